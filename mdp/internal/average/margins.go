@@ -33,7 +33,7 @@ func (it *Iteration) enclose(e evaluate.Solution) error {
 	if err != nil {
 		return err
 	}
-	shift, err := m.Refine(marginResidual)
+	shift, err := m.Refine(it.task.Sweeper.Team, marginResidual)
 	if err != nil {
 		return err
 	}

@@ -10,10 +10,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mdpsolve/mdpsolve/internal/elimination"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
@@ -77,7 +77,7 @@ func New(ctx context.Context, task *method.Task, plan *Plan) (*Iteration, error)
 	if plan == nil {
 		return it, nil
 	}
-	factors, err := evaluate.NewFactors(plan.plan, task.Sweeper.Team)
+	factors, err := elimination.New(plan.plan, task.Limits.Workers)
 	if err != nil {
 		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
 	}
@@ -174,7 +174,7 @@ func (it *Iteration) evaluate(ctx context.Context) (evaluate.Solution, error) {
 	}
 	it.root = system.Classes[0].Root
 	it.answer = method.Answer{Values: vector.Of(e.Values), Policy: slices.Clone(it.policy), Gain: e.Gain}
-	refined, err := e.Refine(evaluate.Roundoff)
+	refined, err := e.Refine(it.task.Sweeper.Team, evaluate.Roundoff)
 	if err == nil {
 		it.answer.Values = refined
 	}

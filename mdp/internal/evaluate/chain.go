@@ -1,6 +1,6 @@
 // Package evaluate says what a policy costs: it solves the evaluation equations of
 // the policy's Markov chain, by elimination without subtractions or, where that is
-// too much, component by component and by GMRES.
+// too much, component by component and by a Krylov method.
 package evaluate
 
 import (
@@ -52,6 +52,26 @@ func NewChain(team *parallel.Team, model rows.Lister, policy []int32) *Chain {
 		}
 	})
 	return c
+}
+
+// Ending returns the chain that is left for good where this one goes to its last state.
+func (c *Chain) Ending() Absorbing {
+	end := int32(c.NumStates() - 1)
+	e := Absorbing{graph.NewChain(int(end) + 1), make([]float64, end+1)}
+	for s := range end {
+		columns, probabilities := c.Row(s)
+		for i, j := range columns {
+			if j == end {
+				e.Exit[s] += probabilities[i]
+			} else {
+				e.Add(j, probabilities[i])
+			}
+		}
+		e.EndState()
+	}
+	e.EndState()
+	e.Exit[end] = 1
+	return e
 }
 
 // Seen are policies, by hashes of 64 bits (FNV-1a over words), that policy iteration

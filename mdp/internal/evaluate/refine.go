@@ -1,11 +1,14 @@
 package evaluate
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
@@ -37,8 +40,8 @@ func (s *System) Solve(costs []float64) (Solution, error) {
 }
 
 // Refine returns the values in double-double, with a residual that is enough.
-func (s Solution) Refine(enough float64) (vector.Vector, error) {
-	e := equations{chain: s.System.Chain, costs: s.Costs, team: s.System.factors.Team}
+func (s Solution) Refine(team *parallel.Team, enough float64) (vector.Vector, error) {
+	e := equations{chain: s.System.Chain, costs: s.Costs, team: team}
 	e.correct = func(costs []float64) (float64, []float64, error) {
 		more, err := s.System.Solve(costs)
 		return more.Gain, more.Values, err
@@ -46,12 +49,17 @@ func (s Solution) Refine(enough float64) (vector.Vector, error) {
 	return e.refine(vector.Extended(slices.Clone(s.Values)), s.Gain, enough)
 }
 
-// RefineTotals returns what the costs of a chain sum up to until it ends, in
-// double-double, with a residual that is enough. It overwrites the start.
-func RefineTotals(totals Totals, team *parallel.Team, chain *Chain, start vector.Vector, enough float64) (vector.Vector, error) {
+// RefineTotals returns what the costs of a chain sum up to until it comes to its last
+// state, in double-double, with a residual that is enough. It overwrites the start.
+// The totals have prepared the chain by its [Chain.Ending].
+func RefineTotals(ctx context.Context, totals *Totals, team *parallel.Team, chain *Chain, start vector.Vector, enough float64) (vector.Vector, error) {
 	e := equations{chain: chain, costs: chain.Costs, team: team}
 	e.correct = func(costs []float64) (float64, []float64, error) {
-		x, err := totals.Solve(costs)
+		costs[len(costs)-1] = 0
+		x, isGood, err := totals.Solve(ctx, costs, 0)
+		if err == nil && !isGood {
+			err = fmt.Errorf("mdp: evaluating a policy by iteration: %w", limit.ErrPrecisionLimit)
+		}
 		return 0, x, err
 	}
 	return e.refine(start, 0, enough)

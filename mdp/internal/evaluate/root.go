@@ -3,7 +3,7 @@ package evaluate
 import (
 	"math/rand/v2"
 
-	"github.com/mdpsolve/mdpsolve/internal/dense"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Where the root of a closed class is looked for.
@@ -29,7 +29,7 @@ func likelyState(chain *Chain, states []int32) int32 {
 	s, best := states[0], states[0]
 	for step := range steps {
 		columns, probabilities := chain.Row(s)
-		leave := dense.Sum(probabilities)
+		leave := floats.Sum(probabilities)
 		if 2*step >= steps {
 			spent[s] += 1 / leave
 			if spent[s] > spent[best] {

@@ -8,8 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/mdpsolve/mdpsolve/internal/elimination"
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -49,34 +48,24 @@ func NewSystem(ctx context.Context, factors *elimination.Factorization, chain *C
 		s.Classes = append(s.Classes, Class{States: states, Root: root})
 	}
 	for try := 1; ; try++ {
-		err := Factor(ctx, factors, &chain.Chain, s.roots())
-		var stuck *stuckError
-		if errors.As(err, &stuck) && try < maxRoots && s.moveRoot(stuck.State) {
+		exit := make([]float64, chain.NumStates())
+		for _, c := range s.Classes {
+			exit[c.Root] = math.Inf(1)
+		}
+		err := factors.Factor(ctx, &chain.Chain, exit)
+		if stuck, ok := errors.AsType[*elimination.StuckError](err); ok && try < maxRoots && s.moveRoot(stuck.State) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		better, overflow := s.countVisits()
-		if !slices.Equal(better, s.roots()) && try < maxRoots {
-			for i := range better {
-				s.Classes[i].Root = better[i]
-			}
-			continue
+		s.countVisits()
+		if moved, overflow := s.moveRoots(); overflow != NoRoot && (!moved || try >= maxRoots) {
+			return nil, &elimination.StuckError{State: overflow}
+		} else if !moved || try >= maxRoots {
+			return s, nil
 		}
-		if overflow != NoRoot {
-			return nil, stuckIn(overflow)
-		}
-		return s, nil
 	}
-}
-
-func (s *System) roots() []int32 {
-	roots := make([]int32, len(s.Classes))
-	for i, c := range s.Classes {
-		roots[i] = c.Root
-	}
-	return roots
 }
 
 // moveRoot makes a state, in which the elimination is stuck because the way to
@@ -92,11 +81,8 @@ func (s *System) moveRoot(state int32) bool {
 	return false
 }
 
-// countVisits computes the visits to the states of each class between visits to
-// its root. It returns better roots, which differ from the present ones where
-// these are too rarely visited, and such a root whose share underflows, or
-// NoRoot.
-func (s *System) countVisits() (better []int32, overflow int32) {
+// countVisits computes the visits to the states of each class between visits to its root.
+func (s *System) countVisits() {
 	entries := make([]float64, s.Chain.NumStates())
 	for _, c := range s.Classes {
 		columns, probabilities := s.Chain.Row(c.Root)
@@ -104,25 +90,33 @@ func (s *System) countVisits() (better []int32, overflow int32) {
 			entries[j] += probabilities[i]
 		}
 	}
-	visits, scale := s.factors.SolveTransposed(entries)
-	better, overflow = s.roots(), NoRoot
-	for i, c := range s.Classes {
-		visits[c.Root] = scale
+	s.visits = s.factors.SolveTransposed(entries)
+	for _, c := range s.Classes {
+		s.visits[c.Root] = 1
+	}
+}
+
+// moveRoots makes the state that is visited most the root of a class where the root is too
+// rarely visited. overflow is a root beside which the visits to others overflow.
+func (s *System) moveRoots() (moved bool, overflow int32) {
+	overflow = NoRoot
+	for i := range s.Classes {
+		c := &s.Classes[i]
 		most := c.Root
 		for _, state := range c.States {
-			if visits[state] > visits[most] {
+			if !(s.visits[state] <= s.visits[most]) {
 				most = state
 			}
-		}
-		if scale < rootShare*visits[most] {
-			better[i] = most
-			if scale < elimination.SmallestPivot {
+			if !(s.visits[most] <= math.MaxFloat64) { // also where it is NaN
 				overflow = c.Root
+				break
 			}
 		}
+		if !(s.visits[most] <= 1/rootShare) {
+			c.Root, moved = most, true
+		}
 	}
-	s.visits = visits
-	return better, overflow
+	return moved, overflow
 }
 
 // checkDuration returns an error where the expected number of steps to the root
@@ -176,12 +170,7 @@ func (s *System) SumUp(b []float64) ([]float64, error) {
 		b[c.Root] = 0
 	}
 	x := s.factors.Solve(b)
-	for i, y := range x {
-		if math.IsNaN(y) || math.IsInf(y, 0) {
-			return nil, stuckIn(int32(i))
-		}
-	}
-	return x, nil
+	return x, checkFinite(x)
 }
 
 // absorb sets x, known on the closed classes, on the transient states to its
@@ -230,11 +219,11 @@ func (s *System) Stationary(c Class) []float64 {
 // LongRun evaluates a chain by elimination, whatever its classes: the gain from each
 // state, and the bias, in units of cost times the rate of steps.
 func LongRun(ctx context.Context, chain *Chain) (s *System, gain, bias []float64, err error) {
-	plan, err := Plan(ctx, &chain.Graph, 1, math.Inf(1))
+	plan, err := planFor(ctx, &chain.Graph, 1, math.Inf(1))
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	factors, err := NewFactors(plan, parallel.NewTeam(1))
+	factors, err := elimination.New(plan, 1)
 	if err != nil {
 		return nil, nil, nil, err
 	}

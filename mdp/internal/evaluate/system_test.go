@@ -8,9 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/internal/elimination"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
 )
 
 // Any state serves as the root from which a class is factored: a bad one is
@@ -33,7 +32,7 @@ func TestClassesForgiveABadRoot(t *testing.T) {
 		}
 		plan, err := elimination.NewPlan(context.Background(), c.Undirected(c.Reverse()), 1, math.Inf(1))
 		require.NoError(t, err)
-		e, err := NewFactors(plan, parallel.NewTeam(1))
+		e, err := elimination.New(plan, 1)
 		require.NoError(t, err)
 		for _, root := range []int32{0, int32(n / 2), int32(n - 1)} {
 			s, err := NewSystem(context.Background(), e, c, root)

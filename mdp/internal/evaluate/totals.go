@@ -3,87 +3,250 @@ package evaluate
 import (
 	"context"
 	"math"
+	"slices"
 
-	"github.com/mdpsolve/mdpsolve/internal/elimination"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/krylov"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Totals evaluates what chains cost until they end, in their last state.
-type Totals interface {
-	// Prepare makes a chain ready, which reaches the end with probability 1.
-	Prepare(ctx context.Context, chain *Chain) error
+// Totals solves the equations
+//
+//	x(s) = b(s) + Σ_j p(s,j)·x(j)
+//
+// of chains that are left for good: x is what b sums up to until then. The rule is that
+// it eliminates all states, by one plan for all policies of a model, where that is
+// affordable. Elsewhere it takes the strongly connected components of a policy's chain,
+// which connects fewer states than all actions do, each after those that it leads to,
+// unless one of them has most of the states: it eliminates the states of a component where
+// that is affordable, and else solves by a Krylov method.
+type Totals struct {
+	team       *parallel.Team
+	workers    int
+	operations float64                    // that an elimination may take
+	factors    *elimination.Factorization // of all states; nil where that is not affordable
 
-	// Solve returns approximately what costs sum up to until the end. It may
-	// overwrite costs.
-	Solve(costs []float64) ([]float64, error)
+	tooLarge int // so many states are too much to eliminate
 
-	// IsIterative says that more digits take Solve more time.
-	IsIterative() bool
+	chain Absorbing
+	parts []part // of the chain, where there are no factors
+	place []int32
 }
 
-// NewTotals picks elimination for all policies of a model, whose last state is the
-// end, where that is affordable; with always, whatever it takes.
-func NewTotals(ctx context.Context, team *parallel.Team, workers int, model *rows.Rows, always bool) (Totals, error) {
-	operations := math.Inf(1)
-	if !always {
-		operations = min(Operations, WorthOperations(len(model.Columns)))
-	}
-	union, err := rows.UnionGraph(ctx, model)
-	var totals *eliminated
-	if err == nil {
-		totals, err = newEliminated(ctx, team, workers, union, operations)
-	}
-	if err != nil && (!always || ctx.Err() != nil) {
-		return NewOrdered(team, workers, model.NumStates()), nil
-	}
-	return totals, err
+// Absorbing is a chain that is left for good, beside its transitions, with the probability
+// Exit of each state.
+type Absorbing struct {
+	*graph.Chain
+	Exit []float64
 }
 
-// newTotals picks elimination for one chain where that is affordable, else GMRES.
-func newTotals(ctx context.Context, team *parallel.Team, workers int, chain *Chain) Totals {
-	totals, err := newEliminated(ctx, team, workers, &chain.Graph, min(Operations, WorthOperations(len(chain.Columns))))
-	if err != nil {
-		return newIterated(ctx, team, int32(chain.NumStates()-1))
-	}
-	return totals
-}
-
-// eliminated are totals by elimination.
-type eliminated struct {
+// part is a strongly connected component of a chain, or all of it: a single state, or
+// what solves it.
+type part struct {
+	states  []int32
 	factors *elimination.Factorization
-	system  *System
+	krylov  *krylov.Solver
 }
 
-// newEliminated plans eliminations of chains with transitions in a graph, whose
-// last state is the end.
-func newEliminated(ctx context.Context, team *parallel.Team, workers int, transitions *graph.Graph, operations float64) (*eliminated, error) {
-	end := int32(transitions.NumStates() - 1)
-	plan, err := Plan(ctx, transitions.Without(end), workers, operations)
+// What an elimination may hold and do where it is one way among others: about a
+// second on one core.
+const (
+	Bytes      = 1 << 30
+	Operations = 4e9
+)
+
+// IsAffordable says whether an elimination takes at most so many operations, and
+// little memory.
+func IsAffordable(f elimination.Forecast, operations float64) bool {
+	return !f.Partial && f.Operations <= operations && f.Bytes <= Bytes
+}
+
+// worthOperations is how many operations for each transition an elimination may take that
+// competes with an iterative solution: as many as take the same time.
+const worthOperations = 3000
+
+// NewTotals returns totals for chains with transitions in a graph. With always, they
+// eliminate whatever it takes.
+func NewTotals(ctx context.Context, team *parallel.Team, workers int, transitions *graph.Graph, always bool) (*Totals, error) {
+	t := NewIterative(team, workers, transitions.NumStates())
+	t.operations = Operations
+	var err error
+	if t.factors, err = t.plan(ctx, transitions, always); err != nil && (!always || ctx.Err() != nil) {
+		return t, nil
+	}
+	return t, err
+}
+
+// NewIterative returns totals for chains of n states that never eliminate.
+func NewIterative(team *parallel.Team, workers, n int) *Totals {
+	return &Totals{team: team, workers: workers, tooLarge: math.MaxInt, place: make([]int32, n)}
+}
+
+// plan returns room for eliminations of chains with transitions in a graph; nil where they
+// are not affordable.
+func (t *Totals) plan(ctx context.Context, g *graph.Graph, always bool) (*elimination.Factorization, error) {
+	most := math.Inf(1)
+	if !always {
+		if most = min(t.operations, worthOperations*float64(len(g.Columns))); g.NumStates() >= t.tooLarge {
+			return nil, nil
+		}
+	}
+	plan, err := planFor(ctx, g, t.workers, most)
 	if err != nil {
 		return nil, err
 	}
-	factors, err := NewFactors(plan, team)
-	if err == nil && plan.Forecast.Operations > operations {
-		err = limit.ErrTooLarge
+	if !always && !IsAffordable(plan.Forecast, most) {
+		t.tooLarge = g.NumStates()
+		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	factors.End = end
-	return &eliminated{factors: factors}, nil
+	return elimination.New(plan, t.workers)
 }
 
-// Prepare implements Totals.
-func (t *eliminated) Prepare(ctx context.Context, chain *Chain) (err error) {
-	t.system, err = NewSystem(ctx, t.factors, chain, t.factors.End)
-	return err
+// planFor plans the elimination of all states of a graph.
+func planFor(ctx context.Context, g *graph.Graph, workers int, operations float64) (*elimination.Plan, error) {
+	return elimination.NewPlan(ctx, g.Undirected(g.Reverse()), workers, operations)
 }
 
-// Solve implements Totals.
-func (t *eliminated) Solve(costs []float64) ([]float64, error) { return t.system.SumUp(costs) }
+// IsIterative says that more digits take Solve more time.
+func (t *Totals) IsIterative() bool { return t.factors == nil }
 
-// IsIterative implements Totals.
-func (*eliminated) IsIterative() bool { return false }
+// Prepare makes a chain ready. It must be sure to be left from every state.
+func (t *Totals) Prepare(ctx context.Context, chain Absorbing) error {
+	t.chain = chain
+	if t.factors != nil {
+		return t.factors.Factor(ctx, chain.Chain, chain.Exit)
+	}
+	previous := t.parts
+	t.parts = nil
+	count, component := chain.Components()
+	sets := graph.Members(component, count)
+	if most := slices.MaxFunc(sets, func(a, b []int32) int { return len(a) - len(b) }); 2*len(most) > len(component) {
+		sets = graph.Members(make([]int32, len(component)), 1) // next to nothing is gained by parts
+	}
+	for i, states := range sets {
+		p := part{states: states}
+		if len(sets) == 1 && len(previous) == 1 {
+			p.krylov = previous[i].krylov
+		}
+		if len(states) > 1 {
+			if err := t.prepare(ctx, &p); err != nil {
+				return err
+			}
+		}
+		t.parts = append(t.parts, p)
+	}
+	return nil
+}
+
+// prepare chooses how to solve a component, and makes it ready.
+func (t *Totals) prepare(ctx context.Context, p *part) (err error) {
+	cut := t.chain
+	if len(p.states) < cut.NumStates() {
+		cut = t.cut(p.states)
+	}
+	if p.factors, err = t.plan(ctx, &cut.Graph, false); err != nil {
+		return err
+	}
+	if p.factors != nil {
+		return p.factors.Factor(ctx, cut.Chain, cut.Exit)
+	}
+	if p.krylov != nil {
+		p.krylov.Follow(cut.Chain, cut.Exit)
+	} else {
+		p.krylov = krylov.New(t.team, cut.Chain, cut.Exit)
+	}
+	return nil
+}
+
+// cut returns the chain of a component, which is left where it leads to others.
+func (t *Totals) cut(states []int32) Absorbing {
+	t.mark(states)
+	cut := Absorbing{graph.NewChain(len(states)), vector.Gather(t.chain.Exit, states)}
+	for i, s := range states {
+		columns, probabilities := t.chain.Row(s)
+		for k, j := range columns {
+			if t.place[j] == 0 {
+				cut.Exit[i] += probabilities[k]
+			} else {
+				cut.Add(t.place[j]-1, probabilities[k])
+			}
+		}
+		cut.EndState()
+	}
+	t.unmark(states)
+	return cut
+}
+
+// mark numbers the states of a component, from 1.
+func (t *Totals) mark(states []int32) {
+	for i, s := range states {
+		t.place[s] = int32(i) + 1
+	}
+}
+
+func (t *Totals) unmark(states []int32) {
+	for _, s := range states {
+		t.place[s] = 0
+	}
+}
+
+// relativeResidual is how much of the right-hand sides a solution may leave if no
+// tolerance is given: refinement does the rest.
+const relativeResidual = 1e-4
+
+// Solve returns the solution for b. What is iterated may leave the tolerance of each
+// right-hand side, or with 0 a small share. isGood is false where that was not reached.
+// The error is of precision where the sums overflow, or the context's.
+func (t *Totals) Solve(ctx context.Context, b []float64, tolerance float64) (x []float64, isGood bool, err error) {
+	isGood = true
+	if t.factors != nil {
+		x = t.factors.Solve(b)
+		return x, true, checkFinite(x)
+	}
+	x = make([]float64, len(b))
+	for _, p := range t.parts {
+		right := vector.Gather(b, p.states)
+		t.mark(p.states)
+		leave := t.chain.Exit[p.states[0]] // of the only state
+		for i, s := range p.states {
+			columns, probabilities := t.chain.Row(s)
+			for k, j := range columns {
+				leave += probabilities[k]
+				if t.place[j] == 0 {
+					right[i] += float64(probabilities[k] * x[j])
+				}
+			}
+		}
+		t.unmark(p.states)
+		switch {
+		case len(p.states) == 1:
+			right[0] /= leave
+		case p.factors != nil:
+			right = p.factors.Solve(right)
+		default:
+			enough := tolerance
+			if enough == 0 {
+				enough = relativeResidual * vector.LargestMagnitude(right)
+			}
+			var outcome krylov.Outcome
+			if right, outcome, err = p.krylov.Solve(ctx, right, enough); err != nil {
+				return nil, false, err
+			}
+			isGood = isGood && outcome.Converged
+		}
+		vector.Scatter(x, right, p.states)
+	}
+	return x, isGood, checkFinite(x)
+}
+
+// checkFinite returns an error where a sum is too large for float64.
+func checkFinite(x []float64) error {
+	for i, y := range x {
+		if math.IsNaN(y) || math.IsInf(y, 0) {
+			return &elimination.StuckError{State: int32(i)}
+		}
+	}
+	return nil
+}

@@ -2,69 +2,60 @@ package implicit
 
 import (
 	"context"
+	"slices"
 
-	"github.com/mdpsolve/mdpsolve/internal/elimination"
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
-// Evaluator solves the equations of chains that may stop.
-type Evaluator interface {
-	// Evaluate sets x to an approximate solution of (I − P + excess·I)·x = b and
-	// says whether the residual is within the tolerance. work is what that took,
-	// in sweeps with a policy.
-	Evaluate(ctx context.Context, c *Chain, x, b []float64, tolerance float64) (good bool, work float64, err error)
-
-	// IsExact says that it evaluates by elimination, and that this is cheap.
-	IsExact() bool
+// evaluator solves the equations of policies whose chains stop.
+type evaluator struct {
+	task   *method.Task
+	totals *evaluate.Totals // nil before the first policy
+	policy []int32          // the last one
+	moves  *graph.Chain     // of it
 }
 
-// NewEvaluator picks elimination for all policies of a model where that is faster than
-// GMRES, judging first by the chain of one policy: what is too much for it is so for
-// all actions together.
-func NewEvaluator(ctx context.Context, team *parallel.Team, workers int, model rows.Lister, c *Chain) (Evaluator, error) {
-	limit := evaluate.WorthOperations(len(c.moves.Columns))
-	plan, err := evaluate.Plan(ctx, &c.moves.Graph, workers, limit)
-	if err == nil && evaluate.IsAffordable(plan.Forecast, limit) {
-		union, failed := rows.UnionGraph(ctx, model)
-		if failed != nil {
-			return nil, failed
-		}
-		plan, err = evaluate.Plan(ctx, union, workers, limit)
+// solve solves (I − (1−s)·P)·x = b for the chain of a policy that stops in each step
+// with a probability s. It does so in the form
+//
+//	(I − P + s/(1−s)·I)·x = b/(1−s),
+//
+// in which P does not depend on s. It overwrites b. good says that the residual is within
+// the tolerance.
+func (e *evaluator) solve(ctx context.Context, policy []int32, b []float64, stop, tolerance float64) (x []float64, good bool, err error) {
+	if e.moves == nil || !slices.Equal(e.policy, policy) {
+		e.moves = &evaluate.NewChain(e.task.Sweeper.Team, e.task.Listed.Lister, policy).Chain
+		e.policy = append(e.policy[:0], policy...)
 	}
+	if e.totals == nil {
+		if e.totals, err = e.chooseTotals(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+	exit := slices.Repeat([]float64{stop / (1 - stop)}, len(b))
+	if err := e.totals.Prepare(ctx, evaluate.Absorbing{Chain: e.moves, Exit: exit}); err != nil {
+		return nil, false, err
+	}
+	for i := range b {
+		b[i] /= 1 - stop
+	}
+	return e.totals.Solve(ctx, b, tolerance)
+}
+
+// chooseTotals returns totals for all policies. What is too much to eliminate for the
+// chain of one policy is so for all actions together.
+func (e *evaluator) chooseTotals(ctx context.Context) (*evaluate.Totals, error) {
+	team, workers := e.task.Sweeper.Team, e.task.Limits.Workers
+	totals, err := evaluate.NewTotals(ctx, team, workers, &e.moves.Graph, false)
+	if err != nil || totals.IsIterative() {
+		return totals, err
+	}
+	union, err := rows.UnionGraph(ctx, e.task.Listed.Lister)
 	if err != nil {
 		return nil, err
 	}
-	if !evaluate.IsAffordable(plan.Forecast, limit) {
-		return NewIterative(team, workers, model.NumStates()), nil
-	}
-	factors, err := evaluate.NewFactors(plan, team)
-	return &eliminating{factors}, err
+	return evaluate.NewTotals(ctx, team, workers, union, false)
 }
-
-// eliminating evaluates by elimination.
-type eliminating struct{ factors *elimination.Factorization }
-
-const (
-	// denseSpeed is how many operations of elimination, on dense matrices, take
-	// as long as one of a sweep.
-	denseSpeed = 4
-
-	// eliminationSweeps is what elimination takes besides, in sweeps.
-	eliminationSweeps = 10
-)
-
-// Evaluate implements Evaluator.
-func (e *eliminating) Evaluate(ctx context.Context, c *Chain, x, b []float64, _ float64) (good bool, work float64, err error) {
-	work = eliminationSweeps + e.factors.Plan.Forecast.Operations/denseSpeed/float64(max(len(c.moves.Columns), 1))
-	e.factors.Leaving = c.excess
-	if err := evaluate.Factor(ctx, e.factors, c.moves, nil); err != nil {
-		return false, work, err
-	}
-	copy(x, e.factors.Solve(b))
-	return true, work, nil
-}
-
-// IsExact implements Evaluator.
-func (*eliminating) IsExact() bool { return true }

@@ -2,20 +2,17 @@ package implicit
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/discounted"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// RelativeError policy iteration: sweeps first, then implicit steps, and exact evaluation
-// last.
+// Inexact policy iteration: sweeps first, then implicit steps.
 
 // The sweeping methods are first judged after so many iterations, their patience, and
 // given up if it would take them so many more. A step takes as long as some tens of
@@ -26,15 +23,13 @@ const (
 	modifiedPatience, modifiedIterations = 6, 30
 )
 
-// Iteration is inexact policy iteration under way. It has three phases: it sweeps; takes
-// implicit steps, where sweeps are too slow; and goes over to policy iteration with exact
-// evaluation, where steps end in rounding.
+// Iteration is inexact policy iteration under way. It has two phases: it sweeps, and takes
+// implicit steps where sweeps are too slow.
 type Iteration struct {
 	task   *method.Task
 	sweeps method.Iteration // nil after its phase
 	trend  trend            // of sweeps
 	steps  *steps           // nil before its phase
-	exact  method.Iteration // nil before its phase
 }
 
 // New starts inexact policy iteration: with steps where there is a policy to start from,
@@ -65,17 +60,14 @@ func NewSteps(task *method.Task, iterative bool) *Iteration {
 	it := &Iteration{task: task}
 	it.step(task.StartValues(1))
 	if iterative {
-		it.steps.evaluator = NewIterative(task.Sweeper.Team, task.Limits.Workers, task.Model.NumStates())
+		it.steps.evaluator.totals = evaluate.NewIterative(task.Sweeper.Team, task.Limits.Workers, task.Model.NumStates())
 	}
 	return it
 }
 
 // phase returns the iteration of the present phase.
 func (it *Iteration) phase() method.Iteration {
-	switch {
-	case it.exact != nil:
-		return it.exact
-	case it.steps != nil:
+	if it.steps != nil {
 		return it.steps
 	}
 	return it.sweeps
@@ -85,14 +77,10 @@ func (it *Iteration) phase() method.Iteration {
 func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	lower, upper, err = it.phase().Iterate(ctx)
 	switch {
-	case it.exact != nil && errors.Is(err, limit.ErrPrecisionLimit): // a policy is beyond exact evaluation
-		it.exact = nil
-		lower, upper = it.steps.bounds(&it.steps.best)
-		return lower, upper, nil
-	case err != nil || it.exact != nil:
+	case err != nil:
 	case it.steps != nil:
-		if it.steps.IsFinished() {
-			err = it.finish(ctx)
+		if it.task.Discount == 1 && it.steps.extended && (it.steps.lost || it.steps.done && !it.steps.isConfirmed()) {
+			err = it.steps.enclose(ctx)
 		}
 	case it.sweeps.IsExhausted() && it.task.Discount == 1,
 		!it.sweeps.IsFinished() && it.trend.tooSlow(upper-lower, func() float64 { return it.goal(lower, upper) }):
@@ -115,41 +103,6 @@ func (it *Iteration) IsExhausted() bool { return it.phase().IsExhausted() }
 
 // Answer implements method.Iteration.
 func (it *Iteration) Answer() method.Answer { return it.phase().Answer() }
-
-// finish takes care of the end of the steps for the average. Where elimination is cheap
-// it goes over to policy iteration from their policy, which resolves differences of
-// values that they cannot: down to double-double precision of each. Elsewhere it makes
-// values for the bounds.
-func (it *Iteration) finish(ctx context.Context) error {
-	evaluator := it.steps.evaluator
-	switch {
-	case it.task.Discount < 1 || evaluator == nil || it.steps.done && it.steps.confirmed():
-		return nil
-	case evaluator.IsExact():
-		return it.takeOver(ctx)
-	case it.steps.extended && it.steps.best.values.High != nil:
-		return it.steps.enclose(ctx)
-	}
-	return nil
-}
-
-// takeOver starts policy iteration if the model is communicating and elimination is
-// cheap. Otherwise the method ends where the steps do.
-func (it *Iteration) takeOver(ctx context.Context) error {
-	it.steps.evaluator = nil // room for another elimination
-	plan, err := average.NewPlan(ctx, it.task.Listed, it.task.Limits.Workers, evaluate.Operations)
-	if err != nil || !plan.IsAffordable() {
-		return nil
-	}
-	task := *it.task
-	task.Policy = it.steps.policy
-	exact, err := average.New(ctx, &task, plan)
-	if err != nil {
-		return err
-	}
-	it.exact = exact
-	return nil
-}
 
 // goal returns the gap between bounds at which the answer is good enough.
 func (it *Iteration) goal(lower, upper float64) float64 {

@@ -1,3 +1,5 @@
+// Package implicit takes implicit steps of value iteration: it improves values by the
+// equations of a policy's chain that stops in each step with some probability.
 package implicit
 
 import (
@@ -5,7 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mdpsolve/mdpsolve/internal/dense"
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
@@ -33,10 +36,9 @@ const (
 	// shrinks after a bad one.
 	horizonGrowth = 30
 
-	// leastSweeps and mostSweeps bound the sweeps after a step. Between these limits they
-	// take half the time of the step. A step finds the values of a policy; sweeps carry
-	// from state to state which actions these make better.
-	leastSweeps, mostSweeps = 3, 30
+	// stepSweeps bounds the sweeps after a step. A step finds the values of a policy;
+	// sweeps carry from state to state which actions these make better.
+	stepSweeps = 10
 
 	// slowFall is the factor by which a sweep must reduce the span of the residual for
 	// another one to be made if no action changes any more, and by which bounds must come
@@ -44,9 +46,8 @@ const (
 	slowFall = 0.95
 
 	// After patience iterations without progress, iterations consist of fallbackSweeps
-	// sweeps instead of a step: leastFallback of them the first time, twice as many each
-	// time after that.
-	patience, fallbackSweeps, leastFallback = 60, 32, 8
+	// sweeps instead of a step.
+	patience, fallbackSweeps = 60, 32
 
 	// The method ends after lastSteps iterations without progress if it is near the limit
 	// of rounding: if the span is at most nearRounding times the rounding of a sweep.
@@ -63,11 +64,7 @@ const (
 type steps struct {
 	swept
 	begun     bool
-	chain     Chain
-	evaluator Evaluator // nil before the first step
-
-	correction []float64 // of the last step
-	work       float64   // what it took to find it, in sweeps over all actions
+	evaluator evaluator
 
 	best     snapshot      // with the closest bounds
 	below    vector.Vector // made for the lower bound, at the end
@@ -81,14 +78,12 @@ type steps struct {
 	// for the answer: the gain, or the mean of the values times 1−β.
 	lowest, highest float64
 
-	sweepCost float64 // of a sweep over all actions, relative to one with a fixed policy
-	ended     float64 // span of the residual after the last step and its sweeps
-	stable    int     // steps since an action changed
+	ended  float64 // span of the residual after the last step and its sweeps
+	stable int     // steps since an action changed
 
 	span, gap float64 // of the best values, and between lowest and highest, when they last came closer
 	idle      int     // iterations since then
-	fallback  int     // iterations of sweeps still to come
-	fallbacks int     // how often sweeps took over
+	fallback  bool    // only sweeps are to come
 	done      bool    // the bounds are within the tolerance
 	lost      bool    // they come no closer because of rounding
 }
@@ -96,8 +91,8 @@ type steps struct {
 // newSteps returns steps from values, whose memory they use.
 func newSteps(task *method.Task, v []float64) *steps {
 	return &steps{
-		swept: newSwept(task, v),
-		best:  noSnapshot(), previous: noSnapshot(),
+		swept: newSwept(task, v), evaluator: evaluator{task: task},
+		best: noSnapshot(), previous: noSnapshot(),
 		horizon: firstHorizon,
 		lowest:  math.Inf(-1), highest: math.Inf(1),
 		span: math.Inf(1), gap: math.Inf(1),
@@ -140,8 +135,7 @@ func (it *steps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 			return 0, 0, err
 		}
 	}
-	if it.fallback > 0 {
-		it.fallback--
+	if it.fallback {
 		err = it.sweepOn(ctx, fallbackSweeps)
 	} else {
 		err = it.step(ctx)
@@ -159,11 +153,11 @@ func (it *steps) step(ctx context.Context) error {
 	allowed := it.highest + 2*forcing*gap + it.noise()
 	it.keep(&it.previous)
 	stop := (1 - it.discount) + it.discount/(1+it.horizon)
-	good, err := it.solve(ctx, stop)
+	correction, good, err := it.solve(ctx, stop)
 	if err != nil {
 		return err
 	}
-	it.move(stop)
+	it.move(correction, stop)
 	if err := it.sweep(); err == nil {
 		it.measure()
 	}
@@ -173,7 +167,7 @@ func (it *steps) step(ctx context.Context) error {
 	}
 	changed := it.changed
 	if !it.extended {
-		if err := it.sweepOn(ctx, min(max(int(it.work/2), leastSweeps), mostSweeps)); err != nil {
+		if err := it.sweepOn(ctx, stepSweeps); err != nil {
 			return err
 		}
 	}
@@ -195,7 +189,7 @@ func (it *steps) adapt(good bool, changed int) {
 		it.horizon = min(it.horizon*math.Pow(horizonGrowth, float64(1+it.stable)), mostHorizon)
 	}
 	it.ended = span
-	if it.stable++; !slices.Equal(it.policy, it.chain.Policy) {
+	if it.stable++; !slices.Equal(it.policy, it.evaluator.policy) {
 		it.stable = 0
 	}
 }
@@ -203,44 +197,31 @@ func (it *steps) adapt(good bool, changed int) {
 // solve finds the correction of a step whose chain stops with the given probability. It
 // reports whether the residual meets its tolerance, which shrinks with every step in
 // which no action changes.
-func (it *steps) solve(ctx context.Context, stop float64) (good bool, err error) {
-	team := it.task.Sweeper.Team
-	it.chain.Follow(team, it.task.Listed.Lister, it.policy, stop)
-	if it.evaluator == nil {
-		if it.evaluator, err = NewEvaluator(ctx, team, it.task.Limits.Workers, it.task.Listed.Lister, &it.chain); err != nil {
-			return false, err
-		}
-	}
-	if it.correction == nil {
-		it.correction = make([]float64, len(it.x))
-		it.sweepCost = float64(rows.CountTransitions(it.task.Listed.Lister)) / float64(max(it.chain.NumTransitions(), 1))
-	}
+func (it *steps) solve(ctx context.Context, stop float64) (correction []float64, good bool, err error) {
 	it.center = min(max(it.center, it.least), it.most)
 	it.task.Sweeper.Blocks(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			it.residual[i] = (it.residual[i] - it.center) / (1 - stop)
+			it.residual[i] -= it.center
 		}
 	})
 	tolerance := math.Pow(forcing, float64(1+it.stable)) * (it.highest - it.lowest)
 	if !it.extended {
 		tolerance = max(tolerance, it.noise())
 	}
-	good, work, err := it.evaluator.Evaluate(ctx, &it.chain, it.correction, it.residual, tolerance)
-	it.work = work / it.sweepCost
-	return good, err
+	return it.evaluator.solve(ctx, it.policy, it.residual, stop, tolerance)
 }
 
 // move adds the correction to the values, and one number to all of them: for the long-run
 // average the one that leaves their mean as it is, which keeps them small, and for
 // discounted values g/(1−β), the discounted sum of the center.
-func (it *steps) move(stop float64) {
-	it.task.Sweeper.Blocks(func(block, lo, hi int) { it.sums[block] = dense.Sum(it.correction[lo:hi]) })
-	mean := dense.Sum(it.sums) / float64(len(it.correction))
+func (it *steps) move(correction []float64, stop float64) {
+	it.task.Sweeper.Blocks(func(block, lo, hi int) { it.sums[block] = floats.Sum(correction[lo:hi]) })
+	mean := floats.Sum(it.sums) / float64(len(correction))
 	number, rest := -mean, it.center
 	if it.discount < 1 {
 		number, rest = it.center/(1-it.discount), 0
 	}
-	it.add(it.correction, 1, number)
+	it.add(correction, 1, number)
 	it.center = rest + (stop-(1-it.discount))*mean
 }
 
@@ -293,8 +274,7 @@ func (it *steps) settle() error {
 	case it.margin() > 0 && (forcing*gap < nearRounding*it.noise() || it.met(&it.best, 0)):
 		return it.extend()
 	case it.idle >= patience:
-		it.fallback, it.idle, it.horizon = leastFallback<<min(it.fallbacks, 20), 0, firstHorizon
-		it.fallbacks++
+		it.fallback, it.idle = true, 0
 		return it.goBack(&it.best)
 	}
 	return nil
@@ -339,10 +319,10 @@ func (it *steps) Answer() method.Answer {
 	return found
 }
 
-// confirmed says whether the bounds of the best values are within the tolerance even when
+// isConfirmed says whether the bounds of the best values are within the tolerance even when
 // widened by the relative error of the model, which sweeps leave out.
-func (it *steps) confirmed() bool {
-	if it.task.Listed.RelativeError == 0 || !it.extended {
+func (it *steps) isConfirmed() bool {
+	if it.task.Listed.RelativeError == 0 {
 		return true
 	}
 	greedy := bound.Explicit(it.task.Listed, it.task.Sweeper, it.best.values, it.policy, slices.Clone(it.policy))
@@ -372,18 +352,14 @@ func (it *steps) enclose(ctx context.Context) error {
 	if err := it.goBack(&it.best); err != nil {
 		return err
 	}
-	margin := average.Margins(it.task.Sweeper, it.task.Listed, it.values, it.policy)
-	for s := range margin {
-		margin[s] /= 1 - encloseStop
-	}
+	margins := average.Margins(it.task.Sweeper, it.task.Listed, it.values, it.policy)
 	gain := max(it.lowest, -it.highest, 0)
-	shift := vector.New(len(it.x))
-	it.chain.Follow(it.task.Sweeper.Team, it.task.Listed.Lister, it.policy, encloseStop)
-	_, _, err := it.evaluator.Evaluate(ctx, &it.chain, shift.High, margin, encloseShare*it.task.Tolerance*gain)
+	high, _, err := it.evaluator.solve(ctx, it.policy, margins, encloseStop, encloseShare*it.task.Tolerance*gain)
 	if err != nil {
 		return err
 	}
 	it.policy = slices.Clone(it.policy)
+	shift := vector.Extended(high)
 	it.below, it.above = it.values.Plus(shift.Negative()), it.values.Plus(shift)
 	return nil
 }

@@ -4,7 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mdpsolve/mdpsolve/internal/dense"
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
@@ -51,6 +52,17 @@ func newSwept(task *method.Task, v []float64) swept {
 	return s
 }
 
+// differences returns in how many states two policies differ.
+func differences(a, b []int32) int {
+	count := 0
+	for s := range a {
+		if a[s] != b[s] {
+			count++
+		}
+	}
+	return count
+}
+
 // sweep finds the residual of the values, and the policy that attains it.
 func (s *swept) sweep() error {
 	s.policy, s.before = s.before, s.policy
@@ -60,15 +72,15 @@ func (s *swept) sweep() error {
 		} else {
 			s.sweepPlain(block, lo, hi)
 		}
-		s.count[block] = Differences(s.policy[lo:hi], s.before[lo:hi])
-		s.sums[block], s.sizes[block] = dense.Sum(s.values.High[lo:hi]), vector.LargestMagnitude(s.values.High[lo:hi])
+		s.count[block] = differences(s.policy[lo:hi], s.before[lo:hi])
+		s.sums[block], s.sizes[block] = floats.Sum(s.values.High[lo:hi]), vector.LargestMagnitude(s.values.High[lo:hi])
 	})
 	s.least, s.most = s.task.Sweeper.Extremes()
 	s.changed = 0
 	for _, changed := range s.count {
 		s.changed += changed
 	}
-	s.mean, s.size = dense.Sum(s.sums)/float64(len(s.x)), slices.Max(s.sizes)
+	s.mean, s.size = floats.Sum(s.sums)/float64(len(s.x)), slices.Max(s.sizes)
 	return method.CheckFinite(s.least, s.most)
 }
 

@@ -73,19 +73,3 @@ func (r *Rows) Graph(allowed []bool) *graph.Graph {
 	}
 	return g
 }
-
-// CountTransitions counts the entries of all rows.
-func CountTransitions(model Lister) int {
-	if counted, ok := model.(interface{ NumTransitions() int }); ok {
-		return counted.NumTransitions()
-	}
-	count := 0
-	var row []Entry
-	for s := range model.NumStates() {
-		for a := range model.NumActions(s) {
-			row, _ = model.AppendRow(row[:0], s, a)
-			count += len(row)
-		}
-	}
-	return count
-}

@@ -36,7 +36,7 @@ type component struct {
 	choice  []int32    // of the problem, by choice of links
 	policy  []int32    // by state of links
 	sweeper *sweep.Sweeper
-	totals  evaluate.Totals
+	totals  *evaluate.Totals
 	chain   *evaluate.Chain // of policy; nil before the first evaluation
 	ready   bool            // totals are prepared for policy
 	values  vector.Vector   // of policy
@@ -52,7 +52,7 @@ func (p *Problem) solveComponent(ctx context.Context, states []int32) error {
 	c.sweeper = sweep.New(c.links, p.Run.Workers)
 	defer c.sweeper.Close()
 	var err error
-	if c.totals, err = evaluate.NewTotals(ctx, c.sweeper.Team, p.Run.Workers, c.links, p.Eliminate); err != nil {
+	if c.totals, err = evaluate.NewTotals(ctx, c.sweeper.Team, p.Run.Workers, c.links.Graph(nil).Without(int32(len(states))), p.Eliminate); err != nil {
 		return err
 	}
 	err = c.solve(ctx)
@@ -168,8 +168,11 @@ func (c *component) solve(ctx context.Context) error {
 	if err != nil {
 		c.fill(lower, c.problem.abandoned)
 	}
-	if errors.Is(context.Cause(ctx), limit.ErrTimeLimit) {
+	if !c.ready { // preparing the next policy has failed or was interrupted: the values of this one are not to be lost
+		ctx = context.WithoutCancel(ctx)
+	} else if errors.Is(context.Cause(ctx), limit.ErrTimeLimit) {
 		c.ready = false // what is prepared ends with ctx; there is time for one evaluation, for the upper bound
+		ctx = context.WithoutCancel(ctx)
 	}
 	if again := c.prepareAgain(ctx); again != nil {
 		c.problem.abandon(c.states)
@@ -177,7 +180,7 @@ func (c *component) solve(ctx context.Context) error {
 	}
 	costs = c.costsToward(upper)
 	above := c.prove(upper, func(margins []float64) error {
-		return c.evaluatePolicy(moved(costs, margins, upper.direction))
+		return c.evaluatePolicy(ctx, moved(costs, margins, upper.direction))
 	})
 	if above != nil {
 		c.fill(upper, math.Inf(1))
@@ -186,8 +189,8 @@ func (c *component) solve(ctx context.Context) error {
 }
 
 // evaluatePolicy evaluates the policy, whose chain has been prepared, for costs.
-func (c *component) evaluatePolicy(costs []float64) error {
-	return c.evaluate(evaluate.NewChain(c.sweeper.Team, c.links.WithCosts(costs), c.policy), evaluate.Roundoff)
+func (c *component) evaluatePolicy(ctx context.Context, costs []float64) error {
+	return c.evaluate(ctx, evaluate.NewChain(c.sweeper.Team, c.links.WithCosts(costs), c.policy), evaluate.Roundoff)
 }
 
 // costsToward returns the cost of each choice of links: its own, plus the expected value
@@ -240,7 +243,7 @@ func (it *improvement) Iterate(ctx context.Context) (lower, upper float64, err e
 	c := it.component
 	chain := evaluate.NewChain(c.sweeper.Team, it.rows, it.policy)
 	if err = c.prepare(ctx, chain, it.policy); err == nil {
-		err = c.evaluate(chain, it.enough)
+		err = c.evaluate(ctx, chain, it.enough)
 	}
 	if err != nil {
 		return 0, 0, err
@@ -266,29 +269,28 @@ func (c *component) prepare(ctx context.Context, chain *evaluate.Chain, policy [
 	if len(chain.Closed()) > 1 {
 		return c.cycle(ctx, chain, policy)
 	}
-	err := c.totals.Prepare(ctx, chain)
+	err := c.totals.Prepare(ctx, chain.Ending())
 	c.ready = err == nil
 	return err
 }
 
-// prepareAgain makes the chain of the last evaluated policy ready where preparing the
-// next one has failed or was interrupted, so that its values are not lost.
+// prepareAgain makes the chain of the last evaluated policy ready where it is not.
 func (c *component) prepareAgain(ctx context.Context) error {
 	if c.ready {
 		return nil
 	}
-	err := c.totals.Prepare(context.WithoutCancel(ctx), c.chain)
+	err := c.totals.Prepare(ctx, c.chain.Ending())
 	c.ready = err == nil
 	return err
 }
 
 // evaluate evaluates a chain that has been prepared.
-func (c *component) evaluate(chain *evaluate.Chain, enough float64) error {
+func (c *component) evaluate(ctx context.Context, chain *evaluate.Chain, enough float64) error {
 	start := c.values
 	if c.chain == nil || !c.totals.IsIterative() {
 		start = vector.New(len(c.states) + 1)
 	}
-	v, err := evaluate.RefineTotals(c.totals, c.sweeper.Team, chain, start, enough)
+	v, err := evaluate.RefineTotals(ctx, c.totals, c.sweeper.Team, chain, start, enough)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package elimination
 import (
 	"context"
 	"flag"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/countdown"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 )
 
 const seed = 20260601
@@ -91,20 +93,13 @@ func requirePlan(t *testing.T, p *Plan, g *graph.Graph) {
 		}
 	}
 	done := make([]bool, len(p.front))
-	for _, r := range p.runs {
-		for i := r.from; i < r.to; i++ {
-			for _, c := range p.front[i].children {
-				require.True(t, done[c] && int(c) >= r.from)
-			}
-			done[i] = true
-		}
-	}
-	for _, i := range p.top {
+	require.NoError(t, p.visit(p.top, 1, func(i int32) error {
 		for _, c := range p.front[i].children {
 			require.True(t, done[c])
 		}
 		done[i] = true
-	}
+		return nil
+	}))
 	require.NotContains(t, done, false)
 }
 
@@ -198,10 +193,9 @@ func TestPlanOfARandomGraphIsRefusedInTime(t *testing.T) {
 	p := newPlan(t, g.Undirected(g.Reverse()), 1)
 	assert.Greater(t, p.Forecast.Bytes, float64(MaxBytes))
 	assert.Contains(t, p.Forecast.String(), "more than")
-	_, err := New(p, nil)
-	var tooLarge *TooLargeError
-	require.ErrorAs(t, err, &tooLarge)
-	assert.EqualValues(t, n, tooLarge.States)
+	_, err := New(p, 1)
+	require.ErrorIs(t, err, limit.ErrTooLarge)
+	assert.ErrorContains(t, err, fmt.Sprintf("%d states would take more than", n))
 }
 
 // Wherever the context ends, planning does, and says so.

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mdpsolve/mdpsolve/internal/elimination"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
 )
 
 // A gambler with 1 … 4 coins stakes one in each game, until there are none or
@@ -25,12 +24,12 @@ func ExampleFactorization() {
 		fmt.Println(err)
 		return
 	}
-	factors, err := elimination.New(plan, parallel.NewTeam(1))
+	factors, err := elimination.New(plan, 1)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	if err := factors.Factor(context.Background(), chain, []int32{0}); err != nil {
+	if err := factors.Factor(context.Background(), chain, []float64{math.Inf(1), 0, 0, 0, 0}); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -1,0 +1,95 @@
+package elimination
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+)
+
+// smallestPivot is the smallest normal float64: below it a pivot has lost digits, and
+// its inverse may overflow.
+const smallestPivot = 0x1p-1022
+
+// unblocked is the size up to which a matrix is eliminated row by row.
+const unblocked = 32
+
+// FactorDense overwrites a dense matrix with its factors L, below the diagonal, and U.
+// Off the diagonal its elements are ≤ 0, and exit holds by how much the diagonal
+// exceeds the sum of their magnitudes in each row; what is on the diagonal does not
+// count. It overwrites exit. It returns the first row whose pivot is too small for
+// float64, or −1.
+//
+// It halves the matrix: what the first half does not lead back to itself leaves it,
+// whether to the second half or by the exit.
+func FactorDense(a blas64.General, exit []float64) (stuck int) {
+	n := a.Rows
+	if n <= unblocked {
+		return factorRows(a, exit)
+	}
+	h := n / 2
+	first, above, below, second := block(a, 0, 0, h, h), block(a, 0, h, h, n-h), block(a, h, 0, n-h, h), block(a, h, h, n-h, n-h)
+	leave := make([]float64, h)
+	for i := range leave {
+		leave[i] = exit[i] - floats.Sum(row(above, i))
+	}
+	if stuck = FactorDense(first, leave); stuck >= 0 {
+		return stuck
+	}
+	substitute(first, above, below)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, below, above, 1, second)
+	blas64.Trsv(blas.NoTrans, unitLower(first), vector(exit[:h]))
+	blas64.Gemv(blas.NoTrans, -1, below, vector(exit[:h]), 1, vector(exit[h:]))
+	if stuck = FactorDense(second, exit[h:]); stuck >= 0 {
+		return h + stuck
+	}
+	return -1
+}
+
+// factorRows is FactorDense of a small matrix.
+func factorRows(a blas64.General, exit []float64) (stuck int) {
+	for k := range a.Rows {
+		pivot := row(a, k)
+		pivot[k] = exit[k] - floats.Sum(pivot[k+1:])
+		if !(pivot[k] >= smallestPivot) {
+			return k
+		}
+		for i := k + 1; i < a.Rows; i++ {
+			if next := row(a, i); next[k] != 0 {
+				next[k] /= pivot[k]
+				floats.AddScaled(next[k+1:], -next[k], pivot[k+1:])
+				exit[i] -= next[k] * exit[k]
+			}
+		}
+	}
+	return -1
+}
+
+// substitute makes those parts of U and L that lie beside and below factors.
+func substitute(factors, right, below blas64.General) {
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, unitLower(factors), right)
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, upper(factors), below)
+}
+
+// SolveDense overwrites x with the solution for x as the right-hand side.
+func SolveDense(factors blas64.General, x []float64) {
+	blas64.Trsv(blas.NoTrans, unitLower(factors), vector(x))
+	blas64.Trsv(blas.NoTrans, upper(factors), vector(x))
+}
+
+// unitLower returns L, and upper U, of a matrix that holds both.
+func unitLower(a blas64.General) blas64.Triangular {
+	return blas64.Triangular{N: a.Rows, Stride: a.Stride, Data: a.Data, Uplo: blas.Lower, Diag: blas.Unit}
+}
+
+func upper(a blas64.General) blas64.Triangular {
+	return blas64.Triangular{N: a.Rows, Stride: a.Stride, Data: a.Data, Uplo: blas.Upper, Diag: blas.NonUnit}
+}
+
+// block returns rows × columns elements of a matrix from row i and column j on.
+func block(a blas64.General, i, j, rows, columns int) blas64.General {
+	return blas64.General{Rows: rows, Cols: columns, Stride: a.Stride, Data: a.Data[i*a.Stride+j:]}
+}
+
+func row(a blas64.General, i int) []float64 { return a.Data[i*a.Stride : i*a.Stride+a.Cols] }
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }

@@ -1,0 +1,193 @@
+package elimination
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+)
+
+// front is a step of an elimination that is done in dense matrices: its pivots are the
+// states of a part of the dissection, and its border are those states after them that
+// can be reached from, or reach, what has been eliminated up to it. Nothing else is
+// touched by eliminating the pivots. What it does to transitions within the border is
+// handed on to the parent, whose pivots and border contain it.
+type front struct {
+	first, last int     // the pivots are at places first … last−1
+	begin       int     // the first place of what hangs below it
+	border      []int32 // places, ascending
+	children    []int32 // fronts
+
+	// into says where each of border is in the parent's front: the first inner
+	// of them are pivots of it, by number, the others in its border. One more
+	// element stands for the exit.
+	into  []int32
+	inner int
+
+	factors int // where its factors begin
+}
+
+// elements returns the number of elements of JJ, JB and BJ.
+func (f *front) elements() int {
+	m, w := f.last-f.first, len(f.border)
+	return m * (m + 2*w + 1)
+}
+
+// handed returns the number of elements of BB.
+func (f *front) handed() int { return len(f.border) * (len(f.border) + 1) }
+
+// Plan is what all eliminations of chains with transitions in one graph have in
+// common: the order, and the fronts in the order of elimination.
+type Plan struct {
+	Forecast Forecast // of any of them
+
+	order   []int32 // state at each place
+	place   []int32 // place of each state
+	front   []front
+	top     []int32 // fronts without parent
+	factors int     // elements of all fronts together
+	widest  int     // largest border
+}
+
+// NewPlan dissects an undirected graph: one in which every edge has its opposite,
+// see [graph.Graph.Undirected]. Where it finds out on the way that an elimination
+// would take more operations than a limit, +Inf for none, or more memory than
+// [MaxBytes], the plan is a forecast only. The error is the cause of the end of
+// ctx.
+func NewPlan(ctx context.Context, g *graph.Graph, workers int, operations float64) (*Plan, error) {
+	n := g.NumStates()
+	widest := int(min(math.Cbrt(3*operations), math.MaxInt32))
+	order, parts, done := dissect(ctx, g, workers, widest)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if !done {
+		w := float64(widest)
+		return &Plan{order: order, Forecast: Forecast{Bytes: 8 * w * w, Operations: operations, Partial: true}}, nil
+	}
+	p := &Plan{order: order, place: make([]int32, n), front: make([]front, len(parts))}
+	for i, s := range order {
+		p.place[s] = int32(i)
+	}
+	p.link(parts)
+	if err := p.findBorders(ctx, g); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// link makes the fronts and links them to their children.
+func (p *Plan) link(parts []part) {
+	children := make([]int32, 0, len(parts))
+	for i, part := range parts {
+		f := &p.front[i]
+		f.first, f.last, f.begin = part.first, part.last, part.begin
+		begin := len(children)
+		children = append(children, p.top[len(p.top)-part.children:]...)
+		f.children = children[begin:len(children):len(children)]
+		p.top = append(p.top[:len(p.top)-part.children], int32(i))
+	}
+}
+
+// findBorders finds what borders on each front, and where it is in the parent. It stops
+// where all would take too much.
+func (p *Plan) findBorders(ctx context.Context, g *graph.Graph) error {
+	seen := make([]int32, len(p.place)) // one more than the last front in whose border the place is
+	at := make([]int32, len(p.place))   // where in that border
+	waiting, most := 0, 0               // elements of BB that are held at the same time
+	for i := range p.front {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		f := &p.front[i]
+		add := func(place int32) {
+			if int(place) >= f.last && seen[place] != int32(i+1) {
+				seen[place] = int32(i + 1)
+				f.border = append(f.border, place)
+			}
+		}
+		for _, s := range p.order[f.first:f.last] {
+			for _, j := range g.Next(s) {
+				add(p.place[j])
+			}
+		}
+		for _, c := range f.children {
+			for _, place := range p.front[c].border {
+				add(place)
+			}
+		}
+		slices.Sort(f.border)
+		for k, place := range f.border {
+			at[place] = int32(k)
+		}
+		waiting += f.handed()
+		most = max(most, waiting)
+		for _, c := range f.children {
+			child := &p.front[c]
+			waiting -= child.handed()
+			child.into = make([]int32, len(child.border)+1)
+			for k, place := range child.border {
+				if int(place) < f.last {
+					child.into[k] = place - int32(f.first)
+					child.inner++
+				} else {
+					child.into[k] = at[place]
+				}
+			}
+			child.into[len(child.border)] = int32(len(f.border))
+		}
+		f.factors = p.factors
+		p.factors += f.elements()
+		p.widest = max(p.widest, len(f.border))
+		m, w := float64(f.last-f.first), float64(len(f.border))
+		p.Forecast.Operations += m*m*m/3 + m*m*w + m*w*w
+		if p.Forecast.Bytes = 8 * float64(p.factors+most); p.Forecast.Bytes > MaxBytes {
+			p.Forecast.Partial = true // borders alone may be more than can be held
+			break
+		}
+	}
+	return nil
+}
+
+// visit calls body for fronts and all that hang below them, children before parents. It
+// shares what is worth it among workers. The error is the first one in the order of
+// the fronts.
+func (p *Plan) visit(fronts []int32, workers int, body func(i int32) error) error {
+	if len(fronts) == 0 {
+		return nil
+	}
+	if p.front[fronts[len(fronts)-1]].last-p.front[fronts[0]].begin < forkStates {
+		workers = 1
+	}
+	errs := make([]error, len(fronts))
+	parallel.For(workers, len(fronts), func(k int) {
+		errs[k] = p.visit(p.front[fronts[k]].children, (workers+len(fronts)-1)/len(fronts), body)
+		if errs[k] == nil {
+			errs[k] = body(fronts[k])
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Forecast is what an elimination would take.
+type Forecast struct {
+	Bytes, Operations float64
+	Partial           bool // of a part of it, which is too much already
+}
+
+// String returns the forecast for people.
+func (f Forecast) String() string {
+	text := fmt.Sprintf("%.2g multiplications and %.2g MB", f.Operations, f.Bytes/1e6)
+	if f.Partial {
+		return "more than " + text
+	}
+	return text
+}
