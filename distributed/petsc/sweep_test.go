@@ -16,7 +16,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-var random = garnet.Model{States: 300, Actions: 3, Successors: 4, Seed: 11}
+var random = garnet.Table(300, 3, 4, 11)
 
 func world(t *testing.T) *World {
 	t.Helper()
@@ -47,15 +47,13 @@ func swept(t *testing.T, c mdp.Criterion, values []float64) (*Result, error) {
 
 // Whatever the values are, bounds on the gain are those of mdp.Certify.
 func TestSweepsProveAverages(t *testing.T) {
-	values := make([]float64, random.States)
+	values := make([]float64, random.NumStates())
 	for i := range values {
 		values[i] = rand.NormFloat64()
 	}
 	result, err := swept(t, mdp.LongRunAverage{}, values)
 	require.NoError(t, err)
-	table, err := random.Table()
-	require.NoError(t, err)
-	certificate, err := mdp.Certify(table, values, 1)
+	certificate, err := mdp.Certify(random, values, 1)
 	require.NoError(t, err)
 	assert.InDelta(t, certificate.Lower, result.Lower, 1e-15) // the cheapest step, if that is more, rounded down
 	assert.Equal(t, certificate.Upper, result.Upper)
@@ -67,16 +65,14 @@ func TestSweepsProveAverages(t *testing.T) {
 // senses; and values that are off by some number prove bounds that are as far off. Values
 // that are given out prove the same again, but for rounding.
 func TestSweepsProveValues(t *testing.T) {
-	table, err := random.Table()
-	require.NoError(t, err)
 	for _, sense := range []mdp.Sense{mdp.Minimize, mdp.Maximize} {
 		criterion := mdp.Discounted{Discount: 0.95, Sense: sense}
-		solved, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Tolerance: 1e-10})
+		solved, err := mdp.Solve(context.Background(), random, criterion, mdp.Settings{Tolerance: 1e-10})
 		require.NoError(t, err)
 		result, err := swept(t, criterion, solved.Value)
 		require.NoError(t, err)
 		assert.Equal(t, mdp.Converged, result.Status)
-		for s := range random.States {
+		for s := range random.NumStates() {
 			lower, upper := result.Bounds(s)
 			least, greatest := solved.Bounds(s)
 			assert.LessOrEqual(t, lower, greatest)
@@ -99,8 +95,13 @@ func TestSweepsProveValues(t *testing.T) {
 	}
 }
 
+// empty is a model without states.
+type empty struct{ *mdp.Table }
+
+func (empty) NumStates() int { return 0 }
+
 func TestSweepsRefuse(t *testing.T) {
-	bad := make([]float64, random.States)
+	bad := make([]float64, random.NumStates())
 	bad[5] = math.NaN()
 	_, err := swept(t, mdp.LongRunAverage{}, bad)
 	require.ErrorIs(t, err, mdp.ErrOverflow)
@@ -108,7 +109,7 @@ func TestSweepsRefuse(t *testing.T) {
 	require.ErrorContains(t, err, "use mdp.LongRunAverage or mdp.Discounted")
 	_, err = swept(t, mdp.Discounted{Discount: 1}, bad)
 	require.ErrorContains(t, err, "Discount 1 is not valid")
-	_, err = newSweeper(t.Context(), world(t), garnet.Model{}, mdp.LongRunAverage{}, 1e-9)
+	_, err = newSweeper(t.Context(), world(t), empty{random}, mdp.LongRunAverage{}, 1e-9)
 	require.ErrorIs(t, err, mdp.ErrNoStart)
 	_, err = Solve(t.Context(), world(t), random, mdp.LongRunAverage{}, Settings{})
 	require.ErrorIs(t, err, ErrNoEngine)

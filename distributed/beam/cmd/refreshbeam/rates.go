@@ -22,11 +22,10 @@ import (
 
 // ratesSpec is what all shards are asked.
 type ratesSpec struct {
-	Unit    unit.Unit
-	Strict  bool
-	Scratch scratch
-	Parts   store.File // how the names of parts begin
-	Format  string
+	Unit   unit.Unit
+	Strict bool
+	Parts  store.File // how the names of parts begin
+	Format string
 
 	Problem  rates.Sharded
 	Question rates.Question
@@ -34,21 +33,28 @@ type ratesSpec struct {
 
 // ratesReply is what a shard answers.
 type ratesReply struct {
-	Answer   rates.Answer
-	Rates    store.File // once the last question was put
+	Answer rates.Answer
+	Rates  store.File // once the last question was put
+
+	// To the first question:
 	Unit     unit.Unit
 	Unusable int64
 	Faults   []string // the first of those of rows left out
 }
 
 var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, file store.File) (reply ratesReply, err error) {
-	first, last := spec.Question.First(), spec.Question.Settles()
+	last := spec.Question.Settles()
 	options := pagefile.Options{Unit: spec.Unit, Strict: spec.Strict, Hosts: spec.Problem.Capped}
-	pages, err := spec.Scratch.read(ctx, file, options, first || last)
+	pages, err := readShard(ctx, file, options)
 	if err != nil {
 		return reply, err
 	}
-	reply.Unit, reply.Unusable, reply.Faults = pages.Unit, pages.Unusable, pages.Faults
+	if spec.Question.First() {
+		reply.Unit, reply.Unusable = pages.unit, pages.report.Unusable
+		for _, fault := range pages.report.Faults {
+			reply.Faults = append(reply.Faults, fault.Error())
+		}
+	}
 	var rates []float64
 	if last {
 		rates = make([]float64, pages.Len())
@@ -90,12 +96,12 @@ func writeShard(ctx context.Context, file store.File, p rates.Sharded, pages *sh
 		return err
 	}
 	freshness := refresh.Freshness(objective, pages.Pages, rates, 1)
-	name := []byte(pages.Unit.String())
+	name := []byte(pages.unit.String())
 	row := func(i int) rateRow {
 		return rateRow{pages.ids.Bytes(i), rates[i], refresh.Interval(rates[i]), freshness[i], name}
 	}
 	var without []string
-	if pages.Unit == unit.Unknown {
+	if pages.unit == unit.Unknown {
 		without = []string{"unit"}
 	}
 	return file.WriteBy(ctx, func(w io.Writer) error {
@@ -121,7 +127,6 @@ type ratesJob struct {
 	allowed float64 // share of rows that may be left out
 	shards  []store.File
 	out     output
-	scratch scratch
 
 	rates    []store.File // parts, at the end
 	found    unit.Unit    // of the rates
@@ -132,7 +137,7 @@ type ratesJob struct {
 // ask puts a question to all shards, as one pipeline.
 func (j *ratesJob) ask(ctx context.Context, q *rates.Question) (*rates.Answer, error) {
 	spec := ratesSpec{
-		Unit: j.unit, Strict: j.strict, Scratch: j.scratch, Parts: j.out.parts(), Format: j.out.format,
+		Unit: j.unit, Strict: j.strict, Parts: j.out.parts(), Format: j.out.format,
 		Problem: j.problem, Question: *q,
 	}
 	j.passes++
@@ -194,12 +199,7 @@ func (j *ratesJob) checkLeftOut(pages int) error {
 // run does what the flags say.
 func (f *ratesFlags) run(ctx context.Context) error {
 	begin := time.Now()
-	scratch, remove, err := newScratch()
-	if err != nil {
-		return err
-	}
-	defer remove()
-	job, err := f.job(ctx, scratch)
+	job, err := f.job(ctx)
 	if err != nil {
 		return err
 	}

@@ -42,8 +42,8 @@ func readRatesFlags(flags *flag.FlagSet) *ratesFlags {
 }
 
 // job reads the flags, and the first file for its unit, where no flag says one.
-func (f *ratesFlags) job(ctx context.Context, scratch scratch) (*ratesJob, error) {
-	j := &ratesJob{strict: f.strict, allowed: f.allowed, scratch: scratch}
+func (f *ratesFlags) job(ctx context.Context) (*ratesJob, error) {
+	j := &ratesJob{strict: f.strict, allowed: f.allowed}
 	j.problem.Capped = f.hostCap != "" || f.hostCaps != ""
 	if f.output != "text" && f.output != "json" {
 		return nil, usageError("--output: %q is not valid: use text or json", f.output)
@@ -66,11 +66,11 @@ func (f *ratesFlags) job(ctx context.Context, scratch scratch) (*ratesJob, error
 	}
 	j.shards = files
 	if j.found = j.unit; j.unit == unit.Unknown {
-		first, err := scratch.read(ctx, files[0], pagefile.Options{Strict: f.strict, Hosts: j.problem.Capped}, false)
+		first, err := readShard(ctx, files[0], pagefile.Options{Strict: f.strict, Hosts: j.problem.Capped})
 		if err != nil {
 			return nil, err
 		}
-		j.found = first.Unit
+		j.found = first.unit
 	}
 	p := &j.problem
 	p.Shards = len(files)

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,6 +13,8 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // inputFiles returns the files that --input matches.
@@ -79,4 +82,40 @@ func (o output) finish(ctx context.Context, parts []store.File, err error) error
 // String returns the names of the files, as PREFIX-*-of-00007.csv.
 func (o output) String() string {
 	return strings.Replace(string(o.name(0)), "-00000-of-", "-*-of-", 1)
+}
+
+// shardPages are the pages of a shard.
+type shardPages struct {
+	rates.Shard
+	ids    pagefile.IDs
+	unit   unit.Unit
+	report *pagefile.Report
+}
+
+// readShard reads the pages of a shard. That the file is not there, or holds something else, is a
+// fault.
+func readShard(ctx context.Context, file store.File, options pagefile.Options) (*shardPages, error) {
+	source, done, err := file.Open(ctx)
+	if err != nil {
+		return nil, missing(ctx, file, err)
+	}
+	defer done()
+	pages, report, err := pagefile.ReadPages(ctx, source, options)
+	if fault, ok := errors.AsType[*pagefile.FileError](err); ok {
+		return nil, usageError("%v", fault)
+	}
+	if err != nil {
+		return nil, missing(ctx, file, err)
+	}
+	p := &shardPages{
+		Shard: rates.Shard{Pages: pages.Pages, Least: pages.Least, Greatest: pages.Greatest},
+		ids:   pages.IDs, unit: pages.Unit, report: report,
+	}
+	if pages.Hosts != nil {
+		p.HostOf = pages.Hosts.Of
+		for host := range pages.Hosts.Names.Len() {
+			p.Hosts = append(p.Hosts, pages.Hosts.Names.At(host))
+		}
+	}
+	return p, nil
 }
