@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,7 +45,7 @@ type ratesReply struct {
 
 var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, file store.File) (reply ratesReply, err error) {
 	last := spec.Question.Settles()
-	options := pagefile.Options{Unit: spec.Unit, Strict: spec.Strict, Hosts: spec.Problem.Capped}
+	options := pagefile.Options{Unit: spec.Unit, Strict: spec.Strict}
 	pages, err := readShard(ctx, file, options)
 	if err != nil {
 		return reply, err
@@ -64,7 +65,8 @@ var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, file 
 		return reply, shardFault(file, pages, err)
 	}
 	if last {
-		reply.Rates = newPart(spec.Parts, spec.Format)
+		// Each attempt has a file of its own: one that a runner has given up may still write to it.
+		reply.Rates = spec.Parts + store.File(rand.Text()+"."+spec.Format)
 		if err := writeShard(ctx, reply.Rates, spec.Problem, pages, rates); err != nil {
 			return reply, err
 		}
@@ -128,6 +130,7 @@ type ratesJob struct {
 	shards  []store.File
 	out     output
 
+	pages    int
 	rates    []store.File // parts, at the end
 	found    unit.Unit    // of the rates
 	unusable int64
@@ -159,7 +162,8 @@ func (j *ratesJob) ask(ctx context.Context, q *rates.Question) (*rates.Answer, e
 		all.Merge(&replies[i].Answer)
 	}
 	if q.First() {
-		return all, j.checkLeftOut(all.Count)
+		j.pages = all.Count
+		return all, j.checkLeftOut()
 	}
 	return all, nil
 }
@@ -185,11 +189,11 @@ func (j *ratesJob) checkRows(replies []ratesReply) error {
 }
 
 // checkLeftOut refuses a list of which too much is left out.
-func (j *ratesJob) checkLeftOut(pages int) error {
-	if pages == 0 {
+func (j *ratesJob) checkLeftOut() error {
+	if j.pages == 0 {
 		return usageError("--input: there is no page that can be used: give one or more")
 	}
-	all := int64(pages) + j.unusable
+	all := int64(j.pages) + j.unusable
 	if share := float64(j.unusable) / float64(all); share > j.allowed {
 		return usageError("--allow-left-out: %d of %d rows cannot be used, a share of %.3g; %v may be: mend the files, or allow more", j.unusable, all, share, j.allowed)
 	}
@@ -205,11 +209,7 @@ func (f *ratesFlags) run(ctx context.Context) error {
 	}
 	s, err := job.problem.Optimize(ctx, func(q *rates.Question) (*rates.Answer, error) { return job.ask(ctx, q) })
 	if infeasible, ok := errors.AsType[*rates.InfeasibleError](err); ok {
-		flag := "bandwidth"
-		if infeasible.Host >= 0 {
-			flag = "host-cap"
-		}
-		err = usageError("--%s: %v", flag, infeasible)
+		err = usageError("--bandwidth: %v", infeasible)
 	}
 	failed := err
 	if s != nil && errors.Is(err, rates.ErrPrecision) {
@@ -228,10 +228,10 @@ func (f *ratesFlags) run(ctx context.Context) error {
 }
 
 // print prints what the rates achieve.
-func (f *ratesFlags) print(j *ratesJob, s *rates.ShardedSolution, elapsed time.Duration) error {
+func (f *ratesFlags) print(j *ratesJob, s *rates.Solution, elapsed time.Duration) error {
 	if f.output == "json" {
 		text, err := json.MarshalIndent(map[string]any{
-			"pages": s.Pages, "active": s.Active, "bandwidth": j.problem.Bandwidth, "unit": orNil(j.found.String(), j.found == unit.Unknown),
+			"pages": j.pages, "active": s.Active, "bandwidth": j.problem.Bandwidth, "unit": orNil(j.found.String(), j.found == unit.Unknown),
 			"objective": j.problem.Objective, "value": finite(s.Value), "bound": finite(s.Bound), "multiplier": finite(s.Multiplier),
 			"used": s.Used, "residual": finite(s.Residual), "unusable": j.unusable, "passes": j.passes, "shards": len(j.shards), "seconds": elapsed.Seconds(),
 		}, "", "  ")
@@ -242,7 +242,7 @@ func (f *ratesFlags) print(j *ratesJob, s *rates.ShardedSolution, elapsed time.D
 		return err
 	}
 	_, err := fmt.Printf("%d pages in %d files, %d of them accessed, in total %v times %s\nvalue %v (at most %v by duality; for a cost, at least)\n%d pipelines, %.1f s: %v\n",
-		s.Pages, len(j.shards), s.Active, s.Used, j.found.Per(), s.Value, s.Bound, j.passes, elapsed.Seconds(), j.out)
+		j.pages, len(j.shards), s.Active, s.Used, j.found.Per(), s.Value, s.Bound, j.passes, elapsed.Seconds(), j.out.prefix+"-*")
 	return err
 }
 

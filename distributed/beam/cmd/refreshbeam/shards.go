@@ -4,10 +4,8 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/sourcegraph/conc/pool"
 
@@ -53,12 +51,6 @@ func newOutput(prefix string, files int, format string) (output, error) {
 // parts is how the names of all parts begin.
 func (o output) parts() store.File { return o.prefix + ".part-" }
 
-// newPart names a file for a part of a format. Each attempt at a shard has its own: one that a
-// runner has given up may still write to it.
-func newPart(parts store.File, format string) store.File {
-	return parts + store.File(rand.Text()+"."+format)
-}
-
 // name returns the name that part i gets.
 func (o output) name(i int) store.File {
 	return o.prefix + store.File(fmt.Sprintf("-%05d-of-%05d.%s", i, o.files, o.format))
@@ -77,11 +69,6 @@ func (o output) finish(ctx context.Context, parts []store.File, err error) error
 	}
 	o.parts().RemoveAll(ctx)
 	return err
-}
-
-// String returns the names of the files, as PREFIX-*-of-00007.csv.
-func (o output) String() string {
-	return strings.Replace(string(o.name(0)), "-00000-of-", "-*-of-", 1)
 }
 
 // shardPages are the pages of a shard.
@@ -107,15 +94,6 @@ func readShard(ctx context.Context, file store.File, options pagefile.Options) (
 	if err != nil {
 		return nil, missing(ctx, file, err)
 	}
-	p := &shardPages{
-		Shard: rates.Shard{Pages: pages.Pages, Least: pages.Least, Greatest: pages.Greatest},
-		ids:   pages.IDs, unit: pages.Unit, report: report,
-	}
-	if pages.Hosts != nil {
-		p.HostOf = pages.Hosts.Of
-		for host := range pages.Hosts.Names.Len() {
-			p.Hosts = append(p.Hosts, pages.Hosts.Names.At(host))
-		}
-	}
-	return p, nil
+	shard := rates.Shard{Pages: pages.Pages, Least: pages.Least, Greatest: pages.Greatest}
+	return &shardPages{shard, pages.IDs, pages.Unit, report}, nil
 }
