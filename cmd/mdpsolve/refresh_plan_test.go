@@ -489,18 +489,6 @@ func TestDelaysInEachOthersWay(t *testing.T) {
 	}
 }
 
-// --frontier needs nothing but the unit and a file.
-func TestFrontierImpliesTheRest(t *testing.T) {
-	refreshFolder(t)
-	pages := site{}
-	for i := range 10 {
-		pages[pageID(i)] = 1
-	}
-	pages.write(t, "rates.csv")
-	_, stdout, _ := execute(t, "refresh schedule --input rates.csv --frontier due.jsonl")
-	assert.Equal(t, "10 pages of 10 due in the slots up to 100, written to due.jsonl\n", stdout)
-}
-
 func TestPlanBadUsage(t *testing.T) {
 	refreshFolder(t)
 	site{pageID(0): 1, pageID(1): 2}.write(t, "rates.csv")

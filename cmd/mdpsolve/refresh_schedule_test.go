@@ -291,21 +291,6 @@ func TestInterruptedSchedule(t *testing.T) {
 	assert.True(t, strings.HasSuffix(stdout, "\n") || stdout == "", "whole rows")
 }
 
-func TestFrontier(t *testing.T) {
-	refreshFolder(t)
-	got := answer(t, "refresh schedule --input rates.csv --length 100 --frontier due.jsonl --start 2026-01-01T00:00:00Z --unit minute")
-	assert.Equal(t, 4.0, got["due"])
-	// Slot 1 of 5 a minute.
-	assert.Contains(t, readFile(t, "due.jsonl"), `{"known":{"info":{"url":"b"},"refetchableFromDate":"1767225612"}}`)
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	status, stdout, stderr := executeContext(ctx, "refresh schedule --input rates.csv --length 1e10 --frontier late.jsonl --wall-clock --unit second")
-	assert.Equal(t, ui.ExitInterrupted, status)
-	assert.Empty(t, stdout)
-	assert.Contains(t, stderr, "nothing has been written")
-	assert.NoFileExists(t, "late.jsonl")
-}
-
 // Times are exact where slots are no whole number of nanoseconds apart.
 func TestScheduleUnits(t *testing.T) {
 	refreshFolder(t)

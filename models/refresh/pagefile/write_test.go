@@ -15,8 +15,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 func idsOf(names ...string) *IDs {
@@ -148,22 +146,6 @@ func TestWritingFails(t *testing.T) {
 	files, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	assert.Empty(t, files)
-}
-
-func TestFrontier(t *testing.T) {
-	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	table, err := sequence.NewTimetable(start, time.Second, 2)
-	require.NoError(t, err)
-	var out bytes.Buffer
-	left, err := WriteFrontier(context.Background(), Target{Name: "-", Writer: &out}, idsOf("https://a.example/", "b", "c"), 1, NextFetch(table, []int64{2, 0, 3}))
-	require.NoError(t, err)
-	assert.EqualValues(t, 1, left)
-	//nolint:testifylint // the text itself is compared
-	assert.Equal(t, `{"known":{"info":{"url":"https://a.example/"},"refetchableFromDate":"1767225601"}}
-{"known":{"info":{"url":"c"},"refetchableFromDate":"1767225602"}}
-`, out.String())
-	_, err = WriteFrontier(context.Background(), Target{Writer: &out, Format: Parquet}, idsOf("a"), 1, NextFetch(table, []int64{1}))
-	require.EqualError(t, err, "pagefile: URLFrontier's items are written in JSON lines, not in Parquet")
 }
 
 // What a name says nothing of is CSV; another format is refused.

@@ -1,7 +1,6 @@
 package sequence_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -95,9 +94,8 @@ func ExampleTimetable() {
 		return
 	}
 	order, _ := sequence.NewEarliestDeadlineFirst([]float64{0.5, 0.3, 0.2})
-	next, _ := sequence.NextSlots(context.Background(), order, 3, 10)
-	for page, slot := range next {
-		fmt.Println(page, timetable.Time(slot).Format(time.TimeOnly))
+	for slot, page := range sequence.AppendSlots(nil, order, 3) {
+		fmt.Println(page, timetable.Time(int64(slot+1)).Format(time.TimeOnly))
 	}
 	// Output:
 	// 0 12:00:15
