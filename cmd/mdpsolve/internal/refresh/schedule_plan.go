@@ -121,7 +121,14 @@ func (s *schedule) plan(a *ui.Arguments, key *scheduleKey, own, before *schedule
 		}
 		s.fit(a, visits)
 	}
-	plan, err := sequence.NewPlan(visits, groups)
+	slots := int64(0)
+	if own != nil && len(own.due) == len(visits) { // else it is of other pages, and refused
+		slots = own.Slots
+		for page, due := range own.due {
+			visits[page].Due = due
+		}
+	}
+	plan, err := sequence.NewPlan(visits, groups, slots)
 	if err != nil {
 		a.Fault("input", "%v", err)
 	}
