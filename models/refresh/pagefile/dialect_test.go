@@ -169,7 +169,7 @@ func TestDatesAreNoRates(t *testing.T) {
 		map[string][]parquet.Value{"id": {parquet.ByteArrayValue([]byte("a"))}, "change_rate": {parquet.Int32Value(20_758)}})
 	_, report, err := ReadPages(context.Background(), Source{"p", bytes.NewReader(day)}, Options{})
 	require.NoError(t, err)
-	assert.Equal(t, []string{`p:1:1: found 2026-11-01T00:00:00Z; expected 0 or a number from 1e-100 to 1e100`}, messages(report))
+	assert.Equal(t, []string{`p:1:1: found "2026-11-01T00:00:00Z"; expected 0 or a number from 1e-100 to 1e100`}, messages(report))
 }
 
 // Gaps between points in time are in the unit asked for, or days; those of numbers are as

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // A Visit is a row of the log of a crawler.
@@ -71,8 +72,8 @@ func each[T any](ctx context.Context, source Source, options Options, l layout, 
 func (r *record) visit(v *Visit) *FileError {
 	v.Line, v.ID = r.line, string(r.id)
 	if c := &r.cells[logTime]; !c.empty() {
-		var ok bool
-		if v.Time, ok = c.pointInTime(); !ok || v.Time.IsZero() { // year 1: programs write it for no time
+		var err error
+		if v.Time, err = unit.ParseTime(string(c.text)); err != nil || v.Time.IsZero() { // year 1: programs write it for no time
 			return r.fault(logTime, "a point in time such as 2026-01-31T12:00:00Z")
 		}
 	}

@@ -105,7 +105,7 @@ func (r *record) seen(signals bool) (s sight, fault *FileError) {
 		if s.outcome = estimate.Unchanged; isChanged {
 			s.outcome = estimate.Changed
 		}
-	case s.outcome == estimate.Found && !digest.empty() && (digest.kind == text || digest.kind == digits):
+	case s.outcome == estimate.Found && !digest.empty():
 		s.digest = digest.text
 	}
 	return s, nil
@@ -204,9 +204,6 @@ func (h *Histories) take(page int, a *access) error {
 
 // truth returns what a cell says of a change.
 func (c *cell) truth() (value, ok bool) {
-	if c.kind == float {
-		return c.number == 1, c.number == 0 || c.number == 1
-	}
 	switch string(c.text) {
 	case "1", "true", "True", "TRUE":
 		return true, true
