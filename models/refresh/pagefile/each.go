@@ -34,7 +34,7 @@ type Page struct {
 
 // EachVisit calls take with the rows of the log of a crawler, in their order, each as soon
 // as it has been read. They are as [ReadHistories] has them, but that the time may be
-// missing, has to be a point in time, and that there are no change signals. The first row
+// missing, and has to be a point in time. The first row
 // that cannot be used ends it, as with [Options].Strict, and so does an error of take. Hosts
 // and Workers of the options count for nothing.
 func EachVisit(ctx context.Context, source Source, options Options, take func(Visit) error) error {
@@ -77,7 +77,7 @@ func (r *record) visit(v *Visit) *FileError {
 			return r.fault(logTime, "a point in time such as 2026-01-31T12:00:00Z")
 		}
 	}
-	seen, fault := r.seen(false)
+	seen, fault := r.seen()
 	if fault != nil {
 		return fault
 	}

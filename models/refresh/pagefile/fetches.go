@@ -26,9 +26,9 @@ type Fetches struct {
 
 // ReadFetches reads fetches with the columns id (or url) and time (or last_fetch, or
 // next_fetch), a number or a point in time, and, optional, status, as [ReadHistories] has
-// it: a failed visit is a fetch, a change signal is none. Of several rows of a page the
-// latest counts, so that the file may be the log of a crawler, or a schedule that has been
-// carried out. Signals and empty slots count as Others. Pages are numbered as in ids. A
+// it: a failed visit is a fetch. Of several rows of a page the latest counts, so that the file
+// may be the log of a crawler, or a schedule that has been carried out. Empty slots count as
+// Others. Pages are numbered as in ids. A
 // file with both numbers and points in time is an error.
 func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) (*Fetches, *Report, error) {
 	f := &Fetches{Times: make([]float64, ids.Len()), Latest: math.NaN()}
@@ -77,11 +77,8 @@ func (r *record) fetch(row *fetch, index *Index, hosts bool) *FileError {
 	if row.time, row.calendar, ok = r.cells[1].time(); !ok {
 		return r.fault(1, "a number, or a time such as 2026-01-31T15:00:00Z")
 	}
-	switch status, ok := r.cells[2].status(); {
-	case !ok:
+	if _, ok = r.cells[2].status(); !ok {
 		return r.fault(2, statusExpected)
-	case status.signal:
-		row.page, row.host = -1, nil
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ type Histories struct {
 	// [Options]; without it the day for points in time, and Unknown for numbers.
 	Unit unit.Unit
 
-	Failed, Signals int64 // rows that are failed visits, and change signals
+	Failed int64 // rows that are failed visits
 }
 
 // The fields of a log.
@@ -47,16 +47,12 @@ func logLayout() layout {
 	}
 }
 
-const (
-	statusExpected = "ok, failed, gone, signal, an HTTP status such as 404, or nothing"
-	visitExpected  = "ok, failed, gone, an HTTP status such as 404, or nothing"
-)
+const statusExpected = "ok, failed, gone, an HTTP status such as 404, or nothing"
 
 // A sight is what a row of a log says of its page.
 type sight struct {
 	outcome estimate.Outcome // Found where the row does not say
 	stated  bool             // it has a status
-	signal  bool             // the row is a change signal, and no visit
 	digest  []byte           // where that is to tell whether the page has changed, or nil
 }
 
@@ -77,8 +73,6 @@ func (c *cell) status() (s sight, ok bool) {
 		s.outcome = estimate.Failed
 	case "gone":
 		s.outcome = estimate.Gone
-	case "signal":
-		s.signal = true
 	default:
 		return s, false
 	}
@@ -86,17 +80,14 @@ func (c *cell) status() (s sight, ok bool) {
 }
 
 // seen reads the columns of a row that say what a visit has seen.
-func (r *record) seen(signals bool) (s sight, fault *FileError) {
+func (r *record) seen() (s sight, fault *FileError) {
 	s, ok := r.cells[logStatus].status()
-	switch {
-	case !signals && (!ok || s.signal):
-		return s, r.fault(logStatus, visitExpected)
-	case !ok:
+	if !ok {
 		return s, r.fault(logStatus, statusExpected)
 	}
 	changed, digest := &r.cells[logChanged], &r.cells[logDigest]
 	switch {
-	case s.signal || s.outcome == estimate.Failed || s.outcome == estimate.Gone:
+	case s.outcome == estimate.Failed || s.outcome == estimate.Gone:
 	case !changed.empty():
 		isChanged, ok := changed.truth()
 		if !ok {
@@ -114,8 +105,8 @@ func (r *record) seen(signals bool) (s sight, fault *FileError) {
 // ReadHistories reads the log of a crawler and gathers it page by page. A row needs a
 // page, a time, and changed (true, false, 1 or 0: has the page changed since the
 // access before?) or else a digest of the page. A column status may say that a row is no
-// visit that found the page: failed, gone, signal (a change signal, such as a newer date in a
-// sitemap or a ping) or an HTTP status, as [estimate.OutcomeOf] has it; ok is one that did.
+// visit that found the page: failed, gone or an HTTP status, as [estimate.OutcomeOf] has it; ok
+// is one that did.
 // Where the status says ok, a row may do without both: it is not known then whether the page
 // has changed, and the next access looks back to this one. Rows of a page have to be in the
 // order of their times. Rows that cannot be used are left out: see [Options] and
@@ -142,7 +133,10 @@ func ReadHistories(ctx context.Context, source Source, options Options) (*Histor
 			}
 			h.Logs = append(h.Logs, estimate.AccessLog{Unit: timesPerUnit})
 		}
-		if h.take(page, a) == nil {
+		if a.outcome == estimate.Failed {
+			h.Failed++
+		}
+		if h.Logs[page].Take(a.time, a.outcome, a.digest) == nil {
 			return nil, nil
 		}
 		return faultAt(a.line, 1, fmt.Sprintf("time %v of page %s", a.time, wording.Quote(string(a.id))),
@@ -180,26 +174,13 @@ func (r *record) access(a *access) (fault *FileError) {
 	if a.time, a.calendar, ok = r.cells[logTime].time(); !ok {
 		return r.fault(logTime, "a finite number, or a point in time such as 2026-01-31T12:00:00Z")
 	}
-	if a.sight, fault = r.seen(true); fault != nil {
+	if a.sight, fault = r.seen(); fault != nil {
 		return fault
 	}
 	if !a.stated && a.outcome == estimate.Found && a.digest == nil {
 		return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0")
 	}
 	return nil
-}
-
-// take adds a row to the log of a page.
-func (h *Histories) take(page int, a *access) error {
-	log := &h.Logs[page]
-	switch {
-	case a.signal:
-		h.Signals++
-		return log.Signal(a.time)
-	case a.outcome == estimate.Failed:
-		h.Failed++
-	}
-	return log.Take(a.time, a.outcome, a.digest)
 }
 
 // truth returns what a cell says of a change.

@@ -30,8 +30,8 @@ func planFlags() []cli.Flag {
 }
 
 const planText = `A plan need not begin with nothing. --last-fetch says when pages were last fetched: the
-log of a crawler will do, as of several rows of a page the latest counts, and rows with
-the status signal are no fetches. Times are points in time, for which the unit of the
+log of a crawler will do, as of several rows of a page the latest counts. Times are
+points in time, for which the unit of the
 rates has to be known, or numbers in that unit. A plan made with --state goes on in
 another --out, with other pages and rates: its slots count from 1 again, and it begins
 when the last one has ended, or at a later --start.
