@@ -192,9 +192,8 @@ func ExampleIndex() {
 }
 
 func ExampleByName() {
-	format, compression := pagefile.ByName("pages.jsonl.zst")
-	fmt.Println(format, compression)
-	// Output: JSON lines Zstandard
+	fmt.Println(pagefile.ByName("pages.jsonl.zst"))
+	// Output: JSON lines true
 }
 
 func ExampleWeights() {

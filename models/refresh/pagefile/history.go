@@ -115,34 +115,44 @@ func ReadHistories(ctx context.Context, source Source, options Options) (*Histor
 	h := &Histories{}
 	index := NewIndex(&h.IDs)
 	begun, calendar, timesPerUnit := false, false, 1.0
-	log := list[access]{layout: logLayout(), parse: (*record).access, take: func(a *access) (*FileError, error) {
+	report, err := eachRow(ctx, source, options, logLayout(), func(r *record) (*FileError, error) {
+		at, isCalendar, ok := r.cells[logTime].time()
+		if !ok {
+			return r.fault(logTime, "a finite number, or a point in time such as 2026-01-31T12:00:00Z"), nil
+		}
+		seen, fault := r.seen()
+		if fault != nil {
+			return fault, nil
+		}
+		if !seen.stated && seen.outcome == estimate.Found && seen.digest == nil {
+			return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0"), nil
+		}
 		switch {
 		case !begun:
-			begun, calendar, h.Unit = true, a.calendar, options.Unit
+			begun, calendar, h.Unit = true, isCalendar, options.Unit
 			if calendar {
 				h.Unit = cmp.Or(options.Unit, unit.Day)
 				timesPerUnit = h.Unit.Seconds()
 			}
-		case a.calendar != calendar:
-			return mixedTimes(a.line, a.calendar), nil
+		case isCalendar != calendar:
+			return mixedTimes(r.line, isCalendar), nil
 		}
-		page, known := index.findOrAppend(a.id, index.hash(a.id))
+		page, known := index.findOrAppend(r.id, index.hash(r.id))
 		if !known {
 			if page == maxRows {
 				return nil, errTooManyRows
 			}
 			h.Logs = append(h.Logs, estimate.AccessLog{Unit: timesPerUnit})
 		}
-		if a.outcome == estimate.Failed {
+		if seen.outcome == estimate.Failed {
 			h.Failed++
 		}
-		if h.Logs[page].Take(a.time, a.outcome, a.digest) == nil {
+		if h.Logs[page].Take(at, seen.outcome, seen.digest) == nil {
 			return nil, nil
 		}
-		return faultAt(a.line, 1, fmt.Sprintf("time %v of page %s", a.time, wording.Quote(string(a.id))),
+		return faultAt(r.line, 1, fmt.Sprintf("time %v of page %s", at, wording.Quote(string(r.id))),
 			"a time at least 1e-100 and at most 1e+100 later than that of the access before"), nil
-	}}
-	report, err := log.read(ctx, source, options)
+	})
 	if err != nil {
 		return nil, report, err
 	}
@@ -156,31 +166,6 @@ func mixedTimes(line int, calendar bool) *FileError {
 		found, expected = expected, found
 	}
 	return faultAt(line, 1, found+" as time", expected+", as in the rows before")
-}
-
-// An access is a row of a log.
-type access struct {
-	line     int
-	id       []byte
-	time     float64
-	calendar bool // it is a point in time
-	sight
-}
-
-// access reads a row of a log.
-func (r *record) access(a *access) (fault *FileError) {
-	a.line, a.id = r.line, r.id
-	var ok bool
-	if a.time, a.calendar, ok = r.cells[logTime].time(); !ok {
-		return r.fault(logTime, "a finite number, or a point in time such as 2026-01-31T12:00:00Z")
-	}
-	if a.sight, fault = r.seen(); fault != nil {
-		return fault
-	}
-	if !a.stated && a.outcome == estimate.Found && a.digest == nil {
-		return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0")
-	}
-	return nil
 }
 
 // truth returns what a cell says of a change.

@@ -159,19 +159,24 @@ func TestCheckName(t *testing.T) {
 }
 
 func TestFormatsByName(t *testing.T) {
-	for name, want := range map[string][2]string{
-		"a/pages.csv":      {"CSV", "uncompressed"},
-		"PAGES.CSV.GZ":     {"CSV", "gzip"},
-		"pages.ndjson.zst": {"JSON lines", "Zstandard"},
-		"pages.json":       {"JSON lines", "uncompressed"},
-		"x.parquet.zstd":   {"Parquet", "Zstandard"},
-		"-":                {"any format", "uncompressed"},
-		"csv":              {"any format", "uncompressed"},
-		"pages.txt.gz":     {"any format", "gzip"},
+	for name, want := range map[string]struct {
+		format Format
+		packed compression
+	}{
+		"a/pages.csv":      {CSV, uncompressed},
+		"PAGES.CSV.GZ":     {CSV, gzipped},
+		"pages.ndjson.zst": {JSONLines, zstandard},
+		"pages.json":       {JSONLines, uncompressed},
+		"x.parquet.zstd":   {Parquet, zstandard},
+		"-":                {AnyFormat, uncompressed},
+		"csv":              {AnyFormat, uncompressed},
+		"pages.txt.gz":     {AnyFormat, gzipped},
 	} {
-		format, compression := ByName(name)
-		assert.Equal(t, want, [2]string{format.String(), compression.String()}, name)
+		format, compressed, _ := byName(name)
+		assert.Equal(t, want.format, format, name)
+		assert.Equal(t, want.packed, compressed, name)
+		format, packed := ByName(name)
+		assert.Equal(t, want.format, format, name)
+		assert.Equal(t, want.packed != uncompressed, packed, name)
 	}
-	assert.Equal(t, "Format(9)", Format(9).String())
-	assert.Equal(t, "Compression(9)", Compression(9).String())
 }

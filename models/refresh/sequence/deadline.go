@@ -52,7 +52,8 @@ func NewEarliestDeadlineFirst(rates []float64) (*EarliestDeadlineFirst, error) {
 // enter fills the calendars from the counts.
 func (e *EarliestDeadlineFirst) enter() {
 	opened := e.slot >> blockBits
-	e.waiting, e.ready = calendar{opened: opened}, calendar{opened: opened}
+	e.waiting = calendar{opened: opened, later: map[uint64][]appointment{}}
+	e.ready = calendar{opened: opened, later: map[uint64][]appointment{}}
 	for page, q := range e.quotas {
 		if q.part != 0 {
 			e.wait(uint32(page), q)
@@ -77,17 +78,13 @@ func (e *EarliestDeadlineFirst) wait(page uint32, q quota) {
 // Next returns the page of the next slot.
 func (e *EarliestDeadlineFirst) Next() int {
 	e.slot++
-	for {
-		released, due := e.waiting.peek(e.slot)
-		if !due {
-			break
-		}
-		e.waiting.drop(released)
+	for e.waiting.next(e.slot) {
+		released := e.waiting.heap.pop()
 		e.ready.push(appointment{slot: released.then, page: released.page})
 	}
 	// Σ_k (t·p_k − N_{k,t−1}) = 1: some page is behind its share, so ready.
-	first, _ := e.ready.peek(math.MaxUint64)
-	e.ready.drop(first)
+	_ = e.ready.next(math.MaxUint64)
+	first := e.ready.heap.pop()
 	q := &e.quotas[first.page]
 	q.count++
 	e.wait(first.page, *q)

@@ -47,7 +47,7 @@ func checkOut(a *ui.Arguments, name string) {
 	}
 	lists.NotTheFileOf(a, "out", "state")
 	checkRegularFile(a, "out", name)
-	if kind, compression := pagefile.ByName(name); kind == pagefile.Parquet || compression != pagefile.Uncompressed {
+	if kind, packed := pagefile.ByName(name); kind == pagefile.Parquet || packed {
 		a.Fault("out", "%q is not valid with --state: use plain CSV or JSON lines (.csv, .jsonl), in which a killed schedule can go on behind its last row", name)
 	}
 }
