@@ -40,12 +40,12 @@ type gaps struct {
 // mean returns the mean gap.
 func (g *gaps) mean() float64 { return g.Sum.Float() / float64(g.Count) }
 
-// compare orders groups.
-func (g gaps) compare(other gaps) int {
+// inOrder compares groups for their order.
+func inOrder(a, b gaps) int {
 	switch {
-	case g.Changed == other.Changed:
-		return cmp.Compare(g.Length, other.Length)
-	case g.Changed:
+	case a.Changed == b.Changed:
+		return cmp.Compare(a.Length, b.Length)
+	case a.Changed:
 		return 1
 	}
 	return -1
@@ -60,7 +60,7 @@ func (h *History) Add(gap float64, changed bool) error {
 		return fmt.Errorf("estimate: gap between two accesses: %s", wording.Invalid(gap, fmt.Sprintf("a number from %v to %v", leastGap, greatestGap)))
 	}
 	group := gaps{Changed: changed, Length: uint16(math.Float64bits(gap) >> 47)}
-	at, known := slices.BinarySearchFunc(h.groups, group, gaps.compare)
+	at, known := slices.BinarySearchFunc(h.groups, group, inOrder)
 	if !known {
 		h.groups = slices.Insert(h.groups, at, group)
 	}

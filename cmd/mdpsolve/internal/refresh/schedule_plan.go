@@ -109,7 +109,10 @@ func (s *schedule) plan(a *ui.Arguments, key *scheduleKey, own, before *schedule
 	default:
 		visits = make([]sequence.Visit, len(s.rates.Rates))
 		for page, rate := range s.rates.Rates {
-			visits[page] = joining(rate / s.rate)
+			share := rate / s.rate
+			if visits[page] = (sequence.Visit{Rate: share, Due: 1}); share > 0 {
+				visits[page].Due = 1 / share
+			}
 		}
 		if own != nil && s.delays != nil {
 			s.delays.takeUp(own.Hosts, -float64(own.Slots), 1)
@@ -155,15 +158,6 @@ func (s *schedule) goOn(accessed []float64) []sequence.Visit {
 	visits, outlook := past.Visits(s.length)
 	s.outlook = &outlook
 	return visits
-}
-
-// joining returns the visit of a page that joins at slot 0.
-func joining(share float64) sequence.Visit {
-	v := sequence.Visit{Rate: share, Due: 1}
-	if share > 0 {
-		v.Due = 1 / share
-	}
-	return v
 }
 
 // fetches returns when pages were last fetched, as --last-fetch says, in slots before the plan,
