@@ -4,7 +4,6 @@ package refresh
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/urfave/cli/v2"
 
@@ -106,10 +105,10 @@ func runEstimate(a *ui.Arguments) error {
 		return err
 	}
 	if e.gone > 0 {
-		a.Warn("%s gone: left out", countOf(e.gone, "page is", "pages are"))
+		a.Warn("%s left out as gone", ui.Count(e.gone, "page"))
 	}
 	if e.unlisted > 0 {
-		a.Warn("%s not in --pages: left out", countOf(e.unlisted, "page is", "pages are"))
+		a.Warn("%s left out as not in --pages", ui.Count(e.unlisted, "page"))
 	}
 	for _, id := range e.unknown {
 		a.Warn("page %q has no two accesses: its change rate is not known without --prior host or all", id)
@@ -139,12 +138,4 @@ func readListed(a *ui.Arguments) *pagefile.IDs {
 	}
 	ids, _ := lists.Read(a, "pages", "page", lists.Options(a), pagefile.ReadIDs)
 	return ids
-}
-
-// countOf words a number of things, in the singular or the plural.
-func countOf(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

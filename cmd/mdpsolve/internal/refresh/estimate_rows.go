@@ -121,7 +121,7 @@ func printEstimates(s *ui.Screen, e *estimates, out string) {
 	s.Heading("Change rates of pages")
 	s.Item("pages", "%d, in %s", e.pages, ui.Count(int(e.rows), "row"))
 	if e.failed > 0 {
-		s.Item("failed", "%s; what failed says nothing of the page", countOf(int(e.failed), "access", "accesses"))
+		s.Item("failed", "%s; what failed says nothing of the page", ui.Count(int(e.failed), "visit"))
 	}
 	if e.gone > 0 {
 		s.Item("gone", "%s, left out", ui.Count(e.gone, "page"))
