@@ -78,13 +78,15 @@ func (e *EarliestDeadlineFirst) wait(page uint32, q quota) {
 // Next returns the page of the next slot.
 func (e *EarliestDeadlineFirst) Next() int {
 	e.slot++
-	for e.waiting.next(e.slot) {
-		released := e.waiting.heap.pop()
+	for {
+		released, due := e.waiting.pop(e.slot)
+		if !due {
+			break
+		}
 		e.ready.push(appointment{slot: released.then, page: released.page})
 	}
 	// Σ_k (t·p_k − N_{k,t−1}) = 1: some page is behind its share, so ready.
-	_ = e.ready.next(math.MaxUint64)
-	first := e.ready.heap.pop()
+	first, _ := e.ready.pop(math.MaxUint64)
 	q := &e.quotas[first.page]
 	q.count++
 	e.wait(first.page, *q)
