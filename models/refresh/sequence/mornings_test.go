@@ -93,7 +93,7 @@ func mornings(t *testing.T, n, days int, churn, spread, accesses float64, byInde
 			continue
 		}
 		past := sequence.Past{Rates: make([]float64, n), Accessed: make([]float64, n), Spacings: make([]refresh.Spacing, n)}
-		freshness := refresh.Freshness(problem.Objective, problem.Pages, s.Rates, 1)
+		freshness := refresh.Freshness(problem.Objective, problem.Pages, s.Rates, nil, 1)
 		for i, p := range present {
 			past.Rates[i], past.Accessed[i] = s.Rates[i]/s.Used, (p.copied-start)*float64(slots)
 			past.Spacings[i] = refresh.SpacingOf(freshness[i])

@@ -97,7 +97,7 @@ func writeShard(ctx context.Context, file store.File, p rates.Sharded, pages *sh
 	if err != nil {
 		return err
 	}
-	freshness := refresh.Freshness(objective, pages.Pages, rates, 1)
+	freshness := refresh.Freshness(objective, pages.Pages, rates, pages.Weights, 1)
 	name := []byte(pages.unit.String())
 	row := func(i int) rateRow {
 		return rateRow{pages.ids.Bytes(i), rates[i], refresh.Interval(rates[i]), freshness[i], name}
