@@ -60,22 +60,3 @@ func BenchmarkSequence(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkSequenceState measures saving and loading the state of a sequence of a
-// million pages.
-func BenchmarkSequenceState(b *testing.B) {
-	rates := make([]float64, 1_000_000)
-	for page := range rates {
-		rates[page] = float64(1 + page%97)
-	}
-	order, err := sequence.NewEarliestDeadlineFirst(rates)
-	require.NoError(b, err)
-	sequence.AppendSlots(nil, order, 12345)
-	var state []byte
-	for b.Loop() {
-		state, err = order.AppendBinary(state[:0])
-		require.NoError(b, err)
-		require.NoError(b, order.UnmarshalBinary(state))
-	}
-	b.ReportMetric(float64(len(state)), "bytes")
-}

@@ -26,7 +26,6 @@ func TestFullDisk(t *testing.T) {
 	}
 	lines := []string{
 		"refresh rates --input crawl.csv --bandwidth 5 --host-cap 1 --hosts-out full.csv",
-		"refresh schedule --input rates.csv --length 1000 --wall-clock --unit second --frontier full.jsonl",
 	}
 	for _, kind := range append(fileKinds(), "") {
 		lines = append(lines,

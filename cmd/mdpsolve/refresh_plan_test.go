@@ -489,18 +489,6 @@ func TestDelaysInEachOthersWay(t *testing.T) {
 	}
 }
 
-// --frontier needs nothing but the unit and a file.
-func TestFrontierImpliesTheRest(t *testing.T) {
-	refreshFolder(t)
-	pages := site{}
-	for i := range 10 {
-		pages[pageID(i)] = 1
-	}
-	pages.write(t, "rates.csv")
-	_, stdout, _ := execute(t, "refresh schedule --input rates.csv --frontier due.jsonl")
-	assert.Equal(t, "10 pages of 10 due in the slots up to 100, written to due.jsonl\n", stdout)
-}
-
 func TestPlanBadUsage(t *testing.T) {
 	refreshFolder(t)
 	site{pageID(0): 1, pageID(1): 2}.write(t, "rates.csv")
@@ -516,7 +504,7 @@ func TestPlanBadUsage(t *testing.T) {
 	mustRun(t, "refresh schedule --input rates.csv --length 5 --wall-clock --start 2026-01-01T00:00:00Z --out slots.csv --state plan.state")
 	mustRun(t, "refresh schedule --input rates.csv --length 5 --method random --out random.csv --state random.state")
 	state := unpackedState(t, "plan.state")
-	writeFile(t, "early.state", strings.Replace(state, `"version":6`, `"version":3`, 1))
+	writeFile(t, "early.state", strings.Replace(state, `"version":7`, `"version":3`, 1))
 	writeFile(t, "late.state", strings.Replace(state, `,"slot":-`, `,"slot":"`, 1))
 	const line = "refresh schedule --length 5 --input rates.csv "
 	for _, test := range []struct{ line, want string }{
@@ -540,7 +528,7 @@ func TestPlanBadUsage(t *testing.T) {
 		{line + "--group-delay 3s --method random", "--group-delay: 3s is not valid here: use it with --method edf"},
 		{line + "--wall-clock --start 2026-01-01T00:00:00Z --state plan.state --out slots.csv --group-delay 3s", "--group-delay: not as in the schedule saved in plan.state"},
 		{line + "--wall-clock --state plan.state --out full.csv", "--out: full.csv has something in it, and is not that of the schedule saved in plan.state"},
-		{line + "--state early.state --out other.csv", "--state: early.state is of version 3 of such files, not 6: use one that is not there yet, or --last-fetch in its place"},
+		{line + "--state early.state --out other.csv", "--state: early.state is of version 3 of such files, not 7: use one that is not there yet, or --last-fetch in its place"},
 		{line + "--wall-clock --state late.state --out other.csv", "--state: late.state is not a whole state that mdpsolve refresh schedule has saved (its pages: "},
 		{line + "--method random --state random.state --out other.csv", "only plans by --method edf go on in another file"},
 		{line + "--wall-clock --start 2026-01-01T00:00:00Z --state plan.state --out other.csv", "--start: 2026-01-01T00:00:00Z is before the end of the plan saved in plan.state: use 2026-01-02T16:00:00Z or a later time"},

@@ -123,8 +123,6 @@ func TestRefreshBadUsage(t *testing.T) {
 		{schedule + " --start 2026-01-01T00:00:00Z", []string{"--start", "--wall-clock"}},
 		{schedule + " --wall-clock --start yesterday", []string{"--start", `"yesterday"`, "2026-01-31T15:00:00Z"}},
 		{schedule + " --wall-clock --unit 60", []string{"--unit", `"60" is not valid`, "second, minute, hour or day"}},
-		{schedule + " --frontier a.csv", []string{"--frontier", `"a.csv"`, ".jsonl"}},
-		{schedule + " --frontier a.jsonl --out a.csv", []string{"--out", "--frontier"}},
 		{schedule + " --state a.state --out a.parquet", []string{"--out", `"a.parquet"`, "--state", ".csv, .jsonl", "behind its last row"}},
 		{schedule + " --state a.state --out a.csv.gz", []string{"--out", `"a.csv.gz"`, "--state", ".csv, .jsonl"}},
 		{schedule + " --state a.state --out a.jsonl.zst", []string{"--out", `"a.jsonl.zst"`, "--state", ".csv, .jsonl"}},

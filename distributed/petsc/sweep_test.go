@@ -4,19 +4,49 @@ package petsc
 
 import (
 	"context"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/distributed/petsc/internal/garnet"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-var random = garnet.Model{States: 300, Actions: 3, Successors: 4, Seed: 11}
+// randomTable draws a model (Archibald, McKinnon and Thomas 1995): in each state so many actions,
+// each with so many successors that are uniform over all states, exponential weights made to sum
+// to 1, and a cost that is uniform in [0, 1).
+func randomTable(states, actions, successors int, seed uint64) *mdp.Table {
+	random := rand.New(rand.NewPCG(seed, 0))
+	var b mdp.TableBuilder
+	for range states {
+		b.AddState()
+		for range actions {
+			b.AddAction(random.Float64())
+			row, sum := map[int]float64{}, 0.0
+			for len(row) < min(successors, states) {
+				j := random.IntN(states)
+				sum -= row[j]
+				row[j] = random.ExpFloat64()
+				sum += row[j]
+			}
+			for _, j := range slices.Sorted(maps.Keys(row)) {
+				b.AddTransition(j, row[j]/sum)
+			}
+		}
+	}
+	table, err := b.Build()
+	if err != nil {
+		panic(err) // rows are distributions
+	}
+	return table
+}
+
+var random = randomTable(300, 3, 4, 11)
 
 func world(t *testing.T) *World {
 	t.Helper()
@@ -47,19 +77,17 @@ func swept(t *testing.T, c mdp.Criterion, values []float64) (*Result, error) {
 
 // Whatever the values are, bounds on the gain are those of one sweep over the table.
 func TestSweepsProveAverages(t *testing.T) {
-	values := make([]float64, random.States)
+	values := make([]float64, random.NumStates())
 	for i := range values {
 		values[i] = rand.NormFloat64()
 	}
 	result, err := swept(t, mdp.LongRunAverage{}, values)
 	require.NoError(t, err)
-	table, err := random.Table()
-	require.NoError(t, err)
-	policy, cheapest := make([]int32, random.States), 0.0
-	lower, upper := mdp.LongRunAverage{}.Improve(mdp.Rounded{Table: table}, mdp.Vector{High: values}, policy, make([]float64, random.States))
-	for s := range random.States { // no policy costs less than the cheapest step
-		for a := range table.NumActions(s) {
-			if _, cost := table.AppendRow(nil, s, a); s+a == 0 || cost < cheapest {
+	policy, cheapest := make([]int32, random.NumStates()), 0.0
+	lower, upper := mdp.LongRunAverage{}.Improve(mdp.Rounded{Table: random}, mdp.Vector{High: values}, policy, make([]float64, random.NumStates()))
+	for s := range random.NumStates() { // no policy costs less than the cheapest step
+		for a := range random.NumActions(s) {
+			if _, cost := random.AppendRow(nil, s, a); s+a == 0 || cost < cheapest {
 				cheapest = cost
 			}
 		}
@@ -74,16 +102,14 @@ func TestSweepsProveAverages(t *testing.T) {
 // senses; and values that are off by some number prove bounds that are as far off. Values
 // that are given out prove the same again, but for rounding.
 func TestSweepsProveValues(t *testing.T) {
-	table, err := random.Table()
-	require.NoError(t, err)
 	for _, sense := range []mdp.Sense{mdp.Minimize, mdp.Maximize} {
 		criterion := mdp.Discounted{Discount: 0.95, Sense: sense}
-		solved, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Tolerance: 1e-10})
+		solved, err := mdp.Solve(context.Background(), random, criterion, mdp.Settings{Tolerance: 1e-10})
 		require.NoError(t, err)
 		result, err := swept(t, criterion, solved.Value)
 		require.NoError(t, err)
 		assert.Equal(t, mdp.Converged, result.Status)
-		for s := range random.States {
+		for s := range random.NumStates() {
 			lower, upper := result.Bounds(s)
 			least, greatest := solved.Bounds(s)
 			assert.LessOrEqual(t, lower, greatest)
@@ -106,8 +132,13 @@ func TestSweepsProveValues(t *testing.T) {
 	}
 }
 
+// empty is a model without states.
+type empty struct{ *mdp.Table }
+
+func (empty) NumStates() int { return 0 }
+
 func TestSweepsRefuse(t *testing.T) {
-	bad := make([]float64, random.States)
+	bad := make([]float64, random.NumStates())
 	bad[5] = math.NaN()
 	_, err := swept(t, mdp.LongRunAverage{}, bad)
 	require.ErrorIs(t, err, mdp.ErrOverflow)
@@ -115,7 +146,7 @@ func TestSweepsRefuse(t *testing.T) {
 	require.ErrorContains(t, err, "use mdp.LongRunAverage or mdp.Discounted")
 	_, err = swept(t, mdp.Discounted{Discount: 1}, bad)
 	require.ErrorContains(t, err, "Discount 1 is not valid")
-	_, err = newSweeper(t.Context(), world(t), garnet.Model{}, mdp.LongRunAverage{}, 1e-9)
+	_, err = newSweeper(t.Context(), world(t), empty{random}, mdp.LongRunAverage{}, 1e-9)
 	require.ErrorIs(t, err, mdp.ErrNoStart)
 	_, err = Solve(t.Context(), world(t), random, mdp.LongRunAverage{}, Settings{})
 	require.ErrorIs(t, err, ErrNoEngine)

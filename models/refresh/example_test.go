@@ -205,7 +205,7 @@ func ExampleHarmonic() {
 
 func ExampleFreshness() {
 	pages := refresh.Pages{ChangeRates: []float64{1, 2}, Weights: []float64{1, 5}}
-	fmt.Printf("%.4f\n", refresh.Freshness(refresh.Age{}, pages, []float64{1, 2}, 1))
+	fmt.Printf("%.4f\n", refresh.Freshness(refresh.Age{}, pages, []float64{1, 2}, nil, 1))
 	// Output: [0.6321 0.6321]
 }
 

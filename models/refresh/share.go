@@ -12,8 +12,9 @@ import (
 // Freshness returns the share of time in which each page is up to date, with accesses at
 // its rate that are spaced as the objective has them: its own freshness, 1 minus the
 // obsolescence where it is that which counts, and that of [FixedOrder] for [Age] and of
-// [Random] for [Harmonic].
-func Freshness(objective Objective, pages Pages, rates []float64, workers int) []float64 {
+// [Random] for [Harmonic]. It fills freshness, which may be pages.Weights, or makes it where
+// that is nil.
+func Freshness(objective Objective, pages Pages, rates, freshness []float64, workers int) []float64 {
 	switch objective.(type) {
 	case Age:
 		objective = FixedOrder{}
@@ -21,7 +22,9 @@ func Freshness(objective Objective, pages Pages, rates []float64, workers int) [
 		objective = Random{}
 	}
 	const block = 1 << 12
-	freshness := make([]float64, pages.Len())
+	if freshness == nil {
+		freshness = make([]float64, pages.Len())
+	}
 	parallel.For(workers, (pages.Len()+block-1)/block, func(part int) {
 		from, to := part*block, min((part+1)*block, pages.Len())
 		var marginals [block]float64

@@ -88,14 +88,6 @@ func (f Function[Spec, Element, Reply]) Run(ctx context.Context, scratch store.F
 	if fn.Spec, err = encode(spec); err != nil {
 		return nil, err
 	}
-	if len(fn.Spec) > largest {
-		fn.SpecAt = scratch + store.File("spec-"+fn.Run)
-		if err := fn.SpecAt.Write(ctx, fn.Spec); err != nil {
-			return nil, err
-		}
-		defer func() { _ = fn.SpecAt.Remove(context.WithoutCancel(ctx)) }() // it is in the way of nobody
-		fn.Spec = nil
-	}
 	items := make([][]byte, len(elements))
 	for i, element := range elements {
 		data, err := encode(element)
@@ -138,9 +130,6 @@ func (fn *Fn) pipeline(ctx context.Context, items [][]byte, file store.File) err
 	return beamx.Run(ctx, p)
 }
 
-// largest is the greatest spec that travels in a pipeline itself; runners end at 4 MB.
-const largest = 1 << 20
-
 // item is an element of the pipeline.
 type item struct {
 	Number  int
@@ -156,10 +145,9 @@ type answer struct {
 
 // Fn is the one function that pipelines consist of.
 type Fn struct {
-	Name   string
-	Run    string     // that asks
-	Spec   []byte     // or
-	SpecAt store.File // the file with one too large for messages
+	Name string
+	Run  string // that asks
+	Spec []byte
 }
 
 func init() {
@@ -197,14 +185,8 @@ func (fn *Fn) ProcessElement(ctx context.Context, text []byte) (line string, err
 	if err := decode(text, &it); err != nil {
 		return "", err
 	}
-	spec := fn.Spec
-	if fn.SpecAt != "" {
-		if spec, err = fn.SpecAt.Read(ctx); err != nil {
-			return "", err
-		}
-	}
 	a := answer{Number: it.Number}
-	a.Reply, err = functions[fn.Name](ctx, spec, it.Element)
+	a.Reply, err = functions[fn.Name](ctx, fn.Spec, it.Element)
 	if err != nil && !errors.As(err, &a.Fault) {
 		return "", errors.New(failBegin + err.Error() + failEnd)
 	}

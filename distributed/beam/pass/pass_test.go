@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -31,8 +30,6 @@ func TestMain(m *testing.M) {
 
 var (
 	scale = New("scale", func(_ context.Context, factor float64, x float64) (float64, error) { return factor * x, nil })
-
-	length = New("length", func(_ context.Context, text string, i int) (int, error) { return len(text) + i, nil })
 
 	tries   atomic.Int64
 	refuse3 = New("refuse3", func(_ context.Context, _ struct{}, i int) (int, error) {
@@ -78,14 +75,6 @@ func TestRepliesComeInOrder(t *testing.T) {
 	replies, err := scale.Run(t.Context(), scratch(t), 1, nil)
 	require.NoError(t, err)
 	assert.Empty(t, replies)
-}
-
-// What is asked may be more than runners take in a message.
-func TestLargeSpec(t *testing.T) {
-	spec := strings.Repeat("x", largest)
-	replies, err := length.Run(t.Context(), scratch(t), spec, []int{0, 1})
-	require.NoError(t, err)
-	assert.Equal(t, []int{largest, largest + 1}, replies)
 }
 
 func TestFaultsAreNotTriedAgain(t *testing.T) {

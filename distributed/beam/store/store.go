@@ -149,14 +149,6 @@ func (f File) Read(ctx context.Context) ([]byte, error) {
 	return with(f, func(s filesystem.Interface) ([]byte, error) { return filesystem.Read(ctx, s, string(f)) })
 }
 
-// Write makes the file of data.
-func (f File) Write(ctx context.Context, data []byte) error {
-	return f.WriteBy(ctx, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-}
-
 // WriteBy makes the file of what write writes. Others may see a part of it before that is
 // done, or after it has failed.
 func (f File) WriteBy(ctx context.Context, write func(io.Writer) error) error {

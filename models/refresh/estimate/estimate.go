@@ -47,10 +47,6 @@ type Estimate struct {
 	// curvature of the log-likelihood at Rate. With few accesses it is a rough
 	// guide.
 	StandardError float64
-	// Lower and Upper enclose what Rate would be if every gap had been kept; both
-	// equal Rate if all have been (see History). This has nothing to do with the
-	// standard error.
-	Lower, Upper float64
 	// Accesses that count, and those of them that saw a change.
 	Accesses, Changes int64
 	// Smoothing that was needed.

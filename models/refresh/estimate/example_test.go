@@ -47,7 +47,7 @@ func ExampleSmoothing() {
 func ExampleAccessLog() {
 	var log estimate.AccessLog
 	for day, digest := range []string{"a9", "a9", "07", "07", "3c"} {
-		if err := log.ObserveDigest(float64(day), []byte(digest)); err != nil {
+		if err := log.Take(float64(day), estimate.Found, []byte(digest)); err != nil {
 			fmt.Println(err)
 		}
 	}

@@ -29,8 +29,8 @@ const sampledHosts, sampledPages = 200, 5
 // law of the prior has the mean and variance of ln Δ of the law that it stands for,
 // ψ'(Shape) being v larger.
 //
-// How good signals are is taken from overall, the prior of all pages. The bits of the answer
-// do not depend on workers. When the context ends, so does FitHosts, with its error.
+// The bits of the answer do not depend on workers. When the context ends, so does FitHosts,
+// with its error.
 func FitHosts(ctx context.Context, pages []*History, hosts []int32, overall Prior, workers int) (priors []Prior, unknown Prior, err error) {
 	var members [][]*History
 	for i, host := range hosts {
@@ -75,14 +75,13 @@ func spaced[E any](elements []E, most int) []E {
 // levels are what hosts are like: the shape of the law of the rates in a host, and the gamma
 // law of its mean, the level, here always by its logarithm.
 type levels struct {
-	shape   float64
-	among   Prior
-	quality quality
+	shape float64
+	among Prior
 }
 
 // at returns the prior of the pages of a host of a known level.
 func (l *levels) at(level float64) Prior {
-	return Prior{l.shape, l.shape / math.Exp(level), l.quality.recall, l.quality.falseRate}
+	return Prior{l.shape, l.shape / math.Exp(level)}
 }
 
 // of returns the most probable level of a host, and the variance around it. The derivatives
@@ -175,7 +174,7 @@ func likelyLevels(ctx context.Context, members [][]*History, overall Prior, work
 		}
 		longest = max(longest, total)
 	}
-	best := levels{overall.Shape, Prior{Shape: 1, Rate: 1 / overall.Mean()}, quality{overall.Recall, overall.FalseRate}}
+	best := levels{overall.Shape, Prior{1, 1 / overall.Mean()}}
 	if len(hosts) < 2 || math.IsInf(shortest, 1) {
 		return best, nil
 	}

@@ -30,8 +30,8 @@ import (
 // number is at most that mean, or n less the mean. The interval is wider than need be where
 // some gaps are so long that they always see a change.
 //
-// Gaps that were merged (see [History]) count at the mean of their group. An empty
-// history gives [ErrNoHistory].
+// Gaps count at the mean of their group (see [History]). An empty history gives
+// [ErrNoHistory].
 //
 // Sources: C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits
 // illustrated in the case of the binomial, Biometrika 26 (1934); W. Hoeffding, On the

@@ -14,16 +14,9 @@ import (
 // it, a page that was never accessed has a rate, and one with few accesses is not believed to
 // change all the time, or never, because they all saw a change, or none did.
 //
-// Recall and FalseRate say how good change signals are: the share of changes that are
-// signalled, and the number of false signals per unit of time. With Recall 0, signals do not
-// count.
-//
-// Shape is to be from 0.01 to 1e6, Rate positive and finite, Recall from 0 to 1 and FalseRate 0 or more.
-// [Fit] and [FitHosts] find priors.
-type Prior struct {
-	Shape, Rate       float64
-	Recall, FalseRate float64
-}
+// Shape is to be from 0.01 to 1e6 and Rate positive and finite. [Fit] and [FitHosts] find
+// priors.
+type Prior struct{ Shape, Rate float64 }
 
 // A Posterior is what is known of a change rate: the law of the rate given a history, by
 // [Prior.After].
@@ -125,12 +118,11 @@ type law struct {
 // converges exponentially: e^f has no singularity, and falls off on both sides at least
 // exponentially.
 func (l *law) spread(p Prior, e *evidence, points float64) {
-	q := quality{p.Recall, p.FalseRate}
-	peak, deviation := l.peak(p, e, q)
+	peak, deviation := l.peak(p, e)
 	l.step = min(deviation, 1) / points
 	value := func(u float64) float64 {
 		rate := math.Exp(u)
-		return p.Shape*u - p.Rate*rate + e.log(rate, q)
+		return p.Shape*u - p.Rate*rate + e.log(rate)
 	}
 	top := value(peak)
 	l.logs, l.weights = append(l.logs[:0], peak), append(l.weights[:0], 0)
@@ -158,17 +150,17 @@ func (l *law) spread(p Prior, e *evidence, points float64) {
 		l.weights[i] /= sum
 	}
 	gamma, _ := math.Lgamma(p.Shape)
-	l.logMarginal = top + math.Log(sum*l.step) + p.Shape*math.Log(p.Rate) - gamma + e.constant(q)
+	l.logMarginal = top + math.Log(sum*l.step) + p.Shape*math.Log(p.Rate) - gamma
 }
 
 // peak returns where f has its peak, and the standard deviation of the normal law that has
 // the same curvature there.
-func (l *law) peak(p Prior, e *evidence, q quality) (u, deviation float64) {
+func (l *law) peak(p Prior, e *evidence) (u, deviation float64) {
 	u = math.Log((p.Shape + e.changes()) / (p.Rate + e.idle + e.busy))
 	low, high := math.Inf(-1), math.Inf(1)
 	for range maxNewton {
 		rate := math.Exp(u)
-		first, second := e.slopes(rate, q)
+		first, second := e.slopes(rate)
 		slope := p.Shape + rate*(first-p.Rate)
 		curvature := rate * (first - p.Rate + rate*second)
 		if slope > 0 {

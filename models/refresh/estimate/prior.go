@@ -26,8 +26,7 @@ const leastShape, greatestShape = 0.02, 1e4
 //
 //	Σ_pages ln ∫ L_page(Δ)·g(Δ) dΔ − (ln Shape)²/2
 //
-// over gamma laws g. Where there are signals, it maximises over their recall ν and the rate
-// φ of false ones, too, with ½·ln(νφ(1−ν)) added. What is added, and a page that was seen
+// over gamma laws g. What is added, and a page that was seen
 // once changed and once not after the mean gap, keeps the maximum finite whatever was
 // seen, and counts for little with some dozens of pages or more. Pages without an access
 // do not count; if there are no others, the error is [ErrNoHistory].
@@ -38,7 +37,7 @@ const leastShape, greatestShape = 0.02, 1e4
 // Source: B. Efron, Large-Scale Inference (2010), chapter 1, of empirical Bayes.
 func Fit(ctx context.Context, pages []*History, workers int) (Prior, error) {
 	var f fit
-	var gaps, changed, signals float64
+	var gaps, changed float64
 	for _, h := range spaced(pages, FittedPages) {
 		if h.Accesses() == 0 {
 			continue
@@ -48,7 +47,6 @@ func Fit(ctx context.Context, pages []*History, workers int) (Prior, error) {
 		f.pages = append(f.pages, e)
 		gaps += float64(h.Accesses())
 		changed += float64(h.Changes())
-		signals += float64(h.Signals())
 	}
 	if len(f.pages) == 0 {
 		return Prior{}, ErrNoHistory
@@ -58,27 +56,19 @@ func Fit(ctx context.Context, pages []*History, workers int) (Prior, error) {
 		total += f.pages[i].idle + f.pages[i].busy
 	}
 	gap := total / gaps
-	f.pages = append(f.pages, evidence{idle: gap, busy: gap, groups: []evidenceGroup{{1, gap, 0}}})
+	f.pages = append(f.pages, evidence{idle: gap, busy: gap, groups: []evidenceGroup{{1, gap}}})
 	// As often changed as if all gaps were equal and all pages alike.
 	start := []float64{0, math.Log(-math.Log1p(-(changed+0.5)/(gaps+1)) / gap)}
-	if signals > 0 {
-		start = append(start, 0, math.Log((signals/2+0.5)/total))
-	}
 	return f.maximise(ctx, start, workers)
 }
 
 // A fit is the pages that a prior is fitted to.
 type fit struct{ pages []evidence }
 
-// priorAt returns the prior of a point x: the logarithms of shape and mean, and those of the
-// odds of recall and of the rate of false signals where they are fitted.
+// priorAt returns the prior of a point x: the logarithms of shape and mean.
 func priorAt(x []float64) Prior {
-	p := Prior{Shape: math.Exp(x[0])}
-	p.Rate = p.Shape / math.Exp(x[1])
-	if len(x) > 2 {
-		p.Recall, p.FalseRate = 1/(1+math.Exp(-x[2])), math.Exp(x[3])
-	}
-	return p
+	shape := math.Exp(x[0])
+	return Prior{shape, shape / math.Exp(x[1])}
 }
 
 // maximise climbs from a point by the method of Broyden, Fletcher, Goldfarb and Shanno.
@@ -128,10 +118,9 @@ func (f *fit) value(x, gradient []float64, workers int) float64 {
 	if p.Shape < leastShape || p.Shape > greatestShape {
 		return math.Inf(1) // a search along a line turns back
 	}
-	q := quality{p.Recall, p.FalseRate}
 	const block = 64
 	cuts := parallel.Cuts(len(f.pages), block)
-	type sums struct{ logMarginal, log, rate, byRecall, byFalseRate float64 }
+	type sums struct{ logMarginal, log, rate float64 }
 	parts := make([]sums, len(cuts)-1)
 	parallel.For(workers, len(parts), func(b int) {
 		var l law
@@ -143,11 +132,6 @@ func (f *fit) value(x, gradient []float64, workers int) float64 {
 			for k, weight := range l.weights {
 				part.log += weight * l.logs[k]
 				part.rate += weight * l.rates[k]
-				if len(x) > 2 {
-					byRecall, byFalseRate := e.qualitySlopes(l.rates[k], q)
-					part.byRecall += weight * byRecall
-					part.byFalseRate += weight * byFalseRate
-				}
 			}
 		}
 	})
@@ -156,8 +140,6 @@ func (f *fit) value(x, gradient []float64, workers int) float64 {
 		sum.logMarginal += part.logMarginal
 		sum.log += part.log
 		sum.rate += part.rate
-		sum.byRecall += part.byRecall
-		sum.byFalseRate += part.byFalseRate
 	}
 	n := float64(len(f.pages))
 	byShape := sum.log + n*(math.Log(p.Rate)-mathext.Digamma(p.Shape))
@@ -165,10 +147,5 @@ func (f *fit) value(x, gradient []float64, workers int) float64 {
 	value := sum.logMarginal - x[0]*x[0]/2
 	gradient[0] = -(p.Shape*byShape + p.Rate*byRate - x[0]) / n
 	gradient[1] = p.Rate * byRate / n
-	if len(x) > 2 {
-		value += math.Log(p.Recall*(1-p.Recall)*p.FalseRate) / 2
-		gradient[2] = -(p.Recall*(1-p.Recall)*sum.byRecall + 0.5 - p.Recall) / n
-		gradient[3] = -(p.FalseRate*sum.byFalseRate + 0.5) / n
-	}
 	return -value / n
 }

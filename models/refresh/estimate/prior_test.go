@@ -84,63 +84,6 @@ func TestPosteriorAgainstSignedSums(t *testing.T) {
 	}
 }
 
-// The law of a rate by Simpson's rule over rates, from the probability of each gap as a sum
-// over the numbers of changes and of those that were signalled.
-func TestPosteriorWithSignalsAgainstSums(t *testing.T) {
-	const seed = 51
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
-	poisson := func(n int, mean float64) float64 { return distuv.Poisson{Lambda: mean}.Prob(float64(n)) }
-	for range 20 {
-		p := Prior{Shape: 1 + 2*random.Float64(), Rate: 0.5 + random.Float64(), Recall: random.Float64(), FalseRate: random.Float64()}
-		type gap struct {
-			tau     float64
-			signals int
-			changed bool
-		}
-		gaps := make([]gap, 1+random.IntN(5))
-		var h History
-		for i := range gaps {
-			gaps[i] = gap{0.2 + random.Float64(), random.IntN(4), random.IntN(2) == 0}
-			require.NoError(t, h.AddSignalled(gaps[i].tau, int64(gaps[i].signals), gaps[i].changed))
-		}
-		density := func(rate float64) float64 {
-			product := distuv.Gamma{Alpha: p.Shape, Beta: p.Rate}.Prob(rate)
-			for _, g := range gaps {
-				sum := 0.
-				for signalled := range g.signals + 1 {
-					quiet := math.Exp(-(1 - p.Recall) * rate * g.tau)
-					if g.changed {
-						if signalled > 0 {
-							quiet = 1
-						} else {
-							quiet = 1 - quiet
-						}
-					} else if signalled > 0 {
-						quiet = 0
-					}
-					sum += poisson(signalled, p.Recall*rate*g.tau) * quiet * poisson(g.signals-signalled, p.FalseRate*g.tau)
-				}
-				product *= sum
-			}
-			return product
-		}
-		var sums [3]float64
-		const steps, end = 20000, 40.
-		for i := 1; i <= steps; i++ {
-			rate := end * math.Pow(float64(i)/steps, 3) // denser near 0
-			weight := density(rate) * 3 * end * math.Pow(float64(i)/steps, 2) / steps * float64(2+2*(i%2)) / 3
-			sums[0] += weight
-			sums[1] += weight * rate
-			sums[2] += weight * rate * rate
-		}
-		got := p.After(&h)
-		mean := sums[1] / sums[0]
-		assert.InEpsilon(t, mean, got.Mean, 1e-6)
-		assert.InEpsilon(t, math.Sqrt(sums[2]/sums[0]-mean*mean), got.StandardDeviation, 1e-6)
-	}
-}
-
 // A population is pages with random rates and few visits to each.
 func population(t testing.TB, random *rand.Rand, pages, visits int, rate, gap func(random *rand.Rand) float64) (histories []*History, rates []float64) {
 	for range pages {
@@ -166,12 +109,12 @@ func TestFitGradient(t *testing.T) {
 	histories, _ := population(t, random, 50, 4, gammaRates(0.8, 0.5), jittered)
 	f := fit{}
 	for i, h := range histories {
-		require.NoError(t, h.AddSignalled(1, int64(i%5), i%3 > 0))
+		require.NoError(t, h.Add(1, i%3 > 0))
 		var e evidence
 		e.take(h)
 		f.pages = append(f.pages, e)
 	}
-	x, gradient, nothing := []float64{0.3, -0.5, 0.4, -1}, make([]float64, 4), make([]float64, 4)
+	x, gradient, nothing := []float64{0.3, -0.5}, make([]float64, 2), make([]float64, 2)
 	f.value(x, gradient, 1)
 	for i := range x {
 		const h = 1e-4
@@ -397,52 +340,6 @@ func TestFitHosts(t *testing.T) {
 	_, all = squaredErrors(t, histories, rates, func(int) Prior { return overall })
 	_, byHost = squaredErrors(t, histories, rates, func(i int) Prior { return priors[of[i]] })
 	assert.Less(t, byHost, 1.1*all)
-}
-
-// Recall and the rate of false signals come back from simulated pages, and signals make
-// estimates better.
-func TestFitRecoversHowGoodSignalsAre(t *testing.T) {
-	const seed = 57
-	t.Logf("seed %d", seed)
-	pages := 1500
-	if *longRun {
-		pages = 20_000
-	}
-	random := rand.New(rand.NewPCG(seed, 0))
-	for _, q := range []quality{{0.8, 0.05}, {0.3, 0.5}, {0.95, 1}} {
-		var with, without []*History
-		var rates []float64
-		draw := gammaRates(1, 0.5)
-		for range pages {
-			rate := draw(random)
-			h, plain := &History{}, &History{}
-			for range 6 {
-				tau := 0.5 + 2*random.Float64()
-				changes := distuv.Poisson{Lambda: rate * tau, Src: random}.Rand()
-				signals := distuv.Poisson{Lambda: q.falseRate * tau, Src: random}.Rand()
-				for range int(changes) {
-					if random.Float64() < q.recall {
-						signals++
-					}
-				}
-				require.NoError(t, h.AddSignalled(tau, int64(signals), changes > 0))
-				require.NoError(t, plain.Add(tau, changes > 0))
-			}
-			with, without, rates = append(with, h), append(without, plain), append(rates, rate)
-		}
-		p, err := Fit(context.Background(), with, 2)
-		require.NoError(t, err)
-		slack := 5 / math.Sqrt(float64(pages)) // a page has some three changes
-		assert.InDelta(t, q.recall, p.Recall, 0.5*slack, "%v", q)
-		assert.InDelta(t, math.Log(q.falseRate), math.Log(p.FalseRate), slack, "%v", q)
-		assert.InDelta(t, math.Log(0.5), math.Log(p.Mean()), slack, "%v", q)
-		plain, err := Fit(context.Background(), without, 2)
-		require.NoError(t, err)
-		_, signalled := squaredErrors(t, with, rates, func(int) Prior { return p })
-		_, unsignalled := squaredErrors(t, without, rates, func(int) Prior { return plain })
-		t.Logf("%v: found %.3f and %.3f; %.2f of the error without signals", q, p.Recall, p.FalseRate, signalled/unsignalled)
-		assert.Less(t, signalled, unsignalled)
-	}
 }
 
 func BenchmarkAfter(b *testing.B) {

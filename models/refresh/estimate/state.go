@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// AppendBinary appends the log as [encoding/binary] has it: 27 bytes and 49 for each of the
-// gaps that its history keeps apart. Unit is not saved.
+// AppendBinary appends the log as [encoding/binary] has it: 19 bytes and 27 for each of the
+// groups of gaps that its history keeps apart. Unit is not saved.
 func (a *AccessLog) AppendBinary(dst []byte) ([]byte, error) {
 	dst, err := binary.Append(dst, binary.LittleEndian, &a.last)
 	if err != nil {

@@ -61,7 +61,7 @@ func TestBoundsOfSomeRows(t *testing.T) {
 		assert.Equal(t, []float64{0, 0, 2, 0, 3, 0}, pages.Least)
 		assert.Equal(t, []float64{1, 1, 1, 1, 7, 1}, pages.Weights)
 		assert.Nil(t, pages.Greatest)
-		assert.Equal(t, []string{`pages.jsonl:6:40: found true; expected a finite number of 0 or more, or nothing`}, messages(report))
+		assert.Equal(t, []string{`pages.jsonl:6:40: found "true"; expected a finite number of 0 or more, or nothing`}, messages(report))
 	}
 	pages, _ := readPages(t, "id,change_rate,least_rate,greatest_rate\na,1,,\n", Options{})
 	assert.Nil(t, pages.Least)

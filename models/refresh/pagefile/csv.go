@@ -82,8 +82,7 @@ func (h *csvHeader) parse(p lines, into sink) {
 		r.line = s.Line
 		for column, content := range s.Fields {
 			if field := h.fields[column]; field >= 0 {
-				c := &r.cells[field]
-				c.kind, c.text, c.column = text, content.Text, content.Column
+				r.cells[field] = cell{content.Text, content.Column}
 			}
 		}
 		into.add(&r)

@@ -33,11 +33,10 @@
 //
 // # Limits
 //
-// A row of a text may have 16 MiB, a page of a Parquet file 256 MiB, unpacked, and
-// 2²⁴ values, as it says itself, the window of a Zstandard file 256 MiB, and a list 2³¹−1
+// A row of a text may have 16 MiB, the window of a Zstandard file 256 MiB, and a list 2³¹−1
 // pages; more is an error, before memory is taken for it. There is no limit on the number of
-// rows that a small compressed file may hold, nor on what a page of a Parquet file unpacks to
-// that says less.
+// rows that a small compressed file may hold, nor on what a page of a Parquet file unpacks to.
+// A Parquet file that is compressed as a whole, or comes through a pipe, is read into memory.
 //
 // # Speed and memory
 //

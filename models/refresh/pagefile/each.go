@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // A Visit is a row of the log of a crawler.
@@ -33,72 +34,86 @@ type Page struct {
 
 // EachVisit calls take with the rows of the log of a crawler, in their order, each as soon
 // as it has been read. They are as [ReadHistories] has them, but that the time may be
-// missing, has to be a point in time, and that there are no change signals. The first row
-// that cannot be used ends it, as with [Options].Strict, and so does an error of take. Hosts
-// and Workers of the options count for nothing.
+// missing, and has to be a point in time. The first row that cannot be used ends it, as with
+// [Options].Strict, and so does an error of take. Hosts of the options count for nothing.
 func EachVisit(ctx context.Context, source Source, options Options, take func(Visit) error) error {
 	l := logLayout()
 	l[logTime].optional = true
-	return each(ctx, source, options, l, (*record).visit, take)
+	options.Strict = true
+	_, err := eachRow(ctx, source, options, l, func(r *record) (*FileError, error) {
+		v, fault := r.visit()
+		if fault != nil {
+			return fault, nil
+		}
+		return nil, take(v)
+	})
+	return err
 }
 
 // EachPage calls take with the rows of a list of pages, as [EachVisit] does: names, and
 // perhaps hosts and weights.
 func EachPage(ctx context.Context, source Source, options Options, take func(Page) error) error {
-	l := layout{idField, weightField, hostFields[0]}
-	return each(ctx, source, options, l, (*record).page, take)
+	options.Strict = true
+	_, err := eachRow(ctx, source, options, layout{idField, weightField, hostFields[0]}, func(r *record) (*FileError, error) {
+		p, fault := r.page()
+		if fault != nil {
+			return fault, nil
+		}
+		return nil, take(p)
+	})
+	return err
 }
 
 // EachID calls take with the rows of a list of pages, as [EachVisit] does, for their names
 // alone, whatever else is in it.
 func EachID(ctx context.Context, source Source, options Options, take func(Page) error) error {
-	name := func(r *record, p *Page) *FileError {
-		*p = Page{Line: r.line, ID: string(r.id)}
-		return nil
-	}
-	return each(ctx, source, options, layout{idField}, name, take)
-}
-
-// each reads rows of some kind.
-func each[T any](ctx context.Context, source Source, options Options, l layout, parse func(*record, *T) *FileError, take func(T) error) error {
-	options.Strict, options.Workers = true, 1
-	rows := list[T]{layout: l, parse: parse, take: func(row *T) (*FileError, error) { return nil, take(*row) }}
-	_, err := rows.read(ctx, source, options)
+	options.Strict = true
+	_, err := eachRow(ctx, source, options, layout{idField}, func(r *record) (*FileError, error) {
+		return nil, take(Page{Line: r.line, ID: string(r.id)})
+	})
 	return err
 }
 
+// eachRow reads a list row by row: take says what is wrong with one, or ends reading by an error.
+func eachRow(ctx context.Context, source Source, options Options, l layout, take func(*record) (*FileError, error)) (*Report, error) {
+	var failed error
+	rows := list[struct{}]{layout: l, parse: func(r *record, _ *struct{}) (fault *FileError) {
+		if failed == nil {
+			fault, failed = take(r)
+		}
+		return fault
+	}, take: func(*struct{}) (*FileError, error) { return nil, failed }}
+	options.Workers = 1 // in the order of the file
+	return rows.read(ctx, source, options)
+}
+
 // visit reads a row of a log.
-func (r *record) visit(v *Visit) *FileError {
+func (r *record) visit() (v Visit, fault *FileError) {
 	v.Line, v.ID = r.line, string(r.id)
 	if c := &r.cells[logTime]; !c.empty() {
-		var ok bool
-		if v.Time, ok = c.pointInTime(); !ok || v.Time.IsZero() { // year 1: programs write it for no time
-			return r.fault(logTime, "a point in time such as 2026-01-31T12:00:00Z")
+		var err error
+		if v.Time, err = unit.ParseTime(string(c.text)); err != nil || v.Time.IsZero() { // year 1: programs write it for no time
+			return v, r.fault(logTime, "a point in time such as 2026-01-31T12:00:00Z")
 		}
 	}
-	seen, fault := r.seen(false)
-	if fault != nil {
-		return fault
-	}
+	seen, fault := r.seen()
 	v.Outcome, v.Digest = seen.outcome, bytes.Clone(seen.digest)
-	return nil
+	return v, fault
 }
 
 // page reads a row of a list of pages.
-func (r *record) page(p *Page) *FileError {
-	*p = Page{Line: r.line, ID: string(r.id)}
+func (r *record) page() (p Page, fault *FileError) {
+	p = Page{Line: r.line, ID: string(r.id)}
 	if c := &r.cells[1]; !c.empty() && !c.isNull() {
 		var ok bool
 		if p.Weight, ok = c.value(); !ok || !(p.Weight >= refresh.LeastNumber && p.Weight <= refresh.GreatestNumber) {
-			return r.fault(1, "a number from 1e-100 to 1e100, or nothing")
+			return p, r.fault(1, "a number from 1e-100 to 1e100, or nothing")
 		}
 	}
 	if !r.cells[2].empty() {
-		host, fault := r.hostName(2)
-		if fault != nil {
-			return fault
-		}
+		var host []byte
+		host, fault = r.hostName(2)
 		p.Host = string(host)
 	}
-	return nil
+	return p, fault
 }

@@ -182,17 +182,6 @@ func ExampleWriteSchedule() {
 	// 3,https://a.example/
 }
 
-func ExampleWriteFrontier() {
-	var urls pagefile.IDs
-	urls.Append([]byte("https://a.example/"))
-	_, err := pagefile.WriteFrontier(context.Background(), pagefile.Target{Name: "-", Writer: os.Stdout}, &urls, 1,
-		func(int) (time.Time, bool) { return time.Unix(1767225600, 0), true })
-	if err != nil {
-		fmt.Println(err)
-	}
-	// Output: {"known":{"info":{"url":"https://a.example/"},"refetchableFromDate":"1767225600"}}
-}
-
 func ExampleIndex() {
 	var ids pagefile.IDs
 	ids.Append([]byte("a"))
@@ -203,9 +192,8 @@ func ExampleIndex() {
 }
 
 func ExampleByName() {
-	format, compression := pagefile.ByName("pages.jsonl.zst")
-	fmt.Println(format, compression)
-	// Output: JSON lines Zstandard
+	fmt.Println(pagefile.ByName("pages.jsonl.zst"))
+	// Output: JSON lines true
 }
 
 func ExampleWeights() {

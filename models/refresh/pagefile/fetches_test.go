@@ -21,22 +21,22 @@ func fetchesOf(t *testing.T, log string) (*Fetches, *Report, error) {
 }
 
 // The latest row of a page counts, wherever it stands. A failed visit is a fetch, as the
-// host was asked; a signal is none, but its time has come.
+// host was asked.
 func TestLatestFetchCounts(t *testing.T) {
-	f, report, err := fetchesOf(t, "id,time,status\na,5,200\na,3,ok\nb,2,503\nb,9,signal\nelse,1,\n,4,\n")
+	f, report, err := fetchesOf(t, "id,time,status\na,5,200\na,3,ok\nb,2,503\nelse,9,\n,4,\n")
 	require.NoError(t, err)
 	assert.Equal(t, []float64{5, 2}, f.Times[:2])
 	assert.True(t, math.IsNaN(f.Times[2]), "never fetched")
 	assert.InDelta(t, 9, f.Latest, 0)
-	assert.EqualValues(t, 3, f.Others)
-	assert.EqualValues(t, 6, report.Rows)
+	assert.EqualValues(t, 2, f.Others)
+	assert.EqualValues(t, 5, report.Rows)
 }
 
 // Hosts of pages that are not in the list were asked, too.
 func TestHostsOfOtherFetches(t *testing.T) {
 	var ids IDs
 	ids.Append([]byte("https://a.example/"))
-	const log = "id,time,status\nhttps://a.example/,5,200\nhttps://A.example/left,7,404\nhttp://b.example:80/,3,500\nhttps://a.example/left,6,200\nhttps://b.example/,9,signal\nno URL,9,\n"
+	const log = "id,time,status\nhttps://a.example/,5,200\nhttps://A.example/left,7,404\nhttp://b.example:80/,3,500\nhttps://a.example/left,6,200\nno URL,9,\n"
 	f, _, err := ReadFetches(t.Context(), Source{Reader: strings.NewReader(log), Name: "log.csv"}, Options{Strict: true, Hosts: true}, &ids)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a.example", "b.example"}, names(&f.Hosts))

@@ -12,53 +12,35 @@ import (
 )
 
 // Format is what a file holds its rows in.
-type Format int
+type Format string
 
 // The formats.
 const (
 	// AnyFormat: the name of the file says which, or else its first bytes; for
 	// output, CSV where the name does not tell.
-	AnyFormat Format = iota
-	CSV
-	JSONLines
-	Parquet
+	AnyFormat Format = ""
+	CSV       Format = "CSV"
+	JSONLines Format = "JSON lines"
+	Parquet   Format = "Parquet"
 )
 
-// String returns the name of the format, as in "JSON lines".
-func (f Format) String() string {
-	return nameOf(int(f), "Format", "any format", "CSV", "JSON lines", "Parquet")
-}
-
-// Compression is how a file is compressed as a whole. Of one that is read, its first bytes
+// compression is how a file is compressed as a whole. Of one that is read, its first bytes
 // say so.
-type Compression int
+type compression string
 
 // The compressions.
 const (
-	Uncompressed Compression = iota
-	Gzip
-	Zstandard
+	uncompressed compression = ""
+	gzipped      compression = "gzip"
+	zstandard    compression = "Zstandard"
 )
 
-// String returns the name of the compression.
-func (c Compression) String() string {
-	return nameOf(int(c), "Compression", "uncompressed", "gzip", "Zstandard")
-}
-
-// nameOf returns one of the names, or the number of a value without one.
-func nameOf(value int, kind string, names ...string) string {
-	if value >= 0 && value < len(names) {
-		return names[value]
-	}
-	return fmt.Sprintf("%s(%d)", kind, value)
-}
-
 // ByName returns what the end of the name of a file says: .csv, .jsonl, .ndjson,
-// .json or .parquet, with or without .gz or .zst behind it. AnyFormat and
-// Uncompressed stand for other ends.
-func ByName(name string) (Format, Compression) {
-	format, compression, _ := byName(name)
-	return format, compression
+// .json or .parquet, with or without .gz or .zst behind it, which says that it is packed.
+// AnyFormat stands for other ends.
+func ByName(name string) (format Format, packed bool) {
+	format, compressed, _ := byName(name)
+	return format, compressed != uncompressed
 }
 
 // CheckName returns an error, which says what names are valid, if the end of the name of a
@@ -72,15 +54,15 @@ func CheckName(name string) error {
 }
 
 // byName also returns the end of the name that is to say the format.
-func byName(name string) (format Format, compression Compression, end string) {
+func byName(name string) (format Format, compressed compression, end string) {
 	base := strings.ToLower(filepath.Base(name))
 	switch filepath.Ext(base) {
 	case ".gz", ".gzip":
-		compression = Gzip
+		compressed = gzipped
 	case ".zst", ".zstd":
-		compression = Zstandard
+		compressed = zstandard
 	}
-	if compression != Uncompressed {
+	if compressed != uncompressed {
 		base = strings.TrimSuffix(base, filepath.Ext(base))
 	}
 	end = filepath.Ext(base)
@@ -92,18 +74,18 @@ func byName(name string) (format Format, compression Compression, end string) {
 	case ".parquet":
 		format = Parquet
 	}
-	return format, compression, end
+	return format, compressed, end
 }
 
 // compressionOf recognises a compression by the first bytes of a file.
-func compressionOf(head []byte) Compression {
+func compressionOf(head []byte) compression {
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		return Gzip
+		return gzipped
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		return Zstandard
+		return zstandard
 	}
-	return Uncompressed
+	return uncompressed
 }
 
 // formatOf recognises a format by the first bytes of a file.

@@ -24,7 +24,7 @@ func readInAnyCut(t *testing.T, text []byte, format Format) (*Pages, *Report, er
 
 // plainSource is a file of a format; the test skips what begins as compressed files do.
 func plainSource(t *testing.T, data []byte, format Format) Source {
-	if compressionOf(data) != Uncompressed {
+	if compressionOf(data) != uncompressed {
 		t.Skip()
 	}
 	return Source{"f" + map[Format]string{CSV: ".csv", JSONLines: ".jsonl", Parquet: ".parquet"}[format], bytes.NewReader(data)}

@@ -25,7 +25,7 @@ type Histories struct {
 	// [Options]; without it the day for points in time, and Unknown for numbers.
 	Unit unit.Unit
 
-	Failed, Signals int64 // rows that are failed visits, and change signals
+	Failed int64 // rows that are failed visits
 }
 
 // The fields of a log.
@@ -47,16 +47,12 @@ func logLayout() layout {
 	}
 }
 
-const (
-	statusExpected = "ok, failed, gone, signal, an HTTP status such as 404, or nothing"
-	visitExpected  = "ok, failed, gone, an HTTP status such as 404, or nothing"
-)
+const statusExpected = "ok, failed, gone, an HTTP status such as 404, or nothing"
 
 // A sight is what a row of a log says of its page.
 type sight struct {
 	outcome estimate.Outcome // Found where the row does not say
 	stated  bool             // it has a status
-	signal  bool             // the row is a change signal, and no visit
 	digest  []byte           // where that is to tell whether the page has changed, or nil
 }
 
@@ -77,8 +73,6 @@ func (c *cell) status() (s sight, ok bool) {
 		s.outcome = estimate.Failed
 	case "gone":
 		s.outcome = estimate.Gone
-	case "signal":
-		s.signal = true
 	default:
 		return s, false
 	}
@@ -86,17 +80,14 @@ func (c *cell) status() (s sight, ok bool) {
 }
 
 // seen reads the columns of a row that say what a visit has seen.
-func (r *record) seen(signals bool) (s sight, fault *FileError) {
+func (r *record) seen() (s sight, fault *FileError) {
 	s, ok := r.cells[logStatus].status()
-	switch {
-	case !signals && (!ok || s.signal):
-		return s, r.fault(logStatus, visitExpected)
-	case !ok:
+	if !ok {
 		return s, r.fault(logStatus, statusExpected)
 	}
 	changed, digest := &r.cells[logChanged], &r.cells[logDigest]
 	switch {
-	case s.signal || s.outcome == estimate.Failed || s.outcome == estimate.Gone:
+	case s.outcome == estimate.Failed || s.outcome == estimate.Gone:
 	case !changed.empty():
 		isChanged, ok := changed.truth()
 		if !ok {
@@ -105,7 +96,7 @@ func (r *record) seen(signals bool) (s sight, fault *FileError) {
 		if s.outcome = estimate.Unchanged; isChanged {
 			s.outcome = estimate.Changed
 		}
-	case s.outcome == estimate.Found && !digest.empty() && (digest.kind == text || digest.kind == digits):
+	case s.outcome == estimate.Found && !digest.empty():
 		s.digest = digest.text
 	}
 	return s, nil
@@ -114,8 +105,8 @@ func (r *record) seen(signals bool) (s sight, fault *FileError) {
 // ReadHistories reads the log of a crawler and gathers it page by page. A row needs a
 // page, a time, and changed (true, false, 1 or 0: has the page changed since the
 // access before?) or else a digest of the page. A column status may say that a row is no
-// visit that found the page: failed, gone, signal (a change signal, such as a newer date in a
-// sitemap or a ping) or an HTTP status, as [estimate.OutcomeOf] has it; ok is one that did.
+// visit that found the page: failed, gone or an HTTP status, as [estimate.OutcomeOf] has it; ok
+// is one that did.
 // Where the status says ok, a row may do without both: it is not known then whether the page
 // has changed, and the next access looks back to this one. Rows of a page have to be in the
 // order of their times. Rows that cannot be used are left out: see [Options] and
@@ -124,31 +115,44 @@ func ReadHistories(ctx context.Context, source Source, options Options) (*Histor
 	h := &Histories{}
 	index := NewIndex(&h.IDs)
 	begun, calendar, timesPerUnit := false, false, 1.0
-	log := list[access]{layout: logLayout(), parse: (*record).access, take: func(a *access) (*FileError, error) {
+	report, err := eachRow(ctx, source, options, logLayout(), func(r *record) (*FileError, error) {
+		at, isCalendar, ok := r.cells[logTime].time()
+		if !ok {
+			return r.fault(logTime, "a finite number, or a point in time such as 2026-01-31T12:00:00Z"), nil
+		}
+		seen, fault := r.seen()
+		if fault != nil {
+			return fault, nil
+		}
+		if !seen.stated && seen.outcome == estimate.Found && seen.digest == nil {
+			return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0"), nil
+		}
 		switch {
 		case !begun:
-			begun, calendar, h.Unit = true, a.calendar, options.Unit
+			begun, calendar, h.Unit = true, isCalendar, options.Unit
 			if calendar {
 				h.Unit = cmp.Or(options.Unit, unit.Day)
 				timesPerUnit = h.Unit.Seconds()
 			}
-		case a.calendar != calendar:
-			return mixedTimes(a.line, a.calendar), nil
+		case isCalendar != calendar:
+			return mixedTimes(r.line, isCalendar), nil
 		}
-		page, known := index.findOrAppend(a.id, index.hash(a.id))
+		page, known := index.findOrAppend(r.id, index.hash(r.id))
 		if !known {
 			if page == maxRows {
 				return nil, errTooManyRows
 			}
 			h.Logs = append(h.Logs, estimate.AccessLog{Unit: timesPerUnit})
 		}
-		if h.take(page, a) == nil {
+		if seen.outcome == estimate.Failed {
+			h.Failed++
+		}
+		if h.Logs[page].Take(at, seen.outcome, seen.digest) == nil {
 			return nil, nil
 		}
-		return faultAt(a.line, 1, fmt.Sprintf("time %v of page %s", a.time, wording.Quote(string(a.id))),
+		return faultAt(r.line, 1, fmt.Sprintf("time %v of page %s", at, wording.Quote(string(r.id))),
 			"a time at least 1e-100 and at most 1e+100 later than that of the access before"), nil
-	}}
-	report, err := log.read(ctx, source, options)
+	})
 	if err != nil {
 		return nil, report, err
 	}
@@ -164,49 +168,8 @@ func mixedTimes(line int, calendar bool) *FileError {
 	return faultAt(line, 1, found+" as time", expected+", as in the rows before")
 }
 
-// An access is a row of a log.
-type access struct {
-	line     int
-	id       []byte
-	time     float64
-	calendar bool // it is a point in time
-	sight
-}
-
-// access reads a row of a log.
-func (r *record) access(a *access) (fault *FileError) {
-	a.line, a.id = r.line, r.id
-	var ok bool
-	if a.time, a.calendar, ok = r.cells[logTime].time(); !ok {
-		return r.fault(logTime, "a finite number, or a point in time such as 2026-01-31T12:00:00Z")
-	}
-	if a.sight, fault = r.seen(true); fault != nil {
-		return fault
-	}
-	if !a.stated && a.outcome == estimate.Found && a.digest == nil {
-		return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0")
-	}
-	return nil
-}
-
-// take adds a row to the log of a page.
-func (h *Histories) take(page int, a *access) error {
-	log := &h.Logs[page]
-	switch {
-	case a.signal:
-		h.Signals++
-		return log.Signal(a.time)
-	case a.outcome == estimate.Failed:
-		h.Failed++
-	}
-	return log.Take(a.time, a.outcome, a.digest)
-}
-
 // truth returns what a cell says of a change.
 func (c *cell) truth() (value, ok bool) {
-	if c.kind == float {
-		return c.number == 1, c.number == 0 || c.number == 1
-	}
 	switch string(c.text) {
 	case "1", "true", "True", "TRUE":
 		return true, true

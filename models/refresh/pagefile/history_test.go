@@ -51,21 +51,19 @@ func TestHistoriesOfEveryFormat(t *testing.T) {
 func TestHistoryStatuses(t *testing.T) {
 	const list = "id,time,changed,digest,status\n" +
 		"a,0,0,,200\na,1,1,,\na,2,,,500\na,3,TRUE,,ok\na,4,,,Failed\na,5,,,304\na,8,0,,203\n" +
-		"b,0,,x,200\nb,1,,,304\nb,2,,x,200\nb,3,,,signal\nb,3.5,,,SIGNAL\nb,4,,y,200\nb,5,,,404\nb,6,,y,200\nb,7,,y,200\n" +
+		"b,0,,x,200\nb,1,,,304\nb,2,,x,200\nb,4,,y,200\nb,5,,,404\nb,6,,y,200\nb,7,,y,200\n" +
 		"c,0,1,,200\nc,1,,,410\n" +
 		"d,0,,,301\n"
 	histories, report, err := ReadHistories(context.Background(), Source{"h.csv", strings.NewReader(list)}, Options{Strict: true})
 	require.NoError(t, err)
 	assert.Zero(t, report.Unusable)
 	assert.EqualValues(t, 3, histories.Failed)
-	assert.EqualValues(t, 2, histories.Signals)
 	a, b := histories.Logs[0].History(), histories.Logs[1].History()
 	estimate, err := a.Estimate() // changed after 1 and 2, unchanged after 2 and 3
 	require.NoError(t, err)
 	assert.InDelta(t, 0.313977, estimate.Rate, 5e-7) // bisection of 1/(e^x − 1) + 2/(e^{2x} − 1) = 5
 	assert.EqualValues(t, 4, b.Accesses())
 	assert.EqualValues(t, 1, b.Changes())
-	assert.EqualValues(t, 2, b.Signals())
 	for page, gone := range []bool{false, false, true, false} {
 		assert.Equal(t, gone, histories.Logs[page].Gone(), "page %d", page)
 	}
@@ -78,9 +76,9 @@ func TestHistoryStatuses(t *testing.T) {
 	require.NoError(t, err)
 	assert.InDelta(t, math.Ln2, estimate.Rate, 1e-9) // 2/(e^x − 1) = 2
 
-	for _, status := range []string{"700", "yes", "99", "200.5"} {
+	for _, status := range []string{"700", "yes", "99", "200.5", "signal"} {
 		_, _, err = ReadHistories(context.Background(), Source{"h.csv", strings.NewReader("id,time,changed,status\na,1,1," + status + "\n")}, Options{Strict: true})
-		require.ErrorContains(t, err, "h.csv:2:7: found \""+status+"\"; expected ok, failed, gone, signal, an HTTP status")
+		require.ErrorContains(t, err, "h.csv:2:7: found \""+status+"\"; expected ok, failed, gone, an HTTP status")
 	}
 }
 

@@ -37,10 +37,8 @@ func (r *record) host(at int, group bool) ([]byte, *FileError) {
 	if r.cells[field].empty() {
 		field = 0
 	}
-	if c := &r.cells[field]; c.kind == text {
-		if host, ok := urlhost.Of(c.text); ok {
-			return host, nil
-		}
+	if host, ok := urlhost.Of(r.cells[field].text); ok {
+		return host, nil
 	}
 	return nil, r.fault(field, "a URL with a host, or a name in the column host")
 }

@@ -51,8 +51,8 @@ func TestHostsOfPages(t *testing.T) {
 	assert.Equal(t, []string{"a.example:8080", "b.example", "5"}, names(&pages.Hosts.Names))
 	assert.Equal(t, []int32{0, 1, 1, 2, 0}, pages.Hosts.Of)
 	assert.Equal(t, []string{
-		`pages.jsonl:5:7: found 5; expected a URL with a host, or a name in the column host`,
-		`pages.jsonl:6:34: found {}; expected the name of a host`,
+		`pages.jsonl:5:7: found "5"; expected a URL with a host, or a name in the column host`,
+		`pages.jsonl:6:34: found {}; expected a text or a number`,
 		`pages.jsonl:8:46: found "url" for the second time; expected each name once`,
 	}, messages(report))
 }
@@ -156,7 +156,7 @@ func TestHostDelays(t *testing.T) {
 	assert.Equal(t, []int32{0, 0}, list.Groups.Of)
 
 	_, _, err = ReadHostDelays(t.Context(), Source{"delays.jsonl", strings.NewReader(`{"host":"a","delay":1,"group":[]}`)}, Options{Strict: true})
-	assert.EqualError(t, err, "delays.jsonl:1:31: found []; expected the name of a group")
+	assert.EqualError(t, err, "delays.jsonl:1:31: found []; expected a text or a number")
 }
 
 // A host is one host in every list, whichever of its names stands there.

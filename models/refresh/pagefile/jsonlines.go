@@ -9,6 +9,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // parseJSONLines hands on the rows of a piece.
@@ -36,7 +37,7 @@ func (l layout) parseObject(s *jsonscan.Scanner, line []byte, r *record) error {
 		return s.Unexpected("an object with " + l.describe())
 	}
 	for i := range l {
-		r.cells[i].kind, r.cells[i].column = missing, 0
+		r.cells[i] = cell{}
 	}
 	escapes := bytes.IndexByte(line, '\\') >= 0
 	var chosen [maxFields]int // of each field: the rank of the name that it is taken from
@@ -65,22 +66,20 @@ func (l layout) parseObject(s *jsonscan.Scanner, line []byte, r *record) error {
 		if err != nil {
 			return err
 		}
-		if fields == 0 {
+		switch {
+		case fields == 0:
 			continue
-		}
-		if escapes {
+		case kind == jsonscan.Null:
+			value = nil
+		case kind == jsonscan.Nested:
+			return s.Fail(wording.Short(string(value)), "a text or a number")
+		case escapes:
 			value = bytes.Clone(value) // the scanner uses its memory again
 		}
 		for field := range l {
 			if fields&(1<<field) != 0 {
-				c := &r.cells[field]
-				c.kind, c.text, c.column = jsonKinds[kind], value, s.Token().Column
+				r.cells[field] = cell{value, s.Token().Column}
 			}
 		}
 	}
-}
-
-// jsonKinds are the kinds of cells that hold the kinds of values of JSON.
-var jsonKinds = [...]cellKind{
-	jsonscan.Null: missing, jsonscan.Bool: boolean, jsonscan.Number: digits, jsonscan.Text: text, jsonscan.Nested: other,
 }

@@ -190,7 +190,7 @@ func TestJSONLines(t *testing.T) {
 	assert.Equal(t, []float64{0.5, 1e-3, 3, 1, 1, 4}, pages.ChangeRates)
 	assert.Equal(t, []float64{2, 1, 1, 1, 1, 1}, pages.Weights)
 	assert.Equal(t, []string{
-		`pages.jsonl:5:25: found -1; expected 0 or a number from 1e-100 to 1e100`,
+		`pages.jsonl:5:25: found "-1"; expected 0 or a number from 1e-100 to 1e100`,
 		`pages.jsonl:7:25: found "01"; expected a value`,
 		`pages.jsonl:8:1: found nothing; expected 0 or a number from 1e-100 to 1e100`,
 		`pages.jsonl:10:28: found "{"; expected the end of the line`,
@@ -201,7 +201,7 @@ func TestJSONLines(t *testing.T) {
 		`pages.jsonl:15:8: found a backslash that begins nothing; expected one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`,
 		`pages.jsonl:16:34: found "}"; expected a value`,
 		`pages.jsonl:17:33: found "}"; expected "," or "]"`,
-		`pages.jsonl:18:7: found {}; expected the name of a page`,
+		`pages.jsonl:18:7: found {}; expected a text or a number`,
 		`pages.jsonl:19:1: found nothing; expected the name of a page`,
 		`pages.jsonl:20:25: found "NaN"; expected a value`,
 		`pages.jsonl:21:1: found id "b é\n", which is on line 2 already; expected each id once`,
@@ -244,7 +244,7 @@ func TestParquetPages(t *testing.T) {
 		assert.Equal(t, []string{
 			`pages.parquet:3:3: found nothing; expected 0 or a number from 1e-100 to 1e100`,
 			`pages.parquet:4:1: found id "b", which is on line 2 already; expected each id once`,
-			`pages.parquet:5:3: found -1; expected 0 or a number from 1e-100 to 1e100`,
+			`pages.parquet:5:3: found "-1"; expected 0 or a number from 1e-100 to 1e100`,
 		}, messages(report))
 	}
 

@@ -1,18 +1,19 @@
 package pagefile
 
-// This file opens Parquet files, and reads them batch by batch of their rows. Decoding is
-// left to parquet-go.
+// This file reads Parquet files, batch by batch of their rows. Decoding is left to parquet-go.
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -39,76 +40,77 @@ func guard(err *error) {
 	}
 }
 
-// A parquetTable is an opened file, the rows of which are read in order.
-type parquetTable struct {
-	file    *parquet.File
-	data    io.ReaderAt // the bytes of file
-	columns []parquetColumn
-
-	group int                       // number of the next row group, from 0
-	rows  parquet.RowReadSeekCloser // of the row group that is being read
-	left  int64                     // its rows that have not been read
-	row   int                       // number of the next row in the file, from 1
-}
-
 // A parquetColumn is a column that is read.
 type parquetColumn struct {
-	field   int     // of the layout
-	number  int     // in the file, from 0
-	seconds float64 // the unit of its points in time since 1970; 0 for other values
+	field  int           // of the layout
+	number int           // in the file, from 0
+	unit   time.Duration // of its points in time since 1970; 0 for other values
 }
 
-// parquetPieces cuts a Parquet file. One that is compressed, or not a regular file, is
-// copied to a temporary file first, as its table of contents is at its end.
+// parquetPieces cuts a Parquet file. One that is compressed, or not a regular file, is read
+// into memory first, as its table of contents is at its end.
 func (in *input) parquetPieces(ctx context.Context, l layout) (next func() (piece, error), err error) {
-	data, size := in.file, in.size
-	if data == nil {
-		if data, err = os.CreateTemp("", "mdpsolve-*.parquet"); err != nil {
+	defer guard(&err)
+	var data io.ReaderAt = in.file
+	size := in.size
+	if in.file == nil {
+		whole, err := readParquet(ctx, in.reader)
+		if err != nil {
 			return nil, err
 		}
-		_ = os.Remove(data.Name()) // an open file needs no name, and leaves none if the program is killed
-		in.closers = append(in.closers, func() error {
-			_ = data.Close()              // all has been read
-			return os.Remove(data.Name()) // on Windows, where it was open
-		})
-		if size, err = copyParquet(ctx, data, in.reader); err != nil {
-			return nil, err
-		}
+		data, size = bytes.NewReader(whole), int64(len(whole))
 	}
 	file, err := openParquet(data, size)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoParquet, err)
 	}
-	t := &parquetTable{file: file, data: data, row: 1}
-	in.closers = append(in.closers, t.closeGroup)
-	if t.columns, err = l.chooseParquet(file); err != nil {
+	columns, err := l.chooseParquet(file)
+	if err != nil {
 		return nil, err
 	}
-	rows := float64(min(file.NumRows(), size)) // files with more rows than bytes are rare, false numbers are not
+	if file.NumRows() == 0 {
+		return func() (piece, error) { return piece{}, errEnd }, nil
+	}
+	all := parquet.MultiRowGroup(file.RowGroups()...)
+	var chunks []parquet.ColumnChunk
+	for _, column := range columns {
+		chunks = append(chunks, all.ColumnChunks()[column.number])
+	}
+	rows := parquet.NewColumnChunkRowReader(chunks)
+	in.closers = append(in.closers, rows.Close)
+	first, count := 1, file.NumRows()
 	return func() (piece, error) {
-		batch, err := t.next()
-		return piece{parse: batch.parse, share: float64(len(batch.rows)) / rows}, err
+		batch, err := nextRows(rows, len(columns))
+		if err != nil || len(batch) == 0 {
+			if read := int64(first - 1); err == nil && read != count {
+				err = fmt.Errorf("%w: %d rows of %d are there", errContradiction, read, count)
+			}
+			return piece{}, cmp.Or(err, errEnd)
+		}
+		p := piece{share: float64(len(batch)) / float64(min(count, size))} // false numbers are not rare
+		from := first
+		p.parse = func(into sink) { parseRows(columns, from, batch, into) }
+		first += len(batch)
+		return p, nil
 	}, nil
 }
 
-// copyParquet copies a file that begins as Parquet does: other streams may be
-// endless.
-func copyParquet(ctx context.Context, to io.Writer, from *bufio.Reader) (size int64, err error) {
+// readParquet reads a file that begins as Parquet does: other streams may be endless.
+func readParquet(ctx context.Context, from *bufio.Reader) ([]byte, error) {
 	head, err := from.Peek(len(parquetMagic))
 	if err != nil && !errors.Is(err, io.EOF) {
-		return 0, err
+		return nil, err
 	}
 	if string(head) != parquetMagic {
-		return 0, fmt.Errorf("%w: it begins with %q, not with %q", errNoParquet, head, parquetMagic)
+		return nil, fmt.Errorf("%w: it begins with %q, not with %q", errNoParquet, head, parquetMagic)
 	}
-	const part = 1 << 20
+	var whole bytes.Buffer
 	for {
 		if err := ctx.Err(); err != nil {
-			return size, err
+			return nil, err
 		}
-		n, err := io.CopyN(to, from, part)
-		if size += n; err != nil {
-			return size, ignore(io.EOF, err)
+		if _, err := io.CopyN(&whole, from, 1<<20); err != nil {
+			return whole.Bytes(), ignore(io.EOF, err)
 		}
 	}
 }
@@ -130,7 +132,6 @@ func openParquet(data io.ReaderAt, size int64) (file *parquet.File, err error) {
 // chooseParquet finds the columns of the fields among those of the table itself
 // that have one value in each row.
 func (l layout) chooseParquet(file *parquet.File) (chosen []parquetColumn, err error) {
-	defer guard(&err)
 	var names []string
 	var leaves []*parquet.Column
 	for _, column := range file.Root().Columns() {
@@ -148,18 +149,25 @@ func (l layout) chooseParquet(file *parquet.File) (chosen []parquetColumn, err e
 			continue
 		}
 		leaf := leaves[columns[field]]
-		seconds, ok := timeUnit(leaf.Type())
+		unit, ok := timeUnit(leaf.Type())
 		if !ok {
 			return nil, faultAt(1, leaf.Index()+1, fmt.Sprintf("column %q of type %v", leaf.Name(), leaf.Type()), "DOUBLE, INT64, STRING or TIMESTAMP")
 		}
-		chosen = append(chosen, parquetColumn{field, leaf.Index(), seconds})
+		for _, group := range file.Metadata().RowGroups {
+			switch codec := group.Columns[leaf.Index()].MetaData.Codec; codec {
+			case format.Uncompressed, format.Snappy, format.Gzip, format.Zstd:
+			default: // of some, parquet-go reads small pages alone
+				return nil, fmt.Errorf("column %q is compressed by %v; write it with Snappy, gzip or Zstandard, or without compression", leaf.Name(), codec)
+			}
+		}
+		chosen = append(chosen, parquetColumn{field, leaf.Index(), unit})
 	}
 	return chosen, nil
 }
 
-// timeUnit returns the unit of the points in time of a column, in seconds, and 0 for other
-// values; ok says whether columns of the type are read.
-func timeUnit(kind parquet.Type) (seconds float64, ok bool) {
+// timeUnit returns the unit of the points in time of a column, and 0 for other values; ok says
+// whether columns of the type are read.
+func timeUnit(kind parquet.Type) (unit time.Duration, ok bool) {
 	logical := kind.LogicalType()
 	if logical == nil {
 		return 0, kind.Kind() != parquet.Int96
@@ -169,9 +177,9 @@ func timeUnit(kind parquet.Type) (seconds float64, ok bool) {
 		if t.Unit.Value == nil {
 			return 0, false
 		}
-		return t.Unit.Value.Duration().Seconds(), true
+		return t.Unit.Value.Duration(), true
 	case *format.DateType:
-		return 24 * 60 * 60, true
+		return 24 * time.Hour, true
 	case *format.IntType:
 		return 0, t.IsSigned
 	case *format.StringType, *format.EnumType, *format.JsonType, *format.NullType:
@@ -180,116 +188,58 @@ func timeUnit(kind parquet.Type) (seconds float64, ok bool) {
 	return 0, false
 }
 
-// next reads the next rows, or returns errEnd.
-func (t *parquetTable) next() (batch *parquetRows, err error) {
+// nextRows reads the next rows; there are none at the end.
+func nextRows(from parquet.RowReader, width int) (batch []parquet.Row, err error) {
 	defer guard(&err)
-	batch = &parquetRows{first: t.row, columns: t.columns}
-	for t.left == 0 {
-		if t.group == len(t.file.RowGroups()) {
-			return batch, errEnd
-		}
-		if err := t.openGroup(); err != nil {
-			return batch, fmt.Errorf("row group %d, %w", t.group, err)
-		}
+	batch = make([]parquet.Row, parquetBatch)
+	values := make([]parquet.Value, parquetBatch*width)
+	for i := range batch {
+		batch[i] = values[i*width : i*width : (i+1)*width]
 	}
-	rows := int(min(t.left, parquetBatch))
-	wanted, width := rows, len(t.columns)
-	if t.left == int64(rows) {
-		wanted++ // no column has more
+	n, err := from.ReadRows(batch)
+	batch = batch[:n]
+	if slices.ContainsFunc(batch, func(row parquet.Row) bool { return len(row) != width }) {
+		return nil, fmt.Errorf("%w: columns have not as many rows as the others", errContradiction)
 	}
-	values := make([]parquet.Value, wanted*width)
-	batch.rows = make([]parquet.Row, wanted)
-	for i := range batch.rows {
-		batch.rows[i] = values[i*width : i*width : (i+1)*width]
-	}
-	n, err := t.rows.ReadRows(batch.rows)
-	if ignore(io.EOF, err) != nil {
-		return batch, fmt.Errorf("rows from %d on: %w", t.row, err)
-	}
-	batch.rows = batch.rows[:n]
-	if n != rows || slices.ContainsFunc(batch.rows, func(row parquet.Row) bool { return len(row) != width }) {
-		return batch, fmt.Errorf("%w: columns of row group %d have not as many rows as the others", errContradiction, t.group)
-	}
-	t.left -= int64(rows)
-	t.row += rows
-	return batch, nil
+	return batch, ignore(io.EOF, err)
 }
 
-// openGroup opens the columns of the next row group, whose pages it checks.
-func (t *parquetTable) openGroup() error {
-	_ = t.closeGroup() // it has been read
-	group, metas := t.file.RowGroups()[t.group], t.file.Metadata().RowGroups[t.group].Columns
-	t.group++
-	var chunks []parquet.ColumnChunk
-	for _, column := range t.columns {
-		if column.number >= len(metas) {
-			return fmt.Errorf("column %d: %w: there is none", column.number+1, errContradiction)
-		}
-		if err := checkChunk(t.data, t.file.Size(), &metas[column.number].MetaData); err != nil {
-			return fmt.Errorf("column %d: %w", column.number+1, err)
-		}
-		chunks = append(chunks, group.ColumnChunks()[column.number])
-	}
-	t.rows, t.left = parquet.NewColumnChunkRowReader(chunks), group.NumRows()
-	return nil
-}
-
-// closeGroup closes the row group that is being read.
-func (t *parquetTable) closeGroup() error {
-	if t.rows == nil {
-		return nil
-	}
-	return t.rows.Close()
-}
-
-// parquetRows are some rows of a row group.
-type parquetRows struct {
-	first   int // number of the first row
-	columns []parquetColumn
-	rows    []parquet.Row
-}
-
-// parse hands on the rows.
-func (b *parquetRows) parse(into sink) {
+// parseRows hands on rows, of which the first has a number.
+func parseRows(columns []parquetColumn, first int, rows []parquet.Row, into sink) {
 	var r record
 	var texts []byte // of cells
-	for i, row := range b.rows {
-		r.line = b.first + i
-		for j, column := range b.columns {
-			c := &r.cells[column.field]
-			c.column = column.number + 1
-			texts = column.fill(c, row[j], texts)
+	for i, row := range rows {
+		r.line = first + i
+		for j, column := range columns {
+			before := len(texts)
+			texts = column.appendText(texts, row[j])
+			r.cells[column.field] = cell{texts[before:len(texts):len(texts)], column.number + 1}
 		}
 		into.add(&r)
 	}
 }
 
-// fill puts a value into a cell, whose text it may append to texts.
-func (p *parquetColumn) fill(c *cell, value parquet.Value, texts []byte) []byte {
-	before := len(texts)
+// appendText appends a value as a text has it, nothing for null.
+func (p *parquetColumn) appendText(dst []byte, value parquet.Value) []byte {
 	switch value.Kind() {
 	case parquet.Double:
-		c.kind, c.number = float, value.Double()
+		return strconv.AppendFloat(dst, value.Double(), 'g', -1, 64)
 	case parquet.Float:
-		c.kind, c.number = float, float64(value.Float())
+		return strconv.AppendFloat(dst, float64(value.Float()), 'g', -1, 64)
 	case parquet.Int32, parquet.Int64:
 		whole := value.Int64()
 		if value.Kind() == parquet.Int32 {
 			whole = int64(value.Int32())
 		}
-		if p.seconds > 0 {
-			c.kind, c.number = moment, float64(whole)*p.seconds
-			break
+		if p.unit == 0 {
+			return strconv.AppendInt(dst, whole, 10)
 		}
-		texts = strconv.AppendInt(texts, whole, 10)
-		c.kind, c.text = digits, texts[before:]
+		each := int64(max(time.Second/p.unit, 1)) // of a second
+		return time.Unix(whole/each*int64(max(p.unit/time.Second, 1)), whole%each*int64(p.unit)).UTC().AppendFormat(dst, time.RFC3339Nano)
 	case parquet.Boolean:
-		texts = strconv.AppendBool(texts, value.Boolean())
-		c.kind, c.text = boolean, texts[before:]
+		return strconv.AppendBool(dst, value.Boolean())
 	case parquet.ByteArray, parquet.FixedLenByteArray:
-		c.kind, c.text = text, value.ByteArray()
-	default:
-		c.kind, c.text = missing, nil
+		return append(dst, value.ByteArray()...)
 	}
-	return texts
+	return dst
 }

@@ -50,7 +50,7 @@ func TestSchedulesGoRound(t *testing.T) {
 func TestLongNamesGoRound(t *testing.T) {
 	const long = 3 << 19
 	ids := idsOf(strings.Repeat("a", long), strings.Repeat("b", long), strings.Repeat("c", long))
-	want := make([]int, maxPageBytes/2/long+5)
+	want := make([]int, 1<<28/2/long+5)
 	for i := range want {
 		want[i] = i % 3
 	}

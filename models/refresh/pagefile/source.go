@@ -13,7 +13,6 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-	"golang.org/x/text/encoding/unicode"
 )
 
 // A Source is a file to be read: a name alone, "-" for standard input, or a
@@ -60,22 +59,21 @@ func (s Source) open() (in *input, err error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return in, fmt.Errorf("%s: %w", in.name, err)
 	}
-	compression := compressionOf(head)
-	if file, ok := raw.(*os.File); ok && compression == Uncompressed {
+	compressed := compressionOf(head)
+	if file, ok := raw.(*os.File); ok && compressed == uncompressed {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			in.size, in.file = info.Size(), file
 		}
 	}
 	in.reader = buffered
-	if compression != Uncompressed {
-		unpacked, err := decompress(buffered, compression)
+	if compressed != uncompressed {
+		unpacked, err := decompress(buffered, compressed)
 		if err != nil {
-			return in, fmt.Errorf("%s: %w", in.name, damaged(compression, err))
+			return in, fmt.Errorf("%s: %w", in.name, damaged(compressed, err))
 		}
 		in.closers = append(in.closers, unpacked.Close)
-		in.reader = bufio.NewReaderSize(unpacking{unpacked, compression}, 64<<10)
+		in.reader = bufio.NewReaderSize(unpacking{unpacked, compressed}, 64<<10)
 	}
-	in.decodeUTF16()
 	if in.format, _ = ByName(s.Name); in.format == AnyFormat {
 		in.format = formatOf(in.head(1 << 10))
 	}
@@ -93,23 +91,12 @@ func (in *input) head(n int) []byte {
 	}
 }
 
-// decodeUTF16 has a text in UTF-16 with its byte order mark, as spreadsheets write it,
-// read as UTF-8.
-func (in *input) decodeUTF16() {
-	mark, _ := in.reader.Peek(2) // an error comes again
-	if string(mark) != "\xff\xfe" && string(mark) != "\xfe\xff" {
-		return
-	}
-	in.reader = bufio.NewReaderSize(unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder().Reader(in.reader), 64<<10)
-	in.size, in.file = 0, nil
-}
-
 // maxWindow is the greatest window that a Zstandard file may ask memory for.
 const maxWindow = 256 << 20
 
 // decompress returns what compressed data unpack to.
-func decompress(packed io.Reader, compression Compression) (io.ReadCloser, error) {
-	if compression == Gzip {
+func decompress(packed io.Reader, compressed compression) (io.ReadCloser, error) {
+	if compressed == gzipped {
 		return gzip.NewReader(packed)
 	}
 	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow))
@@ -121,22 +108,22 @@ func decompress(packed io.Reader, compression Compression) (io.ReadCloser, error
 
 // unpacking reads from a decompressor, and words its errors.
 type unpacking struct {
-	unpacked    io.Reader
-	compression Compression
+	unpacked   io.Reader
+	compressed compression
 }
 
 // Read implements io.Reader.
 func (c unpacking) Read(data []byte) (int, error) {
 	n, err := c.unpacked.Read(data)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = damaged(c.compression, err)
+		err = damaged(c.compressed, err)
 	}
 	return n, err
 }
 
 // damaged words the error of a decompressor.
-func damaged(compression Compression, err error) error {
-	return fmt.Errorf("damaged %v data (%w); expected a whole compressed file", compression, err)
+func damaged(compressed compression, err error) error {
+	return fmt.Errorf("damaged %v data (%w); expected a whole compressed file", compressed, err)
 }
 
 // close closes the file and what decompresses it.

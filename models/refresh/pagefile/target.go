@@ -48,7 +48,7 @@ type packer interface {
 // open opens a target.
 func (t Target) open() (*output, error) {
 	out := &output{name: t.Name, writer: t.Writer}
-	format, compression := ByName(t.Name)
+	format, compressed, _ := byName(t.Name)
 	out.format = cmp.Or(t.Format, format, CSV)
 	switch {
 	case out.writer != nil:
@@ -62,16 +62,16 @@ func (t Target) open() (*output, error) {
 		}
 		out.writer, out.file = file, file
 	}
-	switch compression {
-	case Gzip:
+	switch compressed {
+	case gzipped:
 		out.packer = gzip.NewWriter(out.writer)
-	case Zstandard:
+	case zstandard:
 		writer, err := zstd.NewWriter(out.writer)
 		if err != nil {
 			return nil, err // of the options, of which there are none
 		}
 		out.packer = writer
-	case Uncompressed:
+	case uncompressed:
 	}
 	if out.packer != nil {
 		out.writer = out.packer

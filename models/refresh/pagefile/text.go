@@ -108,7 +108,7 @@ func (in *input) textPieces(l layout, options Options) (next func() (piece, erro
 	if in.format == CSV {
 		head := in.head(headBytes)
 		if bytes.IndexByte(head, 0) >= 0 {
-			return nil, faultAt(1, 1, "bytes that are no text in UTF-8", "UTF-8, or UTF-16 with a byte order mark")
+			return nil, faultAt(1, 1, "bytes that are no text in UTF-8", "UTF-8 (the file may be in UTF-16)")
 		}
 		dialect := l.dialect(head, cmp.Or(options.FieldLines, FieldLines))
 		text.cut = dialect.Cut

@@ -107,7 +107,7 @@ const parquetRowGroup = 1 << 20
 // writeParquet writes rows, the columns of which tags name as parquet-go has it.
 func writeParquet[T any](ctx context.Context, w io.Writer, without []string, rows iter.Seq[T]) error {
 	options := []parquet.WriterOption{
-		parquet.MaxRowsPerRowGroup(parquetRowGroup), parquet.DictionaryMaxBytes(maxPageBytes / 2), // a dictionary is one page
+		parquet.MaxRowsPerRowGroup(parquetRowGroup), parquet.DictionaryMaxBytes(1 << 27), // a dictionary is one page
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}), parquet.CreatedBy("mdpsolve", "", ""),
 	}
 	for _, column := range columnsOf[T](without) {

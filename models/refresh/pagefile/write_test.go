@@ -15,8 +15,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 func idsOf(names ...string) *IDs {
@@ -150,22 +148,6 @@ func TestWritingFails(t *testing.T) {
 	assert.Empty(t, files)
 }
 
-func TestFrontier(t *testing.T) {
-	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	table, err := sequence.NewTimetable(start, time.Second, 2)
-	require.NoError(t, err)
-	var out bytes.Buffer
-	left, err := WriteFrontier(context.Background(), Target{Name: "-", Writer: &out}, idsOf("https://a.example/", "b", "c"), 1, NextFetch(table, []int64{2, 0, 3}))
-	require.NoError(t, err)
-	assert.EqualValues(t, 1, left)
-	//nolint:testifylint // the text itself is compared
-	assert.Equal(t, `{"known":{"info":{"url":"https://a.example/"},"refetchableFromDate":"1767225601"}}
-{"known":{"info":{"url":"c"},"refetchableFromDate":"1767225602"}}
-`, out.String())
-	_, err = WriteFrontier(context.Background(), Target{Writer: &out, Format: Parquet}, idsOf("a"), 1, NextFetch(table, []int64{1}))
-	require.EqualError(t, err, "pagefile: URLFrontier's items are written in JSON lines, not in Parquet")
-}
-
 // What a name says nothing of is CSV; another format is refused.
 func TestCheckName(t *testing.T) {
 	for _, name := range []string{"-", "rates", "rates.gz", "out.d/rates", "rates.CSV", "rates.jsonl.zst", "/dev/stdout"} {
@@ -177,19 +159,24 @@ func TestCheckName(t *testing.T) {
 }
 
 func TestFormatsByName(t *testing.T) {
-	for name, want := range map[string][2]string{
-		"a/pages.csv":      {"CSV", "uncompressed"},
-		"PAGES.CSV.GZ":     {"CSV", "gzip"},
-		"pages.ndjson.zst": {"JSON lines", "Zstandard"},
-		"pages.json":       {"JSON lines", "uncompressed"},
-		"x.parquet.zstd":   {"Parquet", "Zstandard"},
-		"-":                {"any format", "uncompressed"},
-		"csv":              {"any format", "uncompressed"},
-		"pages.txt.gz":     {"any format", "gzip"},
+	for name, want := range map[string]struct {
+		format Format
+		packed compression
+	}{
+		"a/pages.csv":      {CSV, uncompressed},
+		"PAGES.CSV.GZ":     {CSV, gzipped},
+		"pages.ndjson.zst": {JSONLines, zstandard},
+		"pages.json":       {JSONLines, uncompressed},
+		"x.parquet.zstd":   {Parquet, zstandard},
+		"-":                {AnyFormat, uncompressed},
+		"csv":              {AnyFormat, uncompressed},
+		"pages.txt.gz":     {AnyFormat, gzipped},
 	} {
-		format, compression := ByName(name)
-		assert.Equal(t, want, [2]string{format.String(), compression.String()}, name)
+		format, compressed, _ := byName(name)
+		assert.Equal(t, want.format, format, name)
+		assert.Equal(t, want.packed, compressed, name)
+		format, packed := ByName(name)
+		assert.Equal(t, want.format, format, name)
+		assert.Equal(t, want.packed != uncompressed, packed, name)
 	}
-	assert.Equal(t, "Format(9)", Format(9).String())
-	assert.Equal(t, "Compression(9)", Compression(9).String())
 }

@@ -77,22 +77,9 @@ type Comparison struct {
 	Uniform      float64 `json:"uniform"`
 }
 
-// Compare computes the curves of Azar et al., Figure 1, exactly: a row for each
-// bandwidth. Where all weights are 0 there are no requests, and the fractions are
-// NaN. The errors are those of [Optimize].
-func Compare(ctx context.Context, pages refresh.Pages, bandwidths []float64, settings Settings) ([]Comparison, error) {
-	rows := make([]Comparison, 0, len(bandwidths))
-	for _, bandwidth := range bandwidths {
-		row, err := compare(ctx, pages, bandwidth, settings)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
-}
-
-func compare(ctx context.Context, pages refresh.Pages, bandwidth float64, settings Settings) (Comparison, error) {
+// Compare computes a point of the curves of Azar et al., Figure 1, exactly. Where all weights
+// are 0 there are no requests, and the fractions are NaN. The errors are those of [Optimize].
+func Compare(ctx context.Context, pages refresh.Pages, bandwidth float64, settings Settings) (Comparison, error) {
 	n := pages.Len()
 	settings.Rates, settings.Multiplier = make([]float64, n), 0
 	weights, values, marginals := doubledouble.Accumulator{}, make([]float64, n), make([]float64, n)

@@ -80,13 +80,13 @@ func ExampleSettings() {
 
 func ExampleCompare() {
 	pages := rates.SyntheticPages(1000, rates.UniformWeights, 1)
-	rows, err := rates.Compare(context.Background(), pages, []float64{10, 100}, rates.Settings{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, row := range rows {
-		fmt.Printf("%v: optimum %.3f, randomized %.3f, proportional %.3f\n", row.Bandwidth, row.Optimum, row.Randomized, row.Proportional)
+	for _, bandwidth := range []float64{10, 100} {
+		row, err := rates.Compare(context.Background(), pages, bandwidth, rates.Settings{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%v: optimum %.3f, randomized %.3f, proportional %.3f\n", bandwidth, row.Optimum, row.Randomized, row.Proportional)
 	}
 	// Output:
 	// 10: optimum 0.114, randomized 0.113, proportional 0.064

@@ -20,7 +20,6 @@ var ErrPrecision = errors.New("rates: rounding keeps the rates from the conditio
 // into the cap of a host: no rates keep to all of them.
 type InfeasibleError struct {
 	Host    int     // whose cap it is, an index of [refresh.Problem.HostCaps]; −1: the bandwidth
-	Name    string  // of the host, where pages are in shards
 	Least   float64 // the sum of the least rates
 	Allowed float64 // the cap or the bandwidth
 }
@@ -29,9 +28,6 @@ type InfeasibleError struct {
 func (e *InfeasibleError) Error() string {
 	if e.Host < 0 {
 		return fmt.Sprintf("rates: the pages ask for %v at least; the bandwidth is %v", e.Least, e.Allowed)
-	}
-	if e.Name != "" {
-		return fmt.Sprintf("rates: the pages of host %q ask for %v at least; its cap is %v", e.Name, e.Least, e.Allowed)
 	}
 	return fmt.Sprintf("rates: the pages of host %d ask for %v at least; its cap is %v", e.Host, e.Least, e.Allowed)
 }

@@ -1,9 +1,6 @@
 package sequence
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // EarliestDeadlineFirst is the sequence of Algorithm 3 of Azar et al.: of the
 // pages that are behind their share, the one whose next access is due first.
@@ -19,8 +16,7 @@ import (
 //
 // A slot costs O(1) steps for the calendars that hold the releases and the
 // deadlines, and in the worst case, many pages with the same deadline or
-// deadlines far out of order, O(log n). The memory is 50 to 70 bytes a page,
-// and a saved state takes one bit a page.
+// deadlines far out of order, O(log n). The memory is 50 to 70 bytes a page.
 //
 // Source: Azar et al., Algorithm 3. That no deadline is missed is due to
 // R. Tijdeman, The chairman assignment problem, Discrete Mathematics 32 (1980),
@@ -28,11 +24,11 @@ import (
 // algorithms for multiprogramming in a hard-real-time environment, Journal of
 // the ACM 20 (1973).
 type EarliestDeadlineFirst struct {
-	progress // slot is t
-	total    uint64
-	quotas   []quota
-	waiting  calendar // pages that have all they may have, by release
-	ready    calendar // the others, by deadline
+	counted // slot is t
+	total   uint64
+	quotas  []quota
+	waiting calendar // pages that have all they may have, by release
+	ready   calendar // the others, by deadline
 }
 
 // A quota is a page's part of the total, and N_{k,t}.
@@ -45,10 +41,7 @@ func NewEarliestDeadlineFirst(rates []float64) (*EarliestDeadlineFirst, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &EarliestDeadlineFirst{
-		progress: progress{kind: kindEarliestDeadlineFirst, identity: s.identity(0)},
-		total:    s.total, quotas: make([]quota, len(rates)),
-	}
+	e := &EarliestDeadlineFirst{total: s.total, quotas: make([]quota, len(rates))}
 	for page, part := range s.parts {
 		e.quotas[page].part = part
 	}
@@ -59,7 +52,8 @@ func NewEarliestDeadlineFirst(rates []float64) (*EarliestDeadlineFirst, error) {
 // enter fills the calendars from the counts.
 func (e *EarliestDeadlineFirst) enter() {
 	opened := e.slot >> blockBits
-	e.waiting, e.ready = calendar{opened: opened}, calendar{opened: opened}
+	e.waiting = calendar{opened: opened, later: map[uint64][]appointment{}}
+	e.ready = calendar{opened: opened, later: map[uint64][]appointment{}}
 	for page, q := range e.quotas {
 		if q.part != 0 {
 			e.wait(uint32(page), q)
@@ -85,59 +79,16 @@ func (e *EarliestDeadlineFirst) wait(page uint32, q quota) {
 func (e *EarliestDeadlineFirst) Next() int {
 	e.slot++
 	for {
-		released, due := e.waiting.peek(e.slot)
+		released, due := e.waiting.pop(e.slot)
 		if !due {
 			break
 		}
-		e.waiting.drop(released)
 		e.ready.push(appointment{slot: released.then, page: released.page})
 	}
 	// Σ_k (t·p_k − N_{k,t−1}) = 1: some page is behind its share, so ready.
-	first, _ := e.ready.peek(math.MaxUint64)
-	e.ready.drop(first)
+	first, _ := e.ready.pop(math.MaxUint64)
 	q := &e.quotas[first.page]
 	q.count++
 	e.wait(first.page, *q)
 	return int(first.page)
-}
-
-// AppendBinary appends the state: beside its head one bit a page, for N_{k,t} is
-// ⌊t·p_k⌋ or one more.
-func (e *EarliestDeadlineFirst) AppendBinary(dst []byte) ([]byte, error) {
-	return e.save(dst, func(dst []byte) []byte {
-		var ahead byte
-		for page, q := range e.quotas {
-			count, _ := floorCount(e.slot, q.part, e.total)
-			ahead |= byte(q.count-count) << (page % 8)
-			if page%8 == 7 || page == len(e.quotas)-1 {
-				dst, ahead = append(dst, ahead), 0
-			}
-		}
-		return dst
-	}), nil
-}
-
-// UnmarshalBinary continues from a saved state; errors wrap [ErrState].
-func (e *EarliestDeadlineFirst) UnmarshalBinary(state []byte) error {
-	slot, ahead, err := e.load(state, (len(e.quotas)+7)/8)
-	if err != nil {
-		return err
-	}
-	var sum uint64
-	quotas := make([]quota, len(e.quotas))
-	for page, q := range e.quotas {
-		count, rest := floorCount(slot, q.part, e.total)
-		one := uint64(ahead[page/8] >> (page % 8) & 1)
-		if rest == 0 && one == 1 {
-			return fmt.Errorf("%w: page %d has more accesses than its share", ErrState, page)
-		}
-		quotas[page] = quota{q.part, count + one}
-		sum += count + one
-	}
-	if sum != slot {
-		return fmt.Errorf("%w: %d accesses in %d slots", ErrState, sum, slot)
-	}
-	e.slot, e.quotas = slot, quotas
-	e.enter()
-	return nil
 }

@@ -1,7 +1,6 @@
 package sequence_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -20,20 +19,10 @@ func ExampleSequence() {
 		return
 	}
 	fmt.Println(sequence.AppendSlots(nil, order, 6))
-	state, _ := order.AppendBinary(nil)
-	fmt.Println(sequence.AppendSlots(nil, order, 4))
-
-	// After a restart:
-	again, _ := sequence.NewEarliestDeadlineFirst(rates)
-	if err := again.UnmarshalBinary(state); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(sequence.AppendSlots(nil, again, 4))
+	fmt.Println(sequence.AppendSlots(nil, order, 4), order.Slot())
 	// Output:
 	// [0 1 0 1 0 2]
-	// [0 1 0 1]
-	// [0 1 0 1]
+	// [0 1 0 1] 10
 }
 
 func ExampleEarliestDeadlineFirst() {
@@ -86,7 +75,7 @@ func ExampleRoundRobin() {
 	// Output: [0 2 0 2 0]
 }
 
-// When each page is fetched next, at four accesses a minute.
+// When the first three accesses take place, at four a minute.
 func ExampleTimetable() {
 	start := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	timetable, err := sequence.NewTimetable(start, time.Minute, 4)
@@ -95,14 +84,13 @@ func ExampleTimetable() {
 		return
 	}
 	order, _ := sequence.NewEarliestDeadlineFirst([]float64{0.5, 0.3, 0.2})
-	next, _ := sequence.NextSlots(context.Background(), order, 3, 10)
-	for page, slot := range next {
-		fmt.Println(page, timetable.Time(slot).Format(time.TimeOnly))
+	for slot, page := range sequence.AppendSlots(nil, order, 3) {
+		fmt.Println(page, timetable.Time(int64(slot+1)).Format(time.TimeOnly))
 	}
 	// Output:
 	// 0 12:00:15
 	// 1 12:00:30
-	// 2 12:01:00
+	// 0 12:00:45
 }
 
 func ExampleRateError() {
@@ -155,7 +143,7 @@ func ExamplePlan() {
 	}
 	cut, lost := sequence.FitDelays(visits, hosts)
 	fmt.Printf("host %d is cut, %.2f of the slots are lost\n", cut[0], lost)
-	plan, err := sequence.NewPlan(visits, hosts)
+	plan, err := sequence.NewPlan(visits, hosts, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -172,7 +160,7 @@ func ExampleGroup() {
 	plan, err := sequence.NewPlan([]sequence.Visit{
 		{Group: 1, Rate: 0.3, Due: 3}, // of the domain
 		{Group: 2, Rate: 0.2, Due: 5}, // of the host
-	}, groups)
+	}, groups, 0)
 	if err != nil {
 		fmt.Println(err)
 		return

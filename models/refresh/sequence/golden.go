@@ -37,7 +37,6 @@ type GoldenRatio struct {
 	ends  []uint64 // M_1 + … + M_i
 	cycle uint64   // F_k
 	step  uint64   // ±F_{k−1} modulo F_k
-	first uint64   // point of the first slot − 1
 	point uint64   // point of the next slot − 1
 }
 
@@ -76,10 +75,7 @@ func NewGoldenRatio(rates []float64, cycle int64) (*GoldenRatio, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &GoldenRatio{
-		counted: counted{progress: progress{kind: kindGoldenRatio, identity: s.identity(uint64(cycle))}},
-		ends:    s.ofCycle(uint64(cycle)), cycle: uint64(cycle), step: uint64(before),
-	}
+	g := &GoldenRatio{ends: s.ofCycle(uint64(cycle)), cycle: uint64(cycle), step: uint64(before)}
 	sum := uint64(0)
 	for page := range g.ends {
 		sum += g.ends[page]
@@ -87,17 +83,12 @@ func NewGoldenRatio(rates []float64, cycle int64) (*GoldenRatio, error) {
 	}
 	// F_k/φ − F_{k−1} = −(−1/φ)^k: the point F_k, which stands for 0, is the
 	// first of all for odd k and the last for even k.
-	g.first = g.cycle - 1
+	g.point = g.cycle - 1
 	if k%2 == 1 {
 		g.step = (g.cycle - g.step) % g.cycle
 	} else {
-		g.first = (g.first + g.step) % g.cycle
+		g.point = (g.point + g.step) % g.cycle
 	}
-	g.enter = func() {
-		_, turned := floorCount(g.slot%g.cycle, g.step, g.cycle) // slot·step modulo cycle
-		g.point = (g.first + turned) % g.cycle
-	}
-	g.enter()
 	return g, nil
 }
 

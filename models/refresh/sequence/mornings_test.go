@@ -93,13 +93,13 @@ func mornings(t *testing.T, n, days int, churn, spread, accesses float64, byInde
 			continue
 		}
 		past := sequence.Past{Rates: make([]float64, n), Accessed: make([]float64, n), Spacings: make([]refresh.Spacing, n)}
-		freshness := refresh.Freshness(problem.Objective, problem.Pages, s.Rates, 1)
+		freshness := refresh.Freshness(problem.Objective, problem.Pages, s.Rates, nil, 1)
 		for i, p := range present {
 			past.Rates[i], past.Accessed[i] = s.Rates[i]/s.Used, (p.copied-start)*float64(slots)
 			past.Spacings[i] = refresh.SpacingOf(freshness[i])
 		}
 		visits, outlook := past.Visits(int64(slots))
-		plan, err := sequence.NewPlan(visits, nil)
+		plan, err := sequence.NewPlan(visits, nil, 0)
 		require.NoError(t, err)
 		promised += s.Value * outlook.Freshness
 		for slot := range slots {

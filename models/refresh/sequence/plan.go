@@ -3,7 +3,6 @@ package sequence
 // The sequence of a queue: plans that go on, and keep delays.
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 )
@@ -16,9 +15,8 @@ import (
 //
 // Rates are shares of the slots. Only their ratios matter where no delay keeps pages waiting.
 type Plan struct {
-	progress
+	counted
 	queue *Queue
-	pages int
 }
 
 // A Group is a set of pages that keeps a delay between its accesses, such as a host.
@@ -81,31 +79,27 @@ func FitDelays(visits []Visit, groups []Group) (cut []int, lost float64) {
 	return cut, lost
 }
 
-// NewPlan returns the plan for visits at slot 0: a group of theirs is an index of
-// groups + 1, or 0 for none. It takes the same rates as [NewEarliestDeadlineFirst], with
-// a sum of at most 1, and the same errors. It panics where a group does not exist.
-func NewPlan(visits []Visit, groups []Group) (*Plan, error) {
+// NewPlan returns the plan for visits as they are behind a number of slots: a group of theirs is
+// an index of groups + 1, or 0 for none. It takes the same rates as [NewEarliestDeadlineFirst],
+// with a sum of at most 1, and the same errors. It panics where a group does not exist.
+func NewPlan(visits []Visit, groups []Group, slots int64) (*Plan, error) {
 	rates, sum := make([]float64, len(visits)), 0.0
 	for page, v := range visits {
 		rates[page] = v.Rate
 		sum += v.Rate
 	}
-	s, err := newPortions(rates)
-	if err != nil {
+	if _, err := newPortions(rates); err != nil {
 		return nil, err
 	}
 	if sum > 1+1e-9 {
 		return nil, fmt.Errorf("sequence: rates that sum to %v are more than one access in each slot", sum)
 	}
-	p := &Plan{
-		progress: progress{kind: kindPlan, identity: s.identity(0)},
-		queue:    NewQueue(), pages: len(visits),
-	}
+	p := &Plan{counted{uint64(slots)}, NewQueue()}
 	p.queue.early = true
 	for _, g := range groups {
 		p.queue.AddGroup(g.Parent+1, g.Slots())
 	}
-	p.queue.advance(0)
+	p.queue.advance(float64(slots))
 	for page, v := range visits {
 		if v.Rate < leastRate {
 			v = v.After(0, 0) // once in more slots than there are
@@ -121,53 +115,11 @@ func (p *Plan) Next() int {
 	return p.queue.Next(float64(p.slot))
 }
 
+// Visit returns when a page is to be accessed next.
+func (p *Plan) Visit(page int) Visit { return p.queue.Visit(page) }
+
 // Ready returns the slot from which on a group may be accessed for its own delay.
 func (p *Plan) Ready(group int) float64 { return p.queue.Ready(group + 1) }
 
 // SetReady changes that slot, for what is known of accesses before the plan.
 func (p *Plan) SetReady(group int, slot float64) { p.queue.SetReady(group+1, slot) }
-
-// AppendBinary appends the state: beside its head 8 bytes a page and 8 a group.
-func (p *Plan) AppendBinary(dst []byte) ([]byte, error) {
-	return p.save(dst, func(dst []byte) []byte {
-		for page := range p.pages {
-			v := p.queue.Visit(page)
-			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.Due))
-		}
-		for _, g := range p.queue.groups[1:] {
-			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(g.ready))
-		}
-		return dst
-	}), nil
-}
-
-// UnmarshalBinary continues from a saved state; errors wrap [ErrState].
-func (p *Plan) UnmarshalBinary(state []byte) error {
-	groups := len(p.queue.groups) - 1
-	slot, payload, err := p.load(state, 8*(p.pages+groups))
-	if err != nil {
-		return err
-	}
-	number := func(at int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(payload[at:])) }
-	for at := 0; at < len(payload); at += 8 {
-		if math.IsNaN(number(at)) {
-			return fmt.Errorf("%w: a number in it is not valid", ErrState)
-		}
-	}
-	q := NewQueue()
-	q.early = true
-	for _, g := range p.queue.groups[1:] {
-		q.AddGroup(int(g.parent), g.delay)
-	}
-	q.advance(float64(slot))
-	for group := range groups {
-		q.SetReady(group+1, number(8*(p.pages+group)))
-	}
-	for page := range p.pages {
-		v := p.queue.Visit(page)
-		v.Due = number(8 * page)
-		q.Put(page, v)
-	}
-	p.slot, p.queue = slot, q
-	return nil
-}

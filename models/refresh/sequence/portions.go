@@ -1,10 +1,8 @@
 package sequence
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc64"
 	"math"
 	"math/bits"
 
@@ -67,27 +65,6 @@ func floorSlot(count, part, total uint64) (slot uint64, whole bool) {
 func floorCount(slot, part, total uint64) (count, rest uint64) {
 	high, low := bits.Mul64(slot, part)
 	return bits.Div64(high, low, total)
-}
-
-// A ratesIdentity tells portions apart: a saved state fits one list of rates only.
-type ratesIdentity struct {
-	pages    int
-	checksum uint64
-}
-
-// identity returns that of the portions and of another number that their sequence depends on.
-func (s *portions) identity(other uint64) ratesIdentity {
-	table := crc64.MakeTable(crc64.ECMA)
-	checksum := crc64.Checksum(binary.LittleEndian.AppendUint64(nil, other), table)
-	buffer := make([]byte, 0, 8*512)
-	for i, part := range s.parts {
-		buffer = binary.LittleEndian.AppendUint64(buffer, part)
-		if len(buffer) == cap(buffer) || i == len(s.parts)-1 {
-			checksum = crc64.Update(checksum, table, buffer)
-			buffer = buffer[:0]
-		}
-	}
-	return ratesIdentity{len(s.parts), checksum}
 }
 
 // A RateError says which page has a rate that is not allowed.

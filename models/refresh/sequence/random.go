@@ -39,8 +39,7 @@ func NewRandom(rates []float64, seed uint64) (*Random, error) {
 		return nil, err
 	}
 	r := &Random{
-		counted: counted{progress: progress{kind: kindRandom, identity: s.identity(seed)}},
-		seed:    seed, total: s.total, columns: s.columns(), source: rand.NewPCG(seed, 0),
+		seed: seed, total: s.total, columns: s.columns(), source: rand.NewPCG(seed, 0),
 	}
 	r.random = rand.New(r.source)
 	return r, nil

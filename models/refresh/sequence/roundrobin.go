@@ -11,18 +11,15 @@ type RoundRobin struct {
 // NewRoundRobin returns the sequence; rates are as for
 // [NewEarliestDeadlineFirst].
 func NewRoundRobin(rates []float64) (*RoundRobin, error) {
-	s, err := newPortions(rates)
-	if err != nil {
+	if _, err := newPortions(rates); err != nil {
 		return nil, err
 	}
 	r := &RoundRobin{}
 	for page, rate := range rates {
 		if rate > 0 {
 			r.pages = append(r.pages, uint32(page))
-			s.parts[page] = max(1, s.parts[page]) // tiny rates take part here
 		}
 	}
-	r.progress = progress{kind: kindRoundRobin, identity: s.identity(0)}
 	return r, nil
 }
 

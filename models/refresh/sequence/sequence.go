@@ -1,12 +1,8 @@
 // Package sequence turns access rates into an order of accesses: one page in each
-// slot. A [Sequence] can be saved after any slot and goes on exactly where it was; a
-// [Timetable] says when its slots take place.
+// slot. A [Timetable] says when its slots take place.
 package sequence
 
-import (
-	"encoding"
-	"iter"
-)
+import "iter"
 
 // A Sequence is an endless order of accesses: one page in each slot, slots
 // being numbered from 1. It is made for the rates of the pages, which it
@@ -23,11 +19,8 @@ import (
 // about 2⁻⁶² of their sum, which is all that rounding ever does to a sequence:
 // there is nothing that could drift in a long run.
 //
-// The state of a sequence can be saved after any slot (AppendBinary) and
-// loaded into a sequence made for the same rates (UnmarshalBinary), which then
-// goes on as the first would have done. A state that belongs to other rates or
-// another kind of sequence, or that is damaged, is refused with [ErrState] and
-// changes nothing.
+// Sequences made alike give the same slots: one is continued after a number of slots by
+// passing over these. A plan can also go on from what [Plan.Visit] and [Plan.Ready] say.
 //
 // A Sequence is for one goroutine at a time.
 type Sequence interface {
@@ -35,10 +28,13 @@ type Sequence interface {
 	Next() int
 	// Slot returns the number of slots given out so far.
 	Slot() int64
-
-	encoding.BinaryAppender
-	encoding.BinaryUnmarshaler
 }
+
+// counted counts the slots that a sequence has given out.
+type counted struct{ slot uint64 }
+
+// Slot returns the number of slots given out so far.
+func (c *counted) Slot() int64 { return int64(c.slot) }
 
 // Slots returns the rest of a sequence, from its next slot on, without end.
 // Leaving the loop loses nothing: the sequence goes on behind the last page

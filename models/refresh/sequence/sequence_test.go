@@ -35,117 +35,22 @@ func TestPagesWithoutRateAreNeverAccessed(t *testing.T) {
 	}
 }
 
-// A sequence saved after any slot goes on as if it had not stopped.
-func TestSavedStatesContinue(t *testing.T) {
+// Sequences made alike give the same slots, whether these are taken one by one or many at a time.
+func TestSequencesMadeAlike(t *testing.T) {
 	for kind, maker := range makers {
-		t.Run(kind, func(t *testing.T) {
-			for name, rates := range rateLists() {
-				sequence, err := maker(rates)
-				require.NoError(t, err)
-				for _, slots := range []int{0, 1, 2, 10, 255, 256, 1000, 3000} {
-					AppendSlots(nil, sequence, slots)
-					state, err := sequence.AppendBinary([]byte("before"))
-					require.NoError(t, err)
-					require.Equal(t, "before", string(state[:6]))
-					again, err := maker(rates)
-					require.NoError(t, err)
-					AppendSlots(nil, again, 37) // what it did before is forgotten
-					require.NoError(t, again.UnmarshalBinary(state[6:]))
-					require.Equal(t, sequence.Slot(), again.Slot())
-					require.Equal(t, AppendSlots(nil, sequence, 700), AppendSlots(nil, again, 700), "%s after %d slots", name, slots)
-					first, err := sequence.AppendBinary(nil)
-					require.NoError(t, err)
-					second, err := again.AppendBinary(nil)
-					require.NoError(t, err)
-					require.Equal(t, first, second)
-				}
-			}
-		})
-	}
-}
-
-func TestStatesThatDoNotFitAreRefused(t *testing.T) {
-	rates := []float64{1, 2, 3}
-	states := map[string][]byte{}
-	for kind, maker := range makers {
-		sequence, err := maker(rates)
-		require.NoError(t, err)
-		AppendSlots(nil, sequence, 5)
-		states[kind], err = sequence.AppendBinary(nil)
-		require.NoError(t, err)
-	}
-	for kind, maker := range makers {
-		refused := func(rates []float64, state []byte, words string) {
-			t.Helper()
-			sequence, err := maker(rates)
+		for name, rates := range rateLists() {
+			one, err := maker(rates)
 			require.NoError(t, err)
-			AppendSlots(nil, sequence, 3)
-			want, err := maker(rates)
+			other, err := maker(rates)
 			require.NoError(t, err)
-			AppendSlots(nil, want, 3)
-
-			err = sequence.UnmarshalBinary(state)
-			require.ErrorIs(t, err, ErrState, kind)
-			require.ErrorContains(t, err, words, kind)
-			assert.Equal(t, AppendSlots(nil, want, 30), AppendSlots(nil, sequence, 30), "%s has been changed", kind)
-		}
-		own := states[kind]
-		refused(rates, nil, "not a saved state")
-		refused(rates, []byte("slot,id\n"), "not a saved state")
-		refused(rates, own[:len(own)-1], "")
-		refused(rates, append(slices.Clone(own), 0), "check sum")
-		refused([]float64{1, 2}, own, "for 3 pages, not 2")
-		refused([]float64{1, 2, 4}, own, "the rates")
-		for other, state := range states {
-			if other != kind {
-				refused(rates, state, "of kind")
+			want := AppendSlots(nil, one, 3000)
+			for _, slots := range []int{0, 1, 2, 10, 255, 256, 1000, 1476} {
+				before := int(other.Slot())
+				require.Equal(t, want[before:before+slots], AppendSlots([]int{}, other, slots), "%s, %s", kind, name)
 			}
+			require.Equal(t, one.Slot(), other.Slot())
 		}
-		for i := range own { // one bit wrong anywhere
-			damaged := slices.Clone(own)
-			damaged[i] ^= 1 << (i % 8)
-			refused(rates, damaged, "")
-		}
-		version := slices.Clone(own)
-		version[len(stateMagic)] = 9
-		refused(rates, version, "it is of version 9, not 2")
 	}
-
-	// A rate too small for a share takes part in round robin all the same.
-	robin, err := NewRoundRobin([]float64{1, 0, 2})
-	require.NoError(t, err)
-	tiny, err := NewRoundRobin([]float64{1, 1e-30, 2})
-	require.NoError(t, err)
-	state, err := tiny.AppendBinary(nil)
-	require.NoError(t, err)
-	require.ErrorIs(t, robin.UnmarshalBinary(state), ErrState)
-	require.NoError(t, tiny.UnmarshalBinary(state))
-
-	random, err := NewRandom(rates, 18)
-	require.NoError(t, err)
-	require.ErrorContains(t, random.UnmarshalBinary(states["randomized"]), "seed")
-	golden, err := NewGoldenRatio(rates, 13)
-	require.NoError(t, err)
-	require.ErrorContains(t, golden.UnmarshalBinary(states["golden ratio"]), "a cycle")
-}
-
-// States with a right check sum and wrong contents.
-func TestForgedStates(t *testing.T) {
-	e, err := NewEarliestDeadlineFirst([]float64{1, 1, 2})
-	require.NoError(t, err)
-	forge := func(slot uint64, payload ...byte) []byte {
-		p := e.progress
-		p.slot = slot
-		return p.save(nil, func(dst []byte) []byte { return append(dst, payload...) })
-	}
-	require.NoError(t, e.UnmarshalBinary(forge(5, 1))) // shares 1.25, 1.25, 2.5
-	for _, state := range [][]byte{forge(5), forge(5, 1, 0), forge(5, 3), forge(5, 0), forge(4, 1), forge(1<<63, 1)} {
-		require.ErrorIs(t, e.UnmarshalBinary(state), ErrState)
-	}
-	r, err := NewRoundRobin([]float64{1})
-	require.NoError(t, err)
-	state := r.save(nil, func(dst []byte) []byte { return append(dst, 0) })
-	require.ErrorIs(t, r.UnmarshalBinary(state), ErrState)
 }
 
 // goldenReference sorts the fractional parts of j/φ, j = from … from+F−1, and

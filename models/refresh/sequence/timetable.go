@@ -1,7 +1,6 @@
 package sequence
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"time"
@@ -41,32 +40,4 @@ func (t Timetable) Time(slot int64) time.Time {
 		return t.start.Add(math.MaxInt64)
 	}
 	return t.start.Add(time.Duration(math.Round(passed)))
-}
-
-// NextSlots runs a sequence for a number of slots and returns, for each of the
-// pages 0 … pages−1, the first of these slots that is the page's, 0 where none
-// is: with a [Timetable] the time of the next fetch of each page. If ctx ends
-// first it returns its error. Empty slots of a [Plan] are nobody's. It panics where the sequence has a page that is
-// pages or more.
-func NextSlots(ctx context.Context, sequence Sequence, pages int, slots int64) ([]int64, error) {
-	const atATime = 1 << 12 // between two looks at ctx
-	next := make([]int64, pages)
-	var batch []int
-	for slots > 0 {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		slot := sequence.Slot()
-		batch = AppendSlots(batch[:0], sequence, int(min(slots, atATime)))
-		slots -= int64(len(batch))
-		for _, page := range batch {
-			if page >= pages {
-				panic(fmt.Sprintf("sequence: NextSlots of %d pages with a sequence that has page %d", pages, page))
-			}
-			if slot++; page >= 0 && next[page] == 0 {
-				next[page] = slot
-			}
-		}
-	}
-	return next, nil
 }

@@ -25,7 +25,7 @@ var ErrOtherContent = errors.New("differs from the schedule")
 // goes on from a state gives the same slots again, and Write compares them with what
 // is there. After that it appends. Nothing is overwritten.
 type File struct {
-	file  *os.File
+	*os.File
 	size  int64  // bytes of the schedule that have been written or found there
 	ahead int64  // bytes after them, to be compared
 	saved int64  // size when opened
@@ -38,7 +38,7 @@ func Create(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{file: file}, nil
+	return &File{File: file}, nil
 }
 
 // Resume opens a file in order to go on after its first size bytes, which a
@@ -63,7 +63,7 @@ func Resume(name string, size int64) (*File, error) {
 		_ = file.Close() // err counts
 		return nil, err
 	}
-	return &File{file: file, size: size, saved: size, ahead: info.Size() - size}, nil
+	return &File{File: file, size: size, saved: size, ahead: info.Size() - size}, nil
 }
 
 // Write writes the next rows, or finds that they are there. If something else is there
@@ -72,7 +72,7 @@ func (f *File) Write(text []byte) (int, error) {
 	same := int(min(f.ahead, int64(len(text))))
 	if same > 0 {
 		f.there = slices.Grow(f.there[:0], same)[:same]
-		if _, err := f.file.ReadAt(f.there, f.size); err != nil {
+		if _, err := f.ReadAt(f.there, f.size); err != nil {
 			return 0, err
 		}
 		if !bytes.Equal(f.there, text[:same]) {
@@ -86,22 +86,13 @@ func (f *File) Write(text []byte) (int, error) {
 		f.size += int64(same)
 		f.ahead -= int64(same)
 	}
-	n, err := f.file.Write(text[same:])
+	n, err := f.File.Write(text[same:])
 	f.size += int64(n)
 	return same + n, err
 }
-
-// Name returns the name that the file was opened by.
-func (f *File) Name() string { return f.file.Name() }
 
 // Size returns the number of bytes of the schedule so far.
 func (f *File) Size() int64 { return f.size }
 
 // Ahead returns the number of bytes that the file has after those.
 func (f *File) Ahead() int64 { return f.ahead }
-
-// Sync waits until all that has been written is on the disk.
-func (f *File) Sync() error { return f.file.Sync() }
-
-// Close closes the file.
-func (f *File) Close() error { return f.file.Close() }

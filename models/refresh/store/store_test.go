@@ -660,7 +660,7 @@ func TestPriorIsLearned(t *testing.T) {
 	for i := range pages {
 		id := fmt.Sprint("page ", i)
 		require.NoError(t, s.Put(Page{ID: id}))
-		require.NoError(t, logs[i].Observe(0, false))
+		require.NoError(t, logs[i].Take(0, Found, nil))
 		rate := mean * r.ExpFloat64() // a gamma law of shape 1
 		log := []Visit{{ID: id, Time: begin, Outcome: Found}}
 		for visit := range visits {
@@ -668,7 +668,7 @@ func TestPriorIsLearned(t *testing.T) {
 			if r.ExpFloat64() < rate {
 				log[visit+1].Outcome = Changed
 			}
-			require.NoError(t, logs[i].Observe(float64(visit+1), log[visit+1].Outcome == Changed))
+			require.NoError(t, logs[i].Take(float64(visit+1), log[visit+1].Outcome, nil))
 		}
 		require.NoError(t, s.Record(log...))
 	}

@@ -90,4 +90,4 @@ func (t table) check(name []byte, goOn func() error) error {
 // format, or with none, as before values had checksums, are refused.
 var formatKey = []byte("format")
 
-const formatNow = "3"
+const formatNow = "4"

@@ -176,13 +176,11 @@ func (p *comparedPages) title() string {
 // compare fills the results, as far as ctx allows.
 func (p *comparedPages) compare(ctx context.Context, shares []float64, workers int) error {
 	for _, share := range shares {
-		bandwidth := share * float64(p.pages.Len())
-		rows, err := rates.Compare(ctx, p.pages, []float64{bandwidth}, rates.Settings{Workers: workers})
+		row, err := rates.Compare(ctx, p.pages, share*float64(p.pages.Len()), rates.Settings{Workers: workers})
 		if err != nil {
 			return err
 		}
-		p.results = append(p.results, rows...)
-		p.shares = append(p.shares, share)
+		p.results, p.shares = append(p.results, row), append(p.shares, share)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ package refresh
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/urfave/cli/v2"
 
@@ -25,10 +24,8 @@ another one). The accesses of a page are in the order of time; pages may be mixe
 
 A column status tells other rows apart: failed (the access says nothing of the page,
 and the next one counts from the one before), gone (the page is left out unless it is
-found again later), signal (no access: a change was announced, perhaps falsely, by a
-sitemap or a ping), or an HTTP status: 2xx is an access, 304 one without a change, 404
-and 410 are gone, others failed. Where there are signals, the share of changes that
-they announce and the rate of false ones are estimated, too, for all pages together.
+found again later), or an HTTP status: 2xx is an access, 304 one without a change, 404
+and 410 are gone, others failed.
 
 Rates are per --unit, and per day without it where times are points in time; those
 that are numbers are in that unit.
@@ -43,18 +40,16 @@ that are numbers are in that unit.
 A prior is the gamma law of the rates of pages that makes what was seen most probable.
 With it the rate of a page is the mean of what is known of it, also where the page was
 accessed once, or never (--pages LIST). The default is host from 30 pages with two
-accesses on, as fewer hardly show what pages are like, and where signals, --pages or
---draw need a prior; else it is none.
+accesses on, as fewer hardly show what pages are like, and where --pages or --draw need
+a prior; else it is none.
 
 Written are id, change_rate, standard_error, confidence_lower, confidence_upper,
 accesses (the first, with nothing to compare with, is not counted), changes and, where
-it is known, unit; with a prior also its kind, and recall and false_rate where there are
-signals; without one smoothing and merged_lower and merged_upper (between which the rate
-is, where gaps were merged to save memory). The interval of a page holds the rate with
-at least the probability --confidence without a prior (no upper end where all accesses
-saw a change), and with one on average over pages. The order is that in which pages first
-appear. It goes to standard output, or to --out, in the format that its name says;
-mdpsolve refresh rates reads it. With --out a summary is printed.
+it is known, unit; with a prior also its kind, without one smoothing. The interval of a
+page holds the rate with at least the probability --confidence without a prior (no upper
+end where all accesses saw a change), and with one on average over pages. The order is
+that in which pages first appear. It goes to standard output, or to --out, in the format
+that its name says; mdpsolve refresh rates reads it. With --out a summary is printed.
 
 A crawler that only visits what it knows to be worth it does not learn about the rest.
 --draw SEED writes as change_rate a random draw from what is known of the rate
@@ -102,9 +97,6 @@ func runEstimate(a *ui.Arguments) error {
 	histories, report := lists.Read(a, "input", lists.Access, lists.InputOptions(a), pagefile.ReadHistories)
 	e.rows, e.unusable = report.Rows, report.Unusable
 	e.gather(histories, listed, complete)
-	if e.signals > 0 && e.prior == priorNone {
-		a.Fault("prior", "none is not valid for a history with change signals: use host or all")
-	}
 	if e.informed == 0 {
 		return ui.UsageErrorf("--input: %s has no page with two accesses: give one or more", c.String("input"))
 	}
@@ -113,10 +105,10 @@ func runEstimate(a *ui.Arguments) error {
 		return err
 	}
 	if e.gone > 0 {
-		a.Warn("%s gone: left out", countOf(e.gone, "page is", "pages are"))
+		a.Warn("%s left out as gone", ui.Count(e.gone, "page"))
 	}
 	if e.unlisted > 0 {
-		a.Warn("%s not in --pages: left out", countOf(e.unlisted, "page is", "pages are"))
+		a.Warn("%s left out as not in --pages", ui.Count(e.unlisted, "page"))
 	}
 	for _, id := range e.unknown {
 		a.Warn("page %q has no two accesses: its change rate is not known without --prior host or all", id)
@@ -146,12 +138,4 @@ func readListed(a *ui.Arguments) *pagefile.IDs {
 	}
 	ids, _ := lists.Read(a, "pages", "page", lists.Options(a), pagefile.ReadIDs)
 	return ids
-}
-
-// countOf words a number of things, in the singular or the plural.
-func countOf(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -40,7 +40,7 @@ type estimates struct {
 
 	unit               unit.Unit
 	rows, unusable     int64
-	failed, signals    int64 // rows
+	failed             int64 // rows
 	pages, gone        int
 	unlisted           int // pages of the history that are not in a list which is complete
 	informed, smoothed int // pages with two accesses; of them those that needed smoothing
@@ -57,12 +57,11 @@ type estimates struct {
 
 // A pageEstimate is what is written of a page.
 type pageEstimate struct {
-	rate, standardError      float64
-	lower, upper             float64
-	accesses, changes        int64
-	smoothing                estimate.Smoothing // without a prior
-	mergedLower, mergedUpper float64            // without a prior
-	byHost                   bool               // the prior is that of a host
+	rate, standardError float64
+	lower, upper        float64
+	accesses, changes   int64
+	smoothing           estimate.Smoothing // without a prior
+	byHost              bool               // the prior is that of a host
 }
 
 // gather takes the pages that are not gone from histories, and those of a list besides. Where
@@ -72,7 +71,7 @@ func (e *estimates) gather(histories *pagefile.Histories, listed *pagefile.IDs, 
 	if complete {
 		inList = pagefile.NewIndex(listed)
 	}
-	e.unit, e.failed, e.signals, e.pages = histories.Unit, histories.Failed, histories.Signals, histories.IDs.Len()
+	e.unit, e.failed, e.pages = histories.Unit, histories.Failed, histories.IDs.Len()
 	for i := range e.pages {
 		log := &histories.Logs[i]
 		if log.Gone() {
@@ -108,7 +107,7 @@ func (e *estimates) gather(histories *pagefile.Histories, listed *pagefile.IDs, 
 func (e *estimates) choosePrior(needed bool) {
 	switch {
 	case e.prior != "":
-	case needed || e.signals > 0 || e.informed >= priorPages:
+	case needed || e.informed >= priorPages:
 		e.prior = priorHost
 	default:
 		e.prior = priorNone
@@ -181,7 +180,7 @@ func (e *estimates) plain(page int) (known pageEstimate, err error) {
 	}
 	known = pageEstimate{
 		rate: found.Rate, standardError: found.StandardError, accesses: found.Accesses, changes: found.Changes,
-		smoothing: found.Smoothing, mergedLower: found.Lower, mergedUpper: found.Upper,
+		smoothing: found.Smoothing,
 	}
 	known.lower, known.upper, err = h.Interval(e.confidence)
 	return known, err

@@ -23,27 +23,20 @@ type estimateRow struct {
 	Changes         int64    `parquet:"changes"`
 
 	// Without a prior.
-	Smoothing   []byte  `parquet:"smoothing,string,dict"`
-	MergedLower float64 `parquet:"merged_lower"`
-	MergedUpper float64 `parquet:"merged_upper"`
+	Smoothing []byte `parquet:"smoothing,string,dict"`
 
 	// With one.
-	Prior     []byte  `parquet:"prior,string,dict"`
-	Recall    float64 `parquet:"recall"` // where there are change signals
-	FalseRate float64 `parquet:"false_rate"`
+	Prior []byte `parquet:"prior,string,dict"`
 
 	Unit []byte `parquet:"unit,string,dict"`
 }
 
 // without names the columns that the list leaves out.
 func (e *estimates) without() []string {
-	switch {
-	case e.prior == priorNone:
-		return []string{"prior", "recall", "false_rate"}
-	case e.signals == 0:
-		return []string{"smoothing", "merged_lower", "merged_upper", "recall", "false_rate"}
+	if e.prior == priorNone {
+		return []string{"prior"}
 	}
-	return []string{"smoothing", "merged_lower", "merged_upper"}
+	return []string{"smoothing"}
 }
 
 func (e *estimates) row(i int) estimateRow {
@@ -60,11 +53,7 @@ func (e *estimates) row(i int) estimateRow {
 		Accesses:        known.accesses,
 		Changes:         known.changes,
 		Smoothing:       []byte(known.smoothing.String()),
-		MergedLower:     known.mergedLower,
-		MergedUpper:     known.mergedUpper,
 		Prior:           []byte(kind),
-		Recall:          e.overall.Recall,
-		FalseRate:       e.overall.FalseRate,
 		Unit:            []byte(e.unit.String()),
 	}
 }
@@ -116,7 +105,6 @@ func (e *estimates) summary() ui.Record {
 		{"unusable", int(e.unusable)},
 		{"failed", int(e.failed)},
 		{"gone", e.gone},
-		{"signals", int(e.signals)},
 		{"prior", e.prior},
 	}
 	if e.prior != priorNone {
@@ -126,9 +114,6 @@ func (e *estimates) summary() ui.Record {
 			{"hosts", e.hosts},
 		}...)
 	}
-	if e.signals > 0 {
-		record = append(record, ui.Record{{"recall", e.overall.Recall}, {"false_rate", e.overall.FalseRate}}...)
-	}
 	return record
 }
 
@@ -136,7 +121,7 @@ func printEstimates(s *ui.Screen, e *estimates, out string) {
 	s.Heading("Change rates of pages")
 	s.Item("pages", "%d, in %s", e.pages, ui.Count(int(e.rows), "row"))
 	if e.failed > 0 {
-		s.Item("failed", "%s; what failed says nothing of the page", countOf(int(e.failed), "access", "accesses"))
+		s.Item("failed", "%s; what failed says nothing of the page", ui.Count(int(e.failed), "visit"))
 	}
 	if e.gone > 0 {
 		s.Item("gone", "%s, left out", ui.Count(e.gone, "page"))
@@ -152,10 +137,6 @@ func printEstimates(s *ui.Screen, e *estimates, out string) {
 		s.Item("prior", "%s", priorText(e))
 	case priorHost:
 		s.Item("prior", "by host, of %d; that of all pages: %s", e.hosts, priorText(e))
-	}
-	if e.signals > 0 {
-		s.Item("signals", "%d; they announce %s of the changes, and each page has %s false ones %s",
-			e.signals, ui.PercentText(e.overall.Recall), ui.PlainText(e.overall.FalseRate), e.unit.Per())
 	}
 	s.Item("intervals", "hold with confidence %s", ui.PercentText(e.confidence))
 	if e.unusable > 0 {

@@ -87,6 +87,7 @@ type ratesAnswer struct {
 	status                    mdp.Status
 	hosts                     *cappedHosts // nil without caps
 	unusable                  int64
+	weights                   float64 // in all
 	readSeconds, writeSeconds float64
 }
 
@@ -128,6 +129,7 @@ func runRates(a *ui.Arguments) error {
 	if err := picture.Save(func() []figure.Panel { return r.panels(ui.Count(pages.Len(), "page") + ", " + given) }); err != nil {
 		return err
 	}
+	r.weights = totalWeight(r.problem.Pages)
 	begin = time.Now()
 	interrupted, fault := r.write(a, &pages.IDs, out, hostsOut)
 	if fault != nil {
@@ -281,7 +283,8 @@ type rateRow struct {
 // writeRows writes the list of rates.
 func (r *ratesAnswer) writeRows(ctx context.Context, out lists.Out, ids *pagefile.IDs, workers int) error {
 	pages := r.problem.Pages
-	freshness := refresh.Freshness(r.problem.Objective, pages, r.solution.Rates, workers)
+	// The single weights are needed no more: their memory takes the freshness.
+	freshness := refresh.Freshness(r.problem.Objective, pages, r.solution.Rates, pages.Weights, workers)
 	unitName := []byte(r.unit.String())
 	row := func(i int) rateRow {
 		rate := r.solution.Rates[i]

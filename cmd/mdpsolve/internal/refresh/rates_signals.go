@@ -9,9 +9,9 @@ import (
 
 const signalsText = `For the objective signals, PAGES has the columns recall, the share of changes that
 a ping, a sitemap or a feed announces, and, optional, false_rate, the number of such
-signals without a change per unit of time; refresh estimate writes both. The rates
-then come with a column access_at. With Δ the change rate, ν the recall and φ the
-false rate, a copy fetched τ ago is up to date with probability
+signals without a change per unit of time. The rates then come with a column
+access_at. With Δ the change rate, ν the recall and φ the false rate, a copy
+fetched τ ago is up to date with probability
 e^(−(1−ν)Δτ)·(φ/(φ+νΔ))^n after n signals; access the page as soon as that has
 fallen to access_at, unless its rate is 0. The rate is that of these accesses in the
 long run.`

@@ -17,7 +17,6 @@ func printRates(s *ui.Screen, r *ratesAnswer) {
 	s.Heading("How often to access each page")
 	s.Printf("  %s   bandwidth R = %s   objective %v%s\n\n", ui.Count(pages.Len(), "page"), r.bandwidthWords(),
 		r.problem.Objective, lawWords(r.law, r.unit))
-	weights := totalWeight(pages)
 	what := "freshness"
 	switch {
 	case r.objective == (refresh.Age{}).String():
@@ -27,7 +26,7 @@ func printRates(s *ui.Screen, r *ratesAnswer) {
 	case r.problem.Objective.Minimizes():
 		what = "cost"
 	}
-	s.Item(what, "%s%s", s.Styled(ui.Bold, ui.PlainText(solution.Value)), meanWords(what, solution.Value, weights, r.unit))
+	s.Item(what, "%s%s", s.Styled(ui.Bold, ui.PlainText(solution.Value)), meanWords(what, solution.Value, r.weights, r.unit))
 	s.Item("bound", "%s at these rates or any others: %s", r.boundWords(),
 		s.Styled(ui.StatusStyle(r.status), r.optimalityWords()))
 	s.Item("active", "%d of the pages are accessed (%s), in total %s times %s", solution.Active,

@@ -3,7 +3,6 @@ package refresh
 // The verb refresh schedule.
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
-	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // The values of --method.
@@ -47,9 +45,7 @@ What follows what is what --method says:
   round-robin   all pages in turn
 
 --wall-clock adds a column next_fetch: slot t is due t/Σrate units of time after
---start. The unit has to be known, from RATES or by --unit. With --frontier there are
-no slots, but for each page the time when it is due first, as URLFrontier takes it,
-in JSON lines.
+--start. The unit has to be known, from RATES or by --unit.
 
 With --state, a schedule to --out can be interrupted. Every second, at the end and
 when interrupted, the file is replaced by one that says how far the slots have
@@ -69,7 +65,7 @@ Examples:
   mdpsolve refresh schedule --input sites.csv --length 100 --host-delay 30s --group-delay 5s --unit day`,
 		Flags: append([]cli.Flag{
 			lists.InputFlag("rates"),
-			ui.ValueFlag("length", "stop behind slot `T` (with --frontier: 10 slots for each page unless given)", ""),
+			ui.ValueFlag("length", "stop behind slot `T`", ""),
 			ui.NewChoiceFlag("method", "order by `M`", methodDeadline, scheduleMethods...),
 			ui.ValueFlag("cycle", "golden-ratio: cycle of `F` slots, a Fibonacci number (default: 32 or more a page)", ""),
 			ui.ValueFlag("seed", "random: draw with random numbers of `SEED`", "1"),
@@ -77,7 +73,6 @@ Examples:
 			ui.ValueFlag("start", "`TIME` of slot 0, as in 2026-01-31T15:00:00Z (default: now)", ""),
 			lists.UnitFlag(),
 			ui.ValueFlag("out", "write the slots to `FILE`", ""),
-			ui.ValueFlag("frontier", "write to `FILE`, for URLFrontier, when each page is due first, and no slots", ""),
 			ui.ValueFlag("state", "with --out: save to `FILE` where the schedule has come to, and go on from there", ""),
 			ui.WorkersFlag(), ui.OutputFlag(),
 		}, append(planFlags(), lists.ReadingFlags()...)...),
@@ -86,20 +81,13 @@ Examples:
 }
 
 func runSchedule(a *ui.Arguments) error {
-	length := int64(0) // the default of --frontier
-	if a.CLI.IsSet("length") || !a.CLI.IsSet("frontier") {
-		length = a.WholeWithin("length", 1, ui.GreatestWhole)
-	}
+	length := a.WholeWithin("length", 1, ui.GreatestWhole)
 	key := readScheduleKey(a)
 	out := lists.OutFile(a, "out")
 	checkOut(a, out.Name)
-	frontier := frontierName(a)
 	readPlanFlags(a)
 	own, before := savedSchedule(a)
 	s := newSchedule(a, readRateList(a), key, own, before, length)
-	if frontier != "" {
-		return s.writeFrontier(a, s.length, frontier)
-	}
 	if slots := s.sequence.Slot(); length < slots {
 		a.Fault("length", "%d is not valid: use the %d slots that have been written, or more", length, slots)
 	}
@@ -191,33 +179,4 @@ func (s *schedule) showOutlook(screen *ui.Screen) {
 		}
 		screen.Printf("\n")
 	}
-}
-
-// writeFrontier writes when each page is due first in the slots up to length.
-func (s *schedule) writeFrontier(a *ui.Arguments, length int64, name string) error {
-	slots, err := sequence.NextSlots(a.CLI.Context, s.sequence, s.rates.IDs.Len(), length)
-	if err != nil {
-		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d: nothing has been written", s.sequence.Slot(), length))
-	}
-	var leftOut int64
-	interrupted, err := lists.WriteWhole(a, func(ctx context.Context) error {
-		leftOut, err = pagefile.WriteFrontier(ctx, pagefile.Target{Name: name}, &s.rates.IDs, a.Workers(), pagefile.NextFetch(*s.timetable, slots))
-		return lists.OutFault("frontier", name, err)
-	})
-	if err != nil {
-		return err
-	}
-	due := s.rates.IDs.Len() - int(leftOut)
-	if err := a.PrintRecord(ui.Record{
-		{"slots", int(length)},
-		{"pages", s.rates.IDs.Len()},
-		{"due", due},
-		{"unit", lists.UnitValue(s.rates.Unit)},
-		{"method", s.key.Method},
-	}, func(screen *ui.Screen) {
-		screen.Printf("%s of %d due in the slots up to %d, written to %s\n", ui.Count(due, "page"), s.rates.IDs.Len(), length, name)
-	}); err != nil {
-		return err
-	}
-	return lists.EndOfWriting(interrupted, "the pages")
 }

@@ -21,7 +21,7 @@ func readScheduleKey(a *ui.Arguments) scheduleKey {
 	key := scheduleKey{Method: a.Choice("method")}
 	a.OnlyWith("seed", "method "+methodRandom, key.Method == methodRandom)
 	a.OnlyWith("cycle", "method "+methodGolden, key.Method == methodGolden)
-	a.OnlyWith("start", "wall-clock", isTimed(a))
+	a.OnlyWith("start", "wall-clock", a.CLI.Bool("wall-clock"))
 	if key.Method == methodRandom {
 		key.Seed = uint64(a.WholeWithin("seed", 0, ui.GreatestWhole))
 	}
@@ -37,9 +37,6 @@ func readScheduleKey(a *ui.Arguments) scheduleKey {
 	return key
 }
 
-// isTimed reports whether slots have times.
-func isTimed(a *ui.Arguments) bool { return a.CLI.Bool("wall-clock") || a.CLI.IsSet("frontier") }
-
 // lastYear is that in which slots may begin: years have four digits in files.
 const lastYear = 9000
 
@@ -50,28 +47,9 @@ func checkOut(a *ui.Arguments, name string) {
 	}
 	lists.NotTheFileOf(a, "out", "state")
 	checkRegularFile(a, "out", name)
-	if kind, compression := pagefile.ByName(name); kind == pagefile.Parquet || compression != pagefile.Uncompressed {
+	if kind, packed := pagefile.ByName(name); kind == pagefile.Parquet || packed {
 		a.Fault("out", "%q is not valid with --state: use plain CSV or JSON lines (.csv, .jsonl), in which a killed schedule can go on behind its last row", name)
 	}
-}
-
-// frontierName returns the file of --frontier, or "".
-func frontierName(a *ui.Arguments) string {
-	if !a.CLI.IsSet("frontier") {
-		return ""
-	}
-	for _, name := range []string{"out", "state"} {
-		if a.CLI.IsSet(name) {
-			a.Fault(name, "not valid with --frontier: use one of the two")
-		}
-	}
-	name := a.CLI.String("frontier")
-	if kind, _ := pagefile.ByName(name); kind != pagefile.JSONLines {
-		a.Fault("frontier", "%q is not valid: use a file that ends in .jsonl, .jsonl.gz or .jsonl.zst", name)
-	}
-	a.CanWrite("frontier", name)
-	lists.NotTheFileOf(a, "frontier", "input")
-	return name
 }
 
 // checkRegularFile refuses what is no regular file, for a file that is read again.
@@ -86,8 +64,8 @@ func readRateList(a *ui.Arguments) *pagefile.Rates {
 	options := lists.InputOptions(a)
 	options.Hosts = hasDelays(a)
 	rates, _ := lists.Read(a, "input", "page", options, pagefile.ReadRates)
-	if isTimed(a) {
-		lists.NeedUnit(a, rates.Unit, map[bool]string{true: "wall-clock", false: "frontier"}[a.CLI.Bool("wall-clock")])
+	if a.CLI.Bool("wall-clock") {
+		lists.NeedUnit(a, rates.Unit, "wall-clock")
 	}
 	if !slices.ContainsFunc(rates.Rates, ui.IsPositive) {
 		a.Fault("input", "%s has no page with a rate above 0: give one or more", a.CLI.String("input"))

@@ -30,8 +30,8 @@ func planFlags() []cli.Flag {
 }
 
 const planText = `A plan need not begin with nothing. --last-fetch says when pages were last fetched: the
-log of a crawler will do, as of several rows of a page the latest counts, and rows with
-the status signal are no fetches. Times are points in time, for which the unit of the
+log of a crawler will do, as of several rows of a page the latest counts. Times are
+points in time, for which the unit of the
 rates has to be known, or numbers in that unit. A plan made with --state goes on in
 another --out, with other pages and rates: its slots count from 1 again, and it begins
 when the last one has ended, or at a later --start.
@@ -109,7 +109,10 @@ func (s *schedule) plan(a *ui.Arguments, key *scheduleKey, own, before *schedule
 	default:
 		visits = make([]sequence.Visit, len(s.rates.Rates))
 		for page, rate := range s.rates.Rates {
-			visits[page] = joining(rate / s.rate)
+			share := rate / s.rate
+			if visits[page] = (sequence.Visit{Rate: share, Due: 1}); share > 0 {
+				visits[page].Due = 1 / share
+			}
 		}
 		if own != nil && s.delays != nil {
 			s.delays.takeUp(own.Hosts, -float64(own.Slots), 1)
@@ -121,7 +124,14 @@ func (s *schedule) plan(a *ui.Arguments, key *scheduleKey, own, before *schedule
 		}
 		s.fit(a, visits)
 	}
-	plan, err := sequence.NewPlan(visits, groups)
+	slots := int64(0)
+	if own != nil && len(own.due) == len(visits) { // else it is of other pages, and refused
+		slots = own.Slots
+		for page, due := range own.due {
+			visits[page].Due = due
+		}
+	}
+	plan, err := sequence.NewPlan(visits, groups, slots)
 	if err != nil {
 		a.Fault("input", "%v", err)
 	}
@@ -148,15 +158,6 @@ func (s *schedule) goOn(accessed []float64) []sequence.Visit {
 	visits, outlook := past.Visits(s.length)
 	s.outlook = &outlook
 	return visits
-}
-
-// joining returns the visit of a page that joins at slot 0.
-func joining(share float64) sequence.Visit {
-	v := sequence.Visit{Rate: share, Due: 1}
-	if share > 0 {
-		v.Due = 1 / share
-	}
-	return v
 }
 
 // fetches returns when pages were last fetched, as --last-fetch says, in slots before the plan,

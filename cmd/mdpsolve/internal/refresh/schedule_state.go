@@ -30,25 +30,25 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
-// scheduleState is what --state saves: what a schedule is of, and how far its
-// sequence had come when so many slots were safely in their file, of which they
-// are the first bytes. The file may hold more, if the program was killed.
+// scheduleState is what --state saves: what a schedule is of, and how far it had come when so
+// many slots were safely in their file, of which they are the first bytes. The file may hold more,
+// if the program was killed. A plan goes on from its state; the slots of another sequence are
+// computed again.
 //
 // The file is JSON, a value in each line, packed by gzip, whose check sum tells a damaged
 // file: a stateVersion, this, and for each page a pageState, from which another plan can go on.
 type scheduleState struct {
-	Slots    int64       `json:"slots"`
-	Bytes    int64       `json:"bytes"`
-	Of       scheduleKey `json:"schedule"`
-	Sequence []byte      `json:"sequence"` // behind these slots
-	Out      string      `json:"out"`      // the file of the slots
-	Rate     float64     `json:"rate"`     // slots per unit of time
-	Unit     string      `json:"unit"`     // "" where it is not known
-	Hosts    []hostState `json:"hosts"`
-	Pages    int         `json:"pages"` // that follow: 0 unless the method is by deadline
+	Slots int64       `json:"slots"`
+	Bytes int64       `json:"bytes"`
+	Of    scheduleKey `json:"schedule"`
+	Out   string      `json:"out"`  // the file of the slots
+	Rate  float64     `json:"rate"` // slots per unit of time
+	Unit  string      `json:"unit"` // "" where it is not known
+	Hosts []hostState `json:"hosts"`
+	Pages int         `json:"pages"` // that follow: 0 unless the method is by deadline
 
-	ids  pagefile.IDs // of these pages
-	last []float64    // their last accesses; NaN: never
+	ids       pagefile.IDs // of these pages
+	last, due []float64    // their last accesses, NaN: never, and when they are due by a plan
 }
 
 // stateVersion is the version of the file.
@@ -56,7 +56,7 @@ type stateVersion struct {
 	Version int `json:"version"`
 }
 
-const scheduleStateVersion = 6
+const scheduleStateVersion = 7
 
 // hostState says when a host, or a group of hosts, was last accessed. The slot is counted from
 // the last one, which keeps all its digits. Last accesses are saved, and not the times from
@@ -72,11 +72,12 @@ type hostName struct {
 	IsGroup bool   `json:"group,omitempty"`
 }
 
-// pageState says when a page was last accessed, in slots from the last one; it has no slot if
-// it never was.
+// pageState says when a page was last accessed, in slots from the last one, and is due by a plan,
+// in slots from its beginning. It has no slot if it never was.
 type pageState struct {
 	ID   string   `json:"id"`
 	Slot *float64 `json:"slot,omitempty"`
+	Due  float64  `json:"due,omitempty"`
 }
 
 // scheduleKey is what has to stay the same for a schedule to go on.
@@ -206,7 +207,7 @@ func (saved *scheduleState) read(a *ui.Arguments, file io.Reader) error {
 			at = min(*page.Slot, 0)
 		}
 		saved.ids.Append([]byte(page.ID))
-		saved.last = append(saved.last, at)
+		saved.last, saved.due = append(saved.last, at), append(saved.due, page.Due)
 	}
 	switch err := values.Decode(new(any)); {
 	case err == nil:
@@ -251,17 +252,27 @@ func (saved *scheduleState) end() time.Time {
 	return table.Time(saved.Slots)
 }
 
-// restore lets the schedule go on behind the slots that its own state counts.
+// restore lets the schedule go on behind the slots that its own state counts, where a plan is
+// already.
 func (s *schedule) restore(a *ui.Arguments, own *scheduleState) {
-	noState(a, s.sequence.UnmarshalBinary(own.Sequence))
-	if slots := s.sequence.Slot(); slots != own.Slots {
-		noState(a, fmt.Errorf("it says %d slots and %d", own.Slots, slots))
-	}
-	if n := len(s.rates.Rates); own.Pages != 0 && own.Pages != n {
+	if n := len(s.rates.Rates); own.Pages != n && s.key.Method == methodDeadline {
 		noState(a, fmt.Errorf("it has %d pages of %d", own.Pages, n))
 	}
+	for slot, pages := range s.batches(a.CLI.Context, own.Slots) {
+		for _, page := range pages {
+			slot++
+			s.last[page] = float64(slot)
+		}
+	}
+	if a.CLI.Err() != nil {
+		a.Fail(ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted before slot %d: nothing has been written", own.Slots+1)))
+	}
 	for page, at := range own.last {
-		s.last[page] = at + float64(own.Slots)
+		at += float64(own.Slots)
+		if !own.Of.Plan && !(at == s.last[page] || math.IsNaN(at) && math.IsNaN(s.last[page])) {
+			noState(a, fmt.Errorf("its page %q has another last access than its %d slots", own.ids.At(page), own.Slots))
+		}
+		s.last[page] = at
 	}
 }
 
@@ -390,14 +401,12 @@ func (r *resumed) flushAndSave() error {
 }
 
 // save replaces the state.
-func (r *resumed) save() (err error) {
+func (r *resumed) save() error {
 	s := r.schedule
+	plan, _ := s.sequence.(*sequence.Plan) // or nil
 	r.state.Slots, r.state.Bytes = s.sequence.Slot(), r.file.Size()
 	if s.delays != nil {
-		r.state.Hosts = s.delays.states(s.sequence.(*sequence.Plan))
-	}
-	if r.state.Sequence, err = s.sequence.AppendBinary(r.state.Sequence[:0]); err != nil {
-		return err
+		r.state.Hosts = s.delays.states(plan)
 	}
 	if s.key.Method == methodDeadline {
 		r.state.Pages = len(s.rates.Rates)
@@ -418,6 +427,9 @@ func (r *resumed) save() (err error) {
 			state := pageState{ID: s.rates.IDs.At(page)}
 			if at := max(s.last[page]-float64(r.state.Slots), -math.MaxFloat64); !math.IsNaN(at) { // JSON has no infinity
 				state.Slot = &at
+			}
+			if plan != nil {
+				state.Due = plan.Visit(page).Due
 			}
 			if err := values.Encode(state); err != nil {
 				return err

@@ -33,17 +33,13 @@ type schedule struct {
 }
 
 // newSchedule makes the sequence: behind what its own state counts, or where a plan has come to
-// before, in another file; both may be nil. length is 0 for the default of --frontier.
+// before, in another file; both may be nil.
 func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, own, before *scheduleState, length int64) *schedule {
 	s := &schedule{rates: rates, length: length}
-	if length == 0 {
-		const slots = 10 // a page
-		s.length = slots * int64(len(rates.Rates))
-	}
 	for _, rate := range rates.Rates {
 		s.rate += rate
 	}
-	if isTimed(a) {
+	if a.CLI.Bool("wall-clock") {
 		key.Clock.Unit = rates.Unit.Seconds()
 	}
 	if before != nil {

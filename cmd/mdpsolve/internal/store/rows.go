@@ -21,10 +21,9 @@ func inputFlags(what string) []cli.Flag {
 
 // inputText is for the help of verbs with inputFlags.
 const inputText = `The file is CSV (separated by commas, semicolons or tabs, below a line of names, no
-field over the end of a line), JSON lines or Parquet; in UTF-8, or UTF-16 with a byte
-order mark; plain, .gz or .zst. A row that cannot be used ends the verb, with its place;
-what it has done before stays, and may be done again. Rows that come through a pipe are
-on disk a second later.`
+field over the end of a line), JSON lines or Parquet; in UTF-8; plain, .gz or .zst. A row
+that cannot be used ends the verb, with its place; what it has done before stays, and may
+be done again. Rows that come through a pipe are on disk a second later.`
 
 // together is the number of rows that share a write to the disk, and longestWait the time
 // after which fewer do, as from a crawler that is at work.

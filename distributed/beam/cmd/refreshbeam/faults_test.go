@@ -51,8 +51,6 @@ func TestKilledWorker(t *testing.T) {
 		t.Skip("there is no /proc to find workers in")
 	}
 	const shards = 200
-	temporary := t.TempDir()
-	t.Setenv("TMPDIR", temporary) // where workers keep what they have read
 	list := pageList(6, 500_000)
 	input := writeShards(t, list, shards)
 	server, pid := startPrism(t)
@@ -66,18 +64,27 @@ func TestKilledWorker(t *testing.T) {
 		said = fmt.Sprint(status, " ", stderr)
 	}()
 	said, killed := "", 0
+	var seen time.Time // when workers were first at work
 	for tick := time.NewTicker(time.Millisecond); said == ""; {
 		select {
 		case said = <-result:
 		case <-tick.C:
-			if read, _ := filepath.Glob(filepath.Join(temporary, scratchPrefix+"*", "*")); killed > 0 || len(read) < shards/10 {
+			if killed > 0 {
 				continue
 			}
+			var workers []int
 			for _, guard := range children(t, pid) {
-				for _, worker := range children(t, guard) {
-					if syscall.Kill(worker, syscall.SIGKILL) == nil {
-						killed++
-					}
+				workers = append(workers, children(t, guard)...)
+			}
+			if len(workers) > 0 && seen.IsZero() {
+				seen = time.Now()
+			}
+			if seen.IsZero() || time.Since(seen) < 200*time.Millisecond { // they have begun
+				continue
+			}
+			for _, worker := range workers {
+				if syscall.Kill(worker, syscall.SIGKILL) == nil {
+					killed++
 				}
 			}
 		}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,11 +23,10 @@ import (
 
 // ratesSpec is what all shards are asked.
 type ratesSpec struct {
-	Unit    unit.Unit
-	Strict  bool
-	Scratch scratch
-	Parts   store.File // how the names of parts begin
-	Format  string
+	Unit   unit.Unit
+	Strict bool
+	Parts  store.File // how the names of parts begin
+	Format string
 
 	Problem  rates.Sharded
 	Question rates.Question
@@ -34,21 +34,28 @@ type ratesSpec struct {
 
 // ratesReply is what a shard answers.
 type ratesReply struct {
-	Answer   rates.Answer
-	Rates    store.File // once the last question was put
+	Answer rates.Answer
+	Rates  store.File // once the last question was put
+
+	// To the first question:
 	Unit     unit.Unit
 	Unusable int64
 	Faults   []string // the first of those of rows left out
 }
 
 var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, file store.File) (reply ratesReply, err error) {
-	first, last := spec.Question.First(), spec.Question.Settles()
-	options := pagefile.Options{Unit: spec.Unit, Strict: spec.Strict, Hosts: spec.Problem.Capped}
-	pages, err := spec.Scratch.read(ctx, file, options, first || last)
+	last := spec.Question.Settles()
+	options := pagefile.Options{Unit: spec.Unit, Strict: spec.Strict}
+	pages, err := readShard(ctx, file, options)
 	if err != nil {
 		return reply, err
 	}
-	reply.Unit, reply.Unusable, reply.Faults = pages.Unit, pages.Unusable, pages.Faults
+	if spec.Question.First() {
+		reply.Unit, reply.Unusable = pages.unit, pages.report.Unusable
+		for _, fault := range pages.report.Faults {
+			reply.Faults = append(reply.Faults, fault.Error())
+		}
+	}
 	var rates []float64
 	if last {
 		rates = make([]float64, pages.Len())
@@ -58,7 +65,8 @@ var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, file 
 		return reply, shardFault(file, pages, err)
 	}
 	if last {
-		reply.Rates = newPart(spec.Parts, spec.Format)
+		// Each attempt has a file of its own: one that a runner has given up may still write to it.
+		reply.Rates = spec.Parts + store.File(rand.Text()+"."+spec.Format)
 		if err := writeShard(ctx, reply.Rates, spec.Problem, pages, rates); err != nil {
 			return reply, err
 		}
@@ -89,13 +97,13 @@ func writeShard(ctx context.Context, file store.File, p rates.Sharded, pages *sh
 	if err != nil {
 		return err
 	}
-	freshness := refresh.Freshness(objective, pages.Pages, rates, 1)
-	name := []byte(pages.Unit.String())
+	freshness := refresh.Freshness(objective, pages.Pages, rates, pages.Weights, 1)
+	name := []byte(pages.unit.String())
 	row := func(i int) rateRow {
 		return rateRow{pages.ids.Bytes(i), rates[i], refresh.Interval(rates[i]), freshness[i], name}
 	}
 	var without []string
-	if pages.Unit == unit.Unknown {
+	if pages.unit == unit.Unknown {
 		without = []string{"unit"}
 	}
 	return file.WriteBy(ctx, func(w io.Writer) error {
@@ -121,8 +129,8 @@ type ratesJob struct {
 	allowed float64 // share of rows that may be left out
 	shards  []store.File
 	out     output
-	scratch scratch
 
+	pages    int
 	rates    []store.File // parts, at the end
 	found    unit.Unit    // of the rates
 	unusable int64
@@ -132,7 +140,7 @@ type ratesJob struct {
 // ask puts a question to all shards, as one pipeline.
 func (j *ratesJob) ask(ctx context.Context, q *rates.Question) (*rates.Answer, error) {
 	spec := ratesSpec{
-		Unit: j.unit, Strict: j.strict, Scratch: j.scratch, Parts: j.out.parts(), Format: j.out.format,
+		Unit: j.unit, Strict: j.strict, Parts: j.out.parts(), Format: j.out.format,
 		Problem: j.problem, Question: *q,
 	}
 	j.passes++
@@ -154,7 +162,8 @@ func (j *ratesJob) ask(ctx context.Context, q *rates.Question) (*rates.Answer, e
 		all.Merge(&replies[i].Answer)
 	}
 	if q.First() {
-		return all, j.checkLeftOut(all.Count)
+		j.pages = all.Count
+		return all, j.checkLeftOut()
 	}
 	return all, nil
 }
@@ -180,11 +189,11 @@ func (j *ratesJob) checkRows(replies []ratesReply) error {
 }
 
 // checkLeftOut refuses a list of which too much is left out.
-func (j *ratesJob) checkLeftOut(pages int) error {
-	if pages == 0 {
+func (j *ratesJob) checkLeftOut() error {
+	if j.pages == 0 {
 		return usageError("--input: there is no page that can be used: give one or more")
 	}
-	all := int64(pages) + j.unusable
+	all := int64(j.pages) + j.unusable
 	if share := float64(j.unusable) / float64(all); share > j.allowed {
 		return usageError("--allow-left-out: %d of %d rows cannot be used, a share of %.3g; %v may be: mend the files, or allow more", j.unusable, all, share, j.allowed)
 	}
@@ -194,22 +203,13 @@ func (j *ratesJob) checkLeftOut(pages int) error {
 // run does what the flags say.
 func (f *ratesFlags) run(ctx context.Context) error {
 	begin := time.Now()
-	scratch, remove, err := newScratch()
-	if err != nil {
-		return err
-	}
-	defer remove()
-	job, err := f.job(ctx, scratch)
+	job, err := f.job(ctx)
 	if err != nil {
 		return err
 	}
 	s, err := job.problem.Optimize(ctx, func(q *rates.Question) (*rates.Answer, error) { return job.ask(ctx, q) })
 	if infeasible, ok := errors.AsType[*rates.InfeasibleError](err); ok {
-		flag := "bandwidth"
-		if infeasible.Host >= 0 {
-			flag = "host-cap"
-		}
-		err = usageError("--%s: %v", flag, infeasible)
+		err = usageError("--bandwidth: %v", infeasible)
 	}
 	failed := err
 	if s != nil && errors.Is(err, rates.ErrPrecision) {
@@ -228,10 +228,10 @@ func (f *ratesFlags) run(ctx context.Context) error {
 }
 
 // print prints what the rates achieve.
-func (f *ratesFlags) print(j *ratesJob, s *rates.ShardedSolution, elapsed time.Duration) error {
+func (f *ratesFlags) print(j *ratesJob, s *rates.Solution, elapsed time.Duration) error {
 	if f.output == "json" {
 		text, err := json.MarshalIndent(map[string]any{
-			"pages": s.Pages, "active": s.Active, "bandwidth": j.problem.Bandwidth, "unit": orNil(j.found.String(), j.found == unit.Unknown),
+			"pages": j.pages, "active": s.Active, "bandwidth": j.problem.Bandwidth, "unit": orNil(j.found.String(), j.found == unit.Unknown),
 			"objective": j.problem.Objective, "value": finite(s.Value), "bound": finite(s.Bound), "multiplier": finite(s.Multiplier),
 			"used": s.Used, "residual": finite(s.Residual), "unusable": j.unusable, "passes": j.passes, "shards": len(j.shards), "seconds": elapsed.Seconds(),
 		}, "", "  ")
@@ -242,7 +242,7 @@ func (f *ratesFlags) print(j *ratesJob, s *rates.ShardedSolution, elapsed time.D
 		return err
 	}
 	_, err := fmt.Printf("%d pages in %d files, %d of them accessed, in total %v times %s\nvalue %v (at most %v by duality; for a cost, at least)\n%d pipelines, %.1f s: %v\n",
-		s.Pages, len(j.shards), s.Active, s.Used, j.found.Per(), s.Value, s.Bound, j.passes, elapsed.Seconds(), j.out)
+		j.pages, len(j.shards), s.Active, s.Used, j.found.Per(), s.Value, s.Bound, j.passes, elapsed.Seconds(), j.out.prefix+"-*")
 	return err
 }
 

@@ -6,10 +6,8 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"math"
 	"strings"
 
-	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
@@ -18,9 +16,9 @@ import (
 
 // ratesFlags are the flags as they are given.
 type ratesFlags struct {
-	input, out, format, bandwidth, unit, objective, accessTime, accessMean, hostCap, hostCaps, output string
-	strict                                                                                            bool
-	allowed                                                                                           float64
+	input, out, format, bandwidth, unit, objective, accessTime, accessMean, output string
+	strict                                                                         bool
+	allowed                                                                        float64
 }
 
 func readRatesFlags(flags *flag.FlagSet) *ratesFlags {
@@ -33,8 +31,6 @@ func readRatesFlags(flags *flag.FlagSet) *ratesFlags {
 	flags.StringVar(&f.objective, "objective", "fixed-order", "make rates best for `O`, as in mdpsolve refresh rates")
 	flags.StringVar(&f.accessTime, "access-time", "", "`LAW` of the time that an access takes, for coffman and coffman-randomized (default constant)")
 	flags.StringVar(&f.accessMean, "access-mean", "", "mean `TIME` of an access, as in 250ms (default 1/bandwidth)")
-	flags.StringVar(&f.hostCap, "host-cap", "", "give the pages of a host `R` accesses per unit of time at most, together")
-	flags.StringVar(&f.hostCaps, "host-caps", "", "read the caps of hosts from `FILE`; --host-cap is that of others")
 	flags.StringVar(&f.output, "output", "text", "print the summary as `FORMAT`: text or json")
 	flags.BoolVar(&f.strict, "strict", false, "refuse a file with a row that cannot be used, instead of leaving it out")
 	flags.Float64Var(&f.allowed, "allow-left-out", 0.01, "go on where up to `SHARE` of all rows cannot be used")
@@ -42,9 +38,8 @@ func readRatesFlags(flags *flag.FlagSet) *ratesFlags {
 }
 
 // job reads the flags, and the first file for its unit, where no flag says one.
-func (f *ratesFlags) job(ctx context.Context, scratch scratch) (*ratesJob, error) {
-	j := &ratesJob{strict: f.strict, allowed: f.allowed, scratch: scratch}
-	j.problem.Capped = f.hostCap != "" || f.hostCaps != ""
+func (f *ratesFlags) job(ctx context.Context) (*ratesJob, error) {
+	j := &ratesJob{strict: f.strict, allowed: f.allowed}
 	if f.output != "text" && f.output != "json" {
 		return nil, usageError("--output: %q is not valid: use text or json", f.output)
 	}
@@ -66,30 +61,20 @@ func (f *ratesFlags) job(ctx context.Context, scratch scratch) (*ratesJob, error
 	}
 	j.shards = files
 	if j.found = j.unit; j.unit == unit.Unknown {
-		first, err := scratch.read(ctx, files[0], pagefile.Options{Strict: f.strict, Hosts: j.problem.Capped}, false)
+		first, err := readShard(ctx, files[0], pagefile.Options{Strict: f.strict})
 		if err != nil {
 			return nil, err
 		}
-		j.found = first.Unit
+		j.found = first.unit
 	}
 	p := &j.problem
 	p.Shards = len(files)
-	p.Objective, p.HostCap = f.objective, math.Inf(1)
+	p.Objective = f.objective
 	if p.Bandwidth, err = f.rate("bandwidth", f.bandwidth, j.found); err != nil {
 		return nil, err
 	}
 	if err := f.readLaw(p, j.found); err != nil {
 		return nil, err
-	}
-	if f.hostCap != "" {
-		if p.HostCap, err = f.rate("host-cap", f.hostCap, j.found); err != nil {
-			return nil, err
-		}
-	}
-	if f.hostCaps != "" {
-		if p.HostCaps, err = readCaps(ctx, f.hostCaps, j.found); err != nil {
-			return nil, err
-		}
 	}
 	if _, err := p.Best(); err != nil {
 		return nil, usageError("--objective: %s", strings.TrimPrefix(err.Error(), "refresh: objective: "))
@@ -150,26 +135,4 @@ func (f *ratesFlags) readLaw(p *rates.Sharded, in unit.Unit) error {
 		return usageError("--access-mean: %s is not valid: use up to 1/bandwidth (accesses come one after the other)", f.accessMean)
 	}
 	return nil
-}
-
-// readCaps reads the caps of hosts.
-func readCaps(ctx context.Context, name string, in unit.Unit) (map[string]float64, error) {
-	file, err := store.Parse(name)
-	if err != nil {
-		return nil, usageError("--host-caps: %v", err)
-	}
-	source, done, err := file.Open(ctx)
-	if err != nil {
-		return nil, usageError("--host-caps: %v", err)
-	}
-	defer done()
-	list, _, err := pagefile.ReadHostCaps(ctx, source, pagefile.Options{Strict: true, Unit: in})
-	if err != nil {
-		return nil, usageError("--host-caps: %v", err)
-	}
-	caps := make(map[string]float64, len(list.Caps))
-	for i, most := range list.Caps {
-		caps[list.Names.At(i)] = most
-	}
-	return caps, nil
 }

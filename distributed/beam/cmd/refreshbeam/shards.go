@@ -4,14 +4,15 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
+	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/sourcegraph/conc/pool"
 
 	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // inputFiles returns the files that --input matches.
@@ -50,12 +51,6 @@ func newOutput(prefix string, files int, format string) (output, error) {
 // parts is how the names of all parts begin.
 func (o output) parts() store.File { return o.prefix + ".part-" }
 
-// newPart names a file for a part of a format. Each attempt at a shard has its own: one that a
-// runner has given up may still write to it.
-func newPart(parts store.File, format string) store.File {
-	return parts + store.File(rand.Text()+"."+format)
-}
-
 // name returns the name that part i gets.
 func (o output) name(i int) store.File {
 	return o.prefix + store.File(fmt.Sprintf("-%05d-of-%05d.%s", i, o.files, o.format))
@@ -76,7 +71,29 @@ func (o output) finish(ctx context.Context, parts []store.File, err error) error
 	return err
 }
 
-// String returns the names of the files, as PREFIX-*-of-00007.csv.
-func (o output) String() string {
-	return strings.Replace(string(o.name(0)), "-00000-of-", "-*-of-", 1)
+// shardPages are the pages of a shard.
+type shardPages struct {
+	rates.Shard
+	ids    pagefile.IDs
+	unit   unit.Unit
+	report *pagefile.Report
+}
+
+// readShard reads the pages of a shard. That the file is not there, or holds something else, is a
+// fault.
+func readShard(ctx context.Context, file store.File, options pagefile.Options) (*shardPages, error) {
+	source, done, err := file.Open(ctx)
+	if err != nil {
+		return nil, missing(ctx, file, err)
+	}
+	defer done()
+	pages, report, err := pagefile.ReadPages(ctx, source, options)
+	if fault, ok := errors.AsType[*pagefile.FileError](err); ok {
+		return nil, usageError("%v", fault)
+	}
+	if err != nil {
+		return nil, missing(ctx, file, err)
+	}
+	shard := rates.Shard{Pages: pages.Pages, Least: pages.Least, Greatest: pages.Greatest}
+	return &shardPages{shard, pages.IDs, pages.Unit, report}, nil
 }

@@ -15,32 +15,28 @@ import (
 
 // perform does what a command line says. On all ranks but the first it prints nothing.
 func perform(ctx context.Context, w *petsc.World, words []string) error {
-	a := parse(words)
-	if a.fault != nil {
-		return a.fault
-	}
-	q, err := readQuestion(a)
-	tolerance, most := a.positive("tolerance", fmt.Sprint(mdp.DefaultTolerance)), a.whole("max-iterations", "1000", 1)
-	limit, output := a.seconds("time-limit"), a.choice("output", "text", "text", "json")
-	if err == nil {
-		err = a.fault
-	}
+	q, a, err := readQuestion(words)
 	if err := w.Agree(err); err != nil {
 		return err
+	}
+	tolerance, most := a.positive("tolerance", fmt.Sprint(mdp.DefaultTolerance)), a.whole("max-iterations", "1000", 1)
+	limit := a.seconds("time-limit")
+	if a.fault != nil {
+		return a.fault // of all ranks
 	}
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	if name := a.flags["out"]; name != "" { // before what may take hours
+	if name := a.values["out"]; name != "" { // before what may take hours
 		if err := w.Agree(checkFolder(name)); err != nil {
 			return err
 		}
 	}
 	begin := time.Now()
 	settings := petsc.Settings{Tolerance: tolerance, MaxIterations: most}
-	if a.has("progress") && w.Rank == 0 {
+	if a.report && w.Rank == 0 {
 		settings.Record = func(iteration, krylov int, lower, upper float64) {
 			fmt.Fprintf(os.Stderr, "%8.1f s  evaluation %d: %d iterations, bounds %v … %v\n", time.Since(begin).Seconds(), iteration, krylov, lower, upper)
 		}
@@ -49,13 +45,18 @@ func perform(ctx context.Context, w *petsc.World, words []string) error {
 	if result == nil {
 		return asUsage(err)
 	}
-	told := answer{question: q, result: result, seconds: time.Since(begin).Seconds(), memory: w.Memory(), ranks: w.Ranks}
+	memory := w.Memory()
 	if w.Rank == 0 {
-		if failed := told.print(output); failed != nil {
+		told := answer{
+			fmt.Sprint(q.criterion), q.sense.String(), 0, result.Lower + (result.Upper-result.Lower)/2, result.Lower, result.Upper,
+			result.Status.String(), result.Iterations, result.Krylov, result.Sweeps,
+			q.model.NumStates(), w.Ranks, time.Since(begin).Seconds(), memory,
+		}
+		if failed := json.NewEncoder(os.Stdout).Encode(told); failed != nil {
 			return failed
 		}
 	}
-	if name := a.flags["out"]; name != "" {
+	if name := a.values["out"]; name != "" {
 		if failed := result.WriteValues(name); failed != nil {
 			return asUsage(failed)
 		}
@@ -86,19 +87,15 @@ func asUsage(err error) error {
 	return err
 }
 
-// answer is what is printed.
+// answer is what is printed: the gain, or the value of state 0.
 type answer struct {
-	question
-	result  *petsc.Result
-	seconds float64
-	memory  []int64
-	ranks   int
-}
-
-// work is how an answer was found.
-type work struct {
+	Criterion  string  `json:"criterion"`
+	Sense      string  `json:"sense"`
+	Initial    int     `json:"initial"`
+	Value      float64 `json:"value"`
+	Lower      float64 `json:"lower"`
+	Upper      float64 `json:"upper"`
 	Status     string  `json:"status"`
-	Method     string  `json:"method"`
 	Iterations int     `json:"iterations"`
 	Krylov     int     `json:"krylov_iterations"`
 	Sweeps     int     `json:"sweeps"`
@@ -106,58 +103,4 @@ type work struct {
 	Ranks      int     `json:"ranks"`
 	Seconds    float64 `json:"seconds"`
 	Memory     []int64 `json:"memory_bytes"` // the most that each rank has taken
-}
-
-// gainAnswer has the keys of mdpsolve robots solve.
-type gainAnswer struct {
-	Gain  float64 `json:"gain"`
-	Lower float64 `json:"gain_lower"`
-	Upper float64 `json:"gain_upper"`
-	work
-}
-
-// valueAnswer is of other models: the gain, or the value of state 0.
-type valueAnswer struct {
-	Criterion string  `json:"criterion"`
-	Sense     string  `json:"sense"`
-	Initial   int     `json:"initial"`
-	Value     float64 `json:"value"`
-	Lower     float64 `json:"lower"`
-	Upper     float64 `json:"upper"`
-	work
-}
-
-func (a *answer) print(output string) error {
-	r := a.result
-	value := r.Lower + (r.Upper-r.Lower)/2
-	how := work{
-		r.Status.String(), "inexact policy iteration", r.Iterations, r.Krylov, r.Sweeps,
-		a.model.NumStates(), a.ranks, a.seconds, a.memory,
-	}
-	if output == "json" {
-		out := json.NewEncoder(os.Stdout)
-		if a.kind == "robots" && a.discount == 1 {
-			return out.Encode(gainAnswer{value, r.Lower, r.Upper, how})
-		}
-		criterion := "average"
-		if a.discount < 1 {
-			criterion = "discounted"
-		}
-		return out.Encode(valueAnswer{criterion, a.sense.String(), 0, value, r.Lower, r.Upper, how})
-	}
-	what := "gain"
-	if a.discount < 1 {
-		what = "value of state 0"
-	}
-	most := 0.0
-	for _, bytes := range a.memory {
-		most = max(most, float64(bytes)/1e6)
-	}
-	ranks := "1 rank"
-	if how.Ranks > 1 {
-		ranks = fmt.Sprintf("%d ranks", how.Ranks)
-	}
-	_, err := fmt.Printf("%s  %v  (from %v to %v)\n%s after %d evaluations with %d iterations, and %d sweeps\n%d states on %s, %.3g s, at most %.0f MB a rank\n",
-		what, value, r.Lower, r.Upper, how.Status, how.Iterations, how.Krylov, how.Sweeps, how.States, ranks, how.Seconds, most)
-	return err
 }

@@ -1,57 +1,53 @@
 package main
 
 import (
+	"errors"
+	"flag"
 	"fmt"
-	"maps"
+	"io"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// arguments are the words of a command line: operands, and flags with their values. The
-// first fault is kept, and what is read after it is of no meaning.
+// arguments are the flags of a kind of model. The first fault is kept, and what is read after
+// it is of no meaning.
 type arguments struct {
-	operands []string
-	flags    map[string]string
-	fault    error
+	flags                      *flag.FlagSet
+	values                     map[string]string
+	minimize, maximize, report bool
+	fault                      error
 }
 
-// switches are the flags without a value.
-var switches = []string{"minimize", "maximize", "progress"}
+// common are the flags of every model, beside --progress.
+var common = []string{"criterion", "discount", "tolerance", "max-iterations", "time-limit", "out"}
 
-// flags are those with one.
-var flags = []string{
-	"robots", "buffer", "lambda", "mu", "gamma", "states", "actions", "successors", "seed", "reward",
-	"criterion", "discount", "tolerance", "max-iterations", "time-limit", "out", "output",
-}
-
-func parse(words []string) *arguments {
-	a := &arguments{flags: map[string]string{}}
-	for i := 0; i < len(words) && a.fault == nil; i++ {
-		name, isFlag := strings.CutPrefix(words[i], "--")
-		if !isFlag {
-			a.operands = append(a.operands, words[i])
-			continue
-		}
-		name, value, hasValue := strings.Cut(name, "=")
-		_, given := a.flags[name]
-		switch {
-		case given:
-			a.failf("--%s: given twice: use it once", name)
-		case slices.Contains(switches, name) && !hasValue:
-		case !slices.Contains(flags, name):
-			a.failf("--%s: not a flag: use one of those that petscsolve help lists", wording.Short(name))
-		case !hasValue && i+1 == len(words):
-			a.failf("--%s: has no value: give one behind it", name)
-		case !hasValue:
-			i++
-			value = words[i]
-		}
-		a.flags[name] = value
+// parse reads the words behind a model that has these flags, too.
+func parse(words []string, own ...string) *arguments {
+	a := &arguments{flags: flag.NewFlagSet("", flag.ContinueOnError), values: map[string]string{}}
+	a.flags.SetOutput(io.Discard) // an error says what there is to say
+	for _, name := range slices.Concat(own, common) {
+		a.flags.Func(name, "", func(value string) error {
+			if _, given := a.values[name]; given {
+				return errors.New("use it once")
+			}
+			a.values[name] = value
+			return nil
+		})
+	}
+	a.flags.BoolVar(&a.report, "progress", false, "")
+	if slices.Contains(own, "reward") { // a model of a file, which has no sense of its own
+		a.flags.BoolVar(&a.minimize, "minimize", false, "")
+		a.flags.BoolVar(&a.maximize, "maximize", false, "")
+	}
+	if err := a.flags.Parse(words); err != nil {
+		a.failf("%v: petscsolve help lists the flags", err)
+	}
+	if a.fault == nil && a.flags.NArg() > 0 {
+		a.failf("%q is not expected: options begin with --, see petscsolve help", a.flags.Arg(0))
 	}
 	return a
 }
@@ -62,44 +58,33 @@ func (a *arguments) failf(format string, values ...any) {
 	}
 }
 
-// has says whether a flag is given.
+// has says whether a flag with a value is given.
 func (a *arguments) has(name string) bool {
-	_, given := a.flags[name]
+	_, given := a.values[name]
 	return given
-}
-
-// only refuses flags other than those named, and those of every model.
-func (a *arguments) only(what string, names ...string) {
-	names = append(names, "tolerance", "max-iterations", "time-limit", "out", "output", "progress")
-	for _, name := range slices.Sorted(maps.Keys(a.flags)) {
-		if !slices.Contains(names, name) {
-			a.failf("--%s: not valid for %s: leave it out", name, what)
-		}
-	}
 }
 
 // text returns the value of a flag, or what it is where it is not given; "" makes it
 // necessary.
 func (a *arguments) text(name, otherwise string) string {
-	value, given := a.flags[name]
-	if !given && otherwise == "" {
+	if a.has(name) {
+		return a.values[name]
+	}
+	if otherwise == "" {
 		a.failf("--%s: missing: give it", name)
 	}
-	if !given {
-		return otherwise
-	}
-	return value
+	return otherwise
 }
 
-// choice returns one of some values.
-func (a *arguments) choice(name, otherwise string, values ...string) string {
-	use := strings.Join(values, " or ")
-	if otherwise == "" && !a.has(name) {
-		a.failf("--%s: missing: use %s", name, use)
+// criterion returns average or discounted.
+func (a *arguments) criterion(otherwise string) string {
+	const use = "average or discounted"
+	if otherwise == "" && !a.has("criterion") {
+		a.failf("--criterion: missing: use %s", use)
 	}
-	value := a.text(name, otherwise)
-	if !slices.Contains(values, value) {
-		a.invalid(name, value, use)
+	value := a.text("criterion", otherwise)
+	if value != "average" && value != "discounted" {
+		a.invalid("criterion", value, use)
 	}
 	return value
 }

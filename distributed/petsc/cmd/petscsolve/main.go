@@ -21,7 +21,6 @@ const usage = `petscsolve solves Markov decision processes that are too large fo
 
 MODEL is
   robots --robots N --buffer K --lambda L --mu M --gamma G     robots switched on and off
-  garnet --states n --actions a --successors b [--seed s]      a random model, by its seed
   model FILE [--reward NAME]                                   any file that mdpsolve reads
 
 Options
@@ -32,11 +31,10 @@ Options
   --max-iterations n               evaluations of policies (1000)
   --time-limit SECONDS             stop after so long
   --out FILE                       write the values as a binary vector of PETSc
-  --output text|json               (text)
   --progress                       a line for each evaluation, on standard error
 
-On several ranks: mpirun -n 4 petscsolve MODEL [options]. PETSC_OPTIONS sets options of
-PETSc, such as -ksp_gmres_restart 100 or -pc_type gamg.
+The answer is a line of JSON. On several ranks: mpirun -n 4 petscsolve MODEL [options].
+PETSC_OPTIONS sets options of PETSc, such as -ksp_gmres_restart 100 or -pc_type gamg.
 
 Exit status: 0 converged, 1 failure, 2 bad usage or input, 3 a limit came first, 130 interrupted.
 `

@@ -1,8 +1,9 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/mdpsolve/mdpsolve/distributed/petsc"
-	"github.com/mdpsolve/mdpsolve/distributed/petsc/internal/garnet"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -10,73 +11,54 @@ import (
 
 // question is a model and what is asked of it.
 type question struct {
-	kind      string // robots, garnet or model
 	model     petsc.Model
 	criterion mdp.Criterion
 	discount  float64 // 1 for the average
 	sense     mdp.Sense
 }
 
-// readQuestion reads the model that the operands name.
-func readQuestion(a *arguments) (q question, err error) {
-	if len(a.operands) == 0 {
-		return q, faultf("no model: name robots, garnet or model FILE")
-	}
-	q.kind = a.operands[0]
-	operands := 1
-	switch q.kind {
+// readQuestion reads a command line: a model, and flags.
+func readQuestion(words []string) (q question, a *arguments, err error) {
+	switch words[0] {
 	case "robots":
-		a.only("robots", "robots", "buffer", "lambda", "mu", "gamma", "criterion", "discount")
+		a = parse(words[1:], "robots", "buffer", "lambda", "mu", "gamma")
 		q.ask(a, "average")
 		p := robots.Parameters{
 			Robots: a.whole("robots", "", 1), Buffer: a.whole("buffer", "", 2),
 			ArrivalRate: a.positive("lambda", ""), ServiceRate: a.positive("mu", ""), StarvationWeight: a.positive("gamma", ""),
 		}
 		if a.fault != nil {
-			return q, a.fault
+			return q, a, a.fault
 		}
 		if q.model, err = robots.NewModel(p); err != nil {
-			return q, faultf("%v", err)
-		}
-	case "garnet":
-		a.only("garnet", "states", "actions", "successors", "seed", "criterion", "discount")
-		q.ask(a, "")
-		q.model = garnet.Model{
-			States: a.whole("states", "", 1), Actions: a.whole("actions", "", 1), Successors: a.whole("successors", "", 1),
-			Seed: uint64(a.whole("seed", "1", 0)),
+			return q, a, faultf("%v", err)
 		}
 	case "model":
-		a.only("model FILE", "reward", "criterion", "discount", "minimize", "maximize")
+		if len(words) == 1 || strings.HasPrefix(words[1], "-") {
+			return q, nil, faultf("model: no file: name one behind it")
+		}
+		a = parse(words[2:], "reward")
 		q.ask(a, "")
-		operands = 2
+		if a.fault != nil {
+			return q, a, a.fault
+		}
+		q.model, err = readFile(a, words[1], q)
 	default:
-		return q, faultf("%q is no model: use robots, garnet or model FILE", q.kind)
+		return q, nil, faultf("%q is no model: use robots or model FILE", words[0])
 	}
-	if a.fault != nil {
-		return q, a.fault
-	}
-	if len(a.operands) < operands {
-		return q, faultf("model: no file: name one behind it")
-	}
-	if len(a.operands) > operands {
-		return q, faultf("%q is not expected: options begin with --, see petscsolve help", a.operands[operands])
-	}
-	if q.kind == "model" {
-		q.model, err = readFile(a, a.operands[1], q)
-	}
-	return q, err
+	return q, a, err
 }
 
 // ask reads the criterion.
 func (q *question) ask(a *arguments, otherwise string) {
 	q.discount = 1
-	if a.has("maximize") {
+	if a.maximize {
 		q.sense = mdp.Maximize
-		if a.has("minimize") {
+		if a.minimize {
 			a.failf("--maximize: not valid with --minimize: use one of the two")
 		}
 	}
-	if a.choice("criterion", otherwise, "average", "discounted") == "average" {
+	if a.criterion(otherwise) == "average" {
 		if a.has("discount") {
 			a.failf("--discount: not valid with --criterion average: leave it out")
 		}
@@ -93,7 +75,7 @@ func readFile(a *arguments, name string, q question) (petsc.Model, error) {
 	if err != nil {
 		return nil, faultf("%v", err)
 	}
-	if file.NumChoices() > file.NumStates() && !a.has("minimize") && !a.has("maximize") {
+	if file.NumChoices() > file.NumStates() && !a.minimize && !a.maximize {
 		return nil, faultf("--minimize: missing, and --maximize too: give one of them for a model with choices")
 	}
 	if file.Kind == mdpio.CTMC && q.discount < 1 {

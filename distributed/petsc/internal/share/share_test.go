@@ -3,15 +3,46 @@ package share
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/distributed/petsc/internal/garnet"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
+
+// randomTable draws a model (Archibald, McKinnon and Thomas 1995): in each state so many actions,
+// each with so many successors that are uniform over all states, exponential weights made to sum
+// to 1, and a cost that is uniform in [0, 1).
+func randomTable(states, actions, successors int, seed uint64) *mdp.Table {
+	random := rand.New(rand.NewPCG(seed, 0))
+	var b mdp.TableBuilder
+	for range states {
+		b.AddState()
+		for range actions {
+			b.AddAction(random.Float64())
+			row, sum := map[int]float64{}, 0.0
+			for len(row) < min(successors, states) {
+				j := random.IntN(states)
+				sum -= row[j]
+				row[j] = random.ExpFloat64()
+				sum += row[j]
+			}
+			for _, j := range slices.Sorted(maps.Keys(row)) {
+				b.AddTransition(j, row[j]/sum)
+			}
+		}
+	}
+	table, err := b.Build()
+	if err != nil {
+		panic(err) // rows are distributions
+	}
+	return table
+}
 
 func fill(t *testing.T, model Model, ranks, rank int) *Share {
 	t.Helper()
@@ -29,7 +60,7 @@ func fill(t *testing.T, model Model, ranks, rank int) *Share {
 // Shares of any number of ranks have the rows of the model, by numbers of their own, and
 // every state is some rank's.
 func TestSharesHoldTheRows(t *testing.T) {
-	model := garnet.Model{States: 200, Actions: 3, Successors: 5, Seed: 1}
+	model := randomTable(200, 3, 5, 1)
 	for ranks := 1; ranks <= 7; ranks++ {
 		states := 0
 		for rank := range ranks {
@@ -49,7 +80,7 @@ func TestSharesHoldTheRows(t *testing.T) {
 				}
 			}
 		}
-		assert.Equal(t, model.States, states)
+		assert.Equal(t, model.NumStates(), states)
 	}
 }
 
@@ -61,7 +92,7 @@ func TestRangeOfFewStates(t *testing.T) {
 		total += last - first
 	}
 	assert.Equal(t, 3, total)
-	s := fill(t, garnet.Model{States: 3, Actions: 1, Successors: 2}, 5, 0)
+	s := fill(t, randomTable(3, 1, 2, 0), 5, 0)
 	assert.Zero(t, s.NumStates())
 }
 
@@ -103,7 +134,7 @@ func TestFaultsNameThePlace(t *testing.T) {
 // The rows of the systems of all ranks are those of I − (1−s)·P.
 func TestSystem(t *testing.T) {
 	const stop = 0.125
-	model := garnet.Model{States: 40, Actions: 2, Successors: 6, Seed: 3}
+	model := randomTable(40, 2, 6, 3)
 	for rank := range 3 {
 		s := fill(t, model, 3, rank)
 		policy := make([]int32, s.NumStates())
@@ -115,13 +146,13 @@ func TestSystem(t *testing.T) {
 			system.Of(s, policy, stop)
 		}
 		for i, a := range policy {
-			want := make([]float64, model.States)
+			want := make([]float64, model.NumStates())
 			want[s.First+i] = 1
 			row, _ := model.AppendRow(nil, s.First+i, int(a))
 			for _, e := range row {
 				want[e.State] -= (1 - stop) * e.Probability
 			}
-			got := make([]float64, model.States)
+			got := make([]float64, model.NumStates())
 			columns := system.Columns[system.Start[i]:system.Start[i+1]]
 			for k, j := range columns {
 				got[j] = system.Values[int(system.Start[i])+k]
@@ -134,8 +165,8 @@ func TestSystem(t *testing.T) {
 
 // The sweep in float64 finds what that in double-double finds, but for rounding.
 func TestSweep(t *testing.T) {
-	model := garnet.Model{States: 100, Actions: 4, Successors: 5, Seed: 5}
-	v := make([]float64, model.States)
+	model := randomTable(100, 4, 5, 5)
+	v := make([]float64, model.NumStates())
 	for i := range v {
 		v[i] = math.Sin(float64(i)) * 10
 	}
