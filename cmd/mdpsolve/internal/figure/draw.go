@@ -21,7 +21,7 @@ import (
 func drawPanels(whole draw.Canvas, panels []Panel) {
 	const edge, between, legendGap = 3 * vg.Millimeter, 5 * vg.Millimeter, 3 * vg.Millimeter
 	whole.SetColor(white)
-	whole.Fill(whole.Rectangle.Path())
+	whole.Fill(whole.Path())
 	tiles := draw.Tiles{Rows: len(panels), Cols: 1, PadY: between, PadTop: edge, PadBottom: edge, PadLeft: edge, PadRight: edge}
 	plots, parts := make([]*plot.Plot, len(panels)), make([]draw.Canvas, len(panels))
 	var left, right vg.Length // of the widest axis and the widest legend
