@@ -1,6 +1,6 @@
 package figure
 
-// Panels become pictures.
+// Panels are drawn.
 
 import (
 	"math"
@@ -12,60 +12,32 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// newCanvas returns an empty, white picture. Its title is that of its panels.
-func newCanvas(extension string, width, height vg.Length, dpi int, panels []Panel) vg.CanvasWriterTo {
-	scale := shrink(width, height, len(panels))
-	if extension == ".png" {
-		scale = vg.Length(math.Round(float64(dpi)*float64(scale))) / vg.Length(dpi) // whole dots
-	}
-	width, height = width/scale, height/scale
-	titles := make([]string, len(panels))
-	for i, p := range panels {
-		titles[i] = p.Title
-		if p.Given != "" {
-			titles[i] += " (" + p.Given + ")"
-		}
-	}
-	title := strings.Join(titles, "; ")
-	switch extension {
-	case ".svg":
-		return newSVG(width, height, scale, title)
-	case ".pdf":
-		return newPDF(width, height, scale, title)
-	}
-	return pngCanvas{vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(int(math.Round(float64(dpi)*float64(scale)))))}, dpi}
-}
-
-// shrink returns the scale of pictures that are too small for text of full size.
-func shrink(width, height vg.Length, panels int) vg.Length {
-	const enoughWidth, enoughHeight, least = 13 * vg.Centimeter, 6 * vg.Centimeter, 0.7
-	return min(1, max(least, min(width/enoughWidth, height/vg.Length(panels)/enoughHeight)))
-}
-
-// drawPanels draws panels on top of each other, with their axes in line.
-func drawPanels(canvas vg.CanvasWriterTo, panels []Panel) {
-	const edge, between = 3 * vg.Millimeter, 5 * vg.Millimeter
+// drawPanels draws panels on top of each other, with their axes in line and their legends
+// to the right.
+func drawPanels(whole draw.Canvas, panels []Panel) {
+	const edge, between, legendGap = 3 * vg.Millimeter, 5 * vg.Millimeter, 3 * vg.Millimeter
+	whole.SetColor(white)
+	whole.Fill(whole.Path())
 	tiles := draw.Tiles{Rows: len(panels), Cols: 1, PadY: between, PadTop: edge, PadBottom: edge, PadLeft: edge, PadRight: edge}
-	whole := draw.New(canvas)
 	plots, parts := make([]*plot.Plot, len(panels)), make([]draw.Canvas, len(panels))
-	var left, right vg.Length // of the widest axis and the widest margin
+	var left, right vg.Length // of the widest axis and the widest legend
 	for i, panel := range panels {
 		parts[i] = panel.heading(tiles.At(whole, 0, i))
-		size := parts[i].Size()
-		plots[i] = panel.plot(size.X, size.Y)
-		data := plots[i].DataCanvas(parts[i])
-		left, right = max(left, data.Min.X-parts[i].Min.X), max(right, parts[i].Max.X-data.Max.X)
+		plots[i] = panel.plot(parts[i].Size())
+		left = max(left, plots[i].DataCanvas(parts[i]).Min.X-parts[i].Min.X)
+		if width := plots[i].Legend.Rectangle(parts[i]).Size().X; width > 0 {
+			right = max(right, width+legendGap)
+		}
 	}
 	for i, part := range parts {
-		data, across := plots[i].DataCanvas(part), part.Size().X-left-right
-		part = draw.Crop(part, left-(data.Min.X-part.Min.X), part.Max.X-data.Max.X-right, 0, 0)
-		panels[i].X.setTicks(&plots[i].X, across, func(label string) vg.Length {
-			width, _, _ := handler.Box(label, sans(textSize))
-			return width + textSize/2
-		})
+		part = draw.Crop(part, left-(plots[i].DataCanvas(part).Min.X-part.Min.X), -right, 0, 0)
+		across := part.Max.X - parts[i].Min.X - left
+		panels[i].X.setTicks(&plots[i].X, across, func(label string) vg.Length { return words(textSize, black, 0, 0).Width(label) + textSize })
+		plots[i].Legend.XOffs = plots[i].DataCanvas(part).Size().X + legendGap
 		plots[i].Draw(part)
 	}
 }
@@ -75,7 +47,7 @@ func (p Panel) heading(c draw.Canvas) draw.Canvas {
 	title := words(titleSize, black, text.XLeft, text.YTop)
 	title.Font.Weight = bold
 	for i, style := range []text.Style{title, words(textSize, darkGrey, text.XLeft, text.YTop)} {
-		for _, line := range handler.wrap([]string{p.Title, p.Given}[i], style.Font, c.Max.X-c.Min.X) {
+		for _, line := range wrap([]string{p.Title, p.Given}[i], style, c.Max.X-c.Min.X) {
 			c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y}, line)
 			c.Max.Y -= leading * style.Font.Size
 		}
@@ -84,41 +56,74 @@ func (p Panel) heading(c draw.Canvas) draw.Canvas {
 	return c
 }
 
+// wrap breaks text into lines of at most a width. It breaks at spaces.
+func wrap(text string, style text.Style, width vg.Length) []string {
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		longer := strings.TrimSpace(line + " " + word)
+		if line != "" && style.Width(longer) > width {
+			lines = append(lines, line)
+			longer = word
+		}
+		line = longer
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
 // plot returns what gonum draws of a panel in so much room.
-func (p Panel) plot(width, height vg.Length) *plot.Plot {
+func (p Panel) plot(size vg.Point) *plot.Plot {
+	const between = 0.75 // of the room is between the axes, about
 	p.Curves = p.logarithms()
 	g := plot.New()
 	g.BackgroundColor = nil
-	g.TextHandler, g.Legend.TextStyle.Handler, g.Title.TextStyle.Handler = handler, handler, handler
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = faintGrey, faintGrey
 	g.Add(grid)
+	g.Legend.TextStyle = words(textSize, black, text.XLeft, text.YBottom)
+	g.Legend.Top, g.Legend.Left, g.Legend.ThumbnailWidth, g.Legend.Padding = true, true, sampleWidth, 0.3*textSize
 	if len(p.Acting) > 0 {
-		g.Add(shade(p.Acting))
+		g.Add(&plotter.Polygon{XYs: []plotter.XYs{p.Acting}, Color: shaded})
 	}
+	var shares []*plotter.Polygon
 	if p.Shares != nil {
-		g.Add(p.Shares)
+		for i, step := range p.Shares.steps() {
+			shares = append(shares, p.Shares.region(step, shareFills[i]))
+		}
+	}
+	for _, region := range slices.Backward(shares) { // darker ones are painted over lighter ones
+		g.Add(region)
 	}
 	for i, c := range p.Curves {
-		g.Add(stroke{c, c.look(i)})
+		drawn := c.plotters(i, between*size.X)
+		g.Add(drawn...)
+		if c.Name != "" {
+			g.Legend.Add(strings.Join(wrap(c.Name, g.Legend.TextStyle, nameWidth), "\n"), samples(drawn)...)
+		}
 	}
-	const axes = 0.75 // of the room is between the axes, about
-	p.X.adjust(&g.X, axes*width)
-	p.Y.adjust(&g.Y, axes*height)
-	g.Y.Tick.Label.YAlign = besideTick
+	if p.Shares != nil {
+		g.Legend.Add(p.Shares.What + ":")
+		for i, step := range p.Shares.steps() {
+			g.Legend.Add(ui.PercentText(step)+" and more", shares[i])
+		}
+	}
+	p.X.adjust(&g.X, between*size.X)
+	p.Y.adjust(&g.Y, between*size.Y)
 	if !p.Y.fixed() {
-		pad(&g.Y, p.Y)
+		p.Y.pad(&g.Y)
 	}
-	p.Y.setTicks(&g.Y, axes*height, func(string) vg.Length { return 2 * textSize })
+	p.Y.setTicks(&g.Y, between*size.Y, func(string) vg.Length { return 2 * textSize })
 	if slices.ContainsFunc(p.Curves, func(c Curve) bool { return len(c.Labels) > 0 }) {
-		pad(&g.X, p.X)
+		p.X.pad(&g.X)
 	}
-	g.Add(ends{p.Curves, p.Shares})
 	return g
 }
 
 // logarithms returns the curves as they are drawn: over logarithmic axes what is drawn is
-// the decimal logarithm.
+// the decimal logarithm, since gonum misplaces the label of its own logarithmic axes.
 func (p Panel) logarithms() []Curve {
 	if !p.X.Log && !p.Y.Log {
 		return p.Curves
@@ -143,14 +148,14 @@ func (a Axis) fixed() bool { return a.From != 0 || a.To != 0 }
 
 // adjust gives an axis of about a length its label and range.
 func (a Axis) adjust(axis *plot.Axis, length vg.Length) {
-	axis.Label.Text = strings.Join(handler.wrap(a.Label, sans(textSize), length), "\n")
-	align := axis.Label.TextStyle
-	axis.Label.TextStyle = words(textSize, black, align.XAlign, align.YAlign)
-	align = axis.Tick.Label
-	axis.Tick.Label = words(textSize-0.5, black, align.XAlign, align.YAlign)
+	old := axis.Label.TextStyle
+	axis.Label.TextStyle = words(textSize, black, old.XAlign, old.YAlign)
+	axis.Label.TextStyle.Rotation = old.Rotation
+	axis.Label.Text = strings.Join(wrap(a.Label, axis.Label.TextStyle, length), "\n")
+	old = axis.Tick.Label
+	axis.Tick.Label = words(textSize-0.5, black, old.XAlign, old.YAlign)
 	axis.Width, axis.Tick.Width = faintWidth, faintWidth
-	axis.Tick.Length, axis.Label.Padding = tickLength, labelPadding
-	axis.Padding = 0
+	axis.Tick.Length, axis.Label.Padding, axis.Padding = tickLength, labelPadding, 0
 	if a.Zero {
 		axis.Min = 0
 	}
@@ -160,7 +165,7 @@ func (a Axis) adjust(axis *plot.Axis, length vg.Length) {
 	case math.IsInf(axis.Min, 1): // there are no curves
 		axis.Min, axis.Max = 0, 1
 	case a.Whole:
-		axis.Min, axis.Max = axis.Min-0.5, axis.Max+0.5
+		axis.Min, axis.Max = math.Ceil(axis.Min)-0.5, math.Floor(axis.Max)+0.5
 	}
 	a.setTicks(axis, length, func(string) vg.Length { return 0 })
 }
@@ -170,11 +175,12 @@ func (a Axis) adjust(axis *plot.Axis, length vg.Length) {
 func (a Axis) setTicks(axis *plot.Axis, length vg.Length, room func(label string) vg.Length) {
 	const most, least = 11, 2
 	for count := most; count >= least; count-- {
-		axis.Tick.Marker = NiceTicks{Whole: a.Whole, Never: a.Never, Most: count}
+		ticks := niceTicks(a, axis.Min, axis.Max, count)
 		if a.Log {
-			axis.Tick.Marker = decades{count}
+			ticks = decades(axis.Min, axis.Max, count)
 		}
-		free, ticks := true, axis.Tick.Marker.Ticks(axis.Min, axis.Max)
+		axis.Tick.Marker = plot.ConstantTicks(ticks)
+		free := true
 		for i := 1; i < len(ticks); i++ {
 			apart := vg.Length(axis.Norm(ticks[i].Value)-axis.Norm(ticks[i-1].Value)) * length
 			free = free && apart >= (room(ticks[i].Label)+room(ticks[i-1].Label))/2
@@ -186,7 +192,7 @@ func (a Axis) setTicks(axis *plot.Axis, length vg.Length, room func(label string
 }
 
 // pad leaves room above and below curves, though not below 0 where they are above.
-func pad(axis *plot.Axis, a Axis) {
+func (a Axis) pad(axis *plot.Axis) {
 	const share, level = 0.06, 1e-9
 	room := share * (axis.Max - axis.Min)
 	if axis.Max-axis.Min <= level*math.Abs(axis.Max) {

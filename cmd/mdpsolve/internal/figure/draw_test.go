@@ -1,31 +1,29 @@
 package figure
 
-// Pictures as their readers meet them: as SVG in any font, as PNG in grey, as PDF.
+// Pictures as their readers meet them: as SVG, as PNG in grey, as PDF.
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"encoding/xml"
-	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
-	"io"
 	"math"
-	"math/rand/v2"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 )
 
-// samples are panels of all kinds, with names and labels of all lengths.
-func samples() []Panel {
+// samplePanels are panels of all kinds, with names and labels of all lengths.
+func samplePanels() []Panel {
 	var curves []Curve
 	for i, name := range []string{"optimum", "a name that goes on and on, beyond its line in the margin", "γ = 1/2", "K → ∞", "f₀(r)", "six"} {
 		c := Curve{Name: name, Kind: Kind(i % 3)}
@@ -44,100 +42,78 @@ func samples() []Panel {
 	}
 }
 
-// drawn returns a picture of panels.
+// drawn returns the file of a picture.
 func drawn(t *testing.T, extension string, width, height vg.Length, dpi int, panels []Panel) []byte {
 	t.Helper()
-	canvas := newCanvas(extension, width, height, dpi, panels)
-	drawPanels(canvas, panels)
-	var file bytes.Buffer
-	_, err := canvas.WriteTo(&file)
+	file, err := fileOf(extension, width, height, dpi, panels)
 	require.NoError(t, err)
-	return file.Bytes()
+	return file
 }
 
-// svgText is a line of text in an SVG.
-type svgText struct {
-	words, anchor, turn string
-	x, y, size          float64
-	isBold              bool
+// writtenText is a line of text in a picture, and where it is.
+type writtenText struct {
+	words string
+	box   vg.Rectangle
 }
 
-// readSVG returns the texts of an SVG, and how many rectangles are behind all.
-func readSVG(t *testing.T, file []byte) (texts []svgText, grounds int, width, height float64) {
+// textsOf returns all text of a picture.
+func textsOf(t *testing.T, width, height vg.Length, panels []Panel) []writtenText {
 	t.Helper()
-	number := func(s string) float64 {
-		x, err := strconv.ParseFloat(s, 64)
-		require.NoError(t, err)
-		return x
-	}
-	decoder := xml.NewDecoder(bytes.NewReader(file))
-	inside := false
-	for {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			return texts, grounds, width, height
+	var record recorder.Canvas
+	drawPanels(draw.NewCanvas(&record, width, height), panels)
+	turned := false
+	var texts []writtenText
+	for _, action := range record.Actions {
+		switch action := action.(type) {
+		case *recorder.Rotate:
+			assert.InDelta(t, math.Pi/2, action.Angle, 1e-12)
+			turned = true
+		case *recorder.Pop:
+			turned = false
+		case *recorder.FillString:
+			face := plot.DefaultTextHandler.Cache().Lookup(action.Font, action.Size)
+			const high = 0.72 // of capitals and digits, in sizes
+			x, y := action.Point.X, action.Point.Y
+			long, tall := face.Width(action.String), high*action.Size
+			box := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + long, Y: y + tall}}
+			if turned {
+				box = vg.Rectangle{Min: vg.Point{X: -y - tall, Y: x}, Max: vg.Point{X: -y, Y: x + long}}
+			}
+			texts = append(texts, writtenText{action.String, box})
 		}
-		require.NoError(t, err)
-		switch token := token.(type) {
-		case xml.StartElement:
-			at := map[string]string{}
-			for _, a := range token.Attr {
-				at[a.Name.Local] = a.Value
-			}
-			switch token.Name.Local {
-			case "svg":
-				box := strings.Fields(at["viewBox"])
-				width, height = number(box[2]), number(box[3])
-			case "rect":
-				assert.Equal(t, "#ffffff", at["fill"])
-				assert.Equal(t, "100%", at["width"])
-				grounds++
-			case "text":
-				texts = append(texts, svgText{
-					anchor: at["text-anchor"], turn: at["transform"], x: number(at["x"]), y: number(at["y"]),
-					size: number(at["font-size"]), isBold: at["font-weight"] == "bold",
-				})
-				inside = true
-			}
-		case xml.EndElement:
-			inside = inside && token.Name.Local != "text"
-		case xml.CharData:
-			if inside {
-				texts[len(texts)-1].words += string(token)
+	}
+	return texts
+}
+
+// All text stays within the picture, and none overlaps.
+func TestTextHasRoom(t *testing.T) {
+	for _, size := range []vg.Point{{X: 16, Y: 40}, {X: 12, Y: 35}, {X: 30, Y: 80}} {
+		width, height := size.X*vg.Centimeter, size.Y*vg.Centimeter
+		texts := textsOf(t, width, height, samplePanels())
+		require.Greater(t, len(texts), 40)
+		for i, text := range texts {
+			b := text.box
+			assert.True(t, b.Min.X >= 0 && b.Max.X <= width && b.Min.Y >= 0 && b.Max.Y <= height, "%q at %v", text.words, b)
+			for _, other := range texts[:i] {
+				o := other.box
+				apart := b.Min.X >= o.Max.X || o.Min.X >= b.Max.X || b.Min.Y >= o.Max.Y || o.Min.Y >= b.Max.Y
+				assert.True(t, apart, "%q over %q", text.words, other.words)
 			}
 		}
 	}
 }
 
-// In a font as wide as DejaVu Sans, which takes 1.2 times as much as the one that is
-// measured, all text stays within the picture, and text that is level does not overlap.
-func TestTextHasRoomInWideFonts(t *testing.T) {
-	const dejaVu = 1.2
-	for _, size := range []vg.Point{{X: 16, Y: 40}, {X: 8.5, Y: 25}, {X: 30, Y: 80}} {
-		texts, grounds, width, height := readSVG(t, drawn(t, ".svg", size.X*vg.Centimeter, size.Y*vg.Centimeter, 0, samples()))
-		assert.Equal(t, 1, grounds, "one background, all over")
-		require.Greater(t, len(texts), 40)
-		type box struct{ left, right, bottom, top float64 }
-		var boxes []box
-		for _, text := range texts {
-			f := sans(vg.Length(text.size))
-			if text.isBold {
-				f.Weight = bold
-			}
-			long := dejaVu * float64(handler.width(text.words, f))
-			share := map[string]float64{"": 0, "middle": 0.5, "end": 1}[text.anchor]
-			b := box{text.x - share*long, text.x + (1-share)*long, text.y, text.y - 0.7*text.size}
-			if text.turn != "" {
-				assert.Contains(t, text.turn, "rotate(-90 ")
-				b = box{text.x - 0.7*text.size, text.x, text.y + long/2, text.y - long/2}
-			}
-			assert.True(t, b.left >= 0 && b.right <= width && b.top >= 0 && b.bottom <= height, "%q at %v", text.words, b)
-			for i, other := range boxes {
-				apart := b.left >= other.right || other.left >= b.right || b.top >= other.bottom || other.top >= b.bottom
-				assert.True(t, apart, "%q over %q", text.words, texts[i].words)
-			}
-			boxes = append(boxes, b)
-		}
+// Curves are named in the legend, and the axes say what they show.
+func TestPanelsSayWhatTheyShow(t *testing.T) {
+	var words []string
+	for _, text := range textsOf(t, 16*vg.Centimeter, 40*vg.Centimeter, samplePanels()) {
+		words = append(words, text.words)
+	}
+	for _, word := range []string{
+		"All kinds of curves in one panel", "N = 16, λ = 1/10", "optimum", "γ = 1/2", "K → ∞", "f₀(r)",
+		"share of time:", "10% and more", "0.3% and more", "never", "1e−12", "1", "8", "9", "iterations",
+	} {
+		assert.Contains(t, words, word)
 	}
 }
 
@@ -148,7 +124,7 @@ func TestLooksDifferInGrey(t *testing.T) {
 	for _, l := range looks {
 		text := ""
 		for _, d := range l.dashes {
-			text += decimal(d) + " "
+			text += fmt.Sprint(d) + " "
 		}
 		assert.NotContains(t, dashes, text)
 		dashes = append(dashes, text)
@@ -197,7 +173,7 @@ func TestSharesHaveNoHairlines(t *testing.T) {
 
 func TestPictureFiles(t *testing.T) {
 	for _, dpi := range []int{72, 97, 300} {
-		bitmap := drawn(t, ".png", 12*vg.Centimeter, 8*vg.Centimeter, dpi, samples()[:1])
+		bitmap := drawn(t, ".png", 12*vg.Centimeter, 8*vg.Centimeter, dpi, samplePanels()[:1])
 		picture, err := png.Decode(bytes.NewReader(bitmap))
 		require.NoError(t, err)
 		assert.InDelta(t, 12/2.54*float64(dpi), picture.Bounds().Dx(), 1)
@@ -206,35 +182,32 @@ func TestPictureFiles(t *testing.T) {
 		require.True(t, found)
 		assert.InDelta(t, float64(dpi)/0.0254, binary.BigEndian.Uint32(physical), 0.5)
 	}
-	file := drawn(t, ".pdf", 12*vg.Centimeter, 40*vg.Centimeter, 0, samples())
+	svg := drawn(t, ".svg", 12*vg.Centimeter, 40*vg.Centimeter, 0, samplePanels())
+	assert.Contains(t, string(svg), "<title>All kinds of curves in one panel (N = 16, λ = 1/10); A title so long")
+	assert.NotContains(t, string(svg), "<text", "fonts of viewers differ")
+	assert.NoError(t, xml.Unmarshal(svg, new(struct{})))
+	file := drawn(t, ".pdf", 12*vg.Centimeter, 40*vg.Centimeter, 0, samplePanels())
 	assert.True(t, bytes.HasPrefix(file, []byte("%PDF-")))
-	assert.Contains(t, string(file), "/ToUnicode", "text can be searched")
 	assert.Contains(t, string(file), "/MediaBox [0 0 340.16 1133.86]")
-	assert.Equal(t, file, drawn(t, ".pdf", 12*vg.Centimeter, 40*vg.Centimeter, 0, samples()), "the same picture is the same file")
+	for extension, file := range map[string][]byte{".svg": svg, ".pdf": file} {
+		assert.Equal(t, file, drawn(t, extension, 12*vg.Centimeter, 40*vg.Centimeter, 0, samplePanels()), "the same picture is the same file")
+	}
 }
 
-// Names stay in the order of the ends of their curves, apart from each other and in the
-// panel, and where there is room for all they stay where the curves end.
-func TestNamesAreSpread(t *testing.T) {
-	const seed = 12
-	random := rand.New(rand.NewPCG(seed, 0))
-	for range 300 {
-		names := make([]name, 1+random.IntN(8))
-		for i := range names {
-			names[i] = name{lines: slices.Repeat([]string{"x"}, 1+random.IntN(2)), wanted: vg.Length(random.Float64() * 250)}
-		}
-		spread(names, 0, 250)
-		slices.SortStableFunc(names, func(a, b name) int { return cmp.Compare(b.middle, a.middle) })
-		for i, n := range names {
-			assert.True(t, n.middle+n.height()/2 <= 250+n.height()/2+1e-9 && n.middle >= -textSize, "seed %d", seed)
-			if i > 0 {
-				above := names[i-1]
-				assert.GreaterOrEqual(t, float64(above.middle-n.middle), float64(above.height()+n.height())/2-1e-9)
-				assert.GreaterOrEqual(t, above.wanted, n.wanted)
-			}
-		}
+// A letter covers what its outline encloses: that of a capital I is a bar.
+func TestTextIsOutlined(t *testing.T) {
+	var record recorder.Canvas
+	canvas := outlines{&record}
+	style := words(100, black, 0, 0)
+	canvas.FillString(plot.DefaultTextHandler.Cache().Lookup(style.Font, 100), vg.Point{X: 10, Y: 20}, "I")
+	require.Len(t, record.Actions, 1)
+	path := record.Actions[0].(*recorder.Fill).Path
+	var x, y []float64
+	for _, part := range path[:len(path)-1] {
+		x, y = append(x, float64(part.Pos.X)), append(y, float64(part.Pos.Y))
 	}
-	alone := []name{{lines: []string{"x"}, wanted: 77}}
-	spread(alone, 0, 250)
-	assert.Equal(t, vg.Length(77), alone[0].middle)
+	assert.Equal(t, vg.CloseComp, path[len(path)-1].Type)
+	assert.Equal(t, 20.0, slices.Min(y), "on the base line")
+	assert.InDelta(t, 20+68.8, slices.Max(y), 0.1, "as tall as a capital of Liberation Sans")
+	assert.InDelta(t, 9.3, slices.Max(x)-slices.Min(x), 0.1)
 }

@@ -3,7 +3,6 @@ package figure
 // The flags that ask for a picture, and its file.
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -145,14 +144,12 @@ func (f *File) Save(panels func() []Panel) error {
 	if f.panel >= 0 {
 		shown = shown[f.panel : f.panel+1]
 	}
-	var picture bytes.Buffer
-	canvas := newCanvas(f.extension(), width, height, f.dpi, shown)
-	drawPanels(canvas, shown)
-	if _, err := canvas.WriteTo(&picture); err != nil {
+	picture, err := fileOf(f.extension(), width, height, f.dpi, shown)
+	if err != nil {
 		return err
 	}
 	return f.out.Write(func(w io.Writer) error {
-		_, err := picture.WriteTo(w)
+		_, err := w.Write(picture)
 		return err
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -73,6 +74,7 @@ func rgb(hex uint32) color.Color {
 
 var (
 	black     = color.Black
+	white     = color.White
 	darkGrey  = rgb(0x444444)
 	faintGrey = rgb(0xe4e4e4)
 	shaded    = rgb(0xe9eef5) // where a policy acts
@@ -85,6 +87,8 @@ const (
 	tickLength   vg.Length = 4
 	labelPadding vg.Length = 2
 	titleSize    vg.Length = 11
+	sampleWidth            = 8 * vg.Millimeter   // of a curve in the legend
+	nameWidth              = 4.2 * vg.Centimeter // of a name there: longer ones go on below
 	textSize     vg.Length = 9
 	leading      vg.Length = 1.25 // of lines, in sizes
 	bold                   = xfont.WeightBold
@@ -97,5 +101,5 @@ func sans(size vg.Length) font.Font {
 
 // words returns the style of text of a size and colour.
 func words(size vg.Length, ink color.Color, x text.XAlignment, y text.YAlignment) text.Style {
-	return text.Style{Color: ink, Font: sans(size), XAlign: x, YAlign: y, Handler: handler}
+	return text.Style{Color: ink, Font: sans(size), XAlign: x, YAlign: y, Handler: plot.DefaultTextHandler}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
@@ -35,7 +36,7 @@ func (r *report) refresh() {
 		r.answers["rows"], r.answers["rows_total"] = rows, found["pages"]
 		var others []json.RawMessage
 		for _, times := range around {
-			bandwidth := exact(times * number(found["bandwidth"]))
+			bandwidth := ui.ExactText(times * number(found["bandwidth"]))
 			if u != unit.Unknown {
 				bandwidth += "/" + u.String()
 			}

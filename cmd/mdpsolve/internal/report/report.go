@@ -195,12 +195,8 @@ func (r *report) ask(verb string, flags []serve.Flag, operands ...string) json.R
 	}
 	progress := ui.ProgressOf(c.Context)
 	progress.Phase(verb)
-	args := append([]string{"mdpsolve"}, strings.Fields(verb)...)
-	for _, flag := range flags {
-		args = append(args, flag.Argument())
-	}
-	args = append(args, "--output=json", "--log=json")
-	said := serve.Ask(c.Context, r.run, append(args, operands...), func(line []byte) { forward(progress, line) }, mostAnswer)
+	said := serve.Ask(c.Context, r.run, verb, append(slices.Clone(flags), serve.Flag{Name: "output", Value: ui.FormatJSON}), operands,
+		func(line []byte) { forward(progress, line) })
 	for _, warning := range said.Warnings {
 		r.Warn("%s", warning)
 	}
@@ -218,9 +214,6 @@ func (r *report) ask(verb string, flags []serve.Flag, operands ...string) json.R
 	}
 	return said.Answer
 }
-
-// mostAnswer bounds the answers of verbs.
-const mostAnswer = 1 << 30
 
 // with returns the flags given, with others in place of those of the same names.
 func (r *report) with(others ...serve.Flag) []serve.Flag {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // mostDistribution is the longest answer that keeps how often each state is met: a
@@ -50,11 +51,9 @@ func (r *report) fixed() {
 func (r *report) vary(over string, from, to float64, steps int) {
 	others := r.without(func(f serve.Flag) bool { return f.Name == over })
 	rows := r.ask("robots sweep", append(others,
-		serve.Flag{Name: "over", Value: over}, serve.Flag{Name: "from", Value: exact(from)},
-		serve.Flag{Name: "to", Value: exact(to)}, serve.Flag{Name: "steps", Value: strconv.Itoa(steps)}))
+		serve.Flag{Name: "over", Value: over}, serve.Flag{Name: "from", Value: ui.ExactText(from)},
+		serve.Flag{Name: "to", Value: ui.ExactText(to)}, serve.Flag{Name: "steps", Value: strconv.Itoa(steps)}))
 	if rows != nil {
 		r.answers["robots/sweep?over="+over] = rows
 	}
 }
-
-func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

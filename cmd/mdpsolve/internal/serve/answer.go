@@ -1,15 +1,15 @@
 package serve
 
-// Answers over HTTP: statuses, headers, bodies.
+// Answers over HTTP: statuses, headers, bodies, and streams of events.
 
 import (
 	"bytes"
-	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
+	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -27,7 +27,9 @@ type refusal struct {
 
 func (e *refusal) Error() string { return e.text }
 
-func badRequest(text string) error { return &refusal{http.StatusBadRequest, text} }
+func badRequest(format string, args ...any) error {
+	return &refusal{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+}
 
 func missing(r *http.Request) error {
 	return &refusal{http.StatusNotFound, fmt.Sprintf("there is no %s here: docs/api.md lists what there is", wording.Quote(r.URL.Path))}
@@ -35,78 +37,59 @@ func missing(r *http.Request) error {
 
 // refuse answers with an error.
 func refuse(w http.ResponseWriter, err error) {
-	why := refusalOf(err)
-	h := w.Header()
-	if why.status == http.StatusServiceUnavailable {
-		h.Set("Retry-After", "1")
+	status, body := faultOf(err)
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
 	}
-	h.Set("Content-Type", contentTypes[".json"])
-	h.Set("Cache-Control", "no-store")
-	w.WriteHeader(why.status)
-	_, _ = w.Write(errorJSON(why)) // whoever has left needs no answer
+	w.Header().Set("Content-Type", contentTypes[".json"])
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that has left needs no answer
 }
 
-// refusalOf returns what an error is to a client: those of the program are not shown.
-func refusalOf(err error) *refusal {
-	if why, ok := errors.AsType[*refusal](err); ok {
-		return why
+// faultOf returns what an error is to a client: those of the program are not shown.
+func faultOf(err error) (status int, body []byte) {
+	why, ok := errors.AsType[*refusal](err)
+	if !ok {
+		why = &refusal{http.StatusInternalServerError, "internal failure"}
 	}
-	return &refusal{http.StatusInternalServerError, "internal failure"}
-}
-
-func errorJSON(why *refusal) []byte {
-	body, err := json.Marshal(map[string]string{"error": why.text})
+	body, err = json.Marshal(map[string]string{"error": why.text})
 	if err != nil {
 		panic("serve: " + err.Error()) // a text can be written
 	}
-	return body
+	return why.status, body
 }
 
 // answer asks a verb what a request asks.
 func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
-	query, err := queryOf(r)
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	q, err := newQuestion(e, query)
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	place, err := s.openWorkplace(w, r, e)
-	if err != nil {
-		w.Header().Set("Connection", "close") // the rest of the body is not read
-		refuse(w, err)
-		return
-	}
-	defer s.close(place)
-	control := http.NewResponseController(w)
-	if err := control.SetReadDeadline(time.Time{}); err != nil { // the request is read
-		refuse(w, err)
-		return
-	}
-	j, err := s.job(q, place)
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	ctx, leave, ok := s.gate.enter(r.Context())
-	if !ok {
-		refuse(w, &refusal{http.StatusServiceUnavailable, "too many questions at a time: ask again"})
-		return
-	}
-	defer leave()
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
-	h.Set("Vary", "Accept, Accept-Encoding")
-	h.Set("X-Command-Line", j.commandLine)
-	if strings.Contains(r.Header.Get("Accept"), eventStream) {
-		s.stream(ctx, w, j)
+	folder, err := os.MkdirTemp(s.folder, "")
+	if err != nil {
+		refuse(w, err)
 		return
 	}
-	said, err := s.ask(ctx, j, nil)
-	_ = control.SetWriteDeadline(time.Now().Add(writePatience)) // a connection that has none is gone
+	defer func() { _ = os.RemoveAll(folder) }() // the folder around it is removed in the end
+	r.Body = http.MaxBytesReader(w, r.Body, s.limits.upload)
+	q, err := s.read(r, e, folder)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	select {
+	case s.turns <- struct{}{}:
+		defer func() { <-s.turns }()
+	case <-time.After(s.limits.turn):
+		refuse(w, &refusal{http.StatusServiceUnavailable, "too many questions at a time: ask again"})
+		return
+	case <-r.Context().Done():
+		return
+	}
+	h.Set("X-Command-Line", q.commandLine)
+	if strings.Contains(r.Header.Get("Accept"), eventStream) {
+		s.stream(r.Context(), w, q)
+		return
+	}
+	said, err := s.ask(r.Context(), q, nil)
 	if err != nil {
 		refuse(w, err)
 		return
@@ -116,11 +99,36 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		h.Add("X-Warning", headerText(warning))
 	}
 	h.Set("Content-Type", contentTypes["."+q.output])
-	if j.product != "" {
-		h.Set("Content-Disposition", `attachment; filename="`+j.product+`"`)
-		h.Set("Content-Type", contentTypes[path.Ext(j.product)])
+	if q.product != "" {
+		h.Set("Content-Disposition", `attachment; filename="`+q.product+`"`)
+		h.Set("Content-Type", contentTypes[path.Ext(q.product)])
 	}
-	send(w, r, said.Answer, nil)
+	_, _ = w.Write(said.Answer) // a client that has left needs no answer
+}
+
+const eventStream = "text/event-stream"
+
+// stream asks a verb, and tells its progress. A client who leaves ends the solve.
+func (s *server) stream(ctx context.Context, w http.ResponseWriter, q *request) {
+	w.Header().Set("Content-Type", eventStream)
+	control := http.NewResponseController(w)
+	event := func(name string, data []byte) {
+		var text bytes.Buffer
+		text.WriteString("event: " + name + "\n")
+		for line := range bytes.Lines(bytes.ReplaceAll(data, []byte{'\r'}, []byte{'\n'})) { // either ends a line of a stream
+			fmt.Fprintf(&text, "data: %s\n", bytes.TrimRight(line, "\n"))
+		}
+		text.WriteByte('\n')
+		_, _ = w.Write(text.Bytes()) // where the client has left, ctx ends
+		_ = control.Flush()
+	}
+	said, err := s.ask(ctx, q, func(line []byte) { event("progress", line) })
+	if err != nil {
+		_, fault := faultOf(err)
+		event("error", fault)
+		return
+	}
+	event("result", said.Answer)
 }
 
 // headerText writes a text as a string of JSON in ASCII, for a header.
@@ -134,38 +142,4 @@ func headerText(text string) string {
 		out = append(out, byte(unit))
 	}
 	return string(append(out, '"'))
-}
-
-// queryOf reads the query of a request.
-func queryOf(r *http.Request) (url.Values, error) {
-	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return nil, badRequest("the query is not valid: use key=value&key=value, with %XX for other characters")
-	}
-	return query, nil
-}
-
-// send writes a body, packed where the client takes that; packed may be given.
-func send(w http.ResponseWriter, r *http.Request, body, packed []byte) {
-	const small = 1400 // fits into a packet
-	h := w.Header()
-	if len(body) > small && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		if packed == nil {
-			packed = pack(body)
-		}
-		if len(packed) < len(body) {
-			h.Set("Content-Encoding", "gzip")
-			body = packed
-		}
-	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body) // whoever has left needs no answer
-}
-
-func pack(body []byte) []byte {
-	var packed bytes.Buffer
-	writer := gzip.NewWriter(&packed)
-	_, _ = writer.Write(body) // into memory
-	_ = writer.Close()
-	return packed.Bytes()
 }

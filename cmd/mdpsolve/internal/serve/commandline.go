@@ -3,7 +3,7 @@ package serve
 // Command lines as one types them into a shell.
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -16,7 +16,7 @@ func CommandLine(verb string, flags []Flag, operands []string) string {
 		case f.IsSwitch:
 			words = append(words, "--"+f.Name)
 		case strings.HasPrefix(f.Value, "-") || f.Value == "":
-			words = append(words, shellWord(f.Argument()))
+			words = append(words, shellWord(f.argument()))
 		default:
 			words = append(words, "--"+f.Name, shellWord(f.Value))
 		}
@@ -30,33 +30,15 @@ func CommandLine(verb string, flags []Flag, operands []string) string {
 // plain are the characters that have no meaning of their own for a shell.
 const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%+=:,./_-"
 
-// shellWord quotes a word for a shell. What is not ASCII is written by its bytes, as a
-// header of HTTP has no other characters.
+// shellWord quotes a word for a shell. What is not ASCII is written in the form $'…' of
+// bash and zsh, as a header of HTTP has no other characters.
 func shellWord(word string) string {
 	switch {
 	case word != "" && strings.Trim(word, plain) == "":
 		return word
 	case strings.ContainsFunc(word, func(r rune) bool { return r < ' ' || r > '~' }):
-		return escaped(word)
+		quoted := strconv.QuoteToASCII(word) // whose escapes are those of a shell
+		return "$'" + strings.ReplaceAll(quoted[1:len(quoted)-1], "'", `\'`) + "'"
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// escaped writes a word in the form $'…' of bash and zsh.
-func escaped(word string) string {
-	var out strings.Builder
-	out.WriteString("$'")
-	for _, b := range []byte(word) {
-		switch {
-		case b == '\'' || b == '\\':
-			out.WriteByte('\\')
-			out.WriteByte(b)
-		case b < ' ' || b > '~':
-			fmt.Fprintf(&out, `\%03o`, b)
-		default:
-			out.WriteByte(b)
-		}
-	}
-	out.WriteByte('\'')
-	return out.String()
 }

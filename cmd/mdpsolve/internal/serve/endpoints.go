@@ -3,7 +3,6 @@ package serve
 // What can be asked: the verbs behind /api/, with the flags that they may be given.
 
 import (
-	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -86,12 +85,6 @@ var Endpoints = []Endpoint{
 	},
 }
 
-// FindEndpoint returns the endpoint of a name.
-func FindEndpoint(name string) Endpoint {
-	i := slices.IndexFunc(Endpoints, func(e Endpoint) bool { return e.Name == name })
-	return Endpoints[i]
-}
-
 // switches are flags without a value.
 var switches = []string{"distribution", "minimize", "maximize", "strict"}
 
@@ -108,16 +101,6 @@ func greatest(key string, query url.Values) float64 {
 		return 100_000
 	}
 	return 1000
-}
-
-// mostBranches bounds the terms of a law in which services go on from where others end:
-// each sweep over a model of robots takes time for each of them in each state, and looks
-// whether anybody still waits only at its end.
-const mostBranches = 20
-
-// hasManyBranches reports whether a law has more than that.
-func (e Endpoint) hasManyBranches(law string) bool {
-	return strings.HasPrefix(e.Verb, "robots") && strings.Count(law, "@") > mostBranches
 }
 
 // lists are flags that may be given several times.
@@ -142,17 +125,15 @@ func (e Endpoint) flags(query url.Values) ([]Flag, error) {
 		switch {
 		case slices.Contains(keysBesides, key):
 		case !slices.Contains(e.Keys, key):
-			return nil, fmt.Errorf("%s: unknown key: use %s", wording.Quote(key), ui.Enumerate(e.Keys))
+			return nil, badRequest("%s: unknown key: use %s", wording.Quote(key), ui.Enumerate(e.Keys))
 		case len(values) > 1 && !slices.Contains(lists, key):
-			return nil, fmt.Errorf("--%s: given %d times: give it once", key, len(values))
+			return nil, badRequest("--%s: given %d times: give it once", key, len(values))
 		case slices.Contains(laws, key) && readsFile(values[0]):
-			return nil, fmt.Errorf("--%s: %s is not valid here, as it names a file of the server: use another law", key, wording.Quote(values[0]))
-		case key == "service" && e.hasManyBranches(values[0]):
-			return nil, fmt.Errorf("--%s: %s is not valid here: use a law of up to %d terms, or mdpsolve without the page", key, wording.Short(values[0]), mostBranches)
+			return nil, badRequest("--%s: %s is not valid here, as it names a file of the server: use another law", key, wording.Quote(values[0]))
 		case exceeds(values[0], greatest(key, query)):
-			return nil, fmt.Errorf("--%s: %s is not valid here: use up to %v, or mdpsolve without the page", key, wording.Short(values[0]), greatest(key, query))
+			return nil, badRequest("--%s: %s is not valid here: use up to %v, or mdpsolve without the page", key, wording.Short(values[0]), greatest(key, query))
 		case slices.Contains(switches, key) && !slices.Contains([]string{"", "true", "false"}, values[0]):
-			return nil, fmt.Errorf("--%s: %s is not valid: use true or false", key, wording.Quote(values[0]))
+			return nil, badRequest("--%s: %s is not valid: use true or false", key, wording.Quote(values[0]))
 		}
 	}
 	var flags []Flag
@@ -188,8 +169,8 @@ type Flag struct {
 	IsSwitch    bool
 }
 
-// Argument returns the flag as one word: its value may begin with a hyphen.
-func (f Flag) Argument() string {
+// argument returns the flag as one word: its value may begin with a hyphen.
+func (f Flag) argument() string {
 	if f.IsSwitch {
 		return "--" + f.Name
 	}

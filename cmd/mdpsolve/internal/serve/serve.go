@@ -6,10 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"net"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -17,10 +17,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/leftover"
 )
-
-// Run executes a command line and returns its exit status. It must be safe to run
-// several at once.
-type Run func(ctx context.Context, args []string, stdout, stderr io.Writer) int
 
 // Command is the verb serve, whose answers are those of run.
 func Command(run Run) *cli.Command {
@@ -77,26 +73,34 @@ func listen(c *cli.Context, run Run) error {
 	return server.serve(c.Context, listener)
 }
 
-// Times after which a client that is slow is left alone.
-const (
-	headerPatience = 5 * time.Second        // for the first lines of a request
-	bodyPatience   = 60 * time.Second       // for the files of a request
-	writePatience  = 10 * time.Second       // for an answer, or an event of one
-	idlePatience   = 2 * time.Minute        // between requests
-	endPatience    = 500 * time.Millisecond // for solves under way, when the server ends
-	mostHeader     = 16 << 10
-)
+// limits bound what requests may take.
+type limits struct {
+	time   time.Duration // of a solve
+	memory int64         // bytes that it may take
+	solves int           // at a time
+	turn   time.Duration // that others wait for their turn
+	upload int64         // bytes of the files of a request, and of each unpacked
+}
+
+func defaultLimits() limits {
+	return limits{
+		time:   30 * time.Second,
+		memory: 256 << 20,
+		solves: 4 * max(2, runtime.GOMAXPROCS(0)), // more than processors: quick answers come while others take their time
+		turn:   10 * time.Second,
+		upload: 32 << 20,
+	}
+}
 
 // server answers requests.
 type server struct {
 	run    Run
 	host   string // of the address it listens at, as it was given
 	limits limits
-	gate   *gate
-	folder string // for the files of requests
-	remove func() // the folder
-	held   diskSpace
-	report *log.Logger // of failures of the program
+	turns  chan struct{} // holds a token for each solve
+	folder string        // for the files of requests
+	remove func()        // the folder
+	report *log.Logger   // of failures of the program
 }
 
 func newServer(run Run, host string, l limits) (*server, error) {
@@ -104,23 +108,27 @@ func newServer(run Run, host string, l limits) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &server{
-		run: run, host: host, limits: l, folder: folder, remove: remove,
-		gate: newGate(l), held: diskSpace{most: l.disk}, report: log.New(io.Discard, "", 0),
-	}, nil
+	return &server{run: run, host: host, limits: l, turns: make(chan struct{}, l.solves), folder: folder, remove: remove}, nil
 }
 
 // serve answers requests until the context ends. Then solves under way are cancelled,
 // and it returns within a second.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
+	const (
+		headerPatience = 5 * time.Second        // for the first lines of a request
+		patience       = 2 * time.Minute        // for a request with its files, its solve and its answer, and between requests
+		endPatience    = 500 * time.Millisecond // for solves under way, when the server ends
+		mostHeader     = 16 << 10
+	)
 	defer s.remove()
 	web := &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: headerPatience,
-		ReadTimeout:       bodyPatience,
-		IdleTimeout:       idlePatience,
+		ReadTimeout:       patience,
+		WriteTimeout:      patience,
+		IdleTimeout:       patience,
 		MaxHeaderBytes:    mostHeader,
-		ErrorLog:          log.New(io.Discard, "", 0), // clients at fault are told so
+		ErrorLog:          s.report,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
 	ended := make(chan error, 1)
@@ -133,7 +141,7 @@ func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), endPatience)
 	defer cancel()
 	if web.Shutdown(patient) != nil {
-		_ = web.Close() // whoever is still connected is cut off
+		_ = web.Close() // clients that are still connected are cut off
 	}
 	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -144,10 +152,8 @@ func (s *server) serve(ctx context.Context, listener net.Listener) error {
 // handler leads requests to what answers them.
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", page("index.html"))
-	mux.HandleFunc("GET /assets/{name}", func(w http.ResponseWriter, r *http.Request) {
-		page(r.PathValue("name")).ServeHTTP(w, r)
-	})
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { page(w, r, "index.html") })
+	mux.HandleFunc("GET /assets/{name}", func(w http.ResponseWriter, r *http.Request) { page(w, r, r.PathValue("name")) })
 	for _, e := range Endpoints {
 		mux.HandleFunc(e.method()+" /api/"+e.Name, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, e) })
 		mux.HandleFunc("/api/"+e.Name, func(w http.ResponseWriter, _ *http.Request) {

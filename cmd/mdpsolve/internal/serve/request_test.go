@@ -48,11 +48,11 @@ func TestLines(t *testing.T) {
 	}
 	assert.Equal(t, []string{"{\"phase\": \"a\"}\n"}, seen)
 	assert.Equal(t, []string{"w", "left out: row"}, l.warnings)
-	assert.Equal(t, "mdpsolve: left out: row\nmdpsolve: --x: no\n", string(l.kept))
-	for range 10_000 {
-		_, _ = fmt.Fprintln(l, "more than anybody reads")
+	assert.Equal(t, "--x: no", l.failure)
+	for i := range 100 {
+		_, _ = fmt.Fprintf(l, "mdpsolve: left out: row %d\n", i)
 	}
-	assert.LessOrEqual(t, len(l.kept), mostKept)
+	assert.Len(t, l.warnings, 20)
 }
 
 func TestPlainNames(t *testing.T) {

@@ -1,0 +1,145 @@
+package figure
+
+// The three kinds of files, by gonum's own writers.
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"html"
+	"math"
+	"strings"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	xfont "golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// fileOf returns the file of a picture of panels.
+func fileOf(extension string, width, height vg.Length, dpi int, panels []Panel) ([]byte, error) {
+	var canvas vg.CanvasWriterTo
+	switch extension {
+	case ".svg":
+		canvas = vgsvg.New(width, height)
+	case ".pdf":
+		never := time.Unix(0, 0).UTC() // the same picture is the same file
+		fpdf.SetDefaultCreationDate(never)
+		fpdf.SetDefaultModificationDate(never)
+		canvas = vgpdf.New(width, height)
+	default:
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
+	}
+	scale := shrink(width, height, len(panels))
+	canvas.Push()
+	canvas.Scale(float64(scale), float64(scale))
+	drawPanels(draw.NewCanvas(outlines{canvas}, width/scale, height/scale), panels)
+	canvas.Pop()
+	var file bytes.Buffer
+	if _, err := canvas.WriteTo(&file); err != nil {
+		return nil, err
+	}
+	switch extension {
+	case ".svg":
+		return withTitle(file.Bytes(), panels), nil
+	case ".png":
+		return withDensity(file.Bytes(), dpi), nil
+	}
+	return file.Bytes(), nil
+}
+
+// shrink returns the scale of pictures that are too small for text of full size.
+func shrink(width, height vg.Length, panels int) vg.Length {
+	const enoughWidth, enoughHeight, least = 13 * vg.Centimeter, 6 * vg.Centimeter, 0.7
+	return min(1, max(least, min(width/enoughWidth, height/vg.Length(panels)/enoughHeight)))
+}
+
+// outlines draws text as the outlines of its characters. So a picture is the same
+// whatever fonts a viewer has, and a PDF has Greek letters, which gonum's text there has
+// not.
+type outlines struct{ vg.Canvas }
+
+// FillString implements [vg.Canvas].
+func (o outlines) FillString(face font.Face, at vg.Point, s string) {
+	var path vg.Path
+	var buffer sfnt.Buffer
+	em := fixed.Int26_6(face.Face.UnitsPerEm())
+	scale := face.Font.Size / vg.Length(em)
+	previous := sfnt.GlyphIndex(0)
+	for _, r := range s {
+		glyph, err := face.Face.GlyphIndex(&buffer, r)
+		must(err)
+		if kern, err := face.Face.Kern(&buffer, previous, glyph, em, xfont.HintingNone); err == nil {
+			at.X += scale * vg.Length(kern)
+		}
+		segments, err := face.Face.LoadGlyph(&buffer, glyph, em, nil)
+		must(err)
+		point := func(p fixed.Point26_6) vg.Point {
+			return vg.Point{X: at.X + scale*vg.Length(p.X), Y: at.Y - scale*vg.Length(p.Y)}
+		}
+		for i, part := range segments {
+			switch part.Op {
+			case sfnt.SegmentOpMoveTo:
+				if i > 0 {
+					path.Close()
+				}
+				path.Move(point(part.Args[0]))
+			case sfnt.SegmentOpLineTo:
+				path.Line(point(part.Args[0]))
+			case sfnt.SegmentOpQuadTo:
+				path.QuadTo(point(part.Args[0]), point(part.Args[1]))
+			default:
+				path.CubeTo(point(part.Args[0]), point(part.Args[1]), point(part.Args[2]))
+			}
+		}
+		if len(segments) > 0 {
+			path.Close()
+		}
+		advance, err := face.Face.GlyphAdvance(&buffer, glyph, em, xfont.HintingNone)
+		must(err)
+		at.X += scale * vg.Length(advance)
+		previous = glyph
+	}
+	o.Fill(path)
+}
+
+func must(err error) {
+	if err != nil {
+		panic("figure: " + err.Error()) // the font is part of this program
+	}
+}
+
+// withTitle adds to an SVG what screen readers say of it.
+func withTitle(file []byte, panels []Panel) []byte {
+	titles := make([]string, len(panels))
+	for i, p := range panels {
+		titles[i] = p.Title
+		if p.Given != "" {
+			titles[i] += " (" + p.Given + ")"
+		}
+	}
+	title := "<title>" + html.EscapeString(strings.Join(titles, "; ")) + "</title>\n"
+	begin := bytes.Index(file, []byte("<g "))
+	return bytes.Join([][]byte{file[:begin], []byte(title), file[begin:]}, nil)
+}
+
+// withDensity adds to a PNG how large a dot is, so that programs place the picture in the
+// size that was asked for.
+func withDensity(file []byte, dpi int) []byte {
+	const header, metre = 33, 39.3701 // bytes of the signature and the first chunk; inches
+	perMetre := uint32(math.Round(float64(dpi) * metre))
+	chunk := []byte("pHYs")
+	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
+	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
+	chunk = append(chunk, 1) // dots per metre
+	size := binary.BigEndian.AppendUint32(nil, uint32(len(chunk)-len("pHYs")))
+	sum := binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(chunk))
+	return bytes.Join([][]byte{file[:header], size, chunk, sum, file[header:]}, nil)
+}

@@ -1,0 +1,138 @@
+package serve
+
+// What requests may take.
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// address serves answers of run until the test ends, and returns where.
+func address(t *testing.T, run Run, l limits) string {
+	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir())
+	s, err := newServer(run, "127.0.0.1", l)
+	require.NoError(t, err)
+	s.report = log.New(io.Discard, "", 0)
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it does not wait
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.serve(ctx, listener) }()
+	t.Cleanup(func() {
+		cancel()
+		assert.NoError(t, <-ended)
+	})
+	return "http://" + listener.Addr().String()
+}
+
+// get returns the status of an answer, and what it says.
+func get(ctx context.Context, t *testing.T, address string) (status int, body string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	require.NoError(t, err)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer response.Body.Close() //nolint:errcheck // it was only read
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response.StatusCode, string(text)
+}
+
+// A request waits for its turn, and is refused where there is none for long; a client
+// who leaves ends the solve and makes room.
+func TestTurns(t *testing.T) {
+	begun := make(chan struct{})
+	run := func(ctx context.Context, args []string, stdout, _ io.Writer) int {
+		if strings.Contains(strings.Join(args, " "), "--robots=2") {
+			_, _ = io.WriteString(stdout, "{}")
+			return 0
+		}
+		begun <- struct{}{}
+		<-ctx.Done()
+		return 130
+	}
+	at := address(t, run, limits{solves: 1, turn: 50 * time.Millisecond, time: time.Hour, upload: 100})
+	ctx, leave := context.WithCancel(t.Context())
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at+"/api/static?robots=1", nil)
+	require.NoError(t, err)
+	left := make(chan error)
+	go func() {
+		response, err := http.DefaultClient.Do(request)
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		left <- err
+	}()
+	<-begun
+	status, body := get(t.Context(), t, at+"/api/static?robots=2")
+	assert.Equal(t, http.StatusServiceUnavailable, status)
+	assert.Contains(t, body, "too many questions at a time")
+	leave()
+	require.ErrorIs(t, <-left, context.Canceled)
+	require.Eventually(t, func() bool {
+		status, _ := get(t.Context(), t, at+"/api/static?robots=2")
+		return status == http.StatusOK
+	}, 5*time.Second, 10*time.Millisecond)
+}
+
+// A failure of the program is not shown beyond its first line, and ends no other answer.
+func TestFailures(t *testing.T) {
+	run := func(_ context.Context, args []string, _, stderr io.Writer) int {
+		if strings.Contains(strings.Join(args, " "), "--robots=2") {
+			panic("unforeseen")
+		}
+		_, _ = io.WriteString(stderr, "mdpsolve: internal failure: index out of range\ngoroutine 7 [running]:\n")
+		return 1
+	}
+	at := address(t, run, limits{solves: 1, turn: time.Second, time: time.Hour})
+	get(t.Context(), t, at+"/api/static?robots=2")
+	status, body := get(t.Context(), t, at+"/api/static?robots=1")
+	assert.Equal(t, http.StatusInternalServerError, status)
+	assert.JSONEq(t, `{"error": "internal failure: index out of range"}`, body)
+}
+
+// Files hold no more than they may, packed or not.
+func TestCheckUnpacked(t *testing.T) {
+	packed := func(text string) string {
+		var file bytes.Buffer
+		w := gzip.NewWriter(&file)
+		_, _ = io.WriteString(w, text)
+		require.NoError(t, w.Close())
+		return file.String()
+	}
+	const most = 10
+	for content, want := range map[string]int{
+		"":                         0,
+		"1234567890":               0,
+		"12345678901":              http.StatusRequestEntityTooLarge,
+		packed("1234567890"):       0,
+		packed("12345678901"):      http.StatusRequestEntityTooLarge,
+		packed("1234567890")[:20]:  0, // damaged: the verb says so
+		"\x1f\x8bno":               0,
+		"PAR1":                     http.StatusUnsupportedMediaType,
+		"\x28\xb5\x2f\xfd":         http.StatusUnsupportedMediaType,
+		packed("\x28\xb5\x2f\xfd"): http.StatusUnsupportedMediaType,
+	} {
+		err := checkUnpacked(strings.NewReader(content), `"a"`, most)
+		if want == 0 {
+			assert.NoError(t, err, "%q", content)
+			continue
+		}
+		status, _ := faultOf(err)
+		assert.Equal(t, want, status, "%q", content)
+	}
+}

@@ -1,0 +1,286 @@
+package serve
+
+// A request: from its query and its files to what a verb is asked, and from what the verb
+// prints to an answer.
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+)
+
+// request is what a client asks a verb.
+type request struct {
+	Endpoint
+	folder      string // where its files are; flags and operands have their names alone
+	flags       []Flag
+	operands    []string
+	output      string // format of the answer
+	download    string // which file is the answer, as a key of Downloads; "" for none
+	product     string // its name
+	commandLine string // that gives the same answer
+}
+
+// read reads the query of a request, and stores its files in a folder.
+func (s *server) read(r *http.Request, e Endpoint, folder string) (*request, error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, badRequest("the query is not valid: use key=value&key=value, with %%XX for other characters")
+	}
+	q := &request{Endpoint: e, folder: folder, output: cmp.Or(query.Get("output"), ui.FormatJSON)}
+	if q.flags, err = e.flags(query); err != nil {
+		return nil, err
+	}
+	if q.output != ui.FormatJSON && q.output != ui.FormatCSV {
+		return nil, badRequest("--output: %s is not valid here: use json or csv", wording.Quote(q.output))
+	}
+	q.download = query.Get("download")
+	if _, known := e.Downloads[q.download]; !known && (q.download != "" || e.Verb == "convert") {
+		return nil, badRequest("download: %s is not valid: use %s", wording.Quote(q.download), ui.Enumerate(slices.Sorted(maps.Keys(e.Downloads))))
+	}
+	if e.Files != "" {
+		if err := q.takeFiles(r, s.limits.upload); err != nil {
+			return nil, err
+		}
+	}
+	q.flags = append(q.flags, Flag{Name: "output", Value: q.output})
+	if q.download != "" {
+		q.product = q.newName(q.download)
+		if name := e.Downloads[q.download]; name != "" {
+			q.flags = append(q.flags, Flag{Name: name, Value: q.product})
+		} else {
+			q.operands = append(q.operands, q.product)
+		}
+	}
+	shown := q.flags
+	if e.timed {
+		var added bool
+		if q.flags, added = limitTime(q.flags, s.limits.time); !added {
+			shown = q.flags // else it makes no difference, or the answer's status says so
+		}
+	}
+	q.commandLine = CommandLine(e.Verb, shown, q.operands)
+	return q, nil
+}
+
+// limitTime makes sure that --time-limit is no more than the most; added says that there
+// was none.
+func limitTime(flags []Flag, most time.Duration) (limited []Flag, added bool) {
+	limit := Flag{Name: "time-limit", Value: fmt.Sprint(most.Seconds())}
+	limited = slices.Clone(flags)
+	i := slices.IndexFunc(flags, func(f Flag) bool { return f.Name == limit.Name })
+	if i < 0 {
+		return append(limited, limit), true
+	}
+	if seconds, err := number.Parse(flags[i].Value); err == nil && seconds > most.Seconds() {
+		limited[i] = limit // what is no number is refused by the verb
+	}
+	return limited, false
+}
+
+// takeFiles stores the parts of a form that are named file, or policy where one is
+// wanted, and adds their names to the flags and operands.
+func (q *request) takeFiles(r *http.Request, most int64) error {
+	form, err := r.MultipartReader()
+	if err != nil {
+		return badRequest("the body is not multipart/form-data: send each file as a part named file")
+	}
+	var names []string
+	policy := ""
+	for {
+		part, err := form.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return bodyFault(err)
+		}
+		const mostFiles = 8 // a model of PRISM has five
+		name, field := part.FileName(), part.FormName()
+		switch {
+		case !isPlainName(name):
+			return badRequest("the part %s of the body, file name %s, is not valid: name it file, with a file name and without a folder", wording.Quote(field), wording.Quote(name))
+		case field == "policy" && q.Policy && policy == "":
+			policy = name
+		case field != "file":
+			return badRequest("the part %s of the body is not valid: name it file", wording.Quote(field))
+		case len(names) == mostFiles:
+			return badRequest("more than %d files are not valid: send fewer", mostFiles)
+		default:
+			names = append(names, name)
+		}
+		if err := store(part, filepath.Join(q.folder, name), most); err != nil {
+			return err
+		}
+	}
+	_, _ = io.Copy(io.Discard, r.Body) // behind the form: only at the end of a body it is seen that a client leaves
+	switch {
+	case len(names) == 0:
+		return badRequest("no file: send one as a part named file")
+	case q.Files == modelOperand:
+		model, err := modelOf(names)
+		if err != nil {
+			return err
+		}
+		q.operands = []string{model}
+	case len(names) > 1:
+		return badRequest("more than one file: send one")
+	default:
+		q.flags = append(q.flags, Flag{Name: q.Files, Value: names[0]})
+	}
+	if policy != "" {
+		q.flags = append(q.flags, Flag{Name: "policy", Value: policy})
+	}
+	return nil
+}
+
+// isPlainName reports whether a name is that of a file in the folder where it is put.
+func isPlainName(name string) bool {
+	const most = 200
+	return name != "" && name[0] != '.' && name[0] != '-' && len(name) <= most && filepath.IsLocal(name) && !strings.ContainsAny(name, `/\:`+"\x00")
+}
+
+// store copies a part of a form into a file.
+func store(part io.Reader, path string, most int64) error {
+	name := wording.Quote(filepath.Base(path))
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return badRequest("file %s was sent twice: send it once", name)
+	}
+	if err != nil {
+		return badRequest("file name %s is not valid here: use another name", name)
+	}
+	defer file.Close() //nolint:errcheck // what it has was written, or the request is refused
+	if _, err := io.Copy(file, part); err != nil {
+		return bodyFault(err)
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return checkUnpacked(file, name, most)
+}
+
+// checkUnpacked refuses a file that holds more than most bytes, or that would have to be
+// read to know.
+func checkUnpacked(file io.Reader, name string, most int64) error {
+	content := bufio.NewReader(file)
+	begins := func(magic string) bool {
+		head, _ := content.Peek(len(magic)) // what ends before that begins otherwise
+		return string(head) == magic
+	}
+	if begins("\x1f\x8b") {
+		unpacked, err := gzip.NewReader(content)
+		if err != nil {
+			return nil //nolint:nilerr // the verb says what is wrong with it
+		}
+		content = bufio.NewReader(unpacked)
+	}
+	if begins("\x28\xb5\x2f\xfd") || begins("PAR1") {
+		return &refusal{http.StatusUnsupportedMediaType, fmt.Sprintf("file %s is Parquet, or packed by zstd: send text, plain or packed by gzip, or use mdpsolve without the page", name)}
+	}
+	if n, _ := io.CopyN(io.Discard, content, most+1); n > most { // of a damaged file the verb says so
+		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("file %s has more than %d bytes unpacked, which is the most: use mdpsolve without the page", name, most)}
+	}
+	return nil
+}
+
+// bodyFault says what is wrong with the body of a request.
+func bodyFault(err error) error {
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the files have more than %d bytes, which is the most: use mdpsolve without the page", tooLarge.Limit)}
+	}
+	if _, ofSystem := errors.AsType[*fs.PathError](err); ofSystem {
+		return err
+	}
+	return badRequest("the body ended, or is not valid multipart/form-data")
+}
+
+// modelOf returns which of the files is the model: the others stand beside it.
+func modelOf(names []string) (string, error) {
+	if len(names) == 1 {
+		return names[0], nil
+	}
+	for _, end := range []string{".tra", ".drn", ".json", ".drn.gz", ".json.gz"} {
+		for _, name := range names {
+			if strings.HasSuffix(name, end) {
+				return name, nil
+			}
+		}
+	}
+	return "", badRequest("none of the files is a model: send a file .drn, .json or .tra")
+}
+
+// newName names the file that a download writes, which is none of those that came.
+func (q *request) newName(download string) string {
+	if !strings.Contains(download, ".") {
+		download = strings.ReplaceAll(q.Name, "/", "-") + "." + download
+	}
+	for {
+		if _, err := os.Lstat(filepath.Join(q.folder, download)); err != nil {
+			return download
+		}
+		download = "new-" + download
+	}
+}
+
+// ask runs the verb. Lines about its progress go to progress, if that is not nil. What
+// is said has the names under which files were sent.
+func (s *server) ask(ctx context.Context, q *request, progress func(line []byte)) (Said, error) {
+	const grace = 5 * time.Second // for verbs that keep to a time themselves
+	ctx, cancel := context.WithTimeout(ui.WithMemory(ui.InService(ctx), s.limits.memory), s.limits.time+grace)
+	defer cancel()
+	prefix := q.folder + string(filepath.Separator)
+	flags, operands := slices.Clone(q.flags), slices.Clone(q.operands)
+	for i, f := range flags {
+		if f.Name == q.Files || f.Name == "policy" || f.Name == q.Downloads[q.download] {
+			flags[i].Value = prefix + f.Value
+		}
+	}
+	for i, operand := range operands {
+		operands[i] = prefix + operand
+	}
+	said := Ask(ctx, s.run, q.Verb, flags, operands, progress)
+	said.Answer = bytes.ReplaceAll(said.Answer, []byte(prefix), nil)
+	said.Failure = strings.ReplaceAll(said.Failure, prefix, "")
+	for i, warning := range said.Warnings {
+		said.Warnings[i] = strings.ReplaceAll(warning, prefix, "")
+	}
+	switch {
+	case said.Status == ui.ExitFailure:
+		s.report.Printf("%s: %s", q.commandLine, said.Failure)
+		failure, _, _ := strings.Cut(said.Failure, "\n")
+		return said, &refusal{http.StatusInternalServerError, failure}
+	case said.Status == ui.ExitUsage && strings.Contains(said.Failure, " of memory"):
+		return said, &refusal{http.StatusRequestEntityTooLarge, said.Failure}
+	case said.Status == ui.ExitUsage:
+		return said, badRequest("%s", said.Failure)
+	}
+	if q.product != "" {
+		var err error
+		if said.Answer, err = os.ReadFile(prefix + q.product); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return said, err
+		}
+	}
+	if len(said.Answer) == 0 {
+		return said, &refusal{http.StatusUnprocessableEntity, said.Failure}
+	}
+	return said, nil
+}
