@@ -94,9 +94,9 @@ const (
 	// Some sweeps follow each step.
 	//
 	// Equations are solved by elimination, see [PolicyIteration], where that is
-	// cheap, as where states lie on a line or in a plane, and else by GMRES with a
-	// multigrid preconditioner. The residual is to be within a share of the gap
-	// between the best bounds so far: inexact steps of Newton's method (Dembo,
+	// cheap, as where states lie on a line or in a plane, and else by conjugate
+	// residuals with a multigrid preconditioner. The residual is to be within a share
+	// of the gap between the best bounds so far: inexact steps of Newton's method (Dembo,
 	// Eisenstat and Steihaug 1982), as Gargiani and others (2024) take them for
 	// discounted models. Where evaluation fails, or the upper bound rises all the
 	// same, the horizon is made shorter; and where steps bring nothing, sweeps go on
@@ -104,9 +104,8 @@ const (
 	// communicating or unichain model.
 	//
 	// For the average, values are kept in double-double precision from where float64
-	// no longer resolves the bounds. Where that does not suffice either, and
-	// elimination is cheap, [PolicyIteration] takes over. An iteration is one of the
-	// method that sweeps, or one step.
+	// no longer resolves the bounds. An iteration is one of the method that sweeps, or
+	// one step.
 	InexactPolicyIteration
 )
 

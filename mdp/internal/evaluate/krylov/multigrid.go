@@ -1,5 +1,7 @@
 package krylov
 
+// The preconditioner: a cycle over levels, each of which joins states of the one before.
+
 import (
 	"gonum.org/v1/gonum/blas/blas64"
 
