@@ -129,7 +129,7 @@ func TestFaultyFleetPolicyFiles(t *testing.T) {
 		{"[2, 1]", "[2]", "5:"},
 		{"[2, 1]", "[2.5, 1]", `policy.json: robots: found number 2.5; expected a whole number`},
 		{"[2, 1]", "[2, \"1\"]", `policy.json: robots: found string; expected a whole number`},
-		{`"mu": 1,`, `"mu\n": 1,`, `7:3: found member "mu\n"; expected a name in small letters`},
+		{`"mu": 1,`, `"mu\n": 1,`, `7:3: member "mu\n" is not known`},
 		{`"robots":`, `"crawlers":`, `member "crawlers" is not known`},
 		{`"lambda":`, `"rates":`, `member "rates" is not known`},
 		{`"start":`, `"first":`, `member "first" is not known`},
