@@ -75,7 +75,7 @@ func printedExhibits(figures, tables []string) []*exhibit {
 func readExhibit(text string, reach reach, label any) *exhibit {
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
-		panic("main: printed data: " + err.Error())
+		panic("reproduce: printed data: " + err.Error())
 	}
 	header := lines[0]
 	e := &exhibit{name: fmt.Sprintf("Table %v", label), label: label, reach: reach}
@@ -119,7 +119,7 @@ func printedNumber(text string, missing float64) float64 {
 	}
 	value, err := number.Parse(text)
 	if err != nil {
-		panic("main: printed data: " + err.Error())
+		panic("reproduce: printed data: " + err.Error())
 	}
 	return value
 }
