@@ -16,7 +16,7 @@ import (
 
 // plotters returns what draws the curve in a place among others, which is so wide.
 func (c Curve) plotters(place int, width vg.Length) []plot.Plotter {
-	const small, none = 2.2 * vg.Millimeter, 1.6 * vg.Millimeter // marks that are nearer to each other
+	const small, none = 1.9 * vg.Millimeter, 1.6 * vg.Millimeter // marks that are nearer to each other
 	look := c.look(place)
 	line := &plotter.Line{XYs: c.Points, LineStyle: draw.LineStyle{Color: look.ink, Width: lineWidth, Dashes: look.dashes}}
 	marks := &plotter.Scatter{XYs: c.Points, GlyphStyle: draw.GlyphStyle{Color: look.ink, Radius: markRadius, Shape: look.mark}}

@@ -27,16 +27,21 @@ func drawPanels(whole draw.Canvas, panels []Panel) {
 	var left, right vg.Length // of the widest axis and the widest legend
 	for i, panel := range panels {
 		parts[i] = panel.heading(tiles.At(whole, 0, i))
-		plots[i] = panel.plot(parts[i].Size())
-		left = max(left, plots[i].DataCanvas(parts[i]).Min.X-parts[i].Min.X)
-		if width := plots[i].Legend.Rectangle(parts[i]).Size().X; width > 0 {
+		legend := panel.plot(parts[i].Size(), namesWithin(whole)).Legend
+		if width := legend.Rectangle(parts[i]).Size().X; width > 0 {
 			right = max(right, width+legendGap)
 		}
+	}
+	for i, panel := range panels {
+		part := draw.Crop(parts[i], 0, -right, 0, 0)
+		plots[i] = panel.plot(part.Size(), namesWithin(whole))
+		left = max(left, plots[i].DataCanvas(part).Min.X-part.Min.X)
 	}
 	for i, part := range parts {
 		part = draw.Crop(part, left-(plots[i].DataCanvas(part).Min.X-part.Min.X), -right, 0, 0)
 		across := part.Max.X - parts[i].Min.X - left
 		panels[i].X.setTicks(&plots[i].X, across, func(label string) vg.Length { return words(textSize, black, 0, 0).Width(label) + textSize })
+		panels[i].Y.setTicks(&plots[i].Y, plots[i].DataCanvas(part).Size().Y, func(string) vg.Length { return 2 * textSize })
 		plots[i].Legend.XOffs = plots[i].DataCanvas(part).Size().X + legendGap
 		plots[i].Draw(part)
 	}
@@ -74,8 +79,16 @@ func wrap(text string, style text.Style, width vg.Length) []string {
 	return lines
 }
 
-// plot returns what gonum draws of a panel in so much room.
-func (p Panel) plot(size vg.Point) *plot.Plot {
+// namesWithin returns the width of names in the legend of a picture: longer ones go on
+// below.
+func namesWithin(whole draw.Canvas) vg.Length {
+	const share, most = 0.3, 4.2 * vg.Centimeter
+	return min(most, share*whole.Size().X)
+}
+
+// plot returns what gonum draws of a panel in so much room, where names in the legend may
+// be so wide.
+func (p Panel) plot(size vg.Point, names vg.Length) *plot.Plot {
 	const between = 0.75 // of the room is between the axes, about
 	p.Curves = p.logarithms()
 	g := plot.New()
@@ -100,8 +113,10 @@ func (p Panel) plot(size vg.Point) *plot.Plot {
 	for i, c := range p.Curves {
 		drawn := c.plotters(i, between*size.X)
 		g.Add(drawn...)
-		if c.Name != "" {
-			g.Legend.Add(strings.Join(wrap(c.Name, g.Legend.TextStyle, nameWidth), "\n"), samples(drawn)...)
+		sample := samples(drawn)
+		for _, line := range wrap(c.Name, g.Legend.TextStyle, names) {
+			g.Legend.Add(line, sample...)
+			sample = nil // beside the first line
 		}
 	}
 	if p.Shares != nil {
@@ -115,7 +130,6 @@ func (p Panel) plot(size vg.Point) *plot.Plot {
 	if !p.Y.fixed() {
 		p.Y.pad(&g.Y)
 	}
-	p.Y.setTicks(&g.Y, between*size.Y, func(string) vg.Length { return 2 * textSize })
 	if slices.ContainsFunc(p.Curves, func(c Curve) bool { return len(c.Labels) > 0 }) {
 		p.X.pad(&g.X)
 	}
@@ -167,7 +181,7 @@ func (a Axis) adjust(axis *plot.Axis, length vg.Length) {
 	case a.Whole:
 		axis.Min, axis.Max = math.Ceil(axis.Min)-0.5, math.Floor(axis.Max)+0.5
 	}
-	a.setTicks(axis, length, func(string) vg.Length { return 0 })
+	a.setTicks(axis, length, func(string) vg.Length { return 2 * textSize }) // until there is a length to go by
 }
 
 // setTicks gives an axis as many ticks as there is room for: room is what a label needs

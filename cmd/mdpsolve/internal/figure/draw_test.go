@@ -87,7 +87,7 @@ func textsOf(t *testing.T, width, height vg.Length, panels []Panel) []writtenTex
 
 // All text stays within the picture, and none overlaps.
 func TestTextHasRoom(t *testing.T) {
-	for _, size := range []vg.Point{{X: 16, Y: 40}, {X: 12, Y: 35}, {X: 30, Y: 80}} {
+	for _, size := range []vg.Point{{X: 16, Y: 40}, {X: 12, Y: 35}, {X: 10, Y: 35}, {X: 30, Y: 80}} {
 		width, height := size.X*vg.Centimeter, size.Y*vg.Centimeter
 		texts := textsOf(t, width, height, samplePanels())
 		require.Greater(t, len(texts), 40)
@@ -97,7 +97,7 @@ func TestTextHasRoom(t *testing.T) {
 			for _, other := range texts[:i] {
 				o := other.box
 				apart := b.Min.X >= o.Max.X || o.Min.X >= b.Max.X || b.Min.Y >= o.Max.Y || o.Min.Y >= b.Max.Y
-				assert.True(t, apart, "%q over %q", text.words, other.words)
+				assert.True(t, apart, "%q over %q at %v: %v, %v", text.words, other.words, size, b, o)
 			}
 		}
 	}

@@ -87,8 +87,7 @@ const (
 	tickLength   vg.Length = 4
 	labelPadding vg.Length = 2
 	titleSize    vg.Length = 11
-	sampleWidth            = 8 * vg.Millimeter   // of a curve in the legend
-	nameWidth              = 4.2 * vg.Centimeter // of a name there: longer ones go on below
+	sampleWidth            = 8 * vg.Millimeter // of a curve in the legend
 	textSize     vg.Length = 9
 	leading      vg.Length = 1.25 // of lines, in sizes
 	bold                   = xfont.WeightBold

@@ -7,7 +7,9 @@ import (
 	"math"
 	"regexp"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/grid"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -49,9 +51,9 @@ func printCells(s *ui.Screen, r *report) {
 }
 
 func (r *report) summary() string {
-	text := fmt.Sprintf("%d cells: %d equal", r.cells, r.equal)
+	equal := fmt.Sprintf("%d cells: %d equal", r.cells, r.equal)
 	if len(r.differing) == 0 {
-		return text + "."
+		return equal + "."
 	}
 	byPaper := 0
 	for _, c := range r.differing {
@@ -60,7 +62,7 @@ func (r *report) summary() string {
 		}
 	}
 	return fmt.Sprintf("%s, %d equal by the paper's method alone, %d explained otherwise, %d unexplained.",
-		text, byPaper, len(r.differing)-byPaper-r.unexplained, r.unexplained)
+		equal, byPaper, len(r.differing)-byPaper-r.unexplained, r.unexplained)
 }
 
 // printExhibit prints all cells of an exhibit, and the curves of the figures.
@@ -69,10 +71,61 @@ func printExhibit(s *ui.Screen, e *exhibit) {
 	if e.reach == reachGiven {
 		printFigures(s, e.rows)
 	}
-	groups := e.groups()
-	for _, block := range fit(groups[0], groups[1:], s.Width-2) {
-		printBlock(s, block, len(e.rows))
+	t := table.NewWriter()
+	t.SuppressTrailingSpaces()
+	header := table.Row{"λ", "K", "γ"}
+	if e.reach == reachGiven {
+		header = table.Row{"Figure"}
 	}
+	columns := make([][]string, len(e.columns))
+	for i, column := range e.columns {
+		header = append(header, titles[column])
+		columns[i] = e.texts(i)
+	}
+	t.AppendHeader(header)
+	for k, r := range e.rows {
+		row := table.Row{ui.ShortText(r.parameters.ArrivalRate, 6), r.parameters.Buffer, r.gamma}
+		if e.reach == reachGiven {
+			row = table.Row{strings.TrimPrefix(r.name, "Figure ")}
+		}
+		for _, texts := range columns {
+			row = append(row, markedText(s, texts[k]))
+		}
+		t.AppendRow(row)
+	}
+	s.Table(t)
+	s.Printf("\n")
+}
+
+var titles = map[string]string{
+	"C_static": "C static", "N_static": "N", "C_dynamic": "C dynamic", "cost": "cost",
+	"N_min": "N min", "N_mean": "N mean", "N_max": "N max", "iterations": "iterations",
+}
+
+// texts has what is printed in a column beside what is computed, for each row.
+func (e *exhibit) texts(column int) []string {
+	printed, computed, showExact := 0, 0, false // widths, and whether exact values are shown
+	for _, r := range e.rows {
+		c := r.cells[column]
+		printed, computed = max(printed, len(c.printed)), max(computed, len(c.round(c.paper)))
+		showExact = showExact || c.column == "C_dynamic" || c.column == "cost" || !math.IsNaN(c.exact) && c.round(c.exact) != c.round(c.paper)
+	}
+	mark := func(agrees bool) string {
+		if agrees {
+			return " "
+		}
+		return "*"
+	}
+	var texts []string
+	for _, r := range e.rows {
+		c := r.cells[column]
+		line := fmt.Sprintf("%*s %*s%s", printed, c.printed, computed, c.round(c.paper), mark(c.agreesByPaper()))
+		if showExact {
+			line += fmt.Sprintf("%*s%s", computed, c.round(c.exact), mark(c.agreesExactly()))
+		}
+		texts = append(texts, line)
+	}
+	return texts
 }
 
 // printFigures draws the optimal policies, several side by side.
@@ -96,7 +149,7 @@ func printFigures(s *ui.Screen, rows []*row) {
 			for i := range beside[0] {
 				var line strings.Builder
 				for _, drawing := range beside {
-					line.WriteString(padded(drawing[i], width))
+					line.WriteString(text.Pad(drawing[i], width, ' '))
 				}
 				s.Printf("%s\n", grid.Coloured(s, strings.TrimRight(line.String(), " ")))
 			}
@@ -108,58 +161,11 @@ func printFigures(s *ui.Screen, rows []*row) {
 		p.Robots, p.Buffer, ui.ShortText(p.ArrivalRate, 6), s.Styled(ui.Cyan, "█"), s.Styled(ui.Faint, "·"))
 }
 
-// fit packs groups into blocks that are no wider than the screen, each of
-// which begins with the first group.
-func fit(first group, others []group, width int) [][]group {
-	var blocks [][]group
-	left := 0
-	for _, g := range others {
-		need := g.width() + utf8.RuneCountInString(betweenGroups)
-		if len(blocks) == 0 || need > left {
-			blocks = append(blocks, []group{first})
-			left = width - first.width()
-		}
-		last := len(blocks) - 1
-		blocks[last] = append(blocks[last], g)
-		left -= need
-	}
-	return blocks
-}
-
-const (
-	betweenGroups  = "│ "
-	betweenHeaders = "┼─"
-)
-
-// printBlock prints groups side by side.
-func printBlock(s *ui.Screen, groups []group, rows int) {
-	line := func(separator string, text func(group) string) {
-		parts := make([]string, len(groups))
-		for i, g := range groups {
-			parts[i] = text(g)
-		}
-		s.Printf("  %s\n", markedText(s, strings.TrimRight(strings.Join(parts, separator), " ")))
-	}
-	line(betweenGroups, func(g group) string { return padded(g.title, g.width()) })
-	line(betweenHeaders, func(g group) string { return strings.Repeat("─", g.width()) })
-	for i := range rows {
-		line(betweenGroups, func(g group) string { return padded(g.cells[i], g.width()) })
-	}
-	s.Printf("\n")
-}
-
-func padded(text string, width int) string {
-	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
-}
-
 var markedNumber = regexp.MustCompile(`[0-9.]+\*`)
 
 // markedText colours the numbers that are followed by *.
-func markedText(s *ui.Screen, text string) string {
-	if !s.Colour {
-		return text
-	}
-	return markedNumber.ReplaceAllStringFunc(text, func(number string) string { return s.Styled(ui.Yellow, number) })
+func markedText(s *ui.Screen, cells string) string {
+	return markedNumber.ReplaceAllStringFunc(cells, func(number string) string { return s.Styled(ui.Yellow, number) })
 }
 
 func printDifference(s *ui.Screen, c *cell) {
