@@ -126,6 +126,7 @@ func withTitle(file []byte, panels []Panel) []byte {
 		}
 	}
 	title := "<title>" + html.EscapeString(strings.Join(titles, "; ")) + "</title>\n"
+	file = bytes.Replace(file, []byte("<svg "), []byte(`<svg role="img" `), 1)
 	begin := bytes.Index(file, []byte("<g "))
 	return bytes.Join([][]byte{file[:begin], []byte(title), file[begin:]}, nil)
 }

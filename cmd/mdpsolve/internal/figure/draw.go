@@ -35,13 +35,13 @@ func drawPanels(whole draw.Canvas, panels []Panel) {
 	for i, panel := range panels {
 		part := draw.Crop(parts[i], 0, -right, 0, 0)
 		plots[i] = panel.plot(part.Size(), namesWithin(whole))
+		panel.Y.setTicks(&plots[i].Y, plots[i].DataCanvas(part).Size().Y, func(string) vg.Length { return 2 * textSize })
 		left = max(left, plots[i].DataCanvas(part).Min.X-part.Min.X)
 	}
 	for i, part := range parts {
 		part = draw.Crop(part, left-(plots[i].DataCanvas(part).Min.X-part.Min.X), -right, 0, 0)
 		across := part.Max.X - parts[i].Min.X - left
 		panels[i].X.setTicks(&plots[i].X, across, func(label string) vg.Length { return words(textSize, black, 0, 0).Width(label) + textSize })
-		panels[i].Y.setTicks(&plots[i].Y, plots[i].DataCanvas(part).Size().Y, func(string) vg.Length { return 2 * textSize })
 		plots[i].Legend.XOffs = plots[i].DataCanvas(part).Size().X + legendGap
 		plots[i].Draw(part)
 	}

@@ -211,3 +211,29 @@ func TestTextIsOutlined(t *testing.T) {
 	assert.InDelta(t, 20+68.8, slices.Max(y), 0.1, "as tall as a capital of Liberation Sans")
 	assert.InDelta(t, 9.3, slices.Max(x)-slices.Min(x), 0.1)
 }
+
+// The vertical axes of panels are in line, however wide their labels are.
+func TestAxesAreInLine(t *testing.T) {
+	var lower, upper, gap []XY
+	for i := range 27 {
+		x := float64(i + 1)
+		lower, upper = append(lower, XY{X: x, Y: 0.03 * x}), append(upper, XY{X: x, Y: 4 - 0.1*x})
+		gap = append(gap, XY{X: x, Y: math.Pow(10, 0.5-0.37*x)})
+	}
+	x := Axis{Label: "iterations", Whole: true}
+	panels := []Panel{
+		{Title: "Bounds", Given: "given", X: x, Y: Axis{Label: "value"}, Curves: []Curve{{Name: "upper bound", Points: upper}, {Name: "lower bound", Points: lower}}},
+		{Title: "Gap", Given: "given", X: x, Y: Axis{Label: "upper − lower bound", Log: true}, Curves: []Curve{{Points: gap}}},
+	}
+	places := map[string][]float64{}
+	for _, text := range textsOf(t, 16*vg.Centimeter, 16*vg.Centimeter, panels) {
+		if text.words == "10" || text.words == "20" {
+			places[text.words] = append(places[text.words], float64(text.box.Min.X))
+		}
+	}
+	require.Len(t, places, 2)
+	for label, at := range places {
+		require.Len(t, at, 2, label)
+		assert.InDelta(t, at[0], at[1], 1e-6, label)
+	}
+}

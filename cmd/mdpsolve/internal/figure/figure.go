@@ -32,7 +32,7 @@ type XY = plotter.XY
 // Curve is a line or a set of points. Dash, colour and mark follow from its place among
 // the curves of a panel.
 type Curve struct {
-	Name   string // written beside its end; a single curve needs none
+	Name   string // in the legend; a single curve needs none
 	Points []XY
 	Kind   Kind
 	Labels []string // beside the points, where there is room
