@@ -1,5 +1,5 @@
 // Package method defines the task that a method works on and the answer that it
-// returns, and holds the methods that only sweep.
+// returns.
 package method
 
 import (

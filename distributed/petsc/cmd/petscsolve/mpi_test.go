@@ -11,9 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +25,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/distributed/petsc/internal/garnet"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -65,39 +64,10 @@ type told struct {
 	Memory_bytes        []int64
 }
 
-// randomTable draws a model (Archibald, McKinnon and Thomas 1995): in each state so many actions,
-// each with so many successors that are uniform over all states, exponential weights made to sum
-// to 1, and a cost that is uniform in [0, 1).
-func randomTable(states, actions, successors int, seed uint64) *mdp.Table {
-	random := rand.New(rand.NewPCG(seed, 0))
-	var b mdp.TableBuilder
-	for range states {
-		b.AddState()
-		for range actions {
-			b.AddAction(random.Float64())
-			row, sum := map[int]float64{}, 0.0
-			for len(row) < min(successors, states) {
-				j := random.IntN(states)
-				sum -= row[j]
-				row[j] = random.ExpFloat64()
-				sum += row[j]
-			}
-			for _, j := range slices.Sorted(maps.Keys(row)) {
-				b.AddTransition(j, row[j]/sum)
-			}
-		}
-	}
-	table, err := b.Build()
-	if err != nil {
-		panic(err) // rows are distributions
-	}
-	return table
-}
-
 // random writes a random model to a file, and returns the words by which the command reads it.
 func random(t *testing.T, states, actions, successors int) (line string, table *mdp.Table) {
 	t.Helper()
-	table = randomTable(states, actions, successors, 1)
+	table = garnet.Table(states, actions, successors, 1)
 	m := &mdpio.Model{Kind: mdpio.MDP, StateStart: []int32{0}, RowStart: []int32{0}, Initial: []int32{0}}
 	costs := mdpio.RewardModel{Name: "cost"}
 	var row []mdp.Entry

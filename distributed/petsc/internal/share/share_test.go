@@ -3,46 +3,15 @@ package share
 import (
 	"context"
 	"errors"
-	"maps"
 	"math"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/distributed/petsc/internal/garnet"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
-
-// randomTable draws a model (Archibald, McKinnon and Thomas 1995): in each state so many actions,
-// each with so many successors that are uniform over all states, exponential weights made to sum
-// to 1, and a cost that is uniform in [0, 1).
-func randomTable(states, actions, successors int, seed uint64) *mdp.Table {
-	random := rand.New(rand.NewPCG(seed, 0))
-	var b mdp.TableBuilder
-	for range states {
-		b.AddState()
-		for range actions {
-			b.AddAction(random.Float64())
-			row, sum := map[int]float64{}, 0.0
-			for len(row) < min(successors, states) {
-				j := random.IntN(states)
-				sum -= row[j]
-				row[j] = random.ExpFloat64()
-				sum += row[j]
-			}
-			for _, j := range slices.Sorted(maps.Keys(row)) {
-				b.AddTransition(j, row[j]/sum)
-			}
-		}
-	}
-	table, err := b.Build()
-	if err != nil {
-		panic(err) // rows are distributions
-	}
-	return table
-}
 
 func fill(t *testing.T, model Model, ranks, rank int) *Share {
 	t.Helper()
@@ -60,7 +29,7 @@ func fill(t *testing.T, model Model, ranks, rank int) *Share {
 // Shares of any number of ranks have the rows of the model, by numbers of their own, and
 // every state is some rank's.
 func TestSharesHoldTheRows(t *testing.T) {
-	model := randomTable(200, 3, 5, 1)
+	model := garnet.Table(200, 3, 5, 1)
 	for ranks := 1; ranks <= 7; ranks++ {
 		states := 0
 		for rank := range ranks {
@@ -92,7 +61,7 @@ func TestRangeOfFewStates(t *testing.T) {
 		total += last - first
 	}
 	assert.Equal(t, 3, total)
-	s := fill(t, randomTable(3, 1, 2, 0), 5, 0)
+	s := fill(t, garnet.Table(3, 1, 2, 0), 5, 0)
 	assert.Zero(t, s.NumStates())
 }
 
@@ -134,7 +103,7 @@ func TestFaultsNameThePlace(t *testing.T) {
 // The rows of the systems of all ranks are those of I − (1−s)·P.
 func TestSystem(t *testing.T) {
 	const stop = 0.125
-	model := randomTable(40, 2, 6, 3)
+	model := garnet.Table(40, 2, 6, 3)
 	for rank := range 3 {
 		s := fill(t, model, 3, rank)
 		policy := make([]int32, s.NumStates())
@@ -165,7 +134,7 @@ func TestSystem(t *testing.T) {
 
 // The sweep in float64 finds what that in double-double finds, but for rounding.
 func TestSweep(t *testing.T) {
-	model := randomTable(100, 4, 5, 5)
+	model := garnet.Table(100, 4, 5, 5)
 	v := make([]float64, model.NumStates())
 	for i := range v {
 		v[i] = math.Sin(float64(i)) * 10
