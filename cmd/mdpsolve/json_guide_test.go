@@ -145,6 +145,20 @@ func TestJSONGuide(t *testing.T) {
 	}
 }
 
+// TestOutputInReference compares what docs/reference.md says of the verbs without --output
+// with their help; TestJSONGuide has the others.
+func TestOutputInReference(t *testing.T) {
+	content := guideText(t, "reference.md")
+	_, section, _ := strings.Cut(content, "\n## Output formats")
+	without := regexp.MustCompile(`(?s)\. (.*?) do not, and (.*?) always`).FindStringSubmatch(section)
+	require.NotNil(t, without)
+	verbs := jsonKey.FindAllStringSubmatch(without[1]+without[2], -1)
+	require.NotEmpty(t, verbs)
+	for _, verb := range verbs {
+		assert.NotContains(t, mustPrint(t, verb[1]+" --help"), "--output FORMAT", verb[1])
+	}
+}
+
 // addKeys adds the keys of a value, and those inside it behind a dot. A certificate has a
 // page of its own.
 func addKeys(keys map[string]bool, before string, value any) {

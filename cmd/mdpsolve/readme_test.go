@@ -127,7 +127,7 @@ func TestLinksInDocumentation(t *testing.T) {
 			}
 			if name := filepath.Base(target); filepath.Ext(name) == ".svg" {
 				shown[name] = true
-				assert.True(t, strings.Contains(string(text)+string(figures), "--plot "+name), "%s shows %s", document, name)
+				assert.Contains(t, string(text)+string(figures), "--plot "+name, document)
 			}
 		}
 	}
