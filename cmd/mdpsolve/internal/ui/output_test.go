@@ -29,7 +29,7 @@ func TestJSON(t *testing.T) {
 		{"table", [][]int{{1, 2}, {3}}},
 		{"inner", Record{{"a", "}],:"}, {"b", []Record{{{"c", "\\\""}}, {{"c", 2}}}}}},
 		{"empty", Record{}},
-	}, true))
+	}))
 	want := `{
   "number": 0.30000000000000004,
   "nan": null,
@@ -51,13 +51,12 @@ func TestJSON(t *testing.T) {
 	assert.True(t, json.Valid(out.Bytes()))
 
 	out.Reset()
-	require.NoError(t, writeJSON(&out, []Record{{{"x", 1}}, {{"x", 2}}}, true))
-	require.NoError(t, writeJSON(&out, []Record{}, true))
-	require.NoError(t, writeJSON(&out, Record{}, true))
-	require.NoError(t, writeJSON(&out, Record{{"x", 1}, {"rows", []Record{{{"y", 2}}}}}, false))
-	want = "[\n  {\"x\": 1},\n  {\"x\": 2}\n]\n[]\n{}\n{\"x\": 1, \"rows\": [{\"y\": 2}]}\n"
+	require.NoError(t, writeJSON(&out, []Record{{{"x", 1}}, {{"x", 2}}}))
+	require.NoError(t, writeJSON(&out, []Record{}))
+	require.NoError(t, writeJSON(&out, Record{}))
+	want = "[\n  {\"x\": 1},\n  {\"x\": 2}\n]\n[]\n{}\n"
 	assert.Equal(t, want, out.String())
-	assert.Error(t, writeJSON(&out, []float64{math.NaN()}, true))
+	assert.Error(t, writeJSON(&out, []float64{math.NaN()}))
 }
 
 // A struct prints as the record with its fields does.
@@ -73,9 +72,8 @@ func TestResults(t *testing.T) {
 	assert.Equal(t, record, RecordOf(found))
 	assert.Equal(t, []string{"a <b>", "∞", ""}, record.cells(PlainText))
 	var out bytes.Buffer
-	require.NoError(t, writeJSON(&out, found, false))
-	want := `{"name": "a <b>", "cost": null, "curve": [1,null], "count": null}`
-	assert.Equal(t, want+"\n", out.String())
+	require.NoError(t, writeJSON(&out, found))
+	assert.Equal(t, "{\n  \"name\": \"a <b>\",\n  \"cost\": null,\n  \"curve\": [1,null],\n  \"count\": null\n}\n", out.String())
 }
 
 // TestBoundsAreRoundedOutward compares with exact decimals.

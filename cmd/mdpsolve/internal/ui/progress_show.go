@@ -3,7 +3,6 @@ package ui
 // Progress on a terminal, as lines of text, and as lines of JSON.
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -97,9 +96,8 @@ func (d *display) note(text string) {
 }
 
 func (d *display) line(r Record) {
-	var out bytes.Buffer
-	if writeJSON(&out, r, false) == nil {
-		show(d.out, out.String())
+	if text, err := compactJSON(r); err == nil {
+		show(d.out, string(text))
 	}
 }
 
