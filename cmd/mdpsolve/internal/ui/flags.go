@@ -80,8 +80,10 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 		if c.IsSet("output") || c.String("output") != "" { // it has one
 			a.Format = a.Choice("output")
 		}
-		a.startProgress()
-		defer a.progress.Stop()
+		if a.progress = ProgressOf(c.Context); a.progress == nil { // else the verb is part of another one
+			a.startProgress()
+			defer a.progress.Stop()
+		}
 		return run(a)
 	}
 }
