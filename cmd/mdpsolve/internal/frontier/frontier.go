@@ -114,7 +114,7 @@ func listen(a *ui.Arguments, pages *store.Store, address, crawl string) error {
 }
 
 func newServer(s *service) *grpc.Server {
-	server := grpc.NewServer()
+	server := grpc.NewServer(grpc.UnaryInterceptor(s.unary), grpc.StreamInterceptor(stream))
 	pb.RegisterURLFrontierServer(server, s)
 	return server
 }
