@@ -81,7 +81,7 @@ func manual(v verb, release, date string) string {
 	p.Width = pageWidth - 7 // by which man(1) indents
 	name := strings.ReplaceAll(v.path, " ", "-")
 	var out strings.Builder
-	fmt.Fprintf(&out, ".TH \"%s\" 1 \"%s\" \"mdpsolve %s\" \"mdpsolve manual\"\n.nh\n", strings.ToUpper(name), date, release)
+	fmt.Fprintf(&out, ".TH \"%s\" 1 \"%s\" \"mdpsolve %s\" \"mdpsolve manual\"\n.nh\n.ad l\n", strings.ToUpper(name), date, release)
 	fmt.Fprintf(&out, ".SH NAME\n%s \\- %s\n", roff(name), roff(v.Usage))
 	section := func(heading string) {
 		fmt.Fprintf(&out, ".SH %s\n.nf\n", strings.ToUpper(heading))

@@ -139,7 +139,7 @@ func (r *report) make(answer func(*report)) error {
 			continue
 		}
 		for _, value := range valuesOf(c, flag) {
-			r.given = append(r.given, serve.Flag{Name: name, Value: value, IsSwitch: isSwitch(flag)})
+			r.given = append(r.given, serve.Flag{Name: name, Value: value})
 			_, file, _ := strings.Cut(value, ":") // of a law
 			reads = append(reads, value, file)
 		}
@@ -172,18 +172,13 @@ func (r *report) make(answer func(*report)) error {
 // valuesOf returns what a flag is set to.
 func valuesOf(c *cli.Context, flag cli.Flag) []string {
 	name := flag.Names()[0]
-	if _, list := flag.(*cli.StringSliceFlag); list {
+	switch flag.(type) {
+	case *cli.StringSliceFlag:
 		return c.StringSlice(name)
-	}
-	if isSwitch(flag) {
-		return []string{""}
+	case *cli.BoolFlag:
+		return []string{map[bool]string{false: "false"}[c.Bool(name)]}
 	}
 	return []string{c.String(name)}
-}
-
-func isSwitch(flag cli.Flag) bool {
-	_, is := flag.(*cli.BoolFlag)
-	return is
 }
 
 // ask runs a verb. An answer that is not the best is one, too. Bad input ends the report,
@@ -195,7 +190,7 @@ func (r *report) ask(verb string, flags []serve.Flag, operands ...string) json.R
 	}
 	flags = append(slices.Clone(flags), serve.Flag{Name: "output", Value: ui.FormatJSON})
 	if c.Bool("quiet") {
-		flags = append(flags, serve.Flag{Name: "quiet", IsSwitch: true})
+		flags = append(flags, serve.Flag{Name: "quiet"})
 	}
 	answer, err := serve.Ask(c.Context, r.run, verb, flags, operands, c.App.ErrWriter)
 	switch {
