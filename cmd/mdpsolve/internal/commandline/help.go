@@ -93,7 +93,7 @@ func manual(v verb, release, date string) string {
 	p.usage("", v)
 	section("Synopsis")
 	for _, s := range sections(v, true) {
-		p.items(s.items)
+		p.items(s)
 		section(s.heading)
 	}
 	return out.String()
@@ -139,7 +139,7 @@ func (p page) help(v verb, isShort bool) {
 		switch {
 		case !isShort:
 			p.Printf("\n%s\n", p.Styled(ui.Bold, s.heading+":"))
-			p.items(s.items)
+			p.items(s)
 		case s.isIndex:
 			terms := make([]string, len(s.items))
 			for i, item := range s.items {
@@ -164,19 +164,12 @@ func (p page) usage(first string, v verb) {
 
 // items prints what stands under a heading. Terms that are too long for their column have
 // a line of their own.
-func (p page) items(items []item) {
-	const longest = 26
-	width := 0
-	for _, of := range items {
-		if n := utf8.RuneCountInString(of.term); n <= longest && of.text != "" {
-			width = max(width, n)
-		}
-	}
-	for i, of := range items {
-		if i > 0 && (of.term == "" || items[i-1].term == "") { // those with terms stand together
+func (p page) items(s section) {
+	for i, of := range s.items {
+		if i > 0 && (of.term == "" || s.items[i-1].term == "") { // those with terms stand together
 			p.Printf("\n")
 		}
-		term, pad := "  "+of.term, width-utf8.RuneCountInString(of.term)
+		term, pad := "  "+of.term, s.width-utf8.RuneCountInString(of.term)
 		switch {
 		case of.term == "":
 			p.Wrapped("", of.text)
@@ -186,7 +179,7 @@ func (p page) items(items []item) {
 			continue
 		case pad < 0:
 			p.Printf("%s\n", term)
-			term, pad = "  ", width
+			term, pad = "  ", s.width
 		}
 		p.Wrapped(term+strings.Repeat(" ", pad+2), inUnits(of.text))
 	}

@@ -4,8 +4,10 @@ package commandline
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,6 +19,23 @@ type section struct {
 	heading string
 	items   []item
 	isIndex bool // of verbs or flags
+	width   int  // of the column of terms
+}
+
+func newSection(heading string, items []item, isIndex bool) section {
+	return section{heading, items, isIndex, termWidth(items)}
+}
+
+// termWidth returns the width of a column for terms, but for those that are too long.
+func termWidth(items []item) int {
+	const longest = 26
+	width := 0
+	for _, of := range items {
+		if n := utf8.RuneCountInString(of.term); n <= longest && of.text != "" {
+			width = max(width, n)
+		}
+	}
+	return width
 }
 
 // item is a term and what it means; a paragraph, which has no term; or a line that stands
@@ -30,7 +49,7 @@ func sections(v verb, withStatus bool) []section {
 	for below := range v.all() {
 		verbs = append(verbs, item{strings.TrimPrefix(below.path, v.path+" "), below.Usage})
 	}
-	all := []section{{"Verbs", verbs, true}}
+	all := []section{newSection("Verbs", verbs, true)}
 	flags, headings := map[string][]item{}, []string{options}
 	for _, flag := range append(slices.Clone(v.Flags), helpFlag) {
 		heading := cmp.Or(flag.(cli.CategorizableFlag).GetCategory(), options)
@@ -42,12 +61,12 @@ func sections(v verb, withStatus bool) []section {
 		}
 	}
 	for _, heading := range append(headings, ui.OutputGroup) {
-		all = append(all, section{heading, flags[heading], true})
+		all = append(all, section{heading, flags[heading], true, termWidth(slices.Concat(slices.Collect(maps.Values(flags))...))})
 	}
 	description, lines, _ := strings.Cut(v.Description, examples+":\n")
-	all = append(all, section{"Description", items(description), false}, section{examples, items(lines), false})
+	all = append(all, newSection("Description", items(description), false), newSection(examples, items(lines), false))
 	if withStatus {
-		all = append(all, section{"Exit status", exitStatuses, false})
+		all = append(all, newSection("Exit status", exitStatuses, false))
 	}
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.items) == 0 })
 }

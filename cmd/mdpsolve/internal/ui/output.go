@@ -139,7 +139,7 @@ func (a *Arguments) PrintResult(result any, text func(*Screen)) error {
 // recordsOf yields the records of a struct, or of each struct of a slice.
 func recordsOf(result any) iter.Seq[Record] {
 	return func(yield func(Record) bool) {
-		value := reflect.ValueOf(result)
+		value := reflect.Indirect(reflect.ValueOf(result))
 		if value.Kind() != reflect.Slice {
 			yield(recordOf(value))
 			return
