@@ -45,6 +45,13 @@ type question struct {
 	reward        string  // a reward model; "" for the only one, until it is asked
 }
 
+// asked is a question about a model from a file.
+type asked struct {
+	path     string
+	model    *mdpio.Model
+	question question
+}
+
 // questionFlags are those that say what is asked.
 func questionFlags() []cli.Flag {
 	return []cli.Flag{

@@ -84,7 +84,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 func RecordOf(result any) Record { return recordOf(reflect.ValueOf(result)) }
 
 func recordOf(fields reflect.Value) Record {
-	var row Record
+	row := make(Record, 0, fields.NumField())
 	for i := range fields.NumField() {
 		field, value := fields.Type().Field(i), fields.Field(i)
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -138,12 +138,11 @@ func (a *Arguments) PrintResult(result any, text func(*Screen)) error {
 
 // recordsOf yields the records of a struct, or of each struct of a slice.
 func recordsOf(result any) iter.Seq[Record] {
+	value := reflect.Indirect(reflect.ValueOf(result))
+	if value.Kind() != reflect.Slice {
+		return slices.Values([]Record{recordOf(value)})
+	}
 	return func(yield func(Record) bool) {
-		value := reflect.Indirect(reflect.ValueOf(result))
-		if value.Kind() != reflect.Slice {
-			yield(recordOf(value))
-			return
-		}
 		for i := range value.Len() {
 			if !yield(recordOf(value.Index(i))) {
 				return
