@@ -137,7 +137,7 @@ type solution struct {
 // solve finds the best answer that there is, also where the solve ends early.
 func (s *solution) solve(c *cli.Context, m ui.Method) error {
 	size := counts{s.model.NumStates(), s.model.NumChoices(), s.model.NumTransitions()}
-	if err := size.check(c.Context, modelOperand, s.path, size.bytes()); err != nil {
+	if err := size.check(c.Context, modelOperand, s.path); err != nil {
 		return err
 	}
 	if m.Name == methodExact {
