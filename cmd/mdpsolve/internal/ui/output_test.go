@@ -93,7 +93,7 @@ func TestBoundsAreRoundedOutward(t *testing.T) {
 	}
 	assert.Equal(t, "0", LowerText(0))
 	assert.Equal(t, "0.25", UpperText(0.25))
-	assert.Equal(t, "0.9999999999", LowerText(0.99999999999))
+	assert.Equal(t, "0.999999999", LowerText(0.99999999999))
 	assert.Equal(t, "1", UpperText(0.99999999999))
 }
 
