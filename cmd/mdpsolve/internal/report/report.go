@@ -192,7 +192,11 @@ func (r *report) ask(verb string, flags []serve.Flag, operands ...string) json.R
 	if c.Bool("quiet") {
 		flags = append(flags, serve.Flag{Name: "quiet"})
 	}
-	answer, err := serve.Ask(c.Context, r.run, verb, flags, operands, c.App.ErrWriter)
+	stderr := c.App.ErrWriter
+	if len(r.answers) > 0 { // what there is to say of files has been said
+		stderr = io.Discard
+	}
+	answer, err := serve.Ask(c.Context, r.run, verb, flags, operands, stderr)
 	switch {
 	case ui.IsUsage(err):
 		r.Fail(err)
