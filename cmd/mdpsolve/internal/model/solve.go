@@ -217,7 +217,7 @@ func (s *solution) newResult() *results.Result {
 func (s *solution) keep(r *mdp.Result, tolerance float64) {
 	s.status = r.Status
 	kept := s.newResult()
-	kept.Status, kept.Method, kept.Choice = r.Status.String(), methodName(r.Method), r.Reason
+	kept.Status, kept.Method, kept.Choice = r.Status.String(), ui.MethodName(r.Method), r.Reason
 	kept.Iterations, kept.Seconds, kept.Tolerance = r.Iterations, r.Elapsed.Seconds(), tolerance
 	kept.Policy = r.Policy
 	for state := range kept.Values {

@@ -73,7 +73,7 @@ func TestResults(t *testing.T) {
 	assert.Equal(t, []string{"a <b>", "∞", ""}, record.cells(PlainText))
 	var out bytes.Buffer
 	require.NoError(t, writeJSON(&out, found))
-	assert.Equal(t, "{\n  \"name\": \"a <b>\",\n  \"cost\": null,\n  \"curve\": [1,null],\n  \"count\": null\n}\n", out.String())
+	assert.JSONEq(t, `{"name": "a <b>", "cost": null, "curve": [1,null], "count": null}`, out.String())
 }
 
 // TestBoundsAreRoundedOutward compares with exact decimals.
