@@ -79,10 +79,8 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// RecordOf returns a struct as a record, as it is in tables: with the fields of embedded
+// recordOf returns a struct as a record, as it is in tables: with the fields of embedded
 // pointers that are not nil, and without those that json omits.
-func RecordOf(result any) Record { return recordOf(reflect.ValueOf(result)) }
-
 func recordOf(fields reflect.Value) Record {
 	row := make(Record, 0, fields.NumField())
 	for i := range fields.NumField() {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -69,7 +70,7 @@ func TestResults(t *testing.T) {
 	}
 	found := result{"a <b>", Number(math.Inf(1)), []Number{1, Number(math.NaN())}, nil}
 	record := Record{{"name", "a <b>"}, {"cost", Number(math.Inf(1))}, {"count", nil}}
-	assert.Equal(t, record, RecordOf(found))
+	assert.Equal(t, record, recordOf(reflect.ValueOf(found)))
 	assert.Equal(t, []string{"a <b>", "∞", ""}, record.cells(PlainText))
 	var out bytes.Buffer
 	require.NoError(t, writeJSON(&out, found))
