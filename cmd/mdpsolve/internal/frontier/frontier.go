@@ -16,6 +16,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 )
 
+const defaultAddress = "127.0.0.1:7071"
+
 // Command is the group of verbs.
 func Command() *cli.Command {
 	return &cli.Command{
@@ -65,7 +67,7 @@ Examples:
   mdpsolve frontier serve --store news.db --crawl news --address 127.0.0.1:7072`,
 		Flags: []cli.Flag{
 			ui.ValueFlag("store", "serve the pages of the store `FILE`", ""),
-			ui.AddressFlag("127.0.0.1:7071"),
+			ui.AddressFlag(defaultAddress),
 			ui.ValueFlag("crawl", "`NAME` of the crawl that the store holds", defaultCrawl),
 		},
 		Action: ui.Action(serve),
@@ -78,7 +80,7 @@ func serve(a *ui.Arguments) error {
 		a.Fault("crawl", "%q is not valid: use a name in UTF-8, such as %s", crawl, defaultCrawl)
 	}
 	return lists.WithStore(a, func(pages *store.Store) error {
-		listener, err := a.Listen("")
+		listener, err := a.Listen("", defaultAddress)
 		if err != nil {
 			return err
 		}

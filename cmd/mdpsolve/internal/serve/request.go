@@ -245,7 +245,7 @@ func (q *request) newName(download string) string {
 // names under which files were sent. end is how a verb ended that has an answer.
 func (s *server) ask(ctx context.Context, q *request, told *heard) (answer []byte, end error, err error) {
 	const grace = 5 * time.Second // for verbs that keep to a time themselves
-	ctx, cancel := context.WithTimeout(ui.WithMemory(ui.InService(ctx), s.limits.memory), s.limits.time+grace)
+	ctx, cancel := context.WithTimeout(ui.InService(ctx, s.limits.memory), s.limits.time+grace)
 	defer cancel()
 	prefix := q.folder + string(filepath.Separator)
 	flags, operands := append(slices.Clone(q.flags), Flag{Name: "log", Value: "json"}), slices.Clone(q.operands)

@@ -17,6 +17,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/leftover"
 )
 
+const defaultAddress = "127.0.0.1:7377"
+
 // Command is the verb serve, whose answers are those of run.
 func Command(run Run) *cli.Command {
 	return &cli.Command{
@@ -39,7 +41,7 @@ Examples:
   mdpsolve serve
   mdpsolve serve --address 127.0.0.1:0`,
 		Flags: []cli.Flag{
-			ui.AddressFlag("127.0.0.1:7377"),
+			ui.AddressFlag(defaultAddress),
 		},
 		Action: ui.Action(func(a *ui.Arguments) error { return listen(a, run) }),
 	}
@@ -47,7 +49,7 @@ Examples:
 
 // listen serves at --address until the context of the command ends.
 func listen(a *ui.Arguments, run Run) error {
-	listener, err := a.Listen("http://")
+	listener, err := a.Listen("http://", defaultAddress)
 	if err != nil {
 		return err
 	}

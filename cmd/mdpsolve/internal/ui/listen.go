@@ -14,13 +14,13 @@ func AddressFlag(byDefault string) cli.Flag {
 	return ValueFlag("address", "listen at `HOST:PORT`; port 0 is any free one", byDefault)
 }
 
-// Listen listens at --address, and prints where, with what stands before it. What follows
-// has no end to come nearer to.
-func (a *Arguments) Listen(before string) (net.Listener, error) {
+// Listen listens at --address, such as example, and prints where, with what stands before
+// it. What follows has no end to come nearer to.
+func (a *Arguments) Listen(before, example string) (net.Listener, error) {
 	const flag = "address"
 	address := a.CLI.String(flag)
 	if _, _, err := net.SplitHostPort(address); err != nil {
-		a.Fault(flag, "%q is not valid: use HOST:PORT, such as 127.0.0.1:7377", address)
+		a.Fault(flag, "%q is not valid: use HOST:PORT, such as %s", address, example)
 	}
 	var config net.ListenConfig
 	listener, err := config.Listen(a.CLI.Context, "tcp", address)
