@@ -191,7 +191,7 @@ func TestSweeps(t *testing.T) {
 	_, stdout, _ := execute(t, "static sweep --over ratio --from 1/2 --to 3 --steps 6 --mu 1 --gamma 1 -o csv")
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	require.Len(t, lines, 7)
-	assert.Equal(t, "3,0.3333333333333333,1,1,,,,,,,,,,3,0,1", lines[6])
+	assert.Equal(t, "3,0.3333333333333333,1,1,3,0,1", lines[6])
 	_, stdout, _ = execute(t, "static sweep --over buffer --from 2 --to 40 --lambda 0.1 --mu 1 --gamma 1 -o csv")
 	assert.Equal(t, 40, strings.Count(stdout, "\n"))
 	status, _, stderr := execute(t, "static sweep --over buffer --from 2 --to 4 --lambda 0.1 --mu 1 --gamma 1 --buffer 3")

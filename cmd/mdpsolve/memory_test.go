@@ -17,7 +17,7 @@ func TestMemoryIsRefusedAtOnce(t *testing.T) {
 	t.Chdir(t.TempDir())
 	chainFile(t, 300_000) // chain.drn
 	require.NoError(t, os.WriteFile("pages.csv", []byte("id,change_rate\n"+strings.Repeat("a,1\n", 20<<20)), 0o600))
-	ctx := ui.WithMemory(t.Context(), 1<<25)
+	ctx := ui.InService(t.Context(), 1<<25)
 	for line, want := range map[string]string{
 		"robots solve --robots 100000 --buffer 20000 --lambda 1/100000 --mu 1 --gamma 1.4":                   "--robots: 100000 is not valid: it takes about 3.27 TiB of memory, of 32 MiB that there are: use ",
 		"robots solve --robots auto --buffer 500 --lambda 1/100 --mu 1 --gamma 1.4":                          "--buffer: 500 is not valid",

@@ -75,7 +75,7 @@ func TestFlagsAreOnAllPages(t *testing.T) {
 		for _, flag := range flags {
 			assert.Regexp(t, `(?m)^  (-\w, )?`+flag+`( |$)`, help, verb)
 			assert.Regexp(t, flag+`[ ;\n]`, short, verb)
-			assert.Regexp(t, `(?m)^\\fB(\\-\w, )?`+strings.ReplaceAll(flag, "-", `\\-`)+`( |\\fR)`, man, verb)
+			assert.Regexp(t, `(?m)^  (\\-\w, )?`+strings.ReplaceAll(flag, "-", `\\-`)+`( |$)`, man, verb)
 		}
 	}
 }

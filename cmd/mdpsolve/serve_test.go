@@ -216,7 +216,7 @@ func TestServedRefusals(t *testing.T) {
 		files  []string
 	}{
 		{"/api/robots?robots=0&" + queueQuery, 400, "--robots: 0 is not valid: use", nil},
-		{"/api/robots?robots=1&robots=2&" + queueQuery, 400, "--robots: given 2 times", nil},
+		{"/api/robots?robots=1&robots=2&" + queueQuery, 400, "--robots: given twice", nil},
 		{"/api/robots?plot=/tmp/x.svg&robots=1&" + queueQuery, 400, `"plot": unknown key: use robots,`, nil},
 		{"/api/robots?policy-out=x.json", 400, `"policy-out": unknown key`, nil},
 		{"/api/robots?workers=4000", 400, `"workers": unknown key`, nil},

@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -27,29 +28,45 @@ import (
 // returns the exit status. What a command prints on stdout is written at once
 // at its end, so that a failure leaves nothing there.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
-	defer func() {
-		if fault := recover(); fault != nil { // Go's own status for a panic, 2, stands for bad input here
-			fmt.Fprintf(stderr, "mdpsolve: internal failure: %v\n%s", fault, debug.Stack())
-			status = ui.ExitFailure
-		}
-	}()
 	if len(args) < 2 {
 		fmt.Fprint(stderr, welcome)
 		return ui.ExitUsage
 	}
-	app := newApp(stdout, stderr)
-	if commandline.Complete(app, args) {
-		return ui.ExitSolved
-	}
-	args, err := commandline.Arrange(app, args)
-	if err == nil {
-		err = app.RunContext(ctx, args)
-	}
+	err := answer(ctx, args, stdout, stderr)
 	if err != nil {
-		fmt.Fprintf(stderr, "mdpsolve: %s\n", ui.OneLine(err.Error()))
+		text := err.Error()
+		if _, hasStack := errors.AsType[*crash](err); !hasStack {
+			text = ui.OneLine(text)
+		}
+		fmt.Fprintf(stderr, "mdpsolve: %s\n", text)
 	}
 	return ui.ExitStatus(err)
 }
+
+// answer executes a command line, and returns why it did not succeed.
+func answer(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil { // Go's own status for a panic, 2, stands for bad input here
+			err = &crash{fault, debug.Stack()}
+		}
+	}()
+	app := newApp(stdout, stderr)
+	if commandline.Complete(app, args) {
+		return nil
+	}
+	if args, err = commandline.Arrange(app, args); err != nil {
+		return err
+	}
+	return app.RunContext(ctx, args)
+}
+
+// crash is a fault of the program, with the stack behind the line that names it.
+type crash struct {
+	fault any
+	stack []byte
+}
+
+func (c *crash) Error() string { return fmt.Sprintf("internal failure: %v\n%s", c.fault, c.stack) }
 
 // welcome says to who types nothing but the name of the program how to go on.
 const welcome = `mdpsolve: no verb: say what to find, as in
@@ -83,7 +100,7 @@ Examples:
 		Commands: []*cli.Command{
 			static.Command(), robots.Command(reproduce.Command()), refresh.Command(), store.Command(), frontier.Command(),
 			model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
-			serve.Command(Run),
+			serve.Command(answer),
 		},
 		Action: func(c *cli.Context) error {
 			_, err := fmt.Fprintln(c.App.Writer, from)
@@ -91,7 +108,7 @@ Examples:
 		},
 		ExitErrHandler: func(*cli.Context, error) {}, // the default exits the process
 	}
-	app.Commands = append(app.Commands, report.Command(Run, from.String(), app.Commands))
+	app.Commands = append(app.Commands, report.Command(answer, from.String(), app.Commands))
 	for _, command := range app.Commands {
 		ui.Prepare(command)
 	}

@@ -78,8 +78,9 @@ func (v verb) read(words []string) (flags, operands []string, err error) {
 			return nil, nil, unknownFlag(v, typed)
 		}
 		name := "--" + flag.Names()[0]
+		_, isRepeated := flag.(*cli.StringSliceFlag)
 		switch {
-		case given[name] && !isRepeated(flag):
+		case given[name] && !isRepeated:
 			return nil, nil, ui.UsageErrorf("%s: given twice: give it once", name)
 		case !takesValue(flag):
 			if _, err := strconv.ParseBool(value); hasValue && err != nil {

@@ -81,7 +81,10 @@ func candidates(root verb, words []string) []string {
 	flag := at.flag(last)
 	switch {
 	case flag != nil && takesValue(flag):
-		return choices(flag)
+		if choice, is := flag.(*ui.ChoiceFlag); is {
+			return choice.Choices
+		}
+		return nil
 	case strings.HasPrefix(last, "-"):
 		var found []string
 		for _, flag := range append(slices.Clone(at.Flags), helpFlag) {

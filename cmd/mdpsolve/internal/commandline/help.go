@@ -1,9 +1,11 @@
 package commandline
 
-// The verbs help and man: templates that print a page.
+// The verbs help and man.
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -11,39 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-)
-
-const (
-	helpTemplate = `{{title .}}
-{{range .Sections}}
-{{section .}}{{end}}`
-
-	// shortTemplate has the names of verbs and flags alone.
-	shortTemplate = `{{title .}}
-{{range .Names}}
-{{names .}}{{end}}
-"mdpsolve help{{slice .Path 8}}" explains them.
-`
-
-	manTemplate = `.TH "{{upper (name .Path)}}" 1 "{{date}}" "mdpsolve {{release}}" "mdpsolve manual"
-.nh
-.ad l
-.SH NAME
-{{roff (name .Path)}} \- {{roff .Usage}}
-.SH SYNOPSIS
-{{range $i, $line := .Synopsis}}{{if $i}}.br
-{{end}}{{roff $line}}
-{{end}}{{range .Sections}}.SH {{upper (roff .Heading)}}
-{{range $i, $b := .Blocks}}{{if and .Term .Text}}.TP
-\fB{{roff .Term}}\fR
-{{roff .Text}}
-{{else if .Text}}{{if $i}}.PP
-{{end}}{{roff .Text}}
-{{else}}{{if $i}}.PP
-{{end}}.RS
-{{roff .Term}}
-.RE
-{{end}}{{end}}{{end}}`
 )
 
 // shortPage is the flag of the verb help for which -h stands.
@@ -69,14 +38,10 @@ Examples:
 			if err != nil {
 				return err
 			}
-			template := helpTemplate
-			if c.Bool(shortPage) {
-				template = shortTemplate
-			}
-			screen := newPageScreen(c)
-			return printPage(c, template, newPage(found, false), map[string]any{
-				"title": screen.title, "section": screen.section, "names": screen.names,
-			})
+			p := newPage(c.App.Writer)
+			p.help(found, c.Bool(shortPage))
+			_, err = io.WriteString(c.App.Writer, p.taken())
+			return err
 		},
 	}
 }
@@ -103,21 +68,35 @@ Examples:
 			if err != nil {
 				return err
 			}
-			return printPage(c, manTemplate, newPage(found, true), map[string]any{
-				"roff": roff, "upper": strings.ToUpper,
-				"name":    func(path string) string { return strings.ReplaceAll(path, " ", "-") },
-				"release": func() string { return release }, "date": func() string { return date },
-			})
+			_, err = io.WriteString(c.App.Writer, manual(found, release, date))
+			return err
 		},
 	}
 }
 
-// printPage prints a page by a template, all at once.
-func printPage(c *cli.Context, template string, p page, functions map[string]any) error {
-	var out bytes.Buffer
-	cli.HelpPrinterCustom(&out, template, p, functions)
-	_, err := out.WriteTo(c.App.Writer)
-	return err
+// manual returns the manual page of a verb. Its lines are those of the help page, which
+// man(1) does not fill again.
+func manual(v verb, release, date string) string {
+	p := newPage(io.Discard)
+	p.Width = pageWidth - 7 // by which man(1) indents
+	name := strings.ReplaceAll(v.path, " ", "-")
+	var out strings.Builder
+	fmt.Fprintf(&out, ".TH \"%s\" 1 \"%s\" \"mdpsolve %s\" \"mdpsolve manual\"\n.nh\n.ad l\n", strings.ToUpper(name), date, release)
+	fmt.Fprintf(&out, ".SH NAME\n%s \\- %s\n", roff(name), roff(v.Usage))
+	section := func(heading string) {
+		fmt.Fprintf(&out, ".SH %s\n.nf\n", strings.ToUpper(heading))
+		for line := range strings.Lines(p.taken()) {
+			out.WriteString(roff(line))
+		}
+		out.WriteString(".fi\n")
+	}
+	p.usage("", v)
+	section("Synopsis")
+	for _, s := range sections(v, true) {
+		p.items(s)
+		section(s.heading)
+	}
+	return out.String()
 }
 
 // roff returns a line that roff shows as it is.
@@ -129,71 +108,81 @@ func roff(line string) string {
 	return line
 }
 
-// pageScreen prints parts of a help page in lines that fit.
-type pageScreen struct {
+// page is a page in the making, in lines that fit.
+type page struct {
 	*ui.Screen
 	out *bytes.Buffer
 }
 
 const pageWidth = 80 // longer lines are hard to read
 
-func newPageScreen(c *cli.Context) pageScreen {
+func newPage(target io.Writer) page {
 	out := new(bytes.Buffer)
-	screen := ui.NewScreen(out, c.App.Writer)
+	screen := ui.NewScreen(out, target)
 	screen.Width = min(screen.Width, pageWidth)
-	return pageScreen{screen, out}
+	return page{screen, out}
 }
 
-// printed returns what has been printed since it was called last.
-func (s pageScreen) printed() string {
-	text := strings.ReplaceAll(s.out.String(), unbroken, " ")
-	s.out.Reset()
+// taken returns what has been printed since it was called last.
+func (p page) taken() string {
+	text := strings.ReplaceAll(p.out.String(), unbroken, " ")
+	p.out.Reset()
 	return text
 }
 
-func (s pageScreen) title(p page) string {
-	s.Wrapped("", s.Styled(ui.Bold, p.Path)+": "+p.Usage)
-	s.Printf("\n")
-	first := "Usage: "
-	for _, line := range p.Synopsis {
-		s.Wrapped(first+p.Path+" ", inUnits(strings.TrimPrefix(line, p.Path)))
-		first = "       "
+// help prints the page of a verb, or the names of its verbs and flags alone.
+func (p page) help(v verb, isShort bool) {
+	p.Wrapped("", p.Styled(ui.Bold, v.path)+": "+v.Usage)
+	p.Printf("\n")
+	p.usage("Usage: ", v)
+	for _, s := range sections(v, v.words() == "") {
+		switch {
+		case !isShort:
+			p.Printf("\n%s\n", p.Styled(ui.Bold, s.heading+":"))
+			p.items(s)
+		case s.isIndex:
+			terms := make([]string, len(s.items))
+			for i, item := range s.items {
+				terms[i] = strings.ReplaceAll(item.term, " ", unbroken)
+			}
+			p.Printf("\n%s\n", p.Styled(ui.Bold, s.heading+":"))
+			p.Wrapped("  ", strings.Join(terms, ";  "))
+		}
 	}
-	return strings.TrimSuffix(s.printed(), "\n")
+	if isShort {
+		p.Printf("\n%q explains them.\n", helpFor(v))
+	}
 }
 
-func (s pageScreen) section(what section) string {
-	s.Heading("%s:", what.Heading)
-	for i, b := range what.Blocks {
-		if i > 0 && (b.Term == "" || what.Blocks[i-1].Term == "") { // items stand together
-			s.Printf("\n")
+// usage prints command lines with placeholders, the first behind some text.
+func (p page) usage(first string, v verb) {
+	for line := range strings.Lines(v.UsageText) {
+		p.Wrapped(first+v.path+" ", inUnits(strings.TrimPrefix(strings.TrimSpace(line), v.path)))
+		first = strings.Repeat(" ", len(first))
+	}
+}
+
+// items prints what stands under a heading. Terms that are too long for their column have
+// a line of their own.
+func (p page) items(s section) {
+	for i, of := range s.items {
+		if i > 0 && (of.term == "" || s.items[i-1].term == "") { // those with terms stand together
+			p.Printf("\n")
 		}
-		term, pad := "  "+b.Term, what.Width-utf8.RuneCountInString(b.Term)
+		term, pad := "  "+of.term, s.width-utf8.RuneCountInString(of.term)
 		switch {
-		case b.Term == "":
-			s.Wrapped("", b.Text)
+		case of.term == "":
+			p.Wrapped("", of.text)
 			continue
-		case b.Text == "":
-			s.Printf("  %s\n", strings.Join(continued(b.Term), " \\\n      "))
+		case of.text == "":
+			p.Printf("  %s\n", strings.Join(continued(of.term), " \\\n      "))
 			continue
 		case pad < 0:
-			s.Printf("%s\n", term)
-			term, pad = "  ", what.Width
+			p.Printf("%s\n", term)
+			term, pad = "  ", s.width
 		}
-		s.Wrapped(term+strings.Repeat(" ", pad+2), inUnits(b.Text))
+		p.Wrapped(term+strings.Repeat(" ", pad+2), inUnits(of.text))
 	}
-	return s.printed()
-}
-
-// names returns the terms of a section alone.
-func (s pageScreen) names(what section) string {
-	terms := make([]string, len(what.Blocks))
-	for i, b := range what.Blocks {
-		terms[i] = strings.ReplaceAll(b.Term, " ", unbroken)
-	}
-	s.Heading("%s:", what.Heading)
-	s.Wrapped("  ", strings.Join(terms, ";  "))
-	return s.printed()
 }
 
 // unbroken is a blank at which lines are not broken.

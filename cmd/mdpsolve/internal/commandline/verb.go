@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // verb is a command with the words that lead to it.
@@ -111,12 +109,6 @@ func (v verb) flag(word string) cli.Flag {
 // takesValue reports whether a flag has a value.
 func takesValue(flag cli.Flag) bool { return flag.(cli.DocGenerationFlag).TakesValue() }
 
-// isRepeated reports whether a flag may be given more than once.
-func isRepeated(flag cli.Flag) bool {
-	_, is := flag.(*cli.StringSliceFlag)
-	return is
-}
-
 // placeholder returns what stands for the value of a flag on its pages, and its usage.
 func placeholder(flag cli.Flag) (value, usage string) {
 	usage = flag.(cli.DocGenerationFlag).GetUsage()
@@ -126,12 +118,4 @@ func placeholder(flag cli.Flag) (value, usage string) {
 		return "VALUE", usage
 	}
 	return value, before + value + after
-}
-
-// choices returns the words that the value of a flag may be; nil where it is free.
-func choices(flag cli.Flag) []string {
-	if choice, is := flag.(*ui.ChoiceFlag); is {
-		return choice.Choices
-	}
-	return nil
 }

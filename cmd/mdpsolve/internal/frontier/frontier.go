@@ -4,8 +4,6 @@ package frontier
 
 import (
 	"context"
-	"fmt"
-	"net"
 	"time"
 	"unicode/utf8"
 
@@ -17,6 +15,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 )
+
+const defaultAddress = "127.0.0.1:7071"
 
 // Command is the group of verbs.
 func Command() *cli.Command {
@@ -67,7 +67,7 @@ Examples:
   mdpsolve frontier serve --store news.db --crawl news --address 127.0.0.1:7072`,
 		Flags: []cli.Flag{
 			ui.ValueFlag("store", "serve the pages of the store `FILE`", ""),
-			ui.ValueFlag("address", "listen at `HOST:PORT`; port 0 is any free one", "127.0.0.1:7071"),
+			ui.AddressFlag(defaultAddress),
 			ui.ValueFlag("crawl", "`NAME` of the crawl that the store holds", defaultCrawl),
 		},
 		Action: ui.Action(serve),
@@ -75,46 +75,30 @@ Examples:
 }
 
 func serve(a *ui.Arguments) error {
-	address := a.Text("address", "HOST:PORT, such as 127.0.0.1:7071")
-	if _, _, err := net.SplitHostPort(address); err != nil {
-		a.Fault("address", "%q is not valid: use HOST:PORT, such as 127.0.0.1:7071", address)
-	}
 	crawl := a.Text("crawl", "the name of a crawl")
 	if crawl == "" || !utf8.ValidString(crawl) {
 		a.Fault("crawl", "%q is not valid: use a name in UTF-8, such as %s", crawl, defaultCrawl)
 	}
-	return lists.WithStore(a, func(pages *store.Store) error { return listen(a, pages, address, crawl) })
-}
-
-func listen(a *ui.Arguments, pages *store.Store, address, crawl string) error {
-	ctx := a.CLI.Context
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", address)
-	if err != nil {
-		return ui.UsageErrorf("--address: %q is not valid: use an address that is free (%v)", address, err)
-	}
-	reached := listener.Addr().(*net.TCPAddr)
-	if !reached.IP.IsLoopback() {
-		a.Warn("--address %s: other computers can connect, and there is no password", address)
-	}
-	if _, err := fmt.Fprintf(a.CLI.App.Writer, "listening on %s\n", reached); err != nil {
-		return err
-	}
-	ui.ProgressOf(ctx).Stop() // what follows has no end to come nearer to
-	server := newServer(&service{store: pages, crawl: crawl, address: reached.String()})
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-		stop(server)
-		return nil
-	}
+	return lists.WithStore(a, func(pages *store.Store) error {
+		listener, err := a.Listen("", defaultAddress)
+		if err != nil {
+			return err
+		}
+		server := newServer(&service{store: pages, crawl: crawl, address: listener.Addr().String()})
+		ended := make(chan error, 1)
+		go func() { ended <- server.Serve(listener) }()
+		select {
+		case err := <-ended:
+			return err
+		case <-a.CLI.Done():
+			stop(server)
+			return nil
+		}
+	})
 }
 
 func newServer(s *service) *grpc.Server {
-	server := grpc.NewServer()
+	server := grpc.NewServer(grpc.UnaryInterceptor(s.unary), grpc.StreamInterceptor(stream))
 	pb.RegisterURLFrontierServer(server, s)
 	return server
 }

@@ -47,11 +47,28 @@ func (s *service) checkCrawl(asked string) error {
 	return nil
 }
 
+// unary refuses a request for another crawl, and words errors for its client.
+func (s *service) unary(ctx context.Context, request any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (any, error) {
+	if of, has := request.(interface{ GetCrawlID() string }); has {
+		if err := s.checkCrawl(of.GetCrawlID()); err != nil {
+			return nil, err
+		}
+	}
+	answer, err := handle(ctx, request)
+	return answer, fault(err)
+}
+
+// stream words errors for a client.
+func stream(service any, messages grpc.ServerStream, _ *grpc.StreamServerInfo, handle grpc.StreamHandler) error {
+	return fault(handle(service, messages))
+}
+
 // fault words an error of the store for a client.
 func fault(err error) error {
+	if _, isWorded := status.FromError(err); isWorded { // or nil
+		return err
+	}
 	switch {
-	case err == nil:
-		return nil
 	case errors.Is(err, store.ErrNoPage):
 		return status.Error(codes.NotFound, err.Error())
 	case errors.Is(err, store.ErrHostName):
@@ -84,9 +101,6 @@ func (s *service) DeleteCrawl(ctx context.Context, r *pb.DeleteCrawlMessage) (*p
 
 // DeleteQueue removes the pages of a host.
 func (s *service) DeleteQueue(ctx context.Context, r *pb.QueueWithinCrawlParams) (*pb.Long, error) {
-	if err := s.checkCrawl(r.GetCrawlID()); err != nil {
-		return nil, err
-	}
 	if r.GetKey() == "" {
 		return nil, status.Error(codes.InvalidArgument, "key is empty: name the queue, or use DeleteCrawl")
 	}
@@ -95,9 +109,6 @@ func (s *service) DeleteQueue(ctx context.Context, r *pb.QueueWithinCrawlParams)
 
 // PurgeURLs removes the pages that were added some days ago or earlier.
 func (s *service) PurgeURLs(ctx context.Context, r *pb.PurgeUrlParams) (*pb.Long, error) {
-	if err := s.checkCrawl(r.GetCrawlID()); err != nil {
-		return nil, err
-	}
 	before := time.Now().AddDate(0, 0, -int(r.GetDays()))
 	return s.remove(ctx, r.GetKey(), func(page store.Status) bool { return page.Added.Before(before) })
 }
@@ -110,14 +121,14 @@ func (s *service) remove(ctx context.Context, host string, chosen func(store.Sta
 			err = ctx.Err()
 		}
 		if err != nil {
-			return nil, fault(err)
+			return nil, err
 		}
 		if chosen(page) {
 			ids = append(ids, page.ID)
 		}
 	}
 	removed, err := s.store.Remove(ids...)
-	return &pb.Long{Value: uint64(removed)}, fault(err)
+	return &pb.Long{Value: uint64(removed)}, err
 }
 
 // defaultSize is that of lists whose size is not asked for.
@@ -125,9 +136,6 @@ const defaultSize = 100
 
 // ListQueues returns the names of hosts.
 func (s *service) ListQueues(_ context.Context, r *pb.Pagination) (*pb.QueueList, error) {
-	if err := s.checkCrawl(r.GetCrawlID()); err != nil {
-		return nil, err
-	}
 	size := int(r.GetSize())
 	if size == 0 {
 		size = defaultSize
@@ -149,9 +157,6 @@ func isActive(host store.Host) bool { return host.Pages > host.Gone && !host.Unt
 
 // GetStats counts the pages of a host, or of all.
 func (s *service) GetStats(_ context.Context, r *pb.QueueWithinCrawlParams) (*pb.Stats, error) {
-	if err := s.checkCrawl(r.GetCrawlID()); err != nil {
-		return nil, err
-	}
 	hosts, counts := s.store.Hosts(), s.store.Counts() // which has pages without a host, too
 	if r.GetKey() != "" {
 		host, known := s.store.Host(r.GetKey())
@@ -175,24 +180,18 @@ func (s *service) GetStats(_ context.Context, r *pb.QueueWithinCrawlParams) (*pb
 
 // BlockQueueUntil has a host left alone until a time.
 func (s *service) BlockQueueUntil(_ context.Context, r *pb.BlockQueueParams) (*pb.Empty, error) {
-	if err := s.checkCrawl(r.GetCrawlID()); err != nil {
-		return nil, err
-	}
-	return &pb.Empty{}, fault(s.store.Block(r.GetKey(), time.Unix(int64(min(r.GetTime(), math.MaxInt64)), 0)))
+	return &pb.Empty{}, s.store.Block(r.GetKey(), time.Unix(int64(min(r.GetTime(), math.MaxInt64)), 0))
 }
 
 // SetDelay sets the delay of a host, or the one of all that have none of their own.
 func (s *service) SetDelay(_ context.Context, r *pb.QueueDelayParams) (*pb.Empty, error) {
-	if err := s.checkCrawl(r.GetCrawlID()); err != nil {
-		return nil, err
-	}
 	delay := time.Duration(r.GetDelayRequestable()) * time.Second
 	if r.GetKey() != "" {
-		return &pb.Empty{}, fault(s.store.SetDelay(r.GetKey(), delay))
+		return &pb.Empty{}, s.store.SetDelay(r.GetKey(), delay)
 	}
 	settings := s.store.Settings()
 	settings.HostDelay = delay
-	return &pb.Empty{}, fault(s.store.Configure(settings))
+	return &pb.Empty{}, s.store.Configure(settings)
 }
 
 // SetActive has GetURLs give URLs, or none.
@@ -236,7 +235,7 @@ func (s *service) GetURLs(r *pb.GetParams, out grpc.ServerStreamingServer[pb.URL
 	}
 	pages, err := s.store.Due(out.Context(), request)
 	if err != nil {
-		return fault(err)
+		return err
 	}
 	for _, page := range pages {
 		if err := out.Send(s.infoOf(page)); err != nil {
@@ -256,12 +255,9 @@ func (s *service) infoOf(page store.Page) *pb.URLInfo {
 
 // GetURLStatus says what is known of a page.
 func (s *service) GetURLStatus(_ context.Context, r *pb.URLStatusRequest) (*pb.URLItem, error) {
-	if err := s.checkCrawl(r.GetCrawlID()); err != nil {
-		return nil, err
-	}
 	page, err := s.store.Page(r.GetUrl())
 	if err != nil {
-		return nil, fault(err)
+		return nil, err
 	}
 	return s.itemOf(page), nil
 }
@@ -299,7 +295,7 @@ func (s *service) ListURLs(r *pb.ListUrlParams, out grpc.ServerStreamingServer[p
 			err = out.Context().Err()
 		}
 		if err != nil {
-			return fault(err)
+			return err
 		}
 		switch {
 		case !contains(page.ID, r.GetFilter(), r.GetIgnoreCase()):
@@ -319,9 +315,6 @@ func (s *service) ListURLs(r *pb.ListUrlParams, out grpc.ServerStreamingServer[p
 
 // CountURLs counts pages.
 func (s *service) CountURLs(ctx context.Context, r *pb.CountUrlParams) (*pb.Long, error) {
-	if err := s.checkCrawl(r.GetCrawlID()); err != nil {
-		return nil, err
-	}
 	if r.GetFilter() == "" {
 		count := s.store.Counts().Pages
 		if r.GetKey() != "" {
@@ -336,7 +329,7 @@ func (s *service) CountURLs(ctx context.Context, r *pb.CountUrlParams) (*pb.Long
 			err = ctx.Err()
 		}
 		if err != nil {
-			return nil, fault(err)
+			return nil, err
 		}
 		if contains(page.ID, r.GetFilter(), r.GetIgnoreCase()) {
 			count++

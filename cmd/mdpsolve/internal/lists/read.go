@@ -115,14 +115,15 @@ func reportUnusable(a *ui.Arguments, flag string, report *pagefile.Report) {
 		a.Fault("allow-left-out", "%d of %d rows of %s cannot be used, %s of them, and %s may be: mend the file, or allow more (%s)",
 			report.Unusable, all, a.CLI.String(flag), ui.PercentText(share), ui.PercentText(allowed), ui.OneLine(report.Faults[0].Error()))
 	}
-	stderr := a.CLI.App.ErrWriter
-	for _, fault := range report.Faults {
-		fmt.Fprintf(stderr, "mdpsolve: left out: %s\n", ui.OneLine(fault.Error()))
-	}
-	if more := report.Unusable - int64(len(report.Faults)); more > 0 {
-		fmt.Fprintf(stderr, "mdpsolve: left out: %d more rows that cannot be used\n", more)
-	}
-	fmt.Fprintf(stderr, "mdpsolve: warning: %d of %d rows left out (--strict refuses such files)\n", report.Unusable, all)
+	a.Fail(a.PrintAside(func(s *ui.Screen) {
+		for _, fault := range report.Faults {
+			s.Printf("mdpsolve: left out: %s\n", ui.OneLine(fault.Error()))
+		}
+		if more := report.Unusable - int64(len(report.Faults)); more > 0 {
+			s.Printf("mdpsolve: left out: %d more rows that cannot be used\n", more)
+		}
+		s.Printf("mdpsolve: warning: %d of %d rows left out (--strict refuses such files)\n", report.Unusable, all)
+	}))
 }
 
 // readAllowed reads the share of rows that may be left out.

@@ -13,7 +13,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/mdp/results"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
@@ -76,19 +75,18 @@ const resultOperand = "RESULT"
 
 // checked is what has been found of an answer.
 type checked struct {
-	path, resultPath string
-	model            *mdpio.Model
-	question         question
-	result           *results.Result // what is claimed
-	missing          []int32         // states of which the policy that is claimed says nothing
-	settings         mdp.Settings    // to make a certificate with
-	report           *verify.Report
-	made             bool // the certificate is not that of the result
+	asked
+	resultPath string
+	result     *results.Result // what is claimed
+	missing    []int32         // states of which the policy that is claimed says nothing
+	settings   mdp.Settings    // to make a certificate with
+	report     *verify.Report
+	made       bool // the certificate is not that of the result
 }
 
 func runCheck(a *ui.Arguments) error {
 	c := a.CLI
-	k := &checked{path: c.Args().Get(0), resultPath: c.Args().Get(1)}
+	k := &checked{asked: asked{path: c.Args().Get(0)}, resultPath: c.Args().Get(1)}
 	k.settings.Workers = a.Workers()
 	k.settings.TimeLimit = a.Seconds("time-limit")
 	k.model = readModel(a, isSmall(k.path))

@@ -111,7 +111,7 @@ func (k *checked) certificateFor(c *cli.Context, model *mdpio.Model, by string, 
 	settings := k.settings
 	settings.Tolerance = mdp.DefaultTolerance
 	settings.Policy, settings.Values = policy, startValues(k.result)
-	s := &solution{path: k.path, model: model, question: k.question}
+	s := &solution{asked: asked{k.path, model, k.question}}
 	if err := s.solve(c, ui.Method{Name: by, Settings: settings}); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ const maxFaultLines = 5
 func printChecked(s *ui.Screen, k *checked) {
 	r := k.result
 	s.Heading("%s: %s", k.resultPath, verdictText(s, k.report.Verdict()))
-	s.Printf("  %s   %s\n\n", k.path, (&solution{model: k.model, question: questionOf(r, k.model)}).title())
+	s.Printf("  %s   %s\n\n", k.path, asked{k.path, k.model, questionOf(r, k.model)}.title())
 	if r.Initial < len(k.report.Optimum) {
 		if r.Evaluated {
 			s.Item("about", "the value of one policy, not of the best")

@@ -73,20 +73,25 @@ func runConvert(a *ui.Arguments) error {
 	if exact {
 		numbers = numbersRational
 	}
-	return a.PrintRecord(ui.Record{
-		{"in", in},
-		{"out", out},
-		{"kind", model.Kind.String()},
-		{"states", model.NumStates()},
-		{"choices", model.NumChoices()},
-		{"transitions", model.NumTransitions()},
-		{"numbers", numbers},
-		{"lost", lost},
+	return a.PrintResult(converted{
+		in, out, model.Kind.String(), model.NumStates(), model.NumChoices(), model.NumTransitions(), numbers, lost,
 	}, func(s *ui.Screen) {
 		s.Printf("%s: %v of %s, %s and %s, numbers as %s\n", out, model.Kind,
 			ui.Count(model.NumStates(), "state"), ui.Count(model.NumChoices(), "choice"), ui.Count(model.NumTransitions(), "transition"),
 			map[string]string{numbersDouble: "decimals", numbersRational: "fractions"}[numbers])
-	}, "lost")
+	})
+}
+
+// converted is the answer of convert.
+type converted struct {
+	In          string   `json:"in"`
+	Out         string   `json:"out"`
+	Kind        string   `json:"kind"`
+	States      int      `json:"states"`
+	Choices     int      `json:"choices"`
+	Transitions int      `json:"transitions"`
+	Numbers     string   `json:"numbers"`
+	Lost        []string `json:"lost" table:"-"`
 }
 
 // wantsExactNumbers says whether the numbers of a file are to be kept exactly.

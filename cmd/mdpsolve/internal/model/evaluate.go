@@ -45,18 +45,10 @@ func runEvaluate(a *ui.Arguments) error {
 	method := readMethod(a)
 	out := resultName(a, "out")
 	f := readFollowed(a, readQuestion(a, false), method.Name == methodExact)
-	s := &solution{path: f.path, model: f.chain, question: f.question, of: f}
+	s := &solution{asked: f.asked, of: f}
 	if err := s.solve(c, method); err != nil {
 		return err
 	}
 	s.result.Evaluated, s.result.Policy = true, f.policy.Deterministic() // the actions of MODEL
 	return s.deliver(a, out)
-}
-
-// words says what kind of policy is followed.
-func (f *followed) words() string {
-	if states := f.policy.NumRandomized(); states > 0 {
-		return "randomised in " + ui.Count(states, "state")
-	}
-	return "an action in each state"
 }

@@ -22,29 +22,35 @@ scheduler that Storm has exported as .json (--exportscheduler); or a result.`
 
 func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, "") }
 
-// followed is a model under a policy, with what is asked about it.
+// followed is a question about the chain that a policy makes of a model.
 type followed struct {
-	path, policyPath string
-	model            *mdpio.Model
-	policy           *mdpio.Policy
-	chain            *mdpio.Model // the model under the policy
-	question         question
+	asked
+	whole      *mdpio.Model // with all its actions
+	policyPath string
+	policy     *mdpio.Policy
 }
 
 // readFollowed reads a model and a policy. Numbers are kept exactly where that is asked
 // for, where the file is small, and where the policy is randomised, as probabilities
 // are then multiplied.
 func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
-	f := &followed{path: a.CLI.Args().First(), policyPath: a.Text("policy", "the file of a policy"), question: q}
-	f.model = readModel(a, exact || isSmall(f.path))
-	f.policy, f.model, f.chain = readUnder(a, f.policyPath, f.model)
-	checkQuestion(a, &f.question, f.chain)
-	if !f.model.IsExact() && mixesSigns(f.model, f.question.reward) {
-		f.model = readModel(a, true)
-		f.chain = under(a, f.policyPath, f.policy, f.model)
+	f := &followed{asked: asked{path: a.CLI.Args().First(), question: q}, policyPath: a.Text("policy", "the file of a policy")}
+	f.policy, f.whole, f.model = readUnder(a, f.policyPath, readModel(a, exact || isSmall(f.path)))
+	checkQuestion(a, &f.question, f.model)
+	if !f.whole.IsExact() && mixesSigns(f.whole, f.question.reward) {
+		f.whole = readModel(a, true)
+		f.model = under(a, f.policyPath, f.policy, f.whole)
 	}
-	checkCoverage(a, "--policy", f.policyPath, f.policy, f.chain, f.question.ends, f.question.ends, "first")
+	checkCoverage(a, "--policy", f.policyPath, f.policy, f.model, f.question.ends, f.question.ends, "first")
 	return f
+}
+
+// words says what kind of policy is followed.
+func (f *followed) words() string {
+	if states := f.policy.NumRandomized(); states > 0 {
+		return "randomised in " + ui.Count(states, "state")
+	}
+	return "an action in each state"
 }
 
 // readUnder reads a policy, and returns it with the model, now exact if the policy is

@@ -1,10 +1,11 @@
 package model
 
-// The verb info: the command, and its answer as a record.
+// The verb info: the command, and its answer for programs.
 
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -40,33 +41,74 @@ Examples:
 
 // description is what info reports about a model.
 type description struct {
-	path      string
-	model     *mdpio.Model
-	table     *mdp.Table
-	structure mdp.Structure
-	actions   extent // the number of actions of a state
-	rows      extent // the number of transitions of a choice
+	File           string       `json:"file"`
+	Kind           string       `json:"kind"`
+	States         int          `json:"states"`
+	Choices        int          `json:"choices"`
+	Transitions    int          `json:"transitions"`
+	Initial        []int32      `json:"initial" table:"-"`
+	Labels         []labelled   `json:"labels" table:"-"`
+	Rewards        []rewardKind `json:"reward_models" table:"-"`
+	Classification string       `json:"classification"`
+	Aperiodic      bool         `json:"aperiodic"`
+	Rate           *float64     `json:"uniformization_rate,omitempty"` // of a CTMC
+	Period         *int         `json:"period,omitempty"`              // of other models
+	Components     int          `json:"components"`
+	EndComponents  int          `json:"end_components"`
+	ActionsMin     int          `json:"actions_min"`
+	ActionsMean    float64      `json:"actions_mean"`
+	ActionsMax     int          `json:"actions_max"`
+	RowMin         int          `json:"row_min"`
+	RowMean        float64      `json:"row_mean"`
+	RowMax         int          `json:"row_max"`
+	TableBytes     int64        `json:"table_bytes"`
 }
 
-// extent is the range of a count.
-type extent struct {
-	least, greatest int
-	mean            float64
+// labelled is how many states a label holds at.
+type labelled struct {
+	Label  string `json:"label"`
+	States int    `json:"states"`
+}
+
+// rewardKind is how many rewards of a reward model are not 0.
+type rewardKind struct {
+	Name        string `json:"name"`
+	States      int    `json:"state_rewards"`
+	Actions     int    `json:"action_rewards"`
+	Transitions int    `json:"transition_rewards"`
 }
 
 func runInfo(a *ui.Arguments) error {
-	c := a.CLI
-	model := readModel(a, false)
-	d := &description{path: c.Args().First(), model: model}
-	var err error
-	if d.table, err = model.Table(anyReward(model)); err != nil {
-		return fileFault(modelOperand, d.path, err)
+	path, m := a.CLI.Args().First(), readModel(a, false)
+	table, err := m.Table(anyReward(m))
+	if err != nil {
+		return fileFault(modelOperand, path, err)
 	}
-	if d.structure, err = structureOf(c.Context, d.table); err != nil {
-		return fileFault(modelOperand, d.path, err)
+	structure, err := structureOf(a.CLI.Context, table)
+	if err != nil {
+		return fileFault(modelOperand, path, err)
 	}
-	d.actions, d.rows = extentOf(model.StateStart), extentOf(model.RowStart)
-	return a.PrintRecord(d.record(), func(s *ui.Screen) { printInfo(s, d) }, "labels", "reward_models", "initial")
+	d := &description{
+		File: path, Kind: m.Kind.String(), States: m.NumStates(), Choices: m.NumChoices(), Transitions: m.NumTransitions(), Initial: m.Initial,
+		Classification: structure.Classification.String(), Aperiodic: isAperiodic(m.Kind, structure),
+		Components: structure.Components, EndComponents: structure.EndComponents,
+		TableBytes: mdp.TableBytes(table.NumStates(), table.NumChoices(), table.NumTransitions()),
+	}
+	d.ActionsMin, d.ActionsMean, d.ActionsMax = extentOf(m.StateStart)
+	d.RowMin, d.RowMean, d.RowMax = extentOf(m.RowStart)
+	for _, name := range slices.Sorted(maps.Keys(m.Labels)) {
+		d.Labels = append(d.Labels, labelled{name, len(m.Labels[name])})
+	}
+	for _, r := range m.Rewards {
+		d.Rewards = append(d.Rewards, rewardKind{r.Name, nonzero(r.State), nonzero(r.Action), nonzero(r.Transition)})
+	}
+	if m.Kind == mdpio.CTMC {
+		rate := table.Rate()
+		d.Rate = &rate
+	} else {
+		d.Period = &structure.Period
+	}
+	return a.PrintResult(d, func(s *ui.Screen) { printInfo(s, d, m, structure) })
 }
 
 // anyReward returns the name of the first reward model, "" if there is none. It serves
@@ -91,67 +133,14 @@ func isAperiodic(kind mdpio.Kind, structure mdp.Structure) bool {
 
 // extentOf returns the least, mean and greatest length of lists that are stored one
 // after the other. starts holds the start of each, and the end of the last.
-func extentOf(starts []int32) extent {
+func extentOf(starts []int32) (least int, mean float64, greatest int) {
 	n := len(starts) - 1
-	e := extent{least: int(starts[1] - starts[0]), mean: float64(starts[n]) / float64(n)}
+	least = math.MaxInt
 	for i := range n {
 		length := int(starts[i+1] - starts[i])
-		e.least, e.greatest = min(e.least, length), max(e.greatest, length)
+		least, greatest = min(least, length), max(greatest, length)
 	}
-	return e
-}
-
-func (d *description) record() ui.Record {
-	m := d.model
-	var labels, rewards []ui.Record
-	for _, name := range slices.Sorted(maps.Keys(m.Labels)) {
-		labels = append(labels, ui.Record{{"label", name}, {"states", len(m.Labels[name])}})
-	}
-	for i := range m.Rewards {
-		r := &m.Rewards[i]
-		rewards = append(rewards, ui.Record{
-			{"name", r.Name},
-			{"state_rewards", nonzero(r.State)},
-			{"action_rewards", nonzero(r.Action)},
-			{"transition_rewards", nonzero(r.Transition)},
-		})
-	}
-	initial := make([]int, len(m.Initial))
-	for i, s := range m.Initial {
-		initial[i] = int(s)
-	}
-	answer := ui.Record{
-		{"file", d.path},
-		{"kind", m.Kind.String()},
-		{"states", m.NumStates()},
-		{"choices", m.NumChoices()},
-		{"transitions", m.NumTransitions()},
-		{"initial", initial},
-		{"labels", labels},
-		{"reward_models", rewards},
-		{"classification", d.structure.Classification.String()},
-		{"aperiodic", isAperiodic(m.Kind, d.structure)},
-	}
-	if m.Kind == mdpio.CTMC {
-		answer = append(answer, ui.Field{"uniformization_rate", d.table.Rate()})
-	} else {
-		answer = append(answer, ui.Field{"period", d.structure.Period})
-	}
-	return append(answer, ui.Record{
-		{"components", d.structure.Components},
-		{"end_components", d.structure.EndComponents},
-		{"actions_min", d.actions.least},
-		{"actions_mean", d.actions.mean},
-		{"actions_max", d.actions.greatest},
-		{"row_min", d.rows.least},
-		{"row_mean", d.rows.mean},
-		{"row_max", d.rows.greatest},
-		{"table_bytes", int(d.tableBytes())},
-	}...)
-}
-
-func (d *description) tableBytes() int64 {
-	return mdp.TableBytes(d.table.NumStates(), d.table.NumChoices(), d.table.NumTransitions())
+	return least, float64(starts[n]) / float64(n), greatest
 }
 
 // nonzero returns how many of the numbers are not 0.

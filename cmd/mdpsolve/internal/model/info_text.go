@@ -4,8 +4,6 @@ package model
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -18,23 +16,25 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
-func printInfo(s *ui.Screen, d *description) {
-	m := d.model
-	s.Heading("%s: %s", d.path, kindWords(m))
-	s.Printf("  %s   %s   %s\n\n", ui.Count(m.NumStates(), "state"), ui.Count(m.NumChoices(), "choice"), ui.Count(m.NumTransitions(), "transition"))
-	s.Item("structure", "%s", s.Styled(ui.Bold, structureSummary(m.Kind, d.structure)))
-	s.Item("", "%s", classificationWords(d.structure.Classification))
-	s.Item("", "%s, %s%s", ui.Count(d.structure.Components, "strongly connected component"),
-		ui.Count(d.structure.EndComponents, "maximal end component"), uniformizedWords(d))
-	s.Item("initial", "%s", initialWords(m))
-	if m.NumChoices() > m.NumStates() {
-		s.Item("actions", "%s", extentWords(d.actions, "in a state"))
+func printInfo(s *ui.Screen, d *description, m *mdpio.Model, structure mdp.Structure) {
+	s.Heading("%s: %s", d.File, kindWords(m))
+	s.Printf("  %s   %s   %s\n\n", ui.Count(d.States, "state"), ui.Count(d.Choices, "choice"), ui.Count(d.Transitions, "transition"))
+	s.Item("structure", "%s", s.Styled(ui.Bold, structureSummary(m.Kind, structure)))
+	s.Item("", "%s", classificationWords(structure.Classification))
+	uniformized := ""
+	if d.Rate != nil {
+		uniformized = ", uniformized at rate " + ui.PlainText(*d.Rate)
 	}
-	s.Item("rows", "%s", extentWords(d.rows, "transitions of a choice"))
-	s.Item("memory", "%s as a table", ui.BytesText(float64(d.tableBytes())))
+	s.Item("", "%s, %s%s", ui.Count(d.Components, "strongly connected component"), ui.Count(d.EndComponents, "maximal end component"), uniformized)
+	s.Item("initial", "%s", initialWords(m))
+	if d.Choices > d.States {
+		s.Item("actions", "%s", extentWords(d.ActionsMin, d.ActionsMax, d.ActionsMean, "in a state"))
+	}
+	s.Item("rows", "%s", extentWords(d.RowMin, d.RowMax, d.RowMean, "transitions of a choice"))
+	s.Item("memory", "%s as a table", ui.BytesText(float64(d.TableBytes)))
 	s.Printf("\n")
-	printLabels(s, m)
-	printRewards(s, m)
+	printLabels(s, d.Labels)
+	printRewards(s, d.Rewards)
 }
 
 func kindWords(m *mdpio.Model) string {
@@ -67,14 +67,6 @@ func classificationWords(classification mdp.Classification) string {
 	return "the best long-run average may depend on the state"
 }
 
-// uniformizedWords says at which rate a CTMC is uniformized; "" for other models.
-func uniformizedWords(d *description) string {
-	if d.model.Kind != mdpio.CTMC {
-		return ""
-	}
-	return fmt.Sprintf(", uniformized at rate %s", ui.PlainText(d.table.Rate()))
-}
-
 func initialWords(m *mdpio.Model) string {
 	words := "state " + stateName(m, int(m.Initial[0]))
 	if more := len(m.Initial) - 1; more > 0 {
@@ -91,11 +83,11 @@ func stateName(m *mdpio.Model, s int) string {
 	return strconv.Itoa(s) + " " + wording.Short(m.StateNames[s])
 }
 
-func extentWords(e extent, what string) string {
-	if e.least == e.greatest {
-		return fmt.Sprintf("%d %s", e.least, what)
+func extentWords(least, greatest int, mean float64, what string) string {
+	if least == greatest {
+		return fmt.Sprintf("%d %s", least, what)
 	}
-	return fmt.Sprintf("%d … %d %s, %s on average", e.least, e.greatest, what, ui.ShortText(e.mean, 4))
+	return fmt.Sprintf("%d … %d %s, %s on average", least, greatest, what, ui.ShortText(mean, 4))
 }
 
 // namedTable returns a table whose first column holds names, aligned to the left.
@@ -105,36 +97,32 @@ func namedTable() table.Writer {
 	return t
 }
 
-func printLabels(s *ui.Screen, m *mdpio.Model) {
-	if len(m.Labels) == 0 {
+func printLabels(s *ui.Screen, labels []labelled) {
+	if len(labels) == 0 {
 		s.Printf("  no labels\n\n")
 		return
 	}
 	t := namedTable()
 	t.AppendHeader(table.Row{"label", "states"})
-	for _, name := range slices.Sorted(maps.Keys(m.Labels)) {
-		t.AppendRow(table.Row{wording.Short(name), len(m.Labels[name])})
+	for _, l := range labels {
+		t.AppendRow(table.Row{wording.Short(l.Label), l.States})
 	}
 	s.Table(t)
 	s.Printf("\n")
 }
 
-func printRewards(s *ui.Screen, m *mdpio.Model) {
-	if len(m.Rewards) == 0 {
+func printRewards(s *ui.Screen, rewards []rewardKind) {
+	if len(rewards) == 0 {
 		s.Printf("  no reward models\n")
 		return
 	}
 	t := namedTable()
 	t.AppendHeader(table.Row{"reward model", "rewards of"})
-	for i := range m.Rewards {
-		r := &m.Rewards[i]
+	for _, r := range rewards {
 		var parts []string
-		for _, part := range []struct {
-			number int
-			noun   string
-		}{{nonzero(r.State), "state"}, {nonzero(r.Action), "action"}, {nonzero(r.Transition), "transition"}} {
-			if part.number > 0 {
-				parts = append(parts, ui.Count(part.number, part.noun))
+		for i, number := range []int{r.States, r.Actions, r.Transitions} {
+			if number > 0 {
+				parts = append(parts, ui.Count(number, []string{"state", "action", "transition"}[i]))
 			}
 		}
 		t.AppendRow(table.Row{wording.Short(r.Name), strings.Join(parts, ", ")})

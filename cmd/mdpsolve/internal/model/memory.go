@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
@@ -27,30 +28,17 @@ func countsOf(h mdpio.Header) counts {
 	return c
 }
 
-// modelBytes is what a model takes in memory at the least: starts of rows,
-// rewards by state, columns and values.
-func (c counts) modelBytes() float64 {
-	return 12*float64(c.states) + 4*float64(c.choices) + 12*float64(c.transitions)
-}
-
-// solveBytes is what is needed beside that to solve it: costs and probabilities
-// of a table, and by state values before and after a sweep, a policy and two
-// bounds.
-func (c counts) solveBytes() float64 {
-	return 36*float64(c.states) + 8*float64(c.choices) + 8*float64(c.transitions)
-}
-
 // bytes forecasts what the program takes at the least to read a model and to solve it
-// by sweeps: what it needs, and twice that for what readers and the garbage collector let
-// lie about. Elimination takes more, which is planned when the model is known.
+// by sweeps. Elimination takes more, which is planned when the model is known.
 func (c counts) bytes() float64 {
-	const program, growth = 24e6, 3
-	return program + growth*(c.modelBytes()+c.solveBytes())
+	const copies = 4 // the model, its table, and what readers and the garbage collector let lie about
+	return copies*float64(mdp.TableBytes(c.states, c.choices, c.transitions)) +
+		mdp.SolveBytes(mdp.ValueIteration, float64(c.states), float64(c.transitions), 0)
 }
 
 // check refuses a model that needs more memory than there is.
-func (c counts) check(ctx context.Context, operand, path string, needed float64) error {
-	available := ui.Memory(ctx)
+func (c counts) check(ctx context.Context, operand, path string) error {
+	needed, available := c.bytes(), ui.Memory(ctx)
 	if needed <= available {
 		return nil
 	}

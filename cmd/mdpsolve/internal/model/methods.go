@@ -3,44 +3,17 @@ package model
 // The values of --method for any model.
 
 import (
-	"strings"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp"
 )
-
-// methods are the methods for any model, in the order of the help. Which
-// criteria and models each is for it says itself.
-var methods = []struct {
-	name   string
-	method mdp.Method
-}{
-	{ui.MethodValue, mdp.RelativeValueIteration},
-	{ui.MethodPolicy, mdp.PolicyIteration},
-	{"inexact-policy-iteration", mdp.InexactPolicyIteration},
-	{"value-iteration", mdp.ValueIteration},
-	{"modified-policy-iteration", mdp.ModifiedPolicyIteration},
-}
 
 func methodNames() []string {
 	names := []string{ui.MethodAuto}
-	for _, m := range methods {
-		names = append(names, m.name)
+	for _, m := range ui.Methods {
+		names = append(names, m.Name)
 	}
 	return append(names, methodExact)
-}
-
-// methodName returns the value of --method for a method that names itself
-// in words.
-func methodName(words string) string {
-	for _, m := range methods {
-		if m.method.String() == words {
-			return m.name
-		}
-	}
-	return strings.ReplaceAll(words, " ", "-")
 }
 
 // methodFlags are those that say how to solve.
@@ -53,16 +26,9 @@ func methodFlags() []cli.Flag {
 // readMethod reads how to solve.
 func readMethod(a *ui.Arguments) ui.Method {
 	chosen := a.Method()
-	for _, m := range methods {
-		if m.name == chosen.Name {
-			chosen.Settings.Method = m.method
-		}
-	}
-	if chosen.Name == methodExact {
-		for _, flag := range []string{"max-iterations", "start", "trace", "plot"} {
-			if a.CLI.IsSet(flag) {
-				a.Fault(flag, "not valid with --method exact: use it with the others")
-			}
+	for _, flag := range []string{"max-iterations", "start", "trace", "plot"} {
+		if chosen.Name == methodExact && a.CLI.IsSet(flag) {
+			a.Fault(flag, "not valid with --method exact: use it with the others")
 		}
 	}
 	return chosen

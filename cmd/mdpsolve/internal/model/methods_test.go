@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
@@ -47,7 +48,7 @@ func TestMethodsOfTheEngineAreThoseOfTheCommand(t *testing.T) {
 	count := 0
 	for m := mdp.Method(1); m.String() != ""; m++ {
 		count++
-		name := methodName(m.String())
+		name := ui.MethodName(m.String())
 		require.Contains(t, methodNames(), name)
 		criteria := criteriaOf(t, m)
 		var words []string
@@ -57,5 +58,5 @@ func TestMethodsOfTheEngineAreThoseOfTheCommand(t *testing.T) {
 		assert.Regexp(t, `(?m)^  `+name+` .*\b`+strings.Join(words, ", ")+`$`, help)
 		assert.Regexp(t, "(?m)^\\| `"+name+"` \\| "+strings.Join(criteria, ", ")+" \\|", string(guide))
 	}
-	assert.Len(t, methods, count)
+	assert.Len(t, ui.Methods, count)
 }

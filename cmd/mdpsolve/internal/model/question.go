@@ -8,7 +8,6 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -43,6 +42,13 @@ type question struct {
 	ends          []int32 // the states of the label, once it is asked
 	horizon       int     // 0 where there is none
 	reward        string  // a reward model; "" for the only one, until it is asked
+}
+
+// asked is a question about a model from a file.
+type asked struct {
+	path     string
+	model    *mdpio.Model
+	question question
 }
 
 // questionFlags are those that say what is asked.
@@ -248,18 +254,14 @@ func hasNegatives(m *mdpio.Model, reward string) bool {
 
 // resultName returns the file that a flag names for a result; "" for none.
 func resultName(a *ui.Arguments, flag string) string {
-	if !a.CLI.IsSet(flag) {
+	out := a.OutFile(flag, ".json", ".json.gz")
+	if out == nil {
 		return ""
 	}
-	name := a.CLI.String(flag)
-	if !strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".json") {
-		a.Fault(flag, "%q is not valid: use a name that ends in .json or .json.gz", name)
-	}
 	for _, read := range []string{a.CLI.Args().First(), a.CLI.String("policy")} {
-		if wholefile.Same(name, read) {
-			a.Fault(flag, "%q would be written over what is read: use another name", name)
+		if wholefile.Same(out.Name, read) {
+			a.Fault(flag, "%q would be written over what is read: use another name", out.Name)
 		}
 	}
-	a.CanWrite(flag, name)
-	return name
+	return out.Name
 }

@@ -41,8 +41,7 @@ func readModel(a *ui.Arguments, exact bool) *mdpio.Model {
 	operand, path := ui.Operands(a.CLI.Command)[0], a.CLI.Args().First()
 	checkReadTwice(a, operand, path)
 	options := mdpio.Options{Exact: exact, Kind: readKind(a), Announced: func(h mdpio.Header) error {
-		c := countsOf(h)
-		return c.check(a.CLI.Context, operand, path, c.bytes())
+		return countsOf(h).check(a.CLI.Context, operand, path)
 	}}
 	return load(a, operand, path, func() (*mdpio.Model, error) { return mdpio.ReadFile(path, options) })
 }

@@ -96,7 +96,7 @@ func runSimulate(a *ui.Arguments) error {
 	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
 	replications := readReplications(a)
 	s := &simulation{followed: readFollowed(a, readQuestion(a, true), false)}
-	s.game = newGame(s.chain, s.question)
+	s.game = newGame(s.model, s.question)
 	s.game.confident, s.game.seed, s.game.workers = confidence, seed, workers
 	readHorizon(a, s, replications)
 	readEnd(a, s)
@@ -191,12 +191,12 @@ func readWarmUp(a *ui.Arguments, g *game) float64 {
 
 // rest bounds what a discounted sum comes to after the horizon.
 func (s *simulation) rest() {
-	expected, err := s.chain.ExpectedRewards(s.question.reward)
+	expected, err := s.model.ExpectedRewards(s.question.reward)
 	if err != nil {
 		return // has been looked at
 	}
 	least, greatest := math.Inf(1), math.Inf(-1)
-	for state, met := range reached(transitions(s.chain), s.chain.Initial[:1], nil) {
+	for state, met := range reached(transitions(s.model), s.model.Initial[:1], nil) {
 		if met {
 			least, greatest = min(least, expected.Float[state]), max(greatest, expected.Float[state])
 		}
@@ -211,12 +211,12 @@ func readEnd(a *ui.Arguments, s *simulation) {
 	if s.question.criterion != criterionTotal {
 		return
 	}
-	g, ends := transitions(s.chain), s.question.ends
-	met, back := reached(g, s.chain.Initial[:1], ends), reached(g.Reverse(), ends, nil)
+	g, ends := transitions(s.model), s.question.ends
+	met, back := reached(g, s.model.Initial[:1], ends), reached(g.Reverse(), ends, nil)
 	for state := range met {
 		if met[state] && !back[state] {
 			a.Fault("policy", "%q comes to state %s and from there never to %q, so that the total is infinite: use a policy that comes to it for certain",
-				s.policyPath, stateName(s.chain, state), s.question.target)
+				s.policyPath, stateName(s.model, state), s.question.target)
 		}
 	}
 }
@@ -263,13 +263,11 @@ func (s *simulation) record() ui.Record {
 // printSimulated prints what came of a simulation.
 func printSimulated(s *ui.Screen, m *simulation) {
 	g, found := m.game, m.found
-	solution := &solution{model: m.chain, question: m.question}
-	s.Heading("%s, simulated", solution.title())
-	s.Printf("  %s   %v   %s   %s\n\n", m.path, m.chain.Kind, ui.Count(m.chain.NumStates(), "state"), ui.Count(m.chain.NumTransitions(), "transition"))
+	m.printHead(s, m.title()+", simulated")
 	mean, lower, upper := m.estimate()
 	s.Item("policy", "%s, %s", wording.Short(m.policyPath), m.words())
 	value := ui.EstimateText(mean, lower, upper)
-	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, value), solution.unit(), stateName(m.chain, int(g.start)))
+	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, value), m.unit(), stateName(m.model, int(g.start)))
 	if math.IsNaN(lower) {
 		s.Item("", "without an interval, for which two replications are needed")
 	} else {

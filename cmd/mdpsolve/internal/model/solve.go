@@ -14,7 +14,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
@@ -90,7 +89,7 @@ func runSolve(a *ui.Arguments) error {
 		model = readModel(a, true)
 	}
 	readStart(a, &method, q, model)
-	s := &solution{path: c.Args().First(), model: model, question: q}
+	s := &solution{asked: asked{c.Args().First(), model, q}}
 	if picture != nil {
 		s.bounds = &figure.Convergence{}
 	}
@@ -120,15 +119,14 @@ func (s *solution) deliver(a *ui.Arguments, out string) error {
 	if err := s.write(a); err != nil {
 		return err
 	}
-	return s.end()
+	r := s.result
+	return ui.EndOfMeasure(fmt.Sprintf("value of state %d", r.Initial), s.status, r.Lower[r.Initial], r.Upper[r.Initial])
 }
 
 // solution is an answer to a question about a model.
 type solution struct {
-	path      string
-	model     *mdpio.Model
+	asked
 	structure mdp.Structure
-	question  question
 	bounds    *figure.Convergence // nil where they are not drawn
 	of        *followed           // the policy of which the model is the chain; nil for none
 	rate      float64             // of uniformization
@@ -139,7 +137,7 @@ type solution struct {
 // solve finds the best answer that there is, also where the solve ends early.
 func (s *solution) solve(c *cli.Context, m ui.Method) error {
 	size := counts{s.model.NumStates(), s.model.NumChoices(), s.model.NumTransitions()}
-	if err := size.check(c.Context, modelOperand, s.path, size.bytes()); err != nil {
+	if err := size.check(c.Context, modelOperand, s.path); err != nil {
 		return err
 	}
 	if m.Name == methodExact {
@@ -219,7 +217,7 @@ func (s *solution) newResult() *results.Result {
 func (s *solution) keep(r *mdp.Result, tolerance float64) {
 	s.status = r.Status
 	kept := s.newResult()
-	kept.Status, kept.Method, kept.Choice = r.Status.String(), methodName(r.Method), r.Reason
+	kept.Status, kept.Method, kept.Choice = r.Status.String(), ui.MethodName(r.Method), r.Reason
 	kept.Iterations, kept.Seconds, kept.Tolerance = r.Iterations, r.Elapsed.Seconds(), tolerance
 	kept.Policy = r.Policy
 	for state := range kept.Values {
@@ -230,7 +228,8 @@ func (s *solution) keep(r *mdp.Result, tolerance float64) {
 		kept.Relative = relativeValues(r.Bias)
 	}
 	kept.Certificate = results.CertificateOf(r, s.rate)
-	s.complete(kept)
+	kept.Value = kept.Values[kept.Initial]
+	s.result = kept
 }
 
 // relativeValues returns relative values, nil where one is beyond float64.
@@ -239,24 +238,4 @@ func relativeValues(values []float64) []float64 {
 		return nil
 	}
 	return values
-}
-
-// complete takes over a result.
-func (s *solution) complete(r *results.Result) {
-	r.Value = r.Values[r.Initial]
-	s.result = r
-}
-
-// end returns nil for a solve that came to the tolerance.
-func (s *solution) end() error {
-	exit := ui.ExitLimit
-	switch s.status {
-	case mdp.Converged:
-		return nil
-	case mdp.Interrupted:
-		exit = ui.ExitInterrupted
-	}
-	r := s.result
-	return ui.EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the value of state %d is %s",
-		s.status, r.Initial, ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial])))
 }

@@ -93,7 +93,8 @@ func (s *solution) keepExact(a *exact.Answer, tolerance float64, elapsed time.Du
 		r.Relative = append(r.Relative, x.Float64())
 	}
 	r.Relative = relativeValues(r.Relative)
-	s.complete(r)
+	r.Value = r.Values[r.Initial]
+	s.result = r
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -26,17 +27,16 @@ const (
 
 func printSolved(s *ui.Screen, a *solution) {
 	r, m := a.result, a.model
-	s.Heading("%s", a.title())
-	s.Printf("  %s   %v   %s", a.path, m.Kind, ui.Count(m.NumStates(), "state"))
-	if a.hasChoices() {
-		s.Printf("   %s", ui.Count(m.NumChoices(), "choice"))
-	}
-	s.Printf("   %s\n\n", ui.Count(m.NumTransitions(), "transition"))
+	a.printHead(s, a.title())
 	if a.of != nil {
 		s.Item("policy", "%s, %s", wording.Short(a.of.policyPath), a.of.words())
 	}
 	value := a.valueText(r.Initial, ui.ValueText(r.Value, r.Lower[r.Initial], r.Upper[r.Initial]))
-	s.Item("value", "%s%s from state %s%s", s.Styled(ui.Bold, value), a.unit(), stateName(m, r.Initial), a.firstWords())
+	first := ""
+	if n := len(m.Initial); n > 1 {
+		first = fmt.Sprintf(", the first of %d initial ones", n)
+	}
+	s.Item("value", "%s%s from state %s%s", s.Styled(ui.Bold, value), a.unit(), stateName(m, r.Initial), first)
 	certainty := s.Styled(ui.StatusStyle(a.status), ui.StatusWords(a.status))
 	if exact := a.exactText(r.Initial); exact != "" {
 		certainty = "exactly " + shortFraction(exact) + ": " + certainty
@@ -54,37 +54,50 @@ func printSolved(s *ui.Screen, a *solution) {
 	a.stateTable(s)
 }
 
-func (s *solution) hasChoices() bool { return s.model.NumChoices() > s.model.NumStates() }
+func (q asked) hasChoices() bool { return q.model.NumChoices() > q.model.NumStates() }
+
+// printHead prints what is asked, and the sizes of the model.
+func (q asked) printHead(s *ui.Screen, heading string) {
+	m := q.model
+	s.Heading("%s", heading)
+	s.Printf("  %s   %v   %s", q.path, m.Kind, ui.Count(m.NumStates(), "state"))
+	if q.hasChoices() {
+		s.Printf("   %s", ui.Count(m.NumChoices(), "choice"))
+	}
+	s.Printf("   %s\n\n", ui.Count(m.NumTransitions(), "transition"))
+}
 
 // title returns "Least long-run average of energy".
-func (s *solution) title() string {
-	q, what := s.question, ""
-	switch q.criterion {
+func (q asked) title() string {
+	of, what := wording.Quote(q.question.reward), ""
+	switch q.question.criterion {
 	case criterionAverage:
-		what = "long-run average"
+		what = "long-run average of " + of
 	case criterionDiscounted:
-		what = "discounted total"
+		what = "discounted total of " + of + ", discount factor " + ui.ExactText(q.question.discount)
 	case criterionTotal:
-		what = "expected total"
+		what = "expected total of " + of + " until " + wording.Quote(q.question.target)
 	case criterionFinite:
-		what = "expected total"
+		what = "expected total of " + of + " in " + ui.Count(q.question.horizon, "step")
 	}
-	what += " of " + wording.Quote(q.reward)
-	switch q.criterion {
-	case criterionDiscounted:
-		what += ", discount factor " + ui.ExactText(q.discount)
-	case criterionTotal:
-		what += " until " + wording.Quote(q.target)
-	case criterionFinite:
-		what += " in " + ui.Count(q.horizon, "step")
-	}
-	if !s.hasChoices() {
-		return capitalized(what)
-	}
-	if q.sense == mdp.Maximize {
+	switch {
+	case !q.hasChoices():
+		return strings.ToUpper(what[:1]) + what[1:]
+	case q.question.sense == mdp.Maximize:
 		return "Greatest " + what
 	}
 	return "Least " + what
+}
+
+// unit says per what the value is.
+func (q asked) unit() string {
+	switch {
+	case q.question.criterion != criterionAverage:
+		return ""
+	case q.model.Kind == mdpio.CTMC:
+		return " per unit of time"
+	}
+	return " per step"
 }
 
 // shortFraction returns a fraction that there is room for, or how long it is.
@@ -95,7 +108,7 @@ func shortFraction(fraction string) string {
 	return fmt.Sprintf("a fraction of %d digits", len(fraction)-1)
 }
 
-// ExactText returns the value of a state as a fraction where that is known and
+// exactText returns the value of a state as a fraction where that is known and
 // says more than a decimal; "" otherwise.
 func (s *solution) exactText(state int) string {
 	if len(s.result.Exact) == 0 || s.result.Exact[state] == nil {
@@ -113,80 +126,37 @@ func (s *solution) valueText(state int, known string) string {
 	return known
 }
 
-// capitalized returns an English text with a capital at its head.
-func capitalized(text string) string { return string(text[0]-'a'+'A') + text[1:] }
-
-func (s *solution) unit() string {
-	switch {
-	case s.question.criterion != criterionAverage:
-		return ""
-	case s.model.Kind == mdpio.CTMC:
-		return " per unit of time"
-	}
-	return " per step"
-}
-
-func (s *solution) firstWords() string {
-	if n := len(s.model.Initial); n > 1 {
-		return fmt.Sprintf(", the first of %d initial ones", n)
-	}
-	return ""
-}
-
-// column is one of those that say something of each state.
-type column struct {
-	name    string // for programs; "" for the text alone
-	heading string // in the text; "" for programs alone
-	value   func(s int) any
-	text    func(s int) string // nil for the value
-}
-
-// columns returns what is known of each state.
-func (s *solution) columns() []column {
+// rows yields what tables for programs have of each state. What is not known of any state
+// is left out.
+func (s *solution) rows() iter.Seq[ui.Record] {
 	r, m := s.result, s.model
-	columns := []column{{name: "state", heading: "state", value: func(i int) any { return i }}}
-	if m.StateNames != nil {
-		columns = append(columns, column{
-			"name", "name", func(i int) any { return m.StateNames[i] },
-			func(i int) string { return text.Snip(m.StateNames[i], maxText, "…") },
-		})
-	}
-	if r.Exact != nil {
-		columns = append(columns, column{"exact_value", "exact", func(i int) any {
-			if r.Exact[i] == nil {
-				return orInfinite(r.Values[i])
+	return func(yield func(ui.Record) bool) {
+		for i := range r.Values {
+			row := ui.Record{{"state", i}}
+			if m.StateNames != nil {
+				row = append(row, ui.Field{"name", m.StateNames[i]})
 			}
-			return s.exactText(i)
-		}, func(i int) string { return shortFraction(s.exactText(i)) }})
-	}
-	for _, c := range []struct {
-		name, heading string
-		numbers       []float64
-		text          func(int) string
-	}{
-		{"value", "value", r.Values, func(i int) string { return s.valueText(i, ui.Interval(r.Lower[i], r.Upper[i])) }},
-		{"lower", "", r.Lower, nil},
-		{"upper", "", r.Upper, nil},
-		{"relative_value", "relative value", r.Relative, func(i int) string { return ui.PlainText(r.Relative[i]) }},
-	} {
-		if c.numbers != nil {
-			columns = append(columns, column{
-				c.name, c.heading, func(i int) any { return orInfinite(c.numbers[i]) }, c.text,
-			})
+			value := orInfinite(r.Values[i])
+			if exact := s.exactText(i); exact != "" {
+				row = append(row, ui.Field{"exact_value", exact})
+			} else if r.Exact != nil {
+				row = append(row, ui.Field{"exact_value", value})
+			}
+			row = append(row, ui.Record{{"value", value}, {"lower", orInfinite(r.Lower[i])}, {"upper", orInfinite(r.Upper[i])}}...)
+			if r.Relative != nil {
+				row = append(row, ui.Field{"relative_value", orInfinite(r.Relative[i])})
+			}
+			if r.Policy != nil { // not a randomised one
+				row = append(row, ui.Field{"policy", r.Policy[i]})
+			}
+			if r.Policy != nil && m.ActionNames != nil {
+				row = append(row, ui.Field{"action", s.action(i)})
+			}
+			if !yield(row) {
+				return
+			}
 		}
 	}
-	if r.Policy == nil { // a randomised one
-		return columns
-	}
-	columns = append(columns, column{name: "policy", value: func(i int) any { return int(r.Policy[i]) }})
-	action := column{value: func(i int) any { return s.action(i) }, text: func(i int) string { return text.Snip(s.action(i), maxText, "…") }}
-	if m.ActionNames != nil {
-		action.name = "action"
-	}
-	if s.hasChoices() {
-		action.heading = "action"
-	}
-	return append(columns, action)
 }
 
 // write prints a solution. Results of many states are not held as text.
@@ -206,46 +176,33 @@ func (s *solution) write(a *ui.Arguments) error {
 	return a.Print(ui.Document{Text: func(screen *ui.Screen) { printSolved(screen, s) }})
 }
 
-// rows returns a record of each state.
-func (s *solution) rows() iter.Seq[ui.Record] {
-	columns := slices.DeleteFunc(s.columns(), func(c column) bool { return c.name == "" })
-	return func(yield func(ui.Record) bool) {
-		for state := range s.result.Values {
-			row := make(ui.Record, len(columns))
-			for i, c := range columns {
-				row[i] = ui.Field{Name: c.name, Value: c.value(state)}
-			}
-			if !yield(row) {
-				return
-			}
-		}
-	}
-}
-
 // stateTable prints the first states.
 func (s *solution) stateTable(out *ui.Screen) {
+	r, m := s.result, s.model
 	t := table.NewWriter()
 	t.SetColumnConfigs([]table.ColumnConfig{
 		{Name: "name", Align: text.AlignLeft, AlignHeader: text.AlignLeft},
 	})
-	columns := slices.DeleteFunc(s.columns(), func(c column) bool { return c.heading == "" })
-	header := make(table.Row, len(columns))
-	for i, c := range columns {
-		header[i] = c.heading
-	}
-	t.AppendHeader(header)
-	shown := min(s.model.NumStates(), maxRows)
-	for state := range shown {
-		row := make(table.Row, len(columns))
-		for i, c := range columns {
-			if row[i] = c.value(state); c.text != nil {
-				row[i] = c.text(state)
-			}
+	var header, row table.Row
+	column := func(heading string, isKnown bool, cell func() any) {
+		if isKnown {
+			header, row = append(header, heading), append(row, cell())
 		}
+	}
+	shown := min(m.NumStates(), maxRows)
+	for i := range shown {
+		header, row = nil, nil
+		column("state", true, func() any { return i })
+		column("name", m.StateNames != nil, func() any { return text.Snip(m.StateNames[i], maxText, "…") })
+		column("exact", r.Exact != nil, func() any { return shortFraction(s.exactText(i)) })
+		column("value", true, func() any { return s.valueText(i, ui.Interval(r.Lower[i], r.Upper[i])) })
+		column("relative value", r.Relative != nil, func() any { return ui.PlainText(r.Relative[i]) })
+		column("action", r.Policy != nil && s.hasChoices(), func() any { return text.Snip(s.action(i), maxText, "…") })
 		t.AppendRow(row)
 	}
+	t.AppendHeader(header)
 	out.Table(t)
-	if more := s.model.NumStates() - shown; more > 0 {
+	if more := m.NumStates() - shown; more > 0 {
 		out.Printf("  … and %s: --output csv or json prints all\n", ui.Count(more, "more state"))
 	}
 }
@@ -266,7 +223,7 @@ func orInfinite(x float64) any {
 func (s *solution) action(state int) string {
 	m := s.model
 	if s.of != nil {
-		m = s.of.model
+		m = s.of.whole
 	}
 	return m.ActionName(state, int(m.StateStart[state]+s.result.Policy[state]))
 }

@@ -3,6 +3,8 @@ package report
 // The file: the page's own, with all that it loads put into it.
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -10,13 +12,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
 )
 
-// Lines of the page that load something, and the place of what a report is about.
-var (
-	styles  = regexp.MustCompile(`<link rel="stylesheet" href="assets/([^"]+)">`)
-	scripts = regexp.MustCompile(`<script src="assets/([^"]+)"></script>`)
-	place   = regexp.MustCompile(`<!-- report -->`)
-	charset = regexp.MustCompile(`<meta charset="utf-8">`)
-)
+// loading are lines of the page that load a file.
+var loading = regexp.MustCompile(`<(link rel="stylesheet" href|script src)="assets/([^"]+)">(</script>)?`)
 
 // policy lets the file load nothing from anywhere.
 const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">`
@@ -31,30 +28,17 @@ func document(report map[string]any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	replace := func(what *regexp.Regexp, by func(name string) ([]byte, error)) {
-		page = what.ReplaceAllFunc(page, func(line []byte) []byte {
-			name := ""
-			if parts := what.FindSubmatch(line); len(parts) > 1 {
-				name = string(parts[1])
-			}
-			text, failed := by(name)
-			if failed != nil {
-				err = failed
-			}
-			return text
-		})
-	}
-	file := func(begin, end string) func(string) ([]byte, error) {
-		return func(name string) ([]byte, error) {
-			text, err := serve.Asset(name)
-			return fmt.Appendf(nil, "%s\n%s\n%s", begin, text, end), err
+	const charset = `<meta charset="utf-8">`
+	page = bytes.Replace(page, []byte(charset), []byte(charset+"\n"+policy), 1)
+	page = loading.ReplaceAllFunc(page, func(line []byte) []byte {
+		parts := loading.FindSubmatch(line)
+		text, failed := serve.Asset(string(parts[2]))
+		err = cmp.Or(err, failed)
+		kind := "style"
+		if len(parts[3]) > 0 {
+			kind = "script"
 		}
-	}
-	replace(place, func(string) ([]byte, error) {
-		return fmt.Appendf(nil, `<script type="application/json" id="report">%s</script>`, data), nil
+		return fmt.Appendf(nil, "<%s>\n%s\n</%s>", kind, text, kind)
 	})
-	replace(charset, func(string) ([]byte, error) { return []byte(`<meta charset="utf-8">` + "\n" + policy), nil })
-	replace(styles, file("<style>", "</style>"))
-	replace(scripts, file("<script>", "</script>"))
-	return page, err
+	return bytes.Replace(page, []byte("<!-- report -->"), fmt.Appendf(nil, `<script type="application/json" id="report">%s</script>`, data), 1), err
 }

@@ -139,7 +139,7 @@ func (r *report) make(answer func(*report)) error {
 			continue
 		}
 		for _, value := range valuesOf(c, flag) {
-			r.given = append(r.given, serve.Flag{Name: name, Value: value, IsSwitch: isSwitch(flag)})
+			r.given = append(r.given, serve.Flag{Name: name, Value: value})
 			_, file, _ := strings.Cut(value, ":") // of a law
 			reads = append(reads, value, file)
 		}
@@ -172,18 +172,13 @@ func (r *report) make(answer func(*report)) error {
 // valuesOf returns what a flag is set to.
 func valuesOf(c *cli.Context, flag cli.Flag) []string {
 	name := flag.Names()[0]
-	if _, list := flag.(*cli.StringSliceFlag); list {
+	switch flag.(type) {
+	case *cli.StringSliceFlag:
 		return c.StringSlice(name)
-	}
-	if isSwitch(flag) {
-		return []string{""}
+	case *cli.BoolFlag:
+		return []string{map[bool]string{false: "false"}[c.Bool(name)]}
 	}
 	return []string{c.String(name)}
-}
-
-func isSwitch(flag cli.Flag) bool {
-	_, is := flag.(*cli.BoolFlag)
-	return is
 }
 
 // ask runs a verb. An answer that is not the best is one, too. Bad input ends the report,
@@ -193,26 +188,28 @@ func (r *report) ask(verb string, flags []serve.Flag, operands ...string) json.R
 	if c.Err() != nil && len(r.answers) > 0 {
 		return nil
 	}
-	progress := ui.ProgressOf(c.Context)
-	progress.Phase(verb)
-	said := serve.Ask(c.Context, r.run, verb, append(slices.Clone(flags), serve.Flag{Name: "output", Value: ui.FormatJSON}), operands,
-		func(line []byte) { forward(progress, line) })
-	for _, warning := range said.Warnings {
-		r.Warn("%s", warning)
+	flags = append(slices.Clone(flags), serve.Flag{Name: "output", Value: ui.FormatJSON})
+	if c.Bool("quiet") {
+		flags = append(flags, serve.Flag{Name: "quiet"})
 	}
+	stderr := c.App.ErrWriter
+	if len(r.answers) > 0 { // what there is to say of files has been said
+		stderr = io.Discard
+	}
+	answer, err := serve.Ask(c.Context, r.run, verb, flags, operands, stderr)
 	switch {
-	case said.Status == ui.ExitUsage:
-		r.Fail(ui.UsageErrorf("%s", said.Failure))
-	case said.Status != ui.ExitSolved && r.end == nil:
-		r.end = ui.EndEarly(said.Status, said.Failure)
+	case ui.IsUsage(err):
+		r.Fail(err)
+	case r.end == nil:
+		r.end = err
 	}
-	if len(said.Answer) == 0 {
+	if len(answer) == 0 {
 		if len(r.answers) == 0 {
 			r.Fail(r.end) // there is nothing to report
 		}
 		return nil
 	}
-	return said.Answer
+	return answer
 }
 
 // with returns the flags given, with others in place of those of the same names.
@@ -225,25 +222,6 @@ func (r *report) with(others ...serve.Flag) []serve.Flag {
 // without returns the flags given but some.
 func (r *report) without(drop func(serve.Flag) bool) []serve.Flag {
 	return slices.DeleteFunc(slices.Clone(r.given), drop)
-}
-
-// forward shows how far a verb is.
-func forward(progress *ui.Progress, line []byte) {
-	var at struct {
-		Iteration    int
-		Lower, Upper *float64
-		Done, Total  int64
-		Things       string
-	}
-	if json.Unmarshal(line, &at) != nil {
-		return
-	}
-	switch {
-	case at.Things != "":
-		progress.Count(at.Done, at.Total, at.Things)
-	case at.Lower != nil && at.Upper != nil:
-		progress.Bounds(at.Iteration, *at.Lower, *at.Upper, 0, 0)
-	}
 }
 
 // fields reads an answer.

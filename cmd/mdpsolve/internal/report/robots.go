@@ -15,7 +15,7 @@ import (
 const mostDistribution = 1 << 20
 
 func (r *report) robots() {
-	answer := r.ask("robots solve", r.with(serve.Flag{Name: "distribution", IsSwitch: true}))
+	answer := r.ask("robots solve", r.with(serve.Flag{Name: "distribution"}))
 	found := fields(answer)
 	if len(answer) > mostDistribution {
 		delete(found, "distribution")

@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
@@ -89,13 +90,14 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		s.stream(r.Context(), w, q)
 		return
 	}
-	said, err := s.ask(r.Context(), q, nil)
+	var told heard
+	answer, end, err := s.ask(r.Context(), q, &told)
 	if err != nil {
 		refuse(w, err)
 		return
 	}
-	h.Set("X-Exit-Status", strconv.Itoa(said.Status))
-	for _, warning := range said.Warnings {
+	h.Set("X-Exit-Status", strconv.Itoa(ui.ExitStatus(end)))
+	for _, warning := range told.warnings {
 		h.Add("X-Warning", headerText(warning))
 	}
 	h.Set("Content-Type", contentTypes["."+q.output])
@@ -103,7 +105,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		h.Set("Content-Disposition", `attachment; filename="`+q.product+`"`)
 		h.Set("Content-Type", contentTypes[path.Ext(q.product)])
 	}
-	_, _ = w.Write(said.Answer) // a client that has left needs no answer
+	_, _ = w.Write(answer) // a client that has left needs no answer
 }
 
 const eventStream = "text/event-stream"
@@ -122,13 +124,13 @@ func (s *server) stream(ctx context.Context, w http.ResponseWriter, q *request) 
 		_, _ = w.Write(text.Bytes()) // where the client has left, ctx ends
 		_ = control.Flush()
 	}
-	said, err := s.ask(ctx, q, func(line []byte) { event("progress", line) })
+	answer, _, err := s.ask(ctx, q, &heard{progress: func(line []byte) { event("progress", line) }})
 	if err != nil {
 		_, fault := faultOf(err)
 		event("error", fault)
 		return
 	}
-	event("result", said.Answer)
+	event("result", answer)
 }
 
 // headerText writes a text as a string of JSON in ASCII, for a header.

@@ -3,6 +3,7 @@ package serve
 // Command lines as one types them into a shell.
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,9 +14,7 @@ func CommandLine(verb string, flags []Flag, operands []string) string {
 	words := []string{"mdpsolve", verb}
 	for _, f := range flags {
 		switch {
-		case f.IsSwitch:
-			words = append(words, "--"+f.Name)
-		case strings.HasPrefix(f.Value, "-") || f.Value == "":
+		case slices.Contains([]string{"", "true", "false"}, f.Value), f.Value[0] == '-': // of a switch, or like a flag
 			words = append(words, shellWord(f.argument()))
 		default:
 			words = append(words, "--"+f.Name, shellWord(f.Value))

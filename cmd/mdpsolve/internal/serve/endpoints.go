@@ -85,9 +85,6 @@ var Endpoints = []Endpoint{
 	},
 }
 
-// switches are flags without a value.
-var switches = []string{"distribution", "minimize", "maximize", "strict"}
-
 // greatest bounds numbers on which the time of an answer depends, where a verb does not
 // look whether anybody still waits. Of a general law that time grows with the square.
 func greatest(key string, query url.Values) float64 {
@@ -102,9 +99,6 @@ func greatest(key string, query url.Values) float64 {
 	}
 	return 1000
 }
-
-// lists are flags that may be given several times.
-var lists = []string{"class"}
 
 // laws are flags for laws of times, some of which are read from a file.
 var laws = []string{"service", "access-time"}
@@ -126,23 +120,16 @@ func (e Endpoint) flags(query url.Values) ([]Flag, error) {
 		case slices.Contains(keysBesides, key):
 		case !slices.Contains(e.Keys, key):
 			return nil, badRequest("%s: unknown key: use %s", wording.Quote(key), ui.Enumerate(e.Keys))
-		case len(values) > 1 && !slices.Contains(lists, key):
-			return nil, badRequest("--%s: given %d times: give it once", key, len(values))
-		case slices.Contains(laws, key) && readsFile(values[0]):
+		case slices.Contains(laws, key) && slices.ContainsFunc(values, readsFile):
 			return nil, badRequest("--%s: %s is not valid here, as it names a file of the server: use another law", key, wording.Quote(values[0]))
-		case exceeds(values[0], greatest(key, query)):
+		case slices.ContainsFunc(values, func(value string) bool { return exceeds(value, greatest(key, query)) }):
 			return nil, badRequest("--%s: %s is not valid here: use up to %v, or mdpsolve without the page", key, wording.Short(values[0]), greatest(key, query))
-		case slices.Contains(switches, key) && !slices.Contains([]string{"", "true", "false"}, values[0]):
-			return nil, badRequest("--%s: %s is not valid: use true or false", key, wording.Quote(values[0]))
 		}
 	}
 	var flags []Flag
 	for _, key := range e.Keys { // in an order of their own: that of a query is not kept
 		for _, value := range query[key] {
-			isSwitch := slices.Contains(switches, key)
-			if !isSwitch || value != "false" {
-				flags = append(flags, Flag{key, value, isSwitch})
-			}
+			flags = append(flags, Flag{key, value})
 		}
 	}
 	return flags, nil
@@ -163,15 +150,12 @@ func readsFile(law string) bool {
 	return kind == "sample" || kind == "ph"
 }
 
-// Flag is a flag of a command line.
-type Flag struct {
-	Name, Value string
-	IsSwitch    bool
-}
+// Flag is a flag of a command line; a switch may have no value.
+type Flag struct{ Name, Value string }
 
 // argument returns the flag as one word: its value may begin with a hyphen.
 func (f Flag) argument() string {
-	if f.IsSwitch {
+	if f.Value == "" {
 		return "--" + f.Name
 	}
 	return "--" + f.Name + "=" + f.Value

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"io"
 	"log"
 	"net"
@@ -56,14 +57,14 @@ func get(ctx context.Context, t *testing.T, address string) (status int, body st
 // who leaves ends the solve and makes room.
 func TestTurns(t *testing.T) {
 	begun := make(chan struct{})
-	run := func(ctx context.Context, args []string, stdout, _ io.Writer) int {
+	run := func(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		if strings.Contains(strings.Join(args, " "), "--robots=2") {
 			_, _ = io.WriteString(stdout, "{}")
-			return 0
+			return nil
 		}
 		begun <- struct{}{}
 		<-ctx.Done()
-		return 130
+		return ctx.Err()
 	}
 	at := address(t, run, limits{solves: 1, turn: 50 * time.Millisecond, time: time.Hour, upload: 100})
 	ctx, leave := context.WithCancel(t.Context())
@@ -91,12 +92,11 @@ func TestTurns(t *testing.T) {
 
 // A failure of the program is not shown beyond its first line, and ends no other answer.
 func TestFailures(t *testing.T) {
-	run := func(_ context.Context, args []string, _, stderr io.Writer) int {
+	run := func(_ context.Context, args []string, _, _ io.Writer) error {
 		if strings.Contains(strings.Join(args, " "), "--robots=2") {
 			panic("unforeseen")
 		}
-		_, _ = io.WriteString(stderr, "mdpsolve: internal failure: index out of range\ngoroutine 7 [running]:\n")
-		return 1
+		return errors.New("internal failure: index out of range\ngoroutine 7 [running]")
 	}
 	at := address(t, run, limits{solves: 1, turn: time.Second, time: time.Hour})
 	get(t.Context(), t, at+"/api/static?robots=2")

@@ -241,14 +241,14 @@ func (q *request) newName(download string) string {
 	}
 }
 
-// ask runs the verb. Lines about its progress go to progress, if that is not nil. What
-// is said has the names under which files were sent.
-func (s *server) ask(ctx context.Context, q *request, progress func(line []byte)) (Said, error) {
+// ask runs the verb, and returns its answer, or why there is none. What is said has the
+// names under which files were sent. end is how a verb ended that has an answer.
+func (s *server) ask(ctx context.Context, q *request, told *heard) (answer []byte, end error, err error) {
 	const grace = 5 * time.Second // for verbs that keep to a time themselves
-	ctx, cancel := context.WithTimeout(ui.WithMemory(ui.InService(ctx), s.limits.memory), s.limits.time+grace)
+	ctx, cancel := context.WithTimeout(ui.InService(ctx, s.limits.memory), s.limits.time+grace)
 	defer cancel()
 	prefix := q.folder + string(filepath.Separator)
-	flags, operands := slices.Clone(q.flags), slices.Clone(q.operands)
+	flags, operands := append(slices.Clone(q.flags), Flag{Name: "log", Value: "json"}), slices.Clone(q.operands)
 	for i, f := range flags {
 		if f.Name == q.Files || f.Name == "policy" || f.Name == q.Downloads[q.download] {
 			flags[i].Value = prefix + f.Value
@@ -257,30 +257,33 @@ func (s *server) ask(ctx context.Context, q *request, progress func(line []byte)
 	for i, operand := range operands {
 		operands[i] = prefix + operand
 	}
-	said := Ask(ctx, s.run, q.Verb, flags, operands, progress)
-	said.Answer = bytes.ReplaceAll(said.Answer, []byte(prefix), nil)
-	said.Failure = strings.ReplaceAll(said.Failure, prefix, "")
-	for i, warning := range said.Warnings {
-		said.Warnings[i] = strings.ReplaceAll(warning, prefix, "")
+	answer, end = Ask(ctx, s.run, q.Verb, flags, operands, told)
+	answer = bytes.ReplaceAll(answer, []byte(prefix), nil)
+	for i, warning := range told.warnings {
+		told.warnings[i] = strings.ReplaceAll(warning, prefix, "")
 	}
-	switch {
-	case said.Status == ui.ExitFailure:
-		s.report.Printf("%s: %s", q.commandLine, said.Failure)
-		failure, _, _ := strings.Cut(said.Failure, "\n")
-		return said, &refusal{http.StatusInternalServerError, failure}
-	case said.Status == ui.ExitUsage && strings.Contains(said.Failure, " of memory"):
-		return said, &refusal{http.StatusRequestEntityTooLarge, said.Failure}
-	case said.Status == ui.ExitUsage:
-		return said, badRequest("%s", said.Failure)
+	failure := ""
+	if end != nil {
+		failure = strings.ReplaceAll(end.Error(), prefix, "")
+	}
+	switch ui.ExitStatus(end) {
+	case ui.ExitFailure:
+		s.report.Printf("%s: %s", q.commandLine, failure)
+		failure, _, _ = strings.Cut(failure, "\n") // without a stack
+		return nil, end, &refusal{http.StatusInternalServerError, failure}
+	case ui.ExitUsage:
+		if strings.Contains(failure, " of memory") {
+			return nil, end, &refusal{http.StatusRequestEntityTooLarge, failure}
+		}
+		return nil, end, badRequest("%s", failure)
 	}
 	if q.product != "" {
-		var err error
-		if said.Answer, err = os.ReadFile(prefix + q.product); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return said, err
+		if answer, err = os.ReadFile(prefix + q.product); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, end, err
 		}
 	}
-	if len(said.Answer) == 0 {
-		return said, &refusal{http.StatusUnprocessableEntity, said.Failure}
+	if len(answer) == 0 {
+		return nil, end, &refusal{http.StatusUnprocessableEntity, failure}
 	}
-	return said, nil
+	return answer, end, nil
 }

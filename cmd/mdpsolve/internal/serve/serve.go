@@ -5,7 +5,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log"
 	"net"
 	"net/http"
@@ -17,6 +16,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/leftover"
 )
+
+const defaultAddress = "127.0.0.1:7377"
 
 // Command is the verb serve, whose answers are those of run.
 func Command(run Run) *cli.Command {
@@ -40,37 +41,25 @@ Examples:
   mdpsolve serve
   mdpsolve serve --address 127.0.0.1:0`,
 		Flags: []cli.Flag{
-			ui.ValueFlag("address", "listen at `HOST:PORT`; port 0 is any free one", "127.0.0.1:7377"),
+			ui.AddressFlag(defaultAddress),
 		},
-		Action: func(c *cli.Context) error { return listen(c, run) },
+		Action: ui.Action(func(a *ui.Arguments) error { return listen(a, run) }),
 	}
 }
 
 // listen serves at --address until the context of the command ends.
-func listen(c *cli.Context, run Run) error {
-	address := c.String("address")
-	host, _, err := net.SplitHostPort(address)
+func listen(a *ui.Arguments, run Run) error {
+	listener, err := a.Listen("http://", defaultAddress)
 	if err != nil {
-		return ui.UsageErrorf("--address: %q is not valid: use HOST:PORT, such as 127.0.0.1:7377", address)
+		return err
 	}
-	var config net.ListenConfig
-	listener, err := config.Listen(c.Context, "tcp", address)
-	if err != nil {
-		return ui.UsageErrorf("--address: %q is not valid: use an address of this computer that is free (%v)", address, err)
-	}
-	reached := listener.Addr().(*net.TCPAddr)
-	if !reached.IP.IsLoopback() {
-		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: --address %s: other computers can connect, and there is no password\n", address)
-	}
+	host, _, _ := net.SplitHostPort(a.CLI.String("address")) // which has been looked at
 	server, err := newServer(run, host, defaultLimits())
 	if err != nil {
 		return err
 	}
-	server.report = log.New(c.App.ErrWriter, "mdpsolve: ", 0)
-	if _, err := fmt.Fprintf(c.App.Writer, "listening on http://%s\n", reached); err != nil {
-		return err
-	}
-	return server.serve(c.Context, listener)
+	server.report = log.New(a.CLI.App.ErrWriter, "mdpsolve: ", 0)
+	return server.serve(ui.Unwatched(a.CLI.Context), listener) // requests have a progress of their own
 }
 
 // limits bound what requests may take.

@@ -90,13 +90,13 @@ func runSweep(a *ui.Arguments) error {
 			return err
 		}
 	}
-	var rows []ui.Record
+	var rows []sweepRow
 	for _, one := range sweep.series {
 		for _, point := range one.points {
-			rows = append(rows, sweep.record(one.parameters, point))
+			rows = append(rows, sweep.row(one.parameters, point))
 		}
 	}
-	if err := a.PrintRecords(rows, sweep.print); err != nil {
+	if err := a.PrintResult(rows, sweep.print); err != nil {
 		return err
 	}
 	if err != nil {
@@ -176,25 +176,33 @@ func (s sweep) run(ctx context.Context) error {
 	return nil
 }
 
-// record has what is given, what is best, and what is best without a limit on pages.
-func (s sweep) record(p static.Parameters, point static.Point) ui.Record {
+// sweepRow has what is given, what is best, and what is best without a limit on pages.
+type sweepRow struct {
+	Ratio  *float64 `json:"ratio,omitempty"`
+	Lambda float64  `json:"lambda"`
+	Mu     float64  `json:"mu"`
+	Gamma  float64  `json:"gamma"`
+	Buffer *int     `json:"buffer,omitempty"`
+	*answer
+	UnlimitedRobots int       `json:"robots_unlimited_buffer"`
+	UnlimitedCost   ui.Number `json:"cost_unlimited_buffer"`
+	UnlimitedLoad   ui.Number `json:"rho_unlimited_buffer"`
+}
+
+func (s sweep) row(p static.Parameters, point static.Point) sweepRow {
 	p = s.at(p, point.Value)
-	var r ui.Record
+	row := sweepRow{
+		Lambda: p.ArrivalRate, Mu: p.ServiceRate, Gamma: p.StarvationWeight,
+		UnlimitedRobots: point.Unlimited.Robots, UnlimitedCost: ui.Number(point.Unlimited.Cost), UnlimitedLoad: ui.Number(point.Unlimited.Load),
+	}
 	if s.axis == static.OverRatio {
-		r = ui.Record{{"ratio", point.Value}}
+		row.Ratio = &point.Value
 	}
-	r = append(r, ui.Record{{"lambda", p.ArrivalRate}, {"mu", p.ServiceRate}, {"gamma", p.StarvationWeight}}...)
-	best := append(ui.Record{{"buffer", p.Buffer}}, ui.RecordOf(newAnswer(point.Result))...)
-	for i := range best {
-		if s.limitOnly {
-			best[i].Value = nil
-		}
+	if !s.limitOnly {
+		best := newAnswer(point.Result)
+		row.Buffer, row.answer = &p.Buffer, &best
 	}
-	return append(append(r, best...), ui.Record{
-		{"robots_unlimited_buffer", point.Unlimited.Robots},
-		{"cost_unlimited_buffer", point.Unlimited.Cost},
-		{"rho_unlimited_buffer", point.Unlimited.Load},
-	}...)
+	return row
 }
 
 // at returns the parameters at a value of what is varied.

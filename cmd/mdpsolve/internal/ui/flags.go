@@ -80,8 +80,10 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 		if c.IsSet("output") || c.String("output") != "" { // it has one
 			a.Format = a.Choice("output")
 		}
-		a.startProgress()
-		defer a.progress.Stop()
+		if a.progress = ProgressOf(c.Context); a.progress == nil { // else the verb is part of another one
+			a.startProgress()
+			defer a.progress.Stop()
+		}
 		return run(a)
 	}
 }
@@ -99,7 +101,16 @@ func (a *Arguments) Fail(err error) {
 }
 
 // Warn prints a warning on standard error, unless --quiet forbids it.
-func (a *Arguments) Warn(format string, args ...any) { a.note(fmt.Sprintf(format, args...)) }
+func (a *Arguments) Warn(format string, args ...any) {
+	if a.CLI.Bool("quiet") {
+		return
+	}
+	shown := &display{out: a.CLI.App.ErrWriter}
+	if a.progress != nil && a.progress.show != nil {
+		shown = a.progress.show
+	}
+	a.progress.Aside(func() { shown.note(fmt.Sprintf(format, args...)) })
+}
 
 // Fault ends the command by what is wrong with a flag.
 func (a *Arguments) Fault(name, format string, args ...any) {
@@ -261,11 +272,6 @@ func (a *Arguments) Seconds(name string) time.Duration {
 	value := a.Parse(name, a.CLI.String(name), "a number of seconds above 0 and up to 1e9",
 		func(x float64) bool { return x > 0 && x <= most })
 	return max(time.Duration(value*float64(time.Second)), 1)
-}
-
-// Within reads a number of a range.
-func (a *Arguments) Within(name string, least, greatest float64, allowed string) float64 {
-	return a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool { return x >= least && x <= greatest })
 }
 
 // Law reads a law of times of a given mean.

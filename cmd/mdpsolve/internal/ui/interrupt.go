@@ -18,7 +18,7 @@ const Patience = 400 * time.Millisecond
 // program is about to end. Where it is not ([InService]), the work is waited for. It may
 // not call [Arguments.Fail].
 func Soon[T any](ctx context.Context, patience time.Duration, work func() (T, error)) (T, error) {
-	if IsInService(ctx) {
+	if _, is := inService(ctx); is {
 		result, err := work()
 		if err == nil && patience == 0 {
 			err = ctx.Err()

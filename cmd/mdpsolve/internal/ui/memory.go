@@ -12,18 +12,25 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/memory"
 )
 
-type memoryKey struct{}
+type serviceKey struct{}
 
-// WithMemory returns a context under which a command may take so many bytes, and not
-// more than the machine has.
-func WithMemory(ctx context.Context, bytes int64) context.Context {
-	return context.WithValue(ctx, memoryKey{}, float64(bytes))
+// InService returns ctx for commands of a program that goes on behind them, such as a
+// server: they leave nothing under way, and may take so many bytes, and not more than the
+// machine has.
+func InService(ctx context.Context, bytes int64) context.Context {
+	return context.WithValue(ctx, serviceKey{}, float64(bytes))
 }
 
-// Memory returns the bytes that a command under ctx may take: what [WithMemory] says, or
+// inService returns the bytes that [InService] says, if it was called.
+func inService(ctx context.Context) (bytes float64, is bool) {
+	bytes, is = ctx.Value(serviceKey{}).(float64)
+	return bytes, is
+}
+
+// Memory returns the bytes that a command under ctx may take: what [InService] says, or
 // else what the machine can give.
 func Memory(ctx context.Context) float64 {
-	if bytes, set := ctx.Value(memoryKey{}).(float64); set {
+	if bytes, is := inService(ctx); is {
 		return min(bytes, available())
 	}
 	return available()

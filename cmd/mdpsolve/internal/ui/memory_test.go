@@ -12,8 +12,8 @@ import (
 
 func TestMemory(t *testing.T) {
 	assert.Positive(t, Memory(t.Context()))
-	assert.InDelta(t, 1000, Memory(WithMemory(t.Context(), 1000)), 0)
-	assert.InDelta(t, available(), Memory(WithMemory(t.Context(), 1<<60)), 0.2*available()) // other programs run
+	assert.InDelta(t, 1000, Memory(InService(t.Context(), 1000)), 0)
+	assert.InDelta(t, available(), Memory(InService(t.Context(), 1<<60)), 0.2*available()) // other programs run
 }
 
 func TestMostThatFits(t *testing.T) {
@@ -23,14 +23,14 @@ func TestMostThatFits(t *testing.T) {
 		if most < 2 {
 			use = "use a smaller problem"
 		}
-		err := FitMemory(WithMemory(t.Context(), int64(most*most)), "robots", 1000, 2, square, "")
+		err := FitMemory(InService(t.Context(), int64(most*most)), "robots", 1000, 2, square, "")
 		require.ErrorContains(t, err, use)
 		assert.NotContains(t, err.Error(), use+"0")
 	}
 }
 
 func TestFitMemory(t *testing.T) {
-	ctx := WithMemory(t.Context(), 1<<20)
+	ctx := InService(t.Context(), 1<<20)
 	forecast := func(n int) float64 { return 1024 * float64(n) }
 	require.NoError(t, FitMemory(ctx, "robots", 1024, 1, forecast, ""))
 	err := FitMemory(ctx, "robots", 2048, 1, forecast, "--method rvi")

@@ -4,6 +4,8 @@ package ui
 // model.
 
 import (
+	"strings"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -16,6 +18,29 @@ const (
 	MethodValue  = "rvi"
 	MethodPolicy = "policy-iteration"
 )
+
+// Methods are those of the engine, in the order of the help. Which criteria and models
+// each is for it says itself.
+var Methods = []struct {
+	Name   string
+	Method mdp.Method
+}{
+	{MethodValue, mdp.RelativeValueIteration},
+	{MethodPolicy, mdp.PolicyIteration},
+	{"inexact-policy-iteration", mdp.InexactPolicyIteration},
+	{"value-iteration", mdp.ValueIteration},
+	{"modified-policy-iteration", mdp.ModifiedPolicyIteration},
+}
+
+// MethodName returns the value of --method for a method that names itself in words.
+func MethodName(words string) string {
+	for _, m := range Methods {
+		if m.Method.String() == words {
+			return m.Name
+		}
+	}
+	return strings.ReplaceAll(words, " ", "-")
+}
 
 // Method is a method with its settings, as the flags give them.
 type Method struct {
@@ -42,11 +67,10 @@ func (a *Arguments) Method() Method {
 	m.Settings.Workers = a.Workers()
 	m.Settings.MaxIterations = a.Whole("max-iterations", 1)
 	m.Settings.TimeLimit = a.Seconds("time-limit")
-	switch m.Name {
-	case MethodValue:
-		m.Settings.Method = mdp.RelativeValueIteration
-	case MethodPolicy:
-		m.Settings.Method = mdp.PolicyIteration
+	for _, known := range Methods {
+		if known.Name == m.Name {
+			m.Settings.Method = known.Method
+		}
 	}
 	return m
 }

@@ -47,16 +47,11 @@ func LowerText(x float64) string { return outward(x, -1) }
 // UpperText is [LowerText] for an upper bound.
 func UpperText(x float64) string { return outward(x, 1) }
 
-func outward(x, direction float64) string {
-	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+func outward(x float64, direction int) string {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return PlainText(x)
 	}
-	rounded, _ := strconv.ParseFloat(PlainText(x), 64) // its own text
-	if (rounded-x)*direction < 0 {
-		unit := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-digits+1) // of the last digit printed
-		rounded += direction * unit
-	}
-	return PlainText(rounded)
+	return decimalText(rounded(fractionOf(x), digits, direction))
 }
 
 // Count returns "1 robot", "2 robots".

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ type OutFile struct {
 	flag string
 }
 
-// OutFile returns the file that a flag names, whose extension is one of those given;
+// OutFile returns the file that a flag names, whose name ends in one of those given;
 // nil where the flag is not set. Whether it can be written is found out before there is
 // anything to write, so that a long solve is not in vain.
 func (a *Arguments) OutFile(flag string, extensions ...string) *OutFile {
@@ -27,7 +26,7 @@ func (a *Arguments) OutFile(flag string, extensions ...string) *OutFile {
 		return nil
 	}
 	name := a.CLI.String(flag)
-	if !slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) {
+	if !slices.ContainsFunc(extensions, func(end string) bool { return strings.HasSuffix(strings.ToLower(name), end) }) {
 		a.Fault(flag, "%q is not valid: use a file that can be written, with a name that ends in %s", name, Enumerate(extensions))
 	}
 	a.CanWrite(flag, name)

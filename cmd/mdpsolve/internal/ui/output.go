@@ -79,12 +79,10 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// RecordOf returns a struct as a record, as it is in tables: with the fields of embedded
+// recordOf returns a struct as a record, as it is in tables: with the fields of embedded
 // pointers that are not nil, and without those that json omits.
-func RecordOf(result any) Record { return recordOf(reflect.ValueOf(result)) }
-
 func recordOf(fields reflect.Value) Record {
-	var row Record
+	row := make(Record, 0, fields.NumField())
 	for i := range fields.NumField() {
 		field, value := fields.Type().Field(i), fields.Field(i)
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -114,7 +112,7 @@ func (a *Arguments) Print(d Document) error {
 	var out bytes.Buffer
 	switch a.Format {
 	case FormatJSON:
-		if err := writeJSON(&out, d.JSON, true); err != nil {
+		if err := writeJSON(&out, d.JSON); err != nil {
 			return err
 		}
 	case FormatCSV:
@@ -133,15 +131,22 @@ func (a *Arguments) Print(d Document) error {
 
 // PrintResult prints a struct, or a slice of structs of which each is a row of tables.
 func (a *Arguments) PrintResult(result any, text func(*Screen)) error {
-	value := reflect.ValueOf(result)
+	return a.Print(Document{JSON: result, Rows: slices.Collect(recordsOf(result)), Text: text})
+}
+
+// recordsOf yields the records of a struct, or of each struct of a slice.
+func recordsOf(result any) iter.Seq[Record] {
+	value := reflect.Indirect(reflect.ValueOf(result))
 	if value.Kind() != reflect.Slice {
-		return a.Print(Document{JSON: result, Rows: []Record{RecordOf(result)}, Text: text})
+		return slices.Values([]Record{recordOf(value)})
 	}
-	rows := make([]Record, value.Len())
-	for i := range rows {
-		rows[i] = RecordOf(value.Index(i).Interface())
+	return func(yield func(Record) bool) {
+		for i := range value.Len() {
+			if !yield(recordOf(value.Index(i))) {
+				return
+			}
+		}
 	}
-	return a.Print(Document{JSON: result, Rows: rows, Text: text})
 }
 
 // PrintRecord prints a record. Fields whose names are given are in JSON alone.
@@ -154,85 +159,46 @@ func (a *Arguments) PrintRecords(rows []Record, text func(*Screen)) error {
 	return a.Print(Document{JSON: rows, Rows: rows, Text: text})
 }
 
-// writeJSON writes a value and a line end: on one line, or, where that is spread, with a
-// line for each field of an object and for each object of a list, though not for those
-// within them.
-func writeJSON(out *bytes.Buffer, value any, spread bool) error {
-	text, err := compactJSON(value)
+// writeJSON writes a value and a line end, with a line for each field of an object and for
+// each object of a list, though not for those within them.
+func writeJSON(out *bytes.Buffer, value any) error {
+	compact, err := compactJSON(value)
 	if err != nil {
 		return err
 	}
-	var open []byte // the objects and lists around
-	lines := 0      // how many of them, from outside, have a line for each element
-	newline := func() { out.WriteString("\n" + strings.Repeat("  ", lines)) }
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; c {
-		case '"':
-			end := endOfString(text, i)
-			out.Write(text[i:end])
-			i = end - 1
-		case '{', '[':
-			depth, next := len(open), text[i+1]
-			if end := bytes.IndexByte(text[i:], ']'); c == '[' && !bytes.ContainsAny(text[i+1:i+end], `"{[`) { // quick for many numbers
-				out.Write(text[i : i+end+1])
-				i += end
-				break
-			}
-			out.WriteByte(c)
-			if spread && depth == lines && (c == '{' && depth == 0 || c == '[' && depth < 2 && next == '{') {
-				lines++
-				if next != '}' {
-					newline()
-				}
-			}
-			open = append(open, c)
-		case '}', ']':
-			if lines == len(open) {
-				lines--
-				if text[i-1] != '{' {
-					newline()
-				}
-			}
-			open = open[:len(open)-1]
-			out.WriteByte(c)
-		case ',':
-			out.WriteByte(c)
-			if lines == len(open) {
-				newline()
-			} else if open[len(open)-1] == '{' || text[i+1] == '{' {
-				out.WriteByte(' ')
-			}
-		case ':':
-			out.WriteString(": ")
-		default:
-			out.WriteByte(c)
-		}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, compact, "", "\t"); err != nil {
+		return err
 	}
+	isList := compact[0] == '['
+	before := byte(0) // the first character of the line before
+	for line := range bytes.Lines(indented.Bytes()) {
+		text := bytes.Trim(line, "\t\n")
+		first, depth := text[0], bytes.IndexByte(line, text[0])
+		closes := first == ']' || first == '}'
+		switch {
+		case before == 0:
+		case depth == 0,
+			depth == 1 && !isList && (!closes || first == ']' && before == '}'),
+			depth <= 2 && first == '{' && isList == (depth == 1):
+			out.WriteString("\n" + strings.Repeat("  ", depth))
+		case bytes.HasSuffix(out.Bytes(), []byte{','}) && (first == '"' || first == '{'):
+			out.WriteByte(' ')
+		}
+		out.Write(text)
+		before = first
+	}
+	out.WriteByte('\n')
 	return nil
 }
 
-// compactJSON returns a value without blanks, and a line end. A record need not be read
-// again, as encoding/json does what marshalers return.
+// compactJSON returns a value on one line.
 func compactJSON(value any) ([]byte, error) {
-	if record, is := value.(Record); is {
-		text, err := record.MarshalJSON()
-		return append(text, '\n'), err
-	}
 	var compact bytes.Buffer
 	encoder := json.NewEncoder(&compact)
 	encoder.SetEscapeHTML(false)
 	err := encoder.Encode(value)
 	return compact.Bytes(), err
-}
-
-// endOfString returns where a string of JSON that begins at i ends.
-func endOfString(text []byte, i int) int {
-	for i++; text[i] != '"'; i++ {
-		if text[i] == '\\' {
-			i++
-		}
-	}
-	return i + 1
 }
 
 // WriteCSV writes records below a line with their names.

@@ -251,20 +251,5 @@ func (p *Progress) moment() moment {
 	return now
 }
 
-// isQuiet says that neither progress nor warnings are to be shown.
-func (a *Arguments) isQuiet() bool { return a.CLI.Bool("quiet") }
-
-// note prints a warning.
-func (a *Arguments) note(text string) {
-	if a.isQuiet() {
-		return
-	}
-	shown := &display{out: a.CLI.App.ErrWriter}
-	if a.progress != nil && a.progress.show != nil {
-		shown = a.progress.show
-	}
-	a.progress.Aside(func() { shown.note(text) })
-}
-
 // show writes text to a writer; a failure shows itself where there is an answer to lose.
 func show(out io.Writer, text string) { _, _ = io.WriteString(out, text) }

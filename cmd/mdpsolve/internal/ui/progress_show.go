@@ -3,12 +3,10 @@ package ui
 // Progress on a terminal, as lines of text, and as lines of JSON.
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -97,9 +95,8 @@ func (d *display) note(text string) {
 }
 
 func (d *display) line(r Record) {
-	var out bytes.Buffer
-	if writeJSON(&out, r, false) == nil {
-		show(d.out, out.String())
+	if text, err := compactJSON(r); err == nil {
+		show(d.out, string(text))
 	}
 }
 
@@ -144,8 +141,7 @@ func (m moment) line() string {
 		words = append(words, "about "+durationText(m.left)+" left")
 	}
 	if gap := m.upper - m.lower; !math.IsNaN(gap) && !math.IsInf(gap, 0) {
-		lower, upper := apart(m.lower, m.upper)
-		words = append(words, fmt.Sprintf("between %s and %s", lower, upper), "gap "+ShortText(gap, 2))
+		words = append(words, Interval(m.lower, m.upper), "gap "+ShortText(gap, 2))
 	}
 	if m.rate > 0 && !math.IsInf(m.rate, 0) {
 		words = append(words, ShortText(m.rate, 3)+"/s")
@@ -153,26 +149,8 @@ func (m moment) line() string {
 	return strings.Join(append(words, end), ", ")
 }
 
-// apart returns two numbers to as many digits as tell them apart, and one more.
-func apart(lower, upper float64) (low, high string) {
-	for significant := 3; ; significant++ {
-		low, high = ShortText(lower, significant), ShortText(upper, significant)
-		if low != high || significant >= digits {
-			return ShortText(lower, significant+1), ShortText(upper, significant+1)
-		}
-	}
-}
-
-// durationText returns "12 s", "3 min 20 s" or "5 h 10 min".
+// durationText returns "12s", "3m20s" or "5h10m0s".
 func durationText(seconds float64) string {
-	s := int64(min(math.Round(seconds), 1e15))
-	switch {
-	case s < 120:
-		return strconv.FormatInt(s, 10) + " s"
-	case s < 7200:
-		return fmt.Sprintf("%d min %d s", s/60, s%60)
-	case s < 48*3600:
-		return fmt.Sprintf("%d h %d min", s/3600, s/60%60)
-	}
-	return fmt.Sprintf("%d days", s/86400)
+	const most = 1e9 // some 30 years
+	return (time.Duration(min(seconds, most)) * time.Second).String()
 }

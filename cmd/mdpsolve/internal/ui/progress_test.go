@@ -18,13 +18,13 @@ import (
 
 func TestLine(t *testing.T) {
 	m := moment{phase: "solving", iteration: 12345, lower: 0.25923961, upper: 0.25924217, seconds: 12.3, rate: 1003.4, left: 254}
-	assert.Equal(t, "solving: iteration 12345, 12 s, about 4 min 14 s left, between 0.2592396 and 0.2592422, gap 2.6e-06, 1e+03/s, Ctrl-C: the best so far",
+	assert.Equal(t, "solving: iteration 12345, 12s, about 4m14s left, 0.259241 ± 1.4e-06, gap 2.6e-06, 1e+03/s, Ctrl-C: the best so far",
 		m.line())
 	m = beginOf("reading")
 	m.seconds = 200
-	assert.Equal(t, "reading, 3 min 20 s, Ctrl-C ends it", m.line())
+	assert.Equal(t, "reading, 3m20s, Ctrl-C ends it", m.line())
 	m.done, m.total, m.things = 3, 8, "rows"
-	assert.Equal(t, "reading: 3 of 8 rows, 3 min 20 s, Ctrl-C: the best so far", m.line())
+	assert.Equal(t, "reading: 3 of 8 rows, 3m20s, Ctrl-C: the best so far", m.line())
 }
 
 // A gap that falls by a tenth in each second has ln(10³)/0.1 seconds from 1 to 10⁻³, and of

@@ -66,8 +66,6 @@ func StatusWords(status mdp.Status) string {
 		return "converged"
 	case mdp.Stopped:
 		return "stopped by the method's own rule before the tolerance was met"
-	case mdp.Interrupted:
-		return "interrupted before the tolerance was met"
 	}
 	return status.String() + " before the tolerance was met"
 }

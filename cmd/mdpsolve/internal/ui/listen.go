@@ -1,0 +1,36 @@
+package ui
+
+// Servers: where they listen.
+
+import (
+	"fmt"
+	"net"
+
+	"github.com/urfave/cli/v2"
+)
+
+// AddressFlag is --address, where a server listens.
+func AddressFlag(byDefault string) cli.Flag {
+	return ValueFlag("address", "listen at `HOST:PORT`; port 0 is any free one", byDefault)
+}
+
+// Listen listens at --address, such as example, and prints where, with what stands before
+// it. What follows has no end to come nearer to.
+func (a *Arguments) Listen(before, example string) (net.Listener, error) {
+	const flag = "address"
+	address := a.CLI.String(flag)
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		a.Fault(flag, "%q is not valid: use HOST:PORT, such as %s", address, example)
+	}
+	var config net.ListenConfig
+	listener, err := config.Listen(a.CLI.Context, "tcp", address)
+	if err != nil {
+		a.Fault(flag, "%q is not valid: use an address of this computer that is free (%v)", address, err)
+	}
+	if !listener.Addr().(*net.TCPAddr).IP.IsLoopback() {
+		a.Warn("--address %s: other computers can connect, and there is no password", address)
+	}
+	a.progress.Stop()
+	_, err = fmt.Fprintf(a.CLI.App.Writer, "listening on %s%s\n", before, listener.Addr())
+	return listener, err
+}
