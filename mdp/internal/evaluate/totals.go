@@ -106,7 +106,7 @@ func (t *Totals) plan(ctx context.Context, g *graph.Graph, always bool) (*elimin
 
 // planFor plans the elimination of all states of a graph.
 func planFor(ctx context.Context, g *graph.Graph, workers int, operations float64) (*elimination.Plan, error) {
-	return elimination.NewPlan(ctx, g.Undirected(g.Reverse()), workers, operations)
+	return elimination.NewPlan(ctx, g.Undirected(), workers, operations)
 }
 
 // IsIterative says that more digits take Solve more time.
