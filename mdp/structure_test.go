@@ -73,7 +73,7 @@ func brute(t *testing.T, model Explicit) bruteStructure {
 func TestAnalyzeAgainstEveryPolicy(t *testing.T) {
 	const seed = 20
 	random := rand.New(rand.NewPCG(seed, 0))
-	found := map[Classification]int{}
+	found := map[string]int{}
 	missed := 0
 	for range 3000 {
 		n := 1 + random.IntN(5)
@@ -97,18 +97,18 @@ func TestAnalyzeAgainstEveryPolicy(t *testing.T) {
 		found[s.Classification]++
 		place := fmt.Sprintf("seed %d: %v", seed, *model.rows)
 		switch s.Classification {
-		case Unichain:
+		case "unichain":
 			require.True(t, want.unichain, place)
-		case Communicating:
+		case "communicating":
 			require.True(t, want.communicating, place)
-		case WeaklyCommunicating:
+		case "weakly-communicating":
 			require.True(t, want.weakly && !want.communicating, place)
-		case Multichain:
+		case "multichain":
 			require.False(t, want.weakly || want.unichain, place)
 		default:
 			require.Fail(t, place)
 		}
-		if want.unichain && s.Classification != Unichain {
+		if want.unichain && s.Classification != "unichain" {
 			missed++ // allowed, but not often
 		}
 	}

@@ -13,8 +13,6 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-
-	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // Problems returns the problems, each anew: they may be changed.
@@ -41,7 +39,7 @@ type process struct {
 	questions []question
 
 	// What mdp.Analyze should find; 0 stands for a unichain process of period 1.
-	class  mdp.Classification
+	class  string
 	period int
 
 	slow bool // value iteration needs more than about ten thousand sweeps

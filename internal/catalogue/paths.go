@@ -2,8 +2,6 @@ package catalogue
 
 import (
 	"math/big"
-
-	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // feller is the source of many games.
@@ -53,7 +51,7 @@ func games() []process {
 	}
 	const bold = "L.E. Dubins and L.J. Savage, How to Gamble If You Must, McGraw-Hill 1965: bold play in an unfair game"
 	return []process{{
-		name: "ruin", start: []int{5}, target: is(0, 10), class: mdp.Multichain,
+		name: "ruin", start: []int{5}, target: is(0, 10), class: "multichain",
 		source:  feller + "chapter XIV: the gambler's ruin",
 		choices: walk(ratio(1, 3), zero, one),
 		questions: []question{{
@@ -66,7 +64,7 @@ func games() []process {
 			},
 		}},
 	}, {
-		name: "duration", start: []int{5}, target: is(0, 10), class: mdp.Multichain,
+		name: "duration", start: []int{5}, target: is(0, 10), class: "multichain",
 		source:  feller + "chapter XIV: the duration of play",
 		choices: walk(ratio(1, 2), one, zero),
 		questions: []question{{
@@ -74,7 +72,7 @@ func games() []process {
 			value: func(s int) *big.Rat { return whole(s * (10 - s)) },
 		}},
 	}, {
-		name: "bold-play", start: []int{fortune / 2}, target: is(0, fortune), class: mdp.Multichain,
+		name: "bold-play", start: []int{fortune / 2}, target: is(0, fortune), class: "multichain",
 		source:  bold,
 		choices: func(s int) []choice { return gamble(s, one) },
 		questions: []question{{
@@ -88,7 +86,7 @@ func games() []process {
 		}},
 	}, {
 		// The gambler earns 1 in each step after he has won.
-		name: "bold-play-for-ever", start: []int{fortune / 2}, class: mdp.Multichain,
+		name: "bold-play-for-ever", start: []int{fortune / 2}, class: "multichain",
 		source: bold,
 		choices: func(s int) []choice {
 			if s == 0 || s == fortune {
@@ -215,7 +213,7 @@ func grid() process {
 		return b
 	}
 	return process{
-		name: "grid", start: []int{11}, target: is(42, 43), class: mdp.Multichain,
+		name: "grid", start: []int{11}, target: is(42, 43), class: "multichain",
 		source: "S. Russell and P. Norvig, Artificial Intelligence: A Modern Approach, Prentice Hall, the 4×3 world, whose utilities are " +
 			"0.812 0.868 0.918 1, 0.762 0.660 −1, 0.705 0.655 0.611 0.388",
 		choices: func(s int) []choice {
@@ -287,7 +285,7 @@ func stopping() []process {
 		}},
 	}, {
 		// A die may be thrown up to three times; the last throw is what counts.
-		name: "die", start: []int{0}, class: mdp.WeaklyCommunicating,
+		name: "die", start: []int{0}, class: "weakly-communicating",
 		source: "folklore: throw a die up to three times and be paid the last throw",
 		choices: func(shown int) []choice {
 			throw := choose(nil)
@@ -307,7 +305,7 @@ func stopping() []process {
 	}, {
 		// Two projects pay 4, 0, 1, 1, … and 3, 3, 0, 0, … for each step that is worked
 		// on them; the digits of the state are the steps.
-		name: "projects", start: []int{0}, class: mdp.Multichain,
+		name: "projects", start: []int{0}, class: "multichain",
 		source: "after J.C. Gittins and D.M. Jones, A dynamic allocation index for the sequential design of experiments, " +
 			"in Progress in Statistics, North-Holland 1974",
 		choices: func(s int) []choice {

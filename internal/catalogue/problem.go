@@ -18,7 +18,7 @@ type Problem struct {
 	Name string
 
 	// Classification and Period are what mdp.Analyze should find.
-	Classification mdp.Classification
+	Classification string
 	Period         int
 
 	// Criterion is what is optimised. Its numbers are rounded to float64: a discount
@@ -92,8 +92,8 @@ func (d process) problems() []*Problem {
 			Name: d.name + q.suffix, Classification: d.class, Period: max(d.period, 1), Slow: d.slow,
 			process: d, states: states, objective: q.objective, exact: model, last: &evaluation{},
 		}
-		if p.Classification == mdp.Unclassified {
-			p.Classification = mdp.Unichain
+		if p.Classification == "" {
+			p.Classification = "unichain"
 		}
 		for i, s := range states {
 			if q.kind == total && d.target(s) {

@@ -150,7 +150,7 @@ func tables() []process {
 			4: 0 0 0 0 0 1 | 3
 			5: 1 0 0 0 0 0 | 1
 			5: 0 0 1 0 0 0 | 0`,
-		class: mdp.Communicating, period: 2,
+		class: "communicating", period: 2,
 		questions: []question{{
 			objective: averageOf(least), values: "3/2",
 			because: "the cycle 1 → 4 → 5 → 2 → 1 costs 1 + 3 + 0 + 2 on 4 arcs, the others 7 on 4 and more",
@@ -188,7 +188,7 @@ func tables() []process {
 			1: 1/2 1/2 0 0   | 0
 			2: 0 0 1 0       | 5
 			3: 0 1/4 1/4 1/2 | 7`,
-		class: mdp.Multichain,
+		class: "multichain",
 		questions: []question{{
 			objective: averageOf(least), values: "1 1 5 3",
 			because: "on {0, 1} a third of the time in 0, at 3; 5 in 2; as likely the one as the other from 3",
@@ -203,7 +203,7 @@ func tables() []process {
 			2: 0 0 0 1 0     | 0
 			3: 0 0 1 0 0     | 2
 			4: 0 0 0 0 1     | 4`,
-		class: mdp.Multichain, period: 2,
+		class: "multichain", period: 2,
 		questions: []question{
 			{
 				objective: averageOf(least), values: "5/2 5/2 1 1 4",
@@ -237,7 +237,7 @@ func tables() []process {
 			1: 1 0 0     | 0
 			1: 0 1/2 1/2 | 2
 			2: 0 0 1     | 0`,
-		target: is(2), class: mdp.Multichain,
+		target: is(2), class: "multichain",
 		questions: []question{{objective: totalOf(least), values: "4 4 0", because: "go to state 1 and on from there: 2 a step for two steps in the mean"}},
 	}, {
 		// State 2 swallows who goes by.
@@ -248,7 +248,7 @@ func tables() []process {
 			1: 0 0 1/2 1/2   | 1
 			2: 0 0 1 0       | 1
 			3: 0 0 0 1       | 0`,
-		target: is(3), class: mdp.Multichain,
+		target: is(3), class: "multichain",
 		questions: []question{{
 			objective: totalOf(least), values: "9 ∞ ∞ 0",
 			because: "from states 1 and 2 the target is not reached for sure; from 0 it is for 9",
@@ -263,7 +263,7 @@ func tables() []process {
 			2: 0 0 3/4 1/4 | 1
 			2: 0 0 0 1     | 3
 			3: 0 0 0 1     | 0`,
-		target: is(3), class: mdp.Multichain,
+		target: is(3), class: "multichain",
 		questions: []question{{
 			objective: totalOf(greatest), values: "∞ ∞ 4 0",
 			because: "from states 0 and 1 the target need not be reached; from 2 it takes 4 steps of 1 in the mean",
@@ -311,7 +311,7 @@ func inventories() []process {
 			sold := min(asked, have)
 			return have - sold, 8 * sold
 		}),
-		class: mdp.Communicating, // state 0 can be stayed in, and stayed out of
+		class: "communicating", // state 0 can be stayed in, and stayed out of
 		questions: []question{
 			{objective: averageOf(greatest), policy: whenEmpty(3), because: "order 3 when nothing is left; derived here"},
 			{

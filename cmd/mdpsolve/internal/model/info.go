@@ -129,7 +129,7 @@ func (d *description) record() ui.Record {
 		{"initial", initial},
 		{"labels", labels},
 		{"reward_models", rewards},
-		{"classification", d.structure.Classification.String()},
+		{"classification", d.structure.Classification},
 		{"aperiodic", isAperiodic(m.Kind, d.structure)},
 	}
 	if m.Kind == mdpio.CTMC {
