@@ -41,7 +41,10 @@ type Structure struct {
 // model without such a state, or too large to look for it in, is reported as
 // communicating or weakly communicating.
 func Analyze(model Explicit) Structure {
-	all := graphOf(model)
+	all, err := rowsOf(model)
+	if err != nil {
+		panic(err)
+	}
 	components, _ := all.Graph(nil).Components()
 	ends := endcomponents.Find(all, nil)
 	s := Structure{

@@ -119,38 +119,12 @@ func rowsOf(model Explicit) (*rows.Rows, error) {
 	if table, ok := tableOf(model); ok {
 		return table.rows, nil
 	}
-	r := rows.New(model.NumStates(), 0, 0)
-	var row []Entry
-	for s := range model.NumStates() {
-		for a := range model.NumActions(s) {
-			var cost float64
-			row, cost = model.AppendRow(row[:0], s, a)
-			for _, e := range row {
-				if e.Probability > 0 {
-					r.Add(e.State, e.Probability)
-				}
-			}
-			if len(r.Columns) > maxCount {
-				return nil, fmt.Errorf("mdp: %w: more than %d transitions", ErrTooLarge, maxCount)
-			}
-			r.EndChoice(cost)
-		}
-		r.EndState()
-	}
-	return r, nil
-}
-
-// graphOf returns rows with the graph of a model; those of a table are its own.
-func graphOf(model rows.Lister) *rows.Rows {
-	if table, ok := tableOf(model); ok {
-		return table.rows
-	}
-	return rows.GraphOf(model)
+	return rows.Of(model)
 }
 
 // tableOf returns the table that a model is, or consists of. A type outside this
 // package that embeds a table is none: it may have backups or rows of its own.
-func tableOf(model interface{ NumStates() int }) (*Table, bool) {
+func tableOf(model Model) (*Table, bool) {
 	holder, ok := model.(interface{ table() *Table })
 	if !ok {
 		return nil, false
