@@ -89,7 +89,7 @@ func (q question) optimum(p *Problem) []*big.Rat {
 		case q.value != nil:
 			optimum[i] = q.value(s)
 		case q.policy != nil:
-			policy[i] = int32(min(q.policy(s), len(p.exact.states[i])-1))
+			policy[i] = int32(min(q.policy(s), p.numActions(i)-1))
 		case len(values) == 1:
 			optimum[i] = number(values[0])
 		case values[i] != "∞":

@@ -64,14 +64,6 @@ func games() []process {
 			},
 		}},
 	}, {
-		name: "duration", start: []int{5}, target: is(0, 10), class: "multichain",
-		source:  feller + "chapter XIV: the duration of play",
-		choices: walk(ratio(1, 2), one, zero),
-		questions: []question{{
-			objective: totalOf(least), because: "s·(10 − s) steps in a fair game",
-			value: func(s int) *big.Rat { return whole(s * (10 - s)) },
-		}},
-	}, {
 		name: "bold-play", start: []int{fortune / 2}, target: is(0, fortune), class: "multichain",
 		source:  bold,
 		choices: func(s int) []choice { return gamble(s, one) },
@@ -139,58 +131,7 @@ func paths() []process {
 	return []process{
 		spider("spider-moves", ratio(1, 4), whole(2), "J(1) = 1/(1−2p) for p ≤ 1/3: move; p = 1/4"),
 		spider("spider-waits", ratio(2, 5), ratio(5, 2), "J(1) = 1/p for p ≥ 1/3: wait; p = 2/5"),
-		parking(), grid(),
-	}
-}
-
-// parking is a drive past places with numbers that fall to 0; state 2k is place k taken,
-// 2k+1 free. Behind place 0 there is a garage.
-func parking() process {
-	const garage, parked = 20, -1
-	free := ratio(1, 4)
-	// ahead is the cost before it is seen whether place k is free.
-	var ahead func(k int) *big.Rat
-	ahead = func(k int) *big.Rat {
-		if k == 0 {
-			return whole(garage)
-		}
-		return add(mul(free, smaller(whole(k), ahead(k-1))), mul(sub(one, free), ahead(k-1)))
-	}
-	return process{
-		name: "parking", start: []int{2 * 12}, target: is(parked),
-		source: "J. MacQueen and R.G. Miller, Optimal persistence policies, Operations Research 8 (1960), 362-380; also Bertsekas, Dynamic Programming and Optimal Control I",
-		choices: func(s int) []choice {
-			k := s / 2
-			switch k {
-			case 0:
-				return only(whole(garage), surely(parked))
-			case 1:
-				if s%2 == 0 {
-					return only(nil, surely(0))
-				}
-				return []choice{choose(nil, surely(0)), choose(one, surely(parked))}
-			}
-			drive := choose(nil, branch{to: 2*(k-1) + 1, weight: free}, branch{to: 2 * (k - 1), weight: sub(one, free)})
-			if s%2 == 0 {
-				return []choice{drive}
-			}
-			return []choice{drive, choose(whole(k), surely(parked))}
-		},
-		questions: []question{{
-			objective: totalOf(least), because: "F(k) = p·min(k, F(k−1)) + (1−p)·F(k−1), F(0) = 20, with p = 1/4",
-			value: func(s int) *big.Rat {
-				switch k := s / 2; {
-				case s == parked:
-					return zero
-				case k == 0:
-					return whole(garage)
-				case s%2 == 1:
-					return smaller(whole(k), ahead(k-1))
-				default:
-					return ahead(k - 1)
-				}
-			},
-		}},
+		grid(),
 	}
 }
 

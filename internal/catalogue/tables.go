@@ -67,21 +67,6 @@ func tables() []process {
 			},
 		},
 	}, {
-		name:   "small",
-		source: "the example “small” of the Python package pymdptoolbox (S. Cordwell)",
-		table: `
-			0: 0.5 0.5 | 5
-			0: 0 1     | 10
-			1: 0.8 0.2 | -1
-			1: 0.1 0.9 | 2`,
-		questions: []question{
-			{objective: averageOf(greatest), values: "35/9", because: "the second action in state 0 and the first in state 1: 4/9·10 − 5/9"},
-			{
-				suffix: "-discounted", objective: discountedBy(ratio(9, 10), greatest), values: "1825/43 1550/43",
-				because: "v0 = 10 + 0.9·v1, v1 = −1 + 0.9·(0.8·v0 + 0.2·v1); 42.4419 and 36.0465 are printed",
-			},
-		},
-	}, {
 		// Three classes of age; a forest may be left to wait, and burn down with
 		// probability 0.1, or be cut.
 		name: "forest",
@@ -126,15 +111,6 @@ func tables() []process {
 			2: 0 1     | 0`,
 		target:    is(2),
 		questions: []question{{objective: totalOf(greatest), values: "2 0", because: "2 at once, or 1 a step for two steps in the mean"}},
-	}, {
-		// The weather is rain, nice or snow.
-		name:   "land-of-oz",
-		source: "J.G. Kemeny and J.L. Snell, Finite Markov Chains, Van Nostrand 1960",
-		table: `
-			0: 1/2 1/4 1/4 | 1
-			1: 1/2 0 1/2   | 0
-			2: 1/4 1/4 1/2 | 0`,
-		questions: []question{{objective: averageOf(least), values: "2/5", because: "rain, nice and snow have shares 2/5, 1/5, 2/5"}},
 	}, {
 		name:   "cycle-mean",
 		source: "R.M. Karp, A characterization of the minimum cycle mean in a digraph, Discrete Mathematics 23 (1978), 309-311; the graph is made here",
