@@ -119,7 +119,7 @@ func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model
 	default:
 		return settings.Method, "", nil, nil
 	}
-	plan, err = average.NewPlan(ctx, explicit, settings.Workers, operations)
+	plan, err = average.NewPlan(ctx, explicit, operations)
 	named := settings.Method != 0
 	switch {
 	case errors.Is(err, average.ErrNotCommunicating) && named:

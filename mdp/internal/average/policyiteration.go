@@ -25,7 +25,7 @@ var ErrNotCommunicating = errors.New("the model is not communicating")
 // NewPlan plans the eliminations of policy iteration on an explicit model, each of at most
 // so many operations, see [elimination.NewPlan]. It returns [ErrNotCommunicating] unless
 // the model is communicating.
-func NewPlan(ctx context.Context, model rows.Lister, workers int, operations float64) (*elimination.Plan, error) {
+func NewPlan(ctx context.Context, model rows.Lister, operations float64) (*elimination.Plan, error) {
 	union, err := rows.UnionGraph(ctx, model)
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func NewPlan(ctx context.Context, model rows.Lister, workers int, operations flo
 	if count, _ := union.Components(); count > 1 {
 		return nil, fmt.Errorf("%w (%d strongly connected components)", ErrNotCommunicating, count)
 	}
-	return elimination.NewPlan(ctx, union.Undirected(), workers, operations)
+	return elimination.NewPlan(ctx, union.Undirected(), operations)
 }
 
 // Iteration is policy iteration under way.
@@ -58,7 +58,7 @@ func New(ctx context.Context, task *method.Task, plan *elimination.Plan) (*Itera
 		return it, nil
 	}
 	var err error
-	if it.factors, err = elimination.New(plan, task.Limits.Workers); err != nil {
+	if it.factors, err = elimination.New(plan); err != nil {
 		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
 	}
 	if task.Policy != nil {

@@ -55,12 +55,12 @@ func TestTotalsAgainstDenseSolution(t *testing.T) {
 			union.EndState()
 		}
 		union = union.Without(int32(n))
-		eliminating, err := NewTotals(ctx, team, 2, union, true)
+		eliminating, err := NewTotals(ctx, team, union, true)
 		require.NoError(t, err)
 		require.False(t, eliminating.IsIterative())
-		byComponents := NewIterative(team, 2, n+1)
+		byComponents := NewIterative(team, n+1)
 		byComponents.operations = Operations
-		for _, totals := range []*Totals{eliminating, byComponents, NewIterative(team, 2, n+1)} {
+		for _, totals := range []*Totals{eliminating, byComponents, NewIterative(team, n+1)} {
 			for _, chain := range chains {
 				matrix := mat.NewDense(n+1, n+1, nil) // I − P, what leaves counting against staying
 				for s := range int32(n) {

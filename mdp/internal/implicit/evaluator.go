@@ -35,7 +35,7 @@ func (e *evaluator) solve(ctx context.Context, policy []int32, b []float64, stop
 		if err != nil {
 			return nil, false, err
 		}
-		if e.totals, err = evaluate.NewTotals(ctx, e.task.Sweeper.Team, e.task.Limits.Workers, union, false); err != nil {
+		if e.totals, err = evaluate.NewTotals(ctx, e.task.Sweeper.Team, union, false); err != nil {
 			return nil, false, err
 		}
 	}

@@ -52,7 +52,7 @@ func (p *Problem) solveComponent(ctx context.Context, states []int32) error {
 	c.sweeper = sweep.New(c.links, p.Run.Workers)
 	defer c.sweeper.Close()
 	var err error
-	if c.totals, err = evaluate.NewTotals(ctx, c.sweeper.Team, p.Run.Workers, c.links.Graph(nil).Without(int32(len(states))), p.Eliminate); err != nil {
+	if c.totals, err = evaluate.NewTotals(ctx, c.sweeper.Team, c.links.Graph(nil).Without(int32(len(states))), p.Eliminate); err != nil {
 		return err
 	}
 	err = c.solve(ctx)
