@@ -76,6 +76,13 @@ func NewPlan(ctx context.Context, g *graph.Graph, operations float64) (*Plan, er
 	return p, nil
 }
 
+// Order returns the order of nested dissection of an undirected graph, or the cause of the
+// end of ctx.
+func Order(ctx context.Context, g *graph.Graph) ([]int32, error) {
+	order, _, _ := dissect(ctx, g, math.MaxInt)
+	return order, context.Cause(ctx)
+}
+
 // link makes the fronts and links them to their children.
 func (p *Plan) link(parts []part) {
 	children := make([]int32, 0, len(parts))
