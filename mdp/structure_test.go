@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
@@ -42,7 +41,7 @@ func brute(t *testing.T, model Explicit) bruteStructure {
 	recurrent := make([]bool, n) // under some policy
 	policy := make([]int32, n)
 	for more := true; more; {
-		classes := evaluate.NewChain(parallel.NewTeam(1), model, policy).Closed()
+		classes := evaluate.NewChain(model, policy).Closed()
 		b.unichain = b.unichain && len(classes) == 1
 		for _, class := range classes {
 			for _, s := range class {

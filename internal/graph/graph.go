@@ -31,22 +31,6 @@ func (g *Graph) NumStates() int { return len(g.Start) - 1 }
 // Next returns the successors of s.
 func (g *Graph) Next(s int32) []int32 { return g.Columns[g.Start[s]:g.Start[s+1]] }
 
-// Without returns the graph without the edges to a state.
-func (g *Graph) Without(state int32) *Graph {
-	n := g.NumStates()
-	w := New(n)
-	w.Columns = make([]int32, 0, len(g.Columns))
-	for s := range int32(n) {
-		for _, j := range g.Next(s) {
-			if j != state {
-				w.Add(j)
-			}
-		}
-		w.EndState()
-	}
-	return w
-}
-
 // entries returns where the edges that lead to each state begin if they are listed
 // by state, and how many there are.
 func (g *Graph) entries() []int {

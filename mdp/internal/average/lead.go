@@ -20,7 +20,7 @@ const sameGain = 0x1p-46
 // of its closed classes where there are several. The class of the last evaluation stays
 // where none is better by more than rounding, and what does not reach it goes on as then.
 func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
-	chain := evaluate.NewChain(it.task.Sweeper.Team, it.task.Listed, it.policy)
+	chain := evaluate.NewChain(it.task.Listed, it.policy)
 	system, err := evaluate.NewSystem(ctx, it.factors, chain, it.root)
 	if err != nil || len(system.Classes) == 1 {
 		return system, err
@@ -41,7 +41,7 @@ func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
 		best, before = known, it.answer.Policy
 	}
 	it.lead(system.Classes[best].States, before)
-	chain = evaluate.NewChain(it.task.Sweeper.Team, it.task.Listed, it.policy)
+	chain = evaluate.NewChain(it.task.Listed, it.policy)
 	return evaluate.NewSystem(ctx, it.factors, chain, system.Classes[best].Root)
 }
 

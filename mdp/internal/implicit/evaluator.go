@@ -27,7 +27,7 @@ type evaluator struct {
 // the tolerance.
 func (e *evaluator) solve(ctx context.Context, policy []int32, b []float64, stop, tolerance float64) (x []float64, good bool, err error) {
 	if e.moves == nil || !slices.Equal(e.policy, policy) {
-		e.moves = &evaluate.NewChain(e.task.Sweeper.Team, e.task.Listed.Lister, policy).Chain
+		e.moves = &evaluate.NewChain(e.task.Listed.Lister, policy).Chain
 		e.policy = append(e.policy[:0], policy...)
 	}
 	if e.totals == nil {
