@@ -1,6 +1,7 @@
 package mdp
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
@@ -93,16 +94,13 @@ func (b *TableBuilder) Build() (*Table, error) {
 	b.endState()
 	built := *b
 	*b = TableBuilder{Rate: b.Rate}
-	switch r := built.rows; {
-	case built.fault != nil:
+	if built.fault != nil {
 		return nil, built.fault
-	case r == nil:
-		return nil, fmt.Errorf("mdp: %w: a table needs at least one state", ErrNoStart)
-	default:
-		return NewTable(TableArrays{
-			StateStart: r.StateStart, RowStart: r.RowStart, Columns: r.Columns, Probabilities: r.Probabilities, Costs: r.Costs, Rate: b.Rate,
-		})
 	}
+	r := cmp.Or(built.rows, rows.New(0, 0, 0))
+	return NewTable(TableArrays{
+		StateStart: r.StateStart, RowStart: r.RowStart, Columns: r.Columns, Probabilities: r.Probabilities, Costs: r.Costs, Rate: b.Rate,
+	})
 }
 
 // adds says whether there is something to add to an action: not after a fault.
@@ -126,11 +124,6 @@ func (b *TableBuilder) endAction() {
 		return
 	}
 	b.rows.Merge()
-	if len(b.rows.Columns) == int(b.rows.RowStart[b.rows.NumChoices()]) {
-		_, fault := normalize(nil)
-		b.fail(fault)
-		return
-	}
 	b.rows.EndChoice(b.cost)
 	b.hasAction = false
 }
@@ -140,10 +133,6 @@ func (b *TableBuilder) endState() {
 	b.endAction()
 	if !b.hasState {
 		return
-	}
-	state := b.rows.NumStates()
-	if b.fault == nil && b.rows.NumChoices() == int(b.rows.StateStart[state]) {
-		b.fault = &ModelError{State: fmt.Sprint(state), Err: fmt.Errorf("%w: give at least one", ErrNoActions)}
 	}
 	b.rows.EndState()
 	b.hasState, b.hasAction = false, false
