@@ -239,7 +239,7 @@ func stopping() []process {
 			return []choice{throw, choose(nil, surely(shown))}
 		},
 		questions: []question{{
-			objective: objective{kind: finite, sense: greatest, steps: 3, terminal: whole},
+			objective: objective{kind: finite, sense: greatest, steps: 3, terminals: numbers("0 1 2 3 4 5 6")},
 			because:   "7/2 for one throw, 17/4 for two, 14/3 for three; who has a 5 or a 6 already keeps it",
 			value:     func(shown int) *big.Rat { return larger(ratio(14, 3), whole(shown)) },
 		}},

@@ -74,9 +74,6 @@ func (d process) problems() []*Problem {
 			if q.kind == total && d.target(s) {
 				p.objective.target = append(p.objective.target, int32(i))
 			}
-			if q.terminal != nil {
-				p.objective.terminals = append(p.objective.terminals, q.terminal(s))
-			}
 		}
 		p.Criterion = p.objective.criterion(1)
 		p.Optimum = q.optimum(p)
