@@ -9,6 +9,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
@@ -105,7 +106,7 @@ func isVague(lower, upper float64) bool {
 
 // choose returns the method that is named, or one for the model and why. Policy iteration
 // comes with its plan; nil where the run is interrupted.
-func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model) (m Method, why string, plan *average.Plan, err error) {
+func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model) (m Method, why string, plan *elimination.Plan, err error) {
 	explicit, lists := model.(Explicit)
 	operations := float64(evaluate.Operations)
 	switch settings.Method {
@@ -118,7 +119,7 @@ func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model
 	default:
 		return settings.Method, "", nil, nil
 	}
-	plan, err = average.NewPlan(ctx, explicit, settings.Workers, operations)
+	plan, err = average.NewPlan(ctx, explicit, operations)
 	named := settings.Method != 0
 	switch {
 	case errors.Is(err, average.ErrNotCommunicating) && named:
@@ -129,18 +130,24 @@ func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model
 		return PolicyIteration, "", nil, nil // the run ends before the first iteration
 	case err != nil || named:
 		return PolicyIteration, "", plan, err
-	case !plan.IsAffordable():
-		return InexactPolicyIteration, fmt.Sprintf("exact evaluation would take %s", plan.Forecast()), nil, nil
+	case !evaluate.IsAffordable(plan.Forecast, operations):
+		return InexactPolicyIteration, fmt.Sprintf("exact evaluation would take %s", plan.Forecast), nil, nil
 	}
-	return PolicyIteration, fmt.Sprintf("exact evaluation takes %s", plan.Forecast()), plan, nil
+	return PolicyIteration, fmt.Sprintf("exact evaluation takes %s", plan.Forecast), plan, nil
 }
 
 // by solves a model that is not divided by a method; end says why it did not converge.
-func (l LongRunAverage) by(ctx context.Context, r *run, model Model, m Method, plan *average.Plan) (part average.Part, end, err error) {
+func (l LongRunAverage) by(ctx context.Context, r *run, model Model, m Method, plan *elimination.Plan) (part average.Part, end, err error) {
 	task := r.task(model, 1)
 	defer task.Sweeper.Close()
 	var it method.Iteration
 	if m == PolicyIteration {
+		if plan != nil { // its rows are read many times
+			if task.Rows, err = rowsOf(model.(Explicit)); err != nil {
+				return part, nil, err
+			}
+			task.Listed.Lister = task.Rows
+		}
 		if it, err = average.New(ctx, task, plan); err != nil {
 			return part, nil, err
 		}

@@ -19,11 +19,10 @@
 //
 // # Models
 //
-// A [TableBuilder] takes rows state by state, by probabilities or by rates, [NewTable]
-// plain arrays. A [Problem] declares a process by functions over your own states and
-// actions, in discrete time; a [ContinuousProblem] by rates, in continuous time. Compile
-// explores the states that can be reached. All of them make a [Table].
-// Any other implementation
+// A [TableBuilder] takes rows state by state, [NewTable] plain arrays. A [Problem]
+// declares a process by functions over your own states and actions, in discrete time; a
+// [ContinuousProblem] by rates, in continuous time. Compile explores the states that can
+// be reached. All of them make a [Table]. Any other implementation
 // of the small interface [Model] is as good: optional interfaces ([Explicit],
 // [Sweeper], [PolicyBackuper], …) give methods more to work with. [Analyze]
 // classifies a model by its graph.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 )
 
@@ -81,7 +80,7 @@ func Evaluate(ctx context.Context, model Explicit, policy []int32) (*Evaluation,
 	if err := checkPolicy(model, policy); err != nil {
 		return nil, err
 	}
-	chain := evaluate.NewChain(parallel.NewTeam(1), model, policy)
+	chain := evaluate.NewChain(model, policy)
 	system, gain, bias, err := evaluate.LongRun(ctx, chain)
 	if err != nil {
 		return nil, err

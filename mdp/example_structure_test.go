@@ -18,7 +18,7 @@ func ExampleStructure() {
 	// period 1
 }
 
-func ExampleClassification() {
+func ExampleAnalyze() {
 	fmt.Println(mdp.Analyze(gambler()).Classification)
 	fmt.Println(mdp.Analyze(weather()).Classification)
 	// Output:

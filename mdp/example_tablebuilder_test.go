@@ -31,30 +31,3 @@ func ExampleTableBuilder() {
 	// Output:
 	// 2.0571 a day, overhauled where the policy is 1: [0 0 0 1 1], <nil>
 }
-
-// A queue of at most 3, in continuous time: customers come at rate 1, a lost one
-// costs 10, and service at rate 1 is free, at rate 2 it costs 1 per unit of time.
-func ExampleTableBuilder_AddEvent() {
-	const places, arrivals, lost = 3, 1.0, 10.0
-	b := mdp.TableBuilder{Rate: arrivals + 2}
-	for s := range places + 1 {
-		b.AddState()
-		for _, service := range []float64{1, 2} {
-			b.AddAction(service - 1)
-			b.AddEvent(min(s+1, places), arrivals)
-			if s == places {
-				b.AddCost(arrivals * lost)
-			}
-			b.AddEvent(max(s-1, 0), service)
-		}
-	}
-	table, err := b.Build()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{})
-	fmt.Printf("%.4f per unit of time, fast where the policy is 1: %v, %v\n", result.Gain, result.Policy, err)
-	// Output:
-	// 1.1333 per unit of time, fast where the policy is 1: [0 1 1 1], <nil>
-}

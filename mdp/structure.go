@@ -2,38 +2,18 @@ package mdp
 
 import "github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 
-// Classification says how the policies of a model hang together, from the
-// simplest to the most general: each class but the first holds models that are
-// not in the one before (Puterman 1994, §8.3).
-type Classification int
-
-// The classifications.
-const (
-	// Unclassified is the zero value, of no model.
-	Unclassified Classification = iota
-	// Unichain: every policy has one closed class.
-	Unichain
-	// Communicating: some policy leads from any state to any other.
-	Communicating
-	// WeaklyCommunicating: communicating, but for states that are transient
-	// under every policy.
-	WeaklyCommunicating
-	// Multichain: the best gain may depend on the state.
-	Multichain
-)
-
-// String returns the classification as the command line prints it.
-func (c Classification) String() string {
-	return named(c, []string{
-		Unclassified: "unclassified", Unichain: "unichain", Communicating: "communicating",
-		WeaklyCommunicating: "weakly-communicating", Multichain: "multichain",
-	})
-}
-
 // Structure is what the graph of a model says of it, whatever the costs and
 // the probabilities of its transitions are. [Analyze] finds it.
 type Structure struct {
-	Classification Classification
+	// Classification says how the policies of the model hang together. From the
+	// simplest to the most general, each holds models that are not in the one before
+	// (Puterman 1994, §8.3):
+	//
+	//	unichain              every policy has one closed class
+	//	communicating         some policy leads from any state to any other
+	//	weakly-communicating  likewise, but for states that are transient under every policy
+	//	multichain            the best gain may depend on the state
+	Classification string
 
 	// Components is the number of strongly connected components.
 	Components int
@@ -61,7 +41,10 @@ type Structure struct {
 // model without such a state, or too large to look for it in, is reported as
 // communicating or weakly communicating.
 func Analyze(model Explicit) Structure {
-	all := graphOf(model)
+	all, err := rowsOf(model)
+	if err != nil {
+		panic(err)
+	}
 	components, _ := all.Graph(nil).Components()
 	ends := endcomponents.Find(all, nil)
 	s := Structure{
@@ -77,13 +60,13 @@ func Analyze(model Explicit) Structure {
 	// only one of these it is the only closed component too.
 	switch {
 	case ends.Count > 1:
-		s.Classification = Multichain
+		s.Classification = "multichain"
 	case ends.IsUnichain(all):
-		s.Classification = Unichain
+		s.Classification = "unichain"
 	case components == 1:
-		s.Classification = Communicating
+		s.Classification = "communicating"
 	default:
-		s.Classification = WeaklyCommunicating
+		s.Classification = "weakly-communicating"
 	}
 	return s
 }

@@ -1,6 +1,7 @@
 package mdp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -30,8 +31,8 @@ type Table struct {
 // choice k has the entries RowStart[k] … RowStart[k+1]−1 of Columns and
 // Probabilities.
 type TableArrays struct {
-	StateStart    []int32   // length n+1, from 0, increasing
-	RowStart      []int32   // length m+1, from 0, increasing
+	StateStart    []int32   // length n+1, from 0, increasing: every state has an action
+	RowStart      []int32   // length m+1, from 0, increasing: every action a next state
 	Columns       []int32   // next states, each at most once in a row
 	Probabilities []float64 // > 0, or 0 for an entry to be dropped; each row sums to 1
 	Costs         []float64 // length m, finite
@@ -48,10 +49,7 @@ const rowSumTolerance = 1e-9 * (1 + 0x1p-20)
 // keeps them, so the caller may not change them any more. Faults are returned
 // as a [*ModelError] whose state and action are numbers.
 func NewTable(a TableArrays) (*Table, error) {
-	if err := checkStarts("StateStart", a.StateStart, len(a.Costs)); err != nil {
-		return nil, err
-	}
-	if err := checkStarts("RowStart", a.RowStart, len(a.Columns)); err != nil {
+	if err := cmp.Or(checkStarts("StateStart", a.StateStart, len(a.Costs)), checkStarts("RowStart", a.RowStart, len(a.Columns))); err != nil {
 		return nil, err
 	}
 	if len(a.RowStart) != len(a.Costs)+1 || len(a.Probabilities) != len(a.Columns) {
@@ -60,9 +58,15 @@ func NewTable(a TableArrays) (*Table, error) {
 			len(a.Costs), len(a.RowStart), len(a.Columns), len(a.Probabilities))
 	}
 	n := int32(len(a.StateStart) - 1)
+	if n == 0 {
+		return nil, fmt.Errorf("mdp: %w: a table needs at least one state", ErrNoStart)
+	}
 	seen := make([]int32, n) // one more than the last choice that named the state
 	most := 0.0              // what normalize returns
 	for s := range n {
+		if a.StateStart[s] == a.StateStart[s+1] {
+			return nil, &ModelError{State: fmt.Sprint(s), Err: fmt.Errorf("%w: give at least one", ErrNoActions)}
+		}
 		for k := a.StateStart[s]; k < a.StateStart[s+1]; k++ {
 			fault := checkCost(a.Costs[k])
 			row := a.Columns[a.RowStart[k]:a.RowStart[k+1]]
@@ -119,38 +123,12 @@ func rowsOf(model Explicit) (*rows.Rows, error) {
 	if table, ok := tableOf(model); ok {
 		return table.rows, nil
 	}
-	r := rows.New(model.NumStates(), 0, 0)
-	var row []Entry
-	for s := range model.NumStates() {
-		for a := range model.NumActions(s) {
-			var cost float64
-			row, cost = model.AppendRow(row[:0], s, a)
-			for _, e := range row {
-				if e.Probability > 0 {
-					r.Add(e.State, e.Probability)
-				}
-			}
-			if len(r.Columns) > maxCount {
-				return nil, fmt.Errorf("mdp: %w: more than %d transitions", ErrTooLarge, maxCount)
-			}
-			r.EndChoice(cost)
-		}
-		r.EndState()
-	}
-	return r, nil
-}
-
-// graphOf returns rows with the graph of a model; those of a table are its own.
-func graphOf(model rows.Lister) *rows.Rows {
-	if table, ok := tableOf(model); ok {
-		return table.rows
-	}
-	return rows.GraphOf(model)
+	return rows.Of(model)
 }
 
 // tableOf returns the table that a model is, or consists of. A type outside this
 // package that embeds a table is none: it may have backups or rows of its own.
-func tableOf(model interface{ NumStates() int }) (*Table, bool) {
+func tableOf(model Model) (*Table, bool) {
 	holder, ok := model.(interface{ table() *Table })
 	if !ok {
 		return nil, false
@@ -166,13 +144,12 @@ func tableOf(model interface{ NumStates() int }) (*Table, bool) {
 func (t *Table) table() *Table { return t }
 
 func checkStarts(name string, starts []int32, end int) error {
-	if len(starts) < 2 || starts[0] != 0 || int(starts[len(starts)-1]) != end {
-		return fmt.Errorf("mdp: %s must lead from 0 to %d in at least one step", name, end)
+	if len(starts) == 0 || starts[0] != 0 || int(starts[len(starts)-1]) != end {
+		return fmt.Errorf("mdp: %s must lead from 0 to %d", name, end)
 	}
 	for i := 1; i < len(starts); i++ {
-		if starts[i] <= starts[i-1] {
-			return fmt.Errorf("mdp: %s does not increase at %d (%d after %d): every state has an action, every action a next state",
-				name, i, starts[i], starts[i-1])
+		if starts[i] < starts[i-1] {
+			return fmt.Errorf("mdp: %s decreases at %d: %d after %d", name, i, starts[i], starts[i-1])
 		}
 	}
 	return nil

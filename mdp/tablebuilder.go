@@ -1,8 +1,8 @@
 package mdp
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
@@ -18,16 +18,14 @@ import (
 type TableBuilder struct {
 	// Rate is the number of steps per unit of time of a continuous-time model,
 	// its uniformization rate Λ; 0 stands for 1. Costs are then per unit of
-	// time. It is to be set before the first event is added, and kept.
+	// time. An event of rate λ is a transition of probability λ/Λ; what the events of
+	// an action leave is the probability of staying (see [ContinuousProblem]).
 	Rate float64
 
 	rows      *rows.Rows // without the end of the state and of the action at hand
 	hasState  bool       // a state is at hand
 	hasAction bool       // an action of it is
 	cost      float64    // of the action
-	steps     float64    // per unit of time, from the first event on
-	leaving   float64    // total rate of the events of the action that leave the state
-	hasEvents bool       // of the action
 	fault     error
 }
 
@@ -64,33 +62,21 @@ func (b *TableBuilder) AddCost(cost float64) {
 // still be to come. The probabilities of an action are ≥ 0 and sum to 1; those of
 // a state that is named more than once are added, those of 0 dropped.
 func (b *TableBuilder) AddTransition(next int, probability float64) {
-	if b.adds("AddTransition") {
-		b.add(next, probability)
-	}
-}
-
-// AddEvent adds to the action at hand an event that occurs at the given rate and
-// leads to a state: a transition of probability rate/Rate. What the events of an
-// action leave of the probability goes to its own state, in which nothing happens
-// then (Puterman 1994, §11.5.2). An event that leads back to its own state changes
-// nothing; what it costs is for [TableBuilder.AddCost].
-func (b *TableBuilder) AddEvent(next int, rate float64) {
-	if !b.adds("AddEvent") {
+	if !b.adds("AddTransition") {
 		return
 	}
-	if b.steps == 0 {
-		if b.steps, b.fault = stepRate(b.Rate); b.fault != nil {
-			return
-		}
+	err := checkProbability(probability) // before merging, which could hide it
+	switch {
+	case next < 0 || next >= maxCount:
+		err = fmt.Errorf("%w: next state %d is not the number of a state", ErrNotDistribution, next)
+	case len(b.rows.Columns) == maxCount:
+		err = fmt.Errorf("%w: more than %d transitions", ErrTooLarge, maxCount)
 	}
-	if !(rate >= 0) || math.IsInf(rate, 1) {
-		b.fail(fmt.Errorf("%w: event to %d at rate %v: rates are finite and not negative", ErrRate, next, rate))
-		return
-	}
-	b.hasEvents = true
-	if next != b.rows.NumStates() {
-		b.leaving += rate
-		b.add(next, rate/b.steps)
+	switch {
+	case err != nil:
+		b.fail(err)
+	case probability > 0:
+		b.rows.Add(int32(next), probability)
 	}
 }
 
@@ -102,26 +88,19 @@ func (b *TableBuilder) AddEvent(next int, rate float64) {
 //	a state without actions: [ErrNoActions]
 //	an action whose probabilities do not sum to 1, one without transitions among
 //	them, or a next state that was not added: [ErrNotDistribution]
-//	events that leave a state at a greater rate than Rate, or a Rate that is not
-//	the one of the first event: [ErrRate]
+//	a Rate that is negative, infinite or NaN: [ErrRate]
 //	more than 2³¹−1 transitions: [ErrTooLarge]
 func (b *TableBuilder) Build() (*Table, error) {
 	b.endState()
-	if steps, _ := stepRate(b.Rate); b.fault == nil && b.steps > 0 && steps != b.steps {
-		b.fault = fmt.Errorf("mdp: %w: Rate %v differs from that at the first event, %v", ErrRate, b.Rate, b.steps)
-	}
 	built := *b
 	*b = TableBuilder{Rate: b.Rate}
-	switch r := built.rows; {
-	case built.fault != nil:
+	if built.fault != nil {
 		return nil, built.fault
-	case r == nil:
-		return nil, fmt.Errorf("mdp: %w: a table needs at least one state", ErrNoStart)
-	default:
-		return NewTable(TableArrays{
-			StateStart: r.StateStart, RowStart: r.RowStart, Columns: r.Columns, Probabilities: r.Probabilities, Costs: r.Costs, Rate: b.Rate,
-		})
 	}
+	r := cmp.Or(built.rows, rows.New(0, 0, 0))
+	return NewTable(TableArrays{
+		StateStart: r.StateStart, RowStart: r.RowStart, Columns: r.Columns, Probabilities: r.Probabilities, Costs: r.Costs, Rate: b.Rate,
+	})
 }
 
 // adds says whether there is something to add to an action: not after a fault.
@@ -139,44 +118,14 @@ func (b *TableBuilder) fail(err error) {
 	b.fault = &ModelError{State: fmt.Sprint(state), Action: fmt.Sprint(action), Err: err}
 }
 
-// add adds a transition of the action at hand.
-func (b *TableBuilder) add(next int, probability float64) {
-	err := checkProbability(probability) // before merging, which could hide it
-	switch {
-	case next < 0 || next >= maxCount:
-		err = fmt.Errorf("%w: next state %d is not the number of a state", ErrNotDistribution, next)
-	case len(b.rows.Columns) == maxCount:
-		err = fmt.Errorf("%w: more than %d transitions", ErrTooLarge, maxCount)
-	}
-	switch {
-	case err != nil:
-		b.fail(err)
-	case probability > 0:
-		b.rows.Add(int32(next), probability)
-	}
-}
-
 // endAction ends the action at hand, if there is one.
 func (b *TableBuilder) endAction() {
 	if !b.hasAction || b.fault != nil {
 		return
 	}
-	if b.hasEvents {
-		stay := 1 - b.leaving/b.steps
-		if stay < -rowSumTolerance {
-			b.fail(fmt.Errorf("%w: events leave the state at rate %v, more than the uniformization rate %v", ErrRate, b.leaving, b.steps))
-			return
-		}
-		b.add(b.rows.NumStates(), max(stay, 0))
-	}
 	b.rows.Merge()
-	if len(b.rows.Columns) == int(b.rows.RowStart[b.rows.NumChoices()]) {
-		_, fault := normalize(nil)
-		b.fail(fault)
-		return
-	}
 	b.rows.EndChoice(b.cost)
-	b.hasAction, b.leaving, b.hasEvents = false, 0, false
+	b.hasAction = false
 }
 
 // endState ends the state at hand, if there is one.
@@ -184,10 +133,6 @@ func (b *TableBuilder) endState() {
 	b.endAction()
 	if !b.hasState {
 		return
-	}
-	state := b.rows.NumStates()
-	if b.fault == nil && b.rows.NumChoices() == int(b.rows.StateStart[state]) {
-		b.fault = &ModelError{State: fmt.Sprint(state), Err: fmt.Errorf("%w: give at least one", ErrNoActions)}
 	}
 	b.rows.EndState()
 	b.hasState, b.hasAction = false, false

@@ -71,67 +71,14 @@ func TestTableBuilderAgreesWithCompile(t *testing.T) {
 	})
 }
 
-// Events build the table of the process uniformized by hand.
-func TestTableBuilderUniformizes(t *testing.T) {
-	const n, rate = 40, 5.0
-	type event struct {
-		to         int
-		rate, lump float64
-	}
-	events := func(s, a int) []event {
-		return []event{
-			{min(s+1, n-1), 1, 2}, // lost at n−1
-			{max(s-1, 0), 0.7 * float64(a+1), 0},
-			{s / 2, 0.3, -1},
-			{s / 3, 0, 0},
-		}
-	}
-	want, err := mdp.Problem[int, int]{
-		Start: []int{0}, Rate: rate,
-		Actions: func(dst []int, _ int) []int { return append(dst, 0, 1, 2) },
-		Cost: func(s, a int) float64 {
-			cost := float64(s) + 0.1*float64(a)
-			for _, e := range events(s, a) {
-				cost += e.rate * e.lump
-			}
-			return cost
-		},
-		Next: func(dst []mdp.Outcome[int], s, a int) []mdp.Outcome[int] {
-			leaving := 0.0
-			for _, e := range events(s, a) {
-				if e.to != s {
-					leaving += e.rate
-					dst = append(dst, mdp.Outcome[int]{State: e.to, Probability: e.rate / rate})
-				}
-			}
-			return append(dst, mdp.Outcome[int]{State: s, Probability: 1 - leaving/rate})
-		},
-	}.Compile(context.Background())
-	require.NoError(t, err)
-
-	b := mdp.TableBuilder{Rate: rate}
-	for range n {
-		s := b.AddState()
-		for a := range 3 {
-			b.AddAction(float64(s) + 0.1*float64(a))
-			for _, e := range events(s, a) {
-				b.AddEvent(e.to, e.rate)
-				b.AddCost(e.rate * e.lump)
-			}
-		}
-	}
-	got, err := b.Build()
-	require.NoError(t, err)
-	assert.Equal(t, tableArrays(want.Table), tableArrays(got))
-}
-
 // A builder that has built is as good as new, and does not touch what it built.
 func TestTableBuilderStartsAnew(t *testing.T) {
 	b := mdp.TableBuilder{Rate: 4}
 	coin := func(cost float64) {
 		b.AddState()
 		b.AddAction(cost)
-		b.AddEvent(1, 2)
+		b.AddTransition(1, 0.5)
+		b.AddTransition(0, 0.5)
 		b.AddState()
 		b.AddAction(0)
 		b.AddTransition(0, 1)
@@ -196,7 +143,7 @@ func TestTableBuilderRefuses(t *testing.T) {
 			mdp.ErrNotDistribution, "mdp: state 1, action 0: not a probability distribution: next state -1 is not the number of a state",
 		},
 		{
-			second(func(b *mdp.TableBuilder) { b.AddEvent(math.MaxInt32, 1); b.AddAction(0); b.AddCost(1) }),
+			second(func(b *mdp.TableBuilder) { b.AddTransition(math.MaxInt32, 1); b.AddAction(0); b.AddCost(1) }),
 			mdp.ErrNotDistribution, "mdp: state 1, action 0: not a probability distribution: next state 2147483647 is not the number of a state",
 		},
 		{
@@ -204,20 +151,8 @@ func TestTableBuilderRefuses(t *testing.T) {
 			mdp.ErrCost, "mdp: state 1, action 0: cost is not a finite number: +Inf",
 		},
 		{
-			second(func(b *mdp.TableBuilder) { b.Rate = 2; b.AddEvent(0, 1.5); b.AddEvent(2, 1.5) }),
-			mdp.ErrRate, "mdp: state 1, action 0: rate not allowed: events leave the state at rate 3, more than the uniformization rate 2",
-		},
-		{
-			second(func(b *mdp.TableBuilder) { b.AddEvent(0, -1) }),
-			mdp.ErrRate, "mdp: state 1, action 0: rate not allowed: event to 0 at rate -1: rates are finite and not negative",
-		},
-		{
-			second(func(b *mdp.TableBuilder) { b.Rate = math.NaN(); b.AddEvent(0, 1) }),
+			second(func(b *mdp.TableBuilder) { b.Rate = math.NaN(); b.AddTransition(0, 1) }),
 			mdp.ErrRate, "mdp: rate not allowed: Rate NaN is not valid: use a positive number of steps per unit of time, or 0 for 1",
-		},
-		{ // rows that are right each on its own, but not as parts of one model
-			second(func(b *mdp.TableBuilder) { b.Rate = 2; b.AddEvent(0, 1); b.AddAction(0); b.Rate = 3; b.AddEvent(0, 1) }),
-			mdp.ErrRate, "mdp: rate not allowed: Rate 3 differs from that at the first event, 2",
 		},
 		{
 			second(func(b *mdp.TableBuilder) { b.Rate = -1; b.AddTransition(0, 1) }),
@@ -234,7 +169,6 @@ func TestTableBuilderRefuses(t *testing.T) {
 	for name, misuse := range map[string]func(b *mdp.TableBuilder){
 		"AddAction before AddState":      func(b *mdp.TableBuilder) { b.AddAction(0) },
 		"AddTransition before AddAction": func(b *mdp.TableBuilder) { b.AddState(); b.AddTransition(0, 1) },
-		"AddEvent before AddAction":      func(b *mdp.TableBuilder) { b.AddState(); b.AddEvent(0, 1) },
 		"AddCost before AddAction":       func(b *mdp.TableBuilder) { b.AddCost(1) },
 	} {
 		assert.PanicsWithValue(t, "mdp: TableBuilder."+name, func() { misuse(new(mdp.TableBuilder)) })

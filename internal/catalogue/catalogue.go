@@ -13,8 +13,6 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-
-	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // Problems returns the problems, each anew: they may be changed.
@@ -41,7 +39,7 @@ type process struct {
 	questions []question
 
 	// What mdp.Analyze should find; 0 stands for a unichain process of period 1.
-	class  mdp.Classification
+	class  string
 	period int
 
 	slow bool // value iteration needs more than about ten thousand sweeps
@@ -91,7 +89,7 @@ func (q question) optimum(p *Problem) []*big.Rat {
 		case q.value != nil:
 			optimum[i] = q.value(s)
 		case q.policy != nil:
-			policy[i] = int32(min(q.policy(s), len(p.exact.states[i])-1))
+			policy[i] = int32(min(q.policy(s), p.numActions(i)-1))
 		case len(values) == 1:
 			optimum[i] = number(values[0])
 		case values[i] != "∞":

@@ -27,7 +27,7 @@ func TestCatalogueIsComplete(t *testing.T) {
 func TestStructureOfTheProblems(t *testing.T) {
 	for _, p := range catalogue() {
 		found := mdp.Analyze(p.table(t, 1))
-		assert.Equal(t, p.Classification.String(), found.Classification.String(), p.Name)
+		assert.Equal(t, p.Classification, found.Classification, p.Name)
 		assert.Equal(t, p.Period, found.Period, p.Name)
 	}
 }

@@ -10,6 +10,39 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
+// exactModel is a process in exact numbers by state and action.
+type exactModel struct {
+	states [][]exactChoice
+	rate   *big.Rat // steps per unit of time
+}
+
+// exactChoice is an action of a state. Its cost is per unit of time.
+type exactChoice struct {
+	row  []exactEntry
+	cost *big.Rat
+}
+
+type exactEntry struct {
+	state       int
+	probability *big.Rat
+}
+
+// rows returns the process of a problem.
+func (p *Problem) rows() *exactModel {
+	a := p.exact
+	m := &exactModel{states: make([][]exactChoice, p.NumStates()), rate: a.Rate}
+	for s := range m.states {
+		for k := a.StateStart[s]; k < a.StateStart[s+1]; k++ {
+			c := exactChoice{cost: a.Costs[k]}
+			for e := a.RowStart[k]; e < a.RowStart[k+1]; e++ {
+				c.row = append(c.row, exactEntry{int(a.Columns[e]), a.Probabilities[e]})
+			}
+			m.states[s] = append(m.states[s], c)
+		}
+	}
+	return m
+}
+
 // equations are x(s) = right(s) + Σ_j p(s,j)·x(j) in exact numbers, for any
 // number of right-hand sides at once. They are solved by eliminating one state
 // after the other: x(s) is expressed by those that are left and put into their

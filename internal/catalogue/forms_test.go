@@ -65,7 +65,7 @@ func (p *Problem) forms(t testing.TB) []form {
 		forms = append(forms, form{name, model, p.objective.criterion(sign), p, sign, rounded})
 	}
 	table := p.table(t, 1)
-	exact := p.exact.is(table) && !p.objective.rounded()
+	exact := p.rows().is(table) && !p.objective.rounded()
 	var numbers mdp.Model = table
 	if !exact {
 		numbers = mdp.Rounded{Table: table}
@@ -73,7 +73,7 @@ func (p *Problem) forms(t testing.TB) []form {
 	// A model can say that its numbers are rounded; a criterion cannot.
 	enter("table", numbers, 1, p.objective.rounded())
 	compiled := p.compile(t)
-	enter("compiled", compiled, 1, !p.exact.is(compiled) || p.objective.rounded())
+	enter("compiled", compiled, 1, !p.rows().is(compiled) || p.objective.rounded())
 
 	sign := 1
 	if p.objective.sense == mdp.Maximize {

@@ -12,11 +12,10 @@ import (
 type objective struct {
 	kind      kind
 	sense     mdp.Sense
-	discount  *big.Rat             // of kind discounted
-	steps     int                  // of kind finite
-	terminal  func(s int) *big.Rat // of kind finite; nil for none
-	target    []int32              // of kind total; follows from the process
-	terminals []*big.Rat           // terminal by state
+	discount  *big.Rat   // of kind discounted
+	steps     int        // of kind finite
+	target    []int32    // of kind total; follows from the process
+	terminals []*big.Rat // of kind finite, by state; nil for none
 }
 
 type kind int

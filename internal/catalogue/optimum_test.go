@@ -21,7 +21,7 @@ func TestOptimaAreOptimal(t *testing.T) {
 			var found []*big.Rat
 			switch {
 			case problem.objective.kind == finite:
-				found = problem.objective.backward(problem.exact, problem.objective.steps)
+				found = problem.objective.backward(problem.rows(), problem.objective.steps)
 			case problem.countPolicies() <= fewPolicies:
 				found = problem.bestOfAll()
 			default:
@@ -40,7 +40,7 @@ const fewPolicies = 3000
 // countPolicies returns the number of policies, or one above fewPolicies.
 func (p *Problem) countPolicies() int {
 	count := 1
-	for _, choices := range p.exact.states {
+	for _, choices := range p.rows().states {
 		if count *= len(choices); count > fewPolicies {
 			break
 		}
@@ -51,12 +51,12 @@ func (p *Problem) countPolicies() int {
 // bestOfAll returns the best of what any policy achieves from each state.
 func (p *Problem) bestOfAll() []*big.Rat {
 	policy := make([]int32, p.NumStates())
-	best := p.objective.eliminated(p.exact, policy)
+	best := p.objective.eliminated(p.rows(), policy)
 	for {
 		s := 0
 		for ; s < len(policy); s++ {
 			policy[s]++
-			if int(policy[s]) < len(p.exact.states[s]) {
+			if int(policy[s]) < p.numActions(s) {
 				break
 			}
 			policy[s] = 0
@@ -64,7 +64,7 @@ func (p *Problem) bestOfAll() []*big.Rat {
 		if s == len(policy) {
 			return best
 		}
-		for s, x := range p.objective.eliminated(p.exact, policy) {
+		for s, x := range p.objective.eliminated(p.rows(), policy) {
 			if p.objective.better(x, best[s]) {
 				best[s] = x
 			}
@@ -81,7 +81,7 @@ func (p *Problem) improveExactly(t *testing.T) []*big.Rat {
 	require.NoError(t, err)
 	policy := result.Policy
 	for {
-		value := p.objective.eliminated(p.exact, policy)
+		value := p.objective.eliminated(p.rows(), policy)
 		improve := p.improveValue
 		if p.objective.kind == average {
 			improve = p.improveGain
@@ -95,13 +95,13 @@ func (p *Problem) improveExactly(t *testing.T) []*big.Rat {
 // improveValue changes actions to better ones for the values of the policy.
 func (p *Problem) improveValue(policy []int32, v []*big.Rat) (changed bool) {
 	o := p.objective
-	for s, choices := range p.exact.states {
+	for s, choices := range p.rows().states {
 		if o.kind == total && slices.Contains(o.target, int32(s)) {
 			continue
 		}
 		best := v[s]
 		for a, c := range choices {
-			x := quo(c.cost, p.exact.rate)
+			x := quo(c.cost, p.exact.Rate)
 			for _, e := range c.row {
 				if v[e.state] == nil {
 					x = nil
@@ -125,7 +125,7 @@ func (p *Problem) improveValue(policy []int32, v []*big.Rat) (changed bool) {
 // action does, to those of better bias among the ones that keep the gain.
 func (p *Problem) improveGain(policy []int32, gains []*big.Rat) (changed bool) {
 	o := p.objective
-	for s, choices := range p.exact.states {
+	for s, choices := range p.rows().states {
 		best := gains[s]
 		for a, c := range choices {
 			if x := c.plus(zero, gains); o.better(x, best) {
@@ -136,8 +136,8 @@ func (p *Problem) improveGain(policy []int32, gains []*big.Rat) (changed bool) {
 	if changed {
 		return true
 	}
-	h := p.exact.bias(policy, gains)
-	for s, choices := range p.exact.states {
+	h := p.rows().bias(policy, gains)
+	for s, choices := range p.rows().states {
 		best := add(gains[s], h[s])
 		for a, c := range choices {
 			if c.plus(zero, gains).Cmp(gains[s]) != 0 {

@@ -2,8 +2,6 @@ package catalogue
 
 import (
 	"math/big"
-
-	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // feller is the source of many games.
@@ -53,7 +51,7 @@ func games() []process {
 	}
 	const bold = "L.E. Dubins and L.J. Savage, How to Gamble If You Must, McGraw-Hill 1965: bold play in an unfair game"
 	return []process{{
-		name: "ruin", start: []int{5}, target: is(0, 10), class: mdp.Multichain,
+		name: "ruin", start: []int{5}, target: is(0, 10), class: "multichain",
 		source:  feller + "chapter XIV: the gambler's ruin",
 		choices: walk(ratio(1, 3), zero, one),
 		questions: []question{{
@@ -66,15 +64,7 @@ func games() []process {
 			},
 		}},
 	}, {
-		name: "duration", start: []int{5}, target: is(0, 10), class: mdp.Multichain,
-		source:  feller + "chapter XIV: the duration of play",
-		choices: walk(ratio(1, 2), one, zero),
-		questions: []question{{
-			objective: totalOf(least), because: "s·(10 − s) steps in a fair game",
-			value: func(s int) *big.Rat { return whole(s * (10 - s)) },
-		}},
-	}, {
-		name: "bold-play", start: []int{fortune / 2}, target: is(0, fortune), class: mdp.Multichain,
+		name: "bold-play", start: []int{fortune / 2}, target: is(0, fortune), class: "multichain",
 		source:  bold,
 		choices: func(s int) []choice { return gamble(s, one) },
 		questions: []question{{
@@ -88,7 +78,7 @@ func games() []process {
 		}},
 	}, {
 		// The gambler earns 1 in each step after he has won.
-		name: "bold-play-for-ever", start: []int{fortune / 2}, class: mdp.Multichain,
+		name: "bold-play-for-ever", start: []int{fortune / 2}, class: "multichain",
 		source: bold,
 		choices: func(s int) []choice {
 			if s == 0 || s == fortune {
@@ -141,58 +131,7 @@ func paths() []process {
 	return []process{
 		spider("spider-moves", ratio(1, 4), whole(2), "J(1) = 1/(1−2p) for p ≤ 1/3: move; p = 1/4"),
 		spider("spider-waits", ratio(2, 5), ratio(5, 2), "J(1) = 1/p for p ≥ 1/3: wait; p = 2/5"),
-		parking(), grid(),
-	}
-}
-
-// parking is a drive past places with numbers that fall to 0; state 2k is place k taken,
-// 2k+1 free. Behind place 0 there is a garage.
-func parking() process {
-	const garage, parked = 20, -1
-	free := ratio(1, 4)
-	// ahead is the cost before it is seen whether place k is free.
-	var ahead func(k int) *big.Rat
-	ahead = func(k int) *big.Rat {
-		if k == 0 {
-			return whole(garage)
-		}
-		return add(mul(free, smaller(whole(k), ahead(k-1))), mul(sub(one, free), ahead(k-1)))
-	}
-	return process{
-		name: "parking", start: []int{2 * 12}, target: is(parked),
-		source: "J. MacQueen and R.G. Miller, Optimal persistence policies, Operations Research 8 (1960), 362-380; also Bertsekas, Dynamic Programming and Optimal Control I",
-		choices: func(s int) []choice {
-			k := s / 2
-			switch k {
-			case 0:
-				return only(whole(garage), surely(parked))
-			case 1:
-				if s%2 == 0 {
-					return only(nil, surely(0))
-				}
-				return []choice{choose(nil, surely(0)), choose(one, surely(parked))}
-			}
-			drive := choose(nil, branch{to: 2*(k-1) + 1, weight: free}, branch{to: 2 * (k - 1), weight: sub(one, free)})
-			if s%2 == 0 {
-				return []choice{drive}
-			}
-			return []choice{drive, choose(whole(k), surely(parked))}
-		},
-		questions: []question{{
-			objective: totalOf(least), because: "F(k) = p·min(k, F(k−1)) + (1−p)·F(k−1), F(0) = 20, with p = 1/4",
-			value: func(s int) *big.Rat {
-				switch k := s / 2; {
-				case s == parked:
-					return zero
-				case k == 0:
-					return whole(garage)
-				case s%2 == 1:
-					return smaller(whole(k), ahead(k-1))
-				default:
-					return ahead(k - 1)
-				}
-			},
-		}},
+		grid(),
 	}
 }
 
@@ -215,7 +154,7 @@ func grid() process {
 		return b
 	}
 	return process{
-		name: "grid", start: []int{11}, target: is(42, 43), class: mdp.Multichain,
+		name: "grid", start: []int{11}, target: is(42, 43), class: "multichain",
 		source: "S. Russell and P. Norvig, Artificial Intelligence: A Modern Approach, Prentice Hall, the 4×3 world, whose utilities are " +
 			"0.812 0.868 0.918 1, 0.762 0.660 −1, 0.705 0.655 0.611 0.388",
 		choices: func(s int) []choice {
@@ -287,7 +226,7 @@ func stopping() []process {
 		}},
 	}, {
 		// A die may be thrown up to three times; the last throw is what counts.
-		name: "die", start: []int{0}, class: mdp.WeaklyCommunicating,
+		name: "die", start: []int{0}, class: "weakly-communicating",
 		source: "folklore: throw a die up to three times and be paid the last throw",
 		choices: func(shown int) []choice {
 			throw := choose(nil)
@@ -300,14 +239,14 @@ func stopping() []process {
 			return []choice{throw, choose(nil, surely(shown))}
 		},
 		questions: []question{{
-			objective: objective{kind: finite, sense: greatest, steps: 3, terminal: whole},
+			objective: objective{kind: finite, sense: greatest, steps: 3, terminals: numbers("0 1 2 3 4 5 6")},
 			because:   "7/2 for one throw, 17/4 for two, 14/3 for three; who has a 5 or a 6 already keeps it",
 			value:     func(shown int) *big.Rat { return larger(ratio(14, 3), whole(shown)) },
 		}},
 	}, {
 		// Two projects pay 4, 0, 1, 1, … and 3, 3, 0, 0, … for each step that is worked
 		// on them; the digits of the state are the steps.
-		name: "projects", start: []int{0}, class: mdp.Multichain,
+		name: "projects", start: []int{0}, class: "multichain",
 		source: "after J.C. Gittins and D.M. Jones, A dynamic allocation index for the sequential design of experiments, " +
 			"in Progress in Statistics, North-Holland 1974",
 		choices: func(s int) []choice {

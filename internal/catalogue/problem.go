@@ -18,7 +18,7 @@ type Problem struct {
 	Name string
 
 	// Classification and Period are what mdp.Analyze should find.
-	Classification mdp.Classification
+	Classification string
 	Period         int
 
 	// Criterion is what is optimised. Its numbers are rounded to float64: a discount
@@ -35,25 +35,8 @@ type Problem struct {
 	process   process
 	states    []int
 	objective objective
-	exact     *exactModel
+	exact     exact.Arrays
 	last      *evaluation
-}
-
-// exactModel is a process in exact numbers over states from 0 up.
-type exactModel struct {
-	states [][]exactChoice // by state and action
-	rate   *big.Rat        // steps per unit of time
-}
-
-// exactChoice is an action of a state. Its cost is per unit of time.
-type exactChoice struct {
-	row  []exactEntry // each state once, in the order of the declaration
-	cost *big.Rat
-}
-
-type exactEntry struct {
-	state       int
-	probability *big.Rat
 }
 
 // NumStates returns the number of states.
@@ -63,21 +46,13 @@ func (p *Problem) NumStates() int { return len(p.states) }
 func (p *Problem) State(s int) string { return strconv.Itoa(p.states[s]) }
 
 // Exact returns the process in exact numbers, for [exact.NewModel] or to be written
-// down: costs are per unit of time, of which a step takes 1/Rate on average.
-func (p *Problem) Exact() exact.Arrays {
-	a := exact.Arrays{StateStart: []int32{0}, RowStart: []int32{0}, Rate: add(p.exact.rate)}
-	for _, choices := range p.exact.states {
-		for _, c := range choices {
-			for _, e := range c.row {
-				a.Columns = append(a.Columns, int32(e.state))
-				a.Probabilities = append(a.Probabilities, add(e.probability))
-			}
-			a.Costs = append(a.Costs, add(c.cost))
-			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
-		}
-		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
-	}
-	return a
+// down: costs are per unit of time, of which a step takes 1/Rate on average. They are not
+// to be changed.
+func (p *Problem) Exact() exact.Arrays { return p.exact }
+
+// numActions returns the number of actions of state s.
+func (p *Problem) numActions(s int) int {
+	return int(p.exact.StateStart[s+1] - p.exact.StateStart[s])
 }
 
 // problems returns the questions of a process.
@@ -92,15 +67,12 @@ func (d process) problems() []*Problem {
 			Name: d.name + q.suffix, Classification: d.class, Period: max(d.period, 1), Slow: d.slow,
 			process: d, states: states, objective: q.objective, exact: model, last: &evaluation{},
 		}
-		if p.Classification == mdp.Unclassified {
-			p.Classification = mdp.Unichain
+		if p.Classification == "" {
+			p.Classification = "unichain"
 		}
 		for i, s := range states {
 			if q.kind == total && d.target(s) {
 				p.objective.target = append(p.objective.target, int32(i))
-			}
-			if q.terminal != nil {
-				p.objective.terminals = append(p.objective.terminals, q.terminal(s))
 			}
 		}
 		p.Criterion = p.objective.criterion(1)
@@ -161,19 +133,19 @@ func (d process) options(s int) []choice {
 
 // explore numbers the states breadth first, as mdp does, and returns the process over
 // the numbers, uniformized where time is continuous.
-func (d process) explore() ([]int, *exactModel) {
+func (d process) explore() ([]int, exact.Arrays) {
 	var states []int
-	index := map[int]int{}
+	index := map[int]int32{}
 	enter := func(s int) {
 		if _, known := index[s]; !known {
-			index[s] = len(states)
+			index[s] = int32(len(states))
 			states = append(states, s)
 		}
 	}
 	for _, s := range d.start {
 		enter(s)
 	}
-	m := &exactModel{rate: one}
+	a := exact.Arrays{StateStart: []int32{0}, RowStart: []int32{0}, Rate: one}
 	largest := zero
 	for i := 0; i < len(states); i++ {
 		for _, c := range d.options(states[i]) {
@@ -186,54 +158,52 @@ func (d process) explore() ([]int, *exactModel) {
 					exit = add(exit, b.weight)
 				}
 			}
-			if exit.Cmp(largest) > 0 {
-				largest = exit
-			}
+			largest = larger(largest, exit)
 		}
 	}
 	if d.timed {
-		m.rate = largest
+		a.Rate = largest
 	}
-	for i, s := range states {
-		var choices []exactChoice
+	for _, s := range states {
 		for _, c := range d.options(s) {
-			choices = append(choices, d.uniformized(c, s, i, index, m.rate))
+			d.enter(&a, c, s, index)
 		}
-		m.states = append(m.states, choices)
+		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
 	}
-	return states, m
+	return states, a
 }
 
-// uniformized returns a choice of state i, which the declaration numbers s.
-func (d process) uniformized(c choice, s, i int, index map[int]int, rate *big.Rat) exactChoice {
-	result := exactChoice{cost: c.mean()}
+// enter adds a choice of state s to the arrays. Each state is entered once, in the order
+// of the declaration.
+func (d process) enter(a *exact.Arrays, c choice, s int, index map[int]int32) {
 	place := map[int]int{}
-	enter := func(j int, p *big.Rat) {
-		if p.Sign() == 0 {
-			return
+	enter := func(to int, p *big.Rat) {
+		at, known := place[to]
+		switch {
+		case p.Sign() == 0:
+		case known:
+			a.Probabilities[at] = add(a.Probabilities[at], p)
+		default:
+			place[to] = len(a.Columns)
+			a.Columns, a.Probabilities = append(a.Columns, index[to]), append(a.Probabilities, p)
 		}
-		if at, known := place[j]; known {
-			result.row[at].probability = add(result.row[at].probability, p)
-			return
-		}
-		place[j] = len(result.row)
-		result.row = append(result.row, exactEntry{j, p})
 	}
 	stay := one
 	for _, b := range c.next {
 		if d.timed && b.to == s {
 			continue
 		}
-		p := quo(b.weight, rate)
+		p := quo(b.weight, a.Rate)
 		stay = sub(stay, p)
-		enter(index[b.to], p)
+		enter(b.to, p)
 	}
 	if d.timed {
-		enter(i, stay)
+		enter(s, stay)
 	} else if stay.Sign() != 0 {
 		panic(fmt.Sprintf("catalogue: %s: probabilities in state %d are %s away from 1 in sum", d.name, s, stay.RatString()))
 	}
-	return result
+	a.Costs = append(a.Costs, c.mean())
+	a.RowStart = append(a.RowStart, int32(len(a.Columns)))
 }
 
 // mean returns the mean cost of a step or of a unit of time.

@@ -14,27 +14,19 @@ func level(cost *big.Rat, i int, arrival branch, service *big.Rat) choice {
 	return c
 }
 
-// arrivalIn leads up from i customers, or is lost at a cost where there are so many
-// as there is room for.
-func arrivalIn(i, room int, rate, loss *big.Rat) branch {
-	if i == room {
-		return branch{i, rate, loss}
-	}
-	return branch{to: i + 1, weight: rate}
-}
-
 // queues are in continuous time: queues without choice and failures in closed form,
 // and control of queues.
 func queues() []process {
 	geometric := func(i int) *big.Rat { return power(ratio(3, 4), i) }
-	erlang := func(k int) *big.Rat { // 5^k/k!
-		return quo(power(whole(5), k), new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(k))))
-	}
 	return []process{{
 		name: "single-server", timed: true, start: []int{0},
 		source: "the M/M/1/K queue: e.g. L. Kleinrock, Queueing Systems I, Wiley 1975, section 3.6",
 		choices: func(q int) []choice {
-			return []choice{level(whole(q), q, arrivalIn(q, 20, whole(3), whole(5)), whole(4))}
+			arrival := branch{to: q + 1, weight: whole(3)}
+			if q == 20 { // it is lost
+				arrival = branch{q, whole(3), whole(5)}
+			}
+			return []choice{level(whole(q), q, arrival, whole(4))}
 		},
 		questions: []question{{
 			objective: averageOf(least), because: "E[X] + 5·λ·P(X=K) with λ = 3, μ = 4, K = 20",
@@ -42,21 +34,6 @@ func queues() []process {
 				lengths := sumOver(0, 20, func(i int) *big.Rat { return mul(whole(i), geometric(i)) })
 				return quo(add(lengths, mul(whole(15), geometric(20))), sumOver(0, 20, geometric))
 			},
-		}},
-	}, {
-		name: "critical-server", timed: true, start: []int{0},
-		source:    "the M/M/1/K queue with as many arrivals as services: e.g. Kleinrock 1975, section 3.6",
-		choices:   func(q int) []choice { return []choice{level(whole(q), q, arrivalIn(q, 30, one, zero), one)} },
-		questions: []question{{objective: averageOf(least), values: "15", because: "every length is as likely as any other: K/2 in the mean, with K = 30"}},
-	}, {
-		name: "loss-system", timed: true, start: []int{0},
-		source: "A.K. Erlang, Solution of some problems in the theory of probabilities of significance in automatic telephone exchanges, 1917",
-		choices: func(busy int) []choice {
-			return []choice{level(nil, busy, arrivalIn(busy, 10, whole(5), one), whole(busy))}
-		},
-		questions: []question{{
-			objective: averageOf(least), because: "λ·B(10, 5), B the loss formula: the rate at which calls are lost",
-			value: func(int) *big.Rat { return quo(mul(whole(5), erlang(10)), sumOver(0, 10, erlang)) },
 		}},
 	}, {
 		// Two units of failure rate λ = 1, one repairman of rate μ = 8, until both are
@@ -86,36 +63,6 @@ func queues() []process {
 			objective: averageOf(greatest), policy: from(7, 1, 0),
 			because: "the best n for λ·R·(1 − P(X=n)) − C·E[X] in the M/M/1/n queue, with λ = 3, μ = 5, R = 3, C = 1: n = 7",
 		}},
-	}, {
-		// Calls of two classes, of the same mean length 1, on 9 circuits. The action is
-		// how many classes are admitted.
-		name: "trunk-reservation", timed: true, start: []int{0},
-		source: "B.L. Miller, A queueing reward system with several customer classes, Management Science 16 (1969), 234-245",
-		choices: func(busy int) []choice {
-			reject := level(nil, busy, branch{to: busy + 1, weight: zero}, whole(busy))
-			if busy == 9 {
-				return []choice{reject}
-			}
-			first := level(nil, busy, branch{busy + 1, whole(3), whole(5)}, whole(busy))
-			both := level(nil, busy, branch{busy + 1, whole(3), whole(5)}, whole(busy))
-			both.next = append(both.next, branch{busy + 1, whole(5), one})
-			return []choice{reject, first, both}
-		},
-		questions: []question{{
-			objective: averageOf(greatest), policy: from(7, 2, 1),
-			because: "reserve two circuits for the class that pays 5; arrival rates 3 and 5, rewards 5 and 1",
-		}},
-	}, {
-		// Service at rate 2 for nothing or at rate 5 for 6 per unit of time; customers
-		// cost 1 per unit of time, and 8 where they are lost.
-		name: "service-rate", timed: true, start: []int{0},
-		source: "after T.B. Crabill, Optimal control of a service facility with variable exponential service times and constant arrival rate, " +
-			"Management Science 18 (1972), 560-566",
-		choices: func(q int) []choice {
-			arrival := arrivalIn(q, 10, whole(3), whole(8))
-			return []choice{level(whole(q), q, arrival, whole(2)), level(whole(q+6), q, arrival, whole(5))}
-		},
-		questions: []question{{objective: averageOf(least), policy: from(2, 0, 1), because: "serve fast from two customers on"}},
 	}, {
 		// A machine with rates over 12 orders of magnitude; repair may be made four times
 		// as fast in state 2, at a cost.

@@ -87,13 +87,6 @@ func nearest(x *big.Rat) float64 {
 // rational returns x exactly; nil for what is not a finite number.
 func rational(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
-func smaller(x, y *big.Rat) *big.Rat {
-	if x.Cmp(y) < 0 {
-		return x
-	}
-	return y
-}
-
 func larger(x, y *big.Rat) *big.Rat {
 	if x.Cmp(y) > 0 {
 		return x

@@ -45,7 +45,7 @@ func (p *Problem) verify(a Answer, rounded bool) error {
 			p.Name, len(a.Lower), len(a.Value), len(a.Upper), len(a.Policy), n)
 	}
 	for s, action := range a.Policy {
-		if count := len(p.exact.states[s]); action < 0 || int(action) >= count {
+		if count := p.numActions(s); action < 0 || int(action) >= count {
 			return fmt.Errorf("%s: action %d in state %s is not valid: use 0 … %d", p.Name, action, p.State(s), count-1)
 		}
 	}

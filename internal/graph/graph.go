@@ -31,22 +31,6 @@ func (g *Graph) NumStates() int { return len(g.Start) - 1 }
 // Next returns the successors of s.
 func (g *Graph) Next(s int32) []int32 { return g.Columns[g.Start[s]:g.Start[s+1]] }
 
-// Without returns the graph without the edges to a state.
-func (g *Graph) Without(state int32) *Graph {
-	n := g.NumStates()
-	w := New(n)
-	w.Columns = make([]int32, 0, len(g.Columns))
-	for s := range int32(n) {
-		for _, j := range g.Next(s) {
-			if j != state {
-				w.Add(j)
-			}
-		}
-		w.EndState()
-	}
-	return w
-}
-
 // entries returns where the edges that lead to each state begin if they are listed
 // by state, and how many there are.
 func (g *Graph) entries() []int {
@@ -74,10 +58,9 @@ func (g *Graph) Reverse() *Graph {
 	return &Graph{Start: start, Columns: columns}
 }
 
-// Undirected returns the graph with every edge in both directions, once, given
-// its reverse.
-func (g *Graph) Undirected(reverse *Graph) *Graph {
-	n := g.NumStates()
+// Undirected returns the graph with every edge in both directions, once.
+func (g *Graph) Undirected() *Graph {
+	n, reverse := g.NumStates(), g.Reverse()
 	u := New(n)
 	u.Columns = make([]int32, 0, len(g.Columns)+len(g.Columns)/2)
 	seen := make([]int32, n) // one more than the last state with an edge to it
@@ -93,26 +76,4 @@ func (g *Graph) Undirected(reverse *Graph) *Graph {
 		u.EndState()
 	}
 	return u
-}
-
-// StronglyConnected reports whether every state can be reached from every
-// other, given the reverse of the graph.
-func (g *Graph) StronglyConnected(reverse *Graph) bool {
-	return g.ReachesAll() && reverse.ReachesAll()
-}
-
-// ReachesAll reports whether every state can be reached from state 0.
-func (g *Graph) ReachesAll() bool {
-	reached := make([]bool, g.NumStates())
-	reached[0] = true
-	found := make([]int32, 1, len(reached))
-	for i := 0; i < len(found); i++ {
-		for _, j := range g.Next(found[i]) {
-			if !reached[j] {
-				reached[j] = true
-				found = append(found, j)
-			}
-		}
-	}
-	return len(found) == len(reached)
 }

@@ -11,7 +11,7 @@
 //
 // All but the last are policy iteration. A policy is evaluated by a system of
 // linear equations in integers, which is solved modulo powers of the prime 2⁶¹ − 1:
-// its matrix is factorized once modulo the prime, in an order of minimum degree, and
+// its matrix is factorized once modulo the prime, in an order of nested dissection, and
 // each further digit of the solution takes one substitution (Dixon 1982). The
 // rational numbers that the digits stand for are recovered by Euclid's algorithm as
 // soon as there are enough digits for them, and substituted in the equations. So no
@@ -30,9 +30,8 @@
 // # References
 //
 //   - R.A. Howard, Dynamic Programming and Markov Processes, MIT Press, 1960.
-//   - W.F. Tinney and J.W. Walker, Direct solutions of sparse network equations by
-//     optimally ordered triangular factorization, Proceedings of the IEEE 55
-//     (1967), 1801-1809.
+//   - A. George, Nested dissection of a regular finite element mesh, SIAM Journal on
+//     Numerical Analysis 10 (1973), 345-363.
 //   - J.D. Dixon, Exact solution of linear equations using p-adic expansions,
 //     Numerische Mathematik 40 (1982), 137-141.
 //   - D.P. Bertsekas and J.N. Tsitsiklis, An analysis of stochastic shortest path

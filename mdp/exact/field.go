@@ -43,14 +43,8 @@ func (f *field) minus(a, b uint64) uint64 {
 	return a - b
 }
 
-// reciprocal returns 1/a = a^{p−2} for a ≠ 0 (Fermat).
+// reciprocal returns 1/a for a ≠ 0.
 func (f *field) reciprocal(a uint64) uint64 {
-	power := uint64(1)
-	for exponent := f.p - 2; exponent > 0; exponent >>= 1 {
-		if exponent&1 == 1 {
-			power = f.times(power, a)
-		}
-		a = f.times(a, a)
-	}
-	return power
+	x := new(big.Int).SetUint64(a)
+	return x.ModInverse(x, f.prime).Uint64()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
@@ -42,74 +43,63 @@ type Arrays struct {
 	Rate          *big.Rat   // steps per unit of time (see [mdp.Timed]); nil stands for 1
 }
 
-// NewModel returns the model of arrays, of which it keeps nothing. Faults of a
-// row are returned as a [*mdp.ModelError] whose state and action are numbers.
+// NewModel returns the model of arrays, of which it keeps nothing. They are checked as
+// [mdp.NewTable] checks the float64 numbers nearest to theirs: faults of a row are
+// returned as a [*mdp.ModelError] whose state and action are numbers.
 func NewModel(a Arrays) (*Model, error) {
 	if err := a.check(); err != nil {
 		return nil, err
 	}
-	n := len(a.StateStart) - 1
-	m := &Model{states: make([][]choice, n), unit: big.NewInt(1), rate: new(big.Rat).Set(one)}
+	m := &Model{states: make([][]choice, len(a.StateStart)-1), unit: big.NewInt(1), rate: new(big.Rat).Set(one)}
 	if a.Rate != nil {
 		m.rate.Set(a.Rate)
 	}
-	rowOf := make([]int, n) // by state: the row that last named it, from 1
-	for s := range n {
+	for _, x := range a.Costs {
+		m.unit = commonMultiple(m.unit, x.Denom())
+	}
+	for s := range m.states {
 		for k := a.StateStart[s]; k < a.StateStart[s+1]; k++ {
 			lo, hi := a.RowStart[k], a.RowStart[k+1]
-			columns, probabilities := a.Columns[lo:hi], a.Probabilities[lo:hi]
-			sum, fault := checkRow(columns, probabilities, int(k)+1, rowOf)
-			if a.Costs[k] == nil {
-				fault = mdp.ErrCost
-			}
-			if fault != nil {
-				return nil, &mdp.ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(k - a.StateStart[s]), Err: fault}
-			}
-			c := newChoice(int32(s), columns, probabilities)
-			c.divideBy(sum)
+			c := newChoice(int32(s), a.Columns[lo:hi], a.Probabilities[lo:hi])
+			c.cost = over(a.Costs[k], m.unit)
 			m.states[s] = append(m.states[s], c)
-			m.unit = commonMultiple(m.unit, a.Costs[k].Denom())
-		}
-	}
-	for s, choices := range m.states {
-		for i := range choices {
-			choices[i].cost = over(a.Costs[int(a.StateStart[s])+i], m.unit)
 		}
 	}
 	return m, nil
 }
 
-// rowSumTolerance is that of [mdp.NewTable]: 1e-9, and what rounding may add.
-const rowSumTolerance = 1e-9 * (1 + 0x1p-20)
-
-// checkRow returns the sum of the probabilities of a row, or what is wrong with it.
-// A nil number stands for what is no finite number.
-func checkRow(columns []int32, probabilities []*big.Rat, row int, rowOf []int) (*big.Rat, error) {
-	sum := new(big.Rat)
-	for i, j := range columns {
-		p := probabilities[i]
-		switch {
-		case j < 0 || int(j) >= len(rowOf):
-			return nil, fmt.Errorf("%w: next state %d is not one of the states 0 … %d", mdp.ErrNotDistribution, j, len(rowOf)-1)
-		case rowOf[j] == row:
-			return nil, fmt.Errorf("%w: next state %d is named twice", mdp.ErrNotDistribution, j)
-		case p == nil || p.Sign() < 0:
-			return nil, fmt.Errorf("%w: the probability of next state %d is %v: use numbers from 0 to 1", mdp.ErrNotDistribution, j, p)
-		}
-		rowOf[j] = row
-		sum.Add(sum, p)
+// check has NewTable check the nearest numbers. Nil stands for what is no finite number.
+func (a *Arrays) check() error {
+	table := mdp.TableArrays{
+		StateStart: a.StateStart, RowStart: a.RowStart, Columns: slices.Clone(a.Columns),
+		Probabilities: nearest(a.Probabilities), Costs: nearest(a.Costs),
 	}
-	if excess, _ := new(big.Rat).Sub(sum, one).Float64(); math.Abs(excess) > rowSumTolerance {
-		total, _ := sum.Float64()
-		return nil, fmt.Errorf("%w: probabilities sum to %v, not to 1", mdp.ErrNotDistribution, total)
+	if a.Rate != nil && a.Rate.Sign() <= 0 {
+		return fmt.Errorf("exact: %w: %s steps per unit of time: use a positive number", mdp.ErrRate, a.Rate.RatString())
 	}
-	return sum, nil
+	_, err := mdp.NewTable(table)
+	return err
 }
 
-// newChoice returns a choice of state s, whose cost is still to be set.
+// nearest returns the nearest finite float64, and NaN for nil.
+func nearest(x []*big.Rat) []float64 {
+	y := slices.Repeat([]float64{math.NaN()}, len(x))
+	for i := range x {
+		if x[i] != nil {
+			y[i], _ = x[i].Float64()
+			y[i] = min(max(y[i], -math.MaxFloat64), math.MaxFloat64)
+		}
+	}
+	return y
+}
+
+// newChoice returns a choice of state s, whose probabilities are divided by their sum. Its
+// cost is still to be set.
 func newChoice(s int32, columns []int32, probabilities []*big.Rat) choice {
 	c := choice{leave: new(big.Int), scale: big.NewInt(1)}
+	sum := new(big.Rat)
 	for i, j := range columns {
+		sum.Add(sum, probabilities[i])
 		if j != s {
 			c.scale = commonMultiple(c.scale, probabilities[i].Denom())
 		}
@@ -117,23 +107,13 @@ func newChoice(s int32, columns []int32, probabilities []*big.Rat) choice {
 	for i, j := range columns {
 		if p := probabilities[i]; j != s && p.Sign() != 0 {
 			weight := over(p, c.scale)
+			weight.Mul(weight, sum.Denom())
 			c.columns, c.weights = append(c.columns, j), append(c.weights, weight)
 			c.leave.Add(c.leave, weight)
 		}
 	}
-	return c
-}
-
-// divideBy divides all probabilities.
-func (c *choice) divideBy(sum *big.Rat) {
-	if sum.Cmp(one) == 0 {
-		return
-	}
-	for _, weight := range c.weights {
-		weight.Mul(weight, sum.Denom())
-	}
-	c.leave.Mul(c.leave, sum.Denom())
 	c.scale = new(big.Int).Mul(c.scale, sum.Num())
+	return c
 }
 
 // over returns the numerator of x over a multiple of its denominator.
@@ -153,37 +133,6 @@ func commonMultiple(x, y *big.Int) *big.Int {
 }
 
 var one = big.NewRat(1, 1)
-
-func (a *Arrays) check() error {
-	if err := checkStarts("StateStart", a.StateStart, len(a.Costs)); err != nil {
-		return err
-	}
-	if err := checkStarts("RowStart", a.RowStart, len(a.Columns)); err != nil {
-		return err
-	}
-	if len(a.RowStart) != len(a.Costs)+1 || len(a.Probabilities) != len(a.Columns) {
-		return fmt.Errorf("exact: %d costs with %d row starts, and %d columns with %d probabilities: "+
-			"use one row start more than costs, and as many columns as probabilities",
-			len(a.Costs), len(a.RowStart), len(a.Columns), len(a.Probabilities))
-	}
-	if a.Rate != nil && a.Rate.Sign() <= 0 {
-		return fmt.Errorf("exact: %w: %s steps per unit of time: use a positive number", mdp.ErrRate, a.Rate.RatString())
-	}
-	return nil
-}
-
-func checkStarts(name string, starts []int32, end int) error {
-	if len(starts) < 2 || starts[0] != 0 || int(starts[len(starts)-1]) != end {
-		return fmt.Errorf("exact: %s must lead from 0 to %d in at least one step", name, end)
-	}
-	for i := 1; i < len(starts); i++ {
-		if starts[i] <= starts[i-1] {
-			return fmt.Errorf("exact: %s does not increase at %d (%d after %d): every state has an action, every action a next state",
-				name, i, starts[i], starts[i-1])
-		}
-	}
-	return nil
-}
 
 // NumStates returns the number of states.
 func (m *Model) NumStates() int { return len(m.states) }

@@ -31,16 +31,18 @@ func TestFaultsOfArrays(t *testing.T) {
 		want   string
 		is     error
 	}{
-		{func(a *exact.Arrays) { a.StateStart = []int32{0} }, "exact: StateStart must lead from 0 to 2 in at least one step", nil},
-		{func(a *exact.Arrays) { a.StateStart = []int32{0, 0, 2} }, "exact: StateStart does not increase at 1 (0 after 0): every state has an action, every action a next state", nil},
-		{func(a *exact.Arrays) { a.RowStart = []int32{0, 2, 4} }, "exact: RowStart must lead from 0 to 3 in at least one step", nil},
-		{func(a *exact.Arrays) { a.Probabilities = a.Probabilities[:2] }, "exact: 2 costs with 3 row starts, and 3 columns with 2 probabilities: use one row start more than costs, and as many columns as probabilities", nil},
+		{func(a *exact.Arrays) { a.StateStart = []int32{0} }, "mdp: StateStart must lead from 0 to 2", nil},
+		{func(a *exact.Arrays) { a.StateStart = []int32{0, 0, 2} }, "mdp: state 0: no actions: give at least one", mdp.ErrNoActions},
+		{func(a *exact.Arrays) { a.StateStart = []int32{0, 3, 2} }, "mdp: StateStart decreases at 2: 2 after 3", nil},
+		{func(a *exact.Arrays) { a.RowStart = []int32{0, 3, 3} }, "mdp: state 0, action 0: not a probability distribution: next state 0 is named twice", mdp.ErrNotDistribution},
+		{func(a *exact.Arrays) { a.RowStart = []int32{0, 2, 4} }, "mdp: RowStart must lead from 0 to 3", nil},
+		{func(a *exact.Arrays) { a.Probabilities = a.Probabilities[:2] }, "mdp: table of 2 costs has 3 row starts, and 3 columns with 2 probabilities; there must be one row start more than costs, and as many columns as probabilities", nil},
 		{func(a *exact.Arrays) { a.Rate = big.NewRat(-1, 2) }, "exact: rate not allowed: -1/2 steps per unit of time: use a positive number", mdp.ErrRate},
-		{func(a *exact.Arrays) { a.Columns[1] = 2 }, "mdp: state 0, action 0: not a probability distribution: next state 2 is not one of the states 0 … 1", mdp.ErrNotDistribution},
+		{func(a *exact.Arrays) { a.Columns[1] = 2 }, "mdp: state 0, action 0: not a probability distribution: next state 2, of states 0 … 1", mdp.ErrNotDistribution},
 		{func(a *exact.Arrays) { a.Columns[1] = 0 }, "mdp: state 0, action 0: not a probability distribution: next state 0 is named twice", mdp.ErrNotDistribution},
-		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(-1, 1) }, "mdp: state 1, action 0: not a probability distribution: the probability of next state 0 is -1/1: use numbers from 0 to 1", mdp.ErrNotDistribution},
+		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(-1, 1) }, "mdp: state 1, action 0: not a probability distribution: probability -1 is not in [0, 1]", mdp.ErrNotDistribution},
 		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(99, 100) }, "mdp: state 1, action 0: not a probability distribution: probabilities sum to 0.99, not to 1", mdp.ErrNotDistribution},
-		{func(a *exact.Arrays) { a.Costs[1] = nil }, "mdp: state 1, action 0: cost is not a finite number", mdp.ErrCost},
+		{func(a *exact.Arrays) { a.Costs[1] = nil }, "mdp: state 1, action 0: cost is not a finite number: NaN", mdp.ErrCost},
 	} {
 		a := twoStates()
 		test.change(&a)

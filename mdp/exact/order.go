@@ -3,6 +3,9 @@ package exact
 import (
 	"context"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
 )
 
 // pattern says in which order the unknowns of a system are eliminated and where
@@ -23,61 +26,50 @@ func (p *pattern) entries() int {
 	return count
 }
 
-// minimumDegree orders the unknowns so that each that is eliminated is joined to
-// as few others as possible at the time (Tinney and Walker 1967). Rows and
-// columns are eliminated in the same order; the graph is that of the matrix and
-// its transpose together.
-func minimumDegree(ctx context.Context, rows [][]term) (*pattern, error) {
+// newPattern orders the unknowns by nested dissection (George 1973). Rows and columns are
+// eliminated in the same order; the graph is that of the matrix and its transpose
+// together.
+func newPattern(ctx context.Context, rows [][]term) (*pattern, error) {
 	n := len(rows)
-	joined := make([][]int32, n) // by unknown: the others that are not yet eliminated
+	g := graph.New(n)
 	for i, row := range rows {
 		for _, t := range row {
-			if j := t.column; int(j) != i {
-				joined[i], joined[j] = append(joined[i], j), append(joined[j], int32(i))
+			if int(t.column) != i {
+				g.Add(t.column)
 			}
 		}
+		g.EndState()
 	}
-	for i, others := range joined {
-		slices.Sort(others)
-		joined[i] = slices.Compact(others)
+	g = g.Undirected()
+	order, err := elimination.Order(ctx, g)
+	if err != nil {
+		return nil, err
 	}
-	member, stamp := make([]int, n), 1 // which list was last seen to name an unknown
-	p := &pattern{position: make([]int32, n), lower: make([][]int32, n)}
-	left := make([]int32, n)
-	for i := range left {
-		left[i] = int32(i)
+	p := &pattern{order: order, position: make([]int32, n), upper: make([][]int32, n), lower: make([][]int32, n)}
+	for at, i := range order {
+		p.position[i] = int32(at)
 	}
-	for len(left) > 0 {
-		if len(left)%64 == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		least := 0
-		for k, i := range left {
-			if len(joined[i]) < len(joined[left[least]]) {
-				least = k
+	next := make([][]int32, n) // by position: the earlier ones whose first later position it is
+	seen := slices.Repeat([]int32{-1}, n)
+	for at := range int32(n) {
+		add := func(j int32) {
+			if j > at && seen[j] != at {
+				seen[j] = at
+				p.upper[at] = append(p.upper[at], j)
+				p.lower[j] = append(p.lower[j], at)
 			}
 		}
-		next := left[least]
-		left = slices.Delete(left, least, least+1)
-		p.position[next] = int32(len(p.order))
-		p.order, p.upper = append(p.order, next), append(p.upper, joined[next])
-		for _, j := range joined[next] {
-			for _, i := range joined[j] {
-				member[i] = stamp
-			}
-			joined[j] = slices.DeleteFunc(joined[j], func(i int32) bool { return i == next })
-			for _, i := range joined[next] {
-				if member[i] != stamp && i != j {
-					joined[j] = append(joined[j], i)
-				}
-			}
-			stamp++
+		for _, i := range g.Next(order[at]) {
+			add(p.position[i])
 		}
-	}
-	for at, row := range p.upper {
-		for e, i := range row {
-			row[e] = p.position[i]
-			p.lower[row[e]] = append(p.lower[row[e]], int32(at))
+		for _, earlier := range next[at] {
+			for _, j := range p.upper[earlier] {
+				add(j)
+			}
+		}
+		if len(p.upper[at]) > 0 {
+			first := slices.Min(p.upper[at])
+			next[first] = append(next[first], at)
 		}
 	}
 	return p, nil

@@ -46,7 +46,7 @@ func (s *system) solve(ctx context.Context) (vector, error) {
 	if len(s.rows) == 0 {
 		return vector{denominator: big.NewInt(1)}, nil
 	}
-	p, err := minimumDegree(ctx, s.rows)
+	p, err := newPattern(ctx, s.rows)
 	if err != nil {
 		return vector{}, err
 	}

@@ -91,10 +91,10 @@ func TestContinuousTime(t *testing.T) {
 	for range capacity + 1 {
 		i := b.AddState()
 		b.AddAction(holding * float64(i))
-		b.AddEvent(min(i+1, capacity), arrival)
+		b.AddTransition(min(i+1, capacity), arrival/b.Rate)
+		b.AddTransition(max(i-1, 0), service/b.Rate)
 		b.AddCost(lump * arrival)
 		if i > 0 {
-			b.AddEvent(i-1, service)
 			b.AddCost(lump * service)
 		}
 	}

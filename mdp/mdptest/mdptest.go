@@ -9,7 +9,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -19,22 +18,13 @@ const (
 	// maxFaults is how many faults of a kind are reported one by one.
 	maxFaults = 5
 
-	// sampled is how many states are looked at one by one.
-	sampled = 5000
-
-	// rowSumTolerance is that of mdp.NewTable: 1e-9, and what rounding may add.
-	rowSumTolerance = 1e-9 * (1 + 0x1p-20)
-
 	// closeness is how far two computations of the same number may be apart,
-	// relative to the numbers that go into them: far more than rounding does, far
-	// less than a mistake.
-	closeness = 1e-11
+	// relative to the numbers that go into them: more than probabilities may be from 1
+	// in sum, and far less than a mistake.
+	closeness = 4e-9
 
 	// untaken fills actions that a sweep should leave alone, and unwritten values.
 	untaken = -77
-
-	// goroutines is how many make the same calls at the same time.
-	goroutines = 4
 )
 
 var unwritten = math.Float64frombits(0x7ff8_0000_dead_beef)
@@ -45,21 +35,17 @@ var unwritten = math.Float64frombits(0x7ff8_0000_dead_beef)
 //
 //   - Backup, BackupPolicy and Sweep write the elements of their range, no
 //     others, and change neither values nor policies that they are given;
-//   - they agree with each other whatever the range, with and without actions,
-//     and with the rows where the model lists these; of the actions that attain
-//     a minimum the first is named;
-//   - rows are appended, name each successor once, hold probabilities that sum to
-//     1 and a finite cost;
-//   - Backup behaves as a Bellman operator must: it grows with the values, grows
-//     by 1 where all values do, is concave, and does not turn NaN into a number;
+//   - they agree with each other whatever the range, with and without actions;
+//   - where the model lists its rows, these make an mdp.Table, with which its sweeps
+//     agree; of the actions that attain a minimum the first is named;
+//   - Backup behaves as a Bellman operator must: it grows with the values, grows by 1
+//     where all values do, is concave, and does not turn NaN into a number;
 //   - blocks lead from 0 to the number of states, the rate is positive, the
-//     relative error is a small one;
-//   - where all that is right, calls give the same bits when they are made again,
-//     and at the same time from several goroutines. Run the test with the race
-//     detector to see more.
+//     relative error is a small one.
 //
-// Of a model of more than 5000 states, rows are looked at for that many, chosen
-// at random but the same each time. The test takes some hundred sweeps.
+// The test takes some hundred sweeps, and what the model takes as a table. That calls may
+// be made at the same time is for a solve of the model with several workers, and the race
+// detector.
 func TestModel(t testing.TB, model mdp.Model) {
 	t.Helper()
 	n := model.NumStates()
@@ -68,20 +54,13 @@ func TestModel(t testing.TB, model mdp.Model) {
 		return
 	}
 	i := &inspection{t: t, model: model, n: n, random: rand.New(rand.NewPCG(1960, uint64(n))), faults: map[string]int{}}
-	i.explicit, _ = model.(mdp.Explicit)
-	for s := range min(n, sampled) {
-		if n > sampled && s > 1 {
-			s = i.random.IntN(n)
-		} else if n > sampled {
-			s *= n - 1
-		}
-		i.states = append(i.states, s)
+	i.numbers()
+	i.rows()
+	for _, v := range i.values() {
+		i.sweeps(i.backup(v))
 	}
-	for _, part := range []func(){i.numbers, i.rows, i.sweeps, i.laws, i.notNumbers, i.together} {
-		if !i.run(part) {
-			break
-		}
-	}
+	i.laws()
+	i.notNumbers()
 	for _, what := range slices.Sorted(maps.Keys(i.faults)) {
 		if count := i.faults[what]; count > maxFaults {
 			t.Errorf("mdptest: %s: %d faults more", what, count-maxFaults)
@@ -91,15 +70,13 @@ func TestModel(t testing.TB, model mdp.Model) {
 
 // inspection is a run of TestModel.
 type inspection struct {
-	t        testing.TB
-	model    mdp.Model
-	explicit mdp.Explicit // the model where it lists its rows, else nil
-	n        int
-	states   []int // to look at one by one
-	cuts     []int // of its own blocks; nil for none
-	random   *rand.Rand
-	faults   map[string]int // by what was looked at
-	called   string         // the call under way
+	t      testing.TB
+	model  mdp.Model
+	table  *mdp.Table // of its rows; nil where it lists none, or wrong ones
+	n      int
+	cuts   []int // of its own blocks; nil for none
+	random *rand.Rand
+	faults map[string]int // by what was looked at
 }
 
 // fault reports what is wrong with something, a few times.
@@ -110,22 +87,8 @@ func (i *inspection) fault(what, format string, arguments ...any) {
 	}
 }
 
-// run runs a part of the test. A panic of the model is a fault, after which it
-// returns false.
-func (i *inspection) run(part func()) (ok bool) {
-	defer func() {
-		if message := recover(); message != nil {
-			i.fault("panic", "%s: %v", i.called, message)
-			ok = false
-		}
-	}()
-	part()
-	return true
-}
-
 // numbers looks at what is but one number, and at the blocks.
 func (i *inspection) numbers() {
-	i.called = "NumStates, Rate, RelativeError and Blocks"
 	if again := i.model.NumStates(); again != i.n {
 		i.fault("NumStates", "%d, and %d when called again", i.n, again)
 	}
@@ -161,53 +124,43 @@ func (i *inspection) numbers() {
 	i.cuts = cuts
 }
 
-// rows looks at the rows of a model that lists them.
+// rows makes a table of a model that lists its rows.
 func (i *inspection) rows() {
-	if i.explicit == nil {
+	explicit, ok := i.model.(mdp.Explicit)
+	if !ok {
 		return
 	}
-	for _, s := range i.states {
-		i.called = fmt.Sprintf("NumActions of state %d", s)
-		count := i.explicit.NumActions(s)
-		if again := i.explicit.NumActions(s); count < 1 || again != count {
+	a := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+	for s := range i.n {
+		count := explicit.NumActions(s)
+		if again := explicit.NumActions(s); count < 1 || again != count {
 			i.fault("NumActions", "state %d: %d, and %d when called again: use one number from 1 up", s, count, again)
-			continue
 		}
-		for a := range count {
-			i.called = fmt.Sprintf("AppendRow of state %d, action %d", s, a)
-			i.row(s, a)
+		for action := range count {
+			row, cost := explicit.AppendRow(nil, s, action)
+			i.append(explicit, row, cost, s, action)
+			for _, e := range row {
+				a.Columns, a.Probabilities = append(a.Columns, e.State), append(a.Probabilities, e.Probability)
+			}
+			a.RowStart, a.Costs = append(a.RowStart, int32(len(a.Columns))), append(a.Costs, cost)
 		}
+		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
+	}
+	table, err := mdp.NewTable(a)
+	switch {
+	case i.faults["NumActions"] > 0:
+	case err != nil:
+		i.fault("AppendRow", "%v", err)
+	default:
+		i.table = table
 	}
 }
 
-func (i *inspection) row(s, a int) {
-	fault := func(format string, arguments ...any) {
-		i.fault("AppendRow", "state %d, action %d: %s", s, a, fmt.Sprintf(format, arguments...))
-	}
-	row, cost := i.explicit.AppendRow(nil, s, a)
-	if math.IsNaN(cost) || math.IsInf(cost, 0) {
-		fault("cost %v is not valid: use a finite number", cost)
-	}
-	seen, sum := make(map[int32]bool), 0.0
-	for _, e := range row {
-		switch {
-		case e.State < 0 || int(e.State) >= i.n:
-			fault("next state %d is not valid: use 0 … %d", e.State, i.n-1)
-		case seen[e.State]:
-			fault("next state %d is named twice", e.State)
-		case !(e.Probability >= 0 && e.Probability <= 1+rowSumTolerance):
-			fault("probability %v of state %d is not valid: use numbers from 0 to 1", e.Probability, e.State)
-		}
-		seen[e.State] = true
-		sum += e.Probability
-	}
-	if !(math.Abs(sum-1) <= rowSumTolerance) {
-		fault("probabilities sum to %v, not to 1", sum)
-	}
-
-	kept := slices.Clone(row)
-	before := mdp.Entry{State: -3, Probability: 3}
-	longer, again := i.explicit.AppendRow(append(make([]mdp.Entry, 0, 2), before), s, a)
+// append looks at how a row is appended.
+func (i *inspection) append(explicit mdp.Explicit, row []mdp.Entry, cost float64, s, a int) {
+	fault := func(message string) { i.fault("AppendRow", "state %d, action %d: %s", s, a, message) }
+	kept, before := slices.Clone(row), mdp.Entry{State: -3, Probability: 3}
+	longer, again := explicit.AppendRow(append(make([]mdp.Entry, 0, 2), before), s, a)
 	switch {
 	case len(longer) != 1+len(kept) || longer[0] != before:
 		fault("does not append to dst")
@@ -217,15 +170,6 @@ func (i *inspection) row(s, a int) {
 	if !slices.Equal(row, kept) {
 		fault("the row changes when another is asked for")
 	}
-}
-
-// value returns the cost of an action and what follows it.
-func (i *inspection) value(s, a int, v []float64) float64 {
-	row, sum := i.explicit.AppendRow(nil, s, a)
-	for _, e := range row {
-		sum += e.Probability * v[e.State]
-	}
-	return sum
 }
 
 // swept is what a sweep over all states gave.
@@ -283,31 +227,27 @@ func (i *inspection) ranges() [][2]int {
 
 // sweeps looks at Backup, BackupPolicy and Sweep, each over the whole and over
 // parts.
-func (i *inspection) sweeps() {
-	for _, v := range i.values() {
-		w := i.backup(v)
-		i.againstRows(w)
-		for _, r := range i.ranges() {
-			i.part(w, "Backup", r, w.tv, func(dst []float64, act []int32, v []float64) {
-				i.model.Backup(dst, act, v, r[0], r[1])
-			})
-			i.part(w, "Backup without actions", r, w.tv, func(dst []float64, _ []int32, v []float64) {
-				i.model.Backup(dst, nil, v, r[0], r[1])
-			})
-		}
-		if follower, ok := i.model.(mdp.PolicyBackuper); ok && slices.Min(w.act) >= 0 {
-			i.following(w, follower)
-		}
-		if sweeper, ok := i.model.(mdp.Sweeper); ok {
-			i.fused(w, sweeper)
-		}
+func (i *inspection) sweeps(w swept) {
+	valid := i.againstTable(w)
+	for _, r := range i.ranges() {
+		i.part(w, "Backup", r, w.tv, func(dst []float64, act []int32, v []float64) {
+			i.model.Backup(dst, act, v, r[0], r[1])
+		})
+		i.part(w, "Backup without actions", r, w.tv, func(dst []float64, _ []int32, v []float64) {
+			i.model.Backup(dst, nil, v, r[0], r[1])
+		})
+	}
+	if follower, ok := i.model.(mdp.PolicyBackuper); ok && valid {
+		i.following(w, follower)
+	}
+	if sweeper, ok := i.model.(mdp.Sweeper); ok {
+		i.fused(w, sweeper)
 	}
 }
 
 // backup sweeps over all states.
 func (i *inspection) backup(v []float64) swept {
 	w := swept{v: v, tv: slices.Repeat([]float64{unwritten}, i.n), act: slices.Repeat([]int32{untaken}, i.n)}
-	i.called = fmt.Sprintf("Backup of states 0 … %d", i.n-1)
 	i.model.Backup(w.tv, w.act, v, 0, i.n)
 	for s, x := range w.tv {
 		switch {
@@ -334,7 +274,6 @@ func (i *inspection) part(w swept, what string, r [2]int, want []float64, sweep 
 	if follows {
 		copy(act, w.act)
 	}
-	i.called = fmt.Sprintf("%s of states %d … %d", what, r[0], r[1]-1)
 	sweep(dst, act, v)
 	for s := range i.n {
 		inside := r[0] <= s && s < r[1]
@@ -353,55 +292,53 @@ func (i *inspection) part(w swept, what string, r [2]int, want []float64, sweep 
 	}
 }
 
-// againstRows compares a sweep with the rows, where they are listed.
-func (i *inspection) againstRows(w swept) {
-	if i.explicit == nil {
-		return
+// againstTable compares a sweep with that of the table, if there is one, and says whether
+// its actions are valid.
+func (i *inspection) againstTable(w swept) (valid bool) {
+	if i.table == nil {
+		return slices.Min(w.act) >= 0
 	}
+	for s, a := range w.act {
+		if count := i.table.NumActions(s); a < 0 || int(a) >= count {
+			i.fault("Backup", "state %d: action %d is not valid: use 0 … %d", s, a, count-1)
+			return false
+		}
+	}
+	best, taken, first := make([]float64, i.n), make([]float64, i.n), make([]int32, i.n)
+	i.table.Backup(best, first, w.v, 0, i.n)
+	i.table.BackupPolicy(taken, w.act, w.v, 0, i.n)
 	nothing := largest(w.v) == 0
-	for _, s := range i.states {
-		i.called = fmt.Sprintf("AppendRow of state %d", s)
-		taken, count := int(w.act[s]), i.explicit.NumActions(s)
-		if taken >= count {
-			i.fault("Backup", "state %d: action %d is not valid: use 0 … %d", s, taken, count-1)
-			continue
-		}
-		best := i.value(s, taken, w.v)
-		if !w.closely(best, w.tv[s], s) {
-			i.fault("Backup", "state %d, action %d: %v found, where its row gives %v", s, taken, w.tv[s], best)
-		}
-		for a := range count {
-			x := i.value(s, a, w.v)
-			if x < w.tv[s] && !w.closely(x, w.tv[s], s) {
-				i.fault("Backup", "state %d: %v found, where action %d gives %v", s, w.tv[s], a, x)
-			}
-			// Without values a backup has nothing to round.
-			if a < taken && nothing && x == best {
-				i.fault("Backup", "state %d: action %d named, though action %d attains the same minimum and comes first", s, taken, a)
-			}
+	for s, a := range w.act {
+		switch {
+		case !w.closely(best[s], w.tv[s], s):
+			i.fault("Backup", "state %d: %v found, where action %d gives %v", s, w.tv[s], first[s], best[s])
+		case !w.closely(taken[s], w.tv[s], s):
+			i.fault("Backup", "state %d, action %d: %v found, where its row gives %v", s, a, w.tv[s], taken[s])
+		case nothing && a > first[s] && taken[s] == best[s]: // without values a backup has nothing to round
+			i.fault("Backup", "state %d: action %d named, though action %d attains the same minimum and comes first", s, a, first[s])
 		}
 	}
+	return true
 }
 
 // following looks at BackupPolicy: with the actions that a sweep has found it
-// gives what the sweep gave, and with others what their rows give.
+// gives what the sweep gave, and with others what the table does.
 func (i *inspection) following(w swept, follower mdp.PolicyBackuper) {
 	for _, r := range i.ranges() {
 		i.part(w, "BackupPolicy", r, w.tv, func(dst []float64, act []int32, v []float64) {
 			follower.BackupPolicy(dst, act, v, r[0], r[1])
 		})
 	}
-	if i.explicit == nil {
+	if i.table == nil {
 		return
 	}
-	policy, dst := make([]int32, i.n), make([]float64, i.n)
+	policy, dst, want := make([]int32, i.n), make([]float64, i.n), make([]float64, i.n)
 	for s := range policy {
-		policy[s] = int32(i.random.IntN(max(i.explicit.NumActions(s), 1)))
+		policy[s] = int32(i.random.IntN(i.table.NumActions(s)))
 	}
-	i.called = fmt.Sprintf("BackupPolicy of states 0 … %d", i.n-1)
 	follower.BackupPolicy(dst, policy, w.v, 0, i.n)
-	for _, s := range i.states {
-		x := i.value(s, int(policy[s]), w.v)
+	i.table.BackupPolicy(want, policy, w.v, 0, i.n)
+	for s, x := range want {
 		if math.Abs(x-dst[s]) > closeness*(w.size+math.Abs(x)) {
 			i.fault("BackupPolicy", "state %d, action %d: %v found, where its row gives %v", s, policy[s], dst[s], x)
 		}
@@ -438,7 +375,7 @@ func (i *inspection) fused(w swept, sweeper mdp.Sweeper) {
 }
 
 // laws looks at what any minimum over actions of a cost and a mean of values
-// obeys, whether rows are listed or not.
+// obeys.
 func (i *inspection) laws() {
 	const what = "Backup as a Bellman operator"
 	sets := i.values()
@@ -454,7 +391,7 @@ func (i *inspection) laws() {
 		up, high, mean := i.backup(raised), i.backup(higher), i.backup(half)
 		for s := range v {
 			size := closeness * (shift + w.size + end.size + math.Abs(w.tv[s]) + math.Abs(end.tv[s]))
-			if grown := up.tv[s] - w.tv[s]; math.Abs(grown-shift) > size+rowSumTolerance*shift {
+			if grown := up.tv[s] - w.tv[s]; math.Abs(grown-shift) > size {
 				i.fault(what, "state %d: grows by %v where all values grow by %v, so that probabilities do not sum to 1", s, grown, shift)
 			}
 			if high.tv[s] < w.tv[s]-size {
@@ -472,7 +409,6 @@ func (i *inspection) laws() {
 func (i *inspection) notNumbers() {
 	for _, x := range []float64{math.NaN(), math.Inf(1)} {
 		dst, act := make([]float64, i.n), make([]int32, i.n)
-		i.called = "Backup of values that are not finite"
 		i.model.Backup(dst, act, slices.Repeat([]float64{x}, i.n), 0, i.n)
 		for s, y := range dst {
 			if !math.IsNaN(y) && !math.IsInf(y, 0) {
@@ -483,57 +419,4 @@ func (i *inspection) notNumbers() {
 			}
 		}
 	}
-}
-
-// together makes calls one by one, and then from several goroutines at once, if there
-// is nothing wrong yet.
-func (i *inspection) together() {
-	if len(i.faults) > 0 {
-		return
-	}
-	i.called = "calls from several goroutines"
-	v, cuts := i.values()[1], i.cuts
-	if cuts == nil {
-		cuts = slices.Compact([]int{0, i.n / 3, i.n / 2, i.n})
-	}
-	alone := i.sweepInParts(v, cuts, 0)
-	var (
-		group  sync.WaitGroup
-		others [goroutines]swept
-		panics [goroutines]any
-	)
-	for g := range goroutines {
-		group.Go(func() {
-			defer func() { panics[g] = recover() }()
-			others[g] = i.sweepInParts(v, cuts, g)
-		})
-	}
-	group.Wait()
-	for g, w := range others {
-		if panics[g] != nil {
-			i.fault("panic", "%s: %v", i.called, panics[g])
-			return
-		}
-		for s := range w.tv {
-			if math.Float64bits(w.tv[s]) != math.Float64bits(alone.tv[s]) || w.act[s] != alone.act[s] {
-				i.fault("Backup", "state %d: %v by action %d, and %v by %d when called again at the same time as others",
-					s, alone.tv[s], alone.act[s], w.tv[s], w.act[s])
-			}
-		}
-	}
-}
-
-// sweepInParts makes a sweep part by part, from some part on, and asks for rows
-// in between.
-func (i *inspection) sweepInParts(v []float64, cuts []int, from int) swept {
-	w := swept{v: v, tv: make([]float64, i.n), act: make([]int32, i.n)}
-	parts := len(cuts) - 1
-	for k := range parts {
-		lo, hi := cuts[(k+from)%parts], cuts[(k+from)%parts+1]
-		i.model.Backup(w.tv, w.act, v, lo, hi)
-		if i.explicit != nil {
-			i.value(lo, 0, v)
-		}
-	}
-	return w
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -72,17 +71,8 @@ func encloseByRows(task *method.Task, answer method.Answer) Bounds {
 	return b
 }
 
-// encloseByBackup sweeps in float64. The cheapest and the dearest step are bounds, too.
+// encloseByBackup sweeps in float64.
 func encloseByBackup(task *method.Task, v []float64) Bounds {
 	gap := bound.Backup(task.Model, task.Sweeper, task.Terms, task.Listed.RelativeError, make([]float64, len(v)), v, v)
-	b := Bounds{gap.Lower, gap.Upper, gap.Policy, vector.Of(v), vector.Of(v)}
-	if task.Rows != nil {
-		if cheapest := rounding.LessBy(slices.Min(task.Rows.Costs), task.Listed.RelativeError); cheapest > b.Lower {
-			b.Lower, b.Below = cheapest, vector.Vector{}
-		}
-		if dearest := -rounding.LessBy(-slices.Max(task.Rows.Costs), task.Listed.RelativeError); dearest < b.Upper {
-			b.Upper, b.Above = dearest, vector.Vector{}
-		}
-	}
-	return b
+	return Bounds{gap.Lower, gap.Upper, gap.Policy, vector.Of(v), vector.Of(v)}
 }

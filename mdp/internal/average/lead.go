@@ -2,12 +2,11 @@ package average
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // How a policy whose chain has several closed classes is changed to lead to the best
@@ -21,7 +20,7 @@ const sameGain = 0x1p-46
 // of its closed classes where there are several. The class of the last evaluation stays
 // where none is better by more than rounding, and what does not reach it goes on as then.
 func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
-	chain := evaluate.NewChain(it.task.Sweeper.Team, it.task.Listed, it.policy)
+	chain := evaluate.NewChain(it.task.Listed, it.policy)
 	system, err := evaluate.NewSystem(ctx, it.factors, chain, it.root)
 	if err != nil || len(system.Classes) == 1 {
 		return system, err
@@ -41,58 +40,31 @@ func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
 	if gain <= least+sameGain*math.Abs(least) {
 		best, before = known, it.answer.Policy
 	}
-	it.lead(chain, system.Classes[best].States, before)
-	chain = evaluate.NewChain(it.task.Sweeper.Team, it.task.Listed, it.policy)
+	it.lead(system.Classes[best].States, before)
+	chain = evaluate.NewChain(it.task.Listed, it.policy)
 	return evaluate.NewSystem(ctx, it.factors, chain, system.Classes[best].Root)
 }
 
 // lead changes the policy so that its chain reaches the target from every state. States
 // that reach it as they are keep their actions. Others take those of the policy before,
 // unless that is nil: it has to reach the target, too.
-func (it *Iteration) lead(chain *evaluate.Chain, target, before []int32) {
-	reached := make([]bool, chain.NumStates())
-	var found []int32
-	reach := func(s int32) {
-		if !reached[s] {
-			reached[s] = true
-			found = append(found, s)
-		}
-	}
+func (it *Iteration) lead(target, before []int32) {
+	all := it.task.Rows
+	reached, followed := make([]bool, len(it.policy)), make([]bool, all.NumChoices())
 	for _, s := range target {
-		reach(s)
+		reached[s] = true
 	}
-	predecessors := chain.Reverse()
-	for i := 0; i < len(found); i++ {
-		for _, s := range predecessors.Next(found[i]) {
-			reach(s)
-		}
+	for s, a := range it.policy {
+		followed[all.StateStart[s]+a] = true
+	}
+	predecessors := endcomponents.NewPredecessors(all)
+	predecessors.Towards(reached, followed, it.policy)
+	if before == nil {
+		predecessors.Towards(reached, nil, it.policy)
 	}
 	for s := range reached {
-		if before != nil && !reached[s] {
+		if !reached[s] {
 			it.policy[s] = before[s]
 		}
 	}
-	for i := 0; i < len(found) && before == nil; i++ {
-		for _, s := range it.predecessors.Next(found[i]) {
-			if !reached[s] {
-				it.policy[s] = actionTowards(it.task.Listed, int(s), found[i])
-				reach(s)
-			}
-		}
-	}
-}
-
-// actionTowards returns the first action of s that can lead to the target in
-// one step.
-func actionTowards(model rows.Lister, s int, target int32) int32 {
-	var row []rows.Entry
-	for a := range model.NumActions(s) {
-		row, _ = model.AppendRow(row[:0], s, a)
-		for _, e := range row {
-			if e.State == target && e.Probability > 0 {
-				return int32(a)
-			}
-		}
-	}
-	panic(fmt.Sprintf("average: no action of state %d leads to state %d, though the graph says so", s, target))
 }

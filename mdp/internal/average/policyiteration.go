@@ -10,7 +10,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
@@ -23,53 +22,34 @@ import (
 // ErrNotCommunicating says that a model is to be divided before it can be solved.
 var ErrNotCommunicating = errors.New("the model is not communicating")
 
-// Plan is what policy iteration knows of an explicit, communicating model before it
-// starts: whether it is affordable, above all.
-type Plan struct {
-	predecessors *graph.Graph // by all actions
-	plan         *elimination.Plan
-}
-
-// NewPlan returns [ErrNotCommunicating] unless the model is communicating, and the
-// cause of the end of ctx. The plan is for evaluations of at most so many
-// operations, see [elimination.NewPlan].
-func NewPlan(ctx context.Context, model rows.Lister, workers int, operations float64) (*Plan, error) {
+// NewPlan plans the eliminations of policy iteration on an explicit model, each of at most
+// so many operations, see [elimination.NewPlan]. It returns [ErrNotCommunicating] unless
+// the model is communicating.
+func NewPlan(ctx context.Context, model rows.Lister, operations float64) (*elimination.Plan, error) {
 	union, err := rows.UnionGraph(ctx, model)
 	if err != nil {
 		return nil, err
 	}
-	reverse := union.Reverse()
-	if !union.StronglyConnected(reverse) {
-		count, _ := union.Components()
+	if count, _ := union.Components(); count > 1 {
 		return nil, fmt.Errorf("%w (%d strongly connected components)", ErrNotCommunicating, count)
 	}
-	plan, err := elimination.NewPlan(ctx, union.Undirected(reverse), workers, operations)
-	return &Plan{predecessors: reverse, plan: plan}, err
-}
-
-// Forecast returns what an evaluation takes.
-func (p *Plan) Forecast() elimination.Forecast { return p.plan.Forecast }
-
-// IsAffordable says whether evaluations take about a second at most.
-func (p *Plan) IsAffordable() bool {
-	return evaluate.IsAffordable(p.plan.Forecast, evaluate.Operations)
+	return elimination.NewPlan(ctx, union.Undirected(), operations)
 }
 
 // Iteration is policy iteration under way.
 type Iteration struct {
-	task         *method.Task
-	predecessors *graph.Graph // by all actions
-	factors      *elimination.Factorization
-	root         int32         // of the last evaluation
-	answer       method.Answer // the last policy that was evaluated; its Policy is nil before
-	policy       []int32       // the next
-	seen         evaluate.Seen
-	done         bool
+	task    *method.Task // with its Rows
+	factors *elimination.Factorization
+	root    int32         // of the last evaluation
+	answer  method.Answer // the last policy that was evaluated; its Policy is nil before
+	policy  []int32       // the next
+	seen    evaluate.Seen
+	done    bool
 }
 
 // New starts policy iteration by a plan, or without one where the run ends before the
 // first iteration. If the task has no policy to start from, it looks for one ahead.
-func New(ctx context.Context, task *method.Task, plan *Plan) (*Iteration, error) {
+func New(ctx context.Context, task *method.Task, plan *elimination.Plan) (*Iteration, error) {
 	it := &Iteration{
 		task: task, root: evaluate.NoRoot, seen: evaluate.Seen{}, policy: make([]int32, task.Model.NumStates()),
 		answer: method.Answer{Values: vector.Of(task.StartValues(1)), Gain: math.NaN()},
@@ -77,11 +57,10 @@ func New(ctx context.Context, task *method.Task, plan *Plan) (*Iteration, error)
 	if plan == nil {
 		return it, nil
 	}
-	factors, err := elimination.New(plan.plan, task.Limits.Workers)
-	if err != nil {
+	var err error
+	if it.factors, err = elimination.New(plan); err != nil {
 		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
 	}
-	it.predecessors, it.factors = plan.predecessors, factors
 	if task.Policy != nil {
 		copy(it.policy, task.Policy)
 		return it, nil

@@ -3,6 +3,7 @@ package discounted
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
@@ -65,7 +66,7 @@ func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v []fl
 	model.Discount = by
 	b, err = shift(bound.Explicit(model, task.Sweeper, vector.Of(v), nil, gap.Policy).Gap, task, by, v)
 	if err == nil && !b.IsMet(task.Tolerance) {
-		b.clampSigns(task)
+		err = b.clampSigns(task)
 	}
 	return b, err
 }
@@ -113,23 +114,22 @@ func Shift(lower, upper float64, by *vector.Discount) (down, up float64) {
 // around them shows. The proof stays as good: with L ≤ c + β·P·L for all choices,
 // max(L, 0) satisfies that too on states that lead to no negative cost; and likewise
 // upward.
-func (b *Bounds) clampSigns(task *method.Task) {
-	model, all := task.Listed, task.Rows
+func (b *Bounds) clampSigns(task *method.Task) error {
+	all := task.Rows
 	if all == nil {
-		all = rows.GraphOf(model)
+		var err error
+		if all, err = rows.Of(task.Listed); err != nil {
+			return err
+		}
 	}
-	n := model.NumStates()
+	n := all.NumStates()
 	negative, positive := make([]bool, n), make([]bool, n) // whether there may be such costs from a state on
 	followed := make([]bool, all.NumChoices())
-	var row []rows.Entry
 	for s := range n {
-		followed[all.StateStart[s]+b.Policy[s]] = true
-		for a := range model.NumActions(s) {
-			var cost float64
-			row, cost = model.AppendRow(row[:0], s, a)
-			negative[s] = negative[s] || cost < 0
-			positive[s] = positive[s] || cost > 0 && int32(a) == b.Policy[s]
-		}
+		first, end := all.Choices(s)
+		followed[first+b.Policy[s]] = true
+		positive[s] = all.Costs[first+b.Policy[s]] > 0
+		negative[s] = slices.Min(all.Costs[first:end]) < 0
 	}
 	before := endcomponents.NewPredecessors(all)
 	before.Towards(negative, nil, make([]int32, n))
@@ -145,4 +145,5 @@ func (b *Bounds) clampSigns(task *method.Task) {
 		}
 		b.Value[s] = rounding.Between(b.Value[s], b.Lower[s], b.Upper[s])
 	}
+	return nil
 }

@@ -5,7 +5,6 @@ package evaluate
 
 import (
 	"github.com/mdpsolve/mdpsolve/internal/graph"
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
@@ -15,42 +14,19 @@ type Chain struct {
 	Costs []float64
 }
 
-// NewChain lists the rows of the policy, block by block.
-func NewChain(team *parallel.Team, model rows.Lister, policy []int32) *Chain {
-	n := model.NumStates()
-	cuts := parallel.Cuts(n, rows.BlockStates)
-	c := &Chain{Costs: make([]float64, n)}
-	c.Start = make([]int, n+1)
-	parts := make([]graph.Chain, len(cuts)-1)
-	team.For(len(parts), func(block int) {
-		p := &parts[block]
-		var row []rows.Entry
-		for s := cuts[block]; s < cuts[block+1]; s++ {
-			row, c.Costs[s] = model.AppendRow(row[:0], s, int(policy[s]))
-			for _, e := range row {
-				if int(e.State) != s && e.Probability > 0 {
-					p.Add(e.State, e.Probability)
-				}
+// NewChain lists the rows of the policy.
+func NewChain(model rows.Lister, policy []int32) *Chain {
+	c := &Chain{*graph.NewChain(len(policy)), make([]float64, len(policy))}
+	var row []rows.Entry
+	for s, a := range policy {
+		row, c.Costs[s] = model.AppendRow(row[:0], s, int(a))
+		for _, e := range row {
+			if int(e.State) != s && e.Probability > 0 {
+				c.Add(e.State, e.Probability)
 			}
-			c.Start[s+1] = len(p.Columns)
 		}
-	})
-	if len(parts) == 1 {
-		c.Columns, c.Probabilities = parts[0].Columns, parts[0].Probabilities
-		return c
+		c.EndState()
 	}
-	first := make([]int, len(parts)+1) // edge of each block
-	for i := range parts {
-		first[i+1] = first[i] + len(parts[i].Columns)
-	}
-	c.Columns, c.Probabilities = make([]int32, first[len(parts)]), make([]float64, first[len(parts)])
-	team.For(len(parts), func(block int) {
-		copy(c.Columns[first[block]:], parts[block].Columns)
-		copy(c.Probabilities[first[block]:], parts[block].Probabilities)
-		for s := cuts[block]; s < cuts[block+1]; s++ {
-			c.Start[s+1] += first[block]
-		}
-	})
 	return c
 }
 

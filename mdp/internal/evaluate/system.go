@@ -219,11 +219,11 @@ func (s *System) Stationary(c Class) []float64 {
 // LongRun evaluates a chain by elimination, whatever its classes: the gain from each
 // state, and the bias, in units of cost times the rate of steps.
 func LongRun(ctx context.Context, chain *Chain) (s *System, gain, bias []float64, err error) {
-	plan, err := planFor(ctx, &chain.Graph, 1, math.Inf(1))
+	plan, err := planFor(ctx, &chain.Graph, math.Inf(1))
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	factors, err := elimination.New(plan, 1)
+	factors, err := elimination.New(plan)
 	if err != nil {
 		return nil, nil, nil, err
 	}

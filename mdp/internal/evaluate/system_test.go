@@ -30,9 +30,9 @@ func TestClassesForgiveABadRoot(t *testing.T) {
 		for s := range n {
 			want += float64(s) * math.Ldexp(0.5, -s) / (1 - math.Ldexp(1, -n))
 		}
-		plan, err := elimination.NewPlan(context.Background(), c.Undirected(c.Reverse()), 1, math.Inf(1))
+		plan, err := elimination.NewPlan(context.Background(), c.Undirected(), math.Inf(1))
 		require.NoError(t, err)
-		e, err := elimination.New(plan, 1)
+		e, err := elimination.New(plan)
 		require.NoError(t, err)
 		for _, root := range []int32{0, int32(n / 2), int32(n - 1)} {
 			s, err := NewSystem(context.Background(), e, c, root)

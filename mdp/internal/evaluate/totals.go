@@ -24,7 +24,6 @@ import (
 // that is affordable, and else solves by a Krylov method.
 type Totals struct {
 	team       *parallel.Team
-	workers    int
 	operations float64                    // that an elimination may take
 	factors    *elimination.Factorization // of all states; nil where that is not affordable
 
@@ -69,8 +68,8 @@ const worthOperations = 3000
 
 // NewTotals returns totals for chains with transitions in a graph. With always, they
 // eliminate whatever it takes.
-func NewTotals(ctx context.Context, team *parallel.Team, workers int, transitions *graph.Graph, always bool) (*Totals, error) {
-	t := NewIterative(team, workers, transitions.NumStates())
+func NewTotals(ctx context.Context, team *parallel.Team, transitions *graph.Graph, always bool) (*Totals, error) {
+	t := NewIterative(team, transitions.NumStates())
 	t.operations = Operations
 	var err error
 	if t.factors, err = t.plan(ctx, transitions, always); err != nil && (!always || ctx.Err() != nil) {
@@ -80,8 +79,8 @@ func NewTotals(ctx context.Context, team *parallel.Team, workers int, transition
 }
 
 // NewIterative returns totals for chains of n states that never eliminate.
-func NewIterative(team *parallel.Team, workers, n int) *Totals {
-	return &Totals{team: team, workers: workers, tooLarge: math.MaxInt, place: make([]int32, n)}
+func NewIterative(team *parallel.Team, n int) *Totals {
+	return &Totals{team: team, tooLarge: math.MaxInt, place: make([]int32, n)}
 }
 
 // plan returns room for eliminations of chains with transitions in a graph; nil where they
@@ -93,7 +92,7 @@ func (t *Totals) plan(ctx context.Context, g *graph.Graph, always bool) (*elimin
 			return nil, nil
 		}
 	}
-	plan, err := planFor(ctx, g, t.workers, most)
+	plan, err := planFor(ctx, g, most)
 	if err != nil {
 		return nil, err
 	}
@@ -101,12 +100,12 @@ func (t *Totals) plan(ctx context.Context, g *graph.Graph, always bool) (*elimin
 		t.tooLarge = g.NumStates()
 		return nil, nil
 	}
-	return elimination.New(plan, t.workers)
+	return elimination.New(plan)
 }
 
 // planFor plans the elimination of all states of a graph.
-func planFor(ctx context.Context, g *graph.Graph, workers int, operations float64) (*elimination.Plan, error) {
-	return elimination.NewPlan(ctx, g.Undirected(g.Reverse()), workers, operations)
+func planFor(ctx context.Context, g *graph.Graph, operations float64) (*elimination.Plan, error) {
+	return elimination.NewPlan(ctx, g.Undirected(), operations)
 }
 
 // IsIterative says that more digits take Solve more time.

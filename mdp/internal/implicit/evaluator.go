@@ -27,11 +27,15 @@ type evaluator struct {
 // the tolerance.
 func (e *evaluator) solve(ctx context.Context, policy []int32, b []float64, stop, tolerance float64) (x []float64, good bool, err error) {
 	if e.moves == nil || !slices.Equal(e.policy, policy) {
-		e.moves = &evaluate.NewChain(e.task.Sweeper.Team, e.task.Listed.Lister, policy).Chain
+		e.moves = &evaluate.NewChain(e.task.Listed.Lister, policy).Chain
 		e.policy = append(e.policy[:0], policy...)
 	}
 	if e.totals == nil {
-		if e.totals, err = e.chooseTotals(ctx); err != nil {
+		union, err := rows.UnionGraph(ctx, e.task.Listed.Lister)
+		if err != nil {
+			return nil, false, err
+		}
+		if e.totals, err = evaluate.NewTotals(ctx, e.task.Sweeper.Team, union, false); err != nil {
 			return nil, false, err
 		}
 	}
@@ -43,19 +47,4 @@ func (e *evaluator) solve(ctx context.Context, policy []int32, b []float64, stop
 		b[i] /= 1 - stop
 	}
 	return e.totals.Solve(ctx, b, tolerance)
-}
-
-// chooseTotals returns totals for all policies. What is too much to eliminate for the
-// chain of one policy is so for all actions together.
-func (e *evaluator) chooseTotals(ctx context.Context) (*evaluate.Totals, error) {
-	team, workers := e.task.Sweeper.Team, e.task.Limits.Workers
-	totals, err := evaluate.NewTotals(ctx, team, workers, &e.moves.Graph, false)
-	if err != nil || totals.IsIterative() {
-		return totals, err
-	}
-	union, err := rows.UnionGraph(ctx, e.task.Listed.Lister)
-	if err != nil {
-		return nil, err
-	}
-	return evaluate.NewTotals(ctx, team, workers, union, false)
 }

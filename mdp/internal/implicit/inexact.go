@@ -60,7 +60,7 @@ func NewSteps(task *method.Task, iterative bool) *Iteration {
 	it := &Iteration{task: task}
 	it.step(task.StartValues(1))
 	if iterative {
-		it.steps.evaluator.totals = evaluate.NewIterative(task.Sweeper.Team, task.Limits.Workers, task.Model.NumStates())
+		it.steps.evaluator.totals = evaluate.NewIterative(task.Sweeper.Team, task.Model.NumStates())
 	}
 	return it
 }
@@ -79,7 +79,7 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 	switch {
 	case err != nil:
 	case it.steps != nil:
-		if it.task.Discount == 1 && it.steps.extended && (it.steps.lost || it.steps.done && !it.steps.isConfirmed()) {
+		if it.steps.extended && it.steps.IsFinished() {
 			err = it.steps.enclose(ctx)
 		}
 	case it.sweeps.IsExhausted() && it.task.Discount == 1,

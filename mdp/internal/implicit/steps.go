@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
@@ -317,16 +316,6 @@ func (it *steps) Answer() method.Answer {
 		found.Policy, found.Below, found.Above = it.policy, it.below, it.above
 	}
 	return found
-}
-
-// isConfirmed says whether the bounds of the best values are within the tolerance even when
-// widened by the relative error of the model, which sweeps leave out.
-func (it *steps) isConfirmed() bool {
-	if it.task.Listed.RelativeError == 0 {
-		return true
-	}
-	greedy := bound.Explicit(it.task.Listed, it.task.Sweeper, it.best.values, it.policy, slices.Clone(it.policy))
-	return it.task.IsMet(max(greedy.Lower, greedy.Cheapest), greedy.Upper)
 }
 
 const (

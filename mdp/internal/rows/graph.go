@@ -36,24 +36,6 @@ func UnionGraph(ctx context.Context, model Lister) (*graph.Graph, error) {
 	return g, nil
 }
 
-// GraphOf returns rows that have the graph of a model, but neither probabilities
-// nor costs.
-func GraphOf(model Lister) *Rows {
-	r := New(model.NumStates(), 0, 0)
-	var row []Entry
-	for s := range model.NumStates() {
-		for a := range model.NumActions(s) {
-			row, _ = model.AppendRow(row[:0], s, a)
-			for _, e := range row {
-				r.Columns = append(r.Columns, e.State)
-			}
-			r.RowStart = append(r.RowStart, int32(len(r.Columns)))
-		}
-		r.EndState()
-	}
-	return r
-}
-
 // Graph returns the graph of the allowed choices; nil allows all.
 func (r *Rows) Graph(allowed []bool) *graph.Graph {
 	n := r.NumStates()

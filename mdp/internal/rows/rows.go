@@ -3,7 +3,13 @@
 // solve makes, consists of.
 package rows
 
-import "slices"
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+)
 
 // Entry is one element of a transition row. It is an alias of a plain struct, so
 // that package mdp and the packages below it share rows without sharing a type.
@@ -40,6 +46,32 @@ func New(states, choices, transitions int) *Rows {
 		Probabilities: make([]float64, 0, transitions),
 		Costs:         make([]float64, 0, choices),
 	}
+}
+
+// maxTransitions bounds the transitions, which are counted in int32.
+const maxTransitions = math.MaxInt32
+
+// Of lists the rows of a model. The error is [limit.ErrTooLarge].
+func Of(model Lister) (*Rows, error) {
+	r := New(model.NumStates(), 0, 0)
+	var row []Entry
+	for s := range model.NumStates() {
+		for a := range model.NumActions(s) {
+			var cost float64
+			row, cost = model.AppendRow(row[:0], s, a)
+			for _, e := range row {
+				if e.Probability > 0 {
+					r.Add(e.State, e.Probability)
+				}
+			}
+			if len(r.Columns) > maxTransitions {
+				return nil, fmt.Errorf("mdp: %w: more than %d transitions", limit.ErrTooLarge, maxTransitions)
+			}
+			r.EndChoice(cost)
+		}
+		r.EndState()
+	}
+	return r, nil
 }
 
 // Add adds an entry to the choice at hand, the one after the last that ended.

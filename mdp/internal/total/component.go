@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
@@ -32,9 +33,10 @@ import (
 type component struct {
 	problem *Problem
 	states  []int32
-	links   *rows.Rows // rows between the states, and to the end
-	choice  []int32    // of the problem, by choice of links
-	policy  []int32    // by state of links
+	links   *rows.Rows   // rows between the states, and to the end
+	inner   *graph.Graph // of links without the end
+	choice  []int32      // of the problem, by choice of links
+	policy  []int32      // by state of links
 	sweeper *sweep.Sweeper
 	totals  *evaluate.Totals
 	chain   *evaluate.Chain // of policy; nil before the first evaluation
@@ -52,7 +54,7 @@ func (p *Problem) solveComponent(ctx context.Context, states []int32) error {
 	c.sweeper = sweep.New(c.links, p.Run.Workers)
 	defer c.sweeper.Close()
 	var err error
-	if c.totals, err = evaluate.NewTotals(ctx, c.sweeper.Team, p.Run.Workers, c.links.Graph(nil).Without(int32(len(states))), p.Eliminate); err != nil {
+	if c.totals, err = evaluate.NewTotals(ctx, c.sweeper.Team, c.inner, p.Eliminate); err != nil {
 		return err
 	}
 	err = c.solve(ctx)
@@ -82,7 +84,7 @@ func (p *Problem) newComponent(states []int32) *component {
 		p.place[s] = int32(i) + 1
 	}
 	end := int32(len(states))
-	c := &component{problem: p, states: states, policy: make([]int32, end+1), links: rows.New(len(states)+1, 0, 0)}
+	c := &component{problem: p, states: states, policy: make([]int32, end+1), links: rows.New(len(states)+1, 0, 0), inner: graph.New(len(states) + 1)}
 	for i, s := range states {
 		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
 			if !p.Allowed[k] {
@@ -96,6 +98,7 @@ func (p *Problem) newComponent(states []int32) *component {
 				case j == s:
 				case p.place[j] > 0:
 					c.links.Add(p.place[j]-1, q)
+					c.inner.Add(p.place[j] - 1)
 				default:
 					exit = exit.AddFloat(q)
 				}
@@ -118,10 +121,12 @@ func (p *Problem) newComponent(states []int32) *component {
 			c.links.EndChoice(0)
 		}
 		c.links.EndState()
+		c.inner.EndState()
 	}
 	c.links.Add(end, 1)
 	c.links.EndChoice(0)
 	c.links.EndState()
+	c.inner.EndState()
 	p.forget(states)
 	return c
 }
@@ -190,7 +195,7 @@ func (c *component) solve(ctx context.Context) error {
 
 // evaluatePolicy evaluates the policy, whose chain has been prepared, for costs.
 func (c *component) evaluatePolicy(ctx context.Context, costs []float64) error {
-	return c.evaluate(ctx, evaluate.NewChain(c.sweeper.Team, c.links.WithCosts(costs), c.policy), evaluate.Roundoff)
+	return c.evaluate(ctx, evaluate.NewChain(c.links.WithCosts(costs), c.policy), evaluate.Roundoff)
 }
 
 // costsToward returns the cost of each choice of links: its own, plus the expected value
@@ -241,7 +246,7 @@ type improvement struct {
 // Iterate evaluates the next policy and improves it.
 func (it *improvement) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	c := it.component
-	chain := evaluate.NewChain(c.sweeper.Team, it.rows, it.policy)
+	chain := evaluate.NewChain(it.rows, it.policy)
 	if err = c.prepare(ctx, chain, it.policy); err == nil {
 		err = c.evaluate(ctx, chain, it.enough)
 	}

@@ -90,7 +90,7 @@ func runInfo(a *ui.Arguments) error {
 	}
 	d := &description{
 		File: path, Kind: m.Kind.String(), States: m.NumStates(), Choices: m.NumChoices(), Transitions: m.NumTransitions(), Initial: m.Initial,
-		Classification: structure.Classification.String(), Aperiodic: isAperiodic(m.Kind, structure),
+		Classification: structure.Classification, Aperiodic: isAperiodic(m.Kind, structure),
 		Components: structure.Components, EndComponents: structure.EndComponents,
 		TableBytes: mdp.TableBytes(table.NumStates(), table.NumChoices(), table.NumTransitions()),
 	}

@@ -50,18 +50,18 @@ func kindWords(m *mdpio.Model) string {
 // structureSummary returns "unichain, aperiodic".
 func structureSummary(kind mdpio.Kind, structure mdp.Structure) string {
 	if isAperiodic(kind, structure) {
-		return structure.Classification.String() + ", aperiodic"
+		return structure.Classification + ", aperiodic"
 	}
 	return fmt.Sprintf("%v, of period %d", structure.Classification, structure.Period)
 }
 
-func classificationWords(classification mdp.Classification) string {
+func classificationWords(classification string) string {
 	switch classification {
-	case mdp.Unichain:
+	case "unichain":
 		return "every policy has one closed class"
-	case mdp.Communicating:
+	case "communicating":
 		return "some policy leads from any state to any other"
-	case mdp.WeaklyCommunicating:
+	case "weakly-communicating":
 		return "some policy leads from any state to any other, but for states that no policy comes back to"
 	}
 	return "the best long-run average may depend on the state"

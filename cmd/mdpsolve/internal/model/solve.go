@@ -165,7 +165,7 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 		return fileFault(modelOperand, s.path, err)
 	}
 	s.rate = table.Rate()
-	if s.structure.Classification == mdp.Unclassified {
+	if s.structure.Classification == "" {
 		if s.structure, err = structureOf(c.Context, table); err != nil {
 			return fileFault(modelOperand, s.path, err)
 		}
@@ -209,7 +209,7 @@ func (s *solution) newResult() *results.Result {
 	n := s.model.NumStates()
 	r := s.question.result(s.model)
 	r.Values, r.Lower, r.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
-	r.Classification, r.Aperiodic = s.structure.Classification.String(), isAperiodic(s.model.Kind, s.structure)
+	r.Classification, r.Aperiodic = s.structure.Classification, isAperiodic(s.model.Kind, s.structure)
 	return r
 }
 

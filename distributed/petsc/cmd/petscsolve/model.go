@@ -92,7 +92,7 @@ func readFile(a *arguments, name string, q question) (petsc.Model, error) {
 	if err != nil {
 		return nil, faultf("%s: %v", name, err)
 	}
-	if q.discount == 1 && mdp.Analyze(table).Classification == mdp.Multichain {
+	if q.discount == 1 && mdp.Analyze(table).Classification == "multichain" {
 		return nil, faultf("%s: the best average may depend on the state, which petscsolve does not look at: use mdpsolve solve", name)
 	}
 	return mdp.Rounded{Table: table}, nil

@@ -2,11 +2,8 @@ package elimination
 
 import (
 	"context"
-	"slices"
-	"sync/atomic"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
 // part is a run of places in the order of a dissection: a separator, or a set
@@ -14,7 +11,6 @@ import (
 // other are its children.
 type part struct {
 	first, last int // places first … last−1
-	begin       int // the first place of what hangs below it
 	children    int // the number of children, directly below
 }
 
@@ -32,11 +28,12 @@ type dissection struct {
 	order []int32
 	queue []int32 // of the searches, by the places of the set at hand
 	mark  []mark  // by state
+	parts []part
 
 	// widest is the largest separator worth having: where the levels around the
 	// middle of a set are all larger it gives up.
 	widest int
-	gaveUp atomic.Bool
+	gaveUp bool
 }
 
 // mark says where a state is: home is the first place of the set that it
@@ -48,15 +45,13 @@ const (
 	leafStates = 12 // sets of so many states are not separated
 	// maxDepth bounds the recursion where separators cut off next to nothing.
 	maxDepth = 64
-	// forkStates is the size from which halves are worth a goroutine each.
-	forkStates = 1 << 13
 )
 
 // dissect returns the order and its parts, children before parents. Parts
 // without a parent come from parts of the graph that are not connected. Where
 // the levels around the middle of a set have more states than widest it gives
 // up, as it does at the end of ctx: done is false.
-func dissect(ctx context.Context, g *graph.Graph, workers, widest int) (order []int32, parts []part, done bool) {
+func dissect(ctx context.Context, g *graph.Graph, widest int) (order []int32, parts []part, done bool) {
 	n := g.NumStates()
 	d := &dissection{
 		ctx: ctx, graph: g, order: make([]int32, n), queue: make([]int32, n), mark: make([]mark, n), widest: widest,
@@ -64,50 +59,47 @@ func dissect(ctx context.Context, g *graph.Graph, workers, widest int) (order []
 	for i := range d.order {
 		d.order[i] = int32(i)
 	}
-	parts, _ = d.split(0, n, 0, workers)
-	return d.order, parts, !d.gaveUp.Load()
+	d.split(0, n, 0)
+	return d.order, d.parts, !d.gaveUp
 }
 
-// split orders the states at places lo … hi−1. It returns their parts, and how
-// many of them are without parent.
-func (d *dissection) split(lo, hi, depth, workers int) (parts []part, roots int) {
+// split orders the states at places lo … hi−1. It adds their parts, and returns how many
+// of them are without parent.
+func (d *dissection) split(lo, hi, depth int) (roots int) {
 	if d.ctx.Err() != nil {
-		d.gaveUp.Store(true)
+		d.gaveUp = true
 	}
-	if hi-lo <= leafStates || depth == maxDepth || d.gaveUp.Load() {
-		return []part{{first: lo, last: hi, begin: lo}}, 1
+	if hi-lo <= leafStates || depth == maxDepth || d.gaveUp {
+		return d.add(lo, hi, 0)
 	}
 	for _, s := range d.order[lo:hi] {
 		d.mark[s].home = int32(lo)
 	}
 	cuts, last := d.components(lo, hi)
-	if len(cuts) > 2 {
-		for i := range len(cuts) - 1 {
-			of, n := d.split(cuts[i], cuts[i+1], depth+1, workers)
-			parts, roots = append(parts, of...), roots+n
+	connected, separator := len(cuts) == 2, hi
+	if connected {
+		var middle int
+		if middle, separator = d.separate(lo, hi, last); middle == lo {
+			return d.add(lo, hi, 0)
 		}
-		return parts, roots
+		for _, s := range d.order[separator:hi] {
+			d.mark[s].home = -1
+		}
+		cuts = []int{lo, middle, separator}
 	}
-	middle, separator := d.separate(lo, hi, last)
-	if middle == lo {
-		return []part{{first: lo, last: hi, begin: lo}}, 1
+	for i := range len(cuts) - 1 {
+		roots += d.split(cuts[i], cuts[i+1], depth+1)
 	}
-	for _, s := range d.order[separator:hi] {
-		d.mark[s].home = -1
+	if connected {
+		return d.add(separator, hi, roots)
 	}
-	halves := [2]struct {
-		parts []part
-		roots int
-	}{}
-	cuts = []int{lo, middle, separator}
-	if hi-lo < forkStates {
-		workers = 1
-	}
-	parallel.For(min(workers, 2), 2, func(i int) {
-		halves[i].parts, halves[i].roots = d.split(cuts[i], cuts[i+1], depth+1, workers/2)
-	})
-	parts = slices.Concat(halves[0].parts, halves[1].parts)
-	return append(parts, part{first: separator, last: hi, begin: lo, children: halves[0].roots + halves[1].roots}), 1
+	return roots
+}
+
+// add adds a part, which is one without parent.
+func (d *dissection) add(first, last, children int) (roots int) {
+	d.parts = append(d.parts, part{first, last, children})
+	return 1
 }
 
 // search goes through the set at lo … hi−1 breadth first from the states at the
@@ -188,7 +180,7 @@ func (d *dissection) separate(lo, hi, last int) (middle, separator int) {
 	}
 	cut, narrowest := d.bestLevel(queue, levels)
 	if narrowest > d.widest {
-		d.gaveUp.Store(true)
+		d.gaveUp = true
 	}
 	sizes := [3]int{}
 	for _, s := range queue {

@@ -36,9 +36,9 @@ func randomGraph(random *rand.Rand, n int, density float64) *graph.Graph {
 	return g
 }
 
-func newPlan(t *testing.T, g *graph.Graph, workers int) *Plan {
+func newPlan(t *testing.T, g *graph.Graph) *Plan {
 	t.Helper()
-	p, err := NewPlan(context.Background(), g, workers, math.Inf(1))
+	p, err := NewPlan(context.Background(), g, math.Inf(1))
 	require.NoError(t, err)
 	return p
 }
@@ -92,15 +92,6 @@ func requirePlan(t *testing.T, p *Plan, g *graph.Graph) {
 			}
 		}
 	}
-	done := make([]bool, len(p.front))
-	require.NoError(t, p.visit(p.top, 1, func(i int32) error {
-		for _, c := range p.front[i].children {
-			require.True(t, done[c])
-		}
-		done[i] = true
-		return nil
-	}))
-	require.NotContains(t, done, false)
 }
 
 func TestPlansOfRandomGraphs(t *testing.T) {
@@ -109,12 +100,12 @@ func TestPlansOfRandomGraphs(t *testing.T) {
 	for range 200 {
 		n := 1 + random.IntN(120)
 		g := randomGraph(random, n, random.Float64()*3/float64(n))
-		g = g.Undirected(g.Reverse())
-		requirePlan(t, newPlan(t, g, 1), g)
+		g = g.Undirected()
+		requirePlan(t, newPlan(t, g), g)
 	}
 	for _, size := range [][2]int{{1, 1000}, {30, 31}, {7, 900}} {
 		g := shuffledGrid(random, size[0], size[1])
-		requirePlan(t, newPlan(t, g, 1), g)
+		requirePlan(t, newPlan(t, g), g)
 	}
 }
 
@@ -124,7 +115,7 @@ func TestPlansOfRandomGraphs(t *testing.T) {
 func TestDissectionOfAGridIsNested(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 4))
 	for _, m := range []int{40, 80, 160} {
-		p := newPlan(t, shuffledGrid(random, m, m), 1)
+		p := newPlan(t, shuffledGrid(random, m, m))
 		size := float64(m)
 		assert.Less(t, p.Forecast.Operations, 15*size*size*size, m)
 		assert.Less(t, float64(p.factors), 60*size*size*float64(len64(m)), m)
@@ -158,7 +149,7 @@ func TestDissectionOfWhatHasNoLevels(t *testing.T) {
 		}
 		g.EndState()
 	}
-	p := newPlan(t, g, 1)
+	p := newPlan(t, g)
 	requirePlan(t, p, g)
 	assert.Less(t, p.Forecast.Operations, 200.*n)
 
@@ -171,7 +162,7 @@ func TestDissectionOfWhatHasNoLevels(t *testing.T) {
 		}
 		complete.EndState()
 	}
-	p = newPlan(t, complete, 1)
+	p = newPlan(t, complete)
 	requirePlan(t, p, complete)
 	assert.Len(t, p.front, 1)
 }
@@ -190,10 +181,10 @@ func TestPlanOfARandomGraphIsRefusedInTime(t *testing.T) {
 		}
 		g.EndState()
 	}
-	p := newPlan(t, g.Undirected(g.Reverse()), 1)
+	p := newPlan(t, g.Undirected())
 	assert.Greater(t, p.Forecast.Bytes, float64(MaxBytes))
 	assert.Contains(t, p.Forecast.String(), "more than")
-	_, err := New(p, 1)
+	_, err := New(p)
 	require.ErrorIs(t, err, limit.ErrTooLarge)
 	assert.ErrorContains(t, err, fmt.Sprintf("%d states would take more than", n))
 }
@@ -203,7 +194,7 @@ func TestPlanningEndsWithTheContext(t *testing.T) {
 	g := shuffledGrid(rand.New(rand.NewPCG(seed, 8)), 60, 70)
 	for asked := range 200 {
 		ctx := countdown.New(asked * 10)
-		p, err := NewPlan(ctx, g, 2, math.Inf(1))
+		p, err := NewPlan(ctx, g, math.Inf(1))
 		if err == nil {
 			requirePlan(t, p, g)
 			require.LessOrEqual(t, ctx.Looks(), asked*10)
@@ -211,14 +202,6 @@ func TestPlanningEndsWithTheContext(t *testing.T) {
 		}
 		require.Nil(t, p)
 		require.ErrorIs(t, err, context.Canceled)
-	}
-}
-
-func TestPlanIsTheSameAtAnyNumberOfWorkers(t *testing.T) {
-	g := shuffledGrid(rand.New(rand.NewPCG(seed, 6)), 150, 160)
-	want := newPlan(t, g, 1)
-	for _, workers := range []int{2, 3, 8} {
-		assert.Equal(t, want, newPlan(t, g, workers))
 	}
 }
 

@@ -20,5 +20,6 @@
 // with its column for the exit is what the front hands on to its parent.
 //
 // The [Plan] of a graph gives the order and the fronts; it comes from nested
-// dissection. The results are the same to the bit at any number of workers.
+// dissection. Large fronts are shared by the goroutines of gonum's products of matrices,
+// with results that are the same to the bit at any number of them.
 package elimination

@@ -19,12 +19,12 @@ func ExampleFactorization() {
 		chain.Add((coins+2)%5, 0.5)
 		chain.EndState()
 	}
-	plan, err := elimination.NewPlan(context.Background(), chain.Undirected(chain.Reverse()), 1, math.Inf(1))
+	plan, err := elimination.NewPlan(context.Background(), chain.Undirected(), math.Inf(1))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	factors, err := elimination.New(plan, 1)
+	factors, err := elimination.New(plan)
 	if err != nil {
 		fmt.Println(err)
 		return

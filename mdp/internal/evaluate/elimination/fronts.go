@@ -20,7 +20,6 @@ import (
 // transitions in the graph of the same plan.
 type Factorization struct {
 	Plan    *Plan
-	workers int
 	factors []float64
 	handed  []blas64.General // BB of the fronts whose parent is not done
 }
@@ -28,15 +27,14 @@ type Factorization struct {
 // MaxBytes bounds the memory of one elimination.
 const MaxBytes = 8 << 30
 
-// New makes room for eliminations by a plan, of whose fronts as many as there are
-// workers are eliminated at the same time. The error is [limit.ErrTooLarge] where that
+// New makes room for eliminations by a plan. The error is [limit.ErrTooLarge] where that
 // would take more than [MaxBytes].
-func New(p *Plan, workers int) (*Factorization, error) {
+func New(p *Plan) (*Factorization, error) {
 	if p.Forecast.Partial || p.Forecast.Bytes > MaxBytes {
 		return nil, fmt.Errorf("mdp: %w: exact evaluation of %d states would take %s: at most %g MB may be used", limit.ErrTooLarge, len(p.order), p.Forecast, float64(MaxBytes)/1e6)
 	}
 	return &Factorization{
-		Plan: p, workers: workers, factors: make([]float64, p.factors), handed: make([]blas64.General, len(p.front)),
+		Plan: p, factors: make([]float64, p.factors), handed: make([]blas64.General, len(p.front)),
 	}, nil
 }
 
@@ -46,12 +44,15 @@ func New(p *Plan, workers int) (*Factorization, error) {
 // float64, or the cause of the end of ctx.
 func (e *Factorization) Factor(ctx context.Context, chain *graph.Chain, exit []float64) error {
 	entering := chain.Entering()
-	return e.Plan.visit(e.Plan.top, e.workers, func(i int32) error {
+	for i := range e.Plan.front {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return e.eliminate(i, chain, entering, exit)
-	})
+		if err := e.eliminate(i, chain, entering, exit); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // kept are the matrices of a front that are kept.
@@ -70,7 +71,7 @@ func (e *Factorization) keptOf(f *front) kept {
 }
 
 // eliminate eliminates the pivots of front i.
-func (e *Factorization) eliminate(i int32, chain, entering *graph.Chain, exit []float64) error {
+func (e *Factorization) eliminate(i int, chain, entering *graph.Chain, exit []float64) error {
 	f := &e.Plan.front[i]
 	x, w := e.keptOf(f), len(f.border)
 	rest := blas64.General{Rows: w, Cols: w + 1, Stride: w + 1, Data: make([]float64, w*(w+1))}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
 // front is a step of an elimination that is done in dense matrices: its pivots are the
@@ -17,7 +16,6 @@ import (
 // handed on to the parent, whose pivots and border contain it.
 type front struct {
 	first, last int     // the pivots are at places first … last−1
-	begin       int     // the first place of what hangs below it
 	border      []int32 // places, ascending
 	children    []int32 // fronts
 
@@ -47,9 +45,8 @@ type Plan struct {
 	order   []int32 // state at each place
 	place   []int32 // place of each state
 	front   []front
-	top     []int32 // fronts without parent
-	factors int     // elements of all fronts together
-	widest  int     // largest border
+	factors int // elements of all fronts together
+	widest  int // largest border
 }
 
 // NewPlan dissects an undirected graph: one in which every edge has its opposite,
@@ -57,10 +54,10 @@ type Plan struct {
 // would take more operations than a limit, +Inf for none, or more memory than
 // [MaxBytes], the plan is a forecast only. The error is the cause of the end of
 // ctx.
-func NewPlan(ctx context.Context, g *graph.Graph, workers int, operations float64) (*Plan, error) {
+func NewPlan(ctx context.Context, g *graph.Graph, operations float64) (*Plan, error) {
 	n := g.NumStates()
 	widest := int(min(math.Cbrt(3*operations), math.MaxInt32))
-	order, parts, done := dissect(ctx, g, workers, widest)
+	order, parts, done := dissect(ctx, g, widest)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -79,16 +76,24 @@ func NewPlan(ctx context.Context, g *graph.Graph, workers int, operations float6
 	return p, nil
 }
 
+// Order returns the order of nested dissection of an undirected graph, or the cause of the
+// end of ctx.
+func Order(ctx context.Context, g *graph.Graph) ([]int32, error) {
+	order, _, _ := dissect(ctx, g, math.MaxInt)
+	return order, context.Cause(ctx)
+}
+
 // link makes the fronts and links them to their children.
 func (p *Plan) link(parts []part) {
 	children := make([]int32, 0, len(parts))
+	var top []int32 // fronts without parent so far
 	for i, part := range parts {
 		f := &p.front[i]
-		f.first, f.last, f.begin = part.first, part.last, part.begin
+		f.first, f.last = part.first, part.last
 		begin := len(children)
-		children = append(children, p.top[len(p.top)-part.children:]...)
+		children = append(children, top[len(top)-part.children:]...)
 		f.children = children[begin:len(children):len(children)]
-		p.top = append(p.top[:len(p.top)-part.children], int32(i))
+		top = append(top[:len(top)-part.children], int32(i))
 	}
 }
 
@@ -147,31 +152,6 @@ func (p *Plan) findBorders(ctx context.Context, g *graph.Graph) error {
 		if p.Forecast.Bytes = 8 * float64(p.factors+most); p.Forecast.Bytes > MaxBytes {
 			p.Forecast.Partial = true // borders alone may be more than can be held
 			break
-		}
-	}
-	return nil
-}
-
-// visit calls body for fronts and all that hang below them, children before parents. It
-// shares what is worth it among workers. The error is the first one in the order of
-// the fronts.
-func (p *Plan) visit(fronts []int32, workers int, body func(i int32) error) error {
-	if len(fronts) == 0 {
-		return nil
-	}
-	if p.front[fronts[len(fronts)-1]].last-p.front[fronts[0]].begin < forkStates {
-		workers = 1
-	}
-	errs := make([]error, len(fronts))
-	parallel.For(workers, len(fronts), func(k int) {
-		errs[k] = p.visit(p.front[fronts[k]].children, (workers+len(fronts)-1)/len(fronts), body)
-		if errs[k] == nil {
-			errs[k] = body(fronts[k])
-		}
-	})
-	for _, err := range errs {
-		if err != nil {
-			return err
 		}
 	}
 	return nil
