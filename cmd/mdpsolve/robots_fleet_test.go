@@ -79,7 +79,7 @@ func TestVariantsEndEarly(t *testing.T) {
 
 func TestPolicyFiles(t *testing.T) {
 	folder := t.TempDir()
-	for _, name := range []string{"policy.json", "policy.csv", "costs.csv"} {
+	for _, name := range []string{"policy.json", "costs.json"} {
 		name = filepath.Join(folder, name)
 		line := plainLine
 		if strings.Contains(name, "costs") {

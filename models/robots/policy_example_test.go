@@ -82,18 +82,18 @@ func ExampleCurves() {
 	// true true
 }
 
-func ExamplePolicy_WriteCSV() {
+func ExamplePolicy_WriteJSON() {
 	solution, err := robots.Solve(context.Background(), figure7, mdp.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	var file bytes.Buffer
-	if err := solution.Policy.WriteCSV(&file); err != nil {
+	if err := solution.Policy.WriteJSON(&file); err != nil {
 		fmt.Println(err)
 		return
 	}
-	policy, err := robots.ReadPolicy(&file, "policy.csv")
+	policy, err := robots.ReadPolicy(&file, "policy.json")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -103,9 +103,9 @@ func ExamplePolicy_WriteCSV() {
 }
 
 func ExampleReadPolicy_fault() {
-	_, err := robots.ReadPolicy(strings.NewReader("# format=robots-policy\n# version=3\n"), "policy.csv")
+	_, err := robots.ReadPolicy(strings.NewReader(`{"format": "robots-fleet-policy", "version": 3}`), "policy.json")
 	fmt.Println(err)
-	// Output: policy.csv:2:11: found "3"; expected 1
+	// Output: policy.json:1:46: found 3; expected version 1
 }
 
 func ExampleEvent() {

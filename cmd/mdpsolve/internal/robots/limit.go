@@ -46,9 +46,6 @@ func readLimit(a *ui.Arguments) *limit {
 		return nil
 	}
 	refuseBesideLimit(a, "--"+found.flag)
-	if name := a.CLI.String("policy-out"); isCSV(name) {
-		a.Fault("policy-out", "%q is not valid with --%s, whose policy may leave a decision to chance: use a name that ends in .json", name, found.flag)
-	}
 	number, percent := strings.CutSuffix(found.text, "%")
 	switch {
 	case found.flag == "max-starvation" && percent:

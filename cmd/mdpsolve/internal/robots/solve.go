@@ -105,7 +105,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
 	q := readQuestion(a)
-	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json", ".csv")
+	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json")
 	q.method.Trace = a.Trace()
 	found, err := q.answer(a.CLI.Context)
 	if err := q.method.Trace.Close(err); err != nil {
@@ -115,7 +115,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 	if err := plot.Save(found.panels); err != nil {
 		return err
 	}
-	if err := savePolicy(saved, found.Policy); err != nil {
+	if err := saved.Write(found.Policy.WriteJSON); err != nil {
 		return err
 	}
 	if err := a.PrintResult(found.result(a.CLI.Bool("distribution")), found.print); err != nil {
@@ -199,10 +199,6 @@ func checkVariant(a *ui.Arguments, p robots.Parameters) {
 	checkVariantMethod(a)
 	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
 		a.Fault("plot", "not valid with several classes, whose rules are no curves: use one class")
-	}
-	if name := a.CLI.String("policy-out"); isCSV(name) && !p.IsPlain() {
-		a.Fault("policy-out", "%q is not valid: use a name that ends in .json, "+
-			"or .csv with one class, exponential services and no costs but those of starvation and loss", name)
 	}
 }
 
