@@ -192,19 +192,6 @@ func ExampleRate() {
 	// Output: 200 deliveries in 1000 units of time of active robots, 0 changes
 }
 
-// Each page is indexed before the next one comes, so that the crawler starves more often
-// than one with random times.
-func ExamplePerformance() {
-	a, err := run(1000, operate.AdaptiveSettings{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	seen := a.Performance()
-	fmt.Printf("cost %.2f, promised %.2f, regret %.2f\n", seen.Measures.Gain, seen.Promised, seen.Regret.Mean)
-	// Output: cost 1.12, promised 1.04, regret 0.08
-}
-
 // The rate of deliveries doubles after 1000 units of time, and goes up and down.
 func ExampleLoad() {
 	load := operate.JumpLoad(2, 1000).Times(operate.CycleLoad(1.5, 480))
