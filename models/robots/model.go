@@ -178,10 +178,11 @@ func (m *Model) Phases() int { return m.layout.phases }
 
 // Index returns the index of s. It panics if s is not a state of the model.
 func (m *Model) Index(s State) int {
-	if !m.layout.valid(s) {
+	row, code, ok := m.layout.find(s)
+	if !ok {
 		panic(fmt.Sprintf("robots: %+v is not a state of the model", s))
 	}
-	return m.layout.index(m.layout.row(s.Queue, s.Phase), m.layout.mixes.code(s.Active))
+	return m.layout.index(row, code)
 }
 
 // State returns the state with the given index. It panics if there is none.

@@ -187,10 +187,11 @@ func (p *Policy) Phases() int { return p.layout.phases }
 // after the last decision. Only decisions with an effect are in it, see
 // [Model.Decisions]. It panics if s is not a state of the process.
 func (p *Policy) Decisions(s State) Decisions {
-	if !p.layout.valid(s) {
+	row, code, ok := p.layout.find(s)
+	if !ok {
 		panic(fmt.Sprintf("robots: %+v is not a state", s))
 	}
-	return p.decisions(p.layout.row(s.Queue, s.Phase), p.layout.mixes.code(s.Active))
+	return p.decisions(row, code)
 }
 
 // All returns all states in the order of [Model], with what is done at the event

@@ -220,9 +220,7 @@ func TestAdaptiveClasses(t *testing.T) {
 	truth := twins()
 	policy, err := robots.NewStaticPolicy(truth, 1, 0)
 	require.NoError(t, err)
-	tables, err := newTables(policy)
-	require.NoError(t, err)
-	r := newReplication(tables, rand.New(rand.NewPCG(1, 2)), Simulation{})
+	r := replicationOf(t, policy, rand.New(rand.NewPCG(1, 2)), Simulation{})
 	a, err := NewAdaptive(t.Context(), guess, AdaptiveSettings{Synchronous: true, Now: func() float64 { return r.clock }, Confidence: 0.9999})
 	require.NoError(t, err)
 	r.adaptive = a
