@@ -59,7 +59,7 @@ func TestEarlyEndIsTheBestFixedNumber(t *testing.T) {
 		assert.LessOrEqual(t, s.Measures.Gain, fixed.Cost)
 		assert.LessOrEqual(t, s.Lower, s.Gain)
 		assert.LessOrEqual(t, s.Gain, s.Upper)
-		if s.IsStatic {
+		if s.Measures.Gain == fixed.Cost {
 			static, err := robots.NewStaticPolicy(p, fixed.Robots...)
 			require.NoError(t, err)
 			assert.Equal(t, static, s.Policy)

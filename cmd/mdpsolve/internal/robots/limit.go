@@ -87,7 +87,7 @@ func (f *answer) findWithin(ctx context.Context) error {
 			f.limit.flag, f.limit.text, ui.PlainText(unattainable.Least))
 	}
 	if found == nil {
-		return withoutAnswer(f.method, f.parameters, err)
+		return err
 	}
 	f.within, f.isEarly = found, err != nil
 	f.Solution = &robots.Solution{

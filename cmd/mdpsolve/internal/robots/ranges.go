@@ -65,7 +65,7 @@ func (f *answer) findWorst(ctx context.Context) error {
 	}
 	found, middle, err := findRanged(ctx, f.parameters, *f.rates, f.method)
 	if found == nil {
-		return withoutAnswer(f.method, f.parameters, err)
+		return err
 	}
 	f.worst, f.middle = found, middle
 	f.Solution = &robots.Solution{

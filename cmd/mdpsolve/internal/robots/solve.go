@@ -165,6 +165,9 @@ func (q question) answer(ctx context.Context) (*answer, error) {
 			found.fixed = bestFixed(ctx, found.Parameters)
 		}
 	}
+	if err != nil {
+		err = withoutAnswer(q.method, q.parameters, err)
+	}
 	return found, err
 }
 
@@ -213,7 +216,7 @@ func checkVariantMethod(a *ui.Arguments) {
 func bestFixed(ctx context.Context, p robots.Parameters) *robots.StaticMix {
 	patience := 5 * time.Second
 	if ctx.Err() != nil { // also after an interruption
-		patience = staticPatience
+		patience = 200 * time.Millisecond
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
