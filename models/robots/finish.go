@@ -88,12 +88,12 @@ func (s *Solution) measure(ctx context.Context) error {
 func (s *Solution) bestStatic(ctx context.Context) *StaticMix {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patienceStatic)
 	defer cancel()
-	fixed, err := s.Parameters.BestStatic(limited)
+	fixed, err := s.Parameters.BestStatic(limited, Limit{})
 	if err != nil {
 		return nil
 	}
 	s.Upper = min(s.Upper, s.Parameters.staticBound(fixed))
-	return &fixed
+	return fixed
 }
 
 // staticBound returns a number that the optimal gain is not above: that which a fixed
@@ -105,7 +105,7 @@ func (s *Solution) bestStatic(ctx context.Context) *StaticMix {
 // at most with respect to Λ and to μ ([queue.MM1K.EmptyElasticity]), and are computed to
 // two units in the last place for K up to 10⁶. That and the rounding of costs and sums
 // come to less than ((C+2)·(K+1) + 16)·u, and (C+4)·(K+8)·u is more.
-func (p Parameters) staticBound(fixed StaticMix) float64 {
+func (p Parameters) staticBound(fixed *StaticMix) float64 {
 	const mostBuffer, unit = 1_000_000, 0x1p-53
 	if !phases.IsExponential(p.Service) || p.Buffer > mostBuffer || !(fixed.Cost >= 0x1p-1000) { // nothing subnormal
 		return math.Inf(1)

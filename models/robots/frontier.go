@@ -36,33 +36,24 @@ type FrontierPoint struct {
 	From, To float64
 
 	// Policy is the policy, and Measures its behaviour; Gain is the cost at the
-	// weight for which the policy was found, At.
-	Policy   *Policy
-	Measures Measures
-	At       float64
+	// weight for which the policy was found, At. OtherCosts are all per unit of time but
+	// that of starvation.
+	Policy     *Policy
+	Measures   Measures
+	At         float64
+	OtherCosts float64
 }
-
-// OtherCosts returns the costs per unit of time other than starvation's.
-func (p FrontierPoint) OtherCosts() float64 {
-	parameters := p.Policy.parameters
-	parameters.StarvationWeight = 0
-	return parameters.Cost(p.Measures)
-}
-
-// DefaultFrontierPoints is the most points that [NewFrontier] looks for where
-// nothing else is said.
-const DefaultFrontierPoints = 1000
 
 // FrontierSettings say how to look for a frontier.
 type FrontierSettings struct {
 	From, To  float64      // the range of γ, 0 < From < To
-	MaxPoints int          // 0 stands for DefaultFrontierPoints
+	MaxPoints int          // at least 2; 0 stands for any number
 	Solve     mdp.Settings // for each weight; Values are not looked at
 }
 
 func (s FrontierSettings) withDefaults() (FrontierSettings, error) {
 	if s.MaxPoints == 0 {
-		s.MaxPoints = DefaultFrontierPoints
+		s.MaxPoints = math.MaxInt
 	}
 	s.Solve.Values = nil
 	switch {
@@ -148,7 +139,7 @@ func (v vertex) starvation() float64 { return v.point.Measures.Starvation }
 
 // cost returns the vertex's line at a weight.
 func (v vertex) cost(weight float64) float64 {
-	return weight*v.starvation() + v.point.OtherCosts()
+	return weight*v.starvation() + v.point.OtherCosts
 }
 
 type frontierSearch struct {
@@ -169,7 +160,10 @@ func (s *frontierSearch) solve(ctx context.Context, weight float64) (vertex, err
 	if solution.Measures == nil {
 		return vertex{}, fmt.Errorf("robots: %w: the behaviour of an optimal policy cannot be computed", mdp.ErrTooLarge)
 	}
-	return vertex{point: FrontierPoint{Policy: solution.Policy, Measures: *solution.Measures, At: weight}}, nil
+	p.StarvationWeight = 0
+	return vertex{point: FrontierPoint{
+		Policy: solution.Policy, Measures: *solution.Measures, At: weight, OtherCosts: p.Cost(*solution.Measures),
+	}}, nil
 }
 
 // solveTie solves for a weight at which policies may cost the same. Where rounding decides
@@ -189,7 +183,7 @@ func solveTie(ctx context.Context, p Parameters, settings mdp.Settings) (*Soluti
 
 // crossing returns the weight at which two neighbours cost the same.
 func crossing(a, b vertex) float64 {
-	weight := (b.point.OtherCosts() - a.point.OtherCosts()) / (a.starvation() - b.starvation())
+	weight := (b.point.OtherCosts - a.point.OtherCosts) / (a.starvation() - b.starvation())
 	return min(max(weight, a.point.At), b.point.At) // rounding must not lead out
 }
 

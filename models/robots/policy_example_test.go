@@ -19,7 +19,7 @@ func ExamplePolicy() {
 			d.Activate = 0
 		}
 		if s.Queue < 5 {
-			d.Reactivate = d.Reactivate.With(0)
+			d.Reactivate |= 1
 		}
 		return d
 	})
@@ -38,7 +38,7 @@ func ExamplePolicy() {
 		return
 	}
 	fmt.Printf("%.4f, the best is %.4f\n", m.Gain, best.Gain)
-	fmt.Println(policy.Activates(robots.Departure, 3, 9))
+	fmt.Println(policy.Decisions(robots.State{Queue: 3, Active: []int{9}}).Activate == 0)
 	// Output:
 	// 0.3774, the best is 0.2592
 	// true
@@ -109,6 +109,6 @@ func ExampleReadPolicy_fault() {
 }
 
 func ExampleEvent() {
-	fmt.Println(robots.Departure, robots.Arrival, robots.Fictitious)
-	// Output: departure arrival fictitious
+	fmt.Println(robots.Departure, robots.Arrival)
+	// Output: departure arrival
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 )
 
 // Errors of an [Adaptive] that was told what cannot have happened. Its counts
@@ -146,11 +147,11 @@ func prepareAdaptive(ctx context.Context, p robots.Parameters, settings Adaptive
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	m, err := robots.NewModel(p)
+	service, err := phases.Of(p.Service, p.ServiceRate)
 	if err != nil {
 		return nil, err
 	}
-	if m.Phases() > 1 {
+	if service.Count() > 1 {
 		return nil, invalid("Service", p.Service, "exponential, as a crawler does not see phases of a service")
 	}
 	p.Classes = slices.Clone(p.Classes)

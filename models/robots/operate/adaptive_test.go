@@ -98,7 +98,7 @@ func TestAdaptiveFollowsThePolicy(t *testing.T) {
 				continue
 			}
 			require.NoError(t, err)
-			want := policy.Activates(robots.Arrival, queue, active)
+			want := policy.Decisions(robots.State{Queue: queue, Active: []int{active}}).Reactivate.Has(0)
 			require.Equal(t, Delivery{queue < p.Buffer, want}, d)
 			queue, active = min(queue+1, p.Buffer), active-bit(!want)
 		} else {
@@ -108,7 +108,7 @@ func TestAdaptiveFollowsThePolicy(t *testing.T) {
 				continue
 			}
 			require.NoError(t, err)
-			want := policy.Activates(robots.Departure, queue, active)
+			want := (policy.Decisions(robots.State{Queue: queue, Active: []int{active}}).Activate == 0)
 			require.Equal(t, want, class == 0)
 			queue, active = queue-1, active+bit(want)
 		}
@@ -207,7 +207,7 @@ func TestAdaptiveWithdrawAsThePolicy(t *testing.T) {
 			policy := a.Belief().Policy
 			instead, err := a.Withdraw(0, true)
 			require.NoError(t, err)
-			want := policy.Activates(robots.Departure, min(queue+1, p.Buffer), active-1) && active < p.Robots || queue == 0 && active == 1
+			want := (policy.Decisions(robots.State{Queue: min(queue+1, p.Buffer), Active: []int{active - 1}}).Activate == 0) && active < p.Robots || queue == 0 && active == 1
 			require.Equal(t, want, instead == 0, "%d pages, %d robots", queue, active)
 		}
 	}

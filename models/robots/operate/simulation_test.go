@@ -282,7 +282,7 @@ func TestWhatNeverHappensHasNoInterval(t *testing.T) {
 // of the pages, and what it does in the long run.
 func constrained(t *testing.T) (*robots.Policy, robots.Measures) {
 	p := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1}
-	found, err := robots.SolveWithin(context.Background(), p, robots.MostLossShare(0.01), mdp.Settings{})
+	found, err := robots.SolveWithin(context.Background(), p, robots.Limit{LossShare: 0.01}, mdp.Settings{})
 	require.NoError(t, err)
 	chance, ok := found.Policy.Chance()
 	require.True(t, ok)

@@ -37,7 +37,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			ui.ValueFlag("from", "first weight `A`", ""),
 			ui.ValueFlag("to", "last weight `B`", ""),
-			ui.ValueFlag("points", "find at most `n` policies, those that matter most", fmt.Sprint(robots.DefaultFrontierPoints)),
+			ui.ValueFlag("points", "find at most `n` policies, those that matter most", "1000"),
 			ui.ValueFlag("robots", "`N` robots", ""),
 			ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(),
 			ui.OutputFlag(),
@@ -116,7 +116,7 @@ func frontierRows(frontier *robots.Frontier) []ui.Record {
 	rows := make([]ui.Record, len(frontier.Points))
 	for i, point := range frontier.Points {
 		m := point.Measures
-		other := point.OtherCosts()
+		other := point.OtherCosts
 		rows[i] = ui.Record{
 			{"gamma_from", point.From},
 			{"gamma_to", point.To},
@@ -185,7 +185,7 @@ func printFrontier(s *ui.Screen, p robots.Parameters, settings robots.FrontierSe
 	t.AppendHeader(table.Row{"γ from", "γ to", "starvation", "loss rate", "cost from", "cost to", "N min", "N mean", "N max"})
 	for _, point := range frontier.Points {
 		m := point.Measures
-		other := point.OtherCosts()
+		other := point.OtherCosts
 		t.AppendRow(table.Row{
 			ui.ShortText(point.From, 7), ui.ShortText(point.To, 7), ui.PercentText(m.Starvation), ui.ShortText(m.LossRate, 6),
 			ui.ShortText(point.From*m.Starvation+other, 7), ui.ShortText(point.To*m.Starvation+other, 7),

@@ -93,7 +93,7 @@ type answer struct {
 	*robots.Solution
 	given string // the parameters as they were given
 
-	fixed   *robots.StaticMix    // best fixed numbers; nil if not found soon, and for limits and ranges
+	fixed   *robots.StaticMix    // best fixed numbers; nil where they are not known
 	within  *robots.Constrained  // of a limit
 	isEarly bool                 // the search for a limit did not come to its end
 	worst   *interval.Solution   // of ranges
@@ -153,20 +153,26 @@ func readQuestion(a *ui.Arguments) question {
 // answer finds the answer. It is the best so far where the search ended early; the error
 // is of bad input, or of a search that ended without any answer.
 func (q question) answer(ctx context.Context) (*answer, error) {
-	found := &answer{question: q}
-	var err error
+	found, err := q.find(ctx)
+	if err != nil {
+		return found, withoutAnswer(q.method, q.parameters, err)
+	}
+	if q.limit == nil && q.rates == nil {
+		found.fixed = bestFixed(ctx, found.Parameters, robots.Limit{})
+	}
+	return found, nil
+}
+
+// find is answer with an early end as it is, and without what the answer is compared with.
+func (q question) find(ctx context.Context) (found *answer, err error) {
+	found = &answer{question: q}
 	switch {
 	case q.limit != nil:
 		err = found.findWithin(ctx)
 	case q.rates != nil:
 		err = found.findWorst(ctx)
 	default:
-		if found.Solution, err = solve(ctx, q.method, q.parameters, q.sufficient); err == nil {
-			found.fixed = bestFixed(ctx, found.Parameters)
-		}
-	}
-	if err != nil {
-		err = withoutAnswer(q.method, q.parameters, err)
+		found.Solution, err = solve(ctx, q.method, q.parameters, q.sufficient)
 	}
 	return found, err
 }
@@ -211,18 +217,18 @@ func checkVariantMethod(a *ui.Arguments) {
 	}
 }
 
-// bestFixed returns the best fixed numbers of robots; nil if finding them takes too
-// long.
-func bestFixed(ctx context.Context, p robots.Parameters) *robots.StaticMix {
+// bestFixed returns the best fixed numbers of robots, within a limit if there is one; nil if
+// none keeps to it or finding them takes too long.
+func bestFixed(ctx context.Context, p robots.Parameters, limit robots.Limit) *robots.StaticMix {
 	patience := 5 * time.Second
 	if ctx.Err() != nil { // also after an interruption
 		patience = 200 * time.Millisecond
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	mix, err := p.BestStatic(ctx)
+	mix, err := p.BestStatic(ctx, limit)
 	if err != nil {
 		return nil
 	}
-	return &mix
+	return mix
 }

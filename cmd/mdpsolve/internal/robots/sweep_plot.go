@@ -43,9 +43,9 @@ func sweepPanels(s sweep, rows []sweepRow) []figure.Panel {
 	}
 	add := func(curve *figure.Curve, x, y float64) { curve.Points = append(curve.Points, figure.XY{X: x, Y: y}) }
 	for _, row := range rows {
-		add(&cost.Curves[0], row.value, row.gain)
-		if row.measures != nil {
-			add(&active.Curves[0], row.value, row.measures.RobotsMean)
+		add(&cost.Curves[0], row.value, row.Gain)
+		if row.Measures != nil {
+			add(&active.Curves[0], row.value, row.Measures.RobotsMean)
 		}
 		if row.fixed != nil {
 			add(&cost.Curves[1], row.value, row.fixedCost)
