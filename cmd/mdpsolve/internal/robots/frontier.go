@@ -4,7 +4,6 @@ package robots
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -70,7 +69,7 @@ func runRobotsFrontier(a *ui.Arguments) error {
 		return overflowFault(p, "to")
 	}
 	if frontier == nil || err != nil && !ui.EndedEarly(err) {
-		return frontierEnd(refusal(method, p, err), nil)
+		return withoutAnswer(method, p, err)
 	}
 	status := ui.EndStatus(err)
 	fixed := fixedBeside(frontier, p)
@@ -91,25 +90,14 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	}); err != nil {
 		return err
 	}
-	return frontierEnd(err, frontier)
-}
-
-// frontierEnd words the early end of a search; other errors are returned as
-// they are.
-func frontierEnd(err error, found *robots.Frontier) error {
-	text := "before any policy was found"
-	if found != nil {
-		text = fmt.Sprintf("with %d of the policies found, within %s of the best", len(found.Points), ui.PercentText(found.Gap))
-	}
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.Is(err, context.Canceled):
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted "+text)
-	case ui.EndedEarly(err):
-		return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("stopped at a limit (%v) %s", err, text))
 	}
-	return err
+	exit := ui.ExitLimit
+	if status == mdp.Interrupted {
+		exit = ui.ExitInterrupted
+	}
+	return ui.EndEarly(exit, fmt.Sprintf("%v: %d of the policies were found, within %s of the best", status, len(frontier.Points), ui.PercentText(frontier.Gap)))
 }
 
 func frontierRows(frontier *robots.Frontier) []ui.Record {

@@ -45,7 +45,7 @@ func readLimit(a *ui.Arguments) *limit {
 	if found == nil {
 		return nil
 	}
-	refuseBesideLimit(a, "--"+found.flag)
+	refuseBeside(a, "--"+found.flag, besideLimit...)
 	number, percent := strings.CutSuffix(found.text, "%")
 	switch {
 	case found.flag == "max-starvation" && percent:
@@ -60,10 +60,10 @@ func readLimit(a *ui.Arguments) *limit {
 	return found
 }
 
-// refuseBesideLimit reports flags that cannot be combined with a limit, which is given in
-// those words.
-func refuseBesideLimit(a *ui.Arguments, words string) {
-	for _, other := range []string{"gamma", "holding-cost", "robot-cost", "activation-cost", "trace"} {
+// refuseBeside reports flags that cannot be combined with what is given in those words; the
+// authors' iteration never can.
+func refuseBeside(a *ui.Arguments, words string, flags ...string) {
+	for _, other := range flags {
 		if a.CLI.IsSet(other) {
 			a.Fault(other, "not valid with %s: leave it out", words)
 		}
@@ -72,6 +72,9 @@ func refuseBesideLimit(a *ui.Arguments, words string) {
 		a.Fault("method", "%s is not valid with %s: use %s", ui.MethodPaper, words, ui.Enumerate(variantMethods))
 	}
 }
+
+// besideLimit are the flags that no limit can be combined with.
+var besideLimit = []string{"gamma", "holding-cost", "robot-cost", "activation-cost", "trace"}
 
 // useNumber is what to write in place of --robots auto.
 const useNumber = "use a whole number of 1 or more"

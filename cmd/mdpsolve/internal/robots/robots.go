@@ -68,7 +68,7 @@ func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient boo
 	}
 	limited, stop := withTimeLimit(ctx, m.Settings.TimeLimit)
 	defer stop()
-	return ui.Soon(limited, 2*ui.Patience, func() (*robots.Solution, error) { return solveAsLongAsItTakes(ctx, m, p, sufficient) })
+	return ui.Soon(limited, 5*ui.Patience, func() (*robots.Solution, error) { return solveAsLongAsItTakes(ctx, m, p, sufficient) })
 }
 
 // withTimeLimit returns a context for all solves of a command together, which ends after

@@ -144,7 +144,10 @@ func readQuestion(a *ui.Arguments) question {
 	}
 	a.Fail(inputFault(p.Validate()))
 	if q.variant {
-		checkVariant(a, *p)
+		refuseBeside(a, variantWords)
+	}
+	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
+		a.Fault("plot", "not valid with several classes, whose rules are no curves: use one class")
 	}
 	q.method = a.Method()
 	return q
@@ -201,20 +204,6 @@ func (f *answer) panels() []figure.Panel {
 		name = "worst case"
 	}
 	return figure.Switching(f.Policy, shares, f.given+"; "+name+" "+ui.ShortText(f.Gain, 6))
-}
-
-// checkVariant reports flags that cannot be combined with a variant of the model.
-func checkVariant(a *ui.Arguments, p robots.Parameters) {
-	checkVariantMethod(a)
-	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
-		a.Fault("plot", "not valid with several classes, whose rules are no curves: use one class")
-	}
-}
-
-func checkVariantMethod(a *ui.Arguments) {
-	if a.CLI.String("method") == ui.MethodPaper {
-		a.Fault("method", "%s is not valid with a variant of the model: use %s", ui.MethodPaper, ui.Enumerate(variantMethods))
-	}
 }
 
 // bestFixed returns the best fixed numbers of robots, within a limit if there is one; nil if

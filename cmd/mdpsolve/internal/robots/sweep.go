@@ -241,7 +241,7 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 		p.StarvationWeight = a.Positive("gamma")
 	}
 	if variant {
-		checkVariantMethod(a)
+		refuseBeside(a, variantWords)
 	}
 	s.method = a.Method()
 	s.cases = make([]robots.Parameters, len(s.values))

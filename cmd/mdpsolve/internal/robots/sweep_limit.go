@@ -38,7 +38,7 @@ func noWeight(p *robots.Parameters, _ float64) { p.StarvationWeight = 1 }
 // check reports flags of a sweep that cannot be combined with a limit.
 func (x *limitAxis) check(a *ui.Arguments, s sweep) {
 	words := "--over " + s.axis.flag
-	refuseBesideLimit(a, words)
+	refuseBeside(a, words, besideLimit...)
 	if s.sufficient {
 		a.Fault("robots", "%s is not valid with %s: %s", ui.Automatic, words, useNumber)
 	}
