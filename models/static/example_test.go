@@ -54,9 +54,10 @@ func ExampleCost() {
 
 // With room for ever more pages, μ/λ = 5.7 robots would neither starve nor
 // lose.
-func ExampleParameters_OptimizeUnlimited() {
+func ExampleParameters_unlimited() {
 	p := static.Parameters{ArrivalRate: 1 / 5.7, ServiceRate: 1, StarvationWeight: 0.4}
-	limit, err := p.OptimizeUnlimited()
+	p.Unlimited = true
+	limit, err := p.Optimize()
 	fmt.Printf("%d robots cost %.4f %v\n", limit.Robots, limit.Cost, err)
 	// Output: 5 robots cost 0.0491 <nil>
 }

@@ -70,8 +70,10 @@ func TestExtremeRates(t *testing.T) {
 	p.ArrivalRate = 1e-300
 	_, err := p.Optimize()
 	require.ErrorContains(t, err, fmt.Sprintf("static: ArrivalRate: 1e-300 is not valid: use a rate of which at most %d robots", static.MaxRobots))
-	_, err = p.OptimizeUnlimited()
+	p.Unlimited = true
+	_, err = p.Optimize()
 	require.Error(t, err)
+	p.Unlimited = false
 	p.ArrivalRate = 1e308
 	_, err = p.Evaluate(2)
 	require.ErrorContains(t, err, "static: ArrivalRate: 1e+308 is not valid: use a rate for which that of all robots is finite")
@@ -87,7 +89,7 @@ func TestExtremeRates(t *testing.T) {
 	p = static.Parameters{ArrivalRate: 1e308, ServiceRate: 1e300, StarvationWeight: 7.5e7, Buffer: 2, Cost: static.LossProbability}
 	_, err = p.Optimize()
 	require.ErrorContains(t, err, "of all robots is finite")
-	_, err = static.Parameters{}.OptimizeUnlimited()
+	_, err = static.Parameters{Unlimited: true}.Optimize()
 	require.Error(t, err)
 }
 

@@ -53,7 +53,8 @@ func Sweep(p Parameters, axis Axis, values []float64) ([]Point, error) {
 		if point.Result, err = varied.Optimize(); err != nil {
 			return nil, err
 		}
-		if point.Unlimited, err = varied.OptimizeUnlimited(); err != nil {
+		varied.Unlimited = true
+		if point.Unlimited, err = varied.Optimize(); err != nil {
 			return nil, err
 		}
 		points = append(points, point)
