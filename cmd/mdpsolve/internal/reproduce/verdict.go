@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-
 )
 
 // Verdicts on cells that differ: stopping error, erratum, or unexplained.
