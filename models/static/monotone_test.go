@@ -91,7 +91,7 @@ func TestLimit(t *testing.T) {
 		p.Unlimited = true
 		limit, err := p.Optimize()
 		require.NoError(t, err)
-		assert.InDelta(t, limit.OptimalLoad, 1, 0)
+		assert.Equal(t, 1.0, limit.OptimalLoad)
 		assert.InEpsilon(t, result.CriticalWeight, limit.CriticalWeight, 1e-5)
 		assert.InEpsilon(t, limit.Cost, p.CostAt(limit.Load)+1e-300, 1e-12)
 		assert.InDelta(t, result.Cost, limit.Cost, 1e-5*(p.StarvationWeight+p.ServiceRate), "%+v", p)

@@ -44,7 +44,9 @@ func sweepPanels(s sweep, rows []sweepRow) []figure.Panel {
 	}
 	beside.X = least.X
 	for i, row := range rows {
-		add := func(curve *figure.Curve, y float64) { curve.Points = append(curve.Points, figure.XY{X: row.value, Y: y}) }
+		add := func(curve *figure.Curve, y float64) {
+			curve.Points = append(curve.Points, figure.XY{X: row.value, Y: y})
+		}
 		add(&least.Curves[0], row.Gain)
 		if row.fixed != nil {
 			if limit != nil && i > 0 && rows[i-1].fixed != nil && rows[i-1].fixedCost != row.fixedCost {
