@@ -83,8 +83,9 @@ func (s AdaptiveSettings) withDefaults() (AdaptiveSettings, error) {
 
 // Adaptive runs a crawler whose rates nobody knows, and which change. It is told of each
 // delivery and each indexed page, learns the rates of deliveries and of indexing from them,
-// and answers from the policy that is optimal for what it has learnt. Where an estimate has moved by more than the Tolerance, it makes another policy
-// in the background, beginning with the one in force, which answers until then.
+// and answers from the policy that is optimal for what it has learnt. Where an estimate has
+// moved by more than the Tolerance, it makes another policy in the background, beginning
+// with the one in force, which answers until then.
 //
 // A rate λ_c is the number of deliveries of a class divided by the time that its robots
 // were active, the sum over robots; μ is the number of indexed pages divided by the time

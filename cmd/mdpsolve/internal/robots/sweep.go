@@ -163,6 +163,7 @@ func (s sweep) row(ctx context.Context, m ui.Method, i int) (sweepRow, error) {
 	if err != nil {
 		return sweepRow{}, refusal(m, q.parameters, err)
 	}
+	found.Policy = nil // there may be many rows
 	row, p, within := sweepRow{value: s.values[i], answer: found}, found.Parameters, robots.Limit{}
 	if q.limit != nil {
 		p, within = q.parameters, q.limit.Limit
