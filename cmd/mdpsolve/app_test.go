@@ -148,7 +148,6 @@ func TestSufficientRobots(t *testing.T) {
 func TestLimits(t *testing.T) {
 	for _, line := range []string{
 		"robots solve --robots 16 --method rvi --max-iterations 5",
-		"robots solve --robots auto --method rvi --max-iterations 5",
 		"robots solve --robots 16 --method rvi --max-iterations 5 --workers 2",
 	} {
 		status, stdout, stderr := execute(t, line+" --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 -o json")

@@ -44,7 +44,7 @@ func TestCancelledBeforeTheStart(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, line := range []string{
-		"robots solve --robots auto --buffer 5 --lambda 0.1 --mu 1 --gamma 1 -o json",
+		"robots solve --robots 8 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 -o json",
 		"robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 -o json --method paper",
 	} {
 		status, stdout, stderr := executeContext(ctx, line)

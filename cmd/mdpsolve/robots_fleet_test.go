@@ -65,21 +65,40 @@ func TestSufficientRobotsOfVariants(t *testing.T) {
 
 func TestVariantsEndEarly(t *testing.T) {
 	const line = " --service erlang:2 --method rvi -o json"
-	for _, start := range []string{plainLine, strings.Replace(plainLine, "16", "auto", 1)} {
-		status, stdout, stderr := execute(t, start+line+" --max-iterations 5")
+	status, stdout, stderr := execute(t, plainLine+line+" --max-iterations 5")
+	assert.Equal(t, ui.ExitLimit, status, stderr)
+	assert.Equal(t, "iteration-limit", object(t, stdout)["status"])
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	status, stdout, stderr = executeContext(ctx, plainLine+line)
+	assert.Equal(t, ui.ExitInterrupted, status, stderr)
+	checkInterrupted(t, stdout, stderr)
+}
+
+// A search for the number of robots that ends early has no answer: no other number is one.
+func TestSufficientRobotsEndEarly(t *testing.T) {
+	auto := strings.Replace(plainLine, "16", "auto", 1)
+	for _, service := range []string{"", " --service erlang:2"} {
+		status, stdout, stderr := execute(t, auto+service+" --method rvi --max-iterations 5 -o json")
 		assert.Equal(t, ui.ExitLimit, status, stderr)
-		assert.Equal(t, "iteration-limit", object(t, stdout)["status"])
+		assert.Empty(t, stdout)
+		assert.Equal(t, "mdpsolve: iteration-limit: there is no answer yet\n", stderr)
+		status, stdout, stderr = execute(t, auto+service+" --time-limit 1e-9 -o json")
+		assert.Equal(t, ui.ExitLimit, status, stderr)
+		assert.Empty(t, stdout)
+		assert.Equal(t, "mdpsolve: time-limit: there is no answer yet\n", stderr)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		status, stdout, stderr = executeContext(ctx, start+line)
+		status, stdout, stderr = executeContext(ctx, auto+service+" -o json")
 		assert.Equal(t, ui.ExitInterrupted, status, stderr)
-		checkInterrupted(t, stdout, stderr)
+		assert.Empty(t, stdout)
+		assert.Equal(t, "mdpsolve: interrupted: there is no answer yet\n", stderr)
 	}
 }
 
 func TestPolicyFiles(t *testing.T) {
 	folder := t.TempDir()
-	for _, name := range []string{"policy.json", "policy.csv", "costs.csv"} {
+	for _, name := range []string{"policy.json", "costs.json"} {
 		name = filepath.Join(folder, name)
 		line := plainLine
 		if strings.Contains(name, "costs") {

@@ -25,10 +25,6 @@ func TestPolicyFilesWithChance(t *testing.T) {
 		assert.LessOrEqual(t, got[key+"_lower"], got[key+"_exact"], key)
 		assert.GreaterOrEqual(t, got[key+"_upper"], got[key+"_exact"], key)
 	}
-	status, _, stderr := execute(t, limitLine+" --max-loss 1% --policy-out "+filepath.Join(t.TempDir(), "policy.csv"))
-	assert.Equal(t, ui.ExitUsage, status)
-	assert.Contains(t, stderr, "--policy-out: ")
-	assert.Contains(t, stderr, ".json")
 }
 
 // An early end names the measure that the bounds are on.

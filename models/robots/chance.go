@@ -38,15 +38,15 @@ func (p *Policy) WithChance(c Chance) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
+	row, code, ok := p.layout.find(c.State)
 	switch {
-	case !p.layout.valid(c.State):
+	case !ok:
 		return nil, fmt.Errorf("robots: %+v is not a state", c.State)
 	case !(c.Probability >= 0 && c.Probability <= 1):
 		return nil, &ParameterError{"Probability", c.Probability, "a number from 0 to 1"}
 	case c.Event != Departure && c.Event != Arrival:
 		return nil, fmt.Errorf("robots: nothing is decided at the event %v", c.Event)
 	}
-	row, code := p.layout.row(c.State.Queue, c.State.Phase), p.layout.mixes.code(c.State.Active)
 	if c.Event == Departure && m.departureOptions(c.State.Queue, c.State.Phase, code) == 1 {
 		return nil, fmt.Errorf("robots: at %+v there is nothing to decide at a departure", c.State)
 	}
@@ -79,7 +79,7 @@ func (p *Policy) certain() (usual, other *Policy) {
 	plain := *p
 	plain.chance = nil
 	c, changed := p.chance, plain.clone()
-	row, code := p.layout.row(c.State.Queue, c.State.Phase), p.layout.mixes.code(c.State.Active)
+	row, code, _ := p.layout.find(c.State)
 	changed.set(row, code, plain.decisions(row, code).with(c.Event, c.Decisions))
 	return &plain, changed
 }
@@ -95,7 +95,8 @@ func (p *Policy) certain() (usual, other *Policy) {
 // probability (C. Derman, Finite state Markovian decision processes, 1970, chapter 7).
 func (p *Policy) measureChance(ctx context.Context) (Measures, error) {
 	usual, other := p.certain()
-	index := p.layout.index(p.layout.row(p.chance.State.Queue, p.chance.State.Phase), p.layout.mixes.code(p.chance.State.Active))
+	row, code, _ := p.layout.find(p.chance.State)
+	index := p.layout.index(row, code)
 	a, err := usual.measure(ctx)
 	if err != nil {
 		return Measures{}, err

@@ -6,6 +6,7 @@ package robots
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -65,8 +66,8 @@ type Constrained struct {
 // which only ever rarer moves would meet the limit. The answer is then the neighbour that
 // keeps to it, with [mdp.PrecisionLimit].
 //
-// Errors are a [*ParameterError], an [*UnattainableError], and those of [Solve] and
-// [Measure]. Where ctx or a limit ends the search early, the answer beside the error is
+// Errors are a [*ParameterError], of a limit on Starvation that no policy keeps to
+// included, and those of [Solve] and [Measure]. Where ctx or a limit ends the search early, the answer beside the error is
 // the best policy known that keeps to the limit, fixed numbers of robots included, with
 // what bounds the optimum so far; it is nil if none is known.
 func SolveWithin(ctx context.Context, p Parameters, limit Limit, settings mdp.Settings) (*Constrained, error) {
@@ -135,8 +136,10 @@ func (s *limitSearch) run(ctx context.Context) (*Constrained, error) {
 		return s.extreme(s.idle, 0), nil
 	}
 	if !s.isEager(&s.eager.Measures) { // all robots may be active all the time
-		if s.limit.kind == starvation {
-			return nil, &UnattainableError{s.limit.most, s.eager.Starvation}
+		if s.limit.Starvation > 0 {
+			return nil, &ParameterError{
+				"Starvation", s.limit.Starvation, fmt.Sprintf("a number of at least %v, the starvation with all robots active", s.eager.Starvation),
+			}
 		}
 		return s.extreme(s.eager, math.Inf(1)), nil
 	}
@@ -231,7 +234,7 @@ func (s *limitSearch) solve(ctx context.Context, weight float64) (corner, error)
 
 // sides returns the one of the two policies that keeps to the limit, and the other.
 func (s *limitSearch) sides() (kept, other *corner) {
-	if s.limit.kind == starvation {
+	if s.limit.Starvation > 0 {
 		return &s.eager, &s.idle
 	}
 	return &s.idle, &s.eager
@@ -243,7 +246,7 @@ func (s *limitSearch) known(ctx context.Context) (*Policy, Measures) {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patienceStatic)
 	defer cancel()
 	kept, _ := s.sides()
-	fixed, err := s.parameters.BestStaticWithin(limited, s.limit)
+	fixed, err := s.parameters.BestStatic(limited, s.limit)
 	if err != nil || fixed == nil {
 		return kept.policy, kept.Measures
 	}

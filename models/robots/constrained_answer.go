@@ -41,7 +41,7 @@ func (s *limitSearch) found(policy *Policy, measures Measures, weight float64) *
 
 // value returns the measure that is minimised.
 func (s *limitSearch) value(m *Measures) float64 {
-	if s.limit.kind == starvation {
+	if s.limit.Starvation > 0 {
 		return m.LossRate
 	}
 	return m.Starvation
@@ -69,7 +69,7 @@ func (s *limitSearch) status(found *Constrained) mdp.Status {
 // bound returns what no policy within the limit can be below, if none costs less than
 // gain for a weight.
 func (s *limitSearch) bound(weight, gain float64) float64 {
-	if s.limit.kind == starvation {
+	if s.limit.Starvation > 0 {
 		return max(0, gain-weight*s.c)
 	}
 	if weight <= s.a/s.b {

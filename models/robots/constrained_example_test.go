@@ -11,7 +11,7 @@ import (
 // At most 1 % of the pages may be lost. The best policy leaves one decision to chance.
 func ExampleSolveWithin() {
 	p := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1}
-	found, err := robots.SolveWithin(context.Background(), p, robots.MostLossShare(0.01), mdp.Settings{})
+	found, err := robots.SolveWithin(context.Background(), p, robots.Limit{LossShare: 0.01}, mdp.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -26,11 +26,11 @@ func ExampleSolveWithin() {
 	// with 0 pages and 9 robots, at an arrival: 0.0974
 }
 
-func ExampleUnattainableError() {
+func ExampleLimit() {
 	p := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1}
-	_, err := robots.SolveWithin(context.Background(), p, robots.MostStarvation(0.01), mdp.Settings{})
+	_, err := robots.SolveWithin(context.Background(), p, robots.Limit{Starvation: 0.01}, mdp.Settings{})
 	fmt.Println(err)
-	// Output: robots: a starvation of at most 0.01 cannot be had: with all robots active it is 0.03802952307935695
+	// Output: robots: Starvation 0.01 is not valid: use a number of at least 0.03802952307935695, the starvation with all robots active
 }
 
 // A policy that flips a coin in one state.

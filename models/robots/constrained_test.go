@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"strconv"
@@ -37,13 +38,13 @@ func TestSolveWithinIsTheLinearProgram(t *testing.T) {
 		}
 		p := process(int(number(0)), int(number(1)), number(2), number(3), 1)
 		most, want := number(5), number(6)
-		limit, within := robots.MostLossRate(most), func(m robots.Measures) float64 { return m.LossRate / most }
+		limit, within := robots.Limit{LossRate: most}, func(m robots.Measures) float64 { return m.LossRate / most }
 		switch row[4] {
 		case "loss-share":
-			limit = robots.MostLossShare(most)
+			limit = robots.Limit{LossShare: most}
 			within = func(m robots.Measures) float64 { return m.LossRate / (p.ArrivalRate * m.RobotsMean) / most }
 		case "starvation":
-			limit, within = robots.MostStarvation(most), func(m robots.Measures) float64 { return m.Starvation / most }
+			limit, within = robots.Limit{Starvation: most}, func(m robots.Measures) float64 { return m.Starvation / most }
 		}
 		found, err := robots.SolveWithin(context.Background(), p, limit, mdp.Settings{})
 		require.NoError(t, err, row)
@@ -62,7 +63,7 @@ func TestSolveWithinIsTheLinearProgram(t *testing.T) {
 // and finds it to do the same.
 func TestPolicyFileWithChance(t *testing.T) {
 	for _, p := range []robots.Parameters{figure6, {Classes: []robots.Class{{3, 0.2}, {2, 0.5}}, Buffer: 4, ServiceRate: 1}} {
-		found, err := robots.SolveWithin(context.Background(), p, robots.MostLossShare(0.03), mdp.Settings{})
+		found, err := robots.SolveWithin(context.Background(), p, robots.Limit{LossShare: 0.03}, mdp.Settings{})
 		require.NoError(t, err)
 		want, ok := found.Policy.Chance()
 		require.True(t, ok)
@@ -76,7 +77,6 @@ func TestPolicyFileWithChance(t *testing.T) {
 		measures, err := robots.Measure(context.Background(), policy)
 		require.NoError(t, err)
 		assert.Equal(t, found.Measures, measures)
-		assert.Error(t, found.Policy.WriteCSV(&file))
 
 		for _, change := range [][2]string{
 			{`"probability": `, `"probability": 1`},
@@ -103,12 +103,12 @@ func TestSolveWithinExtremes(t *testing.T) {
 	all, err := p.EvaluateStatic(16)
 	require.NoError(t, err)
 
-	found, err := robots.SolveWithin(context.Background(), p, robots.MostLossRate(1), mdp.Settings{})
+	found, err := robots.SolveWithin(context.Background(), p, robots.Limit{LossRate: 1}, mdp.Settings{})
 	require.NoError(t, err)
 	assert.InEpsilon(t, all.Starvation, found.Value, 1e-13)
 	assert.True(t, math.IsInf(found.Weight, 1))
 
-	found, err = robots.SolveWithin(context.Background(), p, robots.MostStarvation(0.95), mdp.Settings{})
+	found, err = robots.SolveWithin(context.Background(), p, robots.Limit{Starvation: 0.95}, mdp.Settings{})
 	require.NoError(t, err)
 	assert.Zero(t, found.Value)
 	assert.Zero(t, found.Weight)
@@ -121,21 +121,30 @@ func TestSolveWithinExtremes(t *testing.T) {
 	}
 	assert.InEpsilon(t, 1/sum, found.Measures.Starvation, 1e-13)
 
-	_, err = robots.SolveWithin(context.Background(), p, robots.MostStarvation(0.01), mdp.Settings{})
-	unattainable, ok := errors.AsType[*robots.UnattainableError](err)
+	_, err = robots.SolveWithin(context.Background(), p, robots.Limit{Starvation: 0.01}, mdp.Settings{})
+	unattainable, ok := errors.AsType[*robots.ParameterError](err)
 	require.True(t, ok, err)
-	assert.InEpsilon(t, all.Starvation, unattainable.Least, 1e-13)
+	assert.Equal(t, "Starvation", unattainable.Field)
+	var least float64
+	_, err = fmt.Sscanf(unattainable.Allowed, "a number of at least %g, the starvation", &least)
+	require.NoError(t, err)
+	assert.InEpsilon(t, all.Starvation, least, 1e-13)
 
 	for _, limit := range []robots.Limit{
 		{},
-		robots.MostLossRate(0), robots.MostLossRate(math.Inf(1)), robots.MostLossShare(1), robots.MostLossShare(math.NaN()),
-		robots.MostStarvation(0), robots.MostStarvation(1.1),
+		{LossRate: -1},
+		{LossRate: math.Inf(1)},
+		{LossShare: 1},
+		{LossShare: math.NaN()},
+		{Starvation: -0.1},
+		{Starvation: 1.1},
+		{LossRate: 1, Starvation: 0.5},
 	} {
 		_, err := robots.SolveWithin(context.Background(), p, limit, mdp.Settings{})
 		assert.Error(t, err)
 	}
 	p.RobotCost = 1
-	_, err = robots.SolveWithin(context.Background(), p, robots.MostLossRate(1), mdp.Settings{})
+	_, err = robots.SolveWithin(context.Background(), p, robots.Limit{LossRate: 1}, mdp.Settings{})
 	assert.Error(t, err)
 }
 
@@ -150,7 +159,7 @@ func TestSolveWithinLosesNothing(t *testing.T) {
 		best, err := robots.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
 		require.Zero(t, best.Measures.LossRate)
-		found, err := robots.SolveWithin(context.Background(), p, robots.MostStarvation(1), mdp.Settings{})
+		found, err := robots.SolveWithin(context.Background(), p, robots.Limit{Starvation: 1}, mdp.Settings{})
 		require.NoError(t, err)
 		assert.Zero(t, found.Value)
 		assert.InEpsilon(t, best.Measures.Starvation, found.Measures.Starvation, 1e-12)
@@ -165,10 +174,10 @@ func TestSolveWithinIsOnTheFrontier(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, len(frontier.Points), 3)
 	for _, point := range frontier.Points {
-		found, err := robots.SolveWithin(context.Background(), p, robots.MostLossRate(point.Measures.LossRate), mdp.Settings{})
+		found, err := robots.SolveWithin(context.Background(), p, robots.Limit{LossRate: point.Measures.LossRate}, mdp.Settings{})
 		require.NoError(t, err)
 		assert.InEpsilon(t, point.Measures.Starvation, found.Value, 1e-11)
-		found, err = robots.SolveWithin(context.Background(), p, robots.MostStarvation(point.Measures.Starvation), mdp.Settings{})
+		found, err = robots.SolveWithin(context.Background(), p, robots.Limit{Starvation: point.Measures.Starvation}, mdp.Settings{})
 		require.NoError(t, err)
 		assert.InEpsilon(t, point.Measures.LossRate, found.Value, 1e-11)
 	}
@@ -178,7 +187,7 @@ func TestSolveWithinIsOnTheFrontier(t *testing.T) {
 // than rounding, and a limit on losses between theirs.
 func TestSolveWithinWhereStarvationIsOneValue(t *testing.T) {
 	p := process(2, 20, 0.01, 1, 1)
-	found, err := robots.SolveWithin(context.Background(), p, robots.MostLossRate(1e-45), mdp.Settings{})
+	found, err := robots.SolveWithin(context.Background(), p, robots.Limit{LossRate: 1e-45}, mdp.Settings{})
 	require.NoError(t, err)
 	assert.Equal(t, mdp.Converged, found.Status)
 	assert.LessOrEqual(t, found.Measures.LossRate, 1e-45)
@@ -200,7 +209,7 @@ func TestSolveWithinKeepsToTheLimit(t *testing.T) {
 		{process(8, 2, 0.142, 3.25e-111, 1), 5e-136},
 		{robots.Parameters{Classes: []robots.Class{{2, 99.2}, {1, 1.05e-12}, {1, 7.18}}, Buffer: 2, ServiceRate: 601}, 5e-30},
 	} {
-		found, err := robots.SolveWithin(context.Background(), c.parameters, robots.MostLossRate(c.most), mdp.Settings{})
+		found, err := robots.SolveWithin(context.Background(), c.parameters, robots.Limit{LossRate: c.most}, mdp.Settings{})
 		require.NoError(t, err)
 		assert.Equal(t, mdp.Converged, found.Status)
 		assert.LessOrEqual(t, found.Measures.LossRate, c.most*(1+1e-11))
@@ -214,19 +223,19 @@ func TestSolveWithinKeepsToTheLimit(t *testing.T) {
 // interruption, and yields a policy that keeps to the limit and bounds that hold.
 func TestSolveWithinEndsEarly(t *testing.T) {
 	p := process(16, 5, 0.1, 1, 1)
-	for _, limit := range []robots.Limit{robots.MostLossRate(0.01), robots.MostStarvation(0.3)} {
+	for _, limit := range []robots.Limit{{LossRate: 0.01}, {Starvation: 0.3}} {
 		settings := mdp.Settings{Method: mdp.RelativeValueIteration}
 		best, err := robots.SolveWithin(context.Background(), p, limit, settings)
 		require.NoError(t, err)
 		assert.Equal(t, settings.Method.String(), best.Method)
-		fixed, err := p.BestStaticWithin(context.Background(), limit)
+		fixed, err := p.BestStatic(context.Background(), limit)
 		require.NoError(t, err)
 		check := func(found *robots.Constrained, status mdp.Status) {
 			require.NotNil(t, found)
 			assert.Equal(t, status, found.Status)
 			assert.LessOrEqual(t, found.Lower, best.Value)
 			assert.GreaterOrEqual(t, found.Upper, best.Value)
-			if limit == robots.MostStarvation(0.3) {
+			if limit.Starvation > 0 {
 				assert.LessOrEqual(t, found.Measures.Starvation, 0.3)
 				assert.LessOrEqual(t, found.Value, fixed.LossRate)
 			} else {
@@ -270,7 +279,7 @@ func TestSolveWithinEndsEarly(t *testing.T) {
 // comes to its end.
 func TestSolveWithinWherePoliciesTie(t *testing.T) {
 	p := robots.Parameters{Classes: []robots.Class{{3, 3.0747678438816264}, {4, 40.544882988394434}, {4, 17.071856990536837}}, Buffer: 4, ServiceRate: 0.2102992994033118}
-	found, err := robots.SolveWithin(context.Background(), p, robots.MostLossShare(0.28313035718132357), mdp.Settings{})
+	found, err := robots.SolveWithin(context.Background(), p, robots.Limit{LossShare: 0.28313035718132357}, mdp.Settings{})
 	require.NoError(t, err)
 	assert.Equal(t, mdp.Converged, found.Status)
 	assert.InEpsilon(t, found.Upper, found.Lower, 1e-9)

@@ -13,8 +13,7 @@
 // [Curves], and its [Measures]. [LeastSufficientRobots] says how many robots are
 // worth having, [NewFrontier] trades starvation for losses, and
 // [Parameters.BestStatic] is the best fixed number of robots to compare with.
-// [Policy.WriteJSON] and [Policy.WriteCSV] write a policy to a file, and [ReadPolicy]
-// reads it.
+// [Policy.WriteJSON] writes a policy to a file, and [ReadPolicy] reads it.
 //
 // Package paper has the process and the iteration as the authors state them;
 // package operate simulates policies and runs them in a crawler; package interval is for

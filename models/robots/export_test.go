@@ -16,7 +16,8 @@ func (m *Model) EliminationWork() float64 { return m.eliminationWork() }
 // ActionOf returns the action that takes decisions.
 func (m *Model) ActionOf(index int, d Decisions) int {
 	s := m.State(index)
-	return m.action(s.Queue, s.Phase, m.layout.mixes.code(s.Active), d)
+	_, code, _ := m.layout.find(s)
+	return m.action(s.Queue, s.Phase, code, d)
 }
 
 // AsVariant returns the model without the fast sweep of the plain process.

@@ -25,21 +25,6 @@ func (s *Solution) isPressed() bool {
 	return s.Status == mdp.Interrupted || s.Status == mdp.TimeLimit
 }
 
-// StaticSolution returns what is known of a process without solving it: the best fixed
-// number of robots, what that costs, and that nothing costs less than 0. Upper is
-// infinite where the law of services is not exponential. The status is that of a solve
-// which ended before it knew more. Errors are those of [NewModel] and
-// [Parameters.BestStatic].
-func StaticSolution(ctx context.Context, p Parameters, status mdp.Status) (*Solution, error) {
-	fixed, err := p.BestStatic(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s := &Solution{Parameters: p.clone(), Status: status, Upper: p.staticBound(fixed)}
-	s.Gain = min(fixed.Cost, s.Upper)
-	return s, s.follow(&fixed)
-}
-
 // Finish sets Measures to those of the policy, where that is possible. A solution that
 // did not converge is compared with the best fixed number of robots, and is that where
 // it costs less. It takes half a second at most for an interrupted solution, whose ctx it does
@@ -54,10 +39,12 @@ func (s *Solution) Finish(ctx context.Context) error {
 	}
 	err := s.measure(ctx)
 	if fixed != nil && !(s.cost() <= fixed.Cost) {
-		if err := s.follow(fixed); err != nil {
+		policy, err := NewStaticPolicy(s.Parameters, fixed.Robots...)
+		if err != nil {
 			return err
 		}
-		s.Gain = fixed.Cost
+		measures := fixed.measures()
+		s.Policy, s.Measures, s.Gain = policy, &measures, fixed.Cost
 	}
 	if early {
 		s.Gain = min(max(s.Gain, s.Lower), s.Upper)
@@ -101,12 +88,12 @@ func (s *Solution) measure(ctx context.Context) error {
 func (s *Solution) bestStatic(ctx context.Context) *StaticMix {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patienceStatic)
 	defer cancel()
-	fixed, err := s.Parameters.BestStatic(limited)
+	fixed, err := s.Parameters.BestStatic(limited, Limit{})
 	if err != nil {
 		return nil
 	}
 	s.Upper = min(s.Upper, s.Parameters.staticBound(fixed))
-	return &fixed
+	return fixed
 }
 
 // staticBound returns a number that the optimal gain is not above: that which a fixed
@@ -118,18 +105,10 @@ func (s *Solution) bestStatic(ctx context.Context) *StaticMix {
 // at most with respect to Λ and to μ ([queue.MM1K.EmptyElasticity]), and are computed to
 // two units in the last place for K up to 10⁶. That and the rounding of costs and sums
 // come to less than ((C+2)·(K+1) + 16)·u, and (C+4)·(K+8)·u is more.
-func (p Parameters) staticBound(fixed StaticMix) float64 {
+func (p Parameters) staticBound(fixed *StaticMix) float64 {
 	const mostBuffer, unit = 1_000_000, 0x1p-53
 	if !phases.IsExponential(p.Service) || p.Buffer > mostBuffer || !(fixed.Cost >= 0x1p-1000) { // nothing subnormal
 		return math.Inf(1)
 	}
 	return fixed.Cost * (1 + float64(len(p.ClassList())+4)*float64(p.Buffer+8)*unit)
-}
-
-// follow makes the policy that of a fixed number of robots.
-func (s *Solution) follow(fixed *StaticMix) (err error) {
-	s.Policy, err = NewStaticPolicy(s.Parameters, fixed.Robots...)
-	measures := fixed.measures()
-	s.Measures, s.IsStatic = &measures, true
-	return err
 }

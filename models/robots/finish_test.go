@@ -38,7 +38,7 @@ func TestEarlyEndIsTheBestFixedNumber(t *testing.T) {
 		s, err := robots.Solve(ctx, p, mdp.Settings{})
 		require.ErrorIs(t, err, context.Canceled)
 		assert.Equal(t, mdp.Interrupted, s.Status)
-		fixed, err := p.BestStatic(context.Background())
+		fixed, err := p.BestStatic(context.Background(), robots.Limit{})
 		require.NoError(t, err)
 
 		rate := new(big.Rat).Mul(lambda, big.NewRat(int64(fixed.Robots[0]), 1))
@@ -59,7 +59,7 @@ func TestEarlyEndIsTheBestFixedNumber(t *testing.T) {
 		assert.LessOrEqual(t, s.Measures.Gain, fixed.Cost)
 		assert.LessOrEqual(t, s.Lower, s.Gain)
 		assert.LessOrEqual(t, s.Gain, s.Upper)
-		if s.IsStatic {
+		if s.Measures.Gain == fixed.Cost {
 			static, err := robots.NewStaticPolicy(p, fixed.Robots...)
 			require.NoError(t, err)
 			assert.Equal(t, static, s.Policy)
@@ -87,7 +87,7 @@ func TestEndsSoonAfterItsTime(t *testing.T) {
 		s, err := robots.Solve(context.Background(), p, mdp.Settings{Method: method, TimeLimit: limit})
 		require.ErrorIs(t, err, mdp.ErrTimeLimit)
 		assert.Less(t, time.Since(begin), limit+15*time.Second)
-		fixed, err := p.BestStatic(context.Background())
+		fixed, err := p.BestStatic(context.Background(), robots.Limit{})
 		require.NoError(t, err)
 		assert.LessOrEqual(t, s.Upper, fixed.Cost*(1+1e-9))
 		assert.LessOrEqual(t, s.Gain, s.Upper)

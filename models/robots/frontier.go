@@ -36,33 +36,26 @@ type FrontierPoint struct {
 	From, To float64
 
 	// Policy is the policy, and Measures its behaviour; Gain is the cost at the
-	// weight for which the policy was found, At.
-	Policy   *Policy
-	Measures Measures
-	At       float64
-}
+	// weight for which the policy was found, At. OtherCosts are all per unit of time but
+	// that of starvation.
+	Policy     *Policy
+	Measures   Measures
+	At         float64
+	OtherCosts float64
 
-// OtherCosts returns the costs per unit of time other than starvation's.
-func (p FrontierPoint) OtherCosts() float64 {
-	parameters := p.Policy.parameters
-	parameters.StarvationWeight = 0
-	return parameters.Cost(p.Measures)
+	joined bool // the next point is known to be its neighbour
 }
-
-// DefaultFrontierPoints is the most points that [NewFrontier] looks for where
-// nothing else is said.
-const DefaultFrontierPoints = 1000
 
 // FrontierSettings say how to look for a frontier.
 type FrontierSettings struct {
 	From, To  float64      // the range of γ, 0 < From < To
-	MaxPoints int          // 0 stands for DefaultFrontierPoints
+	MaxPoints int          // at least 2; 0 stands for any number
 	Solve     mdp.Settings // for each weight; Values are not looked at
 }
 
 func (s FrontierSettings) withDefaults() (FrontierSettings, error) {
 	if s.MaxPoints == 0 {
-		s.MaxPoints = DefaultFrontierPoints
+		s.MaxPoints = math.MaxInt
 	}
 	s.Solve.Values = nil
 	switch {
@@ -115,7 +108,7 @@ func NewFrontier(ctx context.Context, p Parameters, settings FrontierSettings) (
 	if err != nil {
 		return nil, err
 	}
-	s.points = []vertex{first}
+	s.points = []FrontierPoint{first}
 	last, err := s.solve(ctx, settings.To)
 	if err != nil {
 		frontier := s.frontier()
@@ -123,7 +116,7 @@ func NewFrontier(ctx context.Context, p Parameters, settings FrontierSettings) (
 		frontier.Gap = 1 - first.cost(settings.From)/first.cost(settings.To)
 		return frontier, err
 	}
-	if last.starvation() < first.starvation() && last.cost(settings.To) < first.cost(settings.To)*(1-equalCosts) {
+	if last.Measures.Starvation < first.Measures.Starvation && last.cost(settings.To) < first.cost(settings.To)*(1-equalCosts) {
 		s.points = append(s.points, last)
 	}
 	for len(s.points) < settings.MaxPoints {
@@ -138,38 +131,31 @@ func NewFrontier(ctx context.Context, p Parameters, settings FrontierSettings) (
 	return s.frontier(), nil
 }
 
-// vertex is a point under way.
-type vertex struct {
-	point  FrontierPoint
-	joined bool // the next point is known to be its neighbour
-}
-
-func (v vertex) starvation() float64 { return v.point.Measures.Starvation }
-
-// cost returns the vertex's line at a weight.
-func (v vertex) cost(weight float64) float64 {
-	return weight*v.starvation() + v.point.OtherCosts()
+// cost returns the line of the point at a weight.
+func (p *FrontierPoint) cost(weight float64) float64 {
+	return weight*p.Measures.Starvation + p.OtherCosts
 }
 
 type frontierSearch struct {
 	parameters Parameters
 	settings   FrontierSettings
-	points     []vertex // in order of the weights
+	points     []FrontierPoint // in order of the weights
 	solves     int
 }
 
-func (s *frontierSearch) solve(ctx context.Context, weight float64) (vertex, error) {
+func (s *frontierSearch) solve(ctx context.Context, weight float64) (FrontierPoint, error) {
 	s.solves++
 	p := s.parameters
 	p.StarvationWeight = weight
 	solution, err := solveTie(ctx, p, s.settings.Solve)
 	if err != nil {
-		return vertex{}, err
+		return FrontierPoint{}, err
 	}
 	if solution.Measures == nil {
-		return vertex{}, fmt.Errorf("robots: %w: the behaviour of an optimal policy cannot be computed", mdp.ErrTooLarge)
+		return FrontierPoint{}, fmt.Errorf("robots: %w: the behaviour of an optimal policy cannot be computed", mdp.ErrTooLarge)
 	}
-	return vertex{point: FrontierPoint{Policy: solution.Policy, Measures: *solution.Measures, At: weight}}, nil
+	p.StarvationWeight = 0
+	return FrontierPoint{Policy: solution.Policy, Measures: *solution.Measures, At: weight, OtherCosts: p.Cost(*solution.Measures)}, nil
 }
 
 // solveTie solves for a weight at which policies may cost the same. Where rounding decides
@@ -188,29 +174,30 @@ func solveTie(ctx context.Context, p Parameters, settings mdp.Settings) (*Soluti
 }
 
 // crossing returns the weight at which two neighbours cost the same.
-func crossing(a, b vertex) float64 {
-	weight := (b.point.OtherCosts() - a.point.OtherCosts()) / (a.starvation() - b.starvation())
-	return min(max(weight, a.point.At), b.point.At) // rounding must not lead out
+func crossing(a, b *FrontierPoint) float64 {
+	weight := (b.OtherCosts - a.OtherCosts) / (a.Measures.Starvation - b.Measures.Starvation)
+	return min(max(weight, a.At), b.At) // rounding must not lead out
 }
 
 // hidden returns by how much, relative to their cost where they cross, a policy
 // between two points may be cheaper than both: it is not below the lines through
 // the points that have the slopes for which these are optimal.
-func hidden(a, b vertex) float64 {
+func hidden(a, b *FrontierPoint) float64 {
 	weight := crossing(a, b)
-	starvation := (b.cost(b.point.At) - a.cost(a.point.At)) / (b.point.At - a.point.At)
-	least := a.cost(a.point.At) + (weight-a.point.At)*starvation
+	starvation := (b.cost(b.At) - a.cost(a.At)) / (b.At - a.At)
+	least := a.cost(a.At) + (weight-a.At)*starvation
 	return 1 - least/a.cost(weight)
 }
 
 // widest returns the point after which most may be hidden, −1 if nothing is.
 func (s *frontierSearch) widest() int {
 	at, most := -1, 0.0
-	for i, a := range s.points[:len(s.points)-1] {
+	for i := range len(s.points) - 1 {
+		a, b := &s.points[i], &s.points[i+1]
 		if a.joined {
 			continue
 		}
-		if gap := hidden(a, s.points[i+1]); gap > equalCosts && gap > most {
+		if gap := hidden(a, b); gap > equalCosts && gap > most {
 			at, most = i, gap
 		}
 	}
@@ -220,15 +207,15 @@ func (s *frontierSearch) widest() int {
 // split solves where points at and at+1 cross, and finds them to be neighbours
 // or puts what it finds between them.
 func (s *frontierSearch) split(ctx context.Context, at int) error {
-	a, b := s.points[at], s.points[at+1]
+	a, b := &s.points[at], &s.points[at+1]
 	weight := crossing(a, b)
 	between, err := s.solve(ctx, weight)
 	if err != nil {
 		return err
 	}
 	better := between.cost(weight) < a.cost(weight)*(1-equalCosts)
-	if !better || between.starvation() >= a.starvation() || between.starvation() <= b.starvation() {
-		s.points[at].joined = true
+	if !better || between.Measures.Starvation >= a.Measures.Starvation || between.Measures.Starvation <= b.Measures.Starvation {
+		a.joined = true
 		return nil
 	}
 	s.points = slices.Insert(s.points, at+1, between)
@@ -237,18 +224,19 @@ func (s *frontierSearch) split(ctx context.Context, at int) error {
 
 // frontier sets the ranges of the points.
 func (s *frontierSearch) frontier() *Frontier {
-	f := &Frontier{Solves: s.solves}
+	f := &Frontier{Solves: s.solves, Points: s.points}
 	from := s.settings.From
-	for i, v := range s.points {
-		v.point.From, v.point.To = from, s.settings.To
-		if i+1 < len(s.points) {
-			v.point.To = crossing(v, s.points[i+1])
-			if gap := hidden(v, s.points[i+1]); !v.joined && gap > equalCosts {
-				f.Gap = math.Max(f.Gap, gap)
+	for i := range f.Points {
+		p := &f.Points[i]
+		p.From, p.To = from, s.settings.To
+		if i+1 < len(f.Points) {
+			next := &f.Points[i+1]
+			p.To = crossing(p, next)
+			if gap := hidden(p, next); !p.joined && gap > equalCosts {
+				f.Gap = max(f.Gap, gap)
 			}
 		}
-		from = v.point.To
-		f.Points = append(f.Points, v.point)
+		from = p.To
 	}
 	return f
 }

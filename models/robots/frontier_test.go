@@ -33,7 +33,7 @@ func TestFrontierIsTheOptimum(t *testing.T) {
 				require.Equal(t, points[i-1].To, points[i].From)
 				require.Less(t, points[i].From, points[i].To)
 				require.Less(t, points[i].Measures.Starvation, points[i-1].Measures.Starvation)
-				require.Greater(t, points[i].OtherCosts(), points[i-1].OtherCosts())
+				require.Greater(t, points[i].OtherCosts, points[i-1].OtherCosts)
 			}
 			for weight := from; weight <= to; weight *= 1.37 {
 				f.StarvationWeight = weight
@@ -41,7 +41,7 @@ func TestFrontierIsTheOptimum(t *testing.T) {
 				require.NoError(t, err)
 				least := math.Inf(1)
 				for _, p := range points {
-					cost := weight*p.Measures.Starvation + p.OtherCosts()
+					cost := weight*p.Measures.Starvation + p.OtherCosts
 					least = min(least, cost)
 					if p.From <= weight && weight <= p.To {
 						assert.InEpsilon(t, s.Gain, cost, 1e-10, "γ=%v", weight)
@@ -63,7 +63,7 @@ func assertGap(t *testing.T, f robots.Parameters, frontier *robots.Frontier, fro
 		require.NoError(t, err)
 		least := math.Inf(1)
 		for _, p := range frontier.Points {
-			least = min(least, weight*p.Measures.Starvation+p.OtherCosts())
+			least = min(least, weight*p.Measures.Starvation+p.OtherCosts)
 		}
 		assert.LessOrEqual(t, 1-s.Gain/least, frontier.Gap+1e-12, "γ=%v with %d policies", weight, len(frontier.Points))
 	}

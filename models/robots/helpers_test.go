@@ -126,7 +126,11 @@ func modelPolicy(t *testing.T, m *robots.Model, actions []int32) *robots.Policy 
 }
 
 func activates(policy *robots.Policy, s moment) bool {
-	return policy.Activates(s.Event, s.Queue, s.Active)
+	d := policy.Decisions(robots.State{Queue: s.Queue, Active: []int{s.Active}})
+	if s.Event == robots.Departure {
+		return d.Activate == 0
+	}
+	return d.Reactivate.Has(0)
 }
 
 func plainPolicy(p robots.Parameters, activate func(moment) bool) (*robots.Policy, error) {
@@ -144,7 +148,7 @@ func oneClass(activate func(e robots.Event, queue, active int) bool) func(robots
 			d.Activate = 0
 		}
 		if s.Active[0] > 0 && activate(robots.Arrival, s.Queue, s.Active[0]) {
-			d.Reactivate = d.Reactivate.With(0)
+			d.Reactivate |= 1
 		}
 		return d
 	}

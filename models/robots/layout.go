@@ -40,15 +40,6 @@ func (m *mixes) active(code, class int) int { return int(m.table[class][code]) }
 // idle reports whether a robot of a class is idle.
 func (m *mixes) idle(code, class int) bool { return m.active(code, class) < m.robots[class] }
 
-// code returns the code of the numbers of active robots.
-func (m *mixes) code(active []int) int {
-	code := 0
-	for c, r := range active {
-		code += r * m.stride[c]
-	}
-	return code
-}
-
 // layout orders the states after a decision: by queue length, then
 // phase of the service, then mix. A row is the states of one queue length and
 // phase; an empty queue has one row, as no page is in service, and the mix
@@ -88,20 +79,18 @@ func (l *layout) split(index int) (row, code int) {
 	return (index + 1) / l.mixes.count, (index + 1) % l.mixes.count
 }
 
-// valid reports whether s is a state.
-func (l *layout) valid(s State) bool {
-	if s.Queue < 0 || s.Queue > l.buffer || len(s.Active) != len(l.mixes.robots) ||
-		s.Phase < 0 || s.Phase >= l.phases || s.Queue == 0 && s.Phase > 0 {
-		return false
+// find returns the row and the mix of a state, if it is one.
+func (l *layout) find(s State) (row, code int, ok bool) {
+	if uint(s.Queue) > uint(l.buffer) || uint(s.Phase) >= uint(l.phases) || s.Queue == 0 && s.Phase > 0 || len(s.Active) != len(l.mixes.robots) {
+		return 0, 0, false
 	}
-	active := 0
 	for c, r := range s.Active {
-		if r < 0 || r > l.mixes.robots[c] {
-			return false
+		if uint(r) > uint(l.mixes.robots[c]) {
+			return 0, 0, false
 		}
-		active += r
+		code += r * l.mixes.stride[c]
 	}
-	return s.Queue+active > 0
+	return l.row(s.Queue, s.Phase), code, s.Queue+code > 0
 }
 
 // state returns the state with a mix in a row, with its Active in the list given.

@@ -23,14 +23,11 @@ type State struct {
 // NoClass is the class of no robot: a departure activates none.
 const NoClass = -1
 
-// ClassSet is a set of classes of robots.
+// ClassSet is a set of classes of robots: a bit 1<<class for each.
 type ClassSet uint8
 
 // Has reports whether the class is in the set.
 func (s ClassSet) Has(class int) bool { return s>>class&1 == 1 }
-
-// With returns the set with the class in it.
-func (s ClassSet) With(class int) ClassSet { return s | 1<<class }
 
 // Decisions are what is done at the next event, whichever it is.
 type Decisions struct {
@@ -173,15 +170,13 @@ func (m *Model) tabulate() {
 // Parameters returns the parameters of the model.
 func (m *Model) Parameters() Parameters { return m.parameters.clone() }
 
-// Phases returns P, the number of phases of the service that are reached.
-func (m *Model) Phases() int { return m.layout.phases }
-
 // Index returns the index of s. It panics if s is not a state of the model.
 func (m *Model) Index(s State) int {
-	if !m.layout.valid(s) {
+	row, code, ok := m.layout.find(s)
+	if !ok {
 		panic(fmt.Sprintf("robots: %+v is not a state of the model", s))
 	}
-	return m.layout.index(m.layout.row(s.Queue, s.Phase), m.layout.mixes.code(s.Active))
+	return m.layout.index(row, code)
 }
 
 // State returns the state with the given index. It panics if there is none.
@@ -254,7 +249,7 @@ func (m *Model) decide(queue, phase, code, action int) Decisions {
 	for c := range m.classes {
 		if m.layout.mixes.active(code, c) > 0 {
 			if rest&1 == 1 {
-				d.Reactivate = d.Reactivate.With(c)
+				d.Reactivate |= 1 << c
 			}
 			rest >>= 1
 		}

@@ -84,15 +84,13 @@ func (m *Model) expectedActivation(queue, code, class int) string {
 	return ""
 }
 
-// Event is what happens next in the process. Something is decided at departures and
-// arrivals.
+// Event is what happens next in the process, and something is decided then.
 type Event uint8
 
 // The events, numbered as s in the paper.
 const (
-	Departure  Event = 0 // a page leaves the server
-	Arrival    Event = 1 // an active robot delivers a page
-	Fictitious Event = 2 // nothing happens: the price of a constant event rate
+	Departure Event = 0 // a page leaves the server
+	Arrival   Event = 1 // an active robot delivers a page
 )
 
 // String returns the name of the event in lower case.
@@ -102,8 +100,6 @@ func (e Event) String() string {
 		return "departure"
 	case Arrival:
 		return "arrival"
-	case Fictitious:
-		return "fictitious"
 	}
 	return fmt.Sprintf("Event(%d)", uint8(e))
 }
@@ -126,7 +122,7 @@ func NewStaticPolicy(p Parameters, robots ...int) (*Policy, error) {
 				d.Activate = c
 			}
 			if r <= robots[c] {
-				d.Reactivate = d.Reactivate.With(c)
+				d.Reactivate |= 1 << c
 			}
 		}
 		return d
@@ -187,17 +183,15 @@ func (p *Policy) Phases() int { return p.layout.phases }
 // after the last decision. Only decisions with an effect are in it, see
 // [Model.Decisions]. It panics if s is not a state of the process.
 func (p *Policy) Decisions(s State) Decisions {
-	if !p.layout.valid(s) {
+	row, code, ok := p.layout.find(s)
+	if !ok {
 		panic(fmt.Sprintf("robots: %+v is not a state", s))
 	}
-	return p.decisions(p.layout.row(s.Queue, s.Phase), p.layout.mixes.code(s.Active))
+	return p.decisions(row, code)
 }
 
-// All returns all states in the order of [Model], with what is done at the event
-// that follows. The states share one list of active robots.
-func (p *Policy) All() iter.Seq2[State, Decisions] { return p.Queues(0, p.layout.buffer+1) }
-
-// Queues is All for the states with queue lengths from … to−1.
+// Queues returns the states with queue lengths from … to−1 in the order of [Model], with
+// what is done at the event that follows. The states share one list of active robots.
 func (p *Policy) Queues(from, to int) iter.Seq2[State, Decisions] {
 	return func(yield func(State, Decisions) bool) {
 		active, mixes := make([]int, len(p.layout.mixes.robots)), p.layout.mixes.count
@@ -210,21 +204,9 @@ func (p *Policy) Queues(from, to int) iter.Seq2[State, Decisions] {
 	}
 }
 
-// Activates reports whether the policy activates a robot at a departure, or sends
-// the one that delivers out again at an arrival, with a queue length and a number
-// of active robots just before the event. It panics if there is no such state or
-// event, and for a policy for several classes or phases, see [Policy.Decisions].
-func (p *Policy) Activates(e Event, queue, active int) bool {
-	l := &p.layout
-	exists := e == Departure && queue > 0 || e == Arrival && active > 0
-	if len(l.mixes.robots) > 1 || l.phases > 1 || !exists ||
-		queue < 0 || queue > l.buffer || active < 0 || active > l.mixes.robots[0] {
-		panic(fmt.Sprintf("robots: %v with a queue of %d and %d active robots is no state of one class without phases", e, queue, active))
-	}
-	return p.activates(e, queue, active)
-}
-
-// activates is Activates for a row and a mix of a policy for one class.
+// activates reports whether a policy for one class activates a robot at a departure, or
+// sends the one that delivers out again at an arrival, in a row of states and with a number
+// of active robots.
 func (p *Policy) activates(e Event, row, active int) bool {
 	at := row*p.layout.mixes.count + active
 	if e == Departure {

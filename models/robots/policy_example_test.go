@@ -19,7 +19,7 @@ func ExamplePolicy() {
 			d.Activate = 0
 		}
 		if s.Queue < 5 {
-			d.Reactivate = d.Reactivate.With(0)
+			d.Reactivate |= 1
 		}
 		return d
 	})
@@ -38,7 +38,7 @@ func ExamplePolicy() {
 		return
 	}
 	fmt.Printf("%.4f, the best is %.4f\n", m.Gain, best.Gain)
-	fmt.Println(policy.Activates(robots.Departure, 3, 9))
+	fmt.Println(policy.Decisions(robots.State{Queue: 3, Active: []int{9}}).Activate == 0)
 	// Output:
 	// 0.3774, the best is 0.2592
 	// true
@@ -82,18 +82,18 @@ func ExampleCurves() {
 	// true true
 }
 
-func ExamplePolicy_WriteCSV() {
+func ExamplePolicy_WriteJSON() {
 	solution, err := robots.Solve(context.Background(), figure7, mdp.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	var file bytes.Buffer
-	if err := solution.Policy.WriteCSV(&file); err != nil {
+	if err := solution.Policy.WriteJSON(&file); err != nil {
 		fmt.Println(err)
 		return
 	}
-	policy, err := robots.ReadPolicy(&file, "policy.csv")
+	policy, err := robots.ReadPolicy(&file, "policy.json")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -103,12 +103,12 @@ func ExamplePolicy_WriteCSV() {
 }
 
 func ExampleReadPolicy_fault() {
-	_, err := robots.ReadPolicy(strings.NewReader("# format=robots-policy\n# version=3\n"), "policy.csv")
+	_, err := robots.ReadPolicy(strings.NewReader(`{"format": "robots-fleet-policy", "version": 3}`), "policy.json")
 	fmt.Println(err)
-	// Output: policy.csv:2:11: found "3"; expected 1
+	// Output: policy.json:1:46: found 3; expected version 1
 }
 
 func ExampleEvent() {
-	fmt.Println(robots.Departure, robots.Arrival, robots.Fictitious)
-	// Output: departure arrival fictitious
+	fmt.Println(robots.Departure, robots.Arrival)
+	// Output: departure arrival
 }

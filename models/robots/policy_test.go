@@ -10,7 +10,6 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 )
 
 // small is a process whose switching curves can be written down by hand.
@@ -103,18 +102,22 @@ func TestPolicyIsItsRule(t *testing.T) {
 				assert.False(t, activates(policy, s), "no robot is idle")
 			}
 		}
-		for _, s := range []moment{
-			{0, 1, robots.Departure},
-			{1, 0, robots.Arrival},
-			{1, 1, paper.Fictitious},
-			{1, p.Robots + 1, robots.Arrival},
-			{p.Buffer + 1, 1, robots.Arrival},
-			{1, 1, 3},
+		for _, s := range []robots.State{
+			{Active: []int{0}},
+			{Queue: -1, Active: []int{1}},
+			{Queue: p.Buffer + 1, Active: []int{1}},
+			{Queue: 1, Active: []int{p.Robots + 1}},
+			{Queue: 1, Active: []int{-1}},
+			{Queue: 1, Phase: 1, Active: []int{1}},
+			{Queue: 1, Phase: -1, Active: []int{1}},
+			{Queue: 1, Active: []int{1, 0}},
+			{Queue: 1},
 		} {
-			assert.Panics(t, func() { activates(policy, s) }, "%+v", s)
+			assert.Panics(t, func() { policy.Decisions(s) }, "%+v", s)
+			assert.Panics(t, func() { m.Index(s) }, "%+v", s)
 		}
 		var states int
-		for state, d := range policy.All() {
+		for state, d := range policy.Queues(0, policy.Parameters().Buffer+1) {
 			require.Equal(t, states, m.Index(state))
 			require.Equal(t, policy.Decisions(state), d)
 			states++

@@ -39,10 +39,6 @@ type Solution struct {
 	// for float64.
 	Policy   *Policy
 	Measures *Measures
-
-	// IsStatic says that Policy is the best fixed number of robots: when the solve
-	// ended, no policy was known to cost less.
-	IsStatic bool
 }
 
 // Solve minimises the long-run cost per unit of time over all ways to switch

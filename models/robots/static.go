@@ -1,7 +1,6 @@
 package robots
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -103,14 +102,31 @@ func (p Parameters) steadyState(arrivalRate float64) steadyState {
 // maxMixes is the greatest number of mixes among which the best is looked for.
 const maxMixes = 1 << 24
 
-// BestStatic returns the mix that costs least; where several do, one with the fewest
-// robots. Of the plain process it is that of package static, and else every mix is tried.
+// BestStatic returns the mix that costs least, or, within a limit, the one that has the
+// least of the other measure, StarvationWeight only counting in Cost; where several do, one
+// with the fewest robots. It is nil if no mix keeps to the limit. Of the plain process
+// without a limit it is that of package static, and else every mix is tried.
 //
 // Errors: parameters that are not valid, [mdp.ErrTooLarge] where there are more than
 // 2²⁴ mixes, [mdp.ErrOverflow] where the cost of all of them is, and the context's.
-func (p Parameters) BestStatic(ctx context.Context) (StaticMix, error) {
+func (p Parameters) BestStatic(ctx context.Context, limit Limit) (*StaticMix, error) {
 	if err := p.Validate(); err != nil {
-		return StaticMix{}, err
+		return nil, err
+	}
+	if limit != (Limit{}) {
+		if err := limit.validate(); err != nil {
+			return nil, err
+		}
+		a, b, c := limit.line(p.ServiceRate)
+		return p.bestMix(ctx, func(state steadyState, _ float64) float64 {
+			switch {
+			case a*state.Empty()+b*state.LossRate() > c:
+				return math.Inf(1)
+			case limit.Starvation > 0:
+				return state.LossRate()
+			}
+			return state.Empty()
+		})
 	}
 	if p.IsPlain() {
 		// The cost has one minimum, so a number below the best is best at its top.
@@ -119,36 +135,16 @@ func (p Parameters) BestStatic(ctx context.Context) (StaticMix, error) {
 		if err == nil {
 			n = min(n, best.Robots)
 		}
-		return p.EvaluateStatic(n)
+		mix, err := p.EvaluateStatic(n)
+		return &mix, err
 	}
 	best, err := p.bestMix(ctx, func(state steadyState, robots float64) float64 {
 		return p.StarvationWeight*state.Empty() + state.LossRate() + p.HoldingCost*state.MeanLength() + p.RobotCost*robots
 	})
-	switch {
-	case err != nil:
-		return StaticMix{}, err
-	case best == nil:
-		return StaticMix{}, fmt.Errorf("robots: %w", mdp.ErrOverflow)
+	if best == nil && err == nil {
+		err = fmt.Errorf("robots: %w", mdp.ErrOverflow)
 	}
-	return *best, nil
-}
-
-// BestStaticWithin returns the mix that is best within a limit, nil if none keeps to it.
-// StarvationWeight only counts in Cost. Errors are those of [Parameters.BestStatic].
-func (p Parameters) BestStaticWithin(ctx context.Context, limit Limit) (*StaticMix, error) {
-	if err := cmp.Or(p.Validate(), limit.validate()); err != nil {
-		return nil, err
-	}
-	a, b, c := limit.line(p.ServiceRate)
-	return p.bestMix(ctx, func(state steadyState, _ float64) float64 {
-		switch {
-		case a*state.Empty()+b*state.LossRate() > c:
-			return math.Inf(1)
-		case limit.kind == starvation:
-			return state.LossRate()
-		}
-		return state.Empty()
-	})
+	return best, err
 }
 
 // bestMix returns a mix for which a value, of the queue's steady state and the number of

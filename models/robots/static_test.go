@@ -31,7 +31,7 @@ func TestBestStaticAgainstAllMixes(t *testing.T) {
 		for range 1 + random.IntN(3) {
 			f.Classes = append(f.Classes, robots.Class{1 + random.IntN(9), math.Exp(random.NormFloat64() - 1.5)})
 		}
-		best, err := f.BestStatic(context.Background())
+		best, err := f.BestStatic(context.Background(), robots.Limit{})
 		require.NoError(t, err)
 		least := math.Inf(1)
 		for _, fixed := range allMixes(t, f) {
@@ -80,7 +80,11 @@ func TestBestStaticWithinAgainstAllMixes(t *testing.T) {
 		for _, limit := range []struct {
 			on, minimised func(robots.StaticMix) float64
 			most          func(float64) robots.Limit
-		}{{losses, starvation, robots.MostLossRate}, {share, starvation, robots.MostLossShare}, {starvation, losses, robots.MostStarvation}} {
+		}{
+			{losses, starvation, func(most float64) robots.Limit { return robots.Limit{LossRate: most} }},
+			{share, starvation, func(most float64) robots.Limit { return robots.Limit{LossShare: most} }},
+			{starvation, losses, func(most float64) robots.Limit { return robots.Limit{Starvation: most} }},
+		} {
 			// Next to what one mix does, on either side.
 			most := limit.on(mixes[random.IntN(len(mixes))]) * (1 + 1e-3*float64(2*random.IntN(2)-1))
 			if most >= 1 {
@@ -92,7 +96,7 @@ func TestBestStaticWithinAgainstAllMixes(t *testing.T) {
 					least = min(least, limit.minimised(mix))
 				}
 			}
-			got, err := f.BestStaticWithin(context.Background(), limit.most(most))
+			got, err := f.BestStatic(context.Background(), limit.most(most))
 			require.NoError(t, err)
 			if math.IsInf(least, 1) {
 				assert.Nil(t, got)
@@ -104,13 +108,13 @@ func TestBestStaticWithinAgainstAllMixes(t *testing.T) {
 		}
 	}
 	assert.Greater(t, none, 5, "limits that no mix keeps to")
-	_, err := robots.Parameters{}.BestStaticWithin(context.Background(), robots.MostLossRate(1))
+	_, err := robots.Parameters{}.BestStatic(context.Background(), robots.Limit{LossRate: 1})
 	assert.Error(t, err)
-	_, err = figure6.BestStaticWithin(context.Background(), robots.Limit{})
+	_, err = figure6.BestStatic(context.Background(), robots.Limit{LossRate: 1, Starvation: 0.5})
 	assert.Error(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = figure6.BestStaticWithin(ctx, robots.MostLossRate(1))
+	_, err = figure6.BestStatic(ctx, robots.Limit{LossRate: 1})
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
@@ -121,7 +125,7 @@ func TestBestStaticIsThatOfPackageStatic(t *testing.T) {
 		s := static.Parameters{ArrivalRate: 0.05, ServiceRate: 1, StarvationWeight: 1.2, Buffer: 10, Service: f.Service}
 		want, err := s.Optimize()
 		require.NoError(t, err)
-		got, err := f.BestStatic(context.Background())
+		got, err := f.BestStatic(context.Background(), robots.Limit{})
 		require.NoError(t, err)
 		assert.Equal(t, []int{want.Robots}, got.Robots)
 		assert.InEpsilon(t, want.Cost, got.Cost, 1e-14)
@@ -132,7 +136,7 @@ func TestBestStaticIsThatOfPackageStatic(t *testing.T) {
 // with as many robots, and no better than the optimum.
 func TestStaticPolicies(t *testing.T) {
 	for name, f := range testFleets(t) {
-		best, err := f.BestStatic(context.Background())
+		best, err := f.BestStatic(context.Background(), robots.Limit{})
 		require.NoError(t, err)
 		policy, err := robots.NewStaticPolicy(f, best.Robots...)
 		require.NoError(t, err)
@@ -163,14 +167,14 @@ func TestStaticErrors(t *testing.T) {
 	_, err := robots.NewStaticPolicy(robots.Parameters{Robots: 3, Buffer: 3, ArrivalRate: 0.2, ServiceRate: 0.8, StarvationWeight: 2}, 4)
 	assert.EqualError(t, err, "robots: Robots[0] 4 is not valid: use from 0 to 3")
 	f.Classes = []robots.Class{{5000, 1}, {5000, 1}}
-	_, err = f.BestStatic(context.Background())
+	_, err = f.BestStatic(context.Background(), robots.Limit{})
 	assert.ErrorIs(t, err, mdp.ErrTooLarge)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	f.Classes = []robots.Class{{50, 1}}
-	_, err = f.BestStatic(ctx)
+	_, err = f.BestStatic(ctx, robots.Limit{})
 	assert.ErrorIs(t, err, context.Canceled)
 	f.Classes = nil
-	_, err = f.BestStatic(ctx)
+	_, err = f.BestStatic(ctx, robots.Limit{})
 	assert.Error(t, err)
 }

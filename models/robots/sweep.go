@@ -25,12 +25,24 @@ func newScratch(mixes int) *scratch {
 // Backup implements [mdp.Model]. Where two decisions are worth the same, it
 // takes the one that activates fewer robots, or an earlier class.
 func (m *Model) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
-	m.sweepRows(v, lo, hi, act != nil, func(s *scratch, lo, hi, first int) {
-		copy(dst[lo:hi], s.values[first:])
-		if act != nil {
-			copy(act[lo:hi], s.actions[first:])
+	s := m.scratch.Get().(*scratch)
+	defer m.scratch.Put(s)
+	level := -1
+	for lo < hi { // row by row
+		row, code := m.layout.split(lo)
+		queue, phase := m.layout.place(row)
+		if queue != level {
+			m.startLevel(s, v, queue)
+			level = queue
 		}
-	})
+		m.sweepRow(s, v, queue, phase, act != nil)
+		end := min(hi, m.layout.begin(row+1))
+		copy(dst[lo:end], s.values[code:])
+		if act != nil {
+			copy(act[lo:end], s.actions[code:])
+		}
+		lo = end
+	}
 }
 
 // Sweep implements [mdp.Sweeper].
@@ -40,33 +52,11 @@ func (m *Model) Sweep(dst, v []float64, damping, shift float64, lo, hi int) (lea
 		m.sweepPlain(&p, dst, v, lo, hi)
 		return p.Least, p.Greatest
 	}
-	m.sweepRows(v, lo, hi, false, func(s *scratch, lo, hi, first int) {
-		for i, value := range s.values[first : first+hi-lo] {
-			p.Update(&dst[lo+i], v[lo+i], value)
-		}
-	})
-	return p.Least, p.Greatest
-}
-
-// sweepRows computes T v, and the actions that attain it where they are wanted,
-// row by row, and calls use for each part of a row that is in lo … hi−1, with
-// the mix at which it begins.
-func (m *Model) sweepRows(v []float64, lo, hi int, wanted bool, use func(s *scratch, lo, hi, first int)) {
-	s := m.scratch.Get().(*scratch)
-	defer m.scratch.Put(s)
-	level := -1
-	for lo < hi {
-		row, code := m.layout.split(lo)
-		queue, phase := m.layout.place(row)
-		if queue != level {
-			m.startLevel(s, v, queue)
-			level = queue
-		}
-		m.sweepRow(s, v, queue, phase, wanted)
-		end := min(hi, m.layout.begin(row+1))
-		use(s, lo, end, code)
-		lo = end
+	m.Backup(dst, nil, v, lo, hi)
+	for i := lo; i < hi; i++ {
+		p.Update(&dst[i], v[i], dst[i])
 	}
+	return p.Least, p.Greatest
 }
 
 // startLevel computes what the rows of a queue length share.

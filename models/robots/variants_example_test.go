@@ -29,7 +29,7 @@ func ExampleSolve_variants() {
 		fmt.Println(err)
 		return
 	}
-	fixed, err := fleet.BestStatic(context.Background())
+	fixed, err := fleet.BestStatic(context.Background(), robots.Limit{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -162,7 +162,7 @@ func ExampleFrontierPoint() {
 }
 
 func ExampleClassSet() {
-	set := robots.ClassSet(0).With(1).With(3)
+	set := robots.ClassSet(1<<1 | 1<<3)
 	fmt.Println(set.Has(0), set.Has(1), set.Has(2), set.Has(3))
 	// Output: false true false true
 }
@@ -182,7 +182,7 @@ func ExampleDecisions() {
 			d.Activate = 1 // a fast one
 		}
 		if s.Queue <= 3 {
-			d.Reactivate = d.Reactivate.With(0).With(1)
+			d.Reactivate = 0b11
 		}
 		return d
 	})

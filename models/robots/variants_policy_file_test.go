@@ -108,7 +108,7 @@ func TestFleetPolicyFileForm(t *testing.T) {
 	policy, err := robots.NewPolicy(fleet, func(s robots.State) robots.Decisions {
 		d := robots.Decisions{Activate: robots.NoClass}
 		if s.Queue < 2 {
-			d.Reactivate = d.Reactivate.With(0).With(1)
+			d.Reactivate = 0b11
 			for c := range s.Active {
 				if s.Active[c] < fleet.Classes[c].Robots {
 					d.Activate = c

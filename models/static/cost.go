@@ -14,18 +14,7 @@ const (
 	LossProbability
 )
 
-// ParseCost returns the cost with the given name, "loss-rate" or
-// "loss-probability", or an error that says so.
-func ParseCost(name string) (Cost, error) {
-	for _, cost := range []Cost{LossRate, LossProbability} {
-		if name == cost.String() {
-			return cost, nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not valid: use %s or %s", name, LossRate, LossProbability)
-}
-
-// String returns the name that [ParseCost] reads.
+// String returns the name: "loss-rate" or "loss-probability".
 func (c Cost) String() string {
 	switch c {
 	case LossRate:

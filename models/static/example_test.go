@@ -42,16 +42,22 @@ func ExampleResult() {
 }
 
 func ExampleCost() {
-	cost, err := static.ParseCost("loss-probability")
-	fmt.Println(cost, cost == static.LossProbability, err)
-	// Output: loss-probability true <nil>
+	p := static.Parameters{ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1, Buffer: 5}
+	for _, p.Cost = range []static.Cost{static.LossRate, static.LossProbability} {
+		best, err := p.Optimize()
+		fmt.Println(p.Cost, best.Robots, err)
+	}
+	// Output:
+	// loss-rate 9 <nil>
+	// loss-probability 10 <nil>
 }
 
 // With room for ever more pages, μ/λ = 5.7 robots would neither starve nor
 // lose.
-func ExampleLimit() {
+func ExampleParameters_unlimited() {
 	p := static.Parameters{ArrivalRate: 1 / 5.7, ServiceRate: 1, StarvationWeight: 0.4}
-	limit, err := p.OptimizeUnlimited()
+	p.Unlimited = true
+	limit, err := p.Optimize()
 	fmt.Printf("%d robots cost %.4f %v\n", limit.Robots, limit.Cost, err)
 	// Output: 5 robots cost 0.0491 <nil>
 }
@@ -88,11 +94,7 @@ func ExamplePoint() {
 }
 
 func ExampleAxis() {
-	axis, err := static.ParseAxis("buffer")
-	fmt.Println(axis == static.OverBuffer, err)
-	values, err := static.Grid(axis, 2, 5, 10)
-	fmt.Println(values, err)
-	// Output:
-	// true <nil>
-	// [2 3 4 5] <nil>
+	values, err := static.Grid(static.OverBuffer, 2, 5, 10)
+	fmt.Println(static.OverBuffer, values, err)
+	// Output: buffer [2 3 4 5] <nil>
 }

@@ -86,10 +86,14 @@ func TestLimit(t *testing.T) {
 			ArrivalRate: math.Exp(random.NormFloat64() - 2), ServiceRate: math.Exp(random.NormFloat64()),
 			StarvationWeight: math.Exp(random.NormFloat64()), Buffer: 1_000_000, Cost: static.Cost(random.IntN(2)),
 		}
-		limit, err := p.OptimizeUnlimited()
-		require.NoError(t, err)
 		result, err := p.Optimize()
 		require.NoError(t, err)
+		p.Unlimited = true
+		limit, err := p.Optimize()
+		require.NoError(t, err)
+		assert.Equal(t, 1.0, limit.OptimalLoad)
+		assert.InEpsilon(t, result.CriticalWeight, limit.CriticalWeight, 1e-5)
+		assert.InEpsilon(t, limit.Cost, p.CostAt(limit.Load)+1e-300, 1e-12)
 		assert.InDelta(t, result.Cost, limit.Cost, 1e-5*(p.StarvationWeight+p.ServiceRate), "%+v", p)
 		if limit.Cost > 1e-3 {
 			assert.Equal(t, result.Robots, limit.Robots, "%+v", p)
@@ -114,7 +118,8 @@ func TestLimitByHand(t *testing.T) {
 		{8, 0.1, static.LossRate, 1, 7}, // one robot at least
 	} {
 		p := static.Parameters{ArrivalRate: c.lambda, ServiceRate: 1, StarvationWeight: c.gamma, Cost: c.cost}
-		limit, err := p.OptimizeUnlimited()
+		p.Unlimited = true
+		limit, err := p.Optimize()
 		require.NoError(t, err)
 		assert.Equal(t, c.robots, limit.Robots, "%+v", p)
 		assert.InDelta(t, c.want, limit.Cost, 1e-15)

@@ -7,7 +7,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// OptimalLoad returns ρ*(γ,K), the load at which C(ρ,γ,K) is least.
+// OptimalLoad returns ρ*(γ,K), the load at which C(ρ,γ,K) is least: 1 for K → ∞.
 //
 // # Derivation
 //
@@ -42,8 +42,11 @@ import (
 //
 //	OptimalLoad returns NaN where the parameters are not valid
 func (p Parameters) OptimalLoad() float64 {
-	if p.Validate() != nil {
+	switch {
+	case p.Validate() != nil:
 		return math.NaN()
+	case p.Unlimited:
+		return 1
 	}
 	low, high := p.bracket()
 	if p.exponential() {
@@ -57,7 +60,7 @@ func (p Parameters) OptimalLoad() float64 {
 // CriticalWeight returns γ(K), the weight at which the best load is 1: ρ* is
 // below, at or above 1 as γ is. For exponential services it is μ(K+2)/K, and 1
 // where the loss probability is charged (Lemma 1 of the paper, for the loss
-// rate); for other laws it is computed.
+// rate); for other laws it is computed. For K → ∞ it is the limit, μ or 1.
 //
 // Special cases are:
 //
@@ -66,7 +69,9 @@ func (p Parameters) CriticalWeight() float64 {
 	switch {
 	case p.Validate() != nil:
 		return math.NaN()
-	case !p.exponential():
+	case p.Unlimited && p.Cost == LossRate:
+		return p.ServiceRate
+	case !p.exponential() && !p.Unlimited:
 		return math.Exp(p.balance(1))
 	case p.Cost == LossProbability:
 		return 1

@@ -35,8 +35,7 @@ type Parameters struct {
 	Buffer           int       // K ≥ 2, pages in the system, the one in service included
 	Service          queue.Law // law of the indexing time, with mean 1/μ; nil: exponential
 	Cost             Cost      // what is charged for lost pages
-
-	unlimited bool // K → ∞, where buffer and law play no part
+	Unlimited        bool      // K → ∞, where Buffer and Service play no part
 }
 
 // ParameterError says which field of [Parameters], or which argument, has a
@@ -61,7 +60,7 @@ func (p Parameters) Validate() error {
 	if err := p.validateRates(); err != nil {
 		return err
 	}
-	if p.unlimited {
+	if p.Unlimited {
 		return nil
 	}
 	greatest := MaxBuffer

@@ -70,8 +70,10 @@ func TestExtremeRates(t *testing.T) {
 	p.ArrivalRate = 1e-300
 	_, err := p.Optimize()
 	require.ErrorContains(t, err, fmt.Sprintf("static: ArrivalRate: 1e-300 is not valid: use a rate of which at most %d robots", static.MaxRobots))
-	_, err = p.OptimizeUnlimited()
+	p.Unlimited = true
+	_, err = p.Optimize()
 	require.Error(t, err)
+	p.Unlimited = false
 	p.ArrivalRate = 1e308
 	_, err = p.Evaluate(2)
 	require.ErrorContains(t, err, "static: ArrivalRate: 1e+308 is not valid: use a rate for which that of all robots is finite")
@@ -87,7 +89,7 @@ func TestExtremeRates(t *testing.T) {
 	p = static.Parameters{ArrivalRate: 1e308, ServiceRate: 1e300, StarvationWeight: 7.5e7, Buffer: 2, Cost: static.LossProbability}
 	_, err = p.Optimize()
 	require.ErrorContains(t, err, "of all robots is finite")
-	_, err = static.Parameters{}.OptimizeUnlimited()
+	_, err = static.Parameters{Unlimited: true}.Optimize()
 	require.Error(t, err)
 }
 
@@ -105,19 +107,10 @@ func TestResultAsJSON(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for _, cost := range []static.Cost{static.LossRate, static.LossProbability} {
-		again, err := static.ParseCost(cost.String())
-		require.NoError(t, err)
-		assert.Equal(t, cost, again)
+	assert.Equal(t, "loss-rate", static.LossRate.String())
+	assert.Equal(t, "loss-probability", static.LossProbability.String())
+	for name, axis := range map[string]static.Axis{"gamma": static.OverWeight, "buffer": static.OverBuffer, "ratio": static.OverRatio} {
+		assert.Equal(t, name, axis.String())
 	}
-	_, err := static.ParseCost("money")
-	require.EqualError(t, err, `"money" is not valid: use loss-rate or loss-probability`)
-	for _, axis := range []static.Axis{static.OverWeight, static.OverBuffer, static.OverRatio} {
-		again, err := static.ParseAxis(axis.String())
-		require.NoError(t, err)
-		assert.Equal(t, axis, again)
-	}
-	_, err = static.ParseAxis("lambda")
-	require.EqualError(t, err, `"lambda" is not valid: use gamma, buffer or ratio`)
 	assert.Equal(t, "Axis(9)", static.Axis(9).String())
 }

@@ -26,25 +26,6 @@ type Range struct {
 // The error is a [*ParameterError] for the first parameter that is not allowed, or where
 // there are more ranges than most.
 func (p Parameters) Ranges(axis Axis, from, to float64, most int) ([]Range, error) {
-	return p.ranges(axis, from, to, most, func(p Parameters) (int, float64, error) {
-		best, err := p.Optimize()
-		return best.Robots, best.OptimalLoad, err
-	})
-}
-
-// UnlimitedRanges is [Parameters.Ranges] for K → ∞.
-func (p Parameters) UnlimitedRanges(axis Axis, from, to float64, most int) ([]Range, error) {
-	p.unlimited = true
-	return p.ranges(axis, from, to, most, func(p Parameters) (int, float64, error) {
-		best, err := p.OptimizeUnlimited()
-		return best.Robots, 1, err
-	})
-}
-
-// ranges finds ranges where optimize returns the best number of robots and the best load.
-func (p Parameters) ranges(axis Axis, from, to float64, most int,
-	optimize func(Parameters) (robots int, load float64, err error),
-) ([]Range, error) {
 	var ends [2]int
 	var load float64
 	for i, value := range []float64{from, to} {
@@ -52,9 +33,11 @@ func (p Parameters) ranges(axis Axis, from, to float64, most int,
 		if err != nil {
 			return nil, err
 		}
-		if ends[i], load, err = optimize(varied); err != nil {
+		best, err := varied.Optimize()
+		if err != nil {
 			return nil, err
 		}
+		ends[i], load = best.Robots, best.OptimalLoad
 	}
 	first, last := ends[0], ends[1]
 	switch {

@@ -53,7 +53,8 @@ func TestUnlimitedRanges(t *testing.T) {
 		{ServiceRate: 1, StarvationWeight: 3, Cost: static.LossProbability},
 	} {
 		p.ArrivalRate, p.Buffer = 1, 2
-		ranges, err := p.UnlimitedRanges(static.OverRatio, 0.5, 6, 100)
+		p.Unlimited = true
+		ranges, err := p.Ranges(static.OverRatio, 0.5, 6, 100)
 		require.NoError(t, err)
 		require.Len(t, ranges, 6)
 		for i, r := range ranges[:5] {
@@ -69,7 +70,8 @@ func TestUnlimitedRanges(t *testing.T) {
 	}
 	// N(γ,∞) changes once in γ, where γ(1 − nλ/μ) = (n+1)λ − μ.
 	p := static.Parameters{ArrivalRate: 1 / 5.7, ServiceRate: 1, StarvationWeight: 1, Buffer: 2}
-	ranges, err := p.UnlimitedRanges(static.OverWeight, 0.1, 6, 100)
+	p.Unlimited = true
+	ranges, err := p.Ranges(static.OverWeight, 0.1, 6, 100)
 	require.NoError(t, err)
 	require.Len(t, ranges, 2)
 	assert.InEpsilon(t, (6/5.7-1)/(1-5/5.7), ranges[0].To, 1e-14)

@@ -40,12 +40,19 @@ func (p Parameters) Evaluate(robots int) (Result, error) {
 // cost the same. The error is a [*ParameterError] for the first parameter that
 // is not allowed, or for an arrival rate so small that the best number exceeds
 // [MaxRobots].
+//
+// For K → ∞ these are ⌊μ/λ⌋ and ⌈μ/λ⌉ (equation (16)), which count as equal within
+// rounding. In the limit the engine starves a fraction (1−ρ)⁺ of the time and loses μ(ρ−1)⁺
+// pages per unit of time, a fraction (1−1/ρ)⁺, whatever the service law.
 func (p Parameters) Optimize() (Result, error) {
 	if err := p.Validate(); err != nil {
 		return Result{}, err
 	}
-	load := p.OptimalLoad()
-	best, err := p.cheaper(load, 0)
+	load, rounding := p.OptimalLoad(), 0.0
+	if p.Unlimited { // a unit in the last place of ρ, times the slope of the cost in ρ
+		rounding = 0x1p-50 * (p.StarvationWeight + max(1, p.ServiceRate))
+	}
+	best, err := p.cheaper(load, rounding)
 	if err != nil {
 		return Result{}, err
 	}

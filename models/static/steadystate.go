@@ -26,7 +26,7 @@ func (p Parameters) at(arrivalRate float64) steadyState {
 // K → ∞ the engine starves a fraction (1−ρ)⁺ of the time and loses a fraction (1−1/ρ)⁺
 // of the pages.
 func (p Parameters) shares(arrivalRate float64) (empty, full float64) {
-	if p.unlimited {
+	if p.Unlimited {
 		load := arrivalRate / p.ServiceRate
 		return max(0, 1-load), max(0, load-1) / load
 	}
@@ -49,13 +49,13 @@ func (p Parameters) CostAt(rho float64) float64 {
 	if p.Validate() != nil {
 		return math.NaN()
 	}
-	if p.exponential() { // free of the rounding of ρμ
+	if p.exponential() && !p.Unlimited { // free of the rounding of ρμ
 		state := queue.MM1K{ArrivalRate: rho, ServiceRate: 1, Buffer: p.Buffer}
 		return p.combine(state.Empty(), p.ServiceRate*rho, state.Full())
 	}
 	arrivalRate := rho * p.ServiceRate
-	state := p.at(arrivalRate)
-	return p.combine(state.Empty(), arrivalRate, state.Full())
+	empty, full := p.shares(arrivalRate)
+	return p.combine(empty, arrivalRate, full)
 }
 
 // combine weighs starvation and loss.

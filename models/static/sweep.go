@@ -18,18 +18,7 @@ const (
 	OverRatio
 )
 
-// ParseAxis returns the axis with the given name, "gamma", "buffer" or
-// "ratio", or an error that says so.
-func ParseAxis(name string) (Axis, error) {
-	for _, axis := range []Axis{OverWeight, OverBuffer, OverRatio} {
-		if name == axis.String() {
-			return axis, nil
-		}
-	}
-	return 0, fmt.Errorf("%q is not valid: use %v, %v or %v", name, OverWeight, OverBuffer, OverRatio)
-}
-
-// String returns the name that [ParseAxis] reads.
+// String returns the name: "gamma", "buffer" or "ratio".
 func (a Axis) String() string {
 	switch a {
 	case OverWeight:
@@ -47,7 +36,7 @@ func (a Axis) String() string {
 type Point struct {
 	Value     float64 `json:"value"` // γ, K or μ/λ
 	Result            // at the buffer of the parameters, or the varied one
-	Unlimited Limit   `json:"unlimited"` // for K → ∞
+	Unlimited Result  `json:"unlimited"` // for K → ∞
 }
 
 // Sweep returns the best fixed number of robots at each of the values of the
@@ -64,7 +53,8 @@ func Sweep(p Parameters, axis Axis, values []float64) ([]Point, error) {
 		if point.Result, err = varied.Optimize(); err != nil {
 			return nil, err
 		}
-		if point.Unlimited, err = varied.OptimizeUnlimited(); err != nil {
+		varied.Unlimited = true
+		if point.Unlimited, err = varied.Optimize(); err != nil {
 			return nil, err
 		}
 		points = append(points, point)

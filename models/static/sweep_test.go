@@ -30,7 +30,8 @@ func TestSweep(t *testing.T) {
 			}
 			result, err := q.Optimize()
 			require.NoError(t, err)
-			limit, err := q.OptimizeUnlimited()
+			q.Unlimited = true
+			limit, err := q.Optimize()
 			require.NoError(t, err)
 			assert.Equal(t, static.Point{Value: values[i], Result: result, Unlimited: limit}, point)
 		}

@@ -47,7 +47,7 @@ func TestPoints(t *testing.T) {
 		assert.Equal(t, want.Measures.Distribution, got.Measures.Distribution)
 		assert.InEpsilon(t, want.Measures.ActivationRate, got.Measures.ActivationRate, 1e-14)
 		assert.True(t, got.Lower <= want.Measures.Gain && want.Measures.Gain <= got.Upper)
-		for state, decisions := range want.Policy.All() {
+		for state, decisions := range want.Policy.Queues(0, want.Parameters.Buffer+1) {
 			require.Equal(t, decisions, got.Policy.Decisions(state), "%+v", state)
 		}
 		arrival, service := got.Adversary.Rates(1, 1)

@@ -175,7 +175,7 @@ func oneClass(activate func(e robots.Event, queue, active int) bool) func(robots
 			d.Activate = 0
 		}
 		if s.Active[0] > 0 && activate(robots.Arrival, s.Queue, s.Active[0]) {
-			d.Reactivate = d.Reactivate.With(0)
+			d.Reactivate |= 1
 		}
 		return d
 	}

@@ -33,7 +33,7 @@ func simulate(random *rand.Rand, p robots.Parameters, policy *robots.Policy, rat
 		}
 		now = until
 		if random.Float64()*(arrival+service) < service {
-			if policy.Activates(robots.Departure, queue, active) && active < p.Robots {
+			if (policy.Decisions(robots.State{Queue: queue, Active: []int{active}}).Activate == 0) && active < p.Robots {
 				active++
 			}
 			queue--
@@ -42,7 +42,7 @@ func simulate(random *rand.Rand, p robots.Parameters, policy *robots.Policy, rat
 		if queue == p.Buffer && now > 0 && now < horizon {
 			cost++
 		}
-		if !policy.Activates(robots.Arrival, queue, active) {
+		if !policy.Decisions(robots.State{Queue: queue, Active: []int{active}}).Reactivate.Has(0) {
 			active--
 		}
 		queue = min(queue+1, p.Buffer)

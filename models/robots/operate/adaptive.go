@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 )
 
 // Errors of an [Adaptive] that was told what cannot have happened. Its counts
@@ -55,12 +56,6 @@ type AdaptiveSettings struct {
 	// seen it is greater: about the standard error of the rate.
 	Tolerance float64
 
-	// Careful makes policies that cost least in the worst case over rates that lie anywhere
-	// in their intervals, as package interval does, for robots of one class. While little
-	// has been seen that guards against what a wrong guess may cost; the more has been
-	// seen, the closer it is to what is best at the estimates.
-	Careful bool
-
 	// Synchronous makes new policies within the call that asks for them, which then takes
 	// as long as that. Otherwise they are made in the background, and what happens until
 	// they are there depends on how fast the machine is. Simulations and tests need it.
@@ -87,9 +82,10 @@ func (s AdaptiveSettings) withDefaults() (AdaptiveSettings, error) {
 }
 
 // Adaptive runs a crawler whose rates nobody knows, and which change. It is told of each
-// delivery and each indexed page, learns the rates of deliveries and of indexing from them, and answers from the policy that is optimal for what it has
-// learnt. Where an estimate has moved by more than the Tolerance, it makes another policy
-// in the background, beginning with the one in force, which answers until then.
+// delivery and each indexed page, learns the rates of deliveries and of indexing from them,
+// and answers from the policy that is optimal for what it has learnt. Where an estimate has
+// moved by more than the Tolerance, it makes another policy in the background, beginning
+// with the one in force, which answers until then.
 //
 // A rate λ_c is the number of deliveries of a class divided by the time that its robots
 // were active, the sum over robots; μ is the number of indexed pages divided by the time
@@ -115,7 +111,6 @@ type Adaptive struct {
 	time      float64
 	arrivals  []evidence // by class
 	services  evidence
-	record    record
 	inForce   *plan
 	asked     question // for which a policy was last asked
 	asking    bool     // somebody is about to answer it
@@ -153,15 +148,12 @@ func prepareAdaptive(ctx context.Context, p robots.Parameters, settings Adaptive
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	m, err := robots.NewModel(p)
+	service, err := phases.Of(p.Service, p.ServiceRate)
 	if err != nil {
 		return nil, err
 	}
-	if m.Phases() > 1 {
+	if service.Count() > 1 {
 		return nil, invalid("Service", p.Service, "exponential, as a crawler does not see phases of a service")
-	}
-	if settings.Careful && len(p.ClassList()) > 1 {
-		return nil, invalid("Careful", true, "false for several classes of robots")
 	}
 	p.Classes = slices.Clone(p.Classes)
 	a := &Adaptive{ctx: ctx, settings: settings, costs: p, planner: planner}
@@ -173,7 +165,6 @@ func prepareAdaptive(ctx context.Context, p robots.Parameters, settings Adaptive
 	a.active = make([]int, len(a.available))
 	a.active[0] = 1
 	a.time = settings.Now()
-	a.record = newRecord(len(a.active), 1/p.ServiceRate)
 	return a, nil
 }
 
@@ -205,7 +196,6 @@ func (a *Adaptive) pass() {
 	if a.queue > 0 {
 		a.services.expose(step)
 	}
-	a.record.pass(step, a.queue, a.active, a.costs, a.inForce.gain)
 }
 
 // Deliver tells that an active robot of a class has delivered a page, and returns
@@ -226,8 +216,6 @@ func (a *Adaptive) Deliver(class int) (Delivery, error) {
 	}
 	if d.Accepted {
 		a.queue++
-	} else {
-		a.record.lose()
 	}
 	if !d.Reactivate {
 		a.active[class]--
@@ -265,7 +253,6 @@ func (a *Adaptive) activate() int {
 	}
 	if class != robots.NoClass {
 		a.active[class]++
-		a.record.activate(a.costs.ActivationCost)
 	}
 	return class
 }

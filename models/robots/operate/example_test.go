@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -192,42 +191,17 @@ func ExampleRate() {
 	// Output: 200 deliveries in 1000 units of time of active robots, 0 changes
 }
 
-// Each page is indexed before the next one comes, so that the crawler starves more often
-// than one with random times.
-func ExamplePerformance() {
-	a, err := run(1000, operate.AdaptiveSettings{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	seen := a.Performance()
-	fmt.Printf("cost %.2f, promised %.2f, regret %.2f\n", seen.Measures.Gain, seen.Promised, seen.Regret.Mean)
-	// Output: cost 1.12, promised 1.04, regret 0.08
-}
-
 // The rate of deliveries doubles after 1000 units of time, and goes up and down.
 func ExampleLoad() {
 	load := operate.JumpLoad(2, 1000).Times(operate.CycleLoad(1.5, 480))
 	for _, t := range []float64{0, 120, 1080} {
 		f, until := load(t)
-		fmt.Printf("%.2f until %v\n", f.Arrivals, until)
+		fmt.Printf("%.2f until %v\n", f, until)
 	}
 	// Output:
 	// 1.03 until 10
 	// 1.50 until 130
 	// 3.00 until 1090
-}
-
-// A load of your own: the indexer slows down for good.
-func ExampleFactors() {
-	load := operate.Load(func(t float64) (operate.Factors, float64) {
-		if t < 5000 {
-			return operate.Factors{Arrivals: 1, Services: 1}, 5000
-		}
-		return operate.Factors{Arrivals: 1, Services: 0.8}, math.Inf(1)
-	})
-	fmt.Println(load(6000))
-	// Output: {1 0.8} +Inf
 }
 
 // A crawler that learns, compared with those who know that robots become twice as fast.

@@ -10,22 +10,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// Factors multiply the rates of a process, those of all classes alike.
-type Factors struct {
-	Arrivals, Services float64
-}
-
-// Load says how rates change over time: from the time t ≥ 0 on they are those of the
-// parameters times f, until a later time, +Inf for ever. f is positive.
-type Load func(t float64) (f Factors, until float64)
+// Load says how the rate of arrivals changes over time: from the time t ≥ 0 on it is that
+// of the parameters times a positive factor, for all classes, until a later time, +Inf for
+// ever.
+type Load func(t float64) (factor, until float64)
 
 // JumpLoad multiplies the rate of arrivals by a factor at a time.
 func JumpLoad(factor, at float64) Load {
-	return func(t float64) (Factors, float64) {
+	return func(t float64) (float64, float64) {
 		if t < at {
-			return Factors{1, 1}, at
+			return 1, at
 		}
-		return Factors{factor, 1}, math.Inf(1)
+		return factor, math.Inf(1)
 	}
 }
 
@@ -35,34 +31,34 @@ const loadSteps = 48
 // DriftLoad takes the rate of arrivals to a factor of itself at a time, by 48 equal ratios
 // in equal times, and leaves it there.
 func DriftLoad(factor, at float64) Load {
-	return func(t float64) (Factors, float64) {
+	return func(t float64) (float64, float64) {
 		step := math.Floor(t / at * loadSteps)
 		if step >= loadSteps {
-			return Factors{factor, 1}, math.Inf(1)
+			return factor, math.Inf(1)
 		}
-		return Factors{math.Pow(factor, step/loadSteps), 1}, after(t, (step+1)*at/loadSteps)
+		return math.Pow(factor, step/loadSteps), after(t, (step+1)*at/loadSteps)
 	}
 }
 
 // CycleLoad has the rate of arrivals go up and down between a factor of itself and the
 // inverse, factor^sin(2πt/period), in 48 steps.
 func CycleLoad(factor, period float64) Load {
-	return func(t float64) (Factors, float64) {
+	return func(t float64) (float64, float64) {
 		step := math.Floor(t / period * loadSteps)
 		phase := math.Mod(step, loadSteps) + 0.5 // so that all cycles have the same factors, to the bit
-		return Factors{math.Pow(factor, math.Sin(2*math.Pi*phase/loadSteps)), 1}, after(t, (step+1)*period/loadSteps)
+		return math.Pow(factor, math.Sin(2*math.Pi*phase/loadSteps)), after(t, (step+1)*period/loadSteps)
 	}
 }
 
 // after returns until, or the least time after t where that has been rounded to t.
 func after(t, until float64) float64 { return max(until, math.Nextafter(t, math.Inf(1))) }
 
-// Times returns the load whose factors are the products of those of two loads.
+// Times returns the load whose factor is the product of those of two loads.
 func (l Load) Times(other Load) Load {
-	return func(t float64) (Factors, float64) {
+	return func(t float64) (float64, float64) {
 		f, until := l(t)
 		g, otherUntil := other(t)
-		return Factors{f.Arrivals * g.Arrivals, f.Services * g.Services}, min(until, otherUntil)
+		return f * g, min(until, otherUntil)
 	}
 }
 
@@ -97,7 +93,7 @@ func (s Simulation) Benchmark(ctx context.Context, p robots.Parameters) (*Benchm
 	for n := range fixed {
 		fixed[n] = make([]float64, s.Batches)
 	}
-	known, length := map[Factors][]float64{}, s.Horizon/float64(s.Batches)
+	known, length := map[float64][]float64{}, s.Horizon/float64(s.Batches)
 	for t := 0.0; t < s.Horizon; {
 		f, until := s.at(t)
 		costs, ok := known[f]
@@ -135,34 +131,29 @@ func (s Simulation) Benchmark(ctx context.Context, p robots.Parameters) (*Benchm
 	return b, nil
 }
 
-// at returns the factors of a time of the load, and until when they hold.
-func (s Simulation) at(t float64) (Factors, float64) {
+// at returns the factor of a time of the load, and until when it holds.
+func (s Simulation) at(t float64) (factor, until float64) {
 	if s.Load == nil {
-		return Factors{1, 1}, math.Inf(1)
+		return 1, math.Inf(1)
 	}
 	return s.Load(t)
 }
 
-// knownCosts returns the optimal gain and the costs of 1, 2, … robots at rates times
-// factors. In units of time that are longer by the factor of services, these keep their
-// law, arrivals come faster by the ratio of the factors, and costs per unit of time are
-// divided by the factor of services.
-func knownCosts(ctx context.Context, p robots.Parameters, f Factors) ([]float64, error) {
-	p.Robots, p.ArrivalRate, p.Classes = p.ClassList()[0].Robots, p.ClassList()[0].ArrivalRate*f.Arrivals/f.Services, nil
-	p.StarvationWeight /= f.Services
-	p.HoldingCost /= f.Services
-	p.RobotCost /= f.Services
+// knownCosts returns the optimal gain and the costs of 1, 2, … robots where the rate of
+// arrivals is multiplied by a factor.
+func knownCosts(ctx context.Context, p robots.Parameters, factor float64) ([]float64, error) {
+	p.Robots, p.ArrivalRate, p.Classes = p.ClassList()[0].Robots, p.ClassList()[0].ArrivalRate*factor, nil
 	solution, err := robots.Solve(ctx, p, mdp.Settings{Tolerance: planTolerance})
 	if err != nil {
 		return nil, err
 	}
-	costs := []float64{solution.Gain * f.Services}
+	costs := []float64{solution.Gain}
 	for n := range p.Robots {
 		mix, err := p.EvaluateStatic(n + 1)
 		if err != nil {
 			return nil, err
 		}
-		costs = append(costs, mix.Cost*f.Services)
+		costs = append(costs, mix.Cost)
 	}
 	return costs, nil
 }

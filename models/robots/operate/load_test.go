@@ -29,8 +29,7 @@ func TestLoads(t *testing.T) {
 		for at := 0.0; at < 1000; steps++ {
 			f, until := load(at)
 			require.Greater(t, until, at, name)
-			require.Equal(t, 1.0, f.Services)
-			least, greatest = min(least, f.Arrivals), max(greatest, f.Arrivals)
+			least, greatest = min(least, f), max(greatest, f)
 			at = until
 		}
 		assert.InEpsilon(t, 3, greatest, 1e-2, name) // steps miss the top
@@ -41,15 +40,15 @@ func TestLoads(t *testing.T) {
 		}
 		assert.Less(t, steps, 1100)
 	}
-	factors, at := map[Factors]bool{}, 0.0
+	factors, at := map[float64]bool{}, 0.0
 	for cycle := CycleLoad(1.3, 0.7); at < 1000; {
-		var f Factors
+		var f float64
 		f, at = cycle(at)
 		factors[f] = true
 	}
 	assert.LessOrEqual(t, len(factors), loadSteps, "each costs a solve of the Benchmark")
 	f, _ := DriftLoad(4, 100)(50)
-	assert.InEpsilon(t, 2, f.Arrivals, 1e-12)
+	assert.InEpsilon(t, 2, f, 1e-12)
 }
 
 // TestLoadOnFixedRobots compares what a fixed number of robots costs while the load jumps,
@@ -58,34 +57,32 @@ func TestLoadOnFixedRobots(t *testing.T) {
 	p := loaded(1.4)
 	policy, err := robots.NewStaticPolicy(p, 10)
 	require.NoError(t, err)
-	load := func(at float64) (Factors, float64) {
+	load := func(at float64) (float64, float64) {
 		if at < 20_000 {
-			return Factors{0.8, 1}, 20_000
+			return 0.8, 20_000
 		}
-		return Factors{2, 1.5}, math.Inf(1)
+		return 2, math.Inf(1)
 	}
 	s := Simulation{Horizon: 40_000, Batches: 2, Replications: 40, Confidence: 0.9999, Seed: 3, Load: load}
 	found, err := s.Run(context.Background(), policy)
 	require.NoError(t, err)
 	require.Len(t, found.Course, 2)
-	for i, factors := range []Factors{{0.8, 1}, {2, 1.5}} {
+	for i, factor := range []float64{0.8, 2} {
 		q := p
-		q.ArrivalRate *= factors.Arrivals
-		q.ServiceRate *= factors.Services
+		q.ArrivalRate *= factor
 		want, err := q.EvaluateStatic(10)
 		require.NoError(t, err)
 		assert.True(t, found.Course[i].Gain.Contains(want.Cost), "%v, %v", found.Course[i].Gain, want.Cost)
 	}
 	b, err := s.Benchmark(context.Background(), p)
 	require.NoError(t, err)
-	for i, factors := range []Factors{{0.8, 1}, {2, 1.5}} {
+	for i, factor := range []float64{0.8, 2} {
 		q := p
-		q.ArrivalRate *= factors.Arrivals
-		q.ServiceRate *= factors.Services
+		q.ArrivalRate *= factor
 		want, err := q.EvaluateStatic(b.Robots)
 		require.NoError(t, err)
 		assert.InEpsilon(t, want.Cost, b.Fixed[i], 1e-12)
-		costs, err := knownCosts(context.Background(), q, Factors{1, 1})
+		costs, err := knownCosts(context.Background(), q, 1)
 		require.NoError(t, err)
 		assert.InEpsilon(t, costs[0], b.Optimum[i], 1e-6)
 	}
@@ -98,18 +95,16 @@ func afterJump(t *testing.T, p robots.Parameters, factor, warmUp, later float64,
 	t.Helper()
 	changed := p
 	changed.ArrivalRate *= factor
-	best, err := knownCosts(t.Context(), changed, Factors{1, 1})
+	best, err := knownCosts(t.Context(), changed, 1)
 	require.NoError(t, err)
 	policy, err := robots.NewStaticPolicy(p, 1)
-	require.NoError(t, err)
-	tables, err := newTables(policy)
 	require.NoError(t, err)
 	var plans planCache
 	excess := make([]float64, seeds)
 	failures := make([]error, seeds)
 	parallel.For(2, seeds, func(seed int) {
 		excess[seed], failures[seed] = func() (float64, error) {
-			r := newReplication(tables, rand.New(rand.NewPCG(uint64(seed), 9)), Simulation{WarmUp: warmUp, Load: JumpLoad(factor, 1e-9)})
+			r := replicationOf(t, policy, rand.New(rand.NewPCG(uint64(seed), 9)), Simulation{WarmUp: warmUp, Load: JumpLoad(factor, 1e-9)})
 			a, err := newAdaptive(t.Context(), p, AdaptiveSettings{Synchronous: true, Now: func() float64 { return r.clock }}, plans.plan)
 			if err != nil {
 				return 0, err

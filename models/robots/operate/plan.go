@@ -10,7 +10,6 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/robots/interval"
 )
 
 // question is what a policy is made for: the costs of the parameters, with the robots that
@@ -18,19 +17,12 @@ import (
 type question struct {
 	parameters robots.Parameters
 	classes    []int // of the Adaptive, by class of the parameters
-
-	// Where the policy is to be careful, the rates lie in these ranges.
-	careful bool
-	ranges  interval.Rates
-	spread  float64 // relative standard errors of the rates, added up
 }
 
 // plan is a policy and what it promises.
 type plan struct {
 	question
-	policy             *robots.Policy
-	gain, lower, upper float64
-	status             mdp.Status
+	*robots.Solution
 }
 
 // planner makes a plan; previous is the one before, or nil.
@@ -42,12 +34,12 @@ const planTolerance = 1e-6
 // solveWarm is the planner that begins with the policy before.
 func solveWarm(ctx context.Context, q question, previous *plan) (*plan, error) {
 	settings := mdp.Settings{Tolerance: planTolerance}
-	if previous != nil && !q.careful {
+	if previous != nil {
 		m, err := robots.NewModel(q.parameters)
 		if err != nil {
 			return nil, err
 		}
-		settings.Policy = adapted(m, previous.policy)
+		settings.Policy = adapted(m, previous.Policy)
 	}
 	return solve(ctx, q, settings)
 }
@@ -55,31 +47,14 @@ func solveWarm(ctx context.Context, q question, previous *plan) (*plan, error) {
 // solve makes a plan. A solve that ends at a limit other than the context's has an answer,
 // whose bounds say how good it is.
 func solve(ctx context.Context, q question, settings mdp.Settings) (*plan, error) {
-	made, err := q.answer(ctx, settings)
+	solution, err := robots.Solve(ctx, q.parameters, settings)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case made.policy == nil:
+	case solution == nil:
 		return nil, err
 	}
-	return made, nil
-}
-
-// answer returns what is found by the solver for the question, without a policy where it
-// finds none.
-func (q question) answer(ctx context.Context, settings mdp.Settings) (*plan, error) {
-	if q.careful {
-		solution, err := interval.Solve(ctx, q.parameters, q.ranges, settings)
-		if solution == nil {
-			return &plan{question: q}, err
-		}
-		return &plan{q, solution.Policy, solution.Gain, solution.Lower, solution.Upper, solution.Status}, err
-	}
-	solution, err := robots.Solve(ctx, q.parameters, settings)
-	if solution == nil {
-		return &plan{question: q}, err
-	}
-	return &plan{q, solution.Policy, solution.Gain, solution.Lower, solution.Upper, solution.Status}, err
+	return &plan{q, solution}, nil
 }
 
 // planCache remembers plans, for simulations: a plan that is made from scratch depends on
@@ -90,11 +65,10 @@ type planCache struct{ plans sync.Map } // of *plan by planKey
 type planKey struct {
 	serviceRate float64
 	classes     [robots.MaxClasses]robots.Class
-	ranges      interval.Rates
 }
 
 func (c *planCache) plan(ctx context.Context, q question, _ *plan) (*plan, error) {
-	key := planKey{serviceRate: q.parameters.ServiceRate, ranges: q.ranges}
+	key := planKey{serviceRate: q.parameters.ServiceRate}
 	for i, class := range q.parameters.ClassList() {
 		key.classes[q.classes[i]] = class
 	}
@@ -126,7 +100,7 @@ func (a *Adaptive) decisions(queue int) robots.Decisions {
 	for i, class := range p.parameters.ClassList() {
 		s.Active[i] = min(a.active[p.classes[i]], class.Robots)
 	}
-	return p.policy.Decisions(s)
+	return p.Policy.Decisions(s)
 }
 
 // reactivates says whether a robot of a class that has delivered is sent out again.
@@ -164,23 +138,7 @@ func (a *Adaptive) question() question {
 	} else {
 		q.parameters.Classes = classes
 	}
-	if a.settings.Careful {
-		q.careful, q.spread = true, a.spread()
-		q.ranges = interval.Rates{Arrival: a.likely(&a.arrivals[0]), Service: a.likely(&a.services)}
-	}
 	return q
-}
-
-// likely returns the interval of a rate on the grid, with the rate itself in it.
-func (a *Adaptive) likely(e *evidence) interval.Range {
-	rate, step := e.rate(a.settings.Confidence), a.step(e)
-	return interval.Range{Low: onGrid(min(rate.Lower, rate.Mean), step), High: onGrid(max(rate.Upper, rate.Mean), step)}
-}
-
-// spread returns the sum of the relative standard errors of the rates of the first class
-// and of indexing.
-func (a *Adaptive) spread() float64 {
-	return 1/math.Sqrt(a.arrivals[0].posterior().Alpha) + 1/math.Sqrt(a.services.posterior().Alpha)
 }
 
 func onGrid(rate, step float64) float64 { return math.Exp(step * math.Round(math.Log(rate)/step)) }
@@ -212,9 +170,6 @@ func (a *Adaptive) isOutdated() bool {
 			return true
 		}
 		known++
-	}
-	if a.asked.careful && math.Abs(a.spread()-a.asked.spread) > 2*a.step(&a.services) {
-		return true // the ranges are wider or narrower
 	}
 	return known < len(asked) || far(a.asked.parameters.ServiceRate, &a.services)
 }
@@ -263,10 +218,8 @@ type Belief struct {
 	Robots       []int  // that have not died, by class
 
 	// Policy is the policy in force, with the parameters for which it was made: the robots
-	// and rates that were believed then, rounded. At these
-	// rates it costs Gain per unit of time, and the optimum lies between Lower and Upper;
-	// Status says how the solve ended. Of a policy that is Careful these are what it costs
-	// in the worst case.
+	// and rates that were believed then, rounded. At these rates it costs Gain per unit of
+	// time, and the optimum lies between Lower and Upper; Status says how the solve ended.
 	Policy             *robots.Policy
 	Gain, Lower, Upper float64
 	Status             mdp.Status
@@ -285,8 +238,8 @@ func (a *Adaptive) Belief() Belief {
 	b := Belief{
 		ServiceRate: a.services.rate(a.settings.Confidence),
 		Robots:      slices.Clone(a.available),
-		Policy:      a.inForce.policy,
-		Gain:        a.inForce.gain, Lower: a.inForce.lower, Upper: a.inForce.upper, Status: a.inForce.status,
+		Policy:      a.inForce.Policy,
+		Gain:        a.inForce.Gain, Lower: a.inForce.Lower, Upper: a.inForce.Upper, Status: a.inForce.Status,
 		Policies: a.policies, Fault: a.fault,
 	}
 	for i := range a.arrivals {

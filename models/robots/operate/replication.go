@@ -8,89 +8,35 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 )
 
-// tables are what replications look up: the policy, and rates and counts by mix, a
-// number of active robots of each class. Mixes are numbered as in [robots.Model],
-// the decisions by mix within row, and rows by phase within queue length; an empty
-// queue has one row.
-type tables struct {
+// replication is one run of a policy.
+type replication struct {
+	policy     *robots.Policy
 	parameters robots.Parameters
 	classes    []robots.Class
 	service    *phases.Service
-	stride     []int // between mixes that differ by a robot of a class
-	count      int   // of mixes
+	chance     robots.Chance // what is left to chance, if isRandom
+	isRandom   bool
+	random     *rand.Rand
+	sampler    sampler // nil: services go through phases
 
-	activate   []int8            // class or robots.NoClass
-	reactivate []robots.ClassSet // classes of which a robot that delivers goes out again
-	chance     robots.Chance     // what is left to chance, at the place chanceAt
-	chanceAt   int               // −1 for none
-
-	arrivalRate []float64   // Σ_c λ_c·r_c
-	robotsOf    []float64   // Σ_c r_c
-	ofClass     [][]float64 // r_c, by class and mix; nil for one class
-}
-
-func newTables(policy *robots.Policy) (*tables, error) {
-	p := policy.Parameters()
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
-	service, err := phases.Of(p.Service, p.ServiceRate)
-	if err != nil {
-		return nil, err
-	}
-	t := &tables{parameters: p, classes: p.ClassList(), service: service, count: 1, chanceAt: -1}
-	for _, class := range t.classes {
-		t.stride = append(t.stride, t.count)
-		t.count *= class.Robots + 1
-	}
-	// The first mix of the first row, no robot and no page, is no state.
-	t.activate, t.reactivate = make([]int8, 1), make([]robots.ClassSet, 1)
-	for _, d := range policy.All() {
-		t.activate, t.reactivate = append(t.activate, int8(d.Activate)), append(t.reactivate, d.Reactivate)
-	}
-	if chance, ok := policy.Chance(); ok {
-		code := 0
-		for c, active := range chance.State.Active {
-			code += active * t.stride[c]
-		}
-		t.chance, t.chanceAt = chance, t.place(chance.State.Queue, chance.State.Phase, code)
-	}
-	t.arrivalRate, t.robotsOf = make([]float64, t.count), make([]float64, t.count)
-	for c, class := range t.classes {
-		counts := make([]float64, t.count)
-		for code := range counts {
-			counts[code] = float64(code / t.stride[c] % (class.Robots + 1))
-			t.robotsOf[code] += counts[code]
-			t.arrivalRate[code] += class.ArrivalRate * counts[code]
-		}
-		if len(t.classes) > 1 {
-			t.ofClass = append(t.ofClass, counts)
-		}
-	}
-	return t, nil
-}
-
-// replication is one run.
-type replication struct {
-	tables  *tables
-	random  *rand.Rand
-	sampler sampler // nil: services go through phases
-
-	queue, phase, code int
-	toArrival          float64 // time to the next one, +Inf while no robot is active
-	toService          float64 // time to the end of the service or phase, +Inf while the queue is empty
+	state     robots.State
+	active    float64 // robots of all classes
+	rate      float64 // Σ_c λ_c·r_c
+	toArrival float64 // time to the next one, +Inf while no robot is active
+	toService float64 // time to the end of the service or phase, +Inf while the queue is empty
 
 	load     Load    // nil: rates stay
-	factors  Factors // of the rates now
-	until    float64 // of the load, when its factors change
+	factor   float64 // of the rate of arrivals now
+	until    float64 // of the load, when its factor changes
 	toChange float64 // time until then
 	clock    float64
-	adaptive *Adaptive // nil: decisions are those of the tables
+	adaptive *Adaptive // nil: decisions are those of the policy
 
 	events  int64
 	fault   error // of the source of service times
@@ -98,21 +44,35 @@ type replication struct {
 	now     robots.Measures // so far in a batch: integrals over time and counts
 }
 
-func newReplication(tables *tables, random *rand.Rand, settings Simulation) *replication {
-	r := &replication{tables: tables, random: random, load: settings.Load}
-	r.factors, r.until = settings.at(0)
+// newReplication returns a run of a policy, with its service as phases.
+func newReplication(policy *robots.Policy, service *phases.Service, random *rand.Rand, settings Simulation) *replication {
+	p := policy.Parameters()
+	r := &replication{policy: policy, parameters: p, classes: p.ClassList(), service: service, random: random, load: settings.Load}
+	r.chance, r.isRandom = policy.Chance()
+	r.factor, r.until = settings.at(0)
 	r.toChange = settings.WarmUp + r.until
 	switch {
 	case settings.Trace != nil:
 		r.sampler = &trace{settings.Trace, random.IntN(len(settings.Trace))}
 	case settings.Law != nil:
 		r.sampler = settings.Law
-	case tables.service.Count() == 1:
-		r.sampler = exponentialServices(1 / tables.service.Exits[0])
+	case service.Count() == 1:
+		r.sampler = exponentialServices(1 / service.Exits[0])
 	}
-	r.code = 1 // one robot of the first class
+	r.state.Active = make([]int, len(r.classes))
+	r.activate(0, 1)
 	r.toArrival, r.toService = r.drawArrival(), math.Inf(1)
 	return r
+}
+
+// activate changes the number of active robots of a class.
+func (r *replication) activate(class, change int) {
+	r.state.Active[class] += change
+	r.active += float64(change)
+	r.rate = 0 // anew, so that rounding does not add up
+	for c, n := range r.state.Active {
+		r.rate += r.classes[c].ArrivalRate * float64(n)
+	}
 }
 
 // sampler draws service times.
@@ -145,21 +105,19 @@ func (mean exponentialServices) Draw(random *rand.Rand) float64 {
 }
 
 func (r *replication) drawArrival() float64 {
-	if rate := r.tables.arrivalRate[r.code]; rate > 0 {
-		return r.random.ExpFloat64() / (rate * r.factors.Arrivals)
+	if r.rate > 0 {
+		return r.random.ExpFloat64() / (r.rate * r.factor)
 	}
 	return math.Inf(1)
 }
 
-// change goes on with the next factors of the load. What is left of times shrinks as rates
-// grow.
+// change goes on with the next factor of the load. What is left of the time to the next
+// arrival shrinks as the rate grows.
 func (r *replication) change() {
-	before := r.factors
-	t := r.until
-	r.factors, r.until = r.load(t)
+	before, t := r.factor, r.until
+	r.factor, r.until = r.load(t)
 	r.toChange = r.until - t
-	r.toArrival *= before.Arrivals / r.factors.Arrivals
-	r.toService *= before.Services / r.factors.Services
+	r.toArrival *= before / r.factor
 }
 
 // begin starts a service and returns how long it, or its first phase, takes.
@@ -170,10 +128,15 @@ func (r *replication) begin() float64 {
 			r.fault = fmt.Errorf("operate: a service time of %v was drawn: it must be a finite number of 0 or more", time)
 			return 0
 		}
-		return time / r.factors.Services
+		return time
 	}
-	r.phase = draw(r.random, r.tables.service.Start, 1)
-	return r.random.ExpFloat64() / (r.tables.service.Leave[r.phase] * r.factors.Services)
+	return r.enter(draw(r.random, r.service.Start, 1))
+}
+
+// enter begins a phase and returns how long it takes.
+func (r *replication) enter(phase int) float64 {
+	r.state.Phase = phase
+	return r.random.ExpFloat64() / r.service.Leave[phase]
 }
 
 // draw returns an index with a probability proportional to its weight; sum is
@@ -216,7 +179,7 @@ func (r *replication) measures(length float64) robots.Measures {
 	for _, total := range averages(&m) {
 		*total /= length
 	}
-	m.Gain = r.tables.parameters.Cost(m)
+	m.Gain = r.parameters.Cost(m)
 	return m
 }
 
@@ -256,30 +219,23 @@ func (r *replication) pass(step float64) {
 	r.toService -= step
 	r.toChange -= step
 	r.clock += step
-	if r.queue == 0 {
+	if r.state.Queue == 0 {
 		r.now.Starvation += step
 	}
-	r.now.PagesMean += float64(r.queue) * step
-	r.now.RobotsMean += r.tables.robotsOf[r.code] * step
-}
-
-// place returns the place of a state's decisions.
-func (t *tables) place(queue, phase, code int) int {
-	row := 0
-	if queue > 0 {
-		row = 1 + (queue-1)*t.service.Count() + phase
-	}
-	return row*t.count + code
+	r.now.PagesMean += float64(r.state.Queue) * step
+	r.now.RobotsMean += r.active * step
 }
 
 // decide returns what is done at an event.
 func (r *replication) decide(e robots.Event) robots.Decisions {
-	t := r.tables
-	at := t.place(r.queue, r.phase, r.code)
-	if at == t.chanceAt && e == t.chance.Event && r.random.Float64() < t.chance.Probability {
-		return t.chance.Decisions
+	if r.isRandom && e == r.chance.Event && r.isAt(r.chance.State) && r.random.Float64() < r.chance.Probability {
+		return r.chance.Decisions
 	}
-	return robots.Decisions{Activate: int(t.activate[at]), Reactivate: t.reactivate[at]}
+	return r.policy.Decisions(r.state)
+}
+
+func (r *replication) isAt(s robots.State) bool {
+	return r.state.Queue == s.Queue && r.state.Phase == s.Phase && slices.Equal(r.state.Active, s.Active)
 }
 
 // reactivates says whether a robot of a class that delivers is sent out again.
@@ -306,29 +262,29 @@ func (r *replication) activates() int {
 func (r *replication) arrive() {
 	r.events++
 	class := 0
-	if r.tables.ofClass != nil {
+	if len(r.classes) > 1 {
 		class = r.drawClass()
 	}
 	if !r.reactivates(class) {
-		r.code -= r.tables.stride[class]
+		r.activate(class, -1)
 	}
-	switch r.queue {
+	switch r.state.Queue {
 	case 0:
-		r.queue = 1
+		r.state.Queue = 1
 		r.toService = r.begin()
-	case r.tables.parameters.Buffer:
+	case r.parameters.Buffer:
 		r.now.LossRate++
 	default:
-		r.queue++
+		r.state.Queue++
 	}
 	r.toArrival = r.drawArrival()
 }
 
 // drawClass returns the class of the robot that delivers.
 func (r *replication) drawClass() int {
-	u, last := r.random.Float64()*r.tables.arrivalRate[r.code], 0
-	for c, class := range r.tables.classes {
-		rate := class.ArrivalRate * r.tables.ofClass[c][r.code]
+	u, last := r.random.Float64()*r.rate, 0
+	for c, class := range r.classes {
+		rate := class.ArrivalRate * float64(r.state.Active[c])
 		if rate > 0 {
 			if u < rate {
 				return c
@@ -343,22 +299,21 @@ func (r *replication) drawClass() int {
 // serve is the end of a service, or of one of its phases.
 func (r *replication) serve() {
 	if r.sampler == nil {
-		exit, leave := r.tables.service.Exits[r.phase], r.tables.service.Leave[r.phase]
+		exit, leave := r.service.Exits[r.state.Phase], r.service.Leave[r.state.Phase]
 		if u := r.random.Float64() * leave; u >= exit {
-			r.phase = draw(r.random, r.tables.service.Moves[r.phase], leave-exit)
-			r.toService = r.random.ExpFloat64() / (r.tables.service.Leave[r.phase] * r.factors.Services)
+			r.toService = r.enter(draw(r.random, r.service.Moves[r.state.Phase], leave-exit))
 			return
 		}
 	}
 	r.events++
 	if class := r.activates(); class != robots.NoClass {
-		r.code += r.tables.stride[class]
+		r.activate(class, 1)
 		r.now.ActivationRate++
 		r.toArrival = r.drawArrival() // without memory, so that drawing anew is as good
 	}
-	r.queue--
-	if r.queue == 0 {
-		r.phase, r.toService = 0, math.Inf(1)
+	r.state.Queue--
+	if r.state.Queue == 0 {
+		r.state.Phase, r.toService = 0, math.Inf(1)
 		return
 	}
 	r.toService = r.begin()

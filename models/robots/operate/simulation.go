@@ -15,6 +15,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -172,7 +173,7 @@ func (s Simulation) RunAdaptive(ctx context.Context, p robots.Parameters, settin
 	if _, err := newAdaptive(ctx, p, settings, plans.plan); err != nil {
 		return nil, err
 	}
-	var all []int // for the tables, whose decisions are not asked for
+	var all []int // of a policy that is not asked
 	for _, class := range p.ClassList() {
 		all = append(all, class.Robots)
 	}
@@ -190,7 +191,11 @@ func (s Simulation) RunAdaptive(ctx context.Context, p robots.Parameters, settin
 
 // run is Run and RunAdaptive with settings that are checked.
 func (s Simulation) run(ctx context.Context, begin time.Time, policy *robots.Policy, adaptive func(r *replication) (*Adaptive, error)) (*Simulated, error) {
-	tables, err := newTables(policy)
+	p := policy.Parameters()
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	service, err := phases.Of(p.Service, p.ServiceRate)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +207,7 @@ func (s Simulation) run(ctx context.Context, begin time.Time, policy *robots.Pol
 	runs := make([]*replication, s.Replications)
 	failures := make([]error, s.Replications)
 	parallel.For(s.Workers, s.Replications, func(i int) {
-		r := newReplication(tables, sources[i], s)
+		r := newReplication(policy, service, sources[i], s)
 		runs[i] = r
 		if adaptive != nil {
 			r.adaptive, failures[i] = adaptive(r)
@@ -230,7 +235,7 @@ func (s Simulation) run(ctx context.Context, begin time.Time, policy *robots.Pol
 	for _, run := range runs {
 		outcome.Events += run.events
 		parts = append(parts, run.batches...)
-		whole = append(whole, mean(tables.parameters, run.batches))
+		whole = append(whole, mean(p, run.batches))
 	}
 	outcome.Replications = estimate(whole, s.Confidence)
 	for batch := range s.Batches {

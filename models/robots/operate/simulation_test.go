@@ -153,9 +153,7 @@ func TestSimulationOfTraces(t *testing.T) {
 	q := queue.NewMG1K(1, law, p.Buffer)
 	requireAgreement(t, robots.Measures{Gain: 1.4*q.Empty() + q.LossRate(), Starvation: q.Empty(), LossRate: q.LossRate(), RobotsMean: 10, PagesMean: q.MeanLength()}, simulation)
 
-	tables, err := newTables(policy)
-	require.NoError(t, err)
-	played := newReplication(tables, random, Simulation{Trace: []float64{1, 2, 3}}).sampler
+	played := replicationOf(t, policy, random, Simulation{Trace: []float64{1, 2, 3}}).sampler
 	drawn := []float64{played.Draw(random), played.Draw(random), played.Draw(random), played.Draw(random)}
 	assert.Equal(t, drawn[0], drawn[3])
 	assert.Equal(t, math.Mod(drawn[0], 3)+1, drawn[1])
@@ -284,7 +282,7 @@ func TestWhatNeverHappensHasNoInterval(t *testing.T) {
 // of the pages, and what it does in the long run.
 func constrained(t *testing.T) (*robots.Policy, robots.Measures) {
 	p := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1}
-	found, err := robots.SolveWithin(context.Background(), p, robots.MostLossShare(0.01), mdp.Settings{})
+	found, err := robots.SolveWithin(context.Background(), p, robots.Limit{LossShare: 0.01}, mdp.Settings{})
 	require.NoError(t, err)
 	chance, ok := found.Policy.Chance()
 	require.True(t, ok)
@@ -298,4 +296,13 @@ func TestSimulatedChance(t *testing.T) {
 	outcome, err := Simulation{Horizon: 2e5, Replications: 10, Confidence: 0.9999, Seed: 7}.Run(context.Background(), policy)
 	require.NoError(t, err)
 	requireAgreement(t, want, outcome)
+}
+
+// replicationOf returns a run of a policy.
+func replicationOf(t *testing.T, policy *robots.Policy, random *rand.Rand, settings Simulation) *replication {
+	t.Helper()
+	p := policy.Parameters()
+	service, err := phases.Of(p.Service, p.ServiceRate)
+	require.NoError(t, err)
+	return newReplication(policy, service, random, settings)
 }

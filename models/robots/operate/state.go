@@ -27,13 +27,15 @@ const (
 // The members of a state as they are written.
 type (
 	savedState struct {
-		Format      string           `json:"format"`
-		Version     int              `json:"version"`
-		Queue       int              `json:"queue"`
-		Active      []int            `json:"active"`
-		Arrivals    []savedEvidence  `json:"arrivals"`
-		Services    savedEvidence    `json:"services"`
-		Performance savedPerformance `json:"performance"`
+		Format   string          `json:"format"`
+		Version  int             `json:"version"`
+		Queue    int             `json:"queue"`
+		Active   []int           `json:"active"`
+		Arrivals []savedEvidence `json:"arrivals"`
+		Services savedEvidence   `json:"services"`
+
+		// Performance is of earlier versions, and ignored.
+		Performance json.RawMessage `json:"performance,omitempty"`
 	}
 	savedEvidence struct {
 		Guess   float64      `json:"guess"`
@@ -41,21 +43,9 @@ type (
 		Changes int          `json:"changes"`
 		Groups  [][2]float64 `json:"groups"`
 	}
-	savedPerformance struct {
-		Time        float64   `json:"time"`
-		Promised    float64   `json:"promised"`
-		Starved     float64   `json:"starved"`
-		Lost        float64   `json:"lost"`
-		Pages       float64   `json:"pages"`
-		Activations float64   `json:"activations"`
-		Robots      []float64 `json:"robots"`
-		Part        float64   `json:"part"`
-		Rest        float64   `json:"rest"`
-		Regrets     []float64 `json:"regrets"`
-	}
 )
 
-// Save writes what was learnt and seen, and the counts, to a file of JSON, which is never
+// Save writes what was learnt, and the counts, to a file of JSON, which is never
 // seen half done and survives a loss of power. [RestoreAdaptive] reads it. Errors are those
 // of the file.
 func (a *Adaptive) Save(name string) error {
@@ -70,15 +60,9 @@ func (a *Adaptive) saved() savedState {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.pass()
-	r := &a.record
 	s := savedState{
 		Format: stateFormat, Version: stateVersion, Queue: a.queue, Active: slices.Clone(a.active),
 		Services: a.services.saved(),
-		Performance: savedPerformance{
-			Time: r.time, Promised: r.promised, Starved: r.sums.Starvation, Lost: r.sums.LossRate,
-			Pages: r.sums.PagesMean, Activations: r.sums.ActivationRate, Robots: slices.Clone(r.sums.RobotsMeanByClass),
-			Part: r.length, Rest: r.rest, Regrets: slices.Clone(r.parts),
-		},
 	}
 	for i := range a.arrivals {
 		s.Arrivals = append(s.Arrivals, a.arrivals[i].saved())
@@ -95,7 +79,7 @@ func (e *evidence) saved() savedEvidence {
 }
 
 // RestoreAdaptive is [NewAdaptive] with what [Adaptive.Save] has written: it goes on from
-// what was learnt and seen, and from the counts, which Reset sets right where they are no
+// what was learnt, and from the counts, which Reset sets right where they are no
 // longer those. Robots, buffer, weight and costs are those of the parameters. The
 // text is read from r, and errors name it as file. They are those of NewAdaptive and of
 // r, and say the place of what is not valid: classes, a queue or active
@@ -142,32 +126,18 @@ func notNegative(x float64, path ...any) check {
 
 // checks returns what must hold of a state that a is to go on from.
 func (s *savedState) checks(a *Adaptive) []check {
-	classes, p := len(a.active), &s.Performance
+	classes := len(a.active)
 	list := fmt.Sprintf("a list of %d", classes)
 	checks := []check{
 		{s.Format == stateFormat, wording.Quote(s.Format), stateFormat, []any{"format"}},
 		{s.Version == stateVersion, s.Version, fmt.Sprintf("version %d", stateVersion), []any{"version"}},
 		{len(s.Active) == classes, s.Active, list, []any{"active"}},
 		{len(s.Arrivals) == classes, fmt.Sprintf("a list of %d", len(s.Arrivals)), list, []any{"arrivals"}},
-		{len(p.Robots) == classes, p.Robots, list, []any{"performance", "robots"}},
-		{p.Part > 0, p.Part, "a number above 0", []any{"performance", "part"}},
 		{
-			len(p.Regrets) <= mostParts, fmt.Sprintf("a list of %d", len(p.Regrets)), fmt.Sprintf("a list of at most %d", mostParts),
-			[]any{"performance", "regrets"},
-		},
-	}
-	checks = append(
-		checks, check{
 			a.checkCounts(s.Queue, s.Active) == nil, fmt.Sprintf("%d pages and %v active robots", s.Queue, s.Active),
 			fmt.Sprintf("0 to %d and, by class, 0 to %v, not all 0", a.costs.Buffer, a.available),
 			[]any{"queue"},
 		},
-		notNegative(p.Time, "performance", "time"), notNegative(p.Starved, "performance", "starved"),
-		notNegative(p.Lost, "performance", "lost"), notNegative(p.Pages, "performance", "pages"),
-		notNegative(p.Activations, "performance", "activations"),
-	)
-	for c, sum := range p.Robots {
-		checks = append(checks, notNegative(sum, "performance", "robots", c))
 	}
 	for c := range s.Arrivals {
 		checks = append(checks, s.Arrivals[c].checks("arrivals", c)...)
@@ -217,12 +187,4 @@ func (s *savedState) restore(a *Adaptive) {
 		a.arrivals[c] = s.Arrivals[c].evidence(a.settings.Memory)
 	}
 	a.services = s.Services.evidence(a.settings.Memory)
-	p := &s.Performance
-	a.record = record{
-		time: p.Time, promised: p.Promised,
-		sums: robots.Measures{
-			Starvation: p.Starved, LossRate: p.Lost, PagesMean: p.Pages, ActivationRate: p.Activations, RobotsMeanByClass: p.Robots,
-		},
-		parts: p.Regrets, length: p.Part, rest: p.Rest,
-	}
 }

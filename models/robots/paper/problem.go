@@ -9,9 +9,9 @@ import (
 
 // The events of the process, numbered as s in the paper.
 const (
-	Departure  = robots.Departure
-	Arrival    = robots.Arrival
-	Fictitious = robots.Fictitious
+	Departure               = robots.Departure
+	Arrival                 = robots.Arrival
+	Fictitious robots.Event = 2 // nothing happens: the price of a constant event rate
 )
 
 // State is a state (q,r,s) of the decision process, just before the event: the

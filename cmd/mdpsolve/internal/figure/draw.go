@@ -79,6 +79,17 @@ func wrap(text string, style text.Style, width vg.Length) []string {
 	return lines
 }
 
+// even is wrap with lines of about the same width.
+func even(text string, style text.Style, width vg.Length) []string {
+	lines := wrap(text, style, width)
+	for share := vg.Length(0.95); share > 0.5; share -= 0.05 {
+		if narrower := wrap(text, style, share*width); len(narrower) == len(lines) {
+			lines = narrower
+		}
+	}
+	return lines
+}
+
 // namesWithin returns the width of names in the legend of a picture: longer ones go on
 // below.
 func namesWithin(whole draw.Canvas) vg.Length {
@@ -165,7 +176,7 @@ func (a Axis) adjust(axis *plot.Axis, length vg.Length) {
 	old := axis.Label.TextStyle
 	axis.Label.TextStyle = words(textSize, black, old.XAlign, old.YAlign)
 	axis.Label.TextStyle.Rotation = old.Rotation
-	axis.Label.Text = strings.Join(wrap(a.Label, axis.Label.TextStyle, length), "\n")
+	axis.Label.Text = strings.Join(even(a.Label, axis.Label.TextStyle, length), "\n")
 	old = axis.Tick.Label
 	axis.Tick.Label = words(textSize-0.5, black, old.XAlign, old.YAlign)
 	axis.Width, axis.Tick.Width = faintWidth, faintWidth

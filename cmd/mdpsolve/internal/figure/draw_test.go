@@ -237,3 +237,16 @@ func TestAxesAreInLine(t *testing.T) {
 		assert.InDelta(t, at[0], at[1], 1e-6, label)
 	}
 }
+
+// TestEvenLines wants a label that needs two lines in lines of about the same width, and
+// no more of them.
+func TestEvenLines(t *testing.T) {
+	style := words(textSize, black, 0, 0)
+	const label = "S, share of time with an empty queue"
+	width := style.Width("S, share of time with an empty")
+	assert.Equal(t, []string{"S, share of time with an empty", "queue"}, wrap(label, style, width))
+	assert.Equal(t, []string{"S, share of time with", "an empty queue"}, even(label, style, width))
+	assert.Equal(t, []string{label}, even(label, style, 2*width))
+	assert.Equal(t, []string{"oneword"}, even("oneword", style, 1))
+	assert.Empty(t, even("", style, width))
+}

@@ -40,7 +40,9 @@ func Fixed(axis static.Axis, given string, curves []FixedCurve) []Panel {
 	var limits []Curve
 	for _, c := range curves {
 		load.Curves = append(load.Curves, c.curve(axis, func(p static.Point) float64 { return p.OptimalLoad }, nil))
-		limit := c.curve(axis, func(p static.Point) float64 { return float64(p.Unlimited.Robots) }, c.Parameters.UnlimitedRanges)
+		unlimited := c.Parameters
+		unlimited.Unlimited = true
+		limit := c.curve(axis, func(p static.Point) float64 { return float64(p.Unlimited.Robots) }, unlimited.Ranges)
 		if c.LimitOnly {
 			number.Curves = append(number.Curves, limit)
 			continue

@@ -62,7 +62,7 @@ func TestDecisionCounts(t *testing.T) {
 			d.Activate = 1
 		}
 		if s.Queue < 2 {
-			d.Reactivate = d.Reactivate.With(1)
+			d.Reactivate |= 1 << 1
 		}
 		return d
 	})

@@ -34,7 +34,7 @@ func TestReproduction(t *testing.T) {
 		}
 	}
 	require.Len(t, errata, 5)
-	assert.Contains(t, errata[place{"lambda=0.05 K=10 gamma=6/5", "C_dynamic"}], "next row")
+	assert.Contains(t, errata[place{"lambda=0.05 K=10 gamma=6/5", "C_dynamic"}], "that of the row lambda=0.05 K=10 gamma=12/5")
 	assert.Contains(t, errata[place{"lambda=0.05 K=10 gamma=12/5", "C_dynamic"}], "22 (Table 1)")
 	for _, row := range []string{"lambda=0.05 K=5 gamma=12/5", "lambda=0.1 K=5 gamma=7/5", "lambda=0.1 K=5 gamma=12/5"} {
 		assert.Contains(t, errata[place{row, "N_max"}], "one more than the greatest number of robots that recurs")

@@ -6,9 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-
-	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // Verdicts on cells that differ: stopping error, erratum, or unexplained.
@@ -61,17 +58,15 @@ func (e *exhibit) explain(ctx context.Context, i int, c *cell) error {
 		c.verdict = fmt.Sprintf("equal to the exact optimum; the authors' iteration stops at %s", c.more(c.paper))
 		return nil
 	}
-	var found string
-	var err error
+	found := ""
 	switch c.column {
 	case "C_dynamic", "cost":
+		var err error
 		if found, err = e.findValue(ctx, i, c); err != nil {
 			return err
 		}
 	case "N_max":
-		if found, err = findReading(ctx, c); err != nil {
-			return err
-		}
+		found = findReading(c)
 	}
 	if found == "" {
 		c.explained = false
@@ -115,52 +110,18 @@ func (e *exhibit) findValue(ctx context.Context, i int, c *cell) (string, error)
 			}
 			paper, exact := quantities[c.column](e.rows[j].outcome)
 			if c.agree(paper) || c.agree(exact) {
-				return fmt.Sprintf(where+"%s, %s", c.more(c.exact), neighbour(j-i), e.rows[j].name), nil
+				return fmt.Sprintf(where+"the row %s", c.more(c.exact), e.rows[j].name), nil
 			}
 		}
 	}
 	return "", nil
 }
 
-func neighbour(distance int) string {
-	switch distance {
-	case 1:
-		return "the next row"
-	case -1:
-		return "the row before"
-	}
-	return "another row"
-}
-
-// findReading looks whether a printed N_max is one too large, and whether it
-// can be read off the optimal switching curve for more robots than are needed.
-func findReading(ctx context.Context, c *cell) (string, error) {
-	printed := printedCount(c.printed, 0)
+// findReading looks whether a printed N_max is one too large.
+func findReading(c *cell) string {
 	greatest := c.row.outcome.exact.Measures.RobotsMax
-	if printed != greatest+1 {
-		return "", nil
+	if printedCount(c.printed, 0) != greatest+1 {
+		return ""
 	}
-	text := fmt.Sprintf("one more than the greatest number of robots that recurs under the optimal policy, %d", greatest)
-	p := c.row.outcome.exact.Parameters
-	p.Robots *= 2
-	ample, err := robots.Solve(ctx, p, mdp.Settings{Workers: 1})
-	if err != nil {
-		return "", err
-	}
-	if lastActivation(ample.Policy.Curves()[0]) == printed {
-		text += fmt.Sprintf("; with robots to spare its curve f_0(r) asks for another one up to r = %d, which it does not reach", printed)
-	}
-	return text, nil
-}
-
-// lastActivation returns the greatest r at which a departure may activate one
-// more robot.
-func lastActivation(curves robots.Curves) int {
-	last := -1
-	for r, q := range curves.Departure {
-		if q > 0 {
-			last = r
-		}
-	}
-	return last
+	return fmt.Sprintf("one more than the greatest number of robots that recurs under the optimal policy, %d", greatest)
 }

@@ -4,7 +4,6 @@ package robots
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -37,7 +36,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			ui.ValueFlag("from", "first weight `A`", ""),
 			ui.ValueFlag("to", "last weight `B`", ""),
-			ui.ValueFlag("points", "find at most `n` policies, those that matter most", fmt.Sprint(robots.DefaultFrontierPoints)),
+			ui.ValueFlag("points", "find at most `n` policies, those that matter most", "1000"),
 			ui.ValueFlag("robots", "`N` robots", ""),
 			ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(),
 			ui.OutputFlag(),
@@ -70,7 +69,7 @@ func runRobotsFrontier(a *ui.Arguments) error {
 		return overflowFault(p, "to")
 	}
 	if frontier == nil || err != nil && !ui.EndedEarly(err) {
-		return frontierEnd(refusal(method, p, err), nil)
+		return withoutAnswer(method, p, err)
 	}
 	status := ui.EndStatus(err)
 	fixed := fixedBeside(frontier, p)
@@ -91,32 +90,21 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	}); err != nil {
 		return err
 	}
-	return frontierEnd(err, frontier)
-}
-
-// frontierEnd words the early end of a search; other errors are returned as
-// they are.
-func frontierEnd(err error, found *robots.Frontier) error {
-	text := "before any policy was found"
-	if found != nil {
-		text = fmt.Sprintf("with %d of the policies found, within %s of the best", len(found.Points), ui.PercentText(found.Gap))
-	}
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.Is(err, context.Canceled):
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted "+text)
-	case ui.EndedEarly(err):
-		return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("stopped at a limit (%v) %s", err, text))
 	}
-	return err
+	exit := ui.ExitLimit
+	if status == mdp.Interrupted {
+		exit = ui.ExitInterrupted
+	}
+	return ui.EndEarly(exit, fmt.Sprintf("%v: %d of the policies were found, within %s of the best", status, len(frontier.Points), ui.PercentText(frontier.Gap)))
 }
 
 func frontierRows(frontier *robots.Frontier) []ui.Record {
 	rows := make([]ui.Record, len(frontier.Points))
 	for i, point := range frontier.Points {
 		m := point.Measures
-		other := point.OtherCosts()
+		other := point.OtherCosts
 		rows[i] = ui.Record{
 			{"gamma_from", point.From},
 			{"gamma_to", point.To},
@@ -185,7 +173,7 @@ func printFrontier(s *ui.Screen, p robots.Parameters, settings robots.FrontierSe
 	t.AppendHeader(table.Row{"γ from", "γ to", "starvation", "loss rate", "cost from", "cost to", "N min", "N mean", "N max"})
 	for _, point := range frontier.Points {
 		m := point.Measures
-		other := point.OtherCosts()
+		other := point.OtherCosts
 		t.AppendRow(table.Row{
 			ui.ShortText(point.From, 7), ui.ShortText(point.To, 7), ui.PercentText(m.Starvation), ui.ShortText(m.LossRate, 6),
 			ui.ShortText(point.From*m.Starvation+other, 7), ui.ShortText(point.To*m.Starvation+other, 7),

@@ -45,28 +45,25 @@ func readLimit(a *ui.Arguments) *limit {
 	if found == nil {
 		return nil
 	}
-	refuseBesideLimit(a, "--"+found.flag)
-	if name := a.CLI.String("policy-out"); isCSV(name) {
-		a.Fault("policy-out", "%q is not valid with --%s, whose policy may leave a decision to chance: use a name that ends in .json", name, found.flag)
-	}
+	refuseBeside(a, "--"+found.flag, besideLimit...)
 	number, percent := strings.CutSuffix(found.text, "%")
 	switch {
 	case found.flag == "max-starvation" && percent:
-		found.Limit = robots.MostStarvation(a.Parse(found.flag, number, "a number above 0%, at most 100%", func(x float64) bool { return x > 0 && x <= 100 }) / 100)
+		found.Limit = robots.Limit{Starvation: a.Parse(found.flag, number, "a number above 0%, at most 100%", func(x float64) bool { return x > 0 && x <= 100 }) / 100}
 	case found.flag == "max-starvation":
-		found.Limit = robots.MostStarvation(a.Parse(found.flag, number, "a number above 0, at most 1, or a percentage", func(x float64) bool { return x > 0 && x <= 1 }))
+		found.Limit = robots.Limit{Starvation: a.Parse(found.flag, number, "a number above 0, at most 1, or a percentage", func(x float64) bool { return x > 0 && x <= 1 })}
 	case percent:
-		found.Limit = robots.MostLossShare(a.Parse(found.flag, number, "a number above 0% and below 100%", func(x float64) bool { return x > 0 && x < 100 }) / 100)
+		found.Limit = robots.Limit{LossShare: a.Parse(found.flag, number, "a number above 0% and below 100%", func(x float64) bool { return x > 0 && x < 100 }) / 100}
 	default:
-		found.Limit = robots.MostLossRate(a.Parse(found.flag, number, "a number above 0, or a percentage", ui.IsPositive))
+		found.Limit = robots.Limit{LossRate: a.Parse(found.flag, number, "a number above 0, or a percentage", ui.IsPositive)}
 	}
 	return found
 }
 
-// refuseBesideLimit reports flags that cannot be combined with a limit, which is given in
-// those words.
-func refuseBesideLimit(a *ui.Arguments, words string) {
-	for _, other := range []string{"gamma", "holding-cost", "robot-cost", "activation-cost", "trace"} {
+// refuseBeside reports flags that cannot be combined with what is given in those words; the
+// authors' iteration never can.
+func refuseBeside(a *ui.Arguments, words string, flags ...string) {
+	for _, other := range flags {
 		if a.CLI.IsSet(other) {
 			a.Fault(other, "not valid with %s: leave it out", words)
 		}
@@ -76,6 +73,9 @@ func refuseBesideLimit(a *ui.Arguments, words string) {
 	}
 }
 
+// besideLimit are the flags that no limit can be combined with.
+var besideLimit = []string{"gamma", "holding-cost", "robot-cost", "activation-cost", "trace"}
+
 // useNumber is what to write in place of --robots auto.
 const useNumber = "use a whole number of 1 or more"
 
@@ -84,13 +84,17 @@ func (f *answer) findWithin(ctx context.Context) error {
 	if err := fitMemory(ctx, f.method, f.parameters, false); err != nil {
 		return err
 	}
-	found, err := solveWithin(ctx, f.parameters, f.limit.Limit, f.method)
-	if unattainable, ok := errors.AsType[*robots.UnattainableError](err); ok {
-		return ui.UsageErrorf("--%s: %s is not valid: use a number of at least %s, the starvation with all robots active",
-			f.limit.flag, f.limit.text, ui.PlainText(unattainable.Least))
+	found, err := search(ctx, f.method, func(ctx context.Context, settings mdp.Settings) (*robots.Constrained, error) {
+		return robots.SolveWithin(ctx, f.parameters, f.limit.Limit, settings)
+	})
+	if fault, ok := errors.AsType[*robots.ParameterError](err); ok && fault.Field == "Starvation" {
+		return ui.UsageErrorf("--%s: %s is not valid: use %s", f.limit.flag, f.limit.text, fault.Allowed)
 	}
 	if found == nil {
-		return withoutAnswer(f.method, f.parameters, err)
+		return err
+	}
+	if found.Status == mdp.Interrupted && ctx.Err() == nil {
+		found.Status = mdp.TimeLimit
 	}
 	f.within, f.isEarly = found, err != nil
 	f.Solution = &robots.Solution{
@@ -101,20 +105,9 @@ func (f *answer) findWithin(ctx context.Context) error {
 	return nil
 }
 
-// solveWithin solves in the time that all solves together may take.
-func solveWithin(ctx context.Context, p robots.Parameters, limit robots.Limit, method ui.Method) (*robots.Constrained, error) {
-	found, err := search(ctx, method, func(ctx context.Context, settings mdp.Settings) (*robots.Constrained, error) {
-		return robots.SolveWithin(ctx, p, limit, settings)
-	})
-	if found != nil && found.Status == mdp.Interrupted && ctx.Err() == nil {
-		found.Status = mdp.TimeLimit
-	}
-	return found, err
-}
-
 // minimised is the name of the measure that is minimised.
 func (l *limit) minimised() string {
-	if l.flag == "max-loss" {
+	if l.Starvation == 0 {
 		return "starvation"
 	}
 	return "loss_rate"

@@ -24,6 +24,9 @@ func variantFlags() []cli.Flag {
 	)
 }
 
+// variantWords stand for the flags of variants in what is said of others.
+const variantWords = "a variant of the model"
+
 // isVariant reports whether a flag of the variants is set.
 func isVariant(a *ui.Arguments) bool {
 	return slices.ContainsFunc(variantFlags(), func(f cli.Flag) bool { return a.CLI.IsSet(f.Names()[0]) })

@@ -3,10 +3,7 @@
 package robots
 
 import (
-	"io"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,20 +12,8 @@ import (
 )
 
 func policyOutFlag() cli.Flag {
-	return ui.Group(ui.OutputGroup, ui.ValueFlag("policy-out", "save the policy to `FILE`, whose name ends in .json or .csv", ""))[0]
+	return ui.Group(ui.OutputGroup, ui.ValueFlag("policy-out", "save the policy to `FILE`, whose name ends in .json", ""))[0]
 }
-
-// savePolicy saves a policy in the format that the name of the file says.
-func savePolicy(f *ui.OutFile, policy *robots.Policy) error {
-	return f.Write(func(w io.Writer) error {
-		if isCSV(f.Name) {
-			return policy.WriteCSV(w)
-		}
-		return policy.WriteJSON(w)
-	})
-}
-
-func isCSV(name string) bool { return strings.EqualFold(filepath.Ext(name), ".csv") }
 
 // readPolicy reads a policy that robots solve has saved.
 func readPolicy(a *ui.Arguments, name string) *robots.Policy {

@@ -26,16 +26,10 @@ func readRates(a *ui.Arguments) *interval.Rates {
 	if at < 0 {
 		return nil
 	}
-	for _, other := range []string{"class", "service", "max-loss", "max-starvation", "trace"} {
-		if a.CLI.IsSet(other) {
-			a.Fault(other, "not valid with a range for --%s: leave it out", rateFlags[at])
-		}
-	}
-	if a.CLI.String("method") == ui.MethodPaper {
-		a.Fault("method", "%s is not valid with a range for --%s: use %s", ui.MethodPaper, rateFlags[at], ui.Enumerate(variantMethods))
-	}
+	words := "a range for --" + rateFlags[at]
+	refuseBeside(a, words, "class", "service", "max-loss", "max-starvation", "trace")
 	if a.CLI.String("robots") == ui.Automatic {
-		a.Fault("robots", "%s is not valid with a range for --%s: %s", ui.Automatic, rateFlags[at], useNumber)
+		a.Fault("robots", "%s is not valid with %s: %s", ui.Automatic, words, useNumber)
 	}
 	return &interval.Rates{Arrival: readRange(a, "lambda"), Service: readRange(a, "mu")}
 }
@@ -65,7 +59,7 @@ func (f *answer) findWorst(ctx context.Context) error {
 	}
 	found, middle, err := findRanged(ctx, f.parameters, *f.rates, f.method)
 	if found == nil {
-		return withoutAnswer(f.method, f.parameters, err)
+		return err
 	}
 	f.worst, f.middle = found, middle
 	f.Solution = &robots.Solution{

@@ -58,40 +58,17 @@ var (
 	variantMethods = []string{ui.MethodAuto, ui.MethodValue, ui.MethodPolicy}
 )
 
-// solve returns the best solution found, also where the solve ended early: its
-// status says so. The error is of bad input, or of a solve that ended without any
-// solution. sufficient asks for the least number of robots from which more do not
-// help; where the search for that number ends early, so does the solve. A solve that is
-// slow to end is left to itself, and the best fixed number of robots is the solution.
+// solve returns the best solution found, also where the solve ended early: its status
+// says so. The error is of bad input, or of a solve that ended without any solution.
+// sufficient asks for the least number of robots from which more do not help. A solve that
+// is slow to end is left to itself.
 func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) (*robots.Solution, error) {
 	if err := fitMemory(ctx, m, p, sufficient); err != nil {
 		return nil, err
 	}
-	status := mdp.Interrupted
 	limited, stop := withTimeLimit(ctx, m.Settings.TimeLimit)
 	defer stop()
-	solution, err := ui.Soon(limited, ui.Patience, func() (*robots.Solution, error) { return solveAsLongAsItTakes(ctx, m, p, sufficient) })
-	if solution != nil || limited.Err() == nil || ui.IsUsage(err) {
-		return solution, err
-	}
-	if ctx.Err() == nil {
-		status = mdp.TimeLimit
-	}
-	if sufficient {
-		p.Robots = guessRobots(p)
-	}
-	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), staticPatience)
-	defer cancel()
-	solution, err = robots.StaticSolution(patient, p, status)
-	switch {
-	case err == nil:
-		return solution, nil
-	case ui.IsUsage(inputFault(err)):
-		return nil, inputFault(err)
-	case status == mdp.TimeLimit:
-		return nil, ui.EndEarly(ui.ExitLimit, "time-limit: there is no answer yet")
-	}
-	return nil, ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")
+	return ui.Soon(limited, 5*ui.Patience, func() (*robots.Solution, error) { return solveAsLongAsItTakes(ctx, m, p, sufficient) })
 }
 
 // withTimeLimit returns a context for all solves of a command together, which ends after
@@ -130,19 +107,23 @@ func withoutAnswer(m ui.Method, p robots.Parameters, err error) error {
 	}
 }
 
-// staticPatience bounds the time for the best fixed number of robots where there is no
-// time for more.
-const staticPatience = 200 * time.Millisecond
-
 // solveAsLongAsItTakes is solve, however slow to end it is.
 func solveAsLongAsItTakes(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) (*robots.Solution, error) {
 	progress := ui.ProgressOf(ctx)
 	if sufficient {
-		progress.Phase("searching for the number of robots")
-		m.Settings.Record = progress.Solving(true, 0)
-		var err error
-		if p.Robots, m, err = sufficientRobots(ctx, m, p); err != nil {
-			return nil, err
+		begin := time.Now()
+		enough, err := search(ctx, m, func(ctx context.Context, settings mdp.Settings) (int, error) {
+			return robots.LeastSufficientRobots(ctx, p, settings)
+		})
+		switch {
+		case errors.Is(err, mdp.ErrTooLarge):
+			return nil, ui.UsageErrorf("--robots: auto is not valid, as too many robots help: use a number of robots (%v)", err)
+		case err != nil:
+			return nil, refusal(m, p, err)
+		}
+		p.Robots = enough
+		if m.Settings.TimeLimit > 0 {
+			m.Settings.TimeLimit = max(1, m.Settings.TimeLimit-time.Since(begin))
 		}
 	}
 	progress.Phase("solving")
@@ -211,38 +192,6 @@ func overflowFault(p robots.Parameters, weight string) error {
 		}
 	}
 	return ui.UsageErrorf("--%s is not valid here: use a smaller number (costs or values are beyond the range of float64)", flag)
-}
-
-// sufficientRobots searches for the least number of robots from which more do not help,
-// and returns the method with what is left of its time. Where the search ends
-// early it returns a number that the search would have looked at.
-func sufficientRobots(ctx context.Context, m ui.Method, p robots.Parameters) (int, ui.Method, error) {
-	limited, stop := withTimeLimit(ctx, m.Settings.TimeLimit)
-	defer stop()
-	begin := time.Now()
-	enough, err := robots.LeastSufficientRobots(limited, p, m.Settings)
-	switch {
-	case err == nil:
-	case ui.EndedEarly(err):
-		enough, m = guessRobots(p), m.Exact()
-	case errors.Is(err, mdp.ErrTooLarge):
-		return 0, m, ui.UsageErrorf("--robots: auto is not valid, as too many robots help: use a number of robots (%v)", err)
-	default:
-		return 0, m, refusal(m, p, err)
-	}
-	if m.Settings.TimeLimit > 0 {
-		m.Settings.TimeLimit = max(1, m.Settings.TimeLimit-time.Since(begin))
-	}
-	return enough, m, nil
-}
-
-// guessRobots returns twice the best fixed number, about as many robots as help.
-func guessRobots(p robots.Parameters) int {
-	best, err := p.Static().Optimize()
-	if err != nil {
-		return 1
-	}
-	return 2 * best.Robots
 }
 
 // methodName returns the value of --method that stands for what solved, which

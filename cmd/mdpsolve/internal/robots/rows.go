@@ -80,15 +80,9 @@ func rowsAtOnce(ctx context.Context, m ui.Method, cases []robots.Parameters) int
 	return max(1, int(most))
 }
 
-// rowEnd is how the solve of a row ended.
-type rowEnd struct {
-	status       mdp.Status
-	lower, upper float64
-}
-
 // endOfRows returns the end of the row that ended worst, or, where not all n rows are
 // there, of err, which says why. name is what the bounds of rows are on.
-func endOfRows(name string, rows []rowEnd, n int, err error) error {
+func endOfRows(name string, rows []*robots.Solution, n int, err error) error {
 	if missing := n - len(rows); missing > 0 {
 		if errors.Is(err, context.Canceled) {
 			return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: %d of %d rows were not begun", missing, n))
@@ -97,7 +91,7 @@ func endOfRows(name string, rows []rowEnd, n int, err error) error {
 	}
 	var worst error
 	for i, row := range rows {
-		end := ui.EndOfMeasure(name, row.status, row.lower, row.upper)
+		end := ui.EndOfMeasure(name, row.Status, row.Lower, row.Upper)
 		if status := ui.ExitStatus(end); status > ui.ExitStatus(worst) {
 			worst = ui.EndEarly(status, fmt.Sprintf("row %d: %v", i+1, end))
 		}

@@ -282,7 +282,7 @@ func (e *experiment) solve(ctx context.Context) error {
 	m := ui.Method{Name: ui.MethodAuto, Settings: mdp.Settings{Tolerance: tolerance, Workers: e.settings.Workers}}
 	solution, err := solve(ctx, m, e.parameters, e.sufficient)
 	if err != nil {
-		return err
+		return withoutAnswer(m, e.parameters, err)
 	}
 	if end := ui.EndOf(solution.Status, solution.Lower, solution.Upper); end != nil {
 		return end

@@ -93,7 +93,7 @@ type answer struct {
 	*robots.Solution
 	given string // the parameters as they were given
 
-	fixed   *robots.StaticMix    // best fixed numbers; nil if not found soon, and for limits and ranges
+	fixed   *robots.StaticMix    // best fixed numbers; nil where they are not known
 	within  *robots.Constrained  // of a limit
 	isEarly bool                 // the search for a limit did not come to its end
 	worst   *interval.Solution   // of ranges
@@ -105,7 +105,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
 	q := readQuestion(a)
-	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json", ".csv")
+	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json")
 	q.method.Trace = a.Trace()
 	found, err := q.answer(a.CLI.Context)
 	if err := q.method.Trace.Close(err); err != nil {
@@ -115,7 +115,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 	if err := plot.Save(found.panels); err != nil {
 		return err
 	}
-	if err := savePolicy(saved, found.Policy); err != nil {
+	if err := saved.Write(found.Policy.WriteJSON); err != nil {
 		return err
 	}
 	if err := a.PrintResult(found.result(a.CLI.Bool("distribution")), found.print); err != nil {
@@ -144,7 +144,10 @@ func readQuestion(a *ui.Arguments) question {
 	}
 	a.Fail(inputFault(p.Validate()))
 	if q.variant {
-		checkVariant(a, *p)
+		refuseBeside(a, variantWords)
+	}
+	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
+		a.Fault("plot", "not valid with several classes, whose rules are no curves: use one class")
 	}
 	q.method = a.Method()
 	return q
@@ -153,17 +156,26 @@ func readQuestion(a *ui.Arguments) question {
 // answer finds the answer. It is the best so far where the search ended early; the error
 // is of bad input, or of a search that ended without any answer.
 func (q question) answer(ctx context.Context) (*answer, error) {
-	found := &answer{question: q}
-	var err error
+	found, err := q.find(ctx)
+	if err != nil {
+		return found, withoutAnswer(q.method, q.parameters, err)
+	}
+	if q.limit == nil && q.rates == nil {
+		found.fixed = bestFixed(ctx, found.Parameters, robots.Limit{})
+	}
+	return found, nil
+}
+
+// find is answer with an early end as it is, and without what the answer is compared with.
+func (q question) find(ctx context.Context) (found *answer, err error) {
+	found = &answer{question: q}
 	switch {
 	case q.limit != nil:
 		err = found.findWithin(ctx)
 	case q.rates != nil:
 		err = found.findWorst(ctx)
 	default:
-		if found.Solution, err = solve(ctx, q.method, q.parameters, q.sufficient); err == nil {
-			found.fixed = bestFixed(ctx, found.Parameters)
-		}
+		found.Solution, err = solve(ctx, q.method, q.parameters, q.sufficient)
 	}
 	return found, err
 }
@@ -194,36 +206,18 @@ func (f *answer) panels() []figure.Panel {
 	return figure.Switching(f.Policy, shares, f.given+"; "+name+" "+ui.ShortText(f.Gain, 6))
 }
 
-// checkVariant reports flags that cannot be combined with a variant of the model.
-func checkVariant(a *ui.Arguments, p robots.Parameters) {
-	checkVariantMethod(a)
-	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
-		a.Fault("plot", "not valid with several classes, whose rules are no curves: use one class")
-	}
-	if name := a.CLI.String("policy-out"); isCSV(name) && !p.IsPlain() {
-		a.Fault("policy-out", "%q is not valid: use a name that ends in .json, "+
-			"or .csv with one class, exponential services and no costs but those of starvation and loss", name)
-	}
-}
-
-func checkVariantMethod(a *ui.Arguments) {
-	if a.CLI.String("method") == ui.MethodPaper {
-		a.Fault("method", "%s is not valid with a variant of the model: use %s", ui.MethodPaper, ui.Enumerate(variantMethods))
-	}
-}
-
-// bestFixed returns the best fixed numbers of robots; nil if finding them takes too
-// long.
-func bestFixed(ctx context.Context, p robots.Parameters) *robots.StaticMix {
+// bestFixed returns the best fixed numbers of robots, within a limit if there is one; nil if
+// none keeps to it or finding them takes too long.
+func bestFixed(ctx context.Context, p robots.Parameters, limit robots.Limit) *robots.StaticMix {
 	patience := 5 * time.Second
 	if ctx.Err() != nil { // also after an interruption
-		patience = staticPatience
+		patience = 200 * time.Millisecond
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	mix, err := p.BestStatic(ctx)
+	mix, err := p.BestStatic(ctx, limit)
 	if err != nil {
 		return nil
 	}
-	return &mix
+	return mix
 }

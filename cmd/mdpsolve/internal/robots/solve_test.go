@@ -18,7 +18,7 @@ func TestMeasuresThatAreNotKnown(t *testing.T) {
 	}, 2)
 	require.NoError(t, err)
 	solution := &robots.Solution{Parameters: policy.Parameters(), Policy: policy}
-	found := answer{Solution: solution, fixed: bestFixed(t.Context(), solution.Parameters)}
+	found := answer{Solution: solution, fixed: bestFixed(t.Context(), solution.Parameters, robots.Limit{})}
 	var out bytes.Buffer
 	got := map[string]any{}
 	text, err := json.Marshal(found.result(false))

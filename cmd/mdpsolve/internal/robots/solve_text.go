@@ -40,8 +40,6 @@ func (f *answer) print(s *ui.Screen) {
 	switch {
 	case f.limit != nil:
 		f.printWithin(s)
-	case f.IsStatic:
-		s.Item("policy", "the best fixed number of robots: nothing better was known")
 	case f.worst == nil && f.Measures != nil && f.Status != mdp.Converged:
 		s.Item("policy", "that found costs %s", ui.PlainText(f.Measures.Gain))
 	}
@@ -175,8 +173,6 @@ func (f *answer) printFixed(s *ui.Screen) {
 	}
 	s.Item("best fixed", "%s, at cost %s", words, ui.PlainText(f.fixed.Cost))
 	switch share := saving(f.Solution, f.fixed.Cost); {
-	case f.IsStatic:
-		s.Item("saving", "not known yet: the policy is that")
 	case share >= 0:
 		s.Item("saving", "%s of that cost, by switching", s.Styled(ui.Bold, ui.PercentText(share)))
 	default:

@@ -92,9 +92,9 @@ func runRobotsSweep(a *ui.Arguments) error {
 	if err != nil && !ui.EndedEarly(err) {
 		return err
 	}
-	records, inJSON, ends := make([]ui.Record, len(rows)), make([]ui.Record, len(rows)), make([]rowEnd, len(rows))
+	records, inJSON, ends := make([]ui.Record, len(rows)), make([]ui.Record, len(rows)), make([]*robots.Solution, len(rows))
 	for i, row := range rows {
-		records[i], ends[i] = row.record(s.axis), rowEnd{row.status, row.lower, row.upper}
+		records[i], ends[i] = row.record(s.axis), row.Solution
 		inJSON[i] = withCost(records[i])
 	}
 	if len(rows) == len(s.cases) {
@@ -109,28 +109,16 @@ func runRobotsSweep(a *ui.Arguments) error {
 	}
 	name := "cost"
 	if s.axis.limit != nil {
-		name = s.axis.limit.name
+		name = s.question(0, s.method).limit.minimisedWords()
 	}
 	return endOfRows(name, ends, len(s.cases), err)
 }
 
 // sweepRow is what is found for a value of the parameter that varies.
 type sweepRow struct {
-	value              float64
-	gain, lower, upper float64
-	status             mdp.Status
-	weight             float64           // the multiplier of a limit that varies
-	measures           *robots.Measures  // nil if they are not known
-	fixed              *robots.StaticMix // likewise
-	fixedCost, saving  float64           // of fixed: its cost, or what is minimised
-}
-
-// compare compares the row with a fixed number of robots of some cost.
-func (row *sweepRow) compare(fixed *robots.StaticMix, cost, policy float64) {
-	row.fixed, row.fixedCost, row.saving = fixed, cost, math.NaN()
-	if cost != 0 {
-		row.saving = 1 - policy/cost
-	}
+	value float64
+	*answer
+	fixedCost, saving float64 // of the best fixed number: its cost, or what is minimised
 }
 
 // run returns the rows found before the end of the context, the time or a fault, whose
@@ -156,18 +144,41 @@ func (s sweep) run(a *ui.Arguments) ([]sweepRow, error) {
 	return rows, err
 }
 
+// question is that of a row.
+func (s sweep) question(i int, m ui.Method) question {
+	q := question{parameters: s.cases[i], sufficient: s.sufficient, method: m}
+	if x := s.axis.limit; x != nil {
+		q.limit = &limit{x.of(s.values[i]), "from", ui.ExactText(s.values[i])}
+	}
+	return q
+}
+
 // row finds a row.
 func (s sweep) row(ctx context.Context, m ui.Method, i int) (sweepRow, error) {
-	if s.axis.limit != nil {
-		return s.rowWithin(ctx, m, i)
-	}
-	solution, err := solve(ctx, m, s.cases[i], s.sufficient)
-	if err != nil {
+	q := s.question(i, m)
+	found, err := q.find(ctx)
+	if ui.EndedEarly(err) {
 		return sweepRow{}, err
 	}
-	row := sweepRow{value: s.values[i], gain: solution.Gain, lower: solution.Lower, upper: solution.Upper, status: solution.Status, measures: solution.Measures}
-	if fixed := bestFixed(ctx, solution.Parameters); fixed != nil {
-		row.compare(fixed, fixed.Cost, policyCost(solution))
+	if err != nil {
+		return sweepRow{}, refusal(m, q.parameters, err)
+	}
+	found.Policy = nil // there may be many rows
+	row, p, within := sweepRow{value: s.values[i], answer: found}, found.Parameters, robots.Limit{}
+	if q.limit != nil {
+		p, within = q.parameters, q.limit.Limit
+	}
+	if row.fixed = bestFixed(ctx, p, within); row.fixed == nil {
+		return row, nil
+	}
+	policy := policyCost(found.Solution)
+	row.fixedCost = row.fixed.Cost
+	if q.limit != nil {
+		policy, row.fixedCost = found.Gain, s.axis.limit.minimised(row.fixed)
+	}
+	row.saving = math.NaN()
+	if row.fixedCost != 0 {
+		row.saving = 1 - policy/row.fixedCost
 	}
 	return row, nil
 }
@@ -178,24 +189,24 @@ func (row *sweepRow) record(x axis) ui.Record {
 	if row.fixed != nil {
 		fixedRobots, fixedCost, saving = sum(row.fixed.Robots), row.fixedCost, row.saving
 	}
-	if m := row.measures; m != nil {
+	if m := row.Measures; m != nil {
 		mean, starvation, lossRate = m.RobotsMean, m.Starvation, m.LossRate
 	}
 	record := ui.Record{
 		{strings.ReplaceAll(x.flag, "-", "_"), x.number(row.value)},
-		{"gain", row.gain},
-		{"gain_lower", row.lower},
-		{"gain_upper", row.upper},
+		{"gain", row.Gain},
+		{"gain_lower", row.Lower},
+		{"gain_upper", row.Upper},
 		{"static_robots", fixedRobots},
 		{"static_cost", fixedCost},
 		{"saving", saving},
 		{"robots_mean", mean},
 		{"starvation", starvation},
 		{"loss_rate", lossRate},
-		{"status", row.status.String()},
+		{"status", row.Status.String()},
 	}
 	if x.limit != nil {
-		record = append(record, ui.Field{Name: "gamma", Value: row.weight})
+		record = append(record, ui.Field{Name: "gamma", Value: row.Parameters.StarvationWeight})
 	}
 	return record
 }
@@ -231,7 +242,7 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 		p.StarvationWeight = a.Positive("gamma")
 	}
 	if variant {
-		checkVariantMethod(a)
+		refuseBeside(a, variantWords)
 	}
 	s.method = a.Method()
 	s.cases = make([]robots.Parameters, len(s.values))
@@ -258,22 +269,22 @@ func printRobotsSweep(out *ui.Screen, s sweep, rows []sweepRow) {
 	}
 	t.AppendHeader(header)
 	for _, row := range rows {
-		status := row.status.String()
-		if row.status != mdp.Converged {
-			status = out.Styled(ui.StatusStyle(row.status), status)
+		status := row.Status.String()
+		if row.Status != mdp.Converged {
+			status = out.Styled(ui.StatusStyle(row.Status), status)
 		}
-		cells := table.Row{ui.ShortText(row.value, 8), ui.ShortText(row.gain, 8), "", "", "", "", "", "", status}
+		cells := table.Row{ui.ShortText(row.value, 8), ui.ShortText(row.Gain, 8), "", "", "", "", "", "", status}
 		if row.fixed != nil {
 			cells[2], cells[3] = sum(row.fixed.Robots), ui.ShortText(row.fixedCost, 8)
 			if !math.IsNaN(row.saving) {
 				cells[4] = ui.PercentText(row.saving)
 			}
 		}
-		if m := row.measures; m != nil {
+		if m := row.Measures; m != nil {
 			cells[5], cells[6], cells[7] = ui.ShortText(m.RobotsMean, 6), ui.ShortText(m.Starvation, 6), ui.ShortText(m.LossRate, 6)
 		}
 		if s.axis.limit != nil {
-			cells = slices.Insert(cells, 1, any(ui.ShortText(row.weight, 6)))
+			cells = slices.Insert(cells, 1, any(ui.ShortText(row.Parameters.StarvationWeight, 6)))
 		}
 		t.AppendRow(cells)
 	}

@@ -3,54 +3,72 @@
 package robots
 
 import (
+	"math"
+
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 )
-
-// sweepPanelNames are the panels of a sweep.
-var sweepPanelNames = []string{"cost", "robots"}
 
 // panels returns the names of the panels of a sweep along an axis.
 func (x axis) panels() []string {
 	if x.limit != nil {
-		return limitPanelNames
+		return []string{"least", "multiplier"}
 	}
-	return sweepPanelNames
+	return []string{"cost", "robots"}
 }
 
-// sweepPanels draws the cost of switching and that of the best fixed number, and how
-// many robots are active.
+// sweepPanels draws the cost of switching and that of the best fixed number, or what is
+// minimised within a limit, and how many robots are active, or the multiplier of a limit.
 func sweepPanels(s sweep, rows []sweepRow) []figure.Panel {
-	if s.axis.limit != nil {
-		return limitPanels(s, rows)
-	}
-	whole := s.axis.most > 0
-	kind := figure.Line
-	if whole {
+	const switching, fixed = "switching on and off", "best fixed number"
+	names, limit, kind := s.axis.panels(), s.axis.limit, figure.Line
+	if s.axis.most > 0 {
 		kind = figure.Whole
 	}
-	const switching, fixed = "switching on and off", "best fixed number"
-	cost := figure.Panel{
-		Name: sweepPanelNames[0], Title: "Least cost", Given: s.given,
-		X:      figure.Axis{Label: s.axis.title, Whole: whole},
+	least := figure.Panel{
+		Name: names[0], Title: "Least cost", Given: s.given,
+		X:      figure.Axis{Label: s.axis.title, Whole: s.axis.most > 0},
 		Y:      figure.Axis{Label: "cost per unit of time", Zero: true},
 		Curves: []figure.Curve{{Name: switching, Kind: kind}, {Name: fixed, Kind: kind}},
 	}
-	active := figure.Panel{
-		Name: sweepPanelNames[1], Title: "Active robots", Given: s.given,
-		X:      cost.X,
+	beside := figure.Panel{
+		Name: names[1], Title: "Active robots", Given: s.given,
 		Y:      figure.Axis{Label: "robots", Zero: true},
 		Curves: []figure.Curve{{Name: "switching: on average", Kind: figure.Dots}, {Name: fixed, Kind: figure.Dots}},
 	}
-	add := func(curve *figure.Curve, x, y float64) { curve.Points = append(curve.Points, figure.XY{X: x, Y: y}) }
-	for _, row := range rows {
-		add(&cost.Curves[0], row.value, row.gain)
-		if row.measures != nil {
-			add(&active.Curves[0], row.value, row.measures.RobotsMean)
+	if limit != nil {
+		least.Title, least.Y.Label = limit.least, limit.measure
+		least.X.From, least.X.To = s.values[0], s.values[len(s.values)-1]
+		beside.Title = "The weight of starvation that the limit amounts to"
+		beside.Y = figure.Axis{Label: "γ, losses per unit of time with an empty queue", Log: true}
+		beside.Curves = []figure.Curve{{Kind: figure.Dots}} // steps, whose places between the values are not known
+	}
+	beside.X = least.X
+	for i, row := range rows {
+		add := func(curve *figure.Curve, y float64) {
+			curve.Points = append(curve.Points, figure.XY{X: row.value, Y: y})
+		}
+		add(&least.Curves[0], row.Gain)
+		if row.fixed != nil {
+			if limit != nil && i > 0 && rows[i-1].fixed != nil && rows[i-1].fixedCost != row.fixedCost {
+				add(&least.Curves[1], rows[i-1].fixedCost) // a step
+			}
+			add(&least.Curves[1], row.fixedCost)
+		}
+		if limit != nil {
+			if weight := row.Parameters.StarvationWeight; weight > 0 && !math.IsInf(weight, 1) {
+				add(&beside.Curves[0], weight)
+			}
+			continue
+		}
+		if row.Measures != nil {
+			add(&beside.Curves[0], row.Measures.RobotsMean)
 		}
 		if row.fixed != nil {
-			add(&cost.Curves[1], row.value, row.fixedCost)
-			add(&active.Curves[1], row.value, float64(sum(row.fixed.Robots)))
+			add(&beside.Curves[1], float64(sum(row.fixed.Robots)))
 		}
 	}
-	return []figure.Panel{cost, active}
+	if limit != nil && len(beside.Curves[0].Points) == 0 {
+		return []figure.Panel{least}
+	}
+	return []figure.Panel{least, beside}
 }

@@ -62,9 +62,9 @@ func runRobotsTable(a *ui.Arguments) error {
 	if err != nil && !ui.EndedEarly(err) {
 		return err
 	}
-	records, ends := make([]ui.Record, len(rows)), make([]rowEnd, len(rows))
+	records, ends := make([]ui.Record, len(rows)), make([]*robots.Solution, len(rows))
 	for i, row := range rows {
-		records[i], ends[i] = row.record(), rowEnd{row.solution.Status, row.solution.Lower, row.solution.Upper}
+		records[i], ends[i] = row.record(), row.solution
 	}
 	if err := a.PrintRecords(records, func(s *ui.Screen) { printComparisons(s, rows) }); err != nil {
 		return err

@@ -45,7 +45,7 @@ var Endpoints = []Endpoint{
 	{
 		Name: "robots", Verb: "robots solve", timed: true,
 		Keys:      slices.Concat([]string{"robots"}, queueKeys, []string{"max-loss", "max-starvation", "distribution"}, PictureKeys, variantKeys, methodKeys),
-		Downloads: map[string]string{"svg": "plot", "png": "plot", "pdf": "plot", "policy.json": "policy-out", "policy.csv": "policy-out"},
+		Downloads: map[string]string{"svg": "plot", "png": "plot", "pdf": "plot", "policy.json": "policy-out"},
 	},
 	{
 		Name: "robots/sweep", Verb: "robots sweep", timed: true, Downloads: pictures,

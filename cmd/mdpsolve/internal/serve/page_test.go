@@ -126,7 +126,7 @@ func TestPageSimulator(t *testing.T) {
 			ctx := context.Background()
 			best, err := robots.Solve(ctx, p, mdp.Settings{})
 			require.NoError(t, err)
-			fixed, err := p.BestStatic(ctx)
+			fixed, err := p.BestStatic(ctx, robots.Limit{})
 			require.NoError(t, err)
 			file := policyFile(t, best.Policy)
 			counts, err := json.Marshal(fixed.Robots)

@@ -81,9 +81,8 @@ func fault(err error) error {
 
 // readServiceAndCost reads the flags that say which law and which cost.
 func readServiceAndCost(a *ui.Arguments, p *static.Parameters) {
-	var err error
-	if p.Cost, err = static.ParseCost(a.Choice("cost")); err != nil {
-		a.Fault("cost", "%v", err)
+	if a.Choice("cost") == static.LossProbability.String() {
+		p.Cost = static.LossProbability
 	}
 	p.Service = a.Service(p.ServiceRate)
 }

@@ -108,9 +108,11 @@ func runSweep(a *ui.Arguments) error {
 // readSweep reads the flags of a sweep.
 func readSweep(a *ui.Arguments) sweep {
 	var s sweep
-	var err error
-	if s.axis, err = static.ParseAxis(a.Choice("over")); err != nil {
-		a.Fault("over", "%v", err)
+	over := a.Choice("over")
+	for axis := range axes {
+		if axis.String() == over {
+			s.axis = axis
+		}
 	}
 	// Parameters that are varied get values that are allowed.
 	lambdas, gammas, buffers := []float64{1}, []float64{1}, []int{2}
@@ -130,7 +132,8 @@ func readSweep(a *ui.Arguments) sweep {
 		mostRoom = static.MaxBuffer
 	}
 	from, to, steps := a.Sweep(2, mostRoom)
-	s.values, err = static.Grid(s.axis, from, to, steps)
+	values, err := static.Grid(s.axis, from, to, steps)
+	s.values = values
 	a.Fail(inputFault(err))
 	if rows := float64(len(lambdas)) * float64(len(mus)) * float64(len(gammas)) * float64(len(buffers)) * float64(len(s.values)); rows > ui.MaxSteps {
 		a.Fault("steps", "%.0f values for all combinations of the lists are too many: use at most %d", rows, ui.MaxSteps)

@@ -77,12 +77,3 @@ func (a *Arguments) Method() Method {
 
 // Automatic is the value of --robots that leaves the number to the program.
 const Automatic = "auto"
-
-// Exact returns m, but with the automatic choice in place of the authors' iteration,
-// which has no error bound and so cannot answer some questions.
-func (m Method) Exact() Method {
-	if m.Name == MethodPaper {
-		m.Name = MethodAuto
-	}
-	return m
-}

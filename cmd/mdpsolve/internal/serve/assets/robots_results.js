@@ -98,12 +98,11 @@
     function showDownloads(asked) {
       const link = (form, verb, flags, file) => [form.toUpperCase(), mdpsolve.address(verb, flags), `${file}.${form}`];
       const pictures = (verb, flags, file) => ["svg", "png", "pdf"].map((form) => link(form, verb, { ...flags, download: form }, file));
-      const plain = answer.pages_mean === undefined; // only answers of variants have it
       downloads.curves.show(pictures("robots", asked, "switching-curves"));
       downloads.answer.show([
         link("json", "robots", { ...asked, distribution: true }, "answer"), link("csv", "robots", { ...asked, output: "csv" }, "answer"),
       ]);
-      downloads.policy.show(["json", ...(plain ? ["csv"] : [])].map((form) => link(form, "robots", { ...asked, download: `policy.${form}` }, "policy")));
+      downloads.policy.show([link("json", "robots", { ...asked, download: "policy.json" }, "policy")]);
       for (const [over, flags] of Object.entries(sweeps(asked))) {
         downloads[over].show([...pictures("robots/sweep", flags, `cost-against-${over}`),
           link("csv", "robots/sweep", { ...flags, output: "csv" }, `cost-against-${over}`)]);

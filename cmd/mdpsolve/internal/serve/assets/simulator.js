@@ -8,15 +8,12 @@
 "use strict";
 
 {
-  // readPolicy reads a policy file of robots solve --policy-out, of either format.
+  // readPolicy reads a policy file of robots solve --policy-out.
   // Decisions are listed by state, (row, mix): row 0 is the empty queue, and
   // 1 + (q−1)·phases + phase any other; a mix is a number of active robots of each
   // class, that of the first class changing fastest.
   mdpsolve.readPolicy = (file) => {
-    const fleet = file.format === "robots-fleet-policy";
-    const classes = fleet
-      ? file.robots.map((robots, c) => ({ robots, rate: file.lambda[c] }))
-      : [{ robots: file.robots, rate: file.lambda }];
+    const classes = file.robots.map((robots, c) => ({ robots, rate: file.lambda[c] }));
     const start = file.start ?? [1];
     const generator = file.generator ?? [[-file.mu]];
     const phases = start.map((_, i) => {
@@ -32,17 +29,11 @@
     }
     // activate holds 1 + the class that a departure sends out, or 0; reactivate a bit
     // for each class of which a robot that delivers goes out again.
-    let { activate, reactivate } = file;
-    if (fleet) {
-      activate = [[0, ...activate[0]], ...activate.slice(1)]; // no page and no robot is no state
-      reactivate = [[0, ...reactivate[0]], ...reactivate.slice(1)];
-    } else {
-      activate = [Array(mixes).fill(0), ...file.departure];
-      reactivate = file.arrival.map((row) => [0, ...row]);
-    }
+    const [activate, reactivate] = [file.activate, file.reactivate].map(
+      (table) => [[0, ...table[0]], ...table.slice(1)]); // no page and no robot is no state
     return {
       classes, phases, stride, mixes, activate, reactivate, buffer: file.buffer, gamma: file.gamma,
-      holding: file.holding_cost ?? 0, perRobot: file.robot_cost ?? 0, perActivation: file.activation_cost ?? 0,
+      holding: file.holding_cost, perRobot: file.robot_cost, perActivation: file.activation_cost,
     };
   };
 
