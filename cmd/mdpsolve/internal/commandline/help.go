@@ -27,8 +27,8 @@ func HelpCommand() *cli.Command {
 		ArgsUsage: "[VERB…]",
 		HideHelp:  true,
 		Flags:     []cli.Flag{&cli.BoolFlag{Name: shortPage, Hidden: true}},
-		Description: `Without a verb, lists all of them. Every verb shows its page by --help, too, and the
-names of its flags alone by -h.
+		Description: `Without a verb, lists all of them. VERB --help shows the same page, and VERB -h a short
+one: examples and the flags used most.
 
 Examples:
   mdpsolve help
@@ -130,27 +130,21 @@ func (p page) taken() string {
 	return text
 }
 
-// help prints the page of a verb, or the names of its verbs and flags alone.
+// help prints the page of a verb: all of it, or what is used most.
 func (p page) help(v verb, isShort bool) {
 	p.Wrapped("", p.Styled(ui.Bold, v.path)+": "+v.Usage)
 	p.Printf("\n")
 	p.usage("Usage: ", v)
-	for _, s := range sections(v, v.words() == "") {
-		switch {
-		case !isShort:
-			p.Printf("\n%s\n", p.Styled(ui.Bold, s.heading+":"))
-			p.items(s)
-		case s.isIndex:
-			terms := make([]string, len(s.items))
-			for i, item := range s.items {
-				terms[i] = strings.ReplaceAll(item.term, " ", unbroken)
-			}
-			p.Printf("\n%s\n", p.Styled(ui.Bold, s.heading+":"))
-			p.Wrapped("  ", strings.Join(terms, ";  "))
-		}
+	all := sections(v, v.words() == "")
+	if isShort {
+		all = mostUsed(v, all)
+	}
+	for _, s := range all {
+		p.Printf("\n%s\n", p.Styled(ui.Bold, s.heading+":"))
+		p.items(s)
 	}
 	if isShort {
-		p.Printf("\n%q explains them.\n", helpFor(v))
+		p.Printf("\nMore: %s\n", helpFor(v))
 	}
 }
 

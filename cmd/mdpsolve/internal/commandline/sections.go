@@ -14,6 +14,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
+const (
+	verbsHeading    = "Verbs"
+	optionsHeading  = "Options"
+	examplesHeading = "Examples"
+)
+
 // section is what stands under a heading.
 type section struct {
 	heading string
@@ -44,15 +50,14 @@ type item struct{ term, text string }
 
 // sections returns those of a verb that have something to say.
 func sections(v verb, withStatus bool) []section {
-	const options, examples = "Options", "Examples"
 	var verbs []item
 	for below := range v.all() {
 		verbs = append(verbs, item{strings.TrimPrefix(below.path, v.path+" "), below.Usage})
 	}
-	all := []section{newSection("Verbs", verbs, true)}
-	flags, headings := map[string][]item{}, []string{options}
+	all := []section{newSection(verbsHeading, verbs, true)}
+	flags, headings := map[string][]item{}, []string{optionsHeading}
 	for _, flag := range append(slices.Clone(v.Flags), helpFlag) {
-		heading := cmp.Or(flag.(cli.CategorizableFlag).GetCategory(), options)
+		heading := cmp.Or(flag.(cli.CategorizableFlag).GetCategory(), optionsHeading)
 		if heading != ui.OutputGroup && !slices.Contains(headings, heading) {
 			headings = append(headings, heading)
 		}
@@ -63,12 +68,45 @@ func sections(v verb, withStatus bool) []section {
 	for _, heading := range append(headings, ui.OutputGroup) {
 		all = append(all, section{heading, flags[heading], true, termWidth(slices.Concat(slices.Collect(maps.Values(flags))...))})
 	}
-	description, lines, _ := strings.Cut(v.Description, examples+":\n")
-	all = append(all, newSection("Description", items(description), false), newSection(examples, items(lines), false))
+	description, lines, _ := strings.Cut(v.Description, examplesHeading+":\n")
+	all = append(all, newSection("Description", items(description), false), newSection(examplesHeading, items(lines), false))
 	if withStatus {
 		all = append(all, newSection("Exit status", exitStatuses, false))
 	}
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.items) == 0 })
+}
+
+// mostUsed returns the sections of a short page: a few examples, the verbs, and the flags
+// that the usage line and the examples name.
+func mostUsed(v verb, all []section) []section {
+	const fewest = 3
+	shown := v.UsageText
+	var short, options []section
+	for _, s := range all {
+		switch {
+		case s.heading == examplesHeading:
+			for _, line := range s.items {
+				shown += " " + line.term
+			}
+			s.items = s.items[:min(fewest, len(s.items))]
+			short = append(short, s)
+		case s.isIndex:
+			options = append(options, s)
+		}
+	}
+	named := strings.FieldsFunc(shown, func(r rune) bool { return strings.ContainsRune(" \n[]|=", r) })
+	for _, s := range options {
+		if s.heading != verbsHeading {
+			s.items = slices.DeleteFunc(slices.Clone(s.items), func(of item) bool {
+				return !slices.ContainsFunc(strings.FieldsFunc(of.term, func(r rune) bool { return r == ' ' || r == ',' }),
+					func(word string) bool { return strings.HasPrefix(word, "-") && slices.Contains(named, word) })
+			})
+		}
+		if len(s.items) > 0 {
+			short = append(short, s)
+		}
+	}
+	return short
 }
 
 // items takes a description apart. Lines that begin with two spaces are items: a term, two
@@ -98,7 +136,7 @@ func items(text string) []item {
 }
 
 // helpFlag is what [Arrange] makes the verb help of.
-var helpFlag = ui.SwitchFlag("help", "show this page; -h: the flags alone", "h")
+var helpFlag = ui.SwitchFlag("help", "show this page; -h: a short one", "h")
 
 // flagItem returns "-o, --output FORMAT" and what that does.
 func flagItem(flag cli.Flag) item {
