@@ -168,7 +168,8 @@
     };
   };
 
-  // commandLine shows the command that gives the same, to be copied. show(command).
+  // commandLine shows the command that prints the same, as text for people, to be
+  // copied. show(command) takes it as the server writes it.
   mdpsolve.commandLine = () => {
     const code = element("code");
     const button = element("button", { type: "button", onclick: copy }, "Copy");
@@ -182,8 +183,15 @@
       button.textContent = "Copied";
       setTimeout(() => { button.textContent = "Copy"; }, 1500);
     }
-    const node = element("div", { class: "command" }, code, button);
-    return { node, show(command) { code.textContent = command; } };
+    const node = element("div", {}, element("p", { class: "soft" }, "This command prints the same in a terminal; add --output json for programs:"),
+      element("div", { class: "command" }, code, button));
+    return {
+      node,
+      show(command) {
+        const words = command.replace(/ --(output json|distribution)(?= |$)/g, "").split(/ (?=--)/);
+        code.replaceChildren(...words.flatMap((word, i) => [i > 0 ? " " : "", element("span", {}, word)]));
+      },
+    };
   };
 
   // downloads is a row of links after a word; show(list) takes a list of [name, address,
