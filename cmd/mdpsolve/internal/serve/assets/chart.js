@@ -52,7 +52,7 @@
         ticks: { stroke: () => colour("--rule"), width: 1, size: 4 },
         values: (_, ticks) => ticks.map((v) => (v == null ? "" : number(v, 4))),
         ...(a.whole && { incrs: wholeSteps }),
-        ...(a.log && { splits: (_, __, low, high) => decades(low, high) }),
+        ...(a.log && { splits: (_, __, low, high) => decades(low, high), filter: labelled }),
       });
       return {
         width: place.clientWidth, height, padding: [10, 24, 0, 4],
@@ -162,6 +162,12 @@
       for (let digit = 1; digit < 10; digit++) places.push(Number(`${digit}e${power}`));
     }
     return places.filter((v) => v >= low && v <= high);
+  };
+
+  // labelled leaves those with a label: the more decades, the fewer.
+  const labelled = (_, places) => {
+    const digits = places.at(-1) < 100 * places[0] ? [1, 2, 5] : [1];
+    return places.map((v) => (digits.includes(Number(v.toExponential()[0])) ? v : null));
   };
 
   // aligned returns the columns that uPlot draws: lines end where they would leave a

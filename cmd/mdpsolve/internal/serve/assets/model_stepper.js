@@ -30,7 +30,7 @@
       element("p", {}, "Howard’s method: find the values of a policy; then take in every state the action that is best for these values, ",
         "and keep the action where none is better. The action that a policy takes is underlined, a better one has a ▲. Choose another first action in any state to begin elsewhere."),
       element("p", { class: "buttons" }, Object.values(buttons)), fault, heading,
-      element("div", { class: graph?.width <= 420 && "beside" }, place, graph?.node), course);
+      element("div", { class: graph?.width <= 440 && "beside" }, place, graph?.node), course);
 
     // step evaluates a policy and looks for a better one.
     const step = async (policy) => {
