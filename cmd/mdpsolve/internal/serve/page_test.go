@@ -82,7 +82,7 @@ func node(t *testing.T, arguments ...string) []byte {
 	t.Helper()
 	program, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("Node.js is not to be had: the page's scripts are not tested")
+		t.Skip("Node.js is not installed: the page's scripts are not tested")
 	}
 	arguments[0] = filepath.Join("testdata", "page", arguments[0])
 	command := exec.CommandContext(t.Context(), program, arguments...)

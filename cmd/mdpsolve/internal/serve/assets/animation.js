@@ -32,13 +32,14 @@
         { key: "fixedComputed", tone: "--third", dash: [2, 3], width: 1.5 },
       ],
     });
+    const both = element("div", { class: "pair" }, lanes.map((l) => l.node));
     const node = element("section", { id: "queue", "aria-labelledby": "queue-title" },
       element("h2", { id: "queue-title" }, "The queue at work"),
       element("p", { class: "soft" }, "A full circle is an active robot, an empty one rests; squares are places in the queue, the last of them the indexer. " +
         "A page that finds the queue full is lost. Both sides use the same random numbers."),
       element("div", { class: "player" }, run, step, again,
         element("div", { class: "speed" }, element("label", { for: "speed" }, "Speed"), speed, pace), seed.node, clock),
-      element("div", { class: "pair" }, lanes.map((l) => l.node)), event, chart.node);
+      both, event, chart.node);
 
     let task = null; // as set
     let simulator = null;
@@ -58,11 +59,14 @@
     function begin() {
       if (!task) return;
       const number = Number(seed.value);
-      if (!Number.isInteger(number) || number < 0 || number > 4294967295) {
-        seed.fault("use a whole number from 0 to 4294967295");
+      const isValid = seed.value !== "" && Number.isInteger(number) && number >= 0 && number <= 4294967295;
+      seed.fault(isValid ? "" : "use a whole number from 0 to 4294967295");
+      for (const part of [both, chart.node]) part.classList.toggle("stale", !isValid);
+      run.disabled = step.disabled = !isValid;
+      if (!isValid) {
+        pause();
         return;
       }
-      seed.fault("");
       simulator = new mdpsolve.Simulator(task.policy, task.fixed, number);
       points = [];
       stride = 1 / simulator.rate;

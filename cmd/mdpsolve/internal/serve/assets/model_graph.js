@@ -199,7 +199,7 @@
     const node = element("figure", { class: "drawing" },
       element("figcaption", {}, "The model"),
       mdpsolve.scrolling(element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "The drawing" }, picture), "down", "sideways for all of it"),
-      element("p", { class: "hint" }, "Circles are states, the double one the initial. ", states.every(({ actions }) => actions.length === 1)
+      element("p", { class: "hint" }, "Circles are states, a double circle the initial one. ", states.every(({ actions }) => actions.length === 1)
         ? `Arrows are transitions with their ${model.kind === "ctmc" ? "rates" : "probabilities"}.`
         : `Blue arrows are the actions of the policy${states.length > 16 ? "" : " with their probabilities"}, grey ones the other actions.`, changes));
 

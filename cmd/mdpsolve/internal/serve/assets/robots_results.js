@@ -76,6 +76,7 @@
       const playable = still != null && (answer.robots + 1) * (answer.buffer + 1) <= mostStates;
       if (!playable) {
         animation.node.hidden = true;
+        for (const i of [0, 1]) grid.dot(i, null);
         return;
       }
       const computed = { switched: answer.policy_cost, fixed: cost };
