@@ -22,7 +22,7 @@
     }, (list, example) => open(list, example));
     kind = mdpsolve.choice({
       flag: "kind", label: "Kind of the .tra file", value: "",
-      choices: [["", "as the file says"], ["dtmc", "Markov chain"], ["ctmc", "in continuous time"]],
+      choices: [["", "as the file says"], ["dtmc", "discrete time"], ["ctmc", "continuous time"]],
     }, () => open(chosen.files, chosen.example));
     kind.node.hidden = true;
     question = element("div", { class: "question" });

@@ -12,7 +12,7 @@
   mdpsolve.facts = (list) => element("dl", { class: "answers" }, list.filter(Boolean).map(([name, value, more]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value), more && element("dd", { class: "more" }, more))));
 
-  const kinds = { MDP: "Markov decision process", CTMC: "Markov chain in continuous time", DTMC: "Markov chain" };
+  const kinds = { MDP: "Markov decision process", CTMC: "continuous-time Markov chain", DTMC: "discrete-time Markov chain" };
   const classes = {
     unichain: "every policy has one recurrent class",
     communicating: "some policy leads from any state to any other",

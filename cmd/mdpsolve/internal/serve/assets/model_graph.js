@@ -166,6 +166,8 @@
     const radius = Math.max(17, ...states.map(({ name }) => 3.2 * short(name).length + 3));
     const arrows = arrowsOf(model);
     let raw = places(model);
+    const left = (2 * raw[model.initial][0] > Math.max(...raw.map(([x]) => x)) + Math.min(...raw.map(([x]) => x)) ? -1 : 1);
+    raw = raw.map(([x, y]) => [left * x, y]); // the initial state stands to the left, or above
     const span = (i) => Math.max(...raw.map((p) => p[i])) - Math.min(...raw.map((p) => p[i]));
     if (innerWidth < 620 && span(0) > span(1)) raw = raw.map(([x, y]) => [-y, x]);
     const namesOf = (policy) => states.flatMap(({ actions }, s) => (actions.length > 1 ? [{ s, text: short(actions[policy[s]].name) }] : []));

@@ -31,7 +31,7 @@
     const cell = (c, row) => (c.show ? c.show(row[c.key], row) : typeof row[c.key] === "string" ? row[c.key] : number(row[c.key]));
     const place = element("div", { class: "table", tabindex: 0, role: "region", "aria-label": caption },
       element("table", { id },
-        element("caption", {}, caption, rows.length > mostRows && ` (the first ${mostRows} of ${rows.length} rows)`),
+        element("caption", {}, element("span", {}, caption), rows.length > mostRows && ` (the first ${mostRows} of ${rows.length} rows)`),
         element("thead", {}, element("tr", {}, columns.map((c) => element("th", { scope: "col", class: textual(c) && "words" },
           c.name, c.unit && element("span", { class: "unit" }, ` ${c.unit}`))))),
         element("tbody", {}, shown.map((row) => element("tr", {}, columns.map((c, i) =>
