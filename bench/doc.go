@@ -3,8 +3,8 @@
 //
 //	go test -run '^$' -bench . ./bench
 //
-// and compared by benchstat. With -short the largest sizes are left out; docs/benchmarks.md
-// says how long each takes. Names have the form
+// and compared by benchstat. With -short the largest sizes are left out; docs/performance.md
+// has measured times. Names have the form
 // model=…/states=…/method=…/workers=…; each benchmark reports, next to the time
 // of a whole solve or of a fixed number of sweeps, the work it did: sweeps,
 // millions of states a second (of the (q,r,s) process, whichever form of it is

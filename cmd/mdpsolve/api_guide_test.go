@@ -18,9 +18,9 @@ var (
 	apiRow   = regexp.MustCompile("(?m)^\\| `(GET|POST) /api/(\\S+)` \\| `([^`]+)` \\|")
 )
 
-// TestAPIGuide asks what docs/api.md asks by curl, and compares its list of paths.
+// TestAPIGuide asks what docs/server.md asks by curl, and compares its list of paths.
 func TestAPIGuide(t *testing.T) {
-	text := guideText(t, "api.md")
+	text := guideText(t, "server.md")
 	writeFile(t, "pages.csv", refreshFiles["pages.csv"])
 	s := startServer(t)
 	lines := curlLine.FindAllStringSubmatch(text, -1)

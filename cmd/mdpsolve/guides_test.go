@@ -20,15 +20,19 @@ import (
 // which begin with "$ ", each with what it prints behind it.
 var console = regexp.MustCompile("(?s)```console\n(.*?)```")
 
-// TestGuides runs the commands of the guides and compares what they print with
-// what the guides say they do. Run with -update, it writes that into them.
+// documents returns the README and the guides.
+func documents(t *testing.T) []string {
+	t.Helper()
+	guides, err := filepath.Glob(filepath.Join(docsFolder, "*.md"))
+	require.NoError(t, err)
+	return append(guides, filepath.Join(docsFolder, "..", "README.md"))
+}
+
+// TestGuides runs the commands of the README and the guides and compares what they print
+// with what these say they do. Run with -update, it writes that into them.
 func TestGuides(t *testing.T) {
-	folder, err := filepath.Abs("../../docs")
-	require.NoError(t, err)
-	guides, err := filepath.Glob(filepath.Join(folder, "*.md"))
-	require.NoError(t, err)
 	commands := 0
-	for _, guide := range guides {
+	for _, guide := range documents(t) {
 		t.Run(filepath.Base(guide), func(t *testing.T) {
 			inFolderOf(t, guide)
 			text, err := os.ReadFile(guide)
@@ -48,7 +52,7 @@ func TestGuides(t *testing.T) {
 				}
 				return "```console\n" + session.String() + "```"
 			})
-			comparePictures(t, folder)
+			comparePictures(t, docsFolder)
 			if *update && steady(played) != steady(string(text)) {
 				require.NoError(t, os.WriteFile(guide, []byte(played), 0o644)) //nolint:gosec // read by everyone
 				return
@@ -73,8 +77,7 @@ var example = regexp.MustCompile("(?s)\n`([\\w.-]+)`:\n\n```\\w+\n(.*?)```\n")
 // guideText returns a guide, and goes to a folder in which its commands run.
 func guideText(t *testing.T, name string) string {
 	t.Helper()
-	guide, err := filepath.Abs("../../docs/" + name)
-	require.NoError(t, err)
+	guide := filepath.Join(docsFolder, name)
 	content, err := os.ReadFile(guide)
 	require.NoError(t, err)
 	inFolderOf(t, guide)
@@ -82,10 +85,14 @@ func guideText(t *testing.T, name string) string {
 }
 
 // inFolderOf works in a new folder with the files that stand beside a guide, and with
-// those that it shows.
+// those that it shows. Beside the README it has the folder of the guides alone.
 func inFolderOf(t *testing.T, guide string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
+	if filepath.Dir(guide) != docsFolder {
+		require.NoError(t, os.CopyFS("docs", os.DirFS(docsFolder)))
+		return
+	}
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(guide), "*"))
 	require.NoError(t, err)
 	for _, name := range files {
@@ -122,30 +129,48 @@ func comparePictures(t *testing.T, folder string) {
 	}
 }
 
-// play runs a command of a guide: mdpsolve with its arguments, or head -n. What it
-// prints as warnings comes first; a status other than 0 is shown as the shell has
-// it.
+// play runs a command of a guide: mdpsolve with its arguments, or head -n. The output may
+// go on through head -n or tail -n. What it prints as warnings comes first; a status other
+// than 0 is shown as the shell has it.
 func play(t *testing.T, command string) string {
 	t.Helper()
-	if lines, is := strings.CutPrefix(command, "head -n "); is {
-		count, name, _ := strings.Cut(lines, " ")
-		n, err := strconv.Atoi(count)
-		require.NoError(t, err)
+	if of, is := strings.CutPrefix(command, "head -n "); is {
+		lines, name, _ := strings.Cut(of, " ")
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
-		all := strings.SplitAfter(string(text), "\n")
-		return strings.Join(all[:min(n, len(all))], "")
+		return part(t, "head -n "+lines, string(text))
 	}
+	command, filter, piped := strings.Cut(command, " | ")
 	arguments, is := strings.CutPrefix(command, "mdpsolve ")
 	require.True(t, is, "a guide runs %q; mdpsolve and head -n are allowed", command)
 	status, stdout, stderr := execute(t, arguments)
-	if status != ui.ExitSolved {
-		stderr += fmt.Sprintf("(exit status %d)\n", status)
-	}
 	if stdout != "" && !strings.HasSuffix(stdout, "\n") {
 		stdout += "\n"
 	}
+	switch {
+	case piped:
+		stdout = part(t, filter, stdout)
+	case status != ui.ExitSolved:
+		stderr += fmt.Sprintf("(exit status %d)\n", status)
+	}
 	return stderr + stdout
+}
+
+// part returns the lines of a text that head -n or tail -n would print.
+func part(t *testing.T, filter, text string) string {
+	t.Helper()
+	words := strings.Fields(filter)
+	require.Len(t, words, 3, "a guide has %q behind a pipe; head -n and tail -n are allowed", filter)
+	n, err := strconv.Atoi(words[2])
+	require.NoError(t, err)
+	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+	n = min(n, len(lines))
+	if words[0] == "tail" {
+		lines = lines[len(lines)-n:]
+	} else {
+		lines = lines[:n]
+	}
+	return strings.TrimSuffix(strings.Join(lines, ""), "\n") + "\n"
 }
 
 var numeral = regexp.MustCompile(`\d+(\.\d+)?(e[-+]?\d+)?`)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// jsonLines are commands for each section of docs/json.md, which print all its keys
+// jsonLines are commands for each section of docs/reference.md, which print all its keys
 // together.
 var jsonLines = map[string][]string{
 	"static":       {"static" + jsonRates},
@@ -74,9 +74,11 @@ var jsonLines = map[string][]string{
 	},
 	"refresh compare":       {"refresh compare --input pages.csv --from 1 --to 2 --steps 2"},
 	"store set, store info": {"store set --store pages.db --bandwidth 10/day", "store info --store pages.db"},
-	"store add":             {"store add --store other.db --input crawled.csv"},
-	"store remove":          {"store remove --store other.db --input crawled.csv"},
-	"store record":          {"store record --store other.db --input visits.csv"},
+	"store add, store remove, store record": {
+		"store add --store other.db --input crawled.csv",
+		"store remove --store other.db --input crawled.csv",
+		"store record --store other.db --input visits.csv",
+	},
 }
 
 const (
@@ -85,15 +87,15 @@ const (
 )
 
 var (
-	jsonSection = regexp.MustCompile(`(?m)^## (.+)$`)
-	jsonRow     = regexp.MustCompile("(?m)^\\| (`.+?) \\|")
+	jsonSection = regexp.MustCompile(`(?m)^### (.+)$`)
+	jsonRow     = regexp.MustCompile("(?m)^- (`[^:]+): ")
 	jsonKey     = regexp.MustCompile("`([^`]+)`")
 )
 
-// TestJSONGuide compares the keys that docs/json.md lists for each verb with those that it
+// TestJSONGuide compares the keys that docs/reference.md lists for each verb with those that it
 // prints.
 func TestJSONGuide(t *testing.T) {
-	content := guideText(t, "json.md")
+	_, content, _ := strings.Cut(guideText(t, "reference.md"), "\n## JSON keys\n")
 	for name, text := range map[string]string{
 		"pages.csv":   refreshFiles["pages.csv"],
 		"rates.csv":   refreshFiles["rates.csv"],
@@ -140,6 +142,20 @@ func TestJSONGuide(t *testing.T) {
 			}
 			assert.Equal(t, slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(printed)))
 		})
+	}
+}
+
+// TestOutputInReference compares what docs/reference.md says of the verbs without --output
+// with their help; TestJSONGuide has the others.
+func TestOutputInReference(t *testing.T) {
+	content := guideText(t, "reference.md")
+	_, section, _ := strings.Cut(content, "\n## Output formats")
+	without := regexp.MustCompile(`(?s)\. (.*?) do not, and (.*?) always`).FindStringSubmatch(section)
+	require.NotNil(t, without)
+	verbs := jsonKey.FindAllStringSubmatch(without[1]+without[2], -1)
+	require.NotEmpty(t, verbs)
+	for _, verb := range verbs {
+		assert.NotContains(t, mustPrint(t, verb[1]+" --help"), "--output FORMAT", verb[1])
 	}
 }
 

@@ -32,7 +32,7 @@ func badRequest(format string, args ...any) error {
 }
 
 func missing(r *http.Request) error {
-	return &refusal{http.StatusNotFound, fmt.Sprintf("there is no %s here: docs/api.md lists what there is", wording.Quote(r.URL.Path))}
+	return &refusal{http.StatusNotFound, fmt.Sprintf("there is no %s here: docs/server.md lists what there is", wording.Quote(r.URL.Path))}
 }
 
 // refuse answers with an error.

@@ -30,7 +30,7 @@ fetched from elsewhere. Programs ask for answers as the page does:
 
   curl '127.0.0.1:7377/api/static?lambda=0.1&mu=1&gamma=1.4&buffer=5'
 
-answers what mdpsolve static … --output json prints. docs/api.md lists what can be
+answers what mdpsolve static … --output json prints. docs/server.md lists what can be
 asked. A request may take 30 seconds: then it answers the best found.
 
 Only programs on this computer can connect, unless --address names an address that
