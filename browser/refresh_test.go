@@ -28,7 +28,7 @@ func TestDroppedPageListGivesRates(t *testing.T) {
 		rows, err := csv.NewReader(strings.NewReader(string(output(t, "refresh", "rates", "--input", list, "--bandwidth", "3", "--objective", objective, "--output", "csv")))).ReadAll()
 		require.NoError(t, err)
 		table := tb.table(".pages")
-		rates, freshness := column(t, table, "rate of visits"), column(t, table, "freshness")
+		rates, freshness := column(t, table, "access rate"), column(t, table, "freshness")
 		require.Len(t, table, len(rows))
 		for i, row := range rows[1:] {
 			assert.Equal(t, row[0], table[i+1][0])
@@ -100,11 +100,11 @@ func TestNumbersAreInTheUnitOfTheList(t *testing.T) {
 	tb.wait(`document.querySelector("[role=tabpanel]:not([hidden]) .drop")`)
 	tb.drop(list)
 	tb.wait(`document.querySelector(".pages") && ` + settled)
-	assert.Contains(t, eval[string](tb, `document.querySelector("label[for^=bandwidth]").textContent`), "visits per day")
+	assert.Contains(t, eval[string](tb, `document.querySelector("label[for^=bandwidth]").textContent`), "accesses per day")
 	requireSum(tb, "--input", list, "--bandwidth", "12/day")
 	tb.choose("Rates are per", "hour")
 	tb.settle()
-	assert.Contains(t, eval[string](tb, `document.querySelector("label[for^=bandwidth]").textContent`), "visits per hour")
+	assert.Contains(t, eval[string](tb, `document.querySelector("label[for^=bandwidth]").textContent`), "accesses per hour")
 	requireSum(tb, "--input", list, "--bandwidth", "12/hour", "--unit", "hour")
 }
 
@@ -122,7 +122,7 @@ func TestDroppedLogIsEstimated(t *testing.T) {
 	tb.wait(`document.querySelector("[role=tabpanel]:not([hidden]) .drop")`)
 	tb.drop("../docs/crawl.csv")
 	tb.wait(`document.querySelector(".pages") && ` + settled)
-	assert.Contains(t, eval[string](tb, `document.querySelector("#refresh-results").innerText`), "Change rates of 9 pages, estimated from 172 visits in crawl.csv.")
+	assert.Contains(t, eval[string](tb, `document.querySelector("#refresh-results").innerText`), "Change rates of 9 pages, estimated from 172 accesses in crawl.csv.")
 	list := filepath.Join(t.TempDir(), "pages.csv")
 	output(t, "refresh", "estimate", "--input", "../docs/crawl.csv", "--unit", "day", "--out", list)
 	requireSum(tb, "--input", list, "--bandwidth", "12/day")

@@ -35,7 +35,7 @@
     const both = element("div", { class: "pair" }, lanes.map((l) => l.node));
     const node = element("section", { id: "queue", "aria-labelledby": "queue-title" },
       element("h2", { id: "queue-title" }, "The queue at work"),
-      element("p", { class: "soft" }, "A full circle is an active robot, an empty one rests; squares are places in the queue, the last of them the indexer. " +
+      element("p", { class: "soft" }, "A full circle is an active robot, an empty one an idle robot; squares are places in the queue, the last of them the indexer. " +
         "A page that finds the queue full is lost. Both sides use the same random numbers."),
       element("div", { class: "player" }, run, step, again,
         element("div", { class: "speed" }, element("label", { for: "speed" }, "Speed"), speed, pace), seed.node, clock),
@@ -135,7 +135,7 @@
       if (e === null) return "nothing";
       if (e.kind === "departure") return "a page is indexed" + (fixed ? "" : e.class >= 0 ? " and one more robot is activated" : " and no robot is activated");
       return (e.accepted ? "a robot delivers a page" : "a robot delivers a page, which is lost") +
-        (fixed ? "" : e.again ? " and stays active" : " and rests");
+        (fixed ? "" : e.again ? " and stays active" : " and becomes idle");
     };
 
     // note keeps points of the running costs, fewer and fewer a unit of time.

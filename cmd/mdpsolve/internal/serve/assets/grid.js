@@ -142,7 +142,7 @@
       if (q === 0 && r === 0) return `${parts[0]}: not a state, as no page would ever come.`;
       if (distribution) parts[0] += `: ${percent(distribution[r][q], 3)} of the time`;
       if (departure && q > 0 && r < N) parts.push(`When a page leaves, ${q <= departure[r] ? "activate one more robot" : "activate none"}.`);
-      if (arrival && r > 0) parts.push(`When a robot delivers, it ${q <= arrival[r] ? "stays active" : "rests"}.`);
+      if (arrival && r > 0) parts.push(`When a robot delivers, it ${q <= arrival[r] ? "stays active" : "becomes idle"}.`);
       return parts[0] + ". " + parts.slice(1).join(" ");
     }
 

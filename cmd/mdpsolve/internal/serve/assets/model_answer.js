@@ -3,7 +3,7 @@
 "use strict";
 
 {
-  const { element, number } = mdpsolve;
+  const { element, number, count } = mdpsolve;
 
   // numeric returns numbers of an answer, where infinite ones are texts.
   const numeric = (list) => list.map(Number);
@@ -48,9 +48,6 @@
     }
     return section;
   };
-
-  // count writes a number of things.
-  const count = mdpsolve.count = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 
   const meanings = {
     average: (r, info) => `long-run average of ${r.reward ?? "the reward"} per ${info.kind === "CTMC" ? "unit of time" : "step"}`,

@@ -18,8 +18,8 @@
     return minus(text);
   };
 
-  // count writes a whole number with commas between thousands.
-  mdpsolve.count = (n) => n.toLocaleString("en");
+  // count writes a whole number, with commas between thousands, of things if they are named.
+  mdpsolve.count = (n, what) => n.toLocaleString("en") + (what ? ` ${what}${n === 1 ? "" : what.endsWith("s") ? "es" : "s"}` : "");
 
   // percent writes a share as a percentage.
   mdpsolve.percent = (x, digits = 4) => (x == null ? "–" : `${mdpsolve.number(100 * x, digits)}${space}%`);

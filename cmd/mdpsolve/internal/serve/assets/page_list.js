@@ -16,7 +16,7 @@
     }]));
   };
 
-  // isLog says whether a file is the log of a crawler: visits with their times.
+  // isLog says whether a file is the log of a crawler: accesses with their times.
   mdpsolve.isLog = async (file) => {
     const [row] = formatOf(file)?.read(await textOf(file)) ?? [];
     return row != null && "time" in row && ("digest" in row || "changed" in row) && !("change_rate" in row);

@@ -1,4 +1,4 @@
-// The tab "Refresh": a page list, the best rates to visit its pages, and what more or
+// The tab "Refresh": a page list, the best rates to access its pages, and what more or
 // less bandwidth would bring.
 "use strict";
 
@@ -15,17 +15,17 @@
   const build = (panel) => {
     files = mdpsolve.files({ what: "a page list or a crawl log", hint: "CSV or JSON lines, also .gz. A list has the columns url or id, change_rate and, optional, weight, host and unit; a log has url or id, time, and digest or changed", examples },
       ([file], example) => open(file, example));
-    const objectives = [["fixed-order", "freshness, visits evenly spaced"], ["random", "freshness, visits at random times"],
+    const objectives = [["fixed-order", "freshness, accesses evenly spaced"], ["random", "freshness, accesses at random times"],
       ["discrete", "freshness, a page drawn in each slot"], ["decaying", "freshness that decays with age"], ["age", "mean age of copies"],
       ["harmonic", "harmonic staleness, no page given up"], ["signals", "freshness, changes are announced"],
-      ["coffman", "Coffman’s cost, visits evenly spaced"], ["coffman-randomized", "Coffman’s cost, visits at random times"]];
+      ["coffman", "Coffman’s cost, accesses evenly spaced"], ["coffman-randomized", "Coffman’s cost, accesses at random times"]];
     fields = [
-      mdpsolve.dial({ flag: "bandwidth", label: "Bandwidth", unit: "visits per unit of time", from: 1, to: 10_000, value: "5", log: true }, later),
+      mdpsolve.dial({ flag: "bandwidth", label: "Bandwidth", unit: "accesses per unit of time", from: 1, to: 10_000, value: "5", log: true }, later),
       mdpsolve.choice({ flag: "unit", label: "Rates are per", choices: units(""), value: "" }, solve),
       mdpsolve.choice({ flag: "objective", label: "Best for", choices: objectives, value: "fixed-order" }, solve),
-      mdpsolve.entry({ flag: "host-cap", label: "At most, per host", unit: "visits per unit of time", hint: "no cap", short: true }, solve),
-      mdpsolve.entry({ flag: "access-time", label: "Law of the time that a visit takes", hint: "constant" }, solve),
-      mdpsolve.entry({ flag: "access-mean", label: "Mean time of a visit", hint: "1/bandwidth", short: true }, solve),
+      mdpsolve.entry({ flag: "host-cap", label: "At most, per host", unit: "accesses per unit of time", hint: "no cap", short: true }, solve),
+      mdpsolve.entry({ flag: "access-time", label: "Law of the time that an access takes", hint: "constant" }, solve),
+      mdpsolve.entry({ flag: "access-mean", label: "Mean time of an access", hint: "1/bandwidth", short: true }, solve),
     ];
     place = element("p", { class: "fault", role: "alert", hidden: true });
     progress = mdpsolve.progress(() => latest.cancel());
@@ -34,8 +34,8 @@
     panel.append(element("div", { class: "split" },
       element("div", { class: "controls" }, files.node, ...fields.map((f) => f.node), place, progress.node), results));
     showFields();
-    results.append(mdpsolve.welcome("How often to visit each page", "Drop a list of web pages and how often they change, or the log of a crawler, from which this page estimates that. " +
-      "It finds how often to visit each page so that a crawler of a given bandwidth keeps its copies fresh, and what more bandwidth would bring.",
+    results.append(mdpsolve.welcome("How often to access each page", "Drop a list of web pages and how often they change, or the log of a crawler, from which this page estimates that. " +
+      "It finds how often to access each page so that a crawler of a given bandwidth keeps its copies fresh, and what more bandwidth would bring.",
     examples, (name) => openExample(name)));
   };
 
@@ -75,8 +75,8 @@
     const query = { unit: field("unit").value, download: "pages.csv" };
     const { text, command: line, warnings } = await mdpsolve.askText("refresh/estimate", query, { body: mdpsolve.form([log]) });
     const [head, ...rows] = mdpsolve.cells(text);
-    const visits = rows.reduce((sum, row) => sum + Number(row[head.indexOf("accesses")]), rows.length);
-    const words = [`Change rates of ${mdpsolve.count(rows.length, "page")}, estimated from ${mdpsolve.count(visits, "visit")} in ${log.name}.`, ...warnings].join(" ");
+    const accesses = rows.reduce((sum, row) => sum + Number(row[head.indexOf("accesses")]), rows.length);
+    const words = [`Change rates of ${mdpsolve.count(rows.length, "page")}, estimated from ${mdpsolve.count(accesses, "access")} in ${log.name}.`, ...warnings].join(" ");
     return { file: new File([text], "pages.csv"), log: { words, line, text } };
   };
 
@@ -93,7 +93,7 @@
     for (const f of fields) if (f.flag.startsWith("access-")) f.node.hidden = !coffman;
     const own = listUnit();
     field("unit").choose(units(own), field("unit").value === own ? "" : field("unit").value);
-    for (const flag of ["bandwidth", "host-cap"]) field(flag).measure(`visits per ${field("unit").value || own || "unit of time"}`);
+    for (const flag of ["bandwidth", "host-cap"]) field(flag).measure(`accesses per ${field("unit").value || own || "unit of time"}`);
   };
 
   // asked returns what the server is asked. Numbers without a unit are in that of the
@@ -175,7 +175,7 @@
         const rate = Number(csv.at(-1)[csv[0].indexOf("rate")]);
         const difference = next.value - answer.value;
         said.textContent = `With a page of change rate ${mdpsolve.number(change)} and weight ${mdpsolve.number(weight)} the value is ${mdpsolve.number(next.value, 8)}, ${mdpsolve.number(Math.abs(difference), 4)} ${difference < 0 ? "less" : "more"}. ` +
-          (rate > 0 ? `It is visited ${mdpsolve.number(rate, 4)} times ${mdpsolve.perUnit(answer)}${next.multiplier > 0 ? ", taken from the other pages" : ""}.` : "It is not visited: it changes too often for its weight.");
+          (rate > 0 ? `It is accessed ${mdpsolve.number(rate, 4)} times ${mdpsolve.perUnit(answer)}${next.multiplier > 0 ? ", taken from the other pages" : ""}.` : "It is not accessed: it changes too often for its weight.");
       } catch (fault) {
         if (!(fault instanceof mdpsolve.Fault)) throw fault;
         mdpsolve.showFault(fault, entries, place);
@@ -207,13 +207,13 @@
         log && element("button", { type: "button", onclick: () => mdpsolve.save("pages.csv", "text/csv", log.text) }, "Page list (CSV)"),
         csv && element("button", { type: "button", onclick: () => mdpsolve.save("rates.csv", "text/csv", csv) }, "Rates (CSV)"),
         element("button", { type: "button", onclick: () => mdpsolve.save("summary.json", "application/json", JSON.stringify(answer)) }, "Summary (JSON)")));
-    mdpsolve.say(`Solved: ${mdpsolve.refreshValueName(answer.objective)} ${mdpsolve.number(answer.value)}, ${answer.active} of ${answer.pages} pages are visited.`);
+    mdpsolve.say(`Solved: ${mdpsolve.refreshValueName(answer.objective)} ${mdpsolve.number(answer.value)}, ${answer.active} of ${answer.pages} pages are accessed.`);
     return curve;
   };
 
   const report = (answers, root) => {
     const answer = answers["refresh/rates"];
-    root.append(element("h1", {}, "How often to visit each page"));
+    root.append(element("h1", {}, "How often to access each page"));
     if (!answer) return;
     const rows = mdpsolve.ratesRows(answers.rows ?? [], null, answer);
     const weight = rows.length === answer.pages ? rows.reduce((sum, row) => sum + row.weight, 0) : 0;

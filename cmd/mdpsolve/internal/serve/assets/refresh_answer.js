@@ -8,15 +8,15 @@
   mdpsolve.isCost = (objective) => ["age", "harmonic", "coffman", "coffman-randomized"].includes(objective);
 
   const meanings = {
-    "fixed-order": "share of time up to date, visits evenly spaced",
-    random: "share of time up to date, visits at random times",
+    "fixed-order": "share of time up to date, accesses evenly spaced",
+    random: "share of time up to date, accesses at random times",
     discrete: "share of slots up to date, a page drawn in each slot",
     decaying: "freshness that decays with age",
     age: "mean age of the copy",
     harmonic: "mean of 1 + 1/2 + … + 1/n after n missed changes",
-    signals: "share of time up to date, visits when signals say so",
-    coffman: "obsolescence, visits evenly spaced",
-    "coffman-randomized": "obsolescence, visits at random times",
+    signals: "share of time up to date, accesses when signals say so",
+    coffman: "obsolescence, accesses evenly spaced",
+    "coffman-randomized": "obsolescence, accesses at random times",
   };
 
   // perUnit says what rates of an answer are per, and rateText writes one as flags take it.
@@ -37,10 +37,10 @@
       mdpsolve.facts([
         [valueName(answer.objective), mean ?? sum, [`${mean ? "weighted mean" : "weighted sum"}: ${meanings[answer.objective]}`,
           mean && [element("br"), `weighted sum ${sum}`]]],
-        ["Pages visited", whole(answer.active), `of ${whole(answer.pages)}`],
+        ["Pages accessed", whole(answer.active), `of ${whole(answer.pages)}`],
         answer.multiplier > 0
-          ? ["One more visit", `${cost ? "−" : "+"}${number(answer.multiplier, 4)}`, `${mdpsolve.perUnit(answer)} changes the sum by this (the bandwidth’s multiplier)`]
-          : ["One more visit", "0", `${mdpsolve.perUnit(answer)} brings nothing: ${number(answer.used)} are enough`],
+          ? ["One more access", `${cost ? "−" : "+"}${number(answer.multiplier, 4)}`, `${mdpsolve.perUnit(answer)} changes the sum by this (the bandwidth’s multiplier)`]
+          : ["One more access", "0", `${mdpsolve.perUnit(answer)} brings nothing: ${number(answer.used)} are enough`],
         ["Status", answer.status, [`proved: no rates give a ${cost ? "lower" : "higher"} sum than ${number(answer.bound, 8)}`, element("br"), `found in ${mdpsolve.seconds(answer.seconds)}`]],
       ]),
       answer.unusable > 0 && element("p", { class: "fault" }, `${mdpsolve.count(answer.unusable, "unusable row")} of the list ignored.`),
@@ -49,7 +49,7 @@
 
   // ratesRows joins the rates with what the list says of the pages.
   mdpsolve.ratesRows = (rates, list, answer) => {
-    const capped = answer.hosts_capped > 0; // visits then have a price of their own at each host
+    const capped = answer.hosts_capped > 0; // accesses then have a price of their own at each host
     return rates.map(({ id, rate, interval, freshness, change_rate: change, weight }) => {
       const listed = list?.get(id);
       const known = listed ? { ...listed, change: listed.change * mdpsolve.unitRatio(listed.unit, answer.unit) } : { change: change == null ? null : Number(change), weight: weight == null ? null : Number(weight) };
@@ -67,18 +67,18 @@
   // ratesChart draws rates against change rates.
   mdpsolve.ratesChart = (rows, answer) => {
     const chart = mdpsolve.chart({
-      title: "Visit rates against change rates", file: "rates-against-changes",
+      title: "Access rates against change rates", file: "rates-against-changes",
       x: { key: "change", name: "change rate", unit: mdpsolve.perUnit(answer), log: true },
-      y: { name: "rate of visits", unit: mdpsolve.perUnit(answer), zero: true },
+      y: { name: "access rate", unit: mdpsolve.perUnit(answer), zero: true },
       series: [{ key: "rate", name: "a page", tone: "--switched", points: true, width: 0 }],
     });
     const known = rows.filter((row) => row.change > 0).sort((a, b) => a.change - b.change);
     const every = Math.max(1, Math.ceil(known.length / mostPoints));
     const shown = known.filter((_, i) => i % every === 0);
     const abandoned = rows.filter((row) => row.rate === 0 && row.change > 0).length;
-    chart.set(shown, { summary: `${answer.active} pages are visited, ${abandoned} that change are not.` });
+    chart.set(shown, { summary: `${answer.active} pages are accessed, ${abandoned} that change are not.` });
     return element("div", {}, chart.node, element("p", { class: "hint" },
-      abandoned > 0 && `${mdpsolve.count(abandoned, "page")} ${abandoned === 1 ? "changes" : "change"} too often to be worth a visit. `,
+      abandoned > 0 && `${mdpsolve.count(abandoned, "page")} ${abandoned === 1 ? "changes" : "change"} too often to be worth an access. `,
       every > 1 && `One page in ${every} is drawn.`));
   };
 
@@ -88,7 +88,7 @@
     const [scale, unit] = !(weight > 0) ? [1, "weighted sum"] : mdpsolve.isCost(answer.objective) ? [1 / weight, "weighted mean"] : [100 / weight, "%"];
     const chart = mdpsolve.chart({
       title: `${valueName(answer.objective)} against bandwidth`, file: "value-against-bandwidth",
-      x: { key: "bandwidth", name: "bandwidth", unit: `visits ${mdpsolve.perUnit(answer)}`, log: true },
+      x: { key: "bandwidth", name: "bandwidth", unit: `accesses ${mdpsolve.perUnit(answer)}`, log: true },
       y: { name: valueName(answer.objective).toLowerCase(), unit, zero: true },
       series: [{ key: "scaled", name: valueName(answer.objective).toLowerCase(), tone: "--switched", points: true }],
     });
@@ -103,8 +103,8 @@
       { key: "id", name: "page" },
       has("change") && { key: "change", name: `change rate${unit}` },
       has("weight") && { key: "weight", name: "weight" },
-      { key: "rate", name: `rate of visits${unit}` },
-      { key: "interval", name: answer.unit ? `${answer.unit}s between visits` : "between visits" },
+      { key: "rate", name: `access rate${unit}` },
+      { key: "interval", name: answer.unit ? `${answer.unit}s between accesses` : "between accesses" },
       { key: "freshness", name: "freshness", show: (x) => number(x, 4) },
       has("worth") && { key: "worth", name: "worth of the page", show: (x) => number(x, 4) },
     ].filter(Boolean);
@@ -119,7 +119,7 @@
       oninput: () => draw(find.value.trim().toLowerCase()),
     });
     return element("div", {}, element("h2", {}, "Each page"),
-      has("worth") && element("p", {}, "The worth of a page is its weighted freshness less what its visits would bring elsewhere: about what would be lost without the page."),
+      has("worth") && element("p", {}, "The worth of a page is its weighted freshness less what its accesses would bring elsewhere: about what would be lost without the page."),
       !mdpsolve.report && rows.length > 10 && element("p", { class: "find" }, element("label", { for: find.id }, "Find pages by name: "), find), place);
   };
 }
