@@ -194,7 +194,7 @@
     return {
       node,
       show(...commands) {
-        const words = (command) => command.replace(/ --(output json|distribution)(?= |$)/g, "").split(/ (?=--)/);
+        const words = (command) => command.replace(/(--[a-z-]+)=true(?= |$)/g, "$1").replace(/ --(output json|distribution)(?= |$)/g, "").split(/ (?=--)/);
         code.replaceChildren(...commands.flatMap((command, k) => [k > 0 ? "\n" : "",
           ...words(command).flatMap((word, i) => [i > 0 ? " " : "", element("span", {}, word)])]));
       },
