@@ -15,10 +15,10 @@
   const build = (panel) => {
     files = mdpsolve.files({ what: "a page list or a crawl log", hint: "CSV or JSON lines, also .gz. A list has the columns url or id, change_rate and, optional, weight, host and unit; a log has url or id, time, and digest or changed", examples },
       ([file], example) => open(file, example));
-    const objectives = [["fixed-order", "freshness, accesses evenly spaced"], ["random", "freshness, accesses at random times"],
-      ["discrete", "freshness, a page drawn in each slot"], ["decaying", "freshness that decays with age"], ["age", "mean age of copies"],
-      ["harmonic", "harmonic staleness, no page given up"], ["signals", "freshness, changes are announced"],
-      ["coffman", "Coffman’s cost, accesses evenly spaced"], ["coffman-randomized", "Coffman’s cost, accesses at random times"]];
+    const objectives = [["fixed-order", "freshness, evenly spaced"], ["random", "freshness, at random times"],
+      ["discrete", "freshness, drawn slot by slot"], ["decaying", "freshness that decays with age"], ["age", "mean age of copies"],
+      ["harmonic", "harmonic staleness"], ["signals", "freshness, changes are announced"],
+      ["coffman", "Coffman’s cost, evenly spaced"], ["coffman-randomized", "Coffman’s cost, at random times"]];
     fields = [
       mdpsolve.dial({ flag: "bandwidth", label: "Bandwidth", unit: "accesses per unit of time", from: 1, to: 10_000, value: "5", log: true }, later),
       mdpsolve.choice({ flag: "unit", label: "Rates are per", choices: units(""), value: "" }, solve),
