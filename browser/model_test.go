@@ -182,3 +182,31 @@ func TestAddressRestoresTheModel(t *testing.T) {
 	assert.Equal(t, tb.table(".states"), again.table(".states"))
 	assert.Equal(t, tb.table(".step"), again.table(".step"))
 }
+
+// Texts of a drawing stand clear of each other and of the circles.
+func TestDrawingsAreLegible(t *testing.T) {
+	address := serve(t)
+	for _, example := range []string{"taxicab", "machine", "floor", "islands", "queue"} {
+		t.Run(example, func(t *testing.T) {
+			tb := open(t, address+"/#model?example="+example, desktop)
+			tb.wait(`document.querySelector(".graph")`)
+			tb.settle()
+			for range 3 {
+				assert.Empty(t, eval[[]string](tb, `(() => {
+					const boxes = [...document.querySelectorAll(".graph .words text")].map((node) => ({ name: node.textContent, ...node.getBoundingClientRect().toJSON() }));
+					const circles = [...document.querySelectorAll(".graph .state circle")].map((node) => node.getBoundingClientRect());
+					const faults = boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.left < b.right && b.left < a.right && a.top + 2 < b.bottom - 2 && b.top + 2 < a.bottom - 2)
+						.map((b) => a.name + " on " + b.name));
+					for (const { name, left, right, top, bottom } of boxes) for (const c of circles) {
+						const [x, y, r] = [(c.left + c.right) / 2, (c.top + c.bottom) / 2, c.width / 2];
+						if (Math.hypot(x - Math.min(right, Math.max(left, x)), y - Math.min(bottom - 2, Math.max(top + 2, y))) < r) faults.push(name + " on a circle");
+					}
+					return faults;
+				})()`))
+				eval[bool](tb, `[...document.querySelectorAll("button")].find((b) => b.textContent === "Next improvement" && !b.disabled)?.click() ?? true`)
+				tb.settle()
+			}
+			assert.NotZero(t, eval[int](tb, `document.querySelectorAll(".graph .words text").length`))
+		})
+	}
+}

@@ -28,7 +28,7 @@ func TestDroppedPageListGivesRates(t *testing.T) {
 		rows, err := csv.NewReader(strings.NewReader(string(output(t, "refresh", "rates", "--input", list, "--bandwidth", "3", "--objective", objective, "--output", "csv")))).ReadAll()
 		require.NoError(t, err)
 		table := tb.table(".pages")
-		rates, freshness := column(t, table, "rate of visits"), column(t, table, "freshness")
+		rates, freshness := column(t, table, "access rate"), column(t, table, "freshness")
 		require.Len(t, table, len(rows))
 		for i, row := range rows[1:] {
 			assert.Equal(t, row[0], table[i+1][0])
@@ -89,4 +89,56 @@ func TestAddressRestoresTheRates(t *testing.T) {
 	again.settle()
 	assert.Equal(t, tb.table(".pages"), again.table(".pages"))
 	assert.Equal(t, "random", eval[string](again, field("Best for")+`.value`))
+}
+
+// The list that "refresh estimate --unit day" writes is in rates per day, and so are
+// numbers without a unit.
+func TestNumbersAreInTheUnitOfTheList(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "pages.csv")
+	output(t, "refresh", "estimate", "--input", "../docs/crawl.csv", "--unit", "day", "--out", list)
+	tb := open(t, serve(t)+"/#refresh?bandwidth=12", desktop)
+	tb.wait(`document.querySelector("[role=tabpanel]:not([hidden]) .drop")`)
+	tb.drop(list)
+	tb.wait(`document.querySelector(".pages") && ` + settled)
+	assert.Contains(t, eval[string](tb, `document.querySelector("label[for^=bandwidth]").textContent`), "accesses per day")
+	requireSum(tb, "--input", list, "--bandwidth", "12/day")
+	tb.choose("Rates are per", "hour")
+	tb.settle()
+	assert.Contains(t, eval[string](tb, `document.querySelector("label[for^=bandwidth]").textContent`), "accesses per hour")
+	requireSum(tb, "--input", list, "--bandwidth", "12/hour", "--unit", "hour")
+}
+
+// requireSum compares the sum on the page with that of mdpsolve refresh rates.
+func requireSum(tb *tab, args ...string) {
+	tb.t.Helper()
+	type summary struct{ Value float64 }
+	want := answer[summary](tb.t, append([]string{"refresh", "rates"}, args...)...).Value
+	_, sum, _ := strings.Cut(eval[string](tb, `document.querySelector(".rates .more").textContent`), "weighted sum ")
+	assert.InEpsilon(tb.t, want, shown(tb.t, sum), shownDigits)
+}
+
+func TestDroppedLogIsEstimated(t *testing.T) {
+	tb := open(t, serve(t)+"/#refresh?bandwidth=12&unit=day", desktop)
+	tb.wait(`document.querySelector("[role=tabpanel]:not([hidden]) .drop")`)
+	tb.drop("../docs/crawl.csv")
+	tb.wait(`document.querySelector(".pages") && ` + settled)
+	assert.Contains(t, eval[string](tb, `document.querySelector("#refresh-results").innerText`), "Change rates of 9 pages, estimated from 172 accesses in crawl.csv.")
+	list := filepath.Join(t.TempDir(), "pages.csv")
+	output(t, "refresh", "estimate", "--input", "../docs/crawl.csv", "--unit", "day", "--out", list)
+	requireSum(tb, "--input", list, "--bandwidth", "12/day")
+	commands := strings.Split(eval[string](tb, `document.querySelector("#refresh-results .command code").textContent`), "\n")
+	require.Len(t, commands, 2)
+	assert.Equal(t, "mdpsolve refresh estimate --unit day --input crawl.csv --out pages.csv", commands[0])
+	assert.Equal(t, "mdpsolve refresh rates --bandwidth 12/day --objective fixed-order --input pages.csv", commands[1])
+}
+
+func TestBrokenLogIsRefused(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log.csv")
+	require.NoError(t, os.WriteFile(log, []byte("url,time,digest\na,x,1\n"), 0o600))
+	tb := open(t, serve(t)+"/#refresh", desktop)
+	tb.wait(`document.querySelector("[role=tabpanel]:not([hidden]) .drop")`)
+	tb.drop(log)
+	tb.wait(`document.querySelector("[role=tabpanel]:not([hidden]) .files .fault").textContent.includes("log.csv")`)
+	tb.settle()
+	tb.forget()
 }

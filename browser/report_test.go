@@ -23,7 +23,7 @@ var reports = []struct {
 	{"robots", "mdpsolve", 2, 1, []string{"robots", "--robots", "16", "--buffer", "5", "--lambda", "1/10", "--mu", "1", "--gamma", "1.4"}},
 	{"model", "taxicab.json", 1, 2, []string{"model", models + "taxicab.json", "--criterion", "average", "--maximize"}},
 	{"chain", "twoservers.tra", 1, 2, []string{"model", models + "twoservers.tra", "--criterion", "average"}},
-	{"refresh", "How often to visit each page", 2, 1, []string{"refresh", "--input", "", "--bandwidth", "3"}},
+	{"refresh", "How often to access each page", 2, 1, []string{"refresh", "--input", "", "--bandwidth", "3"}},
 }
 
 func TestReportsDrawWithoutAServer(t *testing.T) {

@@ -174,3 +174,67 @@ func TestFromSliderToCurve(t *testing.T) {
 		})
 	}
 }
+
+func TestErlangOpensOnItsLastPhase(t *testing.T) {
+	tb := openRobots(t, paperQueue)
+	tb.choose("Indexing times", "erlang")
+	tb.wait(`document.querySelector("figcaption").textContent.includes("phase 3 of 3")`)
+	tb.settle()
+	tb.choose("Curves while", "0")
+	tb.wait(`document.querySelector("figcaption").textContent.includes("phase 1 of 3")`)
+	tb.enter("γ", "2")
+	tb.settle()
+	assert.Contains(t, eval[string](tb, `document.querySelector("figcaption").textContent`), "phase 1 of 3", "it stays where the reader has put it")
+}
+
+func TestInvalidFieldGreysTheAnswersOut(t *testing.T) {
+	tb := openRobots(t, paperQueue)
+	const stale = `document.querySelectorAll("#panel-robots .stale").length`
+	require.Zero(t, eval[int](tb, stale))
+	tb.enter("λ", "-1")
+	tb.wait(field("λ") + `.getAttribute("aria-invalid")`)
+	tb.settle()
+	assert.Equal(t, 2, eval[int](tb, stale))
+	tb.forget()
+	tb.enter("λ", "1/10")
+	tb.settle()
+	assert.Zero(t, eval[int](tb, stale))
+	requireCurves(tb)
+}
+
+// What is drawn of the queue at work and what is said of it agree, and its plot comes
+// with it.
+func TestQueueAtWork(t *testing.T) {
+	tb := openRobots(t, paperQueue)
+	tb.wait(`document.getElementById("queue").offsetParent`)
+	const plot = `document.querySelector("#queue .chart").offsetParent`
+	assert.False(t, eval[bool](tb, `Boolean(`+plot+`)`))
+	tb.press("Step")
+	tb.wait(plot)
+	assert.Regexp(t, `^\d+ of 16 robots active$`, eval[string](tb, `document.querySelector(".lane .sides span").textContent`))
+	tb.settle()
+}
+
+func TestGuide(t *testing.T) {
+	tb := openRobots(t, paperQueue)
+	tb.do(chromedp.Navigate(eval[string](tb, `document.querySelector(".top .guide").href`)))
+	tb.wait(`document.querySelector("main h1")`)
+	assert.Contains(t, eval[string](tb, `document.title`), "How many robots")
+	assert.NotZero(t, eval[int](tb, `[...document.images].filter((image) => image.complete && image.naturalWidth > 0).length`))
+	for _, l := range looks {
+		tb.show(l)
+		assert.LessOrEqual(t, eval[int64](tb, `document.documentElement.scrollWidth`), l.width)
+		assert.Empty(t, serious(tb, axeCore(t)))
+	}
+}
+
+// On a phone the cost and the best fixed number stand above the sliders.
+func TestCostsAboveTheSlidersOnAPhone(t *testing.T) {
+	tb := open(t, serve(t)+paperQueue, looks["phone"])
+	tb.wait(curveDrawn)
+	tb.settle()
+	const top = `.getBoundingClientRect().top`
+	assert.Less(t, eval[float64](tb, `document.getElementById("answers")`+top), eval[float64](tb, slider("lambda")+top))
+	assert.Regexp(t, `Least cost.*Best fixed number`, eval[string](tb, `document.getElementById("answers").textContent`))
+	assert.Equal(t, "mdpsolve robots solve --robots 16 --buffer 5 --lambda 1/10 --mu 1 --gamma 1.4", eval[string](tb, `document.querySelector(".command code").textContent`))
+}

@@ -32,9 +32,10 @@ var views = []struct{ name, fragment, ready string }{
 
 // looks are how the page is looked at.
 var looks = map[string]look{
-	"light": desktop,
-	"dark":  {desktop.width, desktop.height, "dark"},
-	"phone": {390, 844, "light"},
+	"light":      desktop,
+	"dark":       {desktop.width, desktop.height, "dark"},
+	"phone":      {360, 780, "light"},
+	"phone-dark": {360, 780, "dark"},
 }
 
 // settled is true when nothing is awaited any more.

@@ -33,6 +33,7 @@ var layers = []layer{
 	{folder: "mdp/mdptest", imports: []string{"mdp"}},
 
 	{folder: "queue/…"},
+	{folder: "docs"},
 
 	{folder: "models/static", imports: []string{"queue"}, inTests: []string{"testdata"}},
 	{folder: "models/robots/internal/…", imports: []string{"queue"}},
@@ -63,6 +64,7 @@ var layers = []layer{
 	{folder: "cmd/mdpsolve/app", imports: []string{"cmd/mdpsolve/internal/…"}, anything: true},
 	{folder: "cmd/mdpsolve/internal/report", imports: append([]string{"cmd/mdpsolve/internal/ui", "cmd/mdpsolve/internal/serve"}, library...), anything: true},
 	{folder: "cmd/mdpsolve/internal/frontier", imports: append([]string{"cmd/mdpsolve/internal/ui", "cmd/mdpsolve/internal/lists", "cmd/mdpsolve/internal/frontier/urlfrontier"}, library...), anything: true},
+	{folder: "cmd/mdpsolve/internal/serve", imports: append([]string{"cmd/mdpsolve/internal/ui", "docs"}, library...), anything: true},
 	{folder: "cmd/mdpsolve/internal/…", imports: append([]string{"cmd/mdpsolve/internal/ui", "cmd/mdpsolve/internal/grid", "cmd/mdpsolve/internal/figure", "cmd/mdpsolve/internal/lists"}, library...), anything: true},
 	{folder: "cmd/…", imports: append([]string{"cmd/mdpsolve/app", "cmd/mdpsolve/internal/…"}, library...), anything: true},
 	{folder: "bench/…", imports: library, anything: true},

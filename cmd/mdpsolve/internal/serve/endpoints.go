@@ -79,6 +79,11 @@ var Endpoints = []Endpoint{
 		Downloads: map[string]string{"model.json": "", "model.drn": ""},
 	},
 	{
+		Name: "refresh/estimate", Verb: "refresh estimate", Files: "input",
+		Keys:      []string{"unit", "prior", "confidence", "strict", "allow-left-out"},
+		Downloads: map[string]string{"pages.csv": "out"},
+	},
+	{
 		Name: "refresh/rates", Verb: "refresh rates", Files: "input",
 		Keys:      []string{"bandwidth", "unit", "objective", "host-cap", "strict", "allow-left-out", "access-time", "access-mean"},
 		Downloads: map[string]string{"rates.csv": "out"},

@@ -8,6 +8,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +22,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/queue"
@@ -79,7 +82,7 @@ func node(t *testing.T, arguments ...string) []byte {
 	t.Helper()
 	program, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("Node.js is not to be had: the page's scripts are not tested")
+		t.Skip("Node.js is not installed: the page's scripts are not tested")
 	}
 	arguments[0] = filepath.Join("testdata", "page", arguments[0])
 	command := exec.CommandContext(t.Context(), program, arguments...)
@@ -92,6 +95,40 @@ func node(t *testing.T, arguments ...string) []byte {
 
 func TestPageNumbers(t *testing.T) {
 	t.Logf("%s", node(t, "numbers.mjs"))
+}
+
+// The page writes how exact an answer is as the command does.
+func TestMarginsAreThoseOfTheCommand(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	intervals := [][2]float64{{0.259239596069429, 0.2592395960694304}, {0, 0.874}, {-5, -4.99999}, {1, 1 + 1e-5}, {-1, 1}}
+	for range 200 {
+		middle := random.NormFloat64() * math.Pow(10, float64(random.IntN(30)-15))
+		half := math.Abs(middle) * math.Pow(10, -16*random.Float64())
+		intervals = append(intervals, [2]float64{middle - half, middle + half})
+	}
+	asked, err := json.Marshal(intervals)
+	require.NoError(t, err)
+	var written []string
+	require.NoError(t, json.Unmarshal(node(t, "margins.mjs", string(asked)), &written))
+	numbers := regexp.MustCompile(`-?[0-9.]+(e-?[0-9]+)?`)
+	for i, interval := range intervals {
+		want := ui.Interval(interval[0], interval[1])
+		_, margin, isClose := strings.Cut(want, " ± ")
+		got := strings.ReplaceAll(written[i], "−", "-")
+		if !isClose {
+			margin = want
+		}
+		assert.Equal(t, isClose, strings.HasPrefix(got, "±"), want)
+		wantNumbers, gotNumbers := numbers.FindAllString(margin, -1), numbers.FindAllString(got, -1)
+		require.Len(t, gotNumbers, len(wantNumbers), "%s: %s", want, got)
+		for k := range wantNumbers {
+			a, err := strconv.ParseFloat(wantNumbers[k], 64)
+			require.NoError(t, err)
+			b, err := strconv.ParseFloat(gotNumbers[k], 64)
+			require.NoError(t, err)
+			assert.InDelta(t, a, b, 1e-12*math.Abs(a), "%s: %s", want, got)
+		}
+	}
 }
 
 // played is what the page's simulator has seen of a policy.

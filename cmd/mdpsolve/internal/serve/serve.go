@@ -143,6 +143,7 @@ func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { page(w, r, "index.html") })
 	mux.HandleFunc("GET /assets/{name}", func(w http.ResponseWriter, r *http.Request) { page(w, r, r.PathValue("name")) })
+	mux.HandleFunc("GET /docs/{name}", guide)
 	for _, e := range Endpoints {
 		mux.HandleFunc(e.method()+" /api/"+e.Name, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, e) })
 		mux.HandleFunc("/api/"+e.Name, func(w http.ResponseWriter, _ *http.Request) {

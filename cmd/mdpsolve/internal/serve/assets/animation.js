@@ -21,10 +21,10 @@
     const again = element("button", { type: "button", onclick: () => begin() }, "Start again");
     const speed = element("input", { id: "speed", type: "range", min: 0, max: speeds.length - 1, step: 1, value: 3, oninput: tellSpeed, onchange: () => changed() });
     const pace = element("span", { class: "soft" });
-    const seed = mdpsolve.entry({ flag: "seed", id: "seed", label: "Seed", value: "1", short: true }, () => { begin(); changed(); });
+    const seed = mdpsolve.entry({ flag: "seed", id: "seed", label: "Random seed", value: "1", short: true }, () => { begin(); changed(); });
     const chart = mdpsolve.chart({
       title: "Running cost per unit of time", file: "running-costs", height: 230,
-      x: { key: "time", name: "time", unit: "in the unit of λ and μ" }, y: { name: "cost per unit of time" },
+      x: { key: "time", name: "time", unit: "in the unit of λ and μ", zero: true }, y: { name: "cost per unit of time" },
       series: [
         { key: "switched", name: "best policy, so far", tone: "--switched", band: ["low", "high"] },
         { key: "fixed", name: "best fixed number, so far", tone: "--fixed", dash: [7, 4], band: ["fixedLow", "fixedHigh"] },
@@ -32,13 +32,14 @@
         { key: "fixedComputed", tone: "--third", dash: [2, 3], width: 1.5 },
       ],
     });
+    const both = element("div", { class: "pair" }, lanes.map((l) => l.node));
     const node = element("section", { id: "queue", "aria-labelledby": "queue-title" },
       element("h2", { id: "queue-title" }, "The queue at work"),
-      element("p", { class: "soft" }, "Robots that are out are full circles. Each brings pages to the queue, and rests or goes out again as the policy says; " +
-        "a page that finds the queue full is lost. Both lanes see the same random numbers."),
+      element("p", { class: "soft" }, "A full circle is an active robot, an empty one an idle robot; squares are places in the queue, the last of them the indexer. " +
+        "A page that finds the queue full is lost. Both sides use the same random numbers."),
       element("div", { class: "player" }, run, step, again,
         element("div", { class: "speed" }, element("label", { for: "speed" }, "Speed"), speed, pace), seed.node, clock),
-      element("div", { class: "pair" }, lanes.map((l) => l.node)), event, chart.node);
+      both, event, chart.node);
 
     let task = null; // as set
     let simulator = null;
@@ -58,11 +59,14 @@
     function begin() {
       if (!task) return;
       const number = Number(seed.value);
-      if (!Number.isInteger(number) || number < 0 || number > 4294967295) {
-        seed.fault("use a whole number from 0 to 4294967295");
+      const isValid = seed.value !== "" && Number.isInteger(number) && number >= 0 && number <= 4294967295;
+      seed.fault(isValid ? "" : "use a whole number from 0 to 4294967295");
+      for (const part of [both, chart.node]) part.classList.toggle("stale", !isValid);
+      run.disabled = step.disabled = !isValid;
+      if (!isValid) {
+        pause();
         return;
       }
-      seed.fault("");
       simulator = new mdpsolve.Simulator(task.policy, task.fixed, number);
       points = [];
       stride = 1 / simulator.rate;
@@ -112,7 +116,7 @@
       do events = simulator.step(); while (events.every((e) => e === null));
       note();
       const now = performance.now();
-      event.textContent = `At time ${number(simulator.time, 4)}: ` +
+      event.textContent = `Time ${number(simulator.time, 4)}: ` +
         events.map((e, i) => `${i === 0 ? "best policy" : "fixed number"}: ${told(e, i === 1)}`).join("; ") + ".";
       if (!mdpsolve.calm()) {
         for (const lane of lanes) lane.setPace(0);
@@ -129,9 +133,9 @@
 
     const told = (e, fixed) => {
       if (e === null) return "nothing";
-      if (e.kind === "departure") return "a page is indexed" + (fixed ? "" : e.class >= 0 ? " and one more robot goes out" : " and no robot goes out");
+      if (e.kind === "departure") return "a page is indexed" + (fixed ? "" : e.class >= 0 ? " and one more robot is activated" : " and no robot is activated");
       return (e.accepted ? "a robot delivers a page" : "a robot delivers a page, which is lost") +
-        (fixed ? "" : e.again ? " and goes out again" : " and rests");
+        (fixed ? "" : e.again ? " and stays active" : " and becomes idle");
     };
 
     // note keeps points of the running costs, fewer and fewer a unit of time.
@@ -162,6 +166,7 @@
       written = now;
       clock.textContent = `time ${count(Math.round(time))}`;
       lanes.forEach((lane, i) => lane.write(systems[i], time, i === 0 ? task.computed.switched : task.computed.fixed));
+      chart.node.hidden = points.length === 0;
       const late = points.filter((p) => p.time > time / 5);
       const seen = late.flatMap((p) => [p.switched, p.fixed, p.switchedComputed, p.fixedComputed]).filter((v) => v != null);
       const low = Math.min(...seen);

@@ -8,10 +8,11 @@
   // chart makes a figure. The options:
   //   title, file: what stands above it, and the name of downloads, less the ending;
   //   x, y: {key, name, unit, log, whole, zero} of the axes; y has no key, and zero
-  //     says that the axis begins at 0;
+  //     says that the axis begins at 0, or just below for points to fit;
   //   series: a list of {key, name, tone, dash, step, points, band, width}: the key of
   //     a row's value; a custom property of the style sheet that is its colour; lengths
-  //     of dash and gap; steps instead of slopes; points; [lower, upper], the keys of a
+  //     of dash and gap; steps instead of slopes; points, which the axes leave room for;
+  //     [lower, upper], the keys of a
   //     band around it. A series without a name is in neither legend nor table.
   //   height in pixels.
   // set(rows, {marks, summary, range}) draws rows, objects of numbers; marks is a list
@@ -24,13 +25,14 @@
     const data = mdpsolve.data(file);
     const node = element("figure", { class: "chart" },
       element("figcaption", {}, title), legend, place, data.node);
+    const hasPoints = series.some((s) => s.points);
     const columns = [x, ...series.filter((s) => s.name).map((s) => ({ ...s, unit: s.unit ?? y.unit }))];
 
     let plot = null;
     let marks = [];
     let range = null; // of y
     const draw = (rows) => {
-      const values = aligned(rows, x, series);
+      const values = aligned(rows, x, series, range);
       if (plot) plot.setData(values);
       else if (rows.length > 0 && place.clientWidth > 0) plot = new uPlot(options(), values, place);
     };
@@ -45,32 +47,43 @@
     function options() {
       const font = `12px ${getComputedStyle(document.body).fontFamily}`;
       const axis = (a) => ({
-        label: a.unit ? `${a.name}, ${a.unit}` : a.name, font, labelFont: font, labelSize: 20, labelGap: 2, gap: 4,
+        label: a.unit ? `${a.name}, ${a.unit}` : a.name, font, labelFont: font, labelSize: 20, labelGap: 2, gap: 6,
         stroke: () => colour("--ink-soft"), grid: { stroke: () => colour("--rule"), width: 1 },
         ticks: { stroke: () => colour("--rule"), width: 1, size: 4 },
         values: (_, ticks) => ticks.map((v) => (v == null ? "" : number(v, 4))),
         ...(a.whole && { incrs: wholeSteps }),
+        ...(a.log && { splits: (_, __, low, high) => decades(low, high), filter: labelled }),
       });
       return {
         width: place.clientWidth, height, padding: [10, 24, 0, 4],
         legend: { show: false },
         cursor: { drag: { x: false, y: false }, points: { size: 6 } },
         scales: {
-          x: { time: false, distr: x.log ? 3 : 1 },
+          x: {
+            time: false, distr: x.log ? 3 : 1,
+            range: (_, low, high) => {
+              if (low == null) return [1, 2];
+              if (x.zero) return [0, high];
+              if (low === high && !x.log) return [low - 0.5, high + 0.5];
+              const room = hasPoints ? 0.025 : 0;
+              if (x.log) return [low / Math.max(high / low, 1.1) ** room, high * Math.max(high / low, 1.1) ** room];
+              return [low - room * (high - low), high + room * (high - low)];
+            },
+          },
           y: {
             distr: y.log ? 3 : 1,
             range: y.log ? undefined : (_, low, high) => {
               if (range) return range;
               if (low == null) return [0, 1];
               const room = (high - low || Math.abs(high) || 1) * 0.06;
-              return [y.zero ? 0 : low - room, high + room];
+              return [y.zero ? (hasPoints ? -0.4 * room : 0) : low - room, high + room];
             },
           },
         },
         axes: [
-          { ...axis(x), size: 28 },
+          { ...axis(x), size: 30 },
           {
-            ...axis(y), size: (_, ticks) => 12 + 7 * Math.max(3, ...(ticks ?? []).map((t) => t.length)),
+            ...axis(y), size: (_, ticks) => 14 + 7 * Math.max(3, ...(ticks ?? []).map((t) => t.length)),
           },
         ],
         series: [{}, ...series.flatMap((s) => {
@@ -142,10 +155,27 @@
     };
   };
 
-  // aligned returns the columns that uPlot draws.
-  const aligned = (rows, x, series) => {
+  // decades are the places of lines on an axis of logarithms.
+  const decades = (low, high) => {
+    const places = [];
+    for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power++) {
+      for (let digit = 1; digit < 10; digit++) places.push(Number(`${digit}e${power}`));
+    }
+    return places.filter((v) => v >= low && v <= high);
+  };
+
+  // labelled leaves those with a label: the more decades, the fewer.
+  const labelled = (_, places) => {
+    const digits = places.at(-1) < 100 * places[0] ? [1, 2, 5] : [1];
+    return places.map((v) => (digits.includes(Number(v.toExponential()[0])) ? v : null));
+  };
+
+  // aligned returns the columns that uPlot draws: lines end where they would leave a
+  // range that is given.
+  const aligned = (rows, x, series, range) => {
     const column = (key) => rows.map((row) => row[key] ?? null);
-    return [column(x.key), ...series.flatMap((s) => [column(s.key), ...(s.band ?? []).map(column)])];
+    const inside = (v) => (range && v != null && (v < range[0] || v > range[1]) ? null : v);
+    return [column(x.key), ...series.flatMap((s) => [column(s.key).map(inside), ...(s.band ?? []).map(column)])];
   };
 
   // sample is a piece of the line of a series, for the legend.

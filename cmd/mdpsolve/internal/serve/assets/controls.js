@@ -2,7 +2,7 @@
 //
 // A field is an object {node, flag, value, fault}: value is the text that the
 // command reads, "" where the flag is left out; fault(message) shows what is wrong
-// with it, fault("") nothing. Fields call changed(done) when the reader has changed
+// with it, fault("") nothing. measure(text) changes the unit of a number. Fields call changed(done) when the reader has changed
 // them; done is false while a slider still moves. The option id is that of the input,
 // by default one made from the flag.
 "use strict";
@@ -12,9 +12,10 @@
 
   // frame puts a label above controls and the fault below them.
   const frame = ({ flag, label, unit }, id, controls) => {
+    const measure = element("span", { class: "unit" }, unit && ` ${unit}`);
     const message = element("p", { class: "fault", id: `${id}-fault`, role: "alert" });
     const node = element("div", { class: "field", "data-flag": flag },
-      element("label", { for: id }, label, unit && element("span", { class: "unit" }, ` ${unit}`)),
+      element("label", { for: id }, label, measure),
       element("div", { class: "field-controls" }, controls), message);
     const fault = (text) => {
       message.textContent = text.replace(/^--[a-z-]+: /, "");
@@ -22,14 +23,15 @@
       if (text) input.setAttribute("aria-invalid", "true");
       else input.removeAttribute("aria-invalid");
     };
-    return { node, fault };
+    return { node, fault, measure(text) { measure.textContent = ` ${text}`; } };
   };
 
   // dial is a number with a slider. The options: flag, label, unit, from, to, value;
   // log says that the slider has equal steps for equal ratios, whole that values are
   // whole numbers, auto that "auto" is a value, too.
   mdpsolve.dial = (options, changed) => {
-    const { flag, label, unit, from, to, value, log, whole, auto } = options;
+    const { flag, label, from, to, value, log, whole, auto } = options;
+    let { unit } = options;
     const steps = whole && !log ? to - from : 200;
     const id = options.id ?? unique(flag);
     const text = element("input", {
@@ -77,13 +79,17 @@
     text.addEventListener("change", () => { follow(); changed(true); });
     box?.addEventListener("change", () => { set(box.checked ? "auto" : text.value); changed(true); });
 
-    const { node, fault } = frame(options, id, [
+    const { node, fault, measure } = frame(options, id, [
       slider, text,
       box && element("label", { class: "auto", for: box.id }, box, " auto"),
     ]);
     set(value);
     return {
       node, flag, fault, resolved,
+      measure(text) {
+        measure(unit = text);
+        follow();
+      },
       get value() { return box?.checked ? "auto" : text.value.trim(); },
       set value(v) { set(v); },
     };
@@ -114,9 +120,9 @@
       id, class: options.short ? "number" : "text", type: "text", autocomplete: "off", spellcheck: "false", value: options.value ?? "",
       placeholder: options.hint, "aria-describedby": `${id}-fault`, onchange: () => changed(true),
     });
-    const { node, fault } = frame(options, id, input);
+    const { node, fault, measure } = frame(options, id, input);
     return {
-      node, flag: options.flag, fault,
+      node, flag: options.flag, fault, measure,
       get value() { return input.value.trim(); },
       set value(v) { input.value = v; },
     };
@@ -168,7 +174,8 @@
     };
   };
 
-  // commandLine shows the command that gives the same, to be copied. show(command).
+  // commandLine shows the command that prints the same, as text for people, to be
+  // copied. show(command, …) takes one or more as the server writes them.
   mdpsolve.commandLine = () => {
     const code = element("code");
     const button = element("button", { type: "button", onclick: copy }, "Copy");
@@ -182,8 +189,16 @@
       button.textContent = "Copied";
       setTimeout(() => { button.textContent = "Copy"; }, 1500);
     }
-    const node = element("div", { class: "command" }, code, button);
-    return { node, show(command) { code.textContent = command; } };
+    const node = element("div", {}, element("p", { class: "soft" }, "This command prints the same in a terminal; add --output json for programs:"),
+      element("div", { class: "command" }, code, button));
+    return {
+      node,
+      show(...commands) {
+        const words = (command) => command.replace(/(--[a-z-]+)=true(?= |$)/g, "$1").replace(/ --(output json|distribution)(?= |$)/g, "").split(/ (?=--)/);
+        code.replaceChildren(...commands.flatMap((command, k) => [k > 0 ? "\n" : "",
+          ...words(command).flatMap((word, i) => [i > 0 ? " " : "", element("span", {}, word)])]));
+      },
+    };
   };
 
   // downloads is a row of links after a word; show(list) takes a list of [name, address,

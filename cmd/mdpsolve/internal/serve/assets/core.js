@@ -15,6 +15,9 @@ if (mdpsolve.report) {
   Object.defineProperty(globalThis, "devicePixelRatio", { value: 3 });
 }
 
+// guide is the address of the guide, on this server.
+mdpsolve.guide = "docs/queueing.md";
+
 // element makes an element: element("button", {type: "button", onclick: f}, "Run").
 // Names that begin with "on" are listeners, "class" and all others attributes; an
 // attribute that is false, null or undefined is left out, one that is true has no

@@ -52,7 +52,8 @@
     const show = (files, example) => {
       select.value = example;
       held.replaceChildren(...files.map((file) => element("span", { class: "file" }, file.name,
-        element("span", { class: "unit" }, ` ${size(file.size)}`))));
+        element("span", { class: "unit" }, ` ${size(file.size)} `),
+        example && element("button", { type: "button", class: "link", onclick: async () => mdpsolve.save(file.name, "text/plain", await file.text()) }, "Download"))));
     };
     const take = (files) => {
       show(files, "");
@@ -94,11 +95,12 @@
     return body;
   };
 
-  // askText asks a verb for a text, such as rows of CSV.
+  // askText asks a verb for a text, such as rows of CSV, and returns {text, command,
+  // warnings}.
   mdpsolve.askText = async (verb, query, { body, signal }) => {
     const response = await fetch(mdpsolve.address(verb, query), { method: "POST", body, signal, cache: "no-store" });
     const text = await response.text();
-    if (response.ok) return text;
+    if (response.ok) return { text, ...mdpsolve.besides(response) };
     let message = text;
     try {
       message = JSON.parse(text).error;

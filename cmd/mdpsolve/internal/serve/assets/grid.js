@@ -5,10 +5,10 @@
 {
   const { element, svg, number, percent } = mdpsolve;
   const shades = 12;
-  const margin = { left: 46, right: 10, top: 8, bottom: 44 };
+  const margin = { left: 48, right: 10, top: 8, bottom: 46 };
   const curves = [
-    { key: "departure", tone: "--ink", width: 2.5, name: "when a page leaves, one more robot goes out below this line" },
-    { key: "arrival", tone: "--ink", width: 2.5, dash: [3, 3], name: "when a robot delivers, it goes out again below this line" },
+    { key: "departure", tone: "--ink", width: 2, name: "a page leaves: below this line, activate one more robot" },
+    { key: "arrival", tone: "--ink", width: 2, dash: [3, 3], name: "a robot delivers: below this line, it stays active" },
   ];
 
   // policyGrid makes the picture. set({robots, buffer, departure, arrival, distribution,
@@ -24,11 +24,13 @@
     }, picture);
     const title = element("figcaption");
     const scale = element("li");
-    const present = element("li", { hidden: true }, dotSample("dot-switched"), "the best policy now, ", dotSample("dot-fixed"), "the best fixed number now");
+    const present = element("li", { hidden: true }, dotSample("dot-switched"), "the simulated queue under the best policy, ", dotSample("dot-fixed"), "with the best fixed number");
     const legend = element("ul", { class: "legend" }, curves.map((c) => element("li", {}, mdpsolve.lineSample(c), c.name)), scale, present);
+    const note = element("p", { class: "hint" }, "q counts the page being indexed. In row q = 0 there is no page to leave, so only the dotted line applies; " +
+      "without pages and active robots there is no state.");
     const data = mdpsolve.data("curves", "curve-table");
     const node = element("figure", { class: "chart" }, title,
-      legend, place, readout, data.node);
+      legend, place, note, readout, data.node);
     const dots = [dotOf("dot-switched"), dotOf("dot-fixed")];
     const frame = svg("rect", { class: "chosen", visibility: "hidden" });
 
@@ -43,15 +45,16 @@
       if (width === 0) return;
       const { robots: N, buffer: K } = shown;
       const inner = width - margin.left - margin.right;
-      const tall = Math.round(Math.min(380, Math.max(200, (K + 1) * 34)));
+      const room = Math.min(380, Math.max(200, (K + 1) * 34));
+      const tall = room >= 3 * (K + 1) ? Math.round(room / (K + 1)) * (K + 1) : room; // whole pixels a row
       const column = inner / (N + 1);
       const row = tall / (K + 1);
       x = (r) => margin.left + (r + 0.5) * column;
       y = (q) => margin.top + tall - (q + 0.5) * row;
       picture.setAttribute("height", tall + margin.top + margin.bottom);
       picture.setAttribute("viewBox", `0 0 ${width} ${tall + margin.top + margin.bottom}`);
-      frame.setAttribute("width", Math.max(4, column));
-      frame.setAttribute("height", Math.max(4, row));
+      frame.setAttribute("width", Math.max(4, Math.round(column)));
+      frame.setAttribute("height", Math.max(4, Math.round(row)));
       picture.replaceChildren(
         svg("rect", { class: "ground", x: margin.left, y: margin.top, width: inner, height: tall }),
         ...heat(column, row), ...axes(width, tall, column, row), ...curves.flatMap((c) => line(c, column, row)), frame, ...dots);
@@ -93,9 +96,9 @@
       };
       const base = margin.top + tall;
       return [
-        ...ticks(N, column, 8 + 7 * String(N).length).map((r) => svg("text", { x: x(r), y: base + 16, "text-anchor": "middle" }, String(r))),
-        ...ticks(K, row, 15).map((q) => svg("text", { x: margin.left - 7, y: y(q), "text-anchor": "end", dy: ".35em" }, String(q))),
-        svg("text", { x: margin.left + (width - margin.left - margin.right) / 2, y: base + 37, "text-anchor": "middle" }, "r, active robots"),
+        ...ticks(N, column, 8 + 7 * String(N).length).map((r) => svg("text", { x: x(r), y: base + 18, "text-anchor": "middle" }, String(r))),
+        ...ticks(K, row, 15).map((q) => svg("text", { x: margin.left - 9, y: y(q), "text-anchor": "end", dy: ".35em" }, String(q))),
+        svg("text", { x: margin.left + (width - margin.left - margin.right) / 2, y: base + 39, "text-anchor": "middle" }, "r, active robots"),
         svg("text", { x: 12, y: margin.top + tall / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${margin.top + tall / 2})` }, "q, pages in the queue"),
       ];
     }
@@ -109,8 +112,8 @@
       const last = c.key === "arrival" ? shown.robots : shown.robots - 1;
       let d = "";
       for (let r = first; r <= last; r++) {
-        const level = y(values[r]) - row / 2;
-        d += `${r === first ? "M" : "L"}${(x(r) - column / 2).toFixed(1)} ${level.toFixed(1)}H${(x(r) + column / 2).toFixed(1)}`;
+        const [left, right, level] = [x(r) - column / 2, x(r) + column / 2, y(values[r]) - row / 2].map(Math.round);
+        d += `${r === first ? "M" : "L"}${left} ${level}H${right}`;
       }
       return [
         svg("path", { d, class: "halo" }),
@@ -123,12 +126,12 @@
       chosen = state;
       frame.setAttribute("visibility", state ? "visible" : "hidden");
       if (!state) {
-        readout.textContent = "Point at a state, or move with the arrow keys, to read it out.";
+        readout.textContent = "Point at a state, or use the arrow keys, to see what the policy does there.";
         return;
       }
       const [q, r] = state;
-      frame.setAttribute("x", x(r) - frame.getAttribute("width") / 2);
-      frame.setAttribute("y", y(q) - frame.getAttribute("height") / 2);
+      frame.setAttribute("x", Math.round(x(r) - frame.getAttribute("width") / 2));
+      frame.setAttribute("y", Math.round(y(q) - frame.getAttribute("height") / 2));
       readout.textContent = words(q, r);
     }
 
@@ -136,10 +139,10 @@
       const { robots: N, departure, arrival, distribution } = shown;
       const many = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
       const parts = [`${many(q, "page")}, ${many(r, "robot")} active`];
-      if (q === 0 && r === 0) return `${parts[0]}: not a state, since no robot would ever bring a page.`;
+      if (q === 0 && r === 0) return `${parts[0]}: not a state, as no page would ever come.`;
       if (distribution) parts[0] += `: ${percent(distribution[r][q], 3)} of the time`;
-      if (departure && q > 0 && r < N) parts.push(`When a page leaves, ${q <= departure[r] ? "one more robot goes out" : "no robot goes out"}.`);
-      if (arrival && r > 0) parts.push(`When a robot delivers, it ${q <= arrival[r] ? "goes out again" : "rests"}.`);
+      if (departure && q > 0 && r < N) parts.push(`When a page leaves, ${q <= departure[r] ? "activate one more robot" : "activate none"}.`);
+      if (arrival && r > 0) parts.push(`When a robot delivers, it ${q <= arrival[r] ? "stays active" : "becomes idle"}.`);
       return parts[0] + ". " + parts.slice(1).join(" ");
     }
 
@@ -184,8 +187,8 @@
           caption: `The switching curves${policy.when}, and the share of the time in which r robots are active`,
           columns: [
             { key: "r", name: "active robots r" },
-            { key: "departure", name: "f₀(r): most pages with which a departure sends one more out", show: level },
-            { key: "arrival", name: "f₁(r): most pages with which a robot that delivers goes out again", show: level },
+            { key: "departure", name: "f₀(r): most pages with which a departure activates one more", show: level },
+            { key: "arrival", name: "f₁(r): most pages with which a robot that delivers stays active", show: level },
             { key: "share", name: "share of the time", unit: "%", show: (v) => (v == null ? "–" : (100 * v).toFixed(3)) },
           ],
           rows: Array.from({ length: policy.robots + 1 }, (_, r) => ({

@@ -56,6 +56,14 @@
       const where = this.drawRobots(ctx, system, width, shades);
       const tail = this.drawQueue(ctx, system, width, shades);
       this.drawFlights(ctx, now, where, tail, shades);
+      this.caption(system);
+    }
+
+    // caption says in words what is drawn.
+    caption(system) {
+      const total = system.policy.classes.reduce((sum, c) => sum + c.robots, 0);
+      this.robots.textContent = `${system.robots} of ${total} robots active`;
+      this.pages.textContent = system.queue === 0 ? "empty: the indexer starves" : `${system.queue} of ${system.policy.buffer} places taken`;
     }
 
     // drawRobots draws a circle for each robot, full for the active ones, and returns
@@ -109,26 +117,27 @@
       const right = width - box - 16;
       const pitch = Math.min(30, (right - left) / Math.max(1, K - 1));
       const middle = laneHeight / 2;
-      const page = { width: Math.max(2, Math.min(20, pitch - 5)), height: 28 };
-      const slot = (i) => (i === 0 ? width - box / 2 - 4 : right - (i - 0.5) * pitch); // 0 is being indexed
+      const page = { width: 2 * Math.max(1, Math.min(10, Math.floor((pitch - 5) / 2))), height: 28 };
+      const slot = (i) => Math.round(i === 0 ? width - box / 2 - 4 : right - (i - 0.5) * pitch); // 0 is being indexed
+      const frame = (x, w, h) => ctx.strokeRect(x - w / 2 + 0.5, middle - h / 2 + 0.5, w - 1, h - 1); // on whole pixels
       const flying = this.flights.filter((f) => f.kind === "page").length;
-      const there = Math.max(0, system.queue - flying);
+      const there = Math.max(0, system.queue - flying); // the others of the queue are pale until they land
 
-      ctx.lineWidth = 1.2;
-      for (let i = 1; i < K; i++) {
-        ctx.strokeStyle = shades.rule;
-        ctx.strokeRect(slot(i) - page.width / 2, middle - page.height / 2, page.width, page.height);
-      }
+      ctx.lineWidth = 1;
+      ctx.strokeStyle = shades.rule;
+      for (let i = 1; i < K; i++) frame(slot(i), page.width, page.height);
       ctx.strokeStyle = system.queue === 0 ? shades.lost : shades.edge;
-      ctx.lineWidth = system.queue === 0 ? 2 : 1.4;
+      ctx.lineWidth = system.queue === 0 ? 2 : 1;
       ctx.setLineDash(system.queue === 0 ? [4, 4] : []);
-      ctx.strokeRect(width - box - 4, middle - box / 2, box, box);
+      frame(slot(0), box, box);
       ctx.setLineDash([]);
       ctx.fillStyle = shades.tone;
-      for (let i = 0; i < there; i++) {
+      for (let i = 0; i < system.queue; i++) {
         const w = i === 0 ? 20 : page.width;
+        ctx.globalAlpha = i < there ? 1 : 0.35;
         ctx.fillRect(slot(i) - w / 2, middle - page.height / 2, w, page.height);
       }
+      ctx.globalAlpha = 1;
       return { x: slot(Math.min(K, Math.max(there, 0))), full: slot(K) - 4, middle, end: slot(0) };
     }
 
@@ -160,10 +169,7 @@
     }
 
     write(system, time, computed) {
-      const total = system.policy.classes.reduce((sum, c) => sum + c.robots, 0);
       const lost = system.lost / (system.lost + system.indexed);
-      this.robots.textContent = `${system.robots} of ${total} robots out`;
-      this.pages.textContent = system.queue === 0 ? "empty: the indexer starves" : `${system.queue} of ${system.policy.buffer} places taken`;
       this.counts.textContent = time === 0 ? "Nothing has happened yet."
         : `${count(system.indexed)} indexed, ${count(system.lost)} lost (${percent(lost, 3)}), empty ${percent(system.starved / time, 3)} of the time`;
       const mean = system.cost / time;

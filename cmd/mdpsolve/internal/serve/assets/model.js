@@ -22,7 +22,7 @@
     }, (list, example) => open(list, example));
     kind = mdpsolve.choice({
       flag: "kind", label: "Kind of the .tra file", value: "",
-      choices: [["", "as the file says"], ["dtmc", "Markov chain"], ["ctmc", "in continuous time"]],
+      choices: [["", "as the file says"], ["dtmc", "discrete time"], ["ctmc", "continuous time"]],
     }, () => open(chosen.files, chosen.example));
     kind.node.hidden = true;
     question = element("div", { class: "question" });
@@ -32,8 +32,8 @@
     results = element("div", { class: "results", id: "model-results" });
     panel.append(element("div", { class: "split" },
       element("div", { class: "controls" }, files.node, kind.node, question, place, progress.node), results));
-    results.append(mdpsolve.welcome("Any finite Markov decision process", "Drop a file, or begin with an example. This page shows what the model is made of, " +
-      "finds the best policy by a criterion of yours, with bounds that are proved, and walks through policy iteration, one improvement at a time.",
+    results.append(mdpsolve.welcome("Any finite Markov decision process", "Drop a file, or begin with an example. This page shows the structure of the model, " +
+      "finds the best policy for your criterion with proved bounds, and steps through policy iteration, one improvement at a time.",
     examples, (name) => openExample(name)));
   };
 
@@ -45,7 +45,7 @@
     else if (file && file === chosen?.files[0].name && chosen.info) {
       makeFields(wanted);
       solve(Number(step) || 0);
-    } else if (file) files.fault(`This address is about the file ${file}: drop it here.`);
+    } else if (file) files.fault(`This address needs the file ${file}: drop it here.`);
   };
 
   const openExample = (name, wanted = {}, step = 0) => open(files.hold(name), name, wanted, step);

@@ -1,9 +1,9 @@
-// What is known of a model, drawn: its structure, and the solution of a question. The
-// page and its reports show the same.
+// A model, drawn: its structure, and the solution of a question. The page and its
+// reports show the same.
 "use strict";
 
 {
-  const { element, number } = mdpsolve;
+  const { element, number, count } = mdpsolve;
 
   // numeric returns numbers of an answer, where infinite ones are texts.
   const numeric = (list) => list.map(Number);
@@ -12,23 +12,23 @@
   mdpsolve.facts = (list) => element("dl", { class: "answers" }, list.filter(Boolean).map(([name, value, more]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value), more && element("dd", { class: "more" }, more))));
 
-  const kinds = { MDP: "Markov decision process", CTMC: "Markov chain in continuous time", DTMC: "Markov chain" };
+  const kinds = { MDP: "Markov decision process", CTMC: "continuous-time Markov chain", DTMC: "discrete-time Markov chain" };
   const classes = {
-    unichain: "every policy has one closed class",
+    unichain: "every policy has one recurrent class",
     communicating: "some policy leads from any state to any other",
-    "weakly-communicating": "some policy leads from any state to any other, but for states that no policy comes back to",
+    "weakly-communicating": "some policy leads from any state to any other, except to states that no policy returns to",
     multichain: "the best average may depend on the state",
   };
 
   // modelStructure draws the answer of info.
   mdpsolve.modelStructure = (info) => {
-    const from = (least, most) => (least === most ? `${least} each` : `${least} to ${most} each`);
+    const from = (least, most) => (least === most ? least : `${least} to ${most}`);
     const section = element("section", { class: "structure" }, element("h2", {}, "Structure"),
       mdpsolve.facts([
         ["Kind", info.kind, kinds[info.kind]],
         ["States", info.states.toLocaleString("en"), `initial: ${info.initial.join(", ")}`],
-        ["Choices", info.choices.toLocaleString("en"), `actions of states: ${from(info.actions_min, info.actions_max)}`],
-        ["Transitions", info.transitions.toLocaleString("en"), `of choices: ${from(info.row_min, info.row_max)}`],
+        ["Choices", info.choices.toLocaleString("en"), `${from(info.actions_min, info.actions_max)} per state`],
+        ["Transitions", info.transitions.toLocaleString("en"), `${from(info.row_min, info.row_max)} per choice`],
       ]),
       element("p", {}, element("strong", {}, info.classification), ` (${classes[info.classification]}), `,
         info.aperiodic ? "aperiodic" : `period ${info.period}`, `, ${count(info.components, "strongly connected component")}, `,
@@ -49,9 +49,6 @@
     return section;
   };
 
-  // count writes a number of things.
-  const count = mdpsolve.count = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
-
   const meanings = {
     average: (r, info) => `long-run average of ${r.reward ?? "the reward"} per ${info.kind === "CTMC" ? "unit of time" : "step"}`,
     discounted: (r) => `discounted sum of ${r.reward ?? "the rewards"}`,
@@ -69,11 +66,11 @@
     const section = element("section", { class: "solution" }, element("h2", {}, "Solution"),
       mdpsolve.facts([
         [`${sense ? `${sense} value` : "Value"} of state ${nameOf(model, at)}`, number(values[at], 8), [
-          meanings[result.criterion](result, info), element("br"), "bounds ", element("span", { class: "bounds" }, bounds(lower[at], upper[at]))]],
+          meanings[result.criterion](result, info), element("br"), mdpsolve.proved(lower[at], upper[at])]],
         ["Status", result.status, result.status === "converged"
-          ? `bounds of every state are apart by at most ${number(result.tolerance)} of its scale`
-          : "stopped before the tolerance was met: the bounds say how far"],
-        ["Method", result.method, [count(result.iterations, "iteration"), ` in ${mdpsolve.seconds(result.elapsed_seconds)}`,
+          ? `the bounds of every state differ by at most ${number(result.tolerance)} of its scale`
+          : "stopped before the bounds met the tolerance"],
+        ["Method", result.method, [work(result, chooses), ` ${mdpsolve.seconds(result.elapsed_seconds)}`,
           result.choice && [element("br"), result.choice]]],
       ]));
     const rows = values.map((value, s) => ({
@@ -85,9 +82,14 @@
     return section;
   };
 
-  // bounds writes an interval, also one with an infinite end.
-  const bounds = (lower, upper) =>
-    (Number.isFinite(lower) && Number.isFinite(upper) ? mdpsolve.interval(lower, upper) : `${number(lower)} … ${number(upper)}`);
+  // work says what a method has done. Policy iteration for averages begins with the
+  // policy that sweeps of value iteration propose.
+  const work = ({ method, iterations, criterion }, chooses) => {
+    if (method !== "policy-iteration") return `${count(iterations, "iteration")};`;
+    const evaluations = count(iterations, "exact evaluation");
+    if (criterion !== "average" || !chooses || iterations === 0) return `${evaluations};`;
+    return `${evaluations}${iterations > 1 ? ", the first" : ""} of the policy that value iteration proposed;`;
+  };
 
   const nameOf = (model, s) => model?.states[s].name ?? String(s);
   mdpsolve.stateName = nameOf;
@@ -105,7 +107,7 @@
       named && { key: "name", name: "name" },
       rows.some((row) => row.labels) && { key: "labels", name: "labels" },
       { key: "value", name: "value", show: (x) => number(x, 8) },
-      { key: "lower", name: "bounds", show: (_, row) => bounds(row.lower, row.upper) },
+      { key: "lower", name: "proved to", show: (_, row) => mdpsolve.margin(row.lower, row.upper) },
       result.relative_values && { key: "relative", name: "relative value" },
       chooses && { key: "action", name: result.criterion === "finite" ? "first action" : "action" },
     ].filter(Boolean);

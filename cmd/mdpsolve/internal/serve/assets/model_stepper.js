@@ -12,7 +12,7 @@
   mdpsolve.stepper = ({ model, question, evaluate, optimum, moved }) => {
     let steps = []; // {policy, values, next}: a policy, its values, and the improvement
     let at = 0;
-    const graph = mdpsolve.isDrawable(model) ? mdpsolve.graph(model, " Orange circles have just got another action.") : null;
+    const graph = mdpsolve.isDrawable(model) ? mdpsolve.graph(model, " In orange circles the action has just changed.") : null;
     const place = element("div", { class: "step" });
     const heading = element("p", { class: "verdict", role: "status" });
     const fault = element("p", { class: "fault", role: "alert" });
@@ -27,10 +27,10 @@
     buttons.next.classList.add("main");
     const node = element("section", { class: "steps" },
       element("h2", {}, "Policy iteration, one improvement at a time"),
-      element("p", {}, "Howard’s method: find the values of a policy; then take in every state the action that is best for these values, ",
-        "and keep the action where none is better. The action that a policy takes is underlined, a better one has a ▲. Choose another first action in any state to begin elsewhere."),
+      element("p", {}, "Howard’s method: evaluate a policy, then change to the action that is best for its values in each state where that is better. ",
+        "The action of the policy is underlined, a better one is marked ▲. In the first policy you can choose the actions."),
       element("p", { class: "buttons" }, Object.values(buttons)), fault, heading,
-      element("div", { class: graph?.width <= 420 && "beside" }, place, graph?.node), course);
+      element("div", { class: graph?.width <= 440 && "beside" }, place, graph?.node), course);
 
     // step evaluates a policy and looks for a better one.
     const step = async (policy) => {
@@ -99,10 +99,10 @@
 
     // verdict says in words what a step has come to.
     const verdict = (last, changed, next, policy) => {
-      const came = at === 0 ? "The first policy." : `Policy ${at + 1}: ${changed} of ${policy.length} states have another action.`;
+      const came = at === 0 ? "The first policy." : `Policy ${at + 1} changes the action in ${changed} of ${policy.length} states.`;
       if (!last) {
         const better = next.policy.filter((a, s) => a !== policy[s]).length;
-        return `${came} A better ${next.by === "gain" ? "average is in reach" : "action is known"} in ${better} of ${policy.length} states.`;
+        return `${came} ${next.by === "gain" ? "A better average can be reached from" : "A better action exists in"} ${better} of ${policy.length} states.`;
       }
       const agrees = steps[at].values.values.every((value, s) => close(value, Number(optimum.values[s])));
       return `${came} No action is better in any state: ${agrees

@@ -18,27 +18,67 @@
     return minus(text);
   };
 
-  // count writes a whole number with commas between thousands.
-  mdpsolve.count = (n) => n.toLocaleString("en");
+  // count writes a whole number, with commas between thousands, of things if they are named.
+  mdpsolve.count = (n, what) => n.toLocaleString("en") + (what ? ` ${what}${n === 1 ? "" : what.endsWith("s") ? "es" : "s"}` : "");
 
   // percent writes a share as a percentage.
   mdpsolve.percent = (x, digits = 4) => (x == null ? "–" : `${mdpsolve.number(100 * x, digits)}${space}%`);
 
-  // interval writes lower … upper as the middle in full and half the width rounded up.
-  mdpsolve.interval = (lower, upper) => {
-    if (lower == null || upper == null) return "–";
-    const middle = lower + (upper - lower) / 2;
-    const half = Math.max(upper - middle, middle - lower);
-    const size = Math.abs(middle);
-    const full = minus(size > 0 && (size < 1e-4 || size >= 1e15) ? middle.toExponential() : String(middle));
-    if (half === 0) return full;
-    let [digit, power] = [1, Math.floor(Math.log10(half))];
-    while (Number(`${digit}e${power}`) < half) digit += 1;
-    if (digit === 10) [digit, power] = [1, power + 1];
-    const margin = power >= -3 && power < 4
-      ? String(Number((digit * 10 ** power).toPrecision(1)))
-      : `${digit}e${power}`;
-    return `${full}${space}±${space}${margin}`;
+  // margin writes how far the bounds of an answer are from their middle, as the command
+  // does: "± 7e-16" where they are close, else "between 0.2 and 0.6".
+  mdpsolve.margin = (lower, upper) => {
+    if (lower == null || upper == null || Number.isNaN(lower) || Number.isNaN(upper)) return "–";
+    if (lower === upper) return `±${space}0`;
+    const ends = `between ${outward(lower, upper - lower, -1)} and ${outward(upper, upper - lower, 1)}`;
+    const isClose = (upper - lower) / 1e-5 <= Math.max(Math.abs(lower), Math.abs(upper));
+    if (!(lower < upper) || !isClose || !Number.isFinite(upper - lower)) return ends;
+    // In whole numbers of 10^power, one power below the digits of both ends.
+    const parts = [lower, upper].map(decimal);
+    const power = Math.min(...parts.map((part) => part.power)) - 1;
+    const [low, high] = parts.map((part) => part.digits * 10n ** BigInt(part.power - power));
+    const half = (high - low) / 2n;
+    const most = half + half / 4n;
+    for (let digits = 1; ; digits++) {
+      const middle = rounded(low + half, digits, false);
+      const radius = high - middle > middle - low ? high - middle : middle - low;
+      for (let significant = 1; significant <= 3; significant++) {
+        const written = rounded(radius, significant, true);
+        if (written <= most) return `±${space}${mdpsolve.number(Number(`${written}e${power}`), 3)}`;
+      }
+    }
+  };
+
+  // proved says what bounds prove.
+  mdpsolve.proved = (lower, upper) => {
+    const margin = mdpsolve.margin(lower, upper);
+    return `proved ${margin.startsWith("±") ? "to " : ""}${margin}`;
+  };
+
+  // decimal takes a number apart: digits·10^power, exactly as it is written.
+  const decimal = (x) => {
+    const [, whole, fraction = "", power] = /^(-?\d+)(?:\.(\d+))?e(.*)$/.exec(x.toExponential());
+    return { digits: BigInt(whole + fraction), power: Number(power) - fraction.length };
+  };
+
+  // rounded rounds to significant digits: to the nearest number, or up.
+  const rounded = (x, significant, up) => {
+    const size = x < 0n ? -x : x;
+    const unit = 10n ** BigInt(Math.max(0, String(size).length - significant));
+    const near = (size + (up ? unit - 1n : unit / 2n)) / unit * unit;
+    return x < 0n ? -near : near;
+  };
+
+  // outward writes an end of an interval with four digits or more, so that it is no
+  // further in and about as wide.
+  const outward = (end, width, direction) => {
+    if (!Number.isFinite(end)) return mdpsolve.number(end);
+    for (let digits = 4; digits < 17; digits++) {
+      let near = Number(end.toPrecision(digits));
+      if (direction * (near - end) < 0) near += direction * 10 ** (Math.floor(Math.log10(Math.abs(end))) - digits + 1);
+      near = Number(near.toPrecision(digits));
+      if (direction * (near - end) >= 0 && !(Math.abs(near - end) > width / 8)) return mdpsolve.number(near, digits);
+    }
+    return mdpsolve.number(end, 17);
   };
 
   // estimate writes a mean and half its confidence interval with the digits that count.

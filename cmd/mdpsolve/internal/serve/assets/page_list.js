@@ -16,6 +16,12 @@
     }]));
   };
 
+  // isLog says whether a file is the log of a crawler: accesses with their times.
+  mdpsolve.isLog = async (file) => {
+    const [row] = formatOf(file)?.read(await textOf(file)) ?? [];
+    return row != null && "time" in row && ("digest" in row || "changed" in row) && !("change_rate" in row);
+  };
+
   // withPage returns the list with one page more: {change_rate, weight}, numbers, the rate
   // per unit.
   mdpsolve.withPage = async (file, page, unit) => {

@@ -1,4 +1,4 @@
-// The tab "Refresh": a page list, the best rates to visit its pages, and what more or
+// The tab "Refresh": a page list, the best rates to access its pages, and what more or
 // less bandwidth would bring.
 "use strict";
 
@@ -13,19 +13,19 @@
   let chosen = null; // {file, example, list}
 
   const build = (panel) => {
-    files = mdpsolve.files({ what: "a page list", hint: "CSV, JSON lines or Parquet, also .gz or .zst, with the columns id or url, change_rate and, optional, weight and host", examples },
+    files = mdpsolve.files({ what: "a page list or a crawl log", hint: "CSV or JSON lines, also .gz. A list has the columns url or id, change_rate and, optional, weight, host and unit; a log has url or id, time, and digest or changed", examples },
       ([file], example) => open(file, example));
-    const objectives = [["fixed-order", "freshness, visits at even distances"], ["random", "freshness, visits at random times"],
-      ["discrete", "freshness, a page drawn in each slot"], ["decaying", "freshness that decays with age"], ["age", "mean age of copies"],
-      ["harmonic", "harmonic staleness, no page given up"], ["signals", "freshness, changes announce themselves"],
-      ["coffman", "Coffman’s cost, even distances"], ["coffman-randomized", "Coffman’s cost, random times"]];
+    const objectives = [["fixed-order", "freshness, evenly spaced"], ["random", "freshness, at random times"],
+      ["discrete", "freshness, drawn slot by slot"], ["decaying", "freshness that decays with age"], ["age", "mean age of copies"],
+      ["harmonic", "harmonic staleness"], ["signals", "freshness, changes are announced"],
+      ["coffman", "Coffman’s cost, evenly spaced"], ["coffman-randomized", "Coffman’s cost, at random times"]];
     fields = [
-      mdpsolve.dial({ flag: "bandwidth", label: "Bandwidth", unit: "visits per unit of time", from: 1, to: 10_000, value: "5", log: true }, later),
-      mdpsolve.choice({ flag: "unit", label: "Rates are per", choices: [["", "unit of the list"], ["second", "second"], ["minute", "minute"], ["hour", "hour"], ["day", "day"]], value: "" }, solve),
+      mdpsolve.dial({ flag: "bandwidth", label: "Bandwidth", unit: "accesses per unit of time", from: 1, to: 10_000, value: "5", log: true }, later),
+      mdpsolve.choice({ flag: "unit", label: "Rates are per", choices: units(""), value: "" }, solve),
       mdpsolve.choice({ flag: "objective", label: "Best for", choices: objectives, value: "fixed-order" }, solve),
-      mdpsolve.entry({ flag: "host-cap", label: "At most, per host", unit: "visits per unit of time", hint: "no cap", short: true }, solve),
-      mdpsolve.entry({ flag: "access-time", label: "Law of the time of a visit", hint: "constant" }, solve),
-      mdpsolve.entry({ flag: "access-mean", label: "Mean time of a visit", hint: "1/bandwidth", short: true }, solve),
+      mdpsolve.entry({ flag: "host-cap", label: "At most, per host", unit: "accesses per unit of time", hint: "no cap", short: true }, solve),
+      mdpsolve.entry({ flag: "access-time", label: "Law of the time that an access takes", hint: "constant" }, solve),
+      mdpsolve.entry({ flag: "access-mean", label: "Mean time of an access", hint: "1/bandwidth", short: true }, solve),
     ];
     place = element("p", { class: "fault", role: "alert", hidden: true });
     progress = mdpsolve.progress(() => latest.cancel());
@@ -34,8 +34,8 @@
     panel.append(element("div", { class: "split" },
       element("div", { class: "controls" }, files.node, ...fields.map((f) => f.node), place, progress.node), results));
     showFields();
-    results.append(mdpsolve.welcome("How often to visit each page", "Drop a list of pages and how often they change. This page finds how often each should be visited " +
-      "so that a crawler of a given bandwidth keeps the freshest copies, and what more bandwidth would bring.",
+    results.append(mdpsolve.welcome("How often to access each page", "Drop a list of web pages and how often they change, or the log of a crawler, from which this page estimates that. " +
+      "It finds how often to access each page so that a crawler of a given bandwidth keeps its copies fresh, and what more bandwidth would bring.",
     examples, (name) => openExample(name)));
   };
 
@@ -45,8 +45,8 @@
     const { example, file, ...wanted } = Object.fromEntries(query);
     for (const f of fields) if (wanted[f.flag] != null) f.value = wanted[f.flag];
     if (examples.has(example)) openExample(example, wanted);
-    else if (file && file === chosen?.file.name) solve();
-    else if (file) files.fault(`This address is about the file ${file}: drop it here.`);
+    else if (file && file === chosen?.name) solve();
+    else if (file) files.fault(`This address needs the file ${file}: drop it here.`);
   };
 
   const openExample = (name, wanted = {}) => open(files.hold(name)[0], name, wanted);
@@ -56,19 +56,56 @@
     for (const f of fields) if (question[f.flag] != null) f.value = question[f.flag];
     files.fault("");
     results.replaceChildren();
-    chosen = { file, example, list: null };
-    chosen.list = await mdpsolve.pageList(file).catch(() => null); // the server says what is wrong
-    return solve();
+    chosen = { file, example, name: file.name };
+    const mine = chosen;
+    try {
+      if (await mdpsolve.isLog(file).catch(() => false)) Object.assign(mine, await estimated(file));
+    } catch (fault) {
+      if (!(fault instanceof mdpsolve.Fault)) throw fault;
+      files.fault(fault.message);
+      if (chosen === mine) chosen = null;
+      return;
+    }
+    mine.list = await mdpsolve.pageList(mine.file).catch(() => null); // the server says what is wrong
+    if (chosen === mine) await solve();
   };
+
+  // estimated returns the page list that a log of a crawler gives.
+  const estimated = async (log) => {
+    const query = { unit: field("unit").value, download: "pages.csv" };
+    const { text, command: line, warnings } = await mdpsolve.askText("refresh/estimate", query, { body: mdpsolve.form([log]) });
+    const [head, ...rows] = mdpsolve.cells(text);
+    const accesses = rows.reduce((sum, row) => sum + Number(row[head.indexOf("accesses")]), rows.length);
+    const words = [`Change rates of ${mdpsolve.count(rows.length, "page")}, estimated from ${mdpsolve.count(accesses, "access")} in ${log.name}.`, ...warnings].join(" ");
+    return { file: new File([text], "pages.csv"), log: { words, line, text } };
+  };
+
+  const field = (flag) => fields.find((f) => f.flag === flag);
+
+  // listUnit is what the rates of the list say that they are per, "" where they do not.
+  const listUnit = () => chosen?.list?.values().next().value?.unit ?? "";
+
+  const units = (own) => [["", own ? `${own}, as in the list` : "the list’s unit"],
+    ...["second", "minute", "hour", "day"].filter((unit) => unit !== own).map((unit) => [unit, unit])];
 
   const showFields = () => {
-    const coffman = fields.find((f) => f.flag === "objective").value.startsWith("coffman");
+    const coffman = field("objective").value.startsWith("coffman");
     for (const f of fields) if (f.flag.startsWith("access-")) f.node.hidden = !coffman;
+    const own = listUnit();
+    field("unit").choose(units(own), field("unit").value === own ? "" : field("unit").value);
+    for (const flag of ["bandwidth", "host-cap"]) field(flag).measure(`accesses per ${field("unit").value || own || "unit of time"}`);
   };
 
+  // asked returns what the server is asked. Numbers without a unit are in that of the
+  // list, which the command wants to be said.
   const asked = () => {
     showFields();
-    return Object.fromEntries(fields.filter((f) => !f.node.hidden && f.value !== "").map((f) => [f.flag, f.value]));
+    const values = Object.fromEntries(fields.filter((f) => !f.node.hidden && f.value !== "").map((f) => [f.flag, f.value]));
+    const own = listUnit();
+    const isBare = (flag) => own && !values.unit && Number.isFinite(mdpsolve.parse(values[flag] ?? ""));
+    for (const flag of ["bandwidth", "host-cap"]) if (isBare(flag)) values[flag] += `/${own}`;
+    if (isBare("access-mean")) values["access-mean"] += { second: "s", minute: "min", hour: "h", day: "d" }[own];
+    return values;
   };
 
   let turn = 0;
@@ -76,8 +113,9 @@
     const values = asked();
     if (!chosen) return;
     const mine = ++turn;
-    const { file, example, list } = chosen;
-    mdpsolve.remember("refresh", { ...(example ? { example } : { file: file.name }), ...values });
+    const { file, example, list, name } = chosen;
+    const typed = Object.fromEntries(Object.keys(values).map((flag) => [flag, field(flag).value]));
+    mdpsolve.remember("refresh", { ...(example ? { example } : { file: name }), ...typed });
     mdpsolve.showFault(null, fields, place);
     results.classList.add("stale");
     results.setAttribute("aria-busy", "true");
@@ -86,7 +124,7 @@
       await latest.run(async (signal) => {
         const body = () => mdpsolve.form([file]);
         const { answer, command: line } = await ask("refresh/rates", values, { body: body(), signal, onProgress: progress.show });
-        const csv = answer.pages <= mostPages ? await mdpsolve.askText("refresh/rates", { ...values, output: "csv" }, { body: body(), signal }) : "";
+        const csv = answer.pages <= mostPages ? (await mdpsolve.askText("refresh/rates", { ...values, output: "csv" }, { body: body(), signal })).text : "";
         if (signal.aborted) return;
         const curve = show(answer, line, csv, list);
         const rows = [];
@@ -131,20 +169,20 @@
       said.textContent = "";
       try {
         const longer = mdpsolve.form([await mdpsolve.withPage(file, { change_rate: change, weight }, answer.unit)]);
-        const csv = mdpsolve.cells(await mdpsolve.askText("refresh/rates", { ...asked(), output: "csv" }, { body: longer }));
+        const csv = mdpsolve.cells((await mdpsolve.askText("refresh/rates", { ...asked(), output: "csv" }, { body: longer })).text);
         const { answer: next } = await ask("refresh/rates", asked(), { body: longer });
-        if (next.pages === answer.pages) throw new mdpsolve.Fault("This page cannot be used: give a change rate and a weight that are numbers.");
+        if (next.pages === answer.pages) throw new mdpsolve.Fault("Give a change rate and a weight that are numbers.");
         const rate = Number(csv.at(-1)[csv[0].indexOf("rate")]);
         const difference = next.value - answer.value;
-        said.textContent = `With a page of change rate ${mdpsolve.number(change)} and weight ${mdpsolve.number(weight)} the value is ${mdpsolve.number(next.value, 8)}, which is ${mdpsolve.number(Math.abs(difference), 4)} ${difference < 0 ? "less" : "more"}. ` +
-          (rate > 0 ? `It is visited ${mdpsolve.number(rate, 4)} times ${mdpsolve.perUnit(answer)}${next.multiplier > 0 ? ", which the other pages do without" : ""}.` : "It is not visited: it changes too often for its weight.");
+        said.textContent = `With a page of change rate ${mdpsolve.number(change)} and weight ${mdpsolve.number(weight)} the value is ${mdpsolve.number(next.value, 8)}, ${mdpsolve.number(Math.abs(difference), 4)} ${difference < 0 ? "less" : "more"}. ` +
+          (rate > 0 ? `It is accessed ${mdpsolve.number(rate, 4)} times ${mdpsolve.perUnit(answer)}${next.multiplier > 0 ? ", taken from the other pages" : ""}.` : "It is not accessed: it changes too often for its weight.");
       } catch (fault) {
         if (!(fault instanceof mdpsolve.Fault)) throw fault;
         mdpsolve.showFault(fault, entries, place);
       }
     }
-    return element("section", {}, element("h2", {}, "One page more"),
-      element("p", {}, "What would another page bring, at the same bandwidth?"),
+    return element("section", {}, element("h2", {}, "One more page"),
+      element("p", {}, "What would another page bring at the same bandwidth?"),
       element("form", { class: "more-page", onsubmit: add }, entries.map((f) => f.node),
         element("div", { class: "field" }, element("button", { type: "submit" }, "Add it")), said), place);
   };
@@ -155,30 +193,33 @@
     const rates = cells.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i]])));
     const rows = mdpsolve.ratesRows(rates, list, answer);
     const weight = list ? rows.reduce((sum, row) => sum + row.weight, 0) : 0;
-    const curve = mdpsolve.bandwidthChart(answer);
+    const curve = mdpsolve.bandwidthChart(answer, weight);
+    const { log } = chosen;
     results.classList.remove("stale");
-    command.show(line);
-    results.replaceChildren(mdpsolve.ratesSummary(answer, weight),
+    command.show(...log ? [log.line, line] : [line]);
+    results.replaceChildren(log ? element("p", {}, log.words) : "", mdpsolve.ratesSummary(answer, weight),
       element("div", { class: "pair" },
         list ? mdpsolve.ratesChart(rows, answer) : element("p", { class: "hint" }, "Rates against change rates are drawn for CSV and JSON lines."), curve.node),
       list && onePageMore(answer),
-      csv ? mdpsolve.ratesTable(rows, answer) : element("p", { class: "hint" }, `The list has more than ${mostPages.toLocaleString("en")} pages: the command below writes their rates.`),
+      csv ? mdpsolve.ratesTable(rows, answer) : element("p", { class: "hint" }, `The list has more than ${mostPages.toLocaleString("en")} pages: the command below prints their rates.`),
       element("h2", {}, "Take it with you"), command.node,
       element("p", { class: "downloads" },
+        log && element("button", { type: "button", onclick: () => mdpsolve.save("pages.csv", "text/csv", log.text) }, "Page list (CSV)"),
         csv && element("button", { type: "button", onclick: () => mdpsolve.save("rates.csv", "text/csv", csv) }, "Rates (CSV)"),
         element("button", { type: "button", onclick: () => mdpsolve.save("summary.json", "application/json", JSON.stringify(answer)) }, "Summary (JSON)")));
-    mdpsolve.say(`Solved: ${mdpsolve.refreshValueName(answer.objective)} ${mdpsolve.number(answer.value)}, ${answer.active} of ${answer.pages} pages are visited.`);
+    mdpsolve.say(`Solved: ${mdpsolve.refreshValueName(answer.objective)} ${mdpsolve.number(answer.value)}, ${answer.active} of ${answer.pages} pages are accessed.`);
     return curve;
   };
 
   const report = (answers, root) => {
     const answer = answers["refresh/rates"];
-    root.append(element("h1", {}, "How often to visit each page"));
+    root.append(element("h1", {}, "How often to access each page"));
     if (!answer) return;
-    root.append(mdpsolve.ratesSummary(answer));
     const rows = mdpsolve.ratesRows(answers.rows ?? [], null, answer);
+    const weight = rows.length === answer.pages ? rows.reduce((sum, row) => sum + row.weight, 0) : 0;
+    root.append(mdpsolve.ratesSummary(answer, weight));
     const around = answers["refresh/rates?around"];
-    const curve = around && mdpsolve.bandwidthChart(answer);
+    const curve = around && mdpsolve.bandwidthChart(answer, weight);
     root.append(element("div", {}, rows.some((row) => row.change > 0) && mdpsolve.ratesChart(rows, answer), curve?.node));
     curve?.set(around, { marks: [{ x: answer.bandwidth, name: "now" }] });
     if (rows.length > 0) root.append(mdpsolve.ratesTable(rows, answer, answers.rows_total));

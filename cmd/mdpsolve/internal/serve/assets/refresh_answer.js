@@ -8,15 +8,15 @@
   mdpsolve.isCost = (objective) => ["age", "harmonic", "coffman", "coffman-randomized"].includes(objective);
 
   const meanings = {
-    "fixed-order": "Σ weight × share of time up to date, with visits at even distances",
-    random: "Σ weight × share of time up to date, with visits at random times",
-    discrete: "Σ weight × share of slots up to date, with a page drawn in each slot",
-    decaying: "Σ weight × freshness that decays with age",
-    age: "Σ weight × mean age of the copy",
-    harmonic: "Σ weight × mean of 1 + 1/2 + … + 1/n after n missed changes",
-    signals: "Σ weight × share of time up to date, with visits as signals of changes tell",
-    coffman: "Σ weight × obsolescence, with visits at even distances",
-    "coffman-randomized": "Σ weight × obsolescence, with visits at random times",
+    "fixed-order": "share of time up to date, accesses evenly spaced",
+    random: "share of time up to date, accesses at random times",
+    discrete: "share of slots up to date, a page drawn in each slot",
+    decaying: "freshness that decays with age",
+    age: "mean age of the copy",
+    harmonic: "mean of 1 + 1/2 + … + 1/n after n missed changes",
+    signals: "share of time up to date, accesses when signals say so",
+    coffman: "obsolescence, accesses evenly spaced",
+    "coffman-randomized": "obsolescence, accesses at random times",
   };
 
   // perUnit says what rates of an answer are per, and rateText writes one as flags take it.
@@ -31,23 +31,25 @@
   mdpsolve.ratesSummary = (answer, weight) => {
     const cost = mdpsolve.isCost(answer.objective);
     const whole = (n) => n.toLocaleString("en");
+    const sum = number(answer.value, 8);
+    const mean = weight > 0 && (cost ? number(answer.value / weight, 4) : mdpsolve.percent(answer.value / weight));
     return element("section", { class: "rates" }, element("h2", {}, "Best rates"),
       mdpsolve.facts([
-        [valueName(answer.objective), number(answer.value, 8), [meanings[answer.objective],
-          weight > 0 && [element("br"), cost ? `${number(answer.value / weight, 4)} per unit of weight` : `${mdpsolve.percent(answer.value / weight)} of all weight`]]],
-        ["Pages visited", whole(answer.active), `of ${whole(answer.pages)}`],
+        [valueName(answer.objective), mean ?? sum, [`${mean ? "weighted mean" : "weighted sum"}: ${meanings[answer.objective]}`,
+          mean && [element("br"), `weighted sum ${sum}`]]],
+        ["Pages accessed", whole(answer.active), `of ${whole(answer.pages)}`],
         answer.multiplier > 0
-          ? ["One more visit", `${cost ? "−" : "+"}${number(answer.multiplier, 4)}`, `${mdpsolve.perUnit(answer)} changes the value by this (the multiplier of the bandwidth)`]
-          : ["One more visit", "0", `${mdpsolve.perUnit(answer)} brings nothing: ${number(answer.used)} are made`],
-        ["Status", answer.status, [`no rates are better than ${number(answer.bound, 8)}`, element("br"), `found in ${mdpsolve.seconds(answer.seconds)}`]],
+          ? ["One more access", `${cost ? "−" : "+"}${number(answer.multiplier, 4)}`, `${mdpsolve.perUnit(answer)} changes the sum by this (the bandwidth’s multiplier)`]
+          : ["One more access", "0", `${mdpsolve.perUnit(answer)} brings nothing: ${number(answer.used)} are enough`],
+        ["Status", answer.status, [`proved: no rates give a ${cost ? "lower" : "higher"} sum than ${number(answer.bound, 8)}`, element("br"), `found in ${mdpsolve.seconds(answer.seconds)}`]],
       ]),
-      answer.unusable > 0 && element("p", { class: "fault" }, `Left out: ${mdpsolve.count(answer.unusable, "row")} of the list that cannot be used.`),
-      answer.hosts != null && element("p", {}, `${whole(answer.hosts_capped)} of ${whole(answer.hosts)} hosts are held back by their cap.`));
+      answer.unusable > 0 && element("p", { class: "fault" }, `${mdpsolve.count(answer.unusable, "unusable row")} of the list ignored.`),
+      answer.hosts != null && element("p", {}, `${whole(answer.hosts_capped)} of ${whole(answer.hosts)} hosts reach their cap.`));
   };
 
   // ratesRows joins the rates with what the list says of the pages.
   mdpsolve.ratesRows = (rates, list, answer) => {
-    const capped = answer.hosts_capped > 0; // visits then have a price of their own at each host
+    const capped = answer.hosts_capped > 0; // accesses then have a price of their own at each host
     return rates.map(({ id, rate, interval, freshness, change_rate: change, weight }) => {
       const listed = list?.get(id);
       const known = listed ? { ...listed, change: listed.change * mdpsolve.unitRatio(listed.unit, answer.unit) } : { change: change == null ? null : Number(change), weight: weight == null ? null : Number(weight) };
@@ -65,29 +67,33 @@
   // ratesChart draws rates against change rates.
   mdpsolve.ratesChart = (rows, answer) => {
     const chart = mdpsolve.chart({
-      title: "Rates of visits against change rates", file: "rates-against-changes",
+      title: "Access rates against change rates", file: "rates-against-changes",
       x: { key: "change", name: "change rate", unit: mdpsolve.perUnit(answer), log: true },
-      y: { name: "rate of visits", unit: mdpsolve.perUnit(answer), zero: true },
+      y: { name: "access rate", unit: mdpsolve.perUnit(answer), zero: true },
       series: [{ key: "rate", name: "a page", tone: "--switched", points: true, width: 0 }],
     });
     const known = rows.filter((row) => row.change > 0).sort((a, b) => a.change - b.change);
     const every = Math.max(1, Math.ceil(known.length / mostPoints));
     const shown = known.filter((_, i) => i % every === 0);
     const abandoned = rows.filter((row) => row.rate === 0 && row.change > 0).length;
-    chart.set(shown, { summary: `${answer.active} pages are visited, ${abandoned} that change are not.` });
+    chart.set(shown, { summary: `${answer.active} pages are accessed, ${abandoned} that change are not.` });
     return element("div", {}, chart.node, element("p", { class: "hint" },
-      abandoned > 0 && `${mdpsolve.count(abandoned, "page")} ${abandoned === 1 ? "changes" : "change"} too often to be visited: visits are worth more elsewhere. `,
+      abandoned > 0 && `${mdpsolve.count(abandoned, "page")} ${abandoned === 1 ? "changes" : "change"} too often to be worth an access. `,
       every > 1 && `One page in ${every} is drawn.`));
   };
 
   // bandwidthChart draws the value against the bandwidth; rows are {bandwidth, value,
   // multiplier}.
-  mdpsolve.bandwidthChart = (answer) => mdpsolve.chart({
-    title: `${valueName(answer.objective)} against bandwidth`, file: "value-against-bandwidth",
-    x: { key: "bandwidth", name: "bandwidth", unit: `visits ${mdpsolve.perUnit(answer)}`, log: true },
-    y: { name: valueName(answer.objective).toLowerCase(), unit: "Σ over pages", zero: true },
-    series: [{ key: "value", name: valueName(answer.objective).toLowerCase(), tone: "--switched", points: true }],
-  });
+  mdpsolve.bandwidthChart = (answer, weight) => {
+    const [scale, unit] = !(weight > 0) ? [1, "weighted sum"] : mdpsolve.isCost(answer.objective) ? [1 / weight, "weighted mean"] : [100 / weight, "%"];
+    const chart = mdpsolve.chart({
+      title: `${valueName(answer.objective)} against bandwidth`, file: "value-against-bandwidth",
+      x: { key: "bandwidth", name: "bandwidth", unit: `accesses ${mdpsolve.perUnit(answer)}`, log: true },
+      y: { name: valueName(answer.objective).toLowerCase(), unit, zero: true },
+      series: [{ key: "scaled", name: valueName(answer.objective).toLowerCase(), tone: "--switched", points: true }],
+    });
+    return { node: chart.node, set: (rows, more) => chart.set(rows.map((row) => ({ ...row, scaled: scale * row.value })), more) };
+  };
 
   // ratesTable shows the pages, and finds some of them.
   mdpsolve.ratesTable = (rows, answer, total = rows.length) => {
@@ -97,8 +103,8 @@
       { key: "id", name: "page" },
       has("change") && { key: "change", name: `change rate${unit}` },
       has("weight") && { key: "weight", name: "weight" },
-      { key: "rate", name: `rate of visits${unit}` },
-      { key: "interval", name: answer.unit ? `${answer.unit}s between visits` : "between visits" },
+      { key: "rate", name: `access rate${unit}` },
+      { key: "interval", name: answer.unit ? `${answer.unit}s between accesses` : "between accesses" },
       { key: "freshness", name: "freshness", show: (x) => number(x, 4) },
       has("worth") && { key: "worth", name: "worth of the page", show: (x) => number(x, 4) },
     ].filter(Boolean);
@@ -113,7 +119,7 @@
       oninput: () => draw(find.value.trim().toLowerCase()),
     });
     return element("div", {}, element("h2", {}, "Each page"),
-      has("worth") && element("p", {}, "The worth of a page is its weighted freshness less what its visits would bring elsewhere, at the multiplier: about what would be lost without the page."),
+      has("worth") && element("p", {}, "The worth of a page is its weighted freshness less what its accesses would bring elsewhere: about what would be lost without the page."),
       !mdpsolve.report && rows.length > 10 && element("p", { class: "find" }, element("label", { for: find.id }, "Find pages by name: "), find), place);
   };
 }

@@ -7,7 +7,7 @@
   const laws = [["exponential", "exponential"], ["erlang", "Erlang"], ["hyperexponential", "hyperexponential"]];
   const costs = [
     ["holding-cost", "Per page in the system", "and unit of time"], ["robot-cost", "Per active robot", "and unit of time"],
-    ["activation-cost", "Each time a departure sends a robot out"],
+    ["activation-cost", "Per activation of a robot"],
   ];
   const patience = 150; // milliseconds
 
@@ -21,8 +21,8 @@
       lambda: dial("lambda", "λ, rate of a robot", perTime, 0.01, 1, "1/10", { log: true }),
       mu: dial("mu", "μ, rate of the indexer", perTime, 0.1, 10, "1", { log: true }),
       gamma: dial("gamma", "γ, cost of an empty queue", "per unit of time", 0.1, 10, "1.4", { log: true }),
-      buffer: dial("buffer", "K, places", "the page being indexed included", 2, 50, "5", { whole: true }),
-      robots: dial("robots", "N, robots there are", "", 1, 100, "16", { whole: true, auto: true }),
+      buffer: dial("buffer", "K, places", "including the page being indexed", 2, 50, "5", { whole: true }),
+      robots: dial("robots", "N, robots available", "", 1, 100, "16", { whole: true, auto: true }),
       law: mdpsolve.choice({ flag: "service", id: "service", label: "Indexing times", choices: laws, value: "exponential" }, lawChanged),
       stages: entry("stages", "Stages of Erlang's law", "3", { short: true }),
       mixture: entry("mixture", "Weights@means", "0.9@0.5,0.1@5.5", { hint: "0.9@0.5,0.1@5.5" }),
@@ -41,18 +41,22 @@
     const progress = mdpsolve.progress(() => {
       latest.cancel();
       wanted = null;
-      fault.textContent = "Cancelled: the numbers below are of the settings before.";
+      fault.textContent = "Cancelled: the numbers are those of the settings before.";
       fault.hidden = false;
     });
     const results = mdpsolve.robotsResults(() => remember(true));
     const moreCosts = element("details", {}, element("summary", {}, "More costs"), costs.map(([flag]) => fields[flag].node));
     panel.append(
-      element("p", { class: "lead" }, "Robots bring pages to a queue, and an indexer empties it. An empty queue costs γ per unit of time, " +
-        "a page that finds the queue full is lost and costs 1. When should robots go out, and when rest?"),
-      element("div", { class: "split" },
+      element("p", { class: "lead" }, "A robot is a program that fetches web pages. Each active robot brings pages to a queue at rate λ, and an indexer " +
+        "takes them from it at rate μ. An empty queue costs γ per unit of time; a page that finds the queue full is lost and costs 1. How many robots should be active?"),
+      element("p", { class: "soft" }, "The unit of time is yours, a second or a day: λ, μ, γ and the costs are per the same one. ",
+        element("a", { href: mdpsolve.guide }, "The guide"), " explains the model and its paper."),
+      element("div", { class: "split robots" },
         element("form", { class: "controls", "aria-label": "Parameters", onsubmit: (event) => event.preventDefault() },
           Object.entries(fields).filter(([name]) => !costs.some(([flag]) => flag === name)).map(([, field]) => field.node), moreCosts),
-        element("div", { class: "results" }, fault, progress.node, results.node)));
+        element("div", { class: "first" }, fault, progress.node, results.costs),
+        element("div", { class: "results" }, results.node)));
+    const stale = (is) => { for (const node of [results.costs, results.node]) node.classList.toggle("stale", is); };
 
     // query is what the server is asked: the flags of robots solve.
     function query() {
@@ -106,10 +110,10 @@
       solving = true;
       secondary.cancel();
       progress.begin();
-      results.node.classList.add("stale");
+      stale(true);
       while (changedAt > 0) await solveOnce();
       progress.hide();
-      results.node.classList.remove("stale");
+      stale(wanted === null); // what is shown is the answer to something else
       solving = false;
     }
 

@@ -2,28 +2,30 @@
 "use strict";
 
 {
-  const { element, number, percent, interval } = mdpsolve;
+  const { element, number, percent, proved } = mdpsolve;
   const perTime = "per unit of time";
 
-  // robotsAnswers is the row of numbers. set(answer, still) shows them; still is the
-  // answer of static for the best fixed number, or null.
+  // robotsAnswers are two rows of numbers, {costs, measures}. set(answer, still) shows
+  // them; still is the answer of static for the best fixed number, or null.
   mdpsolve.robotsAnswers = () => {
-    const node = element("dl", { class: "answers", id: "answers" });
+    const costs = element("dl", { class: "answers", id: "answers" });
+    const measures = element("dl", { class: "answers" });
     const tile = (kind, name, value, ...more) => element("div", { class: kind },
       element("dt", {}, name), element("dd", {}, value), more.map((m) => m && element("dd", { class: "more" }, m)));
     return {
-      node,
+      costs, measures,
       set(a, still) {
         const fixed = (text) => still && `${text} with the fixed number`;
-        node.replaceChildren(
-          tile("is-switched", "Least cost", number(a.gain), perTime, `${interval(a.gain_lower, a.gain_upper)}, ${a.status}`),
+        costs.replaceChildren(
+          tile("is-switched", "Least cost", number(a.gain), perTime, `${proved(a.gain_lower, a.gain_upper)}, ${a.status}`),
           tile("is-fixed", "Best fixed number", a.static_robots == null ? "–" : many(a.static_robots, "robot"),
             a.static_cost != null && `cost ${number(a.static_cost)} ${perTime}`),
-          tile("", "Saved by switching", percent(a.saving), "of the cost of the best fixed number"),
+          tile("", "Saved by switching", percent(a.saving), "of the cost of the best fixed number"));
+        measures.replaceChildren(
           tile("", "Starvation", percent(a.starvation), "of the time the queue is empty", fixed(percent(still?.starvation))),
           tile("", "Loss rate", number(a.loss_rate, 5), `pages lost ${perTime}`, fixed(number(still?.loss_rate, 5))),
           tile("", "Active robots", number(a.robots_mean, 5), `on average, of ${a.robots}`,
-            a.robots_min != null && `from ${a.robots_min} to ${a.robots_max} in the long run`));
+            a.robots_min != null && (a.robots_min === a.robots_max ? `always ${a.robots_min} in the long run` : `from ${a.robots_min} to ${a.robots_max} in the long run`)));
       },
     };
   };
@@ -53,7 +55,7 @@
   mdpsolve.costChart = (over) => {
     const x = over === "gamma"
       ? { key: "gamma", name: "γ", unit: "cost per unit of time with an empty queue" }
-      : { key: "robots", name: "N, robots there are", whole: true };
+      : { key: "robots", name: "N, robots available", whole: true };
     const whole = over !== "gamma";
     const chart = mdpsolve.chart({
       title: over === "gamma" ? "Cost against γ" : "Cost against the number of robots", file: `cost-against-${over}`, x, height: 250,
@@ -91,7 +93,7 @@
   };
 
   const reportAnswer = (a, still, root) => {
-    const given = [["N", a.robots, "robots"], ["K", a.buffer, "places, the page being indexed included"],
+    const given = [["N", a.robots, "robots"], ["K", a.buffer, "places, including the page being indexed"],
       ["λ", a.lambda, "pages that an active robot brings per unit of time"], ["μ", a.mu, "pages indexed per unit of time"],
       ["γ", a.gamma, "cost per unit of time with an empty queue; a lost page costs 1"], ["", a.service, "indexing times"],
       ["", a.holding_cost, "cost per page and unit of time"], ["", a.robot_cost, "cost per active robot and unit of time"],
@@ -99,7 +101,7 @@
     root.append(element("dl", { class: "given" }, given.filter(([, value]) => value != null && value !== 0).map(([name, value, meaning]) =>
       element("div", {}, element("dt", {}, name), element("dd", {}, typeof value === "number" ? number(value) : value, " ", element("span", { class: "soft" }, meaning))))));
     const tiles = mdpsolve.robotsAnswers();
-    root.append(tiles.node);
+    root.append(tiles.costs, tiles.measures);
     tiles.set(a, still);
     const phases = mdpsolve.robotsPhases(a);
     for (let phase = 0; phase < Math.max(1, phases.length); phase++) {

@@ -15,11 +15,13 @@
     const warned = element("p", { class: "soft" });
     const tiles = mdpsolve.robotsAnswers();
     const phase = mdpsolve.choice({ flag: "phase", id: "phase", label: "Curves while a service is in phase", choices: [] }, () => {
+      wantedPhase = phase.value;
       drawGrid();
       changed();
     });
     const grid = mdpsolve.policyGrid();
     const animation = mdpsolve.animation(grid, changed);
+    animation.node.hidden = tiles.costs.hidden = true;
     const fault = element("p", { class: "fault", role: "alert" });
     const charts = { robots: mdpsolve.costChart("robots"), gamma: mdpsolve.costChart("gamma") };
     const command = mdpsolve.commandLine();
@@ -27,23 +29,23 @@
       curves: mdpsolve.downloads("Switching curves"), answer: mdpsolve.downloads("Answer"), policy: mdpsolve.downloads("Policy"),
       robots: mdpsolve.downloads("Cost against the number of robots"), gamma: mdpsolve.downloads("Cost against γ"),
     };
-    const node = element("div", { hidden: true }, warned, tiles.node, phase.node, grid.node, animation.node,
+    const node = element("div", { hidden: true }, warned, tiles.measures, phase.node, grid.node, animation.node,
       element("h2", {}, "What would change the cost"), fault, element("div", { class: "pair" }, charts.robots.node, charts.gamma.node),
-      element("h2", {}, "Take it with you"), element("p", { class: "soft" }, "This command gives the same answer:"), command.node,
+      element("h2", {}, "Take it with you"), command.node,
       Object.values(downloads).map((row) => row.node));
 
     let answer = null;
-    let wantedPhase; // from the address, until there is an answer
+    let wantedPhase; // which the reader, or the address, has chosen; undefined for the last one
 
     function show(found) {
       ({ answer } = found);
-      node.hidden = false;
+      node.hidden = tiles.costs.hidden = false;
       warned.textContent = found.warnings.join(" ");
       tiles.set(answer, null);
       const phases = mdpsolve.robotsPhases(answer);
+      if (phases.length < 2) wantedPhase = undefined; // the next law begins at its last phase
       phase.node.hidden = phases.length < 2;
-      phase.choose(phases.map((p, i) => [String(i), p.departure ? `${i + 1}` : `${i + 1} (no page leaves in it)`]), wantedPhase);
-      wantedPhase = undefined;
+      phase.choose(phases.map((p, i) => [String(i), p.departure ? `${i + 1}` : `${i + 1} (no page leaves in it)`]), wantedPhase ?? "");
       drawGrid();
       command.show(found.command);
     }
@@ -71,11 +73,17 @@
 
     async function animate(asked, signal) {
       const { static_robots: still, static_robots_by_class: byClass, static_cost: cost } = answer;
-      animation.node.hidden = still == null || (answer.robots + 1) * (answer.buffer + 1) > mostStates;
-      if (animation.node.hidden) return;
+      const playable = still != null && (answer.robots + 1) * (answer.buffer + 1) <= mostStates;
+      if (!playable) {
+        animation.node.hidden = true;
+        for (const i of [0, 1]) grid.dot(i, null);
+        return;
+      }
       const computed = { switched: answer.policy_cost, fixed: cost };
       const policy = await mdpsolve.fetchJSON("robots", { ...asked, download: "policy.json" }, { signal });
-      if (!signal.aborted) animation.set({ policy: mdpsolve.readPolicy(policy), fixed: byClass ?? [still], computed });
+      if (signal.aborted) return;
+      animation.node.hidden = false;
+      animation.set({ policy: mdpsolve.readPolicy(policy), fixed: byClass ?? [still], computed });
     }
 
     // compare shows what the best fixed number of robots starves and loses.
@@ -109,16 +117,10 @@
       }
     }
 
-    // chosenPhase is "" for the last one, which is shown unless another is asked for.
-    function chosenPhase() {
-      if (wantedPhase !== undefined) return wantedPhase;
-      return answer && Number(phase.value) < mdpsolve.robotsPhases(answer).length - 1 ? phase.value : "";
-    }
-
     return {
-      node, show, more,
+      node, costs: tiles.costs, show, more,
       // query is what of the address belongs to the results.
-      get query() { return { ...animation.query, phase: chosenPhase() }; },
+      get query() { return { ...animation.query, phase: wantedPhase ?? "" }; },
       restore(address) {
         animation.restore(address);
         wantedPhase = address.get("phase") ?? undefined;

@@ -36,8 +36,7 @@
   // of progress. It throws a Fault, or an AbortError when it was cancelled.
   mdpsolve.ask = (verb, query, options = {}) => counted(async () => {
     const response = await request(verb, query, options, "text/event-stream");
-    const command = response.headers.get("X-Command-Line") ?? "";
-    const warnings = JSON.parse(`[${response.headers.get("X-Warning") ?? ""}]`);
+    const { command, warnings } = mdpsolve.besides(response);
     if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
       return { answer: await jsonOf(response), command, warnings };
     }
@@ -50,6 +49,11 @@
     if (found instanceof mdpsolve.Fault) throw found;
     if (found) return found;
     throw new mdpsolve.Fault("The server ended before it had answered.");
+  });
+
+  // besides returns what the headers of an answer say.
+  mdpsolve.besides = ({ headers }) => ({
+    command: headers.get("X-Command-Line") ?? "", warnings: JSON.parse(`[${headers.get("X-Warning") ?? ""}]`),
   });
 
   // fetchJSON returns a file that a verb writes, as with download=policy.json.

@@ -61,7 +61,8 @@
     }
     document.body.prepend(
       element("a", { class: "skip", href: "#main", onclick: skip }, "Skip to the content"),
-      element("header", { class: "top" }, element("h1", {}, "mdpsolve"), list, themeChoice()),
+      element("header", { class: "top" }, element("h1", {}, "mdpsolve"), list,
+        element("a", { class: "guide", href: mdpsolve.guide }, "Guide"), themeChoice()),
       main,
       element("p", { id: "said", class: "unseen", role: "status", "aria-live": "polite" }));
 
@@ -119,7 +120,7 @@
 
   // themeChoice lets the reader choose between light, dark, and as the system has it.
   const themeChoice = () => {
-    const themes = [["", "Auto"], ["light", "Light"], ["dark", "Dark"]];
+    const themes = [["", "automatic"], ["light", "light"], ["dark", "dark"]];
     const apply = (theme) => {
       document.documentElement.dataset.theme = theme;
       document.dispatchEvent(new Event("themechange"));
@@ -127,13 +128,13 @@
     const kept = stored("theme");
     apply(kept);
     const select = element("select", {
-      "aria-label": "Colours",
+      id: "theme",
       onchange() {
         store("theme", select.value);
         apply(select.value);
       },
     }, themes.map(([value, name]) => element("option", { value, selected: value === kept }, name)));
-    return element("span", { class: "theme" }, select);
+    return element("span", { class: "theme" }, element("label", { for: "theme" }, "Colours: "), select);
   };
 
   // A browser may refuse to keep anything; then the choice lasts as long as the page.

@@ -16,13 +16,13 @@ test("numbers are rounded to significant digits", () => {
   same(mdpsolve.percent(0.3519010098), "35.19 %");
 });
 
-test("an interval holds both its ends", () => {
-  same(mdpsolve.interval(0.25, 0.25), "0.25");
-  same(mdpsolve.interval(0.9999999999999996, 1.0000000000000018), "1.0000000000000007 ± 2e-15");
-  same(mdpsolve.interval(0.2, 0.6), "0.4 ± 0.2");
-  same(mdpsolve.interval(2.5e-6, 2.5e-6), "2.5e-6");
-  same(mdpsolve.interval(1 - 3.0000000000000003e-9, 1 + 3.0000000000000003e-9), "1 ± 4e-9"); // 3e-9 would leave the ends out
-  same(mdpsolve.interval(null, 1), "–");
+test("a margin says what is proved", () => {
+  same(mdpsolve.margin(0.25, 0.25), "± 0");
+  same(mdpsolve.margin(0.259239596069429, 0.2592395960694304), "± 7e-16");
+  assert.equal(mdpsolve.proved(0.259239596069429, 0.2592395960694304), "proved to ±\u00a07e-16");
+  assert.equal(mdpsolve.proved(0, 0.8744), "proved between 0 and 0.8744");
+  assert.equal(mdpsolve.margin(-Infinity, 3.14159), "between −∞ and 3.142");
+  same(mdpsolve.margin(null, 1), "–");
 });
 
 test("an estimate has the digits that its interval leaves", () => {
