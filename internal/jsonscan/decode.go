@@ -29,7 +29,8 @@ func Decode(r io.Reader, file string, strict bool, into any) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	s := New(bytes.NewReader(text), file)
-	if err := s.checkValue(strict, 0); err != nil {
+	s.strict, s.declared = strict, true
+	if _, _, err := s.Value(); err != nil {
 		return err
 	}
 	if err := s.End(); err != nil {
@@ -43,29 +44,6 @@ func Decode(r io.Reader, file string, strict bool, into any) error {
 		return fmt.Errorf("%s: %w", file, worded(err))
 	}
 	return nil
-}
-
-// checkValue reads a value of a document, and says what [Decode] refuses of it.
-func (s *Scanner) checkValue(strict bool, depth int) error {
-	if depth > maxDepth {
-		return s.FailAt(s.Place(), "a value that is nested too deep", fmt.Sprintf("a depth of at most %d", maxDepth))
-	}
-	switch s.Peek() {
-	case '{':
-		return s.Object("", func(name string) error {
-			if strict && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
-				return fmt.Errorf("%s:%d:%d: member %s is %w", s.file, s.token.Line, s.token.Column, wording.Quote(name), ErrUnknown)
-			}
-			return s.checkValue(strict, depth+1)
-		})
-	case '[':
-		return s.Array("", func(int) error { return s.checkValue(strict, depth+1) })
-	}
-	kind, _, err := s.Value()
-	if err == nil && kind == Null {
-		err = s.Fail("null", "a value, or no such member")
-	}
-	return err
 }
 
 // worded returns an error of encoding/json in the words of other messages.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
@@ -70,6 +71,9 @@ func (s *Scanner) Object(expected string, member func(name string) error) error 
 			return s.Fail(wording.Quote(name)+" for the second time", "each member once")
 		}
 		known[name] = true
+		if s.strict && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
+			return fmt.Errorf("%s:%d:%d: member %s is %w", s.file, s.token.Line, s.token.Column, wording.Quote(name), ErrUnknown)
+		}
 		if err := member(name); err != nil {
 			return err
 		}
@@ -157,6 +161,8 @@ func (s *Scanner) Value() (kind Kind, token []byte, err error) {
 		return 0, nil, s.Unexpected(expected)
 	}
 	switch token = s.word(); {
+	case string(token) == "null" && s.declared:
+		return 0, nil, s.Fail("null", "a value, or no such member")
 	case string(token) == "null":
 		return Null, token, nil
 	case string(token) == "true" || string(token) == "false":

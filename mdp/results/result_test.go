@@ -193,7 +193,7 @@ func TestResultErrors(t *testing.T) {
 		{`{"format": "mdpsolve-model/1", "initial": [0]}`, `r.json: member "format" is not known: use a result, such as solve --out writes`},
 		{`{"other": nul}`, `r.json:1:11: found "nul"; expected a value`},
 		{`{"other": 1e}`, `r.json:1:11: found "1e"; expected a value`},
-		{`{"other": ` + strings.Repeat("[", 2000), `r.json:1:1011: found a value that is nested too deep; expected a depth of at most 1000`},
+		{`{"other": ` + strings.Repeat("[", 2000), `r.json:1:1010: found a value that is nested too deep; expected a depth of at most 1000`},
 		{` {}`, `r.json: criterion is missing: use one of "average", "discounted", "total", "finite"`},
 		{`{"horizon": 3, ` + strings.Replace(rest, `"upper": [1]`, `"upper": []`, 1), `r.json: 0 upper bounds do not fit lists for 1 states`},
 	} {
