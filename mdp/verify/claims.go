@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // What claims are about.
@@ -151,17 +153,25 @@ func within(i Interval, epsilon float64, scale bound) bool {
 	return apart.Sub(apart, new(big.Rat).SetFloat64(i.Lower)).Cmp(allowed.Mul(allowed, scale.rational())) <= 0
 }
 
+// writeClassification compares the class with that which [mdp.Analyze] finds: there,
+// communicating may stand for unichain, which is hard to find out.
 func (c *check) writeClassification() {
 	r, f := c.result, &c.report.Classification
 	if f.Verdict = Holds; r.Classification == "" {
 		return
 	}
-	class, known, periodic := c.rows.classify()
-	v, shown := judge(r.Classification == class, known || r.Classification != unichain), "the model is "+class
+	graph, err := c.rows.GraphTable()
+	if err != nil {
+		f.Verdict, c.reason = Undecided, err
+		return
+	}
+	structure := mdp.Analyze(graph)
+	class, periodic := structure.Classification, structure.Period > 1
+	known, shown := class == mdp.Unichain || class == mdp.Multichain, "the model is "+class.String()
 	if !known {
 		shown += ", and perhaps unichain"
 	}
-	f.add(v, -1, unproved, shown, "classification %s", r.Classification)
+	f.add(judge(r.Classification == class.String(), known || r.Classification != mdp.Unichain.String()), -1, unproved, shown, "classification %s", r.Classification)
 	switch {
 	case r.Aperiodic && periodic:
 		f.add(Refuted, -1, unproved, "a maximal end component has a period", "aperiodic")
