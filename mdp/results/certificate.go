@@ -20,17 +20,18 @@ import (
 // Upper where rewards are maximised) satisfies an inequality for every choice of
 // every state, the other side for the choices of a policy.
 type Certificate struct {
-	Lower, Upper Witness
+	Lower Witness `json:"lower"`
+	Upper Witness `json:"upper"`
 
 	// Policy is that of the side that follows one; nil stands for Result.Policy.
-	Policy []int32
+	Policy []int32 `json:"policy,omitzero"`
 
 	// Scale proves what the absolute rewards under the policy come to at least,
 	// to which the tolerance of a result is relative; nil for no such proof.
-	Scale *Witness
+	Scale *Witness `json:"scale,omitempty"`
 
 	// Cycle proves totals of −Inf; nil where there are none.
-	Cycle *Cycle
+	Cycle *Cycle `json:"cycle,omitempty"`
 }
 
 // Witness is one side of a [Certificate]: values by state and, for a long-run

@@ -95,13 +95,14 @@ func ExampleResult() {
 		Initial: 0, Value: 0.5,
 		Values: []float64{0.5, 0.5}, Lower: []float64{0.5, 0.5}, Upper: []float64{0.5, 0.5},
 		Policy:         []int32{0, 0},
-		Classification: "unichain", Aperiodic: true,
+		Classification: "unichain", Aperiodic: new(true),
 	}
 	if err := results.Write(os.Stdout, r); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// {"criterion": "average",
+	// {"value": 0.5,
+	// "criterion": "average",
 	// "sense": "minimize",
 	// "reward": "length",
 	// "status": "converged",
@@ -110,7 +111,6 @@ func ExampleResult() {
 	// "classification": "unichain",
 	// "aperiodic": true,
 	// "initial": 0,
-	// "value": 0.5,
 	// "values": [0.5, 0.5],
 	// "lower": [0.5, 0.5],
 	// "upper": [0.5, 0.5],

@@ -173,9 +173,9 @@ func (c *check) writeClassification() {
 	}
 	f.add(judge(r.Classification == class.String(), known || r.Classification != mdp.Unichain.String()), -1, unproved, shown, "classification %s", r.Classification)
 	switch {
-	case r.Aperiodic && periodic:
+	case *r.Aperiodic && periodic:
 		f.add(Refuted, -1, unproved, "a maximal end component has a period", "aperiodic")
-	case !r.Aperiodic && !periodic:
+	case !*r.Aperiodic && !periodic:
 		f.add(Refuted, -1, unproved, "no maximal end component has a period", "periodic")
 	}
 }
@@ -225,7 +225,7 @@ func (c *check) prepare() {
 		negative = negative || !(cost.Hi-off >= 0)
 		largest = max(largest, (math.Abs(cost.Hi)+off)*(1+0x1p-20)) // the unit is 1 up to 1e-9
 	}
-	steps := map[string]float64{average: 1, finite: float64(c.result.Horizon), total: math.Inf(1)}[c.result.Criterion]
+	steps := map[string]float64{average: 1, finite: float64(c.result.Steps()), total: math.Inf(1)}[c.result.Criterion]
 	if c.factor != nil {
 		steps = (1 + 0x1p-20) / c.factor.pairs[1].Hi
 	}
