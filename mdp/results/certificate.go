@@ -105,10 +105,22 @@ func (c *Certificate) Validate(n int) error {
 	if c == nil {
 		return nil
 	}
-	policies, vectors := c.parts()
+	policies := map[string][]int32{"policy": c.Policy}
+	vectors := map[string]*Vector{
+		"lower gain":  &c.Lower.Gain,
+		"lower value": &c.Lower.Value,
+		"upper gain":  &c.Upper.Gain,
+		"upper value": &c.Upper.Value,
+	}
+	if c.Scale != nil {
+		vectors["scale gain"], vectors["scale value"] = &c.Scale.Gain, &c.Scale.Value
+	}
+	if c.Cycle != nil {
+		policies["policy of the cycle"], vectors["cycle value"] = c.Cycle.Policy, &c.Cycle.Value
+	}
 	for _, name := range slices.Sorted(maps.Keys(policies)) {
 		p := policies[name]
-		if len(p) != n {
+		if len(p) != n && (p != nil || name != "policy") {
 			return fmt.Errorf("certificate: %s: %d actions do not fit %d states", name, len(p), n)
 		}
 		if s := slices.IndexFunc(p, func(a int32) bool { return a < 0 }); s >= 0 {
@@ -121,40 +133,6 @@ func (c *Certificate) Validate(n int) error {
 		}
 	}
 	return nil
-}
-
-// parts returns the policies and the vectors that are there, by name.
-func (c *Certificate) parts() (policies map[string][]int32, vectors map[string]*Vector) {
-	policies = make(map[string][]int32)
-	vectors = map[string]*Vector{
-		"lower gain":  &c.Lower.Gain,
-		"lower value": &c.Lower.Value,
-		"upper gain":  &c.Upper.Gain,
-		"upper value": &c.Upper.Value,
-	}
-	if c.Policy != nil {
-		policies["policy"] = c.Policy
-	}
-	if c.Scale != nil {
-		vectors["scale gain"], vectors["scale value"] = &c.Scale.Gain, &c.Scale.Value
-	}
-	if c.Cycle != nil {
-		policies["policy of the cycle"], vectors["cycle value"] = c.Cycle.Policy, &c.Cycle.Value
-	}
-	return policies, vectors
-}
-
-// numStates returns how many states a certificate is about, as far as it shows.
-func (c *Certificate) numStates() int {
-	n := 0
-	policies, vectors := c.parts()
-	for _, p := range policies {
-		n = max(n, len(p))
-	}
-	for _, v := range vectors {
-		n = max(n, len(v.High))
-	}
-	return n
 }
 
 func (v *Vector) validate(n int) error {
