@@ -30,7 +30,7 @@ func Decode(r io.Reader, file string, strict bool, into any) error {
 	}
 	s := New(bytes.NewReader(text), file)
 	s.strict, s.declared = strict, true
-	if _, _, err := s.Value(); err != nil {
+	if _, err := s.Value(); err != nil {
 		return err
 	}
 	if err := s.End(); err != nil {

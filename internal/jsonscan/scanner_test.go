@@ -79,7 +79,7 @@ func TestFaults(t *testing.T) {
 		strings.Repeat("[", 1001): `:1:1001: found a value that is nested too deep; expected a depth of at most 1000`,
 	} {
 		for form, s := range forms(text) {
-			_, _, err := s.Value()
+			_, err := s.Value()
 			if err == nil {
 				err = s.End()
 			}
@@ -114,7 +114,7 @@ func TestDecodeOfWhatIsPassedOver(t *testing.T) {
 func TestReaderFails(t *testing.T) {
 	broken := errors.New("broken")
 	s := jsonscan.New(io.MultiReader(strings.NewReader("[1,\n2"), iotest.ErrReader(broken)), "a.json")
-	_, _, err := s.Value()
+	_, err := s.Value()
 	require.ErrorIs(t, err, broken)
 	assert.ErrorContains(t, err, "a.json: reading line 2")
 	s = jsonscan.New(iotest.ErrReader(broken), "a.json")
@@ -174,7 +174,7 @@ func FuzzValue(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for form, s := range forms(string(text)) {
-			_, _, err := s.Value()
+			_, err := s.Value()
 			if err == nil {
 				err = s.End()
 			}
