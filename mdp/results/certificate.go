@@ -8,8 +8,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-
-	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
 // Certificate holds the vectors that prove the bounds of a [Result] from the model
@@ -54,47 +52,6 @@ type Vector struct {
 	// Exact holds fractions and is nil otherwise; nil elements are infinite, with
 	// the sign of High.
 	Exact []*big.Rat
-}
-
-// At returns the number at state s as the sum of two float64, which is the number
-// itself unless the vector is one of fractions: then it is next to it, and NaN where
-// they are beyond 2^1000 or within 2^−900. Infinite numbers have low = 0.
-func (v *Vector) At(s int) (high, low float64) {
-	if s = v.index(s); s < 0 {
-		return 0, 0
-	}
-	high = v.High[s]
-	switch {
-	case len(v.Exact) > 0 && v.Exact[s] != nil:
-		x := doubledouble.FromRat(v.Exact[s])
-		return x.Hi, x.Lo
-	case v.Low != nil:
-		low = v.Low[s]
-	}
-	return high, low
-}
-
-// Rat returns the number at state s exactly, nil for an infinite one. It may
-// share memory with the vector.
-func (v *Vector) Rat(s int) *big.Rat {
-	switch s = v.index(s); {
-	case s < 0:
-		return zero
-	case v.Exact != nil:
-		return v.Exact[s]
-	case math.IsInf(v.High[s], 0):
-		return nil
-	}
-	high, low := v.At(s)
-	return doubledouble.Number{Hi: high, Lo: low}.Rat()
-}
-
-// index returns the place of the number of state s, −1 in an empty vector.
-func (v *Vector) index(s int) int {
-	if len(v.High) < 2 {
-		return len(v.High) - 1
-	}
-	return s
 }
 
 // Validate reports the first thing that is wrong with a certificate about n

@@ -64,34 +64,6 @@ func TestPartialResults(t *testing.T) {
 	assert.Equal(t, 3.0, r.Value)
 }
 
-// The numbers of vectors, as two float64 and as fractions.
-func TestVector(t *testing.T) {
-	third := big.NewRat(1, 3)
-	for _, test := range []struct {
-		vector    results.Vector
-		state     int
-		high, low float64
-		want      string
-	}{
-		{results.Vector{}, 7, 0, 0, "0"},
-		{results.Vector{High: []float64{2}}, 7, 2, 0, "2"},
-		{results.Vector{High: []float64{2, 1}, Low: []float64{0, 0x1p-60}}, 1, 1, 0x1p-60, "1152921504606846977/1152921504606846976"},
-		{results.Vector{High: []float64{2, math.Inf(-1)}}, 1, math.Inf(-1), 0, "<nil>"},
-		{results.Vector{High: []float64{0}, Exact: []*big.Rat{third}}, 3, 1.0 / 3, 1.850371707708594e-17, "1/3"},
-		{results.Vector{High: []float64{math.Inf(1)}, Exact: []*big.Rat{nil}}, 3, math.Inf(1), 0, "<nil>"},
-	} {
-		high, low := test.vector.At(test.state)
-		assert.Equal(t, test.high, high)
-		assert.Equal(t, test.low, low)
-		x := test.vector.Rat(test.state)
-		if x == nil {
-			assert.Equal(t, test.want, "<nil>")
-		} else {
-			assert.Equal(t, test.want, x.RatString())
-		}
-	}
-}
-
 func TestDiscountFactor(t *testing.T) {
 	assert.Equal(t, "9/10", (&results.Result{Discount: new(0.9)}).DiscountFactor().RatString())
 	assert.Equal(t, "1/1000000", (&results.Result{Discount: new(1e-6)}).DiscountFactor().RatString())

@@ -244,7 +244,8 @@ func (x *truth) spoilCertificate(random *rand.Rand) {
 	case 0: // as double-doubles, moved
 		moved := results.Vector{}
 		for s := range n {
-			high, low := v.At(s)
+			x := fromVector(v, n, nil).near(int32(s))
+			high, low := x.Hi, x.Lo
 			if !math.IsInf(high, 0) {
 				low += 0x1p-60 * random.NormFloat64() * float64(random.IntN(2))
 			}
