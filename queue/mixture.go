@@ -11,7 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/mdpsolve/mdpsolve/internal/numberfile"
+	"github.com/mdpsolve/mdpsolve/internal/lines"
 	"github.com/mdpsolve/mdpsolve/internal/special"
 )
 
@@ -170,7 +170,7 @@ func parseSample(t lawText) (Law, error) {
 	if err != nil {
 		return nil, err
 	}
-	times, err := numberfile.NotNegative(rows, t.argument, "time")
+	times, err := lines.NotNegative(rows, t.argument, "time")
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mdpsolve/mdpsolve/internal/lines"
 	"github.com/mdpsolve/mdpsolve/internal/number"
-	"github.com/mdpsolve/mdpsolve/internal/numberfile"
 )
 
 // lawText is what is known when a law is parsed.
@@ -57,7 +57,7 @@ func parsePositive(text string) (float64, error) {
 }
 
 // rows returns the numbers of the file that the argument names, line by line.
-func (t lawText) rows() ([][]numberfile.Cell, error) {
+func (t lawText) rows() ([][]lines.Cell, error) {
 	if t.argument == "" {
 		return nil, fmt.Errorf("no file name: use sample:FILE or ph:FILE")
 	}
@@ -69,5 +69,5 @@ func (t lawText) rows() ([][]numberfile.Cell, error) {
 		return nil, fmt.Errorf("%s cannot be read: %w", t.argument, err)
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
-	return numberfile.Read(file, t.argument)
+	return lines.Numbers(file, t.argument)
 }

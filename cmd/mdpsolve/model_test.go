@@ -75,7 +75,7 @@ func TestSolveKnownAnswers(t *testing.T) {
 		assertExact(t, r, test.values...)
 		assert.Equal(t, test.policy, r.Policy, test.line)
 		assert.Equal(t, test.structure, r.Classification, test.line)
-		assert.Equal(t, test.aperiodic, r.Aperiodic, test.line)
+		assert.Equal(t, test.aperiodic, *r.Aperiodic, test.line)
 	}
 	// Howard has these to two digits behind the point.
 	r := solved(t, taxicabDiscounted)

@@ -29,7 +29,7 @@ var layers = []layer{
 	{folder: "mdp/exact", imports: []string{"mdp", "mdp/internal/…"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/mdpio/…", imports: []string{"mdp", "mdp/exact", "mdp/mdpio/…"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/results", imports: []string{"mdp", "mdp/exact", "mdp/mdpio/…"}, inTests: []string{"mdp/mdptest"}},
-	{folder: "mdp/verify", imports: []string{"mdp/mdpio/…", "mdp/results"}, inTests: []string{"mdp", "mdp/mdptest", "mdp/exact"}},
+	{folder: "mdp/verify", imports: []string{"mdp", "mdp/mdpio/…", "mdp/results"}, inTests: []string{"mdp/mdptest", "mdp/exact"}},
 	{folder: "mdp/mdptest", imports: []string{"mdp"}},
 
 	{folder: "queue/…"},

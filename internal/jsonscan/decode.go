@@ -29,43 +29,29 @@ func Decode(r io.Reader, file string, strict bool, into any) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	s := New(bytes.NewReader(text), file)
-	if err := s.checkValue(strict, 0); err != nil {
+	s.strict, s.declared = strict, true
+	if _, err := s.Value(); err != nil {
 		return err
 	}
 	if err := s.End(); err != nil {
 		return err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
+	read := json.Unmarshal
 	if strict {
-		decoder.DisallowUnknownFields()
+		read = Members
 	}
-	if err := decoder.Decode(into); err != nil {
+	if err := read(text, into); err != nil {
 		return fmt.Errorf("%s: %w", file, worded(err))
 	}
 	return nil
 }
 
-// checkValue reads a value of a document, and says what [Decode] refuses of it.
-func (s *Scanner) checkValue(strict bool, depth int) error {
-	if depth > maxDepth {
-		return s.FailAt(s.Place(), "a value that is nested too deep", fmt.Sprintf("a depth of at most %d", maxDepth))
-	}
-	switch s.Peek() {
-	case '{':
-		return s.Object("", func(name string) error {
-			if strict && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
-				return fmt.Errorf("%s:%d:%d: member %s is %w", s.file, s.token.Line, s.token.Column, wording.Quote(name), ErrUnknown)
-			}
-			return s.checkValue(strict, depth+1)
-		})
-	case '[':
-		return s.Array("", func(int) error { return s.checkValue(strict, depth+1) })
-	}
-	kind, _, err := s.Value()
-	if err == nil && kind == Null {
-		err = s.Fail("null", "a value, or no such member")
-	}
-	return err
+// Members is json.Unmarshal for types that read themselves as part of a strict
+// document: it refuses members that the value has no field for.
+func Members(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(into)
 }
 
 // worded returns an error of encoding/json in the words of other messages.
@@ -74,6 +60,10 @@ func worded(err error) error {
 	if !ok {
 		if name, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
 			return fmt.Errorf("member %s is %w", wording.Short(name), ErrUnknown)
+		}
+		if text, ok := strings.CutPrefix(err.Error(), "math/big: cannot unmarshal "); ok {
+			text, _, _ = strings.Cut(text, " into")
+			return fmt.Errorf(`found %s; expected a fraction such as "2/3"`, wording.Short(text))
 		}
 		return err
 	}
@@ -87,9 +77,12 @@ func worded(err error) error {
 	if described, ok := reflect.TypeAssert[interface{ Expected() string }](reflect.New(wrong.Type)); ok {
 		expected = described.Expected()
 	}
-	where := ""
-	if wrong.Field != "" {
-		where = wrong.Field + ": "
+	where := wrong.Field
+	if embedded, rest, _ := strings.Cut(where, "."); strings.ToLower(embedded) != embedded { // no member has capitals
+		where = rest
+	}
+	if where != "" {
+		where += ": "
 	}
 	return fmt.Errorf("%sfound %s; expected %s", where, wording.Short(wrong.Value), expected)
 }

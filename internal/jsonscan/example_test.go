@@ -47,7 +47,7 @@ func ExampleScanner() {
 				break
 			}
 			place := s.Token()
-			_, value, fault := s.Value()
+			value, fault := s.Value()
 			if err = cmp.Or(err, fault); err != nil {
 				fmt.Println(err)
 				break

@@ -29,7 +29,7 @@ func (s *Scanner) find(path []any, place *filepos.Place) error {
 		if onPath {
 			return s.find(path[1:], place)
 		}
-		_, _, err := s.Value()
+		_, err := s.Value()
 		return err
 	}
 	switch s.Peek() {

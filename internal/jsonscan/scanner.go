@@ -34,6 +34,8 @@ type Scanner struct {
 	token  filepos.Place // where the last value or name began
 	copied []byte        // holds a text or a number that does not lie in data as a whole
 	depth  int           // of the value that is being read
+
+	declared, strict bool // what Decode refuses besides: null; names of members with other than small letters
 }
 
 // New returns a scanner of a document; file is what errors call it.

@@ -3,9 +3,10 @@
 package jsonscan
 
 import (
+	"encoding/json"
 	"fmt"
-	"strconv"
-	"unicode/utf16"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -26,7 +27,7 @@ func (s *Scanner) Text(expected string) ([]byte, error) {
 	}
 	s.token = s.here()
 	s.at++
-	text, begin, wide := s.copied[:0], s.at, false // what is read: text, then data[begin:at]
+	text, begin, wide, escaped := s.copied[:0], s.at, false, false // what is read: text, then data[begin:at]
 	for {
 		rest := s.data[s.at:]
 		plain := 0
@@ -49,6 +50,14 @@ func (s *Scanner) Text(expected string) ([]byte, error) {
 		case c >= utf8.RuneSelf:
 			wide = true
 			s.at++
+		case c == '\\': // and what follows it, be it a quotation mark
+			escaped = true
+			s.at++
+			text = append(text, s.data[begin:s.at]...)
+			more := s.more()
+			if begin = s.at; more {
+				s.at++
+			}
 		case c == '"':
 			part := s.data[begin:s.at]
 			s.at++
@@ -56,80 +65,27 @@ func (s *Scanner) Text(expected string) ([]byte, error) {
 				text = append(text, part...)
 				s.copied, part = text, text
 			}
-			if wide && !utf8.Valid(part) {
+			if (wide || escaped) && !utf8.Valid(part) {
 				return nil, s.Fail(wording.Quote(string(part)), "a text in UTF-8")
 			}
-			return part, nil
-		case c == '\\':
-			text = append(text, s.data[begin:s.at]...)
-			var err error
-			if text, err = s.escape(text); err != nil {
-				return nil, err
+			if escaped {
+				return s.unescape(part)
 			}
-			begin = s.at
+			return part, nil
 		default:
 			return nil, s.FailAt(s.here(), "a control character in a text", `\n, \t or \u001f`)
 		}
 	}
 }
 
-// escapes are the bytes that a letter behind a backslash stands for.
-var escapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
-
-// escape reads what begins with a backslash, and appends what it stands for.
-func (s *Scanner) escape(text []byte) ([]byte, error) {
-	p := s.here()
-	s.at++
-	if !s.more() {
-		return nil, s.Unexpected("the rest of an escape")
+// unescape returns what a text with escapes stands for.
+func (s *Scanner) unescape(text []byte) ([]byte, error) {
+	var plain string
+	err := json.Unmarshal(slices.Concat([]byte{'"'}, text, []byte{'"'}), &plain)
+	if err != nil || strings.ContainsRune(plain, utf8.RuneError) { // as half a surrogate pair is read
+		return nil, s.Fail(wording.Quote(string(text)), `a text whose backslashes begin one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`)
 	}
-	c := s.data[s.at]
-	s.at++
-	if plain, ok := escapes[c]; ok {
-		return append(text, plain), nil
-	}
-	if c == 'u' {
-		first := s.hexadecimal()
-		if utf16.IsSurrogate(first) {
-			second := utf8.RuneError
-			if s.next('\\') && s.next('u') {
-				second = s.hexadecimal()
-			}
-			if first = utf16.DecodeRune(first, second); first == utf8.RuneError {
-				first = -1
-			}
-		}
-		if first >= 0 {
-			return utf8.AppendRune(text, first), nil
-		}
-	}
-	return nil, s.FailAt(p, "a backslash that begins nothing", `one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`)
-}
-
-// next reads c if it is the next byte, and reports whether it was.
-func (s *Scanner) next(c byte) bool {
-	if !s.more() || s.data[s.at] != c {
-		return false
-	}
-	s.at++
-	return true
-}
-
-// hexadecimal reads four digits; −1 stands for anything else.
-func (s *Scanner) hexadecimal() rune {
-	var digits [4]byte
-	for i := range digits {
-		if !s.more() {
-			return -1
-		}
-		digits[i] = s.data[s.at]
-		s.at++
-	}
-	n, err := strconv.ParseUint(string(digits[:]), 16, 16)
-	if err != nil {
-		return -1
-	}
-	return rune(n)
+	return []byte(plain), nil
 }
 
 // AppendText appends a text, which is valid UTF-8, in quotation marks.

@@ -6,24 +6,13 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // maxDepth bounds how deep values may be nested that [Scanner.Value] reads.
 const maxDepth = 1000
-
-// Kind is the kind of a value.
-type Kind int
-
-// The kinds of value.
-const (
-	Null   Kind = iota + 1
-	Bool        // true or false
-	Number      // by the grammar of JSON
-	Text        // in quotation marks
-	Nested      // an object or a list
-)
 
 // Member reads on to the value of the next member of an object, of which the
 // opening bracket is read and i members are, and returns its name; more is false
@@ -70,6 +59,9 @@ func (s *Scanner) Object(expected string, member func(name string) error) error 
 			return s.Fail(wording.Quote(name)+" for the second time", "each member once")
 		}
 		known[name] = true
+		if s.strict && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
+			return fmt.Errorf("%s:%d:%d: member %s is %w", s.file, s.token.Line, s.token.Column, wording.Quote(name), ErrUnknown)
+		}
 		if err := member(name); err != nil {
 			return err
 		}
@@ -144,37 +136,41 @@ func (s *Scanner) Int(most int, expected string) (int, error) {
 
 // Value reads any value. token is a text without its quotation marks, a number, or
 // a word, and valid until the scanner reads on; of a nested value, it is the whole
-// where that lies in memory ([Scanner.Line]), and nil in a document.
-func (s *Scanner) Value() (kind Kind, token []byte, err error) {
+// where that lies in memory ([Scanner.Line]), and nil in a document. [Scanner.Peek]
+// tells before what it is.
+func (s *Scanner) Value() (token []byte, err error) {
 	const expected = "a value"
 	switch c := s.Peek(); {
 	case c == '"':
-		token, err = s.Text(expected)
-		return Text, token, err
+		return s.Text(expected)
 	case c == '{' || c == '[':
 		return s.nested(c)
 	case !isWord(c) || !s.more():
-		return 0, nil, s.Unexpected(expected)
+		return nil, s.Unexpected(expected)
 	}
-	switch token = s.word(); {
-	case string(token) == "null":
-		return Null, token, nil
-	case string(token) == "true" || string(token) == "false":
-		return Bool, token, nil
-	case IsNumber(token):
-		return Number, token, nil
+	token = s.word()
+	switch string(token) {
+	case "true", "false":
+	case "null":
+		if s.declared {
+			return nil, s.Fail("null", "a value, or no such member")
+		}
+	default:
+		if !IsNumber(token) {
+			return nil, s.Fail(wording.Quote(string(token)), expected)
+		}
 	}
-	return 0, nil, s.Fail(wording.Quote(string(token)), expected)
+	return token, nil
 }
 
 // nested reads an object or a list.
-func (s *Scanner) nested(c byte) (Kind, []byte, error) {
+func (s *Scanner) nested(c byte) ([]byte, error) {
 	begin, place := s.at, s.here()
 	if s.depth++; s.depth > maxDepth {
-		return 0, nil, s.FailAt(place, "a value that is nested too deep", fmt.Sprintf("a depth of at most %d", maxDepth))
+		return nil, s.FailAt(place, "a value that is nested too deep", fmt.Sprintf("a depth of at most %d", maxDepth))
 	}
 	skip := func() error {
-		_, _, err := s.Value()
+		_, err := s.Value()
 		return err
 	}
 	var err error
@@ -186,9 +182,9 @@ func (s *Scanner) nested(c byte) (Kind, []byte, error) {
 	s.depth--
 	s.token = place
 	if err != nil || s.r != nil {
-		return Nested, nil, err
+		return nil, err
 	}
-	return Nested, s.data[begin:s.at], nil
+	return s.data[begin:s.at], nil
 }
 
 // IsNumber reports whether a word is a number by the grammar of JSON:

@@ -52,6 +52,9 @@ func refuse(text, expected string) *Error {
 // beyond the range of float64, and values other than zero that would round to
 // zero.
 func Parse(text string) (float64, error) {
+	if value, ok := parseDigits(text); ok {
+		return value, nil
+	}
 	switch {
 	case len(text) <= maxLength && isPlain(text):
 	case strings.IndexByte(text, '/') >= 0:
@@ -67,41 +70,22 @@ func Parse(text string) (float64, error) {
 	return inRange(text, value, value == 0 && isZero(text))
 }
 
-// Fast reads what [Parse] does where no error has to say what is wrong. Numbers
-// of digits and a point alone, the most frequent ones in long files, take half the time.
-func Fast(text []byte) (value float64, ok bool) {
-	unsigned := text
-	if len(text) > 0 && text[0] == '-' {
-		unsigned = text[1:]
-	}
-	mantissa, digits, decimals, point := uint64(0), 0, 0, false
-	for _, c := range unsigned {
-		digit := c - '0'
-		switch {
-		case digit <= 9 && digits < 19: // of which a uint64 holds all
+// parseDigits reads digits with a point or none whose number without the point is a
+// float64: the most frequent texts of long files, in a third of the time of strconv.
+func parseDigits(text string) (value float64, ok bool) {
+	mantissa, below, point := uint64(0), 0, len(text)
+	for i := range len(text) {
+		switch digit := text[i] - '0'; {
+		case digit <= 9 && i < 19: // of which a uint64 holds all
 			mantissa = 10*mantissa + uint64(digit)
-			if digits++; point {
-				decimals++
-			}
-		case c == '.' && !point:
-			point = true
+		case text[i] == '.' && point == len(text):
+			point, below = i, len(text)-1-i
 		default:
-			value, err := Parse(string(text))
-			return value, err == nil
+			return 0, false
 		}
 	}
-	switch {
-	case digits == 0:
-		return 0, false
-	case mantissa > 1<<53: // is no float64
-		value, err := strconv.ParseFloat(string(text), 64)
-		return value, err == nil
-	}
-	value = float64(mantissa) / math.Pow10(decimals) // of two float64, rounded once
-	if len(unsigned) < len(text) {
-		value = -value
-	}
-	return value, true
+	// The quotient of two float64 is rounded once.
+	return float64(mantissa) / math.Pow10(below), mantissa <= 1<<53 && text != "" && text != "."
 }
 
 // ParseExact reads what [Parse] does, of at most 10,000 characters with exponents
@@ -140,7 +124,16 @@ func parseDecimal(text string) *big.Rat {
 
 // isPlain reports whether a text has only what decimal numbers consist of: strconv and
 // big.Rat both take more than those.
-func isPlain(text string) bool { return strings.Trim(text, "+-.0123456789eE") == "" }
+func isPlain(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case '0' <= c && c <= '9', c == '.', c == '-', c == '+', c == 'e', c == 'E':
+		default:
+			return false
+		}
+	}
+	return true
+}
 
 // inRange returns a value, unless float64 cannot tell it from 0 or infinity.
 func inRange(text string, value float64, isZero bool) (float64, error) {

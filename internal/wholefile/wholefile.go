@@ -7,13 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/mdpsolve/mdpsolve/internal/leftover"
 )
 
 // Suffix ends the name that a file has until it is complete: its own and Suffix, or a
-// number and Suffix while another program writes one of that name. One that a killed
-// program has left is removed.
+// number and Suffix where there is one of that name, as another program writes it or has
+// been killed.
 const Suffix = ".mdpsolve.partial"
 
 // A File is a file in the making. It ends with Commit or Abort, which close it.
@@ -22,9 +20,8 @@ const Suffix = ".mdpsolve.partial"
 // error under whatever name) cannot be replaced: it is written to straight away.
 type File struct {
 	*os.File
-	place  string   // where the file is to be, "" if it is written to straight away
-	held   *os.File // until it is there, or not to be
-	shared bool     // not to be closed
+	place  string // where the file is to be, "" if it is written to straight away
+	shared bool   // not to be closed
 }
 
 // Create begins a file: beside its name until Commit (see [Suffix]), so that of two
@@ -69,20 +66,15 @@ func Create(name string, mode fs.FileMode) (*File, error) {
 
 func createBeside(place string, mode fs.FileMode) (*File, error) {
 	name := place + Suffix
-	for number := 2; ; {
+	for number := 2; ; number++ {
 		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
-		switch {
-		case err == nil:
-			if held, ok := leftover.Hold(file); ok {
-				return &File{File: file, place: place, held: held}, nil
-			}
-			_ = file.Close() // another program was faster than the lock: once more
-		case !errors.Is(err, fs.ErrExist):
-			return nil, err
-		case !leftover.Remove(name):
-			name = fmt.Sprintf("%s.%d%s", place, number, Suffix)
-			number++
+		if err == nil {
+			return &File{File: file, place: place}, nil
 		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		name = fmt.Sprintf("%s.%d%s", place, number, Suffix)
 	}
 }
 
@@ -173,17 +165,9 @@ func (f *File) close() error {
 	return f.Close()
 }
 
-// release lets others take what is at the name of the file in the making.
-func (f *File) release() {
-	if f.held != nil {
-		_ = f.held.Close() // it was only read
-	}
-}
-
 // Commit closes the file and gives it its name. If that fails, what was there
 // before stays, and nothing is left of the attempt.
 func (f *File) Commit() error {
-	defer f.release()
 	err := f.close()
 	if f.place == "" {
 		return err
@@ -200,7 +184,6 @@ func (f *File) Commit() error {
 // Abort closes the file. What was there before stays, and nothing is left of the
 // attempt but what has gone into a pipe or a device.
 func (f *File) Abort() {
-	defer f.release()
 	_ = f.close() // nobody wants it
 	if f.place != "" {
 		_ = os.Remove(f.Name()) // at worst it stays behind

@@ -9,7 +9,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio/internal/lines"
+	"github.com/mdpsolve/mdpsolve/internal/lines"
 )
 
 const (

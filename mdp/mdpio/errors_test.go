@@ -190,8 +190,8 @@ func TestJSONErrors(t *testing.T) {
 		{start + `{"actions": [{"to": [[0, 1]]}]}]} 1`, `m.json:2:35: found "1"; expected the end of the file`},
 		{start + `{"actions": [{"to": [[0, 1]]}]}, {"name": "b", "actions": []}]}`, `m.json:2:35: state 1: found a name, which states before do not have; expected all or none`},
 		{"{\"ki\nnd\": 1}", `m.json:1:5: found a control character in a text; expected \n, \t or \u001f`},
-		{`{"\q": 1}`, `m.json:1:3: found a backslash that begins nothing; expected one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`},
-		{`{"\ud800x": 1}`, `m.json:1:3: found a backslash that begins nothing; expected one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`},
+		{`{"\q": 1}`, `m.json:1:2: found "\\q"; expected a text whose backslashes begin one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`},
+		{`{"\ud800x": 1}`, `m.json:1:2: found "\\ud800x"; expected a text whose backslashes begin one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`},
 	} {
 		_, err := mdpio.ReadJSON(strings.NewReader(test.text), "m.json", mdpio.Options{})
 		assert.EqualError(t, err, test.want)

@@ -3,11 +3,12 @@
 package mdpio
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"os"
+
+	"github.com/mdpsolve/mdpsolve/internal/lines"
 )
 
 // Header is what a model file says of itself before it comes to its states: see
@@ -34,9 +35,6 @@ func (o *Options) announce(h Header) error {
 	}
 	return o.Announced(h)
 }
-
-// maxLine is the length of the longest line that is looked at.
-const maxLine = 1 << 24
 
 // errAnnounced ends a reading behind the header.
 var errAnnounced = errors.New("mdpio: the states come next")
@@ -68,15 +66,12 @@ func traHasFractions(path string) (found bool, err error) {
 		return false, fmt.Errorf("mdpio: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	lines, column := bufio.NewScanner(file), 0
-	lines.Buffer(nil, maxLine)
-	for lines.Scan() && !found {
-		words := bytes.Fields(lines.Bytes())
-		switch {
-		case len(words) == 0 || words[0][0] == '#':
-		case column == 0: // counts: as many as columns before the value
+	column := 0
+	for l := lines.NewReader(file, path, "#"); l.Next() && !found; {
+		words := bytes.Fields(l.Rest())
+		if column == 0 { // counts: as many as columns before the value
 			column = len(words)
-		default:
+		} else {
 			found = len(words) > column && bytes.IndexByte(words[column], '/') >= 0
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/lines"
 	"github.com/mdpsolve/mdpsolve/internal/number"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio/internal/lines"
 )
 
 // maxBits bounds numerator and denominator of an exact number, so that what is read

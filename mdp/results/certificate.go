@@ -8,8 +8,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-
-	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
 // Certificate holds the vectors that prove the bounds of a [Result] from the model
@@ -20,17 +18,18 @@ import (
 // Upper where rewards are maximised) satisfies an inequality for every choice of
 // every state, the other side for the choices of a policy.
 type Certificate struct {
-	Lower, Upper Witness
+	Lower Witness `json:"lower"`
+	Upper Witness `json:"upper"`
 
 	// Policy is that of the side that follows one; nil stands for Result.Policy.
-	Policy []int32
+	Policy []int32 `json:"policy,omitzero"`
 
 	// Scale proves what the absolute rewards under the policy come to at least,
 	// to which the tolerance of a result is relative; nil for no such proof.
-	Scale *Witness
+	Scale *Witness `json:"scale,omitempty"`
 
 	// Cycle proves totals of −Inf; nil where there are none.
-	Cycle *Cycle
+	Cycle *Cycle `json:"cycle,omitempty"`
 }
 
 // Witness is one side of a [Certificate]: values by state and, for a long-run
@@ -55,47 +54,6 @@ type Vector struct {
 	Exact []*big.Rat
 }
 
-// At returns the number at state s as the sum of two float64, which is the number
-// itself unless the vector is one of fractions: then it is next to it, and NaN where
-// they are beyond 2^1000 or within 2^−900. Infinite numbers have low = 0.
-func (v *Vector) At(s int) (high, low float64) {
-	if s = v.index(s); s < 0 {
-		return 0, 0
-	}
-	high = v.High[s]
-	switch {
-	case len(v.Exact) > 0 && v.Exact[s] != nil:
-		x := doubledouble.FromRat(v.Exact[s])
-		return x.Hi, x.Lo
-	case v.Low != nil:
-		low = v.Low[s]
-	}
-	return high, low
-}
-
-// Rat returns the number at state s exactly, nil for an infinite one. It may
-// share memory with the vector.
-func (v *Vector) Rat(s int) *big.Rat {
-	switch s = v.index(s); {
-	case s < 0:
-		return zero
-	case v.Exact != nil:
-		return v.Exact[s]
-	case math.IsInf(v.High[s], 0):
-		return nil
-	}
-	high, low := v.At(s)
-	return doubledouble.Number{Hi: high, Lo: low}.Rat()
-}
-
-// index returns the place of the number of state s, −1 in an empty vector.
-func (v *Vector) index(s int) int {
-	if len(v.High) < 2 {
-		return len(v.High) - 1
-	}
-	return s
-}
-
 // Validate reports the first thing that is wrong with a certificate about n
 // states in itself: vectors that have neither a number for each state nor one for
 // all, NaN, policies of another length. Which actions there are it cannot know. A
@@ -104,10 +62,22 @@ func (c *Certificate) Validate(n int) error {
 	if c == nil {
 		return nil
 	}
-	policies, vectors := c.parts()
+	policies := map[string][]int32{"policy": c.Policy}
+	vectors := map[string]*Vector{
+		"lower gain":  &c.Lower.Gain,
+		"lower value": &c.Lower.Value,
+		"upper gain":  &c.Upper.Gain,
+		"upper value": &c.Upper.Value,
+	}
+	if c.Scale != nil {
+		vectors["scale gain"], vectors["scale value"] = &c.Scale.Gain, &c.Scale.Value
+	}
+	if c.Cycle != nil {
+		policies["policy of the cycle"], vectors["cycle value"] = c.Cycle.Policy, &c.Cycle.Value
+	}
 	for _, name := range slices.Sorted(maps.Keys(policies)) {
 		p := policies[name]
-		if len(p) != n {
+		if len(p) != n && (p != nil || name != "policy") {
 			return fmt.Errorf("certificate: %s: %d actions do not fit %d states", name, len(p), n)
 		}
 		if s := slices.IndexFunc(p, func(a int32) bool { return a < 0 }); s >= 0 {
@@ -120,40 +90,6 @@ func (c *Certificate) Validate(n int) error {
 		}
 	}
 	return nil
-}
-
-// parts returns the policies and the vectors that are there, by name.
-func (c *Certificate) parts() (policies map[string][]int32, vectors map[string]*Vector) {
-	policies = make(map[string][]int32)
-	vectors = map[string]*Vector{
-		"lower gain":  &c.Lower.Gain,
-		"lower value": &c.Lower.Value,
-		"upper gain":  &c.Upper.Gain,
-		"upper value": &c.Upper.Value,
-	}
-	if c.Policy != nil {
-		policies["policy"] = c.Policy
-	}
-	if c.Scale != nil {
-		vectors["scale gain"], vectors["scale value"] = &c.Scale.Gain, &c.Scale.Value
-	}
-	if c.Cycle != nil {
-		policies["policy of the cycle"], vectors["cycle value"] = c.Cycle.Policy, &c.Cycle.Value
-	}
-	return policies, vectors
-}
-
-// numStates returns how many states a certificate is about, as far as it shows.
-func (c *Certificate) numStates() int {
-	n := 0
-	policies, vectors := c.parts()
-	for _, p := range policies {
-		n = max(n, len(p))
-	}
-	for _, v := range vectors {
-		n = max(n, len(v.High))
-	}
-	return n
 }
 
 func (v *Vector) validate(n int) error {

@@ -180,8 +180,10 @@ func (g *generator) average(lower, upper results.Witness, policy []int32, sign i
 func (g *generator) numbers(v results.Vector, sign int64) []*big.Rat {
 	x := make([]*big.Rat, len(g.rows))
 	for s := range x {
-		if number := v.Rat(s); number != nil {
-			x[s] = new(big.Rat).Mul(number, big.NewRat(sign, 1))
+		if at := min(s, len(v.High)-1); at < 0 {
+			x[s] = new(big.Rat)
+		} else if v.Exact[at] != nil {
+			x[s] = new(big.Rat).Mul(v.Exact[at], big.NewRat(sign, 1))
 		}
 	}
 	return x

@@ -2,6 +2,7 @@ package results_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/big"
 	"os"
@@ -44,16 +45,16 @@ func ExampleCertificate() {
 // Relative values of an average, and one gain for all states.
 func ExampleWitness() {
 	w := results.Witness{Gain: results.Vector{High: []float64{1}}, Value: results.Vector{High: []float64{1, 0}}}
-	gain, _ := w.Gain.At(1)
-	value, _ := w.Value.At(0)
-	fmt.Println(gain, value)
-	// Output: 1 1
+	text, err := json.Marshal(w)
+	fmt.Println(string(text), err)
+	// Output: {"gain":1,"value":[1,0]} <nil>
 }
 
 func ExampleVector() {
 	v := results.Vector{High: []float64{1. / 3, 1}, Exact: []*big.Rat{big.NewRat(1, 3), big.NewRat(1, 1)}}
-	fmt.Println(v.Rat(0), v.Rat(1))
-	// Output: 1/3 1/1
+	text, err := json.Marshal(results.Witness{Value: v})
+	fmt.Println(string(text), err)
+	// Output: {"value":["1/3","1"]} <nil>
 }
 
 // A policy that stays in state 0, where each step costs −1.
@@ -95,13 +96,14 @@ func ExampleResult() {
 		Initial: 0, Value: 0.5,
 		Values: []float64{0.5, 0.5}, Lower: []float64{0.5, 0.5}, Upper: []float64{0.5, 0.5},
 		Policy:         []int32{0, 0},
-		Classification: "unichain", Aperiodic: true,
+		Classification: "unichain", Aperiodic: new(true),
 	}
 	if err := results.Write(os.Stdout, r); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// {"criterion": "average",
+	// {"value": 0.5,
+	// "criterion": "average",
 	// "sense": "minimize",
 	// "reward": "length",
 	// "status": "converged",
@@ -110,7 +112,6 @@ func ExampleResult() {
 	// "classification": "unichain",
 	// "aperiodic": true,
 	// "initial": 0,
-	// "value": 0.5,
 	// "values": [0.5, 0.5],
 	// "lower": [0.5, 0.5],
 	// "upper": [0.5, 0.5],

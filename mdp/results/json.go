@@ -4,6 +4,7 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,63 +19,33 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
 )
 
-// document is a [Result] as files hold it. What is nil or empty is left out.
+// document is a [Result] as files hold it, with what its own members say once more.
 type document struct {
-	Criterion      string             `json:"criterion"`
-	Sense          string             `json:"sense"`
-	Reward         string             `json:"reward,omitempty"`
-	Target         string             `json:"target,omitempty"`
-	Discount       *float64           `json:"discount,omitempty"`
-	ExactDiscount  *numbers           `json:"exact_discount,omitempty"`
-	Horizon        *int               `json:"horizon,omitempty"`
-	Evaluated      bool               `json:"evaluated,omitempty"`
-	Status         string             `json:"status,omitempty"`
-	Method         string             `json:"method,omitempty"`
-	Choice         string             `json:"choice,omitempty"`
-	Iterations     int                `json:"iterations"`
-	Seconds        float64            `json:"elapsed_seconds,omitempty"`
-	Tolerance      *float64           `json:"tolerance,omitempty"`
-	Classification string             `json:"classification,omitempty"`
-	Aperiodic      *bool              `json:"aperiodic,omitempty"`
-	Initial        int                `json:"initial"`
-	Value          *numbers           `json:"value,omitempty"`
-	ExactValue     *numbers           `json:"exact_value,omitempty"`
-	Values         *numbers           `json:"values,omitempty"`
-	Lower          *numbers           `json:"lower,omitempty"`
-	Upper          *numbers           `json:"upper,omitempty"`
-	ExactValues    *numbers           `json:"exact_values,omitempty"`
-	RelativeValues *numbers           `json:"relative_values,omitempty"`
-	Policy         *[]int32           `json:"policy,omitempty"`
-	Certificate    *certificateObject `json:"certificate,omitempty"`
+	Value      *numbers `json:"value,omitempty"`
+	ExactValue *numbers `json:"exact_value,omitempty"`
+	*Result
+	ExactValues *numbers `json:"exact_values,omitempty"`
 }
 
-type certificateObject struct {
-	Lower  *witnessObject `json:"lower,omitempty"`
-	Upper  *witnessObject `json:"upper,omitempty"`
-	Policy *[]int32       `json:"policy,omitempty"`
-	Scale  *witnessObject `json:"scale,omitempty"`
-	Cycle  *cycleObject   `json:"cycle,omitempty"`
-}
-
+// witnessObject is a [Witness] as files hold it, and cycleObject a [Cycle].
 type witnessObject struct {
 	Gain     *numbers `json:"gain,omitempty"`
-	GainLow  *numbers `json:"gain_low,omitempty"`
+	GainLow  Floats   `json:"gain_low,omitzero"`
 	Value    *numbers `json:"value,omitempty"`
-	ValueLow *numbers `json:"value_low,omitempty"`
+	ValueLow Floats   `json:"value_low,omitzero"`
 }
 
 type cycleObject struct {
 	Policy   []int32  `json:"policy"`
 	Value    *numbers `json:"value,omitempty"`
-	ValueLow *numbers `json:"value_low,omitempty"`
+	ValueLow Floats   `json:"value_low,omitzero"`
 }
 
-// Write writes a result as a JSON object. Its members are those of [Result] in
-// small letters, but elapsed_seconds for Seconds, relative_values for Relative, and
-// exact_value and exact_values, texts such as "95/219", for Exact; values, lower,
-// upper, policy and those lists are arrays by state. What is not set is left out.
-// Numbers are the shortest decimals that read back the same; infinite values are
-// the texts "Infinity" and "-Infinity".
+// Write writes a result as a JSON object. Its members are those that the fields of
+// [Result] name, with value, and exact_value and exact_values, texts such as "95/219",
+// for Exact; lists are arrays by state. What is not set is left out. Numbers are the
+// shortest decimals that read back the same; infinite values are the texts "Infinity"
+// and "-Infinity".
 //
 // The member certificate is an object with members lower and upper and, where
 // they are there, policy, scale and cycle. lower, upper and scale have members
@@ -86,7 +57,15 @@ func Write(w io.Writer, r *Result) error {
 	if err := r.Validate(); err != nil {
 		return err
 	}
-	text, err := json.Marshal(documentOf(r))
+	d := &document{Result: r}
+	if own := []float64{r.Value}; r.Values != nil {
+		d.Value = &numbers{floats: own, single: true}
+		if r.Exact != nil {
+			d.ExactValue = &numbers{floats: own, exact: r.Exact[r.Initial : r.Initial+1], single: true}
+			d.ExactValues = &numbers{floats: r.Values, exact: r.Exact}
+		}
+	}
+	text, err := json.Marshal(d)
 	if err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
@@ -135,7 +114,7 @@ func ReadFile(path string) (*Result, error) {
 // errors call the file. A fault of the syntax is a [*mdpio.SyntaxError]; other errors
 // name the member.
 func Read(r io.Reader, name string) (*Result, error) {
-	var d document
+	d := document{Result: &Result{}}
 	err := jsonscan.Decode(r, name, true, &d)
 	if errors.Is(err, jsonscan.ErrUnknown) {
 		return nil, fmt.Errorf("%w: use a result, such as solve --out writes", err)
@@ -143,115 +122,63 @@ func Read(r io.Reader, name string) (*Result, error) {
 	if err != nil {
 		return nil, exported(err)
 	}
-	result, err := d.result()
-	if err == nil {
-		err = result.validate()
-	}
-	if err != nil {
+	if err := cmp.Or(d.complete(), d.Result.validate()); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return result, nil
+	return d.Result, nil
 }
 
-// documentOf returns a result as a file holds it.
-func documentOf(r *Result) *document {
-	d := &document{
-		Criterion: r.Criterion, Sense: r.Sense, Reward: r.Reward, Target: r.Target, Evaluated: r.Evaluated,
-		Status: r.Status, Method: r.Method, Choice: r.Choice, Iterations: r.Iterations, Seconds: r.Seconds,
-		Classification: r.Classification, Aperiodic: &r.Aperiodic, Initial: r.Initial,
-		Values: list(r.Values), Lower: list(r.Lower), Upper: list(r.Upper), RelativeValues: list(r.Relative),
-		Policy: pointerTo(r.Policy), Certificate: r.Certificate.object(),
+// complete sets what follows from other members of a file, or says what contradicts them.
+func (d *document) complete() error {
+	r := d.Result
+	if d.ExactValues != nil {
+		r.Exact = d.ExactValues.rationals()
 	}
-	if r.Criterion == "discounted" || r.Discount != 0 {
-		d.Discount = &r.Discount
+	if r.Tolerance != nil {
+		*r.Tolerance += 0 // −0 becomes 0
 	}
-	if r.ExactDiscount != nil && r.ExactDiscount.Cmp(shortestDecimal(r.Discount)) != 0 {
-		d.ExactDiscount = &numbers{floats: []float64{r.Discount}, exact: []*big.Rat{r.ExactDiscount}, single: true}
-	}
-	if r.Criterion == "finite" || r.Horizon != 0 {
-		d.Horizon = &r.Horizon
-	}
-	if r.Tolerance != 0 || r.ZeroTolerance {
-		d.Tolerance = &r.Tolerance
-	}
-	if r.Values != nil {
-		d.Value = &numbers{floats: []float64{r.Value}, single: true}
-	}
-	if r.Exact != nil {
-		d.ExactValues = &numbers{floats: r.Values, exact: r.Exact}
-		d.ExactValue = &numbers{floats: r.Values[r.Initial : r.Initial+1], exact: r.Exact[r.Initial : r.Initial+1], single: true}
-	}
-	return d
-}
-
-// result returns the result that a file holds, or what it lacks to be one.
-func (d *document) result() (*Result, error) {
-	r := &Result{
-		Criterion: d.Criterion, Sense: d.Sense, Reward: d.Reward, Target: d.Target, Evaluated: d.Evaluated,
-		Discount: valueOf(d.Discount), Horizon: valueOf(d.Horizon), Status: d.Status, Method: d.Method, Choice: d.Choice,
-		Iterations: d.Iterations, Seconds: d.Seconds, Tolerance: valueOf(d.Tolerance) + 0, // −0 becomes 0
-		ZeroTolerance: d.Tolerance != nil && *d.Tolerance == 0, Classification: d.Classification,
-		Aperiodic: valueOf(d.Aperiodic), Initial: d.Initial, Policy: valueOf(d.Policy), Exact: d.ExactValues.rationals(),
-	}
-	for _, list := range []struct {
-		name string
-		from *numbers
-		to   *[]float64
-	}{{"values", d.Values, &r.Values}, {"lower", d.Lower, &r.Lower}, {"upper", d.Upper, &r.Upper}, {"relative_values", d.RelativeValues, &r.Relative}} {
-		if list.from == nil {
-			continue
-		}
-		if *list.to = list.from.floats; list.from.exact != nil || list.from.single {
-			return nil, fmt.Errorf(`%s: expected a list of numbers, "Infinity" and "-Infinity"`, list.name)
-		}
-	}
-	switch {
-	case d.Criterion == "discounted" && d.Discount == nil:
-		return nil, errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
-	case d.Criterion == "finite" && d.Horizon == nil:
-		return nil, errors.New(`found a result without horizon; expected a member "horizon", a number of steps`)
-	case d.Classification != "" && d.Aperiodic == nil:
-		return nil, errors.New(`found a result without aperiodic; expected a member "aperiodic", true or false`)
-	}
-	if d.ExactDiscount != nil {
-		if r.ExactDiscount = d.ExactDiscount.one(); r.ExactDiscount == nil {
-			return nil, errors.New(`exact_discount: expected a fraction such as "2/3"`)
-		}
-	}
-	if s := r.Initial; 0 <= s && s < len(r.Values) {
-		r.Value = r.Values[s]
-		if x := d.Value; x != nil && (!x.single || x.exact != nil || x.floats[0] != r.Value) {
-			return nil, fmt.Errorf("value: expected that of the initial state in values, %v", r.Value)
-		}
-		if x := d.ExactValue; x != nil && (!x.single || s >= len(r.Exact) || x.floats[0] != r.Value || !sameRat(x.one(), r.Exact[s])) {
-			return nil, errors.New("exact_value: expected that of the initial state in exact_values")
-		}
-	}
-	var err error
-	r.Certificate, err = d.Certificate.certificate()
-	return r, err
-}
-
-// object returns a certificate as a file holds it, nil for none.
-func (c *Certificate) object() *certificateObject {
-	if c == nil {
+	s := r.Initial
+	if s < 0 || s >= len(r.Values) {
 		return nil
 	}
-	o := &certificateObject{Lower: c.Lower.object(), Upper: c.Upper.object(), Policy: pointerTo(c.Policy)}
-	if c.Scale != nil {
-		o.Scale = c.Scale.object()
+	r.Value = r.Values[s]
+	if x := d.Value; x != nil && (!x.single || x.exact != nil || x.floats[0] != r.Value) {
+		return fmt.Errorf("value: expected that of the initial state in values, %v", r.Value)
 	}
-	if c.Cycle != nil {
-		o.Cycle = &cycleObject{c.Cycle.Policy, c.Cycle.Value.numbers(), list(c.Cycle.Value.Low)}
+	if x := d.ExactValue; x != nil && (!x.single || s >= len(r.Exact) || x.floats[0] != r.Value || !sameRat(x.rationals()[0], r.Exact[s])) {
+		return errors.New("exact_value: expected that of the initial state in exact_values")
 	}
-	return o
+	return nil
 }
 
-func (w *Witness) object() *witnessObject {
-	return &witnessObject{w.Gain.numbers(), list(w.Gain.Low), w.Value.numbers(), list(w.Value.Low)}
+// MarshalJSON writes the numbers that a witness has.
+func (w Witness) MarshalJSON() ([]byte, error) {
+	return json.Marshal(witnessObject{w.Gain.numbers(), w.Gain.Low, w.Value.numbers(), w.Value.Low})
 }
 
-// numbers returns the numbers of a vector as a file holds them, nil for an empty one.
+// UnmarshalJSON reads what MarshalJSON writes.
+func (w *Witness) UnmarshalJSON(text []byte) error {
+	var o witnessObject
+	err := jsonscan.Members(text, &o)
+	*w = Witness{o.Gain.vector(o.GainLow), o.Value.vector(o.ValueLow)}
+	return err
+}
+
+// MarshalJSON writes the policy of a cycle, and its numbers.
+func (c *Cycle) MarshalJSON() ([]byte, error) {
+	return json.Marshal(cycleObject{c.Policy, c.Value.numbers(), c.Value.Low})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (c *Cycle) UnmarshalJSON(text []byte) error {
+	var o cycleObject
+	err := jsonscan.Members(text, &o)
+	*c = Cycle{o.Policy, o.Value.vector(o.ValueLow)}
+	return err
+}
+
+// numbers returns the numbers of a vector without their low parts as a file holds
+// them, nil for an empty one.
 func (v *Vector) numbers() *numbers {
 	if len(v.High) == 0 {
 		return nil
@@ -259,40 +186,28 @@ func (v *Vector) numbers() *numbers {
 	return &numbers{floats: v.High, exact: v.Exact, single: len(v.High) == 1}
 }
 
-// certificate returns the certificate that a file holds, nil for none.
-func (o *certificateObject) certificate() (*Certificate, error) {
-	if o == nil {
-		return nil, nil //nolint:nilnil // no certificate is none at fault
+// vector returns a vector of numbers that a file holds.
+func (n *numbers) vector(low Floats) Vector {
+	if n == nil {
+		return Vector{Low: low}
 	}
-	c := &Certificate{Policy: valueOf(o.Policy)}
-	var err error
-	read := func(name string, high, low *numbers) Vector {
-		v := Vector{}
-		if high != nil {
-			v.High, v.Exact = high.floats, high.exact
-		}
-		if low != nil {
-			if v.Low = low.floats; low.exact != nil {
-				err = fmt.Errorf("certificate: %s_low: found a fraction; expected decimals", name)
-			}
-		}
-		return v
+	return Vector{High: n.floats, Low: low, Exact: n.exact}
+}
+
+// Expected says what a list of numbers is in a file.
+func (*Floats) Expected() string { return `a list of numbers, "Infinity" and "-Infinity"` }
+
+// MarshalJSON writes the numbers.
+func (f Floats) MarshalJSON() ([]byte, error) { return (&numbers{floats: f}).MarshalJSON() }
+
+// UnmarshalJSON reads the numbers, or a single one.
+func (f *Floats) UnmarshalJSON(text []byte) error {
+	var n numbers
+	err := n.UnmarshalJSON(text)
+	if *f = n.floats; n.exact != nil {
+		err = &json.UnmarshalTypeError{Value: string(text), Type: reflect.TypeFor[Floats]()}
 	}
-	witness := func(side string, w *witnessObject) Witness {
-		if w == nil {
-			return Witness{}
-		}
-		return Witness{read(side+".gain", w.Gain, w.GainLow), read(side+".value", w.Value, w.ValueLow)}
-	}
-	c.Lower, c.Upper = witness("lower", o.Lower), witness("upper", o.Upper)
-	if o.Scale != nil {
-		scale := witness("scale", o.Scale)
-		c.Scale = &scale
-	}
-	if o.Cycle != nil {
-		c.Cycle = &Cycle{o.Cycle.Policy, read("cycle.value", o.Cycle.Value, o.Cycle.ValueLow)}
-	}
-	return c, err
+	return err
 }
 
 // numbers is a list of numbers, or one number, in a file: decimals, which stand for
@@ -381,19 +296,8 @@ func readNumber(word string) (float float64, fraction *big.Rat, ok bool) {
 	return float, fraction, ok
 }
 
-// list returns a list for a file, nil for none.
-func list(floats []float64) *numbers {
-	if floats == nil {
-		return nil
-	}
-	return &numbers{floats: floats}
-}
-
 // rationals returns the numbers as fractions, nil for those that are infinite.
 func (n *numbers) rationals() []*big.Rat {
-	if n == nil {
-		return nil
-	}
 	if n.exact != nil {
 		return n.exact
 	}
@@ -402,14 +306,6 @@ func (n *numbers) rationals() []*big.Rat {
 		exact[s] = new(big.Rat).SetFloat64(x) // nil for an infinite one
 	}
 	return exact
-}
-
-// one returns the only number as a fraction, nil where it is infinite or none.
-func (n *numbers) one() *big.Rat {
-	if !n.single {
-		return nil
-	}
-	return n.rationals()[0]
 }
 
 func sameRat(x, y *big.Rat) bool {
@@ -425,12 +321,4 @@ func valueOf[T any](p *T) (value T) {
 		value = *p
 	}
 	return value
-}
-
-// pointerTo returns a pointer to a list, nil for none.
-func pointerTo[T any](list []T) *[]T {
-	if list == nil {
-		return nil
-	}
-	return &list
 }

@@ -20,68 +20,70 @@ import (
 // It may be partial: Values, Lower together with Upper, and Policy may be nil,
 // and Status empty. What is there is claimed.
 type Result struct {
-	Criterion string // "average", "discounted", "total" or "finite"
-	Sense     string // "minimize" or "maximize"
+	Criterion string `json:"criterion"` // "average", "discounted", "total" or "finite"
+	Sense     string `json:"sense"`     // "minimize" or "maximize"
 
 	// Reward is the name of the reward model; "" for the only one.
-	Reward string
+	Reward string `json:"reward,omitempty"`
 	// Target is the label at which a total ends; "" for none.
-	Target string
-	// Discount is the discount factor; 0 where the criterion is not "discounted".
-	Discount float64
+	Target string `json:"target,omitempty"`
+	// Discount is the discount factor; nil where the criterion is not "discounted".
+	Discount *float64 `json:"discount,omitempty"`
 	// ExactDiscount is the discount factor before it was rounded; nil where that
 	// is the shortest decimal that reads back as Discount.
-	ExactDiscount *big.Rat
-	// Horizon is the number of steps; 0 where the criterion is not "finite".
-	Horizon int
+	ExactDiscount *big.Rat `json:"exact_discount,omitempty"`
+	// Horizon is the number of steps; nil where the criterion is not "finite".
+	Horizon *int `json:"horizon,omitempty"`
 
 	// Evaluated says that the result is about one policy and not about the best: about
 	// Policy or, where that is nil, one that the file does not have.
-	Evaluated bool
+	Evaluated bool `json:"evaluated,omitempty"`
 
 	// Status says how the solve ended: "converged", "iteration-limit",
 	// "time-limit", "precision-limit", "stopped" or "interrupted"; "" where it is
 	// not known.
-	Status     string
-	Method     string  // name of the method
-	Choice     string  // why that method was chosen; "" where it was asked for
-	Iterations int     // of the method
-	Seconds    float64 // that the solve took; 0 where it is not known
-	Tolerance  float64 // that was asked for; 0 where it is not known, but for ZeroTolerance
-
-	// ZeroTolerance says that the tolerance asked for is 0.
-	ZeroTolerance bool
-
-	Initial int     // the initial state
-	Value   float64 // its value; 0 where Values is nil
-
-	// Values, Lower and Upper hold the value of each state and its bounds; for
-	// a long-run average the gain of the state. They may be infinite.
-	Values, Lower, Upper []float64
-
-	// Exact holds the values as fractions where they are known exactly, and is
-	// nil otherwise; nil elements are infinite values.
-	Exact []*big.Rat
-
-	// Relative holds, for a long-run average, relative values (bias), up to a
-	// constant for each set of states between which one can go both ways; nil
-	// where they are not known.
-	Relative []float64
-
-	// Policy is the action of each state, by its number there; where the
-	// criterion is "finite", that in the first step.
-	Policy []int32
-
-	// Certificate proves the bounds; nil where there is none.
-	Certificate *Certificate
+	Status     string   `json:"status,omitempty"`
+	Method     string   `json:"method,omitempty"`          // name of the method
+	Choice     string   `json:"choice,omitempty"`          // why that method was chosen; "" where it was asked for
+	Iterations int      `json:"iterations"`                // of the method
+	Seconds    float64  `json:"elapsed_seconds,omitempty"` // that the solve took; 0 where it is not known
+	Tolerance  *float64 `json:"tolerance,omitempty"`       // that was asked for; nil where it is not known
 
 	// Classification is "unichain", "communicating", "weakly-communicating" or
 	// "multichain", and "" where it is not known; Aperiodic says whether its
 	// maximal end components (the closed classes, if there is nothing to choose)
-	// have period 1, as they have in continuous time.
-	Classification string
-	Aperiodic      bool
+	// have period 1, as they have in continuous time; nil where it is not known.
+	Classification string `json:"classification,omitempty"`
+	Aperiodic      *bool  `json:"aperiodic,omitempty"`
+
+	Initial int     `json:"initial"` // the initial state
+	Value   float64 `json:"-"`       // its value; 0 where Values is nil
+
+	// Values, Lower and Upper hold the value of each state and its bounds; for
+	// a long-run average the gain of the state. They may be infinite.
+	Values Floats `json:"values,omitzero"`
+	Lower  Floats `json:"lower,omitzero"`
+	Upper  Floats `json:"upper,omitzero"`
+
+	// Exact holds the values as fractions where they are known exactly, and is
+	// nil otherwise; nil elements are infinite values.
+	Exact []*big.Rat `json:"-"`
+
+	// Relative holds, for a long-run average, relative values (bias), up to a
+	// constant for each set of states between which one can go both ways; nil
+	// where they are not known.
+	Relative Floats `json:"relative_values,omitzero"`
+
+	// Policy is the action of each state, by its number there; where the
+	// criterion is "finite", that in the first step.
+	Policy []int32 `json:"policy,omitzero"`
+
+	// Certificate proves the bounds; nil where there is none.
+	Certificate *Certificate `json:"certificate,omitempty"`
 }
+
+// Floats is a list of numbers, which may be infinite.
+type Floats []float64
 
 // The words of a result.
 var (
@@ -120,31 +122,36 @@ func (r *Result) validate() error {
 		}
 	}
 	n, known, err := r.numStates()
+	discount := valueOf(r.Discount)
 	switch {
 	case err != nil:
 		return err
 	case r.Initial < 0 || known && r.Initial >= n:
 		return fmt.Errorf("initial state %d is not one of 0 … %d", r.Initial, n-1)
-	case r.Iterations < 0 || r.Horizon < 0 || r.Horizon > math.MaxInt32:
+	case r.Criterion == "discounted" && r.Discount == nil:
+		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
+	case r.Criterion == "finite" && r.Horizon == nil:
+		return errors.New(`found a result without horizon; expected a member "horizon", a number of steps`)
+	case r.Classification != "" && r.Aperiodic == nil:
+		return errors.New(`found a result without aperiodic; expected a member "aperiodic", true or false`)
+	case r.Iterations < 0 || r.Steps() < 0 || r.Steps() > math.MaxInt32:
 		return fmt.Errorf("iterations or horizon are negative, or the horizon is above %d", math.MaxInt32)
-	case !(r.Discount >= 0 && r.Discount <= 1):
-		return fmt.Errorf("discount %v is not from 0 to 1", r.Discount)
-	case !isCount(r.Tolerance):
-		return fmt.Errorf("tolerance %v is negative or infinite", r.Tolerance)
-	case r.ZeroTolerance && r.Tolerance != 0:
-		return fmt.Errorf("tolerance %v is not 0, as ZeroTolerance says", r.Tolerance)
+	case !(discount >= 0 && discount <= 1):
+		return fmt.Errorf("discount %v is not from 0 to 1", discount)
+	case !isCount(r.ToleranceOr(0)):
+		return fmt.Errorf("tolerance %v is negative or infinite", *r.Tolerance)
 	case !isCount(r.Seconds):
 		return fmt.Errorf("%v seconds are negative or infinite", r.Seconds)
 	case len(r.Values) > 0 && r.Value != r.Values[r.Initial]: // also NaN
 		return fmt.Errorf("value %v is not that of the initial state, %v", r.Value, r.Values[r.Initial])
-	case r.ExactDiscount != nil && (nearest(r.ExactDiscount) != r.Discount || r.ExactDiscount.Cmp(one) > 0):
-		return fmt.Errorf("discount %v is not the number nearest to the exact discount %s", r.Discount, number.Short(r.ExactDiscount))
+	case r.ExactDiscount != nil && (nearest(r.ExactDiscount) != discount || r.ExactDiscount.Cmp(one) > 0):
+		return fmt.Errorf("discount %v is not the number nearest to the exact discount %s", discount, number.Short(r.ExactDiscount))
 	}
 	if err := r.validateNumbers(); err != nil {
 		return err
 	}
-	if !known && r.Certificate != nil {
-		n = r.Certificate.numStates()
+	if !known { // package verify knows how many states there are
+		return nil
 	}
 	return r.Certificate.Validate(n)
 }
@@ -221,15 +228,18 @@ func (r *Result) DiscountFactor() *big.Rat {
 	if r.ExactDiscount != nil {
 		return r.ExactDiscount
 	}
-	return shortestDecimal(r.Discount)
+	return shortestDecimal(valueOf(r.Discount))
 }
+
+// Steps returns the horizon, 0 for none.
+func (r *Result) Steps() int { return valueOf(r.Horizon) }
 
 // ToleranceOr returns the tolerance, or unknown where it is not known.
 func (r *Result) ToleranceOr(unknown float64) float64 {
-	if r.Tolerance == 0 && !r.ZeroTolerance {
+	if r.Tolerance == nil {
 		return unknown
 	}
-	return r.Tolerance
+	return *r.Tolerance
 }
 
 // shortestDecimal returns the shortest decimal that reads back as x, exactly.

@@ -109,7 +109,7 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *results.Result) (*quest
 			q.target[s] = true
 		}
 	case r.Criterion == discounted && rest.Sign() <= 0:
-		return nil, fmt.Errorf("verify: discount %v is not valid: use a number from 0 to below 1", r.Discount)
+		return nil, fmt.Errorf("verify: discount %v is not valid: use a number from 0 to below 1", *r.Discount)
 	case r.Criterion == discounted:
 		q.factor = fromRationals(r.DiscountFactor(), rest)
 	}

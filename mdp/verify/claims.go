@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // What claims are about.
@@ -151,21 +153,30 @@ func within(i Interval, epsilon float64, scale bound) bool {
 	return apart.Sub(apart, new(big.Rat).SetFloat64(i.Lower)).Cmp(allowed.Mul(allowed, scale.rational())) <= 0
 }
 
+// writeClassification compares the class with that which [mdp.Analyze] finds: there,
+// communicating may stand for unichain, which is hard to find out.
 func (c *check) writeClassification() {
+	const unichain = "unichain"
 	r, f := c.result, &c.report.Classification
 	if f.Verdict = Holds; r.Classification == "" {
 		return
 	}
-	class, known, periodic := c.rows.classify()
-	v, shown := judge(r.Classification == class, known || r.Classification != unichain), "the model is "+class
+	graph, err := c.rows.GraphTable()
+	if err != nil {
+		f.Verdict, c.reason = Undecided, err
+		return
+	}
+	structure := mdp.Analyze(graph)
+	class, periodic := structure.Classification, structure.Period > 1
+	known, shown := class == unichain || class == "multichain", "the model is "+class
 	if !known {
 		shown += ", and perhaps unichain"
 	}
-	f.add(v, -1, unproved, shown, "classification %s", r.Classification)
+	f.add(judge(r.Classification == class, known || r.Classification != unichain), -1, unproved, shown, "classification %s", r.Classification)
 	switch {
-	case r.Aperiodic && periodic:
+	case *r.Aperiodic && periodic:
 		f.add(Refuted, -1, unproved, "a maximal end component has a period", "aperiodic")
-	case !r.Aperiodic && !periodic:
+	case !*r.Aperiodic && !periodic:
 		f.add(Refuted, -1, unproved, "no maximal end component has a period", "periodic")
 	}
 }
@@ -215,7 +226,7 @@ func (c *check) prepare() {
 		negative = negative || !(cost.Hi-off >= 0)
 		largest = max(largest, (math.Abs(cost.Hi)+off)*(1+0x1p-20)) // the unit is 1 up to 1e-9
 	}
-	steps := map[string]float64{average: 1, finite: float64(c.result.Horizon), total: math.Inf(1)}[c.result.Criterion]
+	steps := map[string]float64{average: 1, finite: float64(c.result.Steps()), total: math.Inf(1)}[c.result.Criterion]
 	if c.factor != nil {
 		steps = (1 + 0x1p-20) / c.factor.pairs[1].Hi
 	}

@@ -29,9 +29,9 @@ func repairModel(t testing.TB) (*mdpio.Model, *results.Result) {
 	m, err := mdpio.ReadJSON(strings.NewReader(repair), "repair.json", mdpio.Options{})
 	require.NoError(t, err)
 	return m, &results.Result{
-		Criterion: "average", Sense: "maximize", Reward: "profit", Status: "converged", Tolerance: 1e-9,
+		Criterion: "average", Sense: "maximize", Reward: "profit", Status: "converged", Tolerance: new(1e-9),
 		Value: 3, Values: []float64{3, 3}, Lower: []float64{3, 3}, Upper: []float64{3, 3}, Policy: []int32{0, 1},
-		Classification: "unichain", Aperiodic: true,
+		Classification: "unichain", Aperiodic: new(true),
 		Certificate: repairCertificate(3, 12, 0, []int32{0, 1}),
 	}
 }
@@ -86,13 +86,13 @@ func TestClaims(t *testing.T) {
 		{"gap", func(_ *mdpio.Model, r *results.Result) { r.Lower[0] = 2 }, map[string]string{
 			"status": "state 0: status converged is refuted: its bounds are 1 apart, more than 1e-09 times 3, which is proved of their scale",
 		}},
-		{"infinite gap", func(_ *mdpio.Model, r *results.Result) { r.Upper[0], r.Tolerance = math.Inf(1), 0 }, map[string]string{
+		{"infinite gap", func(_ *mdpio.Model, r *results.Result) { r.Upper[0], r.Tolerance = math.Inf(1), nil }, map[string]string{
 			"status": "state 0: status converged is refuted: its bounds are +Inf apart, more than 1e-09 times 3, which is proved of their scale",
 		}},
 		{"class", func(_ *mdpio.Model, r *results.Result) { r.Classification = "communicating" }, map[string]string{
 			"classification": "classification communicating is refuted: the model is unichain",
 		}},
-		{"period", func(_ *mdpio.Model, r *results.Result) { r.Aperiodic = false }, map[string]string{
+		{"period", func(_ *mdpio.Model, r *results.Result) { *r.Aperiodic = false }, map[string]string{
 			"classification": "periodic is refuted: no maximal end component has a period",
 		}},
 		{"other reward", func(_ *mdpio.Model, r *results.Result) {
@@ -107,18 +107,18 @@ func TestClaims(t *testing.T) {
 			"bounds": "state 0: lower bound 3 is refuted: the optimum is 0",
 		}},
 		{"other criterion", func(_ *mdpio.Model, r *results.Result) {
-			r.Criterion, r.Horizon = "finite", 1
+			r.Criterion, r.Horizon = "finite", new(1)
 		}, map[string]string{
 			"bounds": "state 0: upper bound 3 is refuted: the optimum is 6",
 			"policy": "state 1: that the policy achieves the bound 3 is refuted: what it achieves is -3",
 		}},
 		{"value alone", func(_ *mdpio.Model, r *results.Result) {
-			r.Lower, r.Upper, r.Values[1], r.Tolerance = nil, nil, 3.0001, 1e-6
+			r.Lower, r.Upper, r.Values[1], r.Tolerance = nil, nil, 3.0001, new(1e-6)
 		}, map[string]string{
 			"values": "state 1: value 3.0001 within 1e-06 of its scale is refuted: the optimum is 3",
 		}},
 		{"value alone, near enough", func(_ *mdpio.Model, r *results.Result) {
-			r.Lower, r.Upper, r.Values[1], r.Tolerance = nil, nil, 3.000001, 0
+			r.Lower, r.Upper, r.Values[1], r.Tolerance = nil, nil, 3.000001, nil
 		}, nil},
 		{"policy alone", func(_ *mdpio.Model, r *results.Result) {
 			r.Lower, r.Upper, r.Values, r.Value, r.Policy = nil, nil, nil, 0, []int32{0, 0}
@@ -129,11 +129,11 @@ func TestClaims(t *testing.T) {
 			r.Lower, r.Upper, r.Values, r.Value, r.Policy, r.Status = nil, nil, nil, 0, nil, ""
 		}, nil},
 		{"tolerance 0", func(_ *mdpio.Model, r *results.Result) {
-			r.Lower[0], r.Tolerance, r.ZeroTolerance = math.Nextafter(3, 0), 0, true
+			r.Lower[0], r.Tolerance = math.Nextafter(3, 0), new(0.0)
 		}, map[string]string{
 			"status": "state 0: status converged is refuted: its bounds are 4.441e-16 apart, more than 0 times 3, which is proved of their scale",
 		}},
-		{"unknown tolerance", func(_ *mdpio.Model, r *results.Result) { r.Lower[0], r.Tolerance = math.Nextafter(3, 0), 0 }, nil},
+		{"unknown tolerance", func(_ *mdpio.Model, r *results.Result) { r.Lower[0], r.Tolerance = math.Nextafter(3, 0), nil }, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m, r := repairModel(t)
@@ -180,7 +180,7 @@ func TestNoQuestion(t *testing.T) {
 		{func(_ *mdpio.Model, r *results.Result) { r.Reward = "loss" }, `"loss"`},
 		{func(_ *mdpio.Model, r *results.Result) { r.Criterion = "total" }, "verify: a total needs a target"},
 		{func(_ *mdpio.Model, r *results.Result) { r.Criterion, r.Target = "total", "whole" }, `"whole"`},
-		{func(_ *mdpio.Model, r *results.Result) { r.Criterion, r.Discount = "discounted", 1 }, "verify: discount 1 is not valid"},
+		{func(_ *mdpio.Model, r *results.Result) { r.Criterion, r.Discount = "discounted", new(1.0) }, "verify: discount 1 is not valid"},
 		{func(_ *mdpio.Model, r *results.Result) { r.Criterion = "best" }, `"best"`},
 		{func(_ *mdpio.Model, r *results.Result) { r.Values[1] = math.NaN() }, "NaN"},
 		{func(m *mdpio.Model, _ *results.Result) { m.Values.Float[0] = 2 }, "state 0"},
@@ -205,7 +205,7 @@ func TestFiniteHorizonNeedsSteps(t *testing.T) {
 	require.NoError(t, err)
 	zero := []float64{0}
 	_, err = Check(context.Background(), m, &results.Result{
-		Criterion: "finite", Sense: "minimize", Horizon: 3, Status: "converged", Values: zero, Lower: zero, Upper: zero, Policy: []int32{0},
+		Criterion: "finite", Sense: "minimize", Horizon: new(3), Status: "converged", Values: zero, Lower: zero, Upper: zero, Policy: []int32{0},
 	}, Options{})
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "CTMC")
@@ -231,7 +231,7 @@ func TestEarlyEnd(t *testing.T) {
 	cancel(cause)
 	for _, criterion := range []string{"average", "finite"} {
 		m, r = repairModel(t)
-		r.Criterion, r.Horizon = criterion, 1_000_000_000
+		r.Criterion, r.Horizon = criterion, new(1_000_000_000)
 		report, err = Check(ctx, m, r, Options{})
 		require.ErrorIs(t, err, cause)
 		assert.Equal(t, Undecided, report.Bounds.Verdict)

@@ -1,8 +1,9 @@
 // Package verify proves, or refutes, what a result says of a model, from the model
 // and a certificate alone: [Check] says of every claim whether it holds. It solves
 // nothing. With the solvers it shares the readers of files, the checks that a model
-// and a result are valid (their methods Validate), and the internal packages
-// doubledouble, graph and parallel. All else is its own.
+// and a result are valid (their methods Validate), [mdp.Analyze], which judges the
+// classification, and the internal packages doubledouble, graph and parallel. All that
+// proves values is its own.
 //
 // A claim [Holds] or is [Refuted] only where that is proved, for the exact numbers
 // of the files, and otherwise [Undecided]. Costs are minimised here; for rewards that

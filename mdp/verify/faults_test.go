@@ -67,15 +67,15 @@ func TestToleranceAboveOne(t *testing.T) {
 	m := readModel(t, `{"kind": "dtmc", "reward_models": ["r"], "states": [{"rewards": ["5/4"], "actions": [{"to": [[0, 1]]}]}]}`)
 	w := results.Witness{Gain: results.Vector{High: []float64{1.25}}}
 	r := &results.Result{
-		Criterion: "average", Sense: "minimize", Status: "converged", Tolerance: 10, Value: 1.25, Values: []float64{1.25},
+		Criterion: "average", Sense: "minimize", Status: "converged", Tolerance: new(10.0), Value: 1.25, Values: []float64{1.25},
 		Lower: []float64{-5}, Upper: []float64{1.25}, Policy: []int32{0}, Certificate: &results.Certificate{Lower: w, Upper: w},
 	}
 	assert.Equal(t, Holds, checked(t, m, r).Verdict()) // 6.25 ≤ 10·1.25
-	r.Tolerance = 4.5
+	r.Tolerance = new(4.5)
 	report := checked(t, m, r)
 	assert.Equal(t, Refuted, report.Status.Verdict)
 	assert.Equal(t, "state 0: status converged is refuted: its bounds are 6.25 apart, more than 4.5 times 1.25, which is proved of their scale", report.Status.Faults[0].String())
-	r.Sense, r.Tolerance, r.Lower[0], r.Upper[0] = "maximize", 10, 1.25, 7.5
+	r.Sense, r.Tolerance, r.Lower[0], r.Upper[0] = "maximize", new(10.0), 1.25, 7.5
 	assert.Equal(t, Holds, checked(t, m, r).Verdict())
 	m = readModel(t, `{"kind": "dtmc", "reward_models": ["r"], "states": [{"rewards": ["-5/4"], "actions": [{"to": [[0, 1]]}]}]}`)
 	w = results.Witness{Gain: results.Vector{High: []float64{-1.25}}}
@@ -104,7 +104,7 @@ func TestDecimalDiscounts(t *testing.T) {
 	m := readModel(t, `{"kind": "dtmc", "reward_models": ["steps"], "states": [{"rewards": [1], "actions": [{"to": [[0, 1]]}]}]}`)
 	ten := results.Witness{Value: results.Vector{High: []float64{10}}}
 	r := &results.Result{
-		Criterion: "discounted", Sense: "minimize", Discount: 0.9, Status: "converged", ZeroTolerance: true,
+		Criterion: "discounted", Sense: "minimize", Discount: new(0.9), Status: "converged", Tolerance: new(0.0),
 		Value: 10, Values: []float64{10}, Lower: []float64{10}, Upper: []float64{10},
 		Exact: []*big.Rat{big.NewRat(10, 1)}, Policy: []int32{0}, Certificate: &results.Certificate{Lower: ten, Upper: ten},
 	}
@@ -131,7 +131,7 @@ func TestZeroBetweenTinyBounds(t *testing.T) {
 	tiny := math.SmallestNonzeroFloat64
 	w := results.Witness{Value: results.Vector{High: []float64{1, 0}}}
 	r := &results.Result{
-		Criterion: "average", Sense: "maximize", Status: "converged", Tolerance: 1e-9, Values: []float64{0, 0},
+		Criterion: "average", Sense: "maximize", Status: "converged", Tolerance: new(1e-9), Values: []float64{0, 0},
 		Lower: []float64{-tiny, -tiny}, Upper: []float64{tiny, tiny}, Policy: []int32{0, 0},
 		Certificate: &results.Certificate{Lower: w, Upper: w, Scale: &results.Witness{Gain: results.Vector{High: []float64{1}}}},
 	}
@@ -154,7 +154,7 @@ func TestLongHorizons(t *testing.T) {
 	require.NoError(t, err)
 	answer, err := model.Finite(context.Background(), 0, 1000, nil)
 	require.NoError(t, err)
-	r := &results.Result{Criterion: "finite", Sense: "minimize", Horizon: 1000, Policy: answer.Policy}
+	r := &results.Result{Criterion: "finite", Sense: "minimize", Horizon: new(1000), Policy: answer.Policy}
 	for _, v := range answer.Values {
 		lower, upper := v.Bounds()
 		r.Lower, r.Upper = append(r.Lower, lower), append(r.Upper, upper)
@@ -168,7 +168,7 @@ func TestLongHorizons(t *testing.T) {
 	assert.Equal(t, Refuted, checked(t, m, r).Values.Verdict)
 
 	// Beyond what integers can do, bounds of 20 digits remain.
-	r.Exact, r.Horizon = nil, 50_000
+	r.Exact, r.Horizon = nil, new(50_000)
 	report := checked(t, m, r)
 	i := report.Optimum[0]
 	assert.LessOrEqual(t, i.Upper-i.Lower, i.Lower*0x1p-50)
@@ -176,11 +176,11 @@ func TestLongHorizons(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	r.Horizon = 2_000_000_000
+	r.Horizon = new(2_000_000_000)
 	_, err = Check(ctx, m, r, Options{})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 
-	r.Horizon = 0
+	r.Horizon = new(0)
 	r.Values, r.Value, r.Lower, r.Upper = nil, 0, []float64{0, 0, 0}, []float64{0, 0, 0}
 	assert.Equal(t, Holds, checked(t, m, r).Verdict())
 }

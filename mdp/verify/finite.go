@@ -21,11 +21,11 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 	best, followed = make([]proof, n), make([]proof, n)
 	value, next := &numbers{pairs: make([]pair, n)}, &numbers{pairs: make([]pair, n)}
 	off, nextOff := make([]float64, n), make([]float64, n)
-	for t := range q.result.Horizon {
+	for t := range q.result.Steps() {
 		x := &expression{rows: q.rows, value: value, costs: true, absolute: absolute}
 		forStates(n, func(s int32) {
 			next.pairs[s], nextOff[s] = x.backup(s, off, sense, nil)
-			if t == q.result.Horizon-1 {
+			if t == q.result.Steps()-1 {
 				best[s], followed[s] = around(next.pairs[s], nextOff[s]), around(x.backup(s, off, sense, policy))
 			}
 		})
@@ -75,7 +75,7 @@ func around(x pair, radius float64) proof {
 // unit, probabilities over scale, and values after t steps over unit·scale^t. It is
 // false too where that would take too long.
 func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
-	r, n, steps := q.rows, q.rows.NumStates(), q.result.Horizon
+	r, n, steps := q.rows, q.rows.NumStates(), q.result.Steps()
 	most := 0x1p33 / (float64(r.NumTransitions()) * max(1, float64(steps))) // binary digits of a value
 	if most < 1 {
 		return nil, nil, false

@@ -77,7 +77,7 @@ func FuzzFiles(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r.Horizon = min(r.Horizon, 1000)
+		r.Horizon = new(min(r.Steps(), 1000))
 		report, err := Check(context.Background(), m, r, Options{})
 		if err != nil {
 			assert.Nil(t, report)

@@ -113,16 +113,22 @@ func fromVector(v *results.Vector, n int, zeros []bool) *numbers {
 		list.exact = slices.Repeat([]*big.Rat{new(big.Rat)}, n)
 	}
 	for s := range n {
-		if len(zeros) > 0 && zeros[s] {
+		at := min(s, len(v.High)-1) // the only number stands for all
+		if at < 0 || len(zeros) > 0 && zeros[s] {
 			continue
 		}
-		high, low := v.At(s)
-		if list.pairs[s] = doubledouble.TwoSum(high, low); math.IsInf(high+low, 0) {
-			list.pairs[s] = pair{Hi: high + low}
+		x := pair{Hi: v.High[at]}
+		switch {
+		case v.Exact != nil:
+			if list.exact[s] = v.Exact[at]; v.Exact[at] != nil {
+				x = doubledouble.FromRat(v.Exact[at])
+			}
+		case v.Low != nil && !math.IsInf(x.Hi+v.Low[at], 0):
+			x = doubledouble.TwoSum(x.Hi, v.Low[at])
+		case v.Low != nil:
+			x.Hi += v.Low[at]
 		}
-		if v.Exact != nil {
-			list.exact[s] = v.Rat(s)
-		}
+		list.pairs[s] = x
 	}
 	return list
 }

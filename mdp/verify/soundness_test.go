@@ -93,7 +93,7 @@ func (x *truth) assertTrue(t *testing.T, report *Report) {
 		for s := range own {
 			if r.Status == "converged" && report.Status.Verdict == Holds && r.Lower[s] != r.Upper[s] && report.Bounds.Verdict == Holds && report.Policy.Verdict == Holds && absolute[s].Rat != nil {
 				width := new(big.Rat).Sub(new(big.Rat).SetFloat64(r.Upper[s]), new(big.Rat).SetFloat64(r.Lower[s]))
-				allowed := new(big.Rat).SetFloat64(r.Tolerance)
+				allowed := new(big.Rat).SetFloat64(*r.Tolerance)
 				assert.LessOrEqual(t, width.Cmp(allowed.Mul(allowed, absolute[s].Rat)), 0, "state %d", s)
 			}
 		}
@@ -107,7 +107,7 @@ func (x *truth) assertTrue(t *testing.T, report *Report) {
 		for s, v := range x.values {
 			if report.Values.Verdict == Holds && v.Rat != nil && r.Exact == nil && absolute[s].Rat != nil {
 				off := new(big.Rat).Sub(v.Rat, new(big.Rat).SetFloat64(r.Values[s]))
-				allowed := new(big.Rat).SetFloat64(r.Tolerance)
+				allowed := new(big.Rat).SetFloat64(*r.Tolerance)
 				if own := new(big.Rat).Abs(v.Rat); own.Cmp(absolute[s].Rat) > 0 { // that of an optimal policy is as large
 					absolute[s].Rat = own
 				}
@@ -152,7 +152,7 @@ func (x *truth) scales(policy []int32) []valueOf {
 // that is none.
 func (x *truth) certificateOf(t *testing.T, policy []int32) *results.Certificate {
 	t.Helper()
-	if x.result.Criterion == "finite" || x.result.Discount == 0 && x.result.Criterion == "discounted" {
+	if x.result.Criterion == "finite" || x.result.Criterion == "discounted" && *x.result.Discount == 0 {
 		return nil
 	}
 	followed, err := x.exactly(t, false).Follow(policy)
@@ -206,7 +206,7 @@ func (x *truth) spoilClaim(random *rand.Rand) {
 		r.Exact = nil
 		r.Lower, r.Upper = nil, nil
 	case 5:
-		r.Tolerance = math.Pow(10, -20*random.Float64())
+		r.Tolerance = new(math.Pow(10, -20*random.Float64()))
 	case 6:
 		if r.Lower != nil {
 			for i := range r.Lower { // wider
@@ -244,7 +244,8 @@ func (x *truth) spoilCertificate(random *rand.Rand) {
 	case 0: // as double-doubles, moved
 		moved := results.Vector{}
 		for s := range n {
-			high, low := v.At(s)
+			x := fromVector(v, n, nil).near(int32(s))
+			high, low := x.Hi, x.Lo
 			if !math.IsInf(high, 0) {
 				low += 0x1p-60 * random.NormFloat64() * float64(random.IntN(2))
 			}

@@ -35,7 +35,7 @@ func randomTruth(t testing.TB, random *rand.Rand) *truth {
 	n := x.model.NumStates()
 	r := &results.Result{
 		Criterion: criteria[random.IntN(len(criteria))], Sense: []string{"minimize", "maximize"}[random.IntN(2)],
-		Status: "converged", Method: "oracle", Initial: int(x.model.Initial[0]), Tolerance: 1e-12,
+		Status: "converged", Method: "oracle", Initial: int(x.model.Initial[0]), Tolerance: new(1e-12),
 	}
 	if random.IntN(2) == 0 {
 		r.Reward = "cost"
@@ -46,12 +46,12 @@ func randomTruth(t testing.TB, random *rand.Rand) *truth {
 	x.oracle = newExactModel(x.model)
 	switch r.Criterion {
 	case "discounted":
-		r.Discount = []float64{0, 0.5, 0.9, 0.999, 1 - 0x1p-40, 2.0 / 3}[random.IntN(6)]
-		if r.Discount == 2.0/3 {
+		r.Discount = new([]float64{0, 0.5, 0.9, 0.999, 1 - 0x1p-40, 2.0 / 3}[random.IntN(6)])
+		if *r.Discount == 2.0/3 {
 			r.ExactDiscount = big.NewRat(2, 3)
 		}
 	case "finite":
-		r.Horizon = random.IntN(7)
+		r.Horizon = new(random.IntN(7))
 	case "total":
 		r.Target = "goal"
 		x.target = make([]bool, n)
@@ -96,7 +96,7 @@ func (x *truth) evaluate(policy []int32) []valueOf {
 	case "total":
 		return x.oracle.total(x.target)(policy)
 	default:
-		return x.oracle.horizon(r.Horizon, x.maximize(), policy)
+		return x.oracle.horizon(r.Steps(), x.maximize(), policy)
 	}
 }
 
@@ -189,7 +189,7 @@ func (x *truth) solve(t testing.TB, m *exact.Model, sense mdp.Sense) (results.Wi
 	case "total":
 		answer, err = m.Total(ctx, sense, x.model.Labels["goal"])
 	default:
-		if x.result.Discount == 0 { // the cheapest, which the oracle knows
+		if *x.result.Discount == 0 { // the cheapest, which the oracle knows
 			return x.cheapest(sense == mdp.Maximize)
 		}
 		answer, err = m.Discounted(ctx, sense, x.result.DiscountFactor())

@@ -62,16 +62,17 @@ func (l layout) parseObject(s *jsonscan.Scanner, line []byte, r *record) error {
 				fields |= 1 << field
 			}
 		}
-		kind, value, err := s.Value()
+		begin := s.Peek()
+		value, err := s.Value()
 		if err != nil {
 			return err
 		}
 		switch {
 		case fields == 0:
 			continue
-		case kind == jsonscan.Null:
+		case begin == 'n': // null
 			value = nil
-		case kind == jsonscan.Nested:
+		case begin == '{' || begin == '[':
 			return s.Fail(wording.Short(string(value)), "a text or a number")
 		case escapes:
 			value = bytes.Clone(value) // the scanner uses its memory again

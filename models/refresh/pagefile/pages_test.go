@@ -198,7 +198,7 @@ func TestJSONLines(t *testing.T) {
 		`pages.jsonl:12:11: found "id" for the second time; expected each name once`,
 		`pages.jsonl:13:1: found "["; expected an object with the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate, recall, false_rate, unit`,
 		`pages.jsonl:14:26: found the end of the line; expected "," or "}"`,
-		`pages.jsonl:15:8: found a backslash that begins nothing; expected one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`,
+		`pages.jsonl:15:7: found "\\ud800"; expected a text whose backslashes begin one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`,
 		`pages.jsonl:16:34: found "}"; expected a value`,
 		`pages.jsonl:17:33: found "}"; expected "," or "]"`,
 		`pages.jsonl:18:7: found {}; expected a text or a number`,

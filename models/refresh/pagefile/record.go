@@ -73,10 +73,8 @@ func (c *cell) isNull() bool { return bytes.EqualFold(c.text, []byte("null")) }
 
 // value returns the number in a cell, finite or not.
 func (c *cell) value() (value float64, ok bool) {
-	if !c.empty() && (c.text[0] == ' ' || c.text[len(c.text)-1] == ' ') {
-		return number.Fast(bytes.Trim(c.text, " "))
-	}
-	return number.Fast(c.text)
+	value, err := number.Parse(string(bytes.Trim(c.text, " ")))
+	return value, err == nil
 }
 
 // time returns a number, or a point in time in seconds since 1970.

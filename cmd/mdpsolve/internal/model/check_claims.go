@@ -52,12 +52,9 @@ func readOwnClaims(a *ui.Arguments, k *checked, r *results.Result, evaluated boo
 // questionOf returns what a result answers.
 func questionOf(r *results.Result, m *mdpio.Model) question {
 	q := question{
-		criterion: r.Criterion, discount: r.Discount, exactDiscount: r.ExactDiscount,
-		target: r.Target, horizon: r.Horizon, reward: r.Reward,
+		criterion: r.Criterion, exactDiscount: r.DiscountFactor(), target: r.Target, horizon: r.Steps(), reward: r.Reward,
 	}
-	if q.exactDiscount == nil {
-		q.exactDiscount = fraction(ui.ExactText(r.Discount))
-	}
+	q.discount, _ = q.exactDiscount.Float64()
 	if r.Sense == mdp.Maximize.String() {
 		q.sense = mdp.Maximize
 	}
@@ -75,7 +72,7 @@ func readForeignClaims(a *ui.Arguments, k *checked, answer *results.Answer, eval
 		a.Fault("policy", "not valid with a RESULT without values: use one with the values of the policy")
 	}
 	r := q.result(k.model)
-	r.Tolerance, r.ZeroTolerance, r.Values = tolerance, tolerance == 0, answer.Values
+	r.Tolerance, r.Values = &tolerance, answer.Values
 	if r.Values != nil {
 		r.Value = r.Values[r.Initial]
 	}

@@ -152,11 +152,16 @@ func resolve(q *question, m *mdpio.Model) (flag string, err error) {
 
 // result returns a result without an answer.
 func (q question) result(m *mdpio.Model) *results.Result {
-	return &results.Result{
-		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target,
-		Discount: q.discount, ExactDiscount: q.writtenDiscount(), Horizon: q.horizon,
-		Initial: int(m.Initial[0]),
+	r := &results.Result{
+		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target, Initial: int(m.Initial[0]),
 	}
+	switch q.criterion {
+	case criterionDiscounted:
+		r.Discount, r.ExactDiscount = &q.discount, q.writtenDiscount()
+	case criterionFinite:
+		r.Horizon = &q.horizon
+	}
+	return r
 }
 
 // of returns the criterion.

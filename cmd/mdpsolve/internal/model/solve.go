@@ -209,7 +209,7 @@ func (s *solution) newResult() *results.Result {
 	n := s.model.NumStates()
 	r := s.question.result(s.model)
 	r.Values, r.Lower, r.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
-	r.Classification, r.Aperiodic = s.structure.Classification, isAperiodic(s.model.Kind, s.structure)
+	r.Classification, r.Aperiodic = s.structure.Classification, new(isAperiodic(s.model.Kind, s.structure))
 	return r
 }
 
@@ -218,7 +218,7 @@ func (s *solution) keep(r *mdp.Result, tolerance float64) {
 	s.status = r.Status
 	kept := s.newResult()
 	kept.Status, kept.Method, kept.Choice = r.Status.String(), ui.MethodName(r.Method), r.Reason
-	kept.Iterations, kept.Seconds, kept.Tolerance = r.Iterations, r.Elapsed.Seconds(), tolerance
+	kept.Iterations, kept.Seconds, kept.Tolerance = r.Iterations, r.Elapsed.Seconds(), &tolerance
 	kept.Policy = r.Policy
 	for state := range kept.Values {
 		lower, upper := r.Bounds(state)

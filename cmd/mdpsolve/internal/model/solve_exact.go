@@ -85,7 +85,7 @@ func (s *solution) keepExact(a *exact.Answer, tolerance float64, elapsed time.Du
 		}
 	}
 	r.Status, r.Method, r.Iterations, r.Seconds = s.status.String(), methodExact, a.Iterations, elapsed.Seconds()
-	r.Policy, r.Tolerance = a.Policy, tolerance
+	r.Policy, r.Tolerance = a.Policy, &tolerance
 	if s.question.criterion != criterionFinite {
 		r.Certificate = proof
 	}

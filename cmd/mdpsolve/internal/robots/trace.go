@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/numberfile"
+	"github.com/mdpsolve/mdpsolve/internal/lines"
 )
 
 // readTraceTimes reads recorded service times; # starts a comment that ends with
@@ -17,11 +17,11 @@ func readTraceTimes(a *ui.Arguments, name string) []float64 {
 		a.Fault("trace", "%q is not valid: use a file that can be read (%v)", name, err)
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
-	rows, err := numberfile.Read(file, name)
+	rows, err := lines.Numbers(file, name)
 	if err != nil {
 		a.Fault("trace", "%v", err)
 	}
-	times, err := numberfile.NotNegative(rows, name, "time")
+	times, err := lines.NotNegative(rows, name, "time")
 	if err != nil {
 		a.Fault("trace", "%v", err)
 	}

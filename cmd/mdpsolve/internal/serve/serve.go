@@ -8,13 +8,13 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"os"
 	"runtime"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/leftover"
 )
 
 const defaultAddress = "127.0.0.1:7377"
@@ -88,16 +88,15 @@ type server struct {
 	limits limits
 	turns  chan struct{} // holds a token for each solve
 	folder string        // for the files of requests
-	remove func()        // the folder
 	report *log.Logger   // of failures of the program
 }
 
 func newServer(run Run, host string, l limits) (*server, error) {
-	folder, remove, err := leftover.Folder("mdpsolve-serve-")
+	folder, err := os.MkdirTemp("", "mdpsolve-serve-")
 	if err != nil {
 		return nil, err
 	}
-	return &server{run: run, host: host, limits: l, turns: make(chan struct{}, l.solves), folder: folder, remove: remove}, nil
+	return &server{run: run, host: host, limits: l, turns: make(chan struct{}, l.solves), folder: folder}, nil
 }
 
 // serve answers requests until the context ends. Then solves under way are cancelled,
@@ -109,7 +108,7 @@ func (s *server) serve(ctx context.Context, listener net.Listener) error {
 		endPatience    = 500 * time.Millisecond // for solves under way, when the server ends
 		mostHeader     = 16 << 10
 	)
-	defer s.remove()
+	defer func() { _ = os.RemoveAll(s.folder) }() // at worst it stays
 	web := &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: headerPatience,

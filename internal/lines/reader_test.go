@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio/internal/lines"
+	"github.com/mdpsolve/mdpsolve/internal/lines"
 )
 
 func ExampleReader() {

@@ -1,4 +1,4 @@
-package numberfile_test
+package lines_test
 
 import (
 	"errors"
@@ -10,16 +10,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/internal/numberfile"
+	"github.com/mdpsolve/mdpsolve/internal/lines"
 )
 
-func ExampleRead() {
-	rows, err := numberfile.Read(strings.NewReader("# times\n1, 2.5 1/3\n\n4\n"), "times.txt")
+func ExampleNumbers() {
+	rows, err := lines.Numbers(strings.NewReader("# times\n1, 2.5 1/3\n\n4\n"), "times.txt")
 	for _, row := range rows {
 		fmt.Println(row)
 	}
 	fmt.Println(err)
-	_, err = numberfile.Read(strings.NewReader("1\n2 x\n"), "times.txt")
+	_, err = lines.Numbers(strings.NewReader("1\n2 x\n"), "times.txt")
 	fmt.Println(err)
 	// Output:
 	// [{1 {2 1}} {2.5 {2 4}} {0.3333333333333333 {2 8}}]
@@ -29,13 +29,13 @@ func ExampleRead() {
 }
 
 func ExampleNotNegative() {
-	rows, err := numberfile.Read(strings.NewReader("1\n2 -3\n"), "times.txt")
+	rows, err := lines.Numbers(strings.NewReader("1\n2 -3\n"), "times.txt")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(numberfile.NotNegative(rows[:1], "times.txt", "time"))
-	_, err = numberfile.NotNegative(rows, "times.txt", "time")
+	fmt.Println(lines.NotNegative(rows[:1], "times.txt", "time"))
+	_, err = lines.NotNegative(rows, "times.txt", "time")
 	fmt.Println(err)
 	// Output:
 	// [1] <nil>
@@ -43,10 +43,10 @@ func ExampleNotNegative() {
 }
 
 func TestFilesThatCannotBeRead(t *testing.T) {
-	_, err := numberfile.Read(strings.NewReader("1\n"+strings.Repeat("1 ", 1<<23+1)), "f")
+	_, err := lines.Numbers(strings.NewReader("1\n"+strings.Repeat("1 ", 1<<23+1)), "f")
 	require.EqualError(t, err, "f:2:1: found a line of more than 16777216 bytes; expected a shorter one")
 	broken := errors.New("broken")
-	_, err = numberfile.Read(iotest.ErrReader(broken), "f")
+	_, err = lines.Numbers(iotest.ErrReader(broken), "f")
 	require.ErrorIs(t, err, broken)
 	assert.ErrorContains(t, err, "f: reading line 1")
 }

@@ -1,5 +1,5 @@
-// Package lines reads a text line by line and a line word by word, for formats
-// such as DRN and PRISM's explicit files.
+// Package lines reads a text line by line and a line word by word: formats such as DRN
+// and PRISM's explicit files, and files of numbers.
 package lines
 
 import (
