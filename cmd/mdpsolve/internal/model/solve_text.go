@@ -15,8 +15,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 const (
@@ -193,7 +193,7 @@ func (s *solution) columns() []column {
 func (s *solution) write(a *ui.Arguments) error {
 	switch a.Format {
 	case ui.FormatJSON:
-		return results.Write(a.CLI.App.Writer, s.result)
+		return certificate.Write(a.CLI.App.Writer, s.result)
 	case ui.FormatCSV:
 		out := bufio.NewWriter(a.CLI.App.Writer)
 		if err := ui.WriteCSV(out, s.rows()); err != nil {
