@@ -87,7 +87,7 @@ type Floats []float64
 
 // The words of a result.
 var (
-	criteria        = []string{"average", "discounted", "total", "finite"}
+	criteria        = []string{average, discounted, total, finite}
 	senses          = []string{"minimize", "maximize"}
 	statuses        = []string{"converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"}
 	classifications = []string{"unichain", "communicating", "weakly-communicating", "multichain"}
@@ -128,9 +128,9 @@ func (r *Result) validate() error {
 		return err
 	case r.Initial < 0 || known && r.Initial >= n:
 		return fmt.Errorf("initial state %d is not one of 0 … %d", r.Initial, n-1)
-	case r.Criterion == "discounted" && r.Discount == nil:
+	case r.Criterion == discounted && r.Discount == nil:
 		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
-	case r.Criterion == "finite" && r.Horizon == nil:
+	case r.Criterion == finite && r.Horizon == nil:
 		return errors.New(`found a result without horizon; expected a member "horizon", a number of steps`)
 	case r.Classification != "" && r.Aperiodic == nil:
 		return errors.New(`found a result without aperiodic; expected a member "aperiodic", true or false`)
