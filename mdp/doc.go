@@ -75,7 +75,7 @@
 // last widening, the bounds of every state are apart by at most the tolerance times
 // what is added up for that state, see [Within]. Every other [Status] comes with an
 // error beside the result. [Result.Proof] returns vectors that prove the bounds:
-// anybody can check their inequalities from the model alone, and package verify does.
+// anybody can check their inequalities from the model alone, and package certificate does.
 //
 // Bounds hold in spite of rounding. On an [Explicit] model rows are computed in
 // double-double arithmetic on differences,

@@ -19,7 +19,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
 
 const (
@@ -123,7 +123,7 @@ func (c *catalogueRun) solve(p *catalogue.Problem, name, flags string, a exact.A
 // verify wants what [catalogue.Problem.Verify] asks of an answer, and the optimum itself
 // where it is given exactly. It returns the policy.
 func (c *catalogueRun) verify(p *catalogue.Problem, line, name string, of []int32) []int32 {
-	r, err := results.ReadFile(name)
+	r, err := certificate.ReadFile(name)
 	require.NoError(c, err)
 	policy := r.Policy
 	if of != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
 
 func TestCheckAcceptsWhatSolveFinds(t *testing.T) {
@@ -40,26 +40,26 @@ func TestCheckRefusesWhatIsWrong(t *testing.T) {
 	modelFolder(t)
 	for _, test := range []struct {
 		line    string
-		spoil   func(*results.Result)
+		spoil   func(*certificate.Result)
 		refuted string
 	}{
-		{taxicabAverage, func(r *results.Result) { r.Upper[1] = 13 }, "bounds"},
-		{taxicabAverage, func(r *results.Result) { r.Lower[2] = 13.4 }, "bounds"},
-		{taxicabAverage, func(r *results.Result) { r.Policy[0] = 0 }, "policy"},
-		{taxicabAverage, func(r *results.Result) { r.Policy[1] = 2 }, "policy"},
-		{taxicabAverage, func(r *results.Result) { r.Values[2] = 20 }, "values"},
-		{taxicabAverage, func(r *results.Result) { r.Lower[0] = 10 }, "status"},
-		{taxicabAverage, func(r *results.Result) { r.Classification = "multichain" }, "classification"},
-		{pathsLeast, func(r *results.Result) { r.Policy[0] = 0 }, "policy"},
-		{pathsLeast, func(r *results.Result) { r.Values[3], r.Lower[3], r.Upper[3] = 9, 9, 9 }, "bounds"},
-		{serversTotal, func(r *results.Result) { r.Sense, r.Upper[0] = "maximize", 15 }, "bounds"},
+		{taxicabAverage, func(r *certificate.Result) { r.Upper[1] = 13 }, "bounds"},
+		{taxicabAverage, func(r *certificate.Result) { r.Lower[2] = 13.4 }, "bounds"},
+		{taxicabAverage, func(r *certificate.Result) { r.Policy[0] = 0 }, "policy"},
+		{taxicabAverage, func(r *certificate.Result) { r.Policy[1] = 2 }, "policy"},
+		{taxicabAverage, func(r *certificate.Result) { r.Values[2] = 20 }, "values"},
+		{taxicabAverage, func(r *certificate.Result) { r.Lower[0] = 10 }, "status"},
+		{taxicabAverage, func(r *certificate.Result) { r.Classification = "multichain" }, "classification"},
+		{pathsLeast, func(r *certificate.Result) { r.Policy[0] = 0 }, "policy"},
+		{pathsLeast, func(r *certificate.Result) { r.Values[3], r.Lower[3], r.Upper[3] = 9, 9, 9 }, "bounds"},
+		{serversTotal, func(r *certificate.Result) { r.Sense, r.Upper[0] = "maximize", 15 }, "bounds"},
 	} {
 		mustPrint(t, test.line+" --out result.json")
-		r, err := results.ReadFile("result.json")
+		r, err := certificate.ReadFile("result.json")
 		require.NoError(t, err)
 		test.spoil(r)
 		r.Value = r.Values[r.Initial]
-		require.NoError(t, results.WriteFile("spoilt.json", r))
+		require.NoError(t, certificate.WriteFile("spoilt.json", r))
 		for _, format := range []string{"text", "json", "csv", "markdown"} {
 			status, stdout, stderr := execute(t, "check "+strings.Split(test.line, " ")[1]+" spoilt.json -o "+format)
 			assert.Equal(t, ui.ExitLimit, status, test.refuted)
@@ -146,11 +146,11 @@ func TestCheckMakesCertificates(t *testing.T) {
 	modelFolder(t)
 	for _, line := range []string{taxicabAverage, taxicabDiscounted, islandsGreatest, pathsLeast, pathsGreatest, serversTotal} {
 		mustPrint(t, line+" --out result.json")
-		r, err := results.ReadFile("result.json")
+		r, err := certificate.ReadFile("result.json")
 		require.NoError(t, err)
 		require.NotNil(t, r.Certificate, line)
 		r.Certificate = nil
-		require.NoError(t, results.WriteFile("earlier.json", r))
+		require.NoError(t, certificate.WriteFile("earlier.json", r))
 		got := answer(t, "check "+strings.Split(line, " ")[1]+" earlier.json")
 		assert.Equal(t, "holds", got["verdict"], line)
 		assert.Equal(t, "made", got["certificate"], line)

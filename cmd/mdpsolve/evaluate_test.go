@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
 
 // policyFiles writes policies for the models of testdata.
@@ -78,7 +78,7 @@ func TestEvaluateKeys(t *testing.T) {
 	} {
 		assert.Contains(t, got, key)
 	}
-	kept, err := results.ReadFile("value.json")
+	kept, err := certificate.ReadFile("value.json")
 	require.NoError(t, err)
 	assert.Equal(t, []int32{0, 0, 0}, kept.Policy)
 	got = answer(t, "evaluate paths.drn --policy half.csv --criterion total --target goal")

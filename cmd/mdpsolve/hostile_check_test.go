@@ -14,7 +14,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
 
 // Kinds of faults.
@@ -61,7 +61,7 @@ type hostileRun struct {
 
 	exit    int
 	stderr  string
-	result  *results.Result // nil for none
+	result  *certificate.Result // nil for none
 	elapsed time.Duration
 	faults  []hostileFault
 	notes   []string // what is no fault, but to be counted
@@ -111,7 +111,7 @@ func (r *hostileRun) judge(pick func(int) int) {
 		return
 	}
 	var err error
-	if r.result, err = results.ReadFile(r.resultPath()); err != nil {
+	if r.result, err = certificate.ReadFile(r.resultPath()); err != nil {
 		r.fault(faultUnclear, "exit %d: %.300s (%v)", r.exit, r.stderr, err)
 		return
 	}
@@ -293,7 +293,7 @@ func (r *hostileRun) judgeMoved(pick func(int) int) {
 }
 
 func (r *hostileRun) judgeBound(s int, up bool, bound float64) {
-	spoilt, err := results.ReadFile(r.resultPath())
+	spoilt, err := certificate.ReadFile(r.resultPath())
 	if err != nil {
 		return // it has been read before
 	}
@@ -307,7 +307,7 @@ func (r *hostileRun) judgeBound(s int, up bool, bound float64) {
 	spoilt.Values[s] = min(max(spoilt.Values[s], spoilt.Lower[s]), spoilt.Upper[s])
 	spoilt.Value = spoilt.Values[spoilt.Initial]
 	path := r.resultPath() + ".spoilt.json"
-	if err := results.WriteFile(path, spoilt); err != nil {
+	if err := certificate.WriteFile(path, spoilt); err != nil {
 		r.fault(faultUnclear, "%v", err)
 		return
 	}

@@ -15,12 +15,12 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
 
 // assertExact wants the values of an answer to be within 1e-9 of fractions, and
 // its bounds around them. "∞" is infinity.
-func assertExact(t *testing.T, r *results.Result, fractions ...string) {
+func assertExact(t *testing.T, r *certificate.Result, fractions ...string) {
 	t.Helper()
 	require.Len(t, r.Values, len(fractions))
 	for s, text := range fractions {
@@ -40,12 +40,12 @@ func assertExact(t *testing.T, r *results.Result, fractions ...string) {
 func rational(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
 // solved runs solve, and returns what it prints as JSON.
-func solved(t *testing.T, line string) *results.Result {
+func solved(t *testing.T, line string) *certificate.Result {
 	t.Helper()
 	status, stdout, stderr := execute(t, line+" --output json")
 	require.Zero(t, status, stderr)
 	assert.Empty(t, stderr)
-	r, err := results.Read(strings.NewReader(stdout), "stdout")
+	r, err := certificate.Read(strings.NewReader(stdout), "stdout")
 	require.NoError(t, err)
 	assert.Equal(t, "converged", r.Status)
 	return r
@@ -181,7 +181,7 @@ func TestLimitsOfAnyModel(t *testing.T) {
 			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 			assert.Contains(t, stderr, test.status+" before the tolerance was met: the value of state 0 is between ")
 			assert.NotEmpty(t, stdout)
-			r, err := results.ReadFile("result.json")
+			r, err := certificate.ReadFile("result.json")
 			require.NoError(t, err)
 			assert.Equal(t, test.status, r.Status)
 			assert.LessOrEqual(t, r.Lower[0], 0.001)
@@ -194,9 +194,9 @@ func TestLimitsOfAnyModel(t *testing.T) {
 func TestResultFile(t *testing.T) {
 	modelFolder(t)
 	stdout := mustPrint(t, pathsLeast+" -o json --out result.json.gz")
-	want, err := results.Read(strings.NewReader(stdout), "stdout")
+	want, err := certificate.Read(strings.NewReader(stdout), "stdout")
 	require.NoError(t, err)
-	got, err := results.ReadFile("result.json.gz")
+	got, err := certificate.ReadFile("result.json.gz")
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
 
 // Answers in fractions are those that are known, and the others have them
@@ -87,7 +87,7 @@ func TestStartAfterALimit(t *testing.T) {
 	want := solved(t, line)
 	status, _, stderr := execute(t, line+" --max-iterations 100 --out stopped.json")
 	require.Equal(t, ui.ExitLimit, status, stderr)
-	stopped, err := results.ReadFile("stopped.json")
+	stopped, err := certificate.ReadFile("stopped.json")
 	require.NoError(t, err)
 	require.Equal(t, "iteration-limit", stopped.Status)
 	got := solved(t, line+" --start stopped.json")

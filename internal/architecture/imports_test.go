@@ -28,8 +28,7 @@ var layers = []layer{
 	{folder: "mdp/internal/…", imports: []string{"mdp/internal/…"}},
 	{folder: "mdp/exact", imports: []string{"mdp", "mdp/internal/…"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/mdpio/…", imports: []string{"mdp", "mdp/exact", "mdp/mdpio/…"}, inTests: []string{"mdp/mdptest"}},
-	{folder: "mdp/results", imports: []string{"mdp", "mdp/exact", "mdp/mdpio/…"}, inTests: []string{"mdp/mdptest"}},
-	{folder: "mdp/verify", imports: []string{"mdp", "mdp/mdpio/…", "mdp/results"}, inTests: []string{"mdp/mdptest", "mdp/exact"}},
+	{folder: "mdp/certificate", imports: []string{"mdp", "mdp/exact", "mdp/mdpio/…"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/mdptest", imports: []string{"mdp"}},
 
 	{folder: "queue/…"},

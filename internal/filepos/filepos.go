@@ -3,7 +3,6 @@
 package filepos
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 
@@ -13,12 +12,6 @@ import (
 // Place is a position in a text. Lines and columns count from 1, columns in bytes.
 type Place struct {
 	Line, Column int
-}
-
-// Compare is negative where p comes before q, positive where it comes behind, and
-// 0 where they are the same.
-func (p Place) Compare(q Place) int {
-	return cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
 }
 
 // Error is something in a file that is not valid.
@@ -48,9 +41,6 @@ func (e *Error) At(file string, p Place) error {
 	e.File, e.Line, e.Column = file, p.Line, p.Column
 	return e
 }
-
-// Place returns the place in the file.
-func (e *Error) Place() Place { return Place{e.Line, e.Column} }
 
 // Error returns "file:line:column: found …; expected …".
 func (e *Error) Error() string {

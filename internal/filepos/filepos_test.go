@@ -2,10 +2,6 @@ package filepos_test
 
 import (
 	"fmt"
-	"slices"
-	"testing"
-
-	"github.com/stretchr/testify/assert"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/number"
@@ -25,11 +21,4 @@ func ExampleBadNumber() {
 		fmt.Println(filepos.BadNumber(err).At("rates.csv", filepos.Place{Line: 3, Column: 7}))
 	}
 	// Output: rates.csv:3:7: found "fast"; expected a number such as 1.5, 1e-3 or 17/15
-}
-
-func TestCompare(t *testing.T) {
-	places := []filepos.Place{{Line: 1, Column: 1}, {Line: 1, Column: 9}, {Line: 2, Column: 1}}
-	assert.True(t, slices.IsSortedFunc(places, filepos.Place.Compare))
-	assert.Zero(t, places[1].Compare(filepos.Place{Line: 1, Column: 9}))
-	assert.Positive(t, places[2].Compare(places[1]))
 }

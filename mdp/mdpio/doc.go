@@ -1,5 +1,5 @@
 // Package mdpio reads and writes models of Markov decision processes and Markov
-// chains. Results about them are in package results.
+// chains. Results about them are in package certificate.
 //
 // [ReadFile] and [WriteFile] tell the format from the name of a file; a [Model]
 // holds what files hold, and [Model.Table] makes the table of it that

@@ -58,7 +58,7 @@ func (m *Model) uniformizeExactly(arrays *exact.Arrays) {
 			arrays.Rate.Set(leaving[s])
 		}
 	}
-	roundUpToPowerOfTwo(arrays.Rate)
+	arrays.Rate = powerOfTwoFrom(arrays.Rate)
 	arrays.RowStart = []int32{0}
 	for s := range int32(n) {
 		stay := new(big.Rat).Quo(leaving[s], arrays.Rate)
@@ -74,19 +74,15 @@ func (m *Model) uniformizeExactly(arrays *exact.Arrays) {
 	}
 }
 
-// roundUpToPowerOfTwo sets x ≥ 0 to the least power of two from x up, and 0 to 1.
-func roundUpToPowerOfTwo(x *big.Rat) {
+// powerOfTwoFrom returns the least power of two from x ≥ 0 up, 1 for 0.
+func powerOfTwoFrom(x *big.Rat) *big.Rat {
 	if x.Sign() == 0 {
-		x.Set(one)
-		return
+		return big.NewRat(1, 1)
 	}
-	power := new(big.Rat).SetInt64(1)
-	two, half := big.NewRat(2, 1), big.NewRat(1, 2)
-	for power.Cmp(x) < 0 {
-		power.Mul(power, two)
+	unit, exponent := big.NewInt(1), x.Num().BitLen()-x.Denom().BitLen() // x is between the powers on both sides of this
+	power := new(big.Rat).SetFrac(new(big.Int).Lsh(unit, uint(max(exponent, 0))), new(big.Int).Lsh(unit, uint(max(-exponent, 0))))
+	if power.Cmp(x) < 0 {
+		power.Add(power, power)
 	}
-	for lower := new(big.Rat).Mul(power, half); lower.Cmp(x) >= 0; lower.Mul(power, half) {
-		power.Set(lower)
-	}
-	x.Set(power)
+	return power
 }

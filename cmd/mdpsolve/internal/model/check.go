@@ -13,8 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
-	"github.com/mdpsolve/mdpsolve/mdp/verify"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
 
 // CheckCommand is the verb check.
@@ -77,10 +76,10 @@ const resultOperand = "RESULT"
 type checked struct {
 	asked
 	resultPath string
-	result     *results.Result // what is claimed
-	missing    []int32         // states of which the policy that is claimed says nothing
-	settings   mdp.Settings    // to make a certificate with
-	report     *verify.Report
+	result     *certificate.Result // what is claimed
+	missing    []int32             // states of which the policy that is claimed says nothing
+	settings   mdp.Settings        // to make a certificate with
+	report     *certificate.Report
 	made       bool // the certificate is not that of the result
 }
 
@@ -108,8 +107,8 @@ func runCheck(a *ui.Arguments) error {
 // it and what it says.
 type finding struct {
 	name, claim string
-	*verify.Finding
-	proved []verify.Interval // of the number that it is about, by state; nil for none
+	*certificate.Finding
+	proved []certificate.Interval // of the number that it is about, by state; nil for none
 }
 
 // findings returns what was found of each kind of claim that is made.
@@ -144,20 +143,20 @@ func (k *checked) findings() []finding {
 
 // decisive returns the state that decides on a finding, −1 for none, with what is
 // proved of its number: the first at fault, or else the initial one.
-func (k *checked) decisive(f finding) (state int, proved verify.Interval) {
+func (k *checked) decisive(f finding) (state int, proved certificate.Interval) {
 	state = k.result.Initial
 	if len(f.Faults) > 0 {
 		state = f.Faults[0].State
 	}
 	if f.proved == nil || state < 0 || state >= len(f.proved) {
-		return -1, verify.Interval{Lower: math.Inf(-1), Upper: math.Inf(1)}
+		return -1, certificate.Interval{Lower: math.Inf(-1), Upper: math.Inf(1)}
 	}
 	return state, f.proved[state]
 }
 
 // end returns nil where all claims hold.
 func (k *checked) end() error {
-	for _, verdict := range []verify.Verdict{verify.Refuted, verify.Undecided} {
+	for _, verdict := range []certificate.Verdict{certificate.Refuted, certificate.Undecided} {
 		for _, f := range k.findings() {
 			if f.Verdict == verdict {
 				return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("%s: %v: %v", wording.Short(k.resultPath), verdict, k.faultText(f, f.Faults[0])))
@@ -224,7 +223,7 @@ func (k *checked) claim(f finding) ui.Record {
 
 // proven returns what is proved from the initial state; nothing where that is no
 // state.
-func (k *checked) proven(name string, intervals []verify.Interval) ui.Record {
+func (k *checked) proven(name string, intervals []certificate.Interval) ui.Record {
 	if k.result.Initial >= len(intervals) {
 		return nil
 	}

@@ -12,9 +12,8 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
-	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
 
 // check judges the claims by the certificate of the result. Where that leaves some
@@ -24,7 +23,7 @@ import (
 // report without it.
 func (k *checked) check(c *cli.Context) error {
 	if len(k.missing) == 0 {
-		if err := k.judge(c, verify.Options{}); err != nil || !k.isUndecided() || k.result.Criterion == criterionFinite {
+		if err := k.judge(c, certificate.Options{}); err != nil || !k.isUndecided() || k.result.Criterion == criterionFinite {
 			return err
 		}
 	}
@@ -53,9 +52,9 @@ func (k *checked) judgeBy(c *cli.Context, name string) error {
 }
 
 // judge has the claims judged.
-func (k *checked) judge(c *cli.Context, options verify.Options) error {
+func (k *checked) judge(c *cli.Context, options certificate.Options) error {
 	ui.ProgressOf(c.Context).Phase("checking")
-	report, err := verify.Check(c.Context, k.model, k.result, options)
+	report, err := certificate.Check(c.Context, k.model, k.result, options)
 	if report == nil {
 		return fileFault(resultOperand, k.resultPath, err)
 	}
@@ -71,7 +70,7 @@ func (k *checked) isUndecided() bool {
 
 // certify makes certificates of the optimum, and of what the policy achieves, by a
 // method. It completes a policy that says nothing of some states.
-func (k *checked) certify(c *cli.Context, by string) (verify.Options, error) {
+func (k *checked) certify(c *cli.Context, by string) (certificate.Options, error) {
 	var policy []int32 // that is claimed; nil for one that is none, which is refuted
 	if k.result.Policy != nil {
 		if _, err := k.model.Under(mdpio.NewPolicy(k.result.Policy)); err == nil {
@@ -80,12 +79,12 @@ func (k *checked) certify(c *cli.Context, by string) (verify.Options, error) {
 	}
 	best, err := k.certificateFor(c, k.model, by, policy)
 	if err != nil {
-		return verify.Options{}, err
+		return certificate.Options{}, err
 	}
 	for _, s := range k.missing {
 		k.result.Policy[s] = best.Policy[s]
 	}
-	options := verify.Options{Certificate: best.Certificate}
+	options := certificate.Options{Certificate: best.Certificate}
 	if options.Certificate != nil {
 		options.Certificate.Policy = best.Policy
 	}
@@ -107,7 +106,7 @@ func (k *checked) certify(c *cli.Context, by string) (verify.Options, error) {
 // certificateFor makes a certificate for the answer about a model, by solving it from
 // the values that are claimed and a policy, or none. It is that of the result, whose
 // bounds it proves.
-func (k *checked) certificateFor(c *cli.Context, model *mdpio.Model, by string, policy []int32) (*results.Result, error) {
+func (k *checked) certificateFor(c *cli.Context, model *mdpio.Model, by string, policy []int32) (*certificate.Result, error) {
 	settings := k.settings
 	settings.Tolerance = mdp.DefaultTolerance
 	settings.Policy, settings.Values = policy, startValues(k.result)

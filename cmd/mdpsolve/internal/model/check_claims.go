@@ -5,14 +5,14 @@ package model
 import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // readClaims reads what is claimed, and of which model: that in the file or, with
 // --policy, the chain of a policy.
 func readClaims(a *ui.Arguments, k *checked) {
-	answer := load(a, resultOperand, k.resultPath, func() (*results.Answer, error) { return results.ReadAnswerFile(k.resultPath, k.model) })
+	answer := load(a, resultOperand, k.resultPath, func() (*certificate.Answer, error) { return certificate.ReadAnswerFile(k.resultPath, k.model) })
 	evaluated, r := a.CLI.IsSet("policy"), answer.Result
 	switch {
 	case evaluated:
@@ -32,7 +32,7 @@ func readClaims(a *ui.Arguments, k *checked) {
 
 // readOwnClaims takes the claims of a result, which says its question itself. That of an
 // evaluated policy is about its chain, which has one action in each state.
-func readOwnClaims(a *ui.Arguments, k *checked, r *results.Result, evaluated bool) {
+func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result, evaluated bool) {
 	for _, flag := range append(questionFlags(), ui.ValueFlag("tolerance", "", "")) {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) {
 			a.Fault(name, "not valid with a result, which says its question itself: use it with CSV files and schedulers")
@@ -50,7 +50,7 @@ func readOwnClaims(a *ui.Arguments, k *checked, r *results.Result, evaluated boo
 }
 
 // questionOf returns what a result answers.
-func questionOf(r *results.Result, m *mdpio.Model) question {
+func questionOf(r *certificate.Result, m *mdpio.Model) question {
 	q := question{
 		criterion: r.Criterion, exactDiscount: r.DiscountFactor(), target: r.Target, horizon: r.Steps(), reward: r.Reward,
 	}
@@ -64,7 +64,7 @@ func questionOf(r *results.Result, m *mdpio.Model) question {
 
 // readForeignClaims makes claims of a policy, or of values, to the question that the
 // flags ask.
-func readForeignClaims(a *ui.Arguments, k *checked, answer *results.Answer, evaluated bool) {
+func readForeignClaims(a *ui.Arguments, k *checked, answer *certificate.Answer, evaluated bool) {
 	q := readQuestion(a, false)
 	checkQuestion(a, &q, k.model)
 	tolerance := claimTolerance(a)

@@ -6,7 +6,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/verify"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
 
 // maxFaultLines is how many faults the text lists of each kind of claim.
@@ -55,7 +55,7 @@ func printChecked(s *ui.Screen, k *checked) {
 
 // printFaults lists the first claims that do not hold.
 func printFaults(s *ui.Screen, k *checked, f finding) {
-	if f.Verdict == verify.Holds {
+	if f.Verdict == certificate.Holds {
 		return
 	}
 	s.Printf("\n")
@@ -70,7 +70,7 @@ func printFaults(s *ui.Screen, k *checked, f finding) {
 
 // faultText says what is wrong with a claim; of a policy without bounds, what it is
 // compared with, too.
-func (k *checked) faultText(f finding, fault verify.Fault) string {
+func (k *checked) faultText(f finding, fault certificate.Fault) string {
 	text := fault.String()
 	if f.name == "policy" && k.result.Lower == nil && k.report.Achieved != nil {
 		text += "; the optimum is " + intervalText(k.report.Optimum[fault.State])
@@ -78,10 +78,10 @@ func (k *checked) faultText(f finding, fault verify.Fault) string {
 	return text
 }
 
-func verdictText(s *ui.Screen, v verify.Verdict) string {
-	style := map[verify.Verdict]string{verify.Holds: ui.Green, verify.Refuted: ui.Red, verify.Undecided: ui.Yellow}[v]
+func verdictText(s *ui.Screen, v certificate.Verdict) string {
+	style := map[certificate.Verdict]string{certificate.Holds: ui.Green, certificate.Refuted: ui.Red, certificate.Undecided: ui.Yellow}[v]
 	return s.Styled(style, v.String())
 }
 
 // intervalText returns what is proved of a number.
-func intervalText(i verify.Interval) string { return ui.Interval(i.Lower, i.Upper) }
+func intervalText(i certificate.Interval) string { return ui.Interval(i.Lower, i.Upper) }

@@ -11,8 +11,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // policyFilesText is for the help of verbs that take a policy.
@@ -56,7 +56,7 @@ func (f *followed) words() string {
 // readUnder reads a policy, and returns it with the model, now exact if the policy is
 // randomised, and the chain that it makes of the model.
 func readUnder(a *ui.Arguments, path string, m *mdpio.Model) (p *mdpio.Policy, model, chain *mdpio.Model) {
-	p = load(a, "--policy", path, func() (*mdpio.Policy, error) { return results.ReadPolicyFile(path, m) })
+	p = load(a, "--policy", path, func() (*mdpio.Policy, error) { return certificate.ReadPolicyFile(path, m) })
 	if p.NumRandomized() > 0 && !m.IsExact() {
 		m = readModel(a, true)
 	}

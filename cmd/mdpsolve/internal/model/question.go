@@ -15,9 +15,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // The values of --criterion.
@@ -151,8 +151,8 @@ func resolve(q *question, m *mdpio.Model) (flag string, err error) {
 }
 
 // result returns a result without an answer.
-func (q question) result(m *mdpio.Model) *results.Result {
-	r := &results.Result{
+func (q question) result(m *mdpio.Model) *certificate.Result {
+	r := &certificate.Result{
 		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target, Initial: int(m.Initial[0]),
 	}
 	switch q.criterion {

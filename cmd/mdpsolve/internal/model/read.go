@@ -99,7 +99,7 @@ func fileFault(operand, path string, err error) error {
 // package.
 func plainError(err error) string {
 	text := err.Error()
-	for _, prefix := range []string{"mdpio: ", "mdp: ", "verify: ", "exact: "} {
+	for _, prefix := range []string{"mdpio: ", "mdp: ", "certificate: ", "exact: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	return text

@@ -14,7 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
 
 // SolveCommand is the verb solve.
@@ -112,7 +112,7 @@ func given(a *ui.Arguments) string {
 func (s *solution) deliver(a *ui.Arguments, out string) error {
 	if out != "" {
 		ui.ProgressOf(a.CLI.Context).Phase("writing")
-		if err := results.WriteFile(out, s.result); err != nil {
+		if err := certificate.WriteFile(out, s.result); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -130,7 +130,7 @@ type solution struct {
 	bounds    *figure.Convergence // nil where they are not drawn
 	of        *followed           // the policy of which the model is the chain; nil for none
 	rate      float64             // of uniformization
-	result    *results.Result
+	result    *certificate.Result
 	status    mdp.Status
 }
 
@@ -205,7 +205,7 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 }
 
 // newResult returns a result without an answer.
-func (s *solution) newResult() *results.Result {
+func (s *solution) newResult() *certificate.Result {
 	n := s.model.NumStates()
 	r := s.question.result(s.model)
 	r.Values, r.Lower, r.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
@@ -227,7 +227,7 @@ func (s *solution) keep(r *mdp.Result, tolerance float64) {
 	if s.question.criterion == criterionAverage {
 		kept.Relative = relativeValues(r.Bias)
 	}
-	kept.Certificate = results.CertificateOf(r, s.rate)
+	kept.Certificate = certificate.CertificateOf(r, s.rate)
 	kept.Value = kept.Values[kept.Initial]
 	s.result = kept
 }

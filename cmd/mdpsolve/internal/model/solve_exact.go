@@ -11,8 +11,8 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // methodExact solves in rational numbers.
@@ -72,7 +72,7 @@ func (s *solution) keepExact(a *exact.Answer, tolerance float64, elapsed time.Du
 	}
 	s.status = mdp.Converged
 	r := s.newResult()
-	proof := results.CertificateOfExact(a)
+	proof := certificate.CertificateOfExact(a)
 	values := proof.Lower.Value
 	if s.question.criterion == criterionAverage {
 		values = proof.Lower.Gain

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // readStart makes a solve begin with the policy and the values of the result that
@@ -19,7 +19,7 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *mdpio.Model) {
 		return
 	}
 	path := a.CLI.String(flag)
-	r := load(a, "--"+flag, path, func() (*results.Result, error) { return results.ReadFile(path) })
+	r := load(a, "--"+flag, path, func() (*certificate.Result, error) { return certificate.ReadFile(path) })
 	switch {
 	case r.Criterion != q.criterion:
 		a.Fault(flag, "%q is a result for criterion %s: use one for %s", path, r.Criterion, q.criterion)
@@ -36,7 +36,7 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *mdpio.Model) {
 
 // startValues returns the values of a result that a solve can begin with, relative
 // ones for an average; nil where one is infinite.
-func startValues(r *results.Result) []float64 {
+func startValues(r *certificate.Result) []float64 {
 	values := r.Values
 	if r.Criterion == criterionAverage {
 		values = r.Relative

@@ -16,8 +16,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
-	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 const (
@@ -163,7 +163,7 @@ func (s *solution) rows() iter.Seq[ui.Record] {
 func (s *solution) write(a *ui.Arguments) error {
 	switch a.Format {
 	case ui.FormatJSON:
-		return results.Write(a.CLI.App.Writer, s.result)
+		return certificate.Write(a.CLI.App.Writer, s.result)
 	case ui.FormatCSV:
 		out := bufio.NewWriter(a.CLI.App.Writer)
 		if err := ui.WriteCSV(out, s.rows()); err != nil {

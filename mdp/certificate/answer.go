@@ -1,0 +1,111 @@
+// This file reads answers from files of any known form.
+
+package certificate
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/gzfile"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+// Answer is what a file says about a model: a result, which says its question
+// itself, or a policy, values by state, or both, from elsewhere. What it does not
+// say is nil.
+type Answer struct {
+	Result *Result
+	Policy *mdpio.Policy
+	Values []float64
+}
+
+// ReadAnswerFile reads what a file says about a model. Name and content tell
+// the format; each also compressed, as .gz:
+//
+//	.json   an object: a result ([Read]);
+//	        a list: a scheduler that Storm has exported
+//	.csv    a header, and a line for each state, with the columns
+//	        state, action               a policy
+//	        state, action, probability  a randomised one, a line for each action
+//	        state, value                values
+//
+// States and actions are numbers, or names where the model has them. Columns come
+// in any order, action and value together too, and others are passed over; policy
+// stands for action, as the command line writes it. Values are numbers, fractions,
+// or Infinity, inf and -inf. Probabilities of a state sum to 1 up to 1e-9, and are
+// divided by their sum.
+//
+// A CSV file has to have a line for each state, but a policy may leave out those
+// without a choice. A scheduler may leave out any (see [mdpio.Policy]); one that
+// needs memory is refused. Its choices are told by their number among all choices
+// of the model ("index"), so the model must have them in the order in which
+// Storm had them, as files do that Storm has exported, or has read.
+//
+// What is wrong with the text is a [*mdpio.SyntaxError].
+//
+// Source: printJsonToStream in src/storm/storage/Scheduler.cpp of Storm.
+func ReadAnswerFile(path string, m *mdpio.Model) (*Answer, error) {
+	var read func(io.Reader, string, *mdpio.Model) (*Answer, error)
+	switch name := strings.TrimSuffix(path, gzfile.Suffix); {
+	case strings.HasSuffix(name, ".csv"):
+		read = readCSV
+	case strings.HasSuffix(name, ".json"):
+		read = readJSON
+	default:
+		return nil, fmt.Errorf("certificate: %w: %s: use a name that ends in .json, .csv, .json.gz or .csv.gz", mdpio.ErrFormat, wording.Quote(path))
+	}
+	a, err := gzfile.Read(path, func(r io.Reader) (*Answer, error) { return read(r, path, m) })
+	return a, exported(err)
+}
+
+// ReadPolicyFile reads the policy that a file has for a model, one of a result
+// included: see [ReadAnswerFile].
+func ReadPolicyFile(path string, m *mdpio.Model) (*mdpio.Policy, error) {
+	a, err := ReadAnswerFile(path, m)
+	if err != nil {
+		return nil, err
+	}
+	p := a.Policy
+	if a.Result != nil && a.Result.Policy != nil {
+		p = mdpio.NewPolicy(a.Result.Policy)
+	}
+	if p == nil {
+		return nil, fmt.Errorf("certificate: %s has no policy: use a file with a column action, a scheduler, or a result with a policy", path)
+	}
+	if err := p.Validate(m); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// readJSON reads a result or a scheduler.
+func readJSON(r io.Reader, name string, m *mdpio.Model) (*Answer, error) {
+	buffered := bufio.NewReaderSize(r, 1<<16)
+	start, _ := buffered.Peek(1 << 16) // an error comes again
+	a := &Answer{}
+	var err error
+	if bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte{'['}) {
+		a.Policy, err = readScheduler(buffered, name, m)
+	} else {
+		a.Result, err = Read(buffered, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// exported returns an error of a reader as callers get it: faults are of type
+// *mdpio.SyntaxError.
+func exported(err error) error {
+	if fault, ok := errors.AsType[*filepos.Error](err); ok {
+		return &mdpio.SyntaxError{File: fault.File, Line: fault.Line, Column: fault.Column, Found: fault.Found, Expected: fault.Expected}
+	}
+	return err
+}

@@ -1,0 +1,172 @@
+package certificate
+
+// This file holds the question that a result answers, and its check as a whole.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+// Options say what is known beside the result. The zero value is useful.
+type Options struct {
+	// Certificate is taken in place of that of the result.
+	Certificate *Certificate
+
+	// Achieved is a certificate for the model that has the choices of Result.Policy
+	// alone: it is needed where the other certificate follows another policy.
+	Achieved *Certificate
+}
+
+// Check says which claims of a result hold for a model, from the model and a
+// certificate alone: see the documentation of the package.
+//
+// A result that is no answer to a question about the model is an error: one
+// about another number of states, with an unknown reward model or label, or without
+// the target that a total needs, or one about a policy (Result.Evaluated) where the
+// model is not the chain of that policy ([mdpio.Model.Under]). So is a model, a result or a certificate that is not
+// in order. If the context ends before the check does, the report, in which what was
+// not proved by then is Undecided, comes with the cause as an error.
+func Check(ctx context.Context, model *mdpio.Model, result *Result, options Options) (*Report, error) {
+	if model == nil || result == nil {
+		panic("certificate: Check without a model or a result")
+	}
+	q, err := newQuestion(ctx, model, result)
+	if err != nil {
+		return nil, err
+	}
+	certificate, n := cmp.Or(options.Certificate, result.Certificate), model.NumStates()
+	if err := cmp.Or(certificate.Validate(n), options.Achieved.Validate(n)); err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	c := &check{question: q, report: &Report{}, certificate: certificate}
+	if policy, complete := q.rows.choicesOf(result.Policy); complete {
+		c.policy = policy
+	}
+	c.writeClassification()
+	if result.Criterion == finite {
+		c.proveFinite()
+	} else {
+		c.prove(options.Achieved)
+	}
+	c.write()
+	if c.report.Verdict() == Holds {
+		return c.report, nil
+	}
+	c.report.Reason = cmp.Or(context.Cause(ctx), c.reason)
+	return c.report, context.Cause(ctx)
+}
+
+// The criteria, as results name them.
+const average, discounted, total, finite = "average", "discounted", "total", "finite"
+
+// question is what a result answers, and about what.
+type question struct {
+	ctx    context.Context
+	rows   *rows
+	result *Result
+	sense  int      // −1 where rewards are maximised, otherwise 1
+	target []bool   // by state, for a total
+	factor *numbers // β and 1−β, with a discount
+	reason error    // why something is not proved
+}
+
+// newQuestion returns the question of a result, or what it lacks to be one.
+func newQuestion(ctx context.Context, m *mdpio.Model, r *Result) (*question, error) {
+	if err := cmp.Or(m.Validate(), r.Validate()); err != nil {
+		return nil, err
+	}
+	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
+		return nil, fmt.Errorf("certificate: a result about %d states does not fit the model, which has %d", length, n)
+	}
+	if r.Evaluated && m.NumChoices() > m.NumStates() {
+		return nil, errors.New("certificate: a result about one policy needs the chain of that policy, and the model has choices")
+	}
+	rows, err := newRows(m, r.Reward)
+	if err != nil {
+		return nil, err
+	}
+	q := &question{ctx: ctx, rows: rows, result: r, sense: map[string]int{"minimize": 1, "maximize": -1}[r.Sense]}
+	rest := big.NewRat(1, 1)
+	switch rest.Sub(rest, r.DiscountFactor()); {
+	case rows.continuous && (r.Criterion == discounted || r.Criterion == finite):
+		return nil, fmt.Errorf("certificate: criterion %s is not valid for a CTMC, which has no steps: use average or total", r.Criterion)
+	case r.Criterion == total && r.Target == "":
+		return nil, errors.New("certificate: a total needs a target: use the name of a label")
+	case r.Criterion == total:
+		states, err := m.Labelled(r.Target)
+		if err != nil {
+			return nil, err
+		}
+		q.target = make([]bool, m.NumStates())
+		for _, s := range states {
+			q.target[s] = true
+		}
+	case r.Criterion == discounted && rest.Sign() <= 0:
+		return nil, fmt.Errorf("certificate: discount %v is not valid: use a number from 0 to below 1", *r.Discount)
+	case r.Criterion == discounted:
+		q.factor = fromRationals(r.DiscountFactor(), rest)
+	}
+	return q, nil
+}
+
+// check is one call of Check.
+type check struct {
+	*question
+	report            *Report
+	certificate       *Certificate // nil: none
+	policy            []bool       // the choices of Result.Policy; nil where that is none
+	followed          *game        // that of the policy that the certificate follows
+	other             bool         // that is another one than Result.Policy
+	optimum, achieved []proof      // by state; achieved is nil without a policy
+	scales            *scaleBounds // made when needed
+}
+
+// prove goes through the certificates.
+func (c *check) prove(achieved *Certificate) {
+	if c.certificate == nil {
+		c.reason = errors.New("there is no certificate")
+	}
+	policy, _ := c.rows.choicesOf(c.result.Policy)
+	if c.certificate != nil && c.certificate.Policy != nil {
+		policy, _ = c.rows.choicesOf(c.certificate.Policy)
+	}
+	c.followed = newGame(c.question, policy)
+	c.optimum = newGame(c.question, slices.Repeat([]bool{true}, c.rows.NumChoices())).prove(c.certificate, c.followed)
+	own := c.followed
+	c.other = c.policy != nil && !slices.Equal(policy, c.policy)
+	switch {
+	case c.policy == nil:
+		return
+	case c.other:
+		own = newGame(c.question, c.policy)
+	case achieved == nil && c.target == nil: // one side says it all
+		c.achieved = c.optimum
+		return
+	}
+	c.achieved = own.prove(cmp.Or(achieved, c.certificate), own)
+	for s, best := range c.optimum { // no policy is better
+		if own := c.achieved[s]; c.sense > 0 {
+			c.achieved[s], c.optimum[s] = own.and(proof{best.lower, nothingAbove}), best.and(proof{nothingBelow, own.upper})
+		} else {
+			c.achieved[s], c.optimum[s] = own.and(proof{nothingBelow, best.upper}), best.and(proof{own.lower, nothingAbove})
+		}
+	}
+}
+
+// proveFinite goes backwards from the horizon.
+func (c *check) proveFinite() {
+	best, followed, ok := c.induce(false, c.sense, c.policy)
+	if c.optimum = best; !ok {
+		c.optimum = slices.Repeat([]proof{unproved}, c.rows.NumStates())
+		followed = c.optimum
+	}
+	if c.policy != nil {
+		c.achieved = followed
+	}
+}

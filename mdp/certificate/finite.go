@@ -1,0 +1,142 @@
+package certificate
+
+// This file holds backward induction, for a finite horizon.
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"slices"
+)
+
+// induce returns what the costs of all steps come to at best, and beside it the
+// same with the choices of the policy, if any, in the first step: in integers if that
+// is not too long. It is false where the context ended.
+func (q *question) induce(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
+	if best, followed, ok = q.induceExactly(absolute, sense, policy); ok {
+		return best, followed, true
+	}
+	q.reason = errors.New("the model is too large for an induction in exact numbers")
+	n := q.rows.NumStates()
+	best, followed = make([]proof, n), make([]proof, n)
+	value, next := &numbers{pairs: make([]pair, n)}, &numbers{pairs: make([]pair, n)}
+	off, nextOff := make([]float64, n), make([]float64, n)
+	for t := range q.result.Steps() {
+		x := &expression{rows: q.rows, value: value, costs: true, absolute: absolute}
+		forStates(n, func(s int32) {
+			next.pairs[s], nextOff[s] = x.backup(s, off, sense, nil)
+			if t == q.result.Steps()-1 {
+				best[s], followed[s] = around(next.pairs[s], nextOff[s]), around(x.backup(s, off, sense, policy))
+			}
+		})
+		if q.ctx.Err() != nil {
+			return nil, nil, false
+		}
+		value, next, off, nextOff = next, value, nextOff, off
+	}
+	return best, followed, true
+}
+
+// backup returns the best that a choice and what follows come to, where what
+// follows may be off by as much as off says, and how far it may be off then.
+func (x *expression) backup(s int32, off []float64, sense int, allowed []bool) (best pair, radius float64) {
+	first, here := true, x.value.near(s)
+	for k := x.StateStart[s]; k < x.StateStart[s+1]; k++ {
+		if len(allowed) > 0 && !allowed[k] {
+			continue
+		}
+		rest, unit, wrong := x.near(k)
+		change := rest.Quo(unit)
+		if wrong *= 1.01; change.Hi != 0 { // the unit is 1 up to 1e-9
+			wrong += (math.Abs(change.Hi)+math.Abs(here.Hi))*0x1p-97 + 0x1p-1000
+		}
+		for _, j := range x.next(k) {
+			radius = max(radius, (off[j]+wrong)*(1+0x1p-50))
+		}
+		if y := here.Add(change); first || y.Sub(best).Hi*float64(sense) < 0 {
+			best, first = y, false
+		}
+	}
+	return best, radius
+}
+
+// around returns the proof of a number within radius of x.
+func around(x pair, radius float64) proof {
+	if !(radius+math.Abs(x.Hi) < math.MaxFloat64) {
+		return unproved
+	}
+	if radius != 0 { // the sums are rounded
+		radius += radius*0x1p-40 + math.Abs(x.Hi)*0x1p-100
+	}
+	return proof{bound{pair: x.AddFloat(-radius)}, bound{pair: x.AddFloat(radius)}}
+}
+
+// induceExactly is induce in integers. Costs are integers over a common denominator
+// unit, probabilities over scale, and values after t steps over unit·scale^t. It is
+// false too where that would take too long.
+func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
+	r, n, steps := q.rows, q.rows.NumStates(), q.result.Steps()
+	most := 0x1p33 / (float64(r.NumTransitions()) * max(1, float64(steps))) // binary digits of a value
+	if most < 1 {
+		return nil, nil, false
+	}
+	x := &expression{rows: r, value: &numbers{}, costs: true, absolute: absolute}
+	rewards, probabilities := make([]*big.Rat, r.NumChoices()), make([]*big.Rat, r.NumTransitions())
+	for k := range rewards {
+		cost, sum := x.exactly(int32(k))
+		rewards[k] = cost.Quo(cost, sum)
+		for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+			probabilities[e] = new(big.Rat).Quo(r.values.at(e).rational(), sum)
+		}
+	}
+	costs, unit := over(rewards, most)
+	weights, scale := over(probabilities, most/max(1, float64(steps)))
+	if costs == nil || weights == nil {
+		return nil, nil, false
+	}
+	values, power, term := slices.Repeat([]*big.Int{new(big.Int)}, n), big.NewInt(1), new(big.Int)
+	last := slices.Clone(values)
+	for range steps {
+		power.Mul(power, scale)
+		next := make([]*big.Int, n)
+		for k, cost := range costs {
+			s, y := r.stateOf[k], new(big.Int).Mul(cost, power)
+			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+				y.Add(y, term.Mul(weights[e], values[r.Columns[e]]))
+			}
+			if next[s] == nil || y.Cmp(next[s])*sense < 0 {
+				next[s] = y
+			}
+			if len(policy) > 0 && policy[k] {
+				last[s] = y
+			}
+		}
+		if values = next; q.ctx.Err() != nil {
+			return nil, nil, false
+		}
+	}
+	best, followed = make([]proof, n), make([]proof, n)
+	power.Mul(power, unit)
+	for s := range n {
+		b, own := exactBound(new(big.Rat).SetFrac(values[s], power)), exactBound(new(big.Rat).SetFrac(last[s], power))
+		best[s], followed[s] = proof{b, b}, proof{own, own}
+	}
+	return best, followed, true
+}
+
+// over returns rationals over their least common denominator, nil where that has
+// more than so many binary digits.
+func over(list []*big.Rat, most float64) (numerators []*big.Int, denominator *big.Int) {
+	denominator = big.NewInt(1)
+	for _, y := range list {
+		divisor := new(big.Int).GCD(nil, nil, denominator, y.Denom())
+		if denominator.Mul(denominator, divisor.Quo(y.Denom(), divisor)); float64(denominator.BitLen()-1) > most {
+			return nil, nil
+		}
+	}
+	for _, y := range list {
+		factor := new(big.Int).Quo(denominator, y.Denom())
+		numerators = append(numerators, factor.Mul(factor, y.Num()))
+	}
+	return numerators, denominator
+}

@@ -1,0 +1,176 @@
+// This file makes policies of what files say of them, in any order.
+
+package certificate
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+// policyBuilder collects what a file says of a policy.
+type policyBuilder struct {
+	model *mdpio.Model
+	list  []taken
+	names map[string]int32 // states by name; nil until it is needed, −1 for a name of several
+}
+
+// taken is an action that a file has a state take.
+type taken struct {
+	state, action int32
+	probability   *big.Rat // nil: it is the only one
+}
+
+// fault is the error of something in a file that is not what was expected.
+func fault(found, expected string) error { return fmt.Errorf("found %s; expected %s", found, expected) }
+
+// state returns the state of a number or a name.
+func (b *policyBuilder) state(text string) (int32, error) {
+	if s, err := strconv.ParseUint(text, 10, 31); err == nil && s < uint64(b.model.NumStates()) {
+		return int32(s), nil
+	}
+	expected := fmt.Sprintf("a state of 0 … %d", b.model.NumStates()-1)
+	if b.model.StateNames != nil {
+		expected += ", or its name"
+	}
+	if b.names == nil {
+		b.names = make(map[string]int32, len(b.model.StateNames))
+		for s, name := range b.model.StateNames {
+			if _, twice := b.names[name]; twice {
+				s = -1
+			}
+			b.names[name] = int32(s)
+		}
+	}
+	s, known := b.names[text]
+	switch {
+	case !known:
+		return 0, fault("state "+wording.Quote(text), expected)
+	case s < 0:
+		return 0, fault("state "+wording.Quote(text)+", a name that several states have", "the number of a state")
+	}
+	return s, nil
+}
+
+// action returns the action of state s of a name or, where it has none of that
+// name, of a number.
+func (b *policyBuilder) action(s int32, text string) (int32, error) {
+	m := b.model
+	first, last := m.StateStart[s], m.StateStart[s+1]
+	if len(m.ActionNames) > 0 && text != "" {
+		names := m.ActionNames[first:last]
+		found := slices.Index(names, text)
+		switch {
+		case found >= 0 && slices.Contains(names[found+1:], text):
+			return 0, fault(fmt.Sprintf("action %s of state %d, a name that several of its actions have", wording.Quote(text), s),
+				fmt.Sprintf("the number of an action, 0 … %d", last-first-1))
+		case found >= 0:
+			return int32(found), nil
+		}
+	}
+	if a, err := strconv.ParseUint(text, 10, 31); err == nil && a < uint64(last-first) {
+		return int32(a), nil
+	}
+	var names []string
+	for k := first; k < last; k++ {
+		names = append(names, m.ActionName(int(s), int(k)))
+	}
+	return 0, fault(fmt.Sprintf("action %s of state %d", wording.Quote(text), s), fmt.Sprintf("one of %s, or its number", wording.List(names)))
+}
+
+// probability reads the share of an action.
+func probability(text string) (*big.Rat, error) {
+	exact, float, err := number.ParseExact(text)
+	switch {
+	case err != nil:
+		return nil, err
+	case float < 0 || float > 1+mdpio.SumTolerance:
+		return nil, fault("probability "+wording.Quote(text), "a number from 0 to 1")
+	}
+	return exact, nil
+}
+
+// take has a state take an action, unless its probability is 0.
+func (b *policyBuilder) take(t taken) {
+	if t.probability == nil || t.probability.Sign() > 0 {
+		b.list = append(b.list, t)
+	}
+}
+
+// policy returns the policy. needed says that every state with a choice has to
+// have an action.
+func (b *policyBuilder) policy(needed bool) (*mdpio.Policy, error) {
+	slices.SortStableFunc(b.list, func(x, y taken) int {
+		return cmp.Or(cmp.Compare(x.state, y.state), cmp.Compare(x.action, y.action))
+	})
+	n := b.model.NumStates()
+	p := &mdpio.Policy{Start: make([]int32, 1, n+1), Actions: make([]int32, 0, n)}
+	probabilities := make([]*big.Rat, 0, len(b.list))
+	rest, random := b.list, false
+	for s := range int32(n) {
+		count := 0
+		for count < len(rest) && rest[count].state == s {
+			count++
+		}
+		own := rest[:count]
+		rest = rest[count:]
+		if count == 0 {
+			if actions := b.model.StateStart[s+1] - b.model.StateStart[s]; actions > 1 {
+				if needed {
+					return nil, fault(fmt.Sprintf("no action for state %d, which has %d", s, actions), "a line for each state with a choice")
+				}
+				p.Missing = append(p.Missing, s)
+			}
+			own = []taken{{state: s}}
+		}
+		shares, err := sharesOf(own)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range own {
+			p.Actions = append(p.Actions, t.action)
+		}
+		probabilities = append(probabilities, shares...)
+		random = random || len(own) > 1
+		if len(p.Actions) > math.MaxInt32 {
+			return nil, fault(fmt.Sprintf("more than %d actions of a policy", math.MaxInt32), "a smaller one")
+		}
+		p.Start = append(p.Start, int32(len(p.Actions)))
+	}
+	if random {
+		p.Probabilities = probabilities
+	}
+	return p, nil
+}
+
+// sharesOf returns the probabilities of the actions that a state takes, divided by
+// their sum: decimals such as 0.333 333 333 3 are rounded.
+func sharesOf(own []taken) (shares []*big.Rat, err error) {
+	if len(own) == 1 && own[0].probability == nil {
+		return []*big.Rat{one}, nil
+	}
+	sum := new(big.Rat)
+	for i, t := range own {
+		switch {
+		case i > 0 && t.action == own[i-1].action:
+			return nil, fault(fmt.Sprintf("action %d of state %d for the second time", t.action, t.state), "each action of a state once")
+		case t.probability == nil:
+			return nil, fault(fmt.Sprintf("state %d for the second time", t.state), "one action of each state, or each with its probability")
+		}
+		sum.Add(sum, t.probability)
+	}
+	if !(math.Abs(nearest(sum)-1) <= mdpio.SumTolerance) {
+		return nil, fault(fmt.Sprintf("state %d with probabilities that sum to %s", own[0].state, number.Short(sum)), "a sum of 1")
+	}
+	for _, t := range own {
+		shares = append(shares, new(big.Rat).Quo(t.probability, sum))
+	}
+	return shares, nil
+}

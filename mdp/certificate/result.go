@@ -1,0 +1,249 @@
+// This file holds what a result is, and checks whether it is valid.
+
+package certificate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+)
+
+// Result is the answer to a question about a model, as it is kept in a file: the
+// question too, so that the answer can be checked from the model alone.
+//
+// It may be partial: Values, Lower together with Upper, and Policy may be nil,
+// and Status empty. What is there is claimed.
+type Result struct {
+	Criterion string `json:"criterion"` // "average", "discounted", "total" or "finite"
+	Sense     string `json:"sense"`     // "minimize" or "maximize"
+
+	// Reward is the name of the reward model; "" for the only one.
+	Reward string `json:"reward,omitempty"`
+	// Target is the label at which a total ends; "" for none.
+	Target string `json:"target,omitempty"`
+	// Discount is the discount factor; nil where the criterion is not "discounted".
+	Discount *float64 `json:"discount,omitempty"`
+	// ExactDiscount is the discount factor before it was rounded; nil where that
+	// is the shortest decimal that reads back as Discount.
+	ExactDiscount *big.Rat `json:"exact_discount,omitempty"`
+	// Horizon is the number of steps; nil where the criterion is not "finite".
+	Horizon *int `json:"horizon,omitempty"`
+
+	// Evaluated says that the result is about one policy and not about the best: about
+	// Policy or, where that is nil, one that the file does not have.
+	Evaluated bool `json:"evaluated,omitempty"`
+
+	// Status says how the solve ended: "converged", "iteration-limit",
+	// "time-limit", "precision-limit", "stopped" or "interrupted"; "" where it is
+	// not known.
+	Status     string   `json:"status,omitempty"`
+	Method     string   `json:"method,omitempty"`          // name of the method
+	Choice     string   `json:"choice,omitempty"`          // why that method was chosen; "" where it was asked for
+	Iterations int      `json:"iterations"`                // of the method
+	Seconds    float64  `json:"elapsed_seconds,omitempty"` // that the solve took; 0 where it is not known
+	Tolerance  *float64 `json:"tolerance,omitempty"`       // that was asked for; nil where it is not known
+
+	// Classification is "unichain", "communicating", "weakly-communicating" or
+	// "multichain", and "" where it is not known; Aperiodic says whether its
+	// maximal end components (the closed classes, if there is nothing to choose)
+	// have period 1, as they have in continuous time; nil where it is not known.
+	Classification string `json:"classification,omitempty"`
+	Aperiodic      *bool  `json:"aperiodic,omitempty"`
+
+	Initial int     `json:"initial"` // the initial state
+	Value   float64 `json:"-"`       // its value; 0 where Values is nil
+
+	// Values, Lower and Upper hold the value of each state and its bounds; for
+	// a long-run average the gain of the state. They may be infinite.
+	Values Floats `json:"values,omitzero"`
+	Lower  Floats `json:"lower,omitzero"`
+	Upper  Floats `json:"upper,omitzero"`
+
+	// Exact holds the values as fractions where they are known exactly, and is
+	// nil otherwise; nil elements are infinite values.
+	Exact []*big.Rat `json:"-"`
+
+	// Relative holds, for a long-run average, relative values (bias), up to a
+	// constant for each set of states between which one can go both ways; nil
+	// where they are not known.
+	Relative Floats `json:"relative_values,omitzero"`
+
+	// Policy is the action of each state, by its number there; where the
+	// criterion is "finite", that in the first step.
+	Policy []int32 `json:"policy,omitzero"`
+
+	// Certificate proves the bounds; nil where there is none.
+	Certificate *Certificate `json:"certificate,omitempty"`
+}
+
+// Floats is a list of numbers, which may be infinite.
+type Floats []float64
+
+// The words of a result.
+var (
+	criteria        = []string{average, discounted, total, finite}
+	senses          = []string{"minimize", "maximize"}
+	statuses        = []string{"converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"}
+	classifications = []string{"unichain", "communicating", "weakly-communicating", "multichain"}
+)
+
+// Validate reports the first thing that is wrong with a result in itself: words
+// that are not known, lists of different length, an initial state that does not exist,
+// a value that is not that of the initial state, NaN.
+func (r *Result) Validate() error {
+	if err := r.validate(); err != nil {
+		return fmt.Errorf("certificate: %w", err)
+	}
+	return nil
+}
+
+func (r *Result) validate() error {
+	for _, word := range []struct {
+		name, text string
+		known      []string
+		optional   bool
+	}{
+		{"criterion", r.Criterion, criteria, false},
+		{"sense", r.Sense, senses, false},
+		{"status", r.Status, statuses, true},
+		{"classification", r.Classification, classifications, true},
+	} {
+		if word.text == "" && !word.optional {
+			return fmt.Errorf("%s is missing: use one of %s", word.name, wording.List(word.known))
+		}
+		if word.text != "" && !slices.Contains(word.known, word.text) {
+			return fmt.Errorf("%s: %q is not valid: use one of %s", word.name, word.text, wording.List(word.known))
+		}
+	}
+	n, known, err := r.numStates()
+	discount := valueOf(r.Discount)
+	switch {
+	case err != nil:
+		return err
+	case r.Initial < 0 || known && r.Initial >= n:
+		return fmt.Errorf("initial state %d is not one of 0 … %d", r.Initial, n-1)
+	case r.Criterion == discounted && r.Discount == nil:
+		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
+	case r.Criterion == finite && r.Horizon == nil:
+		return errors.New(`found a result without horizon; expected a member "horizon", a number of steps`)
+	case r.Classification != "" && r.Aperiodic == nil:
+		return errors.New(`found a result without aperiodic; expected a member "aperiodic", true or false`)
+	case r.Iterations < 0 || r.Steps() < 0 || r.Steps() > math.MaxInt32:
+		return fmt.Errorf("iterations or horizon are negative, or the horizon is above %d", math.MaxInt32)
+	case !(discount >= 0 && discount <= 1):
+		return fmt.Errorf("discount %v is not from 0 to 1", discount)
+	case !isCount(r.ToleranceOr(0)):
+		return fmt.Errorf("tolerance %v is negative or infinite", *r.Tolerance)
+	case !isCount(r.Seconds):
+		return fmt.Errorf("%v seconds are negative or infinite", r.Seconds)
+	case len(r.Values) > 0 && r.Value != r.Values[r.Initial]: // also NaN
+		return fmt.Errorf("value %v is not that of the initial state, %v", r.Value, r.Values[r.Initial])
+	case r.ExactDiscount != nil && (nearest(r.ExactDiscount) != discount || r.ExactDiscount.Cmp(one) > 0):
+		return fmt.Errorf("discount %v is not the number nearest to the exact discount %s", discount, number.Short(r.ExactDiscount))
+	}
+	if err := r.validateNumbers(); err != nil {
+		return err
+	}
+	if !known { // [Check] knows how many states there are
+		return nil
+	}
+	return r.Certificate.Validate(n)
+}
+
+// isCount reports whether a number is finite and not negative.
+func isCount(x float64) bool { return x >= 0 && x < math.Inf(1) }
+
+// numStates returns the number of states that lists are about, of which there may be
+// none, or an error where lists differ.
+func (r *Result) numStates() (n int, known bool, err error) {
+	for _, list := range []struct {
+		name   string
+		length int
+		given  bool
+	}{
+		{"values", len(r.Values), r.Values != nil},
+		{"lower bounds", len(r.Lower), r.Lower != nil},
+		{"upper bounds", len(r.Upper), r.Upper != nil},
+		{"actions of a policy", len(r.Policy), r.Policy != nil},
+		{"exact values", len(r.Exact), r.Exact != nil},
+	} {
+		switch {
+		case list.given && !known:
+			n, known = list.length, true
+		case list.given && list.length != n:
+			return 0, false, fmt.Errorf("%d %s do not fit lists for %d states", list.length, list.name, n)
+		}
+	}
+	switch {
+	case (r.Lower == nil) != (r.Upper == nil):
+		err = errors.New("there is one of lower and upper bounds without the other")
+	case r.Exact != nil && r.Values == nil:
+		err = errors.New("there are exact values without values")
+	case r.Relative != nil && known && len(r.Relative) != n:
+		err = fmt.Errorf("%d relative values do not fit lists for %d states", len(r.Relative), n)
+	}
+	return n, known, err
+}
+
+// validateNumbers looks at the numbers of states.
+func (r *Result) validateNumbers() error {
+	for _, list := range [][]float64{r.Values, r.Lower, r.Upper} {
+		if s := slices.IndexFunc(list, math.IsNaN); s >= 0 {
+			return fmt.Errorf("state %d has the value or bound %v", s, list[s])
+		}
+	}
+	if s := slices.IndexFunc(r.Policy, func(a int32) bool { return a < 0 }); s >= 0 {
+		return fmt.Errorf("state %d has action %d", s, r.Policy[s])
+	}
+	if s := slices.IndexFunc(r.Relative, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }); s >= 0 {
+		return fmt.Errorf("state %d has relative value %v, which is not finite", s, r.Relative[s])
+	}
+	for s, x := range r.Exact {
+		switch infinite := math.IsInf(r.Values[s], 0); {
+		case infinite != (x == nil):
+			return fmt.Errorf("state %d has value %v and exact value %v, which is to be a fraction for each finite value", s, r.Values[s], x)
+		case x != nil && nearest(x) != r.Values[s]:
+			return fmt.Errorf("state %d has value %v, but the one nearest to its exact value is %v", s, r.Values[s], nearest(x))
+		}
+	}
+	return nil
+}
+
+func nearest(x *big.Rat) float64 {
+	float, _ := x.Float64()
+	return float
+}
+
+var one = big.NewRat(1, 1)
+
+// DiscountFactor returns the discount factor exactly: ExactDiscount or, where that
+// is nil, the shortest decimal that reads back as Discount.
+func (r *Result) DiscountFactor() *big.Rat {
+	if r.ExactDiscount != nil {
+		return r.ExactDiscount
+	}
+	return shortestDecimal(valueOf(r.Discount))
+}
+
+// Steps returns the horizon, 0 for none.
+func (r *Result) Steps() int { return valueOf(r.Horizon) }
+
+// ToleranceOr returns the tolerance, or unknown where it is not known.
+func (r *Result) ToleranceOr(unknown float64) float64 {
+	if r.Tolerance == nil {
+		return unknown
+	}
+	return *r.Tolerance
+}
+
+// shortestDecimal returns the shortest decimal that reads back as x, exactly.
+func shortestDecimal(x float64) *big.Rat {
+	decimal, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
+	return decimal
+}

@@ -1,0 +1,173 @@
+package certificate
+
+// This file holds the choices of a model, and the expressions in which they occur.
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+// rows are the choices of a model, with its numbers.
+type rows struct {
+	*mdpio.Model
+	stateOf                           []int32  // the state of each choice
+	values, state, action, transition *numbers // of transitions; rewards
+	continuous                        bool
+	entering, enteringStart           []int32        // choices that may lead to each state; made when needed
+	ends                              *endComponents // of all choices; made when needed
+}
+
+// newRows returns the rows of a model with the rewards of the name.
+func newRows(m *mdpio.Model, reward string) (*rows, error) {
+	rewards := &mdpio.RewardModel{}
+	if reward != "" || len(m.Rewards) > 0 {
+		var err error
+		if rewards, err = m.Reward(reward); err != nil {
+			return nil, err
+		}
+	}
+	r := &rows{
+		Model: m, stateOf: make([]int32, m.NumChoices()), continuous: m.Kind == mdpio.CTMC, values: fromModel(m.Values),
+		state: fromModel(rewards.State), action: fromModel(rewards.Action), transition: fromModel(rewards.Transition),
+	}
+	for s := range int32(m.NumStates()) {
+		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
+			r.stateOf[k] = s
+		}
+	}
+	return r, nil
+}
+
+// next returns the states that choice k leads to, with its own if it may stay.
+func (r *rows) next(k int32) []int32 { return r.Columns[r.RowStart[k]:r.RowStart[k+1]] }
+
+// isMissing reports whether state s has no action a.
+func (r *rows) isMissing(s int, a int32) bool { return a >= r.StateStart[s+1]-r.StateStart[s] }
+
+// choicesOf returns a mask of the choices of a policy, and whether there is one for
+// each state.
+func (r *rows) choicesOf(policy []int32) (mask []bool, complete bool) {
+	mask, complete = make([]bool, r.NumChoices()), policy != nil
+	for s, a := range policy {
+		if complete = complete && !r.isMissing(s, a); !r.isMissing(s, a) {
+			mask[r.StateStart[s]+a] = true
+		}
+	}
+	return mask, complete
+}
+
+// expression is cost(k) + β·D_k value − level(s) for choices k of states s, times the
+// unit of the choice, the sum of its values, by which probabilities would have to be
+// divided:
+//
+//	unit·cost(k) = unit·(state(s) + action(k)) + Σ_e value(e)·transition(e)
+//	unit·D_k x   = Σ_e value(e)·(x(columns[e]) − x(s))
+//
+// In continuous time the unit is 1, but actions earn at the rate of all transitions.
+type expression struct {
+	*rows
+	value           *numbers
+	costs, absolute bool     // costs are not all 0; they are the absolute ones
+	level           *numbers // nil: 0
+	factor          *numbers // β, then 1−β, by which level is multiplied; nil: 1 and 1
+}
+
+// near returns the expression in double-double times the unit, which comes beside
+// it, and a bound on what rounding has done.
+func (x *expression) near(k int32) (result, unit pair, off float64) {
+	s := x.stateOf[k]
+	here := x.value.near(s)
+	back, size := here.Neg(), math.Abs(here.Hi)
+	var cost, drift doubledouble.Sum
+	earns := x.transition.pairs != nil || x.transition.floats != nil
+	for e := x.RowStart[k]; e < x.RowStart[k+1]; e++ {
+		v := x.values.near(e)
+		unit = unit.Add(v)
+		if there := x.value.near(x.Columns[e]); there != here || x.value.exact != nil && x.Columns[e] != s { // exact numbers may differ all the same
+			drift.AddProduct(v, there.Add(back), size+math.Abs(there.Hi))
+		}
+		if earns {
+			reward := x.transition.near(e)
+			cost.AddProduct(v, reward, math.Abs(reward.Hi))
+		}
+	}
+	action, state := x.action.near(k), x.state.near(s)
+	cost.AddProduct(unit, action, math.Abs(action.Hi))
+	one := pair{Hi: 1}
+	if x.continuous {
+		unit = one
+	}
+	cost.AddProduct(unit, state, math.Abs(state.Hi))
+	if !x.costs {
+		cost = doubledouble.Sum{}
+	} else if x.absolute {
+		cost.Number = cost.Abs() // off by no more
+	}
+	factor, rest := one, one
+	if x.factor != nil {
+		factor, rest = x.factor.pairs[0], x.factor.pairs[1]
+	}
+	cost.AddProduct(factor, drift.Number, 0)
+	cost.Size += drift.Size
+	if x.level != nil {
+		level := x.level.near(s).Mul(rest)
+		cost.AddProduct(unit, level.Neg(), math.Abs(level.Hi))
+	}
+	return cost.Number, unit, cost.Error(int(x.RowStart[k+1]-x.RowStart[k]) + 4)
+}
+
+// exactly returns the expression times the unit, and the unit. All that occurs in
+// it is finite.
+func (x *expression) exactly(k int32) (result, unit *big.Rat) {
+	s := x.stateOf[k]
+	result, unit = new(big.Rat), new(big.Rat)
+	drift, term, here := new(big.Rat), new(big.Rat), x.value.at(s).rational()
+	for e := x.RowStart[k]; e < x.RowStart[k+1]; e++ {
+		v := x.values.at(e).rational()
+		unit.Add(unit, v)
+		drift.Add(drift, term.Mul(v, term.Sub(x.value.at(x.Columns[e]).rational(), here)))
+		result.Add(result, term.Mul(v, x.transition.at(e).rational()))
+	}
+	result.Add(result, term.Mul(unit, x.action.at(k).rational()))
+	if x.continuous {
+		unit.SetInt64(1)
+	}
+	result.Add(result, term.Mul(unit, x.state.at(s).rational()))
+	if !x.costs {
+		result.SetInt64(0)
+	} else if x.absolute {
+		result.Abs(result)
+	}
+	level := new(big.Rat)
+	if x.level != nil {
+		level.Mul(unit, x.level.at(s).rational())
+	}
+	if x.factor != nil {
+		drift.Mul(drift, x.factor.exact[0])
+		level.Mul(level, x.factor.exact[1])
+	}
+	return result.Sub(result.Add(result, drift), level), unit
+}
+
+// sign returns the sign of the expression, and whether it is known: it is not
+// where something infinite occurs in it.
+func (x *expression) sign(k int32) (sign int, known bool) {
+	s := x.stateOf[k]
+	if x.value.at(s).isInfinite() || x.level != nil && x.level.at(s).isInfinite() {
+		return 0, false
+	}
+	if result, _, off := x.near(k); math.Abs(result.Hi) > off || off == 0 {
+		return cmp.Compare(result.Hi, 0), true
+	}
+	for _, j := range x.next(k) {
+		if x.value.at(j).isInfinite() {
+			return 0, false
+		}
+	}
+	exact, _ := x.exactly(k)
+	return exact.Sign(), true
+}

@@ -1,0 +1,126 @@
+// This file reads the schedulers that Storm exports.
+
+package certificate
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+// scheduled is what a scheduler says of a state. Members that it does not have are
+// passed over.
+type scheduled struct {
+	State   json.RawMessage  `json:"s"` // by its number or by the values of its variables
+	Choices scheduledChoices `json:"c"`
+	Memory  int              `json:"m"`
+}
+
+// scheduledChoices are those that a state takes; none where the file has "undefined".
+type scheduledChoices []struct {
+	Index  *int     `json:"index"` // among all choices of the model
+	Prob   *share   `json:"prob"`
+	Labels []string `json:"labels"`
+}
+
+// UnmarshalJSON reads a list or "undefined".
+func (c *scheduledChoices) UnmarshalJSON(text []byte) error {
+	if string(text) == `"undefined"` {
+		return nil
+	}
+	type list scheduledChoices // without this method
+	return json.Unmarshal(text, (*list)(c))
+}
+
+// share is a probability: a number, or a text such as "1/4".
+type share struct{ *big.Rat }
+
+// UnmarshalJSON reads a probability.
+func (p *share) UnmarshalJSON(text []byte) (err error) {
+	p.Rat, err = probability(strings.Trim(string(text), `"`))
+	return err
+}
+
+// readScheduler reads a scheduler: a list of what it says of states.
+func readScheduler(r io.Reader, name string, m *mdpio.Model) (*mdpio.Policy, error) {
+	var list []scheduled
+	if err := jsonscan.Decode(r, name, false, &list); err != nil {
+		return nil, err
+	}
+	b := &policyBuilder{model: m}
+	for i, of := range list {
+		if err := b.schedule(of); err != nil {
+			return nil, fmt.Errorf("%s: entry %d: %w", name, i+1, err)
+		}
+	}
+	p, err := b.policy(false)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return p, nil
+}
+
+// schedule has a state take what a scheduler says of it, where that agrees with the
+// model.
+func (b *policyBuilder) schedule(of scheduled) error {
+	if of.Memory != 0 {
+		return fmt.Errorf("found memory state %d; expected a scheduler without memory", of.Memory)
+	}
+	state, err := b.scheduledState(of.State)
+	if err != nil {
+		return err
+	}
+	m := b.model
+	for _, choice := range of.Choices {
+		if choice.Index == nil || *choice.Index < 0 || *choice.Index >= m.NumChoices() {
+			return fmt.Errorf(`found a choice without a valid number; expected "index", the number of a choice of the model, 0 … %d`, m.NumChoices()-1)
+		}
+		k := int32(*choice.Index)
+		owner, own := slices.BinarySearch(m.StateStart, k)
+		if !own {
+			owner--
+		}
+		name := m.ActionName(owner, int(k))
+		switch {
+		case state >= 0 && int(state) != owner:
+			return fmt.Errorf("found choice %d in state %d; expected one of its choices %d … %d (the model must have its choices in the order of Storm)",
+				k, state, m.StateStart[state], m.StateStart[state+1]-1)
+		case len(m.ActionNames) > 0 && m.ActionNames[k] != "" && len(choice.Labels) == 1 && choice.Labels[0] != name:
+			return fmt.Errorf("found choice %d of state %d with the label %s; expected %s, as the model names it (it must have its choices in the order of Storm)",
+				k, owner, wording.Quote(choice.Labels[0]), wording.Quote(name))
+		}
+		t := taken{state: int32(owner), action: k - m.StateStart[owner]}
+		if choice.Prob != nil {
+			t.probability = choice.Prob.Rat
+		}
+		b.take(t)
+	}
+	return nil
+}
+
+// scheduledState returns the state of a name, −1 where the model does not know it by
+// the values of its variables: then the choices tell.
+func (b *policyBuilder) scheduledState(text json.RawMessage) (int32, error) {
+	switch {
+	case len(text) == 0:
+		return -1, nil
+	case text[0] != '{':
+		return b.state(string(text))
+	}
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(text, &values); err != nil || b.model.StateNames == nil || b.model.Variables == "" {
+		return -1, err
+	}
+	var words []string
+	for variable := range strings.SplitSeq(strings.Trim(b.model.Variables, "()"), ",") {
+		words = append(words, strings.Trim(string(values[strings.TrimSpace(variable)]), `"`))
+	}
+	return b.state("(" + strings.Join(words, ",") + ")")
+}

@@ -1,0 +1,179 @@
+package certificate
+
+// This file holds what the inequalities of a certificate prove.
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+)
+
+// game is a model with some choices allowed: all of them, or those of a policy.
+// Its value is what the best of the policies that keep to them achieves.
+type game struct {
+	*question
+	needed []bool // by choice: allowed, and their inequalities matter: all or, for a total, those outside of the target that never lead to +Inf
+	stays  []bool // for an average: those that stay in an end component
+
+	// For a total, by state: those with a value below +Inf, and with −Inf.
+	finite, negative []bool
+}
+
+// newGame returns the game of the allowed choices.
+func newGame(q *question, allowed []bool) *game {
+	g := &game{question: q, needed: allowed, negative: make([]bool, q.rows.NumStates())}
+	switch {
+	case q.result.Criterion == average:
+		g.stays = q.rows.endComponents(allowed).stays
+	case q.target != nil && q.sense < 0:
+		g.finite = q.rows.unavoidable(q.target, allowed)
+	case q.target != nil:
+		g.finite = q.rows.surely(q.target, allowed)
+	}
+	if q.target != nil {
+		g.needed = q.rows.stayingIn(g.finite, q.rows.until(q.target, allowed))
+	}
+	return g
+}
+
+// prove returns what a certificate, if there is one, proves of the values of the
+// game, where one side follows the policy of another game.
+func (g *game) prove(c *Certificate, policy *game) []proof {
+	proofs := slices.Repeat([]proof{unproved}, g.rows.NumStates())
+	if c != nil {
+		if g.target != nil && g.sense > 0 && c.Cycle != nil {
+			g.proveNegative(c.Cycle)
+		}
+		optimal, followed := &c.Lower, &c.Upper
+		if g.sense < 0 {
+			optimal, followed = followed, optimal
+		}
+		g.add(proofs, g.side(optimal, g.needed, g.stays, g.sense))
+		needed := g.rows.filter(policy.needed, func(_, s int32) bool { return !g.negative[s] })
+		g.add(proofs, g.side(followed, needed, policy.stays, -g.sense))
+	}
+	for s := range g.target {
+		switch {
+		case g.target[s]:
+			proofs[s] = proof{}
+		case g.negative[s]:
+			proofs[s] = proof{nothingBelow, nothingBelow}
+		case !g.finite[s]:
+			proofs[s] = proof{nothingAbove, nothingAbove}
+		}
+	}
+	return proofs
+}
+
+// proveNegative finds the states of value −Inf that a cycle proves: those from
+// which one may come, never to where the value is +Inf, to a closed class of its
+// policy whose mean cost is negative.
+func (g *game) proveNegative(c *Cycle) {
+	policy, _ := g.rows.choicesOf(c.Policy)
+	policy = g.rows.filter(policy, func(k, _ int32) bool { return g.needed[k] })
+	x := g.side(&Witness{Value: c.Value}, policy, nil, -1)
+	ends := g.rows.endComponents(policy)
+	falls, rises := make([]bool, len(g.target)), make([]bool, len(g.target)) // by component
+	for k, is := range ends.stays {
+		if is {
+			class := ends.component[g.rows.stateOf[k]]
+			sign, known := x.expression.sign(int32(k))
+			falls[class] = falls[class] || sign < 0
+			rises[class] = rises[class] || !known || sign > 0
+		}
+	}
+	for s, class := range ends.component {
+		g.negative[s] = class != outside && falls[class] && !rises[class]
+	}
+	g.rows.reach(g.negative, g.needed)
+}
+
+// side is one side of a certificate: an expression whose sign has to be that of the
+// side, or 0, for all needed choices or, for an average, those that stay; then drift,
+// D_k gain, is for all.
+type side struct {
+	expression
+	needed, stays []bool      // by choice
+	sign          int         // positive where it proves lower bounds
+	drift         *expression // nil: the gain is the same everywhere, or there is none
+	bounds        *numbers    // that it proves
+	name          string
+}
+
+func (q *question) side(w *Witness, needed, stays []bool, sign int) *side {
+	n := q.rows.NumStates()
+	value := fromVector(&w.Value, n, q.target)
+	s := &side{expression: expression{rows: q.rows, value: value, costs: true}, needed: needed, stays: stays, sign: sign, bounds: value}
+	s.name = map[bool]string{true: "lower", false: "upper"}[sign > 0]
+	if q.factor != nil {
+		s.factor, s.level = q.factor, value
+	}
+	if stays != nil {
+		s.bounds = fromVector(&w.Gain, n, nil)
+		if s.level = s.bounds; len(w.Gain.High) > 1 {
+			s.drift = &expression{rows: q.rows, value: s.bounds}
+		}
+	}
+	return s
+}
+
+// add adds to the proofs what a side proves, nothing if the context ends. A failure
+// voids all states from which it may be reached by the needed choices. States outside
+// of the target without a needed choice fail too.
+func (q *question) add(proofs []proof, s *side) {
+	const none, noChoice = -1, -2 // in place of the first choice that fails
+	failed, void := make([]int32, len(proofs)), make([]bool, len(proofs))
+	forStates(len(proofs), func(i int32) {
+		if failed[i] = noChoice; len(q.target) > 0 && q.target[i] {
+			failed[i] = none
+		}
+		for k := s.StateStart[i]; k < s.StateStart[i+1] && failed[i] < 0 && q.ctx.Err() == nil; k++ {
+			if s.needed[k] {
+				if failed[i] = none; !s.holds(k) {
+					failed[i] = k
+				}
+			}
+		}
+	})
+	for i, k := range failed {
+		if void[i] = k != none; k >= 0 && q.reason == nil {
+			q.reason = fmt.Errorf("the %s side of the certificate fails in state %d, action %d", s.name, i, k-s.StateStart[i])
+		}
+	}
+	s.reach(void, s.needed)
+	for i, is := range void {
+		switch b := s.bounds.at(int32(i)); {
+		case is || b.isInfinite() || q.ctx.Err() != nil:
+		case s.sign > 0:
+			proofs[i].lower = b
+		default:
+			proofs[i].upper = b
+		}
+	}
+}
+
+// holds reports whether the inequalities of choice k are satisfied.
+func (s *side) holds(k int32) bool {
+	if s.drift != nil {
+		if sign, known := s.drift.sign(k); !known || sign*s.sign < 0 {
+			return false
+		}
+	}
+	sign, known := s.sign, len(s.stays) > 0 && !s.stays[k]
+	if !known {
+		sign, known = s.expression.sign(k)
+	}
+	return known && sign*s.sign >= 0
+}
+
+// forStates calls do for each of n states, which must not depend on the order.
+func forStates(n int, do func(s int32)) {
+	cuts := parallel.Cuts(n, 256)
+	parallel.For(runtime.GOMAXPROCS(0), len(cuts)-1, func(block int) {
+		for s := cuts[block]; s < cuts[block+1]; s++ {
+			do(int32(s))
+		}
+	})
+}
