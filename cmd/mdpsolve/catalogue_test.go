@@ -17,9 +17,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/catalogue"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/exact"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 const (
@@ -88,7 +88,7 @@ type catalogueRun struct {
 // of the last one. Where the arrays are the chain of a policy, that is given too.
 func (c *catalogueRun) solve(p *catalogue.Problem, name, flags string, a exact.Arrays, of []int32) []int32 {
 	model := name + ".json"
-	require.NoError(c, mdpio.WriteFile(model, modelOf(p, a)))
+	require.NoError(c, modelfile.WriteFile(model, modelOf(p, a)))
 	methods, python := slices.Clone(modelMethods), true
 	if p.NumStates() > manyStates && !*atLength {
 		c.Logf("%s has %d states: without -long only the default method is run, and not Python", name, p.NumStates())
@@ -178,18 +178,18 @@ func follow(a exact.Arrays, policy []int32) exact.Arrays {
 // modelOf returns the arrays of a problem as a model whose numbers are fractions. A
 // chain in continuous time is a CTMC. With choices, for which there is no kind, it
 // is the MDP of its steps, which take a time of 1/Rate on average.
-func modelOf(p *catalogue.Problem, a exact.Arrays) *mdpio.Model {
-	m := &mdpio.Model{Kind: mdpio.MDP, StateStart: a.StateStart, Initial: []int32{0}}
-	m.Rewards = []mdpio.RewardModel{{Name: "cost"}}
+func modelOf(p *catalogue.Problem, a exact.Arrays) *modelfile.Model {
+	m := &modelfile.Model{Kind: modelfile.MDP, StateStart: a.StateStart, Initial: []int32{0}}
+	m.Rewards = []modelfile.RewardModel{{Name: "cost"}}
 	cost := &m.Rewards[0]
 	if c, is := p.Criterion.(mdp.TotalCost); is {
 		m.Labels = map[string][]int32{"target": c.Target}
 	}
 	if isChain(a) {
-		m.Kind = mdpio.DTMC
+		m.Kind = modelfile.DTMC
 	}
 	if isChain(a) && isContinuous(a) {
-		m.Kind = mdpio.CTMC
+		m.Kind = modelfile.CTMC
 		m.RowStart = []int32{0}
 		for s, x := range a.Costs {
 			for e := a.RowStart[s]; e < a.RowStart[s+1]; e++ {
@@ -216,7 +216,7 @@ func modelOf(p *catalogue.Problem, a exact.Arrays) *mdpio.Model {
 	return m
 }
 
-func appendExactly(numbers *mdpio.Numbers, x *big.Rat) {
+func appendExactly(numbers *modelfile.Numbers, x *big.Rat) {
 	nearest, _ := x.Float64()
 	numbers.Float, numbers.Exact = append(numbers.Float, nearest), append(numbers.Exact, x)
 }

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
 )
 
 // Kinds of faults.

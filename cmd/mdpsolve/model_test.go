@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // assertExact wants the values of an answer to be within 1e-9 of fractions, and
@@ -269,11 +269,11 @@ func TestConvert(t *testing.T) {
 		}
 	}
 	mustPrint(t, "convert twoservers.tra exact.json --numbers rational")
-	exact, err := mdpio.HasFractions("exact.json")
+	exact, err := modelfile.HasFractions("exact.json")
 	require.NoError(t, err)
 	assert.True(t, exact)
 	mustPrint(t, "convert taxicab.json rounded.json --numbers double")
-	exact, err = mdpio.HasFractions("rounded.json")
+	exact, err = modelfile.HasFractions("rounded.json")
 	require.NoError(t, err)
 	assert.False(t, exact)
 }

@@ -27,8 +27,8 @@ var layers = []layer{
 	{folder: "mdp", imports: []string{"mdp/internal/…"}, inTests: []string{"mdp/mdptest", "mdp/exact"}},
 	{folder: "mdp/internal/…", imports: []string{"mdp/internal/…"}},
 	{folder: "mdp/exact", imports: []string{"mdp", "mdp/internal/…"}, inTests: []string{"mdp/mdptest"}},
-	{folder: "mdp/mdpio/…", imports: []string{"mdp", "mdp/exact", "mdp/mdpio/…"}, inTests: []string{"mdp/mdptest"}},
-	{folder: "mdp/certificate", imports: []string{"mdp", "mdp/exact", "mdp/mdpio/…"}, inTests: []string{"mdp/mdptest"}},
+	{folder: "mdp/modelfile/…", imports: []string{"mdp", "mdp/exact", "mdp/modelfile/…"}, inTests: []string{"mdp/mdptest"}},
+	{folder: "mdp/certificate", imports: []string{"mdp", "mdp/exact", "mdp/modelfile/…"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/mdptest", imports: []string{"mdp"}},
 
 	{folder: "queue/…"},

@@ -13,7 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/gzfile"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // Answer is what a file says about a model: a result, which says its question
@@ -21,7 +21,7 @@ import (
 // say is nil.
 type Answer struct {
 	Result *Result
-	Policy *mdpio.Policy
+	Policy *modelfile.Policy
 	Values []float64
 }
 
@@ -42,23 +42,23 @@ type Answer struct {
 // divided by their sum.
 //
 // A CSV file has to have a line for each state, but a policy may leave out those
-// without a choice. A scheduler may leave out any (see [mdpio.Policy]); one that
+// without a choice. A scheduler may leave out any (see [modelfile.Policy]); one that
 // needs memory is refused. Its choices are told by their number among all choices
 // of the model ("index"), so the model must have them in the order in which
 // Storm had them, as files do that Storm has exported, or has read.
 //
-// What is wrong with the text is a [*mdpio.SyntaxError].
+// What is wrong with the text is a [*modelfile.SyntaxError].
 //
 // Source: printJsonToStream in src/storm/storage/Scheduler.cpp of Storm.
-func ReadAnswerFile(path string, m *mdpio.Model) (*Answer, error) {
-	var read func(io.Reader, string, *mdpio.Model) (*Answer, error)
+func ReadAnswerFile(path string, m *modelfile.Model) (*Answer, error) {
+	var read func(io.Reader, string, *modelfile.Model) (*Answer, error)
 	switch name := strings.TrimSuffix(path, gzfile.Suffix); {
 	case strings.HasSuffix(name, ".csv"):
 		read = readCSV
 	case strings.HasSuffix(name, ".json"):
 		read = readJSON
 	default:
-		return nil, fmt.Errorf("certificate: %w: %s: use a name that ends in .json, .csv, .json.gz or .csv.gz", mdpio.ErrFormat, wording.Quote(path))
+		return nil, fmt.Errorf("certificate: %w: %s: use a name that ends in .json, .csv, .json.gz or .csv.gz", modelfile.ErrFormat, wording.Quote(path))
 	}
 	a, err := gzfile.Read(path, func(r io.Reader) (*Answer, error) { return read(r, path, m) })
 	return a, exported(err)
@@ -66,14 +66,14 @@ func ReadAnswerFile(path string, m *mdpio.Model) (*Answer, error) {
 
 // ReadPolicyFile reads the policy that a file has for a model, one of a result
 // included: see [ReadAnswerFile].
-func ReadPolicyFile(path string, m *mdpio.Model) (*mdpio.Policy, error) {
+func ReadPolicyFile(path string, m *modelfile.Model) (*modelfile.Policy, error) {
 	a, err := ReadAnswerFile(path, m)
 	if err != nil {
 		return nil, err
 	}
 	p := a.Policy
 	if a.Result != nil && a.Result.Policy != nil {
-		p = mdpio.NewPolicy(a.Result.Policy)
+		p = modelfile.NewPolicy(a.Result.Policy)
 	}
 	if p == nil {
 		return nil, fmt.Errorf("certificate: %s has no policy: use a file with a column action, a scheduler, or a result with a policy", path)
@@ -85,7 +85,7 @@ func ReadPolicyFile(path string, m *mdpio.Model) (*mdpio.Policy, error) {
 }
 
 // readJSON reads a result or a scheduler.
-func readJSON(r io.Reader, name string, m *mdpio.Model) (*Answer, error) {
+func readJSON(r io.Reader, name string, m *modelfile.Model) (*Answer, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	start, _ := buffered.Peek(1 << 16) // an error comes again
 	a := &Answer{}
@@ -102,10 +102,10 @@ func readJSON(r io.Reader, name string, m *mdpio.Model) (*Answer, error) {
 }
 
 // exported returns an error of a reader as callers get it: faults are of type
-// *mdpio.SyntaxError.
+// *modelfile.SyntaxError.
 func exported(err error) error {
 	if fault, ok := errors.AsType[*filepos.Error](err); ok {
-		return &mdpio.SyntaxError{File: fault.File, Line: fault.Line, Column: fault.Column, Found: fault.Found, Expected: fault.Expected}
+		return &modelfile.SyntaxError{File: fault.File, Line: fault.Line, Column: fault.Column, Found: fault.Found, Expected: fault.Expected}
 	}
 	return err
 }

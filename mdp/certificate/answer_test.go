@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // threeStates has 2, 1 and 2 actions; the choices of state 2 are numbers 3 and 4.
@@ -22,7 +22,7 @@ const threeStates = `{"kind": "mdp", "reward_models": ["r"], "state_variables": 
 
 func answerOf(t *testing.T, name, text string) (*certificate.Answer, error) {
 	t.Helper()
-	m, err := mdpio.ReadJSON(strings.NewReader(threeStates), "m.json", mdpio.Options{})
+	m, err := modelfile.ReadJSON(strings.NewReader(threeStates), "m.json", modelfile.Options{})
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
@@ -30,7 +30,7 @@ func answerOf(t *testing.T, name, text string) (*certificate.Answer, error) {
 }
 
 // words returns a policy as text: actions by state, with their probabilities.
-func words(p *mdpio.Policy) string {
+func words(p *modelfile.Policy) string {
 	var text []string
 	for s := range p.NumStates() {
 		var state []string
@@ -136,7 +136,7 @@ func TestFaultsOfAnswers(t *testing.T) {
 		assert.Contains(t, err.Error(), test.want)
 		assert.NotContains(t, err.Error(), "\n")
 	}
-	m, err := mdpio.ReadJSON(strings.NewReader(threeStates), "m.json", mdpio.Options{})
+	m, err := modelfile.ReadJSON(strings.NewReader(threeStates), "m.json", modelfile.Options{})
 	require.NoError(t, err)
 	for _, test := range []struct{ name, text, want string }{
 		{"v.csv", "state,value\n0,1\n1,1\n2,1\n", "has no policy: use a file with a column action, a scheduler, or a result with a policy"},
@@ -154,7 +154,7 @@ func TestFaultsOfAnswers(t *testing.T) {
 func TestHugeNamesAreCut(t *testing.T) {
 	huge := strings.Repeat("a", 100_000)
 	text := strings.Replace(threeStates, `"r"`, `"`+huge+`"`, 1)
-	m, err := mdpio.ReadJSON(strings.NewReader(text), "m.json", mdpio.Options{})
+	m, err := modelfile.ReadJSON(strings.NewReader(text), "m.json", modelfile.Options{})
 	require.NoError(t, err)
 	_, err = m.Reward("none")
 	require.ErrorContains(t, err, "…")
@@ -163,6 +163,6 @@ func TestHugeNamesAreCut(t *testing.T) {
 	assert.Less(t, len(err.Error()), 300)
 	_, err = answerOf(t, "p.csv", "state,action\n0,"+huge+"\n")
 	assert.Less(t, len(err.Error()), 500)
-	_, err = mdpio.ReadJSON(strings.NewReader(`{"kind": "`+huge+`"}`), "m.json", mdpio.Options{})
+	_, err = modelfile.ReadJSON(strings.NewReader(`{"kind": "`+huge+`"}`), "m.json", modelfile.Options{})
 	assert.Less(t, len(err.Error()), 300)
 }

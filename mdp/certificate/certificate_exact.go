@@ -9,7 +9,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 )
 
-// CertificateOfExact returns the certificate of an answer of [mdpio.Model.Exact]: average,
+// CertificateOfExact returns the certificate of an answer of [modelfile.Model.Exact]: average,
 // discounted or total (for a finite horizon the proof is backward induction, without
 // vectors). The answer solves the optimality equations, so its own values prove
 // both bounds. They are in the units that a Certificate has: values in those of

@@ -12,7 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // generator is a model as the theorems on certificates have it: choice k of state s
@@ -30,9 +30,9 @@ type generatorRow struct {
 }
 
 // generatorOf takes the numbers of an exact model with one reward model.
-func generatorOf(m *mdpio.Model, sense mdp.Sense) *generator {
+func generatorOf(m *modelfile.Model, sense mdp.Sense) *generator {
 	r := &m.Rewards[0]
-	at := func(n mdpio.Numbers, i int) *big.Rat {
+	at := func(n modelfile.Numbers, i int) *big.Rat {
 		if n.Len() == 0 {
 			return new(big.Rat)
 		}
@@ -48,7 +48,7 @@ func generatorOf(m *mdpio.Model, sense mdp.Sense) *generator {
 				divisor.Add(divisor, v)
 			}
 			row := generatorRow{cost: new(big.Rat).Set(at(r.State, s))}
-			if m.Kind == mdpio.CTMC {
+			if m.Kind == modelfile.CTMC {
 				divisor = big.NewRat(1, 1)
 			} else {
 				row.cost.Add(row.cost, at(r.Action, k))
@@ -57,7 +57,7 @@ func generatorOf(m *mdpio.Model, sense mdp.Sense) *generator {
 				e := int(m.RowStart[k]) + i
 				w := new(big.Rat).Quo(v, divisor)
 				earned := new(big.Rat).Set(at(r.Transition, e))
-				if m.Kind == mdpio.CTMC {
+				if m.Kind == modelfile.CTMC {
 					earned.Add(earned, at(r.Action, k))
 				}
 				row.cost.Add(row.cost, earned.Mul(earned, w))
@@ -344,26 +344,26 @@ func (g *generator) discounted(c *certificate.Certificate, discount *big.Rat, si
 // smallModel returns an exact model of a few states, most often multichain, with
 // rewards of all sorts and of both signs, some of them 0, and decimals that do not
 // quite sum to 1.
-func smallModel(random *rand.Rand) *mdpio.Model {
-	kind := []mdpio.Kind{mdpio.DTMC, mdpio.CTMC, mdpio.MDP, mdpio.MDP, mdpio.MDP}[random.IntN(5)]
+func smallModel(random *rand.Rand) *modelfile.Model {
+	kind := []modelfile.Kind{modelfile.DTMC, modelfile.CTMC, modelfile.MDP, modelfile.MDP, modelfile.MDP}[random.IntN(5)]
 	n := 2 + random.IntN(5)
-	m := &mdpio.Model{Kind: kind, StateStart: []int32{0}, RowStart: []int32{0}, Initial: []int32{0}}
+	m := &modelfile.Model{Kind: kind, StateStart: []int32{0}, RowStart: []int32{0}, Initial: []int32{0}}
 	var values []*big.Rat
 	for range n {
 		choices := 1
-		if kind == mdpio.MDP {
+		if kind == modelfile.MDP {
 			choices += random.IntN(3)
 		}
 		for range choices {
 			targets := random.Perm(n)[:1+random.IntN(2)]
-			if kind == mdpio.CTMC && random.IntN(5) == 0 {
+			if kind == modelfile.CTMC && random.IntN(5) == 0 {
 				targets = nil
 			}
 			rest := int64(1e12)
 			for i, j := range targets {
 				v := big.NewRat(rest, 1e12)
 				switch {
-				case kind == mdpio.CTMC:
+				case kind == modelfile.CTMC:
 					v = big.NewRat(1+random.Int64N(30), 1+random.Int64N(30))
 				case i == 0 && len(targets) == 2:
 					share := (1 + random.Int64N(9)) * 1e11
@@ -381,18 +381,18 @@ func smallModel(random *rand.Rand) *mdpio.Model {
 		m.Values.Exact = []*big.Rat{}
 	}
 	lowest := random.Int64N(4)
-	rewards := func(n int) mdpio.Numbers {
+	rewards := func(n int) modelfile.Numbers {
 		list := make([]*big.Rat, n)
 		for i := range list {
 			list[i] = big.NewRat(random.Int64N(5)-lowest, 1+random.Int64N(2))
 		}
 		return exactNumbers(list)
 	}
-	r := mdpio.RewardModel{Name: "r", State: rewards(n)}
+	r := modelfile.RewardModel{Name: "r", State: rewards(n)}
 	if random.IntN(2) == 0 {
 		r.Action, r.Transition = rewards(m.NumChoices()), rewards(len(m.Columns))
 	}
-	m.Rewards = []mdpio.RewardModel{r}
+	m.Rewards = []modelfile.RewardModel{r}
 	return m
 }
 
@@ -428,7 +428,7 @@ func TestCertificatesOfExactAnswers(t *testing.T) {
 				}
 			}
 
-			if m.Kind != mdpio.CTMC {
+			if m.Kind != modelfile.CTMC {
 				discount := big.NewRat(99, 101)
 				answer, err = model.Discounted(t.Context(), sense, discount)
 				require.NoError(t, err)
@@ -479,15 +479,15 @@ func above(v certificate.Vector, x *big.Rat) certificate.Vector {
 }
 
 // exactNumbers returns a list of exact numbers, empty where all are 0.
-func exactNumbers(list []*big.Rat) mdpio.Numbers {
-	result, some := mdpio.Numbers{Exact: list}, false
+func exactNumbers(list []*big.Rat) modelfile.Numbers {
+	result, some := modelfile.Numbers{Exact: list}, false
 	for _, x := range list {
 		float, _ := x.Float64()
 		some = some || float != 0
 		result.Float = append(result.Float, float)
 	}
 	if !some {
-		return mdpio.Numbers{}
+		return modelfile.Numbers{}
 	}
 	return result
 }

@@ -10,7 +10,7 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // Options say what is known beside the result. The zero value is useful.
@@ -29,10 +29,10 @@ type Options struct {
 // A result that is no answer to a question about the model is an error: one
 // about another number of states, with an unknown reward model or label, or without
 // the target that a total needs, or one about a policy (Result.Evaluated) where the
-// model is not the chain of that policy ([mdpio.Model.Under]). So is a model, a result or a certificate that is not
+// model is not the chain of that policy ([modelfile.Model.Under]). So is a model, a result or a certificate that is not
 // in order. If the context ends before the check does, the report, in which what was
 // not proved by then is Undecided, comes with the cause as an error.
-func Check(ctx context.Context, model *mdpio.Model, result *Result, options Options) (*Report, error) {
+func Check(ctx context.Context, model *modelfile.Model, result *Result, options Options) (*Report, error) {
 	if model == nil || result == nil {
 		panic("certificate: Check without a model or a result")
 	}
@@ -77,7 +77,7 @@ type question struct {
 }
 
 // newQuestion returns the question of a result, or what it lacks to be one.
-func newQuestion(ctx context.Context, m *mdpio.Model, r *Result) (*question, error) {
+func newQuestion(ctx context.Context, m *modelfile.Model, r *Result) (*question, error) {
 	if err := cmp.Or(m.Validate(), r.Validate()); err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // repair is a machine that works (0), or is broken (1) and then waits or is
@@ -23,9 +23,9 @@ const repair = `{"kind": "mdp", "labels": {"broken": [1]}, "reward_models": ["pr
 
 // repairModel returns the model and its answer: of the time 2/3 it works, so it
 // earns 6·2/3 − 3·1/3 = 3 a step.
-func repairModel(t testing.TB) (*mdpio.Model, *Result) {
+func repairModel(t testing.TB) (*modelfile.Model, *Result) {
 	t.Helper()
-	m, err := mdpio.ReadJSON(strings.NewReader(repair), "repair.json", mdpio.Options{})
+	m, err := modelfile.ReadJSON(strings.NewReader(repair), "repair.json", modelfile.Options{})
 	require.NoError(t, err)
 	return m, &Result{
 		Criterion: "average", Sense: "maximize", Reward: "profit", Status: "converged", Tolerance: new(1e-9),
@@ -50,89 +50,89 @@ func TestClaims(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name  string
-		spoil func(m *mdpio.Model, r *Result)
+		spoil func(m *modelfile.Model, r *Result)
 		wrong map[string]string // the findings that are refuted, with their first fault
 	}{
-		{"nothing", func(*mdpio.Model, *Result) {}, nil},
-		{"no classification", func(_ *mdpio.Model, r *Result) { r.Classification = "" }, nil},
-		{"wide bounds", func(_ *mdpio.Model, r *Result) { r.Status, r.Lower[1] = "iteration-limit", math.Inf(-1) }, nil},
-		{"lower bound", func(_ *mdpio.Model, r *Result) {
+		{"nothing", func(*modelfile.Model, *Result) {}, nil},
+		{"no classification", func(_ *modelfile.Model, r *Result) { r.Classification = "" }, nil},
+		{"wide bounds", func(_ *modelfile.Model, r *Result) { r.Status, r.Lower[1] = "iteration-limit", math.Inf(-1) }, nil},
+		{"lower bound", func(_ *modelfile.Model, r *Result) {
 			r.Lower[1], r.Upper[1], r.Values[1] = 3.5, 3.5, 3.5
 		}, map[string]string{
 			"bounds": "state 1: lower bound 3.5 is refuted: the optimum is 3",
 			"policy": "state 1: that the policy achieves the bound 3.5 is refuted: what it achieves is 3",
 		}},
-		{"upper bound", func(_ *mdpio.Model, r *Result) {
+		{"upper bound", func(_ *modelfile.Model, r *Result) {
 			r.Lower[0], r.Upper[0], r.Values[0], r.Value = 2.5, 2.5, 2.5, 2.5
 		}, map[string]string{"bounds": "state 0: upper bound 2.5 is refuted: the optimum is 3"}},
-		{"bounds the wrong way round", func(_ *mdpio.Model, r *Result) { r.Lower[0], r.Upper[0] = 4, 2 }, map[string]string{
+		{"bounds the wrong way round", func(_ *modelfile.Model, r *Result) { r.Lower[0], r.Upper[0] = 4, 2 }, map[string]string{
 			"bounds": "state 0: lower bound 4 is refuted: the optimum is 3",
 			"values": "state 0: value 3 is refuted: its bounds are [4, 2]",
 			"policy": "state 0: that the policy achieves the bound 4 is refuted: what it achieves is 3",
 		}},
-		{"value", func(_ *mdpio.Model, r *Result) { r.Values[1] = 3.1 }, map[string]string{
+		{"value", func(_ *modelfile.Model, r *Result) { r.Values[1] = 3.1 }, map[string]string{
 			"values": "state 1: value 3.1 is refuted: its bounds are 3",
 		}},
-		{"initial state", func(_ *mdpio.Model, r *Result) { r.Initial = 1 }, map[string]string{
+		{"initial state", func(_ *modelfile.Model, r *Result) { r.Initial = 1 }, map[string]string{
 			"values": "state 1: that it is initial is refuted: the model begins in [0]",
 		}},
-		{"worse policy", func(_ *mdpio.Model, r *Result) { r.Policy = []int32{0, 0} }, map[string]string{
+		{"worse policy", func(_ *modelfile.Model, r *Result) { r.Policy = []int32{0, 0} }, map[string]string{
 			"policy": "state 0: that the policy achieves the bound 3 is refuted: what it achieves is 0",
 		}},
-		{"no such action", func(_ *mdpio.Model, r *Result) { r.Policy = []int32{7, 1} }, map[string]string{
+		{"no such action", func(_ *modelfile.Model, r *Result) { r.Policy = []int32{7, 1} }, map[string]string{
 			"policy": "state 0: action 7 is refuted: the actions are 0 … 0",
 		}},
-		{"gap", func(_ *mdpio.Model, r *Result) { r.Lower[0] = 2 }, map[string]string{
+		{"gap", func(_ *modelfile.Model, r *Result) { r.Lower[0] = 2 }, map[string]string{
 			"status": "state 0: status converged is refuted: its bounds are 1 apart, more than 1e-09 times 3, which is proved of their scale",
 		}},
-		{"infinite gap", func(_ *mdpio.Model, r *Result) { r.Upper[0], r.Tolerance = math.Inf(1), nil }, map[string]string{
+		{"infinite gap", func(_ *modelfile.Model, r *Result) { r.Upper[0], r.Tolerance = math.Inf(1), nil }, map[string]string{
 			"status": "state 0: status converged is refuted: its bounds are +Inf apart, more than 1e-09 times 3, which is proved of their scale",
 		}},
-		{"class", func(_ *mdpio.Model, r *Result) { r.Classification = "communicating" }, map[string]string{
+		{"class", func(_ *modelfile.Model, r *Result) { r.Classification = "communicating" }, map[string]string{
 			"classification": "classification communicating is refuted: the model is unichain",
 		}},
-		{"period", func(_ *mdpio.Model, r *Result) { *r.Aperiodic = false }, map[string]string{
+		{"period", func(_ *modelfile.Model, r *Result) { *r.Aperiodic = false }, map[string]string{
 			"classification": "periodic is refuted: no maximal end component has a period",
 		}},
-		{"other reward", func(_ *mdpio.Model, r *Result) {
+		{"other reward", func(_ *modelfile.Model, r *Result) {
 			r.Reward, r.Certificate = "steps", repairCertificate(1, 0, 0, []int32{0, 1})
 		}, map[string]string{
 			"bounds": "state 0: lower bound 3 is refuted: the optimum is 1",
 			"policy": "state 0: that the policy achieves the bound 3 is refuted: what it achieves is 1",
 		}},
-		{"other sense", func(_ *mdpio.Model, r *Result) {
+		{"other sense", func(_ *modelfile.Model, r *Result) {
 			r.Sense, r.Certificate = "minimize", repairCertificate(0, 24, 0, []int32{0, 0})
 		}, map[string]string{
 			"bounds": "state 0: lower bound 3 is refuted: the optimum is 0",
 		}},
-		{"other criterion", func(_ *mdpio.Model, r *Result) {
+		{"other criterion", func(_ *modelfile.Model, r *Result) {
 			r.Criterion, r.Horizon = "finite", new(1)
 		}, map[string]string{
 			"bounds": "state 0: upper bound 3 is refuted: the optimum is 6",
 			"policy": "state 1: that the policy achieves the bound 3 is refuted: what it achieves is -3",
 		}},
-		{"value alone", func(_ *mdpio.Model, r *Result) {
+		{"value alone", func(_ *modelfile.Model, r *Result) {
 			r.Lower, r.Upper, r.Values[1], r.Tolerance = nil, nil, 3.0001, new(1e-6)
 		}, map[string]string{
 			"values": "state 1: value 3.0001 within 1e-06 of its scale is refuted: the optimum is 3",
 		}},
-		{"value alone, near enough", func(_ *mdpio.Model, r *Result) {
+		{"value alone, near enough", func(_ *modelfile.Model, r *Result) {
 			r.Lower, r.Upper, r.Values[1], r.Tolerance = nil, nil, 3.000001, nil
 		}, nil},
-		{"policy alone", func(_ *mdpio.Model, r *Result) {
+		{"policy alone", func(_ *modelfile.Model, r *Result) {
 			r.Lower, r.Upper, r.Values, r.Value, r.Policy = nil, nil, nil, 0, []int32{0, 0}
 		}, map[string]string{
 			"policy": "state 0: that the policy is optimal within 1e-09 of its scale is refuted: what it achieves is 0",
 		}},
-		{"nothing claimed", func(_ *mdpio.Model, r *Result) {
+		{"nothing claimed", func(_ *modelfile.Model, r *Result) {
 			r.Lower, r.Upper, r.Values, r.Value, r.Policy, r.Status = nil, nil, nil, 0, nil, ""
 		}, nil},
-		{"tolerance 0", func(_ *mdpio.Model, r *Result) {
+		{"tolerance 0", func(_ *modelfile.Model, r *Result) {
 			r.Lower[0], r.Tolerance = math.Nextafter(3, 0), new(0.0)
 		}, map[string]string{
 			"status": "state 0: status converged is refuted: its bounds are 4.441e-16 apart, more than 0 times 3, which is proved of their scale",
 		}},
-		{"unknown tolerance", func(_ *mdpio.Model, r *Result) { r.Lower[0], r.Tolerance = math.Nextafter(3, 0), nil }, nil},
+		{"unknown tolerance", func(_ *modelfile.Model, r *Result) { r.Lower[0], r.Tolerance = math.Nextafter(3, 0), nil }, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m, r := repairModel(t)
@@ -167,23 +167,23 @@ func TestClaims(t *testing.T) {
 // What is no answer to a question about the model is an error.
 func TestNoQuestion(t *testing.T) {
 	for _, test := range []struct {
-		spoil func(m *mdpio.Model, r *Result)
+		spoil func(m *modelfile.Model, r *Result)
 		want  string
 	}{
-		{func(_ *mdpio.Model, r *Result) {
+		{func(_ *modelfile.Model, r *Result) {
 			r.Values, r.Lower, r.Upper, r.Policy = r.Values[:1], r.Lower[:1], r.Upper[:1], r.Policy[:1]
 			r.Certificate = nil
 		}, "certificate: a result about 1 states does not fit the model, which has 2"},
-		{func(_ *mdpio.Model, r *Result) { r.Lower = r.Lower[:1] }, "lower"},
-		{func(_ *mdpio.Model, r *Result) { r.Reward = "" }, "several"},
-		{func(_ *mdpio.Model, r *Result) { r.Reward = "loss" }, `"loss"`},
-		{func(_ *mdpio.Model, r *Result) { r.Criterion = "total" }, "certificate: a total needs a target"},
-		{func(_ *mdpio.Model, r *Result) { r.Criterion, r.Target = "total", "whole" }, `"whole"`},
-		{func(_ *mdpio.Model, r *Result) { r.Criterion, r.Discount = "discounted", new(1.0) }, "certificate: discount 1 is not valid"},
-		{func(_ *mdpio.Model, r *Result) { r.Criterion = "best" }, `"best"`},
-		{func(_ *mdpio.Model, r *Result) { r.Values[1] = math.NaN() }, "NaN"},
-		{func(m *mdpio.Model, _ *Result) { m.Values.Float[0] = 2 }, "state 0"},
-		{func(_ *mdpio.Model, r *Result) { r.Certificate.Policy = []int32{0} }, "certificate: policy"},
+		{func(_ *modelfile.Model, r *Result) { r.Lower = r.Lower[:1] }, "lower"},
+		{func(_ *modelfile.Model, r *Result) { r.Reward = "" }, "several"},
+		{func(_ *modelfile.Model, r *Result) { r.Reward = "loss" }, `"loss"`},
+		{func(_ *modelfile.Model, r *Result) { r.Criterion = "total" }, "certificate: a total needs a target"},
+		{func(_ *modelfile.Model, r *Result) { r.Criterion, r.Target = "total", "whole" }, `"whole"`},
+		{func(_ *modelfile.Model, r *Result) { r.Criterion, r.Discount = "discounted", new(1.0) }, "certificate: discount 1 is not valid"},
+		{func(_ *modelfile.Model, r *Result) { r.Criterion = "best" }, `"best"`},
+		{func(_ *modelfile.Model, r *Result) { r.Values[1] = math.NaN() }, "NaN"},
+		{func(m *modelfile.Model, _ *Result) { m.Values.Float[0] = 2 }, "state 0"},
+		{func(_ *modelfile.Model, r *Result) { r.Certificate.Policy = []int32{0} }, "certificate: policy"},
 	} {
 		m, r := repairModel(t)
 		test.spoil(m, r)
@@ -200,7 +200,7 @@ func TestNoQuestion(t *testing.T) {
 
 func TestFiniteHorizonNeedsSteps(t *testing.T) {
 	const text = `{"kind": "ctmc", "states": [{"actions": [{"to": [[0, 1]]}]}]}`
-	m, err := mdpio.ReadJSON(strings.NewReader(text), "clock.json", mdpio.Options{})
+	m, err := modelfile.ReadJSON(strings.NewReader(text), "clock.json", modelfile.Options{})
 	require.NoError(t, err)
 	zero := []float64{0}
 	_, err = Check(context.Background(), m, &Result{

@@ -13,7 +13,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // table is what a file in CSV says.
@@ -26,7 +26,7 @@ type table struct {
 }
 
 // readCSV reads a policy, values, or both.
-func readCSV(r io.Reader, name string, m *mdpio.Model) (*Answer, error) {
+func readCSV(r io.Reader, name string, m *modelfile.Model) (*Answer, error) {
 	lines := csv.NewReader(r)
 	lines.ReuseRecord, lines.TrimLeadingSpace = true, true
 	t := &table{policyBuilder: policyBuilder{model: m}}

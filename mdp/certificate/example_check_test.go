@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // machine works (0), or is broken (1) and then waits or is repaired: for 3 a
@@ -25,7 +25,7 @@ const claim = `{"criterion": "average", "sense": "maximize", "status": "converge
 
 // check checks a result about the machine.
 func check(claim string) *certificate.Report {
-	m, err := mdpio.ReadJSON(strings.NewReader(machine), "machine.json", mdpio.Options{})
+	m, err := modelfile.ReadJSON(strings.NewReader(machine), "machine.json", modelfile.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -82,7 +82,7 @@ func ExampleFault() {
 
 // A policy that the certificate does not follow needs one of its own.
 func ExampleOptions() {
-	m, err := mdpio.ReadJSON(strings.NewReader(machine), "machine.json", mdpio.Options{})
+	m, err := modelfile.ReadJSON(strings.NewReader(machine), "machine.json", modelfile.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -11,14 +11,14 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // twoStates has a state with two actions, of which the second is the better one.
-func twoStates() *mdpio.Model {
-	m, err := mdpio.ReadJSON(strings.NewReader(`{"kind": "mdp", "reward_models": ["cost"], "states": [
+func twoStates() *modelfile.Model {
+	m, err := modelfile.ReadJSON(strings.NewReader(`{"kind": "mdp", "reward_models": ["cost"], "states": [
 		{"name": "up", "rewards": [2], "actions": [{"name": "stay", "to": [[0, 1]]}, {"name": "go", "to": [[1, 1]]}]},
-		{"name": "down", "rewards": [1], "actions": [{"to": [[1, 1]]}]}]}`), "model.json", mdpio.Options{})
+		{"name": "down", "rewards": [1], "actions": [{"to": [[1, 1]]}]}]}`), "model.json", modelfile.Options{})
 	if err != nil {
 		panic(err)
 	}

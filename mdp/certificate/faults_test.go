@@ -11,17 +11,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-func readModel(t *testing.T, text string) *mdpio.Model {
+func readModel(t *testing.T, text string) *modelfile.Model {
 	t.Helper()
-	m, err := mdpio.ReadJSON(strings.NewReader(text), "model.json", mdpio.Options{Exact: true})
+	m, err := modelfile.ReadJSON(strings.NewReader(text), "model.json", modelfile.Options{Exact: true})
 	require.NoError(t, err)
 	return m
 }
 
-func checked(t *testing.T, m *mdpio.Model, r *Result) *Report {
+func checked(t *testing.T, m *modelfile.Model, r *Result) *Report {
 	t.Helper()
 	report, err := Check(context.Background(), m, r, Options{})
 	require.NoError(t, err)
@@ -91,7 +91,7 @@ func TestEvaluatedResultsNeedTheChain(t *testing.T) {
 	r.Evaluated = true
 	_, err := Check(context.Background(), m, r, Options{})
 	require.ErrorContains(t, err, "a result about one policy needs the chain of that policy")
-	chain, err := m.Under(mdpio.NewPolicy(r.Policy))
+	chain, err := m.Under(modelfile.NewPolicy(r.Policy))
 	require.NoError(t, err)
 	r.Policy, r.Certificate.Policy = []int32{0, 0}, nil
 	assert.Equal(t, Holds, checked(t, chain, r).Verdict())
@@ -187,10 +187,10 @@ func TestLongHorizons(t *testing.T) {
 // Rows that do not sum to 1 in float64 are divided by their sum; a rare way out is
 // not lost in a probability of staying.
 func TestRowsAreNormalised(t *testing.T) {
-	m := &mdpio.Model{
-		Kind: mdpio.DTMC, StateStart: []int32{0, 1, 2}, RowStart: []int32{0, 2, 3}, Columns: []int32{0, 1, 1}, Initial: []int32{0},
-		Values: mdpio.Numbers{Float: []float64{1, 1e-10, 1}}, Labels: map[string][]int32{"goal": {1}},
-		Rewards: []mdpio.RewardModel{{Name: "steps", State: mdpio.Numbers{Float: []float64{1, 0}}}},
+	m := &modelfile.Model{
+		Kind: modelfile.DTMC, StateStart: []int32{0, 1, 2}, RowStart: []int32{0, 2, 3}, Columns: []int32{0, 1, 1}, Initial: []int32{0},
+		Values: modelfile.Numbers{Float: []float64{1, 1e-10, 1}}, Labels: map[string][]int32{"goal": {1}},
+		Rewards: []modelfile.RewardModel{{Name: "steps", State: modelfile.Numbers{Float: []float64{1, 0}}}},
 	}
 	// 1/p = (1 + 10⁻¹⁰)/10⁻¹⁰, for the float64 10⁻¹⁰.
 	p := new(big.Rat).SetFloat64(1e-10)

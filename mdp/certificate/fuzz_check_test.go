@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // Whatever a result says, Check returns a report or an error, and a bound holds
@@ -60,7 +60,7 @@ func FuzzFiles(f *testing.F) {
 	for seed := range uint64(20) {
 		x := randomTruth(f, rand.New(rand.NewPCG(seed, 7)))
 		var model, result bytes.Buffer
-		require.NoError(f, mdpio.WriteJSON(&model, x.model))
+		require.NoError(f, modelfile.WriteJSON(&model, x.model))
 		require.NoError(f, Write(&result, x.result))
 		f.Add(model.String(), result.String(), seed%2 == 0)
 		f.Add(walk, result.String(), seed%2 == 0)
@@ -68,7 +68,7 @@ func FuzzFiles(f *testing.F) {
 	f.Add(repair, `{"criterion": "total", "sense": "minimize", "reward": "steps", "target": "broken", "status": "converged",
 		"initial": 0, "value": 4, "values": [4, 0], "lower": [4, 0], "upper": [4, 0], "policy": [0, 1]}`, true)
 	f.Fuzz(func(t *testing.T, modelText, resultText string, exact bool) {
-		m, err := mdpio.ReadJSON(strings.NewReader(modelText), "model", mdpio.Options{Exact: exact})
+		m, err := modelfile.ReadJSON(strings.NewReader(modelText), "model", modelfile.Options{Exact: exact})
 		if err != nil {
 			return
 		}

@@ -8,14 +8,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // randomRows returns the rows of a random model, and all that is known of it.
-func randomRows(t *testing.T, random *rand.Rand) (*rows, *exactModel, *mdpio.Model) {
+func randomRows(t *testing.T, random *rand.Rand) (*rows, *exactModel, *modelfile.Model) {
 	t.Helper()
 	style := randomStyle(random)
-	style.kind = mdpio.MDP
+	style.kind = modelfile.MDP
 	m := randomModel(t, random, style)
 	r, err := newRows(m, "")
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func TestComponents(t *testing.T) {
 				edge[i][j] = random.IntN(n+1) == 0
 			}
 		}
-		m := &mdpio.Model{StateStart: []int32{0}, RowStart: []int32{0}}
+		m := &modelfile.Model{StateStart: []int32{0}, RowStart: []int32{0}}
 		for i := range edge { // two choices, of which only the first is allowed
 			for j, is := range edge[i] {
 				if is {

@@ -111,7 +111,7 @@ func ReadFile(path string) (*Result, error) {
 }
 
 // Read reads a result as [Write] writes it, its members in any order. name is what
-// errors call the file. A fault of the syntax is a [*mdpio.SyntaxError]; other errors
+// errors call the file. A fault of the syntax is a [*modelfile.SyntaxError]; other errors
 // name the member.
 func Read(r io.Reader, name string) (*Result, error) {
 	d := document{Result: &Result{}}

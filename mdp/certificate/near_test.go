@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // Exact numbers of a certificate that are equal to thirty digits are not taken for
@@ -20,7 +20,7 @@ func TestExactNumbersThatAreNearlyEqual(t *testing.T) {
 	const text = `{"kind": "dtmc", "reward_models": ["r"], "states": [
 		{"actions": [{"rewards": [1], "to": [[1, 1]]}]},
 		{"actions": [{"rewards": [1e-280], "to": [[0, 1]]}]}]}`
-	model, err := mdpio.ReadJSON(strings.NewReader(text), "near.json", mdpio.Options{Exact: true})
+	model, err := modelfile.ReadJSON(strings.NewReader(text), "near.json", modelfile.Options{Exact: true})
 	require.NoError(t, err)
 	high := new(big.Int).Exp(big.NewInt(10), big.NewInt(57), nil)
 	above := new(big.Rat).SetInt(new(big.Int).Add(high, big.NewInt(5)))

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 type pair = doubledouble.Number
@@ -98,7 +98,7 @@ func fromRationals(list ...*big.Rat) *numbers {
 	return n
 }
 
-func fromModel(list mdpio.Numbers) *numbers {
+func fromModel(list modelfile.Numbers) *numbers {
 	n := fromRationals(list.Exact...)
 	n.floats = list.Float
 	return n

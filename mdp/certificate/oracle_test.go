@@ -5,12 +5,12 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // The oracle goes through all deterministic stationary policies of a tiny model
 // and solves the equations of each in exact rationals, by Gauss-Jordan
-// elimination. It shares nothing with what it is the measure of but mdpio.
+// elimination. It shares nothing with what it is the measure of but modelfile.
 
 // exactModel holds, by state and action, a row of rates to other states and the
 // expected cost. The rate of staying is not used: it is what the others leave.
@@ -21,10 +21,10 @@ type exactModel struct {
 
 // newExactModel takes a model with its only reward model apart: probabilities are
 // divided by their exact sum.
-func newExactModel(m *mdpio.Model) *exactModel {
+func newExactModel(m *modelfile.Model) *exactModel {
 	n := m.NumStates()
 	x := &exactModel{rows: make([][][]*big.Rat, n), costs: make([][]*big.Rat, n)}
-	number := func(list mdpio.Numbers, i int32) *big.Rat {
+	number := func(list modelfile.Numbers, i int32) *big.Rat {
 		switch {
 		case len(list.Exact) > 0:
 			return list.Exact[i]
@@ -44,7 +44,7 @@ func newExactModel(m *mdpio.Model) *exactModel {
 				jump := new(big.Rat).Add(number(reward.Action, k), number(reward.Transition, e))
 				earned.Add(earned, jump.Mul(jump, v))
 			}
-			if m.Kind != mdpio.CTMC {
+			if m.Kind != modelfile.CTMC {
 				earned.Quo(earned, sum)
 				for _, v := range row {
 					v.Quo(v, sum)

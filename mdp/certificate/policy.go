@@ -12,12 +12,12 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // policyBuilder collects what a file says of a policy.
 type policyBuilder struct {
-	model *mdpio.Model
+	model *modelfile.Model
 	list  []taken
 	names map[string]int32 // states by name; nil until it is needed, −1 for a name of several
 }
@@ -91,7 +91,7 @@ func probability(text string) (*big.Rat, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case float < 0 || float > 1+mdpio.SumTolerance:
+	case float < 0 || float > 1+modelfile.SumTolerance:
 		return nil, fault("probability "+wording.Quote(text), "a number from 0 to 1")
 	}
 	return exact, nil
@@ -106,12 +106,12 @@ func (b *policyBuilder) take(t taken) {
 
 // policy returns the policy. needed says that every state with a choice has to
 // have an action.
-func (b *policyBuilder) policy(needed bool) (*mdpio.Policy, error) {
+func (b *policyBuilder) policy(needed bool) (*modelfile.Policy, error) {
 	slices.SortStableFunc(b.list, func(x, y taken) int {
 		return cmp.Or(cmp.Compare(x.state, y.state), cmp.Compare(x.action, y.action))
 	})
 	n := b.model.NumStates()
-	p := &mdpio.Policy{Start: make([]int32, 1, n+1), Actions: make([]int32, 0, n)}
+	p := &modelfile.Policy{Start: make([]int32, 1, n+1), Actions: make([]int32, 0, n)}
 	probabilities := make([]*big.Rat, 0, len(b.list))
 	rest, random := b.list, false
 	for s := range int32(n) {
@@ -166,7 +166,7 @@ func sharesOf(own []taken) (shares []*big.Rat, err error) {
 		}
 		sum.Add(sum, t.probability)
 	}
-	if !(math.Abs(nearest(sum)-1) <= mdpio.SumTolerance) {
+	if !(math.Abs(nearest(sum)-1) <= modelfile.SumTolerance) {
 		return nil, fault(fmt.Sprintf("state %d with probabilities that sum to %s", own[0].state, number.Short(sum)), "a sum of 1")
 	}
 	for _, t := range own {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 var long = flag.Bool("long", false, "run thousands of random models instead of hundreds")
@@ -38,7 +38,7 @@ func trials(t *testing.T, count int, body func(t *testing.T, random *rand.Rand))
 
 // style is how a random model is made.
 type style struct {
-	kind      mdpio.Kind
+	kind      modelfile.Kind
 	exact     bool // with rationals such as 1/3
 	structure structure
 	scale     scale
@@ -70,7 +70,7 @@ const (
 // randomStyle returns a style.
 func randomStyle(random *rand.Rand) style {
 	return style{
-		kind:      mdpio.Kind(1 + random.IntN(3)),
+		kind:      modelfile.Kind(1 + random.IntN(3)),
 		exact:     random.IntN(4) == 0,
 		structure: structure(random.IntN(int(structures))),
 		scale:     scale(random.IntN(int(scales))),
@@ -79,26 +79,26 @@ func randomStyle(random *rand.Rand) style {
 
 // randomModel returns a model of a few states, so that all its policies can be
 // gone through, with the reward model "cost" and the label "goal".
-func randomModel(t testing.TB, random *rand.Rand, style style) *mdpio.Model {
+func randomModel(t testing.TB, random *rand.Rand, style style) *modelfile.Model {
 	t.Helper()
 	n := 1 + random.IntN(5)
-	m := &mdpio.Model{
+	m := &modelfile.Model{
 		Kind: style.kind, StateStart: []int32{0}, RowStart: []int32{0}, Initial: []int32{int32(random.IntN(n))},
 		Labels: map[string][]int32{"goal": {int32(n - 1)}},
 	}
 	if n > 2 && random.IntN(3) == 0 {
 		m.Labels["goal"] = []int32{0, int32(n - 1)}
 	}
-	reward := mdpio.RewardModel{Name: "cost"}
+	reward := modelfile.RewardModel{Name: "cost"}
 	if style.exact {
-		for _, list := range []*mdpio.Numbers{&m.Values, &reward.State, &reward.Action, &reward.Transition} {
+		for _, list := range []*modelfile.Numbers{&m.Values, &reward.State, &reward.Action, &reward.Transition} {
 			list.Exact = []*big.Rat{}
 		}
 	}
 	choices := 0
 	for s := range n {
 		actions := 1
-		if style.kind == mdpio.MDP {
+		if style.kind == modelfile.MDP {
 			actions += random.IntN(3)
 		}
 		for range actions {
@@ -119,7 +119,7 @@ func randomModel(t testing.TB, random *rand.Rand, style style) *mdpio.Model {
 		m.StateStart = append(m.StateStart, int32(choices))
 		put(&reward.State, randomCost(random, style))
 	}
-	zeros := mdpio.Numbers{}
+	zeros := modelfile.Numbers{}
 	switch random.IntN(4) {
 	case 0:
 		reward.Action, reward.Transition = zeros, zeros
@@ -128,13 +128,13 @@ func randomModel(t testing.TB, random *rand.Rand, style style) *mdpio.Model {
 	case 2:
 		reward.Transition = zeros
 	}
-	m.Rewards = []mdpio.RewardModel{reward}
+	m.Rewards = []modelfile.RewardModel{reward}
 	require.NoError(t, m.Validate())
 	return m
 }
 
 // put appends a number.
-func put(n *mdpio.Numbers, x *big.Rat) {
+func put(n *modelfile.Numbers, x *big.Rat) {
 	float, _ := x.Float64()
 	n.Float = append(n.Float, float)
 	if n.Exact != nil {
@@ -156,7 +156,7 @@ func randomRow(random *rand.Rand, style style, n, s int) []*big.Rat {
 		}
 	}
 	ends := style.structure == absorbing && (s == n-1 || random.IntN(4) == 0)
-	if ends && style.kind == mdpio.CTMC {
+	if ends && style.kind == modelfile.CTMC {
 		return row
 	}
 	successors := successorsOf(random, style, n, s)
@@ -171,7 +171,7 @@ func randomRow(random *rand.Rand, style style, n, s int) []*big.Rat {
 	for _, j := range successors {
 		weight(j)
 	}
-	if style.kind == mdpio.CTMC {
+	if style.kind == modelfile.CTMC {
 		return row
 	}
 	sum := new(big.Rat)

@@ -8,12 +8,12 @@ import (
 	"math/big"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // rows are the choices of a model, with its numbers.
 type rows struct {
-	*mdpio.Model
+	*modelfile.Model
 	stateOf                           []int32  // the state of each choice
 	values, state, action, transition *numbers // of transitions; rewards
 	continuous                        bool
@@ -22,8 +22,8 @@ type rows struct {
 }
 
 // newRows returns the rows of a model with the rewards of the name.
-func newRows(m *mdpio.Model, reward string) (*rows, error) {
-	rewards := &mdpio.RewardModel{}
+func newRows(m *modelfile.Model, reward string) (*rows, error) {
+	rewards := &modelfile.RewardModel{}
 	if reward != "" || len(m.Rewards) > 0 {
 		var err error
 		if rewards, err = m.Reward(reward); err != nil {
@@ -31,7 +31,7 @@ func newRows(m *mdpio.Model, reward string) (*rows, error) {
 		}
 	}
 	r := &rows{
-		Model: m, stateOf: make([]int32, m.NumChoices()), continuous: m.Kind == mdpio.CTMC, values: fromModel(m.Values),
+		Model: m, stateOf: make([]int32, m.NumChoices()), continuous: m.Kind == modelfile.CTMC, values: fromModel(m.Values),
 		state: fromModel(rewards.State), action: fromModel(rewards.Action), transition: fromModel(rewards.Transition),
 	}
 	for s := range int32(m.NumStates()) {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // scheduled is what a scheduler says of a state. Members that it does not have are
@@ -49,7 +49,7 @@ func (p *share) UnmarshalJSON(text []byte) (err error) {
 }
 
 // readScheduler reads a scheduler: a list of what it says of states.
-func readScheduler(r io.Reader, name string, m *mdpio.Model) (*mdpio.Policy, error) {
+func readScheduler(r io.Reader, name string, m *modelfile.Model) (*modelfile.Policy, error) {
 	var list []scheduled
 	if err := jsonscan.Decode(r, name, false, &list); err != nil {
 		return nil, err

@@ -12,13 +12,13 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // truth is a question about a random model with its exact answer, which the
 // oracle finds, and the exact solution of package exact as a certificate.
 type truth struct {
-	model  *mdpio.Model
+	model  *modelfile.Model
 	result *Result
 	oracle *exactModel
 	values []oracleValue
@@ -39,7 +39,7 @@ func randomTruth(t testing.TB, random *rand.Rand) *truth {
 	if random.IntN(2) == 0 {
 		r.Reward = "cost"
 	}
-	if x.model.Kind == mdpio.CTMC && (r.Criterion == "finite" || r.Criterion == "discounted") {
+	if x.model.Kind == modelfile.CTMC && (r.Criterion == "finite" || r.Criterion == "discounted") {
 		r.Criterion = "average"
 	}
 	x.oracle = newExactModel(x.model)

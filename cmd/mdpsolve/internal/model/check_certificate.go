@@ -13,7 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // check judges the claims by the certificate of the result. Where that leaves some
@@ -73,7 +73,7 @@ func (k *checked) isUndecided() bool {
 func (k *checked) certify(c *cli.Context, by string) (certificate.Options, error) {
 	var policy []int32 // that is claimed; nil for one that is none, which is refuted
 	if k.result.Policy != nil {
-		if _, err := k.model.Under(mdpio.NewPolicy(k.result.Policy)); err == nil {
+		if _, err := k.model.Under(modelfile.NewPolicy(k.result.Policy)); err == nil {
 			policy = k.result.Policy
 		}
 	}
@@ -91,7 +91,7 @@ func (k *checked) certify(c *cli.Context, by string) (certificate.Options, error
 	if policy == nil || slices.Equal(policy, best.Policy) {
 		return options, nil
 	}
-	chain, err := k.model.Under(mdpio.NewPolicy(policy)) // complete by now
+	chain, err := k.model.Under(modelfile.NewPolicy(policy)) // complete by now
 	if err != nil {
 		return options, err
 	}
@@ -106,7 +106,7 @@ func (k *checked) certify(c *cli.Context, by string) (certificate.Options, error
 // certificateFor makes a certificate for the answer about a model, by solving it from
 // the values that are claimed and a policy, or none. It is that of the result, whose
 // bounds it proves.
-func (k *checked) certificateFor(c *cli.Context, model *mdpio.Model, by string, policy []int32) (*certificate.Result, error) {
+func (k *checked) certificateFor(c *cli.Context, model *modelfile.Model, by string, policy []int32) (*certificate.Result, error) {
 	settings := k.settings
 	settings.Tolerance = mdp.DefaultTolerance
 	settings.Policy, settings.Values = policy, startValues(k.result)

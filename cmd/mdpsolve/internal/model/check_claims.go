@@ -6,7 +6,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // readClaims reads what is claimed, and of which model: that in the file or, with
@@ -21,7 +21,7 @@ func readClaims(a *ui.Arguments, k *checked) {
 		a.Fail(ui.UsageErrorf("%s: %q is about a randomised policy, which it does not hold: give that with --policy", resultOperand, k.resultPath))
 	case r != nil && r.Evaluated:
 		evaluated = true
-		k.model = load(a, resultOperand, k.resultPath, func() (*mdpio.Model, error) { return k.model.Under(mdpio.NewPolicy(r.Policy)) })
+		k.model = load(a, resultOperand, k.resultPath, func() (*modelfile.Model, error) { return k.model.Under(modelfile.NewPolicy(r.Policy)) })
 	}
 	if r != nil {
 		readOwnClaims(a, k, r, evaluated)
@@ -50,7 +50,7 @@ func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result, evaluated
 }
 
 // questionOf returns what a result answers.
-func questionOf(r *certificate.Result, m *mdpio.Model) question {
+func questionOf(r *certificate.Result, m *modelfile.Model) question {
 	q := question{
 		criterion: r.Criterion, exactDiscount: r.DiscountFactor(), target: r.Target, horizon: r.Steps(), reward: r.Reward,
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // ConvertCommand is the verb convert.
@@ -63,7 +63,7 @@ func runConvert(a *ui.Arguments) error {
 	model := readModel(a, exact)
 	lost := losses(model, out)
 	ui.ProgressOf(c.Context).Phase("writing")
-	if err := mdpio.WriteFile(out, model); err != nil {
+	if err := modelfile.WriteFile(out, model); err != nil {
 		return fileFault(outOperand, out, err)
 	}
 	for _, what := range lost {
@@ -103,7 +103,7 @@ func wantsExactNumbers(a *ui.Arguments, path string) bool {
 		return false
 	}
 	checkReadTwice(a, inOperand, path)
-	return load(a, inOperand, path, func() (bool, error) { return mdpio.HasFractions(path) })
+	return load(a, inOperand, path, func() (bool, error) { return modelfile.HasFractions(path) })
 }
 
 // checkModelName looks at the name of a file that is to be written, before a long
@@ -111,13 +111,13 @@ func wantsExactNumbers(a *ui.Arguments, path string) bool {
 func checkModelName(a *ui.Arguments, path string) {
 	name := strings.TrimSuffix(path, ".gz")
 	if !strings.HasSuffix(name, ".drn") && !strings.HasSuffix(name, ".json") && !strings.HasSuffix(path, ".tra") {
-		a.Fail(fileFault(outOperand, path, mdpio.ErrFormat))
+		a.Fail(fileFault(outOperand, path, modelfile.ErrFormat))
 	}
 }
 
 // losses makes a model fit for the format of a file, and says what of it the
 // format cannot hold.
-func losses(m *mdpio.Model, path string) []string {
+func losses(m *modelfile.Model, path string) []string {
 	lost := []string{}
 	toDRN := strings.HasSuffix(strings.TrimSuffix(path, ".gz"), ".drn")
 	toPRISM := strings.HasSuffix(path, ".tra")
@@ -136,7 +136,7 @@ func losses(m *mdpio.Model, path string) []string {
 		m.FoldTransitionRewards()
 	}
 	if toPRISM {
-		if m.Kind == mdpio.CTMC && !slices.ContainsFunc(m.ExitRates().Float, func(x float64) bool { return math.Abs(x-1) > 1e-9 }) {
+		if m.Kind == modelfile.CTMC && !slices.ContainsFunc(m.ExitRates().Float, func(x float64) bool { return math.Abs(x-1) > 1e-9 }) {
 			lost = append(lost, "all exit rates are 1, and it is read as a DTMC but for --kind ctmc")
 		}
 		return lost

@@ -12,7 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // policyFilesText is for the help of verbs that take a policy.
@@ -25,9 +25,9 @@ func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, ""
 // followed is a question about the chain that a policy makes of a model.
 type followed struct {
 	asked
-	whole      *mdpio.Model // with all its actions
+	whole      *modelfile.Model // with all its actions
 	policyPath string
-	policy     *mdpio.Policy
+	policy     *modelfile.Policy
 }
 
 // readFollowed reads a model and a policy. Numbers are kept exactly where that is asked
@@ -55,8 +55,8 @@ func (f *followed) words() string {
 
 // readUnder reads a policy, and returns it with the model, now exact if the policy is
 // randomised, and the chain that it makes of the model.
-func readUnder(a *ui.Arguments, path string, m *mdpio.Model) (p *mdpio.Policy, model, chain *mdpio.Model) {
-	p = load(a, "--policy", path, func() (*mdpio.Policy, error) { return certificate.ReadPolicyFile(path, m) })
+func readUnder(a *ui.Arguments, path string, m *modelfile.Model) (p *modelfile.Policy, model, chain *modelfile.Model) {
+	p = load(a, "--policy", path, func() (*modelfile.Policy, error) { return certificate.ReadPolicyFile(path, m) })
 	if p.NumRandomized() > 0 && !m.IsExact() {
 		m = readModel(a, true)
 	}
@@ -64,14 +64,14 @@ func readUnder(a *ui.Arguments, path string, m *mdpio.Model) (p *mdpio.Policy, m
 }
 
 // under returns the chain that a policy makes of a model.
-func under(a *ui.Arguments, path string, p *mdpio.Policy, m *mdpio.Model) *mdpio.Model {
-	return load(a, "--policy", path, func() (*mdpio.Model, error) { return m.Under(p) })
+func under(a *ui.Arguments, path string, p *modelfile.Policy, m *modelfile.Model) *modelfile.Model {
+	return load(a, "--policy", path, func() (*modelfile.Model, error) { return m.Under(p) })
 }
 
 // checkCoverage refuses a policy that does not say what to do in a state that its chain
 // comes to, the way ending at some states, unless that state is in the target. It warns
 // of other states for which the policy has no action: which one is taken there.
-func checkCoverage(a *ui.Arguments, operand, path string, p *mdpio.Policy, chain *mdpio.Model, ends, target []int32, taken string) {
+func checkCoverage(a *ui.Arguments, operand, path string, p *modelfile.Policy, chain *modelfile.Model, ends, target []int32, taken string) {
 	if len(p.Missing) == 0 {
 		return
 	}
@@ -87,7 +87,7 @@ func checkCoverage(a *ui.Arguments, operand, path string, p *mdpio.Policy, chain
 }
 
 // transitions returns the graph of a chain.
-func transitions(chain *mdpio.Model) *graph.Graph {
+func transitions(chain *modelfile.Model) *graph.Graph {
 	g := &graph.Graph{Start: make([]int, len(chain.RowStart)), Columns: chain.Columns}
 	for s, start := range chain.RowStart {
 		g.Start[s] = int(start)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // InfoCommand is the verb info.
@@ -102,7 +102,7 @@ func runInfo(a *ui.Arguments) error {
 	for _, r := range m.Rewards {
 		d.Rewards = append(d.Rewards, rewardKind{r.Name, nonzero(r.State), nonzero(r.Action), nonzero(r.Transition)})
 	}
-	if m.Kind == mdpio.CTMC {
+	if m.Kind == modelfile.CTMC {
 		rate := table.Rate()
 		d.Rate = &rate
 	} else {
@@ -113,7 +113,7 @@ func runInfo(a *ui.Arguments) error {
 
 // anyReward returns the name of the first reward model, "" if there is none. It serves
 // where the structure of the model matters and its rewards do not.
-func anyReward(m *mdpio.Model) string {
+func anyReward(m *modelfile.Model) string {
 	if len(m.Rewards) == 0 {
 		return ""
 	}
@@ -127,8 +127,8 @@ func structureOf(ctx context.Context, table *mdp.Table) (mdp.Structure, error) {
 
 // isAperiodic says whether every maximal end component is aperiodic. In continuous time
 // all are.
-func isAperiodic(kind mdpio.Kind, structure mdp.Structure) bool {
-	return kind == mdpio.CTMC || structure.Period == 1
+func isAperiodic(kind modelfile.Kind, structure mdp.Structure) bool {
+	return kind == modelfile.CTMC || structure.Period == 1
 }
 
 // extentOf returns the least, mean and greatest length of lists that are stored one
@@ -144,7 +144,7 @@ func extentOf(starts []int32) (least int, mean float64, greatest int) {
 }
 
 // nonzero returns how many of the numbers are not 0.
-func nonzero(numbers mdpio.Numbers) int {
+func nonzero(numbers modelfile.Numbers) int {
 	count := 0
 	for _, x := range numbers.Float {
 		if x != 0 {

@@ -13,10 +13,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-func printInfo(s *ui.Screen, d *description, m *mdpio.Model, structure mdp.Structure) {
+func printInfo(s *ui.Screen, d *description, m *modelfile.Model, structure mdp.Structure) {
 	s.Heading("%s: %s", d.File, kindWords(m))
 	s.Printf("  %s   %s   %s\n\n", ui.Count(d.States, "state"), ui.Count(d.Choices, "choice"), ui.Count(d.Transitions, "transition"))
 	s.Item("structure", "%s", s.Styled(ui.Bold, structureSummary(m.Kind, structure)))
@@ -37,18 +37,18 @@ func printInfo(s *ui.Screen, d *description, m *mdpio.Model, structure mdp.Struc
 	printRewards(s, d.Rewards)
 }
 
-func kindWords(m *mdpio.Model) string {
+func kindWords(m *modelfile.Model) string {
 	switch m.Kind {
-	case mdpio.CTMC:
+	case modelfile.CTMC:
 		return "Markov chain in continuous time (CTMC)"
-	case mdpio.DTMC:
+	case modelfile.DTMC:
 		return "Markov chain in discrete time (DTMC)"
 	}
 	return "Markov decision process (MDP)"
 }
 
 // structureSummary returns "unichain, aperiodic".
-func structureSummary(kind mdpio.Kind, structure mdp.Structure) string {
+func structureSummary(kind modelfile.Kind, structure mdp.Structure) string {
 	if isAperiodic(kind, structure) {
 		return structure.Classification + ", aperiodic"
 	}
@@ -67,7 +67,7 @@ func classificationWords(classification string) string {
 	return "the best long-run average may depend on the state"
 }
 
-func initialWords(m *mdpio.Model) string {
+func initialWords(m *modelfile.Model) string {
 	words := "state " + stateName(m, int(m.Initial[0]))
 	if more := len(m.Initial) - 1; more > 0 {
 		words += " and " + ui.Count(more, "other")
@@ -76,7 +76,7 @@ func initialWords(m *mdpio.Model) string {
 }
 
 // stateName returns the number of a state, with its name where it has one.
-func stateName(m *mdpio.Model, s int) string {
+func stateName(m *modelfile.Model, s int) string {
 	if m.StateNames == nil {
 		return strconv.Itoa(s)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // counts are the sizes of a model, or what is known to be not above them.
@@ -15,13 +15,13 @@ type counts struct{ states, choices, transitions int }
 
 // countsOf returns what the header of a file lets one count on: each state has a
 // choice, and each choice but those of a CTMC a transition.
-func countsOf(h mdpio.Header) counts {
+func countsOf(h modelfile.Header) counts {
 	c := counts{states: max(h.States, 0)}
 	c.choices = max(h.Choices, c.states)
 	c.transitions = h.Transitions
 	if c.transitions < 0 {
 		c.transitions = c.choices
-		if h.Kind != mdpio.MDP && h.Kind != mdpio.DTMC {
+		if h.Kind != modelfile.MDP && h.Kind != modelfile.DTMC {
 			c.transitions = 0
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 func TestMemoryForecast(t *testing.T) {
@@ -19,7 +19,7 @@ func TestMemoryForecast(t *testing.T) {
 	require.EqualError(t, err, `MODEL: "m.drn" has 1000000000 states, 2000000000 choices and 2000000000 transitions or more: `+
 		`it takes 333 GiB of memory or more, of 16 MiB that there are: use a smaller model`)
 	assert.True(t, ui.IsUsage(err))
-	assert.Equal(t, counts{10, 20, 20}, countsOf(mdpio.Header{Kind: mdpio.MDP, States: 10, Choices: 20, Transitions: -1}))
-	assert.Equal(t, counts{10, 10, 0}, countsOf(mdpio.Header{Kind: mdpio.CTMC, States: 10, Choices: -1, Transitions: -1}))
-	assert.Equal(t, counts{}, countsOf(mdpio.Header{Kind: mdpio.DTMC, States: -1, Choices: -1, Transitions: -1}))
+	assert.Equal(t, counts{10, 20, 20}, countsOf(modelfile.Header{Kind: modelfile.MDP, States: 10, Choices: 20, Transitions: -1}))
+	assert.Equal(t, counts{10, 10, 0}, countsOf(modelfile.Header{Kind: modelfile.CTMC, States: 10, Choices: -1, Transitions: -1}))
+	assert.Equal(t, counts{}, countsOf(modelfile.Header{Kind: modelfile.DTMC, States: -1, Choices: -1, Transitions: -1}))
 }

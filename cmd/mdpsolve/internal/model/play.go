@@ -14,7 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/confidence"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
@@ -44,10 +44,10 @@ type game struct {
 }
 
 // newGame returns the game of a chain.
-func newGame(chain *mdpio.Model, q question) *game {
+func newGame(chain *modelfile.Model, q question) *game {
 	n := chain.NumStates()
 	g := &game{
-		criterion: q.criterion, timed: chain.Kind == mdpio.CTMC, start: chain.Initial[0],
+		criterion: q.criterion, timed: chain.Kind == modelfile.CTMC, start: chain.Initial[0],
 		rowStart: chain.RowStart, columns: chain.Columns, chances: make([]float64, chain.NumTransitions()),
 		target: make([]bool, n), discount: 1, horizon: math.Inf(1), batches: 1,
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // The values of --criterion.
@@ -47,7 +47,7 @@ type question struct {
 // asked is a question about a model from a file.
 type asked struct {
 	path     string
-	model    *mdpio.Model
+	model    *modelfile.Model
 	question question
 }
 
@@ -110,7 +110,7 @@ func readDiscount(a *ui.Arguments) (rounded float64, exactly *big.Rat) {
 
 // checkQuestion looks whether a question has an answer for a model, and names the
 // reward model where there is only one.
-func checkQuestion(a *ui.Arguments, q *question, m *mdpio.Model) {
+func checkQuestion(a *ui.Arguments, q *question, m *modelfile.Model) {
 	if !q.hasSense && m.NumChoices() > m.NumStates() {
 		a.Fault("minimize", "missing, and --maximize too: give one of them for a model with choices")
 	}
@@ -123,7 +123,7 @@ func checkQuestion(a *ui.Arguments, q *question, m *mdpio.Model) {
 	if q.criterion == criterionTotal && len(q.ends) == 0 {
 		a.Fault("target", "%q holds at no state: use a label that holds somewhere", q.target)
 	}
-	if m.Kind != mdpio.CTMC {
+	if m.Kind != modelfile.CTMC {
 		return
 	}
 	const instead = "%s is not valid for a CTMC, whose time has no steps: use average or total; %s, " +
@@ -138,7 +138,7 @@ func checkQuestion(a *ui.Arguments, q *question, m *mdpio.Model) {
 
 // resolve looks up the names in a question. Where one is not known, it returns its
 // flag.
-func resolve(q *question, m *mdpio.Model) (flag string, err error) {
+func resolve(q *question, m *modelfile.Model) (flag string, err error) {
 	reward, err := m.Reward(q.reward)
 	if err != nil {
 		return "reward", err
@@ -151,7 +151,7 @@ func resolve(q *question, m *mdpio.Model) (flag string, err error) {
 }
 
 // result returns a result without an answer.
-func (q question) result(m *mdpio.Model) *certificate.Result {
+func (q question) result(m *modelfile.Model) *certificate.Result {
 	r := &certificate.Result{
 		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target, Initial: int(m.Initial[0]),
 	}
@@ -218,7 +218,7 @@ func fraction(text string) *big.Rat {
 // mixesSigns reports whether rewards of opposite sign meet in a choice. Their sum
 // may cancel, and be far from that of the numbers in the file although each of
 // them is rounded by little; such sums have to be made before rounding.
-func mixesSigns(m *mdpio.Model, reward string) bool {
+func mixesSigns(m *modelfile.Model, reward string) bool {
 	r, err := m.Reward(reward)
 	if err != nil {
 		return false
@@ -242,7 +242,7 @@ func mixesSigns(m *mdpio.Model, reward string) bool {
 }
 
 // part returns some numbers of a list; an empty list consists of zeros.
-func part(numbers mdpio.Numbers, from, to int32) []float64 {
+func part(numbers modelfile.Numbers, from, to int32) []float64 {
 	if numbers.Len() == 0 {
 		return nil
 	}
@@ -250,7 +250,7 @@ func part(numbers mdpio.Numbers, from, to int32) []float64 {
 }
 
 // hasNegatives reports whether a reward is below 0.
-func hasNegatives(m *mdpio.Model, reward string) bool {
+func hasNegatives(m *modelfile.Model, reward string) bool {
 	r, err := m.Reward(reward)
 	isNegative := func(x float64) bool { return x < 0 }
 	return err != nil || slices.ContainsFunc(r.State.Float, isNegative) || slices.ContainsFunc(r.Action.Float, isNegative) ||

@@ -13,7 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // modelText is for the help of verbs that take a model.
@@ -28,22 +28,22 @@ func kindFlag() cli.Flag {
 }
 
 // readKind reads the kind that a model is said to have; 0 for what its file says.
-func readKind(a *ui.Arguments) mdpio.Kind {
+func readKind(a *ui.Arguments) modelfile.Kind {
 	if !a.CLI.IsSet("kind") {
 		return 0
 	}
-	kind, _ := mdpio.ParseKind(a.Choice("kind"))
+	kind, _ := modelfile.ParseKind(a.Choice("kind"))
 	return kind
 }
 
 // readModel reads the model that the first operand names.
-func readModel(a *ui.Arguments, exact bool) *mdpio.Model {
+func readModel(a *ui.Arguments, exact bool) *modelfile.Model {
 	operand, path := ui.Operands(a.CLI.Command)[0], a.CLI.Args().First()
 	checkReadTwice(a, operand, path)
-	options := mdpio.Options{Exact: exact, Kind: readKind(a), Announced: func(h mdpio.Header) error {
+	options := modelfile.Options{Exact: exact, Kind: readKind(a), Announced: func(h modelfile.Header) error {
 		return countsOf(h).check(a.CLI.Context, operand, path)
 	}}
-	return load(a, operand, path, func() (*mdpio.Model, error) { return mdpio.ReadFile(path, options) })
+	return load(a, operand, path, func() (*modelfile.Model, error) { return modelfile.ReadFile(path, options) })
 }
 
 // checkReadTwice refuses pipes and the like: models are read more than once.
@@ -63,7 +63,7 @@ func load[T any](a *ui.Arguments, operand, path string, read func() (T, error)) 
 
 // fileFault words what keeps a file from being read or written; nil for no error.
 func fileFault(operand, path string, err error) error {
-	var syntax *mdpio.SyntaxError
+	var syntax *modelfile.SyntaxError
 	var fault *fs.PathError
 	switch {
 	case err == nil || ui.IsUsage(err):
@@ -72,7 +72,7 @@ func fileFault(operand, path string, err error) error {
 		return ui.UsageErrorf("%s", syntax.Error())
 	case errors.Is(err, context.Canceled):
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: there is no answer yet")
-	case errors.Is(err, mdpio.ErrFormat):
+	case errors.Is(err, modelfile.ErrFormat):
 		allowed := ".drn, .json, .drn.gz, .json.gz or .tra"
 		if operand == resultOperand || operand == "--policy" {
 			allowed = ".json, .csv, .json.gz or .csv.gz"
@@ -86,7 +86,7 @@ func fileFault(operand, path string, err error) error {
 		return ui.UsageErrorf("%s: %q is not valid: use a file that can be %s (%v)", operand, strings.TrimSuffix(fault.Path, wholefile.Suffix), what, fault.Err)
 	}
 	text := plainError(err)
-	if errors.Is(err, mdpio.ErrRange) {
+	if errors.Is(err, modelfile.ErrRange) {
 		text += " (solve --method exact)"
 	}
 	if !strings.Contains(text, path) {
@@ -99,7 +99,7 @@ func fileFault(operand, path string, err error) error {
 // package.
 func plainError(err error) string {
 	text := err.Error()
-	for _, prefix := range []string{"mdpio: ", "mdp: ", "certificate: ", "exact: "} {
+	for _, prefix := range []string{"modelfile: ", "mdp: ", "certificate: ", "exact: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	return text

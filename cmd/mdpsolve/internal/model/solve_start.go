@@ -8,12 +8,12 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // readStart makes a solve begin with the policy and the values of the result that
 // --start names.
-func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *mdpio.Model) {
+func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *modelfile.Model) {
 	const flag = "start"
 	if !a.CLI.IsSet(flag) {
 		return

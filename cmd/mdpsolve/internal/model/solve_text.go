@@ -17,7 +17,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 const (
@@ -94,7 +94,7 @@ func (q asked) unit() string {
 	switch {
 	case q.question.criterion != criterionAverage:
 		return ""
-	case q.model.Kind == mdpio.CTMC:
+	case q.model.Kind == modelfile.CTMC:
 		return " per unit of time"
 	}
 	return " per step"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/distributed/petsc"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
@@ -71,14 +71,14 @@ func (q *question) ask(a *arguments, otherwise string) {
 
 // readFile reads a model from a file, whole: every rank does, and keeps only its rows.
 func readFile(a *arguments, name string, q question) (petsc.Model, error) {
-	file, err := mdpio.ReadFile(name, mdpio.Options{})
+	file, err := modelfile.ReadFile(name, modelfile.Options{})
 	if err != nil {
 		return nil, faultf("%v", err)
 	}
 	if file.NumChoices() > file.NumStates() && !a.minimize && !a.maximize {
 		return nil, faultf("--minimize: missing, and --maximize too: give one of them for a model with choices")
 	}
-	if file.Kind == mdpio.CTMC && q.discount < 1 {
+	if file.Kind == modelfile.CTMC && q.discount < 1 {
 		return nil, faultf("--criterion: discounted is not valid for a CTMC: use average")
 	}
 	reward := a.text("reward", " ")

@@ -27,7 +27,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/distributed/petsc/internal/garnet"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
@@ -68,8 +68,8 @@ type told struct {
 func random(t *testing.T, states, actions, successors int) (line string, table *mdp.Table) {
 	t.Helper()
 	table = garnet.Table(states, actions, successors, 1)
-	m := &mdpio.Model{Kind: mdpio.MDP, StateStart: []int32{0}, RowStart: []int32{0}, Initial: []int32{0}}
-	costs := mdpio.RewardModel{Name: "cost"}
+	m := &modelfile.Model{Kind: modelfile.MDP, StateStart: []int32{0}, RowStart: []int32{0}, Initial: []int32{0}}
+	costs := modelfile.RewardModel{Name: "cost"}
 	var row []mdp.Entry
 	for s := range states {
 		for a := range actions {
@@ -83,9 +83,9 @@ func random(t *testing.T, states, actions, successors int) (line string, table *
 		}
 		m.StateStart = append(m.StateStart, int32(len(costs.Action.Float)))
 	}
-	m.Rewards = []mdpio.RewardModel{costs}
+	m.Rewards = []modelfile.RewardModel{costs}
 	name := filepath.Join(t.TempDir(), "random.drn")
-	require.NoError(t, mdpio.WriteFile(name, m))
+	require.NoError(t, modelfile.WriteFile(name, m))
 	return "model " + name + " --minimize", table
 }
 
@@ -190,7 +190,7 @@ func TestRandomModels(t *testing.T) {
 const models = "../../../../cmd/mdpsolve/testdata/models/"
 
 func TestModelFiles(t *testing.T) {
-	file, err := mdpio.ReadFile(models+"taxicab.json", mdpio.Options{})
+	file, err := modelfile.ReadFile(models+"taxicab.json", modelfile.Options{})
 	require.NoError(t, err)
 	table, err := file.Table(file.Rewards[0].Name)
 	require.NoError(t, err)

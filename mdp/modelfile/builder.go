@@ -1,0 +1,205 @@
+// This file collects a model while a reader comes upon its parts.
+
+package modelfile
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+)
+
+// builder collects a model as a reader comes upon its parts. Arrays grow with
+// what a file holds, never with what it announces.
+type builder struct {
+	model   *Model
+	asked   Kind // of the options
+	numbers numberReader
+	names   map[string]string // texts, so that equal names share memory
+	rewards map[string]bool   // names of reward models
+}
+
+func newBuilder(options Options) *builder {
+	return &builder{
+		model:   &Model{StateStart: []int32{0}, RowStart: []int32{0}, Labels: make(map[string][]int32)},
+		asked:   options.Kind,
+		numbers: numberReader{exact: options.Exact},
+		names:   make(map[string]string),
+		rewards: make(map[string]bool),
+	}
+}
+
+// kind sets the kind of the model, which a file names.
+func (b *builder) kind(name []byte) *filepos.Error {
+	kind, err := ParseKind(string(name))
+	switch {
+	case err != nil:
+		return filepos.Fault(quote(name), "DTMC, CTMC or MDP")
+	case b.asked != 0 && kind != b.asked:
+		return filepos.Fault(quote(name), fmt.Sprintf("%v, as was asked for", b.asked))
+	}
+	b.model.Kind = kind
+	return nil
+}
+
+// state returns the number of the state whose choices are being added.
+func (b *builder) state() int { return len(b.model.StateStart) - 1 }
+
+// choice returns the number of the choice whose transitions are being added.
+func (b *builder) choice() int { return len(b.model.RowStart) - 1 }
+
+// tooMany is the fault of models beyond the range of int32.
+func tooMany(what string) *filepos.Error {
+	return filepos.Fault(fmt.Sprintf("more than %d %s", math.MaxInt32-1, what), "a smaller model")
+}
+
+// startChoice says why the present state may not have one more choice.
+func (b *builder) startChoice() *filepos.Error {
+	if b.model.Kind != MDP && b.choice() > int(b.model.StateStart[b.state()]) {
+		return filepos.Fault("a second action", fmt.Sprintf("one: the model is of kind %v", b.model.Kind))
+	}
+	return nil
+}
+
+// endState ends the choices of a state.
+func (b *builder) endState() *filepos.Error {
+	m := b.model
+	if b.choice() == int(m.StateStart[b.state()]) {
+		return filepos.Fault("no action", "at least one")
+	}
+	m.StateStart = append(m.StateStart, int32(b.choice()))
+	return nil
+}
+
+// transition adds a transition to a state, which the caller has looked at.
+// Values of 0 are no transitions.
+func (b *builder) transition(column int32, v value) *filepos.Error {
+	switch m := b.model; {
+	case v.float < 0:
+		return filepos.Fault(strconv.FormatFloat(v.float, 'g', -1, 64), "a number from 0 up")
+	case len(m.Columns) >= math.MaxInt32-1:
+		return tooMany("transitions")
+	case v.float > 0:
+		m.Columns = append(m.Columns, column)
+		m.Values.add(v)
+	}
+	return nil
+}
+
+// endChoice ends the transitions of a choice and checks them.
+func (b *builder) endChoice() *filepos.Error {
+	m := b.model
+	if b.choice() >= math.MaxInt32-1 {
+		return tooMany("choices")
+	}
+	m.RowStart = append(m.RowStart, int32(len(m.Columns)))
+	return m.checkChoice(b.choice() - 1)
+}
+
+// selfLoop makes the present state one that stays where it is.
+func (b *builder) selfLoop() *filepos.Error {
+	v := value{float: 1}
+	if b.numbers.exact {
+		v.exact = one
+	}
+	return cmp.Or(b.transition(int32(b.state()), v), b.endChoice(), b.endState())
+}
+
+// nameAction names the choice that is being added.
+func (b *builder) nameAction(name []byte) *filepos.Error {
+	number := b.choice() - int(b.model.StateStart[b.state()])
+	if len(name) == 0 || string(name) == strconv.Itoa(number) {
+		return nil
+	}
+	text, f := b.text(name)
+	if f == nil {
+		for len(b.model.ActionNames) < b.choice() {
+			b.model.ActionNames = append(b.model.ActionNames, "")
+		}
+		b.model.ActionNames = append(b.model.ActionNames, text)
+	}
+	return f
+}
+
+// text returns a name as a string.
+func (b *builder) text(name []byte) (string, *filepos.Error) {
+	if text, ok := b.names[string(name)]; ok {
+		return text, nil
+	}
+	if len(name) == 0 || !utf8.Valid(name) {
+		return "", filepos.Fault(quote(name), "a name in UTF-8")
+	}
+	text := string(name)
+	b.names[text] = text
+	return text, nil
+}
+
+// label notes that a label holds at a state; states come in order.
+func (b *builder) label(name []byte, s int32) *filepos.Error {
+	if string(name) == initialLabel {
+		b.model.Initial = withState(b.model.Initial, s)
+		return nil
+	}
+	text, fault := b.text(name)
+	if fault == nil {
+		b.model.Labels[text] = withState(b.model.Labels[text], s)
+	}
+	return fault
+}
+
+// withState appends a state, once where a file names it twice in a row.
+func withState(states []int32, s int32) []int32 {
+	if n := len(states); n > 0 && states[n-1] == s {
+		return states
+	}
+	return append(states, s)
+}
+
+// addReward adds a reward model.
+func (b *builder) addReward(name []byte) *filepos.Error {
+	text, f := b.text(name)
+	if f != nil {
+		return f
+	}
+	if b.rewards[text] {
+		return filepos.Fault("reward model "+quote(name)+" for the second time", "a name that no other has")
+	}
+	b.rewards[text] = true
+	b.model.Rewards = append(b.model.Rewards, RewardModel{Name: text})
+	return nil
+}
+
+// finish completes lists that were left short, and returns the model.
+func (b *builder) finish() *Model {
+	m := b.model
+	if b.numbers.exact && m.Values.Exact == nil {
+		m.Values.Exact = []*big.Rat{}
+	}
+	for i := range m.Rewards {
+		r := &m.Rewards[i]
+		r.State.complete(m.NumStates())
+		r.Action.complete(m.NumChoices())
+		r.Transition.complete(m.NumTransitions())
+	}
+	for len(m.ActionNames) > 0 && len(m.ActionNames) < m.NumChoices() {
+		m.ActionNames = append(m.ActionNames, "")
+	}
+	if len(m.Initial) == 0 {
+		m.Initial = []int32{0}
+	}
+	if len(m.Labels) == 0 {
+		m.Labels = nil
+	}
+	return m
+}
+
+// complete lengthens a list that is not empty, by zeros.
+func (n *Numbers) complete(length int) {
+	if len(n.Float) > 0 {
+		n.fill(length)
+	}
+}

@@ -1,0 +1,108 @@
+// Package modelfile reads and writes models of Markov decision processes and Markov
+// chains. Results about them are in package certificate.
+//
+// [ReadFile] and [WriteFile] tell the format from the name of a file; a [Model]
+// holds what files hold, and [Model.Table] makes the table of it that
+// mdp.Solve takes. Files are read piece by piece: beside the model, reading takes the
+// memory of a line, and while arrays grow up to half as much again as the model.
+//
+// # What holds for every format
+//
+// Round trips are exact: a float64 is written as the shortest decimal that
+// reads back the same, an exact number as a fraction. Numbers may be written as
+// decimals or fractions (0.5, 1e-3, 1/3), and are rounded once, to the nearest
+// float64; [Options] asks for the exact ones too. NaN, infinities, and numbers
+// that float64 would make 0 or infinite are refused.
+//
+// The probabilities of a choice sum to 1 up to 1e-9, and are divided by their exact
+// sum. Transitions of value 0 are left out. A choice names each next state once.
+// Where a file has no initial state, state 0 is the initial one. Sums that are not
+// 1, counts that differ from those announced, and whatever else is not valid, is a
+// [*SyntaxError], which names file, line and column, state and action.
+//
+// In a DTMC or an MDP, an absorbing state has a transition to itself; in a CTMC it
+// may have none. In PRISM's files, where a state may have no line at all, such a
+// state gets a transition to itself, of value 1, as PRISM gives it.
+//
+// # DRN, the explicit format of Storm
+//
+// A header and the states in order:
+//
+//	@type: MDP                         DTMC, CTMC or MDP
+//	@value_type: double                or rational; double where there is none
+//	@parameters                        none are allowed
+//
+//	@reward_models
+//	steps energy                       names
+//	@nr_states
+//	2
+//	@nr_choices                        may be left out
+//	3
+//	@model
+//	state 0 [1, 0] init                state rewards, labels
+//		action go [0, 2.5]             name, action rewards
+//			0 : 0.25                   next state and probability
+//			1 : 0.75
+//		action wait [0, 0]
+//			0 : 1
+//	state 1 [0, 0] goal "all done"
+//		action 0 [0, 0]
+//			1 : 1
+//
+// In a CTMC values are rates, and "!3.5" behind the number of a state is its exit
+// rate, the sum of its rates, which is checked. Lists of rewards may be left out
+// where all are 0. "//" begins a comment. Numbers may be placeholders, which get
+// their values by lines "$0 : 1/3" below "@placeholders". The number of an action in
+// place of its name stands for no name. Types other than these (Markov automata, partially
+// observable models, intervals, parameters) are refused.
+//
+// Source: C. Hensel, S. Junges, J.-P. Katoen, T. Quatmann and M. Volk, The
+// probabilistic model checker Storm, International Journal on Software Tools for
+// Technology Transfer 24 (2022), 589-610, and the format's description in Storm's
+// documentation, "The explicit DRN format".
+//
+// # PRISM's explicit files
+//
+// model.tra holds the transitions: a line of counts, then one for each
+// transition, in the order of states and choices.
+//
+//	states choices transitions         an MDP
+//	state choice next probability [action]
+//
+//	states transitions                 a DTMC or a CTMC: see Options.Kind
+//	state next value [action]
+//
+// Beside it may stand model.sta (values of variables), model.lab (labels),
+// model.srew (state rewards) and model.trew (transition rewards); where there are
+// several reward models, model1.srew, model1.trew, model2.srew and so on. Reward
+// models are named by comments `# Reward structure "energy"`, and otherwise
+// "reward", "reward1", "reward2" after their files. "#" begins a comment. Action
+// rewards are transition rewards that are the same throughout each choice.
+//
+// Source: M. Kwiatkowska, G. Norman and D. Parker, PRISM 4.0: verification of
+// probabilistic real-time systems, CAV 2011, and the PRISM manual, "Explicit
+// Model Files".
+//
+// # JSON
+//
+// A model is an object whose last member is the list of states:
+//
+//	{"format": "mdpsolve-model/1",
+//	"kind": "mdp",                     "dtmc", "ctmc" or "mdp"
+//	"numbers": "rational",             or "double", which may be left out
+//	"initial": [0],
+//	"labels": {"goal": [1]},
+//	"reward_models": ["steps", "energy"],
+//	"state_variables": "(x)",
+//	"states": [
+//	{"name": "(0)", "rewards": [1, 0], "actions": [
+//		{"name": "go", "rewards": [0, "5/2"], "to": [[0, "1/4"], [1, "3/4", [0, 1]]]},
+//		{"to": [[0, 1]]}]},
+//	{"name": "(1)", "actions": [{"to": [[1, 1]]}]}
+//	]}
+//
+// A transition is [state, value] or [state, value, transition rewards]; rewards
+// are lists with a number for each reward model, or left out where all are 0.
+// Numbers may be texts, so that fractions have a place. "kind" and "states" are
+// required; members in alphabetical order are in an allowed order.
+package modelfile

@@ -1,0 +1,262 @@
+// This file reads the states of DRN files, Storm's explicit format.
+
+package modelfile
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/lines"
+)
+
+const (
+	// unnamedReward is the name of a reward model that a file gives none.
+	unnamedReward = "reward"
+
+	// unnamedAction is how Storm marks an action without a name.
+	unnamedAction = "__NOLABEL__"
+)
+
+// ReadDRN reads a model in Storm's explicit format; name is what errors call
+// the file. See the package documentation for what is read and what is refused.
+func ReadDRN(r io.Reader, name string, options Options) (*Model, error) {
+	d := newDRNReader(r, name, options)
+	d.readHeader()
+	if d.Err() == nil {
+		h := d.header
+		d.Stop(options.announce(Header{Kind: d.builder.model.Kind, Rational: h.rational, States: h.states, Choices: h.choices, Transitions: -1}))
+	}
+	d.readStates()
+	if d.Err() != nil {
+		return nil, exported(d.Err(), d.within)
+	}
+	return d.builder.finish(), nil
+}
+
+// drnReader reads a DRN file.
+type drnReader struct {
+	*lines.Reader
+	builder *builder
+	header  drnHeader
+
+	within            part          // what is being read
+	inState, inChoice bool          // what is open
+	statePlace        filepos.Place // of the open state
+	choicePlace       filepos.Place // of the open choice
+	exitRate          float64       // of the open state, as the file has it
+	exitPlace         filepos.Place // 0 where the file has none
+}
+
+func newDRNReader(r io.Reader, name string, options Options) *drnReader {
+	return &drnReader{Reader: lines.NewReader(r, name, "//"), builder: newBuilder(options), within: outside}
+}
+
+func (d *drnReader) readStates() {
+	for d.Next() {
+		if c := d.Peek(); '0' <= c && c <= '9' {
+			d.readTransition()
+		} else {
+			d.readHead()
+		}
+	}
+	d.endState()
+	if d.Err() != nil {
+		return
+	}
+	d.within = outside
+	if n := d.builder.state(); n != d.header.states {
+		d.Fail(fmt.Sprintf("the end of the file after %d states", n),
+			fmt.Sprintf("%d, the number in line %d", d.header.states, d.header.statesLine))
+	}
+	if k := d.builder.choice(); d.header.choices >= 0 && k != d.header.choices {
+		d.FailAt(d.header.choicesAt, filepos.Fault(fmt.Sprintf("%d choices announced", d.header.choices),
+			fmt.Sprintf("%d, the number that follows", k)))
+	}
+}
+
+// readHead reads a line "state …" or "action …".
+func (d *drnReader) readHead() {
+	p := d.Place()
+	switch word := d.Word(); {
+	case string(word) == "state":
+		d.readState(p)
+		return
+	case string(word) == "action" && d.inState:
+		d.readAction(p)
+		return
+	}
+	d.Back(p)
+	switch {
+	case d.inChoice:
+		d.Unexpected(`"STATE : VALUE", "action" or "state"`)
+	case d.inState:
+		d.Unexpected(`"action" or "state"`)
+	default:
+		d.Unexpected(`"state"`)
+	}
+}
+
+// readState reads "state ID !RATE [REWARDS] LABELS".
+func (d *drnReader) readState(p filepos.Place) {
+	d.endState()
+	s := d.builder.state()
+	if d.Err() != nil {
+		return
+	}
+	d.within = outside
+	if s >= d.header.states {
+		d.Unexpected(fmt.Sprintf("the end of the file after %d states, the number in line %d", d.header.states, d.header.statesLine))
+	}
+	if d.Err() == nil {
+		d.within = part{s, -1}
+	}
+	d.SkipSpace()
+	at := d.Place()
+	if id, ok := d.AcceptIndex(math.MaxInt32); !ok || int(id) != s {
+		d.Back(at)
+		d.Unexpected(fmt.Sprintf("%d, the number of the next state", s))
+	}
+	d.inState, d.statePlace, d.exitPlace = true, p, filepos.Place{}
+	if d.SkipSpace(); d.Peek() == '!' {
+		if d.builder.model.Kind != CTMC {
+			d.Unexpected(fmt.Sprintf("no exit rate: the model is of kind %v", d.builder.model.Kind))
+		}
+		d.Accept('!')
+		d.exitPlace = d.Place()
+		d.exitRate = readNumber(d.Reader, &d.builder.numbers, '[').float
+	}
+	d.readRewards(s, stateRewards)
+	d.readLabels(int32(s))
+}
+
+// readAction reads "action NAME [REWARDS]".
+func (d *drnReader) readAction(p filepos.Place) {
+	d.endChoice()
+	b := d.builder
+	if d.Err() == nil {
+		d.within.action = b.choice() - int(b.model.StateStart[b.state()])
+	}
+	d.FailAt(p, b.startChoice())
+	d.inChoice, d.choicePlace = true, p
+	d.SkipSpace()
+	at, name := d.Place(), d.Rest()
+	if bracket := bytes.LastIndexByte(name, '['); bracket >= 0 && bytes.HasSuffix(bytes.TrimRight(name, " \t"), []byte{']'}) {
+		name = name[:bracket]
+	}
+	d.Skip(len(name))
+	if name = bytes.TrimRight(name, " \t"); string(name) != unnamedAction {
+		d.FailAt(at, b.nameAction(name))
+	}
+	d.readRewards(b.choice(), actionRewards)
+	d.End()
+}
+
+// readRewards reads "[REWARD, …]", one for each reward model, where it comes
+// next.
+func (d *drnReader) readRewards(i int, list rewardList) {
+	if !d.Accept('[') {
+		return
+	}
+	m := d.builder.model
+	if len(m.Rewards) == 0 && bytes.IndexByte(d.Rest(), ',') < 0 { // one without a name
+		m.Rewards = append(m.Rewards, RewardModel{Name: unnamedReward})
+	}
+	for r := range m.Rewards {
+		if r > 0 && !d.Accept(',') {
+			d.Unexpected(fmt.Sprintf("a list of %d rewards, with a comma between them", len(m.Rewards)))
+		}
+		v := readNumber(d.Reader, &d.builder.numbers, ']')
+		list(&m.Rewards[r]).put(i, v)
+	}
+	if !d.Accept(']') {
+		d.Unexpected(fmt.Sprintf(`"]" after %d rewards`, len(m.Rewards)))
+	}
+}
+
+// readLabels reads names to the end of the line; those with spaces in quotes.
+func (d *drnReader) readLabels(s int32) {
+	for d.SkipSpace() {
+		p := d.Place()
+		var name []byte
+		if d.Accept('"') {
+			end := bytes.IndexByte(d.Rest(), '"')
+			if end < 0 {
+				d.FailAt(p, filepos.Fault("a quotation mark without its second", "a label in quotation marks"))
+				return
+			}
+			name = d.Rest()[:end]
+			d.Skip(end + 1)
+		} else {
+			name = d.Word()
+		}
+		d.FailAt(p, d.builder.label(name, s))
+	}
+}
+
+// readTransition reads "STATE : VALUE".
+func (d *drnReader) readTransition() {
+	if !d.inChoice {
+		d.Unexpected(`"action" before a transition`)
+		return
+	}
+	target := d.State(d.header.states)
+	d.Expect(':')
+	d.SkipSpace()
+	p := d.Place()
+	d.FailAt(p, d.builder.transition(target, d.readValue()))
+	d.End()
+}
+
+// readValue reads a number or the name of a placeholder.
+func (d *drnReader) readValue() value {
+	if d.header.placeholders == nil || d.Peek() != '$' {
+		return readNumber(d.Reader, &d.builder.numbers, ' ')
+	}
+	p, name := d.Place(), d.Word()
+	v, ok := d.header.placeholders[string(name)]
+	if !ok {
+		d.FailAt(p, filepos.Fault(quote(name), "a placeholder of the header"))
+	}
+	return v
+}
+
+// endChoice ends the open choice, if any.
+func (d *drnReader) endChoice() {
+	if d.inChoice {
+		d.inChoice = false
+		d.FailAt(d.choicePlace, d.builder.endChoice())
+	}
+}
+
+// endState ends the open state, if any.
+func (d *drnReader) endState() {
+	d.endChoice()
+	if !d.inState || d.Err() != nil {
+		return
+	}
+	d.inState = false
+	if b := d.builder; b.model.Kind == CTMC {
+		if b.choice() == int(b.model.StateStart[b.state()]) { // absorbing, without a line "action"
+			d.FailAt(d.statePlace, b.endChoice())
+		}
+		d.checkExitRate()
+	}
+	d.FailAt(d.statePlace, d.builder.endState())
+}
+
+// checkExitRate compares the exit rate that the file has with the sum of rates.
+func (d *drnReader) checkExitRate() {
+	if d.exitPlace == (filepos.Place{}) {
+		return
+	}
+	d.within.action = -1
+	m := d.builder.model
+	sum := floatSum(m.Values.Float[m.RowStart[d.builder.choice()-1]:]).Float()
+	if !(math.Abs(d.exitRate-sum) <= SumTolerance*sum) {
+		d.FailAt(d.exitPlace, filepos.Fault(fmt.Sprintf("the exit rate %v", d.exitRate),
+			fmt.Sprintf("%v, the sum of the rates that follow", sum)))
+	}
+}

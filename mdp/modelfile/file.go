@@ -1,0 +1,135 @@
+// This file reads and writes files, whose names tell the format.
+
+package modelfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/gzfile"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+)
+
+// Options say how to read a model. The zero value is useful.
+type Options struct {
+	// Exact keeps every number as a *big.Rat too, as the file says it.
+	Exact bool
+
+	// Kind is the kind of a PRISM model whose first line has two numbers, which
+	// does not say it: DTMC or CTMC. Where Kind is 0 the model is a DTMC if the
+	// values of every state sum to 1, a CTMC otherwise. (A CTMC whose exit rates
+	// are all 1 has the same long-run averages and totals as that DTMC.) Other
+	// formats say the kind themselves; a Kind that differs is an error.
+	Kind Kind
+
+	// Announced, if not nil, is called once with what the file says before it comes
+	// to its states, such as how many there are. Its error ends the reading.
+	Announced func(Header) error
+}
+
+// format is a file format.
+type format int
+
+const (
+	drnFormat format = iota + 1
+	jsonFormat
+	prismFormat
+)
+
+const traSuffix = ".tra"
+
+// formatOf tells the format of a file from its name.
+func formatOf(path string) (format, error) {
+	name, packed := strings.CutSuffix(path, gzfile.Suffix)
+	switch ext := filepath.Ext(name); {
+	case ext == ".drn":
+		return drnFormat, nil
+	case ext == ".json":
+		return jsonFormat, nil
+	case ext == traSuffix && !packed:
+		return prismFormat, nil
+	}
+	return 0, fmt.Errorf("modelfile: %w: %s: use a name that ends in .drn, .json, .drn.gz, .json.gz or .tra", ErrFormat, wording.Quote(path))
+}
+
+// ReadFile reads a model from a file whose format its name tells: .drn
+// ([ReadDRN]), .json ([ReadJSON]), both also compressed, as .drn.gz and .json.gz,
+// or .tra with the files beside it ([ReadPRISM]).
+func ReadFile(path string, options Options) (*Model, error) {
+	format, err := formatOf(path)
+	if err != nil {
+		return nil, err
+	}
+	read := ReadJSON
+	switch format {
+	case prismFormat:
+		folder, base := splitTra(path)
+		m, err := ReadPRISM(os.DirFS(folder), base, options)
+		return m, inFolder(folder, err)
+	case drnFormat:
+		read = ReadDRN
+	}
+	return gzfile.Read(path, func(r io.Reader) (*Model, error) { return read(r, path, options) })
+}
+
+// splitTra returns the folder of the files of a PRISM model, and how their names
+// begin.
+func splitTra(path string) (folder, base string) {
+	return filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), traSuffix)
+}
+
+// inFolder returns an error with the file of its place named in its folder, as the
+// folder was named.
+func inFolder(folder string, err error) error {
+	if syntax, ok := errors.AsType[*SyntaxError](err); ok {
+		syntax.File = filepath.Join(folder, syntax.File)
+	}
+	return err
+}
+
+// WriteFile writes a model to a file in the format that its name tells, as in
+// [ReadFile]. Files of those names are overwritten. For PRISM, a file beside
+// them that does not belong to the model, but would be read with it, is an error
+// before anything is written.
+func WriteFile(path string, m *Model) error {
+	format, err := formatOf(path)
+	if err != nil {
+		return err
+	}
+	write := WriteJSON
+	switch format {
+	case prismFormat:
+		return writePRISMFiles(strings.TrimSuffix(path, traSuffix), m)
+	case drnFormat:
+		write = WriteDRN
+	}
+	return gzfile.Write(path, func(w io.Writer) error { return write(w, m) })
+}
+
+// writePRISMFiles writes the files of a model beside each other.
+func writePRISMFiles(base string, m *Model) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	suffixes := []string{".sta", ".srew", ".trew"}
+	for i := 1; i <= len(m.Rewards)+1; i++ {
+		suffixes = append(suffixes, strconv.Itoa(i)+".srew", strconv.Itoa(i)+".trew")
+	}
+	own := m.prismFiles()
+	for _, suffix := range suffixes {
+		if slices.ContainsFunc(own, func(f prismFile) bool { return f.suffix == suffix }) {
+			continue
+		}
+		if _, err := os.Stat(base + suffix); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("modelfile: %s%s exists, and would be read as part of the model: remove it, or use another name", base, suffix)
+		}
+	}
+	return WritePRISM(func(suffix string) (io.WriteCloser, error) { return os.Create(base + suffix) }, m)
+}

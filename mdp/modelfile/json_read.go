@@ -1,0 +1,313 @@
+// This file reads models in JSON.
+
+package modelfile
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
+	"github.com/mdpsolve/mdpsolve/internal/lines"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+)
+
+// jsonVersion is the "format" of JSON models.
+const jsonVersion = "mdpsolve-model/1"
+
+// ReadJSON reads a model in the JSON format of the package documentation; name
+// is what errors call the file.
+func ReadJSON(r io.Reader, name string, options Options) (*Model, error) {
+	j := newJSONModel(r, name, options)
+	if err := j.read(); err != nil {
+		return nil, exported(err, j.within)
+	}
+	return j.builder.model, nil
+}
+
+// jsonModel reads a model.
+type jsonModel struct {
+	*jsonscan.Scanner
+	builder  *builder
+	options  Options
+	rational bool // whether the file calls its numbers exact
+	done     bool // whether the states have been read
+	within   part // what is being read
+
+	// The state with the largest number that the file names so far, and where: how
+	// many states there are is known at the end.
+	farthest       int32
+	farthestAt     filepos.Place
+	farthestWithin part
+}
+
+func newJSONModel(r io.Reader, name string, options Options) *jsonModel {
+	return &jsonModel{Scanner: jsonscan.New(r, name), builder: newBuilder(options), options: options, within: outside, farthest: -1}
+}
+
+func (j *jsonModel) read() error {
+	if err := j.Object("a model in curly brackets", j.readMember); err != nil {
+		return err
+	}
+	if err := j.End(); err != nil {
+		return err
+	}
+	m, n := j.builder.finish(), j.builder.state()
+	start := filepos.Place{Line: 1, Column: 1}
+	switch named := len(m.StateNames); {
+	case n == 0:
+		return j.FailAt(start, "a model without states", `a member "states" with at least one`)
+	case int(j.farthest) >= n:
+		j.within = j.farthestWithin
+		return j.FailAt(j.farthestAt, fmt.Sprintf("state %d", j.farthest), lines.StateOf(n))
+	case named > 0 && named != n:
+		return j.FailAt(start, fmt.Sprintf("%d states with a name and %d without", named, n-named), "all or none")
+	}
+	return nil
+}
+
+// fault returns a fault of the last value, nil for none.
+func (j *jsonModel) fault(f *filepos.Error) error { return j.faultAt(j.Token(), f) }
+
+// faultAt returns a fault in another place, nil for none.
+func (j *jsonModel) faultAt(p filepos.Place, f *filepos.Error) error {
+	if f == nil {
+		return nil
+	}
+	return j.FailAt(p, f.Found, f.Expected)
+}
+
+// readMember reads a member of the model.
+func (j *jsonModel) readMember(name string) error {
+	m := j.builder.model
+	if j.done {
+		return j.Fail(quote([]byte(name))+` after "states"`, `"states" as the last member`)
+	}
+	switch name {
+	case "format":
+		_, err := j.readWord(jsonVersion)
+		return err
+	case "kind":
+		kind, err := j.Text(`"dtmc", "ctmc" or "mdp"`)
+		if err != nil {
+			return err
+		}
+		return j.fault(j.builder.kind(kind))
+	case "numbers":
+		word, err := j.readWord("double", "rational")
+		j.rational = word == "rational"
+		return err
+	case "initial":
+		return j.readStateList(&m.Initial)
+	case "labels":
+		return j.Object("labels in curly brackets", j.readLabel)
+	case "reward_models":
+		return j.Array("a list of names", func(int) error {
+			name, err := j.Text("the name of a reward model")
+			if err != nil {
+				return err
+			}
+			return j.fault(j.builder.addReward(name))
+		})
+	case "state_variables":
+		return j.readName(&m.Variables)
+	case "states":
+		if m.Kind == 0 {
+			return j.Fail(`"states" before a "kind"`, `"kind" above`)
+		}
+		j.done = true
+		if err := j.options.announce(Header{Kind: m.Kind, Rational: j.rational, States: -1, Choices: -1, Transitions: -1}); err != nil {
+			return err
+		}
+		return j.Array("a list of states", j.readState)
+	}
+	return j.Fail(quote([]byte(name)), `"format", "kind", "numbers", "initial", "labels", "reward_models", "state_variables" or, last, "states"`)
+}
+
+// readWord reads one of some words.
+func (j *jsonModel) readWord(words ...string) (string, error) {
+	expected := wording.List(words)
+	word, err := j.Text(expected)
+	if err == nil && !slices.Contains(words, string(word)) {
+		err = j.Fail(quote(word), expected)
+	}
+	return string(word), err
+}
+
+// readName reads a text that is not empty.
+func (j *jsonModel) readName(name *string) error {
+	text, err := j.Text("a text")
+	if err == nil && len(text) == 0 {
+		err = j.Fail(`""`, "a text")
+	}
+	*name = string(text)
+	return err
+}
+
+// readIndex reads the number of a state, of which the largest is remembered.
+func (j *jsonModel) readIndex() (int32, error) {
+	n, err := j.Int(math.MaxInt32-1, "the number of a state")
+	if s := int32(n); err == nil && s > j.farthest {
+		j.farthest, j.farthestAt, j.farthestWithin = s, j.Token(), j.within
+	}
+	return int32(n), err
+}
+
+// readStateList reads increasing numbers of states.
+func (j *jsonModel) readStateList(states *[]int32) error {
+	*states = []int32{}
+	return j.Array("a list of states", func(i int) error {
+		s, err := j.readIndex()
+		if err == nil && i > 0 && s <= (*states)[i-1] {
+			err = j.Fail(fmt.Sprintf("state %d after state %d", s, (*states)[i-1]), "an increasing list")
+		}
+		*states = append(*states, s)
+		return err
+	})
+}
+
+func (j *jsonModel) readLabel(name string) error {
+	if name == initialLabel || name == "" {
+		return j.Fail("label "+quote([]byte(name)), `a name other than "init" (the member "initial" has those states)`)
+	}
+	var states []int32
+	err := j.readStateList(&states)
+	j.builder.model.Labels[name] = states
+	return err
+}
+
+// readState reads {"name": …, "rewards": […], "actions": […]}.
+func (j *jsonModel) readState(int) error {
+	b := j.builder
+	s, place := b.state(), j.Place()
+	j.within = part{s, -1}
+	err := j.Object("a state in curly brackets", func(name string) error {
+		switch name {
+		case "name":
+			if len(b.model.StateNames) < s {
+				return j.Fail("a name, which states before do not have", "all or none")
+			}
+			b.model.StateNames = append(b.model.StateNames, "")
+			return j.readName(&b.model.StateNames[s])
+		case "rewards":
+			return j.readRewards(s, stateRewards)
+		case "actions":
+			return j.Array("a list of actions", func(int) error { return j.readAction() })
+		}
+		return j.Fail(quote([]byte(name)), `"name", "rewards" or "actions"`)
+	})
+	if err != nil {
+		return err
+	}
+	if err := j.faultAt(place, b.endState()); err != nil {
+		return err
+	}
+	j.within = outside
+	return nil
+}
+
+// readAction reads {"name": …, "rewards": […], "to": […]}.
+func (j *jsonModel) readAction() error {
+	b := j.builder
+	k, place := b.choice(), j.Place()
+	j.within.action = k - int(b.model.StateStart[b.state()])
+	if err := j.faultAt(place, b.startChoice()); err != nil {
+		return err
+	}
+	err := j.Object("an action in curly brackets", func(name string) error {
+		switch name {
+		case "name":
+			name, err := j.Text("the name of an action")
+			if err != nil {
+				return err
+			}
+			return j.fault(b.nameAction(name))
+		case "rewards":
+			return j.readRewards(k, actionRewards)
+		case "to":
+			return j.Array("a list of transitions", func(int) error { return j.readTransition() })
+		}
+		return j.Fail(quote([]byte(name)), `"name", "rewards" or "to"`)
+	})
+	if err != nil {
+		return err
+	}
+	if err := j.faultAt(place, b.endChoice()); err != nil {
+		return err
+	}
+	j.within.action = -1
+	return nil
+}
+
+// readTransition reads [STATE, VALUE] or [STATE, VALUE, [REWARD, …]].
+func (j *jsonModel) readTransition() error {
+	b, e := j.builder, len(j.builder.model.Columns)
+	const expected = "[STATE, VALUE] or [STATE, VALUE, [REWARD, …]]"
+	if !j.Accept('[') {
+		return j.Unexpected(expected)
+	}
+	target, err := j.readIndex()
+	if err != nil {
+		return err
+	}
+	if !j.Accept(',') {
+		return j.Unexpected(expected)
+	}
+	v, err := j.readValue()
+	if err == nil {
+		err = j.fault(b.transition(target, v))
+	}
+	if err != nil {
+		return err
+	}
+	if j.Accept(',') {
+		if v.float == 0 {
+			return j.Unexpected("no reward of a transition of value 0")
+		}
+		if err := j.readRewards(e, transitionRewards); err != nil {
+			return err
+		}
+	}
+	if !j.Accept(']') {
+		return j.Unexpected(expected)
+	}
+	return nil
+}
+
+// readRewards reads a list of rewards, one for each reward model.
+func (j *jsonModel) readRewards(i int, list rewardList) error {
+	rewards := j.builder.model.Rewards
+	read, place := 0, j.Place()
+	err := j.Array("a list of rewards", func(r int) error {
+		if r == len(rewards) {
+			return j.Unexpected(fmt.Sprintf("a list of %d rewards", len(rewards)))
+		}
+		v, err := j.readValue()
+		if err != nil {
+			return err
+		}
+		list(&rewards[r]).put(i, v)
+		read++
+		return nil
+	})
+	if err == nil && read < len(rewards) {
+		err = j.FailAt(place, fmt.Sprintf("a list of %d rewards", read), fmt.Sprintf("a list of %d rewards", len(rewards)))
+	}
+	return err
+}
+
+// readValue reads a number, also one in quotation marks ("1/3").
+func (j *jsonModel) readValue() (value, error) {
+	read := j.Number
+	if j.Peek() == '"' {
+		read = j.Text
+	}
+	word, err := read(numberExample)
+	if err != nil {
+		return value{}, err
+	}
+	v, fault := j.builder.numbers.read(word)
+	return v, j.fault(fault)
+}

@@ -1,0 +1,211 @@
+// This file holds what a model is.
+
+package modelfile
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+)
+
+// Kind is the kind of process that a file describes.
+type Kind int
+
+// The kinds of process. The zero value is none of them.
+const (
+	// DTMC is a discrete-time Markov chain: one choice in each state, values
+	// are probabilities.
+	DTMC Kind = iota + 1
+	// CTMC is a continuous-time Markov chain: one choice in each state, values
+	// are rates.
+	CTMC
+	// MDP is a Markov decision process in discrete time: one choice or more in
+	// each state, values are probabilities.
+	MDP
+)
+
+// kindNames are the names of the kinds, as DRN files write them.
+var kindNames = map[Kind]string{DTMC: "DTMC", CTMC: "CTMC", MDP: "MDP"}
+
+// String returns "DTMC", "CTMC" or "MDP", and "no kind" for any other value.
+func (k Kind) String() string {
+	if name, ok := kindNames[k]; ok {
+		return name
+	}
+	return "no kind"
+}
+
+// ParseKind returns the kind of that name, in capital or small letters.
+func ParseKind(name string) (Kind, error) {
+	for kind, known := range kindNames {
+		if strings.EqualFold(name, known) {
+			return kind, nil
+		}
+	}
+	return 0, fmt.Errorf("modelfile: kind %s is not valid: use dtmc, ctmc or mdp", wording.Quote(name))
+}
+
+// Numbers is a list of numbers. An empty list of rewards stands for zeros.
+type Numbers struct {
+	// Float holds the numbers, each the float64 nearest to what the file says.
+	Float []float64
+
+	// Exact holds the same numbers exactly where [Options.Exact] asked for
+	// them, and is nil otherwise. Equal numbers may share one *big.Rat: none
+	// may be changed.
+	Exact []*big.Rat
+}
+
+// Len returns the number of numbers.
+func (n *Numbers) Len() int { return len(n.Float) }
+
+// Model is a model as files hold it. Readers return one that [Model.Validate]
+// finds valid, and writers take no other.
+//
+// A choice is an action of a state: state s has the choices StateStart[s] …
+// StateStart[s+1]−1, and choice k has the transitions RowStart[k] …
+// RowStart[k+1]−1, which lead to Columns with Values. All indices are from 0.
+type Model struct {
+	Kind Kind
+
+	StateStart []int32 // length n+1, from 0, increasing
+	RowStart   []int32 // length m+1, from 0; equal neighbours (no transition) in a CTMC only
+	Columns    []int32 // the states that transitions lead to, each at most once in a choice
+	Values     Numbers // by transition: probabilities, or rates in a CTMC; positive
+
+	// Initial lists the initial states, increasing, at least one.
+	Initial []int32
+
+	// Labels holds the states, increasing, at which each label holds. The
+	// initial states are not among them ("init" is no label's name).
+	Labels map[string][]int32
+
+	// Rewards are the reward models, each of another name.
+	Rewards []RewardModel
+
+	// ActionNames holds the names of the actions, by choice; "" for an action
+	// without one. It is nil where none has a name. An action whose name is
+	// its own number among those of its state has none.
+	ActionNames []string
+
+	// Variables and StateNames hold what a PRISM .sta file says: the list of
+	// variables, such as "(x,y)", and by state their values, such as "(0,1)".
+	// StateNames is nil where nothing is known.
+	Variables  string
+	StateNames []string
+}
+
+// RewardModel is one of the reward models (cost models) of a [Model].
+//
+// In a DTMC or an MDP, a step that makes choice k in state s and leads to
+// transition e earns State[s] + Action[k] + Transition[e]. In a CTMC State is a
+// reward per unit of time, while Action and Transition are earned with each
+// jump, also with one that leads back to the same state.
+type RewardModel struct {
+	Name       string
+	State      Numbers // by state
+	Action     Numbers // by choice
+	Transition Numbers // by transition
+}
+
+// rewardList picks one of the lists of a reward model.
+type rewardList func(*RewardModel) *Numbers
+
+func stateRewards(r *RewardModel) *Numbers      { return &r.State }
+func actionRewards(r *RewardModel) *Numbers     { return &r.Action }
+func transitionRewards(r *RewardModel) *Numbers { return &r.Transition }
+
+// NumStates returns the number of states.
+func (m *Model) NumStates() int { return max(len(m.StateStart)-1, 0) }
+
+// NumChoices returns the number of choices of all states together.
+func (m *Model) NumChoices() int { return max(len(m.RowStart)-1, 0) }
+
+// NumTransitions returns the number of transitions.
+func (m *Model) NumTransitions() int { return len(m.Columns) }
+
+// choices lists the choices of the model, each with its state.
+func (m *Model) choices() iter.Seq2[int, int] {
+	return func(use func(s, k int) bool) {
+		for s := range m.NumStates() {
+			for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
+				if !use(s, k) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// row returns the transitions of choice k: lo … hi−1.
+func (m *Model) row(k int) (lo, hi int) { return int(m.RowStart[k]), int(m.RowStart[k+1]) }
+
+// number returns the number that choice k has among those of state s.
+func (m *Model) number(s, k int) int { return k - int(m.StateStart[s]) }
+
+// IsExact reports whether the model keeps its numbers exactly too.
+func (m *Model) IsExact() bool { return m.Values.Exact != nil }
+
+// ActionName returns the name of choice k, which belongs to state s, or its
+// number among the choices of s where it has no name.
+func (m *Model) ActionName(s, k int) string {
+	if m.hasActionName(k) {
+		return m.ActionNames[k]
+	}
+	return strconv.Itoa(m.number(s, k))
+}
+
+func (m *Model) hasActionName(k int) bool {
+	return len(m.ActionNames) > 0 && m.ActionNames[k] != ""
+}
+
+// initialLabel is the name by which files mark the initial states.
+const initialLabel = "init"
+
+// Labelled returns the states, increasing, at which a label holds; "init" is
+// the initial states. An unknown label is an error that lists the known ones.
+func (m *Model) Labelled(label string) ([]int32, error) {
+	if label == initialLabel {
+		return m.Initial, nil
+	}
+	if states, ok := m.Labels[label]; ok {
+		return states, nil
+	}
+	return nil, fmt.Errorf("modelfile: label %s is not valid: use one of %s", wording.Quote(label), wording.List(append(m.labelNames(), initialLabel)))
+}
+
+// labelNames returns the names of the labels in order.
+func (m *Model) labelNames() []string {
+	return slices.Sorted(maps.Keys(m.Labels))
+}
+
+// Reward returns the reward model of a name. The empty name stands for the only
+// reward model of the model. An unknown name, and the empty one where there is
+// not exactly one reward model, are errors that list what there is.
+func (m *Model) Reward(name string) (*RewardModel, error) {
+	if name == "" && len(m.Rewards) == 1 {
+		return &m.Rewards[0], nil
+	}
+	var names []string
+	for i := range m.Rewards {
+		if name != "" && m.Rewards[i].Name == name {
+			return &m.Rewards[i], nil
+		}
+		names = append(names, m.Rewards[i].Name)
+	}
+	switch {
+	case len(names) == 0 && name == "":
+		return nil, fmt.Errorf("modelfile: the model has no reward model")
+	case len(names) == 0:
+		return nil, fmt.Errorf("modelfile: reward model %s: the model has none", wording.Quote(name))
+	case name == "":
+		return nil, fmt.Errorf("modelfile: no reward model is named, and the model has several: use one of %s", wording.List(names))
+	}
+	return nil, fmt.Errorf("modelfile: reward model %s is not valid: use one of %s", wording.Quote(name), wording.List(names))
+}

@@ -1,0 +1,221 @@
+// This file makes tables of models, for package mdp.
+
+package modelfile
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// TableArrays returns the model as arrays for [mdp.NewTable], with the expected
+// rewards of a reward model (see [Model.ExpectedRewards]) as costs. To maximise
+// rewards, change the sign of the costs.
+//
+// A DTMC is an MDP of one action. The probabilities of a choice are its values
+// divided by their exact sum, rounded once where the model is exact; where it is
+// not, they are left for NewTable to divide.
+//
+// A CTMC is uniformized: with the exit rate of a state not counting transitions to
+// itself, the uniformization rate Λ (Rate of the arrays) is the least power of two
+// from the largest exit rate up, which makes every probability rate/Λ that leads
+// elsewhere exact (Λ = 1 where no state is ever left), and the state keeps the
+// rest. Its costs are per unit of time. See S.A. Lippman, Applying a new device in
+// the optimization of exponential queuing systems, Operations Research 23 (1975),
+// 687-710.
+//
+// Where float64 does not hold a cost or a probability with all its digits, because
+// it is too large or too small (below 2⁻¹⁰²²), TableArrays returns an error that
+// wraps [ErrRange] and names the states; [Model.Exact] takes such a model.
+//
+// StateStart, and in discrete time also RowStart and Columns, are shared with
+// the model; probabilities are copied, as NewTable may divide them by their sum.
+func (m *Model) TableArrays(reward string) (mdp.TableArrays, error) {
+	costs, err := m.tableCosts(reward)
+	if err != nil {
+		return mdp.TableArrays{}, err
+	}
+	arrays := mdp.TableArrays{StateStart: m.StateStart, Costs: costs}
+	if m.Kind == CTMC {
+		return arrays, m.uniformize(&arrays)
+	}
+	arrays.RowStart, arrays.Columns = m.RowStart, m.Columns
+	arrays.Probabilities, err = m.probabilities()
+	return arrays, err
+}
+
+// GraphTable returns a table with the states, the choices and the transitions of
+// the model, which are equally likely and cost nothing: as [mdp.Analyze] looks at no
+// numbers, also for a model of which [Model.Table] has none. In a CTMC each state
+// leads to itself too.
+func (m *Model) GraphTable() (*mdp.Table, error) {
+	arrays := mdp.TableArrays{StateStart: m.StateStart, RowStart: []int32{0}, Costs: make([]float64, m.NumChoices())}
+	for s, k := range m.choices() {
+		columns := m.Columns[m.RowStart[k]:m.RowStart[k+1]]
+		if m.Kind == CTMC && !slices.Contains(columns, int32(s)) {
+			columns = append([]int32{int32(s)}, columns...)
+		}
+		arrays.Columns = append(arrays.Columns, columns...)
+		arrays.Probabilities = append(arrays.Probabilities, slices.Repeat([]float64{1 / float64(len(columns))}, len(columns))...)
+		arrays.RowStart = append(arrays.RowStart, int32(len(arrays.Columns)))
+	}
+	return mdp.NewTable(arrays)
+}
+
+// tableCosts returns expected rewards that float64 holds.
+func (m *Model) tableCosts(reward string) ([]float64, error) {
+	r, err := m.rewardOrNone(reward)
+	if err != nil {
+		return nil, err
+	}
+	costs := make([]float64, m.NumChoices())
+	for s, k := range m.choices() {
+		x := m.expectedReward(r, s, k)
+		if !isNormal(x) {
+			return nil, fmt.Errorf("modelfile: state %d, choice %d: an expected reward of %s is %w: use 0 or a magnitude from %.4g to %.4g "+
+				"(another unit of reward), or exact arithmetic",
+				s, m.number(s, k), x.short(), ErrRange, leastNormal, math.MaxFloat64)
+		}
+		costs[k] = x.float
+	}
+	return costs, nil
+}
+
+// leastNormal is the least positive float64 that has all its digits.
+const leastNormal = 0x1p-1022
+
+// isNormal reports whether float64 holds a number with all its digits.
+func isNormal(x value) bool {
+	if math.Abs(x.float) < leastNormal {
+		return x.float == 0 && (x.exact == nil || x.exact.Sign() == 0)
+	}
+	return !math.IsInf(x.float, 0)
+}
+
+// short writes a number that may be beyond float64.
+func (x value) short() string {
+	if x.exact == nil {
+		return strconv.FormatFloat(x.float, 'g', 6, 64)
+	}
+	return new(big.Float).SetRat(x.exact).Text('g', 6)
+}
+
+// probabilities returns the probabilities of a discrete-time model.
+func (m *Model) probabilities() ([]float64, error) {
+	p := slices.Clone(m.Values.Float)
+	for s, k := range m.choices() {
+		lo, hi := m.row(k)
+		if m.IsExact() {
+			if sum := m.Values.sum(lo, hi); sum.Cmp(one) != 0 {
+				for e := lo; e < hi; e++ {
+					p[e], _ = new(big.Rat).Quo(m.Values.Exact[e], sum).Float64()
+				}
+			}
+		}
+		if least := slices.Min(p[lo:hi]); least < leastNormal {
+			return nil, fmt.Errorf("modelfile: state %d, choice %d: a probability of %.4g is %w: use one from %.4g up, or exact arithmetic",
+				s, m.number(s, k), least, ErrRange, leastNormal)
+		}
+	}
+	return p, nil
+}
+
+// Table returns the model as a table whose costs are the expected rewards of a
+// reward model: NewTable of [Model.TableArrays].
+func (m *Model) Table(reward string) (*mdp.Table, error) {
+	arrays, err := m.TableArrays(reward)
+	if err != nil {
+		return nil, err
+	}
+	return mdp.NewTable(arrays)
+}
+
+// uniformize sets rate, rows and probabilities of the arrays of a CTMC.
+func (m *Model) uniformize(arrays *mdp.TableArrays) error {
+	n := m.NumStates()
+	if len(m.Columns) > math.MaxInt32-n {
+		return fmt.Errorf("modelfile: %w: %d transitions and %d states are more than %d together",
+			mdp.ErrTooLarge, len(m.Columns), n, math.MaxInt32)
+	}
+	rate, fastest := 0.0, 0
+	for s := range n {
+		if x := powerOfTwo(m.leaving(s)); x > rate {
+			rate, fastest = x, s
+		}
+	}
+	if math.IsInf(rate, 1) {
+		return fmt.Errorf("modelfile: the rate at which state %d is left is %w: use another unit of time, or exact arithmetic",
+			fastest, ErrRange)
+	}
+	if rate == 0 {
+		rate = 1
+	}
+	arrays.Rate = rate
+	arrays.RowStart = make([]int32, 1, n+1)
+	arrays.Columns = make([]int32, 0, len(m.Columns)+n)
+	arrays.Probabilities = make([]float64, 0, len(m.Columns)+n)
+	add := func(j int32, p float64) {
+		arrays.Columns = append(arrays.Columns, j)
+		arrays.Probabilities = append(arrays.Probabilities, p)
+	}
+	for s := range int32(n) {
+		leaving := m.leaving(int(s))
+		// Division by a power of two is exact, so that only this is rounded.
+		stay := doubledouble.FromFloat(1).Sub(doubledouble.Number{Hi: leaving.Hi / rate, Lo: leaving.Lo / rate}).Float()
+		placed := stay <= 0
+		for e := m.RowStart[s]; e < m.RowStart[s+1]; e++ {
+			j := m.Columns[e]
+			if !placed && j >= s { // where columns increase, so they do with this one
+				add(s, stay)
+				placed = true
+			}
+			if j == s {
+				continue
+			}
+			if p := m.Values.Float[e] / rate; p >= leastNormal && m.Values.Float[e] >= leastNormal {
+				add(j, p)
+				continue
+			}
+			return fmt.Errorf("modelfile: the rate %.4g from state %d to state %d, divided by the rates of state %d, is %w: "+
+				"use rates with quotients from %.4g up, or exact arithmetic",
+				m.Values.Float[e], s, j, fastest, ErrRange, leastNormal)
+		}
+		if !placed {
+			add(s, stay)
+		}
+		arrays.RowStart = append(arrays.RowStart, int32(len(arrays.Columns)))
+	}
+	return nil
+}
+
+// leaving returns the rate at which state s is left for others.
+func (m *Model) leaving(s int) doubledouble.Number {
+	var sum doubledouble.Number
+	for e := m.RowStart[s]; e < m.RowStart[s+1]; e++ {
+		if int(m.Columns[e]) != s {
+			sum = sum.AddFloat(m.Values.Float[e])
+		}
+	}
+	return sum
+}
+
+// powerOfTwo returns the least power of two from x up, 0 for 0, +Inf where that is
+// beyond float64.
+func powerOfTwo(x doubledouble.Number) float64 {
+	switch {
+	case x.Hi == 0:
+		return 0
+	case !(x.Hi <= 0x1p1023): // also NaN, where a sum has overflowed
+		return math.Inf(1)
+	}
+	fraction, exponent := math.Frexp(x.Hi)
+	if fraction == 0.5 && x.Lo <= 0 {
+		exponent--
+	}
+	return math.Ldexp(1, exponent)
+}

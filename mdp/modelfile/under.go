@@ -1,0 +1,191 @@
+// This file makes models of policies.
+
+package modelfile
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/number"
+)
+
+// Under returns the model of a policy: the chain that it makes, a model without
+// choices, of kind DTMC, or CTMC for a CTMC, which it is itself. With π(a|s) the
+// probability of action a in state s, its numbers are
+//
+//	p(j|s)                = Σ_a π(a|s)·p(j|s,a)
+//	reward of the action  = Σ_a π(a|s)·reward of a
+//	reward of s → j       = Σ_a π(a|s)·p(j|s,a)·reward of s → j by a / p(j|s)
+//
+// with p(j|s,a) divided by its sum over j. Expected rewards are those of the
+// policy. Where a state takes one action its numbers are those of the model;
+// others are exact if the model is, and rounded once otherwise.
+//
+// It fails for a policy that does not fit the model, and where a probability is so
+// small that float64 cannot tell it from 0.
+func (m *Model) Under(p *Policy) (*Model, error) {
+	more, actions, err := m.With(p)
+	if err != nil {
+		return nil, err
+	}
+	if m.Kind != MDP {
+		return m, nil
+	}
+	chain := more.rebuilt(DTMC)
+	for s, a := range actions {
+		if f := cmp.Or(chain.copyChoice(more, more.StateStart[s]+a), chain.endState()); f != nil {
+			return nil, fmt.Errorf("modelfile: state %d: %s", s, f.What())
+		}
+	}
+	return chain.finish(), nil
+}
+
+// With returns the model with one more choice in each state where a policy takes
+// several actions: what the policy does there, with numbers as in [Model.Under]. In
+// that model the policy takes one action in each state, which is returned too. No
+// optimum is another, as no policy gains from being randomised.
+func (m *Model) With(p *Policy) (*Model, []int32, error) {
+	if err := p.Validate(m); err != nil {
+		return nil, nil, err
+	}
+	if p.Probabilities == nil {
+		return m, p.Actions, nil
+	}
+	more, actions := m.rebuilt(m.Kind), make([]int32, 0, m.NumStates())
+	for s := range m.NumStates() {
+		var fault *filepos.Error
+		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
+			fault = cmp.Or(fault, more.copyChoice(m, k))
+		}
+		if action := p.Actions[p.Start[s]]; p.Start[s+1]-p.Start[s] == 1 {
+			actions = append(actions, action)
+		} else {
+			actions = append(actions, m.StateStart[s+1]-m.StateStart[s])
+			if err := more.mixChoices(m, s, p); err != nil {
+				return nil, nil, err
+			}
+		}
+		if fault = cmp.Or(fault, more.endState()); fault != nil {
+			return nil, nil, fmt.Errorf("modelfile: state %d: %s", s, fault.What())
+		}
+	}
+	return more.finish(), actions, nil
+}
+
+// rebuilt returns a builder of a model with the states of m, to which choices are to be
+// added.
+func (m *Model) rebuilt(kind Kind) *builder {
+	b := newBuilder(Options{Exact: m.IsExact()})
+	bare := b.model
+	bare.Kind, bare.Initial, bare.Labels, bare.Variables, bare.StateNames = kind, m.Initial, m.Labels, m.Variables, m.StateNames
+	for _, r := range m.Rewards {
+		bare.Rewards = append(bare.Rewards, RewardModel{Name: r.Name, State: r.State})
+	}
+	return b
+}
+
+// copyChoice adds choice k of a model.
+func (b *builder) copyChoice(from *Model, k int32) (fault *filepos.Error) {
+	to, choice := len(b.model.Columns), b.choice()
+	lo, hi := from.row(int(k))
+	for e := lo; e < hi; e++ {
+		fault = cmp.Or(fault, b.transition(from.Columns[e], from.Values.value(e)))
+	}
+	for i := range from.Rewards {
+		r, own := &from.Rewards[i], &b.model.Rewards[i]
+		own.Action.put(choice, r.Action.value(int(k)))
+		for e := lo; e < hi; e++ {
+			own.Transition.put(to+e-lo, r.Transition.value(e))
+		}
+	}
+	if from.hasActionName(int(k)) {
+		fault = cmp.Or(fault, b.nameAction([]byte(from.ActionNames[k])))
+	}
+	return cmp.Or(fault, b.endChoice())
+}
+
+// mixed is what several actions make of the transitions from a state to another.
+type mixed struct {
+	probability *big.Rat
+	rewards     []*big.Rat // by reward model, times the probability
+}
+
+// mixChoices adds the mean of the actions that a policy takes in state s.
+func (b *builder) mixChoices(from *Model, s int, p *Policy) error {
+	m := b.model
+	actions, shares := p.Actions[p.Start[s]:p.Start[s+1]], p.Probabilities[p.Start[s]:p.Start[s+1]]
+	to, choice := make(map[int32]*mixed), b.choice()
+	earned := newRats(len(from.Rewards))
+	for i, a := range actions {
+		k := int(from.StateStart[s] + a)
+		lo, hi := from.row(k)
+		sum := from.Values.sum(lo, hi)
+		for r := range from.Rewards {
+			earned[r].Add(earned[r], new(big.Rat).Mul(shares[i], from.Rewards[r].Action.rational(k)))
+		}
+		for e := lo; e < hi; e++ {
+			j := to[from.Columns[e]]
+			if j == nil {
+				j = &mixed{new(big.Rat), newRats(len(from.Rewards))}
+				to[from.Columns[e]] = j
+			}
+			w := new(big.Rat).Quo(from.Values.rational(e), sum)
+			w.Mul(w, shares[i])
+			j.probability.Add(j.probability, w)
+			for r := range from.Rewards {
+				j.rewards[r].Add(j.rewards[r], new(big.Rat).Mul(w, from.Rewards[r].Transition.rational(e)))
+			}
+		}
+	}
+	for r := range earned {
+		v, err := from.rounded(s, earned[r])
+		if err != nil {
+			return err
+		}
+		m.Rewards[r].Action.put(choice, v)
+	}
+	for _, j := range slices.Sorted(maps.Keys(to)) {
+		v, err := from.rounded(s, to[j].probability)
+		if err != nil {
+			return err
+		}
+		for r, x := range to[j].rewards {
+			reward, err := from.rounded(s, x.Quo(x, to[j].probability))
+			if err != nil {
+				return err
+			}
+			m.Rewards[r].Transition.put(len(m.Columns), reward)
+		}
+		m.Columns = append(m.Columns, j)
+		m.Values.add(v)
+	}
+	if fault := b.endChoice(); fault != nil {
+		return fmt.Errorf("modelfile: state %d: %s", s, fault.What())
+	}
+	return nil
+}
+
+// rounded returns a number of the chain of a policy, exact if the model is.
+func (m *Model) rounded(s int, x *big.Rat) (value, error) {
+	float, _ := x.Float64()
+	if float == 0 && x.Sign() != 0 || isLong(x) {
+		return value{}, fmt.Errorf("modelfile: state %d: a randomised policy makes the number %s: use probabilities that make numbers of at most %d bits which float64 can tell from 0",
+			s, number.Short(x), maxBits)
+	}
+	if !m.IsExact() {
+		x = nil
+	}
+	return value{float, x}, nil
+}
+
+func newRats(n int) []*big.Rat {
+	x := make([]*big.Rat, n)
+	for i := range x {
+		x[i] = new(big.Rat)
+	}
+	return x
+}
