@@ -1,6 +1,6 @@
 // Package pagefile reads and writes the files between which a crawler and
-// package refresh work: lists of pages and of rates, histories of accesses,
-// schedules and their saved states.
+// package refresh work: lists of pages and of rates, histories of accesses, and
+// schedules.
 //
 // # Formats
 //

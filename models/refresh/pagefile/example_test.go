@@ -7,10 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
-	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
@@ -136,35 +134,6 @@ func ExampleReadHistories() {
 	}
 	fmt.Printf("%s: %.3f changes %s\n", histories.IDs.At(0), estimate.Rate, histories.Unit.Per())
 	// Output: https://a.example/: 0.405 changes per hour
-}
-
-func ExampleScheduleWriter() {
-	var ids pagefile.IDs
-	ids.Append([]byte("https://a.example/"))
-	ids.Append([]byte("https://b.example/"))
-	order, err := sequence.NewEarliestDeadlineFirst([]float64{2, 1})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	timetable, err := sequence.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Hour, 60)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	w := pagefile.NewScheduleWriter(os.Stdout, pagefile.CSV, &ids, &timetable)
-	_ = w.Header()
-	for page := range sequence.Slots(order) {
-		if err := w.Write(order.Slot(), page); err != nil || order.Slot() == 3 {
-			break
-		}
-	}
-	_ = w.Flush()
-	// Output:
-	// slot,id,next_fetch
-	// 1,https://a.example/,2026-01-01T00:01:00.000Z
-	// 2,https://a.example/,2026-01-01T00:02:00.000Z
-	// 3,https://b.example/,2026-01-01T00:03:00.000Z
 }
 
 func ExampleWriteSchedule() {

@@ -143,7 +143,7 @@ func ExamplePlan() {
 	}
 	cut, lost := sequence.FitDelays(visits, hosts)
 	fmt.Printf("host %d is cut, %.2f of the slots are lost\n", cut[0], lost)
-	plan, err := sequence.NewPlan(visits, hosts, 0)
+	plan, err := sequence.NewPlan(visits, hosts)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -160,7 +160,7 @@ func ExampleGroup() {
 	plan, err := sequence.NewPlan([]sequence.Visit{
 		{Group: 1, Rate: 0.3, Due: 3}, // of the domain
 		{Group: 2, Rate: 0.2, Due: 5}, // of the host
-	}, groups, 0)
+	}, groups)
 	if err != nil {
 		fmt.Println(err)
 		return

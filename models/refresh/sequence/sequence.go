@@ -20,7 +20,7 @@ import "iter"
 // there is nothing that could drift in a long run.
 //
 // Sequences made alike give the same slots: one is continued after a number of slots by
-// passing over these. A plan can also go on from what [Plan.Visit] and [Plan.Ready] say.
+// passing over these.
 //
 // A Sequence is for one goroutine at a time.
 type Sequence interface {
