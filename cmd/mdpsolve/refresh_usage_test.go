@@ -23,8 +23,6 @@ func TestRefreshBadUsage(t *testing.T) {
 	writeFile(t, "idle.csv", "id,rate\na,0\n")
 	writeFile(t, "unknown.csv", "slot,id\n1,a\n2,z\n")
 	writeFile(t, "gap.csv", "slot,id\n1,a\n3,b\n")
-	writeFile(t, "least.csv", "id,change_rate,least_rate,host\na,1,1,x\nb,1,1.5,x\nc,1,0.25,y\n")
-	writeFile(t, "bounds.csv", "id,change_rate,least_rate,greatest_rate\na,1,2,1\n")
 	writeFile(t, "x.csv", "host,cap\nx,2\n")
 	writeFile(t, "bad_caps.csv", "host,cap\nx,2\ny,-1\n")
 	writeFile(t, "twice.csv", "host,cap\nx,2\nx,3\n")
@@ -91,13 +89,6 @@ func TestRefreshBadUsage(t *testing.T) {
 		{rates + " --input fast.csv --objective discrete", []string{"--input", `"b"`, "change_rate 1.5", "1"}},
 		{rates + " --input huge.csv", []string{"--input", "huge.csv:2:3", `"1e200"`, "1e100"}},
 
-		{rates + " --input least.csv --bandwidth 2.5", []string{"--bandwidth", "2.5 is not valid", "2.75 or more", "least rates"}},
-		{rates + " --input least.csv --host-cap 2", []string{"--host-cap:", `host "x"`, "add up to 2.5", "up to 2"}},
-		{rates + " --input least.csv --host-cap 1/8 --host-caps x.csv", []string{"--host-caps:", `host "x"`, "add up to 2.5", "up to 2"}},
-		{rates + " --input least.csv --host-cap 5/2 --host-caps x.csv --output csv", []string{"--host-caps:", `host "x"`}},
-		{rates + " --input least.csv --objective discrete", []string{"--input", `page "b"`, "least_rate 1.5", "at most 1"}},
-		{rates + " --input bounds.csv", []string{"--input", "no page", "bounds.csv:2:5", `found "2"`, "up to 1"}},
-		{rates + " --input bounds.csv --strict", []string{"bounds.csv:2:5", `found "2"`, "up to 1"}},
 		{rates + " --host-cap 1", []string{"--input", "no page", "pages.csv:2:1", `found "a"`, "URL with a host", "column host"}},
 		{rates + " --host-cap 1 --strict", []string{"pages.csv:2:1", `found "a"`, "URL with a host", "column host"}},
 		{rates + " --host-cap 0", []string{"--host-cap", "0 is not valid", "1e-100"}},

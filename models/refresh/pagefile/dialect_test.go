@@ -119,17 +119,17 @@ func TestNamesOfColumns(t *testing.T) {
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate,note\ra,1,b\r")}, Options{})
 	require.EqualError(t, err, `f.csv:1:1: found lines that end in "\r" alone; expected "\n" or "\r\n" behind each`)
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\n")}, Options{Columns: map[string]string{"rate": "x"}})
-	require.EqualError(t, err, `"rate" is not valid: use the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate, recall, false_rate, unit`)
+	require.EqualError(t, err, `"rate" is not valid: use the columns id (or url), change_rate and, optional, weight, recall, false_rate, unit`)
 }
 
 // Rates of a file that says its unit are converted to the one that is asked for. One that
 // says several, or some for some rows alone, is refused, wherever it is cut.
 func TestUnitsOfLists(t *testing.T) {
-	const list = "id,change_rate,least_rate,greatest_rate,weight,unit\na,24,12,48,7,day\nb,2.4,,,,Day\n"
-	for asked, want := range map[unit.Unit][3]float64{unit.Unknown: {24, 12, 48}, unit.Day: {24, 12, 48}, unit.Hour: {1, 0.5, 2}} {
+	const list = "id,change_rate,false_rate,recall,weight,unit\na,24,12,0.5,7,day\nb,2.4,,,,Day\n"
+	for asked, want := range map[unit.Unit][3]float64{unit.Unknown: {24, 12, 0.5}, unit.Day: {24, 12, 0.5}, unit.Hour: {1, 0.5, 0.5}} {
 		pages, _ := readPages(t, list, Options{Unit: asked, Strict: true})
 		assert.Equal(t, max(asked, unit.Day*min(1, 1-asked)), pages.Unit)
-		assert.Equal(t, want, [3]float64{pages.ChangeRates[0], pages.Least[0], pages.Greatest[0]})
+		assert.Equal(t, want, [3]float64{pages.ChangeRates[0], pages.FalseRates[0], pages.Recalls[0]})
 		assert.Equal(t, []float64{7, 1}, pages.Weights)
 	}
 	pages, _ := readPages(t, "id,change_rate\na,1\n", Options{Unit: unit.Minute})

@@ -162,7 +162,7 @@ func ExampleIndex() {
 
 func ExampleByName() {
 	fmt.Println(pagefile.ByName("pages.jsonl.zst"))
-	// Output: JSON lines true
+	// Output: JSON lines
 }
 
 func ExampleWeights() {

@@ -1,6 +1,6 @@
 package pagefile
 
-// This file reads what hosts allow: caps, bounds on the rates of their pages, and delays.
+// This file reads what hosts allow: caps and delays.
 
 import (
 	"context"
@@ -16,29 +16,25 @@ var hostField = field{names: []string{"host"}, holds: hostNames}
 // HostCaps are the greatest numbers of accesses per unit of time that hosts allow
 // to all of their pages together; +Inf stands for no cap.
 type HostCaps struct {
-	Names           IDs
-	Caps            []float64
-	Least, Greatest []float64 // bounds on the rate of each page of a host; nil for none; 0 and +Inf stand for no bound
-	Unit            unit.Unit // Unknown if neither the file nor [Options] say one
+	Names IDs
+	Caps  []float64
+	Unit  unit.Unit // Unknown if neither the file nor [Options] say one
 }
 
-// ReadHostCaps reads a list of caps with the columns host and cap and, optional,
-// least_rate and greatest_rate: finite numbers of 0 or more, or nothing for none. Rows
+// ReadHostCaps reads a list of caps with the columns host and cap, a finite number of 0 or
+// more, or nothing for none. Rows
 // that cannot be used, and all rows of a host but the first, are left out: see [Options]
 // and [Report]. As a cap that is left out is no cap, crawlers had better read strictly.
 func ReadHostCaps(ctx context.Context, source Source, options Options) (*HostCaps, *Report, error) {
 	l := layout{
 		hostField,
 		{names: []string{"cap"}, holds: anyNumbers, rate: true, blank: true, absent: math.Inf(1)},
-		leastRateField, greatestRateField,
 	}
 	t, report, err := readTable(ctx, source, options, l)
 	if err != nil {
 		return nil, report, err
 	}
-	return &HostCaps{
-		Names: t.ids, Caps: l[1].fill(t.numbers[0], t.ids.Len()), Least: t.numbers[1], Greatest: t.numbers[2], Unit: t.unit,
-	}, report, nil
+	return &HostCaps{Names: t.ids, Caps: l[1].fill(t.numbers[0], t.ids.Len()), Unit: t.unit}, report, nil
 }
 
 // Of returns the cap of each of the hosts, and the numbers of those in the list that
@@ -46,30 +42,6 @@ func ReadHostCaps(ctx context.Context, source Source, options Options) (*HostCap
 func (c *HostCaps) Of(hosts *IDs, other float64) (caps []float64, unknown []int) {
 	caps = slices.Repeat([]float64{other}, hosts.Len())
 	return caps, NewIndex(hosts).Match(&c.Names, func(host, i int) { caps[host] = c.Caps[i] })
-}
-
-// Bounds returns the bounds on the rates of pages, the tighter of their own and of
-// those that their hosts set; nil for none.
-func (c *HostCaps) Bounds(pages *Pages) (least, greatest []float64) {
-	rows := slices.Repeat([]int{-1}, pages.Hosts.Names.Len()) // of c, by host
-	NewIndex(&pages.Hosts.Names).Match(&c.Names, func(host, row int) { rows[host] = row })
-	tighter := func(own, hosts []float64, none float64, tighter func(a, b float64) float64) []float64 {
-		if hosts == nil {
-			return own
-		}
-		bounds := make([]float64, len(pages.Hosts.Of))
-		for page, host := range pages.Hosts.Of {
-			bounds[page] = none
-			if own != nil {
-				bounds[page] = own[page]
-			}
-			if row := rows[host]; row >= 0 {
-				bounds[page] = tighter(bounds[page], hosts[row])
-			}
-		}
-		return bounds
-	}
-	return tighter(pages.Least, c.Least, 0, math.Max), tighter(pages.Greatest, c.Greatest, math.Inf(1), math.Min)
 }
 
 // HostDelays are the least times from one access to a host to the next, such as the

@@ -23,7 +23,6 @@ type field struct {
 	blank    bool    // its cells may be empty
 	absent   float64 // what an absent number counts as
 	rate     bool    // its numbers are in the unit of the list
-	below    bool    // the number of the next field, where there is one, bounds its own
 }
 
 // A content is what the cells of a column hold.

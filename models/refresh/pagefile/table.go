@@ -101,11 +101,6 @@ func (t *table) parse(r *record, row *tableRow) (fault *FileError) {
 		}
 		row.numbers[i], row.given[i] = value, true
 	}
-	for i := range t.fields {
-		if t.fields[i].below && row.given[i+1] && row.numbers[i] > row.numbers[i+1] {
-			return r.fault(i+1, fmt.Sprintf("a number up to %v, the greatest rate", row.numbers[i+1]))
-		}
-	}
 	if t.hosts != nil {
 		at := 1 + len(t.fields)
 		if row.host, fault = r.host(at, t.layout[at].holds == groupNames); fault != nil {

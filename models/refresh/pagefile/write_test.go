@@ -175,8 +175,6 @@ func TestFormatsByName(t *testing.T) {
 		format, compressed, _ := byName(name)
 		assert.Equal(t, want.format, format, name)
 		assert.Equal(t, want.packed, compressed, name)
-		format, packed := ByName(name)
-		assert.Equal(t, want.format, format, name)
-		assert.Equal(t, want.packed != uncompressed, packed, name)
+		assert.Equal(t, want.format, ByName(name), name)
 	}
 }

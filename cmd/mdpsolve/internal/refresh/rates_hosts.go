@@ -29,13 +29,11 @@ func capFlags() []cli.Flag {
 }
 
 const hostText = `With --host-cap or --host-caps, the pages of a host share a cap. The host is what
-the column host says, whatever it be, or else that of the URL in the column url or
+the column host says, or else that of the URL in the column url or
 id, without the ports 80 of http and 443 of https. A.example, a.example and
 a.example. (with a dot behind it) are one host. The file of
-caps has the columns host and cap (an empty field is none) and, optional, unit and
-least_rate and greatest_rate, which bound the rate of each page of the host beside
-the bounds of its own (once an hour at most is a greatest_rate of 24 per day), and no
-row that cannot be used. --hosts-out writes host, pages, cap, used and
+caps has the columns host and cap (an empty field is none) and, optional, unit, and
+no row that cannot be used. --hosts-out writes host, pages, cap, used and
 multiplier: what one more access per unit of time to a page of the host would gain;
 and unit, where it is known.`
 
@@ -73,9 +71,7 @@ func capsOf(a *ui.Arguments, list *pagefile.HostCaps, hosts *pagefile.IDs, u uni
 		a.Fault("host-caps", "the caps in %s are %s, and the rates in %s %s: add --unit, or a column unit to the file without one",
 			a.CLI.String("host-caps"), list.Unit.Per(), a.CLI.String("input"), u.Per())
 	}
-	for _, rates := range [][]float64{list.Caps, list.Least, list.Greatest} {
-		unit.Scale(rates, list.Unit, u)
-	}
+	unit.Scale(list.Caps, list.Unit, u)
 	list.Unit = u
 	caps, unknown := list.Of(hosts, others)
 	if len(unknown) > 0 {
@@ -100,15 +96,6 @@ func (h *cappedHosts) binding(s *rates.Solution) int {
 		}
 	}
 	return binding
-}
-
-// fault words that least rates do not fit into the cap of a host.
-func (h *cappedHosts) fault(e *rates.InfeasibleError) error {
-	name, flag := h.Names.At(e.Host), "host-cap"
-	if _, listed := pagefile.NewIndex(&h.list.Names).Find([]byte(name)); listed {
-		flag = "host-caps"
-	}
-	return ui.UsageErrorf("--%s: host %q: the least rates add up to %v: use up to %v, its cap", flag, name, e.Least, e.Allowed)
 }
 
 // hostRow is a row of the list of hosts.
