@@ -14,7 +14,8 @@
 // false_rate and host (see [Hosts]); a list of caps host and cap; a
 // list of rates id (or url) and rate; a history id (or url), time, and changed or
 // digest. They come in any order, and other columns are skipped. Caps
-// may be empty: there is none. CSV has a header and quotes as in RFC 4180; JSON
+// may be empty: there is none. CSV has a header and quotes as in RFC 4180, which
+// end on their line; JSON
 // lines has an object on each line, whose numbers may be strings; blank lines are
 // skipped in both. In Parquet, columns may be numbers, texts, dates and timestamps, which are
 // seconds since 1970; one of another type, such as a decimal, is an error if it is needed.
@@ -26,8 +27,8 @@
 // Nothing is dropped silently. A row that cannot be used (a negative rate, NaN, an id seen
 // before, a wrong number of columns) is left out, counted and described by a [FileError]: file, line and column, what
 // was found, what was expected. [Options].Strict makes the first one an error. In
-// Parquet files lines and columns are those of the table. Where the rows behind a fault
-// cannot be told apart, as behind a stray quote, or a row has another unit, reading ends.
+// Parquet files lines and columns are those of the table. Where a
+// row has another unit, reading ends.
 //
 // # Limits
 //

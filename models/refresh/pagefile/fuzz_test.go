@@ -82,7 +82,7 @@ func FuzzCSV(f *testing.F) {
 		}
 		reader := stdcsv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, byteOrderMark)))
 		l := layout{idField, {names: []string{"change_rate"}}}
-		reader.Comma = rune(l.dialect(bytes.TrimPrefix(text, byteOrderMark), FieldLines).Delimiter)
+		reader.Comma = rune(l.delimiter(bytes.TrimPrefix(text, byteOrderMark)))
 		rows, err := reader.ReadAll()
 		if err != nil {
 			return // encoding/csv is stricter about quotes in the header

@@ -39,8 +39,6 @@ type sink interface {
 	add(r *record)
 	// reject takes what is wrong with a row.
 	reject(fault *FileError)
-	// end takes a fault behind which no row can be used.
-	end(fault *FileError)
 }
 
 // A block is what has been parsed of a piece. It implements sink.
@@ -74,7 +72,7 @@ func (b *block[T]) add(r *record) {
 	}
 	b.rows = b.rows[:n]
 	if r.last {
-		b.end(fault)
+		b.last = fault
 	} else {
 		b.reject(fault)
 	}
@@ -87,12 +85,6 @@ func (b *block[T]) reject(fault *FileError) {
 		b.last = fault
 	default:
 		b.rows = append(b.rows, parsed[T]{fault: fault})
-	}
-}
-
-func (b *block[T]) end(fault *FileError) {
-	if b.last == nil {
-		b.last = fault
 	}
 }
 

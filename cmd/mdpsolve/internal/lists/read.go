@@ -30,17 +30,13 @@ func ReadingFlags() []cli.Flag {
 	return ui.Group("Reading files",
 		ui.SwitchFlag("strict", "refuse a file with a row that cannot be used, instead of leaving it out"),
 		ui.ValueFlag("allow-left-out", "go on where up to `SHARE` of the rows of a file cannot be used, as in 5%", "1%"),
-		ui.ValueFlag("field-lines", "CSV: let a field in quotes span up to `n` lines", fmt.Sprint(pagefile.FieldLines)),
 		ui.MapFlag(),
 	)
 }
 
 // Options reads how files are to be read.
 func Options(a *ui.Arguments) pagefile.Options {
-	return pagefile.Options{
-		Strict: a.CLI.Bool("strict"), Workers: a.Workers(), Unit: readUnit(a),
-		FieldLines: int(a.WholeWithin("field-lines", 1, pagefile.MostFieldLines)),
-	}
+	return pagefile.Options{Strict: a.CLI.Bool("strict"), Workers: a.Workers(), Unit: readUnit(a)}
 }
 
 // InputOptions are those of the file of --input.

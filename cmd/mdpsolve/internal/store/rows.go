@@ -51,7 +51,7 @@ type each[T any] func(ctx context.Context, source pagefile.Source, options pagef
 // a pipe, which nobody can read again; of a file no more than what has been written before.
 func readRows[R, T any](a *ui.Arguments, read each[R], lineOf func(R) int, parse func(*input, R) (T, error), write func(*input, []T) error) error {
 	source := lists.Source(a, "input")
-	options := pagefile.Options{Columns: a.Map(), FieldLines: 1} // IDs have no line breaks
+	options := pagefile.Options{Columns: a.Map()}
 	in := &input{name: source.Name}
 	incoming, enough := make(chan R, together), make(chan struct{})
 	defer close(enough)
