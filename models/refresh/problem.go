@@ -65,7 +65,7 @@ func (p *Problem) validateHosts() error {
 	}
 	for h, most := range p.HostCaps {
 		if !(most >= LeastNumber) && most != 0 {
-			return invalid(fmt.Sprintf("HostCaps[%d]", h), most, allowedNumbers(math.Inf(1)))
+			return invalid(fmt.Sprintf("HostCaps[%d]", h), most, fmt.Sprintf("0 or a number of %v or more", LeastNumber))
 		}
 	}
 	for i, host := range p.Hosts {

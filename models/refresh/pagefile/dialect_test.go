@@ -76,12 +76,10 @@ func TestDialects(t *testing.T) {
 func TestNamesOfColumns(t *testing.T) {
 	for _, test := range []struct {
 		header, id, rate string
-		columns          map[string]string
 	}{
-		{"ID,url,Change_Rate,CHANGE_RATE,change_rate", "2", "5", nil},
-		{"Id,ID,URL,change_rate,x", "1", "4", map[string]string{"id": "Id"}},
-		{"a,b,c,d,id", "2", "3", map[string]string{"id": "b", "change_rate": "c"}},
-		{"a,url,id,change_rate,lambda", "2", "5", map[string]string{"id": "none", "change_rate": "lambda"}},
+		{"ID,url,Change_Rate,CHANGE_RATE,change_rate", "2", "5"},
+		{"x,ID,URL,change_rate,y", "2", "4"},
+		{"a,url,id,change_rate,lambda", "3", "4"},
 	} {
 		var object strings.Builder
 		for i, name := range strings.Split(test.header, ",") {
@@ -91,7 +89,7 @@ func TestNamesOfColumns(t *testing.T) {
 			if strings.Contains(test.header, "CHANGE") && name == "f.jsonl" {
 				continue // two names in other cases
 			}
-			rates, report, err := ReadPages(context.Background(), Source{name, strings.NewReader(text)}, Options{Columns: test.columns, Strict: true})
+			rates, report, err := ReadPages(context.Background(), Source{name, strings.NewReader(text)}, Options{Strict: true})
 			require.NoError(t, err, test.header)
 			assert.EqualValues(t, 1, report.Rows)
 			assert.Equal(t, test.id, rates.IDs.At(0), test.header)
@@ -106,8 +104,6 @@ func TestNamesOfColumns(t *testing.T) {
 	require.ErrorContains(t, err, "unit, separated by commas, semicolons or tabs")
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate,note\ra,1,b\r")}, Options{})
 	require.EqualError(t, err, `f.csv:1:1: found lines that end in "\r" alone; expected "\n" or "\r\n" behind each`)
-	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\n")}, Options{Columns: map[string]string{"rate": "x"}})
-	require.EqualError(t, err, `"rate" is not valid: use the columns id (or url), change_rate and, optional, weight, recall, false_rate, unit`)
 }
 
 // Rates of a file that says its unit are converted to the one that is asked for. One that
@@ -125,23 +121,27 @@ func TestUnitsOfLists(t *testing.T) {
 	assert.Equal(t, []float64{1}, pages.ChangeRates)
 	caps, _, err := ReadHostCaps(context.Background(), Source{"c.csv", strings.NewReader("host,cap,unit\na,1,second\n")}, Options{Unit: unit.Minute})
 	require.NoError(t, err)
-	assert.Equal(t, []float64{60}, caps.Caps)
+	assert.Equal(t, []float64{60}, caps.Limits)
 	rates, _, err := ReadRates(context.Background(), Source{"r.jsonl", strings.NewReader(`{"id":"a","rate":"1/2","unit":"hour"}`)}, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, &Rates{IDs: rates.IDs, Rates: []float64{0.5}, Unit: unit.Hour}, rates)
 
 	for text, want := range map[string]string{
-		"a,1,day\nb,1,hour\n":        "f.csv:3:1: found the unit \"hour\"; expected \"day\", as in the rows before",
-		"a,1,day\nb,1,\n":            "f.csv:3:1: found the unit \"\"; expected \"day\", as in the rows before",
-		"a,1,\nx,-1,day\nb,1,day\n":  "f.csv:4:1: found the unit \"day\"; expected \"\", as in the rows before",
-		"a,1,day\nb,1,marketing\n":   `f.csv:3:5: found "marketing"; expected second, minute, hour or day, in the column unit`,
-		"a,1,day\nb,x,hour\nc,1,s\n": `f.csv:4:5: found "s"; expected second, minute, hour or day, in the column unit`,
+		"a,1,day\nb,1,hour\n":       "f.csv:3:1: found the unit \"hour\"; expected \"day\", as in the rows before",
+		"a,1,day\nb,1,\n":           "f.csv:3:1: found the unit \"\"; expected \"day\", as in the rows before",
+		"a,1,\nx,-1,day\nb,1,day\n": "f.csv:4:1: found the unit \"day\"; expected \"\", as in the rows before",
 	} {
 		for _, size := range []int{1, 12, 0} {
 			_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate,unit\n" + text)}, Options{blockSize: size, Workers: 2})
 			require.EqualError(t, err, want)
 		}
 	}
+	_, report := readPages(t, "id,change_rate,unit\na,1,day\nb,1,marketing\nc,x,hour\nd,1,s\n", Options{})
+	assert.Equal(t, []string{
+		`pages.csv:3:5: found "marketing"; expected second, minute, hour or day, in the column unit`,
+		`pages.csv:4:3: found "x"; expected 0 or a number from 1e-100 to 1e100`,
+		`pages.csv:5:5: found "s"; expected second, minute, hour or day, in the column unit`,
+	}, messages(report))
 }
 
 // A day is no number, though Parquet holds it as one.

@@ -79,7 +79,7 @@ func ExampleHosts() {
 	// https://a.example:443/2 a.example
 }
 
-func ExampleHostCaps() {
+func ExampleHostLimits() {
 	caps, _, err := pagefile.ReadHostCaps(context.Background(),
 		pagefile.Source{Name: "caps.csv", Reader: strings.NewReader("host,cap\na.example,2\nc.example,1/2\n")}, pagefile.Options{})
 	if err != nil {
@@ -180,11 +180,4 @@ func ExampleWeights() {
 	unknown := weights.Give(pages)
 	fmt.Println(pages.Weights, unknown)
 	// Output: [1 10] []
-}
-
-func ExampleColumnError() {
-	_, _, err := pagefile.ReadWeights(context.Background(), pagefile.Source{Name: "weights.csv", Reader: strings.NewReader("page,weight\nb,10\n")},
-		pagefile.Options{Columns: map[string]string{"name": "page"}})
-	fmt.Println(err)
-	// Output: "name" is not valid: use the columns id (or url), weight and, optional, unit
 }

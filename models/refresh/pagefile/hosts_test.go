@@ -90,7 +90,7 @@ func TestHostCaps(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, &Report{Rows: 3}, report)
 	assert.Equal(t, []string{"a", "b", "c"}, names(&caps.Names))
-	assert.Equal(t, []float64{2, none, 0}, caps.Caps)
+	assert.Equal(t, []float64{2, none, 0}, caps.Limits)
 	var hosts IDs
 	for _, name := range []string{"c", "d", "A", "b"} {
 		hosts.Append([]byte(name))
@@ -114,7 +114,7 @@ func TestHostCaps(t *testing.T) {
 	}
 	caps, _, err = ReadHostCaps(context.Background(), Source{"caps.jsonl", strings.NewReader(`{"host":"a","cap":null}`)}, Options{Strict: true})
 	require.NoError(t, err)
-	assert.Equal(t, []float64{none}, caps.Caps)
+	assert.Equal(t, []float64{none}, caps.Limits)
 }
 
 // Some hosts have a group, and a list without that column has none.
@@ -122,7 +122,7 @@ func TestHostDelays(t *testing.T) {
 	list, _, err := ReadHostDelays(t.Context(), Source{"delays.csv", strings.NewReader("host,delay,group,unit\na,2,g,minute\nb,,,minute\nc,1/2,h,minute\nd,0,g,minute\n")}, Options{Strict: true})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a", "b", "c", "d"}, names(&list.Names))
-	assert.Equal(t, []float64{2, 0, 0.5, 0}, list.Delays)
+	assert.Equal(t, []float64{2, 0, 0.5, 0}, list.Limits)
 	assert.Equal(t, unit.Minute, list.Unit)
 	assert.Equal(t, []string{"g", "", "h"}, names(&list.Groups.Names))
 	assert.Equal(t, []int32{0, 1, 2, 0}, list.Groups.Of)

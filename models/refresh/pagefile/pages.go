@@ -12,7 +12,7 @@ import (
 // Pages is a page list: names, change rates, and what else the file has. Page i
 // of package refresh is IDs.At(i).
 type Pages struct {
-	IDs             IDs
+	IDs           IDs
 	refresh.Pages           // nil Weights stand for 1 everywhere
 	Hosts         *Hosts    // nil without [Options].Hosts
 	Unit          unit.Unit // of all rates; Unknown if neither the file nor [Options] say one
@@ -46,10 +46,10 @@ var weightField = field{names: []string{"weight"}, holds: refreshNumbers, option
 func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Report, error) {
 	l := layout{
 		idField,
-		1 + changeRate:   {names: []string{"change_rate"}, holds: refreshNumbers, rate: true},
-		1 + weight:       weightField,
-		1 + recall:       {names: []string{"recall"}, holds: shares, optional: true, blank: true},
-		1 + falseRate:    {names: []string{"false_rate"}, holds: refreshNumbers, rate: true, optional: true, blank: true},
+		1 + changeRate: {names: []string{"change_rate"}, holds: refreshNumbers, rate: true},
+		1 + weight:     weightField,
+		1 + recall:     {names: []string{"recall"}, holds: shares, optional: true, blank: true},
+		1 + falseRate:  {names: []string{"false_rate"}, holds: refreshNumbers, rate: true, optional: true, blank: true},
 	}
 	if options.Hosts {
 		l = append(l, hostFields...)

@@ -71,11 +71,7 @@ func (b *block[T]) add(r *record) {
 		return
 	}
 	b.rows = b.rows[:n]
-	if r.last {
-		b.last = fault
-	} else {
-		b.reject(fault)
-	}
+	b.reject(fault)
 }
 
 func (b *block[T]) reject(fault *FileError) {
@@ -91,16 +87,12 @@ func (b *block[T]) reject(fault *FileError) {
 // read reads a file.
 func (l *list[T]) read(ctx context.Context, source Source, options Options) (*Report, error) {
 	report := &Report{}
-	columns, err := l.layout.renamed(options.Columns)
-	if err != nil {
-		return report, err
-	}
 	in, err := source.open()
 	if err != nil {
 		return report, err
 	}
 	defer in.close()
-	next, err := in.pieces(ctx, columns, options)
+	next, err := in.pieces(ctx, l.layout, options)
 	if err == nil {
 		err = l.takeAll(ctx, next, in.name, options, report)
 	}

@@ -54,11 +54,7 @@ type tableRow struct {
 
 // readTable reads a file, and leaves out rows with names seen before.
 func readTable(ctx context.Context, source Source, options Options, l layout) (*table, *Report, error) {
-	l, err := append(l, unitField).renamed(options.Columns)
-	if err != nil {
-		return nil, &Report{}, err
-	}
-	options.Columns = nil
+	l = append(l, unitField)
 	t := &table{layout: l, fields: l.numbers()}
 	t.index = NewIndex(&t.ids)
 	if holds := l[1+len(t.fields)].holds; holds == hostNames || holds == groupNames {
@@ -112,7 +108,7 @@ func (t *table) parse(r *record, row *tableRow) (fault *FileError) {
 	return fault
 }
 
-// unit returns the unit of the rates of a row. Reading ends where it is none.
+// unit returns the unit of the rates of a row.
 func (r *record) unit(at int, column string) (unit.Unit, *FileError) {
 	c := &r.cells[at]
 	if c.empty() {
@@ -120,7 +116,6 @@ func (r *record) unit(at int, column string) (unit.Unit, *FileError) {
 	}
 	own, err := unit.Parse(strings.ToLower(string(c.text)))
 	if err != nil {
-		r.last = true
 		return own, r.fault(at, "second, minute, hour or day, in the column "+column)
 	}
 	return own, nil

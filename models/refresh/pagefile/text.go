@@ -31,9 +31,9 @@ type lines struct {
 // A cutter cuts a text into pieces: of what has come, as more may come much later.
 type cutter struct {
 	reader io.Reader
-	size   int                   // of a piece, in bytes
-	rest   []byte                // has been read, but not handed out
-	line   int                   // of the first byte of rest
+	size   int    // of a piece, in bytes
+	rest   []byte // has been read, but not handed out
+	line   int    // of the first byte of rest
 	ended  bool
 	spare  sync.Pool // of *[]byte, for pieces
 }

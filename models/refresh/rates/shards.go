@@ -96,13 +96,14 @@ func (p *Sharded) Answer(q *Question, shard refresh.Pages, rates []float64, work
 	if err != nil {
 		return nil, err
 	}
-	problem := refresh.Problem{Pages: shard, Objective: objective, Bandwidth: p.Bandwidth}
 	team := parallel.NewTeam(workers)
 	defer team.Close()
-	m := newHosts(&problem, team)
+	m := newMemory(objective, shard, team)
 	m.rates = rates
-	switch a, at := (&Answer{}), []prices{q.At}; {
+	a, at := &Answer{}, []prices{q.At}
+	switch {
 	case q.First():
+		problem := refresh.Problem{Pages: shard, Objective: objective, Bandwidth: p.Bandwidth}
 		if err := problem.Validate(); err != nil {
 			return nil, err
 		}
@@ -110,17 +111,15 @@ func (p *Sharded) Answer(q *Question, shard refresh.Pages, rates []float64, work
 		if a.Sample.Weights == nil {
 			a.Sample.Weights = slices.Repeat([]float64{1}, a.Sample.Len())
 		}
-		return a, nil
 	case q.Settles():
 		tallies, _ := m.settle(at) // memory does not fail
 		a.Tally = tallies[0]
-		return a, nil
 	default:
 		m.all = q.Pages
 		looks, _ := m.look(at)
 		a.Look = looks[0]
-		return a, nil
 	}
+	return a, nil
 }
 
 // Optimize puts questions to all shards until they have the best rates. ask returns the

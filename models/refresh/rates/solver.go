@@ -35,8 +35,8 @@ type solver struct {
 	team      *parallel.Team // for what is found here
 	start     float64        // a guess of the multiplier
 
-	whole       *root    // for Σ_g min(S_g(λ), C_g) = R
-	capped      []*root  // of groups that ask for more than their cap C_g there: for S_g(λ) = C_g
+	whole       *root   // for Σ_g min(S_g(λ), C_g) = R
+	capped      []*root // of groups that ask for more than their cap C_g there: for S_g(λ) = C_g
 	multipliers []float64
 	passes      int
 	off         float64 // greatest relative error of the bandwidth and caps

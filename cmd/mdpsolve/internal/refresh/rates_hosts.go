@@ -38,7 +38,7 @@ multiplier: what one more access per unit of time to a page of the host would ga
 and unit, where it is known.`
 
 // readHostCaps reads the flags of caps: nil stands for none, an empty list for --host-cap alone.
-func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
+func readHostCaps(a *ui.Arguments) *pagefile.HostLimits {
 	capped := a.CLI.IsSet("host-cap") || a.CLI.IsSet("host-caps")
 	a.OnlyWith("hosts-out", "host-cap or --host-caps", capped)
 	if !capped {
@@ -54,7 +54,7 @@ func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
 		lists.Rate(a, "host-cap") // a fault comes before pages are read
 	}
 	if !a.CLI.IsSet("host-caps") {
-		return &pagefile.HostCaps{}
+		return &pagefile.HostLimits{}
 	}
 	list, _ := lists.Read(a, "host-caps", "host", lists.StrictOptions(a), pagefile.ReadHostCaps) // one left out would be none
 	return list
@@ -62,16 +62,16 @@ func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
 
 // capsOf returns the caps of the hosts of --input, whose rates are in a unit, which that of the
 // list then is, too. It warns of caps that no page has.
-func capsOf(a *ui.Arguments, list *pagefile.HostCaps, hosts *pagefile.IDs, u unit.Unit) []float64 {
+func capsOf(a *ui.Arguments, list *pagefile.HostLimits, hosts *pagefile.IDs, u unit.Unit) []float64 {
 	others := math.Inf(1)
 	if a.CLI.IsSet("host-cap") {
 		others = lists.Rate(a, "host-cap").In(u)
 	}
-	if len(list.Caps) > 0 && (list.Unit == unit.Unknown) != (u == unit.Unknown) {
+	if len(list.Limits) > 0 && (list.Unit == unit.Unknown) != (u == unit.Unknown) {
 		a.Fault("host-caps", "the caps in %s are %s, and the rates in %s %s: add --unit, or a column unit to the file without one",
 			a.CLI.String("host-caps"), list.Unit.Per(), a.CLI.String("input"), u.Per())
 	}
-	unit.Scale(list.Caps, list.Unit, u)
+	unit.Scale(list.Limits, list.Unit, u)
 	list.Unit = u
 	caps, unknown := list.Of(hosts, others)
 	if len(unknown) > 0 {
@@ -83,8 +83,8 @@ func capsOf(a *ui.Arguments, list *pagefile.HostCaps, hosts *pagefile.IDs, u uni
 // cappedHosts are the hosts of a page list with their caps.
 type cappedHosts struct {
 	*pagefile.Hosts
-	list *pagefile.HostCaps // those of --host-caps
-	caps []float64          // by host
+	list *pagefile.HostLimits // those of --host-caps
+	caps []float64            // by host
 }
 
 // binding counts the hosts whose caps keep their pages from more accesses.

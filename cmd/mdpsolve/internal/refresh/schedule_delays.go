@@ -118,11 +118,11 @@ func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, gr
 	options := lists.StrictOptions(a) // a delay left out would be none
 	list, _ := lists.Read(a, "host-delays", "", options, pagefile.ReadHostDelays)
 	own := cmp.Or(list.Unit, options.Unit)
-	if len(list.Delays) > 0 && (own == unit.Unknown) != (rates.Unit == unit.Unknown) {
+	if len(list.Limits) > 0 && (own == unit.Unknown) != (rates.Unit == unit.Unknown) {
 		a.Fault("host-delays", "%s and %s do not both say a unit: add a column unit to the file without one, or --unit", name, a.CLI.String("input"))
 	}
 	index, unknown := pagefile.NewIndex(&rates.Hosts.Names), 0
-	for i, delay := range list.Delays {
+	for i, delay := range list.Limits {
 		group := list.Groups.Names.At(int(list.Groups.Of[i]))
 		if group != "" && !a.CLI.IsSet("group-delay") {
 			a.Fault("group-delay", "missing: %s says groups of hosts: give their delay, such as 1s, or leave the column group out", name)
