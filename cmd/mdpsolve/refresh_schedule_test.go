@@ -74,7 +74,7 @@ func interruptedSchedule(t *testing.T, line string) (stdout, stderr string) {
 		status, stdout, stderr := executeContext(ctx, line)
 		cancel()
 		require.Equal(t, ui.ExitInterrupted, status, stderr)
-		if !strings.Contains(stderr, "nothing") && !strings.Contains(stderr, "slot 0 ") {
+		if strings.Contains(stderr, "behind slot ") && !strings.Contains(stderr, "slot 0 ") {
 			return stdout, stderr
 		}
 	}
