@@ -33,6 +33,22 @@ func mustRun(t *testing.T, line string) {
 	require.Zero(t, status, stderr)
 }
 
+// A file has the slots of standard output, by every method, and a shorter schedule is where a longer
+// one begins.
+func TestScheduleFiles(t *testing.T) {
+	refreshFolder(t)
+	nastyIDs(t)
+	for _, method := range scheduleMethods {
+		for _, options := range []string{"", " --wall-clock --start 2026-01-01T00:00:00Z --unit day"} {
+			line := "refresh schedule --input rates.csv --method " + method + options
+			want := slotsInOneGo(t, line+" --length 300")
+			mustRun(t, line+" --length 300 --out slots.csv")
+			assert.Equal(t, want, readFile(t, "slots.csv"), line)
+			assert.True(t, strings.HasPrefix(want, slotsInOneGo(t, line+" --length 100")), line)
+		}
+	}
+}
+
 // A file is there when it is complete, or as far as it got when
 // interrupted.
 func TestScheduleFileAppearsWhole(t *testing.T) {
