@@ -53,7 +53,7 @@ func TestOnePageMore(t *testing.T) {
 	for name, lists := range map[string][2]string{ // rates are per hour
 		"days.csv":    {"id,change_rate,unit\na,24,day\nb,72,day\n", "id,change_rate,weight\na,1,1\nb,3,1\nc,0.5,2\n"},
 		"pages.csv":   {"id,change_rate\na,1\nb,3\n", "id,change_rate,weight\na,1,1\nb,3,1\nc,0.5,2\n"},
-		"pages.jsonl": {`{"url": "a", "change_rate": 1, "least_rate": 0.5}` + "\n", "id,change_rate,weight,least_rate\na,1,1,0.5\nc,0.5,2,\n"},
+		"pages.jsonl": {`{"url": "a", "change_rate": 1}` + "\n", "id,change_rate,weight\na,1,1\nc,0.5,2\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			list, longer := filepath.Join(folder, name), filepath.Join(folder, "longer.csv")

@@ -101,7 +101,7 @@ func TestHostsInAllFormats(t *testing.T) {
 	}
 }
 
-// A schedule without a state that is interrupted is a whole file, in every format,
+// A schedule that is interrupted is a whole file, in every format,
 // of the slots so far.
 func TestInterruptedSchedulesOfAllFormats(t *testing.T) {
 	refreshFolder(t)

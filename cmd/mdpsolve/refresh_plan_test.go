@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -54,127 +52,50 @@ func slotsOf(t *testing.T, name string) (ids []string, times []float64) {
 }
 
 // Three weeks of plans made each morning, for pages of which some leave and some join, at
-// rates that change. With --state all accesses are within one of rate × time, in a time that
-// stands still for a slot for each page that joins, and that begins for the page with its first
-// access. From last fetches alone, no page is due twice and never fetched.
+// rates that change: no page is due twice and never fetched.
 func TestPlanOfEachDay(t *testing.T) {
-	for _, mode := range []string{"state", "fetches"} {
-		t.Run(mode, func(t *testing.T) {
-			refreshFolder(t)
-			r := rand.New(rand.NewPCG(1, 21))
-			pages, present := site{}, 300
-			rate := func() float64 { return math.Exp(0.7*r.NormFloat64()) / 5 }
-			for i := range present {
-				pages[pageID(i)] = rate()
-			}
-			share, accesses, log := map[string]float64{}, map[string]float64{}, "id,time\n"
-			for day := range 21 {
-				for i := range present {
-					if id := pageID(i); pages[id] > 0 && r.IntN(50) == 0 && day > 0 {
-						delete(pages, id)
-						pages[pageID(present)] = rate()
-						present++
-					} else if pages[id] > 0 {
-						pages[id] *= math.Exp(0.05 * r.NormFloat64())
-					}
-				}
-				sum := pages.write(t, "rates.csv")
-				slots := int(sum) // of the day; its end is not quite that of the calendar
-				start := time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC)
-				line := fmt.Sprintf("refresh schedule --input rates.csv --wall-clock --length %d --out day%d.csv", slots, day)
-				switch {
-				case mode == "state":
-					mustRun(t, line+" --state plan.state --start "+start.Format(time.RFC3339))
-				case day == 0:
-					mustRun(t, line+" --start "+start.Format(time.RFC3339))
-				default:
-					writeFile(t, "log.csv", log)
-					mustRun(t, line+" --last-fetch log.csv --now "+start.Format(time.RFC3339))
-				}
-				ids, times := slotsOf(t, fmt.Sprintf("day%d.csv", day))
-				require.Len(t, ids, slots)
-				for i, id := range ids {
-					lag := share[id] + (times[i]-float64(day))*pages[id] - accesses[id]
-					require.InDelta(t, 0, lag, 6, "%s on day %d", id, day) // at first, pages never accessed come before it
-					accesses[id]++
-					log += fmt.Sprintf("%s,%s\n", id, start.Add(time.Duration((times[i]-float64(day))*24*float64(time.Hour))).Format(time.RFC3339Nano))
-				}
-				for id, rate := range pages {
-					share[id] += rate
-				}
-			}
-			for id, share := range share {
-				assert.False(t, share >= 2 && accesses[id] == 0, "%s was due %v times", id, share)
-			}
-		})
-	}
-}
-
-// A plan that is killed goes on like one that is not: one with delays, and one that goes
-// on from the plan of the day before.
-func TestKilledPlan(t *testing.T) {
 	refreshFolder(t)
-	pages := site{}
-	for i := range 40 {
-		pages[pageID(i)] = float64(1+i%7) / 3
+	r := rand.New(rand.NewPCG(1, 21))
+	pages, present := site{}, 300
+	rate := func() float64 { return math.Exp(0.7*r.NormFloat64()) / 5 }
+	for i := range present {
+		pages[pageID(i)] = rate()
 	}
-	pages.write(t, "monday.csv")
-	delete(pages, pageID(3))
-	pages[pageID(5)], pages[pageID(40)] = 3, 1
-	pages.write(t, "tuesday.csv")
-	const options = " --host-delay 10min --wall-clock --start 2026-01-01T00:00:00Z --length "
-	const monday = "refresh schedule --input monday.csv --out monday.slots.csv" + options
-	mustRun(t, monday+"150 --state want.state")
-	const want = "refresh schedule --input tuesday.csv --out want.csv --state want.state --host-delay 10min --wall-clock --length "
-	mustRun(t, want+"20") // the plan is one for 20 slots, to which 180 are added
-	mustRun(t, want+"200")
-	first, second := readFile(t, "monday.slots.csv"), readFile(t, "want.csv")
-
-	const tuesday = "refresh schedule --input tuesday.csv --out tuesday.slots.csv --state plan.state --host-delay 10min --wall-clock --length "
-	for _, cut := range []int{1, 17, 300, 900} {
-		require.NoError(t, os.RemoveAll("plan.state"))
-		require.NoError(t, os.RemoveAll("tuesday.slots.csv"))
-		mustRun(t, monday+"20 --state plan.state")
-		writeFile(t, "monday.slots.csv", first[:len(readFile(t, "monday.slots.csv"))+cut])
-		mustRun(t, monday+"150 --state plan.state")
-		require.Equal(t, first, readFile(t, "monday.slots.csv"))
-		mustRun(t, tuesday+"20")
-		writeFile(t, "tuesday.slots.csv", second[:len(readFile(t, "tuesday.slots.csv"))+cut])
-		mustRun(t, tuesday+"200")
-		require.Equal(t, second, readFile(t, "tuesday.slots.csv"))
-	}
-}
-
-// A plan goes on as well where its rates are read in another unit, and from the very
-// second at which the one before ends but for rounding.
-func TestPlanGoesOnInAnotherUnit(t *testing.T) {
-	refreshFolder(t)
-	pages := site{}
-	for i := range 20 {
-		pages[pageID(i)] = math.Exp(float64(i) / 10) // no deadlines are equal
-	}
-	pages.write(t, "rates.csv")
-	mustRun(t, "refresh schedule --input rates.csv --wall-clock --start 2026-01-01T00:00:00Z --length 30 --out one.csv --state one.state")
-	state := readFile(t, "one.state")
-	const next = "refresh schedule --input rates.csv --wall-clock --length 30 "
-	mustRun(t, next+"--out want.csv --state one.state")
-	slots := func(name string) (rows []string, end time.Time) { // without their times, but for the last
-		for row := range strings.Lines(readFile(t, name)) {
-			at := strings.LastIndex(row, ",")
-			rows = append(rows, row[:at])
-			end, _ = time.Parse(time.RFC3339, strings.TrimSpace(row[at+1:]))
+	share, accesses, log := map[string]float64{}, map[string]float64{}, "id,time\n"
+	for day := range 21 {
+		for i := range present {
+			if id := pageID(i); pages[id] > 0 && r.IntN(50) == 0 && day > 0 {
+				delete(pages, id)
+				pages[pageID(present)] = rate()
+				present++
+			} else if pages[id] > 0 {
+				pages[id] *= math.Exp(0.05 * r.NormFloat64())
+			}
 		}
-		return rows, end
+		sum := pages.write(t, "rates.csv")
+		slots := int(sum) // of the day; its end is not quite that of the calendar
+		start := time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC)
+		line := fmt.Sprintf("refresh schedule --input rates.csv --wall-clock --length %d --out day%d.csv", slots, day)
+		if day == 0 {
+			mustRun(t, line+" --start "+start.Format(time.RFC3339))
+		} else {
+			writeFile(t, "log.csv", log)
+			mustRun(t, line+" --last-fetch log.csv --now "+start.Format(time.RFC3339))
+		}
+		ids, times := slotsOf(t, fmt.Sprintf("day%d.csv", day))
+		require.Len(t, ids, slots)
+		for i, id := range ids {
+			lag := share[id] + (times[i]-float64(day))*pages[id] - accesses[id]
+			require.InDelta(t, 0, lag, 6, "%s on day %d", id, day) // at first, pages never accessed come before it
+			accesses[id]++
+			log += fmt.Sprintf("%s,%s\n", id, start.Add(time.Duration((times[i]-float64(day))*24*float64(time.Hour))).Format(time.RFC3339Nano))
+		}
+		for id, rate := range pages {
+			share[id] += rate
+		}
 	}
-	_, begin := slots("one.csv")
-	want, end := slots("want.csv")
-	for i, line := range []string{next + "--unit hour", next + "--unit second", next + "--start " + begin.Format(time.RFC3339Nano)} {
-		writeFile(t, "one.state", state)
-		out := fmt.Sprintf("next%d.csv", i)
-		mustRun(t, line+" --out "+out+" --state one.state")
-		got, gotEnd := slots(out)
-		assert.Equal(t, want, got, line)
-		assert.WithinDuration(t, end, gotEnd, 2*time.Millisecond, line)
+	for id, share := range share {
+		assert.False(t, share >= 2 && accesses[id] == 0, "%s was due %v times", id, share)
 	}
 }
 
@@ -189,9 +110,9 @@ func TestHostDelays(t *testing.T) {
 	sum := pages.write(t, "rates.csv")
 	writeFile(t, "delays.csv", "host,delay,unit\nh0.example,1/2,hour\nh2.example,,hour\n")
 	delays := map[string]float64{"https://h0.example": 30, "https://h1.example": 2, "https://h2.example": 0, "https://h3.example": 2}
-	const line = "refresh schedule --input rates.csv --wall-clock --host-delay 2min --host-delays delays.csv --state plan.state -o json"
+	const line = "refresh schedule --input rates.csv --wall-clock --host-delay 2min --host-delays delays.csv -o json"
 	last := map[string]float64{}
-	for day, start := range []string{" --start 2026-01-01T00:00:00Z", ""} {
+	for day, start := range []string{" --start 2026-01-01T00:00:00Z", " --last-fetch day0.csv"} {
 		name := fmt.Sprintf("day%d.csv", day)
 		status, stdout, stderr := execute(t, fmt.Sprintf("%s --length %d --out %s%s", line, int(sum), name, start))
 		require.Zero(t, status, stderr)
@@ -344,7 +265,7 @@ www2.d4.example,40,,minute
 	const options = "--wall-clock --host-delay 3min --host-delays delays.csv --group-delay 5min --length 1440 -o json --out "
 	lastHost, lastGroup := map[string]float64{}, map[string]float64{}
 	for day, line := range []string{
-		"--start 2026-01-01T00:00:00Z --state plan.state ", "--state plan.state ", "--last-fetch log.csv --now 2026-01-03T00:00:00Z ",
+		"--start 2026-01-01T00:00:00Z ", "--last-fetch log.csv --now 2026-01-02T00:00:00Z ", "--last-fetch log.csv --now 2026-01-03T00:00:00Z ",
 	} {
 		name := fmt.Sprintf("day%d.csv", day)
 		asked := write("rates.csv", 5*day, 90+5*day)
@@ -401,9 +322,9 @@ func TestDelaysReachBack(t *testing.T) {
 	}
 	write("monday.csv", "old")
 	write("tuesday.csv", "new")
-	const line = "refresh schedule --wall-clock --state plan.state --length 100 " // a slot each minute
+	const line = "refresh schedule --wall-clock --length 100 " // a slot each minute
 	mustRun(t, line+"--input monday.csv --host-delay 5min --group-delay 2min --start 2026-01-01T00:00:00Z --out monday.slots.csv")
-	mustRun(t, line+"--input tuesday.csv --host-delay 20min --group-delay 9min --out tuesday.slots.csv")
+	mustRun(t, line+"--input tuesday.csv --host-delay 20min --group-delay 9min --last-fetch monday.slots.csv --out tuesday.slots.csv")
 	last, before := map[string]float64{}, 0
 	for _, name := range []string{"monday.slots.csv", "tuesday.slots.csv"} {
 		ids, times := slotsOf(t, name)
@@ -427,21 +348,21 @@ func TestDelaysReachBack(t *testing.T) {
 	assert.Equal(t, 6+3, before, "hosts and groups that were compared with Monday")
 }
 
-// The delay of a host that has no pages in one plan is kept in the plan after that, also if
-// the one between was made in two runs.
+// The delay of a host that has no pages in one plan is kept in the plan after that.
 func TestDelaysOfHostsThatComeBack(t *testing.T) {
 	refreshFolder(t)
 	writeFile(t, "both.csv", "id,rate,unit\nhttps://x.example/,24,day\nhttps://y.example/,24,day\n")
 	writeFile(t, "one.csv", "id,rate,unit\nhttps://y.example/,24,day\n")
 	plan := func(input, out string, length int, options string) {
-		mustRun(t, fmt.Sprintf("refresh schedule --input %s.csv --length %d --wall-clock --host-delay 30h --group-delay 1h --state plan.state --out %s.csv%s", input, length, out, options))
+		mustRun(t, fmt.Sprintf("refresh schedule --input %s.csv --length %d --wall-clock --host-delay 30h --group-delay 1h --out %s.csv%s", input, length, out, options))
 	}
 	plan("both", "day1", 4, " --start 2026-01-01T00:00:00Z")
 	before, at := slotsOf(t, "day1.csv")
 	last := at[slices.Index(before, "https://x.example/")] // in days
-	plan("one", "day2", 1, "")
-	plan("one", "day2", 2, "")
-	plan("both", "day3", 96, "")
+	plan("one", "day2", 2, " --last-fetch day1.csv")
+	_, rows, _ := strings.Cut(readFile(t, "day2.csv"), "\n")
+	writeFile(t, "log.csv", readFile(t, "day1.csv")+rows)
+	plan("both", "day3", 96, " --last-fetch log.csv")
 	ids, times := slotsOf(t, "day3.csv")
 	first := slices.Index(ids, "https://x.example/")
 	require.GreaterOrEqual(t, first, 0)
@@ -475,17 +396,13 @@ func TestDelaysInEachOthersWay(t *testing.T) {
 	_, _, stderr = execute(t, "refresh schedule --input rates.csv --host-delay 9s --length 3")
 	assert.Contains(t, stderr, "71.43% of all are left out; refresh rates --host-cap 9600/day gives them")
 	slot, last := 0, 0
-	for _, name := range []string{"one.csv", "two.csv", "three.csv"} {
-		mustRun(t, "refresh schedule --input rates.csv --host-delay 9s --state plan.state --length 101 --out "+name)
-		for row := range strings.Lines(readFile(t, name)) {
-			if slot++; strings.Contains(row, "a.example") {
-				if last > 0 {
-					require.Equal(t, 7, slot-last, "%s, slot %d", name, slot)
-				}
-				last = slot
+	for row := range strings.Lines(slotsInOneGo(t, "refresh schedule --input rates.csv --host-delay 9s --length 303")) {
+		if slot++; strings.Contains(row, "a.example") {
+			if last > 0 {
+				require.Equal(t, 7, slot-last, "slot %d", slot)
 			}
+			last = slot
 		}
-		slot-- // the header
 	}
 }
 
@@ -498,20 +415,13 @@ func TestPlanBadUsage(t *testing.T) {
 	writeFile(t, "numbers.csv", "id,time\n"+pageID(0)+",7\n")
 	writeFile(t, "delays.csv", "host,delay\nh0.example,7\n")
 	writeFile(t, "groups.csv", "host,delay,group,unit\nh0.example,7,192.0.2.7,second\n")
-	writeFile(t, "full.csv", "something")
 	writeFile(t, "nodelays.csv", "host,delay,unit\n")
 	mustRun(t, "refresh schedule --length 5 --input rates.csv --host-delays nodelays.csv")
-	mustRun(t, "refresh schedule --input rates.csv --length 5 --wall-clock --start 2026-01-01T00:00:00Z --out slots.csv --state plan.state")
-	mustRun(t, "refresh schedule --input rates.csv --length 5 --method random --out random.csv --state random.state")
-	state := unpackedState(t, "plan.state")
-	writeFile(t, "early.state", strings.Replace(state, `"version":7`, `"version":3`, 1))
-	writeFile(t, "late.state", strings.Replace(state, `,"slot":-`, `,"slot":"`, 1))
 	const line = "refresh schedule --length 5 --input rates.csv "
 	for _, test := range []struct{ line, want string }{
 		{line + "--last-fetch log.csv --method random", "--last-fetch: log.csv is not valid here: use it with --method edf"},
 		{line + "--host-delay 3s --method random", "--host-delay: 3s is not valid here: use it with --method edf"},
 		{line + "--now 7", "--now: 7 is not valid here: use it with --last-fetch"},
-		{line + "--last-fetch log.csv --state x.state --out x.csv", "--state: not valid with --last-fetch: use one of the two"},
 		{line + "--last-fetch log.csv --wall-clock --start 2026-01-06", "--start: not valid with --last-fetch: use --now"},
 		{line + "--last-fetch log.csv --now 2026-01-04", "--now: 2026-01-04 is before the latest time in log.csv: use that time or a later one"},
 		{line + "--last-fetch log.csv --now 7", `--now: "7" is not valid: use a time`},
@@ -526,13 +436,6 @@ func TestPlanBadUsage(t *testing.T) {
 		{line + "--host-delays groups.csv", "--group-delay: missing: groups.csv says groups of hosts: give their delay, such as 1s"},
 		{line + "--group-delay 0s", "--group-delay: 0s is not valid: use a duration above 0"},
 		{line + "--group-delay 3s --method random", "--group-delay: 3s is not valid here: use it with --method edf"},
-		{line + "--wall-clock --start 2026-01-01T00:00:00Z --state plan.state --out slots.csv --group-delay 3s", "--group-delay: not as in the schedule saved in plan.state"},
-		{line + "--wall-clock --state plan.state --out full.csv", "--out: full.csv has something in it, and is not that of the schedule saved in plan.state"},
-		{line + "--state early.state --out other.csv", "--state: early.state is of version 3 of such files, not 7: use one that is not there yet, or --last-fetch in its place"},
-		{line + "--wall-clock --state late.state --out other.csv", "--state: late.state is not a whole state that mdpsolve refresh schedule has saved (its pages: "},
-		{line + "--method random --state random.state --out other.csv", "only plans by --method edf go on in another file"},
-		{line + "--wall-clock --start 2026-01-01T00:00:00Z --state plan.state --out other.csv", "--start: 2026-01-01T00:00:00Z is before the end of the plan saved in plan.state: use 2026-01-02T16:00:00Z or a later time"},
-		{line + "--wall-clock --start 2026-01-01T00:00:00Z --state plan.state --out slots.csv --host-delay 3s", "--host-delay: not as in the schedule saved in plan.state"},
 	} {
 		status, stdout, stderr := execute(t, test.line)
 		assert.Equal(t, 2, status, test.line)
@@ -540,37 +443,4 @@ func TestPlanBadUsage(t *testing.T) {
 		assert.Contains(t, stderr, test.want, test.line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	}
-}
-
-// A plan with delays that is written in several runs is that of one run.
-func TestPlanInPieces(t *testing.T) {
-	refreshFolder(t)
-	pages := site{}
-	for i := range 300 {
-		pages[pageID(i)] = float64(i%7 + 1)
-	}
-	pages.write(t, "rates.csv")
-	const line = "refresh schedule --input rates.csv --host-delay 5min --quiet"
-	mustRun(t, line+" --length 3000 --out whole.csv --state whole.state")
-	for _, length := range []int{50, 200, 700, 3000} {
-		mustRun(t, fmt.Sprintf("%s --length %d --out pieces.csv --state pieces.state", line, length))
-	}
-	assert.Equal(t, readFile(t, "whole.csv"), readFile(t, "pieces.csv"))
-}
-
-// A state that somebody has edited is refused, or read as what it says.
-func TestEditedState(t *testing.T) {
-	refreshFolder(t)
-	writeFile(t, "rates.csv", "id,rate\na,1\nb,2\n")
-	mustRun(t, "refresh schedule --input rates.csv --length 5 --out one.csv --state one.state")
-	state := unpackedState(t, "one.state")
-	for old, edited := range map[string]string{`"rate":3`: `"rate":0`, `"slots":5`: `"slots":-5`, `"pages":2`: `"pages":-2`} {
-		require.Contains(t, state, old)
-		writeFile(t, "edited.state", strings.Replace(state, old, edited, 1))
-		status, _, stderr := execute(t, "refresh schedule --input rates.csv --length 5 --out two.csv --state edited.state")
-		assert.Equal(t, 2, status, edited)
-		assert.Contains(t, stderr, "--state: edited.state is not a whole state", edited)
-	}
-	writeFile(t, "edited.state", regexp.MustCompile(`"slot":-?\d+`).ReplaceAllString(state, `"slot":-1e308`))
-	mustRun(t, "refresh schedule --input rates.csv --length 5 --out two.csv --state edited.state")
 }

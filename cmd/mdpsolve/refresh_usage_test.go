@@ -23,8 +23,6 @@ func TestRefreshBadUsage(t *testing.T) {
 	writeFile(t, "idle.csv", "id,rate\na,0\n")
 	writeFile(t, "unknown.csv", "slot,id\n1,a\n2,z\n")
 	writeFile(t, "gap.csv", "slot,id\n1,a\n3,b\n")
-	writeFile(t, "least.csv", "id,change_rate,least_rate,host\na,1,1,x\nb,1,1.5,x\nc,1,0.25,y\n")
-	writeFile(t, "bounds.csv", "id,change_rate,least_rate,greatest_rate\na,1,2,1\n")
 	writeFile(t, "x.csv", "host,cap\nx,2\n")
 	writeFile(t, "bad_caps.csv", "host,cap\nx,2\ny,-1\n")
 	writeFile(t, "twice.csv", "host,cap\nx,2\nx,3\n")
@@ -91,13 +89,6 @@ func TestRefreshBadUsage(t *testing.T) {
 		{rates + " --input fast.csv --objective discrete", []string{"--input", `"b"`, "change_rate 1.5", "1"}},
 		{rates + " --input huge.csv", []string{"--input", "huge.csv:2:3", `"1e200"`, "1e100"}},
 
-		{rates + " --input least.csv --bandwidth 2.5", []string{"--bandwidth", "2.5 is not valid", "2.75 or more", "least rates"}},
-		{rates + " --input least.csv --host-cap 2", []string{"--host-cap:", `host "x"`, "add up to 2.5", "up to 2"}},
-		{rates + " --input least.csv --host-cap 1/8 --host-caps x.csv", []string{"--host-caps:", `host "x"`, "add up to 2.5", "up to 2"}},
-		{rates + " --input least.csv --host-cap 5/2 --host-caps x.csv --output csv", []string{"--host-caps:", `host "x"`}},
-		{rates + " --input least.csv --objective discrete", []string{"--input", `page "b"`, "least_rate 1.5", "at most 1"}},
-		{rates + " --input bounds.csv", []string{"--input", "no page", "bounds.csv:2:5", `found "2"`, "up to 1"}},
-		{rates + " --input bounds.csv --strict", []string{"bounds.csv:2:5", `found "2"`, "up to 1"}},
 		{rates + " --host-cap 1", []string{"--input", "no page", "pages.csv:2:1", `found "a"`, "URL with a host", "column host"}},
 		{rates + " --host-cap 1 --strict", []string{"pages.csv:2:1", `found "a"`, "URL with a host", "column host"}},
 		{rates + " --host-cap 0", []string{"--host-cap", "0 is not valid", "1e-100"}},
@@ -123,24 +114,15 @@ func TestRefreshBadUsage(t *testing.T) {
 		{schedule + " --start 2026-01-01T00:00:00Z", []string{"--start", "--wall-clock"}},
 		{schedule + " --wall-clock --start yesterday", []string{"--start", `"yesterday"`, "2026-01-31T15:00:00Z"}},
 		{schedule + " --wall-clock --unit 60", []string{"--unit", `"60" is not valid`, "second, minute, hour or day"}},
-		{schedule + " --state a.state --out a.parquet", []string{"--out", `"a.parquet"`, "--state", ".csv, .jsonl", "behind its last row"}},
-		{schedule + " --state a.state --out a.csv.gz", []string{"--out", `"a.csv.gz"`, "--state", ".csv, .jsonl"}},
-		{schedule + " --state a.state --out a.jsonl.zst", []string{"--out", `"a.jsonl.zst"`, "--state", ".csv, .jsonl"}},
 		{schedule + " --out no/such/folder.csv", []string{"--out", "no/such/folder.csv"}},
 		{schedule + " --out rates.csv", []string{"--out", `"rates.csv"`, "--input"}},
-		{schedule + " --out a.csv --state a.csv", []string{"--out", `"a.csv"`, "--state"}},
-		{schedule + " --state rates.csv", []string{"--state", `"rates.csv"`, "--input"}},
 		{schedule + " --out=", []string{"--out", `""`, "no name"}},
-		{schedule + " --state=", []string{"--state", `""`, "no name"}},
-		{schedule + " --state a.state --out /dev/null", []string{"--out", `"/dev/null"`, "not a regular file"}},
-		{schedule + " --state /dev/null", []string{"--state", `"/dev/null"`, "not a regular file"}},
 		{schedule + " --method golden-ratio --cycle 8944394323791463", []string{"--cycle", "such as 8944394323791464"}},
 		{schedule + " --method golden-ratio --cycle 14472334024676221", []string{"--cycle", "from 1 to 8944394323791464"}},
 		{schedule + " --wall-clock --start 0001-01-01T00:00:00Z", []string{"--start", "1970 to 9000"}},
 		{schedule + " --wall-clock --unit day --length 1e12", []string{"--wall-clock", "slot 1000000000000", "292 years"}},
 		{schedule + " --wall-clock --unit day --input huge_rates.csv", []string{"--input", "+Inf", "--wall-clock"}},
 		{schedule + " --input nothing_rates.csv", []string{"--input", "nothing_rates.csv:2:3", `"-1"`}},
-		{schedule + " --state no/such/folder.state", []string{"--state", "no/such/folder.state"}},
 		{schedule + " --input idle.csv", []string{"--input", "idle.csv", "above 0"}},
 		{schedule + " --input pages.csv", []string{"pages.csv:1:1", "rate"}},
 

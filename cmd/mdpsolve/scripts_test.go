@@ -43,7 +43,7 @@ func steadyMain() {
 
 var (
 	update   = flag.Bool("update", false, "rewrite what scripts and guides say that commands print")
-	atLength = flag.Bool("long", false, "kill the program while it writes longer schedules, and solve 20,000 hostile models")
+	atLength = flag.Bool("long", false, "solve 20,000 hostile models")
 )
 
 var (

@@ -3,6 +3,7 @@ package csvscan_test
 import (
 	"encoding/csv"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 )
 
 func ExampleScanner() {
-	s := csvscan.New(csvscan.Dialect{Delimiter: ',', Lines: 10}, []byte("id,note\na,\"two\nlines\"\nb,5\" long\nc,\n"), 1)
+	s := csvscan.New(',', []byte("id,note\na,\"one, two\"\n\nb,5\" long\nc,\n"), 1)
 	for s.Next() {
 		if s.Fault != nil {
 			fmt.Printf("%d:%d: %s\n", s.Fault.Line, s.Fault.Column, s.Fault.What())
@@ -28,79 +29,87 @@ func ExampleScanner() {
 	// 1:1: "id"
 	// 1:4: "note"
 	// 2:1: "a"
-	// 2:3: "two\nlines"
+	// 2:3: "one, two"
 	// 4:4: found a quote inside a field without quotes; expected "…" around the field, and "" for a quote in it
 	// 5:1: "c"
 	// 5:3: ""
 }
 
 func ExampleRecognise() {
-	d := csvscan.Recognise([]byte("url;note, if any\n"), 10, func(names []string) bool { return slices.Contains(names, "url") })
-	fmt.Printf("%c\n", d.Delimiter)
+	fmt.Printf("%c\n", csvscan.Recognise([]byte("url;note, if any\n"), func(names []string) bool { return slices.Contains(names, "url") }))
 	// Output: ;
 }
 
-// rows reads a text piece by piece, as Cut has them where bytes come one by one.
-func rows(t *testing.T, text string) (rows [][]string, lost string) {
-	t.Helper()
-	d := csvscan.Dialect{Delimiter: ',', Lines: 4}
-	data, line := "", 1
-	for i := range len(text) {
-		data += text[i : i+1]
-		whole := d.Cut([]byte(data))
-		if i == len(text)-1 {
-			whole = len(data)
+// rows reads a text: nil stands for a row with a fault.
+func rows(text string) (rows [][]string, faults []string) {
+	s := csvscan.New(',', []byte(text), 1)
+	for s.Next() {
+		if s.Fault != nil {
+			rows, faults = append(rows, nil), append(faults, fmt.Sprintf("%d:%d: %s", s.Fault.Line, s.Fault.Column, s.Fault.Found))
+			continue
 		}
-		s := csvscan.New(d, []byte(data[:whole]), line)
-		for s.Next() {
-			if s.Lost {
-				return rows, fmt.Sprintf("%d:%d: %s", s.Fault.Line, s.Fault.Column, s.Fault.Found)
-			}
-			var row []string
-			for _, field := range s.Fields {
-				if s.Fault == nil {
-					row = append(row, string(field.Text))
-				}
-			}
-			rows = append(rows, row)
+		var row []string
+		for _, field := range s.Fields {
+			row = append(row, string(field.Text))
 		}
-		_, line = s.Rest()
-		data = data[whole:]
+		rows = append(rows, row)
 	}
-	return rows, ""
+	return rows, faults
 }
 
-// Rows are those of encoding/csv, wherever a text is cut.
+// Rows of random characters are those of encoding/csv, or both find a fault.
 func TestRowsAreThoseOfTheStandardLibrary(t *testing.T) {
-	const text = "a,b\n\"1\n2\",\"x \"\"y\"\", z\"\r\n,\"\"\n\"\n,\n\",\"\"\"\"\r\nlast,one"
-	want, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	require.NoError(t, err)
-	got, lost := rows(t, text)
-	assert.Empty(t, lost)
-	assert.Equal(t, want, got)
+	const seed = 5
+	r := rand.New(rand.NewPCG(seed, 0))
+	faults := 0
+	for range 20_000 {
+		line := []byte{"ab,\""[r.IntN(4)]} // not blank
+		for range r.IntN(12) {
+			line = append(line, "ab,,\"\""[r.IntN(6)])
+		}
+		text := string(line) + []string{"", "\n", "\r\n"}[r.IntN(3)]
+		got, fault := rows(text)
+		want, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		if err != nil {
+			require.NotEmpty(t, fault, "%q, seed %d", text, seed)
+			faults++
+			continue
+		}
+		require.Empty(t, fault, "%q, seed %d", text, seed)
+		require.Equal(t, want, got, "%q, seed %d", text, seed)
+	}
+	assert.Greater(t, faults, 1000)
 }
 
-// A quote that is not closed where it should be is the end, at its own place, and takes no
-// row with it in silence.
+// A quote that is not closed where it should be is a fault at its own place, and takes no
+// other row with it.
 func TestStrayQuotes(t *testing.T) {
-	const onAnother = "a quote whose next one, on another line, does not end a field"
+	const open, behind = "a quote that none closes on its line", "a field that goes on behind its quotes"
 	for text, want := range map[string]string{
-		"a,1\n\"b,1\nc,1\n":                            "2:1: a quote without an end",
-		"a,1\n\"b,1\nc,1\nd,1\ne,1\nf,1\n":             "2:1: a quote that none closes within 4 lines",
-		"\"a\",\"1\"\n\"b,\"1\"\n\"c\",\"1\"\n":        "", // its row alone
-		"\"a\",\"1\"\n\"b,1\n\"c\",\"1\"\n":            "2:1: " + onAnother,
-		"\"a\",\"1\"\n\"b\",\"1\n\"c\",\"1\"\n":        "2:5: " + onAnother,
-		"\"a\",\"1\"\nb\"b,\"1\n\"c\",\"1\"\n":         "2:5: " + onAnother, // in a row with another fault
-		"\"a\",\"1\"\n\"b\"b,\"1\"\r\n\"c\",\"1\"\r\n": "",
+		"a,1\n\"b,1\nc,1\n":                            "2:1: " + open,
+		"\"a\",\"1\"\n\"b,\"1\"\n\"c\",\"1\"\n":        "2:1: " + behind,
+		"\"a\",\"1\"\n\"b\",\"1\n\"c\",\"1\"\n":        "2:5: " + open,
+		"\"a\",\"1\"\nb\"b,\"1\n\"c\",\"1\"\n":         "2:2: a quote inside a field without quotes",
+		"\"a\",\"1\"\n\"b\"b,\"1\"\r\n\"c\",\"1\"\r\n": "2:1: " + behind,
+		"a,1\nb,\"1\"\"\nc,1":                          "2:3: " + open,
 	} {
-		got, lost := rows(t, text)
-		assert.Equal(t, want, lost, "%q", text)
-		if want != "" {
-			assert.Len(t, got, 1, "%q", text)
-		} else {
-			assert.Len(t, got, 3, "%q", text)
-			assert.Nil(t, got[1])
-			assert.Equal(t, []string{"c", "1"}, got[2])
+		got, faults := rows(text)
+		assert.Equal(t, []string{want}, faults, "%q", text)
+		assert.Equal(t, [][]string{{"a", "1"}, nil, {"c", "1"}}, got, "%q", text)
+	}
+}
+
+func TestColumns(t *testing.T) {
+	s := csvscan.New(';', []byte("a;b\n\"c;d\"\ne;f;g\n"), 7)
+	s.Columns = 2
+	var found []string
+	for s.Next() {
+		if s.Fault != nil {
+			found = append(found, s.Fault.Error())
 		}
 	}
+	assert.Equal(t, []string{
+		":8:6: found a row of one column; expected 2, as in the header",
+		":9:6: found a row of 3 columns; expected 2, as in the header",
+	}, found)
 }

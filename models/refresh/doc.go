@@ -7,8 +7,7 @@
 // index 0 … n−1: in the slices of results, and in a sequence of accesses, which
 // is a stream of page indices (iter.Seq[int]), one for each slot.
 //
-// A [Problem] is to maximise Σf_i(x_i) over Σx_i ≤ R and l_i ≤ x_i ≤ u_i, f_i concave;
-// hosts may have caps of their own. Package rates solves it. An [Objective] says what f is:
+// A [Problem] is to maximise Σf_i(x_i) over Σx_i ≤ R and x_i ≥ 0, f_i concave; hosts may have caps of their own. Package rates solves it. An [Objective] says what f is:
 //
 //	FixedOrder       freshness, accesses evenly spaced (Azar et al., eq. 6)
 //	Random           freshness, accesses at random times (Azar et al., Algorithm 2)

@@ -11,14 +11,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// A host that allows one access to its two pages, and a page that must be
-// accessed twice per unit of time.
+// A host that allows one access to its two pages.
 func ExampleProblem() {
 	problem := refresh.Problem{
 		Pages:     refresh.Pages{ChangeRates: []float64{1, 2, 3, 4, 5}, Weights: []float64{1, 1, 5, 5, 1}},
 		Objective: refresh.Random{},
 		Bandwidth: 6,
-		Least:     []float64{0, 0, 0, 0, 2},
 		Hosts:     []int32{0, 0, 1, 1, 0},
 		HostCaps:  []float64{math.Inf(1), 1},
 	}
@@ -26,8 +24,8 @@ func ExampleProblem() {
 	fmt.Printf("%.4f %v\n", solution.Rates, err)
 	fmt.Printf("%.4f %.4f\n", solution.Multiplier, solution.HostMultipliers)
 	// Output:
-	// [1.4853 1.5147 0.7128 0.2872 2.0000] <nil>
-	// 0.1619 [0.1619 1.0881]
+	// [1.7955 1.9535 0.7128 0.2872 1.2510] <nil>
+	// 0.1280 [0.1280 1.0881]
 }
 
 func ExamplePages() {

@@ -14,12 +14,15 @@ import (
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// cycleOf evaluates a cycle of the policy.
-func cycleOf(t *testing.T, pages refresh.Pages, law queue.Law, policy *sequence.GoldenRatio) *refresh.Evaluation {
+// cycleOf evaluates a cycle of the golden ratio policy, of so many slots or a few more.
+func cycleOf(t *testing.T, pages refresh.Pages, law queue.Law, frequencies []float64, slots int64) *refresh.Evaluation {
 	t.Helper()
+	cycle := sequence.FibonacciAtLeast(slots)
+	policy, err := sequence.NewGoldenRatio(frequencies, cycle)
+	require.NoError(t, err)
 	e, err := refresh.NewEvaluator(pages, law)
 	require.NoError(t, err)
-	for range policy.Cycle() {
+	for range cycle {
 		require.NoError(t, e.Access(policy.Next()))
 	}
 	return e.Cycle()
@@ -40,10 +43,8 @@ func TestGoldenRatioLimit(t *testing.T) {
 			pages.Weights[i] = pages.ChangeRates[i]
 			frequencies[i] = math.Log1p(pages.ChangeRates[i] * mean) // ln(1/h)
 		}
-		policy, err := sequence.NewGoldenRatio(frequencies, sequence.FibonacciAtLeast(200_000))
-		require.NoError(t, err)
 		limit := refresh.GoldenRatioLimit(pages, frequencies, law)
-		cost := cycleOf(t, pages, law, policy).Cost
+		cost := cycleOf(t, pages, law, frequencies, 200_000).Cost
 		assert.InEpsilon(t, limit, cost, 1e-3, "%d pages", n)
 		bound := refresh.ProportionalBound(pages.ChangeRates, 1, law)
 		assert.GreaterOrEqual(t, limit, bound*(1-1e-12))
@@ -88,9 +89,7 @@ func TestGoldenRatioFactors(t *testing.T) {
 	for i := range many {
 		pages.ChangeRates[i], equal[i] = 1e-4/many, 1
 	}
-	policy, err := sequence.NewGoldenRatio(equal, sequence.FibonacciAtLeast(3_000_000))
-	require.NoError(t, err)
-	result := cycleOf(t, pages, law, policy)
+	result := cycleOf(t, pages, law, equal, 3_000_000)
 	assert.InEpsilon(t, refresh.GoldenRatioFactor, result.Cost/result.Bound, 1e-3)
 	limit := refresh.GoldenRatioLimit(pages, equal, law)
 	assert.InEpsilon(t, limit, result.Cost, 1e-3)

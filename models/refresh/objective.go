@@ -19,7 +19,7 @@ import (
 // drop of cost for each further unit of rate, is nonnegative and does not
 // increase with x. A page that gains nothing (weight or change rate 0) has the
 // marginal value 0. Where f′ has a limit above 0 as x grows, as for a linear f,
-// rates need a bound: that of [Limited], or [Problem.Greatest].
+// rates need a bound, that of [Limited].
 type Objective interface {
 	// Demand sets rates[i] to the rate at which the marginal value of page i
 	// has fallen to the multiplier λ ≥ 0: the x ≥ 0 that maximises f(x) − λx.

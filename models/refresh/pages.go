@@ -3,7 +3,6 @@ package refresh
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
@@ -84,52 +83,32 @@ func (p Pages) Validate() error { return p.validate(GreatestNumber) }
 
 // validate is Validate with a limit on change rates.
 func (p Pages) validate(greatestChangeRate float64) error {
-	if err := checkLength("Weights", p.Weights, p.Len()); err != nil {
-		return err
-	}
-	if err := checkNumbers("ChangeRates", p.ChangeRates, greatestChangeRate); err != nil {
-		return err
-	}
-	if err := checkNumbers("Weights", p.Weights, GreatestNumber); err != nil {
-		return err
-	}
 	for _, field := range []struct {
 		name     string
 		numbers  []float64
 		greatest float64
-	}{{"Recalls", p.Recalls, 1}, {"FalseRates", p.FalseRates, GreatestNumber}} {
-		if err := checkLength(field.name, field.numbers, p.Len()); err != nil {
-			return err
-		}
-		if err := checkNumbers(field.name, field.numbers, field.greatest); err != nil {
+	}{
+		{"ChangeRates", p.ChangeRates, greatestChangeRate},
+		{"Weights", p.Weights, GreatestNumber},
+		{"Recalls", p.Recalls, 1},
+		{"FalseRates", p.FalseRates, GreatestNumber},
+	} {
+		if err := checkNumbers(field.name, field.numbers, p.Len(), field.greatest); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkLength accepts nil or one number for each page.
-func checkLength(field string, numbers []float64, pages int) error {
-	if numbers != nil && len(numbers) != pages {
-		return invalid(field, fmt.Sprintf("a slice of %d numbers", len(numbers)), fmt.Sprintf("one for each of the %d pages, or nil", pages))
+// checkNumbers accepts nil or one number for each page. It returns a *PageError for the first that
+// is neither 0 nor between LeastNumber and greatest.
+func checkNumbers(field string, values []float64, pages int, greatest float64) error {
+	if values != nil && len(values) != pages {
+		return invalid(field, fmt.Sprintf("a slice of %d numbers", len(values)), fmt.Sprintf("one for each of the %d pages, or nil", pages))
 	}
-	return nil
-}
-
-// allowedNumbers says which numbers are allowed beside 0.
-func allowedNumbers(greatest float64) string {
-	if math.IsInf(greatest, 1) {
-		return fmt.Sprintf("0 or a number of %v or more", LeastNumber)
-	}
-	return fmt.Sprintf("0 or a number from %v to %v", LeastNumber, greatest)
-}
-
-// checkNumbers returns a *PageError for the first value that is neither 0 nor between
-// LeastNumber and greatest.
-func checkNumbers(field string, values []float64, greatest float64) error {
 	for i, x := range values {
 		if !(x >= LeastNumber && x <= greatest) && x != 0 {
-			return &PageError{i, field, x, allowedNumbers(greatest)}
+			return &PageError{i, field, x, fmt.Sprintf("0 or a number from %v to %v", LeastNumber, greatest)}
 		}
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 )
 
 // Problem is to maximise Σ f_i(x_i), or to minimise a cost, over rates with
-// Σ x_i ≤ Bandwidth and the bounds that are given.
+// Σ x_i ≤ Bandwidth and the caps of hosts that are given.
 type Problem struct {
 	// Pages are the pages. Change rates and weights other than 0 are between
 	// 1e-100 and 1e100.
@@ -19,11 +19,6 @@ type Problem struct {
 	// between 1e-100 and 1e100.
 	Bandwidth float64
 
-	// Least and Greatest are optional bounds l_i ≤ x_i ≤ u_i, one of each for
-	// every page, l_i ≤ u_i, both 0 or at least 1e-100; a u_i of +Inf is none. All
-	// Least together must fit into the bandwidth.
-	Least, Greatest []float64
-
 	// Hosts is optional and gives the host of each page, an index of HostCaps:
 	// the pages of host h get at most HostCaps[h] accesses per unit of time
 	// together, 0 or at least 1e-100; a cap of +Inf is none.
@@ -32,8 +27,7 @@ type Problem struct {
 }
 
 // The range of change rates, weights and bandwidths other than 0: products and
-// quotients of three of them are float64, with room to spare. Bounds of rates may
-// be greater.
+// quotients of three of them are float64, with room to spare. Caps may be greater.
 const (
 	LeastNumber    = 1e-100
 	GreatestNumber = 1e100
@@ -51,9 +45,6 @@ func (p *Problem) Validate() error {
 	if err := p.Pages.validate(greatestChangeRate); err != nil {
 		return err
 	}
-	if err := p.validateBounds(); err != nil {
-		return err
-	}
 	return p.validateHosts()
 }
 
@@ -65,31 +56,6 @@ func (p *Problem) Limits() (changeRate, rate float64) {
 	return GreatestNumber, math.Inf(1)
 }
 
-func (p *Problem) validateBounds() error {
-	for _, field := range []struct {
-		name    string
-		numbers []float64
-	}{{"Least", p.Least}, {"Greatest", p.Greatest}} {
-		if err := checkLength(field.name, field.numbers, p.Pages.Len()); err != nil {
-			return err
-		}
-		if err := checkNumbers(field.name, field.numbers, math.Inf(1)); err != nil {
-			return err
-		}
-	}
-	_, fastest := p.Limits()
-	for i, least := range p.Least {
-		greatest := fastest
-		if p.Greatest != nil {
-			greatest = min(fastest, p.Greatest[i])
-		}
-		if least > greatest || math.IsInf(least, 1) {
-			return &PageError{i, "Least", least, fmt.Sprintf("a finite number of at most %v, the greatest rate", greatest)}
-		}
-	}
-	return nil
-}
-
 func (p *Problem) validateHosts() error {
 	if p.Hosts == nil && p.HostCaps == nil {
 		return nil
@@ -99,7 +65,7 @@ func (p *Problem) validateHosts() error {
 	}
 	for h, most := range p.HostCaps {
 		if !(most >= LeastNumber) && most != 0 {
-			return invalid(fmt.Sprintf("HostCaps[%d]", h), most, allowedNumbers(math.Inf(1)))
+			return invalid(fmt.Sprintf("HostCaps[%d]", h), most, fmt.Sprintf("0 or a number of %v or more", LeastNumber))
 		}
 	}
 	for i, host := range p.Hosts {

@@ -217,3 +217,22 @@ func TestSignalsFarAway(t *testing.T) {
 		assert.InEpsilon(t, 1, sums.price, 1e-14)
 	}
 }
+
+// Between rare accesses many signals come. What is known of a page can do no harm, so that its
+// freshness is at least that of accesses at even distances; a copy is fresh for 1/Δ at most.
+func TestSignalsOfRareAccesses(t *testing.T) {
+	const seed = 9
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 2000 {
+		delta := math.Pow(10, 4*r.Float64()-2)
+		pages := Pages{ChangeRates: []float64{delta}, Recalls: []float64{r.Float64()}, FalseRates: []float64{delta * math.Pow(10, 3*r.Float64()-1)}}
+		rates := []float64{delta * math.Pow(10, -4*r.Float64())}
+		var even, value, marginal [1]float64
+		FixedOrder{}.Measure(even[:], marginal[:], pages, rates)
+		Signals{}.Measure(value[:], marginal[:], pages, rates)
+		require.GreaterOrEqual(t, value[0], even[0]*(1-1e-11), "%+v at %v, seed %d", pages, rates, seed)
+		require.LessOrEqual(t, value[0], rates[0]/delta*(1+1e-11), "%+v at %v, seed %d", pages, rates, seed)
+		require.GreaterOrEqual(t, marginal[0], 0.0, "%+v at %v, seed %d", pages, rates, seed)
+		require.LessOrEqual(t, marginal[0], 1/delta*(1+1e-11), "%+v at %v, seed %d", pages, rates, seed)
+	}
+}

@@ -81,10 +81,10 @@ func (s *signalled) at(threshold float64) ruleSums {
 // probability of a − 1 at ry.
 func signalTerm(a, r, y float64) (reached, gain, density float64) {
 	low, high := r*y, (1+r)*y
-	if low > 2*a+60 { // P is 1, to all digits
+	if isCertain(a, low) {
 		return 1, math.Expm1(-a*math.Log1p(1/r)) - math.Expm1(-y), 0
 	}
-	far := high > 2*a+60 // the first P is 1, to all digits, and e^high may be no float64
+	far := isCertain(a, high) // e^high may be no float64
 	logGamma, _ := math.Lgamma(a + 1)
 	front := math.Exp(a*math.Log(low) - low - logGamma)
 	// Σ_k low^k/((a+1)…(a+k)), and the same of high^k − low^k.
@@ -106,6 +106,9 @@ func signalTerm(a, r, y float64) (reached, gain, density float64) {
 	}
 	return reached, front * math.Exp(-y) * differences, density
 }
+
+// isCertain reports whether P(a, x) is 1, to all digits.
+func isCertain(a, x float64) bool { return x > 2*a+60 || x > a && (x-a)*(x-a) > 80*x }
 
 // threshold returns the Z with h(Z) = price, for 0 < price < 1.
 func (s *signalled) threshold(price float64) float64 {

@@ -12,12 +12,12 @@ import (
 
 // A csvHeader says which field each column holds.
 type csvHeader struct {
-	csvscan.Dialect
-	fields []int8 // by column; −1 for none
+	delimiter byte
+	fields    []int8 // by column; −1 for none
 }
 
 // readHeader reads the first row that is not blank, and leaves those behind it.
-func (l layout) readHeader(text *cutter, d csvscan.Dialect) (*csvHeader, error) {
+func (l layout) readHeader(text *cutter, delimiter byte) (*csvHeader, error) {
 	expected := "a header with " + l.describe()
 	for {
 		p, err := text.next()
@@ -27,7 +27,7 @@ func (l layout) readHeader(text *cutter, d csvscan.Dialect) (*csvHeader, error) 
 		if err != nil {
 			return nil, err
 		}
-		s := csvscan.New(d, p.data, p.first)
+		s := csvscan.New(delimiter, p.data, p.first)
 		if !s.Next() {
 			continue
 		}
@@ -45,7 +45,7 @@ func (l layout) readHeader(text *cutter, d csvscan.Dialect) (*csvHeader, error) 
 		if err != nil {
 			return nil, faultAt(s.Line, 1, err.Error(), expected)
 		}
-		h := &csvHeader{d, slices.Repeat([]int8{-1}, len(names))}
+		h := &csvHeader{delimiter, slices.Repeat([]int8{-1}, len(names))}
 		for i := range l {
 			if columns[i] >= 0 {
 				h.fields[columns[i]] = int8(i)
@@ -56,10 +56,10 @@ func (l layout) readHeader(text *cutter, d csvscan.Dialect) (*csvHeader, error) 
 	}
 }
 
-// dialect returns what separates the fields of a text. Columns that stand there twice are found by
-// readHeader.
-func (l layout) dialect(head []byte, lines int) csvscan.Dialect {
-	return csvscan.Recognise(head, lines, func(names []string) bool {
+// delimiter returns what separates the fields of a text. Columns that stand there twice are found
+// by readHeader.
+func (l layout) delimiter(head []byte) byte {
+	return csvscan.Recognise(head, func(names []string) bool {
 		_, err := l.choose(names)
 		return err == nil || errors.Is(err, errTwice)
 	})
@@ -67,15 +67,11 @@ func (l layout) dialect(head []byte, lines int) csvscan.Dialect {
 
 // parse hands on the rows of a piece.
 func (h *csvHeader) parse(p lines, into sink) {
-	s := csvscan.New(h.Dialect, p.data, p.first)
+	s := csvscan.New(h.delimiter, p.data, p.first)
 	s.Columns = len(h.fields)
 	var r record
 	for s.Next() {
-		switch {
-		case s.Lost:
-			into.end((*FileError)(s.Fault))
-			continue
-		case s.Fault != nil:
+		if s.Fault != nil {
 			into.reject((*FileError)(s.Fault))
 			continue
 		}

@@ -17,8 +17,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
-// A stray quote ends reading where it stands, wherever the file is cut, whether or not
-// there is another quote far below, and in whichever field it stands.
+// A stray quote costs its own row, wherever the file is cut, and in whichever field it stands.
 func TestStrayQuote(t *testing.T) {
 	rows := func(from, to int) string {
 		var text strings.Builder
@@ -29,40 +28,29 @@ func TestStrayQuote(t *testing.T) {
 	}
 	const expected = `; expected a quote at the end of the field, or "" for a quote in it`
 	for stray, want := range map[string]string{
-		"\"https://a.example/x,1,note\n": "1002:1: found a quote that none closes within 10 lines",
-		"https://a.example/x,1,\"note\n": "1002:23: found a quote that none closes within 10 lines",
-		"a\"b,1,\"note\n":                "1002:7: found a quote that none closes within 10 lines",
+		"\"https://a.example/x,1,note\n": "1002:1: found a quote that none closes on its line" + expected,
+		"https://a.example/x,1,\"note\n": "1002:23: found a quote that none closes on its line" + expected,
+		"a\"b,1,\"note\n":                "1002:2: found a quote inside a field without quotes; expected \"…\" around the field, and \"\" for a quote in it",
 	} {
-		for _, rest := range []string{rows(1002, 30_000), rows(1002, 20_000) + "b,1,\"note\"\n" + rows(20_000, 30_000), rows(1002, 20_000) + "\",1,x\n"} {
-			for _, options := range []Options{{}, {Workers: 3, blockSize: 700}, {Workers: 2, blockSize: 1 << 16}} {
-				text := "id,change_rate,note\n" + rows(2, 1002) + stray + rest
-				_, report, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader(text)}, options)
-				require.EqualError(t, err, "f.csv:"+want+expected)
-				assert.LessOrEqual(t, report.Unusable, int64(1))
-			}
+		for _, options := range []Options{{}, {Workers: 3, blockSize: 700}, {Workers: 2, blockSize: 1 << 16}} {
+			text := "id,change_rate,note\n" + rows(2, 1002) + stray + rows(1002, 10_000) + "b,1,\"note\"\n"
+			pages, report, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader(text)}, options)
+			require.NoError(t, err)
+			assert.Equal(t, []string{"f.csv:" + want}, messages(report))
+			assert.Equal(t, 10_000-2+1, pages.Len())
 		}
 	}
-
-	// A quote may be closed by the one that opens a field with a comma at its beginning.
-	for _, text := range []string{"id,change_rate,note\na,1,\"n\nb,2,\",n\"\nc,3,n\n", "note,id,change_rate\n\",a,1\n\",\",b,2\n\",\",c,3\n"} {
-		for _, size := range []int{1, 9, 0} {
-			_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader(text)}, Options{blockSize: size})
-			require.ErrorContains(t, err, expected)
-		}
-	}
-
-	list := "id,change_rate,note\na,1,\"" + strings.Repeat("line\n", 12) + "\"\nb,2,\"two\nlines\"\n"
-	_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader(list)}, Options{})
-	require.EqualError(t, err, "f.csv:2:5: found a quote that none closes within 10 lines"+expected)
-	pages, report := readPages(t, list, Options{FieldLines: 13})
-	assert.Equal(t, []string{"a", "b"}, names(&pages.IDs))
-	assert.Equal(t, &Report{Rows: 2}, report)
+	_, report := readPages(t, "id,change_rate,note\na,1,\"two\nlines\"\nb,2,x\n", Options{})
+	assert.Equal(t, []string{
+		"pages.csv:2:5: found a quote that none closes on its line" + expected,
+		`pages.csv:3:6: found a quote inside a field without quotes; expected "…" around the field, and "" for a quote in it`,
+	}, messages(report))
 }
 
 // What separates fields is seen from the names of the columns; their case does not
 // matter.
 func TestDialects(t *testing.T) {
-	const list = "Weight,URL,note,Change_Rate\n2,https://a.example/;x,\"a,\n\"\"b\"\"\",17/15\n,\"b\",,3\n"
+	const list = "Weight,URL,note,Change_Rate\n2,https://a.example/;x,\"a, \"\"b\"\"\",17/15\n,\"b\",,3\n"
 	for _, delimiter := range csvscan.Delimiters {
 		text := list
 		if delimiter != ',' { // the comma in quotes becomes another letter, too
@@ -88,12 +76,10 @@ func TestDialects(t *testing.T) {
 func TestNamesOfColumns(t *testing.T) {
 	for _, test := range []struct {
 		header, id, rate string
-		columns          map[string]string
 	}{
-		{"ID,url,Change_Rate,CHANGE_RATE,change_rate", "2", "5", nil},
-		{"Id,ID,URL,change_rate,x", "1", "4", map[string]string{"id": "Id"}},
-		{"a,b,c,d,id", "2", "3", map[string]string{"id": "b", "change_rate": "c"}},
-		{"a,url,id,change_rate,lambda", "2", "5", map[string]string{"id": "none", "change_rate": "lambda"}},
+		{"ID,url,Change_Rate,CHANGE_RATE,change_rate", "2", "5"},
+		{"x,ID,URL,change_rate,y", "2", "4"},
+		{"a,url,id,change_rate,lambda", "3", "4"},
 	} {
 		var object strings.Builder
 		for i, name := range strings.Split(test.header, ",") {
@@ -103,7 +89,7 @@ func TestNamesOfColumns(t *testing.T) {
 			if strings.Contains(test.header, "CHANGE") && name == "f.jsonl" {
 				continue // two names in other cases
 			}
-			rates, report, err := ReadPages(context.Background(), Source{name, strings.NewReader(text)}, Options{Columns: test.columns, Strict: true})
+			rates, report, err := ReadPages(context.Background(), Source{name, strings.NewReader(text)}, Options{Strict: true})
 			require.NoError(t, err, test.header)
 			assert.EqualValues(t, 1, report.Rows)
 			assert.Equal(t, test.id, rates.IDs.At(0), test.header)
@@ -118,18 +104,16 @@ func TestNamesOfColumns(t *testing.T) {
 	require.ErrorContains(t, err, "unit, separated by commas, semicolons or tabs")
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate,note\ra,1,b\r")}, Options{})
 	require.EqualError(t, err, `f.csv:1:1: found lines that end in "\r" alone; expected "\n" or "\r\n" behind each`)
-	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\n")}, Options{Columns: map[string]string{"rate": "x"}})
-	require.EqualError(t, err, `"rate" is not valid: use the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate, recall, false_rate, unit`)
 }
 
 // Rates of a file that says its unit are converted to the one that is asked for. One that
 // says several, or some for some rows alone, is refused, wherever it is cut.
 func TestUnitsOfLists(t *testing.T) {
-	const list = "id,change_rate,least_rate,greatest_rate,weight,unit\na,24,12,48,7,day\nb,2.4,,,,Day\n"
-	for asked, want := range map[unit.Unit][3]float64{unit.Unknown: {24, 12, 48}, unit.Day: {24, 12, 48}, unit.Hour: {1, 0.5, 2}} {
+	const list = "id,change_rate,false_rate,recall,weight,unit\na,24,12,0.5,7,day\nb,2.4,,,,Day\n"
+	for asked, want := range map[unit.Unit][3]float64{unit.Unknown: {24, 12, 0.5}, unit.Day: {24, 12, 0.5}, unit.Hour: {1, 0.5, 0.5}} {
 		pages, _ := readPages(t, list, Options{Unit: asked, Strict: true})
 		assert.Equal(t, max(asked, unit.Day*min(1, 1-asked)), pages.Unit)
-		assert.Equal(t, want, [3]float64{pages.ChangeRates[0], pages.Least[0], pages.Greatest[0]})
+		assert.Equal(t, want, [3]float64{pages.ChangeRates[0], pages.FalseRates[0], pages.Recalls[0]})
 		assert.Equal(t, []float64{7, 1}, pages.Weights)
 	}
 	pages, _ := readPages(t, "id,change_rate\na,1\n", Options{Unit: unit.Minute})
@@ -137,23 +121,27 @@ func TestUnitsOfLists(t *testing.T) {
 	assert.Equal(t, []float64{1}, pages.ChangeRates)
 	caps, _, err := ReadHostCaps(context.Background(), Source{"c.csv", strings.NewReader("host,cap,unit\na,1,second\n")}, Options{Unit: unit.Minute})
 	require.NoError(t, err)
-	assert.Equal(t, []float64{60}, caps.Caps)
+	assert.Equal(t, []float64{60}, caps.Limits)
 	rates, _, err := ReadRates(context.Background(), Source{"r.jsonl", strings.NewReader(`{"id":"a","rate":"1/2","unit":"hour"}`)}, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, &Rates{IDs: rates.IDs, Rates: []float64{0.5}, Unit: unit.Hour}, rates)
 
 	for text, want := range map[string]string{
-		"a,1,day\nb,1,hour\n":        "f.csv:3:1: found the unit \"hour\"; expected \"day\", as in the rows before",
-		"a,1,day\nb,1,\n":            "f.csv:3:1: found the unit \"\"; expected \"day\", as in the rows before",
-		"a,1,\nx,-1,day\nb,1,day\n":  "f.csv:4:1: found the unit \"day\"; expected \"\", as in the rows before",
-		"a,1,day\nb,1,marketing\n":   `f.csv:3:5: found "marketing"; expected second, minute, hour or day, in the column unit`,
-		"a,1,day\nb,x,hour\nc,1,s\n": `f.csv:4:5: found "s"; expected second, minute, hour or day, in the column unit`,
+		"a,1,day\nb,1,hour\n":       "f.csv:3:1: found the unit \"hour\"; expected \"day\", as in the rows before",
+		"a,1,day\nb,1,\n":           "f.csv:3:1: found the unit \"\"; expected \"day\", as in the rows before",
+		"a,1,\nx,-1,day\nb,1,day\n": "f.csv:4:1: found the unit \"day\"; expected \"\", as in the rows before",
 	} {
 		for _, size := range []int{1, 12, 0} {
 			_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate,unit\n" + text)}, Options{blockSize: size, Workers: 2})
 			require.EqualError(t, err, want)
 		}
 	}
+	_, report := readPages(t, "id,change_rate,unit\na,1,day\nb,1,marketing\nc,x,hour\nd,1,s\n", Options{})
+	assert.Equal(t, []string{
+		`pages.csv:3:5: found "marketing"; expected second, minute, hour or day, in the column unit`,
+		`pages.csv:4:3: found "x"; expected 0 or a number from 1e-100 to 1e100`,
+		`pages.csv:5:5: found "s"; expected second, minute, hour or day, in the column unit`,
+	}, messages(report))
 }
 
 // A day is no number, though Parquet holds it as one.

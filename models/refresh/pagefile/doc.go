@@ -1,6 +1,6 @@
 // Package pagefile reads and writes the files between which a crawler and
-// package refresh work: lists of pages and of rates, histories of accesses,
-// schedules and their saved states.
+// package refresh work: lists of pages and of rates, histories of accesses, and
+// schedules.
 //
 // # Formats
 //
@@ -10,12 +10,12 @@
 // name does not tell. Columns of Parquet files may be compressed by Snappy, gzip or
 // Zstandard.
 //
-// A page list has the columns id (or url), change_rate and, optional, weight,
-// least_rate, greatest_rate, recall, false_rate and host (see [Hosts]); a list of caps host and cap
-// and, optional, least_rate and greatest_rate; a
+// A page list has the columns id (or url), change_rate and, optional, weight, recall,
+// false_rate and host (see [Hosts]); a list of caps host and cap; a
 // list of rates id (or url) and rate; a history id (or url), time, and changed or
-// digest. They come in any order, and other columns are skipped. Bounds and caps
-// may be empty: there is none. CSV has a header and quotes as in RFC 4180; JSON
+// digest. They come in any order, and other columns are skipped. Caps
+// may be empty: there is none. CSV has a header and quotes as in RFC 4180, which
+// end on their line; JSON
 // lines has an object on each line, whose numbers may be strings; blank lines are
 // skipped in both. In Parquet, columns may be numbers, texts, dates and timestamps, which are
 // seconds since 1970; one of another type, such as a decimal, is an error if it is needed.
@@ -24,12 +24,11 @@
 //
 // # Rows that cannot be used
 //
-// Nothing is dropped silently. A row that cannot be used (a negative rate, NaN, a
-// least rate above the greatest, an id seen before, a wrong number of columns) is
-// left out, counted and described by a [FileError]: file, line and column, what
+// Nothing is dropped silently. A row that cannot be used (a negative rate, NaN, an id seen
+// before, a wrong number of columns) is left out, counted and described by a [FileError]: file, line and column, what
 // was found, what was expected. [Options].Strict makes the first one an error. In
-// Parquet files lines and columns are those of the table. Where the rows behind a fault
-// cannot be told apart, as behind a stray quote, or a row has another unit, reading ends.
+// Parquet files lines and columns are those of the table. Where a
+// row has another unit, reading ends.
 //
 // # Limits
 //
@@ -43,5 +42,5 @@
 // A text is read in pieces of up to 128 KiB, and a Parquet file in batches of 4,096 rows, which
 // several goroutines parse; one takes up their rows, in order, and finds the ids seen before:
 // the result is the same at any number of workers. A page list takes the bytes of its ids and
-// 24 bytes a page, 16 more with bounds and 4 more with hosts, and up to 24 while it is read.
+// 24 bytes a page, 4 more with hosts, and up to 24 while it is read.
 package pagefile

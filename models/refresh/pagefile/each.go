@@ -39,37 +39,30 @@ type Page struct {
 func EachVisit(ctx context.Context, source Source, options Options, take func(Visit) error) error {
 	l := logLayout()
 	l[logTime].optional = true
-	options.Strict = true
-	_, err := eachRow(ctx, source, options, l, func(r *record) (*FileError, error) {
-		v, fault := r.visit()
-		if fault != nil {
-			return fault, nil
-		}
-		return nil, take(v)
-	})
-	return err
+	return each(ctx, source, options, l, (*record).visit, take)
 }
 
 // EachPage calls take with the rows of a list of pages, as [EachVisit] does: names, and
 // perhaps hosts and weights.
 func EachPage(ctx context.Context, source Source, options Options, take func(Page) error) error {
-	options.Strict = true
-	_, err := eachRow(ctx, source, options, layout{idField, weightField, hostFields[0]}, func(r *record) (*FileError, error) {
-		p, fault := r.page()
-		if fault != nil {
-			return fault, nil
-		}
-		return nil, take(p)
-	})
-	return err
+	return each(ctx, source, options, layout{idField, weightField, hostFields[0]}, (*record).page, take)
 }
 
 // EachID calls take with the rows of a list of pages, as [EachVisit] does, for their names
 // alone, whatever else is in it.
 func EachID(ctx context.Context, source Source, options Options, take func(Page) error) error {
+	return each(ctx, source, options, layout{idField}, (*record).page, take)
+}
+
+// each hands on what read makes of the rows of a file.
+func each[T any](ctx context.Context, source Source, options Options, l layout, read func(*record) (T, *FileError), take func(T) error) error {
 	options.Strict = true
-	_, err := eachRow(ctx, source, options, layout{idField}, func(r *record) (*FileError, error) {
-		return nil, take(Page{Line: r.line, ID: string(r.id)})
+	_, err := eachRow(ctx, source, options, l, func(r *record) (*FileError, error) {
+		row, fault := read(r)
+		if fault != nil {
+			return fault, nil
+		}
+		return nil, take(row)
 	})
 	return err
 }

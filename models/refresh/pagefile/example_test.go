@@ -7,10 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
-	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
@@ -81,7 +79,7 @@ func ExampleHosts() {
 	// https://a.example:443/2 a.example
 }
 
-func ExampleHostCaps() {
+func ExampleHostLimits() {
 	caps, _, err := pagefile.ReadHostCaps(context.Background(),
 		pagefile.Source{Name: "caps.csv", Reader: strings.NewReader("host,cap\na.example,2\nc.example,1/2\n")}, pagefile.Options{})
 	if err != nil {
@@ -138,35 +136,6 @@ func ExampleReadHistories() {
 	// Output: https://a.example/: 0.405 changes per hour
 }
 
-func ExampleScheduleWriter() {
-	var ids pagefile.IDs
-	ids.Append([]byte("https://a.example/"))
-	ids.Append([]byte("https://b.example/"))
-	order, err := sequence.NewEarliestDeadlineFirst([]float64{2, 1})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	timetable, err := sequence.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Hour, 60)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	w := pagefile.NewScheduleWriter(os.Stdout, pagefile.CSV, &ids, &timetable)
-	_ = w.Header()
-	for page := range sequence.Slots(order) {
-		if err := w.Write(order.Slot(), page); err != nil || order.Slot() == 3 {
-			break
-		}
-	}
-	_ = w.Flush()
-	// Output:
-	// slot,id,next_fetch
-	// 1,https://a.example/,2026-01-01T00:01:00.000Z
-	// 2,https://a.example/,2026-01-01T00:02:00.000Z
-	// 3,https://b.example/,2026-01-01T00:03:00.000Z
-}
-
 func ExampleWriteSchedule() {
 	var ids pagefile.IDs
 	ids.Append([]byte("https://a.example/"))
@@ -193,7 +162,7 @@ func ExampleIndex() {
 
 func ExampleByName() {
 	fmt.Println(pagefile.ByName("pages.jsonl.zst"))
-	// Output: JSON lines true
+	// Output: JSON lines
 }
 
 func ExampleWeights() {
@@ -211,11 +180,4 @@ func ExampleWeights() {
 	unknown := weights.Give(pages)
 	fmt.Println(pages.Weights, unknown)
 	// Output: [1 10] []
-}
-
-func ExampleColumnError() {
-	_, _, err := pagefile.ReadWeights(context.Background(), pagefile.Source{Name: "weights.csv", Reader: strings.NewReader("page,weight\nb,10\n")},
-		pagefile.Options{Columns: map[string]string{"name": "page"}})
-	fmt.Println(err)
-	// Output: "name" is not valid: use the columns id (or url), weight and, optional, unit
 }

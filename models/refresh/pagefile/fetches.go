@@ -16,7 +16,6 @@ type Fetches struct {
 	Times    []float64
 	Calendar bool
 	Latest   float64 // of all rows, those of other pages among them; NaN without rows
-	Others   int64   // rows that are no fetch of a page of the list
 
 	// Hosts are those of other pages, as their URLs have them, and HostTimes when a page of
 	// each was last fetched: nil without [Options].Hosts.
@@ -27,8 +26,7 @@ type Fetches struct {
 // ReadFetches reads fetches with the columns id (or url) and time (or last_fetch, or
 // next_fetch), a number or a point in time, and, optional, status, as [ReadHistories] has
 // it: a failed visit is a fetch. Of several rows of a page the latest counts, so that the file
-// may be the log of a crawler, or a schedule that has been carried out. Empty slots count as
-// Others. Pages are numbered as in ids. A
+// may be the log of a crawler, or a schedule that has been carried out. Pages are numbered as in ids. A
 // file with both numbers and points in time is an error.
 func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) (*Fetches, *Report, error) {
 	f := &Fetches{Times: make([]float64, ids.Len()), Latest: math.NaN()}
@@ -76,7 +74,6 @@ func (f *Fetches) take(page int, of []byte, at float64, hosts *Index) {
 		}
 		return
 	}
-	f.Others++
 	if len(of) == 0 {
 		return
 	}

@@ -28,7 +28,6 @@ func TestLatestFetchCounts(t *testing.T) {
 	assert.Equal(t, []float64{5, 2}, f.Times[:2])
 	assert.True(t, math.IsNaN(f.Times[2]), "never fetched")
 	assert.InDelta(t, 9, f.Latest, 0)
-	assert.EqualValues(t, 2, f.Others)
 	assert.EqualValues(t, 5, report.Rows)
 }
 

@@ -36,11 +36,10 @@ const (
 )
 
 // ByName returns what the end of the name of a file says: .csv, .jsonl, .ndjson,
-// .json or .parquet, with or without .gz or .zst behind it, which says that it is packed.
-// AnyFormat stands for other ends.
-func ByName(name string) (format Format, packed bool) {
-	format, compressed, _ := byName(name)
-	return format, compressed != uncompressed
+// .json or .parquet, with or without .gz or .zst behind it. AnyFormat stands for other ends.
+func ByName(name string) Format {
+	format, _, _ := byName(name)
+	return format
 }
 
 // CheckName returns an error, which says what names are valid, if the end of the name of a

@@ -45,24 +45,18 @@ func readCut(t *testing.T, text []byte, format Format, hosts bool) (*Pages, *Rep
 		require.Equal(t, names(&pages.IDs), names(&again.IDs))
 		require.Equal(t, pages.ChangeRates, again.ChangeRates)
 		require.Equal(t, pages.Weights, again.Weights)
-		require.Equal(t, pages.Least, again.Least)
-		require.Equal(t, pages.Greatest, again.Greatest)
+		require.Equal(t, pages.Recalls, again.Recalls)
+		require.Equal(t, pages.FalseRates, again.FalseRates)
 		require.Equal(t, pages.Hosts, again.Hosts)
 	}
 	if err == nil {
-		requireBounds(t, pages)
+		requireHosts(t, pages)
 	}
 	return pages, report, err
 }
 
-// requireBounds: every page has a range of rates, and the number of a host.
-func requireBounds(t *testing.T, pages *Pages) {
-	for i, least := range pages.Least {
-		require.GreaterOrEqual(t, least, 0.0)
-		if pages.Greatest != nil {
-			require.LessOrEqual(t, least, pages.Greatest[i])
-		}
-	}
+// requireHosts: every page has the number of a host.
+func requireHosts(t *testing.T, pages *Pages) {
 	if pages.Hosts == nil {
 		return
 	}
@@ -77,7 +71,7 @@ func FuzzCSV(f *testing.F) {
 	f.Add([]byte("id,change_rate,weight\na,1,2\n\"b\"\"\n\",0.5,1e3\r\nc,x,1\n"))
 	f.Add([]byte("url,change_rate\n\n\"a,1\nb,\"2\"x\n"))
 	f.Add([]byte("id,change_rate\na\"b,1\n,,\n"))
-	f.Add([]byte("url,change_rate,least_rate,greatest_rate,host\nhttps://a.example/,1,,2,\nb,1,3,2,x\nb,1,0,,x\n"))
+	f.Add([]byte("url,change_rate,recall,false_rate,host\nhttps://a.example/,1,,2,\nb,1,3,2,x\nb,1,0,,x\n"))
 	f.Add([]byte("ID;Change_Rate;unit\na;17/15;day\n\"b\n;\";1;day\nc;1;hour\n"))
 	f.Add([]byte("id\tchange_rate\tunit\na\t1\t\nb\t2\tday\n\"" + strings.Repeat("\n", 12)))
 	f.Add([]byte("id,url,change_rate\n1,http://A.example:80/,1\n2,http://[::1]/,1\n3,,1\n"))
@@ -88,7 +82,7 @@ func FuzzCSV(f *testing.F) {
 		}
 		reader := stdcsv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, byteOrderMark)))
 		l := layout{idField, {names: []string{"change_rate"}}}
-		reader.Comma = rune(l.dialect(bytes.TrimPrefix(text, byteOrderMark), FieldLines).Delimiter)
+		reader.Comma = rune(l.delimiter(bytes.TrimPrefix(text, byteOrderMark)))
 		rows, err := reader.ReadAll()
 		if err != nil {
 			return // encoding/csv is stricter about quotes in the header
@@ -112,7 +106,7 @@ func FuzzCSV(f *testing.F) {
 // A row that is taken is JSON, and what encoding/json makes of it.
 func FuzzJSONLines(f *testing.F) {
 	f.Add([]byte("{\"id\":\"a\",\"change_rate\":1}\n\n{\"url\":\"b\\u00e9\",\"change_rate\":2,\"weight\":3,\"x\":[{}]}"))
-	f.Add([]byte("{\"url\":\"https://a.example/\",\"id\":7,\"change_rate\":1,\"least_rate\":1,\"greatest_rate\":null,\"host\":\"x\"}\n"))
+	f.Add([]byte("{\"url\":\"https://a.example/\",\"id\":7,\"change_rate\":1,\"recall\":1,\"false_rate\":null,\"host\":\"x\"}\n"))
 	f.Add([]byte("{\"id\":5,\"change_rate\":-1e5}\n{\"id\":\"a\",\"id\":1}\nnull\n{"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		pages, report, err := readInAnyCut(t, text, JSONLines)
@@ -151,8 +145,8 @@ func FuzzParquet(f *testing.F) {
 		ID   int64 `parquet:"id,delta"`
 		Rate int32 `parquet:"change_rate,optional"`
 	}{{7, 1}, {-8, 2}}))
-	f.Add(parquetOf(f, []boundedPage{{"https://a.example/", 1, &rate, nil, nil}}))
-	f.Add(parquetOf(f, []boundedPage{{"https://a.example/", 1, &rate, nil, nil}}, parquet.Compression(&parquet.Lz4Raw)))
+	f.Add(parquetOf(f, []signalledPage{{"https://a.example/", 1, &rate, nil, nil}}))
+	f.Add(parquetOf(f, []signalledPage{{"https://a.example/", 1, &rate, nil, nil}}, parquet.Compression(&parquet.Lz4Raw)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<16 {
 			return
@@ -160,7 +154,7 @@ func FuzzParquet(f *testing.F) {
 		pages, report, err := ReadPages(context.Background(), plainSource(t, data, Parquet), Options{Hosts: true})
 		if err == nil {
 			require.EqualValues(t, report.Rows, pages.Len())
-			requireBounds(t, pages)
+			requireHosts(t, pages)
 		}
 	})
 }

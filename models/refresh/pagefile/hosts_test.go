@@ -84,36 +84,13 @@ func TestHostsOfManyBlocks(t *testing.T) {
 	}
 }
 
-// Bounds of hosts count beside those of pages, the tighter ones.
-func TestBoundsOfHosts(t *testing.T) {
-	ctx := context.Background()
-	caps, _, err := ReadHostCaps(ctx, Source{"caps.csv", strings.NewReader("host,cap,least_rate,greatest_rate\na,,1/24,2\nb,5,,\nd,1,1,1\n")}, Options{Strict: true})
-	require.NoError(t, err)
-	assert.Equal(t, []float64{1.0 / 24, 0, 1}, caps.Least)
-	assert.Equal(t, []float64{2, none, 1}, caps.Greatest)
-	const list = "id,change_rate,host,least_rate,greatest_rate\np,1,a,,\nq,1,a,1/2,3\nr,1,b,1/2,3\ns,1,c,,4\n"
-	pages, _, err := ReadPages(ctx, Source{"pages.csv", strings.NewReader(list)}, Options{Strict: true, Hosts: true})
-	require.NoError(t, err)
-	least, greatest := caps.Bounds(pages)
-	assert.Equal(t, []float64{1.0 / 24, 0.5, 0.5, 0}, least)
-	assert.Equal(t, []float64{2, 2, 3, 4}, greatest)
-
-	caps, _, err = ReadHostCaps(ctx, Source{"caps.csv", strings.NewReader("host,cap\na,2\n")}, Options{Strict: true})
-	require.NoError(t, err)
-	least, greatest = caps.Bounds(pages)
-	assert.Equal(t, pages.Least, least)
-	assert.Equal(t, pages.Greatest, greatest)
-	_, _, err = ReadHostCaps(ctx, Source{"caps.csv", strings.NewReader("host,cap,least_rate,greatest_rate\na,1,3,2\n")}, Options{Strict: true})
-	assert.EqualError(t, err, `caps.csv:2:5: found "3"; expected a number up to 2, the greatest rate`)
-}
-
 func TestHostCaps(t *testing.T) {
 	const list = "cap,host\n2,a\n,b\n0,c\n"
 	caps, report, err := ReadHostCaps(context.Background(), Source{"caps.csv", strings.NewReader(list)}, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, &Report{Rows: 3}, report)
 	assert.Equal(t, []string{"a", "b", "c"}, names(&caps.Names))
-	assert.Equal(t, []float64{2, none, 0}, caps.Caps)
+	assert.Equal(t, []float64{2, none, 0}, caps.Limits)
 	var hosts IDs
 	for _, name := range []string{"c", "d", "A", "b"} {
 		hosts.Append([]byte(name))
@@ -126,10 +103,10 @@ func TestHostCaps(t *testing.T) {
 		"host,cap\na,-1\n":       `caps.csv:2:3: found "-1"; expected a finite number of 0 or more, or nothing`,
 		"host,cap\n,1\n":         `caps.csv:2:1: found nothing; expected the name of a host`,
 		"host,cap\na,1\na,2\n":   `caps.csv:3:1: found host "a", which is on line 2 already; expected each host once`,
-		"host\na\n":              `caps.csv:1:1: found no column cap; expected a header with the columns host, cap and, optional, least_rate, greatest_rate, unit`,
-		"":                       `caps.csv:1:1: found an empty file; expected a header with the columns host, cap and, optional, least_rate, greatest_rate, unit`,
+		"host\na\n":              `caps.csv:1:1: found no column cap; expected a header with the columns host, cap and, optional, unit`,
+		"":                       `caps.csv:1:1: found an empty file; expected a header with the columns host, cap and, optional, unit`,
 		"{\"host\":\"a\"}\n":     `caps.jsonl:1:1: found nothing; expected a finite number of 0 or more, or nothing`,
-		"host,cap,host\na,1,b\n": `caps.csv:1:1: found column "host" twice; expected a header with the columns host, cap and, optional, least_rate, greatest_rate, unit`,
+		"host,cap,host\na,1,b\n": `caps.csv:1:1: found column "host" twice; expected a header with the columns host, cap and, optional, unit`,
 	} {
 		name, _, _ := strings.Cut(want, ":")
 		_, _, err := ReadHostCaps(context.Background(), Source{name, strings.NewReader(text)}, Options{Strict: true})
@@ -137,7 +114,7 @@ func TestHostCaps(t *testing.T) {
 	}
 	caps, _, err = ReadHostCaps(context.Background(), Source{"caps.jsonl", strings.NewReader(`{"host":"a","cap":null}`)}, Options{Strict: true})
 	require.NoError(t, err)
-	assert.Equal(t, []float64{none}, caps.Caps)
+	assert.Equal(t, []float64{none}, caps.Limits)
 }
 
 // Some hosts have a group, and a list without that column has none.
@@ -145,7 +122,7 @@ func TestHostDelays(t *testing.T) {
 	list, _, err := ReadHostDelays(t.Context(), Source{"delays.csv", strings.NewReader("host,delay,group,unit\na,2,g,minute\nb,,,minute\nc,1/2,h,minute\nd,0,g,minute\n")}, Options{Strict: true})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a", "b", "c", "d"}, names(&list.Names))
-	assert.Equal(t, []float64{2, 0, 0.5, 0}, list.Delays)
+	assert.Equal(t, []float64{2, 0, 0.5, 0}, list.Limits)
 	assert.Equal(t, unit.Minute, list.Unit)
 	assert.Equal(t, []string{"g", "", "h"}, names(&list.Groups.Names))
 	assert.Equal(t, []int32{0, 1, 2, 0}, list.Groups.Of)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
@@ -23,7 +22,6 @@ type field struct {
 	blank    bool    // its cells may be empty
 	absent   float64 // what an absent number counts as
 	rate     bool    // its numbers are in the unit of the list
-	below    bool    // the number of the next field, where there is one, bounds its own
 }
 
 // A content is what the cells of a column hold.
@@ -112,40 +110,6 @@ func (l layout) describe() string {
 		text += " and, optional, " + strings.Join(optional, ", ")
 	}
 	return text
-}
-
-// renamed returns the layout with other names for some columns, as a file has them.
-func (l layout) renamed(columns map[string]string) (layout, error) {
-	if len(columns) == 0 {
-		return l, nil
-	}
-	renamed, used := slices.Clone(l), map[string]bool{}
-	for i := range renamed {
-		f := &renamed[i]
-		f.names = slices.Clone(f.names)
-		for j, own := range f.names {
-			if theirs, found := columns[own]; found {
-				f.names[j], used[own] = theirs, true
-			}
-		}
-	}
-	for own := range columns {
-		if !used[own] {
-			return nil, &ColumnError{own, l.describe()}
-		}
-	}
-	return renamed, nil
-}
-
-// A ColumnError is a column in [Options].Columns that the kind of file does not have.
-type ColumnError struct {
-	Column  string
-	Allowed string // as in "the columns id (or url), change_rate and, optional, weight"
-}
-
-// Error names the column and what may be there instead.
-func (e *ColumnError) Error() string {
-	return fmt.Sprintf("%s is not valid: use %s", wording.Quote(e.Column), e.Allowed)
 }
 
 // rank says how well a column goes with a field, the best being 1; 0 if it is not that of

@@ -28,11 +28,6 @@ type Options struct {
 	// Unit is what rates and gaps are to be in. Those of a file that says another unit
 	// are converted; those of one that says none are taken to be in it.
 	Unit unit.Unit
-	// Columns are names of columns in the file, by those of this package.
-	Columns map[string]string
-	// FieldLines is how many lines a field of CSV in quotes may span, as a stray quote
-	// would take all rows up to the next; 0 is [FieldLines].
-	FieldLines int
 
 	blockSize int // of text files; 0 for the default; tests cut files into small blocks
 }

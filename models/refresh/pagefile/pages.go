@@ -4,7 +4,6 @@ package pagefile
 
 import (
 	"context"
-	"math"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
@@ -13,11 +12,10 @@ import (
 // Pages is a page list: names, change rates, and what else the file has. Page i
 // of package refresh is IDs.At(i).
 type Pages struct {
-	IDs             IDs
-	refresh.Pages             // nil Weights stand for 1 everywhere
-	Least, Greatest []float64 // bounds on access rates; nil for none; 0 and +Inf stand for no bound
-	Hosts           *Hosts    // nil without [Options].Hosts
-	Unit            unit.Unit // of all rates; Unknown if neither the file nor [Options] say one
+	IDs           IDs
+	refresh.Pages           // nil Weights stand for 1 everywhere
+	Hosts         *Hosts    // nil without [Options].Hosts
+	Unit          unit.Unit // of all rates; Unknown if neither the file nor [Options] say one
 }
 
 // Rates is a list of access rates: Rates[i] accesses of page IDs.At(i) per unit of
@@ -34,33 +32,24 @@ type Rates struct {
 const (
 	changeRate = iota
 	weight
-	leastRate
-	greatestRate
 	recall
 	falseRate
 	maxNumbers
 )
 
-// Columns of several kinds of lists.
-var (
-	weightField       = field{names: []string{"weight"}, holds: refreshNumbers, optional: true, blank: true, absent: 1}
-	leastRateField    = field{names: []string{"least_rate"}, holds: anyNumbers, rate: true, optional: true, blank: true, below: true}
-	greatestRateField = field{names: []string{"greatest_rate"}, holds: anyNumbers, rate: true, optional: true, blank: true, absent: math.Inf(1)}
-)
+// weightField is that of the weights of pages.
+var weightField = field{names: []string{"weight"}, holds: refreshNumbers, optional: true, blank: true, absent: 1}
 
 // ReadPages reads a page list. Rows are left out that have a change rate or a weight
-// which refresh.Pages does not take, another number that is not a finite one of 0 or
-// more, a least rate above the greatest, or an id seen before: see [Options] and
-// [Report]. Errors are of type *[FileError] if they belong to a place in the file.
+// which refresh.Pages does not take, another such number, or an id seen before: see [Options]
+// and [Report]. Errors are of type *[FileError] if they belong to a place in the file.
 func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Report, error) {
 	l := layout{
 		idField,
-		1 + changeRate:   {names: []string{"change_rate"}, holds: refreshNumbers, rate: true},
-		1 + weight:       weightField,
-		1 + leastRate:    leastRateField,
-		1 + greatestRate: greatestRateField,
-		1 + recall:       {names: []string{"recall"}, holds: shares, optional: true, blank: true},
-		1 + falseRate:    {names: []string{"false_rate"}, holds: refreshNumbers, rate: true, optional: true, blank: true},
+		1 + changeRate: {names: []string{"change_rate"}, holds: refreshNumbers, rate: true},
+		1 + weight:     weightField,
+		1 + recall:     {names: []string{"recall"}, holds: shares, optional: true, blank: true},
+		1 + falseRate:  {names: []string{"false_rate"}, holds: refreshNumbers, rate: true, optional: true, blank: true},
 	}
 	if options.Hosts {
 		l = append(l, hostFields...)
@@ -75,7 +64,6 @@ func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Re
 			ChangeRates: t.numbers[changeRate], Weights: t.numbers[weight],
 			Recalls: t.numbers[recall], FalseRates: t.numbers[falseRate],
 		},
-		Least: t.numbers[leastRate], Greatest: t.numbers[greatestRate],
 	}
 	return pages, report, nil
 }

@@ -39,8 +39,6 @@ type sink interface {
 	add(r *record)
 	// reject takes what is wrong with a row.
 	reject(fault *FileError)
-	// end takes a fault behind which no row can be used.
-	end(fault *FileError)
 }
 
 // A block is what has been parsed of a piece. It implements sink.
@@ -73,11 +71,7 @@ func (b *block[T]) add(r *record) {
 		return
 	}
 	b.rows = b.rows[:n]
-	if r.last {
-		b.end(fault)
-	} else {
-		b.reject(fault)
-	}
+	b.reject(fault)
 }
 
 func (b *block[T]) reject(fault *FileError) {
@@ -90,25 +84,15 @@ func (b *block[T]) reject(fault *FileError) {
 	}
 }
 
-func (b *block[T]) end(fault *FileError) {
-	if b.last == nil {
-		b.last = fault
-	}
-}
-
 // read reads a file.
 func (l *list[T]) read(ctx context.Context, source Source, options Options) (*Report, error) {
 	report := &Report{}
-	columns, err := l.layout.renamed(options.Columns)
-	if err != nil {
-		return report, err
-	}
 	in, err := source.open()
 	if err != nil {
 		return report, err
 	}
 	defer in.close()
-	next, err := in.pieces(ctx, columns, options)
+	next, err := in.pieces(ctx, l.layout, options)
 	if err == nil {
 		err = l.takeAll(ctx, next, in.name, options, report)
 	}

@@ -23,7 +23,6 @@ type record struct {
 	line  int // of a text, or row of a Parquet file, from 1
 	cells [maxFields]cell
 	id    []byte // the name in the first cell; nil if that may be empty, and is
-	last  bool   // what is wrong with it ends reading
 }
 
 // show returns the content of a cell for a message.

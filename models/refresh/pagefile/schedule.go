@@ -1,10 +1,13 @@
 package pagefile
 
-// This file reads schedules.
+// This file reads and writes schedules.
 
 import (
 	"context"
 	"fmt"
+	"iter"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // ReadSchedule reads a schedule: the pages of its slots, in the order of the file, by
@@ -40,3 +43,41 @@ func ReadSchedule(ctx context.Context, source Source, options Options, ids *IDs)
 
 // slotIDField is that of the id of a slot, which may be empty.
 var slotIDField = field{names: idField.names, holds: pageNames, blank: true}
+
+// slotRow is a row of a schedule. Names are repeated: they have a dictionary.
+type slotRow struct {
+	Slot      int64  `parquet:"slot,delta"`
+	ID        []byte `parquet:"id,string,dict,optional"` // nil for an empty slot
+	NextFetch int64  `parquet:"next_fetch,timestamp(millisecond),delta"`
+}
+
+// WriteSchedule writes the slots 1, 2 and so on of a schedule: those of the pages
+// given, −1 for an empty slot. A caller that is interrupted gives no more pages, and has a whole
+// file of those before. The columns are slot, id and, if timetable is not nil, next_fetch.
+func WriteSchedule(target Target, ids *IDs, timetable *sequence.Timetable, pages iter.Seq[int]) error {
+	out, err := target.open()
+	if err != nil {
+		return err
+	}
+	var without []string
+	if timetable == nil {
+		without = []string{"next_fetch"}
+	}
+	ctx := context.Background()
+	return out.finish(ctx, writeInTurn(ctx, out, without, func(yield func(slotRow) bool) {
+		row := slotRow{}
+		for page := range pages {
+			row.Slot++
+			row.ID = nil
+			if page >= 0 {
+				row.ID = ids.Bytes(page)
+			}
+			if timetable != nil {
+				row.NextFetch = timetable.Time(row.Slot).UnixMilli()
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}))
+}

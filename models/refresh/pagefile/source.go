@@ -74,7 +74,7 @@ func (s Source) open() (in *input, err error) {
 		in.closers = append(in.closers, unpacked.Close)
 		in.reader = bufio.NewReaderSize(unpacking{unpacked, compressed}, 64<<10)
 	}
-	if in.format, _ = ByName(s.Name); in.format == AnyFormat {
+	if in.format = ByName(s.Name); in.format == AnyFormat {
 		in.format = formatOf(in.head(1 << 10))
 	}
 	return in, nil

@@ -54,11 +54,7 @@ type tableRow struct {
 
 // readTable reads a file, and leaves out rows with names seen before.
 func readTable(ctx context.Context, source Source, options Options, l layout) (*table, *Report, error) {
-	l, err := append(l, unitField).renamed(options.Columns)
-	if err != nil {
-		return nil, &Report{}, err
-	}
-	options.Columns = nil
+	l = append(l, unitField)
 	t := &table{layout: l, fields: l.numbers()}
 	t.index = NewIndex(&t.ids)
 	if holds := l[1+len(t.fields)].holds; holds == hostNames || holds == groupNames {
@@ -101,11 +97,6 @@ func (t *table) parse(r *record, row *tableRow) (fault *FileError) {
 		}
 		row.numbers[i], row.given[i] = value, true
 	}
-	for i := range t.fields {
-		if t.fields[i].below && row.given[i+1] && row.numbers[i] > row.numbers[i+1] {
-			return r.fault(i+1, fmt.Sprintf("a number up to %v, the greatest rate", row.numbers[i+1]))
-		}
-	}
 	if t.hosts != nil {
 		at := 1 + len(t.fields)
 		if row.host, fault = r.host(at, t.layout[at].holds == groupNames); fault != nil {
@@ -117,7 +108,7 @@ func (t *table) parse(r *record, row *tableRow) (fault *FileError) {
 	return fault
 }
 
-// unit returns the unit of the rates of a row. Reading ends where it is none.
+// unit returns the unit of the rates of a row.
 func (r *record) unit(at int, column string) (unit.Unit, *FileError) {
 	c := &r.cells[at]
 	if c.empty() {
@@ -125,7 +116,6 @@ func (r *record) unit(at int, column string) (unit.Unit, *FileError) {
 	}
 	own, err := unit.Parse(strings.ToLower(string(c.text)))
 	if err != nil {
-		r.last = true
 		return own, r.fault(at, "second, minute, hour or day, in the column "+column)
 	}
 	return own, nil

@@ -22,13 +22,6 @@ const (
 	maxRecord = 16 << 20
 )
 
-// FieldLines is the number of lines that a field in quotes may span where [Options] do not
-// say another, and MostFieldLines the most that they may say.
-const (
-	FieldLines     = 10
-	MostFieldLines = maxRecord
-)
-
 // Lines are some whole rows of a text.
 type lines struct {
 	data  []byte
@@ -38,10 +31,9 @@ type lines struct {
 // A cutter cuts a text into pieces: of what has come, as more may come much later.
 type cutter struct {
 	reader io.Reader
-	cut    func(data []byte) int // returns the length of the whole rows that data begins with
-	size   int                   // of a piece, in bytes
-	rest   []byte                // has been read, but not handed out
-	line   int                   // of the first byte of rest
+	size   int    // of a piece, in bytes
+	rest   []byte // has been read, but not handed out
+	line   int    // of the first byte of rest
 	ended  bool
 	spare  sync.Pool // of *[]byte, for pieces
 }
@@ -58,7 +50,7 @@ func (c *cutter) next() (lines, error) {
 	for {
 		whole := len(data)
 		if !c.ended {
-			whole = c.cut(data)
+			whole = bytes.LastIndexByte(data, '\n') + 1
 		}
 		switch {
 		case whole > 0:
@@ -69,7 +61,7 @@ func (c *cutter) next() (lines, error) {
 		case c.ended:
 			return lines{}, errEnd
 		case len(data) >= maxRecord:
-			return lines{}, faultAt(c.line, 1, fmt.Sprintf("a row of more than %d bytes", maxRecord), "a shorter one (is a quote missing?)")
+			return lines{}, faultAt(c.line, 1, fmt.Sprintf("a row of more than %d bytes", maxRecord), "a shorter one")
 		case len(data) == cap(data):
 			data = append(make([]byte, 0, 2*cap(data)), data...)
 		}
@@ -95,24 +87,19 @@ func (c *cutter) recycle(p lines) {
 
 var newline = []byte("\n")
 
-// cutLines returns the length of the whole lines.
-func cutLines(data []byte) int { return bytes.LastIndexByte(data, '\n') + 1 }
-
 // textPieces cuts CSV or JSON lines.
 func (in *input) textPieces(l layout, options Options) (next func() (piece, error), err error) {
 	if head, _ := in.reader.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) { // an error comes again
 		_, _ = in.reader.Discard(len(head))
 	}
-	text := &cutter{reader: in.reader, cut: cutLines, size: cmp.Or(options.blockSize, textBlock), line: 1}
+	text := &cutter{reader: in.reader, size: cmp.Or(options.blockSize, textBlock), line: 1}
 	parse := l.parseJSONLines
 	if in.format == CSV {
 		head := in.head(headBytes)
 		if bytes.IndexByte(head, 0) >= 0 {
 			return nil, faultAt(1, 1, "bytes that are no text in UTF-8", "UTF-8 (the file may be in UTF-16)")
 		}
-		dialect := l.dialect(head, cmp.Or(options.FieldLines, FieldLines))
-		text.cut = dialect.Cut
-		header, err := l.readHeader(text, dialect)
+		header, err := l.readHeader(text, l.delimiter(head))
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package pagefile
 // This file writes lists whose rows are structs, in every format.
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"iter"
@@ -42,7 +43,7 @@ func WriteRows[T any](ctx context.Context, target Target, n, workers int, row fu
 		return err
 	}
 	if out.format == Parquet {
-		err = writeParquet(ctx, out.writer, without, func(yield func(T) bool) {
+		err = writeInTurn(ctx, out, without, func(yield func(T) bool) {
 			for i := 0; i < n && yield(row(i)); i++ {
 			}
 		})
@@ -57,6 +58,27 @@ func WriteRows[T any](ctx context.Context, target Target, n, workers int, row fu
 		})
 	}
 	return out.finish(ctx, err)
+}
+
+// writeInTurn writes rows one by one, in any format.
+func writeInTurn[T any](ctx context.Context, out *output, without []string, rows iter.Seq[T]) error {
+	if out.format == Parquet {
+		return writeParquet(ctx, out.writer, without, rows)
+	}
+	writer := bufio.NewWriterSize(out.writer, 1<<16)
+	header, appendRow := textRows[T](out.format, without)
+	text := []byte(header)
+	for row := range rows {
+		text = appendRow(text, row)
+		if _, err := writer.Write(text); err != nil {
+			return err
+		}
+		text = text[:0]
+	}
+	if _, err := writer.Write(text); err != nil { // a header without rows
+		return err
+	}
+	return writer.Flush()
 }
 
 // A column is a field of a row that is written.

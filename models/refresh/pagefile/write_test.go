@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -101,8 +102,12 @@ func TestRatesGoRound(t *testing.T) {
 		many = append(many, visitRow{ID: []byte(id), Rate: math.Sqrt(float64(i)), Interval: 1 / float64(i+1)})
 	}
 	folder := t.TempDir()
-	for _, rows := range [][]visitRow{someRows, many, nil} {
+	for _, list := range [][]visitRow{someRows, many, nil} {
 		for _, format := range []string{"csv", "jsonl", "parquet"} {
+			rows := list
+			if format == "csv" { // whose rows are lines
+				rows = slices.DeleteFunc(slices.Clone(list), func(row visitRow) bool { return bytes.Contains(row.ID, newline) })
+			}
 			for _, suffix := range []string{"", ".gz", ".zst"} {
 				name := filepath.Join(folder, "rates."+format+suffix)
 				var before []byte
@@ -175,8 +180,6 @@ func TestFormatsByName(t *testing.T) {
 		format, compressed, _ := byName(name)
 		assert.Equal(t, want.format, format, name)
 		assert.Equal(t, want.packed, compressed, name)
-		format, packed := ByName(name)
-		assert.Equal(t, want.format, format, name)
-		assert.Equal(t, want.packed != uncompressed, packed, name)
+		assert.Equal(t, want.format, ByName(name), name)
 	}
 }

@@ -23,7 +23,7 @@ const (
 // memory is pages in groups: the pages of each host are a group. Without hosts there is one.
 type memory struct {
 	objective refresh.Objective
-	pages     pageList
+	pages     refresh.Pages
 	fastest   float64 // greatest rate of any page
 	all       int     // pages, elsewhere too
 	team      *parallel.Team
@@ -39,7 +39,7 @@ type memory struct {
 type run struct{ group, from, to int }
 
 // newMemory returns pages in one group.
-func newMemory(objective refresh.Objective, pages pageList, team *parallel.Team) *memory {
+func newMemory(objective refresh.Objective, pages refresh.Pages, team *parallel.Team) *memory {
 	m := &memory{objective: objective, pages: pages, all: pages.Len(), team: team, caps: []float64{math.Inf(1)}}
 	_, m.fastest = (&refresh.Problem{Objective: objective}).Limits()
 	m.cut([]int{0, pages.Len()})
@@ -48,7 +48,7 @@ func newMemory(objective refresh.Objective, pages pageList, team *parallel.Team)
 
 // newHosts groups the pages of a problem by host, by counting.
 func newHosts(p *refresh.Problem, team *parallel.Team) *memory {
-	m := newMemory(p.Objective, pageList{p.Pages, p.Least, p.Greatest}, team)
+	m := newMemory(p.Objective, p.Pages, team)
 	if len(p.HostCaps) == 0 {
 		return m
 	}
@@ -82,10 +82,10 @@ func (m *memory) cut(starts []int) {
 // buffer holds the vectors of a chunk of pages. The numbers of the pages are parts of
 // the problem's slices, or gathered here where pages are in an order of their own.
 type buffer struct {
-	pageList
+	refresh.Pages
 	fastest float64
 
-	gathered            [6][chunk]float64
+	gathered            [4][chunk]float64
 	rates, slopes       [chunk]float64 // the demand
 	others, otherSlopes [chunk]float64 // the demand at another multiplier
 	settled             [chunk]float64
@@ -96,8 +96,8 @@ var buffers = sync.Pool{New: func() any { return &buffer{} }}
 
 // load makes the positions from … to−1 the pages of the buffer.
 func (m *memory) load(b *buffer, from, to int) {
-	columns := m.pages.columns()
-	for c, column := range b.columns() {
+	columns := columnsOf(&m.pages)
+	for c, column := range columnsOf(&b.Pages) {
 		numbers := *columns[c]
 		switch {
 		case numbers == nil:
@@ -113,40 +113,17 @@ func (m *memory) load(b *buffer, from, to int) {
 	}
 }
 
-// ask fills rates and slopes with the demand of the buffer's pages, within their
-// bounds.
+// ask fills rates and slopes with the demand of the buffer's pages, up to the greatest rate.
 func (m *memory) ask(b *buffer, rates, slopes []float64, multiplier float64) {
 	m.objective.Demand(rates, slopes, b.Pages, multiplier)
-	if b.unbounded() {
+	if math.IsInf(b.fastest, 1) {
 		return
 	}
 	for i, rate := range rates {
-		if bound := b.highest(i); rate >= bound {
-			rates[i], slopes[i] = bound, 0
-		}
-		if bound := b.lowest(i); rate <= bound {
-			rates[i], slopes[i] = bound, 0
+		if rate >= b.fastest {
+			rates[i], slopes[i] = b.fastest, 0
 		}
 	}
-}
-
-// unbounded reports whether the pages may have any rates.
-func (b *buffer) unbounded() bool {
-	return b.Least == nil && b.Greatest == nil && math.IsInf(b.fastest, 1)
-}
-
-func (b *buffer) lowest(i int) float64 {
-	if b.Least == nil {
-		return 0
-	}
-	return max(0, b.Least[i]) // it may be −0
-}
-
-func (b *buffer) highest(i int) float64 {
-	if b.Greatest == nil {
-		return b.fastest
-	}
-	return max(0, min(b.fastest, b.Greatest[i]))
 }
 
 // sweep makes a pass over the groups that are asked: it adds up what body finds in each
@@ -257,23 +234,23 @@ const (
 )
 
 // sample implements source.
-func (m *memory) sample() refresh.Pages { return m.pages.sample(1) }
+func (m *memory) sample() refresh.Pages { return sample(&m.pages, 1) }
 
 // sample returns some of the pages, at even distances, where they are in one of so many shards.
-func (p *pageList) sample(shards int) refresh.Pages {
+func sample(p *refresh.Pages, shards int) refresh.Pages {
 	n := p.Len()
 	size := min(n, max(leastSample, n/sampleShare), max(1, mostSample/max(1, shards)))
 	if size == n {
-		return p.Pages
+		return *p
 	}
-	var picked pageList
-	columns := p.columns()
-	for c, column := range picked.columns() {
+	var picked refresh.Pages
+	columns := columnsOf(p)
+	for c, column := range columnsOf(&picked) {
 		if numbers := *columns[c]; numbers != nil {
 			for k := range size {
 				*column = append(*column, numbers[int(float64(n)/float64(size)*float64(k))])
 			}
 		}
 	}
-	return picked.Pages
+	return picked
 }

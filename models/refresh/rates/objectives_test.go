@@ -52,7 +52,7 @@ func TestAzarsAlgorithms(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	for range 50 {
 		n := 1 + r.IntN(400)
-		pages := SyntheticPages(n, SyntheticWeights(r.IntN(2)), r.Uint64())
+		pages := syntheticPages(n, r.Uint64())
 		bandwidth := float64(n) * math.Pow(10, -3*r.Float64())
 		s := solve(t, refresh.Problem{Pages: pages, Objective: refresh.Random{}, Bandwidth: bandwidth})
 		assert.InDeltaSlice(t, algorithm2(pages, bandwidth, false), s.Rates, 1e-11*bandwidth, "seed %d", seed)
@@ -152,19 +152,10 @@ func TestWhatOptimizeRefuses(t *testing.T) {
 		"ChangeRates[1]: 2 is not valid":      func(p *refresh.Problem) { p.Objective = refresh.Discrete{} },
 		"Weights[0]: +Inf is not valid":       func(p *refresh.Problem) { p.Pages.Weights = []float64{math.Inf(1), 1} },
 		"Weights: a slice of 1 numbers":       func(p *refresh.Problem) { p.Pages.Weights = []float64{1} },
-		"Least[1]: NaN is not valid":          func(p *refresh.Problem) { p.Least = []float64{0, math.NaN()} },
-		"Least[0]: 3 is not valid":            func(p *refresh.Problem) { p.Least, p.Greatest = []float64{3, 0}, []float64{2, 2} },
-		"Least[0]: +Inf is not valid":         func(p *refresh.Problem) { p.Least = []float64{math.Inf(1), 0} },
-		"Greatest[1]: -1 is not valid":        func(p *refresh.Problem) { p.Greatest = []float64{0, -1} },
-		"Greatest: a slice of 3":              func(p *refresh.Problem) { p.Greatest = []float64{0, 1, 2} },
-		"the bandwidth is 1":                  func(p *refresh.Problem) { p.Least = []float64{0.6, 0.6} },
 		"Hosts: a slice of 1":                 func(p *refresh.Problem) { p.Hosts = []int32{0} },
 		"Hosts: a slice of 0":                 func(p *refresh.Problem) { p.HostCaps = []float64{1} },
 		"Hosts[1]: 1 is not valid":            func(p *refresh.Problem) { p.Hosts, p.HostCaps = []int32{0, 1}, []float64{1} },
 		"HostCaps[0]: NaN is not valid":       func(p *refresh.Problem) { p.Hosts, p.HostCaps = []int32{0, 0}, []float64{math.NaN()} },
-		"its cap is 0.5": func(p *refresh.Problem) {
-			p.Hosts, p.HostCaps, p.Least = []int32{0, 0}, []float64{0.5}, []float64{0.3, 0.3}
-		},
 	} {
 		p := good
 		change(&p)
@@ -173,12 +164,6 @@ func TestWhatOptimizeRefuses(t *testing.T) {
 		assert.ErrorContains(t, err, name)
 	}
 	assert.Panics(t, func() { _, _ = Optimize(ctx, good, Settings{Rates: make([]float64, 3)}) })
-	p := refresh.Problem{Pages: good.Pages, Objective: refresh.Random{}, Bandwidth: 1, Least: []float64{1, 1}}
-	_, err := Optimize(ctx, p, Settings{})
-	assert.Equal(t, &InfeasibleError{Host: -1, Least: 2, Allowed: 1}, err)
-	p.Hosts, p.HostCaps = []int32{0, 1}, []float64{2, 0.5}
-	_, err = Optimize(ctx, p, Settings{})
-	assert.Equal(t, &InfeasibleError{Host: 1, Least: 1, Allowed: 0.5}, err)
 }
 
 // Where all pages have the same ratio of weight to change rate, x/Δ is the same for

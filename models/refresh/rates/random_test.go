@@ -77,7 +77,17 @@ func randomPages(r *rand.Rand, n int, spread float64, discrete bool) refresh.Pag
 	return p
 }
 
-// randomProblem adds bounds and hosts, which may be tight, but can be met.
+// syntheticPages draws change rates and weights that are uniform on [0, 1).
+func syntheticPages(n int, seed uint64) refresh.Pages {
+	r := rand.New(rand.NewPCG(seed, 1))
+	p := refresh.Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
+	for i := range n {
+		p.ChangeRates[i], p.Weights[i] = r.Float64(), r.Float64()
+	}
+	return p
+}
+
+// randomProblem adds hosts, whose caps may be tight.
 func randomProblem(r *rand.Rand, objective refresh.Objective, n int, spread float64) refresh.Problem {
 	_, discrete := objective.(refresh.Discrete)
 	p := refresh.Problem{
@@ -88,28 +98,6 @@ func randomProblem(r *rand.Rand, objective refresh.Objective, n int, spread floa
 	if !math.IsInf(fastest, 1) {
 		p.Bandwidth = fastest * []float64{1, float64(n) * math.Pow(r.Float64(), 3)}[r.IntN(2)]
 	}
-	even := p.Bandwidth / float64(n)
-	if r.IntN(3) == 0 {
-		p.Greatest = make([]float64, n)
-		for i := range n {
-			p.Greatest[i] = math.Inf(1)
-			if r.IntN(2) == 0 {
-				p.Greatest[i] = even * 4 * r.Float64()
-			}
-		}
-	}
-	if r.IntN(3) == 0 {
-		p.Least = make([]float64, n)
-		for i := range n {
-			if r.IntN(2) == 0 {
-				p.Least[i] = even * r.Float64() * 0.9
-			}
-			p.Least[i] = min(p.Least[i], fastest)
-			if p.Greatest != nil {
-				p.Least[i] = min(p.Least[i], p.Greatest[i])
-			}
-		}
-	}
 	if r.IntN(3) == 0 {
 		hosts := 1 + r.IntN(n)
 		p.Hosts, p.HostCaps = make([]int32, n), make([]float64, hosts)
@@ -119,15 +107,8 @@ func randomProblem(r *rand.Rand, objective refresh.Objective, n int, spread floa
 				p.HostCaps[h] = math.Inf(1)
 			}
 		}
-		sums := make([]float64, hosts)
 		for i := range n {
 			p.Hosts[i] = int32(r.IntN(hosts))
-			if p.Least != nil {
-				sums[p.Hosts[i]] += p.Least[i]
-			}
-		}
-		for h, sum := range sums {
-			p.HostCaps[h] = max(p.HostCaps[h], sum*(1+1e-12))
 		}
 	}
 	return p

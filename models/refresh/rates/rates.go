@@ -3,7 +3,6 @@ package rates
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"time"
 
@@ -15,22 +14,6 @@ import (
 // conditions of optimality as [Optimize] promises. The solution beside it is
 // complete, with its bound.
 var ErrPrecision = errors.New("rates: rounding keeps the rates from the conditions of optimality")
-
-// An InfeasibleError says that [refresh.Problem.Least] does not fit into the bandwidth or
-// into the cap of a host: no rates keep to all of them.
-type InfeasibleError struct {
-	Host    int     // whose cap it is, an index of [refresh.Problem.HostCaps]; −1: the bandwidth
-	Least   float64 // the sum of the least rates
-	Allowed float64 // the cap or the bandwidth
-}
-
-// Error returns a line with the sum of the least rates and what is allowed.
-func (e *InfeasibleError) Error() string {
-	if e.Host < 0 {
-		return fmt.Sprintf("rates: the pages ask for %v at least; the bandwidth is %v", e.Least, e.Allowed)
-	}
-	return fmt.Sprintf("rates: the pages of host %d ask for %v at least; its cap is %v", e.Host, e.Least, e.Allowed)
-}
 
 // Settings say how [Optimize] works. The zero value is useful.
 type Settings struct {
@@ -55,7 +38,7 @@ type Solution struct {
 	// Value is Σ f_i(x_i), or the cost where the objective is one.
 	Value float64
 
-	// Bound is what no rates within the bandwidth and the bounds can surpass: an
+	// Bound is what no rates within the bandwidth and the caps can surpass: an
 	// upper bound of every value, or a lower one of every cost. It follows from
 	// duality, whatever the method did, and includes an allowance of 2⁻⁴⁶ of the
 	// values for their own rounding.
@@ -70,8 +53,8 @@ type Solution struct {
 	HostMultipliers []float64
 
 	// Residual is the greatest relative amount by which a page misses the
-	// conditions of optimality: f_i′(x_i) equal to the price where x_i is between
-	// its bounds, not above it at the lower, not below it at the upper.
+	// conditions of optimality: f_i′(x_i) equal to the price where x_i is positive,
+	// not above it where x_i is 0, not below it at the greatest rate that the objective allows.
 	Residual float64
 
 	Used   float64 // Σ x_i
@@ -105,7 +88,7 @@ type Solution struct {
 // Without an error, Residual, and the relative errors of the bandwidth, of caps and
 // of Value beside Bound, are at most 1e-12. Else the error is [ErrPrecision], with a
 // complete solution; that of ctx, if it ends, with a solution that keeps to the
-// bandwidth and all bounds; that of [refresh.Problem.Validate]; or an [*InfeasibleError].
+// bandwidth and all caps; or that of [refresh.Problem.Validate].
 func Optimize(ctx context.Context, p refresh.Problem, settings Settings) (*Solution, error) {
 	begin := time.Now()
 	workers := settings.Workers
@@ -126,7 +109,7 @@ func Optimize(ctx context.Context, p refresh.Problem, settings Settings) (*Solut
 	m := newHosts(&p, team)
 	m.rates = rates
 	s := &solver{
-		objective: p.Objective, bandwidth: p.Bandwidth, pages: m, count: p.Pages.Len(), least: p.Least != nil,
+		objective: p.Objective, bandwidth: p.Bandwidth, pages: m, count: p.Pages.Len(),
 		caps: m.caps, team: team, start: settings.Multiplier,
 	}
 	solution, err := s.solve(ctx)

@@ -42,12 +42,10 @@ type root struct {
 	shorter bool    // than that has to be the next one
 }
 
-// newRoot returns a root of groups of which the least demand is known. The search for it begins
-// at start.
-func newRoot(from int, caps []float64, budget float64, least []demand, start float64) *root {
-	r := &root{from: from, caps: caps, atOver: make([]demand, len(caps)), atUnder: least, widest: widestInterval}
-	all := r.total(least)
-	r.search = newSearch(budget, max(0, all.Sum.Below(budget)), start)
+// newRoot returns a root of groups. The search for it begins at start.
+func newRoot(from int, caps []float64, budget, start float64) *root {
+	r := &root{from: from, caps: caps, atOver: make([]demand, len(caps)), atUnder: make([]demand, len(caps)), widest: widestInterval}
+	r.search = newSearch(budget, start)
 	r.end = r.search.end()
 	return r
 }
@@ -141,14 +139,9 @@ func (r *root) take(at prices, found []look, objective refresh.Objective, team *
 	r.half = half
 }
 
-// pageList is pages with their bounds.
-type pageList struct {
-	refresh.Pages
-	Least, Greatest []float64
-}
-
-func (p *pageList) columns() [6]*[]float64 {
-	return [...]*[]float64{&p.ChangeRates, &p.Weights, &p.Recalls, &p.FalseRates, &p.Least, &p.Greatest}
+// columnsOf returns the numbers of pages.
+func columnsOf(p *refresh.Pages) [4]*[]float64 {
+	return [...]*[]float64{&p.ChangeRates, &p.Weights, &p.Recalls, &p.FalseRates}
 }
 
 // look is the demand of a group at a multiplier, Low, or at both ends of an interval, with its
@@ -156,8 +149,8 @@ func (p *pageList) columns() [6]*[]float64 {
 type look struct {
 	Low, High demand
 	Slopes    [2]float64
-	Steep     *pageList // nil: there are none
-	TooMany   bool      // pages are steep: then Steep is nil
+	Steep     *refresh.Pages // nil: there are none
+	TooMany   bool           // pages are steep: then Steep is nil
 }
 
 func (l *look) merge(other *look) {
@@ -171,8 +164,8 @@ func (l *look) merge(other *look) {
 	case l.Steep == nil:
 		l.Steep = other.Steep
 	case other.Steep != nil:
-		more := other.Steep.columns()
-		for c, column := range l.Steep.columns() {
+		more := columnsOf(other.Steep)
+		for c, column := range columnsOf(l.Steep) {
 			*column = append(*column, *more[c]...)
 		}
 	}
@@ -194,13 +187,13 @@ func (l *look) split(b *buffer, n int, width float64, most int) {
 		}
 		slopes[i], otherSlopes[i] = 0, 0
 		if l.Steep == nil {
-			l.Steep = &pageList{}
+			l.Steep = &refresh.Pages{}
 		}
 		if l.TooMany = l.TooMany || len(l.Steep.ChangeRates) >= most; l.TooMany {
 			continue
 		}
-		numbers := [...]float64{b.ChangeRates[i], b.Weight(i), b.Recall(i), b.FalseRate(i), b.lowest(i), b.highest(i)}
-		for c, column := range l.Steep.columns() {
+		numbers := [...]float64{b.ChangeRates[i], b.Weight(i), b.Recall(i), b.FalseRate(i)}
+		for c, column := range columnsOf(l.Steep) {
 			*column = append(*column, numbers[c])
 		}
 	}
@@ -221,7 +214,7 @@ type curve struct {
 
 // newCurve returns the demand between two multipliers, nil where too many pages are steep.
 func newCurve(objective refresh.Objective, at prices, groups []look, team *parallel.Team) *curve {
-	all := look{Steep: &pageList{}}
+	all := look{Steep: &refresh.Pages{}}
 	starts := []int{0}
 	for g := range groups {
 		all.merge(&groups[g])

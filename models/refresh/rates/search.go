@@ -38,12 +38,12 @@ const maxObservations = 500
 // nothing is the part of a demand that may be left.
 const nothing = 0x1p-52
 
-// newSearch returns a search that knows the residual at λ = ∞.
-func newSearch(budget, atInfinity, start float64) search {
+// newSearch returns a search that knows that all of the budget is left at λ = ∞.
+func newSearch(budget, start float64) search {
 	return search{
 		budget: budget,
 		over:   point{multiplier: 0, residual: math.Inf(-1)},
-		under:  point{multiplier: math.Inf(1), residual: atInfinity},
+		under:  point{multiplier: math.Inf(1), residual: budget},
 		start:  start,
 	}
 }
@@ -61,7 +61,7 @@ func (s *search) observe(p point) {
 }
 
 // met reports whether the pages leave next to nothing of the budget at under.multiplier: next
-// to nothing of what those that are between their bounds ask for, too, since it may be worth a
+// to nothing of what those that answer to the price ask for, too, since it may be worth a
 // lot to the others.
 func (s *search) met() bool {
 	return s.under.residual == 0 || s.under.residual <= nothing*s.budget && s.under.step() <= nothing
@@ -131,7 +131,7 @@ func (s *search) end() prices {
 }
 
 // multiplier returns the price of the rates, one at which the demand is finite. Where the
-// prices are infinite all rates are at their least: then it is the greatest marginal value.
+// prices are infinite all rates are 0: then it is the greatest marginal value.
 func (p prices) multiplier(greatest float64) float64 {
 	switch {
 	case !math.IsInf(p.High, 1):

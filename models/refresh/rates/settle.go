@@ -66,7 +66,7 @@ func (m *memory) settleChunk(b *buffer, settled []float64, p prices) (wanted []f
 	m.ask(b, wanted, slopes, p.High)
 	if p.Low == p.High {
 		for i, rate := range wanted {
-			settled[i] = min(max(rate+p.Share*slopes[i], b.lowest(i)), b.highest(i))
+			settled[i] = min(max(rate+p.Share*slopes[i], 0), b.fastest)
 		}
 		return wanted
 	}
@@ -92,11 +92,11 @@ func (m *memory) settleChunk(b *buffer, settled []float64, p prices) (wanted []f
 // The last term is small in itself, not a difference of large numbers. Summed up, the bound
 // on the optimum is Σf(x) + λ(R − Σx) + Σ max(0, last term).
 func (t *tally) check(b *buffer, multiplier float64, wanted []float64) {
-	worst, free := 0.0, b.unbounded() // worst of marginal − multiplier
+	worst := 0.0 // of marginal − multiplier
 	settled, marginals := b.settled[:len(wanted)], b.marginals[:len(wanted)]
 	for i, want := range wanted {
 		rate, marginal := settled[i], marginals[i]
-		if free || rate < b.highest(i) {
+		if rate < b.fastest {
 			t.Greatest = max(t.Greatest, marginal)
 		}
 		if rate > 0 {
@@ -106,28 +106,17 @@ func (t *tally) check(b *buffer, multiplier float64, wanted []float64) {
 			t.Gap += max(0, (marginal-multiplier)*(want-rate))
 		}
 		excess := marginal - multiplier
-		if rate == 0 || !free {
-			excess = violation(excess, rate == b.lowest(i), rate == b.highest(i))
+		switch rate {
+		case 0:
+			excess = max(0, excess)
+		case b.fastest:
+			excess = min(0, excess)
 		}
 		worst = max(worst, math.Abs(excess))
 	}
 	if worst > 0 {
 		t.Residual = max(t.Residual, worst/multiplier)
 	}
-}
-
-// violation returns by how much a page violates the conditions of optimality, whose
-// marginal value exceeds the multiplier by so much.
-func violation(excess float64, atLeast, atMost bool) float64 {
-	switch {
-	case atLeast && atMost, math.IsInf(excess, -1):
-		return 0
-	case atLeast:
-		return max(0, excess)
-	case atMost:
-		return min(0, excess)
-	}
-	return excess
 }
 
 // finish settles the rates and says how good they are.

@@ -51,14 +51,8 @@ func noFiles(name string) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("%s: samples in files are for one machine: use a law by its name", name)
 }
 
-// Shard is the pages of a shard, with optional bounds as in [refresh.Problem].
-type Shard struct {
-	refresh.Pages
-	Least, Greatest []float64
-}
-
-// The kinds of questions: how many pages there are, and what they ask for at least; what they
-// ask for at a multiplier or at both ends of an interval; and rates.
+// The kinds of questions: how many pages there are; what they ask for at a multiplier or at both
+// ends of an interval; and rates.
 const (
 	askScout = iota
 	askLook
@@ -97,37 +91,34 @@ func (a *Answer) Merge(other *Answer) {
 
 // Answer looks at the pages of a shard, on several goroutines. To the last question it fills
 // rates, one for each page. Errors are those of [refresh.Problem.Validate].
-func (p *Sharded) Answer(q *Question, shard *Shard, rates []float64, workers int) (*Answer, error) {
+func (p *Sharded) Answer(q *Question, shard refresh.Pages, rates []float64, workers int) (*Answer, error) {
 	objective, err := p.Best()
 	if err != nil {
 		return nil, err
 	}
-	problem := refresh.Problem{
-		Pages: shard.Pages, Objective: objective, Bandwidth: p.Bandwidth, Least: shard.Least, Greatest: shard.Greatest,
-	}
 	team := parallel.NewTeam(workers)
 	defer team.Close()
-	m := newHosts(&problem, team)
+	m := newMemory(objective, shard, team)
 	m.rates = rates
 	a, at := &Answer{}, []prices{q.At}
-	if q.Settles() {
-		tallies, _ := m.settle(at) // memory does not fail
-		a.Tally = tallies[0]
-		return a, nil
-	}
-	m.all = q.Pages
-	if q.First() {
+	switch {
+	case q.First():
+		problem := refresh.Problem{Pages: shard, Objective: objective, Bandwidth: p.Bandwidth}
 		if err := problem.Validate(); err != nil {
 			return nil, err
 		}
-		a.Count, a.Sample = shard.Len(), m.pages.sample(p.Shards)
+		a.Count, a.Sample = shard.Len(), sample(&shard, p.Shards)
 		if a.Sample.Weights == nil {
 			a.Sample.Weights = slices.Repeat([]float64{1}, a.Sample.Len())
 		}
-		at = []prices{atMost}
+	case q.Settles():
+		tallies, _ := m.settle(at) // memory does not fail
+		a.Tally = tallies[0]
+	default:
+		m.all = q.Pages
+		looks, _ := m.look(at)
+		a.Look = looks[0]
 	}
-	looks, _ := m.look(at)
-	a.Look = looks[0]
 	return a, nil
 }
 
@@ -154,7 +145,7 @@ func (p *Sharded) Optimize(ctx context.Context, ask func(*Question) (*Answer, er
 	team := parallel.NewTeam(1)
 	defer team.Close()
 	s := &solver{
-		objective: objective, bandwidth: p.Bandwidth, pages: &shards{ask, scout}, count: scout.Count, least: true,
+		objective: objective, bandwidth: p.Bandwidth, pages: &shards{ask, scout}, count: scout.Count,
 		caps: []float64{math.Inf(1)}, team: team,
 	}
 	solution, err := s.solve(ctx)
@@ -175,9 +166,6 @@ func (r *shards) sample() refresh.Pages { return r.scout.Sample }
 
 // look implements source.
 func (r *shards) look(at []prices) ([]look, error) {
-	if at[0] == atMost { // which is known
-		return []look{r.scout.Look}, nil
-	}
 	a, err := r.ask(&Question{askLook, r.scout.Count, at[0]})
 	if err != nil {
 		return nil, err

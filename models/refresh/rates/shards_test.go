@@ -19,7 +19,7 @@ import (
 
 // asking returns what puts questions to shards, here one after the other, in an order that
 // changes, through the encoding in which they travel.
-func asking(t *testing.T, p *rates.Sharded, shards []*rates.Shard, found [][]float64) func(*rates.Question) (*rates.Answer, error) {
+func asking(t *testing.T, p *rates.Sharded, shards []refresh.Pages, found [][]float64) func(*rates.Question) (*rates.Answer, error) {
 	r := rand.New(rand.NewPCG(3, 3))
 	return func(q *rates.Question) (*rates.Answer, error) {
 		all := &rates.Answer{}
@@ -75,13 +75,6 @@ func TestShardsAgreeWithMemory(t *testing.T) {
 				q := rates.Sharded{Objective: name, Bandwidth: p.Bandwidth}
 				if name == "coffman" {
 					q.AccessTime, q.AccessMean = "erlang:2", 1e-3
-				}
-				if round == 1 {
-					p.Least, p.Greatest = make([]float64, n), make([]float64, n)
-					for i := range n {
-						p.Least[i] = 0.05 * r.Float64()
-						p.Greatest[i] = p.Least[i] + 0.3*r.ExpFloat64()
-					}
 				}
 				want, err := rates.Optimize(context.Background(), p, rates.Settings{})
 				require.NoError(t, err)
@@ -148,7 +141,7 @@ func TestAnswersAreShort(t *testing.T) {
 // Many shards share a sample of bounded size.
 func TestSampleIsShared(t *testing.T) {
 	const n = 300_000
-	pages := &rates.Shard{Pages: refresh.Pages{ChangeRates: make([]float64, n)}}
+	pages := refresh.Pages{ChangeRates: make([]float64, n)}
 	for i := range n {
 		pages.ChangeRates[i] = 1 + float64(i)
 	}
@@ -161,21 +154,17 @@ func TestSampleIsShared(t *testing.T) {
 }
 
 // deal deals the pages to shards, one of them perhaps empty.
-func deal(r *rand.Rand, p refresh.Problem, count int) (shards []*rates.Shard, found [][]float64, pageOf [][]int) {
+func deal(r *rand.Rand, p refresh.Problem, count int) (shards []refresh.Pages, found [][]float64, pageOf [][]int) {
 	pageOf = make([][]int, count)
 	for page := range p.Pages.Len() {
 		s := min(r.IntN(count+1), count-1)
 		pageOf[s] = append(pageOf[s], page)
 	}
 	for _, pages := range pageOf {
-		s := &rates.Shard{}
+		s := refresh.Pages{}
 		for _, page := range pages {
 			s.ChangeRates = append(s.ChangeRates, p.Pages.ChangeRates[page])
 			s.Weights = append(s.Weights, p.Pages.Weights[page])
-			if p.Least != nil {
-				s.Least = append(s.Least, p.Least[page])
-				s.Greatest = append(s.Greatest, p.Greatest[page])
-			}
 		}
 		shards = append(shards, s)
 		found = append(found, make([]float64, len(pages)))
@@ -184,13 +173,11 @@ func deal(r *rand.Rand, p refresh.Problem, count int) (shards []*rates.Shard, fo
 }
 
 func TestErrors(t *testing.T) {
-	pages := &rates.Shard{Pages: refresh.Pages{ChangeRates: []float64{1, 2}}, Least: []float64{1, 1}}
+	pages := refresh.Pages{ChangeRates: []float64{1, 2}}
 	ask := func(p rates.Sharded) error {
-		_, err := p.Optimize(context.Background(), asking(t, &p, []*rates.Shard{pages}, [][]float64{make([]float64, 2)}))
+		_, err := p.Optimize(context.Background(), asking(t, &p, []refresh.Pages{pages}, [][]float64{make([]float64, 2)}))
 		return err
 	}
-	open := rates.Sharded{Objective: "random", Bandwidth: 1.5}
-	assert.EqualError(t, ask(open), "rates: the pages ask for 2 at least; the bandwidth is 1.5")
 	assert.ErrorContains(t, ask(rates.Sharded{Objective: "random"}), "Bandwidth")
 	assert.ErrorContains(t, ask(rates.Sharded{Objective: "best", Bandwidth: 1}), "objective")
 	assert.ErrorContains(t, ask(rates.Sharded{Objective: "discrete", Bandwidth: 3}), "ChangeRates[1]")
@@ -198,12 +185,12 @@ func TestErrors(t *testing.T) {
 	// What fails in any pass ends the solve: the last is the fourth.
 	for after := range 4 {
 		r := rand.New(rand.NewPCG(1, 1))
-		many := &rates.Shard{Pages: refresh.Pages{ChangeRates: make([]float64, 20_000)}}
+		many := refresh.Pages{ChangeRates: make([]float64, 20_000)}
 		for i := range many.ChangeRates {
 			many.ChangeRates[i] = r.Float64()
 		}
 		p := rates.Sharded{Objective: "random", Bandwidth: 2000}
-		all := asking(t, &p, []*rates.Shard{many}, [][]float64{make([]float64, 20_000)})
+		all := asking(t, &p, []refresh.Pages{many}, [][]float64{make([]float64, 20_000)})
 		asked := 0
 		_, err := p.Optimize(context.Background(), func(q *rates.Question) (*rates.Answer, error) {
 			if asked++; asked > after {
@@ -217,9 +204,9 @@ func TestErrors(t *testing.T) {
 }
 
 func ExampleSharded_Optimize() {
-	shards := []*rates.Shard{
-		{Pages: refresh.Pages{ChangeRates: []float64{1, 2, 3}}},
-		{Pages: refresh.Pages{ChangeRates: []float64{4, 5}}},
+	shards := []refresh.Pages{
+		{ChangeRates: []float64{1, 2, 3}},
+		{ChangeRates: []float64{4, 5}},
 	}
 	found := [][]float64{make([]float64, 3), make([]float64, 2)}
 	p := rates.Sharded{Objective: "fixed-order", Bandwidth: 5}

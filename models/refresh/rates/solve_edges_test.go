@@ -4,13 +4,11 @@ import (
 	"context"
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
@@ -37,13 +35,6 @@ func TestCapsOfNothing(t *testing.T) {
 	assert.Equal(t, math.Inf(1), s.Value)
 	assert.Equal(t, math.Inf(1), s.Bound)
 	assert.Zero(t, s.Residual)
-	// A page that may not be fetched does not set the price of the others.
-	s = solve(t, refresh.Problem{
-		Pages: pages.Slice(0, 2), Objective: refresh.Age{}, Bandwidth: 0.5,
-		Least: []float64{0, 0.5}, Greatest: []float64{0, 1},
-	})
-	_, marginals := measureOne(refresh.Age{}, 0.2, 2, 0.5)
-	assert.Equal(t, marginals, s.Multiplier)
 }
 
 func measureOne(objective refresh.Objective, changeRate, weight, rate float64) (value, marginal float64) {
@@ -78,11 +69,9 @@ func TestNegativeZeros(t *testing.T) {
 	for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.Random{}, refresh.Age{}, refresh.Harmonic{}, refresh.Discrete{}, refresh.NewCoffman(law), refresh.NewCoffmanRandomized(law)} {
 		p := refresh.Problem{
 			Pages: refresh.Pages{ChangeRates: []float64{zero, 1, 0.5, 0.7}, Weights: []float64{1, zero, 1, 2}}, Objective: objective, Bandwidth: 0.25,
-			Least: []float64{zero, zero, zero, zero},
 		}
 		got := solve(t, p)
 		p.Pages = refresh.Pages{ChangeRates: []float64{0, 1, 0.5, 0.7}, Weights: []float64{1, 0, 1, 2}}
-		p.Least = nil
 		want := solve(t, p)
 		assert.Equal(t, want.Value, got.Value, "%v", objective)
 		assert.InDeltaSlice(t, want.Rates, got.Rates, 0)
@@ -120,68 +109,10 @@ func TestBoundAgainstBigFloats(t *testing.T) {
 	assert.InEpsilon(t, 0.04210711275652921666, s.Value, 1e-14)
 }
 
-// Where the least rates take the whole bandwidth, or the whole cap of a host, there
-// is nothing to search for: prices are the greatest marginal values, and the bound
-// is the value.
-func TestLeastTakesAll(t *testing.T) {
-	const seed = 6
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
-	for trial := range 600 {
-		all := objectives(0.01)
-		objective := all[r.IntN(len(all))]
-		p := randomProblem(r, objective, 2+r.IntN(7), 1)
-		n := p.Pages.Len()
-		p.Least, p.Greatest = make([]float64, n), nil
-		p.Hosts, p.HostCaps = make([]int32, n), []float64{math.Inf(1), 0, 0}
-		_, fastest := p.Limits()
-		sums := [3]doubledouble.Accumulator{}
-		bandwidth := doubledouble.Accumulator{}
-		for i := range n {
-			p.Hosts[i] = int32(r.IntN(3))
-			p.Least[i] = min(fastest, math.Pow(10, 6*(r.Float64()-0.5)))
-			sums[p.Hosts[i]].Add(p.Least[i])
-			bandwidth.Add(p.Least[i])
-		}
-		p.HostCaps[1], p.HostCaps[2] = sums[1].Sum(), 2*sums[2].Sum()
-		p.Bandwidth = bandwidth.Sum()
-		if trial%3 == 0 {
-			p.Bandwidth = 10 * p.Bandwidth // only a host has no more
-		}
-		s := solve(t, p)
-		requireOptimal(t, p, s, "trial %d, %v", trial, objective)
-		require.False(t, math.IsNaN(s.Bound))
-		if trial%3 != 0 {
-			require.InDeltaSlice(t, p.Least, s.Rates, 1e-15*p.Bandwidth) // but for the rounding of their sum
-		}
-	}
-}
-
-// A unit in the last place is enough for the least rates not to fit.
-func TestLeastIsTooMuchByOneUnit(t *testing.T) {
-	pages := refresh.Pages{ChangeRates: []float64{1, 2, 3}}
-	for _, least := range [][]float64{{0.1, 0.2, 0.3}, {1e-20, 1, 2}, {0, 0, 0.7}} {
-		sum := doubledouble.Accumulator{}
-		sum.AddAll(least)
-		p := refresh.Problem{Pages: pages, Objective: refresh.FixedOrder{}, Bandwidth: sum.Sum(), Least: least}
-		solve(t, p)
-		p.Bandwidth = math.Nextafter(p.Bandwidth, 0)
-		_, err := Optimize(context.Background(), p, Settings{})
-		require.Equal(t, &InfeasibleError{Host: -1, Least: sum.Sum(), Allowed: p.Bandwidth}, err)
-		p.Bandwidth, p.Hosts, p.HostCaps = 10, []int32{0, 0, 0}, []float64{math.Nextafter(sum.Sum(), 0)}
-		_, err = Optimize(context.Background(), p, Settings{})
-		require.Equal(t, &InfeasibleError{Host: 0, Least: sum.Sum(), Allowed: p.HostCaps[0]}, err)
-	}
-}
-
-// Bounds are numbers that can be computed with, as all others are.
-func TestTinyBoundsAreRefused(t *testing.T) {
+// Caps are numbers that can be computed with, as all others are.
+func TestTinyCapsAreRefused(t *testing.T) {
 	p := refresh.Problem{Pages: refresh.Pages{ChangeRates: []float64{1}}, Objective: refresh.Random{}, Bandwidth: 1}
-	p.Least = []float64{1e-101}
-	require.EqualError(t, p.Validate(), "refresh: Least[0]: 1e-101 is not valid: use 0 or a number of 1e-100 or more")
-	p.Least, p.Greatest = nil, []float64{5e-324}
-	require.EqualError(t, p.Validate(), "refresh: Greatest[0]: 5e-324 is not valid: use 0 or a number of 1e-100 or more")
-	p.Greatest, p.Hosts, p.HostCaps = nil, []int32{0}, []float64{1e-300}
+	p.Hosts, p.HostCaps = []int32{0}, []float64{1e-300}
 	require.EqualError(t, p.Validate(), "refresh: HostCaps[0]: 1e-300 is not valid: use 0 or a number of 1e-100 or more")
 }
 

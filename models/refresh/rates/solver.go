@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
@@ -23,8 +22,8 @@ type source interface {
 	settle(at []prices) ([]tally, error)
 }
 
-// What a pass may ask: nothing, and what the pages have to have.
-var notAsked, atMost = prices{Low: -1}, prices{Low: math.Inf(1), High: math.Inf(1)}
+// notAsked are the prices at which a pass asks a group about nothing.
+var notAsked = prices{Low: -1}
 
 // solver finds the multipliers of the bandwidth and of the groups.
 type solver struct {
@@ -32,14 +31,12 @@ type solver struct {
 	bandwidth float64
 	pages     source
 	count     int            // of the pages
-	least     bool           // pages have least rates
 	caps      []float64      // of groups: hosts, or all pages
 	team      *parallel.Team // for what is found here
 	start     float64        // a guess of the multiplier
 
-	leastRates  []demand // of groups
-	whole       *root    // for Σ_g min(S_g(λ), C_g) = R
-	capped      []*root  // of groups that ask for more than their cap C_g there: for S_g(λ) = C_g
+	whole       *root   // for Σ_g min(S_g(λ), C_g) = R
+	capped      []*root // of groups that ask for more than their cap C_g there: for S_g(λ) = C_g
 	multipliers []float64
 	passes      int
 	off         float64 // greatest relative error of the bandwidth and caps
@@ -60,9 +57,7 @@ const leastShare = 0x1p-31
 // solve finds the best rates. If ctx ends, its error comes with a solution that keeps to all
 // limits.
 func (s *solver) solve(ctx context.Context) (*Solution, error) {
-	if err := s.prepare(); err != nil {
-		return nil, err
-	}
+	s.prepare()
 	for {
 		stop := s.find(ctx)
 		if stop != nil && ctx.Err() == nil {
@@ -83,38 +78,17 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	}
 }
 
-// prepare checks that there is a solution and decides where to begin.
-func (s *solver) prepare() error {
+// prepare decides where to begin.
+func (s *solver) prepare() {
 	s.multipliers, s.capped = make([]float64, len(s.caps)), make([]*root, len(s.caps))
 	if !(s.start > 0) || math.IsInf(s.start, 1) {
 		s.start = s.guess()
 	}
 	s.start = min(max(s.start, 0x1p-1000), 0x1p1000)
-	lowest := make([]look, len(s.caps))
-	if s.least {
-		var err error
-		s.passes++
-		if lowest, err = s.pages.look(slices.Repeat([]prices{atMost}, len(s.caps))); err != nil {
-			return err
-		}
-	}
-	s.leastRates = make([]demand, len(s.caps))
-	all := doubledouble.Accumulator{}
-	for g, d := range lowest {
-		s.leastRates[g] = d.Low
-		if sum := d.Low.Sum.Sum(); sum > s.caps[g] {
-			return &InfeasibleError{Host: g, Least: sum, Allowed: s.caps[g]}
-		}
-		all.Merge(d.Low.Sum)
-	}
-	if sum := all.Sum(); sum > s.bandwidth {
-		return &InfeasibleError{Host: -1, Least: sum, Allowed: s.bandwidth}
-	}
-	s.whole = newRoot(0, s.caps, s.bandwidth, s.leastRates, s.start)
+	s.whole = newRoot(0, s.caps, s.bandwidth, s.start)
 	if s.count <= block {
 		s.whole.first = prices{Low: s.start / longInterval, High: s.start * longInterval}
 	}
-	return nil
 }
 
 // sampleRounds and sampleDistance, a length of Newton's step, end the search on a sample.
@@ -123,17 +97,17 @@ const (
 	sampleDistance = 0x1p-12
 )
 
-// guess looks for the multiplier on a sample, whose share of the bandwidth and whose bounds do
-// not matter: it is a guess.
+// guess looks for the multiplier on a sample, whose share of the bandwidth does not
+// matter: it is a guess.
 func (s *solver) guess() float64 {
 	pages := s.pages.sample()
 	weights := 0.0
 	for i := range pages.Len() {
 		weights += pages.Weight(i)
 	}
-	sample := newMemory(s.objective, pageList{Pages: pages}, s.team)
+	sample := newMemory(s.objective, pages, s.team)
 	bandwidth := s.bandwidth * (float64(pages.Len()) / float64(s.count))
-	r := newRoot(0, sample.caps, bandwidth, make([]demand, 1), weights/bandwidth)
+	r := newRoot(0, sample.caps, bandwidth, weights/bandwidth)
 	for range sampleRounds {
 		multiplier := r.search.next()
 		r.observe(&r.search, multiplier, sample.demandAt(multiplier))
@@ -163,7 +137,7 @@ func (s *solver) find(ctx context.Context) error {
 			s.capped[g] = nil
 			continue
 		case s.capped[g] == nil:
-			s.capped[g] = newRoot(g, []float64{math.Inf(1)}, most, s.leastRates[g:g+1], s.start)
+			s.capped[g] = newRoot(g, []float64{math.Inf(1)}, most, s.start)
 			if price > 0 && !s.capped[g].closed() {
 				s.capped[g].observe(&s.capped[g].search, price, []demand{d})
 				s.capped[g].first = prices{Low: price, High: price * longInterval}

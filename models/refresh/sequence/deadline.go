@@ -35,7 +35,7 @@ type EarliestDeadlineFirst struct {
 type quota struct{ part, count uint64 }
 
 // NewEarliestDeadlineFirst returns the sequence for these rates: finite numbers
-// of 0 or more, not all 0, else the error is a [*RateError] or says so.
+// of 0 or more, not all 0, else there is an error.
 func NewEarliestDeadlineFirst(rates []float64) (*EarliestDeadlineFirst, error) {
 	s, err := newPortions(rates)
 	if err != nil {

@@ -1,7 +1,6 @@
 package sequence_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -42,7 +41,7 @@ func ExampleGoldenRatio() {
 		fmt.Println(err)
 		return
 	}
-	for _, page := range sequence.AppendSlots(nil, policy, int(policy.Cycle())) {
+	for _, page := range sequence.AppendSlots(nil, policy, 13) {
 		fmt.Print(page+1, " ")
 	}
 	// Output: 4 2 4 1 3 4 2 4 1 3 4 2 3
@@ -55,11 +54,8 @@ func ExampleRandom() {
 		return
 	}
 	counts := make([]int, 3)
-	for page := range sequence.Slots(draws) {
-		counts[page]++
-		if draws.Slot() == 10000 {
-			break
-		}
+	for range 10_000 {
+		counts[draws.Next()]++
 	}
 	fmt.Println(counts[0]/100, counts[1]/100, counts[2])
 	// Output: 75 24 0
@@ -91,14 +87,6 @@ func ExampleTimetable() {
 	// 0 12:00:15
 	// 1 12:00:30
 	// 0 12:00:45
-}
-
-func ExampleRateError() {
-	_, err := sequence.NewRoundRobin([]float64{1, -2})
-	if fault, ok := errors.AsType[*sequence.RateError](err); ok {
-		fmt.Println(fault.Page, fault)
-	}
-	// Output: 1 sequence: rates[1]: -2 is not valid: use a finite number of 0 or more
 }
 
 // Two hosts, one of which is to be left alone for four slots after each access. A
@@ -143,7 +131,7 @@ func ExamplePlan() {
 	}
 	cut, lost := sequence.FitDelays(visits, hosts)
 	fmt.Printf("host %d is cut, %.2f of the slots are lost\n", cut[0], lost)
-	plan, err := sequence.NewPlan(visits, hosts, 0)
+	plan, err := sequence.NewPlan(visits, hosts)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -160,7 +148,7 @@ func ExampleGroup() {
 	plan, err := sequence.NewPlan([]sequence.Visit{
 		{Group: 1, Rate: 0.3, Due: 3}, // of the domain
 		{Group: 2, Rate: 0.2, Due: 5}, // of the host
-	}, groups, 0)
+	}, groups)
 	if err != nil {
 		fmt.Println(err)
 		return

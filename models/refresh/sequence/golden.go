@@ -125,6 +125,3 @@ func (g *GoldenRatio) Next() int {
 	g.slot++
 	return sort.Search(len(g.ends), func(page int) bool { return point < g.ends[page] })
 }
-
-// Cycle returns F_k, the number of slots after which the sequence repeats.
-func (g *GoldenRatio) Cycle() int64 { return int64(g.cycle) }

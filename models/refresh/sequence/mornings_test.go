@@ -99,7 +99,7 @@ func mornings(t *testing.T, n, days int, churn, spread, accesses float64, byInde
 			past.Spacings[i] = refresh.SpacingOf(freshness[i])
 		}
 		visits, outlook := past.Visits(int64(slots))
-		plan, err := sequence.NewPlan(visits, nil, 0)
+		plan, err := sequence.NewPlan(visits, nil)
 		require.NoError(t, err)
 		promised += s.Value * outlook.Freshness
 		for slot := range slots {

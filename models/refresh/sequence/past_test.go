@@ -203,7 +203,7 @@ func TestGoingOnFillsAllSlots(t *testing.T) {
 				visits, outlook := past.Visits(slots)
 				assert.LessOrEqual(t, int64(outlook.First), slots)
 				assert.LessOrEqual(t, outlook.First+outlook.Waiting, joining)
-				plan, err := sequence.NewPlan(visits, nil, 0)
+				plan, err := sequence.NewPlan(visits, nil)
 				require.NoError(t, err)
 				seen := map[int]bool{}
 				for slot := int64(1); slot <= slots+3*pages; slot++ {
@@ -228,7 +228,7 @@ func TestEqualPagesJoin(t *testing.T) {
 		}
 		for day := range 30 {
 			visits, _ := past.Visits(slots)
-			plan, err := sequence.NewPlan(visits, nil, 0)
+			plan, err := sequence.NewPlan(visits, nil)
 			require.NoError(t, err)
 			for slot := range slots {
 				page := plan.Next()

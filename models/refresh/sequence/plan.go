@@ -79,10 +79,10 @@ func FitDelays(visits []Visit, groups []Group) (cut []int, lost float64) {
 	return cut, lost
 }
 
-// NewPlan returns the plan for visits as they are behind a number of slots: a group of theirs is
-// an index of groups + 1, or 0 for none. It takes the same rates as [NewEarliestDeadlineFirst],
+// NewPlan returns the plan for visits, from slot 0 on: a group of theirs is an index of
+// groups + 1, or 0 for none. It takes the same rates as [NewEarliestDeadlineFirst],
 // with a sum of at most 1, and the same errors. It panics where a group does not exist.
-func NewPlan(visits []Visit, groups []Group, slots int64) (*Plan, error) {
+func NewPlan(visits []Visit, groups []Group) (*Plan, error) {
 	rates, sum := make([]float64, len(visits)), 0.0
 	for page, v := range visits {
 		rates[page] = v.Rate
@@ -94,12 +94,12 @@ func NewPlan(visits []Visit, groups []Group, slots int64) (*Plan, error) {
 	if sum > 1+1e-9 {
 		return nil, fmt.Errorf("sequence: rates that sum to %v are more than one access in each slot", sum)
 	}
-	p := &Plan{counted{uint64(slots)}, NewQueue()}
+	p := &Plan{queue: NewQueue()}
 	p.queue.early = true
 	for _, g := range groups {
 		p.queue.AddGroup(g.Parent+1, g.Slots())
 	}
-	p.queue.advance(float64(slots))
+	p.queue.advance(0)
 	for page, v := range visits {
 		if v.Rate < leastRate {
 			v = v.After(0, 0) // once in more slots than there are
@@ -115,11 +115,6 @@ func (p *Plan) Next() int {
 	return p.queue.Next(float64(p.slot))
 }
 
-// Visit returns when a page is to be accessed next.
-func (p *Plan) Visit(page int) Visit { return p.queue.Visit(page) }
-
-// Ready returns the slot from which on a group may be accessed for its own delay.
-func (p *Plan) Ready(group int) float64 { return p.queue.Ready(group + 1) }
-
-// SetReady changes that slot, for what is known of accesses before the plan.
+// SetReady changes the slot from which on a group may be accessed, for what is known of accesses
+// before the plan: see [Group.After].
 func (p *Plan) SetReady(group int, slot float64) { p.queue.SetReady(group+1, slot) }

@@ -1,6 +1,6 @@
 package sequence
 
-// Tests of plans: that they go on, and what delays cost.
+// Tests of plans: what delays cost.
 
 import (
 	"math"
@@ -35,28 +35,6 @@ func randomPlan(r *rand.Rand, pages, groups int, load float64) ([]Visit, []Group
 	return visits, list
 }
 
-// A plan goes on from what it says of its pages and groups, at any slot, as it would have gone on.
-func TestPlanGoesOn(t *testing.T) {
-	for seed := range uint64(200) {
-		r := rand.New(rand.NewPCG(seed, 5))
-		visits, groups := randomPlan(r, 1+r.IntN(60), r.IntN(8), 1)
-		FitDelays(visits, groups)
-		one, err := NewPlan(visits, groups, 0)
-		require.NoError(t, err)
-		AppendSlots(nil, one, r.IntN(500))
-		for page := range visits {
-			visits[page] = one.Visit(page)
-		}
-		again, err := NewPlan(visits, groups, one.Slot())
-		require.NoError(t, err)
-		for group := range groups {
-			again.SetReady(group, one.Ready(group))
-		}
-		require.Equal(t, one.Slot(), again.Slot())
-		require.Equal(t, AppendSlots(nil, one, 500), AppendSlots(nil, again, 500), "seed %d", seed)
-	}
-}
-
 // A delay that is longer than all time leaves a host without accesses.
 func TestPlanOfRatesNextToNothing(t *testing.T) {
 	visits := []Visit{{Group: 1, Rate: 0.5, Due: 2}, {Rate: 0.5, Due: 2}}
@@ -64,7 +42,7 @@ func TestPlanOfRatesNextToNothing(t *testing.T) {
 	cut, lost := FitDelays(visits, groups)
 	assert.Equal(t, []int{0}, cut)
 	assert.InDelta(t, 0.5, lost, 1e-15)
-	p, err := NewPlan(visits, groups, 0)
+	p, err := NewPlan(visits, groups)
 	require.NoError(t, err)
 	assert.Equal(t, []int{1, 1, 1, 1, 1}, AppendSlots(nil, p, 5), "the other page gets all slots")
 }
@@ -152,7 +130,7 @@ func TestPlanWithDelays(t *testing.T) {
 	cut, lost := FitDelays(visits, groups)
 	require.Empty(t, cut)
 	require.Zero(t, lost)
-	p, err := NewPlan(visits, groups, 0)
+	p, err := NewPlan(visits, groups)
 	require.NoError(t, err)
 
 	// A page changes once in an interval, on average. Its copy is fresh for the time

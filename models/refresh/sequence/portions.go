@@ -31,7 +31,7 @@ func newPortions(rates []float64) (portions, error) {
 	var greatest float64
 	for i, rate := range rates {
 		if !(rate >= 0 && rate <= math.MaxFloat64) {
-			return portions{}, &RateError{i, rate}
+			return portions{}, fmt.Errorf("sequence: rates[%d]: %s", i, wording.Invalid(rate, "a finite number of 0 or more"))
 		}
 		greatest = max(greatest, rate)
 	}
@@ -65,15 +65,4 @@ func floorSlot(count, part, total uint64) (slot uint64, whole bool) {
 func floorCount(slot, part, total uint64) (count, rest uint64) {
 	high, low := bits.Mul64(slot, part)
 	return bits.Div64(high, low, total)
-}
-
-// A RateError says which page has a rate that is not allowed.
-type RateError struct {
-	Page int
-	Rate float64
-}
-
-// Error returns a line with the page and its rate.
-func (e *RateError) Error() string {
-	return fmt.Sprintf("sequence: rates[%d]: %s", e.Page, wording.Invalid(e.Rate, "a finite number of 0 or more"))
 }

@@ -260,6 +260,8 @@ func TestQueuePanics(t *testing.T) {
 	assert.PanicsWithValue(t, "sequence: a group: 1 is not valid: use 0 to 0", func() { q.AddGroup(1, 0) })
 	assert.PanicsWithValue(t, "sequence: a delay: -1 is not valid: use a number of 0 or more", func() { q.AddGroup(0, -1) })
 	assert.PanicsWithValue(t, "sequence: a rate: -1 is not valid: use 0 or a number from 1e-300 to 1e+300", func() { q.Put(0, Visit{Rate: -1}) })
+	assert.Panics(t, func() { q.Put(0, Visit{Rate: 1.5e300}) })
+	assert.NotPanics(t, func() { NewQueue().Put(0, Visit{Rate: 1e300}) })
 	assert.PanicsWithValue(t, "sequence: a time: NaN is not valid: use a number", func() { q.Next(math.NaN()) })
 }
 

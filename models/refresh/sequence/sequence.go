@@ -2,8 +2,6 @@
 // slot. A [Timetable] says when its slots take place.
 package sequence
 
-import "iter"
-
 // A Sequence is an endless order of accesses: one page in each slot, slots
 // being numbered from 1. It is made for the rates of the pages, which it
 // realises in its own way:
@@ -20,7 +18,7 @@ import "iter"
 // there is nothing that could drift in a long run.
 //
 // Sequences made alike give the same slots: one is continued after a number of slots by
-// passing over these. A plan can also go on from what [Plan.Visit] and [Plan.Ready] say.
+// passing over these.
 //
 // A Sequence is for one goroutine at a time.
 type Sequence interface {
@@ -35,16 +33,6 @@ type counted struct{ slot uint64 }
 
 // Slot returns the number of slots given out so far.
 func (c *counted) Slot() int64 { return int64(c.slot) }
-
-// Slots returns the rest of a sequence, from its next slot on, without end.
-// Leaving the loop loses nothing: the sequence goes on behind the last page
-// that the loop has seen.
-func Slots(sequence Sequence) iter.Seq[int] {
-	return func(yield func(page int) bool) {
-		for yield(sequence.Next()) {
-		}
-	}
-}
 
 // AppendSlots appends the pages of the next slots to dst and returns it.
 func AppendSlots(dst []int, sequence Sequence, slots int) []int {

@@ -10,8 +10,7 @@ import (
 
 // A Timetable says when the slots of a [Sequence] take place: slot t at
 // start + t/R, R being the bandwidth, in slots per unit of time. Each time is computed
-// from t alone, so that no rounding adds up, and a schedule that goes on from a
-// saved state keeps to the same times.
+// from t alone, so that no rounding adds up.
 type Timetable struct {
 	start     time.Time
 	unit      time.Duration

@@ -39,11 +39,8 @@ func (s Settings) objective() (refresh.Objective, error) {
 			return nil, fmt.Errorf("store: objective %v allows no change rates above %v: use another one, such as fixed-order", objective, fastest)
 		}
 	}
-	if s.HostDelay < 0 {
-		return nil, fmt.Errorf("store: host delay %v is negative: use 0 or more", s.HostDelay)
-	}
-	if s.GroupDelay < 0 {
-		return nil, fmt.Errorf("store: group delay %v is negative: use 0 or more", s.GroupDelay)
+	if least := min(s.HostDelay, s.GroupDelay); least < 0 {
+		return nil, fmt.Errorf("store: delay %v is negative: use 0 or more", least)
 	}
 	return objective, (&refresh.Problem{Objective: objective, Bandwidth: s.Bandwidth}).Validate()
 }

@@ -30,25 +30,18 @@ func ReadingFlags() []cli.Flag {
 	return ui.Group("Reading files",
 		ui.SwitchFlag("strict", "refuse a file with a row that cannot be used, instead of leaving it out"),
 		ui.ValueFlag("allow-left-out", "go on where up to `SHARE` of the rows of a file cannot be used, as in 5%", "1%"),
-		ui.ValueFlag("field-lines", "CSV: let a field in quotes span up to `n` lines", fmt.Sprint(pagefile.FieldLines)),
-		ui.MapFlag(),
 	)
 }
 
 // Options reads how files are to be read.
 func Options(a *ui.Arguments) pagefile.Options {
-	return pagefile.Options{
-		Strict: a.CLI.Bool("strict"), Workers: a.Workers(), Unit: readUnit(a),
-		FieldLines: int(a.WholeWithin("field-lines", 1, pagefile.MostFieldLines)),
-	}
+	return pagefile.Options{Strict: a.CLI.Bool("strict"), Workers: a.Workers(), Unit: readUnit(a)}
 }
 
 // InputOptions are those of the file of --input.
 func InputOptions(a *ui.Arguments) pagefile.Options {
 	readAllowed(a) // a fault comes before the file is read
-	options := Options(a)
-	options.Columns = a.Map()
-	return options
+	return Options(a)
 }
 
 // StrictOptions are those of a file each row of which counts.
@@ -151,9 +144,6 @@ func Fault(flag string, err error) error {
 	}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return ui.UsageErrorf("--%s: %q is not valid: use a file that can be read (%v)", flag, path.Path, path.Err)
-	}
-	if column, ok := errors.AsType[*pagefile.ColumnError](err); ok {
-		return ui.UsageErrorf("--map: %v", column)
 	}
 	return ui.UsageErrorf("--%s: %v", flag, err)
 }

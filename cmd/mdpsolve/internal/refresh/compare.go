@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -16,6 +17,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
@@ -48,7 +50,7 @@ Examples:
   mdpsolve refresh compare --weights uniform --from 1/1000 --to 1/5 --steps 200 -o csv
   mdpsolve refresh compare --steps 100 --plot figure1.svg`,
 		Flags: slices.Concat([]cli.Flag{
-			ui.NewChoiceFlag("weights", "draw `WEIGHTS`", "both", rates.ZipfWeights.String(), rates.UniformWeights.String(), "both"),
+			ui.NewChoiceFlag("weights", "draw `WEIGHTS`", "both", zipfWeights, uniformWeights, "both"),
 			ui.ValueFlag("pages", "`n` synthetic pages", "1000"),
 			ui.ValueFlag("seed", "draw them with random numbers of `SEED`", "1"),
 			ui.ValueFlag("from", "first bandwidth `A`, in accesses per page and unit of time, as in 1/100 or 1/day", "1/100"),
@@ -68,7 +70,7 @@ type comparedPages struct {
 	pages   refresh.Pages
 	unit    unit.Unit
 	shares  []float64 // bandwidths per page
-	results []rates.Comparison
+	results []comparison
 }
 
 func runCompare(a *ui.Arguments) error {
@@ -138,9 +140,9 @@ func readCollections(a *ui.Arguments) []comparedPages {
 	n := int(a.WholeWithin("pages", 1, mostPages))
 	seed := uint64(a.WholeWithin("seed", 0, ui.GreatestWhole))
 	var collections []comparedPages
-	for _, weights := range []rates.SyntheticWeights{rates.ZipfWeights, rates.UniformWeights} {
-		if choice == "both" || choice == weights.String() {
-			collections = append(collections, comparedPages{name: weights.String(), pages: rates.SyntheticPages(n, weights, seed)})
+	for _, weights := range []string{zipfWeights, uniformWeights} {
+		if choice == "both" || choice == weights {
+			collections = append(collections, comparedPages{name: weights, pages: syntheticPages(n, weights, seed)})
 		}
 	}
 	return collections
@@ -176,7 +178,7 @@ func (p *comparedPages) title() string {
 // compare fills the results, as far as ctx allows.
 func (p *comparedPages) compare(ctx context.Context, shares []float64, workers int) error {
 	for _, share := range shares {
-		row, err := rates.Compare(ctx, p.pages, share*float64(p.pages.Len()), rates.Settings{Workers: workers})
+		row, err := compareAt(ctx, p.pages, share*float64(p.pages.Len()), workers)
 		if err != nil {
 			return err
 		}
@@ -185,21 +187,105 @@ func (p *comparedPages) compare(ctx context.Context, shares []float64, workers i
 	return nil
 }
 
-// rule is a way to choose rates.
-type rule struct {
-	key, heading, legend string // for programs, in the text, in pictures
-	of                   func(rates.Comparison) float64
+// rules are the ways to choose rates, in the order of tables: their names for programs, in the
+// text and in pictures.
+var rules = [...]struct{ key, heading, legend string }{
+	optimum:        {"optimum", "optimum", "optimum"},
+	randomized:     {"randomized", "Azar\net al.", "Azar et al."},
+	randomTimes:    {"random_times", "random\ntimes", "random times"},
+	changeDirected: {"change_directed", "change-\ndirected", "change-directed"},
+	harmonic:       {"harmonic", "harmonic", "harmonic"},
+	proportional:   {"proportional", "propor-\ntional", "proportional"},
+	uniform:        {"uniform", "uniform", "uniform"},
 }
 
-// rules are those that are compared, in the order of tables.
-var rules = []rule{
-	{"optimum", "optimum", "optimum", func(r rates.Comparison) float64 { return r.Optimum }},
-	{"randomized", "Azar\net al.", "Azar et al.", func(r rates.Comparison) float64 { return r.Randomized }},
-	{"random_times", "random\ntimes", "random times", func(r rates.Comparison) float64 { return r.RandomTimes }},
-	{"change_directed", "change-\ndirected", "change-directed", func(r rates.Comparison) float64 { return r.ChangeDirected }},
-	{"harmonic", "harmonic", "harmonic", func(r rates.Comparison) float64 { return r.Harmonic }},
-	{"proportional", "propor-\ntional", "proportional", func(r rates.Comparison) float64 { return r.Proportional }},
-	{"uniform", "uniform", "uniform", func(r rates.Comparison) float64 { return r.Uniform }},
+const (
+	optimum = iota
+	randomized
+	randomTimes
+	changeDirected
+	harmonic
+	proportional
+	uniform
+)
+
+// comparison is what the rules achieve with one bandwidth: the share of requests that meet a
+// fresh page, Σw·F/Σw, when pages are requested in proportion to their weights.
+type comparison struct {
+	bandwidth, bound float64 // no rates surpass the bound
+	by               [len(rules)]float64
+}
+
+// ofOptimum returns how much of the optimum Azar et al. achieve.
+func (c *comparison) ofOptimum() float64 { return c.by[randomized] / c.by[optimum] }
+
+// compareAt computes a point of the curves.
+func compareAt(ctx context.Context, pages refresh.Pages, bandwidth float64, workers int) (comparison, error) {
+	c, n, total := comparison{bandwidth: bandwidth}, pages.Len(), totalWeight(pages)
+	x, values, marginals := make([]float64, n), make([]float64, n), make([]float64, n)
+	measure := func() float64 {
+		refresh.FixedOrder{}.Measure(values, marginals, pages, x)
+		sum := doubledouble.Accumulator{}
+		sum.AddAll(values)
+		return sum.Sum() / total
+	}
+	for _, best := range []struct {
+		rule      int
+		objective refresh.Objective
+		pages     refresh.Pages
+	}{
+		{optimum, refresh.FixedOrder{}, pages},
+		{randomized, refresh.Random{}, pages},
+		{changeDirected, refresh.FixedOrder{}, refresh.Pages{ChangeRates: pages.ChangeRates}},
+		{harmonic, refresh.Harmonic{}, pages},
+	} {
+		problem := refresh.Problem{Pages: best.pages, Objective: best.objective, Bandwidth: bandwidth}
+		s, err := rates.Optimize(ctx, problem, rates.Settings{Workers: workers, Rates: x})
+		if err != nil {
+			return c, err
+		}
+		c.by[best.rule] = measure()
+		switch best.rule {
+		case optimum:
+			c.by[optimum], c.bound = s.Value/total, s.Bound/total
+		case randomized:
+			c.by[randomTimes] = s.Value / total
+		}
+	}
+	for i := range x {
+		x[i] = bandwidth * (pages.Weight(i) / total)
+	}
+	c.by[proportional] = measure()
+	for i := range x {
+		x[i] = bandwidth / float64(n)
+	}
+	c.by[uniform] = measure()
+	return c, nil
+}
+
+// The weights of synthetic pages: k of 1 … 10,000 with a probability proportional to 1/k², and
+// uniform on [0, 1).
+const zipfWeights, uniformWeights = "zipf", "uniform"
+
+// syntheticPages draws pages as Azar et al. do: change rates uniform on [0, 1), and weights
+// independent of them.
+func syntheticPages(n int, weights string, seed uint64) refresh.Pages {
+	stream := uint64(0)
+	if weights == uniformWeights {
+		stream = 1
+	}
+	random := rand.New(rand.NewPCG(seed, stream))
+	zipf := rand.NewZipf(random, 2, 1, 9_999)
+	p := refresh.Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
+	for i := range n {
+		p.ChangeRates[i] = random.Float64()
+		if weights == uniformWeights {
+			p.Weights[i] = random.Float64()
+		} else {
+			p.Weights[i] = float64(1 + zipf.Uint64())
+		}
+	}
+	return p
 }
 
 // records have the bound behind the optimum, and how much of it Azar et al. achieve at
@@ -207,14 +293,14 @@ var rules = []rule{
 func (p *comparedPages) records() []ui.Record {
 	records := make([]ui.Record, len(p.results))
 	for i, r := range p.results {
-		record := ui.Record{{"weights", p.name}, {"bandwidth_per_page", p.shares[i]}, {"bandwidth", r.Bandwidth}, {"unit", lists.UnitValue(p.unit)}}
-		for _, rule := range rules {
-			record = append(record, ui.Field{Name: rule.key, Value: rule.of(r)})
-			if rule.key == "optimum" {
-				record = append(record, ui.Field{Name: "bound", Value: r.Bound})
+		record := ui.Record{{"weights", p.name}, {"bandwidth_per_page", p.shares[i]}, {"bandwidth", r.bandwidth}, {"unit", lists.UnitValue(p.unit)}}
+		for rule, share := range r.by {
+			record = append(record, ui.Field{Name: rules[rule].key, Value: share})
+			if rule == optimum {
+				record = append(record, ui.Field{Name: "bound", Value: r.bound})
 			}
 		}
-		records[i] = append(record, ui.Field{Name: "randomized_of_optimum", Value: r.Randomized / r.Optimum})
+		records[i] = append(record, ui.Field{Name: "randomized_of_optimum", Value: r.ofOptimum()})
 	}
 	return records
 }
@@ -222,13 +308,18 @@ func (p *comparedPages) records() []ui.Record {
 // printComparison has what Azar et al. achieve of the optimum beside it.
 func printComparison(s *ui.Screen, collections []comparedPages) {
 	s.Heading("Requests that meet a fresh page, as the bandwidth varies")
-	columns := slices.Insert(slices.Clone(rules), 2, rule{heading: "of the\noptimum", of: func(r rates.Comparison) float64 { return r.Randomized / r.Optimum }})
+	const after = randomized + 1 // where the share of the optimum stands
+	var headings []string
+	for _, rule := range rules {
+		headings = append(headings, rule.heading)
+	}
+	headings = slices.Insert(headings, after, "of the\noptimum")
 	for _, p := range collections {
 		s.Printf("\n  %s\n\n", p.title())
 		t := table.NewWriter()
 		header, configs := table.Row{"R/page"}, []table.ColumnConfig{{Number: 1, VAlignHeader: text.VAlignBottom}}
-		for i, column := range columns {
-			header = append(header, column.heading)
+		for i, heading := range headings {
+			header = append(header, heading)
 			configs = append(configs, table.ColumnConfig{Number: i + 2, VAlignHeader: text.VAlignBottom})
 		}
 		t.AppendHeader(header)
@@ -236,11 +327,11 @@ func printComparison(s *ui.Screen, collections []comparedPages) {
 		least, greatest := math.Inf(1), math.Inf(-1)
 		for i, r := range p.results {
 			row := table.Row{ui.ShortText(p.shares[i], 4)}
-			for _, column := range columns {
-				row = append(row, fmt.Sprintf("%.2f%%", 100*column.of(r)))
+			for _, share := range slices.Insert(slices.Clone(r.by[:]), after, r.ofOptimum()) {
+				row = append(row, fmt.Sprintf("%.2f%%", 100*share))
 			}
 			t.AppendRow(row)
-			least, greatest = min(least, r.Randomized/r.Optimum), max(greatest, r.Randomized/r.Optimum)
+			least, greatest = min(least, r.ofOptimum()), max(greatest, r.ofOptimum())
 		}
 		s.Table(t)
 		if len(p.results) > 0 {

@@ -27,10 +27,10 @@ func comparePanels(collections []comparedPages) []figure.Panel {
 			X: figure.Axis{Label: "R/n, accesses per page and " + cmp.Or(p.unit.String(), "unit of time")},
 			Y: figure.Axis{Label: "share of requests", Zero: true},
 		}
-		for _, rule := range rules {
-			curve := figure.Curve{Name: rule.legend}
+		for rule, names := range rules {
+			curve := figure.Curve{Name: names.legend}
 			for j, r := range p.results {
-				curve.Points = append(curve.Points, figure.XY{X: p.shares[j], Y: rule.of(r)})
+				curve.Points = append(curve.Points, figure.XY{X: p.shares[j], Y: r.by[rule]})
 			}
 			panel.Curves = append(panel.Curves, curve)
 		}

@@ -28,9 +28,8 @@ func ratesCommand() *cli.Command {
 		Usage:     "the best rates at which to access pages, within a bandwidth",
 		UsageText: "mdpsolve refresh rates --input PAGES --bandwidth R [--objective O] [--out FILE] [options]",
 		Description: `PAGES is CSV, JSON lines or Parquet, plain, .gz or .zst, with the columns id (or
-url), change_rate and, optional, weight (1), least_rate and greatest_rate (bounds
-of the rate; an empty field is none), host, unit, recall and false_rate. Rates add up to R at most.
-They go to --out, in the format that its name says, with the columns id, rate,
+url), change_rate and, optional, weight (1), host, unit, recall and false_rate. Rates
+add up to R at most. They go to --out, in the format that its name says, with the columns id, rate,
 interval (1/rate), freshness and, where it is known, unit, in the order of PAGES,
 and a summary to standard output. Without --out the rates go to standard output as
 CSV, and the summary to standard error; --output json or markdown then print the
@@ -106,20 +105,18 @@ func runRates(a *ui.Arguments) error {
 	readWeights(a, pages)
 	r.readSeconds = time.Since(begin).Seconds()
 	r.problem.Pages, r.unusable = pages.Pages, report.Unusable
-	r.problem.Least, r.problem.Greatest = pages.Least, pages.Greatest
 	r.unit, r.problem.Bandwidth = pages.Unit, bandwidth.In(pages.Unit)
 	readObjective(a, r)
 	r.readSignals(a)
 	if caps != nil {
 		r.hosts = &cappedHosts{pages.Hosts, caps, capsOf(a, caps, &pages.Hosts.Names, pages.Unit)}
 		r.problem.Hosts, r.problem.HostCaps = r.hosts.Of, r.hosts.caps
-		r.problem.Least, r.problem.Greatest = caps.Bounds(pages)
 	}
 	var err error
 	ui.ProgressOf(c.Context).Phase("solving")
 	r.solution, err = rates.Optimize(c.Context, r.problem, rates.Settings{Workers: options.Workers})
 	if r.solution == nil {
-		return r.fault(pages, err)
+		return pageFault(pages, err)
 	}
 	r.status = statusOf(err)
 	if r.status == mdp.Interrupted && math.IsInf(r.solution.Bound, 0) {
@@ -154,18 +151,6 @@ func statusOf(err error) mdp.Status {
 		return mdp.PrecisionLimit
 	}
 	return mdp.Interrupted
-}
-
-// fault words why there are no rates.
-func (r *ratesAnswer) fault(pages *pagefile.Pages, err error) error {
-	infeasible, ok := errors.AsType[*rates.InfeasibleError](err)
-	switch {
-	case !ok:
-		return pageFault(pages, err)
-	case infeasible.Host >= 0:
-		return r.hosts.fault(infeasible)
-	}
-	return ui.UsageErrorf("--bandwidth: %v is not valid: use %v or more, the sum of the least rates", infeasible.Allowed, infeasible.Least)
 }
 
 // needsLaw reports whether an objective is about how long accesses take.

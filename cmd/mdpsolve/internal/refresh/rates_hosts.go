@@ -29,18 +29,16 @@ func capFlags() []cli.Flag {
 }
 
 const hostText = `With --host-cap or --host-caps, the pages of a host share a cap. The host is what
-the column host says, whatever it be, or else that of the URL in the column url or
+the column host says, or else that of the URL in the column url or
 id, without the ports 80 of http and 443 of https. A.example, a.example and
 a.example. (with a dot behind it) are one host. The file of
-caps has the columns host and cap (an empty field is none) and, optional, unit and
-least_rate and greatest_rate, which bound the rate of each page of the host beside
-the bounds of its own (once an hour at most is a greatest_rate of 24 per day), and no
-row that cannot be used. --hosts-out writes host, pages, cap, used and
+caps has the columns host and cap (an empty field is none) and, optional, unit, and
+no row that cannot be used. --hosts-out writes host, pages, cap, used and
 multiplier: what one more access per unit of time to a page of the host would gain;
 and unit, where it is known.`
 
 // readHostCaps reads the flags of caps: nil stands for none, an empty list for --host-cap alone.
-func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
+func readHostCaps(a *ui.Arguments) *pagefile.HostLimits {
 	capped := a.CLI.IsSet("host-cap") || a.CLI.IsSet("host-caps")
 	a.OnlyWith("hosts-out", "host-cap or --host-caps", capped)
 	if !capped {
@@ -56,7 +54,7 @@ func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
 		lists.Rate(a, "host-cap") // a fault comes before pages are read
 	}
 	if !a.CLI.IsSet("host-caps") {
-		return &pagefile.HostCaps{}
+		return &pagefile.HostLimits{}
 	}
 	list, _ := lists.Read(a, "host-caps", "host", lists.StrictOptions(a), pagefile.ReadHostCaps) // one left out would be none
 	return list
@@ -64,18 +62,16 @@ func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
 
 // capsOf returns the caps of the hosts of --input, whose rates are in a unit, which that of the
 // list then is, too. It warns of caps that no page has.
-func capsOf(a *ui.Arguments, list *pagefile.HostCaps, hosts *pagefile.IDs, u unit.Unit) []float64 {
+func capsOf(a *ui.Arguments, list *pagefile.HostLimits, hosts *pagefile.IDs, u unit.Unit) []float64 {
 	others := math.Inf(1)
 	if a.CLI.IsSet("host-cap") {
 		others = lists.Rate(a, "host-cap").In(u)
 	}
-	if len(list.Caps) > 0 && (list.Unit == unit.Unknown) != (u == unit.Unknown) {
+	if len(list.Limits) > 0 && (list.Unit == unit.Unknown) != (u == unit.Unknown) {
 		a.Fault("host-caps", "the caps in %s are %s, and the rates in %s %s: add --unit, or a column unit to the file without one",
 			a.CLI.String("host-caps"), list.Unit.Per(), a.CLI.String("input"), u.Per())
 	}
-	for _, rates := range [][]float64{list.Caps, list.Least, list.Greatest} {
-		unit.Scale(rates, list.Unit, u)
-	}
+	unit.Scale(list.Limits, list.Unit, u)
 	list.Unit = u
 	caps, unknown := list.Of(hosts, others)
 	if len(unknown) > 0 {
@@ -87,8 +83,8 @@ func capsOf(a *ui.Arguments, list *pagefile.HostCaps, hosts *pagefile.IDs, u uni
 // cappedHosts are the hosts of a page list with their caps.
 type cappedHosts struct {
 	*pagefile.Hosts
-	list *pagefile.HostCaps // those of --host-caps
-	caps []float64          // by host
+	list *pagefile.HostLimits // those of --host-caps
+	caps []float64            // by host
 }
 
 // binding counts the hosts whose caps keep their pages from more accesses.
@@ -100,15 +96,6 @@ func (h *cappedHosts) binding(s *rates.Solution) int {
 		}
 	}
 	return binding
-}
-
-// fault words that least rates do not fit into the cap of a host.
-func (h *cappedHosts) fault(e *rates.InfeasibleError) error {
-	name, flag := h.Names.At(e.Host), "host-cap"
-	if _, listed := pagefile.NewIndex(&h.list.Names).Find([]byte(name)); listed {
-		flag = "host-caps"
-	}
-	return ui.UsageErrorf("--%s: host %q: the least rates add up to %v: use up to %v, its cap", flag, name, e.Least, e.Allowed)
 }
 
 // hostRow is a row of the list of hosts.

@@ -47,19 +47,12 @@ What follows what is what --method says:
 --wall-clock adds a column next_fetch: slot t is due t/Σrate units of time after
 --start. The unit has to be known, from RATES or by --unit.
 
-With --state, a schedule to --out can be interrupted. Every second, at the end and
-when interrupted, the file is replaced by one that says how far the slots have
-come; the same command then goes on behind them, and one with a greater --length
-adds more. The slots are in --out from the beginning, which has to be plain CSV or
-JSON lines. No slot is lost or repeated, even if the program is killed: what it has
-written after the last state is compared with what is to be written, and kept.
-
 ` + planText + `
 
 Examples:
   mdpsolve refresh schedule --input rates.csv --length 20
   mdpsolve refresh schedule --input rates.csv --length 13 --method golden-ratio --cycle 13
-  mdpsolve refresh schedule --input rates.csv --length 100000 --out slots.csv --state slots.state
+  mdpsolve refresh schedule --input rates.csv --length 100000 --out slots.csv
   mdpsolve refresh schedule --input rates.csv --length 5 --wall-clock --start 2026-01-01T00:00:00Z --unit day
   mdpsolve refresh schedule --input rates.csv --length 20 --last-fetch history.csv
   mdpsolve refresh schedule --input sites.csv --length 100 --host-delay 30s --group-delay 5s --unit day`,
@@ -73,7 +66,6 @@ Examples:
 			ui.ValueFlag("start", "`TIME` of slot 0, as in 2026-01-31T15:00:00Z (default: now)", ""),
 			lists.UnitFlag(),
 			ui.ValueFlag("out", "write the slots to `FILE`", ""),
-			ui.ValueFlag("state", "with --out: save to `FILE` where the schedule has come to, and go on from there", ""),
 			ui.WorkersFlag(), ui.OutputFlag(),
 		}, append(planFlags(), lists.ReadingFlags()...)...),
 		Action: ui.Action(runSchedule),
@@ -82,35 +74,27 @@ Examples:
 
 func runSchedule(a *ui.Arguments) error {
 	length := a.WholeWithin("length", 1, ui.GreatestWhole)
-	key := readScheduleKey(a)
+	way := readScheduleWay(a)
 	out := lists.OutFile(a, "out")
-	checkOut(a, out.Name)
 	readPlanFlags(a)
-	own, before := savedSchedule(a)
-	s := newSchedule(a, readRateList(a), key, own, before, length)
-	if slots := s.sequence.Slot(); length < slots {
-		a.Fault("length", "%d is not valid: use the %d slots that have been written, or more", length, slots)
-	}
-	first, begin := s.sequence.Slot()+1, time.Now()
+	s := newSchedule(a, readRateList(a), way, length)
+	begin := time.Now()
 	var err error
-	switch {
-	case a.CLI.IsSet("state"):
-		err = s.resume(a, own, length)
-	case out.Name == "" && a.Format == ui.FormatMarkdown:
-		err = s.writeMarkdown(a.CLI.Context, out.Target().Writer, length)
-	default: // a file is written beside its place until it is complete, as nothing can go on from it
+	if out.Name == "" && a.Format == ui.FormatMarkdown {
+		err = s.writeMarkdown(a.CLI.Context, out.Target().Writer)
+	} else {
 		target := out.Target()
 		if out.Name == "" && a.Format == ui.FormatJSON {
 			target.Format = pagefile.JSONLines
 		}
-		err = out.Fault(pagefile.WriteSchedule(target, &s.rates.IDs, s.timetable, s.pages(a.CLI.Context, length)))
+		err = out.Fault(pagefile.WriteSchedule(target, &s.rates.IDs, s.timetable, s.pages(a.CLI.Context)))
 	}
 	if err != nil {
 		return err
 	}
 	last := s.sequence.Slot()
 	if out.Name != "" {
-		if err := s.summarize(a, out.Name, first, time.Since(begin)); err != nil {
+		if err := s.summarize(a, out.Name, time.Since(begin)); err != nil {
 			return err
 		}
 	}
@@ -121,20 +105,15 @@ func runSchedule(a *ui.Arguments) error {
 }
 
 // summarize says what has been written to a file.
-func (s *schedule) summarize(a *ui.Arguments, out string, first int64, elapsed time.Duration) error {
+func (s *schedule) summarize(a *ui.Arguments, out string, elapsed time.Duration) error {
 	last := s.sequence.Slot()
 	return a.PrintRecord(append(ui.Record{
 		{"slots", int(last)},
-		{"first_new", int(first)},
 		{"unit", lists.UnitValue(s.rates.Unit)},
-		{"method", s.key.Method},
+		{"method", s.way.method},
 		{"seconds", elapsed.Seconds()},
 	}, append(s.outlookRecord(), s.delays.record()...)...), func(screen *ui.Screen) {
-		if first > last {
-			screen.Printf("slots 1 to %d are in %s already\n", last, out)
-			return
-		}
-		screen.Printf("slots %d to %d written to %s, by %s, in %s s\n", first, last, out, s.key.Method, ui.ShortText(elapsed.Seconds(), 3))
+		screen.Printf("slots 1 to %d written to %s, by %s, in %s s\n", last, out, s.way.method, ui.ShortText(elapsed.Seconds(), 3))
 		if s.delays != nil && s.delays.empty > 0 {
 			screen.Printf("%d of them empty, as all pages had to wait for their hosts\n", s.delays.empty)
 		}

@@ -5,7 +5,6 @@ package refresh
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -21,11 +20,10 @@ import (
 // delays are those of a plan, and what they cost.
 type delays struct {
 	hosts   *pagefile.Hosts
-	names   []string             // of the groups of hosts; none without --group-delay
-	groupOf map[string]int       // the groups by these names; −1 by ""
-	groups  []sequence.Group     // the groups of hosts, and then the hosts
-	last    []float64            // slots of their accesses before the plan; −Inf where none is known
-	away    map[hostName]float64 // those of hosts that have no pages in the plan
+	names   []string         // of the groups of hosts; none without --group-delay
+	groupOf map[string]int   // the groups by these names; −1 by ""
+	groups  []sequence.Group // the groups of hosts, and then the hosts
+	last    []float64        // slots of their accesses before the plan; −Inf where none is known
 
 	hostsCut  int     // hosts whose rates have been cut
 	groupsCut int     // groups of hosts whose rates have been cut
@@ -38,11 +36,11 @@ type delays struct {
 func (d *delays) host(number int) int { return len(d.names) + number }
 
 // name returns the name of a host, or of a group of hosts, by its index in groups.
-func (d *delays) name(group int) hostName {
+func (d *delays) name(group int) string {
 	if group < len(d.names) {
-		return hostName{d.names[group], true}
+		return d.names[group]
 	}
-	return hostName{d.hosts.Names.At(group - len(d.names)), false}
+	return d.hosts.Names.At(group - len(d.names))
 }
 
 // accessed notes the slot of an access before the plan to what groups has at an index, and to
@@ -120,11 +118,11 @@ func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, gr
 	options := lists.StrictOptions(a) // a delay left out would be none
 	list, _ := lists.Read(a, "host-delays", "", options, pagefile.ReadHostDelays)
 	own := cmp.Or(list.Unit, options.Unit)
-	if len(list.Delays) > 0 && (own == unit.Unknown) != (rates.Unit == unit.Unknown) {
+	if len(list.Limits) > 0 && (own == unit.Unknown) != (rates.Unit == unit.Unknown) {
 		a.Fault("host-delays", "%s and %s do not both say a unit: add a column unit to the file without one, or --unit", name, a.CLI.String("input"))
 	}
 	index, unknown := pagefile.NewIndex(&rates.Hosts.Names), 0
-	for i, delay := range list.Delays {
+	for i, delay := range list.Limits {
 		group := list.Groups.Names.At(int(list.Groups.Of[i]))
 		if group != "" && !a.CLI.IsSet("group-delay") {
 			a.Fault("group-delay", "missing: %s says groups of hosts: give their delay, such as 1s, or leave the column group out", name)
@@ -139,37 +137,6 @@ func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, gr
 	if unknown > 0 {
 		a.Warn("%s of --host-delays without a page", ui.Count(unknown, "host"))
 	}
-}
-
-// takeUp takes up when hosts were last accessed, by a state that was saved so many of its slots
-// before the plan, scale of which pass here in one of those.
-func (d *delays) takeUp(hosts []hostState, before, scale float64) {
-	d.away = map[hostName]float64{}
-	for _, host := range hosts {
-		d.away[host.hostName] = (host.Slot - before) * scale
-	}
-	for group := range d.last {
-		name := d.name(group)
-		if at, found := d.away[name]; found {
-			d.last[group] = at
-			delete(d.away, name)
-		}
-	}
-}
-
-// states returns when hosts, and groups of hosts, were last accessed. Those that have no pages in
-// the plan are among them, as pages may come back.
-func (d *delays) states(plan *sequence.Plan) (hosts []hostState) {
-	end := float64(plan.Slot())
-	for group, g := range d.groups {
-		if ready := plan.Ready(group); !math.IsInf(ready, 0) {
-			hosts = append(hosts, hostState{d.name(group), ready - g.Delay - end})
-		}
-	}
-	for _, host := range slices.SortedFunc(maps.Keys(d.away), func(a, b hostName) int { return strings.Compare(a.Name, b.Name) }) {
-		hosts = append(hosts, hostState{host, d.away[host] - end})
-	}
-	return hosts
 }
 
 // foretell says how many of the first slots, which have been counted, are empty, if these are
@@ -206,7 +173,7 @@ func (s *schedule) fit(a *ui.Arguments, visits []sequence.Visit) {
 		advice = fmt.Sprintf("; refresh rates %s gives them to other pages", s.capAdvice(a, s.rate/d.groups[cut[0]].Slots()))
 	}
 	a.Warn("the delays of %s, such as %q, allow fewer accesses than their rates ask for: %s of all are left out%s",
-		strings.Join(what, " and "), d.name(cut[0]).Name, ui.PercentText(d.lost), advice)
+		strings.Join(what, " and "), d.name(cut[0]), ui.PercentText(d.lost), advice)
 }
 
 // capAdvice returns the flag of refresh rates that gives rates which delays allow.
@@ -227,12 +194,4 @@ func (d *delays) record() ui.Record {
 		return nil
 	}
 	return ui.Record{{"empty", int(d.empty)}, {"hosts_cut", d.hostsCut}, {"groups_cut", d.groupsCut}, {"lost", d.lost}}
-}
-
-// checksums tell the delays of groups of hosts, and of hosts, from others.
-func (d *delays) checksums() (ofGroups, ofHosts uint64) {
-	sum := func(groups []sequence.Group) uint64 {
-		return checksum(len(groups), func(i int) ([]byte, float64, float64) { return nil, groups[i].Delay, float64(groups[i].Parent) })
-	}
-	return sum(d.groups[:len(d.names)]), sum(d.groups[len(d.names):])
 }

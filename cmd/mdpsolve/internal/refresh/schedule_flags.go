@@ -3,8 +3,8 @@ package refresh
 // The flags of refresh schedule.
 
 import (
-	"os"
 	"slices"
+	"time"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -15,49 +15,38 @@ import (
 // greatestCycle is the greatest Fibonacci number up to GreatestWhole.
 const greatestCycle = 8944394323791464
 
-// readScheduleKey reads the flags that say what a schedule is; of its cycle and its
-// start 0 stands for the default.
-func readScheduleKey(a *ui.Arguments) scheduleKey {
-	key := scheduleKey{Method: a.Choice("method")}
-	a.OnlyWith("seed", "method "+methodRandom, key.Method == methodRandom)
-	a.OnlyWith("cycle", "method "+methodGolden, key.Method == methodGolden)
+// scheduleWay says which slots there are, beside the rates: the zero values of cycle and start
+// stand for defaults.
+type scheduleWay struct {
+	method string
+	seed   uint64
+	cycle  int64
+	start  time.Time // of slot 0
+}
+
+// readScheduleWay reads the flags that say what a schedule is.
+func readScheduleWay(a *ui.Arguments) scheduleWay {
+	way := scheduleWay{method: a.Choice("method")}
+	a.OnlyWith("seed", "method "+methodRandom, way.method == methodRandom)
+	a.OnlyWith("cycle", "method "+methodGolden, way.method == methodGolden)
 	a.OnlyWith("start", "wall-clock", a.CLI.Bool("wall-clock"))
-	if key.Method == methodRandom {
-		key.Seed = uint64(a.WholeWithin("seed", 0, ui.GreatestWhole))
+	if way.method == methodRandom {
+		way.seed = uint64(a.WholeWithin("seed", 0, ui.GreatestWhole))
 	}
 	if a.CLI.IsSet("cycle") {
-		key.Cycle = a.WholeWithin("cycle", 1, greatestCycle)
-		if sequence.FibonacciAtLeast(key.Cycle) != key.Cycle {
-			a.Fault("cycle", "%d is not valid: use a Fibonacci number, such as %d", key.Cycle, sequence.FibonacciAtLeast(key.Cycle))
+		way.cycle = a.WholeWithin("cycle", 1, greatestCycle)
+		if sequence.FibonacciAtLeast(way.cycle) != way.cycle {
+			a.Fault("cycle", "%d is not valid: use a Fibonacci number, such as %d", way.cycle, sequence.FibonacciAtLeast(way.cycle))
 		}
 	}
 	if a.CLI.IsSet("start") {
-		key.Clock.Start = lists.Time(a, "start", lastYear)
+		way.start = lists.Time(a, "start", lastYear)
 	}
-	return key
+	return way
 }
 
 // lastYear is that in which slots may begin: years have four digits in files.
 const lastYear = 9000
-
-// checkOut refuses a file of --out in which a schedule with --state cannot go on.
-func checkOut(a *ui.Arguments, name string) {
-	if name == "" || !a.CLI.IsSet("state") {
-		return
-	}
-	lists.NotTheFileOf(a, "out", "state")
-	checkRegularFile(a, "out", name)
-	if kind, packed := pagefile.ByName(name); kind == pagefile.Parquet || packed {
-		a.Fault("out", "%q is not valid with --state: use plain CSV or JSON lines (.csv, .jsonl), in which a killed schedule can go on behind its last row", name)
-	}
-}
-
-// checkRegularFile refuses what is no regular file, for a file that is read again.
-func checkRegularFile(a *ui.Arguments, flag, name string) {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		a.Fault(flag, "%q is not a regular file: use one, as a schedule with --state goes on from it", name)
-	}
-}
 
 // readRateList reads the rates of --input.
 func readRateList(a *ui.Arguments) *pagefile.Rates {

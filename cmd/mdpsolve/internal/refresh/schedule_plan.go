@@ -32,17 +32,15 @@ func planFlags() []cli.Flag {
 const planText = `A plan need not begin with nothing. --last-fetch says when pages were last fetched: the
 log of a crawler will do, as of several rows of a page the latest counts. Times are
 points in time, for which the unit of the
-rates has to be known, or numbers in that unit. A plan made with --state goes on in
-another --out, with other pages and rates: its slots count from 1 again, and it begins
-when the last one has ended, or at a later --start.
+rates has to be known, or numbers in that unit. The slots of a plan count from 1, and it
+begins at --now.
 
 A page of rate ρ last accessed at t is due at t + 1/ρ, and one never accessed at once.
 Where that is more than the slots up to --length allow, since pages have joined or are
 behind, an access costs more than the price that the rates are best for. The plan is
 made at the price at which it fits: intervals get longer, most where little is lost, and
 pages whose first access is worth less than the price wait. The column freshness of
-RATES says what an access is worth. The first --length of a plan sets its price: a
-greater one adds slots to the same plan.
+RATES says what an access is worth.
 
 With --host-delay or --host-delays (such as the crawl-delay of robots.txt), no two
 accesses to a host are nearer than that. The host is what the column host says, or
@@ -52,8 +50,7 @@ count in whole slots, Σrate of them per unit of time: one of 31 s takes two slo
 What a host cannot be given at all is said before, and its rates are cut; so is how
 many of the first 65536 slots are empty, where delays get into each other's way.
 
-With --state, delays are kept from the accesses of earlier plans on, if these had delays.
-The caps of refresh rates bound rates, which are averages. Given here, too, --host-cap
+With --last-fetch, delays are kept from the accesses in that file on. The caps of refresh rates bound rates, which are averages. Given here, too, --host-cap
 and --host-caps are delays of 1/cap, or longer ones that the host has: then no window of
 time has more accesses than the cap allows.
 
@@ -69,13 +66,8 @@ func readPlanFlags(a *ui.Arguments) {
 		a.OnlyWith(name, "method "+methodDeadline, byDeadline)
 	}
 	a.OnlyWith("now", "last-fetch", a.CLI.IsSet("last-fetch"))
-	if !a.CLI.IsSet("last-fetch") {
-		return
-	}
-	for _, name := range []string{"state", "start"} {
-		if a.CLI.IsSet(name) {
-			a.Fault(name, "not valid with --last-fetch: use %s", map[string]string{"state": "one of the two", "start": "--now"}[name])
-		}
+	if a.CLI.IsSet("last-fetch") && a.CLI.IsSet("start") {
+		a.Fault("start", "not valid with --last-fetch: use --now")
 	}
 }
 
@@ -85,37 +77,25 @@ var delayFlags = []string{"host-delay", "host-delays", "group-delay", "host-cap"
 // hasDelays reports whether hosts have delays.
 func hasDelays(a *ui.Arguments) bool { return slices.ContainsFunc(delayFlags, a.CLI.IsSet) }
 
-// plan makes the plan, and says what delays leave out: see newSchedule.
-func (s *schedule) plan(a *ui.Arguments, key *scheduleKey, own, before *scheduleState) {
+// plan makes the plan, and says what delays leave out.
+func (s *schedule) plan(a *ui.Arguments) {
 	if math.IsInf(s.rate, 1) {
 		a.Fault("input", "rates that add up to more than %v are not valid in a plan: use smaller ones", math.MaxFloat64)
 	}
 	var groups []sequence.Group
 	if s.delays = s.readDelays(a); s.delays != nil {
 		groups = s.delays.groups
-		key.Groups, key.Delays = s.delays.checksums()
 	}
 	var visits []sequence.Visit
-	switch {
-	case a.CLI.IsSet("last-fetch"):
-		var fetched []float64
-		fetched, key.Clock.Start = s.fetches(a)
-		visits = s.goOn(fetched)
-	case before != nil:
-		if key.Clock.Start.IsZero() {
-			key.Clock.Start = before.end()
-		}
-		visits = s.goOn(s.accessesOf(a, before, key.Clock.Start))
-	default:
+	if a.CLI.IsSet("last-fetch") {
+		visits = s.goOn(s.fetches(a))
+	} else {
 		visits = make([]sequence.Visit, len(s.rates.Rates))
 		for page, rate := range s.rates.Rates {
 			share := rate / s.rate
 			if visits[page] = (sequence.Visit{Rate: share, Due: 1}); share > 0 {
 				visits[page].Due = 1 / share
 			}
-		}
-		if own != nil && s.delays != nil {
-			s.delays.takeUp(own.Hosts, -float64(own.Slots), 1)
 		}
 	}
 	if s.delays != nil {
@@ -124,14 +104,7 @@ func (s *schedule) plan(a *ui.Arguments, key *scheduleKey, own, before *schedule
 		}
 		s.fit(a, visits)
 	}
-	slots := int64(0)
-	if own != nil && len(own.due) == len(visits) { // else it is of other pages, and refused
-		slots = own.Slots
-		for page, due := range own.due {
-			visits[page].Due = due
-		}
-	}
-	plan, err := sequence.NewPlan(visits, groups, slots)
+	plan, err := sequence.NewPlan(visits, groups)
 	if err != nil {
 		a.Fault("input", "%v", err)
 	}
@@ -154,15 +127,14 @@ func (s *schedule) goOn(accessed []float64) []sequence.Visit {
 	for _, freshness := range s.rates.Freshness {
 		past.Spacings = append(past.Spacings, refresh.SpacingOf(freshness))
 	}
-	s.last = accessed
 	visits, outlook := past.Visits(s.length)
 	s.outlook = &outlook
 	return visits
 }
 
-// fetches returns when pages were last fetched, as --last-fetch says, in slots before the plan,
-// and when that begins: the zero time where that is no point in time.
-func (s *schedule) fetches(a *ui.Arguments) (fetched []float64, start time.Time) {
+// fetches returns when pages were last fetched, as --last-fetch says, in slots before the plan.
+// That begins at --now where this is a point in time.
+func (s *schedule) fetches(a *ui.Arguments) (fetched []float64) {
 	options := lists.Options(a)
 	options.Hosts = s.delays != nil
 	fetches, report := lists.Read(a, "last-fetch", "", options,
@@ -199,10 +171,11 @@ func (s *schedule) fetches(a *ui.Arguments) (fetched []float64, start time.Time)
 	}
 	if fetches.Calendar && report.Rows > 0 {
 		seconds, rest := math.Modf(now)
-		start = time.Unix(int64(seconds), int64(rest*1e9)).UTC()
+		start := time.Unix(int64(seconds), int64(rest*1e9)).UTC()
 		if start.Year() < lists.FirstYear || start.Year() > lastYear {
 			a.Fault("last-fetch", "the latest time in %s is of the year %d: use times of the years %d to %d", a.CLI.String("last-fetch"), start.Year(), lists.FirstYear, lastYear)
 		}
+		s.way.start = start
 	}
-	return fetched, start
+	return fetched
 }

@@ -29,7 +29,7 @@ visits stays. With --new they stay as they are. A.example, a.example and a.examp
 Examples:
   mdpsolve store add --store pages.db --input pages.csv
   mdpsolve store add --store pages.db --input found.csv --new`,
-		Flags: append(inputFlags("pages"), storeFlag(), ui.SwitchFlag("new", "leave pages as they are that are in the store"), ui.OutputFlag()),
+		Flags: []cli.Flag{lists.InputFlag("pages"), storeFlag(), ui.SwitchFlag("new", "leave pages as they are that are in the store"), ui.OutputFlag()},
 		Action: ui.Action(func(a *ui.Arguments) error {
 			return lists.WithStore(a, func(s *store.Store) error { return add(a, s) })
 		}),
@@ -83,7 +83,7 @@ func removeCommand() *cli.Command {
 
 Examples:
   mdpsolve store remove --store pages.db --input left.csv`,
-		Flags: append(inputFlags("pages"), storeFlag(), ui.OutputFlag()),
+		Flags: []cli.Flag{lists.InputFlag("pages"), storeFlag(), ui.OutputFlag()},
 		Action: ui.Action(func(a *ui.Arguments) error {
 			return lists.WithStore(a, func(s *store.Store) error { return remove(a, s) })
 		}),
@@ -134,7 +134,7 @@ later than now by more than a day is refused: its page would not be due until th
 Examples:
   mdpsolve store record --store pages.db --input visits.csv
   crawler | mdpsolve store record --store pages.db --input -`,
-		Flags: append(inputFlags("visits"), storeFlag(), nowFlag("take `T`, such as 2026-01-31T15:00:00Z, for now"), ui.OutputFlag()),
+		Flags: []cli.Flag{lists.InputFlag("visits"), storeFlag(), nowFlag("take `T`, such as 2026-01-31T15:00:00Z, for now"), ui.OutputFlag()},
 		Action: ui.Action(func(a *ui.Arguments) error {
 			return lists.WithStore(a, func(s *store.Store) error { return record(a, s) })
 		}),

@@ -7,19 +7,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
-// inputFlags are those of verbs that read a file.
-func inputFlags(what string) []cli.Flag {
-	return []cli.Flag{lists.InputFlag(what), ui.MapFlag()}
-}
-
-// inputText is for the help of verbs with inputFlags.
+// inputText is for the help of verbs that read a file.
 const inputText = `The file is CSV (separated by commas, semicolons or tabs, below a line of names, no
 field over the end of a line), JSON lines or Parquet; in UTF-8; plain, .gz or .zst. A row
 that cannot be used ends the verb, with its place; what it has done before stays, and may
@@ -51,14 +44,13 @@ type each[T any] func(ctx context.Context, source pagefile.Source, options pagef
 // a pipe, which nobody can read again; of a file no more than what has been written before.
 func readRows[R, T any](a *ui.Arguments, read each[R], lineOf func(R) int, parse func(*input, R) (T, error), write func(*input, []T) error) error {
 	source := lists.Source(a, "input")
-	options := pagefile.Options{Columns: a.Map(), FieldLines: 1} // IDs have no line breaks
 	in := &input{name: source.Name}
 	incoming, enough := make(chan R, together), make(chan struct{})
 	defer close(enough)
 	var ended error // what reading has come to, once incoming is closed
 	go func() {     // which may wait for its input for long
 		defer close(incoming)
-		ended = read(a.CLI.Context, source, options, func(row R) error {
+		ended = read(a.CLI.Context, source, pagefile.Options{}, func(row R) error {
 			select {
 			case incoming <- row:
 				return nil

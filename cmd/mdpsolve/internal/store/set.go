@@ -92,10 +92,10 @@ func readHostDelays(a *ui.Arguments) (hosts []string, delays []time.Duration) {
 		return nil, nil
 	}
 	list, _ := lists.Read(a, "host-delays", "", pagefile.Options{Strict: true}, pagefile.ReadHostDelays)
-	if list.Unit == unit.Unknown && len(list.Delays) > 0 {
+	if list.Unit == unit.Unknown && len(list.Limits) > 0 {
 		a.Fault("host-delays", "%s says no unit of its delays: add a column unit: second, minute, hour or day", a.CLI.String("host-delays"))
 	}
-	for i, delay := range list.Delays {
+	for i, delay := range list.Limits {
 		name := list.Names.At(i)
 		if list.Groups.Names.At(int(list.Groups.Of[i])) != "" {
 			a.Fault("host-delays", "host %q has a group: leave the column group out, as --group-delay is for registered domains", name)

@@ -21,11 +21,6 @@ func SwitchFlag(name, usage string, aliases ...string) cli.Flag {
 	return &cli.BoolFlag{Name: name, Usage: usage, DisableDefaultText: true, Aliases: aliases}
 }
 
-// MapFlag declares --map, which [Arguments.Map] reads.
-func MapFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "map", Usage: "`COLUMN=NAME`: in --input the column has that name, as in id=page; repeated"}
-}
-
 // ChoiceFlag is a flag whose value is one of a few words; [Arguments.Choice] reads it.
 type ChoiceFlag struct {
 	*cli.StringFlag

@@ -117,22 +117,6 @@ func (a *Arguments) Fault(name, format string, args ...any) {
 	a.Fail(UsageErrorf("--"+name+": "+format, args...))
 }
 
-// Map returns the columns that --map names, nil for none.
-func (a *Arguments) Map() map[string]string {
-	var columns map[string]string
-	for _, text := range a.CLI.StringSlice("map") {
-		column, name, found := strings.Cut(text, "=")
-		if !found || column == "" || name == "" {
-			a.Fault("map", "%q is not valid: use COLUMN=NAME, as in id=page", text)
-		}
-		if columns == nil {
-			columns = map[string]string{}
-		}
-		columns[column] = name
-	}
-	return columns
-}
-
 // Text returns the value of a flag, or notes that it is missing.
 func (a *Arguments) Text(name, allowed string) string {
 	text := a.CLI.String(name)

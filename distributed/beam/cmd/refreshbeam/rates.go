@@ -46,13 +46,13 @@ type ratesReply struct {
 var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, file store.File) (reply ratesReply, err error) {
 	last := spec.Question.Settles()
 	options := pagefile.Options{Unit: spec.Unit, Strict: spec.Strict}
-	pages, err := readShard(ctx, file, options)
+	pages, report, err := readShard(ctx, file, options)
 	if err != nil {
 		return reply, err
 	}
 	if spec.Question.First() {
-		reply.Unit, reply.Unusable = pages.unit, pages.report.Unusable
-		for _, fault := range pages.report.Faults {
+		reply.Unit, reply.Unusable = pages.Unit, report.Unusable
+		for _, fault := range report.Faults {
 			reply.Faults = append(reply.Faults, fault.Error())
 		}
 	}
@@ -60,7 +60,7 @@ var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, file 
 	if last {
 		rates = make([]float64, pages.Len())
 	}
-	answer, err := spec.Problem.Answer(&spec.Question, &pages.Shard, rates, 1)
+	answer, err := spec.Problem.Answer(&spec.Question, pages.Pages, rates, 1)
 	if err != nil {
 		return reply, shardFault(file, pages, err)
 	}
@@ -84,26 +84,26 @@ func missing(ctx context.Context, file store.File, err error) error {
 }
 
 // shardFault words what is wrong with the pages of a shard.
-func shardFault(file store.File, pages *shardPages, err error) error {
+func shardFault(file store.File, pages *pagefile.Pages, err error) error {
 	if page, ok := errors.AsType[*refresh.PageError](err); ok {
-		return usageError("%v: page %q: %s %v is not valid: use %s", file, pages.ids.At(page.Page), page.Field, page.Value, page.Allowed)
+		return usageError("%v: page %q: %s %v is not valid: use %s", file, pages.IDs.At(page.Page), page.Field, page.Value, page.Allowed)
 	}
 	return err
 }
 
 // writeShard writes the rates of a shard.
-func writeShard(ctx context.Context, file store.File, p rates.Sharded, pages *shardPages, rates []float64) error {
+func writeShard(ctx context.Context, file store.File, p rates.Sharded, pages *pagefile.Pages, rates []float64) error {
 	objective, err := p.Best()
 	if err != nil {
 		return err
 	}
 	freshness := refresh.Freshness(objective, pages.Pages, rates, pages.Weights, 1)
-	name := []byte(pages.unit.String())
+	name := []byte(pages.Unit.String())
 	row := func(i int) rateRow {
-		return rateRow{pages.ids.Bytes(i), rates[i], refresh.Interval(rates[i]), freshness[i], name}
+		return rateRow{pages.IDs.Bytes(i), rates[i], refresh.Interval(rates[i]), freshness[i], name}
 	}
 	var without []string
-	if pages.unit == unit.Unknown {
+	if pages.Unit == unit.Unknown {
 		without = []string{"unit"}
 	}
 	return file.WriteBy(ctx, func(w io.Writer) error {
@@ -208,9 +208,6 @@ func (f *ratesFlags) run(ctx context.Context) error {
 		return err
 	}
 	s, err := job.problem.Optimize(ctx, func(q *rates.Question) (*rates.Answer, error) { return job.ask(ctx, q) })
-	if infeasible, ok := errors.AsType[*rates.InfeasibleError](err); ok {
-		err = usageError("--bandwidth: %v", infeasible)
-	}
 	failed := err
 	if s != nil && errors.Is(err, rates.ErrPrecision) {
 		failed = nil

@@ -61,11 +61,11 @@ func (f *ratesFlags) job(ctx context.Context) (*ratesJob, error) {
 	}
 	j.shards = files
 	if j.found = j.unit; j.unit == unit.Unknown {
-		first, err := readShard(ctx, files[0], pagefile.Options{Strict: f.strict})
+		first, _, err := readShard(ctx, files[0], pagefile.Options{Strict: f.strict})
 		if err != nil {
 			return nil, err
 		}
-		j.found = first.unit
+		j.found = first.Unit
 	}
 	p := &j.problem
 	p.Shards = len(files)

@@ -11,8 +11,6 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
-	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
-	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // inputFiles returns the files that --input matches.
@@ -38,7 +36,7 @@ type output struct {
 
 // newOutput reads --out and --format.
 func newOutput(prefix string, files int, format string) (output, error) {
-	if kind, _ := pagefile.ByName("x." + format); kind == pagefile.AnyFormat {
+	if pagefile.ByName("x."+format) == pagefile.AnyFormat {
 		return output{}, usageError("--format: %q is not valid: use csv, jsonl or parquet, with or without .gz or .zst behind it", format)
 	}
 	file, err := store.Parse(prefix)
@@ -71,29 +69,20 @@ func (o output) finish(ctx context.Context, parts []store.File, err error) error
 	return err
 }
 
-// shardPages are the pages of a shard.
-type shardPages struct {
-	rates.Shard
-	ids    pagefile.IDs
-	unit   unit.Unit
-	report *pagefile.Report
-}
-
 // readShard reads the pages of a shard. That the file is not there, or holds something else, is a
 // fault.
-func readShard(ctx context.Context, file store.File, options pagefile.Options) (*shardPages, error) {
+func readShard(ctx context.Context, file store.File, options pagefile.Options) (*pagefile.Pages, *pagefile.Report, error) {
 	source, done, err := file.Open(ctx)
 	if err != nil {
-		return nil, missing(ctx, file, err)
+		return nil, nil, missing(ctx, file, err)
 	}
 	defer done()
 	pages, report, err := pagefile.ReadPages(ctx, source, options)
 	if fault, ok := errors.AsType[*pagefile.FileError](err); ok {
-		return nil, usageError("%v", fault)
+		return nil, nil, usageError("%v", fault)
 	}
 	if err != nil {
-		return nil, missing(ctx, file, err)
+		return nil, nil, missing(ctx, file, err)
 	}
-	shard := rates.Shard{Pages: pages.Pages, Least: pages.Least, Greatest: pages.Greatest}
-	return &shardPages{shard, pages.IDs, pages.Unit, report}, nil
+	return pages, report, nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/distributed/petsc/internal/garnet"
+	"github.com/mdpsolve/mdpsolve/distributed/petsc/internal/testdata/garnet"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 

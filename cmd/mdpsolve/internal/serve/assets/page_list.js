@@ -75,9 +75,9 @@
     return [head, ...rows.slice(1), head.map((name) => added[name] ?? "")].map((row) => row.map(quote).join(",")).join("\n") + "\n";
   };
 
-  // jsonLinesWith adds a line with the keys of the first, but for bounds of its rate.
+  // jsonLinesWith adds a line with the keys of the first.
   const jsonLinesWith = (text, page) => {
-    const { least_rate: _, greatest_rate: __, ...like } = jsonLines(text)[0];
+    const like = jsonLines(text)[0];
     for (const key of ["id", "url", "host"]) if (key in like) like[key] = "one more page";
     return `${text.trimEnd()}\n${JSON.stringify({ ...like, ...page })}\n`;
   };

@@ -150,7 +150,7 @@
     try {
       return (await ask("refresh/rates", { ...values, bandwidth: mdpsolve.rateText(answer.bandwidth * times, answer) }, { body, signal })).answer;
     } catch (fault) {
-      if (fault.flag) return null; // the sum of the least rates is above it, say
+      if (fault.flag) return null; // no list allows such a bandwidth
       throw fault;
     }
   };
