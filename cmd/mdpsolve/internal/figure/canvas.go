@@ -23,8 +23,15 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// fileOf returns the file of a picture of panels.
-func fileOf(extension string, width, height vg.Length, dpi int, panels []Panel) ([]byte, error) {
+// fileOf returns the file of a picture; only a .pdf has more than one page. The size of a
+// page depends on its number of panels. All pages are as large as the largest, and smaller
+// ones are at its top.
+func fileOf(extension string, size func(panels int) (width, height vg.Length), dpi int, pages [][]Panel) ([]byte, error) {
+	most := 0
+	for _, panels := range pages {
+		most = max(most, len(panels))
+	}
+	width, height := size(most)
 	var canvas vg.CanvasWriterTo
 	switch extension {
 	case ".svg":
@@ -37,33 +44,39 @@ func fileOf(extension string, width, height vg.Length, dpi int, panels []Panel) 
 	default:
 		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
 	}
-	scale := shrink(width, height, len(panels))
-	canvas.Push()
-	canvas.Scale(float64(scale), float64(scale))
-	drawPanels(draw.NewCanvas(outlines{canvas}, width/scale, height/scale), panels)
-	canvas.Pop()
+	for i, panels := range pages {
+		if i > 0 {
+			canvas.(*vgpdf.Canvas).NextPage()
+		}
+		_, tall := size(len(panels))
+		scale := shrink(width, tall, len(panels))
+		canvas.Push()
+		canvas.Scale(float64(scale), float64(scale))
+		page := draw.NewCanvas(outlines{canvas}, width/scale, height/scale)
+		drawPanels(draw.Crop(page, 0, 0, (height-tall)/scale, 0), panels)
+		canvas.Pop()
+	}
 	var file bytes.Buffer
 	if _, err := canvas.WriteTo(&file); err != nil {
 		return nil, err
 	}
 	switch extension {
 	case ".svg":
-		return withTitle(file.Bytes(), panels), nil
+		return withTitle(file.Bytes(), pages[0]), nil
 	case ".png":
 		return withDensity(file.Bytes(), dpi), nil
 	}
 	return file.Bytes(), nil
 }
 
-// shrink returns the scale of pictures that are too small for text of full size.
+// shrink returns the scale of pictures that are too small for full-size text.
 func shrink(width, height vg.Length, panels int) vg.Length {
 	const enoughWidth, enoughHeight, least = 13 * vg.Centimeter, 6 * vg.Centimeter, 0.7
 	return min(1, max(least, min(width/enoughWidth, height/vg.Length(panels)/enoughHeight)))
 }
 
-// outlines draws text as the outlines of its characters. So a picture is the same
-// whatever fonts a viewer has, and a PDF has Greek letters, which gonum's text there has
-// not.
+// outlines draws text as the outlines of its characters. So a picture does not depend on
+// the fonts of a viewer, and a PDF has Greek letters, which gonum's own text lacks there.
 type outlines struct{ vg.Canvas }
 
 // FillString implements [vg.Canvas].
@@ -116,7 +129,7 @@ func must(err error) {
 	}
 }
 
-// withTitle adds to an SVG what screen readers say of it.
+// withTitle adds to an SVG the title that screen readers read.
 func withTitle(file []byte, panels []Panel) []byte {
 	titles := make([]string, len(panels))
 	for i, p := range panels {
@@ -131,8 +144,8 @@ func withTitle(file []byte, panels []Panel) []byte {
 	return bytes.Join([][]byte{file[:begin], []byte(title), file[begin:]}, nil)
 }
 
-// withDensity adds to a PNG how large a dot is, so that programs place the picture in the
-// size that was asked for.
+// withDensity adds the resolution to a PNG, so that programs show the picture in the size
+// that was given.
 func withDensity(file []byte, dpi int) []byte {
 	const header, metre = 33, 39.3701 // bytes of the signature and the first chunk; inches
 	perMetre := uint32(math.Round(float64(dpi) * metre))

@@ -14,23 +14,21 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// plotters returns what draws the curve in a place among others, which is so wide.
+// plotters returns what draws the curve at its place in the list, over an axis of a width.
 func (c Curve) plotters(place int, width vg.Length) []plot.Plotter {
-	const small, none = 1.9 * vg.Millimeter, 1.6 * vg.Millimeter // marks that are nearer to each other
+	const none, marksApart = 1.6 * vg.Millimeter, 5 // no marks where points are nearer; radii between marks
 	look := c.look(place)
 	line := &plotter.Line{XYs: c.Points, LineStyle: draw.LineStyle{Color: look.ink, Width: lineWidth, Dashes: look.dashes}}
 	marks := &plotter.Scatter{XYs: c.Points, GlyphStyle: draw.GlyphStyle{Color: look.ink, Radius: markRadius, Shape: look.mark}}
 	apart := width / vg.Length(len(c.Points))
-	if apart < small {
-		marks.Radius /= 2
-	}
+	marks.Radius = min(marks.Radius, max(apart/marksApart, markRadius/2))
 	var drawn []plot.Plotter
 	switch {
 	case c.Kind == Whole && apart >= none:
-		line.XYs, line.Width = steps(c.Points), faintWidth
+		line.XYs, line.Width = c.steps(), faintWidth
 		drawn = []plot.Plotter{line, marks}
-	case c.Kind == Whole:
-		line.XYs = steps(c.Points)
+	case (c.Kind == Whole || c.Kind == Steps) && len(c.Points) > 1:
+		line.XYs = c.steps()
 		drawn = []plot.Plotter{line}
 	case c.Kind == Dots || len(c.Points) == 1:
 		drawn = []plot.Plotter{marks}
@@ -54,21 +52,26 @@ func samples(drawn []plot.Plotter) []plot.Thumbnailer {
 	return samples
 }
 
-// steps returns a line that steps half-way between points.
-func steps(points []XY) []XY {
-	if len(points) < 2 {
-		return points
+// steps returns a line that steps half-way between points. Over whole numbers it goes
+// half a step beyond them.
+func (c Curve) steps() []XY {
+	if len(c.Points) < 2 {
+		return c.Points
 	}
-	half := (points[1].X - points[0].X) / 2
+	half := (c.Points[1].X - c.Points[0].X) / 2
+	first, last := c.Points[0].X, c.Points[len(c.Points)-1].X
+	if c.Kind == Whole {
+		first, last = first-half, last+half
+	}
 	var line []XY
-	for _, at := range points {
-		line = append(line, XY{X: at.X - half, Y: at.Y}, XY{X: at.X + half, Y: at.Y})
+	for _, at := range c.Points {
+		line = append(line, XY{X: max(first, at.X-half), Y: at.Y}, XY{X: min(last, at.X+half), Y: at.Y})
 	}
 	return line
 }
 
-// labels writes those of a curve beside its points, but for those that would run into one
-// that is there, which gonum's do.
+// labels writes the labels of a curve beside its points. A label that would overlap an
+// earlier one is left out; gonum's labels overlap.
 type labels struct {
 	Curve
 	ink color.Color
@@ -95,12 +98,12 @@ func (l labels) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// shareFills are the colours of shares, from the greatest down; smaller ones stay white.
-// They are told apart in grey, and curves are seen on all of them.
+// shareFills are the colours of shares, from the greatest down; smaller shares stay white.
+// They differ in grey, too, and curves are visible on all of them.
 var shareFills = []color.Color{rgb(0x86a8cc), rgb(0xa5c0dc), rgb(0xc0d4e8), rgb(0xd9e5f1), rgb(0xedf3f8)}
 
-// steps returns the shares from which on each colour stands: 0.3, 0.1, 0.03 and so on,
-// down from the greatest of them that there is.
+// steps returns the least share of each colour: 0.3, 0.1, 0.03 and so on, starting with
+// the greatest one that occurs.
 func (s Shares) steps() []float64 {
 	greatest := 0.0
 	for _, shares := range s.Of {
@@ -122,8 +125,8 @@ func (s Shares) steps() []float64 {
 	return steps
 }
 
-// region returns the states that have at least a share. They are one polygon, with a ring
-// for each run of them: gonum's heat map leaves lines between neighbours.
+// region returns the states that have at least a share, as one polygon with a ring for
+// each run of states: gonum's heat map leaves lines between neighbours.
 func (s Shares) region(least float64, fill color.Color) *plotter.Polygon {
 	region := &plotter.Polygon{Color: fill}
 	for column, shares := range s.Of {

@@ -16,8 +16,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// drawPanels draws panels on top of each other, with their axes in line and their legends
-// to the right.
+// drawPanels draws panels one below the other, with their axes in line and their legends
+// on the right.
 func drawPanels(whole draw.Canvas, panels []Panel) {
 	const edge, between, legendGap = 3 * vg.Millimeter, 5 * vg.Millimeter, 3 * vg.Millimeter
 	whole.SetColor(white)
@@ -47,7 +47,7 @@ func drawPanels(whole draw.Canvas, panels []Panel) {
 	}
 }
 
-// heading draws what is seen and what for, and returns the rest of a canvas.
+// heading draws the title and the parameters, and returns the rest of a canvas.
 func (p Panel) heading(c draw.Canvas) draw.Canvas {
 	title := words(titleSize, black, text.XLeft, text.YTop)
 	title.Font.Weight = bold
@@ -90,17 +90,16 @@ func even(text string, style text.Style, width vg.Length) []string {
 	return lines
 }
 
-// namesWithin returns the width of names in the legend of a picture: longer ones go on
-// below.
+// namesWithin returns the width of names in the legend of a picture: longer ones are
+// wrapped.
 func namesWithin(whole draw.Canvas) vg.Length {
 	const share, most = 0.3, 4.2 * vg.Centimeter
 	return min(most, share*whole.Size().X)
 }
 
-// plot returns what gonum draws of a panel in so much room, where names in the legend may
-// be so wide.
+// plot returns what gonum draws of a panel in a size, with legend names up to a width.
 func (p Panel) plot(size vg.Point, names vg.Length) *plot.Plot {
-	const between = 0.75 // of the room is between the axes, about
+	const between = 0.75 // share of the room that axes span, about
 	p.Curves = p.logarithms()
 	g := plot.New()
 	g.BackgroundColor = nil
@@ -109,8 +108,9 @@ func (p Panel) plot(size vg.Point, names vg.Length) *plot.Plot {
 	g.Add(grid)
 	g.Legend.TextStyle = words(textSize, black, text.XLeft, text.YBottom)
 	g.Legend.Top, g.Legend.Left, g.Legend.ThumbnailWidth, g.Legend.Padding = true, true, sampleWidth, 0.3*textSize
+	acting := &plotter.Polygon{XYs: []plotter.XYs{p.Acting}, Color: shaded}
 	if len(p.Acting) > 0 {
-		g.Add(&plotter.Polygon{XYs: []plotter.XYs{p.Acting}, Color: shaded})
+		g.Add(acting)
 	}
 	var shares []*plotter.Polygon
 	if p.Shares != nil {
@@ -130,6 +130,11 @@ func (p Panel) plot(size vg.Point, names vg.Length) *plot.Plot {
 			sample = nil // beside the first line
 		}
 	}
+	if len(p.Acting) > 0 {
+		for i, line := range wrap(p.Action, g.Legend.TextStyle, names) {
+			g.Legend.Add(line, []plot.Thumbnailer{acting}[min(i, 1):]...)
+		}
+	}
 	if p.Shares != nil {
 		g.Legend.Add(p.Shares.What + ":")
 		for i, step := range p.Shares.steps() {
@@ -141,14 +146,14 @@ func (p Panel) plot(size vg.Point, names vg.Length) *plot.Plot {
 	if !p.Y.fixed() {
 		p.Y.pad(&g.Y)
 	}
-	if slices.ContainsFunc(p.Curves, func(c Curve) bool { return len(c.Labels) > 0 }) {
+	if !p.X.fixed() && !p.X.Whole && slices.ContainsFunc(p.Curves, func(c Curve) bool { return c.Kind == Dots }) {
 		p.X.pad(&g.X)
 	}
 	return g
 }
 
-// logarithms returns the curves as they are drawn: over logarithmic axes what is drawn is
-// the decimal logarithm, since gonum misplaces the label of its own logarithmic axes.
+// logarithms returns the curves as they are drawn. Logarithmic axes show the decimal
+// logarithm of the data, since gonum misplaces the label of its own logarithmic axes.
 func (p Panel) logarithms() []Curve {
 	if !p.X.Log && !p.Y.Log {
 		return p.Curves
@@ -171,7 +176,7 @@ func (p Panel) logarithms() []Curve {
 // fixed reports whether the ends of an axis are given.
 func (a Axis) fixed() bool { return a.From != 0 || a.To != 0 }
 
-// adjust gives an axis of about a length its label and range.
+// adjust sets the label and the range of an axis; its length is approximate.
 func (a Axis) adjust(axis *plot.Axis, length vg.Length) {
 	old := axis.Label.TextStyle
 	axis.Label.TextStyle = words(textSize, black, old.XAlign, old.YAlign)
@@ -179,6 +184,10 @@ func (a Axis) adjust(axis *plot.Axis, length vg.Length) {
 	axis.Label.Text = strings.Join(even(a.Label, axis.Label.TextStyle, length), "\n")
 	old = axis.Tick.Label
 	axis.Tick.Label = words(textSize-0.5, black, old.XAlign, old.YAlign)
+	axis.Tick.Label.Handler = raised{plot.DefaultTextHandler}
+	if old.YAlign == text.YTop {
+		axis.Tick.Label.YAlign -= 0.15 // clear of the tick marks above
+	}
 	axis.Width, axis.Tick.Width = faintWidth, faintWidth
 	axis.Tick.Length, axis.Label.Padding, axis.Padding = tickLength, labelPadding, 0
 	if a.Zero {
@@ -192,11 +201,10 @@ func (a Axis) adjust(axis *plot.Axis, length vg.Length) {
 	case a.Whole:
 		axis.Min, axis.Max = math.Ceil(axis.Min)-0.5, math.Floor(axis.Max)+0.5
 	}
-	a.setTicks(axis, length, func(string) vg.Length { return 2 * textSize }) // until there is a length to go by
+	a.setTicks(axis, length, func(string) vg.Length { return 2 * textSize }) // until the length is known
 }
 
-// setTicks gives an axis as many ticks as there is room for: room is what a label needs
-// along the axis.
+// setTicks gives an axis as many ticks as fit; room is what a label needs along the axis.
 func (a Axis) setTicks(axis *plot.Axis, length vg.Length, room func(label string) vg.Length) {
 	const most, least = 11, 2
 	for count := most; count >= least; count-- {
@@ -216,7 +224,7 @@ func (a Axis) setTicks(axis *plot.Axis, length vg.Length, room func(label string
 	}
 }
 
-// pad leaves room above and below curves, though not below 0 where they are above.
+// pad leaves room at both ends of an axis, but not below 0 where all values are above.
 func (a Axis) pad(axis *plot.Axis) {
 	const share, level = 0.06, 1e-9
 	room := share * (axis.Max - axis.Min)
@@ -225,7 +233,7 @@ func (a Axis) pad(axis *plot.Axis) {
 	}
 	if axis.Min >= 0 && !a.Log {
 		axis.Min = max(0, axis.Min-room)
-	} else if !a.Never {
+	} else {
 		axis.Min -= room
 	}
 	axis.Max += room

@@ -7,12 +7,13 @@ import "gonum.org/v1/plot/plotter"
 
 // Panel is one picture with two axes. A figure has its panels on top of each other.
 type Panel struct {
-	Name   string // by which --panel chooses it
-	Title  string // what is seen
-	Given  string // what it is computed for, as ui.Given words it
+	Name   string
+	Title  string // what the panel shows
+	Given  string // the parameters, as ui.Given words them
 	X, Y   Axis
-	Acting []XY    // outline of where a policy acts: shaded
-	Shares *Shares // behind the curves
+	Acting []XY    // outline of the states in which a policy acts: shaded
+	Action string  // what the policy does there, for the legend
+	Shares *Shares // drawn below the curves
 	Curves []Curve
 }
 
@@ -20,7 +21,6 @@ type Panel struct {
 type Axis struct {
 	Label    string  // what it measures, with the unit
 	Whole    bool    // whole numbers only
-	Never    bool    // −1 stands for never
 	Log      bool    // logarithmic: all values are above 0, and From and To are not given
 	Zero     bool    // begins at 0
 	From, To float64 // its ends; where both are 0, those of the curves
@@ -45,8 +45,10 @@ type Kind int
 const (
 	// Line joins points by straight lines. Two points with the same x are a jump.
 	Line Kind = iota
-	// Whole marks points over whole numbers, and joins them by faint steps.
+	// Whole marks points over whole numbers, and joins them by thin steps.
 	Whole
+	// Steps joins points by steps half-way between them: values are whole numbers.
+	Steps
 	// Dots marks points and joins nothing.
 	Dots
 )

@@ -16,13 +16,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// Flags are those that ask for a picture.
+// Flags are the flags that ask for a picture.
 func Flags(what string) []cli.Flag {
 	return ui.Group(ui.OutputGroup,
 		ui.ValueFlag("plot", "draw "+what+" to `FILE`, whose name ends in .svg, .png or .pdf", ""),
-		ui.ValueFlag("size", "of the picture: `WxH` in cm, or as 120x80mm (default: 16x8 a panel)", ""),
-		ui.ValueFlag("dpi", fmt.Sprintf("`n` dots per inch of a .png (default: %d)", defaultDPI), ""),
-		ui.ValueFlag("panel", "draw one panel only, by its `NAME` or number from 1", ""),
+		ui.ValueFlag("size", "size of the picture: `WxH` in cm, or 120x80mm (default: 16x8 for each panel)", ""),
+		ui.ValueFlag("dpi", fmt.Sprintf("resolution of a .png: `n` dots per inch (default: %d)", defaultDPI), ""),
 	)
 }
 
@@ -38,47 +37,45 @@ const (
 	rounded           = 1 + 1e-9 // lengths in points are
 )
 
-// File is the file of a picture that is to be drawn.
+// File is the file of a picture.
 type File struct {
 	out           *ui.OutFile
-	width, height vg.Length // 0: by default
+	width, height vg.Length // 0: the default
 	dpi           int
-	panel         int // from 0; −1: all
 }
 
-// Read reads the flags of [Flags]: nil where no picture is asked for. The panels that
-// there will be are given by name.
-func Read(a *ui.Arguments, panels ...string) *File {
+// Read reads the flags of [Flags]; it returns nil without --plot. The picture will have the
+// panels named.
+func Read(a *ui.Arguments, panels ...string) *File { return ReadPages(a, panels) }
+
+// ReadPages is Read for pictures with several pages, which a .pdf has one by one; other
+// files have all panels on one.
+func ReadPages(a *ui.Arguments, pages ...[]string) *File {
 	out := a.OutFile("plot", ".svg", ".png", ".pdf")
-	for _, flag := range []string{"size", "dpi", "panel"} {
+	for _, flag := range []string{"size", "dpi"} {
 		a.OnlyWith(flag, "plot FILE", out != nil)
 	}
 	if out == nil {
 		return nil
 	}
-	f := &File{out: out, dpi: defaultDPI, panel: -1}
+	f := &File{out: out, dpi: defaultDPI}
+	panels := slices.MaxFunc(pagesOf(f.extension(), pages), func(x, y []string) int { return len(x) - len(y) })
 	if a.CLI.IsSet("dpi") {
 		a.OnlyWith("dpi", "plot FILE.png", f.extension() == ".png")
 		f.dpi = int(a.WholeWithin("dpi", leastDPI, mostDPI))
 	}
-	if a.CLI.IsSet("panel") {
-		f.panel = readPanel(a, panels)
-	}
 	if a.CLI.IsSet("size") {
 		f.width, f.height = readSize(a)
-		least := leastHeight
-		if f.panel < 0 {
-			least *= vg.Length(len(panels))
-		}
+		least := leastHeight * vg.Length(len(panels))
 		if f.width*rounded < leastWidth || f.height*rounded < least {
-			a.Fault("size", "%s is not valid here: use at least %.4gx%.4g (cm), or one --panel of %s", a.CLI.String("size"),
-				leastWidth/vg.Centimeter, least/vg.Centimeter, ui.Enumerate(panels))
+			a.Fault("size", "%s is too small for %s: use at least %.4gx%.4g (cm)", a.CLI.String("size"),
+				ui.Count(len(panels), "panel"), leastWidth/vg.Centimeter, least/vg.Centimeter)
 		}
 	}
 	width, height := f.size(len(panels))
 	if pixels := width.Dots(float64(f.dpi)) * height.Dots(float64(f.dpi)); f.extension() == ".png" && pixels > mostPixels {
-		a.Fault("dpi", "%d is not valid for a picture of %.4g x %.4g cm, which would have %.3g pixels: use less, for at most %.3g",
-			f.dpi, width/vg.Centimeter, height/vg.Centimeter, pixels, mostPixels)
+		a.Fault("dpi", "%d dots per inch make %.3g pixels of %.4g x %.4g cm: use less, for at most %.3g pixels",
+			f.dpi, pixels, width/vg.Centimeter, height/vg.Centimeter, mostPixels)
 	}
 	return f
 }
@@ -103,48 +100,36 @@ func readSize(a *ui.Arguments) (width, height vg.Length) {
 	return lengths[0], lengths[1]
 }
 
-// readPanel reads --panel.
-func readPanel(a *ui.Arguments, panels []string) int {
-	text := a.CLI.String("panel")
-	if i := slices.Index(panels, text); i >= 0 {
-		return i
-	}
-	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(panels) {
-		return n - 1
-	}
-	words := slices.Clone(panels)
-	if len(panels) > 1 {
-		words = append(words, fmt.Sprintf("a number from 1 to %d", len(panels)))
-	}
-	a.Fault("panel", "%q is not valid: use %s", text, ui.Enumerate(words))
-	return 0
-}
-
-// extension returns that of the file's name.
+// extension returns the extension of the file's name, in lower case.
 func (f *File) extension() string { return strings.ToLower(filepath.Ext(f.out.Name)) }
 
-// size returns the size of a picture of so many panels.
+// pagesOf returns the pages of a file: all panels are on one unless it is a .pdf.
+func pagesOf[P any](extension string, pages [][]P) [][]P {
+	if extension == ".pdf" {
+		return pages
+	}
+	return [][]P{slices.Concat(pages...)}
+}
+
+// size returns the size of a page with a number of panels.
 func (f *File) size(panels int) (width, height vg.Length) {
 	if f.width > 0 {
 		return f.width, f.height
 	}
-	if f.panel >= 0 {
-		panels = 1
-	}
 	return defaultWidth, vg.Length(max(panels, 1)) * defaultHeight
 }
 
-// Save draws panels and writes their file; to nil it draws nothing.
+// Save draws panels and writes the file; for nil it does nothing.
 func (f *File) Save(panels func() []Panel) error {
+	return f.SavePages(func() [][]Panel { return [][]Panel{panels()} })
+}
+
+// SavePages is Save for pictures with several pages.
+func (f *File) SavePages(pages func() [][]Panel) error {
 	if f == nil {
 		return nil
 	}
-	shown := panels()
-	width, height := f.size(len(shown))
-	if f.panel >= 0 {
-		shown = shown[f.panel : f.panel+1]
-	}
-	picture, err := fileOf(f.extension(), width, height, f.dpi, shown)
+	picture, err := fileOf(f.extension(), f.size, f.dpi, pagesOf(f.extension(), pages()))
 	if err != nil {
 		return err
 	}

@@ -63,13 +63,26 @@ func TestActingRegionsAreThePolicy(t *testing.T) {
 		}
 		assert.InDelta(t, float64(departures), area(panels[0].Acting), 1e-9)
 		assert.InDelta(t, float64(arrivals), area(panels[1].Acting), 1e-9)
-		for _, c := range panels[0].Curves {
-			assert.Equal(t, float64(p.Robots-1), c.Points[len(c.Points)-1].X)
+		for i, curves := range policy.Curves() {
+			borders := panels[1].Curves[i].Points
+			assert.Len(t, borders, 2*p.Robots)
+			for k, at := range borders {
+				r := k/2 + 1
+				assert.Equal(t, XY{X: float64(r) - 0.5 + float64(k%2), Y: float64(curves.Arrival[r]) + 0.5}, at, "along the borders of cells")
+			}
 		}
-		for _, c := range panels[1].Curves {
-			assert.Equal(t, 1.0, c.Points[0].X)
-			for _, at := range c.Points {
-				assert.Equal(t, math.Round(at.Y), at.Y, "curves are not shifted")
+		for _, c := range panels[0].Curves {
+			assert.Equal(t, float64(p.Robots)-0.5, c.Points[len(c.Points)-1].X)
+		}
+		for i, panel := range panels[:2] {
+			if len(panel.Curves) == 1 {
+				border := panel.Curves[0].Points
+				assert.Equal(t, border, panel.Acting[:len(border)], "panel %d", i)
+			}
+			for _, curve := range panel.Curves {
+				for _, at := range curve.Points {
+					assert.True(t, at.X > panel.X.From && at.X < panel.X.To && at.Y > panel.Y.From && at.Y < panel.Y.To, "inside the frame")
+				}
 			}
 		}
 	}

@@ -14,28 +14,28 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// look is how a curve differs from others: by colour, which is a grey of its own on
-// paper, by dash and by mark.
+// look is how a curve differs from others: by colour, which prints as a grey of its own,
+// by dash and by mark.
 type look struct {
 	ink    color.Color
 	dashes []vg.Length
 	mark   draw.GlyphDrawer
 }
 
-// looks are those of the curves of a panel, by their places. From the eighth curve on
-// they repeat. Marks of later curves go round those of earlier ones, so that none
-// hides another where curves meet.
+// looks are the looks of the curves of a panel, in their order. From the eighth curve on
+// they repeat. Marks of later curves surround those of earlier ones, so that none hides
+// another where curves meet.
 var looks = []look{
 	{rgb(0x1b3f73), nil, draw.CircleGlyph{}},
 	{rgb(0xd95f02), []vg.Length{6, 3}, ring{4, math.Pi / 4, 1.5}},
-	{rgb(0x2a7f62), []vg.Length{1.5, 2.5}, ring{4, 0, 2.4}},
-	{rgb(0xc2569b), []vg.Length{9, 2.5, 1.5, 2.5}, ring{3, math.Pi / 2, 2.9}},
-	{rgb(0x000000), []vg.Length{13, 3}, ring{3, -math.Pi / 2, 3.2}},
-	{rgb(0x8c8c8c), []vg.Length{3, 1.5}, ring{16, 0, 2.8}},
-	{rgb(0x8a5a12), []vg.Length{6, 2, 1.5, 2, 1.5, 2}, ring{5, math.Pi / 2, 3.5}},
+	{rgb(0x2a7f62), []vg.Length{1.5, 2.5}, ring{4, 0, 2.1}},
+	{rgb(0xc2569b), []vg.Length{9, 2.5, 1.5, 2.5}, ring{3, math.Pi / 2, 2.5}},
+	{rgb(0x000000), []vg.Length{13, 3}, ring{3, -math.Pi / 2, 2.8}},
+	{rgb(0x8c8c8c), []vg.Length{3, 1.5}, ring{16, 0, 2.5}},
+	{rgb(0x8a5a12), []vg.Length{6, 2, 1.5, 2, 1.5, 2}, ring{5, math.Pi / 2, 3}},
 }
 
-// look returns that of a curve in a place.
+// look returns the look of a curve at its place in the list.
 func (c Curve) look(place int) look {
 	if c.Look > 0 {
 		place = c.Look - 1
@@ -64,7 +64,7 @@ func (g ring) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 		path.Line(corner)
 	}
 	path.Close()
-	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: 1})
+	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: 0.8})
 	c.Stroke(path)
 }
 
@@ -77,15 +77,15 @@ var (
 	white     = color.White
 	darkGrey  = rgb(0x444444)
 	faintGrey = rgb(0xe4e4e4)
-	shaded    = rgb(0xe9eef5) // where a policy acts
+	shaded    = rgb(0xdfe8f3) // where a policy acts
 )
 
 const (
 	lineWidth    vg.Length = 1.5
 	faintWidth   vg.Length = 0.6
-	markRadius   vg.Length = 1.9
+	markRadius   vg.Length = 1.7
 	tickLength   vg.Length = 4
-	labelPadding vg.Length = 2
+	labelPadding vg.Length = 4
 	titleSize    vg.Length = 11
 	sampleWidth            = 8 * vg.Millimeter // of a curve in the legend
 	textSize     vg.Length = 9

@@ -8,6 +8,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/recorder"
 )
 
 // Ticks are few and within their range, however wide or narrow that is.
@@ -37,19 +41,22 @@ func TestNiceTicks(t *testing.T) {
 func TestTicksOfPowers(t *testing.T) {
 	for _, tick := range decades(-12.3, 1.2, 5) {
 		assert.Equal(t, math.Round(tick.Value), tick.Value)
-		x, err := strconv.ParseFloat(strings.ReplaceAll(tick.Label, "−", "-"), 64)
+		exponent, isPower := strings.CutPrefix(strings.ReplaceAll(tick.Label, "−", "-"), "10^")
+		require.True(t, isPower, tick.Label)
+		x, err := strconv.ParseFloat(exponent, 64)
 		require.NoError(t, err)
-		assert.InDelta(t, tick.Value, math.Log10(x), 1e-12)
+		assert.Equal(t, tick.Value, x)
 	}
 	assert.Len(t, decades(-12.3, 1.2, 5), 5)
-	assert.Equal(t, "1e−12", decades(-12.3, -11.5, 2)[0].Label)
+	assert.Equal(t, "10^−12", decades(-12.3, -11.5, 2)[0].Label)
+	assert.Equal(t, "0.01", decades(-2.3, 1.5, 9)[0].Label)
 	for _, test := range []struct {
 		low, high float64
 		want      string
 	}{
-		{0, 1e-9, "0 2e−10 4e−10 6e−10 8e−10 1e−09"},
-		{0, 3e8, "0 5e+07 1e+08 1.5e+08 2e+08 2.5e+08 3e+08"},
-		{-2e7, 2e7, "−2e+07 −1e+07 0 1e+07 2e+07"},
+		{0, 1e-9, "0 2×10^−10 4×10^−10 6×10^−10 8×10^−10 1×10^−9"},
+		{0, 3e8, "0 5×10^7 1×10^8 1.5×10^8 2×10^8 2.5×10^8 3×10^8"},
+		{-2e7, 2e7, "−2×10^7 −1×10^7 0 1×10^7 2×10^7"},
 		{1e6, 2e6, "1000000 1200000 1400000 1600000 1800000 2000000"},
 		{0, 1e-4, "0.00000 0.00002 0.00004 0.00006 0.00008 0.00010"},
 	} {
@@ -60,4 +67,26 @@ func TestTicksOfPowers(t *testing.T) {
 		}
 		assert.Equal(t, test.want, strings.Join(labels, " "))
 	}
+}
+
+// An exponent is as wide as it is drawn, above the line, and right-aligned labels end where
+// others do.
+func TestRaisedExponents(t *testing.T) {
+	style := words(10, black, text.XRight, text.YBottom)
+	style.Handler = raised{plot.DefaultTextHandler}
+	var record recorder.Canvas
+	style.Handler.Draw(&record, "10^−12", style, vg.Point{X: 100, Y: 50})
+	var drawn []*recorder.FillString
+	for _, action := range record.Actions {
+		if one, is := action.(*recorder.FillString); is {
+			drawn = append(drawn, one)
+		}
+	}
+	require.Len(t, drawn, 2)
+	assert.Equal(t, []string{"10", "−12"}, []string{drawn[0].String, drawn[1].String})
+	assert.Greater(t, drawn[1].Point.Y, drawn[0].Point.Y)
+	assert.Less(t, drawn[1].Size, drawn[0].Size)
+	face := plot.DefaultTextHandler.Cache().Lookup(drawn[1].Font, drawn[1].Size)
+	assert.InDelta(t, 100, float64(drawn[1].Point.X+face.Width("−12")), 1e-9)
+	assert.InDelta(t, 100-float64(style.Width("10^−12")), float64(drawn[0].Point.X), 1e-9)
 }

@@ -5,32 +5,28 @@ package reproduce
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// panelNames names the panels of figures: one each of Figures 2-5, two of the others.
-func panelNames(figures []string) []string {
-	var names []string
-	for _, number := range figures {
+// panelNames names the panels of each figure: Figures 2-5 have one, the others two.
+func panelNames(figures []string) [][]string {
+	names := make([][]string, len(figures))
+	for i, number := range figures {
+		names[i] = figure.SwitchingPanels[:2]
 		if slices.Contains(curveNumbers, number) {
-			names = append(names, number)
-			continue
-		}
-		for _, event := range figure.SwitchingPanels[:2] {
-			names = append(names, number+"-"+event)
+			names[i] = []string{number}
 		}
 	}
 	return names
 }
 
-// panels draws the figures of a report.
-func (r *report) panels() []figure.Panel {
-	var panels []figure.Panel
+// pages draws the figures of a report.
+func (r *report) pages() [][]figure.Panel {
+	var pages [][]figure.Panel
 	for _, f := range r.curves {
-		panels = append(panels, f.panel)
+		pages = append(pages, []figure.Panel{f.panel})
 	}
 	for _, e := range r.exhibits {
 		if e.reach != reachGiven {
@@ -40,12 +36,12 @@ func (r *report) panels() []figure.Panel {
 			p := row.parameters
 			given := fmt.Sprintf("N = %d, K = %d, λ = %s, μ = %s, γ = %s; cost %s", p.Robots, p.Buffer,
 				ui.ShortText(p.ArrivalRate, 6), ui.ShortText(p.ServiceRate, 6), row.gamma, ui.ShortText(row.outcome.exact.Gain, 6))
-			for _, panel := range figure.Switching(row.outcome.exact.Policy, nil, given)[:2] {
-				panel.Name = strings.TrimPrefix(row.name, "Figure ") + "-" + panel.Name
-				panel.Title = row.name + ": " + panel.Title
-				panels = append(panels, panel)
+			panels := figure.Switching(row.outcome.exact.Policy, nil, given)[:2]
+			for i := range panels {
+				panels[i].Title = row.name + ": " + panels[i].Title
 			}
+			pages = append(pages, panels)
 		}
 	}
-	return panels
+	return pages
 }

@@ -19,25 +19,25 @@ import (
 // exhibit is a table of the paper, or the captions of its figures.
 type exhibit struct {
 	name    string
-	label   any // of its rows in JSON: the number of the table; nil for figures, where each row has its own
+	label   any // of its rows in JSON: the number of the table; nil for figures, whose rows have labels of their own
 	reach   reach
 	columns []string // of results
 	rows    []*row
-	notes   []string // what holds of the exhibit as a whole
+	notes   []string // about the whole exhibit
 }
 
 // reach says how many robots the policies of an exhibit may switch.
 type reach int
 
 const (
-	reachFixed      reach = iota // as many as the best fixed number: Table 1
-	reachSufficient              // as many as lower the cost: Table 2
-	reachGiven                   // as many as the caption says: Figures 6-8
+	reachFixed      reach = iota // the best fixed number: Table 1
+	reachSufficient              // all that lower the cost: Table 2
+	reachGiven                   // the number in the caption: Figures 6-8
 )
 
 // row is a row of an exhibit.
 type row struct {
-	name       string // as a person would call it
+	name       string // for people
 	label      any    // of the exhibit in JSON
 	parameters robots.Parameters
 	gamma      string // as a fraction
@@ -48,7 +48,7 @@ type row struct {
 // keys are the columns that hold parameters.
 var keys = []string{"figure", "robots", "lambda", "K", "mu", "gamma", "gamma_printed"}
 
-// printedExhibits reads the printed numbers of the chosen figures and tables.
+// printedExhibits returns the printed numbers of the chosen figures and tables.
 func printedExhibits(figures, tables []string) []*exhibit {
 	var exhibits []*exhibit
 	if len(figures) > 0 {
@@ -108,7 +108,9 @@ func readRow(e *exhibit, values map[string]string) *row {
 		r.name, r.label = "Figure "+figure, "Figure "+figure
 	}
 	for _, column := range e.columns {
-		r.cells = append(r.cells, &cell{row: r, column: column, printed: values[column]})
+		c := &cell{row: r, column: column, printed: values[column]}
+		c.digits = c.decimals()
+		r.cells = append(r.cells, c)
 	}
 	return r
 }
@@ -136,22 +138,23 @@ func (e *exhibit) cells() []*cell {
 	return cells
 }
 
-// cell is a printed number beside what is computed.
+// cell is a printed number beside the computed ones.
 type cell struct {
 	row          *row
 	column       string
 	printed      string
-	paper, exact float64 // exact is NaN for the number of iterations, a matter of the method
-	counted      bool    // agrees under a way of counting that the whole exhibit shares
-	verdict      string  // empty where all agree
+	digits       int     // decimals of computed numbers
+	paper, exact float64 // exact is NaN for the number of iterations, which depends on the method
+	counted      bool    // equal if the whole exhibit counts in another way
+	verdict      string  // empty where all numbers agree
 	explained    bool
 }
 
-// decimals returns how many decimals are printed.
+// decimals returns the number of printed decimals.
 func (c *cell) decimals() int {
 	_, fraction, _ := strings.Cut(c.printed, ".")
 	return len(fraction)
 }
 
-// round returns a value to the decimals that are printed.
-func (c *cell) round(value float64) string { return strconv.FormatFloat(value, 'f', c.decimals(), 64) }
+// round returns a computed value with the decimals asked for; by default those printed.
+func (c *cell) round(value float64) string { return strconv.FormatFloat(value, 'f', c.digits, 64) }

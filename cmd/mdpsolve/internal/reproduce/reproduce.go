@@ -1,8 +1,9 @@
-// Package reproduce recomputes what the paper prints, and compares.
+// Package reproduce recomputes the paper's figures and tables, and compares.
 package reproduce
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,38 +17,54 @@ func Command() *cli.Command {
 		Name:      "reproduce",
 		Usage:     "the paper's figures and tables, recomputed and compared",
 		UsageText: "mdpsolve robots reproduce [--figure 2,…,8] [--table 1,2] [--plot FILE] …",
-		Description: `Recomputes Figures 6-8 and Tables 1-2 of J. Talim, Z. Liu, P. Nain and
-E. G. Coffman, Controlling Robots of Web Search Engines (1999): by the iteration
-that the authors used and exactly. All cells are shown beside the printed ones,
-and of each difference it is said what it is, as far as computing can tell.
-Without --figure and --table all of these are recomputed.
+		Description: `Recomputes J. Talim, Z. Liu, P. Nain and E. G. Coffman, Controlling Robots of Web
+Search Engines (1999): Figures 6-8 and Tables 1-2, by the authors' iteration and
+exactly. Every printed number stands beside the computed ones, and every
+difference is explained where possible.
 
-Figures 2-5 are curves, of which the paper prints no numbers: they are computed on
-request, and with --plot they are drawn, as Figures 6-8 are.
+Figures 2-5 are recomputed only if --figure names them. They are curves, without
+printed numbers to compare with.
+
+--plot draws the figures that are recomputed: a .pdf has a page for each. With
+--table 1 or --table 2 alone, csv, markdown and latex have the rows of the paper;
+otherwise csv and markdown have a row for each printed number.
 
 Examples:
   mdpsolve robots reproduce
-  mdpsolve robots reproduce --table 2
-  mdpsolve robots reproduce --figure 2 --plot figure2.svg
-  mdpsolve robots reproduce --strict -o json`,
+  mdpsolve robots reproduce --table 1 -o markdown
+  mdpsolve robots reproduce --figure 2:8:1 --plot figures.pdf`,
 		Flags: append([]cli.Flag{
-			ui.ValueFlag("figure", "recompute figures `n`, of 2 to 8: 6,7 or 2:8:1", ""),
+			ui.ValueFlag("figure", "recompute figures `n` from 2 to 8: 6,7 or 2:8:1", ""),
 			ui.ValueFlag("table", "recompute tables `n`: 1, 2 or 1,2", ""),
+			ui.ValueFlag("digits", "show computed numbers with `n` decimals (default: as printed in the paper; in csv all)", ""),
 			ui.SwitchFlag("strict", "exit with status 1 if a difference remains unexplained"),
-			ui.OutputFlag(),
+			outputFlag(),
 		}, figure.Flags("the figures")...),
 		Action: ui.Action(runRobotsReproduce),
 	}
+}
+
+// outputFlag is --output with LaTeX.
+func outputFlag() cli.Flag {
+	flag := ui.OutputFlag().(*ui.ChoiceFlag)
+	flag.Usage = strings.TrimSuffix(flag.Usage, ui.Enumerate(flag.Choices))
+	flag.Choices = append(slices.Clone(flag.Choices), formatLatex)
+	flag.Usage += ui.Enumerate(flag.Choices)
+	return flag
 }
 
 func runRobotsReproduce(a *ui.Arguments) error {
 	c := a.CLI
 	figures := readSubset(a, "figure", append(slices.Clone(curveNumbers), policyNumbers...)...)
 	tables := readSubset(a, "table", "1", "2")
-	a.OnlyWith("plot", "figure 2,…,8", len(figures) > 0)
-	picture := figure.Read(a, panelNames(figures)...)
 	if len(figures)+len(tables) == 0 {
 		figures, tables = policyNumbers, []string{"1", "2"}
+	}
+	a.OnlyWith("plot", "figure 2,…,8", len(figures) > 0)
+	picture := figure.ReadPages(a, append(panelNames(figures), nil)[:max(1, len(figures))]...)
+	isTable := len(figures) == 0 && len(tables) == 1
+	if a.Format == formatLatex && !isTable {
+		a.Fault("output", "latex is not valid here: use it with --table 1 or --table 2 alone")
 	}
 	curves, err := curveFigures(figures)
 	if err != nil {
@@ -55,10 +72,15 @@ func runRobotsReproduce(a *ui.Arguments) error {
 	}
 	policies := slices.DeleteFunc(slices.Clone(figures), func(number string) bool { return slices.Contains(curveNumbers, number) })
 	if len(curves) > 0 && len(policies)+len(tables) > 0 && (a.Format == ui.FormatCSV || a.Format == ui.FormatMarkdown) {
-		a.Fault("figure", "%s is not valid here with --output %s, whose rows are of one kind: use 2 to 5 alone",
+		a.Fault("figure", "%s is not valid with --output %s: use figures from 2 to 5 alone, or figures from 6 to 8",
 			a.CLI.String("figure"), a.Format)
 	}
-	exhibits, err := recompute(c.Context, printedExhibits(policies, tables))
+	exhibits := printedExhibits(policies, tables)
+	if c.IsSet("digits") {
+		a.OnlyWith("digits", "output "+ui.Enumerate([]string{ui.FormatText, ui.FormatCSV, ui.FormatMarkdown, formatLatex}), a.Format != ui.FormatJSON)
+		setDigits(exhibits, int(a.WholeWithin("digits", 0, mostDigits)))
+	}
+	exhibits, err = recompute(c.Context, exhibits)
 	if err != nil && c.Err() != nil {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted before all cells were recomputed: none is shown")
 	}
@@ -66,14 +88,21 @@ func runRobotsReproduce(a *ui.Arguments) error {
 		return err
 	}
 	report := newReport(exhibits, curves)
-	if err := picture.Save(report.panels); err != nil {
+	if err := picture.SavePages(report.pages); err != nil {
 		return err
 	}
-	if err := a.Print(ui.Document{
+	answer := ui.Document{
 		JSON: report.record(),
 		Rows: report.rows(),
 		Text: func(s *ui.Screen) { printReport(s, report) },
-	}); err != nil {
+	}
+	if isTable {
+		answer.Rows = exhibits[0].table(a.Format == ui.FormatCSV && !c.IsSet("digits"))
+	}
+	if a.Format == formatLatex {
+		answer.Text = func(s *ui.Screen) { s.Printf("%s", exhibits[0].latex()) }
+	}
+	if err := a.Print(answer); err != nil {
 		return err
 	}
 	if c.Bool("strict") && report.unexplained > 0 {
@@ -82,14 +111,27 @@ func runRobotsReproduce(a *ui.Arguments) error {
 	return nil
 }
 
-// The figures of the paper: curves of fixed numbers, and policies.
+// The figures of the paper: curves for fixed numbers of robots, and policies.
 var (
 	curveNumbers  = []string{"2", "3", "4", "5"}
 	policyNumbers = []string{"6", "7", "8"}
 )
 
-// readSubset reads a list of some of the words, which are numbers, in their order; none
-// where the flag is not set.
+const mostDigits = 15
+
+// setDigits sets the decimals of computed numbers; whole numbers have none.
+func setDigits(exhibits []*exhibit, digits int) {
+	for _, e := range exhibits {
+		for _, c := range e.cells() {
+			if c.decimals() > 0 {
+				c.digits = digits
+			}
+		}
+	}
+}
+
+// readSubset reads a list of some of the words, which are numbers, and returns it in their
+// order; nil where the flag is not set.
 func readSubset(a *ui.Arguments, name string, words ...string) []string {
 	if !a.CLI.IsSet(name) {
 		return nil

@@ -42,8 +42,8 @@ func printReport(s *ui.Screen, r *report) {
 
 // printCells prints the exhibits that have cells.
 func printCells(s *ui.Screen, r *report) {
-	s.Wrapped("  ", "Each column holds the printed value, that by the paper's method, and the exact one (always beside costs, "+
-		"elsewhere where it differs). * marks what does not round to the printed value.")
+	s.Wrapped("  ", "Each column has the printed value, the value by the paper's method, and the exact value (beside costs, "+
+		"and where it differs). * marks a value that does not round to the printed one.")
 	s.Printf("\n")
 	for _, e := range r.exhibits {
 		printExhibit(s, e)
@@ -102,13 +102,12 @@ var titles = map[string]string{
 	"N_min": "N min", "N_mean": "N mean", "N_max": "N max", "iterations": "iterations",
 }
 
-// texts has what is printed in a column beside what is computed, for each row.
+// texts returns the text of a column for each row: printed values beside computed ones.
 func (e *exhibit) texts(column int) []string {
-	printed, computed, showExact := 0, 0, false // widths, and whether exact values are shown
+	printed, computed, showExact := 0, 0, e.showsExact(column) // widths
 	for _, r := range e.rows {
 		c := r.cells[column]
 		printed, computed = max(printed, len(c.printed)), max(computed, len(c.round(c.paper)))
-		showExact = showExact || c.column == "C_dynamic" || c.column == "cost" || !math.IsNaN(c.exact) && c.round(c.exact) != c.round(c.paper)
 	}
 	mark := func(agrees bool) string {
 		if agrees {

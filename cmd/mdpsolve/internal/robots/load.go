@@ -1,5 +1,4 @@
-// This file has what robots simulate says of rates that change: the load, what it costs
-// those who know it, and the picture.
+// This file has what robots simulate prints about rates that change, and its picture.
 
 package robots
 
@@ -28,7 +27,7 @@ func readLoad(a *ui.Arguments) (load operate.Load) {
 		factor, at, isTimed := strings.Cut(numbers, "@")
 		of, isKnown := loads[kind]
 		if !isKnown || !isTimed {
-			a.Fault("load", "%q is not valid: use jump:FACTOR@TIME, drift:FACTOR@TIME or cycle:FACTOR@PERIOD, or several with commas between them", item)
+			a.Fault("load", "%q is not valid: use jump:FACTOR@TIME, drift:FACTOR@TIME or cycle:FACTOR@PERIOD, or several separated by commas", item)
 		}
 		part := of(a.Parse("load", factor, "a factor from 1/1000 to 1000", func(x float64) bool { return x >= 1e-3 && x <= 1e3 }), a.Parse("load", at, ui.AboveZero, ui.IsPositive))
 		if load != nil {
@@ -39,20 +38,25 @@ func readLoad(a *ui.Arguments) (load operate.Load) {
 	return load
 }
 
-// loadKnown is what the load costs those who know its rates, on average over the horizon.
+// loadKnown is the cost of the optimal policies for the true rates and of the best fixed
+// number, on average over the horizon.
 type loadKnown struct {
 	*operate.Benchmark
 	optimum, fixed float64
 }
 
-// isKnown says whether that can be computed, and is worth it.
+// isPrinted reports whether that cost is printed: where rates change or are learnt.
+func (e *experiment) isPrinted() bool { return e.adaptive || e.settings.Load != nil }
+
+// isKnown reports whether that cost can be computed.
 func (e *experiment) isKnown() bool {
-	return (e.adaptive || e.settings.Load != nil) && e.settings.Law == nil && e.trace == "" && len(e.parameters.ClassList()) == 1
+	return e.settings.Law == nil && e.trace == "" && len(e.parameters.ClassList()) == 1
 }
 
-// known computes that; nil where it is not known, or would take too long.
-func (e *experiment) known(ctx context.Context) *loadKnown {
-	if !e.isKnown() {
+// known computes that cost where it is printed or drawn; nil where it is unknown or would
+// take too long.
+func (e *experiment) known(ctx context.Context, isDrawn bool) *loadKnown {
+	if !e.isKnown() || !e.isPrinted() && !isDrawn {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), measurePatience) // also after an interruption
@@ -69,7 +73,7 @@ func (e *experiment) known(ctx context.Context) *loadKnown {
 	return k
 }
 
-// record returns what is known as fields.
+// record returns the costs as fields.
 func (k *loadKnown) record(gain operate.Interval) ui.Record {
 	if k == nil {
 		return nil
@@ -82,14 +86,14 @@ func (k *loadKnown) record(gain operate.Interval) ui.Record {
 	}
 }
 
-// print prints what is known.
+// print prints the costs.
 func (k *loadKnown) print(s *ui.Screen) {
 	if k == nil {
 		return
 	}
 	s.Printf("\n")
-	s.Item("optimum", "%s for who knows the rates of each moment", ui.ShortText(k.optimum, 4))
-	s.Item("fixed", "%s for %s all the time, the best number", ui.ShortText(k.fixed, 4), ui.Count(k.Robots, "robot"))
+	s.Item("optimum", "%s, with the rate λ known at all times", ui.ShortText(k.optimum, 4))
+	s.Item("best fixed", "%s, at cost %s", ui.Count(k.Robots, "robot"), ui.ShortText(k.fixed, 4))
 }
 
 // coursePanelNames are the panels of --plot.
@@ -98,40 +102,49 @@ var coursePanelNames = []string{"cost", "regret"}
 // courseParts is the number of parts of the horizon in a picture.
 const courseParts = 120
 
-// readPicture reads the flags of the picture.
+// readPicture reads the flags of the picture. Without an optimum it has the first panel
+// alone.
 func (e *experiment) readPicture(a *ui.Arguments) *figure.File {
-	picture := figure.Read(a, coursePanelNames...)
+	names := coursePanelNames
+	if !e.isKnown() {
+		names = names[:1]
+	}
+	picture := figure.Read(a, names...)
 	if picture != nil {
-		if !e.isKnown() {
-			a.Fault("plot", "not valid here: use it with --load or the policy %s, one class of robots and the services of the model", policyAdaptive)
-		}
 		e.settings.Batches = courseParts
 	}
 	return picture
 }
 
-// coursePanels draws the cost over time, beside what those who know the rates pay, and
-// what was paid beyond that, added up.
+// coursePanels draws the cost over time beside the optimum, and below it the cost beyond
+// the optimum, added up; without k the cost alone.
 func (e *experiment) coursePanels(given string, s *operate.Simulated, k *loadKnown) []figure.Panel {
 	played, optimum := figure.Curve{Name: "policy " + e.name}, figure.Curve{Name: "optimum"}
-	fixed := figure.Curve{Name: fmt.Sprintf("%s, fixed", ui.Count(k.Robots, "robot"))}
-	regret := figure.Curve{Points: []figure.XY{{}}}
 	length, sum := s.Settings.Horizon/float64(len(s.Course)), 0.0
 	for i, estimates := range s.Course {
+		played.Points = append(played.Points, figure.XY{X: (float64(i) + 0.5) * length, Y: estimates.Gain.Mean})
+	}
+	time := figure.Axis{Label: "time", Zero: true}
+	cost := figure.Panel{
+		Name: coursePanelNames[0], Title: "Cost over time", Given: given,
+		X:      time,
+		Y:      figure.Axis{Label: "cost per unit of time", Zero: true},
+		Curves: []figure.Curve{played},
+	}
+	if k == nil {
+		return []figure.Panel{cost}
+	}
+	fixed := figure.Curve{Name: fmt.Sprintf("%s, fixed", ui.Count(k.Robots, "robot"))}
+	regret := figure.Curve{Points: []figure.XY{{}}}
+	for i, estimates := range s.Course {
 		begin, end := float64(i)*length, float64(i+1)*length
-		played.Points = append(played.Points, figure.XY{X: begin + length/2, Y: estimates.Gain.Mean})
 		optimum.Points = append(optimum.Points, figure.XY{X: begin, Y: k.Optimum[i]}, figure.XY{X: end, Y: k.Optimum[i]})
 		fixed.Points = append(fixed.Points, figure.XY{X: begin, Y: k.Fixed[i]}, figure.XY{X: end, Y: k.Fixed[i]})
 		sum += (estimates.Gain.Mean - k.Optimum[i]) * length
 		regret.Points = append(regret.Points, figure.XY{X: end, Y: sum})
 	}
-	time := figure.Axis{Label: "time", Zero: true}
-	return []figure.Panel{{
-		Name: coursePanelNames[0], Title: "Cost while rates change", Given: given,
-		X:      time,
-		Y:      figure.Axis{Label: "cost per unit of time", Zero: true},
-		Curves: []figure.Curve{played, optimum, fixed},
-	}, {
+	cost.Curves = append(cost.Curves, optimum, fixed)
+	return []figure.Panel{cost, {
 		Name: coursePanelNames[1], Title: "Regret of policy " + e.name, Given: given,
 		X:      time,
 		Y:      figure.Axis{Label: "cost beyond the optimum, added up"},

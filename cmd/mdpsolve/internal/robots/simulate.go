@@ -121,12 +121,12 @@ func runRobotsSimulate(a *ui.Arguments) error {
 	}
 	exact := e.exact(c.Context)
 	status := ui.EndStatus(err)
-	known := e.known(c.Context)
-	if picture != nil && known == nil {
-		a.Fault("plot", "not possible for so large a model: leave it out")
-	}
+	known := e.known(c.Context, picture != nil)
 	if err := picture.Save(func() []figure.Panel { return e.coursePanels(given(a, 0), simulation, known) }); err != nil {
 		return err
+	}
+	if !e.isPrinted() {
+		known = nil
 	}
 	found, _ := intervals(simulation)
 	answer := slices.Concat(e.record(simulation, exact, status), known.record(found.Gain))

@@ -16,13 +16,13 @@ func (x axis) panels() []string {
 	return []string{"cost", "robots"}
 }
 
-// sweepPanels draws the cost of switching and that of the best fixed number, or what is
-// minimised within a limit, and how many robots are active, or the multiplier of a limit.
+// sweepPanels draws the costs of switching and of the best fixed number above the numbers
+// of active robots; over a limit, what is minimised above the multiplier.
 func sweepPanels(s sweep, rows []sweepRow) []figure.Panel {
 	const switching, fixed = "switching on and off", "best fixed number"
-	names, limit, kind := s.axis.panels(), s.axis.limit, figure.Line
+	names, limit, kind, number := s.axis.panels(), s.axis.limit, figure.Line, figure.Steps
 	if s.axis.most > 0 {
-		kind = figure.Whole
+		kind, number = figure.Whole, figure.Whole
 	}
 	least := figure.Panel{
 		Name: names[0], Title: "Least cost", Given: s.given,
@@ -33,14 +33,17 @@ func sweepPanels(s sweep, rows []sweepRow) []figure.Panel {
 	beside := figure.Panel{
 		Name: names[1], Title: "Active robots", Given: s.given,
 		Y:      figure.Axis{Label: "robots", Zero: true},
-		Curves: []figure.Curve{{Name: "switching: on average", Kind: figure.Dots}, {Name: fixed, Kind: figure.Dots}},
+		Curves: []figure.Curve{{Name: "switching: on average", Kind: figure.Dots}, {Name: fixed, Kind: number}},
+	}
+	if first, last := s.values[0], s.values[len(s.values)-1]; kind == figure.Line && first < last {
+		const room = 0.02 // beyond the first and last value: points stay inside the frame
+		least.X.From, least.X.To = first-room*(last-first), last+room*(last-first)
 	}
 	if limit != nil {
 		least.Title, least.Y.Label = limit.least, limit.measure
-		least.X.From, least.X.To = s.values[0], s.values[len(s.values)-1]
-		beside.Title = "The weight of starvation that the limit amounts to"
+		beside.Title = "Weight γ that each limit amounts to"
 		beside.Y = figure.Axis{Label: "γ, losses per unit of time with an empty queue", Log: true}
-		beside.Curves = []figure.Curve{{Kind: figure.Dots}} // steps, whose places between the values are not known
+		beside.Curves = []figure.Curve{{Kind: figure.Dots}} // steps between values whose place is unknown
 	}
 	beside.X = least.X
 	for i, row := range rows {

@@ -38,7 +38,7 @@ var (
 )
 
 // PictureKeys are flags of verbs that draw.
-var PictureKeys = []string{"size", "panel"}
+var PictureKeys = []string{"size"}
 
 // Endpoints are all that can be asked.
 var Endpoints = []Endpoint{
