@@ -142,7 +142,9 @@ var helpFlag = ui.SwitchFlag("help", "show this page; -h: a short one", "h")
 func flagItem(flag cli.Flag) item {
 	var term strings.Builder
 	for _, alias := range flag.Names()[1:] {
-		term.WriteString("-" + alias + ", ")
+		if len(alias) == 1 { // longer ones are old names
+			term.WriteString("-" + alias + ", ")
+		}
 	}
 	term.WriteString("--" + flag.Names()[0])
 	value, usage := placeholder(flag)

@@ -19,25 +19,24 @@ import (
 func robotsFrontierCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "frontier",
-		Usage:     "what starvation can be traded for, as γ varies",
+		Usage:     "the trade-off between starvation and loss, as γ varies",
 		UsageText: "mdpsolve robots frontier --from A --to B --robots N --buffer K --lambda L --mu M [options]",
-		Description: `Finds all policies that are optimal for some γ from A to B, each with the range
-of γ in which it is: going on, the queue is empty less often and more pages are
-lost. No policy, and no mixture of policies, has less of both. Variants of the
-model are those of mdpsolve robots solve; other_costs are all but starvation's.
+		Description: `Finds all policies that are optimal for some γ from A to B, each with its range of
+γ. As γ grows, the queue is empty less often and more pages are lost. No policy, and
+no mixture of policies, has less of both.
 
-With --points, gap is how much less than the policies found one may cost at some
-γ, relative to them.
+The variants of the model are those of mdpsolve robots solve. other_costs is the
+cost without starvation. If --steps is too small for all policies, gap bounds what
+the missing ones save, as a share of the cost.
 
 Examples:
   mdpsolve robots frontier --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1
-  mdpsolve robots frontier --from 0.1 --to 10 --robots 16 --buffer 5 --lambda 0.1 --mu 1 --plot frontier.svg
-  mdpsolve robots frontier --from 1 --to 5 --points 9 --class 8@1/20 --class 4@0.2 --buffer 5 --mu 1 -o csv`,
+  mdpsolve robots frontier --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1 --plot frontier.svg`,
 		Flags: slices.Concat([]cli.Flag{
-			ui.ValueFlag("from", "first weight `A`", ""),
-			ui.ValueFlag("to", "last weight `B`", ""),
-			ui.ValueFlag("points", "find at most `n` policies, those that matter most", "1000"),
-			ui.ValueFlag("robots", "`N` robots", ""),
+			ui.ValueFlag("from", "first weight `A` of starvation", ""),
+			ui.ValueFlag("to", "last weight `B` of starvation", ""),
+			ui.ValueFlag("steps", "find at most `n` policies, the most important ones first", "1000", "points"),
+			ui.ValueFlag("robots", "number `N` of robots", ""),
 			ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(),
 			ui.OutputFlag(),
 		}, figure.Flags("the frontier"), variantFlags(), ui.MethodFlags(variantMethods...)),
@@ -47,7 +46,7 @@ Examples:
 
 func runRobotsFrontier(a *ui.Arguments) error {
 	c := a.CLI
-	settings := robots.FrontierSettings{From: a.Positive("from"), To: a.Positive("to"), MaxPoints: a.Whole("points", 2)}
+	settings := robots.FrontierSettings{From: a.Positive("from"), To: a.Positive("to"), MaxPoints: a.Whole("steps", 2)}
 	if !(settings.From < settings.To) {
 		a.Fault("to", "%s is not valid: use a number above --from", c.String("to"))
 	}
@@ -97,7 +96,7 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	if status == mdp.Interrupted {
 		exit = ui.ExitInterrupted
 	}
-	return ui.EndEarly(exit, fmt.Sprintf("%v: %d of the policies were found, within %s of the best", status, len(frontier.Points), ui.PercentText(frontier.Gap)))
+	return ui.EndEarly(exit, fmt.Sprintf("%v: found %d of the policies, within %s of the optimal cost", status, len(frontier.Points), ui.PercentText(frontier.Gap)))
 }
 
 func frontierRows(frontier *robots.Frontier) []ui.Record {
@@ -124,8 +123,8 @@ func frontierRows(frontier *robots.Frontier) []ui.Record {
 	return rows
 }
 
-// fixedBeside returns the fixed numbers of robots that are near a frontier, to compare
-// with; none for several classes.
+// fixedBeside returns the fixed numbers of robots near a frontier, for comparison; none for
+// several classes.
 func fixedBeside(frontier *robots.Frontier, p robots.Parameters) []robots.StaticMix {
 	const room = 1.6
 	if len(p.ClassList()) > 1 {
@@ -161,12 +160,12 @@ func printFrontier(s *ui.Screen, p robots.Parameters, settings robots.FrontierSe
 	s.Item("policies", "%s", s.Styled(ui.Bold, fmt.Sprint(len(frontier.Points))))
 	switch {
 	case status != mdp.Converged:
-		s.Item("", "%s; no policy costs more than %s less at any γ",
+		s.Item("", "%s; no policy saves more than %s at any γ",
 			s.Styled(ui.StatusStyle(status), ui.StatusWords(status)), ui.PercentText(frontier.Gap))
 	case frontier.Gap > 0:
-		s.Item("", "no policy costs more than %s less at any γ", ui.PercentText(frontier.Gap))
+		s.Item("", "no other policy saves more than %s at any γ", ui.PercentText(frontier.Gap))
 	default:
-		s.Item("", "all that are optimal for some γ: %s", s.Styled(ui.Green, "converged"))
+		s.Item("", "all policies that are optimal for some γ: %s", s.Styled(ui.Green, "converged"))
 	}
 	s.Printf("\n")
 	t := table.NewWriter()

@@ -1,4 +1,4 @@
-// This file words the parameters of the process for pictures, as they were given.
+// This file writes the parameters of the process for pictures, as on the command line.
 
 package robots
 
@@ -10,9 +10,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// given returns the parameters as they were given, but for the flags that vary.
-// robots is their number, which --robots auto leaves to be found; 0 stands for classes,
-// and for a number that differs from case to case.
+// given returns the parameters as on the command line, without the flags that vary. robots
+// is the number that --robots auto found; 0 for several classes, or if it varies.
 func given(a *ui.Arguments, robots int, varying ...string) string {
 	var words []string
 	switch {

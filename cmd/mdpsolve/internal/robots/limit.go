@@ -19,12 +19,12 @@ import (
 // limitFlags take the place of --gamma.
 func limitFlags() []cli.Flag {
 	return ui.Group("Limits, in place of --gamma",
-		ui.ValueFlag("max-loss", "least starvation with at most `L` pages lost per unit of time, or L% of all pages", ""),
-		ui.ValueFlag("max-starvation", "least losses with an empty queue at most a share `S` of the time, or S%", ""),
+		ui.ValueFlag("max-loss", "minimise starvation; lose at most `L` pages per unit of time, or L% of the pages", ""),
+		ui.ValueFlag("max-starvation", "minimise losses; the queue is empty at most a share `S` of the time, or S%", ""),
 	)
 }
 
-// limit is a limit as it was given.
+// limit is a limit, with its flag and its text.
 type limit struct {
 	robots.Limit
 	flag, text string
@@ -38,7 +38,7 @@ func readLimit(a *ui.Arguments) *limit {
 			continue
 		}
 		if found != nil {
-			a.Fault(flag, "not valid beside --%s: use one of the two", found.flag)
+			a.Fault(flag, "not valid with --%s: use one of the two", found.flag)
 		}
 		found = &limit{flag: flag, text: a.CLI.String(flag)}
 	}
@@ -60,8 +60,8 @@ func readLimit(a *ui.Arguments) *limit {
 	return found
 }
 
-// refuseBeside reports flags that cannot be combined with what is given in those words; the
-// authors' iteration never can.
+// refuseBeside reports flags that cannot be combined with what words names; nor can the
+// authors' iteration.
 func refuseBeside(a *ui.Arguments, words string, flags ...string) {
 	for _, other := range flags {
 		if a.CLI.IsSet(other) {
@@ -73,10 +73,10 @@ func refuseBeside(a *ui.Arguments, words string, flags ...string) {
 	}
 }
 
-// besideLimit are the flags that no limit can be combined with.
+// besideLimit are the flags that cannot be combined with a limit.
 var besideLimit = []string{"gamma", "holding-cost", "robot-cost", "activation-cost", "trace"}
 
-// useNumber is what to write in place of --robots auto.
+// useNumber says what to use instead of --robots auto.
 const useNumber = "use a whole number of 1 or more"
 
 // findWithin finds the answer under a limit.
@@ -105,7 +105,7 @@ func (f *answer) findWithin(ctx context.Context) error {
 	return nil
 }
 
-// minimised is the name of the measure that is minimised.
+// minimised is the key of the measure that is minimised.
 func (l *limit) minimised() string {
 	if l.Starvation == 0 {
 		return "starvation"
@@ -113,7 +113,7 @@ func (l *limit) minimised() string {
 	return "loss_rate"
 }
 
-// minimisedWords is that name in a text.
+// minimisedWords is that measure in text.
 func (l *limit) minimisedWords() string { return strings.ReplaceAll(l.minimised(), "_", " ") }
 
 func (f *answer) limitResult() *limitResult {
@@ -126,7 +126,7 @@ func (f *answer) limitResult() *limitResult {
 	return r
 }
 
-// chance is the decision that is left to chance; nil for none.
+// chance is the randomised decision; nil if there is none.
 func (f *answer) chance() any {
 	c, ok := f.Policy.Chance()
 	if !ok {
@@ -141,47 +141,47 @@ func (f *answer) chance() any {
 	return append(record, ui.Field{Name: "probability", Value: c.Probability})
 }
 
-// printWithin prints what is special under a limit.
+// printWithin prints the multiplier of a limit.
 func (f *answer) printWithin(s *ui.Screen) {
 	switch gamma := f.Parameters.StarvationWeight; {
 	case math.IsNaN(gamma):
 		s.Item("multiplier", "not found")
 	case f.isEarly:
-		s.Item("multiplier", "not found: γ = %s was tried last", ui.PlainText(gamma))
+		s.Item("multiplier", "not found; the last γ tried was %s", ui.PlainText(gamma))
 	case math.IsInf(gamma, 1):
-		s.Item("multiplier", "γ = ∞: the limit leaves room with all robots active")
+		s.Item("multiplier", "γ = ∞: even with all robots active the limit is met")
 	case gamma == 0:
-		s.Item("multiplier", "γ = 0: no page need be lost")
+		s.Item("multiplier", "γ = 0: no page has to be lost")
 	default:
-		s.Item("multiplier", "γ = %s makes this policy one of those that cost least", ui.PlainText(gamma))
+		s.Item("multiplier", "γ = %s: with that weight this policy has least cost", ui.PlainText(gamma))
 	}
 }
 
-// words says what the limit is.
+// words describes the limit.
 func (l *limit) words() string {
 	switch {
 	case l.flag == "max-starvation":
-		return "at most " + l.text + " of the time without a page"
+		return "queue empty at most " + l.text + " of the time"
 	case strings.HasSuffix(l.text, "%"):
 		return "at most " + l.text + " of the pages lost"
 	}
 	return "at most " + l.text + " pages lost per unit of time"
 }
 
-// chanceWords says what is left to chance.
+// chanceWords describes the randomised decision.
 func chanceWords(c robots.Chance) string {
 	active := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.State.Active)), " + "), "[]")
 	state := fmt.Sprintf("with %s in the system and %s active", ui.Count(c.State.Queue, "page"), active)
 	probability := ui.PercentText(c.Probability)
 	switch {
 	case c.Event == robots.Departure && c.Decisions.Activate == robots.NoClass:
-		return fmt.Sprintf("%s, a page that leaves activates no robot in %s of the cases", state, probability)
+		return fmt.Sprintf("%s, a departure activates no robot with probability %s", state, probability)
 	case c.Event == robots.Departure && len(c.State.Active) > 1:
-		return fmt.Sprintf("%s, a page that leaves activates a robot of class %d in %s of the cases", state, c.Decisions.Activate+1, probability)
+		return fmt.Sprintf("%s, a departure activates a robot of class %d with probability %s", state, c.Decisions.Activate+1, probability)
 	case c.Event == robots.Departure:
-		return fmt.Sprintf("%s, a page that leaves activates a robot in %s of the cases", state, probability)
+		return fmt.Sprintf("%s, a departure activates a robot with probability %s", state, probability)
 	case c.Decisions.Reactivate == 0:
-		return fmt.Sprintf("%s, a robot that delivers rests in %s of the cases", state, probability)
+		return fmt.Sprintf("%s, a robot that delivers rests with probability %s", state, probability)
 	}
-	return fmt.Sprintf("%s, a robot that delivers is sent out again in %s of the cases", state, probability)
+	return fmt.Sprintf("%s, a robot that delivers is sent out again with probability %s", state, probability)
 }

@@ -50,7 +50,7 @@ func (e *experiment) isPrinted() bool { return e.adaptive || e.settings.Load != 
 
 // isKnown reports whether that cost can be computed.
 func (e *experiment) isKnown() bool {
-	return e.settings.Law == nil && e.trace == "" && len(e.parameters.ClassList()) == 1
+	return e.settings.Law == nil && e.times == "" && len(e.parameters.ClassList()) == 1
 }
 
 // known computes that cost where it is printed or drawn; nil where it is unknown or would
@@ -124,7 +124,7 @@ func (e *experiment) coursePanels(given string, s *operate.Simulated, k *loadKno
 	for i, estimates := range s.Course {
 		played.Points = append(played.Points, figure.XY{X: (float64(i) + 0.5) * length, Y: estimates.Gain.Mean})
 	}
-	time := figure.Axis{Label: "time", Zero: true}
+	time := figure.Axis{Label: "time", To: s.Settings.Horizon}
 	cost := figure.Panel{
 		Name: coursePanelNames[0], Title: "Cost over time", Given: given,
 		X:      time,

@@ -1,4 +1,4 @@
-// This file refuses problems that take more memory than there is.
+// This file refuses problems that need more memory than is available.
 
 package robots
 
@@ -11,8 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// fitMemory refuses a solve that is too large: for the model, or for the memory that
-// there is under ctx.
+// fitMemory refuses a solve that is too large for the model or for the memory under ctx.
 func fitMemory(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) error {
 	method := engineMethod(m)
 	flag, number, least := "robots", p.Robots, 1
@@ -21,10 +20,10 @@ func fitMemory(ctx context.Context, m ui.Method, p robots.Parameters, sufficient
 	case p.Classes != nil:
 		flag, number, least = "buffer", p.Buffer, 2
 		change = func(q *robots.Parameters, n int) { q.Buffer = n }
-	case sufficient: // the search begins with twice as many robots as keep the server busy, and K
+	case sufficient: // the search begins with 2μ/λ + K robots
 		robotsFor := func(buffer int) float64 { return 2*p.ServiceRate/p.ArrivalRate + float64(buffer) }
 		if robotsFor(p.Buffer) > math.MaxInt32 {
-			return nil // the search words it
+			return nil // the search reports it
 		}
 		flag, number, least = "buffer", p.Buffer, 2
 		change = func(q *robots.Parameters, n int) {
@@ -38,7 +37,7 @@ func fitMemory(ctx context.Context, m ui.Method, p robots.Parameters, sufficient
 	}
 	switch _, err := forecast(number, method); {
 	case err != nil && sufficient:
-		return nil // the search words it
+		return nil // the search reports it
 	case err != nil:
 		return refusal(m, p, err)
 	}
@@ -55,7 +54,7 @@ func fitMemory(ctx context.Context, m ui.Method, p robots.Parameters, sufficient
 	}, instead)
 }
 
-// engineMethod returns the method of the engine that takes the memory of m.
+// engineMethod returns the engine's method that needs as much memory as m.
 func engineMethod(m ui.Method) mdp.Method {
 	if m.Name == ui.MethodPaper { // which sweeps, too
 		return mdp.RelativeValueIteration

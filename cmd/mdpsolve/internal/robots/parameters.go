@@ -13,18 +13,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// variantFlags are those of the variants of the model.
+// variantFlags are the flags of the variants of the model.
 func variantFlags() []cli.Flag {
 	return ui.Group("Variants of the model",
-		&cli.StringSliceFlag{Name: "class", Usage: "add `N@λ`: N robots of rate λ each; repeated, in place of --robots and --lambda"},
+		&cli.StringSliceFlag{Name: "class", Usage: "add a class `N@λ` of N robots of rate λ; repeat it, in place of --robots and --lambda"},
 		ui.ServiceFlag(),
 		ui.ValueFlag("holding-cost", "cost `H` per page in the system and unit of time", "0"),
 		ui.ValueFlag("robot-cost", "cost `C` per active robot and unit of time", "0"),
-		ui.ValueFlag("activation-cost", "cost `A` each time that a departure activates an idle robot", "0"),
+		ui.ValueFlag("activation-cost", "cost `A` each time a departure activates an idle robot", "0"),
 	)
 }
 
-// variantWords stand for the flags of variants in what is said of others.
+// variantWords stand for the flags of variants in messages.
 const variantWords = "a variant of the model"
 
 // isVariant reports whether a flag of the variants is set.
@@ -32,16 +32,16 @@ func isVariant(a *ui.Arguments) bool {
 	return slices.ContainsFunc(variantFlags(), func(f cli.Flag) bool { return a.CLI.IsSet(f.Names()[0]) })
 }
 
-// readParameters reads all parameters but the weight of starvation and those of flags that
-// vary, which p has; variant says that the flags of variants count. sufficient says that
-// the number of robots, 1 then, is yet to be found.
+// readParameters reads all parameters except the weight of starvation and the varied flags,
+// which p has already; variant adds the flags of variants. sufficient reports --robots auto;
+// the number of robots is then 1.
 func readParameters(a *ui.Arguments, p *robots.Parameters, variant bool, varied ...string) (sufficient bool) {
 	varies := func(flag string) bool { return slices.Contains(varied, flag) }
 	switch {
 	case a.CLI.IsSet("class"):
 		for _, other := range []string{"robots", "lambda"} {
 			if a.CLI.IsSet(other) {
-				a.Fault(other, "not valid with --class, which takes its place: use one of the two")
+				a.Fault(other, "not valid with --class: use one of the two")
 			}
 		}
 		p.Classes = readClasses(a)
@@ -66,7 +66,7 @@ func readParameters(a *ui.Arguments, p *robots.Parameters, variant bool, varied 
 	return sufficient
 }
 
-// robotsOrAuto reads a number of robots, which is 1 where it is yet to be found.
+// robotsOrAuto reads a number of robots; auto is 1 and sufficient.
 func robotsOrAuto(a *ui.Arguments) (robots int, sufficient bool) {
 	const allowed = "a whole number of 1 or more, or auto"
 	text := a.Text("robots", allowed)
@@ -77,7 +77,7 @@ func robotsOrAuto(a *ui.Arguments) (robots int, sufficient bool) {
 }
 
 func readClasses(a *ui.Arguments) []robots.Class {
-	const allowed = "N@λ, a whole number of 1 or more and a number above 0"
+	const allowed = "N@λ, with a whole number N of 1 or more and a number λ above 0"
 	texts := a.CLI.StringSlice("class")
 	if len(texts) > robots.MaxClasses {
 		a.Fault("class", "%d classes are not valid: use at most %d", len(texts), robots.MaxClasses)
@@ -102,8 +102,7 @@ func readCost(a *ui.Arguments, name string) float64 {
 	return a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool { return x >= 0 })
 }
 
-// readPhaseType reads a law of phase type with mean 1/μ; nil stands for the
-// exponential one.
+// readPhaseType reads a law of phase type with mean 1/μ; nil stands for exponential.
 func readPhaseType(a *ui.Arguments, serviceRate float64) queue.Law {
 	law := a.Service(serviceRate)
 	if law == nil {

@@ -12,14 +12,14 @@ import (
 )
 
 func policyOutFlag() cli.Flag {
-	return ui.Group(ui.OutputGroup, ui.ValueFlag("policy-out", "save the policy to `FILE`, whose name ends in .json", ""))[0]
+	return ui.Group(ui.OutputGroup, ui.ValueFlag("policy-out", "save the policy as `FILE.json`", ""))[0]
 }
 
-// readPolicy reads a policy that robots solve has saved.
+// readPolicy reads a policy saved by robots solve.
 func readPolicy(a *ui.Arguments, name string) *robots.Policy {
 	file, err := os.Open(name)
 	if err != nil {
-		a.Fault("policy", "%q is not valid: use optimal, static:N or a file that can be read (%v)", name, err)
+		a.Fault("policy", "%q is not valid: use optimal, adaptive, static:N or a file (%v)", name, err)
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
 	policy, err := robots.ReadPolicy(file, name)

@@ -1,4 +1,4 @@
-// This file holds robots solve for rates that are only known to lie in ranges.
+// This file holds robots solve for rates in ranges.
 
 package robots
 
@@ -34,7 +34,7 @@ func readRates(a *ui.Arguments) *interval.Rates {
 	return &interval.Rates{Arrival: readRange(a, "lambda"), Service: readRange(a, "mu")}
 }
 
-// readRange reads a range, or a number that is both its ends.
+// readRange reads a range; a number is both ends.
 func readRange(a *ui.Arguments, name string) interval.Range {
 	const allowed = ui.AboveZero + ", or a range of two, LOW:HIGH"
 	text := a.Text(name, allowed)
@@ -70,8 +70,8 @@ func (f *answer) findWorst(ctx context.Context) error {
 	return nil
 }
 
-// findRanged solves, and compares if there is time left. What is slow to end is left to
-// itself.
+// findRanged solves, and compares if time is left. It does not wait for a solve that is
+// slow to end.
 func findRanged(ctx context.Context, p robots.Parameters, rates interval.Rates, method ui.Method) (*interval.Solution, *interval.Comparison, error) {
 	limited, stop := withTimeLimit(ctx, method.Settings.TimeLimit)
 	defer stop()
@@ -104,7 +104,7 @@ func (f *answer) rangesResult() *rangesResult {
 }
 
 // worstRates returns the rates of the worst case by numbers of robots and of pages; nil where
-// they are of no effect.
+// they have no effect.
 func (f *answer) worstRates() (lambda, mu [][]any) {
 	for active := range f.Parameters.Robots + 1 {
 		arrivals, services := make([]any, f.Parameters.Buffer+1), make([]any, f.Parameters.Buffer+1)
@@ -125,8 +125,7 @@ func (f *answer) worstRates() (lambda, mu [][]any) {
 	return lambda, mu
 }
 
-// broughtAtWorst returns the pages that are brought per unit of time at the rates of the worst
-// case.
+// broughtAtWorst returns the pages that robots bring per unit of time in the worst case.
 func (f *answer) broughtAtWorst() float64 {
 	brought := 0.0
 	if f.Measures != nil {
@@ -142,20 +141,20 @@ func (f *answer) broughtAtWorst() float64 {
 	return brought
 }
 
-// printMiddle prints how the worst case compares with the middle of the ranges.
+// printMiddle compares the worst case with the middle of the ranges.
 func (f *answer) printMiddle(s *ui.Screen) {
 	c := f.middle
 	if c == nil {
-		s.Item("middle", "not computed: there was no time")
+		s.Item("middle", "not computed: no time was left")
 		return
 	}
-	s.Item("middle", "at the middle of the ranges this policy costs %s, %s the least, %s", ui.PlainText(c.Cost),
+	s.Item("middle", "at the middle of the ranges this policy costs %s, %s the optimum %s there", ui.PlainText(c.Cost),
 		above(c.Cost, c.Optimum.Gain), ui.PlainText(c.Optimum.Gain))
-	s.Item("", "the policy that is best there costs up to %s, %s this one", ui.PlainText(c.Worst.Gain), above(c.Worst.Gain, f.Gain))
-	s.Item("price", "the worst case costs %s times as much as the least at the middle", ui.ShortText(f.Gain/c.Optimum.Gain, 4))
+	s.Item("", "the optimal policy for the middle costs up to %s, %s this one", ui.PlainText(c.Worst.Gain), above(c.Worst.Gain, f.Gain))
+	s.Item("price", "the worst case costs %s times the optimum at the middle", ui.ShortText(f.Gain/c.Optimum.Gain, 4))
 }
 
-// above says how far a cost is above another.
+// above compares a cost with a smaller one.
 func above(cost, least float64) string {
 	if cost < 2*least {
 		return ui.PercentText(max(0, cost/least-1)) + " above"
@@ -169,7 +168,7 @@ func (f *answer) printWorst(s *ui.Screen) {
 	s.Printf("\n")
 	drawing := grid.New(f.Policy, s.Width-grid.Margin)
 	if rates.Arrival.Low < rates.Arrival.High {
-		printDrawing(s, "The worst rates: is λ at its upper end?", drawing.Where(func(queue, active int) (yes, matters bool) {
+		printDrawing(s, "Is the worst λ the upper end of its range?", drawing.Where(func(queue, active int) (yes, matters bool) {
 			if active == 0 {
 				return false, false
 			}
@@ -178,7 +177,7 @@ func (f *answer) printWorst(s *ui.Screen) {
 		}))
 	}
 	if rates.Service.Low < rates.Service.High {
-		printDrawing(s, "The worst rates: is μ at its upper end?", drawing.Where(func(queue, active int) (yes, matters bool) {
+		printDrawing(s, "Is the worst μ the upper end of its range?", drawing.Where(func(queue, active int) (yes, matters bool) {
 			if queue == 0 {
 				return false, false
 			}

@@ -1,4 +1,4 @@
-// This file holds the answer of robots solve as JSON and tables have it.
+// This file holds the answer of robots solve for JSON and tables.
 
 package robots
 
@@ -9,8 +9,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// result is the answer of robots solve. Embedded groups that do not go with the question
-// are nil.
+// result is the answer of robots solve. Embedded groups that do not apply are nil.
 type result struct {
 	Gain        ui.Number `json:"gain"`
 	Cost        ui.Number `json:"cost" table:"-"` // what people call the gain
@@ -49,7 +48,7 @@ type result struct {
 	Distribution any `json:"distribution,omitempty" table:"-"` // where it is asked for
 }
 
-// variantResult is what variants of the model have beside that.
+// variantResult has the further fields of variants.
 type variantResult struct {
 	RobotsMeanByClass []float64 `json:"robots_mean_by_class"`
 	RobotsByClass     []int     `json:"robots_by_class,omitempty"`
@@ -68,7 +67,7 @@ type variantCosts struct {
 	ActivationCost float64 `json:"activation_cost"`
 }
 
-// fixedResult compares with the best fixed numbers of robots.
+// fixedResult is the comparison with the best fixed numbers of robots.
 type fixedResult struct {
 	StaticRobots *int      `json:"static_robots"`
 	ByClass      []int     `json:"static_robots_by_class,omitempty"` // of variants
@@ -77,7 +76,7 @@ type fixedResult struct {
 	Saving       ui.Number `json:"saving"`
 }
 
-// limitResult says what was minimised within a limit.
+// limitResult describes a limit.
 type limitResult struct {
 	Minimised     string  `json:"minimised"`
 	MaxLoss       *string `json:"max_loss,omitempty"`
@@ -85,7 +84,7 @@ type limitResult struct {
 	Chance        any     `json:"chance"`
 }
 
-// rangesResult compares with the middle of ranges.
+// rangesResult is the comparison with the middle of the ranges.
 type rangesResult struct {
 	Cost             ui.Number `json:"middle_cost"`
 	Optimum          ui.Number `json:"middle_optimum"`
@@ -98,7 +97,7 @@ type rangesResult struct {
 	WorstMu          [][]any   `json:"worst_mu" table:"-"`
 }
 
-// result returns the answer as it is printed, with the distribution where that is asked for.
+// result returns the answer for printing, with the distribution if asked for.
 func (f *answer) result(distribution bool) result {
 	p, gain, unknown := f.Parameters, ui.Number(f.Gain), ui.Number(math.NaN())
 	numbers, rates, total := classNumbers(p)
@@ -155,7 +154,7 @@ func (f *answer) result(distribution bool) result {
 	return r
 }
 
-// addCurves adds the switching curves by phase; there are none of several classes.
+// addCurves adds the switching curves by phase; several classes have none.
 func (r *result) addCurves(curves []robots.Curves) {
 	if len(curves) == 0 {
 		return
@@ -172,8 +171,8 @@ func (r *result) addCurves(curves []robots.Curves) {
 	}
 }
 
-// distribution returns the share of time by numbers of robots and of pages; nil where
-// that is not known.
+// distribution returns the share of time by numbers of robots and of pages; nil if
+// unknown.
 func (f *answer) distribution() [][]float64 {
 	if f.Measures == nil {
 		return nil
@@ -181,7 +180,7 @@ func (f *answer) distribution() [][]float64 {
 	return f.Measures.Distribution
 }
 
-// sum returns how many robots of all classes there are.
+// sum returns the number of robots of all classes.
 func sum(robots []int) int {
 	total := 0
 	for _, n := range robots {
@@ -190,8 +189,7 @@ func sum(robots []int) int {
 	return total
 }
 
-// saving returns the share of the cost of the best fixed numbers of robots that
-// switching saves.
+// saving returns the share of the best fixed number's cost that switching saves.
 func saving(s *robots.Solution, fixed float64) float64 {
 	if fixed == 0 {
 		return math.NaN()
@@ -199,8 +197,7 @@ func saving(s *robots.Solution, fixed float64) float64 {
 	return 1 - policyCost(s)/fixed
 }
 
-// policyCost returns what the policy of a solution costs: its exact gain where
-// that is known.
+// policyCost returns the cost of a solution's policy: its exact gain if known.
 func policyCost(s *robots.Solution) float64 {
 	if s.Measures != nil {
 		return s.Measures.Gain

@@ -18,14 +18,15 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
-// Command returns the group of verbs, with that of another package.
+// Command returns the group of verbs; reproduce is that of another package.
 func Command(reproduce *cli.Command) *cli.Command {
 	return &cli.Command{
 		Name:  "robots",
 		Usage: "robots switched on and off, by the optimal policy",
-		Description: `Idle robots may be activated when a page leaves the queue, and robots that deliver a
-page may be left to rest: solve says when, at least cost. The other verbs compare
-that policy with fixed numbers, vary the parameters, and try it at random.
+		Description: `When a page leaves the queue, an idle robot may be activated; when a robot delivers a
+page, it may be sent out again or left to rest. solve finds the policy of least cost.
+The other verbs compare it with fixed numbers of robots, vary the parameters and
+simulate the queue.
 
 Examples:
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4`,
@@ -41,11 +42,10 @@ Examples:
 	}
 }
 
-// costAlias is the name in JSON under which the gain stands a second time: what people
-// call it.
+// costAlias is a second name of the gain in JSON: what people call it.
 const costAlias = "cost"
 
-// withCost returns a record that has a gain with it under both names.
+// withCost returns a record with its gain under both names.
 func withCost(r ui.Record) ui.Record {
 	at := slices.IndexFunc(r, func(f ui.Field) bool { return f.Name == "gain" })
 	return slices.Insert(slices.Clone(r), at+1, ui.Field{Name: costAlias, Value: r[at].Value})
@@ -54,14 +54,13 @@ func withCost(r ui.Record) ui.Record {
 var (
 	methods = []string{ui.MethodAuto, ui.MethodPaper, ui.MethodValue, ui.MethodPolicy}
 
-	// variantMethods leave out the authors' iteration, which knows no variants.
+	// variantMethods leave out the authors' iteration, which has no variants.
 	variantMethods = []string{ui.MethodAuto, ui.MethodValue, ui.MethodPolicy}
 )
 
-// solve returns the best solution found, also where the solve ended early: its status
-// says so. The error is of bad input, or of a solve that ended without any solution.
-// sufficient asks for the least number of robots from which more do not help. A solve that
-// is slow to end is left to itself.
+// solve returns the best solution found; its status tells an early end. The error is of bad
+// input, or of a solve without any solution. sufficient asks for the least number of robots
+// from which more do not help. solve does not wait for work that is slow to end.
 func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) (*robots.Solution, error) {
 	if err := fitMemory(ctx, m, p, sufficient); err != nil {
 		return nil, err
@@ -71,8 +70,7 @@ func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient boo
 	return ui.Soon(limited, 5*ui.Patience, func() (*robots.Solution, error) { return solveAsLongAsItTakes(ctx, m, p, sufficient) })
 }
 
-// withTimeLimit returns a context for all solves of a command together, which ends after
-// the time limit; 0 stands for none.
+// withTimeLimit returns a context for all solves of a command together; 0 is no limit.
 func withTimeLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	if limit == 0 {
 		return context.WithCancel(ctx)
@@ -80,7 +78,7 @@ func withTimeLimit(ctx context.Context, limit time.Duration) (context.Context, c
 	return context.WithTimeout(ctx, limit)
 }
 
-// search does several solves in the time that all of them together may take.
+// search runs several solves, with one time limit for all of them.
 func search[T any](ctx context.Context, m ui.Method, by func(ctx context.Context, settings mdp.Settings) (T, error)) (T, error) {
 	limited, stop := withTimeLimit(ctx, m.Settings.TimeLimit)
 	defer stop()
@@ -91,23 +89,22 @@ func search[T any](ctx context.Context, m ui.Method, by func(ctx context.Context
 	return found, ui.Interruption(ctx, err)
 }
 
-// withoutAnswer is the error of a search that has no answer: of bad input, or of an early
-// end.
+// withoutAnswer is the error of a search without an answer: bad input or an early end.
 func withoutAnswer(m ui.Method, p robots.Parameters, err error) error {
 	if !ui.EndedEarly(err) {
 		return refusal(m, p, err)
 	}
 	switch status := ui.EndStatus(err); status {
 	case mdp.Interrupted:
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted before any answer was found")
 	case mdp.PrecisionLimit:
-		return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("%v: there is no answer (%v)", status, err))
+		return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("%v: no answer (%v)", status, err))
 	default:
-		return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("%v: there is no answer yet", status))
+		return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("%v before any answer was found", status))
 	}
 }
 
-// solveAsLongAsItTakes is solve, however slow to end it is.
+// solveAsLongAsItTakes is solve, but waits for its end.
 func solveAsLongAsItTakes(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) (*robots.Solution, error) {
 	progress := ui.ProgressOf(ctx)
 	if sufficient {
@@ -117,7 +114,7 @@ func solveAsLongAsItTakes(ctx context.Context, m ui.Method, p robots.Parameters,
 		})
 		switch {
 		case errors.Is(err, mdp.ErrTooLarge):
-			return nil, ui.UsageErrorf("--robots: auto is not valid, as too many robots help: use a number of robots (%v)", err)
+			return nil, ui.UsageErrorf("--robots: auto would take too many robots: use a number (%v)", err)
 		case err != nil:
 			return nil, refusal(m, p, err)
 		}
@@ -139,8 +136,8 @@ func solveAsLongAsItTakes(ctx context.Context, m ui.Method, p robots.Parameters,
 	return solution, nil
 }
 
-// refusal words what is wrong with parameters or with their size; other errors are
-// returned as they are.
+// refusal turns errors about parameters or their size into bad usage; other errors are
+// returned unchanged.
 func refusal(m ui.Method, p robots.Parameters, err error) error {
 	fault := inputFault(err)
 	switch {
@@ -152,7 +149,7 @@ func refusal(m ui.Method, p robots.Parameters, err error) error {
 		return fault
 	}
 	if _, sizeFault := robots.NewModel(p); sizeFault == nil && m.Name == ui.MethodPolicy {
-		return ui.UsageErrorf("--method: %s is not valid for a model of this size: use rvi (%v)", m.Name, err)
+		return ui.UsageErrorf("--method: %s is not possible for a model of this size: use rvi (%v)", m.Name, err)
 	}
 	flag := "robots"
 	if p.Classes != nil {
@@ -161,13 +158,13 @@ func refusal(m ui.Method, p robots.Parameters, err error) error {
 	return ui.UsageErrorf("--%s: %s is not valid with --buffer %d: use smaller numbers (%v)", flag, classWords(p), p.Buffer, err)
 }
 
-// isOverflow reports whether costs or values are beyond the range of float64.
+// isOverflow reports whether costs or values exceed float64.
 func isOverflow(err error) bool {
 	return errors.Is(err, mdp.ErrOverflow) || errors.Is(err, mdp.ErrCost)
 }
 
-// overflowFault refuses costs or values beyond float64, and names the flag that may cost
-// most per unit of time; weight is that of γ.
+// overflowFault refuses costs or values beyond float64. It names the flag that may cost most
+// per unit of time; weight is the flag of γ.
 func overflowFault(p robots.Parameters, weight string) error {
 	robotsOfAll, losses := 0, 0.0
 	for _, class := range p.ClassList() {
@@ -191,11 +188,10 @@ func overflowFault(p robots.Parameters, weight string) error {
 			flag, most = cost.flag+": "+ui.ExactText(cost.value), cost.value*cost.times
 		}
 	}
-	return ui.UsageErrorf("--%s is not valid here: use a smaller number (costs or values are beyond the range of float64)", flag)
+	return ui.UsageErrorf("--%s is too large: use a smaller number (costs or values exceed float64)", flag)
 }
 
-// methodName returns the value of --method that stands for what solved, which
-// names itself in words.
+// methodName returns the value of --method for a method's name in words.
 func methodName(words string) string {
 	switch words {
 	case mdp.RelativeValueIteration.String():
@@ -210,8 +206,7 @@ func methodName(words string) string {
 	return ui.MethodPaper
 }
 
-// classNumbers returns the numbers of robots and their rates, by class, and the
-// number of all.
+// classNumbers returns the numbers of robots and their rates by class, and the total.
 func classNumbers(p robots.Parameters) (numbers []int, rates []float64, total int) {
 	for _, class := range p.ClassList() {
 		numbers, rates = append(numbers, class.Robots), append(rates, class.ArrivalRate)
@@ -226,8 +221,8 @@ func classWords(p robots.Parameters) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", " + ")
 }
 
-// inputFault words what a model says of its parameters as bad usage; other errors are
-// returned as they are.
+// inputFault turns errors about parameters into bad usage; other errors are returned
+// unchanged.
 func inputFault(err error) error {
 	if fault, ok := errors.AsType[*robots.ParameterError](err); ok {
 		return ui.ParameterFault(fault.Field, fault.Value, fault.Allowed)

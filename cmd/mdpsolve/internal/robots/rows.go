@@ -16,11 +16,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// solveRows solves a row for each of the cases, several at once, and hands each on in its
-// turn, as soon as it and those before it are found. A row that solve has no solution for,
-// or that take fails with, is the last, and its error is returned; so is the context's,
-// where that has ended before a row was begun, and the end of the time for all rows
-// together. The first row is begun in any case.
+// solveRows solves a row for each case, several at once, and passes each to take in order,
+// as soon as it and all earlier ones are solved. It ends with the first error of solve or
+// take, of the context, or of the time limit, which is for all rows together, and returns
+// that error. The first row is always started.
 func solveRows[T any](ctx context.Context, m ui.Method, cases []robots.Parameters, solve func(ctx context.Context, m ui.Method, i int) (T, error), take func(row T) error) error {
 	progress, n, begin := ui.ProgressOf(ctx), len(cases), time.Now()
 	progress.Phase("solving")
@@ -28,9 +27,9 @@ func solveRows[T any](ctx context.Context, m ui.Method, cases []robots.Parameter
 	if n > 1 {
 		m.Settings.Workers = 1 // rows are shared out, not sweeps
 	}
-	inner, cancel := context.WithCancel(ui.Unwatched(ctx)) // rows are counted, not what goes on in them
+	inner, cancel := context.WithCancel(ui.Unwatched(ctx)) // progress counts rows only
 	defer cancel()
-	var end error // of the rows handed on
+	var end error // of the rows passed on
 	var done atomic.Int64
 	rows := stream.New().WithMaxGoroutines(workers)
 	for i := 0; i < n && inner.Err() == nil || i == 0; i++ {
@@ -43,8 +42,8 @@ func solveRows[T any](ctx context.Context, m ui.Method, cases []robots.Parameter
 				}
 			}
 			if err == nil || i == 0 {
-				// Rows do not begin with what is known of their neighbours: for policy iteration
-				// that saves no evaluation, and for value iteration one sweep in twenty.
+				// Rows do not start from their neighbours' solutions: for policy iteration that
+				// saves no evaluation, and for value iteration one sweep in twenty.
 				row, err = solve(inner, m, i)
 				progress.Count(done.Add(1), int64(n), "rows")
 			}
@@ -68,8 +67,8 @@ func solveRows[T any](ctx context.Context, m ui.Method, cases []robots.Parameter
 	return end
 }
 
-// rowsAtOnce returns how many rows are found at once: as many as there are workers, and
-// memory for the largest of them, the first or the last.
+// rowsAtOnce returns how many rows are solved at once: at most one per worker, and no more
+// than fit into memory. The largest is the first or the last.
 func rowsAtOnce(ctx context.Context, m ui.Method, cases []robots.Parameters) int {
 	most := float64(m.Settings.Workers)
 	for _, p := range []robots.Parameters{cases[0], cases[len(cases)-1]} {
@@ -80,12 +79,12 @@ func rowsAtOnce(ctx context.Context, m ui.Method, cases []robots.Parameters) int
 	return max(1, int(most))
 }
 
-// endOfRows returns the end of the row that ended worst, or, where not all n rows are
-// there, of err, which says why. name is what the bounds of rows are on.
+// endOfRows returns the worst end of a row, or err if rows are missing. name is the measure
+// that the bounds of rows are on.
 func endOfRows(name string, rows []*robots.Solution, n int, err error) error {
 	if missing := n - len(rows); missing > 0 {
 		if errors.Is(err, context.Canceled) {
-			return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: %d of %d rows were not begun", missing, n))
+			return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: %d of %d rows are missing", missing, n))
 		}
 		return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("stopped at a limit (%v): %d of %d rows are missing", err, missing, n))
 	}

@@ -1,5 +1,4 @@
-// This file holds the verb robots simulate: its flags, the run, and its answer as a
-// record.
+// This file holds the verb robots simulate: its flags, the run, and its answer as a record.
 
 package robots
 
@@ -24,51 +23,47 @@ import (
 func robotsSimulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "simulate",
-		Usage:     "the queue under a policy, simulated, with intervals",
+		Usage:     "simulate the queue under a policy, with confidence intervals",
 		UsageText: "mdpsolve robots simulate --policy FILE|optimal|adaptive|static:N [options]",
-		Description: `Simulates every delivery and every indexed page, and estimates the cost γ·S + L,
-the share S of time with an empty queue, the pages L lost per unit of time and
-the mean number of active robots.
+		Description: `Simulates every delivery and every departure, and estimates the cost γ·S + L, the
+share S of time with an empty queue, the pages L lost per unit of time and the mean
+number of active robots. Equal seeds give equal results.
 
-Policies: optimal is the one that mdpsolve robots solve finds for the same flags;
-static:N keeps N robots active; adaptive knows the rates only as a first guess,
-learns them, and makes new policies when they change; FILE is what its --policy-out has saved, with
-parameters, of which --lambda, --mu and --gamma may be replaced, but not those of
-a variant of the model. Unless a variant says otherwise, policies take indexing
-times for exponential with mean 1/μ; --service says which law they have here
-(those of mdpsolve static), and --trace plays recorded times back, in their order
-and unscaled: numbers set apart by spaces, commas or line ends. A policy that
-looks at the phases of a service has the services that it was made for.
+Policies:
+  optimal   the policy of mdpsolve robots solve for the same flags
+  static:N  N robots are always active
+  adaptive  starts from the rates given, estimates them, and adapts to changes
+  FILE      a policy saved by mdpsolve robots solve --policy-out
 
---load has the rate λ change: jump:F@T multiplies it by F at the time T, drift:F@T
-takes it there little by little until T, cycle:F@T has it go up and down by the
-factor F with the period T; several with commas between them multiply. Time counts
-from the end of the warm-up. The best that can be done by who knows the rates, and
-the best fixed number of robots, are printed beside the estimates; --plot draws
-all over time.
+A FILE has its parameters. For the plain model, --lambda, --mu and --gamma may
+replace them. Policies are made for exponential indexing times unless a variant of
+the model has others. --service simulates another law with the same mean, and
+--times plays back recorded times: numbers separated by spaces, commas or line ends.
 
-Intervals are from independent replications, or from parts of the only one. They
-hold where the warm-up is long enough and the mean of so many is nearly normal; of
-losses or starvation that never happened there is none. Where services are those
-that the policy was made for the exact values are printed beside them. Equal seeds
-give equal results.
+--load changes λ in time, which counts from the end of the warm-up. jump:F@T
+multiplies λ by F at time T, drift:F@T does so gradually until T, and cycle:F@T moves
+λ up and down by the factor F with period T. Several, separated by commas, multiply.
+The optimum with λ known at all times and the best fixed number of robots are printed
+too, and --plot draws all costs over time.
+
+The confidence intervals are from independent replications, or from parts of a
+single one. They are valid if the warm-up is long enough and means are nearly normal.
+Exact values stand beside them if the policy was made for the simulated services.
 
 Examples:
   mdpsolve robots simulate --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
   mdpsolve robots simulate --policy static:10 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --horizon 1e6
-  mdpsolve robots simulate --policy policy.json --service deterministic --seed 7 -o json
-  mdpsolve robots simulate --policy policy.json --trace times.txt
   mdpsolve robots simulate --policy adaptive --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --load jump:2@50000 --plot jump.svg`,
 		Flags: slices.Concat([]cli.Flag{
-			ui.ValueFlag("policy", "simulate `WHAT`: optimal, adaptive, static:N or a FILE", policyOptimal),
+			ui.ValueFlag("policy", "simulate `POLICY`: optimal, adaptive, static:N or a file", policyOptimal),
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
 			ui.ServiceFlag(),
-			ui.ValueFlag("trace", "play back indexing times from `FILE`", ""),
-			ui.ValueFlag("load", "have λ change: `LOAD` jump:F@T, drift:F@T or cycle:F@T", ""),
-			ui.ValueFlag("horizon", "measure for `T` units of time in each replication (default: 100000/μ)", ""),
-			ui.ValueFlag("warm-up", "leave out the first `T` units of time (default: a tenth of the horizon)", ""),
-			ui.ValueFlag("replications", "simulate `n` times", fmt.Sprint(operate.DefaultReplications)),
-			ui.ValueFlag("seed", "make randomness from the number `s`", "1"),
+			ui.ValueFlag("times", "play back indexing times from `FILE`", ""),
+			ui.ValueFlag("load", "change λ by `LOAD`: jump:F@T, drift:F@T or cycle:F@T", ""),
+			ui.ValueFlag("horizon", "simulate `T` units of time in each replication (default: 100000/μ)", ""),
+			ui.ValueFlag("warm-up", "discard `T` units of time before that (default: a tenth of the horizon)", ""),
+			ui.ValueFlag("replications", "simulate `n` independent replications", fmt.Sprint(operate.DefaultReplications)),
+			ui.ValueFlag("seed", "random seed `s`", "1"),
 			ui.ConfidenceFlag(),
 			ui.WorkersFlag(),
 			ui.OutputFlag(),
@@ -90,9 +85,9 @@ type experiment struct {
 	name       string // of the policy, as --policy has it
 	parameters robots.Parameters
 	adaptive   bool           // the policy learns the rates
-	sufficient bool           // --robots auto: the number of robots is yet to be found
-	policy     *robots.Policy // nil: yet to be found
-	trace      string         // name of the file
+	sufficient bool           // --robots auto
+	policy     *robots.Policy // nil until it is found
+	times      string         // name of the file
 	settings   operate.Simulation
 }
 
@@ -112,7 +107,7 @@ func runRobotsSimulate(a *ui.Arguments) error {
 	err = ui.Interruption(c.Context, err)
 	if simulation == nil {
 		if errors.Is(err, context.Canceled) {
-			return ui.EndEarly(ui.ExitInterrupted, "interrupted before any replication was done: there is no answer yet")
+			return ui.EndEarly(ui.ExitInterrupted, "interrupted before the first replication ended")
 		}
 		return refusal(ui.Method{}, e.parameters, err)
 	}
@@ -137,7 +132,7 @@ func runRobotsSimulate(a *ui.Arguments) error {
 		return err
 	}
 	if err != nil {
-		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted; the answer is that of the first %d of %d replications",
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: the answer is from the first %d of %d replications",
 			simulation.Settings.Replications, e.settings.Replications))
 	}
 	return nil
@@ -175,14 +170,13 @@ func readExperiment(a *ui.Arguments) experiment {
 	return e
 }
 
-// static reads the parameters for the policy static:N. Without --robots there are just
-// N robots.
+// static reads the parameters for the policy static:N; without --robots there are N robots.
 func (e *experiment) static(a *ui.Arguments, fixed int) {
 	p := robots.Parameters{Robots: fixed}
 	if a.CLI.IsSet("robots") {
 		p.Robots = a.Whole("robots", 1)
 		if p.Robots < fixed {
-			a.Fault("policy", "static:%d is not valid with --robots %d: use at most as many", fixed, p.Robots)
+			a.Fault("policy", "static:%d is not valid with --robots %d: use at most that number", fixed, p.Robots)
 		}
 	}
 	p.Buffer = a.Whole("buffer", 2)
@@ -198,20 +192,19 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 	}
 }
 
-// saved takes over a policy that was read from a file. Flags may replace the rates and
-// the weight if it is for the plain model, and the services if it does not look at
-// phases.
+// saved takes a policy from a file. Flags may replace the rates and the weight if it is for
+// the plain model, and the services if it does not depend on phases.
 func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 	e.policy, e.parameters = policy, policy.Parameters()
 	if !e.parameters.IsPlain() {
 		for _, flag := range []string{"robots", "buffer", "lambda", "mu", "gamma"} {
 			if a.CLI.IsSet(flag) {
-				a.Fault(flag, "not valid with the policy of a variant of the model, whose parameters are in %s: leave it out", e.name)
+				a.Fault(flag, "not valid with a policy for a variant of the model, whose parameters are in %s: leave it out", e.name)
 			}
 		}
-		for _, flag := range []string{"service", "trace"} {
+		for _, flag := range []string{"service", "times"} {
 			if a.CLI.IsSet(flag) && policy.Phases() > 1 {
-				a.Fault(flag, "not valid with the policy of %s, which looks at the phases of its own service: leave it out", e.name)
+				a.Fault(flag, "not valid with the policy of %s, which depends on the phases of its own service: leave it out", e.name)
 			}
 		}
 		return
@@ -223,7 +216,7 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 		value int
 	}{{"robots", 1, p.Robots}, {"buffer", 2, p.Buffer}} {
 		if a.CLI.IsSet(fixed.flag) && a.Whole(fixed.flag, fixed.least) != fixed.value {
-			a.Fault(fixed.flag, "%s is not valid: use %d, which the policy is for", a.CLI.String(fixed.flag), fixed.value)
+			a.Fault(fixed.flag, "%s is not valid: the policy is for %d", a.CLI.String(fixed.flag), fixed.value)
 		}
 	}
 	for flag, value := range map[string]*float64{"lambda": &p.ArrivalRate, "mu": &p.ServiceRate, "gamma": &p.StarvationWeight} {
@@ -240,23 +233,23 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 	}
 }
 
-// services reads the law of the indexing times, or recorded times.
+// services reads the law of the indexing times, or recorded ones.
 func (e *experiment) services(a *ui.Arguments) {
 	s := &e.settings
 	s.Law = a.Service(e.parameters.ServiceRate)
-	if !a.CLI.IsSet("trace") {
+	if !a.CLI.IsSet("times") {
 		return
 	}
 	if a.CLI.IsSet("service") {
-		a.Fault("service", "not valid with --trace, which takes its place: use one of the two")
+		a.Fault("service", "not valid with --times: use one of the two")
 	}
-	e.trace = a.CLI.String("trace")
-	if s.Trace = readTraceTimes(a, e.trace); len(s.Trace) == 0 || slices.Max(s.Trace) == 0 {
-		a.Fault("trace", "%s has no time above 0: give one", e.trace)
+	e.times = a.CLI.String("times")
+	if s.Trace = readTimes(a, e.times); len(s.Trace) == 0 || slices.Max(s.Trace) == 0 {
+		a.Fault("times", "%s has no time above 0: use at least one", e.times)
 	}
 }
 
-// horizon reads how long and how often to simulate.
+// horizon reads the length and the number of replications.
 func (e *experiment) horizon(a *ui.Arguments) {
 	s := &e.settings
 	s.Horizon = horizonServices / e.parameters.ServiceRate
@@ -272,7 +265,7 @@ func (e *experiment) horizon(a *ui.Arguments) {
 	s.Confidence = a.Confidence()
 	s.Workers = a.Workers()
 	if math.IsInf(s.Horizon, 1) {
-		a.Fault("horizon", "missing: give a number above 0 where 1/μ is so large")
+		a.Fault("horizon", "missing: 1/μ is too large for the default, so give a number above 0")
 	}
 }
 
@@ -291,10 +284,10 @@ func (e *experiment) solve(ctx context.Context) error {
 	return nil
 }
 
-// exact computes the exact values; nil where services are not those of the policy, or
-// where that takes too long.
+// exact computes the exact values; nil if the services differ from the policy's, or if that
+// takes too long.
 func (e *experiment) exact(ctx context.Context) *robots.Measures {
-	if e.settings.Law != nil || e.trace != "" || e.adaptive || e.settings.Load != nil {
+	if e.settings.Law != nil || e.times != "" || e.adaptive || e.settings.Load != nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), measurePatience) // also after an interruption
@@ -317,14 +310,13 @@ func (e *experiment) simulated() robots.Parameters {
 
 // serviceName describes the simulated services.
 func (e *experiment) serviceName() string {
-	if e.trace != "" {
-		return "trace:" + e.trace
+	if e.times != "" {
+		return "trace:" + e.times
 	}
 	return ui.LawWords(e.simulated().Service)
 }
 
-// intervals returns the estimates: from the replications, or from parts (batches) of
-// the only one.
+// intervals returns the estimates: from the replications, or from batches of a single one.
 func intervals(s *operate.Simulated) (found operate.Estimates, from string) {
 	if s.Settings.Replications > 1 {
 		return s.Replications, "replications"
@@ -379,11 +371,11 @@ func (e *experiment) record(s *operate.Simulated, exact *robots.Measures, status
 	}, variant)
 }
 
-// estimated is a quantity with its estimate and, where it is known, its value.
+// estimated is a quantity with its estimate and its exact value.
 type estimated struct {
 	name, words string
 	estimate    operate.Interval
-	exact       float64 // NaN: not known
+	exact       float64 // NaN: unknown
 }
 
 func (e *experiment) estimatedLines(found operate.Estimates, exact *robots.Measures) []estimated {

@@ -1,4 +1,4 @@
-// This file prints what robots simulate has found.
+// This file prints the answer of robots simulate.
 
 package robots
 
@@ -18,7 +18,7 @@ const measurePatience = 5 * time.Second
 
 func (e *experiment) print(s *ui.Screen, simulation *operate.Simulated, exact *robots.Measures, status mdp.Status) {
 	p, settings := e.parameters, simulation.Settings
-	s.Heading("The queue simulated")
+	s.Heading("Simulation of the queue")
 	printClasses(s, p, "   γ = "+ui.PlainText(p.StarvationWeight))
 	if p.IsPlain() {
 		s.Printf("  policy %s   service %s\n\n", e.name, e.serviceName())
@@ -26,17 +26,17 @@ func (e *experiment) print(s *ui.Screen, simulation *operate.Simulated, exact *r
 		printService(s, e.simulated())
 		s.Printf("\n")
 		s.Item("policy", "%s", e.name)
-		if e.trace != "" {
+		if e.times != "" {
 			s.Item("services", "%s", e.serviceName())
 		}
 	}
-	s.Item("simulated", "%s of %s units of time, %s before each left out", ui.Count(settings.Replications, "replication"),
+	s.Item("simulated", "%s of %s units of time, each after a warm-up of %s", ui.Count(settings.Replications, "replication"),
 		ui.ShortText(settings.Horizon, 8), ui.ShortText(settings.WarmUp, 8))
-	s.Item("", "%d arrivals and departures, seed %d", simulation.Events, settings.Seed)
+	s.Item("", "%d arrivals and departures, random seed %d", simulation.Events, settings.Seed)
 	found, from := intervals(simulation)
-	s.Item("intervals", "hold with confidence %s, from %d %s", ui.PercentText(settings.Confidence), found.Observations, from)
+	s.Item("intervals", "%s confidence, from %d %s", ui.PercentText(settings.Confidence), found.Observations, from)
 	if status != mdp.Converged {
-		s.Item("", "%s", s.Styled(ui.StatusStyle(status), "interrupted before all replications were simulated"))
+		s.Item("", "%s", s.Styled(ui.StatusStyle(status), "interrupted before all replications ended"))
 	}
 	s.Printf("\n")
 	t := table.NewWriter()

@@ -1,4 +1,4 @@
-// This file holds the verb robots solve: its flags, what they ask for, and the answer.
+// This file holds the verb robots solve: its flags, the question and the answer.
 
 package robots
 
@@ -19,85 +19,75 @@ import (
 func robotsSolveCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "solve",
-		Usage:     "when to activate robots and when to rest them, at least cost",
+		Usage:     "the policy of least cost: when to activate robots, when to rest them",
 		UsageText: "mdpsolve robots solve --robots N|auto --buffer K --lambda L --mu M --gamma G [options]",
-		Description: `Whenever a page leaves the queue an idle robot may be activated, and whenever a
-robot delivers a page it may be sent out again or left to rest. The policy found
-has the least long-run cost γ·S + L, S being the share of time in which the
-queue is empty and L the pages lost per unit of time.
+		Description: `When a page leaves the queue, an idle robot may be activated. When a robot delivers a
+page, it may be sent out again or left to rest. The policy found has the least
+long-run cost γ·S + L, where S is the share of time with an empty queue and L the
+pages lost per unit of time. The cost has bounds with every method, and the answer
+does not depend on the number of workers.
 
-It is found by one of these methods. Bounds on the cost hold for all of them, and
-answers do not depend on the number of workers.
-
-  auto              chooses by the size of the problem, and says why
+Methods:
+  auto              chooses by the size of the model, and says why
   policy-iteration  exact
-  rvi               relative value iteration: takes little memory
-  paper             the authors' iteration, with their stopping rule
+  rvi               relative value iteration, which needs little memory
+  paper             the authors' iteration with their stopping rule
 
-Variants of the model are robots of several kinds (--class, repeated), an indexing
-time of phase type (exponential, erlang:k, hyperexponential:p1@m1,p2@m2,… or
-ph:FILE), and costs of pages that wait, of active robots and of activations by
-departures. The cost is then the whole cost. With phases the switching curves are
-given by phase, which the policy sees; with several classes there are none, and the
-text shows which class is activated.
+Variants of the model: several classes of robots (--class), indexing times of phase
+type (exponential, erlang:k, hyperexponential:p1@m1,p2@m2,… or ph:FILE), and costs of
+waiting pages, active robots and activations. The cost is then the sum of all costs.
+With phases, there is a switching curve for each phase, which the policy sees. With
+several classes there are none; the text shows which class is activated.
 
-With --max-loss or --max-starvation there is no γ: the other measure is minimised
-within the limit, by a policy that may leave one decision to chance. gain is then
-that measure, with bounds by duality, and gamma the multiplier: the γ for which the
-policy costs least.
+With --max-loss or --max-starvation, the policy minimises the other measure within
+the limit; it may randomise one decision. gain is then that measure, and gamma the
+multiplier: the γ for which this policy has least cost.
 
-Of --lambda, --mu or both it may only be known that they lie in a range LOW:HIGH.
-Then the policy found has the best worst case over rates that an adversary chooses
-from the ranges, anew in every state. gain is the cost of that case, and so are
-starvation and all other measures; worst_lambda[r][q] and worst_mu[r][q] are its
-rates. middle_cost is what the policy costs at the middle of the ranges,
-middle_optimum the least that is possible there, and middle_policy_worst the worst
-case of a policy that was planned for the middle.
+--lambda and --mu also take a range LOW:HIGH. The policy then has the best worst case
+over all rates in the ranges, which an adversary may choose anew in every state. gain
+and all measures are those of the worst case, and worst_lambda[r][q] and
+worst_mu[r][q] its rates. At the middle of the ranges, middle_cost is the cost of this
+policy and middle_optimum the least cost. middle_policy_worst is the worst case of the
+policy that is optimal at the middle.
 
 Examples:
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
-  mdpsolve robots solve --robots auto --buffer 15 --lambda 1/20 --mu 1 --gamma 17/15
-  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --plot curves.svg
-  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --policy-out policy.json
-  mdpsolve robots solve --class 8@1/20 --class 4@0.2 --buffer 5 --mu 1 --gamma 1.4 --robot-cost 0.01
-  mdpsolve robots solve --robots auto --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --service erlang:3
-  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --max-loss 1%
-  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.08:0.12 --mu 0.9:1.1 --gamma 1.4
-  mdpsolve robots solve --robots 100 --buffer 50 --lambda 0.02 --mu 1 --gamma 1 -o json`,
+  mdpsolve robots solve --robots auto --buffer 5 --lambda 1/10 --mu 1 --gamma 1.4 --plot curves.svg
+  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --max-loss 1%`,
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
 			policyOutFlag(), ui.OutputFlag(), ui.TraceFlag(),
-			ui.SwitchFlag("distribution", "in JSON, distribution[r][q]: the share of time with r robots and q pages"),
+			ui.SwitchFlag("distribution", "add to JSON distribution[r][q], the share of time with r robots and q pages"),
 		}, limitFlags(), figure.Flags("the switching curves"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
 	}
 }
 
 func robotsFlag() cli.Flag {
-	return ui.ValueFlag("robots", "`N` robots, or auto: as many as lower the cost", "")
+	return ui.ValueFlag("robots", "number `N` of robots, or auto: the least from which more do not help", "")
 }
 
 // question is what the flags of robots solve ask for.
 type question struct {
 	parameters robots.Parameters
-	sufficient bool            // --robots auto: the number of robots is yet to be found
-	variant    bool            // flags of the variants are set: the answer has more fields
-	limit      *limit          // nil for none
-	rates      *interval.Rates // nil where λ and μ are numbers
+	sufficient bool            // --robots auto
+	variant    bool            // flags of variants are set: the answer has more fields
+	limit      *limit          // nil: no limit
+	rates      *interval.Rates // nil: λ and μ are numbers
 	method     ui.Method
 }
 
-// answer is a solution, whatever was asked for, and what goes with it.
+// answer is a solution with its comparisons.
 type answer struct {
 	question
 	*robots.Solution
-	given string // the parameters as they were given
+	given string // the parameters as on the command line
 
-	fixed   *robots.StaticMix    // best fixed numbers; nil where they are not known
-	within  *robots.Constrained  // of a limit
-	isEarly bool                 // the search for a limit did not come to its end
-	worst   *interval.Solution   // of ranges
-	middle  *interval.Comparison // likewise; nil if there was no time for it
+	fixed   *robots.StaticMix    // best fixed numbers; nil if unknown
+	within  *robots.Constrained  // with a limit
+	isEarly bool                 // the search for a limit ended early
+	worst   *interval.Solution   // with ranges
+	middle  *interval.Comparison // with ranges; nil if no time was left
 }
 
 func runRobotsSolve(a *ui.Arguments) error {
@@ -147,14 +137,14 @@ func readQuestion(a *ui.Arguments) question {
 		refuseBeside(a, variantWords)
 	}
 	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
-		a.Fault("plot", "not valid with several classes, whose rules are no curves: use one class")
+		a.Fault("plot", "not valid with several classes, which have no switching curves: use one class")
 	}
 	q.method = a.Method()
 	return q
 }
 
-// answer finds the answer. It is the best so far where the search ended early; the error
-// is of bad input, or of a search that ended without any answer.
+// answer returns the answer, the best so far if the search ended early. The error is of bad
+// input, or of a search without any answer.
 func (q question) answer(ctx context.Context) (*answer, error) {
 	found, err := q.find(ctx)
 	if err != nil {
@@ -166,7 +156,7 @@ func (q question) answer(ctx context.Context) (*answer, error) {
 	return found, nil
 }
 
-// find is answer with an early end as it is, and without what the answer is compared with.
+// find is answer without the comparison, and with the error of an early end.
 func (q question) find(ctx context.Context) (found *answer, err error) {
 	found = &answer{question: q}
 	switch {
@@ -180,15 +170,15 @@ func (q question) find(ctx context.Context) (found *answer, err error) {
 	return found, err
 }
 
-// end words the end of the search.
+// end returns the end of the search as an error; nil if it is complete.
 func (f *answer) end(ctx context.Context) error {
 	switch {
 	case f.limit != nil:
 		return ui.EndOfMeasure(f.limit.minimisedWords(), f.Status, f.Lower, f.Upper)
 	case f.worst != nil && f.middle == nil && f.Status == mdp.Converged && ctx.Err() != nil:
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted before the middle of the ranges was looked at")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted before the comparison with the middle of the ranges")
 	case f.worst != nil && f.middle == nil && f.Status == mdp.Converged:
-		return ui.EndEarly(ui.ExitLimit, "stopped at a limit before the middle of the ranges was looked at")
+		return ui.EndEarly(ui.ExitLimit, "stopped at a limit before the comparison with the middle of the ranges")
 	}
 	return ui.EndOf(f.Status, f.Lower, f.Upper)
 }
@@ -207,7 +197,7 @@ func (f *answer) panels() []figure.Panel {
 }
 
 // bestFixed returns the best fixed numbers of robots, within a limit if there is one; nil if
-// none keeps to it or finding them takes too long.
+// none meets it or the search takes too long.
 func bestFixed(ctx context.Context, p robots.Parameters, limit robots.Limit) *robots.StaticMix {
 	patience := 5 * time.Second
 	if ctx.Err() != nil { // also after an interruption

@@ -1,9 +1,10 @@
-// This file prints what robots solve has found.
+// This file prints the answer of robots solve.
 
 package robots
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/grid"
@@ -22,7 +23,7 @@ func (f *answer) print(s *ui.Screen) {
 		printClasses(s, p, "   "+f.limit.words())
 		name, unit = "least "+f.limit.minimisedWords(), ""
 	case f.worst != nil:
-		s.Heading("Robots switched on and off, at the worst rates in a range")
+		s.Heading("Robots switched on and off, worst case over ranges of rates")
 		s.Printf("  N = %s   K = %d places   λ = %s per robot   μ = %s   γ = %s\n", ui.Count(p.Robots, "robot"), p.Buffer,
 			rangeText(f.rates.Arrival), rangeText(f.rates.Service), ui.PlainText(p.StarvationWeight))
 		name = "worst case"
@@ -41,7 +42,7 @@ func (f *answer) print(s *ui.Screen) {
 	case f.limit != nil:
 		f.printWithin(s)
 	case f.worst == nil && f.Measures != nil && f.Status != mdp.Converged:
-		s.Item("policy", "that found costs %s", ui.PlainText(f.Measures.Gain))
+		s.Item("policy", "the policy found costs %s", ui.PlainText(f.Measures.Gain))
 	}
 	f.printMeasures(s)
 	s.Printf("\n")
@@ -60,7 +61,7 @@ func (f *answer) print(s *ui.Screen) {
 	}
 }
 
-// printMethod prints what solved, and why.
+// printMethod prints the method, and why it was chosen.
 func (f *answer) printMethod(s *ui.Screen) {
 	if f.limit != nil || f.Method == "" {
 		return
@@ -71,7 +72,7 @@ func (f *answer) printMethod(s *ui.Screen) {
 	}
 	s.Item("method", "%s", words)
 	if f.Reason != "" {
-		s.Item("", "chosen since %s", f.Reason)
+		s.Item("", "chosen because %s", f.Reason)
 	}
 }
 
@@ -89,8 +90,7 @@ func printClasses(s *ui.Screen, p robots.Parameters, weight string) {
 	}
 }
 
-// printService prints the law of the services, and the costs other than those of
-// starvation and loss.
+// printService prints the law of the services and the costs beside starvation and loss.
 func printService(s *ui.Screen, p robots.Parameters) {
 	s.Printf("  service %s", ui.LawWords(p.Service))
 	for _, cost := range []struct {
@@ -116,7 +116,7 @@ func methodWords(method string, iterations int) string {
 	return fmt.Sprintf("%s, %s", method, ui.Count(iterations, unit))
 }
 
-// brought returns the pages that are brought per unit of time.
+// brought returns the pages that robots bring per unit of time.
 func (f *answer) brought() float64 {
 	if f.worst != nil {
 		return f.broughtAtWorst()
@@ -134,7 +134,7 @@ func (f *answer) brought() float64 {
 func (f *answer) printMeasures(s *ui.Screen) {
 	m := f.Measures
 	if m == nil {
-		s.Item("behaviour", "not computed: it would take too much memory or time")
+		s.Item("behaviour", "not computed: it takes too much memory or time")
 		return
 	}
 	var means []string
@@ -143,8 +143,11 @@ func (f *answer) printMeasures(s *ui.Screen) {
 	}
 	s.Item("starvation", "the queue is empty %s of the time", ui.PercentText(m.Starvation))
 	s.Item("loss", "%s of the pages are lost, %s per unit of time", ui.PercentText(m.LossRate/f.brought()), ui.PlainText(m.LossRate))
-	s.Item("active", "%s robots on average, never fewer than %d or more than %d in the long run",
-		ui.ShortText(m.RobotsMean, 6), m.RobotsMin, m.RobotsMax)
+	if m.RobotsMin == m.RobotsMax {
+		s.Item("active", "always %s", ui.Count(m.RobotsMin, "robot"))
+	} else {
+		s.Item("active", "%s robots on average, from %d to %d in the long run", ui.ShortText(m.RobotsMean, 6), m.RobotsMin, m.RobotsMax)
+	}
 	if len(means) > 1 {
 		s.Item("", "%s", strings.Join(means, ", "))
 	}
@@ -157,10 +160,10 @@ func (f *answer) printMeasures(s *ui.Screen) {
 	}
 }
 
-// printFixed prints how the best fixed numbers of robots compare.
+// printFixed compares the policy with the best fixed numbers of robots.
 func (f *answer) printFixed(s *ui.Screen) {
 	if f.fixed == nil {
-		s.Item("best fixed", "not computed: it would take too much time")
+		s.Item("best fixed", "not computed: it takes too much time")
 		return
 	}
 	words := ui.Count(f.fixed.Robots[0], "robot")
@@ -173,10 +176,12 @@ func (f *answer) printFixed(s *ui.Screen) {
 	}
 	s.Item("best fixed", "%s, at cost %s", words, ui.PlainText(f.fixed.Cost))
 	switch share := saving(f.Solution, f.fixed.Cost); {
+	case math.IsNaN(share):
+		s.Item("saving", "none: the best fixed number costs nothing")
 	case share >= 0:
-		s.Item("saving", "%s of that cost, by switching", s.Styled(ui.Bold, ui.PercentText(share)))
+		s.Item("saving", "%s of that cost", s.Styled(ui.Bold, ui.PercentText(share)))
 	default:
-		s.Item("saving", "none: the policy found costs %s more", ui.PercentText(-share))
+		s.Item("saving", "none yet: the policy found costs %s more", ui.PercentText(-share))
 	}
 }
 
@@ -185,9 +190,9 @@ func (f *answer) printDecisions(s *ui.Screen) {
 	classes := len(f.Parameters.ClassList())
 	decisions := grid.New(f.Policy, s.Width-grid.Margin)
 	several := classes > 1
-	activate := "When a page leaves: activate one more robot?"
+	activate := "When a page leaves: activate a robot?"
 	if several {
-		activate = "When a page leaves: activate one more robot, of which class?"
+		activate = "When a page leaves: activate a robot, of which class?"
 	}
 	printDrawing(s, activate, decisions.Departures())
 	for c := range classes {
@@ -197,18 +202,18 @@ func (f *answer) printDecisions(s *ui.Screen) {
 		}
 		printDrawing(s, again, decisions.Arrivals(c))
 	}
-	s.Printf("  %s yes   %s no   r robots active and q pages in the queue just before%s\n",
+	s.Printf("  %s yes   %s no   with r active robots and q pages in the queue just before%s\n",
 		s.Styled(ui.Cyan, "█"), s.Styled(ui.Faint, "·"), decisions.ScaleNote())
 	if several {
-		s.Printf("  1, 2 … activate that class   + a class that depends on the mix\n")
+		s.Printf("  1, 2 … activate that class   + the class depends on which robots are active\n")
 	}
 	switch phases := f.Policy.Phases(); {
 	case several && phases > 1:
-		s.Wrapped("  ", "░▒▓ where it depends on the classes of the active robots or on the phase of the service.")
+		s.Wrapped("  ", "░▒▓ depends on the classes of the active robots or on the phase of the service.")
 	case several:
-		s.Wrapped("  ", "░▒▓ where it depends on the classes of the active robots.")
+		s.Wrapped("  ", "░▒▓ depends on the classes of the active robots.")
 	case phases > 1:
-		s.Wrapped("  ", fmt.Sprintf("░▒▓ where it depends on which of the %d phases the service is in; JSON has the curves of each.", phases))
+		s.Wrapped("  ", fmt.Sprintf("░▒▓ depends on the phase of the service, one of %d; JSON has the curves of each.", phases))
 	}
 	if curves := f.Policy.Curves(); len(curves) == 1 {
 		s.Wrapped("  ", structureWords(curves[0]))
@@ -223,9 +228,9 @@ func printDrawing(s *ui.Screen, heading string, lines []string) {
 func structureWords(c robots.Curves) string {
 	switch {
 	case c.Monotone:
-		return "Yes up to a queue length that does not rise with r: a monotone switching curve."
+		return "A monotone switching curve: yes up to a queue length that does not rise with r."
 	case c.Threshold:
-		return "Yes up to a queue length that does rise with r somewhere: a switching curve, but not a monotone one."
+		return "A switching curve that is not monotone: yes up to a queue length that rises with r somewhere."
 	}
-	return "Not a switching curve: for some r, yes at a longer queue and no at a shorter one."
+	return "Not a switching curve: for some r, yes at a longer queue but no at a shorter one."
 }

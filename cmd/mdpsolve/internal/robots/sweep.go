@@ -1,4 +1,4 @@
-// This file holds robots sweep: its flags, and what it says in all formats.
+// This file holds robots sweep: its flags, and its answer in all formats.
 
 package robots
 
@@ -22,27 +22,23 @@ import (
 func robotsSweepCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "sweep",
-		Usage:     "the optimum as a parameter varies, beside fixed numbers",
+		Usage:     "the optimum and the best fixed number as a parameter varies",
 		UsageText: "mdpsolve robots sweep --over WHAT --from A --to B [--steps n] …",
-		Description: `A row for each value of the parameter that varies, which needs no flag of its
-own: the cost of switching with its bounds, the best fixed number of robots with its
-cost, and what switching saves. All else is as in mdpsolve robots solve: the laws of
---service, the other variants of the model, --robots auto. --time-limit is for all rows
-together.
+		Description: `Prints a row for each value of the parameter that varies: the least cost with its
+bounds, the best fixed number of robots with its cost, and what switching saves. The
+varying parameter needs no flag of its own. All other flags are those of mdpsolve
+robots solve. --time-limit is for all rows together, and -o csv prints rows as they
+are found.
 
-Over max-loss or max-starvation, limits as those of mdpsolve robots solve, there is no
-γ: the cost is the least starvation or loss rate within the limit, beside that of the
-best fixed number within it, and gamma is the multiplier.
-
-With -o csv rows are printed as they are found.
+Over max-loss or max-starvation there is no γ: the cost is the least starvation or loss
+rate within the limit, beside that of the best fixed number, and gamma is the
+multiplier.
 
 Examples:
   mdpsolve robots sweep --over gamma --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1
   mdpsolve robots sweep --over robots --from 1 --to 30 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --plot cost.svg
-  mdpsolve robots sweep --over mu --from 0.5 --to 2 --robots 16 --buffer 5 --lambda 0.1 --gamma 1 -o csv
-  mdpsolve robots sweep --over buffer --from 2 --to 10 --class 8@1/20 --class 4@0.2 --mu 1 --gamma 1.4 -o csv
-  mdpsolve robots sweep --over max-loss --from 0.001 --to 0.2 --robots 16 --buffer 5 --lambda 0.1 --mu 1 --plot least.svg`,
-		Flags: slices.Concat(ui.SweepFlags("vary `WHAT`", "gamma", "lambda", "mu", "buffer", "robots", "max-loss", "max-starvation"), []cli.Flag{
+  mdpsolve robots sweep --over max-loss --from 0.001 --to 0.2 --robots 16 --buffer 5 --lambda 0.1 --mu 1 -o csv`,
+		Flags: slices.Concat(ui.SweepFlags("vary `PARAMETER`", "gamma", "lambda", "mu", "buffer", "robots", "max-loss", "max-starvation"), []cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.OutputFlag(),
 		}, figure.Flags("both costs"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSweep),
@@ -80,8 +76,8 @@ type sweep struct {
 	axis       axis
 	values     []float64
 	cases      []robots.Parameters // by value
-	sufficient bool                // the numbers of robots are yet to be found
-	given      string              // what does not vary, as it was given
+	sufficient bool                // --robots auto
+	given      string              // the parameters that do not vary, as on the command line
 	method     ui.Method
 }
 
@@ -114,15 +110,15 @@ func runRobotsSweep(a *ui.Arguments) error {
 	return endOfRows(name, ends, len(s.cases), err)
 }
 
-// sweepRow is what is found for a value of the parameter that varies.
+// sweepRow is the answer for one value of the parameter that varies.
 type sweepRow struct {
 	value float64
 	*answer
-	fixedCost, saving float64 // of the best fixed number: its cost, or what is minimised
+	fixedCost, saving float64 // of the best fixed number; with a limit, of the measure minimised
 }
 
-// run returns the rows found before the end of the context, the time or a fault, whose
-// error it returns. As CSV they are printed as they are found.
+// run returns the rows, with an error if the context or the time ended before all were
+// found. CSV rows are printed as they are found.
 func (s sweep) run(a *ui.Arguments) ([]sweepRow, error) {
 	var rows []sweepRow
 	err := solveRows(a.CLI.Context, s.method, s.cases, s.row, func(row sweepRow) (err error) {
@@ -183,7 +179,7 @@ func (s sweep) row(ctx context.Context, m ui.Method, i int) (sweepRow, error) {
 	return row, nil
 }
 
-// record returns the row as it is printed.
+// record returns the row for printing.
 func (row *sweepRow) record(x axis) ui.Record {
 	var fixedRobots, fixedCost, saving, mean, starvation, lossRate any
 	if row.fixed != nil {
@@ -220,7 +216,7 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 		a.Fault("over", "%s is not valid with --class: use gamma, mu or buffer", over)
 	}
 	if a.CLI.IsSet(over) {
-		a.Warn("--%s is not looked at: it follows from --over %s", over, over)
+		a.Warn("--%s is ignored: --over %s varies it", over, over)
 	}
 	from, to, steps := a.Sweep(s.axis.least, s.axis.most)
 	spacing := static.OverWeight
@@ -254,7 +250,7 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 		a.Fail(inputFault(p.Validate()))
 		s.cases[i] = p
 	}
-	a.Fail(fitMemory(a.CLI.Context, s.method, s.cases[0], s.sufficient)) // the largest is the first or the last
+	a.Fail(fitMemory(a.CLI.Context, s.method, s.cases[0], s.sufficient)) // the first or the last is the largest
 	a.Fail(fitMemory(a.CLI.Context, s.method, p, s.sufficient))
 	return s
 }

@@ -12,9 +12,9 @@ import (
 // limitAxis is a limit that may vary.
 type limitAxis struct {
 	of        func(value float64) robots.Limit
-	greatest  float64 // value of any use
-	least     string  // title of what is minimised
-	measure   string  // label of that
+	greatest  float64 // value allowed
+	least     string  // title
+	measure   string  // label of the measure minimised
 	minimised func(*robots.StaticMix) float64
 }
 
@@ -31,10 +31,10 @@ var (
 	}
 )
 
-// noWeight sets the weight of starvation, which is not looked at, to a valid one.
+// noWeight sets the weight of starvation, which is ignored, to a valid number.
 func noWeight(p *robots.Parameters, _ float64) { p.StarvationWeight = 1 }
 
-// check reports flags of a sweep that cannot be combined with a limit.
+// check refuses flags of a sweep that cannot be combined with a limit.
 func (x *limitAxis) check(a *ui.Arguments, s sweep) {
 	words := "--over " + s.axis.flag
 	refuseBeside(a, words, besideLimit...)

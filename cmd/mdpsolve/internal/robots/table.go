@@ -18,24 +18,24 @@ func robotsTableCommand() *cli.Command {
 	mu := ui.ValueFlag("mu", "rate `M` at which pages are indexed", "1")
 	return &cli.Command{
 		Name:      "table",
-		Usage:     "fixed numbers of robots against switching, in a table",
+		Usage:     "a table of costs: best fixed numbers against switching",
 		UsageText: "mdpsolve robots table --lambda L1,L2,… --buffer K1,K2,… --gamma G1,G2,… [options]",
-		Description: `A row for every combination of the values listed, which are
+		Description: `Prints a row for every combination of the values of λ, K and γ: lists of
 ` + ui.ListText + `.
-With --robots static, switching may use as many robots as the best fixed number,
-as in the paper's Table 1; with --robots auto as many as lower the cost, as in its
-Table 2. With --robots N both have N at most.
+
+With --robots static, switching may use as many robots as the best fixed number, as
+in the paper's Table 1. With --robots auto it may use all that lower the cost, as in
+Table 2. With --robots N, both may use up to N.
 
 Examples:
   mdpsolve robots table --lambda 0.05,0.1 --buffer 5,10 --gamma 2/5,7/5
-  mdpsolve robots table --lambda 1/10 --buffer 5:20:5 --gamma 0.5:1.5:0.25
-  mdpsolve robots table --lambda 1/10 --buffer 15 --gamma 17/15 --robots auto -o markdown`,
+  mdpsolve robots table --lambda 1/10 --buffer 5:20:5 --gamma 0.5:1.5:0.25 -o markdown`,
 		Flags: append([]cli.Flag{
-			ui.ValueFlag("lambda", "rates `L1,L2,…` at which one active robot brings pages", ""),
+			ui.ValueFlag("lambda", "rates `L1,L2,…` at which an active robot brings pages", ""),
 			ui.ValueFlag("buffer", "rooms `K1,K2,…` for pages", ""),
 			ui.ValueFlag("gamma", "costs `G1,G2,…` per unit of time with an empty queue", ""),
 			mu,
-			ui.ValueFlag("robots", "switch among as many robots as `RULE` says: static, auto or a number", "static"),
+			ui.ValueFlag("robots", "robots for switching by `RULE`: static, auto or a number", "static"),
 			ui.OutputFlag(),
 		}, ui.MethodFlags(methods...)...),
 		Action: ui.Action(runRobotsTable),
@@ -76,7 +76,7 @@ func runRobotsTable(a *ui.Arguments) error {
 func readCombinations(a *ui.Arguments) []robots.Parameters {
 	mu, lambdas, buffers, gammas := a.Positive("mu"), a.Positives("lambda"), a.Wholes("buffer", 2), a.Positives("gamma")
 	if rows := float64(len(lambdas)) * float64(len(buffers)) * float64(len(gammas)); rows > ui.MaxSteps {
-		a.Fault("gamma", "%.0f rows are too many: use lists of which there are at most %d combinations", rows, ui.MaxSteps)
+		a.Fault("gamma", "%.0f rows are too many: use lists with at most %d combinations", rows, ui.MaxSteps)
 	}
 	var cases []robots.Parameters
 	for _, lambda := range lambdas {
@@ -91,8 +91,8 @@ func readCombinations(a *ui.Arguments) []robots.Parameters {
 	return cases
 }
 
-// robotsRule says how many robots there are where so many are the best fixed number, or
-// that as many as lower the cost are yet to be found.
+// robotsRule returns the number of robots for a best fixed number; sufficient stands for
+// auto.
 type robotsRule func(fixed int) (robots int, sufficient bool)
 
 func readRobotsRule(a *ui.Arguments) robotsRule {
@@ -115,7 +115,7 @@ func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Met
 	}
 	var sufficient bool
 	p.Robots, sufficient = rule(fixed.Robots)
-	if !sufficient && p.Robots < fixed.Robots { // the cost has one minimum: it is least at the top
+	if !sufficient && p.Robots < fixed.Robots { // up to the minimum the cost falls
 		if fixed, err = p.Static().Evaluate(p.Robots); err != nil {
 			return comparison{}, inputFault(err)
 		}

@@ -1,4 +1,4 @@
-// This file reads recorded service times.
+// This file reads recorded indexing times.
 
 package robots
 
@@ -9,21 +9,20 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/lines"
 )
 
-// readTraceTimes reads recorded service times; # starts a comment that ends with
-// the line.
-func readTraceTimes(a *ui.Arguments, name string) []float64 {
+// readTimes reads recorded indexing times; # starts a comment up to the end of the line.
+func readTimes(a *ui.Arguments, name string) []float64 {
 	file, err := os.Open(name)
 	if err != nil {
-		a.Fault("trace", "%q is not valid: use a file that can be read (%v)", name, err)
+		a.Fault("times", "%v", err)
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
 	rows, err := lines.Numbers(file, name)
 	if err != nil {
-		a.Fault("trace", "%v", err)
+		a.Fault("times", "%v", err)
 	}
 	times, err := lines.NotNegative(rows, name, "time")
 	if err != nil {
-		a.Fault("trace", "%v", err)
+		a.Fault("times", "%v", err)
 	}
 	return times
 }
