@@ -13,15 +13,15 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// Grid draws how a policy decides, by queue length and number of active
-// robots, which differ in the phase of the service and in the classes of the
-// robots. A character may stand for several of both.
+// Grid draws the decisions of a policy by queue length and number of active robots. Within
+// a cell, states differ in the phase of the service and in the classes of the robots; in
+// large grids a cell has several queue lengths and numbers of robots.
 type Grid struct {
 	buffer, robots    int
 	perRow, perColumn int // queue lengths in a row, and numbers of robots in a column
 	rows, columns     int
-	departures        [][]int   // by cell: how often nobody and each class is activated
-	arrivals          [][][]int // by class and cell: how often its robot rests and goes out again
+	departures        [][]int   // by cell: states that activate no robot, and each class
+	arrivals          [][][]int // by class and cell: states in which its robot rests, and goes out again
 }
 
 const (
@@ -32,7 +32,7 @@ const (
 	ticks  = 10 // columns from a number on the axis to the next
 )
 
-// New counts the decisions of a policy for a drawing that fits in width.
+// New counts the decisions of a policy for a drawing of at most width columns.
 func New(policy *robots.Policy, width int) *Grid {
 	p := policy.Parameters()
 	classes, count := p.ClassList(), 0
@@ -52,7 +52,7 @@ func New(policy *robots.Policy, width int) *Grid {
 	return d
 }
 
-// count counts the decisions in some states.
+// count adds the decisions in some states.
 func (d *Grid) count(states iter.Seq2[robots.State, robots.Decisions], ends []bool) {
 	for state, decisions := range states {
 		total := 0
@@ -73,7 +73,7 @@ func (d *Grid) count(states iter.Seq2[robots.State, robots.Decisions], ends []bo
 	}
 }
 
-// cells returns counts of a number of things for each cell.
+// cells returns counts of several things for each cell.
 func (d *Grid) cells(things int) [][]int {
 	counts := make([][]int, d.rows*d.columns)
 	for i := range counts {
@@ -86,7 +86,7 @@ func (d *Grid) cell(queue, active int) int {
 	return queue/d.perRow*d.columns + active/d.perColumn
 }
 
-// EndingPhases says of each phase whether services end in it: then somebody is
+// EndingPhases reports for each phase whether services end in it: then some robot is
 // activated when the last page leaves and no robot is active.
 func EndingPhases(policy *robots.Policy) []bool {
 	ends := make([]bool, policy.Phases())
@@ -97,16 +97,16 @@ func EndingPhases(policy *robots.Policy) []bool {
 	return ends
 }
 
-// ScaleNote says what a drawing that had to be scaled shows.
+// ScaleNote explains a scaled drawing.
 func (d *Grid) ScaleNote() string {
 	if d.perRow == 1 && d.perColumn == 1 {
 		return ""
 	}
-	return fmt.Sprintf("\n  a character stands for %d × %d values of r × q; ░▒▓ where they differ", d.perColumn, d.perRow)
+	return fmt.Sprintf("\n  each character stands for %d × %d values of r × q; ░▒▓ where they differ", d.perColumn, d.perRow)
 }
 
-// Departures returns the lines of a drawing of the class that is activated, or,
-// where there is one class, of whether a robot is.
+// Departures returns the lines of a drawing of the class that is activated; with one class,
+// of whether a robot is activated.
 func (d *Grid) Departures() []string {
 	first := 0
 	if d.perRow == 1 {
@@ -115,14 +115,13 @@ func (d *Grid) Departures() []string {
 	return d.draw(first, d.departures, activation)
 }
 
-// Arrivals returns the lines of a drawing of whether a robot of a class is sent out
-// again.
+// Arrivals returns the lines of a drawing of whether a robot of a class is sent out again.
 func (d *Grid) Arrivals(class int) []string {
 	return d.draw(0, d.arrivals[class], func(counts []int) rune { return shade(counts[1], counts[0]+counts[1]) })
 }
 
-// Where returns the lines of a drawing of the states in which something holds, among those
-// in which it matters.
+// Where returns the lines of a drawing of the states in which a condition holds; it is blank
+// where the condition does not matter.
 func (d *Grid) Where(holds func(queue, active int) (yes, matters bool)) []string {
 	cells := d.cells(2)
 	for queue := range d.buffer + 1 {
@@ -153,7 +152,7 @@ func (d *Grid) draw(first int, cells [][]int, character func(counts []int) rune)
 	return append(lines, "       "+axisNumbers(d.columns, d.perColumn))
 }
 
-// activation stands for how often nobody and each class is activated.
+// activation returns the character for the counts of no activation and of each class.
 func activation(counts []int) rune {
 	all, yes, only := 0, 0, 0
 	for k, n := range counts {
@@ -176,7 +175,7 @@ func activation(counts []int) rune {
 	return shade(yes, all)
 }
 
-// shade stands for yes decisions out of all.
+// shade returns the character for a share of yes decisions.
 func shade(yes, all int) rune {
 	switch {
 	case all == 0:
@@ -189,8 +188,7 @@ func shade(yes, all int) rune {
 	return []rune("░▒▓")[3*yes/(all+1)]
 }
 
-// axisNumbers returns numbers of robots below the axis, each starting at its
-// column.
+// axisNumbers returns the numbers of robots below the axis, each starting at its column.
 func axisNumbers(columns, perColumn int) string {
 	var line strings.Builder
 	for column := 0; column < columns; column += ticks / 2 {
@@ -203,7 +201,7 @@ func axisNumbers(columns, perColumn int) string {
 
 var marks = regexp.MustCompile(`[█░▒▓]+|·+`)
 
-// Coloured returns the lines of a drawing in the colours of a screen.
+// Coloured adds a screen's colours to the lines of a drawing.
 func Coloured(s *ui.Screen, lines string) string {
 	return marks.ReplaceAllStringFunc(lines, func(run string) string {
 		if strings.HasPrefix(run, "·") {

@@ -1,6 +1,6 @@
 package report
 
-// The file: the page's own, with all that it loads put into it.
+// The file: the page with all that it loads.
 
 import (
 	"bytes"
@@ -12,13 +12,13 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
 )
 
-// loading are lines of the page that load a file.
+// loading matches the lines of the page that load a file.
 var loading = regexp.MustCompile(`<(link rel="stylesheet" href|script src)="assets/([^"]+)">(</script>)?`)
 
 // policy lets the file load nothing from anywhere.
 const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">`
 
-// document returns the page with what it is to report.
+// document returns the page with a report.
 func document(report map[string]any) ([]byte, error) {
 	page, err := serve.Asset("index.html")
 	if err != nil {

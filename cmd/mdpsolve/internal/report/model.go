@@ -10,7 +10,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
 )
 
-// mostDrawn is the most states of a model that is put into the report whole.
+// mostDrawn is the greatest number of states of a model that the report contains.
 const mostDrawn = 300
 
 func (r *report) model() {
@@ -22,7 +22,7 @@ func (r *report) model() {
 		r.inFolder(func(folder string) {
 			name := filepath.Join(folder, "model.json")
 			r.ask("convert", ofFile, path, name)
-			if text, err := os.ReadFile(name); err == nil { // else it is not drawn
+			if text, err := os.ReadFile(name); err == nil { // else the model is not drawn
 				r.answers["convert"] = json.RawMessage(text)
 			}
 		})
@@ -32,7 +32,7 @@ func (r *report) model() {
 	}
 }
 
-// shortened returns a result without its proof, and with the first states alone.
+// shortened returns a result without its proof, for the first states alone.
 func shortened(result map[string]json.RawMessage) map[string]json.RawMessage {
 	delete(result, "certificate")
 	most := max(mostRows, int(number(result["initial"]))+1)

@@ -1,6 +1,6 @@
 package report
 
-// Reports on the best rates of visits to pages.
+// Reports on the best access rates.
 
 import (
 	"bufio"
@@ -14,15 +14,15 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
-// mostRows is how many pages, or states, a report lists.
+// mostRows is the greatest number of pages, or states, in a report.
 const mostRows = 1000
 
-// around are the bandwidths to compare with, times the one that is asked about.
+// around are the bandwidths to compare with, as multiples of the one given.
 var around = []float64{1. / 8, 1. / 4, 1. / 2, 0.70710678, 1, 1.41421356, 2, 4, 8}
 
 func (r *report) refresh() {
 	if r.CLI.String("input") == "-" {
-		r.Fault("input", "- is not valid here, as it is read more than once: use a file")
+		r.Fault("input", "- is not valid here, since the list is read several times: use a file")
 	}
 	r.inFolder(func(folder string) {
 		rates := filepath.Join(folder, "rates.jsonl")
@@ -67,7 +67,7 @@ func readRows(name string) ([]map[string]any, error) {
 	return rows, nil
 }
 
-// unitOf returns the unit of an answer, Unknown where it says none.
+// unitOf returns the unit of an answer; Unknown if it has none.
 func unitOf(field json.RawMessage) unit.Unit {
 	var name string
 	_ = json.Unmarshal(field, &name) // null stays ""
@@ -75,12 +75,12 @@ func unitOf(field json.RawMessage) unit.Unit {
 	return u
 }
 
-// addGiven adds to the rows what the list of pages says of them; their order is that of
-// the list.
+// addGiven adds change rates and weights from the list of pages to the rows, which are in
+// the same order.
 func (r *report) addGiven(rows []map[string]any, u unit.Unit) {
 	pages, _, err := pagefile.ReadPages(r.CLI.Context, pagefile.Source{Name: r.CLI.String("input")}, pagefile.Options{Unit: u})
 	if err != nil {
-		return // it has been read before: rates alone are a report, too
+		return // it was read before: a report may have rates alone
 	}
 	for i, row := range rows {
 		if i < pages.Len() && row["id"] == pages.IDs.At(i) {

@@ -1,5 +1,4 @@
-// Package report has the verb report: what the page shows, as one file that can be
-// mailed and printed.
+// Package report has the verb report: an answer of the page as one file to mail or print.
 package report
 
 import (
@@ -17,47 +16,45 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 )
 
-// kinds are the reports that there are. Each is about the answer of a verb, and takes
-// its flags.
+// kinds are the reports. Each shows the answer of a verb and takes its flags.
 var kinds = []struct {
 	name, verb, usage, description, example string
-	others                                  []string // flags beside those that the page knows
+	others                                  []string // flags beside those of the page
 	answer                                  func(*report)
 }{
 	{
 		"robots", "robots solve", "robots switched on and off, beside fixed numbers",
-		`The optimal policy with its costs and how often each state is met, the best fixed
-number of robots, and both as γ and as the number of robots vary.`,
+		`Shows the optimal policy with its cost, the share of time in each state, the best
+fixed number of robots, and both costs as γ and the number of robots vary.`,
 		`report robots --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --out queue.html`,
 		[]string{"workers"},
 		(*report).robots,
 	},
 	{
-		"refresh", "refresh rates", "the best rates of visits to the pages of a list",
-		`What the rates achieve, at other bandwidths too, and the rates themselves: of the
+		"refresh", "refresh rates", "the best access rates for a list of pages",
+		`Shows what the rates achieve at this bandwidth and at others, and the rates of the
 first 1000 pages.`,
 		`report refresh --input pages.csv --bandwidth 5 --out pages.html`,
 		[]string{"input", "host-caps", "workers"},
 		(*report).refresh,
 	},
 	{
-		"model", "solve", "any model from a file, and its best policy",
-		`What the model is, the best policy, and its values with their bounds: of the first
-1000 states. Small models are drawn.`,
+		"model", "solve", "a model from a file, and its best policy",
+		`Shows the model, its best policy, and the values of the first 1000 states with their
+bounds. Small models are drawn.`,
 		`report model taxicab.json --criterion average --maximize --out taxicab.html`,
 		[]string{"workers"},
 		(*report).model,
 	},
 }
 
-// Command is the verb report. Its answers are those of run, and its flags those of the
-// verbs given.
+// Command is the verb report. It gets its answers from run, and its flags from verbs.
 func Command(run serve.Run, version string, verbs []*cli.Command) *cli.Command {
 	command := &cli.Command{
 		Name:      "report",
-		Usage:     "an answer as one file to mail and to print",
+		Usage:     "an answer as one file to mail or print",
 		UsageText: "mdpsolve report robots|refresh|model … --out FILE.html",
-		Description: `Pictures and tables of an answer as one page, which needs no network.
+		Description: `Writes the pictures and tables of an answer to one HTML file.
 
 Examples:
   mdpsolve report robots --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --out queue.html`,
@@ -72,13 +69,12 @@ Examples:
 			ArgsUsage: verb.ArgsUsage,
 			Description: kind.description + `
 
-The file has all that it shows: it needs no network. Flags are those of
-mdpsolve ` + kind.verb + `.
+The file needs no network. The flags are those of mdpsolve ` + kind.verb + `.
 
 Examples:
   mdpsolve ` + kind.example,
 			Flags: append(flagsOf(verb, append(keysOf(kind.verb), kind.others...)),
-				ui.ValueFlag("out", "write the report to `FILE`, whose name ends in .html", "")),
+				ui.ValueFlag("out", "write the report to `FILE.html`", "")),
 			Action: ui.Action(func(a *ui.Arguments) error {
 				r := &report{run: run, Arguments: a, kind: kind.name, version: version, answers: map[string]any{}}
 				return r.make(kind.answer)
@@ -88,7 +84,7 @@ Examples:
 	return command
 }
 
-// find returns the verb of some words.
+// find returns the verb with a name of one or more words.
 func find(verbs []*cli.Command, words string) *cli.Command {
 	first, rest, more := strings.Cut(words, " ")
 	verb := verbs[slices.IndexFunc(verbs, func(c *cli.Command) bool { return c.Name == first })]
@@ -98,7 +94,7 @@ func find(verbs []*cli.Command, words string) *cli.Command {
 	return verb
 }
 
-// keysOf are the flags of a verb that the page knows, but for those of a picture.
+// keysOf are the flags of a verb on the page, without those of a picture.
 func keysOf(verb string) []string {
 	i := slices.IndexFunc(serve.Endpoints, func(e serve.Endpoint) bool { return e.Verb == verb })
 	return slices.DeleteFunc(slices.Clone(serve.Endpoints[i].Keys), func(key string) bool {
@@ -124,10 +120,10 @@ type report struct {
 	version string
 	given   []serve.Flag // flags of the verb
 	answers map[string]any
-	end     error // how the verb ended before its end; nil if it did not
+	end     error // of a verb that ended early; nil if none did
 }
 
-// make asks for all that the report shows, and writes it.
+// make runs the verbs and writes the report.
 func (r *report) make(answer func(*report)) error {
 	c := r.CLI
 	r.Text("out", "a file whose name ends in .html")
@@ -146,7 +142,7 @@ func (r *report) make(answer func(*report)) error {
 	}
 	for _, name := range reads {
 		if name != "" && wholefile.Same(out.Name, name) {
-			r.Fault("out", "%q would be written over what is read: use another name", out.Name)
+			r.Fault("out", "%q is also an input: use another name", out.Name)
 		}
 	}
 	answer(r)
@@ -165,11 +161,11 @@ func (r *report) make(answer func(*report)) error {
 	}); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.App.Writer, "%s: a report of %d kB, for a browser\n", out.Name, (len(page)+999)/1000)
+	fmt.Fprintf(c.App.Writer, "%s: report written, %d kB; open it in a browser\n", out.Name, (len(page)+999)/1000)
 	return r.end
 }
 
-// valuesOf returns what a flag is set to.
+// valuesOf returns the values of a flag.
 func valuesOf(c *cli.Context, flag cli.Flag) []string {
 	name := flag.Names()[0]
 	switch flag.(type) {
@@ -181,8 +177,8 @@ func valuesOf(c *cli.Context, flag cli.Flag) []string {
 	return []string{c.String(name)}
 }
 
-// ask runs a verb. An answer that is not the best is one, too. Bad input ends the report,
-// and so does the end of the program before there is any answer; later on it is nil.
+// ask runs a verb. The answer of a verb that ended early counts. Bad input ends the report,
+// and so does an interruption before the first answer; after that, ask returns nil.
 func (r *report) ask(verb string, flags []serve.Flag, operands ...string) json.RawMessage {
 	c := r.CLI
 	if c.Err() != nil && len(r.answers) > 0 {
@@ -193,7 +189,7 @@ func (r *report) ask(verb string, flags []serve.Flag, operands ...string) json.R
 		flags = append(flags, serve.Flag{Name: "quiet"})
 	}
 	stderr := c.App.ErrWriter
-	if len(r.answers) > 0 { // what there is to say of files has been said
+	if len(r.answers) > 0 { // warnings about files were given before
 		stderr = io.Discard
 	}
 	answer, err := serve.Ask(c.Context, r.run, verb, flags, operands, stderr)
@@ -205,21 +201,21 @@ func (r *report) ask(verb string, flags []serve.Flag, operands ...string) json.R
 	}
 	if len(answer) == 0 {
 		if len(r.answers) == 0 {
-			r.Fail(r.end) // there is nothing to report
+			r.Fail(r.end) // the report would be empty
 		}
 		return nil
 	}
 	return answer
 }
 
-// with returns the flags given, with others in place of those of the same names.
+// with returns the flags given; others replace those of the same names.
 func (r *report) with(others ...serve.Flag) []serve.Flag {
 	return append(r.without(func(f serve.Flag) bool {
 		return slices.ContainsFunc(others, func(o serve.Flag) bool { return o.Name == f.Name })
 	}), others...)
 }
 
-// without returns the flags given but some.
+// without returns the flags given without some of them.
 func (r *report) without(drop func(serve.Flag) bool) []serve.Flag {
 	return slices.DeleteFunc(slices.Clone(r.given), drop)
 }
@@ -233,17 +229,17 @@ func fields(answer json.RawMessage) map[string]json.RawMessage {
 	return all
 }
 
-// number returns a number of an answer; 0 if it is not known.
+// number returns a number of an answer; 0 if it is unknown.
 func number(field json.RawMessage) float64 {
 	var x float64
-	_ = json.Unmarshal(field, &x) // what is none stays 0
+	_ = json.Unmarshal(field, &x) // anything else stays 0
 	return x
 }
 
-// inFolder does something with a folder for files that nobody is to see.
+// inFolder calls do with a temporary folder.
 func (r *report) inFolder(do func(folder string)) {
 	folder, err := os.MkdirTemp("", "mdpsolve-report-")
 	r.Fail(err)
-	defer func() { _ = os.RemoveAll(folder) }() // it is the system's to remove
+	defer func() { _ = os.RemoveAll(folder) }() // the system removes it later
 	do(folder)
 }

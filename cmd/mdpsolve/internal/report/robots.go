@@ -1,6 +1,6 @@
 package report
 
-// Reports on robots that are switched on and off.
+// Reports on robots switched on and off.
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// mostDistribution is the longest answer that keeps how often each state is met: a
+// mostDistribution is the longest answer that keeps the share of time in each state: a
 // picture has no room for more.
 const mostDistribution = 1 << 20
 
@@ -28,14 +28,14 @@ func (r *report) robots() {
 		return
 	}
 	given := r.given
-	r.given = r.with(serve.Flag{Name: "robots", Value: strconv.Itoa(count)}) // found once, if it was auto
+	r.given = r.with(serve.Flag{Name: "robots", Value: strconv.Itoa(count)}) // auto is solved once
 	r.fixed()
 	r.vary("gamma", gamma/factor, gamma*factor, steps)
 	r.vary("robots", 1, float64(2*count), min(2*count, mostNumbers))
 	r.given = given
 }
 
-// fixed asks for the best fixed number of robots, where that is about the same costs.
+// fixed asks for the best fixed number of robots, unless there are other costs.
 func (r *report) fixed() {
 	if slices.ContainsFunc([]string{"holding-cost", "robot-cost", "activation-cost"}, r.CLI.IsSet) {
 		return
@@ -47,7 +47,7 @@ func (r *report) fixed() {
 	}
 }
 
-// vary asks for the costs as a parameter varies.
+// vary asks for both costs as a parameter varies.
 func (r *report) vary(over string, from, to float64, steps int) {
 	others := r.without(func(f serve.Flag) bool { return f.Name == over })
 	rows := r.ask("robots sweep", append(others,

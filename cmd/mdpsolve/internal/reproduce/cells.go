@@ -19,15 +19,15 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
-// What is computed for each cell, by the authors' iteration and exactly.
+// Each cell is computed by the authors' iteration and exactly.
 
-// outcome is all that is computed for a row.
+// outcome has all results for a row.
 type outcome struct {
 	fixed        static.Result
 	paper, exact *robots.Solution
 }
 
-// quantities says what the columns hold: by the paper's method, and exactly.
+// quantities returns the values of the columns: by the paper's method, and exactly.
 var quantities = map[string]func(outcome) (paper, exact float64){
 	"C_static":  func(o outcome) (float64, float64) { return o.fixed.Cost, o.fixed.Cost },
 	"N_static":  func(o outcome) (float64, float64) { return float64(o.fixed.Robots), float64(o.fixed.Robots) },
@@ -45,7 +45,7 @@ var quantities = map[string]func(outcome) (paper, exact float64){
 	"iterations": func(o outcome) (float64, float64) { return float64(o.paper.Iterations), math.NaN() },
 }
 
-// recompute fills in all cells, with a verdict on each that differs.
+// recompute fills in all cells, with a verdict on each difference.
 func recompute(ctx context.Context, exhibits []*exhibit) ([]*exhibit, error) {
 	progress, done, all := ui.ProgressOf(ctx), atomic.Int64{}, int64(0)
 	progress.Phase("solving")
@@ -101,13 +101,13 @@ func solveBothWays(ctx context.Context, p robots.Parameters, reach reach) (outco
 		return o, err
 	}
 	if o.paper.Measures == nil || o.exact.Measures == nil {
-		return o, fmt.Errorf("the behaviour of a policy for %d robots cannot be computed", p.Robots)
+		return o, fmt.Errorf("the measures of a policy for %d robots cannot be computed", p.Robots)
 	}
 	return o, nil
 }
 
-// agree reports whether value rounds to the printed text. A value half-way
-// between two printable ones, to rounding, may have been printed as either.
+// agree reports whether value rounds to the printed text. A value half-way between two
+// printable ones may have been printed as either.
 func (c *cell) agree(value float64) bool {
 	const noise = 1e-12 // relative, of the value
 	unit := math.Pow(10, -float64(c.decimals()))

@@ -1,4 +1,4 @@
-// This file recomputes the curves of Figures 2-5, of which the paper prints no numbers.
+// This file recomputes the curves of Figures 2-5, for which the paper prints no numbers.
 
 package reproduce
 
@@ -23,11 +23,10 @@ type curveFigure struct {
 }
 
 // ownParameters says what the paper leaves open.
-const ownParameters = "Figures 2-5: the paper prints no numbers to compare with, and of their parameters only μ/λ = 5.7 of Figure 2; " +
-	"the others are this program's choice"
+const ownParameters = "Figures 2-5: the paper prints no numbers to compare with. Of their parameters it gives only μ/λ = 5.7, for Figure 2; " +
+	"the others are chosen by this program"
 
-// curveFigures computes those of the figures that are asked for. Figure 2 has two curves
-// in the paper, too.
+// curveFigures computes the chosen figures.
 func curveFigures(numbers []string) ([]curveFigure, error) {
 	weights := []weight{{"1/2", 0.5}, {"1", 1}, {"1.2", 1.2}, {"2", 2}}
 	var figures []curveFigure
@@ -68,7 +67,7 @@ func curveFigures(numbers []string) ([]curveFigure, error) {
 	return figures, nil
 }
 
-// weight is a weight of starvation, as it is written and as it is.
+// weight is a weight of starvation, as text and as a number.
 type weight struct {
 	written string
 	gamma   float64
@@ -86,7 +85,7 @@ func overBuffers(lambda float64, buffers ...int) []figure.FixedCurve {
 }
 
 func overWeights(lambda float64, weights []weight, limitOnly bool) []figure.FixedCurve {
-	const least = 2 // where K varies or goes to ∞
+	const least = 2 // any valid K: it varies or goes to ∞
 	var curves []figure.FixedCurve
 	for _, w := range weights {
 		curves = append(curves, figure.FixedCurve{
@@ -122,8 +121,8 @@ func (f curveFigure) rows() []ui.Record {
 	return rows
 }
 
-// print lists numbers of robots with the values up to which they are best, or has a
-// column for each curve over K.
+// print lists the numbers of robots with the greatest value for which each is best; over K
+// it prints a column for each curve.
 func (f curveFigure) print(s *ui.Screen) {
 	s.Heading("%s", f.panel.Title)
 	s.Printf("  %s\n\n", f.given)

@@ -40,7 +40,7 @@ func printReport(s *ui.Screen, r *report) {
 	}
 }
 
-// printCells prints the exhibits that have cells.
+// printCells prints the exhibits with cells.
 func printCells(s *ui.Screen, r *report) {
 	s.Wrapped("  ", "Each column has the printed value, the value by the paper's method, and the exact value (beside costs, "+
 		"and where it differs). * marks a value that does not round to the printed one.")
@@ -127,7 +127,7 @@ func (e *exhibit) texts(column int) []string {
 	return texts
 }
 
-// printFigures draws the optimal policies, several side by side.
+// printFigures draws the optimal policies side by side.
 func printFigures(s *ui.Screen, rows []*row) {
 	for _, event := range []robots.Event{robots.Departure, robots.Arrival} {
 		var drawings [][]string

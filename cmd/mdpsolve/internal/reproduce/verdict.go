@@ -1,4 +1,4 @@
-// This file explains cells that differ from what is printed.
+// This file explains cells that differ from the printed ones.
 
 package reproduce
 
@@ -10,8 +10,8 @@ import (
 
 // Verdicts on cells that differ: stopping error, erratum, or unexplained.
 
-// judge says of each cell that differs what it is. All it knows is what is
-// printed and what it computes.
+// judge finds a verdict on each cell that differs, from the printed and the computed numbers
+// alone.
 func (e *exhibit) judge(ctx context.Context) error {
 	e.judgeCounting()
 	for i, r := range e.rows {
@@ -27,8 +27,8 @@ func (e *exhibit) judge(ctx context.Context) error {
 	return nil
 }
 
-// judgeCounting looks whether all iteration counts are one more than computed:
-// a way of counting rather than a difference.
+// judgeCounting checks whether all iteration counts are one more than computed: that is a
+// way of counting, not a difference.
 func (e *exhibit) judgeCounting() {
 	var cells []*cell
 	for _, c := range e.cells() {
@@ -42,8 +42,8 @@ func (e *exhibit) judgeCounting() {
 	for _, c := range cells {
 		c.counted = true
 	}
-	e.notes = append(e.notes, fmt.Sprintf("%s: iterations are one more than computed in all %d rows, counted as equal: "+
-		"the table counts the stopping test as one more iteration (the captions of the figures do not)", e.name, len(e.rows)))
+	e.notes = append(e.notes, fmt.Sprintf("%s: all %d iteration counts are one more than computed, and taken as equal: "+
+		"the table counts the stopping test as an iteration, the captions of the figures do not", e.name, len(e.rows)))
 }
 
 // explain finds the verdict on a cell of the row with index i.
@@ -52,7 +52,7 @@ func (e *exhibit) explain(ctx context.Context, i int, c *cell) error {
 	switch {
 	case c.agreesByPaper():
 		c.verdict = fmt.Sprintf("equal by the paper's method; the exact optimum is %s: "+
-			"the printed value carries the stopping error of the authors' iteration", c.more(c.exact))
+			"the printed value has the stopping error of the authors' iteration", c.more(c.exact))
 		return nil
 	case c.agreesExactly() && !math.IsNaN(c.exact):
 		c.verdict = fmt.Sprintf("equal to the exact optimum; the authors' iteration stops at %s", c.more(c.paper))
@@ -70,15 +70,14 @@ func (e *exhibit) explain(ctx context.Context, i int, c *cell) error {
 	}
 	if found == "" {
 		c.explained = false
-		c.verdict = fmt.Sprintf("unexplained: computed is %s, and no other value computed here is the printed one", c.more(c.paper))
+		c.verdict = fmt.Sprintf("unexplained: the computed value is %s, and no other computed value matches", c.more(c.paper))
 		return nil
 	}
 	c.verdict = "erratum: " + found
 	return nil
 }
 
-// more returns a value with two decimals more than are printed; whole numbers
-// as they are.
+// more returns a value with two decimals more than printed; whole numbers have none.
 func (c *cell) more(value float64) string {
 	if c.decimals() == 0 {
 		return c.round(value)
@@ -86,14 +85,13 @@ func (c *cell) more(value float64) string {
 	return fmt.Sprintf("%.*f", c.decimals()+2, value)
 }
 
-// findValue looks for a cost that the printed one belongs to: that of the same
-// parameters under the other table's number of robots, then that of another
-// row, the nearest first.
+// findValue looks for a computed cost that equals the printed one: first for the same
+// parameters with the other table's number of robots, then in other rows, the nearest first.
 func (e *exhibit) findValue(ctx context.Context, i int, c *cell) (string, error) {
 	const where = "the optimum is %s; the printed value is that of "
-	other, name := reachFixed, "as many robots as the best fixed number, %d (Table 1)"
+	other, name := reachFixed, "the best fixed number of robots, %d (Table 1)"
 	if e.reach == reachFixed {
-		other, name = reachSufficient, "as many robots as lower the cost, %d (Table 2)"
+		other, name = reachSufficient, "all robots that lower the cost, %d (Table 2)"
 	}
 	twin, err := solveBothWays(ctx, c.row.parameters, other)
 	if err != nil {
@@ -117,7 +115,7 @@ func (e *exhibit) findValue(ctx context.Context, i int, c *cell) (string, error)
 	return "", nil
 }
 
-// findReading looks whether a printed N_max is one too large.
+// findReading checks whether a printed N_max is one too large.
 func findReading(c *cell) string {
 	greatest := c.row.outcome.exact.Measures.RobotsMax
 	if printedCount(c.printed, 0) != greatest+1 {

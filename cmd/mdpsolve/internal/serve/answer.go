@@ -33,7 +33,7 @@ func badRequest(format string, args ...any) error {
 }
 
 func missing(r *http.Request) error {
-	return &refusal{http.StatusNotFound, fmt.Sprintf("there is no %s here: docs/server.md lists what there is", wording.Quote(r.URL.Path))}
+	return &refusal{http.StatusNotFound, fmt.Sprintf("%s not found: see docs/server.md", wording.Quote(r.URL.Path))}
 }
 
 // refuse answers with an error.
@@ -47,7 +47,7 @@ func refuse(w http.ResponseWriter, err error) {
 	_, _ = w.Write(body) // a client that has left needs no answer
 }
 
-// faultOf returns what an error is to a client: those of the program are not shown.
+// faultOf returns an error for the client; failures of the program are hidden.
 func faultOf(err error) (status int, body []byte) {
 	why, ok := errors.AsType[*refusal](err)
 	if !ok {
@@ -60,7 +60,7 @@ func faultOf(err error) (status int, body []byte) {
 	return why.status, body
 }
 
-// answer asks a verb what a request asks.
+// answer answers a request by running its verb.
 func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
@@ -69,7 +69,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		refuse(w, err)
 		return
 	}
-	defer func() { _ = os.RemoveAll(folder) }() // the folder around it is removed in the end
+	defer func() { _ = os.RemoveAll(folder) }() // serve removes the folder that contains it
 	r.Body = http.MaxBytesReader(w, r.Body, s.limits.upload)
 	q, err := s.read(r, e, folder)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	case s.turns <- struct{}{}:
 		defer func() { <-s.turns }()
 	case <-time.After(s.limits.turn):
-		refuse(w, &refusal{http.StatusServiceUnavailable, "too many questions at a time: ask again"})
+		refuse(w, &refusal{http.StatusServiceUnavailable, "too many requests at a time: try again"})
 		return
 	case <-r.Context().Done():
 		return
@@ -110,7 +110,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 
 const eventStream = "text/event-stream"
 
-// stream asks a verb, and tells its progress. A client who leaves ends the solve.
+// stream runs a verb and sends its progress. If the client leaves, the solve ends.
 func (s *server) stream(ctx context.Context, w http.ResponseWriter, q *request) {
 	w.Header().Set("Content-Type", eventStream)
 	control := http.NewResponseController(w)

@@ -1,6 +1,6 @@
 package serve
 
-// How a verb is asked.
+// Running a verb.
 
 import (
 	"bytes"
@@ -25,16 +25,15 @@ func Ask(ctx context.Context, run Run, verb string, flags []Flag, operands []str
 	return stdout.Bytes(), err
 }
 
-// heard takes what a verb with --log json says on standard error: whole lines, one after
-// the other.
+// heard reads the standard error of a verb with --log json, line by line.
 type heard struct {
-	progress func(line []byte) // nil: nobody is to know
+	progress func(line []byte) // nil: ignore progress
 	warnings []string
 }
 
 // Write implements [io.Writer].
 func (h *heard) Write(p []byte) (int, error) {
-	const mostWarnings = 20 // the headers of an answer have them
+	const mostWarnings = 20 // in the headers of an answer
 	for line := range bytes.Lines(p) {
 		var said struct{ Warning string }
 		if json.Unmarshal(line, &said) != nil {

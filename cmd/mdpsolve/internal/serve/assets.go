@@ -14,8 +14,7 @@ var assets embed.FS
 // Asset returns a file of the page.
 func Asset(name string) ([]byte, error) { return assets.ReadFile("assets/" + name) }
 
-// contentTypes are the media types of files, by the ends of their names: those that the
-// system knows may be others.
+// contentTypes are the media types of files by extension; the system's own may differ.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",

@@ -1,6 +1,6 @@
 package serve
 
-// Command lines as one types them into a shell.
+// Command lines for a shell.
 
 import (
 	"slices"
@@ -26,11 +26,11 @@ func CommandLine(verb string, flags []Flag, operands []string) string {
 	return strings.Join(words, " ")
 }
 
-// plain are the characters that have no meaning of their own for a shell.
+// plain are the characters without a special meaning in a shell.
 const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%+=:,./_-"
 
-// shellWord quotes a word for a shell. What is not ASCII is written in the form $'…' of
-// bash and zsh, as a header of HTTP has no other characters.
+// shellWord quotes a word for a shell. Other characters than ASCII are written in the form
+// $'…' of bash and zsh, since HTTP headers have none.
 func shellWord(word string) string {
 	switch {
 	case word != "" && strings.Trim(word, plain) == "":

@@ -1,6 +1,6 @@
 package serve
 
-// What can be asked: the verbs behind /api/, with the flags that they may be given.
+// The verbs below /api/, with their flags.
 
 import (
 	"math"
@@ -18,14 +18,14 @@ import (
 type Endpoint struct {
 	Name      string            // of the path below /api/
 	Verb      string            // its words
-	Keys      []string          // flags that it may be given; none names a file of this computer
-	Files     string            // the flag, or the operand, for files that are sent; "" where none are needed
-	Policy    bool              // a file that is sent as policy is that of --policy
+	Keys      []string          // its flags; none names a file of this computer
+	Files     string            // the flag or operand for uploaded files; "" if there are none
+	Policy    bool              // a file uploaded as policy is that of --policy
 	Downloads map[string]string // the flag for each file that the verb writes; "" for an operand
 	timed     bool              // it has --time-limit
 }
 
-// modelOperand stands for the operand of verbs on models.
+// modelOperand is the operand of verbs on models.
 const modelOperand = "MODEL"
 
 var (
@@ -37,10 +37,10 @@ var (
 	results      = map[string]string{"result.json": "out"}
 )
 
-// PictureKeys are flags of verbs that draw.
+// PictureKeys are flags of pictures.
 var PictureKeys = []string{"size"}
 
-// Endpoints are all that can be asked.
+// Endpoints are all verbs below /api/.
 var Endpoints = []Endpoint{
 	{
 		Name: "robots", Verb: "robots solve", timed: true,
@@ -53,7 +53,7 @@ var Endpoints = []Endpoint{
 	},
 	{
 		Name: "robots/frontier", Verb: "robots frontier", timed: true, Downloads: pictures,
-		Keys: slices.Concat([]string{"from", "to", "points", "robots", "buffer", "lambda", "mu"}, PictureKeys, variantKeys, methodKeys),
+		Keys: slices.Concat([]string{"from", "to", "steps", "points", "robots", "buffer", "lambda", "mu"}, PictureKeys, variantKeys, methodKeys),
 	},
 	{
 		Name: "static", Verb: "static",
@@ -90,8 +90,8 @@ var Endpoints = []Endpoint{
 	},
 }
 
-// greatest bounds numbers on which the time of an answer depends, where a verb does not
-// look whether anybody still waits. Of a general law that time grows with the square.
+// greatest bounds numbers on which the time of an answer depends, for verbs that cannot be
+// cancelled. For a general law, that time grows with the square.
 func greatest(key string, query url.Values) float64 {
 	isBuffer := key == "buffer" || (key == "from" || key == "to") && query.Get("over") == "buffer"
 	switch law := query.Get("service"); {
@@ -115,7 +115,7 @@ func (e Endpoint) method() string {
 	return http.MethodPost
 }
 
-// keysBesides are those of a query that are no flags.
+// keysBesides are the keys of a query that are not flags.
 var keysBesides = []string{"output", "download"}
 
 // flags returns the flags that a query stands for.
@@ -126,13 +126,13 @@ func (e Endpoint) flags(query url.Values) ([]Flag, error) {
 		case !slices.Contains(e.Keys, key):
 			return nil, badRequest("%s: unknown key: use %s", wording.Quote(key), ui.Enumerate(e.Keys))
 		case slices.Contains(laws, key) && slices.ContainsFunc(values, readsFile):
-			return nil, badRequest("--%s: %s is not valid here, as it names a file of the server: use another law", key, wording.Quote(values[0]))
+			return nil, badRequest("--%s: %s names a file of the server: use another law", key, wording.Quote(values[0]))
 		case slices.ContainsFunc(values, func(value string) bool { return exceeds(value, greatest(key, query)) }):
-			return nil, badRequest("--%s: %s is not valid here: use up to %v, or mdpsolve without the page", key, wording.Short(values[0]), greatest(key, query))
+			return nil, badRequest("--%s: %s is too large here: use up to %v, or the command line", key, wording.Short(values[0]), greatest(key, query))
 		}
 	}
 	var flags []Flag
-	for _, key := range e.Keys { // in an order of their own: that of a query is not kept
+	for _, key := range e.Keys { // in a fixed order: a query has none
 		for _, value := range query[key] {
 			flags = append(flags, Flag{key, value})
 		}
@@ -140,8 +140,8 @@ func (e Endpoint) flags(query url.Values) ([]Flag, error) {
 	return flags, nil
 }
 
-// exceeds reports whether one of the numbers that a flag has is beyond a bound. What is
-// no number is refused by the verb.
+// exceeds reports whether a number in the value of a flag is beyond a bound. The verb
+// refuses anything but numbers.
 func exceeds(text string, most float64) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ':' }), func(word string) bool {
 		x, err := number.Parse(word)

@@ -1,6 +1,6 @@
 package serve
 
-// What every request passes: who may ask, and what browsers may do with an answer.
+// Checks of every request: who may ask, and what browsers may do with an answer.
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// policy lets the page load what this server has, and nothing else.
+// policy lets the page load files of this server only.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -29,21 +29,20 @@ func (s *server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// checkOrigin refuses requests of others than the page itself or a program that means
-// this server. A page of another site may give this computer a name of its own (DNS
-// rebinding): then the name is a foreign one. Links from elsewhere may lead to the page,
-// and to nothing else.
+// checkOrigin refuses requests that come neither from the page nor from a program. A page of
+// another site may give this computer a name of its own (DNS rebinding): then the host is
+// foreign. Links from elsewhere may lead to the page only.
 func (s *server) checkOrigin(r *http.Request) error {
 	host := (&url.URL{Host: r.Host}).Hostname()
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	isLocal := local != nil && (strings.EqualFold(host, "localhost") && local.IP.IsLoopback() || local.IP.Equal(net.ParseIP(host)))
 	if !isLocal && (host == "" || !strings.EqualFold(host, s.host)) {
-		return fmt.Errorf("host %.100q is not that of this server", r.Host)
+		return fmt.Errorf("host %.100q is not the host of this server", r.Host)
 	}
 	if r.URL.Path == "/" {
 		return nil
 	}
 	asked := *r
-	asked.Method = http.MethodPost // the check lets requests to read pass, and here these take time
+	asked.Method = http.MethodPost // the check allows reading, which costs time here
 	return http.NewCrossOriginProtection().Check(&asked)
 }

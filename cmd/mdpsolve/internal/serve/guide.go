@@ -14,7 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/docs"
 )
 
-// guide answers with a file of the guides.
+// guide answers with a guide.
 func guide(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	content, err := docs.Files.ReadFile(name)
@@ -31,7 +31,7 @@ func guide(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(content) // a client that has left needs no answer
 }
 
-// guidePage makes a page of a guide in Markdown.
+// guidePage returns a guide in Markdown as a page.
 func guidePage(text []byte) []byte {
 	title, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
 	body := blackfriday.Run(text,

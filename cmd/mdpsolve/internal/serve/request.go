@@ -1,7 +1,7 @@
 package serve
 
-// A request: from its query and its files to what a verb is asked, and from what the verb
-// prints to an answer.
+// A request: from its query and files to the flags of a verb, and from the output of the
+// verb to an answer.
 
 import (
 	"bufio"
@@ -27,23 +27,23 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// request is what a client asks a verb.
+// request is a request for the answer of a verb.
 type request struct {
 	Endpoint
-	folder      string // where its files are; flags and operands have their names alone
+	folder      string // of its files; flags and operands have only their names
 	flags       []Flag
 	operands    []string
 	output      string // format of the answer
-	download    string // which file is the answer, as a key of Downloads; "" for none
+	download    string // key of Downloads for the file that is the answer; "" for none
 	product     string // its name
-	commandLine string // that gives the same answer
+	commandLine string // gives the same answer
 }
 
 // read reads the query of a request, and stores its files in a folder.
 func (s *server) read(r *http.Request, e Endpoint, folder string) (*request, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, badRequest("the query is not valid: use key=value&key=value, with %%XX for other characters")
+		return nil, badRequest("the query is not valid: use key=value&key=value, with %%XX for special characters")
 	}
 	q := &request{Endpoint: e, folder: folder, output: cmp.Or(query.Get("output"), ui.FormatJSON)}
 	if q.flags, err = e.flags(query); err != nil {
@@ -74,15 +74,14 @@ func (s *server) read(r *http.Request, e Endpoint, folder string) (*request, err
 	if e.timed {
 		var added bool
 		if q.flags, added = limitTime(q.flags, s.limits.time); !added {
-			shown = q.flags // else it makes no difference, or the answer's status says so
+			shown = q.flags // an added limit makes no difference, or the status shows it
 		}
 	}
 	q.commandLine = CommandLine(e.Verb, shown, q.operands)
 	return q, nil
 }
 
-// limitTime makes sure that --time-limit is no more than the most; added says that there
-// was none.
+// limitTime bounds --time-limit by most; added reports that there was none.
 func limitTime(flags []Flag, most time.Duration) (limited []Flag, added bool) {
 	limit := Flag{Name: "time-limit", Value: fmt.Sprint(most.Seconds())}
 	limited = slices.Clone(flags)
@@ -91,13 +90,13 @@ func limitTime(flags []Flag, most time.Duration) (limited []Flag, added bool) {
 		return append(limited, limit), true
 	}
 	if seconds, err := number.Parse(flags[i].Value); err == nil && seconds > most.Seconds() {
-		limited[i] = limit // what is no number is refused by the verb
+		limited[i] = limit // the verb refuses anything but numbers
 	}
 	return limited, false
 }
 
-// takeFiles stores the parts of a form that are named file, or policy where one is
-// wanted, and adds their names to the flags and operands.
+// takeFiles stores the parts of a form named file, or policy if the verb takes one, and adds
+// their names to the flags and operands.
 func (q *request) takeFiles(r *http.Request, most int64) error {
 	form, err := r.MultipartReader()
 	if err != nil {
@@ -117,13 +116,13 @@ func (q *request) takeFiles(r *http.Request, most int64) error {
 		name, field := part.FileName(), part.FormName()
 		switch {
 		case !isPlainName(name):
-			return badRequest("the part %s of the body, file name %s, is not valid: name it file, with a file name and without a folder", wording.Quote(field), wording.Quote(name))
+			return badRequest("the part %s of the body with file name %s is not valid: name the part file, and use a file name without a folder", wording.Quote(field), wording.Quote(name))
 		case field == "policy" && q.Policy && policy == "":
 			policy = name
 		case field != "file":
-			return badRequest("the part %s of the body is not valid: name it file", wording.Quote(field))
+			return badRequest("the part %s of the body is not valid: name the part file", wording.Quote(field))
 		case len(names) == mostFiles:
-			return badRequest("more than %d files are not valid: send fewer", mostFiles)
+			return badRequest("more than %d files: send fewer", mostFiles)
 		default:
 			names = append(names, name)
 		}
@@ -131,7 +130,7 @@ func (q *request) takeFiles(r *http.Request, most int64) error {
 			return err
 		}
 	}
-	_, _ = io.Copy(io.Discard, r.Body) // behind the form: only at the end of a body it is seen that a client leaves
+	_, _ = io.Copy(io.Discard, r.Body) // to the end, or the server does not notice that a client leaves
 	switch {
 	case len(names) == 0:
 		return badRequest("no file: send one as a part named file")
@@ -152,7 +151,7 @@ func (q *request) takeFiles(r *http.Request, most int64) error {
 	return nil
 }
 
-// isPlainName reports whether a name is that of a file in the folder where it is put.
+// isPlainName reports whether a name is that of a file without a folder.
 func isPlainName(name string) bool {
 	const most = 200
 	return name != "" && name[0] != '.' && name[0] != '-' && len(name) <= most && filepath.IsLocal(name) && !strings.ContainsAny(name, `/\:`+"\x00")
@@ -168,7 +167,7 @@ func store(part io.Reader, path string, most int64) error {
 	if err != nil {
 		return badRequest("file name %s is not valid here: use another name", name)
 	}
-	defer file.Close() //nolint:errcheck // what it has was written, or the request is refused
+	defer file.Close() //nolint:errcheck // all was written, or the request is refused
 	if _, err := io.Copy(file, part); err != nil {
 		return bodyFault(err)
 	}
@@ -178,42 +177,42 @@ func store(part io.Reader, path string, most int64) error {
 	return checkUnpacked(file, name, most)
 }
 
-// checkUnpacked refuses a file that holds more than most bytes, or that would have to be
-// read to know.
+// checkUnpacked refuses a file with more than most bytes unpacked, and formats whose size is
+// unknown before they are read.
 func checkUnpacked(file io.Reader, name string, most int64) error {
 	content := bufio.NewReader(file)
 	begins := func(magic string) bool {
-		head, _ := content.Peek(len(magic)) // what ends before that begins otherwise
+		head, _ := content.Peek(len(magic)) // shorter files begin otherwise
 		return string(head) == magic
 	}
 	if begins("\x1f\x8b") {
 		unpacked, err := gzip.NewReader(content)
 		if err != nil {
-			return nil //nolint:nilerr // the verb says what is wrong with it
+			return nil //nolint:nilerr // the verb reports it
 		}
 		content = bufio.NewReader(unpacked)
 	}
 	if begins("\x28\xb5\x2f\xfd") || begins("PAR1") {
-		return &refusal{http.StatusUnsupportedMediaType, fmt.Sprintf("file %s is Parquet, or packed by zstd: send text, plain or packed by gzip, or use mdpsolve without the page", name)}
+		return &refusal{http.StatusUnsupportedMediaType, fmt.Sprintf("file %s is Parquet or packed by zstd: send text, plain or packed by gzip, or use the command line", name)}
 	}
-	if n, _ := io.CopyN(io.Discard, content, most+1); n > most { // of a damaged file the verb says so
-		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("file %s has more than %d bytes unpacked, which is the most: use mdpsolve without the page", name, most)}
+	if n, _ := io.CopyN(io.Discard, content, most+1); n > most { // the verb reports damaged files
+		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("file %s has more than %d bytes unpacked: use the command line", name, most)}
 	}
 	return nil
 }
 
-// bodyFault says what is wrong with the body of a request.
+// bodyFault is the error for the body of a request.
 func bodyFault(err error) error {
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the files have more than %d bytes, which is the most: use mdpsolve without the page", tooLarge.Limit)}
+		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the files have more than %d bytes: use the command line", tooLarge.Limit)}
 	}
 	if _, ofSystem := errors.AsType[*fs.PathError](err); ofSystem {
 		return err
 	}
-	return badRequest("the body ended, or is not valid multipart/form-data")
+	return badRequest("the body is incomplete or not valid multipart/form-data")
 }
 
-// modelOf returns which of the files is the model: the others stand beside it.
+// modelOf returns the name of the model; the other files belong to it.
 func modelOf(names []string) (string, error) {
 	if len(names) == 1 {
 		return names[0], nil
@@ -225,10 +224,10 @@ func modelOf(names []string) (string, error) {
 			}
 		}
 	}
-	return "", badRequest("none of the files is a model: send a file .drn, .json or .tra")
+	return "", badRequest("none of the files is a model: send a .drn, .json or .tra file")
 }
 
-// newName names the file that a download writes, which is none of those that came.
+// newName names the file of a download; no uploaded file has that name.
 func (q *request) newName(download string) string {
 	if !strings.Contains(download, ".") {
 		download = strings.ReplaceAll(q.Name, "/", "-") + "." + download
@@ -241,10 +240,10 @@ func (q *request) newName(download string) string {
 	}
 }
 
-// ask runs the verb, and returns its answer, or why there is none. What is said has the
-// names under which files were sent. end is how a verb ended that has an answer.
+// ask runs the verb, and returns its answer or an error. Messages have the names under which
+// files were uploaded. end is the end of a verb with an answer.
 func (s *server) ask(ctx context.Context, q *request, told *heard) (answer []byte, end error, err error) {
-	const grace = 5 * time.Second // for verbs that keep to a time themselves
+	const grace = 5 * time.Second // for verbs with a time limit of their own
 	ctx, cancel := context.WithTimeout(ui.InService(ctx, s.limits.memory), s.limits.time+grace)
 	defer cancel()
 	prefix := q.folder + string(filepath.Separator)

@@ -1,5 +1,5 @@
-// Package serve is the page on localhost: a server of the page's files and of answers
-// of the command's own verbs, as JSON.
+// Package serve serves the page on localhost, and the answers of the command's verbs as
+// JSON.
 package serve
 
 import (
@@ -19,23 +19,22 @@ import (
 
 const defaultAddress = "127.0.0.1:7377"
 
-// Command is the verb serve, whose answers are those of run.
+// Command is the verb serve; run gives the answers.
 func Command(run Run) *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
-		Usage:     "a page in the browser to play with, and its answers as JSON",
+		Usage:     "an interactive page for the browser, and answers as JSON",
 		UsageText: "mdpsolve serve [--address HOST:PORT]",
-		Description: `Prints the address of a page for the browser, and serves it until it is
-interrupted. The page and all that it shows come from this program: nothing is
-fetched from elsewhere. Programs ask for answers as the page does:
+		Description: `Prints the address of the page and serves it until interrupted. The page loads nothing
+from elsewhere. Programs get answers in the same way:
 
   curl '127.0.0.1:7377/api/static?lambda=0.1&mu=1&gamma=1.4&buffer=5'
 
-answers what mdpsolve static … --output json prints. docs/server.md lists what can be
-asked. A request may take 30 seconds: then it answers the best found.
+prints what mdpsolve static … --output json prints. docs/server.md lists all requests.
+After 30 seconds a request returns the best answer found so far.
 
-Only programs on this computer can connect, unless --address names an address that
-others reach. There is no password.
+Only programs on this computer can connect, unless --address is open to others. There
+is no password.
 
 Examples:
   mdpsolve serve
@@ -53,21 +52,21 @@ func listen(a *ui.Arguments, run Run) error {
 	if err != nil {
 		return err
 	}
-	host, _, _ := net.SplitHostPort(a.CLI.String("address")) // which has been looked at
+	host, _, _ := net.SplitHostPort(a.CLI.String("address")) // which Listen checked
 	server, err := newServer(run, host, defaultLimits())
 	if err != nil {
 		return err
 	}
 	server.report = log.New(a.CLI.App.ErrWriter, "mdpsolve: ", 0)
-	return server.serve(ui.Unwatched(a.CLI.Context), listener) // requests have a progress of their own
+	return server.serve(ui.Unwatched(a.CLI.Context), listener) // each request has its own progress
 }
 
-// limits bound what requests may take.
+// limits bounds requests.
 type limits struct {
 	time   time.Duration // of a solve
-	memory int64         // bytes that it may take
+	memory int64         // of a solve, in bytes
 	solves int           // at a time
-	turn   time.Duration // that others wait for their turn
+	turn   time.Duration // a request waits at most for its turn
 	upload int64         // bytes of the files of a request, and of each unpacked
 }
 
@@ -75,7 +74,7 @@ func defaultLimits() limits {
 	return limits{
 		time:   30 * time.Second,
 		memory: 256 << 20,
-		solves: 4 * max(2, runtime.GOMAXPROCS(0)), // more than processors: quick answers come while others take their time
+		solves: 4 * max(2, runtime.GOMAXPROCS(0)), // more than processors: quick answers need not wait for slow ones
 		turn:   10 * time.Second,
 		upload: 32 << 20,
 	}
@@ -84,9 +83,9 @@ func defaultLimits() limits {
 // server answers requests.
 type server struct {
 	run    Run
-	host   string // of the address it listens at, as it was given
+	host   string // of --address
 	limits limits
-	turns  chan struct{} // holds a token for each solve
+	turns  chan struct{} // a token for each solve
 	folder string        // for the files of requests
 	report *log.Logger   // of failures of the program
 }
@@ -99,13 +98,13 @@ func newServer(run Run, host string, l limits) (*server, error) {
 	return &server{run: run, host: host, limits: l, turns: make(chan struct{}, l.solves), folder: folder}, nil
 }
 
-// serve answers requests until the context ends. Then solves under way are cancelled,
-// and it returns within a second.
+// serve answers requests until the context ends. Then it cancels running solves and returns
+// within a second.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	const (
 		headerPatience = 5 * time.Second        // for the first lines of a request
 		patience       = 2 * time.Minute        // for a request with its files, its solve and its answer, and between requests
-		endPatience    = 500 * time.Millisecond // for solves under way, when the server ends
+		endPatience    = 500 * time.Millisecond // for running solves, when the server ends
 		mostHeader     = 16 << 10
 	)
 	defer func() { _ = os.RemoveAll(s.folder) }() // at worst it stays
@@ -137,7 +136,7 @@ func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-// handler leads requests to what answers them.
+// handler routes requests.
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { page(w, r, "index.html") })
