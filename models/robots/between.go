@@ -5,8 +5,8 @@ package robots
 
 import "context"
 
-// finish finds the best policy between the two neighbours, given one that costs least
-// for the weight in every state.
+// finish finds the best policy between the two neighbours, given a policy that has least
+// cost for the weight in every state.
 func (s *limitSearch) finish(ctx context.Context, best corner) (*Constrained, error) {
 	idle, eager := s.idle.onto(best.policy), s.eager.onto(best.policy)
 	steps := idle.differences(eager)
@@ -41,8 +41,8 @@ func (s *limitSearch) finish(ctx context.Context, best corner) (*Constrained, er
 	return s.answer(policy, measures), nil
 }
 
-// mixed returns the policy that meets the limit, of two that differ in one decision and
-// lie on either side of it. What it leaves to chance is what it does more seldom.
+// mixed returns the policy that meets the limit exactly, between two policies that differ in
+// one decision and lie on either side of it. The less frequent decision gets a probability.
 func (s *limitSearch) mixed(below, above corner, at step) (*Policy, error) {
 	layout := &below.policy.layout
 	excess, room := s.above(&above.Measures), s.above(&below.Measures)
@@ -63,8 +63,8 @@ func (s *limitSearch) mixed(below, above corner, at step) (*Policy, error) {
 	})
 }
 
-// onto returns a policy that decides as the corner's does where that comes again and
-// again, and as another elsewhere.
+// onto returns a policy that decides like the corner's on its recurrent states, and like
+// another policy elsewhere.
 func (c *corner) onto(other *Policy) *Policy {
 	p := other.clone()
 	p.parameters = c.policy.parameters

@@ -1,4 +1,4 @@
-// This file holds policies that leave one decision to chance.
+// This file holds policies that randomise one decision.
 
 package robots
 
@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// Chance is a decision that a policy leaves to chance, as [SolveWithin] needs for a
-// limit that no policy without it meets exactly: at each Event in State, Decisions
-// are carried out with Probability, and otherwise those of the policy. Of Decisions
-// only what concerns Event counts: Activate at departures, Reactivate at arrivals.
+// Chance is a randomised decision of a policy, which [SolveWithin] needs for a limit that
+// no deterministic policy meets exactly. At each Event in State, Decisions are carried out
+// with Probability, and otherwise those of the policy. Of Decisions, only the field for
+// Event counts: Activate at departures, Reactivate at arrivals.
 type Chance struct {
 	State       State
 	Event       Event
@@ -19,8 +19,7 @@ type Chance struct {
 	Probability float64
 }
 
-// Chance returns the decision that the policy leaves to chance; false if it leaves
-// none.
+// Chance returns the randomised decision of the policy; false if there is none.
 func (p *Policy) Chance() (Chance, bool) {
 	if p.chance == nil {
 		return Chance{}, false
@@ -30,9 +29,8 @@ func (p *Policy) Chance() (Chance, bool) {
 	return c, true
 }
 
-// WithChance returns a policy that differs from p in what it leaves to chance. It
-// returns an error if there is no such state or decision, and for a probability
-// outside 0 … 1.
+// WithChance returns the policy with another randomised decision. It returns an error if
+// there is no such state or decision, and for a probability outside 0 … 1.
 func (p *Policy) WithChance(c Chance) (*Policy, error) {
 	m, err := NewModel(p.parameters)
 	if err != nil {
@@ -73,8 +71,8 @@ func (d Decisions) with(e Event, others Decisions) Decisions {
 	return d
 }
 
-// certain returns the policy without what it leaves to chance, and the one that
-// always does the other thing.
+// certain returns the policy without its randomised decision, and the policy that always
+// takes the other decision.
 func (p *Policy) certain() (usual, other *Policy) {
 	plain := *p
 	plain.chance = nil
@@ -84,15 +82,15 @@ func (p *Policy) certain() (usual, other *Policy) {
 	return &plain, changed
 }
 
-// measureChance is [Measure] for a policy that leaves a decision to chance. The shares
-// of time of all states and decisions under it are a mean of those under the two
-// policies that always do the one thing or the other, with a weight θ on the other's.
-// In the state itself the other thing is then done in the share
+// measureChance is [Measure] for a policy with a randomised decision. Its shares of time of
+// all states and decisions are a mean of those of the two policies that always take one of
+// the two decisions, with a weight θ for the other decision.
+// In the state itself, the share of the other decision is then
 //
 //	θ·x_other / ((1−θ)·x_usual + θ·x_other)
 //
-// of the time, x being what each of the two policies spends there, and this is the
-// probability (C. Derman, Finite state Markovian decision processes, 1970, chapter 7).
+// where x is the share of time of each policy in that state. This is the probability
+// (C. Derman, Finite state Markovian decision processes, 1970, chapter 7).
 func (p *Policy) measureChance(ctx context.Context) (Measures, error) {
 	usual, other := p.certain()
 	row, code, _ := p.layout.find(p.chance.State)

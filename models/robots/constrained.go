@@ -14,9 +14,9 @@ import (
 
 // Constrained is an answer of [SolveWithin].
 type Constrained struct {
-	// Policy keeps to the limit and has the least value of the other measure. It may
-	// leave one decision to chance, see [Policy.Chance]. Measures is its behaviour.
-	// Its parameters have Weight as StarvationWeight, if that is positive and finite.
+	// Policy meets the limit and has the least value of the other measure. It may randomise
+	// one decision, see [Policy.Chance]. Its parameters have Weight as StarvationWeight, if
+	// that is positive and finite. Measures is its long-run behaviour.
 	Policy   *Policy
 	Measures Measures
 
@@ -25,12 +25,11 @@ type Constrained struct {
 	Value, Lower, Upper float64
 
 	// Weight is the multiplier: the γ for which Policy costs least without a limit.
-	// +Inf says that losses may be ignored, and 0 that starvation may. After an early
-	// end it is the γ that was tried last, and NaN where none was.
+	// +Inf means that losses do not matter, and 0 that starvation does not. After an early
+	// end it is the last γ tried, or NaN.
 	Weight float64
 
-	// Status says whether Lower and Upper are as close as the tolerance asks for,
-	// relative to Upper.
+	// Status says whether Lower and Upper are within the tolerance, relative to Upper.
 	Status mdp.Status
 
 	// Solves counts the weights for which the process was solved, and Iterations the
@@ -41,8 +40,8 @@ type Constrained struct {
 }
 
 // SolveWithin minimises starvation under a limit on losses, or the loss rate under a
-// limit on starvation, over all policies, those that leave decisions to chance
-// included. StarvationWeight is not looked at, and there must be no other costs.
+// limit on starvation, over all policies, randomised ones included. StarvationWeight is
+// ignored, and there must be no other costs.
 //
 // The pairs (S, L) of starvation and loss rate that policies can have form a convex
 // set, and its lower left edge is the [Frontier]. The optimum lies where the limit
@@ -51,7 +50,7 @@ type Constrained struct {
 // on either side cost the same, and so finds one between them, or finds them to be
 // neighbours. Policies between neighbours, with the decisions of the one in some
 // states and of the other elsewhere, cost least for γ as well; two of them that differ
-// in one decision lie on either side of the limit, and that decision is left to chance
+// in one decision lie on either side of the limit, and that decision is randomised
 // (F.J. Beutler and K.W. Ross, Optimal policies for controlled Markov chains with a
 // constraint, Journal of Mathematical Analysis and Applications 112 (1985), 236-252).
 //
@@ -62,14 +61,14 @@ type Constrained struct {
 // Upper is the measure of Policy, with the accuracy of [Measures]; so is Lower where no
 // other policy is better by the limit alone, all robots active or no page lost.
 //
-// Robots of several classes may have neighbours that recur in states of their own, between
-// which only ever rarer moves would meet the limit. The answer is then the neighbour that
-// keeps to it, with [mdp.PrecisionLimit].
+// With several classes, neighbours may recur in different states, and only ever rarer moves
+// between them would meet the limit. The answer is then the neighbour that meets it, with
+// [mdp.PrecisionLimit].
 //
-// Errors are a [*ParameterError], of a limit on Starvation that no policy keeps to
-// included, and those of [Solve] and [Measure]. Where ctx or a limit ends the search early, the answer beside the error is
-// the best policy known that keeps to the limit, fixed numbers of robots included, with
-// what bounds the optimum so far; it is nil if none is known.
+// Errors are a [*ParameterError], also for a limit on Starvation that no policy meets, and
+// those of [Solve] and [Measure]. If ctx or a limit ends the search early, the answer beside
+// the error is the best policy known that meets the limit, fixed numbers of robots included,
+// with bounds on the optimum; it is nil if none is known.
 func SolveWithin(ctx context.Context, p Parameters, limit Limit, settings mdp.Settings) (*Constrained, error) {
 	p.StarvationWeight = 1 // for Validate
 	if err := p.Validate(); err != nil {
@@ -132,7 +131,7 @@ func (s *limitSearch) run(ctx context.Context) (*Constrained, error) {
 	if err := s.begin(ctx); err != nil {
 		return s.early(ctx, err)
 	}
-	if s.isEager(&s.idle.Measures) { // no page need be lost
+	if s.isEager(&s.idle.Measures) { // no page has to be lost
 		return s.extreme(s.idle, 0), nil
 	}
 	if !s.isEager(&s.eager.Measures) { // all robots may be active all the time
@@ -148,7 +147,7 @@ func (s *limitSearch) run(ctx context.Context) (*Constrained, error) {
 		switch {
 		case losses <= 0: // neither loses pages
 			return s.extreme(s.eager, 0), nil
-		case gain <= equalCosts*s.eager.Starvation: // less starvation cannot be had
+		case gain <= equalCosts*s.eager.Starvation: // this is the least starvation
 			return s.oneValue(), nil
 		}
 		s.weight = losses / gain
@@ -174,9 +173,8 @@ func (s *limitSearch) run(ctx context.Context) (*Constrained, error) {
 }
 
 // begin measures the policies at the two ends: one that loses no page, and one that keeps
-// all robots active. The former has as many robots active as there is room for what they
-// will bring, of the fastest class first; of one class no other policy without losses
-// starves the queue less.
+// all robots active. The former activates the robots whose pages are sure to have room, the
+// fastest class first; for one class, no other policy without losses starves the queue less.
 func (s *limitSearch) begin(ctx context.Context) error {
 	classes := s.parameters.ClassList()
 	idle, err := NewPolicy(s.parameters, func(state State) Decisions {
@@ -232,7 +230,7 @@ func (s *limitSearch) solve(ctx context.Context, weight float64) (corner, error)
 	return s.measure(ctx, solution.Policy)
 }
 
-// sides returns the one of the two policies that keeps to the limit, and the other.
+// sides returns the policy that meets the limit, and the other one.
 func (s *limitSearch) sides() (kept, other *corner) {
 	if s.limit.Starvation > 0 {
 		return &s.eager, &s.idle
@@ -240,8 +238,8 @@ func (s *limitSearch) sides() (kept, other *corner) {
 	return &s.idle, &s.eager
 }
 
-// known returns the best policy known that keeps to the limit, nil if none is: the one of
-// the two, or a fixed number of robots.
+// known returns the best policy known that meets the limit: one of the two, or a fixed
+// number of robots; nil if there is none.
 func (s *limitSearch) known(ctx context.Context) (*Policy, Measures) {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patienceStatic)
 	defer cancel()

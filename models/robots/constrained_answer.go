@@ -16,8 +16,8 @@ func (s *limitSearch) extreme(best corner, weight float64) *Constrained {
 	return found
 }
 
-// oneValue is the answer where the two policies known starve the queue alike, up to
-// rounding: of these the one that keeps to the limit, bounded by the other.
+// oneValue is the answer if the two policies known have the same starvation up to rounding:
+// the one that meets the limit, bounded by the other.
 func (s *limitSearch) oneValue() *Constrained {
 	kept, other := s.sides()
 	found := s.found(kept.policy, kept.Measures, s.weight)
@@ -26,7 +26,7 @@ func (s *limitSearch) oneValue() *Constrained {
 	return found
 }
 
-// found returns a policy that keeps to the limit as an answer without a lower bound.
+// found returns a policy that meets the limit as an answer without a lower bound.
 func (s *limitSearch) found(policy *Policy, measures Measures, weight float64) *Constrained {
 	value := s.value(&measures)
 	found := &Constrained{
@@ -47,8 +47,7 @@ func (s *limitSearch) value(m *Measures) float64 {
 	return m.Starvation
 }
 
-// answer returns what a policy that keeps to the limit is worth, beside the bound of the
-// last weight solved.
+// answer returns a policy that meets the limit, with the bound of the last weight solved.
 func (s *limitSearch) answer(policy *Policy, measures Measures) *Constrained {
 	found := s.found(policy, measures, s.weight)
 	if s.last != nil {
@@ -66,7 +65,7 @@ func (s *limitSearch) status(found *Constrained) mdp.Status {
 	return mdp.PrecisionLimit
 }
 
-// bound returns what no policy within the limit can be below, if none costs less than
+// bound returns a lower bound for all policies within the limit, if none costs less than
 // gain for a weight.
 func (s *limitSearch) bound(weight, gain float64) float64 {
 	if s.limit.Starvation > 0 {
@@ -78,8 +77,8 @@ func (s *limitSearch) bound(weight, gain float64) float64 {
 	return max(0, (gain-s.c/s.b)/(weight-s.a/s.b))
 }
 
-// early is the answer where the search ends before it has found the neighbours and what
-// lies between: the best policy known. Faults that are no early end have no answer.
+// early is the answer of a search that ends early: the best policy known. Other errors have
+// no answer.
 func (s *limitSearch) early(ctx context.Context, stop error) (*Constrained, error) {
 	status := mdp.Interrupted
 	switch {

@@ -23,7 +23,7 @@ type Curves struct {
 
 	// Monotone reports whether it is that and the curves do not increase in r:
 	// the more robots are active, the shorter the queue at which one more is
-	// wanted. The paper conjectures it of every optimal policy.
+	// wanted. The paper conjectures it for every optimal policy.
 	Monotone bool
 }
 
@@ -61,9 +61,8 @@ func (p *Policy) phaseCurves(phase int) Curves {
 	return c
 }
 
-// scan takes down for each number of robots the queue length q if it is the first, from
-// the greatest on, at which the policy activates one, and notes where it departs from
-// that curve.
+// scan visits a queue length q, from the greatest on. For each number of robots it sets the
+// curve to the first q at which the policy activates a robot, and notes exceptions below.
 func (c *Curves) scan(p *Policy, e Event, q, row int, curve []int) {
 	first := 0
 	if e == Arrival {

@@ -4,20 +4,20 @@
 // that holds K of them and indexes them one by one in exponential times of rate
 // μ. Whenever a page has been indexed one more robot may be activated, and a
 // robot that has delivered a page may be sent out again or left idle. An empty
-// queue costs γ per unit of time, a page that finds the queue full costs 1; the
-// long-run average of it all is minimised. [Parameters] may also have robots of
-// several classes, indexing times of phase type, and costs of pages that wait, of
-// active robots and of activations.
+// queue costs γ per unit of time, and a page that finds the queue full costs 1; the
+// long-run average cost is minimised. [Parameters] may also have several classes of
+// robots, indexing times of phase type, and costs of waiting pages, active robots and
+// activations.
 //
 // [Solve] returns the optimal cost with bounds, the [Policy] with its switching
-// [Curves], and its [Measures]. [LeastSufficientRobots] says how many robots are
-// worth having, [NewFrontier] trades starvation for losses, and
+// [Curves], and its [Measures]. [LeastSufficientRobots] returns the number of robots from
+// which more do not help, [NewFrontier] trades starvation for losses, and
 // [Parameters.BestStatic] is the best fixed number of robots to compare with.
 // [Policy.WriteJSON] writes a policy to a file, and [ReadPolicy] reads it.
 //
 // Package paper has the process and the iteration as the authors state them;
-// package operate simulates policies and runs them in a crawler; package interval is for
-// rates that are only known to lie in ranges.
+// package operate simulates policies and runs them in a crawler; package interval has rates
+// in ranges.
 //
 // Source: J. Talim, Z. Liu, P. Nain and E.G. Coffman, Jr., Controlling Robots of
 // Web Search Engines, draft of 20 May 1999.

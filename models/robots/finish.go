@@ -13,7 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 )
 
-// What there is time for after an interruption or a time limit.
+// Time and sizes allowed after an interruption or a time limit.
 const (
 	patience       = 400 * time.Millisecond // for measures
 	patienceStatic = 100 * time.Millisecond // for the best fixed number
@@ -25,11 +25,10 @@ func (s *Solution) isPressed() bool {
 	return s.Status == mdp.Interrupted || s.Status == mdp.TimeLimit
 }
 
-// Finish sets Measures to those of the policy, where that is possible. A solution that
-// did not converge is compared with the best fixed number of robots, and is that where
-// it costs less. It takes half a second at most for an interrupted solution, whose ctx it does
-// not look at, and for one at its time limit; if ctx ends while another solution is
-// measured, that interrupts it, and only then Finish returns an error.
+// Finish sets Measures to those of the policy if possible. A solution that did not converge
+// is replaced by the best fixed number of robots if that costs less. Finish takes at most
+// half a second for an interrupted solution, whose ctx it ignores, and for one at its time
+// limit. If ctx ends while another solution is measured, Finish returns an error.
 func (s *Solution) Finish(ctx context.Context) error {
 	early := s.Status != mdp.Converged && s.Status != mdp.Stopped
 	s.Lower = max(s.Lower, 0)
@@ -52,7 +51,7 @@ func (s *Solution) Finish(ctx context.Context) error {
 	return err
 }
 
-// cost returns what the policy costs, or what it does not cost more than.
+// cost returns the cost of the policy, or an upper bound.
 func (s *Solution) cost() float64 {
 	if s.Measures != nil {
 		return s.Measures.Gain
@@ -83,8 +82,8 @@ func (s *Solution) measure(ctx context.Context) error {
 	return nil
 }
 
-// bestStatic returns the best fixed number of robots, or nil where finding it takes too
-// long, and bounds the optimum by its cost.
+// bestStatic returns the best fixed number of robots, or nil if the search takes too long,
+// and bounds the optimum by its cost.
 func (s *Solution) bestStatic(ctx context.Context) *StaticMix {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patienceStatic)
 	defer cancel()
@@ -96,9 +95,8 @@ func (s *Solution) bestStatic(ctx context.Context) *StaticMix {
 	return fixed
 }
 
-// staticBound returns a number that the optimal gain is not above: that which a fixed
-// number of robots costs, moved up by what rounding can do to it. It is infinite where
-// that is not known.
+// staticBound returns an upper bound on the optimal gain: the cost of a fixed number of
+// robots, increased by the greatest effect of rounding. It is infinite if unknown.
 //
 // With u = 2⁻⁵³, a process that is meant has rates within u of those given, and the
 // Λ of C classes is within (C+1)·u. P(X=0), Λ·P(X=K) and E[X] have elasticities of K+1

@@ -10,20 +10,19 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Frontier is what starvation and losses can be traded for: the policies that
-// are optimal for some weight γ of a range, in order of γ. Going on, starvation
-// falls and all other costs rise.
+// Frontier is the trade-off between starvation and losses: the policies that are optimal for
+// some weight γ of a range, in order of γ. As γ grows, starvation falls and all other costs
+// rise.
 //
-// A policy with starvation S and other costs y per unit of time (losses, and
-// whatever else is charged) costs γS + y. The least of these lines in γ is
-// concave and piecewise linear; its pieces are the vertices of the lower left
-// hull of all pairs (S, y) that policies, and random choices between policies,
-// can have.
+// A policy with starvation S and other costs y per unit of time costs γS + y. The minimum of
+// these lines over all policies is concave and piecewise linear in γ; its pieces are the
+// vertices of the lower left hull of the pairs (S, y) of all policies, randomised ones
+// included.
 type Frontier struct {
 	Points []FrontierPoint
 
-	// Gap bounds how much less than the cheapest of Points a policy may cost at
-	// any γ of the range, relative to it: 0 where every breakpoint was found.
+	// Gap bounds how much a policy may cost less than the cheapest of Points at any γ of the
+	// range, relative to that: 0 if every breakpoint was found.
 	Gap float64
 
 	// Solves counts the weights for which the process was solved.
@@ -36,8 +35,8 @@ type FrontierPoint struct {
 	From, To float64
 
 	// Policy is the policy, and Measures its behaviour; Gain is the cost at the
-	// weight for which the policy was found, At. OtherCosts are all per unit of time but
-	// that of starvation.
+	// weight for which the policy was found, At. OtherCosts are all costs per unit of time
+	// except that of starvation.
 	Policy     *Policy
 	Measures   Measures
 	At         float64
@@ -50,7 +49,7 @@ type FrontierPoint struct {
 type FrontierSettings struct {
 	From, To  float64      // the range of γ, 0 < From < To
 	MaxPoints int          // at least 2; 0 stands for any number
-	Solve     mdp.Settings // for each weight; Values are not looked at
+	Solve     mdp.Settings // for each weight; Values are ignored
 }
 
 func (s FrontierSettings) withDefaults() (FrontierSettings, error) {
@@ -73,8 +72,7 @@ func (s FrontierSettings) withDefaults() (FrontierSettings, error) {
 // above the rounding of exact evaluation, some 1e-14.
 const equalCosts = 1e-11
 
-// NewFrontier finds the frontier of a process, whose StarvationWeight is not
-// looked at.
+// NewFrontier finds the frontier of a process; its StarvationWeight is ignored.
 //
 // Of two policies that are optimal for some weights, either is as good as the
 // other at the weight γ* where their lines cross,
@@ -86,18 +84,16 @@ const equalCosts = 1e-11
 // searched in the same way (the weights of M. J. Eisner and D. G. Severance,
 // Mathematical techniques for efficient record segmentation in large shared
 // databases, Journal of the ACM 23 (1976), 619-635). With v vertices that takes
-// 2v−1 solves at most. The pair between which most can be hidden, by the lines
-// that bound the hull, comes first, so that a search which ends at MaxPoints has
-// the smallest Gap.
+// 2v−1 solves at most. The pair with the largest possible improvement between them comes
+// first, so that a search which ends at MaxPoints has the smallest Gap.
 //
-// Breakpoints are as exact as solves are: to about 1e-11 of the cost by policy
-// iteration, to the tolerance by value iteration. Where rounding keeps a solve from its
-// end, as it may where policies cost the same, a weight next to it stands for γ*.
+// Breakpoints are as exact as solves: to about 1e-11 of the cost by policy iteration, to
+// the tolerance by value iteration. If rounding keeps a solve from converging, as it may
+// where policies cost the same, a weight next to γ* takes its place.
 //
-// Errors are a [*ParameterError] for settings out of range, and those of
-// [Solve], a solve that does not converge included; [mdp.ErrTooLarge] where
-// a policy cannot be measured. Beside an error of any solve but the first the
-// frontier is not nil: it holds the policies found so far, and its Gap.
+// Errors are a [*ParameterError] for settings out of range, those of [Solve], also of a solve
+// that does not converge, and [mdp.ErrTooLarge] if a policy cannot be measured. If any solve
+// but the first fails, the frontier beside the error holds the policies found so far.
 func NewFrontier(ctx context.Context, p Parameters, settings FrontierSettings) (*Frontier, error) {
 	settings, err := settings.withDefaults()
 	if err != nil {
@@ -152,14 +148,14 @@ func (s *frontierSearch) solve(ctx context.Context, weight float64) (FrontierPoi
 		return FrontierPoint{}, err
 	}
 	if solution.Measures == nil {
-		return FrontierPoint{}, fmt.Errorf("robots: %w: the behaviour of an optimal policy cannot be computed", mdp.ErrTooLarge)
+		return FrontierPoint{}, fmt.Errorf("robots: %w: an optimal policy cannot be measured", mdp.ErrTooLarge)
 	}
 	p.StarvationWeight = 0
 	return FrontierPoint{Policy: solution.Policy, Measures: *solution.Measures, At: weight, OtherCosts: p.Cost(*solution.Measures)}, nil
 }
 
-// solveTie solves for a weight at which policies may cost the same. Where rounding decides
-// between them and keeps the solve from its end, a weight next to it stands for it.
+// solveTie solves for a weight at which policies may cost the same. If rounding keeps the
+// solve from converging, a weight next to it takes its place.
 func solveTie(ctx context.Context, p Parameters, settings mdp.Settings) (*Solution, error) {
 	solution, err := Solve(ctx, p, settings)
 	if !errors.Is(err, mdp.ErrPrecisionLimit) || solution == nil {
@@ -189,7 +185,7 @@ func hidden(a, b *FrontierPoint) float64 {
 	return 1 - least/a.cost(weight)
 }
 
-// widest returns the point after which most may be hidden, −1 if nothing is.
+// widest returns the point with the largest possible improvement after it; −1 for none.
 func (s *frontierSearch) widest() int {
 	at, most := -1, 0.0
 	for i := range len(s.points) - 1 {

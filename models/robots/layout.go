@@ -102,7 +102,7 @@ func (l *layout) state(active []int, row, code int) State {
 	return State{queue, phase, active}
 }
 
-// maxVariantStates is the most states that a variant of the plain process may have:
+// maxVariantStates is the greatest number of states of a variant of the plain process:
 // solving it takes some 200 bytes for each.
 const maxVariantStates = 1 << 24
 
@@ -123,8 +123,7 @@ func (p Parameters) checkSize(phases int) error {
 		most = maxVariantStates
 	}
 	if states := p.countStates(phases); states > float64(most) {
-		return fmt.Errorf("robots: %w: %.4g states of at most %d: use fewer Robots, Classes or phases of Service, or a smaller Buffer",
-			mdp.ErrTooLarge, states, most)
+		return fmt.Errorf("robots: %w: %.4g states with Buffer %d, of at most %d", mdp.ErrTooLarge, states, p.Buffer, most)
 	}
 	return nil
 }

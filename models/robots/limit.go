@@ -4,15 +4,15 @@ package robots
 
 import "errors"
 
-// Limit is what a policy has to keep to in the long run: the one of its fields that is not
-// 0. The zero value is no limit.
+// Limit is a limit on the long-run behaviour of a policy: one of its fields is not 0. The
+// zero value is no limit.
 type Limit struct {
 	LossRate   float64 // most pages lost per unit of time
 	LossShare  float64 // most of all pages delivered that are lost, a share below 1
 	Starvation float64 // most of the time with an empty queue, a share of at most 1
 }
 
-// validate checks that there is a limit, and one alone.
+// validate checks that exactly one field is set.
 func (l Limit) validate() error {
 	switch {
 	case l.LossRate != 0 && !isPositive(l.LossRate):

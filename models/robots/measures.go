@@ -13,8 +13,8 @@ import (
 // chain that it reaches from an empty queue with one active robot (of several,
 // the one that costs least).
 //
-// They are computed by elimination without subtractions, with a relative error
-// near 10⁻¹⁵ times the number of states at most, however small they are.
+// They are computed by elimination without subtractions. Their relative error is at most
+// about 10⁻¹⁵ times the number of states, however small they are.
 type Measures struct {
 	// Gain is the whole cost per unit of time,
 	// γ·Starvation + LossRate + h·PagesMean + c·RobotsMean + a·ActivationRate.
@@ -69,14 +69,14 @@ func (m *measured) share(index int) float64 {
 	return 0
 }
 
-// measure measures a policy that leaves nothing to chance.
+// measure measures a deterministic policy.
 func (p *Policy) measure(ctx context.Context) (measured, error) {
 	m, err := NewModel(p.parameters)
 	if err != nil {
 		return measured{}, err
 	}
 	if work := m.eliminationWork(); work > measureOperations && m.plain == nil {
-		return measured{}, fmt.Errorf("robots: %w: the behaviour of a policy in %d states would take about %.2g multiplications of at most %.2g",
+		return measured{}, fmt.Errorf("robots: %w: measuring a policy in %d states takes about %.2g multiplications, of at most %.2g",
 			mdp.ErrTooLarge, m.NumStates(), work, measureOperations)
 	}
 	evaluation, err := mdp.Evaluate(ctx, m, p.Actions(m))

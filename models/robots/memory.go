@@ -1,4 +1,4 @@
-// This file forecasts how much memory solves take.
+// This file forecasts the memory of solves.
 
 package robots
 
@@ -10,10 +10,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 )
 
-// SolveBytes forecasts the memory that a program takes for [Solve] with a method, 0 for
-// the one that Solve chooses, and for the measures of its policy: see [mdp.SolveBytes]. It
-// is at least what that takes, and for the plain process at most twice as much. Errors
-// are those of [NewModel].
+// SolveBytes forecasts the memory of [Solve] with a method, and of the measures of its
+// policy, see [mdp.SolveBytes]; 0 stands for the method that Solve chooses. The forecast is
+// never too low, and at most double for the plain process. Errors are those of [NewModel].
 func (p Parameters) SolveBytes(method mdp.Method) (float64, error) {
 	if err := p.Validate(); err != nil {
 		return 0, err

@@ -29,7 +29,7 @@ type ClassSet uint8
 // Has reports whether the class is in the set.
 func (s ClassSet) Has(class int) bool { return s>>class&1 == 1 }
 
-// Decisions are what is done at the next event, whichever it is.
+// Decisions are the decisions for the next event: one field for each kind of event.
 type Decisions struct {
 	Activate   int      // class of the idle robot that a departure activates, or NoClass
 	Reactivate ClassSet // classes of which a robot that delivers is sent out again
@@ -106,9 +106,8 @@ type Model struct {
 const blockStates = 1 << 14
 
 // NewModel returns the model of valid parameters whose service is of phase type
-// ([queue.PhaseTypeOf]); phases that no service reaches are left out. Else it
-// returns an error, a [*ParameterError] or, where there is more than can be held,
-// [mdp.ErrTooLarge].
+// ([queue.PhaseTypeOf]); phases that no service reaches are left out. Otherwise it returns
+// a [*ParameterError], or [mdp.ErrTooLarge] if there are too many states.
 func NewModel(p Parameters) (*Model, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -257,7 +256,7 @@ func (m *Model) decide(queue, phase, code, action int) Decisions {
 	return d
 }
 
-// action is the inverse of decide. Decisions without effect are not looked at.
+// action is the inverse of decide. Decisions without effect are ignored.
 func (m *Model) action(queue, phase, code int, d Decisions) int {
 	options, action := m.departureOptions(queue, phase, code), 0
 	if queue > 0 && m.service.Exits[phase] > 0 && d.Activate != NoClass {

@@ -10,15 +10,15 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 )
 
-// Policy says for every state what is done at the next event. The zero value is
-// of no use; [Solve] makes policies, and [NewPolicy] does of any rule.
+// Policy has the decisions for the next event in every state. The zero value is not valid:
+// [Solve] returns policies, and [NewPolicy] makes one from any rule.
 type Policy struct {
 	layout     layout
 	parameters Parameters
 	service    *phases.Service
 	activate   []int8     // class or NoClass, by row and mix
 	reactivate []ClassSet // by row and mix
-	chance     *Chance    // nil: nothing is left to chance
+	chance     *Chance    // nil: no randomised decision
 }
 
 // newPolicy returns a policy that activates and reactivates nobody.
@@ -34,12 +34,11 @@ func newPolicy(m *Model) *Policy {
 	return p
 }
 
-// NewPolicy returns the policy that decides as the rule says, which is asked for
-// every state and does not keep its list. Decisions that have no effect in a state
-// are not looked at, nor is one that is forced. It returns an error for parameters
-// that are not valid or too large, and for a rule that activates a class without
-// an idle robot while others have one, or none of several classes when the last
-// page leaves and no robot is active.
+// NewPolicy returns the policy of a rule. The rule is called for every state, and must not
+// keep the state's list. Decisions without an effect are ignored. NewPolicy returns an error
+// for parameters that are not valid or too large, for a rule that activates a class without
+// an idle robot while others have one, and for a rule that activates none of several classes
+// when the last page leaves and no robot is active.
 func NewPolicy(p Parameters, rule func(State) Decisions) (*Policy, error) {
 	m, err := NewModel(p)
 	if err != nil {
@@ -57,8 +56,8 @@ func NewPolicy(p Parameters, rule func(State) Decisions) (*Policy, error) {
 	return policy, nil
 }
 
-// put sets the decisions with an effect in a state, or returns what is expected in place
-// of the class that a departure activates.
+// put sets the decisions with an effect in a state, or returns the allowed classes for a
+// departure.
 func (p *Policy) put(m *Model, row, code int, d Decisions) (expected string) {
 	queue, phase := m.layout.place(row)
 	if m.departureOptions(queue, phase, code) == 1 {
@@ -70,8 +69,8 @@ func (p *Policy) put(m *Model, row, code int, d Decisions) (expected string) {
 	return ""
 }
 
-// expectedActivation returns what is expected in place of a class that a departure
-// activates; "" where that is allowed.
+// expectedActivation describes the classes that a departure may activate; "" if the class
+// given is one.
 func (m *Model) expectedActivation(queue, code, class int) string {
 	switch {
 	case class == NoClass && queue == 1 && code == 0:
@@ -84,7 +83,7 @@ func (m *Model) expectedActivation(queue, code, class int) string {
 	return ""
 }
 
-// Event is what happens next in the process, and something is decided then.
+// Event is an event of the process at which a decision is taken.
 type Event uint8
 
 // The events, numbered as s in the paper.
@@ -161,8 +160,8 @@ func (p *Policy) decisions(row, code int) Decisions {
 	return Decisions{int(p.activate[at]), p.reactivate[at]}
 }
 
-// Actions returns the policy as actions of a model of the same process, without what
-// it leaves to chance.
+// Actions returns the policy as actions of a model of the same process, without a randomised
+// decision.
 func (p *Policy) Actions(m *Model) []int32 {
 	actions := make([]int32, m.NumStates())
 	for index := range actions {

@@ -53,7 +53,7 @@ type policyFile struct {
 	Chance         *chanceFile `json:"chance,omitempty"`
 }
 
-// chanceFile are the members of a decision that is left to chance.
+// chanceFile are the members of a randomised decision.
 type chanceFile struct {
 	Queue       int     `json:"queue"`
 	Phase       int     `json:"phase"`
@@ -81,7 +81,7 @@ func firstMix(row int) int {
 // activationValue is a decision at departures as files have it; its inverse adds NoClass.
 func activationValue(d Decisions) int { return d.Activate - NoClass }
 
-// numberLists are lists of nothing but numbers, which files have in a line each.
+// numberLists matches lists of numbers, which files have on one line.
 var numberLists = regexp.MustCompile(`\[[^][{}"]*\]`)
 
 // WriteJSON writes the policy with its parameters as a JSON object, which
@@ -99,9 +99,9 @@ var numberLists = regexp.MustCompile(`\[[^][{}"]*\]`)
 //	                     departure activates, from 1, or 0 for none, for each mix
 //	reactivate           likewise with the classes of which a robot that delivers
 //	                     is sent out again: the sum of 2^(i−1) over these classes i
-//	chance               only where a decision is left to chance: queue, phase (from
+//	chance               only with a randomised decision: queue, phase (from
 //	                     0), active (a list by class), table (activate or reactivate),
-//	                     action (what is done in place of the one in the table) and
+//	                     action (in place of the one in the table) and
 //	                     probability
 //
 // The rows are the empty queue, and then each phase that a service may be in for
@@ -162,18 +162,17 @@ func (p *Policy) file() (*policyFile, error) {
 	return f, nil
 }
 
-// ReadPolicy reads a policy that [Policy.WriteJSON] has written. Format and version,
-// parameters and the decisions that have an effect are checked; decisions without effect
-// are ignored. Errors begin with file, the name that the text goes by, and where something
-// in it is wrong with its place. Rates of a law of phase type may differ from those
-// written by rounding.
+// ReadPolicy reads a policy written by [Policy.WriteJSON]. It checks format and version, the
+// parameters, and the decisions with an effect; other decisions are ignored. Errors begin
+// with file, the name of the text, and with the place of the fault. The rates of a law of
+// phase type may differ from the written ones by rounding.
 func ReadPolicy(r io.Reader, file string) (*Policy, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxPolicyFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(text) > maxPolicyFile {
-		return nil, fmt.Errorf("%s is larger than %d bytes, the most that a policy may be", file, maxPolicyFile)
+		return nil, fmt.Errorf("%s: a policy of more than %d bytes is not valid", file, maxPolicyFile)
 	}
 	var head policyHead
 	if err := jsonscan.Decode(bytes.NewReader(text), file, false, &head); err != nil {
@@ -199,7 +198,7 @@ func ReadPolicy(r io.Reader, file string) (*Policy, error) {
 	return policy, nil
 }
 
-// memberError is what is wrong with a member of a file: path leads to it.
+// memberError is a fault in a member of a file, at a path.
 type memberError struct {
 	path            []any // names of members, indices of elements
 	found, expected string
@@ -247,7 +246,7 @@ func (f *policyFile) parameters() (Parameters, error) {
 	return p, err
 }
 
-// policy returns the policy that the members say.
+// policy returns the policy of the members.
 func (f *policyFile) policy() (*Policy, error) {
 	p, err := f.parameters()
 	if err != nil {
@@ -306,7 +305,7 @@ func checkShape(name string, table [][]int, p Parameters, phases int) error {
 	return nil
 }
 
-// add returns the policy with the decision that it leaves to chance.
+// add returns the policy with its randomised decision.
 func (c *chanceFile) add(policy *Policy) (*Policy, error) {
 	chance := Chance{State: State{c.Queue, c.Phase, c.Active}, Probability: c.Probability}
 	switch {

@@ -102,7 +102,7 @@ func TestPolicyFileFaults(t *testing.T) {
 	_, err = robots.ReadPolicy(strings.NewReader(""), "p")
 	assert.ErrorContains(t, err, `p:1:1: found the end of the file; expected`)
 	_, err = robots.ReadPolicy(iotest.ErrReader(errors.New("no disk")), "p")
-	assert.EqualError(t, err, "p cannot be read: no disk")
+	assert.EqualError(t, err, "p: no disk")
 }
 
 // FuzzReadPolicy: whatever is read is a policy that can be written and read

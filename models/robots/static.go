@@ -17,7 +17,7 @@ import (
 //
 //	γ·P(X=0) + Λ·P(X=K) + h·E[X] + c·Σ n_i.
 //
-// Nobody is ever activated: a robot that delivers is sent out again.
+// No robot is ever activated: a robot that delivers is sent out again.
 type StaticMix struct {
 	Robots      []int   // n_i, by class
 	ArrivalRate float64 // Λ
@@ -35,7 +35,7 @@ func (p Parameters) Static() static.Parameters {
 	}
 }
 
-// steadyState is what a mix needs to know of the queue.
+// steadyState has the measures of the queue that a mix needs.
 type steadyState interface {
 	Empty() float64
 	LossRate() float64

@@ -8,27 +8,24 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// LeastSufficientRobots returns the least number of robots from which more no
-// longer lower the optimal gain: as many as an optimal policy ever has active
-// when it may use any number. The Robots of p are not looked at. With several
-// classes the least numbers are not unique: Classes are refused by a
-// [*ParameterError].
+// LeastSufficientRobots returns the least number of robots from which more no longer lower
+// the optimal gain. The Robots of p are ignored. With several classes the least numbers are
+// not unique: Classes are refused by a [*ParameterError].
 //
 // It solves with a number of robots that is doubled until the optimal policy
 // leaves some of them idle for ever; the greatest number that recurs is then
-// enough. The least is the one of which one robot fewer costs more, beyond the
-// bounds of both gains: where they overlap the difference is taken for none. With
-// fewer robots the gain is never less, so the least is found by galloping down
-// and bisection, in some 2·log₂ of the distance from the number that recurs. On
-// that hangs how long a search takes where μ/λ is large: with μ/λ = 10⁵ bounds
-// do not tell the gain of 100 robots fewer from the optimal one.
+// enough. The least number is the one for which one robot fewer costs more, beyond the
+// bounds of both gains: gains whose bounds overlap count as equal. With fewer robots the
+// gain is never less, so the least is found by galloping down and bisection, in some 2·log₂
+// of the distance from the number that recurs. That distance grows with μ/λ: for μ/λ = 10⁵
+// bounds do not separate the gain of 100 robots fewer from the optimal one.
 //
 // Settings are those of [Solve], by which every solve is done; an error of any
 // of them is returned.
 func LeastSufficientRobots(ctx context.Context, p Parameters, settings mdp.Settings) (int, error) {
 	settings.Values = nil // of another number of robots
 	if p.Classes != nil {
-		return 0, &ParameterError{"Classes", p.Classes, "no list, but ArrivalRate for robots that are all alike"}
+		return 0, &ParameterError{"Classes", p.Classes, "nil: use Robots and ArrivalRate"}
 	}
 	p.Robots = 1
 	if err := p.Validate(); err != nil {
@@ -73,7 +70,7 @@ func enoughRobots(p Parameters, solve func(robots int) (*Solution, error)) (int,
 	load := p.ServiceRate / p.ArrivalRate
 	first := 2*load + float64(p.Buffer)
 	if first > math.MaxInt32 {
-		return 0, fmt.Errorf("robots: %w: ServiceRate is %v times ArrivalRate: use less than %d times", mdp.ErrTooLarge, load, math.MaxInt32)
+		return 0, fmt.Errorf("robots: %w: ServiceRate/ArrivalRate is %v, of at most %d", mdp.ErrTooLarge, load, math.MaxInt32)
 	}
 	for robots := int(first) + 1; ; robots *= 2 {
 		found, err := solve(robots)
@@ -81,7 +78,7 @@ func enoughRobots(p Parameters, solve func(robots int) (*Solution, error)) (int,
 			return 0, err
 		}
 		if found.Measures == nil {
-			return 0, fmt.Errorf("robots: %w: the behaviour of a policy for %d robots cannot be computed", mdp.ErrTooLarge, robots)
+			return 0, fmt.Errorf("robots: %w: a policy for %d robots cannot be measured", mdp.ErrTooLarge, robots)
 		}
 		if found.Measures.RobotsMax < robots {
 			return max(found.Measures.RobotsMax, 1), nil

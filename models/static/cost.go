@@ -2,8 +2,8 @@ package static
 
 import "fmt"
 
-// Cost is what is charged for lost pages, beside γ per unit of time that the
-// engine starves. The zero value charges the loss rate.
+// Cost is the charge for lost pages, beside γ per unit of time of starvation. The zero value
+// charges the loss rate.
 type Cost int
 
 const (

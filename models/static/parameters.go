@@ -1,6 +1,6 @@
 package static
 
-// The parameters of a fixed number of robots, and what is wrong with them.
+// The parameters of a fixed number of robots, and their checks.
 
 import (
 	"fmt"
@@ -34,8 +34,8 @@ type Parameters struct {
 	StarvationWeight float64   // γ > 0, cost per unit of time with an empty queue
 	Buffer           int       // K ≥ 2, pages in the system, the one in service included
 	Service          queue.Law // law of the indexing time, with mean 1/μ; nil: exponential
-	Cost             Cost      // what is charged for lost pages
-	Unlimited        bool      // K → ∞, where Buffer and Service play no part
+	Cost             Cost      // the charge for lost pages
+	Unlimited        bool      // K → ∞: Buffer and Service are ignored
 }
 
 // ParameterError says which field of [Parameters], or which argument, has a
@@ -52,7 +52,7 @@ func (e *ParameterError) Error() string {
 }
 
 // Validate returns a [*ParameterError] for the first field whose value is not
-// allowed: rates and weight are to be positive and finite, the buffer a whole
+// allowed: rates and weight must be positive and finite, the buffer a whole
 // number from 2 to [MaxBuffer] ([MaxBufferOfLaw] where the service law is not
 // exponential), the law's mean 1/ServiceRate to a relative 1e-9, and Cost one
 // of the two constants.

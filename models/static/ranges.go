@@ -19,7 +19,7 @@ type Range struct {
 //
 //	γ = (L(N+1) − L(N)) / (P_N(X=0) − P_{N+1}(X=0)),
 //
-// L being what is charged for lost pages; in μ/λ it is the root of C(N) = C(N+1), which
+// where L is the charge for lost pages; in μ/λ it is the root of C(N) = C(N+1), which
 // lies between N/ρ* and (N+1)/ρ*. The differences cost digits as N grows: the ends are
 // exact to about N units in the last place.
 //
@@ -42,7 +42,7 @@ func (p Parameters) Ranges(axis Axis, from, to float64, most int) ([]Range, erro
 	first, last := ends[0], ends[1]
 	switch {
 	case axis == OverBuffer || !(from <= to):
-		return nil, &ParameterError{"Axis", axis, fmt.Sprintf("%v or %v, from a value to one that is not below it", OverWeight, OverRatio)}
+		return nil, &ParameterError{"Axis", axis, fmt.Sprintf("%v or %v, with From ≤ To", OverWeight, OverRatio)}
 	case last-first >= most:
 		return nil, &ParameterError{"To", to, fmt.Sprintf("a value up to which the best number changes less than %d times", most)}
 	}

@@ -19,7 +19,7 @@ type Result struct {
 
 // Evaluate returns the measures and the cost of a number of robots. The error
 // is a [*ParameterError] for the first parameter that is not allowed; the
-// number of robots is to be from 1 to [MaxRobots].
+// number of robots must be from 1 to [MaxRobots].
 func (p Parameters) Evaluate(robots int) (Result, error) {
 	if err := p.Validate(); err != nil {
 		return Result{}, err
@@ -43,7 +43,7 @@ func (p Parameters) Evaluate(robots int) (Result, error) {
 //
 // For K → ∞ these are ⌊μ/λ⌋ and ⌈μ/λ⌉ (equation (16)), which count as equal within
 // rounding. In the limit the engine starves a fraction (1−ρ)⁺ of the time and loses μ(ρ−1)⁺
-// pages per unit of time, a fraction (1−1/ρ)⁺, whatever the service law.
+// pages per unit of time, a fraction (1−1/ρ)⁺, for all service laws.
 func (p Parameters) Optimize() (Result, error) {
 	if err := p.Validate(); err != nil {
 		return Result{}, err
@@ -60,9 +60,8 @@ func (p Parameters) Optimize() (Result, error) {
 	return best, nil
 }
 
-// cheaper returns what [Parameters.measure] says of the cheaper of the two numbers of
-// robots next to a load, and of the fewer where the load of the other, times an error,
-// says more than the difference.
+// cheaper returns the measures of the cheaper of the two numbers of robots next to a load, or
+// of the smaller one if the difference is within the error, a multiple of the other's load.
 func (p Parameters) cheaper(load, rounding float64) (Result, error) {
 	fewer, more, err := p.neighbours(load)
 	if err != nil {
@@ -87,7 +86,7 @@ func (p Parameters) neighbours(load float64) (fewer, more int, err error) {
 	robots := load * (p.ServiceRate / p.ArrivalRate)
 	if !(robots < MaxRobots) {
 		return 0, 0, &ParameterError{
-			"ArrivalRate", p.ArrivalRate, fmt.Sprintf("a rate of which at most %d robots are needed to reach the best load", MaxRobots),
+			"ArrivalRate", p.ArrivalRate, fmt.Sprintf("a rate at which at most %d robots reach the best load", MaxRobots),
 		}
 	}
 	return max(1, int(math.Floor(robots))), max(1, int(math.Ceil(robots))), nil

@@ -41,7 +41,7 @@ type Point struct {
 
 // Sweep returns the best fixed number of robots at each of the values of the
 // parameter that axis names. The errors are those of [Parameters.Optimize] at
-// the first value that is not allowed; values of [OverBuffer] are to be whole.
+// the first value that is not allowed; values of [OverBuffer] must be whole.
 func Sweep(p Parameters, axis Axis, values []float64) ([]Point, error) {
 	points := make([]Point, 0, len(values))
 	for _, value := range values {

@@ -1,11 +1,11 @@
-// Package interval decides when to switch robots on and off where their rates are
-// only known to lie in ranges.
+// Package interval decides when to switch robots on and off if the rates are only known to
+// lie in ranges.
 //
 // An adversary chooses the arrival rate λ of a robot and the service rate μ from
 // closed intervals, anew in every state. [Solve] finds the policy of the least
 // long-run cost in the worst case, with bounds, and the rates that are the worst.
-// [EvaluateWorst] says what any policy costs in its worst case, and
-// [Solution.Compare] what it costs to be that careful, or not to be.
+// [EvaluateWorst] returns the worst case of any policy, and [Solution.Compare] the price of
+// planning for the worst case, and of not doing so.
 //
 // This is a bounded-parameter Markov decision process (R. Givan, S. Leach and T. Dean,
 // Bounded-parameter Markov decision processes, Artificial Intelligence 122 (2000),

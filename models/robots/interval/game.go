@@ -107,14 +107,14 @@ func (g *game) appendRow(dst []mdp.Entry, s, action, at int) ([]mdp.Entry, float
 	return dst, cost
 }
 
-// dearest returns what no policy costs more than per unit of time, whatever the rates.
+// dearest returns an upper bound on the cost per unit of time for all policies and rates.
 func (g *game) dearest() float64 {
 	p := g.corners[0].Parameters()
 	busy := p.HoldingCost*float64(p.Buffer) + p.ArrivalRate*float64(p.Robots) + p.ActivationCost*p.ServiceRate
 	return (max(p.StarvationWeight, busy) + p.RobotCost*float64(p.Robots)) * (1 + 16*0x1p-53)
 }
 
-// adversary returns the choice of a corner in each state as the user sees it.
+// adversary returns the chosen corner of each state for the user.
 func (g *game) adversary(choice []int32) *Adversary {
 	a := &Adversary{rates: g.rates, robots: g.corners[0].Parameters().Robots, high: make([]ends, len(choice))}
 	for s, at := range choice {

@@ -129,6 +129,6 @@ func TestRefusals(t *testing.T) {
 	random, err = random.WithChance(robots.Chance{State: robots.State{Queue: 3, Active: []int{10}}, Event: robots.Arrival, Probability: 0.5})
 	require.NoError(t, err)
 	_, err = interval.EvaluateWorst(context.Background(), random, good, mdp.Settings{})
-	assert.ErrorContains(t, err, "chance")
+	assert.ErrorContains(t, err, "randomised")
 	assert.Panics(t, func() { new(interval.Adversary).Rates(0, 1) })
 }

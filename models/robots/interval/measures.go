@@ -1,4 +1,4 @@
-// This file measures what policies do where an adversary chooses the rates.
+// This file measures policies against an adversary that chooses the rates.
 
 package interval
 
@@ -14,7 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// What there is time for after an interruption or a time limit.
+// Time and sizes allowed after an interruption or a time limit.
 const (
 	patience       = 100 * time.Millisecond // for measures
 	patienceStates = 1 << 16                // with more states one sweep takes longer
@@ -23,9 +23,9 @@ const (
 // isPressed says that a solve ended where no time was left.
 func isPressed(status mdp.Status) bool { return status == mdp.Interrupted || status == mdp.TimeLimit }
 
-// measureSoon returns the measures of a policy against an adversary's choices, nil where
-// they cannot be had. After an early end it takes little time and does not look at ctx;
-// else the end of ctx is an error.
+// measureSoon returns the measures of a policy against an adversary's choices; nil if they
+// cannot be computed. After an early end it takes little time and ignores ctx; otherwise the
+// end of ctx is an error.
 func (g *game) measureSoon(ctx context.Context, policy, adversary []int32, status mdp.Status) (*robots.Measures, error) {
 	if isPressed(status) {
 		if g.numStates() > patienceStates {

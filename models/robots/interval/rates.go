@@ -1,4 +1,4 @@
-// This file says what is known of the rates, and what an adversary makes of it.
+// This file holds the ranges of the rates, and the choices of an adversary.
 
 package interval
 
@@ -19,7 +19,7 @@ func (r Range) Contains(x float64) bool { return r.Low <= x && x <= r.High }
 
 func (r Range) isPoint() bool { return r.Low == r.High }
 
-// Rates are what is known of the rates of a [robots.Parameters].
+// Rates are the ranges of the rates of a [robots.Parameters].
 type Rates struct {
 	Arrival Range // of λ, pages per unit of time of one active robot; positive
 	Service Range // of μ, pages indexed per unit of time of service; positive
@@ -35,14 +35,13 @@ type Adversary struct {
 // ends says which rates are at the upper ends of their ranges.
 type ends struct{ arrival, service bool }
 
-// Rates returns the rates while there are so many pages in the system and so many
-// active robots, in the state after the last decision. Where no robot is active the
-// arrival rate is of no effect, and where the queue is empty the service rate is not.
-// It panics if there is no such state.
+// Rates returns the rates for a number of pages in the system and of active robots, in the
+// state after the last decision. If no robot is active, the arrival rate has no effect; if
+// the queue is empty, the service rate has none. Rates panics if there is no such state.
 func (a *Adversary) Rates(queue, active int) (arrival, service float64) {
 	index := queue*(a.robots+1) + active - 1
 	if queue < 0 || active < 0 || active > a.robots || index < 0 || index >= len(a.high) {
-		panic(fmt.Sprintf("interval: %d pages and %d active robots are no state", queue, active))
+		panic(fmt.Sprintf("interval: %d pages and %d active robots are not a state", queue, active))
 	}
 	return a.rates.at(a.high[index])
 }
@@ -59,20 +58,19 @@ func (r Rates) at(high ends) (arrival, service float64) {
 	return arrival, service
 }
 
-// validate returns a [*robots.ParameterError] unless the ranges are in order and the
-// process is one that they suit. What else is wrong with parameters is for
-// [robots.Parameters.Validate] to say.
+// validate returns a [*robots.ParameterError] unless the ranges are in order and suit the
+// process. [robots.Parameters.Validate] checks all else.
 func (r Rates) validate(p robots.Parameters) error {
 	for _, f := range []struct {
 		name string
 		Range
 	}{{"Rates.Arrival", r.Arrival}, {"Rates.Service", r.Service}} {
 		if !(f.Low <= f.High) {
-			return &robots.ParameterError{Field: f.name, Value: f.Range, Allowed: "a range from Low to a High that is not below it"}
+			return &robots.ParameterError{Field: f.name, Value: f.Range, Allowed: "a range with Low ≤ High"}
 		}
 	}
 	if p.Classes != nil {
-		return &robots.ParameterError{Field: "Classes", Value: p.Classes, Allowed: "none beside ranges: the robots must all be alike"}
+		return &robots.ParameterError{Field: "Classes", Value: p.Classes, Allowed: "nil: ranges need one class of robots"}
 	}
 	return nil
 }

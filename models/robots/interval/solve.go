@@ -22,12 +22,12 @@ type Solution struct {
 
 	// Gain is the least cost per unit of time in the worst case. Lower and Upper enclose
 	// the exact one: there are rates against which no policy costs less than Lower, and
-	// Policy costs no more than Upper whatever the adversary does. They hold for all
+	// Policy costs at most Upper against every adversary. They hold for all
 	// parameters and ends of ranges that round to those given.
 	Gain, Lower, Upper float64
 
 	// Status says whether the bounds are within the tolerance of each other, see
-	// [mdp.Within], and otherwise what came first.
+	// [mdp.Within], and otherwise why the solve ended.
 	Status mdp.Status
 
 	// Method is the name of the method that solves for the controller; Reason says why
@@ -41,26 +41,26 @@ type Solution struct {
 	// Elapsed is the time that solving took, measures not included.
 	Elapsed time.Duration
 
-	// Policy is the best policy found, and Adversary the rates that are its worst, as
-	// far as is known. After an early end the rates that prove Lower may be others.
+	// Policy is the best policy found, and Adversary the worst rates found for it. After an
+	// early end, other rates may prove Lower.
 	// Policy has the Parameters.
 	Policy    *robots.Policy
 	Adversary *Adversary
 
-	// Measures is the long-run behaviour of Policy against Adversary; nil where that
-	// cannot be computed, or after an interruption not soon.
+	// Measures is the long-run behaviour of Policy against Adversary; nil if it cannot be
+	// computed, or not soon after an interruption.
 	Measures *robots.Measures
 }
 
-// mostIdle is how many rounds may go by without better bounds before arithmetic is taken
-// to be at its limit.
+// mostIdle is the number of rounds without better bounds after which the solve ends with
+// [mdp.ErrPrecisionLimit].
 const mostIdle = 20
 
 // Solve minimises the worst long-run cost per unit of time over all policies, where an
 // adversary chooses the rates from the ranges anew in every state. The rates of p must
-// lie in the ranges; what is found does not depend on them, and they are those for which
-// [Solution.Compare] takes others to plan. Robots must all be alike and services
-// exponential; HoldingCost, RobotCost and ActivationCost may be set.
+// lie in the ranges; they are the rates that [Solution.Compare] compares with, and have no
+// effect on the answer. There must be one class of robots and exponential services;
+// HoldingCost, RobotCost and ActivationCost may be set.
 //
 // Rounds are those of Hoffman and Karp (On nonterminating stochastic games, Management
 // Science 12 (1966), 359-370): the process against the adversary's present choices is
@@ -76,7 +76,7 @@ const mostIdle = 20
 // Settings are those of mdp.Solve: MaxIterations counts the iterations of all rounds. So
 // are the errors, beside a [*robots.ParameterError]: where the result of mdp.Solve would
 // not be nil the solution is not, and holds the best answer so far. A large model that is
-// interrupted in its first round has no better Upper than what the dearest state costs.
+// interrupted in its first round has the cost of the most expensive state as Upper.
 func Solve(ctx context.Context, p robots.Parameters, rates Rates, settings mdp.Settings) (*Solution, error) {
 	begin := time.Now()
 	if err := settings.Validate(); err != nil {
@@ -119,7 +119,7 @@ type search struct {
 	answer   []int32 // the adversary's to that
 }
 
-// run takes rounds until the bounds meet, or something else ends them.
+// run plays rounds until the bounds meet, or a limit is reached.
 func (s *search) run(ctx context.Context) error {
 	found, idle := s.solution, 0
 	settings := s.settings
@@ -174,7 +174,7 @@ func (s *search) tolerance() float64 {
 	return s.settings.Tolerance
 }
 
-// limit leaves in the settings of the next round what is left of iterations and time.
+// limit sets the remaining iterations and time for the next round.
 func (s *search) limit(settings *mdp.Settings) error {
 	found := s.solution
 	if found.Rounds == 0 {
@@ -195,9 +195,9 @@ func (s *search) limit(settings *mdp.Settings) error {
 	return nil
 }
 
-// respond returns the adversary's best choices for the values of a result, which stay as
-// they are where no other is better by more than rounding, and an upper bound on what the
-// policy of the result costs, whatever the adversary does.
+// respond returns the adversary's best choices for the values of a result; a choice changes
+// only if another one is better by more than rounding. It also returns an upper bound on the
+// cost of the result's policy against every adversary.
 func (g *game) respond(result *mdp.Result, choice []int32) (upper float64, next []int32) {
 	next = slices.Clone(choice)
 	values := result.Proof().Upper.Value

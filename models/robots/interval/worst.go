@@ -13,8 +13,8 @@ import (
 
 // Worst is the worst case of a policy, from an empty queue with one active robot on.
 type Worst struct {
-	// Gain is the greatest cost per unit of time to which the adversary can bring the
-	// policy. Lower and Upper enclose the exact one.
+	// Gain is the greatest cost per unit of time that the adversary can cause. Lower and Upper
+	// enclose it.
 	Gain, Lower, Upper float64
 
 	// Status says whether the bounds are within the tolerance of each other.
@@ -28,11 +28,11 @@ type Worst struct {
 
 // EvaluateWorst finds the rates from the ranges, chosen anew in every state, under which
 // a policy costs most. The policy's own rates need not be in the ranges; it must not
-// leave a decision to chance. Settings and errors are those of [Solve], but that there is
-// no choice of a method.
+// randomise a decision. Settings and errors are those of [Solve], without a choice of the
+// method.
 func EvaluateWorst(ctx context.Context, policy *robots.Policy, rates Rates, settings mdp.Settings) (*Worst, error) {
 	if _, random := policy.Chance(); random {
-		return nil, errors.New("interval: the worst case of a policy that leaves a decision to chance is not known")
+		return nil, errors.New("interval: the worst case of a randomised policy cannot be computed")
 	}
 	g, err := newGame(policy.Parameters(), rates)
 	if err != nil {
@@ -57,23 +57,22 @@ func EvaluateWorst(ctx context.Context, policy *robots.Policy, rates Rates, sett
 	return found, stop
 }
 
-// Comparison says what it costs not to know the rates.
+// Comparison is the price of not knowing the rates.
 type Comparison struct {
-	// Cost is what the policy of the solution costs if the rates are those of the
-	// Parameters after all, and Optimum the least that is possible then. The difference
-	// is the price of being careful.
+	// Cost is the cost of the solution's policy at the rates of the Parameters, and Optimum the
+	// least possible there. The difference is the price of planning for the worst case.
 	Cost    float64
 	Optimum *robots.Solution
 
-	// Worst is the worst case of the policy of Optimum. What its Gain is above that of the
-	// solution is the price of not being careful.
+	// Worst is the worst case of the policy of Optimum. Its Gain minus that of the solution is
+	// the price of not planning for the worst case.
 	Worst *Worst
 }
 
-// Compare compares the solution with the policy that is the best one for the rates of its
-// Parameters. Settings and errors are those of [robots.Solve] and [EvaluateWorst]: where
-// they stop at a limit other than one on time, the comparison is not nil, and holds what
-// they found. A time limit holds for each of the two.
+// Compare compares the solution with the policy that is optimal at the rates of its
+// Parameters. Settings and errors are those of [robots.Solve] and [EvaluateWorst]. If they
+// stop at a limit other than the time limit, the comparison beside the error has the best
+// answers so far. A time limit is for each of the two.
 func (s *Solution) Compare(ctx context.Context, settings mdp.Settings) (*Comparison, error) {
 	measures, err := robots.Measure(ctx, s.Policy)
 	if err != nil {

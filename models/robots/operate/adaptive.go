@@ -1,4 +1,4 @@
-// This file runs a crawler whose rates nobody knows: events, decisions and what was seen.
+// This file runs a crawler with unknown rates: events, decisions and observations.
 
 package operate
 
@@ -16,14 +16,14 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 )
 
-// Errors of an [Adaptive] that was told what cannot have happened. Its counts
-// are then unchanged; [Adaptive.Reset] sets them right.
+// Errors of an [Adaptive] for impossible events. Its counts stay unchanged; [Adaptive.Reset]
+// corrects them.
 var (
 	// ErrNoActiveRobot is returned for a delivery while no robot is active.
 	ErrNoActiveRobot = errors.New("operate: a delivery, but no robot is active")
 	// ErrEmptyQueue is returned for an indexed page while the queue is empty.
 	ErrEmptyQueue = errors.New("operate: a page was indexed, but the queue is empty")
-	// ErrNoRobot is returned for the death of a robot that there is not.
+	// ErrNoRobot is returned for the death of a robot that does not exist.
 	ErrNoRobot = errors.New("operate: a robot has died, but there is no such robot")
 )
 
@@ -41,24 +41,24 @@ const (
 
 // AdaptiveSettings say how an [Adaptive] learns. Zero values ask for the defaults.
 type AdaptiveSettings struct {
-	// Now returns the time, in the unit of the rates. If it goes back, as a clock does that
-	// is set right, no time has passed. The default is the seconds since NewAdaptive.
+	// Now returns the time, in the unit of the rates. If it goes back, as a corrected clock
+	// does, no time has passed. The default is the seconds since NewAdaptive.
 	Now func() float64
 
-	// Memory is the most observations of a rate that are kept, to an eighth.
+	// Memory is the greatest number of observations kept for a rate, to within an eighth.
 	Memory int
 
-	// Confidence is that of the intervals, between 0 and 1; DefaultConfidence.
+	// Confidence is the confidence of the intervals, between 0 and 1.
 	Confidence float64
 
-	// Tolerance is how far, relative to it, an estimate may be from the rate for which
-	// the policy in force was made, before another policy is made. Where little has been
-	// seen it is greater: about the standard error of the rate.
+	// Tolerance is the relative distance of an estimate from the rate of the current policy
+	// up to which that policy stays. After few observations the distance is greater: about
+	// the standard error of the rate.
 	Tolerance float64
 
-	// Synchronous makes new policies within the call that asks for them, which then takes
-	// as long as that. Otherwise they are made in the background, and what happens until
-	// they are there depends on how fast the machine is. Simulations and tests need it.
+	// Synchronous computes new policies within the call that needs them, which then takes
+	// longer. Otherwise they are computed in the background, and decisions until then depend
+	// on the speed of the machine. Simulations and tests need Synchronous.
 	Synchronous bool
 }
 
@@ -81,25 +81,24 @@ func (s AdaptiveSettings) withDefaults() (AdaptiveSettings, error) {
 	return s, nil
 }
 
-// Adaptive runs a crawler whose rates nobody knows, and which change. It is told of each
-// delivery and each indexed page, learns the rates of deliveries and of indexing from them,
-// and answers from the policy that is optimal for what it has learnt. Where an estimate has
-// moved by more than the Tolerance, it makes another policy in the background, beginning
-// with the one in force, which answers until then.
+// Adaptive runs a crawler with unknown, changing rates. The caller reports each delivery and
+// each indexed page. Adaptive estimates the rates of deliveries and of indexing from them, and
+// decides by the policy that is optimal for these estimates. When an estimate has moved by
+// more than the Tolerance, it computes another policy in the background, starting with the
+// current one, which decides until then.
 //
 // A rate λ_c is the number of deliveries of a class divided by the time that its robots
 // were active, the sum over robots; μ is the number of indexed pages divided by the time
 // in which the queue was not empty. So a robot that comes back without a page and goes out
-// again need not be told of: that is part of its rate. Evidence is dropped when what comes
-// later contradicts it; [Rate] says what is left. The first guess, the rates of the
+// again need not be reported: that is part of its rate. Old observations are dropped when
+// later ones contradict them; [Rate] describes the rest. The first guess, the rates of the
 // parameters, counts as one observation.
 //
 // An Adaptive begins with an empty queue and one active robot, of the first class.
-// Its methods may be called by any number of goroutines at once, and never wait for a
-// policy to be made, unless Synchronous asks for that. They take a time that is
-// logarithmic in the number of observations.
+// Its methods are safe for concurrent use, and never wait for a policy unless Synchronous is
+// set. Their time is logarithmic in the number of observations.
 type Adaptive struct {
-	ctx      context.Context //nolint:containedctx // bounds what goes on in the background
+	ctx      context.Context //nolint:containedctx // bounds work in the background
 	settings AdaptiveSettings
 	costs    robots.Parameters // of which rates and numbers of robots are not used
 	planner  planner
@@ -119,11 +118,11 @@ type Adaptive struct {
 	scratch   [robots.MaxClasses]int
 }
 
-// NewAdaptive returns a controller that learns. The rates of the parameters are a first
-// guess, their robots those that there are; the law of services must be exponential, as a
-// crawler knows nothing of phases. It makes the first policy, and ctx bounds what goes on
-// in the background afterwards: when it ends, the policy in force stays. The errors are
-// a [*robots.ParameterError], and those of [robots.Solve].
+// NewAdaptive returns a controller that estimates the rates. The rates of the parameters are
+// a first guess, and their robots the available ones. Services must be exponential, since a
+// crawler does not see phases. NewAdaptive computes the first policy. ctx bounds later work in
+// the background: when it ends, the current policy stays. The errors are a
+// [*robots.ParameterError], and those of [robots.Solve].
 func NewAdaptive(ctx context.Context, p robots.Parameters, settings AdaptiveSettings) (*Adaptive, error) {
 	return newAdaptive(ctx, p, settings, solveWarm)
 }
@@ -153,7 +152,7 @@ func prepareAdaptive(ctx context.Context, p robots.Parameters, settings Adaptive
 		return nil, err
 	}
 	if service.Count() > 1 {
-		return nil, invalid("Service", p.Service, "exponential, as a crawler does not see phases of a service")
+		return nil, invalid("Service", p.Service, "exponential, since a crawler does not see phases")
 	}
 	p.Classes = slices.Clone(p.Classes)
 	a := &Adaptive{ctx: ctx, settings: settings, costs: p, planner: planner}
@@ -198,9 +197,9 @@ func (a *Adaptive) pass() {
 	}
 }
 
-// Deliver tells that an active robot of a class has delivered a page, and returns
-// what to do with both. It returns [ErrNoActiveRobot] if no robot of the class is active,
-// and panics if there is no such class.
+// Deliver reports that an active robot of a class has delivered a page, and returns what to
+// do with both. It returns [ErrNoActiveRobot] if no robot of the class is active, and panics
+// if there is no such class.
 func (a *Adaptive) Deliver(class int) (Delivery, error) {
 	a.checkClass(class)
 	a.mu.Lock()
@@ -224,9 +223,9 @@ func (a *Adaptive) Deliver(class int) (Delivery, error) {
 	return d, nil
 }
 
-// Indexed tells that a page has been indexed and has left the queue, and returns the
-// class of the idle robot that is to be activated, [robots.NoClass] for none; it counts as
-// active from then on. It returns [ErrEmptyQueue] if the queue is empty.
+// Indexed reports that a page has been indexed and has left the queue. It returns the class
+// of the idle robot to activate, [robots.NoClass] for none; that robot counts as active from
+// then on. It returns [ErrEmptyQueue] if the queue is empty.
 func (a *Adaptive) Indexed() (class int, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -241,12 +240,12 @@ func (a *Adaptive) Indexed() (class int, err error) {
 	return class, nil
 }
 
-// activate activates an idle robot if the policy would, had a page just left the queue,
-// and returns its class.
+// activate activates an idle robot if the policy does after a departure, and returns its
+// class.
 func (a *Adaptive) activate() int {
 	class := a.activates()
 	if class != robots.NoClass && a.active[class] == a.available[class] {
-		class = robots.NoClass // the policy does not know yet that robots have died
+		class = robots.NoClass // the policy is for more robots
 	}
 	if a.queue == 0 && class == robots.NoClass && !slices.ContainsFunc(a.active, func(n int) bool { return n > 0 }) {
 		class = slices.IndexFunc(a.available, func(n int) bool { return n > 0 }) // −1 is NoClass
@@ -257,10 +256,9 @@ func (a *Adaptive) activate() int {
 	return class
 }
 
-// Withdraw tells that a robot of a class, active or idle, has died: there is one fewer
-// from now on. It returns the class of the idle robot that is to be activated in its
-// place, [robots.NoClass] for none. It returns [ErrNoRobot] if there is no such robot, and
-// panics if there is no such class.
+// Withdraw reports that a robot of a class, active or idle, has died. It returns the class of
+// the idle robot to activate in its place, [robots.NoClass] for none. It returns [ErrNoRobot]
+// if there is no such robot, and panics if there is no such class.
 func (a *Adaptive) Withdraw(class int, active bool) (instead int, err error) {
 	a.checkClass(class)
 	a.mu.Lock()
@@ -279,9 +277,9 @@ func (a *Adaptive) Withdraw(class int, active bool) (instead int, err error) {
 	return instead, nil
 }
 
-// Join tells that there is another robot of a class, idle as yet. It returns the class of
-// the idle robot that is to be activated now, [robots.NoClass] for none, and panics if
-// there is no such class.
+// Join reports another available robot of a class, which is idle. It returns the class of the
+// idle robot to activate now, [robots.NoClass] for none, and panics if there is no such
+// class.
 func (a *Adaptive) Join(class int) (activate int) {
 	a.checkClass(class)
 	a.mu.Lock()
@@ -304,9 +302,9 @@ func (a *Adaptive) Counts() (queue, active int) {
 	return a.queue, active
 }
 
-// Reset sets the counts, of active robots those of each class, as after a restart. It
-// returns an error, and changes nothing, for counts that cannot be: queue is 0 … K,
-// active 0 … the robots of the class that there are, and not all are 0.
+// Reset sets the queue and the active robots of each class, as after a restart. It returns an
+// error, and changes nothing, for impossible counts: queue is 0 … K, active is 0 … the
+// available robots of the class, and not all are 0.
 func (a *Adaptive) Reset(queue int, active ...int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -326,7 +324,7 @@ func (a *Adaptive) checkCounts(queue int, active []int) error {
 		sum += active[c]
 	}
 	if !possible || sum == 0 {
-		return fmt.Errorf("operate: %d pages and %v active robots are no state: use 0 to %d and, by class, 0 to %v, not all 0",
+		return fmt.Errorf("operate: %d pages and %v active robots are not a state: use 0 to %d and, by class, 0 to %v, not all 0",
 			queue, active, a.costs.Buffer, a.available)
 	}
 	return nil

@@ -9,9 +9,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// Interval is a confidence interval: the mean of observations and how far the
-// expectation may be from it. HalfWidth is NaN where observations do not say that: of one
-// alone, and of starvation and losses that never happened, which need not be impossible.
+// Interval is a confidence interval: the mean of observations, and the distance that the
+// expectation may have from it. HalfWidth is NaN if observations do not tell it: for a single
+// one, and for starvation and losses that never happened, which may still be possible.
 type Interval struct {
 	Mean, HalfWidth float64
 }

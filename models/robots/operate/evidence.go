@@ -1,4 +1,4 @@
-// This file learns a rate that changes from events and the time in which they could occur.
+// This file estimates a changing rate from events and the time in which they could occur.
 
 package operate
 
@@ -9,25 +9,25 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Rate is what is believed of a rate.
+// Rate is the estimate of a rate.
 type Rate struct {
 	// Mean is the expectation of the rate, Lower and Upper the interval that holds it with
 	// the Confidence of the [AdaptiveSettings], given what was observed since the last
 	// change and if the events were a Poisson process since then.
 	Mean, Lower, Upper float64
 
-	// Observations is the number of events that this rests on, and Exposure the time in
-	// which they could occur: robots active, or the indexer busy.
+	// Observations is the number of events that the estimate rests on, and Exposure the time in which
+	// they could occur: robots active, or the indexer busy.
 	Observations int
 	Exposure     float64
 
-	// Changes counts how often older evidence was dropped, as what came later
-	// contradicted it.
+	// Changes counts how often older observations were dropped because later ones
+	// contradicted them.
 	Changes int
 }
 
-// evidence holds the events that tell of a rate: those since the last change, and no more
-// than memory or so. The rate is that per unit of exposure.
+// evidence holds the events since the last change of a rate, about memory of them at most.
+// The rate is per unit of exposure.
 //
 // As long as the rate is constant, n events in the exposure x have the likelihood
 // rate^n·exp(−rate·x), whenever they occurred. With a first guess that counts as one
@@ -35,16 +35,16 @@ type Rate struct {
 //
 // # Forgetting
 //
-// A discount of what is old has to trade noise for speed. Here old evidence keeps its
-// full weight until what came later contradicts it. At each place where the evidence can
-// be cut, n1 events in x1 before it and n2 in x2 after it, the logarithm of the ratio of
-// likelihoods of two rates against one is
+// Discounting old evidence trades noise for speed. Here old evidence keeps its full weight
+// until later evidence contradicts it. At each place where the evidence can be cut, with n1
+// events in x1 before and n2 in x2 after, the logarithm of the likelihood ratio of two rates
+// against one is
 //
 //	n1·ln(n1/x1) + n2·ln(n2/x2) − (n1+n2)·ln((n1+n2)/(x1+x2)),
 //
-// and where the greatest of these exceeds a threshold, what is before it is dropped. So a
-// jump is found as soon as it can be told from noise, a slow drift is followed by as much
-// evidence as does not contradict itself, and a rate that stays is known ever better.
+// If the greatest of these exceeds a threshold, the evidence before that place is dropped. So
+// a jump is found as soon as noise allows, a slow drift is followed by as much evidence as
+// fits together, and the estimate of a constant rate becomes ever better.
 //
 // Events are kept in groups of 1, 2, 4, … events, at most groupsOfSize of each size, the
 // oldest in the largest, so that memory and time are logarithmic in the number of events,
@@ -70,7 +70,7 @@ type group struct {
 }
 
 const (
-	// groupsOfSize is the most groups of one size.
+	// groupsOfSize is the greatest number of groups of one size.
 	groupsOfSize = 8
 
 	// changeThreshold is the logarithm of the likelihood ratio above which there was a
@@ -160,7 +160,7 @@ func (e *evidence) posterior() distuv.Gamma {
 // mean returns the expectation of the rate.
 func (e *evidence) mean() float64 { return e.posterior().Mean() }
 
-// rate returns what is believed, with the interval of a confidence.
+// rate returns the estimate, with the interval of a confidence.
 func (e *evidence) rate(confidence float64) Rate {
 	count, exposure := e.total()
 	posterior, tail := e.posterior(), (1-confidence)/2

@@ -1,4 +1,4 @@
-// This file says how rates change over time, and what that costs those who know it.
+// This file holds rates that change over time, and the least cost if they are known.
 
 package operate
 
@@ -10,9 +10,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// Load says how the rate of arrivals changes over time: from the time t ≥ 0 on it is that
-// of the parameters times a positive factor, for all classes, until a later time, +Inf for
-// ever.
+// Load describes how the rate of arrivals changes over time: from the time t ≥ 0 on it is the
+// rate of the parameters times a positive factor, for all classes, until a later time; +Inf
+// stands for ever.
 type Load func(t float64) (factor, until float64)
 
 // JumpLoad multiplies the rate of arrivals by a factor at a time.
@@ -40,8 +40,8 @@ func DriftLoad(factor, at float64) Load {
 	}
 }
 
-// CycleLoad has the rate of arrivals go up and down between a factor of itself and the
-// inverse, factor^sin(2πt/period), in 48 steps.
+// CycleLoad moves the rate of arrivals up and down between a factor and its inverse, as
+// factor^sin(2πt/period), in 48 steps.
 func CycleLoad(factor, period float64) Load {
 	return func(t float64) (float64, float64) {
 		step := math.Floor(t / period * loadSteps)
@@ -62,15 +62,16 @@ func (l Load) Times(other Load) Load {
 	}
 }
 
-// Benchmark is what a load costs those who know it, on average over each batch of a
-// [Simulation]. The queue is taken to be always in the steady state of the rates of the
-// moment, so these are the costs of loads that change seldom compared with the queue.
+// Benchmark has the least costs under a load if the rates are known at all times, on average
+// over each batch of a [Simulation]. The queue is assumed to be in the steady state of the
+// current rates at all times, so the costs are those of a load that changes slowly compared
+// with the queue.
 type Benchmark struct {
-	// Optimum is the optimal gain at the rates of the moment.
+	// Optimum is the optimal gain at the current rates.
 	Optimum []float64
 
-	// Fixed is what the best fixed number of robots costs, Robots: that whose mean over
-	// all batches is least.
+	// Fixed is the cost of the best fixed number of robots, Robots: the one with the least mean
+	// over all batches.
 	Fixed  []float64
 	Robots int
 }
@@ -139,8 +140,8 @@ func (s Simulation) at(t float64) (factor, until float64) {
 	return s.Load(t)
 }
 
-// knownCosts returns the optimal gain and the costs of 1, 2, … robots where the rate of
-// arrivals is multiplied by a factor.
+// knownCosts returns the optimal gain and the costs of 1, 2, … robots if the rate of arrivals
+// is multiplied by a factor.
 func knownCosts(ctx context.Context, p robots.Parameters, factor float64) ([]float64, error) {
 	p.Robots, p.ArrivalRate, p.Classes = p.ClassList()[0].Robots, p.ClassList()[0].ArrivalRate*factor, nil
 	solution, err := robots.Solve(ctx, p, mdp.Settings{Tolerance: planTolerance})

@@ -1,4 +1,4 @@
-// This file makes the policies of an Adaptive, when they are needed, and asks them.
+// This file computes the policies of an Adaptive when they are needed, and decides by them.
 
 package operate
 
@@ -12,14 +12,14 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// question is what a policy is made for: the costs of the parameters, with the robots that
-// there are and the rates that are believed. Classes without robots are left out.
+// question has the parameters of a policy: the costs, the available robots and the estimated
+// rates. Classes without robots are left out.
 type question struct {
 	parameters robots.Parameters
 	classes    []int // of the Adaptive, by class of the parameters
 }
 
-// plan is a policy and what it promises.
+// plan is a policy with its cost.
 type plan struct {
 	question
 	*robots.Solution
@@ -28,7 +28,7 @@ type plan struct {
 // planner makes a plan; previous is the one before, or nil.
 type planner func(ctx context.Context, q question, previous *plan) (*plan, error)
 
-// planTolerance is that of the gain: far below what an error of the rates does to it.
+// planTolerance is the tolerance of the gain: far below the effect of errors of the rates.
 const planTolerance = 1e-6
 
 // solveWarm is the planner that begins with the policy before.
@@ -44,8 +44,8 @@ func solveWarm(ctx context.Context, q question, previous *plan) (*plan, error) {
 	return solve(ctx, q, settings)
 }
 
-// solve makes a plan. A solve that ends at a limit other than the context's has an answer,
-// whose bounds say how good it is.
+// solve makes a plan. A solve that ends at a limit other than the context's has an answer with
+// bounds.
 func solve(ctx context.Context, q question, settings mdp.Settings) (*plan, error) {
 	solution, err := robots.Solve(ctx, q.parameters, settings)
 	switch {
@@ -92,8 +92,8 @@ func adapted(m *robots.Model, policy *robots.Policy) []int32 {
 	return policy.Actions(m)
 }
 
-// decisions returns what the policy in force decides at the event that comes next, with
-// the robots as they are. The policy may know of fewer robots than there are.
+// decisions returns the decisions of the current policy for the next event. The policy may be
+// for fewer robots than are available.
 func (a *Adaptive) decisions(queue int) robots.Decisions {
 	p := a.inForce
 	s := robots.State{Queue: queue, Active: a.scratch[:len(p.classes)]}
@@ -109,8 +109,7 @@ func (a *Adaptive) reactivates(class int) bool {
 	return i < 0 || a.decisions(a.queue).Reactivate.Has(i) // of a class that has just joined, yes
 }
 
-// activates returns the class of which an idle robot would be activated, had a page just
-// left the queue, or NoClass.
+// activates returns the class of the idle robot that a departure activates, or NoClass.
 func (a *Adaptive) activates() int {
 	if i := a.decisions(min(a.queue+1, a.costs.Buffer)).Activate; i != robots.NoClass {
 		return a.inForce.classes[i]
@@ -118,9 +117,9 @@ func (a *Adaptive) activates() int {
 	return robots.NoClass
 }
 
-// question returns what a policy is needed for. Rates are rounded to a grid on which
-// neighbours differ by their step: rates on a grid come back, so that simulations make each
-// policy once.
+// question returns the question for the next policy. Rates are rounded to a grid whose
+// neighbours differ by their step, so that rates recur and simulations compute each policy
+// once.
 func (a *Adaptive) question() question {
 	q := question{parameters: a.costs}
 	q.parameters.Service = nil
@@ -145,7 +144,7 @@ func onGrid(rate, step float64) float64 { return math.Exp(step * math.Round(math
 
 // step returns the relative difference of neighbouring rates for which policies are made:
 // half the Tolerance, doubled until it is a quarter of the standard error of the rate, 1/√n
-// with n observations. What is finer would follow noise.
+// with n observations. A finer grid would follow noise.
 func (a *Adaptive) step(e *evidence) float64 {
 	step, count := a.settings.Tolerance/2, e.posterior().Alpha
 	for step*step*16*count < 1 {
@@ -154,8 +153,8 @@ func (a *Adaptive) step(e *evidence) float64 {
 	return step
 }
 
-// isOutdated says whether the policy that was asked for last is for other robots, or for a
-// rate that is two steps or more from what is believed.
+// isOutdated reports whether the policy requested last is for other robots, or for a rate two
+// steps or more from its estimate.
 func (a *Adaptive) isOutdated() bool {
 	far := func(rate float64, e *evidence) bool {
 		return math.Abs(math.Log(e.mean()/rate)) > 2*a.step(e)
@@ -174,7 +173,7 @@ func (a *Adaptive) isOutdated() bool {
 	return known < len(asked) || far(a.asked.parameters.ServiceRate, &a.services)
 }
 
-// review has a policy made if the one in force is for what is no longer believed.
+// review requests a policy if the current one is outdated.
 func (a *Adaptive) review() {
 	if a.asking || a.ctx.Err() != nil || !slices.ContainsFunc(a.available, func(n int) bool { return n > 0 }) {
 		return
@@ -203,7 +202,7 @@ func (a *Adaptive) answer(q question, previous *plan) {
 	a.review()
 }
 
-// install puts a policy in force.
+// install makes a policy the current one.
 func (a *Adaptive) install(made *plan, err error) {
 	if a.fault = err; err == nil {
 		a.inForce = made
@@ -211,15 +210,15 @@ func (a *Adaptive) install(made *plan, err error) {
 	}
 }
 
-// Belief is what an [Adaptive] believes, and the policy that it follows.
+// Belief has the estimates of an [Adaptive], and its current policy.
 type Belief struct {
 	ArrivalRates []Rate // λ, by class
 	ServiceRate  Rate   // μ
 	Robots       []int  // that have not died, by class
 
-	// Policy is the policy in force, with the parameters for which it was made: the robots
-	// and rates that were believed then, rounded. At these rates it costs Gain per unit of
-	// time, and the optimum lies between Lower and Upper; Status says how the solve ended.
+	// Policy is the current policy, with the parameters for which it was computed: the robots
+	// and estimated rates at that time, rounded. At these rates it costs Gain per unit of time,
+	// and the optimum lies between Lower and Upper; Status says how the solve ended.
 	Policy             *robots.Policy
 	Gain, Lower, Upper float64
 	Status             mdp.Status
@@ -230,7 +229,7 @@ type Belief struct {
 	Fault    error
 }
 
-// Belief returns what is believed now.
+// Belief returns the current estimates and policy.
 func (a *Adaptive) Belief() Belief {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -20,7 +20,7 @@ type replication struct {
 	parameters robots.Parameters
 	classes    []robots.Class
 	service    *phases.Service
-	chance     robots.Chance // what is left to chance, if isRandom
+	chance     robots.Chance // the randomised decision, if isRandom
 	isRandom   bool
 	random     *rand.Rand
 	sampler    sampler // nil: services go through phases
@@ -111,8 +111,8 @@ func (r *replication) drawArrival() float64 {
 	return math.Inf(1)
 }
 
-// change goes on with the next factor of the load. What is left of the time to the next
-// arrival shrinks as the rate grows.
+// change applies the next factor of the load. The remaining time to the next arrival shrinks
+// as the rate grows.
 func (r *replication) change() {
 	before, t := r.factor, r.until
 	r.factor, r.until = r.load(t)
@@ -125,7 +125,7 @@ func (r *replication) begin() float64 {
 	if r.sampler != nil {
 		time := r.sampler.Draw(r.random)
 		if !(time >= 0) || math.IsInf(time, 1) {
-			r.fault = fmt.Errorf("operate: a service time of %v was drawn: it must be a finite number of 0 or more", time)
+			r.fault = fmt.Errorf("operate: a service time of %v was drawn: use a law with finite times of 0 or more", time)
 			return 0
 		}
 		return time
@@ -155,7 +155,7 @@ func draw(random *rand.Rand, weights []float64, sum float64) int {
 	return last // by rounding
 }
 
-// contextEvents is the number of events between two looks at the context.
+// contextEvents is the number of events between two checks of the context.
 const contextEvents = 1 << 16
 
 func (r *replication) run(ctx context.Context, settings Simulation) error {

@@ -1,4 +1,4 @@
-// This file says what a simulation is, runs its replications and puts them together.
+// This file holds simulations: their settings, replications and estimates.
 
 package operate
 
@@ -28,15 +28,14 @@ const (
 	DefaultWarmUp = 0.1
 )
 
-// Simulation says how to simulate. Horizon must be set; the zero values of all
-// else ask for the defaults.
+// Simulation has the settings of a simulation. Horizon must be set; other zero values stand
+// for the defaults.
 type Simulation struct {
-	// Horizon is the time that is measured in each replication.
+	// Horizon is the time measured in each replication.
 	Horizon float64
 
-	// WarmUp is the time before it, in which the beginning, an empty queue and
-	// one active robot (of the first class), is forgotten; 0 stands for
-	// DefaultWarmUp of the Horizon.
+	// WarmUp is the time before it, in which the effect of the initial state, an empty queue
+	// and one active robot of the first class, fades; 0 stands for DefaultWarmUp of the Horizon.
 	WarmUp float64
 
 	// Replications is the number of independent runs.
@@ -46,27 +45,25 @@ type Simulation struct {
 	// each replication is divided.
 	Batches int
 
-	// Seed makes the randomness: equal seeds give equal results, to the bit.
+	// Seed is the random seed: equal seeds give equal results, to the bit.
 	Seed uint64
 
-	// Confidence is that of the intervals, between 0 and 1.
+	// Confidence is the confidence of the intervals, between 0 and 1.
 	Confidence float64
 
 	// Workers is the number of goroutines that share the replications; 0 stands
 	// for GOMAXPROCS. Results do not depend on it.
 	Workers int
 
-	// Law is that of the service times, which need not have the mean for which a policy was
-	// made. Trace are recorded times in its place, which are played back in their order,
-	// with their dependence on each other: each replication begins at a random place and
-	// goes round. Both need a policy that does not look at phases; nil stands for the law of
-	// the parameters.
+	// Law is the law of the service times, whose mean may differ from that of the policy. Trace
+	// has recorded times in its place, played back in order, with their dependence: each
+	// replication starts at a random place and wraps around. Both need a policy that does not
+	// depend on phases; nil stands for the law of the parameters.
 	Law   queue.Law
 	Trace []float64
 
-	// Load changes the rates over time, counted from the end of the warm-up; before that
-	// they are those of its time 0. nil: they stay. A policy goes by the rates that it
-	// was made for.
+	// Load changes the rates over time, counted from the end of the warm-up; before that they
+	// are those of its time 0. nil stands for constant rates. A policy does not see the load.
 	Load Load
 
 	// Done, where not nil, is called after each replication, by several goroutines
@@ -127,20 +124,18 @@ type Simulated struct {
 	// Events are the arrivals and departures, those of the warm-up included.
 	Events int64
 
-	// Settings are those that were used, defaults filled in.
+	// Settings are the settings used, with the defaults.
 	Settings Simulation
 
-	// Elapsed is the time that it took.
+	// Elapsed is the time taken.
 	Elapsed time.Duration
 }
 
 // Run simulates the queue under a policy, event by event, and estimates its
-// long-run behaviour. The errors are a [*robots.ParameterError] for settings out of
-// range, other services than the policy's included where that looks at phases; what
-// is wrong with service times that were drawn; and the context's. Beside the
-// context's error the outcome is not nil if the first replication came to its end:
-// it is then that of the first ones that did, as if so many Replications had been
-// asked for.
+// long-run behaviour. The errors are a [*robots.ParameterError] for settings out of range,
+// also for other services than those of a policy that depends on phases; faults of service
+// times drawn; and the context's. Beside the context's error, the outcome is that of the
+// first replications that ended, or nil if there are none.
 //
 // Replication i draws from a generator of its own (PCG), seeded by the i-th pair
 // of numbers from the generator of the seed.
@@ -151,15 +146,15 @@ func (s Simulation) Run(ctx context.Context, policy *robots.Policy) (*Simulated,
 		return nil, err
 	}
 	if (s.Law != nil || s.Trace != nil) && policy.Phases() > 1 {
-		return nil, invalid("Law", "a law or a trace", fmt.Sprintf("nil for a policy that looks at %d phases of the service", policy.Phases()))
+		return nil, invalid("Law", "a law or a trace", fmt.Sprintf("nil for a policy that depends on %d phases of the service", policy.Phases()))
 	}
 	return s.run(ctx, begin, policy, nil)
 }
 
-// RunAdaptive simulates a crawler that learns: one that begins each replication with the
-// rates of the parameters as its first guess, an empty queue and one active robot. With a
-// [Load] its warm-up is at the rates of time 0. Now and Synchronous of the settings are
-// set. Errors and the rest are those of Run and [NewAdaptive].
+// RunAdaptive simulates an [Adaptive]. Each replication begins with the rates of the parameters
+// as its first guess, an empty queue and one active robot. With a [Load], its warm-up is at the
+// rates of time 0. Now and Synchronous of the settings are set by RunAdaptive. Otherwise it is
+// like Run, with the errors of [NewAdaptive] added.
 //
 // Policies are made from scratch, so that equal seeds give equal results, and once for all
 // replications.
@@ -173,7 +168,7 @@ func (s Simulation) RunAdaptive(ctx context.Context, p robots.Parameters, settin
 	if _, err := newAdaptive(ctx, p, settings, plans.plan); err != nil {
 		return nil, err
 	}
-	var all []int // of a policy that is not asked
+	var all []int // the policy is not used
 	for _, class := range p.ClassList() {
 		all = append(all, class.Robots)
 	}

@@ -213,7 +213,7 @@ func TestSimulation(t *testing.T) {
 	require.NoError(t, err)
 	law := mustLaw(t, "deterministic", 1)
 	_, err = (Simulation{Horizon: 1, Law: law}).Run(context.Background(), phased)
-	assert.ErrorContains(t, err, "Law a law or a trace is not valid: use nil for a policy that looks at 3 phases")
+	assert.ErrorContains(t, err, "Law a law or a trace is not valid: use nil for a policy that depends on 3 phases")
 
 	_, err = (Simulation{Horizon: 100, Law: brokenLaw{law}}).Run(context.Background(), policy)
 	assert.ErrorContains(t, err, "a service time of NaN was drawn")

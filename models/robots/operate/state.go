@@ -1,4 +1,4 @@
-// This file saves what an Adaptive has learnt, and reads it again.
+// This file saves and restores the estimates of an Adaptive.
 
 package operate
 
@@ -45,9 +45,8 @@ type (
 	}
 )
 
-// Save writes what was learnt, and the counts, to a file of JSON, which is never
-// seen half done and survives a loss of power. [RestoreAdaptive] reads it. Errors are those
-// of the file.
+// Save writes the estimates and the counts to a file of JSON. The file is replaced as a whole
+// and survives a loss of power. [RestoreAdaptive] reads it. Errors are those of the file.
 func (a *Adaptive) Save(name string) error {
 	text, err := json.Marshal(a.saved())
 	if err != nil {
@@ -78,12 +77,11 @@ func (e *evidence) saved() savedEvidence {
 	return s
 }
 
-// RestoreAdaptive is [NewAdaptive] with what [Adaptive.Save] has written: it goes on from
-// what was learnt, and from the counts, which Reset sets right where they are no
-// longer those. Robots, buffer, weight and costs are those of the parameters. The
-// text is read from r, and errors name it as file. They are those of NewAdaptive and of
-// r, and say the place of what is not valid: classes, a queue or active
-// robots that the parameters do not allow included.
+// RestoreAdaptive is [NewAdaptive] with the state that [Adaptive.Save] wrote: it goes on from
+// the estimates and counts, which Reset corrects if they have changed. Robots, buffer, weight
+// and costs are those of the parameters. RestoreAdaptive reads the text from r, and errors name
+// it as file. Errors are those of NewAdaptive and of r; they name the place of a fault, also of
+// classes, a queue or active robots that the parameters do not allow.
 func RestoreAdaptive(ctx context.Context, r io.Reader, file string, p robots.Parameters, settings AdaptiveSettings) (*Adaptive, error) {
 	a, err := prepareAdaptive(ctx, p, settings, solveWarm)
 	if err != nil {
@@ -91,10 +89,10 @@ func RestoreAdaptive(ctx context.Context, r io.Reader, file string, p robots.Par
 	}
 	text, err := io.ReadAll(io.LimitReader(r, maxStateFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(text) > maxStateFile {
-		return nil, fmt.Errorf("%s is larger than %d bytes, the most that a state may be", file, maxStateFile)
+		return nil, fmt.Errorf("%s: a state of more than %d bytes is not valid", file, maxStateFile)
 	}
 	var s savedState
 	if err := jsonscan.Decode(bytes.NewReader(text), file, true, &s); err != nil {
@@ -112,7 +110,7 @@ func RestoreAdaptive(ctx context.Context, r io.Reader, file string, p robots.Par
 	return a, nil
 }
 
-// check is what must hold of a member of a state.
+// check is a condition on a member of a state.
 type check struct {
 	valid    bool
 	found    any
@@ -124,7 +122,7 @@ func notNegative(x float64, path ...any) check {
 	return check{x >= 0, x, "a number of 0 or more", path}
 }
 
-// checks returns what must hold of a state that a is to go on from.
+// checks returns the conditions on a state for a.
 func (s *savedState) checks(a *Adaptive) []check {
 	classes := len(a.active)
 	list := fmt.Sprintf("a list of %d", classes)
@@ -145,7 +143,7 @@ func (s *savedState) checks(a *Adaptive) []check {
 	return append(checks, s.Services.checks("services")...)
 }
 
-// checks returns what must hold of evidence to which a path leads.
+// checks returns the conditions on evidence at a path.
 func (s *savedEvidence) checks(path ...any) []check {
 	at := func(further ...any) []any { return slices.Concat(path, further) }
 	checks := []check{

@@ -33,13 +33,13 @@ func checkPlain(p robots.Parameters) error {
 		return err
 	}
 	if !p.IsPlain() || p.Classes != nil {
-		return errors.New("paper: classes, laws of service and costs beyond those of the paper have no form here: use package robots")
+		return errors.New("paper: classes, services and costs that the paper does not have: use package robots")
 	}
 	return nil
 }
 
 // NewProblem declares the (q,r,s) process of the paper through package mdp's
-// public interface: the reference form, as plain as it can be, against which [Solve]
+// public interface: the plain reference form, against which [Solve]
 // and [robots.Model] are tested. Actions are 0 and 1;
 // 1 activates one more robot at a departure and reactivates the robot that has
 // just delivered at an arrival. Exploration begins with (1,1,1), the reference

@@ -29,13 +29,13 @@ const (
 //	h ← (1−τ)·h + τ·(T h − T h(x̂)),
 //
 // until no value changes by Tolerance or more relative to what it was
-// (0/0 counts as 0; the reference state, whose value is 0, is passed over).
+// (0/0 counts as 0; the reference state, whose value is 0, is ignored).
 // Gain is their cost T h(x̂) of the last iteration, and Iterations is their
 // count.
 //
-// Their rule stops when values have stopped moving, which is no statement about
-// the gain: the bounds, from the last iteration's h, tell how good it is, and
-// the status is [mdp.Stopped] unless they are within the tolerance of settings.
+// Their rule stops when values have stopped moving, which does not bound the error of the
+// gain. The bounds, from the last iteration's h, do, and the status is [mdp.Stopped] unless
+// they are within the tolerance of settings.
 // They are those of [robots.Model] for W, the expectation of h over the next event.
 // Of the settings, Tolerance, MaxIterations, TimeLimit and Record count; errors are as of
 // [robots.Solve].

@@ -68,8 +68,8 @@ func reached(start []float64, generator [][]float64) []int {
 	return found
 }
 
-// MostNext returns the greatest number of phases in one of which things may go on behind
-// a phase, be it in the same service or in the next.
+// MostNext returns the greatest number of phases that may follow a phase, in the same service
+// or in the next.
 func (s *Service) MostNext() int {
 	most, starts := 0, positive(s.Start)
 	for i, moves := range s.Moves {
