@@ -5,10 +5,12 @@ package main
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"image/png"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,6 +32,8 @@ func TestPlots(t *testing.T) {
 		"static sweep --over gamma --from 1 --to 1 --lambda 1 --mu 1 --buffer 10",
 		"robots sweep --over gamma --from 1 --to 2 --steps 3 --robots 16 --buffer 5 --lambda 0.1 --mu 1",
 		"robots reproduce --figure 2,3,4,5,6,7,8",
+		"robots simulate --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --horizon 1000",
+		"robots simulate --policy static:10 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --service deterministic --horizon 1000",
 	} {
 		name := filepath.Join(t.TempDir(), "plot")
 		status, _, stderr := execute(t, line+" --plot "+name+".svg")
@@ -52,11 +56,16 @@ func TestPlots(t *testing.T) {
 		require.NoError(t, bitmap.Close())
 		assert.Greater(t, picture.Bounds().Dx(), 800)
 
-		status, _, stderr = execute(t, line+" --plot "+name+".pdf --panel 1 --size 85x60mm")
+		status, _, stderr = execute(t, line+" --plot "+name+".pdf --size 85x120mm")
 		require.Zero(t, status, stderr)
 		document, err := os.ReadFile(name + ".pdf")
 		require.NoError(t, err)
 		assert.True(t, bytes.HasPrefix(document, []byte("%PDF-")))
+		pages := 1
+		if strings.Contains(line, "reproduce") {
+			pages = 7
+		}
+		assert.Contains(t, string(document), fmt.Sprintf("/Count %d\n", pages), "a page for each figure of the paper")
 	}
 }
 

@@ -231,7 +231,7 @@ func TestSimulations(t *testing.T) {
 	// Constant times are the same as a trace of them.
 	trace := filepath.Join(t.TempDir(), "trace")
 	require.NoError(t, os.WriteFile(trace, []byte("1, 1 # twice\n2/2\n"), 0o600))
-	constant, recorded := answer(t, line+" --service deterministic"), answer(t, line+" --trace "+trace)
+	constant, recorded := answer(t, line+" --service deterministic"), answer(t, line+" --times "+trace)
 	assert.Nil(t, constant["gain_exact"])
 	assert.InDelta(t, constant["gain"], recorded["gain"], 0.01)
 	assert.Equal(t, "trace:"+trace, recorded["service"])

@@ -69,7 +69,7 @@ func TestExtremeRates(t *testing.T) {
 	p := valid()
 	p.ArrivalRate = 1e-300
 	_, err := p.Optimize()
-	require.ErrorContains(t, err, fmt.Sprintf("static: ArrivalRate: 1e-300 is not valid: use a rate of which at most %d robots", static.MaxRobots))
+	require.ErrorContains(t, err, fmt.Sprintf("static: ArrivalRate: 1e-300 is not valid: use a rate at which at most %d robots", static.MaxRobots))
 	p.Unlimited = true
 	_, err = p.Optimize()
 	require.Error(t, err)
