@@ -125,5 +125,5 @@ func TestSimulationInterruptedAtOnce(t *testing.T) {
 	status, stdout, stderr := executeContext(ctx, "robots simulate --policy static:10 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4")
 	assert.Equal(t, ui.ExitInterrupted, status)
 	assert.Empty(t, stdout)
-	assert.Equal(t, "mdpsolve: interrupted before any replication was done: there is no answer yet\n", stderr)
+	assert.Equal(t, "mdpsolve: interrupted before the first replication ended\n", stderr)
 }

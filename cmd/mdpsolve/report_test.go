@@ -18,7 +18,7 @@ func reported(t *testing.T, line string, wantStatus int) (report map[string]any,
 	t.Helper()
 	status, stdout, stderr := execute(t, line+" --out report.html")
 	require.Equal(t, wantStatus, status, stderr)
-	assert.Contains(t, stdout, "report.html: a report of ")
+	assert.Contains(t, stdout, "report.html: report written, ")
 	page, err := os.ReadFile("report.html")
 	require.NoError(t, err)
 	for _, loading := range []string{`<link rel="stylesheet"`, `<script src`, `src="`, `@import`, `url(h`, `url("`, `fetch("http`, `<!-- report -->`} {
@@ -109,8 +109,8 @@ func TestReportRefusals(t *testing.T) {
 		"report robots --robots 0 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 --out a.html":                         "--robots: 0 is not valid: use",
 		"report robots --robots 3 --buffer 5 --lambda 0.1 --mu 1 --gamma 1":                                      "--out: missing",
 		"report robots --robots 3 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 --out a.pdf":                          `--out: "a.pdf" is not valid`,
-		"report robots --robots 3 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 --service ph:law.html --out law.html": "would be written over",
-		"report refresh --input pages.html --bandwidth 1 --out pages.html":                                       "would be written over",
+		"report robots --robots 3 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 --service ph:law.html --out law.html": "is also an input",
+		"report refresh --input pages.html --bandwidth 1 --out pages.html":                                       "is also an input",
 		"report refresh --input - --bandwidth 1 --out a.html":                                                    "--input: - is not valid here",
 		"report model nothing.drn --criterion average --out a.html":                                              `"nothing.drn" is not valid`,
 		"report model taxicab.json --criterion average --out a.html":                                             "--minimize: missing",

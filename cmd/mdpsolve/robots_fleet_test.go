@@ -82,17 +82,17 @@ func TestSufficientRobotsEndEarly(t *testing.T) {
 		status, stdout, stderr := execute(t, auto+service+" --method rvi --max-iterations 5 -o json")
 		assert.Equal(t, ui.ExitLimit, status, stderr)
 		assert.Empty(t, stdout)
-		assert.Equal(t, "mdpsolve: iteration-limit: there is no answer yet\n", stderr)
+		assert.Equal(t, "mdpsolve: iteration-limit before any answer was found\n", stderr)
 		status, stdout, stderr = execute(t, auto+service+" --time-limit 1e-9 -o json")
 		assert.Equal(t, ui.ExitLimit, status, stderr)
 		assert.Empty(t, stdout)
-		assert.Equal(t, "mdpsolve: time-limit: there is no answer yet\n", stderr)
+		assert.Equal(t, "mdpsolve: time-limit before any answer was found\n", stderr)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		status, stdout, stderr = executeContext(ctx, auto+service+" -o json")
 		assert.Equal(t, ui.ExitInterrupted, status, stderr)
 		assert.Empty(t, stdout)
-		assert.Equal(t, "mdpsolve: interrupted: there is no answer yet\n", stderr)
+		assert.Equal(t, "mdpsolve: interrupted before any answer was found\n", stderr)
 	}
 }
 
@@ -116,7 +116,7 @@ func TestPolicyFiles(t *testing.T) {
 		assert.Equal(t, got["starvation"], other["starvation"]) // the same policy
 		status, _, stderr = execute(t, "robots simulate --buffer 6 --policy "+name)
 		assert.Equal(t, ui.ExitUsage, status)
-		assert.Contains(t, stderr, "--buffer: 6 is not valid: use 5")
+		assert.Contains(t, stderr, "--buffer: 6 is not valid: the policy is for 5")
 	}
 }
 
@@ -145,7 +145,7 @@ func TestPolicyFilesOfVariants(t *testing.T) {
 		assert.Contains(t, stdout, "activations per unit of time")
 		status, _, stderr := execute(t, line+" --gamma 2")
 		assert.Equal(t, ui.ExitUsage, status)
-		assert.Contains(t, stderr, "--gamma: not valid with the policy of a variant of the model")
+		assert.Contains(t, stderr, "--gamma: not valid with a policy for a variant of the model")
 		status, _, stderr = execute(t, line+" --service deterministic")
 		if strings.Contains(variant, "--service") {
 			assert.Equal(t, ui.ExitUsage, status)

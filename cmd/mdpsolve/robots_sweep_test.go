@@ -128,7 +128,7 @@ func TestInterruptedSweep(t *testing.T) {
 	var stderr bytes.Buffer
 	status := app.Run(ctx, append([]string{"mdpsolve"}, strings.Fields(line)...), stdout, &stderr)
 	assert.Equal(t, ui.ExitInterrupted, status)
-	assert.Contains(t, stderr.String(), "rows were not begun")
+	assert.Contains(t, stderr.String(), "rows are missing")
 	got := stdout.text.String()
 	lines := strings.SplitAfter(got, "\n")
 	found := strings.Join(lines[:len(lines)-2], "") // but the row whose solve was interrupted

@@ -19,7 +19,7 @@ import (
 // Flags are the flags that ask for a picture.
 func Flags(what string) []cli.Flag {
 	return ui.Group(ui.OutputGroup,
-		ui.ValueFlag("plot", "draw "+what+" to `FILE`, whose name ends in .svg, .png or .pdf", ""),
+		ui.ValueFlag("plot", "draw "+what+" to `FILE`, which ends in .svg, .png or .pdf", ""),
 		ui.ValueFlag("size", "size of the picture: `WxH` in cm, or 120x80mm (default: 16x8 for each panel)", ""),
 		ui.ValueFlag("dpi", fmt.Sprintf("resolution of a .png: `n` dots per inch (default: %d)", defaultDPI), ""),
 	)

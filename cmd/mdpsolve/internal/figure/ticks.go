@@ -58,7 +58,7 @@ func tickLabel(value, step, low, high float64) string {
 	return strings.ReplaceAll(label, "-", "−")
 }
 
-// decades puts at most most labels at powers of ten, on axes that show logarithms.
+// decades puts labels at powers of ten, on axes that show logarithms.
 func decades(low, high float64, most int) []plot.Tick {
 	every := max(1, math.Ceil((high-low)/float64(most)))
 	var ticks []plot.Tick

@@ -74,7 +74,7 @@ The file needs no network. The flags are those of mdpsolve ` + kind.verb + `.
 Examples:
   mdpsolve ` + kind.example,
 			Flags: append(flagsOf(verb, append(keysOf(kind.verb), kind.others...)),
-				ui.ValueFlag("out", "write the report to `FILE.html`", "")),
+				ui.ValueFlag("out", "write the report to `FILE`, which ends in .html", "")),
 			Action: ui.Action(func(a *ui.Arguments) error {
 				r := &report{run: run, Arguments: a, kind: kind.name, version: version, answers: map[string]any{}}
 				return r.make(kind.answer)

@@ -12,7 +12,7 @@ import (
 )
 
 func policyOutFlag() cli.Flag {
-	return ui.Group(ui.OutputGroup, ui.ValueFlag("policy-out", "save the policy as `FILE.json`", ""))[0]
+	return ui.Group(ui.OutputGroup, ui.ValueFlag("policy-out", "save the policy to `FILE`, which ends in .json", ""))[0]
 }
 
 // readPolicy reads a policy saved by robots solve.

@@ -53,7 +53,7 @@ var Endpoints = []Endpoint{
 	},
 	{
 		Name: "robots/frontier", Verb: "robots frontier", timed: true, Downloads: pictures,
-		Keys: slices.Concat([]string{"from", "to", "steps", "points", "robots", "buffer", "lambda", "mu"}, PictureKeys, variantKeys, methodKeys),
+		Keys: slices.Concat([]string{"from", "to", "steps", "robots", "buffer", "lambda", "mu"}, PictureKeys, variantKeys, methodKeys),
 	},
 	{
 		Name: "static", Verb: "static",
