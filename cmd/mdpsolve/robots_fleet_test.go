@@ -149,7 +149,7 @@ func TestPolicyFilesOfVariants(t *testing.T) {
 		status, _, stderr = execute(t, line+" --service deterministic")
 		if strings.Contains(variant, "--service") {
 			assert.Equal(t, ui.ExitUsage, status)
-			assert.Contains(t, stderr, "--service: not valid with the policy of "+name+", which looks at the phases")
+			assert.Contains(t, stderr, "--service: not valid with the policy of "+name+", which depends on the phases")
 		} else {
 			assert.Zero(t, status, stderr)
 		}
@@ -247,7 +247,7 @@ func TestSimulations(t *testing.T) {
 func TestSimulationText(t *testing.T) {
 	status, stdout, stderr := execute(t, "robots simulate --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --horizon 1000")
 	require.Zero(t, status, stderr)
-	for _, words := range []string{"policy optimal", "service exponential", "10 replications", "confidence 95%", "exact", "0.2592395961"} {
+	for _, words := range []string{"policy optimal", "service exponential", "10 replications", "95% confidence", "exact", "0.2592395961"} {
 		assert.Contains(t, stdout, words)
 	}
 }

@@ -167,7 +167,7 @@ func TestBadUsage(t *testing.T) {
 		{sim + " --policy static:0", []string{"--policy", "0 is not valid", "static:N"}},
 		{sim + " --policy static:17", []string{"--policy", "static:17", "--robots 16"}},
 		{sim + " --policy " + bad, []string{bad + ":1:3: "}},
-		{sim + " --policy " + bad + ".not", []string{"--policy", bad + ".not", "optimal, static:N"}},
+		{sim + " --policy " + bad + ".not", []string{"--policy", bad + ".not", "optimal, adaptive, static:N or a file"}},
 		{sim + " --service zipf:2", []string{"--service", `"zipf:2"`}},
 		{sim + " --times " + bad, []string{"--times", bad + ":2:3", `"x"`}},
 		{sim + " --times " + bad + ".not", []string{"--times", bad + ".not"}},
@@ -197,7 +197,7 @@ func TestBadUsage(t *testing.T) {
 		{"robots reproduce --table 3", []string{"--table", "3 is not valid", "1 or 2"}},
 		{"robots reproduce --figure 1,6", []string{"--figure", "1 is not valid", "2, 3, 4, 5, 6, 7 or 8"}},
 		{"robots reproduce --figure 5,6 -o csv", []string{"--figure", "5,6", "csv", "alone"}},
-		{"robots reproduce --plot a.svg", []string{"--plot", "--figure"}},
+		{"robots reproduce --table 2 --plot a.svg", []string{"--plot", "--figure"}},
 		{"robots reproduce --strict=perhaps", []string{"--strict", `"perhaps"`, "true or false"}},
 	} {
 		status, stdout, stderr := execute(t, replaced(test.line))

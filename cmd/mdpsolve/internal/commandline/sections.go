@@ -76,8 +76,8 @@ func sections(v verb, withStatus bool) []section {
 	return slices.DeleteFunc(all, func(s section) bool { return len(s.items) == 0 })
 }
 
-// mostUsed returns the sections of a short page: a few examples, the verbs, and the flags
-// that the usage line and the examples name.
+// mostUsed returns the sections of a short page: a few examples, the verbs one level down,
+// and the flags that the usage line and the examples name.
 func mostUsed(v verb, all []section) []section {
 	const fewest = 3
 	shown := v.UsageText
@@ -96,7 +96,9 @@ func mostUsed(v verb, all []section) []section {
 	}
 	named := strings.FieldsFunc(shown, func(r rune) bool { return strings.ContainsRune(" \n[]|=", r) })
 	for _, s := range options {
-		if s.heading != verbsHeading {
+		if s.heading == verbsHeading {
+			s = newSection(s.heading, slices.DeleteFunc(slices.Clone(s.items), func(of item) bool { return strings.Contains(of.term, " ") }), true)
+		} else {
 			s.items = slices.DeleteFunc(slices.Clone(s.items), func(of item) bool {
 				return !slices.ContainsFunc(strings.FieldsFunc(of.term, func(r rune) bool { return r == ' ' || r == ',' }),
 					func(word string) bool { return strings.HasPrefix(word, "-") && slices.Contains(named, word) })
