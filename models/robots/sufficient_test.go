@@ -25,7 +25,7 @@ func TestLeastSufficientRobotsByBruteForce(t *testing.T) {
 		if trial == 0 {
 			p = process(0, 5, 0.1, 1, 1.4)
 		}
-		p.Robots = -1 // not looked at
+		p.Robots = -1 // ignored
 		enough, err := robots.LeastSufficientRobots(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
 		gains := map[int]*robots.Solution{}

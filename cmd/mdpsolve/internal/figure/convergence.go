@@ -11,15 +11,15 @@ import (
 // ConvergencePanels are the names of the panels of [Convergence].
 var ConvergencePanels = []string{"bounds", "gap"}
 
-// Convergence keeps the bounds of a solve that is to be drawn. Of long solves it keeps
-// one iteration in two, in four and so on, and the last. All methods of nil do nothing.
+// Convergence keeps the bounds of a solve for a picture. Of long solves it keeps one
+// iteration in two, in four and so on, and the last. All methods of nil do nothing.
 type Convergence struct {
 	kept  []mdp.Progress
 	every int // iterations
 	last  mdp.Progress
 }
 
-// Watch returns what keeps the bounds and then calls record, for mdp.Settings.Record.
+// Watch returns a function for mdp.Settings.Record that keeps the bounds and calls record.
 func (c *Convergence) Watch(record func(mdp.Progress) error) func(mdp.Progress) error {
 	if c == nil {
 		return record
@@ -42,7 +42,7 @@ func (c *Convergence) Watch(record func(mdp.Progress) error) func(mdp.Progress) 
 	}
 }
 
-// Panels draws the bounds, and how far they are apart.
+// Panels draws the bounds and the distance between them.
 func (c *Convergence) Panels(given string) []Panel {
 	points := c.kept
 	if len(points) > 0 && points[len(points)-1].Iteration < c.last.Iteration {
@@ -51,7 +51,7 @@ func (c *Convergence) Panels(given string) []Panel {
 	lower, upper, gap := Curve{Name: "lower bound"}, Curve{Name: "upper bound"}, Curve{}
 	for _, at := range points {
 		if math.IsInf(at.Lower, 0) || math.IsInf(at.Upper, 0) {
-			continue // not known yet
+			continue // unknown yet
 		}
 		x := float64(at.Iteration)
 		lower.Points = append(lower.Points, XY{X: x, Y: at.Lower})
@@ -65,7 +65,7 @@ func (c *Convergence) Panels(given string) []Panel {
 		Name: ConvergencePanels[0], Title: "Bounds on the value of the first state", Given: given,
 		X: x, Y: Axis{Label: "value"}, Curves: []Curve{upper, lower},
 	}, {
-		Name: ConvergencePanels[1], Title: "How far the bounds are apart", Given: given,
+		Name: ConvergencePanels[1], Title: "Distance between the bounds", Given: given,
 		X: x, Y: Axis{Label: "upper − lower bound", Log: true}, Curves: []Curve{gap},
 	}}
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
-// FixedPanels are the names of the panels of [Fixed]. Over μ/λ there is only the
-// last: the best load does not depend on λ.
+// FixedPanels are the names of the panels of [Fixed]. Over μ/λ there is only the last: the
+// best load does not depend on λ.
 var FixedPanels = []string{"load", "robots"}
 
-// FixedCurve says for which parameters one curve of [Fixed] is drawn.
+// FixedCurve has the parameters and points of a curve of [Fixed].
 type FixedCurve struct {
-	Name       string // what tells it from the others: "K = 5"
+	Name       string // for the legend: "K = 5"
 	Parameters static.Parameters
 	Points     []static.Point
 	LimitOnly  bool // K → ∞, and no K
@@ -48,7 +48,7 @@ func Fixed(axis static.Axis, given string, curves []FixedCurve) []Panel {
 			continue
 		}
 		number.Curves = append(number.Curves, c.curve(axis, func(p static.Point) float64 { return float64(p.Robots) }, c.Parameters.Ranges))
-		limit.Kind = Line // of no K
+		limit.Kind = Line // not over K
 		limits = append(limits, limit)
 	}
 	same := func(c Curve) bool { return slices.Equal(c.Points, limits[0].Points) }
@@ -68,12 +68,12 @@ func Fixed(axis static.Axis, given string, curves []FixedCurve) []Panel {
 	return []Panel{load, number}
 }
 
-// curve returns a curve through points, or through ranges where they are asked for: its
-// jumps are where they are computed to be, not at the next point.
+// curve returns a curve through points, or through ranges if given: then its jumps are at
+// their computed places, not at the next point.
 func (c FixedCurve) curve(axis static.Axis, of func(static.Point) float64,
 	ranges func(axis static.Axis, from, to float64, most int) ([]static.Range, error),
 ) Curve {
-	const most = 2000 // beyond that points show as much
+	const most = 2000 // beyond that, points are good enough
 	drawn := Curve{Name: c.Name}
 	if axis == static.OverBuffer {
 		drawn.Kind = Whole

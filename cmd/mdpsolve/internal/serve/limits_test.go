@@ -81,7 +81,7 @@ func TestTurns(t *testing.T) {
 	<-begun
 	status, body := get(t.Context(), t, at+"/api/static?robots=2")
 	assert.Equal(t, http.StatusServiceUnavailable, status)
-	assert.Contains(t, body, "too many questions at a time")
+	assert.Contains(t, body, "too many requests at a time")
 	leave()
 	require.ErrorIs(t, <-left, context.Canceled)
 	require.Eventually(t, func() bool {
