@@ -77,6 +77,9 @@ type Class struct {
 // are connected O(n³) and O(n²). Errors: [ErrTooLarge] where that is more than can
 // be held, a policy that does not fit the model, and the context's.
 func Evaluate(ctx context.Context, model Explicit, policy []int32) (*Evaluation, error) {
+	if err := checkGiven("model", model); err != nil {
+		return nil, err
+	}
 	if err := checkPolicy(model, policy); err != nil {
 		return nil, err
 	}

@@ -129,9 +129,28 @@ func TestSettingsOutOfRange(t *testing.T) {
 	}
 }
 
-func TestSolveWithoutAModelPanics(t *testing.T) {
-	assert.Panics(t, func() { _, _ = mdp.Solve(context.Background(), nil, mdp.LongRunAverage{}, mdp.Settings{}) })
-	assert.Panics(t, func() { _, _ = mdp.Solve(context.Background(), slowModel(t), nil, mdp.Settings{}) })
+func TestSolveWithoutAModelOrACriterion(t *testing.T) {
+	for _, test := range []struct {
+		model     mdp.Model
+		criterion mdp.Criterion
+		want      string
+	}{
+		{nil, mdp.LongRunAverage{}, "mdp: nil argument: the model is nil"},
+		{(*mdp.Table)(nil), mdp.LongRunAverage{}, "mdp: nil argument: the model is nil"},
+		{(*mdp.Compiled[int, int])(nil), mdp.Discounted{Discount: 0.5}, "mdp: nil argument: the model is nil"},
+		{slowModel(t), nil, "mdp: nil argument: the criterion is nil"},
+		{slowModel(t), (*mdp.TotalCost)(nil), "mdp: nil argument: the criterion is nil"},
+		{nil, nil, "mdp: nil argument: the model is nil"},
+	} {
+		result, err := mdp.Solve(context.Background(), test.model, test.criterion, mdp.Settings{})
+		require.ErrorIs(t, err, mdp.ErrMissing)
+		require.EqualError(t, err, test.want)
+		assert.Nil(t, result)
+	}
+	_, err := mdp.Evaluate(context.Background(), nil, nil)
+	require.ErrorIs(t, err, mdp.ErrMissing)
+	_, err = mdp.Evaluate(context.Background(), (*mdp.Table)(nil), []int32{0})
+	require.ErrorIs(t, err, mdp.ErrMissing)
 }
 
 func TestMet(t *testing.T) {

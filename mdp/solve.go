@@ -1,9 +1,11 @@
 package mdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
@@ -59,8 +61,8 @@ type run struct {
 // never on the word of the method.
 func Solve(ctx context.Context, model Model, criterion Criterion, settings Settings) (*Result, error) {
 	begin := time.Now()
-	if model == nil || criterion == nil {
-		panic("mdp: Solve needs a model and a criterion")
+	if err := cmp.Or(checkGiven("model", model), checkGiven("criterion", criterion)); err != nil {
+		return nil, err
 	}
 	settings, err := settings.withDefaults(model)
 	if err != nil {
@@ -92,6 +94,15 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 	}
 	result.Iterations, result.Elapsed = r.limits.Iterations, time.Since(begin)
 	return result, r.conclude(result)
+}
+
+// checkGiven returns an error if an argument is nil, or is a nil pointer such as a
+// *Table whose error was ignored.
+func checkGiven(name string, argument any) error {
+	if v := reflect.ValueOf(argument); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return fmt.Errorf("mdp: %w: the %s is nil", ErrMissing, name)
+	}
+	return nil
 }
 
 // iterate has a method iterate until a fresh sweep over its values, which enclose makes,

@@ -41,7 +41,7 @@ func TestFaultsOfArrays(t *testing.T) {
 		{func(a *exact.Arrays) { a.Columns[1] = 2 }, "mdp: state 0, action 0: not a probability distribution: next state 2, of states 0 … 1", mdp.ErrNotDistribution},
 		{func(a *exact.Arrays) { a.Columns[1] = 0 }, "mdp: state 0, action 0: not a probability distribution: next state 0 is named twice", mdp.ErrNotDistribution},
 		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(-1, 1) }, "mdp: state 1, action 0: not a probability distribution: probability -1 is not in [0, 1]", mdp.ErrNotDistribution},
-		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(99, 100) }, "mdp: state 1, action 0: not a probability distribution: probabilities sum to 0.99, not to 1", mdp.ErrNotDistribution},
+		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(99, 100) }, "mdp: state 1, action 0: not a probability distribution: probabilities sum to 0.99, not to 1 within 1e-9: divide each by their sum", mdp.ErrNotDistribution},
 		{func(a *exact.Arrays) { a.Costs[1] = nil }, "mdp: state 1, action 0: cost is not a finite number: NaN", mdp.ErrCost},
 	} {
 		a := twoStates()

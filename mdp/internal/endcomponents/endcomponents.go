@@ -30,9 +30,6 @@ func Find(r *rows.Rows, kept []bool) *Components {
 			allowed[k] = kept == nil || kept[s] //nolint:gocritic // an empty kept keeps nothing
 		}
 	}
-	if kept != nil {
-		forbid(r, allowed, func(from, to int32) bool { return kept[from] && !kept[to] })
-	}
 	return FindAllowed(r, allowed)
 }
 
