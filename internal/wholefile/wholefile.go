@@ -23,10 +23,10 @@ type File struct {
 	shared bool   // must not be closed
 }
 
-// Create begins a file: beside its name until Commit (see [Suffix]), so that of two
-// programs that write it at once each writes a whole file, and that of the last
-// stays. If the name is a symbolic link, the file it leads to is meant. A file that
-// is replaced hands its permissions on; a new one has mode, less what users mask.
+// Create begins a file. It has another name until Commit (see [Suffix]), so that two
+// programs can write it at once: each writes a complete file, and the last one stays. If
+// the name is a symbolic link, Create writes the file to which the link leads. The new file
+// has the permissions of the one that it replaces; otherwise mode, less the user's mask.
 func Create(name string, mode fs.FileMode) (*File, error) {
 	place, before, err := find(name)
 	if err != nil {
