@@ -320,8 +320,8 @@ func TestFaults(t *testing.T) {
 		{slow + " --out nowhere/x", "", "petscsolve: --out: nowhere/x: there is no folder nowhere: make it, or use another\n", 2},
 		{"model nowhere.drn --criterion average", "", "petscsolve: open nowhere.drn: no such file or directory\n", 2},
 		{slow + " --gamma x", "", "petscsolve: invalid value \"x\" for flag -gamma: use it once: petscsolve help lists the flags\n", 2},
-		{slow, "GOMEMLIMIT=50MiB", "petscsolve: too large: rank 0 takes", 2},
-		{slow, "PMI_SIZE=3", "the launcher started 3 ranks (PMI_SIZE), and MPI knows of 2", 1},
+		{slow, "GOMEMLIMIT=50MiB", "petscsolve: too large: rank 0 needs", 2},
+		{slow, "PMI_SIZE=3", "the launcher started 3 ranks (PMI_SIZE), but MPI finds 2", 1},
 		{slow, "PETSC_OPTIONS=-pc_type nothing", "PETSc: ", 1},
 	} {
 		c, stdout, stderr := onRanks(t, 2, fault.line)
