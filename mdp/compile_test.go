@@ -202,7 +202,7 @@ func TestCompileRate(t *testing.T) {
 	}
 }
 
-// There is no end to the states: only the context stops the exploration.
+// There are infinitely many states: only the context stops the exploration.
 func TestCompileStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	_, err := mdp.Problem[int, int]{

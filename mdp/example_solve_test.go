@@ -91,7 +91,7 @@ func ExampleProgress() {
 	// <nil>
 }
 
-// A result beside an error holds the best so far.
+// A result with an error holds the best answer so far.
 func ExampleResult() {
 	result, err := mdp.Solve(context.Background(), weather(), mdp.LongRunAverage{},
 		mdp.Settings{Method: mdp.RelativeValueIteration, MaxIterations: 3})

@@ -25,7 +25,7 @@ func slowModel(t *testing.T) *mdp.Table {
 	return table
 }
 
-// assertUsable checks the result that stands beside an error.
+// assertUsable checks a result that comes with an error.
 func assertUsable(t *testing.T, result *mdp.Result, status mdp.Status) {
 	t.Helper()
 	require.NotNil(t, result)
@@ -225,7 +225,7 @@ func (w *watched) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
 }
 
 // Before its first evaluation and after each of the first ones policy iteration
-// makes a hundred sweeps and more. It heeds limits among them, and knows then what
+// makes a hundred sweeps and more. It obeys limits between them, and then returns what
 // the sweeps have found.
 func TestPolicyIterationStopsAmongItsSweeps(t *testing.T) {
 	const limit = 200 * time.Millisecond
@@ -240,7 +240,7 @@ func TestPolicyIterationStopsAmongItsSweeps(t *testing.T) {
 				switch {
 				case sweeps != last:
 				case settings.TimeLimit > 0:
-					time.Sleep(2 * limit) // so that the time is up for certain
+					time.Sleep(2 * limit) // so that the time is certainly up
 				default:
 					cancel(errEnough)
 				}

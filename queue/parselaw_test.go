@@ -11,7 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// What is read is the law that its constructor makes.
+// ParseLaw returns the law that the constructor makes.
 func TestParseLawKinds(t *testing.T) {
 	for text, want := range map[string]queue.Law{
 		"exponential":                    must(queue.NewExponential(2)),
@@ -37,8 +37,8 @@ func TestParseLawKinds(t *testing.T) {
 	assert.Equal(t, "uniform:0.5,1.5", uniform.String())
 }
 
-// TestParseLawErrors: what was found and what is allowed, on one line, and in
-// files the place.
+// TestParseLawErrors checks that errors are one line with what was found, what is allowed
+// and, in files, the place.
 func TestParseLawErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                            `"" is not valid: use exponential, deterministic`,
@@ -106,8 +106,8 @@ func TestParseLawErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "x:2:1: ")
 }
 
-// FuzzParseLaw: no panic, one-line errors, and laws that parse back and make
-// sense.
+// FuzzParseLaw checks that ParseLaw does not panic, that errors are one line, and that laws
+// parse back and are valid.
 func FuzzParseLaw(f *testing.F) {
 	for _, text := range lawTexts {
 		f.Add(text, "1 2 3")

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mostWords is how long ARCHITECTURE.md may be: a page to read in one go.
+// mostWords bounds ARCHITECTURE.md: a page to read at once.
 const mostWords = 2000
 
 // Each package says what it is for.

@@ -26,7 +26,7 @@ func command(t *testing.T, words ...string) (status int, stdout, stderr string) 
 		*standard = write
 		done := make(chan struct{})
 		go func() {
-			text, _ := io.ReadAll(read) // an end is all that can come
+			text, _ := io.ReadAll(read) // it can only end
 			texts[i] = string(text)
 			close(done)
 		}()
