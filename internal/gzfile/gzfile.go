@@ -56,7 +56,7 @@ func damaged(err error) error {
 	if err == nil || errors.As(err, new(*fs.PathError)) {
 		return err
 	}
-	return fmt.Errorf("damaged gzip data (%w): use a complete gzip file", err)
+	return fmt.Errorf("damaged gzip data (%w): use a whole gzip file", err)
 }
 
 func withoutMark(r io.Reader) io.Reader {

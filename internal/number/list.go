@@ -15,7 +15,7 @@ const maxRange = 200
 // ParseList reads numbers separated by commas. A range A:B:STEP stands for A, A+STEP,
 // A+2·STEP, …, B, where STEP may be negative and must lead from A to B. Numbers are as for
 // [Parse], and every value of a range is its exact value rounded once. A list may have
-// at most most numbers.
+// no more than most numbers.
 func ParseList(text string, most int) ([]float64, error) {
 	var values []float64
 	for part := range strings.SplitSeq(text, ",") {
@@ -37,7 +37,7 @@ func ParseList(text string, most int) ([]float64, error) {
 	return values, nil
 }
 
-// parseRange reads a range of at most most numbers.
+// parseRange reads a range of no more than most numbers.
 func parseRange(text string, most int) ([]float64, error) {
 	ends := strings.Split(text, ":")
 	if len(ends) != 3 || len(text) > maxRange {
