@@ -13,7 +13,7 @@ import (
 var controlled = robots.Parameters{Robots: 22, Buffer: 15, ArrivalRate: 0.05, ServiceRate: 1, StarvationWeight: 1.4}
 
 // BenchmarkController measures decisions of a crawler that learns, on one core: deliveries
-// and indexed pages in turn, so that the counts move as they do at work.
+// and indexed pages in turn, so that the counts change as in a crawl.
 func BenchmarkController(b *testing.B) {
 	now := 0.0
 	controller, err := operate.NewAdaptive(context.Background(), controlled, operate.AdaptiveSettings{Now: func() float64 { return now }})

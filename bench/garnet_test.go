@@ -69,8 +69,8 @@ func garnet(b *testing.B, states, actions, successors int, seed uint64) *mdp.Tab
 	return table
 }
 
-// sweptTable counts what is swept of a table: states with all of their actions, and
-// states with one.
+// sweptTable counts the states of a table that are swept with all actions, and those with
+// one.
 type sweptTable struct {
 	*mdp.Table
 	states, followed atomic.Int64
@@ -87,8 +87,8 @@ func (t *sweptTable) BackupPolicy(dst []float64, act []int32, v []float64, lo, h
 }
 
 // BenchmarkGarnet solves random models to a certified sup-norm error of 1e-6.
-// Sweeps are those over all actions and those with a fixed policy together, the
-// certifying one included. GB/s is what they have to move, each element counted
+// Sweeps over all actions and sweeps with a fixed policy are added up, including the
+// certifying one. GB/s is the memory that they must move, each element counted
 // once: 12 bytes a transition, 12 a choice and 20 a state.
 func BenchmarkGarnet(b *testing.B) {
 	const actions, successors = 4, 10

@@ -117,8 +117,8 @@ func BenchmarkFiles(b *testing.B) {
 	}
 }
 
-// BenchmarkLargeFile streams a DRN file of some 100 MB that is made as it is
-// read, and reports how much memory reading took beside the model.
+// BenchmarkLargeFile streams a DRN file of some 100 MB, generated while it is
+// read, and reports how much memory reading took besides the model.
 func BenchmarkLargeFile(b *testing.B) {
 	if testing.Short() {
 		b.Skip("reads 100 MB")

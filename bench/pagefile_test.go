@@ -70,8 +70,8 @@ func writePageLists(b *testing.B, folder string, rows int) map[string]string {
 	return names
 }
 
-// BenchmarkPageFile reads page lists and writes lists of rates, beside the time
-// it takes to read the bytes of the file alone.
+// BenchmarkPageFile reads page lists and writes lists of rates, and compares with the time
+// to read only the bytes of the file.
 func BenchmarkPageFile(b *testing.B) {
 	folder := b.TempDir()
 	names := writePageLists(b, folder, *pageRows)

@@ -17,9 +17,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/testdata"
 )
 
-// policyInstances have a rate of arrivals of up to twice the service rate, as
-// the paper's have: squares that grow, the same with more and more robots, and
-// one whose gain is 1e-11.
+// policyInstances have an arrival rate of up to twice the service rate, as in the
+// paper: growing squares, growing numbers of robots, and one with a gain of 1e-11.
 var policyInstances = []struct{ buffer, robots int }{
 	{50, 100},
 	{100, 200},
@@ -64,8 +63,8 @@ func BenchmarkPolicyIteration(b *testing.B) {
 	}
 }
 
-// BenchmarkTable1 solves all 27 rows of the paper's Table 1, exactly and as the
-// authors did, whose costs are up to 1e-5 off. An operation is the whole table.
+// BenchmarkTable1 solves all 27 rows of the paper's Table 1, exactly and by the authors'
+// method, whose costs have errors of up to 1e-5. An operation is the whole table.
 func BenchmarkTable1(b *testing.B) {
 	rows := table1(b)
 	for _, form := range []struct {

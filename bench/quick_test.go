@@ -2,7 +2,7 @@ package bench
 
 import "testing"
 
-// quickSizes returns sizes that grow, with -short without the largest of them.
+// quickSizes returns growing sizes; with -short, without the largest.
 func quickSizes[T any](sizes ...T) []T {
 	if testing.Short() {
 		return sizes[:len(sizes)-1]

@@ -25,8 +25,8 @@ func refreshPages(n int) refresh.Pages {
 }
 
 // BenchmarkRates finds the best rates with accesses for a tenth of the pages in
-// a unit of time. The pages are in memory, and so is room for the rates; GiB is
-// what the process has taken from the system in all.
+// a unit of time. The pages and a slice for the rates are in memory; GiB is the memory
+// that the process has taken from the system in all.
 func BenchmarkRates(b *testing.B) {
 	law, err := queue.NewExponential(1e-6)
 	require.NoError(b, err)

@@ -69,7 +69,7 @@ func BenchmarkScale(b *testing.B) {
 	}
 }
 
-// reportMemory reports what the process has taken from the system so far.
+// reportMemory reports the memory that the process has taken from the system so far.
 func reportMemory(b *testing.B) {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)

@@ -16,7 +16,7 @@ import (
 
 // BenchmarkSequenceCost evaluates sequences that realise the best rates for the
 // pages of Azar et al., with constant access times. Its metrics compare their
-// obsolescence, and the fresh share that is left, with what no sequence can beat:
+// obsolescence, and the share that is fresh, with the bound for every sequence:
 // obsolete/bound is 1 or more, fresh/bound 1 or less.
 func BenchmarkSequenceCost(b *testing.B) {
 	for _, weights := range []string{"zipf", "uniform"} {

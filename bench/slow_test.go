@@ -26,14 +26,14 @@ var slowModels = []struct {
 	{"walk", 100, 300, steeredWalk},
 }
 
-// slowLimit is how many times the time of inexact policy iteration other methods
-// may take before they are stopped, without -long also after a second.
+// slowLimit is the multiple of the time of inexact policy iteration after which other
+// methods are stopped; without -long, also after a second.
 const slowLimit = 30
 
 // BenchmarkSlow solves models that mix slowly to the default tolerance. The
-// metric times is by how much the method is slower than inexact policy iteration
-// in the same run; where gap is not 0, the method was stopped with the bounds that
-// far apart, relative to the largest, and would have taken longer.
+// metric times is the ratio to the time of inexact policy iteration in the same run. If
+// gap is not 0 the method was stopped, and would have taken longer: gap is the distance
+// of its bounds relative to the largest.
 func BenchmarkSlow(b *testing.B) {
 	for _, m := range slowModels {
 		size := m.small
@@ -95,8 +95,8 @@ func build(b *testing.B, builder *mdp.TableBuilder) *mdp.Table {
 }
 
 // decomposable is nearly decomposable (Simon and Ando 1961): blocks of states,
-// each a random model of its own with 4 actions and 10 successors, that are left
-// for a state somewhere with a small probability.
+// each a random model with 4 actions and 10 next states, which are left
+// for a random state with a small probability.
 func decomposable(b *testing.B, blocks, size int, coupling float64) *mdp.Table {
 	random := splitmix(1)
 	var builder mdp.TableBuilder

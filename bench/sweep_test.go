@@ -46,8 +46,7 @@ var forms = []struct {
 }
 
 // BenchmarkSweeps measures relative value iteration on each form, a fixed
-// number of undamped sweeps: those of the plain C++ stencils it is compared
-// with.
+// number of undamped sweeps, as many as the plain C++ stencils in the comparison make.
 func BenchmarkSweeps(b *testing.B) {
 	for _, instance := range quickSizes(sweepInstances...) {
 		for _, form := range forms {
@@ -90,9 +89,8 @@ func BenchmarkSweeps(b *testing.B) {
 }
 
 // reportSweeps reports the speed of sweeps over a number of states, given the
-// time that they took in all iterations together. It leaves out what a solve
-// does before and after them, the certifying sweep in extended precision above
-// all, which ns/op has in it.
+// time of all iterations. Unlike ns/op it omits what a solve does before and after them,
+// mainly the certifying sweep in double-double.
 func reportSweeps(b *testing.B, sweeping time.Duration, sweeps, states int) {
 	b.Helper()
 	seconds := sweeping.Seconds() / float64(b.N)

@@ -8,7 +8,7 @@ import (
 )
 
 // BenchmarkTriad is STREAM's triad a = b + 3c over vectors far larger than any
-// cache: the speed of memory to hold sweeps against.
+// cache: the speed of memory, to compare sweeps with.
 func BenchmarkTriad(b *testing.B) {
 	const n = 1 << 25
 	x, y, z := make([]float64, n), make([]float64, n), make([]float64, n)

@@ -1,7 +1,7 @@
 package browser
 
-// Accessibility: axe-core on every view, in light and dark, and on a phone, where nothing
-// may stand out to the side.
+// Accessibility: axe-core on every view, in light and dark, and on a phone, where the page
+// must not be wider than the window.
 
 import (
 	"os"
@@ -14,7 +14,7 @@ import (
 
 const axePath = "node_modules/axe-core/axe.min.js"
 
-// axeCore is the checker, a script.
+// axeCore is the script of the checker.
 func axeCore(t *testing.T) string {
 	t.Helper()
 	script, err := os.ReadFile(axePath)
@@ -24,7 +24,7 @@ func axeCore(t *testing.T) string {
 	return string(script)
 }
 
-// The test of the test: a field without a label and pale text are found.
+// axe-core finds a field without a label, and pale text.
 func TestUnaccessiblePagesAreNoticed(t *testing.T) {
 	axe := axeCore(t)
 	tb := blank(t, desktop)
@@ -59,7 +59,7 @@ func TestAccessibility(t *testing.T) {
 	}
 }
 
-// serious returns what axe-core finds to be serious or critical.
+// serious returns the serious and critical findings of axe-core.
 func serious(tb *tab, axe string) []violation {
 	tb.t.Helper()
 	tb.do(chromedp.Evaluate[chromedp.Void](axe + "\n;undefined"))

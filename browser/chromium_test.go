@@ -1,7 +1,6 @@
 package browser
 
-// Chromium for the tests: found, started, and its tabs, which record what they ask of
-// the network and what goes wrong in them.
+// Chromium for the tests. Its tabs record their requests and errors.
 
 import (
 	"context"
@@ -23,8 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// waiting is how long a test waits for something on the page. Machines that test are
-// slow and busy: what is to be fast is measured, not waited for.
+// waiting is the time that a test waits for something on the page. It is long, as machines
+// that test are slow and busy; other tests measure speed.
 const waiting = time.Minute
 
 // chromium is the one browser of all tests; startChromium fills it in.
@@ -37,8 +36,8 @@ var chromium struct {
 
 var errNoChromium = errors.New("there is no chromium on this machine: browser/run installs it")
 
-// startChromium starts the browser, at the first call. No name but the loopback
-// address leads anywhere, so that a page that asks for more fails.
+// startChromium starts the browser at the first call. Only the loopback address resolves,
+// so that requests elsewhere fail.
 func startChromium() (context.Context, error) {
 	chromium.Do(func() {
 		path, err := exec.LookPath("chromium")
@@ -61,7 +60,7 @@ func startChromium() (context.Context, error) {
 	return chromium.ctx, chromium.err
 }
 
-// tab is a page in a browser profile of its own.
+// tab is a page in its own browser profile.
 type tab struct {
 	t   *testing.T
 	ctx context.Context
@@ -71,7 +70,7 @@ type tab struct {
 	faults   []string // errors and warnings on the console, uncaught exceptions
 }
 
-// look is how a reader looks at a page.
+// look is a window size and a colour scheme.
 type look struct {
 	width, height int64
 	scheme        string // the preferred colours: light or dark
@@ -79,8 +78,8 @@ type look struct {
 
 var desktop = look{1280, 1000, "light"}
 
-// open opens an address in a new tab. When the test ends, the tab must have asked for
-// nothing beyond the origin of the address, and must have reported no errors.
+// open opens an address in a new tab. When the test ends, the tab must have requested
+// nothing beyond the origin of the address, and reported no errors.
 func open(t *testing.T, address string, l look) *tab {
 	t.Helper()
 	tb := blank(t, l)
@@ -108,7 +107,7 @@ func blank(t *testing.T, l look) *tab {
 	return tb
 }
 
-// show changes how the reader looks at the page.
+// show changes the look of the page.
 func (tb *tab) show(l look) {
 	tb.t.Helper()
 	tb.do(chromedp.EmulateViewport(l.width, l.height))
@@ -121,7 +120,7 @@ func (tb *tab) show(l look) {
 	require.NoError(tb.t, err)
 }
 
-// record keeps the events that checkRequests looks at.
+// record keeps the events that checkRequests checks.
 func (tb *tab) record(event any) {
 	tb.mutex.Lock()
 	defer tb.mutex.Unlock()
@@ -143,22 +142,22 @@ func (tb *tab) record(event any) {
 	}
 }
 
-// seen returns what the tab has asked for and the faults of its pages so far.
+// seen returns the requests of the tab and the faults of its pages so far.
 func (tb *tab) seen() (requests, faults []string) {
 	tb.mutex.Lock()
 	defer tb.mutex.Unlock()
 	return append([]string(nil), tb.requests...), append([]string(nil), tb.faults...)
 }
 
-// forget drops the faults that a test has provoked and looked at.
+// forget drops the faults that a test has caused and checked.
 func (tb *tab) forget() {
 	tb.mutex.Lock()
 	defer tb.mutex.Unlock()
 	tb.faults = nil
 }
 
-// checkRequests fails where the tab asked for anything beyond the origin of an address
-// or for what the page does not hold itself, and where there were faults.
+// checkRequests fails the test if the tab requested anything beyond the origin of an
+// address or outside the page itself, or if there were faults.
 func (tb *tab) checkRequests(address string) {
 	tb.t.Helper()
 	requests, faults := tb.seen()
@@ -170,8 +169,8 @@ func (tb *tab) checkRequests(address string) {
 	}
 }
 
-// foreign returns the requests that leave the place of an address: its server, or for
-// a file the file itself.
+// foreign returns the requests that go beyond an address: to another server or, for a
+// file, to another file.
 func foreign(requests []string, address string) []string {
 	home, _, _ := strings.Cut(address, "#")
 	if scheme, rest, ok := strings.Cut(home, "://"); ok && scheme != "file" {
@@ -187,7 +186,7 @@ func foreign(requests []string, address string) []string {
 	return away
 }
 
-// do runs actions, which must come to an end.
+// do runs actions, which must end in time.
 func (tb *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	tb.t.Helper()
 	ctx, cancel := context.WithTimeout(tb.ctx, waiting)

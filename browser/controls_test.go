@@ -14,20 +14,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// settle waits until the page awaits nothing any more.
+// settle waits until the page has no pending work.
 func (tb *tab) settle() {
 	tb.t.Helper()
 	tb.wait(settled)
 }
 
-// enter types a value into the text field with a label that begins so.
+// enter types a value into the text field whose label begins with a text.
 func (tb *tab) enter(label, value string) {
 	tb.t.Helper()
 	tb.do(chromedp.Evaluate[chromedp.Void](field(label) + `.select()`))
 	tb.do(chromedp.KeyEvent(value), chromedp.KeyEvent(kb.Tab))
 }
 
-// choose selects a value in the list with a label that begins so.
+// choose selects a value in the list whose label begins with a text.
 func (tb *tab) choose(label, value string) {
 	tb.t.Helper()
 	require.True(tb.t, eval[bool](tb, `(() => {
@@ -38,8 +38,8 @@ func (tb *tab) choose(label, value string) {
 	})()`), "%s has no choice %s", label, value)
 }
 
-// field is the JavaScript for the control with a label that begins so, in the tab of
-// the page that is shown.
+// field is the JavaScript for the control whose label begins with a text, in the visible
+// tab of the page.
 func field(label string) string {
 	return `(() => {
 		const labels = [...document.querySelectorAll("[role=tabpanel]:not([hidden]) label")];
@@ -49,7 +49,7 @@ func field(label string) string {
 	})()`
 }
 
-// press clicks the button with this text.
+// press clicks the button with a text.
 func (tb *tab) press(text string) {
 	tb.t.Helper()
 	eval[bool](tb, `(() => {

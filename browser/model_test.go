@@ -71,8 +71,8 @@ func TestDroppedFilesAreSolved(t *testing.T) {
 	})
 }
 
-// A fault stands beside the field that is at fault, and in the console there is the
-// status of the answer, which Chromium always notes.
+// An error appears beside its field, and in the console Chromium notes the status of the
+// answer.
 func TestFaultsStandBesideFields(t *testing.T) {
 	tb := openModel(t, models+"taxicab.json")
 	tb.choose("Criterion", "discounted")
@@ -183,7 +183,7 @@ func TestAddressRestoresTheModel(t *testing.T) {
 	assert.Equal(t, tb.table(".step"), again.table(".step"))
 }
 
-// Texts of a drawing stand clear of each other and of the circles.
+// The texts of a drawing do not overlap each other or the circles.
 func TestDrawingsAreLegible(t *testing.T) {
 	address := serve(t)
 	for _, example := range []string{"taxicab", "machine", "floor", "islands", "queue"} {

@@ -1,6 +1,6 @@
 package browser
 
-// The tests of the tests: what leaves the machine, and what goes wrong, is noticed.
+// The tests of the tests: requests that leave the machine, and errors, are noticed.
 
 import (
 	"net/http"

@@ -1,6 +1,6 @@
 package browser
 
-// The tab Refresh: page lists that are dropped, their rates, and one page more.
+// The tab Refresh: dropped page lists, their rates, and the value of one more page.
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ func TestDroppedPageListGivesRates(t *testing.T) {
 	}
 }
 
-// pack returns a text packed by gzip.
+// pack returns a text compressed by gzip.
 func pack(t *testing.T, text string) []byte {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reports are commands, and what there must be in their files: a title, and pictures
-// and tables at the least.
+// reports are commands, with the title and the least numbers of pictures and tables of
+// their files.
 var reports = []struct {
 	name, title    string
 	charts, tables int

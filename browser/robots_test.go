@@ -1,6 +1,6 @@
 package browser
 
-// The tab Robots: curves, the running queue, the address, the keyboard, and how fast.
+// The tab Robots: curves, the running queue, the address, the keyboard, and speed.
 
 import (
 	"math"
@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// robotsAnswer is what robots solve says, as far as it is compared.
+// robotsAnswer has the keys of robots solve that the tests compare.
 type robotsAnswer struct {
 	Departure  []int   `json:"curve_departure"`
 	Arrival    []int   `json:"curve_arrival"`
@@ -26,7 +26,7 @@ type robotsAnswer struct {
 // robotsFields are the fields of the tab, which have the names of the flags.
 var robotsFields = []string{"robots", "buffer", "lambda", "mu", "gamma"}
 
-// solveAsShown runs the command with what the fields of the page say.
+// solveAsShown runs the command with the values of the fields of the page.
 func solveAsShown(tb *tab) robotsAnswer {
 	tb.t.Helper()
 	args := []string{"robots", "solve"}
@@ -36,8 +36,8 @@ func solveAsShown(tb *tab) robotsAnswer {
 	return answer[robotsAnswer](tb.t, args...)
 }
 
-// curves are the switching curves on the page; where a curve is not, -1 stands, as in
-// the answer of the command.
+// curves are the switching curves on the page; -1 stands for no point, as in the answer of
+// the command.
 func curves(tb *tab) (departure, arrival []int) {
 	tb.t.Helper()
 	read := func(name string) []int {
@@ -147,7 +147,7 @@ func TestRunningCostsTendToTheComputed(t *testing.T) {
 	}
 }
 
-// Slow machines and busy ones may take this many times the aim.
+// Slow and busy machines may take this multiple of the aim.
 const patience = 10
 
 func TestFromSliderToCurve(t *testing.T) {
@@ -202,8 +202,7 @@ func TestInvalidFieldGreysTheAnswersOut(t *testing.T) {
 	requireCurves(tb)
 }
 
-// What is drawn of the queue at work and what is said of it agree, and its plot comes
-// with it.
+// The drawing of the running queue agrees with its text, and its plot appears with it.
 func TestQueueAtWork(t *testing.T) {
 	tb := openRobots(t, paperQueue)
 	tb.wait(`document.getElementById("queue").offsetParent`)

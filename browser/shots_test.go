@@ -16,7 +16,7 @@ import (
 
 var pictures = flag.String("pictures", "", "write pictures of every view of the page to this folder")
 
-// views are addresses of the page, and what is there once they are drawn.
+// views are addresses of the page, and expressions that are true once they are drawn.
 var views = []struct{ name, fragment, ready string }{
 	{"robots", "robots?robots=16&buffer=5&lambda=1/10&mu=1&gamma=1.4", `document.querySelector("#panel-robots .downloads a") && document.querySelector("#running-fixed").dataset.computed`},
 	{"model", "model", `document.querySelector("#panel-model .welcome")`},
@@ -30,7 +30,7 @@ var views = []struct{ name, fragment, ready string }{
 	{"refresh-five", "refresh?example=five&objective=age", `document.querySelector("#refresh-results .pages")`},
 }
 
-// looks are how the page is looked at.
+// looks are the window sizes and colour schemes of the pictures.
 var looks = map[string]look{
 	"light":      desktop,
 	"dark":       {desktop.width, desktop.height, "dark"},
@@ -38,7 +38,7 @@ var looks = map[string]look{
 	"phone-dark": {360, 780, "dark"},
 }
 
-// settled is true when nothing is awaited any more.
+// settled is true when the page has no pending work.
 const settled = `!document.querySelector("[aria-busy=true], [data-busy]") && !document.documentElement.hasAttribute("data-busy")`
 
 func TestPictures(t *testing.T) {

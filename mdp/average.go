@@ -15,19 +15,19 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// LongRunAverage is the long-run average cost per step, or per unit of time
-// for a [Timed] model: the gain,
+// LongRunAverage asks for the optimal gain: the long-run average cost per step, or per
+// unit of time for a [Timed] model,
 //
 //	g(s) = limsup (1/n)·E[cost of the first n steps from s],
 //
 // minimised over all policies (Puterman 1994, chapters 8 and 9), or that of
 // rewards, maximised.
 //
-// Where not every state can be reached from every other, a [Table] is divided, and so
-// is any other [Explicit] model if Settings name no method: each maximal end component
-// has one optimal gain, which a method finds, and which of them to go to and stay in is
-// a matter of a stochastic shortest path without cost on the way. [Result.Bounds] and
-// [Result.Optimum] give the gain of each state.
+// The optimal gain may depend on the state if not every state can be reached from
+// every other. Solve then divides the model: a [Table] always, any other [Explicit]
+// model if Settings name no method. A method solves each maximal end component, which
+// has one optimal gain; a stochastic shortest path problem decides in which of them to
+// stay. [Result.Bounds] and [Result.Optimum] give the gain of each state.
 type LongRunAverage struct {
 	// Sense is the direction; zero minimises.
 	Sense Sense
@@ -72,13 +72,13 @@ func (l LongRunAverage) solve(ctx context.Context, r *run, model Model) (*Result
 	return result, nil
 }
 
-// used is the method that was used, and why Solve chose it; "" where it was named.
+// used is the method that solved, and why Solve chose it; "" if Settings named it.
 type used struct{ name, reason string }
 
-// few is the number of states up to which exact evaluation takes no time.
+// few is a number of states for which exact evaluation takes no time.
 const few = 64
 
-// whole solves a model that is not divided.
+// whole solves a model without dividing it.
 func (l LongRunAverage) whole(ctx context.Context, r *run, model Model) (average.Part, used, error) {
 	m, reason, plan, err := l.choose(ctx, r.settings, model)
 	if err != nil {
@@ -89,8 +89,8 @@ func (l LongRunAverage) whole(ctx context.Context, r *run, model Model) (average
 		return average.Part{}, used{}, err
 	}
 	if m == PolicyIteration && reason != "" && errors.Is(end, ErrPrecisionLimit) && isVague(part.Lower, part.Upper) && model.NumStates() > few {
-		// Some state is so rarely visited that elimination underflows.
-		m, reason = InexactPolicyIteration, "exact evaluation is beyond float64"
+		// Some state is visited so rarely that elimination underflows.
+		m, reason = InexactPolicyIteration, "exact evaluation underflows float64"
 		if part, end, err = l.by(ctx, r, model, m, nil); err != nil {
 			return average.Part{}, used{}, err
 		}
@@ -99,13 +99,13 @@ func (l LongRunAverage) whole(ctx context.Context, r *run, model Model) (average
 	return part, used{m.String(), reason}, nil
 }
 
-// isVague says whether bounds on the gain say next to nothing.
+// isVague reports whether the bounds on the gain differ by more than 0.1% of it.
 func isVague(lower, upper float64) bool {
 	return !(upper-lower <= 1e-3*max(math.Abs(lower), math.Abs(upper)))
 }
 
-// choose returns the method that is named, or one for the model and why. Policy iteration
-// comes with its plan; nil where the run is interrupted.
+// choose returns the method that Settings name, or one for the model and the reason.
+// Policy iteration comes with its plan; nil if the run was interrupted.
 func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model) (m Method, why string, plan *elimination.Plan, err error) {
 	explicit, lists := model.(Explicit)
 	operations := float64(evaluate.Operations)
@@ -125,7 +125,7 @@ func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model
 	case errors.Is(err, average.ErrNotCommunicating) && named:
 		return 0, "", nil, fmt.Errorf("mdp: policy iteration: %w: %w", ErrUnsupported, err)
 	case ctx.Err() != nil && !named:
-		return RelativeValueIteration, "it was interrupted before it knew better", nil, nil
+		return RelativeValueIteration, "the solve was interrupted before a method was chosen", nil, nil
 	case err != nil && named:
 		return PolicyIteration, "", nil, nil // the run ends before the first iteration
 	case err != nil || named:
@@ -133,10 +133,13 @@ func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model
 	case !evaluate.IsAffordable(plan.Forecast, operations):
 		return InexactPolicyIteration, fmt.Sprintf("exact evaluation would take %s", plan.Forecast), nil, nil
 	}
-	return PolicyIteration, fmt.Sprintf("exact evaluation takes %s", plan.Forecast), plan, nil
+	return PolicyIteration, smallEnough, plan, nil
 }
 
-// by solves a model that is not divided by a method; end says why it did not converge.
+// smallEnough is the reason for policy iteration.
+const smallEnough = "the model is small enough to solve exactly"
+
+// by solves a model by a method, without dividing it; end says why it did not converge.
 func (l LongRunAverage) by(ctx context.Context, r *run, model Model, m Method, plan *elimination.Plan) (part average.Part, end, err error) {
 	task := r.task(model, 1)
 	defer task.Sweeper.Close()
@@ -161,7 +164,7 @@ func (l LongRunAverage) by(ctx context.Context, r *run, model Model, m Method, p
 	return part, end, err
 }
 
-// divide solves a model part by part.
+// divide solves each maximal end component, and decides in which of them to stay.
 func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *rows.Rows) (*Result, error) {
 	var largest used
 	size := 0
@@ -193,7 +196,11 @@ func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *ro
 			result.Reason = fmt.Sprintf("the largest of %d maximal end components", x.Ends)
 		}
 		result.Reason += fmt.Sprintf(" has %d of the states", max(size, 1))
-		if largest.reason != "" {
+		switch largest.reason {
+		case "":
+		case smallEnough:
+			result.Reason += ", few enough to solve exactly"
+		default:
 			result.Reason += ": " + largest.reason
 		}
 	}

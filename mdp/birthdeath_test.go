@@ -17,7 +17,7 @@ import (
 func TestBirthDeathChainsKeepTheirDigits(t *testing.T) {
 	falling := func(int) (up, down float64) { return 0.25, 0.5 }
 	rising := func(int) (up, down float64) { return 0.5, 0.25 }
-	// So slowly that a walk from one end does not find the other.
+	// So slow that a walk from one end does not find the other.
 	creeping := func(int) (up, down float64) { return 0.5, 0.4921875 }
 	// The middle is rarely visited: the ends are two wells.
 	wells := func(i int) (up, down float64) {

@@ -17,8 +17,8 @@ type cutAt struct {
 
 func (c cutAt) Blocks() []int { return c.cuts }
 
-// Where a model is cut changes nothing, whatever sizes its blocks have: two states
-// that stay where they are at cost 1/3 each step, and two at 1/3000.
+// Cuts do not change the result, for blocks of any size: two states that stay at cost
+// 1/3 a step, and two at 1/3000.
 func TestResultsDoNotDependOnBlocks(t *testing.T) {
 	rows := [][][]mdp.Entry{{{goTo(0, 1)}}, {{goTo(1, 1)}}, {{goTo(2, 1)}}, {{goTo(3, 1)}}}
 	table := tableOfRows(t, rows, func(s, _ int) float64 { return []float64{1, 1e-3, 1, 1e-3}[s] / 3 })

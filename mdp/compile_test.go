@@ -166,7 +166,19 @@ func TestCompileForgivesDecimals(t *testing.T) {
 	assert.Equal(t, []mdp.Entry{{State: 0, Probability: 0.1}, {State: 1, Probability: 0.2}, {State: 2, Probability: 0.7}}, row)
 
 	_, err = oneRow(0, outcomes{{"a", 0.333333}, {"b", 0.333333}, {"c", 0.333333}}).Compile(context.Background())
-	assert.ErrorIs(t, err, mdp.ErrNotDistribution)
+	require.ErrorIs(t, err, mdp.ErrNotDistribution)
+	assert.ErrorContains(t, err, "probabilities sum to 0.999999, not to 1 within 1e-9: divide each by their sum")
+}
+
+// Choice answers in the types of the problem, also where a state has only its last action.
+func TestChoice(t *testing.T) {
+	model, err := machine().Compile(context.Background())
+	require.NoError(t, err)
+	result := &mdp.Result{Policy: []int32{1, 0, 1, 0, 0, 0}}
+	for grade, want := range []string{"replace", "keep", "replace", "keep", "keep", "replace"} {
+		assert.Equal(t, want, model.Choice(result, grade), grade)
+	}
+	assert.PanicsWithValue(t, "mdp: Choice: the model has no state 6", func() { model.Choice(result, 6) })
 }
 
 func TestCompileWithoutStart(t *testing.T) {
@@ -190,7 +202,7 @@ func TestCompileRate(t *testing.T) {
 	}
 }
 
-// There is no end to the states: only the context stops the exploration.
+// There are infinitely many states: only the context stops the exploration.
 func TestCompileStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	_, err := mdp.Problem[int, int]{

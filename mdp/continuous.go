@@ -10,21 +10,21 @@ import (
 )
 
 // ContinuousProblem declares a finite Markov decision process in continuous
-// time. In state s under action a, events occur at exponential times with
-// given rates; meanwhile cost accrues at a rate, and an event may cost a lump
-// of its own. [ContinuousProblem.Uniformize] turns it into a [Problem].
+// time. In state s under action a, events occur after exponential times with
+// given rates. Cost accrues at a rate until then, and an event may have a lump
+// cost. [ContinuousProblem.Uniformize] turns it into a [Problem].
 type ContinuousProblem[S comparable, A any] struct {
-	// Start lists the states that exploration begins with, at least one.
+	// Start lists the states where exploration begins, at least one.
 	Start []S
 
-	// Actions appends the actions that may be chosen in s, at least one.
+	// Actions appends the actions that are allowed in s, at least one.
 	Actions func(dst []A, s S) []A
 
 	// CostRate is the cost per unit of time in s under a; nil for none.
 	CostRate func(s S, a A) float64
 
-	// Events appends the events that can end the stay in s under a. An event
-	// may lead back to s (a lost customer, say): it only costs its lump.
+	// Events appends the events that can occur in s under a. An event that leads
+	// back to s, such as a lost customer, only has its lump cost.
 	Events func(dst []Event[S], s S, a A) []Event[S]
 }
 
@@ -35,17 +35,17 @@ type Event[S comparable] struct {
 	Cost  float64 // lump cost, paid when the event occurs
 }
 
-// Uniformize returns the discrete-time problem in which steps occur at the
-// given uniformization rate Λ in every state: an event of rate r has
-// probability r/Λ, and with the rest of the probability nothing happens
-// (Lippman 1975; Puterman 1994, §11.5.2). Its cost, and so its gain, is per
-// unit of time: CostRate(s,a) + Σ over events of Rate·Cost.
+// Uniformize returns the discrete-time problem whose steps occur at the
+// uniformization rate Λ in every state: an event of rate r has probability r/Λ,
+// and with the remaining probability the state stays (Lippman 1975; Puterman 1994,
+// §11.5.2). Cost and gain are per unit of time: CostRate(s,a) + Σ over events of
+// Rate·Cost.
 //
-// Λ must be at least the largest total rate at which any reachable state is
-// left; Λ = 0 asks for that largest rate. Any larger Λ gives the same gain and
-// the same policies. Uniformize explores the reachable states under ctx. A rate
-// that is not allowed comes back as [ErrRate]; that of an event within a
-// [*ModelError] that names the state and the action.
+// Λ must be at least the largest total rate of the events that leave a reachable
+// state; 0 stands for that rate. Any larger Λ gives the same gain and the same
+// policies. Uniformize explores the reachable states until ctx ends. It returns
+// [ErrRate] for a rate that is not allowed, in a [*ModelError] that names the state
+// and the action if it is that of an event.
 //
 // Uniformize panics if Actions or Events is nil.
 func (p ContinuousProblem[S, A]) Uniformize(ctx context.Context, rate float64) (Problem[S, A], error) {
@@ -53,7 +53,7 @@ func (p ContinuousProblem[S, A]) Uniformize(ctx context.Context, rate float64) (
 		panic("mdp: ContinuousProblem needs Actions and Events")
 	}
 	if !(rate >= 0) || math.IsInf(rate, 1) {
-		return Problem[S, A]{}, fmt.Errorf("mdp: %w: uniformization rate %v is not valid: use a positive number, or 0 for the least", ErrRate, rate)
+		return Problem[S, A]{}, fmt.Errorf("mdp: %w: uniformization rate %v is not valid: use a positive number, or 0 for the least possible", ErrRate, rate)
 	}
 	largest, err := p.largestRate(ctx, rate)
 	if err != nil {
@@ -91,9 +91,9 @@ func (p ContinuousProblem[S, A]) Uniformize(ctx context.Context, rate float64) (
 	}, nil
 }
 
-// largestRate explores the reachable states for the largest total rate at which one is
-// left, and checks it against the uniformization rate, 0 for none. It returns 1 where no
-// state is ever left, for which any rate serves.
+// largestRate explores the reachable states for the largest total rate of events that
+// leave one, and checks it against the uniformization rate, 0 for none. If no state is
+// ever left any rate will do; it returns 1.
 func (p ContinuousProblem[S, A]) largestRate(ctx context.Context, rate float64) (float64, error) {
 	largest := 0.0
 	states, seen := slices.Clone(p.Start), make(map[S]bool)
@@ -113,7 +113,7 @@ func (p ContinuousProblem[S, A]) largestRate(ctx context.Context, rate float64) 
 			leaving := 0.0
 			for _, e := range p.Events(nil, s, a) {
 				if !(e.Rate >= 0) || math.IsInf(e.Rate, 1) {
-					return 0, fail("event to %v at rate %v: rates are finite and not negative", e.State, e.Rate)
+					return 0, fail("event to %v at rate %v: use a finite rate of 0 or more", e.State, e.Rate)
 				}
 				if e.State != s {
 					leaving += e.Rate
@@ -124,7 +124,7 @@ func (p ContinuousProblem[S, A]) largestRate(ctx context.Context, rate float64) 
 				}
 			}
 			if rate > 0 && 1-leaving/rate < -rowSumTolerance {
-				return 0, fail("events leave the state at rate %v, more than the uniformization rate %v", leaving, rate)
+				return 0, fail("events leave the state at rate %v: use a uniformization rate of at least that, not %v", leaving, rate)
 			}
 			largest = max(largest, leaving)
 		}

@@ -87,7 +87,7 @@ func TestUniformizationRateTooSmall(t *testing.T) {
 	var fault *mdp.ModelError
 	require.ErrorAs(t, err, &fault)
 	assert.Equal(t, [2]string{"1", "serve"}, [2]string{fault.State, fault.Action})
-	assert.ErrorContains(t, err, "rate 3, more than the uniformization rate 2.5")
+	assert.ErrorContains(t, err, "events leave the state at rate 3: use a uniformization rate of at least that, not 2.5")
 }
 
 func TestUniformizeRefusesBadRates(t *testing.T) {

@@ -15,12 +15,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Discounted is the expected total cost where a cost that is paid after t steps
-// counts β^t times,
+// Discounted asks for the expected discounted total cost, in which a cost paid after t
+// steps counts β^t times,
 //
 //	v(s) = E[ Σ_t β^t·c_t ] from s,
 //
-// minimised over all policies (Puterman 1994, chapter 6).
+// minimised over all policies (Puterman 1994, chapter 6), or that of rewards, maximised.
 //
 // The cost of a step of a [Timed] model of rate Λ is its cost per unit of time
 // over Λ. With β = Λ/(Λ+α) the value is then (Λ+α)/Λ times that of the
@@ -29,10 +29,10 @@ type Discounted struct {
 	// Discount is β, in [0, 1). With 0 only the first step counts.
 	Discount float64
 
-	// Complement is 1−β where β is meant to be a number that is no float64, such as
-	// 0.999999999, each rounded by itself: so close to 1 the digits of 1−β count, and
-	// Discount does not hold them. Bounds are then for that β, up to a relative 2⁻⁵³
-	// of either. 0 stands for 1−Discount, exactly.
+	// Complement is 1−β, rounded on its own, if β is close to 1 and not a float64, such
+	// as 0.999999999: the digits of 1−β count there, and Discount does not hold them.
+	// Bounds then hold for that β, with relative errors of 2⁻⁵³ in β and 1−β. 0 stands
+	// for 1−Discount, exactly.
 	Complement float64
 
 	// Sense is the direction; zero minimises.
@@ -66,8 +66,8 @@ func (d Discounted) factor() *vector.Discount {
 	return &vector.Discount{Factor: d.Discount, Complement: doubledouble.FromFloat(d.Complement), RelativeError: 2 * rounding.Unit}
 }
 
-// slowDiscount is how close to 1 a discount factor is with which values are sums of so
-// many steps that float64 does not hold their digits.
+// slowDiscount bounds 1−β: below it values are sums of so many steps that float64 does
+// not hold their digits.
 const slowDiscount = 1e-6
 
 func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, error) {
@@ -76,11 +76,11 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 	m, reason := r.settings.Method, ""
 	switch chosen := m == 0; {
 	case m == PolicyIteration,
-		lists && d.Discount == 0, // one step, of which sweeps would not say that a cost is 0
+		lists && d.Discount == 0, // sweeps would not prove that a cost of one step is 0
 		lists && chosen && (model.NumStates() <= few || d.factor().Complement.Hi < slowDiscount):
 		return d.exactly(ctx, r, explicit, r.settings.Policy)
 	case chosen && lists:
-		m, reason = InexactPolicyIteration, "it sweeps for as long as that gets on"
+		m, reason = InexactPolicyIteration, "it sweeps while that makes progress, and then evaluates policies"
 	case chosen && follows:
 		m, reason = ModifiedPolicyIteration, "the model does not list its rows"
 	case chosen:
@@ -95,8 +95,8 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 	if m != InexactPolicyIteration || reason == "" || !errors.Is(end, ErrPrecisionLimit) {
 		return result, nil
 	}
-	// Values of some states are too small beside others for one number that bounds
-	// them all, or too large for float64.
+	// Some values are too small, compared with others, for a bound that is the same for
+	// all states, or too large for float64.
 	r.measure(ctx, model, d, result)
 	if result.met(r.settings.Tolerance) {
 		return result, nil
@@ -105,9 +105,9 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 	return d.exactly(ctx, r, explicit, result.Policy)
 }
 
-// by solves by a method that sweeps or takes steps; end says why it did not converge.
+// by solves by any method but policy iteration; end says why it did not converge.
 func (d Discounted) by(ctx context.Context, r *run, model Model, m Method) (result *Result, end, err error) {
-	// Sweeps need a β below 1 even where it only shows in the Complement.
+	// Sweeps need a β below 1, also if Discount is rounded to 1.
 	task := r.task(model, min(d.Discount, 1-rounding.Unit))
 	defer task.Sweeper.Close()
 	var b *discounted.Bounds

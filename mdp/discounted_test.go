@@ -73,7 +73,7 @@ func randomTable(t *testing.T, random *rand.Rand, n int) *Table {
 	return table
 }
 
-// bare hides every power of a model but those of the interface Model.
+// bare hides all interfaces of a model but Model.
 type bare struct{ Model }
 
 func TestDiscountedAgainstEveryPolicy(t *testing.T) {

@@ -1,7 +1,7 @@
 // Package mdp solves finite Markov decision processes for the long-run average,
-// discounted, total or finite-horizon cost or reward, and proves how good its
-// answers are. A machine that breaks down in one step of ten: repair it for 10, or
-// do without it for 5 a step?
+// discounted, total or finite-horizon cost or reward, and proves bounds on its
+// answers. A machine breaks down with probability 1/10 a step. Is it better to repair it
+// for 10, or to do without it for 5 a step?
 //
 //	var b mdp.TableBuilder
 //	b.AddState()            // 0: it works
@@ -19,13 +19,12 @@
 //
 // # Models
 //
-// A [TableBuilder] takes rows state by state, [NewTable] plain arrays. A [Problem]
-// declares a process by functions over your own states and actions, in discrete time; a
-// [ContinuousProblem] by rates, in continuous time. Compile explores the states that can
-// be reached. All of them make a [Table]. Any other implementation
-// of the small interface [Model] is as good: optional interfaces ([Explicit],
-// [Sweeper], [PolicyBackuper], …) give methods more to work with. [Analyze]
-// classifies a model by its graph.
+// A [Problem] declares a process in discrete time by functions of your own states and
+// actions, a [ContinuousProblem] one in continuous time by rates; Compile explores the
+// states that can be reached. A [TableBuilder] takes rows state by state, [NewTable]
+// plain arrays. All of them make a [Table]. You can also implement the interface [Model]
+// yourself; optional interfaces ([Explicit], [Sweeper], [PolicyBackuper], …) allow more
+// methods. [Analyze] classifies a model by its graph.
 //
 // # Criteria and methods
 //
@@ -33,9 +32,9 @@
 //
 //	(T h)(s) = min over a of { c(s,a) + Σ_j p(j|s,a)·h(j) }.
 //
-// Costs are minimised; with [Maximize] costs are rewards.
+// Costs are minimised; with [Maximize] they are rewards.
 //
-// [LongRunAverage]. For any h whatever the least average cost g* from any state of a
+// [LongRunAverage]. For any h, the least average cost g* from any state of a
 // communicating model satisfies
 //
 //	min_s (T h − h)(s) ≤ g* ≤ max_s (T h − h)(s),
@@ -43,61 +42,61 @@
 // and the policy that attains T h costs no more than the upper bound.
 //
 //   - [RelativeValueIteration] sweeps until these bounds are within the tolerance.
-//     They never move apart, and meet in the limit on every communicating or
+//     The bounds never move apart, and meet in the limit on every communicating or
 //     unichain model, periodic ones included.
 //   - [PolicyIteration] evaluates policies exactly, by elimination without
-//     subtractions, and stops where no action is better by more than rounding.
-//   - [InexactPolicyIteration] evaluates only as closely as the next policy needs,
-//     by sweeps, by elimination where it is cheap, or by a Krylov method.
+//     subtractions, and stops when no action is better by more than rounding.
+//   - [InexactPolicyIteration] evaluates a policy only as accurately as needed to improve
+//     it: by sweeps, by elimination if that is cheap, or by a Krylov method.
 //
-// A model in which the best gain may depend on the state is divided: a method solves
-// each maximal end component, and a shortest-path problem says where to go.
+// If the optimal gain may depend on the state, the model is divided: a method solves
+// each maximal end component, and a shortest-path problem decides where to go.
 //
 // [Discounted]. With β·p in place of p,
 //
 //	min_s (T h − h)(s)/(1−β) ≤ v*(s) − h(s) ≤ max_s (T h − h)(s)/(1−β).
 //
 // [ValueIteration], [ModifiedPolicyIteration] and [InexactPolicyIteration] stop when
-// these bounds are within the tolerance; [PolicyIteration] solves it as a shortest path
-// on which each step ends with probability 1−β.
+// these bounds are within the tolerance; [PolicyIteration] solves a shortest-path
+// problem in which each step ends the process with probability 1−β.
 //
-// [TotalCost]. [PolicyIteration] solves one strongly connected component after the
-// other. With h = 0 on the target, any h ≤ T h is a lower bound on the cost of every
-// policy that reaches the target for sure, and any h with
-// h(s) ≥ c(s,π) + Σ_j p(j|s,π)·h(j) an upper bound on that of such a policy π.
+// [TotalCost]. [PolicyIteration] solves one strongly connected component after another.
+// With h = 0 on the target, any h ≤ T h is a lower bound on the cost of every policy
+// that reaches the target with probability 1, and any h with
+// h(s) ≥ c(s,π) + Σ_j p(j|s,π)·h(j) is an upper bound on the cost of such a policy π.
 //
 // [FiniteHorizon] is backward induction.
 //
 // # What is proved
 //
-// Bounds and policy of a [Result] never rest on the word of a method: [Solve] finds
-// them by a fresh sweep over the final values. [Converged] has one meaning: after the
-// last widening, the bounds of every state are apart by at most the tolerance times
-// what is added up for that state, see [Within]. Every other [Status] comes with an
-// error beside the result. [Result.Proof] returns vectors that prove the bounds:
-// anybody can check their inequalities from the model alone, and package certificate does.
+// [Solve] does not trust a method: bounds and policy of a [Result] come from a fresh
+// sweep over the final values. [Converged] has one meaning: the bounds of every state,
+// widened for rounding, differ by at most the tolerance times the absolute costs that
+// add up from that state, see [Within]. With every other [Status], Solve also returns an
+// error. [Result.Proof] returns vectors that prove the bounds: their inequalities can be
+// checked from the model alone, as package certificate does.
 //
-// Bounds hold in spite of rounding. On an [Explicit] model rows are computed in
-// double-double arithmetic on differences,
+// Bounds hold in spite of rounding. On an [Explicit] model, rows are computed in
+// double-double arithmetic from differences,
 //
 //	c(s,a) + Σ_{j≠s} p(j|s,a)·(h(j) − h(s)),
 //
-// so that the probability of staying is what the others leave, exactly. The error of
+// so that the probability of staying is exactly what the others leave. The error of
 // a row of k terms is at most (3k+6)·2⁻¹⁰⁶ of the sum of their magnitudes; the bound
-// is moved outward by that and rounded outward. For any other model the sweep is its
-// Backup, in float64: bounds are moved outward by 196·2⁻⁵³ of the largest |h|, which
+// is moved outward by that and rounded outward. For any other model, the sweep is its
+// Backup in float64: bounds are moved outward by 196·2⁻⁵³ of the largest |h|, which
 // covers a backup that adds up at most 64 products, and by 4·2⁻⁵³ of their own size.
-// Bounds for [Discounted] come from such a sweep too where that is good enough.
-// [FiniteHorizon] adds up the error of each backup, and goes back again in
-// double-double where that says too little of some state.
+// Bounds for [Discounted] come from such a sweep too, if they are close enough.
+// [FiniteHorizon] adds up the errors of its backups, and repeats them in double-double
+// if the sum is too large for some state.
 //
-// These are proofs for the float64 numbers of the model. An [Approximate] model, whose
-// numbers are rounded themselves, has its bounds widened by its relative error; with
-// [Rounded] they are proofs for the decimals or fractions that a table was made of.
-// Package exact solves small models in rational numbers.
+// These are proofs for the float64 numbers of the model. The bounds of an [Approximate]
+// model, whose numbers are rounded, are widened by its relative error. With [Rounded],
+// they are proofs for the decimals or fractions that a table was made from. Package
+// exact solves small models in rational numbers.
 //
-// Sweeps are shared by goroutines block by block, and blocks depend on the model
-// alone: results are the same to the bit at any number of workers.
+// Goroutines share a sweep block by block, and the blocks depend on the model
+// alone: results are the same to the bit for any number of workers.
 //
 // # References
 //

@@ -11,11 +11,11 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// A queue that loses a customer once in 10²⁰ … 10¹²⁰ steps, with a corridor that
-// nothing leads into but a dear action of the full queue. The values there
-// differ by the gain from place to place, which is far below what the values
-// resolve even in double-double precision: the bounds meet all the same, at the
-// gain that the stationary distribution gives.
+// A queue that loses a customer once in 10²⁰ … 10¹²⁰ steps, with a corridor that only
+// an expensive action of the full queue leads into. The values there differ by the gain
+// from place to place, which is far below the resolution of the values even in
+// double-double. Still the bounds meet, at the gain that the stationary distribution
+// gives.
 func TestBoundsMeetWhereValuesDwarfTheGain(t *testing.T) {
 	const corridor = 5
 	for _, k := range []int{30, 60, 180} {

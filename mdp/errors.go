@@ -9,27 +9,30 @@ import (
 
 // The errors of the package.
 
-// Faults of a declared model, found by Compile and wrapped in a [ModelError]
-// that names the place.
+// Faults of a declared model. Those of a state or an action come wrapped in a
+// [ModelError], which names the place.
 var (
-	// ErrNoStart is reported where a problem names no state to start from.
+	// ErrNoStart says that a problem names no start state, or a table has no state.
 	ErrNoStart = errors.New("no start state")
-	// ErrNoActions is reported where a state offers no action.
+	// ErrNoActions says that a state offers no action.
 	ErrNoActions = errors.New("no actions")
-	// ErrNotDistribution is reported where a transition row is not a
-	// probability distribution.
+	// ErrNotDistribution says that a transition row is not a probability
+	// distribution.
 	ErrNotDistribution = errors.New("not a probability distribution")
-	// ErrCost is reported where a cost is NaN or infinite.
+	// ErrCost says that a cost is NaN or infinite.
 	ErrCost = errors.New("cost is not a finite number")
-	// ErrRate is reported where the rate of an event is negative, NaN or
-	// infinite, or where a uniformization rate is too small.
+	// ErrRate says that the rate of an event is negative, NaN or infinite, or that a
+	// uniformization rate is too small.
 	ErrRate = errors.New("rate not allowed")
-	// ErrTooLarge is reported where a model, or what a method needs for it,
-	// is larger than can be held.
+	// ErrOrder says that a method of [TableBuilder] was called before the state or
+	// the action that it adds to.
+	ErrOrder = errors.New("call out of order")
+	// ErrTooLarge says that a model, or what a method needs for it, is too large: for
+	// int32 indices or for memory.
 	ErrTooLarge = limit.ErrTooLarge
 )
 
-// Ends of a solve other than success. [Solve] returns them beside a result
+// Reasons for which a solve stops early. [Solve] returns them together with a result
 // that holds the best answer so far with its bounds.
 var (
 	// ErrIterationLimit says that Settings.MaxIterations was reached.
@@ -41,19 +44,23 @@ var (
 	ErrPrecisionLimit = limit.ErrPrecisionLimit
 )
 
-// ErrOverflow says that values, or what is added up for them, are beyond the range
-// of float64; there is no result beside it. Costs in a larger unit help.
+// ErrOverflow says that values, or sums on the way to them, exceed the range of
+// float64. [Solve] then returns no result. State costs in a larger unit.
 var ErrOverflow = limit.ErrOverflow
 
-// ErrUnsupported says that a method needs a power that the model does not
-// have; it is returned before any work is done.
+// ErrUnsupported says that the model lacks an interface that a method or criterion
+// needs. [Solve] returns it before it begins to compute.
 var ErrUnsupported = limit.ErrUnsupported
+
+// ErrMissing says that the model or the criterion given to [Solve], or the model given
+// to [Evaluate], is nil.
+var ErrMissing = errors.New("nil argument")
 
 // ModelError names the place of a fault in a declared model.
 type ModelError struct {
 	State  string // the state, printed with %v
-	Action string // the action, printed with %v; empty where the fault is not of one action
-	Err    error  // what is wrong; wraps one of the sentinels of this package
+	Action string // the action, printed with %v; empty if the fault is not in one action
+	Err    error  // what is wrong; wraps an error variable of this package
 }
 
 // Error returns "mdp: state S, action A: what is wrong".

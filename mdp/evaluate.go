@@ -7,8 +7,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 )
 
-// Evaluation is the long-run behaviour of one fixed policy, as [Evaluate]
-// computes it.
+// Evaluation is the long-run behaviour of a policy, as [Evaluate] computes it.
 type Evaluation struct {
 	// Gain is the long-run average cost per unit of time from each state.
 	Gain []float64
@@ -25,8 +24,8 @@ type Evaluation struct {
 	chain *evaluate.Chain
 }
 
-// Reachable returns which of the Classes the chain can end up in from a state,
-// ascending.
+// Reachable returns the indices, ascending, of the Classes that the chain can reach from
+// a state.
 func (e *Evaluation) Reachable(state int) []int {
 	seen := make([]bool, e.chain.NumStates())
 	seen[state] = true
@@ -49,34 +48,36 @@ func (e *Evaluation) Reachable(state int) []int {
 }
 
 // Class is a closed class of the Markov chain of a policy: a set of states
-// that the chain never leaves, and all of which it visits for ever.
+// that the chain never leaves, and each of which it visits infinitely often.
 type Class struct {
-	// States are the members, ascending.
+	// States are the states of the class, ascending.
 	States []int
-	// Stationary is the long-run share of time in each member.
+	// Stationary is the long-run share of time in each of the States.
 	Stationary []float64
-	// Gain is the long-run average cost per unit of time.
+	// Gain is the long-run average cost per unit of time in the class.
 	Gain float64
 }
 
 // Evaluate computes gain, bias, closed classes and stationary distributions of
-// a policy, the index of an action for each state, whatever the structure of
-// its chain.
+// a policy, which holds the index of an action for each state. The chain of the policy
+// may have any structure.
 //
-// It solves by elimination without subtractions (Grassmann, Taksar and Heyman
-// 1985): the stationary distributions, and the gain where costs are of one
-// sign, carry a relative error of a few n·2⁻⁵³ at most however small they are
-// or badly conditioned the chain is. The bias has an error of that size
-// relative to the largest cost times the longest mean way to a state that is
-// often visited. All this holds as long as no product of probabilities along
-// the way falls below 10⁻³⁰⁸; where the chain is lost in such products the
-// error is [ErrPrecisionLimit].
+// Evaluate eliminates without subtractions (Grassmann, Taksar and Heyman
+// 1985). The stationary distributions, and the gain if all costs have the same
+// sign, have a relative error of a few n·2⁻⁵³ at most, however small they are
+// and however badly conditioned the chain is. The bias has an error of that size
+// relative to the largest cost times the longest mean time to reach a state that is
+// often visited. These bounds assume that products of probabilities along paths stay
+// above 10⁻³⁰⁸; if they underflow, the error may be [ErrPrecisionLimit].
 //
-// Time and memory grow with what separates the states from each other: n states
-// on a line take O(n), on a plane grid O(n^1.5) and O(n log n), and where all
-// are connected O(n³) and O(n²). Errors: [ErrTooLarge] where that is more than can
-// be held, a policy that does not fit the model, and the context's.
+// Time and memory depend on how many states separate the others: n states
+// on a line take O(n) of both, on a plane grid O(n^1.5) and O(n log n), and a full
+// matrix O(n³) and O(n²). Errors are [ErrTooLarge] if that needs too much memory, a
+// policy that does not fit the model, [ErrMissing], and the context's.
 func Evaluate(ctx context.Context, model Explicit, policy []int32) (*Evaluation, error) {
+	if err := checkGiven("model", model); err != nil {
+		return nil, err
+	}
 	if err := checkPolicy(model, policy); err != nil {
 		return nil, err
 	}
@@ -104,7 +105,7 @@ func Evaluate(ctx context.Context, model Explicit, policy []int32) (*Evaluation,
 	return evaluation, nil
 }
 
-// checkPolicy returns an error unless the policy names an action of each state.
+// checkPolicy returns an error unless the policy names an action in every state.
 func checkPolicy(model Explicit, policy []int32) error {
 	if len(policy) != model.NumStates() {
 		return fmt.Errorf("mdp: a policy of length %d is not valid: the model has %d states", len(policy), model.NumStates())

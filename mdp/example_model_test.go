@@ -8,9 +8,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// store holds up to size goods, of which one a day is asked for with
-// probability 1/2. Holding one costs 1 a day, having none 10. Each morning one
-// may be ordered. Its rows are computed, not stored.
+// store holds up to size goods. Each day a customer wants one with probability 1/2.
+// Holding one costs 1 a day, having none 10. Each morning one may be ordered. The rows
+// are computed, not stored.
 type store struct{ size int }
 
 func (m store) NumStates() int { return m.size + 1 }
@@ -71,7 +71,7 @@ func ExampleSweeper() {
 	// 1.0000 converged <nil>
 }
 
-// followedStore also sweeps along a given policy.
+// followedStore also backs up with a given policy.
 type followedStore struct{ store }
 
 func (m followedStore) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
@@ -89,7 +89,7 @@ func ExamplePolicyBackuper() {
 	// costs of a day: [1 1 2]
 }
 
-// listedStore can also list its rows, which gives access to exact evaluation.
+// listedStore also lists its rows, which allows exact evaluation.
 type listedStore struct{ store }
 
 func (m listedStore) NumActions(int) int { return 2 }
@@ -124,7 +124,7 @@ func ExampleEntry() {
 	// costs 3 and leads to [{3 0.5} {2 0.5}]
 }
 
-// shelves asks for sweeps that are cut where its shelves end.
+// shelves has its parallel sweeps cut where its shelves end.
 type shelves struct{ store }
 
 func (m shelves) Blocks() []int { return []int{0, 2, 4, m.NumStates()} }
@@ -153,7 +153,7 @@ func ExampleTimed() {
 	// values 0.8333 and 20.0000
 }
 
-// estimated has probabilities and costs that are known to a thousandth.
+// estimated has probabilities and costs with a relative error of a thousandth.
 type estimated struct{ listedStore }
 
 func (estimated) RelativeError() float64 { return 1e-3 }

@@ -6,7 +6,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// half is one of the two states of [walk], as a machine would hold it that has no more.
+// half is one of the two states of [walk], on a machine that holds only that state.
 type half struct{ cost float64 }
 
 func (half) NumStates() int         { return 1 }
@@ -17,8 +17,8 @@ func (h half) AppendRow(dst []mdp.Entry, _, _ int) ([]mdp.Entry, float64) {
 	return append(dst, mdp.Entry{State: 0, Probability: 0.75}, mdp.Entry{State: 1, Probability: 0.25}), h.cost
 }
 
-// Each of two machines sweeps over its state, with the value of the other's beside its own.
-// The bounds of both together are those of the whole.
+// Each of two machines sweeps over its state, with the values of both. Their bounds together
+// are bounds of the whole model.
 func ExamplePart() {
 	policy, residual := make([]int32, 1), make([]float64, 1)
 	for _, machine := range []struct {

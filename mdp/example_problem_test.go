@@ -48,8 +48,8 @@ func ExampleProblem() {
 		return
 	}
 	fmt.Printf("%.4f a week\n", result.Gain)
-	for i, a := range result.Policy {
-		fmt.Println("grade", model.State(i), model.Action(i, int(a)))
+	for grade := range 6 {
+		fmt.Println("grade", grade, model.Choice(result, grade))
 	}
 	// Output:
 	// 1.2000 a week

@@ -23,7 +23,7 @@ func walk(change float64) *mdp.Table {
 	return table
 }
 
-// On a chain that is slow to mix, a few steps find what sweeps would take long for.
+// On a chain that mixes slowly, a few steps reach the answer; sweeps would take long.
 func ExampleInexactPolicyIteration() {
 	model := walk(1e-6)
 	for _, method := range []mdp.Method{mdp.RelativeValueIteration, mdp.InexactPolicyIteration} {
@@ -74,7 +74,7 @@ func ExampleVector() {
 	// 1 0 <nil>
 }
 
-// Where one may stay at a negative cost before going to the target, the total has no
+// If a policy can stay at a negative cost before going to the target, the total has no
 // lower bound.
 func ExampleCycle() {
 	var b mdp.TableBuilder

@@ -8,8 +8,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// A state that costs a tenth a step, for ever. The float64 0.1 is not a tenth,
-// but a little more; that is what a table takes it for.
+// A state that costs a tenth a step, for ever. The float64 0.1 is a little more than a
+// tenth, and a table solves for that number.
 func ExampleRounded() {
 	table, err := mdp.NewTable(mdp.TableArrays{
 		StateStart:    []int32{0, 1},

@@ -7,8 +7,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// toymaker has rewards, 2 a week for who advertises when his toy is in favour
-// and does research when it is not (Howard 1960).
+// toymaker has rewards: 2 a week by advertising when the toy is in favour
+// and doing research when it is not (Howard 1960).
 func toymaker() *mdp.Table {
 	table, err := mdp.NewTable(mdp.TableArrays{
 		StateStart:    []int32{0, 2, 4},

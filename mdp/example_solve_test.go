@@ -44,7 +44,7 @@ func ExampleTableArrays() {
 	})
 	fmt.Println(err)
 	// Output:
-	// mdp: state 0, action 0: not a probability distribution: probabilities sum to 0.5, not to 1
+	// mdp: state 0, action 0: not a probability distribution: probabilities sum to 0.5, not to 1 within 1e-9: divide each by their sum
 }
 
 func ExampleSolve() {
@@ -91,7 +91,7 @@ func ExampleProgress() {
 	// <nil>
 }
 
-// A result beside an error holds the best so far.
+// A result with an error holds the best answer so far.
 func ExampleResult() {
 	result, err := mdp.Solve(context.Background(), weather(), mdp.LongRunAverage{},
 		mdp.Settings{Method: mdp.RelativeValueIteration, MaxIterations: 3})

@@ -6,7 +6,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// The gambler ends at 0 or at 4, each of which is never left.
+// The gambler ends at 0 or at 4, which are absorbing.
 func ExampleStructure() {
 	structure := mdp.Analyze(gambler())
 	fmt.Println(structure.Components, "components,", structure.EndComponents, "of which one can stay in")

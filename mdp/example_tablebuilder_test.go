@@ -7,8 +7,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// A machine wears from 0 to 4, by 0, 1 or 2 a day. Running it costs what it is
-// worn, and an overhaul, after which it is as new, costs 6.
+// A machine wears from 0 to 4, by 0, 1 or 2 a day. Running it costs its wear, and an
+// overhaul, after which it is as good as new, costs 6.
 func ExampleTableBuilder() {
 	const worn = 4
 	var b mdp.TableBuilder

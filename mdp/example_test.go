@@ -7,7 +7,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// A machine that breaks down in one step of ten: is it repaired, or done without?
+// A machine breaks down with probability 1/10 a step: repair it, or do without it?
 // The program of the package documentation.
 func Example() {
 	var b mdp.TableBuilder

@@ -7,8 +7,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// From the near bank a bridge takes an hour, but there may be no way on from
-// its other side; the road takes three hours.
+// From the near bank a bridge takes an hour, but may lead to a swamp; the road takes
+// three hours.
 func ExampleTotalCost() {
 	problem := mdp.Problem[string, string]{
 		Start: []string{"near bank"},

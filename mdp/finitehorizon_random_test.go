@@ -177,7 +177,7 @@ func firstBounds(result *mdp.Result) [2]float64 {
 	return [2]float64{lower, upper}
 }
 
-// An induction that is stopped after some steps, by whatever, has bounds on all
+// An induction that stops after some steps, for any reason, has bounds on all
 // of them.
 func TestFiniteHorizonStoppedOnTheWay(t *testing.T) {
 	trials(t, 200, func(t *testing.T, random *rand.Rand) {
@@ -221,15 +221,14 @@ func TestFiniteHorizonStoppedOnTheWay(t *testing.T) {
 	})
 }
 
-// stopped is how a solve is to end that does not come to its end.
+// stopped says how a solve must end that stops early.
 type stopped struct {
 	cause  error
 	status mdp.Status
 	rounds int
 }
 
-// assertStopped allows what is stopped to have converged, as it has where all
-// costs are the same.
+// assertStopped also accepts convergence, as when all costs are equal.
 func assertStopped(t *testing.T, label string, result *mdp.Result, err error, optimum []*big.Rat, end stopped) {
 	t.Helper()
 	if result.Status == mdp.Converged {
@@ -257,7 +256,7 @@ type knownTo struct {
 
 func (k knownTo) RelativeError() float64 { return k.relativeError }
 
-// The bounds hold for the model that is meant, too, whether all steps are done
+// The bounds also hold for the model before rounding, whether all steps are done
 // or not.
 func TestFiniteHorizonOfAnInexactModel(t *testing.T) {
 	trials(t, 200, func(t *testing.T, random *rand.Rand) {

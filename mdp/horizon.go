@@ -13,32 +13,30 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// FiniteHorizon is the expected total cost of a number of steps,
+// FiniteHorizon asks for the expected total cost of n steps,
 //
 //	v_0(s) = E[ Σ_{t<n} c_t + terminal cost of the state after them ] from s,
 //
 // minimised over all policies, which may depend on the time, or that of
-// rewards, maximised. It is computed by backward induction, v_t = T v_{t+1}
-// (Puterman 1994, §4.5), by Backup alone, and an iteration is one step. A model
-// that is [Timed] is refused: its steps are no unit of time.
+// rewards, maximised. Solve computes it by backward induction, v_t = T v_{t+1}
+// (Puterman 1994, §4.5), and needs Backup only; an iteration is one step. It refuses a
+// [Timed] model whose rate is not 1: its steps are no units of time.
 //
-// The policy of the [Result] is that of the first step. If a solve is stopped
-// after fewer steps the bounds are those that the least and the greatest cost of
-// a step give for the others.
+// The policy of the [Result] is that of the first step; Stage sees all. If a solve stops
+// early, the bounds assume the least and the greatest cost for each remaining step.
 type FiniteHorizon struct {
-	// Steps is the number of steps, at least 0.
+	// Steps is the number n of steps, at least 0.
 	Steps int
 
-	// Terminal is the cost, or reward, of the state after the last step, by
-	// state; nil for none.
+	// Terminal is the cost, or reward, of ending in each state; nil for none.
 	Terminal []float64
 
 	// Sense is the direction; zero minimises.
 	Sense Sense
 
-	// Stage, where not nil, is called for each step from the last, Steps−1, to
-	// the first, 0, with the optimal values before it and the policy in it. It
-	// must copy what it keeps. If it returns an error the solve ends as if
+	// Stage, if not nil, is called for each step from the last, Steps−1, to
+	// the first, 0, with the optimal values before the step and its policy. It
+	// must copy slices that it keeps. If it returns an error, Solve stops as if
 	// interrupted, with that error.
 	Stage func(step int, values []float64, policy []int32) error
 }
@@ -54,7 +52,7 @@ func (f FiniteHorizon) check(model Model) error {
 		return fmt.Errorf("mdp: FiniteHorizon.Steps %d is not valid: use 0 or more", f.Steps)
 	}
 	if timed, ok := model.(Timed); ok && timed.Rate() != 1 {
-		return fmt.Errorf("mdp: FiniteHorizon: %w: its steps are the events of a uniformized process, %v in a unit of time, not steps of time",
+		return fmt.Errorf("mdp: FiniteHorizon: %w: its steps are events of a uniformized process, %v per unit of time, and no steps of time",
 			ErrUnsupported, timed.Rate())
 	}
 	if n := model.NumStates(); f.Terminal != nil && len(f.Terminal) != n {
@@ -93,8 +91,8 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 	return result, nil
 }
 
-// extend replaces bounds, and values outside of them, by those of an induction in
-// double-double.
+// extend replaces bounds by those of an induction in double-double, and moves values
+// into them.
 func (r *Result) extend(e *horizon.Extended) {
 	r.setBounds(boundsOf(e.Lower, e.Upper, 1))
 	r.scale, _ = boundsOf(e.Scale, e.Scale, 1)
@@ -105,7 +103,7 @@ func (r *Result) extend(e *horizon.Extended) {
 	r.Policy = e.Policy
 }
 
-// watch lets Stage see each step after Settings.Record has.
+// watch calls Stage after each step, and Settings.Record before it.
 func (f FiniteHorizon) watch(limits *limit.Run, at *horizon.Induction) {
 	record := limits.Record
 	limits.Record = func(iteration int, lower, upper float64) error {
@@ -125,7 +123,7 @@ func (f FiniteHorizon) watch(limits *limit.Run, at *horizon.Induction) {
 	}
 }
 
-// result bounds what the steps that are not done can cost.
+// result returns the values, with bounds on what the remaining steps can cost.
 func (f FiniteHorizon) result(at *horizon.Induction, relativeError float64) *Result {
 	v, err := at.Values, at.Error
 	lower, upper := slices.Clone(v), slices.Clone(v)
@@ -144,7 +142,7 @@ func (f FiniteHorizon) result(at *horizon.Induction, relativeError float64) *Res
 	return result
 }
 
-// sign returns what rewards are multiplied by to be costs.
+// sign returns the factor that turns terminal costs or rewards into costs.
 func (f FiniteHorizon) sign() float64 {
 	if f.Sense == Maximize {
 		return -1

@@ -14,8 +14,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// inexactMethods are inexact policy iteration as it is, and stepping from the
-// start with either way to evaluate.
+// inexactMethods are inexact policy iteration itself, and its steps from the
+// start with each way to evaluate.
 var inexactMethods = []mdp.Method{mdp.InexactPolicyIteration, mdp.Stepping, mdp.SteppingIterative}
 
 // What is promised holds on every model, against the gains of all policies in

@@ -131,8 +131,8 @@ func TestInexactInterrupted(t *testing.T) {
 // explicitOnly hides the table inside a model, which would be divided.
 type explicitOnly struct{ mdp.Explicit }
 
-// Where the optimal gain differs between states there is nothing to converge to,
-// but bounds hold.
+// If the optimal gain differs between states the method cannot converge, but the bounds
+// hold.
 func TestInexactOnModelsOfSeveralGains(t *testing.T) {
 	statuses := map[mdp.Status]int{}
 	trials(t, 50, func(t *testing.T, random *rand.Rand) {
@@ -152,7 +152,7 @@ func TestInexactOnModelsOfSeveralGains(t *testing.T) {
 	}
 }
 
-// A start at the best policy is worth the rounds that find it.
+// A start at the best policy saves the rounds that find it.
 func TestInexactFromAPolicy(t *testing.T) {
 	for name, table := range slowModels(t) {
 		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9999}} {

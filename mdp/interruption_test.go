@@ -47,7 +47,7 @@ func walks(t *testing.T, count, side int) *mdp.Table {
 	return table
 }
 
-// Wherever the context ends, Solve returns what it has, with bounds that hold.
+// Wherever the context ends, Solve returns the best so far, with bounds that hold.
 func TestInterruptedAnywhere(t *testing.T) {
 	side, times := 36, 3
 	if *long {

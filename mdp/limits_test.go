@@ -25,7 +25,7 @@ func slowModel(t *testing.T) *mdp.Table {
 	return table
 }
 
-// assertUsable checks the result that stands beside an error.
+// assertUsable checks a result that comes with an error.
 func assertUsable(t *testing.T, result *mdp.Result, status mdp.Status) {
 	t.Helper()
 	require.NotNil(t, result)
@@ -129,9 +129,28 @@ func TestSettingsOutOfRange(t *testing.T) {
 	}
 }
 
-func TestSolveWithoutAModelPanics(t *testing.T) {
-	assert.Panics(t, func() { _, _ = mdp.Solve(context.Background(), nil, mdp.LongRunAverage{}, mdp.Settings{}) })
-	assert.Panics(t, func() { _, _ = mdp.Solve(context.Background(), slowModel(t), nil, mdp.Settings{}) })
+func TestSolveWithoutAModelOrACriterion(t *testing.T) {
+	for _, test := range []struct {
+		model     mdp.Model
+		criterion mdp.Criterion
+		want      string
+	}{
+		{nil, mdp.LongRunAverage{}, "mdp: nil argument: the model is nil"},
+		{(*mdp.Table)(nil), mdp.LongRunAverage{}, "mdp: nil argument: the model is nil"},
+		{(*mdp.Compiled[int, int])(nil), mdp.Discounted{Discount: 0.5}, "mdp: nil argument: the model is nil"},
+		{slowModel(t), nil, "mdp: nil argument: the criterion is nil"},
+		{slowModel(t), (*mdp.TotalCost)(nil), "mdp: nil argument: the criterion is nil"},
+		{nil, nil, "mdp: nil argument: the model is nil"},
+	} {
+		result, err := mdp.Solve(context.Background(), test.model, test.criterion, mdp.Settings{})
+		require.ErrorIs(t, err, mdp.ErrMissing)
+		require.EqualError(t, err, test.want)
+		assert.Nil(t, result)
+	}
+	_, err := mdp.Evaluate(context.Background(), nil, nil)
+	require.ErrorIs(t, err, mdp.ErrMissing)
+	_, err = mdp.Evaluate(context.Background(), (*mdp.Table)(nil), []int32{0})
+	require.ErrorIs(t, err, mdp.ErrMissing)
 }
 
 func TestMet(t *testing.T) {
@@ -206,7 +225,7 @@ func (w *watched) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
 }
 
 // Before its first evaluation and after each of the first ones policy iteration
-// makes a hundred sweeps and more. It heeds limits among them, and knows then what
+// makes a hundred sweeps and more. It obeys limits between them, and then returns what
 // the sweeps have found.
 func TestPolicyIterationStopsAmongItsSweeps(t *testing.T) {
 	const limit = 200 * time.Millisecond
@@ -221,7 +240,7 @@ func TestPolicyIterationStopsAmongItsSweeps(t *testing.T) {
 				switch {
 				case sweeps != last:
 				case settings.TimeLimit > 0:
-					time.Sleep(2 * limit) // so that the time is up for certain
+					time.Sleep(2 * limit) // so that the time is certainly up
 				default:
 					cancel(errEnough)
 				}

@@ -41,8 +41,7 @@ func TestZeroProbabilitiesAreDropped(t *testing.T) {
 	assert.Equal(t, []float64{3, 3}, []float64{result.Optimum(0), result.Optimum(1)})
 }
 
-// A forecast grows with all that it is made from, and an elimination counts no more than
-// it is let take.
+// A forecast grows with all its arguments, and counts an elimination only up to its limit.
 func TestSolveBytesGrow(t *testing.T) {
 	for _, method := range []mdp.Method{0, mdp.RelativeValueIteration} {
 		least := mdp.SolveBytes(method, 1e6, 3e6, 0)

@@ -20,20 +20,19 @@ import (
 //   - policy iteration: for average, discounted or total, on an Explicit model, chosen where exact evaluation is affordable
 //   - inexact policy iteration: for average or discounted, on an Explicit model, chosen where exact evaluation is not affordable
 //
-// Backward induction is no Method, since a finite horizon has no other.
+// [FiniteHorizon] takes no Method: backward induction is the only one.
 type Method int
 
 // The methods.
 const (
-	// RelativeValueIteration is the method of successive approximation for the
-	// long-run average,
+	// RelativeValueIteration is successive approximation for [LongRunAverage],
 	//
 	//	h ← h + τ·(T h − h) − shift,  τ = 0.9,
 	//
-	// with the shift (the same for all states) that keeps the values from growing.
-	// Each sweep bounds the gain by the least and the greatest of T h − h, a span
-	// that never grows. It converges on every communicating and every unichain
-	// model, periodic or not: the aperiodicity transformation (Schweitzer 1971;
+	// with a shift, the same for all states, that keeps the values from growing.
+	// Each sweep bounds the gain by the least and the greatest of T h − h, whose span
+	// never grows. The method converges on every communicating and every unichain
+	// model, periodic or not, by the aperiodicity transformation (Schweitzer 1971;
 	// Puterman 1994, §8.5.4 and §8.5.5). An iteration is one sweep.
 	RelativeValueIteration Method = iota + 1
 
@@ -42,44 +41,44 @@ const (
 	//	v ← T v,  (T v)(s) = min over a of { c(s,a) + β·Σ_j p(j|s,a)·v(j) }.
 	//
 	// Each sweep bounds the values by the least and the greatest of T v − v
-	// (MacQueen 1966), whose span falls faster than the values approach their
-	// limit: by the mixing of the chain on top of β. An iteration is one sweep.
+	// (MacQueen 1966). Their span falls faster than the values approach their
+	// limit: by the mixing of the chain as well as by β. An iteration is one sweep.
 	ValueIteration
 
 	// ModifiedPolicyIteration is value iteration for [Discounted] in which a sweep
 	// over all actions is followed by up to 20 sweeps with the actions it found
-	// (Puterman and Shin 1978): these cost a fraction, and most policies are good long
-	// before their values are. The better the policy proves to be, the further they
-	// go. An iteration is one sweep over all actions with those that follow it.
+	// (Puterman and Shin 1978). Those cost a fraction, and policies are often good long
+	// before their values are. The closer the policy is to the optimum, the more of them
+	// follow. An iteration is one sweep over all actions and the sweeps that follow it.
 	ModifiedPolicyIteration
 
-	// PolicyIteration is Howard's method (1960) with exact evaluation: solve the
-	// equations of the present policy, change every action that another one beats,
-	// until none does. An iteration is one evaluation.
+	// PolicyIteration is Howard's method (1960) with exact evaluation: it solves the
+	// equations of the current policy, and replaces every action that another one
+	// beats, until none does. An iteration is one evaluation.
 	//
 	// The gain of each policy comes from an elimination without subtractions, so
-	// it has all its digits however small it is. The values are refined to
-	// double-double precision, and actions are compared in it: differences are
-	// told apart down to about 10⁻²⁸ of the values. A policy whose chain has
-	// several closed classes is led to the best of them before it is evaluated
-	// (Haviv and Puterman 1991). Sweeps of value iteration that look far ahead find
-	// the first policy, and one more after its evaluation, which takes fewer
-	// iterations.
+	// it has all its digits however small it is. Values are refined to double-double
+	// precision, in which actions are compared: differences down to about 10⁻²⁸ of the
+	// values count. If the chain of a policy has several closed classes, the policy is
+	// changed to lead to the best of them before it is evaluated (Haviv and Puterman
+	// 1991). To save iterations, sweeps of value iteration find the first policy, and
+	// once more the second.
 	//
-	// It ends when no action is better than the present one by more than rounding,
-	// whatever the tolerance. The bounds are then as close as arithmetic allows. It
-	// also ends, with the last policy that was evaluated, at one whose chain is beyond
-	// exact evaluation in float64 (see [Evaluate]). [TotalCost] and [Discounted] are solved as stochastic shortest
-	// paths, one strongly connected component after the other.
+	// The method ends when no action is better than the current one by more than
+	// rounding, whatever the tolerance; the bounds are then as close as arithmetic
+	// allows. It also ends at a policy whose exact evaluation underflows float64 (see
+	// [Evaluate]), with the last policy that was evaluated. [TotalCost] and [Discounted]
+	// are solved as stochastic shortest path problems, one strongly connected component
+	// after another.
 	PolicyIteration
 
 	// InexactPolicyIteration is policy iteration with approximate evaluation, for
-	// [Discounted] and [LongRunAverage]. It is at home where models mix slowly and
-	// sweeps take tens of thousands. It begins with sweeps, those of
-	// [ModifiedPolicyIteration] or [RelativeValueIteration], and stays with them as
-	// long as they get on.
+	// [Discounted] and [LongRunAverage]. It suits models that mix slowly, on which other
+	// methods need tens of thousands of sweeps. It begins with the sweeps of
+	// [ModifiedPolicyIteration] or [RelativeValueIteration], and continues them while
+	// they make progress.
 	//
-	// Where they do not it takes implicit steps. With π the actions that attain T v,
+	// After that it takes implicit steps. With π the actions that attain T v,
 	// and r = T v − v,
 	//
 	//	v ← v + (I − γ·β·P_π)⁻¹·(r − g),  γ = H/(1+H),
@@ -87,45 +86,44 @@ const (
 	// where β is the discount, 1 for the average, and g a number that is the same for
 	// all states. With horizon H = 0 that is value iteration, with H = ∞ policy
 	// iteration, and in between λ-policy iteration (Bertsekas and Ioffe 1996). The
-	// horizon grows from step to step. At a finite one the equations have a solution,
-	// and a well-conditioned one, also for the average and whatever closed classes
-	// the chain of π has. No step raises the upper bound that the greatest of r is,
-	// for what is left of r after it is a mean of r, by states that π leads to.
+	// horizon grows from step to step. For a finite horizon the equations have a
+	// well-conditioned solution, also for the average and for any closed classes of
+	// the chain of π. No exact step raises the upper bound, which is the greatest of r:
+	// what remains of r after the step is a mean of r over the states that π leads to.
 	// Some sweeps follow each step.
 	//
-	// Equations are solved by elimination, see [PolicyIteration], where that is
-	// cheap, as where states lie on a line or in a plane, and else by conjugate
-	// residuals with a multigrid preconditioner. The residual is to be within a share
-	// of the gap between the best bounds so far: inexact steps of Newton's method (Dembo,
-	// Eisenstat and Steihaug 1982), as Gargiani and others (2024) take them for
-	// discounted models. Where evaluation fails, or the upper bound rises all the
-	// same, the horizon is made shorter; and where steps bring nothing, sweeps go on
-	// from the best values. So it converges wherever sweeps do: on every
-	// communicating or unichain model.
+	// Equations are solved by elimination, see [PolicyIteration], if that is
+	// cheap, as for states on a line or in a plane, and otherwise by conjugate
+	// residuals with a multigrid preconditioner. The residual must be within a share
+	// of the gap between the best bounds so far: these are inexact steps of Newton's
+	// method (Dembo, Eisenstat and Steihaug 1982), which Gargiani and others (2024) take
+	// for discounted models. If evaluation fails, or the upper bound rises, the horizon
+	// is shortened; if steps make no progress, sweeps continue from the best values.
+	// So the method converges if sweeps do: on every communicating or unichain model.
 	//
-	// For the average, values are kept in double-double precision from where float64
-	// no longer resolves the bounds. An iteration is one of the method that sweeps, or
+	// For the average, values are kept in double-double precision once float64
+	// no longer resolves the bounds. An iteration is one of the sweeping method, or
 	// one step.
 	InexactPolicyIteration
 )
 
-// partialSweeps is the greatest number of sweeps with a fixed policy in an iteration of
-// modified policy iteration.
+// partialSweeps is the most sweeps with a fixed policy in an iteration of modified policy
+// iteration.
 const partialSweeps = 20
 
-// methodFacts are what the list of methods says of one.
+// methodFacts describe a method.
 type methodFacts struct {
 	name     string
 	criteria []Criterion // that it solves
-	needs    string      // what a model must be: an interface of this package, with its article
+	needs    string      // the interface that a model must implement, with its article; "" for none
 	chosen   string      // when Solve chooses it
 
-	// start begins the iteration on a task; nil where the criterion does.
+	// start begins the iteration on a task; nil if the criterion does.
 	start func(task *method.Task) method.Iteration
 }
 
-// methods is the list of methods. The comment on Method, docs/methods.md and the help of
-// the command are compared with it by tests.
+// methods is the list of methods. Tests compare it with the comment on Method,
+// docs/methods.md and the help of the command.
 var methods = []methodFacts{
 	RelativeValueIteration: {
 		"relative value iteration",
@@ -156,8 +154,8 @@ var methods = []methodFacts{
 	},
 }
 
-// String returns the name of the method, such as "policy iteration"; "" for numbers that
-// stand for none.
+// String returns the name of the method, such as "policy iteration"; "" for a number that
+// is not a method.
 func (m Method) String() string {
 	if m < 0 || int(m) >= len(methods) {
 		return ""
@@ -165,13 +163,13 @@ func (m Method) String() string {
 	return methods[m].name
 }
 
-// solves says whether a method is one for the criterion.
+// solves reports whether the method solves the criterion.
 func (f methodFacts) solves(criterion Criterion) bool {
 	return slices.ContainsFunc(f.criteria, func(c Criterion) bool { return reflect.TypeOf(c) == reflect.TypeOf(criterion) })
 }
 
-// check returns an error where a method that is named does not solve the criterion, or
-// needs more than the model can do.
+// check returns an error if the method does not solve the criterion, or needs an interface
+// that the model does not implement.
 func (m Method) check(criterion Criterion, model Model) error {
 	switch {
 	case m == 0:

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The comment on Method lists what the list of methods says, in its order.
+// The comment on Method agrees with the list of methods, in the same order.
 func TestTheCommentOnMethodIsTheList(t *testing.T) {
 	source, err := os.ReadFile("methods.go")
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestTheCommentOnMethodIsTheList(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// Numbers that are no method have no name, and are refused.
+// Numbers that are not methods have no name, and are refused.
 func TestUnknownMethods(t *testing.T) {
 	for _, m := range []Method{-1, Method(len(methods))} {
 		assert.Empty(t, m.String())

@@ -1,38 +1,35 @@
 package mdp
 
-// Model is the seam between models and methods: a finite Markov decision
-// process that can do one sweep of its Bellman operator
+// Model is a finite Markov decision process that can apply its Bellman operator
 //
 //	(T v)(s) = min over a of { c(s,a) + Σ_j p(j|s,a)·v(j) }
 //
-// over a range of states. A compiled [Table] is one implementation; a
-// matrix-free model, which computes its rows from a formula, plugs in here.
+// to a range of states. [Table] is one implementation; another may compute its rows from
+// a formula and store none.
 //
-// A Model is immutable while a solver uses it, and its methods are called
+// A Model must not change while a solver uses it. Its methods are called
 // from several goroutines at once, on disjoint ranges.
 //
-// Further powers are optional interfaces, found by type assertion:
-// [Sweeper], [PolicyBackuper], [Explicit], [Blocked], [Timed] and [Approximate].
+// A model may also implement the optional interfaces [Sweeper], [PolicyBackuper],
+// [Explicit], [Blocked], [Timed] and [Approximate], which solvers look for.
 type Model interface {
 	// NumStates returns the number of states n; states are 0 … n−1.
 	NumStates() int
 
-	// Backup sets dst[s] = (T v)(s) for lo ≤ s < hi and, where act is not
-	// nil, act[s] to the index of the action that attains the minimum (the
-	// first of those that attain it). dst, v and a non-nil act have length n;
-	// only the elements lo … hi−1 of dst and act are written, all of v may be
-	// read, and dst does not overlap v.
+	// Backup sets dst[s] = (T v)(s) for lo ≤ s < hi and, if act is not
+	// nil, act[s] to the index of the first action that attains the minimum.
+	// dst, v and a non-nil act have length n; Backup writes only the elements
+	// lo … hi−1 of dst and act, and may read all of v. dst does not overlap v.
 	//
 	// Bounds that come from backups in float64 (those for [Discounted], and all
 	// on a model that is not [Explicit]) account for the rounding of at most 64
-	// products added up for an action, or of more in such an order that no
-	// product goes through more than 64 additions. A [Table] may have longer
-	// rows.
+	// products added up for an action, or of more if no product goes through more
+	// than 64 additions. A [Table] may have longer rows.
 	Backup(dst []float64, act []int32, v []float64, lo, hi int)
 }
 
-// Sweeper is a [Model] that fuses the three things relative value iteration
-// does with a state (backup, damped update, span) into one pass over memory.
+// Sweeper is a [Model] that does a step of relative value iteration (backup, damped
+// update and span) in one pass over memory.
 type Sweeper interface {
 	Model
 
@@ -41,30 +38,31 @@ type Sweeper interface {
 	//	dst[s] = v[s] + damping·((T v)(s) − v[s]) − shift
 	//
 	// for lo ≤ s < hi and returns the least and the greatest of (T v)(s) − v[s]
-	// over that range (+Inf and −Inf where it is empty). Shapes are as for
-	// Backup.
+	// over that range, +Inf and −Inf if it is empty. Lengths are as for Backup.
 	Sweep(dst, v []float64, damping, shift float64, lo, hi int) (least, greatest float64)
 }
 
-// PolicyBackuper is a [Model] that can sweep with the actions of a given policy, for
-// a fraction of what a backup over all actions takes.
+// PolicyBackuper is a [Model] that can back up with the actions of a given policy, which
+// takes a fraction of the time of a backup over all actions.
 type PolicyBackuper interface {
 	Model
 
 	// BackupPolicy sets dst[s] = c(s,a) + Σ_j p(j|s,a)·v(j) with a = act[s] for
-	// lo ≤ s < hi. Shapes are as for Backup; act is not changed.
+	// lo ≤ s < hi. Lengths are as for Backup; act is not changed.
 	BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int)
 }
 
-// Entry is one element of a transition row: the probability of moving to a
-// state. It is a plain struct type, without a name of its own.
+// Entry is one element of a transition row: a next state and its probability. It is
+// an alias of an unnamed struct type, so that packages share rows without importing this
+// one.
 type Entry = struct {
 	State       int32
 	Probability float64
 }
 
-// Explicit is a [Model] that can list its rows one by one. Exact policy
-// evaluation, closed classes and bounds in extended precision need it.
+// Explicit is a [Model] that can list its rows one by one. [TotalCost], [Maximize],
+// [Evaluate], [Analyze], [PolicyIteration], [InexactPolicyIteration] and bounds in
+// double-double precision need it.
 type Explicit interface {
 	Model
 
@@ -72,17 +70,17 @@ type Explicit interface {
 	NumActions(s int) int
 
 	// AppendRow appends to dst the transition row of action a (0 ≤ a <
-	// NumActions(s)) in state s, each successor once, and returns it with the
+	// NumActions(s)) in state s, each next state once, and returns it with the
 	// cost c(s,a).
 	AppendRow(dst []Entry, s, a int) (row []Entry, cost float64)
 }
 
-// Blocked is a [Model] that prefers its sweeps to be cut at certain states.
+// Blocked is a [Model] that says at which states parallel sweeps are to be cut.
 type Blocked interface {
 	Model
 
 	// Blocks returns the cuts 0 = b_0 < b_1 < … < b_m = n: block i is the
-	// states b_i … b_{i+1}−1. They may not depend on the number of workers.
+	// states b_i … b_{i+1}−1. The cuts must not depend on the number of workers.
 	Blocks() []int
 }
 
@@ -91,24 +89,24 @@ type Blocked interface {
 type Timed interface {
 	Model
 
-	// Rate returns the uniformization rate: the steps per unit of time.
-	// Costs of a Timed model are per unit of time, so that its gain is too;
-	// values are divided by the rate to be in units of cost.
+	// Rate returns the uniformization rate: the number of steps per unit of time.
+	// Costs and gain of a Timed model are per unit of time; solvers divide values by
+	// the rate, so that they are in units of cost.
 	Rate() float64
 }
 
-// Approximate is an [Explicit] model whose numbers are rounded versions of those
-// that are meant. Bounds on its gain then hold for the model that was meant.
+// Approximate is an [Explicit] model with rounded numbers. Bounds then hold for the
+// model before rounding.
 type Approximate interface {
 	Explicit
 
 	// RelativeError returns a bound ε on the relative error of every cost and
-	// of every probability off the diagonal. A factor that is common to all
-	// probabilities does not count: it only changes the pace of the process.
+	// of every probability off the diagonal. An error that is the same for all
+	// probabilities does not count: it only changes the speed of the process.
 	RelativeError() float64
 }
 
-// rateOf returns the steps per unit of time of a model.
+// rateOf returns the number of steps per unit of time of a model.
 func rateOf(model Model) float64 {
 	if timed, ok := model.(Timed); ok {
 		return timed.Rate()
@@ -116,7 +114,7 @@ func rateOf(model Model) float64 {
 	return 1
 }
 
-// relativeError returns the error that the model admits.
+// relativeError returns the relative error of the numbers of a model.
 func relativeError(model Model) float64 {
 	if approximate, ok := model.(Approximate); ok {
 		return approximate.RelativeError()

@@ -8,7 +8,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// exactModel is a rounding.Tiny model in exact rational numbers. The probability of
+// exactModel is a tiny model in exact rational numbers. The probability of
 // staying is what the other transitions leave, so that a row of rounded
 // probabilities stands for one exact distribution.
 type exactModel struct {
@@ -207,8 +207,8 @@ func (c *exactChain) extend(x, b []*big.Rat) {
 	c.extendOver(unknown, x, b)
 }
 
-// extendOver solves x = b + P·x for x on the given states, which see no other
-// states whose x is not known.
+// extendOver solves x = b + P·x for x on the given states, which lead to no other
+// states with unknown x.
 func (c *exactChain) extendOver(unknown []int, x, b []*big.Rat) {
 	m := len(unknown)
 	matrix, right := make([][]*big.Rat, m), zeros(m)

@@ -10,9 +10,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Twenty places, each of which may be one's own for ever at a cost of its own.
-// Moving is so dear that a short look ahead stays wherever it is: a policy of
-// twenty closed classes on the way to one.
+// Twenty places, in each of which a policy can stay for ever at some cost. Moving is so
+// expensive that a short look ahead stays everywhere: a policy with twenty closed classes
+// on the way to one.
 func TestPolicyIterationLeadsToTheBestClass(t *testing.T) {
 	const n, best = 20, 13
 	var states [][]choice
@@ -37,10 +37,9 @@ func TestPolicyIterationLeadsToTheBestClass(t *testing.T) {
 
 func abs(x int) float64 { return float64(max(x, -x)) }
 
-// A corridor of transient states, each of which has a door to the end that is
-// dearer than the way on, though dearer by less than a look ahead of one step
-// can see. Only its last state improves at first, then the one before it, and
-// the gain does not fall all the while.
+// A corridor of transient states, each with a door to the end that costs more than
+// going on, but by less than a look ahead of one step can see. First only its last state
+// improves, then the one before it, while the gain does not fall.
 func TestPolicyIterationOutlastsRoundsOfEqualGain(t *testing.T) {
 	const n = 400
 	var states [][]choice

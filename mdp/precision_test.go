@@ -10,8 +10,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Who is told that arithmetic cannot meet the tolerance does not get there by
-// asking for a tighter one.
+// If arithmetic cannot meet a tolerance, it cannot meet a tighter one.
 func TestPrecisionLimitIsALimitOfPrecision(t *testing.T) {
 	trials(t, 500, func(t *testing.T, random *rand.Rand) {
 		table := randomTable(t, random, structure(random.IntN(int(structures))), scale(random.IntN(int(scales))))

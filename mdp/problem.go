@@ -8,35 +8,39 @@ import (
 	"strconv"
 )
 
-// Problem declares a finite Markov decision process in discrete time over
-// states S and actions A of the user's own types. Only the states that can be
-// reached from Start are part of it; they are found by Compile.
+// Problem declares a finite Markov decision process in discrete time, with
+// states S and actions A of types of your own. [Problem.Compile] explores it from
+// Start; states that cannot be reached are not part of the model.
 //
 // The functions append to dst and return it, as the built-in append does, so
-// that a model of many states is compiled without an allocation for each row.
-// They must be pure: the same arguments, the same answer.
+// that compiling does not allocate for each row. They must be pure: for the same
+// arguments they return the same values.
+//
+// The probabilities of an action must sum to 1 within 1e-9. Compile divides them by
+// their sum if that is off 1 by more than rounding explains. A larger difference is a
+// fault ([ErrNotDistribution]): if it comes from few decimals, from float32 or from a
+// truncated law, divide the probabilities by their sum in Next.
 type Problem[S comparable, A any] struct {
-	// Start lists the states that exploration begins with, at least one. The
-	// first becomes state 0 of the compiled model.
+	// Start lists the states where exploration begins, at least one. The first
+	// becomes state 0 of the compiled model.
 	Start []S
 
-	// Actions appends the actions that may be chosen in s, at least one.
+	// Actions appends the actions that are allowed in s, at least one.
 	Actions func(dst []A, s S) []A
 
-	// Cost is the expected cost of the step that action a in state s starts;
-	// any finite number. Where Rate is set it is the cost per unit of time.
+	// Cost is the expected cost of a step in state s under action a: any finite
+	// number. If Rate is set it is a cost per unit of time.
 	Cost func(s S, a A) float64
 
 	// Next appends the possible next states with their probabilities, which
-	// are ≥ 0 and sum to 1. A state may be named more than once (its
-	// probabilities are added); outcomes of probability 0 are dropped.
+	// are ≥ 0 and sum to 1. Probabilities of the same state are added; outcomes of
+	// probability 0 are dropped.
 	Next func(dst []Outcome[S], s S, a A) []Outcome[S]
 
-	// Rate is the number of steps per unit of time where the steps are the
-	// events of a uniformized continuous-time process (Lippman 1975): an event of
-	// rate r then has the probability r/Rate, and with what is left nothing happens.
-	// 0 stands for 1, the step itself as the unit of time. Cost is then a cost
-	// per unit of time, and so is the gain.
+	// Rate is the uniformization rate of a continuous-time process (Lippman 1975):
+	// the number of steps per unit of time. An event of rate r has probability
+	// r/Rate; with the remaining probability the state stays. Cost and gain are per
+	// unit of time. 0 stands for 1: a step is the unit of time.
 	Rate float64
 }
 
@@ -46,9 +50,10 @@ type Outcome[S comparable] struct {
 	Probability float64
 }
 
-// Compiled is a [Table] together with the states and actions that its numbers
-// stand for. State numbers follow breadth-first exploration from the start
-// states; action a of a state is the a-th that Problem.Actions gave for it.
+// Compiled is the [Table] of a [Problem] with the problem's own states and actions.
+// States are numbered in the order of a breadth-first exploration from Start, and the
+// actions of a state in the order of Problem.Actions. [Compiled.Choice] returns the best
+// action in a state; no number is needed.
 type Compiled[S comparable, A any] struct {
 	*Table
 	states  []S
@@ -56,21 +61,20 @@ type Compiled[S comparable, A any] struct {
 	actions []A
 }
 
-// contextInterval is how many states are explored between two looks at the
-// context: rare enough to cost nothing, often enough to stop at once.
+// contextInterval is the number of states explored between two checks of the context:
+// large enough to cost nothing, small enough to stop at once.
 const contextInterval = 1024
 
-// maxCount bounds choices and transitions, which are counted in int32.
+// maxCount bounds choices and transitions, whose indices are int32.
 const maxCount = math.MaxInt32
 
 // Compile explores the problem breadth first from its start states and stores
-// it as a sparse table. Successors named twice in a row are merged, those of
-// probability 0 dropped.
+// it as a sparse table.
 //
-// Every row is checked; a fault comes back as a [*ModelError] that names the
-// state and the action. Compile returns the context's error if it ends, and
-// [ErrTooLarge] past 2³¹−1 transitions. It panics if a function of the problem
-// is nil.
+// It checks every row, and returns a fault as a [*ModelError] that names the state and
+// the action. Other errors are [ErrNoStart], [ErrRate], [ErrTooLarge] for more than
+// 2³¹−1 transitions, and the context's. Compile panics if a function of the problem is
+// nil.
 func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 	if p.Actions == nil || p.Cost == nil || p.Next == nil {
 		panic("mdp: Problem needs Actions, Cost and Next")
@@ -109,7 +113,7 @@ func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 		}
 	}
 	table, err := b.Build()
-	if fault, ok := errors.AsType[*ModelError](err); ok { // by numbers
+	if fault, ok := errors.AsType[*ModelError](err); ok { // names numbers
 		i, _ := strconv.Atoi(fault.State)
 		if a, err := strconv.Atoi(fault.Action); err == nil {
 			fault.Action = fmt.Sprint(p.Actions(nil, c.states[i])[a])
@@ -123,7 +127,7 @@ func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 	return c, nil
 }
 
-// number returns the number of s, a new one if s was not seen before.
+// number returns the number of s, the next free one for a new state.
 func (c *Compiled[S, A]) number(s S) int32 {
 	if i, ok := c.index[s]; ok {
 		return i
@@ -134,7 +138,7 @@ func (c *Compiled[S, A]) number(s S) int32 {
 	return i
 }
 
-// State returns the state with number i.
+// State returns the state with number i. It panics if there is none.
 func (c *Compiled[S, A]) State(i int) S { return c.states[i] }
 
 // Index returns the number of state s, and whether s is a state of the model.
@@ -143,7 +147,17 @@ func (c *Compiled[S, A]) Index(s S) (int, bool) {
 	return int(i), ok
 }
 
-// Action returns action a of the state with number i.
+// Choice returns the action that the policy of a result of this model takes in state s.
+// It panics if s is not a state of the model; [Compiled.Index] tells.
+func (c *Compiled[S, A]) Choice(result *Result, s S) A {
+	i, ok := c.index[s]
+	if !ok {
+		panic(fmt.Sprintf("mdp: Choice: the model has no state %v", s))
+	}
+	return c.Action(int(i), int(result.Policy[i]))
+}
+
+// Action returns action a of the state with number i. It panics if there is none.
 func (c *Compiled[S, A]) Action(i, a int) A {
 	c.checkAction(i, a)
 	return c.actions[int(c.rows.StateStart[i])+a]

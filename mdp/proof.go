@@ -2,25 +2,25 @@ package mdp
 
 import "github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 
-// Proof holds the vectors that prove the bounds of a [Result], whatever method found
-// them: anybody can check the inequalities below from the model alone. Costs are
-// those of the model, with their signs changed where it is to be maximised: then
-// lower and upper bounds change places too.
+// Proof holds vectors that prove the bounds of a [Result], whatever method found
+// them: the inequalities below can be checked from the model alone. When maximising,
+// costs are the rewards of the model with their signs changed, and lower and upper
+// bounds change places.
 //
-// With c the cost and P the transition row of a choice, for every choice of every
-// state
+// With c the cost and P the transition row of a choice, every choice of every
+// state satisfies
 //
 //	Discounted        L(s) ≤ c + β·P·L
 //	TotalCost         L(s) ≤ c + P·L, outside the target, where L = 0
 //	LongRunAverage    g(s) ≤ P·g, and g(s) + h(s) ≤ c + P·h where the choice stays
 //	                  in its maximal end component,
 //
-// which proves L, or g, to be a lower bound on what any policy costs; and with ≥
-// in place of ≤ for the choices of the policy, which proves an upper bound. For a
-// [Timed] model costs are per unit of time, so that L and h count in units of cost
-// times the rate, and g in costs per unit of time.
+// which proves that L, or g, is a lower bound on the cost of any policy. The choices of
+// the policy satisfy it with ≥ in place of ≤, which proves an upper bound. For a
+// [Timed] model costs and g are per unit of time, and L and h are in units of cost
+// times the rate.
 //
-// Infinite bounds of TotalCost follow from the graph of the model, but for totals
+// Infinite bounds of TotalCost follow from the graph of the model, except totals
 // of −Inf, which Cycle proves: c + P·x ≤ x in every state of some closed classes
 // of its policy, and < x in a state of each.
 //
@@ -37,15 +37,14 @@ type Witness struct {
 	Value Vector // L, or h
 }
 
-// Cycle is a policy with closed classes whose mean cost is negative, and values
-// that show it.
+// Cycle is a policy with closed classes of negative mean cost, and values that prove it.
 type Cycle struct {
 	Policy []int32
 	Value  Vector
 }
 
-// Vector is a number High[s] + Low[s] for each state. One of length 1 stands for
-// the same number in every state, one of length 0 for zeros; Low may be nil.
+// Vector is a number High[s] + Low[s] for each state; Low may be nil. A vector of length 1
+// stands for the same number in every state, one of length 0 for zeros.
 type Vector struct{ High, Low []float64 }
 
 // Proof returns the vectors that prove the bounds of the result.

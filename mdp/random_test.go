@@ -32,7 +32,7 @@ func trials(t *testing.T, count int, body func(t *testing.T, random *rand.Rand))
 	}
 }
 
-// structure is how a random model hangs together.
+// structure is the structure of a random model.
 type structure int
 
 const (
@@ -162,7 +162,7 @@ func randomCost(random *rand.Rand, scale scale) float64 {
 	}
 }
 
-// backupOnly hides every power of a model but that of a [mdp.Model].
+// backupOnly hides all interfaces of a model but [mdp.Model].
 type backupOnly struct{ model mdp.Model }
 
 func (b backupOnly) NumStates() int { return b.model.NumStates() }

@@ -7,14 +7,14 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// What a solve returns.
+// Results of Solve.
 
 // Status says how a solve ended. The zero value is not a success.
 type Status int
 
-// The ways in which a solve ends.
+// The statuses.
 const (
-	// Unsolved is the status of no result of Solve.
+	// Unsolved is the zero value; no result of Solve has it.
 	Unsolved Status = iota
 	// Converged: the bounds of every state are within the tolerance, see [Within].
 	Converged
@@ -25,8 +25,8 @@ const (
 	// PrecisionLimit: floating-point arithmetic cannot bring the bounds within
 	// the tolerance.
 	PrecisionLimit
-	// Stopped: a stopping rule without an error bound ended it; the bounds are wider
-	// than the tolerance.
+	// Stopped: a stopping rule without an error bound ended the method, with bounds
+	// wider than the tolerance. Solve does not return it.
 	Stopped
 	// Interrupted: the context ended, or Settings.Record returned an error.
 	Interrupted
@@ -40,7 +40,7 @@ func (s Status) String() string {
 	})
 }
 
-// named returns the name of a value, that of the zero value where there is none.
+// named returns the name of a value, or that of the zero value if it has none.
 func named[T ~int](value T, names []string) string {
 	if value < 0 || int(value) >= len(names) {
 		value = 0
@@ -48,21 +48,20 @@ func named[T ~int](value T, names []string) string {
 	return names[value]
 }
 
-// Result is an answer of [Solve]. It is complete and usable whatever the
-// status: a solve that was stopped returns the best it had, with its bounds.
-// Bounds and policy come from fresh sweeps over the values, made after the method
-// has ended.
+// Result is an answer of [Solve]. It is complete for every status: a solve that stopped
+// early returns the best answer so far with its bounds. Bounds and policy come from fresh
+// sweeps over the values, made after the method has ended.
 type Result struct {
-	// Policy is the index of the best action of each state. What it costs from a
-	// state lies within the bounds of that state.
+	// Policy is the index of the best action in each state. Its cost from a state lies
+	// within the bounds of that state. [Compiled.Choice] returns the action itself.
 	Policy []int32
 
 	// Lower and Upper are the bounds on the optimum from state 0: see Bounds.
 	Lower, Upper float64
 
 	// Gain is the estimate of the optimal gain from state 0, between its bounds,
-	// and Bias holds the relative values of the policy: h(s) in units of cost,
-	// h(0) = 0. They are of [LongRunAverage], and 0 and nil for other criteria.
+	// and Bias holds the relative values h(s) of the policy in units of cost,
+	// with h(0) = 0. They are 0 and nil for criteria other than [LongRunAverage].
 	Gain float64
 	Bias []float64
 
@@ -73,8 +72,8 @@ type Result struct {
 	// Status says how the solve ended.
 	Status Status
 
-	// Method is the name of the method, and Reason why Solve chose it; empty
-	// where Settings named it.
+	// Method is the name of the method. Reason is why Solve chose it, "" if Settings
+	// named it.
 	Method, Reason string
 
 	// Iterations counts the iterations of the method, see Settings.MaxIterations.
@@ -83,8 +82,8 @@ type Result struct {
 	// Elapsed is the time from the call to the return of Solve.
 	Elapsed time.Duration
 
-	lower, upper []float64 // bounds by state; of length 1 where all share one gain
-	gains        []float64 // estimates of the gain, where they differ between states
+	lower, upper []float64 // bounds by state; of length 1 if all states have the same gain
+	gains        []float64 // estimates of the gain by state; nil if all are Gain
 	scale        []float64 // by state, like the bounds; nil for 0
 	proof        Proof
 }
@@ -98,7 +97,7 @@ func (r *Result) Bounds(s int) (lower, upper float64) {
 	return r.lower[s], r.upper[s]
 }
 
-// Optimum returns the estimate of what Bounds encloses.
+// Optimum returns the estimate of the optimum from state s, which Bounds encloses.
 func (r *Result) Optimum(s int) float64 {
 	switch {
 	case r.gains != nil:
@@ -116,7 +115,8 @@ func (r *Result) setBounds(lower, upper []float64) {
 	r.Lower, r.Upper = lower[0], upper[0]
 }
 
-// boundsOf returns values below and above, times a rate, as bounds, rounded outward.
+// boundsOf divides values below and above by a rate, and returns them as bounds, rounded
+// outward.
 func boundsOf(below, above vector.Vector, rate float64) (lower, upper []float64) {
 	lower, upper = make([]float64, len(below.High)), make([]float64, len(below.High))
 	for s := range lower {
@@ -126,7 +126,7 @@ func boundsOf(below, above vector.Vector, rate float64) (lower, upper []float64)
 	return lower, upper
 }
 
-// negate turns the least costs into the greatest rewards.
+// negate turns a result for costs into one for rewards.
 func (r *Result) negate() {
 	r.setBounds(opposite(r.upper), opposite(r.lower))
 	r.proof.Lower, r.proof.Upper = r.proof.Upper.negative(), r.proof.Lower.negative()

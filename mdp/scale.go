@@ -8,27 +8,27 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
-// When bounds count as converged, and the scale that the tolerance is relative to.
+// When bounds count as converged, and the scale to which the tolerance is relative.
 
-// Within is the definition of [Converged]: whether bounds on a value are within a
+// Within defines [Converged]. It reports whether the bounds on a value are within a
 // tolerance of each other,
 //
 //	upper − lower ≤ tolerance·scale.
 //
 // The scale is the value, by the same criterion, of the absolute costs under the
-// policy, or any lower bound on that. If the bounds have the same sign, the smaller of
-// their magnitudes is such a lower bound, and is used where it is larger than scale.
-// So for costs of one sign the tolerance is relative to the value, however small that
-// is, and where positive and negative costs cancel the tolerance can still be met.
-// Bounds that are equal, infinite ones too, are within any tolerance.
+// policy, or a lower bound on it. If the bounds have the same sign, the smaller of
+// their magnitudes is such a lower bound, and Within uses it if it is larger than scale.
+// So the tolerance is relative to the value if costs have one sign, however small the
+// value is, and can still be met if positive and negative costs cancel.
+// Equal bounds, infinite ones too, are within any tolerance.
 //
-// Rounding never makes it true: the difference is rounded up and the product down.
+// Rounding never makes Within true: the difference is rounded up and the product down.
 func Within(lower, upper, scale, tolerance float64) bool {
 	return bound.Within(lower, upper, scale, tolerance)
 }
 
-// Met reports whether bounds are within the tolerance of each other, by [Within]
-// with scale 0.
+// Met reports whether bounds are within the tolerance of each other: [Within] with
+// scale 0.
 func (s Settings) Met(lower, upper float64) bool {
 	tolerance := s.Tolerance
 	if tolerance == 0 {
@@ -37,9 +37,9 @@ func (s Settings) Met(lower, upper float64) bool {
 	return Within(lower, upper, 0, tolerance)
 }
 
-// Scale returns a lower bound on the value from state s, by the same criterion, of the
-// absolute costs under the policy. The tolerance is relative to it, see [Within]. It is
-// 0 where it was not needed.
+// Scale returns the scale of [Within] for state s: a lower bound on the value, by the
+// same criterion, of the absolute costs under the policy. It is 0 if Solve did not need
+// it.
 func (r *Result) Scale(s int) float64 {
 	switch len(r.scale) {
 	case 0:
@@ -60,12 +60,12 @@ func (r *Result) met(tolerance float64) bool {
 	return true
 }
 
-// scaleTolerance is the relative tolerance to which a scale is computed. As the scale
-// only multiplies a tolerance, one digit of it is enough.
+// scaleTolerance is the relative tolerance of a scale. A scale only multiplies a
+// tolerance, so one digit is enough.
 const scaleTolerance = 0.1
 
-// measure computes the scale of a result if that may decide whether it has converged:
-// if costs under the policy have both signs, so that they may cancel.
+// measure computes the scale of a result if that can decide whether it has converged:
+// if costs under the policy have both signs, and may cancel.
 func (r *run) measure(ctx context.Context, model Model, criterion Criterion, result *Result) {
 	explicit, ok := model.(Explicit)
 	minimized := criterion.minimized()
@@ -83,7 +83,7 @@ func (r *run) measure(ctx context.Context, model Model, criterion Criterion, res
 	}
 }
 
-// absolute returns the chain of a policy with absolute costs, and whether the costs
+// absolute returns the chain of a policy with absolute costs, and whether its costs
 // have both signs.
 func absolute(model Explicit, policy []int32) (chain *Table, cancels bool) {
 	r := rows.New(model.NumStates(), model.NumStates(), 0)

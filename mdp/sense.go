@@ -6,17 +6,16 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Sense says in which direction a criterion looks for the best. The zero value
-// minimises.
+// Sense says whether a criterion minimises or maximises. The zero value minimises.
 type Sense int
 
 // The senses.
 const (
-	// Minimize takes the numbers of a model as costs and looks for the least.
+	// Minimize takes the numbers of a model for costs.
 	Minimize Sense = iota
-	// Maximize takes the numbers of a model as rewards and looks for the
-	// greatest. It needs a model that is [Explicit], and solves a table of its
-	// rows; of any other declare rewards as negative costs and minimise.
+	// Maximize takes the numbers of a model for rewards. It needs an [Explicit]
+	// model, and solves a table of its rows. In any other model, declare rewards as
+	// negative costs and minimise.
 	Maximize
 )
 
@@ -32,13 +31,12 @@ func (s Sense) check() error {
 	return nil
 }
 
-// rewardsAsCosts returns the table that a model is or consists of, or one of its
-// rows, with the signs of its costs turned around: from here on everything is
-// minimised.
+// rewardsAsCosts returns a table of the rows of a model with the signs of its costs
+// changed, so that solvers only minimise.
 func rewardsAsCosts(model Model) (Model, error) {
 	explicit, ok := model.(Explicit)
 	if !ok {
-		return nil, fmt.Errorf("mdp: Maximize: %w: it does not list its rows (interface Explicit); minimise negative rewards", ErrUnsupported)
+		return nil, fmt.Errorf("mdp: Maximize: %w: the model does not list its rows (interface Explicit): minimise negative rewards", ErrUnsupported)
 	}
 	r, err := rowsOf(explicit)
 	if err != nil {
@@ -48,7 +46,7 @@ func rewardsAsCosts(model Model) (Model, error) {
 	return approximateTable{&Table{rows: r.WithCosts(costs), rate: rateOf(model)}, relativeError(model)}, nil
 }
 
-// approximateTable is a table whose numbers have a relative error, 0 for none.
+// approximateTable is a table whose numbers have a relative error; 0 for none.
 type approximateTable struct {
 	*Table
 	relativeError float64

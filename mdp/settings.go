@@ -10,63 +10,63 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Settings of a solve, their defaults and their ranges.
+// Settings of Solve, their defaults and their ranges.
 
 // Defaults of [Settings].
 const (
-	// DefaultTolerance is the relative gap between the bounds.
+	// DefaultTolerance is the default of Settings.Tolerance.
 	DefaultTolerance = 1e-9
-	// DefaultMaxIterations bounds the sweeps of value iteration.
+	// DefaultMaxIterations is the default of Settings.MaxIterations.
 	DefaultMaxIterations = 10_000_000
 )
 
-// Settings say how to solve. The zero value asks for the defaults. Settings
-// are copied by [Solve] and never changed.
+// Settings say how to solve. The zero value stands for the defaults. [Solve] does not
+// change them.
 type Settings struct {
-	// Method solves the model; 0 lets Solve choose and say why.
+	// Method is the method to use; 0 lets Solve choose, and Result.Reason say why.
 	Method Method
 
-	// Tolerance is the gap between the bounds of a state, relative to the absolute
-	// costs that add up there, at which the answer counts as converged: see [Within].
-	// 0 stands for DefaultTolerance.
+	// Tolerance is the gap between the bounds of a state at which the answer counts as
+	// converged, relative to the absolute costs that add up from that state: see
+	// [Within]. 0 stands for DefaultTolerance.
 	Tolerance float64
 
-	// MaxIterations is the greatest number of iterations: sweeps of value iteration,
-	// evaluations of policy iteration, steps of backward induction; the documentation
-	// of each method says what its iterations are. 0 stands for DefaultMaxIterations.
+	// MaxIterations is the greatest number of iterations. An iteration is a sweep of
+	// value iteration, an evaluation of policy iteration, or a step of backward
+	// induction: see each [Method]. 0 stands for DefaultMaxIterations.
 	MaxIterations int
 
-	// TimeLimit is the time after which a solve ends with what it knows, as if its context
-	// had ended; 0 for none.
+	// TimeLimit is the time after which Solve returns the best answer so far, with
+	// [ErrTimeLimit]; 0 for none.
 	TimeLimit time.Duration
 
 	// Workers is the number of goroutines that share the sweeps of a large
-	// model; 0 stands for GOMAXPROCS. Results do not depend on it, to the bit.
+	// model; 0 stands for GOMAXPROCS. Results do not depend on it, not in one bit.
 	Workers int
 
-	// Values are the values that methods which sweep begin with, such as Bias or Value
-	// of another [Result], in units of cost and of length n; nil for zeros.
+	// Values are the values from which methods that sweep start, such as Bias or Value
+	// of another [Result]: one for each state, in units of cost; nil for zeros.
 	Values []float64
 
-	// Policy is the policy that [PolicyIteration] and [InexactPolicyIteration] begin
-	// with, an action of each state; nil for none.
+	// Policy is the policy from which [PolicyIteration] and [InexactPolicyIteration]
+	// start: the index of an action in each state; nil for none.
 	Policy []int32
 
-	// Record, where not nil, is called after each iteration from the goroutine
-	// that called Solve. If it returns an error the solve ends as if
+	// Record, if not nil, is called after each iteration, on the goroutine
+	// that called Solve. If it returns an error, Solve stops as if
 	// interrupted, with that error.
 	Record func(Progress) error
 }
 
-// Progress is what Settings.Record sees.
+// Progress is the argument of Settings.Record.
 type Progress struct {
 	Iteration    int           // iterations done
-	Lower, Upper float64       // bounds on the optimum from state 0 as the method sees them
+	Lower, Upper float64       // the method's bounds on the optimum from state 0, before rounding is accounted for
 	Elapsed      time.Duration // since Solve was called
 }
 
-// Validate returns an error unless the settings are in range, whatever the
-// length of Values.
+// Validate returns an error unless all settings are in range. It cannot check the lengths
+// of Values and Policy.
 func (s Settings) Validate() error {
 	_, err := s.ranged(max(1, len(s.Values)))
 	return err
@@ -120,7 +120,7 @@ func (s Settings) ranged(n int) (Settings, error) {
 	return s, nil
 }
 
-// limits returns the limits of a run that has just begun.
+// limits returns the limits of a run that begins.
 func (s Settings) limits(begin time.Time) *limit.Run {
 	r := &limit.Run{Workers: s.Workers, MaxIterations: s.MaxIterations}
 	if s.Record != nil {
@@ -131,7 +131,7 @@ func (s Settings) limits(begin time.Time) *limit.Run {
 	return r
 }
 
-// negative returns settings for the model with all costs negated.
+// negative returns the settings for the model with negated costs.
 func (s Settings) negative() Settings {
 	if s.Values != nil {
 		s.Values = vector.Scaled(s.Values, -1)

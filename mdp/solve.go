@@ -1,9 +1,11 @@
 package mdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
@@ -12,55 +14,51 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 )
 
-// Criterion says what is minimised or maximised: [LongRunAverage], [Discounted],
-// [TotalCost] or [FiniteHorizon]. The file of each has all that belongs to it.
+// Criterion says what to minimise or maximise: [LongRunAverage], [Discounted],
+// [TotalCost] or [FiniteHorizon].
 type Criterion interface {
-	// name is the name of the criterion, as in errors and result files.
+	// name is the name of the criterion in errors and result files.
 	name() string
 
-	// check returns an error if the criterion, or the model under it, is not
-	// allowed.
+	// check returns an error if the criterion is not valid, or not for the model.
 	check(model Model) error
 
 	sense() Sense
 
-	// solve minimises the criterion on the model, by the method of the settings or by
-	// one that it chooses. It notes in the limits why it did not converge.
+	// solve minimises the criterion on the model, by the method of the settings or
+	// one that it chooses. If it does not converge, it notes the reason in the limits.
 	solve(ctx context.Context, r *run, model Model) (*Result, error)
 
-	// minimized returns the criterion minimised, under which a policy has a value of
-	// absolute costs; nil where solve finds that value itself.
+	// minimized returns the same criterion with sense Minimize, for the scale of a
+	// result; nil if solve finds the scale itself.
 	minimized() Criterion
 }
 
-// run is what all parts of a call of Solve share.
+// run is the state that all parts of a call of Solve share.
 type run struct {
 	settings Settings
 	limits   *limit.Run
 }
 
-// Solve finds the best policy for the criterion on the model, and its value.
+// Solve finds an optimal policy for the criterion on the model, and its value.
 //
-// The result is not nil, and holds the best answer so far with its bounds,
-// also beside these errors: [ErrIterationLimit], [ErrTimeLimit],
-// [ErrPrecisionLimit], the context's error, and the error of Settings.Record.
-// It is nil beside any other: settings out of range, [ErrUnsupported],
-// [ErrTooLarge].
+// With the errors [ErrIterationLimit], [ErrTimeLimit], [ErrPrecisionLimit], the
+// context's and that of Settings.Record, Solve also returns a result: the best answer so
+// far with its bounds. With any other error the result is nil: settings out of range,
+// [ErrMissing], [ErrUnsupported], [ErrTooLarge], [ErrOverflow].
 //
-// Solve looks at ctx and at the time limit between the passes that it makes over the
-// model: sweeps, pieces of an elimination, steps of a Krylov method, and passes over the
-// graph before the first iteration. After their end it takes one more sweep, for the
-// bounds, in float64 where one in double-double takes more than some tenths of a second.
-// So it returns within the time of a few sweeps: milliseconds up to 10⁵ states, a second
-// or two at 10⁷.
+// Solve checks ctx and the time limit between passes over the model: sweeps, parts of an
+// elimination, steps of a Krylov method, and passes over the graph before the first
+// iteration. When one of them ends it makes one more sweep, for the bounds: in float64 if
+// a sweep in double-double takes more than some tenths of a second. So it returns within
+// the time of a few sweeps: milliseconds up to 10⁵ states, a second or two at 10⁷.
 //
 // Solve reports [Converged] only if the bounds of a fresh sweep over the final
-// values, widened by what rounding can do to them, are within the tolerance:
-// never on the word of the method.
+// values, widened for rounding, are within the tolerance.
 func Solve(ctx context.Context, model Model, criterion Criterion, settings Settings) (*Result, error) {
 	begin := time.Now()
-	if model == nil || criterion == nil {
-		panic("mdp: Solve needs a model and a criterion")
+	if err := cmp.Or(checkGiven("model", model), checkGiven("criterion", criterion)); err != nil {
+		return nil, err
 	}
 	settings, err := settings.withDefaults(model)
 	if err != nil {
@@ -94,9 +92,18 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 	return result, r.conclude(result)
 }
 
-// iterate has a method iterate until a fresh sweep over its values, which enclose makes,
-// proves bounds within the tolerance, or until a limit; end says which. A method that
-// believes to be done before that is asked for more.
+// checkGiven returns an error if an argument is nil, or is a nil pointer such as a
+// *Table whose error was ignored.
+func checkGiven(name string, argument any) error {
+	if v := reflect.ValueOf(argument); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return fmt.Errorf("mdp: %w: the %s is nil", ErrMissing, name)
+	}
+	return nil
+}
+
+// iterate iterates until enclose, a fresh sweep over the values of the method, proves
+// bounds within the tolerance, or until a limit, which end names. If the method stops too
+// early, iterate makes it stricter and goes on.
 func (r *run) iterate(ctx context.Context, task *method.Task, it method.Iteration, enclose func(method.Answer) (isMet bool, err error)) (end, failure error) {
 	for {
 		end, err := r.limits.Drive(ctx, it)
@@ -118,15 +125,14 @@ func (r *run) iterate(ctx context.Context, task *method.Task, it method.Iteratio
 	}
 }
 
-// conclude sets the status of a result from its bounds, and returns the error
-// to go with it.
+// conclude sets the status of a result from its bounds, and returns the error of Solve.
 func (r *run) conclude(result *Result) error {
 	end := r.limits.End
 	switch {
 	case limit.IsInterruption(end):
 		result.Status = Interrupted
 	case result.met(r.settings.Tolerance):
-		// Also where a limit came in the same iteration: the bounds are what counts.
+		// Also if a limit was reached in the same iteration: the bounds decide.
 		result.Status = Converged
 		return nil
 	case errors.Is(end, ErrIterationLimit):
@@ -140,8 +146,8 @@ func (r *run) conclude(result *Result) error {
 		result.Method, r.limits.Iterations, result.Lower, result.Upper, end)
 }
 
-// task returns the task to solve a model that needs no dividing, with a sweeper that is
-// to be closed.
+// task returns the task to solve a model without dividing it. The caller closes its
+// sweeper.
 func (r *run) task(model Model, discount float64) *method.Task {
 	task := &method.Task{
 		Model: model, Listed: bound.Lister{RelativeError: relativeError(model)}, Terms: bound.AssumedTerms, Rate: rateOf(model), Discount: discount,

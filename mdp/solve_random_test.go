@@ -71,7 +71,7 @@ func compare(x float64, y *big.Rat) int {
 	return rational(x).Cmp(y)
 }
 
-// assertHonest checks what ties bounds, gain, status and error together.
+// assertHonest checks that bounds, gain, status and error agree.
 func assertHonest(t *testing.T, label string, result *mdp.Result, err error, settings mdp.Settings) {
 	t.Helper()
 	assert.LessOrEqual(t, result.Lower, result.Gain, label)

@@ -141,7 +141,7 @@ func TestPeriod(t *testing.T) {
 }
 
 func ExampleAnalyze() {
-	// Two machines of which one is bought for good.
+	// Two machines, one of which is bought and kept.
 	problem := Problem[string, string]{
 		Start: []string{"shop"},
 		Actions: func(dst []string, s string) []string {

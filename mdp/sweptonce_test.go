@@ -12,8 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Any values whatever give bounds that hold, and a policy that keeps the upper
-// one.
+// Any values give bounds that hold, and a policy that keeps the upper bound.
 func TestAnyValuesBound(t *testing.T) {
 	trials(t, 200, func(t *testing.T, random *rand.Rand) {
 		table := randomTable(t, random, structure(random.IntN(int(structures))), scale(random.IntN(int(scales))))
@@ -33,8 +32,8 @@ func TestAnyValuesBound(t *testing.T) {
 	})
 }
 
-// sweptOnce returns what one sweep over values says of a model: Solve, ended before its
-// first iteration.
+// sweptOnce returns the result of one sweep over values: Solve, ended before its first
+// iteration.
 func sweptOnce(t *testing.T, model mdp.Model, values []float64, workers int) *mdp.Result {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -58,7 +57,7 @@ func TestBadStartValuesAreRefused(t *testing.T) {
 	}
 }
 
-// rounded is a table whose numbers stand for others, up to a relative error.
+// rounded is a table of rounded numbers, with a relative error.
 type rounded struct {
 	*mdp.Table
 	err float64
@@ -66,8 +65,8 @@ type rounded struct {
 
 func (r rounded) RelativeError() float64 { return r.err }
 
-// Bounds on an approximate model hold for the model that was meant: here one whose
-// costs and probabilities off the diagonal are off by up to a thousandth.
+// Bounds on an approximate model hold for the model before rounding: here one whose
+// costs and probabilities off the diagonal differ by up to a thousandth.
 func TestBoundsOfInexactModels(t *testing.T) {
 	trials(t, 200, func(t *testing.T, random *rand.Rand) {
 		scale := []scale{plain, signed, spread}[random.IntN(3)]
@@ -90,7 +89,7 @@ func TestBoundsOfInexactModels(t *testing.T) {
 	})
 }
 
-// empty is what a faulty implementation might say of itself.
+// empty is a faulty implementation.
 type empty struct{ *mdp.Table }
 
 func (empty) NumStates() int { return 0 }

@@ -16,38 +16,39 @@ import (
 // its actions, for each action its cost and its transition row in compressed
 // form (int32 columns, float64 probabilities). It is immutable and safe for
 // concurrent use. Make one row by row with a [TableBuilder], from arrays with
-// [NewTable], or with [Problem.Compile], which also keeps the map between states
-// and their numbers.
+// [NewTable], or with [Problem.Compile], which also keeps your own states and
+// actions.
 //
 // Table implements [Model], [PolicyBackuper], [Explicit] and [Timed].
 type Table struct {
 	rows   *rows.Rows
 	rate   float64
-	excess float64 // how far the sum of a row that was not divided by it may be from 1
+	excess float64 // the largest distance from 1 of the sum of a row that was not divided by it
 }
 
-// TableArrays are the plain arrays behind a [Table]. A choice is an action of
-// a state: state s has the choices StateStart[s] … StateStart[s+1]−1, and
+// TableArrays are the plain arrays that a [Table] consists of. A choice is an action
+// of a state: state s has the choices StateStart[s] … StateStart[s+1]−1, and
 // choice k has the entries RowStart[k] … RowStart[k+1]−1 of Columns and
 // Probabilities.
 type TableArrays struct {
 	StateStart    []int32   // length n+1, from 0, increasing: every state has an action
 	RowStart      []int32   // length m+1, from 0, increasing: every action a next state
 	Columns       []int32   // next states, each at most once in a row
-	Probabilities []float64 // > 0, or 0 for an entry to be dropped; each row sums to 1
+	Probabilities []float64 // > 0, or 0 for an entry that NewTable drops; each row sums to 1 within 1e-9
 	Costs         []float64 // length m, finite
 	Rate          float64   // steps per unit of time; 0 stands for 1 (see [Problem])
 }
 
-// rowSumTolerance is how far the probabilities of a row may be from 1 in sum:
-// 1e-9, and what rounding decimals that are as far may add. It forgives decimal
-// input of nine digits and more, no modelling error. Rows are divided by their
-// sum where it is further from 1 than rounding explains.
+// rowSumTolerance is the largest distance from 1 of the sum of a row: 1e-9, and a
+// millionth of that for rounding. It forgives probabilities of nine decimals, but no
+// modelling error. Rows are divided by their sum if it is further from 1 than
+// rounding explains.
 const rowSumTolerance = 1e-9 * (1 + 0x1p-20)
 
-// NewTable checks the arrays and returns the table that consists of them; it
-// keeps them, so the caller may not change them any more. Faults are returned
-// as a [*ModelError] whose state and action are numbers.
+// NewTable checks the arrays and returns the table that consists of them. The table
+// keeps the arrays, so do not change them afterwards. NewTable divides a row by its sum
+// if that is off 1 by more than rounding explains but at most 1e-9. It returns the fault
+// of a row as a [*ModelError] whose state and action are numbers.
 func NewTable(a TableArrays) (*Table, error) {
 	if err := cmp.Or(checkStarts("StateStart", a.StateStart, len(a.Costs)), checkStarts("RowStart", a.RowStart, len(a.Columns))); err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func NewTable(a TableArrays) (*Table, error) {
 	}, rate: rate, excess: most}, nil
 }
 
-// dropZeros takes the entries of probability 0 out of the rows.
+// dropZeros removes the entries of probability 0 from the rows.
 func (a *TableArrays) dropZeros() {
 	starts := slices.Clone(a.RowStart)
 	kept := int32(0)
@@ -118,7 +119,8 @@ func (a *TableArrays) dropZeros() {
 	a.RowStart, a.Columns, a.Probabilities = starts, a.Columns[:kept], a.Probabilities[:kept]
 }
 
-// rowsOf returns the rows of the table that a model is or consists of, or new ones.
+// rowsOf returns the rows of a model: those of its table if it is one or holds one,
+// else a copy.
 func rowsOf(model Explicit) (*rows.Rows, error) {
 	if table, ok := tableOf(model); ok {
 		return table.rows, nil
@@ -126,8 +128,8 @@ func rowsOf(model Explicit) (*rows.Rows, error) {
 	return rows.Of(model)
 }
 
-// tableOf returns the table that a model is, or consists of. A type outside this
-// package that embeds a table is none: it may have backups or rows of its own.
+// tableOf returns the table that a model is or, for types of this package, embeds. A
+// type outside this package that embeds a table may override its backups or rows.
 func tableOf(model Model) (*Table, bool) {
 	holder, ok := model.(interface{ table() *Table })
 	if !ok {
@@ -155,7 +157,7 @@ func checkStarts(name string, starts []int32, end int) error {
 	return nil
 }
 
-// stepRate returns the steps per unit of time that a declared number stands for.
+// stepRate checks a declared number of steps per unit of time; 0 stands for 1.
 func stepRate(rate float64) (float64, error) {
 	if rate == 0 {
 		return 1, nil
@@ -180,9 +182,9 @@ func checkProbability(p float64) error {
 	return nil
 }
 
-// normalize checks that p is a distribution, up to rowSumTolerance, and divides
-// it by its sum where that is not 1 to rounding. Where it does not divide it
-// returns how far the sum is from 1. The sum is computed with twice the digits, so
+// normalize checks that p is a distribution, within rowSumTolerance, and divides
+// it by its sum if that is not 1 to rounding. If it does not divide, excess is the
+// distance of the sum from 1. The sum is computed with twice the digits, so
 // that its error does not grow with the length of the row.
 func normalize(p []float64) (excess float64, err error) {
 	var sum doubledouble.Number
@@ -194,8 +196,10 @@ func normalize(p []float64) (excess float64, err error) {
 	}
 	excess = math.Abs(sum.AddFloat(-1).Float())
 	switch {
+	case sum.Float() == 0:
+		return 0, fmt.Errorf("%w: no next state has a positive probability: add one", ErrNotDistribution)
 	case !(excess <= rowSumTolerance):
-		return 0, fmt.Errorf("%w: probabilities sum to %v, not to 1", ErrNotDistribution, sum.Float())
+		return 0, fmt.Errorf("%w: probabilities sum to %v, not to 1 within 1e-9: divide each by their sum", ErrNotDistribution, sum.Float())
 	case excess <= float64(len(p)+1)*rounding.Unit:
 		return excess, nil
 	}
@@ -208,7 +212,7 @@ func normalize(p []float64) (excess float64, err error) {
 // NumStates returns the number of states.
 func (t *Table) NumStates() int { return t.rows.NumStates() }
 
-// NumActions returns the number of actions of state s.
+// NumActions returns the number of actions of state s, at least 1.
 func (t *Table) NumActions(s int) int { return t.rows.NumActions(s) }
 
 // NumChoices returns the number of actions of all states together.
@@ -221,8 +225,8 @@ func (t *Table) NumTransitions() int { return len(t.rows.Columns) }
 // continuous-time model, 1 otherwise.
 func (t *Table) Rate() float64 { return t.rate }
 
-// AppendRow appends the transition row of action a in state s and returns it
-// with its cost.
+// AppendRow appends to dst the transition row of action a in state s, and returns it
+// with the cost of the action. It panics if the state has no such action.
 func (t *Table) AppendRow(dst []Entry, s, a int) ([]Entry, float64) {
 	t.checkAction(s, a)
 	return t.rows.AppendRow(dst, s, a)
@@ -237,8 +241,8 @@ func (t *Table) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
 	t.rows.Backup(dst, act, v, lo, hi)
 }
 
-// BackupPolicy implements [PolicyBackuper]. It panics where act names an action that
-// a state does not have.
+// BackupPolicy implements [PolicyBackuper]. It panics if act names an action that
+// its state does not have.
 func (t *Table) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
 	if lo >= hi {
 		return
@@ -260,8 +264,8 @@ func (t *Table) checkAction(s, a int) {
 	}
 }
 
-// checkLengths panics unless a sweep over states of the table stays within its
-// slices.
+// checkLengths panics unless the slices are long enough for a sweep over the states
+// lo … hi−1.
 func (t *Table) checkLengths(dst []float64, act []int32, v []float64, lo, hi int) {
 	n := t.NumStates()
 	if lo < 0 || hi > n || len(dst) < hi || len(v) < n || act != nil && len(act) < hi {

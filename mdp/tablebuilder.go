@@ -8,25 +8,24 @@ import (
 )
 
 // TableBuilder makes a [Table] row by row, for models that a program generates
-// in loops over state numbers and that need no type for their states: begin a
-// state, begin an action of it, add the transitions of that action, and so on
+// in loops over state numbers and that need no type for their states. Begin a
+// state, begin one of its actions, add the transitions of that action; then go on
 // with the next action or state. The zero value is an empty builder.
 //
-// A fault is kept until [TableBuilder.Build] returns it, and what is added after
-// it is passed over. The methods panic where there is no state or action yet to
-// add to.
+// The builder keeps the first fault, ignores all that is added after it, and
+// returns the fault from [TableBuilder.Build].
 type TableBuilder struct {
-	// Rate is the number of steps per unit of time of a continuous-time model,
-	// its uniformization rate Λ; 0 stands for 1. Costs are then per unit of
-	// time. An event of rate λ is a transition of probability λ/Λ; what the events of
-	// an action leave is the probability of staying (see [ContinuousProblem]).
+	// Rate is the uniformization rate Λ of a continuous-time model: the number of
+	// steps per unit of time. 0 stands for 1. Costs are then per unit of time. An
+	// event of rate λ is a transition of probability λ/Λ; the probability that the
+	// events of an action leave is that of staying (see [ContinuousProblem]).
 	Rate float64
 
-	rows      *rows.Rows // without the end of the state and of the action at hand
-	hasState  bool       // a state is at hand
-	hasAction bool       // an action of it is
+	rows      *rows.Rows // without the end of the current state and action
+	hasState  bool       // there is a current state
+	hasAction bool       // it has a current action
 	cost      float64    // of the action
-	fault     error
+	fault     error      // the first
 }
 
 // AddState begins the next state and returns its number: 0, 1, 2, …
@@ -39,30 +38,31 @@ func (b *TableBuilder) AddState() int {
 	return b.rows.NumStates()
 }
 
-// AddAction begins the next action of the state at hand, with its expected cost:
-// a cost per step, or per unit of time where Rate is set, or a reward for
-// criteria that maximise.
+// AddAction begins the next action of the current state, with its expected cost:
+// per step, or per unit of time where Rate is set. Criteria that maximise take it
+// for a reward.
 func (b *TableBuilder) AddAction(cost float64) {
-	if !b.hasState {
-		panic("mdp: TableBuilder.AddAction before AddState")
+	if !b.follows(b.hasState, "AddAction", "AddState") {
+		return
 	}
 	b.endAction()
 	b.hasAction, b.cost = true, cost
 }
 
-// AddCost adds to the cost of the action at hand. A cost r of a transition that
-// has probability p counts p·r, a lump cost r of an event of rate λ counts λ·r.
+// AddCost adds to the cost of the current action. For a cost r of a transition of
+// probability p add p·r; for a lump cost r of an event of rate λ add λ·r.
 func (b *TableBuilder) AddCost(cost float64) {
-	if b.adds("AddCost") {
+	if b.follows(b.hasAction, "AddCost", "AddAction") {
 		b.cost += cost
 	}
 }
 
-// AddTransition adds a transition of the action at hand to a state, which may
-// still be to come. The probabilities of an action are ≥ 0 and sum to 1; those of
-// a state that is named more than once are added, those of 0 dropped.
+// AddTransition adds a transition of the current action to the state with the
+// number next, which you may add later. The probabilities of an action are ≥ 0 and
+// sum to 1, within 1e-9. Those of the same next state are added, and transitions of
+// probability 0 are dropped.
 func (b *TableBuilder) AddTransition(next int, probability float64) {
-	if !b.adds("AddTransition") {
+	if !b.follows(b.hasAction, "AddTransition", "AddAction") {
 		return
 	}
 	err := checkProbability(probability) // before merging, which could hide it
@@ -80,10 +80,11 @@ func (b *TableBuilder) AddTransition(next int, probability float64) {
 	}
 }
 
-// Build returns the table of what was added, and empties the builder except for
-// its Rate. Rows are checked as [NewTable] checks them: a fault is returned as a
-// [*ModelError] that names state and action by their numbers. Special cases are:
+// Build returns the table of all that was added, and empties the builder except for
+// its Rate. It checks rows as [NewTable] does, and returns a fault of a row as a
+// [*ModelError] that names state and action by their numbers. Errors are:
 //
+//	AddAction before AddState, AddTransition or AddCost before AddAction: [ErrOrder]
 //	no state: [ErrNoStart]
 //	a state without actions: [ErrNoActions]
 //	an action whose probabilities do not sum to 1, one without transitions among
@@ -103,22 +104,23 @@ func (b *TableBuilder) Build() (*Table, error) {
 	})
 }
 
-// adds says whether there is something to add to an action: not after a fault.
-func (b *TableBuilder) adds(method string) bool {
-	if b.fault == nil && !b.hasAction {
-		panic("mdp: TableBuilder." + method + " before AddAction")
+// follows reports whether a method may add to the current state or action: if there is
+// one, and no fault came before.
+func (b *TableBuilder) follows(isThere bool, method, earlier string) bool {
+	if b.fault == nil && !isThere {
+		b.fault = fmt.Errorf("mdp: %w: TableBuilder.%s before %s: call %s first", ErrOrder, method, earlier, earlier)
 	}
 	return b.fault == nil
 }
 
-// fail keeps a fault of the action at hand.
+// fail keeps a fault of the current action.
 func (b *TableBuilder) fail(err error) {
 	state := b.rows.NumStates()
 	action := b.rows.NumChoices() - int(b.rows.StateStart[state])
 	b.fault = &ModelError{State: fmt.Sprint(state), Action: fmt.Sprint(action), Err: err}
 }
 
-// endAction ends the action at hand, if there is one.
+// endAction ends the current action, if there is one.
 func (b *TableBuilder) endAction() {
 	if !b.hasAction || b.fault != nil {
 		return
@@ -128,7 +130,7 @@ func (b *TableBuilder) endAction() {
 	b.hasAction = false
 }
 
-// endState ends the state at hand, if there is one.
+// endState ends the current state, if there is one.
 func (b *TableBuilder) endState() {
 	b.endAction()
 	if !b.hasState {

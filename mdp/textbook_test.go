@@ -12,7 +12,7 @@ import (
 )
 
 // choice is an action of a textbook model: dense probabilities, and rewards of
-// the transitions or, where there is one only, of the step.
+// the transitions or, if there is only one number, of the step.
 type choice struct{ probabilities, rewards []float64 }
 
 func (c choice) cost() float64 {

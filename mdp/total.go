@@ -13,31 +13,31 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// TotalCost is the expected total cost until a target is reached, the
+// TotalCost asks for the expected total cost until a target is reached: the
 // stochastic shortest path problem
 //
 //	v(s) = E[ Σ_{t<τ} c_t ] from s,  τ the first time in the target,
 //
-// minimised or, for rewards, maximised over all policies (Bertsekas and
-// Tsitsiklis 1991). For a [Timed] model costs are per unit of time, and the sum
-// is an integral.
+// minimised over all policies (Bertsekas and Tsitsiklis 1991) or, for rewards, maximised.
+// For a [Timed] model costs are per unit of time, and the sum is an integral.
 //
-// A policy that does not reach the target with probability 1 from a state has
-// an infinite total there, whatever its costs. Special cases are:
+// The total of a policy that does not reach the target with probability 1 is infinite,
+// whatever its costs. Special cases are:
 //
-//	minimise: +Inf where no policy reaches the target with probability 1
-//	minimise: −Inf where a cycle of negative cost can be repeated without limit
+//	minimise: +Inf if no policy reaches the target with probability 1
+//	minimise: −Inf if a cycle of negative cost can be repeated without limit
 //	          before the target is reached
-//	maximise: +Inf where some policy may not reach the target
+//	maximise: +Inf if some policy may not reach the target
 //
-// A cycle whose mean cost is 0, though its costs are not, leaves the lower bound
-// of its states at −Inf, and the solve at [PrecisionLimit]: no rounding may decide
-// whether its cost is negative.
+// If a cycle has mean cost 0 but costs other than 0, rounding cannot decide whether its
+// cost is negative: the lower bound of its states stays at −Inf, and the status is
+// [PrecisionLimit].
 //
-// The model must list its rows ([Explicit]). Its strongly connected components
-// are solved by [PolicyIteration], each after those that it leads to.
+// The model must list its rows ([Explicit]). [PolicyIteration] solves its strongly
+// connected components, each after those that it leads to.
 type TotalCost struct {
-	// Target holds the states where the process ends, at no cost: at least one.
+	// Target holds the numbers of the states where the process ends, at no further cost:
+	// at least one.
 	Target []int32
 
 	// Sense is the direction; zero minimises.
@@ -55,7 +55,7 @@ func (t TotalCost) minimized() Criterion {
 
 func (t TotalCost) check(model Model) error {
 	if _, ok := model.(Explicit); !ok {
-		return fmt.Errorf("mdp: TotalCost: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
+		return fmt.Errorf("mdp: TotalCost: %w: the model does not list its rows (interface Explicit)", ErrUnsupported)
 	}
 	if len(t.Target) == 0 {
 		return errors.New("mdp: TotalCost.Target is empty: give one state or more")
@@ -90,8 +90,8 @@ func (t TotalCost) solve(ctx context.Context, r *run, model Model) (*Result, err
 }
 
 // merge merges the end components of the choices that cost nothing. A policy that stays
-// in one of them never reaches the target, but has no costs by which it could be told
-// from a policy that does, given rounding.
+// in one of them never reaches the target, but its costs do not tell it from a policy
+// that does.
 func (t TotalCost) merge(all *rows.Rows) *endcomponents.Quotient {
 	target := make([]bool, all.NumStates())
 	for _, s := range t.Target {
@@ -108,8 +108,7 @@ func (t TotalCost) merge(all *rows.Rows) *endcomponents.Quotient {
 	return endcomponents.NewQuotient(all, endcomponents.FindAllowed(all, free), nil)
 }
 
-// problem finds the states from which the target is reached, and settles the others,
-// whose value is infinite.
+// problem finds the states with a finite value, and settles the others.
 func (t TotalCost) problem(r *run, q *endcomponents.Quotient, relativeError float64) *total.Problem {
 	p := r.paths(q.Rows, relativeError+q.RelativeError)
 	target := make([]bool, q.Rows.NumStates())
@@ -136,20 +135,20 @@ func (t TotalCost) problem(r *run, q *endcomponents.Quotient, relativeError floa
 	return p
 }
 
-// paths returns a stochastic shortest path problem to be solved in a run.
+// paths returns a stochastic shortest path problem of a run.
 func (r *run) paths(all *rows.Rows, relativeError float64) *total.Problem {
 	p := total.New(r.limits, all, relativeError)
 	p.Eliminate = r.settings.Method == PolicyIteration
 	return p
 }
 
-// pathResult returns the result of a solved problem for a model of n states and a
-// rate of steps, number being the state of the problem that stands for a state of
-// the model.
+// pathResult returns the result of a solved problem for a model of n states. rate is the
+// number of steps per unit of time; number(s) is the state of the problem that stands for
+// state s of the model.
 func (r *run) pathResult(p *total.Problem, n int, rate float64, number func(s int) int) *Result {
 	result := &Result{Value: make([]float64, n), Method: PolicyIteration.String()}
 	if r.settings.Method == 0 {
-		result.Reason = "it is exact, one strongly connected component after the other"
+		result.Reason = "it solves one strongly connected component after another exactly"
 	}
 	below, above := vector.New(n), vector.New(n)
 	for s := range n {

@@ -40,7 +40,7 @@ func TestStartPolicyKeepsWhatIsInfinite(t *testing.T) {
 	assert.EqualValues(t, 1, result.Policy[0])
 }
 
-// What overflows is not passed over.
+// Overflow is an error.
 func TestTotalThatOverflows(t *testing.T) {
 	rows := [][][]mdp.Entry{{{goTo(1, 1)}, {goTo(0, 1-0x1p-30), goTo(1, 0x1p-30)}}, {{goTo(1, 1)}}}
 	table := tableOfRows(t, rows, func(_, a int) float64 { return []float64{1, 1e300}[a] })
@@ -49,7 +49,7 @@ func TestTotalThatOverflows(t *testing.T) {
 	assert.True(t, math.IsInf(result.Upper, 1))
 }
 
-// A cycle of costs 1 and −1 is no reason for false bounds around it.
+// Bounds around a cycle of costs 1 and −1 hold.
 func TestCycleOfNoMeanCost(t *testing.T) {
 	rows := [][][]mdp.Entry{{{goTo(0, 1)}}, {{goTo(2, 1)}, {goTo(0, 1)}}, {{goTo(1, 1)}}, {{goTo(0, 1)}, {goTo(1, 1)}}}
 	costs := [][]float64{{0}, {1, 0}, {-1}, {1, 0}}
@@ -63,7 +63,7 @@ func TestCycleOfNoMeanCost(t *testing.T) {
 	}
 }
 
-// On a line of which both ends absorb, graph algorithms that peel off one state
+// On a line with two absorbing ends, graph algorithms that remove one state
 // at a time would take minutes.
 func TestLongLineWithTraps(t *testing.T) {
 	const n = 100_000
@@ -87,8 +87,8 @@ func TestLongLineWithTraps(t *testing.T) {
 }
 
 // A choice that may lead to a trap is lost, and with it the states that have no
-// other: from state 0 nobody reaches the target for sure, so from state 3 only the
-// dear way counts.
+// other: from state 0 no policy reaches the target with probability 1, so from state 3 only
+// the expensive path counts.
 func TestLosingChoicesAreForbidden(t *testing.T) {
 	rows := [][][]mdp.Entry{
 		{{goTo(1, 0.5), goTo(2, 0.5)}, {goTo(0, 1)}},
@@ -109,8 +109,8 @@ func TestLosingChoicesAreForbidden(t *testing.T) {
 	assert.EqualValues(t, 1, result.Policy[3])
 }
 
-// A cycle that costs something on average, in every model that may be meant, is not
-// gone round for ever, even where the margins of the proof make its cost negative.
+// A cycle that has a positive mean cost in every model that the rounded one may stand for is
+// not repeated for ever, even if the margins of the proof make its cost negative.
 func TestCycleOfTinyPositiveCost(t *testing.T) {
 	const relativeError, exit = 1e-3, 5
 	rows := [][][]mdp.Entry{{{goTo(0, 1)}}, {{goTo(2, 1)}, {goTo(0, 1)}}, {{goTo(1, 1)}}}

@@ -72,8 +72,8 @@ func (m *exactModel) policies(body func(policy []int32, chain *exactChain)) {
 }
 
 // leastTotals returns the least total from each state over all policies that
-// reach the target for sure, nil where none does, and which states can go round
-// a cycle of negative cost on the way.
+// reach the target with probability 1, nil where none does, and the states that can
+// repeat a cycle of negative cost on the way.
 func (m *exactModel) leastTotals(target []bool) (least []*big.Rat, endless []bool) {
 	n := len(target)
 	least, endless = make([]*big.Rat, n), make([]bool, n)

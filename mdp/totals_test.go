@@ -85,7 +85,7 @@ func (d dear) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
 	}
 }
 
-// A type that embeds a table is solved by what it says itself.
+// A type that embeds a table is solved by its own methods.
 func TestModelThatEmbedsATable(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 0))
 	for _, structure := range []structure{communicating, unichain, multichain, absorbing} {

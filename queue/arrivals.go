@@ -2,8 +2,8 @@ package queue
 
 import "math"
 
-// newArrivals makes room for 0 … n and reports whether the rate is in the
-// domain; where it is not, all elements are NaN.
+// newArrivals allocates counts for 0 … n and reports whether the rate is in the
+// domain; if not, all elements are NaN.
 func newArrivals(rate float64, n int) (counts Arrivals, ok bool) {
 	if n < 0 {
 		panic("queue: Arrivals of a negative number of customers")
@@ -65,8 +65,8 @@ func (c Arrivals) fillPoisson(mean float64) {
 // shape r: a_0 = (1+mean/r)^{−r} and a_{k+1}/a_k = q·(k+r)/(k+1), where
 // q = (mean/r)/(1+mean/r).
 //
-// Summing the tail from above takes some 40/(1−q) terms. Where r < 1 that can
-// be far more than the n asked for; the sums from below lose little then: for
+// Summing the tail from above takes some 40/(1−q) terms. If r < 1 that can
+// be far more than n; the sums from below then lose little: for
 // n·(1−q) ≤ 1/8, P(A > n) is more than a twentieth of P(A ≥ 1).
 func (c Arrivals) fillNegativeBinomial(mean, shape float64) {
 	perShape := mean / shape
@@ -101,8 +101,8 @@ type countRecursion struct {
 }
 
 // fillExactly sets a_0 … a_n and returns a_{n+1} as mantissa·2^exponent. The
-// power of 2 is kept apart because a_0 may lie far below the smallest float64
-// when a later a_k does not.
+// exponent is separate because a_0 may lie far below the smallest float64 when a
+// later a_k does not.
 func (r countRecursion) fillExactly(c Arrivals) (mantissa float64, exponent int) {
 	exponent = int(max(r.logNone/math.Ln2, -1<<40))
 	mantissa = math.Exp(r.logNone - float64(exponent)*ln2High - float64(exponent)*ln2Low)
@@ -115,10 +115,10 @@ func (r countRecursion) fillExactly(c Arrivals) (mantissa float64, exponent int)
 	return mantissa, exponent
 }
 
-// fillFromAbove sums the tails from far above downwards: positive terms only.
+// fillFromAbove sums the tails downwards from far above n: positive terms only.
 // It needs ratios that are below 1 and falling, or rising to a limit below 1,
-// from n on. The distribution is normalized at the end, which takes away the
-// rounding error of a_0, common to all elements.
+// from n on. It normalizes the distribution at the end, which removes the rounding
+// error of a_0 from all elements.
 func (r countRecursion) fillFromAbove(c Arrivals) {
 	mantissa, exponent := r.fillExactly(c)
 	n := len(c.Exactly) - 1
@@ -150,7 +150,7 @@ func (r countRecursion) fillFromAbove(c Arrivals) {
 	}
 }
 
-// fillFromBelow takes tails as complements, for counts n that A exceeds with
+// fillFromBelow computes tails as complements, for n that A exceeds with
 // a probability that is not small: P(A ≥ k) = P(A ≥ 1) − Σ_{0<i<k} a_i. The
 // excess is E[(A−k)⁺] = (E[A]−k) + E[(k−A)⁺] where n is below the mean, two
 // terms that are both positive, and E[A] − Σ_{i≤k} P(A ≥ i) otherwise.

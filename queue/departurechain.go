@@ -2,16 +2,15 @@ package queue
 
 import "math"
 
-// rescaleExponent is the greatest binary exponent of a weight: a weight may
-// then be 2^−1974 of the greatest one before it is lost, less than any float64
-// probability.
+// rescaleExponent is the greatest binary exponent of a weight. A weight is lost only
+// below 2^−1974 of the greatest one, which is less than any float64 probability.
 const rescaleExponent = 900
 
 // departureChain computes the stationary weights of the number of customers
-// left behind by a departure, and their derivatives with respect to ln Λ; see
+// just after a departure, and their derivatives with respect to ln Λ; see
 // [MG1K] for the derivation.
 type departureChain struct {
-	exactly, atLeast, excess []float64 // of the arrivals in a service, 0 … K
+	exactly, atLeast, excess []float64 // of the arrivals during a service, 0 … K
 	atLeastSlope             []float64 // Λ·dP(A ≥ k)/dΛ = k·P(A = k)
 	reach                    int       // P(A ≥ k) = 0 from k = reach on
 	weight, slope            []float64 // π_j and dπ_j/d ln Λ up to one factor, 0 … K−1

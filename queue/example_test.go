@@ -23,7 +23,7 @@ func ExampleMM1K_Empty() {
 	// Output: 9e-201
 }
 
-// Regular services lose less than irregular ones of the same mean.
+// Constant services lose fewer customers than variable ones of the same mean.
 func ExampleMG1K() {
 	for _, text := range []string{"deterministic", "exponential", "hyperexponential:0.9@1,0.1@11"} {
 		law, err := queue.ParseLaw(text, 1, nil)
@@ -46,7 +46,7 @@ func ExampleLaw() {
 		panic(err)
 	}
 	fmt.Println(law, law.Mean(), law.Variance())
-	// The chance of an arrival during a service when arrivals are rare.
+	// The probability of an arrival during a service if arrivals are rare.
 	fmt.Println(law.LaplaceComplement(1e-20))
 	// Output:
 	// gamma:2.5 2 1.6

@@ -13,12 +13,12 @@ import (
 // and m the mean. Its Laplace transform is (1+xm/r)^{−r}.
 type gamma struct {
 	shape, mean float64
-	phases      int // of an Erlang law, whose shape is that number; else 0
+	phases      int // the shape of an Erlang law; 0 for others
 }
 
-// NewGamma returns the gamma law with the given shape r and mean m, or an error if one
-// of them is not a positive finite number or m/r is not one. The variance is m²/r, so
-// that shapes below 1 vary more than the exponential law and shapes above 1 less.
+// NewGamma returns the gamma law with shape r and mean m. It returns an error if r, m or
+// m/r is not a positive finite number. The variance is m²/r: larger than that of the
+// exponential law for shapes below 1, smaller for shapes above 1.
 func NewGamma(shape, mean float64) (Law, error) {
 	if err := checkMean(mean); err != nil {
 		return nil, err
@@ -37,13 +37,12 @@ func parseGamma(t lawText) (Law, error) {
 	return NewGamma(shape, t.mean)
 }
 
-// NewErlang returns the law of the sum of independent exponential phases of equal mean,
-// given their number and the mean of the sum: the [NewGamma] law of that shape. It
-// returns an error if there are fewer than 1 phase or the mean is not a positive
-// finite number.
+// NewErlang returns the law of the sum of independent exponential phases of equal mean:
+// the [NewGamma] law whose shape is their number. mean is that of the sum. It returns an
+// error if there is no phase or the mean is not a positive finite number.
 func NewErlang(phases int, mean float64) (Law, error) {
 	if phases < 1 {
-		return nil, fmt.Errorf("%d phases are not valid: use a whole number of 1 or more", phases)
+		return nil, fmt.Errorf("%d phases are not valid: use 1 or more", phases)
 	}
 	if _, err := NewGamma(float64(phases), mean); err != nil {
 		return nil, err
@@ -85,7 +84,7 @@ func (l gamma) LaplaceComplement(x float64) float64 {
 // exponent returns r·ln(1+xm/r).
 func (l gamma) exponent(x float64) float64 {
 	ratio := x * l.mean / l.shape
-	if math.IsInf(ratio, 1) && !math.IsInf(x, 1) { // its logarithm is a number
+	if math.IsInf(ratio, 1) && !math.IsInf(x, 1) { // the logarithm does not overflow
 		return l.shape * (math.Log(x) + math.Log(l.mean) - math.Log(l.shape))
 	}
 	return l.shape * math.Log1p(ratio)
@@ -111,7 +110,7 @@ func (l gamma) LaplaceExcess(x float64) float64 {
 	}
 	u := x * l.mean / l.shape
 	if y := x * l.mean; math.IsInf(u, 1) {
-		return y - l.LaplaceComplement(x) // v = r·ln(1+u) is nothing beside y = ru
+		return y - l.LaplaceComplement(x) // v = r·ln(1+u) is negligible compared with y = ru
 	}
 	return special.ExpExcess(l.shape*math.Log1p(u)) + l.shape*logDeficit(u)
 }
@@ -128,8 +127,8 @@ func (l gamma) String() string {
 // to draw as a gamma variable.
 const mostSummed = 16
 
-// Draw implements [Law]. It adds up the phases of an Erlang law. Else it rejects from a
-// cubed normal variable (G. Marsaglia and W.W. Tsang, A simple method for generating
+// Draw implements [Law]. It adds up the phases of an Erlang law. Otherwise it uses
+// rejection from a cubed normal variable (G. Marsaglia and W.W. Tsang, A simple method for generating
 // gamma variables, ACM Transactions on Mathematical Software 26 (2000), 363-372); a
 // shape below 1 is raised by 1 and the draw multiplied by U^{1/shape}.
 func (l gamma) Draw(random *rand.Rand) float64 {

@@ -13,8 +13,8 @@ import (
 //	S(2m) = S(m) + r^m·S(m)
 //	M(2m) = M(m) + r^m·(M(m) + m·S(m)),
 //
-// and grow by one with the term that follows, r^m and m·r^m. Nothing is
-// subtracted, so r = 1 and its neighbourhood are like any other r. The powers
+// and grow by one with the next terms, r^m and m·r^m. Nothing is
+// subtracted, so r near 1 needs no special case. The powers
 // r^m carry the largest error, which doubles with m: in double-double the relative
 // error of both sums is below n·2^−100, that is 2^−80 for n = 10⁶.
 func geometricSums(r doubledouble.Number, n int) (sum, moment doubledouble.Number) {

@@ -1,16 +1,16 @@
 package queue
 
 // killedChain is the matrix M = kI − T of a Markov chain with move rates
-// T_ij ≥ 0, exit rates t_i ≥ 0 and an extra rate k of being killed, factored
-// for solving. Phases are taken out one by one, last first, and the moves
+// T_ij ≥ 0, exit rates t_i ≥ 0 and an extra killing rate k, factored
+// for solving. Phases are eliminated one by one, last first, and the moves
 // through them are added to the direct ones (the elimination of W. K.
 // Grassmann, M. I. Taksar and D. P. Heyman, Operations Research 33 (1985),
 // with exits). Diagonals are sums of rates, never differences, so solutions for
 // nonnegative right-hand sides have small relative errors in each element,
 // however stiff the rates.
 type killedChain struct {
-	moves [][]float64 // row i, column j: as they were when max(i,j) was taken out
-	total []float64   // sum of the rates out of i when it was taken out
+	moves [][]float64 // row i, column j: when max(i,j) was eliminated
+	total []float64   // sum of the rates out of i when it was eliminated
 }
 
 func newKilledChain(moves [][]float64, exits []float64, kill float64) *killedChain {

@@ -8,11 +8,10 @@ import (
 )
 
 // A Law is the distribution of a service time S ≥ 0. [LawText] lists the laws of
-// this package; another one is a type with these methods, and a line in lawForms
-// if [ParseLaw] is to read it. A law without closed forms may embed the [NewSample]
-// of the nodes of a quadrature rule, and replace what it knows better. A law of phase
-// type has the method of [PhaseTypeOf] as well. Laws are immutable and may be used by
-// several goroutines at once.
+// this package; any other type with these methods is a law too. A law without closed
+// forms may embed the [NewSample] of the nodes of a quadrature rule, and override some
+// methods. A law of phase type also has the method that [PhaseTypeOf] names. Laws must be
+// immutable and safe for concurrent use.
 type Law interface {
 	// Mean returns E[S], in units of time.
 	Mean() float64
@@ -26,20 +25,19 @@ type Law interface {
 	Laplace(x float64) float64
 
 	// LaplaceComplement returns 1 − E[e^{−xS}] = E[1 − e^{−xS}], with the same
-	// relative error, also where x is tiny and the result close to x·E[S]. It
+	// relative error, also if x is tiny and the result close to x·E[S]. It
 	// is the probability of at least one Poisson arrival of rate x during S.
 	LaplaceComplement(x float64) float64
 
 	// LaplaceExcess returns E[e^{−xS} − 1 + xS] = x·E[S] − LaplaceComplement(x):
-	// how much the probability of an arrival of rate x during a service falls short
-	// of the expected number of arrivals. It is close to x²·E[S²]/2 for small x,
-	// where that subtraction would lose every digit; the relative error is the
-	// same. It is +Inf for x = +Inf.
+	// the expected number of arrivals of rate x during a service minus the probability
+	// of at least one. It is close to x²·E[S²]/2 for small x, where that subtraction
+	// would lose every digit; the relative error is the same. It is +Inf for x = +Inf.
 	LaplaceExcess(x float64) float64
 
 	// Arrivals returns the distribution of the number of Poisson arrivals of
 	// the given rate during one service, at 0 … n. It panics if n < 0. All elements
-	// are NaN where rate is negative, NaN or infinite.
+	// are NaN if rate is negative, NaN or infinite.
 	Arrivals(rate float64, n int) Arrivals
 
 	// Draw returns a random service time, independent of others.
@@ -59,8 +57,8 @@ type Arrivals struct {
 	Excess  []float64 // E[max(A−k, 0)]; Excess[0] = E[A]
 }
 
-// lawForm is how a law is written: a name, and behind a colon its argument, which ""
-// says it has not.
+// lawForm is the text form of a law: a name and, after a colon, its argument; "" if it
+// has none.
 type lawForm struct {
 	name, argument string
 	alias          string // another name
@@ -74,8 +72,8 @@ var lawForms = []lawForm{
 	{"deterministic", "", "constant", "always the mean", parseDeterministic},
 	{"erlang", "k", "", "k exponential phases, one after another", parseErlang},
 	{"gamma", "shape", "", "gamma of that shape", parseGamma},
-	{"uniform", "a,b", "", "between a and b alike", parseUniform},
-	{"hyperexponential", "p1@m1,p2@m2,…", "", "exponential with mean m1 by weight p1, …", parseHyperexponential},
+	{"uniform", "a,b", "", "uniform between a and b", parseUniform},
+	{"hyperexponential", "p1@m1,p2@m2,…", "", "exponential of mean m1 with weight p1, …", parseHyperexponential},
 	{"sample", "FILE", "", "one of the times in FILE", parseSample},
 	{"ph", "FILE", "", "phase type: start probabilities, then rates", parsePhaseType},
 }
@@ -87,8 +85,8 @@ func (f lawForm) String() string {
 	return f.name + ":" + f.argument
 }
 
-// LawText lists the laws for a page of help, one a line: how they are written, and what
-// they are.
+// LawText lists the laws for a page of help, one a line, with their text form and a
+// description.
 func LawText() string {
 	var lines []string
 	for _, form := range lawForms {

@@ -81,7 +81,7 @@ func TestLawsAreConsistent(t *testing.T) {
 	}
 }
 
-// TestArrivalsAreConsistent: sums, tails and excesses fit together, and the
+// TestArrivalsAreConsistent checks that sums, tails and excesses agree, and that the
 // generating function of the counts is the law's transform.
 func TestArrivalsAreConsistent(t *testing.T) {
 	for _, text := range lawTexts {
@@ -127,7 +127,7 @@ func TestArrivalsAreConsistent(t *testing.T) {
 	}
 }
 
-// TestArrivalTails holds the tails, small ones above all, to sums of 4000
+// TestArrivalTails compares the tails, especially small ones, with sums of 4000
 // terms in 1200 bits.
 func TestArrivalTails(t *testing.T) {
 	const top = 4000
@@ -196,8 +196,8 @@ func TestGammaTransformsDoNotOverflow(t *testing.T) {
 	assert.Equal(t, math.Inf(1), law.LaplaceExcess(math.Inf(1)))
 }
 
-// TestPhaseTypeForms: Erlang, hyperexponential and a feedback loop written as
-// phases are the laws they should be.
+// TestPhaseTypeForms checks that Erlang, hyperexponential and a feedback loop written as
+// phases are the right laws.
 func TestPhaseTypeForms(t *testing.T) {
 	erlang := must(queue.NewPhaseType("", []float64{1, 0, 0}, [][]float64{{-5, 5, 0}, {0, -5, 5}, {0, 0, -5}}, 0.7))
 	mixture := must(queue.NewPhaseType("", []float64{0.3, 0.7}, [][]float64{{-0.5, 0}, {0, -2}}, 0.7))

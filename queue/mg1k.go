@@ -9,7 +9,7 @@ import "math"
 // # Derivation
 //
 // Let π_j, j = 0 … K−1, be the stationary probabilities of the number of
-// customers that a departure leaves behind, and A the number of arrivals
+// customers just after a departure, and A the number of arrivals
 // during one service (H. C. Tijms, A First Course in Stochastic Models, 2003,
 // section 9.2, has this embedded chain). A step goes down by one level at
 // most, and as many steps go up across the cut between j and j+1 as go down:
@@ -23,12 +23,12 @@ import "math"
 //
 //	s = Σ_j π_j,   ℓ = π_0·E[(A−(K−1))⁺] + Σ_{i=1}^{K−1} π_i·E[(A−(K−i))⁺],
 //
-// a departure goes with 1 + ℓ/s arrivals, of which ℓ/s are lost, and what
-// departures leave behind is what admitted arrivals find, so
+// there are 1 + ℓ/s arrivals for each departure, of which ℓ/s are lost. The number of
+// customers has the same law just after departures as just before admitted arrivals, so
 //
 //	P(X=j) = π_j/(s+ℓ) for j < K,   P(X=K) = ℓ/(s+ℓ).
 //
-// This is P(X=K) = 1 − 1/(π_0+ρ) of the textbooks, free of its cancellation.
+// This is P(X=K) = 1 − 1/(π_0+ρ) of the textbooks without its cancellation.
 // The derivatives with respect to ln Λ follow from the same sums, again
 // without subtractions, by
 //
@@ -47,8 +47,8 @@ import "math"
 //
 // Special cases are:
 //
-//	every method returns NaN where the arrival rate is negative, NaN or
-//	infinite, and where the buffer is below 1.
+//	every method returns NaN if the arrival rate is negative, NaN or
+//	infinite, or the buffer is below 1.
 type MG1K struct {
 	arrivalRate     float64
 	probabilities   []float64 // P(X=i), i = 0 … K; nil outside the domain
@@ -56,9 +56,9 @@ type MG1K struct {
 	fullElasticity  float64
 }
 
-// NewMG1K computes the steady state for arrivals of rate arrivalRate per unit
-// of time, the service law and a buffer for that many customers, the one in
-// service included. It panics if law is nil.
+// NewMG1K computes the steady state. arrivalRate is Λ, in arrivals per unit of time, and
+// buffer is K, the number of customers for which there is room, the one in service
+// included. It panics if law is nil.
 func NewMG1K(arrivalRate float64, law Law, buffer int) *MG1K {
 	if law == nil {
 		panic("queue: NewMG1K without a service law")
@@ -78,7 +78,7 @@ func NewMG1K(arrivalRate float64, law Law, buffer int) *MG1K {
 	return q
 }
 
-// saturate sets the state of a queue where a service without an arrival has a
+// saturate sets the state of a queue in which a service without an arrival has a
 // probability below the smallest float64: K−1 or K customers, nearly always.
 func (q *MG1K) saturate(lost float64, buffer int) {
 	q.probabilities = make([]float64, buffer+1)
@@ -107,9 +107,9 @@ func (q *MG1K) collect(chain *departureChain) {
 	}
 	q.probabilities[buffer] = lost / total
 	q.emptyElasticity = -(sumSlope + lostSlope) / total
-	// Under heavy load P(X=K) hardly changes any more, and the difference of
-	// the two slopes would cancel; 1 − P(X=K) = (1 − P(X=0))/ρ gives its
-	// elasticity from that of P(X=0), a small term then.
+	// Under heavy load P(X=K) hardly changes, and the difference of the two slopes
+	// would cancel. 1 − P(X=K) = (1 − P(X=0))/ρ gives its elasticity from that of
+	// P(X=0), which is then a small term.
 	empty := q.probabilities[0]
 	emptyChange := empty * (1 - q.emptyElasticity)
 	switch {
@@ -123,7 +123,7 @@ func (q *MG1K) collect(chain *departureChain) {
 }
 
 // Probability returns P(X=i), the long-run fraction of time with i customers,
-// and 0 where i < 0 or i > K.
+// and 0 if i < 0 or i > K.
 func (q *MG1K) Probability(i int) float64 {
 	if q.probabilities == nil {
 		return math.NaN()
@@ -155,12 +155,11 @@ func (q *MG1K) MeanLength() float64 {
 	return mean
 }
 
-// EmptyElasticity returns d ln P(X=0) / d ln Λ, a negative number: by how many
-// percent the probability of an empty queue changes when the arrival rate
-// rises by one percent. It is −Inf where P(A=0) is 0 in float64.
+// EmptyElasticity returns d ln P(X=0) / d ln Λ, a negative number: the change, in
+// percent, of the probability of an empty queue when the arrival rate rises by one
+// percent. It is −Inf if P(A=0) is 0 in float64.
 func (q *MG1K) EmptyElasticity() float64 { return q.emptyElasticity }
 
-// FullElasticity returns d ln P(X=K) / d ln Λ, a positive number. Where
-// P(X=K) is 0 in float64, it is the limit for small Λ of laws with moments of
-// every order, K.
+// FullElasticity returns d ln P(X=K) / d ln Λ, a positive number. If P(X=K) is 0 in
+// float64, it is K, the limit for small Λ of laws with moments of every order.
 func (q *MG1K) FullElasticity() float64 { return q.fullElasticity }

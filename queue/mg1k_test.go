@@ -32,7 +32,7 @@ func worstError(q *queue.MG1K, want []*big.Float) float64 {
 }
 
 // TestMG1KAgainstTextbook compares every probability with the textbook
-// recursion in 1200 bits, where its subtractions do no harm.
+// recursion in 1200 bits, in which its subtractions do no harm.
 func TestMG1KAgainstTextbook(t *testing.T) {
 	fixed := must(queue.NewDeterministic(1))
 	laws := map[string]struct {
@@ -122,7 +122,7 @@ func TestMG1KWithExponentialServicesIsMM1K(t *testing.T) {
 	}
 }
 
-// TestMG1KAtScale: thousands of places keep their digits.
+// TestMG1KAtScale checks that results for thousands of places keep their digits.
 func TestMG1KAtScale(t *testing.T) {
 	law := must(queue.NewExponential(1))
 	for _, rate := range []float64{0.97, 1, 1.02} {

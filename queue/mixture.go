@@ -15,9 +15,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/special"
 )
 
-// mixture is the law of a service that has with probability p_i the mean m_i, and is
-// then of that length or exponential. It is what [NewExponential], [NewDeterministic],
-// [NewHyperexponential] and [NewSample] return.
+// mixture is the law of a service that has mean m_i with probability p_i, and is then
+// constant or exponential. [NewExponential], [NewDeterministic], [NewHyperexponential] and
+// [NewSample] return it.
 type mixture struct {
 	text          string
 	part          *part
@@ -27,7 +27,7 @@ type mixture struct {
 	index         cumulated // of the probabilities
 }
 
-// part is a law of mean 1, from which the laws that are mixed differ in scale.
+// part is a law of mean 1; the mixed laws differ from it in scale.
 type part struct {
 	variance                    float64
 	laplace, complement, excess func(x float64) float64 // for x ≥ 0, +Inf included
@@ -68,8 +68,8 @@ func newMixture(text string, part *part, probabilities, means []float64, mean fl
 	return &mixture{text, part, probabilities, means, mean, cumulative(probabilities)}
 }
 
-// NewExponential returns the law with density e^{−t/m}/m, m the mean: services without
-// memory. It returns an error if the mean is not a positive finite number.
+// NewExponential returns the exponential law, of density e^{−t/m}/m with the mean m. It
+// returns an error if the mean is not a positive finite number.
 func NewExponential(mean float64) (Law, error) {
 	if err := checkMean(mean); err != nil {
 		return nil, err
@@ -79,13 +79,13 @@ func NewExponential(mean float64) (Law, error) {
 
 func parseExponential(t lawText) (Law, error) { return NewExponential(t.mean) }
 
-// IsExponential reports whether a law of this package is without memory.
+// IsExponential reports whether a law of this package is exponential.
 func IsExponential(law Law) bool {
 	l, ok := law.(*mixture)
 	return ok && l.part == exponentialPart && len(l.means) == 1
 }
 
-// NewDeterministic returns the law of services that all take the same time, or an
+// NewDeterministic returns the law of services that all take the same time. It returns an
 // error if that is not a positive finite number.
 func NewDeterministic(mean float64) (Law, error) {
 	if err := checkMean(mean); err != nil {
@@ -98,8 +98,8 @@ func parseDeterministic(t lawText) (Law, error) { return NewDeterministic(t.mean
 
 // NewHyperexponential returns the mixture of exponential laws with probabilities
 // proportional to weights and means proportional to means, scaled to the given mean.
-// It returns an error if the slices are empty or of different lengths, or if one
-// of the numbers is not positive and finite.
+// It returns an error if the slices are empty or of different lengths, or if a number is
+// not positive and finite.
 func NewHyperexponential(weights, means []float64, mean float64) (Law, error) {
 	if err := checkMean(mean); err != nil {
 		return nil, err
@@ -138,10 +138,9 @@ func parseHyperexponential(t lawText) (Law, error) {
 	return NewHyperexponential(weights, means, t.mean)
 }
 
-// NewSample returns the empirical law of measured times, each of which is equally
-// likely, scaled to the given mean. The name, that of a file as a rule, is what its
-// text shows. It returns an error if there are no times, if one is negative, NaN or
-// infinite, or if all are 0.
+// NewSample returns the empirical law of measured times, each equally likely, scaled to
+// the given mean. Its String shows the name, usually that of a file. NewSample returns an
+// error if there are no times, if one is negative, NaN or infinite, or if all are 0.
 func NewSample(name string, times []float64, mean float64) (Law, error) {
 	if err := checkMean(mean); err != nil {
 		return nil, err
@@ -181,8 +180,8 @@ func parseSample(t lawText) (Law, error) {
 	return law, nil
 }
 
-// scaledMixture returns a mixture by weights, with means times the factor that makes
-// the mean of all the given one.
+// scaledMixture returns a mixture by weights, with the means scaled so that its mean is
+// the given one.
 func scaledMixture(text string, part *part, weights, means []float64, mean float64) (Law, error) {
 	probabilities, scaled := normalized(weights), normalized(means)
 	now := 0.0
@@ -198,8 +197,8 @@ func scaledMixture(text string, part *part, weights, means []float64, mean float
 	return newMixture(text, part, probabilities, scaled, mean), nil
 }
 
-// normalized returns the weights divided by their sum. The greatest is divided
-// out first, so that the sum does not overflow.
+// normalized returns the weights divided by their sum, and first by the greatest, so that
+// the sum does not overflow.
 func normalized(weights []float64) []float64 {
 	greatest := slices.Max(weights)
 	shares, sum := make([]float64, len(weights)), 0.0

@@ -17,22 +17,22 @@ import (
 //
 // # Accuracy
 //
-// The sum is used, not the quotient: its terms are positive, so nothing is
-// lost near ρ = 1. Where ρ > 1, the whole fraction is scaled by ρ^{−K},
+// The sum is used, not the quotient: its terms are positive, so no digits are
+// lost near ρ = 1. If ρ > 1, the fraction is scaled by ρ^{−K},
 //
 //	P(X=i) = ρ^{−(K−i)} / Σ_{j=0}^K ρ^{−j},
 //
-// so nothing overflows. ρ, the powers and the sum are carried in some 106 bits
-// with a relative error below (K+1)·2^−99. What is left is the rounding of the
-// result: for every K up to 10⁶ and any Λ and μ, each method is within one
+// so nothing overflows. ρ, the powers and the sum have some 106 bits
+// and a relative error below (K+1)·2^−99. The rounding of the result remains:
+// for every K up to 10⁶ and any Λ and μ, each method is within one
 // unit in the last place of the exact value for the given float64 rates
 // (LossRate: within two), except that results below 2.3e-308 have the spacing
 // of subnormal numbers. Each method takes O(log K) operations.
 //
 // Special cases are:
 //
-//	every method returns NaN where ArrivalRate is negative, NaN or infinite,
-//	where ServiceRate is not a positive finite number, and where Buffer < 1.
+//	every method returns NaN if ArrivalRate is negative, NaN or infinite,
+//	ServiceRate is not a positive finite number, or Buffer < 1.
 type MM1K struct {
 	ArrivalRate float64 // Λ, per unit of time
 	ServiceRate float64 // μ, per unit of time
@@ -58,7 +58,7 @@ func (q MM1K) valid() bool {
 }
 
 // Probability returns P(X=i), the long-run fraction of time with i customers,
-// and 0 where i < 0 or i > K.
+// and 0 if i < 0 or i > K.
 func (q MM1K) Probability(i int) float64 {
 	if !q.valid() {
 		return math.NaN()
@@ -91,7 +91,7 @@ func (q MM1K) MeanLength() float64 {
 }
 
 // MeanRoom returns K − E[X] = Σ (K−i)·P(X=i), the mean number of free places,
-// with all its digits where it is small.
+// without the cancellation of that difference.
 func (q MM1K) MeanRoom() float64 {
 	_, room := q.lengthAndRoom()
 	return room
@@ -113,9 +113,8 @@ func (q MM1K) lengthAndRoom() (length, room float64) {
 	return small.Float(), large.Float()
 }
 
-// EmptyElasticity returns d ln P(X=0) / d ln Λ = −E[X]: by how many percent
-// the probability of an empty queue changes when the arrival rate rises by one
-// percent.
+// EmptyElasticity returns d ln P(X=0) / d ln Λ = −E[X]: the change, in percent, of the
+// probability of an empty queue when the arrival rate rises by one percent.
 func (q MM1K) EmptyElasticity() float64 { return -q.MeanLength() }
 
 // FullElasticity returns d ln P(X=K) / d ln Λ = K − E[X].

@@ -73,8 +73,7 @@ func TestMM1KRandom(t *testing.T) {
 }
 
 // TestMM1KMillionPlaces solves the chain once and takes the quotient
-// (1−ρ)ρ^i/(1−ρ^{K+1}) elsewhere, in 400 bits, which the subtractions do not
-// wear out.
+// (1−ρ)ρ^i/(1−ρ^{K+1}) elsewhere, in 400 bits, enough for the subtractions.
 func TestMM1KMillionPlaces(t *testing.T) {
 	const buffer = 1_000_000
 	if !testing.Short() {

@@ -10,9 +10,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/number"
 )
 
-// lawText is what is known when a law is parsed.
+// lawText holds the arguments of a law that is parsed.
 type lawText struct {
-	argument string // what stands behind the colon
+	argument string // the text after the colon
 	mean     float64
 	open     func(name string) (io.ReadCloser, error)
 }
@@ -23,12 +23,11 @@ type lawText struct {
 // Numbers are decimals or fractions (17/15). A file is opened by the function
 // open, which may be nil where files are not allowed. It holds numbers separated
 // by spaces, tabs, commas or line ends; # starts a comment that ends with the
-// line. A sample's numbers are times. In a phase-type file the first line with
+// line. The numbers of a sample are times. In a phase-type file the first line with
 // numbers is α, and each further one is a row of T.
 //
-// Errors are one line, with what is not valid and what to use in its place; those in a
-// file begin with file:line:column, or with the file alone where no place
-// can be named.
+// An error is one line that says what is not valid and what to use instead. An error in a
+// file begins with file:line:column, or with the file if there is no place.
 func ParseLaw(text string, mean float64, open func(name string) (io.ReadCloser, error)) (Law, error) {
 	if err := checkMean(mean); err != nil {
 		return nil, err
@@ -68,6 +67,6 @@ func (t lawText) rows() ([][]lines.Cell, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", t.argument, err)
 	}
-	defer func() { _ = file.Close() }() // nothing was written that closing could lose
+	defer func() { _ = file.Close() }() // only read, so closing loses nothing
 	return lines.Numbers(file, t.argument)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// What is read is the law that its constructor makes.
+// ParseLaw returns the law that the constructor makes.
 func TestParseLawKinds(t *testing.T) {
 	for text, want := range map[string]queue.Law{
 		"exponential":                    must(queue.NewExponential(2)),
@@ -37,8 +37,8 @@ func TestParseLawKinds(t *testing.T) {
 	assert.Equal(t, "uniform:0.5,1.5", uniform.String())
 }
 
-// TestParseLawErrors: what was found and what is allowed, on one line, and in
-// files the place.
+// TestParseLawErrors checks that errors are one line with what was found, what is allowed
+// and, in files, the place.
 func TestParseLawErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                            `"" is not valid: use exponential, deterministic`,
@@ -79,12 +79,12 @@ func TestParseLawErrors(t *testing.T) {
 		"ph:word":                     `word:2:4: found "x4"; expected`,
 		"ph:ragged":                   `ragged:3:1: row 2 has 1 rates: use 2`,
 		"ph:long":                     `long:3:6: row 2 has 3 rates: use 2`,
-		"ph:few":                      `few:2:1: 1 rows of rates are not valid: use as many as there are start probabilities, 2`,
-		"ph:many":                     `many:3:1: 2 rows of rates are not valid: use as many as there are start probabilities, 1`,
+		"ph:few":                      `few:2:1: 1 rows of rates are not valid: use 2, one for each start probability`,
+		"ph:many":                     `many:3:1: 2 rows of rates are not valid: use 1, one for each start probability`,
 		"ph:sum":                      `sum:1:1: 2 start probabilities with sum 0.9 are not valid: use one or more with sum 1`,
 		"ph:sign":                     `sign:2:4: row 1, column 2: rate -1 is not valid: off the diagonal`,
 		"ph:rowsum":                   `rowsum:2:1: row 1, column 1: rate -1 is not valid: on the diagonal, use a number below 0 and at most -1.5`,
-		"ph:endless":                  `endless:2:1: row 1: no way from phase 1 to the end`,
+		"ph:endless":                  `endless:2:1: row 1: no path from phase 1 to the end`,
 		"sample:a\nb":                 `"sample:a\nb" is not valid: use a law without control characters`,
 		"ph:tiny":                     `tiny: the rates cannot be scaled to a mean of 1`,
 		"ph:start":                    `start:1:5: start probability 2 is -0.5`,
@@ -106,8 +106,8 @@ func TestParseLawErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "x:2:1: ")
 }
 
-// FuzzParseLaw: no panic, one-line errors, and laws that parse back and make
-// sense.
+// FuzzParseLaw checks that ParseLaw does not panic, that errors are one line, and that laws
+// parse back and are valid.
 func FuzzParseLaw(f *testing.F) {
 	for _, text := range lawTexts {
 		f.Add(text, "1 2 3")

@@ -10,8 +10,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// TestPhaseTypeOf: the phases have the moments, the transform and the arrival
-// counts of the law, which has formulas of its own for them.
+// TestPhaseTypeOf checks that the phases have the moments, the transform and the arrival
+// counts of the law, which has other formulas for them.
 func TestPhaseTypeOf(t *testing.T) {
 	for _, text := range []string{
 		"exponential", "erlang:1", "erlang:2", "erlang:7", "erlang:40", "hyperexponential:1@1",

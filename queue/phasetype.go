@@ -12,18 +12,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
 
-// maxPhases is the greatest number of phases of a law that [PhaseTypeOf] writes out.
+// maxPhases is the greatest number of phases of an Erlang law in [PhaseTypeOf].
 const maxPhases = 1024
 
-// startTolerance is how far the start probabilities of a phase-type law may
-// sum from 1, and rowTolerance how far a row of rates may sum above 0 relative
-// to its diagonal, for rounding in what was written down.
+// startTolerance is the largest distance from 1 of the sum of the start probabilities
+// of a phase-type law. rowTolerance is the largest sum of a row of rates above 0, relative
+// to its diagonal. Both allow for rounding in a file.
 const (
 	startTolerance = 1e-9
 	rowTolerance   = 1e-12
 )
 
-// phaseError is what is wrong with the numbers of a phase-type law. Row 0 is α
+// phaseError is a fault in the numbers of a phase-type law. Row 0 is α
 // and row i is row i of T; columns count from 0.
 type phaseError struct {
 	row, column int
@@ -53,11 +53,10 @@ type PhaseType struct {
 }
 
 // NewPhaseType returns the law with start probabilities α and rates T, scaled
-// to the given mean. The name, that of a file as a rule, is what
-// [PhaseType.String] shows. Required are: one or more phases, α_i ≥ 0 with sum
-// 1, T square with T_ij ≥ 0 off the diagonal, row sums of at most 0 (T_ii is
-// taken as what makes the exit rate −Σ_j T_ij), and an end that can be reached
-// from every phase; errors name the row and the column.
+// to the given mean. [PhaseType.String] shows the name, usually that of a file. There
+// must be one or more phases; α_i ≥ 0 with sum 1; T square, with T_ij ≥ 0 off the
+// diagonal and row sums of at most 0, from which the exit rates −Σ_j T_ij follow; and a
+// path to the end from every phase. Errors name the row and the column.
 func NewPhaseType(name string, start []float64, rates [][]float64, mean float64) (*PhaseType, error) {
 	if err := checkMean(mean); err != nil {
 		return nil, err
@@ -69,7 +68,7 @@ func NewPhaseType(name string, start []float64, rates [][]float64, mean float64)
 	l.start = normalized(l.start)
 	if len(rates) != len(start) {
 		return nil, faultAt(min(len(rates), len(start)+1), 0,
-			"%d rows of rates are not valid: use as many as there are start probabilities, %d",
+			"%d rows of rates are not valid: use %d, one for each start probability",
 			len(rates), len(start))
 	}
 	for i, row := range rates {
@@ -78,7 +77,7 @@ func NewPhaseType(name string, start []float64, rates [][]float64, mean float64)
 		}
 	}
 	if i := l.firstEndless(); i >= 0 {
-		return nil, faultAt(i+1, i, "row %d: no way from phase %d to the end: use a positive exit rate on some path",
+		return nil, faultAt(i+1, i, "row %d: no path from phase %d to the end: use a positive exit rate on some path",
 			i+1, i+1)
 	}
 	if err := l.scale(); err != nil {
@@ -87,7 +86,7 @@ func NewPhaseType(name string, start []float64, rates [][]float64, mean float64)
 	return l, nil
 }
 
-// parsePhaseType puts file, line and column before what is wrong with the numbers.
+// parsePhaseType reads the law, and puts file, line and column before its faults.
 func parsePhaseType(t lawText) (Law, error) {
 	name := t.argument
 	rows, err := t.rows()
@@ -115,12 +114,11 @@ func parsePhaseType(t lawText) (Law, error) {
 	return nil, filepos.Fault(err.Error(), "").At(name, row[min(fault.column, len(row)-1)].Place)
 }
 
-// PhaseTypeOf returns a law as a [PhaseType], with the same mean and, up to the
-// rounding of its rates, the same distribution: one phase for an exponential law, k
-// phases in a row for erlang:k with k ≤ 1024, one phase without moves for each branch
-// of a hyperexponential law. A law of another package is of phase type if it has a
-// method PhaseType() (*PhaseType, error). For any other law there is an error that
-// says so. The name of what is returned is the text of the law.
+// PhaseTypeOf returns a law as a [PhaseType] with the same mean, name and, up to the
+// rounding of its rates, distribution: one phase for an exponential law, k phases in a
+// row for erlang:k with k ≤ 1024, one phase without moves for each branch of a
+// hyperexponential law. A law of another package is of phase type if it has a method
+// PhaseType() (*PhaseType, error). For any other law PhaseTypeOf returns an error.
 func PhaseTypeOf(law Law) (*PhaseType, error) {
 	if l, ok := law.(interface{ PhaseType() (*PhaseType, error) }); ok {
 		return l.PhaseType()
@@ -195,7 +193,7 @@ func (l *PhaseType) firstEndless() int {
 	return -1
 }
 
-// scale divides the rates by a factor that makes the mean what it should be.
+// scale divides the rates by the factor that gives the law its mean.
 func (l *PhaseType) scale() error {
 	remaining := newKilledChain(l.moves, l.exits, 0).right(slices.Repeat([]float64{1}, len(l.exits)))
 	factor := floats.Dot(l.start, remaining) / l.mean
@@ -269,7 +267,7 @@ func (l *PhaseType) Arrivals(rate float64, n int) Arrivals {
 	return counts
 }
 
-// walk is what is drawn on the way through the phases.
+// walk holds the distributions of a walk through the phases.
 type walk struct {
 	first cumulated   // phases by start probability
 	next  []cumulated // phases by the rate of moves, and then the end
@@ -285,7 +283,7 @@ func newWalk(l *PhaseType) walk {
 	return w
 }
 
-// Draw implements [Law]: it walks from phase to phase up to the end.
+// Draw implements [Law]: it walks from phase to phase until the end.
 func (l *PhaseType) Draw(random *rand.Rand) float64 {
 	time := 0.0
 	for phase := l.walk.first.draw(random); phase < len(l.start); phase = l.walk.next[phase].draw(random) {

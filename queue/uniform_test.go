@@ -130,7 +130,7 @@ func TestLaplaceExcess(t *testing.T) {
 		assert.True(t, math.IsInf(excess(math.Inf(1)), 1), "%v", law)
 		assert.True(t, math.IsNaN(excess(-1)), "%v", law)
 		assert.True(t, math.IsNaN(excess(math.NaN())), "%v", law)
-		// No jump where one form takes over from another.
+		// There is no jump where one formula replaces another.
 		for _, y := range []float64{1, 2} {
 			at := y / law.Mean()
 			assert.InEpsilon(t, excess(at*(1-1e-15)), excess(at*(1+1e-15)), 1e-14, "%v", law)

@@ -23,12 +23,12 @@
 //
 // States are numbered in 32 bits, by PETSc's PetscInt and by [mdp.Entry]: at most 2³¹−1
 // states in all, and 2³¹−1 transitions in one rank. [mdp.ErrTooLarge] says so before any
-// memory is taken, and also where the memory of a machine would not do.
+// memory is taken, also if the machine has too little.
 //
 // # Ranks
 //
-// All functions but [Start] and [World.Abort] are to be called by all ranks, with the same
+// All ranks must call all functions except [Start] and [World.Abort] with the same
 // arguments, from the goroutine that called Start. A fault of one rank is an error on all.
-// Answers are the same bits for the same number of ranks. Another number gives other bits
-// within the bounds, as sums are added up in another order.
+// Answers are the same to the bit for the same number of ranks. Another number of ranks
+// adds up in another order, and gives other bits within the bounds.
 package petsc

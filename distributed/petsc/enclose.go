@@ -12,16 +12,16 @@ const (
 	// solved: so small that it hardly counts beside the margins.
 	encloseStop = 0x1p-30
 
-	// encloseShare is what the solution may leave of the margins.
+	// encloseShare is the residual of the solution, as a share of the margins.
 	encloseShare = 1e-2
 
-	// rowError is what double-double arithmetic does to a row, relative to the magnitude
-	// of its terms, with room for long ones.
+	// rowError bounds the rounding error of a row in double-double, relative to the magnitude
+	// of its terms, also for long rows.
 	rowError = 0x1p-96
 )
 
-// enclose makes values that give closer bounds on the gain where rounding stands in the
-// way, and returns [mdp.ErrPrecisionLimit] where they are not close enough. Bounds that
+// enclose makes values that give closer bounds on the gain if rounding keeps them apart,
+// and returns [mdp.ErrPrecisionLimit] if they are still not close enough. Bounds that
 // hold for all states are as far apart as the largest error of a row, even if its state is
 // hardly ever visited. Let δ solve
 //
@@ -69,7 +69,7 @@ func (it *iteration) enclose(ctx context.Context) error {
 	return mdp.ErrPrecisionLimit
 }
 
-// margins writes to margin twice the error that each row may have.
+// margins writes to margin twice the largest error of each row.
 func (it *iteration) margins(margin []float64) {
 	relative := it.share.RelativeError() + rowError
 	h := it.high.values

@@ -2,8 +2,8 @@
 
 package petsc
 
-// Without PETSc the only rank has all states, nothing is to be exchanged, and no equations
-// can be solved: [Solve] refuses to, so that its parts are called by tests alone.
+// Without PETSc the only rank has all states, and no equations can be solved: [Solve]
+// returns [ErrNoEngine], and only tests call its parts.
 
 import "os"
 

@@ -33,7 +33,7 @@ func (w *World) start() error {
 func engineFault() error { return errors.New("PETSc: " + C.GoString(C.engine_fault())) }
 
 // check ends all ranks after an error of PETSc or MPI on this one: the others may be
-// waiting for it, and nobody can tell them.
+// waiting for it, and it cannot tell them.
 func (w *World) check(code C.int) {
 	if code != 0 {
 		w.Abort(engineFault())
@@ -44,7 +44,7 @@ func (w *World) check(code C.int) {
 func (w *World) end() { w.check(C.engine_end()) }
 
 // Abort ends the program on all ranks at once, with a line on standard error and the exit
-// status 1: where this rank cannot go on, and the others would wait for it for ever.
+// status 1. It is for a rank that cannot go on while the others wait for it.
 func (w *World) Abort(err error) {
 	fmt.Fprintf(os.Stderr, "rank %d of %d: %v\n", w.Rank, w.Ranks, err)
 	C.engine_abort(1)
@@ -54,7 +54,7 @@ func (w *World) reduce(operation C.int, x []float64) {
 	w.check(C.engine_reduce((*C.double)(&x[0]), C.int(len(x)), operation))
 }
 
-// least, most and sum replace numbers of each rank by what all ranks have together.
+// least, most and sum replace each number by that of all ranks.
 func (w *World) least(x ...*float64) { w.reducePointers(C.ENGINE_MIN, x) }
 func (w *World) most(x ...*float64)  { w.reducePointers(C.ENGINE_MAX, x) }
 func (w *World) sum(x ...*float64)   { w.reducePointers(C.ENGINE_SUM, x) }
@@ -70,7 +70,7 @@ func (w *World) reducePointers(operation C.int, x []*float64) {
 	}
 }
 
-// broadcast gives all ranks the text of one.
+// broadcast returns the text of one rank on all ranks.
 func (w *World) broadcast(text string, root int) string {
 	length := float64(0)
 	if w.Rank == root {
@@ -107,11 +107,11 @@ func (w *World) newVector(own int, ghosts []int32) vector {
 // exchange fetches the values of ghosts from the ranks that own them.
 func (w *World) exchange(v vector) { w.check(C.engine_exchange(v.handle)) }
 
-// forget ends the solver of the model before, and what has stopped it.
+// forget removes the solver of the previous model, and its stop.
 func (w *World) forget() { w.check(C.engine_forget()) }
 
-// setMatrix takes this rank's rows of a system of equations, and solve solves it for x,
-// until the residual is a share of b. It returns the iterations of the Krylov method.
+// setMatrix sets this rank's rows of a system of equations. solve solves it for x until the
+// residual is a share of b, and returns the iterations of the Krylov method.
 func (w *World) setMatrix(start, columns []int32, values []float64, states int) {
 	first := func(x []int32) *C.int {
 		if len(x) == 0 {

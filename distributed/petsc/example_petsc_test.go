@@ -15,8 +15,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// lottery is a declaration whose rows can be asked for one by one: work in state s for a
-// cost of 1 and move on, or wait there for nothing; at the end 3 are won, and all begins again.
+// lottery declares a model that lists its rows: in state s, work for a cost of 1 and move
+// on, or wait at no cost. The last state wins 3 and leads to the first.
 type lottery struct{ states int }
 
 func (l lottery) NumStates() int     { return l.states }
@@ -32,8 +32,7 @@ func (l lottery) AppendRow(dst []mdp.Entry, s, a int) (row []mdp.Entry, cost flo
 	return append(dst, mdp.Entry{State: int32(s + 1), Probability: 1}), 1
 }
 
-// With three states a round costs 2 and wins 3: worth 1/3 a step. With four it is worth
-// nothing, and one may as well wait.
+// With three states a round costs 2 and wins 3: it earns 1/3 a step.
 func ExampleSolve() {
 	world, err := petsc.Start()
 	if err != nil {
@@ -48,7 +47,7 @@ func ExampleSolve() {
 	// Output: cost -0.3333 a step, converged
 }
 
-// A program may solve one model after the other, also where the one before was interrupted.
+// A program may solve one model after another, also after an interruption.
 func TestModelsOfDifferentSizes(t *testing.T) {
 	world, err := petsc.Start()
 	require.NoError(t, err)

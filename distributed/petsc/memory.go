@@ -9,10 +9,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// How much memory a rank takes, and has.
+// The memory that a rank needs and has.
 
 const (
-	// programBytes are what a rank takes without a model: PETSc, MPI and the program.
+	// programBytes is the memory of a rank without a model: PETSc, MPI and the program.
 	programBytes = 60e6
 
 	// stateBytes are those of vectors by state: values twice, and once as they were best,
@@ -20,11 +20,11 @@ const (
 	// 6 more.
 	stateBytes = 8*(2+2+2) + 4*4 + 8*36
 
-	// ghostBytes are those of two ghosted vectors, and of what PETSc knows of each ghost.
+	// ghostBytes are those of two ghosted vectors, and of PETSc's data for each ghost.
 	ghostBytes = 8*2 + 32
 
-	// systemBytes are those of a policy's transition: in Go, in PETSc, in its incomplete
-	// factors. Multigrid, where that is needed, takes three times as much.
+	// systemBytes are those of a transition of a policy: in Go, in PETSc, and in its incomplete
+	// factors. Multigrid, if it is needed, takes three times as much.
 	systemBytes = 12 + 12 + 20
 )
 
@@ -34,13 +34,13 @@ func forecast(p *share.Plan) float64 {
 	return programBytes + p.Bytes() + stateBytes*own + ghostBytes*float64(p.Ghosts()) + systemBytes*(float64(p.Widest)+own)
 }
 
-// fit refuses a share that takes more memory than its machine has for each of its ranks,
-// or than the Go runtime may take (GOMEMLIMIT).
+// fit refuses a share that needs more memory than its machine has for each of its ranks,
+// or than the Go runtime may use (GOMEMLIMIT).
 func (w *World) fit(p *share.Plan) error {
 	needed, available := forecast(p), min(memory.Available()/float64(w.node), float64(debug.SetMemoryLimit(-1)))
 	if needed <= available {
 		return nil
 	}
-	return fmt.Errorf("%w: rank %d takes %.3g GB for %d states, and has %.3g GB: use more machines, or a smaller model",
+	return fmt.Errorf("%w: rank %d needs %.3g GB for %d states, and has %.3g GB: use more machines, or a smaller model",
 		mdp.ErrTooLarge, w.Rank, needed/1e9, p.Last-p.First, available/1e9)
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Result is an answer, of which each rank has the part of its own states.
+// Result is an answer. Each rank has the part of its own states.
 type Result struct {
 	// Lower and Upper enclose the optimal gain, per unit of time for an [mdp.Timed]
 	// model; or, for discounted costs, the value of state 0. They hold in spite of
 	// rounding, and on all ranks.
 	Lower, Upper float64
 
-	// Status says how the solve ended: [mdp.Converged] where the bounds of every state
+	// Status says how the solve ended. It is [mdp.Converged] if the bounds of every state
 	// of every rank are within the tolerance by [mdp.Within], with scale 0.
 	Status mdp.Status
 
@@ -21,8 +21,8 @@ type Result struct {
 	// method in them, and Sweeps the sweeps over all actions.
 	Iterations, Krylov, Sweeps int
 
-	// First is the first state of this rank. Policy holds an action of each of its
-	// states: together with those of the other ranks it costs no more than the upper
+	// First is the first state of this rank. Policy holds the index of an action in each
+	// of its states. With those of the other ranks it costs no more than the upper
 	// bounds, or earns no less than the lower ones.
 	First  int
 	Policy []int32
@@ -40,8 +40,8 @@ func (r *Result) Bounds(i int) (lower, upper float64) {
 }
 
 // Values are the relative values (for the average) or the discounted values of this
-// rank's states, in units of cost. A sweep over them proves the bounds again, but for
-// digits that float64 does not hold.
+// rank's states, in units of cost. A sweep over them proves nearly the same bounds: they
+// are rounded to float64.
 func (r *Result) Values() []float64 {
 	s := r.sweeper
 	sign, middle := 1.0, 0.0

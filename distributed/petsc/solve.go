@@ -12,20 +12,19 @@ import (
 )
 
 const (
-	// forcing is the share of its right side that the residual of an evaluation may be. The
-	// upper bound may rise by looseness times the gap between the bounds for that.
+	// forcing is the residual of an evaluation, as a share of the right-hand side. For that
+	// the upper bound may rise by looseness times the gap between the bounds.
 	forcing, looseness = 1e-2, 0.2
 
-	// The horizon of an evaluation is how many steps of the process it looks ahead on
-	// average. It grows from firstHorizon by horizonGrowth with each step, is taken back by as
-	// much where the equations were not solved, and by its square where the upper bound
-	// rose, within leastHorizon and mostHorizon.
+	// The horizon of an evaluation is the mean number of steps of the process that it looks
+	// ahead. It grows from firstHorizon by the factor horizonGrowth with each step. It
+	// shrinks by that factor if the equations were not solved, and by its square if the
+	// upper bound rose. It stays between leastHorizon and mostHorizon.
 	firstHorizon, leastHorizon, mostHorizon, horizonGrowth = 1e3, 10, 1e14, 30
 
-	// Sweeps go on as long as each reduces the span of the residual by fastFall, and
-	// leastSweeps to mostSweeps after an evaluation in any case, a quarter of its
-	// iterations in between: they carry on from state to state which actions it made
-	// better.
+	// Sweeps continue while each reduces the span of the residual by fastFall. At least a
+	// quarter as many as the iterations of an evaluation follow it, between leastSweeps and
+	// mostSweeps: they spread its improvements from state to state.
 	fastFall, leastSweeps, mostSweeps = 0.6, 3, 30
 
 	// damping is that of sweeps for the average, so that periodic models converge.
@@ -39,7 +38,7 @@ const (
 	// sweeps are in float64.
 	roughShare = 0x1p-40
 
-	// mostKrylov bounds the iterations of one evaluation.
+	// mostKrylov is the most iterations of one evaluation.
 	mostKrylov = 200
 )
 
@@ -52,17 +51,17 @@ const (
 // [mdp.InexactPolicyIteration], which takes the same steps. The equations are
 // solved by PETSc to within a share of their right side (Dembo, Eisenstat and Steihaug
 // 1982; Gargiani and others 2024): by restarted GMRES, preconditioned on the right by
-// incomplete factors of each rank's block or, from where that takes too long, by algebraic
+// incomplete factors of each rank's block or, once that takes too long, by algebraic
 // multigrid (hypre's BoomerAMG), unless PETSC_OPTIONS says otherwise.
 //
-// The average needs a model with the same best gain from every state: unichain or
+// The average needs a model with the same optimal gain from every state: unichain or
 // communicating. On any other the bounds hold, but do not meet.
 //
 // When ctx ends, on any rank, the solve ends at the next iteration of the Krylov method or
-// the next sweep. The result then is the best so far, with the status
-// [mdp.Interrupted], or [mdp.TimeLimit] after a deadline. Result and error are both there
-// where a solve ends before it has converged: the error is that of [mdp.Solve]. In a program
-// that was built without PETSc it is [ErrNoEngine].
+// the next sweep. The result is then the best so far, with the status
+// [mdp.Interrupted], or [mdp.TimeLimit] after a deadline. If a solve ends before it has
+// converged, Solve returns a result and the error that [mdp.Solve] would return. In a
+// program that was built without PETSc the error is [ErrNoEngine].
 func Solve(ctx context.Context, w *World, model Model, c mdp.Criterion, settings Settings) (*Result, error) {
 	if !hasEngine {
 		return nil, ErrNoEngine
@@ -89,7 +88,7 @@ func Solve(ctx context.Context, w *World, model Model, c mdp.Criterion, settings
 	return it.run(ctx)
 }
 
-// iteration is inexact policy iteration under way.
+// iteration is inexact policy iteration in progress.
 type iteration struct {
 	*sweeper
 	settings Settings
@@ -111,7 +110,7 @@ type iteration struct {
 	iterations, krylov, sweeps int
 }
 
-// snapshot holds values and what a sweep over them has found.
+// snapshot holds values and the results of a sweep over them.
 type snapshot struct {
 	high, low    []float64
 	policy       []int32
@@ -119,7 +118,7 @@ type snapshot struct {
 	met, proved  bool
 }
 
-// run iterates until the bounds are within the tolerance, or an end comes first.
+// run iterates until the bounds are within the tolerance, or until a limit.
 func (it *iteration) run(ctx context.Context) (*Result, error) {
 	if err := it.measure(ctx); err != nil {
 		return nil, err
@@ -163,7 +162,7 @@ func (it *iteration) run(ctx context.Context) (*Result, error) {
 	return r, end
 }
 
-// iterate evaluates the policy at hand, and sweeps.
+// iterate evaluates the current policy, and sweeps.
 func (it *iteration) iterate(ctx context.Context) error {
 	it.iterations++
 	allowed := it.offset() + it.most + looseness*(it.highest-it.lowest)
@@ -190,8 +189,8 @@ func (it *iteration) iterate(ctx context.Context) error {
 	return err
 }
 
-// step adds to the values what the equations of the policy say, and returns how many
-// iterations that took and whether the equations were solved.
+// step adds the solution of the policy's equations to the values, and returns the number of
+// Krylov iterations and whether the equations were solved.
 func (it *iteration) step() (used int, good bool) {
 	stop := (1 - it.discount) + it.discount/(1+it.horizon)
 	it.system.Of(it.share, it.policy, stop)
@@ -217,8 +216,9 @@ func (it *iteration) step() (used int, good bool) {
 	return used, good
 }
 
-// evaluate solves the system for the correction, with the residual on its right side. What
-// is too much for incomplete factors, which are cheap, goes to multigrid from then on.
+// evaluate solves the system for the correction, with the residual as right-hand side. If
+// that is too hard with incomplete factors, which are cheap, it uses multigrid from then
+// on.
 func (it *iteration) evaluate(share float64) (used int, good bool) {
 	clear(it.correction.values)
 	used, good = it.world.solve(it.residual, it.correction, share, mostKrylov)
@@ -237,9 +237,10 @@ func (it *iteration) evaluate(share float64) (used int, good bool) {
 // residual.
 func (it *iteration) offset() float64 { return (1 - it.discount) * it.mean }
 
-// measure sweeps, and keeps the values with the closest bounds: in float64 until that may
-// be good enough, or resolves the residual no better, and in double-double from then on. It returns
-// [mdp.ErrTimeLimit] or the cause where the context of any rank has ended.
+// measure sweeps, and keeps the values with the closest bounds. It sweeps in float64 until
+// the bounds may be close enough or float64 no longer resolves the residual, and then in
+// double-double. If the context of a rank has ended, it returns [mdp.ErrTimeLimit] or the
+// cause.
 func (it *iteration) measure(ctx context.Context) error {
 	it.sweeps++
 	if err := it.sweep(ctx, it.proves); err != nil {
@@ -262,8 +263,8 @@ func (it *iteration) measure(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// sweepOn sweeps on as long as that is fast, and so many times in any case unless no
-// action changes and the span hardly falls.
+// sweepOn sweeps while the span falls fast, and at least the given number of times unless
+// no action changes and the span hardly falls.
 func (it *iteration) sweepOn(ctx context.Context, times int) error {
 	for made := 0; !it.met; made++ {
 		before := it.most - it.least
@@ -283,7 +284,7 @@ func (it *iteration) sweepOn(ctx context.Context, times int) error {
 	return nil
 }
 
-// isLost says whether bounds no longer come closer.
+// isLost reports whether the bounds no longer come closer.
 func (it *iteration) isLost() bool {
 	span, gap := it.best.upper-it.best.lower, it.highest-it.lowest
 	if it.idle++; span < slowFall*it.span || gap < slowFall*it.gap {
@@ -313,7 +314,7 @@ func (it *iteration) keep(to *snapshot) {
 	to.policy = append(to.policy[:0], it.policy...)
 }
 
-// restore makes the values those of a snapshot.
+// restore restores the values of a snapshot.
 func (it *iteration) restore(from *snapshot) {
 	copy(it.high.values, from.high)
 	copy(it.low.values, from.low)

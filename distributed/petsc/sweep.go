@@ -11,9 +11,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Sweeps over values that are spread over all ranks, and what they prove.
+// Sweeps over the values of all ranks, and the bounds that they prove.
 
-// criterion is what a sweep has to know of a criterion.
+// criterion has the parameters of a criterion for sweeps.
 type criterion struct {
 	discount float64 // 1 for the average
 	improve  func(mdp.Part, mdp.Vector, []int32, []float64) (lower, upper float64)
@@ -43,7 +43,7 @@ type sweeper struct {
 	tolerance float64
 	cheapest  float64 // no average is below this cost; −Inf for discounted costs
 
-	high, low vector  // of the values, ghosts behind
+	high, low vector  // of the values, followed by ghosts
 	residual  vector  // T v − v
 	policy    []int32 // attains T v
 	before    []int32 // the policy of the sweep before
@@ -52,8 +52,8 @@ type sweeper struct {
 	least, most  float64 // of the residual
 	mean         float64 // of the values
 	size         float64 // the largest magnitude of a value
-	changed      float64 // in how many states policy and before differ
-	ended        bool    // the context of some rank has
+	changed      float64 // the number of states in which policy and before differ
+	ended        bool    // the context of a rank has ended
 	met          bool    // the bounds of every state are within the tolerance
 }
 
@@ -99,9 +99,8 @@ func newSweeper(ctx context.Context, w *World, model Model, c mdp.Criterion, tol
 	return s, nil
 }
 
-// Model lists the rows of a whole model one by one, whichever are asked for, and always the
-// same: every [mdp.Explicit] does. One that is [mdp.Timed] or [mdp.Approximate] is taken as
-// such.
+// Model lists any row of a whole model, and always the same row: every [mdp.Explicit] does.
+// It may also be [mdp.Timed] or [mdp.Approximate].
 type Model = share.Model
 
 // negative is a model whose rewards are costs.
@@ -118,9 +117,9 @@ func (m negative) RelativeError() float64 {
 	return share.RelativeError(m.Model)
 }
 
-// sweep finds the residual of the values and the policy that attains it, on all ranks, in
-// double-double. What it finds is proved only if it is to be: else it is found in float64,
-// several times as fast, from the high parts of the values.
+// sweep finds the residual of the values and the policy that attains it, on all ranks. It
+// sweeps in double-double if the bounds must be proved; otherwise in float64, several times
+// as fast, over the high parts of the values.
 func (s *sweeper) sweep(ctx context.Context, proved bool) error {
 	s.world.exchange(s.high)
 	copy(s.before, s.policy)
@@ -162,7 +161,7 @@ func (s *sweeper) sweep(ctx context.Context, proved bool) error {
 	return nil
 }
 
-// areMet says whether the bounds of every state are within the tolerance of each other.
+// areMet reports whether the bounds of every state are within the tolerance of each other.
 func (s *sweeper) areMet() bool {
 	if s.discount == 1 {
 		return mdp.Within(s.lower, s.upper, 0, s.tolerance)

@@ -26,7 +26,7 @@ func world(t *testing.T) *World {
 	return w
 }
 
-// swept returns what a sweep over values proves.
+// swept returns the bounds that a sweep over values proves.
 func swept(t *testing.T, c mdp.Criterion, values []float64) (*Result, error) {
 	t.Helper()
 	s, err := newSweeper(t.Context(), world(t), random, c, 1e-9)
@@ -45,7 +45,7 @@ func swept(t *testing.T, c mdp.Criterion, values []float64) (*Result, error) {
 	return s.result(), nil
 }
 
-// Whatever the values are, bounds on the gain are those of one sweep over the table.
+// For any values, bounds on the gain are those of one sweep over the table.
 func TestSweepsProveAverages(t *testing.T) {
 	values := make([]float64, random.NumStates())
 	for i := range values {
@@ -68,9 +68,9 @@ func TestSweepsProveAverages(t *testing.T) {
 	assert.NotEqual(t, mdp.Converged, result.Status)
 }
 
-// Values of the core prove here what they prove there, to within the tolerance, in both
-// senses; and values that are off by some number prove bounds that are as far off. Values
-// that are given out prove the same again, but for rounding.
+// Values of package mdp prove the same bounds here, within the tolerance, in both senses;
+// values with an error prove bounds with that error. The values of a result prove the same
+// bounds again, up to rounding.
 func TestSweepsProveValues(t *testing.T) {
 	for _, sense := range []mdp.Sense{mdp.Minimize, mdp.Maximize} {
 		criterion := mdp.Discounted{Discount: 0.95, Sense: sense}

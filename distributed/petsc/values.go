@@ -2,8 +2,8 @@ package petsc
 
 import "github.com/mdpsolve/mdpsolve/internal/wholefile"
 
-// WriteValues writes the values of all ranks' states to a file that all ranks see, as a
-// binary vector of PETSc (VecView). The file appears under its name when it is whole.
+// WriteValues writes the values of all states to a file that all ranks can reach, as a
+// binary vector of PETSc (VecView). The file appears under its name when it is complete.
 func (r *Result) WriteValues(name string) error {
 	w := r.sweeper.world
 	var (

@@ -12,7 +12,7 @@ import (
 // ErrNoEngine says that the program was built without PETSc.
 var ErrNoEngine = errors.New("built without PETSc: build with -tags petsc (Debian: apt-get install petsc-dev)")
 
-// World is all the ranks that run the program together, as one of them sees it.
+// World stands for all the ranks that run the program together.
 type World struct {
 	Rank  int // of this process: 0 … Ranks−1
 	Ranks int
@@ -20,9 +20,9 @@ type World struct {
 	node int // ranks on this machine
 }
 
-// Start joins the world. It locks the calling goroutine to its thread, which is that of
-// MPI from then on, and returns an error where MPI cannot start, or does not know of the
-// ranks that a launcher has started.
+// Start joins the world. It locks the calling goroutine to its thread, which MPI uses from
+// then on. It returns an error if MPI cannot start, or does not find the ranks that a
+// launcher has started.
 func Start() (*World, error) {
 	runtime.LockOSThread()
 	w := new(World)
@@ -31,20 +31,20 @@ func Start() (*World, error) {
 	}
 	for _, name := range launchers {
 		if ranks, err := strconv.Atoi(os.Getenv(name)); err == nil && hasEngine && ranks != w.Ranks {
-			return nil, fmt.Errorf("the launcher started %d ranks (%s), and MPI knows of %d: use the mpirun of the MPI that PETSc was built with", ranks, name, w.Ranks)
+			return nil, fmt.Errorf("the launcher started %d ranks (%s), but MPI finds %d: use the mpirun of the MPI that PETSc was built with", ranks, name, w.Ranks)
 		}
 	}
 	return w, nil
 }
 
-// launchers are the variables in which launchers of Open MPI and MPICH say how many ranks
-// they start.
+// launchers are the variables in which the launchers of Open MPI and MPICH put the number
+// of ranks.
 var launchers = []string{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}
 
-// Close leaves the world. Nothing of it may be used any more.
+// Close leaves the world. Do not use the world after that.
 func (w *World) Close() { w.end() }
 
-// Memory returns the most memory that each rank has taken so far, in bytes.
+// Memory returns the peak memory of each rank so far, in bytes.
 func (w *World) Memory() []int64 {
 	var usage syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage) // cannot fail for the process itself
@@ -69,9 +69,9 @@ func (w *World) Most(x float64) float64 {
 	return x
 }
 
-// Agree returns nil where no rank has an error. Otherwise it returns an error on all ranks:
-// their own, or the text of that of the first rank that has one, without the rank: ranks that
-// find the same fault say the same.
+// Agree returns nil if no rank has an error. Otherwise it returns an error on all ranks:
+// their own, or that of the first rank that has one. The text does not name the rank, so
+// that ranks with the same fault return the same error.
 func (w *World) Agree(err error) error {
 	first := float64(w.Ranks)
 	if err != nil {

@@ -53,7 +53,7 @@ func checkCalls(sources []source) []string {
 	return faults
 }
 
-// checkSelector looks at package.Name.
+// checkSelector checks package.Name.
 func (s source) checkSelector(selector *ast.SelectorExpr, library bool) string {
 	qualifier, ok := selector.X.(*ast.Ident)
 	if !ok {
@@ -81,7 +81,7 @@ func (s source) checkSelector(selector *ast.SelectorExpr, library bool) string {
 	return ""
 }
 
-// checkBuiltin looks at print, println and panic.
+// checkBuiltin checks print, println and panic.
 func (s source) checkBuiltin(call *ast.CallExpr) string {
 	function, ok := call.Fun.(*ast.Ident)
 	if !ok {

@@ -103,7 +103,7 @@ func layerOf(folder string) (layer, bool) {
 	return layer{}, false
 }
 
-// forbids returns why the file may not import a package, "" where it may.
+// forbids returns why the file may not import a package, "" if it may.
 func (l layer) forbids(s source, imported string) string {
 	folder, inside := strings.CutPrefix(imported, module+"/")
 	if !inside {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mostWords is how long ARCHITECTURE.md may be: a page to read in one go.
+// mostWords bounds ARCHITECTURE.md: a page to read at once.
 const mostWords = 2000
 
 // Each package says what it is for.
@@ -26,6 +26,36 @@ func TestPackagesSayWhatTheyAreFor(t *testing.T) {
 	}
 	for folder, does := range says {
 		assert.True(t, does, "package %s has no doc comment", folder)
+	}
+}
+
+// CONTRIBUTING asks for an example of each exported type that programs can use: of those
+// outside cmd and internal.
+func TestExportedTypesHaveExamples(t *testing.T) {
+	examples, types := map[string]bool{}, map[string]string{} // by folder and name of the type; types have their place
+	for _, s := range moduleSources(t) {
+		if strings.HasPrefix(s.folder, "cmd/") || slices.Contains(strings.Split(s.folder, "/"), "internal") {
+			continue
+		}
+		for _, declaration := range s.file.Decls {
+			switch d := declaration.(type) {
+			case *ast.FuncDecl:
+				if name, found := strings.CutPrefix(d.Name.Name, "Example"); s.test && found {
+					name, _, _ = strings.Cut(name, "_")
+					examples[s.folder+" "+name] = true
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					if spec, ok := spec.(*ast.TypeSpec); ok && spec.Name.IsExported() && !s.test {
+						types[s.folder+" "+spec.Name.Name] = s.place(spec)
+					}
+				}
+			}
+		}
+	}
+	require.Greater(t, len(types), 100)
+	for name, place := range types {
+		assert.True(t, examples[name], "%s: %s has no example", place, name)
 	}
 }
 

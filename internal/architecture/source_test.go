@@ -40,8 +40,7 @@ func (s source) imports() map[string]string {
 	return places
 }
 
-// nameOf returns the name under which the file imports a package, "" where it
-// does not.
+// nameOf returns the name under which the file imports a package, "" if it does not.
 func (s source) nameOf(imported string) string {
 	for _, spec := range s.file.Imports {
 		if importPath(spec) != imported {

@@ -43,7 +43,7 @@ func right(t *testing.T, name string) (*Problem, Answer) {
 	return p, answer
 }
 
-// Every way to be wrong is found, with the state where it is.
+// Verify finds every kind of wrong answer, and names the state.
 func TestWrongAnswersAreFound(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, test := range []struct {
@@ -76,7 +76,7 @@ func TestWrongAnswersAreFound(t *testing.T) {
 	}
 }
 
-// An answer that has not converged may be as far off as its bounds say.
+// An answer that has not converged may be as wrong as its bounds allow.
 func TestWideBoundsAreAllowed(t *testing.T) {
 	p, answer := right(t, "toymaker")
 	answer.Converged = false
@@ -87,7 +87,7 @@ func TestWideBoundsAreAllowed(t *testing.T) {
 	require.NoError(t, p.Verify(answer))
 }
 
-// Forms that minimise negative rewards are verified as what they are.
+// Forms that minimise negative rewards are verified as such.
 func TestAnswersToNegativeRewards(t *testing.T) {
 	p, answer := right(t, "toymaker")
 	for _, form := range p.forms(t) {

@@ -1,10 +1,10 @@
 // Package catalogue holds Markov decision processes whose optima are known exactly,
-// for tests: problems from books, papers and the theory of queues, with every
+// for tests: problems from books, papers and queueing theory, with every
 // criterion of package mdp, both senses, every structure, periodic and nearly periodic
 // chains, slow ones, and rates over 12 orders of magnitude.
 //
-// Each process is declared once, in rational numbers, with the questions that are asked
-// of it and the answers: numbers that the source prints, a formula, or a known policy,
+// Each process is declared once, in rational numbers, with questions and their
+// answers: numbers that the source prints, a formula, or a known policy,
 // which is evaluated in exact arithmetic. [Problem.Verify] compares an [Answer] with
 // them.
 package catalogue
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Problems returns the problems, each anew: they may be changed.
+// Problems returns new copies of the problems, which the caller may change.
 func Problems() []*Problem {
 	var problems []*Problem
 	for _, process := range slices.Concat(tables(), inventories(), queues(), replacements(), chains(), games(), paths(), stopping()) {
@@ -24,17 +24,17 @@ func Problems() []*Problem {
 	return problems
 }
 
-// process is a decision process in exact numbers, in discrete or in continuous time,
-// whose states have numbers of their own.
+// process is a decision process in exact numbers, in discrete or in continuous time. Its
+// declaration numbers the states.
 type process struct {
 	name   string
 	source string
 
 	table   string               // a small process: see [readTable]
-	start   []int                // else the states to begin with,
-	choices func(s int) []choice // and what may be chosen in those and in all that follow
+	start   []int                // otherwise the start states,
+	choices func(s int) []choice // and the choices in these and all later states
 	timed   bool                 // weights are rates, and costs are per unit of time
-	target  func(s int) bool     // where a total ends: states that are never left, at no cost
+	target  func(s int) bool     // where a total ends: absorbing states without cost
 
 	questions []question
 
@@ -45,15 +45,15 @@ type process struct {
 	slow bool // value iteration needs more than about ten thousand sweeps
 }
 
-// choice is an action of a state: what a step or a unit of time costs, nil for
-// nothing, and where it may lead.
+// choice is an action of a state: its cost per step or unit of time, nil for none, and
+// its branches.
 type choice struct {
 	cost *big.Rat
 	next []branch
 }
 
-// branch is where a step or an event may lead, with its probability or rate, and what
-// it costs on top; cost nil is none.
+// branch is a possible next state, with its probability or rate and an extra cost, nil for
+// none.
 type branch struct {
 	to     int
 	weight *big.Rat
@@ -62,21 +62,21 @@ type branch struct {
 
 func choose(cost *big.Rat, next ...branch) choice { return choice{cost, next} }
 
-// only is what there is where nothing is to be chosen.
+// only returns the one choice of a state with a single action.
 func only(cost *big.Rat, next ...branch) []choice { return []choice{{cost, next}} }
 
-// surely is the one branch to a state.
+// surely is a branch of probability 1.
 func surely(s int) branch { return branch{to: s, weight: one} }
 
 // question is a criterion with its answer, which has one of three forms.
 type question struct {
-	suffix string // to the name of the process, for another question than the first
+	suffix string // to the name of the process, for questions after the first
 	objective
 	because string // how the answer is known
 
 	values string               // by state in their order, or one for all; "∞" is +Inf
 	value  func(s int) *big.Rat // by state
-	policy func(s int) int      // an optimal action by state; the last where there are not so many
+	policy func(s int) int      // an optimal action by state; larger numbers stand for the last
 }
 
 // optimum returns the answer by state.
@@ -102,8 +102,8 @@ func (q question) optimum(p *Problem) []*big.Rat {
 	return optimum
 }
 
-// from is a policy that takes one action in the states before n, and another from
-// there on.
+// from is a policy that takes the action before in the states below n, and after in the
+// others.
 func from(n, before, after int) func(s int) int {
 	return func(s int) int {
 		if s < n {

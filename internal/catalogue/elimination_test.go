@@ -81,8 +81,7 @@ func (q *equations) enter(s, j int, p *big.Rat) {
 	q.into[j][s] = true
 }
 
-// eliminate expresses x(s) by others. It returns false where s leads to itself
-// alone.
+// eliminate expresses x(s) by others. It returns false if s leads only to itself.
 func (q *equations) eliminate(s int) bool {
 	leave := new(big.Rat).Set(one)
 	if p, ok := q.rows[s][s]; ok {
@@ -133,7 +132,7 @@ func (q *equations) substitute(x []*big.Rat) {
 	}
 }
 
-// better says whether x is better than y; nil is +Inf.
+// better reports whether x is better than y; nil is +Inf.
 func (o objective) better(x, y *big.Rat) bool {
 	order := compare(x, y)
 	return o.sense == mdp.Minimize && order < 0 || o.sense == mdp.Maximize && order > 0
@@ -152,9 +151,9 @@ func compare(x, y *big.Rat) int {
 	return x.Cmp(y)
 }
 
-// eliminated returns what a policy achieves from each state, nil for +Inf: a
-// total that may not end. For a finite horizon it is what the policy achieves
-// in the first step, and the best there is after it.
+// eliminated returns the value of a policy from each state; nil for +Inf, a total that
+// may not end. For a finite horizon the policy is that of the first step, followed by the
+// best one.
 func (o objective) eliminated(m *exactModel, policy []int32) []*big.Rat {
 	value := make([]*big.Rat, len(m.states))
 	switch o.kind {

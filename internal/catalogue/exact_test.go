@@ -10,7 +10,7 @@ import (
 )
 
 // Package exact finds the optima of the catalogue, which are printed, derived, or
-// what a known policy achieves.
+// the values of a known policy.
 func TestPackageExactAgrees(t *testing.T) {
 	for _, p := range catalogue() {
 		if p.NumStates() > 1000 && !*long {

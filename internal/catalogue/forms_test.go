@@ -10,8 +10,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// form is a problem as a solver gets to see it: one of the ways to hand over a
-// model, in float64.
+// form is a problem in one of the ways in which a solver can get a model, in float64.
 type form struct {
 	// name is "table", "compiled", "rows", "follower", "fused" or "backup".
 	name string
@@ -178,7 +177,7 @@ func (p *Problem) table(t testing.TB, sign int) *mdp.Table {
 	return table
 }
 
-// is says whether a model in float64 is the same process, number by number.
+// is reports whether a model in float64 is the same process, number by number.
 func (m *exactModel) is(model mdp.Explicit) bool {
 	if timed, ok := model.(mdp.Timed); ok && rational(timed.Rate()).Cmp(m.rate) != 0 || model.NumStates() != len(m.states) {
 		return false

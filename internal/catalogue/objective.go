@@ -62,12 +62,12 @@ func (o objective) criterion(sign int) mdp.Criterion {
 	}
 }
 
-// rounded says whether the criterion of package mdp has other numbers.
+// rounded reports whether the criterion of package mdp has rounded numbers.
 func (o objective) rounded() bool { return o.kind == discounted && !isFloat(o.discount) }
 
-// evaluate returns what a policy achieves from each state, nil for +Inf: a
-// total that may not end. For a finite horizon it is what the policy achieves
-// in the first step, and the best there is after it.
+// evaluate returns the value of a policy from each state; nil for +Inf, a total
+// that may not end. For a finite horizon the policy is that of the first step, followed
+// by the best one.
 func (o objective) evaluate(a exact.Arrays, policy []int32) ([]*big.Rat, error) {
 	model, err := exact.NewModel(a)
 	if err != nil {
@@ -87,8 +87,7 @@ func (o objective) evaluate(a exact.Arrays, policy []int32) ([]*big.Rat, error) 
 	return o.best(followed, o.steps)
 }
 
-// best returns the optimum of a model, for a finite horizon that of a number of
-// steps.
+// best returns the optimum of a model; steps counts for a finite horizon.
 func (o objective) best(m *exact.Model, steps int) ([]*big.Rat, error) {
 	var (
 		answer *exact.Answer

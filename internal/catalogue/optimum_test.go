@@ -12,7 +12,7 @@ import (
 )
 
 // Every optimum of the catalogue is derived a second time in exact arithmetic,
-// from the model alone: by trying all policies where they are few, else by
+// from the model alone: by trying all policies if they are few, otherwise by
 // policy iteration, which ends only at values that solve the optimality
 // equation.
 func TestOptimaAreOptimal(t *testing.T) {
@@ -48,7 +48,7 @@ func (p *Problem) countPolicies() int {
 	return count
 }
 
-// bestOfAll returns the best of what any policy achieves from each state.
+// bestOfAll returns the best value of any policy from each state.
 func (p *Problem) bestOfAll() []*big.Rat {
 	policy := make([]int32, p.NumStates())
 	best := p.objective.eliminated(p.rows(), policy)
@@ -73,8 +73,8 @@ func (p *Problem) bestOfAll() []*big.Rat {
 }
 
 // improveExactly is policy iteration (Howard 1960; multichain as in Puterman
-// 1994, §9.2). It starts from the policy of mdp.Solve to save rounds: where it
-// starts does not matter for where it can end.
+// 1994, §9.2). It starts from the policy of mdp.Solve to save rounds; the end does not
+// depend on the start.
 func (p *Problem) improveExactly(t *testing.T) []*big.Rat {
 	t.Helper()
 	result, err := mdp.Solve(t.Context(), p.table(t, 1), p.Criterion, mdp.Settings{})

@@ -9,8 +9,8 @@ const feller = "W. Feller, An Introduction to Probability Theory and Its Applica
 
 // games are games of chance.
 func games() []process {
-	// walk is a gambler who wins 1 with probability p, else loses 1, and stops at 0 and
-	// at 10. Costs are of a step and of winning the tenth.
+	// walk is a gambler who wins 1 with probability p, otherwise loses 1, and stops at 0
+	// and at 10. step is the cost of a step, win that of reaching 10.
 	walk := func(p, step, win *big.Rat) func(s int) []choice {
 		return func(s int) []choice {
 			won := branch{to: s + 1, weight: p}
@@ -22,7 +22,7 @@ func games() []process {
 	}
 	const fortune = 16
 	p := ratio(2, 5)
-	// gamble is a gambler who stakes what he has or less, to end at 0 or at a fortune.
+	// gamble is a gambler who stakes at most what he has, and ends at 0 or at a fortune.
 	gamble := func(s int, reward *big.Rat) []choice {
 		var choices []choice
 		for stake := 1; stake <= min(s, fortune-s); stake++ {
@@ -103,8 +103,8 @@ func games() []process {
 // paths are stochastic shortest paths.
 func paths() []process {
 	// The spider goes towards the fly, which moves by 1 to either side with probability p
-	// each, at the same time; at distance 1 it may also wait. fromOne is the time that is
-	// left at distance 1.
+	// each, at the same time; at distance 1 it may also wait. fromOne is the expected time
+	// from distance 1.
 	spider := func(name string, p, fromOne *big.Rat, because string) process {
 		still := sub(one, mul(whole(2), p))
 		var time func(distance int) *big.Rat
@@ -135,8 +135,8 @@ func paths() []process {
 	}
 }
 
-// grid is a world of squares 10·x + y: a step goes where it is meant to with
-// probability 0.8 and to each side with 0.1, or nowhere at a wall. Costs are negative
+// grid is a world of squares 10·x + y: a step goes in the chosen direction with
+// probability 0.8 and to each side with 0.1; at a wall it stays. Costs are negative
 // rewards.
 func grid() process {
 	steps := []int{1, 10, -1, -10} // up, right, down, left
@@ -184,10 +184,10 @@ func grid() process {
 	}
 }
 
-// stopping is about when to stop, and what to go on with.
+// stopping holds problems of optimal stopping, and of choosing between projects.
 func stopping() []process {
 	const candidates, over = 10, -1
-	// The rule to pass m candidates and to choose the next that is best so far
+	// Rejecting m candidates and choosing the next one that is best so far
 	// succeeds with probability (m/n)·Σ_{k=m}^{n−1} 1/k.
 	passing := func(m int) *big.Rat {
 		return mul(ratio(m, candidates), sumOver(m, candidates-1, func(k int) *big.Rat { return ratio(1, k) }))

@@ -68,7 +68,7 @@ func TestFormsAreTheSameProcess(t *testing.T) {
 	}
 }
 
-// What every form is keeps to the contract of a model.
+// Every form meets the requirements of a model.
 func TestFormsAreModels(t *testing.T) {
 	for _, p := range catalogue() {
 		for _, form := range p.forms(t) {
@@ -79,7 +79,7 @@ func TestFormsAreModels(t *testing.T) {
 	}
 }
 
-// A form has the powers that its name says.
+// A form has the interfaces that its name says.
 func TestPowersOfForms(t *testing.T) {
 	for _, p := range catalogue() {
 		for _, form := range p.forms(t) {

@@ -42,12 +42,11 @@ type Problem struct {
 // NumStates returns the number of states.
 func (p *Problem) NumStates() int { return len(p.states) }
 
-// State returns the number that state s has in the declaration.
+// State returns the number of state s in the declaration.
 func (p *Problem) State(s int) string { return strconv.Itoa(p.states[s]) }
 
-// Exact returns the process in exact numbers, for [exact.NewModel] or to be written
-// down: costs are per unit of time, of which a step takes 1/Rate on average. They are not
-// to be changed.
+// Exact returns the process in exact numbers, for [exact.NewModel] or a file. Costs are
+// per unit of time, and a step takes 1/Rate units on average. Do not change the arrays.
 func (p *Problem) Exact() exact.Arrays { return p.exact }
 
 // numActions returns the number of actions of state s.
@@ -86,8 +85,8 @@ func (d process) problems() []*Problem {
 //
 //	1: 0.8 0.2 | 4 -4
 //
-// with a state, the probabilities of all states in their order, and a cost for each
-// of them or, where there is one only, of the step. Numbers are decimals or fractions.
+// with a state, the probabilities of all states in order, and their costs or, if there
+// is only one number, the cost of the step. Numbers are decimals or fractions.
 func readTable(table string) (states []int, options func(s int) []choice) {
 	lines := strings.Split(strings.TrimSpace(table), "\n")
 	labels := make([]int, len(lines))
@@ -132,7 +131,7 @@ func (d process) options(s int) []choice {
 }
 
 // explore numbers the states breadth first, as mdp does, and returns the process over
-// the numbers, uniformized where time is continuous.
+// the numbers, uniformized if time is continuous.
 func (d process) explore() ([]int, exact.Arrays) {
 	var states []int
 	index := map[int]int32{}
@@ -220,7 +219,7 @@ func (c choice) mean() *big.Rat {
 	return cost
 }
 
-// evaluation is what a policy achieves. The last one is kept: methods tend to
+// evaluation is the value of a policy. The last one is kept, as methods tend to
 // find the same policies.
 type evaluation struct {
 	lock   sync.Mutex
@@ -228,7 +227,7 @@ type evaluation struct {
 	value  []*big.Rat
 }
 
-// evaluate returns what a policy achieves from each state.
+// evaluate returns the value of a policy from each state.
 func (p *Problem) evaluate(policy []int32) []*big.Rat {
 	p.last.lock.Lock()
 	defer p.last.lock.Unlock()

@@ -4,8 +4,8 @@ import (
 	"math/big"
 )
 
-// level is what happens with i customers: an arrival at some rate, which costs
-// something, or the end of a service.
+// level is the choice with i customers: an arrival, at a rate and a cost, or the end of a
+// service.
 func level(cost *big.Rat, i int, arrival branch, service *big.Rat) choice {
 	c := choose(cost, arrival)
 	if i > 0 {
@@ -49,7 +49,7 @@ func queues() []process {
 		target:    is(0),
 		questions: []question{{objective: totalOf(least), values: "11/2 5 0", because: "mean time to failure (3λ+μ)/(2λ²), less 1/(2λ) with one unit down"}},
 	}, {
-		// Who is admitted earns 3, and costs 1 per unit of time in the system.
+		// An admitted customer earns 3, and costs 1 per unit of time in the system.
 		name: "admission", timed: true, start: []int{0},
 		source: "P. Naor, The regulation of queue size by levying tolls, Econometrica 37 (1969), 15-24",
 		choices: func(q int) []choice {
@@ -147,8 +147,8 @@ func queues() []process {
 	}}
 }
 
-// replacements are of machines that grow old. By the renewal reward theorem the gain of
-// replacing at an age is the mean cost from one replacement to the next over the mean
+// replacements are problems of ageing machines. By the renewal reward theorem the gain of
+// replacing at an age is the mean cost between two replacements over the mean
 // time (e.g. S.M. Ross, Applied Probability Models with Optimization Applications,
 // Holden-Day 1970).
 func replacements() []process {
@@ -170,7 +170,7 @@ func replacements() []process {
 		choices:   ageing(9, tenths, func(age int) *big.Rat { return whole(age + 1) }, 3),
 		questions: []question{{objective: averageOf(least), policy: from(2, 0, 1), because: "replace at age 2 at cost 3, before a failure at cost 10, which has probability (age+1)/10"}},
 	}, {
-		// So many ages that sweeps over them are shared by workers.
+		// With so many ages, workers share the sweeps.
 		name: "costly-age", start: []int{0}, source: "derived here",
 		choices: ageing(9000, func(int) *big.Rat { return ratio(1, 2) }, whole, 5),
 		questions: []question{
@@ -180,7 +180,7 @@ func replacements() []process {
 	}}
 }
 
-// chains have nothing to choose: they are periodic or slow.
+// chains have one action in each state; they are periodic or slow.
 func chains() []process {
 	const states = 10_000
 	return []process{{
@@ -194,7 +194,7 @@ func chains() []process {
 			because: "of d = 16 balls a binomial number is on the left, whose square is d/4 + d²/4 in the mean",
 		}},
 	}, {
-		// A symmetric walk on more states than sweeps get across.
+		// A symmetric walk on more states than sweeps can cross.
 		name: "long-walk", start: []int{0}, slow: true,
 		source: "a reflecting walk: W. Feller, An Introduction to Probability Theory and Its Applications I, Wiley 1968, chapter XV",
 		choices: func(s int) []choice {

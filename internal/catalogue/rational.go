@@ -7,7 +7,7 @@ import (
 )
 
 // Arithmetic on exact numbers that reads like formulas: every function returns
-// a new number and leaves its arguments alone.
+// a new number and does not change its arguments.
 
 var (
 	zero = new(big.Rat)
@@ -84,7 +84,7 @@ func nearest(x *big.Rat) float64 {
 	return f
 }
 
-// rational returns x exactly; nil for what is not a finite number.
+// rational returns x exactly; nil for infinities and NaN.
 func rational(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
 func larger(x, y *big.Rat) *big.Rat {

@@ -15,7 +15,7 @@ import (
 
 var long = flag.Bool("long", false, "run every method on the large problems too")
 
-// answerOf returns what a result of mdp.Solve says.
+// answerOf returns a result of mdp.Solve as an answer.
 func answerOf(result *mdp.Result) Answer {
 	a := Answer{Policy: result.Policy, Converged: result.Status == mdp.Converged}
 	for s := range result.Policy {
@@ -67,15 +67,15 @@ func (f form) solve(t *testing.T, settings mdp.Settings) (answer Answer, taken b
 	return answers[0], true
 }
 
-// same says whether answers are the same to the bit.
+// same reports whether answers are the same to the bit.
 func (a Answer) same(b Answer) bool {
 	bits := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }
 	return a.Converged == b.Converged && slices.Equal(a.Policy, b.Policy) && slices.EqualFunc(a.Value, b.Value, bits) &&
 		slices.EqualFunc(a.Lower, b.Lower, bits) && slices.EqualFunc(a.Upper, b.Upper, bits)
 }
 
-// Every method solves every problem in every form: where it is not refused, it
-// converges to the exact optimum, unless sweeps alone cannot.
+// Every method solves every problem in every form: unless it is refused, it
+// converges to the exact optimum, except where sweeps cannot.
 func TestMethodsOnTheCatalogue(t *testing.T) {
 	for _, problem := range catalogue() {
 		t.Run(problem.Name, func(t *testing.T) {
@@ -102,8 +102,8 @@ func TestMethodsOnTheCatalogue(t *testing.T) {
 	}
 }
 
-// beyondSweeps says that a method has only sweeps to bring on bounds that do not
-// meet, or not soon.
+// beyondSweeps reports whether a method only sweeps, and its bounds do not meet or not
+// soon.
 func (f form) beyondSweeps(method mdp.Method) bool {
 	_, listed := f.model.(mdp.Explicit)
 	_, divided := f.model.(interface{ NumChoices() int }) // a table
@@ -115,7 +115,7 @@ func (f form) beyondSweeps(method mdp.Method) bool {
 	return manyGains && !divided || f.problem.Slow && !exact
 }
 
-// What is stopped after a few rounds has bounds that are right all the same.
+// A solve that stops after a few rounds has bounds that hold.
 func TestMethodsStoppedEarly(t *testing.T) {
 	for _, problem := range catalogue() {
 		if problem.NumStates() > 1000 && !*long {

@@ -1,6 +1,5 @@
-// Package countdown holds a context for tests of what is interrupted anywhere: it
-// ends after it has been looked at a number of times, which, unlike a time, is a
-// place in the code.
+// Package countdown has a context for tests of interruptions: it ends after a number of
+// calls of Err, which, unlike a time, fixes the place in the code.
 package countdown
 
 import (
@@ -9,20 +8,20 @@ import (
 	"sync/atomic"
 )
 
-// A Context is cancelled, as Err has it, once that has been asked a number of
-// times. Done does not know. Several goroutines may use it at once.
+// A Context is cancelled after a number of calls of Err. Its Done is that of a context
+// that never ends. It is safe for concurrent use.
 type Context struct {
 	context.Context //nolint:containedctx // it is one
 	most            int64
 	looks           atomic.Int64
 }
 
-// New returns a context that ends after so many looks.
+// New returns a context that ends after the given number of calls of Err.
 func New(looks int) *Context {
 	return &Context{Context: context.Background(), most: int64(looks)}
 }
 
-// Endless returns one that never ends, and counts.
+// Endless returns a context that never ends, and counts the calls of Err.
 func Endless() *Context { return New(math.MaxInt) }
 
 // Err implements context.Context.
@@ -33,5 +32,5 @@ func (c *Context) Err() error {
 	return nil
 }
 
-// Looks returns how often Err has been asked.
+// Looks returns the number of calls of Err.
 func (c *Context) Looks() int { return int(c.looks.Load()) }

@@ -2,8 +2,8 @@ package doubledouble
 
 import "math"
 
-// Accumulator is a sum of float64 with the sum of its rounding errors beside it:
-// faster than adding to a [Number], and nearly as exact, for sums of many terms.
+// Accumulator is a sum of float64 with the sum of its rounding errors: faster than adding
+// to a [Number], and nearly as accurate, for sums of many terms.
 type Accumulator struct{ High, Low float64 }
 
 // Add adds one number.

@@ -1,10 +1,9 @@
 // Package doubledouble computes with about 106 bits: a number is the
 // unevaluated sum of two float64.
 //
-// It is meant for inner loops in which one float64 is not enough to tell two
-// close values apart, and for bounds that have to be rounded outward. All
-// functions are branch-free (but for the comparisons and the directed
-// roundings), allocate nothing, and all but the longest are inlined.
+// It is for inner loops in which one float64 cannot distinguish two close values, and for
+// bounds that must be rounded outward. All functions are branch-free (except comparisons
+// and directed roundings), allocate nothing, and all but the longest are inlined.
 //
 // # Error bounds
 //
@@ -22,9 +21,9 @@
 // Popescu (2017). The bounds on sums are relative to the exact sum also when
 // its terms cancel.
 //
-// They hold where nothing overflows or underflows. Sums cannot underflow. The
+// They hold if nothing overflows or underflows. Sums cannot underflow. The
 // low parts of a product can: that adds an absolute error of at most 2^−1073,
-// which is nothing beside the bounds above once the product reaches 2^−900. An
+// which is negligible once the product reaches 2^−900. An
 // operation that overflows gives a Number whose Lo is infinite or NaN.
 //
 // Sources: T.J. Dekker, "A floating-point technique for extending the
@@ -54,15 +53,15 @@ func FromFloat(x float64) Number {
 	return Number{Hi: x}
 }
 
-// TwoSum returns a + b exactly. It is Knuth's form, which does not ask which
-// of the two is the greater.
+// TwoSum returns a + b exactly. It is Knuth's form, which does not need to know which of
+// the two is greater.
 func TwoSum(a, b float64) Number {
 	s := a + b
 	t := s - a
 	return Number{s, (a - (s - t)) + (b - t)}
 }
 
-// fastTwoSum returns a + b exactly where |a| ≥ |b| or a = 0 (Dekker 1971).
+// fastTwoSum returns a + b exactly if |a| ≥ |b| or a = 0 (Dekker 1971).
 func fastTwoSum(a, b float64) Number {
 	s := a + b
 	return Number{s, b - (s - a)}
@@ -124,13 +123,13 @@ func (x Number) Mul(y Number) Number {
 	return fastTwoSum(p.Hi, p.Lo+math.FMA(x.Lo, y.Hi, t))
 }
 
-// Less reports whether x < y. It is exact, and false where either is NaN.
+// Less reports whether x < y. It is exact, and false if either is NaN.
 func (x Number) Less(y Number) bool {
 	return x.Hi < y.Hi || x.Hi == y.Hi && x.Lo < y.Lo
 }
 
 // Cmp returns −1, 0 or +1 as x is less than, equal to or greater than y. It is
-// exact; 0 is also returned where either is NaN.
+// exact, and 0 if either is NaN.
 func (x Number) Cmp(y Number) int {
 	switch {
 	case x.Less(y):
@@ -147,7 +146,7 @@ func (x Number) Cmp(y Number) int {
 // Special cases are:
 //
 //	RoundDown(±Inf + 0) = ±Inf
-//	RoundDown(x) = NaN where Hi is NaN, or Lo NaN or infinite (an overflow)
+//	RoundDown(x) = NaN if Hi is NaN, or Lo is NaN or infinite (an overflow)
 func (x Number) RoundDown() float64 {
 	bound := x.Hi
 	if x.Lo < 0 {

@@ -17,10 +17,9 @@ func (x Number) frexp() (mantissa Number, exponent int) {
 }
 
 // Power returns x^n for x ≥ 0 and n ≥ 0 as mantissa·2^exponent with mantissa in
-// [1/2, 1], or 0 where x = 0 and n > 0, so that nothing overflows or underflows.
-// The relative error is below n·2^−102: each squaring doubles the relative error at
-// hand and each product adds one rounding, which from an exact x comes to less than
-// 2n roundings.
+// [1/2, 1], or 0 if x = 0 and n > 0, so that nothing overflows or underflows.
+// The relative error is below n·2^−102: each squaring doubles the relative error so far,
+// and each product adds one rounding, which makes less than 2n roundings for an exact x.
 func (x Number) Power(n int) (mantissa Number, exponent int) {
 	mantissa = FromFloat(1)
 	if n == 0 {

@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// FromRat returns a Number next to x: off by less than 2^−105·|x| where |x| is from
-// 2^−900 up and below 2^1000, and NaN where it is not, but for 0.
+// FromRat returns a Number close to x. Its error is below 2^−105·|x|. It is NaN if |x| is
+// not 0 and not in [2^−900, 2^1000).
 func FromRat(x *big.Rat) Number {
 	high, _ := x.Float64()
 	if size := math.Abs(high); !(size >= 0x1p-900 && size < 0x1p1000) && x.Sign() != 0 {
@@ -37,8 +37,7 @@ func Around(x *big.Rat) (down, up float64) {
 	return nearest, nearest
 }
 
-// Quo returns x/y, off by less than 2^−99 of it where nothing overflows or
-// underflows.
+// Quo returns x/y with a relative error below 2^−99, if nothing overflows or underflows.
 func (x Number) Quo(y Number) Number {
 	q := FromFloat(x.Hi / y.Hi)
 	for range 2 {
@@ -47,23 +46,23 @@ func (x Number) Quo(y Number) Number {
 	return q
 }
 
-// Sum is a sum of products, and beside it the sum of their magnitudes, from which
-// it follows how far rounding has taken it.
+// Sum is a sum of products with the sum of their magnitudes, which bounds its rounding
+// error.
 type Sum struct {
 	Number
 	Size float64
 }
 
-// AddProduct adds x·y, where y is a number or a sum of numbers whose magnitudes sum
-// to size.
+// AddProduct adds x·y. size is |y| or, if y is a sum, the sum of the magnitudes of its
+// terms.
 func (s *Sum) AddProduct(x, y Number, size float64) {
 	s.Number = s.Add(x.Mul(y))
 	s.Size += math.Abs(x.Hi) * size
 }
 
-// Error returns a bound on what rounding has done to a sum of so many terms, each
-// of numbers that are themselves off by 2^−105 of their magnitude at most: 0 for a
-// sum of zeros, infinite where something may have overflowed.
+// Error returns a bound on the rounding error of a sum of the given number of terms, whose
+// factors have relative errors of at most 2^−105: 0 for a sum of zeros, infinite if
+// something may have overflowed.
 func (s *Sum) Error(terms int) float64 {
 	switch {
 	case s.Size == 0:

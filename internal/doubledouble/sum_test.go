@@ -53,8 +53,8 @@ func TestRationals(t *testing.T) {
 	assert.Equal(t, []float64{0, math.SmallestNonzeroFloat64}, []float64{down, up})
 }
 
-// Sums of products of rounded fractions are off by no more than they say, and not
-// by far less digits than there are.
+// The errors of sums of products of rounded fractions are within their bounds, which are
+// not far too wide.
 func TestSums(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for range 3000 {

@@ -1,5 +1,5 @@
-// Package filepos names places in text files, and words what is wrong there:
-// file:line:column, what was found and what was expected.
+// Package filepos has the errors of text files: file:line:column, what was found and what
+// was expected.
 package filepos
 
 import (
@@ -14,18 +14,18 @@ type Place struct {
 	Line, Column int
 }
 
-// Error is something in a file that is not valid.
+// Error is a fault in a file.
 //
 // Packages that export such errors declare a type of their own with the same
 // fields, so that their documentation shows them, and convert the pointer.
 type Error struct {
-	File         string // as it was named to the reader
+	File         string // the name given to the reader
 	Line, Column int    // from 1; columns count bytes
-	Found        string // what stands there
+	Found        string // what is there
 	Expected     string // what may stand there; "" where Found says all
 }
 
-// Fault returns an error whose place [Error.At] fills in.
+// Fault returns an error without a place; [Error.At] adds it.
 func Fault(found, expected string) *Error { return &Error{Found: found, Expected: expected} }
 
 // BadNumber returns an error of package number as a fault.
@@ -36,7 +36,7 @@ func BadNumber(err error) *Error {
 	return Fault(err.Error(), "")
 }
 
-// At sets file and place, and returns the error.
+// At sets file and place, and returns the error itself.
 func (e *Error) At(file string, p Place) error {
 	e.File, e.Line, e.Column = file, p.Line, p.Column
 	return e

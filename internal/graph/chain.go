@@ -8,10 +8,10 @@ type Chain struct {
 	Probabilities []float64 // of the edges
 }
 
-// NewChain returns a chain without states, with room for n of them.
+// NewChain returns a chain without states, with capacity for n.
 func NewChain(n int) *Chain { return &Chain{Graph: *New(n)} }
 
-// Add adds a transition from the current state. [Graph.EndState] goes on to the next.
+// Add adds a transition from the current state. [Graph.EndState] ends that state.
 func (c *Chain) Add(to int32, probability float64) {
 	c.Graph.Add(to)
 	c.Probabilities = append(c.Probabilities, probability)

@@ -6,7 +6,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
 
-// From 0 to 1 and back, and from 1 on to 2, where it ends.
+// From 0 to 1 and back, and from 1 to 2, which has no edges.
 func ExampleGraph() {
 	g := graph.New(3)
 	g.Add(1)

@@ -1,9 +1,9 @@
-// Package graph holds what eliminations and the structure of models need of
-// directed graphs and Markov chains: edges in compressed form, strongly connected
-// components, closed classes.
+// Package graph has directed graphs and Markov chains for eliminations and for the
+// structure of models: edges in compressed form, strongly connected components, closed
+// classes.
 //
-// States are numbered from 0. A library of graphs in which vertices are values of
-// an interface takes ten times the memory and the time at 10⁸ edges.
+// States are numbered from 0. Libraries whose vertices are interface values take ten times
+// the memory and the time for 10⁸ edges.
 package graph
 
 import "slices"
@@ -13,16 +13,16 @@ import "slices"
 // left out; an edge may be listed more than once.
 type Graph struct {
 	Start   []int   // first edge of each state, and the number of edges
-	Columns []int32 // heads
+	Columns []int32 // the states to which the edges lead
 }
 
-// New returns a graph without states, with room for n of them.
+// New returns a graph without states, with capacity for n.
 func New(n int) *Graph { return &Graph{Start: make([]int, 1, n+1)} }
 
-// Add adds an edge from the state at hand, the one after the last that ended.
+// Add adds an edge from the current state, the one after the last that ended.
 func (g *Graph) Add(to int32) { g.Columns = append(g.Columns, to) }
 
-// EndState ends the list of edges from the state at hand.
+// EndState ends the list of edges from the current state.
 func (g *Graph) EndState() { g.Start = append(g.Start, len(g.Columns)) }
 
 // NumStates returns the number of states that have ended.
@@ -31,8 +31,8 @@ func (g *Graph) NumStates() int { return len(g.Start) - 1 }
 // Next returns the successors of s.
 func (g *Graph) Next(s int32) []int32 { return g.Columns[g.Start[s]:g.Start[s+1]] }
 
-// entries returns where the edges that lead to each state begin if they are listed
-// by state, and how many there are.
+// entries returns the start of the edges to each state in a list by state, and the number
+// of edges.
 func (g *Graph) entries() []int {
 	n := g.NumStates()
 	start := make([]int, n+1)
@@ -45,7 +45,7 @@ func (g *Graph) entries() []int {
 	return start
 }
 
-// Reverse returns the graph with every edge turned around.
+// Reverse returns the graph with every edge reversed.
 func (g *Graph) Reverse() *Graph {
 	n, start := g.NumStates(), g.entries()
 	columns, fill := make([]int32, len(g.Columns)), slices.Clone(start[:n])

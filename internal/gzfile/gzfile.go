@@ -1,4 +1,4 @@
-// Package gzfile reads and writes whole text files, packed by gzip where their name
+// Package gzfile reads and writes whole text files, compressed by gzip if their name
 // ends in .gz.
 package gzfile
 
@@ -16,13 +16,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 )
 
-// Suffix ends the names of packed files.
+// Suffix ends the names of compressed files.
 const Suffix = ".gz"
 
 const bufferSize = 1 << 18
 
-// Read opens a file and reads its text, without the byte order mark with which some
-// programs begin it.
+// Read opens a file and reads its text, without a byte order mark.
 func Read[T any](path string, read func(io.Reader) (T, error)) (result T, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -52,12 +51,12 @@ func Read[T any](path string, read func(io.Reader) (T, error)) (result T, err er
 	return read(withoutMark(pieces))
 }
 
-// damaged words what gzip says of data that it has not packed, or not to its end.
+// damaged returns an error for data that is not gzip, or ends too early.
 func damaged(err error) error {
 	if err == nil || errors.As(err, new(*fs.PathError)) {
 		return err
 	}
-	return fmt.Errorf("damaged gzip data (%w): use a whole file that gzip has packed", err)
+	return fmt.Errorf("damaged gzip data (%w): use a whole gzip file", err)
 }
 
 func withoutMark(r io.Reader) io.Reader {
@@ -69,8 +68,8 @@ func withoutMark(r io.Reader) io.Reader {
 	return text
 }
 
-// Write writes a file under another name until it is complete: what was there
-// before is not lost to a fault.
+// Write writes a file, under another name until it is complete: if it fails, the file that
+// was there before remains.
 func Write(path string, write func(io.Writer) error) error {
 	return wholefile.Write(path, 0o666, func(file *wholefile.File) error { // users' own masks apply
 		if !strings.HasSuffix(path, Suffix) {

@@ -14,15 +14,16 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// ErrUnknown is wrapped by the errors of [Decode] about members that it has no place for.
+// ErrUnknown is wrapped by the errors of [Decode] for members that the value has no field
+// for.
 var ErrUnknown = errors.New("not known")
 
-// Decode reads a whole document into a value as encoding/json does, and refuses what
-// that takes in silence: null, members that come twice and text behind the document.
-// Where strict says so it also refuses members that the value has no field for, and
-// names with other letters than small ones, as encoding/json takes any case.
+// Decode reads a whole document into a value as encoding/json does, but refuses null,
+// repeated members and text after the document, which encoding/json accepts silently.
+// With strict, it also refuses members that the value has no field for, and names with
+// capital letters.
 //
-// Faults of the syntax are errors with a place; other errors name the member.
+// Syntax errors have a place; other errors name the member.
 func Decode(r io.Reader, file string, strict bool, into any) error {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -46,15 +47,15 @@ func Decode(r io.Reader, file string, strict bool, into any) error {
 	return nil
 }
 
-// Members is json.Unmarshal for types that read themselves as part of a strict
-// document: it refuses members that the value has no field for.
+// Members is json.Unmarshal for types with an UnmarshalJSON in strict documents: it
+// refuses members that the value has no field for.
 func Members(text []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	return decoder.Decode(into)
 }
 
-// worded returns an error of encoding/json in the words of other messages.
+// worded rewrites an error of encoding/json in the words of other messages.
 func worded(err error) error {
 	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok {

@@ -1,8 +1,7 @@
-// Package jsonscan reads JSON value by value, and knows file, line and column of
-// each, so that errors can name the place.
+// Package jsonscan reads JSON value by value, and keeps file, line and column of
+// each for error messages.
 //
-// One [Scanner] reads documents ([New]), which are read piece by piece and may be
-// of any size, and the objects of JSON lines ([Scanner.Line]), which lie in memory.
-// It takes the grammar of RFC 8259 and no more: texts are valid UTF-8, objects have
-// each member once, values are nested to a limited depth.
+// A [Scanner] reads documents of any size piece by piece ([New]), or lines of JSON lines
+// in memory ([Scanner.Line]). It accepts the grammar of RFC 8259 with three limits: texts
+// are valid UTF-8, objects have each member once, and the depth of nesting is limited.
 package jsonscan

@@ -63,7 +63,7 @@ func ExampleScanner() {
 	// :2:21: found "1e"; expected a value
 }
 
-// Documents that stand for one thing only, and members that are declared.
+// Decode refuses repeated members, null, and members that are not declared.
 func ExampleDecode() {
 	for _, text := range []string{
 		`{"robots": 16, "rates": [0.1, 0.2]}`,

@@ -11,16 +11,16 @@ import (
 
 var errFound = errors.New("jsonscan: found")
 
-// PlaceOf returns where a value stands in a valid document. path leads to it: names of
-// members and indices of elements. Of a value that is not there it is the place of the
-// innermost one that is on its path.
+// PlaceOf returns the place of a value in a valid document. path holds the names of
+// members and indices of elements that lead to it. If there is no such value, the place
+// is that of the innermost value on the path.
 func PlaceOf(text []byte, path ...any) filepos.Place {
 	s, place := New(bytes.NewReader(text), ""), filepos.Place{}
 	_ = s.find(path, &place)
 	return place
 }
 
-// find returns errFound if it has come to the end of the path.
+// find returns errFound at the end of the path.
 func (s *Scanner) find(path []any, place *filepos.Place) error {
 	if *place = s.Place(); len(path) == 0 {
 		return errFound

@@ -1,4 +1,4 @@
-// This file holds the scanner: where it stands, and what it reads next.
+// This file holds the scanner: its position, and what it reads next.
 
 package jsonscan
 
@@ -25,14 +25,14 @@ const (
 type Scanner struct {
 	file string
 	r    io.Reader // nil for a line
-	data []byte    // what has been read, at the least from the next byte on
+	data []byte    // the bytes read, at least from the next byte on
 	at   int       // of the next byte in data
 	done error     // why nothing more can be read
 
 	line   int           // of the next byte
 	start  int           // of the first byte of that line in data; negative once that is gone
 	token  filepos.Place // where the last value or name began
-	copied []byte        // holds a text or a number that does not lie in data as a whole
+	copied []byte        // holds a text or a number that is not contiguous in data
 	depth  int           // of the value that is being read
 
 	declared, strict bool // what Decode refuses besides: null; names of members with other than small letters
@@ -43,9 +43,9 @@ func New(r io.Reader, file string) *Scanner {
 	return &Scanner{file: file, r: r, data: make([]byte, 0, bufferSize), line: 1}
 }
 
-// Line makes the scanner one of a text that lies in memory, the line of a file of
-// that number. Names and texts that it returns are parts of the text, if they have
-// no escapes. Errors name no file.
+// Line makes the scanner read a text in memory, the line of a file with that number. Names
+// and texts that it returns are parts of the text, if they have no escapes. Errors name no
+// file.
 func (s *Scanner) Line(text []byte, number int) {
 	s.data, s.at, s.line, s.start, s.depth = text, 0, number, 0, 0
 }
@@ -53,7 +53,7 @@ func (s *Scanner) Line(text []byte, number int) {
 // more reports whether there is a next byte, and reads on if need be.
 func (s *Scanner) more() bool { return s.at < len(s.data) || s.fill() }
 
-// fill replaces data, which is used up, by what follows.
+// fill replaces data, which has been read, by the next bytes.
 func (s *Scanner) fill() bool {
 	for s.r != nil && s.at == len(s.data) && s.done == nil {
 		s.start -= len(s.data)
@@ -65,7 +65,7 @@ func (s *Scanner) fill() bool {
 	return s.at < len(s.data)
 }
 
-// Peek returns the first byte of what comes next behind space, 0 at the end.
+// Peek skips space and returns the next byte, 0 at the end.
 func (s *Scanner) Peek() byte {
 	for s.more() {
 		switch c := s.data[s.at]; c {
@@ -81,7 +81,7 @@ func (s *Scanner) Peek() byte {
 	return 0
 }
 
-// Place returns the place of what comes next.
+// Place returns the place of the next value.
 func (s *Scanner) Place() filepos.Place {
 	s.Peek()
 	return s.here()
@@ -94,7 +94,7 @@ func (s *Scanner) here() filepos.Place {
 // Token returns the place at which the last value or name began.
 func (s *Scanner) Token() filepos.Place { return s.token }
 
-// Accept reads c where it comes next and reports whether it did.
+// Accept reads c if it comes next, and reports whether it did.
 func (s *Scanner) Accept(c byte) bool {
 	if s.Peek() != c {
 		return false

@@ -92,7 +92,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// Values that are passed over are looked at too, however deep they are.
+// The scanner checks values that it skips, at any depth.
 func TestDecodeOfWhatIsPassedOver(t *testing.T) {
 	var list []struct {
 		A int `json:"a"`
@@ -163,8 +163,8 @@ func duplicates(t *testing.T, text []byte) bool {
 	return value()
 }
 
-// FuzzValue holds the scanner to encoding/json, which takes texts that are no
-// UTF-8, halves of surrogate pairs and members that come twice, too.
+// FuzzValue compares the scanner with encoding/json, which also accepts texts that are not
+// UTF-8, halves of surrogate pairs and repeated members.
 func FuzzValue(f *testing.F) {
 	for _, seed := range []string{
 		`{"a": [1, -2.5e-3, "x\n\u03c1", true, null, {"b": {}}], "c": []}`, `[[[]]]`, `"\ud83e\udd16"`, `1e5`, `{"a":1,"a":2}`,

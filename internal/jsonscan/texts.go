@@ -12,7 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// special marks the bytes at which a text is more than what it looks like.
+// special marks the bytes that end a text or need decoding.
 var special = func() (table [256]bool) {
 	for c := range table {
 		table[c] = c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf
@@ -50,7 +50,7 @@ func (s *Scanner) Text(expected string) ([]byte, error) {
 		case c >= utf8.RuneSelf:
 			wide = true
 			s.at++
-		case c == '\\': // and what follows it, be it a quotation mark
+		case c == '\\': // and the next byte, even a quotation mark
 			escaped = true
 			s.at++
 			text = append(text, s.data[begin:s.at]...)
@@ -78,7 +78,7 @@ func (s *Scanner) Text(expected string) ([]byte, error) {
 	}
 }
 
-// unescape returns what a text with escapes stands for.
+// unescape decodes a text with escapes.
 func (s *Scanner) unescape(text []byte) ([]byte, error) {
 	var plain string
 	err := json.Unmarshal(slices.Concat([]byte{'"'}, text, []byte{'"'}), &plain)

@@ -11,13 +11,13 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// maxDepth bounds how deep values may be nested that [Scanner.Value] reads.
+// maxDepth is the greatest depth of the values that [Scanner.Value] reads.
 const maxDepth = 1000
 
-// Member reads on to the value of the next member of an object, of which the
-// opening bracket is read and i members are, and returns its name; more is false
-// at the end of the object, which is read. The name is valid until the scanner
-// reads on. Names that come twice are left to the caller.
+// Member reads the name of member i of an object, up to its value, and returns it. The
+// opening bracket and the members before it have been read; more is false after the end
+// of the object. The name is valid until the next read. The caller checks for repeated
+// names.
 func (s *Scanner) Member(i int) (name []byte, more bool, err error) {
 	switch c := s.Peek(); {
 	case c == '}':
@@ -42,8 +42,7 @@ func (s *Scanner) Member(i int) (name []byte, more bool, err error) {
 	return s.copied, true, nil
 }
 
-// Object reads an object. member is called for each of its members, and reads the
-// value.
+// Object reads an object. It calls member for each member, which reads the value.
 func (s *Scanner) Object(expected string, member func(name string) error) error {
 	if !s.Accept('{') {
 		return s.Unexpected(expected)
@@ -68,7 +67,7 @@ func (s *Scanner) Object(expected string, member func(name string) error) error 
 	}
 }
 
-// Array reads a list; element reads element i.
+// Array reads a list. It calls element for each element i, which reads it.
 func (s *Scanner) Array(expected string, element func(i int) error) error {
 	if !s.Accept('[') {
 		return s.Unexpected(expected)
@@ -89,7 +88,7 @@ func (s *Scanner) Array(expected string, element func(i int) error) error {
 	}
 }
 
-// word reads what numbers, true, false and null consist of.
+// word reads the characters of numbers, true, false and null.
 func (s *Scanner) word() []byte {
 	s.token = s.here()
 	begin := s.at
@@ -112,8 +111,8 @@ func isWord(c byte) bool {
 		c == '.' || c == '-' || c == '+' || c == '/' || c == '_'
 }
 
-// Number reads a word that begins as a number does. Whether it is one ([IsNumber])
-// is left to the caller. It is valid until the scanner reads on.
+// Number reads a word that begins like a number. The caller checks that it is one
+// ([IsNumber]). It is valid until the next read.
 func (s *Scanner) Number(expected string) ([]byte, error) {
 	if c := s.Peek(); c != '-' && (c < '0' || c > '9') {
 		return nil, s.Unexpected(expected)
@@ -134,10 +133,10 @@ func (s *Scanner) Int(most int, expected string) (int, error) {
 	return int(n), nil
 }
 
-// Value reads any value. token is a text without its quotation marks, a number, or
-// a word, and valid until the scanner reads on; of a nested value, it is the whole
-// where that lies in memory ([Scanner.Line]), and nil in a document. [Scanner.Peek]
-// tells before what it is.
+// Value reads any value. token is a text without its quotation marks, a number or
+// a word, and valid until the next read. For a nested value it is the whole value in a
+// line ([Scanner.Line]), and nil in a document. [Scanner.Peek] tells in advance which
+// kind it is.
 func (s *Scanner) Value() (token []byte, err error) {
 	const expected = "a value"
 	switch c := s.Peek(); {

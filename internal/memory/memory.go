@@ -1,4 +1,4 @@
-// Package memory knows how much memory a program may take.
+// Package memory finds how much memory a program can use.
 package memory
 
 import (
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Available returns the memory that the system can give, as Linux tells it, and that a
-// container may have. It is infinite where nothing is told.
+// Available returns the memory, in bytes, that the system has available, or that a
+// container may use, according to Linux. It is infinite if that is not known.
 func Available() float64 {
 	available := math.Inf(1)
 	const kibi = 1024
@@ -24,10 +24,10 @@ func Available() float64 {
 	return available
 }
 
-// firstNumber returns the number behind a name at the beginning of a line of a file; 0
-// where there is none.
+// firstNumber returns the number after a name at the beginning of a line of a file; 0
+// if there is none.
 func firstNumber(path, name string) float64 {
-	text, _ := os.ReadFile(path) // what cannot be read says nothing
+	text, _ := os.ReadFile(path) // a file that cannot be read counts as empty
 	for line := range strings.Lines(string(text)) {
 		if rest, found := strings.CutPrefix(line, name); found {
 			number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")

@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// maxRange is the length of the text of a range: sums of long fractions take long.
+// maxRange is the greatest length of the text of a range: sums of long fractions are slow.
 const maxRange = 200
 
-// ParseList reads numbers separated by commas, and ranges A:B:STEP among them, which
-// stand for A, A+STEP, A+2·STEP and so on up to B, or down to B where STEP is below 0.
-// Both ends are included: STEP has to lead from one to the other. Every number is what
-// [Parse] reads, and every value of a range is its exact value rounded once. There are
-// no more than most numbers in all.
+// ParseList reads numbers separated by commas. A range A:B:STEP stands for A, A+STEP,
+// A+2·STEP, …, B, where STEP may be negative and must lead from A to B. Numbers are as for
+// [Parse], and every value of a range is its exact value rounded once. A list may have
+// no more than most numbers.
 func ParseList(text string, most int) ([]float64, error) {
 	var values []float64
 	for part := range strings.SplitSeq(text, ",") {

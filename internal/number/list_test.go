@@ -38,8 +38,8 @@ func TestParseListValues(t *testing.T) {
 	}
 }
 
-// TestRangesDoNotDrift compares each value of a long range with the number that one
-// writes for it; sums of floating-point steps are elsewhere by then.
+// TestRangesDoNotDrift compares each value of a long range with the number as people
+// write it; sums of floating-point steps would have drifted.
 func TestRangesDoNotDrift(t *testing.T) {
 	got, err := number.ParseList("0.1:1000:0.1", 10_000)
 	require.NoError(t, err)
@@ -85,8 +85,8 @@ func TestParseListRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParseList holds ranges to their own definition: the first and the last value are
-// those that are written, in order and evenly apart.
+// FuzzParseList compares ranges with their definition: from the first to the last value
+// given, in order and evenly spaced.
 func FuzzParseList(f *testing.F) {
 	for _, seed := range []string{"1:2:1/3", "0.1:0.7:0.2", "-1e-9:1e-9:1e-9", "5,4:1:-1", "1:2:0.3"} {
 		f.Add(seed)

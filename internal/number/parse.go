@@ -13,16 +13,16 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// What is read of a number: exact arithmetic on 1e999999999 would fill the memory.
+// The limits of exact numbers: exact arithmetic on 1e999999999 would fill the memory.
 const (
 	maxLength   = 10_000 // characters
-	maxExponent = 1_000  // of numbers that are read exactly, and inside fractions
+	maxExponent = 1_000  // of exact numbers, and inside fractions
 )
 
-// Example ends every message about a text that is no number.
+// Example ends every message about a text that is not a number.
 const Example = "a number such as 1.5, 1e-3 or 17/15"
 
-// Error is a text that is not a number, or not one that is taken.
+// Error is a text that is not a number, or not an allowed one.
 type Error struct {
 	Found    string // the text in quotation marks, shortened
 	Expected string
@@ -31,14 +31,14 @@ type Error struct {
 // Error returns "… is not valid: use …".
 func (e *Error) Error() string { return wording.Invalid(e.Found, e.Expected) }
 
-// IsNone reports whether an error is that of a text that is no number at all.
+// IsNone reports whether an error is that of a text that is not a number at all.
 func IsNone(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && strings.HasPrefix(e.Expected, Example)
 }
 
-// refuse returns an Error. It copies the text, so that callers may pass one that
-// does not outlive the call without allocating.
+// refuse returns an Error. It copies the text, so that callers can pass one that
+// shares memory with a buffer.
 func refuse(text, expected string) *Error {
 	return &Error{wording.Quote(strings.Clone(text)), expected}
 }
@@ -47,7 +47,7 @@ func refuse(text, expected string) *Error {
 // two of them (17/15, 1.5/2), and rounds the exact value once, to the nearest
 // float64, ties to even.
 //
-// What is refused, with an [*Error] of one line: the empty text, spaces, NaN and
+// It refuses, with an [*Error] of one line, the empty text, spaces, NaN and
 // infinities, hexadecimal numbers, a sign or a zero below the fraction bar, values
 // beyond the range of float64, and values other than zero that would round to
 // zero.
@@ -70,13 +70,14 @@ func Parse(text string) (float64, error) {
 	return inRange(text, value, value == 0 && isZero(text))
 }
 
-// parseDigits reads digits with a point or none whose number without the point is a
-// float64: the most frequent texts of long files, in a third of the time of strconv.
+// parseDigits reads digits, with or without a point, that make a float64 without the
+// point. These are the most frequent texts of long files; it takes a third of the time of
+// strconv.
 func parseDigits(text string) (value float64, ok bool) {
 	mantissa, below, point := uint64(0), 0, len(text)
 	for i := range len(text) {
 		switch digit := text[i] - '0'; {
-		case digit <= 9 && i < 19: // of which a uint64 holds all
+		case digit <= 9 && i < 19: // which fit in a uint64
 			mantissa = 10*mantissa + uint64(digit)
 		case text[i] == '.' && point == len(text):
 			point, below = i, len(text)-1-i
@@ -88,8 +89,8 @@ func parseDigits(text string) (value float64, ok bool) {
 	return float64(mantissa) / math.Pow10(below), mantissa <= 1<<53 && text != "" && text != "."
 }
 
-// ParseExact reads what [Parse] does, of at most 10,000 characters with exponents
-// up to ±1000, and returns the exact value beside the nearest float64.
+// ParseExact reads numbers as [Parse] does, of at most 10,000 characters with exponents
+// up to ±1000, and returns the exact value and the nearest float64.
 func ParseExact(text string) (exact *big.Rat, nearest float64, err error) {
 	const expected = Example + ", of at most 10,000 characters and with exponents up to 1000"
 	numerator, denominator, fraction := strings.Cut(text, "/")
@@ -108,7 +109,7 @@ func ParseExact(text string) (exact *big.Rat, nearest float64, err error) {
 	return exact, nearest, err
 }
 
-// parseDecimal returns the exact value of a decimal, nil for what is refused.
+// parseDecimal returns the exact value of a decimal; nil if it refuses the text.
 func parseDecimal(text string) *big.Rat {
 	if len(text) > maxLength || !isPlain(text) {
 		return nil
@@ -122,8 +123,8 @@ func parseDecimal(text string) *big.Rat {
 	return value
 }
 
-// isPlain reports whether a text has only what decimal numbers consist of: strconv and
-// big.Rat both take more than those.
+// isPlain reports whether a text has only characters of decimal numbers: strconv and
+// big.Rat both accept more.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -135,7 +136,7 @@ func isPlain(text string) bool {
 	return true
 }
 
-// inRange returns a value, unless float64 cannot tell it from 0 or infinity.
+// inRange returns a value, unless it overflows float64 or is not 0 and rounds to 0.
 func inRange(text string, value float64, isZero bool) (float64, error) {
 	switch {
 	case math.IsInf(value, 0):
@@ -154,8 +155,7 @@ func isZero(text string) bool {
 	return !strings.ContainsAny(text, "123456789")
 }
 
-// Short writes a fraction as messages show it: exactly where that is short, and
-// rounded otherwise.
+// Short formats a fraction for messages: exactly if that is short, otherwise rounded.
 func Short(x *big.Rat) string {
 	const maxLength = 40
 	if text := x.RatString(); len(text) <= maxLength {

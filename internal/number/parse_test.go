@@ -53,7 +53,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParse holds Parse to exact rational arithmetic wherever it accepts.
+// FuzzParse compares Parse with exact rational arithmetic on all texts that it accepts.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"17/15", "1.1333", "1e-3", "", "NaN", "1/0", "-5/7.25e-3", "1e400", "..", "1e-400/1e-400"} {
 		f.Add(seed)

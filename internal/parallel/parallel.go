@@ -1,13 +1,13 @@
-// Package parallel runs the blocks of a piece of work on several goroutines,
-// with results that are the same to the bit at any number of workers.
+// Package parallel runs blocks of work on several goroutines, with results that are the
+// same to the bit for any number of workers.
 //
-// That rests on two rules, which the callers keep:
+// Callers must keep two rules:
 //
-//   - The blocks are fixed by the work (see [Cuts]), never by the number of
-//     workers, and each writes only what belongs to it: its own range of a
-//     vector, its own element of a slice of partial results. So what a block
-//     computes does not depend on who runs it, or when.
-//   - Sums, and all else in which the order of rounding matters, are taken
+//   - The blocks depend on the work (see [Cuts]), never on the number of
+//     workers, and each writes only its own range of a vector or its own element
+//     of a slice of partial results. So the result of a block does not depend on
+//     which worker runs it, or when.
+//   - Sums, and everything else in which the order of rounding matters, are taken
 //     over the partial results in the order of the blocks, after [For] or
 //     [Team.For] has returned.
 package parallel
@@ -15,9 +15,8 @@ package parallel
 // For is one round of a [Team] of min(workers, blocks) workers: it calls body(0), …,
 // body(blocks−1), each once, and returns when all are done.
 //
-// The call itself costs some µs, and until the other cores are awake some
-// 40 µs may go by: blocks that take 100 µs or more in all are worth the
-// threads. A Team that is kept is for shorter ones that come again and again.
+// The call itself costs some µs, and waking the other cores may take 40 µs, so that blocks
+// should take 100 µs or more in all. For repeated shorter rounds keep a Team.
 func For(workers, blocks int, body func(block int)) {
 	team := NewTeam(min(workers, blocks))
 	defer team.Close()

@@ -17,8 +17,8 @@ import (
 
 type forFunc func(blocks int, body func(block int))
 
-// everyWay runs a test for both ways to do blocks, at several numbers of
-// workers, more than there are blocks or processors among them.
+// everyWay runs a test for both ways to run blocks, with several numbers of
+// workers, also more than blocks or processors.
 func everyWay(t *testing.T, test func(t *testing.T, workers int, run forFunc)) {
 	for _, workers := range []int{-1, 0, 1, 2, 3, 8, 100} {
 		name := "workers=" + strconv.Itoa(workers)

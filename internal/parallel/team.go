@@ -8,29 +8,27 @@ import (
 	"github.com/sourcegraph/conc/panics"
 )
 
-// spins is how often a worker looks for what it waits for before it goes to
-// sleep: some 10 µs, which is longer than the serial part between two sweeps
-// of a solver and shorter than it takes to wake a sleeping thread.
+// spins is the number of times that a worker checks its condition before it sleeps:
+// some 10 µs, which is longer than the serial part between two sweeps
+// of a solver and shorter than the time to wake a sleeping thread.
 const spins = 20_000
 
-// Team is a number of workers kept for many rounds of blocks that follow each
-// other closely: the sweeps of a solver. Its workers are still awake when the
-// next round begins, so that rounds of 10 µs gain from threads already, where
-// [For] needs 100 µs.
+// Team is a group of workers for many rounds of blocks in quick succession, such as the
+// sweeps of a solver. Its workers are still awake when the next round begins, so that
+// rounds of 10 µs already profit from threads, where [For] needs 100 µs.
 //
-// A Team belongs to one goroutine, which calls its methods, none of them from
-// within a round, and works with it. Use [NewTeam] to make one, and Close when
-// done.
+// A Team belongs to one goroutine, which calls its methods, but not from within a
+// round, and works on blocks too. Make one with [NewTeam], and Close it when done.
 type Team struct {
 	workers int
 	helpers conc.WaitGroup
 
-	// The round. body and blocks are written before left is set, and read only
-	// by who has taken a block from left; the round is not over, and the next
-	// one not begun, until that block is done.
+	// The round. body and blocks are written before left is set, and read only by a
+	// worker that has taken a block from left. The round does not end, and the next one
+	// does not begin, until that block is done.
 	body    func(block int)
 	blocks  int
-	left    atomic.Int64 // blocks not yet taken; below 0 when more were asked for
+	left    atomic.Int64 // blocks not yet taken; may fall below 0
 	pending atomic.Int64 // blocks not yet done
 	caught  panics.Catcher
 
@@ -135,7 +133,7 @@ func (t *Team) run(block int) {
 func (t *Team) hasBegun() bool   { return t.left.Load() > 0 || t.closed.Load() }
 func (t *Team) isFinished() bool { return t.pending.Load() == 0 }
 
-// spin looks for the condition a limited time and reports whether it came.
+// spin waits for the condition for a limited time, and reports whether it came true.
 func spin(condition func() bool) bool {
 	for range spins {
 		if condition() {

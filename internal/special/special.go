@@ -1,12 +1,10 @@
-// Package special holds functions that lose digits where they are computed as they
-// are written.
+// Package special computes functions whose plain formulas lose digits.
 package special
 
 import "math"
 
-// ExpExcess returns e^{−y} − 1 + y, by how much the probability of an event of a
-// Poisson process falls short of the expected number y of events. It is close to
-// y²/2 for small y; the relative error is a few units in the last place for every
+// ExpExcess returns e^{−y} − 1 + y: the expected number y of events of a Poisson process
+// minus the probability of at least one. It is close to y²/2 for small y; the relative error is a few units in the last place for every
 // y ≥ 0.
 //
 // Special cases are:
@@ -28,7 +26,7 @@ func ExpExcess(y float64) float64 {
 }
 
 // excessSeries are the coefficients 1/(j+2)! of Σ_j (−y)^j/(j+2)!, which is the
-// excess over y². For y ≤ 1 the terms that are left out are below 10⁻¹⁷.
+// excess over y². For y ≤ 1 the omitted terms are below 10⁻¹⁷.
 var excessSeries = func() (series [19]float64) {
 	factorial := 1.0 // j!, exact up to 22!
 	for j := range series {

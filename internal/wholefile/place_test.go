@@ -21,8 +21,8 @@ func content(t *testing.T, name string) string {
 	return string(text)
 }
 
-// What a link leads to is replaced, there or not, and the link stays: along
-// relative links as the kernel follows them, from the folder that the link is in.
+// Writing to a link replaces its target, or creates it, and the link stays. Relative links
+// lead from their own folder, as for the kernel.
 func TestLinksStay(t *testing.T) {
 	folder := t.TempDir()
 	in := func(name string) string { return filepath.Join(folder, name) }
@@ -50,8 +50,8 @@ func TestLinksStay(t *testing.T) {
 	assert.Empty(t, left)
 }
 
-// Two programs that write a file at once do not get into each other's way, and what
-// others have left is not theirs to write to, wherever it leads.
+// Two programs can write a file at once, and do not write to what others have left,
+// wherever it leads.
 func TestTwoAtOnce(t *testing.T) {
 	folder := t.TempDir()
 	name, others := filepath.Join(folder, "file"), filepath.Join(folder, "others")
@@ -83,7 +83,7 @@ func TestTwoAtOnce(t *testing.T) {
 	assert.Len(t, left, 4, "nothing of theirs: %v", left)
 }
 
-// One file has many names, even before there is one.
+// One file has many names, even before it exists.
 func TestSame(t *testing.T) {
 	folder := t.TempDir()
 	in := func(name string) string { return folder + "/" + name }
@@ -162,7 +162,7 @@ func TestPipesAndDevicesAreWrittenTo(t *testing.T) {
 	}
 }
 
-// Standard output may be a file: what has been and will be written to it stays.
+// Standard output may be a file: earlier and later writes to it stay.
 func TestStandardOutputByName(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "redirected")
 	file, err := os.Create(name)
@@ -203,7 +203,7 @@ func TestCheck(t *testing.T) {
 	require.ErrorIs(t, err, syscall.EISDIR)
 }
 
-// What a killed program has left of a file is in nobody's way.
+// What a killed program has left of a file does no harm.
 func TestLeftByKilledProgram(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	killed, err := Create(name, 0o600)

@@ -1,4 +1,4 @@
-// Package wholefile writes files that are never seen half done.
+// Package wholefile writes files that other programs never see incomplete.
 package wholefile
 
 import (
@@ -9,25 +9,24 @@ import (
 	"path/filepath"
 )
 
-// Suffix ends the name that a file has until it is complete: its own and Suffix, or a
-// number and Suffix where there is one of that name, as another program writes it or has
-// been killed.
+// Suffix ends the name of a file until it is complete: its own name and Suffix or, if such
+// a file exists because another program writes it or was killed, a number and Suffix.
 const Suffix = ".mdpsolve.partial"
 
-// A File is a file in the making. It ends with Commit or Abort, which close it.
+// A File is a file that is being written. Commit or Abort closes it.
 //
-// What is no regular file (a pipe, a device, and standard output and standard
-// error under whatever name) cannot be replaced: it is written to straight away.
+// A pipe, a device, and standard output and standard error under any name cannot be
+// replaced: writes go to them directly.
 type File struct {
 	*os.File
 	place  string // where the file is to be, "" if it is written to straight away
-	shared bool   // not to be closed
+	shared bool   // must not be closed
 }
 
-// Create begins a file: beside its name until Commit (see [Suffix]), so that of two
-// programs that write it at once each writes a whole file, and that of the last
-// stays. If the name is a symbolic link, the file it leads to is meant. A file that
-// is replaced hands its permissions on; a new one has mode, less what users mask.
+// Create begins a file. It has another name until Commit (see [Suffix]), so that two
+// programs can write it at once: each writes a complete file, and the last one stays. If
+// the name is a symbolic link, Create writes the file to which the link leads. The new file
+// has the permissions of the one that it replaces; otherwise mode, less the user's mask.
 func Create(name string, mode fs.FileMode) (*File, error) {
 	place, before, err := find(name)
 	if err != nil {
@@ -78,7 +77,7 @@ func createBeside(place string, mode fs.FileMode) (*File, error) {
 	}
 }
 
-// find follows symbolic links to the place of a file, and says what is there, nil
+// find follows symbolic links to the place of a file, and returns what is there, nil
 // for nothing.
 func find(name string) (place string, there fs.FileInfo, err error) {
 	there, err = os.Stat(name)
@@ -88,7 +87,7 @@ func find(name string) (place string, there fs.FileInfo, err error) {
 	if err == nil && !there.Mode().IsRegular() {
 		return name, there, nil
 	}
-	for { // it ends, as Stat has come to an end
+	for { // ends, as Stat has resolved the links
 		target, err := os.Readlink(name)
 		if err != nil {
 			return name, there, nil
@@ -101,7 +100,7 @@ func find(name string) (place string, there fs.FileInfo, err error) {
 	}
 }
 
-// Same says whether two names are those of one file, there or yet to be created.
+// Same reports whether two names are those of one file, which need not exist.
 func Same(name, other string) bool {
 	place, there, err := find(name)
 	otherPlace, otherThere, otherErr := find(other)
@@ -121,8 +120,8 @@ func Same(name, other string) bool {
 	return err == nil && os.SameFile(in, otherIn) && base == otherBase
 }
 
-// Check says what would keep a file from being created, as far as that can be
-// known, and leaves everything as it was.
+// Check returns the error with which creating a file would fail, as far as it can tell
+// without creating one.
 func Check(name string) error {
 	place, before, err := find(name)
 	switch {
@@ -132,7 +131,7 @@ func Check(name string) error {
 	case before.IsDir():
 		return errors.New("a folder")
 	case !before.Mode().IsRegular():
-		return nil // whoever reads a pipe would see it opened and closed
+		return nil // the reader of a pipe would see it opened and closed
 	default:
 		file, err := os.OpenFile(place, os.O_WRONLY, 0)
 		if err != nil {
@@ -150,7 +149,7 @@ func Check(name string) error {
 	return nil
 }
 
-// Sync waits until all that has been written is on the disk, if there is one.
+// Sync waits until everything written is on disk, if the file is on one.
 func (f *File) Sync() error {
 	if f.place == "" {
 		return nil
@@ -165,8 +164,8 @@ func (f *File) close() error {
 	return f.Close()
 }
 
-// Commit closes the file and gives it its name. If that fails, what was there
-// before stays, and nothing is left of the attempt.
+// Commit closes the file and gives it its name. If that fails, the file that was there
+// before stays, and the new one is removed.
 func (f *File) Commit() error {
 	err := f.close()
 	if f.place == "" {
@@ -181,17 +180,17 @@ func (f *File) Commit() error {
 	return err
 }
 
-// Abort closes the file. What was there before stays, and nothing is left of the
-// attempt but what has gone into a pipe or a device.
+// Abort closes the file and removes it. The file that was there before stays. Writes to a
+// pipe or a device are not undone.
 func (f *File) Abort() {
-	_ = f.close() // nobody wants it
+	_ = f.close() // the file is discarded
 	if f.place != "" {
-		_ = os.Remove(f.Name()) // at worst it stays behind
+		_ = os.Remove(f.Name()) // at worst the file remains
 	}
 }
 
-// Write creates a file, and commits or aborts it when write has returned. A write
-// that is to survive a loss of power ends with the file's Sync.
+// Write creates a file, calls write, and commits the file or, after an error, aborts it.
+// If the file must survive a loss of power, write calls its Sync at the end.
 func Write(name string, mode fs.FileMode, write func(file *File) error) error {
 	file, err := Create(name, mode)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Answer is an optimum. Its values have been substituted in the equations of the
-// policy, and no action of any state has been found to be better.
+// Answer is an optimum. Its values satisfy the equations of the policy, and no action of
+// any state is better; both have been checked in exact arithmetic.
 type Answer struct {
 	// Values are the optimal values by state: gains for [Model.Average].
 	Values []Value
@@ -18,15 +18,15 @@ type Answer struct {
 	// each of its closed classes. They are nil for other criteria.
 	Relative []Value
 
-	// Cycle proves, for [Model.Total] of least costs, the values −Inf; nil where
-	// there are none, and for other criteria.
+	// Cycle proves the values −Inf of a minimised [Model.Total]; nil if there are none,
+	// and for other criteria.
 	Cycle *Cycle
 
-	// Policy is an optimal action by state, the one found first where several
-	// are. Special cases are in the documentation of each criterion.
+	// Policy is the index of an optimal action in each state. Special cases are in the
+	// documentation of each criterion.
 	Policy []int32
 
-	// Iterations is the number of policies that were evaluated, of backward steps
+	// Iterations is the number of policies that were evaluated, or of backward steps
 	// for [Model.Finite].
 	Iterations int
 }
@@ -36,17 +36,17 @@ type Answer struct {
 //	c(s,ζ) + Σ_j p(j|s,ζ)·(x(j) − x(s)) < 0
 //
 // in every state s of some closed classes of its chain, so that they have a negative
-// mean cost. The values −Inf are those of the states that can get to one of these
-// classes by choices none of which leads to a state of value +Inf. What ζ does
-// elsewhere means nothing; x is 0 there. In continuous time costs are per unit of
-// time, and the sum is multiplied by the rate.
+// mean cost. A value is −Inf if its state can reach one of these classes by choices that
+// cannot lead to a state of value +Inf. Elsewhere the actions of ζ have no meaning, and x
+// is 0. In continuous time costs are per unit of time, and the sum is multiplied by the
+// rate.
 type Cycle struct {
 	Policy []int32
 	Values []Value
 }
 
-// minimizing returns a model whose costs are to be minimised: the model itself,
-// or one with the signs of the costs turned around.
+// minimizing returns a model to minimise: the model itself, or one with the signs of the
+// costs changed.
 func (m *Model) minimizing(sense mdp.Sense) (*Model, error) {
 	switch sense {
 	case mdp.Minimize:
@@ -65,7 +65,7 @@ func (m *Model) minimizing(sense mdp.Sense) (*Model, error) {
 	return negative, nil
 }
 
-// oriented turns the signs back.
+// oriented changes the signs back.
 func (v vector) oriented(sense mdp.Sense) vector {
 	if sense == mdp.Maximize {
 		for _, x := range v.numerators {
@@ -75,18 +75,16 @@ func (v vector) oriented(sense mdp.Sense) vector {
 	return v
 }
 
-// perStep returns what values in costs of a step, over the unit of the model,
-// are divided by.
+// perStep returns the divisor that turns integer values into values in units of cost.
 func (m *Model) perStep() *big.Rat {
 	divisor := new(big.Rat).SetInt(m.unit)
 	return divisor.Mul(divisor, m.rate)
 }
 
-// MemoryLimit is how many bytes the numbers of an answer, and what it takes to
-// find them, may need: 1 GiB. A model that needs more is refused with
-// [mdp.ErrTooLarge], before the work where that can be told from its size, and
-// otherwise once its numbers turn out to have that many digits. They may have n
-// times those of a probability for n states: at 53 binary digits the limit is at
+// MemoryLimit is the greatest number of bytes for the numbers of an answer and of the
+// computation: 1 GiB. A model that needs more is refused with [mdp.ErrTooLarge], at once if
+// its size shows it, otherwise when its numbers grow too long. For n states numbers may
+// have n times the digits of a probability: with 53 binary digits the limit is at
 // some 8,000 states.
 const MemoryLimit = 1 << 30
 
@@ -95,5 +93,5 @@ func checkForecast(what string, bytes float64) error {
 	if bytes <= MemoryLimit {
 		return nil
 	}
-	return fmt.Errorf("exact: %w: %s would take %.4g MiB; at most %d MiB may be used", mdp.ErrTooLarge, what, bytes/(1<<20), MemoryLimit>>20)
+	return fmt.Errorf("exact: %w: %s would take %.4g MiB: the limit is %d MiB", mdp.ErrTooLarge, what, bytes/(1<<20), MemoryLimit>>20)
 }

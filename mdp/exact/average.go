@@ -14,13 +14,13 @@ import (
 //
 //	g(s) = limsup (1/n)·E[cost of the first n steps from s],
 //
-// whatever the structure of the model. It is found by policy iteration (Howard
+// for any structure of the model. It is found by policy iteration (Howard
 // 1960; Puterman 1994, §9.2): a policy is evaluated by
 //
 //	g = P·g,  g + h = c + P·h,
 //
-// and each state then takes an action that lowers P·g, or if none does, one that
-// lowers c + P·h without raising P·g, until there is none:
+// and each state then takes an action that lowers P·g or, if none does, one that
+// lowers c + P·h without raising P·g, until no state has such an action:
 //
 //	g(s) = min over a of Σ_j p(j|s,a)·g(j)
 //	g(s) + h(s) = min over those a of { c(s,a) + Σ_j p(j|s,a)·h(j) }
@@ -43,8 +43,8 @@ func (m *Model) Average(ctx context.Context, sense mdp.Sense) (*Answer, error) {
 	}, nil
 }
 
-// leastAverage is policy iteration. Gains and relative values are over the unit
-// of the model.
+// leastAverage is policy iteration. Gains and relative values are in the integer unit of
+// the model.
 func (m *Model) leastAverage(ctx context.Context) (g, h vector, policy []int32, iterations int, err error) {
 	policy = m.cheapest()
 	for changed := true; changed; iterations++ {

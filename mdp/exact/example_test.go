@@ -57,8 +57,8 @@ func ExampleModel_Discounted() {
 	// [47760/1931 36460/1931 35260/1931] [0 0 0]
 }
 
-// What a machine earns until it is broken, at the least. At the most there is no
-// bound, since a worn one can be replaced.
+// The least that a machine earns until it is broken. The most has no bound, since a worn
+// one can be replaced.
 func ExampleModel_Total() {
 	for _, sense := range []mdp.Sense{mdp.Minimize, mdp.Maximize} {
 		answer, err := machine().Total(context.Background(), sense, []int32{2})
@@ -98,7 +98,7 @@ func ExampleValue() {
 	// -70/11 -6.363636363636364 -6.363636363636363
 }
 
-// What a policy of one's own earns: a model of one action in each state.
+// The value of a given policy: a model with one action in each state.
 func ExampleModel_Follow() {
 	never, err := machine().Follow([]int32{0, 0, 0})
 	if err != nil {

@@ -12,14 +12,14 @@ type expansion struct {
 	digits [][]uint64
 }
 
-// slack is how many bits shorter than the modulus a number, or a numerator and
-// its denominator together, must be to count as no accident. Random ones are so
-// with probability 2⁻⁴⁰; the answer is substituted all the same.
+// slack is the number of bits by which a number, or a numerator and its denominator
+// together, must be shorter than the modulus to be accepted. Random ones are with
+// probability 2⁻⁴⁰; the answer is checked by substitution anyway.
 const slack = 40
 
-// rationals returns the simplest fractions that the digits stand for, over one
-// denominator; false where there are too few digits to tell. Numbers share most of
-// their denominators: what one has found serves for those behind it.
+// rationals returns the simplest fractions with these digits, over one denominator; false
+// if there are too few digits. Numbers share most of their denominators, so each uses
+// those found before it.
 func (e *expansion) rationals() (vector, bool) {
 	modulus := new(big.Int).Exp(e.prime, big.NewInt(int64(len(e.digits))), nil)
 	v := vector{make([]*big.Int, len(e.digits[0])), big.NewInt(1)}
@@ -53,9 +53,9 @@ func symmetric(x, y, m *big.Int) *big.Int {
 	return z
 }
 
-// fraction returns a and b > 0 with a/b = x modulo m, so small that they are no
-// accident; b is nil where there are none. Remainders a and cofactors b of Euclid's
-// algorithm all have that quotient (Wang 1981).
+// fraction returns a and b > 0 with a/b = x modulo m, shorter than m by slack bits; b is
+// nil if there are none. Remainders a and cofactors b of Euclid's algorithm all have that
+// quotient (Wang 1981).
 func fraction(x, m *big.Int) (a, b *big.Int) {
 	a0, a := m, new(big.Int).Mod(x, m)
 	b0, b := new(big.Int), big.NewInt(1)

@@ -15,12 +15,12 @@ type factors struct {
 	reciprocal []uint64   // of the pivots
 }
 
-// factorize eliminates modulo the prime of a field. It returns nil where a pivot
+// factorize eliminates modulo the prime of a field. It returns nil if a pivot
 // is a multiple of the prime.
 func factorize(ctx context.Context, rows [][]term, p *pattern, f *field) (*factors, error) {
 	n := len(rows)
 	l := &factors{pattern: p, field: f, left: make([][]uint64, n), right: make([][]uint64, n), reciprocal: make([]uint64, n)}
-	work := make([]uint64, n) // the row at hand, by position
+	work := make([]uint64, n) // the current row, by position
 	var scratch big.Int
 	for at, i := range p.order {
 		if at%64 == 0 && ctx.Err() != nil {

@@ -8,19 +8,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Finite returns the optimal expected total cost of a number of steps, from 0 up,
-// and of the state after them (terminal by state, nil for none), by backward
-// induction
+// Finite returns the optimal expected total cost of a number of steps, 0 or more,
+// plus the terminal cost of the state after them (by state, nil for none). It uses
+// backward induction
 //
 //	v(s) ← min over a of { c(s,a) + Σ_j p(j|s,a)·v(j) }
 //
-// from v = terminal. The policy is that of the first step, the first action of
-// each state where there is no step. A model in continuous time is refused: its
-// steps are no unit of time.
+// from v = terminal. The policy is that of the first step; with 0 steps, the first action
+// of each state. Finite refuses a model in continuous time: its steps are no units of
+// time.
 //
-// The numbers grow by the digits of one common denominator of all probabilities
-// in each step; [mdp.ErrTooLarge] is returned where that is beyond
-// [MemoryLimit].
+// In each step the numbers grow by the digits of the common denominator of all
+// probabilities. Finite returns [mdp.ErrTooLarge] if that exceeds [MemoryLimit].
 func (m *Model) Finite(ctx context.Context, sense mdp.Sense, steps int, terminal []*big.Rat) (*Answer, error) {
 	minimizing, err := m.minimizing(sense)
 	if err != nil {
@@ -29,9 +28,9 @@ func (m *Model) Finite(ctx context.Context, sense mdp.Sense, steps int, terminal
 	n := len(m.states)
 	switch {
 	case steps < 0:
-		return nil, fmt.Errorf("exact: %d steps are not valid: use a number from 0 up", steps)
+		return nil, fmt.Errorf("exact: %d steps are not valid: use 0 or more", steps)
 	case m.rate.Cmp(one) != 0:
-		return nil, fmt.Errorf("exact: %w: its steps are the events of a uniformized process, %s in a unit of time, not steps of time",
+		return nil, fmt.Errorf("exact: %w: its steps are events of a uniformized process, %s per unit of time, and no steps of time",
 			mdp.ErrUnsupported, m.rate.RatString())
 	case terminal != nil && len(terminal) != n:
 		return nil, fmt.Errorf("exact: %d terminal costs are not valid: use one for each of the %d states", len(terminal), n)

@@ -36,7 +36,7 @@ func (c *choice) compare(x *big.Int, d *choice, y *big.Int) int {
 // improve gives each state the action of least value, and reports whether any action
 // changed. A state keeps the action of the policy unless another one is better. value
 // returns the value of an action times the scale of its choice, or nil for an action
-// that is not to be considered.
+// that is excluded.
 func (m *Model) improve(policy []int32, value func(s, a int) *big.Int) bool {
 	changed := false
 	for s, choices := range m.states {

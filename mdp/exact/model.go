@@ -13,12 +13,12 @@ import (
 // Model is a finite Markov decision process in rational numbers. It is
 // immutable and safe for concurrent use.
 //
-// A choice is kept as integers over one scale: the probabilities of moving to
-// other states are weights over the scale of the choice, that of staying is what
-// they leave, and costs are over one denominator for the whole model.
+// A choice is stored in integers: the probabilities of moving to other states are weights
+// over the scale of the choice, the probability of staying is the rest, and costs are
+// over one denominator for the whole model.
 type Model struct {
 	states [][]choice // by state and action
-	unit   *big.Int   // what costs are divided by
+	unit   *big.Int   // the denominator of costs
 	rate   *big.Rat   // steps per unit of time
 }
 
@@ -27,7 +27,7 @@ type choice struct {
 	columns []int32    // the other states it may lead to, each once
 	weights []*big.Int // of them, positive
 	leave   *big.Int   // sum of the weights
-	scale   *big.Int   // what weights are divided by, positive
+	scale   *big.Int   // the denominator of the weights, positive
 	cost    *big.Int   // over the unit of the model
 }
 
@@ -38,14 +38,14 @@ type Arrays struct {
 	StateStart    []int32    // length n+1, from 0, increasing
 	RowStart      []int32    // length m+1, from 0, increasing
 	Columns       []int32    // next states, each at most once in a row
-	Probabilities []*big.Rat // ≥ 0; each row is divided by its sum, which is 1 up to 1e-9
+	Probabilities []*big.Rat // ≥ 0; each row, whose sum is 1 within 1e-9, is divided by it
 	Costs         []*big.Rat // length m
 	Rate          *big.Rat   // steps per unit of time (see [mdp.Timed]); nil stands for 1
 }
 
-// NewModel returns the model of arrays, of which it keeps nothing. They are checked as
-// [mdp.NewTable] checks the float64 numbers nearest to theirs: faults of a row are
-// returned as a [*mdp.ModelError] whose state and action are numbers.
+// NewModel returns the model of arrays, which it copies. It checks the nearest float64
+// numbers as [mdp.NewTable] does, and returns the fault of a row as a [*mdp.ModelError]
+// whose state and action are numbers.
 func NewModel(a Arrays) (*Model, error) {
 	if err := a.check(); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func NewModel(a Arrays) (*Model, error) {
 	return m, nil
 }
 
-// check has NewTable check the nearest numbers. Nil stands for what is no finite number.
+// check lets NewTable check the nearest numbers. Nil stands for infinities and NaN.
 func (a *Arrays) check() error {
 	table := mdp.TableArrays{
 		StateStart: a.StateStart, RowStart: a.RowStart, Columns: slices.Clone(a.Columns),
@@ -93,8 +93,8 @@ func nearest(x []*big.Rat) []float64 {
 	return y
 }
 
-// newChoice returns a choice of state s, whose probabilities are divided by their sum. Its
-// cost is still to be set.
+// newChoice returns a choice of state s, without its cost. It divides the probabilities by
+// their sum.
 func newChoice(s int32, columns []int32, probabilities []*big.Rat) choice {
 	c := choice{leave: new(big.Int), scale: big.NewInt(1)}
 	sum := new(big.Rat)
@@ -122,8 +122,8 @@ func over(x *big.Rat, multiple *big.Int) *big.Int {
 	return numerator.Mul(numerator, x.Num())
 }
 
-// commonMultiple returns the least common multiple of positive integers, one of
-// them itself where it is that.
+// commonMultiple returns the least common multiple of positive integers; it may return one
+// of them itself.
 func commonMultiple(x, y *big.Int) *big.Int {
 	if x.Cmp(y) == 0 {
 		return x
@@ -151,8 +151,8 @@ func (m *Model) rows() *rows.Rows {
 	return r
 }
 
-// Follow returns the model of a policy, the index of an action for each state:
-// it has that action alone, so each criterion evaluates the policy.
+// Follow returns the model in which each state has only the action of a policy, which
+// holds the index of an action for each state. Each criterion then evaluates the policy.
 func (m *Model) Follow(policy []int32) (*Model, error) {
 	if len(policy) != len(m.states) {
 		return nil, fmt.Errorf("exact: a policy of length %d is not valid: use one action for each of the %d states", len(policy), len(m.states))

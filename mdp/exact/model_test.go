@@ -41,7 +41,7 @@ func TestFaultsOfArrays(t *testing.T) {
 		{func(a *exact.Arrays) { a.Columns[1] = 2 }, "mdp: state 0, action 0: not a probability distribution: next state 2, of states 0 … 1", mdp.ErrNotDistribution},
 		{func(a *exact.Arrays) { a.Columns[1] = 0 }, "mdp: state 0, action 0: not a probability distribution: next state 0 is named twice", mdp.ErrNotDistribution},
 		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(-1, 1) }, "mdp: state 1, action 0: not a probability distribution: probability -1 is not in [0, 1]", mdp.ErrNotDistribution},
-		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(99, 100) }, "mdp: state 1, action 0: not a probability distribution: probabilities sum to 0.99, not to 1", mdp.ErrNotDistribution},
+		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(99, 100) }, "mdp: state 1, action 0: not a probability distribution: probabilities sum to 0.99, not to 1 within 1e-9: divide each by their sum", mdp.ErrNotDistribution},
 		{func(a *exact.Arrays) { a.Costs[1] = nil }, "mdp: state 1, action 0: cost is not a finite number: NaN", mdp.ErrCost},
 	} {
 		a := twoStates()
@@ -61,15 +61,15 @@ func TestFaultsOfQuestions(t *testing.T) {
 	_, err = model.Average(ctx, 7)
 	require.EqualError(t, err, "exact: sense 7 is not valid: use Minimize or Maximize")
 	_, err = model.Discounted(ctx, mdp.Minimize, big.NewRat(1, 1))
-	require.EqualError(t, err, "exact: discount 1 is not valid: use a number from 0 and below 1")
+	require.EqualError(t, err, "exact: discount 1 is not valid: use a number in [0, 1)")
 	_, err = model.Discounted(ctx, 7, big.NewRat(1, 2))
 	require.Error(t, err)
 	_, err = model.Total(ctx, mdp.Minimize, nil)
-	require.EqualError(t, err, "exact: the target is empty: use one state or more")
+	require.EqualError(t, err, "exact: the target is empty: give one state or more")
 	_, err = model.Total(ctx, mdp.Minimize, []int32{2})
 	require.EqualError(t, err, "exact: target state 2 is not valid: use 0 … 1")
 	_, err = model.Finite(ctx, mdp.Minimize, -1, nil)
-	require.EqualError(t, err, "exact: -1 steps are not valid: use a number from 0 up")
+	require.EqualError(t, err, "exact: -1 steps are not valid: use 0 or more")
 	_, err = model.Finite(ctx, mdp.Minimize, 1, []*big.Rat{one})
 	require.EqualError(t, err, "exact: 1 terminal costs are not valid: use one for each of the 2 states")
 	_, err = model.Finite(ctx, 7, 1, nil)

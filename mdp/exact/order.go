@@ -8,8 +8,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
 )
 
-// pattern says in which order the unknowns of a system are eliminated and where
-// that leaves entries. Positions count from 0 in that order.
+// pattern is the order in which the unknowns of a system are eliminated, and the places
+// of the resulting entries. Positions count from 0 in that order.
 type pattern struct {
 	order    []int32   // the unknown at each position
 	position []int32   // of each unknown

@@ -9,14 +9,14 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
-// fate is what becomes of a state in a stochastic shortest path problem.
+// fate is the kind of value that a state has in a stochastic shortest path problem.
 type fate int8
 
 const (
 	finite     fate = iota // its value is a number
 	ended                  // it is in the target
 	unreaching             // no policy reaches the target with probability 1
-	endless                // the best is to stay away from the target
+	endless                // it is best to stay away from the target
 )
 
 // passage is a stochastic shortest path problem, or a discounted one, which needs no
@@ -26,7 +26,7 @@ type passage struct {
 	discount *big.Rat
 	fate     []fate
 	rows     *rows.Rows
-	allowed  []bool // by choice: it leads to states that may be gone to
+	allowed  []bool // by choice
 	policy   []int32
 	cycle    *Cycle // that makes values endless; nil for none
 }
@@ -50,8 +50,8 @@ func (p *passage) of(f fate) []bool {
 	return states
 }
 
-// towards returns the states from which those of a set can be reached through finite
-// ones, by allowed choices, and sets the policy to choices that come closer.
+// towards returns the states from which allowed choices lead to a set through finite
+// states, and sets the policy to choices that come closer.
 func (p *passage) towards(set []bool) []bool {
 	reached, allowed := slices.Clone(set), slices.Clone(p.allowed)
 	for s, f := range p.fate {
@@ -64,7 +64,7 @@ func (p *passage) towards(set []bool) []bool {
 }
 
 // excludeUnreachable finds the states from which no policy reaches the target with
-// probability 1, and takes back the choices that may lead there.
+// probability 1, and forbids the choices that may lead there.
 func (p *passage) excludeUnreachable() {
 	sure, _ := endcomponents.SurelyReaching(p.rows, p.of(ended), p.allowed)
 	for s, is := range sure {
@@ -85,7 +85,7 @@ func (p *passage) excludeAvoidable() {
 
 // excludeNegative finds the states from which a cycle of negative cost can be
 // reached: one in an end component whose least gain is negative. The target can
-// be reached from everywhere, so that one may leave after any number of rounds.
+// be reached from everywhere, so that the cycle can be left after any number of rounds.
 func (p *passage) excludeNegative(ctx context.Context) error {
 	stays := slices.Clone(p.allowed)
 	for s, f := range p.fate {
@@ -133,8 +133,8 @@ func (p *passage) excludeNegative(ctx context.Context) error {
 	return nil
 }
 
-// within returns a model of the choices that are kept of the states for which in
-// holds, with their numbers. Other states stay where they are, at no cost.
+// within returns a model of the kept choices of the states for which in is true, with
+// their actions. Other states stay where they are, at no cost.
 func (p *passage) within(kept []bool, in func(s int) bool) (m *Model, actions [][]int32) {
 	m, actions = &Model{unit: p.model.unit, rate: p.model.rate}, make([][]int32, len(p.fate))
 	for s, choices := range p.model.states {

@@ -38,7 +38,7 @@ func trials(t *testing.T, count int, body func(t *testing.T, random *rand.Rand))
 }
 
 // randomModel returns a model of a few states, most often multichain, with costs
-// of both signs, some of them 0, so that there are cycles that cost nothing.
+// of both signs, some of them 0, so that some cycles cost nothing.
 func randomModel(t *testing.T, random *rand.Rand) (*exact.Model, *oracle) {
 	t.Helper()
 	n := 2 + random.IntN(4)

@@ -13,8 +13,8 @@ type term struct {
 	factor *big.Int
 }
 
-// system is a square system of linear equations in integers. Its matrix is such
-// that no pivot on the diagonal is 0, in whichever order they are taken.
+// system is a square system of linear equations in integers. No pivot on the diagonal of
+// its matrix is 0, for any order of elimination.
 type system struct {
 	rows  [][]term
 	right []*big.Int
@@ -35,13 +35,12 @@ func zeros(n int) []*big.Int {
 	return x
 }
 
-// primes are the exponents k of the primes 2^k − 1 that are tried. A pivot is a
-// multiple of the first by the rarest of accidents, unless the numbers of the model
-// were made for it.
+// primes are the exponents k of the primes 2^k − 1 that are tried. A pivot is hardly ever a
+// multiple of the first, unless the numbers of the model were chosen for that.
 var primes = []uint{61, 31, 19, 17, 13}
 
-// solve returns the solution. It is found modulo powers of a prime (Dixon 1982),
-// by as many digits as it turns out to need, and substituted.
+// solve returns the solution. It finds digits modulo powers of a prime (Dixon 1982) until
+// there are enough, and checks the solution by substitution.
 func (s *system) solve(ctx context.Context) (vector, error) {
 	if len(s.rows) == 0 {
 		return vector{denominator: big.NewInt(1)}, nil
@@ -65,9 +64,8 @@ func (s *system) solve(ctx context.Context) (vector, error) {
 	return vector{}, errors.New("exact: no pivots were found: the equations of a policy are singular")
 }
 
-// lift finds digit after digit of the solution modulo powers of the prime: the
-// solution x of A·x = r modulo p, and then the same for what is left,
-// (r − A·x)/p.
+// lift finds the digits of the solution modulo powers of the prime: the
+// solution x of A·x = r modulo p, and then the same for the rest, (r − A·x)/p.
 func (s *system) lift(ctx context.Context, l *factors) (vector, error) {
 	rest := zeros(len(s.rows))
 	for i, b := range s.right {
@@ -85,7 +83,7 @@ func (s *system) lift(ctx context.Context, l *factors) (vector, error) {
 			return v, nil
 		}
 		what := fmt.Sprintf("a solution of %d unknowns, which have more than %d binary digits each,", len(rest), int(l.field.k)*attempt/2)
-		// Half as many digits again are looked for next.
+		// The next attempt has half as many digits more.
 		if err := checkForecast(what, 12*float64(attempt)*float64(len(rest))); err != nil {
 			return vector{}, err
 		}
@@ -110,7 +108,7 @@ func (s *system) digit(rest []*big.Int, l *factors) []uint64 {
 	return x
 }
 
-// solvedBy substitutes.
+// solvedBy reports whether v solves the system, by substitution.
 func (s *system) solvedBy(v vector) bool {
 	var sum, product big.Int
 	for i, row := range s.rows {

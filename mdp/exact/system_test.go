@@ -113,7 +113,7 @@ func TestForecast(t *testing.T) {
 	require.NoError(t, checkForecast("this", MemoryLimit))
 	err := checkForecast("this", 3*MemoryLimit)
 	require.ErrorIs(t, err, mdp.ErrTooLarge)
-	assert.EqualError(t, err, "exact: too large: this would take 3072 MiB; at most 1024 MiB may be used")
+	assert.EqualError(t, err, "exact: too large: this would take 3072 MiB: the limit is 1024 MiB")
 }
 
 // The fields against big.Int, at numbers next to 0 and to the prime.

@@ -13,7 +13,7 @@ import (
 )
 
 // action is an action of a textbook model: dense probabilities, and the rewards
-// of the transitions or, where there is one only, of the step.
+// of the transitions or, if there is only one number, of the step.
 type action struct{ probabilities, rewards []string }
 
 func number(text string) *big.Rat {

@@ -15,26 +15,25 @@ import (
 //
 // Special cases are, as for [mdp.TotalCost],
 //
-//	minimise: +Inf where no policy reaches the target with probability 1
-//	minimise: −Inf where a cycle of negative cost can be gone round as often
-//	          as one likes before the target is reached
-//	maximise: +Inf where some policy may not reach the target
+//	minimise: +Inf if no policy reaches the target with probability 1
+//	minimise: −Inf if a cycle of negative cost can be repeated without limit
+//	          before the target is reached
+//	maximise: +Inf if some policy may not reach the target
 //
 // They follow from the graph of the model and the least gains of its end
 // components. For the other states it is policy iteration over policies that
-// reach the target (Bertsekas and Tsitsiklis 1991); where no cycle has negative
-// cost it stays among them, also if some cost nothing.
+// reach the target (Bertsekas and Tsitsiklis 1991). Without cycles of negative cost all
+// its policies do, also if some cycles cost nothing.
 //
-// The policy stays away from the target where that is how an infinite optimum
-// is come by: −Inf when minimising, +Inf when maximising. Where the least is
-// +Inf, and in the target, it is 0.
+// The policy avoids the target if that makes the optimum infinite: −Inf when minimising,
+// +Inf when maximising. In the target, and where the least total is +Inf, the action is 0.
 func (m *Model) Total(ctx context.Context, sense mdp.Sense, target []int32) (*Answer, error) {
 	minimizing, err := m.minimizing(sense)
 	if err != nil {
 		return nil, err
 	}
 	if len(target) == 0 {
-		return nil, fmt.Errorf("exact: the target is empty: use one state or more")
+		return nil, fmt.Errorf("exact: the target is empty: give one state or more")
 	}
 	p := newPassage(minimizing, one)
 	for _, s := range target {
@@ -68,17 +67,17 @@ func (m *Model) Total(ctx context.Context, sense mdp.Sense, target []int32) (*An
 	return answer, nil
 }
 
-// Discounted returns the optimal expected total cost from each state where a
-// cost that is paid after t steps counts β^t times, 0 ≤ β < 1: the solution of
+// Discounted returns the optimal expected discounted total cost from each state, in which
+// a cost paid after t steps counts β^t times, 0 ≤ β < 1: the solution of
 //
 //	v(s) = min over a of { c(s,a) + β·Σ_j p(j|s,a)·v(j) },
 //
-// by policy iteration (Howard 1960; Puterman 1994, §6.4); with β = 0 the least
-// cost of a step. In continuous time it is that of the uniformized process, as for
+// by policy iteration (Howard 1960; Puterman 1994, §6.4). With β = 0 it is the least
+// cost of a step. In continuous time it is the total of the uniformized process, as for
 // [mdp.Discounted].
 func (m *Model) Discounted(ctx context.Context, sense mdp.Sense, discount *big.Rat) (*Answer, error) {
 	if discount.Sign() < 0 || discount.Cmp(one) >= 0 {
-		return nil, fmt.Errorf("exact: discount %s is not valid: use a number from 0 and below 1", discount.RatString())
+		return nil, fmt.Errorf("exact: discount %s is not valid: use a number in [0, 1)", discount.RatString())
 	}
 	minimizing, err := m.minimizing(sense)
 	if err != nil {
@@ -93,8 +92,8 @@ func (m *Model) Discounted(ctx context.Context, sense mdp.Sense, discount *big.R
 	return &Answer{Values: v.oriented(sense).values(m.perStep()), Policy: p.policy, Iterations: iterations}, nil
 }
 
-// iterate is policy iteration for the finite values, from the policy. Undiscounted,
-// that is to reach the target. Values of other states are 0.
+// iterate is policy iteration for the finite values, from the policy, which must reach the
+// target if there is no discount. Values of other states are 0.
 func (p *passage) iterate(ctx context.Context) (v vector, iterations int, err error) {
 	for changed := true; changed; iterations++ {
 		if v, err = p.evaluate(ctx); err != nil {

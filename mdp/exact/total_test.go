@@ -70,8 +70,8 @@ func TestDurationOfAGame(t *testing.T) {
 	assert.Equal(t, "Infinity", answer.Values[1].String())
 }
 
-// A cycle that costs nothing is no way to the target, and one that pays is worth
-// going round as often as one likes.
+// A cycle that costs nothing does not lead to the target, and one that pays is worth
+// repeating without end.
 func TestCycles(t *testing.T) {
 	for _, test := range []struct {
 		back   string
@@ -97,7 +97,7 @@ func TestCycles(t *testing.T) {
 	}
 }
 
-// The cycle of 3 and −4 pays, at 5 steps in a unit of time, and its values show it in
+// The cycle of 3 and −4 pays, at 5 steps per unit of time, and its values prove it in
 // each of its states.
 func TestCycleProvesEndlessTotals(t *testing.T) {
 	model, err := exact.NewModel(exact.Arrays{

@@ -16,7 +16,7 @@ func (v Value) Infinity() int { return int(v.infinity) }
 
 // Rat returns the number in lowest terms, and nil for an infinity. Reducing a
 // fraction of many thousand digits takes milliseconds, which the other methods
-// do without.
+// save.
 func (v Value) Rat() *big.Rat {
 	switch {
 	case v.infinity != 0:
@@ -38,12 +38,11 @@ func (v Value) String() string {
 	return v.Rat().RatString()
 }
 
-// Float64 returns the nearest float64, and one of the two nearest where it is
-// subnormal.
+// Float64 returns the nearest float64; if that is subnormal, one of the two nearest.
 func (v Value) Float64() float64 { return v.rounded(big.ToNearestEven) }
 
 // Bounds returns the greatest float64 that is not above the value and the least
-// that is not below it. They are the same where the value is a float64.
+// that is not below it. They are equal if the value is a float64.
 func (v Value) Bounds() (lower, upper float64) {
 	return v.rounded(big.ToNegativeInf), v.rounded(big.ToPositiveInf)
 }

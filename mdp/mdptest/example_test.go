@@ -6,7 +6,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/mdptest"
 )
 
-// A model of one's own is tested in a test.
+// Call TestModel in a test of your model.
 func ExampleTestModel() {
 	_ = func(t *testing.T) {
 		mdptest.TestModel(t, myModel{})

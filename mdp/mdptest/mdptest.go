@@ -1,6 +1,5 @@
-// Package mdptest tests models of your own: [TestModel] checks an implementation of
-// mdp.Model, and of the optional interfaces that it has, against what package mdp
-// expects of it.
+// Package mdptest tests your own models: [TestModel] checks an implementation of
+// mdp.Model, and of its optional interfaces, against the requirements of package mdp.
 package mdptest
 
 import (
@@ -15,37 +14,36 @@ import (
 )
 
 const (
-	// maxFaults is how many faults of a kind are reported one by one.
+	// maxFaults is the most faults of a kind that are reported one by one.
 	maxFaults = 5
 
-	// closeness is how far two computations of the same number may be apart,
-	// relative to the numbers that go into them: more than probabilities may be from 1
-	// in sum, and far less than a mistake.
+	// closeness is the largest difference of two computations of the same number, relative
+	// to the numbers that go into them: more than the tolerance on sums of probabilities,
+	// and far less than a mistake.
 	closeness = 4e-9
 
-	// untaken fills actions that a sweep should leave alone, and unwritten values.
+	// untaken fills actions that a sweep must not change; unwritten fills values.
 	untaken = -77
 )
 
 var unwritten = math.Float64frombits(0x7ff8_0000_dead_beef)
 
-// TestModel checks that a model of your own keeps to what package mdp asks of
-// an mdp.Model and of the optional interfaces that it implements, and reports
-// to t what does not, by state and action:
+// TestModel checks that your model meets the requirements of package mdp on
+// mdp.Model and on the optional interfaces that it implements, and reports
+// faults to t, by state and action:
 //
-//   - Backup, BackupPolicy and Sweep write the elements of their range, no
-//     others, and change neither values nor policies that they are given;
-//   - they agree with each other whatever the range, with and without actions;
-//   - where the model lists its rows, these make an mdp.Table, with which its sweeps
-//     agree; of the actions that attain a minimum the first is named;
+//   - Backup, BackupPolicy and Sweep write the elements of their range and no
+//     others, and do not change the values and policies that they are given;
+//   - they agree with each other on any range, with and without actions;
+//   - if the model lists its rows, these make an mdp.Table that agrees with its sweeps,
+//     and the first of the actions that attain a minimum is named;
 //   - Backup behaves as a Bellman operator must: it grows with the values, grows by 1
-//     where all values do, is concave, and does not turn NaN into a number;
+//     if all values do, is concave, and does not turn NaN into a number;
 //   - blocks lead from 0 to the number of states, the rate is positive, the
-//     relative error is a small one.
+//     relative error is small.
 //
-// The test takes some hundred sweeps, and what the model takes as a table. That calls may
-// be made at the same time is for a solve of the model with several workers, and the race
-// detector.
+// The test takes some hundred sweeps, and the memory of the model as a table. To test
+// concurrent calls, solve the model with several workers under the race detector.
 func TestModel(t testing.TB, model mdp.Model) {
 	t.Helper()
 	n := model.NumStates()
@@ -72,14 +70,14 @@ func TestModel(t testing.TB, model mdp.Model) {
 type inspection struct {
 	t      testing.TB
 	model  mdp.Model
-	table  *mdp.Table // of its rows; nil where it lists none, or wrong ones
+	table  *mdp.Table // of its rows; nil if it lists none, or wrong ones
 	n      int
 	cuts   []int // of its own blocks; nil for none
 	random *rand.Rand
-	faults map[string]int // by what was looked at
+	faults map[string]int // by method
 }
 
-// fault reports what is wrong with something, a few times.
+// fault reports a fault of a method, up to maxFaults times.
 func (i *inspection) fault(what, format string, arguments ...any) {
 	i.t.Helper()
 	if i.faults[what]++; i.faults[what] <= maxFaults {
@@ -87,7 +85,7 @@ func (i *inspection) fault(what, format string, arguments ...any) {
 	}
 }
 
-// numbers looks at what is but one number, and at the blocks.
+// numbers checks the methods that return one number, and the blocks.
 func (i *inspection) numbers() {
 	if again := i.model.NumStates(); again != i.n {
 		i.fault("NumStates", "%d, and %d when called again", i.n, again)
@@ -156,7 +154,7 @@ func (i *inspection) rows() {
 	}
 }
 
-// append looks at how a row is appended.
+// append checks how a row is appended.
 func (i *inspection) append(explicit mdp.Explicit, row []mdp.Entry, cost float64, s, a int) {
 	fault := func(message string) { i.fault("AppendRow", "state %d, action %d: %s", s, a, message) }
 	kept, before := slices.Clone(row), mdp.Entry{State: -3, Probability: 3}
@@ -172,16 +170,16 @@ func (i *inspection) append(explicit mdp.Explicit, row []mdp.Entry, cost float64
 	}
 }
 
-// swept is what a sweep over all states gave.
+// swept is the result of a sweep over all states.
 type swept struct {
 	v   []float64
 	tv  []float64 // T v
 	act []int32
 
-	size float64 // of what is added up: the values, and a trace of the largest cost
+	size float64 // of the terms: the values, and a small share of the largest cost
 }
 
-// closely says whether two numbers for state s are the same to rounding.
+// closely reports whether two numbers for state s are equal up to rounding.
 func (w swept) closely(x, y float64, s int) bool {
 	return x == y || math.Abs(x-y) <= closeness*(w.size+math.Abs(w.tv[s]))
 }
@@ -194,7 +192,7 @@ func largest(v []float64) float64 {
 	return size
 }
 
-// values returns values to sweep over: none, small ones, large ones, and ones
+// values returns values to sweep over: zeros, small ones, large ones, and ones
 // that grow with the state.
 func (i *inspection) values() [][]float64 {
 	sets := make([][]float64, 4)
@@ -225,8 +223,7 @@ func (i *inspection) ranges() [][2]int {
 	return ranges
 }
 
-// sweeps looks at Backup, BackupPolicy and Sweep, each over the whole and over
-// parts.
+// sweeps checks Backup, BackupPolicy and Sweep, each over all states and over parts.
 func (i *inspection) sweeps(w swept) {
 	valid := i.againstTable(w)
 	for _, r := range i.ranges() {
@@ -265,9 +262,8 @@ func (i *inspection) backup(v []float64) swept {
 
 func isUnwritten(x float64) bool { return math.Float64bits(x) == math.Float64bits(unwritten) }
 
-// part sweeps over a part of the states and compares with what is expected of
-// all. The sweep is given its own actions, which are those of w where it is to
-// follow them.
+// part sweeps over a part of the states and compares with the expected values of all
+// states. The sweep gets actions of its own, or those of w if it is to follow them.
 func (i *inspection) part(w swept, what string, r [2]int, want []float64, sweep func(dst []float64, act []int32, v []float64)) {
 	follows := what == "BackupPolicy"
 	dst, act, v := slices.Repeat([]float64{unwritten}, i.n), slices.Repeat([]int32{untaken}, i.n), slices.Clone(w.v)
@@ -292,8 +288,8 @@ func (i *inspection) part(w swept, what string, r [2]int, want []float64, sweep 
 	}
 }
 
-// againstTable compares a sweep with that of the table, if there is one, and says whether
-// its actions are valid.
+// againstTable compares a sweep with that of the table, if there is one, and reports
+// whether its actions are valid.
 func (i *inspection) againstTable(w swept) (valid bool) {
 	if i.table == nil {
 		return slices.Min(w.act) >= 0
@@ -321,8 +317,8 @@ func (i *inspection) againstTable(w swept) (valid bool) {
 	return true
 }
 
-// following looks at BackupPolicy: with the actions that a sweep has found it
-// gives what the sweep gave, and with others what the table does.
+// following checks BackupPolicy: with the actions of a sweep it must give the values of
+// the sweep, and with others those of the table.
 func (i *inspection) following(w swept, follower mdp.PolicyBackuper) {
 	for _, r := range i.ranges() {
 		i.part(w, "BackupPolicy", r, w.tv, func(dst []float64, act []int32, v []float64) {
@@ -345,11 +341,11 @@ func (i *inspection) following(w swept, follower mdp.PolicyBackuper) {
 	}
 }
 
-// fused looks at Sweep: what it writes and what it returns.
+// fused checks Sweep: what it writes and what it returns.
 func (i *inspection) fused(w swept, sweeper mdp.Sweeper) {
 	for k, r := range i.ranges() {
 		damping, shift := []float64{1, 0.9, 0.5}[k%3], float64(k%4)*w.tv[0]/4
-		// shift may be larger than what it is taken from.
+		// shift may be larger than the number from which it is subtracted.
 		moved := swept{v: w.v, tv: make([]float64, i.n), size: w.size}
 		want := make([]float64, i.n)
 		least, greatest := math.Inf(1), math.Inf(-1)
@@ -374,7 +370,7 @@ func (i *inspection) fused(w swept, sweeper mdp.Sweeper) {
 	}
 }
 
-// laws looks at what any minimum over actions of a cost and a mean of values
+// laws checks the laws that every minimum over actions of a cost plus a mean of values
 // obeys.
 func (i *inspection) laws() {
 	const what = "Backup as a Bellman operator"
@@ -404,8 +400,8 @@ func (i *inspection) laws() {
 	}
 }
 
-// notNumbers looks at what comes of values that are none: nothing that could be
-// taken for an answer.
+// notNumbers checks that values that are NaN or infinite give nothing that looks like an
+// answer.
 func (i *inspection) notNumbers() {
 	for _, x := range []float64{math.NaN(), math.Inf(1)} {
 		dst, act := make([]float64, i.n), make([]int32, i.n)

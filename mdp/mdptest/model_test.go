@@ -29,7 +29,7 @@ func reportsOn(t *testing.T, model mdp.Model) string {
 	return strings.Join(l.reports, "\n")
 }
 
-// complete is a model with all powers, all of which can be made to fail.
+// complete is a model with all interfaces, all of which can be made to fail.
 type complete struct {
 	*rowsModel
 	states        func() int
@@ -69,7 +69,7 @@ func (c *complete) Rate() float64 { return c.rateOf() }
 
 func (c *complete) RelativeError() float64 { return c.relativeError() }
 
-// newComplete returns a right model of 12 states, with two actions in each, of
+// newComplete returns a correct model of 12 states with two actions in each, of
 // which the second costs no less.
 func newComplete() *complete {
 	m := &rowsModel{rate: 2}
@@ -96,7 +96,7 @@ func (b backupAlone) Backup(dst []float64, act []int32, v []float64, lo, hi int)
 	b.model.Backup(dst, act, v, lo, hi)
 }
 
-// changed says that a number is another one each time.
+// changed says that a number changes with each call.
 func changed(from float64) func() float64 {
 	x := from
 	return func() float64 {
@@ -132,7 +132,7 @@ func sharedRow(c *complete) {
 	}
 }
 
-// spoilBackup does something to what Backup has done.
+// spoilBackup changes the results of Backup.
 func spoilBackup(change func(c *complete, dst []float64, act []int32, v []float64, lo, hi int)) func(c *complete) {
 	return func(c *complete) {
 		c.backup = func(dst []float64, act []int32, v []float64, lo, hi int) {
@@ -155,7 +155,7 @@ func spoilSweep(change func(damping, shift, least, greatest *float64, lo, hi int
 	}
 }
 
-// Of many faults of a kind some are told, and the number of the others.
+// Of many faults of a kind TestModel reports some, and the number of the others.
 func TestFaultsAreCounted(t *testing.T) {
 	c := newComplete()
 	c.actions = func(int) int { return 0 }

@@ -9,7 +9,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// A fault of each kind is found, and named by its place.
+// TestModel finds a fault of each kind, and names its place.
 func TestFaultsAreFound(t *testing.T) {
 	type vector = []float64
 	for name, test := range map[string]struct {

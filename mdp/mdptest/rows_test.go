@@ -6,7 +6,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// rowsModel is a model that is no mdp.Table. It keeps each row on its own, and
+// rowsModel is a model that is not an mdp.Table. It stores each row separately, and
 // implements mdp.Explicit, mdp.Blocked and mdp.Timed, but neither mdp.PolicyBackuper
 // nor mdp.Sweeper.
 type rowsModel struct {

@@ -11,13 +11,13 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// How the bounds of an average are proved: for any h whatever
+// How the bounds of an average are proved: for any h
 //
 //	min_s (T h − h)(s) ≤ optimal gain ≤ max_s (T h − h)(s)
 //
 // in every state of a communicating model (Odoni 1969; Puterman 1994, Theorem 8.5.5), and
 // the policy that attains T h costs no more than the upper bound. So one sweep over the
-// values that a method ended with proves both.
+// final values of a method proves both.
 
 // Bounds enclose the gain of a communicating model.
 type Bounds struct {
@@ -33,9 +33,9 @@ type Part struct {
 	Bias []float64 // relative values, times the rate, 0 in state 0
 }
 
-// Enclose makes one fresh sweep over the values that a method ended with. On a model that
-// lists its rows it is in double-double, over the values that the method made for each
-// bound where it did. Where time is up, and on other models, it is in float64.
+// Enclose makes one fresh sweep over the final values of a method. It sweeps in
+// double-double if the model lists its rows and there is time, over the values that the
+// method made for each bound, if it did; otherwise in float64.
 func Enclose(ctx context.Context, task *method.Task, answer method.Answer) (Part, error) {
 	var b Bounds
 	if task.Listed.Lister == nil || task.IsPressed(ctx) {

@@ -15,46 +15,45 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Models in which not every state can be reached from every other are divided: each
-// maximal end component is solved on its own, and then where to go.
+// Models in which not every state can be reached from every other are divided: first
+// each maximal end component is solved, and then the question where to go.
 //
-// No policy has a closed class that is not inside such a component, and within
-// one every state has the same optimal gain, as it can go to whichever is best.
-// So the gain of a state is the least expected gain of the components in which
-// one can decide to stop, over all policies: a stochastic shortest path problem
-// on the quotient, of which every policy reaches the end, as staying in a
-// component counts as stopping in it.
+// Every closed class of a policy lies in such a component, whose states have the same
+// optimal gain. So the gain of a state is the least, over all policies, of the expected
+// gain of the component in which the process stops: a stochastic shortest path problem
+// on the quotient. Every policy of it reaches the end, as staying in a component counts
+// as stopping there.
 //
-// Its bounds are bounds on the gain: with L below the gain of each component and
-// L(s) ≤ Σ_j p(j)·L(j) for every choice that leaves, L(X_t) grows in the mean
-// along every policy, up to the component where it ends. Likewise for U along the
-// policy that is found.
+// Its bounds are bounds on the gain. If L is below the gain of each component, and
+// L(s) ≤ Σ_j p(j)·L(j) for every choice that leaves one, the mean of L(X_t) does not
+// fall along any policy until it stops. The same holds upward for U along the policy
+// found.
 
-// Whole is a model to be divided.
+// Whole is a model to divide.
 type Whole struct {
 	Rows          *rows.Rows
 	RelativeError float64 // the relative error of the rows
 	Run           *limit.Run
 	Start         []int32 // the policy to start from; nil for none
 
-	// Eliminate asks for elimination whatever it takes.
+	// Eliminate asks for elimination at any cost.
 	Eliminate bool
 
-	// Solve solves an end component by itself; start is Start there, nil for none.
+	// Solve solves one end component; start is the part of Start there, nil for none.
 	Solve func(part *rows.Rows, members, start []int32) (Part, error)
 }
 
-// Solution is that of a model that was divided. Vectors are by state.
+// Solution is the solution of a divided model. Vectors are by state.
 type Solution struct {
 	Policy       []int32
 	Gain         []float64     // estimates
 	Floor, Roof  vector.Vector // bounds on the gain
 	Bias         []float64     // relative values, times the rate
-	Below, Above vector.Vector // those that prove the bounds of each end component
+	Below, Above vector.Vector // the values that prove the bounds of each end component
 	Ends         int           // how many end components there are
 }
 
-// Divide solves a model part by part.
+// Divide solves a model end component by end component.
 func Divide(ctx context.Context, w Whole) (*Solution, error) {
 	n := w.Rows.NumStates()
 	ends := endcomponents.Find(w.Rows, nil)
@@ -88,7 +87,7 @@ func Divide(ctx context.Context, w Whole) (*Solution, error) {
 }
 
 // partOf returns an end component as rows, and the action of each of its choices. It
-// writes to place where each member is among them.
+// writes to place the index of each member.
 func partOf(all *rows.Rows, ends *endcomponents.Components, members, place []int32) (part *rows.Rows, action []int32) {
 	for m, s := range members {
 		place[s] = int32(m)
@@ -111,8 +110,8 @@ func partOf(all *rows.Rows, ends *endcomponents.Components, members, place []int
 	return part, action
 }
 
-// startIn returns the policy of a part that stands for the actions to start from, or nil
-// where there are none or one of them may leave the part.
+// startIn returns the policy of a part that takes the start actions, or nil if there are
+// none or one of them may leave the part.
 func startIn(part *rows.Rows, action, start, members []int32) []int32 {
 	if start == nil {
 		return nil
@@ -129,7 +128,7 @@ func startIn(part *rows.Rows, action, start, members []int32) []int32 {
 }
 
 // sweepOnce bounds the gain of an end component by the least and the greatest cost of
-// its cheapest actions, which is exact where it is one state.
+// its cheapest actions. For a single state that is exact.
 func sweepOnce(part *rows.Rows, relativeError float64) Part {
 	n := part.NumStates()
 	p := Part{Bias: make([]float64, n)}
@@ -146,8 +145,8 @@ func sweepOnce(part *rows.Rows, relativeError float64) Part {
 	return p
 }
 
-// decide finds out in which end components to stay for ever, which it returns, how to
-// get there, and what gain that gives.
+// decide returns the end components in which to stay for ever; it finds how to get there,
+// and the resulting gains.
 func (w Whole) decide(ctx context.Context, ends *endcomponents.Components, stay []Part, x *Solution) (stops []bool, err error) {
 	n := w.Rows.NumStates()
 	x.Floor, x.Roof, x.Gain, stops = vector.New(n), vector.New(n), make([]float64, n), make([]bool, len(stay))
@@ -203,7 +202,7 @@ func (w Whole) decide(ctx context.Context, ends *endcomponents.Components, stay 
 //	h(s) = min over a of { c(s,a) − g(s) + Σ_j p(j|s,a)·h(j) }
 //
 // over the actions that keep the gain (Puterman 1994, §9.1): those after which it
-// is the same for certain, and the one that was decided on.
+// is certainly the same, and the one that decide chose.
 func (w Whole) lead(ctx context.Context, ends *endcomponents.Components, stops []bool, x *Solution) error {
 	n := w.Rows.NumStates()
 	costs := make([]float64, w.Rows.NumChoices())

@@ -9,16 +9,15 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 )
 
-// How a policy whose chain has several closed classes is changed to lead to the best
-// of them.
+// How a policy with several closed classes is changed to lead to the best of them.
 
-// sameGain is the relative difference up to which rounding may decide between gains: some
-// units in the last place. Among such classes policy iteration would go in circles.
+// sameGain is the relative difference of gains below which rounding decides: some
+// units in the last place. Between such classes policy iteration would cycle.
 const sameGain = 0x1p-46
 
-// evaluable factors the chain of the current policy, after leading all states to the best
-// of its closed classes where there are several. The class of the last evaluation stays
-// where none is better by more than rounding, and what does not reach it goes on as then.
+// evaluable factors the chain of the current policy. If that has several closed classes,
+// it first leads all states to the best of them; to the class of the last evaluation if
+// none is better by more than rounding, and then by the policy of that time.
 func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
 	chain := evaluate.NewChain(it.task.Listed, it.policy)
 	system, err := evaluate.NewSystem(ctx, it.factors, chain, it.root)
@@ -46,8 +45,8 @@ func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
 }
 
 // lead changes the policy so that its chain reaches the target from every state. States
-// that reach it as they are keep their actions. Others take those of the policy before,
-// unless that is nil: it has to reach the target, too.
+// that reach it keep their actions. Others take those of the policy before, which
+// reaches the target too, unless it is nil.
 func (it *Iteration) lead(target, before []int32) {
 	all := it.task.Rows
 	reached, followed := make([]bool, len(it.policy)), make([]bool, all.NumChoices())

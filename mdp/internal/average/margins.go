@@ -9,25 +9,23 @@ import (
 )
 
 // enclose makes values for the bounds. The bounds are the extremes over states
-// of T h − h with the error that it may have, and where that error is large
-// (values are, and differences of them) they suffer, although such states are
-// rarely visited. So the policy, whose chain the system has factored, is
-// evaluated for costs that are lower by a margin m that is larger than the
-// error: T h − h is then larger than the new gain by that margin, which
-// outweighs the error, while the gain falls by no more than the stationary mean
-// of the margin. Likewise upward. By linearity the values change by the solution
+// of T h − h, moved outward by its error. That error is large in states with large
+// values, which are often rarely visited. So the policy, whose chain the system has
+// factored, is evaluated for costs that are lower by a margin m larger than the
+// error. T h − h then exceeds the new gain by the margin, which
+// outweighs the error, while the gain falls only by the stationary mean
+// of the margin. The same works upward. By linearity the values change by the solution
 // δ of
 //
 //	δ = m − mean(m) + P·δ,
 //
 // down and up.
 //
-// The margin of a state is, twice over, the error of its row, and what values
-// in double-double precision cannot resolve: some of the residual to which they
-// were refined, which is relative to the values next to it, not to their
-// differences. Where a state is so far out that the values around it are 10⁴⁰
-// times the gain, T h − h is nothing but rounding there, and the margin is what
-// keeps it above the gain.
+// The margin of a state is twice the error of its row, plus the resolution of values in
+// double-double: a share of the residual to which they were refined, which is relative
+// to the values and not to their differences. If the values around a state are 10⁴⁰
+// times the gain, T h − h is only rounding there, and the margin keeps it above the
+// gain.
 func (it *Iteration) enclose(e evaluate.Solution) error {
 	m, err := e.System.Solve(Margins(it.task.Sweeper, it.task.Listed, it.answer.Values, it.answer.Policy))
 	if err != nil {
@@ -60,11 +58,11 @@ func Margins(sweeper *sweep.Sweeper, model bound.Lister, v vector.Vector, policy
 	return margin
 }
 
-// marginResidual is how far the values of margins are refined: what remains is
-// far below any margin, which is some 2⁻¹⁰³ of the values or more.
+// marginResidual is the residual to which the values of margins are refined. It is far
+// below any margin, which is some 2⁻¹⁰³ of the values or more.
 const marginResidual = 0x1p-75
 
-// enclosures is how many times the resolution of the values goes into a margin:
-// twice for rounding the values with the margins, twice for actions that are no
-// worse as far as can be told, and as much again.
+// enclosures is the multiple of the resolution of the values in a margin: 2 for rounding
+// the values with the margins, 2 for actions that may be worse within rounding, and as
+// much again for safety.
 const enclosures = 8

@@ -1,6 +1,6 @@
-// Package average holds what solves for the long-run average: policy iteration with exact
+// Package average solves for the long-run average. It has policy iteration with exact
 // evaluation (Howard 1960), relative value iteration, the bounds, and the division of
-// models in which the best gain depends on the state.
+// models in which the optimal gain depends on the state.
 package average
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// ErrNotCommunicating says that a model is to be divided before it can be solved.
+// ErrNotCommunicating says that a model must be divided to be solved.
 var ErrNotCommunicating = errors.New("the model is not communicating")
 
 // NewPlan plans the eliminations of policy iteration on an explicit model, each of at most
-// so many operations, see [elimination.NewPlan]. It returns [ErrNotCommunicating] unless
+// the given number of operations, see [elimination.NewPlan]. It returns [ErrNotCommunicating] unless
 // the model is communicating.
 func NewPlan(ctx context.Context, model rows.Lister, operations float64) (*elimination.Plan, error) {
 	union, err := rows.UnionGraph(ctx, model)
@@ -36,7 +36,7 @@ func NewPlan(ctx context.Context, model rows.Lister, operations float64) (*elimi
 	return elimination.NewPlan(ctx, union.Undirected(), operations)
 }
 
-// Iteration is policy iteration under way.
+// Iteration is policy iteration in progress.
 type Iteration struct {
 	task    *method.Task // with its Rows
 	factors *elimination.Factorization
@@ -47,8 +47,8 @@ type Iteration struct {
 	done    bool
 }
 
-// New starts policy iteration by a plan, or without one where the run ends before the
-// first iteration. If the task has no policy to start from, it looks for one ahead.
+// New starts policy iteration with a plan; nil if the run ends before the
+// first iteration. If the task has no policy to start from, lookAhead finds one.
 func New(ctx context.Context, task *method.Task, plan *elimination.Plan) (*Iteration, error) {
 	it := &Iteration{
 		task: task, root: evaluate.NoRoot, seen: evaluate.Seen{}, policy: make([]int32, task.Model.NumStates()),
@@ -68,9 +68,9 @@ func New(ctx context.Context, task *method.Task, plan *elimination.Plan) (*Itera
 	return it, it.lookAhead(ctx, spells)
 }
 
-// The sweeps of lookAhead are done in spells, after each of which it looks whether the
-// policy still changes. A Sweeper takes next to nothing for a sweep, so that the first
-// policy may be as good as some thousand sweeps make it.
+// lookAhead makes its sweeps in spells, and checks after each whether the policy still
+// changes. Sweeps of a Sweeper are cheap, so that some thousand of them may improve the
+// first policy.
 const (
 	spellSweeps = 100
 	spells      = 20
@@ -78,10 +78,10 @@ const (
 	plainSpells = 1 // of a model that is no Sweeper
 )
 
-// lookAhead makes the next policy one that is greedy after sweeps of value iteration
-// over the values of the answer: an evaluation knows the values of a policy, but what is
-// best far from where the policy errs has to spread step by step (modified policy
-// iteration, Puterman 1994, §8.7.1). Where the run is to end it leaves what it has.
+// lookAhead makes the next policy greedy after sweeps of value iteration over the values
+// of the answer. An evaluation finds the values of a policy, but an improvement reaches
+// distant states only step by step (modified policy iteration, Puterman 1994, §8.7.1). If
+// the run ends it keeps the policy so far.
 func (it *Iteration) lookAhead(ctx context.Context, most int) error {
 	sweeper, v, next := it.task.Sweeper, slices.Clone(it.answer.Values.High), make([]float64, len(it.policy))
 	before, shift := make([]int32, len(it.policy)), 0.0
@@ -113,9 +113,9 @@ func (it *Iteration) lookAhead(ctx context.Context, most int) error {
 	return nil
 }
 
-// Iterate evaluates the policy and takes Howard's step to a better one, in extended
-// precision, after the first evaluation many steps at once in float64. A policy that is beyond exact evaluation ends the iteration, with what is
-// known.
+// Iterate evaluates the policy and takes Howard's step to a better one in double-double
+// precision; after the first evaluation it takes many steps at once, in float64. A policy
+// whose evaluation underflows ends the iteration with the last answer.
 func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	first := it.answer.Policy == nil
 	e, err := it.evaluate(ctx)
@@ -135,7 +135,7 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 		err = it.lookAhead(ctx, laterSpells)
 	case it.done:
 		if err = it.enclose(e); errors.Is(err, limit.ErrPrecisionLimit) {
-			err = nil // the margins sum up to more than float64 holds: there are the other bounds
+			err = nil // the sum of the margins overflows: the bounds without them remain
 		}
 	}
 	return greedy.Lower, greedy.Upper, err
@@ -166,7 +166,7 @@ func (it *Iteration) IsFinished() bool { return it.done }
 // IsExhausted implements method.Iteration.
 func (it *Iteration) IsExhausted() bool { return it.done }
 
-// Answer implements method.Iteration. A policy that was not evaluated is one to prefer.
+// Answer implements method.Iteration. A policy that was not evaluated is only preferred.
 func (it *Iteration) Answer() method.Answer {
 	answer := it.answer
 	if answer.Policy == nil {

@@ -13,14 +13,14 @@ import (
 // periodic one converges at a good rate.
 const Damping = 0.9
 
-// Relative is relative value iteration, under way.
+// Relative is relative value iteration in progress.
 type Relative struct {
 	task         *method.Task
 	shift        float64
 	values, next []float64
 	iterations   int
 	done         bool // the bounds of the last sweep are within the tolerance
-	lost         bool // their gap is lost in rounding
+	lost         bool // rounding keeps them apart
 }
 
 // NewRelative starts relative value iteration.
@@ -28,8 +28,8 @@ func NewRelative(task *method.Task) *Relative {
 	return &Relative{task: task, values: task.StartValues(1), next: make([]float64, task.Model.NumStates())}
 }
 
-// precisionInterval is how many sweeps lie between two looks at whether the
-// span has come down to rounding.
+// precisionInterval is the number of sweeps between two checks whether the span has come
+// down to rounding.
 const precisionInterval = 64
 
 // Iterate makes one sweep.
@@ -48,15 +48,15 @@ func (it *Relative) Iterate(context.Context) (lower, upper float64, err error) {
 	return lower, upper, nil
 }
 
-// stall is the share of the worst case of rounding at which the span counts as
-// lost in it. Actual errors stay well below the worst case.
+// stall is the share of the worst rounding error below which the span counts as rounding.
+// Actual errors stay well below the worst case.
 const stall = 0.125
 
-// IsFinished implements Iteration.
+// IsFinished implements method.Iteration.
 func (it *Relative) IsFinished() bool { return it.done || it.lost }
 
-// IsExhausted implements Iteration.
+// IsExhausted implements method.Iteration.
 func (it *Relative) IsExhausted() bool { return it.lost }
 
-// Answer implements Iteration.
+// Answer implements method.Iteration.
 func (it *Relative) Answer() method.Answer { return method.AnswerOf(it.values) }

@@ -10,17 +10,17 @@ import (
 
 // Bounds from a sweep by the Backup of a model, in float64.
 
-// AssumedTerms is how many terms a backup of a model that does not list its
-// rows is taken to add up, where its rounding is bounded.
+// AssumedTerms is the number of terms that a backup is assumed to add up, if the model
+// does not list its rows, to bound its rounding.
 const AssumedTerms = 64
 
-// Underflow bounds what the products of a backup lose that are subnormal.
+// Underflow bounds the error of subnormal products in a backup.
 const Underflow = 16 * AssumedTerms * math.SmallestNonzeroFloat64
 
 // Backup sweeps by the model's Backup, in float64, to dst, and returns bounds on
-// T x − v, widened by what rounding can do to a backup of so many terms and by the
-// relative error of the model; x is v, or v discounted. The error of the costs that
-// a model admits is at most
+// T x − v, widened by the rounding of a backup of that many terms and by the
+// relative error ε of the model; x is v, or v discounted. The error of the costs of
+// an approximate model is at most
 //
 //	ε·|c| ≤ ε·(|T x| + |x|) ≤ ε·(|T x − v| + 2·|v|).
 func Backup(model sweep.Model, sweeper *sweep.Sweeper, terms int, relativeError float64, dst, x, v []float64) Gap {
@@ -43,15 +43,15 @@ func Backup(model sweep.Model, sweeper *sweep.Sweeper, terms int, relativeError 
 	return Gap{Lower: lower - widening, Upper: upper + widening, Policy: policy}
 }
 
-// BackupError bounds the error of a backup of so many terms in float64 relative to
-// the largest magnitude of a value before and after: the rounding of its sums, that
-// of the probabilities, which sum to 1 only up to twice as much, and what the model
-// admits.
+// BackupError bounds the error of a backup of that many terms in float64, relative to
+// the largest magnitude of a value before and after it: the rounding of its sums and of
+// the probabilities, whose sum may be off 1 by twice as much, and the relative error of
+// the model.
 func BackupError(terms int, relativeError float64) float64 {
 	return float64(3*terms+4)*rounding.Unit + 2*relativeError
 }
 
-// Stalled bounds what float64 rounding can do to T v − v: a backup adds up at most
+// Stalled bounds the float64 rounding error of T v − v: a backup adds up at most
 // AssumedTerms products whose magnitudes sum to at most max|v|, the cost, which is
 // part of the result, and −v.
 func Stalled(v []float64) float64 {

@@ -15,8 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Gap is what a sweep says of T h − h: bounds on it in every state, and the policy
-// that attains T h.
+// Gap holds bounds on T h − h in every state, and the policy that attains T h.
 type Gap struct {
 	Lower, Upper float64
 	Policy       []int32
@@ -32,17 +31,17 @@ type Lister struct {
 	Discount      *vector.Discount // nil: 1
 }
 
-// Greedy is what a sweep over all actions finds beside bounds.
+// Greedy is what a sweep over all actions finds besides the bounds.
 type Greedy struct {
 	Gap
 	Cheapest float64 // the least cost of a step
 	Changed  bool    // whether Policy differs from the one preferred
 }
 
-// Explicit sweeps in double-double arithmetic over differences of values, so that
-// what rounding does is some 2⁻¹⁰¹ of the terms of a row; the bounds are widened by
-// it and rounded outward. It writes to policy the actions that attain T h, but keeps
-// those of prefer that no other beats by more than rounding: nil for none, or policy
+// Explicit sweeps in double-double arithmetic over differences of values, whose rounding
+// error is some 2⁻¹⁰¹ of the terms of a row. It widens the bounds by that error, and rounds
+// them outward. It writes to policy the actions that attain T h, but keeps
+// those of prefer that no other beats by more than rounding. prefer may be nil, or policy
 // itself.
 func Explicit(model Lister, sweeper *sweep.Sweeper, values vector.Vector, prefer, policy []int32) Greedy {
 	cheapest, changed := make([]float64, len(sweeper.Least)), make([]bool, len(sweeper.Least))
@@ -63,8 +62,8 @@ func Explicit(model Lister, sweeper *sweep.Sweeper, values vector.Vector, prefer
 	return Greedy{Gap{lower, upper, policy}, slices.Min(cheapest), slices.Contains(changed, true)}
 }
 
-// OfPolicy returns an upper bound on the gain of a policy, and so on the optimum:
-// the greatest of T h − h with its actions.
+// OfPolicy returns an upper bound on the gain of a policy, and so on the optimal gain:
+// the greatest of T h − h with the policy's actions.
 func OfPolicy(model Lister, sweeper *sweep.Sweeper, values vector.Vector, policy []int32) float64 {
 	sweeper.Blocks(func(block, lo, hi int) {
 		greatest := math.Inf(-1)
@@ -86,15 +85,15 @@ func OfPolicy(model Lister, sweeper *sweep.Sweeper, values vector.Vector, policy
 type Best struct {
 	Action    int32
 	Value     doubledouble.Number // (T h − h)(s) as computed
-	Floor     float64             // not above the exact minimum, for the model that was meant
+	Floor     float64             // not above the exact minimum, for the model before rounding
 	Ceiling   float64             // not below the exact value of the action, for that model
 	changed   bool                // whether Action is better than the preferred one by more than rounding
-	leastCost float64             // of the actions, not above that of the model that was meant
+	leastCost float64             // of the actions, not above that of the model before rounding
 }
 
-// Best minimises over the actions of s. The preferred policy keeps its action where
-// no other is better by more than rounding; without one, the first action has that
-// right. It overwrites row, which saves its memory.
+// Best minimises over the actions of s. It keeps the action of the preferred policy if
+// no other is better by more than rounding; without such a policy, the first action.
+// It overwrites row, to reuse its memory.
 func (m Lister) Best(values vector.Vector, prefer []int32, s int, row *[]rows.Entry) Best {
 	preferred := 0
 	if prefer != nil {

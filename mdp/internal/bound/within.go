@@ -6,7 +6,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 )
 
-// Within says whether upper − lower ≤ tolerance·scale, the scale being at least the
+// Within reports whether upper − lower ≤ tolerance·scale, the scale being at least the
 // smaller magnitude of bounds of one sign. See mdp.Within.
 func Within(lower, upper, scale, tolerance float64) bool {
 	if lower == upper {

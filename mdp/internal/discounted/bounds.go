@@ -15,15 +15,15 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// How the bounds of discounted values are proved. For any v whatever
+// How the bounds of discounted values are proved. For any v
 //
 //	min_s (T v − v)(s)/(1−β) ≤ v*(s) − v(s) ≤ max_s (T v − v)(s)/(1−β)
 //
 // (MacQueen 1966; Puterman 1994, Theorem 6.6.2), so the lower and the upper bound of
-// every state follow from one sweep over the values that a method ended with. The
-// policy of the result attains T v, so the upper bound holds for what it costs, too.
-// Bounds move to 0 where the sign of a value is known from the graph. Exact solutions
-// have bounds of their own, proved row by row: see [Ending] and package total.
+// every state follow from one sweep over the final values of a method. The
+// policy of the result attains T v, so the upper bound holds for its cost, too.
+// Bounds move to 0 if the graph shows the sign of a value. Exact solutions
+// have other bounds, proved row by row: see [Ending] and package total.
 
 // Bounds enclose the values of all states.
 type Bounds struct {
@@ -33,7 +33,7 @@ type Bounds struct {
 	Below, Above vector.Vector // the values that prove Lower and Upper, times the rate
 }
 
-// IsMet says whether the bounds of all states are within a tolerance.
+// IsMet reports whether the bounds of all states are within a tolerance.
 func (b *Bounds) IsMet(tolerance float64) bool {
 	for s := range b.Lower {
 		if !bound.Within(b.Lower[s], b.Upper[s], 0, tolerance) {
@@ -43,9 +43,9 @@ func (b *Bounds) IsMet(tolerance float64) bool {
 	return true
 }
 
-// Enclose makes a fresh sweep in float64 over the values v, times the rate, that a method
-// ended with. Where its bounds are not within the tolerance, it makes one in
-// double-double if the model lists its rows and there is time, and then looks at signs.
+// Enclose makes a fresh sweep in float64 over the final values v of a method, times the
+// rate. If its bounds are not within the tolerance, it makes one in double-double if the
+// model lists its rows and there is time, and then uses the signs of costs.
 func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v []float64) (*Bounds, error) {
 	x, backup := make([]float64, len(v)), make([]float64, len(v))
 	task.Sweeper.Blocks(func(_, lo, hi int) {
@@ -95,7 +95,8 @@ func shift(gap bound.Gap, task *method.Task, by *vector.Discount, v []float64) (
 	return b, nil
 }
 
-// Shift returns what bounds on T v − v say of v* − v: they over 1−β, rounded outward.
+// Shift returns the bounds on v* − v that follow from bounds on T v − v: their quotients
+// by 1−β, rounded outward.
 func Shift(lower, upper float64, by *vector.Discount) (down, up float64) {
 	divide := func(x float64) float64 { // rounded down
 		if x == 0 {
@@ -107,13 +108,12 @@ func Shift(lower, upper float64, by *vector.Discount) (down, up float64) {
 	return divide(lower), -divide(-upper)
 }
 
-// clampSigns moves bounds to 0 where the graph and the signs of costs say for certain on
-// which side of 0 a value is: from where no negative cost can come by any choice no value
-// is below 0, and from where no positive one comes by the policy, that of the policy is
-// not above 0. So values that are 0 are known exactly, which no bound with a tolerance
-// around them shows. The proof stays as good: with L ≤ c + β·P·L for all choices,
-// max(L, 0) satisfies that too on states that lead to no negative cost; and likewise
-// upward.
+// clampSigns moves bounds to 0 if the graph and the signs of costs prove on which side of
+// 0 a value lies. A value is not below 0 if no choices lead from its state to a negative
+// cost; the policy's value is not above 0 if the policy leads to no positive cost. So
+// values that are 0 get exact bounds. The proof remains valid: with L ≤ c + β·P·L for all
+// choices, max(L, 0) satisfies that too on states that lead to no negative cost; and
+// likewise upward.
 func (b *Bounds) clampSigns(task *method.Task) error {
 	all := task.Rows
 	if all == nil {
@@ -123,7 +123,7 @@ func (b *Bounds) clampSigns(task *method.Task) error {
 		}
 	}
 	n := all.NumStates()
-	negative, positive := make([]bool, n), make([]bool, n) // whether there may be such costs from a state on
+	negative, positive := make([]bool, n), make([]bool, n) // whether such costs can follow from a state
 	followed := make([]bool, all.NumChoices())
 	for s := range n {
 		first, end := all.Choices(s)

@@ -10,8 +10,7 @@ import (
 //
 //	p'(j|s,a) = β·p(j|s,a),  p'(end|s,a) = 1−β,
 //
-// in one more state. ok is false where a probability times β is subnormal, whose digits
-// float64 does not hold.
+// in one more state. ok is false if a probability times β is subnormal and so loses digits.
 func Ending(r *rows.Rows, by *vector.Discount) (ending *rows.Rows, ok bool) {
 	n, m := r.NumStates(), r.NumChoices()
 	end := int32(n)

@@ -1,5 +1,5 @@
-// Package discounted holds what solves for discounted costs: value iteration, the
-// bounds, and the shortest path that an exact solution is.
+// Package discounted solves for discounted costs. It has value iteration, the bounds, and
+// the stochastic shortest path problem of an exact solution.
 package discounted
 
 import (
@@ -13,19 +13,18 @@ import (
 
 // Value iteration and modified policy iteration.
 
-// patience is how many iterations may pass without closer bounds before rounding is
-// taken to be why.
+// patience is the number of iterations without closer bounds after which rounding is
+// assumed to be the reason.
 const patience = 64
 
 // leastDiscount is the least discount factor that iterations use: they divide by it.
 const leastDiscount = 0x1p-60
 
-// partialShare is the greatest share of the uncertainty that a sweep over all
-// actions left at which the sweeps that follow it end, before their number is
-// reached.
+// partialShare is the greatest share of the uncertainty after a sweep over all
+// actions at which the sweeps that follow it may end early.
 const partialShare = 0.5
 
-// Iteration is value iteration or modified policy iteration under way. It iterates on
+// Iteration is value iteration or modified policy iteration in progress. It iterates on
 // x = β·v, as a backup of x is T v.
 type Iteration struct {
 	task       *method.Task
@@ -34,20 +33,20 @@ type Iteration struct {
 	partial    int // sweeps with a policy in an iteration, at most
 	x, next    []float64
 	policy     []int32 // of the last sweep over all actions; nil without partial sweeps
-	middle     float64 // of v* − v as the last sweep bounds it
+	middle     float64 // of the bounds on v* − v after the last sweep
 	least      float64 // of the values after the last sweep over all actions
-	greatest   float64 // of them
-	radius     float64 // how far values may be off after the last sweep over all actions
+	greatest   float64 // likewise
+	radius     float64 // the largest error of values after the last sweep over all actions
 	closest    float64 // the least radius of an iteration
 	iterations int
 
 	closestIteration int
 	done             bool // the bounds of the last sweep are within the tolerance
-	lost             bool // they come no closer because of rounding
+	lost             bool // rounding keeps them apart
 }
 
-// New starts value iteration; with partial > 0, modified policy iteration with so many
-// sweeps with a policy, of a model that is a PolicyBackuper.
+// New starts value iteration; with partial > 0, modified policy iteration with up to
+// partial sweeps with a policy, for a model that is a PolicyBackuper.
 func New(task *method.Task, partial int) *Iteration {
 	beta := max(task.Discount, leastDiscount)
 	it := &Iteration{
@@ -85,13 +84,13 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 	return value - radius, value + radius, err
 }
 
-// share returns the share of the radius at which the sweeps that follow a policy
-// end: what they would gain further is lost to the policy being another one.
+// share returns the share of the radius at which the sweeps with a policy end. A more
+// accurate evaluation would be lost, as the next policy is another one.
 //
 // Policy iteration is Newton's method (Puterman and Brumelle 1979), so evaluation
-// should become exact as the policy becomes good. The share is the square of how
-// the radius fell from one sweep over all actions to the next, as Eisenstat and
-// Walker (1996, choice 2) have it for Newton's method with inexact steps.
+// should become exact as the policy approaches the optimum. The share is the square of
+// the factor by which the radius fell from one sweep over all actions to the next, as in
+// Eisenstat and Walker (1996, choice 2) for Newton's method with inexact steps.
 func (it *Iteration) share(radius float64) float64 {
 	if it.iterations == 1 {
 		return partialShare
@@ -134,15 +133,15 @@ func (it *Iteration) measure() {
 	it.least, it.greatest = least/it.discount+it.middle, greatest/it.discount+it.middle
 }
 
-// met says whether values that are off by at most the radius are good enough.
+// met reports whether values with errors of at most the radius are good enough.
 func (it *Iteration) met(radius float64) bool {
 	return it.task.IsMetBy(radius, it.least, it.greatest)
 }
 
 // sweep makes one sweep of the backup and sets x to β times its result. The
 // fixed point of the backup is within the radius, in units of cost, of v plus the
-// middle: least and greatest are of β·(T v − v), and it lies between them over
-// 1−β above T v.
+// middle: with least and greatest those of β·(T v − v), it exceeds T v by at least
+// least/(1−β) and at most greatest/(1−β).
 func (it *Iteration) sweep(backup func(lo, hi int)) (radius float64, err error) {
 	sweeper := it.task.Sweeper
 	sweeper.Blocks(func(block, lo, hi int) {
@@ -176,13 +175,13 @@ func discount(y, x []float64, beta float64) (least, greatest float64) {
 	return least, greatest
 }
 
-// IsFinished implements Iteration.
+// IsFinished implements method.Iteration.
 func (it *Iteration) IsFinished() bool { return it.done || it.lost }
 
-// IsExhausted implements Iteration.
+// IsExhausted implements method.Iteration.
 func (it *Iteration) IsExhausted() bool { return it.lost }
 
-// Answer implements Iteration. It overwrites what is left of the sweep before the
+// Answer implements method.Iteration. It overwrites the values of the sweep before the
 // last.
 func (it *Iteration) Answer() method.Answer {
 	v := it.next

@@ -1,6 +1,6 @@
-// Package endcomponents looks at the graph of a model alone: where policies can
-// stay for ever, what they can reach for certain, and what becomes of a model if
-// the states in which one can stay are put together.
+// Package endcomponents analyses the graph of a model: in which states policies can
+// stay for ever, what they reach with probability 1, and the model in which the states of
+// each end component are merged.
 package endcomponents
 
 import (
@@ -13,12 +13,12 @@ import (
 const Outside = -1
 
 // Components are the maximal end components of a model: the largest sets of
-// states with some of their actions in which one can stay for ever and get from
+// states, with some of their actions, in which a policy can stay for ever and go from
 // any state to any other (de Alfaro 1997).
 type Components struct {
 	Count int
 	Of    []int32 // of each state, Outside for none
-	Stays []bool  // of each choice: it keeps to the component of its state
+	Stays []bool  // of each choice: it stays in the component of its state
 }
 
 // Find finds the maximal end components among the states that are kept, with the
@@ -30,18 +30,14 @@ func Find(r *rows.Rows, kept []bool) *Components {
 			allowed[k] = kept == nil || kept[s] //nolint:gocritic // an empty kept keeps nothing
 		}
 	}
-	if kept != nil {
-		forbid(r, allowed, func(from, to int32) bool { return kept[from] && !kept[to] })
-	}
 	return FindAllowed(r, allowed)
 }
 
 // FindAllowed finds the maximal end components of the allowed choices, and forbids
 // those that do not stay in one.
 //
-// Strongly connected components are found again and again, each time without
-// the actions that may leave the component of their state, until there are no
-// such actions.
+// It repeatedly finds the strongly connected components and forbids the choices that may
+// leave the component of their state, until there are no such choices.
 func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 	var (
 		count     int
@@ -58,8 +54,7 @@ func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 			before.forbidLosing(withChoice(r, allowed), make([]bool, len(component)), allowed)
 		}
 	}
-	// Components that no allowed action belongs to are single states in which
-	// one cannot stay.
+	// A component without an allowed choice is a single state in which no policy can stay.
 	number := make([]int32, count)
 	found := int32(0)
 	for s := range component {
@@ -88,8 +83,8 @@ func withChoice(r *rows.Rows, allowed []bool) []bool {
 	return with
 }
 
-// forbid takes back the allowed choices with a transition that leaves, and
-// reports whether there were any.
+// forbid forbids the allowed choices with a transition that leaves, and reports whether
+// there were any.
 func forbid(r *rows.Rows, allowed []bool, leaves func(from, to int32) bool) bool {
 	found := false
 	for s := range int32(r.NumStates()) {

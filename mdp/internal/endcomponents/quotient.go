@@ -13,7 +13,7 @@ import (
 type Quotient struct {
 	Of            *rows.Rows
 	Rows          *rows.Rows // Of itself where there is nothing to merge
-	RelativeError float64    // relative error of probabilities, for adding up those that were merged
+	RelativeError float64    // relative error of probabilities, from adding up merged ones
 	Ends          *Components
 	Number        []int32   // the state of the quotient that each state is in
 	Members       [][]int32 // of the states of the quotient
@@ -25,8 +25,8 @@ const Stopping = -1
 
 // NewQuotient merges the end components of a model.
 //
-// With stop, the costs of stopping in each end component, that is one more
-// choice there, which leads to a state after all others.
+// If stop is not nil, it holds the cost of stopping in each end component: one more
+// choice, which leads to a state after all others.
 func NewQuotient(of *rows.Rows, ends *Components, stop []float64) *Quotient {
 	q := &Quotient{Of: of, Ends: ends}
 	q.number()
@@ -49,7 +49,7 @@ func NewQuotient(of *rows.Rows, ends *Components, stop []float64) *Quotient {
 		if component := ends.Of[members[0]]; component != Outside && stop != nil {
 			q.only(int32(len(q.Members)), stop[component], Stopping)
 		} else if int(q.Rows.StateStart[q.Rows.NumStates()]) == len(q.Choice) {
-			k := of.StateStart[members[0]] // nothing leaves: the quotient stays
+			k := of.StateStart[members[0]] // nothing leaves: the state of the quotient stays
 			q.only(q.Number[members[0]], of.Costs[k], k)
 		}
 		q.Rows.EndState()
@@ -61,7 +61,7 @@ func NewQuotient(of *rows.Rows, ends *Components, stop []float64) *Quotient {
 	return q
 }
 
-// merge appends a choice, its transitions to one state of the quotient put together.
+// merge appends a choice, and adds up its transitions to the same state of the quotient.
 func (q *Quotient) merge(k int32) {
 	r, of := q.Rows, q.Of
 	for e := of.RowStart[k]; e < of.RowStart[k+1]; e++ {
@@ -74,7 +74,7 @@ func (q *Quotient) merge(k int32) {
 	r.EndChoice(of.Costs[k])
 }
 
-// only appends a choice that leads to one state for sure.
+// only appends a choice that leads to one state with probability 1.
 func (q *Quotient) only(to int32, cost float64, choice int32) {
 	q.Choice = append(q.Choice, choice)
 	q.Rows.Add(to, 1)
@@ -100,9 +100,9 @@ func (q *Quotient) number() {
 	q.Members = graph.Members(q.Number, int(count))
 }
 
-// Unfold returns the policy of the model that a policy of the quotient stands
-// for: a component is left by the choice that the quotient makes in it, to which
-// its other members lead. What members of one do that is stopped in is left open.
+// Unfold returns the policy of the model for a policy of the quotient. A component is left
+// by the choice of the quotient there; its other states lead to the state of that choice.
+// In a component where the policy stops, actions are arbitrary.
 func (q *Quotient) Unfold(policy []int32) []int32 {
 	if q.Rows == q.Of {
 		return policy

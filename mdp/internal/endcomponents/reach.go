@@ -6,7 +6,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
-// What can be reached, for certain or perhaps, and by which policy.
+// What policies reach with probability 1, or with a positive probability.
 
 // Predecessors lists, for each state, the choices that may lead to it.
 type Predecessors struct {
@@ -46,9 +46,9 @@ func NewPredecessors(r *rows.Rows) *Predecessors {
 	return p
 }
 
-// Towards goes backward from the states that are reached, by allowed choices (nil
-// allows all), and marks every state from which they can be reached; policy is set
-// to the action by which each new state goes a step nearer.
+// Towards marks in reached every state from which allowed choices (nil allows all) can
+// lead to a state already marked, and sets policy to an action that brings each new state
+// a step closer.
 func (p *Predecessors) Towards(reached, allowed []bool, policy []int32) {
 	var found []int32
 	visit := func(j int32) {
@@ -72,8 +72,8 @@ func (p *Predecessors) Towards(reached, allowed []bool, policy []int32) {
 
 // SurelyReaching returns the states from which some policy of the allowed
 // choices reaches the target with probability 1, and such a policy. Choices that
-// may leave these states are no longer allowed: no policy that has one in a
-// state that it visits reaches the target for sure (de Alfaro 1997, §3.1).
+// may leave these states are no longer allowed: a policy that uses one in a state that
+// it visits does not reach the target with probability 1 (de Alfaro 1997, §3.1).
 func SurelyReaching(r *rows.Rows, target, allowed []bool) (sure []bool, policy []int32) {
 	before := NewPredecessors(r)
 	policy = make([]int32, len(target))
@@ -85,9 +85,8 @@ func SurelyReaching(r *rows.Rows, target, allowed []bool) (sure []bool, policy [
 	return sure, policy
 }
 
-// forbidLosing takes back the choices that may lead out of the states that are
-// kept, and goes on with states that have none left. It returns whether a state
-// that was kept has lost a choice.
+// forbidLosing forbids the choices that may lead out of the kept states, removes states
+// without a choice from them, and repeats. It reports whether a kept state lost a choice.
 func (p *Predecessors) forbidLosing(kept, exempt, allowed []bool) (found bool) {
 	left := make([]int32, len(kept))
 	for k, s := range p.owner {

@@ -6,17 +6,15 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
-// What is told of a model by its end components: whether it is unichain, and its
-// period.
+// What the end components tell: whether a model is unichain, and its period.
 
-// unichainWork bounds the transitions that are looked at to find a state that no
-// policy can avoid.
+// unichainWork bounds the transitions visited in the search for a state that no policy
+// can avoid.
 const unichainWork = 1 << 26
 
-// IsUnichain looks for a state that is in every end component, given the only
-// maximal one; false where it finds none. What is left without a state are end
-// components that avoid it, and the state that is sought is in each of those, so
-// few states are tried.
+// IsUnichain reports whether it finds a state that is in every end component, given the
+// only maximal one. Removing a state leaves the end components that avoid it; the
+// state sought is in each of those, so few states are tried.
 func (c *Components) IsUnichain(r *rows.Rows) bool {
 	n := r.NumStates()
 	if r.NumChoices() == n {
@@ -50,8 +48,8 @@ func (c *Components) IsUnichain(r *rows.Rows) bool {
 	return false
 }
 
-// Period returns the greatest of the periods of the components, that of one being
-// the greatest common divisor of the lengths of its cycles.
+// Period returns the greatest of the periods of the components. The period of one is the
+// greatest common divisor of the lengths of its cycles.
 func (c *Components) Period(r *rows.Rows) int {
 	periods := make([]int, c.Count)
 	level := make([]int, len(c.Of)) // 1 + distance from the first state found
@@ -82,8 +80,8 @@ func (c *Components) Period(r *rows.Rows) int {
 	return slices.Max(periods)
 }
 
-// greatestCommonDivisor returns the positive one of a and b; that of 0 and b is
-// |b|.
+// greatestCommonDivisor returns the greatest common divisor of a and b, which is positive;
+// for 0 and b it is |b|.
 func greatestCommonDivisor(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b

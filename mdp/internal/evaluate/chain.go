@@ -1,6 +1,6 @@
-// Package evaluate says what a policy costs: it solves the evaluation equations of
-// the policy's Markov chain, by elimination without subtractions or, where that is
-// too much, component by component and by a Krylov method.
+// Package evaluate evaluates policies: it solves the equations of the policy's Markov
+// chain by elimination without subtractions or, if that takes too long, component by
+// component and by a Krylov method.
 package evaluate
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
-// Chain is the Markov chain that a policy makes of a model, and its costs.
+// Chain is the Markov chain of a policy on a model, with its costs.
 type Chain struct {
 	graph.Chain
 	Costs []float64
@@ -30,7 +30,8 @@ func NewChain(model rows.Lister, policy []int32) *Chain {
 	return c
 }
 
-// Ending returns the chain that is left for good where this one goes to its last state.
+// Ending returns the absorbing chain whose exit is a transition of this one to its last
+// state.
 func (c *Chain) Ending() Absorbing {
 	end := int32(c.NumStates() - 1)
 	e := Absorbing{graph.NewChain(int(end) + 1), make([]float64, end+1)}
@@ -50,12 +51,12 @@ func (c *Chain) Ending() Absorbing {
 	return e
 }
 
-// Seen are policies, by hashes of 64 bits (FNV-1a over words), that policy iteration
+// Seen holds hashes of 64 bits (FNV-1a over words) of the policies that policy iteration
 // has seen. In exact arithmetic no policy comes twice: each is better than the one
 // before, in its gain or in the values of transient states.
 type Seen map[uint64]bool
 
-// Add adds a policy and says whether it has been seen.
+// Add adds a policy and reports whether it has been seen.
 func (s Seen) Add(policy []int32) (again bool) {
 	hash := uint64(14695981039346656037)
 	for _, a := range policy {

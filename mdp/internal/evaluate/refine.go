@@ -15,11 +15,11 @@ import (
 
 // Iterative refinement: values in double-double from factors in float64.
 
-// Roundoff is the typical relative rounding of a residual in double-double, at
-// which there is nothing left to correct.
+// Roundoff is the typical relative rounding of a residual in double-double, below which
+// corrections do not help.
 const Roundoff = 0x1p-104
 
-// maxCorrections bounds the corrections of refine. Each gains the digits that
+// maxCorrections bounds the corrections of refine. Each adds the digits that the
 // conditioning leaves of a float64, rarely fewer than eight of the 32.
 const maxCorrections = 10
 
@@ -39,7 +39,7 @@ func (s *System) Solve(costs []float64) (Solution, error) {
 	return Solution{s, costs, gain, values}, err
 }
 
-// Refine returns the values in double-double, with a residual that is enough.
+// Refine returns the values in double-double, refined to the residual enough.
 func (s Solution) Refine(team *parallel.Team, enough float64) (vector.Vector, error) {
 	e := equations{chain: s.System.Chain, costs: s.Costs, team: team}
 	e.correct = func(costs []float64) (float64, []float64, error) {
@@ -49,9 +49,9 @@ func (s Solution) Refine(team *parallel.Team, enough float64) (vector.Vector, er
 	return e.refine(vector.Extended(slices.Clone(s.Values)), s.Gain, enough)
 }
 
-// RefineTotals returns what the costs of a chain sum up to until it comes to its last
-// state, in double-double, with a residual that is enough. It overwrites the start.
-// The totals have prepared the chain by its [Chain.Ending].
+// RefineTotals returns the expected total costs of a chain until it reaches its last
+// state, in double-double, refined to the residual enough. It overwrites the start.
+// totals must be prepared for the [Chain.Ending] of the chain.
 func RefineTotals(ctx context.Context, totals *Totals, team *parallel.Team, chain *Chain, start vector.Vector, enough float64) (vector.Vector, error) {
 	e := equations{chain: chain, costs: chain.Costs, team: team}
 	e.correct = func(costs []float64) (float64, []float64, error) {
@@ -83,8 +83,8 @@ type equations struct {
 //
 // is computed in double-double, and the solution for it as a right-hand side
 // corrects gain and values (iterative refinement; Higham 2002, chapter 12),
-// for as long as that brings the residual down and it is more than enough. What
-// remains of it becomes the resolution of the values. The start is overwritten.
+// while the residual falls and exceeds enough. The last residual becomes the resolution
+// of the values. The start is overwritten.
 func (e equations) refine(v vector.Vector, gain, enough float64) (vector.Vector, error) {
 	n, g := len(v.High), doubledouble.FromFloat(gain)
 	v.Resolution = math.Inf(1)
@@ -118,9 +118,8 @@ func (e equations) refine(v vector.Vector, gain, enough float64) (vector.Vector,
 
 // residual sets right to the residual of the equations and returns its largest
 // magnitude relative to that of the terms of its row: the componentwise
-// backward error. A norm that is one for all states would not do, as values may
-// differ by forty orders of magnitude, and those of the states that are visited
-// most are often the smallest.
+// backward error. One norm for all states would not do, as values may differ by forty
+// orders of magnitude, and the states that are visited most often have the smallest.
 func (e equations) residual(right []float64, g doubledouble.Number, v vector.Vector) (largest float64) {
 	cuts := parallel.Cuts(len(right), rows.BlockStates)
 	most := make([]float64, len(cuts)-1)

@@ -6,14 +6,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Where the root of a closed class is looked for.
+// The choice of the root of a closed class.
 
-// rootShare is the least share that the root must have of the visits to the
-// state that is visited most. Values are summed up between visits to the root,
-// so a root that is rarely visited costs digits.
+// rootShare is the least ratio of the visits to the root to those to the state that is
+// visited most. Values add up between visits to the root, so a root that is rarely visited
+// costs digits.
 const rootShare = 0x1p-10
 
-// maxRoots bounds the tries at roots.
+// maxRoots bounds the number of roots that are tried.
 const maxRoots = 8
 
 // walkSteps bounds the steps of likelyState.

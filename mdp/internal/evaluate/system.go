@@ -16,15 +16,14 @@ import (
 //
 //	g = P·g,  h = b − g + P·h,
 //
-// for any right-hand side b. One state of each closed class, its root, is made
+// for any right-hand side b. One state of each closed class, its root, becomes
 // an exit of the chain, so that the chain is absorbed with probability 1, from
-// transient states too, and one elimination does for everything: h = 0 at the
-// roots.
+// transient states too, and one elimination is enough: h = 0 at the roots.
 type System struct {
 	Chain   *Chain
 	Classes []Class
 	factors *elimination.Factorization
-	visits  []float64 // to the states of each class, up to one factor common to the class
+	visits  []float64 // to the states of each class, up to a factor that is the same in a class
 }
 
 // Class is a closed class of a chain.
@@ -68,9 +67,9 @@ func NewSystem(ctx context.Context, factors *elimination.Factorization, chain *C
 	}
 }
 
-// moveRoot makes a state, in which the elimination is stuck because the way to
-// the root is too improbable, the root of its class. It returns false where the
-// state is in none.
+// moveRoot makes a state the root of its class: one where the elimination is stuck, as the
+// root is reached from it with too small a probability. It returns false if the state is
+// in no class.
 func (s *System) moveRoot(state int32) bool {
 	for i := range s.Classes {
 		if _, found := slices.BinarySearch(s.Classes[i].States, state); found {
@@ -96,8 +95,8 @@ func (s *System) countVisits() {
 	}
 }
 
-// moveRoots makes the state that is visited most the root of a class where the root is too
-// rarely visited. overflow is a root beside which the visits to others overflow.
+// moveRoots makes the state that is visited most the root of each class whose root is
+// visited too rarely. overflow is a root such that the visits to other states overflow.
 func (s *System) moveRoots() (moved bool, overflow int32) {
 	overflow = NoRoot
 	for i := range s.Classes {
@@ -119,8 +118,8 @@ func (s *System) moveRoots() (moved bool, overflow int32) {
 	return moved, overflow
 }
 
-// checkDuration returns an error where the expected number of steps to the root
-// overflows from some state. Then there are visits that underflow too.
+// checkDuration returns an error if the expected number of steps to the root overflows
+// from some state. Some visits then underflow too.
 func (s *System) checkDuration() error {
 	ones := make([]float64, s.Chain.NumStates())
 	for i := range ones {
@@ -163,7 +162,7 @@ func (s *System) values(b []float64, gain float64) ([]float64, error) {
 	return s.SumUp(excess)
 }
 
-// SumUp returns the expected sum of b on the way to a root, the root left out. It
+// SumUp returns the expected sum of b on the way to a root, without b of the root. It
 // overwrites b at the roots.
 func (s *System) SumUp(b []float64) ([]float64, error) {
 	for _, c := range s.Classes {
@@ -173,8 +172,8 @@ func (s *System) SumUp(b []float64) ([]float64, error) {
 	return x, checkFinite(x)
 }
 
-// absorb sets x, known on the closed classes, on the transient states to its
-// expectation over where they are absorbed.
+// absorb sets x on the transient states to its expectation at absorption, given x on the
+// closed classes.
 func (s *System) absorb(x []float64) {
 	if len(s.Classes) == 1 {
 		for i := range x {
@@ -216,8 +215,8 @@ func (s *System) Stationary(c Class) []float64 {
 	return distribution
 }
 
-// LongRun evaluates a chain by elimination, whatever its classes: the gain from each
-// state, and the bias, in units of cost times the rate of steps.
+// LongRun evaluates a chain with any closed classes by elimination. It returns the gain
+// from each state, and the bias, in units of cost times the rate of steps.
 func LongRun(ctx context.Context, chain *Chain) (s *System, gain, bias []float64, err error) {
 	plan, err := planFor(ctx, &chain.Graph, math.Inf(1))
 	if err != nil {

@@ -16,58 +16,57 @@ import (
 //
 //	x(s) = b(s) + Σ_j p(s,j)·x(j)
 //
-// of chains that are left for good: x is what b sums up to until then. The rule is that
-// it eliminates all states, by one plan for all policies of a model, where that is
-// affordable. Elsewhere it takes the strongly connected components of a policy's chain,
-// which connects fewer states than all actions do, each after those that it leads to,
-// unless one of them has most of the states: it eliminates the states of a component where
-// that is affordable, and else solves by a Krylov method.
+// of absorbing chains: x is the expected sum of b until absorption. If it is affordable,
+// Totals eliminates all states, by one plan for all policies of a model. Otherwise it
+// solves the strongly connected components of a policy's chain, which connects fewer states
+// than all actions do, each after those that it leads to; or the whole chain at once, if
+// one component has most of the states. It eliminates the states of a component if that
+// is affordable, and otherwise uses a Krylov method.
 type Totals struct {
 	team       *parallel.Team
-	operations float64                    // that an elimination may take
-	factors    *elimination.Factorization // of all states; nil where that is not affordable
+	operations float64                    // the most that an elimination may take
+	factors    *elimination.Factorization // of all states; nil if that is not affordable
 
-	tooLarge int // so many states are too much to eliminate
+	tooLarge int // the least number of states known to be too large to eliminate
 
 	chain Absorbing
-	parts []part // of the chain, where there are no factors
+	parts []part // of the chain, without factors
 	place []int32
 }
 
-// Absorbing is a chain that is left for good, beside its transitions, with the probability
-// Exit of each state.
+// Absorbing is an absorbing chain: Exit is the probability of each state of leaving the
+// chain.
 type Absorbing struct {
 	*graph.Chain
 	Exit []float64
 }
 
-// part is a strongly connected component of a chain, or all of it: a single state, or
-// what solves it.
+// part is a strongly connected component of a chain, or the whole chain, with its
+// solver; a single state needs none.
 type part struct {
 	states  []int32
 	factors *elimination.Factorization
 	krylov  *krylov.Solver
 }
 
-// What an elimination may hold and do where it is one way among others: about a
-// second on one core.
+// The limits of an elimination if there are other ways: about a second on one core.
 const (
 	Bytes      = 1 << 30
 	Operations = 4e9
 )
 
-// IsAffordable says whether an elimination takes at most so many operations, and
-// little memory.
+// IsAffordable reports whether an elimination takes at most the given number of
+// operations, and little memory.
 func IsAffordable(f elimination.Forecast, operations float64) bool {
 	return !f.Partial && f.Operations <= operations && f.Bytes <= Bytes
 }
 
-// worthOperations is how many operations for each transition an elimination may take that
-// competes with an iterative solution: as many as take the same time.
+// worthOperations is the number of operations of an elimination, for each transition, that
+// take the time of an iterative solution.
 const worthOperations = 3000
 
 // NewTotals returns totals for chains with transitions in a graph. With always, they
-// eliminate whatever it takes.
+// eliminate at any cost.
 func NewTotals(ctx context.Context, team *parallel.Team, transitions *graph.Graph, always bool) (*Totals, error) {
 	t := NewIterative(team, transitions.NumStates())
 	t.operations = Operations
@@ -83,8 +82,8 @@ func NewIterative(team *parallel.Team, n int) *Totals {
 	return &Totals{team: team, tooLarge: math.MaxInt, place: make([]int32, n)}
 }
 
-// plan returns room for eliminations of chains with transitions in a graph; nil where they
-// are not affordable.
+// plan returns a factorization for chains with transitions in a graph; nil if elimination
+// is not affordable.
 func (t *Totals) plan(ctx context.Context, g *graph.Graph, always bool) (*elimination.Factorization, error) {
 	most := math.Inf(1)
 	if !always {
@@ -108,10 +107,11 @@ func planFor(ctx context.Context, g *graph.Graph, operations float64) (*eliminat
 	return elimination.NewPlan(ctx, g.Undirected(), operations)
 }
 
-// IsIterative says that more digits take Solve more time.
+// IsIterative reports whether more digits take Solve more time.
 func (t *Totals) IsIterative() bool { return t.factors == nil }
 
-// Prepare makes a chain ready. It must be sure to be left from every state.
+// Prepare prepares the solution for a chain, which must be left with probability 1 from
+// every state.
 func (t *Totals) Prepare(ctx context.Context, chain Absorbing) error {
 	t.chain = chain
 	if t.factors != nil {
@@ -122,7 +122,7 @@ func (t *Totals) Prepare(ctx context.Context, chain Absorbing) error {
 	count, component := chain.Components()
 	sets := graph.Members(component, count)
 	if most := slices.MaxFunc(sets, func(a, b []int32) int { return len(a) - len(b) }); 2*len(most) > len(component) {
-		sets = graph.Members(make([]int32, len(component)), 1) // next to nothing is gained by parts
+		sets = graph.Members(make([]int32, len(component)), 1) // parts would gain very little
 	}
 	for i, states := range sets {
 		p := part{states: states}
@@ -139,7 +139,7 @@ func (t *Totals) Prepare(ctx context.Context, chain Absorbing) error {
 	return nil
 }
 
-// prepare chooses how to solve a component, and makes it ready.
+// prepare chooses how to solve a component, and prepares that.
 func (t *Totals) prepare(ctx context.Context, p *part) (err error) {
 	cut := t.chain
 	if len(p.states) < cut.NumStates() {
@@ -191,13 +191,13 @@ func (t *Totals) unmark(states []int32) {
 	}
 }
 
-// relativeResidual is how much of the right-hand sides a solution may leave if no
+// relativeResidual is the residual of a solution, relative to the right-hand side, if no
 // tolerance is given: refinement does the rest.
 const relativeResidual = 1e-4
 
-// Solve returns the solution for b. What is iterated may leave the tolerance of each
-// right-hand side, or with 0 a small share. isGood is false where that was not reached.
-// The error is of precision where the sums overflow, or the context's.
+// Solve returns the solution for b. An iterative solution has a residual of at most the
+// tolerance, or a small share of b if that is 0; isGood is false if it did not get there.
+// The error is [limit.ErrPrecisionLimit] if sums overflow, or the context's.
 func (t *Totals) Solve(ctx context.Context, b []float64, tolerance float64) (x []float64, isGood bool, err error) {
 	isGood = true
 	if t.factors != nil {
@@ -240,7 +240,7 @@ func (t *Totals) Solve(ctx context.Context, b []float64, tolerance float64) (x [
 	return x, isGood, checkFinite(x)
 }
 
-// checkFinite returns an error where a sum is too large for float64.
+// checkFinite returns an error if a sum is too large for float64.
 func checkFinite(x []float64) error {
 	for i, y := range x {
 		if math.IsNaN(y) || math.IsInf(y, 0) {

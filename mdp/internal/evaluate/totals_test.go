@@ -38,7 +38,7 @@ func randomEnding(random *rand.Rand, n int) *Chain {
 	return c
 }
 
-// All ways to solve find what a dense solver finds, whatever they solved before.
+// All ways to solve agree with a dense solver, after any other solution.
 func TestTotalsAgainstDenseSolution(t *testing.T) {
 	const seed = 11
 	random := rand.New(rand.NewPCG(seed, 0))

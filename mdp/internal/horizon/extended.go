@@ -13,8 +13,8 @@ import (
 )
 
 // Extended is backward induction in double-double with a lower and an upper bound for
-// each state: where values of states differ by decades, one bound on the error of all,
-// as [Induction] keeps, says little of the small ones.
+// each state. If values of states differ by orders of magnitude, the one bound on all
+// errors that [Induction] keeps is useless for the small ones.
 type Extended struct {
 	Policy       []int32
 	Lower, Upper vector.Vector
@@ -31,11 +31,11 @@ func newStage(terminal []float64) stage {
 	return stage{vector.New(len(terminal)), vector.Extended(slices.Clone(terminal))}
 }
 
-// back makes the values before a step those after the next.
+// back turns the values before a step into those after the next.
 func (s *stage) back() { s.before, s.after = s.after, s.before }
 
-// Extend goes back so many steps from the terminal costs. It returns nil if the context
-// or the time ends before.
+// Extend goes back the given number of steps from the terminal costs. It returns nil if
+// the context or the time limit ends it.
 func Extend(ctx context.Context, model bound.Lister, sweeper *sweep.Sweeper, terminal []float64, steps int) *Extended {
 	e := &Extended{model: model, Policy: make([]int32, len(terminal))}
 	e.lower, e.upper, e.scale = newStage(terminal), newStage(terminal), newStage(terminal)
@@ -60,7 +60,7 @@ func Extend(ctx context.Context, model bound.Lister, sweeper *sweep.Sweeper, ter
 	return e
 }
 
-// backup goes back one step in a state. It returns row to save its memory.
+// backup goes back one step in a state. It returns row, to reuse its memory.
 func (e *Extended) backup(row []rows.Entry, s int) []rows.Entry {
 	for a := range e.model.NumActions(s) {
 		var cost float64
@@ -75,8 +75,8 @@ func (e *Extended) backup(row []rows.Entry, s int) []rows.Entry {
 }
 
 // minimize sets v before the step in s to c + Σ_j p_j·v(j), v after the step, for action a
-// if that is the first or the least so far, which it returns. The sum is moved outward in
-// a direction by what rounding and the relative error of the model can do.
+// if that is the first or the least so far, and reports whether it is. It moves the sum
+// in a direction by rounding and the relative error of the model.
 func (e *Extended) minimize(v *stage, row []rows.Entry, cost float64, s, a int, direction float64) bool {
 	sum, magnitude, err := v.after.Action(row, cost, s)
 	value := sum.Add(v.after.At(s))

@@ -1,4 +1,4 @@
-// Package horizon works back over a finite horizon, step by step.
+// Package horizon solves finite horizons by backward induction.
 package horizon
 
 import (
@@ -12,12 +12,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Induction is backward induction in float64, under way. It implements
-// limit.Iteration, an iteration being one step.
+// Induction is backward induction in float64, in progress. It implements
+// limit.Iteration; an iteration is one step.
 //
-// One bound holds for what rounding and the relative error of the model have done to
-// all values: it grows by that of a backup each step, and no backup makes it larger,
-// as probabilities sum to 1.
+// One number bounds the errors of all values, by rounding and by the relative error of the
+// model. Each step adds the error of its backup; the backup does not amplify earlier
+// errors, as probabilities sum to 1.
 type Induction struct {
 	Values []float64 // before the steps done
 	Policy []int32   // in the last of them
@@ -29,12 +29,13 @@ type Induction struct {
 	model   sweep.Model
 	sweeper *sweep.Sweeper
 	next    []float64
-	unit    float64 // what a backup adds to Error, relative to the values before and after
+	unit    float64 // the error of a backup, relative to the largest value before and after
 	steps   int
 }
 
-// New starts from the terminal costs, with so many steps to go. backupError is that of
-// a backup relative to the largest value, see [bound.BackupError].
+// New starts an induction of the given number of steps from the terminal costs.
+// backupError is the error of a backup relative to the largest value, see
+// [bound.BackupError].
 func New(model sweep.Model, sweeper *sweep.Sweeper, terminal []float64, steps int, backupError float64) *Induction {
 	n := model.NumStates()
 	i := &Induction{
@@ -67,5 +68,5 @@ func (i *Induction) Iterate(context.Context) (lower, upper float64, err error) {
 	return i.Values[0] - i.Error, i.Values[0] + i.Error, nil
 }
 
-// IsFinished says that all steps are done.
+// IsFinished reports whether all steps are done.
 func (i *Induction) IsFinished() bool { return i.Done == i.steps }

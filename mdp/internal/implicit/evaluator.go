@@ -23,8 +23,8 @@ type evaluator struct {
 //
 //	(I − P + s/(1−s)·I)·x = b/(1−s),
 //
-// in which P does not depend on s. It overwrites b. good says that the residual is within
-// the tolerance.
+// in which P does not depend on s. It overwrites b. good reports whether the residual is
+// within the tolerance.
 func (e *evaluator) solve(ctx context.Context, policy []int32, b []float64, stop, tolerance float64) (x []float64, good bool, err error) {
 	if e.moves == nil || !slices.Equal(e.policy, policy) {
 		e.moves = &evaluate.NewChain(e.task.Listed.Lister, policy).Chain

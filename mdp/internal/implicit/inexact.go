@@ -14,17 +14,17 @@ import (
 
 // Inexact policy iteration: sweeps first, then implicit steps.
 
-// The sweeping methods are first judged after so many iterations, their patience, and
-// given up if it would take them so many more. A step takes as long as some tens of
-// sweeps over all actions, and steps are six or more; an iteration of modified policy
+// The sweeping methods are first judged after a number of iterations, their patience, and
+// given up if they would need a given number more. A step takes as long as some tens of
+// sweeps over all actions, and there are six steps or more; an iteration of modified policy
 // iteration is several sweeps.
 const (
 	relativePatience, relativeIterations = 24, 200
 	modifiedPatience, modifiedIterations = 6, 30
 )
 
-// Iteration is inexact policy iteration under way. It has two phases: it sweeps, and takes
-// implicit steps where sweeps are too slow.
+// Iteration is inexact policy iteration in progress. It has two phases: sweeps and, if
+// they are too slow, implicit steps.
 type Iteration struct {
 	task   *method.Task
 	sweeps method.Iteration // nil after its phase
@@ -32,8 +32,8 @@ type Iteration struct {
 	steps  *steps           // nil before its phase
 }
 
-// New starts inexact policy iteration: with steps where there is a policy to start from,
-// else with sweeps. partial is the number of sweeps with a policy in an iteration of
+// New starts inexact policy iteration: with steps if there is a policy to start from,
+// otherwise with sweeps. partial is the number of sweeps with a policy in an iteration of
 // modified policy iteration.
 func New(task *method.Task, partial int) *Iteration {
 	it := &Iteration{task: task}
@@ -55,7 +55,7 @@ func New(task *method.Task, partial int) *Iteration {
 }
 
 // NewSteps starts inexact policy iteration with steps; with iterative, it never
-// eliminates. Tests see the steps on small models this way.
+// eliminates. It is for tests of the steps on small models.
 func NewSteps(task *method.Task, iterative bool) *Iteration {
 	it := &Iteration{task: task}
 	it.step(task.StartValues(1))
@@ -65,7 +65,7 @@ func NewSteps(task *method.Task, iterative bool) *Iteration {
 	return it
 }
 
-// phase returns the iteration of the present phase.
+// phase returns the iteration of the current phase.
 func (it *Iteration) phase() method.Iteration {
 	if it.steps != nil {
 		return it.steps
@@ -90,7 +90,7 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 	return lower, upper, err
 }
 
-// step goes over to steps from values, whose memory the steps use.
+// step begins the phase of steps from values, whose memory the steps use.
 func (it *Iteration) step(v []float64) {
 	it.steps, it.sweeps = newSteps(it.task, v), nil
 }
@@ -122,8 +122,8 @@ type trend struct {
 	half       float64 // the gap after half of next
 }
 
-// tooSlow records the gap after an iteration. It says whether the goal is too many
-// iterations away at the rate of the second half of those so far.
+// tooSlow records the gap after an iteration. It reports whether the goal is too many
+// iterations away at the rate of the second half of the iterations so far.
 func (t *trend) tooSlow(gap float64, goal func() float64) bool {
 	t.iterations++
 	if 2*t.iterations == t.next {

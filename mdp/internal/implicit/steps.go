@@ -15,7 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Implicit steps: how far each goes, when it is taken back, and when steps end.
+// Implicit steps: their horizon, when one is undone, and when they end.
 
 const (
 	// forcing is the share of the gap between the bounds that the residual of an
@@ -82,9 +82,9 @@ type steps struct {
 
 	span, gap float64 // of the best values, and between lowest and highest, when they last came closer
 	idle      int     // iterations since then
-	fallback  bool    // only sweeps are to come
+	fallback  bool    // only sweeps remain
 	done      bool    // the bounds are within the tolerance
-	lost      bool    // they come no closer because of rounding
+	lost      bool    // rounding keeps them apart
 }
 
 // newSteps returns steps from values, whose memory they use.
@@ -146,7 +146,7 @@ func (it *steps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 	return lower, upper, err
 }
 
-// step makes an implicit step and sweeps, or takes the step back.
+// step makes an implicit step and sweeps, or undoes the step.
 func (it *steps) step(ctx context.Context) error {
 	gap := it.highest - it.lowest
 	allowed := it.highest + 2*forcing*gap + it.noise()
@@ -175,7 +175,7 @@ func (it *steps) step(ctx context.Context) error {
 }
 
 // adapt chooses the horizon after a step. good says that the equations of the step were
-// solved, and changed is how many actions it changed. The horizon grows if the policy is
+// solved, and changed is the number of actions that it changed. The horizon grows if the policy is
 // close to the best one for the present horizon: if the residual is small or falls (it
 // rises while policies far from the best are evaluated), or if actions hardly change.
 func (it *steps) adapt(good bool, changed int) {
@@ -211,7 +211,7 @@ func (it *steps) solve(ctx context.Context, stop float64) (correction []float64,
 }
 
 // move adds the correction to the values, and one number to all of them: for the long-run
-// average the one that leaves their mean as it is, which keeps them small, and for
+// average the one that keeps their mean, and so keeps them small; for
 // discounted values g/(1−β), the discounted sum of the center.
 func (it *steps) move(correction []float64, stop float64) {
 	it.task.Sweeper.Blocks(func(block, lo, hi int) { it.sums[block] = floats.Sum(correction[lo:hi]) })
@@ -279,7 +279,7 @@ func (it *steps) settle() error {
 	return nil
 }
 
-// margin is by how much rounding to float64 may have moved a bound on the gain.
+// margin bounds the rounding error of a bound on the gain in float64.
 func (it *steps) margin() float64 {
 	if it.extended || it.discount < 1 {
 		return 0
@@ -287,7 +287,7 @@ func (it *steps) margin() float64 {
 	return it.noise()
 }
 
-// extend switches to double-double. It forgets the bounds found so far, which rounding
+// extend switches to double-double. It discards the bounds found so far, which rounding
 // may have moved.
 func (it *steps) extend() error {
 	it.extended, it.values.Low = true, make([]float64, len(it.x))
@@ -323,7 +323,7 @@ const (
 	// margins are solved: so small that it hardly counts beside the margins.
 	encloseStop = 0x1p-30
 
-	// encloseShare is the share of the tolerance that the solution may leave.
+	// encloseShare is the residual of the solution, as a share of the tolerance.
 	encloseShare = 1.0 / 32
 )
 

@@ -14,9 +14,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Values and the sweeps over them, which implicit steps start from.
+// Values and the sweeps over them, from which implicit steps start.
 
-// swept holds values and what the last sweep over them found, for discounted costs or,
+// swept holds values and the results of the last sweep over them, for discounted costs or,
 // with a discount of 1, the average.
 type swept struct {
 	task     *method.Task
@@ -30,7 +30,7 @@ type swept struct {
 	least, most float64   // of residual
 	policy      []int32   // attains T v
 	before      []int32   // the policy of the sweep before
-	changed     int       // in how many states they differ
+	changed     int       // the number of states in which they differ
 	size        float64   // largest magnitude of a value
 	mean        float64   // of the values
 
@@ -52,7 +52,7 @@ func newSwept(task *method.Task, v []float64) swept {
 	return s
 }
 
-// differences returns in how many states two policies differ.
+// differences returns the number of states in which two policies differ.
 func differences(a, b []int32) int {
 	count := 0
 	for s := range a {
@@ -187,8 +187,8 @@ func (s *swept) bounds(of *snapshot) (lower, upper float64) {
 	return (of.values.High[0] + of.least/leave) / rate, (of.values.High[0] + of.most/leave) / rate
 }
 
-// met says whether the bounds of a snapshot are within the tolerance; those on the gain
-// after moving them outward by a margin.
+// met reports whether the bounds of a snapshot are within the tolerance; bounds on the
+// gain are first moved outward by a margin.
 func (s *swept) met(of *snapshot, margin float64) bool {
 	if s.discount == 1 {
 		return s.task.IsMet(of.least-margin, of.most+margin)

@@ -1,4 +1,4 @@
-// Package limit knows how far a solve may go, and how it may end.
+// Package limit has the limits of a solve and the ways in which it can end.
 package limit
 
 import (
@@ -7,8 +7,7 @@ import (
 	"fmt"
 )
 
-// The ends of a solve. Package mdp shows them under the same names, with what
-// they mean.
+// The ends of a solve. Package mdp exports them under the same names.
 var (
 	ErrIterationLimit = errors.New("iteration limit reached before the tolerance")
 	ErrTimeLimit      = errors.New("time limit reached before the tolerance")
@@ -17,23 +16,23 @@ var (
 	ErrOverflow       = errors.New("values are beyond the range of float64")
 	ErrUnsupported    = errors.New("not supported by this model")
 
-	// ErrNotFinite is the error where a sweep gave NaN or an infinite number.
+	// ErrNotFinite says that a sweep gave NaN or an infinite number.
 	ErrNotFinite = fmt.Errorf("mdp: %w", ErrOverflow)
 )
 
-// Run is one call of Solve: its limits, which all its parts share, and how far it
-// is. The time limit is a deadline of its context, with the cause [ErrTimeLimit].
+// Run is one call of Solve: its limits, which all its parts share, and its progress.
+// The time limit is a deadline of its context, with the cause [ErrTimeLimit].
 type Run struct {
 	Workers       int
 	MaxIterations int
 
-	// Record, where not nil, sees each iteration. If it returns an error the run is
+	// Record, if not nil, is called after each iteration. If it returns an error the run is
 	// interrupted.
 	Record func(iteration int, lower, upper float64) error
 
 	Iterations int
 
-	// End is why the first part that did not converge ended; nil where all have.
+	// End is the reason why the first part without convergence ended; nil if there is none.
 	End error
 }
 
@@ -43,10 +42,10 @@ type interruption struct{ error }
 // Unwrap returns the cause.
 func (i interruption) Unwrap() error { return i.error }
 
-// IsInterruption says whether an end is no limit.
+// IsInterruption reports whether an end is an interruption, not a limit.
 func IsInterruption(end error) bool { return errors.As(end, &interruption{}) }
 
-// reached returns the limit that is reached, or the interruption; nil for none.
+// reached returns the limit that was reached, or the interruption; nil for none.
 func (r *Run) reached(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil && errors.Is(context.Cause(ctx), ErrTimeLimit):
@@ -71,30 +70,31 @@ func (r *Run) count(lower, upper float64) error {
 	return nil
 }
 
-// Note takes down how a part ended: nil where it converged. What ends the whole run
-// counts more than a limit of precision.
+// Note records how a part ended: nil if it converged. An end of the whole run replaces a
+// precision limit.
 func (r *Run) Note(end error) {
 	if end != nil && (r.End == nil || !r.HasEnded()) {
 		r.End = end
 	}
 }
 
-// HasEnded says that a limit or an interruption came, so that what is left to do
-// should be left.
+// HasEnded reports whether a limit or an interruption ended the run, so that remaining
+// work should be skipped.
 func (r *Run) HasEnded() bool { return r.End != nil && !errors.Is(r.End, ErrPrecisionLimit) }
 
-// Iteration is a method under way.
+// Iteration is a method in progress.
 type Iteration interface {
-	// Iterate does one iteration and returns bounds on the optimum as the method
-	// sees them. err is of the context, or a failure.
+	// Iterate does one iteration and returns the method's bounds on the optimum. err
+	// is the context's, or a failure.
 	Iterate(ctx context.Context) (lower, upper float64, err error)
 
-	// IsFinished says that the method believes to be done.
+	// IsFinished reports whether the method regards its answer as good enough, or can
+	// improve it no further.
 	IsFinished() bool
 }
 
-// Drive does iterations until the method believes to be done, when end is nil, or
-// up to a limit or an interruption. Any other error is a failure.
+// Drive iterates until the method is finished, when end is nil, or until a limit or an
+// interruption, which is end. Any other error is a failure.
 func (r *Run) Drive(ctx context.Context, it Iteration) (end, failure error) {
 	for {
 		if end := r.reached(ctx); end != nil {

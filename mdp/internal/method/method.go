@@ -14,12 +14,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Task is a model that is solved as a whole, not by components, and what is asked of it.
+// Task is a model to solve as a whole, not by components, with the question.
 type Task struct {
 	Model    sweep.Model
-	Listed   bound.Lister // its rows; no Lister where the model does not list them
+	Listed   bound.Lister // its rows; no Lister if the model does not list them
 	Terms    int          // number of terms that a backup adds up
-	Rows     *rows.Rows   // those of a table, or kept of another model; nil for none
+	Rows     *rows.Rows   // those of a table, or a copy of those of another model; nil for none
 	Rate     float64      // steps per unit of time
 	Discount float64      // 1 for the long-run average
 
@@ -30,8 +30,8 @@ type Task struct {
 	Sweeper   *sweep.Sweeper
 	Limits    *limit.Run
 
-	// Strictness is how many times closer than the tolerance the bounds that the
-	// method sees must be.
+	// Strictness is the factor by which the method's bounds must be closer than the
+	// tolerance.
 	Strictness float64
 }
 
@@ -43,17 +43,17 @@ func (t *Task) StartValues(discount float64) []float64 {
 	return vector.Scaled(t.Values, t.Rate*discount)
 }
 
-// IsMet says whether the bounds that a method sees are good enough for it to end.
+// IsMet reports whether the bounds of a method are close enough for it to end.
 func (t *Task) IsMet(lower, upper float64) bool {
 	more := (t.Strictness - 1) * (upper - lower) / 2
 	return bound.Within(lower-more, upper+more, 0, t.Tolerance)
 }
 
-// IsMetBy says whether discounted values that lie between least and greatest, times
-// the rate, are good enough where each may be off by the radius, in units of cost. The
+// IsMetBy reports whether discounted values between least and greatest, times
+// the rate, with errors of at most radius, in units of cost, are good enough. The
 // tolerance is relative to the smallest magnitude if the values have one sign and float64
 // has the digits for it, and to the largest otherwise. The bounds of some states may then
-// still be too wide: the criterion checks each state once the method has ended.
+// still be too wide: the criterion checks each state after the method has ended.
 func (t *Task) IsMetBy(radius, least, greatest float64) bool {
 	size, smallest := max(math.Abs(least), math.Abs(greatest)), min(math.Abs(least), math.Abs(greatest))
 	if (least > 0) == (greatest > 0) && t.Tolerance*smallest*(1-t.Discount) > bound.AssumedTerms*rounding.Unit*size {
@@ -63,18 +63,18 @@ func (t *Task) IsMetBy(radius, least, greatest float64) bool {
 	return t.IsMet(size-radius, size+radius)
 }
 
-// pressedTerms is how many terms a sweep in double-double may add up where time is up:
-// some tenths of a second.
+// pressedTerms is the number of terms that a sweep in double-double may add up once time
+// is up: some tenths of a second.
 const pressedTerms = 1 << 23
 
-// IsPressed says that there is no time for a sweep in double-double, which takes some
-// ten times as long as one in float64.
+// IsPressed reports whether there is no time for a sweep in double-double, which takes
+// some ten times as long as one in float64.
 func (t *Task) IsPressed(ctx context.Context) bool {
 	return ctx.Err() != nil && t.Model.NumStates()*t.Terms > pressedTerms
 }
 
-// CheckFinite returns an error where the least or the greatest number of a sweep is NaN
-// or infinite.
+// CheckFinite returns an error if the least or the greatest number of a sweep is NaN or
+// infinite.
 func CheckFinite(least, greatest float64) error {
 	if math.IsNaN(least) || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
 		return limit.ErrNotFinite
@@ -86,8 +86,8 @@ func CheckFinite(least, greatest float64) error {
 type Iteration interface {
 	limit.Iteration
 
-	// IsExhausted says that further iterations would change nothing: the method has
-	// an end of its own, or floating-point precision has.
+	// IsExhausted reports whether further iterations would change nothing: the method
+	// has reached its end, or the limit of floating-point precision.
 	IsExhausted() bool
 
 	// Answer returns what the method has found so far.
@@ -97,11 +97,11 @@ type Iteration interface {
 // Answer is what a method returns.
 type Answer struct {
 	Values vector.Vector
-	Policy []int32 // to prefer among actions that attain the minimum to rounding; nil for none
-	Gain   float64 // of the policy; NaN where the method does not evaluate policies
+	Policy []int32 // preferred among actions that attain the minimum up to rounding; nil for none
+	Gain   float64 // of the policy; NaN if the method does not evaluate policies
 
-	// Below and Above are values made to give better lower and upper bounds
-	// than Values does; zero where the method has none.
+	// Below and Above are values that give better lower and upper bounds than Values;
+	// zero if the method has none.
 	Below, Above vector.Vector
 }
 

@@ -1,5 +1,4 @@
-// Package rounding knows what floating-point arithmetic may do to a result, and
-// moves results outward by it.
+// Package rounding bounds rounding errors, and moves results outward by them.
 package rounding
 
 import "math"
@@ -16,12 +15,12 @@ const (
 	// may be lost.
 	Tiny = 0x1p-900
 
-	// Subnormal bounds what a product in double-double loses whose second part is
+	// Subnormal bounds the error of a product in double-double whose second part is
 	// subnormal.
 	Subnormal = 0x1p-1070
 )
 
-// IsFinite says whether x is neither infinite nor NaN.
+// IsFinite reports whether x is neither infinite nor NaN.
 func IsFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }
 
 // LessBy returns a lower bound on every number that differs from x by at most a
@@ -33,7 +32,7 @@ func LessBy(x, relativeError float64) float64 {
 	return math.Nextafter(x-relativeError*math.Abs(x)*(1+4*Unit), math.Inf(-1))
 }
 
-// QuotientDown returns x/y, rounded down where it is not exact.
+// QuotientDown returns x/y, rounded down if it is not exact.
 func QuotientDown(x, y float64) float64 {
 	q := x / y
 	if x == 0 || y == 1 || math.IsInf(x, 0) || math.Abs(x) > Tiny && math.FMA(-q, y, x) == 0 {
@@ -42,7 +41,7 @@ func QuotientDown(x, y float64) float64 {
 	return math.Nextafter(q, math.Inf(-1))
 }
 
-// Between returns the estimate x if it is between the bounds, or what is best of them.
+// Between returns the estimate x if it is between the bounds, otherwise a number that is.
 func Between(x, lower, upper float64) float64 {
 	switch {
 	case lower <= x && x <= upper:

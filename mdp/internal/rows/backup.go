@@ -3,23 +3,22 @@ package rows
 import "math"
 
 // A sweep streams through the arrays of the rows, far more than a cache holds,
-// and picks values from all over. What it waits for is memory: processors fetch
-// ahead by themselves, but begin anew at each page of 4 KiB. So the two sweeps
-// have a form in assembly that asks for what comes next in time (see
-// backup_amd64.s), which halves the time of a sweep over many rows. It does the
-// same operations in the same order as the form in Go, so the bits are the same:
-// products and sums are never fused (the conversions to float64 forbid it to the
-// compiler).
+// and reads values all over memory. Its time is spent waiting for memory: processors
+// prefetch, but start again at each page of 4 KiB. So the two sweeps also exist in
+// assembly with prefetch instructions (see backup_amd64.s), which halves the time of a
+// sweep over many rows. Assembly does the same operations in the same order as Go, so the
+// bits are the same: products and sums are never fused (the conversions to float64
+// forbid that to the compiler).
 
 // BlockStates is the number of states of a block of a parallel sweep: its values
-// fit a first-level cache, and a block takes long enough (10 µs and more) to be
-// worth handing out. Assembly goes block by block too, as the garbage collector
-// waits for the end of a call of it.
+// fit a first-level cache, and a block takes long enough (10 µs or more) to be worth a
+// goroutine. Assembly goes block by block too, as the garbage collector waits for each
+// call of it to end.
 const BlockStates = 2048
 
 // Backup sets dst[s] to the least of c_k + P_k·v over the choices k of s, and
-// act[s], where act is not nil, to the first action that attains it, for
-// lo ≤ s < hi. Slices must be long enough: assembly does not look.
+// act[s], if act is not nil, to the first action that attains it, for
+// lo ≤ s < hi. Slices must be long enough: assembly does not check.
 func (r *Rows) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
 	if lo < hi {
 		r.backup(dst, act, v, lo, hi)
@@ -27,7 +26,7 @@ func (r *Rows) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
 }
 
 // BackupPolicy sets dst[s] to c_k + P_k·v for action act[s] of lo ≤ s < hi.
-// Slices must be long enough and the actions exist: assembly does not look.
+// Slices must be long enough and the actions exist: assembly does not check.
 func (r *Rows) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
 	if lo < hi {
 		r.backupPolicy(dst, act, v, lo, hi)
@@ -36,8 +35,8 @@ func (r *Rows) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int)
 
 // backupGo is Backup for lo < hi.
 //
-// It walks through choices and entries with two running indices, which is half
-// again as fast as taking slices of each row.
+// It goes through choices and entries with two running indices, which is one and a half
+// times as fast as slicing each row.
 func (r *Rows) backupGo(dst []float64, act []int32, v []float64, lo, hi int) {
 	columns, probabilities := r.Columns, r.Probabilities[:len(r.Columns)]
 	choice := r.StateStart[lo]

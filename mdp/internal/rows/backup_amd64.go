@@ -23,7 +23,7 @@ func (r *Rows) backupPolicy(dst []float64, act []int32, v []float64, lo, hi int)
 }
 
 // backupAMD64 sweeps the states lo … hi−1, at least one. It writes no actions
-// where act is nil.
+// if act is nil.
 //
 //go:noescape
 func backupAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi int)

@@ -8,7 +8,7 @@ import (
 
 // The graphs of rows.
 
-// contextInterval is the number of states between two looks at the context.
+// contextInterval is the number of states between two checks of the context.
 const contextInterval = 1 << 12
 
 // UnionGraph returns the graph of the transitions of all actions, or the cause of

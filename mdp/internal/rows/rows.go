@@ -1,6 +1,5 @@
 // Package rows holds the transition rows of a Markov decision process in
-// compressed form: what a table of package mdp, and every part of one that a
-// solve makes, consists of.
+// compressed form. Tables of package mdp, and their parts during a solve, consist of them.
 package rows
 
 import (
@@ -36,8 +35,8 @@ type Rows struct {
 	Costs         []float64 // by choice
 }
 
-// New returns rows of no state, with room for so many states, choices and
-// transitions. They are filled entry by entry, choice by choice, state by state.
+// New returns rows without states, with capacity for some states, choices and
+// transitions. Fill them entry by entry, choice by choice, state by state.
 func New(states, choices, transitions int) *Rows {
 	return &Rows{
 		StateStart:    make([]int32, 1, states+1),
@@ -48,7 +47,7 @@ func New(states, choices, transitions int) *Rows {
 	}
 }
 
-// maxTransitions bounds the transitions, which are counted in int32.
+// maxTransitions bounds the transitions, whose indices are int32.
 const maxTransitions = math.MaxInt32
 
 // Of lists the rows of a model. The error is [limit.ErrTooLarge].
@@ -74,7 +73,7 @@ func Of(model Lister) (*Rows, error) {
 	return r, nil
 }
 
-// Add adds an entry to the choice at hand, the one after the last that ended.
+// Add adds an entry to the current choice, the one after the last that ended.
 func (r *Rows) Add(to int32, probability float64) {
 	r.Columns, r.Probabilities = append(r.Columns, to), append(r.Probabilities, probability)
 }
@@ -82,8 +81,8 @@ func (r *Rows) Add(to int32, probability float64) {
 // scannedRow is the length up to which a row is searched entry by entry.
 const scannedRow = 32
 
-// Merge adds up the entries of the choice at hand that lead to the same state, in the
-// place of the first. It says whether there were any.
+// Merge adds up the entries of the current choice that lead to the same state, in the
+// place of the first. It reports whether there were any.
 func (r *Rows) Merge() bool {
 	start, end := int(r.RowStart[r.NumChoices()]), len(r.Columns)
 	var places map[int32]int // of the entries kept of a long row
@@ -112,13 +111,13 @@ func (r *Rows) Merge() bool {
 	return kept < end
 }
 
-// EndChoice ends the choice at hand, which has that cost.
+// EndChoice ends the current choice and gives it a cost.
 func (r *Rows) EndChoice(cost float64) {
 	r.Costs = append(r.Costs, cost)
 	r.RowStart = append(r.RowStart, int32(len(r.Columns)))
 }
 
-// EndState ends the choices of the state at hand.
+// EndState ends the choices of the current state.
 func (r *Rows) EndState() { r.StateStart = append(r.StateStart, int32(r.NumChoices())) }
 
 // NumStates returns the number of states.

@@ -1,4 +1,4 @@
-// Package sweep sweeps models block by block, on several cores.
+// Package sweep sweeps over models block by block, on several cores.
 package sweep
 
 import (
@@ -8,8 +8,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
-// Model is anything that can make a sweep of its Bellman operator. Every mdp.Model
-// is one.
+// Model can apply its Bellman operator to a range of states. Every mdp.Model is one.
 type Model interface {
 	NumStates() int
 	Backup(dst []float64, act []int32, v []float64, lo, hi int)
@@ -21,17 +20,17 @@ type PolicyBackuper interface {
 	BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int)
 }
 
-// fused is a Model that backs up, damps and measures in one pass.
+// fused is a Model that does backup, damping and span in one pass.
 type fused interface {
 	Model
 	Sweep(dst, v []float64, damping, shift float64, lo, hi int) (least, greatest float64)
 }
 
-// ParallelStates is the size below which a sweep stays on one core: it takes
+// ParallelStates is the size below which a sweep runs on one core: it takes
 // less time than starting goroutines and waiting for them.
 const ParallelStates = 8192
 
-// Sweeper sweeps a model block by block. Blocks are the same at any number of
+// Sweeper sweeps over a model block by block. Blocks are the same for any number of
 // workers and write to disjoint parts, so results are the same to the bit.
 type Sweeper struct {
 	Team  *parallel.Team
@@ -39,11 +38,11 @@ type Sweeper struct {
 	Most  []float64 // by block
 
 	model Model
-	fused fused // nil where the model does not offer it
+	fused fused // nil if the model is not fused
 	cuts  []int
 }
 
-// New returns a sweeper of a model, which is to be closed.
+// New returns a sweeper of a model. The caller closes it.
 func New(model Model, workers int) *Sweeper {
 	n := model.NumStates()
 	cuts := parallel.Cuts(n, rows.BlockStates)
@@ -67,7 +66,7 @@ func New(model Model, workers int) *Sweeper {
 // Close ends the goroutines of the sweeper.
 func (s *Sweeper) Close() { s.Team.Close() }
 
-// IsFused says that a sweep takes next to nothing beside its backup.
+// IsFused reports whether a sweep takes little more time than its backup.
 func (s *Sweeper) IsFused() bool { return s.fused != nil }
 
 // Blocks runs body for every block of states.
@@ -91,8 +90,8 @@ func (s *Sweeper) Sweep(dst, v []float64, damping, shift float64) (least, greate
 	return s.Extremes()
 }
 
-// Extremes returns the least of s.Least and the greatest of s.Most; NaN where
-// there is one among them, so that no comparison takes it for an answer.
+// Extremes returns the least of s.Least and the greatest of s.Most, or NaN if one of them
+// is NaN, so that every comparison with them fails.
 func (s *Sweeper) Extremes() (least, greatest float64) {
 	least, greatest = math.Inf(1), math.Inf(-1)
 	for i := range s.Least {

@@ -20,22 +20,22 @@ import (
 // One strongly connected component of a problem.
 
 // component is a strongly connected component of a problem, on which policy
-// iteration works as for the long-run average: its states, and one more in
-// which whatever leaves them ends. That state is the only closed class of every
+// iteration works as for the long-run average. It has one more state, the end, to which
+// all transitions out of the component lead. The end is the only closed class of every
 // policy considered, and costs nothing, so the gain is 0 and the relative values
-// are the costs of getting there.
+// are the costs until the end.
 //
-// From a policy that gets there for sure, strict improvements lead to others
-// that do, unless there is a cycle of negative cost. For if h are the values of
-// the policy and the improved one had another closed class, the mean of
-// c + P·h − h over it, which is its gain, would be negative where one of its
-// actions was changed; and where none was, it was there before.
+// From a policy that reaches the end with probability 1, strict improvements lead to
+// others that do, unless there is a cycle of negative cost. Let h be the values of
+// the policy, and suppose that the improved one has another closed class. If an action in
+// it was changed, the mean of c + P·h − h over it, which is its gain, is negative; if none
+// was, the policy had this class before.
 type component struct {
 	problem *Problem
 	states  []int32
 	links   *rows.Rows   // rows between the states, and to the end
 	inner   *graph.Graph // of links without the end
-	choice  []int32      // of the problem, by choice of links
+	choice  []int32      // the choice of the problem, by choice of links
 	policy  []int32      // by state of links
 	sweeper *sweep.Sweeper
 	totals  *evaluate.Totals
@@ -78,7 +78,7 @@ func (p *Problem) solveComponent(ctx context.Context, states []int32) error {
 }
 
 // newComponent lists the rows of a component. It returns nil, and notes a cycle, if
-// some choice stays in its state for ever at a negative cost.
+// a choice stays in its state for ever at a negative cost.
 func (p *Problem) newComponent(states []int32) *component {
 	for i, s := range states {
 		p.place[s] = int32(i) + 1
@@ -138,7 +138,7 @@ func (p *Problem) forget(states []int32) {
 	}
 }
 
-// negativeCycleError says that a policy goes round a cycle of negative cost.
+// negativeCycleError says that a policy has a cycle of negative cost.
 type negativeCycleError struct {
 	gain   float64
 	states []int32   // of the component
@@ -147,7 +147,7 @@ type negativeCycleError struct {
 }
 
 func (e *negativeCycleError) Error() string {
-	return fmt.Sprintf("mdp: a cycle of mean cost %v", e.gain)
+	return fmt.Sprintf("mdp: a cycle has mean cost %v", e.gain)
 }
 
 // solve finds the values for the lower bound by policy iteration, and those for
@@ -173,10 +173,10 @@ func (c *component) solve(ctx context.Context) error {
 	if err != nil {
 		c.fill(lower, c.problem.abandoned)
 	}
-	if !c.ready { // preparing the next policy has failed or was interrupted: the values of this one are not to be lost
+	if !c.ready { // preparing the next policy failed or was interrupted: keep the values of this one
 		ctx = context.WithoutCancel(ctx)
 	} else if errors.Is(context.Cause(ctx), limit.ErrTimeLimit) {
-		c.ready = false // what is prepared ends with ctx; there is time for one evaluation, for the upper bound
+		c.ready = false // the preparation ends with ctx; there is time for one evaluation, for the upper bound
 		ctx = context.WithoutCancel(ctx)
 	}
 	if again := c.prepareAgain(ctx); again != nil {
@@ -193,7 +193,7 @@ func (c *component) solve(ctx context.Context) error {
 	return errors.Join(err, above)
 }
 
-// evaluatePolicy evaluates the policy, whose chain has been prepared, for costs.
+// evaluatePolicy evaluates the policy, whose chain is prepared, for costs.
 func (c *component) evaluatePolicy(ctx context.Context, costs []float64) error {
 	return c.evaluate(ctx, evaluate.NewChain(c.links.WithCosts(costs), c.policy), evaluate.Roundoff)
 }
@@ -218,8 +218,8 @@ func (c *component) costsToward(of side) []float64 {
 	return costs
 }
 
-// iterate is policy iteration from the present policy. While policies change, values
-// are refined only as far as improving them takes; in the end, as far as they can be.
+// iterate is policy iteration from the current policy. While policies change, values
+// are refined only as far as needed to improve them; in the end, as far as possible.
 func (c *component) iterate(ctx context.Context, costs []float64) error {
 	it := &improvement{component: c, rows: c.links.WithCosts(costs), policy: slices.Clone(c.policy), enough: evaluate.Roundoff, seen: evaluate.Seen{}}
 	if c.totals.IsIterative() {
@@ -238,7 +238,7 @@ type improvement struct {
 	component *component
 	rows      *rows.Rows
 	policy    []int32 // the next
-	enough    float64 // how far values are refined
+	enough    float64 // the residual to which values are refined
 	seen      evaluate.Seen
 	done      bool
 }
@@ -265,11 +265,11 @@ func (it *improvement) Iterate(ctx context.Context) (lower, upper float64, err e
 	return c.problem.Lower.High[0], math.Inf(1), nil
 }
 
-// IsFinished says that no policy is better by more than rounding.
+// IsFinished reports whether no policy is better by more than rounding.
 func (it *improvement) IsFinished() bool { return it.done }
 
-// prepare makes a chain ready for evaluation. The error is a negativeCycleError, or
-// of precision, where the chain may never reach the end.
+// prepare prepares a chain for evaluation. If the chain may never reach the end the error
+// is a negativeCycleError, or [limit.ErrPrecisionLimit].
 func (c *component) prepare(ctx context.Context, chain *evaluate.Chain, policy []int32) error {
 	if len(chain.Closed()) > 1 {
 		return c.cycle(ctx, chain, policy)
@@ -279,7 +279,7 @@ func (c *component) prepare(ctx context.Context, chain *evaluate.Chain, policy [
 	return err
 }
 
-// prepareAgain makes the chain of the last evaluated policy ready where it is not.
+// prepareAgain prepares the chain of the last evaluated policy if it is not prepared.
 func (c *component) prepareAgain(ctx context.Context) error {
 	if c.ready {
 		return nil
@@ -289,7 +289,7 @@ func (c *component) prepareAgain(ctx context.Context) error {
 	return err
 }
 
-// evaluate evaluates a chain that has been prepared.
+// evaluate evaluates a chain that is prepared.
 func (c *component) evaluate(ctx context.Context, chain *evaluate.Chain, enough float64) error {
 	start := c.values
 	if c.chain == nil || !c.totals.IsIterative() {
@@ -303,8 +303,8 @@ func (c *component) evaluate(ctx context.Context, chain *evaluate.Chain, enough 
 	return nil
 }
 
-// cycle returns the error for a policy with a closed class other than the end: it is
-// of negative cost, or too close to 0 to tell.
+// cycle returns the error for a policy with a closed class other than the end: its mean
+// cost is negative, or too close to 0 to tell.
 func (c *component) cycle(ctx context.Context, chain *evaluate.Chain, policy []int32) error {
 	system, gain, bias, err := evaluate.LongRun(ctx, chain)
 	if err != nil {
@@ -319,7 +319,7 @@ func (c *component) cycle(ctx context.Context, chain *evaluate.Chain, policy []i
 			return &negativeCycleError{gain: gain, policy: policy, values: bias, states: class.States}
 		}
 	}
-	return fmt.Errorf("mdp: a cycle whose mean cost may be none: %w", limit.ErrPrecisionLimit)
+	return fmt.Errorf("mdp: a cycle has a mean cost too close to 0 for float64: %w", limit.ErrPrecisionLimit)
 }
 
 // noteCycle adds a cycle of the component to that of the problem.
@@ -332,10 +332,10 @@ func (c *component) noteCycle(cycle *negativeCycleError) {
 	c.problem.noteCycle(states, choices, vector.Gather(cycle.values, cycle.states))
 }
 
-// coarseResolution is how far values are refined while policies still change, if
-// evaluation is iterative, so that more digits take more time.
+// coarseResolution is the residual to which values are refined while policies change, if
+// evaluation is iterative and more digits take more time.
 const coarseResolution = 1e-8
 
 // cycleRounding bounds the relative error of the mean of costs of one sign over
-// a closed class, for any number of states that elimination can hold.
+// a closed class, for any number of states that fit in memory.
 const cycleRounding = 1e-9

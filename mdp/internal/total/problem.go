@@ -1,6 +1,6 @@
 // Package total solves stochastic shortest path problems, with bounds that are proved
-// row by row. Long-run averages of models in parts, total costs and exact discounted
-// costs all are such problems.
+// row by row. Total costs are such problems, and so are exact discounted costs and
+// the choice between end components for the average.
 package total
 
 import (
@@ -16,24 +16,24 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Problem is a stochastic shortest path problem: from every state that is not
-// settled, the settled ones, whose values are known, are to be reached with
-// probability 1 at the least expected cost, by allowed choices. Some policy does so.
+// Problem is a stochastic shortest path problem: find the least expected cost at which
+// allowed choices lead, with probability 1, from each other state to the settled states,
+// whose values are known. Some policy must do so.
 //
 // Its bounds are proved row by row. For any h below the optimum on the settled
 // states,
 //
 //	h ≤ c_k + P_k·h for all allowed choices k  ⇒  h ≤ optimum,
 //
-// as with a policy that reaches the settled states for sure the right-hand side,
-// put into itself, tends to what the policy costs; and for a policy π that does,
-// and h above the optimum there,
+// since for a policy that reaches the settled states with probability 1, the right-hand
+// side, substituted into itself, tends to the cost of the policy. For such a policy π,
+// and h above the optimum on the settled states,
 //
 //	h ≥ c_π + P_π·h  ⇒  h ≥ cost of π ≥ optimum.
 //
-// Strongly connected components come one after the other, each after all that
-// it leads to. Their states take the values Lower and Upper for which those
-// inequalities hold in spite of rounding.
+// Strongly connected components are solved one after another, each after those that
+// it leads to. Their states get values Lower and Upper that satisfy the inequalities
+// in spite of rounding.
 type Problem struct {
 	Rows          *rows.Rows // its costs are for the lower bound
 	Run           *limit.Run
@@ -43,19 +43,19 @@ type Problem struct {
 
 	Allowed      []bool // by choice; none leads to an infinite value
 	Settled      []bool
-	Policy       []int32       // reaches the settled states for sure
+	Policy       []int32       // reaches the settled states with probability 1
 	Lower, Upper vector.Vector // in double-double
 	Cycle        *Cycle        // of the states whose costs have no lower bound; nil for none
 
-	// Eliminate asks for elimination whatever it takes.
+	// Eliminate asks for elimination at any cost.
 	Eliminate bool
 
-	place     []int32 // of the states of the component at hand, from 1
+	place     []int32 // of the states of the current component, from 1
 	abandoned float64 // lower bound on the values of abandoned components: 0, or −Inf
 }
 
-// side is one of the two problems that have their policy in common: costs and values
-// for the lower bound (direction −1) and the upper bound (1).
+// side is one of two problems with the same policy: costs and values for the lower bound
+// (direction −1), or for the upper bound (1).
 type side struct {
 	costs     []float64 // by choice
 	values    vector.Vector
@@ -65,8 +65,8 @@ type side struct {
 func (p *Problem) lower() side { return side{p.Rows.Costs, p.Lower, -1} }
 func (p *Problem) upper() side { return side{p.UpperCosts, p.Upper, 1} }
 
-// Estimate returns an estimate of the value of a state: the middle of its bounds, or what
-// the policy costs where the lower bound is only the one that holds of all states.
+// Estimate returns an estimate of the value of a state: the middle of its bounds, or the
+// cost of the policy if the state was abandoned.
 func (p *Problem) Estimate(s int) float64 {
 	if p.Lower.High[s] == p.abandoned {
 		return p.Upper.At(s).Float()
@@ -74,8 +74,8 @@ func (p *Problem) Estimate(s int) float64 {
 	return p.Lower.At(s).Add(p.Upper.At(s)).MulFloat(0.5).Float()
 }
 
-// Cycle is a policy that goes round some closed classes of negative mean cost, and
-// relative values that show it.
+// Cycle is a policy with closed classes of negative mean cost, and relative values that
+// prove it.
 type Cycle struct {
 	Policy []int32
 	Value  []float64
@@ -101,8 +101,8 @@ func (p *Problem) Solve(ctx context.Context) error {
 		case p.Run.HasEnded():
 			p.abandon(states)
 		case p.mayLead(states, p.isUnbounded):
-			// Going there is allowed before the target is reached, so the states have
-			// no lower bound either.
+			// The states can lead there before the target, so their costs have no
+			// lower bound either.
 			p.settleUnbounded(states)
 		case len(states) == 1:
 			p.single(int(states[0]))
@@ -117,8 +117,8 @@ func (p *Problem) Solve(ctx context.Context) error {
 	return nil
 }
 
-// mayLead says whether an allowed choice of the states may lead to a state of which
-// something holds.
+// mayLead reports whether an allowed choice of the states may lead to a state for which
+// holds is true.
 func (p *Problem) mayLead(states []int32, holds func(j int32) bool) bool {
 	return slices.ContainsFunc(states, func(s int32) bool {
 		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
@@ -130,16 +130,16 @@ func (p *Problem) mayLead(states []int32, holds func(j int32) bool) bool {
 	})
 }
 
-// isUnbounded says that costs from a state have no lower bound.
+// isUnbounded reports whether costs from a state have no lower bound.
 func (p *Problem) isUnbounded(j int32) bool { return math.IsInf(p.Upper.High[j], -1) }
 
-// isUnknown says that a settled state lacks a bound.
+// isUnknown reports whether a settled state lacks a bound.
 func (p *Problem) isUnknown(j int32) bool {
 	return p.Settled[j] && !(rounding.IsFinite(p.Lower.High[j]) && rounding.IsFinite(p.Upper.High[j]))
 }
 
-// StartFrom takes a policy to start from, unless a choice of it is not allowed
-// or the settled states are not reached by it for sure.
+// StartFrom sets the policy to start from, unless one of its choices is not allowed or it
+// does not reach the settled states with probability 1.
 func (p *Problem) StartFrom(policy []int32) {
 	g := graph.New(len(policy))
 	for s, a := range policy {
@@ -188,7 +188,7 @@ func (p *Problem) components() [][]int32 {
 	return slices.DeleteFunc(members, func(states []int32) bool { return len(states) == 0 })
 }
 
-// settle settles states at the same values.
+// settle settles states with the same bounds.
 func (p *Problem) settle(states []int32, lower, upper float64) {
 	for _, s := range states {
 		p.Lower.Set(int(s), doubledouble.FromFloat(lower))
@@ -197,7 +197,7 @@ func (p *Problem) settle(states []int32, lower, upper float64) {
 	}
 }
 
-// abandon settles states that are not solved, with bounds that hold anyway.
+// abandon settles states without solving them, with bounds that hold in any case.
 func (p *Problem) abandon(states []int32) {
 	p.settle(states, p.abandoned, math.Inf(1))
 }
@@ -208,8 +208,8 @@ func (p *Problem) settleUnbounded(states []int32) {
 	p.abandoned = math.Inf(-1)
 }
 
-// floor returns a lower bound on all values: 0 where no cost and no settled value is
-// negative, else −Inf.
+// floor returns a lower bound on all values: 0 if no cost and no settled value is
+// negative, otherwise −Inf.
 func (p *Problem) floor() float64 {
 	for s, v := range p.Lower.High {
 		if p.Settled[s] && v < 0 {
@@ -267,8 +267,8 @@ func (p *Problem) single(s int) {
 //
 //	x = (c + Σ_{j≠s} p_j·v(j)) / Σ_{j≠s} p_j,
 //
-// moved outward by what rounding and the relative error of the model can do. leaves is
-// false where there is no other state.
+// moved outward by rounding and the relative error of the model. leaves is false if there
+// is no other state.
 func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, leaves bool) {
 	lo, hi := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
 	cost, v, direction := of.costs[k], of.values, of.direction
@@ -323,8 +323,8 @@ func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, l
 	return x.AddFloat(direction * err), true
 }
 
-// common returns the value that all successors other than s have in common, and
-// whether there is one: then no rounding of probabilities enters.
+// common returns the value that all next states other than s share, and whether there is
+// one: then the probabilities do not matter.
 func (p *Problem) common(s int, lo, hi int32, v vector.Vector) (x doubledouble.Number, same bool) {
 	for e := lo; e < hi; e++ {
 		j := int(p.Rows.Columns[e])

@@ -11,12 +11,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// How the bounds of a component are proved: values for costs moved by margins.
+// How the bounds of a component are proved: by values for costs moved by margins.
 
 // prove solves for the values of a bound until they satisfy the inequalities of
-// [Problem] in spite of rounding: for costs that are lower (higher) by a margin
-// that is larger than what rounding does to a row. The values differ by what the
-// margins sum up to.
+// [Problem] in spite of rounding. It uses costs that are lower (higher) by a margin
+// that exceeds the rounding error of a row; the values change by the expected sum of the
+// margins.
 func (c *component) prove(of side, solve func(margins []float64) error) error {
 	unit := make([]float64, len(c.choice)+1)
 	for i, factor := range []float64{0, 2, 32, 1024} { // multiples of the errors to be outweighed
@@ -30,13 +30,13 @@ func (c *component) prove(of side, solve func(margins []float64) error) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("mdp: values around state %d: %w", c.states[0], limit.ErrPrecisionLimit)
+	return fmt.Errorf("mdp: the bounds of state %d cannot be proved: %w", c.states[0], limit.ErrPrecisionLimit)
 }
 
-// errors returns what rounding does to the rows of the component, by choice of
-// links, given the values of a bound: the error of a row as it is checked, that
-// of a row as it is solved, in which what leads to settled states is put
-// together, and what values of that resolution leave of it.
+// errors returns the errors of the rows of the component, by choice of links, given the
+// values of a bound: the rounding error of a row as it is checked, that of the row as it
+// is solved, in which the transitions to settled states are added up, and the residual
+// of values of that resolution.
 func (c *component) errors(of side, resolution float64) []float64 {
 	p, v, unit := c.problem, of.values, make([]float64, len(c.choice)+1)
 	var row []rows.Entry
@@ -55,7 +55,7 @@ func (c *component) errors(of side, resolution float64) []float64 {
 	return unit
 }
 
-// isProved says whether h ≤ c_k + P_k·h for all allowed choices of the component, h
+// isProved reports whether h ≤ c_k + P_k·h for all allowed choices of the component, h
 // being the values for the lower bound; for the upper bound, whether h ≥ c_π + P_π·h
 // for the policy.
 func (c *component) isProved(of side) bool {
@@ -96,8 +96,8 @@ func (c *component) fill(of side, x float64) {
 	}
 }
 
-// moved returns costs + direction·margins, moved by one unit in the last place
-// at least where there is a margin.
+// moved returns costs + direction·margins, moved by at least one unit in the last place
+// if there is a margin.
 func moved(costs, margins []float64, direction float64) []float64 {
 	x := make([]float64, len(costs))
 	for k := range x {

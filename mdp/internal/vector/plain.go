@@ -13,7 +13,7 @@ func Scaled(x []float64, factor float64) []float64 {
 	return y
 }
 
-// LargestMagnitude returns the largest of |x|, NaN where there is one.
+// LargestMagnitude returns the largest of |x|, or NaN if an element is NaN.
 func LargestMagnitude(x []float64) float64 {
 	largest := 0.0
 	for _, y := range x {

@@ -1,5 +1,5 @@
 // Package vector holds vectors over the states of a model: plain ones in float64,
-// and those in double-double arithmetic, whose differences keep their digits where
+// and those in double-double arithmetic, whose differences keep their digits if
 // values are large and close to each other.
 package vector
 
@@ -16,8 +16,8 @@ import (
 type Vector struct {
 	High, Low []float64 // Low nil: zero
 
-	// Resolution is how far values are from those of a policy, as a share of what
-	// Size returns; 0 where that is not known.
+	// Resolution is the error of the values of a policy, as a share of what Size
+	// returns; 0 if it is not known.
 	Resolution float64
 }
 
@@ -26,7 +26,7 @@ func New(n int) Vector {
 	return Vector{High: make([]float64, n), Low: make([]float64, n)}
 }
 
-// Of returns the vector of High alone, which it keeps.
+// Of returns the vector of High without Low; it keeps the slice.
 func Of(high []float64) Vector { return Vector{High: high} }
 
 // Extended returns the vector of High in double-double, with a Low of zeros.
@@ -39,7 +39,7 @@ func (v Vector) At(s int) doubledouble.Number {
 	return doubledouble.Number{Hi: v.High[s], Lo: v.Low[s]}
 }
 
-// AtOrZero returns v(s) of any vector, 0 where there is none.
+// AtOrZero returns v(s) of any vector, 0 for no vector.
 func (v Vector) AtOrZero(s int) doubledouble.Number {
 	switch {
 	case v.High == nil:

@@ -13,7 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// perform does what a command line says. On all ranks but the first it prints nothing.
+// perform runs a command line. Only the first rank prints.
 func perform(ctx context.Context, w *petsc.World, words []string) error {
 	q, a, err := readQuestion(words)
 	if err := w.Agree(err); err != nil {
@@ -29,7 +29,7 @@ func perform(ctx context.Context, w *petsc.World, words []string) error {
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	if name := a.values["out"]; name != "" { // before what may take hours
+	if name := a.values["out"]; name != "" { // before a solve that may take hours
 		if err := w.Agree(checkFolder(name)); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func perform(ctx context.Context, w *petsc.World, words []string) error {
 	return err
 }
 
-// checkFolder refuses a name that no file can have.
+// checkFolder refuses a name under which no file can be created.
 func checkFolder(name string) error {
 	if folder, err := os.Stat(filepath.Dir(name)); err != nil || !folder.IsDir() {
 		return faultf("--out: %s: there is no folder %s: make it, or use another", name, filepath.Dir(name))
@@ -75,7 +75,7 @@ func checkFolder(name string) error {
 	return nil
 }
 
-// asUsage makes faults of the input what they are: of rows, files and sizes.
+// asUsage turns faults of rows, files and sizes into usage errors.
 func asUsage(err error) error {
 	var (
 		row  *mdp.ModelError
@@ -87,7 +87,7 @@ func asUsage(err error) error {
 	return err
 }
 
-// answer is what is printed: the gain, or the value of state 0.
+// answer is printed as JSON: the gain, or the value of state 0.
 type answer struct {
 	Criterion  string  `json:"criterion"`
 	Sense      string  `json:"sense"`

@@ -13,8 +13,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// arguments are the flags of a kind of model. The first fault is kept, and what is read after
-// it is of no meaning.
+// arguments are the flags of a kind of model. After the first fault, which is kept, values
+// have no meaning.
 type arguments struct {
 	flags                      *flag.FlagSet
 	values                     map[string]string
@@ -22,13 +22,13 @@ type arguments struct {
 	fault                      error
 }
 
-// common are the flags of every model, beside --progress.
+// common are the flags of every model, besides --progress.
 var common = []string{"criterion", "discount", "tolerance", "max-iterations", "time-limit", "out"}
 
-// parse reads the words behind a model that has these flags, too.
+// parse reads the words after a model that also has these flags.
 func parse(words []string, own ...string) *arguments {
 	a := &arguments{flags: flag.NewFlagSet("", flag.ContinueOnError), values: map[string]string{}}
-	a.flags.SetOutput(io.Discard) // an error says what there is to say
+	a.flags.SetOutput(io.Discard) // the error says everything
 	for _, name := range slices.Concat(own, common) {
 		a.flags.Func(name, "", func(value string) error {
 			if _, given := a.values[name]; given {
@@ -39,7 +39,7 @@ func parse(words []string, own ...string) *arguments {
 		})
 	}
 	a.flags.BoolVar(&a.report, "progress", false, "")
-	if slices.Contains(own, "reward") { // a model of a file, which has no sense of its own
+	if slices.Contains(own, "reward") { // a model file, which does not say its sense
 		a.flags.BoolVar(&a.minimize, "minimize", false, "")
 		a.flags.BoolVar(&a.maximize, "maximize", false, "")
 	}
@@ -47,7 +47,7 @@ func parse(words []string, own ...string) *arguments {
 		a.failf("%v: petscsolve help lists the flags", err)
 	}
 	if a.fault == nil && a.flags.NArg() > 0 {
-		a.failf("%q is not expected: options begin with --, see petscsolve help", a.flags.Arg(0))
+		a.failf("%q is not an option: options begin with --, see petscsolve help", a.flags.Arg(0))
 	}
 	return a
 }
@@ -64,8 +64,8 @@ func (a *arguments) has(name string) bool {
 	return given
 }
 
-// text returns the value of a flag, or what it is where it is not given; "" makes it
-// necessary.
+// text returns the value of a flag, or otherwise if it is not given; "" makes the flag
+// required.
 func (a *arguments) text(name, otherwise string) string {
 	if a.has(name) {
 		return a.values[name]
@@ -93,7 +93,7 @@ func (a *arguments) invalid(name, value, use string) {
 	a.failf("--%s: %s", name, wording.Invalid(wording.Short(value), use))
 }
 
-// number returns a number that is allowed.
+// number returns a number for which allowed is true.
 func (a *arguments) number(name, otherwise, use string, allowed func(float64) bool) float64 {
 	text := a.text(name, otherwise)
 	x, err := number.Parse(text)
@@ -108,7 +108,7 @@ func (a *arguments) positive(name, otherwise string) float64 {
 	return a.number(name, otherwise, "a positive finite number", func(x float64) bool { return x > 0 && !math.IsInf(x, 1) })
 }
 
-// whole returns a whole number from least up.
+// whole returns a whole number of at least least.
 func (a *arguments) whole(name, otherwise string, least float64) int {
 	const use = "a whole number of %v or more, and below 2³¹"
 	return int(a.number(name, otherwise, fmt.Sprintf(use, least), func(x float64) bool {
@@ -116,7 +116,7 @@ func (a *arguments) whole(name, otherwise string, least float64) int {
 	}))
 }
 
-// seconds returns a time; 0 where it is not given.
+// seconds returns a time; 0 if it is not given.
 func (a *arguments) seconds(name string) time.Duration {
 	const most = 1e9
 	if !a.has(name) {

@@ -1,5 +1,5 @@
 // Command petscsolve solves Markov decision processes on many ranks of MPI, with PETSc, and
-// proves what it has found.
+// proves its answers.
 package main
 
 import (
@@ -17,26 +17,26 @@ import (
 
 const usage = `petscsolve solves Markov decision processes that are too large for one machine.
 
-  petscsolve MODEL [options]     the best policy, with proved bounds
+  petscsolve MODEL [options]     find the best policy, with proved bounds
 
 MODEL is
-  robots --robots N --buffer K --lambda L --mu M --gamma G     robots switched on and off
-  model FILE [--reward NAME]                                   any file that mdpsolve reads
+  robots --robots N --buffer K --lambda L --mu M --gamma G     robots of a crawler, switched on and off
+  model FILE [--reward NAME]                                   a model file of mdpsolve
 
 Options
-  --criterion average|discounted   (robots: average)
+  --criterion average|discounted   what to optimise (average for robots)
   --discount b                     discount factor of --criterion discounted
-  --minimize, --maximize           the sense, for model FILE
-  --tolerance e                    of the bounds, relative (1e-9)
-  --max-iterations n               evaluations of policies (1000)
-  --time-limit SECONDS             stop after so long
+  --minimize, --maximize           for model FILE with choices: one of them
+  --tolerance e                    relative gap between the bounds (1e-9)
+  --max-iterations n               most evaluations of policies (1000)
+  --time-limit SECONDS             stop after this time
   --out FILE                       write the values as a binary vector of PETSc
-  --progress                       a line for each evaluation, on standard error
+  --progress                       print a line for each evaluation to standard error
 
 The answer is a line of JSON. On several ranks: mpirun -n 4 petscsolve MODEL [options].
 PETSC_OPTIONS sets options of PETSc, such as -ksp_gmres_restart 100 or -pc_type gamg.
 
-Exit status: 0 converged, 1 failure, 2 bad usage or input, 3 a limit came first, 130 interrupted.
+Exit status: 0 converged, 1 failure, 2 bad usage or input, 3 stopped at a limit, 130 interrupted.
 `
 
 // Exit statuses.
@@ -67,8 +67,8 @@ func run(args []string) int {
 	if err == nil {
 		return 0
 	}
-	status := int(world.Most(float64(statusOf(err))))                        // of the rank that knows more than that another failed
-	if world.Rank == 0 && status != exitLimit && status != exitInterrupted { // these are said in the answer
+	status := int(world.Most(float64(statusOf(err))))                        // of the rank with the fault; others only know that one failed
+	if world.Rank == 0 && status != exitLimit && status != exitInterrupted { // the answer says these
 		fmt.Fprintln(os.Stderr, "petscsolve:", err)
 	}
 	return status

@@ -26,7 +26,7 @@ func command(t *testing.T, words ...string) (status int, stdout, stderr string) 
 		*standard = write
 		done := make(chan struct{})
 		go func() {
-			text, _ := io.ReadAll(read) // an end is all that can come
+			text, _ := io.ReadAll(read) // it can only end
 			texts[i] = string(text)
 			close(done)
 		}()
@@ -50,8 +50,8 @@ const all = ": petscsolve help lists the flags"
 // Bad input is one line that says what to use, and exit status 2.
 func TestBadInput(t *testing.T) {
 	for line, want := range map[string]string{
-		"roobts":                                      `"roobts" is no model: use robots or model FILE`,
-		"--robots 3":                                  `"--robots" is no model: use robots or model FILE`,
+		"roobts":                                      `"roobts" is not a model: use robots or model FILE`,
+		"--robots 3":                                  `"--robots" is not a model: use robots or model FILE`,
 		"robots":                                      "--robots: missing: give it",
 		chain + " --discount 0":                       `invalid value "0" for flag -discount: use it once` + all,
 		chain + " --stats 0":                          "flag provided but not defined: -stats" + all,
@@ -60,17 +60,17 @@ func TestBadInput(t *testing.T) {
 		chain + " --max-iterations 1.5":               "--max-iterations: 1.5 is not valid: use a whole number of 1 or more, and below 2³¹",
 		chain + " --tolerance 0":                      "--tolerance: 0 is not valid: use a positive finite number",
 		chain + " --time-limit 5s":                    "--time-limit: 5s is not valid: use a number of seconds above 0 and up to 1e9",
-		chain + " more":                               `"more" is not expected: options begin with --, see petscsolve help`,
+		chain + " more":                               `"more" is not an option: options begin with --, see petscsolve help`,
 		chain + " --out nowhere/x":                    "--out: nowhere/x: there is no folder nowhere: make it, or use another",
 		chain + " --out ..":                           "--out: .. is a folder: use the name of a file",
 		"model nowhere.drn --criterion average":       "open nowhere.drn: no such file or directory",
-		"model --criterion average":                   "model: no file: name one behind it",
+		"model --criterion average":                   "model: the file is missing: use model FILE",
 		"model x --criterion average --discount 0.5":  "--discount: not valid with --criterion average: leave it out",
 		"model x --criterion discounted --discount 1": "--discount: 1 is not valid: use a number above 0 and below 1",
 		"model x":                                     "--criterion: missing: use average or discounted",
 		"model x --criterion ratio":                   "--criterion: ratio is not valid: use average or discounted",
 		"robots --robots 16 --buffer 1 --lambda 1/10 --mu 1 --gamma 1.4":                  "--buffer: 1 is not valid: use a whole number of 2 or more, and below 2³¹",
-		"model ../../../../cmd/mdpsolve/testdata/models/taxicab.json --criterion average": "--minimize: missing, and --maximize too: give one of them for a model with choices",
+		"model ../../../../cmd/mdpsolve/testdata/models/taxicab.json --criterion average": "the model has choices: give --minimize or --maximize",
 		chain: "built without PETSc: build with -tags petsc (Debian: apt-get install petsc-dev)",
 	} {
 		status, stdout, stderr := command(t, strings.Fields(line)...)

@@ -9,7 +9,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// question is a model and what is asked of it.
+// question is a model with a criterion.
 type question struct {
 	model     petsc.Model
 	criterion mdp.Criterion
@@ -35,7 +35,7 @@ func readQuestion(words []string) (q question, a *arguments, err error) {
 		}
 	case "model":
 		if len(words) == 1 || strings.HasPrefix(words[1], "-") {
-			return q, nil, faultf("model: no file: name one behind it")
+			return q, nil, faultf("model: the file is missing: use model FILE")
 		}
 		a = parse(words[2:], "reward")
 		q.ask(a, "")
@@ -44,12 +44,12 @@ func readQuestion(words []string) (q question, a *arguments, err error) {
 		}
 		q.model, err = readFile(a, words[1], q)
 	default:
-		return q, nil, faultf("%q is no model: use robots or model FILE", words[0])
+		return q, nil, faultf("%q is not a model: use robots or model FILE", words[0])
 	}
 	return q, a, err
 }
 
-// ask reads the criterion.
+// ask reads the criterion and the sense.
 func (q *question) ask(a *arguments, otherwise string) {
 	q.discount = 1
 	if a.maximize {
@@ -69,14 +69,14 @@ func (q *question) ask(a *arguments, otherwise string) {
 	q.criterion = mdp.Discounted{Discount: q.discount, Sense: q.sense}
 }
 
-// readFile reads a model from a file, whole: every rank does, and keeps only its rows.
+// readFile reads a model file. Every rank reads all of it, and keeps only its rows.
 func readFile(a *arguments, name string, q question) (petsc.Model, error) {
 	file, err := modelfile.ReadFile(name, modelfile.Options{})
 	if err != nil {
 		return nil, faultf("%v", err)
 	}
 	if file.NumChoices() > file.NumStates() && !a.minimize && !a.maximize {
-		return nil, faultf("--minimize: missing, and --maximize too: give one of them for a model with choices")
+		return nil, faultf("the model has choices: give --minimize or --maximize")
 	}
 	if file.Kind == modelfile.CTMC && q.discount < 1 {
 		return nil, faultf("--criterion: discounted is not valid for a CTMC: use average")
@@ -84,7 +84,7 @@ func readFile(a *arguments, name string, q question) (petsc.Model, error) {
 	reward := a.text("reward", " ")
 	if !a.has("reward") {
 		if len(file.Rewards) != 1 {
-			return nil, faultf("--reward: missing: name one of the %d reward models of %s", len(file.Rewards), name)
+			return nil, faultf("--reward: missing: use one of the %d reward models of %s", len(file.Rewards), name)
 		}
 		reward = file.Rewards[0].Name
 	}
@@ -93,7 +93,7 @@ func readFile(a *arguments, name string, q question) (petsc.Model, error) {
 		return nil, faultf("%s: %v", name, err)
 	}
 	if q.discount == 1 && mdp.Analyze(table).Classification == "multichain" {
-		return nil, faultf("%s: the best average may depend on the state, which petscsolve does not look at: use mdpsolve solve", name)
+		return nil, faultf("%s: the optimal average may depend on the state, for which petscsolve has no method: use mdpsolve solve", name)
 	}
 	return mdp.Rounded{Table: table}, nil
 }

@@ -31,7 +31,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// asCommand is set where this program is to be petscsolve and not its tests.
+// asCommand is set if this program is to run petscsolve instead of its tests.
 const asCommand = "PETSCSOLVE_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// onRanks is petscsolve on so many ranks, to be started.
+// onRanks returns the command of petscsolve on a number of ranks.
 func onRanks(t *testing.T, ranks int, line string) (c *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	t.Helper()
 	own, err := os.Executable()
@@ -56,7 +56,7 @@ func onRanks(t *testing.T, ranks int, line string) (c *exec.Cmd, stdout, stderr 
 	return c, stdout, stderr
 }
 
-// told is what petscsolve prints.
+// told is the answer that petscsolve prints.
 type told struct {
 	Value, Lower, Upper float64
 	Status              string
@@ -64,7 +64,7 @@ type told struct {
 	Memory_bytes        []int64
 }
 
-// random writes a random model to a file, and returns the words by which the command reads it.
+// random writes a random model to a file, and returns the arguments that name it.
 func random(t *testing.T, states, actions, successors int) (line string, table *mdp.Table) {
 	t.Helper()
 	table = garnet.Table(states, actions, successors, 1)
@@ -272,7 +272,7 @@ func TestEnds(t *testing.T) {
 }
 
 // underWay starts a solve with --progress and waits until the first of its ten evaluations
-// is done. It returns what else comes on standard error.
+// is done. It returns the rest of standard error.
 func underWay(t *testing.T, c *exec.Cmd) *bufio.Reader {
 	t.Helper()
 	c.Stderr = nil
@@ -311,7 +311,7 @@ func children(pid int) (list []int) {
 	return list
 }
 
-// Faults are one line on standard error, whatever the number of ranks.
+// A fault is one line on standard error, for any number of ranks.
 func TestFaults(t *testing.T) {
 	for _, fault := range []struct {
 		line, variable, want string
@@ -320,8 +320,8 @@ func TestFaults(t *testing.T) {
 		{slow + " --out nowhere/x", "", "petscsolve: --out: nowhere/x: there is no folder nowhere: make it, or use another\n", 2},
 		{"model nowhere.drn --criterion average", "", "petscsolve: open nowhere.drn: no such file or directory\n", 2},
 		{slow + " --gamma x", "", "petscsolve: invalid value \"x\" for flag -gamma: use it once: petscsolve help lists the flags\n", 2},
-		{slow, "GOMEMLIMIT=50MiB", "petscsolve: too large: rank 0 takes", 2},
-		{slow, "PMI_SIZE=3", "the launcher started 3 ranks (PMI_SIZE), and MPI knows of 2", 1},
+		{slow, "GOMEMLIMIT=50MiB", "petscsolve: too large: rank 0 needs", 2},
+		{slow, "PMI_SIZE=3", "the launcher started 3 ranks (PMI_SIZE), but MPI finds 2", 1},
 		{slow, "PETSC_OPTIONS=-pc_type nothing", "PETSc: ", 1},
 	} {
 		c, stdout, stderr := onRanks(t, 2, fault.line)
@@ -339,7 +339,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A run repeated on as many ranks gives the same bits.
+// A run on the same number of ranks gives the same bits.
 func TestSameBits(t *testing.T) {
 	const model = "robots --robots 60 --buffer 30 --lambda 1/50 --mu 1 --gamma 1.4"
 	_, first, _ := solve(t, 3, model)

@@ -1,5 +1,5 @@
-// Package share holds the share of a model that one rank has: the rows of a range of
-// states, generated from a declaration of the whole.
+// Package share holds one rank's share of a model: the rows of a range of states, generated
+// from a declaration of the whole model.
 package share
 
 import (
@@ -11,20 +11,20 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Model lists the rows of a whole model one by one, whichever are asked for. Every
-// [mdp.Explicit] does.
+// Model lists any row of a whole model. Every [mdp.Explicit] does.
 type Model interface {
 	NumStates() int
 	NumActions(s int) int
 	AppendRow(dst []mdp.Entry, s, a int) (row []mdp.Entry, cost float64)
 }
 
-// Range returns the states first … last−1 of a rank: as many for each as can be.
+// Range returns the states first … last−1 of a rank; all ranks have nearly the same
+// number.
 func Range(states, ranks, rank int) (first, last int) {
 	return states * rank / ranks, states * (rank + 1) / ranks
 }
 
-// RelativeError returns that of a model which admits one, as [mdp.Approximate] does.
+// RelativeError returns the relative error of an [mdp.Approximate] model, 0 for others.
 func RelativeError(model Model) float64 {
 	if approximate, ok := model.(interface{ RelativeError() float64 }); ok {
 		return approximate.RelativeError()
@@ -38,7 +38,7 @@ type Share struct {
 	First  int
 	Ghosts []int32 // numbers in the whole model
 
-	widest        int // transitions of the policy with the most
+	widest        int // the most transitions of a policy
 	relativeError float64
 	stateStart    []int32 // first choice of each state, and the end
 	rowStart      []int32 // first entry of each choice, and the end
@@ -47,29 +47,29 @@ type Share struct {
 	costs         []float64 // by choice
 }
 
-// Plan is what a first look at the rows of a share has counted, before any is stored.
+// Plan holds the counts of a first pass over the rows of a share, which stores none.
 type Plan struct {
 	First, Last int
 
-	// Choices, Transitions and Widest count the choices, the transitions, and those of
-	// the choice with the most of them in each state: the most that a policy has.
+	// Choices and Transitions count those of all rows. Widest adds up the transitions of
+	// the choice with the most of them in each state: the most transitions of a policy.
 	Choices, Transitions, Widest int
 
 	model Model
-	// ghosts are the states of other ranks that rows lead to, as they are met, and numbers
-	// their places.
+	// ghosts are the states of other ranks to which rows lead, in the order in which they
+	// are found, and numbers their places.
 	ghosts  []int32
 	numbers map[int32]int32
 }
 
-// maxCount bounds what is counted in 32 bits.
+// maxCount bounds counts, which have 32 bits.
 const maxCount = math.MaxInt32
 
-// contextInterval is how many states are looked at between two looks at the context.
+// contextInterval is the number of states between two checks of the context.
 const contextInterval = 1 << 14
 
-// NewPlan looks at the rows of the states first … last−1 of a model. Every row is
-// checked: a fault is returned as a [*mdp.ModelError] that names state and action.
+// NewPlan counts the rows of the states first … last−1 of a model. It checks every row, and
+// returns a fault as a [*mdp.ModelError] that names state and action.
 func NewPlan(ctx context.Context, model Model, first, last int) (*Plan, error) {
 	p := &Plan{First: first, Last: last, model: model, numbers: map[int32]int32{}}
 	err := p.rows(ctx, func(row []mdp.Entry, cost float64) error {
@@ -98,15 +98,15 @@ func NewPlan(ctx context.Context, model Model, first, last int) (*Plan, error) {
 	return p, nil
 }
 
-// Ghosts returns how many states of other ranks the rows lead to.
+// Ghosts returns the number of states of other ranks to which the rows lead.
 func (p *Plan) Ghosts() int { return len(p.ghosts) }
 
-// Bytes returns the memory that the share will take.
+// Bytes returns the memory of the share.
 func (p *Plan) Bytes() float64 {
 	return 12*float64(p.Transitions) + 12*float64(p.Choices) + 4*float64(p.Last-p.First) + 4*float64(p.Ghosts())
 }
 
-// Fill generates the rows once more and stores them.
+// Fill generates the rows again and stores them.
 func (p *Plan) Fill(ctx context.Context) (*Share, error) {
 	s := &Share{
 		First:         p.First,
@@ -168,11 +168,11 @@ func (p *Plan) rows(ctx context.Context, row func([]mdp.Entry, float64) error, e
 	return nil
 }
 
-// rowSumTolerance is how far the probabilities of a row may be from 1 in sum. What they
-// leave is taken for the probability of staying, as everywhere in package mdp.
+// rowSumTolerance is the largest distance from 1 of the sum of a row. The probability of
+// staying is what the others leave, as everywhere in package mdp.
 const rowSumTolerance = 1e-9
 
-// check returns what is wrong with a row that is sorted by states.
+// check returns the fault of a row that is sorted by states.
 func check(row []mdp.Entry, cost float64, states int) error {
 	sum := 0.0
 	for i, e := range row {
@@ -187,7 +187,7 @@ func check(row []mdp.Entry, cost float64, states int) error {
 		sum += e.Probability
 	}
 	if !(math.Abs(sum-1) <= rowSumTolerance) {
-		return fmt.Errorf("%w: probabilities sum to %v, not to 1", mdp.ErrNotDistribution, sum)
+		return fmt.Errorf("%w: probabilities sum to %v, not to 1 within 1e-9: divide each by their sum", mdp.ErrNotDistribution, sum)
 	}
 	if math.IsNaN(cost) || math.IsInf(cost, 0) {
 		return fmt.Errorf("%w: %v", mdp.ErrCost, cost)
@@ -198,7 +198,7 @@ func check(row []mdp.Entry, cost float64, states int) error {
 // NumStates returns the number of states of the share.
 func (s *Share) NumStates() int { return len(s.stateStart) - 1 }
 
-// NumActions returns the number of actions of one of them.
+// NumActions returns the number of actions of a state of the share.
 func (s *Share) NumActions(state int) int {
 	return int(s.stateStart[state+1] - s.stateStart[state])
 }
@@ -221,7 +221,7 @@ func (s *Share) RelativeError() float64 { return s.relativeError }
 func (s *Share) Cheapest() float64 {
 	least := math.Inf(1)
 	for _, cost := range s.costs {
-		if cost != 0 { // which no relative error moves
+		if cost != 0 { // 0 has no relative error
 			cost = math.Nextafter(cost-s.relativeError*math.Abs(cost), math.Inf(-1))
 		}
 		least = min(least, cost)
@@ -229,7 +229,7 @@ func (s *Share) Cheapest() float64 {
 	return least
 }
 
-// whole returns the number in the whole model of one of the share's own.
+// whole returns the number in the whole model of a state of the share.
 func (s *Share) whole(number int32) int32 {
 	if own := int32(s.NumStates()); number >= own {
 		return s.Ghosts[number-own]

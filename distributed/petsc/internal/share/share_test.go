@@ -26,8 +26,8 @@ func fill(t *testing.T, model Model, ranks, rank int) *Share {
 	return s
 }
 
-// Shares of any number of ranks have the rows of the model, by numbers of their own, and
-// every state is some rank's.
+// The shares of any number of ranks have the rows of the model, in their own numbers, and
+// every state belongs to a rank.
 func TestSharesHoldTheRows(t *testing.T) {
 	model := garnet.Table(200, 3, 5, 1)
 	for ranks := 1; ranks <= 7; ranks++ {
@@ -65,7 +65,7 @@ func TestRangeOfFewStates(t *testing.T) {
 	assert.Zero(t, s.NumStates())
 }
 
-// list is a model of one action whose rows are as they stand.
+// list is a model of one action with the given rows.
 type list [][]mdp.Entry
 
 func (l list) NumStates() int     { return len(l) }
@@ -132,7 +132,7 @@ func TestSystem(t *testing.T) {
 	}
 }
 
-// The sweep in float64 finds what that in double-double finds, but for rounding.
+// The sweep in float64 agrees with that in double-double up to rounding.
 func TestSweep(t *testing.T) {
 	model := garnet.Table(100, 4, 5, 5)
 	v := make([]float64, model.NumStates())

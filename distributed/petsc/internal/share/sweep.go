@@ -2,13 +2,13 @@ package share
 
 import "math"
 
-// tieError is how much better than the action at hand another has to be, relative to the
-// values, to count as better in float64.
+// tieError is the improvement on the current action, relative to the values, from which
+// another counts as better in float64.
 const tieError = 0x1p-50
 
 // Sweep is the sweep of [mdp.LongRunAverage.Improve] and [mdp.Discounted.Improve] in
-// float64, several times as fast: it proves nothing. The numbers that it returns are the
-// least and the greatest residual.
+// float64: several times as fast, but no proof. It returns the least and the greatest
+// residual.
 func (s *Share) Sweep(v []float64, discount float64, policy []int32, residual []float64) (least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)
 	for state, kept := range policy {

@@ -11,14 +11,14 @@ type System struct {
 	Values         []float64
 }
 
-// NewSystem returns a system with room for any policy.
+// NewSystem returns a system with capacity for any policy.
 func (s *Share) NewSystem() *System {
 	states := s.NumStates()
 	return &System{make([]int32, 0, states+1), make([]int32, 0, s.widest+states), make([]float64, 0, s.widest+states)}
 }
 
-// Of makes it the system of a policy. The diagonal is s and what leaves the state, so that
-// no digits of s are lost however small it is.
+// Of makes m the system of a policy. The diagonal is s plus the weights that leave the
+// state, so that a small s keeps all its digits.
 func (m *System) Of(s *Share, policy []int32, stop float64) {
 	m.Start, m.Columns, m.Values = append(m.Start[:0], 0), m.Columns[:0], m.Values[:0]
 	for state, action := range policy {

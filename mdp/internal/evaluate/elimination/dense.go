@@ -14,13 +14,13 @@ const smallestPivot = 0x1p-1022
 const unblocked = 32
 
 // FactorDense overwrites a dense matrix with its factors L, below the diagonal, and U.
-// Off the diagonal its elements are ≤ 0, and exit holds by how much the diagonal
-// exceeds the sum of their magnitudes in each row; what is on the diagonal does not
-// count. It overwrites exit. It returns the first row whose pivot is too small for
+// Off the diagonal its elements are ≤ 0, and exit holds the excess of the diagonal
+// over the sum of their magnitudes in each row; the elements on the diagonal are
+// ignored. It overwrites exit. It returns the first row whose pivot is too small for
 // float64, or −1.
 //
-// It halves the matrix: what the first half does not lead back to itself leaves it,
-// whether to the second half or by the exit.
+// It halves the matrix. For the first half, the second half and the exit together are the
+// exit.
 func FactorDense(a blas64.General, exit []float64) (stuck int) {
 	n := a.Rows
 	if n <= unblocked {
@@ -45,7 +45,7 @@ func FactorDense(a blas64.General, exit []float64) (stuck int) {
 	return -1
 }
 
-// factorRows is FactorDense of a small matrix.
+// factorRows is FactorDense for a small matrix.
 func factorRows(a blas64.General, exit []float64) (stuck int) {
 	for k := range a.Rows {
 		pivot := row(a, k)
@@ -64,13 +64,13 @@ func factorRows(a blas64.General, exit []float64) (stuck int) {
 	return -1
 }
 
-// substitute makes those parts of U and L that lie beside and below factors.
+// substitute computes the parts of U and L that lie to the right of and below factors.
 func substitute(factors, right, below blas64.General) {
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, unitLower(factors), right)
 	blas64.Trsm(blas.Right, blas.NoTrans, 1, upper(factors), below)
 }
 
-// SolveDense overwrites x with the solution for x as the right-hand side.
+// SolveDense overwrites the right-hand side x with the solution.
 func SolveDense(factors blas64.General, x []float64) {
 	blas64.Trsv(blas.NoTrans, unitLower(factors), vector(x))
 	blas64.Trsv(blas.NoTrans, upper(factors), vector(x))
@@ -85,7 +85,7 @@ func upper(a blas64.General) blas64.Triangular {
 	return blas64.Triangular{N: a.Rows, Stride: a.Stride, Data: a.Data, Uplo: blas.Upper, Diag: blas.NonUnit}
 }
 
-// block returns rows × columns elements of a matrix from row i and column j on.
+// block returns the submatrix of rows × columns elements that begins at row i and column j.
 func block(a blas64.General, i, j, rows, columns int) blas64.General {
 	return blas64.General{Rows: rows, Cols: columns, Stride: a.Stride, Data: a.Data[i*a.Stride+j:]}
 }

@@ -26,31 +26,31 @@ type dissection struct {
 	ctx   context.Context
 	graph *graph.Graph
 	order []int32
-	queue []int32 // of the searches, by the places of the set at hand
+	queue []int32 // of the searches, by the places of the current set
 	mark  []mark  // by state
 	parts []part
 
-	// widest is the largest separator worth having: where the levels around the
-	// middle of a set are all larger it gives up.
+	// widest is the size of the largest useful separator: if the levels around the
+	// middle of a set are all larger, dissect gives up.
 	widest int
 	gaveUp bool
 }
 
 // mark says where a state is: home is the first place of the set that it
-// belongs to, or −1 in a separator, and level that in the last search, or −1.
+// belongs to, or −1 in a separator; level is its level in the last search, or −1.
 type mark struct{ home, level int32 }
 
 // Parameters of dissection.
 const (
-	leafStates = 12 // sets of so many states are not separated
-	// maxDepth bounds the recursion where separators cut off next to nothing.
+	leafStates = 12 // sets of up to this many states are not separated
+	// maxDepth bounds the recursion if separators cut off very little.
 	maxDepth = 64
 )
 
 // dissect returns the order and its parts, children before parents. Parts
-// without a parent come from parts of the graph that are not connected. Where
-// the levels around the middle of a set have more states than widest it gives
-// up, as it does at the end of ctx: done is false.
+// without a parent come from parts of the graph that are not connected. If
+// the levels around the middle of a set have more states than widest, or ctx ends, dissect
+// gives up: done is false.
 func dissect(ctx context.Context, g *graph.Graph, widest int) (order []int32, parts []part, done bool) {
 	n := g.NumStates()
 	d := &dissection{
@@ -64,7 +64,7 @@ func dissect(ctx context.Context, g *graph.Graph, widest int) (order []int32, pa
 }
 
 // split orders the states at places lo … hi−1. It adds their parts, and returns how many
-// of them are without parent.
+// of them have no parent.
 func (d *dissection) split(lo, hi, depth int) (roots int) {
 	if d.ctx.Err() != nil {
 		d.gaveUp = true
@@ -96,7 +96,7 @@ func (d *dissection) split(lo, hi, depth int) (roots int) {
 	return roots
 }
 
-// add adds a part, which is one without parent.
+// add adds a part, which has no parent yet.
 func (d *dissection) add(first, last, children int) (roots int) {
 	d.parts = append(d.parts, part{first, last, children})
 	return 1
@@ -116,8 +116,7 @@ func (d *dissection) search(lo, hi, count int) (reached, last int) {
 	return d.extend(queue, 0, count, int32(lo))
 }
 
-// extend goes on with a search from where the queue holds the states from …
-// to−1.
+// extend continues a search from the states from … to−1 of the queue.
 func (d *dissection) extend(queue []int32, from, to int, home int32) (reached, last int) {
 	deepest := int32(0)
 	last = from
@@ -163,14 +162,14 @@ func (d *dissection) components(lo, hi int) (cuts []int, last int) {
 // lo … middle−1 and middle … separator−1, and their separator follows. Where no
 // set separates it, middle is lo.
 //
-// It searches from the far end of the set as a whole, as the search of
-// components has found it (in the queue from last on), not from one state there,
-// so that levels lie across.
+// It searches from all states of the far end of the set, which the search of
+// components has left in the queue from last on, not from one state there,
+// so that levels lie across the set.
 func (d *dissection) separate(lo, hi, last int) (middle, separator int) {
 	size, queue := hi-lo, d.queue[lo:hi]
 	if far := queue[last:]; len(far) <= size/4 {
 		d.search(lo, hi, copy(queue, far))
-	} else { // no end, but all around: one state of it is further from the others
+	} else { // the end surrounds the rest: one state of it is further from the others
 		queue[0] = far[len(far)-1]
 		d.search(lo, hi, 1)
 	}
@@ -198,8 +197,8 @@ func (d *dissection) separate(lo, hi, last int) (middle, separator int) {
 	return lo + sizes[0], lo + sizes[0] + sizes[1]
 }
 
-// side returns 0 or 1 for the halves on this side of the cut and beyond, and 2
-// for the separator.
+// side returns 0 for the half before the cut, 1 for that after it, and 2 for the
+// separator.
 func side(level, cut int32) int {
 	switch {
 	case level < cut:
@@ -222,8 +221,8 @@ func (d *dissection) touches(s, level int32) bool {
 
 // bestLevel returns the level, neither the first nor the last, with the least
 // ratio of its size to the product of the sizes of what it separates. narrowest
-// is the size of the smallest level among those around the middle: where that is
-// large, cutting off small pieces beside it only puts off what it will take.
+// is the size of the smallest level around the middle: if that is large, cutting off
+// small pieces only postpones the work.
 func (d *dissection) bestLevel(queue []int32, levels int) (best int32, narrowest int) {
 	least := 0.0
 	begin := 0

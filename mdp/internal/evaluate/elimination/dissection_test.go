@@ -44,7 +44,7 @@ func newPlan(t *testing.T, g *graph.Graph) *Plan {
 }
 
 // requirePlan checks a plan against the graph: it eliminates each state once,
-// and whatever a state is connected to later on, directly or by way of states
+// and every later state that a state is connected to, directly or through states
 // eliminated before, is in its front.
 func requirePlan(t *testing.T, p *Plan, g *graph.Graph) {
 	t.Helper()
@@ -129,8 +129,8 @@ func len64(m int) (bits int) {
 	return bits
 }
 
-// A hub with many neighbours that are also on a path, and the complete graph:
-// where levels do not separate, something else must, or nothing.
+// A hub with many neighbours that are also on a path, and the complete graph, which
+// levels do not separate.
 func TestDissectionOfWhatHasNoLevels(t *testing.T) {
 	const n = 20_000
 	g := graph.New(0)
@@ -189,7 +189,7 @@ func TestPlanOfARandomGraphIsRefusedInTime(t *testing.T) {
 	assert.ErrorContains(t, err, fmt.Sprintf("%d states would take more than", n))
 }
 
-// Wherever the context ends, planning does, and says so.
+// Wherever the context ends, planning ends with its error.
 func TestPlanningEndsWithTheContext(t *testing.T) {
 	g := shuffledGrid(rand.New(rand.NewPCG(seed, 8)), 60, 70)
 	for asked := range 200 {

@@ -6,20 +6,20 @@
 //
 //	I − P = L·U
 //
-// by eliminating the states one after the other, in the order of a plan. The
-// diagonal of U is not the difference that Gauss's method takes but the sum of the ways
-// out of a state to those after it and to the exit (Grassmann, Taksar and Heyman
-// 1985), and all other elements are negative and only grow in magnitude. So there is no
-// subtraction anywhere, and every element of the factors has a relative error of at
-// most some multiple of n·u, whatever the conditioning and the order (O'Cinneide 1993).
-// Solutions for right-hand sides of one sign inherit that.
+// by eliminating the states one after another, in the order of a plan. In place of
+// the difference of Gauss's method, the diagonal of U is the sum of the weights that lead
+// from a state to later states and to the exit (Grassmann, Taksar and Heyman 1985). All
+// other elements are negative and only grow in magnitude. So no operation is a
+// subtraction, and every element of the factors has a relative error of at most a
+// multiple of n·u, for any conditioning and order (O'Cinneide 1993). The same holds for
+// solutions for right-hand sides of one sign.
 //
 // The elimination goes front by front (multifrontal elimination: Duff and Reid 1983).
 // With J the pivots of a front and B its border, the matrices of a front are JJ, JB with
 // the exit as one more column, BJ and BB. The first three hold factors and are kept; BB
-// with its column for the exit is what the front hands on to its parent.
+// with its column for the exit is added to the matrices of the parent.
 //
 // The [Plan] of a graph gives the order and the fronts; it comes from nested
-// dissection. Large fronts are shared by the goroutines of gonum's products of matrices,
-// with results that are the same to the bit at any number of them.
+// dissection. The goroutines of gonum's matrix products share large fronts, with results
+// that are the same to the bit for any number of goroutines.
 package elimination

@@ -6,8 +6,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 )
 
-// StuckError says that the chain, once in a state, leaves what comes before it
-// in the elimination with a probability that is too small for float64.
+// StuckError says that elimination cannot go on at a state: the probability with which
+// the chain leaves that state, and those eliminated before, is too small for float64.
 type StuckError struct{ State int32 }
 
 // Error names the state.

@@ -16,8 +16,8 @@ import (
 
 // The elimination of a chain, front by front.
 
-// Factorization is the factored form of a chain, and room for that of others with
-// transitions in the graph of the same plan.
+// Factorization holds the factors of a chain, and can be used again for other chains
+// with transitions in the graph of the same plan.
 type Factorization struct {
 	Plan    *Plan
 	factors []float64
@@ -27,21 +27,21 @@ type Factorization struct {
 // MaxBytes bounds the memory of one elimination.
 const MaxBytes = 8 << 30
 
-// New makes room for eliminations by a plan. The error is [limit.ErrTooLarge] where that
-// would take more than [MaxBytes].
+// New allocates the memory for eliminations by a plan. The error is [limit.ErrTooLarge] if
+// that would be more than [MaxBytes].
 func New(p *Plan) (*Factorization, error) {
 	if p.Forecast.Partial || p.Forecast.Bytes > MaxBytes {
-		return nil, fmt.Errorf("mdp: %w: exact evaluation of %d states would take %s: at most %g MB may be used", limit.ErrTooLarge, len(p.order), p.Forecast, float64(MaxBytes)/1e6)
+		return nil, fmt.Errorf("mdp: %w: exact evaluation of %d states would take %s: the limit is %g MB", limit.ErrTooLarge, len(p.order), p.Forecast, float64(MaxBytes)/1e6)
 	}
 	return &Factorization{
 		Plan: p, factors: make([]float64, p.factors), handed: make([]blas64.General, len(p.front)),
 	}, nil
 }
 
-// Factor factors a chain that is left for good, beside its transitions, with the
-// weight exit of each state; of one with an exit of +Inf transitions do not count. Every state must be able to reach one with an
-// exit. The error is a [StuckError] where that has a probability too small for
-// float64, or the cause of the end of ctx.
+// Factor factors an absorbing chain: exit is the weight of each state for leaving the
+// chain. If it is +Inf the transitions of the state are ignored. Every state must be able
+// to reach one with an exit. The error is a [StuckError] if the probability of that is too
+// small for float64, or the cause of the end of ctx.
 func (e *Factorization) Factor(ctx context.Context, chain *graph.Chain, exit []float64) error {
 	entering := chain.Entering()
 	for i := range e.Plan.front {
@@ -55,7 +55,7 @@ func (e *Factorization) Factor(ctx context.Context, chain *graph.Chain, exit []f
 	return nil
 }
 
-// kept are the matrices of a front that are kept.
+// kept holds the matrices of a front that stay in memory.
 type kept struct {
 	pivots, border, back blas64.General // JJ, JB, BJ
 }

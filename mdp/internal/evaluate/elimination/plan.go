@@ -9,18 +9,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
 
-// front is a step of an elimination that is done in dense matrices: its pivots are the
-// states of a part of the dissection, and its border are those states after them that
-// can be reached from, or reach, what has been eliminated up to it. Nothing else is
-// touched by eliminating the pivots. What it does to transitions within the border is
-// handed on to the parent, whose pivots and border contain it.
+// front is a step of an elimination in dense matrices. Its pivots are the states of a part
+// of the dissection. Its border are the later states that can reach, or be reached from,
+// the states eliminated so far in its branch. Eliminating the pivots changes only
+// transitions within the border; the changes go to the parent, whose pivots and border
+// contain it.
 type front struct {
 	first, last int     // the pivots are at places first … last−1
 	border      []int32 // places, ascending
 	children    []int32 // fronts
 
-	// into says where each of border is in the parent's front: the first inner
-	// of them are pivots of it, by number, the others in its border. One more
+	// into says where each state of border is in the parent's front: the first
+	// inner states are pivots of it, by number, the others are in its border. One more
 	// element stands for the exit.
 	into  []int32
 	inner int
@@ -37,8 +37,8 @@ func (f *front) elements() int {
 // handed returns the number of elements of BB.
 func (f *front) handed() int { return len(f.border) * (len(f.border) + 1) }
 
-// Plan is what all eliminations of chains with transitions in one graph have in
-// common: the order, and the fronts in the order of elimination.
+// Plan serves all eliminations of chains with transitions in one graph: it has the order
+// of the states, and the fronts in the order of elimination.
 type Plan struct {
 	Forecast Forecast // of any of them
 
@@ -50,10 +50,9 @@ type Plan struct {
 }
 
 // NewPlan dissects an undirected graph: one in which every edge has its opposite,
-// see [graph.Graph.Undirected]. Where it finds out on the way that an elimination
-// would take more operations than a limit, +Inf for none, or more memory than
-// [MaxBytes], the plan is a forecast only. The error is the cause of the end of
-// ctx.
+// see [graph.Graph.Undirected]. If it finds that an elimination would take more
+// operations than a limit, +Inf for none, or more memory than [MaxBytes], the plan is only
+// a forecast. The error is the cause of the end of ctx.
 func NewPlan(ctx context.Context, g *graph.Graph, operations float64) (*Plan, error) {
 	n := g.NumStates()
 	widest := int(min(math.Cbrt(3*operations), math.MaxInt32))
@@ -97,12 +96,12 @@ func (p *Plan) link(parts []part) {
 	}
 }
 
-// findBorders finds what borders on each front, and where it is in the parent. It stops
-// where all would take too much.
+// findBorders finds the border of each front, and its places in the parent. It stops once
+// the elimination would take too much.
 func (p *Plan) findBorders(ctx context.Context, g *graph.Graph) error {
 	seen := make([]int32, len(p.place)) // one more than the last front in whose border the place is
 	at := make([]int32, len(p.place))   // where in that border
-	waiting, most := 0, 0               // elements of BB that are held at the same time
+	waiting, most := 0, 0               // elements of BB in memory at the same time
 	for i := range p.front {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -150,17 +149,17 @@ func (p *Plan) findBorders(ctx context.Context, g *graph.Graph) error {
 		m, w := float64(f.last-f.first), float64(len(f.border))
 		p.Forecast.Operations += m*m*m/3 + m*m*w + m*w*w
 		if p.Forecast.Bytes = 8 * float64(p.factors+most); p.Forecast.Bytes > MaxBytes {
-			p.Forecast.Partial = true // borders alone may be more than can be held
+			p.Forecast.Partial = true // borders alone may need too much memory
 			break
 		}
 	}
 	return nil
 }
 
-// Forecast is what an elimination would take.
+// Forecast holds the operations and bytes that an elimination would take.
 type Forecast struct {
 	Bytes, Operations float64
-	Partial           bool // of a part of it, which is too much already
+	Partial           bool // counts a part of it, which is too much already
 }
 
 // String returns the forecast for people.

@@ -20,8 +20,7 @@ func (e *Factorization) Solve(b []float64) []float64 {
 }
 
 // SolveTransposed returns y with yᵀ·(I − P) = bᵀ: the expected number of
-// visits to each state before the exit, where b ≥ 0 says how often the chain is
-// entered at each.
+// visits to each state before the exit, if the chain starts b ≥ 0 times in each.
 func (e *Factorization) SolveTransposed(b []float64) []float64 {
 	return e.solve(b, func(x kept, pivots, border blas64.Vector) {
 		blas64.Trsv(blas.Trans, upper(x.pivots), pivots)
@@ -33,8 +32,8 @@ func (e *Factorization) SolveTransposed(b []float64) []float64 {
 }
 
 // solve goes through the fronts in their order, and then in the opposite one. up solves
-// for the pivots of a front and adds what follows for its border; down solves for
-// the pivots given the border.
+// for the pivots of a front and updates its border; down solves for the pivots given the
+// border.
 func (e *Factorization) solve(b []float64, up, down func(x kept, pivots, border blas64.Vector)) []float64 {
 	p := e.Plan
 	y, x := make([]float64, len(b)), make([]float64, len(b))

@@ -6,15 +6,15 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
 
-// aggregates joins states to sets of about four: first each with one that is
-// free and most strongly connected to it, and then pairs in the same way (Notay
-// 2010). Connections count both ways, so that a set is one in which a chain
-// mixes quickly. States that it enters faster than it leaves them, as it does
-// absorbing ones, are not joined to those that they are entered from: in the long
-// run it is not as often in these, which the coarse matrix would take it to be.
+// aggregates joins states to sets of about four: first each state with the free
+// state most strongly connected to it, and then pairs in the same way (Notay
+// 2010). Connections count both ways, so that the chain mixes quickly in a set. A
+// state that is entered faster than left, as an absorbing one, is not joined to the states
+// from which it is entered: the chain is less often in these, but the coarse matrix would
+// assume equal shares.
 //
-// mass says how often the chain is in each state, about; nil for equally often.
-// It returns that of the sets.
+// mass says roughly how often the chain is in each state; nil for equally often.
+// It returns the mass of the sets.
 func (m *matrix) aggregates(mass []float64) (sets *partition, ofSets []float64) {
 	n := m.NumStates()
 	both := [2]*graph.Chain{&m.Chain, m.Entering()}
@@ -29,17 +29,17 @@ func (m *matrix) aggregates(mass []float64) (sets *partition, ofSets []float64) 
 }
 
 const (
-	// strongShare is the share of its strongest connection that one must have
-	// for two sets to be joined.
+	// strongShare is the least share of its strongest connection at which a connection of a
+	// set joins it to another.
 	strongShare = 0.25
-	// mostJoined is how many sets may be joined by those that are left over.
+	// mostJoined is the most sets joined when sets left over join others.
 	mostJoined = 4
-	// mostEntered is how many times what leaves a set its connection to one that
-	// joins it may be.
+	// mostEntered is the largest ratio of the connection between two sets that are joined
+	// to the weight that leaves one of them.
 	mostEntered = 4
 )
 
-// leaving returns the weights of a chain that lead out of each set of a partition.
+// leaving returns the total weight that leads out of each set of a partition.
 func leaving(chain *graph.Chain, p *partition) []float64 {
 	sums := make([]float64, len(p.members))
 	for i, k := range p.set {
@@ -58,7 +58,7 @@ func leaving(chain *graph.Chain, p *partition) []float64 {
 func match(both [2]*graph.Chain, p *partition) *partition {
 	count := len(p.members)
 	leaving := leaving(both[0], p)
-	strength := make([]float64, count) // of the connections of the set at hand
+	strength := make([]float64, count) // of the connections of the current set
 	joined := slices.Repeat([]int32{-1}, count)
 	var sizes []int8
 	var near []int32
@@ -82,7 +82,7 @@ func match(both [2]*graph.Chain, p *partition) *partition {
 				}
 			}
 		}
-		strength[k] = 0 // the set itself, where it is one of them
+		strength[k] = 0 // the set itself, if it is one of them
 		free, strongest := int32(-1), int32(-1)
 		for _, j := range near {
 			if strength[j] > mostEntered*min(leaving[k], leaving[j]) {
@@ -117,24 +117,24 @@ func match(both [2]*graph.Chain, p *partition) *partition {
 	return &partition{set: set, members: graph.Members(set, len(sizes))}
 }
 
-// Where a chain drifts it is hardly ever in some states of a set. The coarse
-// matrix is to be that of what it does there in the long run, so the states of a
-// set count by their share in the stationary distribution (iterative aggregation:
-// Takahashi 1975), of which a few steps of Jacobi's method for its equations
+// If a chain drifts it is hardly ever in some states of a set. The coarse matrix
+// describes the long run, so the states of a set count by their share in the stationary
+// distribution (iterative aggregation: Takahashi 1975). A few steps of Jacobi's method for
+// its equations
 //
 //	π(j)·D(j) = Σ_i π(i)·w(i,j)
 //
-// show enough: what they miss is even within a set, or small.
+// approximate it well enough: the error is even within a set, or small.
 const (
-	// massSteps is how many steps are made on each level.
+	// massSteps is the number of steps on each level.
 	massSteps = 2
 
-	// mostGrowth is how many times as much mass a step may find in a state.
+	// mostGrowth is the largest factor by which a step may raise the mass of a state.
 	mostGrowth = 16
 )
 
-// moveMass returns the mass after a step, half of which stays where it is, given the
-// reversed chain and the sums of the weights out of the states.
+// moveMass returns the mass after a step in which half of it stays, given the reversed
+// chain and the sums of the weights out of the states.
 func moveMass(entering *graph.Chain, mass, leaving []float64) []float64 {
 	moved := make([]float64, len(mass))
 	for j := range moved {

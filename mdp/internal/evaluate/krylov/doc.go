@@ -2,14 +2,14 @@
 // method.
 //
 // The method is that of conjugate residuals in its general form (GCR: Eisenstat, Elman
-// and Schultz 1983), which has the iterates of GMRES and a residual that is at hand, and
-// allows a preconditioner that varies. The preconditioner is a multigrid cycle. Where a
+// and Schultz 1983), which has the iterates of GMRES, keeps the residual, and
+// allows a preconditioner that varies. The preconditioner is a multigrid cycle. If a
 // chain mixes slowly, sweeps over its states are slow to reduce errors that differ
 // between sets of states but hardly within one. Coarser levels, whose unknowns are such
 // sets, remove these errors.
 //
 // Vectors are processed in fixed blocks, and sums are taken in the order of the
-// blocks, so that results are the same to the bit at any number of workers.
+// blocks, so that results are the same to the bit for any number of workers.
 //
 // It was measured on chains of 10⁵ and 10⁶ states that are nearly decomposable, or
 // random walks in the plane, and are left after 10⁸ steps on average. A Krylov method

@@ -10,7 +10,7 @@ import (
 )
 
 // A walk on 0 … n−1 goes up or down with probability 1/2 and ends when it leaves at 0. At
-// n−1 it turns round. The mean number of steps from 0 to its end is 2n−1.
+// n−1 it turns back. The mean number of steps from 0 to its end is 2n−1.
 func ExampleSolver() {
 	const n = 10_000
 	chain, exit, ones := graph.NewChain(n), make([]float64, n), make([]float64, n)

@@ -7,11 +7,11 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
-// matrix is I − P of a chain that is left for good with some probability: weights off
-// the diagonal, with a minus, and a diagonal that exceeds their sum by the exit.
+// matrix is I − P of an absorbing chain: the weights off the diagonal, negated, and a
+// diagonal that exceeds their sum by the exit.
 //
-// What is kept is the exit, not what is left of the diagonal, so that however small it
-// is it has all its digits.
+// It keeps the exit and not the difference of diagonal and weights, so that a small exit
+// has all its digits.
 type matrix struct {
 	graph.Chain
 	exit     []float64
@@ -59,9 +59,9 @@ func (m *matrix) residual(dst, b, x []float64) {
 }
 
 // coarse returns the matrix of the sets of a partition: the mean of the rows of
-// the states of a set, by their share in it, with columns added up; what leads
-// back into the set is left out. For the matrix of a chain it is that of the
-// chain of the sets, if the shares were those that it has in the long run.
+// the states of a set, weighted by their share in it, with columns added up and without
+// the weights that lead back into the set. If the shares are those of the long run, it is
+// the matrix of the chain of the sets.
 func (m *matrix) coarse(team *parallel.Team, p *partition) *matrix {
 	count := len(p.members)
 	chain, exit := graph.NewChain(count), make([]float64, count)

@@ -11,26 +11,25 @@ import (
 )
 
 const (
-	// coarsest is the size from which down a level is solved by elimination.
+	// coarsest is the largest size of a level that is solved by elimination.
 	coarsest = 100
 
-	// coarsening is the share of the rows of a level that the next one may have
-	// for it to be worth having.
+	// coarsening is the largest useful ratio of the sizes of a level and the one before.
 	coarsening = 0.8
 
-	// cycleSteps is the most steps that are taken on a level below the first, and
-	// enough the factor by which the first one must reduce the residual for the second
-	// one to be left out (Notay 2010).
+	// cycleSteps is the most steps on a level below the first. enough is the factor by
+	// which the first step must reduce the residual to make the second one unnecessary
+	// (Notay 2010).
 	cycleSteps, enough = 2, 0.25
 )
 
-// multigrid approximates the inverse of a matrix by a cycle over levels. A level joins
-// states of the one above to sets of about four, is the chain of these sets, and
-// corrects by a constant on each (aggregation: Notay 2010). Around that go a sweep of
-// Gauss-Seidel forward and one backward, within blocks of states, which are Jacobi's to
-// each other. Each level below the first is solved by up to two steps of conjugate
-// residuals whose preconditioner is the cycle from there on (K-cycle: Notay and
-// Vassilevski 2008), so that it does not matter how many there are.
+// multigrid approximates the inverse of a matrix by a cycle over levels. The states of a
+// level are sets of about four states of the level above; it corrects the solution by a
+// constant on each set (aggregation: Notay 2010). Before that comes a Gauss-Seidel sweep
+// forward, after it one backward, within blocks of states; between blocks the sweeps are
+// Jacobi's. Each level below the first is solved by up to two steps of conjugate
+// residuals, preconditioned by the cycle from there on (K-cycle: Notay and
+// Vassilevski 2008), so that convergence does not depend on the number of levels.
 type multigrid []*level
 
 // level is one of the matrices, with its vectors.
@@ -68,7 +67,7 @@ func newMultigrid(team *parallel.Team, m *matrix) multigrid {
 	}
 }
 
-// leave makes the exits of the chain other ones than those that the levels were made for.
+// leave replaces the exits of the chain for which the levels were made.
 func (g multigrid) leave(exit []float64) {
 	for i, l := range g {
 		l.exit = exit
@@ -140,7 +139,7 @@ func (g multigrid) solve(i int) {
 }
 
 // forward sets x to the result of one Gauss-Seidel sweep that starts from 0 and goes
-// through each block from first to last. Blocks do not see each other's new values.
+// through each block from first to last. Blocks do not use each other's new values.
 func (l *level) forward(x, right []float64) {
 	l.space.blocks(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -182,7 +181,7 @@ type partition struct {
 	share   []float64 // of each state in the mass of its set; see aggregates
 }
 
-// alone returns the partition of which each set is one state.
+// alone returns the partition into single states.
 func alone(n int) *partition {
 	set := make([]int32, n)
 	for i := range set {
@@ -191,7 +190,7 @@ func alone(n int) *partition {
 	return &partition{set: set, members: graph.Members(set, n)}
 }
 
-// restrict sets dst to the mean of x over each set, in which states count by their share.
+// restrict sets dst to the mean of x over each set, weighted by the shares of the states.
 func (p *partition) restrict(sets space, dst, x []float64) {
 	sets.blocks(func(_, lo, hi int) {
 		for k := lo; k < hi; k++ {

@@ -25,34 +25,33 @@ type Solver struct {
 }
 
 const (
-	// basisBytes bounds the memory for directions, but for leastRestart of them.
-	// mostRestart is how many are kept at most.
+	// basisBytes bounds the memory for directions, of which at least leastRestart and at
+	// most mostRestart are kept.
 	basisBytes                = 1 << 30
 	leastRestart, mostRestart = 10, 30
 
 	// mostIterations bounds the iterations of a solve.
 	mostIterations = 300
 
-	// staleIterations is how many iterations show that the preconditioner of another
-	// chain is not good enough.
+	// staleIterations is the number of iterations after which the preconditioner of another
+	// chain counts as not good enough.
 	staleIterations = 20
 
-	// progress is how far the iterations between two restarts must bring the
-	// residual down.
+	// progress is the factor by which the iterations between two restarts must reduce the
+	// residual.
 	progress = 0.9
 )
 
-// New returns the solver of a chain that is left for good, beside its transitions, with
-// the probability exit of each state. It must be sure to be left from every state.
+// New returns the solver of an absorbing chain: exit is the probability of each state of
+// leaving the chain. From every state it must be left with probability 1.
 func New(team *parallel.Team, chain *graph.Chain, exit []float64) *Solver {
 	m := newMatrix(team, chain, exit)
 	restart := min(max(basisBytes/(16*max(len(exit), 1)), leastRestart), mostRestart)
 	return &Solver{team: team, matrix: m, grid: newMultigrid(team, m), chain: chain, steps: newConjugate(m, restart)}
 }
 
-// Follow makes it the solver of another chain of the same states, which is better than a
-// new one if they have much in common: it keeps the preconditioner for as long as that is
-// good.
+// Follow makes s the solver of another chain of the same states. If the chains are
+// similar that is faster than a new solver: it keeps the preconditioner while that is good.
 func (s *Solver) Follow(chain *graph.Chain, exit []float64) {
 	s.matrix = newMatrix(s.team, chain, exit)
 	s.steps.matrix = s.matrix
@@ -65,8 +64,7 @@ func (s *Solver) Follow(chain *graph.Chain, exit []float64) {
 
 // Outcome says how a solve ended.
 type Outcome struct {
-	// Residual is the largest magnitude of what the solution leaves of the right-hand
-	// side.
+	// Residual is the largest magnitude of the residual.
 	Residual float64
 
 	// Iterations counts the steps.
@@ -76,8 +74,8 @@ type Outcome struct {
 	Converged bool
 }
 
-// Solve solves for a right-hand side, until nothing larger than the tolerance is left of
-// it. It gives up, with the best so far, where that takes too many iterations. The error is
+// Solve solves for a right-hand side, until no element of the residual exceeds the
+// tolerance. After too many iterations it returns the best solution so far. The error is
 // the context's.
 func (s *Solver) Solve(ctx context.Context, b []float64, tolerance float64) (x []float64, outcome Outcome, err error) {
 	x, r := make([]float64, len(b)), append([]float64(nil), b...)
@@ -109,9 +107,9 @@ func (s *Solver) Solve(ctx context.Context, b []float64, tolerance float64) (x [
 type conjugate struct {
 	*matrix
 	directions [][]float64 // the steps so far since the last restart
-	images     [][]float64 // what the matrix makes of them: orthogonal to each other
+	images     [][]float64 // the matrix times them: orthogonal to each other
 	sizes      []float64   // of the images, squared
-	next       []float64   // what the preconditioner makes the next direction of
+	next       []float64   // the preconditioner times this is the next direction
 	most       int
 }
 
@@ -125,16 +123,16 @@ func (c *conjugate) begin() { c.sizes = c.sizes[:0] }
 // isFull says that there is no room for another direction.
 func (c *conjugate) isFull() bool { return len(c.sizes) == c.most }
 
-// step adds to x the multiple of a new direction that brings the residual r down most, and
-// updates r. It returns false where there is none.
+// step adds to x the multiple of a new direction that reduces the residual r most, and
+// updates r. It returns false if there is none.
 //
-// The preconditioner makes the first direction of the residual, and others of what the
-// last image has that is orthogonal to the residual before it and to the images before:
-// that is the basis of GMRES. To make them of the residual as it is would be the same in
-// exact arithmetic for a linear preconditioner, but where a step brings the residual down
-// by little the next one would hardly be a new one.
+// The first direction is the preconditioner times the residual. Each later one is the
+// preconditioner times the part of the last image that is orthogonal to the residual before
+// it and to the earlier images: the basis of GMRES. With a linear preconditioner and in
+// exact arithmetic, the residual itself would serve as well; but after a step that reduces
+// the residual only a little, it would give nearly the same direction again.
 //
-// Images are made orthogonal twice, which is as good as Householder's reflections
+// Images are made orthogonal twice, which is as accurate as Householder's reflections
 // (Giraud, Langou, Rozložník and van den Eshof 2005).
 func (c *conjugate) step(x, r []float64, precondition func(z, r []float64)) bool {
 	k := len(c.sizes)

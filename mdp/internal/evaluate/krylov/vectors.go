@@ -6,12 +6,11 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
-// blockSize is the number of elements of a block of a vector: several of them
-// fit a second-level cache.
+// blockSize is the number of elements of a block of a vector: several blocks fit a
+// second-level cache.
 const blockSize = 4096
 
-// space does what goes over all elements of vectors of one length, block by
-// block.
+// space has the operations on vectors of one length, block by block.
 type space struct {
 	team *parallel.Team
 	cuts []int

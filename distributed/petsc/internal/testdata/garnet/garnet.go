@@ -9,9 +9,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Table draws a model (Archibald, McKinnon and Thomas 1995): in each state so many actions,
-// each with so many successors that are uniform over all states, exponential weights made to sum
-// to 1, and a cost that is uniform in [0, 1).
+// Table draws a model (Archibald, McKinnon and Thomas 1995): in each state the same number of
+// actions, each with next states that are uniform over all states, exponential weights
+// divided by their sum, and a cost that is uniform in [0, 1).
 func Table(states, actions, successors int, seed uint64) *mdp.Table {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var b mdp.TableBuilder
