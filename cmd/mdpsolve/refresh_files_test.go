@@ -41,7 +41,7 @@ func TestSchedulesInAllFormats(t *testing.T) {
 	refreshFolder(t)
 	nastyIDs(t)
 	ids := ratesIDs(t)
-	for _, options := range []string{"", " --wall-clock --start 2026-01-01T00:00:00Z --unit day"} {
+	for _, options := range []string{"", " --wall-clock --now 2026-01-01T00:00:00Z --unit day"} {
 		line := "refresh schedule --input rates.csv --length 10000" + options
 		writeFile(t, "want.csv", slotsInOneGo(t, line))
 		want := slotsIn(t, "want.csv", ids)

@@ -103,7 +103,7 @@ func TestNamesOfColumns(t *testing.T) {
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id|change_rate\n")}, Options{})
 	require.ErrorContains(t, err, "unit, separated by commas, semicolons or tabs")
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate,note\ra,1,b\r")}, Options{})
-	require.EqualError(t, err, `f.csv:1:1: found lines that end in "\r" alone; expected "\n" or "\r\n" behind each`)
+	require.EqualError(t, err, `f.csv:1:1: found lines that end in "\r" alone; expected "\n" or "\r\n" after each`)
 }
 
 // Rates of a file that says its unit are converted to the one that is asked for. One that

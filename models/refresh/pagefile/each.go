@@ -49,7 +49,7 @@ func EachPage(ctx context.Context, source Source, options Options, take func(Pag
 }
 
 // EachID calls take with the rows of a list of pages, as [EachVisit] does, for their names
-// alone, whatever else is in it.
+// alone, and ignores other columns.
 func EachID(ctx context.Context, source Source, options Options, take func(Page) error) error {
 	return each(ctx, source, options, layout{idField}, (*record).page, take)
 }

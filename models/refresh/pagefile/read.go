@@ -13,7 +13,7 @@ import (
 // A list is a kind of file: its columns, and what becomes of its rows.
 type list[T any] struct {
 	layout layout
-	// parse reads a row, whose name has been read, or says what is wrong with it. Rows of
+	// parse reads a row, whose name has been read, or returns its fault. Rows of
 	// different pieces are parsed at the same time.
 	parse func(r *record, row *T) *FileError
 	// take takes up what parse has returned, or says why the row cannot be used; an error

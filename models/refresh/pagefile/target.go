@@ -22,7 +22,7 @@ import (
 // A file appears under its name when it is complete: until then it is beside it,
 // under a name that ends in .mdpsolve.partial; what a killed program has left there is
 // removed by the next that writes the file. One that is replaced hands its permissions
-// on, and a symbolic link stays, with another file behind it. Pipes and devices are
+// on, and a symbolic link stays and leads to the new file. Pipes and devices are
 // written to straight away.
 type Target struct {
 	Name   string

@@ -97,7 +97,7 @@ func (in *input) textPieces(l layout, options Options) (next func() (piece, erro
 	if in.format == CSV {
 		head := in.head(headBytes)
 		if bytes.IndexByte(head, 0) >= 0 {
-			return nil, faultAt(1, 1, "bytes that are no text in UTF-8", "UTF-8 (the file may be in UTF-16)")
+			return nil, faultAt(1, 1, "bytes that are not UTF-8", "UTF-8 (the file may be in UTF-16)")
 		}
 		header, err := l.readHeader(text, l.delimiter(head))
 		if err != nil {

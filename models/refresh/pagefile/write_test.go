@@ -159,7 +159,7 @@ func TestCheckName(t *testing.T) {
 		require.NoError(t, CheckName(name), name)
 	}
 	for _, name := range []string{"rates.txt", "rates.tsv.gz", "rates.csv.bz2", "rates."} {
-		require.EqualError(t, CheckName(name), strconv.Quote(name)+" is not valid: use a name that ends in .csv, .jsonl or .parquet, with .gz or .zst behind it or without")
+		require.EqualError(t, CheckName(name), strconv.Quote(name)+" is not valid: use a name that ends in .csv, .jsonl or .parquet, with or without .gz or .zst after it")
 	}
 }
 

@@ -43,7 +43,7 @@ type place struct {
 // nowhere is the host of a number that no page has.
 const nowhere = -1
 
-// isRated reports whether a page is to be visited.
+// isRated reports whether a page is accessed at all.
 func (p *place) isRated() bool { return p.host != nowhere && !p.gone }
 
 // Counts are those of a whole store.

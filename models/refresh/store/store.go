@@ -60,10 +60,10 @@ var (
 
 var (
 	// ErrNoPage says that the store has no page with an ID.
-	ErrNoPage = errors.New("there is no such page")
+	ErrNoPage = errors.New("no such page")
 	// ErrNotLater says that a visit is not later than the last one of its page. A visit
 	// that is recorded twice ends so, and changes nothing.
-	ErrNotLater = errors.New("the visit is not later than the last one of the page")
+	ErrNotLater = errors.New("the access is not later than the last one to the page")
 	// ErrHostName says that a host cannot have a name.
 	ErrHostName = errors.New("a host has a name of 1 to 1000 bytes")
 	// ErrInUse says that another process has the file open.

@@ -573,7 +573,7 @@ func TestVisitsRecordedAtOnce(t *testing.T) {
 	}
 }
 
-// A host that is handed out is left in peace, also when it gets another delay before the
+// A host that is handed out gets its delay, also when it gets another delay before the
 // visit is recorded.
 func TestDelayIsSetWhileHandedOut(t *testing.T) {
 	s := newStore(t, Settings{Bandwidth: 100, HostDelay: time.Hour})
