@@ -109,7 +109,7 @@ func TestInterruptedSchedulesOfAllFormats(t *testing.T) {
 	for _, kind := range fileKinds() {
 		_, stderr := interruptedSchedule(t, "refresh schedule --input rates.csv --length 1e12 --out slots"+kind)
 		slots := slotsIn(t, "slots"+kind, ids)
-		assert.Contains(t, stderr, fmt.Sprintf("behind slot %d of", len(slots)), kind)
+		assert.Contains(t, stderr, fmt.Sprintf("after slot %d of", len(slots)), kind)
 		writeFile(t, "want.csv", slotsInOneGo(t, fmt.Sprint("refresh schedule --input rates.csv --length ", len(slots))))
 		if want := slotsIn(t, "want.csv", ids); !assert.ObjectsAreEqual(want, slots) { // too long to print
 			t.Errorf("%s: the slots are not those of one go", kind)

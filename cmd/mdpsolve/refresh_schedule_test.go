@@ -60,7 +60,7 @@ func TestScheduleFileAppearsWhole(t *testing.T) {
 	assert.Equal(t, ui.ExitInterrupted, status)
 	text := readFile(t, "new.csv")
 	slots := strings.Count(text, "\n") - 1
-	assert.Contains(t, stderr, fmt.Sprintf("behind slot %d of", slots))
+	assert.Contains(t, stderr, fmt.Sprintf("after slot %d of", slots))
 	assert.Equal(t, slotsInOneGo(t, fmt.Sprint("refresh schedule --input rates.csv --length ", slots)), text)
 	assert.NoFileExists(t, "new.csv.partial")
 
@@ -90,7 +90,7 @@ func interruptedSchedule(t *testing.T, line string) (stdout, stderr string) {
 		status, stdout, stderr := executeContext(ctx, line)
 		cancel()
 		require.Equal(t, ui.ExitInterrupted, status, stderr)
-		if strings.Contains(stderr, "behind slot ") && !strings.Contains(stderr, "slot 0 ") {
+		if strings.Contains(stderr, "after slot ") && !strings.Contains(stderr, "slot 0 ") {
 			return stdout, stderr
 		}
 	}

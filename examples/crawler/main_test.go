@@ -101,7 +101,7 @@ func newSite(t *testing.T, rules string) *site {
 	return s
 }
 
-// TestRealSite crawls a site by its URL: it stays there, obeys robots.txt, also behind redirects, and
+// TestRealSite crawls a site by its URL: it stays there, obeys robots.txt, also after redirects, and
 // reads only what has changed.
 func TestRealSite(t *testing.T) {
 	s := newSite(t, "User-agent: *\nDisallow: /private")
@@ -141,7 +141,7 @@ func TestPoliteness(t *testing.T) {
 	}
 }
 
-// TestServerInTrouble leaves a site alone that asks for it, or whose robots.txt cannot be read.
+// TestServerInTrouble pauses at a site that asks for it, or whose robots.txt cannot be read.
 func TestServerInTrouble(t *testing.T) {
 	s := newSite(t, "")
 	s.busy.Store(true)

@@ -64,7 +64,7 @@ func firstOf(pages []store.Page) *store.Page {
 	return &pages[0]
 }
 
-// visited records what came of a visit.
+// visited records the outcome of a visit.
 func (f *frontier) visited(address string, at time.Time, found fetched) error {
 	if found.retryAfter > 0 {
 		if err := f.leaveAlone(found.retryAfter); err != nil {

@@ -67,7 +67,7 @@ func TestDialects(t *testing.T) {
 		}
 	}
 	_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader("\xff\xfei\x00d\x00,\x00")}, Options{})
-	require.EqualError(t, err, "f.csv:1:1: found bytes that are no text in UTF-8; expected UTF-8 (the file may be in UTF-16)")
+	require.EqualError(t, err, "f.csv:1:1: found bytes that are not UTF-8; expected UTF-8 (the file may be in UTF-16)")
 	_, report := readPages(t, "id,change_rate\nM\xfcnchen,1\nb,1\n", Options{})
 	assert.Equal(t, []string{`pages.csv:2:1: found "M\xfcnchen"; expected a name in UTF-8 (the file may be in Latin-1 or Windows-1252)`}, messages(report))
 }

@@ -12,6 +12,7 @@ type Report struct {
 	Rows     int64        // rows that could be used
 	Unusable int64        // rows left out
 	Faults   []*FileError // what is wrong with the first KeptFaults of these
+	Former   bool         // the file seems to have the columns least_rate or greatest_rate, which are ignored
 }
 
 // Options say how to read a file. The zero value works on one goroutine and

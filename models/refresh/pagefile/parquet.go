@@ -64,6 +64,7 @@ func (in *input) parquetPieces(ctx context.Context, l layout) (next func() (piec
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoParquet, err)
 	}
+	in.columns = file.Schema().String()
 	columns, err := l.chooseParquet(file)
 	if err != nil {
 		return nil, err

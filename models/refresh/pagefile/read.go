@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 )
 
@@ -93,6 +94,7 @@ func (l *list[T]) read(ctx context.Context, source Source, options Options) (*Re
 	}
 	defer in.close()
 	next, err := in.pieces(ctx, l.layout, options)
+	report.Former = strings.Contains(in.columns, "least_rate") || strings.Contains(in.columns, "greatest_rate")
 	if err == nil {
 		err = l.takeAll(ctx, next, in.name, options, report)
 	}

@@ -183,3 +183,22 @@ func TestFormatsByName(t *testing.T) {
 		assert.Equal(t, want.format, ByName(name), name)
 	}
 }
+
+// Columns that bounded the rates of pages in earlier versions are noted, in every format.
+func TestFormerColumns(t *testing.T) {
+	type row struct {
+		ID       []byte  `parquet:"id,string"`
+		Change   float64 `parquet:"change_rate"`
+		Greatest float64 `parquet:"greatest_rate"`
+	}
+	for _, kind := range []string{"csv", "jsonl", "parquet", "csv.gz"} {
+		for _, without := range [][]string{nil, {"greatest_rate"}} {
+			target := Target{Name: filepath.Join(t.TempDir(), "pages."+kind)}
+			page := func(int) row { return row{[]byte("a"), 1, 2} }
+			require.NoError(t, WriteRows(t.Context(), target, 1, 1, page, without...))
+			_, report, err := ReadPages(t.Context(), Source{Name: target.Name}, Options{})
+			require.NoError(t, err)
+			assert.Equal(t, without == nil, report.Former, kind)
+		}
+	}
+}

@@ -94,6 +94,9 @@ func runRates(a *ui.Arguments) error {
 	options.Hosts = caps != nil
 	pages, report := lists.Read(a, "input", "page", options, pagefile.ReadPages)
 	readWeights(a, pages)
+	if report.Former {
+		a.Warn("%s: the columns least_rate and greatest_rate are ignored: cap hosts with --host-cap or --host-caps", a.CLI.String("input"))
+	}
 	r.readSeconds = time.Since(begin).Seconds()
 	r.problem.Pages, r.unusable = pages.Pages, report.Unusable
 	r.unit, r.problem.Bandwidth = pages.Unit, bandwidth.In(pages.Unit)
