@@ -33,7 +33,7 @@ func printRates(s *ui.Screen, r *ratesAnswer) {
 		ui.PercentText(float64(solution.Active)/float64(max(1, pages.Len()))), solution.Active, ui.PlainText(solution.Used), r.unit.Per())
 	s.Item("multiplier", "%s gained by one more access %s", ui.PlainText(solution.Multiplier), r.unit.Per())
 	if r.hosts != nil {
-		s.Item("hosts", "%d, of them %d limited by their caps", len(r.hosts.caps), r.hosts.binding(solution))
+		s.Item("hosts", "%d, %d limited by caps", len(r.hosts.caps), r.hosts.binding(solution))
 	}
 	if r.unusable > 0 {
 		s.Item("left out", "%s that could not be used", s.Styled(ui.Red, ui.Count(int(r.unusable), "row")))
