@@ -22,7 +22,7 @@ type frontier struct {
 	site  *url.URL
 	limit int // pages
 
-	mu sync.Mutex // one robot at a time adds pages, so that there are not more than limit
+	mu sync.Mutex // one robot at a time adds pages, so that there are never more than limit
 }
 
 // openFrontier opens a store, or makes one with the first page of the site.

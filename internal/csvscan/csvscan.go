@@ -121,7 +121,7 @@ func (s *Scanner) checkColumns(end int) {
 
 // fail notes what is wrong with the row, if that is the first fault.
 func (s *Scanner) fail(column int, found, expected string) {
-	if s.Fault == nil { // its file is named where it is reported
+	if s.Fault == nil { // whoever reports it names the file
 		s.Fault = &filepos.Error{Line: s.Line, Column: column, Found: found, Expected: expected}
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Of returns the host of a URL as crawlers count hosts: as [Canonical] writes it, with
-// the port unless it is the one that http or https have anyway. What comes after
+// the port unless it is the default of http or https. What comes after
 // the host is ignored, as addresses found on the web are often not quite
 // what RFC 3986 allows.
 func Of(text []byte) (host []byte, ok bool) {

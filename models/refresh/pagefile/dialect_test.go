@@ -17,7 +17,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
-// A stray quote costs its own row, wherever the file is cut, and in whichever field it stands.
+// A stray quote costs its own row, wherever the file is cut, and in any field.
 func TestStrayQuote(t *testing.T) {
 	rows := func(from, to int) string {
 		var text strings.Builder

@@ -108,7 +108,7 @@ func TestCSVRowsThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// The first fault of the file, in whichever way it is found.
+// The first fault of the file, however it is found.
 func TestStrictReadingStopsAtTheFirstFault(t *testing.T) {
 	for list, want := range map[string]string{
 		"id,change_rate\na,1\nb,x\na,1\n":   `pages.csv:3:3: found "x"; expected 0 or a number from 1e-100 to 1e100`,

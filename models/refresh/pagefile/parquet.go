@@ -32,8 +32,8 @@ var (
 	errContradiction = errors.New("the file contradicts itself")
 )
 
-// guard turns a panic of the decoder, which trusts what it reads, into an error. It is to be
-// deferred.
+// guard turns a panic of the decoder, which trusts what it reads, into an error. Callers
+// defer it.
 func guard(err *error) {
 	if value := recover(); value != nil {
 		*err = fmt.Errorf("%w: %v", errContradiction, value)

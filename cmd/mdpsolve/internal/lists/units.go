@@ -25,7 +25,7 @@ of its rates in a column unit. Numbers without a unit, and printed rates, are pe
 Without --unit the unit of the file holds, and flags must give theirs; with no
 unit anywhere, all numbers are in the same one.`
 
-// readUnit returns --unit, Unknown where it is not set.
+// readUnit returns --unit, Unknown if it is not set.
 func readUnit(a *ui.Arguments) unit.Unit {
 	if !a.CLI.IsSet("unit") {
 		return unit.Unknown
@@ -35,7 +35,7 @@ func readUnit(a *ui.Arguments) unit.Unit {
 	return u
 }
 
-// UnitValue returns a unit as answers for programs have it: nil where it is not known.
+// UnitValue returns a unit as answers for programs have it: nil if it is unknown.
 func UnitValue(u unit.Unit) any {
 	if u == unit.Unknown {
 		return nil

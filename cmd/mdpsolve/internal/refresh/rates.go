@@ -29,8 +29,8 @@ func ratesCommand() *cli.Command {
 		UsageText: "mdpsolve refresh rates --input PAGES --bandwidth R [--objective O] [--out FILE] [options]",
 		Description: `PAGES is CSV, JSON lines or Parquet with the columns id (or url), change_rate and,
 optional, weight (1), host, unit, recall and false_rate. The output has the columns id,
-rate, interval (1/rate), freshness and, if known, unit. It goes to --out, or to standard
-output as CSV, with a summary on standard error; -o json prints the summary alone.
+rate, interval (1/rate), freshness and, if known, unit. It goes to --out, or as CSV to
+standard output, with a summary on standard error. -o json prints the summary only.
 
 ` + lists.UnitText + `
 
@@ -70,7 +70,7 @@ Examples:
 // ratesAnswer is the answer of refresh rates.
 type ratesAnswer struct {
 	objective                 string
-	law                       queue.Law // nil where the objective needs none
+	law                       queue.Law // nil if the objective needs none
 	problem                   refresh.Problem
 	unit                      unit.Unit // of the rates
 	solution                  *rates.Solution

@@ -28,8 +28,8 @@ func capFlags() []cli.Flag {
 	}
 }
 
-const hostText = `--host-cap and --host-caps limit the accesses to all pages of a host, which is in the
-column host or taken from the URL. The file of caps has the columns host, cap (empty for
+const hostText = `--host-cap and --host-caps limit the accesses to a host, which is in the column host or
+taken from the URL. The file of caps has the columns host, cap (empty for
 none) and, optional, unit. --hosts-out writes host, pages, cap, used, unit and multiplier
 (the gain by one more access per unit of time).`
 

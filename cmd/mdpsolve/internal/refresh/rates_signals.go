@@ -9,7 +9,7 @@ import (
 
 const signalsText = `For signals, recall is the share of changes that are announced, and false_rate the number
 of false announcements per unit of time. Access a page once its probability of being up
-to date falls to access_at, in the output (docs/crawling.md).`
+to date falls to access_at (docs/crawling.md).`
 
 // readSignals checks that the objective signals has signals, and drops them for others.
 func (r *ratesAnswer) readSignals(a *ui.Arguments) {
