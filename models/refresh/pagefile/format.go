@@ -17,7 +17,7 @@ type Format string
 // The formats.
 const (
 	// AnyFormat: the name of the file says which, or else its first bytes; for
-	// output, CSV where the name does not tell.
+	// output, CSV if the name does not tell.
 	AnyFormat Format = ""
 	CSV       Format = "CSV"
 	JSONLines Format = "JSON lines"

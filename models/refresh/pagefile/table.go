@@ -122,7 +122,7 @@ func (r *record) unit(at int, column string) (unit.Unit, *FileError) {
 }
 
 // take adds a row to the table. Its unit has to be that of the rows before: reading ends
-// where it is not.
+// if it is not.
 func (t *table) take(row *tableRow) (*FileError, error) {
 	n := t.ids.Len()
 	switch {

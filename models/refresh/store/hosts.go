@@ -16,7 +16,7 @@ import (
 // A Host is what the store knows of a host.
 type Host struct {
 	Name string
-	// Delay is the least time between two visits, the store's where the host has none of
+	// Delay is the least time between two visits, the store's if the host has none of
 	// its own.
 	Delay time.Duration
 	// Ready is the time before which the host is not to be visited, the zero time where
@@ -166,7 +166,7 @@ func (s *Store) SetDelay(name string, delay time.Duration) error {
 	return s.SetDelays([]string{name}, []time.Duration{delay})
 }
 
-// SetDelays is [Store.SetDelay] for many hosts at a time: for all or, where it returns an
+// SetDelays is [Store.SetDelay] for many hosts at a time: for all or, if it returns an
 // error, for none.
 func (s *Store) SetDelays(names []string, delays []time.Duration) error {
 	return s.askFor(names, func(i int, asked *askedByHost) {

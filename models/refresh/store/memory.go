@@ -175,7 +175,7 @@ func (s *Store) rate(ctx context.Context, number uint32) (float64, error) {
 	return s.rates.of[number], nil
 }
 
-// solve finds all rates anew where that is due.
+// solve finds all rates anew if that is due.
 func (s *Store) solve(ctx context.Context) error {
 	if !s.rates.areDue() {
 		return nil

@@ -69,7 +69,7 @@ type Status struct {
 	Page
 	// Added is the time at which the page was added.
 	Added time.Time
-	// Visited is the time of the last visit, the zero time where there was none; Outcome
+	// Visited is the time of the last visit, the zero time if there was none; Outcome
 	// is its outcome.
 	Visited time.Time
 	Outcome Outcome

@@ -80,7 +80,7 @@ func (s *Store) Settings() Settings {
 	return s.settings
 }
 
-// Configure changes the settings. It returns an error, and changes nothing, where they
+// Configure changes the settings. It returns an error, and changes nothing, if they
 // are not valid, or the objective is another one: a store keeps its own.
 func (s *Store) Configure(settings Settings) error {
 	settings = settings.withDefaults()

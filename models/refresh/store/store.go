@@ -115,7 +115,7 @@ func Create(ctx context.Context, path string, settings Settings) (*Store, error)
 
 // Open opens a store, and reads what is kept in memory: some seconds for a million
 // pages, which ctx can end. The error is [ErrInUse] where another process has it open,
-// [ErrEmpty] where there is nothing in it.
+// [ErrEmpty] if it is empty.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if err := verify(ctx, path); err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func open(ctx context.Context, db *bbolt.DB) (*Store, error) {
 // Close waits for the write under way, and closes the file.
 func (s *Store) Close() error { return s.db.Close() }
 
-// orClosed returns an error of the file, [ErrClosed] where that is closed.
+// orClosed returns an error of the file, [ErrClosed] if that is closed.
 func orClosed(err error) error {
 	if errors.Is(err, bbolterrors.ErrDatabaseNotOpen) {
 		return ErrClosed
