@@ -135,5 +135,5 @@ func TestVisitsThroughAPipe(t *testing.T) {
 	var exit *exec.ExitError
 	require.ErrorAs(t, command.Wait(), &exit)
 	assert.Equal(t, ui.ExitInterrupted, exit.ExitCode())
-	assert.Equal(t, "mdpsolve: interrupted: all is done up to line 2 of standard input\n", stderr.String())
+	assert.Equal(t, "mdpsolve: interrupted: done up to line 2 of standard input\n", stderr.String())
 }

@@ -40,7 +40,7 @@ func TestFullDisk(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), line)
 		words := strings.Fields(line)
 		assert.Contains(t, stderr, "mdpsolve: "+words[len(words)-2]+`: "`+words[len(words)-1]+
-			"\" is not valid: use a file that can be written (no space left on device)\n", line)
+			"\" cannot be written: no space left on device\n", line)
 	}
 }
 

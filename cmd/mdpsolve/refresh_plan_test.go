@@ -381,12 +381,12 @@ func TestDelaysInEachOthersWay(t *testing.T) {
 	require.Zero(t, status)
 	empty := strings.Count(stdout, ",\n")
 	assert.InDelta(t, 1500, empty, 5)
-	assert.Contains(t, stderr, "46.67% of all are left out")
+	assert.Contains(t, stderr, "46.67% of all accesses are left out")
 	assert.Contains(t, stderr, fmt.Sprintf("%d of the first 3000 slots are empty, as all pages that are due have to wait for their hosts", empty))
 
 	_, stdout, stderr = execute(t, line+"200000 --out slots.csv")
 	assert.Contains(t, stderr, "of the first 65536 slots are empty")
-	assert.Contains(t, stdout, "of them empty")
+	assert.Contains(t, stdout, "of them are empty")
 	writeFile(t, "delays.csv", "host,delay\na.example,3/15\nb.example,6/15\n")
 	_, _, stderr = execute(t, line+"3000")
 	assert.NotContains(t, stderr, "of the first", "every third slot and every sixth one")
@@ -394,7 +394,7 @@ func TestDelaysInEachOthersWay(t *testing.T) {
 	// Seven slots, by floats 7.000000000000001.
 	writeFile(t, "rates.csv", "url,rate,unit\nhttps://a.example/,33600,day\nhttps://b.example/,33600,day\n")
 	_, _, stderr = execute(t, "refresh schedule --input rates.csv --host-delay 9s --length 3")
-	assert.Contains(t, stderr, "71.43% of all are left out; refresh rates --host-cap 9600/day gives them")
+	assert.Contains(t, stderr, `71.43% of all accesses are left out; "refresh rates" with --host-cap 9600/day gives them`)
 	slot, last := 0, 0
 	for row := range strings.Lines(slotsInOneGo(t, "refresh schedule --input rates.csv --host-delay 9s --length 303")) {
 		if slot++; strings.Contains(row, "a.example") {

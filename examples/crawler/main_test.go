@@ -216,7 +216,7 @@ func TestUsage(t *testing.T) {
 		"-pages 0":                "-pages: 0",
 		"-site ftp://x.test/":     "-site:",
 		"-site nowhere":           "-site:",
-		"-store x.db":             "-store: the small web is another one each time",
+		"-store x.db":             "-store: only valid with -site",
 		"-speed 3":                "-speed",
 		"now":                     `"now" is not expected`,
 		"-site http://x.test:y:z": "-site:",
