@@ -31,8 +31,8 @@ day if times are points in time.
 
 The prior says what counts for a page besides its own history:
 
-  host  the other pages of its host, and less so all others
-  all   all other pages
+  host  the other pages of its host, and less so those of other hosts
+  all   every other page
   none  nothing: the rate is that of maximum likelihood; if every access saw a change,
         or none did, half an access of the other kind is added (smoothing)
 
