@@ -64,7 +64,7 @@ var jsonLines = map[string][]string{
 	},
 	"refresh schedule": {
 		"refresh schedule --input rates.csv --length 2",
-		"refresh schedule --input rates.csv --length 2 --wall-clock --unit day --start 2026-01-01T00:00:00Z",
+		"refresh schedule --input rates.csv --length 2 --wall-clock --unit day --now 2026-01-01T00:00:00Z",
 	},
 	"refresh evaluate": {"refresh evaluate --input pages.csv --schedule slots.csv --bandwidth 5"},
 	"refresh estimate": {

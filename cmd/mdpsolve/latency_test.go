@@ -35,7 +35,7 @@ var longCommands = []string{
 	"solve chain.drn --criterion average --method rvi",
 	"solve chain.drn --criterion discounted --discount 0.9999999 --method value-iteration --tolerance 1e-12",
 	"solve chain.drn --criterion finite --horizon 1000000",
-	"refresh compare --pages 1000000 --steps 1000",
+	"refresh compare --synthetic 1000000 --steps 1000",
 	"refresh schedule --input many.csv --length 1000000000000 --out slots.csv",
 	"static sweep --over gamma --from 0.1 --to 20 --steps 1000000 --lambda 0.1 --mu 1 --buffer 500",
 	"static --lambda 0.0001 --mu 1 --gamma 1 --buffer 200000 --service gamma:0.3",

@@ -27,7 +27,7 @@ func TestMemoryIsRefusedAtOnce(t *testing.T) {
 		"robots simulate --policy static:900 --buffer 900 --lambda 0.001 --mu 1 --gamma 1":                   "--robots: 900 is not valid",
 		"robots sweep --over gamma --from 1 --to 2 --steps 3 --robots 900 --buffer 500 --lambda 0.01 --mu 1": "--robots: 900 is not valid",
 		"solve chain.drn --criterion average":                                                                `MODEL: "chain.drn" has 300000 states`,
-		"refresh rates --input pages.csv --bandwidth 5":                                                      `--input: "pages.csv" has 80 MiB: it takes 80 MiB of memory or more`,
+		"refresh rates --input pages.csv --bandwidth 5":                                                      `--input: "pages.csv" has 80 MiB and needs at least 80 MiB of memory, of 32 MiB available`,
 	} {
 		status, stdout, stderr := executeContext(ctx, line)
 		assert.Equal(t, ui.ExitUsage, status, line)

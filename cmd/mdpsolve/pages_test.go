@@ -87,6 +87,16 @@ func TestFlagsAreOnAllPages(t *testing.T) {
 	}
 }
 
+// The longest whole pages were those of two verbs of refresh.
+func TestLengthOfRefreshPages(t *testing.T) {
+	const most = 80
+	for _, verb := range verbs(t) {
+		if strings.HasPrefix(verb, "refresh") || strings.HasPrefix(verb, "store") {
+			assert.LessOrEqual(t, strings.Count(mustPrint(t, "help "+verb), "\n"), most, verb)
+		}
+	}
+}
+
 // TestManualPages has mandoc judge them, where it is.
 func TestManualPages(t *testing.T) {
 	mandoc, err := exec.LookPath("mandoc")
@@ -123,7 +133,7 @@ func TestExamplesInHelp(t *testing.T) {
 	mustPrint(t, "store add --store sites.db --input sites.csv")
 	found := 0
 	for _, page := range append([]string{""}, verbs(t)...) {
-		if page == "serve" || strings.HasPrefix(page, "frontier") { // goes on until it is interrupted
+		if page == "serve" || page == "store serve" { // goes on until it is interrupted
 			continue
 		}
 		_, examples, _ := strings.Cut(mustPrint(t, strings.TrimSpace("help "+page)), "Examples:\n")
@@ -135,7 +145,7 @@ func TestExamplesInHelp(t *testing.T) {
 			}
 			found++
 			if strings.HasPrefix(example, "refresh compare") && strings.Contains(example, "--plot") {
-				example = strings.Replace(example, "--steps 100", "--steps 2 --pages 20", 1)
+				example = strings.Replace(example, "--steps 100", "--steps 2 --synthetic 20", 1)
 			}
 			if strings.Contains(example, "--for ") { // which wants URLs
 				example = strings.Replace(example, "pages.db", "sites.db", 1)

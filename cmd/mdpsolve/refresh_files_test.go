@@ -41,7 +41,7 @@ func TestSchedulesInAllFormats(t *testing.T) {
 	refreshFolder(t)
 	nastyIDs(t)
 	ids := ratesIDs(t)
-	for _, options := range []string{"", " --wall-clock --start 2026-01-01T00:00:00Z --unit day"} {
+	for _, options := range []string{"", " --wall-clock --now 2026-01-01T00:00:00Z --unit day"} {
 		line := "refresh schedule --input rates.csv --length 10000" + options
 		writeFile(t, "want.csv", slotsInOneGo(t, line))
 		want := slotsIn(t, "want.csv", ids)
@@ -109,7 +109,7 @@ func TestInterruptedSchedulesOfAllFormats(t *testing.T) {
 	for _, kind := range fileKinds() {
 		_, stderr := interruptedSchedule(t, "refresh schedule --input rates.csv --length 1e12 --out slots"+kind)
 		slots := slotsIn(t, "slots"+kind, ids)
-		assert.Contains(t, stderr, fmt.Sprintf("behind slot %d of", len(slots)), kind)
+		assert.Contains(t, stderr, fmt.Sprintf("after slot %d of", len(slots)), kind)
 		writeFile(t, "want.csv", slotsInOneGo(t, fmt.Sprint("refresh schedule --input rates.csv --length ", len(slots))))
 		if want := slotsIn(t, "want.csv", ids); !assert.ObjectsAreEqual(want, slots) { // too long to print
 			t.Errorf("%s: the slots are not those of one go", kind)

@@ -80,7 +80,7 @@ func TestInterruptedWhileWriting(t *testing.T) {
 		}
 		assert.Equal(t, rows, bytes.Count(rest, []byte("\n")), line)
 		assert.NotEmpty(t, stdout, "the summary")
-		assert.Equal(t, "mdpsolve: interrupted while "+test.what+" were written: they are all there\n", stderr, line)
+		assert.Equal(t, "mdpsolve: interrupted while writing "+test.what+": all of them are written\n", stderr, line)
 	}
 	assert.Equal(t, manyPages+1, strings.Count(readFile(t, "plain.csv"), "\n"))
 }
@@ -135,5 +135,5 @@ func TestVisitsThroughAPipe(t *testing.T) {
 	var exit *exec.ExitError
 	require.ErrorAs(t, command.Wait(), &exit)
 	assert.Equal(t, ui.ExitInterrupted, exit.ExitCode())
-	assert.Equal(t, "mdpsolve: interrupted: all is done up to line 2 of standard input\n", stderr.String())
+	assert.Equal(t, "mdpsolve: interrupted: done up to line 2 of standard input\n", stderr.String())
 }

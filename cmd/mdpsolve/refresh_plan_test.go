@@ -77,7 +77,7 @@ func TestPlanOfEachDay(t *testing.T) {
 		start := time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC)
 		line := fmt.Sprintf("refresh schedule --input rates.csv --wall-clock --length %d --out day%d.csv", slots, day)
 		if day == 0 {
-			mustRun(t, line+" --start "+start.Format(time.RFC3339))
+			mustRun(t, line+" --now "+start.Format(time.RFC3339))
 		} else {
 			writeFile(t, "log.csv", log)
 			mustRun(t, line+" --last-fetch log.csv --now "+start.Format(time.RFC3339))
@@ -112,7 +112,7 @@ func TestHostDelays(t *testing.T) {
 	delays := map[string]float64{"https://h0.example": 30, "https://h1.example": 2, "https://h2.example": 0, "https://h3.example": 2}
 	const line = "refresh schedule --input rates.csv --wall-clock --host-delay 2min --host-delays delays.csv -o json"
 	last := map[string]float64{}
-	for day, start := range []string{" --start 2026-01-01T00:00:00Z", " --last-fetch day0.csv"} {
+	for day, start := range []string{" --now 2026-01-01T00:00:00Z", " --last-fetch day0.csv"} {
 		name := fmt.Sprintf("day%d.csv", day)
 		status, stdout, stderr := execute(t, fmt.Sprintf("%s --length %d --out %s%s", line, int(sum), name, start))
 		require.Zero(t, status, stderr)
@@ -165,7 +165,7 @@ func TestCapsOfEveryWindow(t *testing.T) {
 	mustRun(t, "refresh rates --input pages.csv --unit day --bandwidth 300 --out rates.csv"+caps)
 	most := map[string]int{"https://h0.example": 5, "https://h1.example": 12, "https://h2.example": 300, "https://h3.example": 40}
 	for flags, kept := range map[string]bool{"": false, caps: true} {
-		mustRun(t, "refresh schedule --input rates.csv --length 3000 --wall-clock --start 2026-01-01T00:00:00Z --out plan.csv"+flags)
+		mustRun(t, "refresh schedule --input rates.csv --length 3000 --wall-clock --now 2026-01-01T00:00:00Z --out plan.csv"+flags)
 		ids, times := slotsOf(t, "plan.csv")
 		exceeded, before := 0, map[string][]float64{}
 		for i, id := range ids {
@@ -265,7 +265,7 @@ www2.d4.example,40,,minute
 	const options = "--wall-clock --host-delay 3min --host-delays delays.csv --group-delay 5min --length 1440 -o json --out "
 	lastHost, lastGroup := map[string]float64{}, map[string]float64{}
 	for day, line := range []string{
-		"--start 2026-01-01T00:00:00Z ", "--last-fetch log.csv --now 2026-01-02T00:00:00Z ", "--last-fetch log.csv --now 2026-01-03T00:00:00Z ",
+		"--now 2026-01-01T00:00:00Z ", "--last-fetch log.csv --now 2026-01-02T00:00:00Z ", "--last-fetch log.csv --now 2026-01-03T00:00:00Z ",
 	} {
 		name := fmt.Sprintf("day%d.csv", day)
 		asked := write("rates.csv", 5*day, 90+5*day)
@@ -323,7 +323,7 @@ func TestDelaysReachBack(t *testing.T) {
 	write("monday.csv", "old")
 	write("tuesday.csv", "new")
 	const line = "refresh schedule --wall-clock --length 100 " // a slot each minute
-	mustRun(t, line+"--input monday.csv --host-delay 5min --group-delay 2min --start 2026-01-01T00:00:00Z --out monday.slots.csv")
+	mustRun(t, line+"--input monday.csv --host-delay 5min --group-delay 2min --now 2026-01-01T00:00:00Z --out monday.slots.csv")
 	mustRun(t, line+"--input tuesday.csv --host-delay 20min --group-delay 9min --last-fetch monday.slots.csv --out tuesday.slots.csv")
 	last, before := map[string]float64{}, 0
 	for _, name := range []string{"monday.slots.csv", "tuesday.slots.csv"} {
@@ -356,7 +356,7 @@ func TestDelaysOfHostsThatComeBack(t *testing.T) {
 	plan := func(input, out string, length int, options string) {
 		mustRun(t, fmt.Sprintf("refresh schedule --input %s.csv --length %d --wall-clock --host-delay 30h --group-delay 1h --out %s.csv%s", input, length, out, options))
 	}
-	plan("both", "day1", 4, " --start 2026-01-01T00:00:00Z")
+	plan("both", "day1", 4, " --now 2026-01-01T00:00:00Z")
 	before, at := slotsOf(t, "day1.csv")
 	last := at[slices.Index(before, "https://x.example/")] // in days
 	plan("one", "day2", 2, " --last-fetch day1.csv")
@@ -381,12 +381,12 @@ func TestDelaysInEachOthersWay(t *testing.T) {
 	require.Zero(t, status)
 	empty := strings.Count(stdout, ",\n")
 	assert.InDelta(t, 1500, empty, 5)
-	assert.Contains(t, stderr, "46.67% of all are left out")
+	assert.Contains(t, stderr, "46.67% of all accesses are left out")
 	assert.Contains(t, stderr, fmt.Sprintf("%d of the first 3000 slots are empty, as all pages that are due have to wait for their hosts", empty))
 
 	_, stdout, stderr = execute(t, line+"200000 --out slots.csv")
 	assert.Contains(t, stderr, "of the first 65536 slots are empty")
-	assert.Contains(t, stdout, "of them empty")
+	assert.Contains(t, stdout, "of them are empty")
 	writeFile(t, "delays.csv", "host,delay\na.example,3/15\nb.example,6/15\n")
 	_, _, stderr = execute(t, line+"3000")
 	assert.NotContains(t, stderr, "of the first", "every third slot and every sixth one")
@@ -394,7 +394,7 @@ func TestDelaysInEachOthersWay(t *testing.T) {
 	// Seven slots, by floats 7.000000000000001.
 	writeFile(t, "rates.csv", "url,rate,unit\nhttps://a.example/,33600,day\nhttps://b.example/,33600,day\n")
 	_, _, stderr = execute(t, "refresh schedule --input rates.csv --host-delay 9s --length 3")
-	assert.Contains(t, stderr, "71.43% of all are left out; refresh rates --host-cap 9600/day gives them")
+	assert.Contains(t, stderr, `71.43% of all accesses are left out; "refresh rates" with --host-cap 9600/day gives them`)
 	slot, last := 0, 0
 	for row := range strings.Lines(slotsInOneGo(t, "refresh schedule --input rates.csv --host-delay 9s --length 303")) {
 		if slot++; strings.Contains(row, "a.example") {
@@ -421,19 +421,18 @@ func TestPlanBadUsage(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{line + "--last-fetch log.csv --method random", "--last-fetch: log.csv is not valid here: use it with --method edf"},
 		{line + "--host-delay 3s --method random", "--host-delay: 3s is not valid here: use it with --method edf"},
-		{line + "--now 7", "--now: 7 is not valid here: use it with --last-fetch"},
-		{line + "--last-fetch log.csv --wall-clock --start 2026-01-06", "--start: not valid with --last-fetch: use --now"},
+		{line + "--now 7", "--now: 7 is not valid here: use it with --wall-clock or --last-fetch"},
 		{line + "--last-fetch log.csv --now 2026-01-04", "--now: 2026-01-04 is before the latest time in log.csv: use that time or a later one"},
 		{line + "--last-fetch log.csv --now 7", `--now: "7" is not valid: use a time`},
-		{line + "--last-fetch numbers.csv --now 2026-01-04", `--now: "2026-01-04" is not valid: use a number, as the times in --last-fetch`},
+		{line + "--last-fetch numbers.csv --now 2026-01-04", `--now: "2026-01-04" is not valid: use a number, like the times in --last-fetch`},
 		{line + "--last-fetch mixed.csv", "mixed.csv:3:"},
-		{line + "--last-fetch nowhere.csv", `--last-fetch: "nowhere.csv" is not valid: use a file that can be read`},
-		{"refresh schedule --length 5 --input unitless.csv --last-fetch log.csv", "--unit: missing: the rates in unitless.csv say no unit, which --last-fetch needs"},
-		{"refresh schedule --length 5 --input unitless.csv --host-delay 3s", "--host-delay: 3s has a unit, and the rates in unitless.csv say none"},
+		{line + "--last-fetch nowhere.csv", `--last-fetch: nowhere.csv: no such file`},
+		{"refresh schedule --length 5 --input unitless.csv --last-fetch log.csv", "--unit: missing: the rates in unitless.csv have no unit, and --last-fetch needs one"},
+		{"refresh schedule --length 5 --input unitless.csv --host-delay 3s", "--host-delay: 3s has a unit, and the rates in unitless.csv have none"},
 		{line + "--host-delay 3", "--host-delay: 3 has no unit"},
 		{line + "--host-delay -3s", "--host-delay: -3s is not valid: use a duration above 0"},
-		{line + "--host-delays delays.csv", "--host-delays: delays.csv and rates.csv do not both say a unit"},
-		{line + "--host-delays groups.csv", "--group-delay: missing: groups.csv says groups of hosts: give their delay, such as 1s"},
+		{line + "--host-delays delays.csv", "--host-delays: only one of delays.csv and rates.csv has a unit"},
+		{line + "--host-delays groups.csv", "--group-delay: missing: groups.csv has groups of hosts: give their delay, such as 1s"},
 		{line + "--group-delay 0s", "--group-delay: 0s is not valid: use a duration above 0"},
 		{line + "--group-delay 3s --method random", "--group-delay: 3s is not valid here: use it with --method edf"},
 	} {

@@ -39,7 +39,7 @@ func TestScheduleFiles(t *testing.T) {
 	refreshFolder(t)
 	nastyIDs(t)
 	for _, method := range scheduleMethods {
-		for _, options := range []string{"", " --wall-clock --start 2026-01-01T00:00:00Z --unit day"} {
+		for _, options := range []string{"", " --wall-clock --now 2026-01-01T00:00:00Z --unit day"} {
 			line := "refresh schedule --input rates.csv --method " + method + options
 			want := slotsInOneGo(t, line+" --length 300")
 			mustRun(t, line+" --length 300 --out slots.csv")
@@ -60,7 +60,7 @@ func TestScheduleFileAppearsWhole(t *testing.T) {
 	assert.Equal(t, ui.ExitInterrupted, status)
 	text := readFile(t, "new.csv")
 	slots := strings.Count(text, "\n") - 1
-	assert.Contains(t, stderr, fmt.Sprintf("behind slot %d of", slots))
+	assert.Contains(t, stderr, fmt.Sprintf("after slot %d of", slots))
 	assert.Equal(t, slotsInOneGo(t, fmt.Sprint("refresh schedule --input rates.csv --length ", slots)), text)
 	assert.NoFileExists(t, "new.csv.partial")
 
@@ -90,7 +90,7 @@ func interruptedSchedule(t *testing.T, line string) (stdout, stderr string) {
 		status, stdout, stderr := executeContext(ctx, line)
 		cancel()
 		require.Equal(t, ui.ExitInterrupted, status, stderr)
-		if strings.Contains(stderr, "behind slot ") && !strings.Contains(stderr, "slot 0 ") {
+		if strings.Contains(stderr, "after slot ") && !strings.Contains(stderr, "slot 0 ") {
 			return stdout, stderr
 		}
 	}
@@ -117,7 +117,7 @@ func TestInterruptedSchedule(t *testing.T) {
 func TestScheduleUnits(t *testing.T) {
 	refreshFolder(t)
 	writeFile(t, "one.csv", "id,rate\na,3\n")
-	status, stdout, stderr := execute(t, "refresh schedule --input one.csv --length 300000 --wall-clock --start 2026-01-01T00:00:00Z --unit second")
+	status, stdout, stderr := execute(t, "refresh schedule --input one.csv --length 300000 --wall-clock --now 2026-01-01T00:00:00Z --unit second")
 	require.Zero(t, status, stderr)
 	assert.True(t, strings.HasSuffix(stdout, "\n300000,a,2026-01-02T03:46:40.000Z\n"), stdout[len(stdout)-60:]) // 10⁵ s
 }

@@ -28,7 +28,7 @@ type crawler struct {
 	counts  *tally
 	service func() time.Duration // the least time that indexing a page takes
 
-	wake  chan struct{} // one element for each robot that is to be activated
+	wake  chan struct{} // one element for each robot to activate
 	queue chan document
 	mu    sync.Mutex // the controller and the counts see the same order of events
 }

@@ -49,13 +49,13 @@ type validators struct {
 	Digest   string `json:"digest,omitempty"` // of the body, for servers that give neither
 }
 
-// fetched is what came of a fetch. text is set where the page is new or has changed.
+// fetched is the result of a fetch. text is set where the page is new or has changed.
 type fetched struct {
 	outcome    store.Outcome
 	text       string
 	links      []string
 	note       []byte        // validators of this version; nil leaves the note as it is
-	retryAfter time.Duration // how long the server asks to be left alone
+	retryAfter time.Duration // how long the server asks to wait
 }
 
 var errDisallowed = errors.New("robots.txt forbids it, or it is on another site")

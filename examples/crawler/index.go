@@ -33,7 +33,7 @@ func newIndex(folder string) (*index, error) {
 	return &index{b, b.NewBatch()}, nil
 }
 
-// add takes a page in, in place of the one that was at its URL. Every 25th page waits until the index
+// add adds a page, and replaces the earlier one at its URL. Every 25th page waits until the index
 // has taken all 25 in; they are found from then on, or after flush.
 func (x *index) add(d document) error {
 	if err := x.batch.Index(d.address, map[string]string{"text": d.text}); err != nil {

@@ -61,9 +61,9 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 const usage = `Usage: go run . [flags]
 
-Crawls a small web of its own on this machine, or with -site a real site, obeying its robots.txt.
-A pool of robots fetches pages into a queue, from which one indexer takes them. A policy that is
-learnt on the way says how many robots fetch; a store of pages says which page is visited next.
+Crawls a small web of its own on this machine or, with -site, a real site, and obeys robots.txt.
+A pool of robots fetches pages into a queue, from which one indexer takes them. A policy learnt
+on the way says how many robots run; a store of pages says which page to access next.
 
 `
 
@@ -84,12 +84,12 @@ func parse(args []string, stdout io.Writer) (options, error) {
 	site := flags.String("site", "", "crawl the site of this `URL`, from that page on (default: a small web on this machine)")
 	flags.DurationVar(&o.length, "for", 30*time.Second, "how long to crawl")
 	flags.DurationVar(&o.delay, "delay", time.Second, "with -site: politeness `delay` between two fetches; a longer crawl-delay in robots.txt wins")
-	flags.IntVar(&o.pages, "pages", 200, "visit at most this `number` of pages")
+	flags.IntVar(&o.pages, "pages", 200, "access at most this `number` of pages")
 	flags.IntVar(&o.robots, "robots", 16, "`number` of robots available")
 	flags.IntVar(&o.limit, "buffer", 5, "`number` of pages that the queue holds, the one being indexed included")
 	flags.Float64Var(&o.gamma, "gamma", 1.4, "γ: `cost` of an empty queue per unit of time; a lost page costs 1")
 	flags.DurationVar(&o.unit, "unit", 20*time.Millisecond, "unit of time, about the mean `time` of indexing a page")
-	flags.StringVar(&o.store, "store", "", "with -site: keep what is learnt of the pages in `FILE`, and go on from it the next time")
+	flags.StringVar(&o.store, "store", "", "with -site: keep the pages and their history in `FILE` for the next run")
 	flags.StringVar(&o.listen, "listen", "", "serve metrics for Prometheus at `HOST:PORT`, such as 127.0.0.1:9464")
 	flags.StringVar(&o.words, "search", "", "at the end, search the index for these `WORDS`")
 	flags.Uint64Var(&o.seed, "seed", 1, "random `seed` of the small web")
@@ -119,7 +119,7 @@ func (o options) check() error {
 	const mostRobots, mostBuffer = 1000, 1000
 	switch {
 	case o.length <= 0:
-		return fmt.Errorf("-for: %v is no time to crawl: use a time such as 30s", o.length)
+		return fmt.Errorf("-for: %v is not valid: use a time above 0, such as 30s", o.length)
 	case o.delay < 0:
 		return fmt.Errorf("-delay: %v is negative: use 0s or more", o.delay)
 	case o.pages < 1:
@@ -133,7 +133,7 @@ func (o options) check() error {
 	case o.unit < time.Millisecond || o.unit > time.Minute:
 		return fmt.Errorf("-unit: %v is not valid: use 1ms to 1m", o.unit)
 	case o.store != "" && o.site == nil:
-		return errors.New("-store: the small web is another one each time: use it with -site")
+		return errors.New("-store: only valid with -site, as the small web differs from run to run")
 	}
 	return nil
 }

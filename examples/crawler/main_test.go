@@ -101,7 +101,7 @@ func newSite(t *testing.T, rules string) *site {
 	return s
 }
 
-// TestRealSite crawls a site by its URL: it stays there, obeys robots.txt, also behind redirects, and
+// TestRealSite crawls a site by its URL: it stays there, obeys robots.txt, also after redirects, and
 // reads only what has changed.
 func TestRealSite(t *testing.T) {
 	s := newSite(t, "User-agent: *\nDisallow: /private")
@@ -141,7 +141,7 @@ func TestPoliteness(t *testing.T) {
 	}
 }
 
-// TestServerInTrouble leaves a site alone that asks for it, or whose robots.txt cannot be read.
+// TestServerInTrouble pauses at a site that asks for it, or whose robots.txt cannot be read.
 func TestServerInTrouble(t *testing.T) {
 	s := newSite(t, "")
 	s.busy.Store(true)
@@ -216,7 +216,7 @@ func TestUsage(t *testing.T) {
 		"-pages 0":                "-pages: 0",
 		"-site ftp://x.test/":     "-site:",
 		"-site nowhere":           "-site:",
-		"-store x.db":             "-store: the small web is another one each time",
+		"-store x.db":             "-store: only valid with -site",
 		"-speed 3":                "-speed",
 		"now":                     `"now" is not expected`,
 		"-site http://x.test:y:z": "-site:",

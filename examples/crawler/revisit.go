@@ -22,7 +22,7 @@ type frontier struct {
 	site  *url.URL
 	limit int // pages
 
-	mu sync.Mutex // one robot at a time adds pages, so that there are not more than limit
+	mu sync.Mutex // one robot at a time adds pages, so that there are never more than limit
 }
 
 // openFrontier opens a store, or makes one with the first page of the site.
@@ -64,7 +64,7 @@ func firstOf(pages []store.Page) *store.Page {
 	return &pages[0]
 }
 
-// visited records what came of a visit.
+// visited records the outcome of a visit.
 func (f *frontier) visited(address string, at time.Time, found fetched) error {
 	if found.retryAfter > 0 {
 		if err := f.leaveAlone(found.retryAfter); err != nil {

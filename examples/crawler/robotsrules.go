@@ -92,7 +92,7 @@ func (r *robotsRules) add(key, value string) {
 }
 
 // allows reports whether a path, with its query, may be fetched. The longest pattern that matches decides,
-// and of two as long the one that allows.
+// and of two equally long rules the one that allows.
 func (r *robotsRules) allows(path string) bool {
 	path = encoded(path, "")
 	allow, longest := true, -1

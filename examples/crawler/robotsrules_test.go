@@ -23,7 +23,7 @@ func TestRobotsPaths(t *testing.T) {
 		{"Disallow: *.gif$", "/a.gif?x /a.gif/b", "/a.gif /b/c.gif.gif"},
 		{"Allow: /$\nDisallow: /", "/", "/dir/ /a"},                 // the first page alone
 		{"Disallow: /private*/x", "/a/private1/x", "/private1/x/y"}, // from the beginning of the path
-		{"Disallow: /a\nAllow: /a", "/a", ""},                       // of two as long the one that allows
+		{"Disallow: /a\nAllow: /a", "/a", ""},                       // of two equally long rules, the one that allows
 		{"Disallow:", "/ /a", ""},
 		{"Disallow: a%2fb", "/a/b", "/a%2Fb /a%2fb"},
 		{"Disallow: /100%", "/100", "/100% /100%25"},

@@ -1,4 +1,4 @@
-// This file is the small web that the example crawls where no site is given.
+// This file is the small web that the example crawls without -site.
 
 package main
 

@@ -121,7 +121,7 @@ func (s *Scanner) checkColumns(end int) {
 
 // fail notes what is wrong with the row, if that is the first fault.
 func (s *Scanner) fail(column int, found, expected string) {
-	if s.Fault == nil { // its file is named where it is reported
+	if s.Fault == nil { // whoever reports it names the file
 		s.Fault = &filepos.Error{Line: s.Line, Column: column, Found: found, Expected: expected}
 	}
 }
@@ -140,7 +140,7 @@ func (s *Scanner) splitQuoted(line []byte) {
 			at += len(field.Text)
 		}
 		s.Fields = append(s.Fields, field)
-		at++ // behind the delimiter, or the line
+		at++ // after the delimiter, or the line
 	}
 }
 
@@ -160,14 +160,14 @@ func (s *Scanner) quoted(line []byte, at int) (text []byte, end int) {
 		s.fail(at+1, "a quote that none closes on its line", `a quote at the end of the field, or "" for a quote in it`)
 		return text, len(line)
 	}
-	behind := s.toDelimiter(text[length+1:])
-	if len(behind) > 0 {
-		s.fail(at+1, "a field that goes on behind its quotes", `"…" around the whole field, and "" for a quote in it`)
+	after := s.toDelimiter(text[length+1:])
+	if len(after) > 0 {
+		s.fail(at+1, "a field that goes on after its quotes", `"…" around the whole field, and "" for a quote in it`)
 	}
 	if text = text[:length]; bytes.IndexByte(text, '"') >= 0 {
 		text = bytes.ReplaceAll(text, []byte(`""`), []byte(`"`))
 	}
-	return text, at + 1 + length + 1 + len(behind)
+	return text, at + 1 + length + 1 + len(after)
 }
 
 // closingQuote returns the place of the first quote that is not one of a pair,

@@ -84,13 +84,13 @@ func TestRowsAreThoseOfTheStandardLibrary(t *testing.T) {
 // A quote that is not closed where it should be is a fault at its own place, and takes no
 // other row with it.
 func TestStrayQuotes(t *testing.T) {
-	const open, behind = "a quote that none closes on its line", "a field that goes on behind its quotes"
+	const open, after = "a quote that none closes on its line", "a field that goes on after its quotes"
 	for text, want := range map[string]string{
 		"a,1\n\"b,1\nc,1\n":                            "2:1: " + open,
-		"\"a\",\"1\"\n\"b,\"1\"\n\"c\",\"1\"\n":        "2:1: " + behind,
+		"\"a\",\"1\"\n\"b,\"1\"\n\"c\",\"1\"\n":        "2:1: " + after,
 		"\"a\",\"1\"\n\"b\",\"1\n\"c\",\"1\"\n":        "2:5: " + open,
 		"\"a\",\"1\"\nb\"b,\"1\n\"c\",\"1\"\n":         "2:2: a quote inside a field without quotes",
-		"\"a\",\"1\"\n\"b\"b,\"1\"\r\n\"c\",\"1\"\r\n": "2:1: " + behind,
+		"\"a\",\"1\"\n\"b\"b,\"1\"\r\n\"c\",\"1\"\r\n": "2:1: " + after,
 		"a,1\nb,\"1\"\"\nc,1":                          "2:3: " + open,
 	} {
 		got, faults := rows(text)

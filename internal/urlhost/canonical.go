@@ -12,7 +12,7 @@ import (
 
 // Canonical returns the name under which a host is known, of all that it can be given: in
 // lower case and in ASCII (xn--bcher-kva.example for Bücher.example), without a dot or an empty
-// port behind it, addresses of IPv6 in their shortest form in brackets. A port stays, as
+// port after it, addresses of IPv6 in their shortest form in brackets. A port stays, as
 // a name alone does not say which one goes without saying. A name with a blank in it, which
 // is that of no host, stays as it is, but for blanks around it.
 func Canonical[T string | []byte](host T) T {

@@ -10,8 +10,8 @@ import (
 )
 
 // Of returns the host of a URL as crawlers count hosts: as [Canonical] writes it, with
-// the port unless it is the one that http or https have anyway. What comes after
-// the host is not looked at, as addresses found on the web are often not quite
+// the port unless it is the default of http or https. What comes after
+// the host is ignored, as addresses found on the web are often not quite
 // what RFC 3986 allows.
 func Of(text []byte) (host []byte, ok bool) {
 	scheme, rest, found := bytes.Cut(text, []byte("://"))
@@ -36,7 +36,7 @@ func Of(text []byte) (host []byte, ok bool) {
 // defaultPorts are the ports, with a colon, that need not be given.
 var defaultPorts = map[string]string{"http": ":80", "https": ":443"}
 
-// scanHost reports whether a host is a name of ordinary letters without a dot behind it,
+// scanHost reports whether a host is a name of ordinary letters without a final dot,
 // with a port of digits or none, and whether it is in lower case.
 func scanHost[T string | []byte](host T) (plain, lower bool) {
 	lower = true

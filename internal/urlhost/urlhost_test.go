@@ -76,7 +76,7 @@ func TestDomain(t *testing.T) {
 	}
 }
 
-// The one form of a name is that of itself, whatever the name.
+// The one form of a name is its own one form.
 func TestCanonicalNamesStay(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	letters := []rune("aB.。．\u00ad\t :8[]-üß٠")
@@ -115,7 +115,7 @@ func TestCanonical(t *testing.T) {
 }
 
 // The host of a URL that net/url can read is what that makes of it, in lower case and
-// without the port that goes without saying; whatever else it is, it is its own host.
+// without the port that goes without saying; otherwise it is its own host.
 func FuzzHost(f *testing.F) {
 	for _, text := range []string{"https://A.example:443/x?y#z", "http://u@[::1]:80", "ftp://é.example:21/", "x://a_b:/", "https://a%20b/", "http://a..:80/"} {
 		f.Add([]byte(text))

@@ -15,7 +15,7 @@
 //	Decaying         freshness that decays with the age of the copy (Azar et al., Remark 4)
 //	Age              mean age of the copy, accesses evenly spaced
 //	Harmonic         mean of H(n) where a copy has missed n changes (Kolobov et al.)
-//	Signals          freshness of pages whose changes announce themselves (Busa-Fekete et al.)
+//	Signals          freshness of pages with announced changes (Busa-Fekete et al.)
 //	Coffman          Σ c_i r_i, any law of access times (Coffman, Liu, Weber, section 3)
 //	CoffmanRandomized the same with pages drawn at random (section 4)
 //

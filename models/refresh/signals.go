@@ -2,7 +2,7 @@ package refresh
 
 import "math"
 
-// Signals is the freshness of pages whose changes announce themselves, by pings, sitemaps
+// Signals is the freshness of pages with changes that are announced, by pings, sitemaps
 // or feeds: a change is signalled with probability ν ([Pages].Recalls), and false signals
 // come at rate φ ([Pages].FalseRates). After a time τ without an access, in which n
 // signals came, the copy is up to date with probability
@@ -21,7 +21,7 @@ import "math"
 //	with ν = 1 < 1+φ, the page is accessed at every k-th signal, or now and then at the
 //	one before: its value is linear in between.
 //
-// Signals of which less than 1/64 are true are not looked at: they cost time, and are
+// Signals of which less than 1/64 are true are ignored: they cost time, and are
 // worth next to nothing.
 type Signals struct{}
 

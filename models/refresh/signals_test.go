@@ -218,7 +218,7 @@ func TestSignalsFarAway(t *testing.T) {
 	}
 }
 
-// Between rare accesses many signals come. What is known of a page can do no harm, so that its
+// Between rare accesses many signals come. More information on a page can do no harm, so that its
 // freshness is at least that of accesses at even distances; a copy is fresh for 1/Δ at most.
 func TestSignalsOfRareAccesses(t *testing.T) {
 	const seed = 9

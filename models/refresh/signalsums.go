@@ -34,7 +34,7 @@ type signalled struct {
 	step              float64 // b; +Inf without false signals
 }
 
-// leastPrecision is the share of true signals below which signals are not looked at.
+// leastPrecision is the share of true signals below which signals are ignored.
 const leastPrecision = 1.0 / 64
 
 // newSignalled returns the page, and whether its signals say anything.

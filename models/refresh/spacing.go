@@ -34,7 +34,7 @@ func SpacingOf(freshness float64) Spacing {
 }
 
 // mostGain is the greatest gain of an access, relative to that of a first one, with which a rate is
-// taken for one that is best for freshness: such rates are 3% of the change rate or more.
+// treated as one that is best for freshness: such rates are 3% of the change rate or more.
 const mostGain = 1 - 0x1p-45
 
 // changesBetween returns the z with (1−e^{−z})/z = freshness, by Newton's method, which

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -51,6 +52,9 @@ func answer(ctx context.Context, args []string, stdout, stderr io.Writer) (err e
 		}
 	}()
 	app := newApp(stdout, stderr)
+	if len(args) > 2 && args[1] == "frontier" && args[2] == "serve" {
+		args = slices.Concat(args[:1], []string{"store"}, args[2:]) // its former name
+	}
 	if commandline.Complete(app, args) {
 		return nil
 	}
@@ -98,7 +102,7 @@ Examples:
 		HideVersion: true, // it has a flag below
 		Flags:       []cli.Flag{ui.SwitchFlag("version", "show the version, its commit and the version of Go", "v")},
 		Commands: []*cli.Command{
-			static.Command(), robots.Command(reproduce.Command()), refresh.Command(), store.Command(), frontier.Command(),
+			static.Command(), robots.Command(reproduce.Command()), refresh.Command(), store.Command(frontier.Command()),
 			model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
 			serve.Command(answer),
 		},

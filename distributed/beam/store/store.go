@@ -36,7 +36,7 @@ func Parse(name string) (File, error) {
 		return "", err
 	}
 	if folder, err := os.Stat(filepath.Dir(whole)); err != nil || !folder.IsDir() {
-		return "", fmt.Errorf("%s: there is no folder %s: make it, or use another", name, filepath.Dir(whole))
+		return "", fmt.Errorf("%s: no folder %s: make it, or use another", name, filepath.Dir(whole))
 	}
 	return File(whole), nil
 }
@@ -124,7 +124,7 @@ func (f File) Gone(ctx context.Context) bool {
 	return err == nil && len(found) == 0
 }
 
-// RemoveAll removes the files whose names begin as that of the file.
+// RemoveAll removes the files whose names begin like that of the file.
 func (f File) RemoveAll(ctx context.Context) {
 	files, _ := Glob(ctx, quote.Replace(string(f))+"*") // what cannot be listed is left
 	for _, file := range files {

@@ -36,7 +36,7 @@ func TestNames(t *testing.T) {
 	assert.Equal(t, []File{at("a1x.csv"), at("b.csv")}, found)
 
 	_, err = Parse(string(at("nowhere/x")))
-	require.ErrorContains(t, err, "there is no folder")
+	require.ErrorContains(t, err, "no folder")
 	file, err := Parse("file://" + string(at("x")))
 	require.NoError(t, err)
 	assert.Equal(t, at("x"), file)

@@ -100,7 +100,7 @@ func ExamplePosterior() {
 	// Output: 0.250 ± 0.250, from 0.0063 to 0.922 <nil>
 }
 
-// Two hosts: what is known of a page that was never seen depends on its host.
+// Two hosts: the estimate for a page that was never seen depends on its host.
 func ExampleFitHosts() {
 	var pages []*estimate.History
 	var hosts []int32

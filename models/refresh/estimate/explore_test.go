@@ -101,9 +101,9 @@ func regret(t *testing.T, pages, days int, rule func(p estimate.Prior, h *estima
 	return 1 - sum[0]/sum[1], 1 - lateSum[0]/lateSum[1]
 }
 
-// Rates that are drawn from what is known lose least, in the long run, against the plan of a
+// Rates that are drawn from the posterior lose least, in the long run, against the plan of a
 // crawler that knows the truth. Plain estimates give pages up that changed at their first
-// visits and never learn better; means over what is known do so less often.
+// visits and never learn better; posterior means do so less often.
 func TestExploration(t *testing.T) {
 	const pages = 200
 	if testing.Short() {

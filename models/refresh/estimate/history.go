@@ -53,7 +53,7 @@ func inOrder(a, b gaps) int {
 
 // Add takes up an access that came gap after the one before and found the page
 // changed or not. Gaps from 1e−100 to 1e100 are allowed, so that nothing
-// overflows in whatever unit they are; others are an error and leave the
+// overflows in any unit; others are an error and leave the
 // history as it was.
 func (h *History) Add(gap float64, changed bool) error {
 	if !(gap >= leastGap && gap <= greatestGap) {

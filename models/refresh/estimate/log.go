@@ -22,7 +22,7 @@ type AccessLog struct {
 	last    lastAccess
 }
 
-// A lastAccess is what is known of the last access that found the page or found it gone. Its
+// A lastAccess is the last access that found the page or found it gone. Its
 // fields are those of a saved log.
 type lastAccess struct {
 	Time     float64
@@ -32,7 +32,7 @@ type lastAccess struct {
 	Digest   uint64 // of what it has found
 }
 
-// Take takes up an access at a time, and what came of it. Times are to increase by what
+// Take records an access at a time, and its outcome. Times must increase by what
 // [History.Add] allows; else there is an error and the log stays as it was.
 //
 // A failed access says nothing of the page, and the next gap counts from the last access that
@@ -41,7 +41,7 @@ type lastAccess struct {
 //
 // A digest of what was found, such as a hash or an entity tag, nil for none, says whether the page
 // has changed in place of the outcome: it has if the digest is not that of the access before.
-// Behind an access that found a change and came without a digest it is kept for the next.
+// After an access that found a change and came without a digest it is kept for the next.
 // Digests are compared by 64 bits.
 func (a *AccessLog) Take(time float64, outcome Outcome, digest []byte) error {
 	if !(math.Abs(time) <= math.MaxFloat64) {

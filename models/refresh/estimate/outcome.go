@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// An Outcome is what came of an access to a page.
+// An Outcome is the result of an access to a page.
 type Outcome byte
 
 const (

@@ -1,6 +1,6 @@
 package estimate
 
-// This file has what is known of a change rate after accesses, where a prior says what was
+// This file has the law of a change rate after accesses, where a prior says what was
 // known before.
 
 import (
@@ -8,17 +8,17 @@ import (
 	"slices"
 )
 
-// A Prior is what is known of the change rate Δ of a page before any access to it: a gamma
+// A Prior is the law of the change rate Δ of a page before any access to it: a gamma
 // law with the density Rate^Shape·Δ^{Shape−1}·e^{−Rate·Δ}/Γ(Shape), as it is among the pages
 // that it was fitted to. Its mean is Shape/Rate, its standard deviation √Shape/Rate. With
 // it, a page that was never accessed has a rate, and one with few accesses is not believed to
 // change all the time, or never, because they all saw a change, or none did.
 //
-// Shape is to be from 0.01 to 1e6 and Rate positive and finite. [Fit] and [FitHosts] find
+// Shape must be from 0.01 to 1e6 and Rate positive and finite. [Fit] and [FitHosts] find
 // priors.
 type Prior struct{ Shape, Rate float64 }
 
-// A Posterior is what is known of a change rate: the law of the rate given a history, by
+// A Posterior is the law of a change rate given a history, by
 // [Prior.After].
 type Posterior struct {
 	// Mean is the mean of the rate, of all estimates the one with the least mean squared
@@ -36,7 +36,7 @@ const sumPoints, quantilePoints = 2, 8
 // Fainter points than e^{−faint} times the most probable one do not count.
 const faint = 34
 
-// After returns what is known of the rate of a page with a history, which may be empty. Its
+// After returns the posterior of a page with a history, which may be empty. Its
 // errors are below 10^−6 of the mean. It takes some 10 µs.
 func (p Prior) After(h *History) Posterior {
 	var e evidence
@@ -68,7 +68,7 @@ func (p Prior) After(h *History) Posterior {
 // Quantile returns the rate below which the rate of the page is with some probability, to
 // 10^−4 of the standard deviation or so. Special cases are those of the probabilities 0 and
 // 1, 0 and +Inf, and NaN outside of them. With a random probability between 0 and 1 it is a
-// random draw from what is known, as in Thompson sampling.
+// random draw from the posterior, as in Thompson sampling.
 func (p Posterior) Quantile(probability float64) float64 {
 	switch {
 	case !(probability >= 0 && probability <= 1):
@@ -81,7 +81,7 @@ func (p Posterior) Quantile(probability float64) float64 {
 	at, _ := slices.BinarySearch(p.upTo, probability)
 	at = min(max(at, 1), len(p.upTo)-1)
 	// Between two points, the logarithm of the density is taken as a straight line through
-	// the mean densities here, and before or behind.
+	// the mean densities here, and before or after.
 	here := p.upTo[at] - p.upTo[at-1]
 	step := p.logs[at] - p.logs[at-1]
 	slope := 0.

@@ -112,7 +112,7 @@ func (f *fit) maximise(ctx context.Context, start []float64, workers int) (Prior
 
 // value returns minus the logarithm of the probability of a page, on average, and its
 // gradient. By the identity of Fisher, the derivative of ln ∫ L·g dΔ by a parameter is the
-// mean of the derivative of ln(L·g) over what is known of Δ.
+// mean of the derivative of ln(L·g) over the posterior of Δ.
 func (f *fit) value(x, gradient []float64, workers int) float64 {
 	p := priorAt(x)
 	if p.Shape < leastShape || p.Shape > greatestShape {

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Without a change, what is known is a gamma law again.
+// Without a change, the posterior is a gamma law again.
 func TestPosteriorOfUnchangedPagesIsGamma(t *testing.T) {
 	for _, shape := range []float64{0.1, 0.7, 1, 3, 250} {
 		for _, idle := range []float64{0, 2, 1e6} {

@@ -25,7 +25,7 @@ func (a *AccessLog) UnmarshalBinary(data []byte) error {
 	size, err := binary.Decode(data, binary.LittleEndian, &read.last)
 	length := binary.Size(gaps{})
 	if err != nil || (len(data)-size)%length != 0 {
-		return fmt.Errorf("estimate: %d bytes are not those of a log of accesses", len(data))
+		return fmt.Errorf("estimate: %d bytes are no log of accesses", len(data))
 	}
 	if groups := (len(data) - size) / length; groups > 0 {
 		read.history.groups = make([]gaps, groups)

@@ -16,7 +16,7 @@ type csvHeader struct {
 	fields    []int8 // by column; −1 for none
 }
 
-// readHeader reads the first row that is not blank, and leaves those behind it.
+// readHeader reads the first row that is not blank, and no more.
 func (l layout) readHeader(text *cutter, delimiter byte) (*csvHeader, error) {
 	expected := "a header with " + l.describe()
 	for {
@@ -36,7 +36,7 @@ func (l layout) readHeader(text *cutter, delimiter byte) (*csvHeader, error) {
 		}
 		names := s.Names()
 		if slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, "\r") }) {
-			return nil, faultAt(s.Line, 1, `lines that end in "\r" alone`, `"\n" or "\r\n" behind each`)
+			return nil, faultAt(s.Line, 1, `lines that end in "\r" alone`, `"\n" or "\r\n" after each`)
 		}
 		columns, err := l.choose(names)
 		if err != nil && len(names) == 1 && strings.ContainsAny(names[0], "|:^~ ") {
@@ -56,7 +56,7 @@ func (l layout) readHeader(text *cutter, delimiter byte) (*csvHeader, error) {
 	}
 }
 
-// delimiter returns what separates the fields of a text. Columns that stand there twice are found
+// delimiter returns what separates the fields of a text. Columns that occur twice are found
 // by readHeader.
 func (l layout) delimiter(head []byte) byte {
 	return csvscan.Recognise(head, func(names []string) bool {

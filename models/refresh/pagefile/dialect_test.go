@@ -17,7 +17,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
-// A stray quote costs its own row, wherever the file is cut, and in whichever field it stands.
+// A stray quote costs its own row, wherever the file is cut, and in any field.
 func TestStrayQuote(t *testing.T) {
 	rows := func(from, to int) string {
 		var text strings.Builder
@@ -67,7 +67,7 @@ func TestDialects(t *testing.T) {
 		}
 	}
 	_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader("\xff\xfei\x00d\x00,\x00")}, Options{})
-	require.EqualError(t, err, "f.csv:1:1: found bytes that are no text in UTF-8; expected UTF-8 (the file may be in UTF-16)")
+	require.EqualError(t, err, "f.csv:1:1: found bytes that are not UTF-8; expected UTF-8 (the file may be in UTF-16)")
 	_, report := readPages(t, "id,change_rate\nM\xfcnchen,1\nb,1\n", Options{})
 	assert.Equal(t, []string{`pages.csv:2:1: found "M\xfcnchen"; expected a name in UTF-8 (the file may be in Latin-1 or Windows-1252)`}, messages(report))
 }
@@ -103,7 +103,7 @@ func TestNamesOfColumns(t *testing.T) {
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id|change_rate\n")}, Options{})
 	require.ErrorContains(t, err, "unit, separated by commas, semicolons or tabs")
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate,note\ra,1,b\r")}, Options{})
-	require.EqualError(t, err, `f.csv:1:1: found lines that end in "\r" alone; expected "\n" or "\r\n" behind each`)
+	require.EqualError(t, err, `f.csv:1:1: found lines that end in "\r" alone; expected "\n" or "\r\n" after each`)
 }
 
 // Rates of a file that says its unit are converted to the one that is asked for. One that

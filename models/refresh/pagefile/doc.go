@@ -6,7 +6,7 @@
 //
 // CSV, JSON lines and Parquet, each plain or compressed by gzip or Zstandard;
 // the name "-" is standard input or output. Names of files say what is in them
-// (pages.csv, pages.jsonl.zst, pages.parquet.gz); the content decides where the
+// (pages.csv, pages.jsonl.zst, pages.parquet.gz); the content decides if the
 // name does not tell. Columns of Parquet files may be compressed by Snappy, gzip or
 // Zstandard.
 //

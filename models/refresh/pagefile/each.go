@@ -18,9 +18,9 @@ type Visit struct {
 	Line int // of the file, from 1; in Parquet files its row
 	ID   string
 	Time time.Time // the zero time where the row has none
-	// Outcome is what the row says, Found where it does not.
+	// Outcome is the outcome of the row, Found by default.
 	Outcome estimate.Outcome
-	// Digest of what was found, where that is to tell whether the page has changed; or nil.
+	// Digest of what was found, if that tells whether the page has changed; or nil.
 	Digest []byte
 }
 
@@ -49,7 +49,7 @@ func EachPage(ctx context.Context, source Source, options Options, take func(Pag
 }
 
 // EachID calls take with the rows of a list of pages, as [EachVisit] does, for their names
-// alone, whatever else is in it.
+// alone, and ignores other columns.
 func EachID(ctx context.Context, source Source, options Options, take func(Page) error) error {
 	return each(ctx, source, options, layout{idField}, (*record).page, take)
 }

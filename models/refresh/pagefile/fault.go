@@ -13,7 +13,7 @@ type FileError struct {
 // Error returns "file:line:column: found …; expected …".
 func (f *FileError) Error() string { return (*filepos.Error)(f).Error() }
 
-// faultAt returns a fault whose file is named where it is reported.
+// faultAt returns a fault; its file is named when it is reported.
 func faultAt(line, column int, found, expected string) *FileError {
 	return &FileError{Line: line, Column: column, Found: found, Expected: expected}
 }

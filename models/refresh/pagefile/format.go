@@ -17,7 +17,7 @@ type Format string
 // The formats.
 const (
 	// AnyFormat: the name of the file says which, or else its first bytes; for
-	// output, CSV where the name does not tell.
+	// output, CSV if the name does not tell.
 	AnyFormat Format = ""
 	CSV       Format = "CSV"
 	JSONLines Format = "JSON lines"
@@ -36,7 +36,7 @@ const (
 )
 
 // ByName returns what the end of the name of a file says: .csv, .jsonl, .ndjson,
-// .json or .parquet, with or without .gz or .zst behind it. AnyFormat stands for other ends.
+// .json or .parquet, with or without .gz or .zst after it. AnyFormat stands for other ends.
 func ByName(name string) Format {
 	format, _, _ := byName(name)
 	return format
@@ -47,7 +47,7 @@ func ByName(name string) Format {
 // nothing, and stands for CSV.
 func CheckName(name string) error {
 	if format, _, end := byName(name); format == AnyFormat && end != "" {
-		return fmt.Errorf("%s is not valid: use a name that ends in .csv, .jsonl or .parquet, with .gz or .zst behind it or without", wording.Quote(name))
+		return fmt.Errorf("%s is not valid: use a name that ends in .csv, .jsonl or .parquet, with or without .gz or .zst after it", wording.Quote(name))
 	}
 	return nil
 }

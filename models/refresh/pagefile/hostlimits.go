@@ -36,7 +36,7 @@ func ReadHostCaps(ctx context.Context, source Source, options Options) (*HostLim
 // ReadHostDelays reads a list of delays with the columns host, delay, a finite number of
 // 0 or more, or nothing for none, and, optional, group, the name of what several hosts are
 // part of, such as an address, and unit. Rows that cannot be used, and all rows of a host
-// but the first, are left out: see [Options], whose Unit counts for nothing here, and
+// but the first, are left out: see [Options], whose Unit is ignored here, and
 // [Report].
 func ReadHostDelays(ctx context.Context, source Source, options Options) (*HostLimits, *Report, error) {
 	options.Unit = unit.Unknown

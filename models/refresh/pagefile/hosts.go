@@ -9,7 +9,7 @@ import "github.com/mdpsolve/mdpsolve/internal/urlhost"
 // the host is that of the URL in the column url, or else in the column id, with the port
 // unless it is 80 of http or 443 of https. A row without any of these cannot be used.
 //
-// Names of hosts are in lower case and ASCII, without a dot behind them, so that
+// Names of hosts are in lower case and ASCII, without a final dot, so that
 // A.example, a.example and a.example. are one host, in every list.
 type Hosts struct {
 	Names IDs     // of the hosts, in the order in which they come up

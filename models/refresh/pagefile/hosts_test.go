@@ -136,7 +136,7 @@ func TestHostDelays(t *testing.T) {
 	assert.EqualError(t, err, "delays.jsonl:1:31: found []; expected a text or a number")
 }
 
-// A host is one host in every list, whichever of its names stands there.
+// A host is one host in every list, under each of its names.
 func TestNamesOfHosts(t *testing.T) {
 	const list = "id,change_rate,host\nhttps://a.example./1,1,\nhttps://A.example/2,1,\n3,1,A.EXAMPLE\n4,1,a.example.\n5,1,Bücher.example\n6,1,.\n"
 	pages, report, err := ReadPages(context.Background(), Source{"p.csv", strings.NewReader(list)}, Options{Hosts: true})

@@ -37,7 +37,7 @@ const (
 	shares                        // those that are at most 1
 )
 
-// contents say of names and numbers what they may be: in words, and in numbers.
+// contents say which names and numbers are allowed: in words, and as ranges.
 var contents = [...]struct {
 	expected        string
 	least, greatest float64 // of numbers other than 0
@@ -64,7 +64,7 @@ func (f *field) allows(value float64) bool {
 	return value >= c.least && value <= c.greatest || value == 0
 }
 
-// fill makes numbers as many as there are rows, with what stands for absent ones.
+// fill extends numbers to a number of rows, with the value of absent ones.
 func (f *field) fill(numbers []float64, rows int) []float64 {
 	for len(numbers) < rows {
 		numbers = append(numbers, f.absent)

@@ -12,6 +12,7 @@ type Report struct {
 	Rows     int64        // rows that could be used
 	Unusable int64        // rows left out
 	Faults   []*FileError // what is wrong with the first KeptFaults of these
+	Former   bool         // the file seems to have the columns least_rate or greatest_rate, which are ignored
 }
 
 // Options say how to read a file. The zero value works on one goroutine and
@@ -25,8 +26,8 @@ type Options struct {
 	// Hosts asks [ReadPages] and [ReadRates] for the host of each page, and [ReadFetches] for
 	// those of pages that are not in its list.
 	Hosts bool
-	// Unit is what rates and gaps are to be in. Those of a file that says another unit
-	// are converted; those of one that says none are taken to be in it.
+	// Unit is the unit of rates and gaps in the result. Those of a file with another unit
+	// are converted; those of a file without one are in this unit.
 	Unit unit.Unit
 
 	blockSize int // of text files; 0 for the default; tests cut files into small blocks

@@ -68,7 +68,7 @@ func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Re
 	return pages, report, nil
 }
 
-// ReadIDs reads the names of the pages of a list, whatever else is in it. Rows with an id
+// ReadIDs reads the names of the pages of a list, and ignores other columns. Rows with an id
 // seen before are left out.
 func ReadIDs(ctx context.Context, source Source, options Options) (*IDs, *Report, error) {
 	t, report, err := readTable(ctx, source, options, layout{idField})

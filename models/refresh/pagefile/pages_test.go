@@ -91,7 +91,7 @@ func TestCSVRowsThatCannotBeUsed(t *testing.T) {
 		`pages.csv:8:1: found nothing; expected the name of a page`,
 		`pages.csv:10:3: found "1e999"; expected 0 or a number from 1e-100 to 1e100`,
 		`pages.csv:11:5: found "Inf"; expected 0 or a number from 1e-100 to 1e100, or nothing`,
-		`pages.csv:12:1: found a field that goes on behind its quotes; expected "…" around the whole field, and "" for a quote in it`,
+		`pages.csv:12:1: found a field that goes on after its quotes; expected "…" around the whole field, and "" for a quote in it`,
 		`pages.csv:13:2: found a quote inside a field without quotes; expected "…" around the field, and "" for a quote in it`,
 		`pages.csv:14:1: found "\xff"; expected a name in UTF-8 (the file may be in Latin-1 or Windows-1252)`,
 		`pages.csv:15:8: found "x"; expected 0 or a number from 1e-100 to 1e100`,
@@ -108,7 +108,7 @@ func TestCSVRowsThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// The first fault of the file, whichever way it is found.
+// The first fault of the file, however it is found.
 func TestStrictReadingStopsAtTheFirstFault(t *testing.T) {
 	for list, want := range map[string]string{
 		"id,change_rate\na,1\nb,x\na,1\n":   `pages.csv:3:3: found "x"; expected 0 or a number from 1e-100 to 1e100`,

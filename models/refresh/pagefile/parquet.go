@@ -32,8 +32,8 @@ var (
 	errContradiction = errors.New("the file contradicts itself")
 )
 
-// guard turns a panic of the decoder, which trusts what it reads, into an error. It is to be
-// deferred.
+// guard turns a panic of the decoder, which trusts what it reads, into an error. Callers
+// defer it.
 func guard(err *error) {
 	if value := recover(); value != nil {
 		*err = fmt.Errorf("%w: %v", errContradiction, value)
@@ -64,6 +64,7 @@ func (in *input) parquetPieces(ctx context.Context, l layout) (next func() (piec
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoParquet, err)
 	}
+	in.columns = file.Schema().String()
 	columns, err := l.chooseParquet(file)
 	if err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func (in *input) parquetPieces(ctx context.Context, l layout) (next func() (piec
 		batch, err := nextRows(rows, len(columns))
 		if err != nil || len(batch) == 0 {
 			if read := int64(first - 1); err == nil && read != count {
-				err = fmt.Errorf("%w: %d rows of %d are there", errContradiction, read, count)
+				err = fmt.Errorf("%w: it has %d of %d rows", errContradiction, read, count)
 			}
 			return piece{}, cmp.Or(err, errEnd)
 		}
@@ -199,7 +200,7 @@ func nextRows(from parquet.RowReader, width int) (batch []parquet.Row, err error
 	n, err := from.ReadRows(batch)
 	batch = batch[:n]
 	if slices.ContainsFunc(batch, func(row parquet.Row) bool { return len(row) != width }) {
-		return nil, fmt.Errorf("%w: columns have not as many rows as the others", errContradiction)
+		return nil, fmt.Errorf("%w: columns have different numbers of rows", errContradiction)
 	}
 	return batch, ignore(io.EOF, err)
 }

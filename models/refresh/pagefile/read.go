@@ -7,13 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 )
 
 // A list is a kind of file: its columns, and what becomes of its rows.
 type list[T any] struct {
 	layout layout
-	// parse reads a row, whose name has been read, or says what is wrong with it. Rows of
+	// parse reads a row, whose name has been read, or returns its fault. Rows of
 	// different pieces are parsed at the same time.
 	parse func(r *record, row *T) *FileError
 	// take takes up what parse has returned, or says why the row cannot be used; an error
@@ -93,6 +94,7 @@ func (l *list[T]) read(ctx context.Context, source Source, options Options) (*Re
 	}
 	defer in.close()
 	next, err := in.pieces(ctx, l.layout, options)
+	report.Former = strings.Contains(in.columns, "least_rate") || strings.Contains(in.columns, "greatest_rate")
 	if err == nil {
 		err = l.takeAll(ctx, next, in.name, options, report)
 	}

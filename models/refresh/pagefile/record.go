@@ -1,6 +1,6 @@
 package pagefile
 
-// This file is one row, whatever format it comes from, and how its cells are read.
+// This file is one row of any format, and how its cells are read.
 
 import (
 	"bytes"

@@ -27,6 +27,7 @@ type input struct {
 	name    string
 	reader  *bufio.Reader // uncompressed
 	format  Format
+	columns string   // header and first rows of a text, or schema
 	size    int64    // of an uncompressed regular file, 0 for others
 	file    *os.File // that file, nil for others
 	closers []func() error

@@ -20,7 +20,7 @@ import (
 // bits.
 const maxRows = math.MaxInt32
 
-var errTooManyRows = fmt.Errorf("more than %d rows that can be used", maxRows)
+var errTooManyRows = fmt.Errorf("more than %d usable rows", maxRows)
 
 // A table is what is read of a file.
 type table struct {
@@ -33,10 +33,10 @@ type table struct {
 	hosts   *Hosts                // or groups of hosts; nil if the layout has none
 	byName  *Index                // of the names of hosts
 	shifts  []shift
-	loaded  uint32 // keeps ahead from being left out as without effect
+	loaded  uint32 // gives ahead an effect, so that it is not optimised away
 }
 
-// A shift says by how many lines rows are behind their numbers, from a row on.
+// A shift is the difference of line and row number, from a row on.
 type shift struct {
 	row, lines int
 }
@@ -122,7 +122,7 @@ func (r *record) unit(at int, column string) (unit.Unit, *FileError) {
 }
 
 // take adds a row to the table. Its unit has to be that of the rows before: reading ends
-// where it is not.
+// if it is not.
 func (t *table) take(row *tableRow) (*FileError, error) {
 	n := t.ids.Len()
 	switch {

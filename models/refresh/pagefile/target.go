@@ -17,12 +17,12 @@ import (
 
 // A Target is a file to be written: a name alone, "-" for standard output, or a
 // writer with the name it is to have in messages. The name says how it is compressed, and
-// its format where that is not given; it is CSV where the name does not tell.
+// its format if that is not given; it is CSV if the name does not tell.
 //
 // A file appears under its name when it is complete: until then it is beside it,
 // under a name that ends in .mdpsolve.partial; what a killed program has left there is
 // removed by the next that writes the file. One that is replaced hands its permissions
-// on, and a symbolic link stays, with another file behind it. Pipes and devices are
+// on, and a symbolic link stays and leads to the new file. Pipes and devices are
 // written to straight away.
 type Target struct {
 	Name   string

@@ -94,10 +94,11 @@ func (in *input) textPieces(l layout, options Options) (next func() (piece, erro
 	}
 	text := &cutter{reader: in.reader, size: cmp.Or(options.blockSize, textBlock), line: 1}
 	parse := l.parseJSONLines
+	head := in.head(headBytes)
+	in.columns = string(head)
 	if in.format == CSV {
-		head := in.head(headBytes)
 		if bytes.IndexByte(head, 0) >= 0 {
-			return nil, faultAt(1, 1, "bytes that are no text in UTF-8", "UTF-8 (the file may be in UTF-16)")
+			return nil, faultAt(1, 1, "bytes that are not UTF-8", "UTF-8 (the file may be in UTF-16)")
 		}
 		header, err := l.readHeader(text, l.delimiter(head))
 		if err != nil {

@@ -98,7 +98,7 @@ func columnText(field any, options string, asJSON bool) func(dst []byte) []byte 
 	panic(fmt.Sprintf("pagefile: a column of type %T", field))
 }
 
-// appendCSVField appends a field, in quotes where it needs them.
+// appendCSVField appends a field, in quotes if it needs them.
 func appendCSVField(dst, field []byte) []byte {
 	quotes := len(field) == 0
 	for _, c := range []byte(",\"\n\r") {

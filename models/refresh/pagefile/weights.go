@@ -13,7 +13,7 @@ type Weights struct {
 }
 
 // ReadWeights reads a list with the columns id (or url) and weight: what [ReadPages]
-// takes for weights, 1 where there is nothing. Rows that cannot be used, and all rows of
+// takes for weights, 1 for an empty cell. Rows that cannot be used, and all rows of
 // an id but the first, are left out: see [Options] and [Report].
 func ReadWeights(ctx context.Context, source Source, options Options) (*Weights, *Report, error) {
 	needed := weightField

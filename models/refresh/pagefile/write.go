@@ -31,8 +31,8 @@ const writeBlock = 1 << 13
 //		Cap      *float64 `parquet:"cap,optional"`      // a number, absent where it is nil
 //	}
 //
-// A text is absent where it is nil and optional, and a whole number in milliseconds since
-// 1970 is a point in time where its tag has timestamp(millisecond). What is absent is an empty
+// A text is absent if it is nil and optional, and a whole number in milliseconds since
+// 1970 is a point in time if its tag has timestamp(millisecond). What is absent is an empty
 // field in CSV, and null in JSON and Parquet. CSV and JSON have nothing for numbers that are not
 // finite, either. Numbers have as many digits as it takes to read the same float64 again.
 //

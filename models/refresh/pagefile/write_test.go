@@ -159,7 +159,7 @@ func TestCheckName(t *testing.T) {
 		require.NoError(t, CheckName(name), name)
 	}
 	for _, name := range []string{"rates.txt", "rates.tsv.gz", "rates.csv.bz2", "rates."} {
-		require.EqualError(t, CheckName(name), strconv.Quote(name)+" is not valid: use a name that ends in .csv, .jsonl or .parquet, with .gz or .zst behind it or without")
+		require.EqualError(t, CheckName(name), strconv.Quote(name)+" is not valid: use a name that ends in .csv, .jsonl or .parquet, with or without .gz or .zst after it")
 	}
 }
 
@@ -181,5 +181,24 @@ func TestFormatsByName(t *testing.T) {
 		assert.Equal(t, want.format, format, name)
 		assert.Equal(t, want.packed, compressed, name)
 		assert.Equal(t, want.format, ByName(name), name)
+	}
+}
+
+// Columns that bounded the rates of pages in earlier versions are noted, in every format.
+func TestFormerColumns(t *testing.T) {
+	type row struct {
+		ID       []byte  `parquet:"id,string"`
+		Change   float64 `parquet:"change_rate"`
+		Greatest float64 `parquet:"greatest_rate"`
+	}
+	for _, kind := range []string{"csv", "jsonl", "parquet", "csv.gz"} {
+		for _, without := range [][]string{nil, {"greatest_rate"}} {
+			target := Target{Name: filepath.Join(t.TempDir(), "pages."+kind)}
+			page := func(int) row { return row{[]byte("a"), 1, 2} }
+			require.NoError(t, WriteRows(t.Context(), target, 1, 1, page, without...))
+			_, report, err := ReadPages(t.Context(), Source{Name: target.Name}, Options{})
+			require.NoError(t, err)
+			assert.Equal(t, without == nil, report.Former, kind)
+		}
 	}
 }

@@ -40,7 +40,7 @@ type Solution struct {
 
 	// Bound is what no rates within the bandwidth and the caps can surpass: an
 	// upper bound of every value, or a lower one of every cost. It follows from
-	// duality, whatever the method did, and includes an allowance of 2⁻⁴⁶ of the
+	// duality, however the rates were found, and includes an allowance of 2⁻⁴⁶ of the
 	// values for their own rounding.
 	Bound float64
 

@@ -48,7 +48,7 @@ func TestSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// Cases at the edge of what there is.
+// Edge cases.
 func TestEdges(t *testing.T) {
 	one := refresh.Pages{ChangeRates: []float64{3}}
 	law := must(queue.NewErlang(2, 0.1))
@@ -63,7 +63,7 @@ func TestEdges(t *testing.T) {
 				assert.Zero(t, s.Multiplier)
 			}
 		}
-		// Ties share what there is.
+		// Ties share the bandwidth.
 		p := refresh.Problem{Pages: refresh.Pages{ChangeRates: []float64{2, 2, 2, 2}}, Objective: objective, Bandwidth: 1e-6}
 		s := solve(t, p)
 		requireOptimal(t, p, s)

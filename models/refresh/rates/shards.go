@@ -34,7 +34,7 @@ type Sharded struct {
 // Best returns the objective.
 func (p *Sharded) Best() (refresh.Objective, error) {
 	if p.Objective == (refresh.Signals{}).String() {
-		return nil, fmt.Errorf("%s is not valid: use another, or mdpsolve refresh rates: shards know no signals", p.Objective)
+		return nil, fmt.Errorf("%s is not valid for shards: use another, or mdpsolve refresh rates", p.Objective)
 	}
 	if p.AccessTime == "" {
 		return refresh.ParseObjective(p.Objective, nil)
@@ -48,7 +48,7 @@ func (p *Sharded) Best() (refresh.Objective, error) {
 
 // noFiles opens no sample of access times: it need not be where the shards are.
 func noFiles(name string) (io.ReadCloser, error) {
-	return nil, fmt.Errorf("%s: samples in files are for one machine: use a law by its name", name)
+	return nil, fmt.Errorf("%s is not valid for shards, as the file is on one machine: use another law", name)
 }
 
 // The kinds of questions: how many pages there are; what they ask for at a multiplier or at both
@@ -140,7 +140,7 @@ func (p *Sharded) Optimize(ctx context.Context, ask func(*Question) (*Answer, er
 		return nil, err
 	}
 	if scout.Count == 0 {
-		return nil, errors.New("rates: there are no pages")
+		return nil, errors.New("rates: no pages")
 	}
 	team := parallel.NewTeam(1)
 	defer team.Close()

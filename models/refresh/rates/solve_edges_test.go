@@ -43,7 +43,7 @@ func measureOne(objective refresh.Objective, changeRate, weight, rate float64) (
 	return values[0], marginals[0]
 }
 
-// A guess may be of any size, and may be made where nothing is to be gained.
+// A guess may be of any size, and may be made where nothing can be gained.
 func TestGuessesThatLeadNowhere(t *testing.T) {
 	pages := refresh.Pages{ChangeRates: []float64{0.3, 0.2, 0.1}, Weights: []float64{1, 2, 1.5}}
 	for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.Random{}, refresh.Age{}, refresh.Harmonic{}, refresh.Discrete{}} {

@@ -44,7 +44,7 @@ func (c *calendar) push(a appointment) {
 }
 
 // pop takes out the first appointment, if its slot is at most limit. It opens no block that begins
-// behind that.
+// after that.
 func (c *calendar) pop(limit uint64) (first appointment, found bool) {
 	for c.taken == len(c.run) && len(c.late) == 0 {
 		if len(c.blocks) == 0 || c.blocks[0].slot > limit>>blockBits {

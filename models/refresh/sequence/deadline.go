@@ -3,7 +3,7 @@ package sequence
 import "math"
 
 // EarliestDeadlineFirst is the sequence of Algorithm 3 of Azar et al.: of the
-// pages that are behind their share, the one whose next access is due first.
+// pages that have less than their share, the one whose next access is due first.
 // With N_{k,t} the accesses of page k in the first t slots and p_k its share,
 //
 //	|t·p_k − N_{k,t}| < 1
@@ -85,7 +85,7 @@ func (e *EarliestDeadlineFirst) Next() int {
 		}
 		e.ready.push(appointment{slot: released.then, page: released.page})
 	}
-	// Σ_k (t·p_k − N_{k,t−1}) = 1: some page is behind its share, so ready.
+	// Σ_k (t·p_k − N_{k,t−1}) = 1: some page has less than its share, so is ready.
 	first, _ := e.ready.pop(math.MaxUint64)
 	q := &e.quotas[first.page]
 	q.count++

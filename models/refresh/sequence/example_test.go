@@ -89,7 +89,7 @@ func ExampleTimetable() {
 	// 0 12:00:45
 }
 
-// Two hosts, one of which is to be left alone for four slots after each access. A
+// Two hosts, one of which has a delay of four slots after each access. A
 // page joins: its first access comes soon.
 func ExampleQueue() {
 	q := sequence.NewQueue()

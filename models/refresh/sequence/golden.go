@@ -60,7 +60,7 @@ func FibonacciAtLeast(slots int64) int64 {
 }
 
 // NewGoldenRatio returns the policy γ(k,N) for these rates, with F_k = cycle,
-// which is to be a Fibonacci number up to 2880067194370816120: see
+// a Fibonacci number up to 2880067194370816120: see
 // [FibonacciAtLeast]. Rates are as for [NewEarliestDeadlineFirst].
 func NewGoldenRatio(rates []float64, cycle int64) (*GoldenRatio, error) {
 	number, before, k := int64(1), int64(1), 2 // F_2, F_1

@@ -13,7 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
-// A Past is what is known of pages when a plan for them begins at slot 0. Its slices have
+// A Past is the history of pages when a plan for them begins at slot 0. Its slices have
 // one element for each page.
 type Past struct {
 	Rates    []float64 // shares of the slots
@@ -38,7 +38,7 @@ type Outlook struct {
 // slices of different lengths.
 //
 // A page of rate ρ last accessed at t is due at t + 1/ρ, and one never accessed at once. Where
-// pages join, or pages are behind, that is more than the slots allow. An access then costs
+// pages are new or overdue, that is more than the slots allow. An access then costs
 // more than the price that the rates are best for, and the plan is made at the price θ ≥ 1 at
 // which as many accesses are due as there are slots: a page is due when an access gains θ
 // times as much as at t + 1/ρ ([refresh.Spacing]), and a page whose first access gains less

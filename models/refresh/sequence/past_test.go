@@ -184,7 +184,7 @@ func TestMonthOfPlans(t *testing.T) {
 
 // Without delays no slot is empty, whatever the price makes of intervals: where an access to any
 // page gains nearly all there is to gain, where more pages join than there are slots, and in
-// slots behind those that the plan was made for. Of equal pages
+// slots after those that the plan was made for. Of equal pages
 // none waits for the others.
 func TestGoingOnFillsAllSlots(t *testing.T) {
 	const pages = 50

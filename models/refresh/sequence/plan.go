@@ -115,6 +115,6 @@ func (p *Plan) Next() int {
 	return p.queue.Next(float64(p.slot))
 }
 
-// SetReady changes the slot from which on a group may be accessed, for what is known of accesses
+// SetReady changes the slot from which on a group may be accessed, because of accesses
 // before the plan: see [Group.After].
 func (p *Plan) SetReady(group int, slot float64) { p.queue.SetReady(group+1, slot) }

@@ -51,7 +51,7 @@ type Queue struct {
 	waiting nodeHeap      // by the time when a page is released or a group ready
 }
 
-// A Visit says when a page is to be accessed.
+// A Visit is when to access a page.
 type Visit struct {
 	// Group that the page belongs to, from AddGroup; 0 for none.
 	Group int
@@ -136,8 +136,8 @@ func (q *Queue) Ready(group int) float64 {
 	return q.groups[group].ready
 }
 
-// SetReady changes the time from which on a group may be accessed: what is known of
-// accesses before the queue was made, or a host that asks to be left alone.
+// SetReady changes the time from which on a group may be accessed: because of
+// accesses before the queue was made, or a host that asks for a pause.
 func (q *Queue) SetReady(group int, ready float64) {
 	q.mustHaveGroup(group)
 	mustBe(!math.IsNaN(ready), "a time", ready, "a number")
@@ -190,7 +190,7 @@ func (q *Queue) Join(page, group int, rate, now float64) {
 	q.Put(page, Visit{Group: group, Rate: rate, Due: due, First: true})
 }
 
-// Visit returns when a page is to be accessed next.
+// Visit returns when to access a page next.
 func (q *Queue) Visit(page int) Visit {
 	q.mustHave(page)
 	p := &q.pages[page]
@@ -315,7 +315,7 @@ func (q *Queue) advance(now float64) {
 }
 
 // enter puts a page that is nowhere among those of its group that may be accessed, or
-// those that are to be released later. The group is to be settled after it.
+// those to be released later. The caller then settles the group.
 func (q *Queue) enter(page int) {
 	p := &q.pages[page]
 	p.in = nowhere
@@ -340,7 +340,7 @@ func (p *queuedPage) order() int {
 	return known
 }
 
-// take takes a page from where it is. The group is to be settled after it.
+// take removes a page from where it is. The caller then settles the group.
 func (q *Queue) take(page int) {
 	p := &q.pages[page]
 	switch p.in {

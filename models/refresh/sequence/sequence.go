@@ -9,7 +9,7 @@ package sequence
 //	EarliestDeadlineFirst  every count within one access of its share, in every prefix
 //	GoldenRatio            a cycle of a Fibonacci number of slots, three gaps for each page
 //	Random                 independent draws
-//	RoundRobin             all pages in turn, whatever their rates
+//	RoundRobin             all pages in turn, at equal rates
 //	Plan                   earliest deadline first, from visits that are known, with delays
 //
 // The rates are relative to each other: only their ratios count, and a page of

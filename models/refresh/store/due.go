@@ -25,7 +25,7 @@ type Request struct {
 	// deadlines; 0 stands for no bound. Pages without a host count as those of one, of which
 	// no more come once there are as many hosts. Pages then come host by host.
 	MostHosts int
-	// Host, where it is not "", is the only one whose pages are wanted.
+	// Host, if it is not "", restricts the list to its pages.
 	Host string
 	// Lease is how long the pages are out: a page of which no visit is recorded until
 	// then is handed out again. 0 stands for 10 minutes. Leases do not outlive the Store.
@@ -34,7 +34,7 @@ type Request struct {
 
 const defaultLease = 10 * time.Minute
 
-// Due hands out pages that are to be visited now, those of the earliest deadlines
+// Due hands out pages that are due for a visit, those of the earliest deadlines
 // first, as [sequence.Queue] has them: each page once in every interval of length
 // 1/rate, and no two of a host nearer to each other than its delay. They are out until
 // [Store.Record] records a visit of them, or their lease ends. There may be fewer than

@@ -12,7 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 )
 
-// A crawler's loop: what is due is fetched, and what came of it recorded.
+// A crawler's loop: fetch what is due, and record the outcome.
 func ExampleStore() {
 	must := func(err error) {
 		if err != nil {

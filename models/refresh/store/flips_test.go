@@ -69,7 +69,7 @@ func TestFlippedBits(t *testing.T) {
 	refused := 0
 	for flip := range flips {
 		data := slices.Clone(whole)
-		at := 2*4096 + r.IntN(len(data)-2*4096) // behind the two pages of meta data, which have checksums of bbolt's
+		at := 2*4096 + r.IntN(len(data)-2*4096) // after the two pages of meta data, which have checksums of bbolt's
 		for data[at] == 0 {
 			at = 2*4096 + r.IntN(len(data)-2*4096) // a page that is used
 		}

@@ -16,7 +16,7 @@ import (
 // A Host is what the store knows of a host.
 type Host struct {
 	Name string
-	// Delay is the least time between two visits, the store's where the host has none of
+	// Delay is the least time between two visits, the store's if the host has none of
 	// its own.
 	Delay time.Duration
 	// Ready is the time before which the host is not to be visited, the zero time where
@@ -114,7 +114,7 @@ func (s *Store) applyDelay(number int) {
 	s.queue.SetReady(number, ready)
 }
 
-// hostTried notes a visit, or that one is to begin.
+// hostTried notes a visit, or that one begins.
 func (s *Store) hostTried(number int32, at float64) {
 	for ; number != 0; number = s.hosts[number].group {
 		if h := &s.hosts[number]; at > h.tried {
@@ -139,7 +139,7 @@ func (s *Store) Hosts() []Host {
 	return all
 }
 
-// Host returns what is known of a host, and whether there are pages of it.
+// Host returns the status of a host, and whether it has pages.
 func (s *Store) Host(name string) (Host, bool) {
 	name = urlhost.Canonical(name)
 	s.mu.Lock()
@@ -166,7 +166,7 @@ func (s *Store) SetDelay(name string, delay time.Duration) error {
 	return s.SetDelays([]string{name}, []time.Duration{delay})
 }
 
-// SetDelays is [Store.SetDelay] for many hosts at a time: for all or, where it returns an
+// SetDelays is [Store.SetDelay] for many hosts at a time: for all or, if it returns an
 // error, for none.
 func (s *Store) SetDelays(names []string, delays []time.Duration) error {
 	return s.askFor(names, func(i int, asked *askedByHost) {
@@ -177,7 +177,7 @@ func (s *Store) SetDelays(names []string, delays []time.Duration) error {
 	})
 }
 
-// Block has a host left alone until a time, such as that of a header Retry-After. The
+// Block pauses visits to a host until a time, such as that of a header Retry-After. The
 // zero time, or one that has passed, ends that.
 func (s *Store) Block(name string, until time.Time) error {
 	if seconds := until.Unix(); seconds <= 0 {

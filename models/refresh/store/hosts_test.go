@@ -18,7 +18,7 @@ func idsOf(t *testing.T, s *Store, host string) (ids []string) {
 	return ids
 }
 
-// A host is one host, whichever of its names it is given by.
+// A host is one host under each of its names.
 func TestNamesOfHosts(t *testing.T) {
 	s := newStore(t, Settings{Bandwidth: 10})
 	require.NoError(t, s.SetDelay("A.example.", time.Hour))

@@ -66,7 +66,7 @@ func (s *Store) setChangeRate(number uint32, changeRate float64) {
 }
 
 // changeRate returns the change rate of a page as its visits show it: the mean of what is
-// known after them, 0 where they show nothing.
+// known after them, 0 if they show nothing.
 func (s *Store) changeRate(r *record) float64 {
 	history := r.log.History()
 	if history.Accesses() == 0 {
@@ -83,7 +83,7 @@ func (s *Store) changeRate(r *record) float64 {
 const fittedPages = 2000
 
 // Learn fits the prior to all pages, by [estimate.Fit], once there are twice as many
-// visits as when that was done before, and estimates all change rates anew where it has
+// visits as when that was done before, and estimates all change rates anew if it has
 // become another one: half a minute for a million pages, which ctx can end. [Store.Due]
 // does so by itself.
 func (s *Store) Learn(ctx context.Context) error {

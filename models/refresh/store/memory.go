@@ -43,7 +43,7 @@ type place struct {
 // nowhere is the host of a number that no page has.
 const nowhere = -1
 
-// isRated reports whether a page is to be visited.
+// isRated reports whether a page is accessed at all.
 func (p *place) isRated() bool { return p.host != nowhere && !p.gone }
 
 // Counts are those of a whole store.
@@ -175,7 +175,7 @@ func (s *Store) rate(ctx context.Context, number uint32) (float64, error) {
 	return s.rates.of[number], nil
 }
 
-// solve finds all rates anew where that is due.
+// solve finds all rates anew if that is due.
 func (s *Store) solve(ctx context.Context) error {
 	if !s.rates.areDue() {
 		return nil

@@ -18,7 +18,7 @@ import (
 
 // TestMonth has a crawler ask for pages every half hour for a month, in which 2 % of the pages are
 // replaced each day. The store begins without knowing how often they change. In the second half of
-// the month the freshness, as it is to be expected from the times of the visits, is near what the
+// the month the freshness, as expected from the times of the visits, is near what the
 // best rates promise to one who knows the change rates.
 func TestMonth(t *testing.T) {
 	pages, days := 1000, 30

@@ -69,8 +69,8 @@ type Status struct {
 	Page
 	// Added is the time at which the page was added.
 	Added time.Time
-	// Visited is the time of the last visit, the zero time where there was none; Outcome
-	// is what came of it.
+	// Visited is the time of the last visit, the zero time if there was none; Outcome
+	// is its outcome.
 	Visited time.Time
 	Outcome Outcome
 	// Visits counts all visits; Seen those that told whether the page had changed, and
@@ -82,7 +82,7 @@ type Status struct {
 }
 
 // Put adds pages, and replaces those that are there: their host, weight and note; what
-// is known from visits stays. A page that was gone is to be visited again. If one of
+// is known from visits stays. A page that was gone is visited again. If one of
 // the pages is not valid, no page is added, and the error names it.
 func (s *Store) Put(pages ...Page) error {
 	_, err := s.add(pages, true)
@@ -138,7 +138,7 @@ func (s *Store) add(pages []Page, replace bool) (added int, err error) {
 	return added, err
 }
 
-// Remove takes pages out of the store, with all that is known of them, and returns how
+// Remove removes pages and their history from the store, and returns how
 // many there were.
 func (s *Store) Remove(ids ...string) (removed int, err error) {
 	err = s.write(func(c *change) error {
@@ -166,7 +166,7 @@ func (s *Store) Remove(ids ...string) (removed int, err error) {
 	return removed, err
 }
 
-// Page returns what is known of a page, or [ErrNoPage].
+// Page returns the status of a page, or [ErrNoPage].
 func (s *Store) Page(id string) (Status, error) {
 	var status Status
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -229,7 +229,7 @@ func (s *Store) Pages(host string) iter.Seq2[Status, error] {
 // view has do called with the file as it stands.
 func (s *Store) view(do func(tx *bbolt.Tx) error) error { return orClosed(s.db.View(do)) }
 
-// status returns what is known of a page with a record.
+// status returns the status of a page with a record.
 func (s *Store) status(number uint32, r *record) (Status, error) {
 	history := r.log.History()
 	status := Status{

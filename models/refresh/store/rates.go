@@ -67,7 +67,7 @@ func (r *rates) set(number uint32, changeRate, weight float64, host int32) {
 // forget has all rates found anew before any is used.
 func (r *rates) forget() { r.last = nil }
 
-// touch notes that the rates of a share of the pages are to be other ones, such as those of a
+// touch notes that the rates of a share of the pages must change, such as those of a
 // host with another delay.
 func (r *rates) touch(share float64) {
 	if r.last != nil {
@@ -75,7 +75,7 @@ func (r *rates) touch(share float64) {
 	}
 }
 
-// areDue reports whether the rates are to be found anew.
+// areDue reports whether the rates must be computed anew.
 func (r *rates) areDue() bool {
 	return r.last == nil || r.moved > mostMoved*r.last.Used || r.moved > 0 && time.Since(r.at) > longestUnsolved
 }

@@ -14,10 +14,10 @@ import (
 type record struct {
 	Page
 	added int64   // when, in nanoseconds since 1970
-	tried int64   // last visit, of whatever outcome; 0: none
+	tried int64   // last visit, of any outcome; 0: none
 	left  float64 // at that time, the number of intervals 1/rate until the next visit is due
 	last  Outcome
-	count uint64 // visits of whatever outcome
+	count uint64 // visits of any outcome
 	log   estimate.AccessLog
 
 	changeRate float64 // estimated after the last visit; 0: nothing is known

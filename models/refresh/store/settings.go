@@ -14,7 +14,7 @@ import (
 
 // Settings hold for a whole store.
 type Settings struct {
-	// Bandwidth is the number of visits per day that the rates add up to. It is to be
+	// Bandwidth is the number of visits per day that the rates add up to. It must be
 	// given.
 	Bandwidth float64 `json:"bandwidth"`
 	// Objective is the name of what the rates are best for, as in
@@ -80,12 +80,12 @@ func (s *Store) Settings() Settings {
 	return s.settings
 }
 
-// Configure changes the settings. It returns an error, and changes nothing, where they
+// Configure changes the settings. It returns an error, and changes nothing, if they
 // are not valid, or the objective is another one: a store keeps its own.
 func (s *Store) Configure(settings Settings) error {
 	settings = settings.withDefaults()
 	if own := s.Settings().Objective; settings.Objective != own {
-		return fmt.Errorf("store: objective %s is not that of the store, %s: make another store", settings.Objective, own)
+		return fmt.Errorf("store: the store has the objective %[2]s: make another store for %[1]s", settings.Objective, own)
 	}
 	if _, err := settings.objective(); err != nil {
 		return err

@@ -60,10 +60,10 @@ var (
 
 var (
 	// ErrNoPage says that the store has no page with an ID.
-	ErrNoPage = errors.New("there is no such page")
+	ErrNoPage = errors.New("no such page")
 	// ErrNotLater says that a visit is not later than the last one of its page. A visit
 	// that is recorded twice ends so, and changes nothing.
-	ErrNotLater = errors.New("the visit is not later than the last one of the page")
+	ErrNotLater = errors.New("the access is not later than the last one to the page")
 	// ErrHostName says that a host cannot have a name.
 	ErrHostName = errors.New("a host has a name of 1 to 1000 bytes")
 	// ErrInUse says that another process has the file open.
@@ -115,7 +115,7 @@ func Create(ctx context.Context, path string, settings Settings) (*Store, error)
 
 // Open opens a store, and reads what is kept in memory: some seconds for a million
 // pages, which ctx can end. The error is [ErrInUse] where another process has it open,
-// [ErrEmpty] where there is nothing in it.
+// [ErrEmpty] if it is empty.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if err := verify(ctx, path); err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func open(ctx context.Context, db *bbolt.DB) (*Store, error) {
 // Close waits for the write under way, and closes the file.
 func (s *Store) Close() error { return s.db.Close() }
 
-// orClosed returns an error of the file, [ErrClosed] where that is closed.
+// orClosed returns an error of the file, [ErrClosed] if that is closed.
 func orClosed(err error) error {
 	if errors.Is(err, bbolterrors.ErrDatabaseNotOpen) {
 		return ErrClosed

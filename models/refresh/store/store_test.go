@@ -146,7 +146,7 @@ func TestWhatIsRefused(t *testing.T) {
 		require.ErrorIs(t, s.SetDelay(name, time.Second), ErrHostName)
 	}
 	require.Error(t, s.Configure(Settings{}))
-	require.EqualError(t, s.Configure(Settings{Bandwidth: 1, Objective: "age"}), "store: objective age is not that of the store, fixed-order: make another store")
+	require.EqualError(t, s.Configure(Settings{Bandwidth: 1, Objective: "age"}), "store: the store has the objective fixed-order: make another store for age")
 	require.NoError(t, s.Close())
 	require.NoError(t, s.Close())
 	require.ErrorIs(t, s.Put(Page{ID: "a"}), ErrClosed)
@@ -573,7 +573,7 @@ func TestVisitsRecordedAtOnce(t *testing.T) {
 	}
 }
 
-// A host that is handed out is left in peace, also when it gets another delay before the
+// A host that is handed out gets its delay, also when it gets another delay before the
 // visit is recorded.
 func TestDelayIsSetWhileHandedOut(t *testing.T) {
 	s := newStore(t, Settings{Bandwidth: 100, HostDelay: time.Hour})

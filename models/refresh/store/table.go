@@ -15,7 +15,7 @@ import (
 
 // A table is a bucket. Each value ends with a checksum of its key and itself, and the
 // sequence number of the bucket is how many values there are: where bits of the file have
-// changed, no value is taken for another, and none is missed.
+// changed, no value is mistaken for another, and none is missed.
 type table struct{ bucket *bbolt.Bucket }
 
 func tableOf(tx *bbolt.Tx, name []byte) table { return table{tx.Bucket(name)} }
@@ -76,12 +76,12 @@ func (t table) check(name []byte, goOn func() error) error {
 			return fmt.Errorf("the file is damaged: keys of its %s are not in order", name)
 		}
 		if count++; count > t.bucket.Sequence() {
-			return fmt.Errorf("the file is damaged: its %s are more than %d", name, t.bucket.Sequence())
+			return fmt.Errorf("the file is damaged: it has more than %[2]d %[1]s", name, t.bucket.Sequence())
 		}
 		return goOn()
 	})
 	if err == nil && count != t.bucket.Sequence() {
-		err = fmt.Errorf("the file is damaged: %d of %d of its %s are there", count, t.bucket.Sequence(), name)
+		err = fmt.Errorf("the file is damaged: it has %d of %d %s", count, t.bucket.Sequence(), name)
 	}
 	return err
 }

@@ -23,7 +23,7 @@ func verify(ctx context.Context, path string) (err error) {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return errors.New("it is no regular file")
+		return errors.New("it is not a regular file")
 	case info.Size() == 0:
 		return ErrEmpty
 	}
@@ -59,7 +59,7 @@ func verify(ctx context.Context, path string) (err error) {
 	})
 }
 
-var errOtherFormat = errors.New("the file is a store of another version of this program: make a new store from its pages and visits")
+var errOtherFormat = errors.New("the file is a store of another version of this program: make a new store from its pages and accesses")
 
 // damage turns what bbolt panics with into an error.
 func damage(err *error) {

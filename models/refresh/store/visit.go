@@ -10,7 +10,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 )
 
-// An Outcome is what came of a visit.
+// An Outcome is the result of a visit.
 type Outcome = estimate.Outcome
 
 // The outcomes. A page that is [Gone] is not visited again, unless [Store.Put] brings it back.

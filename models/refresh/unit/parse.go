@@ -11,7 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// ParseRate reads a rate: a number as in 1.5, 1e-3 or 17/15, with its unit behind a
+// ParseRate reads a rate: a number as in 1.5, 1e-3 or 17/15, with its unit after a
 // stroke or without one: 20000/day, 17/15/hour. own is Unknown where there is none. The
 // number may have any sign.
 func ParseRate(text string) (x float64, own Unit, err error) {
@@ -29,7 +29,7 @@ func ParseRate(text string) (x float64, own Unit, err error) {
 }
 
 // ParseDuration reads a duration: a number, with its unit (ms, s, min, h, d, or a name)
-// behind it or without one: 30s, 1.5h, 250ms, 2 days. own is Unknown where there is none.
+// after it or without one: 30s, 1.5h, 250ms, 2 days. own is Unknown where there is none.
 // The number may have any sign.
 func ParseDuration(text string) (x float64, own Unit, err error) {
 	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz")

@@ -54,7 +54,7 @@ func (u Unit) Seconds() float64 {
 	return [...]float64{Unknown: 0, Second: 1, Minute: 60, Hour: 3600, Day: 86400}[u]
 }
 
-// Per returns what stands behind a rate: "per day", or "per unit of time".
+// Per returns what follows a rate: "per day", or "per unit of time".
 func (u Unit) Per() string {
 	if u == Unknown {
 		return "per unit of time"
@@ -99,7 +99,7 @@ func Scale(rates []float64, from, to Unit) {
 	}
 }
 
-// suffixes are the short names of units behind numbers.
+// suffixes are the short names of units after numbers.
 var suffixes = []struct {
 	name string
 	unit Unit

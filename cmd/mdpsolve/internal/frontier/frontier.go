@@ -1,6 +1,6 @@
 package frontier
 
-// The verb frontier serve.
+// The verb store serve.
 
 import (
 	"context"
@@ -18,57 +18,42 @@ import (
 
 const defaultAddress = "127.0.0.1:7071"
 
-// Command is the group of verbs.
+// Command is the verb store serve.
 func Command() *cli.Command {
 	return &cli.Command{
-		Name:      "frontier",
-		Usage:     "what is due, for crawlers that speak URLFrontier",
-		UsageText: "mdpsolve frontier serve [options]",
-		Description: `Crawlers such as StormCrawler ask a frontier which URLs to fetch next, and tell it
-what came of that.
-
-Examples:
-  mdpsolve frontier serve --store pages.db
-  mdpsolve frontier serve --store news.db --crawl news --address 127.0.0.1:7072`,
-		Subcommands: []*cli.Command{serveCommand()},
-	}
-}
-
-func serveCommand() *cli.Command {
-	return &cli.Command{
 		Name:      "serve",
-		Usage:     "serve a store of pages through URLFrontier's gRPC interface",
-		UsageText: "mdpsolve frontier serve --store FILE [--address HOST:PORT]",
-		Description: `Serves the store FILE, which mdpsolve store set makes, until it is interrupted, to
-crawlers that speak URLFrontier (gRPC without TLS). GetURLs gives the pages that are
-due by the best rates, the earliest deadlines first, and keeps the delay of each
-host. What PutURLs acknowledges is on disk.
+		Usage:     "serve a store to crawlers through URLFrontier",
+		UsageText: "mdpsolve store serve --store FILE [--address HOST:PORT]",
+		Description: `Serves the store FILE, which "mdpsolve store set" makes, to crawlers such as StormCrawler,
+through URLFrontier's interface (gRPC without TLS), until it is interrupted. GetURLs
+gives the pages that are due, earliest deadlines first, and keeps politeness delays.
+When PutURLs acknowledges a URL, it is on disk.
 
-Discovered URLs become pages of the store. Of a known one the metadata say what came
-of the fetch; the first of these that is there decides:
+Discovered URLs become pages of the store. For a known URL, the first of these that is
+present gives the outcome of the fetch:
 
-  date 0            the URL is never to be fetched again; other dates are ignored:
-                    the best rate decides
+  date 0            the URL is never fetched again; other dates are ignored, as the best
+                    rate decides
   changed           true or false
   fetch.statusCode  304: unchanged; any other but 2xx: failed
-  signature, etag, last-modified (also behind protocol.)
-                    changed if it is not that of the fetch before
+  signature, etag, last-modified (or with the prefix protocol.)
+                    changed if it differs from that of the fetch before
 
-Without any of them nothing is learned of how often the page changes: have the
-crawler keep one of them with its URLs (StormCrawler: metadata.persist).
+A URL with none of them says nothing about changes: have the crawler keep one with its
+URLs (StormCrawler: metadata.persist).
 
 One store holds one crawl. SetCrawlLimit and SetLogLevel are not implemented.
 
-Only programs on this computer can connect, unless --address names an address that
-others reach. There is no password.
+Only programs on this computer can connect, unless --address is an address that others
+reach. There is no password.
 
 Examples:
-  mdpsolve frontier serve --store pages.db
-  mdpsolve frontier serve --store news.db --crawl news --address 127.0.0.1:7072`,
+  mdpsolve store serve --store pages.db
+  mdpsolve store serve --store news.db --crawl news --address 127.0.0.1:7072`,
 		Flags: []cli.Flag{
-			ui.ValueFlag("store", "serve the pages of the store `FILE`", ""),
+			ui.ValueFlag("store", "serve the store in `FILE`", ""),
 			ui.AddressFlag(defaultAddress),
-			ui.ValueFlag("crawl", "`NAME` of the crawl that the store holds", defaultCrawl),
+			ui.ValueFlag("crawl", "`NAME` of the crawl in the store", defaultCrawl),
 		},
 		Action: ui.Action(serve),
 	}
@@ -103,7 +88,7 @@ func newServer(s *service) *grpc.Server {
 	return server
 }
 
-// stop lets requests end that are under way, but not streams that clients keep open.
+// stop waits for requests under way, but not for streams that clients keep open.
 func stop(server *grpc.Server) {
 	const patience = time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

@@ -1,7 +1,6 @@
 package frontier
 
-// What clients report: URLs that they have discovered, and what came of those that they
-// have fetched.
+// What clients report: discovered URLs, and outcomes of fetches.
 
 import (
 	"errors"
@@ -21,8 +20,8 @@ import (
 // mostTogether bounds the items that share a write to the disk.
 const mostTogether = 1000
 
-// What a stream has sent and is not on disk yet waits in memory. It is bounded in bytes,
-// which are counted in blocks.
+// Items of a stream that are not on disk yet wait in memory, which is bounded. It is counted in
+// blocks.
 const (
 	block      = 4 << 10
 	mostBlocks = 2000 // twice what gRPC takes as a message
@@ -30,7 +29,7 @@ const (
 
 func blocksOf(item *pb.URLItem) int { return 1 + proto.Size(item)/block }
 
-// PutURLs takes up items, and acknowledges each once it is on disk.
+// PutURLs stores items, and acknowledges each once it is on disk.
 func (s *service) PutURLs(stream grpc.BidiStreamingServer[pb.URLItem, pb.AckMessage]) error {
 	items, waiting := make(chan *pb.URLItem, mostBlocks), make(chan struct{}, mostBlocks)
 	ended := make(chan error, 1)
@@ -77,7 +76,7 @@ func (s *service) PutURLs(stream grpc.BidiStreamingServer[pb.URLItem, pb.AckMess
 	return nil
 }
 
-// PutDiscovered takes up new pages, a batch at a time.
+// PutDiscovered stores new pages, a batch at a time.
 func (s *service) PutDiscovered(stream grpc.BidiStreamingServer[pb.DiscoveredBatch, pb.BatchAck]) error {
 	for {
 		batch, err := stream.Recv()
@@ -105,8 +104,8 @@ func infoIn(item *pb.URLItem) *pb.URLInfo {
 	return item.GetDiscovered().GetInfo()
 }
 
-// take takes up items and returns, once they are on disk, what came of each. An item without a
-// URL of a host is of no use to any crawler, and is skipped.
+// take stores items and returns, once they are on disk, the status of each. An item without a
+// URL that has a host is skipped.
 func (s *service) take(items []*pb.URLItem) []pb.AckMessage_Status {
 	outcomes := make([]pb.AckMessage_Status, len(items)) // OK
 	var pages []store.Page
@@ -151,10 +150,10 @@ func (s *service) take(items []*pb.URLItem) []pb.AckMessage_Status {
 	return outcomes
 }
 
-// record records visits, which have no times yet, in their order, and returns the indices of those
-// that the store refuses. Clients do not say when they fetched a page, so the time is that of the
-// report. Clients may report the same page at the same time, and the store wants its visits one after
-// the other: a visit that is not later than the last one gets a later time.
+// record records visits in their order, and returns the indices of those that the store refuses.
+// Clients do not say when they fetched a page, so the time is that of the report. Clients may
+// report a page at the same time, but the times of its visits must increase: a visit that is not
+// later than the last one gets a later time.
 func (s *service) record(visits []store.Visit) (refused []int, err error) {
 	waiting := make([]int, len(visits)) // indices of visits that are not recorded yet
 	for i := range waiting {
@@ -186,19 +185,19 @@ func (s *service) record(visits []store.Visit) (refused []int, err error) {
 	return refused, nil
 }
 
-// digestKeys are the metadata that tell what a fetch has found, the best first. A
-// crawler may put protocol. before those that come from the header of an answer.
+// digestKeys are the metadata that identify the content of a page, the best first. Crawlers may
+// use the prefix protocol. for those that come from the header of an answer.
 var digestKeys = []string{"signature", "etag", "protocol.etag", "last-modified", "protocol.last-modified"}
 
-// visitIn returns what came of the fetch of a known item. The first of these that is
-// there decides:
+// visitIn returns the outcome of the fetch of a known item. The first of these that is present
+// decides:
 //
 //   - a date of 0: the URL is never to be fetched again;
 //   - the metadata changed, which is true or false;
 //   - fetch.statusCode: 304 is unchanged, others but 2xx have failed;
-//   - a digest, which has changed if it is another one than that of the fetch before.
+//   - a digest: the page has changed if it differs from that of the fetch before.
 //
-// Without any of them nothing is learned from the fetch.
+// Without any of them the fetch says nothing about changes.
 func visitIn(known *pb.KnownURLItem) store.Visit {
 	metadata := func(key string) string {
 		if values := known.GetInfo().GetMetadata()[key].GetValues(); len(values) > 0 {

@@ -1,8 +1,7 @@
-// Package frontier has the verb that serves a store of pages to crawlers, through the
-// interface of URLFrontier.
+// Package frontier serves a store of pages to crawlers, through the interface of URLFrontier.
 package frontier
 
-// The service: what is asked of pages and queues. Puts have a file of their own.
+// The service: methods about pages and queues. put.go has those that store pages.
 
 import (
 	"context"
@@ -28,7 +27,7 @@ type service struct {
 	pb.UnimplementedURLFrontierServer
 
 	store   *store.Store
-	crawl   string // the one that the store holds
+	crawl   string // the one in the store
 	address string
 	paused  atomic.Bool
 }
@@ -36,13 +35,13 @@ type service struct {
 // defaultCrawl is the crawl that clients mean by "".
 const defaultCrawl = "DEFAULT"
 
-// checkCrawl refuses requests for another crawl than the one that there is.
+// checkCrawl refuses requests for other crawls.
 func (s *service) checkCrawl(asked string) error {
 	if asked == "" {
 		asked = defaultCrawl
 	}
 	if asked != s.crawl {
-		return status.Errorf(codes.NotFound, "this frontier serves the crawl %s: start another one, with a store of its own, for the crawl %s", s.crawl, wording.Quote(asked))
+		return status.Errorf(codes.NotFound, "this server has the crawl %s: start another server, with its own store, for the crawl %s", s.crawl, wording.Quote(asked))
 	}
 	return nil
 }
@@ -81,12 +80,12 @@ func fault(err error) error {
 	return status.Error(codes.Internal, err.Error())
 }
 
-// ListNodes returns the address of this frontier: it has no cluster.
+// ListNodes returns the address of this server: there is no cluster.
 func (s *service) ListNodes(context.Context, *pb.Empty) (*pb.StringList, error) {
 	return &pb.StringList{Values: []string{s.address}}, nil
 }
 
-// ListCrawls returns the one crawl that there is.
+// ListCrawls returns the only crawl.
 func (s *service) ListCrawls(context.Context, *pb.Local) (*pb.StringList, error) {
 	return &pb.StringList{Values: []string{s.crawl}}, nil
 }
@@ -131,7 +130,7 @@ func (s *service) remove(ctx context.Context, host string, chosen func(store.Sta
 	return &pb.Long{Value: uint64(removed)}, err
 }
 
-// defaultSize is that of lists whose size is not asked for.
+// defaultSize is the size of lists by default.
 const defaultSize = 100
 
 // ListQueues returns the names of hosts.
@@ -151,8 +150,8 @@ func (s *service) ListQueues(_ context.Context, r *pb.Pagination) (*pb.QueueList
 	return &pb.QueueList{Values: values, Total: uint64(len(names)), Start: r.GetStart(), Size: uint32(len(values)), CrawlID: s.crawl}, nil
 }
 
-// isActive reports whether a host has pages that may be fetched, now or later, and is
-// not to be left alone.
+// isActive reports whether a host has pages that may be fetched, now or later, and is not
+// blocked.
 func isActive(host store.Host) bool { return host.Pages > host.Gone && !host.Until.After(time.Now()) }
 
 // GetStats counts the pages of a host, or of all.
@@ -161,7 +160,7 @@ func (s *service) GetStats(_ context.Context, r *pb.QueueWithinCrawlParams) (*pb
 	if r.GetKey() != "" {
 		host, known := s.store.Host(r.GetKey())
 		if !known {
-			return nil, status.Errorf(codes.NotFound, "there is no queue %s", wording.Quote(r.GetKey()))
+			return nil, status.Errorf(codes.NotFound, "no queue %s", wording.Quote(r.GetKey()))
 		}
 		hosts, counts = []store.Host{host}, store.Counts{Pages: host.Pages, Gone: host.Gone, HandedOut: host.HandedOut}
 	}
@@ -178,7 +177,7 @@ func (s *service) GetStats(_ context.Context, r *pb.QueueWithinCrawlParams) (*pb
 	}, nil
 }
 
-// BlockQueueUntil has a host left alone until a time.
+// BlockQueueUntil blocks a host until a time.
 func (s *service) BlockQueueUntil(_ context.Context, r *pb.BlockQueueParams) (*pb.Empty, error) {
 	return &pb.Empty{}, s.store.Block(r.GetKey(), time.Unix(int64(min(r.GetTime(), math.MaxInt64)), 0))
 }
@@ -207,12 +206,12 @@ func (s *service) GetActive(context.Context, *pb.Local) (*pb.Boolean, error) {
 
 // SetLogLevel is refused.
 func (s *service) SetLogLevel(context.Context, *pb.LogLevelParams) (*pb.Empty, error) {
-	return nil, status.Error(codes.Unimplemented, "this frontier has no levels of logging")
+	return nil, status.Error(codes.Unimplemented, "this server has no log levels")
 }
 
 // SetCrawlLimit is refused.
 func (s *service) SetCrawlLimit(context.Context, *pb.CrawlLimitParams) (*pb.Empty, error) {
-	return nil, status.Error(codes.Unimplemented, "a crawl limit counts URLs that are never fetched again, and this frontier has pages visited again: use SetDelay, or DeleteQueue")
+	return nil, status.Error(codes.Unimplemented, "a crawl limit is for URLs that are fetched once, and this server has pages fetched again: use SetDelay or DeleteQueue")
 }
 
 // GetURLs hands out what is due.
@@ -253,7 +252,7 @@ func (s *service) infoOf(page store.Page) *pb.URLInfo {
 	return info
 }
 
-// GetURLStatus says what is known of a page.
+// GetURLStatus returns the status of a page.
 func (s *service) GetURLStatus(_ context.Context, r *pb.URLStatusRequest) (*pb.URLItem, error) {
 	page, err := s.store.Page(r.GetUrl())
 	if err != nil {
@@ -262,8 +261,8 @@ func (s *service) GetURLStatus(_ context.Context, r *pb.URLStatusRequest) (*pb.U
 	return s.itemOf(page), nil
 }
 
-// itemOf returns what is known of a page: one that was visited is a known item, whose
-// date is that of the last visit and 1/rate.
+// itemOf returns a page as an item. A page that was visited is a known item; its date is that of
+// the last visit plus 1/rate.
 func (s *service) itemOf(page store.Status) *pb.URLItem {
 	item := &pb.URLItem{ID: page.ID, CreationDate: uint64(page.Added.Unix())}
 	info := s.infoOf(page.Page)

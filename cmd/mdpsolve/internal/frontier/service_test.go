@@ -30,7 +30,7 @@ func serveStore(t *testing.T, settings store.Settings) (pb.URLFrontierClient, *s
 	return pb.NewURLFrontierClient(connection), pages
 }
 
-// put sends items and returns what came of each.
+// put sends items and returns the status of each.
 func put(t *testing.T, client pb.URLFrontierClient, items ...*pb.URLItem) (outcomes []pb.AckMessage_Status) {
 	t.Helper()
 	stream, err := client.PutURLs(t.Context())

@@ -1,8 +1,8 @@
-// Package lists has what the verbs about pages do alike: they read and write lists of pages
-// and of hosts, take rates and durations with units, and open stores.
+// Package lists is shared by the verbs about pages: they read and write lists of pages and of
+// hosts, take rates and durations with units, and open stores.
 package lists
 
-// Lists that verbs read, and how much of them may be lost.
+// Lists that verbs read, and how many of their rows may be unusable.
 
 import (
 	"cmp"
@@ -21,44 +21,44 @@ import (
 
 // InputFlag is --input.
 func InputFlag(what string) cli.Flag {
-	return ui.ValueFlag("input", "read "+what+" from `FILE`, or from standard input: -", "", "i")
+	return ui.ValueFlag("input", "read "+what+" from `FILE`; - is standard input", "", "i")
 }
 
-// ReadingFlags are those of all verbs that read whole lists.
+// ReadingFlags are the flags of all verbs that read whole lists.
 func ReadingFlags() []cli.Flag {
 	return ui.Group("Reading files",
-		ui.SwitchFlag("strict", "refuse a file with a row that cannot be used, instead of leaving it out"),
-		ui.ValueFlag("allow-left-out", "go on where up to `SHARE` of the rows of a file cannot be used, as in 5%", "1%"),
+		ui.SwitchFlag("strict", "refuse files with unusable rows"),
+		ui.ValueFlag("allow-left-out", "leave out up to `SHARE` unusable rows", "1%"),
 	)
 }
 
-// Options reads how files are to be read.
+// Options reads the flags on reading files.
 func Options(a *ui.Arguments) pagefile.Options {
 	return pagefile.Options{Strict: a.CLI.Bool("strict"), Workers: a.Workers(), Unit: readUnit(a)}
 }
 
-// InputOptions are those of the file of --input.
+// InputOptions are the options for the file of --input.
 func InputOptions(a *ui.Arguments) pagefile.Options {
 	readAllowed(a) // a fault comes before the file is read
 	return Options(a)
 }
 
-// StrictOptions are those of a file each row of which counts.
+// StrictOptions are the options for a file that must not have unusable rows.
 func StrictOptions(a *ui.Arguments) pagefile.Options {
 	options := Options(a)
 	options.Strict = true
 	return options
 }
 
-// Access is what the rows of a history are: see [Read].
+// Access is the kind of row in a history: see [Read].
 const Access = "access"
 
-// leastMemory is what reading a plain text file takes in memory at the least, by byte of it,
-// where that is not 1: a history has few accesses to each page. Packed files take more.
+// leastMemory is the least memory for a byte of a plain text file, by kind of row, if that is
+// not 1: a history has few accesses to each page. Packed files take more.
 var leastMemory = map[string]float64{Access: 4}
 
-// Source returns the file that a flag names, or standard input for -, which is that of one
-// flag alone.
+// Source returns the file that a flag names, or standard input for -, which only one flag may
+// name.
 func Source(a *ui.Arguments, flag string) pagefile.Source {
 	name := a.Text(flag, "a file, or - for standard input")
 	if name != "-" {
@@ -70,15 +70,15 @@ func Source(a *ui.Arguments, flag string) pagefile.Source {
 	return pagefile.Source{Name: "standard input", Reader: a.CLI.App.Reader}
 }
 
-// Read reads the list that a flag names. Its rows are what, of which there has to be one, or
-// "" where there may be none. It refuses a file that takes more memory than there is. Rows that
-// cannot be used are reported on standard error, or refused.
+// Read reads the list that a flag names. It must have at least one row of the kind what; if
+// what is "", it may be empty. A file that needs more memory than is available is refused.
+// Unusable rows are reported on standard error, or refused.
 func Read[T any](a *ui.Arguments, flag, what string, options pagefile.Options, read func(context.Context, pagefile.Source, pagefile.Options) (T, *pagefile.Report, error)) (T, *pagefile.Report) {
 	source := Source(a, flag)
 	if info, err := os.Stat(source.Name); source.Reader == nil && err == nil { // an error comes again
 		needed, memory := cmp.Or(leastMemory[what], 1)*float64(info.Size()), ui.Memory(a.CLI.Context)
 		if needed > memory {
-			a.Fault(flag, "%q has %s: it takes %s of memory or more, of %s that there are: use a smaller file",
+			a.Fault(flag, "%q has %s and needs at least %s of memory, of %s available: use a smaller file",
 				source.Name, ui.BytesText(float64(info.Size())), ui.BytesText(needed), ui.BytesText(memory))
 		}
 	}
@@ -86,25 +86,25 @@ func Read[T any](a *ui.Arguments, flag, what string, options pagefile.Options, r
 	list, report, err := read(a.CLI.Context, source, options)
 	switch {
 	case err != nil && errors.Is(err, a.CLI.Err()):
-		a.Fail(ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: there is no answer yet"))
+		a.Fail(ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: no answer yet"))
 	case err != nil:
 		a.Fail(Fault(flag, err))
 	case what != "" && report.Rows == 0 && len(report.Faults) > 0:
-		a.Fault(flag, "%s has no %s that can be used: give one or more (%v)", a.CLI.String(flag), what, report.Faults[0])
+		a.Fault(flag, "%s has no usable %s: give at least one (%v)", a.CLI.String(flag), what, report.Faults[0])
 	case what != "" && report.Rows == 0:
-		a.Fault(flag, "%s has no %s that can be used: give one or more", a.CLI.String(flag), what)
+		a.Fault(flag, "%s has no usable %s: give at least one", a.CLI.String(flag), what)
 	case report.Unusable > 0:
 		reportUnusable(a, flag, report)
 	}
 	return list, report
 }
 
-// reportUnusable lists the rows that are left out, unless these are too many.
+// reportUnusable lists the rows left out, unless there are too many of them.
 func reportUnusable(a *ui.Arguments, flag string, report *pagefile.Report) {
 	all := report.Unusable + report.Rows
 	share := float64(report.Unusable) / float64(all)
 	if allowed := readAllowed(a); share > allowed {
-		a.Fault("allow-left-out", "%d of %d rows of %s cannot be used, %s of them, and %s may be: mend the file, or allow more (%s)",
+		a.Fault("allow-left-out", "%d of %d rows of %s are unusable, %s, and at most %s may be: mend the file or allow more (%s)",
 			report.Unusable, all, a.CLI.String(flag), ui.PercentText(share), ui.PercentText(allowed), ui.OneLine(report.Faults[0].Error()))
 	}
 	a.Fail(a.PrintAside(func(s *ui.Screen) {
@@ -112,13 +112,13 @@ func reportUnusable(a *ui.Arguments, flag string, report *pagefile.Report) {
 			s.Printf("mdpsolve: left out: %s\n", ui.OneLine(fault.Error()))
 		}
 		if more := report.Unusable - int64(len(report.Faults)); more > 0 {
-			s.Printf("mdpsolve: left out: %d more rows that cannot be used\n", more)
+			s.Printf("mdpsolve: left out: %d more unusable rows\n", more)
 		}
 		s.Printf("mdpsolve: warning: %d of %d rows left out (--strict refuses such files)\n", report.Unusable, all)
 	}))
 }
 
-// readAllowed reads the share of rows that may be left out.
+// readAllowed reads the allowed share of unusable rows.
 func readAllowed(a *ui.Arguments) float64 {
 	if a.CLI.Bool("strict") && a.CLI.IsSet("allow-left-out") {
 		a.Fault("allow-left-out", "not valid with --strict: use one of the two")
@@ -136,13 +136,13 @@ func readAllowed(a *ui.Arguments) float64 {
 	return share
 }
 
-// Fault words what package pagefile says of the file that a flag names.
+// Fault words an error of package pagefile about the file that a flag names.
 func Fault(flag string, err error) error {
 	if fault, ok := errors.AsType[*pagefile.FileError](err); ok {
 		return ui.UsageErrorf("%s", fault.Error())
 	}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return ui.UsageErrorf("--%s: %q is not valid: use a file that can be read (%v)", flag, path.Path, path.Err)
+		return ui.UsageErrorf("--%s: %s: %v", flag, path.Path, path.Err)
 	}
 	return ui.UsageErrorf("--%s: %v", flag, err)
 }

@@ -24,8 +24,7 @@ type Out struct {
 }
 
 // OutFile reads a flag that names the file of a list; without it the list goes to standard
-// output. Whether it can be written is found out before there is anything to write, so that a
-// long solve is not in vain.
+// output. It checks first that the file can be written, so that a long solve is not in vain.
 func OutFile(a *ui.Arguments, flag string) Out {
 	out := TextFile(a, flag)
 	if out.Name != "" {
@@ -36,7 +35,7 @@ func OutFile(a *ui.Arguments, flag string) Out {
 	return out
 }
 
-// TextFile is [OutFile] for files whose names need not say a format of lists.
+// TextFile is [OutFile] for files whose names need not give a format of lists.
 func TextFile(a *ui.Arguments, flag string) Out {
 	name := a.CLI.String(flag)
 	if !a.CLI.IsSet(flag) || name == "-" {
@@ -47,20 +46,18 @@ func TextFile(a *ui.Arguments, flag string) Out {
 	return Out{name, flag, a}
 }
 
-// NotTheFileOf refuses a file to be written that is also that of another flag,
-// which would be lost.
+// NotTheFileOf refuses to write the file of another flag, which would be lost.
 func NotTheFileOf(a *ui.Arguments, flag string, others ...string) {
 	name := a.CLI.String(flag)
 	for _, other := range others {
 		theirs := a.CLI.String(other)
 		if a.CLI.IsSet(other) && theirs != "-" && wholefile.Same(name, theirs) {
-			a.Fault(flag, "%q is the file of --%s, too: use another file", name, other)
+			a.Fault(flag, "%q is also the file of --%s: use another file", name, other)
 		}
 	}
 }
 
-// WriteInUnit writes a list like [WriteRows], without its column unit where the unit of its
-// rates is not known.
+// WriteInUnit writes a list like [WriteRows], without the column unit if the unit is unknown.
 func WriteInUnit[Row any](ctx context.Context, out Out, u unit.Unit, n int, row func(i int) Row, without ...string) error {
 	if u == unit.Unknown {
 		without = append(without, "unit")
@@ -82,7 +79,7 @@ func (out Out) Target() pagefile.Target {
 	return pagefile.Target{Name: "standard output", Writer: out.a.CLI.App.Writer, Format: pagefile.CSV}
 }
 
-// Fault is [OutFault] for the file, or for standard output, which is nobody's flag.
+// Fault is [OutFault] for the file; standard output belongs to no flag.
 func (out Out) Fault(err error) error {
 	if out.Name == "" {
 		return err
@@ -90,9 +87,9 @@ func (out Out) Fault(err error) error {
 	return OutFault(out.flag, out.Name, err)
 }
 
-// WriteWhole has an answer written, to its end where that comes soon after an
-// interruption: it has been found. Otherwise files are as they were. interrupted says
-// that there was one.
+// WriteWhole writes an answer. After an interruption it goes on for a while, as the answer has
+// been found; if that is not enough, files stay as they were. interrupted reports an
+// interruption.
 func WriteWhole(a *ui.Arguments, write func(context.Context) error) (interrupted bool, err error) {
 	const patience = 2 * ui.Patience
 	ui.ProgressOf(a.CLI.Context).Phase("writing")
@@ -102,22 +99,20 @@ func WriteWhole(a *ui.Arguments, write func(context.Context) error) (interrupted
 	defer stop()
 	err = write(ctx)
 	if err != nil && ctx.Err() != nil {
-		return true, ui.EndEarly(ui.ExitInterrupted, "interrupted while writing: files are as they were")
+		return true, ui.EndEarly(ui.ExitInterrupted, "interrupted while writing: no file has changed")
 	}
 	return a.CLI.Err() != nil, err
 }
 
-// EndOfWriting returns what a command ends with that may have been interrupted while
-// writing.
+// EndOfWriting returns the error of a command that was interrupted while writing, or nil.
 func EndOfWriting(interrupted bool, what string) error {
 	if !interrupted {
 		return nil
 	}
-	return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted while %s were written: they are all there", what))
+	return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted while writing %s: all of them are written", what))
 }
 
-// OutFault words what has kept the file of a flag from being written: a full disk, for
-// example.
+// OutFault words why the file of a flag cannot be written: a full disk, for example.
 func OutFault(flag, name string, err error) error {
 	if err == nil {
 		return nil
@@ -125,7 +120,7 @@ func OutFault(flag, name string, err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
-	return ui.UsageErrorf("--%s: %q is not valid: use a file that can be written (%v)", flag, name, err)
+	return ui.UsageErrorf("--%s: %q cannot be written: %v", flag, name, err)
 }
 
 // Finite returns nil, which stands for no number, for +Inf.

@@ -27,35 +27,34 @@ import (
 func compareCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compare",
-		Usage:     "the best rates beside simpler rules, as the bandwidth varies",
-		UsageText: "mdpsolve refresh compare [--weights zipf|uniform|both] [--plot FILE] …",
+		Usage:     "the best rates against simpler rules, by bandwidth",
+		UsageText: "mdpsolve refresh compare [--weight-law zipf|uniform|both] [--input FILE] [--plot FILE] [options]",
 		Description: `Recomputes Figure 1 of Azar, Horvitz, Lubetzky, Peres and Shahaf, Tractable
-near-optimal policies for crawling (PNAS 2018): the share of requests that meet
-a fresh page, for synthetic pages with change rates uniform on [0,1) and weights
-that are Zipf with exponent 2 on 1 … 10000, or uniform. The rates are
+near-optimal policies for crawling (PNAS 2018): the share of requests that meet a fresh
+page. Synthetic pages have change rates uniform on [0,1), and weights that are Zipf with
+exponent 2 on 1 … 10000, or uniform on [0,1). The rules are
 
-  optimum          the best for accesses at even distances, solved exactly
-  Azar et al.      the best for accesses at random times, at even distances
-  random times     the same, at random times: their F₂
-  change-directed  the best if all weights were equal
-  harmonic         the best for harmonic staleness, which gives no page up
-  proportional     in proportion to weights
-  uniform          all equal
+  optimum          the best rates for accesses at even intervals
+  Azar et al.      the best rates for random times, used at even intervals
+  random times     the same rates at random times: their F₂
+  change-directed  the best rates if all weights were equal
+  harmonic         the best rates for harmonic staleness, which gives no page up
+  proportional     rates in proportion to weights
+  uniform          equal rates
 
-With --input the pages are your own, and --unit is theirs: see mdpsolve refresh
-rates --help.
+--input compares the rules on your pages; "mdpsolve help refresh rates" describes the file.
 
 Examples:
   mdpsolve refresh compare
-  mdpsolve refresh compare --weights uniform --from 1/1000 --to 1/5 --steps 200 -o csv
+  mdpsolve refresh compare --weight-law uniform --from 1/1000 --to 1/5 --steps 200 -o csv
   mdpsolve refresh compare --steps 100 --plot figure1.svg`,
 		Flags: slices.Concat([]cli.Flag{
-			ui.NewChoiceFlag("weights", "draw `WEIGHTS`", "both", zipfWeights, uniformWeights, "both"),
-			ui.ValueFlag("pages", "`n` synthetic pages", "1000"),
-			ui.ValueFlag("seed", "draw them with random numbers of `SEED`", "1"),
-			ui.ValueFlag("from", "first bandwidth `A`, in accesses per page and unit of time, as in 1/100 or 1/day", "1/100"),
+			ui.NewChoiceFlag("weight-law", "`LAW` of the weights of synthetic pages", "both", zipfWeights, uniformWeights, "both"),
+			ui.ValueFlag("synthetic", "draw `n` synthetic pages", "1000"),
+			ui.ValueFlag("seed", "random `SEED` for synthetic pages", "1"),
+			ui.ValueFlag("from", "first bandwidth `A`: accesses per page and unit of time, as in 1/100 or 1/day", "1/100"),
 			ui.ValueFlag("to", "last bandwidth `B`", "1/5"),
-			ui.ValueFlag("steps", "`n` bandwidths, both ends included", "20"),
+			ui.ValueFlag("steps", "`n` bandwidths, from A to B", "20"),
 			lists.InputFlag("pages of your own"), lists.UnitFlag(), ui.WorkersFlag(),
 			ui.OutputFlag(),
 		}, figure.Flags("the curves"), lists.ReadingFlags()),
@@ -63,7 +62,7 @@ Examples:
 	}
 }
 
-// comparedPages are the curves for one collection.
+// comparedPages are some pages with their curves.
 type comparedPages struct {
 	name    string // of the weights, or of the file
 	own     bool   // pages from a file
@@ -112,7 +111,7 @@ func runCompare(a *ui.Arguments) error {
 
 // bandwidthShares returns the bandwidths per page, evenly spaced, in the unit of the pages.
 func bandwidthShares(a *ui.Arguments, first, last lists.Quantity, u unit.Unit) []float64 {
-	const greatest = 1e90 // accesses per page; those in total are up to 1e100
+	const greatest = 1e90 // accesses per page; the bandwidth is at most 1e100
 	from, to := first.In(u), last.In(u)
 	if !(from <= greatest) {
 		a.Fault("from", "%s is not valid: use a number from 1e-100 to 1e90", first.Text)
@@ -129,15 +128,15 @@ func bandwidthShares(a *ui.Arguments, first, last lists.Quantity, u unit.Unit) [
 	return shares
 }
 
-// readCollections reads the pages, or draws them.
+// readCollections reads pages or draws them.
 func readCollections(a *ui.Arguments) []comparedPages {
 	if a.CLI.IsSet("input") {
 		return readOwnPages(a)
 	}
 	a.OnlyWith("unit", "input", false)
 	const mostPages = 10_000_000
-	choice := a.Choice("weights")
-	n := int(a.WholeWithin("pages", 1, mostPages))
+	choice := a.Choice("weight-law")
+	n := int(a.WholeWithin("synthetic", 1, mostPages))
 	seed := uint64(a.WholeWithin("seed", 0, ui.GreatestWhole))
 	var collections []comparedPages
 	for _, weights := range []string{zipfWeights, uniformWeights} {
@@ -150,19 +149,19 @@ func readCollections(a *ui.Arguments) []comparedPages {
 
 // readOwnPages reads pages from a file.
 func readOwnPages(a *ui.Arguments) []comparedPages {
-	for _, name := range []string{"weights", "pages", "seed"} {
+	for _, name := range []string{"weight-law", "synthetic", "seed"} {
 		if a.CLI.IsSet(name) {
-			a.Fault(name, "not valid with --input: use one of the two")
+			a.Fault(name, "only for synthetic pages: leave it out, or leave out --input")
 		}
 	}
 	list, _ := lists.Read(a, "input", "page", lists.InputOptions(a), pagefile.ReadPages)
 	if !(totalWeight(list.Pages) > 0) {
-		a.Fault("input", "%s has no page with a weight above 0: give one or more", a.CLI.String("input"))
+		a.Fault("input", "%s has no page with a weight above 0: give at least one", a.CLI.String("input"))
 	}
 	return []comparedPages{{name: a.CLI.String("input"), own: true, pages: list.Pages, unit: list.Unit}}
 }
 
-// title says what pages these are.
+// title describes the pages.
 func (p *comparedPages) title() string {
 	pages := ui.Count(p.pages.Len(), "page")
 	if p.own {
@@ -175,7 +174,7 @@ func (p *comparedPages) title() string {
 	return pages + ", weights " + p.name
 }
 
-// compare fills the results, as far as ctx allows.
+// compare computes the results, until ctx ends.
 func (p *comparedPages) compare(ctx context.Context, shares []float64, workers int) error {
 	for _, share := range shares {
 		row, err := compareAt(ctx, p.pages, share*float64(p.pages.Len()), workers)
@@ -187,8 +186,8 @@ func (p *comparedPages) compare(ctx context.Context, shares []float64, workers i
 	return nil
 }
 
-// rules are the ways to choose rates, in the order of tables: their names for programs, in the
-// text and in pictures.
+// rules are the ways to choose rates, in the order of tables, with their names in answers for
+// programs, in text and in pictures.
 var rules = [...]struct{ key, heading, legend string }{
 	optimum:        {"optimum", "optimum", "optimum"},
 	randomized:     {"randomized", "Azar\net al.", "Azar et al."},
@@ -210,13 +209,13 @@ const (
 )
 
 // comparison is what the rules achieve with one bandwidth: the share of requests that meet a
-// fresh page, Σw·F/Σw, when pages are requested in proportion to their weights.
+// fresh page, Σw·F/Σw, if pages are requested in proportion to their weights.
 type comparison struct {
-	bandwidth, bound float64 // no rates surpass the bound
+	bandwidth, bound float64 // no rates exceed the bound
 	by               [len(rules)]float64
 }
 
-// ofOptimum returns how much of the optimum Azar et al. achieve.
+// ofOptimum returns the share of the optimum that Azar et al. achieve.
 func (c *comparison) ofOptimum() float64 { return c.by[randomized] / c.by[optimum] }
 
 // compareAt computes a point of the curves.
@@ -263,8 +262,8 @@ func compareAt(ctx context.Context, pages refresh.Pages, bandwidth float64, work
 	return c, nil
 }
 
-// The weights of synthetic pages: k of 1 … 10,000 with a probability proportional to 1/k², and
-// uniform on [0, 1).
+// The weights of synthetic pages: k from 1 to 10,000 with a probability proportional to 1/k²,
+// or uniform on [0, 1).
 const zipfWeights, uniformWeights = "zipf", "uniform"
 
 // syntheticPages draws pages as Azar et al. do: change rates uniform on [0, 1), and weights
@@ -288,8 +287,8 @@ func syntheticPages(n int, weights string, seed uint64) refresh.Pages {
 	return p
 }
 
-// records have the bound behind the optimum, and how much of it Azar et al. achieve at
-// the end.
+// records have the bound after the optimum, and at the end the share of the optimum that Azar
+// et al. achieve.
 func (p *comparedPages) records() []ui.Record {
 	records := make([]ui.Record, len(p.results))
 	for i, r := range p.results {
@@ -305,10 +304,10 @@ func (p *comparedPages) records() []ui.Record {
 	return records
 }
 
-// printComparison has what Azar et al. achieve of the optimum beside it.
+// printComparison prints the share of the optimum beside the rule of Azar et al.
 func printComparison(s *ui.Screen, collections []comparedPages) {
 	s.Heading("Requests that meet a fresh page, as the bandwidth varies")
-	const after = randomized + 1 // where the share of the optimum stands
+	const after = randomized + 1 // the column of the share of the optimum
 	var headings []string
 	for _, rule := range rules {
 		headings = append(headings, rule.heading)
@@ -336,7 +335,7 @@ func printComparison(s *ui.Screen, collections []comparedPages) {
 		s.Table(t)
 		if len(p.results) > 0 {
 			s.Printf("\n")
-			s.Wrapped("  ", fmt.Sprintf("The rates of Azar et al. achieve %.2f%% to %.2f%% of the optimum; their paper says 99%%, of an optimum found numerically.",
+			s.Wrapped("  ", fmt.Sprintf("Azar et al. achieve %.2f%% to %.2f%% of the optimum. Their paper says 99%%, of an optimum found numerically.",
 				100*least, 100*greatest))
 		}
 	}

@@ -17,8 +17,8 @@ func panelNames(collections []comparedPages) []string {
 	return names
 }
 
-// comparePanels draws the shares of fresh requests against the bandwidth, like
-// Figure 1 of Azar et al.
+// comparePanels draws the share of fresh requests against the bandwidth, like Figure 1 of
+// Azar et al.
 func comparePanels(collections []comparedPages) []figure.Panel {
 	panels := make([]figure.Panel, len(collections))
 	for i, p := range collections {

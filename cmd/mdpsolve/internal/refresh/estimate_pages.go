@@ -1,14 +1,11 @@
 package refresh
 
-// What refresh estimate knows of each page, by its own history and by a prior.
+// The estimates of pages, from their own histories and from priors.
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
-	"math"
-	"math/rand/v2"
 	"sync/atomic"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -26,24 +23,22 @@ const (
 	priorNone = "none"
 )
 
-// priorPages is the number of pages with two accesses from which on there is a prior without
-// --prior: the shape of a prior fitted to fewer may be off by a factor of 2.
+// priorPages is the least number of pages with two accesses for a prior by default: the shape
+// of one fitted to fewer pages may be off by a factor of 2.
 const priorPages = 30
 
-// estimates are those of the pages of a history, and of a list besides.
+// estimates are those of the pages of a history, and of a list.
 type estimates struct {
 	confidence float64
 	prior      string // "" until it has been chosen
-	drawn      bool
-	seed       uint64
 	workers    int
 
 	unit               unit.Unit
 	rows, unusable     int64
 	failed             int64 // rows
 	pages, gone        int
-	unlisted           int // pages of the history that are not in a list which is complete
-	informed, smoothed int // pages with two accesses; of them those that needed smoothing
+	unlisted           int // pages of the history that are not in a complete list
+	informed, smoothed int // pages with two accesses; those of them that needed smoothing
 
 	ids       pagefile.IDs // of the pages with an estimate
 	histories []*estimate.History
@@ -55,17 +50,17 @@ type estimates struct {
 	withoutRate int
 }
 
-// A pageEstimate is what is written of a page.
+// A pageEstimate is the estimate of a page.
 type pageEstimate struct {
 	rate, standardError float64
 	lower, upper        float64
 	accesses, changes   int64
 	smoothing           estimate.Smoothing // without a prior
-	byHost              bool               // the prior is that of a host
+	byHost              bool               // with the prior of a host
 }
 
-// gather takes the pages that are not gone from histories, and those of a list besides. Where
-// the list is complete, a page that is not in it is left out.
+// gather collects the pages of histories that are not gone, and those of a list. If the list is
+// complete, pages that are not in it are left out.
 func (e *estimates) gather(histories *pagefile.Histories, listed *pagefile.IDs, complete bool) {
 	var inList *pagefile.Index
 	if complete {
@@ -103,7 +98,7 @@ func (e *estimates) gather(histories *pagefile.Histories, listed *pagefile.IDs, 
 	}
 }
 
-// choosePrior chooses a prior where none was asked for.
+// choosePrior chooses a prior if none was given.
 func (e *estimates) choosePrior(needed bool) {
 	switch {
 	case e.prior != "":
@@ -122,7 +117,7 @@ func (e *estimates) compute(ctx context.Context) error {
 	if e.prior != priorNone {
 		withPrior, err := e.fitPriors(ctx)
 		if ctx.Err() != nil {
-			return ui.EndEarly(ui.ExitInterrupted, "interrupted while priors were fitted: nothing has been written")
+			return ui.EndEarly(ui.ExitInterrupted, "interrupted while fitting priors: nothing was written")
 		}
 		if err != nil {
 			return err
@@ -143,7 +138,7 @@ func (e *estimates) compute(ctx context.Context) error {
 		progress.Count(done.Add(int64(cuts[b+1]-cuts[b])), int64(len(e.known)), "pages")
 	})
 	if ctx.Err() != nil {
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted while rates were estimated: nothing has been written")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted while estimating rates: nothing was written")
 	}
 	for _, known := range e.known {
 		if known.smoothing != estimate.NotSmoothed {
@@ -186,7 +181,7 @@ func (e *estimates) plain(page int) (known pageEstimate, err error) {
 	return known, err
 }
 
-// fitPriors fits priors, and returns what finds the estimate of a page with them.
+// fitPriors fits priors, and returns a function that estimates a page with them.
 func (e *estimates) fitPriors(ctx context.Context) (func(page int) (pageEstimate, error), error) {
 	var err error
 	if e.overall, err = estimate.Fit(ctx, e.histories, e.workers); err != nil {
@@ -229,19 +224,8 @@ func (e *estimates) fitPriors(ctx context.Context) (func(page int) (pageEstimate
 			rate: after.Mean, standardError: after.StandardDeviation,
 			accesses: h.Accesses(), changes: h.Changes(), byHost: of[page] > 0,
 		}
-		if e.drawn {
-			known.rate = after.Quantile(e.random(page))
-		}
 		var err error
 		known.lower, known.upper, err = after.Interval(e.confidence)
 		return known, err
 	}, nil
-}
-
-// random returns a number between 0 and 1 for a page, whatever other pages there are.
-func (e *estimates) random(page int) float64 {
-	hash := fnv.New64a()
-	hash.Write(e.ids.Bytes(page)) // never fails
-	source := rand.New(rand.NewPCG(e.seed, hash.Sum64()))
-	return max(source.Float64(), math.SmallestNonzeroFloat64)
 }

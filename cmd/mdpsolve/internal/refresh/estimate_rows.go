@@ -1,6 +1,6 @@
 package refresh
 
-// What refresh estimate writes and prints.
+// The output of refresh estimate.
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// estimateRow is a row of the list of estimates, with the columns of all of them.
+// estimateRow is a row of the list of estimates, with all columns that it can have.
 type estimateRow struct {
 	ID              []byte   `parquet:"id,string"`
 	ChangeRate      float64  `parquet:"change_rate"`
@@ -31,7 +31,7 @@ type estimateRow struct {
 	Unit []byte `parquet:"unit,string,dict"`
 }
 
-// without names the columns that the list leaves out.
+// without returns the columns that the list does not have.
 func (e *estimates) without() []string {
 	if e.prior == priorNone {
 		return []string{"prior"}
@@ -63,7 +63,7 @@ func (e *estimates) write(ctx context.Context, out lists.Out) error {
 	return lists.WriteInUnit(ctx, out, e.unit, len(e.known), e.row, e.without()...)
 }
 
-// records are the rows, for formats in which a list is printed and not written.
+// records are the rows, for formats that are printed as an answer.
 func (e *estimates) records() []ui.Record {
 	records, without := make([]ui.Record, len(e.known)), append(e.without(), "unit")
 	for i := range records {
@@ -78,7 +78,7 @@ func (e *estimates) records() []ui.Record {
 	return records
 }
 
-// plain returns what a column holds as a value of a record.
+// plain returns the content of a column as a value of a record.
 func plain(cell any) any {
 	switch cell := cell.(type) {
 	case []byte:
@@ -121,22 +121,22 @@ func printEstimates(s *ui.Screen, e *estimates, out string) {
 	s.Heading("Change rates of pages")
 	s.Item("pages", "%d, in %s", e.pages, ui.Count(int(e.rows), "row"))
 	if e.failed > 0 {
-		s.Item("failed", "%s; what failed says nothing of the page", ui.Count(int(e.failed), "visit"))
+		s.Item("failed", "%s, ignored", ui.Count(int(e.failed), "access"))
 	}
 	if e.gone > 0 {
 		s.Item("gone", "%s, left out", ui.Count(e.gone, "page"))
 	}
 	if e.prior == priorNone {
-		s.Item("estimated", "%d, written to %s; %d of them smoothed: all accesses saw a change, or none", len(e.known), out, e.smoothed)
+		s.Item("estimated", "%d, written to %s; %d smoothed, as every access saw a change or none did", len(e.known), out, e.smoothed)
 	} else {
-		s.Item("estimated", "%d, written to %s; %d of them had no two accesses", len(e.known), out, len(e.known)-e.informed)
+		s.Item("estimated", "%d, written to %s; %d with fewer than two accesses", len(e.known), out, len(e.known)-e.informed)
 	}
 	s.Item("rates", "changes %s", e.unit.Per())
 	switch e.prior {
 	case priorAll:
 		s.Item("prior", "%s", priorText(e))
 	case priorHost:
-		s.Item("prior", "by host, of %d; that of all pages: %s", e.hosts, priorText(e))
+		s.Item("prior", "for each of %d hosts; for all pages: %s", e.hosts, priorText(e))
 	}
 	s.Item("intervals", "hold with confidence %s", ui.PercentText(e.confidence))
 	if e.unusable > 0 {
@@ -144,7 +144,7 @@ func printEstimates(s *ui.Screen, e *estimates, out string) {
 	}
 }
 
-// priorText says what the prior of all pages is.
+// priorText describes the prior of all pages.
 func priorText(e *estimates) string {
 	return "gamma law, mean " + ui.PlainText(e.overall.Mean()) + ", shape " + ui.PlainText(e.overall.Shape)
 }

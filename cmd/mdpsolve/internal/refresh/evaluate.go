@@ -21,21 +21,18 @@ import (
 func evaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "evaluate",
-		Usage:     "the exact cost of a schedule, and what none can beat",
+		Usage:     "the exact cost of a schedule, and a bound for all",
 		UsageText: "mdpsolve refresh evaluate --input PAGES --schedule FILE --bandwidth R …",
 		Description: `PAGES has the columns id (or url), change_rate and, optional, weight and unit; the
-schedule has the columns slot and id (or url), such as mdpsolve refresh schedule
-writes, in any of the formats of PAGES. The cost is that of Coffman, Liu and
-Weber: Σ weight × the share of time in which the copy of the page is out of date,
-with the schedule repeated without end. A page that the schedule leaves out is out
-of date all the time.
+schedule has the columns slot and id (or url), as mdpsolve refresh schedule writes them.
+Both are CSV, JSON lines or Parquet, plain, .gz or .zst. The schedule is repeated without
+end. The cost is that of Coffman, Liu and Weber: Σ weight × share of time in which the
+copy of the page is out of date. A page that is never accessed is always out of date.
+
+One bound holds for all schedules of a crawler that is never idle, the other for those
+with as many accesses of each page as this one.
 
 ` + lists.UnitText + `
-
-` + accessLawText + `
-
-The bound holds for all schedules of a crawler that is never idle; that of the
-same frequencies, for all with as many accesses of each page as this one.
 
 Examples:
   mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --bandwidth 5
@@ -43,14 +40,14 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			lists.InputFlag("pages"),
 			ui.ValueFlag("schedule", "read the slots of a cycle from `FILE`", ""),
-			bandwidthFlag("make `R` accesses per unit of time, one after the other, as in 12/day"), lists.UnitFlag(),
+			bandwidthFlag("make `R` accesses per unit of time, as in 12/day"), lists.UnitFlag(),
 			weightsFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		}, accessFlags(), lists.ReadingFlags()),
 		Action: ui.Action(runEvaluate),
 	}
 }
 
-// evaluated is the evaluation of a schedule, with the optimum to compare it with.
+// evaluated is the evaluation of a schedule, with the optimum for comparison.
 type evaluated struct {
 	*refresh.Evaluation
 	law      queue.Law
@@ -94,21 +91,21 @@ func runEvaluate(a *ui.Arguments) error {
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the cost is exact, and the bound holds, but may be far")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the cost is exact; the bound holds, but may be loose")
 	case errors.Is(err, rates.ErrPrecision):
-		return ui.EndEarly(ui.ExitLimit, "precision-limit: the cost is exact, and the bound holds, but is not the best")
+		return ui.EndEarly(ui.ExitLimit, "precision-limit: the cost is exact; the bound holds, but is not the tightest")
 	}
 	return err
 }
 
-// readBusy reads how long the accesses of a crawler take that is never idle: either
-// --access-mean gives their mean, or --bandwidth, which is 1/mean.
+// readBusy reads the mean access time of a crawler that is never idle: --access-mean, or
+// --bandwidth, which is 1/mean.
 func readBusy(a *ui.Arguments) lists.Quantity {
 	if !a.CLI.IsSet("access-mean") {
 		return lists.Rate(a, "bandwidth")
 	}
 	if a.CLI.IsSet("bandwidth") {
-		a.Fault("bandwidth", "not valid with --access-mean: use one of the two, as each is the inverse of the other")
+		a.Fault("bandwidth", "not valid with --access-mean, which is 1/bandwidth: use one of the two")
 	}
 	return lists.Duration(a, "access-mean")
 }
@@ -142,11 +139,11 @@ func printEvaluation(s *ui.Screen, e *evaluated) {
 	s.Printf("  %s   a cycle of %s   access time %s, mean %s\n\n", ui.Count(e.pages.Len(), "page"), ui.Count(int(e.Slots), "slot"),
 		e.law.String(), e.unit.Of(ui.PlainText(e.law.Mean())))
 	total := totalWeight(e.pages)
-	s.Item("cost", "%s%s", s.Styled(ui.Bold, ui.PlainText(e.Cost)), meanWords("cost", e.Cost, total, e.unit))
-	s.Item("bound", "at least %s for any schedule: this one costs %s more", ui.LowerText(e.optimum.Bound), moreText(e.Cost, e.optimum.Bound))
-	s.Item("", "at least %s for any with as many accesses of each page: %s more", ui.LowerText(e.Bound), moreText(e.Cost, e.Bound))
-	s.Item("at random", "%s with pages drawn at random, as often as here", ui.PlainText(e.Randomized))
-	s.Item("accessed", "%d of the pages (%s)", e.accessed, ui.PercentText(float64(e.accessed)/float64(e.pages.Len())))
+	s.Item("cost", "%s", meanWords(s, "cost", e.Cost, total, e.unit))
+	s.Item("bound", "at least %s for any schedule; this one costs %s more", ui.LowerText(e.optimum.Bound), moreText(e.Cost, e.optimum.Bound))
+	s.Item("", "at least %s with as many accesses of each page; this one costs %s more", ui.LowerText(e.Bound), moreText(e.Cost, e.Bound))
+	s.Item("at random", "%s if pages were drawn at random, as often as here", ui.PlainText(e.Randomized))
+	s.Item("accessed", "%s of the pages (%d)", ui.PercentText(float64(e.accessed)/float64(e.pages.Len())), e.accessed)
 }
 
 // moreText returns by how much a cost exceeds a bound.
@@ -157,8 +154,8 @@ func moreText(cost, bound float64) string {
 	return ui.PercentText(cost/bound - 1)
 }
 
-// readAccesses hands the slots of the schedule to an evaluator. Every row must be valid:
-// leaving one out would move all later accesses to an earlier slot.
+// readAccesses gives the slots of the schedule to an evaluator. Every row must be usable:
+// without one, all later accesses would move to an earlier slot.
 func readAccesses(a *ui.Arguments, pages *pagefile.Pages, evaluator *refresh.Evaluator) {
 	slots, _ := lists.Read(a, "schedule", "slot", lists.StrictOptions(a),
 		func(ctx context.Context, source pagefile.Source, options pagefile.Options) ([]int, *pagefile.Report, error) {

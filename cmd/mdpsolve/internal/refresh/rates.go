@@ -25,49 +25,40 @@ import (
 func ratesCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "rates",
-		Usage:     "the best rates at which to access pages, within a bandwidth",
+		Usage:     "the best access rate of each page, within a bandwidth",
 		UsageText: "mdpsolve refresh rates --input PAGES --bandwidth R [--objective O] [--out FILE] [options]",
-		Description: `PAGES is CSV, JSON lines or Parquet, plain, .gz or .zst, with the columns id (or
-url), change_rate and, optional, weight (1), host, unit, recall and false_rate. Rates
-add up to R at most. They go to --out, in the format that its name says, with the columns id, rate,
-interval (1/rate), freshness and, where it is known, unit, in the order of PAGES,
-and a summary to standard output. Without --out the rates go to standard output as
-CSV, and the summary to standard error; --output json or markdown then print the
-summary alone, and csv the rates alone.
+		Description: `PAGES is CSV, JSON lines or Parquet with the columns id (or url), change_rate and,
+optional, weight (1), host, unit, recall and false_rate. The output has the columns id,
+rate, interval (1/rate), freshness and, if known, unit. It goes to --out, or as CSV to
+standard output, with a summary on standard error. -o json prints the summary only.
 
 ` + lists.UnitText + `
 
-` + hostText + `
+The objectives are
 
-What is best is what --objective says:
-
-  fixed-order         freshness, with accesses of a page at even distances
+  fixed-order         freshness, with accesses at even intervals
   random              freshness, with accesses at random times
-  discrete            freshness, with a page drawn in each slot: all rates are
-                      probabilities
-  decaying            freshness that decays as a copy grows older
-  age                 the mean age of copies
-  harmonic            the mean of 1 + 1/2 + … + 1/n where a copy has missed n changes,
-                      with random accesses: no page is given up
-  signals             freshness of pages whose changes announce themselves
-  coffman             the cost Σ c·r of Coffman, Liu and Weber, accesses evenly spaced
-  coffman-randomized  the same with random accesses
+  discrete            freshness, with one page drawn per slot: probabilities
+  decaying            worth of copies, which decays with age at change_rate
+  age                 mean age of copies
+  harmonic            mean of 1 + … + 1/n, n changes missed; gives no page up
+  signals             freshness, if some changes are announced
+  coffman             cost Σ c·r of Coffman, Liu and Weber, even intervals
+  coffman-randomized  the same cost, random times
 
 ` + signalsText + `
 
-` + accessLawText + `
+` + hostText + `
 
 Examples:
   mdpsolve refresh rates --input pages.csv --bandwidth 5
-  mdpsolve refresh rates --input pages.csv --bandwidth 5 --objective age --out rates.csv
-  mdpsolve refresh rates --input pages.csv --bandwidth 5 --out rates.csv --plot rates.svg
   mdpsolve refresh rates --input crawl.csv --bandwidth 20000/day --unit day --host-cap 1/min --hosts-out hosts.csv
-  mdpsolve refresh rates --input pages.csv --bandwidth 3 --objective coffman --access-time erlang:3 -o json`,
+  mdpsolve refresh rates --input pages.csv --bandwidth 5 --out rates.csv --plot rates.svg`,
 		Flags: slices.Concat([]cli.Flag{
 			lists.InputFlag("pages"),
-			bandwidthFlag("make `R` accesses per unit of time, as in 12 or 20000/day"), lists.UnitFlag(),
+			bandwidthFlag("make `R` accesses per unit of time, as in 20000/day"), lists.UnitFlag(),
 			weightsFlag(),
-			ui.NewChoiceFlag("objective", "make rates best for `O`", refresh.ObjectiveNames()[0], refresh.ObjectiveNames()...),
+			&ui.ChoiceFlag{StringFlag: ui.ValueFlag("objective", "optimise `O`, such as random, age or harmonic", refresh.ObjectiveNames()[0]), Choices: refresh.ObjectiveNames()},
 		}, hostFlags(), []cli.Flag{
 			ui.ValueFlag("out", "write the rates to `FILE`", ""),
 			ui.WorkersFlag(), ui.OutputFlag(),
@@ -76,17 +67,17 @@ Examples:
 	}
 }
 
-// ratesAnswer is what there is to say about the best rates.
+// ratesAnswer is the answer of refresh rates.
 type ratesAnswer struct {
 	objective                 string
-	law                       queue.Law // nil where the objective needs none
+	law                       queue.Law // nil if the objective needs none
 	problem                   refresh.Problem
 	unit                      unit.Unit // of the rates
 	solution                  *rates.Solution
 	status                    mdp.Status
 	hosts                     *cappedHosts // nil without caps
 	unusable                  int64
-	weights                   float64 // in all
+	weights                   float64 // their sum
 	readSeconds, writeSeconds float64
 }
 
@@ -103,6 +94,9 @@ func runRates(a *ui.Arguments) error {
 	options.Hosts = caps != nil
 	pages, report := lists.Read(a, "input", "page", options, pagefile.ReadPages)
 	readWeights(a, pages)
+	if report.Former {
+		a.Warn("%s: the columns least_rate and greatest_rate are ignored: cap hosts with --host-cap or --host-caps", a.CLI.String("input"))
+	}
 	r.readSeconds = time.Since(begin).Seconds()
 	r.problem.Pages, r.unusable = pages.Pages, report.Unusable
 	r.unit, r.problem.Bandwidth = pages.Unit, bandwidth.In(pages.Unit)
@@ -120,7 +114,7 @@ func runRates(a *ui.Arguments) error {
 	}
 	r.status = statusOf(err)
 	if r.status == mdp.Interrupted && math.IsInf(r.solution.Bound, 0) {
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted before there was an answer")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted before an answer was found")
 	}
 	given := a.Given(ui.Symbol{"bandwidth", "R"}, ui.Symbol{"objective", "objective "}, ui.Symbol{"access-time", "access time "})
 	if err := picture.Save(func() []figure.Panel { return r.panels(ui.Count(pages.Len(), "page") + ", " + given) }); err != nil {
@@ -142,7 +136,7 @@ func runRates(a *ui.Arguments) error {
 	return r.end(err)
 }
 
-// statusOf returns the status of a solution that comes with an error.
+// statusOf returns the status of a solution, by the error that came with it.
 func statusOf(err error) mdp.Status {
 	switch {
 	case err == nil:
@@ -153,13 +147,12 @@ func statusOf(err error) mdp.Status {
 	return mdp.Interrupted
 }
 
-// needsLaw reports whether an objective is about how long accesses take.
+// needsLaw reports whether an objective depends on how long accesses take.
 func needsLaw(objective string) bool {
 	return objective == refresh.Coffman{}.String() || objective == refresh.CoffmanRandomized{}.String()
 }
 
-// checkObjective reads which objective rates are to be good for, and refuses flags that
-// are not about it.
+// checkObjective reads --objective, and refuses flags that do not apply to it.
 func checkObjective(a *ui.Arguments, r *ratesAnswer) {
 	r.objective = a.Choice("objective")
 	for _, flag := range []string{"access-time", "access-mean"} {
@@ -167,11 +160,10 @@ func checkObjective(a *ui.Arguments, r *ratesAnswer) {
 	}
 }
 
-// readObjective makes the objective, whose law of access times is in the unit of the
-// rates.
+// readObjective makes the objective; its law of access times is in the unit of the rates.
 func readObjective(a *ui.Arguments, r *ratesAnswer) {
 	if r.objective == (refresh.Discrete{}).String() && r.unit != unit.Unknown {
-		a.Fault("objective", "discrete is not valid for rates %s: use another, or probabilities for a slot as change rates, without a unit", r.unit.Per())
+		a.Fault("objective", "discrete is not valid for rates %s: use another objective, or change probabilities per slot without a unit", r.unit.Per())
 	}
 	if needsLaw(r.objective) {
 		r.law = readAccessLaw(a, r.problem.Bandwidth, r.unit)
@@ -182,8 +174,8 @@ func readObjective(a *ui.Arguments, r *ratesAnswer) {
 	}
 }
 
-// summarize prints what the rates achieve: on standard error where standard
-// output has the rates.
+// summarize prints what the rates achieve: on standard error if standard output has the
+// rates.
 func (r *ratesAnswer) summarize(a *ui.Arguments, toFile bool) error {
 	text := func(s *ui.Screen) { printRates(s, r) }
 	switch {
@@ -225,18 +217,18 @@ func (r *ratesAnswer) record() ui.Record {
 	return answer
 }
 
-// end returns what the solve has come to.
+// end returns the error that the command ends with.
 func (r *ratesAnswer) end(err error) error {
 	switch r.status {
 	case mdp.Interrupted:
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the rates keep to the bandwidth, and the best value is "+r.boundWords())
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the rates keep within the bandwidth; the optimum is "+r.boundWords())
 	case mdp.PrecisionLimit:
-		return ui.EndEarly(ui.ExitLimit, r.status.String()+": the rates keep to the bandwidth, and the best value is "+r.boundWords())
+		return ui.EndEarly(ui.ExitLimit, r.status.String()+": the rates keep within the bandwidth; the optimum is "+r.boundWords())
 	}
 	return err
 }
 
-// write writes the rates, unless the summary takes their place, and the hosts.
+// write writes the hosts, and the rates unless the summary is printed instead.
 func (r *ratesAnswer) write(a *ui.Arguments, ids *pagefile.IDs, out, hostsOut lists.Out) (interrupted bool, err error) {
 	toWrite := out.Name != "" || a.Format == ui.FormatText || a.Format == ui.FormatCSV
 	if !toWrite && hostsOut.Name == "" {
@@ -255,7 +247,7 @@ func (r *ratesAnswer) write(a *ui.Arguments, ids *pagefile.IDs, out, hostsOut li
 	})
 }
 
-// rateRow is a row of the list of rates; access_at is that of pages with signals.
+// rateRow is a row of the list of rates; pages with signals also have access_at.
 type rateRow struct {
 	ID        []byte  `parquet:"id,string"`
 	Rate      float64 `parquet:"rate"`
@@ -268,7 +260,7 @@ type rateRow struct {
 // writeRows writes the list of rates.
 func (r *ratesAnswer) writeRows(ctx context.Context, out lists.Out, ids *pagefile.IDs, workers int) error {
 	pages := r.problem.Pages
-	// The single weights are needed no more: their memory takes the freshness.
+	// The weights are no longer needed: the freshness takes their memory.
 	freshness := refresh.Freshness(r.problem.Objective, pages, r.solution.Rates, pages.Weights, workers)
 	unitName := []byte(r.unit.String())
 	row := func(i int) rateRow {

@@ -15,29 +15,25 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
-// hostFlags are those that cap what hosts get.
+// hostFlags are the flags on hosts of refresh rates.
 func hostFlags() []cli.Flag {
-	return append(capFlags(), ui.ValueFlag("hosts-out", "write what each host gets to `FILE`", ""))
+	return append(capFlags(), ui.ValueFlag("hosts-out", "write the accesses to each host to `FILE`", ""))
 }
 
-// capFlags are those of caps.
+// capFlags are the flags that cap the accesses to hosts.
 func capFlags() []cli.Flag {
 	return []cli.Flag{
-		ui.ValueFlag("host-cap", "give the pages of a host `R` accesses per unit of time at most, together, as in 5 or 1/min", ""),
-		ui.ValueFlag("host-caps", "read the caps of hosts from `FILE`; --host-cap is that of others", ""),
+		ui.ValueFlag("host-cap", "allow each host `R` accesses, as in 5 or 1/min", ""),
+		ui.ValueFlag("host-caps", "read caps from `FILE`; other hosts have --host-cap", ""),
 	}
 }
 
-const hostText = `With --host-cap or --host-caps, the pages of a host share a cap. The host is what
-the column host says, or else that of the URL in the column url or
-id, without the ports 80 of http and 443 of https. A.example, a.example and
-a.example. (with a dot behind it) are one host. The file of
-caps has the columns host and cap (an empty field is none) and, optional, unit, and
-no row that cannot be used. --hosts-out writes host, pages, cap, used and
-multiplier: what one more access per unit of time to a page of the host would gain;
-and unit, where it is known.`
+const hostText = `--host-cap and --host-caps limit the accesses to a host, which is in the column host or
+taken from the URL. The file of caps has the columns host, cap (empty for
+none) and, optional, unit. --hosts-out writes host, pages, cap, used, unit and multiplier
+(the gain by one more access per unit of time).`
 
-// readHostCaps reads the flags of caps: nil stands for none, an empty list for --host-cap alone.
+// readHostCaps reads the caps: nil without caps, an empty list for --host-cap alone.
 func readHostCaps(a *ui.Arguments) *pagefile.HostLimits {
 	capped := a.CLI.IsSet("host-cap") || a.CLI.IsSet("host-caps")
 	a.OnlyWith("hosts-out", "host-cap or --host-caps", capped)
@@ -45,7 +41,7 @@ func readHostCaps(a *ui.Arguments) *pagefile.HostLimits {
 		return nil
 	}
 	if a.CLI.String("hosts-out") == "-" {
-		a.Fault("hosts-out", `"-" is not valid: use a file, as the rates and the summary go to standard output`)
+		a.Fault("hosts-out", `"-" is not valid: use a file, as rates and summary go to standard output`)
 	}
 	if a.CLI.IsSet("hosts-out") {
 		lists.NotTheFileOf(a, "hosts-out", "out")
@@ -56,12 +52,12 @@ func readHostCaps(a *ui.Arguments) *pagefile.HostLimits {
 	if !a.CLI.IsSet("host-caps") {
 		return &pagefile.HostLimits{}
 	}
-	list, _ := lists.Read(a, "host-caps", "host", lists.StrictOptions(a), pagefile.ReadHostCaps) // one left out would be none
+	list, _ := lists.Read(a, "host-caps", "host", lists.StrictOptions(a), pagefile.ReadHostCaps) // a row left out would be no cap
 	return list
 }
 
-// capsOf returns the caps of the hosts of --input, whose rates are in a unit, which that of the
-// list then is, too. It warns of caps that no page has.
+// capsOf returns the caps of the hosts of --input, in the unit of their rates, and converts
+// the list to it. It warns of hosts without a page.
 func capsOf(a *ui.Arguments, list *pagefile.HostLimits, hosts *pagefile.IDs, u unit.Unit) []float64 {
 	others := math.Inf(1)
 	if a.CLI.IsSet("host-cap") {
@@ -75,7 +71,7 @@ func capsOf(a *ui.Arguments, list *pagefile.HostLimits, hosts *pagefile.IDs, u u
 	list.Unit = u
 	caps, unknown := list.Of(hosts, others)
 	if len(unknown) > 0 {
-		a.Warn("%s of --host-caps without a page, such as %q", ui.Count(len(unknown), "host"), list.Names.At(unknown[0]))
+		a.Warn("--host-caps: %s ignored, as no page is theirs, such as %q", ui.Count(len(unknown), "host"), list.Names.At(unknown[0]))
 	}
 	return caps
 }
@@ -83,11 +79,11 @@ func capsOf(a *ui.Arguments, list *pagefile.HostLimits, hosts *pagefile.IDs, u u
 // cappedHosts are the hosts of a page list with their caps.
 type cappedHosts struct {
 	*pagefile.Hosts
-	list *pagefile.HostLimits // those of --host-caps
+	list *pagefile.HostLimits // of --host-caps
 	caps []float64            // by host
 }
 
-// binding counts the hosts whose caps keep their pages from more accesses.
+// binding counts the hosts that are limited by their caps.
 func (h *cappedHosts) binding(s *rates.Solution) int {
 	binding := 0
 	for _, multiplier := range s.HostMultipliers {
@@ -108,7 +104,7 @@ type hostRow struct {
 	Unit       []byte   `parquet:"unit,string,dict"`
 }
 
-// write writes the list of hosts: what each of them gets.
+// write writes the list of hosts with their accesses.
 func (h *cappedHosts) write(ctx context.Context, out lists.Out, s *rates.Solution) error {
 	pages, used := make([]int64, len(h.caps)), make([]float64, len(h.caps))
 	for page, host := range h.Of {

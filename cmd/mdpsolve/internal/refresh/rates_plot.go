@@ -14,9 +14,8 @@ import (
 // ratesPanel names the panel of refresh rates.
 const ratesPanel = "rates"
 
-// panels draws rates against change rates, like Figure 2 of Azar et al.: by weight where
-// there are few weights, by quarters of the pages in the order of their weights
-// otherwise.
+// panels draws rates against change rates, like Figure 2 of Azar et al.: a curve for each
+// weight, or, if there are many weights, for each quarter of the pages in order of weight.
 func (r *ratesAnswer) panels(given string) []figure.Panel {
 	pages := r.problem.Pages
 	weights := pages.Weights
@@ -33,7 +32,7 @@ func (r *ratesAnswer) panels(given string) []figure.Panel {
 		return cmp.Or(cmp.Compare(weights[i], weights[j]), cmp.Compare(pages.ChangeRates[i], pages.ChangeRates[j]))
 	})
 	panel := figure.Panel{
-		Name: ratesPanel, Title: "Best rates of access", Given: given,
+		Name: ratesPanel, Title: "Best access rates", Given: given,
 		X: figure.Axis{Label: "changes " + r.unit.Per()},
 		Y: figure.Axis{Label: "accesses " + r.unit.Per(), Zero: true},
 	}
@@ -59,8 +58,8 @@ func (r *ratesAnswer) panels(given string) []figure.Panel {
 	return []figure.Panel{panel}
 }
 
-// isWide reports whether change rates need a logarithmic axis: whether the greatest is
-// more than 100 times what one in twenty is below.
+// isWide reports whether change rates need a logarithmic axis: whether the greatest exceeds
+// their 5% quantile by more than a factor of 100.
 func isWide(order []int, changeRates []float64) bool {
 	const wide, outside = 100, 20
 	sorted := make([]float64, len(order))
@@ -71,8 +70,8 @@ func isWide(order []int, changeRates []float64) bool {
 	return len(sorted) > 0 && sorted[len(sorted)-1] > wide*sorted[len(sorted)/outside]
 }
 
-// byWeight cuts pages that are sorted by weight where the weight changes, or in quarters
-// where it changes often.
+// byWeight groups pages that are sorted by weight: by weight, or in quarters if there are many
+// weights.
 func byWeight(order []int, weights []float64) [][]int {
 	const few, parts = 6, 4
 	var groups [][]int

@@ -1,6 +1,6 @@
 package refresh
 
-// The answer of refresh rates for people.
+// The text output of refresh rates.
 
 import (
 	"math"
@@ -26,14 +26,14 @@ func printRates(s *ui.Screen, r *ratesAnswer) {
 	case r.problem.Objective.Minimizes():
 		what = "cost"
 	}
-	s.Item(what, "%s%s", s.Styled(ui.Bold, ui.PlainText(solution.Value)), meanWords(what, solution.Value, r.weights, r.unit))
-	s.Item("bound", "%s at these rates or any others: %s", r.boundWords(),
+	s.Item(what, "%s", meanWords(s, what, solution.Value, r.weights, r.unit))
+	s.Item("bound", "%s for any rates: %s", r.boundWords(),
 		s.Styled(ui.StatusStyle(r.status), r.optimalityWords()))
-	s.Item("active", "%d of the pages are accessed (%s), in total %s times %s", solution.Active,
-		ui.PercentText(float64(solution.Active)/float64(max(1, pages.Len()))), ui.PlainText(solution.Used), r.unit.Per())
-	s.Item("multiplier", "%s: what one more access %s would gain", ui.PlainText(solution.Multiplier), r.unit.Per())
+	s.Item("active", "%s of the pages (%d), %s accesses %s in all",
+		ui.PercentText(float64(solution.Active)/float64(max(1, pages.Len()))), solution.Active, ui.PlainText(solution.Used), r.unit.Per())
+	s.Item("multiplier", "%s gained by one more access %s", ui.PlainText(solution.Multiplier), r.unit.Per())
 	if r.hosts != nil {
-		s.Item("hosts", "%d; caps keep %d of them from more accesses", len(r.hosts.caps), r.hosts.binding(solution))
+		s.Item("hosts", "%d, %d limited by caps", len(r.hosts.caps), r.hosts.binding(solution))
 	}
 	if r.unusable > 0 {
 		s.Item("left out", "%s that could not be used", s.Styled(ui.Red, ui.Count(int(r.unusable), "row")))
@@ -42,7 +42,7 @@ func printRates(s *ui.Screen, r *ratesAnswer) {
 		ui.ShortText(solution.Elapsed.Seconds(), 3), ui.Count(solution.Passes, "round"), ui.ShortText(r.writeSeconds, 3))
 }
 
-// bandwidthWords returns the bandwidth with its unit, if that is known.
+// bandwidthWords returns the bandwidth, with its unit if known.
 func (r *ratesAnswer) bandwidthWords() string {
 	text := ui.PlainText(r.problem.Bandwidth)
 	if r.unit == unit.Unknown {
@@ -51,24 +51,26 @@ func (r *ratesAnswer) bandwidthWords() string {
 	return text + " " + r.unit.Per()
 }
 
-// meanWords says what a sum over pages is on average; ages are in the unit of time.
-func meanWords(what string, value, weights float64, u unit.Unit) string {
+// meanWords returns the mean that a weighted sum over pages stands for, and then the sum; ages
+// are in the unit of time.
+func meanWords(s *ui.Screen, what string, sum, weights float64, u unit.Unit) string {
 	if !(weights > 0) {
-		return ""
+		return s.Styled(ui.Bold, ui.PlainText(sum))
 	}
-	mean := value / weights
+	mean, words := sum/weights, " of the weight is out of date on average"
+	text := ui.PercentText(mean)
 	switch what {
 	case "freshness":
-		return ", " + ui.PercentText(mean) + " of the weight is up to date on average"
+		words = " of the weight is up to date on average"
 	case "age":
-		return ", a mean age of " + u.Of(ui.PlainText(mean))
+		text, words = u.Of(ui.PlainText(mean)), " on average"
 	case "staleness":
-		return ", a mean of " + ui.PlainText(mean) + " per unit of weight"
+		text, words = ui.PlainText(mean), " on average"
 	}
-	return ", " + ui.PercentText(mean) + " of the weight is out of date on average"
+	return s.Styled(ui.Bold, text) + words + " (" + ui.PlainText(sum) + ")"
 }
 
-// boundWords says how good the value can be at best.
+// boundWords returns the bound on the value.
 func (r *ratesAnswer) boundWords() string {
 	if r.problem.Objective.Minimizes() {
 		return "at least " + ui.LowerText(r.solution.Bound)
@@ -100,7 +102,7 @@ func totalWeight(pages refresh.Pages) float64 {
 	return total
 }
 
-// lawWords describes the access times, where they matter.
+// lawWords describes the access times, if they matter.
 func lawWords(law queue.Law, u unit.Unit) string {
 	if law == nil {
 		return ""

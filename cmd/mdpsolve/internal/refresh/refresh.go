@@ -1,4 +1,4 @@
-// Package refresh has the verbs for how often, and in which order, to access pages.
+// Package refresh has the verbs that say how often, and in which order, to access pages.
 package refresh
 
 import (
@@ -20,9 +20,9 @@ func Command() *cli.Command {
 		Name:      "refresh",
 		Usage:     "how often to access each page, and in which order",
 		UsageText: "mdpsolve refresh rates|schedule|evaluate|estimate|compare [options]",
-		Description: `From a history of accesses to an order of visits: estimate finds how often pages
-change, rates how often to access each, schedule in which order; evaluate says what
-an order costs, and compare how much better the best rates are than simple rules.
+		Description: `From a crawl log to a schedule: estimate finds how often pages change, rates the best
+access rate of each page, and schedule an order of accesses. evaluate computes the cost
+of a schedule; compare shows how close simpler rules come to the best rates.
 
 Examples:
   mdpsolve refresh estimate --input history.csv
@@ -37,44 +37,38 @@ Examples:
 	}
 }
 
-// Flags that several verbs of refresh have.
+// Flags that several verbs of refresh share.
 
 func bandwidthFlag(usage string) cli.Flag { return ui.ValueFlag("bandwidth", usage, "") }
 
-// accessFlags are those that say how long an access takes.
+// accessFlags are the flags on how long an access takes.
 func accessFlags() []cli.Flag {
 	return []cli.Flag{
-		ui.ValueFlag("access-time", "`LAW` of the time that an access takes: mdpsolve help static lists them", "constant"),
-		ui.ValueFlag("access-mean", "mean `TIME` of an access, as in 250ms (default: 1/bandwidth)", ""),
+		ui.ValueFlag("access-time", "`LAW` of access times; \"mdpsolve help static\" lists laws", "constant"),
+		ui.ValueFlag("access-mean", "mean access `TIME`, as in 250ms (default: 1/bandwidth)", ""),
 	}
 }
 
-// accessLawText is for the help of verbs with accessFlags.
-var accessLawText = `The time of an access is scaled to the mean --access-mean, 1/R without that flag: a
-crawler that is never idle. Its law, --access-time, is one of these:
-
-` + queue.LawText()
-
-// readAccessLaw reads the law of access times of a crawler that makes bandwidth
-// accesses per unit of time u, one after the other.
+// readAccessLaw reads the law of access times for a crawler that makes accesses one after the
+// other, with a bandwidth per unit of time u.
 func readAccessLaw(a *ui.Arguments, bandwidth float64, u unit.Unit) queue.Law {
 	mean := 1 / bandwidth
 	if a.CLI.IsSet("access-mean") {
 		mean = lists.Duration(a, "access-mean").In(u)
 		if !(mean*bandwidth <= 1+1e-9) { // the quotient may be rounded
-			a.Fault("access-mean", "%s is not valid: use up to 1/bandwidth (accesses come one after the other)", a.CLI.String("access-mean"))
+			a.Fault("access-mean", "%s is not valid: use at most 1/bandwidth, as accesses come one after the other", a.CLI.String("access-mean"))
 		}
 	}
 	return a.Law("access-time", mean)
 }
 
-// weightsFlag is that of weights in a file of their own.
+// weightsFlag names a file of weights.
 func weightsFlag() cli.Flag {
-	return ui.ValueFlag("weights", "read the weights of pages from `FILE`, with the columns id (or url) and weight", "")
+	return ui.ValueFlag("weights", "read weights from `FILE`: id (or url), weight", "")
 }
 
-// readWeights gives pages the weights of --weights. Pages that are not in it have those of
-// the page list.
+// readWeights gives pages the weights of --weights. Pages that are not in it keep the weights
+// of the page list.
 func readWeights(a *ui.Arguments, pages *pagefile.Pages) {
 	if !a.CLI.IsSet("weights") {
 		return
@@ -83,13 +77,13 @@ func readWeights(a *ui.Arguments, pages *pagefile.Pages) {
 	unknown := weights.Give(pages)
 	switch {
 	case len(unknown) == weights.IDs.Len():
-		a.Fault("weights", "%s names no page of %s: use the same ids", a.CLI.String("weights"), a.CLI.String("input"))
+		a.Fault("weights", "%s has no page of %s: use the same ids", a.CLI.String("weights"), a.CLI.String("input"))
 	case len(unknown) > 0:
-		a.Warn("%s of --weights without a page, such as %q", ui.Count(len(unknown), "row"), weights.IDs.At(unknown[0]))
+		a.Warn("--weights: %s ignored, as no page has the id, such as %q", ui.Count(len(unknown), "row"), weights.IDs.At(unknown[0]))
 	}
 }
 
-// pageFault words what package refresh says of pages or of a flag.
+// pageFault words an error of package refresh about pages or a flag.
 func pageFault(pages *pagefile.Pages, err error) error {
 	if page, ok := errors.AsType[*refresh.PageError](err); ok {
 		column := map[string]string{"ChangeRates": "change_rate", "Weights": "weight"}[page.Field]

@@ -27,43 +27,37 @@ var scheduleMethods = []string{methodDeadline, methodGolden, methodRandom, metho
 func scheduleCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "schedule",
-		Usage:     "a sequence of accesses that realises given rates",
-		UsageText: "mdpsolve refresh schedule --input RATES --length T [--method M] [--out FILE] …",
-		Description: `RATES has the columns id (or url), rate and, optional, unit and freshness, such as
-mdpsolve refresh rates writes. Slots 1 … T are written as they are made: to standard output, as CSV
-(slot,id), with --output json as a JSON object for each, or to --out, in the
-format that its name says (.csv, .jsonl or .parquet, plain, .gz or .zst), which is
-there when it is complete, or with the slots so far if it is interrupted.
+		Usage:     "an order of accesses that realises given rates",
+		UsageText: "mdpsolve refresh schedule --input RATES --length T [--method M] [--last-fetch FILE] [--out FILE] [options]",
+		Description: `RATES has the columns id (or url), rate and, optional, unit and freshness, as mdpsolve
+refresh rates writes them. Slots 1 to T, with the columns slot and id, go to --out, or to
+standard output as CSV (-o json: JSON lines).
 
-What follows what is what --method says:
+The methods are
 
-  edf           every page within one access of its share at any time (earliest
-                deadline first); in plans that go on or keep delays, due one
-                interval after its last access
-  golden-ratio  a cycle with three gaps for each page
+  edf           earliest deadline first: each page stays within one access of its share
+  golden-ratio  a cycle with at most three different gaps for each page
   random        independent draws
   round-robin   all pages in turn
 
---wall-clock adds a column next_fetch: slot t is due t/Σrate units of time after
---start. The unit has to be known, from RATES or by --unit.
+--wall-clock adds a column next_fetch: slot t is due t/Σrate units of time after --now.
+It needs the unit of the rates.
 
 ` + planText + `
 
 Examples:
-  mdpsolve refresh schedule --input rates.csv --length 20
-  mdpsolve refresh schedule --input rates.csv --length 13 --method golden-ratio --cycle 13
   mdpsolve refresh schedule --input rates.csv --length 100000 --out slots.csv
-  mdpsolve refresh schedule --input rates.csv --length 5 --wall-clock --start 2026-01-01T00:00:00Z --unit day
+  mdpsolve refresh schedule --input rates.csv --length 5 --wall-clock --now 2026-01-01T00:00:00Z --unit day
   mdpsolve refresh schedule --input rates.csv --length 20 --last-fetch history.csv
-  mdpsolve refresh schedule --input sites.csv --length 100 --host-delay 30s --group-delay 5s --unit day`,
+  mdpsolve refresh schedule --input sites.csv --length 100 --host-delay 30s --unit day`,
 		Flags: append([]cli.Flag{
 			lists.InputFlag("rates"),
-			ui.ValueFlag("length", "stop behind slot `T`", ""),
-			ui.NewChoiceFlag("method", "order by `M`", methodDeadline, scheduleMethods...),
-			ui.ValueFlag("cycle", "golden-ratio: cycle of `F` slots, a Fibonacci number (default: 32 or more a page)", ""),
-			ui.ValueFlag("seed", "random: draw with random numbers of `SEED`", "1"),
+			ui.ValueFlag("length", "stop after slot `T`", ""),
+			ui.NewChoiceFlag("method", "order accesses by `M`", methodDeadline, scheduleMethods...),
+			ui.ValueFlag("cycle", "golden-ratio: `F` slots in a cycle, a Fibonacci number", ""),
+			ui.ValueFlag("seed", "random: random `SEED`", "1"),
 			ui.SwitchFlag("wall-clock", "add the time of each slot"),
-			ui.ValueFlag("start", "`TIME` of slot 0, as in 2026-01-31T15:00:00Z (default: now)", ""),
+			ui.ValueFlag("now", "begin at `TIME`, as in 2026-01-31T15:00:00Z (default: now, or the latest time in --last-fetch)", ""),
 			lists.UnitFlag(),
 			ui.ValueFlag("out", "write the slots to `FILE`", ""),
 			ui.WorkersFlag(), ui.OutputFlag(),
@@ -99,12 +93,12 @@ func runSchedule(a *ui.Arguments) error {
 		}
 	}
 	if last < length {
-		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d", last, length))
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after slot %d of %d", last, length))
 	}
 	return nil
 }
 
-// summarize says what has been written to a file.
+// summarize says what was written to a file.
 func (s *schedule) summarize(a *ui.Arguments, out string, elapsed time.Duration) error {
 	last := s.sequence.Slot()
 	return a.PrintRecord(append(ui.Record{
@@ -115,13 +109,13 @@ func (s *schedule) summarize(a *ui.Arguments, out string, elapsed time.Duration)
 	}, append(s.outlookRecord(), s.delays.record()...)...), func(screen *ui.Screen) {
 		screen.Printf("slots 1 to %d written to %s, by %s, in %s s\n", last, out, s.way.method, ui.ShortText(elapsed.Seconds(), 3))
 		if s.delays != nil && s.delays.empty > 0 {
-			screen.Printf("%d of them empty, as all pages had to wait for their hosts\n", s.delays.empty)
+			screen.Printf("%d of them are empty, as all pages had to wait for their hosts\n", s.delays.empty)
 		}
 		s.showOutlook(screen)
 	}, "seconds")
 }
 
-// outlookRecord holds what a plan is like that goes on.
+// outlookRecord describes a plan that continues from the past.
 func (s *schedule) outlookRecord() ui.Record {
 	o := s.outlook
 	if o == nil {
@@ -137,7 +131,7 @@ func (s *schedule) outlookRecord() ui.Record {
 	return r
 }
 
-// showOutlook says what pages that join, or are behind, cost.
+// showOutlook says what pages that are new or overdue cost.
 func (s *schedule) showOutlook(screen *ui.Screen) {
 	o := s.outlook
 	if o == nil || o.First+o.Waiting == 0 && o.Price == 1 {
@@ -145,16 +139,16 @@ func (s *schedule) showOutlook(screen *ui.Screen) {
 	}
 	screen.Printf("%s accessed for the first time", ui.Count(o.First, "page"))
 	if o.Waiting > 0 {
-		screen.Printf(", %d wait for later plans", o.Waiting)
+		screen.Printf(", %d left for later plans", o.Waiting)
 	}
 	screen.Printf("\n")
 	if math.IsNaN(o.Price) {
-		screen.Printf("they come before all others, as RATES does not say what an access to them is worth (column freshness)\n")
+		screen.Printf("they come first, as RATES has no column freshness to say what an access is worth\n")
 	}
 	if o.Price > 1 {
-		screen.Printf("an access costs %s times as much as the rates are best for", ui.ShortText(o.Price, 3))
+		screen.Printf("accesses cost %s times the price that the rates are best for", ui.ShortText(o.Price, 3))
 		if !math.IsNaN(o.Freshness) {
-			screen.Printf(": freshness is %s%% of what they promise", ui.ShortText(100*o.Freshness, 4))
+			screen.Printf(": freshness is %s%% of that of the rates", ui.ShortText(100*o.Freshness, 4))
 		}
 		screen.Printf("\n")
 	}

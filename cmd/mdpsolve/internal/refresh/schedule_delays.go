@@ -1,6 +1,6 @@
 package refresh
 
-// The delays that hosts, and groups of hosts, keep between accesses.
+// The politeness delays of hosts and of groups of hosts.
 
 import (
 	"cmp"
@@ -17,17 +17,17 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
-// delays are those of a plan, and what they cost.
+// delays are the delays of a plan, and what they cost.
 type delays struct {
 	hosts   *pagefile.Hosts
 	names   []string         // of the groups of hosts; none without --group-delay
 	groupOf map[string]int   // the groups by these names; −1 by ""
 	groups  []sequence.Group // the groups of hosts, and then the hosts
-	last    []float64        // slots of their accesses before the plan; −Inf where none is known
+	last    []float64        // slots of their last accesses before the plan; −Inf if none is known
 
 	hostsCut  int     // hosts whose rates have been cut
 	groupsCut int     // groups of hosts whose rates have been cut
-	lost      float64 // share of the accesses that is
+	lost      float64 // share of the accesses that was cut
 	empty     int64   // slots written that are empty
 	warn      func(format string, args ...any)
 }
@@ -43,16 +43,16 @@ func (d *delays) name(group int) string {
 	return d.hosts.Names.At(group - len(d.names))
 }
 
-// accessed notes the slot of an access before the plan to what groups has at an index, and to
-// the group that this is in.
+// accessed notes the slot of an access before the plan to a host or group, by its index in
+// groups, and to the group that contains it.
 func (d *delays) accessed(group int, slot float64) {
 	for ; group >= 0; group = d.groups[group].Parent {
 		d.last[group] = max(d.last[group], slot)
 	}
 }
 
-// takeUpHosts takes up accesses to hosts before the plan, by the names of the hosts: of one without
-// pages only its registered domain counts, if that is a group.
+// takeUpHosts notes accesses to hosts before the plan. A host without pages counts for its
+// registered domain, if that is a group.
 func (d *delays) takeUpHosts(names *pagefile.IDs, slotOf func(i int) float64) {
 	hosts := pagefile.NewIndex(&d.hosts.Names)
 	for i := range names.Len() {
@@ -66,7 +66,7 @@ func (d *delays) takeUpHosts(names *pagefile.IDs, slotOf func(i int) float64) {
 	}
 }
 
-// readDelays reads the delays of hosts and groups of them; nil stands for none.
+// readDelays reads the delays of hosts and of groups; nil without delays.
 func (s *schedule) readDelays(a *ui.Arguments) *delays {
 	if !hasDelays(a) {
 		return nil
@@ -112,20 +112,20 @@ func (s *schedule) readDelays(a *ui.Arguments) *delays {
 	return d
 }
 
-// readHostDelays reads --host-delays: delays of hosts, and the names of their groups.
+// readHostDelays reads --host-delays: delays of hosts, and names of their groups.
 func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, groups []string) {
 	name := a.CLI.String("host-delays")
-	options := lists.StrictOptions(a) // a delay left out would be none
+	options := lists.StrictOptions(a) // a row left out would be no delay
 	list, _ := lists.Read(a, "host-delays", "", options, pagefile.ReadHostDelays)
 	own := cmp.Or(list.Unit, options.Unit)
 	if len(list.Limits) > 0 && (own == unit.Unknown) != (rates.Unit == unit.Unknown) {
-		a.Fault("host-delays", "%s and %s do not both say a unit: add a column unit to the file without one, or --unit", name, a.CLI.String("input"))
+		a.Fault("host-delays", "only one of %s and %s has a unit: add a column unit to the other, or --unit", name, a.CLI.String("input"))
 	}
 	index, unknown := pagefile.NewIndex(&rates.Hosts.Names), 0
 	for i, delay := range list.Limits {
 		group := list.Groups.Names.At(int(list.Groups.Of[i]))
 		if group != "" && !a.CLI.IsSet("group-delay") {
-			a.Fault("group-delay", "missing: %s says groups of hosts: give their delay, such as 1s, or leave the column group out", name)
+			a.Fault("group-delay", "missing: %s has groups of hosts: give their delay, such as 1s, or remove the column group", name)
 		}
 		host, found := index.Find(list.Names.Bytes(i))
 		if !found {
@@ -135,20 +135,20 @@ func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, gr
 		delays[host], groups[host] = unit.Duration(delay, own, rates.Unit), group
 	}
 	if unknown > 0 {
-		a.Warn("%s of --host-delays without a page", ui.Count(unknown, "host"))
+		a.Warn("--host-delays: %s ignored, as no page is theirs", ui.Count(unknown, "host"))
 	}
 }
 
-// foretell says how many of the first slots, which have been counted, are empty, if these are
-// more than the rates that were cut leave empty: delays get into each other's way. Two hosts
-// with delays of 3 and 5 slots, say, cannot have all of the 1/3 and 1/5 that they allow.
+// foretell warns if more of the first slots are empty than cut rates account for, as delays
+// conflict: two hosts with delays of 3 and 5 slots, say, cannot have all of the 1/3 and 1/5 of
+// the slots that the delays allow.
 func (d *delays) foretell(slots int) {
 	if float64(d.empty) > d.lost*float64(slots)+1 {
 		d.warn("%d of the first %d slots are empty, as all pages that are due have to wait for their hosts", d.empty, slots)
 	}
 }
 
-// fit cuts the rates of what cannot be accessed as often, and says so.
+// fit cuts the rates of hosts and groups that delays do not allow, with a warning.
 func (s *schedule) fit(a *ui.Arguments, visits []sequence.Visit) {
 	d := s.delays
 	var cut []int
@@ -170,16 +170,16 @@ func (s *schedule) fit(a *ui.Arguments, visits []sequence.Visit) {
 	if d.groupsCut > 0 {
 		what = append(what, ui.Count(d.groupsCut, "group")+" of hosts")
 	} else {
-		advice = fmt.Sprintf("; refresh rates %s gives them to other pages", s.capAdvice(a, s.rate/d.groups[cut[0]].Slots()))
+		advice = fmt.Sprintf("; \"refresh rates\" with %s gives them to other pages", s.capAdvice(a, s.rate/d.groups[cut[0]].Slots()))
 	}
-	a.Warn("the delays of %s, such as %q, allow fewer accesses than their rates ask for: %s of all are left out%s",
+	a.Warn("the delays of %s, such as %q, allow fewer accesses than the rates need: %s of all accesses are left out%s",
 		strings.Join(what, " and "), d.name(cut[0]), ui.PercentText(d.lost), advice)
 }
 
-// capAdvice returns the flag of refresh rates that gives rates which delays allow.
+// capAdvice returns the flag of refresh rates for rates that delays allow.
 func (s *schedule) capAdvice(a *ui.Arguments, most float64) string {
 	if a.CLI.IsSet("host-delays") {
-		return "--host-caps, with 1/delay for each host,"
+		return "--host-caps, 1/delay for each host,"
 	}
 	text := "--host-cap " + ui.ShortText(most, 6)
 	if s.rates.Unit != unit.Unknown {
@@ -188,7 +188,7 @@ func (s *schedule) capAdvice(a *ui.Arguments, most float64) string {
 	return text
 }
 
-// record returns what answers for programs say of delays.
+// record returns the keys about delays.
 func (d *delays) record() ui.Record {
 	if d == nil {
 		return nil

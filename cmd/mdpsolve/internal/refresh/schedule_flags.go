@@ -15,8 +15,8 @@ import (
 // greatestCycle is the greatest Fibonacci number up to GreatestWhole.
 const greatestCycle = 8944394323791464
 
-// scheduleWay says which slots there are, beside the rates: the zero values of cycle and start
-// stand for defaults.
+// scheduleWay is how to make a schedule from rates; the zero values of cycle and start stand for
+// defaults.
 type scheduleWay struct {
 	method string
 	seed   uint64
@@ -24,12 +24,12 @@ type scheduleWay struct {
 	start  time.Time // of slot 0
 }
 
-// readScheduleWay reads the flags that say what a schedule is.
+// readScheduleWay reads the flags that say how to make a schedule.
 func readScheduleWay(a *ui.Arguments) scheduleWay {
 	way := scheduleWay{method: a.Choice("method")}
 	a.OnlyWith("seed", "method "+methodRandom, way.method == methodRandom)
 	a.OnlyWith("cycle", "method "+methodGolden, way.method == methodGolden)
-	a.OnlyWith("start", "wall-clock", a.CLI.Bool("wall-clock"))
+	a.OnlyWith("now", "wall-clock or --last-fetch", a.CLI.Bool("wall-clock") || a.CLI.IsSet("last-fetch"))
 	if way.method == methodRandom {
 		way.seed = uint64(a.WholeWithin("seed", 0, ui.GreatestWhole))
 	}
@@ -39,13 +39,13 @@ func readScheduleWay(a *ui.Arguments) scheduleWay {
 			a.Fault("cycle", "%d is not valid: use a Fibonacci number, such as %d", way.cycle, sequence.FibonacciAtLeast(way.cycle))
 		}
 	}
-	if a.CLI.IsSet("start") {
-		way.start = lists.Time(a, "start", lastYear)
+	if a.CLI.IsSet("now") && !a.CLI.IsSet("last-fetch") {
+		way.start = lists.Time(a, "now", lastYear)
 	}
 	return way
 }
 
-// lastYear is that in which slots may begin: years have four digits in files.
+// lastYear is the last in which slots may begin: years in files have four digits.
 const lastYear = 9000
 
 // readRateList reads the rates of --input.
@@ -57,7 +57,7 @@ func readRateList(a *ui.Arguments) *pagefile.Rates {
 		lists.NeedUnit(a, rates.Unit, "wall-clock")
 	}
 	if !slices.ContainsFunc(rates.Rates, ui.IsPositive) {
-		a.Fault("input", "%s has no page with a rate above 0: give one or more", a.CLI.String("input"))
+		a.Fault("input", "%s has no page with a rate above 0: give at least one", a.CLI.String("input"))
 	}
 	return rates
 }

@@ -1,6 +1,6 @@
 package refresh
 
-// This file makes sequences and writes their slots.
+// Making sequences and writing their slots.
 
 import (
 	"bufio"
@@ -18,7 +18,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
-// schedule is a sequence on its way to a file.
+// schedule is a sequence and how it is written.
 type schedule struct {
 	way       scheduleWay
 	sequence  sequence.Sequence
@@ -27,7 +27,7 @@ type schedule struct {
 	length    int64               // the last slot
 	delays    *delays             // nil without
 	timetable *sequence.Timetable // nil without a clock
-	outlook   *sequence.Outlook   // nil unless the plan goes on
+	outlook   *sequence.Outlook   // nil unless the plan continues from the past
 	fetched   byte                // see fetchNames
 }
 
@@ -52,8 +52,8 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, way scheduleWay, length
 	return s
 }
 
-// newTimetable says when slots take place, which must be within the 292 years that
-// a duration holds.
+// newTimetable returns the times of slots, which must be within the 292 years that a duration
+// can hold.
 func (s *schedule) newTimetable(a *ui.Arguments) *sequence.Timetable {
 	start := s.way.start
 	if start.IsZero() {
@@ -61,11 +61,11 @@ func (s *schedule) newTimetable(a *ui.Arguments) *sequence.Timetable {
 	}
 	perSecond := s.rate / s.rates.Unit.Seconds()
 	if !(float64(s.length)/perSecond < math.MaxInt64/float64(time.Second)) {
-		a.Fault("wall-clock", "slot %d is more than 292 years after --start: use a smaller --length, or greater rates", s.length)
+		a.Fault("wall-clock", "slot %d is more than 292 years after slot 0: use a smaller --length or greater rates", s.length)
 	}
 	timetable, err := sequence.NewTimetable(start, time.Second, perSecond)
 	if err != nil {
-		a.Fault("input", "rates that add up to %v are not valid: use a sum of up to %v with --wall-clock", s.rate, math.MaxFloat64*min(1, s.rates.Unit.Seconds()))
+		a.Fault("input", "rates with the sum %v are not valid: use a sum of up to %v with --wall-clock", s.rate, math.MaxFloat64*min(1, s.rates.Unit.Seconds()))
 	}
 	return &timetable
 }
@@ -83,7 +83,7 @@ func (s *schedule) newSequence() (sequence.Sequence, error) {
 	return sequence.NewEarliestDeadlineFirst(rates)
 }
 
-// usualCycle returns a cycle in which the page with the least rate has some accesses.
+// usualCycle returns a cycle with some accesses even of the page with the least rate.
 func (s *schedule) usualCycle() int64 {
 	const accesses = 32
 	least := math.Inf(1)
@@ -95,8 +95,8 @@ func (s *schedule) usualCycle() int64 {
 	return sequence.FibonacciAtLeast(int64(math.Ceil(min(accesses*s.rate/least, greatestCycle))))
 }
 
-// pages gives out the pages of all slots, until it is interrupted. It takes some at a time, and
-// with delays more at first: what these leave empty is said before anything is written.
+// pages yields the pages of all slots, until it is interrupted. It makes some at a time, and
+// with delays more at first, to warn of empty slots before anything is written.
 func (s *schedule) pages(ctx context.Context) iter.Seq[int] {
 	const (
 		slotsATime = 1 << 12 // before it checks the context again
@@ -127,9 +127,9 @@ func (s *schedule) pages(ctx context.Context) iter.Seq[int] {
 	}
 }
 
-// fetchNames counts empty slots, and brings the names of pages into the cache. They are all over the
-// memory, and here, where nothing is done with them, the processor waits for many
-// at a time: a third less for the whole command at a million pages.
+// fetchNames counts empty slots, and loads the names of pages into the cache. The names are
+// scattered in memory, and here the processor waits for many at a time: the whole command takes
+// a third less time at a million pages.
 func (s *schedule) fetchNames(pages []int) {
 	for _, page := range pages {
 		if page < 0 {
@@ -140,7 +140,7 @@ func (s *schedule) fetchNames(pages []int) {
 	}
 }
 
-// writeMarkdown writes the slots as a table, until it is interrupted: whole rows in either case.
+// writeMarkdown writes the slots as a table of whole rows, until it is interrupted.
 func (s *schedule) writeMarkdown(ctx context.Context, w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	header := "| slot | id |\n| --- | --- |\n"

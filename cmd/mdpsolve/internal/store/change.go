@@ -1,6 +1,6 @@
 package store
 
-// The verbs that change what a store knows: store add, store remove and store record.
+// The verbs that change the pages of a store: store add, store remove and store record.
 
 import (
 	"errors"
@@ -17,19 +17,18 @@ import (
 func addCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "add",
-		Usage:     "add pages to a store, or change them",
+		Usage:     "add pages to a store, or change their host and weight",
 		UsageText: "mdpsolve store add --store FILE --input PAGES [--new]",
-		Description: `PAGES has the column id (or url) and, optional, host (that of the URL) and weight (1).
-Pages that are in the store get the new host and weight; what is known from their
-visits stays. With --new they stay as they are. A.example, a.example and a.example.
-(with a dot behind it) are one host.
+		Description: `PAGES has the column id (or url) and, optional, host (default: that of the URL) and
+weight (1). Pages that are already in the store get the new host and weight, and keep
+their history; with --new they do not change.
 
 ` + inputText + `
 
 Examples:
   mdpsolve store add --store pages.db --input pages.csv
   mdpsolve store add --store pages.db --input found.csv --new`,
-		Flags: []cli.Flag{lists.InputFlag("pages"), storeFlag(), ui.SwitchFlag("new", "leave pages as they are that are in the store"), ui.OutputFlag()},
+		Flags: []cli.Flag{lists.InputFlag("pages"), storeFlag(), ui.SwitchFlag("new", "add new pages only"), ui.OutputFlag()},
 		Action: ui.Action(func(a *ui.Arguments) error {
 			return lists.WithStore(a, func(s *store.Store) error { return add(a, s) })
 		}),
@@ -53,8 +52,8 @@ func add(a *ui.Arguments, s *store.Store) error {
 	return printChange(a, s, read, "added", "new", s.Counts().Pages-before)
 }
 
-// printChange prints how many pages have been read, and what came of n of them: a key for programs,
-// and a word.
+// printChange prints how many pages were read, and how many of them were added or removed, by a
+// key for programs and a word.
 func printChange(a *ui.Arguments, s *store.Store, read int, key, word string, n int) error {
 	pages := s.Counts().Pages
 	return a.PrintRecord(ui.Record{{Name: "read", Value: read}, {Name: key, Value: n}, {Name: "pages", Value: pages}}, func(screen *ui.Screen) {
@@ -75,9 +74,9 @@ func pageOf(in *input, row pagefile.Page) (store.Page, error) {
 func removeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "remove",
-		Usage:     "remove pages from a store, with all that is known of them",
+		Usage:     "remove pages and their history from a store",
 		UsageText: "mdpsolve store remove --store FILE --input PAGES",
-		Description: `PAGES has the column id (or url). Pages that are not in the store are counted.
+		Description: `PAGES has the column id (or url). Pages that are not in the store are ignored.
 
 ` + inputText + `
 
@@ -108,40 +107,39 @@ func remove(a *ui.Arguments, s *store.Store) error {
 func recordCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "record",
-		Usage:     "record visits of pages, and what came of them",
-		UsageText: "mdpsolve store record --store FILE --input VISITS [--now T]",
-		Description: `VISITS is in the order of time, and has the columns
+		Usage:     "record accesses to pages and their outcomes",
+		UsageText: "mdpsolve store record --store FILE --input ACCESSES [--now TIME]",
+		Description: `ACCESSES is in the order of time, and has the columns
 
   id (or url)  of the page
-  time         such as 2026-01-31T15:00:00Z; without it, now
-  changed      true or false: whether the page has changed since the visit before
-  digest       without changed: of what was found, such as a hash; the page has
-               changed if it is another one than that of the visit before
+  time         such as 2026-01-31T15:00:00Z (default: now)
+  changed      true or false: whether the page has changed since the access before
+  digest       instead of changed: a hash, for example; the page has changed if the
+               digest differs from that of the access before
   status       ok (or empty), failed, gone, or an HTTP status: 2xx found the page,
                304 found it unchanged, 404 and 410 found it gone, others failed
 
-Nothing is learned about changes from a visit that failed, or has neither changed
-nor a digest; the first visit of a page needs neither. A page that is gone is not
-visited again, until it is added again. mdpsolve refresh estimate takes such rows
-the same way, but wants a status where there is neither changed nor digest.
+A failed access, or one with neither changed nor digest, says nothing about changes; the
+first access to a page needs neither. A page that is gone is not accessed again until it
+is added again.
 
-Visits of pages that are not in the store, or not later than the last one of their
-page, are left out and counted: recording a file twice does no harm. A time that is
-later than now by more than a day is refused: its page would not be due until then.
+Accesses to pages that are not in the store, or not later than the last access to their
+page, are left out and counted, so recording a file twice does no harm. A time more than
+a day in the future is refused, as the page would not be due until then.
 
 ` + inputText + `
 
 Examples:
   mdpsolve store record --store pages.db --input visits.csv
   crawler | mdpsolve store record --store pages.db --input -`,
-		Flags: []cli.Flag{lists.InputFlag("visits"), storeFlag(), nowFlag("take `T`, such as 2026-01-31T15:00:00Z, for now"), ui.OutputFlag()},
+		Flags: []cli.Flag{lists.InputFlag("accesses"), storeFlag(), nowFlag("set the clock to `TIME`, such as 2026-01-31T15:00:00Z"), ui.OutputFlag()},
 		Action: ui.Action(func(a *ui.Arguments) error {
 			return lists.WithStore(a, func(s *store.Store) error { return record(a, s) })
 		}),
 	}
 }
 
-// clocksDiffer is by how much the clock of a crawler may be ahead.
+// clocksDiffer is how far the clock of a crawler may be ahead.
 const clocksDiffer = 24 * time.Hour
 
 func record(a *ui.Arguments, s *store.Store) error {
@@ -156,7 +154,7 @@ func record(a *ui.Arguments, s *store.Store) error {
 		now := clock()
 		visit := visitOf(&row, now)
 		if visit.Time.After(now.Add(clocksDiffer)) {
-			return visitOfLine{}, in.faultf(row.Line, "time %s is not valid: use one up to a day after now, %s (or --now for another now)",
+			return visitOfLine{}, in.faultf(row.Line, "time %s is not valid: use a time up to a day after now, %s, or set the clock by --now",
 				visit.Time.Format(time.RFC3339Nano), now.UTC().Format(time.RFC3339))
 		}
 		return visitOfLine{visit, row.Line}, nil
@@ -194,18 +192,18 @@ func record(a *ui.Arguments, s *store.Store) error {
 	return a.PrintRecord(ui.Record{
 		{Name: "read", Value: read}, {Name: "recorded", Value: recorded}, {Name: "no_such_page", Value: unknown}, {Name: "not_later", Value: notLater},
 	}, func(screen *ui.Screen) {
-		screen.Printf("%s read, %d recorded", ui.Count(read, "visit"), recorded)
+		screen.Printf("%s read, %d recorded", ui.Count(read, "access"), recorded)
 		if read > recorded {
-			screen.Printf("; left out: %d of pages that are not in the store, %d not later than the last of their page", unknown, notLater)
+			screen.Printf("; left out: %d to pages that are not in the store, %d not later than the last access to their page", unknown, notLater)
 		}
 		if read > 0 && telling == 0 {
-			screen.Printf("; none says whether its page has changed: there is no changed, digest or status that does")
+			screen.Printf("; none says whether its page has changed: add the column changed or digest")
 		}
 		screen.Printf("\n")
 	})
 }
 
-// visitOf returns the visit of a row, which was now if that has no time.
+// visitOf returns the visit of a row; without a time it was now.
 func visitOf(row *pagefile.Visit, now time.Time) store.Visit {
 	visit := store.Visit{ID: row.ID, Time: row.Time, Outcome: row.Outcome, Digest: row.Digest}
 	if visit.Time.IsZero() {

@@ -23,10 +23,10 @@ import (
 )
 
 func outFlag() cli.Flag {
-	return ui.ValueFlag("out", "write them to `FILE`: CSV, JSON lines or Parquet, as its name says (default: CSV to standard output)", "")
+	return ui.ValueFlag("out", "write to `FILE`: .csv, .jsonl or .parquet (default: CSV to standard output)", "")
 }
 
-// writeRows writes n rows, a page in each.
+// writeRows writes n rows, one for each page.
 func writeRows[T any](a *ui.Arguments, out lists.Out, n int, row func(i int) T) error {
 	interrupted, err := lists.WriteWhole(a, func(ctx context.Context) error { return lists.WriteRows(ctx, out, n, row) })
 	if err == nil && out.Name != "" {
@@ -41,16 +41,16 @@ func writeRows[T any](a *ui.Arguments, out lists.Out, n int, row func(i int) T) 
 func dueCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "due",
-		Usage:     "list the pages that are to be visited now",
-		UsageText: "mdpsolve store due --store FILE --most N [--now T] [--host H]",
-		Description: `Writes up to N pages that are due, those of the earliest deadlines first, with the
-columns id and host. Each page comes up once in every interval of its rate; of a
-host with a delay there is one page, as the next is not due before the delay has
-passed. Nothing changes in the store: pages stay due until a visit is recorded.
+		Usage:     "list the pages that are due for an access",
+		UsageText: "mdpsolve store due --store FILE --most N [--now TIME] [--host H]",
+		Description: `Writes up to N pages that are due, earliest deadlines first, with the columns id and
+host. Each page is due once in every interval of its rate. A host with a politeness delay
+has at most one page in the list, as the next is not due before the delay has passed. The
+store does not change: pages stay due until an access is recorded.
 
-With --for nutch there is one URL a line, which nutch freegen makes a segment of, and
-with --for heritrix a journal to be moved into the action directory of a job, with a
-name that ends in .force, so that pages are fetched again that Heritrix knows.
+--for nutch writes one URL a line, for nutch freegen. --for heritrix writes a journal:
+move it to the action directory of a job, under a name that ends in .force, which makes
+Heritrix fetch known pages again.
 
 Examples:
   mdpsolve store due --store pages.db --most 1000
@@ -58,10 +58,10 @@ Examples:
   mdpsolve store due --store pages.db --most 1000 --for heritrix --out due.force
   mdpsolve store due --store pages.db --most 1000 --now 2026-02-01T06:00:00Z --out due.csv`,
 		Flags: []cli.Flag{
-			storeFlag(), ui.ValueFlag("most", "list `N` pages at most", ""),
-			nowFlag("list what is due at the time `T`, such as 2026-01-31T15:00:00Z (default: now)"),
-			ui.ValueFlag("host", "list pages of the host `H` alone", ""),
-			&ui.ChoiceFlag{StringFlag: ui.ValueFlag("for", "write them as the crawler `C` reads them: nutch or heritrix", ""), Choices: slices.Sorted(maps.Keys(lineBefore))},
+			storeFlag(), ui.ValueFlag("most", "list at most `N` pages", ""),
+			nowFlag("list what is due at `TIME`, such as 2026-01-31T15:00:00Z (default: now)"),
+			ui.ValueFlag("host", "list only pages of the host `H`", ""),
+			&ui.ChoiceFlag{StringFlag: ui.ValueFlag("for", "write for the crawler `C`: heritrix or nutch", ""), Choices: slices.Sorted(maps.Keys(lineBefore))},
 			outFlag(),
 		},
 		Action: ui.Action(due),
@@ -93,17 +93,17 @@ func due(a *ui.Arguments) error {
 	})
 }
 
-// lineBefore is what stands before each URL in the files of other crawlers. That of
-// Heritrix is a directive of its recovery journal.
+// lineBefore is the text before each URL in the files of other crawlers. That of Heritrix is a
+// directive of its recovery journal.
 var lineBefore = map[string]string{"nutch": "", "heritrix": "F+ "}
 
-// writeLines writes URLs, one a line. An ID that is no URL, or takes two lines, is refused.
+// writeLines writes URLs, one a line. It refuses an ID that is no URL or has several lines.
 func writeLines(a *ui.Arguments, name, before string, pages []store.Page) error {
 	write := func(out io.Writer) error {
 		buffered := bufio.NewWriter(out)
 		for _, page := range pages {
 			if _, isURL := urlhost.Of([]byte(page.ID)); !isURL {
-				return ui.UsageErrorf("--for: the ID %q is no URL: leave --for out, or take the page out by store remove", page.ID)
+				return ui.UsageErrorf("--for: the ID %q is no URL: leave --for out, or remove the page with \"mdpsolve store remove\"", page.ID)
 			}
 			if strings.ContainsAny(page.ID, "\r\n") {
 				return ui.UsageErrorf("--for: the ID %q has more than one line: leave --for out", page.ID)
@@ -127,10 +127,10 @@ func printWritten(a *ui.Arguments, n int, name string) error {
 	return err
 }
 
-// listFault words what has kept a list from being made.
+// listFault words why there is no list.
 func listFault(a *ui.Arguments, err error) error {
 	if a.CLI.Err() != nil {
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted before there was a list")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: nothing was written")
 	}
 	return err
 }
@@ -138,23 +138,23 @@ func listFault(a *ui.Arguments, err error) error {
 func ratesCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "rates",
-		Usage:     "list all pages, with their best rates",
+		Usage:     "list all pages with their best access rates",
 		UsageText: "mdpsolve store rates --store FILE [--host H] [--out FILE]",
 		Description: `Writes the pages of a store with the columns
 
   id, host, weight
-  change_rate      estimated, per day
-  rate             the best number of visits per day, 0 for pages that are gone
-  visits, changes  counted so far: all visits, and those that saw a change
-  visited          time of the last visit
-  outcome          what came of it: changed, unchanged, found, failed or gone
+  change_rate      changes per day, estimated
+  rate             accesses per day, the best; 0 for pages that are gone
+  visits, changes  accesses so far, and those that saw a change
+  visited          time of the last access
+  outcome          of that access: changed, unchanged, found, failed or gone
   unit             of the rates: day
 
-The verbs of mdpsolve refresh can read them.
+The verbs of mdpsolve refresh read this list.
 
 Examples:
   mdpsolve store rates --store pages.db --out rates.parquet`,
-		Flags:  []cli.Flag{storeFlag(), ui.ValueFlag("host", "list pages of the host `H` alone", ""), outFlag()},
+		Flags:  []cli.Flag{storeFlag(), ui.ValueFlag("host", "list only pages of the host `H`", ""), outFlag()},
 		Action: ui.Action(rates),
 	}
 }

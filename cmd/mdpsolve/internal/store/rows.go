@@ -13,13 +13,12 @@ import (
 )
 
 // inputText is for the help of verbs that read a file.
-const inputText = `The file is CSV (separated by commas, semicolons or tabs, below a line of names, no
-field over the end of a line), JSON lines or Parquet; in UTF-8; plain, .gz or .zst. A row
-that cannot be used ends the verb, with its place; what it has done before stays, and may
-be done again. Rows that come through a pipe are on disk a second later.`
+const inputText = `The file is CSV, JSON lines or Parquet, plain, .gz or .zst. An unusable row ends the verb
+with an error; earlier rows stay in the store, and may be read again. Rows from a pipe
+are on disk a second later.`
 
-// together is the number of rows that share a write to the disk, and longestWait the time
-// after which fewer do, as from a crawler that is at work.
+// together is the number of rows that share a write to the disk; after longestWait fewer do, so
+// that the rows of a running crawler do not wait.
 const (
 	together    = 10_000
 	longestWait = time.Second
@@ -28,7 +27,7 @@ const (
 // An input is the file of --input.
 type input struct {
 	name string // in messages
-	line int    // up to which all is done
+	line int    // up to which all rows are done
 }
 
 // faultf says what is wrong with a row.
@@ -39,15 +38,15 @@ func (in *input) faultf(line int, format string, args ...any) error {
 // An each hands rows on one by one, as [pagefile.EachVisit] does.
 type each[T any] func(ctx context.Context, source pagefile.Source, options pagefile.Options, take func(T) error) error
 
-// readRows has write called with what parse makes of the rows of --input, many at a time.
-// lineOf returns the line of a row. Rows before a fault are written where they came through
-// a pipe, which nobody can read again; of a file no more than what has been written before.
+// readRows parses the rows of --input and calls write with many at a time. lineOf returns the
+// line of a row. After a fault, rows that came through a pipe are still written, as a pipe
+// cannot be read again.
 func readRows[R, T any](a *ui.Arguments, read each[R], lineOf func(R) int, parse func(*input, R) (T, error), write func(*input, []T) error) error {
 	source := lists.Source(a, "input")
 	in := &input{name: source.Name}
 	incoming, enough := make(chan R, together), make(chan struct{})
 	defer close(enough)
-	var ended error // what reading has come to, once incoming is closed
+	var ended error // how reading ended, once incoming is closed
 	go func() {     // which may wait for its input for long
 		defer close(incoming)
 		ended = read(a.CLI.Context, source, pagefile.Options{}, func(row R) error {
@@ -70,7 +69,7 @@ func readRows[R, T any](a *ui.Arguments, read each[R], lineOf func(R) int, parse
 		case <-waited.C:
 		case <-a.CLI.Done():
 			if len(incoming) > 0 {
-				continue // what has come is taken first: nobody can read a pipe again
+				continue // rows that have come are taken first: a pipe cannot be read again
 			}
 			interrupted = true
 		case row, more := <-incoming:
@@ -105,17 +104,17 @@ func readRows[R, T any](a *ui.Arguments, read each[R], lineOf func(R) int, parse
 		case complete:
 			return nil
 		case interrupted && in.line == 0:
-			return ui.EndEarly(ui.ExitInterrupted, "interrupted: the store is as it was")
+			return ui.EndEarly(ui.ExitInterrupted, "interrupted: the store has not changed")
 		case interrupted:
-			return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: all is done up to line %d of %s", in.line, in.name))
+			return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: done up to line %d of %s", in.line, in.name))
 		}
 	}
 }
 
-// after adds to an error what has been done before it.
+// after adds to an error how far the file was done.
 func (in *input) after(err error) error {
 	if in.line == 0 {
 		return err
 	}
-	return fmt.Errorf("%w (all is done up to line %d)", err, in.line)
+	return fmt.Errorf("%w (done up to line %d)", err, in.line)
 }

@@ -21,12 +21,12 @@ func setCommand() *cli.Command {
 		Name:      "set",
 		Usage:     "make a store, or change its settings",
 		UsageText: "mdpsolve store set --store FILE [--bandwidth R/day] [--host-delay D] [--host-delays HOSTS] [--group-delay D] [--objective O]",
-		Description: `Makes the store FILE if there is none, or nothing in it, which needs --bandwidth, or
-changes those of its settings that flags name. Then prints what info prints.
+		Description: `Makes the store FILE if it does not exist or is empty, which needs --bandwidth; otherwise
+changes the settings that flags give. Then prints the settings, as info does.
 
-HOSTS is a list of hosts that have delays of their own, such as the crawl-delay of
-robots.txt, with the columns host, delay (0 or nothing for none) and unit (of the
-delay: second, minute, hour or day). Hosts that are not in it keep what they have.
+HOSTS is a list of politeness delays, such as the crawl-delay of robots.txt, with the
+columns host, delay (0 or nothing for none) and unit (second, minute, hour or day). Other
+hosts keep their delays.
 
 Examples:
   mdpsolve store set --store pages.db --bandwidth 20000/day
@@ -34,11 +34,11 @@ Examples:
   mdpsolve store set --store pages.db --host-delay 2s --group-delay 500ms`,
 		Flags: []cli.Flag{
 			storeFlag(),
-			ui.ValueFlag("bandwidth", "make `R` visits in all, such as 20000/day or 2/second", ""),
-			ui.ValueFlag("host-delay", "let `D`, such as 2s, pass between two visits to a host that has no delay of its own", ""),
-			ui.ValueFlag("host-delays", "read the delays of hosts from the file `HOSTS`: host, delay and unit", ""),
-			ui.ValueFlag("group-delay", "let `D` pass between two visits to the hosts of a registered domain", ""),
-			ui.NewChoiceFlag("objective", "make rates best for `O`, in a new store", objectives[0], objectives...),
+			ui.ValueFlag("bandwidth", "make `R` accesses in all, as in 20000/day or 2/second", ""),
+			ui.ValueFlag("host-delay", "wait `D` between accesses to a host without a delay of its own, as in 2s", ""),
+			ui.ValueFlag("host-delays", "read delays from `HOSTS`: host, delay, unit", ""),
+			ui.ValueFlag("group-delay", "wait `D` between accesses to a registered domain", ""),
+			ui.NewChoiceFlag("objective", "optimise `O`, in a new store", objectives[0], objectives...),
 			ui.OutputFlag(),
 		},
 		Action: ui.Action(set),
@@ -53,14 +53,14 @@ func set(a *ui.Arguments) error {
 	hosts, delays := readHostDelays(a)
 	pages, err := store.Open(a.CLI.Context, name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrEmpty) {
-		a.Text("bandwidth", "visits in a time, such as 20000/day, as there is no store yet")
+		a.Text("bandwidth", "accesses per unit of time, such as 20000/day, to make the store")
 		if pages, err = store.Create(a.CLI.Context, name, changed(a, store.Settings{Objective: a.Choice("objective")})); err != nil {
 			a.Fault("store", "%q cannot be made: %v", name, err)
 		}
 	}
 	return lists.WithOpened(a, name, pages, err, func(pages *store.Store) error {
 		if a.CLI.IsSet("objective") && a.Choice("objective") != pages.Settings().Objective {
-			a.Fault("objective", "%s is not that of the store, %s: make another store", a.Choice("objective"), pages.Settings().Objective)
+			a.Fault("objective", "the store has %[2]s, and %[1]s needs another store", a.Choice("objective"), pages.Settings().Objective)
 		}
 		if err := pages.Configure(changed(a, pages.Settings())); err != nil {
 			return err
@@ -72,7 +72,7 @@ func set(a *ui.Arguments) error {
 	})
 }
 
-// changed returns settings with those that flags name.
+// changed returns settings with those that flags give.
 func changed(a *ui.Arguments, s store.Settings) store.Settings {
 	if a.CLI.IsSet("bandwidth") {
 		s.Bandwidth = lists.Rate(a, "bandwidth").In(unit.Day)
@@ -93,12 +93,12 @@ func readHostDelays(a *ui.Arguments) (hosts []string, delays []time.Duration) {
 	}
 	list, _ := lists.Read(a, "host-delays", "", pagefile.Options{Strict: true}, pagefile.ReadHostDelays)
 	if list.Unit == unit.Unknown && len(list.Limits) > 0 {
-		a.Fault("host-delays", "%s says no unit of its delays: add a column unit: second, minute, hour or day", a.CLI.String("host-delays"))
+		a.Fault("host-delays", "%s has no unit: add the column unit: second, minute, hour or day", a.CLI.String("host-delays"))
 	}
 	for i, delay := range list.Limits {
 		name := list.Names.At(i)
 		if list.Groups.Names.At(int(list.Groups.Of[i])) != "" {
-			a.Fault("host-delays", "host %q has a group: leave the column group out, as --group-delay is for registered domains", name)
+			a.Fault("host-delays", "host %q has a group: remove the column group, as --group-delay is for registered domains", name)
 		}
 		if err := (store.Page{ID: "-", Host: name}).Validate(); err != nil {
 			a.Fault("host-delays", "a host has a name of %d bytes: use up to 1000", len(name))
@@ -113,7 +113,7 @@ func readHostDelays(a *ui.Arguments) (hosts []string, delays []time.Duration) {
 	return hosts, delays
 }
 
-// longestDelay is that of a host, in seconds: 365 days.
+// longestDelay is the longest delay in seconds: 365 days.
 const longestDelay = 365 * 24 * 60 * 60
 
 // readDelay reads a duration from 0 to a year.
@@ -121,7 +121,7 @@ func readDelay(a *ui.Arguments, flag string) time.Duration {
 	length, own, err := unit.ParseDuration(a.CLI.String(flag))
 	seconds := unit.Duration(length, own, unit.Second)
 	if err != nil || own == unit.Unknown && length != 0 || !(seconds >= 0 && seconds <= longestDelay) {
-		a.Fault(flag, "%q is not valid: use 0 or a time with its unit, such as 2s or 500ms, up to 365 days", a.CLI.String(flag))
+		a.Fault(flag, "%q is not valid: use 0 or a duration such as 2s or 500ms, up to 365 days", a.CLI.String(flag))
 	}
 	return time.Duration(seconds * float64(time.Second))
 }
@@ -129,9 +129,9 @@ func readDelay(a *ui.Arguments, flag string) time.Duration {
 func infoCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "info",
-		Usage:     "the settings of a store, and how many pages it has",
+		Usage:     "the settings of a store and the number of its pages",
 		UsageText: "mdpsolve store info --store FILE [--output FORMAT]",
-		Description: `Prints the settings of a store and how many pages and hosts it knows.
+		Description: `Prints the settings of a store and the numbers of its pages and hosts.
 
 Examples:
   mdpsolve store info --store pages.db
@@ -157,9 +157,9 @@ func printInfo(a *ui.Arguments, pages *store.Store) error {
 		{Name: "hosts", Value: hosts},
 	}
 	return a.PrintRecord(record, func(s *ui.Screen) {
-		s.Item("pages", "%d, of them %d not visited yet, %d gone", counts.Pages, counts.Unvisited, counts.Gone)
+		s.Item("pages", "%d, of them %d not accessed yet, %d gone", counts.Pages, counts.Unvisited, counts.Gone)
 		s.Item("hosts", "%d", hosts)
-		s.Item("bandwidth", "%s visits per day", ui.PlainText(settings.Bandwidth))
+		s.Item("bandwidth", "%s accesses per day", ui.PlainText(settings.Bandwidth))
 		s.Item("host delay", "%v", settings.HostDelay)
 		if settings.GroupDelay > 0 {
 			s.Item("group delay", "%v", settings.GroupDelay)

@@ -1,5 +1,5 @@
-// Package store has the verbs for a store of pages that an operator keeps: what is known
-// of each page, how often to visit it, and what is due.
+// Package store has the verbs for a store of pages: their history, their access rates, and
+// which of them are due.
 package store
 
 import (
@@ -11,19 +11,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// Command is the group of verbs.
-func Command() *cli.Command {
+// Command is the group of verbs; serve is the one that serves a store.
+func Command(serve *cli.Command) *cli.Command {
 	return &cli.Command{
 		Name:      "store",
-		Usage:     "a file that keeps pages, their visits and their rates",
-		UsageText: "mdpsolve store set|add|remove|record|due|rates|info --store FILE [options]",
-		Description: `A store is a file that knows the pages of a crawler: add them, record what came of
-each visit, and ask what is due. From the visits it estimates how often pages
-change, and keeps the best rates for that, within a bandwidth and with delays between
-visits to a host. What a verb has done is on disk when it ends: a process that is
-killed, or a machine without power, loses nothing of it.
+		Usage:     "a file that keeps pages, their accesses and their rates",
+		UsageText: "mdpsolve store set|add|remove|record|due|rates|info|serve --store FILE [options]",
+		Description: `A store is a file with the pages of a crawler: add pages, record each access, and ask
+which pages are due. From the accesses the store estimates how often pages change, and
+computes the best access rates within a bandwidth; hosts have politeness delays. When a
+verb ends, its changes are on disk: a killed process or a power failure loses nothing.
 
-One process at a time has a store open; mdpsolve frontier serve serves one to many.
+One process at a time can open a store; "mdpsolve store serve" serves it to many.
 
 Examples:
   mdpsolve store set --store pages.db --bandwidth 20000/day --host-delay 2s
@@ -31,16 +30,16 @@ Examples:
   mdpsolve store due --store pages.db --most 1000
   mdpsolve store record --store pages.db --input visits.csv`,
 		Subcommands: []*cli.Command{
-			setCommand(), addCommand(), removeCommand(), recordCommand(), dueCommand(), ratesCommand(), infoCommand(),
+			setCommand(), addCommand(), removeCommand(), recordCommand(), dueCommand(), ratesCommand(), infoCommand(), serve,
 		},
 	}
 }
 
-func storeFlag() cli.Flag { return ui.ValueFlag("store", "use the store `FILE`", "") }
+func storeFlag() cli.Flag { return ui.ValueFlag("store", "use the store in `FILE`", "") }
 
 func nowFlag(usage string) cli.Flag { return ui.ValueFlag("now", usage, "") }
 
-// clockOf returns a clock that stands at --now, or that of the system.
+// clockOf returns a clock that stands at --now, or the clock of the system.
 func clockOf(a *ui.Arguments) func() time.Time {
 	if !a.CLI.IsSet("now") {
 		return time.Now

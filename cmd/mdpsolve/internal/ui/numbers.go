@@ -54,10 +54,13 @@ func outward(x float64, direction int) string {
 	return decimalText(rounded(fractionOf(x), digits, direction))
 }
 
-// Count returns "1 robot", "2 robots".
+// Count returns "1 robot", "2 robots", "2 accesses".
 func Count(n int, noun string) string {
-	if n == 1 {
+	switch {
+	case n == 1:
 		return "1 " + noun
+	case strings.HasSuffix(noun, "s"):
+		noun += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

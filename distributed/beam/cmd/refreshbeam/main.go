@@ -1,5 +1,5 @@
 // The command refreshbeam solves page problems on Apache Beam, over page lists in many
-// files, on whatever runner Beam has.
+// files, on any runner of Beam.
 package main
 
 import (

@@ -183,7 +183,7 @@ func (j *ratesJob) checkRows(replies []ratesReply) error {
 		}
 	}
 	if more := j.unusable - int64(min(left, pagefile.KeptFaults)); more > 0 {
-		fmt.Fprintf(os.Stderr, "refreshbeam: left out: %d more rows that cannot be used\n", more)
+		fmt.Fprintf(os.Stderr, "refreshbeam: left out: %d more unusable rows\n", more)
 	}
 	return nil
 }

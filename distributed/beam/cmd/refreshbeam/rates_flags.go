@@ -23,21 +23,21 @@ type ratesFlags struct {
 
 func readRatesFlags(flags *flag.FlagSet) *ratesFlags {
 	f := &ratesFlags{}
-	flags.StringVar(&f.input, "input", "", "read the pages from the files that match `GLOB`, a path or a URL; an id is looked for twice in its own file only")
+	flags.StringVar(&f.input, "input", "", "read pages from the files that match `GLOB`, a path or a URL; ids are compared within a file only")
 	flags.StringVar(&f.out, "out", "", "write the rates to PREFIX-00000-of-00007.csv and so on, one file for each of --input; `PREFIX` is a path or a URL")
-	flags.StringVar(&f.format, "format", "csv", "write files whose names end in `FORMAT`, such as parquet or jsonl.gz")
+	flags.StringVar(&f.format, "format", "csv", "write files in `FORMAT`: csv, jsonl or parquet, with or without .gz or .zst after it")
 	flags.StringVar(&f.bandwidth, "bandwidth", "", "make `R` accesses per unit of time, as in 12 or 20000/day")
-	flags.StringVar(&f.unit, "unit", "", "numbers that say no unit are per `UNIT`: second, minute, hour or day")
-	flags.StringVar(&f.objective, "objective", "fixed-order", "make rates best for `O`, as in mdpsolve refresh rates")
-	flags.StringVar(&f.accessTime, "access-time", "", "`LAW` of the time that an access takes, for coffman and coffman-randomized (default constant)")
+	flags.StringVar(&f.unit, "unit", "", "count rates per `UNIT`: second, minute, hour or day")
+	flags.StringVar(&f.objective, "objective", "fixed-order", "optimise `O`, as in mdpsolve refresh rates")
+	flags.StringVar(&f.accessTime, "access-time", "", "`LAW` of access times, for coffman and coffman-randomized (default constant)")
 	flags.StringVar(&f.accessMean, "access-mean", "", "mean `TIME` of an access, as in 250ms (default 1/bandwidth)")
 	flags.StringVar(&f.output, "output", "text", "print the summary as `FORMAT`: text or json")
-	flags.BoolVar(&f.strict, "strict", false, "refuse a file with a row that cannot be used, instead of leaving it out")
-	flags.Float64Var(&f.allowed, "allow-left-out", 0.01, "go on where up to `SHARE` of all rows cannot be used")
+	flags.BoolVar(&f.strict, "strict", false, "refuse files with unusable rows")
+	flags.Float64Var(&f.allowed, "allow-left-out", 0.01, "leave out up to this `SHARE` of unusable rows")
 	return f
 }
 
-// job reads the flags, and the first file for its unit, where no flag says one.
+// job reads the flags, and the unit of the first file if no flag gives one.
 func (f *ratesFlags) job(ctx context.Context) (*ratesJob, error) {
 	j := &ratesJob{strict: f.strict, allowed: f.allowed}
 	if f.output != "text" && f.output != "json" {
@@ -101,14 +101,14 @@ func (f *ratesFlags) convert(flag, text string, x float64, own, in unit.Unit, co
 	case own == unit.Unknown && in != unit.Unknown && f.unit == "":
 		return 0, usageError("--%s: %s has no unit, and the rates in --input are %s: add a unit, or --unit", flag, text, in.Per())
 	case own != unit.Unknown && in == unit.Unknown:
-		return 0, usageError("--%s: %s has a unit, and the rates in --input say none: add --unit, the unit of these rates", flag, text)
+		return 0, usageError("--%s: %s has a unit, and the rates in --input have none: add --unit, the unit of these rates", flag, text)
 	case own == unit.Unknown:
 		return x, nil
 	}
 	return convert(x, own, in), nil
 }
 
-// readLaw reads the law of access times, where the objective needs one.
+// readLaw reads the law of access times, if the objective needs one.
 func (f *ratesFlags) readLaw(p *rates.Sharded, in unit.Unit) error {
 	needed := p.Objective == refresh.Coffman{}.String() || p.Objective == refresh.CoffmanRandomized{}.String()
 	if !needed {
@@ -132,7 +132,7 @@ func (f *ratesFlags) readLaw(p *rates.Sharded, in unit.Unit) error {
 		return usageError("--access-mean: %v", err)
 	}
 	if !(p.AccessMean*p.Bandwidth <= 1+1e-9) { // the quotient may be rounded
-		return usageError("--access-mean: %s is not valid: use up to 1/bandwidth (accesses come one after the other)", f.accessMean)
+		return usageError("--access-mean: %s is not valid: use at most 1/bandwidth, as accesses come one after the other", f.accessMean)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ type output struct {
 // newOutput reads --out and --format.
 func newOutput(prefix string, files int, format string) (output, error) {
 	if pagefile.ByName("x."+format) == pagefile.AnyFormat {
-		return output{}, usageError("--format: %q is not valid: use csv, jsonl or parquet, with or without .gz or .zst behind it", format)
+		return output{}, usageError("--format: %q is not valid: use csv, jsonl or parquet, with or without .gz or .zst after it", format)
 	}
 	file, err := store.Parse(prefix)
 	if err != nil {

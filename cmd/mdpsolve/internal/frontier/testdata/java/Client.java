@@ -1,5 +1,5 @@
 // Asks a frontier everything that URLFrontier's Java client can ask, and fails where an
-// answer is not what it should be. The frontier is to be empty at first.
+// answer is not what it should be. The frontier must be empty at first.
 //
 //   java Client HOST:PORT
 
