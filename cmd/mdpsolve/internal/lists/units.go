@@ -1,6 +1,6 @@
 package lists
 
-// The unit of time of rates and durations: in flags, in files, in what is printed.
+// The unit of time of rates and durations: in flags, in files and in print.
 
 import (
 	"cmp"
@@ -16,15 +16,15 @@ import (
 
 // UnitFlag is --unit.
 func UnitFlag() cli.Flag {
-	return ui.NewChoiceFlag("unit", "rates that say no unit of their own are per `U`, and so are those printed", "", unit.Names...)
+	return ui.NewChoiceFlag("unit", "rates without a unit are per `U`, and so are printed rates", "", unit.Names...)
 }
 
 // UnitText is for the help of verbs with [UnitFlag].
-const UnitText = `A rate may say its unit, as 20000/day does, and a duration, as 30s, 5min, 2h or 7d. Those
-that do not are per --unit, or in it. A file says its unit in a column unit, the same
-in each row, and is converted to --unit. Without --unit the unit is that of the file,
-and numbers without a unit are refused beside it; where no number has one, they all
-have the same, whichever it be.`
+const UnitText = `Give a rate with its unit, as in 20000/day, and a duration as 30s, 5min, 2h or 7d.
+Numbers without a unit are in --unit. A file may name its unit in a column unit, the
+same in each row, and is converted to --unit. Without --unit the file's unit counts,
+and a number without a unit is refused. If nothing has a unit, all numbers are in the
+same one.`
 
 // readUnit returns --unit, Unknown where it is not set.
 func readUnit(a *ui.Arguments) unit.Unit {
@@ -36,7 +36,7 @@ func readUnit(a *ui.Arguments) unit.Unit {
 	return u
 }
 
-// UnitValue returns a unit as answers for programs have it: nil where it is not known.
+// UnitValue returns a unit for JSON and CSV: nil if it is unknown.
 func UnitValue(u unit.Unit) any {
 	if u == unit.Unknown {
 		return nil
@@ -44,26 +44,25 @@ func UnitValue(u unit.Unit) any {
 	return u.String()
 }
 
-// NeedUnit ends the command where the rates of --input have to be per second, day or the
-// like, since a flag brings a calendar in.
+// NeedUnit ends the command if the unit of the rates of --input is unknown, which flag needs
+// because it brings in a calendar.
 func NeedUnit(a *ui.Arguments, u unit.Unit, flag string) {
 	if u == unit.Unknown {
-		a.Fault("unit", "missing: the rates in %s say no unit, which --%s needs: use second, minute, hour or day", a.CLI.String("input"), flag)
+		a.Fault("unit", "missing: the rates in %s have no unit, and --%s needs one: use second, minute, hour or day", a.CLI.String("input"), flag)
 	}
 }
 
-// A Quantity is a rate or a duration of a flag, before it is known in which unit it is to
-// be.
+// A Quantity is a rate or a duration of a flag, before its unit is known.
 type Quantity struct {
 	Text      string
 	a         *ui.Arguments
 	flag      string
 	value     float64
-	own       unit.Unit // Unknown if the text says none
+	own       unit.Unit // Unknown if the text has none
 	separator string    // between a number and its unit
 	convert   func(x float64, from, to unit.Unit) float64
 
-	least, most float64 // that it may be, in any unit
+	least, most float64 // allowed, in any unit
 }
 
 // Rate reads a number of accesses per unit of time, within the range that package
@@ -89,7 +88,7 @@ func Duration(a *ui.Arguments, flag string) Quantity {
 	return q
 }
 
-// read returns the quantity with what the flag says.
+// read returns the quantity with the value of the flag.
 func (q Quantity) read(parse func(string) (float64, unit.Unit, error), allowed string) Quantity {
 	var err error
 	q.Text = q.a.Text(q.flag, allowed)
@@ -99,9 +98,8 @@ func (q Quantity) read(parse func(string) (float64, unit.Unit, error), allowed s
 	return q
 }
 
-// In returns the quantity in the unit that the rates of --input, or of --store, are in. It ends
-// the command where one of the two says a unit and the other does not, or the number is then out
-// of range.
+// In returns the quantity in the unit of the rates of --input or --store. It ends the command
+// if only one of the two has a unit, or if the converted number is out of range.
 func (q Quantity) In(u unit.Unit) float64 {
 	a, file := q.a, cmp.Or(q.a.CLI.String("input"), q.a.CLI.String("store"))
 	switch {
@@ -112,7 +110,7 @@ func (q Quantity) In(u unit.Unit) float64 {
 		}
 		a.Fault(q.flag, "%s has no unit, and the rates in %s are %s: use %s%s%v%s", q.Text, file, u.Per(), q.Text, q.separator, u, more)
 	case q.own != unit.Unknown && u == unit.Unknown:
-		a.Fault(q.flag, "%s has a unit, and the rates in %s say none: add --unit, the unit of these rates", q.Text, file)
+		a.Fault(q.flag, "%s has a unit, and the rates in %s have none: add their --unit", q.Text, file)
 	}
 	x := q.convert(q.value, cmp.Or(q.own, u), u)
 	if !(x >= q.least && x <= q.most) {
@@ -122,19 +120,19 @@ func (q Quantity) In(u unit.Unit) float64 {
 			}
 			return u.Of(ui.PlainText(x))
 		}
-		a.Fault(q.flag, "%s is %s: use %s or more, up to %s", q.Text, inUnit(x), inUnit(q.least), inUnit(q.most))
+		a.Fault(q.flag, "%s is %s: use %s to %s", q.Text, inUnit(x), inUnit(q.least), inUnit(q.most))
 	}
 	return x
 }
 
-// Time reads a point in time, of the years from 1970 to the last that its user can write.
+// Time reads a point in time, in the years from 1970 to lastYear.
 func Time(a *ui.Arguments, flag string, lastYear int) time.Time {
 	at, err := unit.ParseTime(a.CLI.String(flag))
 	if err != nil || at.Year() < FirstYear || at.Year() > lastYear {
-		a.Fault(flag, "%q is not valid: use a time such as 2026-01-31T15:00:00Z, of the years %d to %d", a.CLI.String(flag), FirstYear, lastYear)
+		a.Fault(flag, "%q is not valid: use a time such as 2026-01-31T15:00:00Z, in the years %d to %d", a.CLI.String(flag), FirstYear, lastYear)
 	}
 	return at
 }
 
-// FirstYear is the least of times.
+// FirstYear is the first year of valid times.
 const FirstYear = 1970

@@ -1,12 +1,10 @@
 package lists
 
-// Lists that verbs write.
+// Writing lists.
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"time"
 
@@ -24,8 +22,7 @@ type Out struct {
 }
 
 // OutFile reads a flag that names the file of a list; without it the list goes to standard
-// output. Whether it can be written is found out before there is anything to write, so that a
-// long solve is not in vain.
+// output. It is checked that the file can be written, before a long solve would be in vain.
 func OutFile(a *ui.Arguments, flag string) Out {
 	out := TextFile(a, flag)
 	if out.Name != "" {
@@ -36,7 +33,7 @@ func OutFile(a *ui.Arguments, flag string) Out {
 	return out
 }
 
-// TextFile is [OutFile] for files whose names need not say a format of lists.
+// TextFile is [OutFile] for files whose names need not tell a format.
 func TextFile(a *ui.Arguments, flag string) Out {
 	name := a.CLI.String(flag)
 	if !a.CLI.IsSet(flag) || name == "-" {
@@ -47,20 +44,18 @@ func TextFile(a *ui.Arguments, flag string) Out {
 	return Out{name, flag, a}
 }
 
-// NotTheFileOf refuses a file to be written that is also that of another flag,
-// which would be lost.
+// NotTheFileOf refuses to write the file of another flag, which would be lost.
 func NotTheFileOf(a *ui.Arguments, flag string, others ...string) {
 	name := a.CLI.String(flag)
 	for _, other := range others {
 		theirs := a.CLI.String(other)
 		if a.CLI.IsSet(other) && theirs != "-" && wholefile.Same(name, theirs) {
-			a.Fault(flag, "%q is the file of --%s, too: use another file", name, other)
+			a.Fault(flag, "%q is also the file of --%s: use another file", name, other)
 		}
 	}
 }
 
-// WriteInUnit writes a list like [WriteRows], without its column unit where the unit of its
-// rates is not known.
+// WriteInUnit writes a list like [WriteRows], without the column unit if the unit is unknown.
 func WriteInUnit[Row any](ctx context.Context, out Out, u unit.Unit, n int, row func(i int) Row, without ...string) error {
 	if u == unit.Unknown {
 		without = append(without, "unit")
@@ -82,7 +77,7 @@ func (out Out) Target() pagefile.Target {
 	return pagefile.Target{Name: "standard output", Writer: out.a.CLI.App.Writer, Format: pagefile.CSV}
 }
 
-// Fault is [OutFault] for the file, or for standard output, which is nobody's flag.
+// Fault is [OutFault] for the file; errors of standard output are returned as they are.
 func (out Out) Fault(err error) error {
 	if out.Name == "" {
 		return err
@@ -90,9 +85,9 @@ func (out Out) Fault(err error) error {
 	return OutFault(out.flag, out.Name, err)
 }
 
-// WriteWhole has an answer written, to its end where that comes soon after an
-// interruption: it has been found. Otherwise files are as they were. interrupted says
-// that there was one.
+// WriteWhole calls write for an answer that has been found. After an interruption it lets
+// write finish if that is soon, and otherwise leaves files unchanged. interrupted says
+// whether there was an interruption.
 func WriteWhole(a *ui.Arguments, write func(context.Context) error) (interrupted bool, err error) {
 	const patience = 2 * ui.Patience
 	ui.ProgressOf(a.CLI.Context).Phase("writing")
@@ -102,33 +97,26 @@ func WriteWhole(a *ui.Arguments, write func(context.Context) error) (interrupted
 	defer stop()
 	err = write(ctx)
 	if err != nil && ctx.Err() != nil {
-		return true, ui.EndEarly(ui.ExitInterrupted, "interrupted while writing: files are as they were")
+		return true, ui.EndEarly(ui.ExitInterrupted, "interrupted while writing: files are unchanged")
 	}
 	return a.CLI.Err() != nil, err
 }
 
-// EndOfWriting returns what a command ends with that may have been interrupted while
-// writing.
+// EndOfWriting returns the end of a command that may have been interrupted while writing.
 func EndOfWriting(interrupted bool, what string) error {
 	if !interrupted {
 		return nil
 	}
-	return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted while %s were written: they are all there", what))
+	return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted while writing %s: all are written", what))
 }
 
-// OutFault words what has kept the file of a flag from being written: a full disk, for
-// example.
+// OutFault returns the usage error for a file that could not be written, because the disk
+// is full for example; nil for no error.
 func OutFault(flag, name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		err = path.Err
-	}
-	return ui.UsageErrorf("--%s: %q is not valid: use a file that can be written (%v)", flag, name, err)
+	return ui.WriteFault(flag, name, err)
 }
 
-// Finite returns nil, which stands for no number, for +Inf.
+// Finite returns nil for +Inf, which JSON cannot hold.
 func Finite(x *float64) *float64 {
 	if math.IsInf(*x, 1) {
 		return nil
