@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
@@ -90,7 +91,7 @@ func (l LongRunAverage) whole(ctx context.Context, r *run, model Model) (average
 	}
 	if m == PolicyIteration && reason != "" && errors.Is(end, ErrPrecisionLimit) && isVague(part.Lower, part.Upper) && model.NumStates() > few {
 		// Some state is so rarely visited that elimination underflows.
-		m, reason = InexactPolicyIteration, "exact evaluation is beyond float64"
+		m, reason = InexactPolicyIteration, "exact evaluation of the model is beyond float64"
 		if part, end, err = l.by(ctx, r, model, m, nil); err != nil {
 			return average.Part{}, used{}, err
 		}
@@ -125,15 +126,15 @@ func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model
 	case errors.Is(err, average.ErrNotCommunicating) && named:
 		return 0, "", nil, fmt.Errorf("mdp: policy iteration: %w: %w", ErrUnsupported, err)
 	case ctx.Err() != nil && !named:
-		return RelativeValueIteration, "it was interrupted before it knew better", nil, nil
+		return RelativeValueIteration, "the solve was interrupted before it could analyse the model", nil, nil
 	case err != nil && named:
 		return PolicyIteration, "", nil, nil // the run ends before the first iteration
 	case err != nil || named:
 		return PolicyIteration, "", plan, err
 	case !evaluate.IsAffordable(plan.Forecast, operations):
-		return InexactPolicyIteration, fmt.Sprintf("exact evaluation would take %s", plan.Forecast), nil, nil
+		return InexactPolicyIteration, fmt.Sprintf("solving the model exactly would take %s", plan.Forecast), nil, nil
 	}
-	return PolicyIteration, fmt.Sprintf("exact evaluation takes %s", plan.Forecast), plan, nil
+	return PolicyIteration, "the model is small enough to solve exactly", plan, nil
 }
 
 // by solves a model that is not divided by a method; end says why it did not converge.
@@ -188,13 +189,13 @@ func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *ro
 		result.Method = PolicyIteration.String()
 	}
 	if r.settings.Method == 0 {
-		result.Reason = "the only maximal end component"
+		part := "the only maximal end component"
 		if x.Ends > 1 {
-			result.Reason = fmt.Sprintf("the largest of %d maximal end components", x.Ends)
+			part = fmt.Sprintf("the largest of %d maximal end components", x.Ends)
 		}
-		result.Reason += fmt.Sprintf(" has %d of the states", max(size, 1))
+		result.Reason = part + fmt.Sprintf(" has only %d of the states", max(size, 1))
 		if largest.reason != "" {
-			result.Reason += ": " + largest.reason
+			result.Reason = strings.Replace(largest.reason, "the model", part, 1)
 		}
 	}
 	result.setBounds(boundsOf(x.Floor, x.Roof, 1))

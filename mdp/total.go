@@ -149,7 +149,7 @@ func (r *run) paths(all *rows.Rows, relativeError float64) *total.Problem {
 func (r *run) pathResult(p *total.Problem, n int, rate float64, number func(s int) int) *Result {
 	result := &Result{Value: make([]float64, n), Method: PolicyIteration.String()}
 	if r.settings.Method == 0 {
-		result.Reason = "it is exact, one strongly connected component after the other"
+		result.Reason = "it solves one strongly connected component after the other exactly"
 	}
 	below, above := vector.New(n), vector.New(n)
 	for s := range n {

@@ -39,8 +39,7 @@ func TestFullDisk(t *testing.T) {
 		assert.Empty(t, stdout, line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), line)
 		words := strings.Fields(line)
-		assert.Contains(t, stderr, "mdpsolve: "+words[len(words)-2]+`: "`+words[len(words)-1]+
-			"\" is not valid: use a file that can be written (no space left on device)\n", line)
+		assert.Contains(t, stderr, "mdpsolve: "+words[len(words)-2]+": "+words[len(words)-1]+" cannot be written: no space left on device\n", line)
 	}
 }
 
@@ -78,7 +77,7 @@ func TestOneFileOfTwoNames(t *testing.T) {
 		line := "refresh rates --input crawl.csv --bandwidth 5 --host-cap 1 --out " + names[0] + " --hosts-out " + names[1]
 		status, _, stderr := execute(t, line)
 		assert.Equal(t, ui.ExitUsage, status, line)
-		assert.Contains(t, stderr, `"`+names[1]+`" is the file of --`, line)
+		assert.Contains(t, stderr, `"`+names[1]+`" is also the file of --`, line)
 		assert.NoFileExists(t, "new", line)
 	}
 }

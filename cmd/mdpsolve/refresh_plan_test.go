@@ -427,7 +427,7 @@ func TestPlanBadUsage(t *testing.T) {
 		{line + "--last-fetch log.csv --now 7", `--now: "7" is not valid: use a time`},
 		{line + "--last-fetch numbers.csv --now 2026-01-04", `--now: "2026-01-04" is not valid: use a number, as the times in --last-fetch`},
 		{line + "--last-fetch mixed.csv", "mixed.csv:3:"},
-		{line + "--last-fetch nowhere.csv", `--last-fetch: "nowhere.csv" is not valid: use a file that can be read`},
+		{line + "--last-fetch nowhere.csv", "nowhere.csv: no such file"},
 		{"refresh schedule --length 5 --input unitless.csv --last-fetch log.csv", "--unit: missing: the rates in unitless.csv say no unit, which --last-fetch needs"},
 		{"refresh schedule --length 5 --input unitless.csv --host-delay 3s", "--host-delay: 3s has a unit, and the rates in unitless.csv say none"},
 		{line + "--host-delay 3", "--host-delay: 3 has no unit"},

@@ -223,10 +223,10 @@ func TestServedRefusals(t *testing.T) {
 		{"/api/static?service=sample:/etc/passwd&" + queueQuery, 400, "--service: ", nil},
 		{"/api/static?buffer=1000000&lambda=1/10&mu=1&gamma=1", 400, "--buffer: 1000000 is not valid here: use up to 100000", nil},
 		{"/api/static/sweep?over=buffer&from=2&to=2000&steps=2&lambda=1/10&mu=1&gamma=1&service=gamma:0.3", 400, "--to: 2000 is not valid here: use up to 1000", nil},
-		{"/api/robots?robots=100000&buffer=20000&lambda=1/10&mu=1&gamma=1.4", 413, " of memory, of ", nil},
-		{"/api/robots?robots=100000000&buffer=5&lambda=1/10&mu=1&gamma=1.4&distribution=true", 413, " of memory, of ", nil},
-		{"/api/robots?robots=auto&buffer=5&lambda=1/1000000&mu=1&gamma=1.4", 413, " of memory, of ", nil},
-		{"/api/robots/sweep?over=buffer&from=5&to=50000&steps=3&robots=10000&lambda=1/10&mu=1&gamma=1.4", 413, " of memory, of ", nil},
+		{"/api/robots?robots=100000&buffer=20000&lambda=1/10&mu=1&gamma=1.4", 413, " of memory, and ", nil},
+		{"/api/robots?robots=100000000&buffer=5&lambda=1/10&mu=1&gamma=1.4&distribution=true", 413, " of memory, and ", nil},
+		{"/api/robots?robots=auto&buffer=5&lambda=1/1000000&mu=1&gamma=1.4", 413, " of memory, and ", nil},
+		{"/api/robots/sweep?over=buffer&from=5&to=50000&steps=3&robots=10000&lambda=1/10&mu=1&gamma=1.4", 413, " of memory, and ", nil},
 		{"/api/static?%zz", 400, "the query is not valid", nil},
 		{"/api/robots?download=/etc/passwd&robots=1&" + queueQuery, 400, "download: ", nil},
 		{"/api/robots?output=text&robots=1&" + queueQuery, 400, "--output: ", nil},
@@ -236,7 +236,7 @@ func TestServedRefusals(t *testing.T) {
 		{"/assets/..%2fserve.go", 404, "there is no", nil},
 		{"/assets/../assets.go", 404, "there is no", nil},
 		{"/api/solve?criterion=average", 400, "none of the files is a model", []string{"odd.txt", "twoservers.sta"}},
-		{"/api/solve?criterion=average", 400, "missing, and --maximize too", []string{"taxicab.json"}},
+		{"/api/solve?criterion=average", 400, "give --minimize or --maximize", []string{"taxicab.json"}},
 		{"/api/refresh/rates?bandwidth=5", 415, `"pages.parquet" is Parquet`, []string{"pages.parquet"}},
 	} {
 		response, body := s.ask(t, test.path, test.files...)

@@ -29,7 +29,11 @@ func (m *Model) checkChoice(k int) *filepos.Error {
 		return filepos.Fault("no transitions", "one that leads somewhere (to its own state, if it does nothing)")
 	case !m.Values.sumToOne(lo, hi):
 		sum := strconv.FormatFloat(floatSum(m.Values.Float[lo:hi]).Float(), 'g', -1, 64)
-		return filepos.Fault("probabilities that sum to "+sum, "a sum of 1")
+		expected := "a sum of 1, within 1e-9"
+		if math.Abs(m.Values.excess(lo, hi)) <= normalTolerance {
+			expected += " (Options.Normalize divides sums within 1e-6)"
+		}
+		return filepos.Fault("probabilities that sum to "+sum, expected)
 	}
 	return nil
 }

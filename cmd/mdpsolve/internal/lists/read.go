@@ -89,9 +89,9 @@ func Read[T any](a *ui.Arguments, flag, what string, options pagefile.Options, r
 	case err != nil:
 		a.Fail(Fault(flag, err))
 	case what != "" && report.Rows == 0 && len(report.Faults) > 0:
-		a.Fault(flag, "%s has no valid %s: give at least one (%v)", a.CLI.String(flag), what, report.Faults[0])
+		a.Fault(flag, "%s has no %s that can be used: give at least one (%v)", a.CLI.String(flag), what, report.Faults[0])
 	case what != "" && report.Rows == 0:
-		a.Fault(flag, "%s has no %s: give at least one", a.CLI.String(flag), what)
+		a.Fault(flag, "%s has no %s that can be used: give at least one", a.CLI.String(flag), what)
 	case report.Unusable > 0:
 		reportUnusable(a, flag, report)
 	}

@@ -48,7 +48,7 @@ func UnitValue(u unit.Unit) any {
 // because it brings in a calendar.
 func NeedUnit(a *ui.Arguments, u unit.Unit, flag string) {
 	if u == unit.Unknown {
-		a.Fault("unit", "missing: the rates in %s have no unit, and --%s needs one: use second, minute, hour or day", a.CLI.String("input"), flag)
+		a.Fault("unit", "missing: the rates in %s say no unit, which --%s needs: use second, minute, hour or day", a.CLI.String("input"), flag)
 	}
 }
 
@@ -110,7 +110,7 @@ func (q Quantity) In(u unit.Unit) float64 {
 		}
 		a.Fault(q.flag, "%s has no unit, and the rates in %s are %s: use %s%s%v%s", q.Text, file, u.Per(), q.Text, q.separator, u, more)
 	case q.own != unit.Unknown && u == unit.Unknown:
-		a.Fault(q.flag, "%s has a unit, and the rates in %s have none: add their --unit", q.Text, file)
+		a.Fault(q.flag, "%s has a unit, and the rates in %s say none: add their --unit", q.Text, file)
 	}
 	x := q.convert(q.value, cmp.Or(q.own, u), u)
 	if !(x >= q.least && x <= q.most) {
@@ -120,7 +120,7 @@ func (q Quantity) In(u unit.Unit) float64 {
 			}
 			return u.Of(ui.PlainText(x))
 		}
-		a.Fault(q.flag, "%s is %s: use %s to %s", q.Text, inUnit(x), inUnit(q.least), inUnit(q.most))
+		a.Fault(q.flag, "%s is %s: use %s or more, up to %s", q.Text, inUnit(x), inUnit(q.least), inUnit(q.most))
 	}
 	return x
 }

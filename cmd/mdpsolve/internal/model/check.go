@@ -61,7 +61,7 @@ Examples:
 		Flags: slices.Concat(questionFlags(), []cli.Flag{
 			ui.ValueFlag("tolerance", "accept values and policies within `E` times the scale of a state", "1e-6"),
 			policyFlag("RESULT is about the policy in `FILE`"),
-			kindFlag(),
+			kindFlag(), normalizeFlag(),
 			ui.WorkersFlag(),
 			ui.ValueFlag("time-limit", "where a certificate has to be made, do so within `SECONDS`", ""),
 			ui.OutputFlag(),
@@ -88,7 +88,7 @@ func runCheck(a *ui.Arguments) error {
 	k := &checked{asked: asked{path: c.Args().Get(0)}, resultPath: c.Args().Get(1)}
 	k.settings.Workers = a.Workers()
 	k.settings.TimeLimit = a.Seconds("time-limit")
-	k.model = readModel(a, isSmall(k.path))
+	k.model = readModel(a, isSmall(a, k.path))
 	readClaims(a, k)
 	err := k.check(c)
 	if k.report == nil || ui.IsUsage(err) {

@@ -32,8 +32,8 @@ Examples:
   mdpsolve evaluate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 -o json
   mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --out value.json`,
 		Flags: slices.Concat([]cli.Flag{policyFlag("the value of the policy in `FILE`")}, questionFlags(), []cli.Flag{
-			kindFlag(),
-			ui.ValueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
+			kindFlag(), normalizeFlag(),
+			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json or .json.gz)", ""),
 			ui.OutputFlag(),
 		}, methodFlags()),
 		Action: ui.Action(runEvaluate),

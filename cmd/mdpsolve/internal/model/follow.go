@@ -35,7 +35,7 @@ type followed struct {
 // are then multiplied.
 func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
 	f := &followed{asked: asked{path: a.CLI.Args().First(), question: q}, policyPath: a.Text("policy", "the file of a policy")}
-	f.policy, f.whole, f.model = readUnder(a, f.policyPath, readModel(a, exact || isSmall(f.path)))
+	f.policy, f.whole, f.model = readUnder(a, f.policyPath, readModel(a, exact || isSmall(a, f.path)))
 	checkQuestion(a, &f.question, f.model)
 	if !f.whole.IsExact() && mixesSigns(f.whole, f.question.reward) {
 		f.whole = readModel(a, true)

@@ -42,6 +42,6 @@ func (c counts) check(ctx context.Context, operand, path string) error {
 	if needed <= available {
 		return nil
 	}
-	return ui.UsageErrorf("%s: %q has %d states, %d choices and %d transitions or more: it takes %s of memory or more, of %s that there are: use a smaller model",
+	return ui.UsageErrorf("%s: %q has at least %d states, %d choices and %d transitions and takes %s of memory, and %s are free: use a smaller model",
 		operand, path, c.states, c.choices, c.transitions, ui.BytesText(needed), ui.BytesText(available))
 }

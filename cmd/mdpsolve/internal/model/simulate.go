@@ -38,7 +38,7 @@ const (
 func SimulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "simulate",
-		Usage:     "a policy played at random, with intervals of its value",
+		Usage:     "simulate a policy, with a confidence interval for its value",
 		UsageText: "mdpsolve simulate MODEL --policy FILE --criterion average|discounted|total|finite [options]",
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
@@ -70,9 +70,9 @@ Examples:
 			ui.ValueFlag("horizon", "play `T` steps, or units of time (default: see above)", ""),
 			ui.ValueFlag("warm-up", "leave out the first `T` of an average (default: a tenth of the horizon)", ""),
 			ui.ValueFlag("replications", fmt.Sprintf("play `n` times (default: %d for an average, else %d)", fewReplications, manyReplications), ""),
-			ui.ValueFlag("seed", "make randomness from the number `s`", "1"),
+			ui.ValueFlag("seed", "random seed `s`", "1"),
 			ui.ConfidenceFlag(),
-			kindFlag(),
+			kindFlag(), normalizeFlag(),
 			ui.WorkersFlag(),
 			ui.OutputFlag(),
 		}),
@@ -105,7 +105,7 @@ func runSimulate(a *ui.Arguments) error {
 	s.found, err = s.game.play(c.Context, replications)
 	err = ui.Interruption(c.Context, err)
 	if s.found == nil {
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted before any replication was done: there is no answer yet")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted before the first replication ended: no answer yet")
 	}
 	if mean, _, _ := s.estimate(); math.IsInf(mean, 0) || math.IsNaN(mean) {
 		return ui.UsageErrorf(overflowText, modelOperand, s.path)
@@ -115,7 +115,7 @@ func runSimulate(a *ui.Arguments) error {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
-		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted; the answer is that of the first %d of %d replications", s.found.replications, replications))
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: the answer is from the first %d of %d replications", s.found.replications, replications))
 	}
 	return err
 }

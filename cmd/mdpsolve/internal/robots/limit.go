@@ -74,7 +74,7 @@ func refuseBeside(a *ui.Arguments, words string, flags ...string) {
 }
 
 // besideLimit are the flags that no limit can be combined with.
-var besideLimit = []string{"gamma", "holding-cost", "robot-cost", "activation-cost", "trace"}
+var besideLimit = []string{"gamma", "holding-cost", "robot-cost", "activation-cost", "bounds-out"}
 
 // useNumber is what to write in place of --robots auto.
 const useNumber = "use a whole number of 1 or more"

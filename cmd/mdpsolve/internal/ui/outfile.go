@@ -48,7 +48,7 @@ func (f *OutFile) Write(content func(io.Writer) error) error {
 // CanWrite ends the command if a file cannot be written.
 func (a *Arguments) CanWrite(flag, name string) {
 	if name == "" {
-		a.Fault(flag, "the name is empty: give the name of a file")
+		a.Fault(flag, "%q is not valid: give the name of a file", name)
 	}
 	a.Fail(WriteFault(flag, name, wholefile.Check(name)))
 }
