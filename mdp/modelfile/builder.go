@@ -82,7 +82,7 @@ func (b *builder) endState() *filepos.Error {
 	return nil
 }
 
-// transition adds a transition to a state, which the caller has looked at.
+// transition adds a transition to a state, which the caller has checked.
 // Values of 0 are no transitions.
 func (b *builder) transition(column int32, v value) *filepos.Error {
 	switch m := b.model; {

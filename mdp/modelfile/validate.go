@@ -16,7 +16,7 @@ import (
 
 // checkChoice says what is wrong with the transitions of choice k, nil if
 // nothing. The states they lead to are known to exist, the values to be finite
-// and positive. Where the kind is not known yet (0), sums are not looked at.
+// and positive. Where the kind is not known yet (0), sums are not checked.
 func (m *Model) checkChoice(k int) *filepos.Error {
 	lo, hi := m.row(k)
 	if twice := repeated(m.Columns[lo:hi]); twice >= 0 {

@@ -80,13 +80,14 @@ func sections(v verb, withStatus bool) []section {
 // that the usage line and the examples name.
 func mostUsed(v verb, all []section) []section {
 	const fewest = 3
-	shown := v.UsageText
+	var shown strings.Builder
+	shown.WriteString(v.UsageText)
 	var short, options []section
 	for _, s := range all {
 		switch {
 		case s.heading == examplesHeading:
 			for _, line := range s.items {
-				shown += " " + line.term
+				shown.WriteString(" " + line.term)
 			}
 			s.items = s.items[:min(fewest, len(s.items))]
 			short = append(short, s)
@@ -97,7 +98,7 @@ func mostUsed(v verb, all []section) []section {
 			options = append(options, s)
 		}
 	}
-	named := strings.FieldsFunc(shown, func(r rune) bool { return strings.ContainsRune(" \n[]|=", r) })
+	named := strings.FieldsFunc(shown.String(), func(r rune) bool { return strings.ContainsRune(" \n[]|=", r) })
 	for _, s := range options {
 		if s.heading != verbsHeading {
 			s.items = slices.DeleteFunc(slices.Clone(s.items), func(of item) bool {

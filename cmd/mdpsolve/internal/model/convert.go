@@ -115,8 +115,7 @@ func wantsExactNumbers(a *ui.Arguments, path string) bool {
 	return load(a, inOperand, path, func() (bool, error) { return modelfile.HasFractions(path) })
 }
 
-// checkModelName looks at the name of a file that is to be written, before a long
-// reading is in vain.
+// checkModelName checks the name of the file to write, before a long reading is in vain.
 func checkModelName(a *ui.Arguments, path string) {
 	name := strings.TrimSuffix(path, ".gz")
 	if !strings.HasSuffix(name, ".drn") && !strings.HasSuffix(name, ".json") && !strings.HasSuffix(path, ".tra") {

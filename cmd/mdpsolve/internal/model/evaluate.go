@@ -19,11 +19,9 @@ func EvaluateCommand() *cli.Command {
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
 
-The policy makes a Markov chain of the model, whose value is found and printed as
-mdpsolve solve does it for the best policy: by the same methods, and with bounds
-that hold for the numbers as they are written in MODEL and FILE. With --criterion
-finite the policy is followed in every step. mdpsolve check MODEL RESULT checks what
---out writes, with --policy FILE for a randomised policy.
+The answer has the form of mdpsolve solve, with proved bounds for the numbers as written
+in MODEL and FILE. With --criterion finite, the policy is used in every step. To check
+the file of --out, use mdpsolve check, with --policy FILE for a randomised policy.
 
 ` + modelText + `
 

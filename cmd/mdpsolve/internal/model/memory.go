@@ -10,7 +10,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-// counts are the sizes of a model, or what is known to be not above them.
+// counts are the sizes of a model, or lower bounds on them.
 type counts struct{ states, choices, transitions int }
 
 // countsOf returns what the header of a file lets one count on: each state has a

@@ -43,20 +43,19 @@ func SimulateCommand() *cli.Command {
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
 
-It is played from the initial state, the first where there are several:
+Each replication starts in the first initial state and measures
 
   average     the mean reward of --horizon steps (100000), or units of time in a CTMC,
-              once --warm-up is over; with --replications 1 the interval comes from
-              20 equal parts of it
-  discounted  the rewards of --horizon steps (as many as leave out 1e-6 of the weights, if
-              1e7 do); bounds on the rest are added to the interval
-  total       the rewards until a state of --target, which must be reached for certain
+              after --warm-up; with --replications 1, the interval comes from 20 equal
+              parts of the horizon
+  discounted  the rewards of --horizon steps (by default all but 1e-6 of the weights);
+              bounds on the rest are added to the interval
+  total       the rewards until a state of --target, which must be reached surely
   finite      the rewards of --horizon steps
 
-The mean of the replications comes with the interval of Student's t. It holds with
---confidence where the mean of that many replications is nearly normal, and for
-averages where the warm-up is long enough; mdpsolve evaluate has bounds that hold
-for certain. Equal seeds give equal results, with any number of workers.
+The answer is the mean of the replications with its t interval. The interval is
+reliable if there are enough replications and, for averages, a long warm-up. For proved
+bounds use mdpsolve evaluate. Equal seeds give equal results for any --workers.
 
 ` + modelText + `
 
@@ -80,7 +79,7 @@ Examples:
 	}
 }
 
-// simulation is what the flags of simulate ask for, and what came of it.
+// simulation is a simulation with its results.
 type simulation struct {
 	*followed
 	game *game
@@ -193,7 +192,7 @@ func readWarmUp(a *ui.Arguments, g *game) float64 {
 func (s *simulation) rest() {
 	expected, err := s.model.ExpectedRewards(s.question.reward)
 	if err != nil {
-		return // has been looked at
+		return // checked before
 	}
 	least, greatest := math.Inf(1), math.Inf(-1)
 	for state, met := range reached(transitions(s.model), s.model.Initial[:1], nil) {
@@ -260,7 +259,7 @@ func (s *simulation) record() ui.Record {
 	}...)
 }
 
-// printSimulated prints what came of a simulation.
+// printSimulated prints the results of a simulation.
 func printSimulated(s *ui.Screen, m *simulation) {
 	g, found := m.game, m.found
 	m.printHead(s, m.title()+", simulated")

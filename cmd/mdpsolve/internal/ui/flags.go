@@ -201,7 +201,7 @@ func (a *Arguments) Whole(name string, least int) int {
 // numbers below.
 const mostWhole = min(GreatestWhole, math.MaxInt)
 
-// ParseWhole reads a whole number that is at least least from a text.
+// ParseWhole reads a whole number, not below least, from a text.
 func (a *Arguments) ParseWhole(name, text string, least int, allowed string) int {
 	if x, err := number.Parse(text); err == nil && x > mostWhole {
 		allowed += fmt.Sprintf(", up to %d", int64(mostWhole))
