@@ -198,7 +198,7 @@ func TestCheckOfASchedulerWithGaps(t *testing.T) {
 		require.NoError(t, os.WriteFile("gaps.json", []byte(text), 0o600))
 		status, _, stderr := execute(t, line)
 		assert.NotEqual(t, ui.ExitUsage, status, stderr)
-		assert.Contains(t, stderr, "that the policy does not come to")
+		assert.Contains(t, stderr, "that the policy never reaches")
 	}
 }
 

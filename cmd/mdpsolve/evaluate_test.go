@@ -96,9 +96,9 @@ func TestEvaluateSchedulers(t *testing.T) {
 	const total = " --criterion total --target goal -o json"
 	status, stdout, stderr := execute(t, "evaluate paths.drn --policy storm.json"+total)
 	assert.Zero(t, status, stderr)
-	assert.Equal(t, "mdpsolve: warning: storm.json: no action for 1 state that the policy does not come to, such as state 4: the first is taken\n", stderr)
+	assert.Equal(t, "mdpsolve: warning: storm.json: no action for 1 state that the policy never reaches, such as state 4: the first action is used\n", stderr)
 	assert.InEpsilon(t, 8.0/3, object(t, stdout)["value"], 1e-9)
 	status, _, stderr = execute(t, "evaluate paths.drn --policy part.json"+total)
 	assert.Equal(t, ui.ExitUsage, status)
-	assert.Equal(t, "mdpsolve: --policy: \"part.json\" has no action for state 0, which it comes to: give one\n", stderr)
+	assert.Equal(t, "mdpsolve: --policy: \"part.json\" has no action for state 0, which it reaches: give one\n", stderr)
 }

@@ -85,7 +85,7 @@ func TestSignal(t *testing.T) {
 	var exit *exec.ExitError
 	require.ErrorAs(t, command.Wait(), &exit)
 	assert.Equal(t, ui.ExitInterrupted, exit.ExitCode())
-	end, found := strings.CutPrefix(stderr.String(), "mdpsolve: stopping; again to quit\n")
+	end, found := strings.CutPrefix(stderr.String(), "mdpsolve: stopping; press Ctrl-C again to quit\n")
 	assert.True(t, found, stderr.String())
 	checkInterrupted(t, stdout.String(), end)
 }

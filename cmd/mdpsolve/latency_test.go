@@ -90,7 +90,7 @@ func interrupt(t *testing.T, line string, after time.Duration) (answered, ended 
 	require.NoError(t, command.Process.Signal(os.Interrupt))
 	text := ""
 	for lines := bufio.NewScanner(stderr); lines.Scan(); {
-		if strings.Contains(lines.Text(), "stopping; again to quit") {
+		if strings.Contains(lines.Text(), "stopping; press Ctrl-C again to quit") {
 			answered = time.Since(begin)
 		}
 		text += lines.Text() + "\n"

@@ -19,15 +19,15 @@ func TestMemoryIsRefusedAtOnce(t *testing.T) {
 	require.NoError(t, os.WriteFile("pages.csv", []byte("id,change_rate\n"+strings.Repeat("a,1\n", 20<<20)), 0o600))
 	ctx := ui.InService(t.Context(), 1<<25)
 	for line, want := range map[string]string{
-		"robots solve --robots 100000 --buffer 20000 --lambda 1/100000 --mu 1 --gamma 1.4":                   "--robots: 100000 is not valid: it takes about 3.27 TiB of memory, of 32 MiB that there are: use ",
-		"robots solve --robots auto --buffer 500 --lambda 1/100 --mu 1 --gamma 1.4":                          "--buffer: 500 is not valid",
-		"robots solve --class 99@0.01 --class 99@0.02 --buffer 500 --mu 1 --gamma 1.4":                       "--buffer: 500 is not valid",
-		"robots frontier --from 1 --to 2 --robots 900 --buffer 500 --lambda 0.01 --mu 1":                     "--robots: 900 is not valid",
+		"robots solve --robots 100000 --buffer 20000 --lambda 1/100000 --mu 1 --gamma 1.4":                   "--robots: 100000 takes about 3.27 TiB of memory, and 32 MiB are free: use ",
+		"robots solve --robots auto --buffer 500 --lambda 1/100 --mu 1 --gamma 1.4":                          "--buffer: 500 takes about ",
+		"robots solve --class 99@0.01 --class 99@0.02 --buffer 500 --mu 1 --gamma 1.4":                       "--buffer: 500 takes about ",
+		"robots frontier --from 1 --to 2 --robots 900 --buffer 500 --lambda 0.01 --mu 1":                     "--robots: 900 takes about ",
 		"robots table --lambda 0.0001 --buffer 500 --gamma 1":                                                "--robots: ",
-		"robots simulate --policy static:900 --buffer 900 --lambda 0.001 --mu 1 --gamma 1":                   "--robots: 900 is not valid",
-		"robots sweep --over gamma --from 1 --to 2 --steps 3 --robots 900 --buffer 500 --lambda 0.01 --mu 1": "--robots: 900 is not valid",
-		"solve chain.drn --criterion average":                                                                `MODEL: "chain.drn" has 300000 states`,
-		"refresh rates --input pages.csv --bandwidth 5":                                                      `--input: "pages.csv" has 80 MiB and needs at least 80 MiB of memory, of 32 MiB available`,
+		"robots simulate --policy static:900 --buffer 900 --lambda 0.001 --mu 1 --gamma 1":                   "--robots: 900 takes about ",
+		"robots sweep --over gamma --from 1 --to 2 --steps 3 --robots 900 --buffer 500 --lambda 0.01 --mu 1": "--robots: 900 takes about ",
+		"solve chain.drn --criterion average":                                                                `MODEL: "chain.drn" has at least 300000 states`,
+		"refresh rates --input pages.csv --bandwidth 5":                                                      `--input: "pages.csv" has 80 MiB and takes at least 80 MiB of memory`,
 	} {
 		status, stdout, stderr := executeContext(ctx, line)
 		assert.Equal(t, ui.ExitUsage, status, line)

@@ -25,6 +25,7 @@ func TestModelBadUsage(t *testing.T) {
 	write("huge.drn", "@type: MDP\n@nr_states\n2000000000\n@nr_choices\n2147483646\n@model\n")
 	write("huge.tra", "2000000000 2000000000 2147483646\n")
 	write("empty.json", "")
+	write("near.json", `{"kind": "dtmc", "reward_models": ["r"], "states": [{"actions": [{"rewards": [3], "to": [[0, 0.9999995]]}]}]}`)
 	write("packed.drn.gz", "not packed")
 	write("nowhere.json", `{"kind": "dtmc", "labels": {"none": []}, "reward_models": ["r"], "states": [{"actions": [{"to": [[0, 1]]}]}]}`)
 	mustPrint(t, taxicabAverage+" --out taxicab.result.json")
@@ -59,16 +60,16 @@ func TestModelBadUsage(t *testing.T) {
 		{"solve taxicab.json paths.drn --criterion average", []string{"solve:", `"paths.drn"`, "MODEL"}},
 		{"solve taxicab.json --criterion", []string{"--criterion", "no value"}},
 		{"solve taxicab.json --criterion best", []string{"--criterion", `"best"`, "average, discounted, total or finite"}},
-		{"solve taxicab.json --criterion average", []string{"--minimize", "--maximize", "choices"}},
+		{"solve taxicab.json --criterion average", []string{"the model has choices: give --minimize or --maximize"}},
 		{solve + " --minimize", []string{"--maximize", "--minimize", "one of the two"}},
 		{"solve taxicab.json --maximize=perhaps", []string{"--maximize", `"perhaps"`, "true or false"}},
 		{solve + " --frobnicate", []string{"--frobnicate", `"mdpsolve help solve"`}},
-		{solve + " --start no.json", []string{"--start", `"no.json"`}},
-		{solve + " --start broken.result.json", []string{"broken.result.json: sense"}},
-		{discount + " --discount 1/2 --start taxicab.result.json", []string{"--start", "average", "discounted"}},
-		{"solve islands.drn --criterion average --maximize --reward fish --start taxicab.result.json", []string{"--start", "3", "6"}},
+		{solve + " --start-from no.json", []string{"no.json: no such file"}},
+		{solve + " --start-from broken.result.json", []string{"broken.result.json: sense"}},
+		{discount + " --discount 1/2 --start-from taxicab.result.json", []string{"--start-from", "average", "discounted"}},
+		{"solve islands.drn --criterion average --maximize --reward fish --start-from taxicab.result.json", []string{"--start-from", "3", "6"}},
 		{solve + " --method exact --max-iterations 5", []string{"--max-iterations", "--method exact"}},
-		{solve + " --method exact --start taxicab.result.json", []string{"--start", "--method exact"}},
+		{solve + " --method exact --start-from taxicab.result.json", []string{"--start-from", "--method exact"}},
 		{solve + " --reward fun", []string{"--reward", `"fun"`, `"profit"`}},
 		{solve + " --method magic", []string{"--method", `"magic"`, "auto, rvi, policy-iteration"}},
 		{solve + " --method value-iteration", []string{"--method", "value-iteration", "average"}},
@@ -89,7 +90,7 @@ func TestModelBadUsage(t *testing.T) {
 		{discount, []string{"--discount", "missing", "below 1"}},
 		{discount + " --discount 1", []string{"--discount", "1 is not valid", "from 0 and below 1"}},
 		{discount + " --discount -1/2", []string{"--discount", "-1/2 is not valid", "from 0 and below 1"}},
-		{discount + " --discount 0.99999999999999999", []string{"--discount", "0.99999999999999999", "rounded to 1", "use up to 0.9999999999999999"}},
+		{discount + " --discount 0.99999999999999999", []string{"--discount", "0.99999999999999999", "rounded to 1", "use at most 0.9999999999999999"}},
 		{discount + " --discount 1000000000000000000001/1000000000000000000000", []string{"--discount", "from 0 and below 1"}},
 		{discount + " --discount 0.9x", []string{"--discount", `"0.9x"`}},
 		{discount + " --discount 9/10 --horizon 3", []string{"--horizon", "--criterion finite"}},
@@ -107,8 +108,8 @@ func TestModelBadUsage(t *testing.T) {
 		{"solve bare.drn --criterion average", []string{"MODEL", "reward model"}},
 		{"solve twoservers.tra --criterion discounted --discount 1/2", []string{"--criterion", "CTMC", "average or total", "steps", "discount at rate α", "transition of rate α to a new state", "total until that label"}},
 		{"solve twoservers.tra --criterion finite --horizon 3", []string{"--criterion", "CTMC", "average or total", "steps"}},
-		{"solve no.drn --criterion average", []string{"MODEL", `"no.drn"`, "can be read"}},
-		{"solve no.tra --criterion average", []string{"MODEL", `"no.tra"`, "can be read"}},
+		{"solve no.drn --criterion average", []string{"no.drn: no such file"}},
+		{"solve no.tra --criterion average", []string{"no.tra: no such file"}},
 		{"solve . --criterion average", []string{"MODEL", `"."`, ".drn"}},
 		{"solve model.xml --criterion average", []string{"MODEL", `"model.xml"`, ".drn"}},
 		{"solve row.drn --criterion average", []string{"row.drn:8:", "0.5", "a sum of 1"}},
@@ -124,33 +125,34 @@ func TestModelBadUsage(t *testing.T) {
 
 		{"info", []string{"info:", "MODEL missing"}},
 		{"info taxicab.json --criterion average", []string{"--criterion", "unknown", `"mdpsolve help info"`}},
-		{"info no.json", []string{"MODEL", `"no.json"`}},
+		{"info no.json", []string{"no.json: no such file"}},
 		{"info row.drn", []string{"row.drn:8:"}},
 		{"info taxicab.json -o xml", []string{"--output", `"xml"`}},
 
+		{"solve near.json --criterion average", []string{"near.json:1:", "state 0, action 0", "sum to 0.9999995", "within 1e-9", "--normalize divides sums within 1e-6"}},
 		{"convert taxicab.json", []string{"convert:", "OUT missing"}},
 		{"convert taxicab.json a.drn b.drn", []string{"convert:", `"b.drn"`}},
-		{"convert no.json a.drn", []string{"IN", `"no.json"`}},
+		{"convert no.json a.drn", []string{"no.json: no such file"}},
 		{"convert taxicab.json a.xml", []string{"OUT", `"a.xml"`, ".drn"}},
-		{"convert taxicab.json no/such/a.drn", []string{"OUT", `"no/such/a.drn"`, "written"}},
+		{"convert taxicab.json no/such/a.drn", []string{"OUT: no/such/a.drn cannot be written: no such folder"}},
 		{"convert taxicab.json no/such/a.tra", []string{"OUT", "no/such/a.tra", "written"}},
 		{"convert taxicab.json a.drn --numbers float", []string{"--numbers", `"float"`, "auto, double or rational"}},
 		{"convert word.drn a.json", []string{"word.drn:9:7"}},
 
 		{"solve taxicab.json --criterion average --maximize --reward " + huge, []string{"--reward", "…", `"profit"`}},
 		{"solve paths.drn --criterion total --minimize --target " + huge, []string{"--target", "…", `"goal"`}},
-		{"solve " + huge + ".drn --criterion average", []string{"MODEL", "…"}},
+		{"solve " + huge + ".drn --criterion average", []string{"…", ".drn: file name too long"}},
 		{"solve taxicab.json --criterion average --maximize --target " + huge, []string{"--target", "…", "--criterion total"}},
 
 		{"evaluate taxicab.json --criterion average", []string{"--policy", "missing", "file"}},
-		{"evaluate taxicab.json --policy no.csv --criterion average", []string{"--policy", `"no.csv"`, "can be read"}},
+		{"evaluate taxicab.json --policy no.csv --criterion average", []string{"no.csv: no such file"}},
 		{"evaluate taxicab.json --policy policy.txt --criterion average", []string{"--policy", `"policy.txt"`, ".csv"}},
 		{"evaluate taxicab.json --policy taxicab.json --criterion average", []string{"taxicab.json:5:12", "not known", "a result"}},
 		{"evaluate taxicab.json --policy values.csv --criterion average", []string{"--policy", "values.csv", "no policy", "scheduler"}},
 		{"evaluate taxicab.json --policy bad.csv --criterion average", []string{"bad.csv:3:3", `"radio" of state 1`, `"cruise", "stand"`}},
 		{"evaluate paths.drn --policy taxicab.result.json --criterion total --target goal", []string{"--policy", "3 states", "5"}},
 		{"evaluate taxicab.json --policy good.csv", []string{"--criterion", "missing"}},
-		{"evaluate taxicab.json --policy good.csv --criterion average --start x", []string{"--start", "unknown"}},
+		{"evaluate taxicab.json --policy good.csv --criterion average --start-from x", []string{"--start-from", "unknown"}},
 		{"evaluate taxicab.json --policy memory.json --criterion average", []string{"memory.json: entry 1", "memory state 2", "without memory"}},
 
 		{"simulate taxicab.json --policy good.csv --criterion average --horizon 0", []string{"--horizon", "0 is not valid", "from 1"}},
@@ -181,15 +183,15 @@ func TestModelBadUsage(t *testing.T) {
 		{"check taxicab.json taxicab.result.json --criterion average", []string{"--criterion", "says its question itself"}},
 		{"check taxicab.json taxicab.result.json --tolerance 1", []string{"--tolerance", "says its question itself"}},
 		{"check taxicab.json good.csv --policy good.csv --criterion average", []string{"--policy", "values"}},
-		{"check taxicab.json taxicab.result.json --policy no.csv", []string{"--policy", `"no.csv"`}},
-		{"check no.json taxicab.result.json", []string{"MODEL", `"no.json"`}},
-		{"check taxicab.json no.json", []string{"RESULT", `"no.json"`}},
+		{"check taxicab.json taxicab.result.json --policy no.csv", []string{"no.csv: no such file"}},
+		{"check no.json taxicab.result.json", []string{"no.json: no such file"}},
+		{"check taxicab.json no.json", []string{"no.json: no such file"}},
 		{"check taxicab.json broken.result.json", []string{"broken.result.json: sense", `"best"`, "minimize"}},
 		{"check paths.drn taxicab.result.json", []string{"RESULT", "taxicab.result.json", "3 states", "5"}},
 		{"check paths.drn taxicab.json", []string{"taxicab.json:5:12", "not known", "a result"}},
 		{"check taxicab.json packed.drn.gz.json.gz", []string{"RESULT", "packed.drn.gz.json.gz", "damaged gzip data", "whole"}},
 		{"check taxicab.json claimless.json", []string{"RESULT", `"claimless.json"`, "claims nothing", "values"}},
-		{"check taxicab.json silent.json --criterion average --maximize", []string{"RESULT", `"silent.json"`, "state 0", "it comes to"}},
+		{"check taxicab.json silent.json --criterion average --maximize", []string{"RESULT", `"silent.json"`, "state 0", "it reaches"}},
 		{"check taxicab.json silent.json --criterion finite --horizon 3 --maximize", []string{"RESULT", `"silent.json"`, "state 0"}},
 	} {
 		status, stdout, stderr := execute(t, replaced(test.line))
@@ -202,4 +204,17 @@ func TestModelBadUsage(t *testing.T) {
 			assert.Contains(t, stderr, want, test.line)
 		}
 	}
+}
+
+// TestNormalizeAndSpellings has what flags accept beside the usual.
+func TestNormalizeAndSpellings(t *testing.T) {
+	modelFolder(t)
+	require.NoError(t, os.WriteFile("near.json", []byte(`{"kind": "dtmc", "states": [{"actions": [{"rewards": [3], "to": [[0, 0.9999995]]}]}], "reward_models": ["r"]}`), 0o600))
+	assert.InDelta(t, 3, answer(t, "solve near.json --criterion average --normalize --out near.result.json")["value"], 1e-9)
+	mustPrint(t, "check near.json near.result.json --normalize")
+	mustPrint(t, "convert near.json near.drn --normalize")
+	mustPrint(t, "info near.drn")
+
+	assert.Equal(t, mustPrint(t, taxicabAverage+" -o csv"), mustPrint(t, "solve taxicab.json --criterion average --maximise -o csv"))
+	assert.Equal(t, mustPrint(t, "--version"), mustPrint(t, "version"))
 }

@@ -80,7 +80,7 @@ func TestInterruptedWhileWriting(t *testing.T) {
 		}
 		assert.Equal(t, rows, bytes.Count(rest, []byte("\n")), line)
 		assert.NotEmpty(t, stdout, "the summary")
-		assert.Equal(t, "mdpsolve: interrupted while writing "+test.what+": all of them are written\n", stderr, line)
+		assert.Equal(t, "mdpsolve: interrupted while writing "+test.what+": all are written\n", stderr, line)
 	}
 	assert.Equal(t, manyPages+1, strings.Count(readFile(t, "plain.csv"), "\n"))
 }

@@ -39,8 +39,7 @@ func TestFullDisk(t *testing.T) {
 		assert.Empty(t, stdout, line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), line)
 		words := strings.Fields(line)
-		assert.Contains(t, stderr, "mdpsolve: "+words[len(words)-2]+`: "`+words[len(words)-1]+
-			"\" cannot be written: no space left on device\n", line)
+		assert.Contains(t, stderr, "mdpsolve: "+words[len(words)-2]+": "+words[len(words)-1]+" cannot be written: no space left on device\n", line)
 	}
 }
 

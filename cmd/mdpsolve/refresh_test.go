@@ -183,7 +183,7 @@ func TestRowsThatCannotBeUsed(t *testing.T) {
 	writeFile(t, "many.csv", many.String())
 	status, _, stderr = execute(t, "refresh rates --input many.csv --bandwidth 1 --allow-left-out 100% -o json")
 	assert.Zero(t, status)
-	assert.Contains(t, stderr, "980 more unusable rows")
+	assert.Contains(t, stderr, "980 more invalid rows")
 	assert.Equal(t, 22, strings.Count(stderr, "\n"))
 }
 

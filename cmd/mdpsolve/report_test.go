@@ -112,8 +112,8 @@ func TestReportRefusals(t *testing.T) {
 		"report robots --robots 3 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 --service ph:law.html --out law.html": "is also an input",
 		"report refresh --input pages.html --bandwidth 1 --out pages.html":                                       "is also an input",
 		"report refresh --input - --bandwidth 1 --out a.html":                                                    "--input: - is not valid here",
-		"report model nothing.drn --criterion average --out a.html":                                              `"nothing.drn" is not valid`,
-		"report model taxicab.json --criterion average --out a.html":                                             "--minimize: missing",
+		"report model nothing.drn --criterion average --out a.html":                                              "nothing.drn: no such file",
+		"report model taxicab.json --criterion average --out a.html":                                             "give --minimize or --maximize",
 		"report robots --robots 3 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 --plot a.svg --out a.html":            "--plot",
 		"report robots --robots 3 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 --out nowhere/a.html":                 "--out: ",
 	} {

@@ -69,7 +69,7 @@ func TestStart(t *testing.T) {
 		islandsLeast,
 	} {
 		first := solved(t, line+" --out first.json")
-		again := solved(t, line+" --start first.json")
+		again := solved(t, line+" --start-from first.json")
 		assert.LessOrEqual(t, again.Iterations, first.Iterations, line)
 		assert.Equal(t, first.Policy, again.Policy)
 		assert.InDeltaSlice(t, finite(first.Values), finite(again.Values), 1e-6)
@@ -90,12 +90,12 @@ func TestStartAfterALimit(t *testing.T) {
 	stopped, err := certificate.ReadFile("stopped.json")
 	require.NoError(t, err)
 	require.Equal(t, "iteration-limit", stopped.Status)
-	got := solved(t, line+" --start stopped.json")
+	got := solved(t, line+" --start-from stopped.json")
 	assert.Less(t, got.Iterations, want.Iterations, "it began with the values of the file")
 	assert.Equal(t, want.Policy, got.Policy)
 	assert.InEpsilon(t, want.Value, got.Value, 1e-9)
 	require.NoError(t, os.WriteFile("stopped.json", []byte("damaged"), 0o600))
-	status, _, stderr = execute(t, line+" --start stopped.json")
+	status, _, stderr = execute(t, line+" --start-from stopped.json")
 	assert.Equal(t, ui.ExitUsage, status)
 	assert.Contains(t, stderr, "stopped.json:1:1: ")
 }

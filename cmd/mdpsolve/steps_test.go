@@ -62,7 +62,7 @@ func TestStepsOfAveragePolicyIteration(t *testing.T) {
 		{13.15, []any{1.0, 1.0, 1.0}, "iteration-limit"},
 		{13.34, []any{1.0, 1.0, 1.0}, "converged"},
 	} {
-		found, evaluated := step(t, "taxicab.json --maximize --start step.json --max-iterations 1", criterion)
+		found, evaluated := step(t, "taxicab.json --maximize --start-from step.json --max-iterations 1", criterion)
 		assert.Equal(t, want.status, found["status"])
 		assert.InDelta(t, want.gain, found["value"], 0.005)
 		assert.InEpsilon(t, gain, found["value"], 1e-12)

@@ -21,7 +21,7 @@ import (
 func traced(t *testing.T, line string, status int) (columns map[string][]float64, answer map[string]any) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "trace.csv")
-	got, stdout, stderr := execute(t, line+" -o json --trace "+file)
+	got, stdout, stderr := execute(t, line+" -o json --bounds-out "+file)
 	require.Equal(t, status, got, stderr)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -79,7 +79,7 @@ func TestTraceOfALimit(t *testing.T) {
 	columns, _ := traced(t, line, ui.ExitLimit)
 	assert.Equal(t, []float64{1, 2, 3, 4, 5, 6, 7}, columns["iteration"])
 	file := filepath.Join(t.TempDir(), "trace.jsonl")
-	status, _, stderr := execute(t, line+" --trace "+file)
+	status, _, stderr := execute(t, line+" --bounds-out "+file)
 	require.Equal(t, ui.ExitLimit, status, stderr)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)

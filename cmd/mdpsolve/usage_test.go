@@ -88,9 +88,9 @@ func TestBadUsage(t *testing.T) {
 		{static + " -o xml", []string{"--output", `"xml"`}},
 		{static + " --service zipf:2", []string{"--service", `"zipf:2"`, "erlang:k"}},
 		{static + " --service erlang:0", []string{"--service", `"erlang:0"`, "from 1"}},
-		{static + " --service sample:" + bad + ".not", []string{"--service", bad + ".not"}},
+		{static + " --service sample:" + bad + ".not", []string{bad + ".not: no such file"}},
 		{static + " --service sample:" + bad, []string{"--service", bad + ":2:3", `"x"`}},
-		{static + " --service sample:" + folder, []string{"--service", folder}},
+		{static + " --service sample:" + folder, []string{folder + ": this is a folder"}},
 
 		{sweep + " --over mu --from 1 --to 2", []string{"--over", `"mu"`, "gamma, buffer or ratio"}},
 		{sweep + " --over gamma --from 0 --to 2", []string{"--from", "0 is not valid", "above 0"}},

@@ -20,7 +20,7 @@ const (
 )
 
 // Reader reads a text. It keeps its first fault ([Reader.Err]) and finds no line and
-// no word behind it, so that parsers need not look for faults at every word.
+// no word after it, so that parsers need not check for faults at every word.
 type Reader struct {
 	file    string
 	comment []byte // what begins a line that is no more than a comment
@@ -133,7 +133,7 @@ func (l *Reader) Expect(c byte) {
 }
 
 // AcceptIndex reads a whole number from 0 up, at most most, if one comes next, and
-// reports whether it did. Whatever ends it is left.
+// reports whether it did. The byte after it is not read.
 func (l *Reader) AcceptIndex(most int) (int32, bool) {
 	l.SkipSpace()
 	rest, end, n := l.Rest(), 0, 0

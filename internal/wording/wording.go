@@ -50,6 +50,35 @@ func List(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
+// Nearest returns the name that takes at most two insertions, deletions or substitutions
+// of bytes to make of a word, and fewest of all names; "" for none.
+func Nearest(word string, names []string) (nearest string) {
+	const most = 2
+	least := most + 1
+	for _, name := range names {
+		row := make([]int, len(name)+1) // distances of the beginning of word from those of name
+		for i := range row {
+			row[i] = i
+		}
+		for i := range len(word) {
+			diagonal := row[0]
+			row[0] = i + 1
+			for k := range len(name) {
+				change := diagonal
+				if word[i] != name[k] {
+					change++
+				}
+				diagonal = row[k+1]
+				row[k+1] = min(change, diagonal+1, row[k]+1)
+			}
+		}
+		if distance := row[len(name)]; distance < least && distance < len(name) {
+			nearest, least = name, distance
+		}
+	}
+	return nearest
+}
+
 // Invalid says that a value is not valid and what to use in its place: "1 is not
 // valid: use a whole number of 2 or more".
 func Invalid(value any, use string) string {

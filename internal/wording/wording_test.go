@@ -32,3 +32,12 @@ func TestQuote(t *testing.T) {
 func TestInvalid(t *testing.T) {
 	assert.Equal(t, "1 is not valid: use a whole number of 2 or more", Invalid(1, "a whole number of 2 or more"))
 }
+
+func TestNearest(t *testing.T) {
+	names := []string{"name", "rewards", "to", "reward_models"}
+	for word, want := range map[string]string{
+		"reward": "rewards", "Rewards": "rewards", "rewrads": "rewards", "reward_model": "reward_models", "nmae": "name", "colour": "", "x": "", "": "", "t": "to",
+	} {
+		assert.Equal(t, want, Nearest(word, names), word)
+	}
+}

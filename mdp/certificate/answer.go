@@ -36,7 +36,7 @@ type Answer struct {
 //	        state, value                values
 //
 // States and actions are numbers, or names where the model has them. Columns come
-// in any order, action and value together too, and others are passed over; policy
+// in any order, action and value together too, and others are ignored; policy
 // stands for action, as the command line writes it. Values are numbers, fractions,
 // or Infinity, inf and -inf. Probabilities of a state sum to 1 up to 1e-9, and are
 // divided by their sum.

@@ -13,7 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-// Options say what is known beside the result. The zero value is useful.
+// Options add certificates to a result. The zero value is useful.
 type Options struct {
 	// Certificate is taken in place of that of the result.
 	Certificate *Certificate

@@ -1,5 +1,5 @@
-// Package certificate writes, reads and checks what is known about a model: results
-// with the certificates that prove them, values, and policies.
+// Package certificate writes, reads and checks results about a model: values and policies,
+// with the certificates that prove them.
 //
 // A [Result] is the answer to a question, with the question itself; its [Certificate]
 // holds the vectors that prove it. [Write] and [Read] keep results in JSON files,
@@ -27,7 +27,7 @@
 //	c(k) + β·D_k L − (1−β)·L(s) ≥ 0 for all k  ⇒  L ≤ optimum,
 //	c(k) + β·D_k U − (1−β)·U(s) ≤ 0 for the k of a policy  ⇒  U ≥ its cost ≥ optimum.
 //
-// For a long-run average, of whatever structure, with gains g and values h,
+// For a long-run average, of any structure, with gains g and values h,
 //
 //	D_k g ≥ 0 for all k, and c(k) + D_k h − g(s) ≥ 0 for those that stay in their
 //	maximal end component  ⇒  g ≤ optimal gain:

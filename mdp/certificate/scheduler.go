@@ -15,8 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-// scheduled is what a scheduler says of a state. Members that it does not have are
-// passed over.
+// scheduled is what a scheduler says of a state. Other members are ignored.
 type scheduled struct {
 	State   json.RawMessage  `json:"s"` // by its number or by the values of its variables
 	Choices scheduledChoices `json:"c"`

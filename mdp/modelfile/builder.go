@@ -18,6 +18,7 @@ import (
 type builder struct {
 	model   *Model
 	asked   Kind // of the options
+	divide  bool // probabilities by their sum
 	numbers numberReader
 	names   map[string]string // texts, so that equal names share memory
 	rewards map[string]bool   // names of reward models
@@ -27,6 +28,7 @@ func newBuilder(options Options) *builder {
 	return &builder{
 		model:   &Model{StateStart: []int32{0}, RowStart: []int32{0}, Labels: make(map[string][]int32)},
 		asked:   options.Kind,
+		divide:  options.Normalize,
 		numbers: numberReader{exact: options.Exact},
 		names:   make(map[string]string),
 		rewards: make(map[string]bool),
@@ -59,10 +61,15 @@ func tooMany(what string) *filepos.Error {
 
 // startChoice says why the present state may not have one more choice.
 func (b *builder) startChoice() *filepos.Error {
-	if b.model.Kind != MDP && b.choice() > int(b.model.StateStart[b.state()]) {
-		return filepos.Fault("a second action", fmt.Sprintf("one: the model is of kind %v", b.model.Kind))
+	if b.model.Kind != MDP && b.model.Kind != 0 && b.choice() > int(b.model.StateStart[b.state()]) {
+		return secondAction(b.model.Kind)
 	}
 	return nil
+}
+
+// secondAction is the fault of a choice in a Markov chain.
+func secondAction(kind Kind) *filepos.Error {
+	return filepos.Fault("a second action", fmt.Sprintf("one: the model is of kind %v", kind))
 }
 
 // endState ends the choices of a state.
@@ -75,7 +82,7 @@ func (b *builder) endState() *filepos.Error {
 	return nil
 }
 
-// transition adds a transition to a state, which the caller has looked at.
+// transition adds a transition to a state, which the caller has checked.
 // Values of 0 are no transitions.
 func (b *builder) transition(column int32, v value) *filepos.Error {
 	switch m := b.model; {
@@ -97,7 +104,16 @@ func (b *builder) endChoice() *filepos.Error {
 		return tooMany("choices")
 	}
 	m.RowStart = append(m.RowStart, int32(len(m.Columns)))
-	return m.checkChoice(b.choice() - 1)
+	return b.checkChoice(b.choice() - 1)
+}
+
+// checkChoice checks the transitions of a choice, after dividing probabilities if the
+// options say so.
+func (b *builder) checkChoice(k int) *filepos.Error {
+	if lo, hi := b.model.row(k); b.divide && (b.model.Kind == DTMC || b.model.Kind == MDP) {
+		b.model.Values.normalize(lo, hi)
+	}
+	return b.model.checkChoice(k)
 }
 
 // selfLoop makes the present state one that stays where it is.

@@ -17,8 +17,9 @@
 // The probabilities of a choice sum to 1 up to 1e-9, and are divided by their exact
 // sum. Transitions of value 0 are left out. A choice names each next state once.
 // Where a file has no initial state, state 0 is the initial one. Sums that are not
-// 1, counts that differ from those announced, and whatever else is not valid, is a
+// 1, counts that differ from those announced and all other faults are errors of type
 // [*SyntaxError], which names file, line and column, state and action.
+// [Options].Normalize accepts sums within 1e-6 of 1.
 //
 // In a DTMC or an MDP, an absorbing state has a transition to itself; in a CTMC it
 // may have none. In PRISM's files, where a state may have no line at all, such a
@@ -49,7 +50,7 @@
 //		action 0 [0, 0]
 //			1 : 1
 //
-// In a CTMC values are rates, and "!3.5" behind the number of a state is its exit
+// In a CTMC values are rates, and "!3.5" after the number of a state is its exit
 // rate, the sum of its rates, which is checked. Lists of rewards may be left out
 // where all are 0. "//" begins a comment. Numbers may be placeholders, which get
 // their values by lines "$0 : 1/3" below "@placeholders". The number of an action in
@@ -85,7 +86,8 @@
 //
 // # JSON
 //
-// A model is an object whose last member is the list of states:
+// A model is an object with these members, in any order but for "numbers", which stands
+// before "states":
 //
 //	{"format": "mdpsolve-model/1",
 //	"kind": "mdp",                     "dtmc", "ctmc" or "mdp"
@@ -102,7 +104,7 @@
 //	]}
 //
 // A transition is [state, value] or [state, value, transition rewards]; rewards
-// are lists with a number for each reward model, or left out where all are 0.
-// Numbers may be texts, so that fractions have a place. "kind" and "states" are
-// required; members in alphabetical order are in an allowed order.
+// are lists with a number for each reward model, or left out if all are 0.
+// Fractions are texts. "kind" and "states" are required. If "kind" follows "states",
+// errors about sums name the state and the action, but not their line.
 package modelfile

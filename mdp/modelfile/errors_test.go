@@ -44,7 +44,7 @@ func TestDRNErrors(t *testing.T) {
 		{drnStart + "state 0\n\t\t0 : 1\n", `m.drn:12:3: state 0: found "0"; expected "action" before a transition`},
 		{drnStart + "state 0\nstate 1\n", `m.drn:11:1: state 0: found no action; expected at least one`},
 		{drnStart + "state 0\n\taction 0\n" + rest, `m.drn:12:2: state 0, action 0: found no transitions; expected one that leads somewhere (to its own state, if it does nothing)`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 0.5\n\t\t1 : 0.4\n" + rest, `m.drn:12:2: state 0, action 0: found probabilities that sum to 0.9; expected a sum of 1`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 0.5\n\t\t1 : 0.4\n" + rest, `m.drn:12:2: state 0, action 0: found probabilities that sum to 0.9; expected a sum of 1, within 1e-9`},
 		{drnStart + "state 0\n\taction 0\n\t\t0 : 0.5\n\t\t0 : 0.5\n" + rest, `m.drn:12:2: state 0, action 0: found state 0 twice among those that the action leads to; expected each once`},
 		{drnStart + "state 0\n\taction 0\n\t\t2 : 1\n", `m.drn:13:3: state 0, action 0: found "2"; expected a state of 0 … 1`},
 		{drnStart + "state 0\n\taction 0\n\t\t0  1\n", `m.drn:13:6: state 0, action 0: found "1"; expected ":"`},
@@ -127,7 +127,7 @@ func TestPRISMErrors(t *testing.T) {
 		{".tra", "2 2 2\n1 0 0 1\n0 0 0 1\n", `m.tra:3:1: found state 0 after state 1; expected a file in the order of states`},
 		{".tra", "2 2 2\n0 1 0 1\n", `m.tra:2:3: found choice 1 of state 0; expected choice 0, or one more after a transition of it`},
 		{".tra", "2 2 2\n0 x 0 1\n", `m.tra:2:3: found "x"; expected the number of a choice`},
-		{".tra", "2 2 2\n0 0 0 0.9\n1 0 1 1\n", `m.tra:2:1: state 0, action 0: found probabilities that sum to 0.9; expected a sum of 1`},
+		{".tra", "2 2 2\n0 0 0 0.9\n1 0 1 1\n", `m.tra:2:1: state 0, action 0: found probabilities that sum to 0.9; expected a sum of 1, within 1e-9`},
 		{".tra", "2 2 3\n0 0 0 0.5 a\n0 0 1 0.5 b\n", `m.tra:3:11: state 0, action 0: found action "b" in a choice of action "a"; expected one action in a choice`},
 		{".tra", "1 1 1\n0 0 0 1 a b\n", `m.tra:2:11: state 0, action 0: found "b"; expected the end of the line`},
 		{".tra", "2 3 4\n0 0 0 1\n1 0 1 1\n", `m.tra:4:1: found the end of the file after 2 transitions in 2 choices; expected 4 in 3, the numbers in the first line`},
@@ -172,21 +172,28 @@ func TestJSONErrors(t *testing.T) {
 		{`{"kind": "pomdp"}`, `m.json:1:10: found "pomdp"; expected DTMC, CTMC or MDP`},
 		{`{"kind": mdp}`, `m.json:1:10: found "mdp"; expected "dtmc", "ctmc" or "mdp"`},
 		{`{"kind": "mdp", "kind": "mdp"}`, `m.json:1:17: found "kind" for the second time; expected each member once`},
-		{`{"colour": 1}`, `m.json:1:2: found "colour"; expected "format", "kind", "numbers", "initial", "labels", "reward_models", "state_variables" or, last, "states"`},
-		{`{"states": []}`, `m.json:1:2: found "states" before a "kind"; expected "kind" above`},
+		{`{"colour": 1}`, `m.json:1:2: found unknown member "colour"; expected one of "format", "kind", "numbers", "initial", "labels", "reward_models", "state_variables", "states"`},
+		{`{"reward_model": ["a"]}`, `m.json:1:2: unknown member "reward_model": did you mean "reward_models"?`},
+		{start + `{"reward": [1], "actions": [{"to": [[0, 1]]}]}]}`, `m.json:2:2: state 0: unknown member "reward": did you mean "rewards"?`},
+		{`{"states": [{"actions": [{"to": [[0, 1]]}]}]}`, `m.json:1:1: found a model without "kind"; expected a member "kind": "dtmc", "ctmc" or "mdp"`},
+		{`{"states": [{"actions": [{"to": [[0, 0.5]]}]}], "kind": "mdp"}`, `m.json:1:57: state 0, action 0: found probabilities that sum to 0.5; expected a sum of 1, within 1e-9`},
+		{`{"states": [{"actions": [{"to": [[0, 1]]}, {"to": [[0, 1]]}]}], "kind": "dtmc"}`, `m.json:1:73: state 0, action 1: found a second action; expected one: the model is of kind DTMC`},
+		{`{"kind": "mdp", "states": [{"rewards": [1, 2], "actions": [{"to": [[0, 1]]}]}]}`, `m.json:1:40: found rewards without "reward_models"; expected a member "reward_models" with 2 names`},
+		{`{"kind": "mdp", "states": [{"rewards": [1, 2], "actions": [{"to": [[0, 1]]}]}], "reward_models": ["a"]}`, `m.json:1:99: found 1 reward models; expected 2, the length of the lists of rewards`},
+		{start + `{"actions": [{"to": [[0, 0.9999995]]}]}]}`, `m.json:2:14: state 0, action 0: found probabilities that sum to 0.9999995; expected a sum of 1, within 1e-9 (Options.Normalize divides sums within 1e-6)`},
 		{`{"kind": "mdp", "labels": {"init": [0]}}`, `m.json:1:28: found label "init"; expected a name other than "init" (the member "initial" has those states)`},
 		{`{"kind": "mdp", "labels": {"a": [1, 0]}}`, `m.json:1:37: found state 0 after state 1; expected an increasing list`},
 		{`{"kind": "mdp", "initial": [0.5]}`, `m.json:1:29: found "0.5"; expected the number of a state`},
 		{`{"kind": "mdp", "initial": [7], "states": [{"actions": [{"to": [[0, 1]]}]}]}`, `m.json:1:29: found state 7; expected a state of 0 … 0`},
 		{start + `{"actions": [{"to": [[0, 0.5], [1, 0.5]]}]}]}`, `m.json:2:33: state 0, action 0: found state 1; expected a state of 0 … 0`},
 		{start + `{"actions": []}]}`, `m.json:2:1: state 0: found no action; expected at least one`},
-		{start + `{"actions": [{"to": [[0, 0.5]]}]}]}`, `m.json:2:14: state 0, action 0: found probabilities that sum to 0.5; expected a sum of 1`},
+		{start + `{"actions": [{"to": [[0, 0.5]]}]}]}`, `m.json:2:14: state 0, action 0: found probabilities that sum to 0.5; expected a sum of 1, within 1e-9`},
 		{start + `{"actions": [{"to": [[0, 1, [1, 2]]]}]}]}`, `m.json:2:33: state 0, action 0: found "2"; expected a list of 1 rewards`},
 		{start + `{"rewards": [], "actions": []}]}`, `m.json:2:13: state 0: found a list of 0 rewards; expected a list of 1 rewards`},
 		{start + `{"actions": [{"to": [[0, "one"]]}]}]}`, `m.json:2:26: state 0, action 0: found "one"; expected a number such as 1.5, 1e-3 or 17/15`},
 		{start + `{"actions": [{"to": [[0, true]]}]}]}`, `m.json:2:26: state 0, action 0: found "true"; expected a number such as 1.5, 1e-3 or 17/15`},
 		{start + `{"actions": [{"to": [[0, 1]`, `m.json:2:28: state 0, action 0: found the end of the file; expected "," or "]"`},
-		{start + `{"actions": [{"to": [[0, 1]]}]}], "initial": [0]}`, `m.json:2:35: found "initial" after "states"; expected "states" as the last member`},
+		{start + `{"actions": [{"to": [[0, 1]]}]}], "numbers": "double"}`, `m.json:2:35: found "numbers" after "states"; expected "numbers" before "states"`},
 		{start + `{"actions": [{"to": [[0, 1]]}]}]} 1`, `m.json:2:35: found "1"; expected the end of the file`},
 		{start + `{"actions": [{"to": [[0, 1]]}]}, {"name": "b", "actions": []}]}`, `m.json:2:35: state 1: found a name, which states before do not have; expected all or none`},
 		{"{\"ki\nnd\": 1}", `m.json:1:5: found a control character in a text; expected \n, \t or \u001f`},
@@ -196,6 +203,50 @@ func TestJSONErrors(t *testing.T) {
 		_, err := modelfile.ReadJSON(strings.NewReader(test.text), "m.json", modelfile.Options{})
 		assert.EqualError(t, err, test.want)
 		assertPlace(t, err)
+	}
+}
+
+// The members of a model may follow its states, and mean the same there.
+func TestMembersAfterStates(t *testing.T) {
+	const (
+		kind    = `"kind": "mdp", `
+		rewards = `"reward_models": ["cost", "time"], "initial": [1], "labels": {"goal": [1]}, `
+		states  = `"states": [{"actions": [{"rewards": [1, 2], "to": [[0, 0.5], [1, 0.5]]}]}, {"rewards": [0, 3], "actions": [{"to": [[1, 1, [4, 0]]]}]}]`
+	)
+	read := func(text string) *modelfile.Model {
+		m, err := modelfile.Read(strings.NewReader(text), "m.json", modelfile.Options{Exact: true})
+		require.NoError(t, err, text)
+		return m
+	}
+	want := read("{" + kind + rewards + states + "}")
+	for _, text := range []string{
+		"{" + kind + states + ", " + strings.TrimSuffix(rewards, ", ") + "}",
+		" \n{" + rewards + states + ", " + strings.TrimSuffix(kind, ", ") + "}",
+		"{" + states + ", " + rewards + strings.TrimSuffix(kind, ", ") + "}",
+	} {
+		assert.Equal(t, plain(want), plain(read(text)), text)
+	}
+}
+
+// Normalize divides by sums that are off by up to 1e-6, in all formats, and no others.
+func TestNormalize(t *testing.T) {
+	const (
+		inJSON = `{"kind": "dtmc", "states": [{"actions": [{"to": [[0, 0.333333], [1, 0.666666]]}]}, {"actions": [{"to": [[1, 1]]}]}]}`
+		inDRN  = "\n@type: DTMC\n@nr_states\n2\n@model\nstate 0\n\taction 0\n\t\t0 : 0.333333\n\t\t1 : 0.666666\nstate 1\n\taction 0\n\t\t1 : 1\n"
+	)
+	for _, text := range []string{inJSON, inDRN} {
+		for _, exact := range []bool{false, true} {
+			options := modelfile.Options{Exact: exact}
+			_, err := modelfile.Read(strings.NewReader(text), "m", options)
+			assert.ErrorContains(t, err, "sum to 0.999999; expected a sum of 1, within 1e-9")
+			options.Normalize = true
+			m, err := modelfile.Read(strings.NewReader(text), "m", options)
+			require.NoError(t, err)
+			require.NoError(t, m.Validate())
+			assert.Equal(t, []float64{1.0 / 3, 2.0 / 3, 1}, m.Values.Float)
+			_, err = modelfile.Read(strings.NewReader(strings.Replace(text, "0.666666", "0.66666", 1)), "m", options)
+			assert.ErrorContains(t, err, "sum to 0.999993")
+		}
 	}
 }
 

@@ -3,6 +3,8 @@
 package modelfile
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +30,10 @@ type Options struct {
 	// are all 1 has the same long-run averages and totals as that DTMC.) Other
 	// formats say the kind themselves; a Kind that differs is an error.
 	Kind Kind
+
+	// Normalize divides probabilities by their sum where that is within 1e-6 of 1, as
+	// those of float32 and of truncated distributions are; otherwise such a sum is an error.
+	Normalize bool
 
 	// Announced, if not nil, is called once with what the file says before it comes
 	// to its states, such as how many there are. Its error ends the reading.
@@ -77,6 +83,17 @@ func ReadFile(path string, options Options) (*Model, error) {
 		read = ReadDRN
 	}
 	return gzfile.Read(path, func(r io.Reader) (*Model, error) { return read(r, path, options) })
+}
+
+// Read reads a model in JSON or, if its first character is not "{", in Storm's explicit
+// format; name is what errors call it.
+func Read(r io.Reader, name string, options Options) (*Model, error) {
+	text := bufio.NewReader(r)
+	start, _ := text.Peek(text.Size()) // an error comes again
+	if bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte{'{'}) {
+		return ReadJSON(text, name, options)
+	}
+	return ReadDRN(text, name, options)
 }
 
 // splitTra returns the folder of the files of a PRISM model, and how their names

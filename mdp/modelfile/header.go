@@ -36,7 +36,7 @@ func (o *Options) announce(h Header) error {
 	return o.Announced(h)
 }
 
-// errAnnounced ends a reading behind the header.
+// errAnnounced ends a reading after the header.
 var errAnnounced = errors.New("modelfile: the states come next")
 
 // HasFractions reports whether [Options.Exact] keeps what a model file says of

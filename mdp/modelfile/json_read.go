@@ -33,8 +33,15 @@ type jsonModel struct {
 	builder  *builder
 	options  Options
 	rational bool // whether the file calls its numbers exact
-	done     bool // whether the states have been read
-	within   part // what is being read
+	done     bool // whether the states have been read, or are being read
+	named    bool // whether the reward models have been named
+
+	// The first list of rewards before reward models have names: its length, −1 for none,
+	// which all others have, and its place.
+	listed   int
+	listedAt filepos.Place
+
+	within part // what is being read
 
 	// The state with the largest number that the file names so far, and where: how
 	// many states there are is known at the end.
@@ -44,7 +51,7 @@ type jsonModel struct {
 }
 
 func newJSONModel(r io.Reader, name string, options Options) *jsonModel {
-	return &jsonModel{Scanner: jsonscan.New(r, name), builder: newBuilder(options), options: options, within: outside, farthest: -1}
+	return &jsonModel{Scanner: jsonscan.New(r, name), builder: newBuilder(options), options: options, within: outside, farthest: -1, listed: -1}
 }
 
 func (j *jsonModel) read() error {
@@ -59,6 +66,10 @@ func (j *jsonModel) read() error {
 	switch named := len(m.StateNames); {
 	case n == 0:
 		return j.FailAt(start, "a model without states", `a member "states" with at least one`)
+	case m.Kind == 0:
+		return j.FailAt(start, `a model without "kind"`, `a member "kind": "dtmc", "ctmc" or "mdp"`)
+	case !j.named && len(m.Rewards) > 0:
+		return j.FailAt(j.listedAt, `rewards without "reward_models"`, fmt.Sprintf(`a member "reward_models" with %d names`, len(m.Rewards)))
 	case int(j.farthest) >= n:
 		j.within = j.farthestWithin
 		return j.FailAt(j.farthestAt, fmt.Sprintf("state %d", j.farthest), lines.StateOf(n))
@@ -82,9 +93,6 @@ func (j *jsonModel) faultAt(p filepos.Place, f *filepos.Error) error {
 // readMember reads a member of the model.
 func (j *jsonModel) readMember(name string) error {
 	m := j.builder.model
-	if j.done {
-		return j.Fail(quote([]byte(name))+` after "states"`, `"states" as the last member`)
-	}
 	switch name {
 	case "format":
 		_, err := j.readWord(jsonVersion)
@@ -94,8 +102,14 @@ func (j *jsonModel) readMember(name string) error {
 		if err != nil {
 			return err
 		}
-		return j.fault(j.builder.kind(kind))
+		if fault := j.builder.kind(kind); fault != nil || !j.done {
+			return j.fault(fault)
+		}
+		return j.checkChoices()
 	case "numbers":
+		if j.done {
+			return j.Fail(`"numbers" after "states"`, `"numbers" before "states"`)
+		}
 		word, err := j.readWord("double", "rational")
 		j.rational = word == "rational"
 		return err
@@ -104,26 +118,66 @@ func (j *jsonModel) readMember(name string) error {
 	case "labels":
 		return j.Object("labels in curly brackets", j.readLabel)
 	case "reward_models":
-		return j.Array("a list of names", func(int) error {
-			name, err := j.Text("the name of a reward model")
-			if err != nil {
-				return err
-			}
-			return j.fault(j.builder.addReward(name))
-		})
+		return j.readRewardModels()
 	case "state_variables":
 		return j.readName(&m.Variables)
 	case "states":
-		if m.Kind == 0 {
-			return j.Fail(`"states" before a "kind"`, `"kind" above`)
-		}
 		j.done = true
 		if err := j.options.announce(Header{Kind: m.Kind, Rational: j.rational, States: -1, Choices: -1, Transitions: -1}); err != nil {
 			return err
 		}
 		return j.Array("a list of states", j.readState)
 	}
-	return j.Fail(quote([]byte(name)), `"format", "kind", "numbers", "initial", "labels", "reward_models", "state_variables" or, last, "states"`)
+	return j.unknown(name, "format", "kind", "numbers", "initial", "labels", "reward_models", "state_variables", "states")
+}
+
+// unknown refuses a member, and suggests one that there is.
+func (j *jsonModel) unknown(name string, members ...string) error {
+	if near := wording.Nearest(name, members); near != "" {
+		return j.Fail("unknown member "+quote([]byte(name))+`: did you mean "`+near+`"?`, "")
+	}
+	return j.Fail("unknown member "+quote([]byte(name)), "one of "+wording.List(members))
+}
+
+// checkChoices checks all choices, of a model whose kind follows its states.
+func (j *jsonModel) checkChoices() error {
+	m := j.builder.model
+	for s, k := range m.choices() {
+		j.within = part{s, m.number(s, k)}
+		if m.Kind != MDP && j.within.action > 0 {
+			return j.fault(secondAction(m.Kind))
+		}
+		if fault := j.builder.checkChoice(k); fault != nil {
+			return j.fault(fault)
+		}
+	}
+	j.within = outside
+	return nil
+}
+
+// readRewardModels reads the names of reward models, which may follow the rewards.
+func (j *jsonModel) readRewardModels() error {
+	m := j.builder.model
+	unnamed := m.Rewards
+	m.Rewards, j.named = nil, true
+	err := j.Array("a list of names", func(int) error {
+		name, err := j.Text("the name of a reward model")
+		if err != nil {
+			return err
+		}
+		return j.fault(j.builder.addReward(name))
+	})
+	if err != nil || j.listed < 0 {
+		return err
+	}
+	if len(m.Rewards) != j.listed {
+		return j.Fail(fmt.Sprintf("%d reward models", len(m.Rewards)), fmt.Sprintf("%d, the length of the lists of rewards", j.listed))
+	}
+	for i, r := range unnamed {
+		r.Name = m.Rewards[i].Name
+		m.Rewards[i] = r
+	}
+	return nil
 }
 
 // readWord reads one of some words.
@@ -196,7 +250,7 @@ func (j *jsonModel) readState(int) error {
 		case "actions":
 			return j.Array("a list of actions", func(int) error { return j.readAction() })
 		}
-		return j.Fail(quote([]byte(name)), `"name", "rewards" or "actions"`)
+		return j.unknown(name, "name", "rewards", "actions")
 	})
 	if err != nil {
 		return err
@@ -229,7 +283,7 @@ func (j *jsonModel) readAction() error {
 		case "to":
 			return j.Array("a list of transitions", func(int) error { return j.readTransition() })
 		}
-		return j.Fail(quote([]byte(name)), `"name", "rewards" or "to"`)
+		return j.unknown(name, "name", "rewards", "to")
 	})
 	if err != nil {
 		return err
@@ -278,22 +332,29 @@ func (j *jsonModel) readTransition() error {
 
 // readRewards reads a list of rewards, one for each reward model.
 func (j *jsonModel) readRewards(i int, list rewardList) error {
-	rewards := j.builder.model.Rewards
+	m := j.builder.model
 	read, place := 0, j.Place()
+	isFirst := !j.named && j.listed < 0
 	err := j.Array("a list of rewards", func(r int) error {
-		if r == len(rewards) {
-			return j.Unexpected(fmt.Sprintf("a list of %d rewards", len(rewards)))
+		if isFirst {
+			m.Rewards = append(m.Rewards, RewardModel{})
+		}
+		if r == len(m.Rewards) {
+			return j.Unexpected(fmt.Sprintf("a list of %d rewards", len(m.Rewards)))
 		}
 		v, err := j.readValue()
 		if err != nil {
 			return err
 		}
-		list(&rewards[r]).put(i, v)
+		list(&m.Rewards[r]).put(i, v)
 		read++
 		return nil
 	})
-	if err == nil && read < len(rewards) {
-		err = j.FailAt(place, fmt.Sprintf("a list of %d rewards", read), fmt.Sprintf("a list of %d rewards", len(rewards)))
+	if isFirst {
+		j.listed, j.listedAt = read, place
+	}
+	if err == nil && read < len(m.Rewards) {
+		err = j.FailAt(place, fmt.Sprintf("a list of %d rewards", read), fmt.Sprintf("a list of %d rewards", len(m.Rewards)))
 	}
 	return err
 }

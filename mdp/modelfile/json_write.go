@@ -102,8 +102,8 @@ func (w *jsonWriter) state(s int) {
 	w.text("]}")
 }
 
-// rewards writes a list of rewards behind a prefix, where one is not 0, and
-// reports whether it did.
+// rewards writes a prefix and a list of rewards unless all are 0, and reports whether it
+// did.
 func (w *jsonWriter) rewards(prefix string, i int, list rewardList) bool {
 	some := false
 	for r := range w.m.Rewards {

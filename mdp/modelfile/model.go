@@ -187,7 +187,7 @@ func (m *Model) labelNames() []string {
 
 // Reward returns the reward model of a name. The empty name stands for the only
 // reward model of the model. An unknown name, and the empty one where there is
-// not exactly one reward model, are errors that list what there is.
+// not exactly one reward model, are errors that list the names.
 func (m *Model) Reward(name string) (*RewardModel, error) {
 	if name == "" && len(m.Rewards) == 1 {
 		return &m.Rewards[0], nil

@@ -97,7 +97,7 @@ func (p *prismReader) read(suffix string, parse func()) (found bool, err error) 
 	return true, p.Err()
 }
 
-// traReader is what is known while a .tra file is read.
+// traReader is the state of reading a .tra file.
 type traReader struct {
 	*prismReader
 	states, choices, transitions int // announced; choices −1 in a Markov chain

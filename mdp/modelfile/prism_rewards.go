@@ -79,8 +79,8 @@ func rewardName(comment []byte) ([]byte, bool) {
 	return rest[1 : len(rest)-1], true
 }
 
-// readLines reads the lines behind the header, as many as announced: a place, of
-// which parse finds the number in a list, and a reward.
+// readLines reads the announced number of lines after the header: a place, whose number in
+// a list parse finds, and a reward.
 func (r *rewardReader) readLines(announced int, numbers *Numbers, parse func() int) {
 	lines := 0
 	for ; r.Next(); lines++ {

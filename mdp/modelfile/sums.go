@@ -15,13 +15,33 @@ import (
 // of mdp.NewTable: 1e-9, and what rounding may add.
 const SumTolerance = 1e-9 * (1 + 0x1p-20)
 
+// normalTolerance is how far sums may be from 1 with [Options.Normalize].
+const normalTolerance = 1e-6 * (1 + 0x1p-20)
+
 // sumToOne reports whether numbers lo … hi−1 sum to 1, up to SumTolerance.
-func (n *Numbers) sumToOne(lo, hi int) bool {
+func (n *Numbers) sumToOne(lo, hi int) bool { return math.Abs(n.excess(lo, hi)) <= SumTolerance }
+
+// normalize divides numbers lo … hi−1 by their sum if that is near 1.
+func (n *Numbers) normalize(lo, hi int) {
+	if off := math.Abs(n.excess(lo, hi)); off <= SumTolerance || !(off <= normalTolerance) {
+		return
+	}
+	sum := n.sum(lo, hi)
+	for i := lo; i < hi; i++ {
+		quotient := new(big.Rat).Quo(n.rational(i), sum)
+		if n.Float[i], _ = quotient.Float64(); n.Exact != nil {
+			n.Exact[i] = quotient
+		}
+	}
+}
+
+// excess returns the sum of numbers lo … hi−1, less 1.
+func (n *Numbers) excess(lo, hi int) float64 {
 	excess := floatSum(n.Float[lo:hi]).AddFloat(-1).Float()
 	if n.Exact != nil {
 		excess, _ = new(big.Rat).Sub(n.sum(lo, hi), one).Float64()
 	}
-	return math.Abs(excess) <= SumTolerance
+	return excess
 }
 
 // sum returns the exact sum of numbers lo … hi−1, which may be shared.

@@ -16,7 +16,7 @@ import (
 
 // checkChoice says what is wrong with the transitions of choice k, nil if
 // nothing. The states they lead to are known to exist, the values to be finite
-// and positive. Where the kind is not known yet (0), sums are not looked at.
+// and positive. Where the kind is not known yet (0), sums are not checked.
 func (m *Model) checkChoice(k int) *filepos.Error {
 	lo, hi := m.row(k)
 	if twice := repeated(m.Columns[lo:hi]); twice >= 0 {
@@ -29,7 +29,11 @@ func (m *Model) checkChoice(k int) *filepos.Error {
 		return filepos.Fault("no transitions", "one that leads somewhere (to its own state, if it does nothing)")
 	case !m.Values.sumToOne(lo, hi):
 		sum := strconv.FormatFloat(floatSum(m.Values.Float[lo:hi]).Float(), 'g', -1, 64)
-		return filepos.Fault("probabilities that sum to "+sum, "a sum of 1")
+		expected := "a sum of 1, within 1e-9"
+		if math.Abs(m.Values.excess(lo, hi)) <= normalTolerance {
+			expected += " (Options.Normalize divides sums within 1e-6)"
+		}
+		return filepos.Fault("probabilities that sum to "+sum, expected)
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package app puts the verbs together to the command mdpsolve. Programs that run its
-// verbs on many machines call [Run], too.
+// Package app assembles the command mdpsolve from its verbs. Programs that run the verbs on
+// many machines call [Run] too.
 package app
 
 import (
@@ -26,8 +26,8 @@ import (
 )
 
 // Run executes the command line args (args[0] being the program's name) and
-// returns the exit status. What a command prints on stdout is written at once
-// at its end, so that a failure leaves nothing there.
+// returns the exit status. A command writes to stdout all at once at its end, so that a
+// failure leaves nothing there.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
 	if len(args) < 2 {
 		fmt.Fprint(stderr, welcome)
@@ -64,7 +64,7 @@ func answer(ctx context.Context, args []string, stdout, stderr io.Writer) (err e
 	return app.RunContext(ctx, args)
 }
 
-// crash is a fault of the program, with the stack behind the line that names it.
+// crash is a panic, with its stack.
 type crash struct {
 	fault any
 	stack []byte
@@ -72,11 +72,11 @@ type crash struct {
 
 func (c *crash) Error() string { return fmt.Sprintf("internal failure: %v\n%s", c.fault, c.stack) }
 
-// welcome says to who types nothing but the name of the program how to go on.
-const welcome = `mdpsolve: no verb: say what to find, as in
+// welcome is printed if the command line has no words.
+const welcome = `mdpsolve: no verb: try
   mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
-"mdpsolve help" lists all verbs, "mdpsolve help static" explains one.
+"mdpsolve help" lists all verbs, "mdpsolve static -h" explains one.
 `
 
 func newApp(stdout, stderr io.Writer) *cli.App {
@@ -85,12 +85,12 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Name:      "mdpsolve",
 		Usage:     "optimal decisions in the long run, with bounds on every answer",
 		UsageText: "mdpsolve VERB [options]",
-		Description: `A web search engine sends robots out to fetch pages. Each active robot brings
-pages to a queue with room for K of them, where they are indexed one by one.
-Too few robots and the engine starves; too many and pages are lost.
+		Description: `A search engine sends robots out to fetch pages. Active robots deliver pages to a
+queue with room for K pages, where they are indexed one by one. With too few robots
+the engine starves; with too many, pages are lost.
 
-Any other finite Markov decision process or Markov chain can be read from a file,
-solved for several criteria, and its results checked.
+mdpsolve also solves any other finite Markov decision process or Markov chain from a
+file, and checks results.
 
 Examples:
   mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5
@@ -100,7 +100,7 @@ Examples:
 		ErrWriter:   stderr,
 		HideHelp:    true, // package commandline shows it
 		HideVersion: true, // it has a flag below
-		Flags:       []cli.Flag{ui.SwitchFlag("version", "show the version, its commit and the version of Go", "v")},
+		Flags:       []cli.Flag{ui.SwitchFlag("version", "print the version, its commit and the version of Go", "v")},
 		Commands: []*cli.Command{
 			static.Command(), robots.Command(reproduce.Command()), refresh.Command(), store.Command(frontier.Command()),
 			model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
@@ -117,6 +117,10 @@ Examples:
 		ui.Prepare(command)
 	}
 	app.Commands = append(app.Commands,
+		&cli.Command{
+			Name: "version", Usage: "print the version, its commit and the version of Go", UsageText: "mdpsolve version",
+			Description: "Examples:\n  mdpsolve version", HideHelp: true, Action: app.Action,
+		},
 		commandline.HelpCommand(), commandline.CompletionCommand(), commandline.ManCommand(from.version, from.date))
 	return app
 }

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// build is what a program knows of where it comes from.
+// build says which source a program was built from.
 type build struct {
 	version  string // of the module
-	commit   string // "" where it is not known
+	commit   string // "" if unknown
 	date     string // of the commit
-	modified bool   // there were changes since the commit
+	modified bool   // the source has uncommitted changes
 }
 
 func readBuild() build {

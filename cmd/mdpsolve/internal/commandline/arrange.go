@@ -1,6 +1,6 @@
 package commandline
 
-// How the words of a command line are read.
+// Reading command lines.
 
 import (
 	"cmp"
@@ -15,8 +15,8 @@ import (
 
 // Arrange checks a command line against the declarations of a program and writes it so
 // that the parser of package cli finds all of it: the verb, then flags by their full
-// names, then operands. --help and -h become the verb help. So all that can be wrong with
-// the shape of a command line is worded here.
+// names, then operands. --help and -h become the verb help. All errors in the form of a
+// command line are worded here.
 func Arrange(app *cli.App, args []string) ([]string, error) {
 	root := program(app)
 	at, rest := root.follow(args[1:])
@@ -56,11 +56,11 @@ func asksForHelp(words []string) []string {
 	return nil
 }
 
-// read takes the words behind a verb apart. Flags may stand before operands and behind
-// them; what follows "--" is operands.
+// read separates the words after a verb into flags and operands, in any order; all words
+// after "--" are operands.
 func (v verb) read(words []string) (flags, operands []string, err error) {
 	if below, found := v.lateVerb(words); found {
-		return nil, nil, ui.UsageErrorf("%s: flags stand behind the verb: put it after %q", words[0], below)
+		return nil, nil, ui.UsageErrorf("%s: flags come after the verb: put it after %q", words[0], below)
 	}
 	given := map[string]bool{}
 	for i := 0; i < len(words); i++ {
@@ -86,12 +86,14 @@ func (v verb) read(words []string) (flags, operands []string, err error) {
 			if _, err := strconv.ParseBool(value); hasValue && err != nil {
 				return nil, nil, ui.UsageErrorf("%s: %q is not valid: use true or false", name, value)
 			}
-			flags = append(flags, word)
+			if flags = append(flags, name); hasValue {
+				flags[len(flags)-1] += "=" + value
+			}
 		case hasValue:
 			flags = append(flags, name, value)
 		case i+1 == len(words) || v.flag(words[i+1]) != nil:
 			value, _ := placeholder(flag)
-			return nil, nil, ui.UsageErrorf("%s: no value: use it as in %s %s", name, name, value)
+			return nil, nil, ui.UsageErrorf("%s: no value: write %s %s", name, name, value)
 		default:
 			i++
 			flags = append(flags, name, words[i])
@@ -101,7 +103,7 @@ func (v verb) read(words []string) (flags, operands []string, err error) {
 	return flags, operands, nil
 }
 
-// lateVerb returns the verb that stands behind flags, if one does.
+// lateVerb returns the verb that stands after flags, if one does.
 func (v verb) lateVerb(words []string) (name string, found bool) {
 	if len(words) == 0 || !isFlag(words[0]) {
 		return "", false
@@ -117,10 +119,10 @@ func (v verb) lateVerb(words []string) (name string, found bool) {
 // noVerb refuses a group of verbs without one of them.
 func noVerb(at verb) error {
 	of := cmp.Or(at.words(), at.path)
-	return ui.UsageErrorf(`%s: no verb: use %s ("%s" explains them)`, of, ui.Enumerate(at.names()), helpFor(at))
+	return ui.UsageErrorf(`%s: no verb: use %s (see "%s")`, of, ui.Enumerate(at.names()), helpFor(at))
 }
 
-// checkOperands demands as many operands as a verb takes.
+// checkOperands checks the number of operands.
 func (v verb) checkOperands(program verb, operands []string) error {
 	names := ui.Operands(v.Command)
 	needed, most := len(names), len(names)
@@ -140,7 +142,7 @@ func (v verb) checkOperands(program verb, operands []string) error {
 	case len(v.Subcommands) > 0:
 		return unknownVerb(program, v, operands[0])
 	case most == 0:
-		return ui.UsageErrorf("%s: %q is not valid here: use flags only", v.words(), operands[0])
+		return ui.UsageErrorf("%s: %q is not valid here: use only flags", v.words(), operands[0])
 	}
-	return ui.UsageErrorf("%s: %q is not valid here: use %s and flags only", v.words(), operands[most], strings.Join(names, " "))
+	return ui.UsageErrorf("%s: %q is not valid here: use only %s and flags", v.words(), operands[most], strings.Join(names, " "))
 }

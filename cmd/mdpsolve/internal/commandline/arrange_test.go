@@ -68,11 +68,11 @@ func arranged(line string) (string, error) {
 func TestArrange(t *testing.T) {
 	for line, want := range map[string]string{
 		"static --plot a.svg":         "mdpsolve static --plot a.svg",
-		"static -plot=a.svg -s":       "mdpsolve static --plot a.svg -s",
+		"static -plot=a.svg -s":       "mdpsolve static --plot a.svg --strict",
 		"static sweep --output=json":  "mdpsolve static sweep --output json",
 		"check M --plot a R":          "mdpsolve check --plot a -- M R",
 		"check --many 1 M --many=2 R": "mdpsolve check --many 1 --many 2 -- M R",
-		"check -s -- --plot -R":       "mdpsolve check -s -- --plot -R",
+		"check -s -- --plot -R":       "mdpsolve check --strict -- --plot -R",
 		"check - R":                   "mdpsolve check -- - R",
 		"static --plot -1":            "mdpsolve static --plot -1",
 		"robots solve --help":         "mdpsolve help robots solve",
@@ -90,7 +90,7 @@ func TestArrange(t *testing.T) {
 	for line, want := range map[string]string{
 		"check -- M --help":      "", // operands
 		"static --plot --output": "--plot: no value",
-		"static --plot":          "--plot: no value: use it as in --plot ",
+		"static --plot":          "--plot: no value: write --plot ",
 		"static -s --strict":     "--strict: given twice",
 		"static -s=maybe":        `--strict: "maybe"`,
 		"check M":                "RESULT missing",

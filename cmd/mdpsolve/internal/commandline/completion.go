@@ -1,7 +1,7 @@
 package commandline
 
-// Completion in shells. Their scripts run the command line so far with a flag behind it;
-// what that prints may come next, or names of files where it prints nothing.
+// Completion in shells. Their scripts run the command line so far with one more flag; the
+// shell offers the lines printed, or file names if there are none.
 
 import (
 	"embed"
@@ -14,30 +14,30 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// Of the word that is being typed scripts hand over only the beginning of a flag; shells
-// choose among the words that come back.
+// Scripts pass the word being typed only if it begins a flag; shells choose among the
+// candidates.
 //
 //go:embed completion.bash completion.zsh completion.fish
 var scripts embed.FS
 
 var shells = []string{"bash", "zsh", "fish"}
 
-// completionFlag ends a command line of which a shell asks how it may go on.
+// completionFlag ends a command line that a shell wants completed.
 const completionFlag = "--generate-bash-completion"
 
 // CompletionCommand is the verb completion.
 func CompletionCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "completion",
-		Usage:     "completion of verbs, flags and their values in a shell",
+		Usage:     "complete verbs, flags and values in a shell",
 		UsageText: "mdpsolve completion bash|zsh|fish",
 		ArgsUsage: "SHELL",
 		HideHelp:  true,
-		Description: `Writes a script to standard output, by which a shell completes verbs, flags, the
-values of flags that have a choice, and the names of files:
+		Description: `Prints a script for a shell, which then completes verbs, flags, their values and file
+names:
 
   bash  source <(mdpsolve completion bash), in ~/.bashrc
-  zsh   source <(mdpsolve completion zsh), in ~/.zshrc behind compinit
+  zsh   source <(mdpsolve completion zsh), in ~/.zshrc after compinit
   fish  mdpsolve completion fish | source, in ~/.config/fish/config.fish
 
 Examples:
@@ -57,8 +57,8 @@ Examples:
 	}
 }
 
-// Complete prints what may stand behind the words of a command line, if that is what it
-// asks for.
+// Complete prints the candidates for the next word of a command line, if that ends with
+// completionFlag.
 func Complete(app *cli.App, args []string) (asked bool) {
 	words := args[1:]
 	if len(words) == 0 || words[len(words)-1] != completionFlag {
@@ -70,8 +70,8 @@ func Complete(app *cli.App, args []string) (asked bool) {
 	return true
 }
 
-// candidates returns what may stand behind words, or in place of the last one where that
-// is the beginning of a flag: a word, or a word, a tab and what it means.
+// candidates returns what may follow words, or replace the last one if that begins a flag:
+// a word, or a word, a tab and its meaning.
 func candidates(root verb, words []string) []string {
 	at, rest := root.follow(words)
 	last := ""

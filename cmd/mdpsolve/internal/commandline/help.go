@@ -15,20 +15,20 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// shortPage is the flag of the verb help for which -h stands.
+// shortPage is the flag of the verb help that -h stands for.
 const shortPage = "short"
 
 // HelpCommand is the verb help.
 func HelpCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "help",
-		Usage:     "what there is, or how a verb is used",
+		Usage:     "list all verbs, or explain one",
 		UsageText: "mdpsolve help [VERB…]",
 		ArgsUsage: "[VERB…]",
 		HideHelp:  true,
 		Flags:     []cli.Flag{&cli.BoolFlag{Name: shortPage, Hidden: true}},
-		Description: `Without a verb, lists all of them. VERB --help shows the same page, and VERB -h a short
-one: examples and the flags used most.
+		Description: `Without a verb, help lists all verbs. VERB --help shows the same page as help VERB, and
+VERB -h a short one: examples and the most used flags.
 
 Examples:
   mdpsolve help
@@ -50,12 +50,12 @@ Examples:
 func ManCommand(release, date string) *cli.Command {
 	return &cli.Command{
 		Name:      "man",
-		Usage:     "the manual page of a verb, as roff",
+		Usage:     "print the manual page of a verb as roff",
 		UsageText: "mdpsolve man [VERB…]",
 		ArgsUsage: "[VERB…]",
 		HideHelp:  true,
-		Description: `Writes to standard output what man(1) shows; without a verb, the page of the whole
-program. To read a page, and to keep one where man(1) looks for it:
+		Description: `Without a verb, man prints the page of the whole program. To read a page, and to
+install one:
 
   mdpsolve man robots solve | man -l -
   mdpsolve man robots solve > ~/.local/share/man/man1/mdpsolve-robots-solve.1
@@ -108,7 +108,7 @@ func roff(line string) string {
 	return line
 }
 
-// page is a page in the making, in lines that fit.
+// page is a page being written, in lines that fit.
 type page struct {
 	*ui.Screen
 	out *bytes.Buffer
@@ -123,14 +123,14 @@ func newPage(target io.Writer) page {
 	return page{screen, out}
 }
 
-// taken returns what has been printed since it was called last.
+// taken returns the text printed since the last call.
 func (p page) taken() string {
 	text := strings.ReplaceAll(p.out.String(), unbroken, " ")
 	p.out.Reset()
 	return text
 }
 
-// help prints the page of a verb: all of it, or what is used most.
+// help prints the page of a verb: all of it, or a short one.
 func (p page) help(v verb, isShort bool) {
 	p.Wrapped("", p.Styled(ui.Bold, v.path)+": "+v.Usage)
 	p.Printf("\n")
@@ -148,7 +148,7 @@ func (p page) help(v verb, isShort bool) {
 	}
 }
 
-// usage prints command lines with placeholders, the first behind some text.
+// usage prints command lines with placeholders, the first after some text.
 func (p page) usage(first string, v verb) {
 	for line := range strings.Lines(v.UsageText) {
 		p.Wrapped(first+v.path+" ", inUnits(strings.TrimPrefix(strings.TrimSpace(line), v.path)))
@@ -182,7 +182,8 @@ func (p page) items(s section) {
 // unbroken is a blank at which lines are not broken.
 const unbroken = "\u2800"
 
-// unit is what stays together: brackets, a flag with its value, a short default.
+// unit matches text that stays on one line: brackets, a flag with its value, a short
+// default.
 var unit = regexp.MustCompile(`\[[^]]*\]|--[a-z][^ ]* [A-Z][^ ]*|\(default: [^ )]*\)`)
 
 func inUnits(words string) string {
@@ -190,7 +191,7 @@ func inUnits(words string) string {
 }
 
 // continued cuts a command line between flags, so that there is room for it with two
-// columns on the left, or six behind the first line, and a backslash on the right.
+// columns on the left, or six after the first line, and a backslash on the right.
 func continued(line string) []string {
 	var lines []string
 	for room := pageWidth - 2; len(line) > room; room = pageWidth - 6 {

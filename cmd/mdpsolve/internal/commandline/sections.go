@@ -32,7 +32,7 @@ func newSection(heading string, items []item, isIndex bool) section {
 	return section{heading, items, isIndex, termWidth(items)}
 }
 
-// termWidth returns the width of a column for terms, but for those that are too long.
+// termWidth returns the width of a column of terms, not counting very long ones.
 func termWidth(items []item) int {
 	const longest = 26
 	width := 0
@@ -48,7 +48,7 @@ func termWidth(items []item) int {
 // alone, which has no text.
 type item struct{ term, text string }
 
-// sections returns those of a verb that have something to say.
+// sections returns the sections of a verb that are not empty.
 func sections(v verb, withStatus bool) []section {
 	var verbs []item
 	for below := range v.all() {
@@ -80,21 +80,25 @@ func sections(v verb, withStatus bool) []section {
 // and the flags that the usage line and the examples name.
 func mostUsed(v verb, all []section) []section {
 	const fewest = 3
-	shown := v.UsageText
+	var shown strings.Builder
+	shown.WriteString(v.UsageText)
 	var short, options []section
 	for _, s := range all {
 		switch {
 		case s.heading == examplesHeading:
 			for _, line := range s.items {
-				shown += " " + line.term
+				shown.WriteString(" " + line.term)
 			}
 			s.items = s.items[:min(fewest, len(s.items))]
 			short = append(short, s)
 		case s.isIndex:
+			if s.heading == verbsHeading { // without those of groups
+				s.items = slices.DeleteFunc(slices.Clone(s.items), func(of item) bool { return strings.Contains(of.term, " ") })
+			}
 			options = append(options, s)
 		}
 	}
-	named := strings.FieldsFunc(shown, func(r rune) bool { return strings.ContainsRune(" \n[]|=", r) })
+	named := strings.FieldsFunc(shown.String(), func(r rune) bool { return strings.ContainsRune(" \n[]|=", r) })
 	for _, s := range options {
 		if s.heading == verbsHeading {
 			s = newSection(s.heading, slices.DeleteFunc(slices.Clone(s.items), func(of item) bool { return strings.Contains(of.term, " ") }), true)
@@ -137,14 +141,14 @@ func items(text string) []item {
 	return found
 }
 
-// helpFlag is what [Arrange] makes the verb help of.
+// helpFlag stands for the verb help; see [Arrange].
 var helpFlag = ui.SwitchFlag("help", "show this page; -h: a short one", "h")
 
 // flagItem returns "-o, --output FORMAT" and what that does.
 func flagItem(flag cli.Flag) item {
 	var term strings.Builder
 	for _, alias := range flag.Names()[1:] {
-		if len(alias) == 1 { // longer ones are old names
+		if len(alias) == 1 { // longer ones are old names and other spellings
 			term.WriteString("-" + alias + ", ")
 		}
 	}
@@ -164,6 +168,6 @@ var exitStatuses = []item{
 	{"0", "solved to the tolerance asked for"},
 	{"1", "internal failure"},
 	{"2", "bad usage or bad input: one line says what to use"},
-	{"3", "stopped at a limit: the best answer so far is printed, with its bounds"},
+	{"3", "stopped at a limit: the best answer so far is printed with its bounds"},
 	{"130", "interrupted: likewise"},
 }

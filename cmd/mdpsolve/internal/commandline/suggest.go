@@ -1,6 +1,6 @@
 package commandline
 
-// What a word may have been meant for.
+// Suggestions for misspelt words.
 
 import (
 	"maps"
@@ -12,8 +12,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// unknownVerb refuses a word that is no verb below at. It names the verb that was meant,
-// be it elsewhere in the program.
+// unknownVerb refuses a word that is no verb below at. It suggests a similar verb of the
+// whole program.
 func unknownVerb(program, at verb, word string) error {
 	names := map[string][]string{} // the verbs of a name, without the name of the program
 	for below := range program.all() {
@@ -25,9 +25,9 @@ func unknownVerb(program, at verb, word string) error {
 	}
 	switch {
 	case len(at.names()) == 0:
-		return ui.UsageErrorf("%q is not a verb: %s has none below it", word, at.words())
+		return ui.UsageErrorf("%q is not a verb: %s has none", word, at.words())
 	case len(meant) == 0:
-		return ui.UsageErrorf(`%q is not a verb: "%s" tells which there are`, word, helpFor(at))
+		return ui.UsageErrorf(`%q is not a verb: see "%s"`, word, helpFor(at))
 	}
 	return ui.UsageErrorf("%q is not a verb: did you mean %s?", word, ui.Enumerate(meant))
 }
@@ -41,9 +41,9 @@ func unknownFlag(at verb, typed string) error {
 	near := nearest(strings.TrimLeft(typed, "-"), names)
 	switch {
 	case near == "" && at.Action == nil:
-		return ui.UsageErrorf(`%s: not valid without a verb: give one first ("%s" tells which there are)`, typed, helpFor(at))
+		return ui.UsageErrorf(`%s: not valid without a verb: give one first (see "%s")`, typed, helpFor(at))
 	case near == "":
-		return ui.UsageErrorf(`%s: unknown flag: "%s" tells which there are`, typed, helpFor(at))
+		return ui.UsageErrorf(`%s: unknown flag: see "%s"`, typed, helpFor(at))
 	}
 	return ui.UsageErrorf("%s: unknown flag: did you mean --%s?", typed, near)
 }
@@ -54,9 +54,8 @@ func helpFor(at verb) string {
 	return strings.TrimSpace(program + " help " + words)
 }
 
-// nearest returns the candidate that is most similar to a word, "" where none is. A word
-// that only breaks off stands for what begins with it, and one that is only the end for
-// what ends so.
+// nearest returns the candidate that is most similar to a word, "" if none is. A candidate
+// that begins with the word, or ends with it after a hyphen, counts as similar.
 func nearest(word string, candidates []string) (nearest string) {
 	const threshold, boost, prefix, shortest = 0.9, 0.7, 4, 2
 	most := threshold

@@ -1,14 +1,13 @@
-// Package lists is shared by the verbs about pages: they read and write lists of pages and of
-// hosts, take rates and durations with units, and open stores.
+// Package lists has what the verbs about pages share: reading and writing lists of pages and
+// hosts, rates and durations with units, and opening stores.
 package lists
 
-// Lists that verbs read, and how many of their rows may be unusable.
+// Reading lists, and the share of their rows that may be left out.
 
 import (
 	"cmp"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -27,23 +26,23 @@ func InputFlag(what string) cli.Flag {
 // ReadingFlags are the flags of all verbs that read whole lists.
 func ReadingFlags() []cli.Flag {
 	return ui.Group("Reading files",
-		ui.SwitchFlag("strict", "refuse files with unusable rows"),
-		ui.ValueFlag("allow-left-out", "leave out up to `SHARE` unusable rows", "1%"),
+		ui.SwitchFlag("strict", "refuse a file with an invalid row instead of ignoring the row"),
+		ui.ValueFlag("allow-left-out", "ignore invalid rows up to this `SHARE` of a file, as in 5%", "1%"),
 	)
 }
 
-// Options reads the flags on reading files.
+// Options returns the options for reading files.
 func Options(a *ui.Arguments) pagefile.Options {
 	return pagefile.Options{Strict: a.CLI.Bool("strict"), Workers: a.Workers(), Unit: readUnit(a)}
 }
 
 // InputOptions are the options for the file of --input.
 func InputOptions(a *ui.Arguments) pagefile.Options {
-	readAllowed(a) // a fault comes before the file is read
+	readAllowed(a) // report an invalid flag before reading the file
 	return Options(a)
 }
 
-// StrictOptions are the options for a file that must not have unusable rows.
+// StrictOptions are the options for a file in which no row may be invalid.
 func StrictOptions(a *ui.Arguments) pagefile.Options {
 	options := Options(a)
 	options.Strict = true
@@ -53,32 +52,32 @@ func StrictOptions(a *ui.Arguments) pagefile.Options {
 // Access is the kind of row in a history: see [Read].
 const Access = "access"
 
-// leastMemory is the least memory for a byte of a plain text file, by kind of row, if that is
-// not 1: a history has few accesses to each page. Packed files take more.
+// leastMemory is the least memory per byte of a plain text file, if that is not 1: a history
+// has few accesses to each page. Packed files take more.
 var leastMemory = map[string]float64{Access: 4}
 
-// Source returns the file that a flag names, or standard input for -, which only one flag may
-// name.
+// Source returns the file that a flag names, or standard input for -, which only one flag
+// may name.
 func Source(a *ui.Arguments, flag string) pagefile.Source {
 	name := a.Text(flag, "a file, or - for standard input")
 	if name != "-" {
 		return pagefile.Source{Name: name}
 	}
 	if flag != "input" && a.CLI.String("input") == "-" {
-		a.Fault(flag, "- is not valid with --input -: use a file for one of the two")
+		a.Fault(flag, "- is not valid with --input -: use a file for one of them")
 	}
 	return pagefile.Source{Name: "standard input", Reader: a.CLI.App.Reader}
 }
 
-// Read reads the list that a flag names. It must have at least one row of the kind what; if
-// what is "", it may be empty. A file that needs more memory than is available is refused.
-// Unusable rows are reported on standard error, or refused.
+// Read reads the list that a flag names. what says what its rows are, at least one; "" if the
+// list may be empty. A file that takes more memory than is free is refused. Invalid rows are
+// reported on standard error, or refused.
 func Read[T any](a *ui.Arguments, flag, what string, options pagefile.Options, read func(context.Context, pagefile.Source, pagefile.Options) (T, *pagefile.Report, error)) (T, *pagefile.Report) {
 	source := Source(a, flag)
-	if info, err := os.Stat(source.Name); source.Reader == nil && err == nil { // an error comes again
+	if info, err := os.Stat(source.Name); source.Reader == nil && err == nil { // reading reports an error
 		needed, memory := cmp.Or(leastMemory[what], 1)*float64(info.Size()), ui.Memory(a.CLI.Context)
 		if needed > memory {
-			a.Fault(flag, "%q has %s and needs at least %s of memory, of %s available: use a smaller file",
+			a.Fault(flag, "%q has %s and takes at least %s of memory, and %s are free: use a smaller file",
 				source.Name, ui.BytesText(float64(info.Size())), ui.BytesText(needed), ui.BytesText(memory))
 		}
 	}
@@ -90,35 +89,35 @@ func Read[T any](a *ui.Arguments, flag, what string, options pagefile.Options, r
 	case err != nil:
 		a.Fail(Fault(flag, err))
 	case what != "" && report.Rows == 0 && len(report.Faults) > 0:
-		a.Fault(flag, "%s has no usable %s: give at least one (%v)", a.CLI.String(flag), what, report.Faults[0])
+		a.Fault(flag, "%s has no %s that can be used: give at least one (%v)", a.CLI.String(flag), what, report.Faults[0])
 	case what != "" && report.Rows == 0:
-		a.Fault(flag, "%s has no usable %s: give at least one", a.CLI.String(flag), what)
+		a.Fault(flag, "%s has no %s that can be used: give at least one", a.CLI.String(flag), what)
 	case report.Unusable > 0:
 		reportUnusable(a, flag, report)
 	}
 	return list, report
 }
 
-// reportUnusable lists the rows left out, unless there are too many of them.
+// reportUnusable lists the invalid rows, or ends the command if there are too many.
 func reportUnusable(a *ui.Arguments, flag string, report *pagefile.Report) {
 	all := report.Unusable + report.Rows
 	share := float64(report.Unusable) / float64(all)
 	if allowed := readAllowed(a); share > allowed {
-		a.Fault("allow-left-out", "%d of %d rows of %s are unusable, %s, and at most %s may be: mend the file or allow more (%s)",
+		a.Fault("allow-left-out", "%d of %d rows of %s are invalid, %s, and at most %s may be: correct the file or allow more (%s)",
 			report.Unusable, all, a.CLI.String(flag), ui.PercentText(share), ui.PercentText(allowed), ui.OneLine(report.Faults[0].Error()))
 	}
 	a.Fail(a.PrintAside(func(s *ui.Screen) {
 		for _, fault := range report.Faults {
-			s.Printf("mdpsolve: left out: %s\n", ui.OneLine(fault.Error()))
+			s.Printf("mdpsolve: ignored: %s\n", ui.OneLine(fault.Error()))
 		}
 		if more := report.Unusable - int64(len(report.Faults)); more > 0 {
-			s.Printf("mdpsolve: left out: %d more unusable rows\n", more)
+			s.Printf("mdpsolve: ignored: %d more invalid rows\n", more)
 		}
-		s.Printf("mdpsolve: warning: %d of %d rows left out (--strict refuses such files)\n", report.Unusable, all)
+		s.Printf("mdpsolve: warning: %d of %d rows ignored (--strict refuses such files)\n", report.Unusable, all)
 	}))
 }
 
-// readAllowed reads the allowed share of unusable rows.
+// readAllowed reads the share of rows that may be invalid.
 func readAllowed(a *ui.Arguments) float64 {
 	if a.CLI.Bool("strict") && a.CLI.IsSet("allow-left-out") {
 		a.Fault("allow-left-out", "not valid with --strict: use one of the two")
@@ -136,13 +135,13 @@ func readAllowed(a *ui.Arguments) float64 {
 	return share
 }
 
-// Fault words an error of package pagefile about the file that a flag names.
+// Fault returns the usage error for the file of a flag that package pagefile refuses.
 func Fault(flag string, err error) error {
 	if fault, ok := errors.AsType[*pagefile.FileError](err); ok {
 		return ui.UsageErrorf("%s", fault.Error())
 	}
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return ui.UsageErrorf("--%s: %s: %v", flag, path.Path, path.Err)
+	if fault := ui.ReadFault(err); fault != nil {
+		return fault
 	}
 	return ui.UsageErrorf("--%s: %v", flag, err)
 }

@@ -1,6 +1,6 @@
 package lists
 
-// The store of --store.
+// The file of --store.
 
 import (
 	"errors"
@@ -10,25 +10,25 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 )
 
-// WithStore calls use with the store of --store, and then closes the store.
+// WithStore calls use with the store of --store, and closes the store.
 func WithStore(a *ui.Arguments, use func(*store.Store) error) error {
 	name := a.Text("store", "the file of a store")
 	pages, err := store.Open(a.CLI.Context, name)
 	return WithOpened(a, name, pages, err, use)
 }
 
-// WithOpened calls use with a store, unless opening it ended with an error.
+// WithOpened calls use with a store and closes it, unless opening it failed with err.
 func WithOpened(a *ui.Arguments, name string, pages *store.Store, err error, use func(*store.Store) error) (fault error) {
 	switch {
 	case a.CLI.Err() != nil:
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted while opening the store: nothing has changed")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted while opening the store: nothing is changed")
 	case errors.Is(err, fs.ErrNotExist):
-		return ui.UsageErrorf(`--store: there is no %q: make it with "mdpsolve store set --store %s --bandwidth R/day"`, name, name)
+		return ui.UsageErrorf("%s: no such file: make a store with mdpsolve store set --store %s --bandwidth R/day", name, name)
 	case errors.Is(err, store.ErrEmpty):
-		return ui.UsageErrorf(`--store: %q is empty: make it a store with "mdpsolve store set --store %s --bandwidth R/day"`, name, name)
+		return ui.UsageErrorf("--store: %q is empty: make it a store with mdpsolve store set --store %s --bandwidth R/day", name, name)
 	case err != nil:
 		return ui.UsageErrorf("--store: %q cannot be used: %v", name, err)
 	}
-	defer func() { fault = errors.Join(fault, pages.Close()) }() // also if use panics, as faults of flags do
+	defer func() { fault = errors.Join(fault, pages.Close()) }() // also if use panics, as Arguments.Fail does
 	return use(pages)
 }

@@ -1,6 +1,6 @@
 package lists
 
-// The unit of time of rates and durations: in flags, in files, in what is printed.
+// The unit of time of rates and durations: in flags, in files and in print.
 
 import (
 	"cmp"
@@ -16,14 +16,15 @@ import (
 
 // UnitFlag is --unit.
 func UnitFlag() cli.Flag {
-	return ui.NewChoiceFlag("unit", "count rates per `U`", "", unit.Names...)
+	return ui.NewChoiceFlag("unit", "rates without a unit are per `U`, and so are printed rates", "", unit.Names...)
 }
 
 // UnitText is for the help of verbs with [UnitFlag].
-const UnitText = `Rates and durations may have units: 20000/day, 30s, 5min, 2h, 7d. A file gives the unit
-of its rates in a column unit. Numbers without a unit, and printed rates, are per --unit.
-Without --unit the unit of the file holds, and flags must give theirs; with no
-unit anywhere, all numbers are in the same one.`
+const UnitText = `Give a rate with its unit, as in 20000/day, and a duration as 30s, 5min, 2h or 7d.
+Numbers without a unit are in --unit. A file may name its unit in a column unit, the
+same in each row, and is converted to --unit. Without --unit the file's unit counts,
+and a number without a unit is refused. If nothing has a unit, all numbers are in the
+same one.`
 
 // readUnit returns --unit, Unknown if it is not set.
 func readUnit(a *ui.Arguments) unit.Unit {
@@ -35,7 +36,7 @@ func readUnit(a *ui.Arguments) unit.Unit {
 	return u
 }
 
-// UnitValue returns a unit as answers for programs have it: nil if it is unknown.
+// UnitValue returns a unit for JSON and CSV: nil if it is unknown.
 func UnitValue(u unit.Unit) any {
 	if u == unit.Unknown {
 		return nil
@@ -43,15 +44,15 @@ func UnitValue(u unit.Unit) any {
 	return u.String()
 }
 
-// NeedUnit ends the command if the rates of --input have no unit, which a flag with points in
-// time needs.
+// NeedUnit ends the command if the unit of the rates of --input is unknown, which flag needs
+// because it brings in a calendar.
 func NeedUnit(a *ui.Arguments, u unit.Unit, flag string) {
 	if u == unit.Unknown {
 		a.Fault("unit", "missing: the rates in %s have no unit, and --%s needs one: use second, minute, hour or day", a.CLI.String("input"), flag)
 	}
 }
 
-// A Quantity is a rate or a duration of a flag, before its conversion to a unit.
+// A Quantity is a rate or a duration of a flag, before its unit is known.
 type Quantity struct {
 	Text      string
 	a         *ui.Arguments
@@ -87,7 +88,7 @@ func Duration(a *ui.Arguments, flag string) Quantity {
 	return q
 }
 
-// read returns the quantity with what the flag says.
+// read returns the quantity with the value of the flag.
 func (q Quantity) read(parse func(string) (float64, unit.Unit, error), allowed string) Quantity {
 	var err error
 	q.Text = q.a.Text(q.flag, allowed)
@@ -97,8 +98,8 @@ func (q Quantity) read(parse func(string) (float64, unit.Unit, error), allowed s
 	return q
 }
 
-// In returns the quantity in the unit of the rates of --input, or of --store. It ends the
-// command if only one of the two has a unit, or the converted number is out of range.
+// In returns the quantity in the unit of the rates of --input or --store. It ends the command
+// if only one of the two has a unit, or if the converted number is out of range.
 func (q Quantity) In(u unit.Unit) float64 {
 	a, file := q.a, cmp.Or(q.a.CLI.String("input"), q.a.CLI.String("store"))
 	switch {
@@ -109,7 +110,7 @@ func (q Quantity) In(u unit.Unit) float64 {
 		}
 		a.Fault(q.flag, "%s has no unit, and the rates in %s are %s: use %s%s%v%s", q.Text, file, u.Per(), q.Text, q.separator, u, more)
 	case q.own != unit.Unknown && u == unit.Unknown:
-		a.Fault(q.flag, "%s has a unit, and the rates in %s have none: add --unit, the unit of these rates", q.Text, file)
+		a.Fault(q.flag, "%s has a unit, and the rates in %s say none: add their --unit", q.Text, file)
 	}
 	x := q.convert(q.value, cmp.Or(q.own, u), u)
 	if !(x >= q.least && x <= q.most) {
@@ -124,7 +125,7 @@ func (q Quantity) In(u unit.Unit) float64 {
 	return x
 }
 
-// Time reads a point in time, from 1970 to a last year.
+// Time reads a point in time, in the years from 1970 to lastYear.
 func Time(a *ui.Arguments, flag string, lastYear int) time.Time {
 	at, err := unit.ParseTime(a.CLI.String(flag))
 	if err != nil || at.Year() < FirstYear || at.Year() > lastYear {
@@ -133,5 +134,5 @@ func Time(a *ui.Arguments, flag string, lastYear int) time.Time {
 	return at
 }
 
-// FirstYear is the earliest year of a time.
+// FirstYear is the first year of valid times.
 const FirstYear = 1970

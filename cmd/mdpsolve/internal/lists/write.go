@@ -1,12 +1,10 @@
 package lists
 
-// Lists that verbs write.
+// Writing lists.
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"time"
 
@@ -24,7 +22,7 @@ type Out struct {
 }
 
 // OutFile reads a flag that names the file of a list; without it the list goes to standard
-// output. It checks first that the file can be written, so that a long solve is not in vain.
+// output. It is checked that the file can be written, before a long solve would be in vain.
 func OutFile(a *ui.Arguments, flag string) Out {
 	out := TextFile(a, flag)
 	if out.Name != "" {
@@ -35,7 +33,7 @@ func OutFile(a *ui.Arguments, flag string) Out {
 	return out
 }
 
-// TextFile is [OutFile] for files whose names need not give a format of lists.
+// TextFile is [OutFile] for files whose names need not tell a format.
 func TextFile(a *ui.Arguments, flag string) Out {
 	name := a.CLI.String(flag)
 	if !a.CLI.IsSet(flag) || name == "-" {
@@ -79,7 +77,7 @@ func (out Out) Target() pagefile.Target {
 	return pagefile.Target{Name: "standard output", Writer: out.a.CLI.App.Writer, Format: pagefile.CSV}
 }
 
-// Fault is [OutFault] for the file; standard output belongs to no flag.
+// Fault is [OutFault] for the file; errors of standard output are returned as they are.
 func (out Out) Fault(err error) error {
 	if out.Name == "" {
 		return err
@@ -87,9 +85,9 @@ func (out Out) Fault(err error) error {
 	return OutFault(out.flag, out.Name, err)
 }
 
-// WriteWhole writes an answer. After an interruption it goes on for a while, as the answer has
-// been found; if that is not enough, files stay as they were. interrupted reports an
-// interruption.
+// WriteWhole calls write for an answer that has been found. After an interruption it lets
+// write finish if that is soon, and otherwise leaves files unchanged. interrupted says
+// whether there was an interruption.
 func WriteWhole(a *ui.Arguments, write func(context.Context) error) (interrupted bool, err error) {
 	const patience = 2 * ui.Patience
 	ui.ProgressOf(a.CLI.Context).Phase("writing")
@@ -99,31 +97,26 @@ func WriteWhole(a *ui.Arguments, write func(context.Context) error) (interrupted
 	defer stop()
 	err = write(ctx)
 	if err != nil && ctx.Err() != nil {
-		return true, ui.EndEarly(ui.ExitInterrupted, "interrupted while writing: no file has changed")
+		return true, ui.EndEarly(ui.ExitInterrupted, "interrupted while writing: files are unchanged")
 	}
 	return a.CLI.Err() != nil, err
 }
 
-// EndOfWriting returns the error of a command that was interrupted while writing, or nil.
+// EndOfWriting returns the end of a command that may have been interrupted while writing.
 func EndOfWriting(interrupted bool, what string) error {
 	if !interrupted {
 		return nil
 	}
-	return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted while writing %s: all of them are written", what))
+	return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted while writing %s: all are written", what))
 }
 
-// OutFault words why the file of a flag cannot be written: a full disk, for example.
+// OutFault returns the usage error for a file that could not be written, because the disk
+// is full for example; nil for no error.
 func OutFault(flag, name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		err = path.Err
-	}
-	return ui.UsageErrorf("--%s: %q cannot be written: %v", flag, name, err)
+	return ui.WriteFault(flag, name, err)
 }
 
-// Finite returns nil, which stands for no number, for +Inf.
+// Finite returns nil for +Inf, which JSON cannot hold.
 func Finite(x *float64) *float64 {
 	if math.IsInf(*x, 1) {
 		return nil

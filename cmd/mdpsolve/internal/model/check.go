@@ -20,36 +20,33 @@ import (
 func CheckCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "check",
-		Usage:     "whether an answer holds, proved by a certificate alone",
+		Usage:     "verify an answer by its certificate",
 		UsageText: "mdpsolve check MODEL RESULT [options]",
 		ArgsUsage: modelOperand + " " + resultOperand,
-		Description: `RESULT is what solve --out writes and solve --output json prints. It claims
+		Description: `RESULT is a file of solve --out or the output of solve --output json. It claims
 
-  bounds          that the best value of each state lies between lower and upper
-  values          that the value given lies there too
-  policy          that the policy achieves upper if minimised, lower if maximised
-  status          if it is converged: that the bounds are as close as that says
-  classification  that the model is of the class, and the period, given
+  bounds          the best value of each state is between lower and upper
+  values          the given value is also between them
+  policy          the policy achieves upper if minimised, lower if maximised
+  status          if converged, the bounds are within the tolerance
+  classification  the model has the given class and period
 
-Each claim holds, is refuted, or is undecided, where neither could be proved. The
-proof is the certificate in RESULT; the code that goes through it is not that of solve,
-and docs/certificates.py judges again in another language. Where there is no
-certificate, or it leaves claims undecided, solve makes one, which has to pass in the
-same way.
+Each claim holds, is refuted, or is undecided if neither can be proved. The proof is
+the certificate in RESULT. It is checked by code independent of solve, which
+docs/certificates.py repeats in Python. If the certificate is missing, or leaves claims
+undecided, solve makes one, which is checked in the same way.
 
-RESULT may also come from elsewhere: a .csv file with the columns state and value,
-or state and action, or a scheduler that Storm has exported as .json
-(--exportscheduler). Then --criterion and the flags of solve say which question it
-answers. The claim is that each value, or what the policy achieves, is the best one
-within --tolerance times the scale (see mdpsolve solve --help). For a finite horizon
-the policy is that of the first step, and the best steps follow.
+RESULT may come from another program: a .csv file with the columns state and value, or
+state and action, or a scheduler exported by Storm as .json (--exportscheduler). Then
+give the question by --criterion and the flags of solve. The claim is that each value,
+or the value of the policy, is the best within --tolerance times the scale (see
+mdpsolve help solve). For a finite horizon, the policy is that of the first step.
 
-What evaluate --out writes is judged as the value of its policy. With --policy FILE
-RESULT is about the policy in FILE, as it has to be for a randomised one.
+A result of evaluate --out is checked as the value of its policy. With --policy FILE,
+RESULT is about the policy in FILE; a randomised policy needs this. Policies are not
+judged where the optimal total is -Infinity.
 
-No policy need achieve a total of -Infinity: there it is not judged.
-
-The exit status is 0 only if all claims hold, 3 otherwise.
+The exit status is 0 only if all claims hold, and 3 otherwise.
 
 ` + modelText + `
 
@@ -61,9 +58,9 @@ Examples:
 		Flags: slices.Concat(questionFlags(), []cli.Flag{
 			ui.ValueFlag("tolerance", "accept values and policies within `E` times the scale of a state", "1e-6"),
 			policyFlag("RESULT is about the policy in `FILE`"),
-			kindFlag(),
+			kindFlag(), normalizeFlag(),
 			ui.WorkersFlag(),
-			ui.ValueFlag("time-limit", "where a certificate has to be made, do so within `SECONDS`", ""),
+			ui.ValueFlag("time-limit", "make a missing certificate within `SECONDS`", ""),
 			ui.OutputFlag(),
 		}),
 		Action: ui.Action(runCheck),
@@ -77,7 +74,7 @@ type checked struct {
 	asked
 	resultPath string
 	result     *certificate.Result // what is claimed
-	missing    []int32             // states of which the policy that is claimed says nothing
+	missing    []int32             // states for which the claimed policy has no action
 	settings   mdp.Settings        // to make a certificate with
 	report     *certificate.Report
 	made       bool // the certificate is not that of the result
@@ -88,7 +85,7 @@ func runCheck(a *ui.Arguments) error {
 	k := &checked{asked: asked{path: c.Args().Get(0)}, resultPath: c.Args().Get(1)}
 	k.settings.Workers = a.Workers()
 	k.settings.TimeLimit = a.Seconds("time-limit")
-	k.model = readModel(a, isSmall(k.path))
+	k.model = readModel(a, isSmall(a, k.path))
 	readClaims(a, k)
 	err := k.check(c)
 	if k.report == nil || ui.IsUsage(err) {

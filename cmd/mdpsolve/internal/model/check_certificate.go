@@ -69,7 +69,7 @@ func (k *checked) isUndecided() bool {
 }
 
 // certify makes certificates of the optimum, and of what the policy achieves, by a
-// method. It completes a policy that says nothing of some states.
+// method. It completes a policy that has no action for some states.
 func (k *checked) certify(c *cli.Context, by string) (certificate.Options, error) {
 	var policy []int32 // that is claimed; nil for one that is none, which is refuted
 	if k.result.Policy != nil {

@@ -3,6 +3,7 @@ package model
 // The verb convert.
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -24,17 +25,17 @@ func ConvertCommand() *cli.Command {
 		ArgsUsage: inOperand + " " + outOperand,
 		Description: `IN and OUT are files in the format of Storm (.drn), of PRISM (.tra, with the .sta,
 .lab, .srew and .trew beside it) or in JSON (.json), the first and the last also as
-.gz; their names say which. JSON holds all that any other format does. What OUT
-cannot hold is said.
+.gz; their names say which. JSON holds all that the other formats do. A warning says
+what OUT cannot hold. IN - is standard input, in JSON or the format of Storm.
 
-Numbers, auto: to the bit, or as fractions where IN has fractions; double: to the
-bit of float64, fractions rounded once; rational: as fractions, decimals too.
+With --numbers auto, decimals are written to the bit and fractions as fractions; with
+double, fractions are rounded to float64; with rational, decimals become fractions.
 
 Examples:
   mdpsolve convert twoservers.tra twoservers.json.gz --kind ctmc
   mdpsolve convert paths.drn paths.tra --numbers double`,
 		Flags: []cli.Flag{
-			kindFlag(),
+			kindFlag(), normalizeFlag(),
 			ui.NewChoiceFlag("numbers", "write `NUMBERS`", ui.Automatic, numberKinds...),
 			ui.OutputFlag(),
 		},
@@ -103,11 +104,18 @@ func wantsExactNumbers(a *ui.Arguments, path string) bool {
 		return false
 	}
 	checkReadTwice(a, inOperand, path)
+	if path == standardInput {
+		rational := false
+		_, _ = readFrom(a, path, modelfile.Options{Announced: func(h modelfile.Header) error { // errors come again
+			rational = h.Rational
+			return context.Canceled
+		}})
+		return rational
+	}
 	return load(a, inOperand, path, func() (bool, error) { return modelfile.HasFractions(path) })
 }
 
-// checkModelName looks at the name of a file that is to be written, before a long
-// reading is in vain.
+// checkModelName checks the name of the file to write, before a long reading is in vain.
 func checkModelName(a *ui.Arguments, path string) {
 	name := strings.TrimSuffix(path, ".gz")
 	if !strings.HasSuffix(name, ".drn") && !strings.HasSuffix(name, ".json") && !strings.HasSuffix(path, ".tra") {

@@ -19,11 +19,9 @@ func EvaluateCommand() *cli.Command {
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
 
-The policy makes a Markov chain of the model, whose value is found and printed as
-mdpsolve solve does it for the best policy: by the same methods, and with bounds
-that hold for the numbers as they are written in MODEL and FILE. With --criterion
-finite the policy is followed in every step. mdpsolve check MODEL RESULT checks what
---out writes, with --policy FILE for a randomised policy.
+The answer has the form of mdpsolve solve, with proved bounds for the numbers as written
+in MODEL and FILE. With --criterion finite, the policy is used in every step. To check
+the file of --out, use mdpsolve check, with --policy FILE for a randomised policy.
 
 ` + modelText + `
 
@@ -32,8 +30,8 @@ Examples:
   mdpsolve evaluate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 -o json
   mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --out value.json`,
 		Flags: slices.Concat([]cli.Flag{policyFlag("the value of the policy in `FILE`")}, questionFlags(), []cli.Flag{
-			kindFlag(),
-			ui.ValueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
+			kindFlag(), normalizeFlag(),
+			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json or .json.gz)", ""),
 			ui.OutputFlag(),
 		}, methodFlags()),
 		Action: ui.Action(runEvaluate),

@@ -16,9 +16,9 @@ import (
 )
 
 // policyFilesText is for the help of verbs that take a policy.
-const policyFilesText = `FILE has a policy: .csv with the columns state and action (numbers, or names), and
-probability for a randomised one, a line for each action that a state takes; a
-scheduler that Storm has exported as .json (--exportscheduler); or a result.`
+const policyFilesText = `The policy in FILE is a result of solve, a scheduler exported by Storm as .json
+(--exportscheduler), or a .csv file with the columns state and action (numbers or
+names) and, for a randomised policy, probability, with a line for each action.`
 
 func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, "") }
 
@@ -35,7 +35,7 @@ type followed struct {
 // are then multiplied.
 func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
 	f := &followed{asked: asked{path: a.CLI.Args().First(), question: q}, policyPath: a.Text("policy", "the file of a policy")}
-	f.policy, f.whole, f.model = readUnder(a, f.policyPath, readModel(a, exact || isSmall(f.path)))
+	f.policy, f.whole, f.model = readUnder(a, f.policyPath, readModel(a, exact || isSmall(a, f.path)))
 	checkQuestion(a, &f.question, f.model)
 	if !f.whole.IsExact() && mixesSigns(f.whole, f.question.reward) {
 		f.whole = readModel(a, true)
@@ -78,11 +78,11 @@ func checkCoverage(a *ui.Arguments, operand, path string, p *modelfile.Policy, c
 	met := reached(transitions(chain), chain.Initial, ends)
 	for _, s := range p.Missing {
 		if _, over := slices.BinarySearch(target, s); met[s] && !over {
-			a.Fail(ui.UsageErrorf("%s: %q has no action for state %s, which it comes to: give one",
+			a.Fail(ui.UsageErrorf("%s: %q has no action for state %s, which it reaches: give one",
 				operand, path, stateName(chain, int(s))))
 		}
 	}
-	a.Warn("%s: no action for %s that the policy does not come to, such as state %s: the %s is taken",
+	a.Warn("%s: no action for %s that the policy never reaches, such as state %s: the %s action is used",
 		wording.Short(path), ui.Count(len(p.Missing), "state"), stateName(chain, int(p.Missing[0])), taken)
 }
 

@@ -34,7 +34,7 @@ multichain (the best long-run average may depend on the state).
 Examples:
   mdpsolve info paths.drn
   mdpsolve info twoservers.tra --kind ctmc -o json`,
-		Flags:  []cli.Flag{kindFlag(), ui.OutputFlag()},
+		Flags:  []cli.Flag{kindFlag(), normalizeFlag(), ui.OutputFlag()},
 		Action: ui.Action(runInfo),
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-// counts are the sizes of a model, or what is known to be not above them.
+// counts are the sizes of a model, or lower bounds on them.
 type counts struct{ states, choices, transitions int }
 
 // countsOf returns what the header of a file lets one count on: each state has a
@@ -42,6 +42,6 @@ func (c counts) check(ctx context.Context, operand, path string) error {
 	if needed <= available {
 		return nil
 	}
-	return ui.UsageErrorf("%s: %q has %d states, %d choices and %d transitions or more: it takes %s of memory or more, of %s that there are: use a smaller model",
+	return ui.UsageErrorf("%s: %q has at least %d states, %d choices and %d transitions and takes %s of memory, and %s are free: use a smaller model",
 		operand, path, c.states, c.choices, c.transitions, ui.BytesText(needed), ui.BytesText(available))
 }

@@ -19,16 +19,16 @@ func methodNames() []string {
 // methodFlags are those that say how to solve.
 func methodFlags() []cli.Flag {
 	flags := ui.MethodFlags(methodNames()...)
-	flags[1] = ui.ValueFlag("tolerance", "accept bounds up to `E` apart, relative to the scale of a state", "1e-9")
+	flags[1] = ui.ValueFlag("tolerance", "stop when bounds differ by at most `E` times the scale of a state", "1e-9")
 	return ui.Group(ui.MethodGroup, flags...)
 }
 
 // readMethod reads how to solve.
 func readMethod(a *ui.Arguments) ui.Method {
 	chosen := a.Method()
-	for _, flag := range []string{"max-iterations", "start", "trace", "plot"} {
+	for _, flag := range []string{"max-iterations", "start-from", "bounds-out", "plot"} {
 		if chosen.Name == methodExact && a.CLI.IsSet(flag) {
-			a.Fault(flag, "not valid with --method exact: use it with the others")
+			a.Fault(flag, "not valid with --method exact: use another method")
 		}
 	}
 	return chosen

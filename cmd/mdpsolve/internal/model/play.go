@@ -71,10 +71,10 @@ func newGame(chain *modelfile.Model, q question) *game {
 			g.chances[e] = sum / all
 		}
 		if lo < hi {
-			g.chances[hi-1] = math.Inf(1) // whatever rounding did
+			g.chances[hi-1] = math.Inf(1) // despite rounding
 		}
 	}
-	reward, _ := chain.Reward(q.reward) // has been looked at
+	reward, _ := chain.Reward(q.reward) // checked before
 	g.states, g.actions = orZeros(reward.State.Float, n), orZeros(reward.Action.Float, n)
 	g.arrivals = reward.Transition.Float
 	return g
@@ -170,7 +170,7 @@ func (p *player) pass(length float64) (earned float64, err error) {
 	return earned, nil
 }
 
-// played is what came of a number of replications.
+// played holds the results of replications.
 type played struct {
 	observed     []float64 // by replication, or by part of the only one
 	replications int

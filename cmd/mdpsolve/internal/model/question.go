@@ -54,13 +54,13 @@ type asked struct {
 // questionFlags are those that say what is asked.
 func questionFlags() []cli.Flag {
 	return []cli.Flag{
-		ui.NewChoiceFlag("criterion", "ask for the criterion `C`", "", criteria...),
-		ui.ValueFlag("discount", "discount factor `b`, from 0 and below 1", ""),
-		ui.ValueFlag("target", "`LABEL` of the states at which a total ends", ""),
+		ui.NewChoiceFlag("criterion", "optimality criterion `C`", "", criteria...),
+		ui.ValueFlag("discount", "discount factor `b`, from 0 to below 1", ""),
+		ui.ValueFlag("target", "`LABEL` of the states where a total ends", ""),
 		ui.ValueFlag("horizon", "number `n` of steps", ""),
-		ui.SwitchFlag("minimize", "look for the least value"),
-		ui.SwitchFlag("maximize", "look for the greatest value"),
-		ui.ValueFlag("reward", "reward model `NAME` (default: the only one)", ""),
+		ui.SwitchFlag("minimize", "find the least value", "minimise"),
+		ui.SwitchFlag("maximize", "find the greatest value", "maximise"),
+		ui.ValueFlag("reward", "use the reward model `NAME` (default: the only one)", ""),
 	}
 }
 
@@ -76,7 +76,7 @@ func readQuestion(a *ui.Arguments, anyHorizon bool) question {
 	case criterionDiscounted:
 		q.discount, q.exactDiscount = readDiscount(a)
 	case criterionTotal:
-		q.target = a.Text("target", "the label of the states at which the total ends")
+		q.target = a.Text("target", "the label of the states where the total ends")
 	case criterionFinite:
 		q.horizon = int(a.WholeWithin("horizon", 0, math.MaxInt32))
 	}
@@ -103,7 +103,7 @@ func readDiscount(a *ui.Arguments) (rounded float64, exactly *big.Rat) {
 	case exactly.Cmp(big.NewRat(1, 1)) >= 0:
 		a.Fault("discount", "%s is not valid: use %s", text, allowed)
 	case rounded == 1:
-		a.Fault("discount", "%q is so close to 1 that it is rounded to 1: use up to 0.9999999999999999", text)
+		a.Fault("discount", "%q is rounded to 1: use at most 0.9999999999999999", text)
 	}
 	return rounded, exactly
 }
@@ -112,21 +112,21 @@ func readDiscount(a *ui.Arguments) (rounded float64, exactly *big.Rat) {
 // reward model where there is only one.
 func checkQuestion(a *ui.Arguments, q *question, m *modelfile.Model) {
 	if !q.hasSense && m.NumChoices() > m.NumStates() {
-		a.Fault("minimize", "missing, and --maximize too: give one of them for a model with choices")
+		a.Fail(ui.UsageErrorf("the model has choices: give --minimize or --maximize"))
 	}
 	if len(m.Rewards) == 0 {
-		a.Fail(ui.UsageErrorf("%s: the model has no reward model: use one with at least one", modelOperand))
+		a.Fail(ui.UsageErrorf("%s: the model has no reward model: add one", modelOperand))
 	}
 	if flag, err := resolve(q, m); err != nil {
 		a.Fault(flag, "%s", plainError(err))
 	}
 	if q.criterion == criterionTotal && len(q.ends) == 0 {
-		a.Fault("target", "%q holds at no state: use a label that holds somewhere", q.target)
+		a.Fault("target", "no state has the label %q: use a label that some state has", q.target)
 	}
 	if m.Kind != modelfile.CTMC {
 		return
 	}
-	const instead = "%s is not valid for a CTMC, whose time has no steps: use average or total; %s, " +
+	const instead = "%s is not valid for a CTMC, which has no steps: use average or total; %s, " +
 		"give every state a transition of rate α to a new state, the only one with a new label, and ask for the total until that label"
 	switch q.criterion {
 	case criterionDiscounted:
@@ -265,7 +265,7 @@ func resultName(a *ui.Arguments, flag string) string {
 	}
 	for _, read := range []string{a.CLI.Args().First(), a.CLI.String("policy")} {
 		if wholefile.Same(out.Name, read) {
-			a.Fault(flag, "%q would be written over what is read: use another name", out.Name)
+			a.Fault(flag, "%q is also read: use another name", out.Name)
 		}
 	}
 	return out.Name

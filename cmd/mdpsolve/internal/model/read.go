@@ -2,8 +2,10 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -11,20 +13,20 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // modelText is for the help of verbs that take a model.
 const modelText = `MODEL is a file in the format of Storm (.drn), of PRISM (.tra, with the .sta, .lab,
-.srew and .trew beside it) or in JSON (.json), the first and the last also as .gz.`
+.srew and .trew beside it) or in JSON (.json); .drn and .json also as .gz. MODEL - is
+standard input, in JSON or the format of Storm.`
 
 // modelOperand is the name of a model file among the operands.
 const modelOperand = "MODEL"
 
 func kindFlag() cli.Flag {
-	return ui.NewChoiceFlag("kind", "`KIND` of a .tra file that does not say it", "", "dtmc", "ctmc", "mdp")
+	return ui.NewChoiceFlag("kind", "`KIND` of a .tra file that leaves it open", "", "dtmc", "ctmc", "mdp")
 }
 
 // readKind reads the kind that a model is said to have; 0 for what its file says.
@@ -40,16 +42,50 @@ func readKind(a *ui.Arguments) modelfile.Kind {
 func readModel(a *ui.Arguments, exact bool) *modelfile.Model {
 	operand, path := ui.Operands(a.CLI.Command)[0], a.CLI.Args().First()
 	checkReadTwice(a, operand, path)
-	options := modelfile.Options{Exact: exact, Kind: readKind(a), Announced: func(h modelfile.Header) error {
+	normalize := a.CLI.Bool("normalize")
+	options := modelfile.Options{Exact: exact || normalize && isSmall(a, path), Normalize: normalize, Kind: readKind(a), Announced: func(h modelfile.Header) error {
 		return countsOf(h).check(a.CLI.Context, operand, path)
 	}}
-	return load(a, operand, path, func() (*modelfile.Model, error) { return modelfile.ReadFile(path, options) })
+	return load(a, operand, path, func() (*modelfile.Model, error) { return readFrom(a, path, options) })
+}
+
+// readFrom reads a model from a file or from standard input.
+func readFrom(a *ui.Arguments, path string, options modelfile.Options) (*modelfile.Model, error) {
+	if path != standardInput {
+		return modelfile.ReadFile(path, options)
+	}
+	text, err := standardText(a)
+	if err != nil {
+		return nil, err
+	}
+	return modelfile.Read(bytes.NewReader(text), "standard input", options)
+}
+
+// standardInput is the operand for standard input.
+const standardInput = "-"
+
+// standardText returns the text of standard input, which is kept since models are read more
+// than once.
+func standardText(a *ui.Arguments) ([]byte, error) {
+	if text, is := a.CLI.App.Metadata[standardInput].([]byte); is {
+		return text, nil
+	}
+	text, err := io.ReadAll(a.CLI.App.Reader)
+	if err == nil {
+		a.CLI.App.Metadata[standardInput] = text
+	}
+	return text, err
+}
+
+// normalizeFlag is --normalize, of verbs that read a model.
+func normalizeFlag() cli.Flag {
+	return ui.SwitchFlag("normalize", "divide probabilities by their sum where that is within 1e-6 of 1")
 }
 
 // checkReadTwice refuses pipes and the like: models are read more than once.
 func checkReadTwice(a *ui.Arguments, operand, path string) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // an error comes again
-		a.Fail(ui.UsageErrorf("%s: %q can be read only once: use a file on a disk", operand, path))
+		a.Fail(ui.UsageErrorf("%s: %q can be read only once: use a file, or - for standard input", operand, path))
 	}
 }
 
@@ -69,9 +105,9 @@ func fileFault(operand, path string, err error) error {
 	case err == nil || ui.IsUsage(err):
 		return err
 	case errors.As(err, &syntax):
-		return ui.UsageErrorf("%s", syntax.Error())
+		return ui.UsageErrorf("%s", strings.Replace(syntax.Error(), "Options.Normalize", "--normalize", 1))
 	case errors.Is(err, context.Canceled):
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: there is no answer yet")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: no answer yet")
 	case errors.Is(err, modelfile.ErrFormat):
 		allowed := ".drn, .json, .drn.gz, .json.gz or .tra"
 		if operand == resultOperand || operand == "--policy" {
@@ -79,11 +115,10 @@ func fileFault(operand, path string, err error) error {
 		}
 		return ui.UsageErrorf("%s: %q is not valid: use a name that ends in %s", operand, path, allowed)
 	case errors.As(err, &fault):
-		what := "read"
 		if operand == outOperand {
-			what = "written"
+			return ui.UsageErrorf("%s: %s cannot be written: %s", operand, wording.Short(path), ui.PathFault(err, "folder"))
 		}
-		return ui.UsageErrorf("%s: %q is not valid: use a file that can be %s (%v)", operand, strings.TrimSuffix(fault.Path, wholefile.Suffix), what, fault.Err)
+		return ui.ReadFault(&fs.PathError{Path: path, Err: fault.Err})
 	}
 	text := plainError(err)
 	if errors.Is(err, modelfile.ErrRange) {
@@ -111,11 +146,15 @@ func plainError(err error) string {
 const exactBytes = 16 << 20
 
 // isSmall reports whether the numbers of a model are to be kept exactly.
-func isSmall(path string) bool { return isNoLarger(path, exactBytes) }
+func isSmall(a *ui.Arguments, path string) bool { return isNoLarger(a, path, exactBytes) }
 
 // isNoLarger reports whether a file has at most so many bytes, an eighth of them if it
 // is compressed.
-func isNoLarger(path string, bytes int64) bool {
+func isNoLarger(a *ui.Arguments, path string, bytes int64) bool {
+	if path == standardInput {
+		text, err := standardText(a)
+		return err == nil && int64(len(text)) <= bytes // an error comes again
+	}
 	if strings.HasSuffix(path, ".gz") {
 		bytes /= 8
 	}

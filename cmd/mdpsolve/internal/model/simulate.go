@@ -38,25 +38,24 @@ const (
 func SimulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "simulate",
-		Usage:     "a policy played at random, with intervals of its value",
+		Usage:     "simulate a policy, with a confidence interval for its value",
 		UsageText: "mdpsolve simulate MODEL --policy FILE --criterion average|discounted|total|finite [options]",
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
 
-It is played from the initial state, the first where there are several:
+Each replication starts in the first initial state and measures
 
   average     the mean reward of --horizon steps (100000), or units of time in a CTMC,
-              once --warm-up is over; with --replications 1 the interval comes from
-              20 equal parts of it
-  discounted  the rewards of --horizon steps (as many as leave out 1e-6 of the weights, if
-              1e7 do); bounds on the rest are added to the interval
-  total       the rewards until a state of --target, which must be reached for certain
+              after --warm-up; with --replications 1, the interval comes from 20 equal
+              parts of the horizon
+  discounted  the rewards of --horizon steps (by default all but 1e-6 of the weights);
+              bounds on the rest are added to the interval
+  total       the rewards until a state of --target, which must be reached surely
   finite      the rewards of --horizon steps
 
-The mean of the replications comes with the interval of Student's t. It holds with
---confidence where the mean of that many replications is nearly normal, and for
-averages where the warm-up is long enough; mdpsolve evaluate has bounds that hold
-for certain. Equal seeds give equal results, with any number of workers.
+The answer is the mean of the replications with its t interval. The interval is
+reliable if there are enough replications and, for averages, a long warm-up. For proved
+bounds use mdpsolve evaluate. Equal seeds give equal results for any --workers.
 
 ` + modelText + `
 
@@ -70,9 +69,9 @@ Examples:
 			ui.ValueFlag("horizon", "play `T` steps, or units of time (default: see above)", ""),
 			ui.ValueFlag("warm-up", "leave out the first `T` of an average (default: a tenth of the horizon)", ""),
 			ui.ValueFlag("replications", fmt.Sprintf("play `n` times (default: %d for an average, else %d)", fewReplications, manyReplications), ""),
-			ui.ValueFlag("seed", "make randomness from the number `s`", "1"),
+			ui.ValueFlag("seed", "random seed `s`", "1"),
 			ui.ConfidenceFlag(),
-			kindFlag(),
+			kindFlag(), normalizeFlag(),
 			ui.WorkersFlag(),
 			ui.OutputFlag(),
 		}),
@@ -80,7 +79,7 @@ Examples:
 	}
 }
 
-// simulation is what the flags of simulate ask for, and what came of it.
+// simulation is a simulation with its results.
 type simulation struct {
 	*followed
 	game *game
@@ -105,7 +104,7 @@ func runSimulate(a *ui.Arguments) error {
 	s.found, err = s.game.play(c.Context, replications)
 	err = ui.Interruption(c.Context, err)
 	if s.found == nil {
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted before any replication was done: there is no answer yet")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted before the first replication ended: no answer yet")
 	}
 	if mean, _, _ := s.estimate(); math.IsInf(mean, 0) || math.IsNaN(mean) {
 		return ui.UsageErrorf(overflowText, modelOperand, s.path)
@@ -115,7 +114,7 @@ func runSimulate(a *ui.Arguments) error {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
-		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted; the answer is that of the first %d of %d replications", s.found.replications, replications))
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: the answer is from the first %d of %d replications", s.found.replications, replications))
 	}
 	return err
 }
@@ -193,7 +192,7 @@ func readWarmUp(a *ui.Arguments, g *game) float64 {
 func (s *simulation) rest() {
 	expected, err := s.model.ExpectedRewards(s.question.reward)
 	if err != nil {
-		return // has been looked at
+		return // checked before
 	}
 	least, greatest := math.Inf(1), math.Inf(-1)
 	for state, met := range reached(transitions(s.model), s.model.Initial[:1], nil) {
@@ -260,7 +259,7 @@ func (s *simulation) record() ui.Record {
 	}...)
 }
 
-// printSimulated prints what came of a simulation.
+// printSimulated prints the results of a simulation.
 func printSimulated(s *ui.Screen, m *simulation) {
 	g, found := m.game, m.found
 	m.printHead(s, m.title()+", simulated")

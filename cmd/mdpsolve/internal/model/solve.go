@@ -21,42 +21,42 @@ import (
 func SolveCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "solve",
-		Usage:     "the best policy for any model in a file, and its values",
+		Usage:     "the best policy of a model in a file, and its value",
 		UsageText: "mdpsolve solve MODEL --criterion average|discounted|total|finite [options]",
 		ArgsUsage: modelOperand,
-		Description: `The value of a state is, with --criterion
-  average     the reward per step, or per unit of time in a CTMC, in the long run
-  discounted  the sum of all rewards, one after t steps counting b^t times (--discount b)
-  total       the expected sum of rewards until a state of a label is reached (--target
-              LABEL); a policy that may never reach one is worth +Infinity
-  finite      the expected sum of the rewards of n steps (--horizon n)
-at its least (--minimize) or greatest (--maximize); a model without choices needs
-neither. In a CTMC rewards of states are rates, per unit of time.
+		Description: `The criteria are
+
+  average     the long-run reward per step, or per unit of time in a CTMC
+  discounted  the expected sum of all rewards, weighted by b^t after t steps
+  total       the expected sum of rewards until a state with the label is reached;
+              +Infinity for a policy that may never reach one
+  finite      the expected sum of the rewards of n steps
+
+Rewards are minimised or maximised; a model without choices needs neither flag. In a
+CTMC, rewards of states are rates per unit of time.
 
 ` + modelText + `
 
-Every state has bounds, which hold for the numbers as they are written in MODEL,
-decimals or fractions, whatever floating-point rounding did. A state has converged
-when its bounds are no further apart than --tolerance times its scale: what the
-policy would be worth there if all rewards counted as positive. With rewards of one
-sign that is the size of the value, and --tolerance a relative error. --output json
-and --out give the whole result, with a certificate by which check proves it.
+Every value has proved bounds, for the numbers as written in MODEL, despite rounding.
+A state has converged when its bounds differ by at most --tolerance times its scale,
+which is what the policy would be worth if all rewards were positive. If all rewards
+have one sign, --tolerance is a relative error. --output json and --out give the whole
+result with its certificate, which mdpsolve check verifies.
 
-A finite horizon is worked back step by step. For other criteria, --method is
+A finite horizon is solved by backward induction. For other criteria, --method is
 
-  auto                       chooses one of those below, and says why
+  auto                       chosen for the model; the answer says why
   rvi                        relative value iteration: averages
   policy-iteration           with exact evaluation: averages, discounted sums, totals
   inexact-policy-iteration   averages, discounted sums
   value-iteration            discounted sums
   modified-policy-iteration  discounted sums
-  exact                      in fractions, for small models: all
+  exact                      in fractions, for small models: all criteria
 
-Policy iteration can be followed improvement by improvement. For discounted sums,
---max-iterations k gives the k-th policy and its own values. For totals that holds
-in each strongly connected component, which are solved one after the other. For
-averages each step is a solve of its own: with --start RESULT --max-iterations 1 the
-values are those of the policy of RESULT, and the policy is that one improved.
+To follow policy iteration step by step, use --max-iterations k for discounted sums:
+you get the k-th policy and its value. For totals this counts in each strongly
+connected component. For averages, use --start-from RESULT --max-iterations 1: you get
+the value of the policy in RESULT, and the improved policy.
 
 Examples:
   mdpsolve solve twoservers.tra --criterion average
@@ -66,11 +66,11 @@ Examples:
   mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
   mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize`,
 		Flags: slices.Concat(questionFlags(), []cli.Flag{
-			kindFlag(),
-			ui.ValueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
+			kindFlag(), normalizeFlag(),
+			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json or .json.gz)", ""),
 			ui.OutputFlag(),
 			ui.TraceFlag(),
-			ui.ValueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
+			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`", ""),
 		}, figure.Flags("how the bounds converge"), methodFlags()),
 		Action: ui.Action(runSolve),
 	}
@@ -83,7 +83,7 @@ func runSolve(a *ui.Arguments) error {
 	method.Trace = a.Trace()
 	picture := figure.Read(a, figure.ConvergencePanels...)
 	out := resultName(a, "out")
-	model := readModel(a, method.Name == methodExact || isTiny(c.Args().First()))
+	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
 	checkQuestion(a, &q, model)
 	if !model.IsExact() && mixesSigns(model, q.reward) {
 		model = readModel(a, true)
@@ -185,7 +185,7 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 }
 
 // overflowText is for a model, and its file.
-const overflowText = "%s: %q has values beyond the range of float64: use rewards in a larger unit"
+const overflowText = "%s: %q has values beyond the range of float64: use a larger unit of reward"
 
 // solveFault words why there is no answer at all.
 func (s *solution) solveFault(m ui.Method, err error) error {
@@ -199,7 +199,7 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 	case errors.Is(err, mdp.ErrOverflow):
 		return ui.UsageErrorf(overflowText, modelOperand, s.path)
 	case ui.EndedEarly(err):
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: no answer yet")
 	}
 	return err
 }

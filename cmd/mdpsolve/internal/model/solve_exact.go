@@ -109,9 +109,8 @@ const (
 	tinyBytes = 1 << 18
 )
 
-// isTiny reports whether the numbers of a model are to be kept exactly whatever the
-// method.
-func isTiny(path string) bool { return isNoLarger(path, tinyBytes) }
+// isTiny reports whether the numbers of a model are kept exactly for every method.
+func isTiny(a *ui.Arguments, path string) bool { return isNoLarger(a, path, tinyBytes) }
 
 // resort solves once more in fractions where no method was asked for, and reports
 // whether it has an answer.
@@ -126,6 +125,6 @@ func (s *solution) resort(c *cli.Context, m ui.Method) bool {
 	if _, err := s.answerExactly(c.Context, limit, m.Settings.Tolerance); err != nil {
 		return false
 	}
-	s.result.Choice = "floating point came to its limit"
+	s.result.Choice = "float64 could not meet the tolerance"
 	return true
 }

@@ -1,6 +1,6 @@
 package model
 
-// What a solve begins with: --start.
+// The start of a solve: --start-from.
 
 import (
 	"math"
@@ -12,9 +12,9 @@ import (
 )
 
 // readStart makes a solve begin with the policy and the values of the result that
-// --start names.
+// --start-from names.
 func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *modelfile.Model) {
-	const flag = "start"
+	const flag = "start-from"
 	if !a.CLI.IsSet(flag) {
 		return
 	}
@@ -24,11 +24,11 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *modelfile.Mode
 	case r.Criterion != q.criterion:
 		a.Fault(flag, "%q is a result for criterion %s: use one for %s", path, r.Criterion, q.criterion)
 	case len(r.Policy) != m.NumStates():
-		a.Fault(flag, "%q is a result of %d states: use one of %d, as many as the model has", path, len(r.Policy), m.NumStates())
+		a.Fault(flag, "%q is a result of %d states, and the model has %d: use a result of this model", path, len(r.Policy), m.NumStates())
 	}
 	for s, action := range r.Policy {
 		if actions := m.StateStart[s+1] - m.StateStart[s]; action >= actions {
-			a.Fault(flag, "%q has action %d in state %d: use a result of the model, which has %d actions there", path, action, s, actions)
+			a.Fault(flag, "%q has action %d in state %d, and the model has %d actions there: use a result of this model", path, action, s, actions)
 		}
 	}
 	chosen.Settings.Policy, chosen.Settings.Values = r.Policy, startValues(r)

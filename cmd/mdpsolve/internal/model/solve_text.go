@@ -43,7 +43,7 @@ func printSolved(s *ui.Screen, a *solution) {
 	}
 	s.Item("", "%s", certainty)
 	if a.question.criterion == criterionTotal && slices.Contains(r.Upper, math.Inf(-1)) {
-		s.Item("", "no policy need achieve −∞: the one given is not judged there")
+		s.Item("", "no policy need achieve −∞, so the policy is not judged there")
 	}
 	s.Item("method", "%s, %s, %s s", r.Method, ui.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
 	if r.Choice != "" {
@@ -117,8 +117,8 @@ func (s *solution) exactText(state int) string {
 	return s.result.Exact[state].RatString()
 }
 
-// valueText returns what is known of the value of a state, or a few digits of it where the
-// fraction stands beside it.
+// valueText returns the value of a state with its bounds, or a few digits of it if the
+// fraction is printed beside it.
 func (s *solution) valueText(state int, known string) string {
 	if s.exactText(state) != "" {
 		return ui.PlainText(s.result.Values[state])

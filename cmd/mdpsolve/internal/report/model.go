@@ -15,7 +15,7 @@ const mostDrawn = 300
 
 func (r *report) model() {
 	path := r.CLI.Args().First()
-	ofFile := r.without(func(f serve.Flag) bool { return f.Name != "kind" })
+	ofFile := r.without(func(f serve.Flag) bool { return f.Name != "kind" && f.Name != "normalize" })
 	info := r.ask("info", ofFile, path)
 	r.answers["info"] = info
 	if number(fields(info)["states"]) <= mostDrawn {

@@ -73,8 +73,8 @@ func refuseBeside(a *ui.Arguments, words string, flags ...string) {
 	}
 }
 
-// besideLimit are the flags that cannot be combined with a limit.
-var besideLimit = []string{"gamma", "holding-cost", "robot-cost", "activation-cost", "trace"}
+// besideLimit are the flags that no limit can be combined with.
+var besideLimit = []string{"gamma", "holding-cost", "robot-cost", "activation-cost", "bounds-out"}
 
 // useNumber says what to use instead of --robots auto.
 const useNumber = "use a whole number of 1 or more"

@@ -18,10 +18,10 @@ func Command() *cli.Command {
 		Name:      "static",
 		Usage:     "the best fixed number of robots, or what a number costs",
 		UsageText: "mdpsolve static --lambda L --mu M --gamma G --buffer K [options]\n       mdpsolve static sweep …",
-		Description: `N robots bring N·λ pages per unit of time to a queue with room for K, and pages
-are indexed at rate μ. The cost per unit of time is γ·P(empty) + N·λ·P(full).
+		Description: `N robots deliver N·λ pages per unit of time to a queue with room for K pages, which are
+indexed at rate μ. The cost per unit of time is γ·P(empty) + N·λ·P(full).
 
-The indexing time is scaled to the mean 1/μ. Its law is one of these:
+The laws of the indexing time, all scaled to the mean 1/μ:
 
 ` + queue.LawText() + `
 
@@ -74,7 +74,7 @@ func runStatic(a *ui.Arguments) error {
 // with a large buffer takes long.
 func fault(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: no answer yet")
 	}
 	return inputFault(err)
 }

@@ -21,13 +21,12 @@ func sweepCommand() *cli.Command {
 		Name:      "sweep",
 		Usage:     "the best fixed number of robots as γ, K or μ/λ varies",
 		UsageText: "mdpsolve static sweep --over gamma|buffer|ratio --from A --to B [--steps n] [--plot FILE] …",
-		Description: `Gives the data of the paper's Figures 2 (over gamma), 3 and 4 (over buffer) and
-5 (over ratio), or draws them. The parameter that varies needs no flag of its
-own; over ratio, μ stays and λ follows, and --buffer may be left out. The laws of
---service are those of mdpsolve static.
+		Description: `The paper's Figures 2 (over gamma), 3 and 4 (over buffer) and 5 (over ratio) as data
+or as a picture. Over ratio, μ is fixed and λ follows; without --buffer the queue is
+unlimited. mdpsolve help static lists the laws of --service.
 
 The other parameters may be lists: ` + ui.ListText + `.
-Each combination of their values is a curve of the picture.
+Each combination of values is a curve of the picture.
 
 Examples:
   mdpsolve static sweep --over gamma --from 0.1 --to 6 --lambda 1/5.7 --mu 1 --buffer 5,10
@@ -38,8 +37,7 @@ Examples:
 	}
 }
 
-// axes says of each parameter that can vary the flag that is not looked at then, and how
-// people write it.
+// axes has the flag of each parameter that can vary, which is then ignored, and its symbol.
 var axes = map[static.Axis]struct{ flag, symbol string }{
 	static.OverWeight: {"gamma", "γ"},
 	static.OverBuffer: {"buffer", "K"},
@@ -79,7 +77,7 @@ func runSweep(a *ui.Arguments) error {
 	sweep := readSweep(a)
 	picture := figure.Read(a, sweep.panelNames()...)
 	if flag := axes[sweep.axis].flag; a.CLI.IsSet(flag) {
-		a.Warn("--%s is not looked at: it follows from --over %v", flag, sweep.axis)
+		a.Warn("--%s is ignored, since --over %v sets it", flag, sweep.axis)
 	}
 	err := sweep.run(a.CLI.Context)
 	if err != nil && !errors.Is(err, context.Canceled) {

@@ -1,7 +1,7 @@
 package ui
 
-// How verbs declare their flags: what is declared here is read on the command line,
-// explained on help and manual pages, and completed by shells.
+// How verbs declare their flags. The command line is read, explained and completed from
+// these declarations.
 
 import (
 	"strings"
@@ -9,9 +9,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// ValueFlag declares a flag with a value. Values are read as text, so that
-// numbers may be fractions and all faults are worded alike. A word of the
-// usage in backquotes stands for the value in the help.
+// ValueFlag declares a flag with a value. Values are read as text, so that numbers may be
+// fractions and all errors have the same words. The word of the usage in backquotes stands
+// for the value in the help. Aliases of more than one letter are not shown there.
 func ValueFlag(name, usage, byDefault string, aliases ...string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Usage: usage, Value: byDefault, DefaultText: byDefault, Aliases: aliases}
 }
@@ -32,7 +32,7 @@ func NewChoiceFlag(name, usage, byDefault string, choices ...string) *ChoiceFlag
 	return &ChoiceFlag{ValueFlag(name, usage+": "+Enumerate(choices), byDefault), choices}
 }
 
-// Prepare adds to a verb and to those below it what all verbs have in common.
+// Prepare adds to a verb and its subcommands what all verbs have.
 func Prepare(command *cli.Command) {
 	command.HideHelp = true // package commandline shows it
 	if command.Action != nil {
@@ -60,6 +60,6 @@ func Group(heading string, flags ...cli.Flag) []cli.Flag {
 	return flags
 }
 
-// Operands returns the names of what a command takes beside its flags, such as
-// MODEL; one in brackets may be left out, and one that ends with … repeated.
+// Operands returns the names of the operands of a command, such as MODEL; one in brackets
+// is optional, and one that ends with … may be repeated.
 func Operands(command *cli.Command) []string { return strings.Fields(command.ArgsUsage) }

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
+	"syscall"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -38,13 +40,13 @@ func ExitStatus(err error) int {
 	return ExitFailure
 }
 
-// usageError is bad usage or bad input, in one line that names the flag (or
-// file, line and column), what was found and what is allowed.
+// usageError is bad usage or bad input: one line that names the flag, or file, line and
+// column, what was found and what is allowed.
 type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
 
-// UsageErrorf returns a [usageError]. What it quotes (%q) is cut where it is long.
+// UsageErrorf returns a [usageError]. Long texts are shortened where they are quoted (%q).
 func UsageErrorf(format string, args ...any) error {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
@@ -54,7 +56,7 @@ func UsageErrorf(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
-// quotable is a text that is cut where it is quoted.
+// quotable is a text that is shortened where it is quoted.
 type quotable string
 
 // Format implements [fmt.Formatter].
@@ -66,7 +68,7 @@ func (q quotable) Format(state fmt.State, verb rune) {
 	fmt.Fprintf(state, fmt.FormatString(state, verb), string(q))
 }
 
-// earlyEndError says that the answer, which has been printed, is not within the
+// earlyEndError says that the answer, which has been printed, does not meet the
 // tolerance.
 type earlyEndError struct {
 	status int
@@ -78,13 +80,13 @@ func (e *earlyEndError) Error() string { return e.text }
 // EndEarly returns an [earlyEndError].
 func EndEarly(status int, text string) error { return &earlyEndError{status, text} }
 
-// EndOf returns nil for the end of a solve that did what was asked for: one
-// that converged, or the authors' iteration that came to its own end.
+// EndOf returns nil for a solve that converged, or that the stopping rule of the paper's
+// method ended.
 func EndOf(status mdp.Status, lower, upper float64) error {
 	return EndOfMeasure("cost", status, lower, upper)
 }
 
-// EndOfMeasure is [EndOf] a solve for a measure with that name.
+// EndOfMeasure is [EndOf] for a measure of that name.
 func EndOfMeasure(name string, status mdp.Status, lower, upper float64) error {
 	exit := ExitLimit
 	switch status {
@@ -113,8 +115,8 @@ var flagOf = map[string]string{
 	"ActivationCost":   "activation-cost",
 }
 
-// ParameterFault returns what a model says of one of its parameters as a [usageError]
-// that names the flag.
+// ParameterFault returns the [usageError] for a parameter that a model refuses; it names
+// the flag.
 func ParameterFault(field string, value any, allowed string) error {
 	name := field
 	if flag, known := flagOf[field]; known {
@@ -126,10 +128,34 @@ func ParameterFault(field string, value any, allowed string) error {
 	return UsageErrorf("%s: %s", name, wording.Invalid(value, allowed))
 }
 
-// IsUsage reports whether err is the user's to mend.
+// IsUsage reports whether err is bad usage or bad input.
 func IsUsage(err error) bool {
 	_, ok := errors.AsType[*usageError](err)
 	return ok
+}
+
+// ReadFault returns the [usageError] for a file that could not be opened or read, such as
+// "nofile.json: no such file"; nil if err is not about a file.
+func ReadFault(err error) error {
+	if fault, ok := errors.AsType[*fs.PathError](err); ok {
+		return UsageErrorf("%s: %s", wording.Short(fault.Path), PathFault(fault.Err, "file"))
+	}
+	return nil
+}
+
+// PathFault says in a few words why a file could not be opened; what is missing if there
+// is no file of that name: the file, or the folder that it is to be written to.
+func PathFault(err error, missing string) string {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		err = path.Err
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "no such " + missing
+	case errors.Is(err, syscall.EISDIR):
+		return "this is a folder"
+	}
+	return err.Error()
 }
 
 // OneLine returns text with its line ends and runs of spaces made single spaces.

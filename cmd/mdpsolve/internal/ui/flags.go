@@ -1,4 +1,4 @@
-// Package ui is what all verbs of the command share: flags, numbers, tables,
+// Package ui has what all verbs of the command share: flags, numbers, tables,
 // screens, files, errors and exit statuses.
 package ui
 
@@ -35,10 +35,10 @@ const (
 
 // LambdaFlag is --lambda, the rate of one robot.
 func LambdaFlag() cli.Flag {
-	return ValueFlag("lambda", "rate `L` at which one active robot brings pages", "")
+	return ValueFlag("lambda", "rate `L` at which an active robot delivers pages", "")
 }
 
-// MuFlag is --mu, the rate of indexing.
+// MuFlag is --mu, the indexing rate.
 func MuFlag() cli.Flag { return ValueFlag("mu", "rate `M` at which pages are indexed", "") }
 
 // GammaFlag is --gamma, the weight of starvation.
@@ -46,17 +46,17 @@ func GammaFlag() cli.Flag {
 	return ValueFlag("gamma", "cost `G` per unit of time with an empty queue; a lost page costs 1", "")
 }
 
-// BufferFlag is --buffer, the places for pages.
+// BufferFlag is --buffer, the room for pages.
 func BufferFlag() cli.Flag {
-	return ValueFlag("buffer", "room for `K` pages, the one being indexed included", "")
+	return ValueFlag("buffer", "room for `K` pages, including the one being indexed", "")
 }
 
-// ConfidenceFlag is --confidence, of simulated intervals.
+// ConfidenceFlag is --confidence, of confidence intervals.
 func ConfidenceFlag() cli.Flag {
-	return ValueFlag("confidence", "of the intervals, `P` between 0 and 1", "0.95")
+	return ValueFlag("confidence", "confidence level `P` of the intervals", "0.95")
 }
 
-// Arguments reads the flags of a command. The first flag at fault ends the command: see
+// Arguments reads the flags of a command. The first invalid flag ends the command: see
 // [Arguments.Fail].
 type Arguments struct {
 	CLI      *cli.Context
@@ -64,7 +64,7 @@ type Arguments struct {
 	progress *Progress
 }
 
-// Action is the action of a command; most have --output.
+// Action returns the action of a command.
 func Action(run func(*Arguments) error) cli.ActionFunc {
 	return func(c *cli.Context) (err error) {
 		defer func() {
@@ -77,10 +77,10 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 			}
 		}()
 		a := &Arguments{CLI: c}
-		if c.IsSet("output") || c.String("output") != "" { // it has one
+		if c.IsSet("output") || c.String("output") != "" { // the command has --output
 			a.Format = a.Choice("output")
 		}
-		if a.progress = ProgressOf(c.Context); a.progress == nil { // else the verb is part of another one
+		if a.progress = ProgressOf(c.Context); a.progress == nil { // otherwise another verb runs this one
 			a.startProgress()
 			defer a.progress.Stop()
 		}
@@ -92,15 +92,15 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 type failure struct{ err error }
 
 // Fail ends the command with an error, unless that is nil: it panics, and [Action]
-// returns the error. So code that reads flags goes straight on. Only the goroutine of
-// the command may call it.
+// returns the error, so that code that reads flags needs no branches. Only the goroutine
+// of the command may call it.
 func (a *Arguments) Fail(err error) {
 	if err != nil {
 		panic(failure{err})
 	}
 }
 
-// Warn prints a warning on standard error, unless --quiet forbids it.
+// Warn prints a warning on standard error, unless --quiet is set.
 func (a *Arguments) Warn(format string, args ...any) {
 	if a.CLI.Bool("quiet") {
 		return
@@ -112,21 +112,21 @@ func (a *Arguments) Warn(format string, args ...any) {
 	a.progress.Aside(func() { shown.note(fmt.Sprintf(format, args...)) })
 }
 
-// Fault ends the command by what is wrong with a flag.
+// Fault ends the command with an error about a flag.
 func (a *Arguments) Fault(name, format string, args ...any) {
 	a.Fail(UsageErrorf("--"+name+": "+format, args...))
 }
 
-// Text returns the value of a flag, or notes that it is missing.
+// Text returns the value of a flag, which must not be missing; allowed says what to give.
 func (a *Arguments) Text(name, allowed string) string {
 	text := a.CLI.String(name)
 	if text == "" && !a.CLI.IsSet(name) {
-		a.Fault(name, `missing: give %s ("%s --help" has examples)`, allowed, a.CLI.Command.HelpName)
+		a.Fault(name, `missing: give %s ("%s -h" has examples)`, allowed, a.CLI.Command.HelpName)
 	}
 	return text
 }
 
-// Parse reads a number of which ok says whether it is allowed.
+// Parse reads a number; ok reports whether it is allowed, and allowed says so in words.
 func (a *Arguments) Parse(name, text, allowed string, ok func(float64) bool) float64 {
 	value, err := number.Parse(text)
 	a.checkNumber(name, allowed, err)
@@ -136,7 +136,7 @@ func (a *Arguments) Parse(name, text, allowed string, ok func(float64) bool) flo
 	return value
 }
 
-// checkNumber ends the command where a text is no number; allowed says which are.
+// checkNumber ends the command if a text is not a number.
 func (a *Arguments) checkNumber(name, allowed string, err error) {
 	fault, _ := errors.AsType[*number.Error](err)
 	switch {
@@ -150,7 +150,7 @@ func (a *Arguments) checkNumber(name, allowed string, err error) {
 // IsPositive reports whether x is above 0.
 func IsPositive(x float64) bool { return x > 0 }
 
-// AboveZero says which numbers [IsPositive] allows.
+// AboveZero describes the numbers that [IsPositive] allows.
 const AboveZero = "a number above 0"
 
 // Positive reads a number above 0.
@@ -158,14 +158,13 @@ func (a *Arguments) Positive(name string) float64 {
 	return a.Parse(name, a.Text(name, AboveZero), AboveZero, IsPositive)
 }
 
-// MaxSteps is the most values that a sweep or a list takes.
+// MaxSteps is the largest number of values of a sweep or a list.
 const MaxSteps = 1_000_000
 
-// ListText says on help pages how lists of numbers may be written.
+// ListText explains lists of numbers on help pages.
 const ListText = "numbers separated by commas, or ranges A:B:STEP with both ends, as in 2,5:20:5"
 
-// Numbers reads a list of numbers: [ListText]. Each of them has to be one of which ok
-// says that it is allowed.
+// Numbers reads a list of numbers, see [ListText]; ok reports whether a number is allowed.
 func (a *Arguments) Numbers(name, allowed string, ok func(float64) bool) []float64 {
 	text := a.Text(name, allowed+", or several: "+ListText)
 	values, err := number.ParseList(text, MaxSteps)
@@ -183,7 +182,7 @@ func (a *Arguments) Positives(name string) []float64 {
 	return a.Numbers(name, AboveZero, IsPositive)
 }
 
-// Wholes reads a list of whole numbers of at least least.
+// Wholes reads a list of whole numbers, each at least least.
 func (a *Arguments) Wholes(name string, least int) []int {
 	values := a.Numbers(name, WholeFrom(least), isWholeFrom(least))
 	wholes := make([]int, len(values))
@@ -193,16 +192,16 @@ func (a *Arguments) Wholes(name string, least int) []int {
 	return wholes
 }
 
-// Whole reads a whole number of at least least.
+// Whole reads a whole number that is at least least.
 func (a *Arguments) Whole(name string, least int) int {
 	return a.ParseWhole(name, a.Text(name, WholeFrom(least)), least, WholeFrom(least))
 }
 
-// mostWhole is the most that a number of things can be: float64 tells it from its
-// neighbours, and int has it.
+// mostWhole is the largest number of things: float64 and int represent it and all whole
+// numbers below.
 const mostWhole = min(GreatestWhole, math.MaxInt)
 
-// ParseWhole reads from text a whole number that is not below least.
+// ParseWhole reads a whole number, not below least, from a text.
 func (a *Arguments) ParseWhole(name, text string, least int, allowed string) int {
 	if x, err := number.Parse(text); err == nil && x > mostWhole {
 		allowed += fmt.Sprintf(", up to %d", int64(mostWhole))
@@ -214,12 +213,12 @@ func isWholeFrom(least int) func(float64) bool {
 	return func(x float64) bool { return x >= float64(least) && x == math.Floor(x) && x <= mostWhole }
 }
 
-// WholeFrom says which numbers [Arguments.Whole] allows.
+// WholeFrom describes the numbers that [Arguments.Whole] allows.
 func WholeFrom(least int) string {
 	return map[int]string{0: "a whole number of 0 or more", 1: "a whole number of 1 or more", 2: "a whole number of 2 or more"}[least]
 }
 
-// Choice reads one of the words that a [ChoiceFlag] declares.
+// Choice reads the value of a [ChoiceFlag].
 func (a *Arguments) Choice(name string) string {
 	allowed := a.choices(name)
 	text := a.Text(name, Enumerate(allowed))
@@ -247,7 +246,7 @@ func (a *Arguments) share(name string) float64 {
 // Confidence reads --confidence.
 func (a *Arguments) Confidence() float64 { return a.share("confidence") }
 
-// Seconds reads a time limit; 0 where there is none.
+// Seconds reads a time limit; 0 if there is none.
 func (a *Arguments) Seconds(name string) time.Duration {
 	const most = 1e9
 	if !a.CLI.IsSet(name) {
@@ -258,25 +257,25 @@ func (a *Arguments) Seconds(name string) time.Duration {
 	return max(time.Duration(value*float64(time.Second)), 1)
 }
 
-// Law reads a law of times of a given mean.
+// Law reads the distribution of a time with a given mean.
 func (a *Arguments) Law(name string, mean float64) queue.Law {
 	law, err := queue.ParseLaw(a.CLI.String(name), mean, func(name string) (io.ReadCloser, error) { return os.Open(name) })
+	a.Fail(ReadFault(err))
 	if err != nil {
 		a.Fault(name, "%v", err)
 	}
 	return law
 }
 
-// exponential is the law that models take where they are given none.
+// exponential is the default law.
 const exponential = "exponential"
 
-// ServiceFlag is --service, the law of indexing times.
+// ServiceFlag is --service, the law of the indexing time.
 func ServiceFlag() cli.Flag {
-	return ValueFlag("service", "`LAW` of the indexing time: mdpsolve help static lists them", exponential)
+	return ValueFlag("service", "`LAW` of the indexing time; mdpsolve help static lists the laws", exponential)
 }
 
-// Service reads --service for services of a given rate; nil stands for the exponential
-// law.
+// Service reads --service for a given indexing rate; nil stands for the exponential law.
 func (a *Arguments) Service(rate float64) queue.Law {
 	if a.CLI.String("service") == exponential {
 		return nil
@@ -292,17 +291,17 @@ func LawWords(law queue.Law) string {
 	return law.String()
 }
 
-// OnlyWith refuses a flag without the choice that it belongs to.
+// OnlyWith refuses a flag that is given without the choice that it belongs to.
 func (a *Arguments) OnlyWith(name, choice string, chosen bool) {
 	if a.CLI.IsSet(name) && !chosen {
 		a.Fault(name, "%s is not valid here: use it with --%s", wording.Short(a.CLI.String(name)), choice)
 	}
 }
 
-// GreatestWhole is the greatest whole number up to which float64 has all.
+// GreatestWhole is the largest number up to which float64 represents all whole numbers.
 const GreatestWhole = 1 << 53
 
-// WholeWithin reads a whole number of a range.
+// WholeWithin reads a whole number in a range.
 func (a *Arguments) WholeWithin(name string, least, greatest int64) int64 {
 	allowed := fmt.Sprintf("a whole number from %d to %d", least, greatest)
 	return int64(a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool {
@@ -312,10 +311,10 @@ func (a *Arguments) WholeWithin(name string, least, greatest int64) int64 {
 
 // WorkersFlag is --workers, the number of goroutines.
 func WorkersFlag() cli.Flag {
-	return ValueFlag("workers", "share the work among `n` goroutines (default: one per processor)", "")
+	return ValueFlag("workers", "use `n` goroutines (default: one per processor)", "")
 }
 
-// Workers reads the number of goroutines: without the flag one per processor.
+// Workers reads the number of goroutines, by default one per processor.
 func (a *Arguments) Workers() int {
 	if !a.CLI.IsSet("workers") {
 		return runtime.GOMAXPROCS(0)

@@ -1,14 +1,13 @@
 package ui
 
-// Parameters as they were given.
+// Parameters as the user wrote them.
 
 import "strings"
 
-// Symbol is how people write the parameter that a flag gives.
+// Symbol is the notation for the parameter that a flag sets.
 type Symbol = struct{ Flag, Written string }
 
-// Given returns the parameters that flags gave, as they were written: "λ = 1/10, K = 5".
-// Flags that are not set are left out.
+// Given returns the parameters that are set, as the user wrote them: "λ = 1/10, K = 5".
 func (a *Arguments) Given(symbols ...Symbol) string {
 	var words []string
 	for _, s := range symbols {

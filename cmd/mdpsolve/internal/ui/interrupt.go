@@ -1,6 +1,6 @@
 package ui
 
-// Work that is left to itself where it does not end soon after its context.
+// Work that is abandoned if it does not end soon after its context.
 
 import (
 	"context"
@@ -9,14 +9,13 @@ import (
 	"github.com/sourcegraph/conc/panics"
 )
 
-// Patience is how long a command that is interrupted, or at its time limit, waits for
-// an answer of what is under way.
+// Patience is how long a command that is interrupted, or at its time limit, waits for an
+// answer of running work.
 const Patience = 400 * time.Millisecond
 
-// Soon does work, and returns its outcome; but if ctx ends and the work does not within
-// the patience, it returns the context's error, and leaves the work to itself: the
-// program is about to end. Where it is not ([InService]), the work is waited for. It may
-// not call [Arguments.Fail].
+// Soon does work and returns its result. If ctx ends, and the work does not end within the
+// patience, Soon returns the error of ctx and abandons the work, since the program is about
+// to end; under [InService] it waits for the work. The work must not call [Arguments.Fail].
 func Soon[T any](ctx context.Context, patience time.Duration, work func() (T, error)) (T, error) {
 	if _, is := inService(ctx); is {
 		result, err := work()

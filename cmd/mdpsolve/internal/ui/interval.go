@@ -10,16 +10,16 @@ import (
 )
 
 // Interval returns the numbers from lower to upper as a person reads them: "1 ± 3e-15"
-// where they are close to each other, "between 0 and 0.874" where they are not, and a
-// number alone where there is but one. What is printed contains all of them, from the
-// shortest decimal that stands for lower to that for upper, and is at most a quarter wider.
+// if they are close to each other, "between 0 and 0.874" if they are not, and one number if
+// they are equal. The printed interval contains the shortest decimals for lower and upper,
+// and is at most a quarter wider.
 func Interval(lower, upper float64) string {
 	switch {
 	case lower == upper:
 		return ShortText(lower, -1)
 	case math.IsNaN(lower) || math.IsNaN(upper):
 		return "not known"
-	case lower > upper: // as a wrong result may claim
+	case lower > upper: // in a wrong result
 		return "between " + ShortText(lower, -1) + " and " + ShortText(upper, -1)
 	case math.IsInf(lower, 0) || math.IsInf(upper, 0):
 		return "between " + LowerText(lower) + " and " + UpperText(upper)
@@ -31,8 +31,8 @@ func Interval(lower, upper float64) string {
 	return "between " + outward10(low, -1, most) + " and " + outward10(high, 1, most)
 }
 
-// ValueText returns what was found, and the interval in which the truth is proved to be;
-// the interval alone where that says both.
+// ValueText returns the value found with its proved interval, or the interval alone if it
+// is short enough to give the value.
 func ValueText(found, lower, upper float64) string {
 	interval := Interval(lower, upper)
 	if lower <= found && found <= upper && isClose(lower, upper) {
@@ -41,8 +41,7 @@ func ValueText(found, lower, upper float64) string {
 	return PlainText(found) + ", proved to be " + interval
 }
 
-// EstimateText returns a simulated mean with its confidence interval, or alone where
-// there is none.
+// EstimateText returns a simulated mean with its confidence interval, if there is one.
 func EstimateText(mean, lower, upper float64) string {
 	if !(lower < upper) || math.IsInf(upper-lower, 0) {
 		return PlainText(mean)
@@ -50,21 +49,20 @@ func EstimateText(mean, lower, upper float64) string {
 	return plusMinus(fractionOf(lower), fractionOf(upper), big.NewRat(1, 20))
 }
 
-// isClose reports whether an interval is so small that its middle is as good as any other
-// number of it.
+// isClose reports whether an interval is so short that its middle stands for it.
 func isClose(lower, upper float64) bool {
 	const most = 1e-5
 	return lower == upper || (upper-lower)/most <= max(math.Abs(lower), math.Abs(upper))
 }
 
-// fractionOf returns the shortest decimal that stands for x.
+// fractionOf returns the shortest decimal that reads back as x.
 func fractionOf(x float64) *big.Rat {
 	value, _ := new(big.Rat).SetString(ExactText(x))
 	return value
 }
 
-// plusMinus writes an interval by its middle, with as few digits as leave it wider by
-// no more than a share, and the distance from there to its ends.
+// plusMinus writes an interval as its middle and the distance to its ends, with as few
+// digits as widen it by at most the given share.
 func plusMinus(low, high, share *big.Rat) string {
 	half := scaled(new(big.Rat).Sub(high, low), big.NewRat(1, 2))
 	middle, most := new(big.Rat).Add(low, half), new(big.Rat).Add(half, scaled(half, share))
@@ -82,8 +80,7 @@ func plusMinus(low, high, share *big.Rat) string {
 	}
 }
 
-// outward10 writes an end of an interval as a decimal number that is further out by no
-// more than most.
+// outward10 writes an end of an interval as a decimal that is further out by at most most.
 func outward10(end *big.Rat, direction int, most *big.Rat) string {
 	const fewest = 4
 	for significant := fewest; ; significant++ {
@@ -94,8 +91,8 @@ func outward10(end *big.Rat, direction int, most *big.Rat) string {
 	}
 }
 
-// rounded returns x to so many significant decimal digits: the nearest number, or the
-// nearest that is no smaller (direction 1) or no greater (−1).
+// rounded returns x rounded to significant decimal digits: to nearest (direction 0), up (1)
+// or down (−1).
 func rounded(x *big.Rat, significant, direction int) *big.Rat {
 	text := float(x).Text('e', significant-1)
 	value, _ := new(big.Rat).SetString(text)
@@ -108,8 +105,8 @@ func rounded(x *big.Rat, significant, direction int) *big.Rat {
 	return value.Add(value, scaled(unit, big.NewRat(int64(direction), 1)))
 }
 
-// decimalText writes a number of few decimal digits, with an exponent where it is very
-// large or small.
+// decimalText writes a number of few decimal digits, with an exponent if it is very large
+// or small.
 func decimalText(x *big.Rat) string {
 	const small, large = 1e-4, 1e15
 	if size, _ := new(big.Rat).Abs(x).Float64(); size >= small && size < large || x.Sign() == 0 {
@@ -118,7 +115,7 @@ func decimalText(x *big.Rat) string {
 	return float(x).Text('e', -1)
 }
 
-// float returns a number with more digits than any interval of float64 needs.
+// float returns x with more digits than any interval of float64 needs.
 func float(x *big.Rat) *big.Float {
 	const precision = 256 // bits
 	return new(big.Float).SetPrec(precision).SetRat(x)

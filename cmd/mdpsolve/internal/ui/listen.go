@@ -1,6 +1,6 @@
 package ui
 
-// Servers: where they listen.
+// The address of a server.
 
 import (
 	"fmt"
@@ -11,11 +11,11 @@ import (
 
 // AddressFlag is --address, where a server listens.
 func AddressFlag(byDefault string) cli.Flag {
-	return ValueFlag("address", "listen at `HOST:PORT`; port 0 is any free one", byDefault)
+	return ValueFlag("address", "listen at `HOST:PORT`; port 0 picks a free one", byDefault)
 }
 
-// Listen listens at --address, such as example, and prints where, with what stands before
-// it. What follows has no end to come nearer to.
+// Listen listens at --address, such as example, and prints the address after before. It
+// ends the progress display, since a server has no end.
 func (a *Arguments) Listen(before, example string) (net.Listener, error) {
 	const flag = "address"
 	address := a.CLI.String(flag)
@@ -25,10 +25,10 @@ func (a *Arguments) Listen(before, example string) (net.Listener, error) {
 	var config net.ListenConfig
 	listener, err := config.Listen(a.CLI.Context, "tcp", address)
 	if err != nil {
-		a.Fault(flag, "%q is not valid: use an address of this computer that is free (%v)", address, err)
+		a.Fault(flag, "%q is not valid: use a free address of this computer (%v)", address, err)
 	}
 	if !listener.Addr().(*net.TCPAddr).IP.IsLoopback() {
-		a.Warn("--address %s: other computers can connect, and there is no password", address)
+		a.Warn("--address %s: other computers can connect without a password", address)
 	}
 	a.progress.Stop()
 	_, err = fmt.Fprintf(a.CLI.App.Writer, "listening on %s%s\n", before, listener.Addr())

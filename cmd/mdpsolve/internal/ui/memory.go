@@ -1,7 +1,7 @@
 package ui
 
-// How much memory a command may take: what is too large is refused by a forecast, before
-// anything is allocated.
+// How much memory a command may take: a problem that is too large is refused by a forecast,
+// before anything is allocated.
 
 import (
 	"context"
@@ -14,21 +14,20 @@ import (
 
 type serviceKey struct{}
 
-// InService returns ctx for commands of a program that goes on behind them, such as a
-// server: they leave nothing under way, and may take so many bytes, and not more than the
-// machine has.
+// InService returns ctx for commands that a server runs: they leave no goroutines running,
+// and may take at most so many bytes, and at most what the machine has.
 func InService(ctx context.Context, bytes int64) context.Context {
 	return context.WithValue(ctx, serviceKey{}, float64(bytes))
 }
 
-// inService returns the bytes that [InService] says, if it was called.
+// inService returns the bytes given to [InService], if it was called.
 func inService(ctx context.Context) (bytes float64, is bool) {
 	bytes, is = ctx.Value(serviceKey{}).(float64)
 	return bytes, is
 }
 
-// Memory returns the bytes that a command under ctx may take: what [InService] says, or
-// else what the machine can give.
+// Memory returns the bytes that a command under ctx may take: at most the number given to
+// [InService], and what the machine has free.
 func Memory(ctx context.Context) float64 {
 	if bytes, is := inService(ctx); is {
 		return min(bytes, available())
@@ -36,12 +35,12 @@ func Memory(ctx context.Context) float64 {
 	return available()
 }
 
-// available returns what the machine can give, and the runtime may take (GOMEMLIMIT).
+// available returns the free memory of the machine, or GOMEMLIMIT if that is less.
 func available() float64 { return min(memory.Available(), float64(debug.SetMemoryLimit(-1))) }
 
-// FitMemory refuses a number of a flag where what it is for takes more memory than there
-// is under ctx: forecast says how much for each number, from least up; forecasts do not fall. instead is what
-// else could be used, or "".
+// FitMemory refuses the number of a flag if the problem takes more memory than there is
+// under ctx. forecast returns the bytes for a number from least up, and does not decrease.
+// instead is another way out, or "".
 func FitMemory(ctx context.Context, flag string, number, least int, forecast func(n int) float64, instead string) error {
 	memory, needed := Memory(ctx), forecast(number)
 	if needed <= memory {
@@ -54,7 +53,7 @@ func FitMemory(ctx context.Context, flag string, number, least int, forecast fun
 	if instead != "" {
 		use += ", or " + instead
 	}
-	return UsageErrorf("--%s: %d is not valid: it takes about %s of memory, of %s that there are: use %s", flag, number, BytesText(needed), BytesText(memory), use)
+	return UsageErrorf("--%s: %d takes about %s of memory, and %s are free: use %s", flag, number, BytesText(needed), BytesText(memory), use)
 }
 
 // BytesText returns "1.5 GiB".

@@ -34,7 +34,7 @@ func TestFitMemory(t *testing.T) {
 	forecast := func(n int) float64 { return 1024 * float64(n) }
 	require.NoError(t, FitMemory(ctx, "robots", 1024, 1, forecast, ""))
 	err := FitMemory(ctx, "robots", 2048, 1, forecast, "--method rvi")
-	require.EqualError(t, err, "--robots: 2048 is not valid: it takes about 2 MiB of memory, of 1 MiB that there are: use at most 1024, or --method rvi")
+	require.EqualError(t, err, "--robots: 2048 takes about 2 MiB of memory, and 1 MiB are free: use at most 1024, or --method rvi")
 	assert.True(t, IsUsage(err))
 	require.ErrorContains(t, FitMemory(ctx, "buffer", 1<<20, 1025, forecast, ""), "use a smaller problem")
 }

@@ -1,7 +1,6 @@
 package ui
 
-// The flags that say how to solve, shared by the verbs for robots and those for any
-// model.
+// Flags about the method, shared by the verbs for robots and for any model.
 
 import (
 	"strings"
@@ -11,7 +10,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// The values of --method. JSON answers name methods like this too.
+// The values of --method, which are also the names of methods in JSON.
 const (
 	MethodAuto   = "auto"
 	MethodPaper  = "paper"
@@ -19,8 +18,8 @@ const (
 	MethodPolicy = "policy-iteration"
 )
 
-// Methods are those of the engine, in the order of the help. Which criteria and models
-// each is for it says itself.
+// Methods are the methods of the engine, in the order of the help. The engine refuses those
+// that do not fit a criterion or a model.
 var Methods = []struct {
 	Name   string
 	Method mdp.Method
@@ -32,7 +31,7 @@ var Methods = []struct {
 	{"modified-policy-iteration", mdp.ModifiedPolicyIteration},
 }
 
-// MethodName returns the value of --method for a method that names itself in words.
+// MethodName returns the value of --method for the name of a method in words.
 func MethodName(words string) string {
 	for _, m := range Methods {
 		if m.Method.String() == words {
@@ -42,18 +41,18 @@ func MethodName(words string) string {
 	return strings.ReplaceAll(words, " ", "-")
 }
 
-// Method is a method with its settings, as the flags give them.
+// Method is a method with its settings, as given by flags.
 type Method struct {
 	Name     string
 	Settings mdp.Settings
 	Trace    *Trace // nil for none
 }
 
-// MethodFlags returns the flags that say how to solve; names are the methods.
+// MethodFlags returns the flags about the method; names are the values of --method.
 func MethodFlags(names ...string) []cli.Flag {
 	return Group(MethodGroup,
 		NewChoiceFlag("method", "solve by `METHOD`", MethodAuto, names...),
-		ValueFlag("tolerance", "accept bounds that are `E` apart, relative to the upper one", "1e-9"),
+		ValueFlag("tolerance", "stop when the bounds differ by at most `E`, relative to the upper one", "1e-9"),
 		WorkersFlag(),
 		ValueFlag("max-iterations", "stop after `n` iterations of the method", "10000000"),
 		ValueFlag("time-limit", "stop after `SECONDS`", ""),
@@ -75,5 +74,5 @@ func (a *Arguments) Method() Method {
 	return m
 }
 
-// Automatic is the value of --robots that leaves the number to the program.
+// Automatic is the value of --robots that lets the program choose the number.
 const Automatic = "auto"

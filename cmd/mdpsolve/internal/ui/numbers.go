@@ -9,18 +9,16 @@ import (
 	"strings"
 )
 
-// digits is the number of significant digits for a person to read: fewer than
-// rounding can change.
+// digits is the number of significant digits in text: fewer than rounding can change.
 const digits = 10
 
-// ExactText returns the shortest text that stands for x alone.
+// ExactText returns the shortest decimal that reads back as x.
 func ExactText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// PlainText returns x to the digits that a person reads.
+// PlainText returns x with 10 significant digits.
 func PlainText(x float64) string { return ShortText(x, digits) }
 
-// ShortText returns x to the given number of significant digits, or the sign of
-// infinity.
+// ShortText returns x with the given number of significant digits, or ∞.
 func ShortText(x float64, significant int) string {
 	switch {
 	case math.IsInf(x, 1):
@@ -41,10 +39,10 @@ func PercentText(x float64) string {
 	}
 }
 
-// LowerText rounds a lower bound outward, so that what is printed is a bound, too.
+// LowerText rounds a lower bound down, so that the text is a bound too.
 func LowerText(x float64) string { return outward(x, -1) }
 
-// UpperText is [LowerText] for an upper bound.
+// UpperText rounds an upper bound up.
 func UpperText(x float64) string { return outward(x, 1) }
 
 func outward(x float64, direction int) string {

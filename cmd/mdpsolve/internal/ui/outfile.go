@@ -1,33 +1,33 @@
 package ui
 
-// Files that flags name for what a command finds.
+// Files for results.
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// OutFile is a file for what a command finds.
+// OutFile is a file for a result.
 type OutFile struct {
 	Name string
 	flag string
 }
 
 // OutFile returns the file that a flag names, whose name ends in one of those given;
-// nil where the flag is not set. Whether it can be written is found out before there is
-// anything to write, so that a long solve is not in vain.
+// nil if the flag is not set. It is checked that the file can be written, before a long
+// solve would be in vain.
 func (a *Arguments) OutFile(flag string, extensions ...string) *OutFile {
 	if !a.CLI.IsSet(flag) {
 		return nil
 	}
 	name := a.CLI.String(flag)
 	if !slices.ContainsFunc(extensions, func(end string) bool { return strings.HasSuffix(strings.ToLower(name), end) }) {
-		a.Fault(flag, "%q is not valid: use a file that can be written, with a name that ends in %s", name, Enumerate(extensions))
+		a.Fault(flag, "%q is not valid: use a name that ends in %s", name, Enumerate(extensions))
 	}
 	a.CanWrite(flag, name)
 	return &OutFile{name, flag}
@@ -45,13 +45,19 @@ func (f *OutFile) Write(content func(io.Writer) error) error {
 	return nil
 }
 
-// CanWrite finds out whether a file can be written.
+// CanWrite ends the command if a file cannot be written.
 func (a *Arguments) CanWrite(flag, name string) {
-	err := errors.New("no name")
-	if name != "" {
-		err = wholefile.Check(name)
+	if name == "" {
+		a.Fault(flag, "%q is not valid: give the name of a file", name)
 	}
-	if err != nil {
-		a.Fault(flag, "%q is not valid: use a file that can be written (%v)", name, err)
+	a.Fail(WriteFault(flag, name, wholefile.Check(name)))
+}
+
+// WriteFault returns the [usageError] for the file of a flag that cannot be written; nil for
+// no error.
+func WriteFault(flag, name string, err error) error {
+	if err == nil {
+		return nil
 	}
+	return UsageErrorf("--%s: %s cannot be written: %s", flag, wording.Short(name), PathFault(err, "folder"))
 }

@@ -28,11 +28,11 @@ const (
 
 var formats = []string{FormatText, FormatJSON, FormatCSV, FormatMarkdown}
 
-// A verb hands its answer to [Arguments.PrintResult] as a struct, or a slice of structs:
-// fields are named by their json tags, and stand in the order of their declaration. Those
-// with the tag table:"-" are in JSON alone.
+// A verb passes its answer to [Arguments.PrintResult] as a struct or a slice of structs.
+// Fields are named by their json tags, in the order of their declaration. Those with the
+// tag table:"-" are in JSON only.
 
-// Number is a float64 of an answer. One that is not finite is null in JSON.
+// Number is a float64 of an answer. Infinite values and NaN are null in JSON.
 type Number float64
 
 // MarshalJSON implements [json.Marshaler].
@@ -44,15 +44,15 @@ func (n Number) MarshalJSON() ([]byte, error) {
 }
 
 // Field is a named value of a record: a float64, int, string, bool, []int,
-// []float64, [][]int, record, []record, []string, json.Number, or nil for what
-// is not known.
+// []float64, [][]int, record, []record, []string, json.Number, or nil for an unknown
+// value.
 type Field = struct {
 	Name  string
 	Value any
 }
 
-// Record is what is known of one thing, in the order in which it is printed. It is for
-// answers whose fields are not known before; others are structs.
+// Record is a list of named values in the order of printing, for answers whose fields
+// vary; other answers are structs.
 type Record []Field
 
 // MarshalJSON implements [json.Marshaler].
@@ -79,8 +79,8 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// recordOf returns a struct as a record, as it is in tables: with the fields of embedded
-// pointers that are not nil, and without those that json omits.
+// recordOf returns a struct as a record for tables: with the fields of embedded pointers
+// that are not nil, and without those that json omits.
 func recordOf(fields reflect.Value) Record {
 	row := make(Record, 0, fields.NumField())
 	for i := range fields.NumField() {
@@ -100,9 +100,9 @@ func recordOf(fields reflect.Value) Record {
 	return row
 }
 
-// Document is what a command has to say, in all formats.
+// Document is the answer of a command in all formats.
 type Document struct {
-	JSON any      // what encoding/json takes
+	JSON any      // for encoding/json
 	Rows []Record // for CSV and markdown; all have the same names
 	Text func(*Screen)
 }
@@ -129,7 +129,7 @@ func (a *Arguments) Print(d Document) error {
 	return err
 }
 
-// PrintResult prints a struct, or a slice of structs of which each is a row of tables.
+// PrintResult prints a struct, or a slice of structs, each a row of a table.
 func (a *Arguments) PrintResult(result any, text func(*Screen)) error {
 	return a.Print(Document{JSON: result, Rows: slices.Collect(recordsOf(result)), Text: text})
 }
@@ -149,7 +149,7 @@ func recordsOf(result any) iter.Seq[Record] {
 	}
 }
 
-// PrintRecord prints a record. Fields whose names are given are in JSON alone.
+// PrintRecord prints a record. The fields named in onlyJSON are in JSON only.
 func (a *Arguments) PrintRecord(r Record, text func(*Screen), onlyJSON ...string) error {
 	return a.Print(Document{JSON: r, Rows: []Record{r.Without(onlyJSON...)}, Text: text})
 }
@@ -159,8 +159,8 @@ func (a *Arguments) PrintRecords(rows []Record, text func(*Screen)) error {
 	return a.Print(Document{JSON: rows, Rows: rows, Text: text})
 }
 
-// writeJSON writes a value and a line end, with a line for each field of an object and for
-// each object of a list, though not for those within them.
+// writeJSON writes a value with a line for each field of an object and for each object of a
+// list, but not for those nested in them, and a line end.
 func writeJSON(out *bytes.Buffer, value any) error {
 	compact, err := compactJSON(value)
 	if err != nil {

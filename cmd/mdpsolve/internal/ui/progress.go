@@ -1,6 +1,6 @@
 package ui
 
-// How far a command has come, on standard error: the state of it, and when it is shown.
+// Progress on standard error: its state, and when it is shown.
 
 import (
 	"context"
@@ -15,44 +15,45 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// progressFlags are those of every verb that say what standard error has beside errors.
+// progressFlags are the flags of every verb about standard error.
 func progressFlags() []cli.Flag {
 	return Group(OutputGroup,
 		SwitchFlag("quiet", "show no progress and no warnings"),
-		NewChoiceFlag("log", "show progress and warnings, a line each, as `FORM`", "", FormatText, FormatJSON),
+		NewChoiceFlag("log", "show progress and warnings line by line as `FORM`", "", FormatText, FormatJSON),
 	)
 }
 
-// Progress shows how far a command has come. All its methods may be called from any
-// goroutine, and of nil they do nothing. A goroutine of its own does the showing, so
-// that to say how far one is costs little, and a line lives while nobody says anything.
+// Progress shows how far a command has come. Its methods may be called from any goroutine;
+// those of a nil Progress do nothing. A separate goroutine prints, so that reporting is
+// cheap and the elapsed time goes on while nothing is reported.
 type Progress struct {
 	show  *display // nil: nothing is shown
 	begin time.Time
 	ended chan struct{}
 	done  sync.WaitGroup
 
-	mu       sync.Mutex // held to change what follows, and to write to standard error
+	mu       sync.Mutex // guards the fields below and writing to standard error
 	now      moment
-	first    milestone // of what goes on now
-	count    int64     // of things, or iterations, by now
-	firstGap float64   // of the iteration that goes on now
+	first    milestone // of the current phase
+	count    int64     // of things, or iterations, so far
+	firstGap float64   // of the current iteration
 }
 
-// moment is how far a command is. What is not known is NaN, 0 or "".
+// moment is the state of a command. Unknown values are NaN, 0 or "".
 type moment struct {
 	phase        string
 	iteration    int
 	lower, upper float64
 	done, total  int64 // things, such as rows of a table
 	things       string
-	share        float64 // of the work of the phase that is done
+	share        float64 // of the work of the phase done
 	seconds      float64 // since the command began
 	left         float64 // seconds, estimated
 	rate         float64 // things, or iterations, per second
 }
 
-// milestone is when so many things, or iterations, and such a share of the work was done.
+// milestone is the time at which a count of things, or iterations, and a share of the work
+// was reached.
 type milestone struct {
 	at    time.Time
 	count int64
@@ -61,14 +62,13 @@ type milestone struct {
 
 type progressKey struct{}
 
-// ProgressOf returns what shows the progress of the command that ctx is of; nil for
-// none.
+// ProgressOf returns the Progress of the command that runs under ctx; nil if it has none.
 func ProgressOf(ctx context.Context) *Progress {
 	p, _ := ctx.Value(progressKey{}).(*Progress)
 	return p
 }
 
-// Unwatched returns ctx for a part of a command that says nothing of how far it is.
+// Unwatched returns ctx for a part of a command that reports no progress.
 func Unwatched(ctx context.Context) context.Context {
 	return context.WithValue(ctx, progressKey{}, (*Progress)(nil))
 }
@@ -77,9 +77,9 @@ func newProgress() *Progress {
 	return &Progress{begin: time.Now(), ended: make(chan struct{}), now: beginOf("")}
 }
 
-// startProgress begins to show the progress of a command, and keeps it in its context.
-// Standard error shows it unasked where it is a file or a terminal, not where it is a
-// buffer of a program that runs the command.
+// startProgress begins to show progress, and keeps it in the context of the command.
+// Without --log, progress is shown if standard error is a file or a terminal, but not if it
+// is a buffer of a program that runs the command.
 func (a *Arguments) startProgress() {
 	c, stderr := a.CLI, a.CLI.App.ErrWriter
 	p := newProgress()
@@ -128,7 +128,7 @@ func (p *Progress) run(interrupted <-chan struct{}) {
 	}
 }
 
-// Stop ends the showing; a command may go on behind it.
+// Stop ends the display; the command may go on.
 func (p *Progress) Stop() {
 	if p == nil || p.show == nil {
 		return
@@ -144,16 +144,15 @@ func (p *Progress) Stop() {
 	p.done.Wait()
 }
 
-// Stream says that standard output is written from now on, a bit at a time. Where that is
-// a terminal the progress, on the same one, ends.
+// Stream says that standard output is written piece by piece from now on. If that is a
+// terminal, progress ends.
 func (p *Progress) Stream(stdout io.Writer) {
 	if _, ok := terminal(stdout); ok && p != nil && p.show != nil && p.show.bar != nil {
 		p.Stop()
 	}
 }
 
-// Aside calls write, which writes to what may be the same terminal, when nothing of
-// the progress is in its way.
+// Aside clears the progress line and calls write, which may write to the same terminal.
 func (p *Progress) Aside(write func()) {
 	if p == nil || p.show == nil {
 		write()
@@ -171,7 +170,7 @@ func beginOf(phase string) moment {
 	return moment{phase: phase, lower: unknown, upper: unknown, share: unknown, left: unknown, rate: unknown}
 }
 
-// Phase says that a phase begins, such as "reading".
+// Phase begins a phase, such as "reading".
 func (p *Progress) Phase(name string) {
 	if p == nil {
 		return
@@ -181,7 +180,7 @@ func (p *Progress) Phase(name string) {
 	p.now, p.first, p.count = beginOf(name), milestone{}, 0
 }
 
-// Count says how many of the things of a phase are done; a total of 0 is not known.
+// Count reports how many things of a phase are done; total is 0 if it is unknown.
 func (p *Progress) Count(done, total int64, things string) {
 	if p == nil {
 		return
@@ -192,9 +191,9 @@ func (p *Progress) Count(done, total int64, things string) {
 	p.reached(done, float64(done)/float64(total))
 }
 
-// Bounds says how far an iteration is. relative is its gap as it is compared with the
-// target at which it ends, which is 0 where that is not known. Gaps of sweeps decline
-// geometrically in the long run, so that the work is in the logarithm of the gap.
+// Bounds reports the bounds of an iteration. relative is the gap that is compared with
+// target, at which the iteration ends; 0 if that is unknown. Gaps decline geometrically in
+// the long run, so that the logarithm of the gap measures the work.
 func (p *Progress) Bounds(iteration int, lower, upper, relative, target float64) {
 	if p == nil {
 		return
@@ -211,7 +210,7 @@ func (p *Progress) Bounds(iteration int, lower, upper, relative, target float64)
 	p.reached(int64(iteration), math.Log(p.firstGap/relative)/math.Log(p.firstGap/target))
 }
 
-// reached notes what has been done.
+// reached notes how much is done.
 func (p *Progress) reached(count int64, share float64) {
 	p.count, p.now.share = count, share
 	if p.first.at.IsZero() {
@@ -219,10 +218,9 @@ func (p *Progress) reached(count int64, share float64) {
 	}
 }
 
-// Solving returns what makes a solve show how far it is, for mdp.Settings.Record. The
-// optimum of costs that are known not to be negative is not below 0, whatever a method
-// knows of it. tolerance is that of the solve, relative to the upper bound then, or 0
-// where other solves follow.
+// Solving returns a function for mdp.Settings.Record that reports the bounds of a solve.
+// If costs are not negative, the bounds are raised to 0 at least, and tolerance is that of
+// the solve, relative to the upper bound, or 0 if other solves follow.
 func (p *Progress) Solving(notNegative bool, tolerance float64) func(mdp.Progress) error {
 	return func(at mdp.Progress) error {
 		relative, target := math.NaN(), 0.0
@@ -235,8 +233,8 @@ func (p *Progress) Solving(notNegative bool, tolerance float64) func(mdp.Progres
 	}
 }
 
-// moment returns how far the command is now. Few iterations, as of policy iteration, tell
-// nothing of those that follow, and a small share nothing of the rest.
+// moment returns the present state. Few iterations, as of policy iteration, and a small
+// share of the work predict nothing.
 func (p *Progress) moment() moment {
 	const fewIterations, smallShare = 12, 0.01
 	now, first := p.now, p.first
@@ -251,5 +249,5 @@ func (p *Progress) moment() moment {
 	return now
 }
 
-// show writes text to a writer; a failure shows itself where there is an answer to lose.
+// show writes text; a failure shows when the answer is written.
 func show(out io.Writer, text string) { _, _ = io.WriteString(out, text) }

@@ -14,8 +14,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// display shows moments on standard error: as a line at the bottom of a terminal that is
-// written again and again, as lines of text, or as lines of JSON.
+// display shows moments on standard error: as one line of a terminal that is rewritten, as
+// lines of text, or as lines of JSON.
 type display struct {
 	out    io.Writer
 	bar    *progressbar.ProgressBar // nil: not on a terminal
@@ -30,8 +30,8 @@ func newBar(terminal io.Writer) *progressbar.ProgressBar {
 		progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false), progressbar.OptionSetWidth(10))
 }
 
-// next returns how long after a time since the beginning a moment is to be shown. Lines of
-// text come twice as late each time.
+// next returns how long to wait for the next moment at a time since the beginning. The
+// intervals between lines of text double.
 func (d *display) next(at time.Duration) time.Duration {
 	switch {
 	case d.bar != nil:
@@ -57,7 +57,7 @@ func (d *display) moment(m moment) {
 	}
 }
 
-// draw shows a bar beside a line, or something that turns where no share is known.
+// draw shows a bar beside a line, or a spinner if no share is known.
 func (d *display) draw(m moment) {
 	const besides = 22 // columns of the bar
 	d.bar.Reset()
@@ -70,7 +70,7 @@ func (d *display) draw(m moment) {
 	d.bar.Describe(text.Trim(m.line(), max(widthOf(d.out, 80)-besides, 0)))
 }
 
-// clear makes room for other text.
+// clear removes the line from the terminal.
 func (d *display) clear() {
 	if d.bar != nil {
 		_ = d.bar.Clear()
@@ -82,7 +82,7 @@ func (d *display) stopping() {
 		d.line(Record{{"phase", "stopping"}})
 		return
 	}
-	show(d.out, "mdpsolve: stopping; again to quit\n")
+	show(d.out, "mdpsolve: stopping; press Ctrl-C again to quit\n")
 }
 
 // note shows a warning.
@@ -100,7 +100,7 @@ func (d *display) line(r Record) {
 	}
 }
 
-// record returns a moment as --log json shows it.
+// record returns a moment for --log json.
 func (m moment) record() Record {
 	var iteration any
 	if m.iteration > 0 {
@@ -122,7 +122,7 @@ func (m moment) record() Record {
 	return record
 }
 
-// line returns a moment in words; what matters least stands last.
+// line returns a moment in words, the most important first.
 func (m moment) line() string {
 	words := []string{cmp.Or(m.phase, "working")}
 	end := "Ctrl-C: the best so far"

@@ -14,18 +14,18 @@ import (
 	"golang.org/x/term"
 )
 
-// Screen is where text for a person goes: as wide as the terminal, in colour
-// where that is welcome.
+// Screen takes text for people: as wide as the terminal, in colour if the terminal shows
+// colours and the user allows them.
 type Screen struct {
 	out    *bytes.Buffer
 	Width  int
 	Colour bool
 }
 
-// widthElsewhere is the width of text that goes to no terminal.
+// widthElsewhere is the width of text that does not go to a terminal.
 const widthElsewhere = 110
 
-// NewScreen returns a screen that writes to out what is meant for target.
+// NewScreen returns a screen that writes text for target to out.
 func NewScreen(out *bytes.Buffer, target io.Writer) *Screen {
 	_, isTerminal := terminal(target)
 	return &Screen{
@@ -34,8 +34,7 @@ func NewScreen(out *bytes.Buffer, target io.Writer) *Screen {
 	}
 }
 
-// widthOf returns the columns of a terminal, or other ones where it is none, or does not
-// tell.
+// widthOf returns the width of a terminal in columns, or otherwise if it is unknown.
 func widthOf(writer io.Writer, otherwise int) int {
 	if file, ok := terminal(writer); ok {
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
@@ -45,7 +44,7 @@ func widthOf(writer io.Writer, otherwise int) int {
 	return otherwise
 }
 
-// terminal reports whether a writer is a terminal.
+// terminal returns a writer as a file, and whether it is a terminal.
 func terminal(writer io.Writer) (*os.File, bool) {
 	file, ok := writer.(*os.File)
 	return file, ok && term.IsTerminal(int(file.Fd()))
@@ -64,7 +63,7 @@ const (
 	Cyan   = "36"
 )
 
-// Styled returns text in a style, where the screen shows it.
+// Styled returns text in a style, if the screen shows styles.
 func (s *Screen) Styled(style, text string) string {
 	if !s.Colour || text == "" {
 		return text
@@ -77,8 +76,8 @@ func (s *Screen) Heading(format string, args ...any) {
 	s.Printf("%s\n", s.Styled(Bold, fmt.Sprintf(format, args...)))
 }
 
-// Wrapped prints text in lines that fit. The first begins with first, the
-// others with as many spaces.
+// Wrapped prints text in lines that fit. The first begins with first, the others with as
+// many spaces.
 func (s *Screen) Wrapped(first, words string) {
 	indent := strings.Repeat(" ", text.StringWidthWithoutEscSequences(first))
 	line, begun := first, false
@@ -95,12 +94,12 @@ func (s *Screen) Wrapped(first, words string) {
 	s.Printf("%s\n", strings.TrimRight(line, " "))
 }
 
-// Item prints what there is to say under a name.
+// Item prints a name and a text.
 func (s *Screen) Item(name, format string, args ...any) {
 	s.Wrapped(fmt.Sprintf("  %-11s ", name), fmt.Sprintf(format, args...))
 }
 
-// Table prints a table without frames, with numbers to the right.
+// Table prints a table without frames, with numbers on the right.
 func (s *Screen) Table(t table.Writer) {
 	style := table.StyleLight
 	style.Options = table.OptionsNoBordersAndSeparators

@@ -9,10 +9,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// EndedEarly reports whether err is the end of a solve by a limit or a signal.
+// EndedEarly reports whether a limit or a signal ended a solve.
 func EndedEarly(err error) bool { return EndStatus(err) != mdp.Converged }
 
-// EndStatus returns the status that stands for the end of a search.
+// EndStatus returns the status for the error that ended a search.
 func EndStatus(err error) mdp.Status {
 	for _, end := range []struct {
 		err    error
@@ -39,8 +39,7 @@ func Interruption(ctx context.Context, err error) error {
 	return err
 }
 
-// PlayedStatus returns the status of a simulation, which converges to nothing: it is
-// complete, or how it ended before.
+// PlayedStatus returns the status of a simulation: complete, or how it ended before.
 func PlayedStatus(status mdp.Status) string {
 	if status == mdp.Converged {
 		return "complete"
@@ -59,7 +58,7 @@ func StatusStyle(status mdp.Status) string {
 	return Red
 }
 
-// StatusWords says for people what a status means.
+// StatusWords explains a status in words.
 func StatusWords(status mdp.Status) string {
 	switch status {
 	case mdp.Converged:

@@ -9,18 +9,18 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// SweepFlags are those of a parameter that varies: one of several.
+// SweepFlags are the flags of a sweep over one of the parameters.
 func SweepFlags(usage string, parameters ...string) []cli.Flag {
 	return []cli.Flag{
 		NewChoiceFlag("over", usage, "", parameters...),
 		ValueFlag("from", "first value `A`", ""),
 		ValueFlag("to", "last value `B`", ""),
-		ValueFlag("steps", "`n` values, both ends included (default: 101; whole numbers: all, up to 1001)", ""),
+		ValueFlag("steps", "`n` values including both ends (default: 101; of whole numbers all, up to 1001)", ""),
 	}
 }
 
-// Sweep reads how a parameter varies: over numbers above 0, or, where most is not 0, over
-// whole numbers from least to most.
+// Sweep reads the values of a sweep: numbers above 0 or, if most is not 0, whole numbers
+// from least to most.
 func (a *Arguments) Sweep(least, most int) (from, to float64, steps int) {
 	const defaultSteps, defaultWholeSteps = 101, 1001
 	allowed, ok := AboveZero, IsPositive

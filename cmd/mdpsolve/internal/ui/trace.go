@@ -1,6 +1,6 @@
 package ui
 
-// Traces: the bounds after each iteration of a solve, in a file.
+// Files with the bounds after each iteration of a solve.
 
 import (
 	"encoding/json"
@@ -14,14 +14,14 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// TraceFlag is --trace, the file of a [Trace].
+// TraceFlag is --bounds-out, the file of a [Trace].
 func TraceFlag() cli.Flag {
-	return ValueFlag("trace", "write the bounds after each iteration to `FILE`, whose name ends in .csv or .jsonl", "")
+	return ValueFlag("bounds-out", "write the bounds after each iteration to `FILE` (.csv or .jsonl)", "")
 }
 
-// Trace is a file with a row for each iteration of a solve: the bounds as the method sees
-// them, and the time since the solve began. It is written when the solve has ended, also
-// where that was early. All methods of nil do nothing.
+// Trace is a file with a row for each iteration of a solve: the bounds that the method has,
+// and the time since the solve began. It is written when the solve ends, also at a limit.
+// All methods of a nil Trace do nothing.
 type Trace struct {
 	out  *OutFile
 	rows []traceRow
@@ -35,17 +35,17 @@ type traceRow struct {
 	Seconds   Number `json:"seconds"`
 }
 
-// Trace reads the flag; nil where it is not set.
+// Trace reads the flag; nil if it is not set.
 func (a *Arguments) Trace() *Trace {
-	out := a.OutFile("trace", ".csv", ".jsonl")
+	out := a.OutFile("bounds-out", ".csv", ".jsonl")
 	if out == nil {
 		return nil
 	}
 	return &Trace{out: out}
 }
 
-// Watch returns what keeps a row of each iteration and then calls record, for
-// mdp.Settings.Record.
+// Watch returns a function for mdp.Settings.Record that keeps a row for each iteration and
+// then calls record.
 func (t *Trace) Watch(record func(mdp.Progress) error) func(mdp.Progress) error {
 	if t == nil {
 		return record
@@ -62,8 +62,8 @@ func (t *Trace) Watch(record func(mdp.Progress) error) func(mdp.Progress) error 
 	}
 }
 
-// Close writes the file of a solve, which ended with err, and returns that, or what is
-// wrong with the file.
+// Close writes the file of a solve that ended with err, and returns err or, if that is nil,
+// the error of writing.
 func (t *Trace) Close(err error) error {
 	if t == nil || t.rows == nil && err != nil {
 		return err
