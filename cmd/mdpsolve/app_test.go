@@ -15,7 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// execute runs a command line without the program's name, words set apart by
+// execute runs a command line without the program's name, words separated by
 // single spaces.
 func execute(t *testing.T, line string) (status int, stdout, stderr string) {
 	t.Helper()

@@ -257,11 +257,11 @@ func TestFleetValidation(t *testing.T) {
 	f.Classes = []robots.Class{{1000, 1}, {1000, 2}, {1000, 3}}
 	_, err = robots.Solve(context.Background(), f, mdp.Settings{})
 	require.ErrorIs(t, err, mdp.ErrTooLarge)
-	assert.ErrorContains(t, err, "too large: 4.012e+09 states of at most 16777216")
+	assert.ErrorContains(t, err, "too large: 4.012e+09 states with Buffer 3, of at most 16777216")
 	f.Classes = []robots.Class{{4000, 1}, {4000, 2}}
 	_, err = robots.Solve(context.Background(), f, mdp.Settings{})
 	require.ErrorIs(t, err, mdp.ErrTooLarge)
-	assert.ErrorContains(t, err, "6.403e+07 states of at most")
+	assert.ErrorContains(t, err, "6.403e+07 states with Buffer 3, of at most")
 }
 
 func TestFleetPolicyRules(t *testing.T) {

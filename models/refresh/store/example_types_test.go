@@ -133,5 +133,5 @@ func ExampleVisitError() {
 		}
 		return nil
 	})
-	// Output: 0 https://c.example/ there is no such page
+	// Output: 0 https://c.example/ no such page
 }

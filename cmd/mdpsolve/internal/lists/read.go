@@ -26,7 +26,7 @@ func InputFlag(what string) cli.Flag {
 // ReadingFlags are the flags of all verbs that read whole lists.
 func ReadingFlags() []cli.Flag {
 	return ui.Group("Reading files",
-		ui.SwitchFlag("strict", "refuse a file with an invalid row instead of ignoring the row"),
+		ui.SwitchFlag("strict", "refuse files with invalid rows"),
 		ui.ValueFlag("allow-left-out", "ignore invalid rows up to this `SHARE` of a file, as in 5%", "1%"),
 	)
 }

@@ -110,7 +110,7 @@ func (q Quantity) In(u unit.Unit) float64 {
 		}
 		a.Fault(q.flag, "%s has no unit, and the rates in %s are %s: use %s%s%v%s", q.Text, file, u.Per(), q.Text, q.separator, u, more)
 	case q.own != unit.Unknown && u == unit.Unknown:
-		a.Fault(q.flag, "%s has a unit, and the rates in %s say none: add their --unit", q.Text, file)
+		a.Fault(q.flag, "%s has a unit, and the rates in %s have none: add their --unit", q.Text, file)
 	}
 	x := q.convert(q.value, cmp.Or(q.own, u), u)
 	if !(x >= q.least && x <= q.most) {

@@ -1241,7 +1241,7 @@ func (x *URLInfo) GetCrawlID() string {
 type KnownURLItem struct {
 	state               protoimpl.MessageState `protogen:"open.v1"`
 	Info                *URLInfo               `protobuf:"bytes,1,opt,name=info,proto3" json:"info,omitempty"`
-	RefetchableFromDate uint64                 `protobuf:"varint,2,opt,name=refetchable_from_date,json=refetchableFromDate,proto3" json:"refetchable_from_date,omitempty"` // 0: never; any other date is not looked at
+	RefetchableFromDate uint64                 `protobuf:"varint,2,opt,name=refetchable_from_date,json=refetchableFromDate,proto3" json:"refetchable_from_date,omitempty"` // 0: never; any other date is ignored
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache
 }

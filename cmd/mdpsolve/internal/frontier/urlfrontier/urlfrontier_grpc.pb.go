@@ -78,7 +78,7 @@ type URLFrontierClient interface {
 	SetLogLevel(ctx context.Context, in *LogLevelParams, opts ...grpc.CallOption) (*Empty, error)
 	// Not implemented: a limit counts URLs that are never fetched again.
 	SetCrawlLimit(ctx context.Context, in *CrawlLimitParams, opts ...grpc.CallOption) (*Empty, error)
-	// What is known of a URL.
+	// The status of a URL.
 	GetURLStatus(ctx context.Context, in *URLStatusRequest, opts ...grpc.CallOption) (*URLItem, error)
 	// The URLs of a queue or a crawl, whether due or not.
 	ListURLs(ctx context.Context, in *ListUrlParams, opts ...grpc.CallOption) (grpc.ServerStreamingClient[URLItem], error)
@@ -342,7 +342,7 @@ type URLFrontierServer interface {
 	SetLogLevel(context.Context, *LogLevelParams) (*Empty, error)
 	// Not implemented: a limit counts URLs that are never fetched again.
 	SetCrawlLimit(context.Context, *CrawlLimitParams) (*Empty, error)
-	// What is known of a URL.
+	// The status of a URL.
 	GetURLStatus(context.Context, *URLStatusRequest) (*URLItem, error)
 	// The URLs of a queue or a crawl, whether due or not.
 	ListURLs(*ListUrlParams, grpc.ServerStreamingServer[URLItem]) error
