@@ -60,6 +60,7 @@ func TestDRNErrors(t *testing.T) {
 		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n" + rest + "state 2\n", `m.drn:17:7: found "2"; expected the end of the file after 2 states, the number in line 7`},
 		{"@type: DTMC\n@nr_states\n1\n@model\nstate 0\n\taction 0\n\t\t0 : 1\n\taction 1\n", `m.drn:8:2: state 0, action 1: found a second action; expected one: the model is of kind DTMC`},
 		{"@type: CTMC\n@nr_states\n1\n@model\nstate 0 !2\n\taction 0\n\t\t0 : 3\n", `m.drn:5:10: state 0: found the exit rate 2; expected 3, the sum of the rates that follow`},
+		{"@type: DTMC\n@placeholders x\n$x : 1\n", `m.drn:2:15: found "x"; expected the end of the line`},
 		{"@type: DTMC\n@placeholders\n$x : 1\n@nr_states\n1\n@model\nstate 0\n\taction 0\n\t\t0 : $y\n", `m.drn:9:7: state 0, action 0: found "$y"; expected a placeholder of the header`},
 	} {
 		_, err := modelfile.ReadDRN(strings.NewReader(test.text), "m.drn", modelfile.Options{})
