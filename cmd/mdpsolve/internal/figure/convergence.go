@@ -8,8 +8,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// ConvergencePanels are the names of the panels of [Convergence].
-var ConvergencePanels = []string{"bounds", "gap"}
+// ConvergencePanels is the number of panels of [Convergence].
+const ConvergencePanels = 2
 
 // Convergence keeps the bounds of a solve for a picture. Of long solves it keeps one
 // iteration in two, in four and so on, and the last. All methods of nil do nothing.
@@ -62,10 +62,10 @@ func (c *Convergence) Panels(given string) []Panel {
 	}
 	x := Axis{Label: "iterations", Whole: true}
 	return []Panel{{
-		Name: ConvergencePanels[0], Title: "Bounds on the value of the first state", Given: given,
+		Title: "Bounds on the value of the first state", Given: given,
 		X: x, Y: Axis{Label: "value"}, Curves: []Curve{upper, lower},
 	}, {
-		Name: ConvergencePanels[1], Title: "Distance between the bounds", Given: given,
+		Title: "Distance between the bounds", Given: given,
 		X: x, Y: Axis{Label: "upper − lower bound", Log: true}, Curves: []Curve{gap},
 	}}
 }

@@ -34,11 +34,11 @@ func samplePanels() []Panel {
 	}
 	shares := &Shares{What: "share of time", Of: [][]float64{{0.2, 0.3, 0.01}, {0.1, 0.05, 0.3}, {0.04, 0, 0}}}
 	return []Panel{
-		{Name: "all", Title: "All kinds of curves in one panel", Given: "N = 16, λ = 1/10", X: Axis{Label: "x, whole", Whole: true}, Y: Axis{Label: "y"}, Curves: curves},
-		{Name: "one", Title: "A title so long that it takes more than one line of the picture, as some do", X: Axis{Label: "γ, cost per unit of time with an empty queue", From: -0.5, To: 2.5}, Y: Axis{Label: "q, pages in the queue, which is a label longer than a small panel is high", Whole: true, From: -1.5, To: 2.5}, Shares: shares, Acting: []XY{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}}, Action: "send out again in all phases of the service"},
-		{Name: "log", Title: "Bounds", X: Axis{Label: "iterations"}, Y: Axis{Label: "gap", Log: true}, Curves: []Curve{{Points: []XY{{X: 1, Y: 1}, {X: 2, Y: 1e-12}}}}},
-		{Name: "dots", Title: "Labels", X: Axis{Label: "x"}, Y: Axis{Label: "y", Zero: true}, Curves: []Curve{{Kind: Dots, Points: []XY{{X: 1, Y: 1}, {X: 2, Y: 3}}, Labels: []string{"8", "9"}}}},
-		{Name: "empty", Title: "Nothing", X: Axis{Label: "x"}, Y: Axis{Label: "y"}},
+		{Title: "All kinds of curves in one panel", Given: "N = 16, λ = 1/10", X: Axis{Label: "x, whole", Whole: true}, Y: Axis{Label: "y"}, Curves: curves},
+		{Title: "A title so long that it takes more than one line of the picture, as some do", X: Axis{Label: "γ, cost per unit of time with an empty queue", From: -0.5, To: 2.5}, Y: Axis{Label: "q, pages in the queue, which is a label longer than a small panel is high", Whole: true, From: -1.5, To: 2.5}, Shares: shares, Acting: []XY{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}}, Action: "send out again in all phases of the service"},
+		{Title: "Bounds", X: Axis{Label: "iterations"}, Y: Axis{Label: "gap", Log: true}, Curves: []Curve{{Points: []XY{{X: 1, Y: 1}, {X: 2, Y: 1e-12}}}}},
+		{Title: "Labels", X: Axis{Label: "x"}, Y: Axis{Label: "y", Zero: true}, Curves: []Curve{{Kind: Dots, Points: []XY{{X: 1, Y: 1}, {X: 2, Y: 3}}, Labels: []string{"8", "9"}}}},
+		{Title: "Nothing", X: Axis{Label: "x"}, Y: Axis{Label: "y"}},
 	}
 }
 

@@ -7,7 +7,6 @@ import "gonum.org/v1/plot/plotter"
 
 // Panel is one picture with two axes. A figure has its panels on top of each other.
 type Panel struct {
-	Name   string
 	Title  string // what the panel shows
 	Given  string // the parameters, as ui.Given words them
 	X, Y   Axis

@@ -8,9 +8,14 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
-// FixedPanels are the names of the panels of [Fixed]. Over μ/λ there is only the last: the
-// best load does not depend on λ.
-var FixedPanels = []string{"load", "robots"}
+// FixedPanels returns the number of panels of [Fixed]. Over μ/λ there is only the number of
+// robots: the best load does not depend on λ.
+func FixedPanels(axis static.Axis) int {
+	if axis == static.OverRatio {
+		return 1
+	}
+	return 2
+}
 
 // FixedCurve has the parameters and points of a curve of [Fixed].
 type FixedCurve struct {
@@ -30,11 +35,11 @@ var fixedAxes = map[static.Axis]Axis{
 // Fixed draws the best load and the best number of robots, like the paper's Figures 2-5.
 func Fixed(axis static.Axis, given string, curves []FixedCurve) []Panel {
 	load := Panel{
-		Name: FixedPanels[0], Title: "Best load", Given: given, X: fixedAxes[axis],
+		Title: "Best load", Given: given, X: fixedAxes[axis],
 		Y: Axis{Label: "ρ*, best value of Nλ/μ"},
 	}
 	number := Panel{
-		Name: FixedPanels[1], Title: "Best fixed number of robots", Given: given, X: fixedAxes[axis],
+		Title: "Best fixed number of robots", Given: given, X: fixedAxes[axis],
 		Y: Axis{Label: "N, robots", Whole: true},
 	}
 	var limits []Curve

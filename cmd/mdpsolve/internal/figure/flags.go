@@ -44,13 +44,10 @@ type File struct {
 	dpi           int
 }
 
-// Read reads the flags of [Flags]; it returns nil without --plot. The picture will have the
-// panels named.
-func Read(a *ui.Arguments, panels ...string) *File { return ReadPages(a, panels) }
-
-// ReadPages is Read for pictures with several pages, which a .pdf has one by one; other
-// files have all panels on one.
-func ReadPages(a *ui.Arguments, pages ...[]string) *File {
+// Read reads the flags of [Flags] for a picture with a number of panels; it returns nil
+// without --plot. With several numbers, each is that of a page of a .pdf; other files have
+// all panels on one page.
+func Read(a *ui.Arguments, panelsOfPages ...int) *File {
 	out := a.OutFile("plot", ".svg", ".png", ".pdf")
 	for _, flag := range []string{"size", "dpi"} {
 		a.OnlyWith(flag, "plot FILE", out != nil)
@@ -59,20 +56,27 @@ func ReadPages(a *ui.Arguments, pages ...[]string) *File {
 		return nil
 	}
 	f := &File{out: out, dpi: defaultDPI}
-	panels := slices.MaxFunc(pagesOf(f.extension(), pages), func(x, y []string) int { return len(x) - len(y) })
+	panels := 0 // on the largest page
+	for _, n := range panelsOfPages {
+		if f.hasPages() {
+			panels = max(panels, n)
+		} else {
+			panels += n
+		}
+	}
 	if a.CLI.IsSet("dpi") {
 		a.OnlyWith("dpi", "plot FILE.png", f.extension() == ".png")
 		f.dpi = int(a.WholeWithin("dpi", leastDPI, mostDPI))
 	}
 	if a.CLI.IsSet("size") {
 		f.width, f.height = readSize(a)
-		least := leastHeight * vg.Length(len(panels))
+		least := leastHeight * vg.Length(panels)
 		if f.width*rounded < leastWidth || f.height*rounded < least {
 			a.Fault("size", "%s is too small for %s: use at least %.4gx%.4g (cm)", a.CLI.String("size"),
-				ui.Count(len(panels), "panel"), leastWidth/vg.Centimeter, least/vg.Centimeter)
+				ui.Count(panels, "panel"), leastWidth/vg.Centimeter, least/vg.Centimeter)
 		}
 	}
-	width, height := f.size(len(panels))
+	width, height := f.size(panels)
 	if pixels := width.Dots(float64(f.dpi)) * height.Dots(float64(f.dpi)); f.extension() == ".png" && pixels > mostPixels {
 		a.Fault("dpi", "%d dots per inch make %.3g pixels of %.4g x %.4g cm: use less, for at most %.3g pixels",
 			f.dpi, pixels, width/vg.Centimeter, height/vg.Centimeter, mostPixels)
@@ -103,13 +107,8 @@ func readSize(a *ui.Arguments) (width, height vg.Length) {
 // extension returns the extension of the file's name, in lower case.
 func (f *File) extension() string { return strings.ToLower(filepath.Ext(f.out.Name)) }
 
-// pagesOf returns the pages of a file: all panels are on one unless it is a .pdf.
-func pagesOf[P any](extension string, pages [][]P) [][]P {
-	if extension == ".pdf" {
-		return pages
-	}
-	return [][]P{slices.Concat(pages...)}
-}
+// hasPages reports whether the file can have several pages.
+func (f *File) hasPages() bool { return f.extension() == ".pdf" }
 
 // size returns the size of a page with a number of panels.
 func (f *File) size(panels int) (width, height vg.Length) {
@@ -129,7 +128,11 @@ func (f *File) SavePages(pages func() [][]Panel) error {
 	if f == nil {
 		return nil
 	}
-	picture, err := fileOf(f.extension(), f.size, f.dpi, pagesOf(f.extension(), pages()))
+	drawn := pages()
+	if !f.hasPages() {
+		drawn = [][]Panel{slices.Concat(drawn...)}
+	}
+	picture, err := fileOf(f.extension(), f.size, f.dpi, drawn)
 	if err != nil {
 		return err
 	}

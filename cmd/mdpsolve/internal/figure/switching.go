@@ -9,8 +9,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// SwitchingPanels are the names of the panels of [Switching].
-var SwitchingPanels = []string{"departure", "arrival", "time"}
+// SwitchingPanels is the number of panels of [Switching].
+const SwitchingPanels = 3
 
 // Switching draws the switching curves of a policy for one class of robots, as in the
 // paper's Figures 6-8, with a curve for each phase of the service. The last panel shows
@@ -51,7 +51,7 @@ func Switching(policy *robots.Policy, shares [][]float64, given string) []Panel 
 		if i == 0 {
 			bottom = 0.5 // where departures begin
 		}
-		panels[i].Name, panels[i].Given = SwitchingPanels[i], given
+		panels[i].Given = given
 		panels[i].X = Axis{Label: "r, active robots", Whole: true, From: -0.5 - room, To: float64(len(curves[0].Departure)) - 0.5 + room}
 		panels[i].Y = Axis{Label: "q, pages in the queue", Whole: true, From: bottom - room, To: float64(policy.Parameters().Buffer) + 0.5 + room}
 	}

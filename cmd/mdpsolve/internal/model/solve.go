@@ -81,7 +81,7 @@ func runSolve(a *ui.Arguments) error {
 	q := readQuestion(a, false)
 	method := readMethod(a)
 	method.Trace = a.Trace()
-	picture := figure.Read(a, figure.ConvergencePanels...)
+	picture := figure.Read(a, figure.ConvergencePanels)
 	out := resultName(a, "out")
 	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
 	checkQuestion(a, &q, model)

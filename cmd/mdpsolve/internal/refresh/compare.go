@@ -78,7 +78,7 @@ func runCompare(a *ui.Arguments) error {
 	workers := a.Workers()
 	collections := readCollections(a)
 	shares := bandwidthShares(a, from, to, collections[0].unit)
-	picture := figure.Read(a, panelNames(collections)...)
+	picture := figure.Read(a, len(collections))
 	var stop error
 	progress := ui.ProgressOf(c.Context)
 	progress.Phase("comparing")

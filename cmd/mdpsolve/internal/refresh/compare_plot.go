@@ -8,22 +8,13 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 )
 
-// panelNames names the panels of collections.
-func panelNames(collections []comparedPages) []string {
-	names := make([]string, len(collections))
-	for i, p := range collections {
-		names[i] = p.name
-	}
-	return names
-}
-
 // comparePanels draws the share of fresh requests against the bandwidth, like Figure 1 of
 // Azar et al.
 func comparePanels(collections []comparedPages) []figure.Panel {
 	panels := make([]figure.Panel, len(collections))
 	for i, p := range collections {
 		panel := figure.Panel{
-			Name: p.name, Title: "Requests that meet a fresh page", Given: p.title(),
+			Title: "Requests that meet a fresh page", Given: p.title(),
 			X: figure.Axis{Label: "R/n, accesses per page and " + cmp.Or(p.unit.String(), "unit of time")},
 			Y: figure.Axis{Label: "share of requests", Zero: true},
 		}

@@ -87,7 +87,7 @@ func runRates(a *ui.Arguments) error {
 	bandwidth := lists.Rate(a, "bandwidth")
 	checkObjective(a, r)
 	out, hostsOut := lists.OutFile(a, "out"), lists.OutFile(a, "hosts-out")
-	picture := figure.Read(a, ratesPanel)
+	picture := figure.Read(a, 1)
 	begin := time.Now()
 	caps := readHostCaps(a)
 	options := lists.InputOptions(a)

@@ -11,9 +11,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// ratesPanel names the panel of refresh rates.
-const ratesPanel = "rates"
-
 // panels draws rates against change rates, like Figure 2 of Azar et al.: a curve for each
 // weight, or, if there are many weights, for each quarter of the pages in order of weight.
 func (r *ratesAnswer) panels(given string) []figure.Panel {
@@ -32,7 +29,7 @@ func (r *ratesAnswer) panels(given string) []figure.Panel {
 		return cmp.Or(cmp.Compare(weights[i], weights[j]), cmp.Compare(pages.ChangeRates[i], pages.ChangeRates[j]))
 	})
 	panel := figure.Panel{
-		Name: ratesPanel, Title: "Best access rates", Given: given,
+		Title: "Best access rates", Given: given,
 		X: figure.Axis{Label: "changes " + r.unit.Per()},
 		Y: figure.Axis{Label: "accesses " + r.unit.Per(), Zero: true},
 	}

@@ -60,7 +60,6 @@ func curveFigures(numbers []string) ([]curveFigure, error) {
 		if f.number == 3 {
 			panel = panels[0]
 		}
-		panel.Name = fmt.Sprint(f.number)
 		panel.Title = fmt.Sprintf("Figure %d: %s", f.number, panel.Title)
 		figures = append(figures, curveFigure{f.number, f.given, panel})
 	}

@@ -10,16 +10,17 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// panelNames names the panels of each figure: Figures 2-5 have one, the others two.
-func panelNames(figures []string) [][]string {
-	names := make([][]string, len(figures))
+// panelCounts returns the number of panels of each figure: Figures 2-5 have one, the others
+// two.
+func panelCounts(figures []string) []int {
+	counts := make([]int, len(figures))
 	for i, number := range figures {
-		names[i] = figure.SwitchingPanels[:2]
+		counts[i] = 2
 		if slices.Contains(curveNumbers, number) {
-			names[i] = []string{number}
+			counts[i] = 1
 		}
 	}
-	return names
+	return counts
 }
 
 // pages draws the figures of a report.

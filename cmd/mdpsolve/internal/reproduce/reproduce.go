@@ -61,7 +61,7 @@ func runRobotsReproduce(a *ui.Arguments) error {
 		figures, tables = policyNumbers, []string{"1", "2"}
 	}
 	a.OnlyWith("plot", "figure 2,…,8", len(figures) > 0)
-	picture := figure.ReadPages(a, append(panelNames(figures), nil)[:max(1, len(figures))]...)
+	picture := figure.Read(a, panelCounts(figures)...)
 	isTable := len(figures) == 0 && len(tables) == 1
 	if a.Format == formatLatex && !isTable {
 		a.Fault("output", "latex is not valid here: use it with --table 1 or --table 2 alone")

@@ -57,7 +57,7 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	p.StarvationWeight = settings.From
 	a.Fail(inputFault(p.Validate()))
 	method := a.Method()
-	picture := figure.Read(a, frontierPanel, weightsPanel)
+	picture := figure.Read(a, frontierPanelCount)
 	a.Fail(fitMemory(c.Context, method, p, false))
 	frontier, err := search(c.Context, method, func(ctx context.Context, solve mdp.Settings) (*robots.Frontier, error) {
 		settings.Solve = solve

@@ -9,11 +9,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// The panels of frontiers, by name.
-const (
-	frontierPanel = "frontier"
-	weightsPanel  = "weights"
-)
+const frontierPanelCount = 2
 
 // frontierPanels draws loss against starvation, and both as γ varies.
 func frontierPanels(given string, frontier *robots.Frontier, fixed []robots.StaticMix) []figure.Panel {
@@ -31,12 +27,12 @@ func frontierPanels(given string, frontier *robots.Frontier, fixed []robots.Stat
 		numbers.Labels = append(numbers.Labels, fmt.Sprint(mix.Robots[0]))
 	}
 	return []figure.Panel{{
-		Name: frontierPanel, Title: "Loss against starvation", Given: given,
+		Title: "Loss against starvation", Given: given,
 		X:      figure.Axis{Label: "S, share of time with an empty queue"},
 		Y:      figure.Axis{Label: "L, pages lost per unit of time"},
 		Curves: []figure.Curve{switching, numbers},
 	}, {
-		Name: weightsPanel, Title: "Starvation and loss as their weight varies", Given: given,
+		Title: "Starvation and loss as their weight varies", Given: given,
 		X:      figure.Axis{Label: "γ, cost per unit of time with an empty queue"},
 		Y:      figure.Axis{Label: "S and L", Zero: true},
 		Curves: []figure.Curve{starvation, loss},

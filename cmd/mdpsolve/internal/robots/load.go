@@ -96,20 +96,17 @@ func (k *loadKnown) print(s *ui.Screen) {
 	s.Item("best fixed", "%s, at cost %s", ui.Count(k.Robots, "robot"), ui.ShortText(k.fixed, 4))
 }
 
-// coursePanelNames are the panels of --plot.
-var coursePanelNames = []string{"cost", "regret"}
-
 // courseParts is the number of parts of the horizon in a picture.
 const courseParts = 120
 
 // readPicture reads the flags of the picture. Without an optimum it has the first panel
 // alone.
 func (e *experiment) readPicture(a *ui.Arguments) *figure.File {
-	names := coursePanelNames
+	panels := 2
 	if !e.isKnown() {
-		names = names[:1]
+		panels = 1
 	}
-	picture := figure.Read(a, names...)
+	picture := figure.Read(a, panels)
 	if picture != nil {
 		e.settings.Batches = courseParts
 	}
@@ -126,7 +123,7 @@ func (e *experiment) coursePanels(given string, s *operate.Simulated, k *loadKno
 	}
 	time := figure.Axis{Label: "time", To: s.Settings.Horizon}
 	cost := figure.Panel{
-		Name: coursePanelNames[0], Title: "Cost over time", Given: given,
+		Title: "Cost over time", Given: given,
 		X:      time,
 		Y:      figure.Axis{Label: "cost per unit of time", Zero: true},
 		Curves: []figure.Curve{played},
@@ -145,7 +142,7 @@ func (e *experiment) coursePanels(given string, s *operate.Simulated, k *loadKno
 	}
 	cost.Curves = append(cost.Curves, optimum, fixed)
 	return []figure.Panel{cost, {
-		Name: coursePanelNames[1], Title: "Regret of policy " + e.name, Given: given,
+		Title: "Regret of policy " + e.name, Given: given,
 		X:      time,
 		Y:      figure.Axis{Label: "cost beyond the optimum, added up"},
 		Curves: []figure.Curve{regret},

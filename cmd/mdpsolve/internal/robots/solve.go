@@ -95,7 +95,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
 	q := readQuestion(a)
-	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json")
+	plot, saved := figure.Read(a, figure.SwitchingPanels), a.OutFile("policy-out", ".json")
 	q.method.Trace = a.Trace()
 	found, err := q.answer(a.CLI.Context)
 	if err := q.method.Trace.Close(err); err != nil {

@@ -83,7 +83,7 @@ type sweep struct {
 
 func runRobotsSweep(a *ui.Arguments) error {
 	s := readRobotsSweep(a)
-	picture := figure.Read(a, s.axis.panels()...)
+	picture := figure.Read(a, sweepPanelCount)
 	rows, err := s.run(a)
 	if err != nil && !ui.EndedEarly(err) {
 		return err

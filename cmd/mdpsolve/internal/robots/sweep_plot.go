@@ -8,30 +8,24 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 )
 
-// panels returns the names of the panels of a sweep along an axis.
-func (x axis) panels() []string {
-	if x.limit != nil {
-		return []string{"least", "multiplier"}
-	}
-	return []string{"cost", "robots"}
-}
+const sweepPanelCount = 2
 
 // sweepPanels draws the costs of switching and of the best fixed number above the numbers
 // of active robots; over a limit, what is minimised above the multiplier.
 func sweepPanels(s sweep, rows []sweepRow) []figure.Panel {
 	const switching, fixed = "switching on and off", "best fixed number"
-	names, limit, kind, number := s.axis.panels(), s.axis.limit, figure.Line, figure.Steps
+	limit, kind, number := s.axis.limit, figure.Line, figure.Steps
 	if s.axis.most > 0 {
 		kind, number = figure.Whole, figure.Whole
 	}
 	least := figure.Panel{
-		Name: names[0], Title: "Least cost", Given: s.given,
+		Title: "Least cost", Given: s.given,
 		X:      figure.Axis{Label: s.axis.title, Whole: s.axis.most > 0},
 		Y:      figure.Axis{Label: "cost per unit of time", Zero: true},
 		Curves: []figure.Curve{{Name: switching, Kind: kind}, {Name: fixed, Kind: kind}},
 	}
 	beside := figure.Panel{
-		Name: names[1], Title: "Active robots", Given: s.given,
+		Title: "Active robots", Given: s.given,
 		Y:      figure.Axis{Label: "robots", Zero: true},
 		Curves: []figure.Curve{{Name: "switching: on average", Kind: figure.Dots}, {Name: fixed, Kind: number}},
 	}

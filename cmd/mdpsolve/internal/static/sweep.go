@@ -75,7 +75,7 @@ type series struct {
 
 func runSweep(a *ui.Arguments) error {
 	sweep := readSweep(a)
-	picture := figure.Read(a, sweep.panelNames()...)
+	picture := figure.Read(a, figure.FixedPanels(sweep.axis))
 	if flag := axes[sweep.axis].flag; a.CLI.IsSet(flag) {
 		a.Warn("--%s is ignored, since --over %v sets it", flag, sweep.axis)
 	}

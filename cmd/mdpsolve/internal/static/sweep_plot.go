@@ -12,14 +12,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
-// panelNames names the panels of a sweep.
-func (s sweep) panelNames() []string {
-	if s.axis == static.OverRatio {
-		return figure.FixedPanels[1:]
-	}
-	return figure.FixedPanels
-}
-
 // readGiven returns the parameters that are the same in all series, as they were given.
 func (s sweep) readGiven(a *ui.Arguments) string {
 	var symbols []ui.Symbol
