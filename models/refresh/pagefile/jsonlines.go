@@ -23,7 +23,7 @@ func (l layout) parseJSONLines(p lines, into sink) {
 		if s.Peek() == 0 && s.End() == nil {
 			continue // a blank line
 		}
-		if err := l.parseObject(&s, text, &r); err == nil {
+		if err := l.parseObject(&s, &r); err == nil {
 			into.add(&r)
 		} else if fault := (*filepos.Error)(nil); errors.As(err, &fault) { // as all errors of lines are
 			into.reject((*FileError)(fault))
@@ -32,14 +32,13 @@ func (l layout) parseJSONLines(p lines, into sink) {
 }
 
 // parseObject reads the object that a line consists of.
-func (l layout) parseObject(s *jsonscan.Scanner, line []byte, r *record) error {
+func (l layout) parseObject(s *jsonscan.Scanner, r *record) error {
 	if !s.Accept('{') {
 		return s.Unexpected("an object with " + l.describe())
 	}
 	for i := range l {
 		r.cells[i] = cell{}
 	}
-	escapes := bytes.IndexByte(line, '\\') >= 0
 	var chosen [maxFields]int // of each field: the rank of the name that it is taken from
 	for i := 0; ; i++ {
 		name, more, err := s.Member(i)
@@ -74,8 +73,6 @@ func (l layout) parseObject(s *jsonscan.Scanner, line []byte, r *record) error {
 			value = nil
 		case begin == '{' || begin == '[':
 			return s.Fail(wording.Short(string(value)), "a text or a number")
-		case escapes:
-			value = bytes.Clone(value) // the scanner uses its memory again
 		}
 		for field := range l {
 			if fields&(1<<field) != 0 {
