@@ -37,6 +37,7 @@ func TestTexts(t *testing.T) {
 		`"ρ = λ/µ"`:                              "ρ = λ/µ",
 		`"\"\\\/\b\f\n\r\t"`:                     "\"\\/\b\f\n\r\t",
 		`"\u0041\u03c1\ud83e\udd16 end"`:         "Aρ🤖 end",
+		"\"\\n\uFFFD \\ufffd \\uFFFD\"":          "\n\uFFFD \uFFFD \uFFFD", // the replacement character itself
 		`"` + strings.Repeat("ab", 400000) + `"`: strings.Repeat("ab", 400000),
 	} {
 		for form, s := range forms(text) {
