@@ -54,7 +54,7 @@ func BenchmarkSlow(b *testing.B) {
 				if method != 0 {
 					name = method.String()
 				}
-				b.Run(fmt.Sprintf("model=%s/size=%d/criterion=%s/method=%s/workers=2", m.name, size, c.criterion, name), func(b *testing.B) {
+				b.Run(fmt.Sprintf("model=%s/size=%d/criterion=%T/method=%s/workers=2", m.name, size, c.criterion, name), func(b *testing.B) {
 					if table == nil {
 						table = m.make(b, size)
 					}
