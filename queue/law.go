@@ -71,11 +71,11 @@ var lawForms = []lawForm{
 	{"exponential", "", "", "without memory", parseExponential},
 	{"deterministic", "", "constant", "always the mean", parseDeterministic},
 	{"erlang", "k", "", "k exponential phases, one after another", parseErlang},
-	{"gamma", "shape", "", "gamma of that shape", parseGamma},
-	{"uniform", "a,b", "", "uniform between a and b", parseUniform},
-	{"hyperexponential", "p1@m1,p2@m2,…", "", "exponential of mean m1 with weight p1, …", parseHyperexponential},
-	{"sample", "FILE", "", "one of the times in FILE", parseSample},
-	{"ph", "FILE", "", "phase type: start probabilities, then rates", parsePhaseType},
+	{"gamma", "shape", "", "gamma with that shape", parseGamma},
+	{"uniform", "a,b", "", "uniform between a and b, before scaling", parseUniform},
+	{"hyperexponential", "p1@m1,p2@m2,…", "", "exponential: mean m1 for a share p1 of the times, …", parseHyperexponential},
+	{"sample", "FILE", "", "one of the times in FILE, drawn at random", parseSample},
+	{"ph", "FILE", "", "phase type; FILE has a row of start probabilities, then a row of rates for each phase", parsePhaseType},
 }
 
 func (f lawForm) String() string {
@@ -92,7 +92,7 @@ func LawText() string {
 	for _, form := range lawForms {
 		meaning := form.meaning
 		if form.alias != "" {
-			meaning += "; also " + form.alias
+			meaning += " (also called " + form.alias + ")"
 		}
 		lines = append(lines, fmt.Sprintf("  %-30s  %s", form, meaning))
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // What claims are about.
-const optimum, own = "the optimum", "what it achieves"
+const optimum, own = "the optimum", "the value of the policy"
 
 // Tolerances, where a result does not say: that of mdp.Settings, by which bounds
 // have converged, and that of numbers without bounds.
@@ -50,7 +50,7 @@ func (c *check) writeValues(f *Finding) {
 		if r.Lower == nil {
 			f.add(c.near(s, Interval{x, x}), s, p, optimum, "value %v within %v of its scale", x, c.result.ToleranceOr(looseTolerance))
 		} else if !(r.Lower[s] <= x && x <= r.Upper[s]) {
-			f.add(Refuted, s, p, fmt.Sprint("its bounds are ", Interval{r.Lower[s], r.Upper[s]}), "value %v", x)
+			f.add(Refuted, s, p, fmt.Sprint("the bounds are ", Interval{r.Lower[s], r.Upper[s]}), "value %v", x)
 		}
 		if exact := floatBound(x); r.Exact != nil {
 			exact.exact = r.Exact[s]
@@ -58,7 +58,7 @@ func (c *check) writeValues(f *Finding) {
 		}
 	}
 	if r.Values != nil && !slices.Contains(c.rows.Initial, int32(r.Initial)) {
-		f.add(Refuted, r.Initial, unproved, fmt.Sprintf("the model begins in %d", c.rows.Initial), "that it is initial")
+		f.add(Refuted, r.Initial, unproved, fmt.Sprintf("the model begins in %d", c.rows.Initial), "the claim that this state is initial")
 	}
 }
 
@@ -70,12 +70,12 @@ func (c *check) writePolicy(f *Finding) {
 		}
 	}
 	for s, p := range c.achieved {
-		claim := "that the policy achieves the bound %v"
+		claim := "the claim that the policy achieves the bound %v"
 		var number float64
 		var v Verdict
 		switch {
 		case r.Lower == nil:
-			claim, number, v = "that the policy is optimal within %v of its scale", c.result.ToleranceOr(looseTolerance), c.near(s, p.interval())
+			claim, number, v = "the claim that the policy is optimal within %v of its scale", c.result.ToleranceOr(looseTolerance), c.near(s, p.interval())
 		case c.sense > 0:
 			number, v = r.Upper[s], p.atMost(floatBound(r.Upper[s]))
 		default:
@@ -116,7 +116,7 @@ func (c *check) writeStatus(f *Finding) {
 		}
 		down, _ := scale.rounded()
 		f.add(judge(false, !within(i, tolerance, c.ceiling(s))), s, c.optimum[s],
-			fmt.Sprintf("its bounds are %.4g apart, more than %v times %.4g, which is proved of their scale", i.Upper-i.Lower, tolerance, down), "status converged")
+			fmt.Sprintf("the bounds are %.4g apart, more than %v times the proved scale, %.4g", i.Upper-i.Lower, tolerance, down), "status converged")
 	}
 }
 

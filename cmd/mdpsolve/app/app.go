@@ -85,12 +85,13 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Name:      "mdpsolve",
 		Usage:     "optimal decisions in the long run, with bounds on every answer",
 		UsageText: "mdpsolve VERB [options]",
-		Description: `A search engine sends robots out to fetch pages. Active robots deliver pages to a
-queue with room for K pages, where they are indexed one by one. With too few robots
-the engine starves; with too many, pages are lost.
+		Description: `A search engine sends robots out to fetch pages. Active robots deliver pages to a queue
+with room for K pages, and an indexer takes the pages one by one. With too few robots
+the indexer starves; with too many, pages are lost. mdpsolve finds the best rule for
+switching robots on and off, how often to access each page, and a schedule of accesses.
 
-mdpsolve also solves any other finite Markov decision process or Markov chain from a
-file, and checks results.
+mdpsolve also solves any finite Markov decision process or Markov chain from a file, and
+checks results.
 
 Examples:
   mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5

@@ -27,8 +27,8 @@ func HelpCommand() *cli.Command {
 		ArgsUsage: "[VERB…]",
 		HideHelp:  true,
 		Flags:     []cli.Flag{&cli.BoolFlag{Name: shortPage, Hidden: true}},
-		Description: `Without a verb, help lists all verbs. VERB --help shows the same page as help VERB, and
-VERB -h a short one: examples and the most used flags.
+		Description: `Without a verb, help lists all verbs. VERB --help shows the same page as help VERB.
+VERB -h shows a shorter page: examples and the most used flags.
 
 Examples:
   mdpsolve help

@@ -142,7 +142,7 @@ func items(text string) []item {
 }
 
 // helpFlag stands for the verb help; see [Arrange].
-var helpFlag = ui.SwitchFlag("help", "show this page; -h: a short one", "h")
+var helpFlag = ui.SwitchFlag("help", "show this page (-h: a shorter one)", "h")
 
 // flagItem returns "-o, --output FORMAT" and what that does.
 func flagItem(flag cli.Flag) item {
@@ -168,6 +168,6 @@ var exitStatuses = []item{
 	{"0", "solved to the tolerance asked for"},
 	{"1", "internal failure"},
 	{"2", "bad usage or bad input: one line says what to use"},
-	{"3", "stopped at a limit: the best answer so far is printed with its bounds"},
-	{"130", "interrupted: likewise"},
+	{"3", "stopped at a limit, with the best answer so far and its bounds; or check: not all claims hold"},
+	{"130", "interrupted, with the best answer so far and its bounds"},
 }

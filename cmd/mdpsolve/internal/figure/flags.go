@@ -20,7 +20,7 @@ import (
 func Flags(what string) []cli.Flag {
 	return ui.Group(ui.OutputGroup,
 		ui.ValueFlag("plot", "draw "+what+" to `FILE`, which ends in .svg, .png or .pdf", ""),
-		ui.ValueFlag("size", "size of the picture: `WxH` in cm, or 120x80mm (default: 16x8 for each panel)", ""),
+		ui.ValueFlag("size", "size `WxH` of the picture in cm, or with a unit, as in 120x80mm (default: 16x8 for each panel)", ""),
 		ui.ValueFlag("dpi", fmt.Sprintf("resolution of a .png: `n` dots per inch (default: %d)", defaultDPI), ""),
 	)
 }

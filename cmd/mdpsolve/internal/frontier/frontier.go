@@ -24,28 +24,28 @@ func Command() *cli.Command {
 		Name:      "serve",
 		Usage:     "serve a store to crawlers through URLFrontier",
 		UsageText: "mdpsolve store serve --store FILE [--address HOST:PORT]",
-		Description: `Serves the store FILE, which "mdpsolve store set" makes, to crawlers such as StormCrawler,
-through URLFrontier's interface (gRPC without TLS), until it is interrupted. GetURLs
-gives the pages that are due, earliest deadlines first, and keeps politeness delays.
-When PutURLs acknowledges a URL, it is on disk.
+		Description: `Serves a store, which "mdpsolve store set" makes, to crawlers such as StormCrawler until
+interrupted. The protocol is that of URLFrontier (gRPC without TLS). GetURLs gives the
+pages that are due, earliest deadlines first, and keeps politeness delays. When PutURLs
+acknowledges a URL, the URL is on disk.
 
 Discovered URLs become pages of the store. For a known URL, the first of these that is
 present gives the outcome of the fetch:
 
-  date 0            the URL is never fetched again; other dates are ignored, as the best
-                    rate decides
+  date 0            the URL is never fetched again; other dates are ignored, because the
+                    best rate decides
   changed           true or false
   fetch.statusCode  304: unchanged; any other but 2xx: failed
   signature, etag, last-modified (or with the prefix protocol.)
-                    changed if it differs from that of the fetch before
+                    a new value shows that the page has changed
 
-A URL with none of them says nothing about changes: have the crawler keep one with its
-URLs (StormCrawler: metadata.persist).
+A URL with none of these says nothing about changes, so let the crawler keep one of them
+with its URLs (StormCrawler: metadata.persist).
 
 One store holds one crawl. SetCrawlLimit and SetLogLevel are not implemented.
 
-Only programs on this computer can connect, unless --address is an address that others
-reach. There is no password.
+Only programs on this computer can connect, unless other computers can reach --address.
+There is no password.
 
 Examples:
   mdpsolve store serve --store pages.db

@@ -103,7 +103,7 @@ func reportUnusable(a *ui.Arguments, flag string, report *pagefile.Report) {
 	all := report.Unusable + report.Rows
 	share := float64(report.Unusable) / float64(all)
 	if allowed := readAllowed(a); share > allowed {
-		a.Fault("allow-left-out", "%d of %d rows of %s are invalid, %s, and at most %s may be: correct the file or allow more (%s)",
+		a.Fault("allow-left-out", "%d of %d rows of %s are invalid (%s), which is more than %s: correct the file or allow more (%s)",
 			report.Unusable, all, a.CLI.String(flag), ui.PercentText(share), ui.PercentText(allowed), ui.OneLine(report.Faults[0].Error()))
 	}
 	a.Fail(a.PrintAside(func(s *ui.Screen) {

@@ -16,15 +16,14 @@ import (
 
 // UnitFlag is --unit.
 func UnitFlag() cli.Flag {
-	return ui.NewChoiceFlag("unit", "rates without a unit are per `U`, and so are printed rates", "", unit.Names...)
+	return ui.NewChoiceFlag("unit", "unit `U` of numbers that have none, and of printed rates", "", unit.Names...)
 }
 
 // UnitText is for the help of verbs with [UnitFlag].
 const UnitText = `Give a rate with its unit, as in 20000/day, and a duration as 30s, 5min, 2h or 7d.
 Numbers without a unit are in --unit. A file may name its unit in a column unit, the
-same in each row, and is converted to --unit. Without --unit the file's unit counts,
-and a number without a unit is refused. If nothing has a unit, all numbers are in the
-same one.`
+same in each row; its numbers are converted to --unit. If the file has a unit and --unit
+is missing, flags need units. If nothing has a unit, all numbers share one.`
 
 // readUnit returns --unit, Unknown if it is not set.
 func readUnit(a *ui.Arguments) unit.Unit {

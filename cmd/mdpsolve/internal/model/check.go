@@ -26,27 +26,27 @@ func CheckCommand() *cli.Command {
 		Description: `RESULT is a file of solve --out or the output of solve --output json. It claims
 
   bounds          the best value of each state is between lower and upper
-  values          the given value is also between them
+  values          the given value of each state is between lower and upper
   policy          the policy achieves upper if minimised, lower if maximised
   status          if converged, the bounds are within the tolerance
-  classification  the model has the given class and period
+  classification  the model has the given structure: class and period
 
 Each claim holds, is refuted, or is undecided if neither can be proved. The proof is
-the certificate in RESULT. It is checked by code independent of solve, which
-docs/certificates.py repeats in Python. If the certificate is missing, or leaves claims
-undecided, solve makes one, which is checked in the same way.
+the certificate in RESULT. Code independent of solve checks it; docs/certificates.py
+does the same in Python. If the certificate is missing, or leaves claims undecided,
+check makes a new certificate and checks that.
 
 RESULT may come from another program: a .csv file with the columns state and value, or
 state and action, or a scheduler exported by Storm as .json (--exportscheduler). Then
-give the question by --criterion and the flags of solve. The claim is that each value,
-or the value of the policy, is the best within --tolerance times the scale (see
+state the question with --criterion and the flags of solve. The claim is that each
+value, or the value of the policy, is the best within --tolerance times the scale (see
 mdpsolve help solve). For a finite horizon, the policy is that of the first step.
 
-A result of evaluate --out is checked as the value of its policy. With --policy FILE,
-RESULT is about the policy in FILE; a randomised policy needs this. Policies are not
-judged where the optimal total is -Infinity.
+A result of evaluate claims the value of its policy. If that policy is randomised,
+name its file with --policy. With --policy FILE, RESULT is always the value of the
+policy in FILE. Policies are not judged where the optimal total is -Infinity.
 
-The exit status is 0 only if all claims hold, and 3 otherwise.
+The exit status is 0 if all claims hold, and 3 if not.
 
 ` + modelText + `
 
@@ -55,12 +55,12 @@ Examples:
   mdpsolve check taxicab.json result.json
   mdpsolve check taxicab.json policy.csv --criterion average --maximize
   mdpsolve check paths.drn values.csv --criterion total --target goal --minimize --tolerance 1e-4`,
-		Flags: slices.Concat(questionFlags(), []cli.Flag{
-			ui.ValueFlag("tolerance", "accept values and policies within `E` times the scale of a state", "1e-6"),
-			policyFlag("RESULT is about the policy in `FILE`"),
+		Flags: slices.Concat(questionFlags("RESULT claims"), []cli.Flag{
+			ui.ValueFlag("tolerance", "accept values and policies within `E` times the scale of a state (see mdpsolve help solve)", "1e-6"),
+			policyFlag("RESULT is the value of the policy in `FILE`"),
 			kindFlag(), normalizeFlag(),
 			ui.WorkersFlag(),
-			ui.ValueFlag("time-limit", "make a missing certificate within `SECONDS`", ""),
+			ui.ValueFlag("time-limit", "spend at most `SECONDS` to make a missing certificate", ""),
 			ui.OutputFlag(),
 		}),
 		Action: ui.Action(runCheck),
@@ -95,7 +95,7 @@ func runCheck(a *ui.Arguments) error {
 		return err
 	}
 	if err != nil && c.Err() != nil {
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted: what was not proved by then is undecided")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: claims that were not proved by then are undecided")
 	}
 	return cmp.Or(err, k.end())
 }
@@ -112,9 +112,9 @@ type finding struct {
 func (k *checked) findings() []finding {
 	r, c := k.report, k.result
 	values := "the value of each state lies between its bounds"
-	policy := "the policy achieves the worse bound of each state"
+	policy := "in each state, the policy achieves the worse bound"
 	if r.Policy.NotJudged > 0 {
-		policy += " above −∞"
+		policy += ", if it is above −∞"
 	}
 	if c.Lower == nil {
 		values = "the value of each state is the best, within the tolerance"
@@ -128,8 +128,8 @@ func (k *checked) findings() []finding {
 		{c.Lower != nil, finding{"bounds", "the best value of each state lies between its bounds", &r.Bounds, r.Optimum}},
 		{c.Values != nil, finding{"values", values, &r.Values, r.Optimum}},
 		{c.Policy != nil, finding{"policy", policy, &r.Policy, r.Achieved}},
-		{c.Status != "", finding{"status", "bounds are as close as the status says", &r.Status, r.Optimum}},
-		{c.Classification != "", finding{"classification", "the model is of the class and the period given", &r.Classification, nil}},
+		{c.Status != "", finding{"status", "the bounds are as close as the status says", &r.Status, r.Optimum}},
+		{c.Classification != "", finding{"classification", "the model has the structure given", &r.Classification, nil}},
 	} {
 		if f.made {
 			made = append(made, f.finding)
@@ -156,7 +156,7 @@ func (k *checked) end() error {
 	for _, verdict := range []certificate.Verdict{certificate.Refuted, certificate.Undecided} {
 		for _, f := range k.findings() {
 			if f.Verdict == verdict {
-				return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("%s: %v: %v", wording.Short(k.resultPath), verdict, k.faultText(f, f.Faults[0])))
+				return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("%s: %v", wording.Short(k.resultPath), k.faultText(f, f.Faults[0])))
 			}
 		}
 	}

@@ -133,5 +133,5 @@ func (k *checked) claimText() string {
 	case r.Values != nil:
 		return fmt.Sprintf("%s from state %d", ui.ShortText(r.Value, -1), r.Initial)
 	}
-	return "a policy that none is better than"
+	return "the policy is optimal"
 }

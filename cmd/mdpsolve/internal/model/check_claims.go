@@ -18,7 +18,7 @@ func readClaims(a *ui.Arguments, k *checked) {
 	case evaluated:
 		_, _, k.model = readUnder(a, a.CLI.String("policy"), k.model)
 	case r != nil && r.Evaluated && r.Policy == nil:
-		a.Fail(ui.UsageErrorf("%s: %q is about a randomised policy, which it does not hold: give that with --policy", resultOperand, k.resultPath))
+		a.Fail(ui.UsageErrorf("%s: %q has the value of a randomised policy, but not the policy: give its file with --policy", resultOperand, k.resultPath))
 	case r != nil && r.Evaluated:
 		evaluated = true
 		k.model = load(a, resultOperand, k.resultPath, func() (*modelfile.Model, error) { return k.model.Under(modelfile.NewPolicy(r.Policy)) })
@@ -33,9 +33,9 @@ func readClaims(a *ui.Arguments, k *checked) {
 // readOwnClaims takes the claims of a result, which says its question itself. That of an
 // evaluated policy is about its chain, which has one action in each state.
 func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result, evaluated bool) {
-	for _, flag := range append(questionFlags(), ui.ValueFlag("tolerance", "", "")) {
+	for _, flag := range append(questionFlags(""), ui.ValueFlag("tolerance", "", "")) {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) {
-			a.Fault(name, "not valid with a result, which says its question itself: use it with CSV files and schedulers")
+			a.Fault(name, "not valid with a result, because a result states its own question: use it with CSV files and schedulers")
 		}
 	}
 	if r.Values == nil && r.Lower == nil && r.Policy == nil {
@@ -69,7 +69,7 @@ func readForeignClaims(a *ui.Arguments, k *checked, answer *certificate.Answer, 
 	checkQuestion(a, &q, k.model)
 	tolerance := claimTolerance(a)
 	if evaluated && answer.Values == nil {
-		a.Fault("policy", "not valid with a RESULT without values: use one with the values of the policy")
+		a.Fault("policy", "not valid here, because RESULT has no values: use a RESULT with the values of the policy")
 	}
 	r := q.result(k.model)
 	r.Tolerance, r.Values = &tolerance, answer.Values

@@ -18,7 +18,7 @@ func printChecked(s *ui.Screen, k *checked) {
 	s.Printf("  %s   %s\n\n", k.path, asked{k.path, k.model, questionOf(r, k.model)}.title())
 	if r.Initial < len(k.report.Optimum) {
 		if r.Evaluated {
-			s.Item("about", "the value of one policy, not of the best")
+			s.Item("about", "the value of a given policy, not of the best one")
 		}
 		s.Item("claimed", "%s", k.claimText())
 		s.Item("optimum", "%s, proved from the model", intervalText(k.report.Optimum[r.Initial]))
@@ -26,7 +26,7 @@ func printChecked(s *ui.Screen, k *checked) {
 			s.Item("policy", "achieves %s", intervalText(k.report.Achieved[r.Initial]))
 		}
 		if k.made && r.Certificate != nil {
-			s.Item("certificate", "made for it, as its own leaves claims undecided")
+			s.Item("certificate", "a new one, because the certificate in the result leaves claims undecided")
 		}
 		s.Printf("\n")
 	}
@@ -42,14 +42,14 @@ func printChecked(s *ui.Screen, k *checked) {
 	s.Table(t)
 	if states := k.report.Policy.NotJudged; states > 0 {
 		s.Printf("\n")
-		s.Item("not judged", "what the policy achieves in %s whose optimum is −∞: no policy need achieve it", ui.Count(states, "state"))
+		s.Item("not judged", "what the policy achieves in %s whose optimum is −∞, which no policy need achieve", ui.Count(states, "state"))
 	}
 	for _, f := range k.findings() {
 		printFaults(s, k, f)
 	}
 	if k.report.Reason != nil {
 		s.Printf("\n")
-		s.Item("undecided", "since %s", plainError(k.report.Reason))
+		s.Item("undecided", "because %s", plainError(k.report.Reason))
 	}
 }
 

@@ -23,13 +23,16 @@ func ConvertCommand() *cli.Command {
 		Usage:     "a model file in another format",
 		UsageText: "mdpsolve convert IN OUT [options]",
 		ArgsUsage: inOperand + " " + outOperand,
-		Description: `IN and OUT are files in the format of Storm (.drn), of PRISM (.tra, with the .sta,
-.lab, .srew and .trew beside it) or in JSON (.json), the first and the last also as
-.gz; their names say which. JSON holds all that the other formats do. A warning says
+		Description: `IN and OUT are files in JSON (.json or .json.gz), in the format of Storm (.drn or
+.drn.gz) or in that of PRISM (.tra, with the .sta, .lab, .srew and .trew beside it). The
+ends of their names say which. JSON holds all that the other formats do. A warning says
 what OUT cannot hold. IN - is standard input, in JSON or the format of Storm.
 
-With --numbers auto, decimals are written to the bit and fractions as fractions; with
-double, fractions are rounded to float64; with rational, decimals become fractions.
+The values of --numbers are
+
+  auto      keeps fractions, and all bits of decimals
+  double    rounds fractions to float64
+  rational  turns decimals into fractions
 
 Examples:
   mdpsolve convert twoservers.tra twoservers.json.gz --kind ctmc

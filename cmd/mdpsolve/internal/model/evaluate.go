@@ -19,9 +19,10 @@ func EvaluateCommand() *cli.Command {
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
 
-The answer has the form of mdpsolve solve, with proved bounds for the numbers as written
-in MODEL and FILE. With --criterion finite, the policy is used in every step. To check
-the file of --out, use mdpsolve check, with --policy FILE for a randomised policy.
+The answer has the form of that of mdpsolve solve, with proved bounds for the numbers as
+MODEL and FILE have them. With --criterion finite, the policy is used in every step. To
+check the file of --out, use mdpsolve check, with --policy FILE if the policy is
+randomised.
 
 ` + modelText + `
 
@@ -29,7 +30,7 @@ Examples:
   mdpsolve evaluate taxicab.json --policy policy.csv --criterion average
   mdpsolve evaluate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 -o json
   mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --out value.json`,
-		Flags: slices.Concat([]cli.Flag{policyFlag("the value of the policy in `FILE`")}, questionFlags(), []cli.Flag{
+		Flags: slices.Concat([]cli.Flag{policyFlag("evaluate the policy in `FILE`")}, questionFlags("find"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json or .json.gz)", ""),
 			ui.OutputFlag(),

@@ -16,9 +16,9 @@ import (
 )
 
 // policyFilesText is for the help of verbs that take a policy.
-const policyFilesText = `The policy in FILE is a result of solve, a scheduler exported by Storm as .json
-(--exportscheduler), or a .csv file with the columns state and action (numbers or
-names) and, for a randomised policy, probability, with a line for each action.`
+const policyFilesText = `FILE is a result of solve, a scheduler exported by Storm as .json (--exportscheduler), or
+a .csv file with the columns state and action (numbers or names). For a randomised
+policy, the .csv file has a third column, probability, and a line for each action.`
 
 func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, "") }
 
@@ -50,7 +50,7 @@ func (f *followed) words() string {
 	if states := f.policy.NumRandomized(); states > 0 {
 		return "randomised in " + ui.Count(states, "state")
 	}
-	return "an action in each state"
+	return "one action in each state"
 }
 
 // readUnder reads a policy, and returns it with the model, now exact if the policy is

@@ -22,12 +22,14 @@ func InfoCommand() *cli.Command {
 		Usage:     "what a model file holds, and what kind of process it is",
 		UsageText: "mdpsolve info MODEL [options]",
 		ArgsUsage: modelOperand,
-		Description: `States, choices (actions of all states together) and transitions; labels, which
-solve --target takes, and reward models, which solve --reward takes; and the
-structure, which decides what may be asked: unichain (every policy has one closed
-class), communicating (some policy leads from any state to any other),
-weakly-communicating (likewise, but for states that no policy comes back to) or
-multichain (the best long-run average may depend on the state).
+		Description: `Prints the numbers of states, choices and transitions; the labels, for solve --target;
+the reward models, for solve --reward; and the structure. A choice is an action in a
+state. The structure is the first of these that is known to be true:
+
+  unichain              every policy has one closed class
+  communicating         some policy leads from any state to any other
+  weakly-communicating  the same, except for states that no policy returns to
+  multichain            the best long-run average may depend on the state
 
 ` + modelText + `
 

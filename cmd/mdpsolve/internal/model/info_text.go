@@ -28,9 +28,9 @@ func printInfo(s *ui.Screen, d *description, m *modelfile.Model, structure mdp.S
 	s.Item("", "%s, %s%s", ui.Count(d.Components, "strongly connected component"), ui.Count(d.EndComponents, "maximal end component"), uniformized)
 	s.Item("initial", "%s", initialWords(m))
 	if d.Choices > d.States {
-		s.Item("actions", "%s", extentWords(d.ActionsMin, d.ActionsMax, d.ActionsMean, "in a state"))
+		s.Item("actions", "%s", extentWords(d.ActionsMin, d.ActionsMax, d.ActionsMean, "in each state"))
 	}
-	s.Item("rows", "%s", extentWords(d.RowMin, d.RowMax, d.RowMean, "transitions of a choice"))
+	s.Item("choices", "%s", extentWords(d.RowMin, d.RowMax, d.RowMean, "transitions each"))
 	s.Item("memory", "%s as a table", ui.BytesText(float64(d.TableBytes)))
 	s.Printf("\n")
 	printLabels(s, d.Labels)
@@ -62,7 +62,7 @@ func classificationWords(classification string) string {
 	case "communicating":
 		return "some policy leads from any state to any other"
 	case "weakly-communicating":
-		return "some policy leads from any state to any other, but for states that no policy comes back to"
+		return "some policy leads from any state to any other, except for states that no policy returns to"
 	}
 	return "the best long-run average may depend on the state"
 }
@@ -117,12 +117,12 @@ func printRewards(s *ui.Screen, rewards []rewardKind) {
 		return
 	}
 	t := namedTable()
-	t.AppendHeader(table.Row{"reward model", "rewards of"})
+	t.AppendHeader(table.Row{"reward model", "rewards"})
 	for _, r := range rewards {
 		var parts []string
 		for i, number := range []int{r.States, r.Actions, r.Transitions} {
 			if number > 0 {
-				parts = append(parts, ui.Count(number, []string{"state", "action", "transition"}[i]))
+				parts = append(parts, "of "+ui.Count(number, []string{"state", "choice", "transition"}[i]))
 			}
 		}
 		t.AppendRow(table.Row{wording.Short(r.Name), strings.Join(parts, ", ")})

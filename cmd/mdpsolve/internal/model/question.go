@@ -51,15 +51,16 @@ type asked struct {
 	question question
 }
 
-// questionFlags are those that say what is asked.
-func questionFlags() []cli.Flag {
+// questionFlags are those that say what is asked; sense begins the usage of the flags of
+// the sense.
+func questionFlags(sense string) []cli.Flag {
 	return []cli.Flag{
 		ui.NewChoiceFlag("criterion", "optimality criterion `C`", "", criteria...),
-		ui.ValueFlag("discount", "discount factor `b`, from 0 to below 1", ""),
-		ui.ValueFlag("target", "`LABEL` of the states where a total ends", ""),
+		ui.ValueFlag("discount", "discount factor `b`, 0 ≤ b < 1", ""),
+		ui.ValueFlag("target", "end a total in the states with `LABEL`", ""),
 		ui.ValueFlag("horizon", "number `n` of steps", ""),
-		ui.SwitchFlag("minimize", "find the least value", "minimise"),
-		ui.SwitchFlag("maximize", "find the greatest value", "maximise"),
+		ui.SwitchFlag("minimize", sense+" the least value", "minimise"),
+		ui.SwitchFlag("maximize", sense+" the greatest value", "maximise"),
 		ui.ValueFlag("reward", "use the reward model `NAME` (default: the only one)", ""),
 	}
 }

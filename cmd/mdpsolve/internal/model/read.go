@@ -18,15 +18,15 @@ import (
 )
 
 // modelText is for the help of verbs that take a model.
-const modelText = `MODEL is a file in the format of Storm (.drn), of PRISM (.tra, with the .sta, .lab,
-.srew and .trew beside it) or in JSON (.json); .drn and .json also as .gz. MODEL - is
+const modelText = `MODEL is a file in JSON (.json or .json.gz), in the format of Storm (.drn or .drn.gz) or
+in that of PRISM (.tra, with the .sta, .lab, .srew and .trew beside it). MODEL - is
 standard input, in JSON or the format of Storm.`
 
 // modelOperand is the name of a model file among the operands.
 const modelOperand = "MODEL"
 
 func kindFlag() cli.Flag {
-	return ui.NewChoiceFlag("kind", "`KIND` of a .tra file that leaves it open", "", "dtmc", "ctmc", "mdp")
+	return ui.NewChoiceFlag("kind", "`KIND` of the model if a .tra file does not say", "", "dtmc", "ctmc", "mdp")
 }
 
 // readKind reads the kind that a model is said to have; 0 for what its file says.

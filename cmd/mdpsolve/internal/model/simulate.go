@@ -45,15 +45,17 @@ func SimulateCommand() *cli.Command {
 
 Each replication starts in the first initial state and measures
 
-  average     the mean reward of --horizon steps (100000), or units of time in a CTMC,
-              after --warm-up; with --replications 1, the interval comes from 20 equal
-              parts of the horizon
-  discounted  the rewards of --horizon steps (by default all but 1e-6 of the weights);
-              bounds on the rest are added to the interval
-  total       the rewards until a state of --target, which must be reached surely
+  average     the mean reward of --horizon steps, or units of time in a CTMC (default:
+              100000), after --warm-up; with --replications 1, the interval comes from
+              20 equal parts of the horizon
+  discounted  the discounted rewards of --horizon steps; bounds on later rewards are
+              added to the interval (by default, later steps have 1e-6 of all weight)
+  total       the rewards until a state with LABEL; the policy must reach one with
+              probability 1
   finite      the rewards of --horizon steps
 
-The answer is the mean of the replications with its t interval. The interval is
+The answer is the mean of the replications with its confidence interval (Student's t).
+The interval is
 reliable if there are enough replications and, for averages, a long warm-up. For proved
 bounds use mdpsolve evaluate. Equal seeds give equal results for any --workers.
 
@@ -63,12 +65,12 @@ Examples:
   mdpsolve simulate taxicab.json --policy policy.csv --criterion average --horizon 1000000
   mdpsolve simulate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 --horizon 100
   mdpsolve simulate twoservers.tra --policy servers.csv --criterion total --target full --seed 7 -o json`,
-		Flags: slices.Concat([]cli.Flag{policyFlag("play the policy in `FILE`")}, slices.DeleteFunc(questionFlags(), func(f cli.Flag) bool {
+		Flags: slices.Concat([]cli.Flag{policyFlag("simulate the policy in `FILE`")}, slices.DeleteFunc(questionFlags(""), func(f cli.Flag) bool {
 			return slices.Contains([]string{"horizon", "minimize", "maximize"}, f.Names()[0])
 		}), []cli.Flag{
-			ui.ValueFlag("horizon", "play `T` steps, or units of time (default: see above)", ""),
-			ui.ValueFlag("warm-up", "leave out the first `T` of an average (default: a tenth of the horizon)", ""),
-			ui.ValueFlag("replications", fmt.Sprintf("play `n` times (default: %d for an average, else %d)", fewReplications, manyReplications), ""),
+			ui.ValueFlag("horizon", "count `T` steps, or units of time (default: see below)", ""),
+			ui.ValueFlag("warm-up", "for averages: first simulate `T` steps or units of time that do not count (default: a tenth of the horizon)", ""),
+			ui.ValueFlag("replications", fmt.Sprintf("simulate `n` independent replications (default: %d for an average, else %d)", fewReplications, manyReplications), ""),
 			ui.ValueFlag("seed", "random seed `s`", "1"),
 			ui.ConfidenceFlag(),
 			kindFlag(), normalizeFlag(),
@@ -268,9 +270,9 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	value := ui.EstimateText(mean, lower, upper)
 	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, value), m.unit(), stateName(m.model, int(g.start)))
 	if math.IsNaN(lower) {
-		s.Item("", "without an interval, for which two replications are needed")
+		s.Item("", "no confidence interval: use two replications or more")
 	} else {
-		s.Item("", "with confidence %s, from %d %s", ui.PercentText(g.confident), len(found.observed), found.from)
+		s.Item("", "with %s confidence, from %d %s", ui.PercentText(g.confident), len(found.observed), found.from)
 	}
 	unit := "steps"
 	if g.timed {
@@ -278,15 +280,15 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	}
 	switch g.criterion {
 	case criterionAverage:
-		s.Item("simulated", "%s of %s %s, %s before each left out", ui.Count(found.replications, "replication"), ui.ShortText(g.horizon, 8), unit, ui.ShortText(g.warmUp, 8))
+		s.Item("simulated", "%s of %s %s, each after a warm-up of %s", ui.Count(found.replications, "replication"), ui.ShortText(g.horizon, 8), unit, ui.ShortText(g.warmUp, 8))
 	case criterionDiscounted:
-		s.Item("simulated", "%s of %s steps; what comes after them is %s", ui.Count(found.replications, "replication"),
+		s.Item("simulated", "%s of %s steps; the value of all later steps is %s", ui.Count(found.replications, "replication"),
 			ui.ShortText(g.horizon, 8), ui.Interval(m.restLower, m.restUpper))
 	default:
 		s.Item("simulated", "%s", ui.Count(found.replications, "replication"))
 	}
 	s.Item("", "%s in all, seed %d", ui.Count(int(found.steps), "step"), g.seed)
 	if m.status != mdp.Converged {
-		s.Item("", "%s", s.Styled(ui.StatusStyle(m.status), "interrupted before all replications were played"))
+		s.Item("", "%s", s.Styled(ui.StatusStyle(m.status), "interrupted before all replications ended"))
 	}
 }

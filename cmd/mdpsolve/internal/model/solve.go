@@ -28,8 +28,8 @@ func SolveCommand() *cli.Command {
 
   average     the long-run reward per step, or per unit of time in a CTMC
   discounted  the expected sum of all rewards, weighted by b^t after t steps
-  total       the expected sum of rewards until a state with the label is reached;
-              +Infinity for a policy that may never reach one
+  total       the expected sum of rewards until a state with LABEL is reached;
+              +Infinity for a policy that may never reach such a state
   finite      the expected sum of the rewards of n steps
 
 Rewards are minimised or maximised; a model without choices needs neither flag. In a
@@ -37,26 +37,30 @@ CTMC, rewards of states are rates per unit of time.
 
 ` + modelText + `
 
-Every value has proved bounds, for the numbers as written in MODEL, despite rounding.
-A state has converged when its bounds differ by at most --tolerance times its scale,
-which is what the policy would be worth if all rewards were positive. If all rewards
-have one sign, --tolerance is a relative error. --output json and --out give the whole
+Every value has proved bounds, despite rounding, for the numbers as MODEL has them. A
+state has converged when its bounds differ by at most --tolerance times its scale: the
+value of the policy with rewards replaced by their absolute values. If all rewards have
+one sign, --tolerance is a relative error. --output json and --out give the whole
 result with its certificate, which mdpsolve check verifies.
 
-A finite horizon is solved by backward induction. For other criteria, --method is
+A finite horizon is solved by backward induction, or with --method exact. For other
+criteria, --method is one of these; the criteria for which it is valid are in brackets.
 
-  auto                       chosen for the model; the answer says why
-  rvi                        relative value iteration: averages
-  policy-iteration           with exact evaluation: averages, discounted sums, totals
-  inexact-policy-iteration   averages, discounted sums
-  value-iteration            discounted sums
-  modified-policy-iteration  discounted sums
-  exact                      in fractions, for small models: all criteria
+  auto                       the program chooses a method, and says why (all)
+  rvi                        relative value iteration (average)
+  policy-iteration           each policy is evaluated exactly (average, discounted,
+                             total)
+  inexact-policy-iteration   policies are evaluated approximately (average, discounted)
+  value-iteration            the textbook method, for comparison (discounted)
+  modified-policy-iteration  for large models that mix fast (discounted)
+  exact                      in fractions, for small models (all)
 
-To follow policy iteration step by step, use --max-iterations k for discounted sums:
-you get the k-th policy and its value. For totals this counts in each strongly
-connected component. For averages, use --start-from RESULT --max-iterations 1: you get
-the value of the policy in RESULT, and the improved policy.
+To follow policy iteration step by step:
+
+  discounted  use --max-iterations k to get the k-th policy and its value
+  total       the same; k counts the steps in each strongly connected component
+  average     use --start-from RESULT --max-iterations 1 to get the value of the policy
+              in RESULT, and the improved policy
 
 Examples:
   mdpsolve solve twoservers.tra --criterion average
@@ -65,13 +69,13 @@ Examples:
   mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
   mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
   mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize`,
-		Flags: slices.Concat(questionFlags(), []cli.Flag{
+		Flags: slices.Concat(questionFlags("find"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json or .json.gz)", ""),
 			ui.OutputFlag(),
 			ui.TraceFlag(),
 			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`", ""),
-		}, figure.Flags("how the bounds converge"), methodFlags()),
+		}, figure.Flags("the convergence of the bounds"), methodFlags()),
 		Action: ui.Action(runSolve),
 	}
 }

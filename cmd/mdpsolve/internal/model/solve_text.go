@@ -43,11 +43,11 @@ func printSolved(s *ui.Screen, a *solution) {
 	}
 	s.Item("", "%s", certainty)
 	if a.question.criterion == criterionTotal && slices.Contains(r.Upper, math.Inf(-1)) {
-		s.Item("", "no policy need achieve −∞, so the policy is not judged there")
+		s.Item("", "no policy need achieve −∞, so check does not judge the policy there")
 	}
 	s.Item("method", "%s, %s, %s s", r.Method, ui.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
 	if r.Choice != "" {
-		s.Item("", "chosen since %s", r.Choice)
+		s.Item("", "chosen because %s", r.Choice)
 	}
 	s.Item("structure", "%s", structureSummary(m.Kind, a.structure))
 	s.Printf("\n")

@@ -27,18 +27,18 @@ import (
 func compareCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compare",
-		Usage:     "the best rates against simpler rules, by bandwidth",
+		Usage:     "the best rates against simpler rules, as the bandwidth varies",
 		UsageText: "mdpsolve refresh compare [--weight-law zipf|uniform|both] [--input FILE] [--plot FILE] [options]",
 		Description: `Recomputes Figure 1 of Azar, Horvitz, Lubetzky, Peres and Shahaf, Tractable
 near-optimal policies for crawling (PNAS 2018): the share of requests that meet a fresh
-page. Synthetic pages have change rates uniform on [0,1), and weights that are Zipf with
-exponent 2 on 1 … 10000, or uniform on [0,1). The rules are
+page. Synthetic pages have random change rates, uniform on [0,1), and random weights,
+uniform on [0,1) or Zipf on 1 … 10000 with exponent 2. The rules are
 
   optimum          the best rates for accesses at even intervals
   Azar et al.      the best rates for random times, used at even intervals
-  random times     the same rates at random times: their F₂
+  random times     the best rates for random times, used at random times (F₂ in Azar et al.)
   change-directed  the best rates if all weights were equal
-  harmonic         the best rates for harmonic staleness, which gives no page up
+  harmonic         the best rates for the objective harmonic, which gives no page up
   proportional     rates in proportion to weights
   uniform          equal rates
 

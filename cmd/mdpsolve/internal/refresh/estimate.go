@@ -17,34 +17,36 @@ func estimateCommand() *cli.Command {
 		Name:      "estimate",
 		Usage:     "change rates of pages, from a history of accesses",
 		UsageText: "mdpsolve refresh estimate --input HISTORY [--out FILE] [options]",
-		Description: `HISTORY is CSV, JSON lines or Parquet, plain, .gz or .zst, with an access in each row:
-id (or url), time (a number, or as in 2026-01-31T15:00:00Z), and changed (true or false:
-since the access before) or digest (the page has changed if its digest has). The rows of
-a page are in the order of time.
+		Description: `HISTORY is CSV, JSON lines or Parquet, also as .gz or .zst. Each row is an access, and the
+rows of a page must be in order of time. The columns are
 
-The column status may be ok, failed, gone or an HTTP status: 2xx is an access, 304 an
-access without a change, 404 and 410 mean gone, others failed. A failed access says
-nothing about the page. A page that is gone is left out, unless it is found again later.
+  id (or url)  of the page
+  time         a number, or as in 2026-01-31T15:00:00Z
+  changed      true or false: has the page changed since the access before?
+  digest       instead of changed: a new digest shows that the page has changed
+  status       optional: ok, failed, gone, or an HTTP status; 2xx found the page, 304
+               found it unchanged, 404 and 410 found it gone, others failed
 
---unit is the unit of times that are numbers. Rates are per --unit; the default is the
-day if times are points in time.
+A failed access says nothing about the page. A page that is gone is left out, unless a
+later access finds it. Times that are numbers are in --unit, and rates are per --unit. If
+times are points in time, the default is day.
 
 The prior says what counts for a page besides its own history:
 
   host  the other pages of its host, and less so those of other hosts
   all   every other page
-  none  nothing: the rate is that of maximum likelihood; if every access saw a change,
-        or none did, half an access of the other kind is added (smoothing)
+  none  nothing: the rate is the most likely one; if every access saw a change, half an
+        access without one is added, and if none did, half an access with one (smoothing)
 
-A prior is a gamma law fitted to all accesses, and the rate is the posterior mean, even
-for pages with one access or none. The default is host from 30 pages with two accesses
-on, and with --pages; otherwise none.
+A prior is a gamma law fitted to all accesses. The rate is then the posterior mean, even
+for pages with one access or none. The default is host with --pages or if 30 pages have
+two accesses; otherwise none, which trusts each page's own history.
 
-The output has a row for each page, in the order of their first accesses, with the
-columns id, change_rate, standard_error, confidence_lower, confidence_upper, accesses
-(without the first), changes, prior or smoothing, and unit if known. The interval contains
-the rate with probability --confidence: of each page without a prior, on average over
-pages with one.
+The output has a row for each page, in the order of first accesses, with the columns id,
+change_rate, standard_error, confidence_lower, confidence_upper, accesses (without the
+first, which has nothing to be compared with), changes, prior or smoothing, and unit if
+known. With no prior, each interval contains the rate with at least probability
+--confidence; with a prior, this holds on average over pages.
 
 Examples:
   mdpsolve refresh estimate --input history.csv
@@ -52,8 +54,8 @@ Examples:
 		Flags: append([]cli.Flag{
 			lists.InputFlag("accesses"), lists.UnitFlag(),
 			ui.NewChoiceFlag("prior", "fit a prior to the pages of `SCOPE`", "", priorHost, priorAll, priorNone),
-			ui.ValueFlag("pages", "also estimate the pages in `LIST`: id (or url)", ""),
-			ui.SwitchFlag("only-listed", "leave out pages that are not in --pages"),
+			ui.ValueFlag("pages", "also estimate pages that are only in `LIST`: id (or url)", ""),
+			ui.SwitchFlag("only-listed", "leave out pages that are not in LIST"),
 			ui.ValueFlag("out", "write the estimates to `FILE`", ""),
 			ui.ConfidenceFlag(),
 			ui.WorkersFlag(), ui.OutputFlag(),
@@ -89,10 +91,10 @@ func runEstimate(a *ui.Arguments) error {
 		return err
 	}
 	if e.gone > 0 {
-		a.Warn("%s left out as gone", ui.Count(e.gone, "page"))
+		a.Warn("%s left out because gone", ui.Count(e.gone, "page"))
 	}
 	if e.unlisted > 0 {
-		a.Warn("%s left out as not in --pages", ui.Count(e.unlisted, "page"))
+		a.Warn("%s left out because not in --pages", ui.Count(e.unlisted, "page"))
 	}
 	for _, id := range e.unknown {
 		a.Warn("page %q has fewer than two accesses: use --prior host or all to estimate its change rate", id)

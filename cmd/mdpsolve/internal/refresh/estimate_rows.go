@@ -127,7 +127,7 @@ func printEstimates(s *ui.Screen, e *estimates, out string) {
 		s.Item("gone", "%s, left out", ui.Count(e.gone, "page"))
 	}
 	if e.prior == priorNone {
-		s.Item("estimated", "%d, written to %s; %d smoothed, as every access saw a change or none did", len(e.known), out, e.smoothed)
+		s.Item("estimated", "%d, written to %s; %d smoothed, because every access saw a change or none did", len(e.known), out, e.smoothed)
 	} else {
 		s.Item("estimated", "%d, written to %s; %d with fewer than two accesses", len(e.known), out, len(e.known)-e.informed)
 	}
@@ -136,9 +136,9 @@ func printEstimates(s *ui.Screen, e *estimates, out string) {
 	case priorAll:
 		s.Item("prior", "%s", priorText(e))
 	case priorHost:
-		s.Item("prior", "for each of %d hosts; for all pages: %s", e.hosts, priorText(e))
+		s.Item("prior", "one for each of %d hosts; that of all pages: %s", e.hosts, priorText(e))
 	}
-	s.Item("intervals", "hold with confidence %s", ui.PercentText(e.confidence))
+	s.Item("intervals", "%s confidence", ui.PercentText(e.confidence))
 	if e.unusable > 0 {
 		s.Item("left out", "%s that could not be used", s.Styled(ui.Red, ui.Count(int(e.unusable), "row")))
 	}

@@ -23,23 +23,23 @@ func evaluateCommand() *cli.Command {
 		Name:      "evaluate",
 		Usage:     "the exact cost of a schedule, and a bound for all",
 		UsageText: "mdpsolve refresh evaluate --input PAGES --schedule FILE --bandwidth R …",
-		Description: `PAGES has the columns id (or url), change_rate and, optional, weight and unit; the
+		Description: `PAGES has the columns id (or url), change_rate and, optionally, weight and unit. The
 schedule has the columns slot and id (or url), as mdpsolve refresh schedule writes them.
-Both are CSV, JSON lines or Parquet, plain, .gz or .zst. The schedule is repeated without
-end. The cost is that of Coffman, Liu and Weber: Σ weight × share of time in which the
-copy of the page is out of date. A page that is never accessed is always out of date.
+Both are CSV, JSON lines or Parquet, also as .gz or .zst.
 
-One bound holds for all schedules of a crawler that is never idle, the other for those
-with as many accesses of each page as this one.
+The schedule is repeated without end. The cost is that of Coffman, Liu and Weber: the
+sum over pages of weight × share of time in which the copy is out of date. A page that is
+never accessed is always out of date. The first bound holds for all schedules of a
+crawler that is never idle. The second holds for any order of the same accesses.
 
 ` + lists.UnitText + `
 
 Examples:
-  mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --bandwidth 5
+  mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --bandwidth 12/day --unit day
   mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --access-mean 1/5 --access-time erlang:3`,
 		Flags: slices.Concat([]cli.Flag{
 			lists.InputFlag("pages"),
-			ui.ValueFlag("schedule", "read the slots of a cycle from `FILE`", ""),
+			ui.ValueFlag("schedule", "read one cycle of the schedule from `FILE`", ""),
 			bandwidthFlag("make `R` accesses per unit of time, as in 12/day"), lists.UnitFlag(),
 			weightsFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		}, accessFlags(), lists.ReadingFlags()),
@@ -91,7 +91,7 @@ func runEvaluate(a *ui.Arguments) error {
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the cost is exact; the bound holds, but may be loose")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the cost is exact, and the bound holds, but may be loose")
 	case errors.Is(err, rates.ErrPrecision):
 		return ui.EndEarly(ui.ExitLimit, "precision-limit: the cost is exact; the bound holds, but is not the tightest")
 	}
@@ -105,7 +105,7 @@ func readBusy(a *ui.Arguments) lists.Quantity {
 		return lists.Rate(a, "bandwidth")
 	}
 	if a.CLI.IsSet("bandwidth") {
-		a.Fault("bandwidth", "not valid with --access-mean, which is 1/bandwidth: use one of the two")
+		a.Fault("bandwidth", "not valid with --access-mean, because that is 1/bandwidth: use one of the two")
 	}
 	return lists.Duration(a, "access-mean")
 }
@@ -140,9 +140,9 @@ func printEvaluation(s *ui.Screen, e *evaluated) {
 		e.law.String(), e.unit.Of(ui.PlainText(e.law.Mean())))
 	total := totalWeight(e.pages)
 	s.Item("cost", "%s", meanWords(s, "cost", e.Cost, total, e.unit))
-	s.Item("bound", "at least %s for any schedule; this one costs %s more", ui.LowerText(e.optimum.Bound), moreText(e.Cost, e.optimum.Bound))
-	s.Item("", "at least %s with as many accesses of each page; this one costs %s more", ui.LowerText(e.Bound), moreText(e.Cost, e.Bound))
-	s.Item("at random", "%s if pages were drawn at random, as often as here", ui.PlainText(e.Randomized))
+	s.Item("bound", "at least %s for any schedule; this schedule costs %s more", ui.LowerText(e.optimum.Bound), moreText(e.Cost, e.optimum.Bound))
+	s.Item("", "at least %s for any order of the same accesses; this schedule costs %s more", ui.LowerText(e.Bound), moreText(e.Cost, e.Bound))
+	s.Item("at random", "%s with pages drawn at random, each as often as in this schedule", ui.PlainText(e.Randomized))
 	s.Item("accessed", "%s of the pages (%d)", ui.PercentText(float64(e.accessed)/float64(e.pages.Len())), e.accessed)
 }
 

@@ -28,9 +28,10 @@ func ratesCommand() *cli.Command {
 		Usage:     "the best access rate of each page, within a bandwidth",
 		UsageText: "mdpsolve refresh rates --input PAGES --bandwidth R [--objective O] [--out FILE] [options]",
 		Description: `PAGES is CSV, JSON lines or Parquet with the columns id (or url), change_rate and,
-optional, weight (1), host, unit, recall and false_rate. The output has the columns id,
-rate, interval (1/rate), freshness and, if known, unit. It goes to --out, or as CSV to
-standard output, with a summary on standard error. -o json prints the summary only.
+optionally, weight (default: 1), host, unit, recall and false_rate. The output has the
+columns id, rate, interval (1/rate), freshness and, if known, unit. It goes to --out, or
+as CSV to standard output, with a summary on standard error. -o json prints only the
+summary.
 
 ` + lists.UnitText + `
 
@@ -38,27 +39,28 @@ The objectives are
 
   fixed-order         freshness, with accesses at even intervals
   random              freshness, with accesses at random times
-  discrete            freshness, with one page drawn per slot: probabilities
+  discrete            freshness, one page drawn per slot; rates are probabilities
   decaying            worth of copies, which decays with age at change_rate
   age                 mean age of copies
-  harmonic            mean of 1 + … + 1/n, n changes missed; gives no page up
+  harmonic            mean of 1 + … + 1/n after n missed changes; gives no page up
   signals             freshness, if some changes are announced
-  coffman             cost Σ c·r of Coffman, Liu and Weber, even intervals
-  coffman-randomized  the same cost, random times
+  coffman             mean number of stale copies, by weight (Coffman, Liu and Weber),
+                      with accesses at even intervals
+  coffman-randomized  the same, with accesses at random times
 
 ` + signalsText + `
 
 ` + hostText + `
 
 Examples:
-  mdpsolve refresh rates --input pages.csv --bandwidth 5
+  mdpsolve refresh rates --input pages.csv --bandwidth 12/day --unit day
   mdpsolve refresh rates --input crawl.csv --bandwidth 20000/day --unit day --host-cap 1/min --hosts-out hosts.csv
-  mdpsolve refresh rates --input pages.csv --bandwidth 5 --out rates.csv --plot rates.svg`,
+  mdpsolve refresh rates --input pages.csv --bandwidth 12/day --unit day --out rates.csv --plot rates.svg`,
 		Flags: slices.Concat([]cli.Flag{
 			lists.InputFlag("pages"),
 			bandwidthFlag("make `R` accesses per unit of time, as in 20000/day"), lists.UnitFlag(),
 			weightsFlag(),
-			&ui.ChoiceFlag{StringFlag: ui.ValueFlag("objective", "optimise `O`, such as random, age or harmonic", refresh.ObjectiveNames()[0]), Choices: refresh.ObjectiveNames()},
+			&ui.ChoiceFlag{StringFlag: ui.ValueFlag("objective", "optimise `O`, one of the objectives below", refresh.ObjectiveNames()[0]), Choices: refresh.ObjectiveNames()},
 		}, hostFlags(), []cli.Flag{
 			ui.ValueFlag("out", "write the rates to `FILE`", ""),
 			ui.WorkersFlag(), ui.OutputFlag(),
@@ -163,7 +165,7 @@ func checkObjective(a *ui.Arguments, r *ratesAnswer) {
 // readObjective makes the objective; its law of access times is in the unit of the rates.
 func readObjective(a *ui.Arguments, r *ratesAnswer) {
 	if r.objective == (refresh.Discrete{}).String() && r.unit != unit.Unknown {
-		a.Fault("objective", "discrete is not valid for rates %s: use another objective, or change probabilities per slot without a unit", r.unit.Per())
+		a.Fault("objective", "discrete is not valid for rates %s: use another objective, or a list without a unit, with probabilities of a change in a slot", r.unit.Per())
 	}
 	if needsLaw(r.objective) {
 		r.law = readAccessLaw(a, r.problem.Bandwidth, r.unit)

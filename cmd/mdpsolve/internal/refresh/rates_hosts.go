@@ -23,15 +23,15 @@ func hostFlags() []cli.Flag {
 // capFlags are the flags that cap the accesses to hosts.
 func capFlags() []cli.Flag {
 	return []cli.Flag{
-		ui.ValueFlag("host-cap", "allow each host `R` accesses, as in 5 or 1/min", ""),
-		ui.ValueFlag("host-caps", "read caps from `FILE`; other hosts have --host-cap", ""),
+		ui.ValueFlag("host-cap", "allow each host `R` accesses per unit of time, as in 5 or 1/min", ""),
+		ui.ValueFlag("host-caps", "read caps from `FILE`; --host-cap is for hosts that are not in FILE", ""),
 	}
 }
 
-const hostText = `--host-cap and --host-caps limit the accesses to a host, which is in the column host or
-taken from the URL. The file of caps has the columns host, cap (empty for
-none) and, optional, unit. --hosts-out writes host, pages, cap, used, unit and multiplier
-(the gain by one more access per unit of time).`
+const hostText = `--host-cap and --host-caps limit the accesses to each host. The host of a page is in the
+column host, or taken from the URL. The file of caps has the columns host, cap (empty: no
+cap) and, optionally, unit. --hosts-out writes host, pages, cap, used, unit and multiplier
+(the gain from one more access per unit of time).`
 
 // readHostCaps reads the caps: nil without caps, an empty list for --host-cap alone.
 func readHostCaps(a *ui.Arguments) *pagefile.HostLimits {
@@ -64,14 +64,14 @@ func capsOf(a *ui.Arguments, list *pagefile.HostLimits, hosts *pagefile.IDs, u u
 		others = lists.Rate(a, "host-cap").In(u)
 	}
 	if len(list.Limits) > 0 && (list.Unit == unit.Unknown) != (u == unit.Unknown) {
-		a.Fault("host-caps", "the caps in %s are %s, and the rates in %s %s: add --unit, or a column unit to the file without one",
+		a.Fault("host-caps", "the caps in %s are %s, but the rates in %s are %s: add --unit, or a column unit to the file that has none",
 			a.CLI.String("host-caps"), list.Unit.Per(), a.CLI.String("input"), u.Per())
 	}
 	unit.Scale(list.Limits, list.Unit, u)
 	list.Unit = u
 	caps, unknown := list.Of(hosts, others)
 	if len(unknown) > 0 {
-		a.Warn("--host-caps: %s ignored, as no page is theirs, such as %q", ui.Count(len(unknown), "host"), list.Names.At(unknown[0]))
+		a.Warn("--host-caps: %s without a page ignored, such as %q", ui.Count(len(unknown), "host"), list.Names.At(unknown[0]))
 	}
 	return caps
 }

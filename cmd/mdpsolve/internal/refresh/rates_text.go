@@ -29,11 +29,12 @@ func printRates(s *ui.Screen, r *ratesAnswer) {
 	s.Item(what, "%s", meanWords(s, what, solution.Value, r.weights, r.unit))
 	s.Item("bound", "%s for any rates: %s", r.boundWords(),
 		s.Styled(ui.StatusStyle(r.status), r.optimalityWords()))
-	s.Item("active", "%s of the pages (%d), %s accesses %s in all",
-		ui.PercentText(float64(solution.Active)/float64(max(1, pages.Len()))), solution.Active, ui.PlainText(solution.Used), r.unit.Per())
-	s.Item("multiplier", "%s gained by one more access %s", ui.PlainText(solution.Multiplier), r.unit.Per())
+	s.Item("active", "%s of the pages (%d); the others are never accessed",
+		ui.PercentText(float64(solution.Active)/float64(max(1, pages.Len()))), solution.Active)
+	s.Item("accesses", "%s %s in all", ui.PlainText(solution.Used), r.unit.Per())
+	s.Item("multiplier", "one more access %s would gain %s", r.unit.Per(), ui.PlainText(solution.Multiplier))
 	if r.hosts != nil {
-		s.Item("hosts", "%d, %d limited by caps", len(r.hosts.caps), r.hosts.binding(solution))
+		s.Item("hosts", "%d; %d of them reach their caps", len(r.hosts.caps), r.hosts.binding(solution))
 	}
 	if r.unusable > 0 {
 		s.Item("left out", "%s that could not be used", s.Styled(ui.Red, ui.Count(int(r.unusable), "row")))
@@ -57,17 +58,17 @@ func meanWords(s *ui.Screen, what string, sum, weights float64, u unit.Unit) str
 	if !(weights > 0) {
 		return s.Styled(ui.Bold, ui.PlainText(sum))
 	}
-	mean, words := sum/weights, " of the weight is out of date on average"
-	text := ui.PercentText(mean)
+	mean, words := sum/weights, " of the pages, by weight, are out of date on average"
+	text, of := ui.PercentText(mean), " of "+ui.PlainText(weights)
 	switch what {
 	case "freshness":
-		words = " of the weight is up to date on average"
+		words = " of the pages, by weight, are up to date on average"
 	case "age":
-		text, words = u.Of(ui.PlainText(mean)), " on average"
+		text, words, of = u.Of(ui.PlainText(mean)), " on average, by weight", " in all"
 	case "staleness":
-		text, words = ui.PlainText(mean), " on average"
+		text, words, of = ui.PlainText(mean), " on average, by weight", " in all"
 	}
-	return s.Styled(ui.Bold, text) + words + " (" + ui.PlainText(sum) + ")"
+	return s.Styled(ui.Bold, text) + words + " (" + ui.PlainText(sum) + of + ")"
 }
 
 // boundWords returns the bound on the value.
@@ -86,9 +87,9 @@ func (r *ratesAnswer) optimalityWords() string {
 	case r.status != mdp.Converged:
 		return ui.StatusWords(r.status)
 	case gap < 1e-16 || s.Bound == s.Value:
-		return "equal to all digits"
+		return "optimal to all digits"
 	}
-	return "optimal to a relative " + ui.ShortText(gap, 1)
+	return "optimal up to a relative error of " + ui.ShortText(gap, 1)
 }
 
 func totalWeight(pages refresh.Pages) float64 {

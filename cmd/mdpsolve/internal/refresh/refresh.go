@@ -20,13 +20,14 @@ func Command() *cli.Command {
 		Name:      "refresh",
 		Usage:     "how often to access each page, and in which order",
 		UsageText: "mdpsolve refresh rates|schedule|evaluate|estimate|compare [options]",
-		Description: `From a crawl log to a schedule: estimate finds how often pages change, rates the best
-access rate of each page, and schedule an order of accesses. evaluate computes the cost
-of a schedule; compare shows how close simpler rules come to the best rates.
+		Description: `Three verbs lead from a crawl log to a schedule: estimate finds how often pages change,
+rates finds the best access rate of each page, and schedule puts the accesses in order.
+Two verbs compare: evaluate computes the cost of a schedule, and compare shows how close
+simpler rules come to the best rates.
 
 Examples:
   mdpsolve refresh estimate --input history.csv
-  mdpsolve refresh rates --input pages.csv --bandwidth 5`,
+  mdpsolve refresh rates --input pages.csv --bandwidth 12/day --unit day`,
 		Subcommands: []*cli.Command{
 			ratesCommand(),
 			scheduleCommand(),
@@ -44,7 +45,7 @@ func bandwidthFlag(usage string) cli.Flag { return ui.ValueFlag("bandwidth", usa
 // accessFlags are the flags on how long an access takes.
 func accessFlags() []cli.Flag {
 	return []cli.Flag{
-		ui.ValueFlag("access-time", "`LAW` of access times; \"mdpsolve help static\" lists laws", "constant"),
+		ui.ValueFlag("access-time", "`LAW` of access times, as in mdpsolve help static", "constant"),
 		ui.ValueFlag("access-mean", "mean access `TIME`, as in 250ms (default: 1/bandwidth)", ""),
 	}
 }

@@ -29,19 +29,20 @@ func scheduleCommand() *cli.Command {
 		Name:      "schedule",
 		Usage:     "an order of accesses that realises given rates",
 		UsageText: "mdpsolve refresh schedule --input RATES --length T [--method M] [--last-fetch FILE] [--out FILE] [options]",
-		Description: `RATES has the columns id (or url), rate and, optional, unit and freshness, as mdpsolve
-refresh rates writes them. Slots 1 to T, with the columns slot and id, go to --out, or to
-standard output as CSV (-o json: JSON lines).
+		Description: `RATES has the columns id (or url), rate and, optionally, unit and freshness, as mdpsolve
+refresh rates writes them. A slot is the time of one access. Slots 1 to T, with the
+columns slot and id, go to --out, or to standard output as CSV (-o json: JSON lines).
 
 The methods are
 
-  edf           earliest deadline first: each page stays within one access of its share
+  edf           earliest deadline first: at all times, the number of accesses of each
+                page is within one of its share
   golden-ratio  a cycle with at most three different gaps for each page
   random        independent draws
   round-robin   all pages in turn
 
 --wall-clock adds a column next_fetch: slot t is due t/Σrate units of time after --now.
-It needs the unit of the rates.
+The rates must have a unit.
 
 ` + planText + `
 
@@ -52,10 +53,10 @@ Examples:
   mdpsolve refresh schedule --input sites.csv --length 100 --host-delay 30s --unit day`,
 		Flags: append([]cli.Flag{
 			lists.InputFlag("rates"),
-			ui.ValueFlag("length", "stop after slot `T`", ""),
+			ui.ValueFlag("length", "plan `T` slots of one access each", ""),
 			ui.NewChoiceFlag("method", "order accesses by `M`", methodDeadline, scheduleMethods...),
-			ui.ValueFlag("cycle", "golden-ratio: `F` slots in a cycle, a Fibonacci number", ""),
-			ui.ValueFlag("seed", "random: random `SEED`", "1"),
+			ui.ValueFlag("cycle", "for golden-ratio: `F` slots in a cycle, a Fibonacci number", ""),
+			ui.ValueFlag("seed", "for random: `SEED` of the draws", "1"),
 			ui.SwitchFlag("wall-clock", "add the time of each slot"),
 			ui.ValueFlag("now", "begin at `TIME`, as in 2026-01-31T15:00:00Z (default: now, or the latest time in --last-fetch)", ""),
 			lists.UnitFlag(),
@@ -109,7 +110,7 @@ func (s *schedule) summarize(a *ui.Arguments, out string, elapsed time.Duration)
 	}, append(s.outlookRecord(), s.delays.record()...)...), func(screen *ui.Screen) {
 		screen.Printf("slots 1 to %d written to %s, by %s, in %s s\n", last, out, s.way.method, ui.ShortText(elapsed.Seconds(), 3))
 		if s.delays != nil && s.delays.empty > 0 {
-			screen.Printf("%d of them are empty, as all pages had to wait for their hosts\n", s.delays.empty)
+			screen.Printf("%d of these slots are empty, because all pages had to wait for their hosts\n", s.delays.empty)
 		}
 		s.showOutlook(screen)
 	}, "seconds")
@@ -143,12 +144,12 @@ func (s *schedule) showOutlook(screen *ui.Screen) {
 	}
 	screen.Printf("\n")
 	if math.IsNaN(o.Price) {
-		screen.Printf("they come first, as RATES has no column freshness to say what an access is worth\n")
+		screen.Printf("new pages come first, because RATES has no column freshness, which would say what an access is worth\n")
 	}
 	if o.Price > 1 {
-		screen.Printf("accesses cost %s times the price that the rates are best for", ui.ShortText(o.Price, 3))
+		screen.Printf("more is due than fits, so intervals are longer")
 		if !math.IsNaN(o.Freshness) {
-			screen.Printf(": freshness is %s%% of that of the rates", ui.ShortText(100*o.Freshness, 4))
+			screen.Printf(": freshness is %s%% of what the rates promise", ui.ShortText(100*o.Freshness, 4))
 		}
 		screen.Printf("\n")
 	}

@@ -119,13 +119,13 @@ func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, gr
 	list, _ := lists.Read(a, "host-delays", "", options, pagefile.ReadHostDelays)
 	own := cmp.Or(list.Unit, options.Unit)
 	if len(list.Limits) > 0 && (own == unit.Unknown) != (rates.Unit == unit.Unknown) {
-		a.Fault("host-delays", "only one of %s and %s has a unit: add a column unit to the other, or --unit", name, a.CLI.String("input"))
+		a.Fault("host-delays", "only one of %s and %s has a unit: add a column unit to the other file, or --unit", name, a.CLI.String("input"))
 	}
 	index, unknown := pagefile.NewIndex(&rates.Hosts.Names), 0
 	for i, delay := range list.Limits {
 		group := list.Groups.Names.At(int(list.Groups.Of[i]))
 		if group != "" && !a.CLI.IsSet("group-delay") {
-			a.Fault("group-delay", "missing: %s has groups of hosts: give their delay, such as 1s, or remove the column group", name)
+			a.Fault("group-delay", "missing, but %s has groups of hosts: give their delay, such as 1s, or remove the column group", name)
 		}
 		host, found := index.Find(list.Names.Bytes(i))
 		if !found {
@@ -135,7 +135,7 @@ func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, gr
 		delays[host], groups[host] = unit.Duration(delay, own, rates.Unit), group
 	}
 	if unknown > 0 {
-		a.Warn("--host-delays: %s ignored, as no page is theirs", ui.Count(unknown, "host"))
+		a.Warn("--host-delays: %s without a page ignored", ui.Count(unknown, "host"))
 	}
 }
 
@@ -144,7 +144,7 @@ func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, gr
 // the slots that the delays allow.
 func (d *delays) foretell(slots int) {
 	if float64(d.empty) > d.lost*float64(slots)+1 {
-		d.warn("%d of the first %d slots are empty, as all pages that are due have to wait for their hosts", d.empty, slots)
+		d.warn("%d of the first %d slots are empty, because all pages that are due have to wait for their hosts", d.empty, slots)
 	}
 }
 
@@ -170,16 +170,16 @@ func (s *schedule) fit(a *ui.Arguments, visits []sequence.Visit) {
 	if d.groupsCut > 0 {
 		what = append(what, ui.Count(d.groupsCut, "group")+" of hosts")
 	} else {
-		advice = fmt.Sprintf("; \"refresh rates\" with %s gives them to other pages", s.capAdvice(a, s.rate/d.groups[cut[0]].Slots()))
+		advice = fmt.Sprintf("; to give them to other pages, use \"refresh rates\" with %s", s.capAdvice(a, s.rate/d.groups[cut[0]].Slots()))
 	}
-	a.Warn("the delays of %s, such as %q, allow fewer accesses than the rates need: %s of all accesses are left out%s",
+	a.Warn("the delays of %s, such as %q, are too long for the rates: %s of all accesses are left out%s",
 		strings.Join(what, " and "), d.name(cut[0]), ui.PercentText(d.lost), advice)
 }
 
 // capAdvice returns the flag of refresh rates for rates that delays allow.
 func (s *schedule) capAdvice(a *ui.Arguments, most float64) string {
 	if a.CLI.IsSet("host-delays") {
-		return "--host-caps, 1/delay for each host,"
+		return "--host-caps, and caps of 1/delay"
 	}
 	text := "--host-cap " + ui.ShortText(most, 6)
 	if s.rates.Unit != unit.Unknown {

@@ -22,24 +22,24 @@ func planFlags() []cli.Flag {
 	flags := []cli.Flag{
 		ui.ValueFlag("last-fetch", "continue from the accesses in `FILE`: id (or url), time", ""),
 		ui.ValueFlag("host-delay", "wait `D` between accesses to a host, as in 30s", ""),
-		ui.ValueFlag("host-delays", "read delays from `FILE`: host, delay and, optional, group; other hosts have --host-delay", ""),
+		ui.ValueFlag("host-delays", "read delays from `FILE`: host, delay, optionally unit and group (needs --group-delay)", ""),
 		ui.ValueFlag("group-delay", "wait `D` between accesses to a group of hosts", ""),
 	}
 	return ui.Group("Plans and politeness delays", append(flags, capFlags()...)...)
 }
 
-const planText = `--last-fetch continues from the past. A crawl log will do: the latest row of a page
-counts. Its times are points in time, or numbers in the unit of the rates. A page of rate
-ρ accessed at t is due at t + 1/ρ, a new page at once. If more is due than there are
-slots, intervals get longer where that loses least by the column freshness of RATES, and
-new pages that are worth least wait for later plans.
+const planText = `--last-fetch continues from earlier accesses, such as those of a crawl log: the latest
+row of a page counts. Times are points in time, or numbers in the unit of the rates. A
+page of rate ρ accessed at t is due at t + 1/ρ; a new page is due at once. If more is due
+than there are slots, the intervals that matter least get longer, judged by the column
+freshness; new pages worth least wait for later plans.
 
 With politeness delays, the slot of a page that has to wait goes to the next page that is
-due; if all have to wait, it is empty: a row without an id. Delays are rounded up to
-whole slots, Σrate per unit of time. If a host cannot have its rates, they are cut, with a
-warning. Caps become delays of 1/cap. The host is in the column host, or taken from the
-URL; its group is its registered domain, unless --host-delays names another, such as an
-address.`
+due. If all pages have to wait, the slot is empty: a row without an id. Delays are
+rounded up to whole slots of 1/Σrate. Rates that a delay does not allow are cut, with a
+warning. Caps become delays of 1/cap. The host of a page is in the column host, or taken
+from the URL. The group of a host is its registered domain, unless --host-delays names
+another group, such as an IP address.`
 
 // readPlanFlags refuses flags that are not valid together.
 func readPlanFlags(a *ui.Arguments) {

@@ -32,9 +32,9 @@ fixed number of robots, and both costs as γ and the number of robots vary.`,
 	},
 	{
 		"refresh", "refresh rates", "the best access rates for a list of pages",
-		`Shows what the rates achieve at this bandwidth and at others, and the rates of the
-first 1000 pages.`,
-		`report refresh --input pages.csv --bandwidth 5 --out pages.html`,
+		`Shows the best rates of the first 1000 pages, and the freshness that the best rates
+achieve with this bandwidth and with others.`,
+		`report refresh --input pages.csv --bandwidth 12/day --unit day --out pages.html`,
 		[]string{"input", "host-caps", "workers"},
 		(*report).refresh,
 	},

@@ -19,24 +19,24 @@ func Command() *cli.Command {
 		UsageText: "mdpsolve robots reproduce [--figure 2,…,8] [--table 1,2] [--plot FILE] …",
 		Description: `Recomputes J. Talim, Z. Liu, P. Nain and E. G. Coffman, Controlling Robots of Web
 Search Engines (1999): Figures 6-8 and Tables 1-2, by the authors' iteration and
-exactly. Every printed number stands beside the computed ones, and every
-difference is explained where possible.
+exactly. Every printed number stands beside the computed ones, and every difference is
+explained; --strict fails if one is not.
 
 Figures 2-5 are recomputed only if --figure names them. They are curves, without
 printed numbers to compare with.
 
---plot draws the figures that are recomputed: a .pdf has a page for each. With
---table 1 or --table 2 alone, csv, markdown and latex have the rows of the paper;
-otherwise csv and markdown have a row for each printed number.
+--plot draws the figures that are recomputed, each on its own page of a .pdf. With
+--table 1 or --table 2 alone, csv, markdown and latex have the rows of the paper.
+Otherwise csv and markdown have a row for each printed number.
 
 Examples:
   mdpsolve robots reproduce
   mdpsolve robots reproduce --table 1 -o markdown
   mdpsolve robots reproduce --figure 2:8:1 --plot figures.pdf`,
 		Flags: append([]cli.Flag{
-			ui.ValueFlag("figure", "recompute figures `n` from 2 to 8: 6,7 or 2:8:1", ""),
+			ui.ValueFlag("figure", "recompute figures `n` from 2 to 8: a list (6,7), or a range with a step (2:8:1)", ""),
 			ui.ValueFlag("table", "recompute tables `n`: 1, 2 or 1,2", ""),
-			ui.ValueFlag("digits", "show computed numbers with `n` decimals (default: as printed in the paper; in csv all)", ""),
+			ui.ValueFlag("digits", "show computed numbers with `n` decimals (default: as many as the paper prints; all in csv)", ""),
 			ui.SwitchFlag("strict", "exit with status 1 if a difference remains unexplained"),
 			outputFlag(),
 		}, figure.Flags("the figures")...),

@@ -42,8 +42,8 @@ func printReport(s *ui.Screen, r *report) {
 
 // printCells prints the exhibits with cells.
 func printCells(s *ui.Screen, r *report) {
-	s.Wrapped("  ", "Each column has the printed value, the value by the paper's method, and the exact value (beside costs, "+
-		"and where it differs). * marks a value that does not round to the printed one.")
+	s.Wrapped("  ", "Each column has the printed value and the value by the paper's method. The exact value stands beside them "+
+		"for costs, and where it differs. * marks a value that does not round to the printed one.")
 	s.Printf("\n")
 	for _, e := range r.exhibits {
 		printExhibit(s, e)
@@ -61,7 +61,7 @@ func (r *report) summary() string {
 			byPaper++
 		}
 	}
-	return fmt.Sprintf("%s, %d equal by the paper's method alone, %d explained otherwise, %d unexplained.",
+	return fmt.Sprintf("%s, %d equal only by the paper's method, %d explained otherwise, %d unexplained.",
 		equal, byPaper, len(r.differing)-byPaper-r.unexplained, r.unexplained)
 }
 
@@ -98,7 +98,7 @@ func printExhibit(s *ui.Screen, e *exhibit) {
 }
 
 var titles = map[string]string{
-	"C_static": "C static", "N_static": "N", "C_dynamic": "C dynamic", "cost": "cost",
+	"C_static": "cost fixed", "N_static": "N", "C_dynamic": "cost switching", "cost": "cost",
 	"N_min": "N min", "N_mean": "N mean", "N_max": "N max", "iterations": "iterations",
 }
 

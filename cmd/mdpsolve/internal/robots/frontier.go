@@ -21,22 +21,22 @@ func robotsFrontierCommand() *cli.Command {
 		Name:      "frontier",
 		Usage:     "the trade-off between starvation and loss, as γ varies",
 		UsageText: "mdpsolve robots frontier --from A --to B --robots N --buffer K --lambda L --mu M [options]",
-		Description: `Finds all policies that are optimal for some γ from A to B, each with its range of
-γ. As γ grows, the queue is empty less often and more pages are lost. No policy, and
-no mixture of policies, has less of both.
+		Description: `Finds all policies that are optimal for some γ from A to B, each with its range of γ.
+As γ grows, the queue is empty less often and more pages are lost. No other policy, and
+no mixture of policies, has both less starvation and less loss.
 
-The variants of the model are those of mdpsolve robots solve. other_costs is the
-cost without starvation. If --steps is too small for all policies, gap bounds what
-the missing ones save, as a share of the cost.
+The variants of the model are those of mdpsolve robots solve. In JSON, other_costs is
+the cost without that of starvation. If --steps is too small for all policies, gap is
+the share of the cost that the missing policies could save at most.
 
 Examples:
   mdpsolve robots frontier --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1
   mdpsolve robots frontier --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1 --plot frontier.svg`,
 		Flags: slices.Concat([]cli.Flag{
-			ui.ValueFlag("from", "first weight `A` of starvation", ""),
-			ui.ValueFlag("to", "last weight `B` of starvation", ""),
+			ui.ValueFlag("from", "least γ, `A`", ""),
+			ui.ValueFlag("to", "greatest γ, `B`", ""),
 			ui.ValueFlag("steps", "find at most `n` policies, the most important ones first", "1000", "points"),
-			ui.ValueFlag("robots", "number `N` of robots", ""),
+			ui.ValueFlag("robots", "`N` robots", ""),
 			ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(),
 			ui.OutputFlag(),
 		}, figure.Flags("the frontier"), variantFlags(), ui.MethodFlags(variantMethods...)),
@@ -157,15 +157,17 @@ func printFrontier(s *ui.Screen, p robots.Parameters, settings robots.FrontierSe
 	printClasses(s, p, fmt.Sprintf("   γ = %s … %s", ui.PlainText(settings.From), ui.PlainText(settings.To)))
 	printService(s, p)
 	s.Printf("\n")
-	s.Item("policies", "%s", s.Styled(ui.Bold, fmt.Sprint(len(frontier.Points))))
+	policies := s.Styled(ui.Bold, fmt.Sprint(len(frontier.Points)))
 	switch {
 	case status != mdp.Converged:
+		s.Item("policies", "%s", policies)
 		s.Item("", "%s; no policy saves more than %s at any γ",
 			s.Styled(ui.StatusStyle(status), ui.StatusWords(status)), ui.PercentText(frontier.Gap))
 	case frontier.Gap > 0:
+		s.Item("policies", "%s", policies)
 		s.Item("", "no other policy saves more than %s at any γ", ui.PercentText(frontier.Gap))
 	default:
-		s.Item("", "all policies that are optimal for some γ: %s", s.Styled(ui.Green, "converged"))
+		s.Item("policies", "%s, all that are optimal for some γ in the range", policies)
 	}
 	s.Printf("\n")
 	t := table.NewWriter()

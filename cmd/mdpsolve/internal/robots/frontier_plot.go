@@ -32,7 +32,7 @@ func frontierPanels(given string, frontier *robots.Frontier, fixed []robots.Stat
 		Y:      figure.Axis{Label: "L, pages lost per unit of time"},
 		Curves: []figure.Curve{switching, numbers},
 	}, {
-		Title: "Starvation and loss as their weight varies", Given: given,
+		Title: "Starvation and loss as γ varies", Given: given,
 		X:      figure.Axis{Label: "γ, cost per unit of time with an empty queue"},
 		Y:      figure.Axis{Label: "S and L", Zero: true},
 		Curves: []figure.Curve{starvation, loss},

@@ -19,8 +19,8 @@ import (
 // limitFlags take the place of --gamma.
 func limitFlags() []cli.Flag {
 	return ui.Group("Limits, in place of --gamma",
-		ui.ValueFlag("max-loss", "minimise starvation; lose at most `L` pages per unit of time, or L% of the pages", ""),
-		ui.ValueFlag("max-starvation", "minimise losses; the queue is empty at most a share `S` of the time, or S%", ""),
+		ui.ValueFlag("max-loss", "minimise starvation, and lose at most `L` pages per unit of time, or L% of the pages", ""),
+		ui.ValueFlag("max-starvation", "minimise losses, with an empty queue at most a share `S` of the time, or S%", ""),
 	)
 }
 
@@ -153,7 +153,7 @@ func (f *answer) printWithin(s *ui.Screen) {
 	case gamma == 0:
 		s.Item("multiplier", "γ = 0: no page has to be lost")
 	default:
-		s.Item("multiplier", "γ = %s: with that weight this policy has least cost", ui.PlainText(gamma))
+		s.Item("multiplier", "γ = %s: the price at which this policy is optimal without a limit", ui.PlainText(gamma))
 	}
 }
 
@@ -171,15 +171,15 @@ func (l *limit) words() string {
 // chanceWords describes the randomised decision.
 func chanceWords(c robots.Chance) string {
 	active := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.State.Active)), " + "), "[]")
-	state := fmt.Sprintf("with %s in the system and %s active", ui.Count(c.State.Queue, "page"), active)
+	state := fmt.Sprintf("with %s in the queue and %s robots active", ui.Count(c.State.Queue, "page"), active)
 	probability := ui.PercentText(c.Probability)
 	switch {
 	case c.Event == robots.Departure && c.Decisions.Activate == robots.NoClass:
-		return fmt.Sprintf("%s, a departure activates no robot with probability %s", state, probability)
+		return fmt.Sprintf("%s, a page that leaves activates no robot with probability %s", state, probability)
 	case c.Event == robots.Departure && len(c.State.Active) > 1:
-		return fmt.Sprintf("%s, a departure activates a robot of class %d with probability %s", state, c.Decisions.Activate+1, probability)
+		return fmt.Sprintf("%s, a page that leaves activates a robot of class %d with probability %s", state, c.Decisions.Activate+1, probability)
 	case c.Event == robots.Departure:
-		return fmt.Sprintf("%s, a departure activates a robot with probability %s", state, probability)
+		return fmt.Sprintf("%s, a page that leaves activates a robot with probability %s", state, probability)
 	case c.Decisions.Reactivate == 0:
 		return fmt.Sprintf("%s, a robot that delivers rests with probability %s", state, probability)
 	}

@@ -92,7 +92,7 @@ func (k *loadKnown) print(s *ui.Screen) {
 		return
 	}
 	s.Printf("\n")
-	s.Item("optimum", "%s, with the rate λ known at all times", ui.ShortText(k.optimum, 4))
+	s.Item("optimum", "%s, if the rate λ is known at all times", ui.ShortText(k.optimum, 4))
 	s.Item("best fixed", "%s, at cost %s", ui.Count(k.Robots, "robot"), ui.ShortText(k.fixed, 4))
 }
 

@@ -16,11 +16,11 @@ import (
 // variantFlags are the flags of the variants of the model.
 func variantFlags() []cli.Flag {
 	return ui.Group("Variants of the model",
-		&cli.StringSliceFlag{Name: "class", Usage: "add a class `N@λ` of N robots of rate λ; repeat it, in place of --robots and --lambda"},
-		ui.ServiceFlag(),
-		ui.ValueFlag("holding-cost", "cost `H` per page in the system and unit of time", "0"),
-		ui.ValueFlag("robot-cost", "cost `C` per active robot and unit of time", "0"),
-		ui.ValueFlag("activation-cost", "cost `A` each time a departure activates an idle robot", "0"),
+		&cli.StringSliceFlag{Name: "class", Usage: "add N robots of rate λ, as `N@λ`; repeat for each class; replaces --robots and --lambda"},
+		ui.ServiceFlag("exponential, erlang:k, hyperexponential:p1@m1,p2@m2,… or ph:FILE"),
+		ui.ValueFlag("holding-cost", "cost `H` per unit of time for each page in the queue", "0"),
+		ui.ValueFlag("robot-cost", "cost `C` per unit of time for each active robot", "0"),
+		ui.ValueFlag("activation-cost", "cost `A` each time an idle robot is activated", "0"),
 	)
 }
 

@@ -23,10 +23,10 @@ func Command(reproduce *cli.Command) *cli.Command {
 	return &cli.Command{
 		Name:  "robots",
 		Usage: "robots switched on and off, by the optimal policy",
-		Description: `When a page leaves the queue, an idle robot may be activated; when a robot delivers a
-page, it may be sent out again or left to rest. solve finds the policy of least cost.
-The other verbs compare it with fixed numbers of robots, vary the parameters and
-simulate the queue.
+		Description: `When a page leaves the queue, an idle robot may be activated. When a robot delivers a
+page, that robot may be sent out again or left to rest. The verb solve finds the policy
+of least cost. The other verbs compare this policy with fixed numbers of robots, vary
+the parameters, and simulate the queue.
 
 Examples:
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4`,

@@ -24,31 +24,38 @@ func robotsSimulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "simulate",
 		Usage:     "simulate the queue under a policy, with confidence intervals",
-		UsageText: "mdpsolve robots simulate --policy FILE|optimal|adaptive|static:N [options]",
-		Description: `Simulates every delivery and every departure, and estimates the cost γ·S + L, the
-share S of time with an empty queue, the pages L lost per unit of time and the mean
-number of active robots. Equal seeds give equal results.
+		UsageText: "mdpsolve robots simulate [--policy FILE|optimal|adaptive|static:N] [options]",
+		Description: `Simulates every page that a robot delivers and every page that leaves the queue. The
+answer has estimates of the share S of time with an empty queue, the pages L lost per
+unit of time, the cost γ·S + L, and the mean number of active robots. Equal seeds give
+equal results.
 
 Policies:
   optimal   the policy of mdpsolve robots solve for the same flags
-  static:N  N robots are always active
-  adaptive  starts from the rates given, estimates them, and adapts to changes
+  static:N  N robots, always active
+  adaptive  a policy that starts from the given rates, estimates the true ones, and
+            adapts to changes
   FILE      a policy saved by mdpsolve robots solve --policy-out
 
-A FILE has its parameters. For the plain model, --lambda, --mu and --gamma may
-replace them. Policies are made for exponential indexing times unless a variant of
-the model has others. --service simulates another law with the same mean, and
---times plays back recorded times: numbers separated by spaces, commas or line ends.
+A policy FILE holds all parameters of its model. If that model has no variants,
+--lambda, --mu and --gamma override them. A policy is optimal for exponential indexing
+times, unless its FILE was made with another --service. Here --service simulates
+another law with the same mean, and --times takes recorded times: numbers separated by
+spaces, commas or line ends.
 
---load changes λ in time, which counts from the end of the warm-up. jump:F@T
-multiplies λ by F at time T, drift:F@T does so gradually until T, and cycle:F@T moves
-λ up and down by the factor F with period T. Several, separated by commas, multiply.
-The optimum with λ known at all times and the best fixed number of robots are printed
-too, and --plot draws all costs over time.
+--load changes λ over time; T counts from the end of the warm-up:
 
-The confidence intervals are from independent replications, or from parts of a
-single one. They are valid if the warm-up is long enough and means are nearly normal.
-Exact values stand beside them if the policy was made for the simulated services.
+  jump:F@T   multiplies λ by F at time T
+  drift:F@T  multiplies λ by a factor that grows or falls steadily to F until T
+  cycle:F@T  multiplies λ by a factor between 1/F and F, with period T
+
+Factors of several loads, separated by commas, multiply. The answer then also has the
+least cost if λ is known at all times, and the cost of the best fixed number of
+robots. --plot draws all costs over time.
+
+The confidence intervals are from independent replications, or from parts of a single
+one. They are valid if the warm-up is long enough and means are nearly normal. Exact
+values stand beside them if the policy was made for the law that is simulated.
 
 Examples:
   mdpsolve robots simulate --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
@@ -57,11 +64,11 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			ui.ValueFlag("policy", "simulate `POLICY`: optimal, adaptive, static:N or a file", policyOptimal),
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
-			ui.ServiceFlag(),
-			ui.ValueFlag("times", "play back indexing times from `FILE`", ""),
+			ui.ServiceFlag(ui.AnyLaw),
+			ui.ValueFlag("times", "take recorded indexing times from `FILE`", ""),
 			ui.ValueFlag("load", "change λ by `LOAD`: jump:F@T, drift:F@T or cycle:F@T", ""),
-			ui.ValueFlag("horizon", "simulate `T` units of time in each replication (default: 100000/μ)", ""),
-			ui.ValueFlag("warm-up", "discard `T` units of time before that (default: a tenth of the horizon)", ""),
+			ui.ValueFlag("horizon", "count `T` units of time in each replication (default: 100000/μ)", ""),
+			ui.ValueFlag("warm-up", "first simulate `T` units of time that do not count (default: a tenth of the horizon)", ""),
 			ui.ValueFlag("replications", "simulate `n` independent replications", fmt.Sprint(operate.DefaultReplications)),
 			ui.ValueFlag("seed", "random seed `s`", "1"),
 			ui.ConfidenceFlag(),
@@ -199,12 +206,12 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 	if !e.parameters.IsPlain() {
 		for _, flag := range []string{"robots", "buffer", "lambda", "mu", "gamma"} {
 			if a.CLI.IsSet(flag) {
-				a.Fault(flag, "not valid with a policy for a variant of the model, whose parameters are in %s: leave it out", e.name)
+				a.Fault(flag, "not valid with a policy for a variant of the model: leave it out, as %s holds the parameters", e.name)
 			}
 		}
 		for _, flag := range []string{"service", "times"} {
 			if a.CLI.IsSet(flag) && policy.Phases() > 1 {
-				a.Fault(flag, "not valid with the policy of %s, which depends on the phases of its own service: leave it out", e.name)
+				a.Fault(flag, "not valid here: leave it out, as the policy of %s depends on the phases of its own law", e.name)
 			}
 		}
 		return
@@ -394,7 +401,7 @@ func (e *experiment) estimatedLines(found operate.Estimates, exact *robots.Measu
 	}
 	if !e.parameters.IsPlain() {
 		lines = append(lines,
-			estimated{"pages_mean", "pages in the system", found.PagesMean, m.PagesMean},
+			estimated{"pages_mean", "pages in the queue", found.PagesMean, m.PagesMean},
 			estimated{"activation_rate", "activations per unit of time", found.ActivationRate, m.ActivationRate})
 	}
 	return lines

@@ -19,7 +19,7 @@ import (
 func robotsSolveCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "solve",
-		Usage:     "the policy of least cost: when to activate robots, when to rest them",
+		Usage:     "the policy of least cost: when to activate robots, when to let them rest",
 		UsageText: "mdpsolve robots solve --robots N|auto --buffer K --lambda L --mu M --gamma G [options]",
 		Description: `When a page leaves the queue, an idle robot may be activated. When a robot delivers a
 page, it may be sent out again or left to rest. The policy found has the least
@@ -33,22 +33,24 @@ Methods:
   rvi               relative value iteration, which needs little memory
   paper             the authors' iteration with their stopping rule
 
-Variants of the model: several classes of robots (--class), indexing times of phase
-type (exponential, erlang:k, hyperexponential:p1@m1,p2@m2,… or ph:FILE), and costs of
-waiting pages, active robots and activations. The cost is then the sum of all costs.
-With phases, there is a switching curve for each phase, which the policy sees. With
-several classes there are none; the text shows which class is activated.
+Variants of the model have several classes of robots (--class), indexing times of
+phase type (--service), and costs of pages in the queue, active robots and
+activations. The cost is then the sum of all costs. With --service, the policy sees
+the phase, so each phase has its own switching curve. With several classes there are
+no curves; the printed grids show which class to activate.
 
 With --max-loss or --max-starvation, the policy minimises the other measure within
-the limit; it may randomise one decision. gain is then that measure, and gamma the
-multiplier: the γ for which this policy has least cost.
+the limit, and may leave one decision to chance. In JSON, gain is then that measure,
+and gamma is the multiplier: the γ for which this policy is optimal without a limit.
 
---lambda and --mu also take a range LOW:HIGH. The policy then has the best worst case
-over all rates in the ranges, which an adversary may choose anew in every state. gain
-and all measures are those of the worst case, and worst_lambda[r][q] and
-worst_mu[r][q] its rates. At the middle of the ranges, middle_cost is the cost of this
-policy and middle_optimum the least cost. middle_policy_worst is the worst case of the
-policy that is optimal at the middle.
+--lambda and --mu also take a range LOW:HIGH. An adversary then picks the rates from
+the ranges, anew in every state, and the policy has the best worst case. In JSON, gain
+and the measures are for the worst case; its rates are worst_lambda[r][q] and
+worst_mu[r][q]. Three keys compare the policy with the middle of the ranges:
+
+  middle_cost          the cost of this policy, with the rates of the middle
+  middle_optimum       the least cost, with the rates of the middle
+  middle_policy_worst  the worst case of the policy that is optimal at the middle
 
 Examples:
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
@@ -57,14 +59,14 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
 			policyOutFlag(), ui.OutputFlag(), ui.TraceFlag(),
-			ui.SwitchFlag("distribution", "add to JSON distribution[r][q], the share of time with r robots and q pages"),
+			ui.SwitchFlag("distribution", "add distribution[r][q] to the JSON: the share of time with r robots active and q pages"),
 		}, limitFlags(), figure.Flags("the switching curves"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
 	}
 }
 
 func robotsFlag() cli.Flag {
-	return ui.ValueFlag("robots", "number `N` of robots, or auto: the least from which more do not help", "")
+	return ui.ValueFlag("robots", "`N` robots, or auto: the number beyond which more do not help", "")
 }
 
 // question is what the flags of robots solve ask for.

@@ -97,7 +97,7 @@ func printService(s *ui.Screen, p robots.Parameters) {
 		value float64
 		words string
 	}{
-		{p.HoldingCost, "per page in the system"},
+		{p.HoldingCost, "per page in the queue"},
 		{p.RobotCost, "per active robot"},
 		{p.ActivationCost, "per activation"},
 	} {
@@ -152,7 +152,7 @@ func (f *answer) printMeasures(s *ui.Screen) {
 		s.Item("", "%s", strings.Join(means, ", "))
 	}
 	if f.variant {
-		s.Item("queue", "%s pages in the system on average, %s activations per unit of time",
+		s.Item("queue", "%s pages on average, %s activations per unit of time",
 			ui.ShortText(m.PagesMean, 6), ui.ShortText(m.ActivationRate, 6))
 	}
 	if c, ok := f.Policy.Chance(); ok {
@@ -205,15 +205,15 @@ func (f *answer) printDecisions(s *ui.Screen) {
 	s.Printf("  %s yes   %s no   with r active robots and q pages in the queue just before%s\n",
 		s.Styled(ui.Cyan, "█"), s.Styled(ui.Faint, "·"), decisions.ScaleNote())
 	if several {
-		s.Printf("  1, 2 … activate that class   + the class depends on which robots are active\n")
+		s.Printf("  1, 2 … activate a robot of that class   + the class depends on which robots are active\n")
 	}
 	switch phases := f.Policy.Phases(); {
 	case several && phases > 1:
-		s.Wrapped("  ", "░▒▓ depends on the classes of the active robots or on the phase of the service.")
+		s.Wrapped("  ", "░▒▓ the decision depends on the classes of the active robots or on the phase of indexing.")
 	case several:
-		s.Wrapped("  ", "░▒▓ depends on the classes of the active robots.")
+		s.Wrapped("  ", "░▒▓ the decision depends on the classes of the active robots.")
 	case phases > 1:
-		s.Wrapped("  ", fmt.Sprintf("░▒▓ depends on the phase of the service, one of %d; JSON has the curves of each.", phases))
+		s.Wrapped("  ", fmt.Sprintf("░▒▓ the decision depends on the phase of indexing, one of %d; JSON has the curves of each phase.", phases))
 	}
 	if curves := f.Policy.Curves(); len(curves) == 1 {
 		s.Wrapped("  ", structureWords(curves[0]))

@@ -23,16 +23,16 @@ func robotsSweepCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "sweep",
 		Usage:     "the optimum and the best fixed number as a parameter varies",
-		UsageText: "mdpsolve robots sweep --over WHAT --from A --to B [--steps n] …",
+		UsageText: "mdpsolve robots sweep --over PARAMETER --from A --to B [--steps n] …",
 		Description: `Prints a row for each value of the parameter that varies: the least cost with its
 bounds, the best fixed number of robots with its cost, and what switching saves. The
 varying parameter needs no flag of its own. All other flags are those of mdpsolve
-robots solve. --time-limit is for all rows together, and -o csv prints rows as they
-are found.
+robots solve. --time-limit is for all rows together, and -o csv prints each row as
+soon as it is found.
 
-Over max-loss or max-starvation there is no γ: the cost is the least starvation or loss
-rate within the limit, beside that of the best fixed number, and gamma is the
-multiplier.
+Over max-loss or max-starvation, leave out --gamma. The cost in a row is then the least
+starvation or loss rate within the limit, and gamma is the multiplier (see mdpsolve help
+robots solve).
 
 Examples:
   mdpsolve robots sweep --over gamma --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1
@@ -40,7 +40,7 @@ Examples:
   mdpsolve robots sweep --over max-loss --from 0.001 --to 0.2 --robots 16 --buffer 5 --lambda 0.1 --mu 1 -o csv`,
 		Flags: slices.Concat(ui.SweepFlags("vary `PARAMETER`", "gamma", "lambda", "mu", "buffer", "robots", "max-loss", "max-starvation"), []cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.OutputFlag(),
-		}, figure.Flags("both costs"), variantFlags(), ui.MethodFlags(methods...)),
+		}, figure.Flags("the least cost and the best fixed cost"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSweep),
 	}
 }

@@ -20,22 +20,23 @@ func robotsTableCommand() *cli.Command {
 		Name:      "table",
 		Usage:     "a table of costs: best fixed numbers against switching",
 		UsageText: "mdpsolve robots table --lambda L1,L2,… --buffer K1,K2,… --gamma G1,G2,… [options]",
-		Description: `Prints a row for every combination of the values of λ, K and γ: lists of
+		Description: `Prints a row for every combination of the values of λ, K and γ. Give each as a list:
 ` + ui.ListText + `.
 
-With --robots static, switching may use as many robots as the best fixed number, as
-in the paper's Table 1. With --robots auto it may use all that lower the cost, as in
-Table 2. With --robots N, both may use up to N.
+With --robots static, switching may use as many robots as the best fixed number, as in
+the paper's Table 1. With --robots auto, switching may use all robots that lower the
+cost, as in Table 2. With --robots N, switching and the fixed number may use up to N
+robots.
 
 Examples:
   mdpsolve robots table --lambda 0.05,0.1 --buffer 5,10 --gamma 2/5,7/5
   mdpsolve robots table --lambda 1/10 --buffer 5:20:5 --gamma 0.5:1.5:0.25 -o markdown`,
 		Flags: append([]cli.Flag{
-			ui.ValueFlag("lambda", "rates `L1,L2,…` at which an active robot brings pages", ""),
-			ui.ValueFlag("buffer", "rooms `K1,K2,…` for pages", ""),
-			ui.ValueFlag("gamma", "costs `G1,G2,…` per unit of time with an empty queue", ""),
+			ui.ValueFlag("lambda", "rates `L1,L2,…` at which an active robot delivers pages", ""),
+			ui.ValueFlag("buffer", "room for `K1,K2,…` pages, including the one being indexed", ""),
+			ui.ValueFlag("gamma", "costs `G1,G2,…` per unit of time with an empty queue; a lost page costs 1", ""),
 			mu,
-			ui.ValueFlag("robots", "robots for switching by `RULE`: static, auto or a number", "static"),
+			ui.ValueFlag("robots", "limit the robots by `RULE`: static, auto or a number", "static"),
 			ui.OutputFlag(),
 		}, ui.MethodFlags(methods...)...),
 		Action: ui.Action(runRobotsTable),
@@ -155,7 +156,7 @@ func printComparisons(s *ui.Screen, rows []comparison) {
 		s.Printf("  μ = %s\n\n", ui.PlainText(rows[0].solution.Parameters.ServiceRate))
 	}
 	t := table.NewWriter()
-	t.AppendHeader(table.Row{"λ", "K", "γ", "C static", "N", "C dynamic", "saving", "N min", "N mean", "N max", "iterations", "status"})
+	t.AppendHeader(table.Row{"λ", "K", "γ", "cost fixed", "N", "cost switching", "saving", "N min", "N mean", "N max", "iterations", "status"})
 	for _, row := range rows {
 		p, solution := row.solution.Parameters, row.solution
 		cells := table.Row{

@@ -23,18 +23,19 @@ const defaultAddress = "127.0.0.1:7377"
 func Command(run Run) *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
-		Usage:     "an interactive page for the browser, and answers as JSON",
+		Usage:     "serve an interactive page for the browser, and answers as JSON",
 		UsageText: "mdpsolve serve [--address HOST:PORT]",
-		Description: `Prints the address of the page and serves it until interrupted. The page loads nothing
-from elsewhere. Programs get answers in the same way:
+		Description: `Prints the address of a page and serves that page until interrupted. The page loads
+nothing from elsewhere. Programs get answers as JSON. This one is the same as that of
+mdpsolve static … --output json:
 
   curl '127.0.0.1:7377/api/static?lambda=0.1&mu=1&gamma=1.4&buffer=5'
 
-prints what mdpsolve static … --output json prints. docs/server.md lists all requests.
-After 30 seconds a request returns the best answer found so far.
+docs/server.md lists all requests. After 30 seconds a request returns the best answer
+found so far.
 
-Only programs on this computer can connect, unless --address is open to others. There
-is no password.
+Only programs on this computer can connect, unless other computers can reach --address.
+There is no password.
 
 Examples:
   mdpsolve serve

@@ -16,10 +16,11 @@ import (
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "static",
-		Usage:     "the best fixed number of robots, or what a number costs",
+		Usage:     "the best fixed number of robots, or the cost of a given number",
 		UsageText: "mdpsolve static --lambda L --mu M --gamma G --buffer K [options]\n       mdpsolve static sweep …",
-		Description: `N robots deliver N·λ pages per unit of time to a queue with room for K pages, which are
-indexed at rate μ. The cost per unit of time is γ·P(empty) + N·λ·P(full).
+		Description: `N robots deliver N·λ pages per unit of time to a queue with room for K pages. The pages
+are indexed at rate μ. The cost per unit of time is γ·P(empty) + N·λ·P(full). With
+--cost loss-probability it is γ·P(empty) + P(full).
 
 The laws of the indexing time, all scaled to the mean 1/μ:
 
@@ -29,18 +30,18 @@ Examples:
   mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5
   mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5 --robots 15 -o json
   mdpsolve static --lambda 0.05 --mu 1 --gamma 2 --buffer 10 --service erlang:3`,
-		Flags: append(staticFlags(),
+		Flags: append(staticFlags("as listed below"),
 			ui.ValueFlag("robots", "evaluate `N` robots (default: find the best number)", "")),
 		Action:      ui.Action(runStatic),
 		Subcommands: []*cli.Command{sweepCommand()},
 	}
 }
 
-// staticFlags are those of static and static sweep.
-func staticFlags() []cli.Flag {
+// staticFlags are those of static and static sweep; laws says which --service takes.
+func staticFlags(laws string) []cli.Flag {
 	return []cli.Flag{
 		ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.BufferFlag(),
-		ui.ServiceFlag(),
+		ui.ServiceFlag(laws),
 		ui.NewChoiceFlag("cost", "charge lost pages by `WHAT`", static.LossRate.String(),
 			static.LossRate.String(), static.LossProbability.String()),
 		ui.OutputFlag(),

@@ -20,10 +20,10 @@ func sweepCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "sweep",
 		Usage:     "the best fixed number of robots as γ, K or μ/λ varies",
-		UsageText: "mdpsolve static sweep --over gamma|buffer|ratio --from A --to B [--steps n] [--plot FILE] …",
-		Description: `The paper's Figures 2 (over gamma), 3 and 4 (over buffer) and 5 (over ratio) as data
-or as a picture. Over ratio, μ is fixed and λ follows; without --buffer the queue is
-unlimited. mdpsolve help static lists the laws of --service.
+		UsageText: "mdpsolve static sweep --over PARAMETER --from A --to B [--steps n] [--plot FILE] …",
+		Description: `Prints or draws the paper's Figures 2 (over gamma), 3 and 4 (over buffer) and 5 (over
+ratio). Over ratio, give --mu; λ is μ divided by the ratio. Without --buffer, the queue
+is then unlimited.
 
 The other parameters may be lists: ` + ui.ListText + `.
 Each combination of values is a curve of the picture.
@@ -32,7 +32,7 @@ Examples:
   mdpsolve static sweep --over gamma --from 0.1 --to 6 --lambda 1/5.7 --mu 1 --buffer 5,10
   mdpsolve static sweep --over buffer --from 2 --to 40 --lambda 0.1 --mu 1 --gamma 1.2 --plot buffer.svg
   mdpsolve static sweep --over ratio --from 0.5 --to 6 --steps 100 --mu 1 --gamma 1 -o csv`,
-		Flags:  slices.Concat(ui.SweepFlags("vary `WHAT` (the ratio is μ/λ)", "gamma", "buffer", "ratio"), figure.Flags("the sweep"), staticFlags()),
+		Flags:  slices.Concat(ui.SweepFlags("vary `PARAMETER` (the ratio is μ/λ)", "gamma", "buffer", "ratio"), figure.Flags("the sweep"), staticFlags(ui.AnyLaw)),
 		Action: ui.Action(runSweep),
 	}
 }
@@ -77,7 +77,7 @@ func runSweep(a *ui.Arguments) error {
 	sweep := readSweep(a)
 	picture := figure.Read(a, figure.FixedPanels(sweep.axis))
 	if flag := axes[sweep.axis].flag; a.CLI.IsSet(flag) {
-		a.Warn("--%s is ignored, since --over %v sets it", flag, sweep.axis)
+		a.Warn("--%s is ignored, because --over %v sets it", flag, sweep.axis)
 	}
 	err := sweep.run(a.CLI.Context)
 	if err != nil && !errors.Is(err, context.Canceled) {

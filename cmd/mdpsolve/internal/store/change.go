@@ -19,9 +19,9 @@ func addCommand() *cli.Command {
 		Name:      "add",
 		Usage:     "add pages to a store, or change their host and weight",
 		UsageText: "mdpsolve store add --store FILE --input PAGES [--new]",
-		Description: `PAGES has the column id (or url) and, optional, host (default: that of the URL) and
-weight (1). Pages that are already in the store get the new host and weight, and keep
-their history; with --new they do not change.
+		Description: `PAGES has the column id (or url) and, optionally, host (default: that of the URL) and
+weight (default: 1). Pages that are already in the store get the new host and weight,
+and keep their history. With --new, pages that are already in the store do not change.
 
 ` + inputText + `
 
@@ -113,26 +113,27 @@ func recordCommand() *cli.Command {
 
   id (or url)  of the page
   time         such as 2026-01-31T15:00:00Z (default: now)
-  changed      true or false: whether the page has changed since the access before
-  digest       instead of changed: a hash, for example; the page has changed if the
-               digest differs from that of the access before
-  status       ok (or empty), failed, gone, or an HTTP status: 2xx found the page,
+  changed      true or false: has the page changed since the access before?
+  digest       instead of changed, such as a hash: a new digest shows that the page has
+               changed
+  status       ok (or empty), failed, gone, or an HTTP status; 2xx found the page,
                304 found it unchanged, 404 and 410 found it gone, others failed
 
-A failed access, or one with neither changed nor digest, says nothing about changes; the
-first access to a page needs neither. A page that is gone is not accessed again until it
-is added again.
+A failed access, or one with neither changed nor digest, says nothing about changes. The
+first access to a page needs neither. A page that is gone is not due again until you add
+it again.
 
-Accesses to pages that are not in the store, or not later than the last access to their
-page, are left out and counted, so recording a file twice does no harm. A time more than
-a day in the future is refused, as the page would not be due until then.
+Two kinds of accesses are left out and counted: those to pages that are not in the
+store, and those that are not later than the last access to the same page. So recording a
+file twice does no harm. A time more than a day in the future is refused, because the
+page would not be due until then.
 
 ` + inputText + `
 
 Examples:
   mdpsolve store record --store pages.db --input visits.csv
   crawler | mdpsolve store record --store pages.db --input -`,
-		Flags: []cli.Flag{lists.InputFlag("accesses"), storeFlag(), nowFlag("set the clock to `TIME`, such as 2026-01-31T15:00:00Z"), ui.OutputFlag()},
+		Flags: []cli.Flag{lists.InputFlag("accesses"), storeFlag(), nowFlag("take `TIME` as the present, such as 2026-01-31T15:00:00Z"), ui.OutputFlag()},
 		Action: ui.Action(func(a *ui.Arguments) error {
 			return lists.WithStore(a, func(s *store.Store) error { return record(a, s) })
 		}),
@@ -154,7 +155,7 @@ func record(a *ui.Arguments, s *store.Store) error {
 		now := clock()
 		visit := visitOf(&row, now)
 		if visit.Time.After(now.Add(clocksDiffer)) {
-			return visitOfLine{}, in.faultf(row.Line, "time %s is not valid: use a time up to a day after now, %s, or set the clock by --now",
+			return visitOfLine{}, in.faultf(row.Line, "time %s is not valid: use a time up to a day after now, %s, or another --now",
 				visit.Time.Format(time.RFC3339Nano), now.UTC().Format(time.RFC3339))
 		}
 		return visitOfLine{visit, row.Line}, nil
@@ -194,10 +195,10 @@ func record(a *ui.Arguments, s *store.Store) error {
 	}, func(screen *ui.Screen) {
 		screen.Printf("%s read, %d recorded", ui.Count(read, "access"), recorded)
 		if read > recorded {
-			screen.Printf("; left out: %d to pages that are not in the store, %d not later than the last access to their page", unknown, notLater)
+			screen.Printf("; left out: %d to pages that are not in the store, %d not later than the last access to the same page", unknown, notLater)
 		}
 		if read > 0 && telling == 0 {
-			screen.Printf("; none says whether its page has changed: add the column changed or digest")
+			screen.Printf("; no access says whether its page has changed: add the column changed or digest")
 		}
 		screen.Printf("\n")
 	})

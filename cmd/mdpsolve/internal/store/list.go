@@ -45,12 +45,13 @@ func dueCommand() *cli.Command {
 		UsageText: "mdpsolve store due --store FILE --most N [--now TIME] [--host H]",
 		Description: `Writes up to N pages that are due, earliest deadlines first, with the columns id and
 host. Each page is due once in every interval of its rate. A host with a politeness delay
-has at most one page in the list, as the next is not due before the delay has passed. The
-store does not change: pages stay due until an access is recorded.
+has at most one page in the list, because the next page of the host is not due before the
+delay has passed. The verb does not change the store: pages stay due until an access is
+recorded.
 
 --for nutch writes one URL a line, for nutch freegen. --for heritrix writes a journal:
-move it to the action directory of a job, under a name that ends in .force, which makes
-Heritrix fetch known pages again.
+move it to the action directory of a job. If its name ends in .force, Heritrix also
+fetches pages that it knows.
 
 Examples:
   mdpsolve store due --store pages.db --most 1000
@@ -103,7 +104,7 @@ func writeLines(a *ui.Arguments, name, before string, pages []store.Page) error 
 		buffered := bufio.NewWriter(out)
 		for _, page := range pages {
 			if _, isURL := urlhost.Of([]byte(page.ID)); !isURL {
-				return ui.UsageErrorf("--for: the ID %q is no URL: leave --for out, or remove the page with \"mdpsolve store remove\"", page.ID)
+				return ui.UsageErrorf("--for: the ID %q is not a URL: leave --for out, or remove the page with \"mdpsolve store remove\"", page.ID)
 			}
 			if strings.ContainsAny(page.ID, "\r\n") {
 				return ui.UsageErrorf("--for: the ID %q has more than one line: leave --for out", page.ID)
@@ -143,12 +144,13 @@ func ratesCommand() *cli.Command {
 		Description: `Writes the pages of a store with the columns
 
   id, host, weight
-  change_rate      changes per day, estimated
-  rate             accesses per day, the best; 0 for pages that are gone
-  visits, changes  accesses so far, and those that saw a change
-  visited          time of the last access
-  outcome          of that access: changed, unchanged, found, failed or gone
-  unit             of the rates: day
+  change_rate  estimated changes per day
+  rate         the best number of accesses per day; 0 for pages that are gone
+  visits       the number of accesses so far
+  changes      the number of accesses that saw a change
+  visited      the time of the last access
+  outcome      what the last access found: changed, unchanged, found, failed or gone
+  unit         the unit of the rates: day
 
 The verbs of mdpsolve refresh read this list.
 

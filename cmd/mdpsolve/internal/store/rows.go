@@ -13,9 +13,9 @@ import (
 )
 
 // inputText is for the help of verbs that read a file.
-const inputText = `The file is CSV, JSON lines or Parquet, plain, .gz or .zst. An unusable row ends the verb
-with an error; earlier rows stay in the store, and may be read again. Rows from a pipe
-are on disk a second later.`
+const inputText = `The file is CSV, JSON lines or Parquet, also as .gz or .zst. An invalid row ends the verb
+with an error. The rows before it are in the store, and reading them again does no harm.
+Rows from a pipe are on disk within a second.`
 
 // together is the number of rows that share a write to the disk; after longestWait fewer do, so
 // that the rows of a running crawler do not wait.

@@ -21,12 +21,13 @@ func setCommand() *cli.Command {
 		Name:      "set",
 		Usage:     "make a store, or change its settings",
 		UsageText: "mdpsolve store set --store FILE [--bandwidth R/day] [--host-delay D] [--host-delays HOSTS] [--group-delay D] [--objective O]",
-		Description: `Makes the store FILE if it does not exist or is empty, which needs --bandwidth; otherwise
-changes the settings that flags give. Then prints the settings, as info does.
+		Description: `If FILE does not exist or is empty, this verb makes a store, which needs --bandwidth. If
+FILE is a store, the verb changes the settings that flags give. Then it prints the
+settings, as mdpsolve store info does.
 
-HOSTS is a list of politeness delays, such as the crawl-delay of robots.txt, with the
-columns host, delay (0 or nothing for none) and unit (second, minute, hour or day). Other
-hosts keep their delays.
+HOSTS is a list of politeness delays, such as the crawl-delay of robots.txt. The columns
+are host, delay (0 or empty: no delay) and unit (second, minute, hour or day). Hosts that
+are not in the list keep their delays.
 
 Examples:
   mdpsolve store set --store pages.db --bandwidth 20000/day
@@ -38,7 +39,7 @@ Examples:
 			ui.ValueFlag("host-delay", "wait `D` between accesses to a host without a delay of its own, as in 2s", ""),
 			ui.ValueFlag("host-delays", "read delays from `HOSTS`: host, delay, unit", ""),
 			ui.ValueFlag("group-delay", "wait `D` between accesses to a registered domain", ""),
-			ui.NewChoiceFlag("objective", "optimise `O`, in a new store", objectives[0], objectives...),
+			ui.NewChoiceFlag("objective", "in a new store, optimise `O`", objectives[0], objectives...),
 			ui.OutputFlag(),
 		},
 		Action: ui.Action(set),
@@ -60,7 +61,7 @@ func set(a *ui.Arguments) error {
 	}
 	return lists.WithOpened(a, name, pages, err, func(pages *store.Store) error {
 		if a.CLI.IsSet("objective") && a.Choice("objective") != pages.Settings().Objective {
-			a.Fault("objective", "the store has %[2]s, and %[1]s needs another store", a.Choice("objective"), pages.Settings().Objective)
+			a.Fault("objective", "the store has the objective %[2]s: make a new store for %[1]s", a.Choice("objective"), pages.Settings().Objective)
 		}
 		if err := pages.Configure(changed(a, pages.Settings())); err != nil {
 			return err
@@ -157,7 +158,7 @@ func printInfo(a *ui.Arguments, pages *store.Store) error {
 		{Name: "hosts", Value: hosts},
 	}
 	return a.PrintRecord(record, func(s *ui.Screen) {
-		s.Item("pages", "%d, of them %d not accessed yet, %d gone", counts.Pages, counts.Unvisited, counts.Gone)
+		s.Item("pages", "%d: %d not accessed yet, %d gone", counts.Pages, counts.Unvisited, counts.Gone)
 		s.Item("hosts", "%d", hosts)
 		s.Item("bandwidth", "%s accesses per day", ui.PlainText(settings.Bandwidth))
 		s.Item("host delay", "%v", settings.HostDelay)

@@ -18,11 +18,13 @@ func Command(serve *cli.Command) *cli.Command {
 		Usage:     "a file that keeps pages, their accesses and their rates",
 		UsageText: "mdpsolve store set|add|remove|record|due|rates|info|serve --store FILE [options]",
 		Description: `A store is a file with the pages of a crawler: add pages, record each access, and ask
-which pages are due. From the accesses the store estimates how often pages change, and
-computes the best access rates within a bandwidth; hosts have politeness delays. When a
-verb ends, its changes are on disk: a killed process or a power failure loses nothing.
+which pages are due. From the accesses, mdpsolve estimates how often pages change, and
+computes the best access rates within a bandwidth. It keeps the politeness delays of
+hosts. When a verb ends, its changes are on disk: a killed process or a power failure
+loses nothing.
 
-One process at a time can open a store; "mdpsolve store serve" serves it to many.
+Only one process at a time can open a store. To share a store among crawlers, run
+"mdpsolve store serve".
 
 Examples:
   mdpsolve store set --store pages.db --bandwidth 20000/day --host-delay 2s

@@ -270,10 +270,13 @@ func (a *Arguments) Law(name string, mean float64) queue.Law {
 // exponential is the default law.
 const exponential = "exponential"
 
-// ServiceFlag is --service, the law of the indexing time.
-func ServiceFlag() cli.Flag {
-	return ValueFlag("service", "`LAW` of the indexing time; mdpsolve help static lists the laws", exponential)
+// ServiceFlag is --service, the law of the indexing time; allowed names the laws.
+func ServiceFlag(allowed string) cli.Flag {
+	return ValueFlag("service", "`LAW` of the indexing time: "+allowed, exponential)
 }
+
+// AnyLaw names the laws of a [ServiceFlag] that takes all of them.
+const AnyLaw = "exponential, deterministic, … (see mdpsolve help static)"
 
 // Service reads --service for a given indexing rate; nil stands for the exponential law.
 func (a *Arguments) Service(rate float64) queue.Law {
@@ -309,12 +312,12 @@ func (a *Arguments) WholeWithin(name string, least, greatest int64) int64 {
 	}))
 }
 
-// WorkersFlag is --workers, the number of goroutines.
+// WorkersFlag is --workers, the number of workers.
 func WorkersFlag() cli.Flag {
-	return ValueFlag("workers", "use `n` goroutines (default: one per processor)", "")
+	return ValueFlag("workers", "use `n` parallel workers (default: one per processor)", "")
 }
 
-// Workers reads the number of goroutines, by default one per processor.
+// Workers reads the number of workers, by default one per processor.
 func (a *Arguments) Workers() int {
 	if !a.CLI.IsSet("workers") {
 		return runtime.GOMAXPROCS(0)
