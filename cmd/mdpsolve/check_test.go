@@ -63,7 +63,7 @@ func TestCheckRefusesWhatIsWrong(t *testing.T) {
 		for _, format := range []string{"text", "json", "csv", "markdown"} {
 			status, stdout, stderr := execute(t, "check "+strings.Split(test.line, " ")[1]+" spoilt.json -o "+format)
 			assert.Equal(t, ui.ExitLimit, status, test.refuted)
-			assert.Contains(t, stderr, "spoilt.json: refuted: ")
+			assert.Regexp(t, `^mdpsolve: spoilt\.json: .* is refuted: `, stderr)
 			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 			assert.Contains(t, stdout, "refuted")
 			if format == "json" {
@@ -135,7 +135,7 @@ func TestCheckAnswersOfOthers(t *testing.T) {
 	}
 	status, _, stderr := execute(t, "check paths.drn half.json.gz")
 	assert.Equal(t, ui.ExitUsage, status)
-	assert.Contains(t, stderr, "about a randomised policy, which it does not hold: give that with --policy")
+	assert.Contains(t, stderr, "has the value of a randomised policy, but not the policy: give its file with --policy")
 	for _, format := range []string{"text", "csv", "markdown"} {
 		assert.Contains(t, mustPrint(t, "check taxicab.json howard.csv --criterion average --maximize -o "+format), "holds")
 	}

@@ -100,5 +100,5 @@ func TestEvaluateSchedulers(t *testing.T) {
 	assert.InEpsilon(t, 8.0/3, object(t, stdout)["value"], 1e-9)
 	status, _, stderr = execute(t, "evaluate paths.drn --policy part.json"+total)
 	assert.Equal(t, ui.ExitUsage, status)
-	assert.Equal(t, "mdpsolve: --policy: \"part.json\" has no action for state 0, which it reaches: give one\n", stderr)
+	assert.Equal(t, "mdpsolve: --policy: \"part.json\" reaches state 0, but has no action for that state: give one\n", stderr)
 }

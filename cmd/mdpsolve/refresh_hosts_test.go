@@ -247,7 +247,7 @@ func TestRowsWithUnusableNumbers(t *testing.T) {
 	writeFile(t, "caps.csv", "cap,host\n1,A.example\n2,y\n3,z\n")
 	status, _, stderr = execute(t, "refresh rates --input rows.csv --bandwidth 1 --allow-left-out 100% -o json --host-caps caps.csv")
 	assert.Zero(t, status)
-	assert.Contains(t, stderr, `warning: --host-caps: 2 hosts ignored, as no page is theirs, such as "y"`)
+	assert.Contains(t, stderr, `warning: --host-caps: 2 hosts without a page ignored, such as "y"`)
 	for _, name := range []string{"hosts.csv", "rates.csv"} {
 		_, err := os.Stat(name + ".partial")
 		assert.ErrorIs(t, err, os.ErrNotExist)

@@ -116,7 +116,7 @@ func TestHostDelays(t *testing.T) {
 		name := fmt.Sprintf("day%d.csv", day)
 		status, stdout, stderr := execute(t, fmt.Sprintf("%s --length %d --out %s%s", line, int(sum), name, start))
 		require.Zero(t, status, stderr)
-		assert.Contains(t, stderr, `the delays of 1 host, such as "h0.example", allow fewer accesses`)
+		assert.Contains(t, stderr, `the delays of 1 host, such as "h0.example", are too long for the rates`)
 		var answer struct {
 			Empty int     `json:"empty"`
 			Lost  float64 `json:"lost"`
@@ -382,11 +382,11 @@ func TestDelaysInEachOthersWay(t *testing.T) {
 	empty := strings.Count(stdout, ",\n")
 	assert.InDelta(t, 1500, empty, 5)
 	assert.Contains(t, stderr, "46.67% of all accesses are left out")
-	assert.Contains(t, stderr, fmt.Sprintf("%d of the first 3000 slots are empty, as all pages that are due have to wait for their hosts", empty))
+	assert.Contains(t, stderr, fmt.Sprintf("%d of the first 3000 slots are empty, because all pages that are due have to wait for their hosts", empty))
 
 	_, stdout, stderr = execute(t, line+"200000 --out slots.csv")
 	assert.Contains(t, stderr, "of the first 65536 slots are empty")
-	assert.Contains(t, stdout, "of them are empty")
+	assert.Contains(t, stdout, "of these slots are empty")
 	writeFile(t, "delays.csv", "host,delay\na.example,3/15\nb.example,6/15\n")
 	_, _, stderr = execute(t, line+"3000")
 	assert.NotContains(t, stderr, "of the first", "every third slot and every sixth one")
@@ -394,7 +394,7 @@ func TestDelaysInEachOthersWay(t *testing.T) {
 	// Seven slots, by floats 7.000000000000001.
 	writeFile(t, "rates.csv", "url,rate,unit\nhttps://a.example/,33600,day\nhttps://b.example/,33600,day\n")
 	_, _, stderr = execute(t, "refresh schedule --input rates.csv --host-delay 9s --length 3")
-	assert.Contains(t, stderr, `71.43% of all accesses are left out; "refresh rates" with --host-cap 9600/day gives them`)
+	assert.Contains(t, stderr, `71.43% of all accesses are left out; to give them to other pages, use "refresh rates" with --host-cap 9600/day`)
 	slot, last := 0, 0
 	for row := range strings.Lines(slotsInOneGo(t, "refresh schedule --input rates.csv --host-delay 9s --length 303")) {
 		if slot++; strings.Contains(row, "a.example") {
@@ -432,7 +432,7 @@ func TestPlanBadUsage(t *testing.T) {
 		{line + "--host-delay 3", "--host-delay: 3 has no unit"},
 		{line + "--host-delay -3s", "--host-delay: -3s is not valid: use a duration above 0"},
 		{line + "--host-delays delays.csv", "--host-delays: only one of delays.csv and rates.csv has a unit"},
-		{line + "--host-delays groups.csv", "--group-delay: missing: groups.csv has groups of hosts: give their delay, such as 1s"},
+		{line + "--host-delays groups.csv", "--group-delay: missing, but groups.csv has groups of hosts: give their delay, such as 1s"},
 		{line + "--group-delay 0s", "--group-delay: 0s is not valid: use a duration above 0"},
 		{line + "--group-delay 3s --method random", "--group-delay: 3s is not valid here: use it with --method edf"},
 	} {

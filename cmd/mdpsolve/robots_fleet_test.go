@@ -149,7 +149,7 @@ func TestPolicyFilesOfVariants(t *testing.T) {
 		status, _, stderr = execute(t, line+" --service deterministic")
 		if strings.Contains(variant, "--service") {
 			assert.Equal(t, ui.ExitUsage, status)
-			assert.Contains(t, stderr, "--service: not valid with the policy of "+name+", which depends on the phases")
+			assert.Contains(t, stderr, "--service: not valid here: leave this flag out, because the policy of "+name+" depends on the phases")
 		} else {
 			assert.Zero(t, status, stderr)
 		}

@@ -60,7 +60,7 @@ func asksForHelp(words []string) []string {
 // after "--" are operands.
 func (v verb) read(words []string) (flags, operands []string, err error) {
 	if below, found := v.lateVerb(words); found {
-		return nil, nil, ui.UsageErrorf("%s: flags come after the verb: put it after %q", words[0], below)
+		return nil, nil, ui.UsageErrorf("%s: flags come after the verb: put this flag after %q", words[0], below)
 	}
 	given := map[string]bool{}
 	for i := 0; i < len(words); i++ {

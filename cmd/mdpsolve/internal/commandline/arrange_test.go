@@ -95,7 +95,7 @@ func TestArrange(t *testing.T) {
 		"static -s=maybe":        `--strict: "maybe"`,
 		"check M":                "RESULT missing",
 		"check M R S":            `"S"`,
-		"robots --plot a solve":  `put it after "solve"`,
+		"robots --plot a solve":  `put this flag after "solve"`,
 		"robots":                 "no verb: use solve",
 		"--":                     "no verb",
 	} {

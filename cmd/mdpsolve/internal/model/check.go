@@ -56,7 +56,7 @@ Examples:
   mdpsolve check taxicab.json policy.csv --criterion average --maximize
   mdpsolve check paths.drn values.csv --criterion total --target goal --minimize --tolerance 1e-4`,
 		Flags: slices.Concat(questionFlags("RESULT claims"), []cli.Flag{
-			ui.ValueFlag("tolerance", "accept values and policies within `E` times the scale of a state (see mdpsolve help solve)", "1e-6"),
+			ui.ValueFlag("tolerance", "accept values and policies within `E` times the scale of a state, as in mdpsolve help solve", "1e-6"),
 			policyFlag("RESULT is the value of the policy in `FILE`"),
 			kindFlag(), normalizeFlag(),
 			ui.WorkersFlag(),
@@ -112,9 +112,9 @@ type finding struct {
 func (k *checked) findings() []finding {
 	r, c := k.report, k.result
 	values := "the value of each state lies between its bounds"
-	policy := "in each state, the policy achieves the worse bound"
+	policy := "the policy achieves the worse bound of each state"
 	if r.Policy.NotJudged > 0 {
-		policy += ", if it is above −∞"
+		policy += " where the optimum is above −∞"
 	}
 	if c.Lower == nil {
 		values = "the value of each state is the best, within the tolerance"

@@ -78,7 +78,7 @@ func checkCoverage(a *ui.Arguments, operand, path string, p *modelfile.Policy, c
 	met := reached(transitions(chain), chain.Initial, ends)
 	for _, s := range p.Missing {
 		if _, over := slices.BinarySearch(target, s); met[s] && !over {
-			a.Fail(ui.UsageErrorf("%s: %q has no action for state %s, which it reaches: give one",
+			a.Fail(ui.UsageErrorf("%s: %q reaches state %s, but has no action for that state: give one",
 				operand, path, stateName(chain, int(s))))
 		}
 	}

@@ -122,10 +122,10 @@ func printRewards(s *ui.Screen, rewards []rewardKind) {
 		var parts []string
 		for i, number := range []int{r.States, r.Actions, r.Transitions} {
 			if number > 0 {
-				parts = append(parts, "of "+ui.Count(number, []string{"state", "choice", "transition"}[i]))
+				parts = append(parts, ui.Count(number, []string{"state", "choice", "transition"}[i]))
 			}
 		}
-		t.AppendRow(table.Row{wording.Short(r.Name), strings.Join(parts, ", ")})
+		t.AppendRow(table.Row{wording.Short(r.Name), "of " + strings.Join(parts, " and ")})
 	}
 	s.Table(t)
 }

@@ -19,7 +19,7 @@ func methodNames() []string {
 // methodFlags are those that say how to solve.
 func methodFlags() []cli.Flag {
 	flags := ui.MethodFlags(methodNames()...)
-	flags[1] = ui.ValueFlag("tolerance", "stop when the bounds of each state differ by at most `E` times its scale (see mdpsolve help solve)", "1e-9")
+	flags[1] = ui.ValueFlag("tolerance", "stop when the bounds of each state differ by at most `E` times its scale, as in mdpsolve help solve", "1e-9")
 	return ui.Group(ui.MethodGroup, flags...)
 }
 

@@ -68,7 +68,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{policyFlag("simulate the policy in `FILE`")}, slices.DeleteFunc(questionFlags(""), func(f cli.Flag) bool {
 			return slices.Contains([]string{"horizon", "minimize", "maximize"}, f.Names()[0])
 		}), []cli.Flag{
-			ui.ValueFlag("horizon", "count `T` steps, or units of time (default: see below)", ""),
+			ui.ValueFlag("horizon", "simulate `T` steps, or units of time, in each replication (default: see below)", ""),
 			ui.ValueFlag("warm-up", "for averages: first simulate `T` steps or units of time that do not count (default: a tenth of the horizon)", ""),
 			ui.ValueFlag("replications", fmt.Sprintf("simulate `n` independent replications (default: %d for an average, else %d)", fewReplications, manyReplications), ""),
 			ui.ValueFlag("seed", "random seed `s`", "1"),
@@ -148,7 +148,7 @@ func readHorizon(a *ui.Arguments, s *simulation, replications int) {
 		case given:
 			g.horizon = float64(a.WholeWithin("horizon", 0, mostGiven))
 		case g.horizon > mostSteps:
-			a.Fault("horizon", "missing: give a number of steps, as %.3g of them leave out %g of the weights", g.horizon, restShare)
+			a.Fault("horizon", "missing: give a number of steps (%.3g steps leave out %g of the weights)", g.horizon, restShare)
 		}
 		s.rest()
 	case criterionAverage:
@@ -216,7 +216,7 @@ func readEnd(a *ui.Arguments, s *simulation) {
 	met, back := reached(g, s.model.Initial[:1], ends), reached(g.Reverse(), ends, nil)
 	for state := range met {
 		if met[state] && !back[state] {
-			a.Fault("policy", "%q comes to state %s and from there never to %q, so that the total is infinite: use a policy that comes to it for certain",
+			a.Fault("policy", "%q may reach state %s, and never %q after that, so the total is infinite: use a policy that reaches the target for certain",
 				s.policyPath, stateName(s.model, state), s.question.target)
 		}
 	}

@@ -91,10 +91,10 @@ func runEstimate(a *ui.Arguments) error {
 		return err
 	}
 	if e.gone > 0 {
-		a.Warn("%s left out because gone", ui.Count(e.gone, "page"))
+		a.Warn("%s left out: gone", ui.Count(e.gone, "page"))
 	}
 	if e.unlisted > 0 {
-		a.Warn("%s left out because not in --pages", ui.Count(e.unlisted, "page"))
+		a.Warn("%s left out: not in --pages", ui.Count(e.unlisted, "page"))
 	}
 	for _, id := range e.unknown {
 		a.Warn("page %q has fewer than two accesses: use --prior host or all to estimate its change rate", id)

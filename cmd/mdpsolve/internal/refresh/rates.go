@@ -39,14 +39,13 @@ The objectives are
 
   fixed-order         freshness, with accesses at even intervals
   random              freshness, with accesses at random times
-  discrete            freshness, one page drawn per slot; rates are probabilities
+  discrete            freshness, a page drawn per slot; rates are probabilities
   decaying            worth of copies, which decays with age at change_rate
   age                 mean age of copies
-  harmonic            mean of 1 + … + 1/n after n missed changes; gives no page up
+  harmonic            mean of 1 + … + 1/n after n missed changes; drops no page
   signals             freshness, if some changes are announced
-  coffman             mean number of stale copies, by weight (Coffman, Liu and Weber),
-                      with accesses at even intervals
-  coffman-randomized  the same, with accesses at random times
+  coffman             mean number of stale copies, by weight, even intervals
+  coffman-randomized  the same, random times (Coffman, Liu and Weber)
 
 ` + signalsText + `
 

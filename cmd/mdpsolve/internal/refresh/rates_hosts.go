@@ -23,8 +23,8 @@ func hostFlags() []cli.Flag {
 // capFlags are the flags that cap the accesses to hosts.
 func capFlags() []cli.Flag {
 	return []cli.Flag{
-		ui.ValueFlag("host-cap", "allow each host `R` accesses per unit of time, as in 5 or 1/min", ""),
-		ui.ValueFlag("host-caps", "read caps from `FILE`; --host-cap is for hosts that are not in FILE", ""),
+		ui.ValueFlag("host-cap", "allow each host `R` accesses per unit of time (5, 1/min)", ""),
+		ui.ValueFlag("host-caps", "read caps from `FILE`; other hosts have --host-cap", ""),
 	}
 }
 
@@ -41,7 +41,7 @@ func readHostCaps(a *ui.Arguments) *pagefile.HostLimits {
 		return nil
 	}
 	if a.CLI.String("hosts-out") == "-" {
-		a.Fault("hosts-out", `"-" is not valid: use a file, as rates and summary go to standard output`)
+		a.Fault("hosts-out", `"-" is not valid: use a file, because rates and summary go to standard output`)
 	}
 	if a.CLI.IsSet("hosts-out") {
 		lists.NotTheFileOf(a, "hosts-out", "out")

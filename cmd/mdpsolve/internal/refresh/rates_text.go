@@ -29,12 +29,12 @@ func printRates(s *ui.Screen, r *ratesAnswer) {
 	s.Item(what, "%s", meanWords(s, what, solution.Value, r.weights, r.unit))
 	s.Item("bound", "%s for any rates: %s", r.boundWords(),
 		s.Styled(ui.StatusStyle(r.status), r.optimalityWords()))
-	s.Item("active", "%s of the pages (%d); the others are never accessed",
+	s.Item("active", "%s of the pages (%d)",
 		ui.PercentText(float64(solution.Active)/float64(max(1, pages.Len()))), solution.Active)
 	s.Item("accesses", "%s %s in all", ui.PlainText(solution.Used), r.unit.Per())
 	s.Item("multiplier", "one more access %s would gain %s", r.unit.Per(), ui.PlainText(solution.Multiplier))
 	if r.hosts != nil {
-		s.Item("hosts", "%d; %d of them reach their caps", len(r.hosts.caps), r.hosts.binding(solution))
+		s.Item("hosts", "%d; caps limit %d of them", len(r.hosts.caps), r.hosts.binding(solution))
 	}
 	if r.unusable > 0 {
 		s.Item("left out", "%s that could not be used", s.Styled(ui.Red, ui.Count(int(r.unusable), "row")))

@@ -57,7 +57,7 @@ func readAccessLaw(a *ui.Arguments, bandwidth float64, u unit.Unit) queue.Law {
 	if a.CLI.IsSet("access-mean") {
 		mean = lists.Duration(a, "access-mean").In(u)
 		if !(mean*bandwidth <= 1+1e-9) { // the quotient may be rounded
-			a.Fault("access-mean", "%s is not valid: use at most 1/bandwidth, as accesses come one after the other", a.CLI.String("access-mean"))
+			a.Fault("access-mean", "%s is not valid: use at most 1/bandwidth, because accesses come one after the other", a.CLI.String("access-mean"))
 		}
 	}
 	return a.Law("access-time", mean)
@@ -80,7 +80,7 @@ func readWeights(a *ui.Arguments, pages *pagefile.Pages) {
 	case len(unknown) == weights.IDs.Len():
 		a.Fault("weights", "%s has no page of %s: use the same ids", a.CLI.String("weights"), a.CLI.String("input"))
 	case len(unknown) > 0:
-		a.Warn("--weights: %s ignored, as no page has the id, such as %q", ui.Count(len(unknown), "row"), weights.IDs.At(unknown[0]))
+		a.Warn("--weights: %s without a page ignored, such as that of %q", ui.Count(len(unknown), "row"), weights.IDs.At(unknown[0]))
 	}
 }
 

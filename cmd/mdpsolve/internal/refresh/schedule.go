@@ -30,8 +30,8 @@ func scheduleCommand() *cli.Command {
 		Usage:     "an order of accesses that realises given rates",
 		UsageText: "mdpsolve refresh schedule --input RATES --length T [--method M] [--last-fetch FILE] [--out FILE] [options]",
 		Description: `RATES has the columns id (or url), rate and, optionally, unit and freshness, as mdpsolve
-refresh rates writes them. A slot is the time of one access. Slots 1 to T, with the
-columns slot and id, go to --out, or to standard output as CSV (-o json: JSON lines).
+refresh rates writes them. Slots 1 to T, with the columns slot and id, go to --out, or to
+standard output as CSV (-o json: JSON lines).
 
 The methods are
 
@@ -55,7 +55,7 @@ Examples:
 			lists.InputFlag("rates"),
 			ui.ValueFlag("length", "plan `T` slots of one access each", ""),
 			ui.NewChoiceFlag("method", "order accesses by `M`", methodDeadline, scheduleMethods...),
-			ui.ValueFlag("cycle", "for golden-ratio: `F` slots in a cycle, a Fibonacci number", ""),
+			ui.ValueFlag("cycle", "for golden-ratio: cycle of `F` slots, a Fibonacci number", ""),
 			ui.ValueFlag("seed", "for random: `SEED` of the draws", "1"),
 			ui.SwitchFlag("wall-clock", "add the time of each slot"),
 			ui.ValueFlag("now", "begin at `TIME`, as in 2026-01-31T15:00:00Z (default: now, or the latest time in --last-fetch)", ""),

@@ -32,14 +32,14 @@ const planText = `--last-fetch continues from earlier accesses, such as those of
 row of a page counts. Times are points in time, or numbers in the unit of the rates. A
 page of rate ρ accessed at t is due at t + 1/ρ; a new page is due at once. If more is due
 than there are slots, the intervals that matter least get longer, judged by the column
-freshness; new pages worth least wait for later plans.
+freshness; new pages worth least wait.
 
 With politeness delays, the slot of a page that has to wait goes to the next page that is
 due. If all pages have to wait, the slot is empty: a row without an id. Delays are
 rounded up to whole slots of 1/Σrate. Rates that a delay does not allow are cut, with a
 warning. Caps become delays of 1/cap. The host of a page is in the column host, or taken
 from the URL. The group of a host is its registered domain, unless --host-delays names
-another group, such as an IP address.`
+another, such as an IP address.`
 
 // readPlanFlags refuses flags that are not valid together.
 func readPlanFlags(a *ui.Arguments) {
@@ -58,7 +58,7 @@ func hasDelays(a *ui.Arguments) bool { return slices.ContainsFunc(delayFlags, a.
 // plan makes the plan, and warns of what delays leave out.
 func (s *schedule) plan(a *ui.Arguments) {
 	if math.IsInf(s.rate, 1) {
-		a.Fault("input", "rates with a sum above %v are not valid in a plan: use smaller ones", math.MaxFloat64)
+		a.Fault("input", "rates with a sum above %v are not valid in a plan: use smaller rates", math.MaxFloat64)
 	}
 	var groups []sequence.Group
 	if s.delays = s.readDelays(a); s.delays != nil {

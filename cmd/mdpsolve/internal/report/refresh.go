@@ -22,7 +22,7 @@ var around = []float64{1. / 8, 1. / 4, 1. / 2, 0.70710678, 1, 1.41421356, 2, 4, 
 
 func (r *report) refresh() {
 	if r.CLI.String("input") == "-" {
-		r.Fault("input", "- is not valid here, since the list is read several times: use a file")
+		r.Fault("input", "- is not valid here, because the list is read several times: use a file")
 	}
 	r.inFolder(func(folder string) {
 		rates := filepath.Join(folder, "rates.jsonl")

@@ -33,8 +33,8 @@ Examples:
   mdpsolve robots frontier --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1
   mdpsolve robots frontier --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1 --plot frontier.svg`,
 		Flags: slices.Concat([]cli.Flag{
-			ui.ValueFlag("from", "least γ, `A`", ""),
-			ui.ValueFlag("to", "greatest γ, `B`", ""),
+			ui.ValueFlag("from", "least value `A` of γ", ""),
+			ui.ValueFlag("to", "greatest value `B` of γ", ""),
 			ui.ValueFlag("steps", "find at most `n` policies, the most important ones first", "1000", "points"),
 			ui.ValueFlag("robots", "`N` robots", ""),
 			ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(),

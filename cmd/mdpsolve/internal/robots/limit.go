@@ -170,8 +170,11 @@ func (l *limit) words() string {
 
 // chanceWords describes the randomised decision.
 func chanceWords(c robots.Chance) string {
-	active := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.State.Active)), " + "), "[]")
-	state := fmt.Sprintf("with %s in the queue and %s robots active", ui.Count(c.State.Queue, "page"), active)
+	active := ui.Count(c.State.Active[0], "active robot")
+	if len(c.State.Active) > 1 {
+		active = strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.State.Active)), " + "), "[]") + " active robots"
+	}
+	state := fmt.Sprintf("with %s in the queue and %s", ui.Count(c.State.Queue, "page"), active)
 	probability := ui.PercentText(c.Probability)
 	switch {
 	case c.Event == robots.Departure && c.Decisions.Activate == robots.NoClass:

@@ -55,7 +55,7 @@ robots. --plot draws all costs over time.
 
 The confidence intervals are from independent replications, or from parts of a single
 one. They are valid if the warm-up is long enough and means are nearly normal. Exact
-values stand beside them if the policy was made for the law that is simulated.
+values stand beside the estimates if the policy was made for the law that is simulated.
 
 Examples:
   mdpsolve robots simulate --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
@@ -67,7 +67,7 @@ Examples:
 			ui.ServiceFlag(ui.AnyLaw),
 			ui.ValueFlag("times", "take recorded indexing times from `FILE`", ""),
 			ui.ValueFlag("load", "change λ by `LOAD`: jump:F@T, drift:F@T or cycle:F@T", ""),
-			ui.ValueFlag("horizon", "count `T` units of time in each replication (default: 100000/μ)", ""),
+			ui.ValueFlag("horizon", "simulate `T` units of time in each replication, after the warm-up (default: 100000/μ)", ""),
 			ui.ValueFlag("warm-up", "first simulate `T` units of time that do not count (default: a tenth of the horizon)", ""),
 			ui.ValueFlag("replications", "simulate `n` independent replications", fmt.Sprint(operate.DefaultReplications)),
 			ui.ValueFlag("seed", "random seed `s`", "1"),
@@ -206,12 +206,12 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 	if !e.parameters.IsPlain() {
 		for _, flag := range []string{"robots", "buffer", "lambda", "mu", "gamma"} {
 			if a.CLI.IsSet(flag) {
-				a.Fault(flag, "not valid with a policy for a variant of the model: leave it out, as %s holds the parameters", e.name)
+				a.Fault(flag, "not valid with a policy for a variant of the model: leave this flag out, because %s holds the parameters", e.name)
 			}
 		}
 		for _, flag := range []string{"service", "times"} {
 			if a.CLI.IsSet(flag) && policy.Phases() > 1 {
-				a.Fault(flag, "not valid here: leave it out, as the policy of %s depends on the phases of its own law", e.name)
+				a.Fault(flag, "not valid here: leave this flag out, because the policy of %s depends on the phases of its own law", e.name)
 			}
 		}
 		return

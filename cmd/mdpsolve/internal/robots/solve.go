@@ -34,10 +34,10 @@ Methods:
   paper             the authors' iteration with their stopping rule
 
 Variants of the model have several classes of robots (--class), indexing times of
-phase type (--service), and costs of pages in the queue, active robots and
-activations. The cost is then the sum of all costs. With --service, the policy sees
-the phase, so each phase has its own switching curve. With several classes there are
-no curves; the printed grids show which class to activate.
+phase type (--service), or costs of pages in the queue, active robots and activations;
+the cost is then the sum of all costs. With --service, the policy sees the phase of
+indexing, so each phase has its own switching curve. With several classes there are no
+curves; the printed grids show which class to activate.
 
 With --max-loss or --max-starvation, the policy minimises the other measure within
 the limit, and may leave one decision to chance. In JSON, gain is then that measure,

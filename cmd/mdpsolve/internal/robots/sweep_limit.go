@@ -42,6 +42,6 @@ func (x *limitAxis) check(a *ui.Arguments, s sweep) {
 		a.Fault("robots", "%s is not valid with %s: %s", ui.Automatic, words, useNumber)
 	}
 	if last := s.values[len(s.values)-1]; last > x.greatest {
-		a.Fault("to", "%s is not valid: use at most %s, as a share of time", ui.ExactText(last), ui.ExactText(x.greatest))
+		a.Fault("to", "%s is not valid: use a share of time up to %s", ui.ExactText(last), ui.ExactText(x.greatest))
 	}
 }

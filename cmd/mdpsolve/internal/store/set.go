@@ -99,7 +99,7 @@ func readHostDelays(a *ui.Arguments) (hosts []string, delays []time.Duration) {
 	for i, delay := range list.Limits {
 		name := list.Names.At(i)
 		if list.Groups.Names.At(int(list.Groups.Of[i])) != "" {
-			a.Fault("host-delays", "host %q has a group: remove the column group, as --group-delay is for registered domains", name)
+			a.Fault("host-delays", "host %q has a group: remove the column group, because --group-delay is for registered domains", name)
 		}
 		if err := (store.Page{ID: "-", Host: name}).Validate(); err != nil {
 			a.Fault("host-delays", "a host has a name of %d bytes: use up to 1000", len(name))

@@ -23,11 +23,11 @@ type ratesFlags struct {
 
 func readRatesFlags(flags *flag.FlagSet) *ratesFlags {
 	f := &ratesFlags{}
-	flags.StringVar(&f.input, "input", "", "read pages from the files that match `GLOB`, a path or a URL; ids are compared within a file only")
+	flags.StringVar(&f.input, "input", "", "read pages from the files that match `GLOB`, a path or a URL; ids are compared only within a file")
 	flags.StringVar(&f.out, "out", "", "write the rates to PREFIX-00000-of-00007.csv and so on, one file for each of --input; `PREFIX` is a path or a URL")
-	flags.StringVar(&f.format, "format", "csv", "write files in `FORMAT`: csv, jsonl or parquet, with or without .gz or .zst after it")
+	flags.StringVar(&f.format, "format", "csv", "write files in `FORMAT`: csv, jsonl or parquet, or one of these with .gz or .zst, as in csv.gz")
 	flags.StringVar(&f.bandwidth, "bandwidth", "", "make `R` accesses per unit of time, as in 12 or 20000/day")
-	flags.StringVar(&f.unit, "unit", "", "count rates per `UNIT`: second, minute, hour or day")
+	flags.StringVar(&f.unit, "unit", "", "`UNIT` of numbers that have none, and of written rates: second, minute, hour or day")
 	flags.StringVar(&f.objective, "objective", "fixed-order", "optimise `O`, as in mdpsolve refresh rates")
 	flags.StringVar(&f.accessTime, "access-time", "", "`LAW` of access times, for coffman and coffman-randomized (default constant)")
 	flags.StringVar(&f.accessMean, "access-mean", "", "mean `TIME` of an access, as in 250ms (default 1/bandwidth)")
@@ -132,7 +132,7 @@ func (f *ratesFlags) readLaw(p *rates.Sharded, in unit.Unit) error {
 		return usageError("--access-mean: %v", err)
 	}
 	if !(p.AccessMean*p.Bandwidth <= 1+1e-9) { // the quotient may be rounded
-		return usageError("--access-mean: %s is not valid: use at most 1/bandwidth, as accesses come one after the other", f.accessMean)
+		return usageError("--access-mean: %s is not valid: use at most 1/bandwidth, because accesses come one after the other", f.accessMean)
 	}
 	return nil
 }

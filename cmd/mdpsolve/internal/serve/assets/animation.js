@@ -35,7 +35,7 @@
     const both = element("div", { class: "pair" }, lanes.map((l) => l.node));
     const node = element("section", { id: "queue", "aria-labelledby": "queue-title" },
       element("h2", { id: "queue-title" }, "The queue at work"),
-      element("p", { class: "soft" }, "A full circle is an active robot, an empty one an idle robot; squares are places in the queue, the last of them the indexer. " +
+      element("p", { class: "soft" }, "A full circle is an active robot, an empty circle an idle robot. Squares are places in the queue; the last square is the indexer. " +
         "A page that finds the queue full is lost. Both sides use the same random numbers."),
       element("div", { class: "player" }, run, step, again,
         element("div", { class: "speed" }, element("label", { for: "speed" }, "Speed"), speed, pace), seed.node, clock),

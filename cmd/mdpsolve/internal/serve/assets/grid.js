@@ -187,8 +187,8 @@
           caption: `The switching curves${policy.when}, and the share of the time in which r robots are active`,
           columns: [
             { key: "r", name: "active robots r" },
-            { key: "departure", name: "f₀(r): most pages with which a departure activates one more", show: level },
-            { key: "arrival", name: "f₁(r): most pages with which a robot that delivers stays active", show: level },
+            { key: "departure", name: "f₀(r): longest queue at which one more robot is activated when a page leaves", show: level },
+            { key: "arrival", name: "f₁(r): longest queue at which a robot that delivers stays active", show: level },
             { key: "share", name: "share of the time", unit: "%", show: (v) => (v == null ? "–" : (100 * v).toFixed(3)) },
           ],
           rows: Array.from({ length: policy.robots + 1 }, (_, r) => ({

@@ -14,9 +14,9 @@
 
   const kinds = { MDP: "Markov decision process", CTMC: "continuous-time Markov chain", DTMC: "discrete-time Markov chain" };
   const classes = {
-    unichain: "every policy has one recurrent class",
+    unichain: "every policy has one closed class",
     communicating: "some policy leads from any state to any other",
-    "weakly-communicating": "some policy leads from any state to any other, except to states that no policy returns to",
+    "weakly-communicating": "some policy leads from any state to any other, except for states that no policy returns to",
     multichain: "the best average may depend on the state",
   };
 

@@ -203,7 +203,7 @@
       mdpsolve.scrolling(element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "The drawing" }, picture), "down", "sideways for all of it"),
       element("p", { class: "hint" }, "Circles are states, a double circle the initial one. ", states.every(({ actions }) => actions.length === 1)
         ? `Arrows are transitions with their ${model.kind === "ctmc" ? "rates" : "probabilities"}.`
-        : `Blue arrows are the actions of the policy${states.length > 16 ? "" : " with their probabilities"}, grey ones the other actions.`, changes));
+        : `Blue arrows are the actions of the policy${states.length > 16 ? "" : " with their probabilities"}, grey arrows the other actions.`, changes));
 
     return {
       node, width: canvas.width,

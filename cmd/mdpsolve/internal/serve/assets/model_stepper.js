@@ -27,8 +27,8 @@
     buttons.next.classList.add("main");
     const node = element("section", { class: "steps" },
       element("h2", {}, "Policy iteration, one improvement at a time"),
-      element("p", {}, "Howard’s method: evaluate a policy, then change to the action that is best for its values in each state where that is better. ",
-        "The action of the policy is underlined, a better one is marked ▲. In the first policy you can choose the actions."),
+      element("p", {}, "Howard’s method: evaluate a policy. Then, in each state where another action is better for these values, change to the best action. ",
+        "The action of the policy is underlined; a better action is marked ▲. You can choose the actions of the first policy."),
       element("p", { class: "buttons" }, Object.values(buttons)), fault, heading,
       element("div", { class: graph?.width <= 440 && "beside" }, place, graph?.node), course);
 

@@ -13,12 +13,12 @@
   let chosen = null; // {file, example, list}
 
   const build = (panel) => {
-    files = mdpsolve.files({ what: "a page list or a crawl log", hint: "CSV or JSON lines, also .gz. A list has the columns url or id, change_rate and, optional, weight, host and unit; a log has url or id, time, and digest or changed", examples },
+    files = mdpsolve.files({ what: "a page list or a crawl log", hint: "CSV or JSON lines, also .gz. A list has the columns url or id, change_rate and, optionally, weight, host and unit. A log has the columns url or id, time, and digest or changed", examples },
       ([file], example) => open(file, example));
-    const objectives = [["fixed-order", "freshness, evenly spaced"], ["random", "freshness, at random times"],
+    const objectives = [["fixed-order", "freshness, at even intervals"], ["random", "freshness, at random times"],
       ["discrete", "freshness, drawn slot by slot"], ["decaying", "freshness that decays with age"], ["age", "mean age of copies"],
       ["harmonic", "harmonic staleness"], ["signals", "freshness, changes are announced"],
-      ["coffman", "Coffman’s cost, evenly spaced"], ["coffman-randomized", "Coffman’s cost, at random times"]];
+      ["coffman", "stale copies, at even intervals"], ["coffman-randomized", "stale copies, at random times"]];
     fields = [
       mdpsolve.dial({ flag: "bandwidth", label: "Bandwidth", unit: "accesses per unit of time", from: 1, to: 10_000, value: "5", log: true }, later),
       mdpsolve.choice({ flag: "unit", label: "Rates are per", choices: units(""), value: "" }, solve),
@@ -34,8 +34,8 @@
     panel.append(element("div", { class: "split" },
       element("div", { class: "controls" }, files.node, ...fields.map((f) => f.node), place, progress.node), results));
     showFields();
-    results.append(mdpsolve.welcome("How often to access each page", "Drop a list of web pages and how often they change, or the log of a crawler, from which this page estimates that. " +
-      "It finds how often to access each page so that a crawler of a given bandwidth keeps its copies fresh, and what more bandwidth would bring.",
+    results.append(mdpsolve.welcome("How often to access each page", "Drop a list of web pages with their change rates, or the log of a crawler, from which mdpsolve estimates the change rates. " +
+      "The answer says how often to access each page, so that a crawler of a given bandwidth keeps its copies fresh, and what more bandwidth would bring.",
     examples, (name) => openExample(name)));
   };
 

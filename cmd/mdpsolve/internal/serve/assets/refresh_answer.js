@@ -8,15 +8,15 @@
   mdpsolve.isCost = (objective) => ["age", "harmonic", "coffman", "coffman-randomized"].includes(objective);
 
   const meanings = {
-    "fixed-order": "share of time up to date, accesses evenly spaced",
+    "fixed-order": "share of time up to date, accesses at even intervals",
     random: "share of time up to date, accesses at random times",
     discrete: "share of slots up to date, a page drawn in each slot",
     decaying: "freshness that decays with age",
     age: "mean age of the copy",
     harmonic: "mean of 1 + 1/2 + … + 1/n after n missed changes",
     signals: "share of time up to date, accesses when signals say so",
-    coffman: "obsolescence, accesses evenly spaced",
-    "coffman-randomized": "obsolescence, accesses at random times",
+    coffman: "share of time out of date, accesses at even intervals",
+    "coffman-randomized": "share of time out of date, accesses at random times",
   };
 
   // perUnit says what rates of an answer are per, and rateText writes one as flags take it.

@@ -6,7 +6,7 @@
   const perTime = "pages per unit of time";
   const laws = [["exponential", "exponential"], ["erlang", "Erlang"], ["hyperexponential", "hyperexponential"]];
   const costs = [
-    ["holding-cost", "Per page in the system", "and unit of time"], ["robot-cost", "Per active robot", "and unit of time"],
+    ["holding-cost", "Per page in the queue", "per unit of time"], ["robot-cost", "Per active robot", "per unit of time"],
     ["activation-cost", "Per activation of a robot"],
   ];
   const patience = 150; // milliseconds
@@ -24,7 +24,7 @@
       buffer: dial("buffer", "K, places", "including the page being indexed", 2, 50, "5", { whole: true }),
       robots: dial("robots", "N, robots available", "", 1, 100, "16", { whole: true, auto: true }),
       law: mdpsolve.choice({ flag: "service", id: "service", label: "Indexing times", choices: laws, value: "exponential" }, lawChanged),
-      stages: entry("stages", "Stages of Erlang's law", "3", { short: true }),
+      stages: entry("stages", "Phases of Erlang's law", "3", { short: true }),
       mixture: entry("mixture", "Weights@means", "0.9@0.5,0.1@5.5", { hint: "0.9@0.5,0.1@5.5" }),
       ...Object.fromEntries(costs.map(([flag, label, unit]) =>
         [flag, mdpsolve.entry({ flag, id: flag, label, unit, value: "0", short: true }, changed)])),
@@ -41,15 +41,15 @@
     const progress = mdpsolve.progress(() => {
       latest.cancel();
       wanted = null;
-      fault.textContent = "Cancelled: the numbers are those of the settings before.";
+      fault.textContent = "Cancelled: the numbers are still those for the settings before.";
       fault.hidden = false;
     });
     const results = mdpsolve.robotsResults(() => remember(true));
     const moreCosts = element("details", {}, element("summary", {}, "More costs"), costs.map(([flag]) => fields[flag].node));
     panel.append(
       element("p", { class: "lead" }, "A robot is a program that fetches web pages. Each active robot brings pages to a queue at rate λ, and an indexer " +
-        "takes them from it at rate μ. An empty queue costs γ per unit of time; a page that finds the queue full is lost and costs 1. How many robots should be active?"),
-      element("p", { class: "soft" }, "The unit of time is yours, a second or a day: λ, μ, γ and the costs are per the same one. ",
+        "takes pages from the queue at rate μ. An empty queue costs γ per unit of time; a page that finds the queue full is lost and costs 1. How many robots should be active?"),
+      element("p", { class: "soft" }, "Choose any unit of time, such as a second or a day: λ, μ, γ and the costs are all per that unit. ",
         element("a", { href: mdpsolve.guide }, "The guide"), " explains the model and its paper."),
       element("div", { class: "split robots" },
         element("form", { class: "controls", "aria-label": "Parameters", onsubmit: (event) => event.preventDefault() },

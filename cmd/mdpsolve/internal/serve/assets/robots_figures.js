@@ -47,7 +47,7 @@
     const phases = mdpsolve.robotsPhases(a);
     return {
       robots: a.robots, buffer: a.buffer, departure: null, arrival: null, distribution: a.distribution, ...phases[phase],
-      when: phases.length > 1 ? ` while a service is in phase ${phase + 1} of ${phases.length}` : "",
+      when: phases.length > 1 ? ` while indexing is in phase ${phase + 1} of ${phases.length}` : "",
     };
   };
 

@@ -14,7 +14,7 @@
   mdpsolve.robotsResults = (changed) => {
     const warned = element("p", { class: "soft" });
     const tiles = mdpsolve.robotsAnswers();
-    const phase = mdpsolve.choice({ flag: "phase", id: "phase", label: "Curves while a service is in phase", choices: [] }, () => {
+    const phase = mdpsolve.choice({ flag: "phase", id: "phase", label: "Curves while indexing is in phase", choices: [] }, () => {
       wantedPhase = phase.value;
       drawGrid();
       changed();
