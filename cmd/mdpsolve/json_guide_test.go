@@ -150,7 +150,7 @@ func TestJSONGuide(t *testing.T) {
 func TestOutputInReference(t *testing.T) {
 	content := guideText(t, "reference.md")
 	_, section, _ := strings.Cut(content, "\n## Output formats")
-	without := regexp.MustCompile(`(?s)\. (.*?) do not, and (.*?) always`).FindStringSubmatch(section)
+	without := regexp.MustCompile(`(?s)\. (.*?) do not\. (.*?) always`).FindStringSubmatch(section)
 	require.NotNil(t, without)
 	verbs := jsonKey.FindAllStringSubmatch(without[1]+without[2], -1)
 	require.NotEmpty(t, verbs)

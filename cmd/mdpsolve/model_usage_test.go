@@ -191,7 +191,7 @@ func TestModelBadUsage(t *testing.T) {
 		{"check paths.drn taxicab.json", []string{"taxicab.json:5:12", "not known", "a result"}},
 		{"check taxicab.json packed.drn.gz.json.gz", []string{"RESULT", "packed.drn.gz.json.gz", "damaged gzip data", "whole"}},
 		{"check taxicab.json claimless.json", []string{"RESULT", `"claimless.json"`, "claims nothing", "values"}},
-		{"check taxicab.json silent.json --criterion average --maximize", []string{"RESULT", `"silent.json"`, "state 0", "it reaches"}},
+		{"check taxicab.json silent.json --criterion average --maximize", []string{"RESULT", `"silent.json"`, "state 0", "reaches state 0"}},
 		{"check taxicab.json silent.json --criterion finite --horizon 3 --maximize", []string{"RESULT", `"silent.json"`, "state 0"}},
 	} {
 		status, stdout, stderr := execute(t, replaced(test.line))

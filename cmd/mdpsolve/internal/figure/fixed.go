@@ -29,7 +29,7 @@ type FixedCurve struct {
 var fixedAxes = map[static.Axis]Axis{
 	static.OverWeight: {Label: "γ, cost per unit of time with an empty queue"},
 	static.OverBuffer: {Label: "K, room for pages", Whole: true},
-	static.OverRatio:  {Label: "μ/λ, pages indexed in the time in which a robot brings one"},
+	static.OverRatio:  {Label: "μ/λ, pages indexed while a robot brings one"},
 }
 
 // Fixed draws the best load and the best number of robots, like the paper's Figures 2-5.

@@ -312,11 +312,11 @@ func printComparison(s *ui.Screen, collections []comparedPages) {
 	for _, rule := range rules {
 		headings = append(headings, rule.heading)
 	}
-	headings = slices.Insert(headings, after, "of the\noptimum")
+	headings = slices.Insert(headings, after, "Azar/\noptimum")
 	for _, p := range collections {
 		s.Printf("\n  %s\n\n", p.title())
 		t := table.NewWriter()
-		header, configs := table.Row{"R/page"}, []table.ColumnConfig{{Number: 1, VAlignHeader: text.VAlignBottom}}
+		header, configs := table.Row{"bandwidth\nper page"}, []table.ColumnConfig{{Number: 1, VAlignHeader: text.VAlignBottom}}
 		for i, heading := range headings {
 			header = append(header, heading)
 			configs = append(configs, table.ColumnConfig{Number: i + 2, VAlignHeader: text.VAlignBottom})
@@ -335,7 +335,7 @@ func printComparison(s *ui.Screen, collections []comparedPages) {
 		s.Table(t)
 		if len(p.results) > 0 {
 			s.Printf("\n")
-			s.Wrapped("  ", fmt.Sprintf("Azar et al. achieve %.2f%% to %.2f%% of the optimum. Their paper says 99%%, of an optimum found numerically.",
+			s.Wrapped("  ", fmt.Sprintf("Azar et al. achieve %.2f%% to %.2f%% of the optimum. Their paper says 99%% of an optimum that was found numerically.",
 				100*least, 100*greatest))
 		}
 	}

@@ -23,8 +23,8 @@ type curveFigure struct {
 }
 
 // ownParameters says what the paper leaves open.
-const ownParameters = "Figures 2-5: the paper prints no numbers to compare with. Of their parameters it gives only μ/λ = 5.7, for Figure 2; " +
-	"the others are chosen by this program"
+const ownParameters = "Figures 2-5: the paper prints no numbers to compare with. Of the parameters, the paper gives only μ/λ = 5.7, in Figure 2; " +
+	"this program chose the others"
 
 // curveFigures computes the chosen figures.
 func curveFigures(numbers []string) ([]curveFigure, error) {

@@ -42,8 +42,8 @@ func (e *exhibit) judgeCounting() {
 	for _, c := range cells {
 		c.counted = true
 	}
-	e.notes = append(e.notes, fmt.Sprintf("%s: all %d iteration counts are one more than computed, and taken as equal: "+
-		"the table counts the stopping test as an iteration, the captions of the figures do not", e.name, len(e.rows)))
+	e.notes = append(e.notes, fmt.Sprintf("%s: all %d numbers of iterations are one more than computed. They count as equal: "+
+		"the table counts the stopping test as an iteration, but the captions of the figures do not", e.name, len(e.rows)))
 }
 
 // explain finds the verdict on a cell of the row with index i.

@@ -144,7 +144,7 @@ func (e *experiment) coursePanels(given string, s *operate.Simulated, k *loadKno
 	return []figure.Panel{cost, {
 		Title: "Regret of policy " + e.name, Given: given,
 		X:      time,
-		Y:      figure.Axis{Label: "cost beyond the optimum, added up"},
+		Y:      figure.Axis{Label: "accumulated cost above the optimum"},
 		Curves: []figure.Curve{regret},
 	}}
 }

@@ -35,8 +35,8 @@ func sweepPanels(s sweep, rows []sweepRow) []figure.Panel {
 	}
 	if limit != nil {
 		least.Title, least.Y.Label = limit.least, limit.measure
-		beside.Title = "Weight γ that each limit amounts to"
-		beside.Y = figure.Axis{Label: "γ, losses per unit of time with an empty queue", Log: true}
+		beside.Title = "Multiplier γ of each limit"
+		beside.Y = figure.Axis{Label: "γ, cost per unit of time with an empty queue", Log: true}
 		beside.Curves = []figure.Curve{{Kind: figure.Dots}} // steps between values whose place is unknown
 	}
 	beside.X = least.X
