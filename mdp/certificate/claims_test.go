@@ -60,33 +60,33 @@ func TestClaims(t *testing.T) {
 			r.Lower[1], r.Upper[1], r.Values[1] = 3.5, 3.5, 3.5
 		}, map[string]string{
 			"bounds": "state 1: lower bound 3.5 is refuted: the optimum is 3",
-			"policy": "state 1: that the policy achieves the bound 3.5 is refuted: what it achieves is 3",
+			"policy": "state 1: the claim that the policy achieves the bound 3.5 is refuted: the value of the policy is 3",
 		}},
 		{"upper bound", func(_ *modelfile.Model, r *Result) {
 			r.Lower[0], r.Upper[0], r.Values[0], r.Value = 2.5, 2.5, 2.5, 2.5
 		}, map[string]string{"bounds": "state 0: upper bound 2.5 is refuted: the optimum is 3"}},
 		{"bounds the wrong way round", func(_ *modelfile.Model, r *Result) { r.Lower[0], r.Upper[0] = 4, 2 }, map[string]string{
 			"bounds": "state 0: lower bound 4 is refuted: the optimum is 3",
-			"values": "state 0: value 3 is refuted: its bounds are [4, 2]",
-			"policy": "state 0: that the policy achieves the bound 4 is refuted: what it achieves is 3",
+			"values": "state 0: value 3 is refuted: the bounds are [4, 2]",
+			"policy": "state 0: the claim that the policy achieves the bound 4 is refuted: the value of the policy is 3",
 		}},
 		{"value", func(_ *modelfile.Model, r *Result) { r.Values[1] = 3.1 }, map[string]string{
-			"values": "state 1: value 3.1 is refuted: its bounds are 3",
+			"values": "state 1: value 3.1 is refuted: the bounds are 3",
 		}},
 		{"initial state", func(_ *modelfile.Model, r *Result) { r.Initial = 1 }, map[string]string{
-			"values": "state 1: that it is initial is refuted: the model begins in [0]",
+			"values": "state 1: the claim that this state is initial is refuted: the model begins in [0]",
 		}},
 		{"worse policy", func(_ *modelfile.Model, r *Result) { r.Policy = []int32{0, 0} }, map[string]string{
-			"policy": "state 0: that the policy achieves the bound 3 is refuted: what it achieves is 0",
+			"policy": "state 0: the claim that the policy achieves the bound 3 is refuted: the value of the policy is 0",
 		}},
 		{"no such action", func(_ *modelfile.Model, r *Result) { r.Policy = []int32{7, 1} }, map[string]string{
 			"policy": "state 0: action 7 is refuted: the actions are 0 … 0",
 		}},
 		{"gap", func(_ *modelfile.Model, r *Result) { r.Lower[0] = 2 }, map[string]string{
-			"status": "state 0: status converged is refuted: its bounds are 1 apart, more than 1e-09 times 3, which is proved of their scale",
+			"status": "state 0: status converged is refuted: the bounds are 1 apart, more than 1e-09 times the proved scale, 3",
 		}},
 		{"infinite gap", func(_ *modelfile.Model, r *Result) { r.Upper[0], r.Tolerance = math.Inf(1), nil }, map[string]string{
-			"status": "state 0: status converged is refuted: its bounds are +Inf apart, more than 1e-09 times 3, which is proved of their scale",
+			"status": "state 0: status converged is refuted: the bounds are +Inf apart, more than 1e-09 times the proved scale, 3",
 		}},
 		{"class", func(_ *modelfile.Model, r *Result) { r.Classification = "communicating" }, map[string]string{
 			"classification": "classification communicating is refuted: the model is unichain",
@@ -98,7 +98,7 @@ func TestClaims(t *testing.T) {
 			r.Reward, r.Certificate = "steps", repairCertificate(1, 0, 0, []int32{0, 1})
 		}, map[string]string{
 			"bounds": "state 0: lower bound 3 is refuted: the optimum is 1",
-			"policy": "state 0: that the policy achieves the bound 3 is refuted: what it achieves is 1",
+			"policy": "state 0: the claim that the policy achieves the bound 3 is refuted: the value of the policy is 1",
 		}},
 		{"other sense", func(_ *modelfile.Model, r *Result) {
 			r.Sense, r.Certificate = "minimize", repairCertificate(0, 24, 0, []int32{0, 0})
@@ -109,7 +109,7 @@ func TestClaims(t *testing.T) {
 			r.Criterion, r.Horizon = "finite", new(1)
 		}, map[string]string{
 			"bounds": "state 0: upper bound 3 is refuted: the optimum is 6",
-			"policy": "state 1: that the policy achieves the bound 3 is refuted: what it achieves is -3",
+			"policy": "state 1: the claim that the policy achieves the bound 3 is refuted: the value of the policy is -3",
 		}},
 		{"value alone", func(_ *modelfile.Model, r *Result) {
 			r.Lower, r.Upper, r.Values[1], r.Tolerance = nil, nil, 3.0001, new(1e-6)
@@ -122,7 +122,7 @@ func TestClaims(t *testing.T) {
 		{"policy alone", func(_ *modelfile.Model, r *Result) {
 			r.Lower, r.Upper, r.Values, r.Value, r.Policy = nil, nil, nil, 0, []int32{0, 0}
 		}, map[string]string{
-			"policy": "state 0: that the policy is optimal within 1e-09 of its scale is refuted: what it achieves is 0",
+			"policy": "state 0: the claim that the policy is optimal within 1e-09 of its scale is refuted: the value of the policy is 0",
 		}},
 		{"nothing claimed", func(_ *modelfile.Model, r *Result) {
 			r.Lower, r.Upper, r.Values, r.Value, r.Policy, r.Status = nil, nil, nil, 0, nil, ""
@@ -130,7 +130,7 @@ func TestClaims(t *testing.T) {
 		{"tolerance 0", func(_ *modelfile.Model, r *Result) {
 			r.Lower[0], r.Tolerance = math.Nextafter(3, 0), new(0.0)
 		}, map[string]string{
-			"status": "state 0: status converged is refuted: its bounds are 4.441e-16 apart, more than 0 times 3, which is proved of their scale",
+			"status": "state 0: status converged is refuted: the bounds are 4.441e-16 apart, more than 0 times the proved scale, 3",
 		}},
 		{"unknown tolerance", func(_ *modelfile.Model, r *Result) { r.Lower[0], r.Tolerance = math.Nextafter(3, 0), nil }, nil},
 	} {

@@ -73,7 +73,7 @@ func TestToleranceAboveOne(t *testing.T) {
 	r.Tolerance = new(4.5)
 	report := checked(t, m, r)
 	assert.Equal(t, Refuted, report.Status.Verdict)
-	assert.Equal(t, "state 0: status converged is refuted: its bounds are 6.25 apart, more than 4.5 times 1.25, which is proved of their scale", report.Status.Faults[0].String())
+	assert.Equal(t, "state 0: status converged is refuted: the bounds are 6.25 apart, more than 4.5 times the proved scale, 1.25", report.Status.Faults[0].String())
 	r.Sense, r.Tolerance, r.Lower[0], r.Upper[0] = "maximize", new(10.0), 1.25, 7.5
 	assert.Equal(t, Holds, checked(t, m, r).Verdict())
 	m = readModel(t, `{"kind": "dtmc", "reward_models": ["r"], "states": [{"rewards": ["-5/4"], "actions": [{"to": [[0, 1]]}]}]}`)

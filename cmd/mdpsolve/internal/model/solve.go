@@ -48,9 +48,8 @@ criteria, --method is one of these; the criteria for which it is valid are in br
 
   auto                       the program chooses a method, and says why (all)
   rvi                        relative value iteration (average)
-  policy-iteration           each policy is evaluated exactly (average, discounted,
-                             total)
-  inexact-policy-iteration   policies are evaluated approximately (average, discounted)
+  policy-iteration           exact evaluation (average, discounted, total)
+  inexact-policy-iteration   approximate evaluation (average, discounted)
   value-iteration            the textbook method, for comparison (discounted)
   modified-policy-iteration  for large models that mix fast (discounted)
   exact                      in fractions, for small models (all)
