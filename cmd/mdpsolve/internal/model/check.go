@@ -27,7 +27,7 @@ func CheckCommand() *cli.Command {
 
   bounds          the best value of each state is between lower and upper
   values          the given value of each state is between lower and upper
-  policy          the policy achieves upper if minimised, lower if maximised
+  policy          the policy achieves upper with --minimize, lower with --maximize
   status          if converged, the bounds are within the tolerance
   classification  the model has the given structure: class and period
 
@@ -42,9 +42,9 @@ state the question with --criterion and the flags of solve. The claim is that ea
 value, or the value of the policy, is the best within --tolerance times the scale (see
 mdpsolve help solve). For a finite horizon, the policy is that of the first step.
 
-A result of evaluate claims the value of its policy. If that policy is randomised,
-name its file with --policy. With --policy FILE, RESULT is always the value of the
-policy in FILE. Policies are not judged where the optimal total is -Infinity.
+A result of evaluate claims the value of its policy. With --policy FILE, RESULT is the
+value of the policy in FILE; a result for a randomised policy needs this flag. Policies
+are not judged where the optimal total is -Infinity.
 
 The exit status is 0 if all claims hold, and 3 if not.
 

@@ -22,13 +22,13 @@ func robotsSolveCommand() *cli.Command {
 		Usage:     "the policy of least cost: when to activate robots, when to let them rest",
 		UsageText: "mdpsolve robots solve --robots N|auto --buffer K --lambda L --mu M --gamma G [options]",
 		Description: `When a page leaves the queue, an idle robot may be activated. When a robot delivers a
-page, it may be sent out again or left to rest. The policy found has the least
-long-run cost γ·S + L, where S is the share of time with an empty queue and L the
-pages lost per unit of time. The cost has bounds with every method, and the answer
-does not depend on the number of workers.
+page, that robot may be sent out again or left to rest. The answer is the policy with
+the least long-run cost γ·S + L: S is the share of time with an empty queue, and L is
+the number of pages lost per unit of time. The cost has bounds with every method. The
+answer does not depend on the number of workers.
 
 Methods:
-  auto              chooses by the size of the model, and says why
+  auto              the program chooses by the size of the model, and says why
   policy-iteration  exact
   rvi               relative value iteration, which needs little memory
   paper             the authors' iteration with their stopping rule
