@@ -116,7 +116,7 @@ func TestHostDelays(t *testing.T) {
 		name := fmt.Sprintf("day%d.csv", day)
 		status, stdout, stderr := execute(t, fmt.Sprintf("%s --length %d --out %s%s", line, int(sum), name, start))
 		require.Zero(t, status, stderr)
-		assert.Contains(t, stderr, `the delays of 1 host, such as "h0.example", are too long for the rates`)
+		assert.Contains(t, stderr, `the delay of "h0.example" is too long for the rates`)
 		var answer struct {
 			Empty int     `json:"empty"`
 			Lost  float64 `json:"lost"`

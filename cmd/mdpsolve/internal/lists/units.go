@@ -16,7 +16,7 @@ import (
 
 // UnitFlag is --unit.
 func UnitFlag() cli.Flag {
-	return ui.NewChoiceFlag("unit", "unit `U` of numbers that have none, and of printed rates", "", unit.Names...)
+	return ui.NewChoiceFlag("unit", "unit `U` of numbers without a unit, and of printed rates", "", unit.Names...)
 }
 
 // UnitText is for the help of verbs with [UnitFlag].

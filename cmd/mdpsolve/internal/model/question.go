@@ -58,7 +58,7 @@ func questionFlags(sense string) []cli.Flag {
 		ui.NewChoiceFlag("criterion", "optimality criterion `C`", "", criteria...),
 		ui.ValueFlag("discount", "discount factor `b`, 0 ≤ b < 1", ""),
 		ui.ValueFlag("target", "end a total in the states with `LABEL`", ""),
-		ui.ValueFlag("horizon", "number `n` of steps", ""),
+		ui.ValueFlag("horizon", "number `n` of steps of a finite horizon", ""),
 		ui.SwitchFlag("minimize", sense+" the least value", "minimise"),
 		ui.SwitchFlag("maximize", sense+" the greatest value", "maximise"),
 		ui.ValueFlag("reward", "use the reward model `NAME` (default: the only one)", ""),

@@ -79,7 +79,7 @@ func standardText(a *ui.Arguments) ([]byte, error) {
 
 // normalizeFlag is --normalize, of verbs that read a model.
 func normalizeFlag() cli.Flag {
-	return ui.SwitchFlag("normalize", "divide probabilities by their sum where that is within 1e-6 of 1")
+	return ui.SwitchFlag("normalize", "divide the probabilities of a choice by their sum, if that is within 1e-6 of 1")
 }
 
 // checkReadTwice refuses pipes and the like: models are read more than once.

@@ -21,7 +21,7 @@ import (
 func evaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "evaluate",
-		Usage:     "the exact cost of a schedule, and a bound for all",
+		Usage:     "the exact cost of a schedule, and a bound for all schedules",
 		UsageText: "mdpsolve refresh evaluate --input PAGES --schedule FILE --bandwidth R …",
 		Description: `PAGES has the columns id (or url), change_rate and, optionally, weight and unit. The
 schedule has the columns slot and id (or url), as mdpsolve refresh schedule writes them.

@@ -54,7 +54,7 @@ Examples:
 		Flags: append([]cli.Flag{
 			lists.InputFlag("rates"),
 			ui.ValueFlag("length", "plan `T` slots of one access each", ""),
-			ui.NewChoiceFlag("method", "order accesses by `M`", methodDeadline, scheduleMethods...),
+			ui.NewChoiceFlag("method", "order the accesses by method `M`", methodDeadline, scheduleMethods...),
 			ui.ValueFlag("cycle", "for golden-ratio: cycle of `F` slots, a Fibonacci number", ""),
 			ui.ValueFlag("seed", "for random: `SEED` of the draws", "1"),
 			ui.SwitchFlag("wall-clock", "add the time of each slot"),

@@ -172,8 +172,11 @@ func (s *schedule) fit(a *ui.Arguments, visits []sequence.Visit) {
 	} else {
 		advice = fmt.Sprintf("; to give them to other pages, use \"refresh rates\" with %s", s.capAdvice(a, s.rate/d.groups[cut[0]].Slots()))
 	}
-	a.Warn("the delays of %s, such as %q, are too long for the rates: %s of all accesses are left out%s",
-		strings.Join(what, " and "), d.name(cut[0]), ui.PercentText(d.lost), advice)
+	which := fmt.Sprintf("the delays of %s, such as %q, are", strings.Join(what, " and "), d.name(cut[0]))
+	if len(cut) == 1 {
+		which = fmt.Sprintf("the delay of %q is", d.name(cut[0]))
+	}
+	a.Warn("%s too long for the rates: %s of all accesses are left out%s", which, ui.PercentText(d.lost), advice)
 }
 
 // capAdvice returns the flag of refresh rates for rates that delays allow.
