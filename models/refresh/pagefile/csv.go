@@ -13,7 +13,8 @@ import (
 // A csvHeader says which field each column holds.
 type csvHeader struct {
 	delimiter byte
-	fields    []int8 // by column; −1 for none
+	fields    []int8   // by column; −1 for none
+	names     []string // by column
 }
 
 // readHeader reads the first row that is not blank, and no more.
@@ -45,7 +46,7 @@ func (l layout) readHeader(text *cutter, delimiter byte) (*csvHeader, error) {
 		if err != nil {
 			return nil, faultAt(s.Line, 1, err.Error(), expected)
 		}
-		h := &csvHeader{delimiter, slices.Repeat([]int8{-1}, len(names))}
+		h := &csvHeader{delimiter, slices.Repeat([]int8{-1}, len(names)), names}
 		for i := range l {
 			if columns[i] >= 0 {
 				h.fields[columns[i]] = int8(i)
@@ -65,7 +66,7 @@ func (l layout) delimiter(head []byte) byte {
 	})
 }
 
-// parse hands on the rows of a piece.
+// parse hands on the rows of a piece. A header once more is that of another file joined on.
 func (h *csvHeader) parse(p lines, into sink) {
 	s := csvscan.New(h.delimiter, p.data, p.first)
 	s.Columns = len(h.fields)
@@ -73,6 +74,9 @@ func (h *csvHeader) parse(p lines, into sink) {
 	for s.Next() {
 		if s.Fault != nil {
 			into.reject((*FileError)(s.Fault))
+			continue
+		}
+		if string(s.Fields[0].Text) == h.names[0] && slices.Equal(s.Names(), h.names) {
 			continue
 		}
 		r.line = s.Line

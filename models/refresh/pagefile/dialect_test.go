@@ -175,7 +175,7 @@ func TestUnitsOfHistories(t *testing.T) {
 	}
 	_, report, err := ReadHistories(context.Background(), Source{"h.csv", strings.NewReader(calendar + "a,1793836800,1\n")}, Options{})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"h.csv:6:1: found a number as time; expected a point in time, as in the rows before"}, messages(report))
+	assert.Equal(t, []string{"h.csv:6:3: found \"1793836800\"; expected points in time alone, or numbers alone, as in the rows before"}, messages(report))
 }
 
 func TestWeightsOfAnotherFile(t *testing.T) {

@@ -34,10 +34,11 @@ type Page struct {
 
 // EachVisit calls take with the rows of the log of a crawler, in their order, each as soon
 // as it has been read. They are as [ReadHistories] has them, but that the time may be
-// missing, and has to be a point in time. The first row that cannot be used ends it, as with
+// missing, and has to be a point in time, and that a row needs time, changed, digest or status,
+// and no rate, which lists of pages have. The first row that cannot be used ends it, as with
 // [Options].Strict, and so does an error of take. Hosts of the options count for nothing.
 func EachVisit(ctx context.Context, source Source, options Options, take func(Visit) error) error {
-	l := logLayout()
+	l := append(logLayout(), field{names: []string{"change_rate", "rate"}, optional: true})
 	l[logTime].optional = true
 	return each(ctx, source, options, l, (*record).visit, take)
 }
@@ -83,6 +84,9 @@ func eachRow(ctx context.Context, source Source, options Options, l layout, take
 // visit reads a row of a log.
 func (r *record) visit() (v Visit, fault *FileError) {
 	v.Line, v.ID = r.line, string(r.id)
+	if c := &r.cells; c[logRate].column > 0 || c[logTime].column+c[logChanged].column+c[logDigest].column+c[logStatus].column == 0 {
+		return v, faultAt(r.line, 1, "a row of a list of pages", "one of a log, with time, changed, digest or status, and no rate")
+	}
 	if c := &r.cells[logTime]; !c.empty() {
 		var err error
 		if v.Time, err = unit.ParseTime(string(c.text)); err != nil || v.Time.IsZero() { // year 1: programs write it for no time

@@ -1,6 +1,7 @@
 package pagefile
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -72,6 +73,23 @@ func TestEachStopsAtTheFirstFault(t *testing.T) {
 	require.EqualError(t, err, `p.csv:2:3: found "signal"; expected ok, failed, gone, an HTTP status such as 404, or nothing`)
 	err = EachVisit(context.Background(), Source{"p.csv", strings.NewReader("id,time\na,0001-01-01T00:00:00Z\n")}, Options{}, nil)
 	require.EqualError(t, err, `p.csv:2:3: found "0001-01-01T00:00:00Z"; expected a point in time such as 2026-01-31T12:00:00Z`)
+}
+
+// A list of pages is no log, in any format.
+func TestEachVisitRefusesListsOfPages(t *testing.T) {
+	type page struct {
+		ID   string  `parquet:"id"`
+		Rate float64 `parquet:"rate"`
+	}
+	for name, data := range map[string][]byte{
+		"p.csv":     []byte("id,weight\na,1\n"),
+		"r.csv":     []byte("id,time,Change_Rate\na,2026-01-31,1\n"),
+		"p.jsonl":   []byte("{\"id\":\"a\",\"rate\":1}\n"),
+		"p.parquet": parquetOf(t, []page{{"a", 1}}),
+	} {
+		err := EachVisit(context.Background(), Source{name, bytes.NewReader(data)}, Options{}, nil)
+		require.ErrorContains(t, err, ":1: found a row of a list of pages; expected one of a log, with time, changed, digest or status, and no rate", name)
+	}
 }
 
 // Visits are those that histories are made of.

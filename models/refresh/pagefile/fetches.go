@@ -47,7 +47,7 @@ func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) 
 			begun, f.Calendar, f.Latest = true, calendar, at
 		}
 		if calendar != f.Calendar {
-			return nil, mixedTimes(r.line, calendar)
+			return nil, r.fault(1, timesAlike)
 		}
 		page := -1
 		var host []byte // of another page

@@ -48,7 +48,7 @@ func TestHostsOfOtherFetches(t *testing.T) {
 func TestFetchesNotValid(t *testing.T) {
 	for log, want := range map[string]string{
 		"id,time,status\na,5,fine\n":   `log.csv:2:5: found "fine"; expected ` + statusExpected,
-		"id,time\na,5\nb,2026-01-01\n": "log.csv:3:1: found a point in time as time; expected a number, as in the rows before",
+		"id,time\na,5\nb,2026-01-01\n": "log.csv:3:3: found \"2026-01-01\"; expected points in time alone, or numbers alone, as in the rows before",
 	} {
 		_, _, err := fetchesOf(t, log)
 		assert.EqualError(t, err, want)

@@ -5,11 +5,9 @@ package pagefile
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"strings"
 
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
@@ -35,6 +33,7 @@ const (
 	logChanged
 	logDigest
 	logStatus
+	logRate // of [EachVisit] alone
 )
 
 func logLayout() layout {
@@ -107,10 +106,10 @@ func (r *record) seen() (s sight, fault *FileError) {
 // access before?) or else a digest of the page. A column status may say that a row is no
 // visit that found the page: failed, gone or an HTTP status, as [estimate.OutcomeOf] has it; ok
 // is one that did.
-// Where the status says ok, a row may do without both: it is not known then whether the page
-// has changed, and the next access looks back to this one. Rows of a page have to be in the
-// order of their times. Rows that cannot be used are left out: see [Options] and
-// [Report].
+// The first row of a page may do without both, and where the status says ok any row may: it is
+// not known then whether the page has changed, and the next access looks back to this one.
+// Rows of a page have to be in the order of their times. Rows that cannot be used are left out:
+// see [Options] and [Report]. Numbers like Unix seconds are an error with a longer Options.Unit.
 func ReadHistories(ctx context.Context, source Source, options Options) (*Histories, *Report, error) {
 	h := &Histories{}
 	index := NewIndex(&h.IDs)
@@ -124,24 +123,25 @@ func ReadHistories(ctx context.Context, source Source, options Options) (*Histor
 		if fault != nil {
 			return fault, nil
 		}
-		if !seen.stated && seen.outcome == estimate.Found && seen.digest == nil {
-			return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0"), nil
-		}
 		switch {
+		case begun && isCalendar != calendar:
+			return r.fault(logTime, timesAlike), nil
+		case !isCalendar && options.Unit > unit.Second && at >= 1e9 && at < 1e10:
+			return nil, r.fault(logTime, "a number of "+options.Unit.String()+"s: for Unix seconds use --unit second")
 		case !begun:
 			begun, calendar, h.Unit = true, isCalendar, options.Unit
 			if calendar {
 				h.Unit = cmp.Or(options.Unit, unit.Day)
 				timesPerUnit = h.Unit.Seconds()
 			}
-		case isCalendar != calendar:
-			return mixedTimes(r.line, isCalendar), nil
 		}
 		page, known := index.findOrAppend(r.id, index.hash(r.id))
-		if !known {
-			if page == maxRows {
-				return nil, errTooManyRows
-			}
+		switch {
+		case known && !seen.stated && seen.outcome == estimate.Found && seen.digest == nil:
+			return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0"), nil
+		case page == maxRows:
+			return nil, errTooManyRows
+		case !known:
 			h.Logs = append(h.Logs, estimate.AccessLog{Unit: timesPerUnit})
 		}
 		if seen.outcome == estimate.Failed {
@@ -150,8 +150,7 @@ func ReadHistories(ctx context.Context, source Source, options Options) (*Histor
 		if h.Logs[page].Take(at, seen.outcome, seen.digest) == nil {
 			return nil, nil
 		}
-		return faultAt(r.line, 1, fmt.Sprintf("time %v of page %s", at, wording.Quote(string(r.id))),
-			"a time at least 1e-100 and at most 1e+100 later than that of the access before"), nil
+		return r.fault(logTime, "times of a page that increase, by at most 1e100: sort the rows by time"), nil
 	})
 	if err != nil {
 		return nil, report, err
@@ -159,14 +158,7 @@ func ReadHistories(ctx context.Context, source Source, options Options) (*Histor
 	return h, report, nil
 }
 
-// mixedTimes is the fault of a time that is a point in time, or a number, unlike those before.
-func mixedTimes(line int, calendar bool) *FileError {
-	found, expected := "a number", "a point in time"
-	if calendar {
-		found, expected = expected, found
-	}
-	return faultAt(line, 1, found+" as time", expected+", as in the rows before")
-}
+const timesAlike = "points in time alone, or numbers alone, as in the rows before"
 
 // truth returns what a cell says of a change.
 func (c *cell) truth() (value, ok bool) {

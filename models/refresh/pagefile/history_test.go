@@ -95,7 +95,7 @@ func TestHistoryRowsThatCannotBeUsed(t *testing.T) {
 	histories, report, err := ReadHistories(context.Background(), Source{"h.csv", strings.NewReader(list)}, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{
-		`h.csv:3:1: found time 9 of page "a"; expected a time at least 1e-100 and at most 1e+100 later than that of the access before`,
+		`h.csv:3:3: found "9"; expected times of a page that increase, by at most 1e100: sort the rows by time`,
 		`h.csv:4:3: found "x"; expected a finite number, or a point in time such as 2026-01-31T12:00:00Z`,
 		`h.csv:5:6: found "2"; expected true, false, 1 or 0`,
 		`h.csv:6:7: found nothing; expected a digest, or changed: true, false, 1 or 0`,
@@ -107,12 +107,61 @@ func TestHistoryRowsThatCannotBeUsed(t *testing.T) {
 	assert.EqualValues(t, 1, histories.Logs[0].History().Accesses())
 
 	for text, want := range map[string]string{
-		list:                                     `h.csv:3:1: found time 9 of page "a"; expected a time at least 1e-100 and at most 1e+100 later than that of the access before`,
+		list:                                     `h.csv:3:3: found "9"; expected times of a page that increase, by at most 1e100: sort the rows by time`,
 		"id,time,changed\na,1,1\na,x,1\na,0,1\n": `h.csv:3:3: found "x"; expected a finite number, or a point in time such as 2026-01-31T12:00:00Z`,
 	} {
 		for _, size := range []int{1, 0} {
 			_, _, err = ReadHistories(context.Background(), Source{"h.csv", strings.NewReader(text)}, Options{Strict: true, blockSize: size})
 			require.EqualError(t, err, want)
 		}
+	}
+}
+
+// The first access to a page need not say whether it has changed.
+func TestFirstAccessSaysNothingOfChanges(t *testing.T) {
+	for name, text := range map[string]string{
+		"h.csv":   "id,time,changed\na,1,\nb,1,\na,2,1\nb,2,0\nb,3,\n",
+		"h.jsonl": "{\"id\":\"a\",\"time\":1}\n{\"id\":\"b\",\"time\":1,\"changed\":null}\n{\"id\":\"a\",\"time\":2,\"changed\":true}\n{\"id\":\"b\",\"time\":2,\"changed\":0}\n{\"id\":\"b\",\"time\":3}\n",
+	} {
+		histories, report, err := ReadHistories(context.Background(), Source{name, strings.NewReader(text)}, Options{})
+		require.NoError(t, err)
+		assert.EqualValues(t, 4, report.Rows, name)
+		require.Len(t, report.Faults, 1, name) // the third access to b
+		assert.ErrorContains(t, report.Faults[0], "found nothing; expected a digest, or changed")
+		for page, changes := range []int64{1, 0} {
+			assert.EqualValues(t, 1, histories.Logs[page].History().Accesses(), name)
+			assert.Equal(t, changes, histories.Logs[page].History().Changes(), name)
+		}
+	}
+}
+
+// Unix seconds are not taken for days; other numbers are.
+func TestUnixSecondsAreNoDays(t *testing.T) {
+	for _, test := range []struct {
+		time    string
+		unit    unit.Unit
+		refused bool
+	}{
+		{"1769871600", unit.Day, true}, {"1769871600.5", unit.Minute, true}, {"1769871600", unit.Second, false}, {"1769871600", unit.Unknown, false},
+		{"999999999", unit.Day, false}, {"1e10", unit.Day, false}, {"2026-01-31T15:00:00Z", unit.Day, false},
+	} {
+		_, _, err := ReadHistories(context.Background(), Source{"h.csv", strings.NewReader("id,time,changed\na," + test.time + ",0\n")}, Options{Unit: test.unit})
+		if test.refused {
+			require.EqualError(t, err, "h.csv:2:3: found \""+test.time+"\"; expected a number of "+test.unit.String()+"s: for Unix seconds use --unit second")
+		} else {
+			require.NoError(t, err, test.time)
+		}
+	}
+}
+
+// Files joined by cat have a header in the middle, also between pieces.
+func TestHeadersOfFilesJoined(t *testing.T) {
+	const list = "id, time,changed\na,1,0\n\nid, time,changed\na,2,1\nid,time,changes\nid,3,1\n"
+	for _, size := range []int{1, 0} {
+		histories, report, err := ReadHistories(context.Background(), Source{"h.csv", strings.NewReader(list)}, Options{blockSize: size})
+		require.NoError(t, err)
+		assert.EqualValues(t, 3, report.Rows)
+		assert.Equal(t, []string{"a", "id"}, names(&histories.IDs))
+		assert.EqualValues(t, 1, report.Unusable) // another header
 	}
 }

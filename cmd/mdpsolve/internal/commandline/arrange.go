@@ -81,7 +81,8 @@ func (v verb) read(words []string) (flags, operands []string, err error) {
 		_, isRepeated := flag.(*cli.StringSliceFlag)
 		switch {
 		case given[name] && !isRepeated:
-			return nil, nil, ui.UsageErrorf("%s: given twice: give it once", name)
+			advice := map[string]string{"--input": "; to join files, cat them and use --input -"}[name]
+			return nil, nil, ui.UsageErrorf("%s: given twice: give it once%s", name, advice)
 		case !takesValue(flag):
 			if _, err := strconv.ParseBool(value); hasValue && err != nil {
 				return nil, nil, ui.UsageErrorf("%s: %q is not valid: use true or false", name, value)

@@ -66,7 +66,15 @@ func Source(a *ui.Arguments, flag string) pagefile.Source {
 	if flag != "input" && a.CLI.String("input") == "-" {
 		a.Fault(flag, "- is not valid with --input -: use a file for one of them")
 	}
-	return pagefile.Source{Name: "standard input", Reader: a.CLI.App.Reader}
+	return pagefile.Source{Name: FileName(a, flag), Reader: a.CLI.App.Reader}
+}
+
+// FileName is what messages call the file of a flag.
+func FileName(a *ui.Arguments, flag string) string {
+	if name := a.CLI.String(flag); name != "-" {
+		return name
+	}
+	return "standard input"
 }
 
 // Read reads the list that a flag names. what says what its rows are, at least one; "" if the
@@ -89,9 +97,9 @@ func Read[T any](a *ui.Arguments, flag, what string, options pagefile.Options, r
 	case err != nil:
 		a.Fail(Fault(flag, err))
 	case what != "" && report.Rows == 0 && len(report.Faults) > 0:
-		a.Fault(flag, "%s has no %s that can be used: give at least one (%v)", a.CLI.String(flag), what, report.Faults[0])
+		a.Fault(flag, "%s has no %s that can be used: give at least one (%v)", source.Name, what, report.Faults[0])
 	case what != "" && report.Rows == 0:
-		a.Fault(flag, "%s has no %s that can be used: give at least one", a.CLI.String(flag), what)
+		a.Fault(flag, "%s has no %s that can be used: give at least one", source.Name, what)
 	case report.Unusable > 0:
 		reportUnusable(a, flag, report)
 	}
@@ -103,8 +111,8 @@ func reportUnusable(a *ui.Arguments, flag string, report *pagefile.Report) {
 	all := report.Unusable + report.Rows
 	share := float64(report.Unusable) / float64(all)
 	if allowed := readAllowed(a); share > allowed {
-		a.Fault("allow-left-out", "%d of %d rows of %s are invalid (%s), which is more than %s: correct the file or allow more (%s)",
-			report.Unusable, all, a.CLI.String(flag), ui.PercentText(share), ui.PercentText(allowed), ui.OneLine(report.Faults[0].Error()))
+		a.Fault(flag, "%d of %d rows of %s are invalid (%s): correct the file, or give a higher --allow-left-out than %s (%s)",
+			report.Unusable, all, FileName(a, flag), ui.PercentText(share), ui.PercentText(allowed), ui.OneLine(report.Faults[0].Error()))
 	}
 	a.Fail(a.PrintAside(func(s *ui.Screen) {
 		for _, fault := range report.Faults {

@@ -47,7 +47,7 @@ func UnitValue(u unit.Unit) any {
 // because it brings in a calendar.
 func NeedUnit(a *ui.Arguments, u unit.Unit, flag string) {
 	if u == unit.Unknown {
-		a.Fault("unit", "missing: the rates in %s have no unit, and --%s needs one: use second, minute, hour or day", a.CLI.String("input"), flag)
+		a.Fault("unit", "missing: the rates in %s have no unit, and --%s needs one: use second, minute, hour or day", FileName(a, "input"), flag)
 	}
 }
 
@@ -100,7 +100,7 @@ func (q Quantity) read(parse func(string) (float64, unit.Unit, error), allowed s
 // In returns the quantity in the unit of the rates of --input or --store. It ends the command
 // if only one of the two has a unit, or if the converted number is out of range.
 func (q Quantity) In(u unit.Unit) float64 {
-	a, file := q.a, cmp.Or(q.a.CLI.String("input"), q.a.CLI.String("store"))
+	a, file := q.a, cmp.Or(FileName(q.a, "input"), q.a.CLI.String("store"))
 	switch {
 	case q.own == unit.Unknown && u != unit.Unknown && !a.CLI.IsSet("unit") && a.CLI.IsSet(q.flag):
 		more := ""

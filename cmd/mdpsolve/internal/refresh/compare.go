@@ -156,7 +156,7 @@ func readOwnPages(a *ui.Arguments) []comparedPages {
 	}
 	list, _ := lists.Read(a, "input", "page", lists.InputOptions(a), pagefile.ReadPages)
 	if !(totalWeight(list.Pages) > 0) {
-		a.Fault("input", "%s has no page with a weight above 0: give at least one", a.CLI.String("input"))
+		a.Fault("input", "%s has no page with a weight above 0: give at least one", lists.FileName(a, "input"))
 	}
 	return []comparedPages{{name: a.CLI.String("input"), own: true, pages: list.Pages, unit: list.Unit}}
 }

@@ -22,7 +22,8 @@ rows of a page must be in order of time. The columns are
 
   id (or url)  of the page
   time         a number, or as in 2026-01-31T15:00:00Z
-  changed      true or false: has the page changed since the access before?
+  changed      true or false: has the page changed since the access before? Not needed at
+               the first access
   digest       instead of changed: a new digest shows that the page has changed
   status       optional: ok, failed, gone, or an HTTP status; 2xx found the page, 304
                found it unchanged, 404 and 410 found it gone, others failed
@@ -84,7 +85,7 @@ func runEstimate(a *ui.Arguments) error {
 	e.rows, e.unusable = report.Rows, report.Unusable
 	e.gather(histories, listed, complete)
 	if e.informed == 0 {
-		return ui.UsageErrorf("--input: %s has no page with two accesses: give at least one", c.String("input"))
+		return ui.UsageErrorf("--input: %s has no page with two accesses: give at least one", lists.FileName(a, "input"))
 	}
 	e.choosePrior(listed != nil)
 	if err := e.compute(c.Context); err != nil {

@@ -96,7 +96,7 @@ func runRates(a *ui.Arguments) error {
 	pages, report := lists.Read(a, "input", "page", options, pagefile.ReadPages)
 	readWeights(a, pages)
 	if report.Former {
-		a.Warn("%s: the columns least_rate and greatest_rate are ignored: cap hosts with --host-cap or --host-caps", a.CLI.String("input"))
+		a.Warn("%s: the columns least_rate and greatest_rate are ignored: cap hosts with --host-cap or --host-caps", lists.FileName(a, "input"))
 	}
 	r.readSeconds = time.Since(begin).Seconds()
 	r.problem.Pages, r.unusable = pages.Pages, report.Unusable

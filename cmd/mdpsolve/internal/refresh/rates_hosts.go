@@ -65,7 +65,7 @@ func capsOf(a *ui.Arguments, list *pagefile.HostLimits, hosts *pagefile.IDs, u u
 	}
 	if len(list.Limits) > 0 && (list.Unit == unit.Unknown) != (u == unit.Unknown) {
 		a.Fault("host-caps", "the caps in %s are %s, but the rates in %s are %s: add --unit, or a column unit to the file that has none",
-			a.CLI.String("host-caps"), list.Unit.Per(), a.CLI.String("input"), u.Per())
+			a.CLI.String("host-caps"), list.Unit.Per(), lists.FileName(a, "input"), u.Per())
 	}
 	unit.Scale(list.Limits, list.Unit, u)
 	list.Unit = u

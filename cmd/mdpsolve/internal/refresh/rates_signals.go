@@ -3,6 +3,7 @@ package refresh
 // Pages with announced changes, for refresh rates.
 
 import (
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
@@ -18,6 +19,6 @@ func (r *ratesAnswer) readSignals(a *ui.Arguments) {
 	case r.objective != refresh.Signals{}.String():
 		pages.Recalls, pages.FalseRates = nil, nil
 	case pages.Recalls == nil:
-		a.Fault("objective", "signals needs the column recall, which %s does not have: add the column, or use another objective", a.CLI.String("input"))
+		a.Fault("objective", "signals needs the column recall, which %s does not have: add the column, or use another objective", lists.FileName(a, "input"))
 	}
 }

@@ -78,7 +78,7 @@ func readWeights(a *ui.Arguments, pages *pagefile.Pages) {
 	unknown := weights.Give(pages)
 	switch {
 	case len(unknown) == weights.IDs.Len():
-		a.Fault("weights", "%s has no page of %s: use the same ids", a.CLI.String("weights"), a.CLI.String("input"))
+		a.Fault("weights", "%s has no page of %s: use the same ids", a.CLI.String("weights"), lists.FileName(a, "input"))
 	case len(unknown) > 0:
 		a.Warn("--weights: %s without a page ignored, such as that of %q", ui.Count(len(unknown), "row"), weights.IDs.At(unknown[0]))
 	}

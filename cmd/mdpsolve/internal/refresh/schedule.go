@@ -53,7 +53,7 @@ Examples:
   mdpsolve refresh schedule --input sites.csv --length 100 --host-delay 30s --unit day`,
 		Flags: append([]cli.Flag{
 			lists.InputFlag("rates"),
-			ui.ValueFlag("length", "plan `T` slots of one access each", ""),
+			ui.ValueFlag("length", "plan `T` slots of one access each, or a time such as 1day", ""),
 			ui.NewChoiceFlag("method", "order the accesses by method `M`", methodDeadline, scheduleMethods...),
 			ui.ValueFlag("cycle", "for golden-ratio: cycle of `F` slots, a Fibonacci number", ""),
 			ui.ValueFlag("seed", "for random: `SEED` of the draws", "1"),
@@ -68,7 +68,7 @@ Examples:
 }
 
 func runSchedule(a *ui.Arguments) error {
-	length := a.WholeWithin("length", 1, ui.GreatestWhole)
+	length := readLength(a)
 	way := readScheduleWay(a)
 	out := lists.OutFile(a, "out")
 	readPlanFlags(a)
@@ -93,8 +93,8 @@ func runSchedule(a *ui.Arguments) error {
 			return err
 		}
 	}
-	if last < length {
-		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after slot %d of %d", last, length))
+	if last < s.length {
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after slot %d of %d", last, s.length))
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func (s *schedule) readDelays(a *ui.Arguments) *delays {
 	if caps := readHostCaps(a); caps != nil {
 		for host, most := range capsOf(a, caps, hosts, s.rates.Unit) {
 			if most == 0 {
-				a.Fault("host-caps", "host %q has the cap 0: leave its pages out of %s", hosts.At(host), a.CLI.String("input"))
+				a.Fault("host-caps", "host %q has the cap 0: leave its pages out of %s", hosts.At(host), lists.FileName(a, "input"))
 			}
 			ofHosts[host] = max(ofHosts[host], 1/most)
 		}
@@ -119,7 +119,7 @@ func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, gr
 	list, _ := lists.Read(a, "host-delays", "", options, pagefile.ReadHostDelays)
 	own := cmp.Or(list.Unit, options.Unit)
 	if len(list.Limits) > 0 && (own == unit.Unknown) != (rates.Unit == unit.Unknown) {
-		a.Fault("host-delays", "only one of %s and %s has a unit: add a column unit to the other file, or --unit", name, a.CLI.String("input"))
+		a.Fault("host-delays", "only one of %s and %s has a unit: add a column unit to the other file, or --unit", name, lists.FileName(a, "input"))
 	}
 	index, unknown := pagefile.NewIndex(&rates.Hosts.Names), 0
 	for i, delay := range list.Limits {

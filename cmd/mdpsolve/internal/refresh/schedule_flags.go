@@ -3,6 +3,7 @@ package refresh
 // The flags of refresh schedule.
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // greatestCycle is the greatest Fibonacci number up to GreatestWhole.
@@ -45,6 +47,23 @@ func readScheduleWay(a *ui.Arguments) scheduleWay {
 	return way
 }
 
+// readLength reads --length; 0 stands for a duration, see lengthOf.
+func readLength(a *ui.Arguments) int64 {
+	if _, own, err := unit.ParseDuration(a.CLI.String("length")); err == nil && own != unit.Unknown {
+		return 0
+	}
+	return a.WholeWithin("length", 1, ui.GreatestWhole)
+}
+
+// lengthOf returns the slots in the duration of --length, at some slots per unit of time.
+func lengthOf(a *ui.Arguments, rate float64, u unit.Unit) int64 {
+	slots := math.Round(lists.Duration(a, "length").In(u) * rate)
+	if !(slots >= 1 && slots <= ui.GreatestWhole) {
+		a.Fault("length", "%s has %s slots: use a time with 1 to %d", a.CLI.String("length"), ui.PlainText(slots), ui.GreatestWhole)
+	}
+	return int64(slots)
+}
+
 // lastYear is the last in which slots may begin: years in files have four digits.
 const lastYear = 9000
 
@@ -57,7 +76,7 @@ func readRateList(a *ui.Arguments) *pagefile.Rates {
 		lists.NeedUnit(a, rates.Unit, "wall-clock")
 	}
 	if !slices.ContainsFunc(rates.Rates, ui.IsPositive) {
-		a.Fault("input", "%s has no page with a rate above 0: give at least one", a.CLI.String("input"))
+		a.Fault("input", "%s has no page with a rate above 0: give at least one", lists.FileName(a, "input"))
 	}
 	return rates
 }

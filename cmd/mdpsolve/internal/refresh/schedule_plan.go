@@ -15,6 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // planFlags are the flags on the past and on delays.
@@ -120,6 +121,10 @@ func (s *schedule) fetches(a *ui.Arguments) (fetched []float64) {
 			return pagefile.ReadFetches(ctx, source, options, &s.rates.IDs)
 		})
 	now, scale := fetches.Latest, 1.0
+	if u := s.rates.Unit; !fetches.Calendar && u > unit.Second && now >= 1e9 && now < 1e10 {
+		a.Fault("last-fetch", "the times in %s look like Unix seconds, and the rates are %s: use times such as 2026-01-31T15:00:00Z, or --unit second if %s has a column unit",
+			lists.FileName(a, "last-fetch"), u.Per(), lists.FileName(a, "input"))
+	}
 	if fetches.Calendar {
 		lists.NeedUnit(a, s.rates.Unit, "last-fetch")
 		scale = s.rates.Unit.Seconds()

@@ -37,6 +37,9 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, way scheduleWay, length
 	for _, rate := range rates.Rates {
 		s.rate += rate
 	}
+	if length == 0 {
+		s.length = lengthOf(a, s.rate, rates.Unit)
+	}
 	if hasDelays(a) || a.CLI.IsSet("last-fetch") {
 		s.plan(a)
 	}

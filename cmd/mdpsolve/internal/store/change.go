@@ -109,7 +109,7 @@ func recordCommand() *cli.Command {
 		Name:      "record",
 		Usage:     "record accesses to pages and their outcomes",
 		UsageText: "mdpsolve store record --store FILE --input ACCESSES [--now TIME]",
-		Description: `ACCESSES is in the order of time, and has the columns
+		Description: `ACCESSES is in the order of time, and has id and at least one more of the columns
 
   id (or url)  of the page
   time         such as 2026-01-31T15:00:00Z (default: now)
