@@ -55,8 +55,8 @@ func outputFlag() cli.Flag {
 
 func runRobotsReproduce(a *ui.Arguments) error {
 	c := a.CLI
-	figures := readSubset(a, "figure", append(slices.Clone(curveNumbers), policyNumbers...)...)
-	tables := readSubset(a, "table", "1", "2")
+	figures := readSubset(a, "figure", "6,7 or 2:8:1", append(slices.Clone(curveNumbers), policyNumbers...)...)
+	tables := readSubset(a, "table", "1,2", "1", "2")
 	if len(figures)+len(tables) == 0 {
 		figures, tables = policyNumbers, []string{"1", "2"}
 	}
@@ -131,13 +131,13 @@ func setDigits(exhibits []*exhibit, digits int) {
 }
 
 // readSubset reads a list of some of the words, which are numbers, and returns it in their
-// order; nil where the flag is not set.
-func readSubset(a *ui.Arguments, name string, words ...string) []string {
+// order; nil where the flag is not set. lists are examples.
+func readSubset(a *ui.Arguments, name, lists string, words ...string) []string {
 	if !a.CLI.IsSet(name) {
 		return nil
 	}
 	wanted := map[string]bool{}
-	a.Numbers(name, ui.Enumerate(words), func(x float64) bool {
+	a.Numbers(name, ui.Enumerate(words)+", or several as in "+lists, func(x float64) bool {
 		word := ui.ExactText(x)
 		wanted[word] = true
 		return slices.Contains(words, word)
