@@ -99,14 +99,18 @@ func (k *loadKnown) print(s *ui.Screen) {
 // courseParts is the number of parts of the horizon in a picture.
 const courseParts = 120
 
-// readPicture reads the flags of the picture. Without an optimum it has the first panel
-// alone.
-func (e *experiment) readPicture(a *ui.Arguments) *figure.File {
-	panels := 2
-	if !e.isKnown() {
-		panels = 1
+// panels is the number of panels of a picture: the second is regret, which is noise for the
+// optimal policy unless rates change.
+func (e *experiment) panels() int {
+	if e.isKnown() && (e.name != policyOptimal || e.settings.Load != nil) {
+		return 2
 	}
-	picture := figure.Read(a, panels)
+	return 1
+}
+
+// readPicture reads the flags of the picture.
+func (e *experiment) readPicture(a *ui.Arguments) *figure.File {
+	picture := figure.Read(a, e.panels())
 	if picture != nil {
 		e.settings.Batches = courseParts
 	}
@@ -114,7 +118,7 @@ func (e *experiment) readPicture(a *ui.Arguments) *figure.File {
 }
 
 // coursePanels draws the cost over time beside the optimum, and below it the cost beyond
-// the optimum, added up; without k the cost alone.
+// the optimum, added up, if there is any; without k the cost alone.
 func (e *experiment) coursePanels(given string, s *operate.Simulated, k *loadKnown) []figure.Panel {
 	played, optimum := figure.Curve{Name: "policy " + e.name}, figure.Curve{Name: "optimum"}
 	length, sum := s.Settings.Horizon/float64(len(s.Course)), 0.0
@@ -146,5 +150,5 @@ func (e *experiment) coursePanels(given string, s *operate.Simulated, k *loadKno
 		X:      time,
 		Y:      figure.Axis{Label: "accumulated cost above the optimum"},
 		Curves: []figure.Curve{regret},
-	}}
+	}}[:e.panels()]
 }
