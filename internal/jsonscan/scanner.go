@@ -131,6 +131,9 @@ func (s *Scanner) Unexpected(expected string) error {
 	for s.at++; isWord(c) && len(found) <= maxQuoted && s.more() && isWord(s.data[s.at]); s.at++ {
 		found = append(found, s.data[s.at])
 	}
+	if c == '"' {
+		return s.FailAt(p, "a text", expected)
+	}
 	return s.FailAt(p, wording.Quote(string(found)), expected)
 }
 

@@ -61,7 +61,7 @@ func TestFaults(t *testing.T) {
 		`[1 2]`:                   `:1:4: found "2"; expected "," or "]"`,
 		"[1,\n  \n  tru]":         `:3:3: found "tru"; expected a value`,
 		`{"a" 1}`:                 `:1:6: found "1"; expected ":"`,
-		`{"a":1 "b":2}`:           `:1:8: found "\""; expected "," or "}"`,
+		`{"a":1 "b":2}`:           `:1:8: found a text; expected "," or "}"`,
 		`{"a":1,}`:                `:1:8: found "}"; expected the name of a member in quotation marks`,
 		`{"a":1, "a":2}`:          `:1:9: found "a" for the second time; expected each member once`,
 		`{a:1}`:                   `:1:2: found "a"; expected the name of a member in quotation marks`,

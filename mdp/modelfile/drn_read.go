@@ -166,7 +166,7 @@ func (d *drnReader) readRewards(i int, list rewardList) {
 	}
 	for r := range m.Rewards {
 		if r > 0 && !d.Accept(',') {
-			d.Unexpected(fmt.Sprintf("a list of %d rewards, with a comma between them", len(m.Rewards)))
+			d.Unexpected(fmt.Sprintf("a list of rewards of length %d, with a comma between them", len(m.Rewards)))
 		}
 		v := readNumber(d.Reader, &d.builder.numbers, ']')
 		list(&m.Rewards[r]).put(i, v)

@@ -69,7 +69,7 @@ func (j *jsonModel) read() error {
 	case m.Kind == 0:
 		return j.FailAt(start, `a model without "kind"`, `a member "kind": "dtmc", "ctmc" or "mdp"`)
 	case !j.named && len(m.Rewards) > 0:
-		return j.FailAt(j.listedAt, `rewards without "reward_models"`, fmt.Sprintf(`a member "reward_models" with %d names`, len(m.Rewards)))
+		return j.FailAt(j.listedAt, `rewards without "reward_models"`, fmt.Sprintf(`a member "reward_models" with a name for each (%d)`, len(m.Rewards)))
 	case int(j.farthest) >= n:
 		j.within = j.farthestWithin
 		return j.FailAt(j.farthestAt, fmt.Sprintf("state %d", j.farthest), lines.StateOf(n))
@@ -171,7 +171,7 @@ func (j *jsonModel) readRewardModels() error {
 		return err
 	}
 	if len(m.Rewards) != j.listed {
-		return j.Fail(fmt.Sprintf("%d reward models", len(m.Rewards)), fmt.Sprintf("%d, the length of the lists of rewards", j.listed))
+		return j.Fail(fmt.Sprintf("a list of %d", len(m.Rewards)), fmt.Sprintf("%d, the length of the lists of rewards", j.listed))
 	}
 	for i, r := range unnamed {
 		r.Name = m.Rewards[i].Name
@@ -202,7 +202,7 @@ func (j *jsonModel) readName(name *string) error {
 
 // readIndex reads the number of a state, of which the largest is remembered.
 func (j *jsonModel) readIndex() (int32, error) {
-	n, err := j.Int(math.MaxInt32-1, "the number of a state")
+	n, err := j.Int(math.MaxInt32-1, "the number of a state, from 0")
 	if s := int32(n); err == nil && s > j.farthest {
 		j.farthest, j.farthestAt, j.farthestWithin = s, j.Token(), j.within
 	}
@@ -340,7 +340,7 @@ func (j *jsonModel) readRewards(i int, list rewardList) error {
 			m.Rewards = append(m.Rewards, RewardModel{})
 		}
 		if r == len(m.Rewards) {
-			return j.Unexpected(fmt.Sprintf("a list of %d rewards", len(m.Rewards)))
+			return j.Unexpected(fmt.Sprintf("a list of rewards of length %d", len(m.Rewards)))
 		}
 		v, err := j.readValue()
 		if err != nil {
@@ -354,7 +354,7 @@ func (j *jsonModel) readRewards(i int, list rewardList) error {
 		j.listed, j.listedAt = read, place
 	}
 	if err == nil && read < len(m.Rewards) {
-		err = j.FailAt(place, fmt.Sprintf("a list of %d rewards", read), fmt.Sprintf("a list of %d rewards", len(m.Rewards)))
+		err = j.FailAt(place, fmt.Sprintf("a list of rewards of length %d", read), fmt.Sprintf("a list of rewards of length %d", len(m.Rewards)))
 	}
 	return err
 }

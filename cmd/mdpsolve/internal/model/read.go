@@ -14,6 +14,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
@@ -105,6 +106,9 @@ func fileFault(operand, path string, err error) error {
 	case err == nil || ui.IsUsage(err):
 		return err
 	case errors.As(err, &syntax):
+		if _, fault := certificate.ReadFile(path); fault == nil && operand == modelOperand {
+			return ui.UsageErrorf("%s: %q is a result: give the model first", operand, path)
+		}
 		return ui.UsageErrorf("%s", strings.Replace(syntax.Error(), "Options.Normalize", "--normalize", 1))
 	case errors.Is(err, context.Canceled):
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: no answer yet")

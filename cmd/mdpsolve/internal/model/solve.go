@@ -35,7 +35,13 @@ func SolveCommand() *cli.Command {
 Rewards are minimised or maximised; a model without choices needs neither flag. In a
 CTMC, rewards of states are rates per unit of time.
 
-` + modelText + `
+` + modelText + ` A JSON model is
+{"kind": "mdp", "reward_models": ["cost"], "states": […]}, with states such as
+
+  {"name": …, "actions": [{"name": …, "rewards": [1], "to": [[STATE, p], …]}]}
+
+where p is a probability and STATE a number from 0. See docs/reference.md, which
+mdpsolve serve shows, too.
 
 Every value has proved bounds, despite rounding, for the numbers as MODEL has them. A
 state has converged when its bounds differ by at most --tolerance times its scale: the
