@@ -75,7 +75,7 @@ type Class struct {
 // matrix O(n³) and O(n²). Errors are [ErrTooLarge] if that needs too much memory, a
 // policy that does not fit the model, [ErrMissing], and the context's.
 func Evaluate(ctx context.Context, model Explicit, policy []int32) (*Evaluation, error) {
-	if err := checkGiven("model", model); err != nil {
+	if err := checkGiven("model", "", model); err != nil {
 		return nil, err
 	}
 	if err := checkPolicy(model, policy); err != nil {

@@ -138,8 +138,8 @@ func TestSolveWithoutAModelOrACriterion(t *testing.T) {
 		{nil, mdp.LongRunAverage{}, "mdp: nil argument: the model is nil"},
 		{(*mdp.Table)(nil), mdp.LongRunAverage{}, "mdp: nil argument: the model is nil"},
 		{(*mdp.Compiled[int, int])(nil), mdp.Discounted{Discount: 0.5}, "mdp: nil argument: the model is nil"},
-		{slowModel(t), nil, "mdp: nil argument: the criterion is nil"},
-		{slowModel(t), (*mdp.TotalCost)(nil), "mdp: nil argument: the criterion is nil"},
+		{slowModel(t), nil, "mdp: nil argument: the criterion is nil: use one such as mdp.LongRunAverage{}"},
+		{slowModel(t), (*mdp.TotalCost)(nil), "mdp: nil argument: the criterion is nil: use one such as mdp.LongRunAverage{}"},
 		{nil, nil, "mdp: nil argument: the model is nil"},
 	} {
 		result, err := mdp.Solve(context.Background(), test.model, test.criterion, mdp.Settings{})

@@ -57,7 +57,7 @@ type run struct {
 // values, widened for rounding, are within the tolerance.
 func Solve(ctx context.Context, model Model, criterion Criterion, settings Settings) (*Result, error) {
 	begin := time.Now()
-	if err := cmp.Or(checkGiven("model", model), checkGiven("criterion", criterion)); err != nil {
+	if err := cmp.Or(checkGiven("model", "", model), checkGiven("criterion", ": use one such as mdp.LongRunAverage{}", criterion)); err != nil {
 		return nil, err
 	}
 	settings, err := settings.withDefaults(model)
@@ -93,10 +93,10 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 }
 
 // checkGiven returns an error if an argument is nil, or is a nil pointer such as a
-// *Table whose error was ignored.
-func checkGiven(name string, argument any) error {
+// *Table whose error was ignored. advice may say what to give.
+func checkGiven(name, advice string, argument any) error {
 	if v := reflect.ValueOf(argument); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
-		return fmt.Errorf("mdp: %w: the %s is nil", ErrMissing, name)
+		return fmt.Errorf("mdp: %w: the %s is nil%s", ErrMissing, name, advice)
 	}
 	return nil
 }
