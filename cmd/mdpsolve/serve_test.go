@@ -244,6 +244,7 @@ func TestServedRefusals(t *testing.T) {
 		assert.Equal(t, "nosniff", response.Header.Get("X-Content-Type-Options"))
 		if test.text != "" {
 			assert.Contains(t, object(t, body)["error"], test.text, test.path)
+			assert.True(t, strings.HasSuffix(body, "}\n"), body)
 		}
 		assert.NotContains(t, body, s.folder)
 	}

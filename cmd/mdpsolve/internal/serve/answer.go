@@ -44,7 +44,7 @@ func refuse(w http.ResponseWriter, err error) {
 	}
 	w.Header().Set("Content-Type", contentTypes[".json"])
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that has left needs no answer
+	_, _ = w.Write(append(body, '\n')) // a client that has left needs no answer
 }
 
 // faultOf returns an error for the client; failures of the program are hidden.
