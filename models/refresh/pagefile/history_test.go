@@ -119,9 +119,16 @@ func TestHistoryRowsThatCannotBeUsed(t *testing.T) {
 
 // The first access to a page need not say whether it has changed.
 func TestFirstAccessSaysNothingOfChanges(t *testing.T) {
+	type row struct {
+		ID      string  `parquet:"id"`
+		Time    float64 `parquet:"time"`
+		Changed *bool   `parquet:"changed,optional"`
+	}
+	yes, no := true, false
 	for name, text := range map[string]string{
-		"h.csv":   "id,time,changed\na,1,\nb,1,\na,2,1\nb,2,0\nb,3,\n",
-		"h.jsonl": "{\"id\":\"a\",\"time\":1}\n{\"id\":\"b\",\"time\":1,\"changed\":null}\n{\"id\":\"a\",\"time\":2,\"changed\":true}\n{\"id\":\"b\",\"time\":2,\"changed\":0}\n{\"id\":\"b\",\"time\":3}\n",
+		"h.parquet": string(parquetOf(t, []row{{"a", 1, nil}, {"b", 1, nil}, {"a", 2, &yes}, {"b", 2, &no}, {"b", 3, nil}})),
+		"h.csv":     "id,time,changed\na,1,\nb,1,\na,2,1\nb,2,0\nb,3,\n",
+		"h.jsonl":   "{\"id\":\"a\",\"time\":1}\n{\"id\":\"b\",\"time\":1,\"changed\":null}\n{\"id\":\"a\",\"time\":2,\"changed\":true}\n{\"id\":\"b\",\"time\":2,\"changed\":0}\n{\"id\":\"b\",\"time\":3}\n",
 	} {
 		histories, report, err := ReadHistories(context.Background(), Source{name, strings.NewReader(text)}, Options{})
 		require.NoError(t, err)
@@ -142,8 +149,13 @@ func TestUnixSecondsAreNoDays(t *testing.T) {
 		unit    unit.Unit
 		refused bool
 	}{
-		{"1769871600", unit.Day, true}, {"1769871600.5", unit.Minute, true}, {"1769871600", unit.Second, false}, {"1769871600", unit.Unknown, false},
-		{"999999999", unit.Day, false}, {"1e10", unit.Day, false}, {"2026-01-31T15:00:00Z", unit.Day, false},
+		{"1769871600", unit.Day, true},
+		{"1769871600.5", unit.Minute, true},
+		{"1769871600", unit.Second, false},
+		{"1769871600", unit.Unknown, false},
+		{"999999999", unit.Day, false},
+		{"1e10", unit.Day, false},
+		{"2026-01-31T15:00:00Z", unit.Day, false},
 	} {
 		_, _, err := ReadHistories(context.Background(), Source{"h.csv", strings.NewReader("id,time,changed\na," + test.time + ",0\n")}, Options{Unit: test.unit})
 		if test.refused {
