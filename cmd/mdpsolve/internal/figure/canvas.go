@@ -5,7 +5,6 @@ package figure
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"html"
 	"math"
@@ -25,7 +24,8 @@ import (
 )
 
 // fileOf returns the file of a picture; only a .pdf has more than one page. The size of a
-// page depends on its number of panels.
+// page depends on its number of panels. All pages are as large as the largest, and smaller
+// ones are at its top.
 func fileOf(extension string, size func(panels int) (width, height vg.Length), dpi int, pages [][]Panel) ([]byte, error) {
 	most := 0
 	for _, panels := range pages {
@@ -66,15 +66,7 @@ func fileOf(extension string, size func(panels int) (width, height vg.Length), d
 	case ".png":
 		return withDensity(file.Bytes(), dpi), nil
 	}
-	// Gonum gives all pages one size. Their own take the place of an entry on transparency, of
-	// which there is none, so that no byte moves.
-	document, entry := file.Bytes(), []byte("/Group <</Type /Group /S /Transparency /CS /DeviceRGB>>")
-	for _, panels := range pages {
-		_, tall := size(len(panels))
-		box := fmt.Sprintf("/MediaBox [0 %.2f %.2f %.2f]", height-tall, width, height)
-		document = bytes.Replace(document, entry, fmt.Appendf(nil, "%-*s", len(entry), box), 1)
-	}
-	return document, nil
+	return file.Bytes(), nil
 }
 
 // shrink returns the scale of pictures that are too small for full-size text.
