@@ -75,7 +75,7 @@ var lawForms = []lawForm{
 	{"uniform", "a,b", "", "uniform between a and b, before scaling", parseUniform},
 	{"hyperexponential", "p1@m1,p2@m2,…", "", "exponential: mean m1 for a share p1 of the times, …", parseHyperexponential},
 	{"sample", "FILE", "", "one of the times in FILE, drawn at random", parseSample},
-	{"ph", "FILE", "", "phase type; FILE has a row of start probabilities, then a row of rates for each phase", parsePhaseType},
+	{"ph", "FILE", "", "phase type; FILE has a row of start probabilities, then the rows of the subgenerator", parsePhaseType},
 }
 
 func (f lawForm) String() string {

@@ -26,7 +26,8 @@ func ConvertCommand() *cli.Command {
 		Description: `IN and OUT are files in JSON (.json or .json.gz), in the format of Storm (.drn or
 .drn.gz) or in that of PRISM (.tra, with the .sta, .lab, .srew and .trew beside it). The
 ends of their names say which. JSON holds all that the other formats do. A warning says
-what OUT cannot hold. IN - is standard input, in JSON or the format of Storm.
+what OUT cannot hold. If IN is -, the model is read from standard input, in JSON or the
+format of Storm.
 
 The values of --numbers are
 

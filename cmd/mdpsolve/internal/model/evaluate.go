@@ -34,7 +34,7 @@ Examples:
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json or .json.gz)", ""),
 			ui.OutputFlag(),
-		}, methodFlags()),
+		}, methodFlags(", as in mdpsolve help solve")),
 		Action: ui.Action(runEvaluate),
 	}
 }

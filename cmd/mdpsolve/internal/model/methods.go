@@ -16,10 +16,10 @@ func methodNames() []string {
 	return append(names, methodExact)
 }
 
-// methodFlags are those that say how to solve.
-func methodFlags() []cli.Flag {
+// methodFlags are those that say how to solve; scale says where the help explains that word.
+func methodFlags(scale string) []cli.Flag {
 	flags := ui.MethodFlags(methodNames()...)
-	flags[1] = ui.ValueFlag("tolerance", "stop when the bounds of each state differ by at most `E` times its scale, as in mdpsolve help solve", "1e-9")
+	flags[1] = ui.ValueFlag("tolerance", "stop when the bounds of each state differ by at most `E` times its scale"+scale, "1e-9")
 	return ui.Group(ui.MethodGroup, flags...)
 }
 

@@ -20,8 +20,8 @@ import (
 
 // modelText is for the help of verbs that take a model.
 const modelText = `MODEL is a file in JSON (.json or .json.gz), in the format of Storm (.drn or .drn.gz) or
-in that of PRISM (.tra, with the .sta, .lab, .srew and .trew beside it). MODEL - is
-standard input, in JSON or the format of Storm.`
+in that of PRISM (.tra, with the .sta, .lab, .srew and .trew beside it). If MODEL
+is -, it is read from standard input, in JSON or the format of Storm.`
 
 // modelOperand is the name of a model file among the operands.
 const modelOperand = "MODEL"

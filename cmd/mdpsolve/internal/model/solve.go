@@ -80,7 +80,7 @@ Examples:
 			ui.OutputFlag(),
 			ui.TraceFlag(),
 			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`", ""),
-		}, figure.Flags("the convergence of the bounds"), methodFlags()),
+		}, figure.Flags("the convergence of the bounds"), methodFlags(" (see below)")),
 		Action: ui.Action(runSolve),
 	}
 }

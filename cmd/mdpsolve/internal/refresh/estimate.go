@@ -43,7 +43,7 @@ A prior is a gamma law fitted to all accesses. The rate is then the posterior me
 for pages with one access or none. The default is host with --pages or if 30 pages have
 two accesses; otherwise none, which trusts each page's own history.
 
-The output has a row for each page, in the order of first accesses, with the columns id,
+The output has a row for each page, in the order of their first rows, with the columns id,
 change_rate, standard_error, confidence_lower, confidence_upper, accesses (without the
 first, which has nothing to be compared with), changes, prior or smoothing, and unit if
 known. With no prior, each interval contains the rate with at least probability

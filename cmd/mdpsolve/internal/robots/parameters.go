@@ -17,7 +17,7 @@ import (
 func variantFlags() []cli.Flag {
 	return ui.Group("Variants of the model",
 		&cli.StringSliceFlag{Name: "class", Usage: "add N robots of rate λ, as `N@λ`; repeat for each class; replaces --robots and --lambda"},
-		ui.ServiceFlag("exponential, erlang:k, hyperexponential:p1@m1,p2@m2,… or ph:FILE"),
+		ui.ServiceFlag("exponential, erlang, hyperexponential or ph, as in mdpsolve help static"),
 		ui.ValueFlag("holding-cost", "cost `H` per unit of time for each page in the queue", "0"),
 		ui.ValueFlag("robot-cost", "cost `C` per unit of time for each active robot", "0"),
 		ui.ValueFlag("activation-cost", "cost `A` each time an idle robot is activated", "0"),

@@ -31,17 +31,17 @@ unit of time, the cost γ·S + L, and the mean number of active robots. Equal se
 equal results.
 
 Policies:
-  optimal   the policy of mdpsolve robots solve for the same flags
+  optimal   the policy of mdpsolve robots solve without --service
   static:N  N robots, always active
   adaptive  a policy that starts from the given rates, estimates the true ones, and
             adapts to changes
   FILE      a policy saved by mdpsolve robots solve --policy-out
 
 A policy FILE holds all parameters of its model. If that model has no variants,
---lambda, --mu and --gamma override them. A policy is optimal for exponential indexing
-times, unless its FILE was made with another --service. Here --service simulates
-another law with the same mean, and --times takes recorded times: numbers separated by
-spaces, commas or line ends.
+--lambda, --mu and --gamma override them. Policy optimal assumes exponential indexing
+times; a FILE, those that it was made for. Here --service simulates another law with
+the same mean, and --times takes recorded times: numbers separated by spaces, commas
+or line ends.
 
 --load changes λ over time; T counts from the end of the warm-up:
 

@@ -26,9 +26,9 @@ func robotsSweepCommand() *cli.Command {
 		UsageText: "mdpsolve robots sweep --over PARAMETER --from A --to B [--steps n] …",
 		Description: `Prints a row for each value of the parameter that varies: the least cost with its
 bounds, the best fixed number of robots with its cost, and what switching saves. The
-varying parameter needs no flag of its own. All other flags are those of mdpsolve
-robots solve. --time-limit is for all rows together, and -o csv prints each row as
-soon as it is found.
+varying parameter needs no flag of its own. The other flags listed mean what they mean
+in mdpsolve robots solve. --time-limit is for all rows together, and -o csv prints each
+row as soon as it is found.
 
 Over max-loss or max-starvation, leave out --gamma. The cost in a row is then the least
 starvation or loss rate within the limit, and gamma is the multiplier (see mdpsolve help
