@@ -54,7 +54,7 @@ var refreshFiles = map[string]string{
 	"rates.csv":       "id,rate,interval,freshness\na,1,1,0.63\nb,1.5,,\nc,1.5,0.5,0.4\nd,1,1,0.2\ne,0,,0\n",
 	// Three hosts, one of them by name; the cap of the first is less than its pages
 	// would get.
-	"crawl.csv": "url,change_rate,host\nhttps://a.example/1,1,\nhttps://A.example:443/2,4,\nhttps://a.example/3,2,\n" +
+	"urls.csv": "url,change_rate,host\nhttps://a.example/1,1,\nhttps://A.example:443/2,4,\nhttps://a.example/3,2,\n" +
 		"https://b.example/1,3,\nhttps://b.example/2,1,\nhttps://c.example:8080/,2,b.example\nhttps://c.example:8080/4,2,\n",
 	"caps.csv": "host,cap\na.example,0.75\nb.example,\n",
 	// What a crawler tells a store of its pages.

@@ -91,7 +91,7 @@ func TestEstimatesInAllFormats(t *testing.T) {
 // The list of hosts gives the caps back.
 func TestHostsInAllFormats(t *testing.T) {
 	refreshFolder(t)
-	const line = "refresh rates --input crawl.csv --bandwidth 5 --host-caps "
+	const line = "refresh rates --input urls.csv --bandwidth 5 --host-caps "
 	want := answer(t, line+"caps.csv")
 	for _, kind := range fileKinds() {
 		mustRun(t, line+"caps.csv --hosts-out hosts"+kind)

@@ -25,7 +25,7 @@ func TestFullDisk(t *testing.T) {
 		require.NoError(t, os.Symlink("/dev/full", "full"+kind))
 	}
 	lines := []string{
-		"refresh rates --input crawl.csv --bandwidth 5 --host-cap 1 --hosts-out full.csv",
+		"refresh rates --input urls.csv --bandwidth 5 --host-cap 1 --hosts-out full.csv",
 	}
 	for _, kind := range append(fileKinds(), "") {
 		lines = append(lines,
@@ -74,7 +74,7 @@ func TestOneFileOfTwoNames(t *testing.T) {
 	require.NoError(t, os.Symlink(".", "here"))
 	require.NoError(t, os.Symlink("new", "link"))
 	for _, names := range [][2]string{{"new", "here/new"}, {"link", "here/new"}, {"here/link", "new"}} {
-		line := "refresh rates --input crawl.csv --bandwidth 5 --host-cap 1 --out " + names[0] + " --hosts-out " + names[1]
+		line := "refresh rates --input urls.csv --bandwidth 5 --host-cap 1 --out " + names[0] + " --hosts-out " + names[1]
 		status, _, stderr := execute(t, line)
 		assert.Equal(t, ui.ExitUsage, status, line)
 		assert.Contains(t, stderr, `"`+names[1]+`" is also the file of --`, line)

@@ -161,7 +161,7 @@ func TestServedAnswersAreThoseOfTheCommandLine(t *testing.T) {
 		{"/api/info?", "mdpsolve info --output json", []string{odd}},
 		{"/api/refresh/rates?bandwidth=5", "mdpsolve refresh rates --bandwidth 5 --input pages.csv", []string{"pages.csv"}},
 		{"/api/refresh/rates?bandwidth=5&output=csv&objective=age", "mdpsolve refresh rates --bandwidth 5", []string{"pages.csv"}},
-		{"/api/refresh/rates?bandwidth=5&host-cap=1", "mdpsolve refresh rates --bandwidth 5", []string{"crawl.csv"}},
+		{"/api/refresh/rates?bandwidth=5&host-cap=1", "mdpsolve refresh rates --bandwidth 5", []string{"urls.csv"}},
 	} {
 		response, body := s.ask(t, test.path, test.files...)
 		require.Equal(t, http.StatusOK, response.StatusCode, "%s: %s", test.path, body)

@@ -53,7 +53,7 @@ The objectives are
 
 Examples:
   mdpsolve refresh rates --input pages.csv --bandwidth 12/day --unit day
-  mdpsolve refresh rates --input pages.csv --bandwidth 20000/day --unit day --host-cap 1/min --hosts-out hosts.csv
+  mdpsolve refresh rates --input urls.csv --bandwidth 20000/day --unit day --host-cap 1/min --hosts-out hosts.csv
   mdpsolve refresh rates --input pages.csv --bandwidth 12/day --unit day --out rates.csv --plot rates.svg`,
 		Flags: slices.Concat([]cli.Flag{
 			lists.InputFlag("pages"),
