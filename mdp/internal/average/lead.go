@@ -20,7 +20,7 @@ const sameGain = 0x1p-46
 // none is better by more than rounding, and then by the policy of that time.
 func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
 	chain := evaluate.NewChain(it.task.Listed, it.policy)
-	system, err := evaluate.NewSystem(ctx, it.factors, chain, it.root)
+	system, err := evaluate.NewSystem(ctx, chain, it.root)
 	if err != nil || len(system.Classes) == 1 {
 		return system, err
 	}
@@ -41,7 +41,7 @@ func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
 	}
 	it.lead(system.Classes[best].States, before)
 	chain = evaluate.NewChain(it.task.Listed, it.policy)
-	return evaluate.NewSystem(ctx, it.factors, chain, system.Classes[best].Root)
+	return evaluate.NewSystem(ctx, chain, system.Classes[best].Root)
 }
 
 // lead changes the policy so that its chain reaches the target from every state. States

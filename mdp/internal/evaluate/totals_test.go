@@ -2,8 +2,8 @@ package evaluate
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -48,19 +48,7 @@ func TestTotalsAgainstDenseSolution(t *testing.T) {
 	for range 60 {
 		n := 1 + random.IntN(150)
 		chains := []*Chain{randomEnding(random, n), randomEnding(random, n), randomEnding(random, n)}
-		union := graph.New(n + 1)
-		for s := range int32(n + 1) {
-			for _, c := range chains {
-				union.Columns = append(union.Columns, slices.DeleteFunc(slices.Clone(c.Next(s)), func(j int32) bool { return int(j) == n })...)
-			}
-			union.EndState()
-		}
-		eliminating, err := NewTotals(ctx, team, union, true)
-		require.NoError(t, err)
-		require.False(t, eliminating.IsIterative())
-		byComponents := NewIterative(team, n+1)
-		byComponents.operations = Operations
-		for _, totals := range []*Totals{eliminating, byComponents, NewIterative(team, n+1)} {
+		for _, totals := range []*Totals{NewTotals(team, n+1, math.Inf(1)), NewTotals(team, n+1, Operations), NewTotals(team, n+1, 0)} {
 			for _, chain := range chains {
 				matrix := mat.NewDense(n+1, n+1, nil) // I − P, what leaves counting against staying
 				for s := range int32(n) {

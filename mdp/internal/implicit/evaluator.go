@@ -7,7 +7,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // evaluator solves the equations of policies whose chains stop.
@@ -31,13 +30,7 @@ func (e *evaluator) solve(ctx context.Context, policy []int32, b []float64, stop
 		e.policy = append(e.policy[:0], policy...)
 	}
 	if e.totals == nil {
-		union, err := rows.UnionGraph(ctx, e.task.Listed.Lister)
-		if err != nil {
-			return nil, false, err
-		}
-		if e.totals, err = evaluate.NewTotals(ctx, e.task.Sweeper.Team, union, false); err != nil {
-			return nil, false, err
-		}
+		e.totals = evaluate.NewTotals(e.task.Sweeper.Team, len(policy), evaluate.Operations)
 	}
 	exit := slices.Repeat([]float64{stop / (1 - stop)}, len(b))
 	if err := e.totals.Prepare(ctx, evaluate.Absorbing{Chain: e.moves, Exit: exit}); err != nil {
