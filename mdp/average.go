@@ -128,7 +128,7 @@ func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model
 		return RelativeValueIteration, "the solve was interrupted before a method was chosen", nil
 	case err != nil:
 		return 0, "", err
-	case forecast != nil && !evaluate.IsAffordable(*forecast, operations):
+	case !evaluate.IsAffordable(forecast, operations):
 		return InexactPolicyIteration, fmt.Sprintf("exact evaluation would take %s", forecast), nil
 	}
 	return PolicyIteration, smallEnough, nil
@@ -143,12 +143,6 @@ func (l LongRunAverage) by(ctx context.Context, r *run, model Model, m Method) (
 	defer task.Sweeper.Close()
 	var it method.Iteration
 	if m == PolicyIteration {
-		if ctx.Err() == nil { // its rows are read many times
-			if task.Rows, err = rowsOf(model.(Explicit)); err != nil {
-				return part, nil, err
-			}
-			task.Listed.Lister = task.Rows
-		}
 		if it, err = average.New(ctx, task); err != nil {
 			return part, nil, err
 		}

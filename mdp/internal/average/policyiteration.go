@@ -22,25 +22,29 @@ import (
 // ErrNotCommunicating says that a model must be divided to be solved.
 var ErrNotCommunicating = errors.New("the model is not communicating")
 
-// Forecast forecasts what an elimination of all states takes for a policy of a model, or
-// returns nil if it takes at most the given number of operations for sure. It returns
-// [ErrNotCommunicating] unless the model is communicating.
-func Forecast(ctx context.Context, model rows.Lister, operations float64) (*elimination.Forecast, error) {
+// Forecast forecasts what an elimination of all states takes for a policy of a model, if
+// the number of operations is limited: if levels take few enough, it is a rough one. The
+// error is [ErrNotCommunicating] unless the model is communicating.
+func Forecast(ctx context.Context, model rows.Lister, operations float64) (elimination.Forecast, error) {
 	union, err := rows.UnionGraph(ctx, model)
 	if err != nil {
-		return nil, err
+		return elimination.Forecast{}, err
 	}
 	if count, _ := union.Components(); count > 1 {
-		return nil, fmt.Errorf("%w (%d strongly connected components)", ErrNotCommunicating, count)
+		return elimination.Forecast{}, fmt.Errorf("%w (%d strongly connected components)", ErrNotCommunicating, count)
 	}
 	if math.IsInf(operations, 1) {
-		return nil, nil
+		return elimination.Forecast{}, nil
 	}
-	plan, err := elimination.NewPlan(ctx, union.Undirected(), operations)
+	union = union.Undirected()
+	if rough := elimination.ForecastLevels(union); evaluate.IsAffordable(rough, operations) {
+		return rough, nil
+	}
+	plan, err := elimination.NewPlan(ctx, union, operations)
 	if err != nil {
-		return nil, err
+		return elimination.Forecast{}, err
 	}
-	return &plan.Forecast, nil
+	return plan.Forecast, nil
 }
 
 // Iteration is policy iteration in progress.
