@@ -39,7 +39,11 @@ const NoRoot = -1
 // or NoRoot.
 func NewSystem(ctx context.Context, chain *Chain, hint int32) (*System, error) {
 	s := &System{Chain: chain, totals: NewTotals(nil, chain.NumStates(), math.Inf(1))}
-	for _, states := range chain.Closed() {
+	count, component := chain.Components()
+	if err := s.totals.divide(ctx, &chain.Chain, count, component); err != nil {
+		return nil, err
+	}
+	for _, states := range chain.ClosedOf(count, component) {
 		root := hint
 		if _, found := slices.BinarySearch(states, hint); !found {
 			root = likelyState(chain, states)

@@ -30,6 +30,7 @@ type Totals struct {
 
 	tooLarge int // the least number of states known to be too large to eliminate
 
+	divided   *graph.Chain // into parts
 	chain     Absorbing
 	component []int32 // by state
 	parts     []part
@@ -103,28 +104,25 @@ func (t *Totals) IsIterative() bool {
 // Prepare prepares the solution for a chain, which must be left with probability 1 from
 // every state. It takes less time if the chain is the last one, with other exits.
 func (t *Totals) Prepare(ctx context.Context, chain Absorbing) error {
-	isNew := t.chain.Chain != chain.Chain
-	t.chain.Chain = nil // if the preparation fails
-	if isNew {
-		if err := t.divide(ctx, chain.Chain); err != nil {
+	if t.divided != chain.Chain {
+		count, component := chain.Components()
+		if err := t.divide(ctx, chain.Chain, count, component); err != nil {
 			return err
 		}
 	}
 	t.chain = chain
 	for i := range t.parts {
 		if err := t.prepare(ctx, &t.parts[i]); err != nil {
-			t.chain.Chain = nil
 			return err
 		}
 	}
 	return nil
 }
 
-// divide divides a chain into parts, and chooses how to solve each.
-func (t *Totals) divide(ctx context.Context, chain *graph.Chain) error {
+// divide divides a chain into parts by its components, and chooses how to solve each.
+func (t *Totals) divide(ctx context.Context, chain *graph.Chain, count int, component []int32) error {
 	previous := t.parts
-	count, component := chain.Components()
-	t.parts, t.component = nil, component
+	t.parts, t.component, t.divided = nil, component, nil
 	sets := graph.Members(component, count)
 	for first, last := 0, 0; first < count; first = last {
 		for last < count && len(sets[last]) == 1 {
@@ -147,10 +145,11 @@ func (t *Totals) divide(ctx context.Context, chain *graph.Chain) error {
 				p.krylov = previous[0].krylov
 			}
 			t.parts = []part{p}
-			return nil
+			break
 		}
 		t.parts = append(t.parts, p)
 	}
+	t.divided = chain
 	return nil
 }
 
