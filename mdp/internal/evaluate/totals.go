@@ -215,6 +215,9 @@ func (t *Totals) Solve(ctx context.Context, b []float64, tolerance float64) (x [
 	for _, p := range t.parts {
 		for _, s := range p.states {
 			leave := t.chain.Exit[s]
+			if math.IsInf(leave, 1) {
+				continue
+			}
 			columns, probabilities := t.chain.Row(s)
 			for k, j := range columns {
 				if t.component[j] != t.component[s] {
@@ -222,7 +225,7 @@ func (t *Totals) Solve(ctx context.Context, b []float64, tolerance float64) (x [
 					leave += probabilities[k]
 				}
 			}
-			if p.inner == nil && !math.IsInf(leave, 1) {
+			if p.inner == nil {
 				x[s] /= leave
 			}
 		}
@@ -258,8 +261,11 @@ func (t *Totals) SolveTransposed(b []float64) []float64 {
 			vector.Scatter(y, p.factors.SolveTransposed(vector.Gather(y, p.states)), p.states)
 		}
 		for _, s := range slices.Backward(p.states) {
+			if math.IsInf(t.chain.Exit[s], 1) {
+				continue
+			}
 			columns, probabilities := t.chain.Row(s)
-			if p.inner == nil && !math.IsInf(t.chain.Exit[s], 1) {
+			if p.inner == nil {
 				y[s] /= t.chain.Exit[s] + floats.Sum(probabilities)
 			}
 			for k, j := range columns {
