@@ -267,7 +267,7 @@ func (it *steps) settle() error {
 		it.idle, it.span, it.gap = 0, it.best.span(), gap
 	}
 	near := it.extended || it.discount < 1 && it.best.span() <= nearRounding*it.noise()
-	it.lost = near && it.idle >= lastSteps && (it.stable > 0 || it.discount < 1)
+	it.lost = near && it.idle >= lastSteps && (it.stable > 0 || it.fallback || it.discount < 1)
 	switch {
 	case it.lost:
 	case it.margin() > 0 && (forcing*gap < nearRounding*it.noise() || it.met(&it.best, 0)):
