@@ -139,12 +139,15 @@ func (t *Totals) divide(ctx context.Context, chain *graph.Chain, count int, comp
 			return err
 		}
 		if p.factors == nil && 2*len(p.states) > len(component) { // parts would gain very little
-			clear(component)
-			p.states, p.inner = graph.Members(component, 1)[0], chain
-			if len(previous) == 1 {
-				p.krylov = previous[0].krylov
+			for s := range component {
+				component[s] = int32(min(len(chain.Next(int32(s))), 1))
 			}
-			t.parts = []part{p}
+			sets = graph.Members(component, 2) // without transitions, with some
+			p = part{states: sets[1], inner: t.cut(chain, sets[1])}
+			if len(previous) == 2 && slices.Equal(previous[1].states, p.states) {
+				p.krylov = previous[1].krylov
+			}
+			t.parts = []part{{states: sets[0]}, p}
 			break
 		}
 		t.parts = append(t.parts, p)

@@ -12,9 +12,9 @@ import (
 // evaluator solves the equations of policies whose chains stop.
 type evaluator struct {
 	task   *method.Task
-	totals *evaluate.Totals // nil before the first policy
-	policy []int32          // the last one
-	moves  *graph.Chain     // of it
+	totals *evaluate.Totals
+	policy []int32      // the last one
+	moves  *graph.Chain // of it
 }
 
 // solve solves (I − (1−s)·P)·x = b for the chain of a policy that stops in each step
@@ -28,9 +28,6 @@ func (e *evaluator) solve(ctx context.Context, policy []int32, b []float64, stop
 	if e.moves == nil || !slices.Equal(e.policy, policy) {
 		e.moves = &evaluate.NewChain(e.task.Listed.Lister, policy).Chain
 		e.policy = append(e.policy[:0], policy...)
-	}
-	if e.totals == nil {
-		e.totals = evaluate.NewTotals(e.task.Sweeper.Team, len(policy), evaluate.Operations)
 	}
 	exit := slices.Repeat([]float64{stop / (1 - stop)}, len(b))
 	if err := e.totals.Prepare(ctx, evaluate.Absorbing{Chain: e.moves, Exit: exit}); err != nil {

@@ -173,17 +173,18 @@ func ForecastLevels(g *graph.Graph) Forecast {
 	d := newDissection(context.Background(), g)
 	_, last := d.components(0, g.NumStates())
 	d.search(0, g.NumStates(), copy(d.queue, d.queue[last:]))
-	f, width, before := Forecast{}, 0, 0
-	for i, s := range d.queue {
-		width++
-		if i+1 == len(d.queue) || d.mark[d.queue[i+1]].level != d.mark[s].level {
-			f.Bytes += 8 * float64(elements(before, width))
-			f.Operations += operations(before, width)
-			width, before = 0, width
+	var widths []int
+	for _, s := range d.queue {
+		if int(d.mark[s].level) == len(widths) {
+			widths = append(widths, 0)
 		}
+		widths[len(widths)-1]++
 	}
-	f.Bytes += 8 * float64(elements(before, 0))
-	f.Operations += operations(before, 0)
+	f := Forecast{}
+	for i, next := range append(widths[1:], 0) {
+		f.Bytes += 8 * float64(elements(widths[i], next))
+		f.Operations += operations(widths[i], next)
+	}
 	return f
 }
 
