@@ -240,15 +240,14 @@ type improvement struct {
 func (it *improvement) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	c := it.component
 	chain := evaluate.NewChain(it.rows, it.policy)
-	if err = c.prepare(ctx, chain, it.policy); err != nil {
+	if err := c.prepare(ctx, chain, it.policy); err != nil {
 		return 0, 0, err
 	}
 	enough := evaluate.Roundoff
 	if c.totals.IsIterative() && !it.precise {
 		enough = coarseResolution
 	}
-	err = c.evaluate(ctx, chain, enough)
-	if err != nil {
+	if err := c.evaluate(ctx, chain, enough); err != nil {
 		return 0, 0, err
 	}
 	copy(c.policy, it.policy)
