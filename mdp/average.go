@@ -9,7 +9,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
@@ -80,18 +79,18 @@ const few = 64
 
 // whole solves a model without dividing it.
 func (l LongRunAverage) whole(ctx context.Context, r *run, model Model) (average.Part, used, error) {
-	m, reason, plan, err := l.choose(ctx, r.settings, model)
+	m, reason, err := l.choose(ctx, r.settings, model)
 	if err != nil {
 		return average.Part{}, used{}, err
 	}
-	part, end, err := l.by(ctx, r, model, m, plan)
+	part, end, err := l.by(ctx, r, model, m)
 	if err != nil {
 		return average.Part{}, used{}, err
 	}
 	if m == PolicyIteration && reason != "" && errors.Is(end, ErrPrecisionLimit) && isVague(part.Lower, part.Upper) && model.NumStates() > few {
 		// Some state is visited so rarely that elimination underflows.
 		m, reason = InexactPolicyIteration, "exact evaluation underflows float64"
-		if part, end, err = l.by(ctx, r, model, m, nil); err != nil {
+		if part, end, err = l.by(ctx, r, model, m); err != nil {
 			return average.Part{}, used{}, err
 		}
 	}
@@ -105,53 +104,46 @@ func isVague(lower, upper float64) bool {
 }
 
 // choose returns the method that Settings name, or one for the model and the reason.
-// Policy iteration comes with its plan; nil if the run was interrupted.
-func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model) (m Method, why string, plan *elimination.Plan, err error) {
+func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model) (m Method, why string, err error) {
 	explicit, lists := model.(Explicit)
 	operations := float64(evaluate.Operations)
 	switch settings.Method {
 	case 0:
 		if !lists {
-			return RelativeValueIteration, "the model does not list its rows", nil, nil
+			return RelativeValueIteration, "the model does not list its rows", nil
 		}
 	case PolicyIteration:
 		operations = math.Inf(1)
 	default:
-		return settings.Method, "", nil, nil
+		return settings.Method, "", nil
 	}
-	plan, err = average.NewPlan(ctx, explicit, operations)
+	forecast, err := average.Forecast(ctx, explicit, operations)
 	named := settings.Method != 0
 	switch {
 	case errors.Is(err, average.ErrNotCommunicating) && named:
-		return 0, "", nil, fmt.Errorf("mdp: policy iteration: %w: %w", ErrUnsupported, err)
-	case ctx.Err() != nil && !named:
-		return RelativeValueIteration, "the solve was interrupted before a method was chosen", nil, nil
-	case err != nil && named:
-		return PolicyIteration, "", nil, nil // the run ends before the first iteration
-	case err != nil || named:
-		return PolicyIteration, "", plan, err
-	case !evaluate.IsAffordable(plan.Forecast, operations):
-		return InexactPolicyIteration, fmt.Sprintf("exact evaluation would take %s", plan.Forecast), nil, nil
+		return 0, "", fmt.Errorf("mdp: policy iteration: %w: %w", ErrUnsupported, err)
+	case named:
+		return PolicyIteration, "", nil // interrupted, the run ends before the first iteration
+	case ctx.Err() != nil:
+		return RelativeValueIteration, "the solve was interrupted before a method was chosen", nil
+	case err != nil:
+		return 0, "", err
+	case !evaluate.IsAffordable(forecast, operations):
+		return InexactPolicyIteration, fmt.Sprintf("exact evaluation would take %s", forecast), nil
 	}
-	return PolicyIteration, smallEnough, plan, nil
+	return PolicyIteration, smallEnough, nil
 }
 
 // smallEnough is the reason for policy iteration.
 const smallEnough = "the model is small enough to solve exactly"
 
 // by solves a model by a method, without dividing it; end says why it did not converge.
-func (l LongRunAverage) by(ctx context.Context, r *run, model Model, m Method, plan *elimination.Plan) (part average.Part, end, err error) {
+func (l LongRunAverage) by(ctx context.Context, r *run, model Model, m Method) (part average.Part, end, err error) {
 	task := r.task(model, 1)
 	defer task.Sweeper.Close()
 	var it method.Iteration
 	if m == PolicyIteration {
-		if plan != nil { // its rows are read many times
-			if task.Rows, err = rowsOf(model.(Explicit)); err != nil {
-				return part, nil, err
-			}
-			task.Listed.Lister = task.Rows
-		}
-		if it, err = average.New(ctx, task, plan); err != nil {
+		if it, err = average.New(ctx, task); err != nil {
 			return part, nil, err
 		}
 	} else {

@@ -8,8 +8,12 @@ type Chain struct {
 	Probabilities []float64 // of the edges
 }
 
-// NewChain returns a chain without states, with capacity for n.
-func NewChain(n int) *Chain { return &Chain{Graph: *New(n)} }
+// NewChain returns a chain without states, with capacity for n of two transitions.
+func NewChain(n int) *Chain {
+	c := &Chain{Graph: *New(n), Probabilities: make([]float64, 0, 2*n)}
+	c.Columns = make([]int32, 0, 2*n)
+	return c
+}
 
 // Add adds a transition from the current state. [Graph.EndState] ends that state.
 func (c *Chain) Add(to int32, probability float64) {

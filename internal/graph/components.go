@@ -68,8 +68,10 @@ func (g *Graph) Components() (count int, component []int32) {
 
 // Closed returns the closed classes, the components that no edge leaves: each
 // with its states in ascending order, ordered by their least state.
-func (g *Graph) Closed() [][]int32 {
-	count, component := g.Components()
+func (g *Graph) Closed() [][]int32 { return g.ClosedOf(g.Components()) }
+
+// ClosedOf returns the closed classes given what [Graph.Components] returns.
+func (g *Graph) ClosedOf(count int, component []int32) [][]int32 {
 	left := make([]bool, count)
 	for s := range int32(g.NumStates()) {
 		for _, j := range g.Next(s) {

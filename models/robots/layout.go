@@ -76,7 +76,8 @@ func (l *layout) index(row, code int) int { return row*l.mixes.count + code - 1 
 
 // split is the inverse of index.
 func (l *layout) split(index int) (row, code int) {
-	return (index + 1) / l.mixes.count, (index + 1) % l.mixes.count
+	row = (index + 1) / l.mixes.count
+	return row, index + 1 - row*l.mixes.count
 }
 
 // find returns the row and the mix of a state, if it is one.

@@ -10,7 +10,7 @@ func (m *Model) AppendRow(dst []mdp.Entry, s, a int) ([]mdp.Entry, float64) {
 	row, code := m.layout.split(s)
 	queue, phase := m.layout.place(row)
 	d := m.decide(queue, phase, code, a)
-	r := transitionRow{model: m, entries: dst, first: len(dst)}
+	r, mixes := transitionRow{entries: dst, first: len(dst), total: m.rate}, m.layout.mixes.count
 	cost := m.costRate(queue) + m.parameters.RobotCost*m.activeRobots[code]
 	if queue == m.layout.buffer {
 		cost += m.activeRate[code]
@@ -24,27 +24,27 @@ func (m *Model) AppendRow(dst []mdp.Entry, s, a int) ([]mdp.Entry, float64) {
 			left += m.layout.mixes.stride[d.Activate]
 			cost += exit * m.parameters.ActivationCost
 		}
-		r.start(queue-1, left, exit)
+		m.start(&r, queue-1, left, exit)
 		for j, rate := range m.service.Moves[phase] {
-			r.add(row+j-phase, code, rate)
+			r.add(s+(j-phase)*mixes, rate)
 		}
 	}
-	for c, class := range m.classes {
-		rate, left := class.ArrivalRate*float64(m.layout.mixes.active(code, c)), code
+	for c := range m.classes {
+		rate, fewer := m.classes[c].ArrivalRate*float64(m.layout.mixes.active(code, c)), 0
 		if !d.Reactivate.Has(c) {
-			left -= m.layout.mixes.stride[c]
+			fewer = m.layout.mixes.stride[c]
 		}
 		switch {
 		case rate == 0:
 		case queue == 0:
-			r.start(1, left, rate)
+			m.start(&r, 1, code-fewer, rate)
 		case queue == m.layout.buffer:
-			r.add(row, left, rate)
+			r.add(s-fewer, rate)
 		default:
-			r.add(row+m.layout.phases, left, rate)
+			r.add(s+m.layout.phases*mixes-fewer, rate)
 		}
 	}
-	r.add(row, code, m.idleRate[code]+slack)
+	r.add(s, m.idleRate[code]+slack)
 	return r.entries, cost
 }
 
@@ -59,20 +59,20 @@ func (m *Model) costRate(queue int) float64 {
 
 // transitionRow collects a transition row.
 type transitionRow struct {
-	model   *Model
 	entries []mdp.Entry
 	first   int
+	total   float64 // ν
 }
 
 // add adds a move to a state at a rate.
-func (r *transitionRow) add(row, code int, rate float64) {
+func (r *transitionRow) add(index int, rate float64) {
 	if rate == 0 {
 		return
 	}
-	state, probability := int32(r.model.layout.index(row, code)), rate/r.model.rate
-	for i := range r.entries[r.first:] {
-		if e := &r.entries[r.first+i]; e.State == state {
-			e.Probability += probability
+	state, probability := int32(index), rate/r.total
+	for i := r.first; i < len(r.entries); i++ {
+		if r.entries[i].State == state {
+			r.entries[i].Probability += probability
 			return
 		}
 	}
@@ -80,12 +80,13 @@ func (r *transitionRow) add(row, code int, rate float64) {
 }
 
 // start adds a move, at a rate, to a queue length at which a service starts.
-func (r *transitionRow) start(queue, code int, rate float64) {
+func (m *Model) start(r *transitionRow, queue, code int, rate float64) {
 	if queue == 0 {
-		r.add(0, code, rate)
+		r.add(m.layout.index(0, code), rate)
 		return
 	}
-	for j, probability := range r.model.service.Start {
-		r.add(r.model.layout.row(queue, j), code, probability*rate)
+	first := m.layout.index(m.layout.row(queue, 0), code)
+	for j, probability := range m.service.Start {
+		r.add(first+j*m.layout.mixes.count, probability*rate)
 	}
 }

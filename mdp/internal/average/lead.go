@@ -7,6 +7,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // How a policy with several closed classes is changed to lead to the best of them.
@@ -20,7 +21,7 @@ const sameGain = 0x1p-46
 // none is better by more than rounding, and then by the policy of that time.
 func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
 	chain := evaluate.NewChain(it.task.Listed, it.policy)
-	system, err := evaluate.NewSystem(ctx, it.factors, chain, it.root)
+	system, err := evaluate.NewSystem(ctx, chain, it.root)
 	if err != nil || len(system.Classes) == 1 {
 		return system, err
 	}
@@ -39,16 +40,23 @@ func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
 	if gain <= least+sameGain*math.Abs(least) {
 		best, before = known, it.answer.Policy
 	}
-	it.lead(system.Classes[best].States, before)
+	if err := it.lead(system.Classes[best].States, before); err != nil {
+		return nil, err
+	}
 	chain = evaluate.NewChain(it.task.Listed, it.policy)
-	return evaluate.NewSystem(ctx, it.factors, chain, system.Classes[best].Root)
+	return evaluate.NewSystem(ctx, chain, system.Classes[best].Root)
 }
 
 // lead changes the policy so that its chain reaches the target from every state. States
 // that reach it keep their actions. Others take those of the policy before, which
 // reaches the target too, unless it is nil.
-func (it *Iteration) lead(target, before []int32) {
+func (it *Iteration) lead(target, before []int32) (err error) {
 	all := it.task.Rows
+	if all == nil {
+		if all, err = rows.Of(it.task.Listed); err != nil {
+			return err
+		}
+	}
 	reached, followed := make([]bool, len(it.policy)), make([]bool, all.NumChoices())
 	for _, s := range target {
 		reached[s] = true
@@ -66,4 +74,5 @@ func (it *Iteration) lead(target, before []int32) {
 			it.policy[s] = before[s]
 		}
 	}
+	return nil
 }

@@ -22,44 +22,47 @@ import (
 // ErrNotCommunicating says that a model must be divided to be solved.
 var ErrNotCommunicating = errors.New("the model is not communicating")
 
-// NewPlan plans the eliminations of policy iteration on an explicit model, each of at most
-// the given number of operations, see [elimination.NewPlan]. It returns [ErrNotCommunicating] unless
-// the model is communicating.
-func NewPlan(ctx context.Context, model rows.Lister, operations float64) (*elimination.Plan, error) {
+// Forecast forecasts what an elimination of all states takes for a policy of a model, if
+// the number of operations is limited: if levels take few enough, it is a rough one. The
+// error is [ErrNotCommunicating] unless the model is communicating.
+func Forecast(ctx context.Context, model rows.Lister, operations float64) (elimination.Forecast, error) {
 	union, err := rows.UnionGraph(ctx, model)
 	if err != nil {
-		return nil, err
+		return elimination.Forecast{}, err
 	}
 	if count, _ := union.Components(); count > 1 {
-		return nil, fmt.Errorf("%w (%d strongly connected components)", ErrNotCommunicating, count)
+		return elimination.Forecast{}, fmt.Errorf("%w (%d strongly connected components)", ErrNotCommunicating, count)
 	}
-	return elimination.NewPlan(ctx, union.Undirected(), operations)
+	if math.IsInf(operations, 1) {
+		return elimination.Forecast{}, nil
+	}
+	union = union.Undirected()
+	if rough := elimination.ForecastLevels(union); evaluate.IsAffordable(rough, operations) {
+		return rough, nil
+	}
+	plan, err := elimination.NewPlan(ctx, union, operations)
+	if err != nil {
+		return elimination.Forecast{}, err
+	}
+	return plan.Forecast, nil
 }
 
 // Iteration is policy iteration in progress.
 type Iteration struct {
-	task    *method.Task // with its Rows
-	factors *elimination.Factorization
-	root    int32         // of the last evaluation
-	answer  method.Answer // the last policy that was evaluated; its Policy is nil before
-	policy  []int32       // the next
-	seen    evaluate.Seen
-	done    bool
+	task   *method.Task  // with its Rows
+	root   int32         // of the last evaluation
+	answer method.Answer // the last policy that was evaluated; its Policy is nil before
+	policy []int32       // the next
+	seen   evaluate.Seen
+	done   bool
 }
 
-// New starts policy iteration with a plan; nil if the run ends before the
-// first iteration. If the task has no policy to start from, lookAhead finds one.
-func New(ctx context.Context, task *method.Task, plan *elimination.Plan) (*Iteration, error) {
+// New starts policy iteration. If the task has no policy to start from, lookAhead finds
+// one.
+func New(ctx context.Context, task *method.Task) (*Iteration, error) {
 	it := &Iteration{
 		task: task, root: evaluate.NoRoot, seen: evaluate.Seen{}, policy: make([]int32, task.Model.NumStates()),
 		answer: method.Answer{Values: vector.Of(task.StartValues(1)), Gain: math.NaN()},
-	}
-	if plan == nil {
-		return it, nil
-	}
-	var err error
-	if it.factors, err = elimination.New(plan); err != nil {
-		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
 	}
 	if task.Policy != nil {
 		copy(it.policy, task.Policy)

@@ -104,6 +104,10 @@ func (m Lister) Best(values vector.Vector, prefer []int32, s int, row *[]rows.En
 	consider := func(a int) {
 		entries, cost := m.AppendRow((*row)[:0], s, a)
 		*row = entries
+		b.leastCost = min(b.leastCost, rounding.LessBy(cost, m.RelativeError))
+		if a != preferred && m.Discount == nil && values.ActionFloor(entries, cost, s, m.RelativeError) >= b.Value.RoundUp() {
+			return // it is worse, and changes no bound
+		}
 		value, magnitude, err := values.Action(entries, cost, s)
 		if m.Discount != nil {
 			value, magnitude, err = values.DiscountedAction(entries, cost, s, m.Discount)
@@ -114,7 +118,6 @@ func (m Lister) Best(values vector.Vector, prefer []int32, s int, row *[]rows.En
 		}
 		uncertainty := err + m.RelativeError*magnitude
 		b.Floor = min(b.Floor, value.AddFloat(-uncertainty).RoundDown())
-		b.leastCost = min(b.leastCost, rounding.LessBy(cost, m.RelativeError))
 		if a == preferred || b.Value.Sub(value).Hi > unresolved+hidden {
 			b.Action, b.Value, unresolved = int32(a), value, hidden
 			b.changed = a != preferred

@@ -30,25 +30,12 @@ func NewChain(model rows.Lister, policy []int32) *Chain {
 	return c
 }
 
-// Ending returns the absorbing chain whose exit is a transition of this one to its last
-// state.
+// Ending returns the absorbing chain whose exit is from the last state, which has no
+// transitions.
 func (c *Chain) Ending() Absorbing {
-	end := int32(c.NumStates() - 1)
-	e := Absorbing{graph.NewChain(int(end) + 1), make([]float64, end+1)}
-	for s := range end {
-		columns, probabilities := c.Row(s)
-		for i, j := range columns {
-			if j == end {
-				e.Exit[s] += probabilities[i]
-			} else {
-				e.Add(j, probabilities[i])
-			}
-		}
-		e.EndState()
-	}
-	e.EndState()
-	e.Exit[end] = 1
-	return e
+	exit := make([]float64, c.NumStates())
+	exit[len(exit)-1] = 1
+	return Absorbing{&c.Chain, exit}
 }
 
 // Seen holds hashes of 64 bits (FNV-1a over words) of the policies that policy iteration

@@ -18,11 +18,11 @@ import (
 //
 // for any right-hand side b. One state of each closed class, its root, becomes
 // an exit of the chain, so that the chain is absorbed with probability 1, from
-// transient states too, and one elimination is enough: h = 0 at the roots.
+// transient states too, and [Totals] evaluate it: h = 0 at the roots.
 type System struct {
 	Chain   *Chain
 	Classes []Class
-	factors *elimination.Factorization
+	totals  *Totals
 	visits  []float64 // to the states of each class, up to a factor that is the same in a class
 }
 
@@ -37,9 +37,13 @@ const NoRoot = -1
 
 // NewSystem factors the chain. hint is a state that is probably often visited,
 // or NoRoot.
-func NewSystem(ctx context.Context, factors *elimination.Factorization, chain *Chain, hint int32) (*System, error) {
-	s := &System{Chain: chain, factors: factors}
-	for _, states := range chain.Closed() {
+func NewSystem(ctx context.Context, chain *Chain, hint int32) (*System, error) {
+	s := &System{Chain: chain, totals: NewTotals(nil, chain.NumStates(), math.Inf(1))}
+	count, component := chain.Components()
+	if err := s.totals.divide(ctx, &chain.Chain, count, component); err != nil {
+		return nil, err
+	}
+	for _, states := range chain.ClosedOf(count, component) {
 		root := hint
 		if _, found := slices.BinarySearch(states, hint); !found {
 			root = likelyState(chain, states)
@@ -51,7 +55,7 @@ func NewSystem(ctx context.Context, factors *elimination.Factorization, chain *C
 		for _, c := range s.Classes {
 			exit[c.Root] = math.Inf(1)
 		}
-		err := factors.Factor(ctx, &chain.Chain, exit)
+		err := s.totals.Prepare(ctx, Absorbing{&chain.Chain, exit})
 		if stuck, ok := errors.AsType[*elimination.StuckError](err); ok && try < maxRoots && s.moveRoot(stuck.State) {
 			continue
 		}
@@ -89,7 +93,7 @@ func (s *System) countVisits() {
 			entries[j] += probabilities[i]
 		}
 	}
-	s.visits = s.factors.SolveTransposed(entries)
+	s.visits = s.totals.SolveTransposed(entries)
 	for _, c := range s.Classes {
 		s.visits[c.Root] = 1
 	}
@@ -168,8 +172,8 @@ func (s *System) SumUp(b []float64) ([]float64, error) {
 	for _, c := range s.Classes {
 		b[c.Root] = 0
 	}
-	x := s.factors.Solve(b)
-	return x, checkFinite(x)
+	x, _, err := s.totals.Solve(context.Background(), b, 0) // an elimination takes no time to interrupt
+	return x, err
 }
 
 // absorb sets x on the transient states to its expectation at absorption, given x on the
@@ -185,7 +189,7 @@ func (s *System) absorb(x []float64) {
 	for _, c := range s.Classes {
 		right[c.Root] = x[c.Root]
 	}
-	y := s.factors.Solve(right)
+	y, _, _ := s.totals.Solve(context.Background(), right, 0)
 	for _, c := range s.Classes {
 		for _, state := range c.States {
 			y[state] = x[state]
@@ -218,15 +222,7 @@ func (s *System) Stationary(c Class) []float64 {
 // LongRun evaluates a chain with any closed classes by elimination. It returns the gain
 // from each state, and the bias, in units of cost times the rate of steps.
 func LongRun(ctx context.Context, chain *Chain) (s *System, gain, bias []float64, err error) {
-	plan, err := planFor(ctx, &chain.Graph, math.Inf(1))
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	factors, err := elimination.New(plan)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if s, err = NewSystem(ctx, factors, chain, NoRoot); err != nil {
+	if s, err = NewSystem(ctx, chain, NoRoot); err != nil {
 		return nil, nil, nil, err
 	}
 	if err := s.checkDuration(); err != nil {

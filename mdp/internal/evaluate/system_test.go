@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
 )
 
 // Any state serves as the root from which a class is factored: a bad one is
@@ -30,12 +29,8 @@ func TestClassesForgiveABadRoot(t *testing.T) {
 		for s := range n {
 			want += float64(s) * math.Ldexp(0.5, -s) / (1 - math.Ldexp(1, -n))
 		}
-		plan, err := elimination.NewPlan(context.Background(), c.Undirected(), math.Inf(1))
-		require.NoError(t, err)
-		e, err := elimination.New(plan)
-		require.NoError(t, err)
 		for _, root := range []int32{0, int32(n / 2), int32(n - 1)} {
-			s, err := NewSystem(context.Background(), e, c, root)
+			s, err := NewSystem(context.Background(), c, root)
 			require.NoError(t, err, "%d states, root %d", n, root)
 			assert.InEpsilon(t, want, s.Gains(c.Costs)[0], 1e-13, "%d states, root %d", n, root)
 		}

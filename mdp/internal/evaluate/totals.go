@@ -2,8 +2,11 @@ package evaluate
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
@@ -16,35 +19,36 @@ import (
 //
 //	x(s) = b(s) + Σ_j p(s,j)·x(j)
 //
-// of absorbing chains: x is the expected sum of b until absorption. If it is affordable,
-// Totals eliminates all states, by one plan for all policies of a model. Otherwise it
-// solves the strongly connected components of a policy's chain, which connects fewer states
-// than all actions do, each after those that it leads to; or the whole chain at once, if
-// one component has most of the states. It eliminates the states of a component if that
-// is affordable, and otherwise uses a Krylov method.
+// of absorbing chains: x is the expected sum of b until absorption. It solves the strongly
+// connected components of a chain, each after those that it leads to. The chain of one
+// policy connects fewer states than all actions do. It eliminates the states of a component
+// if that is affordable, and otherwise uses a Krylov method; on the whole chain at once, if
+// that component has most of the states.
 type Totals struct {
 	team       *parallel.Team
-	operations float64                    // the most that an elimination may take
-	factors    *elimination.Factorization // of all states; nil if that is not affordable
+	operations float64 // the most that an elimination may take
 
 	tooLarge int // the least number of states known to be too large to eliminate
 
-	chain Absorbing
-	parts []part // of the chain, without factors
-	place []int32
+	divided   *graph.Chain // into parts
+	chain     Absorbing
+	component []int32 // by state
+	parts     []part
+	place     []int32 // by state, its number in its component
 }
 
 // Absorbing is an absorbing chain: Exit is the probability of each state of leaving the
-// chain.
+// chain. If it is +Inf, the transitions of the state are ignored.
 type Absorbing struct {
 	*graph.Chain
 	Exit []float64
 }
 
-// part is a strongly connected component of a chain, or the whole chain, with its
-// solver; a single state needs none.
+// part is a strongly connected component of a chain, or the whole chain, with its solver.
+// A run of components of one state each is a part without a solver.
 type part struct {
 	states  []int32
+	inner   *graph.Chain // between the states; nil for a run
 	factors *elimination.Factorization
 	krylov  *krylov.Solver
 }
@@ -65,33 +69,23 @@ func IsAffordable(f elimination.Forecast, operations float64) bool {
 // take the time of an iterative solution.
 const worthOperations = 3000
 
-// NewTotals returns totals for chains with transitions in a graph. With always, they
-// eliminate at any cost.
-func NewTotals(ctx context.Context, team *parallel.Team, transitions *graph.Graph, always bool) (*Totals, error) {
-	t := NewIterative(team, transitions.NumStates())
-	t.operations = Operations
-	var err error
-	if t.factors, err = t.plan(ctx, transitions, always); err != nil && (!always || ctx.Err() != nil) {
-		return t, nil
-	}
-	return t, err
+// NewTotals returns totals for chains of n states. An elimination takes at most the given
+// number of operations: 0 for none, +Inf to eliminate at any cost.
+func NewTotals(team *parallel.Team, n int, operations float64) *Totals {
+	return &Totals{team: team, operations: operations, tooLarge: math.MaxInt, place: make([]int32, n)}
 }
 
-// NewIterative returns totals for chains of n states that never eliminate.
-func NewIterative(team *parallel.Team, n int) *Totals {
-	return &Totals{team: team, tooLarge: math.MaxInt, place: make([]int32, n)}
-}
-
-// plan returns a factorization for chains with transitions in a graph; nil if elimination
-// is not affordable.
-func (t *Totals) plan(ctx context.Context, g *graph.Graph, always bool) (*elimination.Factorization, error) {
-	most := math.Inf(1)
+// plan plans the elimination of a part; nil if that is not affordable.
+func (t *Totals) plan(ctx context.Context, g *graph.Graph) (*elimination.Factorization, error) {
+	always := math.IsInf(t.operations, 1)
+	most := t.operations
 	if !always {
-		if most = min(t.operations, worthOperations*float64(len(g.Columns))); g.NumStates() >= t.tooLarge {
-			return nil, nil
-		}
+		most = min(most, worthOperations*float64(len(g.Columns)))
 	}
-	plan, err := planFor(ctx, g, most)
+	if g.NumStates() >= t.tooLarge || most == 0 {
+		return nil, nil
+	}
+	plan, err := elimination.NewPlan(ctx, g.Undirected(), most)
 	if err != nil {
 		return nil, err
 	}
@@ -102,93 +96,114 @@ func (t *Totals) plan(ctx context.Context, g *graph.Graph, always bool) (*elimin
 	return elimination.New(plan)
 }
 
-// planFor plans the elimination of all states of a graph.
-func planFor(ctx context.Context, g *graph.Graph, operations float64) (*elimination.Plan, error) {
-	return elimination.NewPlan(ctx, g.Undirected(), operations)
+// IsIterative reports whether more digits take Solve more time, for the chain prepared.
+func (t *Totals) IsIterative() bool {
+	return slices.ContainsFunc(t.parts, func(p part) bool { return p.krylov != nil })
 }
 
-// IsIterative reports whether more digits take Solve more time.
-func (t *Totals) IsIterative() bool { return t.factors == nil }
-
 // Prepare prepares the solution for a chain, which must be left with probability 1 from
-// every state.
+// every state. It takes less time if the chain is the last one, with other exits.
 func (t *Totals) Prepare(ctx context.Context, chain Absorbing) error {
-	t.chain = chain
-	if t.factors != nil {
-		return t.factors.Factor(ctx, chain.Chain, chain.Exit)
-	}
-	previous := t.parts
-	t.parts = nil
-	count, component := chain.Components()
-	sets := graph.Members(component, count)
-	if most := slices.MaxFunc(sets, func(a, b []int32) int { return len(a) - len(b) }); 2*len(most) > len(component) {
-		sets = graph.Members(make([]int32, len(component)), 1) // parts would gain very little
-	}
-	for i, states := range sets {
-		p := part{states: states}
-		if len(sets) == 1 && len(previous) == 1 {
-			p.krylov = previous[i].krylov
+	if t.divided != chain.Chain {
+		count, component := chain.Components()
+		if err := t.divide(ctx, chain.Chain, count, component); err != nil {
+			return err
 		}
-		if len(states) > 1 {
-			if err := t.prepare(ctx, &p); err != nil {
-				return err
+	}
+	t.chain = chain
+	for i := range t.parts {
+		if err := t.prepare(ctx, &t.parts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// divide divides a chain into parts by its components, and chooses how to solve each.
+func (t *Totals) divide(ctx context.Context, chain *graph.Chain, count int, component []int32) error {
+	previous := t.parts
+	t.parts, t.component, t.divided = nil, component, nil
+	sets := graph.Members(component, count)
+	for first, last := 0, 0; first < count; first = last {
+		for last < count && len(sets[last]) == 1 {
+			last++
+		}
+		if last > first {
+			t.parts = append(t.parts, part{states: slices.Concat(sets[first:last]...)})
+			continue
+		}
+		last++
+		p := part{states: sets[first], inner: t.cut(chain, sets[first])}
+		var err error
+		if p.factors, err = t.plan(ctx, &p.inner.Graph); err != nil {
+			return err
+		}
+		if p.factors == nil && 2*len(p.states) > len(component) { // parts would gain very little
+			for s := range component {
+				component[s] = int32(min(len(chain.Next(int32(s))), 1))
 			}
+			sets = graph.Members(component, 2) // without transitions, with some
+			p = part{states: sets[1], inner: t.cut(chain, sets[1])}
+			if len(previous) == 2 && slices.Equal(previous[1].states, p.states) {
+				p.krylov = previous[1].krylov
+			}
+			t.parts = []part{{states: sets[0]}, p}
+			break
 		}
 		t.parts = append(t.parts, p)
 	}
+	t.divided = chain
 	return nil
 }
 
-// prepare chooses how to solve a component, and prepares that.
-func (t *Totals) prepare(ctx context.Context, p *part) (err error) {
-	cut := t.chain
-	if len(p.states) < cut.NumStates() {
-		cut = t.cut(p.states)
+// cut returns the transitions of a chain between the states of a component.
+func (t *Totals) cut(chain *graph.Chain, states []int32) *graph.Chain {
+	if len(states) == chain.NumStates() {
+		return chain
 	}
-	if p.factors, err = t.plan(ctx, &cut.Graph, false); err != nil {
-		return err
-	}
-	if p.factors != nil {
-		return p.factors.Factor(ctx, cut.Chain, cut.Exit)
-	}
-	if p.krylov != nil {
-		p.krylov.Follow(cut.Chain, cut.Exit)
-	} else {
-		p.krylov = krylov.New(t.team, cut.Chain, cut.Exit)
-	}
-	return nil
-}
-
-// cut returns the chain of a component, which is left where it leads to others.
-func (t *Totals) cut(states []int32) Absorbing {
-	t.mark(states)
-	cut := Absorbing{graph.NewChain(len(states)), vector.Gather(t.chain.Exit, states)}
 	for i, s := range states {
-		columns, probabilities := t.chain.Row(s)
+		t.place[s] = int32(i)
+	}
+	inner := graph.NewChain(len(states))
+	for _, s := range states {
+		columns, probabilities := chain.Row(s)
 		for k, j := range columns {
-			if t.place[j] == 0 {
-				cut.Exit[i] += probabilities[k]
-			} else {
-				cut.Add(t.place[j]-1, probabilities[k])
+			if t.component[j] == t.component[s] {
+				inner.Add(t.place[j], probabilities[k])
 			}
 		}
-		cut.EndState()
+		inner.EndState()
 	}
-	t.unmark(states)
-	return cut
+	return inner
 }
 
-// mark numbers the states of a component, from 1.
-func (t *Totals) mark(states []int32) {
-	for i, s := range states {
-		t.place[s] = int32(i) + 1
+// prepare prepares the solution of a part, which is left where it leads to others.
+func (t *Totals) prepare(ctx context.Context, p *part) error {
+	if p.inner == nil {
+		return nil
 	}
-}
-
-func (t *Totals) unmark(states []int32) {
-	for _, s := range states {
-		t.place[s] = 0
+	exit := vector.Gather(t.chain.Exit, p.states)
+	for i, s := range p.states {
+		columns, probabilities := t.chain.Row(s)
+		for k, j := range columns {
+			if t.component[j] != t.component[s] {
+				exit[i] += probabilities[k]
+			}
+		}
 	}
+	switch {
+	case p.factors != nil:
+		err := p.factors.Factor(ctx, p.inner, exit)
+		if stuck, ok := errors.AsType[*elimination.StuckError](err); ok {
+			stuck.State = p.states[stuck.State]
+		}
+		return err
+	case p.krylov != nil:
+		p.krylov.Follow(p.inner, exit)
+	default:
+		p.krylov = krylov.New(t.team, p.inner, exit)
+	}
+	return nil
 }
 
 // relativeResidual is the residual of a solution, relative to the right-hand side, if no
@@ -199,32 +214,31 @@ const relativeResidual = 1e-4
 // tolerance, or a small share of b if that is 0; isGood is false if it did not get there.
 // The error is [limit.ErrPrecisionLimit] if sums overflow, or the context's.
 func (t *Totals) Solve(ctx context.Context, b []float64, tolerance float64) (x []float64, isGood bool, err error) {
-	isGood = true
-	if t.factors != nil {
-		x = t.factors.Solve(b)
-		return x, true, checkFinite(x)
-	}
-	x = make([]float64, len(b))
+	x, isGood = slices.Clone(b), true
 	for _, p := range t.parts {
-		right := vector.Gather(b, p.states)
-		t.mark(p.states)
-		leave := t.chain.Exit[p.states[0]] // of the only state
-		for i, s := range p.states {
+		for _, s := range p.states {
+			leave := t.chain.Exit[s]
+			if math.IsInf(leave, 1) {
+				continue
+			}
 			columns, probabilities := t.chain.Row(s)
 			for k, j := range columns {
-				leave += probabilities[k]
-				if t.place[j] == 0 {
-					right[i] += float64(probabilities[k] * x[j])
+				if t.component[j] != t.component[s] {
+					x[s] += float64(probabilities[k] * x[j])
+					leave += probabilities[k]
 				}
 			}
+			if p.inner == nil {
+				x[s] /= leave
+			}
 		}
-		t.unmark(p.states)
-		switch {
-		case len(p.states) == 1:
-			right[0] /= leave
-		case p.factors != nil:
+		if p.inner == nil {
+			continue
+		}
+		right := vector.Gather(x, p.states)
+		if p.factors != nil {
 			right = p.factors.Solve(right)
-		default:
+		} else {
 			enough := tolerance
 			if enough == 0 {
 				enough = relativeResidual * vector.LargestMagnitude(right)
@@ -238,6 +252,33 @@ func (t *Totals) Solve(ctx context.Context, b []float64, tolerance float64) (x [
 		vector.Scatter(x, right, p.states)
 	}
 	return x, isGood, checkFinite(x)
+}
+
+// SolveTransposed returns the solution of y(j) = b(j) + Σ_s y(s)·p(s,j), after an
+// elimination of all parts: the expected number of visits to each state before the exit, if
+// the chain starts b ≥ 0 times in each.
+func (t *Totals) SolveTransposed(b []float64) []float64 {
+	y := slices.Clone(b)
+	for _, p := range slices.Backward(t.parts) {
+		if p.inner != nil {
+			vector.Scatter(y, p.factors.SolveTransposed(vector.Gather(y, p.states)), p.states)
+		}
+		for _, s := range slices.Backward(p.states) {
+			if math.IsInf(t.chain.Exit[s], 1) {
+				continue
+			}
+			columns, probabilities := t.chain.Row(s)
+			if p.inner == nil {
+				y[s] /= t.chain.Exit[s] + floats.Sum(probabilities)
+			}
+			for k, j := range columns {
+				if t.component[j] != t.component[s] {
+					y[j] += float64(y[s] * probabilities[k])
+				}
+			}
+		}
+	}
+	return y
 }
 
 // checkFinite returns an error if a sum is too large for float64.

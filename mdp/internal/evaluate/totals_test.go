@@ -2,12 +2,13 @@ package evaluate
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
@@ -48,19 +49,7 @@ func TestTotalsAgainstDenseSolution(t *testing.T) {
 	for range 60 {
 		n := 1 + random.IntN(150)
 		chains := []*Chain{randomEnding(random, n), randomEnding(random, n), randomEnding(random, n)}
-		union := graph.New(n + 1)
-		for s := range int32(n + 1) {
-			for _, c := range chains {
-				union.Columns = append(union.Columns, slices.DeleteFunc(slices.Clone(c.Next(s)), func(j int32) bool { return int(j) == n })...)
-			}
-			union.EndState()
-		}
-		eliminating, err := NewTotals(ctx, team, union, true)
-		require.NoError(t, err)
-		require.False(t, eliminating.IsIterative())
-		byComponents := NewIterative(team, n+1)
-		byComponents.operations = Operations
-		for _, totals := range []*Totals{eliminating, byComponents, NewIterative(team, n+1)} {
+		for _, totals := range []*Totals{NewTotals(team, n+1, math.Inf(1)), NewTotals(team, n+1, Operations), NewTotals(team, n+1, 0)} {
 			for _, chain := range chains {
 				matrix := mat.NewDense(n+1, n+1, nil) // I − P, what leaves counting against staying
 				for s := range int32(n) {
@@ -83,6 +72,41 @@ func TestTotalsAgainstDenseSolution(t *testing.T) {
 				require.NoError(t, err)
 				require.True(t, isGood)
 				assert.InDeltaSlice(t, want.RawVector().Data, x, 0.1, "seed %d, %d states", seed, n)
+			}
+		}
+	}
+}
+
+// Visits, too, are those of a dense solver, where some states are roots, and again where
+// others are.
+func TestVisitsAgainstDenseSolution(t *testing.T) {
+	const seed = 12
+	random := rand.New(rand.NewPCG(seed, 0))
+	for range 60 {
+		n := 1 + random.IntN(150)
+		chain, totals := &randomEnding(random, n).Chain, NewTotals(nil, n+1, math.Inf(1))
+		for range 2 {
+			exit := make([]float64, n+1)
+			exit[n] = 1
+			exit[random.IntN(n+1)] = math.Inf(1)
+			matrix, start := mat.NewDense(n+1, n+1, nil), make([]float64, n+1)
+			for s := range int32(n + 1) {
+				start[s] = random.Float64()
+				matrix.Set(int(s), int(s), 1)
+				columns, probabilities := chain.Row(s)
+				if !math.IsInf(exit[s], 1) && int(s) < n {
+					matrix.Set(int(s), int(s), floats.Sum(probabilities))
+					for k, j := range columns {
+						matrix.Set(int(s), int(j), matrix.At(int(s), int(j))-probabilities[k])
+					}
+				}
+			}
+			var want mat.VecDense
+			require.NoError(t, want.SolveVec(matrix.T(), mat.NewVecDense(n+1, start)))
+			require.NoError(t, totals.Prepare(context.Background(), Absorbing{chain, exit}))
+			y := totals.SolveTransposed(start)
+			for s, x := range want.RawVector().Data {
+				require.InEpsilon(t, x, y[s], 1e-10, "seed %d, state %d of %d", seed, s, n)
 			}
 		}
 	}

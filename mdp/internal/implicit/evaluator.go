@@ -7,15 +7,14 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // evaluator solves the equations of policies whose chains stop.
 type evaluator struct {
 	task   *method.Task
-	totals *evaluate.Totals // nil before the first policy
-	policy []int32          // the last one
-	moves  *graph.Chain     // of it
+	totals *evaluate.Totals
+	policy []int32      // the last one
+	moves  *graph.Chain // of it
 }
 
 // solve solves (I − (1−s)·P)·x = b for the chain of a policy that stops in each step
@@ -29,15 +28,6 @@ func (e *evaluator) solve(ctx context.Context, policy []int32, b []float64, stop
 	if e.moves == nil || !slices.Equal(e.policy, policy) {
 		e.moves = &evaluate.NewChain(e.task.Listed.Lister, policy).Chain
 		e.policy = append(e.policy[:0], policy...)
-	}
-	if e.totals == nil {
-		union, err := rows.UnionGraph(ctx, e.task.Listed.Lister)
-		if err != nil {
-			return nil, false, err
-		}
-		if e.totals, err = evaluate.NewTotals(ctx, e.task.Sweeper.Team, union, false); err != nil {
-			return nil, false, err
-		}
 	}
 	exit := slices.Repeat([]float64{stop / (1 - stop)}, len(b))
 	if err := e.totals.Prepare(ctx, evaluate.Absorbing{Chain: e.moves, Exit: exit}); err != nil {

@@ -60,7 +60,7 @@ func NewSteps(task *method.Task, iterative bool) *Iteration {
 	it := &Iteration{task: task}
 	it.step(task.StartValues(1))
 	if iterative {
-		it.steps.evaluator.totals = evaluate.NewIterative(task.Sweeper.Team, task.Model.NumStates())
+		it.steps.evaluator.totals = evaluate.NewTotals(task.Sweeper.Team, task.Model.NumStates(), 0)
 	}
 	return it
 }

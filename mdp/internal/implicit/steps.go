@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
@@ -90,7 +91,7 @@ type steps struct {
 // newSteps returns steps from values, whose memory they use.
 func newSteps(task *method.Task, v []float64) *steps {
 	return &steps{
-		swept: newSwept(task, v), evaluator: evaluator{task: task},
+		swept: newSwept(task, v), evaluator: evaluator{task: task, totals: evaluate.NewTotals(task.Sweeper.Team, len(v), evaluate.Operations)},
 		best: noSnapshot(), previous: noSnapshot(),
 		horizon: firstHorizon,
 		lowest:  math.Inf(-1), highest: math.Inf(1),
@@ -267,7 +268,7 @@ func (it *steps) settle() error {
 		it.idle, it.span, it.gap = 0, it.best.span(), gap
 	}
 	near := it.extended || it.discount < 1 && it.best.span() <= nearRounding*it.noise()
-	it.lost = near && it.idle >= lastSteps && (it.stable > 0 || it.discount < 1)
+	it.lost = near && it.idle >= lastSteps && (it.stable > 0 || it.fallback || it.discount < 1)
 	switch {
 	case it.lost:
 	case it.margin() > 0 && (forcing*gap < nearRounding*it.noise() || it.met(&it.best, 0)):

@@ -19,7 +19,7 @@ type Task struct {
 	Model    sweep.Model
 	Listed   bound.Lister // its rows; no Lister if the model does not list them
 	Terms    int          // number of terms that a backup adds up
-	Rows     *rows.Rows   // those of a table, or a copy of those of another model; nil for none
+	Rows     *rows.Rows   // those of a table; nil for none
 	Rate     float64      // steps per unit of time
 	Discount float64      // 1 for the long-run average
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
-	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
@@ -33,10 +32,9 @@ import (
 type component struct {
 	problem *Problem
 	states  []int32
-	links   *rows.Rows   // rows between the states, and to the end
-	inner   *graph.Graph // of links without the end
-	choice  []int32      // the choice of the problem, by choice of links
-	policy  []int32      // by state of links
+	links   *rows.Rows // rows between the states, and to the end
+	choice  []int32    // the choice of the problem, by choice of links
+	policy  []int32    // by state of links
 	sweeper *sweep.Sweeper
 	totals  *evaluate.Totals
 	chain   *evaluate.Chain // of policy; nil before the first evaluation
@@ -53,11 +51,12 @@ func (p *Problem) solveComponent(ctx context.Context, states []int32) error {
 	}
 	c.sweeper = sweep.New(c.links, p.Run.Workers)
 	defer c.sweeper.Close()
-	var err error
-	if c.totals, err = evaluate.NewTotals(ctx, c.sweeper.Team, c.inner, p.Eliminate); err != nil {
-		return err
+	operations := float64(evaluate.Operations)
+	if p.Eliminate {
+		operations = math.Inf(1)
 	}
-	err = c.solve(ctx)
+	c.totals = evaluate.NewTotals(c.sweeper.Team, len(states)+1, operations)
+	err := c.solve(ctx)
 	var cycle *negativeCycleError
 	switch {
 	case errors.As(err, &cycle):
@@ -84,7 +83,7 @@ func (p *Problem) newComponent(states []int32) *component {
 		p.place[s] = int32(i) + 1
 	}
 	end := int32(len(states))
-	c := &component{problem: p, states: states, policy: make([]int32, end+1), links: rows.New(len(states)+1, 0, 0), inner: graph.New(len(states) + 1)}
+	c := &component{problem: p, states: states, policy: make([]int32, end+1), links: rows.New(len(states)+1, 0, 0)}
 	for i, s := range states {
 		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
 			if !p.Allowed[k] {
@@ -98,7 +97,6 @@ func (p *Problem) newComponent(states []int32) *component {
 				case j == s:
 				case p.place[j] > 0:
 					c.links.Add(p.place[j]-1, q)
-					c.inner.Add(p.place[j] - 1)
 				default:
 					exit = exit.AddFloat(q)
 				}
@@ -121,12 +119,10 @@ func (p *Problem) newComponent(states []int32) *component {
 			c.links.EndChoice(0)
 		}
 		c.links.EndState()
-		c.inner.EndState()
 	}
 	c.links.Add(end, 1)
 	c.links.EndChoice(0)
 	c.links.EndState()
-	c.inner.EndState()
 	p.forget(states)
 	return c
 }
@@ -221,10 +217,7 @@ func (c *component) costsToward(of side) []float64 {
 // iterate is policy iteration from the current policy. While policies change, values
 // are refined only as far as needed to improve them; in the end, as far as possible.
 func (c *component) iterate(ctx context.Context, costs []float64) error {
-	it := &improvement{component: c, rows: c.links.WithCosts(costs), policy: slices.Clone(c.policy), enough: evaluate.Roundoff, seen: evaluate.Seen{}}
-	if c.totals.IsIterative() {
-		it.enough = coarseResolution
-	}
+	it := &improvement{component: c, rows: c.links.WithCosts(costs), policy: slices.Clone(c.policy), seen: evaluate.Seen{}}
 	end, err := c.problem.Run.Drive(ctx, it)
 	if end != nil {
 		c.problem.Run.Note(end)
@@ -238,7 +231,7 @@ type improvement struct {
 	component *component
 	rows      *rows.Rows
 	policy    []int32 // the next
-	enough    float64 // the residual to which values are refined
+	precise   bool    // refines values as far as possible
 	seen      evaluate.Seen
 	done      bool
 }
@@ -247,20 +240,24 @@ type improvement struct {
 func (it *improvement) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	c := it.component
 	chain := evaluate.NewChain(it.rows, it.policy)
-	if err = c.prepare(ctx, chain, it.policy); err == nil {
-		err = c.evaluate(ctx, chain, it.enough)
+	if err := c.prepare(ctx, chain, it.policy); err != nil {
+		return 0, 0, err
 	}
-	if err != nil {
+	enough := evaluate.Roundoff
+	if c.totals.IsIterative() && !it.precise {
+		enough = coarseResolution
+	}
+	if err := c.evaluate(ctx, chain, enough); err != nil {
 		return 0, 0, err
 	}
 	copy(c.policy, it.policy)
 	again := it.seen.Add(it.policy)
 	greedy := bound.Explicit(bound.Lister{Lister: it.rows}, c.sweeper, c.values, c.policy, it.policy)
 	if !greedy.Changed || again {
-		it.done = it.enough <= evaluate.Roundoff
+		it.done = enough == evaluate.Roundoff
 		copy(it.policy, c.policy)
 		clear(it.seen)
-		it.enough = evaluate.Roundoff
+		it.precise = true
 	}
 	return c.problem.Lower.High[0], math.Inf(1), nil
 }

@@ -24,11 +24,10 @@ func (c *component) prove(of side, solve func(margins []float64) error) error {
 			return err
 		}
 		c.put(of)
-		if i == 0 {
-			unit = c.errors(of, c.values.Resolution)
-		} else if c.isProved(of) {
+		if i > 0 && c.isProved(of) {
 			return nil
 		}
+		unit = c.errors(of, c.values.Resolution) // anew: values that are exact by luck have none
 	}
 	return fmt.Errorf("mdp: the bounds of state %d cannot be proved: %w", c.states[0], limit.ErrPrecisionLimit)
 }

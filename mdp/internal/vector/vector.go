@@ -87,6 +87,23 @@ func (v Vector) Action(row []rows.Entry, cost float64, s int) (sum doubledouble.
 	return sum, magnitude, float64(3*len(row)+6) * (rounding.Extended*magnitude + underflow)
 }
 
+// ActionFloor returns a lower bound on what [Vector.Action] sums, less a relative error of
+// its terms. It is computed in float64, in a fraction of the time: enough to tell that
+// an action is far from the best one.
+func (v Vector) ActionFloor(row []rows.Entry, cost float64, s int, relativeError float64) float64 {
+	sum, magnitude, here := cost, math.Abs(cost), v.High[s]
+	for _, e := range row {
+		if int(e.State) != s {
+			there := v.High[e.State]
+			sum += float64(e.Probability * (there - here))
+			magnitude += float64(e.Probability * (math.Abs(there) + math.Abs(here)))
+		}
+	}
+	// In units of 2⁻⁵³ of the magnitude, the Low of the values count for 1, a difference
+	// and a product for 2, each addition for 1, and the rest is for terms of higher order.
+	return sum - (float64(len(row)+8)*rounding.Unit+relativeError)*magnitude - float64(len(row))*rounding.Subnormal
+}
+
 // Discount is a discount factor β with its complement 1−β, and a bound on the relative
 // error of either.
 type Discount struct {

@@ -47,19 +47,26 @@ const (
 	maxDepth = 64
 )
 
+// newDissection returns a dissection of one set, all states.
+func newDissection(ctx context.Context, g *graph.Graph) *dissection {
+	n := g.NumStates()
+	d := &dissection{
+		ctx: ctx, graph: g, order: make([]int32, n), queue: make([]int32, n), mark: make([]mark, n),
+	}
+	for i := range d.order {
+		d.order[i] = int32(i)
+	}
+	return d
+}
+
 // dissect returns the order and its parts, children before parents. Parts
 // without a parent come from parts of the graph that are not connected. If
 // the levels around the middle of a set have more states than widest, or ctx ends, dissect
 // gives up: done is false.
 func dissect(ctx context.Context, g *graph.Graph, widest int) (order []int32, parts []part, done bool) {
-	n := g.NumStates()
-	d := &dissection{
-		ctx: ctx, graph: g, order: make([]int32, n), queue: make([]int32, n), mark: make([]mark, n), widest: widest,
-	}
-	for i := range d.order {
-		d.order[i] = int32(i)
-	}
-	d.split(0, n, 0)
+	d := newDissection(ctx, g)
+	d.widest = widest
+	d.split(0, g.NumStates(), 0)
 	return d.order, d.parts, !d.gaveUp
 }
 

@@ -225,3 +225,42 @@ func shuffledGrid(random *rand.Rand, width, height int) *graph.Graph {
 	}
 	return g
 }
+
+// Levels of a path have one state each; a complete graph has two. On grids, levels take hardly fewer operations
+// than a dissection, and no more than a band as wide as the grid.
+func TestForecastLevels(t *testing.T) {
+	path, complete := graph.New(100), graph.New(7)
+	for s := range int32(100) {
+		path.Columns = append(path.Columns, max(0, s-1), min(99, s+1))
+		path.EndState()
+	}
+	path = path.Undirected()
+	assert.Equal(t, Forecast{Bytes: 8 * (99*4 + 2), Operations: 99*(1+1+1./3) + 1./3}.String(), ForecastLevels(path).String())
+	for s := range int32(7) {
+		for j := range int32(7) {
+			if j != s {
+				complete.Add(j)
+			}
+		}
+		complete.EndState()
+	}
+	assert.InEpsilon(t, 1./3+6+36+72, ForecastLevels(complete).Operations, 1e-12)
+	for _, size := range [][2]int{{1000, 10}, {100, 100}, {30, 400}} {
+		grid := graph.New(size[0] * size[1])
+		for i := range size[0] {
+			for j := range size[1] {
+				for _, d := range [][2]int{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
+					if k, l := i+d[0], j+d[1]; k >= 0 && k < size[0] && l >= 0 && l < size[1] {
+						grid.Add(int32(k*size[1] + l))
+					}
+				}
+				grid.EndState()
+			}
+		}
+		n, w := float64(size[0]*size[1]), float64(min(size[0], size[1]))
+		levels := ForecastLevels(grid)
+		assert.Greater(t, levels.Operations, 0.8*newPlan(t, grid).Forecast.Operations, "%v", size)
+		assert.LessOrEqual(t, levels.Operations, n*w*w*7/3, "%v", size)
+		assert.LessOrEqual(t, levels.Bytes, 8*n*(3*w+1), "%v", size)
+	}
+}
