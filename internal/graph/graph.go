@@ -9,8 +9,8 @@ package graph
 import "slices"
 
 // Graph is a directed graph over states in compressed form: the edges of state s
-// lead to Columns[Start[s]] … Columns[Start[s+1]−1]. Edges to the state itself are
-// left out; an edge may be listed more than once.
+// lead to Columns[Start[s]] … Columns[Start[s+1]−1]. An edge may be listed
+// more than once.
 type Graph struct {
 	Start   []int   // first edge of each state, and the number of edges
 	Columns []int32 // the states to which the edges lead

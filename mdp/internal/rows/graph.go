@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
@@ -36,19 +37,22 @@ func UnionGraph(ctx context.Context, model Lister) (*graph.Graph, error) {
 	return g, nil
 }
 
-// Graph returns the graph of the allowed choices; nil allows all.
+// Graph returns the graph of the allowed choices. Where all are allowed, it shares the
+// memory of the rows, and has their edges from states to themselves.
 func (r *Rows) Graph(allowed []bool) *graph.Graph {
 	n := r.NumStates()
+	if !slices.Contains(allowed, false) {
+		g := &graph.Graph{Start: make([]int, n+1), Columns: r.Columns}
+		for s, first := range r.StateStart {
+			g.Start[s] = int(r.RowStart[first])
+		}
+		return g
+	}
 	g := graph.New(n)
-	for s := range int32(n) {
+	for s := range n {
 		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
-			if allowed != nil && !allowed[k] { //nolint:gocritic // an empty allowed allows nothing
-				continue
-			}
-			for _, j := range r.Next(k) {
-				if j != s {
-					g.Add(j)
-				}
+			if allowed[k] {
+				g.Columns = append(g.Columns, r.Next(k)...)
 			}
 		}
 		g.EndState()
