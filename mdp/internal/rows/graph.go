@@ -17,6 +17,9 @@ const contextInterval = 1 << 12
 func UnionGraph(ctx context.Context, model Lister) (*graph.Graph, error) {
 	n := model.NumStates()
 	g := graph.New(n)
+	if table, ok := model.(interface{ NumTransitions() int }); ok {
+		g.Columns = make([]int32, 0, table.NumTransitions()) // the system provides what is filled
+	}
 	var row []Entry
 	lister := make([]int32, n) // one more than the last state that listed this one
 	for s := range n {
