@@ -63,7 +63,7 @@ func (g *Graph) Undirected() *Graph {
 	n, reverse := g.NumStates(), g.Reverse()
 	u := New(n)
 	u.Columns = make([]int32, 0, 2*len(g.Columns)) // the system provides what is filled
-	seen := make([]int32, n) // one more than the last state with an edge to it
+	seen := make([]int32, n)                       // one more than the last state with an edge to it
 	for s := range int32(n) {
 		for _, next := range [][]int32{g.Next(s), reverse.Next(s)} {
 			for _, j := range next {
