@@ -1,6 +1,10 @@
 package mdp
 
-import "github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
+import (
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
+)
 
 // Structure describes the graph of a model: its costs, and the sizes of its
 // probabilities, play no role. [Analyze] finds it.
@@ -44,8 +48,11 @@ func Analyze(model Explicit) Structure {
 	if err != nil {
 		panic(err)
 	}
-	components, _ := all.Graph(nil).Components()
 	ends := endcomponents.Find(all, nil)
+	components := 1
+	if ends.Count > 1 || slices.Contains(ends.Of, endcomponents.Outside) {
+		components, _ = all.Graph(nil).Components()
+	}
 	s := Structure{
 		Components:    components,
 		EndComponents: ends.Count,

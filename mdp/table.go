@@ -47,9 +47,13 @@ const rowSumTolerance = 1e-9 * (1 + 0x1p-20)
 
 // NewTable checks the arrays and returns the table that consists of them. The table
 // keeps the arrays, so do not change them afterwards. NewTable divides a row by its sum
-// if that is off 1 by more than rounding explains but at most 1e-9. It returns the fault
-// of a row as a [*ModelError] whose state and action are numbers.
-func NewTable(a TableArrays) (*Table, error) {
+// if that is off 1 by more than rounding explains but at most 1e-9, in a copy of the
+// probabilities. It returns the fault of a row as a [*ModelError] whose state and action
+// are numbers.
+func NewTable(a TableArrays) (*Table, error) { return newTable(a, false) }
+
+// newTable is NewTable; where it owns the arrays, it divides rows in place.
+func newTable(a TableArrays, owns bool) (*Table, error) {
 	if err := cmp.Or(checkStarts("StateStart", a.StateStart, len(a.Costs)), checkStarts("RowStart", a.RowStart, len(a.Columns))); err != nil {
 		return nil, err
 	}
@@ -63,7 +67,7 @@ func NewTable(a TableArrays) (*Table, error) {
 		return nil, fmt.Errorf("mdp: %w: a table needs at least one state", ErrNoStart)
 	}
 	seen := make([]int32, n) // one more than the last choice that named the state
-	most := 0.0              // what normalize returns
+	most := 0.0              // excess of a row
 	for s := range n {
 		if a.StateStart[s] == a.StateStart[s+1] {
 			return nil, &ModelError{State: fmt.Sprint(s), Err: fmt.Errorf("%w: give at least one", ErrNoActions)}
@@ -82,9 +86,17 @@ func NewTable(a TableArrays) (*Table, error) {
 				}
 			}
 			if fault == nil {
-				var excess float64
-				excess, fault = normalize(a.Probabilities[a.RowStart[k]:a.RowStart[k+1]])
+				var excess, sum float64
+				excess, sum, fault = sumOf(a.Probabilities[a.RowStart[k]:a.RowStart[k+1]])
 				most = max(most, excess)
+				if sum != 1 && fault == nil {
+					if !owns {
+						a.Probabilities, owns = slices.Clone(a.Probabilities), true
+					}
+					for e := a.RowStart[k]; e < a.RowStart[k+1]; e++ {
+						a.Probabilities[e] /= sum
+					}
+				}
 			}
 			if fault != nil {
 				return nil, &ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(k - a.StateStart[s]), Err: fault}
@@ -182,31 +194,27 @@ func checkProbability(p float64) error {
 	return nil
 }
 
-// normalize checks that p is a distribution, within rowSumTolerance, and divides
-// it by its sum if that is not 1 to rounding. If it does not divide, excess is the
-// distance of the sum from 1. The sum is computed with twice the digits, so
-// that its error does not grow with the length of the row.
-func normalize(p []float64) (excess float64, err error) {
+// sumOf checks that p is a distribution, within rowSumTolerance, and returns its sum if
+// that is to divide it, otherwise 1 and the distance of the sum from 1. It sums with twice
+// the digits, so that the error does not grow with the length of the row.
+func sumOf(p []float64) (excess, divisor float64, err error) {
 	var sum doubledouble.Number
 	for _, x := range p {
 		if err := checkProbability(x); err != nil {
-			return 0, err
+			return 0, 1, err
 		}
 		sum = sum.AddFloat(x)
 	}
 	excess = math.Abs(sum.AddFloat(-1).Float())
 	switch {
 	case sum.Float() == 0:
-		return 0, fmt.Errorf("%w: no next state has a positive probability: add one", ErrNotDistribution)
+		return 0, 1, fmt.Errorf("%w: no next state has a positive probability: add one", ErrNotDistribution)
 	case !(excess <= rowSumTolerance):
-		return 0, fmt.Errorf("%w: probabilities sum to %v, not to 1 within 1e-9: divide each by their sum", ErrNotDistribution, sum.Float())
+		return 0, 1, fmt.Errorf("%w: probabilities sum to %v, not to 1 within 1e-9: divide each by their sum", ErrNotDistribution, sum.Float())
 	case excess <= float64(len(p)+1)*rounding.Unit:
-		return excess, nil
+		return excess, 1, nil
 	}
-	for i := range p {
-		p[i] /= sum.Float()
-	}
-	return 0, nil
+	return 0, sum.Float(), nil
 }
 
 // NumStates returns the number of states.

@@ -21,12 +21,18 @@ type TableBuilder struct {
 	// events of an action leave is that of staying (see [ContinuousProblem]).
 	Rate float64
 
-	rows      *rows.Rows // without the end of the current state and action
-	hasState  bool       // there is a current state
-	hasAction bool       // it has a current action
-	cost      float64    // of the action
-	fault     error      // the first
+	parts     []*rows.Rows // of earlier states: the lists of a part need not grow
+	before    int          // states of the parts
+	stored    int          // transitions of the parts
+	rows      *rows.Rows   // of later states, without the end of the current state and action
+	hasState  bool         // there is a current state
+	hasAction bool         // it has a current action
+	cost      float64      // of the action
+	fault     error        // the first
 }
+
+// partTransitions is the number of transitions from which on a part is complete.
+const partTransitions = 1 << 20
 
 // AddState begins the next state and returns its number: 0, 1, 2, …
 func (b *TableBuilder) AddState() int {
@@ -35,7 +41,7 @@ func (b *TableBuilder) AddState() int {
 		b.rows = rows.New(0, 0, 0)
 	}
 	b.hasState = true
-	return b.rows.NumStates()
+	return b.before + b.rows.NumStates()
 }
 
 // AddAction begins the next action of the current state, with its expected cost:
@@ -69,7 +75,7 @@ func (b *TableBuilder) AddTransition(next int, probability float64) {
 	switch {
 	case next < 0 || next >= maxCount:
 		err = fmt.Errorf("%w: next state %d is not the number of a state", ErrNotDistribution, next)
-	case len(b.rows.Columns) == maxCount:
+	case b.stored+len(b.rows.Columns) == maxCount:
 		err = fmt.Errorf("%w: more than %d transitions", ErrTooLarge, maxCount)
 	}
 	switch {
@@ -99,9 +105,12 @@ func (b *TableBuilder) Build() (*Table, error) {
 		return nil, built.fault
 	}
 	r := cmp.Or(built.rows, rows.New(0, 0, 0))
-	return NewTable(TableArrays{
+	if built.parts != nil {
+		r = rows.Join(append(built.parts, r))
+	}
+	return newTable(TableArrays{
 		StateStart: r.StateStart, RowStart: r.RowStart, Columns: r.Columns, Probabilities: r.Probabilities, Costs: r.Costs, Rate: b.Rate,
-	})
+	}, true)
 }
 
 // follows reports whether a method may add to the current state or action: if there is
@@ -117,7 +126,7 @@ func (b *TableBuilder) follows(isThere bool, method, earlier string) bool {
 func (b *TableBuilder) fail(err error) {
 	state := b.rows.NumStates()
 	action := b.rows.NumChoices() - int(b.rows.StateStart[state])
-	b.fault = &ModelError{State: fmt.Sprint(state), Action: fmt.Sprint(action), Err: err}
+	b.fault = &ModelError{State: fmt.Sprint(b.before + state), Action: fmt.Sprint(action), Err: err}
 }
 
 // endAction ends the current action, if there is one.
@@ -138,4 +147,8 @@ func (b *TableBuilder) endState() {
 	}
 	b.rows.EndState()
 	b.hasState, b.hasAction = false, false
+	if r := b.rows; len(r.Columns) >= partTransitions {
+		b.parts, b.before, b.stored = append(b.parts, r), b.before+r.NumStates(), b.stored+len(r.Columns)
+		b.rows = rows.New(r.NumStates(), r.NumChoices(), len(r.Columns))
+	}
 }

@@ -1,66 +1,54 @@
 package graph
 
+import "slices"
+
 // Components returns the number of strongly connected components and the
 // component of each state, by Tarjan's algorithm (1972) without recursion.
 // Components are numbered in reverse topological order: an edge between two of
 // them leads to the lower number.
 func (g *Graph) Components() (count int, component []int32) {
-	const unseen = -1
+	const unseen = -1 // below that, an open state, which is discovery number −2−component
 	n := g.NumStates()
-	component = make([]int32, n)
-	low := make([]int32, n) // least discovery number reached; unseen before discovery
-	for i := range n {
-		low[i], component[i] = unseen, unseen
+	component = slices.Repeat([]int32{unseen}, n)
+	low := make([]int32, n)    // least discovery number reached
+	caller := make([]int32, n) // the state from which each was discovered
+	edge := make([]int32, n)   // edges that were followed
+	open := make([]int32, 0, n)
+	found := int32(0)
+	discover := func(s, from int32) {
+		component[s], low[s], caller[s] = -2-found, found, from
+		open = append(open, s)
+		found++
 	}
-	type frame struct {
-		state, found int32
-		edge         int
-	}
-	var (
-		calls []frame
-		open  []int32 // states of components not yet closed
-		found int32
-	)
 	for root := range int32(n) {
-		if low[root] != unseen {
+		if component[root] != unseen {
 			continue
 		}
-		calls = append(calls, frame{state: root, found: found, edge: g.Start[root]})
-		low[root] = found
-		found++
-		open = append(open, root)
-		for len(calls) > 0 {
-			f := &calls[len(calls)-1]
-			s := f.state
-			if f.edge < g.Start[s+1] {
-				j := g.Columns[f.edge]
-				f.edge++
-				if low[j] == unseen {
-					calls = append(calls, frame{state: j, found: found, edge: g.Start[j]})
-					low[j] = found
-					found++
-					open = append(open, j)
-				} else if component[j] == unseen {
+		discover(root, -1)
+		for s := root; s >= 0; {
+			if e := g.Start[s] + int(edge[s]); e < g.Start[s+1] {
+				j := g.Columns[e]
+				edge[s]++
+				if component[j] == unseen {
+					discover(j, s)
+					s = j
+				} else if component[j] < unseen {
 					low[s] = min(low[s], low[j])
 				}
 				continue
 			}
-			if low[s] == f.found {
-				for {
+			if low[s] == -2-component[s] {
+				for closed := false; !closed; open = open[:len(open)-1] {
 					top := open[len(open)-1]
-					open = open[:len(open)-1]
-					component[top] = int32(count)
-					if top == s {
-						break
-					}
+					component[top], closed = int32(count), top == s
 				}
 				count++
 			}
-			calls = calls[:len(calls)-1]
-			if len(calls) > 0 {
-				caller := calls[len(calls)-1].state
-				low[caller] = min(low[caller], low[s])
+			from := caller[s]
+			if from >= 0 {
+				low[from] = min(low[from], low[s])
 			}
+			s = from
 		}
 	}
 	return count, component

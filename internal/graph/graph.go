@@ -9,8 +9,8 @@ package graph
 import "slices"
 
 // Graph is a directed graph over states in compressed form: the edges of state s
-// lead to Columns[Start[s]] … Columns[Start[s+1]−1]. Edges to the state itself are
-// left out; an edge may be listed more than once.
+// lead to Columns[Start[s]] … Columns[Start[s+1]−1]. An edge may be listed
+// more than once.
 type Graph struct {
 	Start   []int   // first edge of each state, and the number of edges
 	Columns []int32 // the states to which the edges lead
@@ -62,8 +62,8 @@ func (g *Graph) Reverse() *Graph {
 func (g *Graph) Undirected() *Graph {
 	n, reverse := g.NumStates(), g.Reverse()
 	u := New(n)
-	u.Columns = make([]int32, 0, len(g.Columns)+len(g.Columns)/2)
-	seen := make([]int32, n) // one more than the last state with an edge to it
+	u.Columns = make([]int32, 0, 2*len(g.Columns)) // the system provides what is filled
+	seen := make([]int32, n)                       // one more than the last state with an edge to it
 	for s := range int32(n) {
 		for _, next := range [][]int32{g.Next(s), reverse.Next(s)} {
 			for _, j := range next {

@@ -33,7 +33,7 @@ func Read[T any](path string, read func(io.Reader) (T, error)) (result T, err er
 		}
 	}()
 	if !strings.HasSuffix(path, Suffix) {
-		return read(withoutMark(file))
+		return read(text{withoutMark(file), file})
 	}
 	unpacked, err := gzip.NewReader(bufio.NewReaderSize(file, bufferSize))
 	if err != nil {
@@ -48,7 +48,30 @@ func Read[T any](path string, read func(io.Reader) (T, error)) (result T, err er
 	})
 	defer ahead.Wait()
 	defer func() { _ = pieces.Close() }() // nil by contract; ends the copying
-	return read(withoutMark(pieces))
+	return read(text{withoutMark(pieces), file})
+}
+
+// text is the text of a file.
+type text struct {
+	io.Reader
+	file *os.File
+}
+
+// Share returns how much of the file has been read, from 0 to 1; 0 also if that is not known.
+func (t text) Share() float64 { return Share(t.file) }
+
+// Share returns how much of a file has been read, from 0 to 1; 0 also if that is not known.
+func Share(file fs.File) float64 {
+	seeker, ok := file.(io.Seeker)
+	if !ok {
+		return 0
+	}
+	at, failure := seeker.Seek(0, io.SeekCurrent)
+	info, err := file.Stat()
+	if failure != nil || err != nil || info.Size() == 0 {
+		return 0
+	}
+	return float64(at) / float64(info.Size())
 }
 
 // damaged returns an error for data that is not gzip, or ends too early.

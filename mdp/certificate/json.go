@@ -3,6 +3,7 @@
 package certificate
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -69,16 +70,17 @@ func Write(w io.Writer, r *Result) error {
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}
-	if _, err := w.Write(append(inLines(text), '\n')); err != nil {
+	out := bufio.NewWriter(w)
+	writeLines(out, text)
+	if err := out.Flush(); err != nil {
 		return fmt.Errorf("certificate: writing: %w", err)
 	}
 	return nil
 }
 
-// inLines returns a JSON text with spaces and a line for each member, for people. No
-// list has an object in it.
-func inLines(text []byte) []byte {
-	lines := make([]byte, 0, len(text)+len(text)/4)
+// writeLines writes a JSON text with spaces and a line for each member, for people. No
+// list has an object in it. Faults come from Flush.
+func writeLines(out *bufio.Writer, text []byte) {
 	quoted, escaped, listed, from := false, false, false, 0
 	for i, c := range text {
 		if c == '"' && !escaped {
@@ -90,12 +92,15 @@ func inLines(text []byte) []byte {
 		case c == '[' || c == ']':
 			listed = c == '['
 		case c == ',' && !listed:
-			lines, from = append(append(lines, text[from:i+1]...), '\n'), i+1
+			_, _ = out.Write(text[from : i+1])
+			_, from = out.WriteByte('\n'), i+1
 		case c == ',' || c == ':':
-			lines, from = append(append(lines, text[from:i+1]...), ' '), i+1
+			_, _ = out.Write(text[from : i+1])
+			_, from = out.WriteByte(' '), i+1
 		}
 	}
-	return append(lines, text[from:]...)
+	_, _ = out.Write(text[from:])
+	_ = out.WriteByte('\n')
 }
 
 // WriteFile writes a result to a file, compressed where its name ends in .gz. A

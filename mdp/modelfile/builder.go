@@ -5,6 +5,7 @@ package modelfile
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"math/big"
 	"strconv"
@@ -22,10 +23,12 @@ type builder struct {
 	numbers numberReader
 	names   map[string]string // texts, so that equal names share memory
 	rewards map[string]bool   // names of reward models
+	share   func() float64    // how much of the text has been read; nil where that is not known
 }
 
-func newBuilder(options Options) *builder {
-	return &builder{
+// newBuilder returns a builder for a model that is read from r.
+func newBuilder(r io.Reader, options Options) *builder {
+	b := &builder{
 		model:   &Model{StateStart: []int32{0}, RowStart: []int32{0}, Labels: make(map[string][]int32)},
 		asked:   options.Kind,
 		divide:  options.Normalize,
@@ -33,6 +36,30 @@ func newBuilder(options Options) *builder {
 		names:   make(map[string]string),
 		rewards: make(map[string]bool),
 	}
+	if file, ok := r.(interface{ Share() float64 }); ok {
+		b.share = file.Share
+	}
+	return b
+}
+
+// manyElements is the length from which on lists grow to what the rest of a file needs.
+const manyElements = 1 << 20
+
+// more returns a list, with room for one more element. A long list gets what the rest of the
+// text will fill if it is like what was read. Memory that remains unused is never touched,
+// so that the system does not provide it.
+func more[T any](b *builder, list []T) []T {
+	length := len(list)
+	if length < cap(list) || length < manyElements || b.share == nil {
+		return list
+	}
+	factor := 1.25
+	if share := b.share(); share > 0 {
+		factor = max(factor, min(1.05/share, 64))
+	}
+	grown := make([]T, length, int(factor*float64(length)))
+	copy(grown, list)
+	return grown
 }
 
 // kind sets the kind of the model, which a file names.
@@ -78,7 +105,7 @@ func (b *builder) endState() *filepos.Error {
 	if b.choice() == int(m.StateStart[b.state()]) {
 		return filepos.Fault("no action", "at least one")
 	}
-	m.StateStart = append(m.StateStart, int32(b.choice()))
+	m.StateStart = append(more(b, m.StateStart), int32(b.choice()))
 	return nil
 }
 
@@ -91,7 +118,8 @@ func (b *builder) transition(column int32, v value) *filepos.Error {
 	case len(m.Columns) >= math.MaxInt32-1:
 		return tooMany("transitions")
 	case v.float > 0:
-		m.Columns = append(m.Columns, column)
+		m.Columns = append(more(b, m.Columns), column)
+		m.Values.Float = more(b, m.Values.Float)
 		m.Values.add(v)
 	}
 	return nil
@@ -103,7 +131,7 @@ func (b *builder) endChoice() *filepos.Error {
 	if b.choice() >= math.MaxInt32-1 {
 		return tooMany("choices")
 	}
-	m.RowStart = append(m.RowStart, int32(len(m.Columns)))
+	m.RowStart = append(more(b, m.RowStart), int32(len(m.Columns)))
 	return b.checkChoice(b.choice() - 1)
 }
 
@@ -211,6 +239,12 @@ func (b *builder) finish() *Model {
 		m.Labels = nil
 	}
 	return m
+}
+
+// reward sets reward i of a list, which is beyond those that were set before.
+func (b *builder) reward(list *Numbers, i int, v value) {
+	list.Float = more(b, list.Float)
+	list.put(i, v)
 }
 
 // complete lengthens a list that is not empty, by zeros.

@@ -51,7 +51,7 @@ type drnReader struct {
 }
 
 func newDRNReader(r io.Reader, name string, options Options) *drnReader {
-	return &drnReader{Reader: lines.NewReader(r, name, "//"), builder: newBuilder(options), within: outside}
+	return &drnReader{Reader: lines.NewReader(r, name, "//"), builder: newBuilder(r, options), within: outside}
 }
 
 func (d *drnReader) readStates() {
@@ -169,7 +169,7 @@ func (d *drnReader) readRewards(i int, list rewardList) {
 			d.Unexpected(fmt.Sprintf("a list of rewards of length %d, with a comma between them", len(m.Rewards)))
 		}
 		v := readNumber(d.Reader, &d.builder.numbers, ']')
-		list(&m.Rewards[r]).put(i, v)
+		d.builder.reward(list(&m.Rewards[r]), i, v)
 	}
 	if !d.Accept(']') {
 		d.Unexpected(fmt.Sprintf(`"]" after %d rewards`, len(m.Rewards)))

@@ -51,7 +51,7 @@ type jsonModel struct {
 }
 
 func newJSONModel(r io.Reader, name string, options Options) *jsonModel {
-	return &jsonModel{Scanner: jsonscan.New(r, name), builder: newBuilder(options), options: options, within: outside, farthest: -1, listed: -1}
+	return &jsonModel{Scanner: jsonscan.New(r, name), builder: newBuilder(r, options), options: options, within: outside, farthest: -1, listed: -1}
 }
 
 func (j *jsonModel) read() error {
@@ -346,7 +346,7 @@ func (j *jsonModel) readRewards(i int, list rewardList) error {
 		if err != nil {
 			return err
 		}
-		list(&m.Rewards[r]).put(i, v)
+		j.builder.reward(list(&m.Rewards[r]), i, v)
 		read++
 		return nil
 	})

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/gzfile"
 	"github.com/mdpsolve/mdpsolve/internal/lines"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
@@ -48,7 +49,7 @@ type prismReader struct {
 }
 
 func newPRISMReader(folder fs.FS, base string, options Options) *prismReader {
-	p := &prismReader{folder: folder, base: base, options: options, builder: newBuilder(options)}
+	p := &prismReader{folder: folder, base: base, options: options, builder: newBuilder(nil, options)}
 	p.builder.model.Kind = options.Kind
 	return p
 }
@@ -92,6 +93,7 @@ func (p *prismReader) read(suffix string, parse func()) (found bool, err error) 
 			err = fmt.Errorf("modelfile: %w", closing)
 		}
 	}()
+	p.builder.share = func() float64 { return gzfile.Share(file) }
 	p.Reader, p.within = lines.NewReader(file, p.base+suffix, "#"), outside
 	parse()
 	return true, p.Err()

@@ -33,8 +33,8 @@ import (
 // it is too large or too small (below 2⁻¹⁰²²), TableArrays returns an error that
 // wraps [ErrRange] and names the states; [Model.Exact] takes such a model.
 //
-// StateStart, and in discrete time also RowStart and Columns, are shared with
-// the model; probabilities are copied, as NewTable may divide them by their sum.
+// StateStart, and in discrete time also RowStart, Columns and, unless the model is exact,
+// Probabilities are shared with the model.
 func (m *Model) TableArrays(reward string) (mdp.TableArrays, error) {
 	costs, err := m.tableCosts(reward)
 	if err != nil {
@@ -107,7 +107,10 @@ func (x value) short() string {
 
 // probabilities returns the probabilities of a discrete-time model.
 func (m *Model) probabilities() ([]float64, error) {
-	p := slices.Clone(m.Values.Float)
+	p := m.Values.Float
+	if m.IsExact() {
+		p = slices.Clone(p)
+	}
 	for s, k := range m.choices() {
 		lo, hi := m.row(k)
 		if m.IsExact() {

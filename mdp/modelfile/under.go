@@ -79,7 +79,7 @@ func (m *Model) With(p *Policy) (*Model, []int32, error) {
 // rebuilt returns a builder of a model with the states of m, to which choices are to be
 // added.
 func (m *Model) rebuilt(kind Kind) *builder {
-	b := newBuilder(Options{Exact: m.IsExact()})
+	b := newBuilder(nil, Options{Exact: m.IsExact()})
 	bare := b.model
 	bare.Kind, bare.Initial, bare.Labels, bare.Variables, bare.StateNames = kind, m.Initial, m.Labels, m.Variables, m.StateNames
 	for _, r := range m.Rewards {

@@ -8,42 +8,61 @@ import (
 
 // What the end components tell: whether a model is unichain, and its period.
 
-// unichainWork bounds the transitions visited in the search for a state that no policy
-// can avoid.
+// unichainWork bounds the transitions visited in the search for a state that no policy can
+// avoid.
 const unichainWork = 1 << 26
 
 // IsUnichain reports whether it finds a state that is in every end component, given the
-// only maximal one. Removing a state leaves the end components that avoid it; the
-// state sought is in each of those, so few states are tried.
+// only maximal one.
+//
+// The search asks of groups of states whether a policy can avoid the whole group for ever.
+// If so, the state sought is not in the group, but where that policy can stay. If not, the
+// next groups are half as large.
 func (c *Components) IsUnichain(r *rows.Rows) bool {
 	n := r.NumStates()
 	if r.NumChoices() == n {
 		return true // one action in each state
 	}
-	candidate, kept := make([]bool, n), make([]bool, n)
-	for s := range n {
-		candidate[s], kept[s] = c.Of[s] != Outside, true
+	work := unichainWork - len(r.Columns)
+	if work <= 0 {
+		return false
 	}
-	work := 0
-	for s := range n {
-		if !candidate[s] {
-			continue
+	var candidates []int32
+	kept := make([]bool, n)
+	for s, of := range c.Of {
+		if kept[s] = of != Outside; kept[s] {
+			candidates = append(candidates, int32(s))
 		}
-		if work += len(r.RowStart) + len(r.Columns); work > unichainWork {
-			return false
+	}
+	members := len(candidates)
+	before := NewPredecessors(r)
+	allowed, exempt := slices.Clone(c.Stays), make([]bool, n)
+	left := before.count(allowed)
+	for size, growth := 1, 1; len(candidates) > 0 && work > 0; {
+		size = min(size, len(candidates))
+		lost := slices.Clone(candidates[:size])
+		for _, s := range lost {
+			kept[s] = false
 		}
-		kept[s] = false
-		avoiding := Find(r, kept)
-		if avoiding.Count == 0 {
+		lost, forbidden := before.lose(lost, kept, exempt, allowed, left)
+		switch {
+		case len(lost) < members:
+			work -= len(candidates)
+			candidates = slices.DeleteFunc(candidates, func(s int32) bool { return !kept[s] })
+			size += growth * (1 + size/4)
+		case size == 1:
 			return true
+		default:
+			size, growth = size/2, 0
 		}
-		if avoiding.Count > 1 {
-			return false // they are disjoint
+		for _, s := range lost {
+			kept[s] = true
+			work -= before.start[s+1] - before.start[s]
 		}
-		for i := range candidate {
-			candidate[i] = candidate[i] && avoiding.Of[i] != Outside
+		for _, k := range forbidden {
+			allowed[k] = true
+			left[before.owner[k]]++
 		}
-		kept[s] = true
 	}
 	return false
 }
@@ -55,13 +74,13 @@ func (c *Components) Period(r *rows.Rows) int {
 	level := make([]int, len(c.Of)) // 1 + distance from the first state found
 	var queue []int32
 	for root := range level {
-		if level[root] != 0 || c.Of[root] == Outside {
+		if level[root] != 0 || c.Of[root] == Outside || periods[c.Of[root]] == 1 {
 			continue
 		}
 		level[root] = 1
 		queue = append(queue[:0], int32(root))
 		period := &periods[c.Of[root]]
-		for i := 0; i < len(queue); i++ {
+		for i := 0; i < len(queue) && *period != 1; i++ {
 			s := queue[i]
 			for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
 				if !c.Stays[k] {

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
@@ -16,6 +17,9 @@ const contextInterval = 1 << 12
 func UnionGraph(ctx context.Context, model Lister) (*graph.Graph, error) {
 	n := model.NumStates()
 	g := graph.New(n)
+	if table, ok := model.(interface{ NumTransitions() int }); ok {
+		g.Columns = make([]int32, 0, table.NumTransitions()) // the system provides what is filled
+	}
 	var row []Entry
 	lister := make([]int32, n) // one more than the last state that listed this one
 	for s := range n {
@@ -36,19 +40,22 @@ func UnionGraph(ctx context.Context, model Lister) (*graph.Graph, error) {
 	return g, nil
 }
 
-// Graph returns the graph of the allowed choices; nil allows all.
+// Graph returns the graph of the allowed choices. Where all are allowed, it shares the
+// memory of the rows, and has their edges from states to themselves.
 func (r *Rows) Graph(allowed []bool) *graph.Graph {
 	n := r.NumStates()
+	if !slices.Contains(allowed, false) {
+		g := &graph.Graph{Start: make([]int, n+1), Columns: r.Columns}
+		for s, first := range r.StateStart {
+			g.Start[s] = int(r.RowStart[first])
+		}
+		return g
+	}
 	g := graph.New(n)
-	for s := range int32(n) {
+	for s := range n {
 		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
-			if allowed != nil && !allowed[k] { //nolint:gocritic // an empty allowed allows nothing
-				continue
-			}
-			for _, j := range r.Next(k) {
-				if j != s {
-					g.Add(j)
-				}
+			if allowed[k] {
+				g.Columns = append(g.Columns, r.Next(k)...)
 			}
 		}
 		g.EndState()

@@ -5,6 +5,7 @@ package rows
 import (
 	"fmt"
 	"math"
+	"runtime/debug"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
@@ -45,6 +46,51 @@ func New(states, choices, transitions int) *Rows {
 		Probabilities: make([]float64, 0, transitions),
 		Costs:         make([]float64, 0, choices),
 	}
+}
+
+// Join puts parts together, whose rows lead to states of the whole, and empties them. It
+// takes little more memory than the parts do.
+func Join(parts []*Rows) *Rows {
+	return &Rows{
+		StateStart:    joinStarts(parts, func(p *Rows) *[]int32 { return &p.StateStart }),
+		RowStart:      joinStarts(parts, func(p *Rows) *[]int32 { return &p.RowStart }),
+		Columns:       join(parts, func(p *Rows) *[]int32 { return &p.Columns }),
+		Probabilities: join(parts, func(p *Rows) *[]float64 { return &p.Probabilities }),
+		Costs:         join(parts, func(p *Rows) *[]float64 { return &p.Costs }),
+	}
+}
+
+// joinStarts puts together lists of starts, each from 0.
+func joinStarts(parts []*Rows, list func(*Rows) *[]int32) []int32 {
+	from := int32(0)
+	for i, p := range parts {
+		starts := *list(p)
+		for k := range starts {
+			starts[k] += from
+		}
+		if from = starts[len(starts)-1]; i > 0 {
+			*list(p) = starts[1:]
+		}
+	}
+	return join(parts, list)
+}
+
+// join puts together one of the lists of the parts.
+func join[T any](parts []*Rows, list func(*Rows) *[]T) []T {
+	length := 0
+	for _, p := range parts {
+		length += len(*list(p))
+	}
+	whole, held := make([]T, 0, length), 0
+	for _, p := range parts {
+		part := list(p)
+		whole, held = append(whole, *part...), held+len(*part)
+		if *part = nil; held >= max(length/8, 1<<20) {
+			debug.FreeOSMemory() // or the whole would take memory beside all parts
+			held = 0
+		}
+	}
+	return whole
 }
 
 // maxTransitions bounds the transitions, whose indices are int32.
@@ -128,6 +174,9 @@ func (r *Rows) NumActions(s int) int { return int(r.StateStart[s+1] - r.StateSta
 
 // NumChoices returns the number of actions of all states together.
 func (r *Rows) NumChoices() int { return len(r.RowStart) - 1 }
+
+// NumTransitions returns the number of entries of all rows.
+func (r *Rows) NumTransitions() int { return len(r.Columns) }
 
 // Choices returns the first choice of a state, and the one after its last.
 func (r *Rows) Choices(s int) (first, end int32) { return r.StateStart[s], r.StateStart[s+1] }

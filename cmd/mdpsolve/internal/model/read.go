@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -47,8 +48,13 @@ func readModel(a *ui.Arguments, exact bool) *modelfile.Model {
 	options := modelfile.Options{Exact: exact || normalize && isSmall(a, path), Normalize: normalize, Kind: readKind(a), Announced: func(h modelfile.Header) error {
 		return countsOf(h).check(a.CLI.Context, operand, path)
 	}}
+	debug.SetGCPercent(garbage)
 	return load(a, operand, path, func() (*modelfile.Model, error) { return readFrom(a, path, options) })
 }
+
+// garbage bounds the memory that is not in use any more, in percent of that in use. Models
+// are long lists of numbers, which take the garbage collector no time.
+const garbage = 25
 
 // readFrom reads a model from a file or from standard input.
 func readFrom(a *ui.Arguments, path string, options modelfile.Options) (*modelfile.Model, error) {
