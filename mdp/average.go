@@ -88,11 +88,28 @@ func (l LongRunAverage) whole(ctx context.Context, r *run, model Model) (average
 	if err != nil {
 		return average.Part{}, used{}, err
 	}
-	if m == PolicyIteration && reason != "" && errors.Is(end, ErrPrecisionLimit) && isVague(part.Lower, part.Upper) && model.NumStates() > few {
-		// Some state is visited so rarely that elimination underflows.
-		m, reason = InexactPolicyIteration, "exact evaluation underflows float64"
-		if part, end, err = l.by(ctx, r, model, m, nil); err != nil {
-			return average.Part{}, used{}, err
+	if reason != "" && errors.Is(end, ErrPrecisionLimit) && model.NumStates() > few {
+		other, why := m, ""
+		inTurn := *r
+		switch {
+		case m == InexactPolicyIteration:
+			// Perhaps an elimination finds more digits.
+			inTurn.settings.Policy = part.Policy
+			if plan, err = average.NewPlan(ctx, model.(Explicit), evaluate.Operations); err == nil && evaluate.IsAffordable(plan.Forecast, evaluate.Operations) {
+				other, why = PolicyIteration, "sweeps and approximate evaluation do not find all digits"
+			}
+		case m == PolicyIteration && isVague(part.Lower, part.Upper):
+			// Some state is visited so rarely that elimination underflows.
+			other, why = InexactPolicyIteration, "exact evaluation underflows float64"
+		}
+		if other != m {
+			again, endAgain, err := l.by(ctx, &inTurn, model, other, plan)
+			if err != nil {
+				return average.Part{}, used{}, err
+			}
+			if !(again.Upper-again.Lower > part.Upper-part.Lower) {
+				part, end, m, reason = again, endAgain, other, why
+			}
 		}
 	}
 	r.limits.Note(end)
@@ -113,6 +130,9 @@ func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model
 	case 0:
 		if !lists {
 			return RelativeValueIteration, "the model does not list its rows", nil, nil
+		}
+		if _, isTable := tableOf(model); isTable && model.NumStates() > few {
+			return InexactPolicyIteration, sweepsFirst, nil, nil
 		}
 	case PolicyIteration:
 		operations = math.Inf(1)
@@ -135,6 +155,9 @@ func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model
 	}
 	return PolicyIteration, smallEnough, plan, nil
 }
+
+// sweepsFirst is the reason for inexact policy iteration.
+const sweepsFirst = "it sweeps while that makes progress, and then evaluates policies"
 
 // smallEnough is the reason for policy iteration.
 const smallEnough = "the model is small enough to solve exactly"
