@@ -9,8 +9,11 @@ import (
 // What the end components tell: whether a model is unichain, and its period.
 
 // unichainWork bounds the transitions visited in the search for a state that no policy
-// can avoid.
-const unichainWork = 1 << 26
+// can avoid. After unichainTries states, the search ends if at its pace it would need more.
+const (
+	unichainWork  = 1 << 26
+	unichainTries = 8
+)
 
 // IsUnichain reports whether it finds a state that is in every end component, given the
 // only maximal one. Removing a state leaves the end components that avoid it; the
@@ -24,13 +27,10 @@ func (c *Components) IsUnichain(r *rows.Rows) bool {
 	for s := range n {
 		candidate[s], kept[s] = c.Of[s] != Outside, true
 	}
-	work := 0
+	tries := 0
 	for s := range n {
 		if !candidate[s] {
 			continue
-		}
-		if work += len(r.RowStart) + len(r.Columns); work > unichainWork {
-			return false
 		}
 		kept[s] = false
 		avoiding := Find(r, kept)
@@ -40,10 +40,18 @@ func (c *Components) IsUnichain(r *rows.Rows) bool {
 		if avoiding.Count > 1 {
 			return false // they are disjoint
 		}
+		left := 0
 		for i := range candidate {
-			candidate[i] = candidate[i] && avoiding.Of[i] != Outside
+			if candidate[i] = candidate[i] && avoiding.Of[i] != Outside; candidate[i] {
+				left++
+			}
 		}
 		kept[s] = true
+		tries++
+		work := float64(tries) * float64(len(r.RowStart)+len(r.Columns))
+		if work > unichainWork || tries >= unichainTries && work*float64(left)/float64(n-left) > unichainWork {
+			return false
+		}
 	}
 	return false
 }
