@@ -88,28 +88,11 @@ func (l LongRunAverage) whole(ctx context.Context, r *run, model Model) (average
 	if err != nil {
 		return average.Part{}, used{}, err
 	}
-	if reason != "" && errors.Is(end, ErrPrecisionLimit) && model.NumStates() > few {
-		other, why := m, ""
-		inTurn := *r
-		switch {
-		case m == InexactPolicyIteration:
-			// Perhaps an elimination finds more digits.
-			inTurn.settings.Policy = part.Policy
-			if plan, err = average.NewPlan(ctx, model.(Explicit), evaluate.Operations); err == nil && evaluate.IsAffordable(plan.Forecast, evaluate.Operations) {
-				other, why = PolicyIteration, "sweeps and approximate evaluation do not find all digits"
-			}
-		case m == PolicyIteration && isVague(part.Lower, part.Upper):
-			// Some state is visited so rarely that elimination underflows.
-			other, why = InexactPolicyIteration, "exact evaluation underflows float64"
-		}
-		if other != m {
-			again, endAgain, err := l.by(ctx, &inTurn, model, other, plan)
-			if err != nil {
-				return average.Part{}, used{}, err
-			}
-			if !(again.Upper-again.Lower > part.Upper-part.Lower) {
-				part, end, m, reason = again, endAgain, other, why
-			}
+	if m == PolicyIteration && reason != "" && errors.Is(end, ErrPrecisionLimit) && isVague(part.Lower, part.Upper) && model.NumStates() > few {
+		// Some state is visited so rarely that elimination underflows.
+		m, reason = InexactPolicyIteration, "exact evaluation underflows float64"
+		if part, end, err = l.by(ctx, r, model, m, nil); err != nil {
+			return average.Part{}, used{}, err
 		}
 	}
 	r.limits.Note(end)
