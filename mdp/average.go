@@ -112,6 +112,9 @@ func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model
 		if !lists {
 			return RelativeValueIteration, "the model does not list its rows", nil
 		}
+		if _, isTable := tableOf(model); isTable && model.NumStates() > few {
+			return InexactPolicyIteration, sweepsFirst, nil
+		}
 	case PolicyIteration:
 		operations = math.Inf(1)
 	default:
@@ -134,6 +137,9 @@ func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model
 	return PolicyIteration, smallEnough, nil
 }
 
+// sweepsFirst is the reason for inexact policy iteration.
+const sweepsFirst = "it sweeps while that makes progress, and then evaluates policies"
+
 // smallEnough is the reason for policy iteration.
 const smallEnough = "the model is small enough to solve exactly"
 
@@ -149,9 +155,9 @@ func (l LongRunAverage) by(ctx context.Context, r *run, model Model, m Method) (
 	} else {
 		it = methods[m].start(task)
 	}
-	end, err = r.iterate(ctx, task, it, func(answer method.Answer) (isMet bool, err error) {
+	end, err = r.iterate(ctx, task, it, func(answer method.Answer) (shortfall float64, err error) {
 		part, err = average.Enclose(ctx, task, answer)
-		return bound.Within(part.Lower, part.Upper, 0, task.Tolerance), err
+		return bound.Shortfall(part.Lower, part.Upper, task.Tolerance), err
 	})
 	return part, end, err
 }
