@@ -29,7 +29,7 @@ func (g *splitmix) float() float64 { return float64(g.next()>>11) * 0x1p-53 }
 // garnet returns a random model (Archibald, McKinnon and Thomas 1995): in each
 // state the same number of actions, each with successors that are uniform over
 // all states, exponential weights made to sum to 1, and a uniform cost.
-func garnet(b *testing.B, states, actions, successors int, seed uint64) *mdp.Table {
+func garnet(b testing.TB, states, actions, successors int, seed uint64) *mdp.Table {
 	b.Helper()
 	random := splitmix(seed)
 	rows := states * actions

@@ -17,12 +17,12 @@ import (
 var slowModels = []struct {
 	name        string
 	small, long int // a measure of size
-	make        func(b *testing.B, size int) *mdp.Table
+	make        func(b testing.TB, size int) *mdp.Table
 }{
-	{"decomposable/coupling=1e-3", 250, 1000, func(b *testing.B, size int) *mdp.Table { return decomposable(b, size/10, size, 1e-3) }},
-	{"decomposable/coupling=1e-5", 250, 1000, func(b *testing.B, size int) *mdp.Table { return decomposable(b, size/10, size, 1e-5) }},
-	{"queue", 10_000, 1_000_000, func(b *testing.B, size int) *mdp.Table { return serviceControl(b, size, 0.8, 1.2, 2) }},
-	{"critical-queue", 10_000, 1_000_000, func(b *testing.B, size int) *mdp.Table { return serviceControl(b, size, 0.999, 1, 1.001) }},
+	{"decomposable/coupling=1e-3", 250, 1000, func(b testing.TB, size int) *mdp.Table { return decomposable(b, size/10, size, 1e-3) }},
+	{"decomposable/coupling=1e-5", 250, 1000, func(b testing.TB, size int) *mdp.Table { return decomposable(b, size/10, size, 1e-5) }},
+	{"queue", 10_000, 1_000_000, func(b testing.TB, size int) *mdp.Table { return serviceControl(b, size, 0.8, 1.2, 2) }},
+	{"critical-queue", 10_000, 1_000_000, func(b testing.TB, size int) *mdp.Table { return serviceControl(b, size, 0.999, 1, 1.001) }},
 	{"walk", 100, 300, steeredWalk},
 }
 
@@ -87,7 +87,7 @@ func BenchmarkSlow(b *testing.B) {
 }
 
 // build returns the table of a builder.
-func build(b *testing.B, builder *mdp.TableBuilder) *mdp.Table {
+func build(b testing.TB, builder *mdp.TableBuilder) *mdp.Table {
 	b.Helper()
 	table, err := builder.Build()
 	require.NoError(b, err)
@@ -97,7 +97,7 @@ func build(b *testing.B, builder *mdp.TableBuilder) *mdp.Table {
 // decomposable is nearly decomposable (Simon and Ando 1961): blocks of states,
 // each a random model with 4 actions and 10 next states, which are left
 // for a random state with a small probability.
-func decomposable(b *testing.B, blocks, size int, coupling float64) *mdp.Table {
+func decomposable(b testing.TB, blocks, size int, coupling float64) *mdp.Table {
 	random := splitmix(1)
 	var builder mdp.TableBuilder
 	for s := range blocks * size {
@@ -117,7 +117,7 @@ func decomposable(b *testing.B, blocks, size int, coupling float64) *mdp.Table {
 // serviceControl is a queue on 0 … n−1, a birth-death chain: customers come at
 // rate 1, and the service rate is chosen, at a price. With a service rate below
 // 1 the values of some policies grow as powers of it.
-func serviceControl(b *testing.B, n int, rates ...float64) *mdp.Table {
+func serviceControl(b testing.TB, n int, rates ...float64) *mdp.Table {
 	total := 1 + rates[len(rates)-1]
 	var builder mdp.TableBuilder
 	for s := range n {
@@ -134,7 +134,7 @@ func serviceControl(b *testing.B, n int, rates ...float64) *mdp.Table {
 
 // steeredWalk is a walk on a square of places of random cost, that is steered a
 // little or, for less, left to chance.
-func steeredWalk(b *testing.B, width int) *mdp.Table {
+func steeredWalk(b testing.TB, width int) *mdp.Table {
 	const steering = 0.2
 	random := splitmix(1)
 	steps := [4][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}}

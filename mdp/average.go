@@ -149,9 +149,9 @@ func (l LongRunAverage) by(ctx context.Context, r *run, model Model, m Method) (
 	} else {
 		it = methods[m].start(task)
 	}
-	end, err = r.iterate(ctx, task, it, func(answer method.Answer) (isMet bool, err error) {
+	end, err = r.iterate(ctx, task, it, func(answer method.Answer) (shortfall float64, err error) {
 		part, err = average.Enclose(ctx, task, answer)
-		return bound.Within(part.Lower, part.Upper, 0, task.Tolerance), err
+		return bound.Shortfall(part.Lower, part.Upper, task.Tolerance), err
 	})
 	return part, end, err
 }

@@ -111,9 +111,11 @@ func (d Discounted) by(ctx context.Context, r *run, model Model, m Method) (resu
 	task := r.task(model, min(d.Discount, 1-rounding.Unit))
 	defer task.Sweeper.Close()
 	var b *discounted.Bounds
-	end, err = r.iterate(ctx, task, methods[m].start(task), func(answer method.Answer) (isMet bool, err error) {
-		b, err = discounted.Enclose(ctx, task, d.factor(), answer.Values.High)
-		return err == nil && b.IsMet(task.Tolerance), err
+	end, err = r.iterate(ctx, task, methods[m].start(task), func(answer method.Answer) (shortfall float64, err error) {
+		if b, err = discounted.Enclose(ctx, task, d.factor(), answer.Values.High); err != nil {
+			return 0, err
+		}
+		return b.Shortfall(task.Tolerance), nil
 	})
 	if err != nil {
 		return nil, nil, err

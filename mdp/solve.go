@@ -104,24 +104,24 @@ func checkGiven(name, advice string, argument any) error {
 // iterate iterates until enclose, a fresh sweep over the values of the method, proves
 // bounds within the tolerance, or until a limit, which end names. If the method stops too
 // early, iterate makes it stricter and goes on.
-func (r *run) iterate(ctx context.Context, task *method.Task, it method.Iteration, enclose func(method.Answer) (isMet bool, err error)) (end, failure error) {
+func (r *run) iterate(ctx context.Context, task *method.Task, it method.Iteration, enclose func(method.Answer) (shortfall float64, err error)) (end, failure error) {
 	for {
 		end, err := r.limits.Drive(ctx, it)
 		if err != nil {
 			return nil, err
 		}
-		isMet, err := enclose(it.Answer())
+		shortfall, err := enclose(it.Answer())
 		switch {
 		case err != nil:
 			return nil, err
-		case isMet && !limit.IsInterruption(end):
+		case shortfall == 0 && !limit.IsInterruption(end):
 			return nil, nil
 		case end != nil:
 			return end, nil
 		case it.IsExhausted():
 			return ErrPrecisionLimit, nil
 		}
-		task.Strictness *= 2
+		task.Strictness *= shortfall
 	}
 }
 

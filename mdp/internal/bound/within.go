@@ -18,3 +18,12 @@ func Within(lower, upper, scale, tolerance float64) bool {
 	const outward = 1 + 8*rounding.Unit
 	return (upper-lower)*outward <= tolerance*scale/outward && !math.IsInf(upper-lower, 0)
 }
+
+// Shortfall returns the factor by which bounds must come closer, or more, to be within a
+// tolerance of each other; 0 if they are.
+func Shortfall(lower, upper, tolerance float64) float64 {
+	if Within(lower, upper, 0, tolerance) {
+		return 0
+	}
+	return max(2, (upper-lower)/tolerance/max(math.Abs(lower), math.Abs(upper)))
+}

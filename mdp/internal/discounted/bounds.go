@@ -33,14 +33,12 @@ type Bounds struct {
 	Below, Above vector.Vector // the values that prove Lower and Upper, times the rate
 }
 
-// IsMet reports whether the bounds of all states are within a tolerance.
-func (b *Bounds) IsMet(tolerance float64) bool {
+// Shortfall returns the largest [bound.Shortfall] of a state.
+func (b *Bounds) Shortfall(tolerance float64) (largest float64) {
 	for s := range b.Lower {
-		if !bound.Within(b.Lower[s], b.Upper[s], 0, tolerance) {
-			return false
-		}
+		largest = max(largest, bound.Shortfall(b.Lower[s], b.Upper[s], tolerance))
 	}
-	return true
+	return largest
 }
 
 // Enclose makes a fresh sweep in float64 over the final values v of a method, times the
@@ -59,13 +57,13 @@ func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v []fl
 		gap.Lower, gap.Upper = gap.Lower-off, gap.Upper+off
 	}
 	b, err := shift(gap, task, by, v)
-	if err != nil || task.Listed.Lister == nil || task.IsPressed(ctx) || b.IsMet(task.Tolerance) {
+	if err != nil || task.Listed.Lister == nil || task.IsPressed(ctx) || b.Shortfall(task.Tolerance) == 0 {
 		return b, err
 	}
 	model := task.Listed
 	model.Discount = by
 	b, err = shift(bound.Explicit(model, task.Sweeper, vector.Of(v), nil, gap.Policy).Gap, task, by, v)
-	if err == nil && !b.IsMet(task.Tolerance) {
+	if err == nil && b.Shortfall(task.Tolerance) > 0 {
 		err = b.clampSigns(task)
 	}
 	return b, err

@@ -260,17 +260,15 @@ func (it *steps) sweepOn(ctx context.Context, times int) error {
 
 // settle decides how to go on after an iteration.
 func (it *steps) settle() error {
-	if it.done = it.met(&it.best, it.margin()); it.done {
-		return nil
-	}
-	gap := it.highest - it.lowest
+	gap := max(it.highest-it.lowest, 0) // rounding may have crossed them
 	if it.idle++; it.best.span() < it.span || gap < slowFall*it.gap {
 		it.idle, it.span, it.gap = 0, it.best.span(), gap
 	}
 	near := it.extended || it.discount < 1 && it.best.span() <= nearRounding*it.noise()
 	it.lost = near && it.idle >= lastSteps && (it.stable > 0 || it.fallback || it.discount < 1)
+	it.done = it.met(&it.best, it.margin())
 	switch {
-	case it.lost:
+	case it.done, it.lost:
 	case it.margin() > 0 && (forcing*gap < nearRounding*it.noise() || it.met(&it.best, 0)):
 		return it.extend()
 	case it.idle >= patience:
