@@ -112,6 +112,9 @@ func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model
 		if !lists {
 			return RelativeValueIteration, "the model does not list its rows", nil
 		}
+		if _, isTable := tableOf(model); isTable && model.NumStates() > few {
+			return InexactPolicyIteration, sweepsFirst, nil
+		}
 	case PolicyIteration:
 		operations = math.Inf(1)
 	default:
@@ -133,6 +136,9 @@ func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model
 	}
 	return PolicyIteration, smallEnough, nil
 }
+
+// sweepsFirst is the reason for inexact policy iteration.
+const sweepsFirst = "it sweeps while that makes progress, and then evaluates policies"
 
 // smallEnough is the reason for policy iteration.
 const smallEnough = "the model is small enough to solve exactly"

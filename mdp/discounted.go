@@ -80,7 +80,7 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 		lists && chosen && (model.NumStates() <= few || d.factor().Complement.Hi < slowDiscount):
 		return d.exactly(ctx, r, explicit, r.settings.Policy)
 	case chosen && lists:
-		m, reason = InexactPolicyIteration, "it sweeps while that makes progress, and then evaluates policies"
+		m, reason = InexactPolicyIteration, sweepsFirst
 	case chosen && follows:
 		m, reason = ModifiedPolicyIteration, "the model does not list its rows"
 	case chosen:

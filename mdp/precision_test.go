@@ -30,3 +30,38 @@ func TestPrecisionLimitIsALimitOfPrecision(t *testing.T) {
 		}
 	})
 }
+
+// With a discount factor so close to 1 that float64 does not hold the digits of the
+// tolerance, methods notice: those that sweep also where bounds would come closer for
+// 1/(1−β) sweeps.
+func TestPrecisionLimitIsNoticed(t *testing.T) {
+	trials(t, 60, func(t *testing.T, random *rand.Rand) {
+		table := randomTable(t, random, structure(random.IntN(int(structures))), plain)
+		for _, question := range []struct {
+			leave, tolerance float64
+			iterations       map[mdp.Method]int
+		}{
+			{1e-4, 1e-13, map[mdp.Method]int{mdp.InexactPolicyIteration: 500}},
+			{1e-6, 1e-12, map[mdp.Method]int{mdp.InexactPolicyIteration: 500}},
+			{1e-12, 1e-9, map[mdp.Method]int{
+				mdp.InexactPolicyIteration: 500, mdp.ModifiedPolicyIteration: 50_000, mdp.ValueIteration: 50_000,
+			}},
+		} {
+			criterion := mdp.Discounted{Discount: 1 - question.leave}
+			exact, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{})
+			require.NoError(t, err)
+			for method, most := range question.iterations {
+				settings := mdp.Settings{Method: method, Tolerance: question.tolerance, MaxIterations: most}
+				result, err := mdp.Solve(context.Background(), table, criterion, settings)
+				require.NotNil(t, result, "%v", err)
+				require.Contains(t, []mdp.Status{mdp.Converged, mdp.PrecisionLimit}, result.Status, "%v, 1−β = %g", method, question.leave)
+				for s := range result.Policy {
+					lower, upper := result.Bounds(s)
+					least, most := exact.Bounds(s)
+					require.LessOrEqual(t, lower, most)
+					require.GreaterOrEqual(t, upper, least)
+				}
+			}
+		}
+	})
+}

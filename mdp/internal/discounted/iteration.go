@@ -8,6 +8,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 )
 
@@ -16,6 +17,11 @@ import (
 // patience is the number of iterations without closer bounds after which rounding is
 // assumed to be the reason.
 const patience = 64
+
+// longPatience is the number of iterations in which the distance of the bounds must halve
+// if float64 does not hold the digits of the tolerance. With a discount factor close to 1,
+// bounds may need some 1/(1−β) sweeps for that, as in a model of several closed classes.
+const longPatience = 10_000
 
 // leastDiscount is the least discount factor that iterations use: they divide by it.
 const leastDiscount = 0x1p-60
@@ -72,16 +78,29 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 	it.iterations++
 	it.measure()
 	it.done = it.met(radius)
-	if radius < it.closest {
-		it.closest, it.closestIteration = radius, it.iterations
-	}
-	it.lost = it.iterations-it.closestIteration >= patience+it.iterations/8 && radius*it.task.Rate*(1-it.discount) <= bound.Stalled(it.x)
+	it.lost = it.isStuck(radius)
 	value := (it.x[0]/it.discount + it.middle) / it.task.Rate
 	if !it.IsFinished() {
 		err = it.follow(ctx, it.share(radius)*radius)
 	}
 	it.radius = radius
 	return value - radius, value + radius, err
+}
+
+// isStuck reports whether rounding keeps the bounds apart: it may be why they have come no
+// closer for a while, or they hardly come closer and rounding will keep the tolerance out of
+// reach.
+func (it *Iteration) isStuck(radius float64) bool {
+	leave, progress := 1-it.discount, 1.0
+	isOutOfReach := it.task.Tolerance*leave < rounding.Unit/2
+	if isOutOfReach {
+		progress = 0.5
+	}
+	if radius < progress*it.closest {
+		it.closest, it.closestIteration = radius, it.iterations
+	}
+	idle := it.iterations - it.closestIteration - it.iterations/8
+	return radius == 0 || idle >= patience && radius*it.task.Rate*leave <= bound.Stalled(it.x) || idle >= longPatience && isOutOfReach
 }
 
 // share returns the share of the radius at which the sweeps with a policy end. A more

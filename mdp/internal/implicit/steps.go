@@ -264,8 +264,8 @@ func (it *steps) settle() error {
 	if it.idle++; it.best.span() < it.span || gap < slowFall*it.gap {
 		it.idle, it.span, it.gap = 0, it.best.span(), gap
 	}
-	near := it.extended || it.discount < 1 && it.best.span() <= nearRounding*it.noise()
-	it.lost = near && it.idle >= lastSteps && (it.stable > 0 || it.fallback || it.discount < 1)
+	near := it.extended && (it.stable > 0 || it.fallback) || it.discount < 1 && it.best.span() <= nearRounding*it.noise()
+	it.lost = near && (it.idle >= lastSteps || it.best.span() == 0)
 	it.done = it.met(&it.best, it.margin())
 	switch {
 	case it.done, it.lost:

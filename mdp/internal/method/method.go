@@ -60,7 +60,8 @@ func (t *Task) IsMetBy(radius, least, greatest float64) bool {
 		size = smallest
 	}
 	size /= t.Rate
-	return t.IsMet(size-radius, size+radius)
+	radius *= t.Strictness // also where the radius itself is lost in the size
+	return bound.Within(size-radius, size+radius, 0, t.Tolerance)
 }
 
 // pressedTerms is the number of terms that a sweep in double-double may add up once time
