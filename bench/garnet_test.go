@@ -136,7 +136,7 @@ func BenchmarkGarnet(b *testing.B) {
 }
 
 // smallest returns the least value of a state.
-func smallest(b *testing.B, model mdp.Model) float64 {
+func smallest(b testing.TB, model mdp.Model) float64 {
 	b.Helper()
 	result, err := mdp.Solve(context.Background(), model, mdp.Discounted{Discount: 0.99}, mdp.Settings{})
 	require.NoError(b, err)

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -59,33 +58,37 @@ func BenchmarkSweeps(b *testing.B) {
 						model, err = form.make(instance.parameters)
 						require.NoError(b, err)
 					}
-					var first, last time.Duration
-					settings := mdp.Settings{
-						Method:        mdp.RelativeValueIteration,
-						Tolerance:     1e-300, // never met: the sweeps are counted
-						MaxIterations: instance.sweeps,
-						Workers:       workers,
-						Record: func(p mdp.Progress) error {
-							if p.Iteration == 1 {
-								first = p.Elapsed
-							}
-							last = p.Elapsed
-							return nil
-						},
-					}
 					var sweeping time.Duration
 					for b.Loop() {
-						_, err := mdp.Solve(context.Background(), model, mdp.LongRunAverage{}, settings)
-						if !errors.Is(err, mdp.ErrIterationLimit) {
-							b.Fatal(err)
-						}
-						sweeping += last - first
+						sweeping += sweepFor(b, model, instance.sweeps, workers)
 					}
 					reportSweeps(b, sweeping, instance.sweeps-1, eventStates(instance.parameters))
 				})
 			}
 		}
 	}
+}
+
+// sweepFor makes sweeps of relative value iteration, and returns the time of all but the
+// first.
+func sweepFor(b testing.TB, model mdp.Model, sweeps, workers int) time.Duration {
+	b.Helper()
+	var first, last time.Duration
+	_, err := mdp.Solve(context.Background(), model, mdp.LongRunAverage{}, mdp.Settings{
+		Method:        mdp.RelativeValueIteration,
+		Tolerance:     1e-300, // never met: the sweeps are counted
+		MaxIterations: sweeps,
+		Workers:       workers,
+		Record: func(p mdp.Progress) error {
+			if p.Iteration == 1 {
+				first = p.Elapsed
+			}
+			last = p.Elapsed
+			return nil
+		},
+	})
+	require.ErrorIs(b, err, mdp.ErrIterationLimit)
+	return last - first
 }
 
 // reportSweeps reports the speed of sweeps over a number of states, given the
