@@ -36,20 +36,18 @@ type Iteration struct {
 // otherwise with sweeps. partial is the number of sweeps with a policy in an iteration of
 // modified policy iteration.
 func New(task *method.Task, partial int) *Iteration {
-	it := &Iteration{task: task}
+	it := &Iteration{task: task, trend: trend{next: relativePatience, most: relativeIterations}}
 	_, follows := task.Model.(sweep.PolicyBackuper)
 	switch {
 	case task.Policy != nil:
 		it.step(task.StartValues(1))
 	case task.Discount == 1:
 		it.sweeps = average.NewRelative(task)
-		it.trend = trend{next: relativePatience, most: relativeIterations}
 	case follows:
 		it.sweeps = discounted.New(task, partial)
 		it.trend = trend{next: modifiedPatience, most: modifiedIterations}
 	default:
 		it.sweeps = discounted.New(task, 0)
-		it.trend = trend{next: relativePatience, most: relativeIterations}
 	}
 	return it
 }
