@@ -149,6 +149,8 @@ func (c comparison) garnet(states int) {
 			result, err := mdp.Solve(context.Background(), model, mdp.Discounted{Discount: 0.99}, mdp.Settings{Tolerance: tolerance, Workers: workers})
 			require.NoError(c, err)
 			return result.Elapsed.Seconds()
-		}, func() float64 { return c.printed("solve", workers, c.path("csr"), binary, "disc", "2e-6", "10000", "0.99") })
+		}, func() float64 {
+			return c.printed("solve", workers, c.path("csr"), binary, "disc", "2e-6", "10000", "0.99")
+		})
 	}
 }
