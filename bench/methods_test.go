@@ -66,7 +66,7 @@ func TestMethods(t *testing.T) {
 		for _, discount := range discounts {
 			compare(fmt.Sprintf("%s, β = %v", m.name, discount), model, mdp.Discounted{Discount: discount})
 		}
-		out.Flush()
+		require.NoError(t, out.Flush())
 	}
 	require.Empty(t, slow, "another method takes less than two thirds of the time")
 }
