@@ -25,6 +25,7 @@ var cpp = flag.String("cpp", "", "TestLimits: the folder with gen.cpp, csr.cpp a
 //
 //	go test ./bench -run Limits -v -cpp FOLDER
 //
+// -run Limits/commands, Limits/sweeps and Limits/garnet print a part; -short omits the largest size.
 // Each line is the median of five measurements, in turn with those of the program.
 func TestLimits(t *testing.T) {
 	if *cpp == "" {
@@ -40,10 +41,10 @@ func TestLimits(t *testing.T) {
 	}
 	c.run(1, "go", "build", "-o", c.path("mdpsolve"), "../cmd/mdpsolve")
 
-	c.commands()
-	c.sweeps()
+	t.Run("commands", func(t *testing.T) { comparison{t, c.folder}.commands() })
+	t.Run("sweeps", func(t *testing.T) { comparison{t, c.folder}.sweeps() })
 	for _, states := range quickSizes(100_000, 1_000_000) {
-		c.garnet(states)
+		t.Run("garnet", func(t *testing.T) { comparison{t, c.folder}.garnet(states) })
 	}
 }
 
