@@ -12,7 +12,7 @@ import (
 
 // SolveBytes forecasts the memory of [Solve] with a method, and of the measures of its
 // policy, see [mdp.SolveBytes]; 0 stands for the method that Solve chooses. The forecast is
-// never too low, and at most double for the plain process. Errors are those of [NewModel].
+// never too low: it is for policies that connect all states. Errors are those of [NewModel].
 func (p Parameters) SolveBytes(method mdp.Method) (float64, error) {
 	if err := p.Validate(); err != nil {
 		return 0, err
