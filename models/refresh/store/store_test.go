@@ -111,7 +111,7 @@ func TestPagesAndVisits(t *testing.T) {
 
 	require.NoError(t, s.Put(Page{ID: "b", Weight: 2}))
 	assert.Equal(t, Found, statusOf(t, s, "b").Outcome, "it has come back")
-	removed, err := s.Remove(second, "nothing")
+	removed, err := s.Remove("nothing", second)
 	require.NoError(t, err)
 	assert.Equal(t, 1, removed)
 	_, err = s.Page(second)
