@@ -120,7 +120,7 @@ func (t *Totals) Prepare(ctx context.Context, chain Absorbing) error {
 }
 
 // divide divides a chain into parts by its components, and chooses how to solve each.
-func (t *Totals) divide(ctx context.Context, chain *graph.Chain, count int, component []int32) error {
+func (t *Totals) divide(ctx context.Context, chain *graph.Chain, count int, component []int32) (err error) {
 	previous := t.parts
 	t.parts, t.component, t.divided = nil, component, nil
 	sets := graph.Members(component, count)
@@ -134,8 +134,9 @@ func (t *Totals) divide(ctx context.Context, chain *graph.Chain, count int, comp
 		}
 		last++
 		p := part{states: sets[first], inner: t.cut(chain, sets[first])}
-		var err error
-		if p.factors, err = t.plan(ctx, &p.inner.Graph); err != nil {
+		if i := len(t.parts); i < len(previous) && previous[i].plans(p.inner) {
+			p.factors = previous[i].factors
+		} else if p.factors, err = t.plan(ctx, &p.inner.Graph); err != nil {
 			return err
 		}
 		if p.factors == nil && 2*len(p.states) > len(component) { // parts would gain very little
@@ -154,6 +155,12 @@ func (t *Totals) divide(ctx context.Context, chain *graph.Chain, count int, comp
 	}
 	t.divided = chain
 	return nil
+}
+
+// plans reports whether the elimination of the part serves a chain, too: it has the same
+// transitions, with other probabilities.
+func (p *part) plans(chain *graph.Chain) bool {
+	return p.factors != nil && slices.Equal(p.inner.Start, chain.Start) && slices.Equal(p.inner.Columns, chain.Columns)
 }
 
 // cut returns the transitions of a chain between the states of a component.
