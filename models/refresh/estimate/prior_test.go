@@ -365,3 +365,15 @@ func BenchmarkFit(b *testing.B) {
 		b.Log(p)
 	}
 }
+
+// The likelihood is a product far below all float64 here: the sum of logarithms.
+func TestLikelihoodOfManyChanges(t *testing.T) {
+	e, sum := evidence{idle: 3}, -3*0.5
+	for i := range 400 {
+		gap := 1e-3 * float64(1+i)
+		e.add(1, gap)
+		sum += math.Log(-math.Expm1(-0.5 * gap))
+	}
+	require.Less(t, sum, math.Log(math.SmallestNonzeroFloat64))
+	assert.InEpsilon(t, sum, e.log(0.5), 1e-12) // 400 roundings
+}
