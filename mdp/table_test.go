@@ -128,6 +128,28 @@ func TestNewTableNamesTheFault(t *testing.T) {
 	}
 }
 
+// A row of n entries that misses 1 by at most n+1 roundings, 2⁻⁵³ each, stays as it is; others are
+// divided by their sum. A row of zeros has a message of its own.
+func TestNewTableDividesRows(t *testing.T) {
+	for missing, want := range map[float64][2]float64{
+		6: {0.5, 0.5 - 6*0x1p-54},
+		// 1/2 and 1/2 − 4u, times 1 + 4u for u = 2⁻⁵³.
+		8: {0.5 + 4*0x1p-54, 0.5 - 4*0x1p-54},
+	} {
+		a := twoStates()
+		a.Probabilities[1], a.Probabilities[2] = 0.5, 0.5-missing*0x1p-54
+		table, err := mdp.NewTable(a)
+		require.NoError(t, err)
+		row, _ := table.AppendRow(nil, 0, 1)
+		assert.Equal(t, []mdp.Entry{{State: 0, Probability: want[0]}, {State: 1, Probability: want[1]}}, row, "%v·2⁻⁵⁴ missing", missing)
+	}
+	a := twoStates()
+	a.Probabilities[1], a.Probabilities[2] = 0, 0
+	_, err := mdp.NewTable(a)
+	require.ErrorIs(t, err, mdp.ErrNotDistribution)
+	assert.ErrorContains(t, err, "no next state has a positive probability")
+}
+
 func FuzzNewTable(f *testing.F) {
 	f.Add([]byte{0, 2, 3}, []byte{0, 1, 3, 4}, []byte{1, 0, 1, 0}, []byte{4, 2, 2, 4})
 	f.Add([]byte{0, 255, 1}, []byte{0, 9}, []byte{7}, []byte{})

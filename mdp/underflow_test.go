@@ -107,3 +107,25 @@ func TestDiscountedValuesThatVanish(t *testing.T) {
 		assert.GreaterOrEqual(t, upper, 0.0, "%v", method)
 	}
 }
+
+// Discounted probabilities may be as small as the least normal number 2⁻¹⁰²², with all digits,
+// and not subnormal. The values are those of a chain that stays, 1/(1−β), and 0.
+func TestDiscountedProbabilitiesThatUnderflow(t *testing.T) {
+	for _, test := range []struct {
+		rare, discount, want float64
+		err                  error
+	}{
+		{0x1p-1021, 0.5, 2, nil},
+		{0x1p-1022, 0.5, 0, mdp.ErrOverflow},
+		{0x1p-1022, 0, 1, nil}, // nothing is multiplied
+	} {
+		table := chainOf(t, [][]float64{{1, test.rare}, {0, 1}}, []float64{1, 0})
+		result, err := mdp.Solve(context.Background(), table, mdp.Discounted{Discount: test.discount}, mdp.Settings{Method: mdp.PolicyIteration})
+		if test.err != nil {
+			require.ErrorIs(t, err, test.err)
+			continue
+		}
+		require.NoError(t, err)
+		assert.InEpsilon(t, test.want, result.Value[0], 1e-14)
+	}
+}

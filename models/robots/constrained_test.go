@@ -197,6 +197,16 @@ func TestSolveWithinWhereStarvationIsOneValue(t *testing.T) {
 	assert.InEpsilon(t, fixed.Starvation, found.Lower, 1e-14)
 }
 
+// TestSolveWithinWhereNothingStarves has robots so fast that starvation is 0 in float64 under
+// every policy: (λ/μ)⁻²⁰ = 10⁻²⁰⁰⁰.
+func TestSolveWithinWhereNothingStarves(t *testing.T) {
+	found, err := robots.SolveWithin(context.Background(), process(2, 20, 1e100, 1, 1), robots.Limit{LossRate: 1e90}, mdp.Settings{})
+	require.NoError(t, err)
+	assert.Zero(t, found.Value)
+	assert.Zero(t, found.Lower)
+	assert.LessOrEqual(t, found.Measures.LossRate, 1e90)
+}
+
 // TestSolveWithinKeepsToTheLimit has robots so fast that a policy keeps to the limit by what
 // it does with a probability of 10⁻⁸⁵ or less, and robots so slow that a policy between two
 // others has several closed classes.

@@ -120,6 +120,8 @@ func TestOptimalLoadAtExtremes(t *testing.T) {
 	assert.InEpsilon(t, math.Sqrt(3e300), p.OptimalLoad(), 4e-16)
 	p.Buffer = 2
 	assert.InEpsilon(t, 2e300, p.OptimalLoad(), 4e-16)
+	p.StarvationWeight = 0.9995 / 2 * math.MaxFloat64 // a little more than ρ* is no float64
+	assert.InEpsilon(t, 0.9995*math.MaxFloat64, p.OptimalLoad(), 4e-16)
 }
 
 // TestOptimalLoadNearCriticalWeight: the double root of the paper's R at ρ = 1

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -692,4 +693,74 @@ func TestPriorIsLearned(t *testing.T) {
 	s = reopen(t, s)
 	assert.InDelta(t, learned, statusOf(t, s, "new").ChangeRate, 0)
 	requireOptimalRates(t, s)
+}
+
+// Whoever goes through the pages learns of what ends that early, as the last thing.
+func TestPagesYieldsErrors(t *testing.T) {
+	through := func(s *Store, each func()) (ids []string, errs []error) {
+		for page, err := range s.Pages("") {
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			require.Empty(t, errs, "an error is the last thing")
+			ids = append(ids, page.ID)
+			each()
+		}
+		return ids, errs
+	}
+	nothing := func() {}
+
+	s := newStore(t, Settings{Bandwidth: 10})
+	require.NoError(t, s.Put(Page{ID: "a"}, Page{ID: "b"}, Page{ID: "c"}))
+	require.NoError(t, s.write(func(c *change) error {
+		number, _, err := c.find("b")
+		if err != nil {
+			return err
+		}
+		return c.pages.put(key(number), []byte("damaged"))
+	}))
+	ids, errs := through(s, nothing)
+	assert.Equal(t, []string{"a"}, ids)
+	require.Len(t, errs, 1)
+	require.Error(t, errs[0])
+
+	s = newStore(t, Settings{Bandwidth: 10})
+	require.NoError(t, s.Put(Page{ID: "a"}, Page{ID: "b"}))
+	ids, errs = through(s, func() { require.NoError(t, s.Close()) })
+	assert.Equal(t, []string{"a"}, ids)
+	require.Len(t, errs, 1)
+	require.ErrorIs(t, errs[0], ErrClosed)
+
+	s = newStore(t, Settings{Bandwidth: 10})
+	require.NoError(t, s.Put(Page{ID: "a"}))
+	s.settings.Bandwidth = math.NaN() // for which there are no best rates
+	ids, errs = through(s, nothing)
+	assert.Empty(t, ids)
+	require.Len(t, errs, 1)
+}
+
+// Rates are found anew where there are none, where more than 1 % of their sum has moved, and
+// where less has, once that is more than an hour ago.
+func TestRatesAreDue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		found := &optimal.Solution{Used: 200}
+		for _, test := range []struct {
+			last  *optimal.Solution
+			moved float64
+			age   time.Duration
+			due   bool
+		}{
+			{nil, 0, 0, true},
+			{found, 0, 0, false},
+			{found, 0, 48 * time.Hour, false},
+			{found, 2, 0, false},
+			{found, 2.001, 0, true},
+			{found, 1e-9, time.Hour, false},
+			{found, 1e-9, time.Hour + 1, true},
+		} {
+			r := rates{last: test.last, moved: test.moved, at: time.Now().Add(-test.age)}
+			assert.Equal(t, test.due, r.areDue(), "%v moved, %v ago", test.moved, test.age)
+		}
+	})
 }

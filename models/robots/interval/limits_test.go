@@ -82,6 +82,22 @@ func TestWorkers(t *testing.T) {
 	assert.Equal(t, one, several)
 }
 
+// TestToleranceOfRounds solves each round as closely as the answer needs: the tolerance 0 stands
+// for the default, and a coarse one takes fewer sweeps, a fine one more.
+func TestToleranceOfRounds(t *testing.T) {
+	p := robots.Parameters{Robots: 6, Buffer: 4, ArrivalRate: 0.3, ServiceRate: 1, StarvationWeight: 1.4}
+	var solutions []*interval.Solution
+	for _, tolerance := range []float64{0, mdp.DefaultTolerance, 1e-3, 1e-12} {
+		s, err := interval.Solve(context.Background(), p, around(p, 0.2), mdp.Settings{Method: mdp.RelativeValueIteration, Tolerance: tolerance})
+		require.NoError(t, err)
+		s.Elapsed = 0
+		solutions = append(solutions, s)
+	}
+	assert.Equal(t, solutions[1], solutions[0])
+	assert.Less(t, solutions[2].Iterations, solutions[0].Iterations)
+	assert.Greater(t, solutions[3].Iterations, solutions[0].Iterations)
+}
+
 // TestTinyGain has bounds that are as close, relative to a cost of 10⁻⁸, as to any other.
 func TestTinyGain(t *testing.T) {
 	if testing.Short() {
