@@ -59,7 +59,7 @@ func readLength(a *ui.Arguments) int64 {
 func lengthOf(a *ui.Arguments, rate float64, u unit.Unit) int64 {
 	slots := math.Round(lists.Duration(a, "length").In(u) * rate)
 	if !(slots >= 1 && slots <= ui.GreatestWhole) {
-		a.Fault("length", "%s has %s slots: use a time with 1 to %d", a.CLI.String("length"), ui.PlainText(slots), ui.GreatestWhole)
+		a.Fault("length", "%s has %s slots: use a time with 1 to %d", a.CLI.String("length"), ui.PlainText(slots), int64(ui.GreatestWhole))
 	}
 	return int64(slots)
 }
