@@ -121,7 +121,7 @@ func fileFault(operand, path string, err error) error {
 	case errors.Is(err, modelfile.ErrFormat):
 		allowed := ".drn, .json, .drn.gz, .json.gz or .tra"
 		if operand == resultOperand || operand == "--policy" {
-			allowed = ".json, .csv, .json.gz or .csv.gz"
+			allowed = ".json, .csv, .json.gz, .csv.gz or .npz"
 		}
 		return ui.UsageErrorf("%s: %q is not valid: use a name that ends in %s", operand, path, allowed)
 	case errors.As(err, &fault):

@@ -76,7 +76,7 @@ Examples:
   mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize`,
 		Flags: slices.Concat(questionFlags("find"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
-			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json or .json.gz)", ""),
+			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
 			ui.OutputFlag(),
 			ui.TraceFlag(),
 			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`", ""),
