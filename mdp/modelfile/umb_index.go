@@ -184,8 +184,8 @@ func (u *umbReader) checkIndex() *filepos.Error {
 			return tooMany(umbPlaces[i])
 		}
 	}
-	if s.States == 0 || s.Choices < s.States {
-		return filepos.Fault(fmt.Sprintf("%d states with %d choices", s.States, s.Choices), "a state at least, and a choice in each")
+	if s.States == 0 || s.Choices < s.States || s.Choices > s.States && u.builder.model.Kind != MDP {
+		return filepos.Fault(fmt.Sprintf("%d states with %d choices", s.States, s.Choices), "a state at least, and a choice in each, in a DTMC or CTMC only one")
 	}
 	types := map[string]umbType{"probabilities": *s.ProbabilityType}
 	if s.ExitRateType != nil {

@@ -46,7 +46,7 @@ func isUMB(start []byte) bool {
 // refused.
 func ReadUMB(r io.Reader, name string, options Options) (*Model, error) {
 	u := &umbReader{builder: newBuilder(nil, options), options: options, file: name, seen: make(map[string]bool), within: outside}
-	text := bufio.NewReaderSize(r, umbBlock)
+	text := bufio.NewReader(r) // blocks go past its buffer
 	start, _ := text.Peek(len(xzMagic)) // an error comes again
 	switch {
 	case bytes.HasPrefix(start, []byte(xzMagic)):
@@ -125,7 +125,7 @@ func (u *umbReader) cut(err error) error {
 }
 
 func (u *umbReader) read(r io.Reader) (*Model, error) {
-	u.tar, u.buffer = tar.NewReader(r), make([]byte, umbBlock)
+	u.tar = tar.NewReader(r)
 	for {
 		header, err := u.tar.Next()
 		if errors.Is(err, io.EOF) && u.members != nil {
@@ -180,9 +180,9 @@ func (u *umbReader) listMembers() {
 	enter := func(name string, count, width int, read func() error) {
 		u.members[name] = umbMember{int64(count) * int64(width), read}
 	}
-	starts := func(name string, list *[]int32, count, last int) {
+	starts := func(name string, list *[]int32, count, last, step int) {
 		*list = nil
-		enter(name, count+1, 8, func() error { return u.readStarts(list, count, last) })
+		enter(name, count+1, 8, func() error { return u.readStarts(list, count, last, step) })
 	}
 	numbers := func(name string, list *Numbers, t *umbType, count int, signed bool) {
 		enter(name, count, t.width(), func() error { return u.readNumbers(list, t, count, signed) })
@@ -195,8 +195,8 @@ func (u *umbReader) listMembers() {
 			return nil
 		}}
 	}
-	starts(umbStateToChoices, &m.StateStart, n, choices)
-	starts(umbChoiceToBranch, &m.RowStart, choices, branches)
+	starts(umbStateToChoices, &m.StateStart, n, choices, 1)
+	starts(umbChoiceToBranch, &m.RowStart, choices, branches, 0)
 	enter(umbBranchToTarget, branches, 8, func() error {
 		return decode(u, &m.Columns, branches, 8, func(_ int, record []byte) (int32, *filepos.Error) {
 			x := binary.LittleEndian.Uint64(record)
@@ -235,12 +235,12 @@ func (u *umbReader) listMembers() {
 				return x, outOfRange(uint64(x), 0, uint64(actions-1))
 			})
 		})
-		starts(umbActions+umbTextEnds, &u.actionTexts.ends, int(actions), -1)
+		starts(umbActions+umbTextEnds, &u.actionTexts.ends, int(actions), math.MaxInt32, 0)
 		bytes(umbActions+umbTextBytes, -1, &u.actionTexts.bytes)
 	}
 	if v := u.index.Valuations[umbStates]; u.variables != nil {
 		bytes(umbValuations+umbPackedValues, int64(n)*int64(u.valuationSize), &u.valuations)
-		starts(umbValuations+umbTextEnds, &u.stateTexts.ends, int(v.Strings), -1)
+		starts(umbValuations+umbTextEnds, &u.stateTexts.ends, int(v.Strings), math.MaxInt32, 0)
 		bytes(umbValuations+umbTextBytes, -1, &u.stateTexts.bytes)
 	}
 }
@@ -251,6 +251,7 @@ func decode[T any](u *umbReader, list *[]T, count, width int, one func(i int, re
 	numbers := *list
 	defer func() { *list = numbers }()
 	for at, most := 0, umbBlock/width; at < count; at += most {
+		u.buffer = slices.Grow(u.buffer, min(most, count-at)*width)
 		block := u.buffer[:min(most, count-at)*width]
 		if _, err := io.ReadFull(u.tar, block); err != nil {
 			return u.cut(err)
@@ -282,21 +283,17 @@ func outOfRange(x, least, most uint64) *filepos.Error {
 }
 
 // readStarts reads where the intervals of count elements begin, and where the last ends: at
-// last, or anywhere if that is −1.
-func (u *umbReader) readStarts(list *[]int32, count, last int) error {
-	least, most := uint64(0), uint64(math.MaxInt32-1)
-	if last >= 0 {
-		most = uint64(last)
-	}
+// last, or below where that is MaxInt32. They have step elements at least.
+func (u *umbReader) readStarts(list *[]int32, count, last, step int) error {
+	least, most := uint64(0), uint64(0)
 	return decode(u, list, count+1, 8, func(i int, record []byte) (int32, *filepos.Error) {
 		x := binary.LittleEndian.Uint64(record)
-		from, to := least, most
-		if least = x; i == 0 {
-			to = 0
-		} else if i == count && last >= 0 {
-			from = most
+		if i == count && last < math.MaxInt32 {
+			least = uint64(last)
 		}
-		return int32(x), outOfRange(x, from, to)
+		fault := outOfRange(x, least, most)
+		least, most = x+uint64(step), uint64(last)
+		return int32(x), fault
 	})
 }
 
@@ -410,32 +407,17 @@ func (u *umbReader) finish() (*Model, error) {
 // of one element that others may leave out.
 func (u *umbReader) checkMembers() error {
 	m, s := u.builder.model, &u.index.System
-	for _, demand := range []struct {
-		is   bool
-		name string
-	}{
-		{s.Branches > 0, umbBranchToTarget},
-		{s.Branches > 0, umbBranchToValue},
-		{m.Kind == CTMC, umbStateToExitRate},
-		{s.Choices != s.Branches, umbChoiceToBranch},
-		{s.States != s.Choices, umbStateToChoices},
+	for name, optional := range map[string]bool{
+		umbBranchToTarget: s.Branches == 0, umbBranchToValue: s.Branches == 0, umbStateToExitRate: m.Kind != CTMC,
+		umbChoiceToBranch: s.Choices == s.Branches, umbStateToChoices: s.States == s.Choices,
 	} {
-		if u.member = demand.name; demand.is && !u.seen[demand.name] {
-			return u.fault(-1, filepos.Fault("no such member", fmt.Sprintf("one of %d bytes", u.members[demand.name].size)))
+		if u.member = name; !optional && !u.seen[name] {
+			return u.fault(-1, filepos.Fault("no such member", fmt.Sprintf("one of %d bytes", u.members[name].size)))
 		}
 	}
 	for list, count := range map[*[]int32]uint64{&m.RowStart: s.Choices, &m.StateStart: s.States} {
-		for i := int32(0); *list == nil || len(*list) <= int(count); i++ {
-			*list = append(*list, i)
-		}
-	}
-	for s := range m.NumStates() {
-		u.within.state = s
-		switch choices := m.StateStart[s+1] - m.StateStart[s]; {
-		case choices < 1:
-			return u.fault(s, filepos.Fault("no action", "at least one"))
-		case choices > 1 && m.Kind != MDP:
-			return u.fault(s, secondAction(m.Kind))
+		for len(*list) <= int(count) { // as far as a file leaves it out
+			*list = append(*list, int32(len(*list)))
 		}
 	}
 	return nil

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -203,61 +202,58 @@ func (p *packedBits) next(size int) (x uint64) {
 	return x
 }
 
-// put appends a number.
-func (p *packedBits) put(x uint64, size int) {
-	for end := p.at + size; p.at < end; p.at, x = p.at+1, x>>1 {
-		if p.at%8 == 0 {
-			p.bytes = append(p.bytes, 0)
-		}
-		p.bytes[p.at/8] |= byte(x&1) << (p.at % 8)
-	}
-}
-
-// describeStates adds the names of states: values of variables where they are lists of them,
-// and otherwise one text each.
+// describeStates adds the names of states: where they are lists of values of the variables,
+// one number or text of 64 bits for each value, and otherwise one text for each state.
 func (u *umbWriter) describeStates() {
 	m := u.m
 	if m.StateNames == nil {
 		return
 	}
-	variables, fields := m.stateVariables(), func(s int) []string { return listed(m.StateNames[s]) }
-	if variables == nil {
-		variables = []umbVariable{{Name: cmp.Or(m.Variables, noVariables), Type: umbType{umbString, 64}}}
+	names := listed(m.Variables)
+	fields := func(s int) []string { return listed(m.StateNames[s]) }
+	for s := 0; s < len(m.StateNames) && names != nil; s++ {
+		if len(fields(s)) != len(names) {
+			names = nil
+		}
+	}
+	if names == nil || slices.Contains(names, "") {
+		names = []string{cmp.Or(m.Variables, noVariables)}
 		fields = func(s int) []string { return m.StateNames[s : s+1] }
 	}
-	texts, class, size := &textTable{}, variables, 0
-	for i, x := range variables {
-		size += int(x.Type.Size)
-		for s := 0; s < len(m.StateNames) && x.Type.Type == umbString; s++ {
-			texts.add(fields(s)[i])
+	texts, class, types := &textTable{}, umbClass{}, make([]string, len(names))
+	for i, name := range names {
+		types[i] = umbBool
+		for s := range m.StateNames {
+			text := fields(s)[i]
+			if number, err := strconv.ParseInt(text, 10, 64); err == nil && strconv.FormatInt(number, 10) == text && (s == 0 || types[i] == umbInt) {
+				types[i] = umbInt
+			} else if text != "true" && text != "false" || types[i] != umbBool {
+				types[i] = umbString
+				break
+			}
+		}
+		class.Variables = append(class.Variables, umbVariable{Name: name, Type: umbType{Type: types[i]}})
+		if types[i] == umbBool {
+			class.Variables = append(class.Variables, umbVariable{Padding: 63})
 		}
 	}
-	if size%8 > 0 {
-		class = append(class, umbVariable{Padding: uint64(8 - size%8)})
-	}
-	u.index.Valuations = map[string]umbValuation{umbStates: {Strings: uint32(len(texts.list)), Classes: []umbClass{{class}}}}
 	u.enter(umbValuations+umbPackedValues, func() {
 		for s := range m.StateNames {
-			packed := packedBits{}
 			for i, text := range fields(s) {
-				value := uint64(0)
-				switch t := variables[i].Type; t.Type {
+				switch types[i] {
 				case umbBool:
-					value = uint64(len("false") - len(text))
-				case umbString:
-					value = uint64(texts.add(text))
+					u.uint64(uint64(len("false") - len(text)))
+				case umbInt:
+					number, _ := strconv.ParseInt(text, 10, 64) // it is one
+					u.uint64(uint64(number))
 				default:
-					number, _ := strconv.ParseInt(text, 10, 64) // stateVariables has seen it
-					value = uint64(number)
+					u.uint64(uint64(texts.add(text)))
 				}
-				packed.put(value, int(variables[i].Type.Size))
 			}
-			u.bytes(packed.bytes)
 		}
 	})
-	if len(texts.list) > 0 {
-		u.enterTexts(umbValuations, texts)
-	}
+	u.enterTexts(umbValuations, texts)
+	u.index.Valuations = map[string]umbValuation{umbStates: {Strings: uint32(len(texts.list)), Classes: []umbClass{class}}}
 }
 
 // listed returns the elements of a text such as "(1,true)", nil for another.
@@ -266,45 +262,4 @@ func listed(text string) []string {
 		return nil
 	}
 	return strings.Split(text[1:len(text)-1], ",")
-}
-
-// stateVariables returns the variables of which the names of all states list the values,
-// with their types; nil where names are something else.
-func (m *Model) stateVariables() []umbVariable {
-	names := listed(m.Variables)
-	if names == nil || slices.Contains(names, "") {
-		return nil
-	}
-	truths, numbers := make([]int, len(names)), make([]int, len(names))
-	least, greatest := make([]int64, len(names)), make([]int64, len(names))
-	for _, name := range m.StateNames {
-		fields := listed(name)
-		if len(fields) != len(names) {
-			return nil
-		}
-		for i, text := range fields {
-			if number, err := strconv.ParseInt(text, 10, 64); err == nil && strconv.FormatInt(number, 10) == text {
-				numbers[i]++
-				least[i], greatest[i] = min(least[i], number), max(greatest[i], number)
-			} else if text == "true" || text == "false" {
-				truths[i]++
-			}
-		}
-	}
-	variables := make([]umbVariable, len(names))
-	for i, name := range names {
-		t := umbType{umbString, 64}
-		switch n := len(m.StateNames); {
-		case truths[i] == n:
-			t = umbType{umbBool, 1}
-		case numbers[i] == n && least[i] == 0: // none is below
-			t = umbType{umbUint, uint64(max(bits.Len64(uint64(greatest[i])), 1))}
-		case numbers[i] == n:
-			t = umbType{umbInt, uint64(1 + max(bits.Len64(uint64(greatest[i])), bits.Len64(uint64(^least[i]))))}
-		case len(names) == 1:
-			return nil
-		}
-		variables[i] = umbVariable{Name: name, Type: t}
-	}
-	return variables
 }

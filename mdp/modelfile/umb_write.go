@@ -30,7 +30,7 @@ func WriteUMB(w io.Writer, m *Model) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}
-	u := &umbWriter{m: m}
+	u := &umbWriter{lineWriter: newLineWriter(w), m: m}
 	if m.Kind == CTMC {
 		u.exit = m.ExitRates()
 	}
@@ -49,7 +49,7 @@ func WriteUMB(w io.Writer, m *Model) error {
 		if err := packed.WriteHeader(&tar.Header{Name: member.name, Size: member.size, Mode: 0o644}); err != nil {
 			return fmt.Errorf("modelfile: writing: %w", err)
 		}
-		u.lineWriter = newLineWriter(packed)
+		u.w.Reset(packed)
 		member.write()
 		if err := u.flush(); err != nil {
 			return err
@@ -89,7 +89,7 @@ func (c *byteCounter) Write(text []byte) (int, error) {
 // enter adds a member, whose size is that of what it writes.
 func (u *umbWriter) enter(name string, write func()) {
 	var size byteCounter
-	u.lineWriter = newLineWriter(&size)
+	u.w.Reset(&size)
 	write()
 	_ = u.flush() // cannot fail
 	u.members = append(u.members, umbContent{name, int64(size), write})
@@ -335,6 +335,9 @@ func (t *textTable) add(text string) int {
 
 // enterTexts adds the two members of a table of texts.
 func (u *umbWriter) enterTexts(folder string, t *textTable) {
+	if len(t.list) == 0 {
+		return
+	}
 	u.enter(folder+umbTextEnds, func() {
 		end := 0
 		u.uint64(0)
