@@ -139,7 +139,7 @@ func (u *umbReader) readIndex() error {
 		} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			at = kind.Offset
 		}
-		return u.fault(int(at), filepos.Fault(quote([]byte(err.Error())), "an index in JSON, as UMB has it"))
+		return u.fault(int(at), filepos.Fault(fmt.Sprintf("%.150q", err), "an index in JSON, as UMB has it"))
 	}
 	if fault := u.checkIndex(); fault != nil {
 		return u.fault(-1, fault)

@@ -45,12 +45,12 @@ func isUMB(start []byte) bool {
 // is what errors call the file. See the package documentation for what is read and what is
 // refused.
 func ReadUMB(r io.Reader, name string, options Options) (*Model, error) {
-	u := &umbReader{builder: newBuilder(nil, options), options: options, file: name, seen: make(map[string]bool), within: outside}
-	text := bufio.NewReader(r) // blocks go past its buffer
+	u := &umbReader{builder: newBuilder(nil, options), options: options, file: name, member: umbIndexName, seen: make(map[string]bool), within: outside}
+	text := bufio.NewReader(r)          // blocks go past its buffer
 	start, _ := text.Peek(len(xzMagic)) // an error comes again
 	switch {
 	case bytes.HasPrefix(start, []byte(xzMagic)):
-		return nil, u.fault(0, filepos.Fault("data packed by xz", "data packed by gzip, or not packed: use unxz"))
+		return nil, u.fault(-1, filepos.Fault("data packed by xz", "data packed by gzip, or not packed: use unxz"))
 	case bytes.HasPrefix(start, []byte(gzipMagic)):
 		unpacked, err := gzip.NewReader(text)
 		if err != nil {
@@ -118,7 +118,7 @@ func (u *umbReader) fault(index int, f *filepos.Error) error {
 
 // cut is an error while data is read: a file that ends too early has a place.
 func (u *umbReader) cut(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, tar.ErrHeader) {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, tar.ErrHeader) || errors.Is(err, tar.ErrFieldTooLong) {
 		return u.fault(-1, filepos.Fault("the end of what is readable", "a whole tar file, "+umbIndexName+" first"))
 	}
 	return fmt.Errorf("modelfile: %s: %w", u.file, err)

@@ -216,26 +216,30 @@ func (u *umbWriter) describeStates() {
 			names = nil
 		}
 	}
-	if names == nil || slices.Contains(names, "") {
-		names = []string{cmp.Or(m.Variables, noVariables)}
-		fields = func(s int) []string { return m.StateNames[s : s+1] }
+	unlisted := names == nil || slices.Contains(names, "")
+	if unlisted {
+		names = []string{""}
 	}
 	texts, class, types := &textTable{}, umbClass{}, make([]string, len(names))
 	for i, name := range names {
 		types[i] = umbBool
-		for s := range m.StateNames {
-			text := fields(s)[i]
-			if number, err := strconv.ParseInt(text, 10, 64); err == nil && strconv.FormatInt(number, 10) == text && (s == 0 || types[i] == umbInt) {
-				types[i] = umbInt
-			} else if text != "true" && text != "false" || types[i] != umbBool {
+		for s := 0; s < len(m.StateNames) && types[i] != umbString; s++ {
+			if unlisted {
 				types[i] = umbString
-				break
+			} else if text := fields(s)[i]; isInt(text) && (s == 0 || types[i] == umbInt) {
+				types[i] = umbInt
+			} else if text != "true" && text != "false" || types[i] == umbInt {
+				types[i] = umbString
 			}
 		}
 		class.Variables = append(class.Variables, umbVariable{Name: name, Type: umbType{Type: types[i]}})
 		if types[i] == umbBool {
 			class.Variables = append(class.Variables, umbVariable{Padding: 63})
 		}
+	}
+	if len(names) == 1 && types[0] == umbString { // names as they are
+		class.Variables[0].Name = cmp.Or(m.Variables, noVariables)
+		fields = func(s int) []string { return m.StateNames[s : s+1] }
 	}
 	u.enter(umbValuations+umbPackedValues, func() {
 		for s := range m.StateNames {
@@ -254,6 +258,12 @@ func (u *umbWriter) describeStates() {
 	})
 	u.enterTexts(umbValuations, texts)
 	u.index.Valuations = map[string]umbValuation{umbStates: {Strings: uint32(len(texts.list)), Classes: []umbClass{class}}}
+}
+
+// isInt reports whether a text is a number of 64 bits as it is usually written.
+func isInt(text string) bool {
+	number, err := strconv.ParseInt(text, 10, 64)
+	return err == nil && strconv.FormatInt(number, 10) == text
 }
 
 // listed returns the elements of a text such as "(1,true)", nil for another.
