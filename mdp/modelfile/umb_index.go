@@ -173,8 +173,8 @@ func (s *umbSystem) kindName() string {
 
 func (u *umbReader) checkIndex() *filepos.Error {
 	s := &u.index.System
-	if u.index.Version != umbVersion {
-		return filepos.Fault(fmt.Sprintf("format-version %d", u.index.Version), fmt.Sprint(umbVersion))
+	if u.index.Version > umbVersion { // umbi 0.2 writes 0, and means the same
+		return filepos.Fault(fmt.Sprintf("format-version %d", u.index.Version), fmt.Sprintf("%d at most", umbVersion))
 	}
 	if fault := u.builder.kind([]byte(s.kindName())); fault != nil {
 		return fault

@@ -6,7 +6,6 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"flag"
-	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -15,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -242,7 +242,7 @@ func TestUMBErrors(t *testing.T) {
 	}{
 		{func([]member) []member { return nil }, `m.umb: index.json: found the end of what is readable; expected a whole tar file, index.json first`},
 		{without("index.json"), `m.umb: annotations/rewards/b/branches/values.bin: found a first member of this name; expected index.json before all others`},
-		{index(`"format-version": 1`, `"format-version": 2`), `m.umb: index.json: found format-version 2; expected 1`},
+		{index(`"format-version": 1`, `"format-version": 2`), `m.umb: index.json: found format-version 2; expected 1 at most`},
 		{index(`{"format`, `{format`), `m.umb: index.json: 2: found "invalid character 'f' looking for beginning of object key string"; expected an index in JSON, as UMB has it`},
 		{index(`"#states": 3`, `"#states": -3`), `m.umb: index.json: 130: found "json: cannot unmarshal number -3 into Go struct field umbSystem.transition-system.#states of type uint64"; expected an index in JSON, as UMB has it`},
 		{index(`"#states": 3`, `"#states": 30000000000`), `m.umb: index.json: found more than 2147483646 states; expected a smaller model`},
@@ -428,24 +428,24 @@ V = lambda e: float(e.value() if callable(type(e).value) else e.value)
 for path in sorted(glob.glob(sys.argv[1] + "/*.umb")):
     ats = umbi.ats.read(path)
     m = stormpy.build_model_from_umb(path)
-    exact = "Exact" in type(m).__name__
+    exact = "Rational" in type(m).__name__
     r = (stormpy.build_model_from_drn[stormpy.Rational] if exact else stormpy.build_model_from_drn)(path[:-4] + ".drn")
     assert type(m) == type(r), (path, type(m), type(r))
-    assert (m.nr_states, m.nr_choices, m.nr_transitions) == (r.nr_states, r.nr_choices, r.nr_transitions) == (ats.num_states, ats.num_choices, r.nr_transitions), path
+    assert (m.nr_states, m.nr_choices) == (r.nr_states, r.nr_choices) == (ats.num_states, ats.num_choices), path
     for i in range(m.nr_choices):
-        a, b = [[(e.column, V(e)) for e in x.transition_matrix.get_row(i)] for x in (m, r)]
+        a, b = [[(e.column, V(e)) for e in x.transition_matrix.get_row(i) if V(e) > 0] for x in (m, r)]
         assert [j for j, _ in a] == [j for j, _ in b] and all(abs(x - y) <= 1e-15 * y for (_, x), (_, y) in zip(a, b)), (path, i, a, b)
     assert set(m.reward_models) == set(r.reward_models)
     for name, x in m.reward_models.items():
         y = r.reward_models[name]
         for has, values in (("has_state_rewards", "state_rewards"), ("has_state_action_rewards", "state_action_rewards")):
             a, b = [list(map(float, getattr(z, values))) if getattr(z, has) else [] for z in (x, y)]
-            assert a == b or not any(a + b), (path, name, a, b)
+            assert all(abs(x - y) <= 1e-15 * abs(y) for x, y in zip(a, b)) and (len(a) == len(b) or not any(a + b)), (path, name, a, b)
     for label in r.labeling.get_labels():
         assert list(m.labeling.get_states(label)) == list(r.labeling.get_states(label)), (path, label)
     if not exact: # Storm does not write fractions
         stormpy.io.export_to_umb(m, path[:-4] + ".storm.back")
-    umbi.ats.write(ats, path[:-4] + ".umbi.back")
+    umbi.umb.write(umbi.umb.read(path, strict=True), path[:-4] + ".umbi.back") # umbi.ats loses reward models but the last
 `
 
 // TestOthersReadUMB has umbi and Storm read what is written here, and reads what they write.
@@ -473,7 +473,8 @@ func TestOthersReadUMB(t *testing.T) {
 	require.NoError(t, err, string(output))
 	for path, m := range models {
 		for _, tool := range []string{".storm.back", ".umbi.back"} {
-			if m.IsExact() && tool == ".storm.back" {
+			absorbing := len(slices.Compact(slices.Clone(m.RowStart))) < len(m.RowStart) // Storm writes 0/0
+			if tool == ".storm.back" && (m.IsExact() || absorbing) {
 				continue
 			}
 			file, err := os.Open(path + tool)
@@ -488,7 +489,7 @@ func TestOthersReadUMB(t *testing.T) {
 			for i := range m.Rewards {
 				r, err := got.Reward(m.Rewards[i].Name)
 				require.NoError(t, err)
-				assert.Equal(t, m.Rewards[i], *r, fmt.Sprint(path, tool))
+				assert.Equal(t, plain(&modelfile.Model{Rewards: m.Rewards[i : i+1]}), plain(&modelfile.Model{Rewards: []modelfile.RewardModel{*r}}), path+tool)
 			}
 			for name, states := range m.Labels {
 				assert.Equal(t, states, got.Labels[name])

@@ -101,9 +101,13 @@ func (u *umbWriter) uint64(x uint64) {
 }
 
 // each lists the branches of choice k of state s, with the transition of each and its
-// probability.
+// probability. A state of a CTMC that is never left has a branch to itself, transition −1.
 func (u *umbWriter) each(s, k int, use func(e int, p value)) {
-	for e, hi := u.m.row(k); e < hi; e++ {
+	lo, hi := u.m.row(k)
+	if lo == hi {
+		use(-1, value{1, one})
+	}
+	for e := lo; e < hi; e++ {
 		switch v := u.m.Values.value(e); {
 		case u.m.Kind != CTMC:
 			use(e, v)
@@ -179,7 +183,15 @@ func (u *umbWriter) describe() {
 		}
 	})
 	u.enter(umbBranchToTarget, func() {
-		u.eachBranch(func(e int, _ value) { u.uint64(uint64(m.Columns[e])) })
+		for s, k := range m.choices() {
+			u.each(s, k, func(e int, _ value) {
+				to := int32(s)
+				if e >= 0 {
+					to = m.Columns[e]
+				}
+				u.uint64(uint64(to))
+			})
+		}
 	})
 	probabilities := Numbers{}
 	if m.Kind == CTMC && m.IsExact() {
@@ -227,7 +239,15 @@ func (u *umbWriter) describeRewards(r *RewardModel) {
 		case umbChoices:
 			list = r.Action.each(u.m.NumChoices())
 		case umbBranches:
-			list = func(use func(value)) { u.eachBranch(func(e int, _ value) { use(r.Transition.value(e)) }) }
+			list = func(use func(value)) {
+				u.eachBranch(func(e int, _ value) {
+					if e < 0 {
+						use(value{})
+					} else {
+						use(r.Transition.value(e))
+					}
+				})
+			}
 		}
 		u.enterNumbers(annotationMember(umbRewards, id, place), &a.Type, list)
 	}
