@@ -3,7 +3,6 @@
 package modelfile
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,33 +14,50 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
 
+// Names and numbers in UMB files.
 const (
-	umbIndexName = "index.json"
-	umbVersion   = 1
+	umbVersion = 1
 
-	// maxIndex bounds the index, which is small in every model.
-	maxIndex = 64 << 20
-)
+	umbIndexName       = "index.json"
+	umbStateToChoices  = "state-to-choices.bin"
+	umbStateToExitRate = "state-to-exit-rate.bin"
+	umbStateIsInitial  = "state-is-initial.bin"
+	umbChoiceToBranch  = "choice-to-branches.bin"
+	umbBranchToTarget  = "branch-to-target.bin"
+	umbBranchToValue   = "branch-to-probability.bin"
+	umbActions         = "actions/choices/"
+	umbValuations      = "valuations/states/"
+	umbValues          = "values.bin"
+	umbPackedValues    = "valuations.bin"
+	umbTextEnds        = "string-mapping.bin"
+	umbTextBytes       = "strings.bin"
 
-// The parts of a model that annotations and valuations belong to.
-const (
+	umbLabels  = "aps"
+	umbRewards = "rewards"
+
 	umbStates   = "states"
 	umbChoices  = "choices"
 	umbBranches = "branches"
+
+	umbBool     = "bool"
+	umbInt      = "int"
+	umbUint     = "uint"
+	umbDouble   = "double"
+	umbRational = "rational"
+	umbString   = "string"
 )
+
+// umbPlaces are the parts of a model that may have rewards.
+var umbPlaces = []string{umbStates, umbChoices, umbBranches}
 
 // umbIndex is the content of index.json, as far as it matters here.
 type umbIndex struct {
 	Version     uint32                              `json:"format-version"`
 	Revision    uint32                              `json:"format-revision"`
-	File        *umbFile                            `json:"file-data,omitempty"`
+	File        map[string]any                      `json:"file-data,omitempty"`
 	System      umbSystem                           `json:"transition-system"`
 	Annotations map[string]map[string]umbAnnotation `json:"annotations,omitempty"`
 	Valuations  map[string]umbValuation             `json:"valuations,omitempty"`
-}
-
-type umbFile struct {
-	Tool string `json:"tool,omitempty"`
 }
 
 type umbSystem struct {
@@ -66,197 +82,144 @@ type umbAnnotation struct {
 	ProbabilityType *umbType `json:"probability-type,omitempty"`
 }
 
-// name returns the name of an annotation that the index calls id.
-func (a umbAnnotation) name(id string) []byte {
-	if a.Alias != "" {
-		id = a.Alias
-	}
-	return []byte(id)
-}
-
-// umbType is a type of numbers with its size in bits.
+// umbType is a type of numbers, with its size in bits or 0 for what is usual.
 type umbType struct {
 	Type string `json:"type"`
 	Size uint64 `json:"size,omitempty"`
 }
 
-const (
-	umbBool     = "bool"
-	umbInt      = "int"
-	umbUint     = "uint"
-	umbDouble   = "double"
-	umbRational = "rational"
-	umbString   = "string"
-)
-
-// withSize returns a type with its size.
-func (t umbType) withSize() umbType {
-	if t.Size == 0 {
-		t.Size = 64
-		switch t.Type {
-		case umbBool:
-			t.Size = 1
-		case umbRational:
-			t.Size = 128
-		}
+// bits returns the size of a number.
+func (t umbType) bits() uint64 {
+	switch {
+	case t.Size > 0:
+		return t.Size
+	case t.Type == umbBool:
+		return 1
+	case t.Type == umbRational:
+		return 128
 	}
-	return t
+	return 64
 }
 
-// String returns a type as messages show it.
-func (t umbType) String() string {
-	t = t.withSize()
-	return fmt.Sprintf("type %s of %d bits", quote([]byte(t.Type)), t.Size)
-}
-
-// width returns how many bytes a number of a member takes, 0 for types that are not read.
+// width returns the bytes of a number, 0 for types that are not read.
 func (t umbType) width() int {
-	switch t = t.withSize(); {
-	case t.Type == umbDouble && t.Size == 64:
-		return 8
-	case t.Type == umbRational && t.Size%128 == 0 && t.Size <= 2*(maxBits+64):
-		return int(t.Size / 8)
+	bits := t.bits()
+	if t.Type == umbDouble && bits == 64 || t.Type == umbRational && bits%128 == 0 && bits <= 2*(maxBits+64) {
+		return int(bits / 8)
 	}
 	return 0
 }
 
-// checkNumbers refuses types of numbers that are not read.
-func (t umbType) checkNumbers(what string) *filepos.Error {
-	if t.width() == 0 {
-		return filepos.Fault(fmt.Sprintf("%s of %v", what, t), `"double" of 64 bits or "rational" of a multiple of 128`)
-	}
-	return nil
+// annotationMember names the member with the values of an annotation.
+func annotationMember(group, id, place string) string {
+	return "annotations/" + group + "/" + id + "/" + place + "/" + umbValues
 }
 
+// name returns the name of an annotation that the index calls id.
+func (x umbIndex) name(group, id string) string {
+	if alias := x.Annotations[group][id].Alias; alias != "" {
+		return alias
+	}
+	return id
+}
+
+// ids lists the annotations of a group in order.
+func (x umbIndex) ids(group string) []string { return slices.Sorted(maps.Keys(x.Annotations[group])) }
+
 // readIndex reads index.json, and refuses what [Model] has no place for.
-func (u *umbReader) readIndex(r io.Reader) error {
-	text, err := io.ReadAll(io.LimitReader(r, maxIndex))
+func (u *umbReader) readIndex() error {
+	text, err := io.ReadAll(u.tar)
 	if err != nil {
 		return u.cut(err)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	if err := decoder.Decode(&u.index); err != nil {
-		return u.indexFault(text, err)
-	}
-	if end := decoder.InputOffset(); len(bytes.TrimSpace(text[end:])) > 0 {
-		return u.textFault(text, end, filepos.Fault("more text", "the end of the index"))
+	if err := json.Unmarshal(text, &u.index); err != nil {
+		at := int64(-1)
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			at = syntax.Offset
+		} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			at = kind.Offset
+		}
+		return u.fault(int(at), filepos.Fault(fmt.Sprintf("%.150q", err), "an index in JSON, as UMB has it"))
 	}
 	if fault := u.checkIndex(); fault != nil {
 		return u.fault(-1, fault)
 	}
 	s := &u.index.System
 	return u.options.announce(Header{
-		Kind: u.b.model.Kind, Rational: s.ProbabilityType.Type == umbRational,
+		Kind: u.builder.model.Kind, Rational: s.ProbabilityType.Type == umbRational,
 		States: int(s.States), Choices: int(s.Choices), Transitions: int(s.Branches),
 	})
 }
 
-// indexFault gives an error of package json its place.
-func (u *umbReader) indexFault(text []byte, err error) error {
-	at, fault := int64(len(text)), filepos.Fault("no index", "one in JSON: "+err.Error())
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		at = syntax.Offset - 1
-	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		at, fault = kind.Offset-1, filepos.Fault(quote([]byte(kind.Value))+" as "+quote([]byte(kind.Field)), "a value of type "+kind.Type.String())
-	}
-	return u.textFault(text, at, fault)
-}
-
-// textFault is a fault at an offset of the index.
-func (u *umbReader) textFault(text []byte, offset int64, fault *filepos.Error) error {
-	before := text[:min(max(offset, 0), int64(len(text)))]
-	return &SyntaxError{
-		File: u.file, Member: umbIndexName, Found: fault.Found, Expected: fault.Expected,
-		Line: 1 + bytes.Count(before, []byte{'\n'}), Column: len(before) - bytes.LastIndexByte(before, '\n'),
-	}
-}
-
 // kindName names the kind of a model as the literature does.
 func (s *umbSystem) kindName() string {
-	name := map[string]string{
-		"discrete 0": "DTMC", "discrete 1": "MDP", "stochastic 0": "CTMC", "stochastic 1": "CTMDP", "urgent-stochastic 1": "MA",
-	}[fmt.Sprintf("%s %d", s.Time, s.Players)]
+	process := fmt.Sprintf("%s time, %d players", s.Time, s.Players)
+	name, known := map[string]string{
+		"discrete time, 0 players": "DTMC", "discrete time, 1 players": "MDP", "stochastic time, 0 players": "CTMC",
+		"stochastic time, 1 players": "CTMDP", "urgent-stochastic time, 1 players": "MA",
+	}[process]
 	switch {
-	case s.Players > 1:
-		name = "game"
-	case name == "":
-		name = fmt.Sprintf("time %s with %d players", s.Time, s.Players)
+	case !known:
+		return process
 	case s.Observations > 0:
-		name = "PO" + name
+		return "PO" + name
 	case s.ProbabilityType == nil:
-		name = "LTS"
+		return name + " without probabilities"
 	case s.ProbabilityType.Type == "double-interval" || s.ProbabilityType.Type == "rational-interval":
-		name = "I" + name
+		return "I" + name
 	}
 	return name
 }
 
-// checkIndex checks the index, but for names.
 func (u *umbReader) checkIndex() *filepos.Error {
 	s := &u.index.System
-	if u.index.Version != umbVersion {
-		return filepos.Fault(fmt.Sprintf("format-version %d", u.index.Version), fmt.Sprint(umbVersion))
+	if u.index.Version > umbVersion { // umbi 0.2 writes 0, and means the same
+		return filepos.Fault(fmt.Sprintf("format-version %d", u.index.Version), fmt.Sprintf("%d at most", umbVersion))
 	}
-	if fault := u.b.kind([]byte(s.kindName())); fault != nil {
+	if fault := u.builder.kind([]byte(s.kindName())); fault != nil {
 		return fault
 	}
-	for _, count := range []struct {
-		what  string
-		count uint64
-	}{{umbStates, s.States}, {umbChoices, s.Choices}, {umbBranches, s.Branches}} {
-		if count.count >= math.MaxInt32-1 {
-			return tooMany(count.what)
+	for i, count := range []uint64{s.States, s.Choices, s.Branches} {
+		if count >= math.MaxInt32-1 {
+			return tooMany(umbPlaces[i])
 		}
 	}
-	if s.States == 0 || s.Choices < s.States {
-		return filepos.Fault(fmt.Sprintf("%d states with %d choices", s.States, s.Choices), "a state at least, and a choice in each")
+	if s.States == 0 || s.Choices < s.States || s.Choices > s.States && u.builder.model.Kind != MDP {
+		return filepos.Fault(fmt.Sprintf("%d states with %d choices", s.States, s.Choices), "a state at least, and a choice in each, in a DTMC or CTMC only one")
 	}
-	if fault := s.ProbabilityType.checkNumbers("probabilities"); fault != nil {
-		return fault
-	}
-	if u.b.model.Kind == CTMC {
-		if s.ExitRateType == nil {
-			return filepos.Fault("a CTMC without exit-rate-type", "the type of its exit rates")
-		}
-		if fault := s.ExitRateType.checkNumbers("exit rates"); fault != nil {
-			return fault
-		}
+	types := map[string]umbType{"probabilities": *s.ProbabilityType}
+	if s.ExitRateType != nil {
+		types["exit rates"] = *s.ExitRateType
+	} else if u.builder.model.Kind == CTMC {
+		return filepos.Fault("a CTMC without exit-rate-type", "the type of its exit rates")
 	}
 	for _, group := range []string{umbLabels, umbRewards} {
 		names := make(map[string]bool)
-		for _, id := range slices.Sorted(maps.Keys(u.index.Annotations[group])) {
-			if fault := u.index.Annotations[group][id].check(group, id); fault != nil {
-				return fault
+		for _, id := range u.index.ids(group) {
+			a, name := u.index.Annotations[group][id], u.index.name(group, id)
+			what := fmt.Sprintf("annotation %s of group %s", quote([]byte(id)), group)
+			sorted := slices.Compact(slices.Sorted(slices.Values(a.AppliesTo)))
+			strange := func(place string) bool { return !slices.Contains(umbPlaces, place) }
+			switch {
+			case checkName(name) != nil || names[name]:
+				return filepos.Fault(what+" with the name "+quote([]byte(name)), "a name that no other has")
+			case a.ProbabilityType != nil:
+				return filepos.Fault(what+" with distributions of values", "one value each")
+			case len(sorted) < len(a.AppliesTo) || slices.ContainsFunc(sorted, strange):
+				return filepos.Fault(fmt.Sprintf("%s for %q", what, a.AppliesTo), fmt.Sprintf("some of %q", umbPlaces))
+			case group == umbLabels && (a.Type.Type != umbBool || !slices.Equal(sorted, umbPlaces[:1])):
+				return filepos.Fault(fmt.Sprintf("%s of type %q for %q", what, a.Type.Type, a.AppliesTo), fmt.Sprintf("%q for %q", umbBool, umbStates))
+			case group == umbRewards:
+				types[what] = a.Type
 			}
-			name := u.index.Annotations[group][id].name(id)
-			if names[string(name)] {
-				return filepos.Fault(fmt.Sprintf("name %s in group %s for the second time", quote(name), group), "a name that no other has")
-			}
-			names[string(name)] = true
+			names[name] = true
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(types)) {
+		if t := types[what]; t.width() == 0 {
+			return filepos.Fault(fmt.Sprintf("%s of type %s with %d bits", what, quote([]byte(t.Type)), t.bits()),
+				`"double" of 64 bits or "rational" of a multiple of 128`)
 		}
 	}
 	return u.checkValuation()
-}
-
-// check refuses annotations that [Model] has no place for.
-func (a umbAnnotation) check(group, id string) *filepos.Error {
-	what := fmt.Sprintf("annotation %s of group %s", quote([]byte(id)), group)
-	places := []string{umbStates, umbChoices, umbBranches}
-	if a.ProbabilityType != nil {
-		return filepos.Fault(what+" with distributions of values", "one value each")
-	}
-	if group == umbLabels {
-		if a.Type.Type != umbBool {
-			return filepos.Fault(fmt.Sprintf("%s of %v", what, a.Type), `"bool"`)
-		}
-		places = places[:1]
-	} else if fault := a.Type.checkNumbers(what); fault != nil {
-		return fault
-	}
-	for i, place := range a.AppliesTo {
-		if !slices.Contains(places, place) || slices.Contains(a.AppliesTo[:i], place) {
-			return filepos.Fault(what+" for "+quote([]byte(place)), fmt.Sprintf("some of %q", places))
-		}
-	}
-	return nil
 }

@@ -11,9 +11,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"math/big"
+	"math/bits"
 	"os"
 	"slices"
 	"strconv"
@@ -24,32 +24,13 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// Names in UMB files.
+// How the files of some formats begin.
 const (
-	umbLabels  = "aps"
-	umbRewards = "rewards"
-
-	umbStateToChoices  = "state-to-choices.bin"
-	umbChoiceToBranch  = "choice-to-branches.bin"
-	umbBranchToTarget  = "branch-to-target.bin"
-	umbBranchToValue   = "branch-to-probability.bin"
-	umbStateToExitRate = "state-to-exit-rate.bin"
-	umbStateIsInitial  = "state-is-initial.bin"
-	umbActions         = "actions/choices/"
-	umbValuations      = "valuations/states/"
-	umbValues          = "values.bin"
-	umbStringMapping   = "string-mapping.bin"
-	umbStringBytes     = "strings.bin"
-	umbValuationBytes  = "valuations.bin"
+	gzipMagic  = "\x1f\x8b\x08"
+	xzMagic    = "\xfd7zXZ\x00"
+	tarMagic   = "ustar"
+	tarMagicAt = 257
 )
-
-const (
-	gzipMagic = "\x1f\x8b\x08"
-	xzMagic   = "\xfd7zXZ\x00"
-	tarMagic  = "ustar" // at tarMagicAt
-)
-
-const tarMagicAt = 257
 
 // umbBlock is how many bytes of a member are read at once.
 const umbBlock = 1 << 20
@@ -64,13 +45,12 @@ func isUMB(start []byte) bool {
 // is what errors call the file. See the package documentation for what is read and what is
 // refused.
 func ReadUMB(r io.Reader, name string, options Options) (*Model, error) {
-	u := &umbReader{b: newBuilder(nil, options), options: options, file: name, seen: make(map[string]bool)}
-	file, _ := r.(*os.File)
-	text := bufio.NewReaderSize(r, umbBlock)
+	u := &umbReader{builder: newBuilder(nil, options), options: options, file: name, member: umbIndexName, seen: make(map[string]bool), within: outside}
+	text := bufio.NewReader(r)          // blocks go past its buffer
 	start, _ := text.Peek(len(xzMagic)) // an error comes again
 	switch {
 	case bytes.HasPrefix(start, []byte(xzMagic)):
-		return nil, u.fault(-1, filepos.Fault("data packed by xz", "a file packed by gzip, or not packed (unxz)"))
+		return nil, u.fault(-1, filepos.Fault("data packed by xz", "data packed by gzip, or not packed: use unxz"))
 	case bytes.HasPrefix(start, []byte(gzipMagic)):
 		unpacked, err := gzip.NewReader(text)
 		if err != nil {
@@ -78,7 +58,7 @@ func ReadUMB(r io.Reader, name string, options Options) (*Model, error) {
 		}
 		return gzfile.Ahead(unpacked, u.read)
 	}
-	if file != nil {
+	if file, ok := r.(*os.File); ok {
 		if info, err := file.Stat(); err == nil {
 			u.size = info.Size()
 		}
@@ -86,14 +66,14 @@ func ReadUMB(r io.Reader, name string, options Options) (*Model, error) {
 	return u.read(text)
 }
 
-// umbReader reads a UMB file, member after member as they come. Each member is an array of
-// the model; the rows of the model are checked when all are there.
+// umbReader reads a UMB file, member after member as they come. Members fill the arrays of
+// the model; its rows are made when all are there.
 type umbReader struct {
-	b       *builder
+	builder *builder
 	options Options
 	file    string
-	index   umbIndex
 	size    int64 // of the file, 0 where that is not known
+	index   umbIndex
 	members map[string]umbMember
 	seen    map[string]bool // members that have been read
 
@@ -102,15 +82,15 @@ type umbReader struct {
 	within part
 	buffer []byte
 
-	exit          Numbers  // rates, by state
-	actions       []uint32 // by choice
+	exit          Numbers        // rates, by state
+	rewards       []*RewardModel // of the model
+	actions       []uint32       // by choice
 	actionTexts   umbTexts
-	stateClass    []umbVariable
+	variables     []umbVariable // of states
+	valuationSize int           // of a state, in bytes
 	valuations    []byte
 	stateTexts    umbTexts
-	lastPlace     []int32 // by state: 1 + where the present row has it, if that is in the row
-	accumulated   []umbSum
-	stateNameSize int
+	places        []int32 // by state: 1 + its transition in the last row that leads to it
 }
 
 // umbMember is a member that is read: its size in bytes, −1 for any, and how.
@@ -125,6 +105,8 @@ type umbTexts struct {
 	bytes []byte
 }
 
+func (t *umbTexts) text(i int) []byte { return t.bytes[t.ends[i]:t.ends[i+1]] }
+
 // fault is a fault in the present member, at a number in it or −1.
 func (u *umbReader) fault(index int, f *filepos.Error) error {
 	if f == nil {
@@ -136,30 +118,23 @@ func (u *umbReader) fault(index int, f *filepos.Error) error {
 
 // cut is an error while data is read: a file that ends too early has a place.
 func (u *umbReader) cut(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return u.fault(-1, filepos.Fault("the end of the file", "the rest of this member"))
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, tar.ErrHeader) || errors.Is(err, tar.ErrFieldTooLong) {
+		return u.fault(-1, filepos.Fault("the end of what is readable", "a whole tar file, "+umbIndexName+" first"))
 	}
 	return fmt.Errorf("modelfile: %s: %w", u.file, err)
 }
 
-// read reads a tar file.
 func (u *umbReader) read(r io.Reader) (*Model, error) {
-	u.tar, u.within = tar.NewReader(r), outside
+	u.tar = tar.NewReader(r)
 	for {
 		header, err := u.tar.Next()
-		switch {
-		case errors.Is(err, io.EOF) && u.members != nil:
-			if _, err := io.Copy(io.Discard, r); err != nil { // for the checksum of gzip
-				return nil, u.cut(err)
+		if errors.Is(err, io.EOF) && u.members != nil {
+			if _, err = io.Copy(io.Discard, r); err == nil { // also the checksum of gzip is right
+				return u.finish()
 			}
-			return u.finish()
-		case errors.Is(err, tar.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-			return nil, u.fault(-1, filepos.Fault("a damaged or missing header of tar behind this member", "a whole UMB file, a tar file with "+umbIndexName+" as its first member"))
-		case err != nil:
-			return nil, u.cut(err)
 		}
-		if header.Typeflag == tar.TypeDir {
-			continue
+		if err != nil {
+			return nil, u.cut(err)
 		}
 		u.member = strings.TrimPrefix(strings.TrimPrefix(header.Name, "."), "/")
 		if err := u.readMember(header); err != nil {
@@ -168,407 +143,281 @@ func (u *umbReader) read(r io.Reader) (*Model, error) {
 	}
 }
 
-// readMember reads one member; those that are not known are left out.
+// readMember reads one member; those that the model has no place for are left out.
 func (u *umbReader) readMember(header *tar.Header) error {
-	if u.seen[u.member] {
-		return u.fault(-1, filepos.Fault("a member for the second time", "each once"))
-	}
-	if u.members == nil {
-		if u.member != umbIndexName {
-			return u.fault(-1, filepos.Fault("a first member of this name", umbIndexName+" before all others"))
-		}
-		u.seen[u.member] = true
-		if err := u.readIndex(u.tar); err != nil {
-			return err
-		}
-		u.listMembers()
-		return nil
-	}
 	member, known := u.members[u.member]
-	if !known {
+	if u.members == nil {
+		member, known = umbMember{-1, u.readIndex}, true
+	}
+	sparse := header.PAXRecords["GNU.sparse.major"]+header.PAXRecords["GNU.sparse.map"] != "" // has a size, but no data
+	switch {
+	case u.members == nil && u.member != umbIndexName:
+		return u.fault(-1, filepos.Fault("a first member of this name", umbIndexName+" before all others"))
+	case !known:
 		return nil
-	}
-	u.seen[u.member] = true
-	for key := range header.PAXRecords {
-		if strings.HasPrefix(key, "GNU.sparse") {
-			header.Typeflag = tar.TypeGNUSparse
-		}
-	}
-	if header.Typeflag != tar.TypeReg { // sparse files have sizes without data
+	case u.seen[u.member]:
+		return u.fault(-1, filepos.Fault("a member for the second time", "each once"))
+	case header.Typeflag != tar.TypeReg || sparse:
 		return u.fault(-1, filepos.Fault("a sparse file, a link or the like", "a plain file"))
-	}
-	if member.size >= 0 && header.Size != member.size {
+	case member.size >= 0 && header.Size != member.size:
 		return u.fault(-1, filepos.Fault(fmt.Sprintf("%d bytes", header.Size), fmt.Sprintf("%d, by the counts in %s", member.size, umbIndexName)))
 	}
-	return member.read()
+	u.seen[u.member] = true
+	if err := member.read(); err != nil {
+		return err
+	}
+	if u.members == nil {
+		u.listMembers()
+	}
+	return nil
 }
 
 // listMembers lists the members that are read, by the index.
 func (u *umbReader) listMembers() {
-	s, m := &u.index.System, u.b.model
-	counts := map[string]int{umbStates: int(s.States), umbChoices: int(s.Choices), umbBranches: int(s.Branches)}
-	n, choices, branches := counts[umbStates], counts[umbChoices], counts[umbBranches]
+	s, m := &u.index.System, u.builder.model
+	n, choices, branches := int(s.States), int(s.Choices), int(s.Branches)
 	u.members = make(map[string]umbMember)
 	enter := func(name string, count, width int, read func() error) {
 		u.members[name] = umbMember{int64(count) * int64(width), read}
 	}
-	m.StateStart, m.RowStart = nil, nil
-	enter(umbStateToChoices, n+1, 8, func() error { return u.readStarts(&m.StateStart, n, choices) })
-	enter(umbChoiceToBranch, choices+1, 8, func() error { return u.readStarts(&m.RowStart, choices, branches) })
-	enter(umbBranchToTarget, branches, 8, func() error { return u.readTargets(branches, n) })
-	enter(umbBranchToValue, branches, s.ProbabilityType.width(), func() error { return u.readNumbers(&m.Values, *s.ProbabilityType, branches, true) })
+	starts := func(name string, list *[]int32, count, last, step int) {
+		*list = nil
+		enter(name, count+1, 8, func() error { return u.readStarts(list, count, last, step) })
+	}
+	numbers := func(name string, list *Numbers, t *umbType, count int, signed bool) {
+		enter(name, count, t.width(), func() error { return u.readNumbers(list, t, count, signed) })
+	}
+	bytes := func(name string, size int64, list *[]byte) {
+		u.members[name] = umbMember{size, func() (err error) {
+			if *list, err = io.ReadAll(u.tar); err != nil {
+				return u.cut(err)
+			}
+			return nil
+		}}
+	}
+	starts(umbStateToChoices, &m.StateStart, n, choices, 1)
+	starts(umbChoiceToBranch, &m.RowStart, choices, branches, 0)
+	enter(umbBranchToTarget, branches, 8, func() error {
+		return decode(u, &m.Columns, branches, 8, func(_ int, record []byte) (int32, *filepos.Error) {
+			x := binary.LittleEndian.Uint64(record)
+			return int32(x), outOfRange(x, 0, uint64(n-1))
+		})
+	})
+	numbers(umbBranchToValue, &m.Values, s.ProbabilityType, branches, false)
 	if m.Kind == CTMC {
-		enter(umbStateToExitRate, n, s.ExitRateType.width(), func() error { return u.readNumbers(&u.exit, *s.ExitRateType, n, true) })
+		numbers(umbStateToExitRate, &u.exit, s.ExitRateType, n, false)
 	}
-	bits := (n + 63) / 64
-	enter(umbStateIsInitial, bits, 8, func() (err error) { m.Initial, err = u.readStates(n); return err })
-	for id, a := range u.index.Annotations[umbLabels] {
-		enter(umbAnnotationName(umbLabels, id, umbStates), bits, 8, func() error { return u.readLabel(a.name(id), n) })
+	words := (n + 63) / 64
+	enter(umbStateIsInitial, words, 8, func() (err error) { m.Initial, err = u.readStates(n); return err })
+	for _, id := range u.index.ids(umbLabels) {
+		name := u.index.name(umbLabels, id)
+		m.Labels[name] = []int32{}
+		enter(annotationMember(umbLabels, id, umbStates), words, 8, func() (err error) { m.Labels[name], err = u.readStates(n); return err })
 	}
-	for id, a := range u.index.Annotations[umbRewards] {
-		for _, place := range a.AppliesTo {
-			enter(umbAnnotationName(umbRewards, id, place), counts[place], a.Type.width(), func() error {
-				return u.readReward(a.name(id), a.Type, place, counts[place])
+	for _, id := range u.index.ids(umbRewards) {
+		a, r := u.index.Annotations[umbRewards][id], &RewardModel{Name: u.index.name(umbRewards, id)}
+		for i, list := range []*Numbers{&r.State, &r.Action, &r.Transition} {
+			if slices.Contains(a.AppliesTo, umbPlaces[i]) {
+				count := []int{n, choices, branches}[i]
+				enter(annotationMember(umbRewards, id, umbPlaces[i]), count, a.Type.width(), func() error {
+					u.rewards = slices.DeleteFunc(u.rewards, func(other *RewardModel) bool { return other == r })
+					u.rewards = append(u.rewards, r) // in the order of their members
+					return u.readNumbers(list, &a.Type, count, true)
+				})
+			}
+		}
+		u.rewards = append(u.rewards, r)
+	}
+	if actions := s.ChoiceActions; actions > 0 {
+		enter(umbActions+umbValues, choices, 4, func() error {
+			return decode(u, &u.actions, choices, 4, func(_ int, record []byte) (uint32, *filepos.Error) {
+				x := binary.LittleEndian.Uint32(record)
+				return x, outOfRange(uint64(x), 0, uint64(actions-1))
 			})
-		}
+		})
+		starts(umbActions+umbTextEnds, &u.actionTexts.ends, int(actions), math.MaxInt32, 0)
+		bytes(umbActions+umbTextBytes, -1, &u.actionTexts.bytes)
 	}
-	if actions := int(s.ChoiceActions); actions > 0 {
-		enter(umbActions+umbValues, choices, 4, func() error { return u.readActions(choices, s.ChoiceActions) })
-		enter(umbActions+umbStringMapping, actions+1, 8, func() error { return u.readStarts(&u.actionTexts.ends, actions, -1) })
-		u.members[umbActions+umbStringBytes] = umbMember{-1, func() error { return u.readBytes(&u.actionTexts.bytes) }}
-	}
-	if len(u.stateClass) > 0 {
-		enter(umbValuations+umbValuationBytes, n, u.stateNameSize, func() error { return u.readBytes(&u.valuations) })
-		if texts := int(u.index.Valuations[umbStates].Strings); texts > 0 {
-			enter(umbValuations+umbStringMapping, texts+1, 8, func() error { return u.readStarts(&u.stateTexts.ends, texts, -1) })
-			u.members[umbValuations+umbStringBytes] = umbMember{-1, func() error { return u.readBytes(&u.stateTexts.bytes) }}
-		}
+	if v := u.index.Valuations[umbStates]; u.variables != nil {
+		bytes(umbValuations+umbPackedValues, int64(n)*int64(u.valuationSize), &u.valuations)
+		starts(umbValuations+umbTextEnds, &u.stateTexts.ends, int(v.Strings), math.MaxInt32, 0)
+		bytes(umbValuations+umbTextBytes, -1, &u.stateTexts.bytes)
 	}
 }
 
-// umbAnnotationName names the member with the values of an annotation.
-func umbAnnotationName(group, id, place string) string {
-	return "annotations/" + group + "/" + id + "/" + place + "/" + umbValues
-}
-
-// blocks reads a member of count numbers of width bytes each, in blocks of whole numbers;
-// use learns how many numbers were before.
-func (u *umbReader) blocks(count, width int, use func(at int, block []byte) error) error {
-	if u.buffer == nil {
-		u.buffer = make([]byte, umbBlock)
-	}
-	most := len(u.buffer) / width
-	for at := 0; at < count; at += most {
+// decode reads a member of count numbers of width bytes each, in blocks. Where the file is
+// not known to be as large as they are, the list grows with what has been read.
+func decode[T any](u *umbReader, list *[]T, count, width int, one func(i int, record []byte) (T, *filepos.Error)) error {
+	numbers := *list
+	defer func() { *list = numbers }()
+	for at, most := 0, umbBlock/width; at < count; at += most {
+		u.buffer = slices.Grow(u.buffer, min(most, count-at)*width)
 		block := u.buffer[:min(most, count-at)*width]
 		if _, err := io.ReadFull(u.tar, block); err != nil {
 			return u.cut(err)
 		}
-		if err := use(at, block); err != nil {
-			return err
+		if next := len(block) / width; cap(numbers)-at < next {
+			room := count
+			if int64(count)*int64(width) > u.size {
+				room = min(count, max(2*at, at+next))
+			}
+			numbers = append(make([]T, 0, room), numbers...)
+		}
+		for i := at; len(block) > 0; i, block = i+1, block[width:] {
+			number, fault := one(i, block[:width])
+			if fault != nil {
+				return u.fault(i, fault)
+			}
+			numbers = append(numbers, number)
 		}
 	}
 	return nil
 }
 
-// room returns a list with room for next numbers more, of count in all: for all of them
-// where the file is as large as they are, so that the list does not grow.
-func room[T any](u *umbReader, list []T, next, count, width int) []T {
-	if cap(list)-len(list) >= next {
-		return list
-	}
-	length := count
-	if int64(count)*int64(width) > u.size {
-		length = min(count, max(2*len(list), len(list)+next))
-	}
-	grown := make([]T, len(list), length)
-	copy(grown, list)
-	return grown
-}
-
-// readStarts reads where the intervals of count elements begin, the last with the end of
-// all: last, or any where it is −1.
-func (u *umbReader) readStarts(list *[]int32, count, last int) error {
-	least, most := uint64(0), uint64(math.MaxInt32-1)
-	if last >= 0 {
-		most = uint64(last)
-	}
-	return u.blocks(count+1, 8, func(at int, block []byte) error {
-		*list = room(u, *list, len(block)/8, count+1, 8)
-		for i := 0; len(block) > 0; i, block = i+1, block[8:] {
-			x := binary.LittleEndian.Uint64(block)
-			switch {
-			case at+i == 0 && x != 0:
-				return u.fault(0, filepos.Fault(strconv.FormatUint(x, 10), "0"))
-			case at+i == count && last >= 0 && x != most:
-				return u.fault(count, filepos.Fault(strconv.FormatUint(x, 10), strconv.Itoa(last)))
-			case x < least || x > most:
-				return u.fault(at+i, filepos.Fault(strconv.FormatUint(x, 10), fmt.Sprintf("a number of %d … %d", least, most)))
-			}
-			least = x
-			*list = append(*list, int32(x))
-		}
+// outOfRange is the fault of a number that is not one of least … most.
+func outOfRange(x, least, most uint64) *filepos.Error {
+	if least <= x && x <= most {
 		return nil
+	}
+	return filepos.Fault(strconv.FormatUint(x, 10), fmt.Sprintf("a number of %d … %d", least, most))
+}
+
+// readStarts reads where the intervals of count elements begin, and where the last ends: at
+// last, or below where that is MaxInt32. They have step elements at least.
+func (u *umbReader) readStarts(list *[]int32, count, last, step int) error {
+	least, most := uint64(0), uint64(0)
+	return decode(u, list, count+1, 8, func(i int, record []byte) (int32, *filepos.Error) {
+		x := binary.LittleEndian.Uint64(record)
+		if i == count && last < math.MaxInt32 {
+			least = uint64(last)
+		}
+		fault := outOfRange(x, least, most)
+		least, most = x+uint64(step), uint64(last)
+		return int32(x), fault
 	})
-}
-
-// readTargets reads the states that branches lead to.
-func (u *umbReader) readTargets(count, states int) error {
-	columns := u.b.model.Columns
-	err := u.blocks(count, 8, func(at int, block []byte) error {
-		columns = room(u, columns, len(block)/8, count, 8)
-		for i := 0; len(block) > 0; i, block = i+1, block[8:] {
-			x := binary.LittleEndian.Uint64(block)
-			if x >= uint64(states) {
-				return u.fault(at+i, filepos.Fault(strconv.FormatUint(x, 10), fmt.Sprintf("a state of 0 … %d", states-1)))
-			}
-			columns = append(columns, int32(x))
-		}
-		return nil
-	})
-	u.b.model.Columns = columns
-	return err
-}
-
-// readNumbers reads finite numbers, from 0 up where they are probabilities or rates.
-func (u *umbReader) readNumbers(list *Numbers, of umbType, count int, positive bool) error {
-	width, exact := of.width(), u.b.numbers.exact
-	return u.blocks(count, width, func(at int, block []byte) error {
-		list.Float = room(u, list.Float, len(block)/width, count, width)
-		if exact {
-			list.Exact = room(u, list.Exact, len(block)/width, count, width)
-		}
-		for i := 0; len(block) > 0; i, block = i+1, block[width:] {
-			var v value
-			if of.Type == umbDouble {
-				v.float = math.Float64frombits(binary.LittleEndian.Uint64(block)) + 0 // −0 becomes 0
-				if math.IsNaN(v.float) || math.IsInf(v.float, 0) {
-					return u.fault(at+i, filepos.Fault(strconv.FormatFloat(v.float, 'g', -1, 64), "a finite number"))
-				}
-			}
-			if of.Type != umbDouble || exact {
-				var fault *filepos.Error
-				if v, fault = u.b.numbers.binary(block[:width], of.Type == umbDouble); fault != nil {
-					return u.fault(at+i, fault)
-				}
-			}
-			if v.float < 0 && positive {
-				return u.fault(at+i, filepos.Fault(strconv.FormatFloat(v.float, 'g', -1, 64), "a number from 0 up"))
-			}
-			list.Float = append(list.Float, v.float)
-			if exact {
-				list.Exact = append(list.Exact, v.exact)
-			}
-		}
-		return nil
-	})
-}
-
-// binary returns the value of a finite float64 or of a fraction in bytes.
-func (r *numberReader) binary(bytes []byte, double bool) (v value, fault *filepos.Error) {
-	if exact, ok := r.known[string(bytes)]; ok {
-		v.float, _ = exact.Float64()
-		return r.kept(value{v.float, exact}), nil
-	}
-	if v.exact = new(big.Rat); double {
-		v.exact.SetFloat64(math.Float64frombits(binary.LittleEndian.Uint64(bytes)))
-	} else {
-		half := len(bytes) / 2
-		numerator, denominator := bigInt(bytes[:half]), bigInt(bytes[half:])
-		if denominator.Sign() == 0 {
-			return v, filepos.Fault("a fraction with denominator 0", "a positive one")
-		}
-		if bytes[half-1] >= 0x80 { // two's complement
-			numerator.Sub(numerator, new(big.Int).Lsh(big.NewInt(1), uint(8*half)))
-		}
-		v.exact.SetFrac(numerator, denominator)
-	}
-	v.float, _ = v.exact.Float64()
-	switch {
-	case isLong(v.exact):
-		return v, filepos.Fault("a longer fraction", fmt.Sprintf("one of at most %d bits", maxBits))
-	case math.IsInf(v.float, 0) || v.float == 0 && v.exact.Sign() != 0:
-		return v, filepos.Fault("a fraction beyond float64", fmt.Sprintf("0 or a magnitude from %.4g to %.4g", math.SmallestNonzeroFloat64, math.MaxFloat64))
-	}
-	if r.known == nil {
-		r.known = make(map[string]*big.Rat)
-	}
-	r.known[string(bytes)] = v.exact
-	return r.kept(v), nil
-}
-
-// kept returns a value without its exact one, unless that is asked for.
-func (r *numberReader) kept(v value) value {
-	if !r.exact {
-		v.exact = nil
-	}
-	return v
-}
-
-// bigInt returns an unsigned number, whose least byte comes first.
-func bigInt(littleEndian []byte) *big.Int {
-	text := slices.Clone(littleEndian)
-	slices.Reverse(text)
-	return new(big.Int).SetBytes(text)
 }
 
 // readStates reads a set of states, a bit for each.
-func (u *umbReader) readStates(count int) ([]int32, error) {
-	states := []int32{}
-	return states, u.blocks((count+63)/64, 8, func(at int, block []byte) error {
-		for i, bits := range block {
-			for s := 64*at + 8*i; bits != 0 && s < count; s, bits = s+1, bits>>1 {
-				if bits&1 != 0 {
-					states = append(states, int32(s))
-				}
+func (u *umbReader) readStates(count int) (states []int32, err error) {
+	states = []int32{}
+	return states, decode(u, new([]struct{}), (count+63)/64, 8, func(i int, record []byte) (nothing struct{}, _ *filepos.Error) {
+		for word := binary.LittleEndian.Uint64(record); word != 0; word &= word - 1 {
+			if s := 64*i + bits.TrailingZeros64(word); s < count {
+				states = append(states, int32(s))
 			}
 		}
-		return nil
+		return nothing, nil
 	})
 }
 
-// readLabel reads where a label holds.
-func (u *umbReader) readLabel(name []byte, count int) error {
-	states, err := u.readStates(count)
-	if err != nil {
-		return err
-	}
-	text, fault := u.b.text(name)
-	u.b.model.Labels[text] = states
-	return u.fault(-1, fault)
-}
-
-// readReward reads one list of a reward model.
-func (u *umbReader) readReward(name []byte, of umbType, place string, count int) error {
-	m := u.b.model
-	at := slices.IndexFunc(m.Rewards, func(r RewardModel) bool { return r.Name == string(name) })
-	if at < 0 {
-		if fault := u.b.addReward(name); fault != nil {
-			return u.fault(-1, fault)
+// readNumbers reads finite numbers, from 0 up unless they may have signs.
+func (u *umbReader) readNumbers(list *Numbers, t *umbType, count int, signed bool) error {
+	exact, double, some := u.builder.numbers.exact, t.Type == umbDouble, false
+	err := decode(u, &list.Float, count, t.width(), func(_ int, record []byte) (float64, *filepos.Error) {
+		var v value
+		if double {
+			v.float = math.Float64frombits(binary.LittleEndian.Uint64(record)) + 0 // −0 becomes 0
+			if v.float-v.float != 0 {
+				return 0, filepos.Fault(strconv.FormatFloat(v.float, 'g', -1, 64), "a finite number")
+			}
 		}
-		at = len(m.Rewards) - 1
-	}
-	list := map[string]rewardList{umbStates: stateRewards, umbChoices: actionRewards, umbBranches: transitionRewards}[place](&m.Rewards[at])
-	err := u.readNumbers(list, of, count, false)
-	if err == nil && list.countNonzero() == 0 {
+		if !double || exact {
+			var fault *filepos.Error
+			if v, fault = u.builder.numbers.binary(record, double); fault != nil {
+				return 0, fault
+			}
+		}
+		if v.float < 0 && !signed {
+			return 0, filepos.Fault(strconv.FormatFloat(v.float, 'g', -1, 64), "a number from 0 up")
+		}
+		if exact {
+			list.Exact = append(list.Exact, v.exact)
+		}
+		some = some || v.float != 0
+		return v.float, nil
+	})
+	if !some && signed { // no rewards
 		*list = Numbers{}
 	}
 	return err
 }
 
-// readActions reads the actions of choices.
-func (u *umbReader) readActions(count int, actions uint32) error {
-	return u.blocks(count, 4, func(at int, block []byte) error {
-		u.actions = room(u, u.actions, len(block)/4, count, 4)
-		for i := 0; len(block) > 0; i, block = i+1, block[4:] {
-			x := binary.LittleEndian.Uint32(block)
-			if x >= actions {
-				return u.fault(at+i, filepos.Fault(strconv.FormatUint(uint64(x), 10), fmt.Sprintf("an action of 0 … %d", actions-1)))
-			}
-			u.actions = append(u.actions, x)
+// binary returns the value of a finite float64 or of a fraction in bytes.
+func (r *numberReader) binary(record []byte, double bool) (v value, fault *filepos.Error) {
+	known, ok := r.known[string(record)]
+	if ok {
+		v.float, _ = known.Float64()
+		return value{v.float, known}, nil
+	}
+	v.exact = new(big.Rat)
+	if half := len(record) / 2; double {
+		v.exact.SetFloat64(math.Float64frombits(binary.LittleEndian.Uint64(record)))
+	} else if numerator, denominator := bigInt(record[:half]), bigInt(record[half:]); denominator.Sign() == 0 {
+		return v, filepos.Fault("a fraction with denominator 0", "a positive one")
+	} else {
+		if record[half-1] >= 0x80 { // two's complement
+			numerator.Sub(numerator, new(big.Int).Lsh(big.NewInt(1), uint(8*half)))
 		}
-		return nil
-	})
+		v.exact.SetFrac(numerator, denominator)
+	}
+	v.float, _ = v.exact.Float64()
+	if isLong(v.exact) || math.IsInf(v.float, 0) || v.float == 0 && v.exact.Sign() != 0 {
+		return v, filepos.Fault("a fraction beyond float64, or a long one", fmt.Sprintf("0 or a magnitude from %.4g to %.4g, and at most %d bits",
+			math.SmallestNonzeroFloat64, math.MaxFloat64, maxBits))
+	}
+	if r.known == nil {
+		r.known = make(map[string]*big.Rat)
+	}
+	r.known[string(record)] = v.exact
+	return v, nil
 }
 
-// readBytes reads a whole member, which is in memory only as far as it is there.
-func (u *umbReader) readBytes(list *[]byte) (err error) {
-	if *list, err = io.ReadAll(u.tar); err != nil {
-		return u.cut(err)
-	}
-	return nil
+// bigInt returns an unsigned number, whose least byte comes first.
+func bigInt(record []byte) *big.Int {
+	record = slices.Clone(record)
+	slices.Reverse(record)
+	return new(big.Int).SetBytes(record)
 }
 
 // finish makes the model of what was read.
 func (u *umbReader) finish() (*Model, error) {
-	m, s := u.b.model, &u.index.System
-	for _, step := range []func() error{u.addEmpty, u.checkMembers, u.checkChoices, u.finishRows, u.nameActions, u.nameStates} {
+	m, s := u.builder.model, &u.index.System
+	for _, r := range u.rewards {
+		m.Rewards = append(m.Rewards, *r)
+	}
+	for _, step := range []func() error{u.checkMembers, u.finishRows, u.nameActions, u.nameStates} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
 	u.member, u.within = umbIndexName, outside
 	if len(m.Initial) != int(s.InitialStates) {
-		return nil, u.fault(-1, filepos.Fault(fmt.Sprintf("%d initial states announced", s.InitialStates), fmt.Sprintf("%d, as in %s", len(m.Initial), umbStateIsInitial)))
+		return nil, u.fault(-1, filepos.Fault(fmt.Sprintf("%d initial states", s.InitialStates), fmt.Sprintf("%d, as in %s", len(m.Initial), umbStateIsInitial)))
 	}
-	if states, ok := m.Labels[initialLabel]; ok { // stands for the initial states
-		if len(m.Initial) > 0 && !slices.Equal(states, m.Initial) {
-			return nil, u.fault(-1, filepos.Fault(fmt.Sprintf("a label %q", initialLabel), "one at the initial states, or of another name"))
+	if states, ok := m.Labels[initialLabel]; ok { // another name of the initial states
+		if !slices.Equal(states, m.Initial) {
+			return nil, u.fault(-1, filepos.Fault(fmt.Sprintf("a label %q", initialLabel), "one that holds at the initial states"))
 		}
-		m.Initial = states
 		delete(m.Labels, initialLabel)
 	}
-	return u.b.finish(), nil
+	return u.builder.finish(), nil
 }
 
-// addEmpty adds labels that hold nowhere and reward models of zeros, which need no member.
-func (u *umbReader) addEmpty() error {
-	u.member = umbIndexName
-	labels, rewards := u.index.Annotations[umbLabels], u.index.Annotations[umbRewards]
-	for _, id := range slices.Sorted(maps.Keys(labels)) {
-		text, fault := u.b.text(labels[id].name(id))
-		if fault != nil {
-			return u.fault(-1, fault)
-		}
-		if _, ok := u.b.model.Labels[text]; !ok {
-			u.b.model.Labels[text] = []int32{}
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(rewards)) {
-		if name := rewards[id].name(id); !u.b.rewards[string(name)] {
-			if fault := u.b.addReward(name); fault != nil {
-				return u.fault(-1, fault)
-			}
-		}
-	}
-	return nil
-}
-
-// checkMembers demands members without which there is no model, and lists the choices and
-// branches that are one for each.
+// checkMembers demands the members without which there is no model, and makes the intervals
+// of one element that others may leave out.
 func (u *umbReader) checkMembers() error {
-	m, s := u.b.model, &u.index.System
-	demand := func(missing bool, name string) error {
-		if !missing || u.seen[name] {
-			return nil
-		}
-		u.member = name
-		return u.fault(-1, filepos.Fault("no such member", fmt.Sprintf("it, of %d bytes", u.members[name].size)))
-	}
-	for _, err := range []error{
-		demand(s.Branches > 0, umbBranchToTarget),
-		demand(s.Branches > 0, umbBranchToValue),
-		demand(m.Kind == CTMC, umbStateToExitRate),
-		demand(s.Choices != s.Branches, umbChoiceToBranch),
-		demand(s.States != s.Choices, umbStateToChoices),
+	m, s := u.builder.model, &u.index.System
+	for name, optional := range map[string]bool{
+		umbBranchToTarget: s.Branches == 0, umbBranchToValue: s.Branches == 0, umbStateToExitRate: m.Kind != CTMC,
+		umbChoiceToBranch: s.Choices == s.Branches, umbStateToChoices: s.States == s.Choices,
 	} {
-		if err != nil {
-			return err
+		if u.member = name; !optional && !u.seen[name] {
+			return u.fault(-1, filepos.Fault("no such member", fmt.Sprintf("one of %d bytes", u.members[name].size)))
 		}
 	}
-	for _, starts := range []struct {
-		list  *[]int32
-		count uint64
-	}{{&m.RowStart, s.Choices}, {&m.StateStart, s.States}} {
-		if *starts.list == nil {
-			for i := range starts.count + 1 {
-				*starts.list = append(*starts.list, int32(i))
-			}
-		}
-	}
-	return nil
-}
-
-// checkChoices checks how many choices states have.
-func (u *umbReader) checkChoices() error {
-	m := u.b.model
-	u.member = umbStateToChoices
-	for s := range m.NumStates() {
-		u.within.state = s
-		switch choices := m.StateStart[s+1] - m.StateStart[s]; {
-		case choices < 1:
-			return u.fault(s, filepos.Fault("no action", "at least one"))
-		case choices > 1 && m.Kind != MDP:
-			return u.fault(s, secondAction(m.Kind))
+	for list, count := range map[*[]int32]uint64{&m.RowStart: s.Choices, &m.StateStart: s.States} {
+		for len(*list) <= int(count) { // as far as a file leaves it out
+			*list = append(*list, int32(len(*list)))
 		}
 	}
 	return nil

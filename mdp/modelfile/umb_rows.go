@@ -7,32 +7,29 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"strconv"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
 
-// umbSum is the value of one or several branches to a state.
-type umbSum struct {
-	float doubledouble.Number
-	exact *big.Rat
-}
-
 // finishRows multiplies probabilities by exit rates, adds up branches to the same state,
 // leaves out those of value 0, and checks what comes out. All this happens in place.
 func (u *umbReader) finishRows() error {
-	m := u.b.model
-	u.member = umbBranchToValue
+	m := u.builder.model
+	u.member, u.places = umbBranchToValue, make([]int32, m.NumStates())
 	lo, to := 0, 0
+	var sums []doubledouble.Number
 	for s, k := range m.choices() {
 		hi := int(m.RowStart[k+1])
 		u.within = part{s, m.number(s, k)}
 		var fault *filepos.Error
-		to, fault = u.finishRow(lo, hi, to, s)
-		m.RowStart[k+1] = int32(to)
-		if fault == nil {
-			fault = u.b.checkChoice(k)
+		if m.Kind != CTMC && lo == to && m.isPlain(lo, hi) {
+			to = hi
+		} else if sums, fault = u.finishRow(lo, hi, to, s, sums[:0]); fault == nil {
+			to += len(sums)
+		}
+		if m.RowStart[k+1] = int32(to); fault == nil {
+			fault = u.builder.checkChoice(k)
 		}
 		if fault == nil && m.Kind == CTMC {
 			fault = checkExitRate(u.exit.Float[s], m.Values.Float[m.RowStart[k]:to])
@@ -42,82 +39,15 @@ func (u *umbReader) finishRows() error {
 		}
 		lo = hi
 	}
-	m.Columns, m.Values = m.Columns[:to], m.Values.first(to)
+	m.Columns = m.Columns[:to]
+	m.Values.shorten(to)
 	for i := range m.Rewards {
-		if r := &m.Rewards[i].Transition; r.Len() > 0 {
-			if *r = r.first(to); r.countNonzero() == 0 {
-				*r = Numbers{}
-			}
-		}
+		m.Rewards[i].Transition.shorten(to)
 	}
 	return nil
 }
 
-// first returns the first numbers of a list.
-func (n *Numbers) first(length int) Numbers {
-	if n.Exact == nil {
-		return Numbers{Float: n.Float[:length]}
-	}
-	return Numbers{n.Float[:length], n.Exact[:length]}
-}
-
-// finishRow moves branches lo … hi−1, of a choice of state s, to transitions from to on,
-// and returns the next.
-func (u *umbReader) finishRow(lo, hi, to, s int) (next int, fault *filepos.Error) {
-	m := u.b.model
-	if m.Kind != CTMC && to == lo && m.isPlain(lo, hi) {
-		return hi, nil
-	}
-	if u.lastPlace == nil {
-		u.lastPlace = make([]int32, m.NumStates())
-	}
-	first := to
-	sums := u.accumulated[:0]
-	for e := lo; e < hi; e++ {
-		v := umbSum{doubledouble.FromFloat(m.Values.Float[e]), nil}
-		if m.Values.Exact != nil {
-			v.exact = m.Values.Exact[e]
-		}
-		if m.Kind == CTMC {
-			v = v.times(&u.exit, s)
-		}
-		if v.float.Hi == 0 {
-			if m.Values.Float[e] != 0 && u.exit.Float[s] != 0 {
-				return to, filepos.Fault(fmt.Sprintf("a probability of %v with an exit rate of %v", m.Values.Float[e], u.exit.Float[s]), "a rate that float64 can tell from 0")
-			}
-			continue
-		}
-		j := m.Columns[e]
-		if at := int(u.lastPlace[j]) - 1; at >= first {
-			u.mergeRewards(at, e, &sums[at-first], &v)
-			sums[at-first] = sums[at-first].plus(v)
-			continue
-		}
-		for i := range m.Rewards {
-			if r := &m.Rewards[i].Transition; r.Len() > 0 {
-				r.set(to, r.value(e))
-			}
-		}
-		m.Columns[to] = j
-		sums = append(sums, v)
-		to++
-		u.lastPlace[j] = int32(to)
-	}
-	for i, sum := range sums {
-		v := value{sum.float.Float(), sum.exact}
-		if v.exact != nil {
-			v.float, _ = v.exact.Float64()
-		}
-		if math.IsInf(v.float, 0) || math.IsNaN(v.float) {
-			return to, filepos.Fault("a rate of "+strconv.FormatFloat(v.float, 'g', -1, 64), "a finite number")
-		}
-		m.Values.set(first+i, v)
-	}
-	u.accumulated = sums
-	return to, nil
-}
-
-// isPlain reports whether the branches lo … hi−1 are transitions as they stand.
+// isPlain reports whether branches lo … hi−1 are transitions as they stand.
 func (m *Model) isPlain(lo, hi int) bool {
 	last := int32(-1)
 	for e := lo; e < hi; e++ {
@@ -129,55 +59,78 @@ func (m *Model) isPlain(lo, hi int) bool {
 	return true
 }
 
-// times returns a sum of one term multiplied by number i of a list.
-func (x umbSum) times(list *Numbers, i int) umbSum {
-	x.float = doubledouble.TwoProduct(x.float.Hi, list.Float[i])
-	if x.exact != nil {
-		x.exact = new(big.Rat).Mul(x.exact, list.Exact[i])
-	}
-	return x
-}
-
-// plus returns the sum of two.
-func (x umbSum) plus(y umbSum) umbSum {
-	x.float = x.float.Add(y.float)
-	if x.exact != nil {
-		x.exact = new(big.Rat).Add(x.exact, y.exact)
-	}
-	return x
-}
-
-// rational returns a sum exactly, or nearly where its terms are no fractions.
-func (x *umbSum) rational() *big.Rat {
-	if x.exact != nil {
-		return x.exact
-	}
-	return x.float.Rat()
-}
-
-// mergeRewards makes the rewards of a transition the mean of its own, with what its branches
-// weigh so far, and those of one more branch.
-func (u *umbReader) mergeRewards(transition, branch int, weight, more *umbSum) {
-	for i := range u.b.model.Rewards {
-		r := &u.b.model.Rewards[i].Transition
-		if r.Len() == 0 {
+// finishRow makes transitions, from number first on, of branches lo … hi−1 of state s. It
+// appends their values, before they are rounded, to sums.
+func (u *umbReader) finishRow(lo, hi, first, s int, sums []doubledouble.Number) ([]doubledouble.Number, *filepos.Error) {
+	m := u.builder.model
+	for e := lo; e < hi; e++ {
+		v, j := m.Values.value(e), m.Columns[e]
+		sum := doubledouble.FromFloat(v.float)
+		if m.Kind == CTMC {
+			exit := u.exit.value(s)
+			sum = doubledouble.TwoProduct(v.float, exit.float)
+			if sum.Hi == 0 && v.float != 0 && exit.float != 0 {
+				return sums, filepos.Fault(fmt.Sprintf("probability %v with exit rate %v", v.float, exit.float), "a rate that float64 can tell from 0")
+			}
+			if v.float = sum.Float(); v.exact != nil {
+				v = rounded(new(big.Rat).Mul(v.exact, exit.exact))
+			}
+		}
+		if v.float == 0 {
 			continue
 		}
-		if x, y := r.rational(transition), r.rational(branch); x.Cmp(y) != 0 {
-			mean := new(big.Rat).Mul(x, weight.rational())
-			mean.Add(mean, new(big.Rat).Mul(y, more.rational()))
-			mean.Quo(mean, new(big.Rat).Add(weight.rational(), more.rational()))
-			v := value{exact: mean}
-			v.float, _ = mean.Float64()
-			r.set(transition, v)
+		at := int(u.places[j]) - 1
+		again := at >= first // a branch of this row has led there
+		if !again {
+			at = first + len(sums)
+			sums = append(sums, sum)
+			u.places[j] = int32(at + 1)
+		} else {
+			sum = sums[at-first].Add(sum)
+			if sums[at-first] = sum; v.exact != nil {
+				v = rounded(new(big.Rat).Add(m.Values.Exact[at], v.exact))
+			} else {
+				v.float = sum.Float()
+			}
 		}
+		if math.IsInf(v.float, 1) {
+			return sums, filepos.Fault("a rate of +Inf", "a finite number")
+		}
+		for i := range m.Rewards {
+			r := &m.Rewards[i].Transition
+			if again && r.rational(at).Cmp(r.rational(e)) != 0 {
+				return sums, filepos.Fault(fmt.Sprintf("two branches to state %d with different rewards", j), "one")
+			}
+			r.set(at, r.value(e))
+		}
+		m.Columns[at] = j
+		m.Values.set(at, v)
+	}
+	return sums, nil
+}
+
+// rounded returns an exact number with the float64 nearest to it.
+func rounded(x *big.Rat) value {
+	float, _ := x.Float64()
+	return value{float, x}
+}
+
+// set replaces number i; an empty list stays empty.
+func (n *Numbers) set(i int, v value) {
+	if len(n.Float) > 0 {
+		n.Float[i] = v.float
+	}
+	if len(n.Exact) > 0 {
+		n.Exact[i] = v.exact
 	}
 }
 
-// set replaces number i.
-func (n *Numbers) set(i int, v value) {
-	if n.Float[i] = v.float; n.Exact != nil {
-		n.Exact[i] = v.exact
+// shorten leaves out all numbers from one on. A list of zeros becomes empty.
+func (n *Numbers) shorten(length int) {
+	n.Float = n.Float[:min(length, len(n.Float))]
+	n.Exact = n.Exact[:min(length, len(n.Exact))]
+	if n.countNonzero() == 0 {
+		*n = Numbers{}
 	}
 }
 
