@@ -55,6 +55,12 @@ const traSuffix = ".tra"
 // Suffixes lists the ends of the names of model files, for messages.
 const Suffixes = ".json, .drn, .umb, .json.gz, .drn.gz, .umb.gz or .tra"
 
+// CheckName returns an error that wraps [ErrFormat] unless the name of a file tells its format.
+func CheckName(path string) error {
+	_, err := formatOf(path)
+	return err
+}
+
 // formatOf tells the format of a file from its name.
 func formatOf(path string) (format, error) {
 	name, packed := strings.CutSuffix(path, gzfile.Suffix)
