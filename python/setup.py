@@ -1,4 +1,5 @@
 """Builds the command and puts it into the package; the wheel is for this platform."""
+
 import os
 import shutil
 import subprocess

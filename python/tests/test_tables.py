@@ -2,9 +2,10 @@
 
 from fractions import Fraction
 
-import mdpsolve
 import numpy as np
 import pytest
+
+import mdpsolve
 
 QUEUE = {"lambda_": Fraction(1, 10), "mu": 1, "gamma": 1.4, "buffer": 5}
 
@@ -38,7 +39,7 @@ def test_refresh_of_tables(tmp_path):
     assert len(slots) == 50
     history = pd.DataFrame({"id": ["a", "a", "a"], "time": [0, 1, 3], "changed": [0, 1, 0]})
     assert mdpsolve.refresh(history, "estimate")["change_rate"][0] > 0
-    with pytest.raises(ValueError, match="^pages") as fault:
+    with pytest.raises(ValueError, match=r"^pages") as fault:
         mdpsolve.refresh(pages.assign(weight=[1, "x", 2]), bandwidth=10, strict=True)
     assert "/" not in str(fault.value)
 

@@ -1,9 +1,10 @@
 """The calls of pymdptoolbox and QuantEcon, beside these packages where they are installed."""
 
-import mdpsolve.toolbox as ours
 import numpy as np
 import pytest
 from test_solve import random_model, value_of
+
+import mdpsolve.toolbox as ours
 
 sp = pytest.importorskip("scipy.sparse")
 
@@ -27,7 +28,9 @@ def test_beside_pymdptoolbox():
         P, r = random_model(rng)
         R = rng.choice([0, 1, 2])
         rewards = (r, r[:, 0], rng.normal(size=P.shape))[R]
-        expected = (rewards if R == 0 else np.repeat(r[:, :1], len(P), axis=1)) if R < 2 else (P * rewards).sum(axis=2).T
+        expected = (
+            (rewards if R == 0 else np.repeat(r[:, :1], len(P), axis=1)) if R < 2 else (P * rewards).sum(axis=2).T
+        )
         discount = rng.choice([0.5, 0.9, 0.99])
         want, got = (module.PolicyIteration(P, rewards, discount) for module in (theirs, ours))
         want.run()
@@ -45,7 +48,10 @@ def test_averages_beside_pymdptoolbox():
     for _ in range(20):
         P, r = random_model(rng)
         P = 0.9 * P + 0.1 / len(r)  # so that theirs converges
-        want, got = theirs.RelativeValueIteration(P, r, epsilon=1e-10, max_iter=100_000), ours.RelativeValueIteration(P, r)
+        want, got = (
+            theirs.RelativeValueIteration(P, r, epsilon=1e-10, max_iter=100_000),
+            ours.RelativeValueIteration(P, r),
+        )
         want.run()
         got.run()
         np.testing.assert_allclose(got.average_reward, want.average_reward, rtol=1e-8, atol=1e-9)
