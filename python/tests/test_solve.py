@@ -138,6 +138,8 @@ def test_gymnasium():
     assert answer.policy.tolist() == [1, 1, 1, 1, 0]
     assert answer.check().verdict == "holds"
     cost = {s: {a: [(p, to, 1.0, done) for p, to, _, done in row] for a, row in of.items()} for s, of in P.items()}
+    twice = {0: {0: [(0.5, 0, 1.0, False), (0.5, 0, 3.0, False)]}}
+    np.testing.assert_allclose(mdpsolve.solve(twice, discount=0.5).value, [4])
     total = mdpsolve.solve(cost, criterion="total", sense="min")
     np.testing.assert_allclose(total.value, [5, 3.75, 2.5, 1.25, 1])
 

@@ -1,9 +1,4 @@
-"""Markov decision processes, solved with proved bounds.
-
-    import mdpsolve
-    answer = mdpsolve.solve(*mdpsolve.forest(), discount=0.9)
-    answer.value, answer.policy, answer.check().verdict
-"""
+"""Markov decision processes, solved with proved bounds: solve(P, R, discount=0.95)."""
 
 from ._command import Record
 from ._model import Model, read

@@ -185,11 +185,12 @@ def of_dicts(P: Mapping[Any, Any]) -> Model:
     n = len(P)
     try:
         choices = [(s, a, P[s][a]) for s in range(n) for a in sorted(P[s])]
-        if not n or not all(P.values()):
+        table = np.array([entry for _, _, entries in choices for entry in entries], np.float64)
+        if not all(P.values()) or table.shape[1:] != (4,):
             raise ValueError
-        table = np.array([entry for _, _, entries in choices for entry in entries], np.float64).reshape(-1, 4)
     except (KeyError, TypeError, ValueError):
-        raise ValueError("P: use P[state][action] = [(probability, next state, reward, done), …], states from 0") from None
+        form = "P[state][action] = [(probability, next state, reward, done), …]"
+        raise ValueError(f"P: use {form}, with states from 0") from None
     done = table[:, 3] != 0
     targets = np.where(done, n, table[:, 1]).astype(np.int64)
     counts = [len(entries) for _, _, entries in choices]
@@ -205,63 +206,66 @@ def of_dicts(P: Mapping[Any, Any]) -> Model:
 
 def write(model: Model, file: io.BufferedWriter, target: Any) -> None:
     """Writes a UMB file: a tar of JSON and arrays, in which choices are ordered by state."""
-    n, count = model.states, int(model.start[-1])
-    counts = np.zeros(count + 1, np.int64)
+    counts = np.zeros(int(model.start[-1]) + 1, np.int64)
     for part in model.rows:
         counts[np.asarray(part.choices) + 1] = np.diff(part.indptr)
     row_start = np.cumsum(counts)
-    transitions = int(row_start[-1])
-    on_transitions = model.rows[0].rewards is not None
-    annotations: dict[str, Any] = {"rewards": {"reward": annotation("branches" if on_transitions else "choices", "double", 64)}}
-    index = {
+    small = {
+        "index.json": json.dumps(index_of(model, int(row_start[-1]), target)).encode(),
+        "state-to-choices.bin": model.start.astype("<u8").tobytes(),
+        "choice-to-branches.bin": row_start.astype("<u8").tobytes(),
+    }
+    if model.actions is not None:
+        small["actions/choices/values.bin"] = model.actions.astype("<u4").tobytes()
+    if target is not None:
+        bits = np.packbits(states_of(target, model.states), bitorder="little").tobytes()
+        small[f"annotations/aps/{TARGET}/states/values.bin"] = bits.ljust(-(-model.states // 64) * 8, b"\0")
+    large = ["branch-to-target.bin", "branch-to-probability.bin"]
+    if model.rewards is not None:
+        small["annotations/rewards/reward/choices/values.bin"] = model.rewards.astype("<f8").tobytes()
+    else:
+        large.append("annotations/rewards/reward/branches/values.bin")
+    for name, content in small.items():
+        file.write(tar_header(name, len(content)) + content + padding(len(content)))
+    places, size = [], 8 * int(row_start[-1])
+    for name in large:
+        file.write(tar_header(name, size))
+        places.append(file.tell())
+        file.seek(size, os.SEEK_CUR)
+        file.write(padding(size))
+    file.write(bytes(2 * 512))
+    for first, arrays in blocks(model, row_start):
+        for place, array in zip(places, arrays, strict=False):
+            file.seek(place + 8 * first)
+            file.write(array.data)
+
+
+def index_of(model: Model, transitions: int, target: Any) -> dict[str, Any]:
+    """The description that begins a UMB file."""
+
+    def annotation(to: str, kind: str, size: int) -> dict[str, Any]:
+        return {"applies-to": [to], "type": {"type": kind, "size": size}}
+
+    rewards = annotation("branches" if model.rewards is None else "choices", "double", 64)
+    labels = {} if target is None else {"aps": {TARGET: annotation("states", "bool", 1)}}
+    return {
         "format-version": 1,
         "format-revision": 0,
         "file-data": {"tool": "mdpsolve"},
         "transition-system": {
             "time": "discrete",
             "#players": 1,
-            "#states": n,
+            "#states": model.states,
             "#initial-states": 0,
-            "#choices": count,
+            "#choices": int(model.start[-1]),
             "#choice-actions": 0 if model.actions is None else int(model.actions.max()) + 1,
             "#branches": transitions,
             "#branch-actions": 0,
             "#observations": 0,
             "branch-probability-type": {"type": "double", "size": 64},
         },
-        "annotations": annotations,
+        "annotations": {"rewards": {"reward": rewards}, **labels},
     }
-    small: dict[str, bytes] = {
-        "state-to-choices.bin": model.start.astype("<u8").tobytes(),
-        "choice-to-branches.bin": row_start.astype("<u8").tobytes(),
-    }
-    if model.rewards is not None:
-        small["annotations/rewards/reward/choices/values.bin"] = model.rewards.astype("<f8").tobytes()
-    if model.actions is not None:
-        small["actions/choices/values.bin"] = model.actions.astype("<u4").tobytes()
-    if target is not None:
-        annotations["aps"] = {TARGET: annotation("states", "bool", 1)}
-        bits = np.packbits(states_of(target, n), bitorder="little").tobytes()
-        small[f"annotations/aps/{TARGET}/states/values.bin"] = bits.ljust(-(-n // 64) * 8, b"\0")
-    small = {"index.json": json.dumps(index).encode(), **small}
-    for name, content in small.items():
-        file.write(tar_header(name, len(content)))
-        file.write(content)
-        file.write(padding(len(content)))
-    large = ["branch-to-target.bin", "branch-to-probability.bin"]
-    if on_transitions:
-        large.append("annotations/rewards/reward/branches/values.bin")
-    places = []
-    for name in large:
-        file.write(tar_header(name, 8 * transitions))
-        places.append(file.tell())
-        file.seek(8 * transitions, os.SEEK_CUR)
-        file.write(padding(8 * transitions))
-    file.write(bytes(2 * 512))
-    for first, arrays in blocks(model, row_start):
-        for place, array in zip(places, arrays, strict=False):
-            file.seek(place + 8 * first)
-            file.write(array.data)
 
 
 def blocks(model: Model, row_start: Indices) -> Iterable[tuple[int, list[npt.NDArray[Any]]]]:
@@ -293,10 +297,6 @@ def blocks(model: Model, row_start: Indices) -> Iterable[tuple[int, list[npt.NDA
                 choice = int(np.searchsorted(row_start, first + at, "right")) - 1
                 raise ValueError(f"{name}: {model.named(choice)}: found {array[at]}: use {right}")
         yield first, [targets, data, rewards]
-
-
-def annotation(to: str, kind: str, size: int) -> dict[str, Any]:
-    return {"applies-to": [to], "type": {"type": kind, "size": size}}
 
 
 def tar_header(name: str, size: int) -> bytes:

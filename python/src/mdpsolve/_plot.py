@@ -34,9 +34,9 @@ def values(answer: Answer, ax: Any) -> Any:
 def curves(answer: Record, ax: Any) -> Any:
     """The longest queue at which a robot is activated, by active robots."""
     ax = axes(ax)
-    for name in ("departure", "arrival"):
+    for name, label in ("departure", "at a departure"), ("arrival", "at an arrival"):
         if curve := answer.get(f"curve_{name}"):
-            ax.step(range(len(curve)), curve, where="mid", label=f"at an {name}" if name == "arrival" else f"at a {name}")
+            ax.step(range(len(curve)), curve, where="mid", label=label)
     if not ax.lines:
         raise ValueError("no switching curve to draw: use the answer of robots() for robots that are all alike")
     ax.set(xlabel="active robots", ylabel="activate a robot up to this queue")

@@ -58,9 +58,9 @@ class Answer:
         Path(path).write_bytes(self.archive)
 
     def check(self) -> Record:
-        """Has the command judge the answer by its certificate, from the model alone. verdict is "holds" if all is proved.
+        """Has the command judge the answer by its certificate; verdict is "holds" if all of it is proved.
 
-        The model is that of the arrays as they are now.
+        It is judged from the model alone: P and R as they are now.
         """
         with scratch(self.model.size() + len(self.archive)) as folder:
             Path(folder, RESULT).write_bytes(self.archive)
@@ -77,8 +77,9 @@ class Answer:
     def __repr__(self) -> str:
         d = self.details
         named = next((f" {name} {d[name]}" for name in ("discount", "horizon", "target") if name in d), "")
-        first = f"value of state {d.initial}: {self.value[d.initial]:.10g} in [{self.lower[d.initial]}, {self.upper[d.initial]}]"
-        return f"<{d.criterion}{named}, {d.sense}: {self.status} by {d.method}; {len(self.value)} states, {first}>"
+        value, lower, upper = (array[d.initial] for array in (self.value, self.lower, self.upper))
+        states = f"{len(self.value)} states, value of state {d.initial}: {value:.10g} in [{lower}, {upper}]"
+        return f"<{d.criterion}{named}, {d.sense}: {self.status} by {d.method}; {states}>"
 
 
 def solve(
