@@ -181,27 +181,31 @@ def rewards_at(part: Rows, matrix: Any) -> Floats:
 
 
 def of_dicts(P: Mapping[Any, Any]) -> Model:
-    """P as Gymnasium has it: P[state][action] is a list of (probability, next state, reward, done)."""
+    """P as Gymnasium has it: P[state][action] is a list of (probability, next state, reward, done).
+
+    The reward of an action is the mean of those of its transitions: there may be two to the same state.
+    """
     n = len(P)
     try:
         choices = [(s, a, P[s][a]) for s in range(n) for a in sorted(P[s])]
         table = np.array([entry for _, _, entries in choices for entry in entries], np.float64)
-        if not all(P.values()) or table.shape[1:] != (4,):
+        states, actions = (np.array([choice[i] for choice in choices], int) for i in (0, 1))
+        if not all(P.values()) or table.shape[1:] != (4,) or not np.isfinite(table).all():
             raise ValueError
     except (KeyError, TypeError, ValueError):
         form = "P[state][action] = [(probability, next state, reward, done), …]"
-        raise ValueError(f"P: use {form}, with states from 0") from None
+        raise ValueError(f"P: use {form}, with states from 0 and finite numbers") from None
     done = table[:, 3] != 0
-    targets = np.where(done, n, table[:, 1]).astype(np.int64)
-    counts = [len(entries) for _, _, entries in choices]
-    states, actions = ([choice[i] for choice in choices] for i in (0, 1))
-    data, rewards, has_end = table[:, 0], table[:, 2], bool(done.any())
+    targets, data = np.where(done, n, table[:, 1]).astype(np.int64), table[:, 0]
+    counts = np.array([len(entries) for _, _, entries in choices])
+    rewards = np.asarray(np.bincount(np.repeat(np.arange(len(counts)), counts), data * table[:, 2], len(counts)), float)
+    has_end = bool(done.any())
     if has_end:  # a state that leads to itself without reward
         targets, data, rewards = np.append(targets, n), np.append(data, 1.0), np.append(rewards, 0.0)
-        counts, states, actions = [*counts, 1], [*states, n], [*actions, 0]
-    start = np.concatenate([[0], np.cumsum(np.bincount(states, minlength=n + has_end))])
-    rows = Rows(np.arange(len(counts)), np.concatenate([[0], np.cumsum(counts)]), targets, data, rewards)
-    return Model(None, n + has_end, start, np.array(actions), [rows], has_end=has_end)
+        counts, states, actions = np.append(counts, 1), np.append(states, n), np.append(actions, 0)
+    start = np.concatenate([[0], np.cumsum(np.bincount(states))])
+    rows = Rows(np.arange(len(counts)), np.concatenate([[0], np.cumsum(counts)]), targets, data)
+    return Model(None, n + has_end, start, actions, [rows], rewards, has_end)
 
 
 def write(model: Model, file: io.BufferedWriter, target: Any) -> None:
