@@ -12,9 +12,9 @@ from setuptools.command.build_py import build_py
 
 class WithCommand(build_py):
     def run(self):
-        super().run()
         if not shutil.which("go"):
             raise SystemExit("mdpsolve: no go found on the PATH: install Go, which builds the command")
+        super().run()
         package = self.get_package_dir("mdpsolve") if self.editable_mode else Path(self.build_lib, "mdpsolve")
         command = Path(package, "mdpsolve.exe" if os.name == "nt" else "mdpsolve").resolve()
         build = ["go", "build", "-ldflags=-s -w", "-o", str(command), "./cmd/mdpsolve"]
