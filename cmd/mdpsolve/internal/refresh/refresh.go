@@ -46,7 +46,7 @@ func bandwidthFlag(usage string) cli.Flag { return ui.ValueFlag("bandwidth", usa
 func accessFlags() []cli.Flag {
 	return []cli.Flag{
 		ui.ValueFlag("access-time", "`LAW` of access durations: see mdpsolve help static", "constant"),
-		ui.ValueFlag("access-mean", "mean `TIME` of an access, as in 250ms (default: 1/bandwidth)", ""),
+		ui.ValueFlag("access-mean", "mean `TIME` of an access (default: 1/bandwidth)", ""),
 	}
 }
 

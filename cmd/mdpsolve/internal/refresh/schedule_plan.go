@@ -32,7 +32,7 @@ const planText = `--last-fetch continues from earlier accesses, such as those of
 row of a page counts. Times are points in time, or numbers in the unit of the rates. A
 page of rate ρ accessed at t is due at t + 1/ρ; a new page is due at once. If more is due
 than there are slots, the intervals that matter least get longer, judged by the column
-freshness; the new pages that are worth least have to wait.
+freshness; the least valuable new pages wait.
 
 With politeness delays, the slot of a page that has to wait goes to the next page that is
 due. If all pages have to wait, the slot is empty: a row without an id. Delays are
