@@ -159,6 +159,8 @@ func (s *umbSystem) kindName() string {
 		"stochastic time, 1 players": "CTMDP", "urgent-stochastic time, 1 players": "MA",
 	}[process]
 	switch {
+	case s.Players > 1:
+		return "game"
 	case !known:
 		return process
 	case s.Observations > 0:
@@ -198,16 +200,12 @@ func (u *umbReader) checkIndex() *filepos.Error {
 		for _, id := range u.index.ids(group) {
 			a, name := u.index.Annotations[group][id], u.index.name(group, id)
 			what := fmt.Sprintf("annotation %s of group %s", quote([]byte(id)), group)
-			sorted := slices.Compact(slices.Sorted(slices.Values(a.AppliesTo)))
-			strange := func(place string) bool { return !slices.Contains(umbPlaces, place) }
 			switch {
 			case checkName(name) != nil || names[name]:
 				return filepos.Fault(what+" with the name "+quote([]byte(name)), "a name that no other has")
 			case a.ProbabilityType != nil:
 				return filepos.Fault(what+" with distributions of values", "one value each")
-			case len(sorted) < len(a.AppliesTo) || slices.ContainsFunc(sorted, strange):
-				return filepos.Fault(fmt.Sprintf("%s for %q", what, a.AppliesTo), fmt.Sprintf("some of %q", umbPlaces))
-			case group == umbLabels && (a.Type.Type != umbBool || !slices.Equal(sorted, umbPlaces[:1])):
+			case group == umbLabels && (a.Type.Type != umbBool || !slices.Equal(a.AppliesTo, umbPlaces[:1])):
 				return filepos.Fault(fmt.Sprintf("%s of type %q for %q", what, a.Type.Type, a.AppliesTo), fmt.Sprintf("%q for %q", umbBool, umbStates))
 			case group == umbRewards:
 				types[what] = a.Type

@@ -220,7 +220,7 @@ func (u *umbWriter) describeStates() {
 	if unlisted {
 		names = []string{""}
 	}
-	texts, class, types := &textTable{}, umbClass{}, make([]string, len(names))
+	class, types := umbClass{}, make([]string, len(names))
 	for i, name := range names {
 		types[i] = umbBool
 		for s := 0; s < len(m.StateNames) && types[i] != umbString; s++ {
@@ -241,6 +241,15 @@ func (u *umbWriter) describeStates() {
 		class.Variables[0].Name = cmp.Or(m.Variables, noVariables)
 		fields = func(s int) []string { return m.StateNames[s : s+1] }
 	}
+	texts := textList(func(use func(string) bool) {
+		for s := range m.StateNames {
+			for i, text := range fields(s) {
+				if types[i] == umbString && !use(text) {
+					return
+				}
+			}
+		}
+	})
 	u.enter(umbValuations+umbPackedValues, func() {
 		for s := range m.StateNames {
 			for i, text := range fields(s) {
@@ -251,13 +260,13 @@ func (u *umbWriter) describeStates() {
 					number, _ := strconv.ParseInt(text, 10, 64) // it is one
 					u.uint64(uint64(number))
 				default:
-					u.uint64(uint64(texts.add(text)))
+					u.uint64(numberIn(texts, text))
 				}
 			}
 		}
 	})
 	u.enterTexts(umbValuations, texts)
-	u.index.Valuations = map[string]umbValuation{umbStates: {Strings: uint32(len(texts.list)), Classes: []umbClass{class}}}
+	u.index.Valuations = map[string]umbValuation{umbStates: {Strings: uint32(len(texts)), Classes: []umbClass{class}}}
 }
 
 // isInt reports whether a text is a number of 64 bits as it is usually written.

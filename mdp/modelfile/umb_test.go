@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"errors"
 	"flag"
 	"io"
 	"math"
@@ -61,7 +62,7 @@ func members(t testing.TB, data []byte) []member {
 	var list []member
 	for r := tar.NewReader(bytes.NewReader(data)); ; {
 		header, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return list
 		}
 		require.NoError(t, err)
@@ -248,7 +249,7 @@ func TestUMBErrors(t *testing.T) {
 		{index(`"#states": 3`, `"#states": 30000000000`), `m.umb: index.json: found more than 2147483646 states; expected a smaller model`},
 		{index(`"#states": 3`, `"#states": 5`), `m.umb: index.json: found 5 states with 4 choices; expected a state at least, and a choice in each, in a DTMC or CTMC only one`},
 		{index(`"#players": 1`, `"#players": 0`), `m.umb: index.json: found 3 states with 4 choices; expected a state at least, and a choice in each, in a DTMC or CTMC only one`},
-		{index(`"#players": 1`, `"#players": 2`), `m.umb: index.json: found "discrete time, 2 players"; expected DTMC, CTMC or MDP`},
+		{index(`"#players": 1`, `"#players": 2`), `m.umb: index.json: found "game"; expected DTMC, CTMC or MDP`},
 		{index(`"discrete"`, `"urgent-stochastic"`), `m.umb: index.json: found "MA"; expected DTMC, CTMC or MDP`},
 		{index(`"#observations": 0`, `"#observations": 1`), `m.umb: index.json: found "POMDP"; expected DTMC, CTMC or MDP`},
 		{index(`{"type": "double"}}`, `{"type": "double-interval"}}`), `m.umb: index.json: found "IMDP"; expected DTMC, CTMC or MDP`},
@@ -297,9 +298,10 @@ func TestExitRatesInUMB(t *testing.T) {
 	m := readFile(t, "testdata/queue.drn", modelfile.Options{})
 	list := members(t, umb(t, m))
 	for i := range list {
-		if list[i].name == "state-to-exit-rate.bin" {
+		switch list[i].name {
+		case "state-to-exit-rate.bin":
 			list[i].data = little[float64](1, 3, 4, 3)
-		} else if list[i].name == "branch-to-probability.bin" {
+		case "branch-to-probability.bin":
 			list[i].data = little(1, 2./3, 1./3, 0.5, 0.25, 2./3, 1./3)
 		}
 	}
@@ -338,12 +340,13 @@ func TestUMBFaults(t *testing.T) {
 		m, err := again(bytes.NewReader(data))
 		runtime.ReadMemStats(&after)
 		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(sizeLimit), "trial %d", trial)
-		if err != nil && packed && strings.Contains(err.Error(), "damaged gzip data") {
+		switch {
+		case err != nil && packed && strings.Contains(err.Error(), "damaged gzip data"):
 			refused++
-		} else if checkRead(t, m, err) {
+		case checkRead(t, m, err):
 			checkAgain(t, m, modelfile.WriteUMB, again)
 			read++
-		} else {
+		default:
 			refused++
 		}
 	}
@@ -358,11 +361,11 @@ var digits = regexp.MustCompile(`[0-9]+`)
 func mutated(t *testing.T, random *rand.Rand, data []byte) []byte {
 	t.Helper()
 	list := members(t, data)
-	any := func() *member { return &list[random.IntN(len(list))] }
+	some := func() *member { return &list[random.IntN(len(list))] }
 	for range 1 + random.IntN(2) {
 		switch random.IntN(7) {
 		case 0: // the names or the data of two members
-			if a, b := any(), any(); random.IntN(2) == 0 {
+			if a, b := some(), some(); random.IntN(2) == 0 {
 				a.name, b.name = b.name, a.name
 			} else {
 				*a, *b = *b, *a
@@ -375,11 +378,11 @@ func mutated(t *testing.T, random *rand.Rand, data []byte) []byte {
 				list[0].data = []byte(string(list[0].data[:place[0]]) + number + string(list[0].data[place[1]:]))
 			}
 		case 2: // bits of a member
-			if m := any(); len(m.data) > 0 {
+			if m := some(); len(m.data) > 0 {
 				m.data[random.IntN(len(m.data))] ^= 1 << random.IntN(8)
 			}
 		case 3: // the length of a member
-			if m := any(); random.IntN(2) == 0 {
+			if m := some(); random.IntN(2) == 0 {
 				m.data = m.data[:random.IntN(len(m.data)+1)]
 			} else {
 				m.data = append(m.data, make([]byte, 8)...)
@@ -391,7 +394,7 @@ func mutated(t *testing.T, random *rand.Rand, data []byte) []byte {
 				list = append(list[:i:i], list[i+1:]...)
 			}
 		case 5: // eight bytes of a member
-			if m := any(); len(m.data) >= 8 {
+			if m := some(); len(m.data) >= 8 {
 				copy(m.data[random.IntN(len(m.data)/8)*8:], little([]uint64{0, 1, 1 << 31, 1 << 63, 0x7ff0000000000000, 0x3ff0000000000000}[random.IntN(6)]))
 			}
 		case 6: // the file

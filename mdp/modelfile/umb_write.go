@@ -6,10 +6,13 @@ import (
 	"archive/tar"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,8 +37,12 @@ func WriteUMB(w io.Writer, m *Model) error {
 	if m.Kind == CTMC {
 		u.exit = m.ExitRates()
 	}
-	if err := u.countBranches(); err != nil {
-		return fmt.Errorf("modelfile: UMB: %w", err)
+	u.eachBranch(func(int, value) { u.branches++ })
+	if u.branches >= math.MaxInt32-1 && u.err == nil {
+		u.err = errors.New(tooMany(umbBranches).What())
+	}
+	if u.err != nil {
+		return fmt.Errorf("modelfile: UMB: %w", u.err)
 	}
 	u.describe()
 	index, err := json.MarshalIndent(u.index, "", "  ")
@@ -69,6 +76,7 @@ type umbWriter struct {
 	members  []umbContent
 	exit     Numbers // rates, by state of a CTMC
 	branches int
+	err      error // of rates that are no product
 }
 
 // umbContent is a member to be written.
@@ -114,7 +122,11 @@ func (u *umbWriter) each(s, k int, use func(e int, p value)) {
 		case v.exact != nil:
 			use(e, rounded(new(big.Rat).Quo(v.exact, u.exit.Exact[s])))
 		default:
-			p, rest := quotients(v.float, u.exit.Float[s])
+			exit := u.exit.Float[s]
+			p, rest := quotients(v.float, exit)
+			if doubledouble.TwoProduct(p, exit).Add(doubledouble.TwoProduct(rest, exit)).Float() != v.float {
+				u.err = fmt.Errorf("state %d: rate %v of %v has no probability in float64: use another unit of time, or fractions", s, v.float, exit)
+			}
 			if use(e, value{float: p}); rest != 0 {
 				use(e, value{float: rest})
 			}
@@ -132,24 +144,6 @@ func quotients(rate, exit float64) (p, rest float64) {
 		p = math.Nextafter(p, 0)
 	}
 	return p, math.FMA(-p, exit, rate) / exit
-}
-
-// countBranches counts the branches, and checks that their products are the rates again.
-func (u *umbWriter) countBranches() error {
-	for s, k := range u.m.choices() {
-		lo, hi := u.m.row(k)
-		for e := lo; e < hi && u.m.Kind == CTMC && !u.m.IsExact(); e++ {
-			rate, exit := u.m.Values.Float[e], u.exit.Float[s]
-			p, rest := quotients(rate, exit)
-			if doubledouble.TwoProduct(p, exit).Add(doubledouble.TwoProduct(rest, exit)).Float() != rate {
-				return fmt.Errorf("state %d: rate %v of %v has no probability in float64: use another unit of time, or fractions", s, rate, exit)
-			}
-		}
-		if u.each(s, k, func(int, value) { u.branches++ }); u.branches >= math.MaxInt32-1 {
-			return fmt.Errorf("%s", tooMany(umbBranches).What())
-		}
-	}
-	return nil
 }
 
 // describe makes the index and the members.
@@ -254,16 +248,9 @@ func (u *umbWriter) describeRewards(r *RewardModel) {
 }
 
 // annotation adds an annotation to the index, and returns its identifier there: the name,
-// with bytes that identifiers do not have in hexadecimal.
+// with characters that identifiers do not have in hexadecimal.
 func (u *umbWriter) annotation(group string, a umbAnnotation) string {
-	id := ""
-	for _, c := range []byte(a.Alias) {
-		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' {
-			id += string(rune(c))
-		} else {
-			id += fmt.Sprintf("_%02x", c)
-		}
-	}
+	id := regexp.MustCompile("[^a-z0-9-]").ReplaceAllStringFunc(a.Alias, func(c string) string { return fmt.Sprintf("_%x_", c) })
 	if u.index.Annotations[group] == nil {
 		u.index.Annotations[group] = make(map[string]umbAnnotation)
 	}
@@ -335,38 +322,29 @@ func (u *umbWriter) states(states []int32) {
 	}
 }
 
-// textTable gives texts numbers, in the order in which they come.
-type textTable struct {
-	number map[string]int
-	list   []string
+// textList lists texts in order, each once.
+func textList(texts iter.Seq[string]) []string { return slices.Compact(slices.Sorted(texts)) }
+
+// numberIn returns the number of a text in a list.
+func numberIn(texts []string, text string) uint64 {
+	number, _ := slices.BinarySearch(texts, text)
+	return uint64(number)
 }
 
-func (t *textTable) add(text string) int {
-	if t.number == nil {
-		t.number = make(map[string]int)
-	}
-	number, ok := t.number[text]
-	if !ok {
-		number = len(t.list)
-		t.number[text], t.list = number, append(t.list, text)
-	}
-	return number
-}
-
-// enterTexts adds the two members of a table of texts.
-func (u *umbWriter) enterTexts(folder string, t *textTable) {
-	if len(t.list) == 0 {
+// enterTexts adds the two members of a list of texts.
+func (u *umbWriter) enterTexts(folder string, texts []string) {
+	if len(texts) == 0 {
 		return
 	}
 	u.enter(folder+umbTextEnds, func() {
 		end := 0
 		u.uint64(0)
-		for _, text := range t.list {
+		for _, text := range texts {
 			end += len(text)
 			u.uint64(uint64(end))
 		}
 	})
-	u.enter(folder+umbTextBytes, func() { u.text(strings.Join(t.list, "")) })
+	u.enter(folder+umbTextBytes, func() { u.text(strings.Join(texts, "")) })
 }
 
 // describeActions adds the names of actions.
@@ -374,13 +352,13 @@ func (u *umbWriter) describeActions() {
 	if u.m.ActionNames == nil {
 		return
 	}
-	texts := &textTable{}
+	texts := textList(slices.Values(u.m.ActionNames))
+	u.index.System.ChoiceActions = uint32(len(texts))
+	u.enterTexts(umbActions, texts)
 	u.enter(umbActions+umbValues, func() {
 		for _, name := range u.m.ActionNames {
-			u.scratch = binary.LittleEndian.AppendUint32(u.scratch[:0], uint32(texts.add(name)))
+			u.scratch = binary.LittleEndian.AppendUint32(u.scratch[:0], uint32(numberIn(texts, name)))
 			u.bytes(u.scratch)
 		}
 	})
-	u.index.System.ChoiceActions = uint32(len(texts.list))
-	u.enterTexts(umbActions, texts)
 }
