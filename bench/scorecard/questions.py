@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import json
 import subprocess
 from collections.abc import Iterator
@@ -40,14 +41,21 @@ class Question:
     def counts(self) -> npt.NDArray[np.int64]:
         return np.diff(self.start)
 
-    def padded(self) -> npt.NDArray[np.int64]:
+    @functools.cached_property
+    def choices(self) -> npt.NDArray[np.int64]:
         """The choice of each state and action; where a state has fewer actions than others, its first again."""
         actions = np.arange(self.counts.max())
         return self.start[:-1, None] + np.where(actions < self.counts[:, None], actions, 0)
 
+    @functools.cached_property
+    def matrices(self) -> tuple[list[sp.csr_matrix], Floats]:
+        """The model in another form: a matrix for each action, and rewards by state and action."""
+        count = self.choices.shape[1]
+        return [sp.csr_matrix(self.transitions[self.choices[:, a]]) for a in range(count)], self.rewards[self.choices]
+
     def save(self, path: Path) -> None:
         q = self.transitions
-        fields = {n: v for n, v in vars(self).items() if n != "transitions"}
+        fields = {n: v for n, v in vars(self).items() if n in self.__dataclass_fields__ and n != "transitions"}
         np.savez(path, data=q.data, indices=q.indices, indptr=q.indptr, **fields)
 
     @classmethod
@@ -80,7 +88,13 @@ def in_steps(name: str, asked: dict, counts, rates: sp.csr_array, costs: Floats)
     stay = sp.coo_array(((total - out) / total, (np.arange(len(own)), own)), shape=rates.shape)
     matrix = sp.csr_array(sp.diags_array(1 / total) @ rates + stay)
     matrix.eliminate_zeros()
-    return Question(name, start=start, transitions=matrix, rewards=costs / (1 if asked["criterion"] == "average" else total), **asked)
+    return Question(
+        name,
+        start=start,
+        transitions=matrix,
+        rewards=costs / (1 if asked["criterion"] == "average" else total),
+        **asked,
+    )
 
 
 AVERAGE = {"criterion": "average", "sense": "min"}
@@ -91,7 +105,9 @@ def garnet(n: int, asked: dict, name: str = "garnet", seed: int = 1) -> Question
     random = np.random.default_rng(seed)
     rows = np.repeat(np.arange(4 * n), 10)
     data = random.dirichlet(np.ones(10), 4 * n).ravel()
-    return of_entries(name, asked, np.full(n, 4), [rows], [random.integers(n, size=40 * n)], [data], random.random(4 * n))
+    return of_entries(
+        name, asked, np.full(n, 4), [rows], [random.integers(n, size=40 * n)], [data], random.random(4 * n)
+    )
 
 
 def blocks(n: int, link: float, seed: int = 2) -> Question:
@@ -118,7 +134,10 @@ def queue(name: str, asked: dict, size: int, arrivals: Floats, services: Floats,
     at = np.arange(states * actions)
     own = np.repeat(np.arange(states), actions)
     up, down = np.where(own < size, arrivals.ravel(), 0), np.where(own > 0, services.ravel(), 0)
-    entries = (np.concatenate([up, down]), (np.tile(at, 2), np.concatenate([np.minimum(own + 1, size), np.maximum(own - 1, 0)])))
+    entries = (
+        np.concatenate([up, down]),
+        (np.tile(at, 2), np.concatenate([np.minimum(own + 1, size), np.maximum(own - 1, 0)])),
+    )
     rates = sp.csr_array(sp.coo_array(entries, shape=(states * actions, states)))
     return in_steps(name, asked, np.full(states, actions), rates, costs.ravel())
 

@@ -11,23 +11,27 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parent.parent / "docs"
-COLUMNS = "model states choices criterion sense discount tool verdict why off policy answer_s solve_s whole_s memory ratio message".split()
 OURS = "mdpsolve"
 Row = dict[str, object]
 
 PAGE = """# Scorecard: the same models in all tools
 
-*For those who choose a tool. At the end you know which tools answer which questions, how fast, and how often they are wrong.*
+*For those who choose a tool. At the end you know which tools answer which questions, how fast and how well.*
 
-`bench/scorecard/run --qcomp FOLDER` makes this page, [the table in full](../bench/scorecard/scorecard.csv) and the picture, which in other programs would be `--plot scorecard.svg`. {date}, {machine}.
+`bench/scorecard/run --qcomp FOLDER` makes this page, [the full table](../bench/scorecard/scorecard.csv), which has memory,
+ratios and other times, too, and the picture (`--plot scorecard.svg` of other programs). {date}, {machine}. {versions}.
 
-{versions}.
-
-Every tool gets the same arrays, in a process of its own, with {seconds:g} s and {gigabytes:g} GB of address space, and is asked for an error of 10⁻⁶ of the greatest value. An answer is right if it is within that of the bounds that `mdpsolve solve` proves and `mdpsolve check` confirms; QComp's published values are, too. A cell has the seconds from arrays to answer: preparing the tool's model, and solving. The program that first loads, imports and compiles is not timed, but mdpax compiles for each model. The fastest right answer is bold. **✗** is a wrong value and its error relative to the greatest value, ✓ behind it a policy that is right all the same; *time*, *memory* and *error* are no answers; – is a question that the tool does not know.
+Every tool gets the same arrays in a process of its own, with {seconds:g} s and {gigabytes:g} GB of address space, and is
+asked for an error of 10⁻⁶ of the greatest value. An answer is right if it is that close to the bounds that
+`mdpsolve solve` proves and `mdpsolve check` confirms; QComp's published values are. A cell has the seconds from arrays to
+answer, without loading the tool; mdpax compiles for each model. The fastest right answer is bold. **✗** is a wrong value
+and its error relative to the greatest, with ✓ if the policy is right all the same; *time*, *memory*, *error* and
+*precision-limit* are no answers; ? is one that our bounds cannot judge; — is a question that the tool does not know.
 
 {table}
 
-MPI, PI and VI: modified policy, policy and value iteration (for averages, relative value iteration). The Robots model is `mdpsolve robots` for mdpsolve.
+PI, MPI and VI: policy, modified policy and value iteration. Robots are `mdpsolve robots` for mdpsolve, a plain model for
+the others.
 
 {summary}
 
@@ -49,7 +53,9 @@ def cell(row: Row, best: float) -> str:
         return f"**{text}**" if row["answer_s"] == best else text
     if row["verdict"] == "wrong":
         return f"**✗**{row['off']}" + ("✓" if row.get("policy") == "good" else "")
-    return "–" if row["verdict"] == "cannot" else f"*{row['why']}*"
+    if row["verdict"] == "unjudged":
+        return "?"
+    return "—" if row["verdict"] == "cannot" else f"*{row['why']}*"
 
 
 def ratios(questions: list[list[Row]], name: str) -> list[float]:
@@ -64,22 +70,23 @@ def ratios(questions: list[list[Row]], name: str) -> list[float]:
 
 
 def summary(questions: list[list[Row]], tools: Sequence[str]) -> str:
-    lines = ["|tool|right|wrong|no answer|cannot|", "|---|---|---|---|---|"]
+    """A table of verdicts by tool, and how far the first is ahead."""
+    verdicts = ["right", "wrong", "no answer", "cannot", "unjudged"]
+    lines = ["|".join(["", "tool", *verdicts, ""]), "|---" * (1 + len(verdicts)) + "|"]
     for tool in tools:
-        verdicts = [row["verdict"] for rows in questions for row in rows if row["tool"] == tool]
-        lines.append("|".join(["", tool, *(str(verdicts.count(v)) for v in ("right", "wrong", "no answer", "cannot")), ""]))
+        given = [row["verdict"] for rows in questions for row in rows if row["tool"] == tool]
+        lines.append("|".join(["", tool, *(str(given.count(verdict)) for verdict in verdicts), ""]))
     text = []
-    for name, what in (("answer_s", "from arrays to answer"), ("solve_s", "solving alone")):
+    for name, what in (("answer_s", "From arrays to answer"), ("solve_s", "Solving alone")):
         found = ratios(questions, name)
-        first = sum(ratio >= 1 for ratio in found)
-        text.append(f"{what}, mdpsolve is first in {first} of {len(found)} rows that others answer right, too, and the fastest of the others takes {statistics.median(found):.2g} times as long in the median")
-    said = "; ".join(text)
-    lost = "Where mdpsolve is behind, the models are small: it starts a program for each question, which takes about {:.2g} s."
-    small = min(row["answer_s"] for rows in questions for row in rows if row["tool"] == OURS)
-    return "\n".join([*lines, "", said[0].upper() + said[1:] + ". " + lost.format(small)])
+        first = f"first in {sum(ratio >= 1 for ratio in found)} of the {len(found)} rows that others answer right, too"
+        text.append(
+            f"{what}, mdpsolve is {first}; the fastest other takes {statistics.median(found):.2g} times as long"
+        )
+    return "\n".join([*lines, "", *(f"{line} in the median." for line in text)])
 
 
-def draw(questions: list[list[Row]], tools: Sequence[str], path: Path) -> None:
+def draw(questions: list[list[Row]], tools: Sequence[str], limit: float, path: Path) -> None:
     """Draws for each tool how many questions it has answered right within a time."""
     import matplotlib
 
@@ -89,10 +96,12 @@ def draw(questions: list[list[Row]], tools: Sequence[str], path: Path) -> None:
     matplotlib.rcParams |= {"svg.hashsalt": "scorecard", "svg.fonttype": "none", "font.family": "sans-serif"}
     figure, ax = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
     for i, tool in enumerate(tools):
-        times = sorted(r["answer_s"] for rows in questions for r in rows if r["tool"] == tool and r["verdict"] == "right")
+        own = [row for rows in questions for row in rows if row["tool"] == tool]
+        times = sorted(row["answer_s"] for row in own if row["verdict"] == "right")
+        counts = [*range(1, len(times) + 1), len(times)]
         style = {"linewidth": 2.5 if tool == OURS else 1.3, "color": f"C{i}", "linestyle": "--" if i % 2 else "-"}
-        ax.step([*times, 20], [*range(1, len(times) + 1), len(times)], where="post", label=f"{tool} ({len(times)})", **style)
-    ax.set(xscale="log", xlabel="seconds from arrays to answer", ylabel=f"right answers, of {len(questions)}", ylim=(0, len(questions) + 1))
+        ax.step([*times, limit], counts, where="post", label=f"{tool} ({len(times)})", **style)
+    ax.set(xscale="log", xlabel="seconds from arrays to answer", ylabel=f"right answers, of {len(questions)}")
     ax.grid(alpha=0.3)
     ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     figure.savefig(path, metadata={"Date": None, "Creator": None})
@@ -111,9 +120,13 @@ def write(rows: list[Row], versions: dict[str, str], limit: float, gigabytes: fl
             row["ratio"] = f"{row['answer_s'] / best:.3g}" if row["verdict"] == "right" else ""
         first = group[0]
         asked = f"{first['criterion']} {first['discount']}".strip() + f", {first['sense']}"
-        table.append("|".join(["", str(first["model"]), str(first["states"]), asked, *(cell(row, best) for row in group), ""]))
+        table.append(
+            "|".join(["", str(first["model"]), str(first["states"]), asked, *(cell(row, best) for row in group), ""])
+        )
     with (HERE / "scorecard.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
+        writer = csv.DictWriter(
+            file, dict.fromkeys(name for row in rows for name in row), restval="", lineterminator="\n"
+        )
         writer.writeheader()
         writer.writerows(rows)
     page = PAGE.format(
@@ -126,4 +139,4 @@ def write(rows: list[Row], versions: dict[str, str], limit: float, gigabytes: fl
         summary=summary(questions, tools),
     )
     (DOCS / "scorecard.md").write_text(page)
-    draw(questions, tools, DOCS / "scorecard.svg")
+    draw(questions, tools, limit, DOCS / "scorecard.svg")

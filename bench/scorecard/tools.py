@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from mdpsolve._model import Model, Rows
+
 from questions import Question, of_entries
 
 MANY = 10**9
@@ -29,15 +30,13 @@ class Cannot(Exception):
     """The tool has no way to ask the question."""
 
 
+class NoAnswer(Exception):
+    """The tool says itself that it has no answer, and why."""
+
+
 def sign(q: Question) -> int:
     """Costs are negative rewards, for tools that only maximise."""
     return 1 if q.sense == "max" else -1
-
-
-def matrices(q: Question) -> tuple[list[sp.csr_matrix], Any]:
-    """A matrix for each action, and rewards by state and action."""
-    choices = q.padded()
-    return [sp.csr_matrix(q.transitions[choices[:, a]]) for a in range(choices.shape[1])], q.rewards[choices]
 
 
 def mdpsolve(q: Question, epsilon: float) -> Solve:
@@ -45,9 +44,8 @@ def mdpsolve(q: Question, epsilon: float) -> Solve:
 
     if q.robots:
         return lambda: (package.robots(**json.loads(q.robots), tolerance=1e-6).cost, None)
-    P, R = matrices(q)
-    absent = np.arange(R.shape[1]) >= q.counts[:, None]
-    R = np.where(absent, -sign(q) * np.inf, R)
+    P, R = q.matrices
+    R = np.where(np.arange(R.shape[1]) >= q.counts[:, None], -sign(q) * np.inf, R)  # actions that are absent
     question = {"discount": q.discount or None, "target": q.target if len(q.target) else None}
     if q.criterion == "average":
         question = {"criterion": "average"}
@@ -55,6 +53,8 @@ def mdpsolve(q: Question, epsilon: float) -> Solve:
     def solve() -> tuple[Any, Any]:
         answer = package.solve(P, R, sense=q.sense, tolerance=1e-6, **question)
         solve.seconds = answer.details.elapsed_seconds
+        if answer.status != "converged":
+            raise NoAnswer(answer.status)
         return answer.value, answer.policy
 
     return solve
@@ -63,7 +63,9 @@ def mdpsolve(q: Question, epsilon: float) -> Solve:
 def model_of(q: Question) -> Model:
     """The model for a file."""
     m = q.transitions
-    return Model(None, q.states, q.start, None, [Rows(np.arange(len(q.rewards)), m.indptr, m.indices, m.data)], q.rewards)
+    return Model(
+        None, q.states, q.start, None, [Rows(np.arange(len(q.rewards)), m.indptr, m.indices, m.data)], q.rewards
+    )
 
 
 def storm(q: Question, epsilon: float, sound: bool = True) -> Solve:
@@ -135,7 +137,7 @@ def pymdptoolbox(q: Question, epsilon: float, exact: bool = False) -> Solve:
         raise Cannot  # without a discount it warns that it may not converge
     from mdptoolbox import mdp
 
-    P, R = matrices(q)
+    P, R = q.matrices
     R = sign(q) * R
     if exact:
         model = mdp.PolicyIteration(P, R, q.discount, max_iter=MANY)
@@ -170,7 +172,7 @@ def mdpax(q: Question, epsilon: float) -> Solve:
     places = (at, np.arange(m.nnz) - m.indptr[at])
     p, to = np.zeros((len(q.rewards), width)), np.zeros((len(q.rewards), width), np.int32)
     p[places], to[places] = m.data, m.indices
-    choices = q.padded()
+    choices = q.choices
     p, to, r = (jnp.asarray(x[choices]) for x in (p, to, sign(q) * q.rewards))
 
     class Arrays(Problem):
@@ -222,6 +224,7 @@ def main() -> None:
     tool, path, epsilon, memory, out = sys.argv[1:]
     resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
     prepare, q = TOOLS[tool][0], Question.load(Path(path))
+    _ = q.matrices  # a form in which the model is given, made before time counts
     try:
         warm_up(prepare, q)
         answered, solved, began = [], [], time.monotonic()
@@ -236,8 +239,8 @@ def main() -> None:
     except Cannot:
         np.savez(out, why="cannot")
         return
-    except MemoryError:
-        np.savez(out, why="memory")
+    except (MemoryError, NoAnswer) as fault:
+        np.savez(out, why=str(fault) if isinstance(fault, NoAnswer) else "memory")
         return
     policy = np.zeros(0, np.int64) if actions is None else np.asarray(actions, np.int64)
     times = {"answer_s": statistics.median(answered), "solve_s": statistics.median(solved)}
