@@ -88,13 +88,8 @@ def in_steps(name: str, asked: dict, counts, rates: sp.csr_array, costs: Floats)
     stay = sp.coo_array(((total - out) / total, (np.arange(len(own)), own)), shape=rates.shape)
     matrix = sp.csr_array(sp.diags_array(1 / total) @ rates + stay)
     matrix.eliminate_zeros()
-    return Question(
-        name,
-        start=start,
-        transitions=matrix,
-        rewards=costs / (1 if asked["criterion"] == "average" else total),
-        **asked,
-    )
+    rewards = costs if asked["criterion"] == "average" else costs / total
+    return Question(name, start=start, transitions=matrix, rewards=rewards, **asked)
 
 
 AVERAGE = {"criterion": "average", "sense": "min"}
@@ -105,9 +100,8 @@ def garnet(n: int, asked: dict, name: str = "garnet", seed: int = 1) -> Question
     random = np.random.default_rng(seed)
     rows = np.repeat(np.arange(4 * n), 10)
     data = random.dirichlet(np.ones(10), 4 * n).ravel()
-    return of_entries(
-        name, asked, np.full(n, 4), [rows], [random.integers(n, size=40 * n)], [data], random.random(4 * n)
-    )
+    columns, rewards = random.integers(n, size=40 * n), random.random(4 * n)
+    return of_entries(name, asked, np.full(n, 4), [rows], [columns], [data], rewards)
 
 
 def blocks(n: int, link: float, seed: int = 2) -> Question:
@@ -199,7 +193,7 @@ def robots(count: int, room: int, rate: float, gamma: float) -> Question:
 
 def qcomp(folder: Path, command: str, work: Path) -> Iterator[Question]:
     """The questions of answers.csv in a folder of files in DRN."""
-    for line in csv.DictReader(Path(folder, "answers.csv").open()):
+    for line in csv.DictReader(Path(folder, "answers.csv").read_text().splitlines()):
         name = line["file"].removesuffix(".drn.gz")
         path = work / f"{name}.json"
         if not path.exists():

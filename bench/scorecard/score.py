@@ -1,4 +1,7 @@
-"""Asks all questions of all tools, and judges the answers. Started by run, in its virtual environment."""
+"""The scorecard: models x tools, each run alone in a process of its own, each answer judged by a certificate.
+
+It writes scorecard.csv beside it, and scorecard.md and scorecard.svg in docs.
+"""
 
 from __future__ import annotations
 
@@ -136,19 +139,16 @@ def ask(tool: str, q: Question, found: Judge, work: Path, given: argparse.Namesp
     return row
 
 
-def version(package: str) -> str:
-    return importlib.metadata.version(package)
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    for name in ("qcomp", "only", "work", "machine"):
-        parser.add_argument(f"--{name}")
-    for name in ("seconds", "gigabytes"):
-        parser.add_argument(f"--{name}", type=float)
-    parser.add_argument("--quick", action="store_true")
+    parser = argparse.ArgumentParser(prog="run", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="mdpsolve alone, one small model; nothing is kept")
+    parser.add_argument("--qcomp", metavar="FOLDER", help="folder with QComp models in DRN and answers.csv")
+    parser.add_argument("--only", default="", help="only models with this in their name; other rows stay")
+    parser.add_argument("--seconds", type=float, default=12, help="time limit of a run (default: 12)")
+    parser.add_argument("--gigabytes", type=float, default=8, help="address space of a run (default: 8)")
+    parser.add_argument("--machine", default=f"{os.cpu_count()} cores", help="what the page says of the machine")
     given = parser.parse_args()
-    work = Path(given.work)
+    work = HERE / ".work"
     questions = all_questions(given.quick)
     if given.qcomp:
         questions = itertools.chain(questions, qcomp(Path(given.qcomp), _command.command(), work))
@@ -169,9 +169,12 @@ def main() -> None:
             row |= {"discount": q.discount or ""} | ask(tool, q, found, work, given)
             print(*(f"{name}={value}" for name, value in row.items() if value != ""), flush=True)
             rows.append(row)
-    if given.quick or given.only:
+    if given.quick or not rows:
         return
-    versions = {package: version(package) for package in dict.fromkeys(package for _, package in TOOLS.values())}
+    versions = {
+        package: importlib.metadata.version(package)
+        for package in dict.fromkeys(package for _, package in TOOLS.values())
+    }
     report.write(rows, versions, given.seconds, given.gigabytes, given.machine)
 
 

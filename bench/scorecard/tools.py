@@ -43,7 +43,15 @@ def mdpsolve(q: Question, epsilon: float) -> Solve:
     import mdpsolve as package
 
     if q.robots:
-        return lambda: (package.robots(**json.loads(q.robots), tolerance=1e-6).cost, None)
+
+        def solve_robots() -> tuple[Any, Any]:
+            answer = package.robots(**json.loads(q.robots), tolerance=1e-6)
+            solve_robots.seconds = answer.elapsed_seconds
+            if answer.status != "converged":
+                raise NoAnswer(answer.status)
+            return answer.cost, None
+
+        return solve_robots
     P, R = q.matrices
     R = np.where(np.arange(R.shape[1]) >= q.counts[:, None], -sign(q) * np.inf, R)  # actions that are absent
     question = {"discount": q.discount or None, "target": q.target if len(q.target) else None}
