@@ -228,9 +228,14 @@ def test_faults_name_the_argument(arguments, options, text):
 
 def test_an_interruption_ends_everything_at_once():
     program = """
-import mdpsolve, numpy as np
-n = 2000  # on a ring, which mixes slowly
-P = [0.5 * np.eye(n) + 0.5 * np.roll(np.eye(n), shift, axis=1) for shift in (-1, 1)]
+import signal, mdpsolve, numpy as np, scipy.sparse as sp
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background has taken away
+n = 100_000  # on a ring, which mixes slowly
+i = np.arange(n)
+P = [
+    sp.csr_matrix((np.full(2 * n, 0.5), np.stack([i, (i + step) % n], axis=1).ravel(), np.arange(0, 2 * n + 1, 2)))
+    for step in (-1, 1)
+]
 print("go", flush=True)
 mdpsolve.solve(P, np.random.default_rng(2).random((n, 2)), discount="0.999999999", method="value-iteration")
 """
