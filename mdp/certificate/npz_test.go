@@ -117,6 +117,11 @@ func TestArraysFaults(t *testing.T) {
 				return bytes.Replace(text, []byte("<f8"), []byte("<i8"), 1)
 			})
 		}, "npy: found another kind of array; expected one dimension of type <f8"},
+		{"no JSON", func(w *zip.Writer, member *zip.File) error {
+			return rewrite(w, member, &zip.FileHeader{Name: member.Name}, func(text []byte) []byte {
+				return bytes.Replace(text, []byte(`"sense":`), []byte(`"sense",`), 1)
+			})
+		}, "result.json:"},
 		{"short", func(w *zip.Writer, member *zip.File) error {
 			return rewrite(w, member, &zip.FileHeader{Name: member.Name}, func(text []byte) []byte { return text[:len(text)-3] })
 		}, "found another kind of array"},
