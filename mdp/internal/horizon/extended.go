@@ -40,7 +40,10 @@ func Extend(ctx context.Context, model bound.Lister, sweeper *sweep.Sweeper, ter
 	e := &Extended{model: model, Policy: make([]int32, len(terminal))}
 	e.lower, e.upper, e.scale = newStage(terminal), newStage(terminal), newStage(terminal)
 	for s, x := range terminal {
-		e.scale.after.High[s] = math.Abs(x)
+		off := model.RelativeError * math.Abs(x)
+		e.lower.after.Set(s, e.lower.after.At(s).AddFloat(-off))
+		e.upper.after.Set(s, e.upper.after.At(s).AddFloat(off))
+		e.scale.after.High[s] = math.Abs(x) - off
 	}
 	for range steps {
 		if ctx.Err() != nil {

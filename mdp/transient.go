@@ -1,0 +1,267 @@
+package mdp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
+)
+
+// TimeHorizon asks for the expected total cost up to time T of a Markov chain in continuous
+// time,
+//
+//	v(s) = E[ ∫_{t<T} c(X_t) dt + terminal cost of X_T ] from s.
+//
+// The model is [Timed], lists its rows and has one action in each state. Solve
+// uniformizes (Jensen 1953): with N, the number of steps up to time T, of Poisson
+// distribution of mean Rate·T,
+//
+//	v = Σ_k Pr(N = k)·P^k·terminal + Σ_k Pr(N > k)·P^k·c
+//
+// for costs c of a step. An iteration is one sweep. The terms that are left out, those
+// of all later iterations if the solve ends early, lie between the least and the greatest of P^k·terminal
+// and P^k·c, which bounds the result; so do bounds on the rounding of all sums.
+//
+// Numbers below 10⁻²⁸⁰ of the greatest cost count as converged.
+type TimeHorizon struct {
+	// Time is T, at least 0. Bounds hold for all times that round to it.
+	Time float64
+
+	// Terminal is the cost of ending in each state; nil for none.
+	Terminal []float64
+}
+
+func (TimeHorizon) name() string { return "time" }
+
+func (TimeHorizon) sense() Sense { return Minimize }
+
+func (TimeHorizon) minimized() Criterion { return nil }
+
+func (h TimeHorizon) check(model Model) error {
+	explicit, ok := model.(Explicit)
+	if !ok {
+		return fmt.Errorf("mdp: TimeHorizon: %w: the model does not list its rows (interface Explicit)", ErrUnsupported)
+	}
+	for s := range explicit.NumStates() {
+		if n := explicit.NumActions(s); n != 1 {
+			return fmt.Errorf("mdp: TimeHorizon: %w: state %d has %d actions, and not one", ErrUnsupported, s, n)
+		}
+	}
+	if steps := h.Time * rateOf(model); !(steps >= 0 && steps <= math.MaxInt32) {
+		return fmt.Errorf("mdp: TimeHorizon.Time: %w: %v, or %v steps of the uniformized process, are not from 0 to %d", ErrTooLarge, h.Time, steps, math.MaxInt32)
+	}
+	return checkTerminal("TimeHorizon", h.Terminal, model.NumStates())
+}
+
+func (h TimeHorizon) solve(ctx context.Context, r *run, model Model) (*Result, error) {
+	all, err := rowsOf(model.(Explicit))
+	if err != nil {
+		return nil, err
+	}
+	n, rate := all.NumStates(), rateOf(model)
+	t := &transient{
+		rows: all.WithCosts(make([]float64, n)), sweeper: sweep.New(model, r.settings.Workers),
+		steps: newPoisson(h.Time * rate), relativeError: relativeError(model),
+	}
+	defer t.sweeper.Close()
+	if h.Terminal != nil {
+		t.add(series{weights: t.steps.is, mass: 1, divisor: 1}, h.Terminal)
+	}
+	if slices.ContainsFunc(all.Costs, func(c float64) bool { return c != 0 }) {
+		t.add(series{weights: t.steps.exceeds, mass: h.Time, divisor: rate}, all.Costs)
+	}
+	end, err := r.limits.Drive(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	r.limits.Note(end)
+	result := &Result{Policy: make([]int32, n), Value: make([]float64, n), Method: "uniformization", Reason: "it bounds what it leaves out"}
+	lower, upper := make([]float64, n), make([]float64, n)
+	for s := range n {
+		lower[s], upper[s] = t.bounds(s)
+		if !rounding.IsFinite(lower[s]) || !rounding.IsFinite(upper[s]) {
+			return nil, fmt.Errorf("mdp: %w", ErrOverflow)
+		}
+		result.Value[s] = lower[s] + (upper[s]-lower[s])/2
+	}
+	result.setBounds(lower, upper)
+	const negligible = 1e-280
+	result.scale = []float64{0}
+	for _, x := range t.series {
+		result.scale[0] += min(x.most, math.MaxFloat64) * negligible * x.mass
+	}
+	return result, nil
+}
+
+// transient sums up the series of uniformization. It implements limit.Iteration; an
+// iteration adds a term.
+type transient struct {
+	rows          *rows.Rows // of no cost
+	sweeper       *sweep.Sweeper
+	steps         *poisson
+	relativeError float64
+	series        []*series
+	done          int // terms
+}
+
+// series is Σ_k weight(k)·P^k·x, for x from 0 up, over a divisor.
+type series struct {
+	weights
+	mass, divisor    float64   // the sum of all weights, over the divisor
+	power, next, sum []float64 // P^k·x, and the sum before its term
+	least, greatest  float64   // of P^k·x
+	offset           float64   // was subtracted from x
+	most             float64   // of |x|
+}
+
+// add adds a series. As it is linear, x with numbers below 0 is shifted.
+func (t *transient) add(s series, x []float64) {
+	s.power, s.next, s.sum = slices.Clone(x), make([]float64, len(x)), make([]float64, len(x))
+	s.offset = min(slices.Min(x), 0)
+	for i := range x {
+		s.power[i] -= s.offset
+		s.most = max(s.most, math.Abs(x[i]), s.power[i])
+	}
+	s.least, s.greatest = slices.Min(s.power), slices.Max(s.power)
+	t.series = append(t.series, &s)
+}
+
+// Iterate adds a term.
+func (t *transient) Iterate(context.Context) (lower, upper float64, err error) {
+	for _, x := range t.series {
+		if t.done > 0 {
+			t.sweeper.Blocks(func(_, lo, hi int) { t.rows.Backup(x.next, nil, x.power, lo, hi) })
+			x.power, x.next = x.next, x.power
+			x.least, x.greatest = slices.Min(x.power), slices.Max(x.power)
+		}
+		if w := x.at(t.done); w > 0 {
+			for s, p := range x.power {
+				x.sum[s] += w * p
+			}
+		}
+	}
+	t.done++
+	lower, upper = t.bounds(0)
+	return lower, upper, nil
+}
+
+// IsFinished reports whether no term is left, or all that are left are known.
+func (t *transient) IsFinished() bool {
+	return t.done > t.steps.last() || !slices.ContainsFunc(t.series, func(x *series) bool { return x.greatest-x.least > 0x1p-46*x.least })
+}
+
+// bounds returns bounds for a state. All sums are of numbers from 0 up, so that their
+// relative errors bound that of the result: those of products and sums, of the weights, and
+// of a chain whose rates are off. With rates that are off by a share ε of them, the matrix
+// of the process differs from (1+ε) times the right one by at most 2ε·Rate in the diagonal,
+// which changes results by a factor of at most exp(2ε·Rate·T), and the mean of the steps
+// by a share ε.
+func (t *transient) bounds(s int) (lower, upper float64) {
+	mean, window := t.steps.mean, float64(len(t.steps.weight))
+	off := rounding.Unit*(float64(t.done)*float64(t.rows.Longest()+4)+8*mean+24*window+64) + t.relativeError*(4*mean+4*window+4) + t.steps.beyond
+	for _, x := range t.series {
+		rest := x.from(t.done)
+		lo, hi := (x.sum[s]+rest*x.least)/x.divisor, (x.sum[s]+(rest+t.steps.beyond)*x.greatest)/x.divisor
+		if lo, hi = lo*(1-2*off), hi*(1+2*off); off > 0.01 {
+			lo, hi = 0, x.most*x.mass*1.01
+		}
+		hi += float64(t.done) * bound.Underflow / min(x.divisor, 1)
+		if shift := x.offset * x.mass; shift < 0 {
+			err := x.most * x.mass * (2*t.relativeError + 16*rounding.Unit)
+			lo, hi = lo+shift-err, hi+shift+err
+		}
+		lower, upper = lower+lo, upper+hi
+	}
+	err := 4 * rounding.Unit * (math.Abs(lower) + math.Abs(upper))
+	return lower - err, upper + err
+}
+
+// poisson holds the probabilities of a Poisson distribution from first on, without those
+// that are less than 2⁻¹⁰⁰⁰ of the largest. It computes them from the largest on, which
+// makes their errors relative (Fox and Glynn 1988).
+type poisson struct {
+	mean   float64
+	first  int
+	weight []float64
+	beyond float64 // bounds the sums that are left out of weights
+
+	is, exceeds weights
+}
+
+// weights are weights of the numbers from first on, those of all numbers below, and the
+// sums of weights from each number on.
+type weights struct {
+	first        int
+	below        float64
+	weight, sums []float64
+}
+
+func (w *weights) at(k int) float64 {
+	if k < w.first {
+		return w.below
+	}
+	if k -= w.first; k < len(w.weight) {
+		return w.weight[k]
+	}
+	return 0
+}
+
+func (w *weights) from(k int) float64 {
+	if k < w.first {
+		return w.below*float64(w.first-k) + w.sums[0]
+	}
+	if k -= w.first; k < len(w.sums) {
+		return w.sums[k]
+	}
+	return 0
+}
+
+func newPoisson(mean float64) *poisson {
+	const least = 0x1p-1000
+	mode := int(mean)
+	p := &poisson{mean: mean}
+	w := 1.0
+	for k := mode; k > 0 && w >= least; k-- { // downwards, without the mode
+		w *= float64(k) / mean
+		p.weight = append(p.weight, w)
+	}
+	slices.Reverse(p.weight)
+	p.first = mode - len(p.weight)
+	if p.first > 0 { // the terms fall by this factor or more
+		p.beyond = w / (1 - float64(p.first)/mean)
+	}
+	w = 1
+	for k := mode + 1; w >= least; k++ {
+		p.weight = append(p.weight, w)
+		w *= mean / float64(k)
+	}
+	next := float64(p.last() + 2)
+	falls := 1 - mean/next
+	p.beyond = 4 * (p.beyond + w/falls*(next+1/falls))
+	tail := sumsFrom(p.weight)
+	for i, total := range slices.Backward(tail) { // the first is the divisor of all
+		p.weight[i], tail[i] = p.weight[i]/tail[0], total/tail[0]
+	}
+	p.is = weights{p.first, 0, p.weight, tail}
+	above := append(slices.Clone(tail[1:]), 0)
+	p.exceeds = weights{p.first, 1, above, sumsFrom(above)}
+	return p
+}
+
+// last is the greatest number with a weight.
+func (p *poisson) last() int { return p.first + len(p.weight) - 1 }
+
+// sumsFrom returns the sums of the numbers from each on.
+func sumsFrom(numbers []float64) []float64 {
+	sums, sum := make([]float64, len(numbers)), 0.0
+	for i, x := range slices.Backward(numbers) {
+		sum += x
+		sums[i] = sum
+	}
+	return sums
+}
