@@ -3,21 +3,18 @@ package property
 // Formulas of states: what they say, and the states where they hold.
 
 import (
-	"math/big"
 	"slices"
 	"strings"
+	"text/scanner"
 
-	"github.com/mdpsolve/mdpsolve/internal/number"
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // formula is a formula of states: an operator with its operands, or an atom.
 type formula struct {
-	operator    string // !, &, |, =>, <=>, or that of a comparison; "" for an atom
+	operator    string // !, &, |, => or <=>; "" for an atom
 	left, right *formula
-	at          token // of an atom, or of the variable of a comparison
-	number      *big.Rat
+	at          token // of an atom
 }
 
 // String returns the formula with parentheses around operands.
@@ -29,13 +26,11 @@ func (f *formula) String() string {
 		return f.String()
 	}
 	switch {
-	case f.number != nil:
-		return f.at.text + f.operator + f.number.RatString()
 	case f.operator == "!":
 		return "!" + operand(f.right)
 	case f.operator != "":
 		return operand(f.left) + " " + f.operator + " " + operand(f.right)
-	case f.at.kind == quoted:
+	case f.at.kind == scanner.String:
 		return `"` + f.at.text + `"`
 	}
 	return f.at.text
@@ -92,49 +87,16 @@ func (p *parser) operand() (f *formula, err error) {
 			err = p.expect(")", `")", or &, | or => and a formula`)
 		}
 		return f, err
-	case t.kind == quoted, t.is("true"), t.is("false"):
+	case t.kind == scanner.String, t.is("true"), t.is("false"):
 		return &formula{at: t}, nil
-	case t.kind == word && unsupportedWord(t.text):
-		return nil, p.refuse(t, "")
-	case t.kind == word:
-		return p.comparison(t)
 	}
-	return nil, p.fault(t, t.String(), `a label in quotation marks, true, false, ! or "("`)
-}
-
-// unsupportedWord reports whether a word begins what is not answered, and is no variable.
-func unsupportedWord(text string) bool {
-	return slices.Contains([]string{"F", "G", "X", "U", "W", "multi", "filter", "quantile"}, text) ||
-		slices.Contains([]string{"P", "S", "R", "E", "A", "T", "LRA"}, strings.TrimSuffix(strings.TrimSuffix(text, "min"), "max"))
-}
-
-// comparison reads what follows a variable.
-func (p *parser) comparison(variable token) (*formula, error) {
-	f := &formula{at: variable}
-	t := p.peek()
-	switch t.text {
-	case "=", "!=", "<", "<=", ">", ">=":
-	default:
-		return f, nil
-	}
-	p.next()
-	f.operator = t.text
-	minus := p.accept("-")
-	x, err := p.number("a number: variables are compared with numbers only")
-	if err == nil && minus {
-		x = new(big.Rat).Neg(x)
-	}
-	f.number = x
-	return f, err
+	return nil, p.refuse(t, `a label in quotation marks, true, false, ! or "(": variables are not known`)
 }
 
 // states returns where the formula holds.
 func (f *formula) states(m *modelfile.Model, file string) ([]bool, error) {
-	switch {
-	case f.operator == "":
+	if f.operator == "" {
 		return f.atom(m, file)
-	case f.number != nil:
-		return f.compare(m, file)
 	}
 	right, err := f.right.states(m, file)
 	if err != nil {
@@ -167,14 +129,8 @@ func (f *formula) states(m *modelfile.Model, file string) ([]bool, error) {
 // atom returns where a label or a variable holds.
 func (f *formula) atom(m *modelfile.Model, file string) ([]bool, error) {
 	holds := make([]bool, m.NumStates())
-	if f.at.kind == word {
-		switch f.at.text {
-		case "true":
-			return not(holds), nil
-		case "false":
-			return holds, nil
-		}
-		return f.valuation(m, file, func(value string) bool { return value == "true" })
+	if f.at.kind != scanner.String {
+		return slices.Repeat([]bool{f.at.text == "true"}, len(holds)), nil
 	}
 	_, labelled := m.Labels[f.at.text]
 	if f.at.text == "deadlock" && !labelled {
@@ -192,58 +148,4 @@ func (f *formula) atom(m *modelfile.Model, file string) ([]bool, error) {
 		holds[s] = true
 	}
 	return holds, nil
-}
-
-// compare returns where a comparison holds.
-func (f *formula) compare(m *modelfile.Model, file string) ([]bool, error) {
-	return f.valuation(m, file, func(value string) bool {
-		x, _, err := number.ParseExact(strings.TrimPrefix(value, "-"))
-		if err != nil {
-			return false
-		}
-		if strings.HasPrefix(value, "-") {
-			x.Neg(x)
-		}
-		switch c := x.Cmp(f.number); f.operator {
-		case "=":
-			return c == 0
-		case "!=":
-			return c != 0
-		case "<":
-			return c < 0
-		case "<=":
-			return c <= 0
-		case ">":
-			return c > 0
-		}
-		return x.Cmp(f.number) >= 0
-	})
-}
-
-// valuation returns where the value of a variable is as wanted. The names of states are
-// lists of values, such as "(0,true)", in the order of the list of variables.
-func (f *formula) valuation(m *modelfile.Model, file string, wanted func(value string) bool) ([]bool, error) {
-	list := func(text string) []string { return strings.Split(strings.Trim(text, "()"), ",") }
-	place := slices.Index(list(m.Variables), f.at.text)
-	if place < 0 || m.StateNames == nil {
-		return nil, fault(file, f.at, f.at.String()+", which is no variable of the model", `a label in quotation marks, such as "goal"`)
-	}
-	holds := make([]bool, m.NumStates())
-	for s, name := range m.StateNames {
-		values := list(name)
-		if place >= len(values) {
-			return nil, fault(file, f.at, "state "+wording.Quote(name)+" without a value of "+f.at.String(), "a label in quotation marks")
-		}
-		holds[s] = wanted(strings.TrimSpace(values[place]))
-	}
-	return holds, nil
-}
-
-// not returns where something does not hold.
-func not(holds []bool) []bool {
-	other := make([]bool, len(holds))
-	for s := range holds {
-		other[s] = !holds[s]
-	}
-	return other
 }

@@ -26,8 +26,7 @@ func (p *Property) On(m *modelfile.Model) (*Question, error) {
 		return nil, err
 	}
 	c := &change{from: m, property: p, sense: sense}
-	c.left, c.right = make([]bool, m.NumStates()), nil
-	c.left = not(c.left)
+	c.left = slices.Repeat([]bool{true}, m.NumStates())
 	for _, operand := range []struct {
 		formula *formula
 		states  *[]bool
@@ -62,7 +61,7 @@ func (p *Property) direction(m *modelfile.Model) (mdp.Sense, error) {
 func (c *change) probability() (*Question, error) {
 	switch c.property.path {
 	case "S":
-		return c.average(c.from, modelfile.RewardModel{Name: probability, State: c.ones(c.right)}), nil
+		return c.average(c.from, modelfile.RewardModel{Name: Probability, State: c.ones(c.right)}), nil
 	case "X":
 		q := c.horizon(jumps(c.from), c.ones(c.right))
 		q.Criterion = mdp.FiniteHorizon{Steps: 1, Terminal: q.Terminal.Float, Sense: c.sense}
@@ -79,7 +78,7 @@ func (c *change) probability() (*Question, error) {
 	}
 	changed := c.absorbing(decided)
 	if c.property.time == nil {
-		return c.average(changed, modelfile.RewardModel{Name: probability, State: c.ones(earning)}), nil
+		return c.average(changed, modelfile.RewardModel{Name: Probability, State: c.ones(earning)}), nil
 	}
 	return c.bounded(changed, c.ones(earning))
 }
@@ -116,8 +115,8 @@ func (c *change) refuse(found, expected string) error {
 	return fault(c.property.file, c.property.at, found, expected)
 }
 
-// probability is the name of the reward model of probabilities.
-const probability = "probability"
+// Probability is the name of the reward model of a [Question] about a probability.
+const Probability = "probability"
 
 // of returns a question about a model with one reward model.
 func (c *change) of(m *modelfile.Model, r modelfile.RewardModel) *Question {
@@ -149,7 +148,7 @@ func (c *change) total(m *modelfile.Model, r modelfile.RewardModel, until []bool
 
 // horizon states a question about terminal rewards.
 func (c *change) horizon(m *modelfile.Model, terminal modelfile.Numbers) *Question {
-	q := c.of(m, modelfile.RewardModel{Name: probability})
+	q := c.of(m, modelfile.RewardModel{Name: Probability})
 	q.Terminal = terminal
 	return q
 }

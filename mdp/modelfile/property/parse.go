@@ -6,6 +6,10 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"text/scanner"
+
+	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Parse reads properties: any number, each with a name before it or not, with or without
@@ -30,7 +34,7 @@ func Parse(text, file string) ([]*Property, error) {
 			if err := p.constant(); err != nil {
 				return nil, err
 			}
-		case t.kind == end && found != nil:
+		case t.kind == scanner.EOF && found != nil:
 			return found, nil
 		default:
 			next, err := p.property()
@@ -59,7 +63,7 @@ func (p *parser) peek() token { return p.tokens[p.position] }
 // next returns the token and passes it, unless it is the end.
 func (p *parser) next() token {
 	t := p.peek()
-	if t.kind != end {
+	if t.kind != scanner.EOF {
 		p.position++
 	}
 	return t
@@ -107,7 +111,7 @@ var unsupported = map[string]string{
 // something that is not answered.
 func (p *parser) refuse(t token, expected string) error {
 	name := t.text
-	if t.kind == word {
+	if t.kind == scanner.Ident {
 		switch stem := strings.TrimSuffix(strings.TrimSuffix(name, "min"), "max"); stem {
 		case "P", "S", "R", "T":
 			name = stem
@@ -130,7 +134,7 @@ func (p *parser) constant() error {
 		p.accept("double")
 	}
 	name := p.next()
-	if name.kind != word {
+	if name.kind != scanner.Ident {
 		return p.fault(name, name.String(), "the name of a constant")
 	}
 	if err := p.expect("=", "= and a number: give a value to each constant"); err != nil {
@@ -150,7 +154,7 @@ const begins = `P, S, LRA or R, as in P=? [F "goal"]`
 // property reads a property, with its name.
 func (p *parser) property() (*Property, error) {
 	q := &Property{file: p.file}
-	if t := p.peek(); t.kind == quoted {
+	if t := p.peek(); t.kind == scanner.String {
 		p.next()
 		q.Name = t.text
 		if err := p.expect(":", `":" after the name of a property, and `+begins); err != nil {
@@ -165,7 +169,7 @@ func (p *parser) property() (*Property, error) {
 		operator, q.sense = stem, "max"
 	}
 	switch {
-	case q.at.kind != word, operator != "P" && operator != "S" && operator != "LRA" && operator != "R":
+	case q.at.kind != scanner.Ident, operator != "P" && operator != "S" && operator != "LRA" && operator != "R":
 		return nil, p.refuse(q.at, begins)
 	case operator == "LRA":
 		operator = "S"
@@ -185,7 +189,7 @@ func (p *parser) rewardName(q *Property) error {
 		return nil
 	}
 	t := p.next()
-	if t.kind != quoted {
+	if t.kind != scanner.String {
 		return p.fault(t, t.String(), `the name of a reward model in quotation marks`)
 	}
 	q.reward = t.text
@@ -271,7 +275,7 @@ func (p *parser) timeBound(q *Property) (err error) {
 		q.time, err = p.number("a number of steps, or a time")
 		return err
 	case ">=", ">", "=", "[", "{":
-		if t.kind == symbol {
+		if t.kind == 0 {
 			return p.fault(t, t.String(), unsupported["["])
 		}
 	}
@@ -284,7 +288,7 @@ func (p *parser) rewardFormula(q *Property) (err error) {
 	switch {
 	case t.is("F"):
 		q.path = "F"
-		if bound := p.peek(); bound.kind == symbol && strings.ContainsAny(bound.text, "<>=[{") {
+		if bound := p.peek(); bound.kind == 0 && strings.ContainsAny(bound.text, "<>=[{") {
 			return p.fault(bound, bound.String(), "F without a bound: use C<=t for rewards within a time")
 		}
 		q.right, err = p.formula()
@@ -304,4 +308,29 @@ func (p *parser) rewardFormula(q *Property) (err error) {
 		return p.fault(t, t.String(), "F, C, C<=t, I=t, S or LRA for rewards")
 	}
 	return err
+}
+
+// number reads a number: a numeral, a quotient of two, or a constant.
+func (p *parser) number(allowed string) (*big.Rat, error) {
+	isNumeral := func(t token) bool { return t.kind == scanner.Int || t.kind == scanner.Float }
+	t := p.next()
+	constant, known := p.constants[t.text]
+	switch {
+	case t.kind == scanner.Ident && known:
+		return constant, nil
+	case t.kind == scanner.Ident:
+		return nil, p.fault(t, "the constant "+t.String()+" without a value", `a number, or a line "const int `+t.String()+` = 5;"`)
+	case !isNumeral(t):
+		return nil, p.fault(t, t.String(), allowed)
+	}
+	text := t.text
+	if p.peek().is("/") && isNumeral(p.tokens[p.position+1]) {
+		p.next()
+		text += "/" + p.next().text
+	}
+	x, _, err := number.ParseExact(text)
+	if err != nil {
+		return nil, p.fault(t, wording.Short(text), allowed)
+	}
+	return x, nil
 }

@@ -21,8 +21,8 @@
 // P, S, LRA and R{"name"} take =?, or a threshold such as >=0.9; in a model with
 // choices, min or max stand before it. A threshold without min or max is to hold for all
 // policies. φ and ψ are made of labels in quotation marks ("init" is the
-// initial states, "deadlock" those that cannot be left), true, false,
-// comparisons of a variable with a number, !, &, |, =>, <=> and parentheses.
+// initial states, "deadlock" those that a CTMC cannot leave unless the model says
+// which), true, false, !, &, |, =>, <=> and parentheses.
 //
 // Source: M. Kwiatkowska, G. Norman and D. Parker, PRISM 4.0: verification of
 // probabilistic real-time systems, CAV 2011, and the PRISM manual, "Property
@@ -96,7 +96,7 @@ func (p *Property) String() string {
 func (p *Property) HasThreshold() bool { return p.relation != "" }
 
 // Verdict answers a property with a threshold from bounds on the value, or from the exact
-// value if that is not nil: "yes", "no" or "undecided".
+// value if that is not nil: "yes", "no" or [Undecided].
 func (p *Property) Verdict(lower, upper float64, exact *big.Rat) string {
 	low, high := p.compare(lower), p.compare(upper)
 	if exact != nil {
@@ -113,8 +113,11 @@ func (p *Property) Verdict(lower, upper float64, exact *big.Rat) string {
 	case high < least:
 		return "no"
 	}
-	return "undecided"
+	return Undecided
 }
+
+// Undecided is the verdict where bounds do not tell.
+const Undecided = "undecided"
 
 // compare compares a number, which may be infinite, with the threshold.
 func (p *Property) compare(x float64) int {
