@@ -17,8 +17,8 @@ import (
 //
 //	v(s) = E[ ∫_{t<T} c(X_t) dt + terminal cost of X_T ] from s.
 //
-// The model is [Timed], lists its rows and has one action in each state. Solve
-// uniformizes (Jensen 1953): with N, the number of steps up to time T, of Poisson
+// with costs from 0 up. The model is [Timed], lists its rows and has one action in each
+// state. Solve uniformizes (Jensen 1953): with N, the number of steps up to time T, of Poisson
 // distribution of mean Rate·T,
 //
 //	v = Σ_k Pr(N = k)·P^k·terminal + Σ_k Pr(N > k)·P^k·c
@@ -69,6 +69,9 @@ func (h TimeHorizon) solve(ctx context.Context, r *run, model Model) (*Result, e
 		steps: newPoisson(h.Time * rate), relativeError: relativeError(model),
 	}
 	defer t.sweeper.Close()
+	if slices.Min(all.Costs) < 0 || h.Terminal != nil && slices.Min(h.Terminal) < 0 {
+		return nil, fmt.Errorf("mdp: TimeHorizon: %w: a cost is below 0", ErrUnsupported)
+	}
 	if h.Terminal != nil {
 		t.add(series{weights: t.steps.is, mass: 1, divisor: 1}, h.Terminal)
 	}
@@ -115,19 +118,13 @@ type series struct {
 	mass, divisor    float64   // the sum of all weights, over the divisor
 	power, next, sum []float64 // P^k·x, and the sum before its term
 	least, greatest  float64   // of P^k·x
-	offset           float64   // was subtracted from x
-	most             float64   // of |x|
+	most             float64   // of x
 }
 
-// add adds a series. As it is linear, x with numbers below 0 is shifted.
+// add adds a series.
 func (t *transient) add(s series, x []float64) {
 	s.power, s.next, s.sum = slices.Clone(x), make([]float64, len(x)), make([]float64, len(x))
-	s.offset = min(slices.Min(x), 0)
-	for i := range x {
-		s.power[i] -= s.offset
-		s.most = max(s.most, math.Abs(x[i]), s.power[i])
-	}
-	s.least, s.greatest = slices.Min(s.power), slices.Max(s.power)
+	s.least, s.greatest, s.most = slices.Min(x), slices.Max(x), slices.Max(x)
 	t.series = append(t.series, &s)
 }
 
@@ -171,10 +168,6 @@ func (t *transient) bounds(s int) (lower, upper float64) {
 			lo, hi = 0, x.most*x.mass*1.01
 		}
 		hi += float64(t.done) * bound.Underflow / min(x.divisor, 1)
-		if shift := x.offset * x.mass; shift < 0 {
-			err := x.most * x.mass * (2*t.relativeError + 16*rounding.Unit)
-			lo, hi = lo+shift-err, hi+shift+err
-		}
 		lower, upper = lower+lo, upper+hi
 	}
 	err := 4 * rounding.Unit * (math.Abs(lower) + math.Abs(upper))

@@ -1,54 +1,81 @@
 package property
 
-// Changed models: with states that are absorbing, or with other choices.
+// Changed models: with absorbing states, or in the steps of the jumps of a CTMC.
 
 import (
 	"math/big"
-	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-// change makes a question of a property about a model.
-type change struct {
-	from        *modelfile.Model
-	property    *Property
-	sense       mdp.Sense
-	left, right []bool // where the operands hold
+// zero and one are shared: nobody changes them.
+var zero, one = new(big.Rat), big.NewRat(1, 1)
+
+// put appends a number to a list of a model.
+func put(list *modelfile.Numbers, x *big.Rat, exact bool) {
+	float, _ := x.Float64()
+	if list.Float = append(list.Float, float); exact {
+		list.Exact = append(list.Exact, x)
+	}
 }
 
 // ones returns 1 for some states and 0 for others.
-func (c *change) ones(states []bool) modelfile.Numbers {
-	list := modelfile.Numbers{Float: make([]float64, len(states))}
-	if c.from.IsExact() {
-		list.Exact = slices.Repeat([]*big.Rat{zero}, len(states))
-	}
-	for s, is := range states {
+func ones(m *modelfile.Model, states []bool) (list modelfile.Numbers) {
+	for _, is := range states {
+		x := zero
 		if is {
-			list.Float[s] = 1
-			if list.Exact != nil {
-				list.Exact[s] = one
-			}
+			x = one
 		}
+		put(&list, x, m.IsExact())
 	}
 	return list
 }
 
-// absorbing returns the model in which some states are never left.
-func (c *change) absorbing(states []bool) *modelfile.Model {
-	b := c.newModel()
-	for s, is := range states {
-		if is {
-			b.leadTo(s)
-		} else {
-			for _, k := range c.choices(s) {
-				b.copyChoice(k)
-			}
-		}
-		b.endState()
+// rebuilt returns a model of a kind with the states of m and those of its choices that are
+// kept. A state that keeps none is never left.
+func rebuilt(m *modelfile.Model, kind modelfile.Kind, keeps func(s int, k int32) bool) *modelfile.Model {
+	to := &modelfile.Model{Kind: kind, Initial: m.Initial, Variables: m.Variables, StateNames: m.StateNames, StateStart: []int32{0}, RowStart: []int32{0}}
+	if m.IsExact() {
+		to.Values.Exact = []*big.Rat{}
 	}
-	return b.model
+	endChoice := func(name string) {
+		if to.RowStart = append(to.RowStart, int32(len(to.Columns))); m.ActionNames != nil {
+			to.ActionNames = append(to.ActionNames, name)
+		}
+	}
+	for s := range m.NumStates() {
+		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
+			lo, hi := m.RowStart[k], m.RowStart[k+1]
+			if !keeps(s, k) || lo == hi {
+				continue
+			}
+			to.Columns = append(to.Columns, m.Columns[lo:hi]...)
+			if m.IsExact() {
+				to.Values.Exact = append(to.Values.Exact, m.Values.Exact[lo:hi]...)
+			}
+			to.Values.Float = append(to.Values.Float, m.Values.Float[lo:hi]...)
+			name := ""
+			if m.ActionNames != nil {
+				name = m.ActionNames[k]
+			}
+			endChoice(name)
+		}
+		if len(to.RowStart)-1 == int(to.StateStart[s]) {
+			if kind != modelfile.CTMC {
+				to.Columns = append(to.Columns, int32(s))
+				put(&to.Values, one, m.IsExact())
+			}
+			endChoice("")
+		}
+		to.StateStart = append(to.StateStart, int32(len(to.RowStart)-1))
+	}
+	return to
+}
+
+// absorbing returns the model in which some states are never left.
+func absorbing(m *modelfile.Model, states []bool) *modelfile.Model {
+	return rebuilt(m, m.Kind, func(s int, _ int32) bool { return !states[s] })
 }
 
 // jumps returns the chain of the jumps of a CTMC; any other model is that itself.
@@ -56,108 +83,62 @@ func jumps(m *modelfile.Model) *modelfile.Model {
 	if m.Kind != modelfile.CTMC {
 		return m
 	}
-	b := (&change{from: m}).newModel()
-	b.model.Kind = modelfile.DTMC
-	for s := range m.NumStates() {
-		k := m.StateStart[s]
-		lo, hi := m.RowStart[k], m.RowStart[k+1]
-		if lo == hi {
-			b.leadTo(s)
-		} else {
-			sum := new(big.Rat)
-			for e := lo; e < hi; e++ {
-				sum.Add(sum, rational(m.Values, int(e)))
-			}
-			for e := lo; e < hi; e++ {
-				b.add(m.Columns[e], new(big.Rat).Quo(rational(m.Values, int(e)), sum))
-			}
-			b.endChoice()
+	to := rebuilt(m, modelfile.DTMC, func(int, int32) bool { return true })
+	rates := to.Values.Rationals()
+	to.Values = modelfile.Numbers{}
+	for k := range to.NumChoices() {
+		row, sum := rates[to.RowStart[k]:to.RowStart[k+1]], new(big.Rat)
+		for _, x := range row {
+			sum.Add(sum, x)
 		}
-		b.endState()
+		for _, x := range row {
+			put(&to.Values, new(big.Rat).Quo(x, sum), m.IsExact())
+		}
 	}
-	return b.model
+	return to
 }
 
-// rational returns a number exactly.
-func rational(list modelfile.Numbers, i int) *big.Rat {
-	if list.Exact != nil {
-		return list.Exact[i]
+// idle returns the states among which some policy goes around for ever without a reward,
+// of expected rewards by choice from 0 up.
+func idle(m *modelfile.Model, expected []float64) ([]bool, error) {
+	states := make([]bool, m.NumStates())
+	graph, err := rebuilt(m, m.Kind, func(s int, k int32) bool {
+		states[s] = states[s] || expected[k] == 0
+		return expected[k] == 0
+	}).GraphTable()
+	if err != nil {
+		return nil, err
 	}
-	return new(big.Rat).SetFloat64(list.Float[i])
+	for s, component := range mdp.Analyze(graph).Component {
+		states[s] = states[s] && component >= 0
+	}
+	return states, nil
 }
 
-// newModel begins a model with the states of another, to which choices are to be added.
-func (c *change) newModel() *building {
-	m := c.from
-	b := &building{from: m, model: &modelfile.Model{
-		Kind: m.Kind, Initial: m.Initial, Variables: m.Variables, StateNames: m.StateNames, StateStart: []int32{0}, RowStart: []int32{0},
-	}}
-	if m.IsExact() {
-		b.model.Values.Exact = []*big.Rat{}
+// mayEarn reports whether some policy earns a reward after it was in one of some states.
+func mayEarn(m *modelfile.Model, states []bool, expected []float64) bool {
+	var found []int32
+	met := make([]bool, len(states))
+	meet := func(s int32) {
+		if !met[s] {
+			met[s] = true
+			found = append(found, s)
+		}
 	}
-	return b
-}
-
-// building is a model in progress.
-type building struct {
-	from, model *modelfile.Model
-	expected    *modelfile.Numbers // rewards of the choices of from; nil where nobody asks
-	earned      modelfile.Numbers  // and of those of the model
-}
-
-// copyChoice adds choice k.
-func (b *building) copyChoice(k int32) {
-	from, to := b.from, b.model
-	lo, hi := from.RowStart[k], from.RowStart[k+1]
-	to.Columns = append(to.Columns, from.Columns[lo:hi]...)
-	to.Values.Float = append(to.Values.Float, from.Values.Float[lo:hi]...)
-	if from.IsExact() {
-		to.Values.Exact = append(to.Values.Exact, from.Values.Exact[lo:hi]...)
+	for s, is := range states {
+		if is {
+			meet(int32(s))
+		}
 	}
-	b.endChoice()
-	if b.expected != nil {
-		b.earn(b.expected.Float[k], rational(*b.expected, int(k)))
+	for i := 0; i < len(found); i++ {
+		for k := m.StateStart[found[i]]; k < m.StateStart[found[i]+1]; k++ {
+			if expected[k] != 0 {
+				return true
+			}
+			for _, j := range m.Columns[m.RowStart[k]:m.RowStart[k+1]] {
+				meet(j)
+			}
+		}
 	}
-	if from.ActionNames != nil {
-		to.ActionNames = append(to.ActionNames, from.ActionNames[k])
-	}
-}
-
-// earn sets the reward of the choice that was added.
-func (b *building) earn(x float64, exactly *big.Rat) {
-	b.earned.Float = append(b.earned.Float, x)
-	if b.from.IsExact() {
-		b.earned.Exact = append(b.earned.Exact, exactly)
-	}
-}
-
-// leadTo adds a choice that leads to one state.
-func (b *building) leadTo(s int) {
-	if b.model.Kind != modelfile.CTMC {
-		b.add(int32(s), one)
-	}
-	b.endChoice()
-	if b.expected != nil {
-		b.earn(0, zero)
-	}
-	if b.from.ActionNames != nil {
-		b.model.ActionNames = append(b.model.ActionNames, "")
-	}
-}
-
-func (b *building) add(to int32, p *big.Rat) {
-	m := b.model
-	x, _ := p.Float64()
-	m.Columns, m.Values.Float = append(m.Columns, to), append(m.Values.Float, x)
-	if b.from.IsExact() {
-		m.Values.Exact = append(m.Values.Exact, p)
-	}
-}
-
-func (b *building) endChoice() {
-	b.model.RowStart = append(b.model.RowStart, int32(len(b.model.Columns)))
-}
-
-func (b *building) endState() {
-	b.model.StateStart = append(b.model.StateStart, int32(len(b.model.RowStart)-1))
+	return false
 }

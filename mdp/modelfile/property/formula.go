@@ -12,32 +12,13 @@ import (
 
 // formula is a formula of states: an operator with its operands, or an atom.
 type formula struct {
-	operator    string // !, &, |, => or <=>; "" for an atom
+	operator    string // !, &, | or =>; "" for an atom
 	left, right *formula
 	at          token // of an atom
 }
 
-// String returns the formula with parentheses around operands.
-func (f *formula) String() string {
-	operand := func(f *formula) string {
-		if f.right != nil && f.operator != "!" {
-			return "(" + f.String() + ")"
-		}
-		return f.String()
-	}
-	switch {
-	case f.operator == "!":
-		return "!" + operand(f.right)
-	case f.operator != "":
-		return operand(f.left) + " " + f.operator + " " + operand(f.right)
-	case f.at.kind == scanner.String:
-		return `"` + f.at.text + `"`
-	}
-	return f.at.text
-}
-
 // levels are the operators between two operands, those that bind least first.
-var levels = []string{"<=>", "=>", "|", "&"}
+var levels = []string{"=>", "|", "&"}
 
 // deepest is how deep parentheses and negations may be nested.
 const deepest = 100
@@ -51,29 +32,16 @@ func (p *parser) level(i int) (*formula, error) {
 	}
 	left, err := p.level(i + 1)
 	for err == nil && p.accept(levels[i]) {
-		next := i + 1
-		if levels[i] == "=>" { // from the right
-			if p.depth++; p.depth > deepest {
-				return nil, p.tooDeep()
-			}
-			next = i
-		}
 		f := &formula{operator: levels[i], left: left}
-		f.right, err = p.level(next)
-		if left = f; next == i {
-			p.depth--
-		}
+		f.right, err = p.level(i + 1)
+		left = f
 	}
 	return left, err
 }
 
-func (p *parser) tooDeep() error {
-	return p.fault(p.peek(), "more than 100 operators inside of each other", "a shorter formula")
-}
-
 func (p *parser) operand() (f *formula, err error) {
 	if p.depth++; p.depth > deepest {
-		return nil, p.tooDeep()
+		return nil, p.fault(p.peek(), "more than 100 operators inside of each other", "a shorter formula")
 	}
 	defer func() { p.depth-- }()
 	t := p.next()
@@ -84,7 +52,7 @@ func (p *parser) operand() (f *formula, err error) {
 		return f, err
 	case t.is("("):
 		if f, err = p.formula(); err == nil {
-			err = p.expect(")", `")", or &, | or => and a formula`)
+			err = p.expect(")", `")", or &, | or => a formula`)
 		}
 		return f, err
 	case t.kind == scanner.String, t.is("true"), t.is("false"):
@@ -119,8 +87,6 @@ func (f *formula) states(m *modelfile.Model, file string) ([]bool, error) {
 			right[s] = x || y
 		case "=>":
 			right[s] = !x || y
-		case "<=>":
-			right[s] = x == y
 		}
 	}
 	return right, nil

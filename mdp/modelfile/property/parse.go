@@ -90,21 +90,19 @@ func (p *parser) expect(text, expected string) error {
 	return nil
 }
 
-// unsupported are operators of PRISM and Storm that are refused by name, with what to use.
-var unsupported = map[string]string{
-	"P":        "no P inside of another operator: ask for it in a property of its own, and give its states a label",
-	"S":        "no S inside of another operator: ask for it in a property of its own, and give its states a label",
-	"R":        "no R inside of another operator; for the release operator, a R b is b W (a & b)",
-	"F":        "one F, G, X, U or W only: formulas such as G F are not answered",
-	"E":        "Pmax>0 [...] in place of the operator E of CTL",
-	"A":        "Pmin>=1 [...] in place of the operator A of CTL",
-	"T":        "R with a reward model that earns 1 in each state, in place of expected times",
-	"filter":   "the property inside of the filter alone: the answer has the values of all states",
-	"multi":    "a property with one objective: multi-objective properties are not answered",
-	"quantile": "a property with a time bound that you vary: quantiles are not answered",
-	"label":    "the labels of the model: a properties file has none of its own",
-	"[":        "no time intervals: use bounds such as F<=t",
+// instead says what to write in place of what is not answered.
+var instead = map[string]string{
+	"P": "no P inside of another operator: give its states a label, and ask in two properties",
+	"R": "no R inside of another operator (for release, a R b is b W (a & b))",
+	"F": "one F, G, X, U or W only: formulas such as G F are not answered",
+	"E": "Pmax>0 [...], in place of E of CTL", "A": "Pmin>=1 [...], in place of A of CTL",
+	"T":        "R, with a reward model that earns 1 in each state",
+	"filter":   "the property without its filter: the answer has the values of all states",
+	"multi":    "a property with one objective",
+	"quantile": "a property with a bound that you vary",
+	"label":    "the labels of the model",
 	"<<":       "P or R: games are not answered",
+	"[":        "a bound such as F<=t: time intervals are not answered",
 }
 
 // refuse says what was expected in place of a token, or what to write if it begins
@@ -112,17 +110,16 @@ var unsupported = map[string]string{
 func (p *parser) refuse(t token, expected string) error {
 	name := t.text
 	if t.kind == scanner.Ident {
-		switch stem := strings.TrimSuffix(strings.TrimSuffix(name, "min"), "max"); stem {
-		case "P", "S", "R", "T":
-			name = stem
-		case "LRA":
-			name = "S"
-		case "G", "X", "U", "W":
-			name = "F"
-		}
-		if advice := unsupported[name]; advice != "" {
-			expected = advice
-		}
+		name = strings.TrimSuffix(strings.TrimSuffix(name, "min"), "max")
+	}
+	switch name {
+	case "S", "LRA":
+		name = "P"
+	case "G", "X", "U", "W":
+		name = "F"
+	}
+	if advice := instead[name]; advice != "" && (t.kind == scanner.Ident || t.kind == 0) {
+		expected = advice
 	}
 	return p.fault(t, t.String(), expected)
 }
@@ -175,12 +172,32 @@ func (p *parser) property() (*Property, error) {
 		operator = "S"
 	}
 	q.operator = operator
+	from := p.position - 1
 	for _, part := range []func(*Property) error{p.rewardName, p.threshold, p.body} {
 		if err := part(q); err != nil {
 			return nil, err
 		}
 	}
+	q.text = p.written(p.tokens[from:p.position])
 	return q, nil
+}
+
+// written returns the text of tokens, with the values of constants.
+func (p *parser) written(tokens []token) string {
+	isInfix := func(t token) bool { return t.is("&") || t.is("|") || t.is("=>") }
+	var text strings.Builder
+	for i, t := range tokens {
+		if i > 0 && (t.kind != 0 && tokens[i-1].kind != 0 || t.is("[") || isInfix(t) || isInfix(tokens[i-1])) {
+			text.WriteString(" ")
+		}
+		if x := p.constants[t.text]; x != nil && t.kind == scanner.Ident {
+			t.text = x.RatString()
+		} else if t.kind == scanner.String {
+			t.text = `"` + t.text + `"`
+		}
+		text.WriteString(t.text)
+	}
+	return text.String()
 }
 
 // rewardName reads {"energy"}, and min or max behind it.
@@ -276,7 +293,7 @@ func (p *parser) timeBound(q *Property) (err error) {
 		return err
 	case ">=", ">", "=", "[", "{":
 		if t.kind == 0 {
-			return p.fault(t, t.String(), unsupported["["])
+			return p.fault(t, t.String(), instead["["])
 		}
 	}
 	return nil

@@ -41,56 +41,22 @@ import (
 type Property struct {
 	Name string // "" for none
 
-	file     string
-	at       token
-	operator string // P, S or R
-	reward   string // the name of a reward model; "" for the only one
-	sense    string // min, max or ""
-	relation string // of a threshold; "" for =?
-	limit    *big.Rat
-	path     string   // F, U, G, W, X, C, I, S
-	left     *formula // nil for true
-	right    *formula // nil for none
-	time     *big.Rat // nil for none
-	strict   bool     // less than the time
+	file, text string
+	at         token
+	operator   string // P, S or R
+	reward     string // the name of a reward model; "" for the only one
+	sense      string // min, max or ""
+	relation   string // of a threshold; "" for =?
+	limit      *big.Rat
+	path       string   // F, U, G, W, X, C, I or S
+	left       *formula // nil for true
+	right      *formula // nil for none
+	time       *big.Rat // nil for none
+	strict     bool     // less than the time
 }
 
-// String returns the property in a normal form, which reads back the same.
-func (p *Property) String() string {
-	text := p.operator
-	if p.reward != "" {
-		text += `{"` + p.reward + `"}`
-	}
-	text += p.sense
-	if p.relation == "" {
-		text += "=?"
-	} else {
-		text += p.relation + p.limit.RatString()
-	}
-	text += " ["
-	if p.left != nil {
-		text += p.left.String() + " "
-	}
-	if p.operator != "S" {
-		text += p.path
-	}
-	switch {
-	case p.time == nil:
-	case p.path == "I":
-		text += "=" + p.time.RatString()
-	case p.strict:
-		text += "<" + p.time.RatString()
-	default:
-		text += "<=" + p.time.RatString()
-	}
-	if p.right != nil {
-		if p.operator != "S" {
-			text += " "
-		}
-		text += p.right.String()
-	}
-	return text + "]"
-}
+// String returns the property, with the values of constants. It reads back the same.
+func (p *Property) String() string { return p.text }
 
 // HasThreshold reports whether the answer is yes or no.
 func (p *Property) HasThreshold() bool { return p.relation != "" }
@@ -140,25 +106,4 @@ type Question struct {
 
 	// Terminal holds the terminal rewards of the criterion, exactly if the model is exact.
 	Terminal modelfile.Numbers
-
-	// OwnActions says that the actions of the model are not those of the one given.
-	OwnActions bool
-}
-
-// seconds returns the horizon as a float64.
-func (p *Property) seconds() float64 {
-	x, _ := p.time.Float64()
-	return x
-}
-
-// steps returns the number of steps of a discrete horizon; ok is false for none.
-func (p *Property) steps() (n int, ok bool) {
-	if !p.time.IsInt() || !p.time.Num().IsInt64() || p.time.Num().Int64() > math.MaxInt32 {
-		return 0, false
-	}
-	n = int(p.time.Num().Int64())
-	if p.strict {
-		n--
-	}
-	return n, n >= 0
 }

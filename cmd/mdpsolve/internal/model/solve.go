@@ -269,17 +269,8 @@ func (s *solution) keep(r *mdp.Result, tolerance float64) {
 		kept.Relative = relativeValues(r.Bias)
 	}
 	kept.Certificate = certificate.CertificateOf(r, s.rate)
-	s.keepActions(kept)
 	kept.Value = kept.Values[kept.Initial]
 	s.result = kept
-}
-
-// keepActions leaves the policy to the certificate where its actions are not those of the
-// model in the file.
-func (s *solution) keepActions(r *certificate.Result) {
-	if stated := s.question.stated; stated != nil && stated.OwnActions && r.Certificate != nil {
-		r.Certificate.Policy, r.Policy = r.Policy, nil
-	}
 }
 
 // relativeValues returns relative values, nil where one is beyond float64.

@@ -88,7 +88,6 @@ func (s *solution) keepExact(a *exact.Answer, tolerance float64, elapsed time.Du
 	r.Policy, r.Tolerance = a.Policy, &tolerance
 	if s.question.criterion != criterionFinite {
 		r.Certificate = proof
-		s.keepActions(r)
 	}
 	for _, x := range a.Relative {
 		r.Relative = append(r.Relative, x.Float64())
