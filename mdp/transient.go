@@ -167,7 +167,9 @@ func (t *transient) bounds(s int) (lower, upper float64) {
 		if lo, hi = lo*(1-2*off), hi*(1+2*off); off > 0.01 {
 			lo, hi = 0, x.most*x.mass*1.01
 		}
-		hi += float64(t.done) * bound.Underflow / min(x.divisor, 1)
+		if x.most*x.mass > 0 {
+			hi += float64(t.done) * bound.Underflow / min(x.divisor, 1)
+		}
 		lower, upper = lower+lo, upper+hi
 	}
 	err := 4 * rounding.Unit * (math.Abs(lower) + math.Abs(upper))

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
@@ -83,6 +84,9 @@ func (e *Extended) backup(row []rows.Entry, s int) []rows.Entry {
 func (e *Extended) minimize(v *stage, row []rows.Entry, cost float64, s, a int, direction float64) bool {
 	sum, magnitude, err := v.after.Action(row, cost, s)
 	value := sum.Add(v.after.At(s))
+	if cost == 0 && !slices.ContainsFunc(row, func(e rows.Entry) bool { return v.after.High[e.State] != 0 }) {
+		value, magnitude, err = doubledouble.Number{}, 0, 0 // also where the value after the step is not 0
+	}
 	value = value.AddFloat(direction * (err + e.model.RelativeError*magnitude + 8*rounding.Extended*(magnitude+math.Abs(value.Hi))))
 	if a > 0 && !value.Less(v.before.At(s)) {
 		return false

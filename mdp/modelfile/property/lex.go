@@ -47,13 +47,12 @@ func scan(text, file string) (found []token, err error) {
 	s.Mode = scanner.ScanIdents | scanner.ScanFloats | scanner.ScanStrings | scanner.ScanComments | scanner.SkipComments
 	s.Error = func(s *scanner.Scanner, message string) {
 		if err == nil {
-			p := s.Pos()
-			err = fault(file, token{line: p.Line, column: p.Column}, message, `a property such as P=? [F "goal"]`)
+			err = fault(file, token{line: max(s.Line, 1), column: max(s.Column, 1)}, message, `a property such as P=? [F "goal"]`)
 		}
 	}
 	for {
 		kind := s.Scan()
-		t := token{kind, s.TokenText(), s.Line, s.Offset - strings.LastIndexByte(text[:s.Offset], '\n')}
+		t := token{kind, s.TokenText(), max(s.Line, 1), s.Offset - strings.LastIndexByte(text[:s.Offset], '\n')}
 		switch kind {
 		case scanner.Ident, scanner.Int, scanner.Float:
 		case scanner.EOF:
