@@ -168,7 +168,7 @@ func (t *transient) bounds(s int) (lower, upper float64) {
 			lo, hi = 0, x.most*x.mass*1.01
 		}
 		if x.most*x.mass > 0 {
-			hi += float64(t.done) * bound.Underflow / min(x.divisor, 1)
+			hi += float64(max(t.done-1, 0)) * bound.Underflow / min(x.divisor, 1)
 		}
 		lower, upper = lower+lo, upper+hi
 	}

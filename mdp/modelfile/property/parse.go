@@ -187,7 +187,9 @@ func (p *parser) written(tokens []token) string {
 	isInfix := func(t token) bool { return t.is("&") || t.is("|") || t.is("=>") }
 	var text strings.Builder
 	for i, t := range tokens {
-		if i > 0 && (t.kind != 0 && tokens[i-1].kind != 0 || t.is("[") || isInfix(t) || isInfix(tokens[i-1])) {
+		before := tokens[max(i-1, 0)]
+		begins, ends := t.kind != 0 || t.is("!") || t.is("("), before.kind != 0 || before.is(")")
+		if i > 0 && (begins && ends || t.is("[") || isInfix(t) || isInfix(before)) {
 			text.WriteString(" ")
 		}
 		if x := p.constants[t.text]; x != nil && t.kind == scanner.Ident {

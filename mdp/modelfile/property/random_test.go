@@ -90,17 +90,17 @@ func (o *oracle) total(psi func(s int) bool, steps int) []float64 {
 }
 
 // average is the mean reward of late steps.
-func (o *oracle) average(reward []float64) []float64 {
+func (o *oracle) average(reward []float64, steps int) []float64 {
 	v := make([]float64, o.NumStates())
 	var first []float64
-	for t := range 2 * many {
-		if t == many {
+	for t := range 2 * steps {
+		if t == steps {
 			first = v
 		}
 		v = o.step(v, reward)
 	}
 	for s := range v {
-		v[s] = (v[s] - first[s]) / many
+		v[s] = (v[s] - first[s]) / float64(steps)
 	}
 	return v
 }
@@ -204,8 +204,8 @@ func TestRandomModels(t *testing.T) {
 				}
 			}
 			probability(`X "a"`, o.step(indicator, nil))
-			assertWithin(t, "S"+sense+`=? ["a"]`, m, o.average(indicator), 1e-3)
-			assertWithin(t, "R"+sense+"=? [S]", m, o.average(o.reward), 1e-3)
+			assertWithin(t, "S"+sense+`=? ["a"]`, m, o.average(indicator, many), 1e-3)
+			assertWithin(t, "R"+sense+"=? [S]", m, o.average(o.reward, many), 1e-3)
 			v := slices.Clone(o.reward)
 			for range k {
 				v = o.step(v, nil)
@@ -324,8 +324,8 @@ func TestRandomChainsInContinuousTime(t *testing.T) {
 		assertWithin(t, fmt.Sprintf(`R=? [I=%v]`, time), m, at, 1e-13)
 		assertWithin(t, fmt.Sprintf(`R=? [C<=%v]`, time), m, integral, 1e-12)
 		o := &oracle{Model: uniformized(m)}
-		assertWithin(t, `S=? ["a"]`, m, o.average(in(a)), 1e-3)
-		assertWithin(t, `P=? [F "b"]`, m, o.until(func(int) bool { return true }, b, 10*many, false), 1e-6)
+		assertWithin(t, `S=? ["a"]`, m, o.average(in(a), 20*many), 1e-3)
+		assertWithin(t, `P=? [F "b"]`, m, o.until(func(int) bool { return true }, b, 20*many, false), 1e-6)
 		jump := make([]float64, n)
 		for s := range jump {
 			sum, hit := 0.0, 0.0

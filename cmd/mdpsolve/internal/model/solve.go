@@ -233,6 +233,8 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 	switch {
 	case errors.Is(err, mdp.ErrUnsupported):
 		return ui.UsageErrorf("--method: %s is not valid for this question: use auto or another (%s)", m.Name, plainError(err))
+	case errors.Is(err, mdp.ErrTooLarge) && s.question.criterion == criterionTime:
+		return ui.UsageErrorf("--property: use a shorter time (%s)", plainError(err))
 	case errors.Is(err, mdp.ErrTooLarge) && m.Name != ui.MethodAuto:
 		return ui.UsageErrorf("--method: %s is not valid for a model of this size: use auto or another (%s)", m.Name, plainError(err))
 	case errors.Is(err, mdp.ErrTooLarge):
