@@ -149,17 +149,15 @@ func (t *transient) Iterate(context.Context) (lower, upper float64, err error) {
 
 // IsFinished reports whether no term is left, or all that are left are known.
 func (t *transient) IsFinished() bool {
-	return t.done > t.steps.last() || !slices.ContainsFunc(t.series, func(x *series) bool { return x.greatest-x.least > 0x1p-46*x.least })
+	return t.done >= t.steps.is.first+len(t.steps.is.weight) || !slices.ContainsFunc(t.series, func(x *series) bool { return x.greatest-x.least > 0x1p-46*x.least })
 }
 
-// bounds returns bounds for a state. All sums are of numbers from 0 up, so that their
-// relative errors bound that of the result: those of products and sums, of the weights, and
-// of a chain whose rates are off. With rates that are off by a share ε of them, the matrix
-// of the process differs from (1+ε) times the right one by at most 2ε·Rate in the diagonal,
-// which changes results by a factor of at most exp(2ε·Rate·T), and the mean of the steps
-// by a share ε.
+// bounds returns bounds for a state. All terms are from 0 up, so that their relative errors
+// bound that of the result: those of sums and weights, and of rates that are off by a share
+// ε, which scales the mean of the steps and, by the diagonal of the matrix, results by
+// exp(2ε·mean) at most.
 func (t *transient) bounds(s int) (lower, upper float64) {
-	mean, window := t.steps.mean, float64(len(t.steps.weight))
+	mean, window := t.steps.mean, float64(len(t.steps.is.weight))
 	off := rounding.Unit*(float64(t.done)*float64(t.rows.Longest()+4)+8*mean+24*window+64) + t.relativeError*(4*mean+4*window+4) + t.steps.beyond
 	for _, x := range t.series {
 		rest := x.from(t.done)
@@ -176,18 +174,6 @@ func (t *transient) bounds(s int) (lower, upper float64) {
 	return lower - err, upper + err
 }
 
-// poisson holds the probabilities of a Poisson distribution from first on, without those
-// that are less than 2⁻¹⁰⁰⁰ of the largest. It computes them from the largest on, which
-// makes their errors relative (Fox and Glynn 1988).
-type poisson struct {
-	mean   float64
-	first  int
-	weight []float64
-	beyond float64 // bounds the sums that are left out of weights
-
-	is, exceeds weights
-}
-
 // weights are weights of the numbers from first on, those of all numbers below, and the
 // sums of weights from each number on.
 type weights struct {
@@ -200,56 +186,63 @@ func (w *weights) at(k int) float64 {
 	if k < w.first {
 		return w.below
 	}
-	if k -= w.first; k < len(w.weight) {
-		return w.weight[k]
-	}
-	return 0
+	return atOrZero(w.weight, k-w.first)
 }
 
 func (w *weights) from(k int) float64 {
 	if k < w.first {
 		return w.below*float64(w.first-k) + w.sums[0]
 	}
-	if k -= w.first; k < len(w.sums) {
-		return w.sums[k]
+	return atOrZero(w.sums, k-w.first)
+}
+
+func atOrZero(list []float64, i int) float64 {
+	if i < len(list) {
+		return list[i]
 	}
 	return 0
+}
+
+// poisson has Pr(N = k) and Pr(N > k) of a Poisson distribution, as far as they are more
+// than 2⁻¹⁰⁰⁰ of the largest: computed from there on, so that errors are relative (Fox and
+// Glynn 1988).
+type poisson struct {
+	is, exceeds weights
+	mean        float64
+	beyond      float64 // bounds the sums that are left out of each
 }
 
 func newPoisson(mean float64) *poisson {
 	const least = 0x1p-1000
 	mode := int(mean)
-	p := &poisson{mean: mean}
+	var list []float64
 	w := 1.0
 	for k := mode; k > 0 && w >= least; k-- { // downwards, without the mode
 		w *= float64(k) / mean
-		p.weight = append(p.weight, w)
+		list = append(list, w)
 	}
-	slices.Reverse(p.weight)
-	p.first = mode - len(p.weight)
-	if p.first > 0 { // the terms fall by this factor or more
-		p.beyond = w / (1 - float64(p.first)/mean)
+	slices.Reverse(list)
+	first, below := mode-len(list), 0.0
+	if first > 0 { // the terms fall by this factor or more
+		below = w / (1 - float64(first)/mean)
 	}
 	w = 1
 	for k := mode + 1; w >= least; k++ {
-		p.weight = append(p.weight, w)
+		list = append(list, w)
 		w *= mean / float64(k)
 	}
-	next := float64(p.last() + 2)
+	next := float64(first + len(list) + 1)
 	falls := 1 - mean/next
-	p.beyond = 4 * (p.beyond + w/falls*(next+1/falls))
-	tail := sumsFrom(p.weight)
+	tail := sumsFrom(list)
 	for i, total := range slices.Backward(tail) { // the first is the divisor of all
-		p.weight[i], tail[i] = p.weight[i]/tail[0], total/tail[0]
+		list[i], tail[i] = list[i]/tail[0], total/tail[0]
 	}
-	p.is = weights{p.first, 0, p.weight, tail}
 	above := append(slices.Clone(tail[1:]), 0)
-	p.exceeds = weights{p.first, 1, above, sumsFrom(above)}
-	return p
+	return &poisson{
+		is: weights{first, 0, list, tail}, exceeds: weights{first, 1, above, sumsFrom(above)},
+		mean: mean, beyond: 4 * (below + w/falls*(next+1/falls)),
+	}
 }
-
-// last is the greatest number with a weight.
-func (p *poisson) last() int { return p.first + len(p.weight) - 1 }
 
 // sumsFrom returns the sums of the numbers from each on.
 func sumsFrom(numbers []float64) []float64 {

@@ -16,7 +16,7 @@ func ExampleProperty() {
 		log.Fatal(err)
 	}
 	fmt.Println(all[0].Name, all[0])
-	// Output: quick P>=0.9 [F<=10 "done"]
+	// Output: quick const int N = 10; P>=0.9 [F<=N "done"]
 }
 
 func ExampleQuestion() {

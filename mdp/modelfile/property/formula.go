@@ -23,42 +23,38 @@ var levels = []string{"=>", "|", "&"}
 // deepest is how deep parentheses and negations may be nested.
 const deepest = 100
 
-func (p *parser) formula() (*formula, error) { return p.level(0) }
+func (p *parser) formula() *formula { return p.level(0) }
 
 // level reads operands of an operator, and operators that bind more.
-func (p *parser) level(i int) (*formula, error) {
+func (p *parser) level(i int) *formula {
 	if i == len(levels) {
 		return p.operand()
 	}
-	left, err := p.level(i + 1)
-	for err == nil && p.accept(levels[i]) {
-		f := &formula{operator: levels[i], left: left}
-		f.right, err = p.level(i + 1)
-		left = f
+	left := p.level(i + 1)
+	for p.accept(levels[i]) {
+		left = &formula{operator: levels[i], left: left, right: p.level(i + 1)}
 	}
-	return left, err
+	return left
 }
 
-func (p *parser) operand() (f *formula, err error) {
+func (p *parser) operand() (f *formula) {
 	if p.depth++; p.depth > deepest {
-		return nil, p.fault(p.peek(), "more than 100 operators inside of each other", "a shorter formula")
+		p.fail(p.peek(), "more than 100 operators inside of each other", "a shorter formula")
 	}
 	defer func() { p.depth-- }()
-	t := p.next()
-	switch {
+	switch t := p.next(); {
 	case t.is("!"):
-		f = &formula{operator: "!"}
-		f.right, err = p.operand()
-		return f, err
+		return &formula{operator: "!", right: p.operand()}
 	case t.is("("):
-		if f, err = p.formula(); err == nil {
-			err = p.expect(")", `")", or &, | or => a formula`)
-		}
-		return f, err
-	case t.kind == scanner.String, t.is("true"), t.is("false"):
-		return &formula{at: t}, nil
+		f = p.formula()
+		p.expect(")", `")", or &, | or => and a formula`)
+		return f
+	case t.kind == scanner.String, t.is("true", "false"):
+		return &formula{at: t}
+	default:
+		p.refuse(t, `a label in quotation marks, true, false, ! or "(": variables are not known`)
+		return nil
 	}
-	return nil, p.refuse(t, `a label in quotation marks, true, false, ! or "(": variables are not known`)
 }
 
 // states returns where the formula holds.

@@ -17,6 +17,7 @@ type token struct {
 	kind         rune
 	text         string // of a String, what is inside of the quotation marks
 	line, column int
+	from, to     int // in the text
 }
 
 // String returns the token as errors show it.
@@ -30,9 +31,9 @@ func (t token) String() string {
 	return wording.Short(t.text)
 }
 
-// is reports whether the token is a word or a symbol.
-func (t token) is(text string) bool {
-	return (t.kind == scanner.Ident || t.kind == 0) && t.text == text
+// is reports whether the token is one of some words or symbols.
+func (t token) is(texts ...string) bool {
+	return (t.kind == scanner.Ident || t.kind == 0) && slices.Contains(texts, t.text)
 }
 
 // fault returns an error at the token.
@@ -40,33 +41,30 @@ func fault(file string, at token, found, expected string) error {
 	return &modelfile.SyntaxError{File: file, Line: at.line, Column: at.column, Found: found, Expected: expected}
 }
 
-// scan returns the tokens of a text; the last is its end.
-func scan(text, file string) (found []token, err error) {
+// scan sets the tokens of the text; the last is its end.
+func (p *parser) scan() {
 	var s scanner.Scanner
-	s.Init(strings.NewReader(text))
+	s.Init(strings.NewReader(p.text))
 	s.Mode = scanner.ScanIdents | scanner.ScanFloats | scanner.ScanStrings | scanner.ScanComments | scanner.SkipComments
 	s.Error = func(s *scanner.Scanner, message string) {
-		if err == nil {
-			err = fault(file, token{line: max(s.Line, 1), column: max(s.Column, 1)}, message, `a property such as P=? [F "goal"]`)
-		}
+		p.fail(token{line: max(s.Line, 1), column: max(s.Column, 1)}, message, `a property such as P=? [F "goal"]`)
 	}
-	for {
+	for p.err == nil {
 		kind := s.Scan()
-		t := token{kind, s.TokenText(), max(s.Line, 1), s.Offset - strings.LastIndexByte(text[:s.Offset], '\n')}
+		t := token{kind, s.TokenText(), max(s.Line, 1), s.Offset - strings.LastIndexByte(p.text[:s.Offset], '\n'), s.Offset, 0}
 		switch kind {
-		case scanner.Ident, scanner.Int, scanner.Float:
-		case scanner.EOF:
-			return append(found, t), err
+		case scanner.Ident, scanner.Int, scanner.Float, scanner.EOF:
 		case scanner.String:
 			t.text = strings.TrimSuffix(t.text[1:], `"`)
 		default:
 			t.kind = 0
-			for slices.Contains([]string{"<=", "<=>", ">=", "=>", "<<"}, t.text+string(s.Peek())) {
+			for slices.Contains([]string{"<=", ">=", "=>", "<<"}, t.text+string(s.Peek())) {
 				t.text += string(s.Next())
 			}
 		}
-		if found = append(found, t); err != nil {
-			return nil, err
+		t.to = s.Pos().Offset
+		if p.tokens = append(p.tokens, t); kind == scanner.EOF {
+			return
 		}
 	}
 }

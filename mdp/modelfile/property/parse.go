@@ -9,7 +9,6 @@ import (
 	"text/scanner"
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Parse reads properties: any number, each with a name before it or not, with or without
@@ -20,45 +19,52 @@ import (
 //
 // file is what errors call the text. Every error is a [*modelfile.SyntaxError].
 func Parse(text, file string) ([]*Property, error) {
-	tokens, err := scan(text, file)
-	if err != nil {
-		return nil, err
-	}
-	p := &parser{file: file, tokens: tokens, constants: map[string]*big.Rat{}}
+	p := &parser{text: text, file: file, constants: map[string]*big.Rat{}}
+	p.scan()
 	var found []*Property
-	for {
+	for p.err == nil && (found == nil || p.peek().kind != scanner.EOF) {
 		switch t := p.peek(); {
-		case t.is(";"):
-			p.next()
-		case t.is("const"):
-			if err := p.constant(); err != nil {
-				return nil, err
-			}
-		case t.kind == scanner.EOF && found != nil:
-			return found, nil
+		case p.accept(";"):
+		case p.accept("const"):
+			p.constant(t)
 		default:
-			next, err := p.property()
-			if err != nil {
-				return nil, err
-			}
+			next := p.property()
 			if slices.ContainsFunc(found, func(p *Property) bool { return p.Name == next.Name && p.Name != "" }) {
-				return nil, p.fault(t, t.String()+" for the second time", "a name that no other property has")
+				p.fail(t, t.String()+" for the second time", "a name that no other property has")
 			}
 			found = append(found, next)
 		}
 	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return found, nil
 }
 
-// parser stands at a token of a list.
+// parser stands at a token. After the first fault it stands at the end.
 type parser struct {
-	file      string
-	tokens    []token
-	position  int
-	constants map[string]*big.Rat
-	depth     int // of parentheses and the like
+	text, file string
+	tokens     []token
+	position   int
+	constants  map[string]*big.Rat
+	declared   string // the declarations of the constants
+	depth      int    // of operators and parentheses
+	err        error
 }
 
-func (p *parser) peek() token { return p.tokens[p.position] }
+// fail notes the first fault.
+func (p *parser) fail(at token, found, expected string) {
+	if p.err == nil {
+		p.err = fault(p.file, at, found, expected)
+	}
+}
+
+func (p *parser) peek() token {
+	if p.err != nil {
+		return token{kind: scanner.EOF}
+	}
+	return p.tokens[p.position]
+}
 
 // next returns the token and passes it, unless it is the end.
 func (p *parser) next() token {
@@ -69,25 +75,29 @@ func (p *parser) next() token {
 	return t
 }
 
-// accept passes a word or a symbol, if it is there.
-func (p *parser) accept(text string) bool {
-	is := p.peek().is(text)
+// accept passes one of some words or symbols, if it is there.
+func (p *parser) accept(texts ...string) bool {
+	is := p.peek().is(texts...)
 	if is {
 		p.next()
 	}
 	return is
 }
 
-func (p *parser) fault(at token, found, expected string) error {
-	return fault(p.file, at, found, expected)
+// expect passes a symbol, or says what was expected.
+func (p *parser) expect(text, expected string) {
+	if t := p.peek(); !p.accept(text) {
+		p.refuse(t, expected)
+	}
 }
 
-// expect passes a symbol, or says what was expected.
-func (p *parser) expect(text, expected string) error {
-	if t := p.peek(); !p.accept(text) {
-		return p.refuse(t, expected)
+// name passes a text in quotation marks.
+func (p *parser) name() string {
+	t := p.next()
+	if t.kind != scanner.String {
+		p.fail(t, t.String(), "the name of a reward model in quotation marks")
 	}
-	return nil
+	return t.text
 }
 
 // instead says what to write in place of what is not answered.
@@ -102,16 +112,13 @@ var instead = map[string]string{
 	"quantile": "a property with a bound that you vary",
 	"label":    "the labels of the model",
 	"<<":       "P or R: games are not answered",
-	"[":        "a bound such as F<=t: time intervals are not answered",
+	"interval": "a bound such as F<=t: time intervals are not answered",
 }
 
 // refuse says what was expected in place of a token, or what to write if it begins
 // something that is not answered.
-func (p *parser) refuse(t token, expected string) error {
-	name := t.text
-	if t.kind == scanner.Ident {
-		name = strings.TrimSuffix(strings.TrimSuffix(name, "min"), "max")
-	}
+func (p *parser) refuse(t token, expected string) {
+	name, _ := cutSense(t.text)
 	switch name {
 	case "S", "LRA":
 		name = "P"
@@ -121,235 +128,154 @@ func (p *parser) refuse(t token, expected string) error {
 	if advice := instead[name]; advice != "" && (t.kind == scanner.Ident || t.kind == 0) {
 		expected = advice
 	}
-	return p.fault(t, t.String(), expected)
+	p.fail(t, t.String(), expected)
 }
 
-// constant reads the value of a constant.
-func (p *parser) constant() error {
-	p.next()
-	if !p.accept("int") {
-		p.accept("double")
+// cutSense cuts min or max off an operator.
+func cutSense(operator string) (stem, sense string) {
+	for _, sense := range []string{"min", "max"} {
+		if stem, is := strings.CutSuffix(operator, sense); is {
+			return stem, sense
+		}
 	}
+	return operator, ""
+}
+
+// constant reads the value of a constant, whose declaration begins at a token.
+func (p *parser) constant(from token) {
+	p.accept("int", "double")
 	name := p.next()
 	if name.kind != scanner.Ident {
-		return p.fault(name, name.String(), "the name of a constant")
+		p.fail(name, name.String(), "the name of a constant")
 	}
-	if err := p.expect("=", "= and a number: give a value to each constant"); err != nil {
-		return err
+	p.expect("=", "= and a number: give a value to each constant")
+	p.constants[name.text] = p.number("a number")
+	to := p.peek().to
+	if p.expect(";", `";"`); p.err == nil {
+		p.declared += p.text[from.from:to] + " "
 	}
-	x, err := p.number("a number")
-	if err != nil {
-		return err
-	}
-	p.constants[name.text] = x
-	return p.expect(";", `";"`)
 }
 
 // begins is what a property begins with.
 const begins = `P, S, LRA or R, as in P=? [F "goal"]`
 
 // property reads a property, with its name.
-func (p *parser) property() (*Property, error) {
+func (p *parser) property() *Property {
 	q := &Property{file: p.file}
-	if t := p.peek(); t.kind == scanner.String {
-		p.next()
-		q.Name = t.text
-		if err := p.expect(":", `":" after the name of a property, and `+begins); err != nil {
-			return nil, err
-		}
+	if p.peek().kind == scanner.String {
+		q.Name = p.name()
+		p.expect(":", `":" after the name of a property, and `+begins)
 	}
 	q.at = p.next()
-	operator := q.at.text
-	if stem, is := strings.CutSuffix(operator, "min"); is {
-		operator, q.sense = stem, "min"
-	} else if stem, is := strings.CutSuffix(operator, "max"); is {
-		operator, q.sense = stem, "max"
+	if q.operator, q.sense = cutSense(q.at.text); q.operator == "LRA" {
+		q.operator = "S"
 	}
-	switch {
-	case q.at.kind != scanner.Ident, operator != "P" && operator != "S" && operator != "LRA" && operator != "R":
-		return nil, p.refuse(q.at, begins)
-	case operator == "LRA":
-		operator = "S"
+	if !q.at.is(q.at.text) || !slices.Contains([]string{"P", "S", "R"}, q.operator) {
+		p.refuse(q.at, begins)
 	}
-	q.operator = operator
-	from := p.position - 1
-	for _, part := range []func(*Property) error{p.rewardName, p.threshold, p.body} {
-		if err := part(q); err != nil {
-			return nil, err
+	if q.operator == "R" && p.accept("{") {
+		q.reward = p.name()
+		p.expect("}", `"}"`)
+		if t := p.peek(); q.sense == "" && p.accept("min", "max") {
+			q.sense = t.text
 		}
 	}
-	q.text = p.written(p.tokens[from:p.position])
-	return q, nil
-}
-
-// written returns the text of tokens, with the values of constants.
-func (p *parser) written(tokens []token) string {
-	isInfix := func(t token) bool { return t.is("&") || t.is("|") || t.is("=>") }
-	var text strings.Builder
-	for i, t := range tokens {
-		before := tokens[max(i-1, 0)]
-		begins, ends := t.kind != 0 || t.is("!") || t.is("("), before.kind != 0 || before.is(")")
-		if i > 0 && (begins && ends || t.is("[") || isInfix(t) || isInfix(before)) {
-			text.WriteString(" ")
-		}
-		if x := p.constants[t.text]; x != nil && t.kind == scanner.Ident {
-			t.text = x.RatString()
-		} else if t.kind == scanner.String {
-			t.text = `"` + t.text + `"`
-		}
-		text.WriteString(t.text)
+	p.threshold(q)
+	p.expect("[", `"["`)
+	switch q.operator {
+	case "P":
+		p.pathFormula(q)
+	case "R":
+		p.rewardFormula(q)
+	default:
+		q.path, q.right = "S", p.formula()
 	}
-	return text.String()
-}
-
-// rewardName reads {"energy"}, and min or max behind it.
-func (p *parser) rewardName(q *Property) error {
-	if q.operator != "R" || !p.accept("{") {
-		return nil
+	to := p.peek().to
+	if p.expect("]", `"]"`); p.err == nil {
+		q.text = p.declared + p.text[q.at.from:to]
 	}
-	t := p.next()
-	if t.kind != scanner.String {
-		return p.fault(t, t.String(), `the name of a reward model in quotation marks`)
-	}
-	q.reward = t.text
-	if err := p.expect("}", `"}"`); err != nil {
-		return err
-	}
-	for _, sense := range []string{"min", "max"} {
-		if q.sense == "" && p.accept(sense) {
-			q.sense = sense
-		}
-	}
-	return nil
+	return q
 }
 
 // threshold reads =?, or a relation and a number.
-func (p *parser) threshold(q *Property) error {
-	t := p.next()
-	switch t.text {
-	case "=":
-		return p.expect("?", `"?": a value is asked for by =?, and compared by >=, >, <= or <`)
-	case "<=", ">=", "<", ">":
+func (p *parser) threshold(q *Property) {
+	switch t := p.next(); {
+	case t.is("="):
+		p.expect("?", `"?": a value is asked for by =?, and compared by >=, >, <= or <`)
+	case t.is("<=", ">=", "<", ">"):
+		at := p.peek()
+		q.relation, q.limit = t.text, p.number("a number")
+		if q.operator != "R" && q.limit.Cmp(one) > 0 {
+			p.fail(at, at.String(), "a probability, from 0 to 1")
+		}
 	default:
-		return p.fault(t, t.String(), `=?, or a threshold such as >=0.9`)
+		p.fail(t, t.String(), "=?, or a threshold such as >=0.9")
 	}
-	at := p.peek()
-	q.relation = t.text
-	var err error
-	if q.limit, err = p.number("a number"); err == nil && q.operator != "R" && q.limit.Cmp(big.NewRat(1, 1)) > 0 {
-		return p.fault(at, at.String(), "a probability, from 0 to 1")
-	}
-	return err
-}
-
-// body reads what stands in brackets.
-func (p *parser) body(q *Property) error {
-	if err := p.expect("[", `"["`); err != nil {
-		return err
-	}
-	read := map[string]func(*Property) error{"P": p.pathFormula, "R": p.rewardFormula, "S": p.stateFormula}[q.operator]
-	if err := read(q); err != nil {
-		return err
-	}
-	return p.expect("]", `"]"`)
-}
-
-func (p *parser) stateFormula(q *Property) (err error) {
-	q.path = "S"
-	q.right, err = p.formula()
-	return err
 }
 
 // pathFormula reads an operator of time and its operands.
-func (p *parser) pathFormula(q *Property) (err error) {
-	if t := p.peek(); t.is("F") || t.is("G") || t.is("X") {
-		q.path = t.text
-		p.next()
-	} else {
-		if q.left, err = p.formula(); err != nil {
-			return err
-		}
-		if t := p.next(); t.is("U") || t.is("W") {
-			q.path = t.text
-		} else {
-			return p.refuse(t, "an operator of time: F, G, X, U or W")
+func (p *parser) pathFormula(q *Property) {
+	t := p.peek()
+	if !p.accept("F", "G", "X") {
+		q.left = p.formula()
+		if t = p.next(); !t.is("U", "W") {
+			p.refuse(t, "an operator of time: F, G, X, U or W")
 		}
 	}
-	if q.path != "X" {
-		if err := p.timeBound(q); err != nil {
-			return err
-		}
+	q.path = t.text
+	switch bound := p.peek(); {
+	case q.path == "X":
+	case p.accept("<=", "<"):
+		q.strict, q.time = bound.text == "<", p.number(timeText)
+	case bound.is(">=", ">", "=", "[", "{"):
+		p.fail(bound, bound.String(), instead["interval"])
 	}
-	q.right, err = p.formula()
-	return err
+	q.right = p.formula()
 }
 
-// timeBound reads a bound such as <=5, if there is one.
-func (p *parser) timeBound(q *Property) (err error) {
-	t := p.peek()
-	switch t.text {
-	case "<=", "<":
-		p.next()
-		q.strict = t.text == "<"
-		q.time, err = p.number("a number of steps, or a time")
-		return err
-	case ">=", ">", "=", "[", "{":
-		if t.kind == 0 {
-			return p.fault(t, t.String(), instead["["])
-		}
-	}
-	return nil
-}
+const timeText = "a number of steps, or a time"
 
 // rewardFormula reads F φ, C, C<=t, I=t, S or LRA.
-func (p *parser) rewardFormula(q *Property) (err error) {
+func (p *parser) rewardFormula(q *Property) {
 	t := p.next()
-	switch {
+	switch q.path = t.text; {
 	case t.is("F"):
-		q.path = "F"
-		if bound := p.peek(); bound.kind == 0 && strings.ContainsAny(bound.text, "<>=[{") {
-			return p.fault(bound, bound.String(), "F without a bound: use C<=t for rewards within a time")
+		if bound := p.peek(); bound.is("<=", "<", ">=", ">", "=", "[", "{") {
+			p.fail(bound, bound.String(), "F without a bound: use C<=t for rewards within a time")
 		}
-		q.right, err = p.formula()
+		q.right = p.formula()
 	case t.is("C"):
-		if q.path = "C"; p.accept("<=") {
-			q.time, err = p.number("a number of steps, or a time")
+		if p.accept("<=") {
+			q.time = p.number(timeText)
 		}
 	case t.is("I"):
-		q.path = "I"
-		if err := p.expect("=", `"=" and a time`); err != nil {
-			return err
-		}
-		q.time, err = p.number("a number of steps, or a time")
-	case t.is("S"), t.is("LRA"):
+		p.expect("=", `"=" and a time`)
+		q.time = p.number(timeText)
+	case t.is("S", "LRA"):
 		q.path = "S"
 	default:
-		return p.fault(t, t.String(), "F, C, C<=t, I=t, S or LRA for rewards")
+		p.fail(t, t.String(), "F, C, C<=t, I=t, S or LRA for rewards")
 	}
-	return err
 }
 
 // number reads a number: a numeral, a quotient of two, or a constant.
-func (p *parser) number(allowed string) (*big.Rat, error) {
+func (p *parser) number(allowed string) *big.Rat {
 	isNumeral := func(t token) bool { return t.kind == scanner.Int || t.kind == scanner.Float }
 	t := p.next()
-	constant, known := p.constants[t.text]
-	switch {
-	case t.kind == scanner.Ident && known:
-		return constant, nil
-	case t.kind == scanner.Ident:
-		return nil, p.fault(t, "the constant "+t.String()+" without a value", `a number, or a line "const int `+t.String()+` = 5;"`)
-	case !isNumeral(t):
-		return nil, p.fault(t, t.String(), allowed)
-	}
 	text := t.text
-	if p.peek().is("/") && isNumeral(p.tokens[p.position+1]) {
-		p.next()
-		text += "/" + p.next().text
+	if isNumeral(t) && p.peek().is("/") && isNumeral(p.tokens[p.position+1]) {
+		text += p.next().text + p.next().text
 	}
-	x, _, err := number.ParseExact(text)
-	if err != nil {
-		return nil, p.fault(t, wording.Short(text), allowed)
+	x, isKnown := p.constants[text]
+	if t.kind == scanner.Ident && !isKnown {
+		p.fail(t, "the constant "+t.String()+" without a value", `a number, or a line "const int `+t.String()+` = 5;"`)
 	}
-	return x, nil
+	if isNumeral(t) {
+		x, _, _ = number.ParseExact(text)
+	}
+	if x == nil {
+		p.fail(t, t.String(), allowed)
+		return new(big.Rat)
+	}
+	return x
 }

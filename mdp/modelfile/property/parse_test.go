@@ -13,12 +13,9 @@ import (
 
 func TestProperties(t *testing.T) {
 	for text, want := range map[string]string{
-		`P=?[F"a"]`:                              `P=? [F "a"]`,
-		`Pmax >= 0.9 [ "a" U<=5 ("b"|!"c") ]`:    `Pmax>=0.9 ["a" U<=5 ("b" | !"c")]`,
-		`R{"x y"}min=?[C<=3/2]`:                  `R{"x y"}min=? [C<=3/2]`,
-		"const int N = 4;\nP<1e-3 [ G<N \"a\" ]": `P<1e-3 [G<4 "a"]`,
-		`LRA=? [ "a" => "b" & true ]`:            `LRA=? ["a" => "b" & true]`,
-		`"n": R<=5 [I=2]`:                        `R<=5 [I=2]`,
+		`P=?[F"a"]`: `P=?[F"a"]`,
+		`; "n": Pmax >= 0.9 [ "a" U<=5 ("b"|!"c") ];`: `Pmax >= 0.9 [ "a" U<=5 ("b"|!"c") ]`,
+		"const int N = 4;\nP<1e-3 [ G<N \"a\" ] // x":  `const int N = 4; P<1e-3 [ G<N "a" ]`,
 	} {
 		p := parseOne(t, text)
 		assert.Equal(t, want, p.String())

@@ -55,7 +55,8 @@ type Property struct {
 	strict     bool     // less than the time
 }
 
-// String returns the property, with the values of constants. It reads back the same.
+// String returns the property as it was written, after its constants. It reads back the
+// same.
 func (p *Property) String() string { return p.text }
 
 // HasThreshold reports whether the answer is yes or no.
