@@ -48,6 +48,7 @@ type parser struct {
 	position   int
 	constants  map[string]*big.Rat
 	declared   string // the declarations of the constants
+	isUsed     bool   // a constant, in the property
 	depth      int    // of operators and parentheses
 	err        error
 }
@@ -162,6 +163,7 @@ const begins = `P, S, LRA or R, as in P=? [F "goal"]`
 // property reads a property, with its name.
 func (p *parser) property() *Property {
 	q := &Property{file: p.file}
+	p.isUsed = false
 	if p.peek().kind == scanner.String {
 		q.Name = p.name()
 		p.expect(":", `":" after the name of a property, and `+begins)
@@ -192,7 +194,9 @@ func (p *parser) property() *Property {
 	}
 	to := p.peek().to
 	if p.expect("]", `"]"`); p.err == nil {
-		q.text = p.declared + p.text[q.at.from:to]
+		if q.text = p.text[q.at.from:to]; p.isUsed {
+			q.text = p.declared + q.text
+		}
 	}
 	return q
 }
@@ -267,6 +271,7 @@ func (p *parser) number(allowed string) *big.Rat {
 		text += p.next().text + p.next().text
 	}
 	x, isKnown := p.constants[text]
+	p.isUsed = p.isUsed || isKnown
 	if t.kind == scanner.Ident && !isKnown {
 		p.fail(t, "the constant "+t.String()+" without a value", `a number, or a line "const int `+t.String()+` = 5;"`)
 	}
