@@ -15,7 +15,7 @@ func TestProperties(t *testing.T) {
 	for text, want := range map[string]string{
 		`P=?[F"a"]`: `P=?[F"a"]`,
 		`; "n": Pmax >= 0.9 [ "a" U<=5 ("b"|!"c") ];`: `Pmax >= 0.9 [ "a" U<=5 ("b"|!"c") ]`,
-		"const int N = 4;\nP<1e-3 [ G<N \"a\" ] // x":  `const int N = 4; P<1e-3 [ G<N "a" ]`,
+		"const int N = 4;\nP<1e-3 [ G<N \"a\" ] // x": `const int N = 4; P<1e-3 [ G<N "a" ]`,
 	} {
 		p := parseOne(t, text)
 		assert.Equal(t, want, p.String())
@@ -93,8 +93,17 @@ func TestVerdicts(t *testing.T) {
 		lower, upper float64
 		want         string
 	}{
-		{">=", 0.5, 0.6, "yes"}, {">", 0.5, 0.6, "undecided"}, {">=", 0.4, 0.5, "undecided"}, {">", 0.4, 0.5, "no"}, {">=", 0.4, 0.49, "no"},
-		{"<=", 0.4, 0.5, "yes"}, {"<", 0.4, 0.5, "undecided"}, {"<=", 0.5, 0.6, "undecided"}, {"<", 0.5, 0.6, "no"}, {"<", 0.3, 0.4, "yes"}, {"<=", 0.6, 0.7, "no"},
+		{">=", 0.5, 0.6, "yes"},
+		{">", 0.5, 0.6, "undecided"},
+		{">=", 0.4, 0.5, "undecided"},
+		{">", 0.4, 0.5, "no"},
+		{">=", 0.4, 0.49, "no"},
+		{"<=", 0.4, 0.5, "yes"},
+		{"<", 0.4, 0.5, "undecided"},
+		{"<=", 0.5, 0.6, "undecided"},
+		{"<", 0.5, 0.6, "no"},
+		{"<", 0.3, 0.4, "yes"},
+		{"<=", 0.6, 0.7, "no"},
 	} {
 		assert.Equal(t, test.want, parseOne(t, "P"+test.relation+"0.5 [F true]").Verdict(test.lower, test.upper, nil), test)
 	}

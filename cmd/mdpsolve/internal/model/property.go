@@ -172,9 +172,13 @@ func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Mod
 		lower, upper := r.Lower[r.Initial], r.Upper[r.Initial]
 		t.AppendRow(table.Row{p.Name, r.Property, s.valueText(r.Initial, ui.Interval(lower, upper)), cmp.Or(r.Answer, r.Status)})
 		rows = append(rows, ui.Record{
-			{Name: "name", Value: p.Name}, {Name: "property", Value: r.Property},
-			{Name: "value", Value: orInfinite(r.Value)}, {Name: "lower", Value: orInfinite(lower)}, {Name: "upper", Value: orInfinite(upper)},
-			{Name: "answer", Value: r.Answer}, {Name: "status", Value: r.Status},
+			{Name: "name", Value: p.Name},
+			{Name: "property", Value: r.Property},
+			{Name: "value", Value: orInfinite(r.Value)},
+			{Name: "lower", Value: orInfinite(lower)},
+			{Name: "upper", Value: orInfinite(upper)},
+			{Name: "answer", Value: r.Answer},
+			{Name: "status", Value: r.Status},
 		})
 	}
 	return cmp.Or(a.PrintRecords(rows, func(screen *ui.Screen) {
