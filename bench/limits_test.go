@@ -128,14 +128,20 @@ func (c comparison) sweeps() {
 			})
 		}
 	}
-	model, err := forms[0].make(small.parameters)
-	require.NoError(c, err)
-	sweep := func(workers int) func() float64 {
-		return func() float64 {
-			return sweepFor(c, model, 100*small.sweeps, workers).Seconds() / float64(100*small.sweeps-1)
+	for _, form := range forms {
+		model, err := form.make(small.parameters)
+		require.NoError(c, err)
+		sweep := func(workers int) func() float64 {
+			return func() float64 {
+				sum := 0.0
+				for range 100 {
+					sum += sweepFor(c, model, small.sweeps, workers).Seconds()
+				}
+				return sum
+			}
 		}
+		c.compare(fmt.Sprintf("sweeps by %s of %d states, 2 workers / 1", form.name, model.NumStates()), sweep(2), sweep(1))
 	}
-	c.compare(fmt.Sprintf("sweep of %d states, 2 workers / 1", model.NumStates()), sweep(2), sweep(1))
 }
 
 // garnet compares solves of a random model to errors of at most 10⁻⁶, by the default method

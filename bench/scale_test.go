@@ -5,7 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"math/bits"
+	"os"
 	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -67,6 +70,68 @@ func BenchmarkScale(b *testing.B) {
 			reportMemory(b)
 		})
 	}
+}
+
+// streamed builds a table of n states row by row: each has two actions of five successors.
+func streamed(b *testing.B, n int) *mdp.Table {
+	b.Helper()
+	model := scattered(n)
+	var builder mdp.TableBuilder
+	var outcomes []mdp.Outcome[int32]
+	for s := range int32(n) {
+		builder.AddState()
+		for a := range int8(2) {
+			builder.AddAction(model.Cost(s, a))
+			outcomes = model.Next(outcomes[:0], s, a)
+			for _, o := range outcomes {
+				builder.AddTransition(int(o.State), o.Probability)
+			}
+		}
+	}
+	table, err := builder.Build()
+	require.NoError(b, err)
+	return table
+}
+
+// BenchmarkStreamed solves a model of up to 5·10⁷ states and 5·10⁸ transitions, built row by
+// row, and reports the most memory that the process had beside what was forecast.
+func BenchmarkStreamed(b *testing.B) {
+	n := 100_000
+	if *long {
+		n = 50_000_000
+	}
+	b.Run(fmt.Sprintf("states=%d", n), func(b *testing.B) {
+		for b.Loop() {
+			model := streamed(b, n)
+			built := b.Elapsed().Seconds()
+			forecast := float64(mdp.TableBytes(n, model.NumChoices(), model.NumTransitions())) +
+				mdp.SolveBytes(mdp.ModifiedPolicyIteration, float64(n), float64(model.NumTransitions()), 0)
+			result, err := mdp.Solve(context.Background(), model, mdp.Discounted{Discount: 0.99}, mdp.Settings{Tolerance: 1e-6, Method: mdp.ModifiedPolicyIteration})
+			require.NoError(b, err)
+			b.ReportMetric(built, "build-s")
+			b.ReportMetric(result.Elapsed.Seconds(), "solve-s")
+			b.ReportMetric(forecast/(1<<30), "forecast-GiB")
+		}
+		b.ReportMetric(peakGiB(b), "peak-GiB")
+	})
+}
+
+// peakGiB returns the most memory that the process has had, according to Linux.
+func peakGiB(b *testing.B) float64 {
+	b.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		b.Skip(err)
+	}
+	for line := range strings.Lines(string(status)) {
+		if rest, found := strings.CutPrefix(line, "VmHWM:"); found {
+			kibi, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
+			require.NoError(b, err)
+			return kibi / (1 << 20)
+		}
+	}
+	b.Skip("the system does not say how much memory the process had")
+	return 0
 }
 
 // reportMemory reports the memory that the process has taken from the system so far.

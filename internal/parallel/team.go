@@ -20,59 +20,71 @@ const spins = 20_000
 // A Team belongs to one goroutine, which calls its methods, but not from within a
 // round, and works on blocks too. Make one with [NewTeam], and Close it when done.
 type Team struct {
-	workers int
 	helpers conc.WaitGroup
 
-	// The round. body and blocks are written before left is set, and read only by a
-	// worker that has taken a block from left. The round does not end, and the next one
-	// does not begin, until that block is done.
+	// The round. body and the ends of shares are written before what is left of a share, and
+	// read only by a worker that has taken a block. The round does not end, and the
+	// next one does not begin, until that block is done.
 	body    func(block int)
-	blocks  int
-	left    atomic.Int64 // blocks not yet taken; may fall below 0
+	shares  []share      // by worker
 	pending atomic.Int64 // blocks not yet done
 	caught  panics.Catcher
 
 	mu       sync.Mutex // held to change what the conditions wait for
-	begun    sync.Cond  // left > 0 or closed
+	begun    sync.Cond  // blocks are left or closed
 	finished sync.Cond  // pending = 0
 	closed   atomic.Bool
+}
+
+// share is what one worker does in a round unless others are done before: the same
+// neighboring blocks in each round, whose data are in the cache of its core.
+type share struct {
+	end  int          // the block after the last
+	left atomic.Int64 // blocks not yet taken; may fall below 0
+	_    [48]byte     // workers write to different cache lines
 }
 
 // NewTeam returns a team of the given number of workers, the caller being one
 // of them: it starts workers−1 goroutines, and none for workers ≤ 1.
 func NewTeam(workers int) *Team {
-	t := &Team{workers: workers}
+	t := &Team{shares: make([]share, max(1, workers))}
 	t.begun.L, t.finished.L = &t.mu, &t.mu
-	for range workers - 1 {
-		t.helpers.Go(t.help)
+	for worker := 1; worker < workers; worker++ {
+		t.helpers.Go(func() { t.help(worker) })
 	}
 	return t
 }
 
 // For calls body(0), …, body(blocks−1), each once, and returns when all are
 // done. With one worker or one block it does so in order on the caller's
-// goroutine. Otherwise each worker takes the next block as soon as it is free. The
-// caller never waits for a worker that has not begun a block.
+// goroutine. Otherwise each worker has a share of them, and takes those of others when it
+// is done with it. The caller never waits for a worker that has not begun a block.
 //
 // The first panic in body reaches the caller: with one worker at once, with
 // several after the other blocks are done and as a *panics.Recovered of
 // github.com/sourcegraph/conc, which holds the value and the stack. The team
 // can be used again after it.
 func (t *Team) For(blocks int, body func(block int)) {
-	if t.workers <= 1 || blocks <= 1 {
+	if len(t.shares) <= 1 || blocks <= 1 {
 		for block := range blocks {
 			body(block)
 		}
 		return
 	}
-	t.body, t.blocks = body, blocks
+	t.body = body
 	t.pending.Store(int64(blocks))
 	t.mu.Lock()
-	t.left.Store(int64(blocks))
+	begin := 0
+	for worker := range t.shares {
+		s := &t.shares[worker]
+		s.end = blocks * (worker + 1) / len(t.shares)
+		s.left.Store(int64(s.end - begin))
+		begin = s.end
+	}
 	t.begun.Broadcast()
 	t.mu.Unlock()
 
-	t.take()
+	t.take(0)
 	if !spin(t.isFinished) {
 		t.mu.Lock()
 		for !t.isFinished() {
@@ -96,7 +108,7 @@ func (t *Team) Close() {
 	t.helpers.Wait()
 }
 
-func (t *Team) help() {
+func (t *Team) help(worker int) {
 	for !t.closed.Load() {
 		if !spin(t.hasBegun) {
 			t.mu.Lock()
@@ -105,17 +117,17 @@ func (t *Team) help() {
 			}
 			t.mu.Unlock()
 		}
-		t.take()
+		t.take(worker)
 	}
 }
 
-func (t *Team) take() {
-	for {
-		left := t.left.Add(-1)
-		if left < 0 {
-			return
+// take works on the blocks of a worker's own share, then on those that are left of others.
+func (t *Team) take(worker int) {
+	for i := range t.shares {
+		s := &t.shares[(worker+i)%len(t.shares)]
+		for left := s.left.Add(-1); left >= 0; left = s.left.Add(-1) {
+			t.run(s.end - 1 - int(left))
 		}
-		t.run(t.blocks - 1 - int(left))
 	}
 }
 
@@ -130,7 +142,15 @@ func (t *Team) run(block int) {
 	t.caught.Try(func() { t.body(block) })
 }
 
-func (t *Team) hasBegun() bool   { return t.left.Load() > 0 || t.closed.Load() }
+func (t *Team) hasBegun() bool {
+	for i := range t.shares {
+		if t.shares[i].left.Load() > 0 {
+			return true
+		}
+	}
+	return t.closed.Load()
+}
+
 func (t *Team) isFinished() bool { return t.pending.Load() == 0 }
 
 // spin waits for the condition for a limited time, and reports whether it came true.

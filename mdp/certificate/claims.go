@@ -48,7 +48,7 @@ func (c *check) writeValues(f *Finding) {
 	for s, x := range r.Values {
 		p := c.optimum[s]
 		if r.Lower == nil {
-			f.add(c.near(s, Interval{x, x}), s, p, optimum, "value %v within %v of its scale", x, c.result.ToleranceOr(looseTolerance))
+			f.add(c.near(s, Interval{x, x}), s, p, optimum, "value %v within %v of the scale of the state", x, c.result.ToleranceOr(looseTolerance))
 		} else if !(r.Lower[s] <= x && x <= r.Upper[s]) {
 			f.add(Refuted, s, p, fmt.Sprint("the bounds are ", Interval{r.Lower[s], r.Upper[s]}), "value %v", x)
 		}
@@ -75,7 +75,7 @@ func (c *check) writePolicy(f *Finding) {
 		var v Verdict
 		switch {
 		case r.Lower == nil:
-			claim, number, v = "the claim that the policy is optimal within %v of its scale", c.result.ToleranceOr(looseTolerance), c.near(s, p.interval())
+			claim, number, v = "the claim that the policy is optimal within %v of the scale of the state", c.result.ToleranceOr(looseTolerance), c.near(s, p.interval())
 		case c.sense > 0:
 			number, v = r.Upper[s], p.atMost(floatBound(r.Upper[s]))
 		default:

@@ -114,7 +114,7 @@ func TestClaims(t *testing.T) {
 		{"value alone", func(_ *modelfile.Model, r *Result) {
 			r.Lower, r.Upper, r.Values[1], r.Tolerance = nil, nil, 3.0001, new(1e-6)
 		}, map[string]string{
-			"values": "state 1: value 3.0001 within 1e-06 of its scale is refuted: the optimum is 3",
+			"values": "state 1: value 3.0001 within 1e-06 of the scale of the state is refuted: the optimum is 3",
 		}},
 		{"value alone, near enough", func(_ *modelfile.Model, r *Result) {
 			r.Lower, r.Upper, r.Values[1], r.Tolerance = nil, nil, 3.000001, nil
@@ -122,7 +122,7 @@ func TestClaims(t *testing.T) {
 		{"policy alone", func(_ *modelfile.Model, r *Result) {
 			r.Lower, r.Upper, r.Values, r.Value, r.Policy = nil, nil, nil, 0, []int32{0, 0}
 		}, map[string]string{
-			"policy": "state 0: the claim that the policy is optimal within 1e-09 of its scale is refuted: the value of the policy is 0",
+			"policy": "state 0: the claim that the policy is optimal within 1e-09 of the scale of the state is refuted: the value of the policy is 0",
 		}},
 		{"nothing claimed", func(_ *modelfile.Model, r *Result) {
 			r.Lower, r.Upper, r.Values, r.Value, r.Policy, r.Status = nil, nil, nil, 0, nil, ""

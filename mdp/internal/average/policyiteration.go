@@ -49,7 +49,7 @@ func Forecast(ctx context.Context, model rows.Lister, operations float64) (elimi
 
 // Iteration is policy iteration in progress.
 type Iteration struct {
-	task   *method.Task  // with its Rows
+	task   *method.Task
 	root   int32         // of the last evaluation
 	answer method.Answer // the last policy that was evaluated; its Policy is nil before
 	policy []int32       // the next

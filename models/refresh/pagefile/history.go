@@ -126,7 +126,7 @@ func ReadHistories(ctx context.Context, source Source, options Options) (*Histor
 		switch {
 		case begun && isCalendar != calendar:
 			return r.fault(logTime, timesAlike), nil
-		case !isCalendar && options.Unit > unit.Second && at >= 1e9 && at < 1e10:
+		case !isCalendar && options.Unit.SuspectsUnixSeconds(at):
 			return nil, r.fault(logTime, "a number of "+options.Unit.String()+"s: for Unix seconds use --unit second")
 		case !begun:
 			begun, calendar, h.Unit = true, isCalendar, options.Unit

@@ -54,6 +54,10 @@ func (u Unit) Seconds() float64 {
 	return [...]float64{Unknown: 0, Second: 1, Minute: 60, Hour: 3600, Day: 86400}[u]
 }
 
+// SuspectsUnixSeconds reports whether a number of units longer than a second is a time of the
+// years 2001 to 2286 if read as Unix seconds.
+func (u Unit) SuspectsUnixSeconds(t float64) bool { return u > Second && t >= 1e9 && t < 1e10 }
+
 // Per returns what follows a rate: "per day", or "per unit of time".
 func (u Unit) Per() string {
 	if u == Unknown {

@@ -112,7 +112,10 @@ type finding struct {
 func (k *checked) findings() []finding {
 	r, c := k.report, k.result
 	values := "the value of each state lies between its bounds"
-	policy := "the policy achieves the worse bound of each state"
+	policy := "the policy achieves the upper bound of each state"
+	if c.Sense == mdp.Maximize.String() {
+		policy = "the policy achieves the lower bound of each state"
+	}
 	if r.Policy.NotJudged > 0 {
 		policy += " where the optimum is above −∞"
 	}

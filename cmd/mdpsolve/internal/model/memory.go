@@ -31,7 +31,7 @@ func countsOf(h modelfile.Header) counts {
 // bytes forecasts what the program takes at the least to read a model and to solve it
 // by sweeps. Elimination takes more, which is planned when the model is known.
 func (c counts) bytes() float64 {
-	const copies = 2 // the model, a table with divided probabilities, and what the garbage collector lets lie about
+	const copies = 1.5 // the rows, which model and table share, and what the garbage collector has not freed yet
 	return copies*float64(mdp.TableBytes(c.states, c.choices, c.transitions)) +
 		mdp.SolveBytes(mdp.ValueIteration, float64(c.states), float64(c.transitions), 0)
 }

@@ -48,7 +48,9 @@ func readModel(a *ui.Arguments, exact bool) *modelfile.Model {
 	options := modelfile.Options{Exact: exact || normalize && isSmall(a, path), Normalize: normalize, Kind: readKind(a), Announced: func(h modelfile.Header) error {
 		return countsOf(h).check(a.CLI.Context, operand, path)
 	}}
-	debug.SetGCPercent(garbage)
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
 	return load(a, operand, path, func() (*modelfile.Model, error) { return readFrom(a, path, options) })
 }
 

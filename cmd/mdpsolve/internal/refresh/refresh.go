@@ -45,8 +45,8 @@ func bandwidthFlag(usage string) cli.Flag { return ui.ValueFlag("bandwidth", usa
 // accessFlags are the flags on how long an access takes.
 func accessFlags() []cli.Flag {
 	return []cli.Flag{
-		ui.ValueFlag("access-time", "`LAW` of access times, as in mdpsolve help static", "constant"),
-		ui.ValueFlag("access-mean", "mean access `TIME`, as in 250ms (default: 1/bandwidth)", ""),
+		ui.ValueFlag("access-time", "`LAW` of access durations: see mdpsolve help static", "constant"),
+		ui.ValueFlag("access-mean", "mean `TIME` of an access (default: 1/bandwidth)", ""),
 	}
 }
 

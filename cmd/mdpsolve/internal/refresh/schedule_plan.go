@@ -15,7 +15,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
-	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // planFlags are the flags on the past and on delays.
@@ -33,7 +32,7 @@ const planText = `--last-fetch continues from earlier accesses, such as those of
 row of a page counts. Times are points in time, or numbers in the unit of the rates. A
 page of rate ρ accessed at t is due at t + 1/ρ; a new page is due at once. If more is due
 than there are slots, the intervals that matter least get longer, judged by the column
-freshness; new pages of least worth wait.
+freshness; the least valuable new pages wait.
 
 With politeness delays, the slot of a page that has to wait goes to the next page that is
 due. If all pages have to wait, the slot is empty: a row without an id. Delays are
@@ -121,7 +120,7 @@ func (s *schedule) fetches(a *ui.Arguments) (fetched []float64) {
 			return pagefile.ReadFetches(ctx, source, options, &s.rates.IDs)
 		})
 	now, scale := fetches.Latest, 1.0
-	if u := s.rates.Unit; !fetches.Calendar && u > unit.Second && now >= 1e9 && now < 1e10 {
+	if u := s.rates.Unit; !fetches.Calendar && u.SuspectsUnixSeconds(now) {
 		a.Fault("last-fetch", "the times in %s look like Unix seconds, and the rates are %s: use times such as 2026-01-31T15:00:00Z, or --unit second if %s has a column unit",
 			lists.FileName(a, "last-fetch"), u.Per(), lists.FileName(a, "input"))
 	}

@@ -39,9 +39,9 @@ Policies:
 
 A policy FILE holds all parameters of its model. If that model has no variants,
 --lambda, --mu and --gamma override them. Policy optimal assumes exponential indexing
-times; a FILE, those that it was made for. Here --service simulates another law with
-the same mean, and --times takes recorded times: numbers separated by spaces, commas
-or line ends.
+times. A policy FILE assumes the law for which it was made. Here --service simulates
+another law with the same mean, and --times takes recorded times: numbers separated by
+spaces, commas or line ends.
 
 --load changes λ over time; T counts from the end of the warm-up:
 

@@ -202,7 +202,7 @@ func (f *answer) printDecisions(s *ui.Screen) {
 		}
 		printDrawing(s, again, decisions.Arrivals(c))
 	}
-	s.Printf("  %s yes   %s no   with r active robots and q pages in the queue just before%s\n",
+	s.Printf("  %s yes   %s no   with r active robots and q pages in the queue just before the event%s\n",
 		s.Styled(ui.Cyan, "█"), s.Styled(ui.Faint, "·"), decisions.ScaleNote())
 	if several {
 		s.Printf("  1, 2 … activate a robot of that class   + the class depends on which robots are active\n")

@@ -15,7 +15,7 @@ func SweepFlags(usage string, parameters ...string) []cli.Flag {
 		NewChoiceFlag("over", usage, "", parameters...),
 		ValueFlag("from", "first value `A`", ""),
 		ValueFlag("to", "last value `B`", ""),
-		ValueFlag("steps", "`n` values, both ends included (default: 101; for robots and buffer all, at most 1001)", ""),
+		ValueFlag("steps", "`n` values, both ends included (default: 101; over robots or buffer, every whole number, but at most 1001 values)", ""),
 	}
 }
 
