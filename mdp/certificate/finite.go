@@ -106,7 +106,7 @@ func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best,
 			probabilities[e] = new(big.Rat).Quo(r.values.at(e).rational(), sum)
 		}
 	}
-	costs, unit := over(append(rewards, q.terminal(absolute)...), most)
+	costs, unit := over(slices.Concat(rewards, q.terminal(absolute)), most)
 	weights, scale := over(probabilities, most/max(1, float64(steps)))
 	if costs == nil || weights == nil {
 		return nil, nil, false

@@ -75,11 +75,11 @@ func (q *question) probability(left, right []bool) (*Question, error) {
 		decided[s] = right[s] || !left[s]
 		earning[s] = right[s] || isOpen && left[s]
 	}
-	if changed := absorbing(m, decided); p.time == nil {
-		return q.average(changed, modelfile.RewardModel{Name: Probability, State: ones(m, earning)}), nil
-	} else {
+	changed := absorbing(m, decided)
+	if p.time != nil {
 		return q.bounded(changed, modelfile.RewardModel{Name: Probability}, ones(m, earning))
 	}
+	return q.average(changed, modelfile.RewardModel{Name: Probability, State: ones(m, earning)}), nil
 }
 
 // reward states R.

@@ -1,6 +1,7 @@
 package property_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/csv"
 	"math"
@@ -52,10 +53,9 @@ func bounds(t testing.TB, p *property.Property, m *modelfile.Model) (lower, uppe
 // The values are those of Storm 1.13 (stormpy 2.0.0), for models of our own: in its exact mode
 // as fractions, and with times in continuous time to its precision of 1e-6.
 func TestValuesOfStorm(t *testing.T) {
-	file, err := os.Open("testdata/storm.csv")
+	text, err := os.ReadFile("testdata/storm.csv")
 	require.NoError(t, err)
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	require.NoError(t, err)
 	require.Greater(t, len(rows), 70)
 	for _, row := range rows[1:] {

@@ -5,7 +5,6 @@ package model
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math/big"
 	"os"
 	"strings"
@@ -86,12 +85,7 @@ func readProperties(a *ui.Arguments) []*property.Property {
 }
 
 func readText(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, mostPropertyBytes+1))
+	text, err := os.ReadFile(path)
 	if err == nil && len(text) > mostPropertyBytes {
 		err = fmt.Errorf("more than %d bytes: use fewer properties", mostPropertyBytes)
 	}
