@@ -90,7 +90,7 @@ func TestPropertiesThatAreRefused(t *testing.T) {
 		`--property none.props`:                                   "none.props: no such file",
 		`--property two.props:c`:                                  `--property: "two.props" has no property "c": use the name of one`,
 		`--property two.props --out x.json`:                       "--out: not valid with several properties: name one, as in --property FILE:NAME",
-		`--property long.props`:                                   `long.props: "long.props": more than 65536 bytes: use fewer properties`,
+		`--property long.props`:                                   `long.props: "long.props": no file of at most 65536 bytes: use fewer properties`,
 		`--property 'Pmax=? [F "goal"]' --method value-iteration`: "--method: value-iteration is not valid for this question",
 	} {
 		status, stdout, stderr := execute(t, "solve paths.drn "+line)

@@ -85,10 +85,11 @@ func readProperties(a *ui.Arguments) []*property.Property {
 }
 
 func readText(path string) (string, error) {
-	text, err := os.ReadFile(path)
-	if err == nil && len(text) > mostPropertyBytes {
-		err = fmt.Errorf("more than %d bytes: use fewer properties", mostPropertyBytes)
+	info, err := os.Stat(path)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > mostPropertyBytes) {
+		return "", fmt.Errorf("no file of at most %d bytes: use fewer properties", mostPropertyBytes)
 	}
+	text, err := os.ReadFile(path)
 	return string(text), err
 }
 
