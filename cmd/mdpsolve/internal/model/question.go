@@ -286,7 +286,7 @@ func hasNegatives(m *modelfile.Model, reward string) bool {
 
 // resultName returns the file that a flag names for a result; "" for none.
 func resultName(a *ui.Arguments, flag string) string {
-	out := a.OutFile(flag, ".json", ".json.gz")
+	out := a.OutFile(flag, ".json", ".json.gz", ".npz")
 	if out == nil {
 		return ""
 	}

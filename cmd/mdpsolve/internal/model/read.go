@@ -123,7 +123,7 @@ func fileFault(operand, path string, err error) error {
 	case errors.Is(err, modelfile.ErrFormat):
 		allowed := modelfile.Suffixes
 		if operand == resultOperand || operand == "--policy" {
-			allowed = ".json, .csv, .json.gz or .csv.gz"
+			allowed = ".json, .csv, .json.gz, .csv.gz or .npz"
 		}
 		return ui.UsageErrorf("%s: %q is not valid: use a name that ends in %s", operand, path, allowed)
 	case errors.As(err, &fault):

@@ -82,7 +82,7 @@ Examples:
 		Flags: slices.Concat(questionFlags("find"), []cli.Flag{
 			ui.ValueFlag(propertyFlag, "answer `PROPERTY`, or those in FILE or FILE:NAME, in the notation of PRISM", ""),
 			kindFlag(), normalizeFlag(),
-			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json or .json.gz)", ""),
+			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
 			ui.OutputFlag(),
 			ui.TraceFlag(),
 			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`", ""),
