@@ -161,7 +161,7 @@ func (t *transient) bounds(s int) (lower, upper float64) {
 	off := rounding.Unit*(float64(t.done)*float64(t.rows.Longest()+4)+8*mean+24*window+64) + t.relativeError*(4*mean+4*window+4) + t.steps.beyond
 	for _, x := range t.series {
 		rest := x.from(t.done)
-		lo, hi := (x.sum[s]+rest*x.least)/x.divisor, (x.sum[s]+(rest+t.steps.beyond)*x.greatest)/x.divisor
+		lo, hi := (x.sum[s]+rest*x.least)/x.divisor, (x.sum[s]+rest*x.greatest+t.steps.beyond*x.most)/x.divisor
 		if lo, hi = lo*(1-2*off), hi*(1+2*off); off > 0.01 {
 			lo, hi = 0, x.most*x.mass*1.01
 		}

@@ -77,6 +77,21 @@ func TestTimeHorizonsOfRareEvents(t *testing.T) {
 	}
 }
 
+// A state that the first jump leaves for ever is still there at time T with probability
+// exp(−T): all of it is the term without a jump, whose weight is too small to be computed.
+func TestTimeHorizonsOfTermsThatAreLeftOut(t *testing.T) {
+	const T = 705
+	table, err := mdp.NewTable(mdp.TableArrays{
+		StateStart: []int32{0, 1, 2}, RowStart: []int32{0, 1, 2}, Columns: []int32{1, 1},
+		Probabilities: []float64{1, 1}, Costs: []float64{0, 0}, Rate: 1,
+	})
+	require.NoError(t, err)
+	result, err := mdp.Solve(context.Background(), table, mdp.TimeHorizon{Time: T, Terminal: []float64{1, 0}}, mdp.Settings{})
+	require.NoError(t, err)
+	assert.LessOrEqual(t, result.Lower, math.Exp(-T))
+	assert.GreaterOrEqual(t, result.Upper, math.Exp(-T))
+}
+
 // A solve that ends early has bounds that hold.
 func TestTimeHorizonsThatEndEarly(t *testing.T) {
 	const T = 50
