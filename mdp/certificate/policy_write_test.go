@@ -33,17 +33,15 @@ func readModelText(t *testing.T, text string) *modelfile.Model {
 
 func TestFormsOfWrittenPolicies(t *testing.T) {
 	for _, test := range []struct{ form, model, want string }{
-		{"policy.json", threeStates, `[
-{"c": [{"index": 1, "labels": ["stay"], "prob": 1}], "s": {"x": 0, "done": false}},
-{"c": [{"index": 2, "labels": [], "prob": 1}], "s": {"x": 1, "done": false}},
-{"c": [{"index": 4, "labels": ["go"], "prob": 1}], "s": {"x": 1, "done": true}}
+		{"policy.json", threeStates, `[{"c":[{"index":1,"labels":["stay"],"prob":1}],"s":{"done":false,"x":0}}
+,{"c":[{"index":2,"labels":[],"prob":1}],"s":{"done":false,"x":1}}
+,{"c":[{"index":4,"labels":["go"],"prob":1}],"s":{"done":true,"x":1}}
 ]
 `},
 		{"policy.csv", threeStates, "state,x,done,policy,action\n0,0,false,1,stay\n1,1,false,0,0\n2,1,true,1,go\n"},
-		{"policy.json", strings.Replace(threeStates, "(x,done)", "x", 1), `[
-{"c": [{"index": 1, "labels": ["stay"], "prob": 1}], "s": 0},
-{"c": [{"index": 2, "labels": [], "prob": 1}], "s": 1},
-{"c": [{"index": 4, "labels": ["go"], "prob": 1}], "s": 2}
+		{"policy.json", strings.Replace(threeStates, "(x,done)", "x", 1), `[{"c":[{"index":1,"labels":["stay"],"prob":1}],"s":0}
+,{"c":[{"index":2,"labels":[],"prob":1}],"s":1}
+,{"c":[{"index":4,"labels":["go"],"prob":1}],"s":2}
 ]
 `},
 		{"policy.csv", strings.Replace(threeStates, "(x,done)", "x", 1), "state,name,policy,action\n0,\"(0,false)\",1,stay\n1,\"(1,false)\",0,0\n2,\"(1,true)\",1,go\n"},

@@ -80,7 +80,7 @@ Examples:
 			ui.OutputFlag(),
 			ui.TraceFlag(),
 			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`", ""),
-		}, figure.Flags("the convergence of the bounds"), methodFlags(" (see below)")),
+		}, policyOutFlags(), figure.Flags("the convergence of the bounds"), methodFlags(" (see below)")),
 		Action: ui.Action(runSolve),
 	}
 }
@@ -91,9 +91,10 @@ func runSolve(a *ui.Arguments) error {
 	method := readMethod(a)
 	method.Trace = a.Trace()
 	picture := figure.Read(a, figure.ConvergencePanels)
-	out := resultName(a, "out")
+	out, policy := resultName(a, "out"), readPolicyOut(a, q)
 	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
 	checkQuestion(a, &q, model)
+	policy.check(a, model)
 	if !model.IsExact() && mixesSigns(model, q.reward) {
 		model = readModel(a, true)
 	}
@@ -106,6 +107,9 @@ func runSolve(a *ui.Arguments) error {
 		return err
 	}
 	if err := picture.Save(func() []figure.Panel { return s.bounds.Panels(given(a)) }); err != nil {
+		return err
+	}
+	if err := policy.write(a, s); err != nil {
 		return err
 	}
 	return s.deliver(a, out)
@@ -141,6 +145,7 @@ type solution struct {
 	rate      float64             // of uniformization
 	result    *certificate.Result
 	status    mdp.Status
+	rules     string // what --policy-out wrote as rules; "" for none
 }
 
 // solve finds the best answer that there is, also where the solve ends early.
