@@ -23,12 +23,9 @@ type Tree struct {
 	Action int32
 }
 
-// IsLeaf reports whether the tree asks nothing.
-func (t *Tree) IsLeaf() bool { return t.Yes == nil }
-
 // Leaves returns the number of leaves. Each is a rule.
 func (t *Tree) Leaves() int {
-	if t.IsLeaf() {
+	if t.Yes == nil {
 		return 1
 	}
 	return t.Yes.Leaves() + t.No.Leaves()
@@ -36,7 +33,7 @@ func (t *Tree) Leaves() int {
 
 // Leaf returns the leaf for a state; values holds those of each variable, by state.
 func (t *Tree) Leaf(values [][]int64, state int) *Tree {
-	for !t.IsLeaf() {
+	for t.Yes != nil {
 		if values[t.Variable][state] <= t.Bound {
 			t = t.Yes
 		} else {

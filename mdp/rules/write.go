@@ -21,13 +21,13 @@ func (t *Tree) Write(w io.Writer, condition func(variable int, bound int64, abov
 	out := bufio.NewWriter(w)
 	var write func(t *Tree, indent, word string)
 	write = func(t *Tree, indent, word string) {
-		for ; !t.IsLeaf(); word = "else if " {
+		for ; t.Yes != nil; word = "else if " {
 			first, rest, above := t.Yes, t.No, false
-			if rest.IsLeaf() && !first.IsLeaf() { // what is short comes first
+			if rest.Yes == nil && first.Yes != nil { // what is short comes first
 				first, rest, above = rest, first, true
 			}
 			fmt.Fprintf(out, "%s%s%s:", indent, word, condition(t.Variable, t.Bound, above))
-			if t = rest; first.IsLeaf() {
+			if t = rest; first.Yes == nil {
 				fmt.Fprintf(out, " %s\n", action(first.Action))
 			} else {
 				out.WriteByte('\n')

@@ -4,12 +4,14 @@ package model
 
 import (
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
@@ -30,51 +32,54 @@ func policyOutFlags() []cli.Flag {
 
 // policyFile is the file of --policy-out.
 type policyFile struct {
-	out  *ui.OutFile // nil for none
-	most int         // rules; 0 for as many as the policy takes
+	*ui.OutFile
+	suffix string // of its name: .json, .csv or .txt
+	most   int    // rules; 0 for as many as the policy takes
 }
 
-// readPolicyOut reads --policy-out and --max-rules.
+// readPolicyOut reads --policy-out and --max-rules; nil for no file.
 func readPolicyOut(a *ui.Arguments, q question) *policyFile {
-	f := &policyFile{out: a.OutFile(policyOut, ".json", ".csv", rulesSuffix)}
-	if f.out != nil && q.criterion == criterionFinite {
-		a.Fault(policyOut, "not valid with --criterion finite, where each step has a policy of its own: use --out, which keeps that of the first step")
+	out := a.OutFile(policyOut, ".json", ".csv", rulesSuffix)
+	suffix := strings.ToLower(filepath.Ext(a.CLI.String(policyOut)))
+	a.OnlyWith(maxRules, policyOut+" FILE"+rulesSuffix, suffix == rulesSuffix)
+	if out == nil {
+		return nil
+	}
+	if q.criterion == criterionFinite {
+		a.Fault(policyOut, "not valid with --criterion finite, whose steps have a policy each: use --out, which has that of the first")
 	}
 	for _, other := range []string{a.CLI.Args().First(), a.CLI.String("out")} {
-		if f.out != nil && wholefile.Same(f.out.Name, other) {
-			a.Fault(policyOut, "%q is also another file of this command: use another name", f.out.Name)
+		if wholefile.Same(out.Name, other) {
+			a.Fault(policyOut, "%q is also another file of this command: use another name", out.Name)
 		}
 	}
-	a.OnlyWith(maxRules, policyOut+" FILE"+rulesSuffix, f.isRules())
+	f := &policyFile{OutFile: out, suffix: suffix}
 	if a.CLI.IsSet(maxRules) {
 		f.most = int(a.WholeWithin(maxRules, 1, mostRules))
 	}
 	return f
 }
 
-func (f *policyFile) isRules() bool {
-	return f.out != nil && strings.HasSuffix(strings.ToLower(f.out.Name), rulesSuffix)
+// check refuses a model whose policies are no rules, before it is solved.
+func (f *policyFile) check(a *ui.Arguments, m *modelfile.Model) {
+	if f != nil && f.suffix == rulesSuffix {
+		newRuled(a, m)
+	}
 }
 
 // write writes the policy of a solution.
 func (f *policyFile) write(a *ui.Arguments, s *solution) error {
-	if f.out == nil {
-		return nil
-	}
-	ui.ProgressOf(a.CLI.Context).Phase("writing")
 	form := certificate.WriteScheduler
 	switch {
-	case f.isRules():
+	case f == nil:
+		return nil
+	case f.suffix == rulesSuffix && s.status == mdp.Interrupted:
+		a.Warn("--%s: interrupted before there were rules", policyOut)
+		return nil
+	case f.suffix == rulesSuffix:
 		return f.writeRules(a, s)
-	case strings.HasSuffix(strings.ToLower(f.out.Name), ".csv"):
+	case f.suffix == ".csv":
 		form = certificate.WritePolicyCSV
 	}
-	return f.out.Write(func(w io.Writer) error { return form(w, s.model, s.result.Policy) })
-}
-
-// check refuses a model whose policy cannot be written as rules, before it is solved.
-func (f *policyFile) check(a *ui.Arguments, m *modelfile.Model) {
-	if f.isRules() {
-		newRuled(a, m)
-	}
+	return f.Write(func(w io.Writer) error { return form(w, s.model, s.result.Policy) })
 }

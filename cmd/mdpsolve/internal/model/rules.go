@@ -91,7 +91,9 @@ func (r *ruled) condition(variable int, bound int64, above bool) string {
 
 // plainName returns a name, in quotation marks unless it is one word.
 func plainName(name string) string {
-	isPart := func(r rune) bool { return strings.ContainsRune("_-.'", r) || unicode.IsLetter(r) || unicode.IsNumber(r) }
+	isPart := func(r rune) bool {
+		return strings.ContainsRune("_-.'", r) || unicode.IsLetter(r) || unicode.IsNumber(r)
+	}
 	if strings.TrimFunc(name, isPart) == "" {
 		return name
 	}
@@ -109,35 +111,36 @@ func (r *ruled) policy(tree *rules.Tree) []int32 {
 	return policy
 }
 
-// grow returns the rules that are the policy of a solution in each state that it comes to
-// from the initial ones. States to which it does not come, or that have one action, are
-// left to what makes the fewest rules.
+// grow returns rules that are a policy in each state to which it comes from the initial
+// ones. Rules that are the policy everywhere are sometimes fewer.
 func (r *ruled) grow(a *ui.Arguments, s *solution) *rules.Tree {
-	met := r.reached(a, s, s.result.Policy)
+	policy := s.result.Policy
+	met := reached(transitions(under(a, s.path, modelfile.NewPolicy(policy), r.model)), r.model.Initial, s.question.ends)
 	for _, end := range s.question.ends {
 		met[end] = false
 	}
-	actions := make([]int32, len(met))
-	for i, first := range r.model.StateStart[:len(met)] {
-		actions[i] = -1
-		if met[i] && r.model.StateStart[i+1]-first > 1 {
-			actions[i] = r.named[first+s.result.Policy[i]]
+	needed, all := slices.Repeat([]int32{-1}, len(policy)), slices.Repeat([]int32{-1}, len(policy))
+	for i, first := range r.model.StateStart[:len(policy)] {
+		if r.model.StateStart[i+1]-first == 1 {
+			continue // nothing to decide
+		}
+		if all[i] = r.named[first+policy[i]]; met[i] {
+			needed[i] = all[i]
 		}
 	}
-	tree, err := ui.Soon(a.CLI.Context, 0, func() (*rules.Tree, error) { return rules.Grow(r.values, actions) })
-	if err != nil && !ui.EndedEarly(err) {
+	tree, err := ui.Soon(a.CLI.Context, 0, func() (*rules.Tree, error) {
+		tree, err := rules.Grow(r.values, needed)
+		if whole, fault := rules.Grow(r.values, all); err == nil && fault == nil && whole.Leaves() <= tree.Leaves() {
+			tree = whole
+		}
+		return tree, err
+	})
+	if ui.EndedEarly(err) {
+		a.Fail(s.solveFault(ui.Method{}, err))
+	} else if err != nil {
 		a.Fault(policyOut, "%s: use .json or .csv", strings.TrimPrefix(err.Error(), "rules: "))
 	}
-	if err != nil {
-		a.Fail(s.solveFault(ui.Method{}, err))
-	}
 	return tree
-}
-
-// reached returns which states a policy comes to from the initial ones.
-func (r *ruled) reached(a *ui.Arguments, s *solution, policy []int32) []bool {
-	chain := under(a, s.path, modelfile.NewPolicy(policy), r.model)
-	return reached(transitions(chain), r.model.Initial, s.question.ends)
 }
 
 // writeRules writes the policy of a solution as rules, and keeps what people are told.
@@ -145,9 +148,12 @@ func (f *policyFile) writeRules(a *ui.Arguments, s *solution) error {
 	r := newRuled(a, s.model)
 	tree := r.grow(a, s)
 	leaves := tree.Leaves()
-	s.rules = ui.Count(leaves, "rule") + ", by which the policy acts in all states that it comes to from the initial ones"
+	s.rules = ui.Count(leaves, "rule") + ": the policy in every state that it reaches from the initial ones"
 	if f.most > 0 && f.most < leaves {
-		simple, err := r.simplified(a, s, tree, f.most)
+		simple, err := ui.Soon(a.CLI.Context, 0, func() (*rules.Tree, error) { return r.simplified(s, tree, f.most) })
+		if ui.EndedEarly(err) {
+			err = s.solveFault(ui.Method{}, err)
+		}
 		if err != nil {
 			return err
 		}
@@ -157,7 +163,7 @@ func (f *policyFile) writeRules(a *ui.Arguments, s *solution) error {
 		}
 		tree, s.rules = simple, fmt.Sprintf("%s in place of %d: %s", ui.Count(simple.Leaves(), "rule"), leaves, cost)
 	}
-	return f.out.Write(func(w io.Writer) error {
+	return f.Write(func(w io.Writer) error {
 		i := s.result.Initial
 		if _, err := fmt.Fprintf(w, "# %s: %s%s from state %s\n# %s\n", s.title(),
 			s.valueText(i, ui.Interval(s.result.Lower[i], s.result.Upper[i])), s.unit(), stateName(s.model, i), s.rules); err != nil {
@@ -174,14 +180,13 @@ func (r *ruled) cost(a *ui.Arguments, s *solution, tree *rules.Tree) (string, er
 	if err := of.solve(a.CLI, readMethod(a)); err != nil {
 		return "", err
 	}
-	what, best, own := "total", s.result, of.result
+	what, i := "total", s.result.Initial
 	if s.question.criterion == criterionAverage {
 		what = "average"
 	}
-	i := best.Initial
+	lower, upper := of.result.Lower[i], of.result.Upper[i]
 	return fmt.Sprintf("their %s is %s%s%s; a state without the action of its rule takes its first one", what,
-		of.valueText(i, ui.Interval(own.Lower[i], own.Upper[i])), of.unit(),
-		excessText(s.question.sense, best.Lower[i], best.Upper[i], own.Lower[i], own.Upper[i])), nil
+		of.valueText(i, ui.Interval(lower, upper)), of.unit(), excessText(s.question.sense, s.result.Lower[i], s.result.Upper[i], lower, upper)), nil
 }
 
 // excessText says by how much a value between bounds is worse than the optimum, in percent

@@ -99,7 +99,7 @@ func runSolve(a *ui.Arguments) error {
 		model = readModel(a, true)
 	}
 	readStart(a, &method, q, model)
-	s := &solution{asked: asked{c.Args().First(), model, q}}
+	s := &solution{asked: asked{c.Args().First(), model, q}, policy: policy}
 	if picture != nil {
 		s.bounds = &figure.Convergence{}
 	}
@@ -107,9 +107,6 @@ func runSolve(a *ui.Arguments) error {
 		return err
 	}
 	if err := picture.Save(func() []figure.Panel { return s.bounds.Panels(given(a)) }); err != nil {
-		return err
-	}
-	if err := policy.write(a, s); err != nil {
 		return err
 	}
 	return s.deliver(a, out)
@@ -129,6 +126,9 @@ func (s *solution) deliver(a *ui.Arguments, out string) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
+	if err := s.policy.write(a, s); err != nil {
+		return err
+	}
 	if err := s.write(a); err != nil {
 		return err
 	}
@@ -145,7 +145,8 @@ type solution struct {
 	rate      float64             // of uniformization
 	result    *certificate.Result
 	status    mdp.Status
-	rules     string // what --policy-out wrote as rules; "" for none
+	policy    *policyFile // nil where none is written
+	rules     string      // what people are told of the rules in that file; "" for none
 }
 
 // solve finds the best answer that there is, also where the solve ends early.
