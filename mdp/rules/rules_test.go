@@ -169,7 +169,7 @@ func TestPruningLosesLeast(t *testing.T) {
 			})
 			compared++
 			assert.LessOrEqual(t, pruned.Leaves(), leaves)
-			assert.Equal(t, least, lost(pruned)) //nolint:testifylint // sums of small whole numbers are exact
+			assert.Equal(t, least, lost(pruned))
 		}
 	}
 	assert.Greater(t, compared, 200)

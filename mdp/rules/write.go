@@ -30,7 +30,7 @@ func (t *Tree) Write(w io.Writer, condition func(variable int, bound int64, abov
 			if t = rest; first.Yes == nil {
 				fmt.Fprintf(out, " %s\n", action(first.Action))
 			} else {
-				out.WriteByte('\n')
+				fmt.Fprintln(out)
 				write(first, indent+"  ", "if ")
 			}
 		}

@@ -204,7 +204,7 @@ func excessText(sense mdp.Sense, bestLower, bestUpper, lower, upper float64) str
 		small, large := min(math.Abs(bestLower), math.Abs(bestUpper)), max(math.Abs(bestLower), math.Abs(bestUpper))
 		unit, least, most = " %", down(down(least/large)*percent), up(up(most/small)*percent)
 	}
-	if !(most < math.Inf(1)) { // also NaN
+	if !(least > math.Inf(-1) && most < math.Inf(1)) { // also NaN
 		return ""
 	}
 	return ", " + ui.Interval(max(least, 0), most) + unit + " " + side + " the optimum" // no policy is better

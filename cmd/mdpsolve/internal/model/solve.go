@@ -49,6 +49,11 @@ value of the policy with rewards replaced by their absolute values. If all rewar
 one sign, --tolerance is a relative error. --output json and --out give the whole
 result with its certificate, which mdpsolve check verifies.
 
+--policy-out writes the policy alone: as Storm exports schedulers (.json), as a table
+(.csv), or as rules over the variables of states (.txt), such as "if queue <= 3: wait".
+The rules are the policy in every state that it reaches from the initial ones. The answer
+says what --max-rules costs, with proved bounds.
+
 A finite horizon is solved by backward induction, or with --method exact. For other
 criteria, --method is one of these; the criteria for which it is valid are in brackets.
 
@@ -73,6 +78,7 @@ Examples:
   mdpsolve solve taxicab.json --criterion average --maximize --method rvi --plot bounds.svg
   mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
   mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
+  mdpsolve solve taxicab.json --criterion average --maximize --policy-out policy.csv
   mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize`,
 		Flags: slices.Concat(questionFlags("find"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
