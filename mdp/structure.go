@@ -1,8 +1,6 @@
 package mdp
 
 import (
-	"slices"
-
 	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 )
 
@@ -49,12 +47,8 @@ func Analyze(model Explicit) Structure {
 		panic(err)
 	}
 	ends := endcomponents.Find(all, nil)
-	components := 1
-	if ends.Count > 1 || slices.Contains(ends.Of, endcomponents.Outside) {
-		components, _ = all.Graph(nil).Components()
-	}
 	s := Structure{
-		Components:    components,
+		Components:    ends.Strong,
 		EndComponents: ends.Count,
 		Component:     make([]int, len(ends.Of)),
 		Period:        ends.Period(all),
@@ -69,7 +63,7 @@ func Analyze(model Explicit) Structure {
 		s.Classification = "multichain"
 	case ends.IsUnichain(all):
 		s.Classification = "unichain"
-	case components == 1:
+	case ends.Strong == 1:
 		s.Classification = "communicating"
 	default:
 		s.Classification = "weakly-communicating"

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -75,6 +76,30 @@ func flagsFor(p *catalogue.Problem) (flags string, ok bool) {
 		return fmt.Sprint(" --criterion finite --horizon ", c.Steps, sense[c.Sense]), free
 	}
 	panic(fmt.Sprintf("criterion %T found", p.Criterion))
+}
+
+// Every problem comes back from UMB as it was, in fractions and in float64.
+func TestCatalogueThroughUMB(t *testing.T) {
+	folder := t.TempDir()
+	written := func(m *modelfile.Model) string {
+		var text strings.Builder
+		require.NoError(t, modelfile.WriteJSON(&text, m))
+		return text.String()
+	}
+	for _, p := range catalogue.Problems() {
+		for _, exact := range []bool{true, false} {
+			options := modelfile.Options{Exact: exact}
+			m, err := modelfile.ReadJSON(strings.NewReader(written(modelOf(p, p.Exact()))), p.Name, options)
+			require.NoError(t, err)
+			for _, name := range []string{"m.umb", "m.umb.gz"} {
+				path := filepath.Join(folder, name)
+				require.NoError(t, modelfile.WriteFile(path, m), p.Name)
+				got, err := modelfile.ReadFile(path, options)
+				require.NoError(t, err, p.Name)
+				assert.True(t, written(m) == written(got), p.Name)
+			}
+		}
+	}
 }
 
 // catalogueRun is what has been solved so far.

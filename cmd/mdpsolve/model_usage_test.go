@@ -78,7 +78,7 @@ func TestModelBadUsage(t *testing.T) {
 		{solve + " --max-iterations 0", []string{"--max-iterations", "0 is not valid"}},
 		{solve + " --time-limit -1", []string{"--time-limit", "-1"}},
 		{solve + " --output xml", []string{"--output", `"xml"`}},
-		{solve + " --out result.csv", []string{"--out", `"result.csv"`, ".json or .json.gz"}},
+		{solve + " --out result.csv", []string{"--out", `"result.csv"`, ".json, .json.gz or .npz"}},
 		{solve + " --out ./taxicab.json", []string{"--out", `"./taxicab.json"`, "another name"}},
 		{"evaluate taxicab.json --policy good.csv.json --criterion average --out good.csv.json", []string{"--out", `"good.csv.json"`, "another name"}},
 		{solve + " --out no/such/result.json", []string{"--out", "no/such/result.json", "written"}},

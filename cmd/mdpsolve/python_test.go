@@ -16,7 +16,7 @@ import (
 
 var (
 	pythonProgram = regexp.MustCompile("(?s)```python\n(.*?)```\n\n```text\n(.*?)```")
-	pythonPackage = regexp.MustCompile(`(?m)^import (numpy|pandas|scipy)\b`)
+	pythonPackage = regexp.MustCompile(`(?m)^import (mdpsolve|numpy|pandas|scipy)\b`)
 )
 
 // TestPythonPrograms compares what each program prints with what the page says, or writes it
@@ -35,6 +35,10 @@ func TestPythonPrograms(t *testing.T) {
 	require.NoError(t, os.Symlink(command, filepath.Join(folder, "mdpsolve")))
 	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv(asProgram, "1")
+	source, err := filepath.Abs(filepath.Join("..", "..", "python", "src"))
+	require.NoError(t, err)
+	t.Setenv("PYTHONPATH", source)
+	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	t.Chdir(t.TempDir())
 	programs := pythonProgram.FindAllStringSubmatch(string(text), -1)
 	require.Len(t, programs, 4)

@@ -39,7 +39,12 @@ func Read[T any](path string, read func(io.Reader) (T, error)) (result T, err er
 	if err != nil {
 		return result, fmt.Errorf("%s: %w", path, damaged(err))
 	}
-	// Unpacking takes as long as reading: it goes on while the last piece is read.
+	return Ahead(unpacked, func(pieces io.Reader) (T, error) { return read(text{withoutMark(pieces), file}) })
+}
+
+// Ahead has unpacked data read, and unpacks on in another goroutine while a piece of it is
+// read: that takes as long. Errors of unpacked say that gzip data is damaged.
+func Ahead[T any](unpacked io.Reader, read func(io.Reader) (T, error)) (T, error) {
 	var ahead sync.WaitGroup
 	pieces, sink := io.Pipe()
 	ahead.Go(func() {
@@ -48,7 +53,7 @@ func Read[T any](path string, read func(io.Reader) (T, error)) (result T, err er
 	})
 	defer ahead.Wait()
 	defer func() { _ = pieces.Close() }() // nil by contract; ends the copying
-	return read(text{withoutMark(pieces), file})
+	return read(pieces)
 }
 
 // text is the text of a file.

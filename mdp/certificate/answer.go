@@ -26,8 +26,9 @@ type Answer struct {
 }
 
 // ReadAnswerFile reads what a file says about a model. Name and content tell
-// the format; each also compressed, as .gz:
+// the format; .json and .csv also compressed, as .gz:
 //
+//	.npz    a result ([WriteFile])
 //	.json   an object: a result ([Read]);
 //	        a list: a scheduler that Storm has exported
 //	.csv    a header, and a line for each state, with the columns
@@ -55,13 +56,20 @@ type Answer struct {
 // Source: printJsonToStream in src/storm/storage/Scheduler.cpp of Storm.
 func ReadAnswerFile(path string, m *modelfile.Model) (*Answer, error) {
 	var read func(io.Reader, string, *modelfile.Model) (*Answer, error)
+	if strings.HasSuffix(path, arrays) {
+		r, err := ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		return &Answer{Result: r}, nil
+	}
 	switch name := strings.TrimSuffix(path, gzfile.Suffix); {
 	case strings.HasSuffix(name, ".csv"):
 		read = readCSV
 	case strings.HasSuffix(name, ".json"):
 		read = readJSON
 	default:
-		return nil, fmt.Errorf("certificate: %w: %s: use a name that ends in .json, .csv, .json.gz or .csv.gz", modelfile.ErrFormat, wording.Quote(path))
+		return nil, fmt.Errorf("certificate: %w: %s: use a name that ends in .json, .csv, .json.gz, .csv.gz or .npz", modelfile.ErrFormat, wording.Quote(path))
 	}
 	a, err := gzfile.Read(path, func(r io.Reader) (*Answer, error) { return read(r, path, m) })
 	return a, exported(err)

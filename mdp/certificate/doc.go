@@ -3,7 +3,7 @@
 //
 // A [Result] is the answer to a question, with the question itself; its [Certificate]
 // holds the vectors that prove it. [Write] and [Read] keep results in JSON files,
-// without loss. [ReadAnswerFile] also reads answers that come from elsewhere: values
+// [WriteFile] and [ReadFile] also as arrays of NumPy, without loss. [ReadAnswerFile] also reads answers that come from elsewhere: values
 // and policies in CSV, and the schedulers that Storm exports.
 //
 // [Check] proves, or refutes, what a result says of a model, from the model and a

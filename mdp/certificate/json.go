@@ -37,7 +37,7 @@ type witnessObject struct {
 }
 
 type cycleObject struct {
-	Policy   []int32      `json:"policy"`
+	Policy   []int32      `json:"policy,omitzero"`
 	Value    *fileNumbers `json:"value,omitempty"`
 	ValueLow Floats       `json:"value_low,omitzero"`
 }
@@ -58,6 +58,11 @@ func Write(w io.Writer, r *Result) error {
 	if err := r.Validate(); err != nil {
 		return err
 	}
+	return documentOf(r).write(w)
+}
+
+// documentOf returns what a file holds of a result.
+func documentOf(r *Result) *document {
 	d := &document{Result: r}
 	if own := []float64{r.Value}; r.Values != nil {
 		d.Value = &fileNumbers{floats: own, single: true}
@@ -66,6 +71,10 @@ func Write(w io.Writer, r *Result) error {
 			d.ExactValues = &fileNumbers{floats: r.Values, exact: r.Exact}
 		}
 	}
+	return d
+}
+
+func (d *document) write(w io.Writer) error {
 	text, err := json.Marshal(d)
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
@@ -103,15 +112,28 @@ func writeLines(out *bufio.Writer, text []byte) {
 	_ = out.WriteByte('\n')
 }
 
-// WriteFile writes a result to a file, compressed where its name ends in .gz. A
-// file of that name is overwritten.
+// WriteFile writes a result to a file, whose name tells the form. A file of that name is
+// overwritten.
+//
+//	.json, .json.gz  as [Write] does
+//	.npz             for numpy.load: an array for each list without fractions, called
+//	                 as in JSON (certificate.lower.value is in lower of certificate), and
+//	                 a member result.json for the rest; arrays of float64, and of int32
+//	                 for policies
 func WriteFile(path string, r *Result) error {
-	return gzfile.Write(path, func(w io.Writer) error { return Write(w, r) })
+	return gzfile.Write(path, func(w io.Writer) error {
+		if strings.HasSuffix(path, arrays) {
+			return writeArrays(w, r)
+		}
+		return Write(w, r)
+	})
 }
 
-// ReadFile reads a result from a file, which is compressed where its name ends in
-// .gz.
+// ReadFile reads a result from a file of a form that [WriteFile] writes.
 func ReadFile(path string) (*Result, error) {
+	if strings.HasSuffix(path, arrays) {
+		return readArrays(path)
+	}
 	return gzfile.Read(path, func(r io.Reader) (*Result, error) { return Read(r, path) })
 }
 

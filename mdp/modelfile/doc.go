@@ -107,4 +107,25 @@
 // are lists with a number for each reward model, or left out if all are 0.
 // Fractions are texts. "kind" and "states" are required. If "kind" follows "states",
 // errors about sums name the state and the action, but not their line.
+//
+// # UMB, the unified Markov binary format
+//
+// A tar file, packed by gzip or not, with index.json and then an array in each member, such
+// as branch-to-target.bin. PRISM, Storm and Modest write it. It is the fastest format to
+// read, takes no more memory than the model, and holds all of a [Model].
+//
+// What is read: DTMC, CTMC and MDP, "double" and "rational" probabilities, exit rates and
+// rewards (of states, choices and branches), atomic propositions of states as labels, names
+// of actions, values of the variables of states ("bool", "int", "uint", "double" and
+// "string", in one class) as their names. Names of rewards and labels are aliases, or
+// identifiers where there is none. Branches of a choice to the same state are added up. The
+// rates of a CTMC are its probabilities times the exit rate, which their sum must be.
+//
+// What is left out: names of branch actions, valuations of choices and branches, other
+// groups of annotations, data about model and file. What is refused: Markov automata,
+// intervals, observations, games, models without probabilities, distributions of rewards,
+// two branches to the same state with different rewards, packing by xz. Errors name the
+// member and the number in it, from 0.
+//
+// Source: the specification of UMB, version 1.0, github.com/pmc-tools/umb.
 package modelfile

@@ -254,9 +254,5 @@ func (d *drnReader) checkExitRate() {
 	}
 	d.within.action = -1
 	m := d.builder.model
-	sum := floatSum(m.Values.Float[m.RowStart[d.builder.choice()-1]:]).Float()
-	if !(math.Abs(d.exitRate-sum) <= SumTolerance*sum) {
-		d.FailAt(d.exitPlace, filepos.Fault(fmt.Sprintf("the exit rate %v", d.exitRate),
-			fmt.Sprintf("%v, the sum of the rates that follow", sum)))
-	}
+	d.FailAt(d.exitPlace, checkExitRate(d.exitRate, m.Values.Float[m.RowStart[d.builder.choice()-1]:]))
 }

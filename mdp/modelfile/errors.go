@@ -23,27 +23,44 @@ var ErrFormat = errors.New("unknown file format")
 // file, a damaged gzip stream) is not.
 type SyntaxError struct {
 	File         string // as it was named to the reader
-	Line, Column int    // from 1; columns count bytes
+	Line, Column int    // from 1; columns count bytes; 0 in the binary members of a UMB file
 	Found        string // what stands there
 	Expected     string // what may stand there
 	Within       string // the part of the model, as "state 0, action 1"; "" outside of states
+
+	Member string // of a UMB file
+	Index  int    // of a number in Member, from 0; −1 where the whole member is at fault
 }
 
-// Error returns "file:line:column: state 0, action 1: found …; expected …", one line.
+// Error returns "file:line:column: state 0, action 1: found …; expected …", one line; for a
+// UMB file "file: member: index: …".
 func (e *SyntaxError) Error() string {
 	fault := filepos.Error{Found: e.Found, Expected: e.Expected}
 	what := fault.What()
 	if e.Within != "" {
 		what = e.Within + ": " + what
 	}
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, what)
+	place := e.File
+	if e.Member != "" {
+		place += ": " + e.Member
+	}
+	switch {
+	case e.Line > 0:
+		place += fmt.Sprintf(":%d:%d", e.Line, e.Column)
+	case e.Index >= 0:
+		place += fmt.Sprintf(": %d", e.Index)
+	}
+	return place + ": " + what
 }
 
 // exported returns an error of a reader in a part of a model as callers get it: faults
 // are of type *SyntaxError.
 func exported(err error, within part) error {
 	if fault, ok := errors.AsType[*filepos.Error](err); ok {
-		return &SyntaxError{fault.File, fault.Line, fault.Column, fault.Found, fault.Expected, within.String()}
+		return &SyntaxError{
+			File: fault.File, Line: fault.Line, Column: fault.Column,
+			Found: fault.Found, Expected: fault.Expected, Within: within.String(),
+		}
 	}
 	return err
 }

@@ -47,9 +47,19 @@ const (
 	drnFormat format = iota + 1
 	jsonFormat
 	prismFormat
+	umbFormat
 )
 
 const traSuffix = ".tra"
+
+// Suffixes lists the ends of the names of model files, for messages.
+const Suffixes = ".json, .drn, .umb, .json.gz, .drn.gz, .umb.gz or .tra"
+
+// CheckName returns an error that wraps [ErrFormat] unless the name of a file tells its format.
+func CheckName(path string) error {
+	_, err := formatOf(path)
+	return err
+}
 
 // formatOf tells the format of a file from its name.
 func formatOf(path string) (format, error) {
@@ -59,14 +69,16 @@ func formatOf(path string) (format, error) {
 		return drnFormat, nil
 	case ext == ".json":
 		return jsonFormat, nil
+	case ext == ".umb":
+		return umbFormat, nil
 	case ext == traSuffix && !packed:
 		return prismFormat, nil
 	}
-	return 0, fmt.Errorf("modelfile: %w: %s: use a name that ends in .drn, .json, .drn.gz, .json.gz or .tra", ErrFormat, wording.Quote(path))
+	return 0, fmt.Errorf("modelfile: %w: %s: use a name that ends in %s", ErrFormat, wording.Quote(path), Suffixes)
 }
 
 // ReadFile reads a model from a file whose format its name tells: .drn
-// ([ReadDRN]), .json ([ReadJSON]), both also compressed, as .drn.gz and .json.gz,
+// ([ReadDRN]), .json ([ReadJSON]), .umb ([ReadUMB]), all also compressed, as .drn.gz,
 // or .tra with the files beside it ([ReadPRISM]).
 func ReadFile(path string, options Options) (*Model, error) {
 	format, err := formatOf(path)
@@ -79,13 +91,16 @@ func ReadFile(path string, options Options) (*Model, error) {
 		folder, base := splitTra(path)
 		m, err := ReadPRISM(os.DirFS(folder), base, options)
 		return m, inFolder(folder, err)
+	case umbFormat:
+		return readUMBFile(path, options)
 	case drnFormat:
 		read = ReadDRN
 	}
 	return gzfile.Read(path, func(r io.Reader) (*Model, error) { return read(r, path, options) })
 }
 
-// Read reads a model in JSON or, if its first character is not "{", in Storm's explicit
+// Read reads a model in JSON if its first character is "{", in the unified Markov binary
+// format if its first bytes are those of gzip or tar, and otherwise in Storm's explicit
 // format; name is what errors call it.
 func Read(r io.Reader, name string, options Options) (*Model, error) {
 	text := bufio.NewReader(r)
@@ -93,7 +108,20 @@ func Read(r io.Reader, name string, options Options) (*Model, error) {
 	if bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte{'{'}) {
 		return ReadJSON(text, name, options)
 	}
+	if isUMB(start) {
+		return ReadUMB(text, name, options)
+	}
 	return ReadDRN(text, name, options)
+}
+
+// readUMBFile reads a file that gzip has packed or not, whatever its name says.
+func readUMBFile(path string, options Options) (m *Model, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	return ReadUMB(file, path, options)
 }
 
 // splitTra returns the folder of the files of a PRISM model, and how their names
@@ -124,6 +152,8 @@ func WriteFile(path string, m *Model) error {
 	switch format {
 	case prismFormat:
 		return writePRISMFiles(strings.TrimSuffix(path, traSuffix), m)
+	case umbFormat:
+		write = WriteUMB
 	case drnFormat:
 		write = WriteDRN
 	}

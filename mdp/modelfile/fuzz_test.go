@@ -111,3 +111,24 @@ func FuzzReadPRISM(f *testing.F) {
 		require.Equal(t, plain(m), plain(got))
 	})
 }
+
+func FuzzReadUMB(f *testing.F) {
+	for _, path := range []string{"testdata/die.drn", "testdata/queue.drn", "testdata/toymaker.json"} {
+		for _, exact := range []bool{false, true} {
+			m, err := modelfile.ReadFile(path, modelfile.Options{Exact: exact})
+			require.NoError(f, err)
+			f.Add(umb(f, m), exact)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte, exact bool) {
+		options := modelfile.Options{Exact: exact}
+		read := func(r io.Reader) (*modelfile.Model, error) { return modelfile.ReadUMB(r, "m.umb", options) }
+		m, err := read(bytes.NewReader(data))
+		if err != nil && bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+			return // gzip data has no places
+		}
+		if checkRead(t, m, err) {
+			checkAgain(t, m, modelfile.WriteUMB, read)
+		}
+	})
+}

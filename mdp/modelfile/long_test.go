@@ -13,7 +13,7 @@ import (
 // Lists of a long file grow to what the file needs, and hold what it says.
 func TestLongFiles(t *testing.T) {
 	if testing.Short() {
-		t.Skip("writes and reads three files of a million transitions")
+		t.Skip("writes and reads five files of a million transitions")
 	}
 	const n = 180_000
 	m := &modelfile.Model{Kind: modelfile.MDP, StateStart: []int32{0}, RowStart: []int32{0}, Initial: []int32{0}}
@@ -28,7 +28,7 @@ func TestLongFiles(t *testing.T) {
 		m.StateStart = append(m.StateStart, int32(len(m.RowStart)-1))
 	}
 	m.Rewards = []modelfile.RewardModel{{Name: "c", Action: rewards}}
-	for _, name := range []string{"m.drn", "m.drn.gz", "m.tra"} {
+	for _, name := range []string{"m.drn", "m.drn.gz", "m.tra", "m.umb", "m.umb.gz"} {
 		path := filepath.Join(t.TempDir(), name)
 		require.NoError(t, modelfile.WriteFile(path, m))
 		got, err := modelfile.ReadFile(path, modelfile.Options{})

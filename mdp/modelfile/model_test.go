@@ -290,6 +290,14 @@ func throughJSON(t *testing.T, m *modelfile.Model, options modelfile.Options) *m
 	return got
 }
 
+func throughUMB(t *testing.T, m *modelfile.Model, options modelfile.Options) *modelfile.Model {
+	t.Helper()
+	got, err := modelfile.ReadUMB(bytes.NewReader(umb(t, m)), "model.umb", options)
+	require.NoError(t, err)
+	require.NoError(t, got.Validate())
+	return got
+}
+
 func throughDRN(t *testing.T, m *modelfile.Model, options modelfile.Options) *modelfile.Model {
 	t.Helper()
 	var text bytes.Buffer
@@ -315,7 +323,7 @@ func plain(m *modelfile.Model) any {
 		return p
 	}
 	copied := *m
-	copied.Values, copied.Rewards = modelfile.Numbers{}, nil
+	copied.Values, copied.Rewards, copied.Columns = modelfile.Numbers{}, nil, append([]int32{}, m.Columns...)
 	lists := []any{m.IsExact(), of(m.Values)}
 	for _, r := range m.Rewards {
 		lists = append(lists, r.Name, of(r.State), of(r.Action), of(r.Transition))
@@ -333,7 +341,7 @@ func TestRoundTripsAreExact(t *testing.T) {
 		options := modelfile.Options{Exact: exact, Kind: want.Kind}
 		m := want
 		for _, through := range []func(*testing.T, *modelfile.Model, modelfile.Options) *modelfile.Model{
-			throughDRN, throughPRISM, throughJSON, throughDRN,
+			throughDRN, throughUMB, throughPRISM, throughJSON, throughDRN,
 		} {
 			m = through(t, m, options)
 			require.Equal(t, plain(want), plain(m), "seed %d, model %d", seed, i)
@@ -349,6 +357,7 @@ func TestRoundTripsOfTheRest(t *testing.T) {
 		want.Variables, want.StateNames = "(x,y)", []string{"(0,1)", "(0,2)"}
 		want.Labels["nowhere"] = []int32{}
 		assert.Equal(t, plain(want), plain(throughJSON(t, want, options)))
+		assert.Equal(t, plain(want), plain(throughUMB(t, want, options)))
 		got := throughPRISM(t, want, options)
 		got.Labels["nowhere"] = []int32{} // nil there
 		assert.Equal(t, plain(want), plain(got))

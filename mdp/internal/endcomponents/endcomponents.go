@@ -19,6 +19,8 @@ type Components struct {
 	Count int
 	Of    []int32 // of each state, Outside for none
 	Stays []bool  // of each choice: it stays in the component of its state
+
+	Strong int // the number of strongly connected components by all choices that were allowed
 }
 
 // Find finds the maximal end components among the states that are kept, with the
@@ -40,12 +42,14 @@ func Find(r *rows.Rows, kept []bool) *Components {
 // leave the component of their state, until there are no such choices.
 func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 	var (
-		count     int
-		component []int32
+		count, strong int
+		component     []int32
+		before        *Predecessors
 	)
-	var before *Predecessors
 	for again := true; again; {
-		count, component = r.Graph(allowed).Components()
+		if count, component = r.Graph(allowed).Components(); strong == 0 {
+			strong = count
+		}
 		again = forbid(r, allowed, func(from, to int32) bool { return component[from] != component[to] })
 		if again {
 			if before == nil {
@@ -71,7 +75,7 @@ func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 			}
 		}
 	}
-	return &Components{Count: int(found), Of: component, Stays: allowed}
+	return &Components{Count: int(found), Of: component, Stays: allowed, Strong: strong}
 }
 
 // withChoice returns the states that have an allowed choice.

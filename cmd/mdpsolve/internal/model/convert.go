@@ -23,11 +23,11 @@ func ConvertCommand() *cli.Command {
 		Usage:     "a model file in another format",
 		UsageText: "mdpsolve convert IN OUT [options]",
 		ArgsUsage: inOperand + " " + outOperand,
-		Description: `IN and OUT are files in JSON (.json or .json.gz), in the format of Storm (.drn or
-.drn.gz) or in that of PRISM (.tra, with the .sta, .lab, .srew and .trew beside it). The
-ends of their names say which. JSON holds all that the other formats do. A warning says
-what OUT cannot hold. If IN is -, the model is read from standard input, in JSON or the
-format of Storm.
+		Description: `IN and OUT are files in JSON (.json), in the format of Storm (.drn), in UMB (.umb),
+all also with .gz, or in the format of PRISM (.tra, with the .sta, .lab, .srew and .trew
+beside it). The ends of their names say which. UMB is the binary format of PRISM, Storm
+and Modest. JSON and UMB hold all that the other formats do. A warning says what OUT
+cannot hold. If IN is -, the model is read from standard input, in any format but PRISM's.
 
 The values of --numbers are
 
@@ -37,7 +37,7 @@ The values of --numbers are
 
 Examples:
   mdpsolve convert twoservers.tra twoservers.json.gz --kind ctmc
-  mdpsolve convert paths.drn paths.tra --numbers double`,
+  mdpsolve convert paths.drn paths.umb --numbers double`,
 		Flags: []cli.Flag{
 			kindFlag(), normalizeFlag(),
 			ui.NewChoiceFlag("numbers", "write `NUMBERS`", ui.Automatic, numberKinds...),
@@ -121,10 +121,7 @@ func wantsExactNumbers(a *ui.Arguments, path string) bool {
 
 // checkModelName checks the name of the file to write, before a long reading is in vain.
 func checkModelName(a *ui.Arguments, path string) {
-	name := strings.TrimSuffix(path, ".gz")
-	if !strings.HasSuffix(name, ".drn") && !strings.HasSuffix(name, ".json") && !strings.HasSuffix(path, ".tra") {
-		a.Fail(fileFault(outOperand, path, modelfile.ErrFormat))
-	}
+	a.Fail(fileFault(outOperand, path, modelfile.CheckName(path)))
 }
 
 // losses makes a model fit for the format of a file, and says what of it the

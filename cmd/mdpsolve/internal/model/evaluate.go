@@ -32,7 +32,7 @@ Examples:
   mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --out value.json`,
 		Flags: slices.Concat([]cli.Flag{policyFlag("evaluate the policy in `FILE`")}, questionFlags("find"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
-			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json or .json.gz)", ""),
+			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
 			ui.OutputFlag(),
 		}, methodFlags(", as in mdpsolve help solve")),
 		Action: ui.Action(runEvaluate),

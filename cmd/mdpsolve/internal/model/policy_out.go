@@ -41,6 +41,7 @@ type policyFile struct {
 func readPolicyOut(a *ui.Arguments, q question) *policyFile {
 	out := a.OutFile(policyOut, ".json", ".csv", rulesSuffix)
 	suffix := strings.ToLower(filepath.Ext(a.CLI.String(policyOut)))
+	a.OnlyWith(policyOut, "criterion", a.CLI.IsSet("criterion"))
 	a.OnlyWith(maxRules, policyOut+" FILE"+rulesSuffix, suffix == rulesSuffix)
 	if out == nil {
 		return nil

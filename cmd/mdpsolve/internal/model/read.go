@@ -20,9 +20,9 @@ import (
 )
 
 // modelText is for the help of verbs that take a model.
-const modelText = `MODEL is a file in JSON (.json or .json.gz), in the format of Storm (.drn or .drn.gz) or
-in that of PRISM (.tra, with the .sta, .lab, .srew and .trew beside it). If MODEL
-is -, it is read from standard input, in JSON or the format of Storm.`
+const modelText = `MODEL is a file in JSON (.json), in the format of Storm (.drn), in UMB (.umb), all
+also with .gz, or in the format of PRISM (.tra, with the .sta, .lab, .srew and .trew
+beside it). If MODEL is -, it is read from standard input, in any but that of PRISM.`
 
 // modelOperand is the name of a model file among the operands.
 const modelOperand = "MODEL"
@@ -121,9 +121,9 @@ func fileFault(operand, path string, err error) error {
 	case errors.Is(err, context.Canceled):
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: no answer yet")
 	case errors.Is(err, modelfile.ErrFormat):
-		allowed := ".drn, .json, .drn.gz, .json.gz or .tra"
+		allowed := modelfile.Suffixes
 		if operand == resultOperand || operand == "--policy" {
-			allowed = ".json, .csv, .json.gz or .csv.gz"
+			allowed = ".json, .csv, .json.gz, .csv.gz or .npz"
 		}
 		return ui.UsageErrorf("%s: %q is not valid: use a name that ends in %s", operand, path, allowed)
 	case errors.As(err, &fault):

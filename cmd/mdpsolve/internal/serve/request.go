@@ -217,14 +217,14 @@ func modelOf(names []string) (string, error) {
 	if len(names) == 1 {
 		return names[0], nil
 	}
-	for _, end := range []string{".tra", ".drn", ".json", ".drn.gz", ".json.gz"} {
+	for _, end := range []string{".tra", ".drn", ".umb", ".json", ".drn.gz", ".umb.gz", ".json.gz"} {
 		for _, name := range names {
 			if strings.HasSuffix(name, end) {
 				return name, nil
 			}
 		}
 	}
-	return "", badRequest("none of the files is a model: send a .drn, .json or .tra file")
+	return "", badRequest("none of the files is a model: send a .drn, .umb, .json or .tra file")
 }
 
 // newName names the file of a download; no uploaded file has that name.

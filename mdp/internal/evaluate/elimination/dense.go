@@ -1,6 +1,8 @@
 package elimination
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -10,36 +12,46 @@ import (
 // its inverse may overflow.
 const smallestPivot = 0x1p-1022
 
-// unblocked is the size up to which a matrix is eliminated row by row.
-const unblocked = 32
+// unblocked is the size up to which a matrix is eliminated row by row, and mostPivots the
+// number of rows that are eliminated at a time from a large one.
+const (
+	unblocked  = 32
+	mostPivots = 1024
+)
+
+// uninterrupted is about how many multiplications are made before the next look at the
+// context: those of a fraction of a second.
+const uninterrupted = 1 << 30
 
 // FactorDense overwrites a dense matrix with its factors L, below the diagonal, and U.
 // Off the diagonal its elements are ≤ 0, and exit holds the excess of the diagonal
 // over the sum of their magnitudes in each row; the elements on the diagonal are
 // ignored. It overwrites exit. It returns the first row whose pivot is too small for
-// float64, or −1.
+// float64, or −1. If ctx ends, it returns early, and the factors are of no use.
 //
-// It halves the matrix. For the first half, the second half and the exit together are the
-// exit.
-func FactorDense(a blas64.General, exit []float64) (stuck int) {
+// It divides the matrix in two. For the first part, the second part and the exit together
+// are the exit.
+func FactorDense(ctx context.Context, a blas64.General, exit []float64) (stuck int) {
 	n := a.Rows
 	if n <= unblocked {
 		return factorRows(a, exit)
 	}
-	h := n / 2
+	h := min(n/2, mostPivots)
 	first, above, below, second := block(a, 0, 0, h, h), block(a, 0, h, h, n-h), block(a, h, 0, n-h, h), block(a, h, h, n-h, n-h)
 	leave := make([]float64, h)
 	for i := range leave {
 		leave[i] = exit[i] - floats.Sum(row(above, i))
 	}
-	if stuck = FactorDense(first, leave); stuck >= 0 {
+	if stuck = FactorDense(ctx, first, leave); stuck >= 0 {
 		return stuck
 	}
-	substitute(first, above, below)
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, below, above, 1, second)
+	subtractPivots(ctx, first, above, below, second)
+	if ctx.Err() != nil {
+		return -1
+	}
 	blas64.Trsv(blas.NoTrans, unitLower(first), vector(exit[:h]))
 	blas64.Gemv(blas.NoTrans, -1, below, vector(exit[:h]), 1, vector(exit[h:]))
-	if stuck = FactorDense(second, exit[h:]); stuck >= 0 {
+	if stuck = FactorDense(ctx, second, exit[h:]); stuck >= 0 {
 		return h + stuck
 	}
 	return -1
@@ -64,10 +76,28 @@ func factorRows(a blas64.General, exit []float64) (stuck int) {
 	return -1
 }
 
-// substitute computes the parts of U and L that lie to the right of and below factors.
-func substitute(factors, right, below blas64.General) {
-	blas64.Trsm(blas.Left, blas.NoTrans, 1, unitLower(factors), right)
-	blas64.Trsm(blas.Right, blas.NoTrans, 1, upper(factors), below)
+// subtractPivots computes the parts of U and L that lie to the right of and below factors, and
+// subtracts their product from the rest. It does so in strips, between which ctx may end.
+func subtractPivots(ctx context.Context, factors, right, below, rest blas64.General) {
+	square := factors.Rows * factors.Rows
+	strips(ctx, right.Cols, square, func(j, columns int) {
+		blas64.Trsm(blas.Left, blas.NoTrans, 1, unitLower(factors), block(right, 0, j, right.Rows, columns))
+	})
+	strips(ctx, below.Rows, square, func(i, rows int) {
+		blas64.Trsm(blas.Right, blas.NoTrans, 1, upper(factors), block(below, i, 0, rows, below.Cols))
+	})
+	strips(ctx, rest.Rows, below.Cols*rest.Cols, func(i, rows int) {
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, block(below, i, 0, rows, below.Cols), right, 1, block(rest, i, 0, rows, rest.Cols))
+	})
+}
+
+// strips divides n lines, each of a number of multiplications, until ctx ends.
+func strips(ctx context.Context, n, multiplications int, do func(at, lines int)) {
+	for at := 0; at < n && ctx.Err() == nil; {
+		lines := min(max(1, uninterrupted/max(1, multiplications)), n-at)
+		do(at, lines)
+		at += lines
+	}
 }
 
 // SolveDense overwrites the right-hand side x with the solution.

@@ -1,10 +1,12 @@
 package elimination
 
 import (
+	"context"
 	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -41,7 +43,7 @@ func TestDenseFactorsLoseNothing(t *testing.T) {
 				}
 			}
 		}
-		require.Equal(t, -1, FactorDense(x, slices.Clone(exit)))
+		require.Equal(t, -1, FactorDense(t.Context(), x, slices.Clone(exit)))
 		SolveDense(x, right)
 		for i, want := range solveExactly(a, b) {
 			f, _ := want.Float64()
@@ -59,7 +61,7 @@ func TestDenseFactorsSayWhereTheyAreStuck(t *testing.T) {
 					x.Data[i*n+(i+1)%n] = -1
 				}
 			}
-			assert.Equal(t, last, FactorDense(x, make([]float64, n)))
+			assert.Equal(t, last, FactorDense(t.Context(), x, make([]float64, n)))
 		}
 	}
 }
@@ -83,4 +85,14 @@ func solveExactly(a [][]*big.Rat, b []*big.Rat) []*big.Rat {
 		b[k].Quo(b[k], a[k][k])
 	}
 	return b
+}
+
+// An end of the context is noticed within the elimination of one large matrix.
+func TestDenseFactorsEndWithTheContext(t *testing.T) {
+	const n = 2 * mostPivots
+	x := blas64.General{Rows: n, Cols: n, Stride: n, Data: slices.Repeat([]float64{-1}, n*n)}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	assert.Equal(t, -1, FactorDense(ctx, x, slices.Repeat([]float64{1}, n)))
+	assert.Equal(t, -1., x.Data[n*n-1], "the last diagonal has not been computed")
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
@@ -45,11 +44,11 @@ func New(p *Plan) (*Factorization, error) {
 func (e *Factorization) Factor(ctx context.Context, chain *graph.Chain, exit []float64) error {
 	entering := chain.Entering()
 	for i := range e.Plan.front {
+		if err := e.eliminate(ctx, i, chain, entering, exit); err != nil {
+			return err
+		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
-		}
-		if err := e.eliminate(i, chain, entering, exit); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -71,7 +70,7 @@ func (e *Factorization) keptOf(f *front) kept {
 }
 
 // eliminate eliminates the pivots of front i.
-func (e *Factorization) eliminate(i int, chain, entering *graph.Chain, exit []float64) error {
+func (e *Factorization) eliminate(ctx context.Context, i int, chain, entering *graph.Chain, exit []float64) error {
 	f := &e.Plan.front[i]
 	x, w := e.keptOf(f), len(f.border)
 	rest := blas64.General{Rows: w, Cols: w + 1, Stride: w + 1, Data: make([]float64, w*(w+1))}
@@ -85,11 +84,10 @@ func (e *Factorization) eliminate(i int, chain, entering *graph.Chain, exit []fl
 	for k := range leave {
 		leave[k] = -floats.Sum(row(x.border, k))
 	}
-	if stuck := FactorDense(x.pivots, leave); stuck >= 0 {
+	if stuck := FactorDense(ctx, x.pivots, leave); stuck >= 0 {
 		return &StuckError{State: e.Plan.order[f.first+stuck]}
 	}
-	substitute(x.pivots, x.border, x.back)
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, x.back, x.border, 1, rest)
+	subtractPivots(ctx, x.pivots, x.border, x.back, rest)
 	e.handed[i] = rest
 	return nil
 }

@@ -3,6 +3,8 @@ package krylov
 // The preconditioner: a cycle over levels, each of which joins states of the one before.
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
@@ -92,7 +94,7 @@ func (m *matrix) factor() *blas64.General {
 			f.Data[i*n+int(j)] -= weights[e]
 		}
 	}
-	elimination.FactorDense(*f, append([]float64(nil), m.exit...))
+	elimination.FactorDense(context.Background(), *f, append([]float64(nil), m.exit...))
 	return f
 }
 

@@ -18,7 +18,7 @@
   const build = (panel) => {
     files = mdpsolve.files({
       what: "a model", several: true, examples,
-      hint: "DRN, JSON, or PRISM’s .tra with its .sta, .lab, .srew and .trew, all at once",
+      hint: "UMB, DRN, JSON, or PRISM’s .tra with its .sta, .lab, .srew and .trew, all at once",
     }, (list, example) => open(list, example));
     kind = mdpsolve.choice({
       flag: "kind", label: "Kind of the .tra file", value: "",

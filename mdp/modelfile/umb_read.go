@@ -1,0 +1,424 @@
+// This file reads the members of UMB files.
+
+package modelfile
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"math/bits"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/gzfile"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+)
+
+// How the files of some formats begin.
+const (
+	gzipMagic  = "\x1f\x8b\x08"
+	xzMagic    = "\xfd7zXZ\x00"
+	tarMagic   = "ustar"
+	tarMagicAt = 257
+)
+
+// umbBlock is how many bytes of a member are read at once.
+const umbBlock = 1 << 20
+
+// isUMB tells UMB files from texts by their first bytes.
+func isUMB(start []byte) bool {
+	return bytes.HasPrefix(start, []byte(gzipMagic)) || bytes.HasPrefix(start, []byte(xzMagic)) ||
+		len(start) > tarMagicAt && bytes.HasPrefix(start[tarMagicAt:], []byte(tarMagic))
+}
+
+// ReadUMB reads a model in the unified Markov binary format, packed by gzip or not; name
+// is what errors call the file. See the package documentation for what is read and what is
+// refused.
+func ReadUMB(r io.Reader, name string, options Options) (*Model, error) {
+	u := &umbReader{builder: newBuilder(nil, options), options: options, file: name, member: umbIndexName, seen: make(map[string]bool), within: outside}
+	text := bufio.NewReader(r)          // blocks go past its buffer
+	start, _ := text.Peek(len(xzMagic)) // an error comes again
+	switch {
+	case bytes.HasPrefix(start, []byte(xzMagic)):
+		return nil, u.fault(-1, filepos.Fault("data packed by xz", "data packed by gzip, or not packed: use unxz"))
+	case bytes.HasPrefix(start, []byte(gzipMagic)):
+		unpacked, err := gzip.NewReader(text)
+		if err != nil {
+			return nil, fmt.Errorf("modelfile: %s: damaged gzip data: %w", name, err)
+		}
+		return gzfile.Ahead(unpacked, u.read)
+	}
+	if file, ok := r.(*os.File); ok {
+		if info, err := file.Stat(); err == nil {
+			u.size = info.Size()
+		}
+	}
+	return u.read(text)
+}
+
+// umbReader reads a UMB file, member after member as they come. Members fill the arrays of
+// the model; its rows are made when all are there.
+type umbReader struct {
+	builder *builder
+	options Options
+	file    string
+	size    int64 // of the file, 0 where that is not known
+	index   umbIndex
+	members map[string]umbMember
+	seen    map[string]bool // members that have been read
+
+	tar    *tar.Reader
+	member string // that is being read
+	within part
+	buffer []byte
+
+	exit          Numbers        // rates, by state
+	rewards       []*RewardModel // of the model
+	actions       []uint32       // by choice
+	actionTexts   umbTexts
+	variables     []umbVariable // of states
+	valuationSize int           // of a state, in bytes
+	valuations    []byte
+	stateTexts    umbTexts
+	places        []int32 // by state: 1 + its transition in the last row that leads to it
+}
+
+// umbMember is a member that is read: its size in bytes, −1 for any, and how.
+type umbMember struct {
+	size int64
+	read func() error
+}
+
+// umbTexts is a list of texts: text i is bytes[ends[i]:ends[i+1]].
+type umbTexts struct {
+	ends  []int32
+	bytes []byte
+}
+
+func (t *umbTexts) text(i int) []byte { return t.bytes[t.ends[i]:t.ends[i+1]] }
+
+// fault is a fault in the present member, at a number in it or −1.
+func (u *umbReader) fault(index int, f *filepos.Error) error {
+	if f == nil {
+		return nil
+	}
+	member := strconv.Quote(wording.Short(u.member)) // hostile names stay on one line
+	return &SyntaxError{File: u.file, Member: member[1 : len(member)-1], Index: index, Found: f.Found, Expected: f.Expected, Within: u.within.String()}
+}
+
+// cut is an error while data is read: a file that ends too early has a place.
+func (u *umbReader) cut(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, tar.ErrHeader) || errors.Is(err, tar.ErrFieldTooLong) {
+		return u.fault(-1, filepos.Fault("the end of what is readable", "a whole tar file, "+umbIndexName+" first"))
+	}
+	return fmt.Errorf("modelfile: %s: %w", u.file, err)
+}
+
+func (u *umbReader) read(r io.Reader) (*Model, error) {
+	u.tar = tar.NewReader(r)
+	for {
+		header, err := u.tar.Next()
+		if errors.Is(err, io.EOF) && u.members != nil {
+			if _, err = io.Copy(io.Discard, r); err == nil { // also the checksum of gzip is right
+				return u.finish()
+			}
+		}
+		if err != nil {
+			return nil, u.cut(err)
+		}
+		u.member = strings.TrimPrefix(strings.TrimPrefix(header.Name, "."), "/")
+		if err := u.readMember(header); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// readMember reads one member; those that the model has no place for are left out.
+func (u *umbReader) readMember(header *tar.Header) error {
+	member, known := u.members[u.member]
+	if u.members == nil {
+		member, known = umbMember{-1, u.readIndex}, true
+	}
+	sparse := header.PAXRecords["GNU.sparse.major"]+header.PAXRecords["GNU.sparse.map"] != "" // has a size, but no data
+	switch {
+	case u.members == nil && u.member != umbIndexName:
+		return u.fault(-1, filepos.Fault("a first member of this name", umbIndexName+" before all others"))
+	case !known:
+		return nil
+	case u.seen[u.member]:
+		return u.fault(-1, filepos.Fault("a member for the second time", "each once"))
+	case header.Typeflag != tar.TypeReg || sparse:
+		return u.fault(-1, filepos.Fault("a sparse file, a link or the like", "a plain file"))
+	case member.size >= 0 && header.Size != member.size:
+		return u.fault(-1, filepos.Fault(fmt.Sprintf("%d bytes", header.Size), fmt.Sprintf("%d, by the counts in %s", member.size, umbIndexName)))
+	}
+	u.seen[u.member] = true
+	if err := member.read(); err != nil {
+		return err
+	}
+	if u.members == nil {
+		u.listMembers()
+	}
+	return nil
+}
+
+// listMembers lists the members that are read, by the index.
+func (u *umbReader) listMembers() {
+	s, m := &u.index.System, u.builder.model
+	n, choices, branches := int(s.States), int(s.Choices), int(s.Branches)
+	u.members = make(map[string]umbMember)
+	enter := func(name string, count, width int, read func() error) {
+		u.members[name] = umbMember{int64(count) * int64(width), read}
+	}
+	starts := func(name string, list *[]int32, count, last, step int) {
+		*list = nil
+		enter(name, count+1, 8, func() error { return u.readStarts(list, count, last, step) })
+	}
+	numbers := func(name string, list *Numbers, t *umbType, count int, signed bool) {
+		enter(name, count, t.width(), func() error { return u.readNumbers(list, t, count, signed) })
+	}
+	bytes := func(name string, size int64, list *[]byte) {
+		u.members[name] = umbMember{size, func() (err error) {
+			if *list, err = io.ReadAll(u.tar); err != nil {
+				return u.cut(err)
+			}
+			return nil
+		}}
+	}
+	starts(umbStateToChoices, &m.StateStart, n, choices, 1)
+	starts(umbChoiceToBranch, &m.RowStart, choices, branches, 0)
+	enter(umbBranchToTarget, branches, 8, func() error {
+		return decode(u, &m.Columns, branches, 8, func(_ int, record []byte) (int32, *filepos.Error) {
+			x := binary.LittleEndian.Uint64(record)
+			return int32(x), outOfRange(x, 0, uint64(n-1))
+		})
+	})
+	numbers(umbBranchToValue, &m.Values, s.ProbabilityType, branches, false)
+	if m.Kind == CTMC {
+		numbers(umbStateToExitRate, &u.exit, s.ExitRateType, n, false)
+	}
+	words := (n + 63) / 64
+	enter(umbStateIsInitial, words, 8, func() (err error) { m.Initial, err = u.readStates(n); return err })
+	for _, id := range u.index.ids(umbLabels) {
+		name := u.index.name(umbLabels, id)
+		m.Labels[name] = []int32{}
+		enter(annotationMember(umbLabels, id, umbStates), words, 8, func() (err error) { m.Labels[name], err = u.readStates(n); return err })
+	}
+	for _, id := range u.index.ids(umbRewards) {
+		a, r := u.index.Annotations[umbRewards][id], &RewardModel{Name: u.index.name(umbRewards, id)}
+		for i, list := range []*Numbers{&r.State, &r.Action, &r.Transition} {
+			if slices.Contains(a.AppliesTo, umbPlaces[i]) {
+				count := []int{n, choices, branches}[i]
+				enter(annotationMember(umbRewards, id, umbPlaces[i]), count, a.Type.width(), func() error {
+					u.rewards = slices.DeleteFunc(u.rewards, func(other *RewardModel) bool { return other == r })
+					u.rewards = append(u.rewards, r) // in the order of their members
+					return u.readNumbers(list, &a.Type, count, true)
+				})
+			}
+		}
+		u.rewards = append(u.rewards, r)
+	}
+	if actions := s.ChoiceActions; actions > 0 {
+		enter(umbActions+umbValues, choices, 4, func() error {
+			return decode(u, &u.actions, choices, 4, func(_ int, record []byte) (uint32, *filepos.Error) {
+				x := binary.LittleEndian.Uint32(record)
+				return x, outOfRange(uint64(x), 0, uint64(actions-1))
+			})
+		})
+		starts(umbActions+umbTextEnds, &u.actionTexts.ends, int(actions), math.MaxInt32, 0)
+		bytes(umbActions+umbTextBytes, -1, &u.actionTexts.bytes)
+	}
+	if v := u.index.Valuations[umbStates]; u.variables != nil {
+		bytes(umbValuations+umbPackedValues, int64(n)*int64(u.valuationSize), &u.valuations)
+		starts(umbValuations+umbTextEnds, &u.stateTexts.ends, int(v.Strings), math.MaxInt32, 0)
+		bytes(umbValuations+umbTextBytes, -1, &u.stateTexts.bytes)
+	}
+}
+
+// decode reads a member of count numbers of width bytes each, in blocks. Where the file is
+// not known to be as large as they are, the list grows with what has been read.
+func decode[T any](u *umbReader, list *[]T, count, width int, one func(i int, record []byte) (T, *filepos.Error)) error {
+	numbers := *list
+	defer func() { *list = numbers }()
+	for at, most := 0, umbBlock/width; at < count; at += most {
+		u.buffer = slices.Grow(u.buffer, min(most, count-at)*width)
+		block := u.buffer[:min(most, count-at)*width]
+		if _, err := io.ReadFull(u.tar, block); err != nil {
+			return u.cut(err)
+		}
+		if next := len(block) / width; cap(numbers)-at < next {
+			room := count
+			if int64(count)*int64(width) > u.size {
+				room = min(count, max(2*at, at+next))
+			}
+			numbers = append(make([]T, 0, room), numbers...)
+		}
+		for i := at; len(block) > 0; i, block = i+1, block[width:] {
+			number, fault := one(i, block[:width])
+			if fault != nil {
+				return u.fault(i, fault)
+			}
+			numbers = append(numbers, number)
+		}
+	}
+	return nil
+}
+
+// outOfRange is the fault of a number that is not one of least … most.
+func outOfRange(x, least, most uint64) *filepos.Error {
+	if least <= x && x <= most {
+		return nil
+	}
+	return filepos.Fault(strconv.FormatUint(x, 10), fmt.Sprintf("a number of %d … %d", least, most))
+}
+
+// readStarts reads where the intervals of count elements begin, and where the last ends: at
+// last, or below where that is MaxInt32. They have step elements at least.
+func (u *umbReader) readStarts(list *[]int32, count, last, step int) error {
+	least, most := uint64(0), uint64(0)
+	return decode(u, list, count+1, 8, func(i int, record []byte) (int32, *filepos.Error) {
+		x := binary.LittleEndian.Uint64(record)
+		if i == count && last < math.MaxInt32 {
+			least = uint64(last)
+		}
+		fault := outOfRange(x, least, most)
+		least, most = x+uint64(step), uint64(last)
+		return int32(x), fault
+	})
+}
+
+// readStates reads a set of states, a bit for each.
+func (u *umbReader) readStates(count int) (states []int32, err error) {
+	states = []int32{}
+	return states, decode(u, new([]struct{}), (count+63)/64, 8, func(i int, record []byte) (nothing struct{}, _ *filepos.Error) {
+		for word := binary.LittleEndian.Uint64(record); word != 0; word &= word - 1 {
+			if s := 64*i + bits.TrailingZeros64(word); s < count {
+				states = append(states, int32(s))
+			}
+		}
+		return nothing, nil
+	})
+}
+
+// readNumbers reads finite numbers, from 0 up unless they may have signs.
+func (u *umbReader) readNumbers(list *Numbers, t *umbType, count int, signed bool) error {
+	exact, double, some := u.builder.numbers.exact, t.Type == umbDouble, false
+	err := decode(u, &list.Float, count, t.width(), func(_ int, record []byte) (float64, *filepos.Error) {
+		var v value
+		if double {
+			v.float = math.Float64frombits(binary.LittleEndian.Uint64(record)) + 0 // −0 becomes 0
+			if v.float-v.float != 0 {
+				return 0, filepos.Fault(strconv.FormatFloat(v.float, 'g', -1, 64), "a finite number")
+			}
+		}
+		if !double || exact {
+			var fault *filepos.Error
+			if v, fault = u.builder.numbers.binary(record, double); fault != nil {
+				return 0, fault
+			}
+		}
+		if v.float < 0 && !signed {
+			return 0, filepos.Fault(strconv.FormatFloat(v.float, 'g', -1, 64), "a number from 0 up")
+		}
+		if exact {
+			list.Exact = append(list.Exact, v.exact)
+		}
+		some = some || v.float != 0
+		return v.float, nil
+	})
+	if !some && signed { // no rewards
+		*list = Numbers{}
+	}
+	return err
+}
+
+// binary returns the value of a finite float64 or of a fraction in bytes.
+func (r *numberReader) binary(record []byte, double bool) (v value, fault *filepos.Error) {
+	known, ok := r.known[string(record)]
+	if ok {
+		v.float, _ = known.Float64()
+		return value{v.float, known}, nil
+	}
+	v.exact = new(big.Rat)
+	if half := len(record) / 2; double {
+		v.exact.SetFloat64(math.Float64frombits(binary.LittleEndian.Uint64(record)))
+	} else if numerator, denominator := bigInt(record[:half]), bigInt(record[half:]); denominator.Sign() == 0 {
+		return v, filepos.Fault("a fraction with denominator 0", "a positive one")
+	} else {
+		if record[half-1] >= 0x80 { // two's complement
+			numerator.Sub(numerator, new(big.Int).Lsh(big.NewInt(1), uint(8*half)))
+		}
+		v.exact.SetFrac(numerator, denominator)
+	}
+	v.float, _ = v.exact.Float64()
+	if isLong(v.exact) || math.IsInf(v.float, 0) || v.float == 0 && v.exact.Sign() != 0 {
+		return v, filepos.Fault("a fraction beyond float64, or a long one", fmt.Sprintf("0 or a magnitude from %.4g to %.4g, and at most %d bits",
+			math.SmallestNonzeroFloat64, math.MaxFloat64, maxBits))
+	}
+	if r.known == nil {
+		r.known = make(map[string]*big.Rat)
+	}
+	r.known[string(record)] = v.exact
+	return v, nil
+}
+
+// bigInt returns an unsigned number, whose least byte comes first.
+func bigInt(record []byte) *big.Int {
+	record = slices.Clone(record)
+	slices.Reverse(record)
+	return new(big.Int).SetBytes(record)
+}
+
+// finish makes the model of what was read.
+func (u *umbReader) finish() (*Model, error) {
+	m, s := u.builder.model, &u.index.System
+	for _, r := range u.rewards {
+		m.Rewards = append(m.Rewards, *r)
+	}
+	for _, step := range []func() error{u.checkMembers, u.finishRows, u.nameActions, u.nameStates} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	u.member, u.within = umbIndexName, outside
+	if len(m.Initial) != int(s.InitialStates) {
+		return nil, u.fault(-1, filepos.Fault(fmt.Sprintf("%d initial states", s.InitialStates), fmt.Sprintf("%d, as in %s", len(m.Initial), umbStateIsInitial)))
+	}
+	if states, ok := m.Labels[initialLabel]; ok { // another name of the initial states
+		if !slices.Equal(states, m.Initial) {
+			return nil, u.fault(-1, filepos.Fault(fmt.Sprintf("a label %q", initialLabel), "one that holds at the initial states"))
+		}
+		delete(m.Labels, initialLabel)
+	}
+	return u.builder.finish(), nil
+}
+
+// checkMembers demands the members without which there is no model, and makes the intervals
+// of one element that others may leave out.
+func (u *umbReader) checkMembers() error {
+	m, s := u.builder.model, &u.index.System
+	for name, optional := range map[string]bool{
+		umbBranchToTarget: s.Branches == 0, umbBranchToValue: s.Branches == 0, umbStateToExitRate: m.Kind != CTMC,
+		umbChoiceToBranch: s.Choices == s.Branches, umbStateToChoices: s.States == s.Choices,
+	} {
+		if u.member = name; !optional && !u.seen[name] {
+			return u.fault(-1, filepos.Fault("no such member", fmt.Sprintf("one of %d bytes", u.members[name].size)))
+		}
+	}
+	for list, count := range map[*[]int32]uint64{&m.RowStart: s.Choices, &m.StateStart: s.States} {
+		for len(*list) <= int(count) { // as far as a file leaves it out
+			*list = append(*list, int32(len(*list)))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+"""Runs the command mdpsolve, which comes with this package."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+SOLVED, REFUSED, LIMIT = 0, 2, 3  # exit statuses of the command
+MODEL = "model.umb"  # the file of arrays in a temporary folder, which errors call P
+
+
+class Record(dict[str, Any]):
+    """An answer of the command: a dict whose members are attributes, too."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self:
+            return self[name]
+        raise AttributeError(f"no member {name}: use one of {', '.join(self)}")
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the switching curves of an answer of robots by matplotlib, and returns the axes."""
+        from . import _plot
+
+        return _plot.curves(self, ax)
+
+
+def command() -> str:
+    """The path of the command: the one in this package, or else on the PATH."""
+    own = Path(__file__).with_name("mdpsolve.exe" if os.name == "nt" else "mdpsolve")
+    found = str(own) if own.is_file() else shutil.which("mdpsolve")
+    if found is None:
+        raise RuntimeError("no command mdpsolve found: install this package by pip, or put the command on the PATH")
+    return found
+
+
+def flags(options: Mapping[str, object]) -> list[str]:
+    """Keyword arguments as flags of the command; from_ is --from, and None and False are no flag."""
+    words: list[str] = []
+    for name, value in options.items():
+        flag = "--" + name.rstrip("_").replace("_", "-")
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            if one is True:
+                words.append(flag)
+            elif one is not None and one is not False:
+                words.append(f"{flag}={float(one)!r}" if isinstance(one, float) else f"{flag}={one}")
+    return words
+
+
+def run(arguments: list[str], folder: str | None = None) -> str:
+    """Runs the command in a folder and returns what it prints.
+
+    What it refuses is a ValueError with its one line, in which flags are keyword arguments. An interruption ends it.
+    """
+    done = subprocess.run([command(), *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode in (SOLVED, LIMIT):
+        return done.stdout
+    line = done.stderr.strip().removeprefix("mdpsolve: ")
+    if done.returncode != REFUSED:
+        raise RuntimeError(line or f"mdpsolve ended with status {done.returncode}")
+    line = re.sub(rf'(MODEL: )?"?\b{MODEL}\b"?(: \S+\.bin: \d+(?=: state ))?', "P", line)
+    raise ValueError(re.sub(r"--([a-z][a-z-]*)", lambda flag: keyword(flag[1]), line))
+
+
+def keyword(flag: str) -> str:
+    """The keyword argument that stands for a flag."""
+    name = flag.replace("-", "_")
+    return name + "_" if name in ("lambda", "from", "class") else name
+
+
+def ask(verb: list[str], options: Mapping[str, object]) -> Any:
+    """The answer of a verb in JSON."""
+    return json.loads(run([*verb, *flags(options), "--output=json"]), object_hook=Record)
+
+
+def scratch(size: int) -> tempfile.TemporaryDirectory[str]:
+    """A temporary folder for so many bytes: in memory where there is plenty of it."""
+    memory = "/dev/shm"
+    try:
+        roomy = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 * size
+    except OSError:
+        roomy = False
+    return tempfile.TemporaryDirectory(prefix="mdpsolve-", dir=memory if roomy else None)
+
+
+def main() -> int:
+    """The script mdpsolve becomes the command."""
+    if os.name != "nt":
+        os.execv(command(), ["mdpsolve", *sys.argv[1:]])
+    return subprocess.run([command(), *sys.argv[1:]]).returncode

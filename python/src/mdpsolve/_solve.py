@@ -1,0 +1,170 @@
+"""Solves models: the question, the answer, and its check."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._command import MODEL, Record, flags, run, scratch
+from ._model import TARGET, Floats, Model
+
+RESULT = "answer.npz"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Answer:
+    """The best policy of a model and its value, with proved bounds.
+
+    For an average, value is the gain of each state, and relative_value its bias up to a constant.
+    """
+
+    value: Floats  # by state
+    lower: Floats  # proved bounds of the best value
+    upper: Floats
+    policy: npt.NDArray[np.int64]  # the action of each state; for a finite horizon that of the first step
+    relative_value: Floats | None  # for an average only
+    status: str  # "converged", or why the solve ended before
+    details: Record  # what else the command says: method, iterations, elapsed_seconds, classification, …
+    archive: bytes = field(default=b"")  # the file with the certificate, which numpy.load and mdpsolve check read
+    model: Model = field(default_factory=Model)
+    target: Any = None
+
+    @property
+    def gain(self) -> Floats:
+        """The long-run average from each state."""
+        if self.details.criterion != "average":
+            raise AttributeError(f"gain: a {self.details.criterion} value has none: ask with criterion='average'")
+        return self.value
+
+    @property
+    def certificate(self) -> dict[str, Floats]:
+        """The vectors that prove the bounds, by name. Vectors with fractions are in details.certificate."""
+        with np.load(io.BytesIO(self.archive)) as arrays:
+            start = "certificate."
+            return {name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the answer with its certificate to a file that ends in .npz, for mdpsolve check and numpy.load."""
+        if not os.fspath(path).endswith(".npz"):
+            raise ValueError(f"{os.fspath(path)}: use a name that ends in .npz")
+        Path(path).write_bytes(self.archive)
+
+    def check(self) -> Record:
+        """Has the command judge the answer by its certificate; verdict is "holds" if all of it is proved.
+
+        It is judged from the model alone: P and R as they are now.
+        """
+        with scratch(self.model.size() + len(self.archive)) as folder:
+            Path(folder, RESULT).write_bytes(self.archive)
+            name = place(self.model, folder, self.target)
+            found: Record = json.loads(run(["check", name, RESULT, "--output=json"], folder), object_hook=Record)
+        return found
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws values and bounds by state, coloured by action, with matplotlib, and returns the axes."""
+        from . import _plot
+
+        return _plot.values(self, ax)
+
+    def __repr__(self) -> str:
+        d = self.details
+        named = next((f" {name} {d[name]}" for name in ("discount", "horizon", "target") if name in d), "")
+        value, lower, upper = (array[d.initial] for array in (self.value, self.lower, self.upper))
+        states = f"{len(self.value)} states, value of state {d.initial}: {value:.10g} in [{lower}, {upper}]"
+        return f"<{d.criterion}{named}, {d.sense}: {self.status} by {d.method}; {states}>"
+
+
+def solve(
+    P: Any,
+    R: Any = None,
+    *,
+    discount: float | str | Fraction | None = None,
+    horizon: int | None = None,
+    target: Any = None,
+    criterion: str | None = None,
+    sense: str = "max",
+    tolerance: float | None = None,
+    method: str | None = None,
+    max_iterations: int | None = None,
+    time_limit: float | None = None,
+    workers: int | None = None,
+    start_from: Answer | None = None,
+    reward: str | None = None,
+    normalize: bool = False,
+) -> Answer:
+    """The best policy of a Markov decision process, and its value.
+
+    P      transition probabilities: an array (A, S, S), a list of A matrices, dense or of SciPy, Gymnasium's
+           env.unwrapped.P, the name of a model file, or a Model
+    R      rewards: (S,), (S, A), (A, S, S) or a list of A matrices. An action with reward -inf (+inf if sense is
+           "min") is not allowed in that state.
+    sense  "max" to maximise rewards, "min" to minimise costs
+
+    The criterion follows from what is given: discount, horizon (a number of steps), or target (states where a total
+    ends: numbers, a mask, or a label of a model file); criterion="average" asks for the long-run average per step,
+    criterion="total" for the total of episodes that P ends with done. Other arguments are flags of mdpsolve solve.
+
+    Raises ValueError for what is not valid, in one line.
+    """
+    if sense not in ("max", "min"):
+        raise ValueError(f"sense: {sense!r} is not valid: use 'max' or 'min'")
+    if criterion is None:
+        given = {"discounted": discount, "finite": horizon, "total": target}
+        asked = [name for name, value in given.items() if value is not None]
+        if len(asked) != 1:
+            raise ValueError("criterion: give one of discount, horizon and target, or criterion='average'")
+        criterion = asked[0]
+    model = Model.of(P, R, sense)
+    if criterion == "total" and target is None and model.has_end:
+        target = [model.states - 1]
+    options = {
+        "criterion": criterion,
+        "discount": discount,
+        "horizon": horizon,
+        "target": target if target is None or model.path else TARGET,
+        "maximize": sense == "max",
+        "minimize": sense == "min",
+        "tolerance": tolerance,
+        "method": method,
+        "max_iterations": max_iterations,
+        "time_limit": time_limit,
+        "workers": workers,
+        "reward": reward,
+        "normalize": normalize,
+    }
+    with scratch(model.size()) as folder:
+        if start_from is not None:
+            Path(folder, "start.npz").write_bytes(start_from.archive)
+            options["start_from"] = "start.npz"
+        run(["solve", place(model, folder, target), *flags(options), f"--out={RESULT}"], folder)
+        archive = Path(folder, RESULT).read_bytes()
+    return answer(archive, model, target)
+
+
+def place(model: Model, folder: str, target: Any) -> str:
+    """The file of a model, which is written to the folder if it is made of arrays."""
+    if model.path is not None:
+        return model.path
+    model.write(Path(folder, MODEL), target)
+    return MODEL
+
+
+def answer(archive: bytes, model: Model, target: Any) -> Answer:
+    """The answer that is in a file of the command."""
+    with np.load(io.BytesIO(archive)) as arrays:
+        details: Record = json.loads(arrays["result.json"], object_hook=Record)
+        n = len(arrays["values"]) - model.has_end
+        value, lower, upper = (arrays[name][:n] for name in ("values", "lower", "upper"))
+        relative = arrays["relative_values"][:n] if "relative_values" in arrays else None
+        policy = arrays["policy"][:n].astype(np.int64)
+    if model.actions is not None:
+        policy = model.actions[model.start[:n] + policy].astype(np.int64)
+    return Answer(value, lower, upper, policy, relative, details.status, details, archive, model, target)

@@ -1,0 +1,47 @@
+"""The models of crawler robots and of page refresh, as the command has them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from ._command import Record, ask, scratch
+
+
+def robots(verb: str = "solve", **options: Any) -> Any:
+    """What mdpsolve robots VERB answers in JSON, a Record or a list of them. Keyword arguments are its flags:
+
+    robots(robots=16, lambda_="1/10", mu=1, gamma=1.4, buffer=5); a list gives a flag several times.
+    """
+    return ask(["robots", verb], options)
+
+
+def static(verb: str | None = None, **options: Any) -> Any:
+    """What mdpsolve static answers in JSON, or static sweep with verb "sweep". Keyword arguments are its flags."""
+    return ask(["static", *([verb] if verb else [])], options)
+
+
+def refresh(pages: Any = None, verb: str = "rates", **options: Any) -> Any:
+    """What mdpsolve refresh VERB answers about pages: a pandas DataFrame, or the name of a file.
+
+    For a DataFrame it returns one, of rates, slots or estimates, with the answer in JSON as attrs["answer"]; for a
+    file it returns the answer. Keyword arguments are flags; the DataFrame stands for --input.
+    """
+    if pages is None or isinstance(pages, (str, os.PathLike)):
+        return ask(["refresh", verb], options | {"input": pages})
+    import pandas as pd
+
+    with scratch(int(pages.memory_usage(deep=True).sum())) as folder:
+        given, made = (os.path.join(folder, name) for name in ("pages.csv", "answer.csv"))
+        pages.to_csv(given, index=False)
+        written = {"out": made} if verb in ("rates", "schedule", "estimate") else {}
+        try:
+            answer: Record = ask(["refresh", verb], options | {"input": given} | written)
+        except ValueError as refused:
+            raise ValueError(str(refused).replace(given, "pages")) from None
+        if not Path(made).exists():
+            return answer
+        table = pd.read_csv(made, dtype=pages.dtypes.to_dict())
+    table.attrs["answer"] = answer
+    return table

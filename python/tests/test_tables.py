@@ -1,0 +1,57 @@
+"""Robots, fixed numbers of robots and page refresh."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import mdpsolve
+
+QUEUE = {"lambda_": Fraction(1, 10), "mu": 1, "gamma": 1.4, "buffer": 5}
+
+
+def test_robots_and_static():
+    best, fixed = mdpsolve.robots(robots=16, **QUEUE), mdpsolve.static(**QUEUE)
+    assert best.status == "converged"
+    assert best.curve_departure == [5, 5, 5, 5, 5, 5, 5, 4, 4, 3, 3, 3, 2, 2, 1, 1, -1]  # of the paper
+    assert (fixed.robots, round(fixed.cost, 4), round(best.cost, 4)) == (10, 0.4, 0.2592)
+    rows = mdpsolve.robots("sweep", over="gamma", from_=0.5, to=2, steps=4, robots=16, lambda_="1/10", mu=1, buffer=5)
+    assert [row.gamma for row in rows] == [0.5, 1, 1.5, 2]
+    both = mdpsolve.robots(class_=["8@1/20", "4@0.2"], buffer=5, mu=np.float64(1), gamma=1.4)
+    assert both.status == "converged"
+    with pytest.raises(ValueError, match=r"^lambda_: -1 is not valid: use a number above 0$"):
+        mdpsolve.static(**QUEUE | {"lambda_": -1})
+    with pytest.raises(AttributeError, match="no member costs"):
+        _ = fixed.costs
+
+
+def test_refresh_of_tables(tmp_path):
+    pd = pytest.importorskip("pandas")
+    pages = pd.DataFrame({"id": ["007", "news", "about"], "change_rate": [4, 20, 0.05], "weight": [10, 3, 1]})
+    rates = mdpsolve.refresh(pages, bandwidth=10)
+    assert rates["id"].tolist() == ["007", "news", "about"]
+    np.testing.assert_allclose(rates["rate"], [9.627, 0, 0.373], atol=5e-4)
+    assert rates.attrs["answer"].status == "converged"
+    pages.to_csv(tmp_path / "pages.csv", index=False)
+    answer = mdpsolve.refresh(tmp_path / "pages.csv", bandwidth=10)
+    assert answer.value == rates.attrs["answer"].value
+    slots = mdpsolve.refresh(rates, "schedule", length=50)
+    assert len(slots) == 50
+    history = pd.DataFrame({"id": ["a", "a", "a"], "time": [0, 1, 3], "changed": [0, 1, 0]})
+    assert mdpsolve.refresh(history, "estimate")["change_rate"][0] > 0
+    with pytest.raises(ValueError, match=r"^pages") as fault:
+        mdpsolve.refresh(pages.assign(weight=[1, "x", 2]), bandwidth=10, strict=True)
+    assert "/" not in str(fault.value)
+
+
+def test_pictures():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    best = mdpsolve.robots(robots=16, **QUEUE)
+    ax = best.plot()
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), best.curve_departure)
+    answer = mdpsolve.solve(*mdpsolve.forest(50), discount=0.9)
+    drawn = answer.plot(ax=matplotlib.pyplot.subplots()[1])
+    assert sum(len(line.get_xdata()) for line in drawn.lines) == 50
+    with pytest.raises(ValueError, match="no switching curve"):
+        mdpsolve.static(**QUEUE).plot()
