@@ -51,6 +51,11 @@ value of the policy with rewards replaced by their absolute values. If all rewar
 one sign, --tolerance is a relative error. --output json and --out give the whole
 result with its certificate, which mdpsolve check verifies.
 
+--policy-out writes the policy alone: as Storm exports schedulers (.json), as a table
+(.csv), or as rules over the variables of states (.txt), such as "if queue <= 3: wait".
+The rules are the policy in every state that it reaches from the initial ones. The answer
+says what --max-rules costs, with proved bounds.
+
 ` + propertyText + `
 
 A finite horizon is solved by backward induction, or with --method exact. For other
@@ -77,6 +82,7 @@ Examples:
   mdpsolve solve taxicab.json --criterion average --maximize --method rvi --plot bounds.svg
   mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
   mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
+  mdpsolve solve taxicab.json --criterion average --maximize --policy-out policy.csv
   mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize
   mdpsolve solve paths.drn --property 'Pmax=? [F "goal"]'`,
 		Flags: slices.Concat(questionFlags("find"), []cli.Flag{
@@ -86,7 +92,7 @@ Examples:
 			ui.OutputFlag(),
 			ui.TraceFlag(),
 			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`", ""),
-		}, figure.Flags("the convergence of the bounds"), methodFlags(" (see below)")),
+		}, policyOutFlags(), figure.Flags("the convergence of the bounds"), methodFlags(" (see below)")),
 		Action: ui.Action(runSolve),
 	}
 }
@@ -103,12 +109,12 @@ func runSolve(a *ui.Arguments) error {
 	method := readMethod(a)
 	method.Trace = a.Trace()
 	picture := figure.Read(a, figure.ConvergencePanels)
-	out := resultName(a, "out")
+	out, policy := resultName(a, "out"), readPolicyOut(a, q)
 	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
 	if len(properties) > 1 {
 		return solveProperties(a, properties, model, method)
 	}
-	s := &solution{}
+	s := &solution{policy: policy}
 	if properties != nil {
 		s.asked = ask(a, properties[0], model)
 		if s.question.criterion == criterionTime && out != "" {
@@ -116,6 +122,7 @@ func runSolve(a *ui.Arguments) error {
 		}
 	} else {
 		checkQuestion(a, &q, model)
+		policy.check(a, model)
 		if !model.IsExact() && mixesSigns(model, q.reward) {
 			model = readModel(a, true)
 		}
@@ -149,6 +156,9 @@ func (s *solution) deliver(a *ui.Arguments, out string) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
+	if err := s.policy.write(a, s); err != nil {
+		return err
+	}
 	if err := s.write(a); err != nil {
 		return err
 	}
@@ -173,6 +183,8 @@ type solution struct {
 	rate      float64             // of uniformization
 	result    *certificate.Result
 	status    mdp.Status
+	policy    *policyFile // nil where none is written
+	rules     string      // what people are told of the rules in that file; "" for none
 }
 
 // solve finds the best answer that there is, also where the solve ends early.

@@ -54,6 +54,9 @@ func printSolved(s *ui.Screen, a *solution) {
 		s.Item("", "chosen because %s", r.Choice)
 	}
 	s.Item("structure", "%s", structureSummary(m.Kind, a.structure))
+	if a.rules != "" {
+		s.Item("rules", "%s", a.rules)
+	}
 	s.Printf("\n")
 	a.stateTable(s)
 }
