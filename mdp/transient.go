@@ -66,7 +66,7 @@ func (h TimeHorizon) solve(ctx context.Context, r *run, model Model) (*Result, e
 	n, rate := all.NumStates(), rateOf(model)
 	t := &transient{
 		rows: all.WithCosts(make([]float64, n)), sweeper: sweep.New(model, r.settings.Workers),
-		steps: newPoisson(h.Time * rate), relativeError: relativeError(model),
+		steps: newPoisson(h.Time * rate), relativeError: relativeError(model), longest: all.Longest(),
 	}
 	defer t.sweeper.Close()
 	if slices.Min(all.Costs) < 0 || h.Terminal != nil && slices.Min(h.Terminal) < 0 {
@@ -108,6 +108,7 @@ type transient struct {
 	sweeper       *sweep.Sweeper
 	steps         *poisson
 	relativeError float64
+	longest       int // row
 	series        []*series
 	done          int // terms
 }
@@ -158,10 +159,10 @@ func (t *transient) IsFinished() bool {
 // exp(2ε·mean) at most.
 func (t *transient) bounds(s int) (lower, upper float64) {
 	mean, window := t.steps.mean, float64(len(t.steps.is.weight))
-	off := rounding.Unit*(float64(t.done)*float64(t.rows.Longest()+4)+8*mean+24*window+64) + t.relativeError*(4*mean+4*window+4) + t.steps.beyond
+	off := rounding.Unit*(float64(t.done)*float64(t.longest+4)+8*mean+24*window+64) + t.relativeError*(4*mean+4*window+4) + t.steps.beyond
 	for _, x := range t.series {
 		rest := x.from(t.done)
-		lo, hi := (x.sum[s]+rest*x.least)/x.divisor, (x.sum[s]+(rest+t.steps.beyond)*x.greatest)/x.divisor
+		lo, hi := (x.sum[s]+rest*x.least)/x.divisor, (x.sum[s]+rest*x.greatest+t.steps.beyond*x.most)/x.divisor
 		if lo, hi = lo*(1-2*off), hi*(1+2*off); off > 0.01 {
 			lo, hi = 0, x.most*x.mass*1.01
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -75,6 +76,37 @@ func TestTimeHorizonsOfRareEvents(t *testing.T) {
 		assert.LessOrEqual(t, lower, want*(1+1e-12), s)
 		assert.GreaterOrEqual(t, upper, want*(1-1e-12), s)
 	}
+}
+
+// A state that the first jump leaves for ever is still there at time T with probability
+// exp(−T): all of it is the term without a jump, whose weight is too small to be computed.
+func TestTimeHorizonsOfTermsThatAreLeftOut(t *testing.T) {
+	const T = 705
+	table, err := mdp.NewTable(mdp.TableArrays{
+		StateStart: []int32{0, 1, 2}, RowStart: []int32{0, 1, 2}, Columns: []int32{1, 1},
+		Probabilities: []float64{1, 1}, Costs: []float64{0, 0}, Rate: 1,
+	})
+	require.NoError(t, err)
+	result, err := mdp.Solve(context.Background(), table, mdp.TimeHorizon{Time: T, Terminal: []float64{1, 0}}, mdp.Settings{})
+	require.NoError(t, err)
+	assert.LessOrEqual(t, result.Lower, math.Exp(-T))
+	assert.GreaterOrEqual(t, result.Upper, math.Exp(-T))
+}
+
+// The bounds of a large chain take no longer than a few of its sweeps.
+func TestTimeHorizonsOfLargeChains(t *testing.T) {
+	const n = 200_000
+	a := mdp.TableArrays{StateStart: make([]int32, n+1), Columns: make([]int32, n), Probabilities: make([]float64, n), Costs: make([]float64, n), Rate: 1}
+	for s := range int32(n) {
+		a.StateStart[s+1], a.Columns[s], a.Probabilities[s], a.Costs[s] = s+1, (s+1)%n, 1, float64(s%2)
+	}
+	a.RowStart = a.StateStart
+	table, err := mdp.NewTable(a)
+	require.NoError(t, err)
+	begin := time.Now()
+	_, err = mdp.Solve(context.Background(), table, mdp.TimeHorizon{Time: 1}, mdp.Settings{})
+	require.NoError(t, err)
+	assert.Less(t, time.Since(begin), 8*time.Second)
 }
 
 // A solve that ends early has bounds that hold.

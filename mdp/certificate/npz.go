@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // arrays ends the names of files that hold a result as arrays.
@@ -202,11 +203,11 @@ func readArrays(path string) (*Result, error) {
 // readMember reads the rest of a result or, once that is known, one of its arrays.
 func (d *document) readMember(member *zip.File, isRest bool, fileBytes int64) error {
 	if member.Method != zip.Store || member.UncompressedSize64 > uint64(fileBytes) { //nolint:gosec // not negative
-		return fmt.Errorf("%s: found compressed data; expected members that are only stored, as by numpy.savez", member.Name)
+		return fmt.Errorf("%s: found compressed data; expected members that are only stored, as by numpy.savez", wording.Quote(member.Name))
 	}
 	content, err := member.Open()
 	if err != nil {
-		return fmt.Errorf("%s: %w", member.Name, err)
+		return fmt.Errorf("%s: %w", wording.Quote(member.Name), err)
 	}
 	defer func() { _ = content.Close() }() // it is only read
 	if isRest {
@@ -221,5 +222,5 @@ func (d *document) readMember(member *zip.File, isRest bool, fileBytes int64) er
 		}
 		return nil
 	}
-	return fmt.Errorf("%s: found a member that is unknown or repeated: use a file that solve --out writes", member.Name)
+	return fmt.Errorf("%s: found a member that is unknown or repeated: use a file that solve --out writes", wording.Quote(member.Name))
 }

@@ -12,13 +12,13 @@ import (
 
 // formula is a formula of states: an operator with its operands, or an atom.
 type formula struct {
-	operator    string // !, &, | or =>; "" for an atom
+	operator    string // !, &, |, <=> or =>; "" for an atom
 	left, right *formula
 	at          token // of an atom
 }
 
 // levels are the operators between two operands, those that bind least first.
-var levels = []string{"=>", "|", "&"}
+var levels = []string{"=>", "<=>", "|", "&"}
 
 // deepest is how deep parentheses and negations may be nested.
 const deepest = 100
@@ -47,7 +47,7 @@ func (p *parser) operand() (f *formula) {
 		return &formula{operator: "!", right: p.operand()}
 	case t.is("("):
 		f = p.formula()
-		p.expect(")", `")", or &, | or => and a formula`)
+		p.expect(")", `")", or &, |, <=> or => and a formula`)
 		return f
 	case t.kind == scanner.String, t.is("true", "false"):
 		return &formula{at: t}
@@ -81,6 +81,8 @@ func (f *formula) states(m *modelfile.Model, file string) ([]bool, error) {
 			right[s] = x && y
 		case "|":
 			right[s] = x || y
+		case "<=>":
+			right[s] = x == y
 		case "=>":
 			right[s] = !x || y
 		}

@@ -150,6 +150,9 @@ func (p *parser) constant(from token) {
 		p.fail(name, name.String(), "the name of a constant")
 	}
 	p.expect("=", "= and a number: give a value to each constant")
+	if p.constants[name.text] != nil {
+		p.fail(name, name.String()+" for the second time", "one value for each constant")
+	}
 	p.constants[name.text] = p.number("a number")
 	to := p.peek().to
 	if p.expect(";", `";"`); p.err == nil {

@@ -46,6 +46,7 @@ func TestWhatIsRefused(t *testing.T) {
 		`R=? [F<=3 "b"]`:                     `f:1:7: found <=; expected F without a bound: use C<=t for rewards within a time`,
 		`P=? [F<=N "a"]`:                     `f:1:9: found the constant N without a value; expected a number, or a line "const int N = 5;"`,
 		`const int N; P=? [F<=N "a"]`:        `f:1:12: found ;; expected = and a number: give a value to each constant`,
+		`const N=1;const N=2; P=? [F "a"]`:   `f:1:17: found N for the second time; expected one value for each constant`,
 		`filter(min, P=? [F "a"], "b")`:      `f:1:1: found filter; expected the property without its filter: the answer has the values of all states`,
 		`multi(P>=1 [F "a"])`:                `f:1:1: found multi; expected a property with one objective`,
 		`quantile(min N, P>0.9 [F<=N "a"])`:  `f:1:1: found quantile; expected a property with a bound that you vary`,

@@ -187,6 +187,7 @@ func TestRandomModels(t *testing.T) {
 			probability(`"a" U "b"`, o.until(a, b, many, false))
 			probability(`!"b" U !("a" | "b")`, o.until(func(s int) bool { return !b(s) }, func(s int) bool { return !a(s) && !b(s) }, many, false))
 			probability(`"a" W "b"`, o.until(a, b, many, true))
+			probability(`"a" U "b" <=> !"a" | "b" => false`, o.until(a, func(s int) bool { return b(s) != (!a(s) || b(s)) }, many, false))
 			probability(fmt.Sprintf(`F<=%d "b"`, k), o.until(always, b, k, false))
 			probability(fmt.Sprintf(`"a" U<%d "b"`, k+1), o.until(a, b, k, false))
 			probability(fmt.Sprintf(`"a" W<=%d "b"`, k), o.until(a, b, k, true))

@@ -39,12 +39,13 @@ operators are
 Write Pmin=? or Pmax=? if the model has choices, R{"cost"}min=? for a reward model, and
 P>=0.9 for an answer of yes, no, or undecided by the bounds (for all policies, without
 min or max). a and b are labels in quotation marks ("init" and "deadlock", too), true,
-false, !, &, |, =>, <=> and parentheses. The value is that of the initial state; for
-other states, see --output csv. A file of properties may have names ("quick": P=? […];)
-and constants (const int N = 5;); all of its properties are answered, or only NAME. The
-certificate of P is that of an average in the model whose states of a, and those that
-cannot reach a any more, are absorbing; check knows how to make that. A time in a CTMC
-has proved bounds, but no certificate.`
+false, !, &, |, =>, <=> and parentheses. The value is that of the first
+initial state; for other states, see --output csv. A threshold is to be met from all
+initial states. A file of properties may have names ("quick": P=? […];) and constants
+(const int N = 5;); all of its properties are answered, or only NAME. The certificate of
+P is that of an average in the model whose states of a, and those that cannot reach a
+any more, are absorbing; check knows how to make that. A time in a CTMC has proved
+bounds, but no certificate.`
 
 // mostPropertyBytes bounds files of properties.
 const mostPropertyBytes = 1 << 16
@@ -131,18 +132,28 @@ func (s *solution) conclude(c *cli.Context, m ui.Method) {
 	if p == nil || !p.HasThreshold() {
 		return
 	}
-	if s.result.Answer = verdict(p, s.result); s.result.Answer == property.Undecided && s.resort(c, m) {
-		s.result.Answer = verdict(p, s.result)
+	if s.result.Answer = verdict(p, s.result, s.model); s.result.Answer == property.Undecided && s.resort(c, m) {
+		s.result.Answer = verdict(p, s.result, s.model)
 	}
 }
 
-// verdict says whether the value of a result meets the threshold of a property.
-func verdict(p *property.Property, r *certificate.Result) string {
-	var exactly *big.Rat
-	if r.Exact != nil {
-		exactly = r.Exact[r.Initial]
+// verdict says whether the values of a result meet the threshold of a property: it has to
+// be met from all initial states of the model.
+func verdict(p *property.Property, r *certificate.Result, m *modelfile.Model) string {
+	answer := "yes"
+	for _, s := range m.Initial {
+		var exactly *big.Rat
+		if r.Exact != nil {
+			exactly = r.Exact[s]
+		}
+		switch p.Verdict(r.Lower[s], r.Upper[s], exactly) {
+		case "no":
+			return "no"
+		case property.Undecided:
+			answer = property.Undecided
+		}
 	}
-	return p.Verdict(r.Lower[r.Initial], r.Upper[r.Initial], exactly)
+	return answer
 }
 
 // solveProperties answers several properties, each in a line.
