@@ -87,6 +87,7 @@ func TestPropertiesThatAreRefused(t *testing.T) {
 		`--property 'Pmax=? [F "goal"]' --maximize`:               "--maximize: not valid with --property, which states the whole question: use one of the two",
 		`--property 'Pmax=? [F "goal"]' --start-from x.json`:      "--start-from: not valid with --property, which states the whole question: use one of the two",
 		`--property 'Pmax=? [F F "goal"]'`:                        "--property:1:11: found F; expected one F, G, X, U or W only: formulas such as G F are not answered",
+		`--property ' '`:                                          `--property: " " is not valid: use a property or the name of a file`,
 		`--property none.props`:                                   "none.props: no such file",
 		`--property two.props:c`:                                  `--property: "two.props" has no property "c": use the name of one`,
 		`--property two.props --out x.json`:                       "--out: not valid with several properties: name one, as in --property FILE:NAME",

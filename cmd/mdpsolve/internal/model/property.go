@@ -59,6 +59,9 @@ func readProperties(a *ui.Arguments) []*property.Property {
 		}
 	}
 	given := a.Text(propertyFlag, "a property or the name of a file")
+	if strings.TrimSpace(given) == "" {
+		a.Fault(propertyFlag, "%q is not valid: use a property or the name of a file", given)
+	}
 	text, file, name := given, "--"+propertyFlag, ""
 	if !strings.Contains(given, "[") {
 		file = given
