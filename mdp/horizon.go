@@ -1,6 +1,7 @@
 package mdp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -28,7 +29,8 @@ type FiniteHorizon struct {
 	// Steps is the number n of steps, at least 0.
 	Steps int
 
-	// Terminal is the cost, or reward, of ending in each state; nil for none.
+	// Terminal is the cost, or reward, of ending in each state; nil for none. For an
+	// [Approximate] model it has the relative error of the model.
 	Terminal []float64
 
 	// Sense is the direction; zero minimises.
@@ -55,15 +57,20 @@ func (f FiniteHorizon) check(model Model) error {
 		return fmt.Errorf("mdp: FiniteHorizon: %w: its steps are events of a uniformized process, %v per unit of time, and no steps of time",
 			ErrUnsupported, timed.Rate())
 	}
-	if n := model.NumStates(); f.Terminal != nil && len(f.Terminal) != n {
-		return fmt.Errorf("mdp: FiniteHorizon.Terminal of length %d is not valid: the model has %d states", len(f.Terminal), n)
+	return cmp.Or(checkTerminal("FiniteHorizon", f.Terminal, model.NumStates()), f.Sense.check())
+}
+
+// checkTerminal checks the terminal costs of a criterion for a model of n states.
+func checkTerminal(criterion string, costs []float64, n int) error {
+	if costs != nil && len(costs) != n {
+		return fmt.Errorf("mdp: %s.Terminal of length %d is not valid: the model has %d states", criterion, len(costs), n)
 	}
-	for s, v := range f.Terminal {
+	for s, v := range costs {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("mdp: FiniteHorizon.Terminal[%d] %v is not valid: use finite numbers", s, v)
+			return fmt.Errorf("mdp: %s.Terminal[%d] %v is not valid: use finite numbers", criterion, s, v)
 		}
 	}
-	return f.Sense.check()
+	return nil
 }
 
 func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result, error) {
@@ -74,6 +81,7 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 		terminal = vector.Scaled(f.Terminal, f.sign())
 	}
 	at := horizon.New(model, task.Sweeper, terminal, f.Steps, bound.BackupError(task.Terms, task.Listed.RelativeError))
+	at.Error = task.Listed.RelativeError * vector.LargestMagnitude(terminal)
 	f.watch(r.limits, at)
 	if f.Steps > 0 {
 		end, err := r.limits.Drive(ctx, at)

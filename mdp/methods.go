@@ -192,7 +192,7 @@ func (m Method) check(criterion Criterion, model Model) error {
 		}
 	}
 	if others == nil {
-		others = []string{"backward induction, with no method named"}
+		return fmt.Errorf("mdp: %s: %w: criterion %s has one method: name none", m, ErrUnsupported, criterion.name())
 	}
 	return fmt.Errorf("mdp: %s: %w: criterion %s needs %s", m, ErrUnsupported, criterion.name(), alternatives(others))
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Criterion says what to minimise or maximise: [LongRunAverage], [Discounted],
-// [TotalCost] or [FiniteHorizon].
+// [TotalCost], [FiniteHorizon] or, for chains in continuous time, [TimeHorizon].
 type Criterion interface {
 	// name is the name of the criterion in errors and result files.
 	name() string

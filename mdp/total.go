@@ -36,8 +36,8 @@ import (
 // The model must list its rows ([Explicit]). [PolicyIteration] solves its strongly
 // connected components, each after those that it leads to.
 type TotalCost struct {
-	// Target holds the numbers of the states where the process ends, at no further cost:
-	// at least one.
+	// Target holds the numbers of the states where the process ends, at no further cost.
+	// It may be empty, which makes all totals infinite, but not nil.
 	Target []int32
 
 	// Sense is the direction; zero minimises.
@@ -57,8 +57,8 @@ func (t TotalCost) check(model Model) error {
 	if _, ok := model.(Explicit); !ok {
 		return fmt.Errorf("mdp: TotalCost: %w: the model does not list its rows (interface Explicit)", ErrUnsupported)
 	}
-	if len(t.Target) == 0 {
-		return errors.New("mdp: TotalCost.Target is empty: give one state or more")
+	if t.Target == nil {
+		return errors.New("mdp: TotalCost.Target is missing: give one state or more")
 	}
 	for _, s := range t.Target {
 		if n := model.NumStates(); s < 0 || int(s) >= n {

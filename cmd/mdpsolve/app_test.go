@@ -24,8 +24,21 @@ func execute(t *testing.T, line string) (status int, stdout, stderr string) {
 
 func executeContext(ctx context.Context, line string) (status int, stdout, stderr string) {
 	var out, diagnostics bytes.Buffer
-	status = app.Run(ctx, append([]string{"mdpsolve"}, strings.Split(line, " ")...), &out, &diagnostics)
+	status = app.Run(ctx, append([]string{"mdpsolve"}, splitLine(line)...), &out, &diagnostics)
 	return status, out.String(), diagnostics.String()
+}
+
+// splitLine splits a command line at spaces, but not between single quotes.
+func splitLine(line string) []string {
+	parts := strings.Split(line, "'")
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = strings.ReplaceAll(parts[i], " ", "\x00")
+	}
+	words := strings.Split(strings.Join(parts, ""), " ")
+	for i, word := range words {
+		words[i] = strings.ReplaceAll(word, "\x00", " ")
+	}
+	return words
 }
 
 // replaced returns a command line in which a flag that is given again takes the place of

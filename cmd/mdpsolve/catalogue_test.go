@@ -96,7 +96,7 @@ func TestCatalogueThroughUMB(t *testing.T) {
 				require.NoError(t, modelfile.WriteFile(path, m), p.Name)
 				got, err := modelfile.ReadFile(path, options)
 				require.NoError(t, err, p.Name)
-				assert.True(t, written(m) == written(got), p.Name)
+				assert.Equal(t, written(m), written(got), p.Name)
 			}
 		}
 	}

@@ -47,6 +47,7 @@ var jsonLines = map[string][]string{
 		"solve machine.json --criterion discounted --discount 9/10 --minimize",
 		"solve machine.json --criterion finite --horizon 3 --minimize",
 		"solve machine.json --criterion total --target worn_out --minimize",
+		"solve machine.json --property Pmax>=1/2[F\"worn_out\"]",
 		"evaluate machine.json --policy late.csv --criterion average",
 	},
 	"simulate": {"simulate machine.json --policy late.csv --criterion average --horizon 100"},

@@ -30,6 +30,7 @@ var layers = []layer{
 	{folder: "mdp/modelfile/…", imports: []string{"mdp", "mdp/exact", "mdp/modelfile/…"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/certificate", imports: []string{"mdp", "mdp/exact", "mdp/modelfile/…"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/mdptest", imports: []string{"mdp"}},
+	{folder: "mdp/rules"},
 
 	{folder: "queue/…"},
 	{folder: "docs"},

@@ -7,6 +7,9 @@ import "slices"
 // Components are numbered in reverse topological order: an edge between two of
 // them leads to the lower number.
 func (g *Graph) Components() (count int, component []int32) {
+	if g.isConnected() {
+		return 1, make([]int32, g.NumStates())
+	}
 	const unseen = -1 // below that, an open state, which is discovery number −2−component
 	n := g.NumStates()
 	component = slices.Repeat([]int32{unseen}, n)
@@ -52,6 +55,42 @@ func (g *Graph) Components() (count int, component []int32) {
 		}
 	}
 	return count, component
+}
+
+// connectedSweeps is the number of sweeps in which a search ends that goes along edges
+// backwards, unless paths are long.
+const connectedSweeps = 8
+
+// isConnected reports whether it finds that the graph is strongly connected: state 0 leads
+// to all states, and all lead to it. Its marks fit the caches, so that this takes a large
+// random graph a tenth of the time of Tarjan's algorithm.
+func (g *Graph) isConnected() bool {
+	n := g.NumStates()
+	if n == 0 {
+		return false
+	}
+	reached, leads := make([]bool, n), make([]bool, n)
+	reached[0], leads[0] = true, true
+	queue := make([]int32, 1, n)
+	for i := 0; i < len(queue); i++ {
+		for _, j := range g.Next(queue[i]) {
+			if !reached[j] {
+				reached[j] = true
+				queue = append(queue, j)
+			}
+		}
+	}
+	left := n - 1
+	for sweep := 0; sweep < connectedSweeps && len(queue) == n && left > 0; sweep++ {
+		slices.Reverse(queue)
+		for _, s := range queue { // from the ends of paths back, then the other way
+			if !leads[s] && slices.ContainsFunc(g.Next(s), func(j int32) bool { return leads[j] }) {
+				leads[s] = true
+				left--
+			}
+		}
+	}
+	return len(queue) == n && left == 0
 }
 
 // Closed returns the closed classes, the components that no edge leaves: each

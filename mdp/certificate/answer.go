@@ -36,7 +36,9 @@ type Answer struct {
 //	        state, action, probability  a randomised one, a line for each action
 //	        state, value                values
 //
-// States and actions are numbers, or names where the model has them. Columns come
+// States and actions are numbers, or names where the model has them. In place of the
+// column state, or beside it, a file may have a column for each variable of the model
+// ([modelfile.Model.Valuations]), with its values. Columns come
 // in any order, action and value together too, and others are ignored; policy
 // stands for action, as the command line writes it. Values are numbers, fractions,
 // or Infinity, inf and -inf. Probabilities of a state sum to 1 up to 1e-9, and are
@@ -44,7 +46,8 @@ type Answer struct {
 //
 // A CSV file has to have a line for each state, but a policy may leave out those
 // without a choice. A scheduler may leave out any (see [modelfile.Policy]); one that
-// needs memory is refused. Its choices are told by their number among all choices
+// needs memory is refused. Its choices are told by their labels where the states are
+// told by values of variables, and otherwise by their number among all choices
 // of the model ("index"), so the model must have them in the order in which
 // Storm had them, as files do that Storm has exported, or has read.
 //

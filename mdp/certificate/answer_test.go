@@ -128,7 +128,7 @@ func TestFaultsOfAnswers(t *testing.T) {
 		{"p.json", `[{"c": [{"index": 3, "prob": 0.5}], "s": 2}]`, `: found state 2 with probabilities that sum to 1/2; expected a sum of 1`},
 		{"p.json", `[{"c": [{"index": 3}, {"index": 4}], "s": 2}]`, `: found state 2 for the second time; expected one action of each state, or each with its probability`},
 		{"p.json", `[{"c": "none", "s": 2}]`, `: c: found string; expected a list`},
-		{"p.json", `[{"c": [], "s": {"x": 7, "done": true}}]`, `: entry 1: found state "(7,true)"; expected a state of 0 … 2, or its name`},
+		{"p.json", `[{"c": [], "s": {"x": 7, "done": true}}]`, `: entry 1: found state "(7,true)"; expected the values of (x,done) in a state of the model`},
 		{"p.json", `[{"c": [], "s": 3}]`, `: entry 1: found state "3"; expected a state of 0 … 2, or its name`},
 		{"p.json", `[{"c": [], "s": 1}] x`, `:1:21: found "x"; expected the end of the file`},
 		{"p.json", `[1]`, `: found number; expected an object in curly brackets`},

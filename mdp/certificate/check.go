@@ -21,6 +21,9 @@ type Options struct {
 	// Achieved is a certificate for the model that has the choices of Result.Policy
 	// alone: it is needed where the other certificate follows another policy.
 	Achieved *Certificate
+
+	// Terminal holds the rewards of ending in each state, for a finite horizon; none if empty.
+	Terminal modelfile.Numbers
 }
 
 // Check says which claims of a result hold for a model, from the model and a
@@ -36,7 +39,7 @@ func Check(ctx context.Context, model *modelfile.Model, result *Result, options 
 	if model == nil || result == nil {
 		panic("certificate: Check without a model or a result")
 	}
-	q, err := newQuestion(ctx, model, result)
+	q, err := newQuestion(ctx, model, result, options.Terminal)
 	if err != nil {
 		return nil, err
 	}
@@ -63,21 +66,22 @@ func Check(ctx context.Context, model *modelfile.Model, result *Result, options 
 }
 
 // The criteria, as results name them.
-const average, discounted, total, finite = "average", "discounted", "total", "finite"
+const average, discounted, total, finite, timed = "average", "discounted", "total", "finite", "time"
 
 // question is what a result answers, and about what.
 type question struct {
 	ctx    context.Context
 	rows   *rows
 	result *Result
-	sense  int      // −1 where rewards are maximised, otherwise 1
-	target []bool   // by state, for a total
-	factor *numbers // β and 1−β, with a discount
-	reason error    // why something is not proved
+	sense  int        // −1 where rewards are maximised, otherwise 1
+	target []bool     // by state, for a total
+	ending []*big.Rat // terminal rewards; nil for none
+	factor *numbers   // β and 1−β, with a discount
+	reason error      // why something is not proved
 }
 
 // newQuestion returns the question of a result, or what it lacks to be one.
-func newQuestion(ctx context.Context, m *modelfile.Model, r *Result) (*question, error) {
+func newQuestion(ctx context.Context, m *modelfile.Model, r *Result, terminal modelfile.Numbers) (*question, error) {
 	if err := cmp.Or(m.Validate(), r.Validate()); err != nil {
 		return nil, err
 	}
@@ -92,8 +96,15 @@ func newQuestion(ctx context.Context, m *modelfile.Model, r *Result) (*question,
 		return nil, err
 	}
 	q := &question{ctx: ctx, rows: rows, result: r, sense: map[string]int{"minimize": 1, "maximize": -1}[r.Sense]}
+	if n := terminal.Len(); n > 0 && n != m.NumStates() {
+		return nil, fmt.Errorf("certificate: %d terminal rewards do not fit %d states", n, m.NumStates())
+	} else if n > 0 {
+		q.ending = terminal.Rationals()
+	}
 	rest := big.NewRat(1, 1)
 	switch rest.Sub(rest, r.DiscountFactor()); {
+	case r.Criterion == timed:
+		return nil, errors.New("certificate: criterion time has bounds, but no certificate: solve it again")
 	case rows.continuous && (r.Criterion == discounted || r.Criterion == finite):
 		return nil, fmt.Errorf("certificate: criterion %s is not valid for a CTMC, which has no steps: use average or total", r.Criterion)
 	case r.Criterion == total && r.Target == "":

@@ -230,9 +230,15 @@ func (c *check) prepare() {
 	if c.factor != nil {
 		steps = (1 + 0x1p-20) / c.factor.pairs[1].Hi
 	}
+	most := largest * steps
+	for _, x := range c.ending {
+		positive, negative = positive || x.Sign() > 0, negative || x.Sign() < 0
+		end, _ := x.Float64()
+		most = max(most, largest*steps+math.Abs(end))
+	}
 	c.scales = &scaleBounds{oneSign: !positive || !negative, most: math.Inf(1)}
-	if largest*steps < 0x1p1000 {
-		c.scales.most = largest * steps * (1 + 0x1p-20)
+	if most < 0x1p1000 {
+		c.scales.most = most * (1 + 0x1p-20)
 	}
 	if c.result.Criterion == finite {
 		c.scales.lower, _, _ = c.induce(true, 1, nil)

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
 // induce returns what the costs of all steps come to at best, and beside it the
@@ -21,6 +23,10 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 	best, followed = make([]proof, n), make([]proof, n)
 	value, next := &numbers{pairs: make([]pair, n)}, &numbers{pairs: make([]pair, n)}
 	off, nextOff := make([]float64, n), make([]float64, n)
+	for s, x := range q.terminal(absolute) {
+		value.pairs[s] = doubledouble.FromRat(x)
+		off[s] = math.Abs(value.pairs[s].Hi) * 0x1p-100
+	}
 	for t := range q.result.Steps() {
 		x := &expression{rows: q.rows, value: value, costs: true, absolute: absolute}
 		forStates(n, func(s int32) {
@@ -35,6 +41,17 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 		value, next, off, nextOff = next, value, nextOff, off
 	}
 	return best, followed, true
+}
+
+// terminal returns the terminal rewards, or their absolute values; nil for none.
+func (q *question) terminal(absolute bool) []*big.Rat {
+	list := slices.Clone(q.ending)
+	for s, x := range list {
+		if absolute {
+			list[s] = new(big.Rat).Abs(x)
+		}
+	}
+	return list
 }
 
 // backup returns the best that a choice and what follows come to, where what
@@ -89,12 +106,15 @@ func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best,
 			probabilities[e] = new(big.Rat).Quo(r.values.at(e).rational(), sum)
 		}
 	}
-	costs, unit := over(rewards, most)
+	costs, unit := over(slices.Concat(rewards, q.terminal(absolute)), most)
 	weights, scale := over(probabilities, most/max(1, float64(steps)))
 	if costs == nil || weights == nil {
 		return nil, nil, false
 	}
 	values, power, term := slices.Repeat([]*big.Int{new(big.Int)}, n), big.NewInt(1), new(big.Int)
+	if len(costs) > r.NumChoices() {
+		values, costs = costs[r.NumChoices():], costs[:r.NumChoices()]
+	}
 	last := slices.Clone(values)
 	for range steps {
 		power.Mul(power, scale)

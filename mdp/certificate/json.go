@@ -132,8 +132,7 @@ func WriteFile(path string, r *Result) error {
 // ReadFile reads a result from a file of a form that [WriteFile] writes.
 func ReadFile(path string) (*Result, error) {
 	if strings.HasSuffix(path, arrays) {
-		r, err := readArrays(path)
-		return r, exported(err)
+		return readArrays(path)
 	}
 	return gzfile.Read(path, func(r io.Reader) (*Result, error) { return Read(r, path) })
 }

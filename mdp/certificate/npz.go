@@ -12,10 +12,12 @@ import (
 	"io"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // arrays ends the names of files that hold a result as arrays.
@@ -27,29 +29,30 @@ const rest = "result.json"
 // array is a list of a result, with the name that it has in a file of arrays.
 type array struct {
 	name string
-	list any // *[]float64 or, for actions, *[]int32
+	list reflect.Value // a []float64 or, for actions, []int32, which can be set
 }
 
 // arrays returns the lists of a result that a file of arrays has members for. Those with
 // fractions are not among them.
-func (r *Result) arrays() []array {
-	list := []array{
-		{"values", (*[]float64)(&r.Values)},
-		{"lower", (*[]float64)(&r.Lower)},
-		{"upper", (*[]float64)(&r.Upper)},
-		{"relative_values", (*[]float64)(&r.Relative)},
-		{"policy", &r.Policy},
-	}
+func (r *Result) arrays() (all []array) {
+	// encoding/binary is fast for the types []float64 and []int32 themselves.
+	add := func(name string, list any) { all = append(all, array{name, reflect.ValueOf(list).Elem()}) }
 	vector := func(name string, v *Vector) {
 		if v.Exact == nil {
-			list = append(list, array{name, &v.High}, array{name + "_low", &v.Low})
+			add(name, &v.High)
+			add(name+"_low", &v.Low)
 		}
 	}
+	add("values", (*[]float64)(&r.Values))
+	add("lower", (*[]float64)(&r.Lower))
+	add("upper", (*[]float64)(&r.Upper))
+	add("relative_values", (*[]float64)(&r.Relative))
+	add("policy", &r.Policy)
 	c := r.Certificate
 	if c == nil {
-		return list
+		return all
 	}
-	list = append(list, array{"certificate.policy", &c.Policy})
+	add("certificate.policy", &c.Policy)
 	for _, side := range []struct {
 		name string
 		*Witness
@@ -60,10 +63,10 @@ func (r *Result) arrays() []array {
 		}
 	}
 	if c.Cycle != nil {
-		list = append(list, array{"certificate.cycle.policy", &c.Cycle.Policy})
+		add("certificate.cycle.policy", &c.Cycle.Policy)
 		vector("certificate.cycle.value", &c.Cycle.Value)
 	}
-	return list
+	return all
 }
 
 // withoutArrays returns a copy of a result without the lists of arrays.
@@ -80,36 +83,17 @@ func (r *Result) withoutArrays() *Result {
 		own.Certificate = &c
 	}
 	for _, a := range own.arrays() {
-		a.make(0)
+		a.list.SetZero()
 	}
 	return &own
 }
 
-// make makes the list one of that many zeros, nil for none, and returns it.
-func (a array) make(length int) any {
-	switch list := a.list.(type) {
-	case *[]float64:
-		if *list = nil; length > 0 {
-			*list = make([]float64, length)
-		}
-		return *list
-	case *[]int32:
-		if *list = nil; length > 0 {
-			*list = make([]int32, length)
-		}
-		return *list
+// item returns the type of the elements in the words of NumPy, and their bytes.
+func (a array) item() (descr string, size int) {
+	if a.list.Type().Elem().Kind() == reflect.Int32 {
+		return "<i4", 4
 	}
-	return nil
-}
-
-// content returns the list, its length, the type of its elements in the words of NumPy,
-// and their bytes.
-func (a array) content() (list any, length int, descr string, size int) {
-	if actions, is := a.list.(*[]int32); is {
-		return *actions, len(*actions), "<i4", 4
-	}
-	numbers := *a.list.(*[]float64)
-	return numbers, len(numbers), "<f8", 8
+	return "<f8", 8
 }
 
 // npyHeader returns what stands before the elements of an array: version 1.0 of the format
@@ -123,22 +107,23 @@ func npyHeader(descr string, length int) []byte {
 
 // write writes the elements behind their header.
 func (a array) write(w io.Writer) error {
-	list, length, descr, _ := a.content()
-	if _, err := w.Write(npyHeader(descr, length)); err != nil {
+	descr, _ := a.item()
+	if _, err := w.Write(npyHeader(descr, a.list.Len())); err != nil {
 		return err
 	}
-	return binary.Write(w, binary.LittleEndian, list)
+	return binary.Write(w, binary.LittleEndian, a.list.Interface())
 }
 
 // read reads what write has written, all in all so many bytes.
 func (a array) read(r io.Reader, inAll int) error {
-	_, _, descr, size := a.content()
+	descr, size := a.item()
 	start := make([]byte, len(npyHeader(descr, math.MaxInt32))) // of any length of list
 	length := (inAll - len(start)) / size
 	if _, err := io.ReadFull(r, start); err != nil || length <= 0 || inAll != len(start)+length*size || !bytes.Equal(start, npyHeader(descr, length)) {
 		return fmt.Errorf("found another kind of array; expected one dimension of type %s", descr)
 	}
-	if err := binary.Read(r, binary.LittleEndian, a.make(length)); err != nil {
+	a.list.Set(reflect.MakeSlice(a.list.Type(), length, length))
+	if err := binary.Read(r, binary.LittleEndian, a.list.Interface()); err != nil {
 		return err
 	}
 	_, err := io.ReadFull(r, start[:1]) // compares the checksum
@@ -156,11 +141,14 @@ func writeArrays(w io.Writer, r *Result) error {
 	}
 	archive := zip.NewWriter(w)
 	for _, a := range r.arrays() {
-		if _, length, _, _ := a.content(); length == 0 {
+		if a.list.Len() == 0 {
 			continue
 		}
 		member, err := archive.CreateHeader(&zip.FileHeader{Name: a.name + ".npy"})
-		if err := cmp.Or(err, a.write(member)); err != nil {
+		if err == nil {
+			err = a.write(member)
+		}
+		if err != nil {
 			return fmt.Errorf("certificate: writing: %w", err)
 		}
 	}
@@ -215,18 +203,18 @@ func readArrays(path string) (*Result, error) {
 // readMember reads the rest of a result or, once that is known, one of its arrays.
 func (d *document) readMember(member *zip.File, isRest bool, fileBytes int64) error {
 	if member.Method != zip.Store || member.UncompressedSize64 > uint64(fileBytes) { //nolint:gosec // not negative
-		return fmt.Errorf("%s: found compressed data; expected members that are only stored, as by numpy.savez", member.Name)
+		return fmt.Errorf("%s: found compressed data; expected members that are only stored, as by numpy.savez", wording.Quote(member.Name))
 	}
 	content, err := member.Open()
 	if err != nil {
-		return fmt.Errorf("%s: %w", member.Name, err)
+		return fmt.Errorf("%s: %w", wording.Quote(member.Name), err)
 	}
 	defer func() { _ = content.Close() }() // it is only read
 	if isRest {
 		return jsonscan.Decode(content, rest, true, d) // names the member itself
 	}
 	for _, a := range d.arrays() {
-		if _, length, _, _ := a.content(); a.name+".npy" != member.Name || length > 0 {
+		if a.name+".npy" != member.Name || a.list.Len() > 0 {
 			continue
 		}
 		if err := a.read(content, int(member.UncompressedSize64)); err != nil {
@@ -234,5 +222,5 @@ func (d *document) readMember(member *zip.File, isRest bool, fileBytes int64) er
 		}
 		return nil
 	}
-	return fmt.Errorf("%s: found a member that is unknown or repeated: use a file that solve --out writes", member.Name)
+	return fmt.Errorf("%s: found a member that is unknown or repeated: use a file that solve --out writes", wording.Quote(member.Name))
 }

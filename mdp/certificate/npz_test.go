@@ -112,11 +112,23 @@ func TestArraysFaults(t *testing.T) {
 		{"unknown", func(w *zip.Writer, member *zip.File) error {
 			return rewrite(w, member, &zip.FileHeader{Name: "x" + member.Name}, nil)
 		}, "no member result.json"},
+		{"name of several lines", func(w *zip.Writer, member *zip.File) error {
+			if err := w.Copy(member); err != nil || member.Name != "result.json" {
+				return err
+			}
+			_, err := w.Create("a\n\xff")
+			return err
+		}, `"a\n\xff": found`},
 		{"other type", func(w *zip.Writer, member *zip.File) error {
 			return rewrite(w, member, &zip.FileHeader{Name: member.Name}, func(text []byte) []byte {
 				return bytes.Replace(text, []byte("<f8"), []byte("<i8"), 1)
 			})
 		}, "npy: found another kind of array; expected one dimension of type <f8"},
+		{"no JSON", func(w *zip.Writer, member *zip.File) error {
+			return rewrite(w, member, &zip.FileHeader{Name: member.Name}, func(text []byte) []byte {
+				return bytes.Replace(text, []byte(`"sense":`), []byte(`"sense",`), 1)
+			})
+		}, "result.json:"},
 		{"short", func(w *zip.Writer, member *zip.File) error {
 			return rewrite(w, member, &zip.FileHeader{Name: member.Name}, func(text []byte) []byte { return text[:len(text)-3] })
 		}, "found another kind of array"},

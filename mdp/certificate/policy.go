@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -20,6 +21,8 @@ type policyBuilder struct {
 	model *modelfile.Model
 	list  []taken
 	names map[string]int32 // states by name; nil until it is needed, −1 for a name of several
+	// valued has states by the values of their variables, in the same way.
+	valued map[string]int32
 }
 
 // taken is an action that a file has a state take.
@@ -41,13 +44,7 @@ func (b *policyBuilder) state(text string) (int32, error) {
 		expected += ", or its name"
 	}
 	if b.names == nil {
-		b.names = make(map[string]int32, len(b.model.StateNames))
-		for s, name := range b.model.StateNames {
-			if _, twice := b.names[name]; twice {
-				s = -1
-			}
-			b.names[name] = int32(s)
-		}
+		b.names = b.statesBy(func(s int) string { return b.model.StateNames[s] })
 	}
 	s, known := b.names[text]
 	switch {
@@ -55,6 +52,33 @@ func (b *policyBuilder) state(text string) (int32, error) {
 		return 0, fault("state "+wording.Quote(text), expected)
 	case s < 0:
 		return 0, fault("state "+wording.Quote(text)+", a name that several states have", "the number of a state")
+	}
+	return s, nil
+}
+
+// statesBy returns the states that have names by their names, −1 for that of several.
+func (b *policyBuilder) statesBy(name func(s int) string) map[string]int32 {
+	states := make(map[string]int32, len(b.model.StateNames))
+	for s := range b.model.StateNames {
+		key, state := name(s), int32(s)
+		if _, twice := states[key]; twice {
+			state = -1
+		}
+		states[key] = state
+	}
+	return states
+}
+
+// valuation returns the state in which the variables have some values, −1 if several
+// states have these.
+func (b *policyBuilder) valuation(values []string) (int32, error) {
+	if b.valued == nil {
+		_, valuesOf := b.model.Valuations()
+		b.valued = b.statesBy(func(s int) string { return strings.Join(valuesOf(s), ",") })
+	}
+	s, known := b.valued[strings.Join(values, ",")]
+	if !known {
+		return 0, fault("state "+wording.Quote("("+strings.Join(values, ",")+")"), "the values of "+wording.Short(b.model.Variables)+" in a state of the model")
 	}
 	return s, nil
 }

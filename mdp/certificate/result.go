@@ -20,7 +20,7 @@ import (
 // It may be partial: Values, Lower together with Upper, and Policy may be nil,
 // and Status empty. What is there is claimed.
 type Result struct {
-	Criterion string `json:"criterion"` // "average", "discounted", "total" or "finite"
+	Criterion string `json:"criterion"` // "average", "discounted", "total", "finite" or "time"
 	Sense     string `json:"sense"`     // "minimize" or "maximize"
 
 	// Reward is the name of the reward model; "" for the only one.
@@ -34,6 +34,13 @@ type Result struct {
 	ExactDiscount *big.Rat `json:"exact_discount,omitempty"`
 	// Horizon is the number of steps; nil where the criterion is not "finite".
 	Horizon *int `json:"horizon,omitempty"`
+
+	// Property is the property that the result answers, in the notation of package property;
+	// "" for none. The other members state it as a question about the model that
+	// Property.On makes.
+	Property string `json:"property,omitempty"`
+	// Answer is "yes", "no" or "undecided" for a property with a threshold, and "" for others.
+	Answer string `json:"answer,omitempty"`
 
 	// Evaluated says that the result is about one policy and not about the best: about
 	// Policy or, where that is nil, one that the file does not have.
@@ -87,7 +94,7 @@ type Floats []float64
 
 // The words of a result.
 var (
-	criteria        = []string{average, discounted, total, finite}
+	criteria        = []string{average, discounted, total, finite, timed}
 	senses          = []string{"minimize", "maximize"}
 	statuses        = []string{"converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"}
 	classifications = []string{"unichain", "communicating", "weakly-communicating", "multichain"}

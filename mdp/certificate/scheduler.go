@@ -77,7 +77,19 @@ func (b *policyBuilder) schedule(of scheduled) error {
 		return err
 	}
 	m := b.model
+	byValues := state >= 0 && of.State[0] == '{'
 	for _, choice := range of.Choices {
+		t := taken{}
+		if choice.Prob != nil {
+			t.probability = choice.Prob.Rat
+		}
+		if byValues && len(m.ActionNames) > 0 && len(choice.Labels) == 1 {
+			if t.action, err = b.action(state, choice.Labels[0]); err == nil { // in any order of choices
+				t.state = state
+				b.take(t)
+				continue
+			}
+		}
 		if choice.Index == nil || *choice.Index < 0 || *choice.Index >= m.NumChoices() {
 			return fmt.Errorf(`found a choice without a valid number; expected "index", the number of a choice of the model, 0 … %d`, m.NumChoices()-1)
 		}
@@ -95,10 +107,7 @@ func (b *policyBuilder) schedule(of scheduled) error {
 			return fmt.Errorf("found choice %d of state %d with the label %s; expected %s, as the model names it (it must have its choices in the order of Storm)",
 				k, owner, wording.Quote(choice.Labels[0]), wording.Quote(name))
 		}
-		t := taken{state: int32(owner), action: k - m.StateStart[owner]}
-		if choice.Prob != nil {
-			t.probability = choice.Prob.Rat
-		}
+		t.state, t.action = int32(owner), k-m.StateStart[owner]
 		b.take(t)
 	}
 	return nil
@@ -113,13 +122,17 @@ func (b *policyBuilder) scheduledState(text json.RawMessage) (int32, error) {
 	case text[0] != '{':
 		return b.state(string(text))
 	}
+	names, _ := b.model.Valuations()
 	var values map[string]json.RawMessage
-	if err := json.Unmarshal(text, &values); err != nil || b.model.StateNames == nil || b.model.Variables == "" {
+	if err := json.Unmarshal(text, &values); err != nil || names == nil {
 		return -1, err
 	}
-	var words []string
-	for variable := range strings.SplitSeq(strings.Trim(b.model.Variables, "()"), ",") {
-		words = append(words, strings.Trim(string(values[strings.TrimSpace(variable)]), `"`))
+	words := make([]string, len(names))
+	for i, name := range names {
+		words[i] = string(values[name])
+		if strings.HasPrefix(words[i], `"`) {
+			_ = json.Unmarshal(values[name], &words[i]) // a text, which has been read before
+		}
 	}
-	return b.state("(" + strings.Join(words, ",") + ")")
+	return b.valuation(words)
 }

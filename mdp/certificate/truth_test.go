@@ -33,7 +33,7 @@ func randomTruth(t testing.TB, random *rand.Rand) *truth {
 	x := &truth{model: randomModel(t, random, style)}
 	n := x.model.NumStates()
 	r := &Result{
-		Criterion: criteria[random.IntN(len(criteria))], Sense: []string{"minimize", "maximize"}[random.IntN(2)],
+		Criterion: criteria[random.IntN(4)], Sense: []string{"minimize", "maximize"}[random.IntN(2)],
 		Status: "converged", Method: "oracle", Initial: int(x.model.Initial[0]), Tolerance: new(1e-12),
 	}
 	if random.IntN(2) == 0 {

@@ -2,14 +2,15 @@ package exact
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Total returns the optimal expected total cost until a target, at least one
-// state, is reached: the stochastic shortest path problem
+// Total returns the optimal expected total cost until a target, some states or none, is
+// reached: the stochastic shortest path problem
 //
 //	v(s) = min over a of { c(s,a) + Σ_j p(j|s,a)·v(j) },  v = 0 in the target.
 //
@@ -32,8 +33,8 @@ func (m *Model) Total(ctx context.Context, sense mdp.Sense, target []int32) (*An
 	if err != nil {
 		return nil, err
 	}
-	if len(target) == 0 {
-		return nil, fmt.Errorf("exact: the target is empty: give one state or more")
+	if target == nil {
+		return nil, errors.New("exact: the target is missing: give one state or more")
 	}
 	p := newPassage(minimizing, one)
 	for _, s := range target {

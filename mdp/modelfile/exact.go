@@ -25,13 +25,13 @@ func (m *Model) Exact(reward string) (*exact.Model, error) {
 	if m.Kind == CTMC {
 		m.uniformizeExactly(&arrays)
 	} else {
-		arrays.RowStart, arrays.Columns, arrays.Probabilities = m.RowStart, m.Columns, m.Values.rationals()
+		arrays.RowStart, arrays.Columns, arrays.Probabilities = m.RowStart, m.Columns, m.Values.Rationals()
 	}
 	return exact.NewModel(arrays)
 }
 
-// rationals returns all numbers exactly.
-func (n *Numbers) rationals() []*big.Rat {
+// Rationals returns all numbers exactly: Exact, or those of Float. None may be changed.
+func (n *Numbers) Rationals() []*big.Rat {
 	if n.Exact != nil {
 		return n.Exact
 	}
@@ -44,7 +44,7 @@ func (n *Numbers) rationals() []*big.Rat {
 
 // uniformizeExactly sets rate, rows and probabilities of the arrays of a CTMC.
 func (m *Model) uniformizeExactly(arrays *exact.Arrays) {
-	n, rates := m.NumStates(), m.Values.rationals()
+	n, rates := m.NumStates(), m.Values.Rationals()
 	leaving := make([]*big.Rat, n)
 	arrays.Rate = new(big.Rat)
 	for s := range n {

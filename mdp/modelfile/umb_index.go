@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Names and numbers in UMB files.
@@ -206,7 +207,7 @@ func (u *umbReader) checkIndex() *filepos.Error {
 			case a.ProbabilityType != nil:
 				return filepos.Fault(what+" with distributions of values", "one value each")
 			case group == umbLabels && (a.Type.Type != umbBool || !slices.Equal(a.AppliesTo, umbPlaces[:1])):
-				return filepos.Fault(fmt.Sprintf("%s of type %q for %q", what, a.Type.Type, a.AppliesTo), fmt.Sprintf("%q for %q", umbBool, umbStates))
+				return filepos.Fault(fmt.Sprintf("%s of type %s for %s", what, quote([]byte(a.Type.Type)), wording.Short(fmt.Sprintf("%q", a.AppliesTo))), fmt.Sprintf("%q for %q", umbBool, umbStates))
 			case group == umbRewards:
 				types[what] = a.Type
 			}

@@ -35,6 +35,9 @@ const (
 // umbBlock is how many bytes of a member are read at once.
 const umbBlock = 1 << 20
 
+// umbMostIndex bounds the bytes of index.json, which gzip can make of next to nothing.
+const umbMostIndex = 1 << 26
+
 // isUMB tells UMB files from texts by their first bytes.
 func isUMB(start []byte) bool {
 	return bytes.HasPrefix(start, []byte(gzipMagic)) || bytes.HasPrefix(start, []byte(xzMagic)) ||
@@ -153,6 +156,8 @@ func (u *umbReader) readMember(header *tar.Header) error {
 	switch {
 	case u.members == nil && u.member != umbIndexName:
 		return u.fault(-1, filepos.Fault("a first member of this name", umbIndexName+" before all others"))
+	case u.members == nil && header.Size > umbMostIndex:
+		return u.fault(-1, filepos.Fault(fmt.Sprintf("%d bytes", header.Size), fmt.Sprintf("%d at most", umbMostIndex)))
 	case !known:
 		return nil
 	case u.seen[u.member]:

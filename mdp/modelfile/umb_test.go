@@ -260,6 +260,7 @@ func TestUMBErrors(t *testing.T) {
 		{index(`"padding": 2`, `"padding": 3`), `m.umb: index.json: found valuations of 81 bits; expected a multiple of 8, for which there is padding`},
 		{index(`"#initial-states": 1`, `"#initial-states": 2`), `m.umb: index.json: found 2 initial states; expected 1, as in state-is-initial.bin`},
 		{index(`"alias": "goal"`, `"alias": "init"`), `m.umb: index.json: found a label "init"; expected one that holds at the initial states`},
+		{index(`"bool"}},`, `"`+strings.Repeat("x", 1000)+`"}},`), `m.umb: index.json: found annotation "g_6f" of group aps of type "` + strings.Repeat("x", 30) + "…" + strings.Repeat("x", 29) + `" for ["states"]; expected "bool" for "states"`},
 		{without("branch-to-target.bin"), `m.umb: branch-to-target.bin: found no such member; expected one of 64 bytes`},
 		{without("state-to-choices.bin"), `m.umb: state-to-choices.bin: found no such member; expected one of 32 bytes`},
 		{func(list []member) []member { return append(list, list[2]) }, `m.umb: branch-to-probability.bin: found a member for the second time; expected each once`},
@@ -287,6 +288,10 @@ func TestUMBErrors(t *testing.T) {
 	require.EqualError(t, err, "m.umb: index.json: found data packed by xz; expected data packed by gzip, or not packed: use unxz")
 	_, err = modelfile.ReadUMB(bytes.NewReader(archive(t, ferry())), "m.umb", modelfile.Options{Kind: modelfile.DTMC})
 	require.EqualError(t, err, `m.umb: index.json: found "MDP"; expected DTMC, as was asked for`)
+	var large bytes.Buffer
+	require.NoError(t, tar.NewWriter(&large).WriteHeader(&tar.Header{Name: "index.json", Size: 1 << 30}))
+	_, err = modelfile.ReadUMB(&large, "m.umb", modelfile.Options{})
+	require.EqualError(t, err, "m.umb: index.json: found 1073741824 bytes; expected 67108864 at most")
 	packed := zipped(t, archive(t, ferry()))
 	packed[len(packed)-5] ^= 1
 	_, err = modelfile.ReadUMB(bytes.NewReader(packed), "m.umb", modelfile.Options{})

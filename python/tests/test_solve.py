@@ -52,6 +52,7 @@ def test_every_form_of_P_and_R_gives_the_same_answer():
         csr = [sp.csr_matrix(one) for one in P]
         objects = np.empty(count, object)
         objects[:] = csr
+        mixed = [csr[0], *P[1:]]
         for R, r_of in (
             (r, r),
             (r[:, 0], np.repeat(r[:, :1], count, axis=1)),
@@ -60,7 +61,15 @@ def test_every_form_of_P_and_R_gives_the_same_answer():
             ([sp.csr_matrix(one) for one in by_transition], expected),
             (list(by_transition), expected),
         ):
-            for form in (P, csr, list(P), [sp.coo_array(one) for one in P], [sp.csc_matrix(one) for one in P], objects):
+            for form in (
+                P,
+                csr,
+                list(P),
+                [sp.coo_array(one) for one in P],
+                [sp.csc_matrix(one) for one in P],
+                objects,
+                mixed,
+            ):
                 answer = mdpsolve.solve(form, R, discount=0.8)
                 np.testing.assert_allclose(answer.value, value_of(P, r_of, answer.policy, 0.8), rtol=1e-9, atol=1e-9)
                 backup = r_of + 0.8 * (P @ answer.value).T
@@ -217,6 +226,10 @@ GOOD = mdpsolve.forest()
     (("nofile.umb",), {"discount": 0.9}, "nofile.umb: no such file"),
     (({0: {0: [(1.0, 5, 0.0, False)]}},), {"discount": 0.9}, "P: state 0, action 0: found 5: use states from 0 to 0"),
     (({1: {0: [(1.0, 0, 0.0, False)]}},), {"discount": 0.9}, "P: use P[state][action]"),
+    (({0: {-1: [(1.0, 0, 0.0, False)]}},), {"discount": 0.9}, "P: use P[state][action]"),
+    (({0: {0: [(1.0, 0.5, 0.0, False)]}},), {"discount": 0.9}, "P: use P[state][action]"),
+    (([[[1, 0], [1]]], GOOD[1]), {"discount": 0.9}, "P: use a square matrix"),
+    ((GOOD[0] + 1j, GOOD[1]), {"discount": 0.9}, "P: found values that are no numbers"),
 ])  # fmt: skip
 def test_faults_name_the_argument(arguments, options, text):
     with pytest.raises(ValueError) as fault:
@@ -228,9 +241,14 @@ def test_faults_name_the_argument(arguments, options, text):
 
 def test_an_interruption_ends_everything_at_once():
     program = """
-import mdpsolve, numpy as np
-n = 2000  # on a ring, which mixes slowly
-P = [0.5 * np.eye(n) + 0.5 * np.roll(np.eye(n), shift, axis=1) for shift in (-1, 1)]
+import signal, mdpsolve, numpy as np, scipy.sparse as sp
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell in the background has taken away
+n = 100_000  # on a ring, which mixes slowly
+i = np.arange(n)
+P = [
+    sp.csr_matrix((np.full(2 * n, 0.5), np.stack([i, (i + step) % n], axis=1).ravel(), np.arange(0, 2 * n + 1, 2)))
+    for step in (-1, 1)
+]
 print("go", flush=True)
 mdpsolve.solve(P, np.random.default_rng(2).random((n, 2)), discount="0.999999999", method="value-iteration")
 """

@@ -81,3 +81,8 @@ def test_beside_quantecon():
             value = value_of(P, r, want.sigma, beta)
             slack = 1e-12 * np.abs(value).max()
             assert (value >= got.answer.lower - slack).all() and (value <= got.answer.upper + slack).all()
+
+
+def test_lists_as_in_the_guide_of_quantecon():
+    ddp = ours.DiscreteDP([5, 10, -1], [(0.5, 0.5), (0, 1), (0, 1)], 0.95, [0, 0, 1], [0, 1, 0])
+    np.testing.assert_allclose(ddp.solve().v, [-60 / 7, -20], rtol=1e-9)

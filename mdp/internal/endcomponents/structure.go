@@ -10,7 +10,7 @@ import (
 
 // unichainWork bounds the transitions visited in the search for a state that no policy can
 // avoid.
-const unichainWork = 1 << 26
+const unichainWork = 1 << 24
 
 // IsUnichain reports whether it finds a state that is in every end component, given the
 // only maximal one.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
@@ -40,7 +41,10 @@ func Extend(ctx context.Context, model bound.Lister, sweeper *sweep.Sweeper, ter
 	e := &Extended{model: model, Policy: make([]int32, len(terminal))}
 	e.lower, e.upper, e.scale = newStage(terminal), newStage(terminal), newStage(terminal)
 	for s, x := range terminal {
-		e.scale.after.High[s] = math.Abs(x)
+		off := model.RelativeError * math.Abs(x)
+		e.lower.after.Set(s, e.lower.after.At(s).AddFloat(-off))
+		e.upper.after.Set(s, e.upper.after.At(s).AddFloat(off))
+		e.scale.after.High[s] = math.Abs(x) - off
 	}
 	for range steps {
 		if ctx.Err() != nil {
@@ -80,6 +84,9 @@ func (e *Extended) backup(row []rows.Entry, s int) []rows.Entry {
 func (e *Extended) minimize(v *stage, row []rows.Entry, cost float64, s, a int, direction float64) bool {
 	sum, magnitude, err := v.after.Action(row, cost, s)
 	value := sum.Add(v.after.At(s))
+	if cost == 0 && !slices.ContainsFunc(row, func(e rows.Entry) bool { return v.after.High[e.State] != 0 }) {
+		value, magnitude, err = doubledouble.Number{}, 0, 0 // also where the value after the step is not 0
+	}
 	value = value.AddFloat(direction * (err + e.model.RelativeError*magnitude + 8*rounding.Extended*(magnitude+math.Abs(value.Hi))))
 	if a > 0 && !value.Less(v.before.At(s)) {
 		return false

@@ -552,6 +552,24 @@ func TestLeases(t *testing.T) {
 	assert.Equal(t, []string{"c"}, due(1001, Request{Most: 10, Host: "y"}))
 }
 
+// A page that is removed while it is handed out leaves its host free.
+func TestRemoveWhileHandedOut(t *testing.T) {
+	s := newStore(t, Settings{Bandwidth: 100})
+	require.NoError(t, s.Put(Page{ID: "a", Host: "x"}, Page{ID: "b", Host: "x"}))
+	lease := Request{Now: after(0), Most: 10, MostOfHost: 1, Lease: time.Hour}
+	first, err := s.Due(t.Context(), lease)
+	require.NoError(t, err)
+	require.Len(t, first, 1)
+	_, err = s.Remove(first[0].ID)
+	require.NoError(t, err)
+	assert.Zero(t, s.Counts().HandedOut)
+	lease.Now = after(1)
+	second, err := s.Due(t.Context(), lease)
+	require.NoError(t, err)
+	assert.Len(t, second, 1)
+	assert.NotEqual(t, first[0].ID, second[0].ID)
+}
+
 // A log that is recorded at once leaves the page due when the same visits one by one do.
 func TestVisitsRecordedAtOnce(t *testing.T) {
 	s := newStore(t, Settings{Bandwidth: 1})

@@ -84,11 +84,16 @@ def read(path: str | os.PathLike[str]) -> Model:
 
 def of_matrices(P: Any, R: Any, sense: str) -> Model:
     """P and R as pymdptoolbox has them: a matrix for each action, dense or sparse."""
-    alone = is_sparse(P) or np.ndim(P) in (0, 2)  # of a chain, in which there is nothing to choose
-    matrices = [P] if alone else list(P)
-    if not matrices or any(np.shape(matrix) != np.shape(matrices[0]) for matrix in matrices):
+    try:
+        listed = isinstance(P, (list, tuple)) and any(map(is_sparse, P))
+        alone = is_sparse(P) or (not listed and np.ndim(P) in (0, 2))  # of a chain, in which there is nothing to choose
+        matrices = [P] if alone else list(P)
+        shapes = {np.shape(matrix) for matrix in matrices}
+    except ValueError:  # of lists of different lengths
+        shapes = set()
+    if len(shapes) != 1:
         raise ValueError("P: use a square matrix for each action, all of the same size")
-    shape, count = np.shape(matrices[0]), len(matrices)
+    shape, count = shapes.pop(), len(matrices)
     n = shape[0] if shape else 0
     if n == 0 or shape != (n, n):
         raise ValueError(f"P: found matrices of shape {shape}: use a square matrix for each action")
@@ -132,7 +137,10 @@ def rows_of(matrix: Any, choices: Indices) -> Rows:
 def numbers(values: Any, name: str) -> Floats:
     """An array of float64."""
     try:
-        return np.asarray(values, np.float64)
+        array = np.asarray(values)
+        if array.dtype.kind == "c":
+            raise TypeError
+        return array.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         raise ValueError(f"{name}: found values that are no numbers: use arrays of numbers") from None
 
@@ -192,9 +200,11 @@ def of_dicts(P: Mapping[Any, Any]) -> Model:
         states, actions = (np.array([choice[i] for choice in choices], int) for i in (0, 1))
         if not all(P.values()) or table.shape[1:] != (4,) or not np.isfinite(table).all():
             raise ValueError
+        if actions.min() < 0 or (table[:, 1] % 1 != 0).any():
+            raise ValueError
     except (KeyError, TypeError, ValueError):
         form = "P[state][action] = [(probability, next state, reward, done), …]"
-        raise ValueError(f"P: use {form}, with states from 0 and finite numbers") from None
+        raise ValueError(f"P: use {form}, with states and actions from 0, and finite numbers") from None
     done = table[:, 3] != 0
     targets, data = np.where(done, n, table[:, 1]).astype(np.int64), table[:, 0]
     counts = np.array([len(entries) for _, _, entries in choices])

@@ -93,9 +93,9 @@ class DiscreteDP:
     """QuantEcon's DiscreteDP(R, Q, beta), and with s_indices and a_indices; solve() has v and sigma."""
 
     def __init__(self, R: Any, Q: Any, beta: float, s_indices: Any = None, a_indices: Any = None) -> None:
-        R = np.asarray(R, float)
+        R, Q = np.asarray(R, float), Q if is_sparse(Q) else np.asarray(Q, float)
         if s_indices is None:
-            P: Any = np.moveaxis(np.asarray(Q), 1, 0)
+            P: Any = np.moveaxis(Q, 1, 0)
         else:
             s, a = np.asarray(s_indices), np.asarray(a_indices)
             n, count = Q.shape[1], int(a.max()) + 1
@@ -114,7 +114,7 @@ def spread(Q: Any, s: Any, of_action: Any) -> Any:
     n = Q.shape[1]
     if not is_sparse(Q):
         dense = np.zeros((n, n))
-        dense[s[of_action]] = np.asarray(Q)[of_action]
+        dense[s[of_action]] = Q[of_action]
         return dense
     row_of = np.full(n, Q.shape[0])
     row_of[s[of_action]] = np.flatnonzero(of_action)

@@ -54,6 +54,9 @@ func (k *checked) judgeBy(c *cli.Context, name string) error {
 // judge has the claims judged.
 func (k *checked) judge(c *cli.Context, options certificate.Options) error {
 	ui.ProgressOf(c.Context).Phase("checking")
+	if k.question.stated != nil {
+		options.Terminal = k.question.stated.Terminal
+	}
 	report, err := certificate.Check(c.Context, k.model, k.result, options)
 	if report == nil {
 		return fileFault(resultOperand, k.resultPath, err)

@@ -7,6 +7,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 )
 
 // readClaims reads what is claimed, and of which model: that in the file or, with
@@ -46,7 +47,35 @@ func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result, evaluated
 		only.Policy = make([]int32, k.model.NumStates())
 		r = &only
 	}
-	k.result, k.question = r, questionOf(r, k.model)
+	if k.result = r; r.Property != "" {
+		readProperty(a, k)
+	} else {
+		k.question = questionOf(r, k.model)
+	}
+}
+
+// readProperty takes the question from the property of a result, which then is about the
+// model that the property makes. Its other members have to say the same.
+func readProperty(a *ui.Arguments, k *checked) {
+	r := k.result
+	refuse := func(why string) {
+		a.Fail(ui.UsageErrorf("%s: %q: %s", resultOperand, k.resultPath, why))
+	}
+	all, err := property.Parse(r.Property, k.resultPath+": property")
+	switch {
+	case err != nil:
+		refuse(err.Error())
+	case len(all) != 1 || r.Evaluated:
+		refuse("use a result of solve about one property")
+	}
+	k.asked = ask(a, all[0], k.model)
+	q := k.question.result(k.model)
+	if r.Criterion != q.Criterion || r.Sense != q.Sense || r.Reward != q.Reward || r.Target != q.Target || r.Steps() != q.Steps() {
+		refuse("its criterion, sense, reward, target or horizon are not those of its property: use the file that solve wrote")
+	}
+	if r.Answer != "" && (!all[0].HasThreshold() || r.Lower == nil || r.Answer != verdict(all[0], r, k.model)) {
+		refuse("its answer does not follow from its bounds: use the file that solve wrote")
+	}
 }
 
 // questionOf returns what a result answers.

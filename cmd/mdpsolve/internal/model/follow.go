@@ -17,8 +17,9 @@ import (
 
 // policyFilesText is for the help of verbs that take a policy.
 const policyFilesText = `FILE is a result of solve, a scheduler exported by Storm as .json (--exportscheduler), or
-a .csv file with the columns state and action (numbers or names). For a randomised
-policy, the .csv file has a third column, probability, and a line for each action.`
+a .csv file with the columns state and action (numbers or names). Columns of the
+variables of states may take the place of state. For a randomised policy, the .csv file
+has one more column, probability, and a line for each action.`
 
 func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, "") }
 

@@ -4,6 +4,7 @@ package model
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 )
 
 // The values of --criterion.
@@ -27,6 +29,9 @@ const (
 	criterionTotal      = "total"
 	criterionFinite     = "finite"
 )
+
+// criterionTime is that of properties with a time in a CTMC.
+const criterionTime = "time"
 
 var criteria = []string{criterionAverage, criterionDiscounted, criterionTotal, criterionFinite}
 
@@ -42,6 +47,11 @@ type question struct {
 	ends          []int32 // the states of the label, once it is asked
 	horizon       int     // 0 where there is none
 	reward        string  // a reward model; "" for the only one, until it is asked
+
+	// property is what the question comes from, and stated the question about the model that
+	// it makes; nil for a question of flags.
+	property *property.Property
+	stated   *property.Question
 }
 
 // asked is a question about a model from a file.
@@ -156,6 +166,9 @@ func (q question) result(m *modelfile.Model) *certificate.Result {
 	r := &certificate.Result{
 		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target, Initial: int(m.Initial[0]),
 	}
+	if q.property != nil {
+		r.Property = q.property.String()
+	}
 	switch q.criterion {
 	case criterionDiscounted:
 		r.Discount, r.ExactDiscount = &q.discount, q.writtenDiscount()
@@ -167,6 +180,9 @@ func (q question) result(m *modelfile.Model) *certificate.Result {
 
 // of returns the criterion.
 func (q question) of() mdp.Criterion {
+	if q.stated != nil {
+		return q.stated.Criterion
+	}
 	switch q.criterion {
 	case criterionDiscounted:
 		return mdp.Discounted{Discount: q.discount, Complement: q.complement(), Sense: q.sense}
@@ -186,9 +202,19 @@ func (q question) exactly(ctx context.Context, model *exact.Model) (*exact.Answe
 	case criterionTotal:
 		return model.Total(ctx, q.sense, q.ends)
 	case criterionFinite:
-		return model.Finite(ctx, q.sense, q.horizon, nil)
+		return model.Finite(ctx, q.sense, q.horizon, q.terminal())
+	case criterionTime:
+		return nil, fmt.Errorf("no value at a time is a fraction: %w", mdp.ErrUnsupported)
 	}
 	return model.Average(ctx, q.sense)
+}
+
+// terminal returns terminal rewards exactly; nil for none.
+func (q question) terminal() []*big.Rat {
+	if q.stated == nil || q.stated.Terminal.Len() == 0 {
+		return nil
+	}
+	return q.stated.Terminal.Rationals()
 }
 
 // writtenDiscount returns the discount factor as a result keeps it: nil where that

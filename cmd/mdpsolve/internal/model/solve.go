@@ -15,14 +15,16 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 )
 
 // SolveCommand is the verb solve.
 func SolveCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "solve",
-		Usage:     "the best policy of a model in a file, and its value",
-		UsageText: "mdpsolve solve MODEL --criterion average|discounted|total|finite [options]",
+		Name:  "solve",
+		Usage: "the best policy of a model in a file, and its value",
+		UsageText: "mdpsolve solve MODEL --criterion average|discounted|total|finite [options]\n" +
+			"mdpsolve solve MODEL --property PROPERTY|FILE[:NAME] [options]",
 		ArgsUsage: modelOperand,
 		Description: `The criteria are
 
@@ -49,6 +51,13 @@ value of the policy with rewards replaced by their absolute values. If all rewar
 one sign, --tolerance is a relative error. --output json and --out give the whole
 result with its certificate, which mdpsolve check verifies.
 
+--policy-out writes the policy alone: as Storm exports schedulers (.json), as a table
+(.csv), or as rules over the variables of states (.txt), such as "if queue <= 3: wait".
+The rules are the policy in every state that it reaches from the initial ones. The answer
+says what --max-rules costs, with proved bounds.
+
+` + propertyText + `
+
 A finite horizon is solved by backward induction, or with --method exact. For other
 criteria, --method is one of these; the criteria for which it is valid are in brackets.
 
@@ -73,38 +82,60 @@ Examples:
   mdpsolve solve taxicab.json --criterion average --maximize --method rvi --plot bounds.svg
   mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
   mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
-  mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize`,
+  mdpsolve solve taxicab.json --criterion average --maximize --policy-out policy.csv
+  mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize
+  mdpsolve solve paths.drn --property 'Pmax=? [F "goal"]'`,
 		Flags: slices.Concat(questionFlags("find"), []cli.Flag{
+			ui.ValueFlag(propertyFlag, "answer `PROPERTY`, or those in FILE or FILE:NAME, in the notation of PRISM", ""),
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
 			ui.OutputFlag(),
 			ui.TraceFlag(),
 			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`", ""),
-		}, figure.Flags("the convergence of the bounds"), methodFlags(" (see below)")),
+		}, policyOutFlags(), figure.Flags("the convergence of the bounds"), methodFlags(" (see below)")),
 		Action: ui.Action(runSolve),
 	}
 }
 
 func runSolve(a *ui.Arguments) error {
 	c := a.CLI
-	q := readQuestion(a, false)
+	var properties []*property.Property
+	var q question
+	if c.IsSet(propertyFlag) {
+		properties = readProperties(a)
+	} else {
+		q = readQuestion(a, false)
+	}
 	method := readMethod(a)
 	method.Trace = a.Trace()
 	picture := figure.Read(a, figure.ConvergencePanels)
-	out := resultName(a, "out")
+	out, policy := resultName(a, "out"), readPolicyOut(a, q)
 	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
-	checkQuestion(a, &q, model)
-	if !model.IsExact() && mixesSigns(model, q.reward) {
-		model = readModel(a, true)
+	if len(properties) > 1 {
+		return solveProperties(a, properties, model, method)
 	}
-	readStart(a, &method, q, model)
-	s := &solution{asked: asked{c.Args().First(), model, q}}
+	s := &solution{policy: policy}
+	if properties != nil {
+		s.asked = ask(a, properties[0], model)
+		if s.question.criterion == criterionTime && out != "" {
+			a.Fault("out", "not valid with a time in a CTMC, which has bounds but no certificate: use --output json")
+		}
+	} else {
+		checkQuestion(a, &q, model)
+		policy.check(a, model)
+		if !model.IsExact() && mixesSigns(model, q.reward) {
+			model = readModel(a, true)
+		}
+		readStart(a, &method, q, model)
+		s.asked = asked{c.Args().First(), model, q}
+	}
 	if picture != nil {
 		s.bounds = &figure.Convergence{}
 	}
 	if err := method.Trace.Close(s.solve(c, method)); err != nil {
 		return err
 	}
+	s.conclude(c, method)
 	if err := picture.Save(func() []figure.Panel { return s.bounds.Panels(given(a)) }); err != nil {
 		return err
 	}
@@ -114,7 +145,7 @@ func runSolve(a *ui.Arguments) error {
 // given returns the model and the question, as they were given, for a picture.
 func given(a *ui.Arguments) string {
 	return filepath.Base(a.CLI.Args().First()) + ", " + a.Given(ui.Symbol{"criterion", "criterion "}, ui.Symbol{"discount", "discount "},
-		ui.Symbol{"target", "target "}, ui.Symbol{"reward", "reward "}, ui.Symbol{"method", "method "}, ui.Symbol{"tolerance", "tolerance "})
+		ui.Symbol{"target", "target "}, ui.Symbol{"reward", "reward "}, ui.Symbol{propertyFlag, ""}, ui.Symbol{"method", "method "}, ui.Symbol{"tolerance", "tolerance "})
 }
 
 // deliver writes the result to a file, if one is named, and prints it.
@@ -125,10 +156,21 @@ func (s *solution) deliver(a *ui.Arguments, out string) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
+	if err := s.policy.write(a, s); err != nil {
+		return err
+	}
 	if err := s.write(a); err != nil {
 		return err
 	}
+	return s.end()
+}
+
+// end returns nil for a solve that converged, and where a threshold is decided.
+func (s *solution) end() error {
 	r := s.result
+	if r.Answer != "" && r.Answer != property.Undecided {
+		return nil
+	}
 	return ui.EndOfMeasure(fmt.Sprintf("value of state %d", r.Initial), s.status, r.Lower[r.Initial], r.Upper[r.Initial])
 }
 
@@ -141,6 +183,8 @@ type solution struct {
 	rate      float64             // of uniformization
 	result    *certificate.Result
 	status    mdp.Status
+	policy    *policyFile // nil where none is written
+	rules     string      // what people are told of the rules in that file; "" for none
 }
 
 // solve finds the best answer that there is, also where the solve ends early.
@@ -201,6 +245,8 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 	switch {
 	case errors.Is(err, mdp.ErrUnsupported):
 		return ui.UsageErrorf("--method: %s is not valid for this question: use auto or another (%s)", m.Name, plainError(err))
+	case errors.Is(err, mdp.ErrTooLarge) && s.question.criterion == criterionTime:
+		return ui.UsageErrorf("--property: use a shorter time (%s)", plainError(err))
 	case errors.Is(err, mdp.ErrTooLarge) && m.Name != ui.MethodAuto:
 		return ui.UsageErrorf("--method: %s is not valid for a model of this size: use auto or another (%s)", m.Name, plainError(err))
 	case errors.Is(err, mdp.ErrTooLarge):

@@ -18,6 +18,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 )
 
 const (
@@ -42,6 +43,9 @@ func printSolved(s *ui.Screen, a *solution) {
 		certainty = "exactly " + shortFraction(exact) + ": " + certainty
 	}
 	s.Item("", "%s", certainty)
+	if r.Answer != "" {
+		s.Item("answer", "%s", s.Styled(ui.Bold, r.Answer))
+	}
 	if a.question.criterion == criterionTotal && slices.Contains(r.Upper, math.Inf(-1)) {
 		s.Item("", "no policy need achieve −∞, so check does not judge the policy there")
 	}
@@ -50,6 +54,9 @@ func printSolved(s *ui.Screen, a *solution) {
 		s.Item("", "chosen because %s", r.Choice)
 	}
 	s.Item("structure", "%s", structureSummary(m.Kind, a.structure))
+	if a.rules != "" {
+		s.Item("rules", "%s", a.rules)
+	}
 	s.Printf("\n")
 	a.stateTable(s)
 }
@@ -69,6 +76,9 @@ func (q asked) printHead(s *ui.Screen, heading string) {
 
 // title returns "Least long-run average of energy".
 func (q asked) title() string {
+	if p := q.question.property; p != nil {
+		return ui.OneLine(p.String())
+	}
 	of, what := wording.Quote(q.question.reward), ""
 	switch q.question.criterion {
 	case criterionAverage:
@@ -92,7 +102,7 @@ func (q asked) title() string {
 // unit says per what the value is.
 func (q asked) unit() string {
 	switch {
-	case q.question.criterion != criterionAverage:
+	case q.question.criterion != criterionAverage, q.question.reward == property.Probability && q.question.property != nil:
 		return ""
 	case q.model.Kind == modelfile.CTMC:
 		return " per unit of time"

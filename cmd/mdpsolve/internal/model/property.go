@@ -1,0 +1,197 @@
+package model
+
+// Questions in the notation of PRISM: --property.
+
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"os"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
+)
+
+// propertyFlag is --property, which states a question in place of the flags of a question.
+const propertyFlag = "property"
+
+// propertyText is for the help of solve.
+const propertyText = `--property states the question in the notation of PRISM, in place of --criterion. The
+operators are
+
+  P [F a], P [a U b]  the probability to reach a, or b through states of a
+  P [G a], P [a W b]  the probability that a always holds, or until b does
+  F<=t, U<=t, …       the same within t steps, or t units of time in a CTMC
+  P [X a]             the probability of a after one step
+  S [a], LRA [a]      the share of time in a in the long run
+  R [F a]             the expected reward until a; infinite if a may not be reached
+  R [C], R [C<=t]     the expected total of rewards, or that within t
+  R [I=t]             the expected reward of the state at t
+  R [S], R [LRA]      the long-run average reward
+
+Write Pmin=? or Pmax=? if the model has choices, R{"cost"}min=? for a reward model, and
+P>=0.9 for an answer of yes, no, or undecided by the bounds (for all policies, without
+min or max). a and b are labels in quotation marks ("init" and "deadlock", too), true,
+false, !, &, |, =>, <=> and parentheses. The value is that of the first
+initial state; for other states, see --output csv. A threshold is to be met from all
+initial states. A file of properties may have names ("quick": P=? […];) and constants
+(const int N = 5;); all of its properties are answered, or only NAME. The certificate of
+P is that of an average in the model whose states of a, and those that cannot reach a
+any more, are absorbing; check knows how to make that. A time in a CTMC has proved
+bounds, but no certificate.`
+
+// mostPropertyBytes bounds files of properties.
+const mostPropertyBytes = 1 << 16
+
+// readProperties reads the properties of --property: the flag has one, with its brackets, or
+// names a file, and a property in it.
+func readProperties(a *ui.Arguments) []*property.Property {
+	for _, flag := range append(questionFlags(""), ui.ValueFlag("start-from", "", "")) {
+		if name := flag.Names()[0]; a.CLI.IsSet(name) {
+			a.Fault(name, "not valid with --property, which states the whole question: use one of the two")
+		}
+	}
+	given := a.Text(propertyFlag, "a property or the name of a file")
+	if strings.TrimSpace(given) == "" {
+		a.Fault(propertyFlag, "%q is not valid: use a property or the name of a file", given)
+	}
+	text, file, name := given, "--"+propertyFlag, ""
+	if !strings.Contains(given, "[") {
+		file = given
+		if _, err := os.Stat(file); err != nil {
+			if at := strings.LastIndex(given, ":"); at > 0 {
+				file, name = given[:at], given[at+1:]
+			}
+		}
+		text = load(a, file, file, func() (string, error) { return readText(file) })
+	}
+	all, err := property.Parse(text, file)
+	if err != nil {
+		a.Fail(ui.UsageErrorf("%s", err.Error()))
+	}
+	if name == "" {
+		return all
+	}
+	for _, p := range all {
+		if p.Name == name {
+			return []*property.Property{p}
+		}
+	}
+	a.Fault(propertyFlag, "%q has no property %q: use the name of one", file, name)
+	return nil
+}
+
+func readText(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > mostPropertyBytes) {
+		return "", fmt.Errorf("no file of at most %d bytes: use fewer properties", mostPropertyBytes)
+	}
+	text, err := os.ReadFile(path)
+	return string(text), err
+}
+
+// state returns the question that a property asks about a model, and the model that it is
+// asked about.
+func state(p *property.Property, m *modelfile.Model) (question, error) {
+	stated, err := p.On(m)
+	if err != nil {
+		return question{}, ui.UsageErrorf("%s", plainError(err))
+	}
+	q := question{property: p, stated: stated, reward: stated.Reward, target: stated.Target}
+	switch c := stated.Criterion.(type) {
+	case mdp.LongRunAverage:
+		q.criterion, q.sense = criterionAverage, c.Sense
+	case mdp.TotalCost:
+		q.criterion, q.sense, q.ends = criterionTotal, c.Sense, c.Target
+	case mdp.FiniteHorizon:
+		q.criterion, q.sense, q.horizon = criterionFinite, c.Sense, c.Steps
+	case mdp.TimeHorizon:
+		q.criterion = criterionTime
+	}
+	return q, nil
+}
+
+// ask asks a property about the model of a verb, whose numbers are kept exactly if rewards
+// may cancel.
+func ask(a *ui.Arguments, p *property.Property, m *modelfile.Model) asked {
+	q, err := state(p, m)
+	if err == nil && !m.IsExact() && mixesSigns(q.stated.Model, q.reward) {
+		q, err = state(p, readModel(a, true))
+	}
+	a.Fail(err)
+	return asked{a.CLI.Args().First(), q.stated.Model, q}
+}
+
+// conclude says whether a threshold is met. Fractions are the last resort.
+func (s *solution) conclude(c *cli.Context, m ui.Method) {
+	p := s.question.property
+	if p == nil || !p.HasThreshold() {
+		return
+	}
+	if s.result.Answer = verdict(p, s.result, s.model); s.result.Answer == property.Undecided && s.resort(c, m) {
+		s.result.Answer = verdict(p, s.result, s.model)
+	}
+}
+
+// verdict says whether the values of a result meet the threshold of a property: it has to
+// be met from all initial states of the model.
+func verdict(p *property.Property, r *certificate.Result, m *modelfile.Model) string {
+	answer := "yes"
+	for _, s := range m.Initial {
+		var exactly *big.Rat
+		if r.Exact != nil {
+			exactly = r.Exact[s]
+		}
+		switch p.Verdict(r.Lower[s], r.Upper[s], exactly) {
+		case "no":
+			return "no"
+		case property.Undecided:
+			answer = property.Undecided
+		}
+	}
+	return answer
+}
+
+// solveProperties answers several properties, each in a line.
+func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Model, method ui.Method) error {
+	for _, flag := range []string{"out", "plot", "trace"} {
+		if a.CLI.IsSet(flag) {
+			a.Fault(flag, "not valid with several properties: name one, as in --property FILE:NAME")
+		}
+	}
+	var rows []ui.Record
+	var end error
+	t := table.NewWriter()
+	t.AppendHeader(table.Row{"name", "property", "value", "answer"})
+	for _, p := range all {
+		s := &solution{asked: ask(a, p, m)}
+		if err := s.solve(a.CLI, method); err != nil {
+			return err
+		}
+		s.conclude(a.CLI, method)
+		r := s.result
+		end = cmp.Or(end, s.end())
+		lower, upper := r.Lower[r.Initial], r.Upper[r.Initial]
+		t.AppendRow(table.Row{p.Name, r.Property, s.valueText(r.Initial, ui.Interval(lower, upper)), cmp.Or(r.Answer, r.Status)})
+		rows = append(rows, ui.Record{
+			{Name: "name", Value: p.Name},
+			{Name: "property", Value: r.Property},
+			{Name: "value", Value: orInfinite(r.Value)},
+			{Name: "lower", Value: orInfinite(lower)},
+			{Name: "upper", Value: orInfinite(upper)},
+			{Name: "answer", Value: r.Answer},
+			{Name: "status", Value: r.Status},
+		})
+	}
+	return cmp.Or(a.PrintRecords(rows, func(screen *ui.Screen) {
+		screen.Heading("Properties of %s, from state %s", a.CLI.Args().First(), stateName(m, int(m.Initial[0])))
+		screen.Table(t)
+	}), end)
+}

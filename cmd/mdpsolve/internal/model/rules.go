@@ -1,0 +1,211 @@
+package model
+
+// Policies as rules: a decision tree over the variables of states, and what it costs.
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/rules"
+)
+
+// ruled is a model whose policies can be rules.
+type ruled struct {
+	model   *modelfile.Model
+	names   []string  // of the variables
+	values  [][]int64 // of each variable, by state; false is 0, true 1
+	truth   []bool    // by variable: whether it is true or false
+	actions []string  // of states with a choice
+	named   []int32   // by choice of the model: its action
+}
+
+// mostActions is how many actions rules tell apart.
+const mostActions = 100
+
+// newRuled refuses models without rules.
+func newRuled(a *ui.Arguments, m *modelfile.Model) *ruled {
+	names, values := m.Valuations()
+	switch {
+	case m.NumChoices() == m.NumStates():
+		a.Fault(policyOut, "the model has no choices, and so no rules: use .json or .csv")
+	case names == nil:
+		a.Fault(policyOut, "the states of the model have no variables, and so no rules: use .json or .csv")
+	}
+	r := &ruled{model: m, names: names, values: make([][]int64, len(names)), truth: make([]bool, len(names))}
+	known := make(map[string]int32)
+	for s := range m.NumStates() {
+		for i, text := range values(s) {
+			x, err := strconv.ParseInt(text, 10, 64)
+			isTruth := text == "true" || text == "false"
+			if err != nil && !isTruth || s > 0 && isTruth != r.truth[i] {
+				a.Fault(policyOut, "variable %s is %s in state %d: rules need whole numbers, or true and false in all states",
+					wording.Quote(names[i]), wording.Quote(text), s)
+			}
+			if r.truth[i] = isTruth; text == "true" {
+				x = 1
+			}
+			r.values[i] = append(r.values[i], x)
+		}
+		first, last := m.StateStart[s], m.StateStart[s+1]
+		for k := first; k < last; k++ {
+			name := m.ActionName(s, int(k))
+			action, is := known[name]
+			if !is && last-first > 1 {
+				action = int32(len(r.actions))
+				known[name], r.actions = action, append(r.actions, name)
+			}
+			if slices.Contains(r.named[first:], action) && last-first > 1 {
+				a.Fault(policyOut, "state %s has several actions %s: rules need a name for each", stateName(m, s), wording.Quote(name))
+			}
+			r.named = append(r.named, action)
+		}
+	}
+	if len(r.actions) > mostActions {
+		a.Fault(policyOut, "the model has actions of %d names, and rules tell apart %d: use .json or .csv", len(r.actions), mostActions)
+	}
+	return r
+}
+
+// condition words the question whether a variable is at most a bound, or above it.
+func (r *ruled) condition(variable int, bound int64, above bool) string {
+	name := plainName(r.names[variable])
+	switch {
+	case r.truth[variable] && above:
+		return name
+	case r.truth[variable]:
+		return "not " + name
+	case above:
+		return fmt.Sprintf("%s > %d", name, bound)
+	}
+	return fmt.Sprintf("%s <= %d", name, bound)
+}
+
+// plainName returns a name, in quotation marks unless it is one word.
+func plainName(name string) string {
+	isPart := func(r rune) bool {
+		return strings.ContainsRune("_-.'", r) || unicode.IsLetter(r) || unicode.IsNumber(r)
+	}
+	if strings.TrimFunc(name, isPart) == "" {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+// policy returns the policy of rules. A state without the action of its rule takes its
+// first one.
+func (r *ruled) policy(tree *rules.Tree) []int32 {
+	policy := make([]int32, r.model.NumStates())
+	for s := range policy {
+		own := r.named[r.model.StateStart[s]:r.model.StateStart[s+1]]
+		policy[s] = int32(max(slices.Index(own, tree.Leaf(r.values, s).Action), 0))
+	}
+	return policy
+}
+
+// grow returns rules that are a policy in each state to which it comes from the initial
+// ones. Rules that are the policy everywhere are sometimes fewer.
+func (r *ruled) grow(a *ui.Arguments, s *solution) *rules.Tree {
+	policy := s.result.Policy
+	met := reached(transitions(under(a, s.path, modelfile.NewPolicy(policy), r.model)), r.model.Initial, s.question.ends)
+	for _, end := range s.question.ends {
+		met[end] = false
+	}
+	needed, all := slices.Repeat([]int32{-1}, len(policy)), slices.Repeat([]int32{-1}, len(policy))
+	for i, first := range r.model.StateStart[:len(policy)] {
+		if r.model.StateStart[i+1]-first == 1 {
+			continue // nothing to decide
+		}
+		if all[i] = r.named[first+policy[i]]; met[i] {
+			needed[i] = all[i]
+		}
+	}
+	tree, err := ui.Soon(a.CLI.Context, 0, func() (*rules.Tree, error) {
+		tree, err := rules.Grow(r.values, needed)
+		if whole, fault := rules.Grow(r.values, all); err == nil && fault == nil && whole.Leaves() <= tree.Leaves() {
+			tree = whole
+		}
+		return tree, err
+	})
+	if ui.EndedEarly(err) {
+		a.Fail(s.solveFault(ui.Method{}, err))
+	} else if err != nil {
+		a.Fault(policyOut, "%s: use .json or .csv", strings.TrimPrefix(err.Error(), "rules: "))
+	}
+	return tree
+}
+
+// writeRules writes the policy of a solution as rules, and keeps what people are told.
+func (f *policyFile) writeRules(a *ui.Arguments, s *solution) error {
+	r := newRuled(a, s.model)
+	tree := r.grow(a, s)
+	leaves := tree.Leaves()
+	s.rules = ui.Count(leaves, "rule") + ": the policy in every state that it reaches from the initial ones"
+	if f.most > 0 && f.most < leaves {
+		simple, err := ui.Soon(a.CLI.Context, 0, func() (*rules.Tree, error) { return r.simplified(s, tree, f.most) })
+		if ui.EndedEarly(err) {
+			err = s.solveFault(ui.Method{}, err)
+		}
+		if err != nil {
+			return err
+		}
+		cost, err := r.cost(a, s, simple)
+		if err != nil {
+			return err
+		}
+		tree, s.rules = simple, fmt.Sprintf("%s in place of %d: %s", ui.Count(simple.Leaves(), "rule"), leaves, cost)
+	}
+	return f.Write(func(w io.Writer) error {
+		i := s.result.Initial
+		if _, err := fmt.Fprintf(w, "# %s: %s%s from state %s\n# %s\n", s.title(),
+			s.valueText(i, ui.Interval(s.result.Lower[i], s.result.Upper[i])), s.unit(), stateName(s.model, i), s.rules); err != nil {
+			return err
+		}
+		return tree.Write(w, r.condition, func(action int32) string { return plainName(r.actions[action]) })
+	})
+}
+
+// cost evaluates rules, and says what they cost.
+func (r *ruled) cost(a *ui.Arguments, s *solution, tree *rules.Tree) (string, error) {
+	chain := under(a, s.path, modelfile.NewPolicy(r.policy(tree)), r.model)
+	of := &solution{asked: asked{s.path, chain, s.question}}
+	if err := of.solve(a.CLI, readMethod(a)); err != nil {
+		return "", err
+	}
+	what, i := "total", s.result.Initial
+	if s.question.criterion == criterionAverage {
+		what = "average"
+	}
+	lower, upper := of.result.Lower[i], of.result.Upper[i]
+	return fmt.Sprintf("their %s is %s%s%s; a state without the action of its rule takes its first one", what,
+		of.valueText(i, ui.Interval(lower, upper)), of.unit(), excessText(s.question.sense, s.result.Lower[i], s.result.Upper[i], lower, upper)), nil
+}
+
+// excessText says by how much a value between bounds is worse than the optimum, in percent
+// unless the optimum may be 0; "" where it may be infinite.
+func excessText(sense mdp.Sense, bestLower, bestUpper, lower, upper float64) string {
+	side := "above"
+	if sense == mdp.Maximize {
+		bestLower, bestUpper, lower, upper, side = -bestUpper, -bestLower, -upper, -lower, "below"
+	}
+	down := func(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
+	up := func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
+	unit, least, most := "", down(lower-bestUpper), up(upper-bestLower)
+	if bestLower > 0 || bestUpper < 0 {
+		const percent = 100
+		small, large := min(math.Abs(bestLower), math.Abs(bestUpper)), max(math.Abs(bestLower), math.Abs(bestUpper))
+		unit, least, most = " %", down(down(least/large)*percent), up(up(most/small)*percent)
+	}
+	if !(least > math.Inf(-1) && most < math.Inf(1)) { // also NaN
+		return ""
+	}
+	return ", " + ui.Interval(max(least, 0), most) + unit + " " + side + " the optimum" // no policy is better
+}

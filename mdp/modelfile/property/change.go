@@ -1,0 +1,144 @@
+package property
+
+// Changed models: with absorbing states, or in the steps of the jumps of a CTMC.
+
+import (
+	"math/big"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+)
+
+// zero and one are shared: nobody changes them.
+var zero, one = new(big.Rat), big.NewRat(1, 1)
+
+// put appends a number to a list of a model.
+func put(list *modelfile.Numbers, x *big.Rat, exact bool) {
+	float, _ := x.Float64()
+	if list.Float = append(list.Float, float); exact {
+		list.Exact = append(list.Exact, x)
+	}
+}
+
+// ones returns 1 for some states and 0 for others.
+func ones(m *modelfile.Model, states []bool) (list modelfile.Numbers) {
+	for _, is := range states {
+		x := zero
+		if is {
+			x = one
+		}
+		put(&list, x, m.IsExact())
+	}
+	return list
+}
+
+// rebuilt returns a model of a kind with the states of m and those of its choices that are
+// kept. A state that keeps none is never left.
+func rebuilt(m *modelfile.Model, kind modelfile.Kind, keeps func(s int, k int32) bool) *modelfile.Model {
+	to := &modelfile.Model{Kind: kind, Initial: m.Initial, Variables: m.Variables, StateNames: m.StateNames, StateStart: []int32{0}, RowStart: []int32{0}}
+	if m.IsExact() {
+		to.Values.Exact = []*big.Rat{}
+	}
+	endChoice := func(name string) {
+		if to.RowStart = append(to.RowStart, int32(len(to.Columns))); m.ActionNames != nil {
+			to.ActionNames = append(to.ActionNames, name)
+		}
+	}
+	for s := range m.NumStates() {
+		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
+			lo, hi := m.RowStart[k], m.RowStart[k+1]
+			if !keeps(s, k) || lo == hi {
+				continue
+			}
+			to.Columns = append(to.Columns, m.Columns[lo:hi]...)
+			if m.IsExact() {
+				to.Values.Exact = append(to.Values.Exact, m.Values.Exact[lo:hi]...)
+			}
+			to.Values.Float = append(to.Values.Float, m.Values.Float[lo:hi]...)
+			name := ""
+			if m.ActionNames != nil {
+				name = m.ActionNames[k]
+			}
+			endChoice(name)
+		}
+		if len(to.RowStart)-1 == int(to.StateStart[s]) {
+			if kind != modelfile.CTMC {
+				to.Columns = append(to.Columns, int32(s))
+				put(&to.Values, one, m.IsExact())
+			}
+			endChoice("")
+		}
+		to.StateStart = append(to.StateStart, int32(len(to.RowStart)-1))
+	}
+	return to
+}
+
+// absorbing returns the model in which some states are never left.
+func absorbing(m *modelfile.Model, states []bool) *modelfile.Model {
+	return rebuilt(m, m.Kind, func(s int, _ int32) bool { return !states[s] })
+}
+
+// jumps returns the chain of the jumps of a CTMC; any other model is that itself.
+func jumps(m *modelfile.Model) *modelfile.Model {
+	if m.Kind != modelfile.CTMC {
+		return m
+	}
+	to := rebuilt(m, modelfile.DTMC, func(int, int32) bool { return true })
+	rates := to.Values.Rationals()
+	to.Values = modelfile.Numbers{}
+	for k := range to.NumChoices() {
+		row, sum := rates[to.RowStart[k]:to.RowStart[k+1]], new(big.Rat)
+		for _, x := range row {
+			sum.Add(sum, x)
+		}
+		for _, x := range row {
+			put(&to.Values, new(big.Rat).Quo(x, sum), m.IsExact())
+		}
+	}
+	return to
+}
+
+// idle returns the states among which some policy goes around for ever without a reward,
+// of expected rewards by choice from 0 up.
+func idle(m *modelfile.Model, expected []float64) ([]bool, error) {
+	states := make([]bool, m.NumStates())
+	graph, err := rebuilt(m, m.Kind, func(s int, k int32) bool {
+		states[s] = states[s] || expected[k] == 0
+		return expected[k] == 0
+	}).GraphTable()
+	if err != nil {
+		return nil, err
+	}
+	for s, component := range mdp.Analyze(graph).Component {
+		states[s] = states[s] && component >= 0
+	}
+	return states, nil
+}
+
+// mayEarn reports whether some policy earns a reward after it was in one of some states.
+func mayEarn(m *modelfile.Model, states []bool, expected []float64) bool {
+	var found []int32
+	met := make([]bool, len(states))
+	meet := func(s int32) {
+		if !met[s] {
+			met[s] = true
+			found = append(found, s)
+		}
+	}
+	for s, is := range states {
+		if is {
+			meet(int32(s))
+		}
+	}
+	for i := 0; i < len(found); i++ {
+		for k := m.StateStart[found[i]]; k < m.StateStart[found[i]+1]; k++ {
+			if expected[k] != 0 {
+				return true
+			}
+			for _, j := range m.Columns[m.RowStart[k]:m.RowStart[k+1]] {
+				meet(j)
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,110 @@
+// Package property reads properties in the notation of PRISM and Storm, such as
+//
+//	Pmax=? [ F "goal" ]
+//	R{"energy"}<=5 [ C<=10 ]
+//
+// and states them as questions about a model, which mdp.Solve answers.
+//
+// [Parse] reads properties; [Property.On] turns one into a [Question]: a model, which may
+// differ from the one given by states where it ends, and a criterion.
+//
+//	P [F φ], P [φ U ψ]          probability that ψ is reached, through states of φ
+//	P [G φ], P [φ W ψ]          probability that φ always holds, or until ψ
+//	P [F<=t φ], U<=t, G<=t, W<=t  the same within t steps, or t units of time in a CTMC
+//	P [X φ]                     probability that φ holds after a step, or the next jump
+//	S [φ], LRA [φ]              share of time in φ in the long run
+//	R [F φ]                     expected reward until φ is reached; infinite if it may not be
+//	R [C], R [C<=t]             expected total reward, or that within t
+//	R [I=t]                     expected reward of the state at time t
+//	R [S], R [LRA]              long-run average reward
+//
+// P, S, LRA and R{"name"} take =?, or a threshold such as >=0.9; in a model with
+// choices, min or max stand before it. A threshold without min or max is to hold for all
+// policies. φ and ψ are made of labels in quotation marks ("init" is the
+// initial states, "deadlock" those that a CTMC cannot leave unless the model says
+// which), true, false, !, &, |, =>, <=> and parentheses.
+//
+// Source: M. Kwiatkowska, G. Norman and D. Parker, PRISM 4.0: verification of
+// probabilistic real-time systems, CAV 2011, and the PRISM manual, "Property
+// Specification".
+package property
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+)
+
+// Property is a property of a model.
+type Property struct {
+	Name string // "" for none
+
+	file, text string
+	at         token
+	operator   string // P, S or R
+	reward     string // the name of a reward model; "" for the only one
+	sense      string // min, max or ""
+	relation   string // of a threshold; "" for =?
+	limit      *big.Rat
+	path       string   // F, U, G, W, X, C, I or S
+	left       *formula // nil for true
+	right      *formula // nil for none
+	time       *big.Rat // nil for none
+	strict     bool     // less than the time
+}
+
+// String returns the property as it was written, after its constants. It reads back the
+// same.
+func (p *Property) String() string { return p.text }
+
+// HasThreshold reports whether the answer is yes or no.
+func (p *Property) HasThreshold() bool { return p.relation != "" }
+
+// Verdict answers a property with a threshold from bounds on the value, or from the exact
+// value if that is not nil: "yes", "no" or [Undecided].
+func (p *Property) Verdict(lower, upper float64, exact *big.Rat) string {
+	low, high := p.compare(lower), p.compare(upper)
+	if exact != nil {
+		low = exact.Cmp(p.limit)
+		high = low
+	}
+	if p.relation[0] == '<' { // as the opposite of all three
+		low, high = -high, -low
+	}
+	least := 2 - len(p.relation) // 0 if the limit itself will do
+	switch {
+	case low >= least:
+		return "yes"
+	case high < least:
+		return "no"
+	}
+	return Undecided
+}
+
+// Undecided is the verdict where bounds do not tell.
+const Undecided = "undecided"
+
+// compare compares a number, which may be infinite, with the threshold.
+func (p *Property) compare(x float64) int {
+	if math.IsInf(x, 0) {
+		return int(math.Copysign(1, x))
+	}
+	return new(big.Rat).SetFloat64(x).Cmp(p.limit)
+}
+
+// Question is a property of a model as a question for mdp.Solve: the value of the property
+// in a state is the optimum of the criterion from that state, for the table of the reward
+// model of the model.
+type Question struct {
+	Model     *modelfile.Model
+	Reward    string
+	Criterion mdp.Criterion
+
+	// Target is the label of the states where a total ends.
+	Target string
+
+	// Terminal holds the terminal rewards of the criterion, exactly if the model is exact.
+	Terminal modelfile.Numbers
+}

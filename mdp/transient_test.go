@@ -1,0 +1,155 @@
+package mdp_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// A machine fails at rate 1 and is repaired at rate 3.
+func failingMachine(t testing.TB) *mdp.Table {
+	table, err := mdp.NewTable(mdp.TableArrays{
+		StateStart: []int32{0, 1, 2}, RowStart: []int32{0, 2, 4}, Columns: []int32{0, 1, 0, 1},
+		Probabilities: []float64{0.75, 0.25, 0.75, 0.25}, Costs: []float64{0, 1}, Rate: 4,
+	})
+	require.NoError(t, err)
+	return table
+}
+
+// The probability that the machine is down at time T is (1 − exp(−4T))/4 if it ran at first, and
+// the time it is down up to T is T/4 − (1 − exp(−4T))/16.
+func TestTimeHorizonsInClosedForm(t *testing.T) {
+	table := failingMachine(t)
+	free, err := mdp.NewTable(mdp.TableArrays{
+		StateStart: []int32{0, 1, 2}, RowStart: []int32{0, 2, 4}, Columns: []int32{0, 1, 0, 1},
+		Probabilities: []float64{0.75, 0.25, 0.75, 0.25}, Costs: []float64{0, 0}, Rate: 4,
+	})
+	require.NoError(t, err)
+	for _, T := range []float64{0, 1e-6, 0.01, 0.5, 3, 40, 1e4} {
+		faded := -math.Expm1(-4 * T)
+		for _, test := range []struct {
+			model    *mdp.Table
+			terminal []float64
+			want     float64
+		}{{free, []float64{0, 1}, faded / 4}, {table, nil, T/4 - faded/16}, {table, []float64{0, 2}, T/4 - faded/16 + faded/2}} {
+			result, err := mdp.Solve(context.Background(), test.model, mdp.TimeHorizon{Time: T, Terminal: test.terminal}, mdp.Settings{})
+			require.NoError(t, err)
+			slack := 1e-15 * (1 + T)
+			assert.LessOrEqual(t, result.Lower, test.want+slack)
+			assert.GreaterOrEqual(t, result.Upper, test.want-slack)
+			assert.LessOrEqual(t, result.Upper-result.Lower, 1e-9*result.Upper+1e-300)
+		}
+	}
+}
+
+// In a chain of births, state 0 comes to state n in time with the probability of n events or
+// more, however small.
+func TestTimeHorizonsOfRareEvents(t *testing.T) {
+	const n, T = 120, 0.25
+	a := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}, Rate: 1}
+	terminal := make([]float64, n+1)
+	terminal[n] = 1
+	for s := range int32(n + 1) {
+		a.Columns, a.Probabilities, a.Costs = append(a.Columns, min(s+1, n)), append(a.Probabilities, 1), append(a.Costs, 0)
+		a.StateStart, a.RowStart = append(a.StateStart, s+1), append(a.RowStart, s+1)
+	}
+	table, err := mdp.NewTable(a)
+	require.NoError(t, err)
+	result, err := mdp.Solve(context.Background(), table, mdp.TimeHorizon{Time: T, Terminal: terminal}, mdp.Settings{})
+	require.NoError(t, err)
+	for s := range n + 1 {
+		want, term := 0.0, math.Exp(-T)
+		for k := 1; k < n-s+60; k++ {
+			if k-1 >= n-s {
+				want += term
+			}
+			term *= T / float64(k)
+		}
+		lower, upper := result.Bounds(s)
+		assert.LessOrEqual(t, lower, want*(1+1e-12), s)
+		assert.GreaterOrEqual(t, upper, want*(1-1e-12), s)
+	}
+}
+
+// A state that the first jump leaves for ever is still there at time T with probability
+// exp(−T): all of it is the term without a jump, whose weight is too small to be computed.
+func TestTimeHorizonsOfTermsThatAreLeftOut(t *testing.T) {
+	const T = 705
+	table, err := mdp.NewTable(mdp.TableArrays{
+		StateStart: []int32{0, 1, 2}, RowStart: []int32{0, 1, 2}, Columns: []int32{1, 1},
+		Probabilities: []float64{1, 1}, Costs: []float64{0, 0}, Rate: 1,
+	})
+	require.NoError(t, err)
+	result, err := mdp.Solve(context.Background(), table, mdp.TimeHorizon{Time: T, Terminal: []float64{1, 0}}, mdp.Settings{})
+	require.NoError(t, err)
+	assert.LessOrEqual(t, result.Lower, math.Exp(-T))
+	assert.GreaterOrEqual(t, result.Upper, math.Exp(-T))
+}
+
+// The bounds of a large chain take no longer than a few of its sweeps.
+func TestTimeHorizonsOfLargeChains(t *testing.T) {
+	const n = 200_000
+	a := mdp.TableArrays{StateStart: make([]int32, n+1), Columns: make([]int32, n), Probabilities: make([]float64, n), Costs: make([]float64, n), Rate: 1}
+	for s := range int32(n) {
+		a.StateStart[s+1], a.Columns[s], a.Probabilities[s], a.Costs[s] = s+1, (s+1)%n, 1, float64(s%2)
+	}
+	a.RowStart = a.StateStart
+	table, err := mdp.NewTable(a)
+	require.NoError(t, err)
+	begin := time.Now()
+	_, err = mdp.Solve(context.Background(), table, mdp.TimeHorizon{Time: 1}, mdp.Settings{})
+	require.NoError(t, err)
+	assert.Less(t, time.Since(begin), 8*time.Second)
+}
+
+// A solve that ends early has bounds that hold.
+func TestTimeHorizonsThatEndEarly(t *testing.T) {
+	const T = 50
+	want := T/4. - 1./16
+	for _, iterations := range []int{1, 2, 5, 20, 100} {
+		result, err := mdp.Solve(context.Background(), failingMachine(t), mdp.TimeHorizon{Time: T}, mdp.Settings{MaxIterations: iterations})
+		require.NotNil(t, result, err)
+		assert.LessOrEqual(t, result.Lower, want)
+		assert.GreaterOrEqual(t, result.Upper, want)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	result, err := mdp.Solve(ctx, failingMachine(t), mdp.TimeHorizon{Time: T}, mdp.Settings{})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.True(t, result.Lower <= want && want <= result.Upper && result.Upper <= 1.1*T)
+}
+
+func TestTimeHorizonsThatAreRefused(t *testing.T) {
+	for want, h := range map[string]mdp.TimeHorizon{
+		"TimeHorizon.Time":        {Time: -1},
+		"TimeHorizon.Time: too":   {Time: 1e18},
+		"TimeHorizon.Terminal of": {Terminal: []float64{1}},
+		"a cost is below 0":       {Terminal: []float64{-1, 0}},
+	} {
+		_, err := mdp.Solve(context.Background(), failingMachine(t), h, mdp.Settings{})
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+func ExampleTimeHorizon() {
+	table, err := mdp.NewTable(mdp.TableArrays{ // a machine that fails at rate 1 and is repaired at rate 3
+		StateStart: []int32{0, 1, 2}, RowStart: []int32{0, 2, 4}, Columns: []int32{0, 1, 0, 1},
+		Probabilities: []float64{0.75, 0.25, 0.75, 0.25}, Costs: []float64{0, 1}, Rate: 4,
+	})
+	if err != nil {
+		panic(err)
+	}
+	result, err := mdp.Solve(context.Background(), table, mdp.TimeHorizon{Time: 2}, mdp.Settings{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("down for %.6f of 2\n", result.Optimum(0))
+	// Output: down for 0.437521 of 2
+}
