@@ -181,13 +181,14 @@ func TestDocumentationIsShort(t *testing.T) {
 		text, err := os.ReadFile(document)
 		require.NoError(t, err)
 		switch n := len(strings.Fields(string(text))); {
+		case filepath.Base(document) == "scorecard.md": // a program writes it
 		case filepath.Dir(document) == docsFolder:
 			words, pages = words+n, pages+1
 		case filepath.Base(document) == "README.md":
 			assert.LessOrEqual(t, n, 900, "words of the README")
 		}
 	}
-	assert.Equal(t, 11, pages, "pages in docs")
+	assert.Equal(t, 10, pages, "pages in docs")
 	assert.LessOrEqual(t, words, 16000, "words in docs")
 }
 
