@@ -9,8 +9,8 @@ import (
 
 // A Law is the distribution of a service time S ≥ 0. [LawText] lists the laws of
 // this package; any other type with these methods is a law too. A law without closed
-// forms may embed the [NewSample] of the nodes of a quadrature rule, and override some
-// methods. A law of phase type also has the method that [PhaseTypeOf] names. Laws must be
+// forms may embed the [NewSample] of many of its quantiles, which count equally, and override
+// some methods. A law of phase type also has the method that [PhaseTypeOf] names. Laws must be
 // immutable and safe for concurrent use.
 type Law interface {
 	// Mean returns E[S], in units of time.
