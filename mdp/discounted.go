@@ -102,7 +102,11 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 		return result, nil
 	}
 	r.limits.End = nil
-	return d.exactly(ctx, r, explicit, result.Policy)
+	exact, err := d.exactly(ctx, r, explicit, result.Policy)
+	if err == nil && exact.isOpen() && !result.isOpen() { // it ended before all states had bounds
+		return result, nil
+	}
+	return exact, err
 }
 
 // by solves by any method but policy iteration; end says why it did not converge.

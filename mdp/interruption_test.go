@@ -84,3 +84,40 @@ func TestInterruptedAnywhere(t *testing.T) {
 		}
 	}
 }
+
+// Values that fall by a thousand from state to state need exact evaluation after the sweeps. An
+// end of the context within it leaves the bounds of the sweeps.
+func TestInterruptedAfterSweeps(t *testing.T) {
+	const n = 80
+	var b mdp.TableBuilder
+	for s := range n {
+		b.AddState()
+		for _, p := range []float64{1e-3, 2e-3} {
+			b.AddAction(max(0, 1-float64(s)))
+			b.AddTransition((s+n-1)%n, p)
+			b.AddTransition(s, 1-p)
+		}
+	}
+	model, err := b.Build()
+	require.NoError(t, err)
+	solve := func(ctx context.Context) *mdp.Result {
+		result, _ := mdp.Solve(ctx, model, mdp.Discounted{Discount: 0.9}, mdp.Settings{})
+		require.NotNil(t, result)
+		return result
+	}
+	full := countdown.Endless()
+	best := solve(full)
+	require.Equal(t, mdp.Converged, best.Status)
+	require.Equal(t, "policy iteration", best.Method)
+	swept := false
+	for after := range full.Looks() {
+		result := solve(countdown.New(after))
+		lower, upper := result.Bounds(n - 1)
+		swept = swept || result.Method != best.Method && result.Iterations > 20
+		if swept {
+			assert.Less(t, upper, 1e-6, "after %d of %d", after, full.Looks())
+		}
+		assert.True(t, lower <= best.Value[n-1] && best.Value[n-1] <= upper)
+	}
+	assert.True(t, swept)
+}

@@ -1,6 +1,8 @@
 package mdp
 
 import (
+	"math"
+	"slices"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
@@ -113,6 +115,12 @@ func (r *Result) Optimum(s int) float64 {
 func (r *Result) setBounds(lower, upper []float64) {
 	r.lower, r.upper = lower, upper
 	r.Lower, r.Upper = lower[0], upper[0]
+}
+
+// isOpen reports whether a state lacks a bound.
+func (r *Result) isOpen() bool {
+	isInfinite := func(x float64) bool { return math.IsInf(x, 0) }
+	return slices.ContainsFunc(r.lower, isInfinite) || slices.ContainsFunc(r.upper, isInfinite)
 }
 
 // boundsOf divides values below and above by a rate, and returns them as bounds, rounded
