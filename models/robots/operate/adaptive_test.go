@@ -274,7 +274,9 @@ func TestAdaptiveFaults(t *testing.T) {
 		var fault *robots.ParameterError
 		require.ErrorAs(t, err, &fault)
 	}
-	_, err = NewAdaptive(t.Context(), testProcesses(t)["erlang"], AdaptiveSettings{})
+	phased := p
+	phased.Service = mustLaw(t, "erlang:2", 1)
+	_, err = NewAdaptive(t.Context(), phased, AdaptiveSettings{})
 	require.ErrorContains(t, err, "Service")
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
