@@ -209,13 +209,7 @@ func (u *umbWriter) describeStates() {
 	if m.StateNames == nil {
 		return
 	}
-	names := listed(m.Variables)
-	fields := func(s int) []string { return listed(m.StateNames[s]) }
-	for s := 0; s < len(m.StateNames) && names != nil; s++ {
-		if len(fields(s)) != len(names) {
-			names = nil
-		}
-	}
+	names, fields := m.listing(listed)
 	unlisted := names == nil || slices.Contains(names, "")
 	if unlisted {
 		names = []string{""}
@@ -273,12 +267,4 @@ func (u *umbWriter) describeStates() {
 func isInt(text string) bool {
 	number, err := strconv.ParseInt(text, 10, 64)
 	return err == nil && strconv.FormatInt(number, 10) == text
-}
-
-// listed returns the elements of a text such as "(1,true)", nil for another.
-func listed(text string) []string {
-	if len(text) <= len(noVariables) || text[0] != '(' || text[len(text)-1] != ')' {
-		return nil
-	}
-	return strings.Split(text[1:len(text)-1], ",")
 }
