@@ -62,24 +62,16 @@ func (g *Graph) Components() (count int, component []int32) {
 const connectedSweeps = 8
 
 // isConnected reports whether it finds that the graph is strongly connected: state 0 leads
-// to all states, and all lead to it. Its marks fit the caches, so that this takes a large
-// random graph a tenth of the time of Tarjan's algorithm.
+// to all states, and all lead to it. Its marks fit the caches, so that on large random
+// graphs this is several times faster than Tarjan's algorithm.
 func (g *Graph) isConnected() bool {
 	n := g.NumStates()
 	if n == 0 {
 		return false
 	}
-	reached, leads := make([]bool, n), make([]bool, n)
-	reached[0], leads[0] = true, true
-	queue := make([]int32, 1, n)
-	for i := 0; i < len(queue); i++ {
-		for _, j := range g.Next(queue[i]) {
-			if !reached[j] {
-				reached[j] = true
-				queue = append(queue, j)
-			}
-		}
-	}
+	queue, _ := g.Reached([]int32{0}, make([]bool, n))
+	leads := make([]bool, n)
+	leads[0] = true
 	left := n - 1
 	for sweep := 0; sweep < connectedSweeps && len(queue) == n && left > 0; sweep++ {
 		slices.Reverse(queue)

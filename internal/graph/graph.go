@@ -45,6 +45,27 @@ func (g *Graph) entries() []int {
 	return start
 }
 
+// Reached lists the states that paths from some states lead to, those first, in the order of a
+// breadth-first search, and marks them. Paths end in the states of ends.
+func (g *Graph) Reached(from []int32, ends []bool) (found []int32, met []bool) {
+	met = make([]bool, g.NumStates())
+	meet := func(states []int32) {
+		for _, s := range states {
+			if !met[s] {
+				met[s] = true
+				found = append(found, s)
+			}
+		}
+	}
+	meet(from)
+	for i := 0; i < len(found); i++ {
+		if s := found[i]; !ends[s] {
+			meet(g.Next(s))
+		}
+	}
+	return found, met
+}
+
 // Reverse returns the graph with every edge reversed.
 func (g *Graph) Reverse() *Graph {
 	n, start := g.NumStates(), g.entries()

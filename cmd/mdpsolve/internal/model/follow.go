@@ -98,24 +98,10 @@ func transitions(chain *modelfile.Model) *graph.Graph {
 
 // reached returns which states can be reached from some, the way ending at others.
 func reached(g *graph.Graph, from, ends []int32) []bool {
-	met, end := make([]bool, g.NumStates()), make([]bool, g.NumStates())
+	end := make([]bool, g.NumStates())
 	for _, s := range ends {
 		end[s] = true
 	}
-	var found []int32
-	meet := func(states []int32) {
-		for _, s := range states {
-			if !met[s] {
-				met[s] = true
-				found = append(found, s)
-			}
-		}
-	}
-	meet(from)
-	for i := 0; i < len(found); i++ {
-		if s := found[i]; !end[s] {
-			meet(g.Next(s))
-		}
-	}
+	_, met := g.Reached(from, end)
 	return met
 }
