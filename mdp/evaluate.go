@@ -27,17 +27,7 @@ type Evaluation struct {
 // Reachable returns the indices, ascending, of the Classes that the chain can reach from
 // a state.
 func (e *Evaluation) Reachable(state int) []int {
-	seen := make([]bool, e.chain.NumStates())
-	seen[state] = true
-	queue := []int32{int32(state)}
-	for i := 0; i < len(queue); i++ {
-		for _, j := range e.chain.Next(queue[i]) {
-			if !seen[j] {
-				seen[j] = true
-				queue = append(queue, j)
-			}
-		}
-	}
+	_, seen := e.chain.Reached([]int32{int32(state)}, make([]bool, e.chain.NumStates()))
 	var reachable []int
 	for i, class := range e.Classes {
 		if seen[class.States[0]] {

@@ -180,6 +180,8 @@ def test_files(tmp_path):
         assert (arrays["values"] == answer.value).all()
     again = pickle.loads(pickle.dumps(answer))
     assert again.check().verdict == "holds"
+    with pytest.raises(TypeError, match="start_from: give what solve returned"):
+        mdpsolve.solve(P, r, discount=0.9, start_from="answer")
     warm = mdpsolve.solve(P, r, discount=0.9, start_from=answer)
     assert (warm.policy == answer.policy).all()
 

@@ -142,6 +142,8 @@ def solve(
     }
     with scratch(model.size()) as folder:
         if start_from is not None:
+            if not isinstance(start_from, Answer):
+                raise TypeError("start_from: give what solve returned")
             Path(folder, "start.npz").write_bytes(start_from.archive)
             options["start_from"] = "start.npz"
         run(["solve", place(model, folder, target), *flags(options), f"--out={RESULT}"], folder)
