@@ -40,6 +40,24 @@ func TestStartPolicyKeepsWhatIsInfinite(t *testing.T) {
 	assert.EqualValues(t, 1, result.Policy[0])
 }
 
+// A start policy that goes round in circles for ever is not started from.
+func TestStartPolicyThatNeverArrives(t *testing.T) {
+	rows := [][][]mdp.Entry{{{goTo(1, 1)}, {goTo(2, 1)}}, {{goTo(0, 1)}, {goTo(2, 1)}}, {{goTo(2, 1)}}}
+	costs := [][]float64{{1, 3}, {1, 5}, {0}}
+	table := tableOfRows(t, rows, func(s, a int) float64 { return costs[s][a] })
+	for _, start := range [][]int32{{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {1, 1, 0}} {
+		result, err := mdp.Solve(context.Background(), table, mdp.TotalCost{Target: []int32{2}}, mdp.Settings{Policy: start})
+		require.NoError(t, err, start)
+		assert.Equal(t, []int32{1, 0, 0}, result.Policy, start)
+		for s, optimum := range []float64{3, 4, 0} {
+			lower, upper := result.Bounds(s)
+			assert.LessOrEqual(t, lower, optimum, start)
+			assert.GreaterOrEqual(t, upper, optimum, start)
+			assert.InDelta(t, optimum, upper, 1e-9, start)
+		}
+	}
+}
+
 // Overflow is an error.
 func TestTotalThatOverflows(t *testing.T) {
 	rows := [][][]mdp.Entry{{{goTo(1, 1)}, {goTo(0, 1-0x1p-30), goTo(1, 0x1p-30)}}, {{goTo(1, 1)}}}
