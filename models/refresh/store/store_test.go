@@ -550,6 +550,11 @@ func TestLeases(t *testing.T) {
 	assert.Empty(t, due(1000, Request{Most: 10, Host: "y"}))
 	require.NoError(t, s.Block("y", time.Unix(math.MinInt64, 0)))
 	assert.Equal(t, []string{"c"}, due(1001, Request{Most: 10, Host: "y"}))
+	for _, never := range []time.Time{time.Unix(math.MinInt64, 0), time.Unix(0, 0), {}} {
+		require.NoError(t, s.Block("y", never))
+		host, _ = s.Host("y")
+		assert.Zero(t, host.Until, "%d seconds since 1970", never.Unix())
+	}
 }
 
 // A page that is removed while it is handed out leaves its host free.
