@@ -5,7 +5,9 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -53,6 +55,46 @@ func TestSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	a, b := sweptOnce(t, table, want.Bias, 1), sweptOnce(t, table, want.Bias, 8)
 	assert.Equal(t, [2]float64{a.Lower, a.Upper}, [2]float64{b.Lower, b.Upper})
 	assert.True(t, slices.Equal(a.Policy, b.Policy))
+}
+
+// togetherModel notes whether calls of Backup overlap. The first call waits for another
+// until it gives up.
+type togetherModel struct {
+	backupOnly
+	calls    atomic.Int32
+	second   chan struct{}
+	patience time.Duration
+	overlap  atomic.Bool
+}
+
+func (m *togetherModel) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
+	switch m.calls.Add(1) {
+	case 1:
+		select {
+		case <-m.second:
+			m.overlap.Store(true)
+		case <-time.After(m.patience):
+		}
+	case 2:
+		close(m.second)
+	}
+	m.backupOnly.Backup(dst, act, v, lo, hi)
+}
+
+// One worker calls a model once at a time, though there be more processors; no number
+// stands for all of them.
+func TestNumberOfWorkers(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	table := randomRing(t, 20_000)
+	overlap := func(workers int, patience time.Duration) bool {
+		model := &togetherModel{backupOnly: backupOnly{table}, second: make(chan struct{}), patience: patience}
+		_, err := mdp.Solve(context.Background(), model, mdp.Discounted{Discount: 0.5}, mdp.Settings{Workers: workers})
+		require.NoError(t, err)
+		return model.overlap.Load()
+	}
+	assert.False(t, overlap(1, 50*time.Millisecond))
+	assert.True(t, overlap(2, 10*time.Second))
+	assert.True(t, overlap(0, 10*time.Second))
 }
 
 func TestPolicyIterationSameBitsAtAnyNumberOfWorkers(t *testing.T) {
