@@ -67,6 +67,20 @@ func TestEarlyEnds(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
+// TestEarlyEndsOfDearRobots ends a solve whose policy so far has active robots that cost
+// far more than starvation: it keeps to the bound, too.
+func TestEarlyEndsOfDearRobots(t *testing.T) {
+	p := robots.Parameters{Robots: 3, Buffer: 20, ArrivalRate: 0.05, ServiceRate: 1, StarvationWeight: 1, RobotCost: 300}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	s, err := interval.Solve(ended, p, around(p, 0.2), mdp.Settings{Method: mdp.RelativeValueIteration})
+	require.ErrorIs(t, err, context.Canceled)
+	worst, err := interval.EvaluateWorst(context.Background(), s.Policy, s.Rates, mdp.Settings{})
+	require.NoError(t, err)
+	require.Greater(t, worst.Lower, p.StarvationWeight)
+	assert.LessOrEqual(t, worst.Lower, s.Upper)
+}
+
 // TestWorkers solves with one worker and with several: the same bits.
 func TestWorkers(t *testing.T) {
 	p := robots.Parameters{Robots: 120, Buffer: 80, ArrivalRate: 0.012, ServiceRate: 1, StarvationWeight: 1}
