@@ -557,6 +557,21 @@ func TestLeases(t *testing.T) {
 	}
 }
 
+// A host keeps its delay although the clock was set back.
+func TestDelayWhereTheClockIsSetBack(t *testing.T) {
+	s := newStore(t, Settings{Bandwidth: 100, HostDelay: time.Hour})
+	require.NoError(t, s.Put(Page{ID: "a", Host: "x"}, Page{ID: "b", Host: "y"}, Page{ID: "c", Host: "y"}))
+	due := func(host string, now time.Time) int {
+		pages, err := s.Due(t.Context(), Request{Now: now, Most: 10, Host: host})
+		require.NoError(t, err)
+		return len(pages)
+	}
+	assert.Equal(t, 1, due("x", after(10)))
+	assert.Equal(t, 1, due("y", after(9)))
+	assert.Zero(t, due("y", after(9).Add(time.Minute)))
+	assert.Equal(t, 1, due("y", after(10).Add(time.Hour)))
+}
+
 // A page that is removed while it is handed out leaves its host free.
 func TestRemoveWhileHandedOut(t *testing.T) {
 	s := newStore(t, Settings{Bandwidth: 100})
