@@ -142,6 +142,23 @@ func TestZeroBetweenTinyBounds(t *testing.T) {
 	assert.Equal(t, Refuted, checked(t, m, r).Status.Verdict)
 }
 
+// Discounted costs of 3 and −3 in turn come to 2 or −2, but their magnitudes to 6. Without
+// proof of that a claim that only 6 makes true is undecided, and one beyond 6 refuted.
+func TestStatusWithoutProofOfTheScale(t *testing.T) {
+	m := readModel(t, `{"kind": "dtmc", "reward_models": ["gain"], "states": [
+		{"rewards": [3], "actions": [{"to": [[1, 1]]}]}, {"rewards": [-3], "actions": [{"to": [[0, 1]]}]}]}`)
+	w := Witness{Value: Vector{High: []float64{2, -2}}}
+	r := &Result{
+		Criterion: "discounted", Sense: "minimize", Discount: new(0.5), Status: "converged", Tolerance: new(0.5), Value: 2, Values: []float64{2, -2},
+		Lower: []float64{1, -3}, Upper: []float64{3, -1}, Policy: []int32{0, 0}, Certificate: &Certificate{Lower: w, Upper: w},
+	}
+	assert.Equal(t, Undecided, checked(t, m, r).Status.Verdict)
+	r.Certificate.Scale = &Witness{Value: Vector{High: []float64{6, 6}}}
+	assert.Equal(t, Holds, checked(t, m, r).Status.Verdict)
+	r.Tolerance, r.Certificate.Scale = new(0.3), nil
+	assert.Equal(t, Refuted, checked(t, m, r).Status.Verdict)
+}
+
 // A thousand exact steps of three states take no time, and a billion end with the
 // context.
 func TestLongHorizons(t *testing.T) {
