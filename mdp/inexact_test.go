@@ -152,6 +152,39 @@ func TestInexactOnModelsOfSeveralGains(t *testing.T) {
 	}
 }
 
+// Bounds on the way enclose the discounted value of state 0, and close in on it, whatever
+// the unit of time.
+func TestInexactBoundsOnTheWay(t *testing.T) {
+	const n = 50
+	table := buildTable(t, func(b *mdp.TableBuilder) {
+		b.Rate = 4
+		for s := range n {
+			b.AddState()
+			for _, back := range []int{1, 10} { // the farther, the dearer
+				b.AddAction(float64(s + 2*back))
+				b.AddTransition(min(s+1, n-1), 0.5)
+				b.AddTransition(max(s-back, 0), 0.5)
+			}
+		}
+	})
+	criterion := mdp.Discounted{Discount: 0.999}
+	exact, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.PolicyIteration, Tolerance: 1e-12})
+	require.NoError(t, err)
+	value, slack := exact.Value[0], 1e-9*math.Abs(exact.Value[0])
+	for _, method := range inexactMethods {
+		var last mdp.Progress
+		_, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: method, Record: func(p mdp.Progress) error {
+			assert.LessOrEqual(t, p.Lower, value+slack, method)
+			assert.GreaterOrEqual(t, p.Upper, value-slack, method)
+			last = p
+			return nil
+		}})
+		require.NoError(t, err, method)
+		assert.InEpsilon(t, value, last.Lower, 1e-6, method)
+		assert.InEpsilon(t, value, last.Upper, 1e-6, method)
+	}
+}
+
 // A start at the best policy saves the rounds that find it.
 func TestInexactFromAPolicy(t *testing.T) {
 	for name, table := range slowModels(t) {
