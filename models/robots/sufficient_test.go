@@ -72,6 +72,21 @@ func TestLeastSufficientRobotsOfAnyGains(t *testing.T) {
 	}
 }
 
+// Where an idle server costs a thousand times what a lost page does, far more robots are
+// worth having than keep the server busy.
+func TestLeastSufficientRobotsWhereLossesAreCheap(t *testing.T) {
+	p := process(0, 2, 0.1, 1, 1000)
+	enough, err := robots.LeastSufficientRobots(context.Background(), p, mdp.Settings{})
+	require.NoError(t, err)
+	require.Greater(t, float64(enough), 3*p.ServiceRate/p.ArrivalRate+float64(p.Buffer))
+	p.Robots = 4 * enough
+	unlimited := solved(t, p)
+	p.Robots = enough
+	assert.LessOrEqual(t, solved(t, p).Lower, unlimited.Upper)
+	p.Robots = enough - 1
+	assert.Greater(t, solved(t, p).Lower, unlimited.Upper)
+}
+
 // With many robots the next one changes less than bounds tell.
 func TestLeastSufficientRobotsWhereTheyAreMany(t *testing.T) {
 	if testing.Short() {
