@@ -105,3 +105,25 @@ func TestWarmStart(t *testing.T) {
 		}
 	}
 }
+
+// Where nothing costs anything the bounds are 0, of models that do not list rows, too.
+func TestNoCostsWithoutRows(t *testing.T) {
+	model := backupOnly{buildTable(t, func(b *mdp.TableBuilder) {
+		for s := range 3 {
+			b.AddState()
+			for action := range 2 {
+				b.AddAction(0)
+				b.AddTransition((s+1)%3, 0.5)
+				b.AddTransition((s+action)%3, 0.5)
+			}
+		}
+	})}
+	for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9}} {
+		result, err := mdp.Solve(context.Background(), model, criterion, mdp.Settings{})
+		require.NoError(t, err)
+		for s := range 3 {
+			lower, upper := result.Bounds(s)
+			assert.Equal(t, [2]float64{}, [2]float64{lower, upper})
+		}
+	}
+}
