@@ -271,6 +271,10 @@ func TestUMBErrors(t *testing.T) {
 		{replace("choice-to-branches.bin", little[uint64](1, 3, 5, 7, 8)), `m.umb: choice-to-branches.bin: 0: found 1; expected a number of 0 … 0`},
 		{replace("state-to-choices.bin", little[uint64](0, 2, 2, 4)), `m.umb: state-to-choices.bin: 2: found 2; expected a number of 3 … 4`},
 		{replace("branch-to-probability.bin", little(0.5, 0.25, 0.25, 0, 1, 0.5, 0.4, 1)), `m.umb: branch-to-probability.bin: 5: state 1, action 0: found probabilities that sum to 0.9; expected a sum of 1, within 1e-9`},
+		{func(list []member) []member { // all that the first action leads to has probability 0
+			list = replace("branch-to-target.bin", little[uint64](0, 1, 2, 0, 1, 1, 1, 2))(list)
+			return replace("branch-to-probability.bin", little[float64](0, 0, 0, 0, 1, 0.5, 0.5, 1))(list)
+		}, `m.umb: branch-to-probability.bin: 0: state 0, action 0: found no transitions; expected one that leads somewhere (to its own state, if it does nothing)`},
 		{replace("branch-to-probability.bin", little(0.5, 0.25, 0.25, 0, 1, 0.5, 0.5, math.NaN())), `m.umb: branch-to-probability.bin: 7: found NaN; expected a finite number`},
 		{replace("branch-to-probability.bin", little(0.5, 0.25, 0.25, 0, 1, -0.5, 1.5, 1)), `m.umb: branch-to-probability.bin: 5: found -0.5; expected a number from 0 up`},
 		{replace("annotations/rewards/b/branches/values.bin", little(0, 0, 7.5, 9, 0, 2, 3, 0)), `m.umb: branch-to-probability.bin: 5: state 1, action 0: found two branches to state 1 with different rewards; expected one`},

@@ -47,6 +47,15 @@ func TestPlanOfRatesNextToNothing(t *testing.T) {
 	assert.Equal(t, []int{1, 1, 1, 1, 1}, AppendSlots(nil, p, 5), "the other page gets all slots")
 }
 
+// What is left of the interval of a page without a rate stays as it is where the others of
+// its group are cut.
+func TestFitDelaysLeavesPagesWithoutARate(t *testing.T) {
+	visits := []Visit{{Group: 1, Rate: 0.5, Due: 2}, {Group: 1, Due: 0.25}}
+	cut, _ := FitDelays(visits, []Group{{Parent: -1, Delay: 10}})
+	require.Equal(t, []int{0}, cut)
+	assert.Equal(t, []Visit{{Group: 1, Rate: 0.1, Due: 10}, {Group: 1, Due: 0.25}}, visits)
+}
+
 // The rates that are left fit under all delays, and their sum is the greatest possible:
 // by duality the least, over sets of groups, of what these allow and the rates of the pages
 // in none of them.
