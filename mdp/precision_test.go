@@ -65,3 +65,38 @@ func TestPrecisionLimitIsNoticed(t *testing.T) {
 		}
 	})
 }
+
+// Tolerances are relative, however small all values are: costs that are 2⁻⁴⁰ times as large
+// give bounds that are, too.
+func TestToleranceOfSmallValues(t *testing.T) {
+	solve := func(unit float64, criterion mdp.Criterion, method mdp.Method) *mdp.Result {
+		random := rand.New(rand.NewPCG(3, 4))
+		table := buildTable(t, func(b *mdp.TableBuilder) {
+			const n = 20
+			for s := range n {
+				b.AddState()
+				for range 2 {
+					b.AddAction(random.Float64() * unit)
+					b.AddTransition((s+1)%n, 0.5)
+					b.AddTransition(random.IntN(n), 0.5)
+				}
+			}
+		})
+		result, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: method, Tolerance: 1e-13})
+		require.NoError(t, err, "%v, %T", method, criterion)
+		return result
+	}
+	const small = 0x1p-40
+	for method, criterion := range map[mdp.Method]mdp.Criterion{
+		mdp.ValueIteration: mdp.Discounted{Discount: 0.99}, mdp.ModifiedPolicyIteration: mdp.Discounted{Discount: 0.99},
+		mdp.InexactPolicyIteration: mdp.Discounted{Discount: 0.99}, mdp.RelativeValueIteration: mdp.LongRunAverage{},
+	} {
+		usual, tiny := solve(1, criterion, method), solve(small, criterion, method)
+		require.Equal(t, usual.Iterations, tiny.Iterations, "%v", method)
+		for s := range usual.Policy {
+			lower, upper := usual.Bounds(s)
+			least, most := tiny.Bounds(s)
+			require.Equal(t, [2]float64{lower * small, upper * small}, [2]float64{least, most}, "%v", method)
+		}
+	}
+}
