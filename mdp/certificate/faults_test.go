@@ -159,6 +159,21 @@ func TestStatusWithoutProofOfTheScale(t *testing.T) {
 	assert.Equal(t, Refuted, checked(t, m, r).Status.Verdict)
 }
 
+// A certificate has to hold for every action of a state, the first of all among them: it
+// costs 1 at each step, and so 2 in all, while the other makes 4.
+func TestSideThatFailsInTheFirstAction(t *testing.T) {
+	m := readModel(t, `{"kind": "mdp", "reward_models": ["cost"], "states": [
+		{"actions": [{"rewards": [1], "to": [[0, 1]]}, {"rewards": [2], "to": [[0, 1]]}]}]}`)
+	r := &Result{
+		Criterion: "discounted", Sense: "minimize", Discount: new(0.5), Value: 4, Values: []float64{4},
+		Lower: []float64{3}, Upper: []float64{4}, Policy: []int32{1},
+		Certificate: &Certificate{Lower: Witness{Value: Vector{High: []float64{3}}}, Upper: Witness{Value: Vector{High: []float64{4}}}},
+	}
+	report := checked(t, m, r)
+	assert.Equal(t, Undecided, report.Bounds.Verdict)
+	require.ErrorContains(t, report.Reason, "the lower side of the certificate fails in state 0, action 0")
+}
+
 // A thousand exact steps of three states take no time, and a billion end with the
 // context.
 func TestLongHorizons(t *testing.T) {
