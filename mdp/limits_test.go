@@ -3,6 +3,8 @@ package mdp_test
 import (
 	"context"
 	"math"
+	"math/big"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -107,6 +109,21 @@ func TestRecordEndsASolve(t *testing.T) {
 		require.ErrorIs(t, err, errEnough)
 		assertUsable(t, result, mdp.Interrupted)
 		assert.Equal(t, 1, result.Iterations)
+	}
+}
+
+// Rounding never makes Within true next to the tolerance, and false only there.
+func TestWithinRoundsAgainstItself(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 9))
+	exact := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+	for range 20_000 {
+		lower, tolerance := math.Exp2(20*random.Float64()-10), math.Exp2(-20*random.Float64())
+		upper := lower + tolerance*lower*(1+float64(random.IntN(17)-8)*0x1p-53)
+		allowed := new(big.Rat).Mul(exact(tolerance), exact(lower))
+		if apart := new(big.Rat).Sub(exact(upper), exact(lower)); apart.Cmp(allowed) > 0 {
+			require.False(t, mdp.Within(lower, upper, 0, tolerance), "%v, %v, %v", lower, upper, tolerance)
+		}
+		require.True(t, mdp.Within(lower, upper, 0, tolerance*(1+0x1p-30)+0x1p-50), "%v, %v, %v", lower, upper, tolerance)
 	}
 }
 
