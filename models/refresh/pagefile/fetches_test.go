@@ -45,6 +45,17 @@ func TestHostsOfOtherFetches(t *testing.T) {
 	assert.Zero(t, f.Hosts.Len())
 }
 
+// Times are all finite numbers, from the least to the greatest.
+func TestTimesOfFetches(t *testing.T) {
+	f, _, err := fetchesOf(t, "id,time\na,-1.7976931348623157e308\nb,1.7976931348623157e308\n")
+	require.NoError(t, err)
+	assert.Equal(t, []float64{-math.MaxFloat64, math.MaxFloat64}, f.Times[:2])
+	for _, time := range []string{"Inf", "-Inf", "NaN", "1e309"} {
+		_, _, err := fetchesOf(t, "id,time\na,"+time+"\n")
+		assert.EqualError(t, err, `log.csv:2:3: found "`+time+`"; expected a number, or a time such as 2026-01-31T15:00:00Z`)
+	}
+}
+
 func TestFetchesNotValid(t *testing.T) {
 	for log, want := range map[string]string{
 		"id,time,status\na,5,fine\n":   `log.csv:2:5: found "fine"; expected ` + statusExpected,
