@@ -342,6 +342,18 @@ func TestFitHosts(t *testing.T) {
 	assert.Less(t, byHost, 1.1*all)
 }
 
+// One host alone does not show how hosts differ: of another as little is known as with none.
+func TestFitHostsOfOneHost(t *testing.T) {
+	histories, _, of := hostsOf(t, rand.New(rand.NewPCG(57, 0)), 1, 20, 5, irregular)
+	overall, err := Fit(context.Background(), histories, 1)
+	require.NoError(t, err)
+	_, unknown, err := FitHosts(context.Background(), histories, of, overall, 1)
+	require.NoError(t, err)
+	_, ofNone, err := FitHosts(context.Background(), nil, nil, overall, 1)
+	require.NoError(t, err)
+	assert.Equal(t, ofNone, unknown)
+}
+
 func BenchmarkAfter(b *testing.B) {
 	random := rand.New(rand.NewPCG(45, 0))
 	for _, schedule := range schedules {
