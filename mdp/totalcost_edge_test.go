@@ -67,6 +67,29 @@ func TestTotalThatOverflows(t *testing.T) {
 	assert.True(t, math.IsInf(result.Upper, 1))
 }
 
+// The way from 1 to 2 and back costs −2 + 1. The cycle of the proof has no inequality that
+// fails, and one that is strict.
+func TestCycleProvesThatATotalHasNoBound(t *testing.T) {
+	rows := [][][]mdp.Entry{{{goTo(0, 1)}}, {{goTo(0, 1)}, {goTo(2, 1)}}, {{goTo(0, 1)}, {goTo(1, 1)}}}
+	costs := [][]float64{{0}, {3, -2}, {3, 1}}
+	table := tableOfRows(t, rows, func(s, a int) float64 { return costs[s][a] })
+	result, err := mdp.Solve(context.Background(), table, mdp.TotalCost{Target: []int32{0}}, mdp.Settings{})
+	require.NoError(t, err)
+	for s := 1; s <= 2; s++ {
+		assert.True(t, math.IsInf(result.Optimum(s), -1), "state %d", s)
+	}
+	cycle := result.Proof().Cycle
+	require.NotNil(t, cycle)
+	falls := 0.0
+	for s := 1; s <= 2; s++ {
+		require.EqualValues(t, 1, cycle.Policy[s], "state %d", s)
+		change := costs[s][1] + cycle.Value.High[3-s] - cycle.Value.High[s]
+		assert.LessOrEqual(t, change, 0.0, "state %d", s)
+		falls = min(falls, change)
+	}
+	assert.Negative(t, falls)
+}
+
 // Bounds around a cycle of costs 1 and −1 hold.
 func TestCycleOfNoMeanCost(t *testing.T) {
 	rows := [][][]mdp.Entry{{{goTo(0, 1)}}, {{goTo(2, 1)}, {goTo(0, 1)}}, {{goTo(1, 1)}}, {{goTo(0, 1)}, {goTo(1, 1)}}}
