@@ -20,7 +20,7 @@ var jsonLines = map[string][]string{
 	"robots solve": {
 		"robots solve --robots 6" + jsonRates,
 		"robots solve --class 2@1/10 --class 1@1/5 --mu 1 --gamma 1.4 --buffer 5",
-		"robots solve --robots 3 --service erlang:2 --distribution" + jsonRates,
+		"robots solve --robots 3 --service erlang:2 --distribution --starvation-free 10" + jsonRates,
 		"robots solve --max-loss 1%" + jsonQueue,
 		"robots solve --max-starvation 45%" + jsonQueue,
 		"robots solve --robots 6 --lambda 1/12:1/10 --mu 1:1.2 --gamma 1.4 --buffer 5",
@@ -49,6 +49,10 @@ var jsonLines = map[string][]string{
 		"solve machine.json --criterion total --target worn_out --minimize",
 		"solve machine.json --property Pmax>=1/2[F\"worn_out\"]",
 		"evaluate machine.json --policy late.csv --criterion average",
+	},
+	"evaluate --distribution": {
+		"evaluate machine.json --policy late.csv --criterion finite --horizon 30 --distribution 40",
+		"evaluate machine.json --policy late.csv --criterion total --target worn_out --distribution 40",
 	},
 	"simulate": {"simulate machine.json --policy late.csv --criterion average --horizon 100"},
 	"check": {

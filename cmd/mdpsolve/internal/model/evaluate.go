@@ -24,15 +24,23 @@ MODEL and FILE have them. With --criterion finite, the policy is used in every s
 check the file of --out, use mdpsolve check, with --policy FILE if the policy is
 randomised.
 
+--distribution prints, for each X, the probability that the total from the initial state
+is at most X, the probability that it is above, and the mean excess over X; then some
+quantiles and the conditional value at risk (CVaR), the mean of the worst cases. The
+total is one until a target or of a finite horizon, with rewards from 0 up; in a CTMC, it
+is the time until the target. Give X as ` + ui.ListText + `.
+
 ` + modelText + `
 
 Examples:
   mdpsolve evaluate taxicab.json --policy policy.csv --criterion average
   mdpsolve evaluate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 -o json
-  mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --out value.json`,
+  mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --out value.json
+  mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --distribution 0:20:1`,
 		Flags: slices.Concat([]cli.Flag{policyFlag("evaluate the policy in `FILE`")}, questionFlags("find"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
+			ui.ValueFlag("distribution", "print the distribution of the total at `X`, a number or several (see below)", ""),
 			ui.OutputFlag(),
 		}, methodFlags(", as in mdpsolve help solve")),
 		Action: ui.Action(runEvaluate),
@@ -43,6 +51,9 @@ func runEvaluate(a *ui.Arguments) error {
 	c := a.CLI
 	method := readMethod(a)
 	out := resultName(a, "out")
+	if c.IsSet("distribution") {
+		return runDistribution(a)
+	}
 	f := readFollowed(a, readQuestion(a, false), method.Name == methodExact)
 	s := &solution{asked: f.asked, of: f}
 	if err := s.solve(c, method); err != nil {

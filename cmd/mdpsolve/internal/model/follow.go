@@ -4,6 +4,7 @@ package model
 // and check.
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -36,7 +37,12 @@ type followed struct {
 // are then multiplied.
 func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
 	f := &followed{asked: asked{path: a.CLI.Args().First(), question: q}, policyPath: a.Text("policy", "the file of a policy")}
-	f.policy, f.whole, f.model = readUnder(a, f.policyPath, readModel(a, exact || isSmall(a, f.path)))
+	m := readModel(a, exact || isSmall(a, f.path))
+	if n := m.NumStates(); q.ofTime && m.Kind == modelfile.CTMC {
+		ones := modelfile.Numbers{Float: slices.Repeat([]float64{1}, n), Exact: slices.Repeat([]*big.Rat{big.NewRat(1, 1)}, n)}
+		m.Rewards = []modelfile.RewardModel{{Name: "time", State: ones}}
+	}
+	f.policy, f.whole, f.model = readUnder(a, f.policyPath, m)
 	checkQuestion(a, &f.question, f.model)
 	if !f.whole.IsExact() && mixesSigns(f.whole, f.question.reward) {
 		f.whole = readModel(a, true)

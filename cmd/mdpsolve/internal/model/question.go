@@ -48,6 +48,8 @@ type question struct {
 	horizon       int     // 0 where there is none
 	reward        string  // a reward model; "" for the only one, until it is asked
 
+	ofTime bool // in continuous time, the reward is the time
+
 	// property is what the question comes from, and stated the question about the model that
 	// it makes; nil for a question of flags.
 	property *property.Property

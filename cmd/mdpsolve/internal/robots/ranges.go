@@ -27,7 +27,7 @@ func readRates(a *ui.Arguments) *interval.Rates {
 		return nil
 	}
 	words := "a range for --" + rateFlags[at]
-	refuseBeside(a, words, "class", "service", "max-loss", "max-starvation", "bounds-out")
+	refuseBeside(a, words, "class", "service", "max-loss", "max-starvation", "starvation-free", "bounds-out")
 	if a.CLI.String("robots") == ui.Automatic {
 		a.Fault("robots", "%s is not valid with %s: %s", ui.Automatic, words, useNumber)
 	}

@@ -46,6 +46,7 @@ type result struct {
 	*limitResult
 	*rangesResult
 	Distribution any `json:"distribution,omitempty" table:"-"` // where it is asked for
+	Free         any `json:"starvation_free,omitempty" table:"-"`
 }
 
 // variantResult has the further fields of variants.
@@ -147,6 +148,9 @@ func (f *answer) result(distribution bool) result {
 				r.ByClass = fixed.Robots
 			}
 		}
+	}
+	if f.free != nil {
+		r.Free = f.freeRecord()
 	}
 	if distribution {
 		r.Distribution = f.distribution()

@@ -59,6 +59,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
 			policyOutFlag(), ui.OutputFlag(), ui.TraceFlag(),
+			ui.ValueFlag("starvation-free", "add the probability that there is no starvation for `T` once it ends; one time or several", ""),
 			ui.SwitchFlag("distribution", "add distribution[r][q] to the JSON: the share of time with r robots active and q pages"),
 		}, limitFlags(), figure.Flags("the switching curves"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
@@ -88,6 +89,7 @@ type answer struct {
 	fixed   *robots.StaticMix    // best fixed numbers; nil if unknown
 	within  *robots.Constrained  // with a limit
 	isEarly bool                 // the search for a limit ended early
+	free    *mdp.Distribution    // of the time without starvation; nil unless asked for
 	worst   *interval.Solution   // with ranges
 	middle  *interval.Comparison // with ranges; nil if no time was left
 }
@@ -96,12 +98,21 @@ func runRobotsSolve(a *ui.Arguments) error {
 	if a.CLI.Bool("distribution") && a.Format != ui.FormatJSON {
 		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
-	q := readQuestion(a)
+	q, times := readQuestion(a), []float64(nil)
+	if a.CLI.IsSet("starvation-free") {
+		times = a.Numbers("starvation-free", "a number of 0 or more", func(x float64) bool { return x >= 0 })
+		if q.limit != nil {
+			a.Fault("starvation-free", "not valid with --%s, for which the policy may leave a decision to chance: leave it out", q.limit.flag)
+		}
+	}
 	plot, saved := figure.Read(a, figure.SwitchingPanels), a.OutFile("policy-out", ".json")
 	q.method.Trace = a.Trace()
 	found, err := q.answer(a.CLI.Context)
 	if err := q.method.Trace.Close(err); err != nil {
 		return err
+	}
+	if times != nil {
+		a.Fail(found.findFree(a.CLI.Context, times))
 	}
 	found.given = given(a, found.Parameters.Robots)
 	if err := plot.Save(found.panels); err != nil {

@@ -142,6 +142,9 @@ func (f *answer) printMeasures(s *ui.Screen) {
 		means = append(means, fmt.Sprintf("%s of class %d", ui.ShortText(m.RobotsMeanByClass[c], 6), c+1))
 	}
 	s.Item("starvation", "the queue is empty %s of the time", ui.PercentText(m.Starvation))
+	if f.free != nil {
+		s.Item("", "%s", f.freeWords())
+	}
 	s.Item("loss", "%s of the pages are lost, %s per unit of time", ui.PercentText(m.LossRate/f.brought()), ui.PlainText(m.LossRate))
 	if m.RobotsMin == m.RobotsMax {
 		s.Item("active", "always %s", ui.Count(m.RobotsMin, "robot"))

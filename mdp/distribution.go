@@ -1,0 +1,196 @@
+package mdp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+)
+
+// Bounds enclose a number.
+type Bounds struct{ Lower, Upper float64 }
+
+// Distribution is the distribution of a total T ≥ 0, from [TotalDistribution] or
+// [TimeDistribution]. Bounds hold despite rounding, and are close in relative terms.
+type Distribution struct {
+	X      []float64 // the numbers x, ascending, of the lists below
+	AtMost []Bounds  // Pr(T ≤ x)
+	Above  []Bounds  // Pr(T > x)
+	Excess []Bounds  // E[(T − x)⁺]
+
+	// Mean is E[T]. Never is the probability that the target is never reached; if it is
+	// above 0, Mean and Excess are +Inf.
+	Mean, Never Bounds
+
+	whole bool // T is one of X, or above all of them
+}
+
+// Quantile returns bounds on the value at risk, the least x with Pr(T ≤ x) ≥ level, where
+// 0 < level < 1. Upper is +Inf if X does not reach so far. The quantile of a time lies between
+// two neighbours in X.
+func (d *Distribution) Quantile(level float64) Bounds {
+	q := Bounds{0, math.Inf(1)}
+	for i, p := range d.AtMost {
+		switch {
+		case p.Upper < level && d.whole:
+			q.Lower = d.X[min(i+1, len(d.X)-1)]
+		case p.Upper < level:
+			q.Lower = d.X[i]
+		case p.Lower >= level:
+			q.Upper = min(q.Upper, d.X[i])
+		}
+	}
+	if d.Never.Lower > 1-level {
+		q.Lower = math.Inf(1)
+	}
+	return q
+}
+
+// CVaR returns bounds on the conditional value at risk, the mean of T in the worst 1−level of
+// all cases, 0 < level < 1:
+//
+//	CVaR = min over x of x + E[(T − x)⁺]/(1 − level),
+//
+// attained by the quantile (R.T. Rockafellar and S. Uryasev, Optimization of conditional
+// value-at-risk, Journal of Risk 2 (2000), 21-41). Each x gives an upper bound. The lower bound
+// is loose if X does not reach the quantile.
+func (d *Distribution) CVaR(level float64) Bounds {
+	const outward = 8 * rounding.Unit
+	c, before := Bounds{math.Inf(1), math.Inf(1)}, 0.0
+	for i, x := range d.X {
+		c.Upper = min(c.Upper, (x+d.Excess[i].Upper/(1-level))*(1+outward))
+		if d.whole { // the quantile is not between two X
+			before = x
+		}
+		c.Lower = min(c.Lower, (before+d.Excess[i].Lower/(1-level))*(1-outward))
+		before = x
+	}
+	if d.Never.Lower == 0 && math.IsInf(d.Quantile(level).Upper, 1) {
+		c.Lower = min(c.Lower, before)
+	}
+	return c
+}
+
+// TimeDistribution returns the distribution of the time T until a policy in continuous time
+// reaches a target, for times x ≥ 0. The policy is an action for each state of a [Timed] model,
+// whose costs do not matter. The start is a distribution over states.
+//
+// Probabilities are those of [TimeHorizon]. With v(s) the mean of T from s, E[(T − x)⁺] is the
+// mean of v at time x. Errors are those of [Solve].
+func TimeDistribution(ctx context.Context, model Explicit, policy, target []int32, start []Entry, x []float64, settings Settings) (*Distribution, error) {
+	chain, away, err := stopped(model, policy, target)
+	if err != nil {
+		return nil, err
+	}
+	chain, free := withCosts(chain, away), withCosts(chain, make([]float64, len(away)))
+	d, values, err := untilTarget(ctx, chain, away, target, start, settings)
+	if err != nil {
+		return nil, err
+	}
+	d.X = x
+	in, least, most := slices.Repeat([]float64{1}, len(away)), make([]float64, len(away)), make([]float64, len(away))
+	for s := range away {
+		in[s] -= away[s]
+		if lower, upper := values.Bounds(s); !math.IsInf(upper, 1) { // else s is not reached, or the mean may be infinite
+			least[s], most[s] = lower, upper
+		}
+	}
+	for _, time := range x {
+		var at [4]Bounds
+		for i, terminal := range [][]float64{in, away, least, most} {
+			result, err := bounded(ctx, free, TimeHorizon{Time: time, Terminal: terminal}, settings)
+			if err != nil {
+				return nil, err
+			}
+			at[i] = mean(start, result)
+		}
+		at[0].Upper, at[1].Upper, at[2].Upper = min(at[0].Upper, 1), min(at[1].Upper, 1), at[3].Upper
+		if math.IsInf(d.Mean.Upper, 1) {
+			at[2].Upper = d.Mean.Upper
+		}
+		if math.IsInf(d.Mean.Lower, 1) {
+			at[2] = d.Mean
+		}
+		d.AtMost, d.Above, d.Excess = append(d.AtMost, at[0]), append(d.Above, at[1]), append(d.Excess, at[2])
+	}
+	return d, nil
+}
+
+// stopped returns the chain of a policy that stays in the target, at no cost, and 1 for each
+// state that is not in the target, 0 for others.
+func stopped(model Explicit, policy, target []int32) (chain Rounded, away []float64, err error) {
+	if err = checkGiven("model", "", model); err == nil {
+		err = cmp.Or(checkPolicy(model, policy), TotalCost{Target: target}.check(model))
+	}
+	if err != nil {
+		return chain, nil, err
+	}
+	n, row := model.NumStates(), []Entry(nil)
+	r, away := rows.New(n, n, 0), slices.Repeat([]float64{1}, n)
+	for _, s := range target {
+		away[s] = 0
+	}
+	for s := range int32(n) {
+		cost := 0.0
+		if row = append(row[:0], Entry{s, 1}); away[s] > 0 {
+			row, cost = model.AppendRow(row[:0], int(s), int(policy[s]))
+		}
+		for _, e := range row {
+			if e.Probability > 0 {
+				r.Add(e.State, e.Probability)
+			}
+		}
+		r.EndChoice(cost)
+		r.EndState()
+	}
+	return Rounded{&Table{rows: r, rate: rateOf(model), excess: relativeError(model)}}, away, nil
+}
+
+// withCosts returns a chain with other costs.
+func withCosts(chain Rounded, costs []float64) Rounded {
+	table := *chain.Table
+	table.rows = table.rows.WithCosts(costs)
+	return Rounded{&table}
+}
+
+// untilTarget returns Mean and Never of a chain that stops in its target, and the mean total
+// from each state.
+func untilTarget(ctx context.Context, chain Rounded, away []float64, target []int32, start []Entry, settings Settings) (*Distribution, *Result, error) {
+	values, err := bounded(ctx, chain, TotalCost{Target: target}, settings)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := &Distribution{Mean: mean(start, values)}
+	if math.IsInf(d.Mean.Upper, 1) {
+		share, err := bounded(ctx, withCosts(chain, away), LongRunAverage{}, settings)
+		if err != nil {
+			return nil, nil, err
+		}
+		d.Never = mean(start, share)
+		d.Never.Upper = min(d.Never.Upper, 1)
+	}
+	return d, values, nil
+}
+
+// bounded is [Solve] for the bounds, however far apart they are.
+func bounded(ctx context.Context, model Model, criterion Criterion, settings Settings) (*Result, error) {
+	result, err := Solve(ctx, model, criterion, settings)
+	if errors.Is(err, ErrPrecisionLimit) {
+		err = nil
+	}
+	return result, err
+}
+
+// mean returns the mean of numbers from 0 up over a distribution.
+func mean(over []Entry, numbers *Result) (b Bounds) {
+	for _, e := range over {
+		lower, upper := numbers.Bounds(int(e.State))
+		b.Lower, b.Upper = b.Lower+e.Probability*max(lower, 0), b.Upper+e.Probability*upper
+	}
+	off := 4 * rounding.Unit * float64(len(over)-1) // a single state has probability 1
+	return Bounds{b.Lower * (1 - off), b.Upper * (1 + off)}
+}
