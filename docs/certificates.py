@@ -25,7 +25,8 @@ CRITERIA = "average", "discounted", "total", "finite"
 STATUSES = "converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"
 MEMBERS = set("""criterion sense reward target discount exact_discount horizon evaluated status method choice
     iterations elapsed_seconds tolerance classification aperiodic initial value exact_value values lower upper
-    exact_values relative_values policy certificate gain gain_low value_low scale cycle""".split())
+    exact_values relative_values policy certificate gain gain_low value_low scale cycle constraints bound multiplier
+    value_bounds mixture weight chances state action probability certificates""".split())
 
 def once(pairs):
     """The members of an object, none of which may come twice."""
@@ -259,9 +260,67 @@ def judged(question, result):
     yield "policy", [(achieved[s] <= x or high[s] == -inf and question.sign > 0, least[s] > x and low[s] > -inf)
                      for s, x in enumerate(limits) if policy]
 
+# ---- Results with constraints: values are minimised and limits upper ones, by the signs.
+def summed(models, weights):
+    """The choices of a model, whose costs are a weighted sum of those of others."""
+    return [[(sum(w * c[0] for w, c in zip(weights, same)), *same[0][1:]) for same in zip(*of)] for of in zip(*models)]
+
+def followed(model, policy, chances):
+    """The chain of a policy that takes other actions with some probability."""
+    shares = [{a: Fraction(1)} for a in policy]
+    for chance in chances:
+        s, a, p = chance["state"], chance["action"], claimed(chance["probability"])
+        if s < 0 or a in shares[s] or p <= 0:
+            raise ValueError("chances found that are no policy")
+        shares[s][a] = p
+        shares[s][policy[s]] -= p
+    chain = []
+    for of, share in zip(model, shares, strict=True):
+        if any(not 0 <= a < len(of) or p <= 0 for a, p in share.items()):
+            raise ValueError("a policy found that lacks actions")
+        weights = defaultdict(Fraction)
+        for a, p in share.items():
+            for j, w in of[a][1].items():
+                weights[j] += p * w
+        chain.append([(sum(p * of[a][0] for a, p in share.items()), weights, set(weights))])
+    return chain
+
+def judged_within(path, result):
+    """Like judged, from the initial state, for a result with constraints."""
+    limits, s, total = result["constraints"], result["initial"], sum(claimed(c["weight"]) for c in result["mixture"])
+    signs = [{"minimize": 1, "maximize": -1}[result["sense"]]] + [{"<=": 1, ">=": -1}[x["sense"]] for x in limits]
+    prices, bounds = [1] + [claimed(x["multiplier"]) for x in limits], [0] + [exact(x["bound"]) for x in limits]
+    (kind, _, labels), *_ = read = [read_model(path, name) for name in [result["reward"]] + [x["reward"] for x in limits]]
+    models = [model for _, model, _ in read]
+    if min(prices) < 0 or result["criterion"] == "finite" or any(claimed(c["weight"]) <= 0 for c in result["mixture"]):
+        raise ValueError("a multiplier or a weight that is negative found, or a horizon")
+    def proved(choices, certificate):
+        asked = {name: x for name, x in result.items() if name in ("criterion", "target", "discount", "exact_discount")}
+        low, high, _, _, scale = Question(kind, choices, labels, asked | {"sense": "minimize"}).proved(certificate, None)
+        return low[s], high[s], scale[s]
+    least = proved(summed(models, [x * y for x, y in zip(prices, signs)]), result["certificate"])[0]
+    least -= sum(x * y * z for x, y, z in zip(prices, signs, bounds))
+    most, scale = [0] * len(signs), 0
+    for part in result["mixture"]:
+        for i, (model, certificate) in enumerate(zip(models, part["certificates"], strict=True)):
+            low, high, size = proved(summed([followed(model, part["policy"], part.get("chances", []))], [signs[i]]), certificate)
+            most[i] += claimed(part["weight"]) / total * high
+            scale += claimed(part["weight"]) / total * prices[i] * max(size, low, -high)
+    lower, upper = sorted(signs[0] * claimed(x) for x in result["value_bounds"])
+    close = lambda x, y, size: x == y or y - x <= claimed(result.get("tolerance", 1e-9)) * size
+    yield "lower", [(lower <= least, False)]
+    yield "upper", [(most[0] <= upper, False)]
+    yield "values", [(lower <= signs[0] * claimed(result["value"]) <= upper, True)]
+    given = [x * claimed(limit["value"]) for x, limit in zip(signs[1:], limits)]
+    yield "policy", [(x <= y and (y <= sign * z or close(sign * z, y, abs(z))), False)
+                     for sign, x, y, z in zip(signs[1:], most[1:], given, bounds[1:])]
+    yield "converged", [(close(lower, upper, scale), False)] if result.get("status") == "converged" else []
+
 def main(model, result):
     told, result = set(), json.loads(read(result), parse_float=exact, object_pairs_hook=known)
-    for kind, states in judged(Question(*read_model(model, result.get("reward")), result), result):
+    claims = judged_within(model, result) if "constraints" in result else \
+        judged(Question(*read_model(model, result.get("reward")), result), result)
+    for kind, states in claims:
         words = ["holds" if proved else "refuted" if refuted else "undecided" for proved, refuted in states]
         if words:
             told.add(word := max(words, key=("holds", "undecided", "refuted").index))

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ var jsonLines = map[string][]string{
 		"robots solve --max-loss 1%" + jsonQueue,
 		"robots solve --max-starvation 45%" + jsonQueue,
 		"robots solve --robots 6 --lambda 1/12:1/10 --mu 1:1.2 --gamma 1.4 --buffer 5",
+		"robots solve --robots 3 --buffer 2 --lambda 44.7 --mu 4.54e-46 --max-loss 25.21", // two policies
 	},
 	"robots sweep": {
 		"robots sweep --over gamma --from 1 --to 2 --steps 2" + jsonQueue,
@@ -49,6 +51,8 @@ var jsonLines = map[string][]string{
 		"solve machine.json --criterion total --target worn_out --minimize",
 		"solve machine.json --property Pmax>=1/2[F\"worn_out\"]",
 		"evaluate machine.json --policy late.csv --criterion average",
+		"solve repairs.json --criterion average --minimize --reward cost --constraint output>=1/2",
+		"solve repairs.json --criterion average --minimize --reward cost --pareto output:max",
 	},
 	"evaluate --distribution": {
 		"evaluate machine.json --policy late.csv --criterion finite --horizon 30 --distribution 40",
@@ -100,14 +104,17 @@ var (
 // TestJSONGuide compares the keys that docs/reference.md lists for each verb with those that it
 // prints.
 func TestJSONGuide(t *testing.T) {
+	repairs, err := os.ReadFile("testdata/models/repairs.json")
+	require.NoError(t, err)
 	_, content, _ := strings.Cut(guideText(t, "reference.md"), "\n## JSON keys\n")
 	for name, text := range map[string]string{
-		"pages.csv":   refreshFiles["pages.csv"],
-		"rates.csv":   refreshFiles["rates.csv"],
-		"slots.csv":   "slot,id\n1,a\n2,b\n",
-		"crawled.csv": "url,change_rate\nhttps://a.example/,1\nhttps://b.example/,2\n",
-		"visits.csv":  "url,time,changed\nhttps://a.example/,2026-01-01T00:00:00Z,true\n",
-		"values.csv":  "state,value\n0,1\n1,1\n2,1\n3,1\n4,1\n",
+		"repairs.json": string(repairs),
+		"pages.csv":    refreshFiles["pages.csv"],
+		"rates.csv":    refreshFiles["rates.csv"],
+		"slots.csv":    "slot,id\n1,a\n2,b\n",
+		"crawled.csv":  "url,change_rate\nhttps://a.example/,1\nhttps://b.example/,2\n",
+		"visits.csv":   "url,time,changed\nhttps://a.example/,2026-01-01T00:00:00Z,true\n",
+		"values.csv":   "state,value\n0,1\n1,1\n2,1\n3,1\n4,1\n",
 	} {
 		writeFile(t, name, text)
 	}
@@ -175,7 +182,7 @@ func addKeys(keys map[string]bool, before string, value any) {
 	case map[string]any:
 		for key, x := range value {
 			keys[before+key] = true
-			if key != "certificate" {
+			if key != "certificate" && key != "certificates" {
 				addKeys(keys, before+key+".", x)
 			}
 		}

@@ -61,12 +61,12 @@ func TestCheckRefusesOtherQuestions(t *testing.T) {
 	for change, want := range map[string]string{
 		`"criterion": "finite"|"criterion": "average"`: "are not those of its property",
 		`"horizon": 4|"horizon": 5`:                    "are not those of its property",
-		`F\u003c=4|F\u003c=5`:                          "are not those of its property",
+		`F<=4|F<=5`:                                    "are not those of its property",
 		`"sense": "maximize"|"sense": "minimize"`:      "are not those of its property",
 		`"answer": "yes"|"answer": "no"`:               "does not follow from its bounds",
 		`goal|nowhere`:                                 `found label "nowhere"`,
-		`[F\u003c=4|[F\u003c`:                          "expected a number of steps",
-		`Pmax\u003e|Pmax\u003e=0[F true];Pmax\u003e`:   "about one property",
+		`[F<=4|[F<`:                                    "expected a number of steps",
+		`Pmax>|Pmax>=0[F true];Pmax>`:                  "about one property",
 	} {
 		from, to, _ := strings.Cut(change, "|")
 		require.Contains(t, string(text), from)

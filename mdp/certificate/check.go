@@ -39,7 +39,13 @@ func Check(ctx context.Context, model *modelfile.Model, result *Result, options 
 	if model == nil || result == nil {
 		panic("certificate: Check without a model or a result")
 	}
-	q, err := newQuestion(ctx, model, result, options.Terminal)
+	if err := cmp.Or(model.Validate(), result.Validate()); err != nil {
+		return nil, err
+	}
+	if result.Constraints != nil {
+		return checkConstrained(ctx, model, result)
+	}
+	q, err := newQuestion(ctx, model, nil, result, options.Terminal)
 	if err != nil {
 		return nil, err
 	}
@@ -80,21 +86,25 @@ type question struct {
 	reason error      // why something is not proved
 }
 
-// newQuestion returns the question of a result, or what it lacks to be one.
-func newQuestion(ctx context.Context, m *modelfile.Model, r *Result, terminal modelfile.Numbers) (*question, error) {
-	if err := cmp.Or(m.Validate(), r.Validate()); err != nil {
-		return nil, err
-	}
+// newQuestion returns the question of a result, or what it lacks to be one. Rewards that are
+// nil are those that the result names.
+func newQuestion(ctx context.Context, m *modelfile.Model, rewards *modelfile.RewardModel, r *Result, terminal modelfile.Numbers) (*question, error) {
 	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
 		return nil, fmt.Errorf("certificate: a result about %d states does not fit the model, which has %d", length, n)
 	}
 	if r.Evaluated && m.NumChoices() > m.NumStates() {
 		return nil, errors.New("certificate: a result about one policy needs the chain of that policy, and the model has choices")
 	}
-	rows, err := newRows(m, r.Reward)
-	if err != nil {
-		return nil, err
+	if rewards == nil && r.Reward == "" && len(m.Rewards) == 0 {
+		rewards = &modelfile.RewardModel{}
 	}
+	if rewards == nil {
+		var err error
+		if rewards, err = m.Reward(r.Reward); err != nil {
+			return nil, err
+		}
+	}
+	rows := newRows(m, rewards)
 	q := &question{ctx: ctx, rows: rows, result: r, sense: map[string]int{"minimize": 1, "maximize": -1}[r.Sense]}
 	if n := terminal.Len(); n > 0 && n != m.NumStates() {
 		return nil, fmt.Errorf("certificate: %d terminal rewards do not fit %d states", n, m.NumStates())

@@ -17,7 +17,7 @@ func randomRows(t *testing.T, random *rand.Rand) (*rows, *exactModel, *modelfile
 	style := randomStyle(random)
 	style.kind = modelfile.MDP
 	m := randomModel(t, random, style)
-	r, err := newRows(m, "")
+	r, err := newRows(m, &modelfile.RewardModel{}), error(nil)
 	require.NoError(t, err)
 	return r, newExactModel(m), m
 }

@@ -64,7 +64,8 @@ func Write(w io.Writer, r *Result) error {
 // documentOf returns what a file holds of a result.
 func documentOf(r *Result) *document {
 	d := &document{Result: r}
-	if own := []float64{r.Value}; r.Values != nil {
+	own := []float64{r.Value}
+	if r.Values != nil || r.Constraints != nil {
 		d.Value = &fileNumbers{floats: own, single: true}
 		if r.Exact != nil {
 			d.ExactValue = &fileNumbers{floats: own, exact: r.Exact[r.Initial : r.Initial+1], single: true}
@@ -75,20 +76,22 @@ func documentOf(r *Result) *document {
 }
 
 func (d *document) write(w io.Writer) error {
-	text, err := json.Marshal(d)
-	if err != nil {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // which would hide "<="
+	if err := encoder.Encode(d); err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}
 	out := bufio.NewWriter(w)
-	writeLines(out, text)
+	writeLines(out, bytes.TrimSpace(text.Bytes()))
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("certificate: writing: %w", err)
 	}
 	return nil
 }
 
-// writeLines writes a JSON text with spaces and a line for each member, for people. No
-// list has an object in it. Faults come from Flush.
+// writeLines writes a JSON text with spaces and a line for each member, for people. Faults come
+// from Flush.
 func writeLines(out *bufio.Writer, text []byte) {
 	quoted, escaped, listed, from := false, false, false, 0
 	for i, c := range text {
@@ -98,7 +101,7 @@ func writeLines(out *bufio.Writer, text []byte) {
 		escaped = c == '\\' && !escaped
 		switch {
 		case quoted:
-		case c == '[' || c == ']':
+		case c == '[' || c == ']' || c == '{' || c == '}': // an object may be in a list, but no list in a list
 			listed = c == '['
 		case c == ',' && !listed:
 			_, _ = out.Write(text[from : i+1])
@@ -163,6 +166,9 @@ func (d *document) complete() error {
 	}
 	if r.Tolerance != nil {
 		*r.Tolerance += 0 // −0 becomes 0
+	}
+	if r.Constraints != nil && d.Value != nil && d.Value.single && d.Value.exact == nil {
+		r.Value = d.Value.floats[0]
 	}
 	s := r.Initial
 	if s < 0 || s >= len(r.Values) {

@@ -33,6 +33,17 @@ func (b bound) rational() *big.Rat {
 	return b.Rat()
 }
 
+// plus returns b + share·c, exactly.
+func (b bound) plus(c bound, share *big.Rat) bound {
+	for _, x := range []bound{b, c} {
+		if x.isInfinite() {
+			return x
+		}
+	}
+	sum := new(big.Rat).Mul(share, c.rational())
+	return exactBound(sum.Add(sum, b.rational()))
+}
+
 // compare returns −1, 0 or +1 as b is less than, equal to or greater than c.
 func (b bound) compare(c bound) int {
 	switch {

@@ -3,6 +3,7 @@
 package certificate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -64,7 +65,7 @@ type Result struct {
 	Aperiodic      *bool  `json:"aperiodic,omitempty"`
 
 	Initial int     `json:"initial"` // the initial state
-	Value   float64 `json:"-"`       // its value; 0 where Values is nil
+	Value   float64 `json:"-"`       // its value; 0 where Values and Constraints are nil
 
 	// Values, Lower and Upper hold the value of each state and its bounds; for
 	// a long-run average the gain of the state. They may be infinite.
@@ -84,6 +85,13 @@ type Result struct {
 	// Policy is the action of each state, by its number there; where the
 	// criterion is "finite", that in the first step.
 	Policy []int32 `json:"policy,omitzero"`
+
+	// Constraints limit other rewards; nil where there are none. The answer is then about the
+	// initial state alone: Value, between ValueBounds, is that of Mixture. Certificate proves
+	// the bound on all policies.
+	Constraints []Constraint `json:"constraints,omitempty"`
+	ValueBounds Floats       `json:"value_bounds,omitzero"`
+	Mixture     []Component  `json:"mixture,omitempty"`
 
 	// Certificate proves the bounds; nil where there is none.
 	Certificate *Certificate `json:"certificate,omitempty"`
@@ -154,7 +162,7 @@ func (r *Result) validate() error {
 	case r.ExactDiscount != nil && (nearest(r.ExactDiscount) != discount || r.ExactDiscount.Cmp(one) > 0):
 		return fmt.Errorf("discount %v is not the number nearest to the exact discount %s", discount, number.Short(r.ExactDiscount))
 	}
-	if err := r.validateNumbers(); err != nil {
+	if err := cmp.Or(r.validateNumbers(), r.validateConstrained()); err != nil {
 		return err
 	}
 	if !known { // [Check] knows how many states there are
@@ -169,7 +177,7 @@ func isCount(x float64) bool { return x >= 0 && x < math.Inf(1) }
 // numStates returns the number of states that lists are about, of which there may be
 // none, or an error where lists differ.
 func (r *Result) numStates() (n int, known bool, err error) {
-	for _, list := range []struct {
+	lists := []struct {
 		name   string
 		length int
 		given  bool
@@ -179,7 +187,12 @@ func (r *Result) numStates() (n int, known bool, err error) {
 		{"upper bounds", len(r.Upper), r.Upper != nil},
 		{"actions of a policy", len(r.Policy), r.Policy != nil},
 		{"exact values", len(r.Exact), r.Exact != nil},
-	} {
+	}
+	for _, x := range r.Mixture {
+		lists = append(lists, lists[3])
+		lists[len(lists)-1].length, lists[len(lists)-1].given = len(x.Policy), true
+	}
+	for _, list := range lists {
 		switch {
 		case list.given && !known:
 			n, known = list.length, true

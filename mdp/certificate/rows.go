@@ -21,15 +21,8 @@ type rows struct {
 	ends                              *endComponents // of all choices; made when needed
 }
 
-// newRows returns the rows of a model with the rewards of the name.
-func newRows(m *modelfile.Model, reward string) (*rows, error) {
-	rewards := &modelfile.RewardModel{}
-	if reward != "" || len(m.Rewards) > 0 {
-		var err error
-		if rewards, err = m.Reward(reward); err != nil {
-			return nil, err
-		}
-	}
+// newRows returns the rows of a model with rewards.
+func newRows(m *modelfile.Model, rewards *modelfile.RewardModel) *rows {
 	r := &rows{
 		Model: m, stateOf: make([]int32, m.NumChoices()), continuous: m.Kind == modelfile.CTMC, values: fromModel(m.Values),
 		state: fromModel(rewards.State), action: fromModel(rewards.Action), transition: fromModel(rewards.Transition),
@@ -39,7 +32,7 @@ func newRows(m *modelfile.Model, reward string) (*rows, error) {
 			r.stateOf[k] = s
 		}
 	}
-	return r, nil
+	return r
 }
 
 // next returns the states that choice k leads to, with its own if it may stay.

@@ -3,30 +3,31 @@
 
 package robots
 
-import "context"
+import (
+	"context"
+	"slices"
 
-// finish finds the best policy between the two neighbours, given a policy that has least
-// cost for the weight in every state.
-func (s *limitSearch) finish(ctx context.Context, best corner) (*Constrained, error) {
-	idle, eager := s.idle.onto(best.policy), s.eager.onto(best.policy)
-	steps := idle.differences(eager)
-	// The first few steps lead to a policy on one side of the limit, and all of them
-	// to the other side.
-	low, high := 0, len(steps)
-	below, above := corner{idle, s.idle.measured}, corner{eager, s.eager.measured}
-	for high-low > 1 {
-		middle := (low + high) / 2
-		found, err := s.measure(ctx, idle.walked(eager, steps[:middle]))
-		if err != nil {
-			return nil, err
-		}
-		if s.isEager(&found.Measures) {
-			high, above = middle, found
-		} else {
-			low, below = middle, found
+	"github.com/mdpsolve/mdpsolve/internal/tradeoff"
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// finish makes the answer of one policy, or of the two on either side of the limit.
+func (s *limitSearch) finish(ctx context.Context, answer *tradeoff.Answer[*corner]) (*Constrained, error) {
+	var below, above *corner
+	for j, w := range answer.Weights {
+		switch point := answer.Points[j].Policy; {
+		case w.Sign() == 0:
+		case below == nil || s.limited(&point.Measures) <= s.limited(&below.Measures):
+			below, above = point, below
+		default:
+			above = point
 		}
 	}
-	policy, err := s.mixed(below, above, steps[low])
+	if above == nil {
+		return s.answer(below.weighed(s.weight), below.Measures, answer.Lower), nil
+	}
+	share, _ := answer.Weights[slices.IndexFunc(answer.Points, func(x point) bool { return x.Policy == above })].Float64()
+	policy, err := s.between(ctx, below, above)
 	if err != nil {
 		return nil, err
 	}
@@ -34,32 +35,68 @@ func (s *limitSearch) finish(ctx context.Context, best corner) (*Constrained, er
 	if err != nil {
 		return nil, err
 	}
-	if s.above(&measures) > equalCosts*s.c {
-		// Of several closed classes of that policy another one is reached.
-		return s.answer(s.known(ctx)), nil
+	found := s.answer(policy, measures, answer.Lower)
+	used := s.limited(&measures) / s.c
+	if used <= 1+tradeoff.Tie && (used >= 1-tradeoff.Tie || found.Status == mdp.Converged) {
+		return found, nil
 	}
-	return s.answer(policy, measures), nil
+	// The policies recur in different states.
+	found = s.answer(below.weighed(s.weight), mixMeasures(below.Measures, above.Measures, share), answer.Lower)
+	found.Other, found.OtherShare = above.weighed(s.weight), share
+	return found, nil
+}
+
+// weighed returns the policy for a weight, if that is one.
+func (c *corner) weighed(weight float64) *Policy {
+	policy := *c.policy
+	if isPositive(weight) {
+		policy.parameters.StarvationWeight = weight
+	}
+	return &policy
+}
+
+// between returns a policy that randomises one decision, between two that cost least for a
+// weight. The first few steps lead from one to a policy on its side of the limit, and all of
+// them to the other side.
+func (s *limitSearch) between(ctx context.Context, below, above *corner) (*Policy, error) {
+	from, to := below.onto(s.best.policy), above.onto(s.best.policy)
+	steps := from.differences(to)
+	low, high := 0, len(steps)
+	below, above = &corner{from, below.measured}, &corner{to, above.measured}
+	for high-low > 1 {
+		middle := (low + high) / 2
+		found, err := s.measure(ctx, from.walked(to, steps[:middle]))
+		if err != nil {
+			return nil, err
+		}
+		if s.limited(&found.Measures) > s.c {
+			high, above = middle, found
+		} else {
+			low, below = middle, found
+		}
+	}
+	return s.mixed(below, above, steps[low])
 }
 
 // mixed returns the policy that meets the limit exactly, between two policies that differ in
 // one decision and lie on either side of it. The less frequent decision gets a probability.
-func (s *limitSearch) mixed(below, above corner, at step) (*Policy, error) {
+func (s *limitSearch) mixed(below, above *corner, at step) (*Policy, error) {
 	layout := &below.policy.layout
-	excess, room := s.above(&above.Measures), s.above(&below.Measures)
+	excess, room := s.limited(&above.Measures)-s.c, s.limited(&below.Measures)-s.c
 	theta := room / (room - excess)
-	index := layout.index(at.row, at.code)
+	index := at.place - 1
 	other, usual := theta*above.share(index), (1-theta)*below.share(index)
 	if other > usual { // a probability close to 1 would not have the digits of what is missing
 		below, above, other, usual = above, below, usual, other
 	}
-	usualPolicy := *below.policy
-	usualPolicy.parameters.StarvationWeight = s.weight
+	policy := below.weighed(s.weight)
 	if other == 0 {
-		return &usualPolicy, nil
+		return policy, nil
 	}
-	state := layout.state(make([]int, len(layout.mixes.robots)), at.row, at.code)
-	return usualPolicy.WithChance(Chance{
-		State: state, Event: at.event, Decisions: above.policy.decisions(at.row, at.code), Probability: other / (other + usual),
+	row, code := layout.split(index)
+	return policy.WithChance(Chance{
+		State: layout.state(make([]int, len(layout.mixes.robots)), row, code), Event: at.event,
+		Decisions: above.policy.decisions(row, code), Probability: other / (other + usual),
 	})
 }
 
@@ -69,33 +106,26 @@ func (c *corner) onto(other *Policy) *Policy {
 	p := other.clone()
 	p.parameters = c.policy.parameters
 	for _, index := range c.class.States {
-		row, code := p.layout.split(index)
-		p.set(row, code, c.policy.decisions(row, code))
+		p.activate[index+1], p.reactivate[index+1] = c.policy.activate[index+1], c.policy.reactivate[index+1]
 	}
 	return p
 }
 
-// step is a decision in which two policies differ.
+// step is a decision in which two policies differ: the place in their lists, and the event.
 type step struct {
-	row, code int
-	event     Event
+	place int
+	event Event
 }
 
 // differences returns all decisions in which two policies differ.
 func (p *Policy) differences(q *Policy) []step {
 	var steps []step
-	for row := range p.layout.rows() {
-		for code := range p.layout.mixes.count {
-			if p.layout.index(row, code) < 0 {
-				continue
-			}
-			a, b := p.decisions(row, code), q.decisions(row, code)
-			if a.Activate != b.Activate {
-				steps = append(steps, step{row, code, Departure})
-			}
-			if a.Reactivate != b.Reactivate {
-				steps = append(steps, step{row, code, Arrival})
-			}
+	for place := range p.activate {
+		if p.activate[place] != q.activate[place] {
+			steps = append(steps, step{place, Departure})
+		}
+		if p.reactivate[place] != q.reactivate[place] {
+			steps = append(steps, step{place, Arrival})
 		}
 	}
 	return steps
@@ -105,7 +135,11 @@ func (p *Policy) differences(q *Policy) []step {
 func (p *Policy) walked(q *Policy, steps []step) *Policy {
 	r := p.clone()
 	for _, at := range steps {
-		r.set(at.row, at.code, r.decisions(at.row, at.code).with(at.event, q.decisions(at.row, at.code)))
+		if at.event == Departure {
+			r.activate[at.place] = q.activate[at.place]
+		} else {
+			r.reactivate[at.place] = q.reactivate[at.place]
+		}
 	}
 	return r
 }

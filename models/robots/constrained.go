@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 
+	"github.com/mdpsolve/mdpsolve/internal/tradeoff"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
@@ -20,8 +22,14 @@ type Constrained struct {
 	Policy   *Policy
 	Measures Measures
 
-	// Value is the least starvation under a limit on losses, or the least loss rate
-	// under one on starvation: that of Policy. Lower and Upper enclose the optimum.
+	// Other is not nil if no single policy is known to be the best: with the probability
+	// OtherShare, drawn once at the start, Other is followed in place of Policy, for ever.
+	// Policy alone meets the limit, too. Measures are then those of the two together.
+	Other      *Policy
+	OtherShare float64
+
+	// Value is the least starvation under a limit on losses, or the least loss rate under one
+	// on starvation: that of Measures. Lower and Upper enclose the optimum.
 	Value, Lower, Upper float64
 
 	// Weight is the multiplier: the γ for which Policy costs least without a limit.
@@ -33,8 +41,7 @@ type Constrained struct {
 	Status mdp.Status
 
 	// Solves counts the weights for which the process was solved, and Iterations the
-	// iterations of all of them. Method is the name of the method that solved, "" where
-	// nothing had to be solved.
+	// iterations of all of them. Method is the name of the method that solved, "" for none.
 	Solves, Iterations int
 	Method             string
 }
@@ -43,47 +50,28 @@ type Constrained struct {
 // limit on starvation, over all policies, randomised ones included. StarvationWeight is
 // ignored, and there must be no other costs.
 //
-// The pairs (S, L) of starvation and loss rate that policies can have form a convex
-// set, and its lower left edge is the [Frontier]. The optimum lies where the limit
-// cuts that edge, between two policies that both cost least for the same weight γ.
-// Each step solves the process for the weight at which the two policies known to lie
-// on either side cost the same, and so finds one between them, or finds them to be
-// neighbours. Policies between neighbours, with the decisions of the one in some
-// states and of the other elsewhere, cost least for γ as well; two of them that differ
-// in one decision lie on either side of the limit, and that decision is randomised
-// (F.J. Beutler and K.W. Ross, Optimal policies for controlled Markov chains with a
-// constraint, Journal of Mathematical Analysis and Applications 112 (1985), 236-252).
+// It finds two policies that cost least for the same weight γ on either side of the limit, as
+// [mdp.SolveConstrained] does. Policies between them, with the decisions of the one in some
+// states and of the other elsewhere, cost as little; two of them that differ in one decision
+// lie on either side of the limit, and that decision is randomised (Beutler and Ross 1985).
+// If the two recur in different states, they are mixed: see Other.
 //
-// The bound is that of duality: no policy has γS + L below the gain g of the weight,
-// so that one with aS + bL ≤ c has S ≥ (g − c/b)/(γ − a/b), and one with S ≤ c has
-// L ≥ g − γc. Where the limit is on what costs most, that is the difference of close
-// numbers, and Status says [mdp.PrecisionLimit] if it is not close enough to Upper.
-// Upper is the measure of Policy, with the accuracy of [Measures]; so is Lower where no
-// other policy is better by the limit alone, all robots active or no page lost.
-//
-// With several classes, neighbours may recur in different states, and only ever rarer moves
-// between them would meet the limit. The answer is then the neighbour that meets it, with
-// [mdp.PrecisionLimit].
+// The bound is that of duality: no policy has γS + L below the gain of the weight. Where the
+// limit is on what costs most, that is the difference of close numbers, and Status says
+// [mdp.PrecisionLimit] if it is not close enough to Upper. Upper has the accuracy of
+// [Measures]; so has Lower where all robots are active or no page is lost.
 //
 // Errors are a [*ParameterError], also for a limit on Starvation that no policy meets, and
 // those of [Solve] and [Measure]. If ctx or a limit ends the search early, the answer beside
-// the error is the best policy known that meets the limit, fixed numbers of robots included,
-// with bounds on the optimum; it is nil if none is known.
+// the error is the best known within the limit, fixed numbers of robots included, with bounds
+// on the optimum; it is nil if none is known.
 func SolveWithin(ctx context.Context, p Parameters, limit Limit, settings mdp.Settings) (*Constrained, error) {
 	p.StarvationWeight = 1 // for Validate
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if err := limit.validate(); err != nil {
+	if err := limit.validate(p); err != nil {
 		return nil, err
-	}
-	for _, cost := range []struct {
-		name  string
-		value float64
-	}{{"HoldingCost", p.HoldingCost}, {"RobotCost", p.RobotCost}, {"ActivationCost", p.ActivationCost}} {
-		if cost.value != 0 {
-			return nil, &ParameterError{cost.name, cost.value, "0 beside a limit"}
-		}
 	}
 	if settings.Tolerance == 0 {
 		settings.Tolerance = mdp.DefaultTolerance
@@ -91,92 +79,76 @@ func SolveWithin(ctx context.Context, p Parameters, limit Limit, settings mdp.Se
 	settings.Values = nil
 	s := &limitSearch{parameters: p, limit: limit, settings: settings, weight: math.NaN()}
 	s.a, s.b, s.c = limit.line(p.ServiceRate)
-	return s.run(ctx)
+	answer, err := &tradeoff.Answer[*corner]{}, s.begin(ctx)
+	if err == nil {
+		problem := tradeoff.Problem[*corner]{
+			Limits: []*big.Rat{new(big.Rat).SetFloat64(s.c)}, Solve: s.solve, Known: []point{s.pointOf(s.idle), s.pointOf(s.eager)},
+		}
+		answer, err = problem.Run(ctx)
+	}
+	if _, ok := errors.AsType[*tradeoff.InfeasibleError](err); ok {
+		return nil, &ParameterError{"Starvation", limit.Starvation, fmt.Sprintf("a number of at least %v, the starvation with all robots active", s.eager.Starvation)}
+	}
+	if err == nil {
+		var found *Constrained
+		if found, err = s.finish(ctx, answer); err == nil {
+			return found, nil
+		}
+	}
+	return s.early(ctx, answer, err)
 }
 
-// limitSearch looks for the two neighbours on the frontier between which a limit lies.
+// limitSearch looks for the two policies between which a limit lies.
 type limitSearch struct {
-	parameters  Parameters
-	limit       Limit
-	settings    mdp.Settings
-	a, b, c     float64 // the limit: aS + bL ≤ c
-	idle, eager corner  // the one with more starvation, and the one with more losses
-	weight      float64 // the last one tried, NaN before
-	last        *Solution
-	solves      int
-	iterations  int
+	parameters         Parameters
+	limit              Limit
+	settings           mdp.Settings
+	a, b, c            float64 // the limit: aS + bL ≤ c
+	idle, eager        *corner // that loses no page, and that keeps all robots active
+	weight             float64 // the last one tried, NaN before
+	last               *Solution
+	best               *corner // of the last solve
+	solves, iterations int
 }
 
-// corner is a policy on one side of the limit.
+// corner is a deterministic policy, measured, and point the same as the search sees it.
 type corner struct {
 	policy *Policy
 	measured
 }
 
-func (s *limitSearch) measure(ctx context.Context, policy *Policy) (corner, error) {
+type point = tradeoff.Point[*corner]
+
+func (s *limitSearch) measure(ctx context.Context, policy *Policy) (*corner, error) {
 	found, err := policy.measure(ctx)
 	if err != nil {
-		return corner{}, err
+		return nil, err
 	}
-	return corner{policy, found}, nil
+	return &corner{policy, found}, nil
 }
 
-// above returns by how much a policy exceeds the limit.
-func (s *limitSearch) above(m *Measures) float64 { return s.a*m.Starvation + s.b*m.LossRate - s.c }
+// value returns the measure that is minimised, and limited the one that must be at most c.
+func (s *limitSearch) value(m *Measures) float64 {
+	if s.limit.Starvation > 0 {
+		return m.LossRate
+	}
+	return m.Starvation
+}
 
-// isEager reports whether a policy lies on the side of the limit with more losses.
-func (s *limitSearch) isEager(m *Measures) bool { return s.limit.isEager(s.above(m)) }
+func (s *limitSearch) limited(m *Measures) float64 { return s.a*m.Starvation + s.b*m.LossRate }
 
-func (s *limitSearch) run(ctx context.Context) (*Constrained, error) {
-	if err := s.begin(ctx); err != nil {
-		return s.early(ctx, err)
-	}
-	if s.isEager(&s.idle.Measures) { // no page has to be lost
-		return s.extreme(s.idle, 0), nil
-	}
-	if !s.isEager(&s.eager.Measures) { // all robots may be active all the time
-		if s.limit.Starvation > 0 {
-			return nil, &ParameterError{
-				"Starvation", s.limit.Starvation, fmt.Sprintf("a number of at least %v, the starvation with all robots active", s.eager.Starvation),
-			}
-		}
-		return s.extreme(s.eager, math.Inf(1)), nil
-	}
-	for {
-		losses, gain := s.eager.LossRate-s.idle.LossRate, s.idle.Starvation-s.eager.Starvation
-		switch {
-		case losses <= 0: // neither loses pages
-			return s.extreme(s.eager, 0), nil
-		case gain <= equalCosts*s.eager.Starvation: // this is the least starvation
-			return s.oneValue(), nil
-		}
-		s.weight = losses / gain
-		between, err := s.solve(ctx, s.weight)
-		if err != nil {
-			return s.early(ctx, err)
-		}
-		chord := s.weight*s.idle.Starvation + s.idle.LossRate
-		cost := s.weight*between.Starvation + between.LossRate
-		if cost >= chord*(1-equalCosts) {
-			found, err := s.finish(ctx, between)
-			if err != nil {
-				return s.early(ctx, err)
-			}
-			return found, nil
-		}
-		if s.isEager(&between.Measures) {
-			s.eager = between
-		} else {
-			s.idle = between
-		}
-	}
+func (s *limitSearch) pointOf(c *corner) point {
+	return point{Policy: c, Values: []float64{s.value(&c.Measures), s.limited(&c.Measures)}}
 }
 
 // begin measures the policies at the two ends: one that loses no page, and one that keeps
 // all robots active. The former activates the robots whose pages are sure to have room, the
 // fastest class first; for one class, no other policy without losses starves the queue less.
 func (s *limitSearch) begin(ctx context.Context) error {
-	classes := s.parameters.ClassList()
+	classes, numbers := s.parameters.ClassList(), []int{}
+	for _, class := range classes {
+		numbers = append(numbers, class.Robots)
+	}
 	idle, err := NewPolicy(s.parameters, func(state State) Decisions {
 		d, room := Decisions{Activate: NoClass}, s.parameters.Buffer-state.Queue
 		for c, active := range state.Active {
@@ -196,10 +168,6 @@ func (s *limitSearch) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	numbers := []int{}
-	for _, class := range classes {
-		numbers = append(numbers, class.Robots)
-	}
 	eager, err := NewStaticPolicy(s.parameters, numbers...)
 	if err != nil {
 		return err
@@ -211,50 +179,93 @@ func (s *limitSearch) begin(ctx context.Context) error {
 	return err
 }
 
-// solve finds the policy that costs least for a weight.
-func (s *limitSearch) solve(ctx context.Context, weight float64) (corner, error) {
+// solve finds the policy with the least sum of the measure and its limit, weighed. It knows
+// those for which one of the two does not count.
+func (s *limitSearch) solve(ctx context.Context, weights []float64) (point, float64, error) {
+	price, scale, losses := weights[1], 1.0, s.limit.Starvation > 0
+	isOneValue := s.idle.Starvation-s.eager.Starvation <= tradeoff.Tie*s.eager.Starvation
+	switch free := weights[0] == 1 && price == 0; {
+	case free && losses:
+		s.weight = 0
+		return s.pointOf(s.idle), 0, nil
+	case weights[0] == 0, free, isOneValue:
+		least := price * s.a * s.eager.Starvation
+		if free {
+			s.weight = math.Inf(1)
+		}
+		if !losses {
+			least += s.eager.Starvation
+		}
+		return s.pointOf(s.eager), least, nil
+	}
+	if s.weight = price; !losses {
+		scale = price * s.b
+		s.weight = (1 + price*s.a) / scale
+	}
 	s.solves++
-	p := s.parameters
-	p.StarvationWeight = weight
-	settings := s.settings
-	settings.Tolerance = max(settings.Tolerance/16, 1e-14)
+	p, settings := s.parameters, s.settings
+	p.StarvationWeight, settings.Tolerance = s.weight, max(settings.Tolerance/16, 1e-14)
 	solution, err := solveTie(ctx, p, settings)
 	if solution == nil {
-		return corner{}, err
+		return point{}, 0, err
 	}
-	s.last = solution
-	s.iterations += solution.Iterations
+	s.last, s.iterations = solution, s.iterations+solution.Iterations
+	least := math.Nextafter(scale*solution.Lower*min(1, s.weight/solution.Parameters.StarvationWeight), 0) // for a weight next to it
 	if err != nil && !errors.Is(err, mdp.ErrPrecisionLimit) {
-		return corner{}, err
+		return point{}, least, err
 	}
-	return s.measure(ctx, solution.Policy)
+	if s.best, err = s.measure(ctx, solution.Policy); err != nil {
+		return point{}, least, err
+	}
+	return s.pointOf(s.best), least, nil
 }
 
-// sides returns the policy that meets the limit, and the other one.
-func (s *limitSearch) sides() (kept, other *corner) {
-	if s.limit.Starvation > 0 {
-		return &s.eager, &s.idle
+// answer returns a policy that meets the limit as an answer, with its bounds and status.
+func (s *limitSearch) answer(policy *Policy, measures Measures, lower float64) *Constrained {
+	value := s.value(&measures)
+	found := &Constrained{
+		Policy: policy, Measures: measures, Value: value, Upper: value, Lower: min(value, max(lower, 0)),
+		Weight: s.weight, Solves: s.solves, Iterations: s.iterations, Status: mdp.PrecisionLimit,
 	}
-	return &s.idle, &s.eager
+	if s.last != nil {
+		found.Method = s.last.Method
+	}
+	if s.settings.Met(found.Lower, found.Upper) {
+		found.Status = mdp.Converged
+	}
+	return found
 }
 
-// known returns the best policy known that meets the limit: one of the two, or a fixed
-// number of robots; nil if there is none.
-func (s *limitSearch) known(ctx context.Context) (*Policy, Measures) {
+// early is the answer of a search that ends early: the best policy known within the limit, or
+// a fixed number of robots. Other errors have no answer.
+func (s *limitSearch) early(ctx context.Context, answer *tradeoff.Answer[*corner], stop error) (best *Constrained, end error) {
+	status := mdp.Interrupted
+	switch {
+	case s.last != nil && s.last.Status != mdp.Converged && s.last.Status != mdp.PrecisionLimit:
+		status = s.last.Status
+	case ctx.Err() != nil:
+	case errors.Is(stop, mdp.ErrPrecisionLimit): // a policy cannot be measured
+		status = mdp.PrecisionLimit
+	default:
+		return nil, stop
+	}
+	keep := func(policy *Policy, measures Measures) {
+		if best == nil || s.value(&measures) < best.Value {
+			best = s.answer(policy, measures, answer.Lower)
+			best.Status = status
+		}
+	}
+	for _, x := range append(answer.Points, point{Policy: s.idle}, point{Policy: s.eager}) {
+		if c := x.Policy; c != nil && s.limited(&c.Measures) <= s.c {
+			keep(c.policy, c.Measures)
+		}
+	}
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patienceStatic)
 	defer cancel()
-	kept, _ := s.sides()
-	fixed, err := s.parameters.BestStatic(limited, s.limit)
-	if err != nil || fixed == nil {
-		return kept.policy, kept.Measures
+	if fixed, err := s.parameters.BestStatic(limited, s.limit); err == nil && fixed != nil {
+		if policy, err := NewStaticPolicy(s.parameters, fixed.Robots...); err == nil {
+			keep(policy, fixed.measures())
+		}
 	}
-	measures := fixed.measures()
-	if kept.policy != nil && s.value(&kept.Measures) <= s.value(&measures) {
-		return kept.policy, kept.Measures
-	}
-	policy, err := NewStaticPolicy(s.parameters, fixed.Robots...)
-	if err != nil {
-		return kept.policy, kept.Measures
-	}
-	return policy, measures
+	return best, stop
 }

@@ -225,7 +225,40 @@ func TestSolveWithinKeepsToTheLimit(t *testing.T) {
 		assert.LessOrEqual(t, found.Measures.LossRate, c.most*(1+1e-11))
 		measures, err := robots.Measure(context.Background(), found.Policy)
 		require.NoError(t, err)
-		assert.Equal(t, found.Measures, measures)
+		if found.Other == nil {
+			assert.Equal(t, found.Measures, measures)
+			continue
+		}
+		other, err := robots.Measure(context.Background(), found.Other)
+		require.NoError(t, err)
+		assert.LessOrEqual(t, measures.LossRate, c.most)
+		assert.InEpsilon(t, c.most, (1-found.OtherShare)*measures.LossRate+found.OtherShare*other.LossRate, 1e-12)
+		assert.InEpsilon(t, found.Value, (1-found.OtherShare)*measures.Starvation+found.OtherShare*other.Starvation, 1e-12)
+	}
+}
+
+// TestSolveWithinMixesPolicies has a limit between two policies that recur in different states:
+// which one is followed is drawn at the start.
+func TestSolveWithinMixesPolicies(t *testing.T) {
+	p := robots.Parameters{Classes: []robots.Class{{2, 13.72}, {3, 24.34}, {2, 0.1219}}, Buffer: 2, ServiceRate: 1.846}
+	found, err := robots.SolveWithin(context.Background(), p, robots.Limit{LossShare: 0.302}, mdp.Settings{})
+	require.NoError(t, err)
+	assert.Equal(t, mdp.Converged, found.Status)
+	require.NotNil(t, found.Other)
+	share := func(m robots.Measures) float64 { return m.LossRate / (m.LossRate + p.ServiceRate*(1-m.Starvation)) }
+	assert.InEpsilon(t, 0.302, share(found.Measures), 1e-12)
+	kept, err := robots.Measure(context.Background(), found.Policy)
+	require.NoError(t, err)
+	other, err := robots.Measure(context.Background(), found.Other)
+	require.NoError(t, err)
+	assert.Less(t, share(kept), 0.302)
+	assert.Greater(t, share(other), 0.302)
+	for _, policy := range []robots.Measures{kept, other} { // both are optimal without a limit
+		free := p
+		free.StarvationWeight = found.Weight * (1 + 1e-7) // next to the tie
+		best, err := robots.Solve(context.Background(), free, mdp.Settings{})
+		require.NoError(t, err)
+		assert.InEpsilon(t, best.Gain, free.StarvationWeight*policy.Starvation+policy.LossRate, 1e-6)
 	}
 }
 

@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 
+	"github.com/mdpsolve/mdpsolve/internal/tradeoff"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
@@ -41,8 +40,6 @@ type FrontierPoint struct {
 	Measures   Measures
 	At         float64
 	OtherCosts float64
-
-	joined bool // the next point is known to be its neighbour
 }
 
 // FrontierSettings say how to look for a frontier.
@@ -53,39 +50,25 @@ type FrontierSettings struct {
 }
 
 func (s FrontierSettings) withDefaults() (FrontierSettings, error) {
-	if s.MaxPoints == 0 {
-		s.MaxPoints = math.MaxInt
-	}
 	s.Solve.Values = nil
 	switch {
 	case !isPositive(s.From):
 		return s, &ParameterError{"From", s.From, "a positive finite number"}
 	case !isPositive(s.To) || s.To <= s.From:
 		return s, &ParameterError{"To", s.To, fmt.Sprintf("a finite number above From = %v", s.From)}
-	case s.MaxPoints < 2:
+	case s.MaxPoints < 2 && s.MaxPoints != 0:
 		return s, &ParameterError{"MaxPoints", s.MaxPoints, "at least 2"}
 	}
 	return s, nil
 }
 
-// equalCosts is the relative difference up to which two costs count as equal:
-// above the rounding of exact evaluation, some 1e-14.
-const equalCosts = 1e-11
-
 // NewFrontier finds the frontier of a process; its StarvationWeight is ignored.
 //
-// Of two policies that are optimal for some weights, either is as good as the
-// other at the weight γ* where their lines cross,
-//
-//	γ* = (y_B − y_A)/(S_A − S_B).
-//
-// If nothing costs less there, γ* is a breakpoint and the two are neighbours;
-// otherwise the policy that is optimal at γ* lies between them, and each half is
-// searched in the same way (the weights of M. J. Eisner and D. G. Severance,
-// Mathematical techniques for efficient record segmentation in large shared
-// databases, Journal of the ACM 23 (1976), 619-635). With v vertices that takes
-// 2v−1 solves at most. The pair with the largest possible improvement between them comes
-// first, so that a search which ends at MaxPoints has the smallest Gap.
+// With v vertices it takes 2v−1 solves at most: it solves where the lines of two policies cross
+// (the weights of M. J. Eisner and D. G. Severance, Mathematical techniques for efficient record
+// segmentation in large shared databases, Journal of the ACM 23 (1976), 619-635). The pair with
+// the largest possible improvement between them comes first, so that a search which ends at
+// MaxPoints has the smallest Gap.
 //
 // Breakpoints are as exact as solves: to about 1e-11 of the cost by policy iteration, to
 // the tolerance by value iteration. If rounding keeps a solve from converging, as it may
@@ -99,59 +82,55 @@ func NewFrontier(ctx context.Context, p Parameters, settings FrontierSettings) (
 	if err != nil {
 		return nil, err
 	}
-	s := &frontierSearch{parameters: p, settings: settings}
-	first, err := s.solve(ctx, settings.From)
-	if err != nil {
+	frontier := &Frontier{}
+	type found struct {
+		policy   *Policy
+		measures Measures
+	}
+	search := tradeoff.Front[found]{Solve: func(ctx context.Context, weights []float64) (tradeoff.Point[found], float64, error) {
+		frontier.Solves++
+		p.StarvationWeight = weights[0] / weights[1]
+		solution, err := solveTie(ctx, p, settings.Solve)
+		if err != nil {
+			return tradeoff.Point[found]{}, 0, err
+		}
+		if solution.Measures == nil {
+			return tradeoff.Point[found]{}, 0, fmt.Errorf("robots: %w: an optimal policy cannot be measured", mdp.ErrTooLarge)
+		}
+		free := p
+		free.StarvationWeight = 0
+		m := *solution.Measures
+		point := tradeoff.Point[found]{Policy: found{solution.Policy, m}, Values: []float64{m.Starvation, free.Cost(m)}}
+		return point, weights[0]*point.Values[0] + weights[1]*point.Values[1], nil
+	}}
+	err = search.Run(ctx, [2]float64{settings.From, 1}, [2]float64{settings.To, 1}, settings.MaxPoints)
+	if len(search.Vertices) == 0 {
 		return nil, err
 	}
-	s.points = []FrontierPoint{first}
-	last, err := s.solve(ctx, settings.To)
-	if err != nil {
-		frontier := s.frontier()
-		// The least cost does not fall as the weight rises.
+	from := settings.From
+	for i := range search.Vertices {
+		v, to := &search.Vertices[i], settings.To
+		if i+1 < len(search.Vertices) {
+			weights := tradeoff.Crossing(v, &search.Vertices[i+1])
+			to = weights[0] / weights[1]
+			if v.Gap > tradeoff.Tie {
+				frontier.Gap = max(frontier.Gap, v.Gap)
+			}
+		}
+		frontier.Points = append(frontier.Points, FrontierPoint{
+			From: from, To: to, Policy: v.Policy.policy, Measures: v.Policy.measures, At: v.At[0] / v.At[1], OtherCosts: v.Values[1],
+		})
+		from = to
+	}
+	if first := frontier.Points[0]; err != nil && frontier.Solves == 2 { // the least cost does not fall as the weight rises
 		frontier.Gap = 1 - first.cost(settings.From)/first.cost(settings.To)
-		return frontier, err
 	}
-	if last.Measures.Starvation < first.Measures.Starvation && last.cost(settings.To) < first.cost(settings.To)*(1-equalCosts) {
-		s.points = append(s.points, last)
-	}
-	for len(s.points) < settings.MaxPoints {
-		at := s.widest()
-		if at < 0 {
-			break
-		}
-		if err := s.split(ctx, at); err != nil {
-			return s.frontier(), err
-		}
-	}
-	return s.frontier(), nil
+	return frontier, err
 }
 
 // cost returns the line of the point at a weight.
 func (p *FrontierPoint) cost(weight float64) float64 {
 	return weight*p.Measures.Starvation + p.OtherCosts
-}
-
-type frontierSearch struct {
-	parameters Parameters
-	settings   FrontierSettings
-	points     []FrontierPoint // in order of the weights
-	solves     int
-}
-
-func (s *frontierSearch) solve(ctx context.Context, weight float64) (FrontierPoint, error) {
-	s.solves++
-	p := s.parameters
-	p.StarvationWeight = weight
-	solution, err := solveTie(ctx, p, s.settings.Solve)
-	if err != nil {
-		return FrontierPoint{}, err
-	}
-	if solution.Measures == nil {
-		return FrontierPoint{}, fmt.Errorf("robots: %w: an optimal policy cannot be measured", mdp.ErrTooLarge)
-	}
-	p.StarvationWeight = 0
-	return FrontierPoint{Policy: solution.Policy, Measures: *solution.Measures, At: weight, OtherCosts: p.Cost(*solution.Measures)}, nil
 }
 
 // solveTie solves for a weight at which policies may cost the same. If rounding keeps the
@@ -161,78 +140,10 @@ func solveTie(ctx context.Context, p Parameters, settings mdp.Settings) (*Soluti
 	if !errors.Is(err, mdp.ErrPrecisionLimit) || solution == nil {
 		return solution, err
 	}
-	p.StarvationWeight *= 1 + equalCosts/4
+	p.StarvationWeight *= 1 + tradeoff.Tie/4
 	again, err := Solve(ctx, p, settings)
 	if again != nil {
 		again.Iterations += solution.Iterations
 	}
 	return again, err
-}
-
-// crossing returns the weight at which two neighbours cost the same.
-func crossing(a, b *FrontierPoint) float64 {
-	weight := (b.OtherCosts - a.OtherCosts) / (a.Measures.Starvation - b.Measures.Starvation)
-	return min(max(weight, a.At), b.At) // rounding must not lead out
-}
-
-// hidden returns by how much, relative to their cost where they cross, a policy
-// between two points may be cheaper than both: it is not below the lines through
-// the points that have the slopes for which these are optimal.
-func hidden(a, b *FrontierPoint) float64 {
-	weight := crossing(a, b)
-	starvation := (b.cost(b.At) - a.cost(a.At)) / (b.At - a.At)
-	least := a.cost(a.At) + (weight-a.At)*starvation
-	return 1 - least/a.cost(weight)
-}
-
-// widest returns the point with the largest possible improvement after it; −1 for none.
-func (s *frontierSearch) widest() int {
-	at, most := -1, 0.0
-	for i := range len(s.points) - 1 {
-		a, b := &s.points[i], &s.points[i+1]
-		if a.joined {
-			continue
-		}
-		if gap := hidden(a, b); gap > equalCosts && gap > most {
-			at, most = i, gap
-		}
-	}
-	return at
-}
-
-// split solves where points at and at+1 cross, and finds them to be neighbours
-// or puts what it finds between them.
-func (s *frontierSearch) split(ctx context.Context, at int) error {
-	a, b := &s.points[at], &s.points[at+1]
-	weight := crossing(a, b)
-	between, err := s.solve(ctx, weight)
-	if err != nil {
-		return err
-	}
-	better := between.cost(weight) < a.cost(weight)*(1-equalCosts)
-	if !better || between.Measures.Starvation >= a.Measures.Starvation || between.Measures.Starvation <= b.Measures.Starvation {
-		a.joined = true
-		return nil
-	}
-	s.points = slices.Insert(s.points, at+1, between)
-	return nil
-}
-
-// frontier sets the ranges of the points.
-func (s *frontierSearch) frontier() *Frontier {
-	f := &Frontier{Solves: s.solves, Points: s.points}
-	from := s.settings.From
-	for i := range f.Points {
-		p := &f.Points[i]
-		p.From, p.To = from, s.settings.To
-		if i+1 < len(f.Points) {
-			next := &f.Points[i+1]
-			p.To = crossing(p, next)
-			if gap := hidden(p, next); !p.joined && gap > equalCosts {
-				f.Gap = max(f.Gap, gap)
-			}
-		}
-		from = p.To
-	}
-	return f
 }

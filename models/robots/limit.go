@@ -12,9 +12,17 @@ type Limit struct {
 	Starvation float64 // most of the time with an empty queue, a share of at most 1
 }
 
-// validate checks that exactly one field is set.
-func (l Limit) validate() error {
+const noCost = "0 beside a limit"
+
+// validate checks that exactly one field is set, and that the process has no other costs.
+func (l Limit) validate(p Parameters) error {
 	switch {
+	case p.HoldingCost != 0:
+		return &ParameterError{"HoldingCost", p.HoldingCost, noCost}
+	case p.RobotCost != 0:
+		return &ParameterError{"RobotCost", p.RobotCost, noCost}
+	case p.ActivationCost != 0:
+		return &ParameterError{"ActivationCost", p.ActivationCost, noCost}
 	case l.LossRate != 0 && !isPositive(l.LossRate):
 		return &ParameterError{"LossRate", l.LossRate, positiveNumber}
 	case l.LossShare != 0 && !(l.LossShare > 0 && l.LossShare < 1):
@@ -22,13 +30,7 @@ func (l Limit) validate() error {
 	case l.Starvation != 0 && !(l.Starvation > 0 && l.Starvation <= 1):
 		return &ParameterError{"Starvation", l.Starvation, "a number above 0 and at most 1"}
 	}
-	set := 0
-	for _, most := range []float64{l.LossRate, l.LossShare, l.Starvation} {
-		if most != 0 {
-			set++
-		}
-	}
-	if set != 1 {
+	if l != (Limit{LossRate: l.LossRate}) && l != (Limit{LossShare: l.LossShare}) && l != (Limit{Starvation: l.Starvation}) || l == (Limit{}) {
 		return errors.New("robots: a limit is one of LossRate, LossShare and Starvation")
 	}
 	return nil
@@ -44,13 +46,4 @@ func (l Limit) line(serviceRate float64) (a, b, c float64) {
 		return l.LossShare * serviceRate, 1 - l.LossShare, l.LossShare * serviceRate
 	}
 	return 1, 0, l.Starvation
-}
-
-// isEager reports whether a policy lies on the side of the limit with more losses, if it
-// exceeds the limit by above.
-func (l Limit) isEager(above float64) bool {
-	if l.Starvation > 0 {
-		return above <= 0
-	}
-	return above > 0
 }

@@ -114,7 +114,7 @@ func (p Parameters) BestStatic(ctx context.Context, limit Limit) (*StaticMix, er
 		return nil, err
 	}
 	if limit != (Limit{}) {
-		if err := limit.validate(); err != nil {
+		if err := limit.validate(Parameters{}); err != nil {
 			return nil, err
 		}
 		a, b, c := limit.line(p.ServiceRate)

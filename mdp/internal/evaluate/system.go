@@ -219,6 +219,19 @@ func (s *System) Stationary(c Class) []float64 {
 	return distribution
 }
 
+// Visits returns the long-run share of time in each state, from a state.
+func (s *System) Visits(from int32) []float64 {
+	start, shares := make([]float64, s.Chain.NumStates()), make([]float64, s.Chain.NumStates())
+	start[from] = 1
+	arrivals := s.totals.SolveTransposed(start) // at the roots, where chains end
+	for _, c := range s.Classes {
+		for i, share := range s.Stationary(c) {
+			shares[c.States[i]] = arrivals[c.Root] * share
+		}
+	}
+	return shares
+}
+
 // LongRun evaluates a chain with any closed classes by elimination. It returns the gain
 // from each state, and the bias, in units of cost times the rate of steps.
 func LongRun(ctx context.Context, chain *Chain) (s *System, gain, bias []float64, err error) {

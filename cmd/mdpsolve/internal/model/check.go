@@ -123,14 +123,19 @@ func (k *checked) findings() []finding {
 		values = "the value of each state is the best, within the tolerance"
 		policy = "no policy is better, within the tolerance"
 	}
+	bounds, within := "the best value of each state lies between its bounds", c.Constraints != nil
+	if within {
+		bounds, values = "the best value within the limits lies between its bounds", "the value lies between its bounds"
+		policy = "the mixture achieves its bound, and its values keep to the limits"
+	}
 	var made []finding
 	for _, f := range []struct {
 		made bool
 		finding
 	}{
-		{c.Lower != nil, finding{"bounds", "the best value of each state lies between its bounds", &r.Bounds, r.Optimum}},
-		{c.Values != nil, finding{"values", values, &r.Values, r.Optimum}},
-		{c.Policy != nil, finding{"policy", policy, &r.Policy, r.Achieved}},
+		{within || c.Lower != nil, finding{"bounds", bounds, &r.Bounds, r.Optimum}},
+		{within || c.Values != nil, finding{"values", values, &r.Values, r.Optimum}},
+		{within || c.Policy != nil, finding{"policy", policy, &r.Policy, r.Achieved}},
 		{c.Status != "", finding{"status", "the bounds are as close as the status says", &r.Status, r.Optimum}},
 		{c.Classification != "", finding{"classification", "the model has the structure given", &r.Classification, nil}},
 	} {

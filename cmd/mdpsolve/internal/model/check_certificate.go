@@ -23,7 +23,7 @@ import (
 // report without it.
 func (k *checked) check(c *cli.Context) error {
 	if len(k.missing) == 0 {
-		if err := k.judge(c, certificate.Options{}); err != nil || !k.isUndecided() || k.result.Criterion == criterionFinite {
+		if err := k.judge(c, certificate.Options{}); err != nil || !k.isUndecided() || k.result.Criterion == criterionFinite || k.result.Constraints != nil {
 			return err
 		}
 	}
@@ -127,6 +127,8 @@ func (k *checked) certificateFor(c *cli.Context, model *modelfile.Model, by stri
 func (k *checked) claimText() string {
 	r := k.result
 	switch {
+	case r.Constraints != nil:
+		return fmt.Sprintf("%s from state %d, within %s: %s", ui.Interval(r.ValueBounds[0], r.ValueBounds[1]), r.Initial, ui.Count(len(r.Constraints), "limit"), r.Status)
 	case r.Lower != nil:
 		text := fmt.Sprintf("%s from state %d", ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial]), r.Initial)
 		if r.Status != "" {

@@ -39,7 +39,10 @@ func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result, evaluated
 			a.Fault(name, "not valid with a result, because a result states its own question: use it with CSV files and schedulers")
 		}
 	}
-	if r.Values == nil && r.Lower == nil && r.Policy == nil {
+	if r.Constraints != nil && !k.model.IsExact() {
+		k.model = readModel(a, true)
+	}
+	if r.Values == nil && r.Lower == nil && r.Policy == nil && r.Constraints == nil {
 		a.Fail(ui.UsageErrorf("%s: %q claims nothing: use a result with values, with lower and upper, or with a policy", resultOperand, k.resultPath))
 	}
 	if evaluated {

@@ -58,6 +58,10 @@ says what --max-rules costs, with proved bounds.
 
 ` + propertyText + `
 
+` + constraintText + `
+
+` + paretoText + `
+
 A finite horizon is solved by backward induction, or with --method exact. For other
 criteria, --method is one of these; the criteria for which it is valid are in brackets.
 
@@ -84,6 +88,8 @@ Examples:
   mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
   mdpsolve solve taxicab.json --criterion average --maximize --policy-out policy.csv
   mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize
+  mdpsolve solve repairs.json --criterion average --minimize --reward cost --constraint 'output>=1/2'
+  mdpsolve solve repairs.json --criterion average --minimize --reward cost --pareto output:max --plot trade-off.svg
   mdpsolve solve paths.drn --property 'Pmax=? [F "goal"]'`,
 		Flags: slices.Concat(questionFlags("find"), []cli.Flag{
 			ui.ValueFlag(propertyFlag, "answer `PROPERTY`, or those in FILE or FILE:NAME, in the notation of PRISM", ""),
@@ -92,7 +98,7 @@ Examples:
 			ui.OutputFlag(),
 			ui.TraceFlag(),
 			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`", ""),
-		}, policyOutFlags(), figure.Flags("the convergence of the bounds"), methodFlags(" (see below)")),
+		}, sumFlags(), policyOutFlags(), figure.Flags("the convergence of the bounds, or the trade-off of --pareto,"), methodFlags(" (see below)")),
 		Action: ui.Action(runSolve),
 	}
 }
@@ -108,11 +114,28 @@ func runSolve(a *ui.Arguments) error {
 	}
 	method := readMethod(a)
 	method.Trace = a.Trace()
+	var limits []certificate.Constraint
+	if c.IsSet(constraintFlag) {
+		limits = readConstraints(a)
+	}
+	if c.IsSet(paretoFlag) {
+		model := readModel(a, isTiny(a, c.Args().First()))
+		checkQuestion(a, &q, model)
+		return runPareto(a, asked{c.Args().First(), model, q}, method)
+	}
 	picture := figure.Read(a, figure.ConvergencePanels)
 	out, policy := resultName(a, "out"), readPolicyOut(a, q)
 	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
 	if len(properties) > 1 {
 		return solveProperties(a, properties, model, method)
+	}
+	if limits != nil {
+		checkQuestion(a, &q, model)
+		within := &constrained{asked: asked{c.Args().First(), model, q}, constraints: limits}
+		if err := within.solve(a, method); err != nil {
+			return err
+		}
+		return within.deliver(a, out)
 	}
 	s := &solution{policy: policy}
 	if properties != nil {

@@ -123,6 +123,9 @@ func (f *answer) limitResult() *limitResult {
 	} else {
 		r.MaxStarvation = &f.limit.text
 	}
+	if f.within.Other != nil {
+		r.Other = f.within.OtherShare
+	}
 	return r
 }
 

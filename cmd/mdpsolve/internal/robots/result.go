@@ -83,6 +83,7 @@ type limitResult struct {
 	MaxLoss       *string `json:"max_loss,omitempty"`
 	MaxStarvation *string `json:"max_starvation,omitempty"`
 	Chance        any     `json:"chance"`
+	Other         any     `json:"other_probability,omitempty"` // of the second policy of a mixture
 }
 
 // rangesResult is the comparison with the middle of the ranges.

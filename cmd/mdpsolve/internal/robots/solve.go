@@ -121,11 +121,19 @@ func runRobotsSolve(a *ui.Arguments) error {
 	if err := saved.Write(found.Policy.WriteJSON); err != nil {
 		return err
 	}
+	if saved != nil && found.within != nil && found.within.Other != nil {
+		if err := saved.Beside(otherSuffix).Write(found.within.Other.WriteJSON); err != nil {
+			return err
+		}
+	}
 	if err := a.PrintResult(found.result(a.CLI.Bool("distribution")), found.print); err != nil {
 		return err
 	}
 	return found.end(a.CLI.Context)
 }
+
+// otherSuffix is that of the file for the second policy of a mixture.
+const otherSuffix = ".other.json"
 
 // readQuestion reads the flags.
 func readQuestion(a *ui.Arguments) question {

@@ -161,6 +161,10 @@ func (f *answer) printMeasures(s *ui.Screen) {
 	if c, ok := f.Policy.Chance(); ok {
 		s.Item("chance", "%s", chanceWords(c))
 	}
+	if f.within != nil && f.within.Other != nil {
+		s.Item("mixture", "at the start, with probability %s, another policy is drawn and followed for ever (--policy-out FILE saves it as FILE%s)",
+			ui.PercentText(f.within.OtherShare), otherSuffix)
+	}
 }
 
 // printFixed compares the policy with the best fixed numbers of robots.

@@ -45,6 +45,9 @@ func (f *OutFile) Write(content func(io.Writer) error) error {
 	return nil
 }
 
+// Beside returns a file beside this one, with a suffix to its name.
+func (f *OutFile) Beside(suffix string) *OutFile { return &OutFile{f.Name + suffix, f.flag} }
+
 // CanWrite ends the command if a file cannot be written.
 func (a *Arguments) CanWrite(flag, name string) {
 	if name == "" {

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+)
+
+const limitedLine = "solve repairs.json --criterion average --minimize --reward cost"
+
+// TestConstraintBadUsage has one line for each fault, which says what to write.
+func TestConstraintBadUsage(t *testing.T) {
+	modelFolder(t)
+	for flags, want := range map[string]string{
+		" --constraint output":                               `--constraint: "output" is not valid: use NAME<=NUMBER or NAME>=NUMBER`,
+		" --constraint <=1":                                  "use NAME<=NUMBER or NAME>=NUMBER",
+		" --constraint output<=much":                         `--constraint: "output<=much": `,
+		" --constraint gain<=1":                              `--constraint: reward model "gain" is not valid: use one of "cost", "output"`,
+		" --constraint output>=3/4":                          `--constraint: output>=3/4: no policy keeps to it: the greatest value of "output" is 0.714285714286`,
+		" --constraint output>=1/2 --constraint cost<=1":     "--constraint: no policy keeps to output>=1/2 and cost<=1 together: every one has ",
+		" --constraint output>=1/2 --plot bounds.svg":        "--plot: not valid with --constraint: leave it out",
+		" --constraint output>=1/2 --policy-out policy.csv":  "--policy-out: not valid with --constraint: leave it out",
+		" --constraint output>=1/2 --method exact":           "--constraint: not valid with --criterion finite or --method exact: use another",
+		" --pareto gain":                                     `--pareto: reward model "gain" is not valid: use one of "cost", "output"`,
+		" --pareto output:most":                              `--pareto: reward model "output:most" is not valid`,
+		" --pareto output --constraint output>=1/2":          "--constraint: not valid with --pareto: leave it out",
+		" --pareto output --out result.json":                 "--out: not valid with --pareto: leave it out",
+		" --pareto output:max --plot trade-off.svg --dpi 99": "--dpi: ",
+	} {
+		status, stdout, stderr := execute(t, limitedLine+flags)
+		assert.Equal(t, ui.ExitUsage, status, flags)
+		assert.Empty(t, stdout, flags)
+		assert.Contains(t, stderr, "mdpsolve: ", flags)
+		assert.Contains(t, stderr, want, flags)
+		assert.Equal(t, 1, strings.Count(stderr, "\n"), flags)
+	}
+}
+
+// TestConstraintsInPython has results judged by check and by the checker in docs: those of solve
+// hold, and those with a bound that was changed do not.
+func TestConstraintsInPython(t *testing.T) {
+	modelFolder(t)
+	var cases []judgedCase
+	for i, question := range []string{
+		"average --minimize --reward cost --constraint output>=1/2",
+		"average --minimize --reward cost --constraint output>=1/5",
+		"discounted --discount 9/10 --maximize --reward output --constraint cost<=15 --constraint output<=5",
+	} {
+		name := "result" + string(rune('0'+i)) + ".json"
+		mustPrint(t, "solve repairs.json --criterion "+question+" --out "+name)
+		assert.Contains(t, mustPrint(t, "check repairs.json "+name), ": holds")
+		cases = append(cases, judgedCase{model: "repairs.json", result: name})
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		from, to := `"bound": "1/`, `"bound": "3/`
+		if i == 2 {
+			from, to = `"bound": "15"`, `"bound": "14"`
+		}
+		require.Contains(t, string(text), from)
+		forged := strings.Replace(string(text), from, to, 1)
+		require.NoError(t, os.WriteFile("forged"+name, []byte(forged), 0o600))
+		status, _, _ := execute(t, "check repairs.json forged"+name)
+		assert.Equal(t, ui.ExitLimit, status, name)
+		cases = append(cases, judgedCase{model: "repairs.json", result: "forged" + name, forged: "bound"})
+	}
+	for i, verdicts := range judge(t, cases) {
+		want := "0"
+		if cases[i].forged != "" {
+			want = "3"
+		}
+		assert.Equal(t, want, verdicts["status"], "%v: %v", cases[i], verdicts)
+	}
+}

@@ -1,0 +1,101 @@
+package model
+
+// The trade-off between two rewards: --pareto.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+const paretoFlag = "pareto"
+
+// paretoText is for the help of solve.
+const paretoText = `--pareto NAME finds the trade-off between --reward and the reward model NAME, which is
+minimised or maximised like --reward, or as NAME:min or NAME:max says: all policies that
+are best for some weight w of NAME beside --reward, each with its range of w. Mixtures of
+neighbours are all that no policy improves on in both. gap is what policies that are not
+listed could save at most, as a share of the weighted sum of magnitudes.`
+
+// runPareto finds the trade-off and prints it.
+func runPareto(a *ui.Arguments, q asked, m ui.Method) error {
+	const mostPoints = 10_000
+	refuseForSums(a, paretoFlag, constraintFlag, "out")
+	other, maximize := a.CLI.String(paretoFlag), q.question.sense == mdp.Maximize
+	if _, err := q.model.Reward(other); err != nil {
+		if name, sense, ok := strings.Cut(other, ":"); ok && (sense == "min" || sense == "max") {
+			other, maximize = name, sense == "max"
+		}
+	}
+	picture := figure.Read(a, 1)
+	readSum(a, paretoFlag, &q, other)
+	table, costs, err := q.tableOf(other)
+	if err != nil {
+		return err
+	}
+	progress := ui.ProgressOf(a.CLI.Context)
+	progress.Phase("solving")
+	m.Settings.Record = progress.Solving(false, m.Settings.Tolerance)
+	front, end := mdp.ParetoFront(a.CLI.Context, mdp.Rounded{Table: table}, q.question.of(), int(q.model.Initial[0]), costs[0], maximize, mostPoints, m.Settings)
+	if front == nil || end != nil && !ui.EndedEarly(end) {
+		return (&solution{asked: q}).solveFault(m, end)
+	}
+	status := ui.EndStatus(end)
+	var rows, points []ui.Record
+	curve := figure.Curve{Kind: figure.Line}
+	for _, p := range front.Points {
+		row := ui.Record{{"value", p.Value}, {"other", p.Other}, {"weight_from", p.From}, {"weight_to", p.To}}
+		rows, points = append(rows, row), append(points, append(slices.Clone(row), ui.Field{Name: "policy", Value: p.Policy}))
+		curve.Points = append(curve.Points, figure.XY{X: p.Value, Y: p.Other})
+	}
+	if err := picture.Save(func() []figure.Panel {
+		return []figure.Panel{{
+			Title: "Trade-off between " + wording.Quote(q.question.reward) + " and " + wording.Quote(other), Given: given(a),
+			X: figure.Axis{Label: q.question.reward}, Y: figure.Axis{Label: other}, Curves: []figure.Curve{curve},
+		}}
+	}); err != nil {
+		return err
+	}
+	if err := a.Print(ui.Document{
+		JSON: ui.Record{
+			{"criterion", q.question.criterion},
+			{"sense", q.question.sense.String()},
+			{"reward", q.question.reward},
+			{"other", other},
+			{"other_sense", mdp.Sense(map[bool]int{true: 1}[maximize]).String()},
+			{"status", status.String()},
+			{"gap", front.Gap},
+			{"solves", front.Solves},
+			{"points", points},
+		},
+		Rows: rows,
+		Text: func(s *ui.Screen) { q.printFront(s, front, other, status) },
+	}); err != nil || end == nil {
+		return err
+	}
+	exit := ui.ExitLimit
+	if status == mdp.Interrupted {
+		exit = ui.ExitInterrupted
+	}
+	return ui.EndEarly(exit, fmt.Sprintf("%v: found %s", status, ui.Count(len(front.Points), "policy")))
+}
+
+func (q asked) printFront(s *ui.Screen, front *mdp.Front, other string, status mdp.Status) {
+	q.printHead(s, q.title()+", against "+wording.Quote(other))
+	s.Item("policies", "%s", s.Styled(ui.Bold, fmt.Sprint(len(front.Points))))
+	s.Item("", "%s; no other policy saves more than %s for any weight", s.Styled(ui.StatusStyle(status), ui.StatusWords(status)), ui.PercentText(front.Gap))
+	s.Printf("\n")
+	t := table.NewWriter()
+	t.AppendHeader(table.Row{q.question.reward, other, "weight from", "weight to"})
+	for _, p := range front.Points {
+		t.AppendRow(table.Row{ui.PlainText(p.Value), ui.PlainText(p.Other), ui.ShortText(p.From, 7), ui.ShortText(p.To, 7)})
+	}
+	s.Table(t)
+}

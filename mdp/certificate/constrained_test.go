@@ -1,0 +1,75 @@
+package certificate_test
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+)
+
+// TestCheckOfForgedLimits changes one claim, or one part of the proof, at a time.
+func TestCheckOfForgedLimits(t *testing.T) {
+	model, result := limited()
+	verdict := func(change func(*certificate.Result)) certificate.Verdict {
+		var file bytes.Buffer
+		require.NoError(t, certificate.Write(&file, result))
+		forged, err := certificate.Read(&file, "result.json")
+		require.NoError(t, err)
+		assert.Equal(t, result, forged)
+		change(forged)
+		report, err := certificate.Check(context.Background(), model, forged, certificate.Options{})
+		require.NoError(t, err)
+		return report.Verdict()
+	}
+	assert.Equal(t, certificate.Holds, verdict(func(*certificate.Result) {}))
+	for name, change := range map[string]func(*certificate.Result){
+		"a lower bound too high":   func(r *certificate.Result) { r.Value, r.ValueBounds[0], r.ValueBounds[1] = 1.6, 1.6, 1.6 },
+		"an upper bound too low":   func(r *certificate.Result) { r.Value, r.ValueBounds[0], r.ValueBounds[1] = 1.4, 1.4, 1.4 },
+		"a value outside":          func(r *certificate.Result) { r.Value = 2 },
+		"a bound that is not kept": func(r *certificate.Result) { r.Constraints[0].Bound.SetFloat64(1.5) },
+		"a value of a limit":       func(r *certificate.Result) { r.Constraints[0].Value = 1.5 },
+		"another multiplier":       func(r *certificate.Result) { r.Constraints[0].Multiplier = 1 },
+		"another probability":      func(r *certificate.Result) { r.Mixture[0].Chances[0].Probability = 0.2 },
+		"another policy":           func(r *certificate.Result) { r.Mixture[0].Chances = nil },
+		"no proof of the bound":    func(r *certificate.Result) { r.Certificate = &certificate.Certificate{} },
+		"no proof of the values":   func(r *certificate.Result) { r.Mixture[0].Certificates[1] = nil },
+		"bounds far apart":         func(r *certificate.Result) { r.ValueBounds[0] = 1 },
+	} {
+		assert.NotEqual(t, certificate.Holds, verdict(change), name)
+	}
+}
+
+// TestLimitsOutOfOrder has results that are not in order.
+func TestLimitsOutOfOrder(t *testing.T) {
+	for want, change := range map[string]func(*certificate.Result){
+		"need constraints":              func(r *certificate.Result) { r.Constraints = nil },
+		"is not valid with constraints": func(r *certificate.Result) { r.Criterion, r.Horizon = "finite", new(3) },
+		"no values":                     func(r *certificate.Result) { r.Policy = []int32{0} },
+		"needs value_bounds":            func(r *certificate.Result) { r.ValueBounds = nil },
+		"the sense":                     func(r *certificate.Result) { r.Constraints[0].Sense = "<" },
+		"a weight above 0":              func(r *certificate.Result) { r.Mixture[0].Weight = math.Inf(1) },
+		"2 certificates":                func(r *certificate.Result) { r.Mixture[0].Certificates = nil },
+	} {
+		_, result := limited()
+		change(result)
+		assert.ErrorContains(t, result.Validate(), want)
+	}
+	for _, chances := range [][]mdp.Chance{
+		{{State: 0, Action: 0, Probability: 0.5}},
+		{{State: 0, Action: 1, Probability: 1}},
+		{{State: 0, Action: 1, Probability: math.NaN()}},
+		{{State: 1, Action: 1, Probability: 0.5}},
+		{{State: 0, Action: 1, Probability: 0.5}, {State: 0, Action: 1, Probability: 0.1}},
+	} {
+		_, result := limited()
+		result.Mixture[0].Chances = chances
+		_, err := result.Mixture[0].Randomized()
+		assert.ErrorContains(t, err, "chance", chances)
+	}
+}

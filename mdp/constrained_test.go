@@ -1,0 +1,185 @@
+package mdp_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// twoActions is one state whose actions cost 0 … 3 and have the other costs 3, 1, 1/2, 0.
+func twoActions(t *testing.T) (*mdp.Table, []float64) {
+	t.Helper()
+	return buildTable(t, func(b *mdp.TableBuilder) {
+		b.AddState()
+		for a := range 4 {
+			b.AddAction(float64(a))
+			b.AddTransition(0, 1)
+		}
+	}), []float64{3, 1, 0.5, 0}
+}
+
+func atMost(costs []float64, bound *big.Rat) mdp.Constraint {
+	return mdp.Constraint{Costs: costs, Bound: bound}
+}
+
+// TestConstrainedByHand has one state: the optimum is read off the lower hull of the pairs
+// (0,3), (1,1), (2,1/2), (3,0).
+func TestConstrainedByHand(t *testing.T) {
+	table, other := twoActions(t)
+	for _, test := range []struct {
+		bound      *big.Rat
+		value      float64
+		multiplier float64
+		chances    int
+	}{
+		{big.NewRat(4, 1), 0, 0, 0},     // no limit
+		{big.NewRat(2, 1), 0.5, 0.5, 1}, // half-way between the first two
+		{big.NewRat(1, 4), 2.5, 2, 1},   // on the straight line through the last three
+		{big.NewRat(0, 1), 3, 2, 0},     // the least there is
+	} {
+		found, err := mdp.SolveConstrained(context.Background(), table, mdp.LongRunAverage{}, 0, []mdp.Constraint{atMost(other, test.bound)}, mdp.Settings{})
+		require.NoError(t, err, test.bound)
+		assert.InDelta(t, test.value, found.Value, 1e-11, test.bound)
+		assert.LessOrEqual(t, found.Limits[0], float(test.bound), test.bound)
+		if test.bound.Sign() > 0 {
+			assert.InDelta(t, test.multiplier, found.Multipliers[0], 1e-9, test.bound)
+			require.Len(t, found.Mixture, 1)
+			assert.Len(t, found.Mixture[0].Chances, test.chances, test.bound)
+		}
+	}
+	_, err := mdp.SolveConstrained(context.Background(), table, mdp.LongRunAverage{}, 0, []mdp.Constraint{atMost(other, big.NewRat(-1, 10))}, mdp.Settings{})
+	fault, ok := errors.AsType[*mdp.InfeasibleError](err)
+	require.True(t, ok, "%v", err)
+	assert.InDelta(t, 0, fault.Least/fault.Prices[0], 1e-12)
+}
+
+// TestConstrainedMultichain starts where one goes for ever to 1, at a cost of 1, or to 2, at
+// other costs of 1. No stationary policy is as good as a mixture of the two only if the choice
+// recurs; here one decision, left to chance, is the mixture.
+func TestConstrainedMultichain(t *testing.T) {
+	table := buildTable(t, func(b *mdp.TableBuilder) {
+		b.AddState()
+		b.AddAction(0)
+		b.AddTransition(0, 1) // stays, with the other costs
+		b.AddAction(1)
+		b.AddTransition(1, 1)
+		b.AddState()
+		b.AddAction(1)
+		b.AddTransition(1, 1)
+	})
+	found, err := mdp.SolveConstrained(context.Background(), table, mdp.LongRunAverage{}, 0, []mdp.Constraint{atMost([]float64{1, 0, 0}, big.NewRat(1, 4))}, mdp.Settings{})
+	require.NoError(t, err)
+	assert.Equal(t, mdp.Converged, found.Status)
+	assert.InDelta(t, 0.75, found.Value, 1e-11)
+	require.Len(t, found.Mixture, 2, "any chance of leaving state 0 is taken in the end")
+	assert.InDelta(t, 1, found.Mixture[0].Weight+found.Mixture[1].Weight, 1e-15)
+}
+
+// TestConstrainedToAnEquality has a limit from above and one from below with the same bound,
+// and a third that does not matter.
+func TestConstrainedToAnEquality(t *testing.T) {
+	table, other := twoActions(t)
+	bound := big.NewRat(3, 4)
+	found, err := mdp.SolveConstrained(context.Background(), table, mdp.Discounted{Discount: 0.5}, 0, []mdp.Constraint{
+		atMost(other, bound), {Costs: other, Bound: bound, AtLeast: true}, atMost([]float64{9, 9, 9, 9}, big.NewRat(100, 1)),
+	}, mdp.Settings{})
+	require.NoError(t, err)
+	assert.InDelta(t, 4.5, found.Value, 1e-8) // 2·(3 − 2·3/8): on the line through the last three
+	assert.InDelta(t, 0.75, found.Limits[0], 1e-11)
+	assert.InDelta(t, 0.75, found.Limits[1], 1e-11)
+	assert.Zero(t, found.Multipliers[2])
+}
+
+func TestConstrainedRefuses(t *testing.T) {
+	table, other := twoActions(t)
+	ctx, limit := context.Background(), []mdp.Constraint{atMost(other, big.NewRat(1, 1))}
+	for _, test := range []struct {
+		criterion   mdp.Criterion
+		state       int
+		constraints []mdp.Constraint
+		want        string
+	}{
+		{nil, 0, limit, "criterion is nil"},
+		{mdp.FiniteHorizon{Steps: 3}, 0, limit, "use a Table, and LongRunAverage, Discounted or TotalCost"},
+		{mdp.LongRunAverage{}, 1, limit, "state 1 is not valid: use 0 … 0"},
+		{mdp.LongRunAverage{}, 0, []mdp.Constraint{atMost(other[1:], big.NewRat(1, 1))}, "constraint 0 has 3 costs"},
+		{mdp.LongRunAverage{}, 0, []mdp.Constraint{atMost(other, nil)}, "no Bound"},
+		{mdp.LongRunAverage{}, 0, []mdp.Constraint{atMost([]float64{0, 1, math.NaN(), 2}, big.NewRat(1, 1))}, "constraint 0: "},
+		{mdp.TotalCost{Target: []int32{}}, 0, limit, "no policy reaches the target from state 0"},
+	} {
+		found, err := mdp.SolveConstrained(ctx, table, test.criterion, test.state, test.constraints, mdp.Settings{})
+		assert.Nil(t, found)
+		assert.ErrorContains(t, err, test.want)
+	}
+	_, err := mdp.SolveConstrained(ctx, table, mdp.LongRunAverage{}, 0, limit, mdp.Settings{Tolerance: -1})
+	assert.ErrorContains(t, err, "Settings.Tolerance")
+	_, err = mdp.ParetoFront(ctx, table, mdp.LongRunAverage{}, 0, nil, false, 0, mdp.Settings{})
+	assert.ErrorContains(t, err, "0 costs")
+}
+
+// TestConstrainedEndsEarly ends in every iteration: what there is has
+// bounds that hold.
+func TestConstrainedEndsEarly(t *testing.T) {
+	table, other := twoActions(t)
+	limits := []mdp.Constraint{atMost(other, big.NewRat(2, 1))}
+	for last := 1; last < 12; last++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		count := 0
+		found, err := mdp.SolveConstrained(ctx, table, mdp.LongRunAverage{}, 0, limits, mdp.Settings{Record: func(mdp.Progress) error {
+			if count++; count == last {
+				cancel()
+			}
+			return nil
+		}})
+		cancel()
+		if found == nil {
+			require.ErrorIs(t, err, context.Canceled)
+			continue
+		}
+		assert.LessOrEqual(t, found.Lower, 0.5)
+		assert.GreaterOrEqual(t, found.Upper, 0.5-1e-9)
+	}
+}
+
+// TestConstrainedAtAnyNumberOfWorkers finds the same bits.
+func TestConstrainedAtAnyNumberOfWorkers(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 9))
+	table := randomTable(t, random, communicating, plain)
+	limits := []mdp.Constraint{atMost(costsOf(table, random.Float64), big.NewRat(1, 2))}
+	var answers []*mdp.Constrained
+	for _, workers := range []int{1, 2, 7} {
+		found, err := mdp.SolveConstrained(context.Background(), table, mdp.LongRunAverage{}, 0, limits, mdp.Settings{Workers: workers})
+		require.NoError(t, err)
+		found.Elapsed = 0
+		for _, part := range found.Mixture {
+			for _, result := range part.Results {
+				result.Elapsed = 0
+			}
+		}
+		answers = append(answers, found)
+	}
+	assert.Equal(t, answers[0], answers[1])
+	assert.Equal(t, answers[0], answers[2])
+}
+
+// TestParetoFrontByHand is the hull of twoActions, whose last three points lie on a line.
+func TestParetoFrontByHand(t *testing.T) {
+	table, other := twoActions(t)
+	front, err := mdp.ParetoFront(context.Background(), table, mdp.LongRunAverage{}, 0, other, false, 0, mdp.Settings{})
+	require.NoError(t, err)
+	assert.Less(t, front.Gap, 1e-11)
+	first, last := front.Points[0], front.Points[len(front.Points)-1]
+	assert.Equal(t, [3]float64{0, 3, 0}, [3]float64{first.Value, first.Other, first.From})
+	assert.InDelta(t, 0.5, first.To, 1e-12)
+	assert.Equal(t, [2]float64{3, 0}, [2]float64{last.Value, last.Other})
+	assert.InDelta(t, 2, last.From, 1e-12)
+	assert.True(t, math.IsInf(last.To, 1))
+}

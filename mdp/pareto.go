@@ -1,0 +1,81 @@
+package mdp
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/tradeoff"
+)
+
+// Front is an answer of [ParetoFront].
+type Front struct {
+	// Points are the policies, in the order in which the costs of the model grow (rewards that
+	// are maximised: fall) and the others improve.
+	Points []FrontPoint
+
+	// Gap bounds how much any policy can save for any weight, compared with the best of Points:
+	// relative to the magnitudes weight·value that add up.
+	Gap float64
+
+	// Solves counts the weights for which the model was solved.
+	Solves int
+}
+
+// FrontPoint is a policy that is best for some weights.
+type FrontPoint struct {
+	Policy       []int32
+	Value, Other float64 // of the costs of the model and of the others
+
+	// From and To are the weights w between which no other policy has a better
+	// Value + w·Other: with − in place of + if one of them is a cost and the other a reward.
+	// To may be infinite.
+	From, To float64
+}
+
+// ParetoFront finds the trade-off between the costs of a model and others, from a state: the
+// deterministic policies that are best for a weighted sum. Mixtures of neighbours are all that
+// no policy improves on in both values. The criterion and its sense are as for
+// [SolveConstrained]; other has the other costs in the order of TableArrays.Costs, which are
+// maximised if maximizeOther is set. The number of points is at most most, those that matter
+// more; 0 stands for all.
+//
+// The search is that of Eisner and Severance (1976): two solves for each point. If it ends
+// early, the front beside the error has what is found by then, nil if that is nothing.
+func ParetoFront(ctx context.Context, model Explicit, criterion Criterion, state int, other []float64, maximizeOther bool, most int, settings Settings) (*Front, error) {
+	limit := Constraint{Costs: other, Bound: new(big.Rat), AtLeast: maximizeOther}
+	c, err := newConstrained(model, criterion, state, []Constraint{limit}, settings)
+	if err != nil {
+		return nil, err
+	}
+	search := tradeoff.Front[*evaluated]{Solve: func(ctx context.Context, weights []float64) (tradeoff.Point[*evaluated], float64, error) {
+		point, lower, err := c.solve(ctx, weights)
+		if errors.Is(err, ErrPrecisionLimit) {
+			err = nil
+		}
+		return point, lower, err
+	}}
+	end := search.Run(ctx, [2]float64{0, 1}, [2]float64{1, 0}, most)
+	if len(search.Vertices) == 0 {
+		return nil, end
+	}
+	front := &Front{Solves: c.solves}
+	if len(search.Vertices) == 1 && end != nil {
+		front.Gap = math.Inf(1)
+	}
+	to := math.Inf(1)
+	for i := range search.Vertices {
+		v, from := &search.Vertices[i], 0.0
+		if i+1 < len(search.Vertices) {
+			weights := tradeoff.Crossing(v, &search.Vertices[i+1])
+			from = weights[1] / weights[0]
+			front.Gap = max(front.Gap, v.Gap)
+		}
+		front.Points = append(front.Points, FrontPoint{v.Policy.policy, c.signs[0]*v.Values[0] + 0, c.signs[1]*v.Values[1] + 0, from, to})
+		to = from
+	}
+	slices.Reverse(front.Points)
+	return front, end
+}
