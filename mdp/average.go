@@ -79,7 +79,7 @@ const few = 64
 
 // whole solves a model without dividing it.
 func (l LongRunAverage) whole(ctx context.Context, r *run, model Model) (average.Part, used, error) {
-	m, reason, err := l.choose(ctx, r.settings, model)
+	m, reason, err := l.choose(ctx, r, model)
 	if err != nil {
 		return average.Part{}, used{}, err
 	}
@@ -104,24 +104,24 @@ func isVague(lower, upper float64) bool {
 }
 
 // choose returns the method that Settings name, or one for the model and the reason.
-func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model) (m Method, why string, err error) {
+func (LongRunAverage) choose(ctx context.Context, r *run, model Model) (m Method, why string, err error) {
 	explicit, lists := model.(Explicit)
 	operations := float64(evaluate.Operations)
-	switch settings.Method {
+	switch r.settings.Method {
 	case 0:
 		if !lists {
 			return RelativeValueIteration, "the model does not list its rows", nil
 		}
-		if _, isTable := tableOf(model); isTable && model.NumStates() > few {
+		if _, isTable := tableOf(model); isTable && model.NumStates() > few && !r.exactly {
 			return InexactPolicyIteration, sweepsFirst, nil
 		}
 	case PolicyIteration:
 		operations = math.Inf(1)
 	default:
-		return settings.Method, "", nil
+		return r.settings.Method, "", nil
 	}
 	forecast, err := average.Forecast(ctx, explicit, operations)
-	named := settings.Method != 0
+	named := r.settings.Method != 0
 	switch {
 	case errors.Is(err, average.ErrNotCommunicating) && named:
 		return 0, "", fmt.Errorf("mdp: policy iteration: %w: %w", ErrUnsupported, err)
@@ -167,7 +167,7 @@ func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *ro
 	var largest used
 	size := 0
 	x, err := average.Divide(ctx, average.Whole{
-		Rows: all, RelativeError: relativeError(model), Run: r.limits, Start: r.settings.Policy, Eliminate: r.settings.Method == PolicyIteration,
+		Rows: all, ProveAll: r.exactly, RelativeError: relativeError(model), Run: r.limits, Start: r.settings.Policy, Eliminate: r.settings.Method == PolicyIteration,
 		Solve: func(rowsOfPart *rows.Rows, members, start []int32) (average.Part, error) {
 			inPart := *r
 			inPart.settings.Policy = start
@@ -207,6 +207,7 @@ func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *ro
 		Lower: Witness{vectorOf(x.Floor), vectorOf(x.Below)},
 		Upper: Witness{vectorOf(x.Roof), vectorOf(x.Above)},
 	}
+	result.relative = x.Relative
 	origin := x.Bias[0]
 	for s := range result.Bias {
 		result.Bias[s] = (result.Bias[s] - origin) / rateOf(model)

@@ -26,6 +26,9 @@
 // yourself; optional interfaces ([Explicit], [Sweeper], [PolicyBackuper], …) allow more
 // methods. [Analyze] classifies a model by its graph.
 //
+// An [Uncertain] model has intervals of probabilities or rates, from which nature chooses
+// what is the worst or the best for the controller: see [SolveUncertain].
+//
 // # Criteria and methods
 //
 // All methods rest on the operator

@@ -82,6 +82,12 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 	}
 	at := horizon.New(model, task.Sweeper, terminal, f.Steps, bound.BackupError(task.Terms, task.Listed.RelativeError))
 	at.Error = task.Listed.RelativeError * vector.LargestMagnitude(terminal)
+	listed := func(vector.Vector, float64) bound.Lister { return task.Listed }
+	robust, isRobust := model.(operator)
+	if isRobust {
+		listed = robust.at
+		at.Error += float64(f.Steps) * 2 * bound.BackupError(task.Terms, task.Listed.RelativeError) * vector.LargestMagnitude(robust.Rows.Pay)
+	}
 	f.watch(r.limits, at)
 	if f.Steps > 0 {
 		end, err := r.limits.Drive(ctx, at)
@@ -91,8 +97,8 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 		r.limits.Note(end)
 	}
 	result := f.result(at, task.Listed.RelativeError)
-	if task.Listed.Lister != nil && at.IsFinished() && !result.met(r.settings.Tolerance) {
-		if e := horizon.Extend(ctx, task.Listed, task.Sweeper, terminal, f.Steps); e != nil {
+	if (task.Listed.Lister != nil || isRobust) && at.IsFinished() && !result.met(r.settings.Tolerance) {
+		if e := horizon.Extend(ctx, listed, task.Listed.RelativeError, task.Sweeper, terminal, f.Steps); e != nil {
 			result.extend(e)
 		}
 	}

@@ -53,6 +53,9 @@ func (r *Result) Proof() Proof { return r.proof }
 // vectorOf returns values as a Vector that shares their memory.
 func vectorOf(v vector.Vector) Vector { return Vector{High: v.High, Low: v.Low} }
 
+// inner is the reverse of vectorOf.
+func (v Vector) inner() vector.Vector { return vector.Vector{High: v.High, Low: v.Low} }
+
 // negative returns −v, without −0.
 func (v Vector) negative() Vector { return Vector{High: opposite(v.High), Low: opposite(v.Low)} }
 

@@ -88,6 +88,7 @@ type Result struct {
 	gains        []float64 // estimates of the gain by state; nil if all are Gain
 	scale        []float64 // by state, like the bounds; nil for 0
 	proof        Proof
+	relative     vector.Vector // of a divided model, times the rate: see [average.Solution]
 }
 
 // Bounds returns bounds on the optimum from state s: on its gain for
@@ -138,6 +139,7 @@ func boundsOf(below, above vector.Vector, rate float64) (lower, upper []float64)
 func (r *Result) negate() {
 	r.setBounds(opposite(r.upper), opposite(r.lower))
 	r.proof.Lower, r.proof.Upper = r.proof.Upper.negative(), r.proof.Lower.negative()
+	r.relative = vector.Vector{High: opposite(r.relative.High), Low: opposite(r.relative.Low)}
 	r.Gain = 0 - r.Gain
 	r.Bias, r.Value, r.gains = opposite(r.Bias), opposite(r.Value), opposite(r.gains)
 }

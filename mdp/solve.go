@@ -38,6 +38,7 @@ type Criterion interface {
 type run struct {
 	settings Settings
 	limits   *limit.Run
+	exactly  bool // prefer exact evaluation where it is affordable, for rounds on values with all digits
 }
 
 // Solve finds an optimal policy for the criterion on the model, and its value.
@@ -79,7 +80,7 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 		ctx, cancel = context.WithDeadlineCause(ctx, begin.Add(settings.TimeLimit), ErrTimeLimit)
 		defer cancel()
 	}
-	r := &run{settings, settings.limits(begin)}
+	r := &run{settings: settings, limits: settings.limits(begin)}
 	result, err := criterion.solve(ctx, r, model)
 	if err != nil {
 		return nil, err
@@ -159,6 +160,9 @@ func (r *run) task(model Model, discount float64) *method.Task {
 	}
 	if table, ok := tableOf(model); ok {
 		task.Rows, task.Terms = table.rows, table.rows.Longest()
+	}
+	if robust, ok := model.(operator); ok {
+		task.Listed.RelativeError, task.Terms = robust.relativeError, 2*robust.Rows.Longest()+2
 	}
 	return task
 }

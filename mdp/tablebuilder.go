@@ -28,6 +28,7 @@ type TableBuilder struct {
 	hasState  bool         // there is a current state
 	hasAction bool         // it has a current action
 	cost      float64      // of the action
+	intervals *intervals   // nil without any
 	fault     error        // the first
 }
 
@@ -83,6 +84,9 @@ func (b *TableBuilder) AddTransition(next int, probability float64) {
 		b.fail(err)
 	case probability > 0:
 		b.rows.Add(int32(next), probability)
+		if b.intervals != nil {
+			b.intervals.add(probability, 0)
+		}
 	}
 }
 
@@ -99,18 +103,27 @@ func (b *TableBuilder) AddTransition(next int, probability float64) {
 //	more than 2³¹−1 transitions: [ErrTooLarge]
 func (b *TableBuilder) Build() (*Table, error) {
 	b.endState()
-	built := *b
-	*b = TableBuilder{Rate: b.Rate}
-	if built.fault != nil {
-		return nil, built.fault
+	if b.intervals != nil && b.fault == nil {
+		b.fault = fmt.Errorf("mdp: %w: TableBuilder.Build after AddInterval: call BuildUncertain", ErrOrder)
 	}
-	r := cmp.Or(built.rows, rows.New(0, 0, 0))
-	if built.parts != nil {
-		r = rows.Join(append(built.parts, r))
+	r, _, err := b.take()
+	if err != nil {
+		return nil, err
 	}
 	return newTable(TableArrays{
 		StateStart: r.StateStart, RowStart: r.RowStart, Columns: r.Columns, Probabilities: r.Probabilities, Costs: r.Costs, Rate: b.Rate,
 	}, true)
+}
+
+// take returns all that was added, and empties the builder except for its Rate.
+func (b *TableBuilder) take() (*rows.Rows, *intervals, error) {
+	built := *b
+	*b = TableBuilder{Rate: b.Rate}
+	r := cmp.Or(built.rows, rows.New(0, 0, 0))
+	if built.parts != nil {
+		r = rows.Join(append(built.parts, r))
+	}
+	return r, built.intervals, built.fault
 }
 
 // follows reports whether a method may add to the current state or action: if there is
@@ -134,7 +147,9 @@ func (b *TableBuilder) endAction() {
 	if !b.hasAction || b.fault != nil {
 		return
 	}
-	b.rows.Merge()
+	if b.intervals == nil {
+		b.rows.Merge()
+	}
 	b.rows.EndChoice(b.cost)
 	b.hasAction = false
 }

@@ -39,9 +39,16 @@ type Whole struct {
 	// Eliminate asks for elimination at any cost.
 	Eliminate bool
 
+	// ProveAll asks for Solution.Relative with all digits of a proof, for all choices that keep
+	// the gain up to SameGain.
+	ProveAll bool
+
 	// Solve solves one end component; start is the part of Start there, nil for none.
 	Solve func(part *rows.Rows, members, start []int32) (Part, error)
 }
+
+// SameGain is the relative difference of gains that may be rounding.
+const SameGain = 0x1p-40
 
 // Solution is the solution of a divided model. Vectors are by state.
 type Solution struct {
@@ -49,6 +56,7 @@ type Solution struct {
 	Gain         []float64     // estimates
 	Floor, Roof  vector.Vector // bounds on the gain
 	Bias         []float64     // relative values, times the rate
+	Relative     vector.Vector // the same; with Whole.ProveAll those that prove Floor for all choices that keep the gain
 	Below, Above vector.Vector // the values that prove the bounds of each end component
 	Ends         int           // how many end components there are
 }
@@ -58,7 +66,7 @@ func Divide(ctx context.Context, w Whole) (*Solution, error) {
 	n := w.Rows.NumStates()
 	ends := endcomponents.Find(w.Rows, nil)
 	x := &Solution{
-		Policy: make([]int32, n), Bias: make([]float64, n), Below: vector.New(n), Above: vector.New(n), Ends: ends.Count,
+		Policy: make([]int32, n), Bias: make([]float64, n), Below: vector.New(n), Above: vector.New(n), Relative: vector.New(n), Ends: ends.Count,
 	}
 	stay := make([]Part, ends.Count)
 	place := make([]int32, n)
@@ -72,10 +80,15 @@ func Divide(ctx context.Context, w Whole) (*Solution, error) {
 				return nil, err
 			}
 		}
+		relative := vector.Of(stay[i].Bias)
+		if w.ProveAll {
+			relative = stay[i].Below
+		}
 		for m, s := range members {
 			x.Policy[s] = action[part.StateStart[m]+stay[i].Policy[m]]
 			x.Bias[s] = stay[i].Bias[m]
 			x.Below.Set(int(s), stay[i].Below.AtOrZero(m))
+			x.Relative.Set(int(s), relative.AtOrZero(m).Sub(relative.AtOrZero(0)))
 			x.Above.Set(int(s), stay[i].Above.AtOrZero(m))
 		}
 	}
@@ -208,22 +221,34 @@ func (w Whole) lead(ctx context.Context, ends *endcomponents.Components, stops [
 	costs := make([]float64, w.Rows.NumChoices())
 	decided, keeps := make([]bool, len(costs)), make([]bool, len(costs))
 	settled := make([]bool, n)
+	same := 0.0 // how far apart gains may be that count as the same
+	if w.ProveAll {
+		same = SameGain * (vector.LargestMagnitude(x.Floor.High) + vector.LargestMagnitude(x.Roof.High))
+	}
 	for s := range int32(n) {
 		component := ends.Of[s]
 		settled[s] = component != endcomponents.Outside && stops[component]
 		for k := w.Rows.StateStart[s]; k < w.Rows.StateStart[s+1]; k++ {
 			costs[k] = w.Rows.Costs[k] - x.Gain[s]
+			if w.ProveAll {
+				costs[k] = x.Floor.At(int(s)).Neg().AddFloat(w.Rows.Costs[k]).RoundDown()
+			}
 			decided[k] = k-w.Rows.StateStart[s] == x.Policy[s]
 			keeps[k] = decided[k] || !slices.ContainsFunc(w.Rows.Next(k), func(j int32) bool {
-				return x.Floor.At(int(j)) != x.Floor.At(int(s)) || x.Roof.At(int(j)) != x.Roof.At(int(s))
+				return math.Abs(x.Floor.Difference(int(j), int(s)).Hi) > same || math.Abs(x.Roof.Difference(int(j), int(s)).Hi) > same
 			})
 		}
 	}
+	relativeError := 0.0
+	if w.ProveAll {
+		relativeError = w.RelativeError
+	}
 	for _, allowed := range [][]bool{keeps, decided} {
-		p := total.New(w.Run, w.Rows.WithCosts(costs), 0)
+		p := total.New(w.Run, w.Rows.WithCosts(costs), relativeError)
 		p.Eliminate = w.Eliminate
 		p.Allowed, p.Settled, p.Policy = allowed, slices.Clone(settled), slices.Clone(x.Policy)
-		copy(p.Lower.High, x.Bias)
+		copy(p.Lower.High, x.Relative.High)
+		copy(p.Lower.Low, x.Relative.Low)
 		copy(p.Upper.High, x.Bias)
 		if err := p.Solve(ctx); err != nil {
 			return err
@@ -235,7 +260,7 @@ func (w Whole) lead(ctx context.Context, ends *endcomponents.Components, stops [
 		if slices.ContainsFunc(bias, func(v float64) bool { return !rounding.IsFinite(v) }) {
 			continue // rounding of gains made a cycle of negative cost
 		}
-		x.Policy, x.Bias = p.Policy, bias
+		x.Policy, x.Bias, x.Relative = p.Policy, bias, p.Lower
 		return nil
 	}
 	return nil

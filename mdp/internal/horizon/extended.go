@@ -21,15 +21,21 @@ type Extended struct {
 	Lower, Upper vector.Vector
 	Scale        vector.Vector // a lower bound on the sum of absolute costs, by any policy
 
-	model               bound.Lister
 	lower, upper, scale stage
 }
 
-// stage holds values before a step and after it.
-type stage struct{ before, after vector.Vector }
+// At lists the rows of a model for values after a step, which nature sees if it chooses
+// rows: for a lower bound (side −1), for an upper one (1), or for the scale (0).
+type At func(values vector.Vector, side float64) bound.Lister
+
+// stage holds values before a step and after it, and the rows for these.
+type stage struct {
+	before, after vector.Vector
+	model         bound.Lister
+}
 
 func newStage(terminal []float64) stage {
-	return stage{vector.New(len(terminal)), vector.Extended(slices.Clone(terminal))}
+	return stage{before: vector.New(len(terminal)), after: vector.Extended(slices.Clone(terminal))}
 }
 
 // back turns the values before a step into those after the next.
@@ -37,11 +43,11 @@ func (s *stage) back() { s.before, s.after = s.after, s.before }
 
 // Extend goes back the given number of steps from the terminal costs. It returns nil if
 // the context or the time limit ends it.
-func Extend(ctx context.Context, model bound.Lister, sweeper *sweep.Sweeper, terminal []float64, steps int) *Extended {
-	e := &Extended{model: model, Policy: make([]int32, len(terminal))}
+func Extend(ctx context.Context, at At, relativeError float64, sweeper *sweep.Sweeper, terminal []float64, steps int) *Extended {
+	e := &Extended{Policy: make([]int32, len(terminal))}
 	e.lower, e.upper, e.scale = newStage(terminal), newStage(terminal), newStage(terminal)
 	for s, x := range terminal {
-		off := model.RelativeError * math.Abs(x)
+		off := relativeError * math.Abs(x)
 		e.lower.after.Set(s, e.lower.after.At(s).AddFloat(-off))
 		e.upper.after.Set(s, e.upper.after.At(s).AddFloat(off))
 		e.scale.after.High[s] = math.Abs(x) - off
@@ -50,6 +56,7 @@ func Extend(ctx context.Context, model bound.Lister, sweeper *sweep.Sweeper, ter
 		if ctx.Err() != nil {
 			return nil
 		}
+		e.lower.model, e.upper.model, e.scale.model = at(e.lower.after, -1), at(e.upper.after, 1), at(e.scale.after, 0)
 		sweeper.Blocks(func(_, lo, hi int) {
 			var row []rows.Entry
 			for s := lo; s < hi; s++ {
@@ -66,31 +73,35 @@ func Extend(ctx context.Context, model bound.Lister, sweeper *sweep.Sweeper, ter
 
 // backup goes back one step in a state. It returns row, to reuse its memory.
 func (e *Extended) backup(row []rows.Entry, s int) []rows.Entry {
-	for a := range e.model.NumActions(s) {
-		var cost float64
-		row, cost = e.model.AppendRow(row[:0], s, a)
-		e.minimize(&e.lower, row, cost, s, a, -1)
-		e.minimize(&e.scale, row, math.Abs(cost), s, a, -1)
-		if e.minimize(&e.upper, row, cost, s, a, 1) {
+	for a := range e.lower.model.NumActions(s) {
+		row, _ = e.lower.minimize(row, s, a, -1, false)
+		row, _ = e.scale.minimize(row, s, a, -1, true)
+		var isLeast bool
+		if row, isLeast = e.upper.minimize(row, s, a, 1, false); isLeast {
 			e.Policy[s] = int32(a)
 		}
 	}
 	return row
 }
 
-// minimize sets v before the step in s to c + Σ_j p_j·v(j), v after the step, for action a
-// if that is the first or the least so far, and reports whether it is. It moves the sum
-// in a direction by rounding and the relative error of the model.
-func (e *Extended) minimize(v *stage, row []rows.Entry, cost float64, s, a int, direction float64) bool {
-	sum, magnitude, err := v.after.Action(row, cost, s)
-	value := sum.Add(v.after.At(s))
-	if cost == 0 && !slices.ContainsFunc(row, func(e rows.Entry) bool { return v.after.High[e.State] != 0 }) {
+// minimize sets the value before the step in a state to c + Σ_j p_j·v(j), v after the step, for
+// action a if that is the first or the least so far, and reports whether it is. It moves
+// the sum in a direction by rounding and the relative error of the model. With absolute, it
+// takes |c|.
+func (s *stage) minimize(row []rows.Entry, state, a int, direction float64, absolute bool) (next []rows.Entry, isLeast bool) {
+	row, cost := s.model.AppendRow(row[:0], state, a)
+	if absolute {
+		cost = math.Abs(cost)
+	}
+	sum, magnitude, err := s.after.Action(row, cost, state)
+	value := sum.Add(s.after.At(state))
+	if cost == 0 && !slices.ContainsFunc(row, func(e rows.Entry) bool { return s.after.High[e.State] != 0 }) {
 		value, magnitude, err = doubledouble.Number{}, 0, 0 // also where the value after the step is not 0
 	}
-	value = value.AddFloat(direction * (err + e.model.RelativeError*magnitude + 8*rounding.Extended*(magnitude+math.Abs(value.Hi))))
-	if a > 0 && !value.Less(v.before.At(s)) {
-		return false
+	value = value.AddFloat(direction * (err + s.model.RelativeError*magnitude + 8*rounding.Extended*(magnitude+math.Abs(value.Hi))))
+	if a > 0 && !value.Less(s.before.At(state)) {
+		return row, false
 	}
-	v.before.Set(s, value)
-	return true
+	s.before.Set(state, value)
+	return row, true
 }

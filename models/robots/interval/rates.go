@@ -17,8 +17,6 @@ func (r Range) Middle() float64 { return r.Low/2 + r.High/2 }
 // Contains reports whether x is in the range, ends included.
 func (r Range) Contains(x float64) bool { return r.Low <= x && x <= r.High }
 
-func (r Range) isPoint() bool { return r.Low == r.High }
-
 // Rates are the ranges of the rates of a [robots.Parameters].
 type Rates struct {
 	Arrival Range // of λ, pages per unit of time of one active robot; positive
@@ -27,35 +25,19 @@ type Rates struct {
 
 // Adversary chooses the rates in every state, always at the ends of the ranges.
 type Adversary struct {
-	rates  Rates
 	robots int
-	high   []ends // by state, as [robots.Model] numbers them
+	rates  [][2]float64 // λ and μ by state, as [robots.Model] numbers them
 }
-
-// ends says which rates are at the upper ends of their ranges.
-type ends struct{ arrival, service bool }
 
 // Rates returns the rates for a number of pages in the system and of active robots, in the
 // state after the last decision. If no robot is active, the arrival rate has no effect; if
 // the queue is empty, the service rate has none. Rates panics if there is no such state.
 func (a *Adversary) Rates(queue, active int) (arrival, service float64) {
 	index := queue*(a.robots+1) + active - 1
-	if queue < 0 || active < 0 || active > a.robots || index < 0 || index >= len(a.high) {
+	if queue < 0 || active < 0 || active > a.robots || index < 0 || index >= len(a.rates) {
 		panic(fmt.Sprintf("interval: %d pages and %d active robots are not a state", queue, active))
 	}
-	return a.rates.at(a.high[index])
-}
-
-// at returns the rates at ends of the ranges.
-func (r Rates) at(high ends) (arrival, service float64) {
-	arrival, service = r.Arrival.Low, r.Service.Low
-	if high.arrival {
-		arrival = r.Arrival.High
-	}
-	if high.service {
-		service = r.Service.High
-	}
-	return arrival, service
+	return a.rates[index][0], a.rates[index][1]
 }
 
 // validate returns a [*robots.ParameterError] unless the ranges are in order and suit the

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -38,23 +39,18 @@ func EvaluateWorst(ctx context.Context, policy *robots.Policy, rates Rates, sett
 	if err != nil {
 		return nil, err
 	}
-	actions := policy.Actions(g.corners[0].Model)
-	model, err := g.tabulate(func(int) int { return len(g.corners) }, func(s, a int) (action, at int) { return int(actions[s]), a })
-	if err != nil {
+	var actions [][]int32
+	for action := range slices.Chunk(policy.Actions(g.Model), 1) {
+		actions = append(actions, action)
+	}
+	settings.Method, settings.Values, settings.Policy = 0, nil, nil
+	a, err := g.solve(ctx, actions, settings)
+	if a == nil {
 		return nil, err
 	}
-	// Only what Solve chooses by itself knows of policies with several closed classes.
-	settings.Method, settings.Values, settings.Policy = 0, nil, nil
-	result, stop := mdp.Solve(ctx, model, mdp.LongRunAverage{Sense: mdp.Maximize}, settings)
-	if result == nil {
-		return nil, stop
-	}
-	found := &Worst{Gain: result.Optimum(g.start()), Status: result.Status, Adversary: g.adversary(result.Policy)}
-	found.Lower, found.Upper = result.Bounds(g.start())
-	if found.Measures, err = g.measureSoon(ctx, actions, result.Policy, result.Status); err != nil {
-		found.Status, stop = mdp.Interrupted, err
-	}
-	return found, stop
+	found := &Worst{Gain: a.Optimum(g.start()), Status: a.Status, Adversary: a.adversary, Measures: a.measures}
+	found.Lower, found.Upper = a.Bounds(g.start())
+	return found, err
 }
 
 // Comparison is the price of not knowing the rates.

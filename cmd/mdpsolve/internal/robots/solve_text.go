@@ -67,7 +67,7 @@ func (f *answer) printMethod(s *ui.Screen) {
 		return
 	}
 	words := methodWords(f.Method, f.Iterations)
-	if f.worst != nil {
+	if f.worst != nil && f.worst.Rounds > 0 {
 		words += ", in " + ui.Count(f.worst.Rounds, "round")
 	}
 	s.Item("method", "%s", words)

@@ -1,0 +1,89 @@
+package mdp_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// unreliable is a machine that breaks down with a probability between 5% and 15%. Repair takes a day and costs
+// 10, or one does without the machine at 3 a day.
+func unreliable() *mdp.Uncertain {
+	var b mdp.TableBuilder
+	b.AddState() // 0: it works
+	b.AddAction(0)
+	b.AddInterval(0, 0.85, 0.95, 0)
+	b.AddInterval(1, 0.05, 0.15, 0)
+	b.AddState()    // 1: it is broken
+	b.AddAction(10) // action 0: repair it
+	b.AddTransition(0, 1)
+	b.AddAction(1.2) // action 1: do without it
+	b.AddTransition(1, 1)
+	u, _ := b.BuildUncertain()
+	return u
+}
+
+func ExampleSolveUncertain() {
+	for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+		r, err := mdp.SolveUncertain(context.Background(), unreliable(), nature, mdp.LongRunAverage{}, mdp.Settings{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%v: %.4f a day, action %d in state 1\n", nature, r.Gain, r.Policy[1])
+	}
+	// Output:
+	// worst: 1.2000 a day, action 1 in state 1
+	// best: 0.4762 a day, action 0 in state 1
+}
+
+// The answer says what nature does.
+func ExampleUncertainResult() {
+	r, err := mdp.SolveUncertain(context.Background(), unreliable(), mdp.Best, mdp.LongRunAverage{}, mdp.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.2f\n", r.Probabilities(0, 0))
+	evaluation, err := mdp.Evaluate(context.Background(), r.Adversary(), r.Policy)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.4f\n", evaluation.Gain[0])
+	// Output:
+	// [0.95 0.05]
+	// 0.4762
+}
+
+func ExampleNature() {
+	fmt.Println(mdp.Worst, mdp.Best)
+	// Output:
+	// worst best
+}
+
+func ExampleInterval() {
+	row, cost := unreliable().AppendRow(nil, 0, 0)
+	for _, i := range row {
+		fmt.Println(i.State, i.Low, i.High, i.Cost)
+	}
+	fmt.Println(cost)
+	// Output:
+	// 0 0.85 0.95 0
+	// 1 0.05 0.15 0
+	// 0
+}
+
+// With values that favour state 0, nature keeps the machine from breaking down, or not.
+func ExampleUncertain() {
+	u := unreliable()
+	values := mdp.Vector{High: []float64{0, 1}}
+	for _, sense := range []mdp.Sense{mdp.Minimize, mdp.Maximize} {
+		row, _ := u.At(values, sense).AppendRow(nil, 0, 0)
+		fmt.Printf("%.2f %.2f\n", row[0].Probability, row[1].Probability)
+	}
+	// Output:
+	// 0.95 0.05
+	// 0.85 0.15
+}

@@ -1,0 +1,105 @@
+// Package uncertain holds transition rows whose probabilities are only known to lie in
+// intervals, and finds the rows in them that are the best or the worst.
+package uncertain
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+)
+
+// Rows are the rows of all actions of all states. Entry e of a row has a probability from
+// Probabilities[e] to High[e]; the probabilities of a row add up to 1.
+type Rows struct {
+	*rows.Rows
+	High []float64
+	Pay  []float64 // the cost of taking an entry; nil if all are 0
+}
+
+// Sweep applies the Bellman operator
+//
+//	(T v)(s) = min over a of { c(s,a) + extreme over p of Σ_e p_e·(w_e + v(j_e)) }
+//
+// in float64. The extreme is the greatest with Sign 1, and the least with Sign −1. Rows are
+// not embedded, or the model would seem to list them.
+type Sweep struct {
+	Rows *Rows
+	Sign float64
+}
+
+// NumStates implements [sweep.Model].
+func (t Sweep) NumStates() int { return t.Rows.NumStates() }
+
+// Backup implements [sweep.Model].
+func (t Sweep) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
+	var items []item
+	for s := lo; s < hi; s++ {
+		best, action := math.Inf(1), int32(0)
+		first, end := t.Rows.Choices(s)
+		for k := first; k < end; k++ {
+			var value float64
+			if value, items = t.value(k, v, items); value < best {
+				best, action = value, k-first
+			}
+		}
+		if dst[s] = best; act != nil {
+			act[s] = action
+		}
+	}
+}
+
+// BackupPolicy implements [sweep.PolicyBackuper].
+func (t Sweep) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
+	var items []item
+	for s := lo; s < hi; s++ {
+		dst[s], items = t.value(t.Rows.StateStart[s]+act[s], v, items)
+	}
+}
+
+// item is an entry of a row that can take more than its least probability.
+type item struct{ key, width float64 }
+
+// insertedItems is the number of items up to which they are sorted by insertion.
+const insertedItems = 24
+
+// value returns the extreme value of a choice. It overwrites items, to reuse their memory.
+// The extreme is at the vertex that hands out what the least probabilities leave in the
+// order of w_e + v(j_e) (Givan, Leach and Dean 2000, Theorem 4).
+func (t Sweep) value(k int32, v []float64, items []item) (float64, []item) {
+	r, sum, left := t.Rows, 0.0, 1.0
+	items = items[:0]
+	first, end := r.RowStart[k], r.RowStart[k+1]
+	columns := r.Columns[first:end]
+	lows, highs := r.Probabilities[first:end][:len(columns)], r.High[first:end][:len(columns)]
+	for i, j := range columns {
+		x, low := v[j], lows[i]
+		if r.Pay != nil {
+			x += r.Pay[first+int32(i)]
+		}
+		sum += float64(low * x)
+		left -= low
+		if width := highs[i] - low; width > 0 {
+			items = append(items, item{t.Sign * x, width})
+		}
+	}
+	if len(items) <= insertedItems {
+		for i := 1; i < len(items); i++ {
+			it, at := items[i], i
+			for ; at > 0 && items[at-1].key < it.key; at-- {
+				items[at] = items[at-1]
+			}
+			items[at] = it
+		}
+	} else {
+		slices.SortFunc(items, func(a, b item) int { return cmp.Compare(b.key, a.key) })
+	}
+	handed := 0.0
+	for i := 0; i < len(items) && left > 0; i++ {
+		more := min(items[i].width, left)
+		handed += float64(more * items[i].key)
+		left -= more
+	}
+	return sum + t.Sign*handed + r.Costs[k], items
+}

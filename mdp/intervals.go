@@ -1,0 +1,131 @@
+package mdp
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/uncertain"
+)
+
+// Transitions with intervals, as a TableBuilder takes them.
+
+// intervals is what a builder keeps beside rows once there is an interval.
+type intervals struct{ high, pay []float64 }
+
+func (i *intervals) add(high, pay float64) {
+	i.high, i.pay = append(i.high, high), append(i.pay, pay)
+}
+
+// AddInterval adds a transition of the current action to the state with the number next,
+// whose probability is only known to lie in [low, high], and which costs something in each
+// step that takes it. Call [TableBuilder.BuildUncertain] at the end. An action may have
+// transitions of both kinds, and several to the same state, which remain apart; its
+// probabilities are all those in the intervals that sum to 1.
+//
+// Where Rate is set, an event whose rate lies in [l, h] is an interval from l/Rate to
+// h/Rate, and staying has the interval [0, 1]. For a lump cost r give Rate·r.
+func (b *TableBuilder) AddInterval(next int, low, high, cost float64) {
+	if !b.follows(b.hasAction, "AddInterval", "AddAction") {
+		return
+	}
+	fault := checkCost(cost)
+	if !(low >= 0 && low <= high) {
+		fault = fmt.Errorf("%w: interval from %v to %v: use 0 ≤ low ≤ high", ErrNotDistribution, low, high)
+	}
+	if fault != nil {
+		b.fail(fault)
+		return
+	}
+	if b.intervals == nil {
+		b.intervals = &intervals{}
+		for _, part := range append(slices.Clone(b.parts), b.rows) {
+			b.intervals.high = append(b.intervals.high, part.Probabilities...)
+		}
+		b.intervals.pay = make([]float64, len(b.intervals.high))
+	}
+	at := len(b.rows.Probabilities)
+	if b.AddTransition(next, high); b.fault == nil && high > 0 {
+		b.rows.Probabilities[at], b.intervals.pay[b.stored+at] = low, cost
+	}
+}
+
+// BuildUncertain returns the uncertain model of all that was added, and empties the builder
+// except for its Rate. Errors are those of Build, and [ErrNotDistribution] if the lower
+// ends of an action's intervals sum to more than 1, or the upper ends to less. As for a
+// [Table], a sum may be off by 1e-9. A sum of lower ends that is above 1, or of upper
+// ends below it, by more than rounding explains divides these ends.
+func (b *TableBuilder) BuildUncertain() (*Uncertain, error) {
+	b.endState()
+	r, more, err := b.take()
+	if err != nil {
+		return nil, err
+	}
+	u := &uncertain.Rows{Rows: r, High: r.Probabilities}
+	if more != nil {
+		u.High = more.high
+		if slices.ContainsFunc(more.pay, func(w float64) bool { return w != 0 }) {
+			u.Pay = more.pay
+		}
+	}
+	n := u.NumStates()
+	if n == 0 {
+		return nil, fmt.Errorf("mdp: %w: an uncertain model needs at least one state", ErrNoStart)
+	}
+	for s := range n {
+		first, end := u.Choices(s)
+		if first == end {
+			return nil, &ModelError{State: fmt.Sprint(s), Err: fmt.Errorf("%w: give at least one", ErrNoActions)}
+		}
+		for k := first; k < end; k++ {
+			fault := checkCost(u.Costs[k])
+			if j := slices.Max(append([]int32{0}, u.Next(k)...)); int(j) >= n {
+				fault = fmt.Errorf("%w: next state %d, of states 0 … %d", ErrNotDistribution, j, n-1)
+			}
+			if fault == nil {
+				fault = checkIntervals(u.Probabilities[u.RowStart[k]:u.RowStart[k+1]], u.High[u.RowStart[k]:u.RowStart[k+1]])
+			}
+			if fault != nil {
+				return nil, &ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(k - first), Err: fault}
+			}
+		}
+	}
+	rate, err := stepRate(b.Rate)
+	if err != nil {
+		return nil, err
+	}
+	model := &Uncertain{rows: u, rate: rate}
+	if !slices.Equal(u.Probabilities, u.High) {
+		model.relativeError = uncertain.RelativeError
+	}
+	return model, nil
+}
+
+// checkIntervals checks that the intervals of a row hold a distribution. It divides ends
+// whose sum is on the wrong side of 1 by that sum, if that is more than rounding.
+func checkIntervals(low, high []float64) error {
+	var least, most doubledouble.Number
+	for i := range low {
+		least, most = least.AddFloat(low[i]), most.AddFloat(high[i])
+	}
+	over, under := least.AddFloat(-1).Float(), -most.AddFloat(-1).Float()
+	switch roundoff := float64(len(low)+1) * rounding.Unit; {
+	case !(over <= rowSumTolerance):
+		return fmt.Errorf("%w: the lower ends of the intervals sum to %v, more than 1", ErrNotDistribution, least.Float())
+	case !(under <= rowSumTolerance) || math.IsInf(most.Float(), 0):
+		return fmt.Errorf("%w: the upper ends of the intervals sum to %v: let them reach 1, and be finite", ErrNotDistribution, most.Float())
+	case over > roundoff: // the lower ends are the only distribution
+		for i := range low {
+			low[i] /= least.Float()
+			high[i] = low[i]
+		}
+	case under > roundoff:
+		for i := range low {
+			high[i] /= most.Float()
+			low[i] = high[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package mdp
+
+import "github.com/mdpsolve/mdpsolve/mdp/internal/uncertain"
+
+// Uncertain is a finite Markov decision process whose probabilities are only known to lie
+// in intervals. Whenever an action a is taken in a state s, nature chooses the
+// probabilities from
+//
+//	U(s,a) = { p : low_e ≤ p_e ≤ high_e, Σ_e p_e = 1 },
+//
+// anew and knowing s and a. It is against the controller ([Worst]) or for it ([Best]). This
+// is the bounded-parameter process of R. Givan, S. Leach and T. Dean (Bounded-parameter
+// Markov decision processes, Artificial Intelligence 122 (2000), 71-109), and the
+// (s,a)-rectangular case of A. Nilim and L. El Ghaoui (Robust control of Markov decision
+// processes with uncertain transition matrices, Operations Research 53 (2005), 780-798)
+// and G.N. Iyengar (Robust dynamic programming, Mathematics of Operations Research 30
+// (2005), 257-280).
+//
+// Make one by [TableBuilder.BuildUncertain], and solve it by [SolveUncertain]. It is
+// immutable and safe for concurrent use. As in a [Table], sums of probabilities that are
+// within rounding of 1 count as 1.
+type Uncertain struct {
+	rows          *uncertain.Rows
+	rate          float64
+	relativeError float64 // of its numbers, and of those of vertices
+}
+
+// Interval is one element of a row of an [Uncertain] model: a next state, the least and the
+// greatest probability, and the cost of the transition.
+type Interval struct {
+	State           int32
+	Low, High, Cost float64
+}
+
+// Nature says for whom nature chooses the probabilities of an [Uncertain] model.
+type Nature int
+
+// The natures.
+const (
+	// Worst chooses what is worst for the controller: greater costs, smaller rewards.
+	Worst Nature = iota
+	// Best chooses what is best for the controller.
+	Best
+)
+
+// String returns "worst" or "best".
+func (n Nature) String() string { return named(n, []string{Worst: "worst", Best: "best"}) }
+
+// NumStates returns the number of states.
+func (u *Uncertain) NumStates() int { return u.rows.NumStates() }
+
+// NumActions returns the number of actions of state s, at least 1.
+func (u *Uncertain) NumActions(s int) int { return u.rows.NumActions(s) }
+
+// NumChoices returns the number of actions of all states together.
+func (u *Uncertain) NumChoices() int { return u.rows.NumChoices() }
+
+// NumTransitions returns the number of stored intervals.
+func (u *Uncertain) NumTransitions() int { return u.rows.NumTransitions() }
+
+// Rate returns the steps per unit of time, as [Table.Rate] does.
+func (u *Uncertain) Rate() float64 { return u.rate }
+
+// AppendRow appends to dst the intervals of action a in state s, and returns them with the
+// cost of the action, without that of transitions.
+func (u *Uncertain) AppendRow(dst []Interval, s, a int) ([]Interval, float64) {
+	r, k := u.rows, u.rows.StateStart[s]+int32(a)
+	for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+		dst = append(dst, Interval{State: r.Columns[e], Low: r.Probabilities[e], High: r.High[e]})
+		if r.Pay != nil {
+			dst[len(dst)-1].Cost = r.Pay[e]
+		}
+	}
+	return dst, r.Costs[k]
+}
+
+// Rounded returns the model with numbers that are rounded: ends of intervals, costs and
+// payments have the relative error given. Bounds then hold for the model before rounding.
+// The costs and payments of an action must have one sign, and an action with an interval
+// of positive width one for staying, from 0 to 1, which takes what the others leave.
+func (u *Uncertain) Rounded(relativeError float64) *Uncertain {
+	other := *u
+	other.relativeError += relativeError
+	return &other
+}
+
+// At returns the ordinary model in which nature, for values h, makes
+//
+//	Σ_e p_e·(w_e + h(j_e))
+//
+// the least in every action (Minimize) or the greatest (Maximize), w_e being the cost of a
+// transition: it hands out what the least probabilities leave of 1 in the order of
+// w_e + h(j_e), and among equals in the order in which they were added.
+func (u *Uncertain) At(h Vector, sense Sense) *Table {
+	x := uncertain.Extreme{Rows: u.rows, Values: h.inner(), Sign: float64(2*sense - 1)}
+	return &Table{rows: u.rows.Of(x.All(), sense == Maximize), rate: u.rate}
+}

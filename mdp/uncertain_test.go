@@ -1,0 +1,375 @@
+package mdp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// widened returns an uncertain model around a table: half-widths are a share of the
+// probabilities.
+func widened(t *testing.T, table *mdp.Table, share float64) *mdp.Uncertain {
+	t.Helper()
+	b := mdp.TableBuilder{Rate: table.Rate()}
+	for s := range table.NumStates() {
+		b.AddState()
+		for a := range table.NumActions(s) {
+			row, cost := table.AppendRow(nil, s, a)
+			b.AddAction(cost)
+			for _, e := range row {
+				if share == 0 && e.State%2 == 0 {
+					b.AddTransition(int(e.State), e.Probability)
+				} else {
+					b.AddInterval(int(e.State), e.Probability*(1-share), e.Probability*(1+share), 0)
+				}
+			}
+		}
+	}
+	u, err := b.BuildUncertain()
+	require.NoError(t, err)
+	return u
+}
+
+// criteria are all criteria for a model of n states.
+func uncertainCriteria(random *rand.Rand, n int, sense mdp.Sense) []mdp.Criterion {
+	terminal := make([]float64, n)
+	for s := range terminal {
+		terminal[s] = random.Float64()
+	}
+	return []mdp.Criterion{
+		mdp.LongRunAverage{Sense: sense},
+		mdp.Discounted{Discount: 0.9, Sense: sense},
+		mdp.Discounted{Discount: 1 - 1e-9, Complement: 1e-9, Sense: sense},
+		mdp.TotalCost{Target: []int32{int32(n - 1)}, Sense: sense},
+		mdp.FiniteHorizon{Steps: 7, Terminal: terminal, Sense: sense},
+	}
+}
+
+// Intervals of width 0 give the answers of the ordinary model.
+func TestUncertainOfWidthZero(t *testing.T) {
+	trials(t, 30, func(t *testing.T, random *rand.Rand) {
+		table := randomTable(t, random, structure(random.IntN(int(structures))), plain)
+		u := widened(t, table, 0)
+		for _, criterion := range uncertainCriteria(random, table.NumStates(), mdp.Sense(random.IntN(2))) {
+			want, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{})
+			require.NoError(t, err)
+			for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+				got, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{})
+				require.NoError(t, err, "%T %v", criterion, nature)
+				for s := range table.NumStates() {
+					low, high := want.Bounds(s)
+					lower, upper := got.Bounds(s)
+					// Both enclose the value, and are some units apart.
+					assert.True(t, lower <= high && low <= upper, "%T %v: %v %v, %v %v", criterion, nature, low, high, lower, upper)
+					if !math.IsInf(low, 0) {
+						assert.InEpsilon(t, 1+math.Abs(want.Optimum(s)), 1+math.Abs(got.Optimum(s)), 1e-9)
+					}
+				}
+				adversary := got.Adversary()
+				for s := range table.NumStates() {
+					for a := range table.NumActions(s) {
+						row, cost := table.AppendRow(nil, s, a)
+						same, price := adversary.AppendRow(nil, s, a)
+						assert.Equal(t, row, same)
+						assert.Equal(t, cost, price)
+					}
+				}
+			}
+		}
+	})
+}
+
+// The policy with its adversary attains the bounds, and wider intervals are worse against
+// nature, and better with it.
+func TestUncertainWider(t *testing.T) {
+	trials(t, 30, func(t *testing.T, random *rand.Rand) {
+		table := randomTable(t, random, structure(random.IntN(int(structures))), plain)
+		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9}} {
+			worst, best := make([]float64, table.NumStates()), make([]float64, table.NumStates())
+			for s := range best {
+				best[s] = math.Inf(1)
+			}
+			for _, share := range []float64{0, 0.1, 0.5, 1} {
+				u := widened(t, table, share)
+				for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+					r, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{})
+					if err != nil {
+						require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
+						require.LessOrEqual(t, r.Upper-r.Lower, 1e-12)
+					}
+					if _, ok := criterion.(mdp.LongRunAverage); ok {
+						e, err := mdp.Evaluate(context.Background(), r.Adversary(), r.Policy)
+						require.NoError(t, err)
+						for s, g := range e.Gain {
+							assert.InDelta(t, r.Optimum(s), g, 1e-8)
+						}
+					}
+					for s := range worst {
+						lower, upper := r.Bounds(s)
+						if nature == mdp.Worst {
+							assert.GreaterOrEqual(t, upper, worst[s])
+							worst[s] = lower
+						} else {
+							assert.LessOrEqual(t, lower, best[s])
+							best[s] = upper
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// Finite horizons are those of backward induction over all vertices in fractions.
+func TestUncertainFiniteHorizon(t *testing.T) {
+	trials(t, 60, func(t *testing.T, random *rand.Rand) {
+		u := randomUncertain(t, random, 0)
+		sense, steps := mdp.Sense(random.IntN(2)), random.IntN(6)
+		terminal := make([]float64, u.NumStates())
+		for s := range terminal {
+			terminal[s] = float64(random.IntN(3)) * math.Pow(10, float64(random.IntN(12)))
+		}
+		for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+			v := make([]*big.Rat, u.NumStates())
+			for s := range v {
+				v[s] = rational(terminal[s])
+			}
+			for range steps {
+				next := make([]*big.Rat, len(v))
+				for s := range next {
+					for a := range u.NumActions(s) {
+						var extreme *big.Rat
+						for _, row := range vertices(u, s, a) {
+							x := new(big.Rat).Set(row.cost)
+							for i, j := range row.columns {
+								x.Add(x, new(big.Rat).Mul(row.probabilities[i], v[j]))
+							}
+							if wanted := []int{1, -1}[nature] * []int{1, -1}[sense]; extreme == nil || x.Cmp(extreme) == wanted {
+								extreme = x
+							}
+						}
+						if wanted := []int{-1, 1}[sense]; next[s] == nil || extreme.Cmp(next[s]) == wanted {
+							next[s] = extreme
+						}
+					}
+				}
+				v = next
+			}
+			r, err := mdp.SolveUncertain(context.Background(), u, nature, mdp.FiniteHorizon{Steps: steps, Terminal: terminal, Sense: sense}, mdp.Settings{})
+			if err != nil {
+				require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
+			}
+			for s := range v {
+				lower, upper := r.Bounds(s)
+				require.GreaterOrEqual(t, v[s].Cmp(rational(lower)), 0, "state %d: %v below %v", s, v[s].FloatString(20), lower)
+				require.LessOrEqual(t, v[s].Cmp(rational(upper)), 0, "state %d: %v above %v", s, v[s].FloatString(20), upper)
+			}
+		}
+	})
+}
+
+// garnet returns a random model of many states with intervals.
+func garnet(t *testing.T, n, actions, entries int, half float64) *mdp.Uncertain {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, uint64(n)))
+	var b mdp.TableBuilder
+	p := make([]float64, entries)
+	for range n {
+		b.AddState()
+		for range actions {
+			b.AddAction(random.Float64())
+			sum := 0.0
+			for i := range p {
+				p[i] = random.Float64()
+				sum += p[i]
+			}
+			for i := range p {
+				b.AddInterval(random.IntN(n), (1-half)*p[i]/sum, (1+half)*p[i]/sum, 0)
+			}
+		}
+	}
+	u, err := b.BuildUncertain()
+	require.NoError(t, err)
+	return u
+}
+
+// Sweeps and rounds agree on a model of many states, with the same bits for any number of
+// workers.
+func TestUncertainSweepsAndRounds(t *testing.T) {
+	n := 20000
+	if testing.Short() {
+		n = 9000
+	}
+	u := garnet(t, n, 2, 4, 0.2)
+	for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.99, Sense: mdp.Maximize}} {
+		for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+			swept, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{Workers: 1})
+			require.NoError(t, err)
+			assert.Zero(t, swept.Rounds)
+			again, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{Workers: 3})
+			require.NoError(t, err)
+			assert.Equal(t, swept.Proof(), again.Proof())
+			assert.Equal(t, swept.Policy, again.Policy)
+			played, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{Method: mdp.InexactPolicyIteration, Tolerance: 1e-7})
+			require.NoError(t, err)
+			assert.Positive(t, played.Rounds)
+			for s := range 50 {
+				lower, upper := swept.Bounds(s)
+				low, high := played.Bounds(s)
+				assert.True(t, lower <= high && low <= upper, "%v %v, %v %v", lower, upper, low, high)
+			}
+		}
+	}
+}
+
+// Where sweeps would take too long, rounds follow.
+func TestUncertainSlowly(t *testing.T) {
+	var b mdp.TableBuilder
+	const n = 6000
+	for s := range n {
+		b.AddState()
+		b.AddAction(float64(s % 7))
+		b.AddInterval(max(s-1, 0), 0.4, 0.5, 0)
+		b.AddInterval(min(s+1, n-1), 0.4, 0.6, 0)
+	}
+	u, err := b.BuildUncertain()
+	require.NoError(t, err)
+	for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 1 - 0x1p-30}} {
+		r, err := mdp.SolveUncertain(context.Background(), u, mdp.Worst, criterion, mdp.Settings{})
+		require.NoError(t, err)
+		assert.Positive(t, r.Rounds)
+	}
+}
+
+// A solve that ends early has a status, and bounds that hold.
+func TestUncertainEarlyEnds(t *testing.T) {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	enough := errors.New("enough")
+	for _, n := range []int{150, 5000} {
+		u := garnet(t, n, 3, 4, 0.3)
+		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.99}, mdp.FiniteHorizon{Steps: 30}, mdp.TotalCost{Target: []int32{0}}} {
+			if _, isTotal := criterion.(mdp.TotalCost); isTotal && n > 1000 {
+				continue // it has no sweeps, whatever the size
+			}
+			for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+				full, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{})
+				require.NoError(t, err)
+				for name, test := range map[string]struct {
+					ctx      context.Context
+					settings mdp.Settings
+					status   mdp.Status
+				}{
+					"interrupted": {ended, mdp.Settings{}, mdp.Interrupted},
+					"recorded":    {context.Background(), mdp.Settings{Record: func(mdp.Progress) error { return enough }}, mdp.Interrupted},
+					"no time":     {context.Background(), mdp.Settings{TimeLimit: time.Nanosecond}, mdp.TimeLimit},
+					"iterations":  {context.Background(), mdp.Settings{MaxIterations: 1}, mdp.IterationLimit},
+				} {
+					r, err := mdp.SolveUncertain(test.ctx, u, nature, criterion, test.settings)
+					require.Error(t, err, "%T %v %s", criterion, nature, name)
+					require.NotNil(t, r, "%T %v %s: %v", criterion, nature, name, err)
+					assert.Equal(t, test.status, r.Status, "%T %v %s", criterion, nature, name)
+					for s := range n {
+						lower, upper := full.Bounds(s)
+						low, high := r.Bounds(s)
+						require.True(t, low <= upper && lower <= high, "%T %v %s: %v %v", criterion, nature, name, low, high)
+					}
+					require.Len(t, r.Probabilities(0, 0), 4)
+				}
+			}
+		}
+	}
+}
+
+func TestUncertainFaults(t *testing.T) {
+	for name, test := range map[string]struct {
+		add    func(b *mdp.TableBuilder)
+		err    error
+		expect string
+	}{
+		"turned":     {func(b *mdp.TableBuilder) { b.AddInterval(0, 0.6, 0.5, 0) }, mdp.ErrNotDistribution, "state 0, action 0: not a probability distribution: interval from 0.6 to 0.5"},
+		"negative":   {func(b *mdp.TableBuilder) { b.AddInterval(0, -0.1, 1, 0) }, mdp.ErrNotDistribution, "from -0.1"},
+		"NaN":        {func(b *mdp.TableBuilder) { b.AddInterval(0, math.NaN(), 1, 0) }, mdp.ErrNotDistribution, "NaN"},
+		"infinite":   {func(b *mdp.TableBuilder) { b.AddInterval(0, 0, math.Inf(1), 0) }, mdp.ErrNotDistribution, "Inf"},
+		"cost":       {func(b *mdp.TableBuilder) { b.AddInterval(0, 0, 1, math.NaN()) }, mdp.ErrCost, "NaN"},
+		"too much":   {func(b *mdp.TableBuilder) { b.AddInterval(0, 0.6, 1, 0); b.AddInterval(1, 0.5, 1, 0) }, mdp.ErrNotDistribution, "lower ends of the intervals sum to 1.1"},
+		"too little": {func(b *mdp.TableBuilder) { b.AddInterval(0, 0, 0.4, 0); b.AddInterval(1, 0, 0.5, 0) }, mdp.ErrNotDistribution, "upper ends of the intervals sum to 0.9"},
+		"nothing":    {func(*mdp.TableBuilder) {}, mdp.ErrNotDistribution, "upper ends"},
+		"nowhere":    {func(b *mdp.TableBuilder) { b.AddInterval(7, 0, 1, 0) }, mdp.ErrNotDistribution, "next state 7, of states 0 … 1"},
+		"before":     {func(b *mdp.TableBuilder) { b.AddInterval(-1, 0, 1, 0) }, mdp.ErrNotDistribution, "next state -1"},
+		"no action":  {func(b *mdp.TableBuilder) { b.AddState(); b.AddInterval(0, 0, 1, 0) }, mdp.ErrOrder, "TableBuilder.AddInterval before AddAction"},
+		"no actions": {func(b *mdp.TableBuilder) { b.AddInterval(0, 0, 1, 0); b.AddState() }, mdp.ErrNoActions, "state 1"},
+	} {
+		var b mdp.TableBuilder
+		b.AddState()
+		b.AddAction(1)
+		test.add(&b)
+		if b.AddState() == 1 {
+			b.AddAction(1)
+			b.AddTransition(1, 1)
+		}
+		_, err := b.BuildUncertain()
+		require.ErrorIs(t, err, test.err, name)
+		require.ErrorContains(t, err, test.expect, name)
+	}
+	var b mdp.TableBuilder
+	_, err := b.BuildUncertain()
+	require.ErrorIs(t, err, mdp.ErrNoStart)
+	coin := func() *mdp.TableBuilder {
+		b := mdp.TableBuilder{}
+		b.AddState()
+		b.AddAction(1)
+		b.AddInterval(0, 0, 1, 0)
+		return &b
+	}
+	_, err = coin().Build()
+	require.ErrorIs(t, err, mdp.ErrOrder)
+	require.ErrorContains(t, err, "call BuildUncertain")
+	wrong := coin()
+	wrong.Rate = -1
+	_, err = wrong.BuildUncertain()
+	require.ErrorIs(t, err, mdp.ErrRate)
+	u, err := coin().BuildUncertain()
+	require.NoError(t, err)
+	for expect, solve := range map[string]func() (*mdp.UncertainResult, error){
+		"begins at 0": func() (*mdp.UncertainResult, error) {
+			return mdp.SolveUncertain(context.Background(), u, mdp.Worst, mdp.TotalCost{Target: []int32{0}}, mdp.Settings{})
+		},
+		"TimeHorizon": func() (*mdp.UncertainResult, error) {
+			return mdp.SolveUncertain(context.Background(), u, mdp.Worst, mdp.TimeHorizon{Time: 1}, mdp.Settings{})
+		},
+		"Nature 7": func() (*mdp.UncertainResult, error) {
+			return mdp.SolveUncertain(context.Background(), u, 7, mdp.LongRunAverage{}, mdp.Settings{})
+		},
+		"model is nil": func() (*mdp.UncertainResult, error) {
+			return mdp.SolveUncertain(context.Background(), nil, 0, mdp.LongRunAverage{}, mdp.Settings{})
+		},
+		"criterion is nil": func() (*mdp.UncertainResult, error) {
+			return mdp.SolveUncertain(context.Background(), u, 0, nil, mdp.Settings{})
+		},
+		"Settings.Policy": func() (*mdp.UncertainResult, error) {
+			return mdp.SolveUncertain(context.Background(), u, 0, mdp.LongRunAverage{}, mdp.Settings{Policy: []int32{1, 2}})
+		},
+		"policy: action 1": func() (*mdp.UncertainResult, error) {
+			return mdp.SolveUncertain(context.Background(), u, 0, mdp.LongRunAverage{}, mdp.Settings{Policy: []int32{1}})
+		},
+		"value iteration": func() (*mdp.UncertainResult, error) {
+			return mdp.SolveUncertain(context.Background(), u, 0, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.ValueIteration})
+		},
+	} {
+		r, err := solve()
+		assert.Nil(t, r)
+		assert.ErrorContains(t, err, expect)
+	}
+	assert.Equal(t, "worst best", fmt.Sprint(mdp.Worst, mdp.Best))
+}
