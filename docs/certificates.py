@@ -9,6 +9,7 @@ undecided. The exit status is 0 if all hold, 3 if not, 2 if a file is not in ord
 import gzip, json, sys
 from collections import defaultdict
 from fractions import Fraction
+from itertools import groupby
 from math import inf, lcm
 
 def exact(number):
@@ -23,7 +24,7 @@ def exact(number):
 # What a result may say; members that are not listed are refused.
 CRITERIA = "average", "discounted", "total", "finite"
 STATUSES = "converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"
-MEMBERS = set("""criterion sense reward target discount exact_discount horizon evaluated status method choice
+MEMBERS = set("""criterion uncertainty sense reward target discount exact_discount horizon evaluated status method choice
     iterations elapsed_seconds tolerance classification aperiodic initial value exact_value values lower upper
     exact_values relative_values policy certificate gain gain_low value_low scale cycle constraints bound multiplier
     value_bounds mixture weight chances state action probability certificates""".split())
@@ -47,7 +48,8 @@ def claimed(number):
     return exact(number) if isinstance(number, str) else Fraction(float(number))
 
 # ---- Models: for each state the list of its choices (cost, weights, successors), where
-# weights are the probabilities or the rates of the successors.
+# weights are the probabilities or the rates of the successors. With intervals weights are the
+# least ones, and a fourth member has the greatest, the rewards, and whether they are rates.
 def choice_of(kind, state_reward, action_reward, edges):
     edges = [edge for edge in edges if edge[1] != 0]
     total = 1 if kind == "ctmc" else sum(value for _, value, _ in edges)
@@ -57,6 +59,18 @@ def choice_of(kind, state_reward, action_reward, edges):
     cost = state_reward + sum(value / total * (action_reward + reward) for _, value, reward in edges)
     return cost, {j: value / total for j, value, _ in edges}, {j for j, _, _ in edges}
 
+def interval_choice(kind, state_reward, action_reward, edges):
+    low, high, rewards = ({edge[0]: edge[i] for edge in edges if edge[2] != 0} for i in (1, 2, 3))
+    least, most = sum(low.values()), sum(high.values())
+    if not all(0 <= low[j] <= high[j] for j in low) or len(low) < sum(edge[2] != 0 for edge in edges) \
+            or kind != "ctmc" and not (low and least <= 1 + Fraction(1, 10**9) and most >= 1 - Fraction(1, 10**9)):
+        raise ValueError(f"a choice with the transitions {[(j, str(low[j]), str(high[j])) for j in low][:9]} found")
+    if kind != "ctmc" and (least >= 1 or most <= 1):  # these are the only ones
+        low = high = {j: x / max(least, min(most, 1)) for j, x in (low if least >= 1 else high).items()}
+    jump = action_reward if kind == "ctmc" else 0
+    return (state_reward + action_reward - jump, low, {j for j in high if high[j] > 0},
+            (high, {j: jump + w for j, w in rewards.items()}, kind == "ctmc"))
+
 def read_model(path, reward):
     """The kind of a model, the choices of each state, and the states of each label."""
     file = json.loads(read(path), parse_float=exact, object_pairs_hook=once)
@@ -64,10 +78,15 @@ def read_model(path, reward):
     if kind not in ("mdp", "dtmc", "ctmc") or not reward and len(names) != 1:
         raise ValueError(f"{kind} with rewards {names} found, and none of them named")
     at = names.index(reward) if reward else 0
-    of = lambda holder: exact(holder["rewards"][at]) if "rewards" in holder else 0
-    edges = lambda action: [(j, exact(value), exact(r[0][at]) if r else 0) for j, value, *r in action.get("to", [])]
-    model = [[choice_of(kind, of(s), of(a), edges(a)) for a in s.get("actions") or [{}]] for s in file["states"]]
-    if not model or not all(0 <= j < len(model) for choices in model for _, _, to in choices for j in to):
+    ends = lambda value: value if isinstance(value, list) else (value, value)
+    uncertain = any(exact(low) != exact(high) for s in file["states"] for a in s.get("actions", [])
+                    for _, value, *_ in a.get("to", []) for low, high in [ends(value)])
+    number = (lambda x: Fraction(float(exact(x)))) if uncertain else exact
+    of = lambda holder: number(holder["rewards"][at]) if "rewards" in holder else 0
+    edges = lambda action: [(j, *map(number, ends(value)[not uncertain:]), number(r[0][at]) if r else 0) for j, value, *r in action.get("to", [])]
+    make = interval_choice if uncertain else choice_of
+    model = [[make(kind, of(s), of(a), edges(a)) for a in s.get("actions") or [{}]] for s in file["states"]]
+    if not model or not all(0 <= j < len(model) for choices in model for _, _, to, *_ in choices for j in to):
         raise ValueError("a model without states, or a transition to no state, found")
     return kind, model, file.get("labels", {}) | {"init": file.get("initial", [0])}
 
@@ -79,7 +98,7 @@ def read(path):
 def leading(rows, goal):
     """The states from which a path of the rows leads to the goal."""
     before = defaultdict(list)
-    for s, (_, _, successors) in rows:
+    for s, (_, _, successors, *_) in rows:
         for j in successors:
             before[j].append(s)
     found, todo = set(goal), list(goal)
@@ -118,7 +137,7 @@ def end_components(rows, states):
         elif part:
             pivot = sorted(part)[len(part) // 2]
             behind = leading(inner, {pivot})
-            ahead = leading([(j, (0, {}, {s})) for s, (_, _, to) in inner for j in to], {pivot})
+            ahead = leading([(j, (0, {}, {s})) for s, (_, _, to, *_) in inner for j in to], {pivot})
             if behind & ahead == part:
                 component.update(dict.fromkeys(part, pivot))
             else:
@@ -130,26 +149,64 @@ def drift(choice, s, x):
     """The expected change of x in a step, or its rate: the probability of staying does not matter."""
     return sum(weight * (x[j] - x[s]) for j, weight in choice[1].items())
 
-def proved_below(question, rows, states, witness, sign=1):
-    """By state the lower bound that a witness proves for these rows; -inf for none."""
+def times(factor, choice):
+    """A choice with its costs multiplied."""
+    cost, weights, to, *more = choice
+    return (factor * cost, weights, to, *((high, {j: factor * w for j, w in rewards.items()}, rates) for high, rewards, rates in more))
+
+def nature(choice, s, key):
+    """The ordinary choice that nature makes of intervals: the key of successors and rewards is greatest."""
+    cost, low, _, (high, rewards, rates) = choice
+    p, left, of = dict(low), 1 - sum(low.values()), lambda j: key(j, rewards[j])
+    wide = [j for j in p if high[j] > low[j]]
+    if rates:
+        p.update((j, high[j]) for j in wide if of(j) >= key(s, 0))
+    else:
+        for _, group in groupby(sorted(wide, key=of, reverse=True), of):
+            group = list(group)
+            width = sum(high[j] - low[j] for j in group)
+            share = min(1, left / width)
+            p.update((j, low[j] + share * (high[j] - low[j])) for j in group)
+            left -= share * width
+    p = {j: x for j, x in p.items() if x > 0}
+    return cost + sum(x * rewards[j] for j, x in p.items()), p, set(p)
+
+def fixed(question, rows, gain, value):
+    """The rows with what nature chooses for vectors; where that fails in an average, for gains alone."""
+    g, x = ([0 if abs(y) == inf else y for y in list_] for list_ in (gain, value))
+    made = []
+    for s, choice in rows:
+        one = nature(choice, s, lambda j, w: (g[j], w + question.discount * x[j])) if len(choice) > 3 else choice
+        if len(choice) > 3 and question.criterion == "average" and one[0] + drift(one, s, x) < g[s]:
+            one = nature(choice, s, lambda j, w: g[j])
+        made.append((s, one))
+    return made
+
+def proved_below(question, rows, states, witness, sign=1, free=False):
+    """By state the lower bound that a witness proves for these rows, for all that nature may choose or for
+    what it chooses for the witness; -inf for none."""
     gain, value = (question.vector(witness, name, sign) for name in ("gain", "value"))
     average = question.criterion == "average"
+    rows = rows if free else fixed(question, rows, gain, value)
     component = end_components(rows, states) if average else {}
     failed = {s for s in states if abs(gain[s]) == inf or abs(value[s]) == inf}
     g, x = ([0 if abs(y) == inf else y for y in list_] for list_ in (gain, value))
     for s, choice in rows:
+        stays, steep = s in component and all(component.get(j) == component[s] for j in choice[2]), choice
+        if len(choice) > 3:
+            stays, steep = True, nature(choice, s, lambda j, w: -g[j])
+            choice = nature(choice, s, lambda j, w: -w - question.discount * x[j])
         slack = choice[0] + question.discount * drift(choice, s, x)
         if not average and slack < (1 - question.discount) * x[s]:
             failed.add(s)
-        stays = s in component and all(component.get(j) == component[s] for j in choice[2])
-        if average and (drift(choice, s, g) < 0 or stays and slack < g[s]):
+        if average and (drift(steep, s, g) < 0 or stays and slack < g[s]):
             failed.add(s)
     failed = leading(rows, failed)
     return [y if s in states and s not in failed else -inf for s, y in enumerate(g if average else x)]
 
 def cycling(question, rows, states, cycle):
     """The states from which a class of negative mean cost can be gone round and round."""
-    if not cycle or question.criterion != "total":
+    if not cycle or question.criterion != "total" or question.uncertainty:
         return set()
     chain, x = within(question.chain(cycle["policy"])[0], states), question.vector(cycle, "value")
     component = end_components(chain, states)
@@ -157,8 +214,16 @@ def cycling(question, rows, states, cycle):
     negative = {component[s] for s in slack if slack[s] < 0} - {component[s] for s in slack if slack[s] > 0}
     return leading(rows, {s for s in component if component[s] in negative})
 
-def backward(choices, horizon, first=None, turn=Fraction):
-    """The least costs of a number of steps, with the actions given for the first step."""
+def backward(choices, horizon, first=None, turn=Fraction, way=0):
+    """The least costs of a number of steps, with the actions given for the first step. In intervals nature
+    makes them greatest if the way is 1, and least if it is -1."""
+    values = [0] * len(choices)
+    for left in reversed(range(horizon if way else 0)):
+        made = [[nature(choice, s, lambda j, w: way * (w + values[j])) for choice in of] for s, of in enumerate(choices)]
+        sums = [[turn(choice[0]) + values[s] + drift(choice, s, values) for choice in of] for s, of in enumerate(made)]
+        values = [of[first[s]] if first and left == 0 else min(of) for s, of in enumerate(sums)]
+    if way:
+        return values
     unit = lcm(*(x.denominator for of in choices for cost, weights, _ in of for x in (cost, *weights.values())))
     whole = [[(int(turn(cost) * unit), {j: int(w * unit) for j, w in weights.items()}) for cost, weights, _ in of]
              for of in choices]
@@ -186,7 +251,10 @@ class Question:
             if any(not 0 <= a < len(of) for a, of in zip(result["policy"], model, strict=True)):
                 raise ValueError("a policy found that lacks actions")
             model, result["policy"] = [[of[a]] for a, of in zip(result["policy"], model)], [0] * len(model)
-        self.choices = [[(self.sign * cost, *rest) for cost, *rest in choices] for choices in model]
+        self.choices, self.uncertainty = [[times(self.sign, choice) for choice in of] for of in model], result.get("uncertainty")
+        least = [x for of in model for choice in of if len(choice) > 3 for x in choice[1].values()]
+        if bool(least) != (self.uncertainty in ("worst", "best")) or bool(least) != bool(self.uncertainty) or total and 0 in least:
+            raise ValueError(f"uncertainty {self.uncertainty} found, which does not fit the model, or a total with an interval from 0")
         self.rows = [(s, c) for s, of in enumerate(self.choices) for c in of if s not in self.target]
         for one, all_ in ("value", "values"), ("exact_value", "exact_values"):
             if one in result and claimed(result[one]) != claimed(result.get(all_, [None] * len(model))[result.get("initial", 0)]):
@@ -218,10 +286,12 @@ class Question:
         finite = reach(self.rows, self.target, self.states) if self.criterion == "total" else self.states
         inner, endless = within(self.rows, finite), self.sign * inf
         forever = cycling(self, inner, finite, certificate.get("cycle")) if self.sign > 0 else self.states - finite
-        turned = lambda turn: [(s, (turn(cost), *rest)) for s, (cost, *rest) in rows]
-        low = proved_below(self, inner, finite, lower, self.sign)
-        high = proved_below(self, turned(lambda cost: -cost), proper, upper, -self.sign)
-        scale = proved_below(self, turned(abs), proper, certificate.get("scale", {}))
+        opposite = [(s, times(-1, choice)) for s, choice in rows]
+        low = proved_below(self, inner, finite, lower, self.sign, self.uncertainty == "best")
+        high = proved_below(self, opposite, proper, upper, -self.sign, self.uncertainty == "worst")
+        by, sign, helped = (rows, self.sign, lower) if self.uncertainty == "worst" else (opposite, -self.sign, upper)
+        made = fixed(self, by, *(self.vector(helped, name, sign) for name in ("gain", "value")))
+        scale = proved_below(self, [(s, (abs(cost), *rest)) for s, (cost, *rest) in made], proper, certificate.get("scale", {}))
         low = [x if s in finite else endless for s, x in enumerate(low)]
         achieved = [-x if s in proper else endless for s, x in enumerate(high)]
         high = [-inf if s in forever else x for s, x in enumerate(achieved)]
@@ -236,9 +306,11 @@ def judged(question, result):
     policy, steps = result.get("policy"), result.get("horizon", 0)
     if question.criterion == "finite":
         question.chain(policy or [0] * len(question.choices))  # is it one?
-        low = high = backward(question.choices, steps)
-        least = achieved = backward(question.choices, steps, policy)
-        scale = [max(x, abs(y)) for x, y in zip(backward(question.choices, steps, turn=abs), low)]
+        way = {"worst": 1, "best": -1, None: 0}[question.uncertainty]
+        low = high = backward(question.choices, steps, way=way)
+        least = achieved = backward(question.choices, steps, policy, way=way)
+        earns = any(any(more[1].values()) for of in question.choices for _, _, _, *all_ in of for more in all_)
+        scale = [max(x, abs(y)) for x, y in zip([0] * len(low) if earns else backward(question.choices, steps, turn=abs, way=-abs(way)), low)]
     else:
         low, high, least, achieved, scale = question.proved(result.get("certificate", {}), policy)
     given = lambda name: question.numbers(result, name, question.sign) if name in result else []

@@ -149,9 +149,18 @@ func TestCertificatesInPython(t *testing.T) {
 			}
 		}
 	}
+	require.NoError(t, os.WriteFile("care.json", []byte(intervalModel), 0o600))
+	for _, criterion := range []string{"average", "total --target worn", "discounted --discount 0.999", "finite --horizon 7"} {
+		for _, how := range []string{"worst --minimize", "worst --maximize", "best --minimize", "best --maximize"} {
+			questions = append(questions, "solve care.json --criterion "+criterion+" --uncertainty "+how)
+		}
+	}
 	var cases []judgedCase
 	for i, question := range questions {
 		for _, method := range []string{"auto", "exact"} {
+			if method == "exact" && strings.Contains(question, "uncertainty") {
+				continue
+			}
 			c := judgedCase{line: question + " --method " + method, result: fmt.Sprintf("result%d%s.json", i, method)}
 			mustPrint(t, c.line+" --out "+c.result)
 			c.model = strings.Split(question, " ")[1]

@@ -27,6 +27,12 @@ const (
 	serversTotal      = "solve twoservers.tra --criterion total --target full"
 )
 
+// intervalModel is a machine whose wear is only known to lie in intervals.
+const intervalModel = `{"kind": "mdp", "labels": {"worn": [2]}, "reward_models": ["cost"], "states": [
+	{"actions": [{"name": "run", "to": [[0, [0.5, 0.7]], [1, [0.2, 0.4]], [2, [0.1, 0.2], [1]]]}]},
+	{"rewards": [1], "actions": [{"name": "run", "to": [[1, [0.4, 0.8]], [2, [0.2, 0.6], [1]]]}, {"name": "repair", "rewards": [3], "to": [[0, 1]]}]},
+	{"rewards": [4], "actions": [{"name": "repair", "rewards": [3], "to": [[0, [0.9, 1]], [2, [0.05, 0.1]]]}]}]}`
+
 // modelFolder goes to a folder with copies of the models.
 func modelFolder(t *testing.T) {
 	t.Helper()

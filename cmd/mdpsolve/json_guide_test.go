@@ -50,6 +50,7 @@ var jsonLines = map[string][]string{
 		"solve machine.json --criterion finite --horizon 3 --minimize",
 		"solve machine.json --criterion total --target worn_out --minimize",
 		"solve machine.json --property Pmax>=1/2[F\"worn_out\"]",
+		"solve care.json --criterion average --minimize --uncertainty worst",
 		"evaluate machine.json --policy late.csv --criterion average",
 		"solve repairs.json --criterion average --minimize --reward cost --constraint output>=1/2",
 		"solve repairs.json --criterion average --minimize --reward cost --pareto output:max",
@@ -65,7 +66,7 @@ var jsonLines = map[string][]string{
 		"check machine.json --criterion average --minimize values.csv",
 	},
 	"convert": {"convert machine.json machine.drn"},
-	"info":    {"info machine.json"},
+	"info":    {"info machine.json", "info care.json"},
 	"refresh rates": {
 		"refresh rates --input pages.csv --bandwidth 5",
 		"refresh rates --input pages.csv --bandwidth 5 --objective coffman",
@@ -114,6 +115,7 @@ func TestJSONGuide(t *testing.T) {
 		"slots.csv":    "slot,id\n1,a\n2,b\n",
 		"crawled.csv":  "url,change_rate\nhttps://a.example/,1\nhttps://b.example/,2\n",
 		"visits.csv":   "url,time,changed\nhttps://a.example/,2026-01-01T00:00:00Z,true\n",
+		"care.json":    intervalModel,
 		"values.csv":   "state,value\n0,1\n1,1\n2,1\n3,1\n4,1\n",
 	} {
 		writeFile(t, name, text)

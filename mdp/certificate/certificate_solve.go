@@ -16,6 +16,11 @@ func CertificateOf(r *mdp.Result, rate float64) *Certificate {
 	if len(proof.Lower.Value.High)+len(proof.Lower.Gain.High)+len(proof.Upper.Value.High) == 0 {
 		return nil
 	}
+	for _, v := range []*mdp.Vector{&proof.Lower.Gain, &proof.Upper.Gain} {
+		if len(v.Low) == 1 { // one number in a file has no low part
+			v.High, v.Low = slices.Repeat(v.High, len(r.Policy)), slices.Repeat(v.Low, len(r.Policy))
+		}
+	}
 	c := &Certificate{Lower: witnessOf(proof.Lower, rate), Upper: witnessOf(proof.Upper, rate)}
 	if proof.Scale != nil {
 		scale := witnessOf(*proof.Scale, rate)

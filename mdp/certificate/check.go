@@ -80,6 +80,7 @@ type question struct {
 	rows   *rows
 	result *Result
 	sense  int        // −1 where rewards are maximised, otherwise 1
+	nature int        // −1 where nature minimises rewards, 1 where it maximises them, 0 without intervals
 	target []bool     // by state, for a total
 	ending []*big.Rat // terminal rewards; nil for none
 	factor *numbers   // β and 1−β, with a discount
@@ -95,6 +96,9 @@ func newQuestion(ctx context.Context, m *modelfile.Model, rewards *modelfile.Rew
 	if r.Evaluated && m.NumChoices() > m.NumStates() {
 		return nil, errors.New("certificate: a result about one policy needs the chain of that policy, and the model has choices")
 	}
+	if m.IsUncertain() {
+		m = m.Rounded()
+	}
 	if rewards == nil && r.Reward == "" && len(m.Rewards) == 0 {
 		rewards = &modelfile.RewardModel{}
 	}
@@ -106,6 +110,9 @@ func newQuestion(ctx context.Context, m *modelfile.Model, rewards *modelfile.Rew
 	}
 	rows := newRows(m, rewards)
 	q := &question{ctx: ctx, rows: rows, result: r, sense: map[string]int{"minimize": 1, "maximize": -1}[r.Sense]}
+	if err := q.setNature(); err != nil {
+		return nil, err
+	}
 	if n := terminal.Len(); n > 0 && n != m.NumStates() {
 		return nil, fmt.Errorf("certificate: %d terminal rewards do not fit %d states", n, m.NumStates())
 	} else if n > 0 {

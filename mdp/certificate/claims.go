@@ -226,6 +226,7 @@ func (c *check) prepare() {
 		negative = negative || !(cost.Hi-off >= 0)
 		largest = max(largest, (math.Abs(cost.Hi)+off)*(1+0x1p-20)) // the unit is 1 up to 1e-9
 	}
+	costsVary := c.nature != 0 && (c.rows.transition.isSet() || c.rows.continuous && c.rows.action.isSet())
 	steps := map[string]float64{average: 1, finite: float64(c.result.Steps()), total: math.Inf(1)}[c.result.Criterion]
 	if c.factor != nil {
 		steps = (1 + 0x1p-20) / c.factor.pairs[1].Hi
@@ -236,14 +237,17 @@ func (c *check) prepare() {
 		end, _ := x.Float64()
 		most = max(most, largest*steps+math.Abs(end))
 	}
-	c.scales = &scaleBounds{oneSign: !positive || !negative, most: math.Inf(1)}
-	if most < 0x1p1000 {
+	c.scales = &scaleBounds{oneSign: !costsVary && (!positive || !negative), most: math.Inf(1)}
+	if most < 0x1p1000 && !costsVary {
 		c.scales.most = most * (1 + 0x1p-20)
 	}
 	if c.result.Criterion == finite {
-		c.scales.lower, _, _ = c.induce(true, 1, nil)
+		if !costsVary {
+			c.scales.lower, _, _ = c.induce(true, 1, nil)
+		}
 	} else if c.certificate != nil && c.certificate.Scale != nil {
-		s := c.side(c.certificate.Scale, c.followed.needed, c.followed.stays, 1)
+		g := c.followed.against(c.certificate.fixing(c.nature))
+		s := g.side(c.certificate.Scale, g.needed, g.stays, 1)
 		s.absolute, s.name = true, "scale"
 		c.scales.lower = make([]proof, c.rows.NumStates())
 		c.add(c.scales.lower, s)

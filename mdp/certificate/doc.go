@@ -55,4 +55,8 @@
 // Expressions are summed up in double-double with a bound on rounding or, where the
 // sign is in doubt, in rationals; backward induction in integers over one denominator
 // or, where that is too long, in double-double intervals.
+//
+// In a model with intervals nature chooses the weights. The side that proves what nature
+// can do holds for one choice of nature, which follows from its vectors, and the other
+// side for all choices. Such claims are about the float64 numbers of the model.
 package certificate

@@ -15,10 +15,14 @@ import (
 // same with the choices of the policy, if any, in the first step: in integers if that
 // is not too long. It is false where the context ended.
 func (q *question) induce(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
+	const most, digits = 0x1p30, 64 // of a fraction in each step
+	exactly := q.nature != 0 && digits*float64(q.rows.NumTransitions())*math.Pow(float64(q.result.Steps()), 2) < most
 	if best, followed, ok = q.induceExactly(absolute, sense, policy); ok {
 		return best, followed, true
 	}
-	q.reason = errors.New("the model is too large for an induction in exact numbers")
+	if !exactly {
+		q.reason = errors.New("the model is too large for an induction in exact numbers")
+	}
 	n := q.rows.NumStates()
 	best, followed = make([]proof, n), make([]proof, n)
 	value, next := &numbers{pairs: make([]pair, n)}, &numbers{pairs: make([]pair, n)}
@@ -27,9 +31,18 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 		value.pairs[s] = doubledouble.FromRat(x)
 		off[s] = math.Abs(value.pairs[s].Hi) * 0x1p-100
 	}
+	if exactly {
+		value = fromRationals(slices.Repeat([]*big.Rat{new(big.Rat)}, n)...)
+	}
 	for t := range q.result.Steps() {
-		x := &expression{rows: q.rows, value: value, costs: true, absolute: absolute}
+		x := &expression{rows: q.step(value, absolute), value: value, costs: true, absolute: absolute}
+		list := make([]*big.Rat, n)
 		forStates(n, func(s int32) {
+			if exactly {
+				list[s] = x.backupExactly(s, sense, nil)
+				best[s], followed[s] = same(list[s]), same(x.backupExactly(s, sense, policy))
+				return
+			}
 			next.pairs[s], nextOff[s] = x.backup(s, off, sense, nil)
 			if t == q.result.Steps()-1 {
 				best[s], followed[s] = around(next.pairs[s], nextOff[s]), around(x.backup(s, off, sense, policy))
@@ -38,10 +51,38 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 		if q.ctx.Err() != nil {
 			return nil, nil, false
 		}
-		value, next, off, nextOff = next, value, nextOff, off
+		if value, next, off, nextOff = next, value, nextOff, off; exactly {
+			value = fromRationals(list...)
+		}
 	}
 	return best, followed, true
 }
+
+// step returns the rows with which nature goes on to values: absolute costs are the least.
+func (q *question) step(value *numbers, absolute bool) *rows {
+	nature := q.nature
+	if absolute {
+		nature = -1
+	}
+	return q.rows.after(&choice{sign: nature, value: value})
+}
+
+// backupExactly is backup in fractions, of rows that sum to 1.
+func (x *expression) backupExactly(s int32, sense int, allowed []bool) (best *big.Rat) {
+	for k := x.StateStart[s]; k < x.StateStart[s+1]; k++ {
+		if len(allowed) > 0 && !allowed[k] {
+			continue
+		}
+		y, _ := x.exactly(k)
+		if y.Add(y, x.value.at(s).rational()); best == nil || y.Cmp(best)*sense < 0 {
+			best = y
+		}
+	}
+	return best
+}
+
+// same returns the proof of a number that is known.
+func same(x *big.Rat) proof { return proof{exactBound(x), exactBound(x)} }
 
 // terminal returns the terminal rewards, or their absolute values; nil for none.
 func (q *question) terminal(absolute bool) []*big.Rat {
@@ -94,7 +135,7 @@ func around(x pair, radius float64) proof {
 func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
 	r, n, steps := q.rows, q.rows.NumStates(), q.result.Steps()
 	most := 0x1p33 / (float64(r.NumTransitions()) * max(1, float64(steps))) // binary digits of a value
-	if most < 1 {
+	if most < 1 || q.nature != 0 {
 		return nil, nil, false
 	}
 	x := &expression{rows: r, value: &numbers{}, costs: true, absolute: absolute}

@@ -14,8 +14,8 @@ func (r *rows) components(allowed []bool) []int32 {
 	g := graph.New(r.NumStates())
 	for s := range int32(r.NumStates()) {
 		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
-			for _, j := range r.next(k) {
-				if allowed[k] && j != s {
+			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+				if j := r.Columns[e]; allowed[k] && j != s && r.isPossible(e) {
 					g.Add(j)
 				}
 			}
@@ -53,7 +53,9 @@ func (r *rows) endComponents(allowed []bool) *endComponents {
 		clear(kept)
 		for k, is := range ends.stays {
 			if own := ends.component[r.stateOf[k]]; is {
-				ends.stays[k] = !slices.ContainsFunc(r.next(int32(k)), func(j int32) bool { return ends.component[j] != own })
+				for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+					ends.stays[k] = ends.stays[k] && (ends.component[r.Columns[e]] == own || !r.isPossible(e))
+				}
 				kept[own], again = true, again || !ends.stays[k]
 			}
 		}
@@ -80,16 +82,20 @@ func (r *rows) reach(marked, allowed []bool) {
 	}
 	if r.entering == nil && len(queue) > 0 {
 		r.entering, r.enteringStart = make([]int32, r.NumTransitions()), make([]int32, r.NumStates()+2)
-		for _, j := range r.Columns {
-			r.enteringStart[j+2]++
+		for e, j := range r.Columns {
+			if r.isPossible(int32(e)) {
+				r.enteringStart[j+2]++
+			}
 		}
 		for i := range r.NumStates() {
 			r.enteringStart[i+2] += r.enteringStart[i+1]
 		}
 		for k := range int32(r.NumChoices()) {
-			for _, j := range r.next(k) {
-				r.entering[r.enteringStart[j+1]] = k
-				r.enteringStart[j+1]++
+			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+				if j := r.Columns[e]; r.isPossible(e) {
+					r.entering[r.enteringStart[j+1]] = k
+					r.enteringStart[j+1]++
+				}
 			}
 		}
 	}

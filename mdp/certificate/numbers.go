@@ -161,3 +161,6 @@ func (n *numbers) at(i int32) bound {
 	}
 	return bound{pair: n.near(i)}
 }
+
+// isSet reports whether the list is not empty.
+func (n *numbers) isSet() bool { return len(n.floats)+len(n.pairs) > 0 }

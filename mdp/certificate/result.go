@@ -36,6 +36,10 @@ type Result struct {
 	// Horizon is the number of steps; nil where the criterion is not "finite".
 	Horizon *int `json:"horizon,omitempty"`
 
+	// Uncertainty says how nature chooses in the intervals of a model: "worst" or "best" for
+	// the one who chooses the actions; "" for a model without intervals.
+	Uncertainty string `json:"uncertainty,omitempty"`
+
 	// Property is the property that the result answers, in the notation of package property;
 	// "" for none. The other members state it as a question about the model that
 	// Property.On makes.
@@ -104,6 +108,7 @@ type Floats []float64
 var (
 	criteria        = []string{average, discounted, total, finite, timed}
 	senses          = []string{"minimize", "maximize"}
+	uncertainties   = []string{worstCase, bestCase}
 	statuses        = []string{"converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"}
 	classifications = []string{"unichain", "communicating", "weakly-communicating", "multichain"}
 )
@@ -126,6 +131,7 @@ func (r *Result) validate() error {
 	}{
 		{"criterion", r.Criterion, criteria, false},
 		{"sense", r.Sense, senses, false},
+		{"uncertainty", r.Uncertainty, uncertainties, true},
 		{"status", r.Status, statuses, true},
 		{"classification", r.Classification, classifications, true},
 	} {

@@ -17,6 +17,7 @@ type rows struct {
 	stateOf                           []int32  // the state of each choice
 	values, state, action, transition *numbers // of transitions; rewards
 	continuous                        bool
+	low, high                         []*big.Rat     // ends of intervals, by transition; nil without any
 	entering, enteringStart           []int32        // choices that may lead to each state; made when needed
 	ends                              *endComponents // of all choices; made when needed
 }
@@ -31,6 +32,10 @@ func newRows(m *modelfile.Model, rewards *modelfile.RewardModel) *rows {
 		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
 			r.stateOf[k] = s
 		}
+	}
+	if m.IsUncertain() {
+		r.findEnds()
+		r.values = fromRationals(r.chosen(&choice{sign: 1})...)
 	}
 	return r
 }
@@ -76,7 +81,7 @@ func (x *expression) near(k int32) (result, unit pair, off float64) {
 	here := x.value.near(s)
 	back, size := here.Neg(), math.Abs(here.Hi)
 	var cost, drift doubledouble.Sum
-	earns := x.transition.pairs != nil || x.transition.floats != nil
+	earns := x.transition.isSet()
 	for e := x.RowStart[k]; e < x.RowStart[k+1]; e++ {
 		v := x.values.near(e)
 		unit = unit.Add(v)

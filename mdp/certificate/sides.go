@@ -14,8 +14,9 @@ import (
 // Its value is what the best of the policies that keep to them achieves.
 type game struct {
 	*question
-	needed []bool // by choice: allowed, and their inequalities matter: all or, for a total, those outside of the target that never lead to +Inf
-	stays  []bool // for an average: those that stay in an end component
+	allowed []bool // by choice
+	needed  []bool // by choice: allowed, and their inequalities matter: all or, for a total, those outside of the target that never lead to +Inf
+	stays   []bool // for an average: those that stay in an end component
 
 	// For a total, by state: those with a value below +Inf, and with −Inf.
 	finite, negative []bool
@@ -23,7 +24,7 @@ type game struct {
 
 // newGame returns the game of the allowed choices.
 func newGame(q *question, allowed []bool) *game {
-	g := &game{question: q, needed: allowed, negative: make([]bool, q.rows.NumStates())}
+	g := &game{question: q, allowed: allowed, needed: allowed, negative: make([]bool, q.rows.NumStates())}
 	switch {
 	case q.result.Criterion == average:
 		g.stays = q.rows.endComponents(allowed).stays
@@ -50,9 +51,9 @@ func (g *game) prove(c *Certificate, policy *game) []proof {
 		if g.sense < 0 {
 			optimal, followed = followed, optimal
 		}
-		g.add(proofs, g.side(optimal, g.needed, g.stays, g.sense))
+		g.add(proofs, g.played(optimal, g.needed, g.sense))
 		needed := g.rows.filter(policy.needed, func(_, s int32) bool { return !g.negative[s] })
-		g.add(proofs, g.side(followed, needed, policy.stays, -g.sense))
+		g.add(proofs, policy.played(followed, needed, -g.sense))
 	}
 	for s := range g.target {
 		switch {
@@ -74,6 +75,7 @@ func (g *game) proveNegative(c *Cycle) {
 	policy, _ := g.rows.choicesOf(c.Policy)
 	policy = g.rows.filter(policy, func(k, _ int32) bool { return g.needed[k] })
 	x := g.side(&Witness{Value: c.Value}, policy, nil, -1)
+	x.rows = x.after(&choice{sign: g.nature, value: x.value})
 	ends := g.rows.endComponents(policy)
 	falls, rises := make([]bool, len(g.target)), make([]bool, len(g.target)) // by component
 	for k, is := range ends.stays {

@@ -121,6 +121,9 @@ func (b *builder) transition(column int32, v value) *filepos.Error {
 		m.Columns = append(more(b, m.Columns), column)
 		m.Values.Float = more(b, m.Values.Float)
 		m.Values.add(v)
+		if m.IsUncertain() {
+			m.High.add(v)
+		}
 	}
 	return nil
 }
@@ -138,7 +141,7 @@ func (b *builder) endChoice() *filepos.Error {
 // checkChoice checks the transitions of a choice, after dividing probabilities if the
 // options say so.
 func (b *builder) checkChoice(k int) *filepos.Error {
-	if lo, hi := b.model.row(k); b.divide && (b.model.Kind == DTMC || b.model.Kind == MDP) {
+	if lo, hi := b.model.row(k); b.divide && !b.model.IsUncertain() && (b.model.Kind == DTMC || b.model.Kind == MDP) {
 		b.model.Values.normalize(lo, hi)
 	}
 	return b.model.checkChoice(k)

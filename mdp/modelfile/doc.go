@@ -15,7 +15,8 @@
 // that float64 would make 0 or infinite are refused.
 //
 // The probabilities of a choice sum to 1 up to 1e-9, and are divided by their exact
-// sum. Transitions of value 0 are left out. A choice names each next state once.
+// sum. Those in intervals have lower ends that sum to at most 1 and upper ends that sum to at
+// least 1, up to 1e-9; PRISM's files have none. Transitions of value 0 are left out. A choice names each next state once.
 // Where a file has no initial state, state 0 is the initial one. Sums that are not
 // 1, counts that differ from those announced and all other faults are errors of type
 // [*SyntaxError], which names file, line and column, state and action.
@@ -30,7 +31,7 @@
 // A header and the states in order:
 //
 //	@type: MDP                         DTMC, CTMC or MDP
-//	@value_type: double                or rational; double where there is none
+//	@value_type: double                or rational, double-interval, rational-interval
 //	@parameters                        none are allowed
 //
 //	@reward_models
@@ -54,8 +55,9 @@
 // rate, the sum of its rates, which is checked. Lists of rewards may be left out
 // where all are 0. "//" begins a comment. Numbers may be placeholders, which get
 // their values by lines "$0 : 1/3" below "@placeholders". The number of an action in
-// place of its name stands for no name. Types other than these (Markov automata, partially
-// observable models, intervals, parameters) are refused.
+// place of its name stands for no name. With a type of intervals a value
+// may be "[0.2, 0.3]", and there are no exit rates. Types other than these (Markov automata,
+// partially observable models, parameters) are refused.
 //
 // Source: C. Hensel, S. Junges, J.-P. Katoen, T. Quatmann and M. Volk, The
 // probabilistic model checker Storm, International Journal on Software Tools for
@@ -103,7 +105,8 @@
 //	{"name": "(1)", "actions": [{"to": [[1, 1]]}]}
 //	]}
 //
-// A transition is [state, value] or [state, value, transition rewards]; rewards
+// A transition is [state, value] or [state, value, transition rewards]; a value that is only
+// known to lie in an interval is [low, high]; rewards
 // are lists with a number for each reward model, or left out if all are 0.
 // Fractions are texts. "kind" and "states" are required. If "kind" follows "states",
 // errors about sums name the state and the action, but not their line.
@@ -114,7 +117,8 @@
 // as branch-to-target.bin. PRISM, Storm and Modest write it. It is the fastest format to
 // read, takes no more memory than the model, and holds all of a [Model].
 //
-// What is read: DTMC, CTMC and MDP, "double" and "rational" probabilities, exit rates and
+// What is read: DTMC, CTMC and MDP, "double" and "rational" probabilities (in discrete time
+// also "double-interval" and "rational-interval"), exit rates and
 // rewards (of states, choices and branches), atomic propositions of states as labels, names
 // of actions, values of the variables of states ("bool", "int", "uint", "double" and
 // "string", in one class) as their names. Names of rewards and labels are aliases, or
@@ -123,7 +127,7 @@
 //
 // What is left out: names of branch actions, valuations of choices and branches, other
 // groups of annotations, data about model and file. What is refused: Markov automata,
-// intervals, observations, games, models without probabilities, distributions of rewards,
+// intervals in continuous time, observations, games, models without probabilities, distributions of rewards,
 // two branches to the same state with different rewards, packing by xz. Errors name the
 // member and the number in it, from 0.
 //

@@ -6,13 +6,18 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
 
+// ofIntervals ends the names of value types whose values are intervals, here and in UMB.
+const ofIntervals = "-interval"
+
 // drnHeader is what a DRN file says before its states.
 type drnHeader struct {
 	rational     bool
+	intervals    bool
 	states       int // announced
 	statesLine   int
 	choices      int // announced; −1 where it is not
@@ -66,12 +71,10 @@ func (d *drnReader) readEntry(key string, p filepos.Place) {
 	case "@type":
 		d.FailAt(at, d.builder.kind(d.Word()))
 	case "@value_type":
-		switch word := d.Word(); string(word) {
-		case "double":
-		case "rational":
-			h.rational = true
-		default:
-			d.FailAt(at, filepos.Fault(quote(word), "double or rational"))
+		numbers, ofIntervals := strings.CutSuffix(string(d.Word()), ofIntervals)
+		h.intervals, h.rational = ofIntervals, numbers == "rational"
+		if numbers != "double" && !h.rational {
+			d.FailAt(at, filepos.Fault(quote([]byte(numbers)), "double, rational, double-interval or rational-interval"))
 		}
 	case "@parameters":
 		if d.SkipSpace() {

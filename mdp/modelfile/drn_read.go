@@ -33,7 +33,7 @@ func ReadDRN(r io.Reader, name string, options Options) (*Model, error) {
 	if d.Err() != nil {
 		return nil, exported(d.Err(), d.within)
 	}
-	return d.builder.finish(), nil
+	return d.builder.finishRead(), nil
 }
 
 // drnReader reads a DRN file.
@@ -121,7 +121,10 @@ func (d *drnReader) readState(p filepos.Place) {
 	}
 	d.inState, d.statePlace, d.exitPlace = true, p, filepos.Place{}
 	if d.SkipSpace(); d.Peek() == '!' {
-		if d.builder.model.Kind != CTMC {
+		switch {
+		case d.header.intervals:
+			d.Unexpected("no exit rate: the rates are intervals")
+		case d.builder.model.Kind != CTMC:
 			d.Unexpected(fmt.Sprintf("no exit rate: the model is of kind %v", d.builder.model.Kind))
 		}
 		d.Accept('!')
@@ -196,7 +199,7 @@ func (d *drnReader) readLabels(s int32) {
 	}
 }
 
-// readTransition reads "STATE : VALUE".
+// readTransition reads "STATE : VALUE" or "STATE : [LOW, HIGH]".
 func (d *drnReader) readTransition() {
 	if !d.inChoice {
 		d.Unexpected(`"action" before a transition`)
@@ -206,7 +209,15 @@ func (d *drnReader) readTransition() {
 	d.Expect(':')
 	d.SkipSpace()
 	p := d.Place()
-	d.FailAt(p, d.builder.transition(target, d.readValue()))
+	if d.header.intervals && d.Accept('[') {
+		low := readNumber(d.Reader, &d.builder.numbers, ']')
+		d.Expect(',')
+		high := readNumber(d.Reader, &d.builder.numbers, ']')
+		d.Expect(']')
+		d.FailAt(p, d.builder.interval(target, low, high))
+	} else {
+		d.FailAt(p, d.builder.transition(target, d.readValue()))
+	}
 	d.End()
 }
 

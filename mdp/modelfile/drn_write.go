@@ -26,11 +26,14 @@ func WriteDRN(w io.Writer, m *Model) error {
 	}
 	out := newLineWriter(w)
 	out.text("@type: ", m.Kind.String(), "\n")
+	numbers := "double"
 	if m.IsExact() {
-		out.text("@value_type: rational\n")
-	} else {
-		out.text("@value_type: double\n")
+		numbers = "rational"
 	}
+	if m.IsUncertain() {
+		numbers += ofIntervals
+	}
+	out.text("@value_type: ", numbers, "\n")
 	out.text("@parameters\n\n@reward_models\n")
 	for i := range m.Rewards {
 		out.separate(i, " ").text(m.Rewards[i].Name)
@@ -38,12 +41,13 @@ func WriteDRN(w io.Writer, m *Model) error {
 	out.text("\n@nr_states\n").int(m.NumStates()).text("\n@nr_choices\n").int(m.NumChoices()).text("\n@model\n")
 	labels := m.labelsOfStates()
 	exit := Numbers{}
-	if m.Kind == CTMC {
+	hasExit := m.Kind == CTMC && !m.IsUncertain()
+	if hasExit {
 		exit = m.ExitRates()
 	}
 	for s := range m.NumStates() {
 		out.text("state ").int(s)
-		if m.Kind == CTMC {
+		if hasExit {
 			out.text(" !").number(&exit, s)
 		}
 		out.drnRewards(m, s, stateRewards)
@@ -59,7 +63,12 @@ func WriteDRN(w io.Writer, m *Model) error {
 			out.drnRewards(m, k, actionRewards)
 			out.text("\n")
 			for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
-				out.text("\t\t").int(int(m.Columns[e])).text(" : ").number(&m.Values, e).text("\n")
+				out.text("\t\t").int(int(m.Columns[e])).text(" : ")
+				if m.IsUncertain() {
+					out.text("[").number(&m.Values, e).text(", ").number(&m.High, e).text("]\n")
+				} else {
+					out.number(&m.Values, e).text("\n")
+				}
 			}
 		}
 	}

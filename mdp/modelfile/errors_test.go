@@ -24,7 +24,7 @@ func TestDRNErrors(t *testing.T) {
 		{"@type: MDP DTMC\n", `m.drn:1:12: found "DTMC"; expected the end of the line`},
 		{"@value_type: double exact\n", `m.drn:1:21: found "exact"; expected the end of the line`},
 		{"@type: MA\n", `m.drn:1:8: found "MA"; expected DTMC, CTMC or MDP`},
-		{"@type: MDP\n@value_type: interval\n", `m.drn:2:14: found "interval"; expected double or rational`},
+		{"@type: MDP\n@value_type: interval\n", `m.drn:2:14: found "interval"; expected double, rational, double-interval or rational-interval`},
 		{"@type: MDP\n@parameters\np q\n", `m.drn:3:1: found "p"; expected an empty line: a model without parameters`},
 		{"@type: MDP\n@nr_states\nmany\n", `m.drn:3:1: found "many"; expected a whole number up to 2147483646`},
 		{"@type: MDP\n@nr_states\n99999999999999999999\n", `m.drn:3:1: found "99999999999999999999"; expected a whole number up to 2147483646`},

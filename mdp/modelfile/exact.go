@@ -3,6 +3,7 @@
 package modelfile
 
 import (
+	"fmt"
 	"math/big"
 
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
@@ -14,6 +15,9 @@ import (
 // model as they stand otherwise. The probabilities of a choice are its values
 // divided by their sum. A CTMC is uniformized as for [Model.TableArrays].
 func (m *Model) Exact(reward string) (*exact.Model, error) {
+	if m.IsUncertain() {
+		return nil, fmt.Errorf("modelfile: %w: no exact solution", ErrIntervals)
+	}
 	r, err := m.rewardOrNone(reward)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@
 package modelfile
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -61,7 +62,7 @@ func (j *jsonModel) read() error {
 	if err := j.End(); err != nil {
 		return err
 	}
-	m, n := j.builder.finish(), j.builder.state()
+	m, n := j.builder.finishRead(), j.builder.state()
 	start := filepos.Place{Line: 1, Column: 1}
 	switch named := len(m.StateNames); {
 	case n == 0:
@@ -297,8 +298,8 @@ func (j *jsonModel) readAction() error {
 
 // readTransition reads [STATE, VALUE] or [STATE, VALUE, [REWARD, …]].
 func (j *jsonModel) readTransition() error {
-	b, e := j.builder, len(j.builder.model.Columns)
-	const expected = "[STATE, VALUE] or [STATE, VALUE, [REWARD, …]]"
+	e := len(j.builder.model.Columns)
+	const expected = "[STATE, VALUE] or [STATE, VALUE, [REWARD, …]], where VALUE is a number or an interval [LOW, HIGH]"
 	if !j.Accept('[') {
 		return j.Unexpected(expected)
 	}
@@ -309,15 +310,12 @@ func (j *jsonModel) readTransition() error {
 	if !j.Accept(',') {
 		return j.Unexpected(expected)
 	}
-	v, err := j.readValue()
-	if err == nil {
-		err = j.fault(b.transition(target, v))
-	}
+	high, err := j.readTransitionValue(target)
 	if err != nil {
 		return err
 	}
 	if j.Accept(',') {
-		if v.float == 0 {
+		if high.float == 0 {
 			return j.Unexpected("no reward of a transition of value 0")
 		}
 		if err := j.readRewards(e, transitionRewards); err != nil {
@@ -328,6 +326,23 @@ func (j *jsonModel) readTransition() error {
 		return j.Unexpected(expected)
 	}
 	return nil
+}
+
+// readTransitionValue reads a number or an interval, adds the transition, and returns the
+// greatest value that it may have.
+func (j *jsonModel) readTransitionValue(target int32) (high value, err error) {
+	place, isInterval := j.Place(), j.Accept('[')
+	low, err := j.readValue()
+	if err != nil || !isInterval {
+		return low, cmp.Or(err, j.fault(j.builder.transition(target, low)))
+	}
+	if !j.Accept(',') {
+		return low, j.Unexpected("an interval [LOW, HIGH]")
+	}
+	if high, err = j.readValue(); err == nil && !j.Accept(']') {
+		err = j.Unexpected("an interval [LOW, HIGH]")
+	}
+	return high, cmp.Or(err, j.faultAt(place, j.builder.interval(target, low, high)))
 }
 
 // readRewards reads a list of rewards, one for each reward model.

@@ -93,7 +93,15 @@ func (w *jsonWriter) state(s int) {
 		w.text(`"to": [`)
 		for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
 			w.separate(e-int(m.RowStart[k]), ", ").text("[").int(int(m.Columns[e])).text(", ")
-			w.value(&m.Values, e)
+			if m.IsUncertain() && !m.isKnown(e) {
+				w.text("[")
+				w.value(&m.Values, e)
+				w.text(", ")
+				w.value(&m.High, e)
+				w.text("]")
+			} else {
+				w.value(&m.Values, e)
+			}
 			w.rewards(", ", e, transitionRewards)
 			w.text("]")
 		}

@@ -79,6 +79,11 @@ type Model struct {
 	Columns    []int32 // the states that transitions lead to, each at most once in a choice
 	Values     Numbers // by transition: probabilities, or rates in a CTMC; positive
 
+	// High holds the upper ends of intervals in a model whose values are only known to lie
+	// in them, and is empty in others. Values then holds the lower ends, from 0 up; where
+	// both are equal the value is known.
+	High Numbers
+
 	// Initial lists the initial states, increasing, at least one.
 	Initial []int32
 
@@ -151,6 +156,9 @@ func (m *Model) number(s, k int) int { return k - int(m.StateStart[s]) }
 
 // IsExact reports whether the model keeps its numbers exactly too.
 func (m *Model) IsExact() bool { return m.Values.Exact != nil }
+
+// IsUncertain reports whether values are intervals.
+func (m *Model) IsUncertain() bool { return m.High.Len() > 0 }
 
 // ActionName returns the name of choice k, which belongs to state s, or its
 // number among the choices of s where it has no name.

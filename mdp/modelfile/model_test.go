@@ -323,8 +323,8 @@ func plain(m *modelfile.Model) any {
 		return p
 	}
 	copied := *m
-	copied.Values, copied.Rewards, copied.Columns = modelfile.Numbers{}, nil, append([]int32{}, m.Columns...)
-	lists := []any{m.IsExact(), of(m.Values)}
+	copied.Values, copied.High, copied.Rewards, copied.Columns = modelfile.Numbers{}, modelfile.Numbers{}, nil, append([]int32{}, m.Columns...)
+	lists := []any{m.IsExact(), of(m.Values), of(m.High)}
 	for _, r := range m.Rewards {
 		lists = append(lists, r.Name, of(r.State), of(r.Action), of(r.Transition))
 	}

@@ -3,6 +3,7 @@
 package modelfile
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 
@@ -10,7 +11,8 @@ import (
 )
 
 // ExitRates returns the sum of the rates of each state of a CTMC, transitions to
-// the state itself included, rounded once. It panics for other kinds.
+// the state itself included, rounded once; where they are intervals, of their lower ends. It
+// panics for other kinds.
 func (m *Model) ExitRates() Numbers {
 	if m.Kind != CTMC {
 		panic("modelfile: exit rates of a " + m.Kind.String())
@@ -43,6 +45,9 @@ func (m *Model) ExitRates() Numbers {
 // is rounded once, up to 2⁻⁶⁰ of it, also where terms cancel. One that is beyond
 // float64 is infinite, and one below it 0.
 func (m *Model) ExpectedRewards(name string) (Numbers, error) {
+	if m.IsUncertain() {
+		return Numbers{}, fmt.Errorf("modelfile: %w: no expected rewards", ErrIntervals)
+	}
 	r, err := m.rewardOrNone(name)
 	if err != nil {
 		return Numbers{}, err
@@ -142,8 +147,12 @@ func (n *Numbers) isConstant(lo, hi int) bool {
 
 // FoldTransitionRewards replaces the transition rewards of every reward model by
 // their expectation, as a reward of the choice: for formats that have no place
-// for them, and without effect on any expected value.
+// for them, and without effect on any expected value. It leaves a model with intervals as
+// it is.
 func (m *Model) FoldTransitionRewards() {
+	if m.IsUncertain() {
+		return
+	}
 	for i := range m.Rewards {
 		r := &m.Rewards[i]
 		if r.Transition.Len() == 0 {

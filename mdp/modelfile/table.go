@@ -33,9 +33,14 @@ import (
 // it is too large or too small (below 2⁻¹⁰²²), TableArrays returns an error that
 // wraps [ErrRange] and names the states; [Model.Exact] takes such a model.
 //
+// A model with intervals is an error that wraps [ErrIntervals]: see [Model.Uncertain].
+//
 // StateStart, and in discrete time also RowStart, Columns and, unless the model is exact,
 // Probabilities are shared with the model.
 func (m *Model) TableArrays(reward string) (mdp.TableArrays, error) {
+	if m.IsUncertain() {
+		return mdp.TableArrays{}, fmt.Errorf("modelfile: %w: use Model.Uncertain", ErrIntervals)
+	}
 	costs, err := m.tableCosts(reward)
 	if err != nil {
 		return mdp.TableArrays{}, err

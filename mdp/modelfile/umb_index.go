@@ -10,6 +10,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -147,7 +148,7 @@ func (u *umbReader) readIndex() error {
 	}
 	s := &u.index.System
 	return u.options.announce(Header{
-		Kind: u.builder.model.Kind, Rational: s.ProbabilityType.Type == umbRational,
+		Kind: u.builder.model.Kind, Rational: s.ProbabilityType.ends().Type == umbRational,
 		States: int(s.States), Choices: int(s.Choices), Transitions: int(s.Branches),
 	})
 }
@@ -168,10 +169,23 @@ func (s *umbSystem) kindName() string {
 		return "PO" + name
 	case s.ProbabilityType == nil:
 		return name + " without probabilities"
-	case s.ProbabilityType.Type == "double-interval" || s.ProbabilityType.Type == "rational-interval":
+	case s.Time != "discrete" && s.hasIntervals():
 		return "I" + name
 	}
 	return name
+}
+
+// hasIntervals reports whether probabilities are intervals.
+func (s *umbSystem) hasIntervals() bool {
+	return s.ProbabilityType != nil && strings.HasSuffix(s.ProbabilityType.Type, ofIntervals)
+}
+
+// ends returns the type of the ends of an interval, of which each has two, or t itself.
+func (t umbType) ends() umbType {
+	if of, ok := strings.CutSuffix(t.Type, ofIntervals); ok {
+		return umbType{of, t.Size / 2}
+	}
+	return t
 }
 
 func (u *umbReader) checkIndex() *filepos.Error {
@@ -190,7 +204,7 @@ func (u *umbReader) checkIndex() *filepos.Error {
 	if s.States == 0 || s.Choices < s.States || s.Choices > s.States && u.builder.model.Kind != MDP {
 		return filepos.Fault(fmt.Sprintf("%d states with %d choices", s.States, s.Choices), "a state at least, and a choice in each, in a DTMC or CTMC only one")
 	}
-	types := map[string]umbType{"probabilities": *s.ProbabilityType}
+	types := map[string]umbType{"probabilities": s.ProbabilityType.ends()}
 	if s.ExitRateType != nil {
 		types["exit rates"] = *s.ExitRateType
 	} else if u.builder.model.Kind == CTMC {

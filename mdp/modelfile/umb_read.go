@@ -208,7 +208,12 @@ func (u *umbReader) listMembers() {
 			return int32(x), outOfRange(x, 0, uint64(n-1))
 		})
 	})
-	numbers(umbBranchToValue, &m.Values, s.ProbabilityType, branches, false)
+	ends := s.ProbabilityType.ends()
+	values := branches
+	if s.hasIntervals() {
+		values *= 2
+	}
+	numbers(umbBranchToValue, &m.Values, &ends, values, false)
 	if m.Kind == CTMC {
 		numbers(umbStateToExitRate, &u.exit, s.ExitRateType, n, false)
 	}
@@ -390,7 +395,11 @@ func (u *umbReader) finish() (*Model, error) {
 	for _, r := range u.rewards {
 		m.Rewards = append(m.Rewards, *r)
 	}
-	for _, step := range []func() error{u.checkMembers, u.finishRows, u.nameActions, u.nameStates} {
+	finishRows := u.finishRows
+	if s.hasIntervals() {
+		finishRows = u.finishIntervals
+	}
+	for _, step := range []func() error{u.checkMembers, finishRows, u.nameActions, u.nameStates} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -405,7 +414,7 @@ func (u *umbReader) finish() (*Model, error) {
 		}
 		delete(m.Labels, initialLabel)
 	}
-	return u.builder.finish(), nil
+	return u.builder.finishRead(), nil
 }
 
 // checkMembers demands the members without which there is no model, and makes the intervals

@@ -47,6 +47,29 @@ func (u *umbReader) finishRows() error {
 	return nil
 }
 
+// finishIntervals makes rows of branches whose values are the two ends of intervals.
+func (u *umbReader) finishIntervals() error {
+	from := u.builder.model
+	ends := from.Values
+	from.Values = Numbers{}
+	for e := range from.Columns {
+		from.Values.add(ends.value(2 * e))
+		from.High.add(ends.value(2*e + 1))
+	}
+	u.builder = from.rebuilt(from.Kind)
+	u.member = umbBranchToValue
+	for s, k := range from.choices() {
+		u.within = part{s, from.number(s, k)}
+		if fault := u.builder.copyChoice(from, int32(k), nil); fault != nil {
+			return u.fault(2*int(from.RowStart[k]), fault)
+		}
+		if k == int(from.StateStart[s+1])-1 {
+			_ = u.builder.endState() // has a choice
+		}
+	}
+	return nil
+}
+
 // isPlain reports whether branches lo … hi−1 are transitions as they stand.
 func (m *Model) isPlain(lo, hi int) bool {
 	last := int32(-1)

@@ -252,7 +252,7 @@ func TestUMBErrors(t *testing.T) {
 		{index(`"#players": 1`, `"#players": 2`), `m.umb: index.json: found "game"; expected DTMC, CTMC or MDP`},
 		{index(`"discrete"`, `"urgent-stochastic"`), `m.umb: index.json: found "MA"; expected DTMC, CTMC or MDP`},
 		{index(`"#observations": 0`, `"#observations": 1`), `m.umb: index.json: found "POMDP"; expected DTMC, CTMC or MDP`},
-		{index(`{"type": "double"}}`, `{"type": "double-interval"}}`), `m.umb: index.json: found "IMDP"; expected DTMC, CTMC or MDP`},
+		{index(`{"type": "double"}}`, `{"type": "double-interval"}}`), `m.umb: branch-to-probability.bin: found 64 bytes; expected 128, by the counts in index.json`},
 		{index(`, "branch-probability-type": {"type": "double"}`, ``), `m.umb: index.json: found "MDP without probabilities"; expected DTMC, CTMC or MDP`},
 		{index(`"size": 256`, `"size": 192`), `m.umb: index.json: found annotation "a" of group rewards of type "rational" with 192 bits; expected "double" of 64 bits or "rational" of a multiple of 128`},
 		{index(`"alias": "fare"`, `"alias": "a"`), `m.umb: index.json: found annotation "b" of group rewards with the name "a"; expected a name that no other has`},

@@ -34,6 +34,9 @@ func WriteUMB(w io.Writer, m *Model) error {
 		return err
 	}
 	u := &umbWriter{lineWriter: newLineWriter(w), m: m}
+	if m.Kind == CTMC && m.IsUncertain() {
+		return fmt.Errorf("modelfile: UMB: %w of rates, for which the format has no place: use JSON or DRN", ErrIntervals)
+	}
 	if m.Kind == CTMC {
 		u.exit = m.ExitRates()
 	}
@@ -193,9 +196,17 @@ func (u *umbWriter) describe() {
 	} else {
 		probabilities = m.Values
 	}
-	system.ProbabilityType = u.numberType(&probabilities)
-	u.enterNumbers(umbBranchToValue, system.ProbabilityType, func(use func(value)) {
-		u.eachBranch(func(_ int, p value) { use(p) })
+	number := u.numberType(&probabilities, &m.High)
+	system.ProbabilityType = number
+	if m.IsUncertain() {
+		system.ProbabilityType = &umbType{number.Type + ofIntervals, 2 * number.Size}
+	}
+	u.enterNumbers(umbBranchToValue, number, func(use func(value)) {
+		u.eachBranch(func(e int, p value) {
+			if use(p); m.IsUncertain() {
+				use(m.High.value(e))
+			}
+		})
 	})
 	u.describeActions()
 	for _, name := range m.labelNames() {

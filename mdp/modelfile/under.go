@@ -25,8 +25,8 @@ import (
 // policy. Where a state takes one action its numbers are those of the model;
 // others are exact if the model is, and rounded once otherwise.
 //
-// It fails for a policy that does not fit the model, and where a probability is so
-// small that float64 cannot tell it from 0.
+// It fails for a policy that does not fit the model, for a randomised one of a model with
+// intervals, and where a probability is so small that float64 cannot tell it from 0.
 func (m *Model) Under(p *Policy) (*Model, error) {
 	more, actions, err := m.With(p)
 	if err != nil {
@@ -37,7 +37,7 @@ func (m *Model) Under(p *Policy) (*Model, error) {
 	}
 	chain := more.rebuilt(DTMC)
 	for s, a := range actions {
-		if f := cmp.Or(chain.copyChoice(more, more.StateStart[s]+a), chain.endState()); f != nil {
+		if f := cmp.Or(chain.copyChoice(more, more.StateStart[s]+a, nil), chain.endState()); f != nil {
 			return nil, fmt.Errorf("modelfile: state %d: %s", s, f.What())
 		}
 	}
@@ -55,11 +55,14 @@ func (m *Model) With(p *Policy) (*Model, []int32, error) {
 	if p.Probabilities == nil {
 		return m, p.Actions, nil
 	}
+	if m.IsUncertain() {
+		return nil, nil, fmt.Errorf("modelfile: %w, and the policy is randomised: use one that takes one action in each state", ErrIntervals)
+	}
 	more, actions := m.rebuilt(m.Kind), make([]int32, 0, m.NumStates())
 	for s := range m.NumStates() {
 		var fault *filepos.Error
 		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
-			fault = cmp.Or(fault, more.copyChoice(m, k))
+			fault = cmp.Or(fault, more.copyChoice(m, k, nil))
 		}
 		if action := p.Actions[p.Start[s]]; p.Start[s+1]-p.Start[s] == 1 {
 			actions = append(actions, action)
@@ -88,19 +91,28 @@ func (m *Model) rebuilt(kind Kind) *builder {
 	return b
 }
 
-// copyChoice adds choice k of a model.
-func (b *builder) copyChoice(from *Model, k int32) (fault *filepos.Error) {
-	to, choice := len(b.model.Columns), b.choice()
+// copyChoice adds choice k of a model, with the values of its transitions or others.
+func (b *builder) copyChoice(from *Model, k int32, others func(e int) value) (fault *filepos.Error) {
+	choice := b.choice()
 	lo, hi := from.row(int(k))
 	for e := lo; e < hi; e++ {
-		fault = cmp.Or(fault, b.transition(from.Columns[e], from.Values.value(e)))
+		to := len(b.model.Columns)
+		switch {
+		case others != nil:
+			fault = cmp.Or(fault, b.transition(from.Columns[e], others(e)))
+		case from.IsUncertain():
+			fault = cmp.Or(fault, b.interval(from.Columns[e], from.Values.value(e), from.High.value(e)))
+		default:
+			fault = cmp.Or(fault, b.transition(from.Columns[e], from.Values.value(e)))
+		}
+		for i := range from.Rewards {
+			if len(b.model.Columns) > to {
+				b.model.Rewards[i].Transition.put(to, from.Rewards[i].Transition.value(e))
+			}
+		}
 	}
 	for i := range from.Rewards {
-		r, own := &from.Rewards[i], &b.model.Rewards[i]
-		own.Action.put(choice, r.Action.value(int(k)))
-		for e := lo; e < hi; e++ {
-			own.Transition.put(to+e-lo, r.Transition.value(e))
-		}
+		b.model.Rewards[i].Action.put(choice, from.Rewards[i].Action.value(int(k)))
 	}
 	if from.hasActionName(int(k)) {
 		fault = cmp.Or(fault, b.nameAction([]byte(from.ActionNames[k])))

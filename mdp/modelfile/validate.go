@@ -27,6 +27,8 @@ func (m *Model) checkChoice(k int) *filepos.Error {
 		return nil
 	case lo == hi:
 		return filepos.Fault("no transitions", "one that leads somewhere (to its own state, if it does nothing)")
+	case m.IsUncertain():
+		return m.checkIntervals(lo, hi)
 	case !m.Values.sumToOne(lo, hi):
 		sum := strconv.FormatFloat(floatSum(m.Values.Float[lo:hi]).Float(), 'g', -1, 64)
 		expected := "a sum of 1, within 1e-9"
@@ -93,7 +95,10 @@ func (m *Model) checkShape() error {
 				m.RowStart[k], m.RowStart[k+1], k, transitions)
 		}
 	}
-	return m.checkNumbers("values", m.Values, transitions)
+	if err := m.checkNumbers("values", m.Values, transitions); err != nil || !m.IsUncertain() {
+		return err
+	}
+	return m.checkNumbers("upper ends", m.High, transitions)
 }
 
 func (m *Model) checkRows() error {
@@ -102,7 +107,11 @@ func (m *Model) checkRows() error {
 		if j := m.Columns[e]; j < 0 || j >= n {
 			return fmt.Errorf("transition %d leads to state %d: use one of 0 … %d", e, j, n-1)
 		}
-		if !(x > 0) {
+		if m.IsUncertain() {
+			if high := m.High.Float[e]; !(x >= 0 && x <= high && high > 0) {
+				return fmt.Errorf("transition %d has the interval [%v, %v]: use 0 ≤ low ≤ high, and high > 0", e, x, high)
+			}
+		} else if !(x > 0) {
 			return fmt.Errorf("transition %d has the value %v: use a positive number", e, x)
 		}
 	}

@@ -241,6 +241,32 @@ def test_faults_name_the_argument(arguments, options, text):
     assert "\n" not in line and "/tmp" not in line and "model.umb" not in line and "--" not in line
 
 
+def test_intervals():
+    rng = np.random.default_rng(7)
+    for _ in range(10):
+        P, R = random_model(rng)
+        low, high = P * rng.uniform(0.5, 1, P.shape), P * rng.uniform(1, 1.5, P.shape)
+        plain = mdpsolve.solve(P, R, discount=0.9)
+        worst, best = (mdpsolve.solve(low, R, upper=high, uncertainty=how, discount=0.9) for how in ("worst", "best"))
+        assert (worst.value <= plain.value + 1e-9).all() and (plain.value <= best.value + 1e-9).all()
+        assert worst.check().verdict == best.check().verdict == "holds"
+        sparse = [[sp.csr_array(matrix) for matrix in one] for one in (low, high)]
+        again = mdpsolve.solve(sparse[0], R, upper=sparse[1], uncertainty="worst", discount=0.9)
+        np.testing.assert_array_equal(again.value, worst.value)
+        for s in range(len(R)):  # by hand: what the least probabilities leave goes to the least values
+            value = np.inf
+            for a in [worst.policy[s]]:
+                p, left = low[a, s].copy(), 1 - low[a, s].sum()
+                for j in np.argsort(worst.value):
+                    more = min(left, high[a, s, j] - low[a, s, j])
+                    p[j], left = p[j] + more, left - more
+                value = R[s, a] + 0.9 * p @ worst.value
+            np.testing.assert_allclose(value, worst.value[s], rtol=1e-8, atol=1e-8)
+    for upper, text in (0 * high, "upper: found 0 where P is not"), (high[:, :1], "P: use a square matrix"):
+        with pytest.raises(ValueError, match=text):
+            mdpsolve.solve(low, R, upper=upper, uncertainty="worst", discount=0.9)
+
+
 def test_an_interruption_ends_everything_at_once():
     program = """
 import signal, mdpsolve, numpy as np, scipy.sparse as sp

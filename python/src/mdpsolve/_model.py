@@ -28,6 +28,7 @@ class Rows(NamedTuple):
     indices: Indices
     data: Floats
     rewards: Floats | None = None  # by transition
+    lows: Floats | None = None  # the least probabilities, where data are the greatest
 
 
 @dataclass
@@ -43,8 +44,10 @@ class Model:
     has_end: bool = False  # the last state is one without value, in which episodes end
 
     @classmethod
-    def of(cls, P: Any, R: Any = None, sense: str = "max") -> Model:
+    def of(cls, P: Any, R: Any = None, sense: str = "max", upper: Any = None) -> Model:
         """The model that the arguments of solve describe."""
+        if upper is not None and isinstance(P, (Model, str, os.PathLike, Mapping)):
+            raise ValueError("upper: use it with matrices P")
         if isinstance(P, Model):
             model = P
         elif isinstance(P, (str, os.PathLike)):
@@ -52,7 +55,7 @@ class Model:
         elif isinstance(P, Mapping):
             model = of_dicts(P)
         else:
-            return of_matrices(P, R, sense)
+            return of_matrices(P, R, sense, upper)
         if R is not None:
             raise ValueError("R: this P has rewards of its own: leave R out")
         return model
@@ -70,9 +73,14 @@ class Model:
         action = choice - int(self.start[state]) if self.actions is None else self.actions[choice]
         return f"state {state}, action {action}"
 
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether probabilities are only known to lie in intervals."""
+        return any(part.lows is not None for part in self.rows)
+
     def size(self) -> int:
         """About the bytes of the file."""
-        return sum(len(part.data) * (16 if part.rewards is None else 24) + 32 * len(part.choices) for part in self.rows)
+        return sum(len(part.data) * (24 if part.rewards is None else 32) + 32 * len(part.choices) for part in self.rows)
 
 
 def read(path: str | os.PathLike[str]) -> Model:
@@ -82,22 +90,29 @@ def read(path: str | os.PathLike[str]) -> Model:
     return Model(path=os.path.abspath(path))
 
 
-def of_matrices(P: Any, R: Any, sense: str) -> Model:
-    """P and R as pymdptoolbox has them: a matrix for each action, dense or sparse."""
+def of_matrices(P: Any, R: Any, sense: str, upper: Any) -> Model:
+    """P and R as pymdptoolbox has them: a matrix for each action, dense or sparse. upper is like P, or None."""
     try:
         listed = isinstance(P, (list, tuple)) and any(map(is_sparse, P))
         alone = is_sparse(P) or (not listed and np.ndim(P) in (0, 2))  # of a chain, in which there is nothing to choose
         matrices = [P] if alone else list(P)
-        shapes = {np.shape(matrix) for matrix in matrices}
+        tops = matrices if upper is None else [upper] if alone else list(upper)
+        shapes = {np.shape(matrix) for matrix in matrices + tops}
     except ValueError:  # of lists of different lengths
         shapes = set()
-    if len(shapes) != 1:
+    if len(shapes) != 1 or len(tops) != len(matrices):
         raise ValueError("P: use a square matrix for each action, all of the same size")
     shape, count = shapes.pop(), len(matrices)
     n = shape[0] if shape else 0
     if n == 0 or shape != (n, n):
         raise ValueError(f"P: found matrices of shape {shape}: use a square matrix for each action")
-    parts = [rows_of(matrix, np.arange(n) * count + a) for a, matrix in enumerate(matrices)]
+    parts = [rows_of(matrix, np.arange(n) * count + a) for a, matrix in enumerate(tops)]
+    if upper is not None:
+        for a, matrix in enumerate(matrices):
+            lows = rewards_at(parts[a], matrix)
+            if np.count_nonzero(lows) < np.count_nonzero(rows_of(matrix, parts[a].choices).data):
+                raise ValueError("upper: found 0 where P is not: use probabilities from P up")
+            parts[a] = parts[a]._replace(lows=lows)
     start = np.arange(n + 1) * count
     by_choice, by_transition = rewards_of(R, n, count)
     if by_transition is not None:
@@ -151,7 +166,8 @@ def only(part: Rows, kept: npt.NDArray[np.bool_], renumbered: Indices) -> Rows:
     inside = np.repeat(kept, counts)
     ends = np.cumsum(counts[kept])
     choices = renumbered[part.choices[kept]]
-    return Rows(choices, np.concatenate([[0], ends]), part.indices[inside], part.data[inside])
+    lows = None if part.lows is None else part.lows[inside]
+    return Rows(choices, np.concatenate([[0], ends]), part.indices[inside], part.data[inside], lows=lows)
 
 
 def rewards_of(R: Any, n: int, count: int) -> tuple[Floats | None, list[Any] | None]:
@@ -241,8 +257,9 @@ def write(model: Model, file: io.BufferedWriter, target: Any) -> None:
         large.append("annotations/rewards/reward/branches/values.bin")
     for name, content in small.items():
         file.write(tar_header(name, len(content)) + content + padding(len(content)))
-    places, size = [], 8 * int(row_start[-1])
+    places = []
     for name in large:
+        size = int(row_start[-1]) * (16 if model.is_uncertain and "probability" in name else 8)
         file.write(tar_header(name, size))
         places.append(file.tell())
         file.seek(size, os.SEEK_CUR)
@@ -250,7 +267,7 @@ def write(model: Model, file: io.BufferedWriter, target: Any) -> None:
     file.write(bytes(2 * 512))
     for first, arrays in blocks(model, row_start):
         for place, array in zip(places, arrays, strict=False):
-            file.seek(place + 8 * first)
+            file.seek(place + array[:1].nbytes * first)
             file.write(array.data)
 
 
@@ -261,6 +278,7 @@ def index_of(model: Model, transitions: int, target: Any) -> dict[str, Any]:
         return {"applies-to": [to], "type": {"type": kind, "size": size}}
 
     rewards = annotation("branches" if model.rewards is None else "choices", "double", 64)
+    kind, size = ("double-interval", 128) if model.is_uncertain else ("double", 64)
     labels = {} if target is None else {"aps": {TARGET: annotation("states", "bool", 1)}}
     return {
         "format-version": 1,
@@ -276,7 +294,7 @@ def index_of(model: Model, transitions: int, target: Any) -> dict[str, Any]:
             "#branches": transitions,
             "#branch-actions": 0,
             "#observations": 0,
-            "branch-probability-type": {"type": "double", "size": 64},
+            "branch-probability-type": {"type": kind, "size": size},
         },
         "annotations": {"rewards": {"reward": rewards}, **labels},
     }
@@ -289,7 +307,7 @@ def blocks(model: Model, row_start: Indices) -> Iterable[tuple[int, list[npt.NDA
     for s in range(0, n, step):
         lo, hi = int(model.start[s]), int(model.start[min(s + step, n)])
         first, size = int(row_start[lo]), int(row_start[hi] - row_start[lo])
-        targets, data, rewards = np.empty(size, "<i8"), np.empty(size, "<f8"), np.empty(size, "<f8")
+        targets, (data, rewards, lows) = np.empty(size, "<i8"), (np.empty(size, "<f8") for _ in range(3))
         for part in model.rows:
             i, j = np.searchsorted(part.choices, [lo, hi])
             begin, end = int(part.indptr[i]), int(part.indptr[j])
@@ -297,6 +315,8 @@ def blocks(model: Model, row_start: Indices) -> Iterable[tuple[int, list[npt.NDA
             places = np.repeat(shift, np.diff(part.indptr[i : j + 1])) + np.arange(end - begin)
             targets[places] = part.indices[begin:end]
             data[places] = part.data[begin:end]
+            if part.lows is not None:
+                lows[places] = part.lows[begin:end]
             if part.rewards is not None:
                 rewards[places] = part.rewards[begin:end]
         faults = [
@@ -310,7 +330,7 @@ def blocks(model: Model, row_start: Indices) -> Iterable[tuple[int, list[npt.NDA
                 at = int(good.argmin())
                 choice = int(np.searchsorted(row_start, first + at, "right")) - 1
                 raise ValueError(f"{name}: {model.named(choice)}: found {array[at]}: use {right}")
-        yield first, [targets, data, rewards]
+        yield first, [targets, np.stack([lows, data], axis=1) if model.is_uncertain else data, rewards]
 
 
 def tar_header(name: str, size: int) -> bytes:

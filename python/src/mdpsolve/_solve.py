@@ -99,6 +99,8 @@ def solve(
     start_from: Answer | None = None,
     reward: str | None = None,
     normalize: bool = False,
+    upper: Any = None,
+    uncertainty: str | None = None,
 ) -> Answer:
     """The best policy of a Markov decision process, and its value.
 
@@ -107,6 +109,8 @@ def solve(
     R      rewards: (S,), (S, A), (A, S, S) or a list of A matrices. An action with reward -inf (+inf if sense is
            "min") is not allowed in that state.
     sense  "max" to maximise rewards, "min" to minimise costs
+    upper  the greatest probabilities, in the form of P, which has the least ones then. uncertainty says how nature
+           chooses between them, in every step: "worst" or "best" for you.
 
     The criterion follows from what is given: discount, horizon (a number of steps), or target (states where a total
     ends: numbers, a mask, or a label of a model file); criterion="average" asks for the long-run average per step,
@@ -122,7 +126,7 @@ def solve(
         if len(asked) != 1:
             raise ValueError("criterion: give one of discount, horizon and target, or criterion='average'")
         criterion = asked[0]
-    model = Model.of(P, R, sense)
+    model = Model.of(P, R, sense, upper)
     if criterion == "total" and target is None and model.has_end:
         target = [model.states - 1]
     options = {
@@ -139,6 +143,7 @@ def solve(
         "workers": workers,
         "reward": reward,
         "normalize": normalize,
+        "uncertainty": uncertainty,
     }
     with scratch(model.size()) as folder:
         if start_from is not None:

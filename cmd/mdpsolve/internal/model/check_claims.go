@@ -84,7 +84,7 @@ func readProperty(a *ui.Arguments, k *checked) {
 // questionOf returns what a result answers.
 func questionOf(r *certificate.Result, m *modelfile.Model) question {
 	q := question{
-		criterion: r.Criterion, exactDiscount: r.DiscountFactor(), target: r.Target, horizon: r.Steps(), reward: r.Reward,
+		criterion: r.Criterion, exactDiscount: r.DiscountFactor(), target: r.Target, horizon: r.Steps(), reward: r.Reward, uncertainty: r.Uncertainty,
 	}
 	q.discount, _ = q.exactDiscount.Float64()
 	if r.Sense == mdp.Maximize.String() {

@@ -48,6 +48,7 @@ type description struct {
 	States         int          `json:"states"`
 	Choices        int          `json:"choices"`
 	Transitions    int          `json:"transitions"`
+	Intervals      int          `json:"intervals,omitempty"` // transitions whose values are not known
 	Initial        []int32      `json:"initial" table:"-"`
 	Labels         []labelled   `json:"labels" table:"-"`
 	Rewards        []rewardKind `json:"reward_models" table:"-"`
@@ -83,6 +84,9 @@ type rewardKind struct {
 func runInfo(a *ui.Arguments) error {
 	path, m := a.CLI.Args().First(), readModel(a, false)
 	table, err := m.Table(anyReward(m))
+	if m.IsUncertain() {
+		table, err = m.GraphTable()
+	}
 	if err != nil {
 		return fileFault(modelOperand, path, err)
 	}
@@ -104,9 +108,15 @@ func runInfo(a *ui.Arguments) error {
 	for _, r := range m.Rewards {
 		d.Rewards = append(d.Rewards, rewardKind{r.Name, nonzero(r.State), nonzero(r.Action), nonzero(r.Transition)})
 	}
+	for e, high := range m.High.Float {
+		if m.Values.Float[e] < high {
+			d.Intervals++
+		}
+	}
 	if m.Kind == modelfile.CTMC {
-		rate := table.Rate()
-		d.Rate = &rate
+		if rate := table.Rate(); d.Intervals == 0 {
+			d.Rate = &rate
+		}
 	} else {
 		d.Period = &structure.Period
 	}

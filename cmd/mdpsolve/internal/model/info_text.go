@@ -26,6 +26,9 @@ func printInfo(s *ui.Screen, d *description, m *modelfile.Model, structure mdp.S
 		uniformized = ", uniformized at rate " + ui.PlainText(*d.Rate)
 	}
 	s.Item("", "%s, %s%s", ui.Count(d.Components, "strongly connected component"), ui.Count(d.EndComponents, "maximal end component"), uniformized)
+	if d.Intervals > 0 {
+		s.Item("intervals", "%s; the structure is that in which all are positive", ui.Count(d.Intervals, "transition"))
+	}
 	s.Item("initial", "%s", initialWords(m))
 	if d.Choices > d.States {
 		s.Item("actions", "%s", extentWords(d.ActionsMin, d.ActionsMax, d.ActionsMean, "in each state"))

@@ -100,6 +100,9 @@ func readText(path string) (string, error) {
 // state returns the question that a property asks about a model, and the model that it is
 // asked about.
 func state(p *property.Property, m *modelfile.Model) (question, error) {
+	if m.IsUncertain() {
+		return question{}, ui.UsageErrorf("--%s: not valid for a model with intervals: use --criterion and --%s", propertyFlag, uncertaintyFlag)
+	}
 	stated, err := p.On(m)
 	if err != nil {
 		return question{}, ui.UsageErrorf("%s", plainError(err))

@@ -47,6 +47,7 @@ type question struct {
 	ends          []int32 // the states of the label, once it is asked
 	horizon       int     // 0 where there is none
 	reward        string  // a reward model; "" for the only one, until it is asked
+	uncertainty   string  // "worst" or "best" in a model with intervals
 
 	ofTime bool // in continuous time, the reward is the time
 
@@ -74,6 +75,7 @@ func questionFlags(sense string) []cli.Flag {
 		ui.SwitchFlag("minimize", sense+" the least value", "minimise"),
 		ui.SwitchFlag("maximize", sense+" the greatest value", "maximise"),
 		ui.ValueFlag("reward", "use the reward model `NAME` (default: the only one)", ""),
+		ui.NewChoiceFlag(uncertaintyFlag, "what nature chooses in intervals is `HOW` for you", "", mdp.Worst.String(), mdp.Best.String()),
 	}
 }
 
@@ -92,6 +94,9 @@ func readQuestion(a *ui.Arguments, anyHorizon bool) question {
 		q.target = a.Text("target", "the label of the states where the total ends")
 	case criterionFinite:
 		q.horizon = int(a.WholeWithin("horizon", 0, math.MaxInt32))
+	}
+	if c.IsSet(uncertaintyFlag) {
+		q.uncertainty = a.Choice(uncertaintyFlag)
 	}
 	minimize, maximize := c.Bool("minimize"), c.Bool("maximize")
 	if minimize && maximize {
@@ -124,6 +129,7 @@ func readDiscount(a *ui.Arguments) (rounded float64, exactly *big.Rat) {
 // checkQuestion looks whether a question has an answer for a model, and names the
 // reward model where there is only one.
 func checkQuestion(a *ui.Arguments, q *question, m *modelfile.Model) {
+	q.checkUncertainty(a, m)
 	if !q.hasSense && m.NumChoices() > m.NumStates() {
 		a.Fail(ui.UsageErrorf("the model has choices: give --minimize or --maximize"))
 	}
@@ -166,7 +172,7 @@ func resolve(q *question, m *modelfile.Model) (flag string, err error) {
 // result returns a result without an answer.
 func (q question) result(m *modelfile.Model) *certificate.Result {
 	r := &certificate.Result{
-		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target, Initial: int(m.Initial[0]),
+		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target, Uncertainty: q.uncertainty, Initial: int(m.Initial[0]),
 	}
 	if q.property != nil {
 		r.Property = q.property.String()

@@ -66,7 +66,7 @@ Examples:
   mdpsolve simulate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 --horizon 100
   mdpsolve simulate twoservers.tra --policy servers.csv --criterion total --target full --seed 7 -o json`,
 		Flags: slices.Concat([]cli.Flag{policyFlag("simulate the policy in `FILE`")}, slices.DeleteFunc(questionFlags(""), func(f cli.Flag) bool {
-			return slices.Contains([]string{"horizon", "minimize", "maximize"}, f.Names()[0])
+			return slices.Contains([]string{"horizon", "minimize", "maximize", uncertaintyFlag}, f.Names()[0])
 		}), []cli.Flag{
 			ui.ValueFlag("horizon", "simulate `T` steps, or units of time, in each replication (default: see below)", ""),
 			ui.ValueFlag("warm-up", "for averages: first simulate `T` steps or units of time that do not count (default: a tenth of the horizon)", ""),

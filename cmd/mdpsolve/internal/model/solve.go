@@ -62,6 +62,8 @@ says what --max-rules costs, with proved bounds.
 
 ` + paretoText + `
 
+` + uncertaintyText + `
+
 A finite horizon is solved by backward induction, or with --method exact. For other
 criteria, --method is one of these; the criteria for which it is valid are in brackets.
 
@@ -98,6 +100,7 @@ Examples:
 			ui.OutputFlag(),
 			ui.TraceFlag(),
 			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`", ""),
+			ui.ValueFlag(natureOut, "write the model that nature makes of intervals to `FILE`", ""),
 		}, sumFlags(), policyOutFlags(), figure.Flags("the convergence of the bounds, or the trade-off of --pareto,"), methodFlags(" (see below)")),
 		Action: ui.Action(runSolve),
 	}
@@ -124,7 +127,7 @@ func runSolve(a *ui.Arguments) error {
 		return runPareto(a, asked{c.Args().First(), model, q}, method)
 	}
 	picture := figure.Read(a, figure.ConvergencePanels)
-	out, policy := resultName(a, "out"), readPolicyOut(a, q)
+	out, policy, nature := resultName(a, "out"), readPolicyOut(a, q), readNatureOut(a)
 	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
 	if len(properties) > 1 {
 		return solveProperties(a, properties, model, method)
@@ -160,6 +163,9 @@ func runSolve(a *ui.Arguments) error {
 	}
 	s.conclude(c, method)
 	if err := picture.Save(func() []figure.Panel { return s.bounds.Panels(given(a)) }); err != nil {
+		return err
+	}
+	if err := s.writeNature(nature); err != nil {
 		return err
 	}
 	return s.deliver(a, out)
@@ -232,6 +238,9 @@ func (s *solution) solve(c *cli.Context, m ui.Method) error {
 }
 
 func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
+	if s.model.IsUncertain() {
+		return s.solveUncertain(c, m)
+	}
 	arrays, err := s.model.TableArrays(s.question.reward)
 	if err != nil {
 		return fileFault(modelOperand, s.path, err)
@@ -246,10 +255,7 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 			return fileFault(modelOperand, s.path, err)
 		}
 	}
-	progress := ui.ProgressOf(c.Context)
-	progress.Phase("solving")
-	m.Settings.Record = s.bounds.Watch(m.Trace.Watch(progress.Solving(!hasNegatives(s.model, s.question.reward), m.Settings.Tolerance)))
-	result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(), m.Settings)
+	result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(), s.watched(c, m))
 	switch {
 	case errors.Is(err, mdp.ErrOverflow):
 		return err
@@ -258,6 +264,14 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 	}
 	s.keep(result, m.Settings.Tolerance)
 	return nil
+}
+
+// watched returns the settings of a method, with a record of its progress.
+func (s *solution) watched(c *cli.Context, m ui.Method) mdp.Settings {
+	progress := ui.ProgressOf(c.Context)
+	progress.Phase("solving")
+	m.Settings.Record = s.bounds.Watch(m.Trace.Watch(progress.Solving(!hasNegatives(s.model, s.question.reward), m.Settings.Tolerance)))
+	return m.Settings
 }
 
 // overflowText is for a model, and its file.

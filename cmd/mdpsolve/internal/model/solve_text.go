@@ -90,8 +90,12 @@ func (q asked) title() string {
 	case criterionFinite:
 		what = "expected total of " + of + " in " + ui.Count(q.question.horizon, "step")
 	}
+	how := q.question.uncertainty
+	if how != "" {
+		what += ", in the " + how + " case"
+	}
 	switch {
-	case !q.hasChoices():
+	case !q.hasChoices() && how == "":
 		return strings.ToUpper(what[:1]) + what[1:]
 	case q.question.sense == mdp.Maximize:
 		return "Greatest " + what

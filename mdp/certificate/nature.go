@@ -1,0 +1,274 @@
+package certificate
+
+// This file holds what nature chooses in a model with intervals.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+)
+
+// How nature chooses, as results name it.
+const worstCase, bestCase = "worst", "best"
+
+// setNature sets what nature does with rewards, and refuses a result that does not fit the
+// model.
+func (q *question) setNature() error {
+	uncertain, said := q.rows.IsUncertain(), q.result.Uncertainty
+	switch {
+	case uncertain && said == "":
+		return errors.New(`certificate: the model has intervals, and the result has no member "uncertainty"`)
+	case !uncertain && said != "":
+		return fmt.Errorf("certificate: the result has uncertainty %s, and the model has no intervals", said)
+	case uncertain && q.result.Criterion == total:
+		for k, s := range q.rows.stateOf {
+			for e := q.rows.RowStart[k]; e < q.rows.RowStart[k+1]; e++ {
+				if q.rows.low[e].Sign() == 0 {
+					return fmt.Errorf("certificate: a total needs lower ends above 0: state %d, action %d has an interval from 0", s, int32(k)-q.rows.StateStart[s])
+				}
+			}
+		}
+	}
+	q.nature = map[string]int{worstCase: q.sense, bestCase: -q.sense}[said]
+	return nil
+}
+
+// fixing returns the side of a certificate that needs only one choice of nature, which
+// follows from its vectors: the one that proves what nature wants.
+func (c *Certificate) fixing(nature int) *Witness {
+	if nature < 0 {
+		return &c.Upper
+	}
+	return &c.Lower
+}
+
+// findEnds finds the ends of intervals. Where the least or the greatest probabilities of a
+// choice sum to 1 or beyond, these, divided by their sum, are the only ones.
+func (r *rows) findEnds() {
+	r.low, r.high = r.Values.Rationals(), r.High.Rationals()
+	if r.continuous {
+		return
+	}
+	for k := range r.stateOf {
+		lo, hi := r.RowStart[k], r.RowStart[k+1]
+		low, high := r.low[lo:hi], r.high[lo:hi]
+		if only := low; sum(low).Cmp(one) >= 0 || sum(high).Cmp(one) <= 0 {
+			if sum(low).Cmp(one) < 0 {
+				only = high
+			}
+			total := sum(only)
+			for e, x := range only {
+				low[e] = new(big.Rat).Quo(x, total)
+				high[e] = low[e]
+			}
+		}
+	}
+}
+
+func sum(list []*big.Rat) *big.Rat {
+	total := new(big.Rat)
+	for _, x := range list {
+		total.Add(total, x)
+	}
+	return total
+}
+
+// isPossible reports whether transition e may have a value above 0.
+func (r *rows) isPossible(e int32) bool { return len(r.high) == 0 || r.high[e].Sign() > 0 }
+
+// choice says for what nature chooses: the greatest (sign 1) or the least expected gain and,
+// among equal ones, the greatest or least Σ_e p_e·(w_e + β·value(j_e)), where w_e is the
+// reward of a transition.
+type choice struct {
+	sign        int
+	gain, value *numbers // nil: of no importance
+	factor      *numbers // β; nil: 1
+}
+
+// key is what a transition is ranked by.
+type key struct{ gain, value bound }
+
+func (c *choice) compare(x, y key) int {
+	return c.sign * cmp.Or(x.gain.compare(y.gain), x.value.compare(y.value))
+}
+
+// key returns the key of coming to state j with a reward.
+func (c *choice) key(j int32, reward *big.Rat) key {
+	var x key
+	if c.gain != nil {
+		x.gain = c.gain.at(j)
+	}
+	if c.value == nil {
+		return x
+	}
+	if x.value = c.value.at(j); x.value.isInfinite() || reward.Sign() == 0 && c.factor == nil {
+		return x
+	}
+	value := new(big.Rat).Set(x.value.rational())
+	if c.factor != nil {
+		value.Mul(value, c.factor.exact[0])
+	}
+	x.value = exactBound(value.Add(value, reward))
+	return x
+}
+
+// chosen returns the values of all transitions that nature chooses: what the lower ends
+// leave of 1 goes to the transitions in the order of their keys, as far as their intervals
+// allow (Givan, Leach and Dean 2000, Theorem 4). Transitions of equal rank share it, so that
+// a choice leads to as many states as possible. Rates do not compete: each is greatest
+// where it is no worse to jump, and otherwise least.
+func (r *rows) chosen(c *choice) []*big.Rat {
+	p := make([]*big.Rat, len(r.low))
+	forStates(r.NumStates(), func(s int32) {
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			r.choose(p, c, k)
+		}
+	})
+	return p
+}
+
+func (r *rows) choose(p []*big.Rat, c *choice, k int32) {
+	type ranked struct {
+		key
+		e     int32
+		width *big.Rat
+	}
+	s, left := r.stateOf[k], big.NewRat(1, 1)
+	var order []ranked
+	for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+		p[e] = r.low[e]
+		left.Sub(left, p[e])
+		j, reward := r.Columns[e], r.transition.at(e).rational()
+		if r.continuous {
+			reward = new(big.Rat).Add(reward, r.action.at(k).rational())
+		}
+		if width := new(big.Rat).Sub(r.high[e], p[e]); width.Sign() > 0 {
+			order = append(order, ranked{c.key(j, reward), e, width})
+		}
+	}
+	if r.continuous {
+		here := c.key(s, new(big.Rat))
+		for _, x := range order {
+			if c.compare(x.key, here) >= 0 {
+				p[x.e] = r.high[x.e]
+			}
+		}
+		return
+	}
+	slices.SortFunc(order, func(x, y ranked) int { return c.compare(y.key, x.key) })
+	for from, to := 0, 0; from < len(order) && left.Sign() > 0; from = to {
+		widths, share := new(big.Rat), big.NewRat(1, 1)
+		for ; to < len(order) && c.compare(order[to].key, order[from].key) == 0; to++ {
+			widths.Add(widths, order[to].width)
+		}
+		if widths.Cmp(left) > 0 {
+			share.Quo(left, widths)
+		}
+		for _, x := range order[from:to] {
+			p[x.e] = new(big.Rat).Add(r.low[x.e], x.width.Mul(x.width, share))
+		}
+		left.Sub(left, widths)
+	}
+}
+
+// after returns the rows with the values that nature chooses, and the same transitions; the
+// rows themselves without intervals.
+func (r *rows) after(c *choice) *rows {
+	if r.high == nil {
+		return r
+	}
+	next := *r
+	next.values = fromRationals(r.chosen(c)...)
+	return &next
+}
+
+// fixed returns the question about the ordinary model in which nature's choice is that for
+// the vectors of a witness: intervals have width 0.
+func (q *question) fixed(w *Witness) *question {
+	f, r, p := *q, *q.rows, q.fixedValues(w)
+	f.rows, r.values, r.low, r.high = &r, fromRationals(p...), p, p
+	r.entering, r.ends = nil, nil
+	return &f
+}
+
+// fixedValues returns the values of transitions that nature chooses for the vectors of a
+// witness. The inequality of an average about values counts only in end components: where
+// it fails, nature looks at gains alone, and leads to as many states as possible, so as to
+// leave.
+func (q *question) fixedValues(w *Witness) []*big.Rat {
+	c, r := q.choiceFor(w), *q.rows
+	p := r.chosen(c)
+	if q.result.Criterion != average {
+		return p
+	}
+	r.values = fromRationals(slices.Clone(p)...)
+	x := &expression{rows: &r, value: c.value, level: c.gain, costs: true}
+	for k := range r.stateOf {
+		if sign, known := x.sign(int32(k)); !known || sign*q.nature < 0 {
+			r.choose(p, &choice{sign: q.nature, gain: c.gain}, int32(k))
+		}
+	}
+	return p
+}
+
+// choiceFor returns the choice of nature for the vectors of a witness.
+func (q *question) choiceFor(w *Witness) *choice {
+	n := q.rows.NumStates()
+	return &choice{sign: q.nature, gain: fromVector(&w.Gain, n, nil), value: fromVector(&w.Value, n, q.target), factor: q.factor}
+}
+
+// against returns the game in which nature's choice is fixed: the game itself without
+// intervals.
+func (g *game) against(w *Witness) *game {
+	if g.nature == 0 {
+		return g
+	}
+	return newGame(g.fixed(w), g.allowed)
+}
+
+// played returns the side of a certificate about needed choices of the game. The side that
+// proves what nature can do needs one choice of nature. The other one needs all of them, in
+// particular those in which its expressions are extreme; that of an average counts for all
+// choices then, so that it does not matter where nature can stay.
+func (g *game) played(w *Witness, needed []bool, sign int) *side {
+	if g.nature == 0 {
+		return g.side(w, needed, g.stays, sign)
+	}
+	if sign == g.nature {
+		f := g.against(w)
+		return f.side(w, f.rows.filter(f.needed, func(k, _ int32) bool { return needed[k] }), f.stays, sign)
+	}
+	all := g.stays
+	if all != nil {
+		all = g.allowed
+	}
+	s, c := g.side(w, needed, all, sign), g.choiceFor(w)
+	gain := c.gain
+	c.gain = nil
+	s.rows = g.rows.after(c)
+	if s.drift != nil {
+		s.drift.rows = g.rows.after(&choice{sign: g.nature, gain: gain})
+	}
+	return s
+}
+
+// Nature returns the ordinary model of what nature does, by the certificate of a result, in
+// a model with intervals: the policy of the result has the value claimed there. It is an
+// error if the result, or its certificate, does not fit the model.
+func Nature(m *modelfile.Model, r *Result) (*modelfile.Model, error) {
+	q, err := newQuestion(context.Background(), m, nil, r, modelfile.Numbers{})
+	switch n := m.NumStates(); {
+	case err != nil:
+		return nil, err
+	case q.nature == 0 || r.Certificate == nil:
+		return nil, errors.New("certificate: no choice of nature without intervals and a certificate")
+	case r.Certificate.Validate(n) != nil:
+		return nil, r.Certificate.Validate(n)
+	}
+	return m.Rounded().Fixed(q.fixedValues(r.Certificate.fixing(q.nature)))
+}

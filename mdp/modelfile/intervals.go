@@ -1,0 +1,172 @@
+// This file holds models with intervals: their rows, and what package mdp solves of them.
+
+package modelfile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// ErrIntervals is wrapped by the errors of methods that need values which are known, where
+// a model has intervals ([Model.IsUncertain]).
+var ErrIntervals = errors.New("the model has intervals")
+
+// high returns the greatest value of transition e.
+func (m *Model) high(e int) value {
+	if m.IsUncertain() {
+		return m.High.value(e)
+	}
+	return m.Values.value(e)
+}
+
+// isKnown reports whether the ends of the interval of transition e are equal.
+func (m *Model) isKnown(e int) bool { return m.Values.value(e).compare(m.high(e)) == 0 }
+
+// compare returns −1, 0 or +1 as x is less than, equal to or greater than y.
+func (x value) compare(y value) int {
+	if x.exact != nil && y.exact != nil {
+		return x.exact.Cmp(y.exact)
+	}
+	return cmp.Compare(x.float, y.float)
+}
+
+// interval adds a transition to a state, which the caller has checked, with an interval.
+// One from 0 to 0 is no transition.
+func (b *builder) interval(column int32, low, high value) *filepos.Error {
+	m := b.model
+	switch {
+	case low.float < 0 || low.compare(high) > 0:
+		return filepos.Fault(fmt.Sprintf("an interval from %v to %v", low.float, high.float), "0 ≤ LOW ≤ HIGH")
+	case len(m.Columns) >= math.MaxInt32-1:
+		return tooMany("transitions")
+	case high.float == 0:
+		return nil
+	case !m.IsUncertain():
+		m.High = Numbers{slices.Clone(m.Values.Float), slices.Clone(m.Values.Exact)}
+	}
+	m.Columns, m.Values.Float, m.High.Float = append(more(b, m.Columns), column), more(b, m.Values.Float), more(b, m.High.Float)
+	m.Values.add(low)
+	m.High.add(high)
+	return nil
+}
+
+// finishRead is finish for a model from a file: an ordinary one if all intervals have width 0.
+func (b *builder) finishRead() *Model {
+	m, isKnown := b.finish(), true
+	for e := range m.Columns {
+		isKnown = isKnown && m.isKnown(e)
+	}
+	if isKnown {
+		m.High = Numbers{}
+	}
+	return m
+}
+
+// checkIntervals says what keeps a row from being a distribution, nil if nothing.
+func (m *Model) checkIntervals(lo, hi int) *filepos.Error {
+	text := func(n *Numbers) string { return strconv.FormatFloat(floatSum(n.Float[lo:hi]).Float(), 'g', -1, 64) }
+	switch {
+	case m.Values.excess(lo, hi) > SumTolerance:
+		return filepos.Fault("lower ends that sum to "+text(&m.Values), "a sum of at most 1, within 1e-9")
+	case m.High.excess(lo, hi) < -SumTolerance:
+		return filepos.Fault("upper ends that sum to "+text(&m.High), "a sum of at least 1, within 1e-9")
+	}
+	return nil
+}
+
+// Rounded returns the model with its float64 numbers alone. Answers about models with
+// intervals are about these.
+func (m *Model) Rounded() *Model {
+	rounded := *m
+	rounded.Values.Exact, rounded.High.Exact = nil, nil
+	rounded.Rewards = slices.Clone(m.Rewards)
+	for i := range rounded.Rewards {
+		for _, list := range []rewardList{stateRewards, actionRewards, transitionRewards} {
+			list(&rounded.Rewards[i]).Exact = nil
+		}
+	}
+	return &rounded
+}
+
+// Uncertain returns the model for mdp.SolveUncertain, with the rewards of a reward model
+// (named as for [Model.ExpectedRewards]) as costs: those of transitions remain theirs. The
+// numbers are the float64 ones.
+//
+// A CTMC is uniformized: its rate is a power of two, at least twice the largest sum of upper
+// ends of a state, and the state keeps what its transitions leave, at least 1/2.
+func (m *Model) Uncertain(reward string) (*mdp.Uncertain, error) {
+	r, err := m.rewardOrNone(reward)
+	if err != nil {
+		return nil, err
+	}
+	var b mdp.TableBuilder
+	rate := 1.0
+	if m.Kind == CTMC {
+		rate = 0
+		for s := range m.NumStates() {
+			var sum doubledouble.Number
+			for e := m.RowStart[s]; e < m.RowStart[s+1]; e++ {
+				sum = sum.AddFloat(m.high(int(e)).float)
+			}
+			rate = max(rate, 2*powerOfTwo(sum))
+		}
+		if math.IsInf(rate, 1) {
+			return nil, fmt.Errorf("modelfile: a sum of rates is %w: use another unit of time", ErrRange)
+		}
+		rate = cmp.Or(rate, 1)
+		b.Rate = rate
+	}
+	for s, k := range m.choices() {
+		if k == int(m.StateStart[s]) {
+			b.AddState()
+		}
+		cost, earned := r.State.value(s).float, r.Action.value(k).float
+		if m.Kind != CTMC {
+			cost, earned = cost+earned, 0
+		}
+		b.AddAction(cost)
+		lo, hi := m.row(k)
+		for e := lo; e < hi; e++ {
+			j, pay := m.Columns[e], rate*(earned+r.Transition.value(e).float)
+			if m.Kind != CTMC || int(j) != s || pay != 0 {
+				b.AddInterval(int(j), m.Values.Float[e]/rate, m.high(e).float/rate, pay)
+			}
+		}
+		if m.Kind == CTMC {
+			const least = 0.5
+			b.AddInterval(s, least, 1, 0)
+		}
+	}
+	return b.BuildUncertain()
+}
+
+// Fixed returns the ordinary model in which the values of transitions are others, from 0 up,
+// exact ones. Transitions of value 0 are left out.
+func (m *Model) Fixed(values []*big.Rat) (*Model, error) {
+	b := m.rebuilt(m.Kind)
+	for s, k := range m.choices() {
+		fault := b.copyChoice(m, int32(k), func(e int) value {
+			v := rounded(values[e])
+			if !m.IsExact() {
+				v.exact = nil
+			}
+			return v
+		})
+		if k == int(m.StateStart[s+1])-1 {
+			fault = cmp.Or(fault, b.endState())
+		}
+		if fault != nil {
+			return nil, fmt.Errorf("modelfile: state %d, choice %d: %s", s, m.number(s, k), fault.What())
+		}
+	}
+	return b.finish(), nil
+}
