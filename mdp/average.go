@@ -112,7 +112,7 @@ func (LongRunAverage) choose(ctx context.Context, r *run, model Model) (m Method
 		if !lists {
 			return RelativeValueIteration, "the model does not list its rows", nil
 		}
-		if _, isTable := tableOf(model); isTable && model.NumStates() > few && !r.exactly {
+		if _, isTable := tableOf(model); isTable && model.NumStates() > few && r.side == 0 {
 			return InexactPolicyIteration, sweepsFirst, nil
 		}
 	case PolicyIteration:
@@ -167,7 +167,7 @@ func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *ro
 	var largest used
 	size := 0
 	x, err := average.Divide(ctx, average.Whole{
-		Rows: all, ProveAll: r.exactly, RelativeError: relativeError(model), Run: r.limits, Start: r.settings.Policy, Eliminate: r.settings.Method == PolicyIteration,
+		Rows: all, Side: r.side, RelativeError: relativeError(model), Run: r.limits, Start: r.settings.Policy, Eliminate: r.settings.Method == PolicyIteration,
 		Solve: func(rowsOfPart *rows.Rows, members, start []int32) (average.Part, error) {
 			inPart := *r
 			inPart.settings.Policy = start

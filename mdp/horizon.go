@@ -96,6 +96,9 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 		}
 		r.limits.Note(end)
 	}
+	if isRobust {
+		robust.choose(vector.Of(slices.Clone(at.After)))
+	}
 	result := f.result(at, task.Listed.RelativeError)
 	if (task.Listed.Lister != nil || isRobust) && at.IsFinished() && !result.met(r.settings.Tolerance) {
 		if e := horizon.Extend(ctx, listed, task.Listed.RelativeError, task.Sweeper, terminal, f.Steps); e != nil {
@@ -108,7 +111,11 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 // extend replaces bounds by those of an induction in double-double, and moves values
 // into them.
 func (r *Result) extend(e *horizon.Extended) {
-	r.setBounds(boundsOf(e.Lower, e.Upper, 1))
+	lower, upper := boundsOf(e.Lower, e.Upper, 1)
+	if slices.ContainsFunc(slices.Concat(lower, upper), math.IsNaN) {
+		return // values near the largest float64 leave double-double
+	}
+	r.setBounds(lower, upper)
 	r.scale, _ = boundsOf(e.Scale, e.Scale, 1)
 	for s, v := range r.Value {
 		r.scale[s] = max(r.scale[s], 0)

@@ -48,7 +48,7 @@ func (b *TableBuilder) AddInterval(next int, low, high, cost float64) {
 	}
 	at := len(b.rows.Probabilities)
 	if b.AddTransition(next, high); b.fault == nil && high > 0 {
-		b.rows.Probabilities[at], b.intervals.pay[b.stored+at] = low, cost
+		b.rows.Probabilities[at], b.intervals.pay[b.stored+at] = max(low, 0), cost // not −0
 	}
 }
 
@@ -117,15 +117,17 @@ func checkIntervals(low, high []float64) error {
 	case !(under <= rowSumTolerance) || math.IsInf(most.Float(), 0):
 		return fmt.Errorf("%w: the upper ends of the intervals sum to %v: let them reach 1, and be finite", ErrNotDistribution, most.Float())
 	case over > roundoff: // the lower ends are the only distribution
-		for i := range low {
-			low[i] /= least.Float()
-			high[i] = low[i]
-		}
+		divide(low, least.Float())
+		copy(high, low)
 	case under > roundoff:
-		for i := range low {
-			high[i] /= most.Float()
-			low[i] = high[i]
-		}
+		divide(high, most.Float())
+		copy(low, high)
 	}
 	return nil
+}
+
+func divide(p []float64, sum float64) {
+	for i := range p {
+		p[i] /= sum
+	}
 }

@@ -5,13 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/discounted"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/implicit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/uncertain"
@@ -51,21 +48,22 @@ func (r *UncertainResult) Adversary() *Table { return r.uncertain.chosen(r.natur
 
 // chosen returns the ordinary model of nature's choices.
 func (u *Uncertain) chosen(nature func(s, a int) []float64) *Table {
-	all := make(columns, u.NumStates())
-	for s := range all {
-		for a := range u.NumActions(s) {
-			all[s] = append(all[s], uncertain.Column{Action: int32(a), Row: nature(s, a)})
-		}
-	}
-	return &Table{rows: u.rows.Of(all, false), rate: u.rate}
+	return &Table{rows: u.rows.Of(u.all(nature), false), rate: u.rate}
 }
 
-// sweptStates is the number of states from which on sweeps come first, and sweepsMore the
-// most of them that the first ones may promise.
-const sweptStates, sweepsMore = 4096, 1000
+// all returns nature's choices for all actions, by interval.
+func (u *Uncertain) all(nature func(s, a int) []float64) (p []float64) {
+	for s := range u.NumStates() {
+		for a := range u.NumActions(s) {
+			p = append(p, nature(s, a)...)
+		}
+	}
+	return p
+}
 
-// errSlow ends sweeps that make too little progress.
-var errSlow = errors.New("sweeps are too slow")
+// sweptStates is the number of states from which on sweeps come first, and mostSweeps how many
+// of them.
+const sweptStates, mostSweeps = 4096, 300
 
 // SolveUncertain finds the policy that is optimal if nature chooses the probabilities, and
 // its value: the least worst cost (Worst) or the least best one (Best), or those of
@@ -77,16 +75,17 @@ var errSlow = errors.New("sweeps are too slow")
 //
 // (min in place of max with Best) has the bounds of the ordinary one (Odoni, MacQueen):
 // with nature's choice fixed it is that of an ordinary model, whose optimum is no larger,
-// and with the policy fixed that of nature. So methods that sweep work as they are, with a
-// last sweep in double-double. With no Method they come first if there are more than some
-// thousand states. If they do not converge, or [PolicyIteration] or
-// [InexactPolicyIteration] is named, ordinary models are solved by that method, in rounds
-// of strategy improvement (A.J. Hoffman and R.M. Karp, On nonterminating stochastic games,
-// Management Science 12 (1966), 359-370): against nature's present choice, which then
-// improves, and for nature alone, with rows that are added while some promise more.
+// and with the policy fixed that of nature. So methods that sweep work as they are. With no
+// Method some hundred sweeps come first if there are more than some thousand states. If they
+// do not converge, or [PolicyIteration] or [InexactPolicyIteration] is named, rounds follow:
+// that method solves the ordinary model of nature's present choice, and nature's choice
+// improves wherever others are better for it with the values found (A.J. Hoffman and R.M.
+// Karp, On nonterminating stochastic games, Management Science 12 (1966), 359-370). A test
+// of all probabilities in double-double proves the bound on the side of nature.
 //
 // The gains of [LongRunAverage] may differ by state. Where they are closer than rounding
-// can tell, the error may be [ErrPrecisionLimit]. [TotalCost] needs intervals with low > 0,
+// can tell, or 0 in some states, the error may be [ErrPrecisionLimit], with bounds some units
+// in the last place apart. [TotalCost] needs intervals with low > 0,
 // so that nature cannot choose what can be reached: otherwise, and for [TimeHorizon], the
 // error is [ErrUnsupported]. Totals stay open where nature's choice decides whether a cycle
 // has negative cost.
@@ -105,33 +104,18 @@ func SolveUncertain(ctx context.Context, u *Uncertain, nature Nature, criterion 
 	if err := errors.Join(u.check(nature, criterion), criterion.check(listed), settings.Method.check(criterion, listed)); err != nil {
 		return nil, err
 	}
-	g := &game{uncertain: u, sign: 1 - 2*float64(nature), criterion: criterion}
+	g := &game{Criterion: criterion, uncertain: u, sign: 1 - 2*float64(nature)}
 	maximize := criterion.sense() == Maximize
 	if maximize {
 		r := *u.rows
 		r.Rows, r.Pay = r.WithCosts(opposite(r.Costs)), opposite(r.Pay)
 		g.uncertain, settings = &Uncertain{&r, u.rate, u.relativeError}, settings.negative()
 	}
-	if settings.TimeLimit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, begin.Add(settings.TimeLimit), ErrTimeLimit)
-		defer cancel()
-	}
-	g.run = &run{settings, settings.limits(begin), true}
-	g.sweeper = sweep.New(g.operator(), settings.Workers)
-	defer g.sweeper.Close()
-	result, err := g.solve(ctx)
-	if err != nil {
+	result, err := settings.solve(ctx, begin, listed, g, maximize)
+	if result == nil {
 		return nil, err
 	}
-	if !result.met(settings.Tolerance) {
-		g.measure(ctx, approximateTable{g.uncertain.chosen(g.nature), u.relativeError}, criterion, result)
-	}
-	if maximize {
-		result.negate()
-	}
-	result.Iterations, result.Elapsed = g.limits.Iterations, time.Since(begin)
-	return &UncertainResult{result, g.rounds, u, g.nature}, g.conclude(result)
+	return &UncertainResult{result, g.solved, u, g.nature}, err
 }
 
 // listedUncertain stands for an uncertain model where settings and criterion are checked.
@@ -162,6 +146,7 @@ type operator struct {
 	uncertain.Sweep
 	rate          float64
 	relativeError float64
+	choose        func(values vector.Vector) // makes nature's choice that for values
 }
 
 // Rate implements [Timed].
@@ -177,150 +162,98 @@ func (o operator) at(values vector.Vector, side float64) bound.Lister {
 	return bound.Lister{Lister: x, RelativeError: o.relativeError}
 }
 
-// game is a call of SolveUncertain, with costs to minimise.
+// game is a criterion where nature chooses, with costs to minimise.
 type game struct {
 	*run
+	Criterion
 	uncertain *Uncertain
 	sign      float64 // nature makes costs as large as possible (1), or as small (−1)
-	criterion Criterion
 	sweeper   *sweep.Sweeper
-	rounds    int
+	solved    int                      // ordinary models
 	nature    func(s, a int) []float64 // its choice in the answer
 }
 
-func (g *game) operator() operator {
-	return operator{uncertain.Sweep{Rows: g.uncertain.rows, Sign: g.sign}, g.uncertain.rate, g.uncertain.relativeError}
+// minimized implements [Criterion]: solve finds the scale.
+func (g *game) minimized() Criterion { return nil }
+
+// solve implements [Criterion].
+func (g *game) solve(ctx context.Context, r *run, _ Model) (*Result, error) {
+	g.run, r.side = r, g.sign
+	g.sweeper = sweep.New(g.operator(), r.settings.Workers)
+	defer g.sweeper.Close()
+	result, err := g.play(ctx)
+	if err == nil && !result.met(r.settings.Tolerance) && !r.limits.HasEnded() {
+		g.measure(ctx, approximateTable{g.uncertain.chosen(g.nature), g.uncertain.relativeError}, g.Criterion, result)
+	}
+	return result, err
 }
 
-// solve sweeps, or plays rounds, or one after the other.
-func (g *game) solve(ctx context.Context) (start *Result, err error) {
-	if r := g.uncertain.rows; slices.Equal(r.Probabilities, r.High) && r.Pay == nil {
-		g.choose(vector.New(r.NumStates()))
-		g.exactly = false
-		return g.criterion.solve(ctx, g.run, approximateTable{g.uncertain.chosen(g.nature), g.uncertain.relativeError})
-	}
-	isSwept, isFirst := g.settings.Method != 0, g.uncertain.NumStates() > sweptStates
-	switch c := g.criterion.(type) {
-	case FiniteHorizon:
-		c.Stage = g.after(c)
-		return c.solve(ctx, g.run, g.operator())
-	case TotalCost:
-		isSwept, isFirst = false, false
-	case Discounted:
-		isFirst = isFirst && c.factor().Complement.Hi >= slowDiscount
-	}
-	isSwept = isSwept && g.settings.Method != PolicyIteration && g.settings.Method != InexactPolicyIteration
-	if isSwept || isFirst && g.settings.Method == 0 {
+func (g *game) operator() operator {
+	return operator{uncertain.Sweep{Rows: g.uncertain.rows, Sign: g.sign}, g.uncertain.rate, g.uncertain.relativeError, g.choose}
+}
+
+// play sweeps, or solves rounds of ordinary models, or one after the other.
+func (g *game) play(ctx context.Context) (start *Result, err error) {
+	r, m := g.uncertain.rows, g.settings.Method
+	g.choose(vector.New(r.NumStates()))
+	_, isTotal := g.Criterion.(TotalCost)
+	_, isHorizon := g.Criterion.(FiniteHorizon)
+	isSwept := m != 0 && m != PolicyIteration && m != InexactPolicyIteration
+	switch {
+	case slices.Equal(r.Probabilities, r.High) && r.Pay == nil:
+		g.side = 0
+		return g.Criterion.solve(ctx, g.run, approximateTable{g.uncertain.chosen(g.nature), g.uncertain.relativeError})
+	case isHorizon:
+		return g.Criterion.solve(ctx, g.run, g.operator())
+	case isSwept, m == 0 && !isTotal && r.NumStates() > sweptStates:
 		if start, err = g.sweep(ctx); err != nil || isSwept || g.limits.HasEnded() || start.met(g.settings.Tolerance) {
 			return start, err
 		}
 	}
-	if g.sign > 0 {
-		return g.play(ctx, start)
-	}
-	return g.help(ctx, start)
+	return g.rounds(ctx, start)
 }
 
-// after returns the Stage of a criterion that also makes nature's choice for the values
-// after the first step.
-func (g *game) after(f FiniteHorizon) func(step int, values []float64, policy []int32) error {
-	g.choose(vector.New(g.uncertain.NumStates()))
-	if f.Terminal != nil {
-		g.choose(vector.Of(vector.Scaled(f.Terminal, f.sign())))
-	}
-	return func(step int, values []float64, policy []int32) error {
-		if step == 1 {
-			g.choose(vector.Of(vector.Scaled(values, f.sign())))
-		}
-		if f.Stage == nil {
-			return nil
-		}
-		return f.Stage(step, values, policy)
-	}
-}
-
-// sweep solves by sweeps of the operator. Without a named method it gives up if they
-// promise to be too many.
+// sweep solves by sweeps of the operator: by some of them if no method is named.
 func (g *game) sweep(ctx context.Context) (*Result, error) {
-	record, trend := g.limits.Record, implicit.Trend{Next: 32, Most: sweepsMore}
-	defer func() { g.limits.Record = record }()
-	g.limits.Record = func(iteration int, lower, upper float64) error {
-		if record != nil {
-			if err := record(iteration, lower, upper); err != nil {
-				return err
-			}
-		}
-		goal := func() float64 { return g.settings.Tolerance * max(math.Abs(lower), math.Abs(upper)) }
-		if gap := upper - lower; g.settings.Method == 0 && !(gap <= goal()) && trend.TooSlow(gap, goal) {
-			return errSlow
-		}
-		return nil
+	most := g.limits.MaxIterations
+	if g.settings.Method == 0 {
+		g.limits.MaxIterations = min(most, mostSweeps)
 	}
-	result, err := g.criterion.solve(ctx, g.run, g.operator())
+	result, err := g.Criterion.solve(ctx, g.run, g.operator())
 	if err != nil {
 		return nil, err
 	}
-	if end := g.limits.End; errors.Is(end, errSlow) || errors.Is(end, ErrPrecisionLimit) {
+	if g.limits.MaxIterations = most; g.limits.Iterations < most && errors.Is(g.limits.End, ErrIterationLimit) {
 		g.limits.End = nil
-	}
-	values := result.Value
-	if values == nil {
-		values = result.Bias
 	}
 	if result.Reason != "" {
 		result.Reason = "nature's choice is part of its sweeps"
 	}
-	g.enclose(vector.Of(vector.Scaled(values, g.uncertain.rate)), result)
+	w := Witness{Value: Vector{High: vector.Scaled(result.Value, g.uncertain.rate)}}
+	if result.Value == nil {
+		w = Witness{Vector{High: []float64{result.Gain}}, Vector{High: vector.Scaled(result.Bias, g.uncertain.rate)}}
+	}
+	g.choose(w.Value.inner())
+	if g.uncertain.rows.Pay != nil || !result.met(g.settings.Tolerance) && !g.limits.HasEnded() { // bounds in float64 leave out payments
+		result.proof.Lower = g.prove(result, w, nil, -1)
+		result.proof.Upper = g.prove(result, w, result.Policy, 1)
+		g.settle(result)
+	}
 	return result, nil
-}
-
-// enclose replaces policy and bounds of a result by those of one sweep over values in
-// double-double.
-func (g *game) enclose(values vector.Vector, result *Result) {
-	explicit := func(x uncertain.Extreme) bound.Greedy {
-		lister := bound.Lister{Lister: x, RelativeError: g.uncertain.relativeError, Discount: x.Discount}
-		return bound.Explicit(lister, g.sweeper, values, nil, make([]int32, len(values.High)))
-	}
-	x := g.extreme(values)
-	low := explicit(x)
-	high := low.Upper
-	if x.Pay != nil { // costs were rounded down
-		x.Policy, x.Up = low.Policy, true
-		high = explicit(x).Upper
-	}
-	result.Policy = low.Policy
-	result.proof.Lower, result.proof.Upper = g.shifted(values, low.Lower, -1), g.shifted(values, high, 1)
-	g.choose(values)
-	g.settle(result)
 }
 
 // choose makes nature's choice that for values, times the rate.
 func (g *game) choose(values vector.Vector) {
-	x := g.extreme(values)
-	g.nature = func(s, a int) []float64 { return x.Column(s, a).Row }
+	g.nature = g.extreme(values).Row
 }
 
 // extreme lists the rows that nature chooses for values.
 func (g *game) extreme(values vector.Vector) uncertain.Extreme {
 	x := uncertain.Extreme{Rows: g.uncertain.rows, Values: values, Sign: g.sign}
-	if d, ok := g.criterion.(Discounted); ok {
+	if d, ok := g.Criterion.(Discounted); ok {
 		x.Discount = d.factor()
 	}
 	return x
-}
-
-// shifted returns the witness that follows from a bound on T h − h in all states: from
-// above with direction 1, from below with −1.
-func (g *game) shifted(values vector.Vector, residual, direction float64) Witness {
-	d, ok := g.criterion.(Discounted)
-	if !ok {
-		return Witness{Gain: Vector{High: []float64{residual}}, Value: vectorOf(values)}
-	}
-	down, up := discounted.Shift(residual, residual, d.factor())
-	if direction > 0 {
-		down = up
-	}
-	return Witness{Value: vectorOf(plus(values, down))}
 }
 
 // plus returns the sum of a vector and a number.

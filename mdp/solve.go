@@ -38,7 +38,7 @@ type Criterion interface {
 type run struct {
 	settings Settings
 	limits   *limit.Run
-	exactly  bool // prefer exact evaluation where it is affordable, for rounds on values with all digits
+	side     float64 // not 0: prefer exact evaluation, and find values with all digits, see [average.Whole]
 }
 
 // Solve finds an optimal policy for the criterion on the model, and its value.
@@ -75,18 +75,23 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 		}
 		settings = settings.negative()
 	}
-	if settings.TimeLimit > 0 {
+	return settings.solve(ctx, begin, model, criterion, maximize)
+}
+
+// solve minimises a criterion. isNegated says that costs are negative rewards.
+func (s Settings) solve(ctx context.Context, begin time.Time, model Model, criterion Criterion, isNegated bool) (*Result, error) {
+	if s.TimeLimit > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, begin.Add(settings.TimeLimit), ErrTimeLimit)
+		ctx, cancel = context.WithDeadlineCause(ctx, begin.Add(s.TimeLimit), ErrTimeLimit)
 		defer cancel()
 	}
-	r := &run{settings: settings, limits: settings.limits(begin)}
+	r := &run{settings: s, limits: s.limits(begin)}
 	result, err := criterion.solve(ctx, r, model)
 	if err != nil {
 		return nil, err
 	}
 	r.measure(ctx, model, criterion, result)
-	if maximize {
+	if isNegated {
 		result.negate()
 	}
 	result.Iterations, result.Elapsed = r.limits.Iterations, time.Since(begin)

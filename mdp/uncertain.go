@@ -52,12 +52,6 @@ func (u *Uncertain) NumStates() int { return u.rows.NumStates() }
 // NumActions returns the number of actions of state s, at least 1.
 func (u *Uncertain) NumActions(s int) int { return u.rows.NumActions(s) }
 
-// NumChoices returns the number of actions of all states together.
-func (u *Uncertain) NumChoices() int { return u.rows.NumChoices() }
-
-// NumTransitions returns the number of stored intervals.
-func (u *Uncertain) NumTransitions() int { return u.rows.NumTransitions() }
-
 // Rate returns the steps per unit of time, as [Table.Rate] does.
 func (u *Uncertain) Rate() float64 { return u.rate }
 
@@ -82,16 +76,4 @@ func (u *Uncertain) Rounded(relativeError float64) *Uncertain {
 	other := *u
 	other.relativeError += relativeError
 	return &other
-}
-
-// At returns the ordinary model in which nature, for values h, makes
-//
-//	Σ_e p_e·(w_e + h(j_e))
-//
-// the least in every action (Minimize) or the greatest (Maximize), w_e being the cost of a
-// transition: it hands out what the least probabilities leave of 1 in the order of
-// w_e + h(j_e), and among equals in the order in which they were added.
-func (u *Uncertain) At(h Vector, sense Sense) *Table {
-	x := uncertain.Extreme{Rows: u.rows, Values: h.inner(), Sign: float64(2*sense - 1)}
-	return &Table{rows: u.rows.Of(x.All(), sense == Maximize), rate: u.rate}
 }

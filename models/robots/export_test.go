@@ -3,8 +3,6 @@ package robots
 import (
 	"reflect"
 	"slices"
-
-	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // Internals that tests look at.
@@ -35,5 +33,3 @@ func (m *Model) AsVariant() *Model {
 func (p *Policy) SameDecisions(other *Policy) bool {
 	return reflect.DeepEqual(p.layout, other.layout) && slices.Equal(p.activate, other.activate) && slices.Equal(p.reactivate, other.reactivate)
 }
-
-func (p *Policy) MeasureClass(m *Model, class mdp.Class) Measures { return p.measureClass(m, class) }

@@ -87,7 +87,7 @@ func (p *Policy) measure(ctx context.Context) (measured, error) {
 	for _, stride := range m.layout.mixes.stride {
 		for _, i := range evaluation.Reachable(m.layout.index(0, stride)) {
 			class := evaluation.Classes[i]
-			if c := p.measureClass(m, class); c.Gain < best.Gain {
+			if c := m.MeasureClass(p, class, nil); c.Gain < best.Gain {
 				best = measured{c, class}
 			}
 		}
@@ -103,7 +103,10 @@ func (m *Model) eliminationWork() float64 {
 	return n * band * band
 }
 
-func (p *Policy) measureClass(m *Model, class mdp.Class) Measures {
+// MeasureClass returns the measures of a policy on a closed class of its chain. rates, if not
+// nil, are the arrival rate λ of a robot and the service rate μ by state, for one class of
+// robots and exponential services; otherwise they are those of the model.
+func (m *Model) MeasureClass(p *Policy, class mdp.Class, rates func(index int) (arrival, service float64)) Measures {
 	c := Measures{RobotsMeanByClass: make([]float64, len(m.classes)), RobotsMin: math.MaxInt, Distribution: m.emptyDistribution()}
 	for i, index := range class.States {
 		share := class.Stationary[i]
@@ -115,6 +118,11 @@ func (p *Policy) measureClass(m *Model, class mdp.Class) Measures {
 			active += r
 			c.RobotsMeanByClass[k] += float64(r) * share
 		}
+		arrivals, service := m.activeRate[code], p.service.Exits[phase]
+		if rates != nil {
+			arrivals, service = rates(index)
+			arrivals *= float64(active)
+		}
 		c.Distribution[active][queue] += share
 		c.RobotsMean += float64(active) * share
 		c.RobotsMin, c.RobotsMax = min(c.RobotsMin, active), max(c.RobotsMax, active)
@@ -124,10 +132,10 @@ func (p *Policy) measureClass(m *Model, class mdp.Class) Measures {
 			c.Starvation += share
 			continue
 		case p.layout.buffer:
-			c.LossRate += m.activeRate[code] * share
+			c.LossRate += arrivals * share
 		}
 		if p.decisions(row, code).Activate != NoClass {
-			c.ActivationRate += p.service.Exits[phase] * share
+			c.ActivationRate += service * share
 		}
 	}
 	c.Gain = p.parameters.Cost(c)

@@ -65,7 +65,7 @@ func TestMeasuresOfMultichainPolicy(t *testing.T) {
 		evaluation, err := mdp.Evaluate(context.Background(), pairs, policy.Actions(pairs))
 		require.NoError(t, err)
 		require.Len(t, evaluation.Classes, 2)
-		requireStatic(t, p, 2, policy.MeasureClass(pairs, evaluation.Classes[1]))
+		requireStatic(t, p, 2, pairs.MeasureClass(policy, evaluation.Classes[1], nil))
 		assert.Equal(t, rate == 0.4, evaluation.Classes[1].Gain < evaluation.Classes[0].Gain)
 		best, err := robots.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)

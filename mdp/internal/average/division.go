@@ -39,9 +39,9 @@ type Whole struct {
 	// Eliminate asks for elimination at any cost.
 	Eliminate bool
 
-	// ProveAll asks for Solution.Relative with all digits of a proof, for all choices that keep
-	// the gain up to SameGain.
-	ProveAll bool
+	// Side asks for Solution.Relative with all digits of a proof, for choices that keep the gain
+	// up to SameGain: from below for all (−1), or from above for those of the policy (1).
+	Side float64
 
 	// Solve solves one end component; start is the part of Start there, nil for none.
 	Solve func(part *rows.Rows, members, start []int32) (Part, error)
@@ -56,7 +56,7 @@ type Solution struct {
 	Gain         []float64     // estimates
 	Floor, Roof  vector.Vector // bounds on the gain
 	Bias         []float64     // relative values, times the rate
-	Relative     vector.Vector // the same; with Whole.ProveAll those that prove Floor for all choices that keep the gain
+	Relative     vector.Vector // the same; with Whole.Side those that prove Floor or Roof
 	Below, Above vector.Vector // the values that prove the bounds of each end component
 	Ends         int           // how many end components there are
 }
@@ -81,8 +81,10 @@ func Divide(ctx context.Context, w Whole) (*Solution, error) {
 			}
 		}
 		relative := vector.Of(stay[i].Bias)
-		if w.ProveAll {
+		if w.Side < 0 {
 			relative = stay[i].Below
+		} else if w.Side > 0 {
+			relative = stay[i].Above
 		}
 		for m, s := range members {
 			x.Policy[s] = action[part.StateStart[m]+stay[i].Policy[m]]
@@ -222,7 +224,7 @@ func (w Whole) lead(ctx context.Context, ends *endcomponents.Components, stops [
 	decided, keeps := make([]bool, len(costs)), make([]bool, len(costs))
 	settled := make([]bool, n)
 	same := 0.0 // how far apart gains may be that count as the same
-	if w.ProveAll {
+	if w.Side != 0 {
 		same = SameGain * (vector.LargestMagnitude(x.Floor.High) + vector.LargestMagnitude(x.Roof.High))
 	}
 	for s := range int32(n) {
@@ -230,8 +232,10 @@ func (w Whole) lead(ctx context.Context, ends *endcomponents.Components, stops [
 		settled[s] = component != endcomponents.Outside && stops[component]
 		for k := w.Rows.StateStart[s]; k < w.Rows.StateStart[s+1]; k++ {
 			costs[k] = w.Rows.Costs[k] - x.Gain[s]
-			if w.ProveAll {
+			if w.Side < 0 {
 				costs[k] = x.Floor.At(int(s)).Neg().AddFloat(w.Rows.Costs[k]).RoundDown()
+			} else if w.Side > 0 {
+				costs[k] = x.Roof.At(int(s)).Neg().AddFloat(w.Rows.Costs[k]).RoundUp()
 			}
 			decided[k] = k-w.Rows.StateStart[s] == x.Policy[s]
 			keeps[k] = decided[k] || !slices.ContainsFunc(w.Rows.Next(k), func(j int32) bool {
@@ -240,16 +244,21 @@ func (w Whole) lead(ctx context.Context, ends *endcomponents.Components, stops [
 		}
 	}
 	relativeError := 0.0
-	if w.ProveAll {
+	if w.Side != 0 {
 		relativeError = w.RelativeError
 	}
 	for _, allowed := range [][]bool{keeps, decided} {
 		p := total.New(w.Run, w.Rows.WithCosts(costs), relativeError)
 		p.Eliminate = w.Eliminate
 		p.Allowed, p.Settled, p.Policy = allowed, slices.Clone(settled), slices.Clone(x.Policy)
-		copy(p.Lower.High, x.Relative.High)
-		copy(p.Lower.Low, x.Relative.Low)
+		copy(p.Lower.High, x.Bias)
 		copy(p.Upper.High, x.Bias)
+		proved := &p.Lower
+		if w.Side > 0 {
+			proved = &p.Upper
+		}
+		copy(proved.High, x.Relative.High)
+		copy(proved.Low, x.Relative.Low)
 		if err := p.Solve(ctx); err != nil {
 			return err
 		}
@@ -260,7 +269,7 @@ func (w Whole) lead(ctx context.Context, ends *endcomponents.Components, stops [
 		if slices.ContainsFunc(bias, func(v float64) bool { return !rounding.IsFinite(v) }) {
 			continue // rounding of gains made a cycle of negative cost
 		}
-		x.Policy, x.Bias, x.Relative = p.Policy, bias, p.Lower
+		x.Policy, x.Bias, x.Relative = p.Policy, bias, *proved
 		return nil
 	}
 	return nil

@@ -20,6 +20,7 @@ import (
 // errors, as probabilities sum to 1.
 type Induction struct {
 	Values []float64 // before the steps done
+	After  []float64 // after the first of these
 	Policy []int32   // in the last of them
 	Error  float64   // bounds the error of every value
 	Done   int       // steps
@@ -28,7 +29,6 @@ type Induction struct {
 
 	model   sweep.Model
 	sweeper *sweep.Sweeper
-	next    []float64
 	unit    float64 // the error of a backup, relative to the largest value before and after
 	steps   int
 }
@@ -39,29 +39,29 @@ type Induction struct {
 func New(model sweep.Model, sweeper *sweep.Sweeper, terminal []float64, steps int, backupError float64) *Induction {
 	n := model.NumStates()
 	i := &Induction{
-		Values: make([]float64, n), Policy: make([]int32, n),
-		model: model, sweeper: sweeper, next: make([]float64, n), unit: 2 * backupError, steps: steps,
+		Values: make([]float64, n), After: make([]float64, n), Policy: make([]int32, n),
+		model: model, sweeper: sweeper, unit: 2 * backupError, steps: steps,
 	}
 	i.backup()
-	i.Least, i.Most = slices.Min(i.next), slices.Max(i.next)
+	i.Least, i.Most = slices.Min(i.After), slices.Max(i.After)
 	copy(i.Values, terminal)
 	return i
 }
 
-// backup sets next to the backup of the values.
+// backup sets After to the backup of the values.
 func (i *Induction) backup() {
-	i.sweeper.Blocks(func(_, lo, hi int) { i.model.Backup(i.next, i.Policy, i.Values, lo, hi) })
+	i.sweeper.Blocks(func(_, lo, hi int) { i.model.Backup(i.After, i.Policy, i.Values, lo, hi) })
 }
 
 // Iterate goes back one step.
 func (i *Induction) Iterate(context.Context) (lower, upper float64, err error) {
 	i.backup()
-	i.Values, i.next = i.next, i.Values
+	i.Values, i.After = i.After, i.Values
 	size := vector.LargestMagnitude(i.Values)
 	if !rounding.IsFinite(size) {
 		return 0, 0, limit.ErrNotFinite
 	}
-	if before := vector.LargestMagnitude(i.next); before+size > 0 {
+	if before := vector.LargestMagnitude(i.After); before+size > 0 {
 		i.Error += i.unit*(before+size) + bound.Underflow
 	}
 	i.Done++

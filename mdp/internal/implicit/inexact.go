@@ -28,7 +28,7 @@ const (
 type Iteration struct {
 	task   *method.Task
 	sweeps method.Iteration // nil after its phase
-	trend  Trend            // of sweeps
+	trend  trend            // of sweeps
 	steps  *steps           // nil before its phase
 }
 
@@ -36,7 +36,7 @@ type Iteration struct {
 // otherwise with sweeps. partial is the number of sweeps with a policy in an iteration of
 // modified policy iteration.
 func New(task *method.Task, partial int) *Iteration {
-	it := &Iteration{task: task, trend: Trend{Next: relativePatience, Most: relativeIterations}}
+	it := &Iteration{task: task, trend: trend{next: relativePatience, most: relativeIterations}}
 	_, follows := task.Model.(sweep.PolicyBackuper)
 	switch {
 	case task.Policy != nil:
@@ -45,7 +45,7 @@ func New(task *method.Task, partial int) *Iteration {
 		it.sweeps = average.NewRelative(task)
 	case follows:
 		it.sweeps = discounted.New(task, partial)
-		it.trend = Trend{Next: modifiedPatience, Most: modifiedIterations}
+		it.trend = trend{next: modifiedPatience, most: modifiedIterations}
 	default:
 		it.sweeps = discounted.New(task, 0)
 	}
@@ -81,7 +81,7 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 			err = it.steps.enclose(ctx)
 		}
 	case it.sweeps.IsExhausted() && it.task.Discount == 1,
-		!it.sweeps.IsFinished() && it.trend.TooSlow(upper-lower, func() float64 { return it.goal(lower, upper) }):
+		!it.sweeps.IsFinished() && it.trend.tooSlow(upper-lower, func() float64 { return it.goal(lower, upper) }):
 		it.step(it.sweeps.Answer().Values.High)
 		err = it.steps.begin()
 	}
@@ -111,27 +111,27 @@ func (it *Iteration) goal(lower, upper float64) float64 {
 	return it.task.Tolerance * magnitude / it.task.Strictness
 }
 
-// Trend extrapolates how the gap between the bounds closes. It judges after numbers of
+// trend extrapolates how the gap between the bounds closes. It judges after numbers of
 // iterations that double each time.
-type Trend struct {
-	Next       int     // the number of iterations after which it judges next
-	Most       float64 // how many more iterations are acceptable
+type trend struct {
+	next       int     // the number of iterations after which it judges next
+	most       float64 // how many more iterations are acceptable
 	iterations int
 	half       float64 // the gap after half of next
 }
 
-// TooSlow records the gap after an iteration. It reports whether the goal is too many
+// tooSlow records the gap after an iteration. It reports whether the goal is too many
 // iterations away at the rate of the second half of the iterations so far.
-func (t *Trend) TooSlow(gap float64, goal func() float64) bool {
+func (t *trend) tooSlow(gap float64, goal func() float64) bool {
 	t.iterations++
-	if 2*t.iterations == t.Next {
+	if 2*t.iterations == t.next {
 		t.half = gap
 	}
-	if t.iterations < t.Next {
+	if t.iterations < t.next {
 		return false
 	}
-	pace := math.Log(gap/t.half) / float64(t.iterations-t.Next/2) // below 0 where the gap closes
+	pace := math.Log(gap/t.half) / float64(t.iterations-t.next/2) // below 0 where the gap closes
 	left := math.Log(goal()/gap) / pace
-	t.half, t.Next = gap, 2*t.iterations
-	return !(pace < 0) || left > t.Most
+	t.half, t.next = gap, 2*t.iterations
+	return !(pace < 0) || left > t.most
 }

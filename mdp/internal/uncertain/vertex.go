@@ -2,7 +2,6 @@ package uncertain
 
 import (
 	"math"
-	"math/big"
 	"slices"
 	"sync"
 
@@ -38,15 +37,10 @@ type scratch struct {
 	order []int32 // entries that can take more, from the first to the last to do so
 	keys  []doubledouble.Number
 	p     []float64 // by entry
+	left  expansion
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
-
-// Column is a row of an action, by entry.
-type Column struct {
-	Action int32
-	Row    []float64
-}
 
 // NumActions implements [rows.Lister].
 func (x Extreme) NumActions(s int) int {
@@ -60,47 +54,38 @@ func (x Extreme) NumActions(s int) int {
 func (x Extreme) AppendRow(dst []rows.Entry, s, a int) ([]rows.Entry, float64) {
 	b := scratches.Get().(*scratch)
 	defer scratches.Put(b)
-	c, tie := x.vertex(s, a, b)
-	dst, cost := x.append(dst, s, c, tie, x.Up)
+	a, tie := x.vertex(s, a, b)
+	dst, cost := x.Append(dst, s, a, b.p, tie, x.Up)
 	if x.IsGain {
 		cost = 0
 	}
 	return dst, cost
 }
 
-// Append appends the entries of a column and returns its cost.
-func (x Extreme) Append(dst []rows.Entry, s int, c Column) ([]rows.Entry, float64) {
-	return x.append(dst, s, c, 0, x.Up)
-}
-
-// Column returns the row of an action.
-func (x Extreme) Column(s, a int) Column {
+// Row returns the probabilities of an action, by entry.
+func (x Extreme) Row(s, a int) []float64 {
 	b := scratches.Get().(*scratch)
 	defer scratches.Put(b)
-	c, _ := x.vertex(s, a, b)
-	c.Row = slices.Clone(c.Row)
-	return c
+	x.vertex(s, a, b)
+	return slices.Clone(b.p)
 }
 
-// All returns the rows of all actions, by state.
-func (x Extreme) All() [][]Column {
-	all := make([][]Column, x.NumStates())
-	for s := range all {
-		for a := range x.NumActions(s) {
-			all[s] = append(all[s], x.Column(s, a))
-		}
-	}
-	return all
+// Row returns the part of the probabilities of all actions that is of one.
+func (r *Rows) Row(all []float64, s, a int) []float64 {
+	k := r.StateStart[s] + int32(a)
+	return all[r.RowStart[k]:r.RowStart[k+1]]
 }
 
-// Of returns the ordinary rows whose actions are columns.
-func (r *Rows) Of(columns [][]Column, up bool) *rows.Rows {
-	all := rows.New(len(columns), len(columns), r.NumTransitions())
+// Of returns the ordinary rows that have the probabilities p, by entry, and costs that are
+// rounded up or down.
+func (r *Rows) Of(p []float64, up bool) *rows.Rows {
+	n := r.NumStates()
+	all := rows.New(n, r.NumChoices(), r.NumTransitions())
 	var row []rows.Entry
-	for s := range columns {
-		for _, c := range columns[s] {
+	for s := range n {
+		for a := range r.NumActions(s) {
 			var cost float64
-			row, cost = r.append(row[:0], s, c, 0, up)
+			row, cost = r.Append(row[:0], s, a, r.Row(p, s, a), 0, up)
 			for _, e := range row {
 				all.Add(e.State, e.Probability)
 			}
@@ -112,9 +97,9 @@ func (r *Rows) Of(columns [][]Column, up bool) *rows.Rows {
 	return all
 }
 
-// vertex returns the vertex of an action, in the memory of b. tie bounds what its order may
+// vertex sets b.p to the vertex of an action, and returns the number of the action. tie bounds what its order may
 // cost by the rounding of keys that are close to each other.
-func (x Extreme) vertex(s, a int, b *scratch) (c Column, tie float64) {
+func (x Extreme) vertex(s, a int, b *scratch) (action int, tie float64) {
 	if x.Policy != nil {
 		a = int(x.Policy[s])
 	}
@@ -144,108 +129,105 @@ func (x Extreme) vertex(s, a int, b *scratch) (c Column, tie float64) {
 	if isClear {
 		tie = 0
 	}
-	return Column{int32(a), x.fill(x.RowStart[k], x.RowStart[k+1], b)}, tie
+	x.fill(x.RowStart[k], x.RowStart[k+1], b)
+	return a, tie
 }
 
-// unsure bounds what is left of 1, or a probability, below which double-double arithmetic
-// may not have its sign or its digits.
-const unsure = 0x1p-48
-
-// fill hands out what the least probabilities leave of 1, in the order of b.
-func (r *Rows) fill(first, end int32, b *scratch) []float64 {
+// fill hands out what the least probabilities leave of 1, in the order of b. It keeps the
+// rest as an exact sum, as one that is small decides which entry is the last to take some.
+func (r *Rows) fill(first, end int32, b *scratch) {
 	b.p = append(b.p[:0], r.Probabilities[first:end]...)
-	if len(b.order) == 0 {
-		return b.p
-	}
-	left := doubledouble.FromFloat(1)
+	b.left = append(b.left[:0], 1)
 	for _, low := range b.p {
-		left = left.AddFloat(-low)
+		b.left = b.left.add(-low)
 	}
 	for _, i := range b.order {
-		low, high := b.p[i], r.High[first+i]
-		rest := left.Sub(doubledouble.TwoSum(high, -low))
-		last := left.AddFloat(low).Float()
-		switch {
-		case math.Abs(left.Hi) < unsure || math.Abs(rest.Hi) < unsure || last < unsure:
-			return r.fillExactly(first, end, b)
-		case left.Hi < 0:
-			return b.p
-		case rest.Hi < 0:
+		if b.left.sign() <= 0 {
+			break
+		}
+		b.left = b.left.add(b.p[i])
+		last, high := b.left.float(), r.High[first+i]
+		if b.left = b.left.add(-high); b.left.sign() < 0 {
 			b.p[i] = last
-			return b.p
-		}
-		b.p[i], left = high, rest
-	}
-	return b.p
-}
-
-// exactBits holds sums of probabilities without rounding.
-const exactBits = 2200
-
-// fillExactly is fill in exact arithmetic.
-func (r *Rows) fillExactly(first, end int32, b *scratch) []float64 {
-	number := func(x float64) *big.Float { return new(big.Float).SetPrec(exactBits).SetFloat64(x) }
-	b.p = append(b.p[:0], r.Probabilities[first:end]...)
-	left := number(1)
-	for _, low := range b.p {
-		left.Sub(left, number(low))
-	}
-	for _, i := range b.order {
-		last, high := number(b.p[i]), r.High[first+i]
-		if last.Add(last, left); left.Sign() <= 0 {
 			break
 		}
-		if last.Cmp(number(high)) < 0 {
-			b.p[i], _ = last.Float64()
-			break
-		}
-		left.Sub(last, number(high))
 		b.p[i] = high
 	}
-	return b.p
 }
 
-// append appends the entries of a column and returns a bound on its cost: from above, or
+// expansion is an exact sum of numbers that do not overlap, from the smallest to the largest
+// (J.R. Shewchuk, Adaptive precision floating-point arithmetic, Discrete and Computational
+// Geometry 18 (1997), 305-363).
+type expansion []float64
+
+// add adds x in place.
+func (e expansion) add(x float64) expansion {
+	kept := e[:0]
+	for _, y := range e {
+		sum := doubledouble.TwoSum(x, y)
+		if x = sum.Hi; sum.Lo != 0 {
+			kept = append(kept, sum.Lo)
+		}
+	}
+	if x == 0 {
+		return kept
+	}
+	return append(kept, x)
+}
+
+// sign returns a number with the sign of the sum.
+func (e expansion) sign() float64 {
+	if len(e) == 0 {
+		return 0
+	}
+	return e[len(e)-1]
+}
+
+// float returns the sum with an error of less than a unit in the last place.
+func (e expansion) float() (sum float64) {
+	for _, x := range e {
+		sum += x
+	}
+	return sum
+}
+
+// Append appends the entries of an action with probabilities p, and returns a bound on its cost: from above, or
 // from below. slack is moved outward, too.
-func (r *Rows) append(dst []rows.Entry, s int, c Column, slack float64, up bool) ([]rows.Entry, float64) {
-	k := r.StateStart[s] + c.Action
+func (r *Rows) Append(dst []rows.Entry, s, a int, p []float64, slack float64, up bool) ([]rows.Entry, float64) {
+	k := r.StateStart[s] + int32(a)
 	first := r.RowStart[k]
 	sum, missing := doubledouble.FromFloat(r.Costs[k]), doubledouble.FromFloat(1)
-	for i, p := range c.Row {
-		if p > 0 {
-			dst = append(dst, rows.Entry{State: r.Columns[first+int32(i)], Probability: p})
-			missing = missing.AddFloat(-p)
-		}
-	}
-	if r.Pay == nil {
-		return dst, r.Costs[k]
-	}
-	// The entry that takes the rest is rounded by what is missing: the one between its ends, or
-	// any of them if rounding made it an end.
-	taker := 0.0
-	for i, p := range c.Row {
+	// The entry that takes the rest is rounded, by what is then missing: the one between its
+	// ends, or any of them if rounding made it an end.
+	taker, isKnown := 0.0, false
+	for i, p := range p {
 		e := first + int32(i)
-		if r.Probabilities[e] < p && p < r.High[e] {
-			taker = math.Abs(r.Pay[e])
-			break
+		if p > 0 {
+			dst = append(dst, rows.Entry{State: r.Columns[e], Probability: p})
 		}
-		if r.Probabilities[e] < r.High[e] {
-			taker = max(taker, math.Abs(r.Pay[e]))
-		}
-	}
-	slack += taker * (math.Abs(missing.Hi) + 2*rounding.Extended*float64(max(len(c.Row)-2, 0)))
-	for i, p := range c.Row {
-		paid := doubledouble.TwoProduct(p, r.Pay[first+int32(i)])
-		if paid.Hi == 0 {
+		if r.Pay == nil {
 			continue
 		}
+		missing = missing.AddFloat(-p)
+		if low, high := r.Probabilities[e], r.High[e]; low < p && p < high {
+			taker, isKnown = math.Abs(r.Pay[e]), true
+		} else if low < high && !isKnown {
+			taker = max(taker, math.Abs(r.Pay[e]))
+		}
+		if p == 0 || r.Pay[e] == 0 {
+			continue
+		}
+		paid := doubledouble.TwoProduct(p, r.Pay[e])
 		sum = sum.Add(paid)
 		slack += 4 * rounding.Extended * math.Abs(sum.Hi)
 		if math.Abs(paid.Hi) < rounding.Tiny {
 			slack += rounding.Subnormal
 		}
 	}
-	if up {
+	if r.Pay == nil {
+		return dst, r.Costs[k]
+	}
+	if slack += taker * (math.Abs(missing.Hi) + 2*rounding.Extended*float64(len(p))); up {
 		return dst, sum.AddFloat(slack).RoundUp()
 	}
 	return dst, sum.AddFloat(-slack).RoundDown()

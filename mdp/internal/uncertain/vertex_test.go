@@ -71,7 +71,7 @@ func TestVertices(t *testing.T) {
 			}
 		}
 		cost := rational(r.Costs[0])
-		got := x.Column(0, 0).Row
+		got := x.Row(0, 0)
 		for j, p := range want {
 			nearest, _ := p.Float64()
 			require.Equal(t, nearest, got[j], "seed %d, trial %d", seed, trial)

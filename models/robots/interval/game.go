@@ -3,8 +3,6 @@
 package interval
 
 import (
-	"context"
-
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
@@ -29,8 +27,16 @@ type game struct {
 
 // newGame returns the game of parameters whose rates, those of p aside, are in ranges.
 func newGame(p robots.Parameters, rates Rates) (*game, error) {
-	if err := rates.validate(p); err != nil {
-		return nil, err
+	for _, f := range []struct {
+		name string
+		Range
+	}{{"Rates.Arrival", rates.Arrival}, {"Rates.Service", rates.Service}} {
+		if !(f.Low <= f.High) {
+			return nil, &robots.ParameterError{Field: f.name, Value: f.Range, Allowed: "a range with Low ≤ High"}
+		}
+	}
+	if p.Classes != nil {
+		return nil, &robots.ParameterError{Field: "Classes", Value: p.Classes, Allowed: "nil: ranges need one class of robots"}
 	}
 	if !phases.IsExponential(p.Service) {
 		return nil, &robots.ParameterError{Field: "Service", Value: p.Service, Allowed: "nil beside ranges: exponential"}
@@ -48,59 +54,6 @@ func newGame(p robots.Parameters, rates Rates) (*game, error) {
 // relativeError bounds the errors of rates, costs and payments: at most six roundings, of
 // parameters, products, quotients and sums.
 const relativeError = 8 * 0x1p-53
-
-// answer is the answer of the engine, and what it means for robots.
-type answer struct {
-	*mdp.UncertainResult
-	actions   []int32 // of the policy, as [robots.Model] numbers them
-	adversary *Adversary
-	measures  *robots.Measures
-}
-
-// solve solves against the worst rates, and measures the policy with them. It considers
-// the actions that are listed for each state.
-func (g *game) solve(ctx context.Context, actions [][]int32, settings mdp.Settings) (*answer, error) {
-	b := mdp.TableBuilder{Rate: g.Rate()}
-	for s := range actions {
-		b.AddState()
-		for _, a := range actions[s] {
-			g.addAction(&b, s, int(a))
-		}
-	}
-	u, err := b.BuildUncertain()
-	if err != nil {
-		return nil, err
-	}
-	result, stop := mdp.SolveUncertain(ctx, u.Rounded(relativeError), mdp.Worst, mdp.LongRunAverage{}, settings)
-	if result == nil {
-		return nil, stop
-	}
-	found := &answer{result, make([]int32, len(actions)), &Adversary{g.Parameters().Robots, make([][2]float64, len(actions))}, nil}
-	for s, i := range result.Policy {
-		found.actions[s] = actions[s][i]
-		row, _ := u.AppendRow(nil, s, int(i))
-		chosen := result.Probabilities(s, int(i))
-		at := 0
-		end := func(r Range) float64 { // that of the next event; the last one takes the rest, which is rounded
-			if at++; chosen[at-1] > row[at-1].Low/2+row[at-1].High/2 {
-				return r.High
-			}
-			return r.Low
-		}
-		rates := [2]float64{g.rates.Arrival.Low, g.rates.Service.Low}
-		if g.State(s).Queue > 0 {
-			rates[1] = end(g.rates.Service)
-		}
-		if g.State(s).Active[0] > 0 {
-			rates[0] = end(g.rates.Arrival)
-		}
-		found.adversary.rates[s] = rates
-	}
-	if found.measures, err = g.measureSoon(ctx, found); err != nil {
-		found.Status, stop = mdp.Interrupted, err
-	}
-	return found, stop
-}
 
 // addAction adds an action of the robots to the uncertain model: a departure, an arrival
 // and staying.

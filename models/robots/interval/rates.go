@@ -2,20 +2,13 @@
 
 package interval
 
-import (
-	"fmt"
-
-	"github.com/mdpsolve/mdpsolve/models/robots"
-)
+import "fmt"
 
 // Range is the closed interval of numbers that a rate may have. Low may be High.
 type Range struct{ Low, High float64 }
 
 // Middle returns the number halfway between the ends.
 func (r Range) Middle() float64 { return r.Low/2 + r.High/2 }
-
-// Contains reports whether x is in the range, ends included.
-func (r Range) Contains(x float64) bool { return r.Low <= x && x <= r.High }
 
 // Rates are the ranges of the rates of a [robots.Parameters].
 type Rates struct {
@@ -38,21 +31,4 @@ func (a *Adversary) Rates(queue, active int) (arrival, service float64) {
 		panic(fmt.Sprintf("interval: %d pages and %d active robots are not a state", queue, active))
 	}
 	return a.rates[index][0], a.rates[index][1]
-}
-
-// validate returns a [*robots.ParameterError] unless the ranges are in order and suit the
-// process. [robots.Parameters.Validate] checks all else.
-func (r Rates) validate(p robots.Parameters) error {
-	for _, f := range []struct {
-		name string
-		Range
-	}{{"Rates.Arrival", r.Arrival}, {"Rates.Service", r.Service}} {
-		if !(f.Low <= f.High) {
-			return &robots.ParameterError{Field: f.name, Value: f.Range, Allowed: "a range with Low ≤ High"}
-		}
-	}
-	if p.Classes != nil {
-		return &robots.ParameterError{Field: "Classes", Value: p.Classes, Allowed: "nil: ranges need one class of robots"}
-	}
-	return nil
 }

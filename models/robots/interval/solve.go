@@ -11,7 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// Solution is an answer of [Solve].
+// Solution is an answer of [Solve] or [EvaluateWorst].
 type Solution struct {
 	// Parameters are those that were solved, and Rates the ranges.
 	Parameters robots.Parameters
@@ -44,8 +44,9 @@ type Solution struct {
 	Policy    *robots.Policy
 	Adversary *Adversary
 
-	// Measures is the long-run behaviour of Policy against Adversary; nil if it cannot be
-	// computed, or not soon after an interruption.
+	// Measures is the long-run behaviour of Policy against Adversary, from an empty queue with one
+	// active robot, on the class that costs most; nil if it cannot be computed, or after an
+	// interruption or a time limit.
 	Measures *robots.Measures
 }
 
@@ -78,7 +79,7 @@ func Solve(ctx context.Context, p robots.Parameters, rates Rates, settings mdp.S
 		value float64
 		Range
 	}{{"ArrivalRate", p.ArrivalRate, rates.Arrival}, {"ServiceRate", p.ServiceRate, rates.Service}} {
-		if !f.Contains(f.value) {
+		if !(f.Low <= f.value && f.value <= f.High) {
 			return nil, &robots.ParameterError{Field: f.name, Value: f.value, Allowed: fmt.Sprintf("from %v to %v, the range", f.Low, f.High)}
 		}
 	}
@@ -88,23 +89,78 @@ func Solve(ctx context.Context, p robots.Parameters, rates Rates, settings mdp.S
 			actions[s] = append(actions[s], int32(a))
 		}
 	}
-	a, stop := g.solve(ctx, actions, settings)
-	if a == nil {
-		return nil, stop
+	return g.solve(ctx, p, actions, settings)
+}
+
+// solve solves against the worst rates with the actions that are listed for each state, and
+// measures the policy with these rates.
+func (g *game) solve(ctx context.Context, p robots.Parameters, actions [][]int32, settings mdp.Settings) (*Solution, error) {
+	b := mdp.TableBuilder{Rate: g.Rate()}
+	for s := range actions {
+		b.AddState()
+		for _, a := range actions[s] {
+			g.addAction(&b, s, int(a))
+		}
 	}
-	policy, err := robots.NewPolicy(p, func(s robots.State) robots.Decisions {
-		index := g.Index(s)
-		return g.Decisions(index, int(a.actions[index]))
-	})
+	u, err := b.BuildUncertain()
 	if err != nil {
 		return nil, err
 	}
-	found := &Solution{
-		Parameters: p, Rates: rates, Gain: a.Gain, Lower: a.Lower, Upper: a.Upper, Status: a.Status, Method: a.Method, Reason: a.Reason,
-		Rounds: a.Rounds, Iterations: a.Iterations, Elapsed: a.Elapsed, Policy: policy, Adversary: a.adversary, Measures: a.measures,
+	result, stop := mdp.SolveUncertain(ctx, u.Rounded(relativeError), mdp.Worst, mdp.LongRunAverage{}, settings)
+	if result == nil {
+		return nil, stop
 	}
-	if a.measures != nil {
-		found.Gain = min(max(a.measures.Gain, a.Lower), a.Upper)
+	start := g.Index(robots.State{Active: []int{1}})
+	found := &Solution{
+		Parameters: p, Rates: g.rates, Gain: result.Optimum(start), Status: result.Status, Method: result.Method, Reason: result.Reason,
+		Rounds: result.Rounds, Iterations: result.Iterations, Elapsed: result.Elapsed, Adversary: g.adversary(u, result),
+	}
+	found.Lower, found.Upper = result.Bounds(start)
+	if found.Policy, err = robots.NewPolicy(p, func(s robots.State) robots.Decisions {
+		index := g.Index(s)
+		return g.Decisions(index, int(actions[index][result.Policy[index]]))
+	}); err != nil {
+		return nil, err
+	}
+	if result.Status == mdp.Interrupted || result.Status == mdp.TimeLimit {
+		return found, stop
+	}
+	evaluation, err := mdp.Evaluate(ctx, result.Adversary(), result.Policy)
+	switch {
+	case ctx.Err() != nil:
+		found.Status, stop = mdp.Interrupted, fmt.Errorf("interval: measuring the policy: %w", context.Cause(ctx))
+	case err == nil:
+		for _, i := range evaluation.Reachable(start) {
+			m := g.MeasureClass(found.Policy, evaluation.Classes[i], func(index int) (arrival, service float64) {
+				return found.Adversary.rates[index][0], found.Adversary.rates[index][1]
+			})
+			if found.Measures == nil || m.Gain > found.Measures.Gain {
+				found.Measures = &m
+			}
+		}
+		found.Gain = min(max(found.Measures.Gain, found.Lower), found.Upper)
 	}
 	return found, stop
+}
+
+// adversary returns the rates that nature chooses for the policy of a result.
+func (g *game) adversary(u *mdp.Uncertain, result *mdp.UncertainResult) *Adversary {
+	found := &Adversary{g.Parameters().Robots, make([][2]float64, u.NumStates())}
+	var row []mdp.Interval
+	for s, a := range result.Policy {
+		row, _ = u.AppendRow(row[:0], s, int(a))
+		chosen, at := result.Probabilities(s, int(a)), 0
+		end := func(isPossible bool, r Range) float64 { // of the next event; the last takes the rest, which is rounded
+			if !isPossible {
+				return r.Low
+			}
+			if at++; chosen[at-1] > row[at-1].Low/2+row[at-1].High/2 {
+				return r.High
+			}
+			return r.Low
+		}
+		found.rates[s][1] = end(g.State(s).Queue > 0, g.rates.Service)
+		found.rates[s][0] = end(g.State(s).Active[0] > 0, g.rates.Arrival)
+	}
+	return found
 }
