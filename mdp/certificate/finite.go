@@ -15,14 +15,10 @@ import (
 // same with the choices of the policy, if any, in the first step: in integers if that
 // is not too long. It is false where the context ended.
 func (q *question) induce(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
-	const most, digits = 0x1p30, 64 // of a fraction in each step
-	exactly := q.nature != 0 && digits*float64(q.rows.NumTransitions())*math.Pow(float64(q.result.Steps()), 2) < most
 	if best, followed, ok = q.induceExactly(absolute, sense, policy); ok {
 		return best, followed, true
 	}
-	if !exactly {
-		q.reason = errors.New("the model is too large for an induction in exact numbers")
-	}
+	q.reason = errors.New("the model is too large for an induction in exact numbers")
 	n := q.rows.NumStates()
 	best, followed = make([]proof, n), make([]proof, n)
 	value, next := &numbers{pairs: make([]pair, n)}, &numbers{pairs: make([]pair, n)}
@@ -31,18 +27,9 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 		value.pairs[s] = doubledouble.FromRat(x)
 		off[s] = math.Abs(value.pairs[s].Hi) * 0x1p-100
 	}
-	if exactly {
-		value = fromRationals(slices.Repeat([]*big.Rat{new(big.Rat)}, n)...)
-	}
 	for t := range q.result.Steps() {
 		x := &expression{rows: q.step(value, absolute), value: value, costs: true, absolute: absolute}
-		list := make([]*big.Rat, n)
 		forStates(n, func(s int32) {
-			if exactly {
-				list[s] = x.backupExactly(s, sense, nil)
-				best[s], followed[s] = same(list[s]), same(x.backupExactly(s, sense, policy))
-				return
-			}
 			next.pairs[s], nextOff[s] = x.backup(s, off, sense, nil)
 			if t == q.result.Steps()-1 {
 				best[s], followed[s] = around(next.pairs[s], nextOff[s]), around(x.backup(s, off, sense, policy))
@@ -51,9 +38,7 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 		if q.ctx.Err() != nil {
 			return nil, nil, false
 		}
-		if value, next, off, nextOff = next, value, nextOff, off; exactly {
-			value = fromRationals(list...)
-		}
+		value, next, off, nextOff = next, value, nextOff, off
 	}
 	return best, followed, true
 }
@@ -66,23 +51,6 @@ func (q *question) step(value *numbers, absolute bool) *rows {
 	}
 	return q.rows.after(&choice{sign: nature, value: value})
 }
-
-// backupExactly is backup in fractions, of rows that sum to 1.
-func (x *expression) backupExactly(s int32, sense int, allowed []bool) (best *big.Rat) {
-	for k := x.StateStart[s]; k < x.StateStart[s+1]; k++ {
-		if len(allowed) > 0 && !allowed[k] {
-			continue
-		}
-		y, _ := x.exactly(k)
-		if y.Add(y, x.value.at(s).rational()); best == nil || y.Cmp(best)*sense < 0 {
-			best = y
-		}
-	}
-	return best
-}
-
-// same returns the proof of a number that is known.
-func same(x *big.Rat) proof { return proof{exactBound(x), exactBound(x)} }
 
 // terminal returns the terminal rewards, or their absolute values; nil for none.
 func (q *question) terminal(absolute bool) []*big.Rat {
@@ -135,8 +103,11 @@ func around(x pair, radius float64) proof {
 func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
 	r, n, steps := q.rows, q.rows.NumStates(), q.result.Steps()
 	most := 0x1p33 / (float64(r.NumTransitions()) * max(1, float64(steps))) // binary digits of a value
-	if most < 1 || q.nature != 0 {
+	switch {
+	case most < 1:
 		return nil, nil, false
+	case q.nature != 0:
+		return q.induceInFractions(absolute, sense, policy)
 	}
 	x := &expression{rows: r, value: &numbers{}, costs: true, absolute: absolute}
 	rewards, probabilities := make([]*big.Rat, r.NumChoices()), make([]*big.Rat, r.NumTransitions())
@@ -183,6 +154,50 @@ func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best,
 		best[s], followed[s] = proof{b, b}, proof{own, own}
 	}
 	return best, followed, true
+}
+
+// induceInFractions is induceExactly for a model with intervals, in which what nature
+// chooses changes from step to step.
+func (q *question) induceInFractions(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
+	const most, digits = 0x1p26, 64 // of a fraction in each step
+	n, steps := q.rows.NumStates(), q.result.Steps()
+	if digits*float64(q.rows.NumTransitions())*float64(steps)*float64(steps) > most {
+		return nil, nil, false
+	}
+	values := slices.Repeat([]*big.Rat{new(big.Rat)}, n)
+	copy(values, q.terminal(absolute))
+	last := slices.Clone(values)
+	for t := range steps {
+		value := fromRationals(slices.Clone(values)...)
+		x := &expression{rows: q.step(value, absolute), value: value, costs: true, absolute: absolute}
+		forStates(n, func(s int32) {
+			if values[s] = x.backupExactly(s, sense, nil); t == steps-1 {
+				last[s] = x.backupExactly(s, sense, policy)
+			}
+		})
+		if q.ctx.Err() != nil {
+			return nil, nil, false
+		}
+	}
+	for s := range n {
+		b, own := exactBound(values[s]), exactBound(last[s])
+		best, followed = append(best, proof{b, b}), append(followed, proof{own, own})
+	}
+	return best, followed, true
+}
+
+// backupExactly is backup in fractions, of rows that sum to 1.
+func (x *expression) backupExactly(s int32, sense int, allowed []bool) (best *big.Rat) {
+	for k := x.StateStart[s]; k < x.StateStart[s+1]; k++ {
+		if len(allowed) > 0 && !allowed[k] {
+			continue
+		}
+		y, _ := x.exactly(k)
+		if y.Add(y, x.value.at(s).rational()); best == nil || y.Cmp(best)*sense < 0 {
+			best = y
+		}
+	}
+	return best
 }
 
 // over returns rationals over their least common denominator, nil where that has

@@ -484,6 +484,9 @@ func spoilIntervals(t *testing.T, random *rand.Rand, q asked, m *modelfile.Model
 			bad.Policy[s] = int32(random.IntN(int(m.StateStart[s+1] - m.StateStart[s])))
 		case 3:
 			bad.Uncertainty = map[string]string{worstCase: bestCase, bestCase: worstCase}[r.Uncertainty]
+			if c := r.Certificate; c != nil && random.IntN(2) == 0 {
+				bad.Certificate = &Certificate{Lower: c.Upper, Upper: c.Lower, Scale: c.Scale, Cycle: c.Cycle}
+			}
 		case 4:
 			if r.Certificate == nil {
 				continue
@@ -520,5 +523,32 @@ func spoilIntervals(t *testing.T, random *rand.Rand, q asked, m *modelfile.Model
 			}
 			assertEnclosed(t, "bounds that hold", truth, claimed)
 		}
+		if report.Policy.Verdict == Holds {
+			claimed := make([]Interval, len(own))
+			for i := range claimed {
+				claimed[i] = Interval{math.Inf(-1), bad.Upper[i]}
+				if q.sense == mdp.Maximize {
+					claimed[i] = Interval{bad.Lower[i], math.Inf(1)}
+				} else if truth[i].Infinity() < 0 { // not judged
+					claimed[i].Upper = math.Inf(1)
+				}
+			}
+			assertEnclosed(t, "policy that holds", own, claimed)
+		}
+	}
+}
+
+// Rewards for where a horizon ends count: from state 0 nature ends in state 1 with
+// probability 3/4 at most.
+func TestIntervalsWithTerminalRewards(t *testing.T) {
+	m := &modelfile.Model{
+		Kind: modelfile.DTMC, StateStart: []int32{0, 1, 2}, RowStart: []int32{0, 2, 3}, Columns: []int32{0, 1, 1}, Initial: []int32{0},
+		Values: modelfile.Numbers{Float: []float64{0.25, 0.5, 1}}, High: modelfile.Numbers{Float: []float64{0.5, 0.75, 1}},
+	}
+	for steps, want := range []float64{8, 14, 15.5} {
+		r := &Result{Criterion: finite, Sense: "minimize", Uncertainty: worstCase, Horizon: &steps, Lower: Floats{want, 16}, Upper: Floats{want, 16}}
+		report, err := Check(context.Background(), m, r, Options{Terminal: modelfile.Numbers{Float: []float64{8, 16}}})
+		require.NoError(t, err)
+		assert.Equal(t, Holds, report.Verdict(), "%d steps: %v", steps, report.Optimum)
 	}
 }

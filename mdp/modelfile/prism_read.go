@@ -222,6 +222,9 @@ func (t *traReader) readTarget() {
 	target := t.State(t.states)
 	t.SkipSpace()
 	place := t.Place()
+	if t.Accept('[') {
+		t.FailAt(place, filepos.Fault("an interval", "a number: PRISM's files have no intervals, but JSON, DRN and UMB have"))
+	}
 	t.FailAt(place, b.transition(target, readNumber(t.Reader, &b.numbers, ' ')))
 	t.lines++
 	t.SkipSpace()

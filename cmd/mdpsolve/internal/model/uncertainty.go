@@ -45,10 +45,13 @@ func (q question) checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 		a.Fail(ui.UsageErrorf("the model has intervals: give --minimize or --maximize, so that worst and best have a meaning"))
 	case a.CLI.String("method") == methodExact:
 		a.Fault("method", "%s is not valid for a model with intervals: use auto or another", methodExact)
-	case a.CLI.IsSet("constraint"):
-		a.Fault("constraint", "not valid for a model with intervals: use one criterion alone")
 	case a.CLI.IsSet(natureOut) && q.criterion == criterionFinite:
 		a.Fault(natureOut, "not valid with --criterion finite, where nature's choice depends on the step: leave it out")
+	}
+	for _, flag := range []string{constraintFlag, paretoFlag, "max-rules", "distribution"} {
+		if m.IsUncertain() && a.CLI.IsSet(flag) {
+			a.Fault(flag, "not valid for a model with intervals: use an ordinary one, such as solve --%s writes", natureOut)
+		}
 	}
 }
 
