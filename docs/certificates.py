@@ -27,7 +27,7 @@ STATUSES = "converged", "iteration-limit", "time-limit", "precision-limit", "sto
 MEMBERS = set("""criterion uncertainty sense reward target discount exact_discount horizon evaluated status method choice
     iterations elapsed_seconds tolerance classification aperiodic initial value exact_value values lower upper
     exact_values relative_values policy certificate gain gain_low value_low scale cycle constraints bound multiplier
-    value_bounds mixture weight chances state action probability certificates""".split())
+    value_bounds mixture weight probabilities certificates""".split())
 
 def once(pairs):
     """The members of an object, none of which may come twice."""
@@ -337,24 +337,20 @@ def summed(models, weights):
     """The choices of a model, whose costs are a weighted sum of those of others."""
     return [[(sum(w * c[0] for w, c in zip(weights, same)), *same[0][1:]) for same in zip(*of)] for of in zip(*models)]
 
-def followed(model, policy, chances):
-    """The chain of a policy that takes other actions with some probability."""
-    shares = [{a: Fraction(1)} for a in policy]
-    for chance in chances:
-        s, a, p = chance["state"], chance["action"], claimed(chance["probability"])
-        if s < 0 or a in shares[s] or p <= 0:
-            raise ValueError("chances found that are no policy")
-        shares[s][a] = p
-        shares[s][policy[s]] -= p
-    chain = []
-    for of, share in zip(model, shares, strict=True):
-        if any(not 0 <= a < len(of) or p <= 0 for a, p in share.items()):
-            raise ValueError("a policy found that lacks actions")
-        weights = defaultdict(Fraction)
-        for a, p in share.items():
-            for j, w in of[a][1].items():
+def followed(model, probabilities):
+    """The chain of a policy with these probabilities of choices, over their sum in each state."""
+    chain, given = [], [claimed(p) for p in probabilities]
+    for of in model:
+        shares, given = given[:len(of)], given[len(of):]
+        if len(shares) < len(of) or min(shares) < 0 or sum(shares) == 0:
+            raise ValueError("probabilities found that are no policy")
+        taken, weights = [(p / sum(shares), choice) for p, choice in zip(shares, of) if p], defaultdict(Fraction)
+        for p, (_, to, _) in taken:
+            for j, w in to.items():
                 weights[j] += p * w
-        chain.append([(sum(p * of[a][0] for a, p in share.items()), weights, set(weights))])
+        chain.append([(sum(p * cost for p, (cost, *_) in taken), weights, set(weights))])
+    if given:
+        raise ValueError("more probabilities than choices found")
     return chain
 
 def judged_within(path, result):
@@ -372,21 +368,23 @@ def judged_within(path, result):
         return low[s], high[s], scale[s]
     least = proved(summed(models, [x * y for x, y in zip(prices, signs)]), result["certificate"])[0]
     least -= sum(x * y * z for x, y, z in zip(prices, signs, bounds))
-    most, scale = [0] * len(signs), 0
+    most, sizes = [0] * len(signs), [0] * len(signs)
     for part in result["mixture"]:
+        share = claimed(part["weight"]) / total
         for i, (model, certificate) in enumerate(zip(models, part["certificates"], strict=True)):
-            low, high, size = proved(summed([followed(model, part["policy"], part.get("chances", []))], [signs[i]]), certificate)
-            most[i] += claimed(part["weight"]) / total * high
-            scale += claimed(part["weight"]) / total * prices[i] * max(size, low, -high)
+            low, high, size = proved(followed(model, part["probabilities"]), certificate)
+            most[i] += share * (high if signs[i] > 0 else -low)
+            sizes[i] += share * max(size, low, -high)
     lower, upper = sorted(signs[0] * claimed(x) for x in result["value_bounds"])
     close = lambda x, y, size: x == y or y - x <= claimed(result.get("tolerance", 1e-9)) * size
+    yield "initial", [(s in labels["init"], True)]
     yield "lower", [(lower <= least, False)]
     yield "upper", [(most[0] <= upper, False)]
     yield "values", [(lower <= signs[0] * claimed(result["value"]) <= upper, True)]
     given = [x * claimed(limit["value"]) for x, limit in zip(signs[1:], limits)]
-    yield "policy", [(x <= y and (y <= sign * z or close(sign * z, y, abs(z))), False)
-                     for sign, x, y, z in zip(signs[1:], most[1:], given, bounds[1:])]
-    yield "converged", [(close(lower, upper, scale), False)] if result.get("status") == "converged" else []
+    yield "policy", [(x <= y and (y <= sign * z or close(sign * z, y, size)), False)
+                     for sign, x, y, z, size in zip(signs[1:], most[1:], given, bounds[1:], sizes[1:])]
+    yield "converged", [(close(lower, upper, sum(x * y for x, y in zip(prices, sizes))), False)] if result.get("status") == "converged" else []
 
 def main(model, result):
     told, result = set(), json.loads(read(result), parse_float=exact, object_pairs_hook=known)

@@ -57,21 +57,14 @@ type Constrained struct {
 // Component is a policy of a mixture.
 type Component struct {
 	Weight float64 // its probability, up to rounding: divide by the sum of all
-	Policy []int32
-	// Chances are the actions that the policy takes with some probability in place of that in
-	// Policy: in the order of the states, which may have several.
-	Chances []Chance
-	// Results are those of the chain of the policy with the costs that are minimised, and with
-	// those of each constraint. Signs are changed for rewards that are maximised, and for
-	// AtLeast.
-	Results []*Result
-}
 
-// Chance is an action that a policy takes with a probability. In a file it is an object.
-type Chance struct {
-	State       int32   `json:"state"`
-	Action      int32   `json:"action"`
-	Probability float64 `json:"probability"`
+	// Probabilities are those with which the policy takes each choice in its state, in the order
+	// of TableArrays.Costs; up to rounding, too.
+	Probabilities []float64
+
+	// Results are those of the chain of the policy: with the costs of the model, and with those
+	// of each constraint.
+	Results []*Result
 }
 
 // InfeasibleError says that no policy meets all constraints: for every policy, the sum of
@@ -106,56 +99,43 @@ func SolveConstrained(ctx context.Context, model Explicit, criterion Criterion, 
 	if err != nil {
 		return nil, err
 	}
-	if limit := settings.TimeLimit; limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, begin.Add(limit), ErrTimeLimit)
-		defer cancel()
-	}
-	problem := tradeoff.Problem[*evaluated]{Solve: c.solve, Tolerance: c.settings.Tolerance / 2}
-	for _, bound := range c.bounds { // a bound that is just the value of a policy must not be missed by rounding
-		eased := new(big.Rat).SetFloat64(0x1p-42)
-		problem.Limits = append(problem.Limits, eased.Add(bound, eased.Mul(eased, new(big.Rat).Abs(bound))))
-	}
+	ctx, cancel := c.within(ctx)
+	defer cancel()
+	problem := tradeoff.Problem[*deterministic]{Limits: c.limits, Solve: c.solve, Tolerance: c.settings.Tolerance / 2}
 	answer, end := problem.Run(ctx)
 	if _, infeasible := errors.AsType[*InfeasibleError](end); infeasible || answer.Weights == nil {
 		return nil, end
 	}
-	found := &Constrained{
-		Multipliers: c.prices, proof: c.proof, Method: c.last.Method, Reason: c.last.Reason, Solves: c.solves, Iterations: c.iterations,
-	}
-	c.settle(ctx, found, answer, end)
-	if end == nil && found.Status != Converged {
-		end = ErrPrecisionLimit
+	found := c.conclude(c.settle(ctx, answer))
+	switch {
+	case end == nil || errors.Is(end, ErrPrecisionLimit):
+		if end = nil; found.Status != Converged {
+			end = ErrPrecisionLimit
+		}
+	case errors.Is(end, ErrTimeLimit):
+		found.Status = TimeLimit
+	case errors.Is(end, ErrIterationLimit):
+		found.Status = IterationLimit
+	default:
+		found.Status = Interrupted
 	}
 	found.Elapsed = time.Since(begin)
 	return found, end
 }
 
-// constrained is a call of SolveConstrained. Inside, all costs are minimised and all limits
-// upper ones.
+// constrained is a call of SolveConstrained.
 type constrained struct {
-	table      *Table
-	off        float64 // relative error of the numbers
-	criterion  Criterion
-	state      int
-	signs      []float64   // of the costs of the model, then of those of the constraints
-	costs      [][]float64 // by choice, with their signs
-	bounds     []*big.Rat
-	settings   Settings
-	last       *Result // of the last solve; nil before
-	lower      float64 // the best bound, with its proof and multipliers
-	proof      Proof
-	prices     []float64
-	solves     int
-	iterations int
-}
-
-// evaluated is a policy with its chain.
-type evaluated struct {
-	policy  []int32
-	chances []Chance
-	results []*Result
-	visits  []float64 // by state; nil: not known
+	table     *Table
+	off       float64 // relative error of the numbers
+	criterion Criterion
+	target    []bool // by state
+	state     int
+	signs     []float64   // with which the costs of the model and of the constraints are minimised
+	costs     [][]float64 // by choice
+	limits    []*big.Rat  // upper ones, with their signs
+	settings  Settings
+	last      *Result     // of the last solve; nil before
+	best      Constrained // Solves and Iterations; the best bound, Lower, with its proof and multipliers
 }
 
 func newConstrained(model Explicit, criterion Criterion, state int, constraints []Constraint, settings Settings) (*constrained, error) {
@@ -167,112 +147,77 @@ func newConstrained(model Explicit, criterion Criterion, state int, constraints 
 	if err := errors.Join(err, criterion.check(model)); err != nil {
 		return nil, err
 	}
-	c := &constrained{table: table, off: relativeError(model), state: state, settings: settings}
-	switch criterion.(type) {
-	case LongRunAverage, Discounted, TotalCost:
-		c.criterion = criterion.minimized()
+	c := &constrained{table: table, off: relativeError(model), state: state, settings: settings, criterion: criterion.minimized(), target: make([]bool, model.NumStates())}
+	switch x := criterion.(type) {
+	case LongRunAverage, Discounted:
+	case TotalCost:
+		for _, s := range x.Target {
+			c.target[s] = true
+		}
 	default:
 		ok = false
 	}
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("mdp: SolveConstrained: %w: use a Table, and LongRunAverage, Discounted or TotalCost", ErrUnsupported)
+		return nil, fmt.Errorf("mdp: %w: use a Table, and LongRunAverage, Discounted or TotalCost", ErrUnsupported)
 	case state < 0 || state >= table.NumStates():
-		return nil, fmt.Errorf("mdp: SolveConstrained: state %d is not valid: use 0 … %d", state, table.NumStates()-1)
+		return nil, fmt.Errorf("mdp: state %d is not valid: use 0 … %d", state, table.NumStates()-1)
 	}
 	c.add(table.rows.Costs, criterion.sense() == Maximize)
 	for i, x := range constraints {
 		if len(x.Costs) != table.NumChoices() || x.Bound == nil {
-			return nil, fmt.Errorf("mdp: SolveConstrained: constraint %d has %d costs, or no Bound: use one cost for each of %d choices", i, len(x.Costs), table.NumChoices())
+			return nil, fmt.Errorf("mdp: constraint %d has %d costs, or no Bound: use one cost for each of %d choices", i, len(x.Costs), table.NumChoices())
 		}
 		for _, cost := range x.Costs {
 			if err := checkCost(cost); err != nil {
-				return nil, fmt.Errorf("mdp: SolveConstrained: constraint %d: %w", i, err)
+				return nil, fmt.Errorf("mdp: constraint %d: %w", i, err)
 			}
 		}
 		c.add(x.Costs, x.AtLeast)
-		c.bounds = append(c.bounds, new(big.Rat).Mul(x.Bound, new(big.Rat).SetFloat64(c.signs[i+1])))
+		c.limits = append(c.limits, new(big.Rat).Mul(x.Bound, new(big.Rat).SetFloat64(c.signs[i+1])))
 	}
 	return c, nil
 }
 
+// within returns a context that ends at the time limit.
+func (c *constrained) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.settings.TimeLimit <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, c.settings.TimeLimit, ErrTimeLimit)
+}
+
 func (c *constrained) add(costs []float64, negative bool) {
-	sign := 1.0
-	if negative {
-		sign, costs = -1, opposite(costs)
-	}
-	c.costs, c.signs = append(c.costs, costs), append(c.signs, sign)
+	c.costs, c.signs = append(c.costs, costs), append(c.signs, map[bool]float64{false: 1, true: -1}[negative])
 }
 
-// solve finds the best policy for a sum of costs.
-func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Point[*evaluated], float64, error) {
-	var none tradeoff.Point[*evaluated]
-	settings := c.settings
-	settings.TimeLimit, settings.Tolerance = 0, max(settings.Tolerance/64, 1e-14)
-	if c.last != nil {
-		settings.Policy = c.last.Policy
-		if settings.Values = c.last.Bias; settings.Values == nil && !c.last.isOpen() {
-			settings.Values = c.last.Value
+// settle returns the mixture of an answer: moved within the limits by more than rounding if
+// there is room, and as one stationary policy if that is as good.
+func (c *constrained) settle(ctx context.Context, answer *tradeoff.Answer[*deterministic]) []Component {
+	inner := make([]*big.Rat, len(c.limits))
+	for i, limit := range c.limits {
+		size := 0.0
+		for j, weight := range answer.Weights {
+			size += weight * math.Abs(answer.Points[j].Values[i+1])
+		}
+		inner[i] = new(big.Rat).Sub(limit, new(big.Rat).SetFloat64(2*evaluationTolerance*c.settings.Tolerance*size))
+	}
+	if !answer.Within(inner) {
+		answer.Within(c.limits)
+	}
+	var mixture []Component
+	for j, weight := range answer.Weights {
+		if weight > 0 {
+			x := answer.Points[j].Policy
+			mixture = append(mixture, Component{weight, c.probabilities(x.policy), x.results})
 		}
 	}
-	sum := approximateTable{&Table{rows: c.table.rows.WithCosts(c.summed(weights)), rate: c.table.rate}, c.off}
-	result, err := Solve(ctx, sum, c.criterion, settings)
-	if result == nil {
-		return none, math.Inf(-1), err
-	}
-	c.solves, c.iterations = c.solves+1, c.iterations+result.Iterations
-	lower, upper := result.Bounds(c.state)
-	switch {
-	case math.IsInf(lower, 1):
-		return none, lower, fmt.Errorf("mdp: SolveConstrained: %w: no policy reaches the target from state %d with probability 1", ErrUnsupported, c.state)
-	case math.IsInf(upper, -1):
-		return none, lower, fmt.Errorf("mdp: SolveConstrained: %w: a cycle lowers a sum of the costs without bound", ErrUnsupported)
-	}
-	c.last = result
-	if bound := tradeoff.Excess(lower, weights[1:], c.bounds); weights[0] == 1 && (c.proof.Lower.Value.High == nil || bound > c.lower) {
-		c.lower, c.proof, c.prices = bound, Proof{Lower: result.proof.Lower}, weights[1:]
-	}
-	if err != nil && !errors.Is(err, ErrPrecisionLimit) {
-		return none, lower, err
-	}
-	policy := &evaluated{policy: result.Policy}
-	err = c.evaluate(ctx, policy)
-	return tradeoff.Point[*evaluated]{Policy: policy, Values: policy.values(c.state)}, lower, err
-}
-
-// summed returns Σ_i weights[i]·costs[i] by choice, rounded down: a bound from
-// below stays one.
-func (c *constrained) summed(weights []float64) []float64 {
-	sums := make([]float64, c.table.NumChoices())
-	for k := range sums {
-		var sum doubledouble.Sum
-		terms, isExact := 0, true // two products without rounding have a sum without rounding
-		for i, w := range weights {
-			if x := c.costs[i][k]; w != 0 && x != 0 {
-				sum.AddProduct(doubledouble.FromFloat(w), doubledouble.FromFloat(x), math.Abs(x))
-				terms++
-				isExact = isExact && terms <= 2 && math.FMA(w, x, -w*x) == 0
-			}
+	if len(mixture) > 1 {
+		if one, err := c.stationary(ctx, answer); err == nil && c.conclude(one).Status == Converged {
+			return one
 		}
-		off := 0.0
-		if terms > 1 {
-			off = c.off * sum.Size * (1 + 0x1p-40)
-		}
-		if !isExact {
-			off += sum.Error(terms)
-		}
-		sums[k] = sum.AddFloat(-off).RoundDown() + 0
 	}
-	return sums
-}
-
-// values returns the estimates of the values from a state.
-func (e *evaluated) values(state int) []float64 {
-	var values []float64
-	for _, r := range e.results {
-		values = append(values, r.Optimum(state))
-	}
-	return values
+	return mixture
 }
 
 // proved returns bounds on value i of a mixture, and its scale.
@@ -296,34 +241,30 @@ func (c *constrained) proved(mixture []Component, i int) (lower, upper, scale fl
 	return lower, upper, scale
 }
 
-// conclude sets the values, the bounds and the status of an answer.
-func (c *constrained) conclude(found *Constrained, lower float64, end error) {
-	least, upper, scale := c.proved(found.Mixture, 0)
-	lower = min(lower, upper)
-	found.Status, found.Limits = Converged, nil
-	for i, bound := range c.bounds {
-		_, most, size := c.proved(found.Mixture, i+1)
-		down, _ := doubledouble.Around(bound)
-		if !(most <= down || Within(down, most, size, c.settings.Tolerance)) {
+// conclude returns a mixture as an answer, with its values, bounds and status.
+func (c *constrained) conclude(mixture []Component) *Constrained {
+	found := c.best
+	found.Mixture, found.Status, found.Method, found.Reason = mixture, Converged, c.last.Method, c.last.Reason
+	least, most, scale := c.proved(mixture, 0)
+	found.Value = least + (most-least)/2
+	for i, limit := range c.limits {
+		lower, upper, size := c.proved(mixture, i+1)
+		kept := map[float64]float64{1: upper, -1: lower}[c.signs[i+1]]
+		down, _ := doubledouble.Around(limit)
+		if !Within(down, c.signs[i+1]*kept, size, c.settings.Tolerance) {
 			found.Status = PrecisionLimit
 		}
-		found.Limits = append(found.Limits, c.signs[i+1]*most+0)
+		found.Limits = append(found.Limits, kept)
 		scale += found.Multipliers[i] * size
 	}
-	if !Within(lower, upper, scale, c.settings.Tolerance) {
+	if c.signs[0] > 0 {
+		found.Lower, found.Upper = min(found.Lower, most), most
+	} else {
+		found.Lower, found.Upper = least, max(0-found.Lower, least)
+	}
+	found.Value = min(max(found.Value, found.Lower), found.Upper)
+	if !Within(found.Lower, found.Upper, scale, c.settings.Tolerance) {
 		found.Status = PrecisionLimit
 	}
-	found.Value, found.Lower, found.Upper = max(lower, least+(upper-least)/2), lower, upper
-	if c.signs[0] < 0 {
-		found.Value, found.Lower, found.Upper = 0-found.Value, 0-upper, 0-lower
-	}
-	switch {
-	case end == nil || errors.Is(end, ErrPrecisionLimit):
-	case errors.Is(end, ErrTimeLimit):
-		found.Status = TimeLimit
-	case errors.Is(end, ErrIterationLimit):
-		found.Status = IterationLimit
-	default:
-		found.Status = Interrupted
-	}
+	return &found
 }

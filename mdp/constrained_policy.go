@@ -1,14 +1,12 @@
 package mdp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
-	"slices"
 
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/tradeoff"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/discounted"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
@@ -17,209 +15,219 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
-// How SolveConstrained evaluates policies, and makes one stationary policy of a mixture.
+// How SolveConstrained finds and evaluates policies, and makes one of a mixture.
 
 // evaluationTolerance is that of the values of a policy, in parts of the tolerance of an answer.
 const evaluationTolerance = 1e-3
 
-// evaluate solves the chain of a policy for all costs.
-func (c *constrained) evaluate(ctx context.Context, e *evaluated) error {
-	chain, costs, off := c.chain(e)
-	for i := range costs {
-		if math.IsInf(off[i], 1) {
-			return ErrPrecisionLimit
+// deterministic is a policy with the results of its chain, by cost.
+type deterministic struct {
+	policy  []int32
+	results []*Result
+}
+
+// solve finds the best policy for a sum of costs.
+func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Point[*deterministic], float64, error) {
+	var none tradeoff.Point[*deterministic]
+	if err := context.Cause(ctx); err != nil {
+		return none, math.Inf(-1), err
+	}
+	settings := c.settings
+	settings.TimeLimit, settings.Tolerance = 0, max(settings.Tolerance/64, 1e-14)
+	if c.last != nil {
+		settings.Policy = c.last.Policy
+		if settings.Values = c.last.Bias; settings.Values == nil && !c.last.isOpen() {
+			settings.Values = c.last.Value
 		}
-		table := approximateTable{&Table{rows: chain.WithCosts(costs[i]), rate: c.table.rate}, off[i]}
-		result, err := Solve(ctx, table, c.criterion, Settings{Tolerance: max(c.settings.Tolerance*evaluationTolerance, 1e-14), Workers: c.settings.Workers})
+	}
+	sum := approximateTable{&Table{rows: c.table.rows.WithCosts(c.summed(weights)), rate: c.table.rate}, c.off}
+	result, err := Solve(ctx, sum, c.criterion, settings)
+	if result == nil {
+		return none, math.Inf(-1), err
+	}
+	c.best.Solves, c.best.Iterations = c.best.Solves+1, c.best.Iterations+result.Iterations
+	lower, upper := result.Bounds(c.state)
+	switch {
+	case math.IsInf(lower, 1):
+		return none, lower, fmt.Errorf("mdp: %w: no policy reaches the target from state %d with probability 1", ErrUnsupported, c.state)
+	case math.IsInf(upper, -1):
+		return none, lower, fmt.Errorf("mdp: %w: a cycle lowers the weighted sum of the costs without bound: use a discount", ErrUnsupported)
+	}
+	c.last = result
+	if bound := tradeoff.Excess(lower, weights[1:], c.limits); weights[0] == 1 && (c.best.Multipliers == nil || bound > c.best.Lower) {
+		c.best.Lower, c.best.proof, c.best.Multipliers = bound, Proof{Lower: result.proof.Lower}, weights[1:]
+	}
+	if err != nil && !errors.Is(err, ErrPrecisionLimit) {
+		return none, lower, err
+	}
+	point := tradeoff.Point[*deterministic]{Policy: &deterministic{policy: result.Policy}}
+	if point.Policy.results, err = c.evaluate(ctx, c.probabilities(result.Policy)); err != nil {
+		return none, lower, err
+	}
+	for i, r := range point.Policy.results {
+		point.Values = append(point.Values, c.signs[i]*r.Optimum(c.state))
+	}
+	return point, lower, nil
+}
+
+// summed returns the sum of the costs by choice, with weights and signs, rounded down: a bound
+// from below stays one.
+func (c *constrained) summed(weights []float64) []float64 {
+	sums := make([]float64, c.table.NumChoices())
+	for k := range sums {
+		var sum doubledouble.Sum
+		terms, isExact := 0, true // two products without rounding have a sum without rounding
+		for i, w := range weights {
+			if x := c.signs[i] * c.costs[i][k]; w != 0 && x != 0 {
+				sum.AddProduct(doubledouble.FromFloat(w), doubledouble.FromFloat(x), math.Abs(x))
+				terms++
+				isExact = isExact && terms <= 2 && math.FMA(w, x, -w*x) == 0
+			}
+		}
+		off := 0.0
+		if terms > 1 {
+			off = c.off * sum.Size * (1 + 0x1p-40)
+		}
+		if !isExact {
+			off += sum.Error(terms)
+		}
+		sums[k] = sum.AddFloat(-off).RoundDown() + 0
+	}
+	return sums
+}
+
+// probabilities returns those of the choices under a deterministic policy.
+func (c *constrained) probabilities(policy []int32) []float64 {
+	p := make([]float64, c.table.NumChoices())
+	for s, action := range policy {
+		p[c.table.rows.StateStart[s]+action] = 1
+	}
+	return p
+}
+
+// evaluate solves the chain of a policy for all costs.
+func (c *constrained) evaluate(ctx context.Context, probabilities []float64) (results []*Result, err error) {
+	settings := Settings{Tolerance: max(c.settings.Tolerance*evaluationTolerance, 1e-14), Workers: c.settings.Workers}
+	for i := range c.costs {
+		chain, off := c.chain(probabilities, c.costs[i])
+		if math.IsInf(off, 1) {
+			return nil, ErrPrecisionLimit
+		}
+		result, err := Solve(ctx, approximateTable{&Table{rows: chain, rate: c.table.rate}, off}, c.criterion, settings)
 		if err != nil && !errors.Is(err, ErrPrecisionLimit) {
-			return err
+			return nil, err
 		}
 		if !rounding.IsFinite(result.Optimum(c.state)) {
-			return fmt.Errorf("%w: a policy has an infinite value", ErrUnsupported)
+			return nil, fmt.Errorf("%w: a policy has an infinite value", ErrUnsupported)
 		}
-		e.results = append(e.results, result)
+		results = append(results, result)
 	}
-	return nil
+	return results, nil
 }
 
-// chain returns the chain of a policy, and by cost its costs and the relative error of all.
-func (c *constrained) chain(e *evaluated) (chain *rows.Rows, costs [][]float64, off []float64) {
-	n := len(e.policy)
-	chain, costs, off = rows.New(n, n, 0), make([][]float64, len(c.costs)), slices.Repeat([]float64{c.off}, len(c.costs))
-	for i := range costs {
-		costs[i] = make([]float64, n)
-	}
-	chances := e.chances
+// chain returns the chain of a policy, which ends in the target, and the relative error of its
+// numbers.
+func (c *constrained) chain(probabilities, costs []float64) (chain *rows.Rows, off float64) {
+	r, n := c.table.rows, c.table.NumStates()
+	chain, off = rows.New(n, n, 0), c.off
 	for s := range n {
-		shares := []Chance{{Action: e.policy[s], Probability: 1}}
-		for ; len(chances) > 0 && int(chances[0].State) == s; chances = chances[1:] {
-			shares = append(shares, chances[0])
-			shares[0].Probability -= chances[0].Probability
+		first, end := r.Choices(s)
+		total, cost, size, taken := 0.0, 0.0, 0.0, 0
+		for _, p := range probabilities[first:end] {
+			total += p
 		}
-		mixes := len(shares) > 1
-		sizes := make([]float64, len(costs))
-		for _, share := range shares {
-			k := c.table.rows.StateStart[s] + share.Action
-			for at := c.table.rows.RowStart[k]; at < c.table.rows.RowStart[k+1]; at++ {
-				chain.Add(c.table.rows.Columns[at], share.Probability*c.table.rows.Probabilities[at])
+		for k := first; k < end && !c.target[s]; k++ {
+			p := probabilities[k] / total
+			if p == 0 {
+				continue
 			}
-			for i := range costs {
-				costs[i][s] += share.Probability * c.costs[i][k]
-				sizes[i] += math.Abs(share.Probability * c.costs[i][k])
+			for at := r.RowStart[k]; at < r.RowStart[k+1]; at++ {
+				chain.Add(r.Columns[at], p*r.Probabilities[at])
 			}
+			cost, size, taken = cost+p*costs[k], size+math.Abs(p*costs[k]), taken+1
+		}
+		if taken == 0 {
+			chain.Add(int32(s), 1)
 		}
 		chain.Merge()
-		chain.EndChoice(0)
+		chain.EndChoice(cost)
 		chain.EndState()
-		for i, size := range sizes {
-			if mixes && size > 0 {
-				off[i] = max(off[i], (c.off+8*float64(len(shares))*rounding.Unit)*size/math.Abs(costs[i][s]))
-			} else if mixes {
-				off[i] = max(off[i], c.off+8*float64(len(shares))*rounding.Unit)
+		if taken > 1 {
+			more := c.off + 8*float64(taken)*rounding.Unit
+			if size > 0 {
+				more *= size / math.Abs(cost)
 			}
+			off = max(off, more)
 		}
 	}
-	return chain, costs, off
+	return chain, off
 }
 
-// settle sets the mixture of an answer, and what follows from it. If it is proved to be within
-// the limits only up to rounding, a mixture that aims at a little less takes its place, if there
-// is one that is no worse.
-func (c *constrained) settle(ctx context.Context, found *Constrained, answer *tradeoff.Answer[*evaluated], end error) {
-	for try, limits := 0, slices.Clone(c.bounds); try < 4 && (try == 0 || answer.Within(limits)); try++ {
-		next, isWithin := *found, true
-		next.Mixture = c.mixture(ctx, answer)
-		c.conclude(&next, c.lower, end)
-		for i, bound := range c.bounds {
-			excess := new(big.Rat).SetFloat64(next.Limits[i] * c.signs[i+1])
-			if excess != nil && excess.Sub(excess, bound).Sign() > 0 {
-				isWithin = false
-				limits[i] = new(big.Rat).Sub(limits[i], excess.Mul(excess, big.NewRat(2, 1)))
-			}
-		}
-		if try == 0 || isWithin && (next.Status == Converged || found.Status != Converged) {
-			*found = next
-		}
-		if isWithin {
-			return
-		}
-	}
-}
-
-// mixture returns an answer as one stationary policy or, if that is not as good, as it is.
-func (c *constrained) mixture(ctx context.Context, answer *tradeoff.Answer[*evaluated]) []Component {
-	var found []Component
-	for j, w := range answer.Weights {
-		if weight, _ := w.Float64(); weight > 0 {
-			found = append(found, Component{Weight: weight, Policy: answer.Points[j].Policy.policy, Results: answer.Points[j].Policy.results})
-		}
-	}
-	if len(found) == 1 {
-		return found
-	}
-	mixed := &evaluated{policy: slices.Clone(c.last.Policy)}
-	shares := make([][]Chance, len(mixed.policy)) // by state: the visits with each action
-	for j, w := range answer.Weights {
-		weight, _ := w.Float64()
+// stationary returns the policy that takes a choice as often as the policies of a mixture do
+// together, of its visits to a state.
+func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*deterministic]) ([]Component, error) {
+	m := c.table.NumChoices()
+	chosen := [2][]float64{make([]float64, m), make([]float64, m)} // in the long run, or else on the way
+	for j, weight := range answer.Weights {
 		if weight == 0 {
 			continue
 		}
-		policy := answer.Points[j].Policy
-		if policy.count(ctx, c) != nil {
-			return found
+		probabilities := c.probabilities(answer.Points[j].Policy.policy)
+		visits, err := c.visits(ctx, probabilities)
+		if err != nil {
+			return nil, err
 		}
-		for s, action := range policy.policy {
-			at := slices.IndexFunc(shares[s], func(x Chance) bool { return x.Action == action })
-			if at < 0 {
-				at, shares[s] = len(shares[s]), append(shares[s], Chance{State: int32(s), Action: action})
-			}
-			shares[s][at].Probability += weight * policy.visits[s]
-		}
-	}
-	for s, actions := range shares {
-		slices.SortStableFunc(actions, func(a, b Chance) int { return cmp.Compare(b.Probability, a.Probability) })
-		total := 0.0
-		for _, x := range actions {
-			total += x.Probability
-		}
-		if total == 0 {
-			continue
-		}
-		mixed.policy[s] = actions[0].Action
-		for _, x := range actions[1:] {
-			if x.Probability /= total; x.Probability > 0 {
-				mixed.chances = append(mixed.chances, x)
+		for s := range visits[0] {
+			first, end := c.table.rows.Choices(s)
+			for k := first; k < end; k++ {
+				for i := range chosen {
+					chosen[i][k] += weight * probabilities[k] * visits[i][s]
+				}
 			}
 		}
 	}
-	if c.evaluate(ctx, mixed) != nil {
-		return found
-	}
-	for i, value := range mixed.values(c.state) {
-		size := 0.0
-		for _, x := range found {
-			size = max(size, math.Abs(x.Results[i].Optimum(c.state)), x.Results[i].Scale(c.state))
+	mixed := c.probabilities(c.last.Policy)
+	for s := range c.table.NumStates() {
+		first, end := c.table.rows.Choices(s)
+		for _, x := range chosen {
+			total := 0.0
+			for _, y := range x[first:end] {
+				total += y
+			}
+			if total > 0 {
+				for k := first; k < end; k++ {
+					mixed[k] = x[k] / total
+				}
+				break
+			}
 		}
-		lower, upper := mixed.results[i].Bounds(c.state)
-		if !(max(math.Abs(value-answer.Value(i)), upper-lower) <= c.settings.Tolerance*size/16) {
-			return found
-		}
 	}
-	return []Component{{1, mixed.policy, mixed.chances, mixed.results}}
+	results, err := c.evaluate(ctx, mixed)
+	return []Component{{1, mixed, results}}, err
 }
 
-// count counts the visits to each state: in the long run, discounted, or until the target.
-func (e *evaluated) count(ctx context.Context, c *constrained) error {
-	if e.visits != nil {
-		return nil
-	}
-	all, _, _ := c.chain(e)
-	n, from := len(e.policy), int32(c.state)
-	policy := make([]int32, n, n+1)
+// visits counts those of a policy to each state: the long-run shares of time, and the visits on
+// the way, which are discounted or end in the target.
+func (c *constrained) visits(ctx context.Context, probabilities []float64) (visits [2][]float64, err error) {
+	all, _ := c.chain(probabilities, c.costs[0])
 	if d, ok := c.criterion.(Discounted); ok {
 		if all, ok = discounted.Ending(all, d.factor()); !ok {
-			return ErrPrecisionLimit
+			return visits, ErrPrecisionLimit
 		}
-		policy = append(policy, 0)
 	}
-	chain := evaluate.NewChain(all, policy)
+	chain := evaluate.NewChain(all, make([]int32, all.NumStates()))
 	plan, err := elimination.NewPlan(ctx, chain.Undirected(), evaluate.Operations)
-	if err != nil || !evaluate.IsAffordable(plan.Forecast, evaluate.Operations) {
-		return cmp.Or(err, ErrTooLarge)
+	if err != nil {
+		return visits, err
 	}
-	exit := make([]float64, len(policy))
-	switch x := c.criterion.(type) {
-	case Discounted:
-		exit[n] = 1
-	case TotalCost:
-		ends := make([]bool, n)
-		for _, s := range x.Target {
-			ends[s] = true
-		}
-		_, met := chain.Reached([]int32{from}, ends)
-		for s := range exit {
-			if ends[s] || !met[s] {
-				exit[s] = math.Inf(1)
-			}
-		}
-	default:
-		system, err := evaluate.NewSystem(ctx, chain, evaluate.NoRoot)
-		if err == nil {
-			e.visits = system.Visits(from)
-		}
-		return err
+	if !evaluate.IsAffordable(plan.Forecast, evaluate.Operations) {
+		return visits, ErrTooLarge
 	}
-	totals := evaluate.NewTotals(nil, len(policy), math.Inf(1))
-	if err := totals.Prepare(ctx, evaluate.Absorbing{Chain: &chain.Chain, Exit: exit}); err != nil {
-		return err
+	system, err := evaluate.NewSystem(ctx, chain, evaluate.NoRoot)
+	if err != nil {
+		return visits, err
 	}
-	start := make([]float64, len(policy))
-	start[from] = 1
-	e.visits = totals.SolveTransposed(start)[:n]
-	for s := range e.visits {
-		if math.IsInf(exit[s], 1) {
-			e.visits[s] = 0
-		}
-	}
-	return nil
+	visits[0], visits[1] = system.Visits(int32(c.state))
+	n := c.table.NumStates()
+	return [2][]float64{visits[0][:n], visits[1][:n]}, nil
 }

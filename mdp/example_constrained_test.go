@@ -28,18 +28,10 @@ func ExampleConstrained() {
 	enough := mdp.Constraint{Costs: pieces, Bound: big.NewRat(5, 4), AtLeast: true}
 	found, err := mdp.SolveConstrained(context.Background(), table, mdp.LongRunAverage{}, 0, []mdp.Constraint{enough}, mdp.Settings{})
 	fmt.Printf("%.4f, %.4f for a piece, %v, %v\n", found.Value, found.Multipliers[0], found.Status, err)
-	// Output: 1.5000, 2.0000 for a piece, converged, <nil>
-}
-
-// The policy takes another action with some probability.
-func ExampleChance() {
-	table, pieces := worker()
-	enough := mdp.Constraint{Costs: pieces, Bound: big.NewRat(5, 4), AtLeast: true}
-	found, _ := mdp.SolveConstrained(context.Background(), table, mdp.LongRunAverage{}, 0, []mdp.Constraint{enough}, mdp.Settings{})
-	for _, chance := range found.Mixture[0].Chances {
-		fmt.Printf("action %d in place of %d with probability %.2f\n", chance.Action, found.Mixture[0].Policy[0], chance.Probability)
-	}
-	// Output: action 1 in place of 0 with probability 0.25
+	fmt.Printf("%.2f\n", found.Mixture[0].Probabilities)
+	// Output:
+	// 1.5000, 2.0000 for a piece, converged, <nil>
+	// [0.75 0.25]
 }
 
 // Who takes the action that is free in state 0 comes to state 1 for ever, which pollutes: one
@@ -58,11 +50,11 @@ func ExampleComponent() {
 	limit := mdp.Constraint{Costs: []float64{0, 1, 1}, Bound: big.NewRat(1, 4)}
 	found, _ := mdp.SolveConstrained(context.Background(), table, mdp.LongRunAverage{}, 0, []mdp.Constraint{limit}, mdp.Settings{})
 	for _, part := range found.Mixture {
-		fmt.Printf("%.2f: %v\n", part.Weight, part.Policy)
+		fmt.Printf("%.2f: %v\n", part.Weight, part.Probabilities)
 	}
 	// Output:
-	// 0.25: [1 0]
-	// 0.75: [0 0]
+	// 0.25: [0 1 1]
+	// 0.75: [1 0 1]
 }
 
 // No more than a piece and a half, at any cost.
@@ -88,7 +80,7 @@ func ExampleInfeasibleError() {
 // The two policies, and for which price of a piece each is the best.
 func ExampleFrontPoint() {
 	table, pieces := worker()
-	front, _ := mdp.ParetoFront(context.Background(), table, mdp.LongRunAverage{}, 0, pieces, true, 0, mdp.Settings{})
+	front, _ := mdp.ParetoFront(context.Background(), table, mdp.LongRunAverage{}, 0, pieces, true, mdp.Settings{})
 	for _, point := range front.Points {
 		fmt.Println(point.Policy, point.Value, point.Other, point.From, point.To)
 	}
@@ -100,7 +92,7 @@ func ExampleFrontPoint() {
 // All policies of the trade-off between costs and pieces are found.
 func ExampleFront() {
 	table, pieces := worker()
-	front, err := mdp.ParetoFront(context.Background(), table, mdp.LongRunAverage{}, 0, pieces, true, 0, mdp.Settings{})
+	front, err := mdp.ParetoFront(context.Background(), table, mdp.LongRunAverage{}, 0, pieces, true, mdp.Settings{})
 	fmt.Println(len(front.Points), front.Gap < 1e-12, err)
 	// Output: 2 true <nil>
 }

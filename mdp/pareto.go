@@ -2,7 +2,6 @@ package mdp
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -39,29 +38,24 @@ type FrontPoint struct {
 // deterministic policies that are best for a weighted sum. Mixtures of neighbours are all that
 // no policy improves on in both values. The criterion and its sense are as for
 // [SolveConstrained]; other has the other costs in the order of TableArrays.Costs, which are
-// maximised if maximizeOther is set. The number of points is at most most, those that matter
-// more; 0 stands for all.
+// maximised if maximizeOther is set.
 //
 // The search is that of Eisner and Severance (1976): two solves for each point. If it ends
 // early, the front beside the error has what is found by then, nil if that is nothing.
-func ParetoFront(ctx context.Context, model Explicit, criterion Criterion, state int, other []float64, maximizeOther bool, most int, settings Settings) (*Front, error) {
+func ParetoFront(ctx context.Context, model Explicit, criterion Criterion, state int, other []float64, maximizeOther bool, settings Settings) (*Front, error) {
 	limit := Constraint{Costs: other, Bound: new(big.Rat), AtLeast: maximizeOther}
 	c, err := newConstrained(model, criterion, state, []Constraint{limit}, settings)
 	if err != nil {
 		return nil, err
 	}
-	search := tradeoff.Front[*evaluated]{Solve: func(ctx context.Context, weights []float64) (tradeoff.Point[*evaluated], float64, error) {
-		point, lower, err := c.solve(ctx, weights)
-		if errors.Is(err, ErrPrecisionLimit) {
-			err = nil
-		}
-		return point, lower, err
-	}}
-	end := search.Run(ctx, [2]float64{0, 1}, [2]float64{1, 0}, most)
+	ctx, cancel := c.within(ctx)
+	defer cancel()
+	search := tradeoff.Front[*deterministic]{Solve: c.solve}
+	end := search.Run(ctx, [2]float64{0, 1}, [2]float64{1, 0}, 0)
 	if len(search.Vertices) == 0 {
 		return nil, end
 	}
-	front := &Front{Solves: c.solves}
+	front := &Front{Solves: c.best.Solves}
 	if len(search.Vertices) == 1 && end != nil {
 		front.Gap = math.Inf(1)
 	}
@@ -69,8 +63,7 @@ func ParetoFront(ctx context.Context, model Explicit, criterion Criterion, state
 	for i := range search.Vertices {
 		v, from := &search.Vertices[i], 0.0
 		if i+1 < len(search.Vertices) {
-			weights := tradeoff.Crossing(v, &search.Vertices[i+1])
-			from = weights[1] / weights[0]
+			from = v.Next[1] / v.Next[0]
 			front.Gap = max(front.Gap, v.Gap)
 		}
 		front.Points = append(front.Points, FrontPoint{v.Policy.policy, c.signs[0]*v.Values[0] + 0, c.signs[1]*v.Values[1] + 0, from, to})

@@ -21,12 +21,17 @@ func TestConstraintBadUsage(t *testing.T) {
 		" --constraint <=1":                                  "use NAME<=NUMBER or NAME>=NUMBER",
 		" --constraint output<=much":                         `--constraint: "output<=much": `,
 		" --constraint gain<=1":                              `--constraint: reward model "gain" is not valid: use one of "cost", "output"`,
-		" --constraint output>=3/4":                          `--constraint: output>=3/4: no policy keeps to it: the greatest value of "output" is 0.714285714286`,
-		" --constraint output>=1/2 --constraint cost<=1":     "--constraint: no policy keeps to output>=1/2 and cost<=1 together: every one has ",
+		" --constraint output>=3/4":                          `--constraint: no policy keeps to output>=3/4: the greatest value is 0.714285714286: use that or less`,
+		" --constraint output>=1/2 --constraint cost<=1":     "--constraint: no policy keeps to output>=1/2 and cost<=1 together: ease one of them",
 		" --constraint output>=1/2 --plot bounds.svg":        "--plot: not valid with --constraint: leave it out",
 		" --constraint output>=1/2 --policy-out policy.csv":  "--policy-out: not valid with --constraint: leave it out",
 		" --constraint output>=1/2 --method exact":           "--constraint: not valid with --criterion finite or --method exact: use another",
+		" --constraint output>=1/2 --dpi 99":                 "--dpi: ",
+		" --constraint output>=1/2 --max-rules 3":            "--max-rules: not valid with --constraint: leave it out",
 		" --pareto gain":                                     `--pareto: reward model "gain" is not valid: use one of "cost", "output"`,
+		" --pareto=":                                         "--pareto: missing: give the name of a reward model",
+		" --pareto :max":                                     `--pareto: reward model ":max" is not valid`,
+		" --constraint ' <=1'":                               "use NAME<=NUMBER or NAME>=NUMBER",
 		" --pareto output:most":                              `--pareto: reward model "output:most" is not valid`,
 		" --pareto output --constraint output>=1/2":          "--constraint: not valid with --pareto: leave it out",
 		" --pareto output --out result.json":                 "--out: not valid with --pareto: leave it out",
@@ -75,4 +80,12 @@ func TestConstraintsInPython(t *testing.T) {
 		}
 		assert.Equal(t, want, verdicts["status"], "%v: %v", cases[i], verdicts)
 	}
+}
+
+// TestConstraintEndsEarly says that there is no answer, and why.
+func TestConstraintEndsEarly(t *testing.T) {
+	modelFolder(t)
+	status, _, stderr := execute(t, limitedLine+" --constraint output>=1/2 --max-iterations 1")
+	assert.Equal(t, ui.ExitLimit, status)
+	assert.Equal(t, "mdpsolve: iteration-limit: no answer yet\n", stderr)
 }

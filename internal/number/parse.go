@@ -161,5 +161,5 @@ func Short(x *big.Rat) string {
 	if text := x.RatString(); len(text) <= maxLength {
 		return text
 	}
-	return "about " + x.FloatString(20)
+	return "about " + new(big.Float).SetPrec(100).SetRat(x).Text('g', 20)
 }

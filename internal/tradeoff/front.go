@@ -24,6 +24,7 @@ type Vertex[P any] struct {
 	Point[P]
 	At    [2]float64 // the weights for which it was found
 	Lower float64    // proved for these, of all policies
+	Next  [2]float64 // the weights for which it costs as much as the next vertex
 	// Gap bounds what policies between this vertex and the next can save where the two cost
 	// the same, relative to the magnitudes that add up there; not relative if these are 0.
 	Gap    float64
@@ -75,42 +76,30 @@ func (v *Vertex[P]) isLeft(w *Vertex[P]) bool {
 	return w.Values[0] < v.Values[0] && other < own-Tie*size
 }
 
-// Crossing returns the weights for which two vertices cost the same; rounding does not lead
-// out of those for which they were found.
-func Crossing[P any](v, w *Vertex[P]) [2]float64 {
-	c := [2]float64{w.Values[1] - v.Values[1], v.Values[0] - w.Values[0]}
-	switch s, t := parts(v.At, w.At, c); {
-	case !(t > 0):
-		return v.At
-	case !(s > 0):
-		return w.At
-	}
-	return c
-}
-
-// parts returns s and t with c = s·a + t·b.
-func parts(a, b, c [2]float64) (s, t float64) {
-	det := func(p, q [2]float64) float64 { return p[0]*q[1] - p[1]*q[0] }
-	all := det(a, b)
-	return det(c, b) / all, det(a, c) / all
-}
-
-// bound sets the gap after a vertex. Every policy costs s·Lower_v + t·Lower_w at least for the
-// weights s·At_v + t·At_w.
+// bound sets Next and the gap after a vertex. Every policy costs s·Lower_v + t·Lower_w at least
+// for the weights s·At_v + t·At_w.
 func (f *Front[P]) bound(i int) {
 	if i+1 >= len(f.Vertices) {
 		return
 	}
 	v, w := &f.Vertices[i], &f.Vertices[i+1]
-	c := Crossing(v, w)
-	s, t := parts(v.At, w.At, c)
-	v.Gap, v.Joined = saving(v, w, c, s*v.Lower+t*w.Lower), false
+	c := [2]float64{w.Values[1] - v.Values[1], v.Values[0] - w.Values[0]}
+	det := func(p, q [2]float64) float64 { return p[0]*q[1] - p[1]*q[0] }
+	s, t := det(c, w.At)/det(v.At, w.At), det(v.At, c)/det(v.At, w.At)
+	switch { // rounding must not lead out of the weights of the two
+	case !(t > 0):
+		c, s, t = v.At, 1, 0
+	case !(s > 0):
+		c, s, t = w.At, 0, 1
+	}
+	v.Next, v.Joined = c, false
+	v.Gap = saving(v, w, s*v.Lower+t*w.Lower)
 }
 
-// saving returns the gap after v, if all policies cost lower at least for the weights c.
-func saving[P any](v, w *Vertex[P], c [2]float64, lower float64) float64 {
-	size, cost := weighed(c[:], v.Values)
-	other, _ := weighed(c[:], w.Values)
+// saving returns the gap after v, if all policies cost lower at least for the weights Next.
+func saving[P any](v, w *Vertex[P], lower float64) float64 {
+	size, cost := weighed(v.Next[:], v.Values)
+	other, _ := weighed(v.Next[:], w.Values)
 	if size = max(size, other); size == 0 {
 		size = 1
 	}
@@ -121,13 +110,12 @@ func saving[P any](v, w *Vertex[P], c [2]float64, lower float64) float64 {
 // what it finds between them.
 func (f *Front[P]) split(ctx context.Context, i int) error {
 	v, w := &f.Vertices[i], &f.Vertices[i+1]
-	c := Crossing(v, w)
-	between, err := f.find(ctx, c)
+	between, err := f.find(ctx, v.Next)
 	if err != nil {
 		return err
 	}
 	if !v.isLeft(&between) {
-		v.Gap, v.Joined = min(v.Gap, saving(v, w, c, between.Lower)), true
+		v.Gap, v.Joined = min(v.Gap, saving(v, w, between.Lower)), true
 		return nil
 	}
 	switch { // at an end, where only one value counted, the other may be improved

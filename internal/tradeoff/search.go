@@ -33,7 +33,7 @@ const Tie = 1e-11
 // The multipliers of the linear program over the policies known are the weights for which
 // the oracle finds the next one, until none lowers the sum (P.C. Gilmore and R.E. Gomory, A
 // linear programming approach to the cutting-stock problem, Operations Research 9 (1961),
-// 849-859), or the bound is within a tolerance, relative to the magnitudes that add up.
+// 849-859), or the bound is within a relative tolerance.
 type Problem[P any] struct {
 	Limits    []*big.Rat
 	Solve     Oracle[P]
@@ -41,12 +41,12 @@ type Problem[P any] struct {
 	Tolerance float64
 }
 
-// Answer is a mixture: policy Points[j] with the probability Weights[j], which may be 0; nil
-// if none is known within the limits. None has a first value below Lower, since no policy has
+// Answer is a mixture: policy Points[j] with the probability Weights[j], which may be 0 and is
+// rounded; nil if none is known within the limits. None has a first value below Lower, since no policy has
 // Values[0] + Σ_i Prices[i]·Values[i+1] below Lower + Σ_i Prices[i]·Limits[i].
 type Answer[P any] struct {
 	Points  []Point[P]
-	Weights []*big.Rat
+	Weights []float64
 	Lower   float64
 	Prices  []float64
 }
@@ -71,17 +71,18 @@ func (p *Problem[P]) Run(ctx context.Context) (*Answer[P], error) {
 	var found Point[P]
 	var least float64
 	for {
-		weights, best := append([]float64{1}, make([]float64, len(limits))...), mixed{met: true}
+		weights, prices, short := make([]float64, len(limits)+1), []*big.Rat(nil), (*big.Rat)(nil)
 		if len(a.Points) > 0 {
-			best = mix(a.values(), limits)
-			for i, x := range best.prices {
-				weights[i+1], _ = x.Float64()
+			var mixed []float64
+			if mixed, prices, short = mix(a.values(), limits); short == nil {
+				a.Weights = mixed
 			}
 		}
-		if best.met {
-			a.Weights = best.weights
-		} else {
-			weights[0] = 0
+		for i, x := range prices {
+			weights[i+1], _ = x.Float64()
+		}
+		if short == nil { // otherwise the limits alone count
+			weights[0] = 1
 		}
 		var err error
 		if !slices.Equal(weights, last) {
@@ -89,53 +90,48 @@ func (p *Problem[P]) Run(ctx context.Context) (*Answer[P], error) {
 			last = weights
 		}
 		lower := Excess(least, weights[1:], p.Limits)
-		if best.met && lower > a.Lower {
+		if short == nil && lower > a.Lower {
 			a.Lower, a.Prices = lower, weights[1:]
 		}
-		if !best.met && lower > 0 {
+		if short != nil && lower > 0 {
 			return a, &InfeasibleError{weights[1:], least}
 		}
 		if err != nil {
 			return a, err
 		}
-		current, size := 0.0, 0.0
-		for j, w := range best.weights {
-			share, _ := w.Float64()
-			magnitude, sum := weighed(weights, a.Points[j].Values)
-			current, size = current+share*sum, size+share*magnitude
+		current, size := math.Inf(1), 0.0 // of the mixture: all of its policies cost the same
+		for _, x := range a.Points {
+			if magnitude, sum := weighed(weights, x.Values); sum < current {
+				current, size = sum, magnitude
+			}
 		}
 		_, value := weighed(weights, found.Values)
-		isClose := best.met && current-least <= p.Tolerance*size
+		isClose := short == nil && current-least <= p.Tolerance*math.Abs(current)
 		switch {
 		case len(a.Points) == 0 || value < current-Tie*size && !isClose:
 			a.Points = append(a.Points, found)
-		case best.met:
+		case short == nil:
 			return a, nil
-		default: // met up to rounding
-			for i, x := range best.excess {
-				limits[i] = new(big.Rat).Add(limits[i], x)
+		default: // within the limits up to rounding: ease the one that counts most
+			share := func(i int) float64 { x, _ := limits[i].Float64(); return weights[i+1] * math.Abs(x) }
+			most := 0
+			for i := range limits {
+				if prices[most].Sign() == 0 || share(i) > share(most) {
+					most = i
+				}
 			}
+			limits[most] = new(big.Rat).Add(limits[most], short.Quo(short, prices[most]))
 		}
 	}
 }
 
-// Within mixes the policies anew for other limits, and reports whether they can be met.
+// Within mixes the policies anew for other limits, if they can be met.
 func (a *Answer[P]) Within(limits []*big.Rat) bool {
-	best := mix(a.values(), limits)
-	if best.met {
-		a.Weights = best.weights
+	weights, _, short := mix(a.values(), limits)
+	if short == nil {
+		a.Weights = weights
 	}
-	return best.met
-}
-
-// Value returns a value of the mixture.
-func (a *Answer[P]) Value(i int) float64 {
-	sum, x := new(big.Rat), new(big.Rat)
-	for j, w := range a.Weights {
-		sum.Add(sum, x.Mul(w, x.SetFloat64(a.Points[j].Values[i])))
-	}
-	value, _ := sum.Float64()
-	return value
+	return short == nil
 }
 
 func (a *Answer[P]) values() [][]float64 {

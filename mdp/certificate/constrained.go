@@ -7,7 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"math"
 	"math/big"
 	"slices"
 
@@ -31,41 +31,39 @@ type Constraint struct {
 // Component is a policy of a mixture, which is drawn at the start with a probability: Weight
 // over the sum of all weights.
 type Component struct {
-	Weight  float64      `json:"weight"`
-	Policy  []int32      `json:"policy"`
-	Chances []mdp.Chance `json:"chances,omitempty"` // in the order of the states
+	Weight float64 `json:"weight"`
+
+	// Probabilities are those of the choices of each state, over their sum.
+	Probabilities []float64 `json:"probabilities"`
 
 	// Certificates prove the values of the chain of the policy, of Result.Reward and of the
-	// constraints, as if minimised: signs are changed for ">=", and where the sense is maximize.
+	// constraints, as if minimised.
 	Certificates []*Certificate `json:"certificates"`
 }
 
-// Randomized returns the policy of a component with its chances.
-func (c *Component) Randomized() (*modelfile.Policy, error) {
-	p, chances := modelfile.NewPolicy(c.Policy), c.Chances
-	if len(chances) == 0 {
-		return p, nil
+// chain returns the chain of the policy.
+func (c *Component) chain(m *modelfile.Model) (*modelfile.Model, error) {
+	if len(c.Probabilities) != m.NumChoices() {
+		return nil, fmt.Errorf("certificate: mixture: %d probabilities do not fit %d choices", len(c.Probabilities), m.NumChoices())
 	}
-	p.Actions = nil
-	for s, usual := range c.Policy {
-		rest, shares := big.NewRat(1, 1), map[int32]*big.Rat{usual: nil}
-		for ; len(chances) > 0 && int(chances[0].State) == s; chances = chances[1:] {
-			x := new(big.Rat).SetFloat64(chances[0].Probability)
-			if _, twice := shares[chances[0].Action]; twice || x == nil || x.Sign() <= 0 || rest.Sub(rest, x).Sign() <= 0 {
-				return nil, fmt.Errorf("certificate: mixture: the chances of state %d are not valid: use other actions than %d, each once, with positive probabilities of a sum below 1", s, usual)
+	p := &modelfile.Policy{Start: []int32{0}}
+	for s, first := range m.StateStart[:m.NumStates()] {
+		total := new(big.Rat)
+		for a, x := range c.Probabilities[first:m.StateStart[s+1]] {
+			if x > 0 {
+				p.Actions, p.Probabilities = append(p.Actions, int32(a)), append(p.Probabilities, new(big.Rat).SetFloat64(x))
+				total.Add(total, p.Probabilities[len(p.Actions)-1])
 			}
-			shares[chances[0].Action] = x
 		}
-		shares[usual] = rest
-		for _, a := range slices.Sorted(maps.Keys(shares)) {
-			p.Actions, p.Probabilities = append(p.Actions, a), append(p.Probabilities, shares[a])
+		if total.Sign() == 0 {
+			return nil, fmt.Errorf("certificate: mixture: state %d needs an action with a positive probability", s)
 		}
-		p.Start[s+1] = int32(len(p.Actions))
+		for _, x := range p.Probabilities[p.Start[s]:] {
+			x.Quo(x, total)
+		}
+		p.Start = append(p.Start, int32(len(p.Actions)))
 	}
-	if len(chances) > 0 {
-		return nil, fmt.Errorf("certificate: mixture: a chance of state %d is out of order, or there is no such state", chances[0].State)
-	}
-	return p, nil
+	return m.Under(p)
 }
 
 // KeepConstrained sets what [mdp.SolveConstrained] has found of the table of a model, whose
@@ -77,7 +75,7 @@ func (r *Result) KeepConstrained(found *mdp.Constrained, rate float64) {
 		r.Constraints[i].Value, r.Constraints[i].Multiplier = found.Limits[i], found.Multipliers[i]
 	}
 	for _, x := range found.Mixture {
-		c := Component{Weight: x.Weight, Policy: x.Policy, Chances: x.Chances}
+		c := Component{Weight: x.Weight, Probabilities: x.Probabilities}
 		for _, result := range x.Results {
 			c.Certificates = append(c.Certificates, CertificateOf(result, rate))
 		}
@@ -107,13 +105,9 @@ func (r *Result) validateConstrained() error {
 		}
 	}
 	for _, x := range r.Mixture {
-		if !isCount(x.Weight) || x.Weight == 0 || len(x.Certificates) != len(r.Constraints)+1 {
-			return fmt.Errorf("each policy of the mixture needs a weight above 0, and %d certificates", len(r.Constraints)+1)
-		}
-		for _, c := range x.Certificates {
-			if err := c.Validate(len(x.Policy)); err != nil {
-				return err
-			}
+		invalid := func(p float64) bool { return !isCount(p) }
+		if invalid(x.Weight) || x.Weight == 0 || slices.ContainsFunc(x.Probabilities, invalid) || len(x.Certificates) != len(r.Constraints)+1 {
+			return fmt.Errorf("each policy of the mixture needs a weight above 0, probabilities from 0, and %d certificates", len(r.Constraints)+1)
 		}
 	}
 	return nil
@@ -127,7 +121,7 @@ func (r *Result) about(ctx context.Context, m *modelfile.Model, rewards *modelfi
 		Initial: r.Initial, Policy: policy,
 	}
 	q, err := newQuestion(ctx, m, rewards, other, modelfile.Numbers{})
-	if err != nil {
+	if err := cmp.Or(err, certificate.Validate(m.NumStates())); err != nil {
 		return nil, err
 	}
 	c := &check{question: q, report: &Report{}, certificate: certificate}
@@ -136,45 +130,47 @@ func (r *Result) about(ctx context.Context, m *modelfile.Model, rewards *modelfi
 	return c, nil
 }
 
-// checkConstrained is [Check] for a result with constraints, in the normal form in which values
-// are minimised and limits are upper ones: by signs.
-func checkConstrained(ctx context.Context, m *modelfile.Model, r *Result) (*Report, error) {
-	names, signs, prices := []string{r.Reward}, []*big.Rat{big.NewRat(1, 1)}, []*big.Rat{big.NewRat(1, 1)}
-	if r.Sense == "maximize" {
-		signs[0].SetInt64(-1)
+// signOf returns −1 for senses that are minimised with the other sign.
+func signOf(sense string) *big.Rat {
+	if sense == "maximize" || sense == ">=" {
+		return big.NewRat(-1, 1)
 	}
+	return big.NewRat(1, 1)
+}
+
+// checkConstrained is [Check] for a result with constraints.
+func checkConstrained(ctx context.Context, m *modelfile.Model, r *Result) (*Report, error) {
+	if !slices.Contains(m.Initial, int32(r.Initial)) {
+		return nil, fmt.Errorf("certificate: state %d of a result with constraints is not where the model begins: %d", r.Initial, m.Initial)
+	}
+	names, weights := []string{r.Reward}, []*big.Rat{signOf(r.Sense)}
 	for _, x := range r.Constraints {
-		names, prices = append(names, x.Reward), append(prices, new(big.Rat).SetFloat64(x.Multiplier))
-		signs = append(signs, big.NewRat(map[string]int64{"<=": 1, ">=": -1}[x.Sense], 1))
+		price := new(big.Rat).SetFloat64(x.Multiplier)
+		names, weights = append(names, x.Reward), append(weights, price.Mul(price, signOf(x.Sense)))
 	}
 	var rewards []*modelfile.RewardModel
-	var weights []*big.Rat
-	for i, name := range names {
+	for _, name := range names {
 		reward, err := m.Reward(name)
 		if err != nil {
 			return nil, err
 		}
-		rewards, weights = append(rewards, reward), append(weights, new(big.Rat).Mul(prices[i], signs[i]))
+		rewards = append(rewards, reward)
 	}
 	// No policy within the limits has less than L − Σ λ·b.
 	free, err := r.about(ctx, m, sumOf(rewards, weights), nil, r.Certificate)
 	if err != nil {
 		return nil, err
 	}
-	best, reason := proof{free.optimum[r.Initial].lower, nothingAbove}, free.reason
+	best, reason := free.optimum[r.Initial].lower, free.reason
 	for i, x := range r.Constraints {
-		best.lower = best.lower.plus(exactBound(x.Bound), new(big.Rat).Neg(weights[i+1]))
+		best = best.plus(exactBound(x.Bound), new(big.Rat).Neg(weights[i+1]))
 	}
-	total, mixture, scale := new(big.Rat), make([]proof, len(names)), floatBound(0)
+	total, mixture, sizes := new(big.Rat), make([]proof, len(names)), make([]bound, len(names))
 	for _, x := range r.Mixture {
 		total.Add(total, new(big.Rat).SetFloat64(x.Weight))
 	}
 	for _, x := range r.Mixture {
-		policy, err := x.Randomized()
-		if err != nil {
-			return nil, err
-		}
-		chain, err := m.Under(policy)
+		chain, err := x.chain(m)
 		if err != nil {
 			return nil, err
 		}
@@ -185,64 +181,70 @@ func checkConstrained(ctx context.Context, m *modelfile.Model, r *Result) (*Repo
 			if err != nil {
 				return nil, err
 			}
-			own, err := r.about(ctx, chain, sumOf([]*modelfile.RewardModel{reward}, signs[i:i+1]), make([]int32, m.NumStates()), x.Certificates[i])
+			own, err := r.about(ctx, chain, reward, make([]int32, m.NumStates()), x.Certificates[i])
 			if err != nil {
 				return nil, err
 			}
 			p := own.optimum[r.Initial]
 			mixture[i] = proof{mixture[i].lower.plus(p.lower, share), mixture[i].upper.plus(p.upper, share)}
-			scale = scale.plus(own.scale(r.Initial, p.interval()), new(big.Rat).Mul(share, prices[i]))
+			sizes[i] = sizes[i].plus(own.scale(r.Initial, p.interval()), share)
 			reason = cmp.Or(reason, own.reason)
 		}
 	}
-	report := &Report{Optimum: slices.Repeat([]Interval{unproved.interval()}, m.NumStates())}
-	if r.judge(report, best, mixture, signs, scale); report.Verdict() == Holds {
+	report := &Report{}
+	r.judge(report, best, mixture, sizes)
+	for list, p := range map[*[]Interval]Interval{&report.Optimum: report.Optimum[0], &report.Achieved: mixture[0].interval()} {
+		*list = slices.Repeat([]Interval{unproved.interval()}, m.NumStates())
+		(*list)[r.Initial] = p
+	}
+	if report.Verdict() == Holds {
 		return report, nil
 	}
 	report.Reason = cmp.Or(context.Cause(ctx), reason)
 	return report, context.Cause(ctx)
 }
 
-// judge judges the claims of a result with constraints by what is proved of the optimum, from
-// below, and of the values of the mixture.
-func (r *Result) judge(report *Report, best proof, mixture []proof, signs []*big.Rat, scale bound) {
-	s, tolerance, kept := r.Initial, r.ToleranceOr(tightTolerance), true
+// judge judges the claims of a result with constraints. No policy within the limits has less
+// than least, of the value that is minimised. sizes are the scales of the values of the mixture.
+func (r *Result) judge(report *Report, least bound, mixture []proof, sizes []bound) {
+	s, tolerance, scale, kept := r.Initial, r.ToleranceOr(tightTolerance), sizes[0], true
 	for _, f := range []*Finding{&report.Bounds, &report.Values, &report.Policy, &report.Status, &report.Classification} {
 		f.Verdict = Holds
 	}
-	claimed := Interval{r.ValueBounds[0], r.ValueBounds[1]}
+	for i, x := range r.Constraints {
+		value, limit := floatBound(x.Value), exactBound(x.Bound)
+		down, up := limit.rounded()
+		isKept, isMet, beyond := mixture[i+1].atMost(value), value.compare(limit) <= 0, Interval{down, x.Value}
+		if x.Sense == ">=" {
+			isKept, isMet, beyond = mixture[i+1].atLeast(value), value.compare(limit) >= 0, Interval{x.Value, up}
+		}
+		kept, scale = kept && isMet, scale.plus(sizes[i+1], new(big.Rat).SetFloat64(x.Multiplier))
+		report.Policy.add(isKept, s, mixture[i+1], own, "the claim that the mixture keeps %s to %v", x.Reward, x.Value)
+		report.Policy.add(judge(isMet || within(beyond, tolerance, sizes[i+1]), true), s, mixture[i+1], own, "the claim that %s keeps to its bound with %v", x.Reward, x.Value)
+	}
+	claimed, best := Interval{r.ValueBounds[0], r.ValueBounds[1]}, proof{least, mixture[0].upper}
+	lower, upper := floatBound(claimed.Lower), floatBound(claimed.Upper)
+	achieved, number := mixture[0].atMost(upper), claimed.Upper
+	if r.Sense == "maximize" {
+		best = proof{mixture[0].lower, floatBound(0).plus(least, signOf(r.Sense))}
+		achieved, number = mixture[0].atLeast(lower), claimed.Lower
+	}
+	report.Policy.add(achieved, s, mixture[0], own, "the claim that the mixture achieves the bound %v", number)
+	report.Bounds.add(best.atLeast(lower), s, best, optimum, "lower bound %v", claimed.Lower)
+	report.Bounds.add(best.atMost(upper), s, best, optimum, "upper bound %v", claimed.Upper)
+	report.Optimum = []Interval{best.interval()}
+	switch { // a mixture that meets its limits within the tolerance alone bounds no optimum
+	case kept:
+	case r.Sense == "maximize":
+		report.Optimum[0].Lower = math.Inf(-1)
+	default:
+		report.Optimum[0].Upper = math.Inf(1)
+	}
 	if !(claimed.Lower <= r.Value && r.Value <= claimed.Upper) {
 		report.Values.add(Refuted, s, unproved, fmt.Sprint("the bounds are ", claimed), "value %v", r.Value)
 	}
-	if signs[0].Sign() < 0 {
-		claimed = Interval{0 - claimed.Upper, 0 - claimed.Lower}
-	}
-	report.Policy.add(mixture[0].atMost(floatBound(claimed.Upper)), s, mixture[0], own, "the claim that the mixture achieves the bound %v", claimed.Upper)
-	for i, x := range r.Constraints {
-		sign, _ := signs[i+1].Float64()
-		most, p, limit := floatBound(sign*x.Value), mixture[i+1], exactBound(new(big.Rat).Mul(signs[i+1], x.Bound))
-		report.Policy.add(p.atMost(most), s, p, own, "the claim that the mixture keeps "+x.Reward+" to %v", x.Value)
-		isMet := most.compare(limit) <= 0
-		kept = kept && isMet
-		down, _ := limit.rounded()
-		near := r.Status != "converged" || within(Interval{down, most.Hi}, tolerance, shared(p.interval()))
-		report.Policy.add(judge(isMet || near, true), s, p, own, "the claim that "+x.Reward+" keeps to its bound with %v", x.Value)
-	}
-	if kept {
-		best.upper = mixture[0].upper
-		report.Bounds.add(best.atMost(floatBound(claimed.Upper)), s, best, optimum, "bound %v", claimed.Upper)
-	}
-	report.Bounds.add(best.atLeast(floatBound(claimed.Lower)), s, best, optimum, "bound %v", claimed.Lower)
 	if r.Status == "converged" && !within(claimed, tolerance, scale) {
 		report.Status.add(Undecided, s, best, fmt.Sprint("the bounds are ", claimed), "status converged")
-	}
-	report.Achieved = slices.Clone(report.Optimum)
-	for list, p := range map[*[]Interval]proof{&report.Optimum: best, &report.Achieved: mixture[0]} {
-		i := p.interval()
-		if signs[0].Sign() < 0 {
-			i = Interval{0 - i.Upper, 0 - i.Lower}
-		}
-		(*list)[s] = i
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
 
@@ -29,17 +28,19 @@ func TestCheckOfForgedLimits(t *testing.T) {
 	}
 	assert.Equal(t, certificate.Holds, verdict(func(*certificate.Result) {}))
 	for name, change := range map[string]func(*certificate.Result){
-		"a lower bound too high":   func(r *certificate.Result) { r.Value, r.ValueBounds[0], r.ValueBounds[1] = 1.6, 1.6, 1.6 },
-		"an upper bound too low":   func(r *certificate.Result) { r.Value, r.ValueBounds[0], r.ValueBounds[1] = 1.4, 1.4, 1.4 },
-		"a value outside":          func(r *certificate.Result) { r.Value = 2 },
-		"a bound that is not kept": func(r *certificate.Result) { r.Constraints[0].Bound.SetFloat64(1.5) },
-		"a value of a limit":       func(r *certificate.Result) { r.Constraints[0].Value = 1.5 },
-		"another multiplier":       func(r *certificate.Result) { r.Constraints[0].Multiplier = 1 },
-		"another probability":      func(r *certificate.Result) { r.Mixture[0].Chances[0].Probability = 0.2 },
-		"another policy":           func(r *certificate.Result) { r.Mixture[0].Chances = nil },
-		"no proof of the bound":    func(r *certificate.Result) { r.Certificate = &certificate.Certificate{} },
-		"no proof of the values":   func(r *certificate.Result) { r.Mixture[0].Certificates[1] = nil },
-		"bounds far apart":         func(r *certificate.Result) { r.ValueBounds[0] = 1 },
+		"a lower bound too high":       func(r *certificate.Result) { r.Value, r.ValueBounds[0], r.ValueBounds[1] = 1.6, 1.6, 1.6 },
+		"an upper bound too low":       func(r *certificate.Result) { r.Value, r.ValueBounds[0], r.ValueBounds[1] = 1.4, 1.4, 1.4 },
+		"a value outside":              func(r *certificate.Result) { r.Value = 2 },
+		"a bound that is not kept":     func(r *certificate.Result) { r.Constraints[0].Bound.SetFloat64(1.5) },
+		"a value of a limit":           func(r *certificate.Result) { r.Constraints[0].Value = 1.5 },
+		"another multiplier":           func(r *certificate.Result) { r.Constraints[0].Multiplier = 1 },
+		"another probability":          func(r *certificate.Result) { r.Mixture[0].Probabilities[1] = 0.2 },
+		"another policy":               func(r *certificate.Result) { r.Mixture[0].Probabilities = []float64{1, 0, 1} },
+		"no proof of the bound":        func(r *certificate.Result) { r.Certificate = &certificate.Certificate{} },
+		"no proof of the values":       func(r *certificate.Result) { r.Mixture[0].Certificates[1] = nil },
+		"no status, so no tolerance":   func(r *certificate.Result) { r.Status = ""; r.Constraints[0].Bound.SetFloat64(1.5) },
+		"no mixture within the limits": func(r *certificate.Result) { r.Status = "precision-limit"; r.Constraints[0].Bound.SetFloat64(1.5) },
+		"bounds far apart":             func(r *certificate.Result) { r.ValueBounds[0] = 1 },
 	} {
 		assert.NotEqual(t, certificate.Holds, verdict(change), name)
 	}
@@ -53,6 +54,7 @@ func TestLimitsOutOfOrder(t *testing.T) {
 		"no values":                     func(r *certificate.Result) { r.Policy = []int32{0} },
 		"needs value_bounds":            func(r *certificate.Result) { r.ValueBounds = nil },
 		"the sense":                     func(r *certificate.Result) { r.Constraints[0].Sense = "<" },
+		"probabilities from 0":          func(r *certificate.Result) { r.Mixture[0].Probabilities[0] = math.NaN() },
 		"a weight above 0":              func(r *certificate.Result) { r.Mixture[0].Weight = math.Inf(1) },
 		"2 certificates":                func(r *certificate.Result) { r.Mixture[0].Certificates = nil },
 	} {
@@ -60,16 +62,16 @@ func TestLimitsOutOfOrder(t *testing.T) {
 		change(result)
 		assert.ErrorContains(t, result.Validate(), want)
 	}
-	for _, chances := range [][]mdp.Chance{
-		{{State: 0, Action: 0, Probability: 0.5}},
-		{{State: 0, Action: 1, Probability: 1}},
-		{{State: 0, Action: 1, Probability: math.NaN()}},
-		{{State: 1, Action: 1, Probability: 0.5}},
-		{{State: 0, Action: 1, Probability: 0.5}, {State: 0, Action: 1, Probability: 0.1}},
+	for want, change := range map[string]func(*certificate.Result){
+		"do not fit 3 choices":      func(r *certificate.Result) { r.Mixture[0].Probabilities = []float64{1} },
+		"state 0 needs an action":   func(r *certificate.Result) { r.Mixture[0].Probabilities[0], r.Mixture[0].Probabilities[1] = 0, 0 },
+		"state 1 of a result":       func(r *certificate.Result) { r.Initial = 1 },
+		"state 9 of a result":       func(r *certificate.Result) { r.Initial = 9 },
+		"neither one for each of 2": func(r *certificate.Result) { r.Mixture[0].Certificates[0].Lower.Value.High = []float64{1, 2, 3} },
 	} {
-		_, result := limited()
-		result.Mixture[0].Chances = chances
-		_, err := result.Mixture[0].Randomized()
-		assert.ErrorContains(t, err, "chance", chances)
+		model, result := limited()
+		change(result)
+		_, err := certificate.Check(context.Background(), model, result, certificate.Options{})
+		assert.ErrorContains(t, err, want)
 	}
 }

@@ -35,10 +35,13 @@ func (b bound) rational() *big.Rat {
 
 // plus returns b + share·c, exactly.
 func (b bound) plus(c bound, share *big.Rat) bound {
-	for _, x := range []bound{b, c} {
-		if x.isInfinite() {
-			return x
-		}
+	switch {
+	case b.isInfinite():
+		return b
+	case c.isInfinite() && share.Sign() < 0:
+		return floatBound(-c.Hi)
+	case c.isInfinite():
+		return c
 	}
 	sum := new(big.Rat).Mul(share, c.rational())
 	return exactBound(sum.Add(sum, b.rational()))

@@ -183,7 +183,7 @@ func isCount(x float64) bool { return x >= 0 && x < math.Inf(1) }
 // numStates returns the number of states that lists are about, of which there may be
 // none, or an error where lists differ.
 func (r *Result) numStates() (n int, known bool, err error) {
-	lists := []struct {
+	for _, list := range []struct {
 		name   string
 		length int
 		given  bool
@@ -193,12 +193,7 @@ func (r *Result) numStates() (n int, known bool, err error) {
 		{"upper bounds", len(r.Upper), r.Upper != nil},
 		{"actions of a policy", len(r.Policy), r.Policy != nil},
 		{"exact values", len(r.Exact), r.Exact != nil},
-	}
-	for _, x := range r.Mixture {
-		lists = append(lists, lists[3])
-		lists[len(lists)-1].length, lists[len(lists)-1].given = len(x.Policy), true
-	}
-	for _, list := range lists {
+	} {
 		switch {
 		case list.given && !known:
 			n, known = list.length, true

@@ -13,21 +13,22 @@ import (
 
 // finish makes the answer of one policy, or of the two on either side of the limit.
 func (s *limitSearch) finish(ctx context.Context, answer *tradeoff.Answer[*corner]) (*Constrained, error) {
-	var below, above *corner
-	for j, w := range answer.Weights {
-		switch point := answer.Points[j].Policy; {
-		case w.Sign() == 0:
-		case below == nil || s.limited(&point.Measures) <= s.limited(&below.Measures):
-			below, above = point, below
-		default:
-			above = point
+	var mixed []point
+	var shares []float64
+	for j, share := range answer.Weights {
+		if share > 0 {
+			mixed, shares = append(mixed, answer.Points[j]), append(shares, share)
 		}
 	}
-	if above == nil {
+	if len(mixed) > 1 && mixed[0].Values[1] > mixed[1].Values[1] {
+		slices.Reverse(mixed)
+		slices.Reverse(shares)
+	}
+	below := mixed[0].Policy
+	if len(mixed) == 1 {
 		return s.answer(below.weighed(s.weight), below.Measures, answer.Lower), nil
 	}
-	share, _ := answer.Weights[slices.IndexFunc(answer.Points, func(x point) bool { return x.Policy == above })].Float64()
-	policy, err := s.between(ctx, below, above)
+	policy, err := s.between(ctx, mixed[0], mixed[1])
 	if err != nil {
 		return nil, err
 	}
@@ -36,13 +37,13 @@ func (s *limitSearch) finish(ctx context.Context, answer *tradeoff.Answer[*corne
 		return nil, err
 	}
 	found := s.answer(policy, measures, answer.Lower)
-	used := s.limited(&measures) / s.c
+	used := s.values(&measures)[1] / s.c
 	if used <= 1+tradeoff.Tie && (used >= 1-tradeoff.Tie || found.Status == mdp.Converged) {
 		return found, nil
 	}
 	// The policies recur in different states.
-	found = s.answer(below.weighed(s.weight), mixMeasures(below.Measures, above.Measures, share), answer.Lower)
-	found.Other, found.OtherShare = above.weighed(s.weight), share
+	found = s.answer(below.weighed(s.weight), mixMeasures(below.Measures, mixed[1].Policy.Measures, shares[1]), answer.Lower)
+	found.Other, found.OtherShare = mixed[1].Policy.weighed(s.weight), shares[1]
 	return found, nil
 }
 
@@ -56,47 +57,49 @@ func (c *corner) weighed(weight float64) *Policy {
 }
 
 // between returns a policy that randomises one decision, between two that cost least for a
-// weight. The first few steps lead from one to a policy on its side of the limit, and all of
-// them to the other side.
-func (s *limitSearch) between(ctx context.Context, below, above *corner) (*Policy, error) {
-	from, to := below.onto(s.best.policy), above.onto(s.best.policy)
-	steps := from.differences(to)
-	low, high := 0, len(steps)
-	below, above = &corner{from, below.measured}, &corner{to, above.measured}
-	for high-low > 1 {
-		middle := (low + high) / 2
-		found, err := s.measure(ctx, from.walked(to, steps[:middle]))
-		if err != nil {
-			return nil, err
+// weight. Policies with the first few decisions of the one and all others of the other lead from
+// the one side of the limit to the other side. The less frequent decision gets a probability.
+func (s *limitSearch) between(ctx context.Context, below, above point) (*Policy, error) {
+	from, to := below.Policy.onto(s.best.Policy.policy), above.Policy.onto(s.best.Policy.policy)
+	var steps []int // where they differ: at two events in each place of their lists
+	for place := range from.activate {
+		if from.activate[place] != to.activate[place] {
+			steps = append(steps, 2*place+int(Departure))
 		}
-		if s.limited(&found.Measures) > s.c {
-			high, above = middle, found
-		} else {
-			low, below = middle, found
+		if from.reactivate[place] != to.reactivate[place] {
+			steps = append(steps, 2*place+int(Arrival))
 		}
 	}
-	return s.mixed(below, above, steps[low])
-}
-
-// mixed returns the policy that meets the limit exactly, between two policies that differ in
-// one decision and lie on either side of it. The less frequent decision gets a probability.
-func (s *limitSearch) mixed(below, above *corner, at step) (*Policy, error) {
-	layout := &below.policy.layout
-	excess, room := s.limited(&above.Measures)-s.c, s.limited(&below.Measures)-s.c
+	below.Policy, above.Policy = &corner{from, below.Policy.measured}, &corner{to, above.Policy.measured}
+	for len(steps) > 1 {
+		middle, next := len(steps)/2, from.clone()
+		copy(next.activate, to.activate[:(steps[middle]+1)/2])
+		copy(next.reactivate, to.reactivate[:steps[middle]/2])
+		found, err := s.measure(ctx, next)
+		switch {
+		case err != nil:
+			return nil, err
+		case found.Values[1] > s.c:
+			steps, above = steps[:middle], found
+		default:
+			steps, below = steps[middle:], found
+		}
+	}
+	layout, index := &from.layout, steps[0]/2-1
+	excess, room := above.Values[1]-s.c, below.Values[1]-s.c
 	theta := room / (room - excess)
-	index := at.place - 1
-	other, usual := theta*above.share(index), (1-theta)*below.share(index)
+	other, usual := theta*above.Policy.share(index), (1-theta)*below.Policy.share(index)
 	if other > usual { // a probability close to 1 would not have the digits of what is missing
 		below, above, other, usual = above, below, usual, other
 	}
-	policy := below.weighed(s.weight)
+	policy := below.Policy.weighed(s.weight)
 	if other == 0 {
 		return policy, nil
 	}
 	row, code := layout.split(index)
 	return policy.WithChance(Chance{
-		State: layout.state(make([]int, len(layout.mixes.robots)), row, code), Event: at.event,
-		Decisions: above.policy.decisions(row, code), Probability: other / (other + usual),
+		State: layout.state(make([]int, len(layout.mixes.robots)), row, code), Event: Event(steps[0] % 2),
+		Decisions: above.Policy.policy.decisions(row, code), Probability: other / (other + usual),
 	})
 }
 
@@ -109,37 +112,4 @@ func (c *corner) onto(other *Policy) *Policy {
 		p.activate[index+1], p.reactivate[index+1] = c.policy.activate[index+1], c.policy.reactivate[index+1]
 	}
 	return p
-}
-
-// step is a decision in which two policies differ: the place in their lists, and the event.
-type step struct {
-	place int
-	event Event
-}
-
-// differences returns all decisions in which two policies differ.
-func (p *Policy) differences(q *Policy) []step {
-	var steps []step
-	for place := range p.activate {
-		if p.activate[place] != q.activate[place] {
-			steps = append(steps, step{place, Departure})
-		}
-		if p.reactivate[place] != q.reactivate[place] {
-			steps = append(steps, step{place, Arrival})
-		}
-	}
-	return steps
-}
-
-// walked returns p with some decisions of q.
-func (p *Policy) walked(q *Policy, steps []step) *Policy {
-	r := p.clone()
-	for _, at := range steps {
-		if at.event == Departure {
-			r.activate[at.place] = q.activate[at.place]
-		} else {
-			r.reactivate[at.place] = q.reactivate[at.place]
-		}
-	}
-	return r
 }

@@ -44,18 +44,14 @@ func (p *Policy) WithChance(c Chance) (*Policy, error) {
 		return nil, &ParameterError{"Probability", c.Probability, "a number from 0 to 1"}
 	case c.Event != Departure && c.Event != Arrival:
 		return nil, fmt.Errorf("robots: nothing is decided at the event %v", c.Event)
-	}
-	if c.Event == Departure && m.departureOptions(c.State.Queue, c.State.Phase, code) == 1 {
+	case c.Event == Departure && m.departureOptions(c.State.Queue, c.State.Phase, code) == 1:
 		return nil, fmt.Errorf("robots: at %+v there is nothing to decide at a departure", c.State)
 	}
-	if c.Event == Departure {
-		if expected := m.expectedActivation(c.State.Queue, code, c.Decisions.Activate); expected != "" {
-			return nil, fmt.Errorf("robots: at %+v a departure activates class %d: it must be %s", c.State, c.Decisions.Activate, expected)
-		}
+	other := p.clone()
+	if expected := other.put(m, row, code, p.decisions(row, code).with(c.Event, c.Decisions)); expected != "" {
+		return nil, fmt.Errorf("robots: at %+v a departure activates class %d: it must be %s", c.State, c.Decisions.Activate, expected)
 	}
-	c.State.Active = slices.Clone(c.State.Active)
-	other := p.decisions(row, code).with(c.Event, c.Decisions)
-	c.Decisions = m.decide(c.State.Queue, c.State.Phase, code, m.action(c.State.Queue, c.State.Phase, code, other))
+	c.State.Active, c.Decisions = slices.Clone(c.State.Active), other.decisions(row, code)
 	random := *p
 	random.chance = &c
 	return &random, nil
@@ -71,17 +67,6 @@ func (d Decisions) with(e Event, others Decisions) Decisions {
 	return d
 }
 
-// certain returns the policy without its randomised decision, and the policy that always
-// takes the other decision.
-func (p *Policy) certain() (usual, other *Policy) {
-	plain := *p
-	plain.chance = nil
-	c, changed := p.chance, plain.clone()
-	row, code, _ := p.layout.find(c.State)
-	changed.set(row, code, plain.decisions(row, code).with(c.Event, c.Decisions))
-	return &plain, changed
-}
-
 // measureChance is [Measure] for a policy with a randomised decision. Its shares of time of
 // all states and decisions are a mean of those of the two policies that always take one of
 // the two decisions, with a weight θ for the other decision.
@@ -92,8 +77,10 @@ func (p *Policy) certain() (usual, other *Policy) {
 // where x is the share of time of each policy in that state. This is the probability
 // (C. Derman, Finite state Markovian decision processes, 1970, chapter 7).
 func (p *Policy) measureChance(ctx context.Context) (Measures, error) {
-	usual, other := p.certain()
+	usual, other := *p, p.clone()
+	usual.chance, other.chance = nil, nil
 	row, code, _ := p.layout.find(p.chance.State)
+	other.set(row, code, p.chance.Decisions)
 	index := p.layout.index(row, code)
 	a, err := usual.measure(ctx)
 	if err != nil {

@@ -51,20 +51,17 @@ type Constrained struct {
 // ignored, and there must be no other costs.
 //
 // It finds two policies that cost least for the same weight γ on either side of the limit, as
-// [mdp.SolveConstrained] does. Policies between them, with the decisions of the one in some
-// states and of the other elsewhere, cost as little; two of them that differ in one decision
-// lie on either side of the limit, and that decision is randomised (Beutler and Ross 1985).
-// If the two recur in different states, they are mixed: see Other.
+// [mdp.SolveConstrained] does. Of the policies between them, which cost as little, two that
+// differ in one decision lie on either side of the limit; that decision is randomised (Beutler
+// and Ross 1985). If the two recur in different states, they are mixed: see Other.
 //
 // The bound is that of duality: no policy has γS + L below the gain of the weight. Where the
 // limit is on what costs most, that is the difference of close numbers, and Status says
-// [mdp.PrecisionLimit] if it is not close enough to Upper. Upper has the accuracy of
-// [Measures]; so has Lower where all robots are active or no page is lost.
+// [mdp.PrecisionLimit] if it is not close enough to Upper, which has the accuracy of [Measures].
 //
 // Errors are a [*ParameterError], also for a limit on Starvation that no policy meets, and
 // those of [Solve] and [Measure]. If ctx or a limit ends the search early, the answer beside
-// the error is the best known within the limit, fixed numbers of robots included, with bounds
-// on the optimum; it is nil if none is known.
+// the error is the best known within the limit, fixed numbers of robots included; nil for none.
 func SolveWithin(ctx context.Context, p Parameters, limit Limit, settings mdp.Settings) (*Constrained, error) {
 	p.StarvationWeight = 1 // for Validate
 	if err := p.Validate(); err != nil {
@@ -82,20 +79,21 @@ func SolveWithin(ctx context.Context, p Parameters, limit Limit, settings mdp.Se
 	answer, err := &tradeoff.Answer[*corner]{}, s.begin(ctx)
 	if err == nil {
 		problem := tradeoff.Problem[*corner]{
-			Limits: []*big.Rat{new(big.Rat).SetFloat64(s.c)}, Solve: s.solve, Known: []point{s.pointOf(s.idle), s.pointOf(s.eager)},
+			Limits: []*big.Rat{new(big.Rat).SetFloat64(s.c)}, Solve: s.solve, Known: []point{s.idle, s.eager},
 		}
 		answer, err = problem.Run(ctx)
 	}
 	if _, ok := errors.AsType[*tradeoff.InfeasibleError](err); ok {
-		return nil, &ParameterError{"Starvation", limit.Starvation, fmt.Sprintf("a number of at least %v, the starvation with all robots active", s.eager.Starvation)}
+		return nil, &ParameterError{"Starvation", limit.Starvation, fmt.Sprintf("a number of at least %v, the starvation with all robots active", s.eager.Policy.Starvation)}
 	}
+	var found *Constrained
 	if err == nil {
-		var found *Constrained
-		if found, err = s.finish(ctx, answer); err == nil {
-			return found, nil
-		}
+		found, err = s.finish(ctx, answer)
 	}
-	return s.early(ctx, answer, err)
+	if err != nil {
+		return s.early(ctx, answer, err)
+	}
+	return found, nil
 }
 
 // limitSearch looks for the two policies between which a limit lies.
@@ -104,10 +102,10 @@ type limitSearch struct {
 	limit              Limit
 	settings           mdp.Settings
 	a, b, c            float64 // the limit: aS + bL ≤ c
-	idle, eager        *corner // that loses no page, and that keeps all robots active
+	idle, eager        point   // that loses no page, and that keeps all robots active
 	weight             float64 // the last one tried, NaN before
 	last               *Solution
-	best               *corner // of the last solve
+	best               point // of the last solve; eager before
 	solves, iterations int
 }
 
@@ -119,26 +117,21 @@ type corner struct {
 
 type point = tradeoff.Point[*corner]
 
-func (s *limitSearch) measure(ctx context.Context, policy *Policy) (*corner, error) {
+func (s *limitSearch) measure(ctx context.Context, policy *Policy) (point, error) {
 	found, err := policy.measure(ctx)
 	if err != nil {
-		return nil, err
+		return point{}, err
 	}
-	return &corner{policy, found}, nil
+	return point{Policy: &corner{policy, found}, Values: s.values(&found.Measures)}, nil
 }
 
-// value returns the measure that is minimised, and limited the one that must be at most c.
-func (s *limitSearch) value(m *Measures) float64 {
+// values returns the measure that is minimised, and the one that must be at most c.
+func (s *limitSearch) values(m *Measures) []float64 {
+	limited := s.a*m.Starvation + s.b*m.LossRate
 	if s.limit.Starvation > 0 {
-		return m.LossRate
+		return []float64{m.LossRate, limited}
 	}
-	return m.Starvation
-}
-
-func (s *limitSearch) limited(m *Measures) float64 { return s.a*m.Starvation + s.b*m.LossRate }
-
-func (s *limitSearch) pointOf(c *corner) point {
-	return point{Policy: c, Values: []float64{s.value(&c.Measures), s.limited(&c.Measures)}}
+	return []float64{m.Starvation, limited}
 }
 
 // begin measures the policies at the two ends: one that loses no page, and one that keeps
@@ -172,35 +165,28 @@ func (s *limitSearch) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.idle, err = s.measure(ctx, idle); err != nil {
-		return err
+	if s.idle, err = s.measure(ctx, idle); err == nil {
+		s.eager, err = s.measure(ctx, eager)
 	}
-	s.eager, err = s.measure(ctx, eager)
+	s.best = s.eager
 	return err
 }
 
 // solve finds the policy with the least sum of the measure and its limit, weighed. It knows
 // those for which one of the two does not count.
 func (s *limitSearch) solve(ctx context.Context, weights []float64) (point, float64, error) {
-	price, scale, losses := weights[1], 1.0, s.limit.Starvation > 0
-	isOneValue := s.idle.Starvation-s.eager.Starvation <= tradeoff.Tie*s.eager.Starvation
-	switch free := weights[0] == 1 && price == 0; {
-	case free && losses:
-		s.weight = 0
-		return s.pointOf(s.idle), 0, nil
-	case weights[0] == 0, free, isOneValue:
-		least := price * s.a * s.eager.Starvation
-		if free {
-			s.weight = math.Inf(1)
-		}
-		if !losses {
-			least += s.eager.Starvation
-		}
-		return s.pointOf(s.eager), least, nil
+	ofStarvation, ofLosses := weights[1]*s.a, weights[1]*s.b
+	if s.limit.Starvation > 0 {
+		ofLosses += weights[0]
+	} else {
+		ofStarvation += weights[0]
 	}
-	if s.weight = price; !losses {
-		scale = price * s.b
-		s.weight = (1 + price*s.a) / scale
+	if s.weight = ofStarvation / ofLosses; ofStarvation == 0 {
+		return s.idle, 0, nil
+	}
+	most, least := s.idle.Policy.Starvation, s.eager.Policy.Starvation
+	if ofLosses == 0 || most-least <= tradeoff.Tie*least { // starvation is one value
+		return s.eager, ofStarvation * least, nil
 	}
 	s.solves++
 	p, settings := s.parameters, s.settings
@@ -210,19 +196,16 @@ func (s *limitSearch) solve(ctx context.Context, weights []float64) (point, floa
 		return point{}, 0, err
 	}
 	s.last, s.iterations = solution, s.iterations+solution.Iterations
-	least := math.Nextafter(scale*solution.Lower*min(1, s.weight/solution.Parameters.StarvationWeight), 0) // for a weight next to it
-	if err != nil && !errors.Is(err, mdp.ErrPrecisionLimit) {
-		return point{}, least, err
+	least = math.Nextafter(ofLosses*solution.Lower*min(1, s.weight/solution.Parameters.StarvationWeight), 0) // for a weight next to it
+	if err == nil || errors.Is(err, mdp.ErrPrecisionLimit) {
+		s.best, err = s.measure(ctx, solution.Policy)
 	}
-	if s.best, err = s.measure(ctx, solution.Policy); err != nil {
-		return point{}, least, err
-	}
-	return s.pointOf(s.best), least, nil
+	return s.best, least, err
 }
 
 // answer returns a policy that meets the limit as an answer, with its bounds and status.
 func (s *limitSearch) answer(policy *Policy, measures Measures, lower float64) *Constrained {
-	value := s.value(&measures)
+	value := s.values(&measures)[0]
 	found := &Constrained{
 		Policy: policy, Measures: measures, Value: value, Upper: value, Lower: min(value, max(lower, 0)),
 		Weight: s.weight, Solves: s.solves, Iterations: s.iterations, Status: mdp.PrecisionLimit,
@@ -249,22 +232,22 @@ func (s *limitSearch) early(ctx context.Context, answer *tradeoff.Answer[*corner
 	default:
 		return nil, stop
 	}
-	keep := func(policy *Policy, measures Measures) {
-		if best == nil || s.value(&measures) < best.Value {
-			best = s.answer(policy, measures, answer.Lower)
-			best.Status = status
-		}
-	}
-	for _, x := range append(answer.Points, point{Policy: s.idle}, point{Policy: s.eager}) {
-		if c := x.Policy; c != nil && s.limited(&c.Measures) <= s.c {
-			keep(c.policy, c.Measures)
-		}
+	known := answer.Points
+	if known == nil && s.idle.Policy != nil {
+		known = []point{s.idle}
 	}
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patienceStatic)
 	defer cancel()
 	if fixed, err := s.parameters.BestStatic(limited, s.limit); err == nil && fixed != nil {
 		if policy, err := NewStaticPolicy(s.parameters, fixed.Robots...); err == nil {
-			keep(policy, fixed.measures())
+			measures := fixed.measures()
+			known = append(known, point{Policy: &corner{policy, measured{Measures: measures}}, Values: s.values(&measures)})
+		}
+	}
+	for _, x := range known {
+		if x.Values[1] <= s.c && (best == nil || x.Values[0] < best.Value) {
+			best = s.answer(x.Policy.policy, x.Policy.Measures, answer.Lower)
+			best.Status = status
 		}
 	}
 	return best, stop

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
@@ -195,6 +196,26 @@ func TestSolveWithinWhereStarvationIsOneValue(t *testing.T) {
 	require.NoError(t, err)
 	assert.InEpsilon(t, fixed.Starvation, found.Value, 1e-14) // all robots active starve it least
 	assert.InEpsilon(t, fixed.Starvation, found.Lower, 1e-14)
+}
+
+// TestSolveWithinBetweenTheEnds has limits between the two policies at the ends, whose
+// starvation differs by rounding alone, so that nothing is solved.
+func TestSolveWithinBetweenTheEnds(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 5))
+	for range 300 {
+		p := process(2+random.IntN(3), 4+random.IntN(20), math.Pow(10, -5+5*random.Float64()), 1, 1)
+		eager, err := p.EvaluateStatic(p.Robots)
+		require.NoError(t, err)
+		most := eager.LossRate * random.Float64()
+		if most == 0 {
+			continue
+		}
+		found, err := robots.SolveWithin(context.Background(), p, robots.Limit{LossRate: most}, mdp.Settings{})
+		require.NoError(t, err, "%+v", p)
+		assert.Equal(t, mdp.Converged, found.Status, "%+v", p)
+		assert.LessOrEqual(t, found.Measures.LossRate, most*(1+1e-11), "%+v", p)
+		assert.GreaterOrEqual(t, found.Value, eager.Starvation*(1-1e-11), "%+v", p)
+	}
 }
 
 // TestSolveWithinWhereNothingStarves has robots so fast that starvation is 0 in float64 under

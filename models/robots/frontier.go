@@ -49,61 +49,44 @@ type FrontierSettings struct {
 	Solve     mdp.Settings // for each weight; Values are ignored
 }
 
-func (s FrontierSettings) withDefaults() (FrontierSettings, error) {
-	s.Solve.Values = nil
-	switch {
-	case !isPositive(s.From):
-		return s, &ParameterError{"From", s.From, "a positive finite number"}
-	case !isPositive(s.To) || s.To <= s.From:
-		return s, &ParameterError{"To", s.To, fmt.Sprintf("a finite number above From = %v", s.From)}
-	case s.MaxPoints < 2 && s.MaxPoints != 0:
-		return s, &ParameterError{"MaxPoints", s.MaxPoints, "at least 2"}
-	}
-	return s, nil
-}
-
 // NewFrontier finds the frontier of a process; its StarvationWeight is ignored.
 //
 // With v vertices it takes 2v−1 solves at most: it solves where the lines of two policies cross
 // (the weights of M. J. Eisner and D. G. Severance, Mathematical techniques for efficient record
 // segmentation in large shared databases, Journal of the ACM 23 (1976), 619-635). The pair with
 // the largest possible improvement between them comes first, so that a search which ends at
-// MaxPoints has the smallest Gap.
-//
-// Breakpoints are as exact as solves: to about 1e-11 of the cost by policy iteration, to
-// the tolerance by value iteration. If rounding keeps a solve from converging, as it may
-// where policies cost the same, a weight next to γ* takes its place.
+// MaxPoints has the smallest Gap. Breakpoints are as exact as solves: to about 1e-11 of the cost
+// by policy iteration, to the tolerance by value iteration.
 //
 // Errors are a [*ParameterError] for settings out of range, those of [Solve], also of a solve
 // that does not converge, and [mdp.ErrTooLarge] if a policy cannot be measured. If any solve
 // but the first fails, the frontier beside the error holds the policies found so far.
 func NewFrontier(ctx context.Context, p Parameters, settings FrontierSettings) (*Frontier, error) {
-	settings, err := settings.withDefaults()
-	if err != nil {
-		return nil, err
+	settings.Solve.Values = nil
+	switch {
+	case !isPositive(settings.From):
+		return nil, &ParameterError{"From", settings.From, "a positive finite number"}
+	case !isPositive(settings.To) || settings.To <= settings.From:
+		return nil, &ParameterError{"To", settings.To, fmt.Sprintf("a finite number above From = %v", settings.From)}
+	case settings.MaxPoints < 2 && settings.MaxPoints != 0:
+		return nil, &ParameterError{"MaxPoints", settings.MaxPoints, "at least 2"}
 	}
 	frontier := &Frontier{}
-	type found struct {
-		policy   *Policy
-		measures Measures
-	}
-	search := tradeoff.Front[found]{Solve: func(ctx context.Context, weights []float64) (tradeoff.Point[found], float64, error) {
+	search := tradeoff.Front[*Solution]{Solve: func(ctx context.Context, weights []float64) (point tradeoff.Point[*Solution], lower float64, err error) {
 		frontier.Solves++
 		p.StarvationWeight = weights[0] / weights[1]
-		solution, err := solveTie(ctx, p, settings.Solve)
-		if err != nil {
-			return tradeoff.Point[found]{}, 0, err
+		if point.Policy, err = solveTie(ctx, p, settings.Solve); err != nil {
+			return point, 0, err
 		}
-		if solution.Measures == nil {
-			return tradeoff.Point[found]{}, 0, fmt.Errorf("robots: %w: an optimal policy cannot be measured", mdp.ErrTooLarge)
+		m, free := point.Policy.Measures, p
+		if m == nil {
+			return point, 0, fmt.Errorf("robots: %w: an optimal policy cannot be measured", mdp.ErrTooLarge)
 		}
-		free := p
 		free.StarvationWeight = 0
-		m := *solution.Measures
-		point := tradeoff.Point[found]{Policy: found{solution.Policy, m}, Values: []float64{m.Starvation, free.Cost(m)}}
+		point.Values = []float64{m.Starvation, free.Cost(*m)}
 		return point, weights[0]*point.Values[0] + weights[1]*point.Values[1], nil
 	}}
-	err = search.Run(ctx, [2]float64{settings.From, 1}, [2]float64{settings.To, 1}, settings.MaxPoints)
+	err := search.Run(ctx, [2]float64{settings.From, 1}, [2]float64{settings.To, 1}, settings.MaxPoints)
 	if len(search.Vertices) == 0 {
 		return nil, err
 	}
@@ -111,26 +94,20 @@ func NewFrontier(ctx context.Context, p Parameters, settings FrontierSettings) (
 	for i := range search.Vertices {
 		v, to := &search.Vertices[i], settings.To
 		if i+1 < len(search.Vertices) {
-			weights := tradeoff.Crossing(v, &search.Vertices[i+1])
-			to = weights[0] / weights[1]
+			to = v.Next[0] / v.Next[1]
 			if v.Gap > tradeoff.Tie {
 				frontier.Gap = max(frontier.Gap, v.Gap)
 			}
 		}
 		frontier.Points = append(frontier.Points, FrontierPoint{
-			From: from, To: to, Policy: v.Policy.policy, Measures: v.Policy.measures, At: v.At[0] / v.At[1], OtherCosts: v.Values[1],
+			From: from, To: to, Policy: v.Policy.Policy, Measures: *v.Policy.Measures, At: v.At[0] / v.At[1], OtherCosts: v.Values[1],
 		})
 		from = to
 	}
-	if first := frontier.Points[0]; err != nil && frontier.Solves == 2 { // the least cost does not fall as the weight rises
-		frontier.Gap = 1 - first.cost(settings.From)/first.cost(settings.To)
+	if v := search.Vertices[0].Values; err != nil && frontier.Solves == 2 { // the least cost does not fall as the weight rises
+		frontier.Gap = 1 - (settings.From*v[0]+v[1])/(settings.To*v[0]+v[1])
 	}
 	return frontier, err
-}
-
-// cost returns the line of the point at a weight.
-func (p *FrontierPoint) cost(weight float64) float64 {
-	return weight*p.Measures.Starvation + p.OtherCosts
 }
 
 // solveTie solves for a weight at which policies may cost the same. If rounding keeps the

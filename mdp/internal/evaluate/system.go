@@ -219,17 +219,20 @@ func (s *System) Stationary(c Class) []float64 {
 	return distribution
 }
 
-// Visits returns the long-run share of time in each state, from a state.
-func (s *System) Visits(from int32) []float64 {
-	start, shares := make([]float64, s.Chain.NumStates()), make([]float64, s.Chain.NumStates())
-	start[from] = 1
-	arrivals := s.totals.SolveTransposed(start) // at the roots, where chains end
+// Visits returns, from a state, the long-run share of time in each state, and the expected
+// number of visits to each transient state.
+func (s *System) Visits(from int32) (shares, passing []float64) {
+	shares = make([]float64, s.Chain.NumStates())
+	shares[from] = 1
+	passing = s.totals.SolveTransposed(shares)
+	shares[from] = 0
 	for _, c := range s.Classes {
+		arrivals := passing[c.Root] // where chains end
 		for i, share := range s.Stationary(c) {
-			shares[c.States[i]] = arrivals[c.Root] * share
+			shares[c.States[i]], passing[c.States[i]] = arrivals*share, 0
 		}
 	}
-	return shares
+	return shares, passing
 }
 
 // LongRun evaluates a chain with any closed classes by elimination. It returns the gain

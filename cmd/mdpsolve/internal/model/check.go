@@ -126,7 +126,7 @@ func (k *checked) findings() []finding {
 	bounds, within := "the best value of each state lies between its bounds", c.Constraints != nil
 	if within {
 		bounds, values = "the best value within the limits lies between its bounds", "the value lies between its bounds"
-		policy = "the mixture achieves its bound, and its values keep to the limits"
+		policy = "the mixture achieves its bound and keeps to the limits, within the tolerance"
 	}
 	var made []finding
 	for _, f := range []struct {

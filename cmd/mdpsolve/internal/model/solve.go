@@ -117,28 +117,14 @@ func runSolve(a *ui.Arguments) error {
 	}
 	method := readMethod(a)
 	method.Trace = a.Trace()
-	var limits []certificate.Constraint
-	if c.IsSet(constraintFlag) {
-		limits = readConstraints(a)
-	}
-	if c.IsSet(paretoFlag) {
-		model := readModel(a, isTiny(a, c.Args().First()))
-		checkQuestion(a, &q, model)
-		return runPareto(a, asked{c.Args().First(), model, q}, method)
+	if c.IsSet(constraintFlag) || c.IsSet(paretoFlag) {
+		return runSums(a, q, method)
 	}
 	picture := figure.Read(a, figure.ConvergencePanels)
 	out, policy, nature := resultName(a, "out"), readPolicyOut(a, q), readNatureOut(a)
 	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
 	if len(properties) > 1 {
 		return solveProperties(a, properties, model, method)
-	}
-	if limits != nil {
-		checkQuestion(a, &q, model)
-		within := &constrained{asked: asked{c.Args().First(), model, q}, constraints: limits}
-		if err := within.solve(a, method); err != nil {
-			return err
-		}
-		return within.deliver(a, out)
 	}
 	s := &solution{policy: policy}
 	if properties != nil {
@@ -200,7 +186,11 @@ func (s *solution) end() error {
 	if r.Answer != "" && r.Answer != property.Undecided {
 		return nil
 	}
-	return ui.EndOfMeasure(fmt.Sprintf("value of state %d", r.Initial), s.status, r.Lower[r.Initial], r.Upper[r.Initial])
+	bounds := r.ValueBounds
+	if r.Constraints == nil {
+		bounds = []float64{r.Lower[r.Initial], r.Upper[r.Initial]}
+	}
+	return ui.EndOfMeasure(fmt.Sprintf("value of state %d", r.Initial), s.status, bounds[0], bounds[1])
 }
 
 // solution is an answer to a question about a model.
@@ -280,6 +270,8 @@ const overflowText = "%s: %q has values beyond the range of float64: use a large
 // solveFault words why there is no answer at all.
 func (s *solution) solveFault(m ui.Method, err error) error {
 	switch {
+	case errors.Is(err, mdp.ErrUnsupported) && m.Name == ui.MethodAuto:
+		return ui.UsageErrorf("%s: %q: %s", modelOperand, s.path, plainError(err))
 	case errors.Is(err, mdp.ErrUnsupported):
 		return ui.UsageErrorf("--method: %s is not valid for this question: use auto or another (%s)", m.Name, plainError(err))
 	case errors.Is(err, mdp.ErrTooLarge) && s.question.criterion == criterionTime:
@@ -291,7 +283,8 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 	case errors.Is(err, mdp.ErrOverflow):
 		return ui.UsageErrorf(overflowText, modelOperand, s.path)
 	case ui.EndedEarly(err):
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted: no answer yet")
+		status := ui.EndStatus(err)
+		return ui.EndEarly(ui.ExitOf(status), fmt.Sprintf("%v: no answer yet", status))
 	}
 	return err
 }

@@ -25,25 +25,21 @@ neighbours are all that no policy improves on in both. gap is what policies that
 listed could save at most, as a share of the weighted sum of magnitudes.`
 
 // runPareto finds the trade-off and prints it.
-func runPareto(a *ui.Arguments, q asked, m ui.Method) error {
-	const mostPoints = 10_000
-	refuseForSums(a, paretoFlag, constraintFlag, "out")
+func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) error {
 	other, maximize := a.CLI.String(paretoFlag), q.question.sense == mdp.Maximize
+	if other == "" {
+		a.Fault(paretoFlag, "missing: give the name of a reward model")
+	}
 	if _, err := q.model.Reward(other); err != nil {
-		if name, sense, ok := strings.Cut(other, ":"); ok && (sense == "min" || sense == "max") {
+		if name, sense, ok := strings.Cut(other, ":"); ok && name != "" && (sense == "min" || sense == "max") {
 			other, maximize = name, sense == "max"
 		}
 	}
-	picture := figure.Read(a, 1)
-	readSum(a, paretoFlag, &q, other)
-	table, costs, err := q.tableOf(other)
-	if err != nil {
-		return err
-	}
+	table, costs := readSums(a, paretoFlag, &q, other)
 	progress := ui.ProgressOf(a.CLI.Context)
 	progress.Phase("solving")
 	m.Settings.Record = progress.Solving(false, m.Settings.Tolerance)
-	front, end := mdp.ParetoFront(a.CLI.Context, mdp.Rounded{Table: table}, q.question.of(), int(q.model.Initial[0]), costs[0], maximize, mostPoints, m.Settings)
+	front, end := mdp.ParetoFront(a.CLI.Context, mdp.Rounded{Table: table}, q.question.of(), int(q.model.Initial[0]), costs[0], maximize, m.Settings)
 	if front == nil || end != nil && !ui.EndedEarly(end) {
 		return (&solution{asked: q}).solveFault(m, end)
 	}
@@ -80,11 +76,7 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method) error {
 	}); err != nil || end == nil {
 		return err
 	}
-	exit := ui.ExitLimit
-	if status == mdp.Interrupted {
-		exit = ui.ExitInterrupted
-	}
-	return ui.EndEarly(exit, fmt.Sprintf("%v: found %s", status, ui.Count(len(front.Points), "policy")))
+	return ui.EndEarly(ui.ExitOf(status), fmt.Sprintf("%v: found %s of the trade-off", status, ui.Count(len(front.Points), "point")))
 }
 
 func (q asked) printFront(s *ui.Screen, front *mdp.Front, other string, status mdp.Status) {

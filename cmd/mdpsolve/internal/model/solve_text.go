@@ -175,19 +175,23 @@ func (s *solution) rows() iter.Seq[ui.Record] {
 
 // write prints a solution. Results of many states are not held as text.
 func (s *solution) write(a *ui.Arguments) error {
+	rows, words := s.rows(), func(screen *ui.Screen) { printSolved(screen, s) }
+	if s.result.Constraints != nil {
+		rows, words = s.mixtureRows, s.printMixture
+	}
 	switch a.Format {
 	case ui.FormatJSON:
 		return certificate.Write(a.CLI.App.Writer, s.result)
 	case ui.FormatCSV:
 		out := bufio.NewWriter(a.CLI.App.Writer)
-		if err := ui.WriteCSV(out, s.rows()); err != nil {
+		if err := ui.WriteCSV(out, rows); err != nil {
 			return err
 		}
 		return out.Flush()
 	case ui.FormatMarkdown:
-		return a.Print(ui.Document{Rows: slices.Collect(s.rows())})
+		return a.Print(ui.Document{Rows: slices.Collect(rows)})
 	}
-	return a.Print(ui.Document{Text: func(screen *ui.Screen) { printSolved(screen, s) }})
+	return a.Print(ui.Document{Text: words})
 }
 
 // stateTable prints the first states.

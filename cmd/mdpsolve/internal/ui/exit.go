@@ -80,6 +80,14 @@ func (e *earlyEndError) Error() string { return e.text }
 // EndEarly returns an [earlyEndError].
 func EndEarly(status int, text string) error { return &earlyEndError{status, text} }
 
+// ExitOf returns the exit status of an answer that does not meet the tolerance.
+func ExitOf(status mdp.Status) int {
+	if status == mdp.Interrupted {
+		return ExitInterrupted
+	}
+	return ExitLimit
+}
+
 // EndOf returns nil for a solve that converged, or that the stopping rule of the paper's
 // method ended.
 func EndOf(status mdp.Status, lower, upper float64) error {
@@ -88,14 +96,10 @@ func EndOf(status mdp.Status, lower, upper float64) error {
 
 // EndOfMeasure is [EndOf] for a measure of that name.
 func EndOfMeasure(name string, status mdp.Status, lower, upper float64) error {
-	exit := ExitLimit
-	switch status {
-	case mdp.Converged, mdp.Stopped:
+	if status == mdp.Converged || status == mdp.Stopped {
 		return nil
-	case mdp.Interrupted:
-		exit = ExitInterrupted
 	}
-	return EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the %s is %s", status, name, Interval(lower, upper)))
+	return EndEarly(ExitOf(status), fmt.Sprintf("%v before the tolerance was met: the %s is %s", status, name, Interval(lower, upper)))
 }
 
 // flagOf names the flag that sets a field of the parameters of a queue.
