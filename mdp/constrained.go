@@ -99,7 +99,7 @@ func SolveConstrained(ctx context.Context, model Explicit, criterion Criterion, 
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.within(ctx)
+	ctx, cancel := c.settings.within(ctx, begin)
 	defer cancel()
 	problem := tradeoff.Problem[*deterministic]{Limits: c.limits, Solve: c.solve, Tolerance: c.settings.Tolerance / 2}
 	answer, end := problem.Run(ctx)
@@ -177,14 +177,6 @@ func newConstrained(model Explicit, criterion Criterion, state int, constraints 
 		c.limits = append(c.limits, new(big.Rat).Mul(x.Bound, new(big.Rat).SetFloat64(c.signs[i+1])))
 	}
 	return c, nil
-}
-
-// within returns a context that ends at the time limit.
-func (c *constrained) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	if c.settings.TimeLimit <= 0 {
-		return ctx, func() {}
-	}
-	return context.WithTimeoutCause(ctx, c.settings.TimeLimit, ErrTimeLimit)
 }
 
 func (c *constrained) add(costs []float64, negative bool) {

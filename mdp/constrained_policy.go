@@ -35,10 +35,7 @@ func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Po
 	settings := c.settings
 	settings.TimeLimit, settings.Tolerance = 0, max(settings.Tolerance/64, 1e-14)
 	if c.last != nil {
-		settings.Policy = c.last.Policy
-		if settings.Values = c.last.Bias; settings.Values == nil && !c.last.isOpen() {
-			settings.Values = c.last.Value
-		}
+		settings.startFrom(c.last)
 	}
 	sum := approximateTable{&Table{rows: c.table.rows.WithCosts(c.summed(weights)), rate: c.table.rate}, c.off}
 	result, err := Solve(ctx, sum, c.criterion, settings)
@@ -108,13 +105,15 @@ func (c *constrained) probabilities(policy []int32) []float64 {
 // evaluate solves the chain of a policy for all costs.
 func (c *constrained) evaluate(ctx context.Context, probabilities []float64) (results []*Result, err error) {
 	settings := Settings{Tolerance: max(c.settings.Tolerance*evaluationTolerance, 1e-14), Workers: c.settings.Workers}
+	shares := c.shares(probabilities)
+	chain := c.chain(shares)
 	for i := range c.costs {
-		chain, off := c.chain(probabilities, c.costs[i])
+		costs, off := c.mean(shares, c.costs[i])
 		if math.IsInf(off, 1) {
 			return nil, ErrPrecisionLimit
 		}
-		result, err := Solve(ctx, approximateTable{&Table{rows: chain, rate: c.table.rate}, off}, c.criterion, settings)
-		if err != nil && !errors.Is(err, ErrPrecisionLimit) {
+		result, err := bounded(ctx, approximateTable{&Table{rows: chain.WithCosts(costs), rate: c.table.rate}, off}, c.criterion, settings)
+		if err != nil {
 			return nil, err
 		}
 		if !rounding.IsFinite(result.Optimum(c.state)) {
@@ -125,42 +124,64 @@ func (c *constrained) evaluate(ctx context.Context, probabilities []float64) (re
 	return results, nil
 }
 
-// chain returns the chain of a policy, which ends in the target, and the relative error of its
-// numbers.
-func (c *constrained) chain(probabilities, costs []float64) (chain *rows.Rows, off float64) {
-	r, n := c.table.rows, c.table.NumStates()
-	chain, off = rows.New(n, n, 0), c.off
-	for s := range n {
-		first, end := r.Choices(s)
-		total, cost, size, taken := 0.0, 0.0, 0.0, 0
+// shares divides the probabilities of each state by their sum. In the target no choice is taken.
+func (c *constrained) shares(probabilities []float64) []float64 {
+	shares := make([]float64, len(probabilities))
+	for s, ends := range c.target {
+		first, end := c.table.rows.Choices(s)
+		total := 0.0
 		for _, p := range probabilities[first:end] {
 			total += p
 		}
-		for k := first; k < end && !c.target[s]; k++ {
-			p := probabilities[k] / total
-			if p == 0 {
-				continue
-			}
-			for at := r.RowStart[k]; at < r.RowStart[k+1]; at++ {
-				chain.Add(r.Columns[at], p*r.Probabilities[at])
-			}
-			cost, size, taken = cost+p*costs[k], size+math.Abs(p*costs[k]), taken+1
+		for k := first; k < end && !ends; k++ {
+			shares[k] = probabilities[k] / total
 		}
-		if taken == 0 {
+	}
+	return shares
+}
+
+// chain returns the chain of a policy, without costs, which stays in the target.
+func (c *constrained) chain(shares []float64) *rows.Rows {
+	r, n := c.table.rows, c.table.NumStates()
+	chain := rows.New(n, n, 0)
+	for s := range n {
+		first, end := r.Choices(s)
+		if c.target[s] {
 			chain.Add(int32(s), 1)
 		}
+		for k := first; k < end; k++ {
+			for at := r.RowStart[k]; at < r.RowStart[k+1] && shares[k] > 0; at++ {
+				chain.Add(r.Columns[at], shares[k]*r.Probabilities[at])
+			}
+		}
 		chain.Merge()
-		chain.EndChoice(cost)
+		chain.EndChoice(0)
 		chain.EndState()
+	}
+	return chain
+}
+
+// mean returns the mean costs of a policy by state, and the relative error of them and of the
+// chain.
+func (c *constrained) mean(shares, costs []float64) (means []float64, off float64) {
+	means, off = make([]float64, c.table.NumStates()), c.off
+	for s := range means {
+		first, end := c.table.rows.Choices(s)
+		size, taken := 0.0, 0
+		for k := first; k < end; k++ {
+			if p := shares[k]; p > 0 {
+				means[s], size, taken = means[s]+p*costs[k], size+math.Abs(p*costs[k]), taken+1
+			}
+		}
 		if taken > 1 {
 			more := c.off + 8*float64(taken)*rounding.Unit
 			if size > 0 {
-				more *= size / math.Abs(cost)
+				more *= size / math.Abs(means[s])
 			}
 			off = max(off, more)
 		}
 	}
-	return chain, off
+	return means, off
 }
 
 // stationary returns the policy that takes a choice as often as the policies of a mixture do
@@ -209,7 +230,7 @@ func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*d
 // visits counts those of a policy to each state: the long-run shares of time, and the visits on
 // the way, which are discounted or end in the target.
 func (c *constrained) visits(ctx context.Context, probabilities []float64) (visits [2][]float64, err error) {
-	all, _ := c.chain(probabilities, c.costs[0])
+	all := c.chain(c.shares(probabilities))
 	if d, ok := c.criterion.(Discounted); ok {
 		if all, ok = discounted.Ending(all, d.factor()); !ok {
 			return visits, ErrPrecisionLimit

@@ -108,13 +108,7 @@ func (g *game) ordinary(ctx context.Context, all *rows.Rows, start *Result) (*Re
 	in := *g.run
 	in.settings.Tolerance = max(g.settings.Tolerance/4, 1e-15)
 	if start != nil {
-		in.settings.Values, in.settings.Policy = start.Value, start.Policy
-		if start.Value == nil {
-			in.settings.Values = start.Bias
-		}
-		if start.isOpen() {
-			in.settings.Values = nil
-		}
+		in.settings.startFrom(start)
 	}
 	return g.Criterion.solve(ctx, &in, approximateTable{&Table{rows: all, rate: g.uncertain.rate}, moreError * g.uncertain.relativeError})
 }

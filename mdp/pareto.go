@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/tradeoff"
 )
@@ -43,12 +44,13 @@ type FrontPoint struct {
 // The search is that of Eisner and Severance (1976): two solves for each point. If it ends
 // early, the front beside the error has what is found by then, nil if that is nothing.
 func ParetoFront(ctx context.Context, model Explicit, criterion Criterion, state int, other []float64, maximizeOther bool, settings Settings) (*Front, error) {
+	begin := time.Now()
 	limit := Constraint{Costs: other, Bound: new(big.Rat), AtLeast: maximizeOther}
 	c, err := newConstrained(model, criterion, state, []Constraint{limit}, settings)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := c.within(ctx)
+	ctx, cancel := c.settings.within(ctx, begin)
 	defer cancel()
 	search := tradeoff.Front[*deterministic]{Solve: c.solve}
 	end := search.Run(ctx, [2]float64{0, 1}, [2]float64{1, 0}, 0)

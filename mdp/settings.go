@@ -1,6 +1,7 @@
 package mdp
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -129,6 +130,25 @@ func (s Settings) limits(begin time.Time) *limit.Run {
 		}
 	}
 	return r
+}
+
+// within returns a context that ends at the time limit, counted from begin.
+func (s Settings) within(ctx context.Context, begin time.Time) (context.Context, context.CancelFunc) {
+	if s.TimeLimit <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithDeadlineCause(ctx, begin.Add(s.TimeLimit), ErrTimeLimit)
+}
+
+// startFrom sets the start of the next solve to what a result has.
+func (s *Settings) startFrom(r *Result) {
+	s.Policy, s.Values = r.Policy, r.Value
+	if r.Value == nil {
+		s.Values = r.Bias
+	}
+	if r.isOpen() {
+		s.Values = nil
+	}
 }
 
 // negative returns the settings for the model with negated costs.

@@ -80,11 +80,8 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 
 // solve minimises a criterion. isNegated says that costs are negative rewards.
 func (s Settings) solve(ctx context.Context, begin time.Time, model Model, criterion Criterion, isNegated bool) (*Result, error) {
-	if s.TimeLimit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, begin.Add(s.TimeLimit), ErrTimeLimit)
-		defer cancel()
-	}
+	ctx, cancel := s.within(ctx, begin)
+	defer cancel()
 	r := &run{settings: s, limits: s.limits(begin)}
 	result, err := criterion.solve(ctx, r, model)
 	if err != nil {

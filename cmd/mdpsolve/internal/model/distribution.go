@@ -17,9 +17,11 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
+const distributionFlag = "distribution"
+
 func runDistribution(a *ui.Arguments) error {
-	q, x := readQuestion(a, false), a.Numbers("distribution", "a number of 0 or more", func(x float64) bool { return x >= 0 })
-	a.OnlyWith("distribution", "criterion total or finite", q.criterion == criterionTotal || q.criterion == criterionFinite)
+	q, x := readQuestion(a, false), a.Numbers(distributionFlag, "a number of 0 or more", func(x float64) bool { return x >= 0 })
+	a.OnlyWith(distributionFlag, "criterion total or finite", q.criterion == criterionTotal || q.criterion == criterionFinite)
 	for _, flag := range []string{"method", "tolerance", "max-iterations", "time-limit", "out"} {
 		if a.CLI.IsSet(flag) {
 			a.Fault(flag, "not valid with --distribution: leave it out")

@@ -40,7 +40,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{policyFlag("evaluate the policy in `FILE`")}, questionFlags("find"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
-			ui.ValueFlag("distribution", "print the distribution of the total at `X`, a number or several (see below)", ""),
+			ui.ValueFlag(distributionFlag, "print the distribution of the total at `X`, a number or several (see below)", ""),
 			ui.OutputFlag(),
 		}, methodFlags(", as in mdpsolve help solve")),
 		Action: ui.Action(runEvaluate),
@@ -51,7 +51,7 @@ func runEvaluate(a *ui.Arguments) error {
 	c := a.CLI
 	method := readMethod(a)
 	out := resultName(a, "out")
-	if c.IsSet("distribution") {
+	if c.IsSet(distributionFlag) {
 		return runDistribution(a)
 	}
 	f := readFollowed(a, readQuestion(a, false), method.Name == methodExact)

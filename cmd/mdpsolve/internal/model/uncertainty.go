@@ -48,7 +48,7 @@ func (q question) checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 	case a.CLI.IsSet(natureOut) && q.criterion == criterionFinite:
 		a.Fault(natureOut, "not valid with --criterion finite, where nature's choice depends on the step: leave it out")
 	}
-	for _, flag := range []string{constraintFlag, paretoFlag, "max-rules", "distribution"} {
+	for _, flag := range []string{constraintFlag, paretoFlag, maxRules, distributionFlag} {
 		if m.IsUncertain() && a.CLI.IsSet(flag) {
 			a.Fault(flag, "not valid for a model with intervals: use an ordinary one, such as solve --%s writes", natureOut)
 		}
@@ -96,7 +96,7 @@ func (s *solution) solveUncertain(c *cli.Context, m ui.Method) error {
 	s.rate = model.Rate()
 	nature, settings := mdp.Worst, s.watched(c, m)
 	if s.question.uncertainty == mdp.Best.String() {
-		nature, settings.Policy = mdp.Best, nil // with rows to choose, too, the policy of a result is no start
+		nature = mdp.Best
 	}
 	result, err := mdp.SolveUncertain(c.Context, model, nature, s.question.of(), settings)
 	switch {

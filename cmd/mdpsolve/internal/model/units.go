@@ -60,7 +60,7 @@ func (f *followed) inUnits(a *ui.Arguments, numbers []float64) (chain *mdp.Table
 					}
 				}
 				if reward.Sign() < 0 {
-					a.Fault("distribution", "a step from state %s has the reward %s: use rewards from 0 up", stateName(m, int(s)), reward.RatString())
+					a.Fault(distributionFlag, "a step from state %s has the reward %s: use rewards from 0 up", stateName(m, int(s)), reward.RatString())
 				}
 				to := place{m.Columns[e], reward.RatString(), max(places[i].left-1, -1)}
 				if _, known := number[to]; !known {
