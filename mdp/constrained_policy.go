@@ -35,7 +35,7 @@ func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Po
 	settings := c.settings
 	settings.TimeLimit, settings.Tolerance = 0, max(settings.Tolerance/64, 1e-14)
 	if c.last != nil {
-		settings.startFrom(c.last)
+		settings = settings.startingFrom(c.last)
 	}
 	sum := approximateTable{&Table{rows: c.table.rows.WithCosts(c.summed(weights)), rate: c.table.rate}, c.off}
 	result, err := Solve(ctx, sum, c.criterion, settings)

@@ -293,7 +293,7 @@ func deterministic(table *mdp.Table, probabilities []float64) (policy []int32) {
 // TestConstrainedAgainstAllPoliciesExactly mixes all deterministic policies, in fractions.
 func TestConstrainedAgainstAllPoliciesExactly(t *testing.T) {
 	kinds := map[string]int{}
-	trials(t, 300, func(t *testing.T, random *rand.Rand) {
+	trials(t, 120, func(t *testing.T, random *rand.Rand) {
 		c := randomConstrained(t, random, 1+random.IntN(2))
 		costs, limits := c.signed()
 		var points [][]*big.Rat

@@ -108,7 +108,7 @@ func (g *game) ordinary(ctx context.Context, all *rows.Rows, start *Result) (*Re
 	in := *g.run
 	in.settings.Tolerance = max(g.settings.Tolerance/4, 1e-15)
 	if start != nil {
-		in.settings.startFrom(start)
+		in.settings = in.settings.startingFrom(start)
 	}
 	return g.Criterion.solve(ctx, &in, approximateTable{&Table{rows: all, rate: g.uncertain.rate}, moreError * g.uncertain.relativeError})
 }

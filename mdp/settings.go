@@ -140,8 +140,8 @@ func (s Settings) within(ctx context.Context, begin time.Time) (context.Context,
 	return context.WithDeadlineCause(ctx, begin.Add(s.TimeLimit), ErrTimeLimit)
 }
 
-// startFrom sets the start of the next solve to what a result has.
-func (s *Settings) startFrom(r *Result) {
+// startingFrom returns the settings with the result of another solve as the start.
+func (s Settings) startingFrom(r *Result) Settings {
 	s.Policy, s.Values = r.Policy, r.Value
 	if r.Value == nil {
 		s.Values = r.Bias
@@ -149,6 +149,7 @@ func (s *Settings) startFrom(r *Result) {
 	if r.isOpen() {
 		s.Values = nil
 	}
+	return s
 }
 
 // negative returns the settings for the model with negated costs.

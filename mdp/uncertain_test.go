@@ -213,10 +213,7 @@ func garnet(t *testing.T, n, actions, entries int, half float64) *mdp.Uncertain 
 // Sweeps and rounds agree on a model of many states, with the same bits for any number of
 // workers.
 func TestUncertainSweepsAndRounds(t *testing.T) {
-	n := 20000
-	if testing.Short() {
-		n = 9000
-	}
+	const n = 9000
 	u := garnet(t, n, 2, 4, 0.2)
 	for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.99, Sense: mdp.Maximize}} {
 		for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {

@@ -54,9 +54,9 @@ func TestInterruptionLatency(t *testing.T) {
 		fmt.Fprintf(&pages, "%d,%d\n", i, i+1)
 	}
 	require.NoError(t, os.WriteFile("many.csv", []byte(pages.String()), 0o600))
-	times, most := 1, 10*time.Second
+	times, spread, most := 1, 500*time.Millisecond, 10*time.Second
 	if *atLength {
-		times = 5
+		times, spread = 5, 2*time.Second
 	}
 	const seed = 5
 	t.Logf("seed %d", seed)
@@ -64,7 +64,7 @@ func TestInterruptionLatency(t *testing.T) {
 	for _, line := range longCommands {
 		var answers, ends []time.Duration
 		for range times {
-			answered, ended := interrupt(t, line, 200*time.Millisecond+time.Duration(random.Float64()*float64(2*time.Second)))
+			answered, ended := interrupt(t, line, 200*time.Millisecond+time.Duration(random.Float64()*float64(spread)))
 			answers, ends = append(answers, answered), append(ends, ended)
 		}
 		slices.Sort(ends)

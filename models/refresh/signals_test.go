@@ -107,10 +107,7 @@ func TestSignalsAtTheirLimits(t *testing.T) {
 
 // What happens to a page under the rule, played: rates and freshness.
 func TestSignalsSimulated(t *testing.T) {
-	cycles := 400_000
-	if testing.Short() {
-		cycles = 50_000
-	}
+	const cycles = 100_000
 	r := rand.New(rand.NewPCG(6, 0))
 	for _, q := range signalQualities {
 		const delta, weight = 2.0, 1.0
@@ -223,7 +220,7 @@ func TestSignalsFarAway(t *testing.T) {
 func TestSignalsOfRareAccesses(t *testing.T) {
 	const seed = 9
 	r := rand.New(rand.NewPCG(seed, 0))
-	for range 2000 {
+	for range 600 {
 		delta := math.Pow(10, 4*r.Float64()-2)
 		pages := Pages{ChangeRates: []float64{delta}, Recalls: []float64{r.Float64()}, FalseRates: []float64{delta * math.Pow(10, 3*r.Float64()-1)}}
 		rates := []float64{delta * math.Pow(10, -4*r.Float64())}

@@ -69,7 +69,7 @@ func TestDamagedParquet(t *testing.T) {
 		for _, version := range []int{1, 2} {
 			data := parquetOf(t, rows, parquet.Compression(codec), parquet.DataPageVersion(version))
 			damaged := 0
-			for range 200 {
+			for range 60 {
 				broken := bytes.Clone(data)
 				broken[random.IntN(len(broken))] ^= 1 << random.IntN(8)
 				pages, report, err := ReadPages(context.Background(), Source{"p", bytes.NewReader(broken)}, Options{Workers: 2})

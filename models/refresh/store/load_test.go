@@ -22,9 +22,9 @@ var longRun = flag.Bool("store.long", false, "run tests at full length: a millio
 // takes.
 func TestLoad(t *testing.T) {
 	if testing.Short() {
-		t.Skip("60,000 visits, in one thread")
+		t.Skip("24,000 visits, in one thread")
 	}
-	pages, visits, needed := 20_000, 20_000, 0.
+	pages, visits, needed := 8000, 8000, 0.
 	if *longRun {
 		pages, visits, needed = 1_000_000, 300_000, 5000
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
