@@ -45,7 +45,12 @@ func (b *Bounds) Shortfall(tolerance float64) (largest float64) {
 // rate. If its bounds are not within the tolerance, it makes one in double-double if the
 // model lists its rows and there is time, and then uses the signs of costs.
 func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v []float64) (*Bounds, error) {
-	x, backup := make([]float64, len(v)), make([]float64, len(v))
+	n := len(v)
+	b := &Bounds{
+		Value: make([]float64, n), Lower: make([]float64, n), Upper: make([]float64, n),
+		Below: vector.New(n), Above: vector.New(n),
+	}
+	x, backup := b.Lower, b.Value // until the bounds are known
 	task.Sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
 			x[s] = by.Factor * v[s]
@@ -56,30 +61,26 @@ func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v []fl
 		off := (math.Abs(by.Factor+by.Complement.Hi-1) + 4*rounding.Unit) * vector.LargestMagnitude(v)
 		gap.Lower, gap.Upper = gap.Lower-off, gap.Upper+off
 	}
-	b, err := shift(gap, task, by, v)
+	err := b.shift(gap, task, by, v)
 	if err != nil || task.Listed.Lister == nil || task.IsPressed(ctx) || b.Shortfall(task.Tolerance) == 0 {
 		return b, err
 	}
 	model := task.Listed
 	model.Discount = by
-	b, err = shift(bound.Explicit(model, task.Sweeper, vector.Of(v), nil, gap.Policy).Gap, task, by, v)
+	err = b.shift(bound.Explicit(model, task.Sweeper, vector.Of(v), nil, gap.Policy).Gap, task, by, v)
 	if err == nil && b.Shortfall(task.Tolerance) > 0 {
 		err = b.clampSigns(task)
 	}
 	return b, err
 }
 
-// shift turns bounds on T v − v into bounds on the values.
-func shift(gap bound.Gap, task *method.Task, by *vector.Discount, v []float64) (*Bounds, error) {
+// shift sets the bounds to those that follow from bounds on T v − v.
+func (b *Bounds) shift(gap bound.Gap, task *method.Task, by *vector.Discount, v []float64) error {
 	down, up := Shift(gap.Lower, gap.Upper, by)
 	if math.IsNaN(down) || math.IsNaN(up) {
-		return nil, limit.ErrNotFinite
+		return limit.ErrNotFinite
 	}
-	n := len(v)
-	b := &Bounds{
-		Policy: gap.Policy, Value: make([]float64, n), Lower: make([]float64, n), Upper: make([]float64, n),
-		Below: vector.New(n), Above: vector.New(n),
-	}
+	b.Policy = gap.Policy
 	middle := down + (up-down)/2
 	task.Sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
@@ -90,7 +91,7 @@ func shift(gap bound.Gap, task *method.Task, by *vector.Discount, v []float64) (
 			b.Value[s] = (v[s] + middle) / task.Rate
 		}
 	})
-	return b, nil
+	return nil
 }
 
 // Shift returns the bounds on v* − v that follow from bounds on T v − v: their quotients
