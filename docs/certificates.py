@@ -49,8 +49,8 @@ def claimed(number):
 
 # ---- Models: for each state the list of its choices (cost, weights, successors), where
 # weights are the probabilities or the rates of the successors. With intervals weights are the
-# least ones, and a fourth member has the greatest, the rewards, and whether they are rates.
-def choice_of(kind, state_reward, action_reward, edges):
+# least ones, and a fourth member has the greatest, the rewards, whether they are rates, and how much a distance adds.
+def choice_of(kind, state_reward, action_reward, edges, _):
     edges = [edge for edge in edges if edge[1] != 0]
     total = 1 if kind == "ctmc" else sum(value for _, value, _ in edges)
     if any(value < 0 for _, value, _ in edges) or len({j for j, _, _ in edges}) < len(edges) \
@@ -59,17 +59,20 @@ def choice_of(kind, state_reward, action_reward, edges):
     cost = state_reward + sum(value / total * (action_reward + reward) for _, value, reward in edges)
     return cost, {j: value / total for j, value, _ in edges}, {j for j, _, _ in edges}
 
-def interval_choice(kind, state_reward, action_reward, edges):
+def interval_choice(kind, state_reward, action_reward, edges, distance):
     low, high, rewards = ({edge[0]: edge[i] for edge in edges if edge[2] != 0} for i in (1, 2, 3))
     least, most = sum(low.values()), sum(high.values())
     if not all(0 <= low[j] <= high[j] for j in low) or len(low) < sum(edge[2] != 0 for edge in edges) \
-            or kind != "ctmc" and not (low and least <= 1 + Fraction(1, 10**9) and most >= 1 - Fraction(1, 10**9)):
+            or kind != "ctmc" and not (low and least <= 1 + Fraction(1, 10**9) and most >= 1 - Fraction(1, 10**9)) \
+            or distance and (distance < 0 or kind == "ctmc" or low != high or least + distance / 2 < 1):
         raise ValueError(f"a choice with the transitions {[(j, str(low[j]), str(high[j])) for j in low][:9]} found")
-    if kind != "ctmc" and (least >= 1 or most <= 1):  # these are the only ones
+    if distance:
+        low = {j: max(0, p - distance / 2 - Fraction(2, 10**9)) for j, p in high.items()}
+    elif kind != "ctmc" and (least >= 1 or most <= 1):  # these are the only ones
         low = high = {j: x / max(least, min(most, 1)) for j, x in (low if least >= 1 else high).items()}
     jump = action_reward if kind == "ctmc" else 0
     return (state_reward + action_reward - jump, low, {j for j in high if high[j] > 0},
-            (high, {j: jump + w for j, w in rewards.items()}, kind == "ctmc"))
+            (high, {j: jump + w for j, w in rewards.items()}, kind == "ctmc", distance / 2))
 
 def read_model(path, reward):
     """The kind of a model, the choices of each state, and the states of each label."""
@@ -79,13 +82,13 @@ def read_model(path, reward):
         raise ValueError(f"{kind} with rewards {names} found, and none of them named")
     at = names.index(reward) if reward else 0
     ends = lambda value: value if isinstance(value, list) else (value, value)
-    uncertain = any(exact(low) != exact(high) for s in file["states"] for a in s.get("actions", [])
+    uncertain = any(exact(a.get("distance", 0)) for s in file["states"] for a in s.get("actions", [])) or any(exact(low) != exact(high) for s in file["states"] for a in s.get("actions", [])
                     for _, value, *_ in a.get("to", []) for low, high in [ends(value)])
     number = (lambda x: Fraction(float(exact(x)))) if uncertain else exact
     of = lambda holder: number(holder["rewards"][at]) if "rewards" in holder else 0
     edges = lambda action: [(j, *map(number, ends(value)[not uncertain:]), number(r[0][at]) if r else 0) for j, value, *r in action.get("to", [])]
     make = interval_choice if uncertain else choice_of
-    model = [[make(kind, of(s), of(a), edges(a)) for a in s.get("actions") or [{}]] for s in file["states"]]
+    model = [[make(kind, of(s), of(a), edges(a), number(a.get("distance", 0))) for a in s.get("actions") or [{}]] for s in file["states"]]
     if not model or not all(0 <= j < len(model) for choices in model for _, _, to, *_ in choices for j in to):
         raise ValueError("a model without states, or a transition to no state, found")
     return kind, model, file.get("labels", {}) | {"init": file.get("initial", [0])}
@@ -152,11 +155,11 @@ def drift(choice, s, x):
 def times(factor, choice):
     """A choice with its costs multiplied."""
     cost, weights, to, *more = choice
-    return (factor * cost, weights, to, *((high, {j: factor * w for j, w in rewards.items()}, rates) for high, rewards, rates in more))
+    return (factor * cost, weights, to, *((high, {j: factor * w for j, w in rewards.items()}, *rest) for high, rewards, *rest in more))
 
 def nature(choice, s, key):
     """The ordinary choice that nature makes of intervals: the key of successors and rewards is greatest."""
-    cost, low, _, (high, rewards, rates) = choice
+    cost, low, _, (high, rewards, rates, free) = choice
     p, left, of = dict(low), 1 - sum(low.values()), lambda j: key(j, rewards[j])
     wide = [j for j in p if high[j] > low[j]]
     if rates:
@@ -166,8 +169,9 @@ def nature(choice, s, key):
             group = list(group)
             width = sum(high[j] - low[j] for j in group)
             share = min(1, left / width)
-            p.update((j, low[j] + share * (high[j] - low[j])) for j in group)
-            left -= share * width
+            more, free = min(free, max(0, left - width)), 0
+            p.update((j, low[j] + share * (high[j] - low[j]) + more / len(group)) for j in group)
+            left -= share * width + more
     p = {j: x for j, x in p.items() if x > 0}
     return cost + sum(x * rewards[j] for j, x in p.items()), p, set(p)
 

@@ -57,6 +57,34 @@ func ExampleUncertainResult() {
 	// 0.4762
 }
 
+// The probability of rain tomorrow was estimated from few days.
+func ExampleTableBuilder_AddDistance() {
+	var b mdp.TableBuilder
+	for _, rain := range []float64{0.2, 0.6} { // after a dry day, after a wet one
+		b.AddState()
+		b.AddAction(0)
+		b.AddTransition(0, 1-rain)
+		b.AddInterval(1, rain, rain, 1) // a wet day costs 1
+		b.AddDistance(0.2)
+	}
+	u, err := b.BuildUncertain()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, nature := range []mdp.Nature{mdp.Best, mdp.Worst} {
+		r, err := mdp.SolveUncertain(context.Background(), u, nature, mdp.LongRunAverage{}, mdp.Settings{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%v: %.3f\n", nature, r.Gain)
+	}
+	// Output:
+	// best: 0.167
+	// worst: 0.500
+}
+
 func ExampleNature() {
 	fmt.Println(mdp.Worst, mdp.Best)
 	// Output:

@@ -12,8 +12,11 @@ import (
 
 // Transitions with intervals, as a TableBuilder takes them.
 
-// intervals is what a builder keeps beside rows once there is an interval.
-type intervals struct{ high, pay []float64 }
+// intervals is what a builder keeps beside rows once there is an interval or a distance.
+type intervals struct {
+	high, pay []float64 // by transition
+	pools     []bool    // by choice
+}
 
 func (i *intervals) add(high, pay float64) {
 	i.high, i.pay = append(i.high, high), append(i.pay, pay)
@@ -39,16 +42,72 @@ func (b *TableBuilder) AddInterval(next int, low, high, cost float64) {
 		b.fail(fault)
 		return
 	}
-	if b.intervals == nil {
-		b.intervals = &intervals{}
-		for _, part := range append(slices.Clone(b.parts), b.rows) {
-			b.intervals.high = append(b.intervals.high, part.Probabilities...)
-		}
-		b.intervals.pay = make([]float64, len(b.intervals.high))
-	}
+	b.beUncertain()
 	at := len(b.rows.Probabilities)
 	if b.AddTransition(next, high); b.fault == nil && high > 0 {
 		b.rows.Probabilities[at], b.intervals.pay[b.stored+at] = max(low, 0), cost // not −0
+	}
+}
+
+// beUncertain begins to keep intervals, if there were none.
+func (b *TableBuilder) beUncertain() {
+	if b.intervals != nil {
+		return
+	}
+	b.intervals = &intervals{}
+	for _, part := range append(slices.Clone(b.parts), b.rows) {
+		b.intervals.high = append(b.intervals.high, part.Probabilities...)
+		b.intervals.pools = append(b.intervals.pools, make([]bool, part.NumChoices())...)
+	}
+	b.intervals.pay = make([]float64, len(b.intervals.high))
+}
+
+// AddDistance says that the probabilities p of the current action are only known to be close
+// to those that its transitions have, p̂, which sum to 1, within 1e-9:
+//
+//	Σ_e |p_e − p̂_e| ≤ distance,   or more exactly   Σ_e max(p_e − p̂_e, 0) ≤ distance/2.
+//
+// States to which no transition leads get no probability. A transition from [AddInterval]
+// has low = high then. The set of all p that are within κ of p̂ by the divergence of
+// Kullback and Leibler, Σ p·ln(p/p̂), lies within the distance √(2κ) (Pinsker's inequality).
+func (b *TableBuilder) AddDistance(distance float64) {
+	if !b.follows(b.hasAction, "AddDistance", "AddAction") {
+		return
+	}
+	if !(distance >= 0) || math.IsInf(distance, 1) {
+		b.fail(fmt.Errorf("%w: distance %v: use a number from 0 up", ErrNotDistribution, distance))
+		return
+	}
+	b.beUncertain()
+	b.distance = distance
+}
+
+// spread ends the transitions of an action. If its probabilities have a distance, each of them
+// loses some, and another transition to the same state, of the pool, may get it:
+//
+//	p_e = q_e + u_e,   low_e ≤ q_e ≤ p̂_e,   u_e ≥ 0,   Σ_e u_e ≤ distance/2.
+//
+// Lower ends follow from that. They are above 0 where they say that a state is always reached.
+func (b *TableBuilder) spread() {
+	b.intervals.pools = append(b.intervals.pools, b.distance > 0)
+	if b.distance == 0 {
+		return
+	}
+	first, end := int(b.rows.RowStart[b.rows.NumChoices()]), len(b.rows.Columns)
+	free := min(b.distance/2, 1)
+	var sum doubledouble.Number
+	for e := first; e < end && b.fault == nil; e++ {
+		p := b.intervals.high[b.stored+e]
+		sum = sum.AddFloat(p)
+		if b.rows.Probabilities[e] < p {
+			b.fail(fmt.Errorf("%w: an interval in an action with a distance: use one or the other", ErrNotDistribution))
+			return
+		}
+		b.rows.Probabilities[e] = max(0, p-free-2*rowSumTolerance)
+		b.AddInterval(int(b.rows.Columns[e]), 0, free, b.intervals.pay[b.stored+e])
+	}
+	if off := sum.AddFloat(-1).Float(); b.fault == nil && (!(math.Abs(off) <= rowSumTolerance) || off+free < 0) {
+		b.fail(fmt.Errorf("%w: probabilities with a distance sum to %v: use a sum of 1", ErrNotDistribution, sum.Float()))
 	}
 }
 
@@ -66,6 +125,9 @@ func (b *TableBuilder) BuildUncertain() (*Uncertain, error) {
 	u := &uncertain.Rows{Rows: r, High: r.Probabilities}
 	if more != nil {
 		u.High = more.high
+		if slices.Contains(more.pools, true) {
+			u.Pools = more.pools
+		}
 		if slices.ContainsFunc(more.pay, func(w float64) bool { return w != 0 }) {
 			u.Pay = more.pay
 		}
@@ -84,7 +146,7 @@ func (b *TableBuilder) BuildUncertain() (*Uncertain, error) {
 			if j := slices.Max(append([]int32{0}, u.Next(k)...)); int(j) >= n {
 				fault = fmt.Errorf("%w: next state %d, of states 0 … %d", ErrNotDistribution, j, n-1)
 			}
-			if fault == nil {
+			if fault == nil && !u.HasPool(k) {
 				fault = checkIntervals(u.Probabilities[u.RowStart[k]:u.RowStart[k+1]], u.High[u.RowStart[k]:u.RowStart[k+1]])
 			}
 			if fault != nil {

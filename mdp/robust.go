@@ -132,8 +132,8 @@ func (u *Uncertain) check(nature Nature, criterion Criterion) error {
 	switch _, isTotal := criterion.(TotalCost); {
 	case nature != Worst && nature != Best:
 		return fmt.Errorf("mdp: Nature %d is not valid: use Worst or Best", int(nature))
-	case isTotal && slices.Contains(u.rows.Probabilities, 0):
-		return fmt.Errorf("mdp: TotalCost: %w: an interval begins at 0: give all of them lower ends above 0", ErrUnsupported)
+	case isTotal && !u.rows.IsSupportKnown():
+		return fmt.Errorf("mdp: TotalCost: %w: a probability may be 0: give intervals lower ends above 0, or a smaller distance", ErrUnsupported)
 	}
 	if _, ok := criterion.(TimeHorizon); ok {
 		return fmt.Errorf("mdp: TimeHorizon: %w: probabilities are only known to lie in intervals", ErrUnsupported)

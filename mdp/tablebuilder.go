@@ -28,6 +28,7 @@ type TableBuilder struct {
 	hasState  bool         // there is a current state
 	hasAction bool         // it has a current action
 	cost      float64      // of the action
+	distance  float64      // of its probabilities from those that it may have
 	intervals *intervals   // nil without any
 	fault     error        // the first
 }
@@ -53,7 +54,7 @@ func (b *TableBuilder) AddAction(cost float64) {
 		return
 	}
 	b.endAction()
-	b.hasAction, b.cost = true, cost
+	b.hasAction, b.cost, b.distance = true, cost, 0
 }
 
 // AddCost adds to the cost of the current action. For a cost r of a transition of
@@ -104,7 +105,7 @@ func (b *TableBuilder) AddTransition(next int, probability float64) {
 func (b *TableBuilder) Build() (*Table, error) {
 	b.endState()
 	if b.intervals != nil && b.fault == nil {
-		b.fault = fmt.Errorf("mdp: %w: TableBuilder.Build after AddInterval: call BuildUncertain", ErrOrder)
+		b.fault = fmt.Errorf("mdp: %w: TableBuilder.Build after AddInterval or AddDistance: call BuildUncertain", ErrOrder)
 	}
 	r, _, err := b.take()
 	if err != nil {
@@ -149,6 +150,8 @@ func (b *TableBuilder) endAction() {
 	}
 	if b.intervals == nil {
 		b.rows.Merge()
+	} else if b.spread(); b.fault != nil {
+		return
 	}
 	b.rows.EndChoice(b.cost)
 	b.hasAction = false

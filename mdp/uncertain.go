@@ -8,7 +8,7 @@ import "github.com/mdpsolve/mdpsolve/mdp/internal/uncertain"
 //
 //	U(s,a) = { p : low_e ≤ p_e ≤ high_e, Σ_e p_e = 1 },
 //
-// anew and knowing s and a. It is against the controller ([Worst]) or for it ([Best]). This
+// or from those within a distance of given ones ([TableBuilder.AddDistance]), anew and knowing s and a. It is against the controller ([Worst]) or for it ([Best]). This
 // is the bounded-parameter process of R. Givan, S. Leach and T. Dean (Bounded-parameter
 // Markov decision processes, Artificial Intelligence 122 (2000), 71-109), and the
 // (s,a)-rectangular case of A. Nilim and L. El Ghaoui (Robust control of Markov decision
@@ -56,7 +56,9 @@ func (u *Uncertain) NumActions(s int) int { return u.rows.NumActions(s) }
 func (u *Uncertain) Rate() float64 { return u.rate }
 
 // AppendRow appends to dst the intervals of action a in state s, and returns them with the
-// cost of the action, without that of transitions.
+// cost of the action, without that of transitions. For an action with a distance, see
+// [TableBuilder.AddDistance], the second half of them are what may be added to the first:
+// half the distance in all.
 func (u *Uncertain) AppendRow(dst []Interval, s, a int) ([]Interval, float64) {
 	r, k := u.rows, u.rows.StateStart[s]+int32(a)
 	for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
@@ -66,6 +68,16 @@ func (u *Uncertain) AppendRow(dst []Interval, s, a int) ([]Interval, float64) {
 		}
 	}
 	return dst, r.Costs[k]
+}
+
+// Distance returns the distance within which the probabilities of action a in state s are
+// known, at most 2; 0 if [TableBuilder.AddDistance] gave none.
+func (u *Uncertain) Distance(s, a int) float64 {
+	r, k := u.rows, u.rows.StateStart[s]+int32(a)
+	if !r.HasPool(k) {
+		return 0
+	}
+	return 2 * r.High[r.RowStart[k+1]-1]
 }
 
 // Rounded returns the model with numbers that are rounded: ends of intervals, costs and

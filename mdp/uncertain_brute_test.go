@@ -43,7 +43,7 @@ func randomUncertain(t *testing.T, random *rand.Rand, low float64) *mdp.Uncertai
 				}
 				p, sum = append(p, x), sum+x
 			}
-			left := 1.0
+			left, share := 1.0, float64(random.IntN(5))/4
 			for i := range p {
 				p[i] /= sum
 				if simple {
@@ -54,7 +54,13 @@ func randomUncertain(t *testing.T, random *rand.Rand, low float64) *mdp.Uncertai
 				}
 				left -= p[i]
 			}
-			share := float64(random.IntN(5)) / 4
+			if random.IntN(4) == 0 {
+				b.AddDistance([]float64{0, 0.1, 0.25, 1, 3}[random.IntN(5)] * random.Float64() * 2)
+				if low > 0 {
+					b.AddDistance(2 * slices.Min(p) * random.Float64())
+				}
+				share = 0
+			}
 			for i := range p {
 				next, pay := random.IntN(n), 0.0
 				if random.IntN(3) == 0 {
@@ -64,7 +70,7 @@ func randomUncertain(t *testing.T, random *rand.Rand, low float64) *mdp.Uncertai
 					pay = number()
 				}
 				half := share * p[i] * (1 - low)
-				if random.IntN(2) == 0 {
+				if share > 0 && random.IntN(2) == 0 {
 					half = min(p[i]*(1-low), 0.25)
 				}
 				b.AddInterval(next, max(p[i]-half, 0), p[i]+half, pay)
@@ -87,6 +93,26 @@ type rationalRow struct {
 func vertices(u *mdp.Uncertain, s, a int) []rationalRow {
 	entries, cost := u.AppendRow(nil, s, a)
 	var found []rationalRow
+	add := func(p []*big.Rat) {
+		row := rationalRow{cost: rational(cost)}
+		for i, e := range entries[:len(p)] {
+			row.cost.Add(row.cost, new(big.Rat).Mul(p[i], rational(e.Cost)))
+			if at := slices.Index(row.columns, e.State); at >= 0 {
+				row.probabilities[at].Add(row.probabilities[at], p[i])
+			} else {
+				row.columns, row.probabilities = append(row.columns, e.State), append(row.probabilities, new(big.Rat).Set(p[i]))
+			}
+		}
+		found = append(found, row)
+	}
+	if distance := u.Distance(s, a); distance > 0 {
+		var nominal []*big.Rat
+		for _, e := range entries[:len(entries)/2] {
+			nominal = append(nominal, rational(e.High))
+		}
+		around(nominal, rational(distance/2), add)
+		return found
+	}
 	for rest := range entries {
 		for bits := range 1 << len(entries) {
 			if bits>>rest&1 == 1 {
@@ -109,19 +135,48 @@ func vertices(u *mdp.Uncertain, s, a int) []rationalRow {
 					continue
 				}
 			}
-			row := rationalRow{cost: rational(cost)}
-			for i, e := range entries {
-				row.cost.Add(row.cost, new(big.Rat).Mul(p[i], rational(e.Cost)))
-				if at := slices.Index(row.columns, e.State); at >= 0 {
-					row.probabilities[at].Add(row.probabilities[at], p[i])
-				} else {
-					row.columns, row.probabilities = append(row.columns, e.State), append(row.probabilities, new(big.Rat).Set(p[i]))
-				}
-			}
-			found = append(found, row)
+			add(p)
 		}
 	}
 	return found
+}
+
+// around passes on the probabilities p with Σ max(p − p̂, 0) ≤ most of which one is greater than p̂,
+// by as much as possible, and the others are less, one after the other in any order.
+func around(nominal []*big.Rat, most *big.Rat, add func(p []*big.Rat)) {
+	var lose func(p []*big.Rat, rest *big.Rat, from []int)
+	lose = func(p []*big.Rat, rest *big.Rat, from []int) {
+		if rest.Sign() <= 0 || len(from) == 0 {
+			add(p)
+			return
+		}
+		for i, e := range from {
+			less := slices.Clone(p)
+			lost := smaller(rest, p[e])
+			less[e] = new(big.Rat).Sub(p[e], lost)
+			lose(less, new(big.Rat).Sub(rest, lost), slices.Delete(slices.Clone(from), i, i+1))
+		}
+	}
+	for e := range nominal {
+		p, sum, others := slices.Clone(nominal), new(big.Rat), []int{}
+		for i, x := range nominal {
+			if sum.Add(sum, x); i != e {
+				others = append(others, i)
+			}
+		}
+		// What e gains, and what p̂ has above 1, the others lose: at most all they have.
+		one := big.NewRat(1, 1)
+		gain := smaller(most, new(big.Rat).Sub(one, nominal[e]))
+		p[e] = new(big.Rat).Add(nominal[e], gain)
+		lose(p, sum.Add(sum.Sub(sum, one), gain), others)
+	}
+}
+
+func smaller(x, y *big.Rat) *big.Rat {
+	if x.Cmp(y) < 0 {
+		return x
+	}
+	return y
 }
 
 // exactOf returns the ordinary model whose actions are all vertices of the actions that

@@ -336,18 +336,25 @@ func TestUncertainFaults(t *testing.T) {
 		err    error
 		expect string
 	}{
-		"turned":     {func(b *mdp.TableBuilder) { b.AddInterval(0, 0.6, 0.5, 0) }, mdp.ErrNotDistribution, "state 0, action 0: not a probability distribution: interval from 0.6 to 0.5"},
-		"negative":   {func(b *mdp.TableBuilder) { b.AddInterval(0, -0.1, 1, 0) }, mdp.ErrNotDistribution, "from -0.1"},
-		"NaN":        {func(b *mdp.TableBuilder) { b.AddInterval(0, math.NaN(), 1, 0) }, mdp.ErrNotDistribution, "NaN"},
-		"infinite":   {func(b *mdp.TableBuilder) { b.AddInterval(0, 0, math.Inf(1), 0) }, mdp.ErrNotDistribution, "Inf"},
-		"cost":       {func(b *mdp.TableBuilder) { b.AddInterval(0, 0, 1, math.NaN()) }, mdp.ErrCost, "NaN"},
-		"too much":   {func(b *mdp.TableBuilder) { b.AddInterval(0, 0.6, 1, 0); b.AddInterval(1, 0.5, 1, 0) }, mdp.ErrNotDistribution, "lower ends of the intervals sum to 1.1"},
-		"too little": {func(b *mdp.TableBuilder) { b.AddInterval(0, 0, 0.4, 0); b.AddInterval(1, 0, 0.5, 0) }, mdp.ErrNotDistribution, "upper ends of the intervals sum to 0.9"},
-		"nothing":    {func(*mdp.TableBuilder) {}, mdp.ErrNotDistribution, "upper ends"},
-		"nowhere":    {func(b *mdp.TableBuilder) { b.AddInterval(7, 0, 1, 0) }, mdp.ErrNotDistribution, "next state 7, of states 0 … 1"},
-		"before":     {func(b *mdp.TableBuilder) { b.AddInterval(-1, 0, 1, 0) }, mdp.ErrNotDistribution, "next state -1"},
-		"no action":  {func(b *mdp.TableBuilder) { b.AddState(); b.AddInterval(0, 0, 1, 0) }, mdp.ErrOrder, "TableBuilder.AddInterval before AddAction"},
-		"no actions": {func(b *mdp.TableBuilder) { b.AddInterval(0, 0, 1, 0); b.AddState() }, mdp.ErrNoActions, "state 1"},
+		"turned":      {func(b *mdp.TableBuilder) { b.AddInterval(0, 0.6, 0.5, 0) }, mdp.ErrNotDistribution, "state 0, action 0: not a probability distribution: interval from 0.6 to 0.5"},
+		"negative":    {func(b *mdp.TableBuilder) { b.AddInterval(0, -0.1, 1, 0) }, mdp.ErrNotDistribution, "from -0.1"},
+		"NaN":         {func(b *mdp.TableBuilder) { b.AddInterval(0, math.NaN(), 1, 0) }, mdp.ErrNotDistribution, "NaN"},
+		"infinite":    {func(b *mdp.TableBuilder) { b.AddInterval(0, 0, math.Inf(1), 0) }, mdp.ErrNotDistribution, "Inf"},
+		"cost":        {func(b *mdp.TableBuilder) { b.AddInterval(0, 0, 1, math.NaN()) }, mdp.ErrCost, "NaN"},
+		"too much":    {func(b *mdp.TableBuilder) { b.AddInterval(0, 0.6, 1, 0); b.AddInterval(1, 0.5, 1, 0) }, mdp.ErrNotDistribution, "lower ends of the intervals sum to 1.1"},
+		"too little":  {func(b *mdp.TableBuilder) { b.AddInterval(0, 0, 0.4, 0); b.AddInterval(1, 0, 0.5, 0) }, mdp.ErrNotDistribution, "upper ends of the intervals sum to 0.9"},
+		"nothing":     {func(*mdp.TableBuilder) {}, mdp.ErrNotDistribution, "upper ends"},
+		"nowhere":     {func(b *mdp.TableBuilder) { b.AddInterval(7, 0, 1, 0) }, mdp.ErrNotDistribution, "next state 7, of states 0 … 1"},
+		"before":      {func(b *mdp.TableBuilder) { b.AddInterval(-1, 0, 1, 0) }, mdp.ErrNotDistribution, "next state -1"},
+		"no action":   {func(b *mdp.TableBuilder) { b.AddState(); b.AddInterval(0, 0, 1, 0) }, mdp.ErrOrder, "TableBuilder.AddInterval before AddAction"},
+		"distance":    {func(b *mdp.TableBuilder) { b.AddDistance(-0.1) }, mdp.ErrNotDistribution, "state 0, action 0: not a probability distribution: distance -0.1"},
+		"far":         {func(b *mdp.TableBuilder) { b.AddDistance(math.Inf(1)) }, mdp.ErrNotDistribution, "distance +Inf"},
+		"both":        {func(b *mdp.TableBuilder) { b.AddDistance(1); b.AddInterval(0, 0, 1, 0) }, mdp.ErrNotDistribution, "an interval in an action with a distance"},
+		"no sum":      {func(b *mdp.TableBuilder) { b.AddTransition(0, 0.5); b.AddDistance(1) }, mdp.ErrNotDistribution, "sum to 0.5"},
+		"empty":       {func(b *mdp.TableBuilder) { b.AddDistance(1); b.AddState() }, mdp.ErrNotDistribution, "sum to 0"},
+		"lacking":     {func(b *mdp.TableBuilder) { b.AddTransition(0, 1-1e-10); b.AddDistance(1e-11) }, mdp.ErrNotDistribution, "sum to 0.9999"},
+		"no action 2": {func(b *mdp.TableBuilder) { b.AddState(); b.AddDistance(1) }, mdp.ErrOrder, "TableBuilder.AddDistance before AddAction"},
+		"no actions":  {func(b *mdp.TableBuilder) { b.AddInterval(0, 0, 1, 0); b.AddState() }, mdp.ErrNoActions, "state 1"},
 	} {
 		var b mdp.TableBuilder
 		b.AddState()
@@ -381,7 +388,7 @@ func TestUncertainFaults(t *testing.T) {
 	u, err := coin().BuildUncertain()
 	require.NoError(t, err)
 	for expect, solve := range map[string]func() (*mdp.UncertainResult, error){
-		"begins at 0": func() (*mdp.UncertainResult, error) {
+		"may be 0": func() (*mdp.UncertainResult, error) {
 			return mdp.SolveUncertain(context.Background(), u, mdp.Worst, mdp.TotalCost{Target: []int32{0}}, mdp.Settings{})
 		},
 		"TimeHorizon": func() (*mdp.UncertainResult, error) {
@@ -411,4 +418,50 @@ func TestUncertainFaults(t *testing.T) {
 		assert.ErrorContains(t, err, expect)
 	}
 	assert.Equal(t, "worst best", fmt.Sprint(mdp.Worst, mdp.Best))
+}
+
+// Of two next states, a distance is an interval.
+func TestUncertainDistance(t *testing.T) {
+	chain := func(add func(b *mdp.TableBuilder, p float64)) *mdp.Uncertain {
+		var b mdp.TableBuilder
+		for s, p := range []float64{0.75, 0.5, 1.0 / 16} {
+			b.AddState()
+			b.AddAction(float64(s * s))
+			add(&b, p)
+		}
+		u, err := b.BuildUncertain()
+		require.NoError(t, err)
+		return u
+	}
+	const distance = 0.25
+	near := chain(func(b *mdp.TableBuilder, p float64) {
+		b.AddTransition(0, p)
+		b.AddDistance(distance)
+		b.AddInterval(2, 1-p, 1-p, 3)
+	})
+	between := chain(func(b *mdp.TableBuilder, p float64) {
+		b.AddInterval(0, max(p-distance/2, 0), min(p+distance/2, 1), 0)
+		b.AddInterval(2, max(1-p-distance/2, 0), min(1-p+distance/2, 1), 3)
+	})
+	for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.99}, mdp.FiniteHorizon{Steps: 9}} {
+			want, err := mdp.SolveUncertain(context.Background(), between, nature, criterion, mdp.Settings{})
+			require.NoError(t, err)
+			got, err := mdp.SolveUncertain(context.Background(), near, nature, criterion, mdp.Settings{})
+			require.NoError(t, err)
+			for s := range 3 {
+				assert.InEpsilon(t, want.Optimum(s), got.Optimum(s), 1e-12)
+			}
+		}
+	}
+	assert.Equal(t, distance, near.Distance(0, 0))
+	assert.Zero(t, between.Distance(0, 0))
+	var b mdp.TableBuilder
+	b.AddState()
+	b.AddAction(0)
+	b.AddDistance(7)
+	b.AddTransition(0, 1)
+	u, err := b.BuildUncertain()
+	require.NoError(t, err)
+	assert.Equal(t, 2.0, u.Distance(0, 0))
 }

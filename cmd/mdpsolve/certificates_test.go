@@ -150,9 +150,10 @@ func TestCertificatesInPython(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.WriteFile("care.json", []byte(intervalModel), 0o600))
+	require.NoError(t, os.WriteFile("near.json", []byte(distanceModel), 0o600))
 	for _, criterion := range []string{"average", "total --target worn", "discounted --discount 0.999", "finite --horizon 7"} {
 		for _, how := range []string{"worst --minimize", "worst --maximize", "best --minimize", "best --maximize"} {
-			questions = append(questions, "solve care.json --criterion "+criterion+" --uncertainty "+how)
+			questions = append(questions, "solve care.json --criterion "+criterion+" --uncertainty "+how, "solve near.json --criterion "+criterion+" --uncertainty "+how)
 		}
 	}
 	var cases []judgedCase

@@ -33,6 +33,12 @@ const intervalModel = `{"kind": "mdp", "labels": {"worn": [2]}, "reward_models":
 	{"rewards": [1], "actions": [{"name": "run", "to": [[1, [0.4, 0.8]], [2, [0.2, 0.6], [1]]]}, {"name": "repair", "rewards": [3], "to": [[0, 1]]}]},
 	{"rewards": [4], "actions": [{"name": "repair", "rewards": [3], "to": [[0, [0.9, 1]], [2, [0.05, 0.1]]]}]}]}`
 
+// distanceModel is the same machine with probabilities that are known within distances.
+const distanceModel = `{"kind": "mdp", "labels": {"worn": [2]}, "reward_models": ["cost"], "states": [
+	{"actions": [{"name": "run", "distance": 0.15, "to": [[0, 0.6], [1, 0.3], [2, 0.1, [1]]]}]},
+	{"rewards": [1], "actions": [{"name": "run", "distance": "1/3", "to": [[1, 0.6], [2, 0.4, [1]]]}, {"name": "repair", "rewards": [3], "to": [[0, 1]]}]},
+	{"rewards": [4], "actions": [{"name": "repair", "rewards": [3], "distance": 0.05, "to": [[0, 0.95], [2, 0.05]]}]}]}`
+
 // modelFolder goes to a folder with copies of the models.
 func modelFolder(t *testing.T) {
 	t.Helper()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"math/big"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,6 +45,21 @@ func TestCheckOfForgedLimits(t *testing.T) {
 	} {
 		assert.NotEqual(t, certificate.Holds, verdict(change), name)
 	}
+}
+
+// A mixture that keeps to its limits within the tolerance alone is not one of those over which the
+// optimum is taken: it bounds the optimum on one side only, wherever such a limit stands.
+func TestLimitsKeptWithinTheTolerance(t *testing.T) {
+	model, result := limited()
+	met, err := certificate.Check(context.Background(), model, result, certificate.Options{})
+	require.NoError(t, err)
+	require.False(t, math.IsInf(met.Optimum[0].Upper, 1))
+	limit := result.Constraints[0].Bound
+	limit.Add(limit, big.NewRat(1, 1e11))
+	near, err := certificate.Check(context.Background(), model, result, certificate.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, certificate.Holds, near.Policy.Verdict)
+	assert.True(t, math.IsInf(near.Optimum[0].Upper, 1))
 }
 
 // TestLimitsOutOfOrder has results that are not in order.

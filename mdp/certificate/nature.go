@@ -29,7 +29,7 @@ func (q *question) setNature() error {
 		for k, s := range q.rows.stateOf {
 			for e := q.rows.RowStart[k]; e < q.rows.RowStart[k+1]; e++ {
 				if q.rows.low[e].Sign() == 0 {
-					return fmt.Errorf("certificate: a total needs lower ends above 0: state %d, action %d has an interval from 0", s, int32(k)-q.rows.StateStart[s])
+					return fmt.Errorf("certificate: a total needs probabilities above 0: state %d, action %d may have one of 0", s, int32(k)-q.rows.StateStart[s])
 				}
 			}
 		}
@@ -48,15 +48,30 @@ func (c *Certificate) fixing(nature int) *Witness {
 }
 
 // findEnds finds the ends of intervals. Where the least or the greatest probabilities of a
-// choice sum to 1 or beyond, these, divided by their sum, are the only ones.
+// choice sum to 1 or beyond, these, divided by their sum, are the only ones. Within a
+// distance d of probabilities p̂ are those that are p̂ less something, plus something that
+// sums to at most d/2. As sums of p̂ are off 1 by at most 1e-9, less than d/2 + 2e-9 is lost.
 func (r *rows) findEnds() {
 	r.low, r.high = r.Values.Rationals(), r.High.Rationals()
 	if r.continuous {
 		return
 	}
+	if r.Distance.Len() > 0 {
+		r.free = r.Distance.Rationals()
+	}
 	for k := range r.stateOf {
 		lo, hi := r.RowStart[k], r.RowStart[k+1]
 		low, high := r.low[lo:hi], r.high[lo:hi]
+		if k < len(r.free) && r.free[k].Sign() > 0 {
+			r.free[k] = new(big.Rat).Mul(r.free[k], big.NewRat(1, 2))
+			lost := new(big.Rat).Add(r.free[k], big.NewRat(2, 1e9))
+			for e, p := range high {
+				if low[e] = new(big.Rat).Sub(p, lost); low[e].Sign() < 0 {
+					low[e] = new(big.Rat)
+				}
+			}
+			continue
+		}
 		if only := low; sum(low).Cmp(one) >= 0 || sum(high).Cmp(one) <= 0 {
 			if sum(low).Cmp(one) < 0 {
 				only = high
@@ -119,7 +134,7 @@ func (c *choice) key(j int32, reward *big.Rat) key {
 
 // chosen returns the values of all transitions that nature chooses: what the lower ends
 // leave of 1 goes to the transitions in the order of their keys, as far as their intervals
-// allow (Givan, Leach and Dean 2000, Theorem 4). Transitions of equal rank share it, so that
+// allow, and a pool to the first (Givan, Leach and Dean 2000, Theorem 4). Transitions of equal rank share it, so that
 // a choice leads to as many states as possible. Rates do not compete: each is greatest
 // where it is no worse to jump, and otherwise least.
 func (r *rows) chosen(c *choice) []*big.Rat {
@@ -162,17 +177,23 @@ func (r *rows) choose(p []*big.Rat, c *choice, k int32) {
 	}
 	slices.SortFunc(order, func(x, y ranked) int { return c.compare(y.key, x.key) })
 	for from, to := 0, 0; from < len(order) && left.Sign() > 0; from = to {
-		widths, share := new(big.Rat), big.NewRat(1, 1)
+		widths, share, more := new(big.Rat), big.NewRat(1, 1), new(big.Rat)
 		for ; to < len(order) && c.compare(order[to].key, order[from].key) == 0; to++ {
 			widths.Add(widths, order[to].width)
 		}
 		if widths.Cmp(left) > 0 {
 			share.Quo(left, widths)
+		} else if from == 0 && r.free != nil {
+			if more.Sub(left, widths); more.Cmp(r.free[k]) > 0 {
+				more.Set(r.free[k])
+			}
 		}
+		each := new(big.Rat).Quo(more, big.NewRat(int64(to-from), 1))
 		for _, x := range order[from:to] {
-			p[x.e] = new(big.Rat).Add(r.low[x.e], x.width.Mul(x.width, share))
+			p[x.e] = x.width.Add(r.low[x.e], x.width.Mul(x.width, share))
+			p[x.e].Add(p[x.e], each)
 		}
-		left.Sub(left, widths)
+		left.Sub(left, widths.Add(widths, more))
 	}
 }
 
@@ -191,7 +212,7 @@ func (r *rows) after(c *choice) *rows {
 // the vectors of a witness: intervals have width 0.
 func (q *question) fixed(w *Witness) *question {
 	f, r, p := *q, *q.rows, q.fixedValues(w)
-	f.rows, r.values, r.low, r.high = &r, fromRationals(p...), p, p
+	f.rows, r.values, r.low, r.high, r.free = &r, fromRationals(p...), p, p, nil
 	r.entering, r.ends = nil, nil
 	return &f
 }

@@ -18,6 +18,7 @@ type rows struct {
 	values, state, action, transition *numbers // of transitions; rewards
 	continuous                        bool
 	low, high                         []*big.Rat     // ends of intervals, by transition; nil without any
+	free                              []*big.Rat     // what a pool adds in all, by choice; nil without any
 	entering, enteringStart           []int32        // choices that may lead to each state; made when needed
 	ends                              *endComponents // of all choices; made when needed
 }

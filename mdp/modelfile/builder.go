@@ -141,10 +141,17 @@ func (b *builder) endChoice() *filepos.Error {
 // checkChoice checks the transitions of a choice, after dividing probabilities if the
 // options say so.
 func (b *builder) checkChoice(k int) *filepos.Error {
-	if lo, hi := b.model.row(k); b.divide && !b.model.IsUncertain() && (b.model.Kind == DTMC || b.model.Kind == MDP) {
-		b.model.Values.normalize(lo, hi)
+	m := b.model
+	if lo, hi := m.row(k); b.divide && (m.Kind == DTMC || m.Kind == MDP) && (!m.IsUncertain() || m.areKnown(lo, hi)) {
+		m.Values.normalize(lo, hi)
+		if m.IsUncertain() {
+			copy(m.High.Float[lo:], m.Values.Float[lo:])
+			if m.High.Exact != nil {
+				copy(m.High.Exact[lo:], m.Values.Exact[lo:])
+			}
+		}
 	}
-	return b.model.checkChoice(k)
+	return m.checkChoice(k)
 }
 
 // selfLoop makes the present state one that stays where it is.
@@ -225,6 +232,10 @@ func (b *builder) finish() *Model {
 	m := b.model
 	if b.numbers.exact && m.Values.Exact == nil {
 		m.Values.Exact = []*big.Rat{}
+	}
+	if m.Distance.Len() > 0 {
+		m.Distance.complete(m.NumChoices())
+		m.beUncertain()
 	}
 	for i := range m.Rewards {
 		r := &m.Rewards[i]

@@ -3,6 +3,7 @@
 package modelfile
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -18,7 +19,7 @@ import (
 // [Model.FoldTransitionRewards]) and names that the format cannot tell from
 // others are errors, before anything is written.
 func WriteDRN(w io.Writer, m *Model) error {
-	if err := m.Validate(); err != nil {
+	if err := cmp.Or(m.Validate(), m.noDistances("DRN")); err != nil {
 		return err
 	}
 	if err := m.checkDRNNames(); err != nil {

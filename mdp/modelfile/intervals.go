@@ -20,6 +20,14 @@ import (
 // a model has intervals ([Model.IsUncertain]).
 var ErrIntervals = errors.New("the model has intervals")
 
+// noDistances refuses a model with distances for a format.
+func (m *Model) noDistances(format string) error {
+	if m.Distance.Len() > 0 {
+		return fmt.Errorf("modelfile: %s: the model has distances, for which the format has no place: use JSON", format)
+	}
+	return nil
+}
+
 // high returns the greatest value of transition e.
 func (m *Model) high(e int) value {
 	if m.IsUncertain() {
@@ -30,6 +38,30 @@ func (m *Model) high(e int) value {
 
 // isKnown reports whether the ends of the interval of transition e are equal.
 func (m *Model) isKnown(e int) bool { return m.Values.value(e).compare(m.high(e)) == 0 }
+
+// NumUncertain returns the number of transitions whose values are not known: those with an
+// interval of positive width, and those of choices with a distance.
+func (m *Model) NumUncertain() (count int) {
+	for k := range m.NumChoices() {
+		lo, hi := m.row(k)
+		for e := lo; e < hi; e++ {
+			if !m.isKnown(e) || m.Distance.Len() > 0 && m.Distance.Float[k] > 0 {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// areKnown reports whether that is so for transitions lo … hi−1.
+func (m *Model) areKnown(lo, hi int) bool {
+	for e := lo; e < hi; e++ {
+		if !m.isKnown(e) {
+			return false
+		}
+	}
+	return true
+}
 
 // compare returns −1, 0 or +1 as x is less than, equal to or greater than y.
 func (x value) compare(y value) int {
@@ -50,22 +82,53 @@ func (b *builder) interval(column int32, low, high value) *filepos.Error {
 		return tooMany("transitions")
 	case high.float == 0:
 		return nil
-	case !m.IsUncertain():
-		m.High = Numbers{slices.Clone(m.Values.Float), slices.Clone(m.Values.Exact)}
 	}
+	m.beUncertain()
 	m.Columns, m.Values.Float, m.High.Float = append(more(b, m.Columns), column), more(b, m.Values.Float), more(b, m.High.Float)
 	m.Values.add(low)
 	m.High.add(high)
 	return nil
 }
 
+// beUncertain makes values intervals, of width 0, unless they are.
+func (m *Model) beUncertain() {
+	if !m.IsUncertain() {
+		m.High = Numbers{slices.Clone(m.Values.Float), slices.Clone(m.Values.Exact)}
+	}
+}
+
+// distance sets the distance of the choice whose transitions are being added.
+func (b *builder) distance(d value) *filepos.Error {
+	switch m := b.model; {
+	case d.float < 0:
+		return filepos.Fault(fmt.Sprintf("a distance of %v", d.float), "a number from 0 up")
+	case d.float > 0:
+		m.Distance.put(b.choice(), d)
+	}
+	return nil
+}
+
+// checkDistance says what is wrong with the distance of choice k, nil if nothing.
+func (m *Model) checkDistance(k int) *filepos.Error {
+	if m.Distance.Len() <= k || m.Distance.Float[k] == 0 {
+		return nil
+	}
+	lo, hi := m.row(k)
+	switch {
+	case m.Kind == CTMC:
+		return filepos.Fault("a distance in a CTMC", "intervals")
+	case m.IsUncertain() && !m.areKnown(lo, hi):
+		return filepos.Fault("a distance beside intervals", "one or the other")
+	case m.Values.excess(lo, hi)+m.Distance.Float[k]/2 < 0:
+		return filepos.Fault("probabilities that lack more of 1 than half their distance", "a sum of 1")
+	}
+	return nil
+}
+
 // finishRead is finish for a model from a file: an ordinary one if all intervals have width 0.
 func (b *builder) finishRead() *Model {
-	m, isKnown := b.finish(), true
-	for e := range m.Columns {
-		isKnown = isKnown && m.isKnown(e)
-	}
-	if isKnown {
+	m := b.finish()
+	if m.Distance.Len() == 0 && m.areKnown(0, len(m.Columns)) {
 		m.High = Numbers{}
 	}
 	return m
@@ -87,7 +150,7 @@ func (m *Model) checkIntervals(lo, hi int) *filepos.Error {
 // intervals are about these.
 func (m *Model) Rounded() *Model {
 	rounded := *m
-	rounded.Values.Exact, rounded.High.Exact = nil, nil
+	rounded.Values.Exact, rounded.High.Exact, rounded.Distance.Exact = nil, nil, nil
 	rounded.Rewards = slices.Clone(m.Rewards)
 	for i := range rounded.Rewards {
 		for _, list := range []rewardList{stateRewards, actionRewards, transitionRewards} {
@@ -134,6 +197,9 @@ func (m *Model) Uncertain(reward string) (*mdp.Uncertain, error) {
 			cost, earned = cost+earned, 0
 		}
 		b.AddAction(cost)
+		if d := m.Distance.value(k).float; d > 0 {
+			b.AddDistance(d)
+		}
 		lo, hi := m.row(k)
 		for e := lo; e < hi; e++ {
 			j, pay := m.Columns[e], rate*(earned+r.Transition.value(e).float)

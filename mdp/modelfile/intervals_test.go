@@ -5,6 +5,7 @@ import (
 	"context"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,13 +36,40 @@ func widened(random *rand.Rand, m *modelfile.Model) {
 	}
 }
 
+// withDistances gives a model distances in place of intervals.
+func withDistances(random *rand.Rand, m *modelfile.Model) {
+	m.Values = modelfile.Numbers{Float: slices.Clone(m.High.Float), Exact: slices.Clone(m.High.Exact)}
+	for k := range m.NumChoices() {
+		lo, hi := m.RowStart[k], m.RowStart[k+1]
+		sum := new(big.Rat)
+		for e := lo; e < hi; e++ {
+			m.Values.Float[e] = 1 / float64(hi-lo)
+			if m.IsExact() {
+				m.Values.Exact[e] = big.NewRat(1, int64(hi-lo))
+			}
+			sum.Add(sum, big.NewRat(1, int64(hi-lo)))
+		}
+		d := big.NewRat(int64(1+random.IntN(7)), 8)
+		float, _ := d.Float64()
+		if m.Distance.Float = append(m.Distance.Float, float); m.IsExact() {
+			m.Distance.Exact = append(m.Distance.Exact, d)
+		}
+	}
+	m.High = modelfile.Numbers{Float: slices.Clone(m.Values.Float), Exact: slices.Clone(m.Values.Exact)}
+}
+
 func TestRoundTripsOfIntervals(t *testing.T) {
 	const seed = 20261127
 	for i := range 300 {
 		random := rand.New(rand.NewPCG(seed, uint64(i)))
 		want := randomModel(random, i%2 == 1)
 		before := plain(want)
-		widened(random, want)
+		if widened(random, want); want.Kind != modelfile.CTMC && i%5 == 0 {
+			withDistances(random, want)
+			require.NoError(t, want.Validate(), "seed %d, model %d", seed, i)
+			require.Equal(t, plain(want), plain(throughJSON(t, want, modelfile.Options{Exact: want.IsExact()})), "seed %d, model %d", seed, i)
+			continue
+		}
 		require.NoError(t, want.Validate(), "seed %d, model %d", seed, i)
 		options := modelfile.Options{Exact: want.IsExact(), Kind: want.Kind}
 		through := []func(*testing.T, *modelfile.Model, modelfile.Options) *modelfile.Model{throughJSON, throughDRN}
@@ -88,6 +116,40 @@ func TestErrorsOfIntervals(t *testing.T) {
 		assert.EqualError(t, err, test.want)
 		assertPlace(t, err)
 	}
+	for _, test := range []struct{ model, want string }{
+		{`"mdp", "states": [{"actions":[{"distance": -1, "to": [[0, 1]]}]}]`, "m.json:1:53: state 0, action 0: found a distance of -1; expected a number from 0 up"},
+		{`"mdp", "states": [{"actions":[{"distance": 1, "to": [[0, [0.5, 1]]]}]}]`, "m.json:1:40: state 0, action 0: found a distance beside intervals; expected one or the other"},
+		{`"mdp", "states": [{"actions":[{"to": [[0, 0.5]], "distance": 1}]}]`, "m.json:1:40: state 0, action 0: found probabilities that sum to 0.5; expected a sum of 1, within 1e-9"},
+		{`"mdp", "states": [{"actions":[{"to": [[0, 0.9999999999]], "distance": 1e-11}]}]`, "m.json:1:40: state 0, action 0: found probabilities that lack more of 1 than half their distance; expected a sum of 1"},
+		{`"ctmc", "states": [{"actions":[{"to": [[0, 2]], "distance": 1}]}]`, "m.json:1:41: state 0, action 0: found a distance in a CTMC; expected intervals"},
+	} {
+		_, err := modelfile.ReadJSON(strings.NewReader(`{"kind": `+test.model+`}`), "m.json", modelfile.Options{})
+		assert.EqualError(t, err, test.want)
+		assertPlace(t, err)
+	}
+	far, err := modelfile.ReadJSON(strings.NewReader(`{"kind": "mdp", "states": [{"actions":[{"distance": 1, "to": [[0, 1]]}]}]}`), "m.json", modelfile.Options{})
+	require.NoError(t, err)
+	assert.ErrorContains(t, modelfile.WriteDRN(&bytes.Buffer{}, far), "distances")
+	assert.ErrorContains(t, modelfile.WriteUMB(&bytes.Buffer{}, far), "distances")
+	assert.ErrorContains(t, modelfile.WritePRISM(nil, far), "distances")
+
+	// An interval that float64 does not tell from a number.
+	thin := `{"kind": "dtmc", "states": [{"actions": [{"to": [[0, ["1/3", "33333333333333333333/99999999999999999998"]], [1, [0, 1]]]}]}, {"actions": [{"to": [[1, 1]]}]}]}`
+	for _, isExact := range []bool{true, false} {
+		m, err := modelfile.ReadJSON(strings.NewReader(thin), "m.json", modelfile.Options{Exact: isExact})
+		require.NoError(t, err)
+		assert.Equal(t, map[bool]int{true: 2, false: 1}[isExact], m.NumUncertain())
+	}
+
+	// A row that is known is divided by its sum beside intervals, too.
+	off := `{"kind": "mdp", "states": [{"actions": [{"to": [[0, [0.5, 1]]]}]}, {"actions": [{"to": [[0, 0.5], [1, 0.4999995]]}]}]}`
+	_, err = modelfile.ReadJSON(strings.NewReader(off), "m.json", modelfile.Options{})
+	require.ErrorContains(t, err, "upper ends that sum to 0.99999")
+	divided, err := modelfile.ReadJSON(strings.NewReader(off), "m.json", modelfile.Options{Normalize: true})
+	require.NoError(t, err)
+	assert.InEpsilon(t, 0.5/0.9999995, divided.Values.Float[1], 1e-15)
+	assert.Equal(t, divided.Values.Float[1:], divided.High.Float[1:])
+
 	m, err := modelfile.ReadDRN(strings.NewReader(tiny), "m.drn", modelfile.Options{})
 	require.NoError(t, err)
 	assert.ErrorIs(t, modelfile.WritePRISM(nil, m), modelfile.ErrIntervals)

@@ -263,7 +263,7 @@ func (j *jsonModel) readState(int) error {
 	return nil
 }
 
-// readAction reads {"name": …, "rewards": […], "to": […]}.
+// readAction reads {"name": …, "rewards": […], "distance": …, "to": […]}.
 func (j *jsonModel) readAction() error {
 	b := j.builder
 	k, place := b.choice(), j.Place()
@@ -281,10 +281,13 @@ func (j *jsonModel) readAction() error {
 			return j.fault(b.nameAction(name))
 		case "rewards":
 			return j.readRewards(k, actionRewards)
+		case "distance":
+			d, err := j.readValue()
+			return cmp.Or(err, j.fault(b.distance(d)))
 		case "to":
 			return j.Array("a list of transitions", func(int) error { return j.readTransition() })
 		}
-		return j.unknown(name, "name", "rewards", "to")
+		return j.unknown(name, "name", "rewards", "distance", "to")
 	})
 	if err != nil {
 		return err

@@ -90,6 +90,11 @@ func (w *jsonWriter) state(s int) {
 		if w.rewards(`"rewards": `, k, actionRewards) {
 			w.text(", ")
 		}
+		if m.Distance.Len() > 0 && m.Distance.Float[k] > 0 {
+			w.text(`"distance": `)
+			w.value(&m.Distance, k)
+			w.text(", ")
+		}
 		w.text(`"to": [`)
 		for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
 			w.separate(e-int(m.RowStart[k]), ", ").text("[").int(int(m.Columns[e])).text(", ")

@@ -30,6 +30,9 @@ func WritePRISM(create func(suffix string) (io.WriteCloser, error), m *Model) er
 	if err := m.Validate(); err != nil {
 		return err
 	}
+	if err := m.noDistances("PRISM"); err != nil {
+		return err
+	}
 	if m.IsUncertain() {
 		return fmt.Errorf("modelfile: PRISM: %w, for which the format has no place: use JSON, DRN or UMB", ErrIntervals)
 	}

@@ -4,6 +4,7 @@ package modelfile
 
 import (
 	"archive/tar"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -30,7 +31,7 @@ import (
 // Models that are not valid ([Model.Validate]), and rates that no float64 probabilities
 // give, are errors, before anything is written.
 func WriteUMB(w io.Writer, m *Model) error {
-	if err := m.Validate(); err != nil {
+	if err := cmp.Or(m.Validate(), m.noDistances("UMB")); err != nil {
 		return err
 	}
 	u := &umbWriter{lineWriter: newLineWriter(w), m: m}

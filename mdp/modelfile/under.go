@@ -111,6 +111,9 @@ func (b *builder) copyChoice(from *Model, k int32, others func(e int) value) (fa
 			}
 		}
 	}
+	if others == nil {
+		fault = cmp.Or(fault, b.distance(from.Distance.value(int(k))))
+	}
 	for i := range from.Rewards {
 		b.model.Rewards[i].Action.put(choice, from.Rewards[i].Action.value(int(k)))
 	}

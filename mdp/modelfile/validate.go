@@ -22,6 +22,9 @@ func (m *Model) checkChoice(k int) *filepos.Error {
 	if twice := repeated(m.Columns[lo:hi]); twice >= 0 {
 		return filepos.Fault(fmt.Sprintf("state %d twice among those that the action leads to", twice), "each once")
 	}
+	if f := m.checkDistance(k); f != nil {
+		return f
+	}
 	switch {
 	case m.Kind != DTMC && m.Kind != MDP:
 		return nil
@@ -97,6 +100,11 @@ func (m *Model) checkShape() error {
 	}
 	if err := m.checkNumbers("values", m.Values, transitions); err != nil || !m.IsUncertain() {
 		return err
+	}
+	if m.Distance.Len() > 0 {
+		if err := m.checkNumbers("distances", m.Distance, choices); err != nil {
+			return err
+		}
 	}
 	return m.checkNumbers("upper ends", m.High, transitions)
 }

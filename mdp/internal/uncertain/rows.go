@@ -16,6 +16,10 @@ type Rows struct {
 	*rows.Rows
 	High []float64
 	Pay  []float64 // the cost of taking an entry; nil if all are 0
+
+	// Pools says which choices have a pool; nil for none. The second half of their entries is
+	// the pool, and of these only one takes anything: they share what High says of each.
+	Pools []bool
 }
 
 // Sweep applies the Bellman operator
@@ -64,6 +68,29 @@ type item struct{ key, width float64 }
 // insertedItems is the number of items up to which they are sorted by insertion.
 const insertedItems = 24
 
+// HasPool reports whether choice k has a pool.
+func (r *Rows) HasPool(k int32) bool { return int(k) < len(r.Pools) && r.Pools[k] }
+
+// pool returns the first entry of the pool of a choice; if it has none, the end of its row.
+func (r *Rows) pool(k int32) int32 {
+	first, end := r.RowStart[k], r.RowStart[k+1]
+	if !r.HasPool(k) {
+		return end
+	}
+	return first + (end-first)/2
+}
+
+// IsSupportKnown reports whether each choice leads to the same states whatever its
+// probabilities are.
+func (r *Rows) IsSupportKnown() bool {
+	for k := range int32(r.NumChoices()) {
+		if slices.Contains(r.Probabilities[r.RowStart[k]:r.pool(k)], 0) {
+			return false
+		}
+	}
+	return true
+}
+
 // value returns the extreme value of a choice. It overwrites items, to reuse their memory.
 // The extreme is at the vertex that hands out what the least probabilities leave in the
 // order of w_e + v(j_e) (Givan, Leach and Dean 2000, Theorem 4).
@@ -71,6 +98,7 @@ func (t Sweep) value(k int32, v []float64, items []item) (float64, []item) {
 	r, sum, left := t.Rows, 0.0, 1.0
 	items = items[:0]
 	first, end := r.RowStart[k], r.RowStart[k+1]
+	pool := r.pool(k) - first
 	columns := r.Columns[first:end]
 	lows, highs := r.Probabilities[first:end][:len(columns)], r.High[first:end][:len(columns)]
 	for i, j := range columns {
@@ -81,7 +109,11 @@ func (t Sweep) value(k int32, v []float64, items []item) (float64, []item) {
 		sum += float64(low * x)
 		left -= low
 		if width := highs[i] - low; width > 0 {
-			items = append(items, item{t.Sign * x, width})
+			if it := (item{t.Sign * x, width}); int32(i) <= pool {
+				items = append(items, it)
+			} else if last := &items[len(items)-1]; it.key > last.key {
+				*last = it
+			}
 		}
 	}
 	if len(items) <= insertedItems {

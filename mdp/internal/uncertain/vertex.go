@@ -129,13 +129,15 @@ func (x Extreme) vertex(s, a int, b *scratch) (action int, tie float64) {
 	if isClear {
 		tie = 0
 	}
-	x.fill(x.RowStart[k], x.RowStart[k+1], b)
+	x.fill(k, b)
 	return a, tie
 }
 
-// fill hands out what the least probabilities leave of 1, in the order of b. It keeps the
+// fill hands out what the least probabilities leave of 1, in the order of b, and that of a
+// pool to one entry. It keeps the
 // rest as an exact sum, as one that is small decides which entry is the last to take some.
-func (r *Rows) fill(first, end int32, b *scratch) {
+func (r *Rows) fill(k int32, b *scratch) {
+	first, end, pool, isTaken := r.RowStart[k], r.RowStart[k+1], r.pool(k), false
 	b.p = append(b.p[:0], r.Probabilities[first:end]...)
 	b.left = append(b.left[:0], 1)
 	for _, low := range b.p {
@@ -144,6 +146,12 @@ func (r *Rows) fill(first, end int32, b *scratch) {
 	for _, i := range b.order {
 		if b.left.sign() <= 0 {
 			break
+		}
+		if first+i >= pool {
+			if isTaken {
+				continue
+			}
+			isTaken = true
 		}
 		b.left = b.left.add(b.p[i])
 		last, high := b.left.float(), r.High[first+i]

@@ -108,11 +108,7 @@ func runInfo(a *ui.Arguments) error {
 	for _, r := range m.Rewards {
 		d.Rewards = append(d.Rewards, rewardKind{r.Name, nonzero(r.State), nonzero(r.Action), nonzero(r.Transition)})
 	}
-	for e, high := range m.High.Float {
-		if m.Values.Float[e] < high {
-			d.Intervals++
-		}
-	}
+	d.Intervals = m.NumUncertain()
 	if m.Kind == modelfile.CTMC {
 		if rate := table.Rate(); d.Intervals == 0 {
 			d.Rate = &rate
