@@ -66,7 +66,29 @@ func (g *game) rounds(ctx context.Context, start *Result) (best *Result, err err
 		}
 		nature = next
 	}
-	return best, nil
+	return g.confirmed(best), nil
+}
+
+// confirmed returns a result of the long-run average whose bound for one choice of nature has
+// values from which this choice follows, if all gains are equal. The proof for the ordinary
+// model says nothing about states that nature avoids, so that its values do not show why. The
+// result remains as it is if its bounds would be wider.
+func (g *game) confirmed(result *Result) *Result {
+	if len(result.gains) == 0 || slices.Min(result.gains) < slices.Max(result.gains) || g.limits.HasEnded() {
+		return result
+	}
+	next := *result
+	w, policy, side := &next.proof.Upper, result.Policy, 1.0
+	if g.sign > 0 {
+		w, policy, side = &next.proof.Lower, nil, -1
+	}
+	gain := w.Gain.inner().AtOrZero(0)
+	*w = g.prove(result, Witness{Vector{High: []float64{gain.Hi}, Low: []float64{gain.Lo}}, vectorOf(result.relative)}, policy, side)
+	if g.settle(&next); next.width() > result.width() && !next.met(g.settings.Tolerance) {
+		return result
+	}
+	g.choose(w.Value.inner())
+	return &next
 }
 
 // width returns the sum of the widths of the bounds that differ, which may be infinite.

@@ -156,6 +156,11 @@ func TestCertificatesInPython(t *testing.T) {
 			questions = append(questions, "solve care.json --criterion "+criterion+" --uncertainty "+how, "solve near.json --criterion "+criterion+" --uncertainty "+how)
 		}
 	}
+	// Nature can avoid state 2.
+	require.NoError(t, os.WriteFile("gap.json", []byte(`{"kind": "mdp", "reward_models": ["cost"], "states": [
+		{"actions": [{"to": [[0, [0.6, 1]], [1, [0.1, 0.3]], [2, [0, 0.3]]]}]},
+		{"rewards": [1], "actions": [{"to": [[0, 1]]}]}, {"rewards": [9], "actions": [{"to": [[0, 1]]}]}]}`), 0o600))
+	questions = append(questions, "solve gap.json --criterion average --minimize --uncertainty best", "solve gap.json --criterion average --maximize --uncertainty worst")
 	var cases []judgedCase
 	for i, question := range questions {
 		for _, method := range []string{"auto", "exact"} {
