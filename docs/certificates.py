@@ -47,6 +47,8 @@ def claimed(number):
         return float(number)
     return exact(number) if isinstance(number, str) else Fraction(float(number))
 
+OFF = Fraction(2**20 + 1, 2**20 * 10**9)  # how far sums may be off 1: 1e-9, and what rounding adds
+
 # ---- Models: for each state the list of its choices (cost, weights, successors), where
 # weights are the probabilities or the rates of the successors. With intervals weights are the
 # least ones, and a fourth member has the greatest, the rewards, whether they are rates, and how much a distance adds.
@@ -54,7 +56,7 @@ def choice_of(kind, state_reward, action_reward, edges, _):
     edges = [edge for edge in edges if edge[1] != 0]
     total = 1 if kind == "ctmc" else sum(value for _, value, _ in edges)
     if any(value < 0 for _, value, _ in edges) or len({j for j, _, _ in edges}) < len(edges) \
-            or abs(total - 1) > Fraction(1, 10**9):
+            or abs(total - 1) > OFF:
         raise ValueError(f"a choice with the transitions {[(j, str(value)) for j, value, _ in edges][:9]} found")
     cost = state_reward + sum(value / total * (action_reward + reward) for _, value, reward in edges)
     return cost, {j: value / total for j, value, _ in edges}, {j for j, _, _ in edges}
@@ -63,7 +65,7 @@ def interval_choice(kind, state_reward, action_reward, edges, distance):
     low, high, rewards = ({edge[0]: edge[i] for edge in edges if edge[2] != 0} for i in (1, 2, 3))
     least, most = sum(low.values()), sum(high.values())
     if not all(0 <= low[j] <= high[j] for j in low) or len(low) < sum(edge[2] != 0 for edge in edges) \
-            or kind != "ctmc" and not (low and least <= 1 + Fraction(1, 10**9) and most >= 1 - Fraction(1, 10**9)) \
+            or kind != "ctmc" and not (low and least <= 1 + OFF and most >= 1 - OFF) \
             or distance and (distance < 0 or kind == "ctmc" or low != high or least + distance / 2 < 1):
         raise ValueError(f"a choice with the transitions {[(j, str(low[j]), str(high[j])) for j in low][:9]} found")
     if distance:
