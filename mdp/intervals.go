@@ -67,9 +67,10 @@ func (b *TableBuilder) beUncertain() {
 //
 //	Σ_e |p_e − p̂_e| ≤ distance,   or more exactly   Σ_e max(p_e − p̂_e, 0) ≤ distance/2.
 //
-// States to which no transition of positive probability leads get none. A transition from [AddInterval]
-// has low = high then. The set of all p that are within κ of p̂ by the divergence of
-// Kullback and Leibler, Σ p·ln(p/p̂), lies within the distance √(2κ) (Pinsker's inequality).
+// States to which no transition of positive probability leads get none. Transitions from
+// [TableBuilder.AddInterval] have low = high then. The p whose divergence of Kullback and
+// Leibler, Σ_e p_e·ln(p_e/p̂_e), is at most κ lie within the distance √(2κ) (Pinsker's
+// inequality).
 func (b *TableBuilder) AddDistance(distance float64) {
 	if !b.follows(b.hasAction, "AddDistance", "AddAction") {
 		return

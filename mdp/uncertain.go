@@ -8,9 +8,10 @@ import "github.com/mdpsolve/mdpsolve/mdp/internal/uncertain"
 //
 //	U(s,a) = { p : low_e ≤ p_e ≤ high_e, Σ_e p_e = 1 },
 //
-// or from those within a distance of given ones ([TableBuilder.AddDistance]), anew and knowing s and a. It is against the controller ([Worst]) or for it ([Best]). This
-// is the bounded-parameter process of R. Givan, S. Leach and T. Dean (Bounded-parameter
-// Markov decision processes, Artificial Intelligence 122 (2000), 71-109), and the
+// or from those within a distance of given ones ([TableBuilder.AddDistance]), anew and
+// knowing s and a. It is against the controller ([Worst]) or for it ([Best]). This is the
+// bounded-parameter process of R. Givan, S. Leach and T. Dean (Bounded-parameter Markov
+// decision processes, Artificial Intelligence 122 (2000), 71-109), and the
 // (s,a)-rectangular case of A. Nilim and L. El Ghaoui (Robust control of Markov decision
 // processes with uncertain transition matrices, Operations Research 53 (2005), 780-798)
 // and G.N. Iyengar (Robust dynamic programming, Mathematics of Operations Research 30

@@ -134,9 +134,9 @@ func (c *choice) key(j int32, reward *big.Rat) key {
 
 // chosen returns the values of all transitions that nature chooses: what the lower ends
 // leave of 1 goes to the transitions in the order of their keys, as far as their intervals
-// allow, and a pool to the first (Givan, Leach and Dean 2000, Theorem 4). Transitions of equal rank share it, so that
-// a choice leads to as many states as possible. Rates do not compete: each is greatest
-// where it is no worse to jump, and otherwise least.
+// allow, and a pool to the first (Givan, Leach and Dean 2000, Theorem 4). Transitions of
+// equal rank share it, so that a choice leads to as many states as possible. Rates do not
+// compete: each is greatest where it is no worse to jump, and otherwise least.
 func (r *rows) chosen(c *choice) []*big.Rat {
 	p := make([]*big.Rat, len(r.low))
 	forStates(r.NumStates(), func(s int32) {

@@ -145,9 +145,9 @@ func (b *builder) checkChoice(k int) *filepos.Error {
 	if lo, hi := m.row(k); b.divide && (m.Kind == DTMC || m.Kind == MDP) && (!m.IsUncertain() || m.areKnown(lo, hi)) {
 		m.Values.normalize(lo, hi)
 		if m.IsUncertain() {
-			copy(m.High.Float[lo:], m.Values.Float[lo:])
+			copy(m.High.Float[lo:hi], m.Values.Float[lo:hi])
 			if m.High.Exact != nil {
-				copy(m.High.Exact[lo:], m.Values.Exact[lo:])
+				copy(m.High.Exact[lo:hi], m.Values.Exact[lo:hi])
 			}
 		}
 	}

@@ -101,11 +101,15 @@ func (m *Model) beUncertain() {
 func (b *builder) distance(d value) *filepos.Error {
 	switch m := b.model; {
 	case d.float < 0:
-		return filepos.Fault(fmt.Sprintf("a distance of %v", d.float), "a number from 0 up")
+		return badDistance(d.float)
 	case d.float > 0:
 		m.Distance.put(b.choice(), d)
 	}
 	return nil
+}
+
+func badDistance(d float64) *filepos.Error {
+	return filepos.Fault(fmt.Sprintf("a distance of %v", d), "a number from 0 up")
 }
 
 // checkDistance says what is wrong with the distance of choice k, nil if nothing.
@@ -115,6 +119,8 @@ func (m *Model) checkDistance(k int) *filepos.Error {
 	}
 	lo, hi := m.row(k)
 	switch {
+	case m.Distance.Float[k] < 0:
+		return badDistance(m.Distance.Float[k])
 	case m.Kind == CTMC:
 		return filepos.Fault("a distance in a CTMC", "intervals")
 	case m.IsUncertain() && !m.areKnown(lo, hi):

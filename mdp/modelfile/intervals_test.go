@@ -133,6 +133,19 @@ func TestErrorsOfIntervals(t *testing.T) {
 	assert.ErrorContains(t, modelfile.WriteUMB(&bytes.Buffer{}, far), "distances")
 	assert.ErrorContains(t, modelfile.WritePRISM(nil, far), "distances")
 
+	// Models that are made by hand.
+	valid, err := modelfile.ReadJSON(strings.NewReader(`{"kind": "mdp", "states": [{"actions":[{"distance": 1, "to": [[0, 1]]}]}]}`), "m.json", modelfile.Options{})
+	require.NoError(t, err)
+	for want, change := range map[string]func(m *modelfile.Model){
+		"distances without upper ends":                        func(m *modelfile.Model) { m.High = modelfile.Numbers{} },
+		"found a distance of -1; expected a number from 0 up": func(m *modelfile.Model) { m.Distance.Float = []float64{-1} },
+		"distances: 2 numbers":                                func(m *modelfile.Model) { m.Distance.Float = []float64{1, 1} },
+	} {
+		m := *valid
+		change(&m)
+		assert.ErrorContains(t, m.Validate(), want)
+	}
+
 	// An interval that float64 does not tell from a number.
 	thin := `{"kind": "dtmc", "states": [{"actions": [{"to": [[0, ["1/3", "33333333333333333333/99999999999999999998"]], [1, [0, 1]]]}]}, {"actions": [{"to": [[1, 1]]}]}]}`
 	for _, isExact := range []bool{true, false} {
@@ -149,6 +162,11 @@ func TestErrorsOfIntervals(t *testing.T) {
 	require.NoError(t, err)
 	assert.InEpsilon(t, 0.5/0.9999995, divided.Values.Float[1], 1e-15)
 	assert.Equal(t, divided.Values.Float[1:], divided.High.Float[1:])
+	late := `{"states": [{"actions": [{"to": [[0, 0.5], [1, 0.4999995]]}]}, {"actions": [{"to": [[1, [0.5, 1]]]}]}], "kind": "mdp"}`
+	divided, err = modelfile.ReadJSON(strings.NewReader(late), "m.json", modelfile.Options{Normalize: true})
+	require.NoError(t, err)
+	assert.Equal(t, divided.Values.Float[:2], divided.High.Float[:2])
+	assert.Equal(t, 1.0, divided.High.Float[2])
 
 	m, err := modelfile.ReadDRN(strings.NewReader(tiny), "m.drn", modelfile.Options{})
 	require.NoError(t, err)

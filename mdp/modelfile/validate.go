@@ -98,13 +98,16 @@ func (m *Model) checkShape() error {
 				m.RowStart[k], m.RowStart[k+1], k, transitions)
 		}
 	}
-	if err := m.checkNumbers("values", m.Values, transitions); err != nil || !m.IsUncertain() {
-		return err
-	}
 	if m.Distance.Len() > 0 {
 		if err := m.checkNumbers("distances", m.Distance, choices); err != nil {
 			return err
 		}
+		if !m.IsUncertain() {
+			return errors.New("distances without upper ends: use those of intervals of width 0")
+		}
+	}
+	if err := m.checkNumbers("values", m.Values, transitions); err != nil || !m.IsUncertain() {
+		return err
 	}
 	return m.checkNumbers("upper ends", m.High, transitions)
 }

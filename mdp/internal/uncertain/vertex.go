@@ -133,9 +133,9 @@ func (x Extreme) vertex(s, a int, b *scratch) (action int, tie float64) {
 	return a, tie
 }
 
-// fill hands out what the least probabilities leave of 1, in the order of b, and that of a
-// pool to one entry. It keeps the
-// rest as an exact sum, as one that is small decides which entry is the last to take some.
+// fill hands out what the least probabilities leave of 1, in the order of b; of a pool, only
+// the first entry takes some. It keeps the rest as an exact sum, as one that is small decides
+// which entry is the last to take some.
 func (r *Rows) fill(k int32, b *scratch) {
 	first, end, pool, isTaken := r.RowStart[k], r.RowStart[k+1], r.pool(k), false
 	b.p = append(b.p[:0], r.Probabilities[first:end]...)
