@@ -66,29 +66,7 @@ func (g *game) rounds(ctx context.Context, start *Result) (best *Result, err err
 		}
 		nature = next
 	}
-	return g.confirmed(best), nil
-}
-
-// confirmed returns a result of the long-run average whose bound for one choice of nature has
-// values from which this choice follows, if all gains are equal. The proof for the ordinary
-// model says nothing about states that nature avoids, so that its values do not show why. The
-// result remains as it is if its bounds would be wider.
-func (g *game) confirmed(result *Result) *Result {
-	if len(result.gains) == 0 || slices.Min(result.gains) < slices.Max(result.gains) || g.limits.HasEnded() {
-		return result
-	}
-	next := *result
-	w, policy, side := &next.proof.Upper, result.Policy, 1.0
-	if g.sign > 0 {
-		w, policy, side = &next.proof.Lower, nil, -1
-	}
-	gain := w.Gain.inner().AtOrZero(0)
-	*w = g.prove(result, Witness{Vector{High: []float64{gain.Hi}, Low: []float64{gain.Lo}}, vectorOf(result.relative)}, policy, side)
-	if g.settle(&next); next.width() > result.width() && !next.met(g.settings.Tolerance) {
-		return result
-	}
-	g.choose(w.Value.inner())
-	return &next
+	return best, nil
 }
 
 // width returns the sum of the widths of the bounds that differ, which may be infinite.
@@ -165,7 +143,11 @@ func (g *game) prove(result *Result, w Witness, policy []int32, side float64) Wi
 		excess, over = g.test(w, policy, side)
 	}
 	d, isDiscounted := g.Criterion.(Discounted)
-	if move := excess * (1 + 0x1p-40); excess > 0 && !math.IsInf(excess, 1) {
+	for range 2 { // moved values round costs anew, perhaps by a unit more
+		if !(excess > 0) || math.IsInf(excess, 1) {
+			break
+		}
+		move := excess * (1 + 0x1p-40)
 		if isDiscounted {
 			_, move = discounted.Shift(0, move, d.factor())
 			w.Value = vectorOf(plus(w.Value.inner(), side*move))

@@ -90,12 +90,12 @@ func (b *TableBuilder) AddDistance(distance float64) {
 //
 // Lower ends follow from that. They are above 0 where they say that a state is always reached.
 func (b *TableBuilder) spread() {
-	b.intervals.pools = append(b.intervals.pools, b.distance > 0)
-	if b.distance == 0 {
+	free := min(b.distance/2, 1) // 0 for the least distance above 0, too
+	b.intervals.pools = append(b.intervals.pools, free > 0)
+	if free == 0 {
 		return
 	}
 	first, end := int(b.rows.RowStart[b.rows.NumChoices()]), len(b.rows.Columns)
-	free := min(b.distance/2, 1)
 	var sum doubledouble.Number
 	for e := first; e < end && b.fault == nil; e++ {
 		p := b.intervals.high[b.stored+e]

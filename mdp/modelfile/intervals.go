@@ -53,7 +53,7 @@ func (m *Model) NumUncertain() (count int) {
 	return count
 }
 
-// areKnown reports whether that is so for transitions lo … hi−1.
+// areKnown reports whether isKnown holds for transitions lo … hi−1.
 func (m *Model) areKnown(lo, hi int) bool {
 	for e := lo; e < hi; e++ {
 		if !m.isKnown(e) {
@@ -125,8 +125,8 @@ func (m *Model) checkDistance(k int) *filepos.Error {
 		return filepos.Fault("a distance in a CTMC", "intervals")
 	case m.IsUncertain() && !m.areKnown(lo, hi):
 		return filepos.Fault("a distance beside intervals", "one or the other")
-	case m.Values.excess(lo, hi)+m.Distance.Float[k]/2 < 0:
-		return filepos.Fault("probabilities that lack more of 1 than half their distance", "a sum of 1")
+	case lo < hi && m.Values.sumToOne(lo, hi) && m.Values.excess(lo, hi)+m.Distance.Float[k]/2 < 0:
+		return filepos.Fault("probabilities that sum to less than 1, by more than half their distance", "a sum of 1")
 	}
 	return nil
 }

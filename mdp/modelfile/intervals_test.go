@@ -120,7 +120,8 @@ func TestErrorsOfIntervals(t *testing.T) {
 		{`"mdp", "states": [{"actions":[{"distance": -1, "to": [[0, 1]]}]}]`, "m.json:1:53: state 0, action 0: found a distance of -1; expected a number from 0 up"},
 		{`"mdp", "states": [{"actions":[{"distance": 1, "to": [[0, [0.5, 1]]]}]}]`, "m.json:1:40: state 0, action 0: found a distance beside intervals; expected one or the other"},
 		{`"mdp", "states": [{"actions":[{"to": [[0, 0.5]], "distance": 1}]}]`, "m.json:1:40: state 0, action 0: found probabilities that sum to 0.5; expected a sum of 1, within 1e-9"},
-		{`"mdp", "states": [{"actions":[{"to": [[0, 0.9999999999]], "distance": 1e-11}]}]`, "m.json:1:40: state 0, action 0: found probabilities that lack more of 1 than half their distance; expected a sum of 1"},
+		{`"mdp", "states": [{"actions":[{"to": [[0, 0.9999999999]], "distance": 1e-11}]}]`, "m.json:1:40: state 0, action 0: found probabilities that sum to less than 1, by more than half their distance; expected a sum of 1"},
+		{`"mdp", "states": [{"actions":[{"to": [], "distance": 1}]}]`, "m.json:1:40: state 0, action 0: found no transitions; expected one that leads somewhere (to its own state, if it does nothing)"},
 		{`"ctmc", "states": [{"actions":[{"to": [[0, 2]], "distance": 1}]}]`, "m.json:1:41: state 0, action 0: found a distance in a CTMC; expected intervals"},
 	} {
 		_, err := modelfile.ReadJSON(strings.NewReader(`{"kind": `+test.model+`}`), "m.json", modelfile.Options{})
@@ -157,7 +158,7 @@ func TestErrorsOfIntervals(t *testing.T) {
 	// A row that is known is divided by its sum beside intervals, too.
 	off := `{"kind": "mdp", "states": [{"actions": [{"to": [[0, [0.5, 1]]]}]}, {"actions": [{"to": [[0, 0.5], [1, 0.4999995]]}]}]}`
 	_, err = modelfile.ReadJSON(strings.NewReader(off), "m.json", modelfile.Options{})
-	require.ErrorContains(t, err, "upper ends that sum to 0.99999")
+	require.ErrorContains(t, err, "found probabilities that sum to 0.9999994999999999; expected a sum of 1, within 1e-9 (Options.Normalize")
 	divided, err := modelfile.ReadJSON(strings.NewReader(off), "m.json", modelfile.Options{Normalize: true})
 	require.NoError(t, err)
 	assert.InEpsilon(t, 0.5/0.9999995, divided.Values.Float[1], 1e-15)

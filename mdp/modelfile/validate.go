@@ -30,7 +30,7 @@ func (m *Model) checkChoice(k int) *filepos.Error {
 		return nil
 	case lo == hi:
 		return filepos.Fault("no transitions", "one that leads somewhere (to its own state, if it does nothing)")
-	case m.IsUncertain():
+	case m.IsUncertain() && !m.areKnown(lo, hi):
 		return m.checkIntervals(lo, hi)
 	case !m.Values.sumToOne(lo, hi):
 		sum := strconv.FormatFloat(floatSum(m.Values.Float[lo:hi]).Float(), 'g', -1, 64)

@@ -57,7 +57,7 @@ type Solution struct {
 	Floor, Roof  vector.Vector // bounds on the gain
 	Bias         []float64     // relative values, times the rate
 	Relative     vector.Vector // the same; with Whole.Side those that prove Floor or Roof
-	Below, Above vector.Vector // the values that prove the bounds of each end component
+	Below, Above vector.Vector // the values that prove the bounds of each end component; with Whole.Side aligned
 	Ends         int           // how many end components there are
 }
 
@@ -98,7 +98,34 @@ func Divide(ctx context.Context, w Whole) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x, w.lead(ctx, ends, stops, x)
+	if err := w.lead(ctx, ends, stops, x); err != nil {
+		return nil, err
+	}
+	if w.Side != 0 {
+		x.align(ends)
+	}
+	return x, nil
+}
+
+// align makes the values that prove bounds comparable beyond end components. It moves those of
+// each component by a constant, which proves the same, to where Relative has them; those of
+// the other states, which prove nothing, become those of Relative. A checker derives nature's
+// choice from these values where gains are equal.
+func (x *Solution) align(ends *endcomponents.Components) {
+	for _, v := range []vector.Vector{x.Below, x.Above} {
+		moves := make([]*doubledouble.Number, ends.Count)
+		for s, component := range ends.Of {
+			at := x.Relative.At(s)
+			if component != endcomponents.Outside {
+				if moves[component] == nil {
+					move := at.Sub(v.At(s))
+					moves[component] = &move
+				}
+				at = v.At(s).Add(*moves[component])
+			}
+			v.Set(s, at)
+		}
+	}
 }
 
 // partOf returns an end component as rows, and the action of each of its choices. It

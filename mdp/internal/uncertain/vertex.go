@@ -97,8 +97,8 @@ func (r *Rows) Of(p []float64, up bool) *rows.Rows {
 	return all
 }
 
-// vertex sets b.p to the vertex of an action, and returns the number of the action. tie bounds what its order may
-// cost by the rounding of keys that are close to each other.
+// vertex sets b.p to the vertex of an action, and returns the number of the action. tie
+// bounds what its order may cost by the rounding of keys that are close to each other.
 func (x Extreme) vertex(s, a int, b *scratch) (action int, tie float64) {
 	if x.Policy != nil {
 		a = int(x.Policy[s])
@@ -123,8 +123,11 @@ func (x Extreme) vertex(s, a int, b *scratch) (action int, tie float64) {
 	}
 	slices.SortStableFunc(b.order, func(i, j int32) int { return b.keys[j].Cmp(b.keys[i]) })
 	isClear := true
-	for i := 1; i < len(b.order) && isClear; i++ {
-		isClear = b.keys[b.order[i-1]].Sub(b.keys[b.order[i]]).Hi > 2*tie
+	for i := 1; i < len(b.order) && isClear && tie > 0; i++ {
+		before, after := b.order[i-1], b.order[i]
+		e, f := x.RowStart[k]+before, x.RowStart[k]+after
+		// An entry and the one in the pool have the same key: their order does not matter.
+		isClear = x.Columns[e] == x.Columns[f] && x.Pay[e] == x.Pay[f] || b.keys[before].Sub(b.keys[after]).Hi > 2*tie
 	}
 	if isClear {
 		tie = 0
