@@ -464,4 +464,15 @@ func TestUncertainDistance(t *testing.T) {
 	u, err := b.BuildUncertain()
 	require.NoError(t, err)
 	assert.Equal(t, 2.0, u.Distance(0, 0))
+
+	// Half the least distance above 0 is 0 in float64.
+	b.AddState()
+	b.AddAction(0)
+	for range 3 {
+		b.AddTransition(0, 1.0/3)
+	}
+	b.AddDistance(math.SmallestNonzeroFloat64)
+	u, err = b.BuildUncertain()
+	require.NoError(t, err)
+	assert.Zero(t, u.Distance(0, 0))
 }
