@@ -51,7 +51,8 @@ OFF = Fraction(2**20 + 1, 2**20 * 10**9)  # how far sums may be off 1: 1e-9, and
 
 # ---- Models: for each state the list of its choices (cost, weights, successors), where
 # weights are the probabilities or the rates of the successors. With intervals weights are the
-# least ones, and a fourth member has the greatest, the rewards, whether they are rates, and how much a distance adds.
+# least ones, and a fourth member has the greatest, the rewards, whether they are rates, and
+# how much a distance adds.
 def choice_of(kind, state_reward, action_reward, edges, _):
     edges = [edge for edge in edges if edge[1] != 0]
     total = 1 if kind == "ctmc" else sum(value for _, value, _ in edges)
@@ -84,8 +85,9 @@ def read_model(path, reward):
         raise ValueError(f"{kind} with rewards {names} found, and none of them named")
     at = names.index(reward) if reward else 0
     ends = lambda value: value if isinstance(value, list) else (value, value)
-    uncertain = any(exact(a.get("distance", 0)) for s in file["states"] for a in s.get("actions", [])) or any(exact(low) != exact(high) for s in file["states"] for a in s.get("actions", [])
-                    for _, value, *_ in a.get("to", []) for low, high in [ends(value)])
+    actions = [a for s in file["states"] for a in s.get("actions", [])]
+    uncertain = any(exact(a.get("distance", 0)) for a in actions) or any(
+        exact(low) != exact(high) for a in actions for _, value, *_ in a.get("to", []) for low, high in [ends(value)])
     number = (lambda x: Fraction(float(exact(x)))) if uncertain else exact
     of = lambda holder: number(holder["rewards"][at]) if "rewards" in holder else 0
     edges = lambda action: [(j, *map(number, ends(value)[not uncertain:]), number(r[0][at]) if r else 0) for j, value, *r in action.get("to", [])]

@@ -143,10 +143,7 @@ func (g *game) prove(result *Result, w Witness, policy []int32, side float64) Wi
 		excess, over = g.test(w, policy, side)
 	}
 	d, isDiscounted := g.Criterion.(Discounted)
-	for range 2 { // moved values round costs anew, perhaps by a unit more
-		if !(excess > 0) || math.IsInf(excess, 1) {
-			break
-		}
+	for moves := 0; moves < 2 && excess > 0 && !math.IsInf(excess, 1); moves++ { // moved values round costs anew, perhaps by a unit more
 		move := excess * (1 + 0x1p-40)
 		if isDiscounted {
 			_, move = discounted.Shift(0, move, d.factor())

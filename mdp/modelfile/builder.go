@@ -142,13 +142,10 @@ func (b *builder) endChoice() *filepos.Error {
 // options say so.
 func (b *builder) checkChoice(k int) *filepos.Error {
 	m := b.model
-	if lo, hi := m.row(k); b.divide && (m.Kind == DTMC || m.Kind == MDP) && (!m.IsUncertain() || m.areKnown(lo, hi)) {
+	if lo, hi := m.row(k); b.divide && (m.Kind == DTMC || m.Kind == MDP) && m.areKnown(lo, hi) {
 		m.Values.normalize(lo, hi)
 		if m.IsUncertain() {
-			copy(m.High.Float[lo:hi], m.Values.Float[lo:hi])
-			if m.High.Exact != nil {
-				copy(m.High.Exact[lo:hi], m.Values.Exact[lo:hi])
-			}
+			m.High.normalize(lo, hi)
 		}
 	}
 	return m.checkChoice(k)

@@ -45,7 +45,7 @@ func (m *Model) NumUncertain() (count int) {
 	for k := range m.NumChoices() {
 		lo, hi := m.row(k)
 		for e := lo; e < hi; e++ {
-			if !m.isKnown(e) || m.Distance.Len() > 0 && m.Distance.Float[k] > 0 {
+			if !m.isKnown(e) || !m.Distance.isZero(k) {
 				count++
 			}
 		}
@@ -123,7 +123,7 @@ func (m *Model) checkDistance(k int) *filepos.Error {
 		return badDistance(m.Distance.Float[k])
 	case m.Kind == CTMC:
 		return filepos.Fault("a distance in a CTMC", "intervals")
-	case m.IsUncertain() && !m.areKnown(lo, hi):
+	case !m.areKnown(lo, hi):
 		return filepos.Fault("a distance beside intervals", "one or the other")
 	case lo < hi && m.Values.sumToOne(lo, hi) && m.Values.excess(lo, hi)+m.Distance.Float[k]/2 < 0:
 		return filepos.Fault("probabilities that sum to less than 1, by more than half their distance", "a sum of 1")
@@ -203,9 +203,7 @@ func (m *Model) Uncertain(reward string) (*mdp.Uncertain, error) {
 			cost, earned = cost+earned, 0
 		}
 		b.AddAction(cost)
-		if d := m.Distance.value(k).float; d > 0 {
-			b.AddDistance(d)
-		}
+		b.AddDistance(m.Distance.value(k).float)
 		lo, hi := m.row(k)
 		for e := lo; e < hi; e++ {
 			j, pay := m.Columns[e], rate*(earned+r.Transition.value(e).float)

@@ -90,7 +90,7 @@ func (w *jsonWriter) state(s int) {
 		if w.rewards(`"rewards": `, k, actionRewards) {
 			w.text(", ")
 		}
-		if m.Distance.Len() > 0 && m.Distance.Float[k] > 0 {
+		if !m.Distance.isZero(k) {
 			w.text(`"distance": `)
 			w.value(&m.Distance, k)
 			w.text(", ")

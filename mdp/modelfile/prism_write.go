@@ -3,6 +3,7 @@
 package modelfile
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -27,10 +28,7 @@ import (
 // both actions and transitions, action rewards of choices without transitions
 // and names that the format cannot hold are errors, before anything is written.
 func WritePRISM(create func(suffix string) (io.WriteCloser, error), m *Model) error {
-	if err := m.Validate(); err != nil {
-		return err
-	}
-	if err := m.noDistances("PRISM"); err != nil {
+	if err := cmp.Or(m.Validate(), m.noDistances("PRISM")); err != nil {
 		return err
 	}
 	if m.IsUncertain() {
