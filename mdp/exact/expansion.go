@@ -19,14 +19,15 @@ const slack = 40
 
 // rationals returns the simplest fractions with these digits, over one denominator; false
 // if there are too few digits. Numbers share most of their denominators, so each uses
-// those found before it.
-func (e *expansion) rationals() (vector, bool) {
+// those found before it, and is whole if it is then shorter than the modulus by some bits.
+// With half of the bits of the modulus only whole numbers are.
+func (e *expansion) rationals(shorter int) (vector, bool) {
 	modulus := new(big.Int).Exp(e.prime, big.NewInt(int64(len(e.digits))), nil)
 	v := vector{make([]*big.Int, len(e.digits[0])), big.NewInt(1)}
 	over := make([]*big.Int, len(v.numerators)) // the denominator as it was
 	for i := range v.numerators {
 		x := symmetric(e.number(i), v.denominator, modulus)
-		if x.BitLen()+slack > modulus.BitLen() {
+		if x.BitLen()+shorter > modulus.BitLen() {
 			numerator, denominator := fraction(x, modulus)
 			if denominator == nil {
 				return vector{}, false

@@ -79,8 +79,13 @@ func (s *system) lift(ctx context.Context, l *factors) (vector, error) {
 			}
 			found.digits = append(found.digits, s.digit(rest, l))
 		}
-		if v, ok := found.rationals(); ok && s.solvedBy(v) {
-			return v, nil
+		// A power M of the prime 2^k − 1 is ±1 modulo 2^j, j ≤ k. So N/2^j is (N ∓ N·M)/2^j
+		// modulo M, which is shorter than M by slack bits if N is short. The second try does
+		// not take it for a whole number.
+		for _, shorter := range []int{slack, int(l.field.k) * attempt / 2} {
+			if v, ok := found.rationals(shorter); ok && s.solvedBy(v) {
+				return v, nil
+			}
 		}
 		what := fmt.Sprintf("a solution of %d unknowns, which have more than %d binary digits each,", len(rest), int(l.field.k)*attempt/2)
 		// The next attempt has half as many digits more.

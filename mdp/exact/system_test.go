@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -168,4 +169,25 @@ func TestFraction(t *testing.T) {
 		_, b := fraction(number(620), modulus)
 		require.Nil(t, b)
 	}
+}
+
+// A fraction over a power of 2 with a short numerator looks like a whole number modulo powers of
+// 2^61 − 1.
+func TestFractionsOverPowersOfTwo(t *testing.T) {
+	r := big.NewRat
+	m, err := NewModel(Arrays{
+		StateStart: []int32{0, 1, 3, 4}, RowStart: []int32{0, 1, 2, 4, 5}, Columns: []int32{2, 0, 0, 1, 2},
+		Probabilities: []*big.Rat{r(1, 1), r(1, 1), r(1, 2), r(1, 2), r(1, 1)}, Costs: []*big.Rat{r(7, 8), r(0, 1), r(0, 1), r(4, 1)},
+	})
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	beta := new(big.Rat).SetFloat64(0.9)
+	answer, err := m.Discounted(ctx, mdp.Maximize, beta)
+	require.NoError(t, err)
+	// v₂ = 4/(1−β), v₀ = 7/8 + β·v₂, and state 1 goes to state 0 at once.
+	v := new(big.Rat).Quo(r(4, 1), new(big.Rat).Sub(r(1, 1), beta))
+	v.Add(v.Mul(v, beta), r(7, 8))
+	assert.Equal(t, v.RatString(), answer.Values[0].String())
+	assert.Equal(t, v.Mul(v, beta).RatString(), answer.Values[1].String())
 }
