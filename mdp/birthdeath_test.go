@@ -44,7 +44,7 @@ func TestBirthDeathChainsKeepTheirDigits(t *testing.T) {
 				test.states = min(test.states, 20_000)
 			}
 			table := birthDeath(t, test.states, test.rates)
-			evaluation, err := mdp.Evaluate(context.Background(), table, make([]int32, test.states))
+			evaluation, err := mdp.LongRun(context.Background(), table, mdp.Policy{Actions: make([]int32, test.states)})
 			require.NoError(t, err)
 			require.Len(t, evaluation.Classes, 1)
 			share := evaluation.Classes[0].Stationary
@@ -79,7 +79,7 @@ func TestGainFarInTheTail(t *testing.T) {
 	arrays.Costs[n-1] = 1
 	table, err := mdp.NewTable(arrays)
 	require.NoError(t, err)
-	evaluation, err := mdp.Evaluate(context.Background(), table, make([]int32, n))
+	evaluation, err := mdp.LongRun(context.Background(), table, mdp.Policy{Actions: make([]int32, n)})
 	require.NoError(t, err)
 	assert.InEpsilon(t, math.Ldexp(0.5, -(n-1)), evaluation.Gain[0], 1e-13)
 }

@@ -55,7 +55,7 @@ func TestUniformizeAgainstTheLossFormula(t *testing.T) {
 			if factor <= 1 {
 				assert.InEpsilon(t, least, model.Rate(), 1e-15)
 			}
-			evaluation, err := mdp.Evaluate(context.Background(), model, make([]int32, model.NumStates()))
+			evaluation, err := mdp.LongRun(context.Background(), model, mdp.Policy{Actions: make([]int32, model.NumStates())})
 			require.NoError(t, err)
 			assert.InEpsilon(t, want, evaluation.Gain[0], 1e-12)
 		}
@@ -69,7 +69,7 @@ func TestBiasDoesNotDependOnTheRate(t *testing.T) {
 		require.NoError(t, err)
 		model, err := problem.Compile(context.Background())
 		require.NoError(t, err)
-		evaluation, err := mdp.Evaluate(context.Background(), model, make([]int32, 7))
+		evaluation, err := mdp.LongRun(context.Background(), model, mdp.Policy{Actions: make([]int32, 7)})
 		require.NoError(t, err)
 		result, err := mdp.Solve(context.Background(), model, mdp.LongRunAverage{}, mdp.Settings{})
 		require.NoError(t, err)

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // Bounds enclose a number.
@@ -76,13 +76,13 @@ func (d *Distribution) CVaR(level float64) Bounds {
 }
 
 // TimeDistribution returns the distribution of the time T until a policy in continuous time
-// reaches a target, for times x ≥ 0. The policy is an action for each state of a [Timed] model,
+// reaches a target, for times x ≥ 0. The policy is a stationary one of a [Timed] model,
 // whose costs do not matter. The start is a distribution over states.
 //
 // Probabilities are those of [TimeHorizon]. With v(s) the mean of T from s, E[(T − x)⁺] is the
 // mean of v at time x. Errors are those of [Solve].
-func TimeDistribution(ctx context.Context, model Explicit, policy, target []int32, start []Entry, x []float64, settings Settings) (*Distribution, error) {
-	chain, away, err := stopped(model, policy, target)
+func TimeDistribution(ctx context.Context, model Explicit, policy Policy, target []int32, start []Entry, x []float64, settings Settings) (*Distribution, error) {
+	chain, away, err := stopped(model, policy, target, start)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func TimeDistribution(ctx context.Context, model Explicit, policy, target []int3
 			if err != nil {
 				return nil, err
 			}
-			at[i] = mean(start, result)
+			at[i] = mean(start, result.Bounds)
 		}
 		at[0].Upper, at[1].Upper, at[2].Upper = min(at[0].Upper, 1), min(at[1].Upper, 1), at[3].Upper
 		if math.IsInf(d.Mean.Upper, 1) {
@@ -122,32 +122,33 @@ func TimeDistribution(ctx context.Context, model Explicit, policy, target []int3
 
 // stopped returns the chain of a policy that stays in the target, at no cost, and 1 for each
 // state that is not in the target, 0 for others.
-func stopped(model Explicit, policy, target []int32) (chain Rounded, away []float64, err error) {
+func stopped(model Explicit, policy Policy, target []int32, start []Entry) (chain Rounded, away []float64, err error) {
 	if err = checkGiven("model", "", model); err == nil {
-		err = cmp.Or(checkPolicy(model, policy), TotalCost{Target: target}.check(model))
+		err = cmp.Or(policy.check(model), TotalCost{Target: target}.check(model), checkStart(start, model.NumStates()))
 	}
 	if err != nil {
 		return chain, nil, err
 	}
-	n, row := model.NumStates(), []Entry(nil)
-	r, away := rows.New(n, n, 0), slices.Repeat([]float64{1}, n)
+	ends, away := make([]bool, model.NumStates()), slices.Repeat([]float64{1}, model.NumStates())
 	for _, s := range target {
-		away[s] = 0
+		ends[s], away[s] = true, 0
 	}
-	for s := range int32(n) {
-		cost := 0.0
-		if row = append(row[:0], Entry{s, 1}); away[s] > 0 {
-			row, cost = model.AppendRow(row[:0], int(s), int(policy[s]))
-		}
-		for _, e := range row {
-			if e.Probability > 0 {
-				r.Add(e.State, e.Probability)
-			}
-		}
-		r.EndChoice(cost)
-		r.EndState()
+	under, err := policy.under(model, ends)
+	if err != nil {
+		return chain, nil, err
 	}
-	return Rounded{&Table{rows: r, rate: rateOf(model), excess: relativeError(model)}}, away, nil
+	under.excess = under.relativeError
+	return Rounded{under.Table}, away, nil
+}
+
+// checkStart checks a distribution over n states.
+func checkStart(start []Entry, n int) error {
+	for _, e := range start {
+		if e.State < 0 || int(e.State) >= n || checkProbability(e.Probability) != nil {
+			return fmt.Errorf("mdp: start in state %d with probability %v is not valid: use probabilities of states 0 … %d", e.State, e.Probability, n-1)
+		}
+	}
+	return nil
 }
 
 // withCosts returns a chain with other costs.
@@ -164,13 +165,13 @@ func untilTarget(ctx context.Context, chain Rounded, away []float64, target []in
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &Distribution{Mean: mean(start, values)}
+	d := &Distribution{Mean: mean(start, values.Bounds)}
 	if math.IsInf(d.Mean.Upper, 1) {
 		share, err := bounded(ctx, withCosts(chain, away), LongRunAverage{}, settings)
 		if err != nil {
 			return nil, nil, err
 		}
-		d.Never = mean(start, share)
+		d.Never = mean(start, share.Bounds)
 		d.Never.Upper = min(d.Never.Upper, 1)
 	}
 	return d, values, nil
@@ -186,9 +187,9 @@ func bounded(ctx context.Context, model Model, criterion Criterion, settings Set
 }
 
 // mean returns the mean of numbers from 0 up over a distribution.
-func mean(over []Entry, numbers *Result) (b Bounds) {
+func mean(over []Entry, bounds func(s int) (lower, upper float64)) (b Bounds) {
 	for _, e := range over {
-		lower, upper := numbers.Bounds(int(e.State))
+		lower, upper := bounds(int(e.State))
 		b.Lower, b.Upper = b.Lower+e.Probability*max(lower, 0), b.Upper+e.Probability*upper
 	}
 	off := 4 * rounding.Unit * float64(len(over)-1) // a single state has probability 1

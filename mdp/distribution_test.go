@@ -166,7 +166,7 @@ func TestTotalDistributionsAgainstEnumeration(t *testing.T) {
 		n := 2 + rng.IntN(5)
 		table, start, target := costChain(rng, n), int32(rng.IntN(n)), []int32{int32(n - 1)}
 		words := fmt.Sprint("trial ", trial)
-		d, err := mdp.TotalDistribution(ctx, table, make([]int32, n), target, start, most, mdp.Settings{})
+		d, err := mdp.TotalDistribution(ctx, table, mdp.Policy{Actions: make([]int32, n)}, target, []mdp.Entry{{State: start, Probability: 1}}, most, mdp.Settings{})
 		require.NoError(t, err, words)
 		means, err := exactly(t, table, nil).Total(ctx, mdp.Minimize, target)
 		require.NoError(t, err)
@@ -246,7 +246,7 @@ func encloses(t *testing.T, want float64, got mdp.Bounds, words ...any) {
 // also where that is tiny, and the excess is 4·(3/4)^b.
 func TestTotalDistributionsOfGeometricTimes(t *testing.T) {
 	table := chain(t, []float64{1, 0}, []mdp.Entry{{State: 0, Probability: 0.75}, {State: 1, Probability: 0.25}}, []mdp.Entry{{State: 1, Probability: 1}})
-	d, err := mdp.TotalDistribution(context.Background(), table, []int32{0, 0}, []int32{1}, 0, 2000, mdp.Settings{})
+	d, err := mdp.TotalDistribution(context.Background(), table, mdp.Policy{Actions: []int32{0, 0}}, []int32{1}, []mdp.Entry{{State: 0, Probability: 1}}, 2000, mdp.Settings{})
 	require.NoError(t, err)
 	for b := range 2001 {
 		power := math.Pow(0.75, float64(b))
@@ -270,7 +270,7 @@ func TestTotalDistributionsOfFailures(t *testing.T) {
 		costs = append(costs, 3, 0)
 	}
 	rows = append(rows, []mdp.Entry{{State: 2 * successes, Probability: 1}})
-	d, err := mdp.TotalDistribution(context.Background(), chain(t, costs, rows...), make([]int32, len(rows)), []int32{2 * successes}, 0, 90, mdp.Settings{})
+	d, err := mdp.TotalDistribution(context.Background(), chain(t, costs, rows...), mdp.Policy{Actions: make([]int32, len(rows))}, []int32{2 * successes}, []mdp.Entry{{State: 0, Probability: 1}}, 90, mdp.Settings{})
 	require.NoError(t, err)
 	sum, term := 0.0, math.Pow(p, successes)
 	for b := range 91 {
@@ -292,7 +292,7 @@ func TestTotalDistributionsOfRuin(t *testing.T) {
 		costs, rows = append(costs, 1), append(rows, []mdp.Entry{{State: s + 1, Probability: win}, {State: s - 1, Probability: 1 - win}})
 	}
 	costs, rows = append(costs, 0), append(rows, []mdp.Entry{{State: goal, Probability: 1}})
-	d, err := mdp.TotalDistribution(context.Background(), chain(t, costs, rows...), make([]int32, goal+1), []int32{goal}, 4, 5000, mdp.Settings{})
+	d, err := mdp.TotalDistribution(context.Background(), chain(t, costs, rows...), mdp.Policy{Actions: make([]int32, goal+1)}, []int32{goal}, []mdp.Entry{{State: 4, Probability: 1}}, 5000, mdp.Settings{})
 	require.NoError(t, err)
 	const odds = (1 - win) / win
 	wins := (math.Pow(odds, 4) - 1) / (math.Pow(odds, goal) - 1)
@@ -317,7 +317,7 @@ func TestTimeDistributionsOfErlang(t *testing.T) {
 	table, err := b.Build()
 	require.NoError(t, err)
 	x := []float64{0, 0.01, 0.5, 1, 3, 20, 100}
-	d, err := mdp.TimeDistribution(context.Background(), table, make([]int32, n+1), []int32{n}, []mdp.Entry{{State: 0, Probability: 1}}, x, mdp.Settings{})
+	d, err := mdp.TimeDistribution(context.Background(), table, mdp.Policy{Actions: make([]int32, n+1)}, []int32{n}, []mdp.Entry{{State: 0, Probability: 1}}, x, mdp.Settings{})
 	require.NoError(t, err)
 	encloses(t, n/2., d.Mean)
 	above := func(k int, x float64) (sum float64) { // Pr(a sum of k times > x)
@@ -365,7 +365,7 @@ func TestTimeDistributionsOfBusyPeriods(t *testing.T) {
 	for i := range 2001 {
 		x = append(x, float64(i)*step)
 	}
-	d, err := mdp.TimeDistribution(context.Background(), table, make([]int32, room+1), []int32{0}, []mdp.Entry{{State: 1, Probability: 1}}, x, mdp.Settings{})
+	d, err := mdp.TimeDistribution(context.Background(), table, mdp.Policy{Actions: make([]int32, room+1)}, []int32{0}, []mdp.Entry{{State: 1, Probability: 1}}, x, mdp.Settings{})
 	require.NoError(t, err)
 	phi := serve / (serve + s) // from q to q−1; first q = K
 	for range room - 1 {
@@ -396,7 +396,7 @@ func TestTotalDistributionsAtAnyNumberOfWorkers(t *testing.T) {
 	require.NoError(t, err)
 	var first *mdp.Distribution
 	for _, workers := range []int{1, 2, 5} {
-		d, err := mdp.TotalDistribution(context.Background(), table, make([]int32, n+1), []int32{n}, n-5, 8, mdp.Settings{Workers: workers})
+		d, err := mdp.TotalDistribution(context.Background(), table, mdp.Policy{Actions: make([]int32, n+1)}, []int32{n}, []mdp.Entry{{State: n - 5, Probability: 1}}, 8, mdp.Settings{Workers: workers})
 		require.NoError(t, err)
 		if first == nil {
 			first = d
@@ -424,16 +424,16 @@ func TestDistributionsThatAreRefused(t *testing.T) {
 		"-1 is not valid":       {1, []int32{0, 0}, []int32{1}, -1},
 		"in 2 states take 1.07": {1e12, []int32{0, 0}, []int32{1}, 1 << 28},
 	} {
-		_, err := mdp.TotalDistribution(ctx, chain(t, []float64{test.cost, 0}, go1, end), test.policy, test.target, 0, test.most, mdp.Settings{})
+		_, err := mdp.TotalDistribution(ctx, chain(t, []float64{test.cost, 0}, go1, end), mdp.Policy{Actions: test.policy}, test.target, []mdp.Entry{{State: 0, Probability: 1}}, test.most, mdp.Settings{})
 		assert.ErrorContains(t, err, want)
 	}
-	_, err := mdp.TotalDistribution(ctx, nil, nil, nil, 0, 0, mdp.Settings{})
+	_, err := mdp.TotalDistribution(ctx, nil, mdp.Policy{Actions: nil}, nil, []mdp.Entry{{State: 0, Probability: 1}}, 0, mdp.Settings{})
 	assert.ErrorIs(t, err, mdp.ErrMissing)
-	_, err = mdp.TimeDistribution(ctx, chain(t, []float64{1, 0}, go1, end), []int32{0, 0}, []int32{1}, nil, []float64{-1}, mdp.Settings{})
+	_, err = mdp.TimeDistribution(ctx, chain(t, []float64{1, 0}, go1, end), mdp.Policy{Actions: []int32{0, 0}}, []int32{1}, nil, []float64{-1}, mdp.Settings{})
 	assert.ErrorContains(t, err, "TimeHorizon.Time")
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err = mdp.TotalDistribution(ended, chain(t, []float64{1, 0}, go1, end), []int32{0, 0}, []int32{1}, 0, 3, mdp.Settings{})
+	_, err = mdp.TotalDistribution(ended, chain(t, []float64{1, 0}, go1, end), mdp.Policy{Actions: []int32{0, 0}}, []int32{1}, []mdp.Entry{{State: 0, Probability: 1}}, 3, mdp.Settings{})
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
@@ -447,7 +447,7 @@ func ExampleTotalDistribution() {
 		b.AddTransition(min(part+1, 2), 0.1)
 	}
 	table, _ := b.Build()
-	d, err := mdp.TotalDistribution(context.Background(), mdp.Rounded{Table: table}, []int32{0, 0, 0}, []int32{2}, 0, 60, mdp.Settings{})
+	d, err := mdp.TotalDistribution(context.Background(), mdp.Rounded{Table: table}, mdp.Policy{Actions: []int32{0, 0, 0}}, []int32{2}, []mdp.Entry{{State: 0, Probability: 1}}, 60, mdp.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -470,7 +470,7 @@ func ExampleTimeDistribution() {
 	b.AddTransition(0, 0.75)
 	b.AddTransition(1, 0.25)
 	table, _ := b.Build()
-	d, err := mdp.TimeDistribution(context.Background(), table, []int32{0, 0}, []int32{1}, []mdp.Entry{{State: 0, Probability: 1}}, []float64{1, 2}, mdp.Settings{})
+	d, err := mdp.TimeDistribution(context.Background(), table, mdp.Policy{Actions: []int32{0, 0}}, []int32{1}, []mdp.Entry{{State: 0, Probability: 1}}, []float64{1, 2}, mdp.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,7 +1,6 @@
 package mdp
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -17,8 +16,8 @@ import (
 )
 
 // TotalDistribution returns the distribution of the total cost T of a policy until it reaches a
-// target, for X = 0, 1, …, most. The policy is an action for each state. Costs are whole numbers
-// from 0 up. The start is a state. A step is not an event of a [Timed] model.
+// target, for X = 0, 1, …, most. The policy is a stationary one. Costs are whole numbers
+// from 0 up. The start is a distribution over states. A step is not an event of a [Timed] model.
 //
 // With T the total from state s, each of the functions
 //
@@ -31,10 +30,10 @@ import (
 // Two numbers by state are kept for each of c+1 values of b, where c is the greatest cost.
 // Errors are [ErrTooLarge] for more than 2²⁸ numbers, [ErrUnsupported] for other costs, those of
 // [Solve] and that of ctx.
-func TotalDistribution(ctx context.Context, model Explicit, policy, target []int32, start int32, most int, settings Settings) (*Distribution, error) {
-	chain, away, err := stopped(model, policy, target)
+func TotalDistribution(ctx context.Context, model Explicit, policy Policy, target []int32, start []Entry, most int, settings Settings) (*Distribution, error) {
+	chain, away, err := stopped(model, policy, target, start)
 	if err == nil {
-		err = cmp.Or((FiniteHorizon{Steps: most}).check(model), (TotalCost{Target: []int32{start}}).check(model))
+		err = (FiniteHorizon{Steps: most}).check(model)
 	}
 	if err != nil {
 		return nil, err
@@ -54,7 +53,7 @@ func TotalDistribution(ctx context.Context, model Explicit, policy, target []int
 	}
 	chain.excess += float64(2*w.rows.Longest()+16) * rounding.Unit // for sums, and for rows that do not sum to 1
 	w.off = chain.RelativeError()
-	d, values, err := untilTarget(ctx, chain, away, target, []Entry{{start, 1}}, settings)
+	d, values, err := untilTarget(ctx, chain, away, target, start, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +99,7 @@ const mostNumbers = 1 << 28
 type walk struct {
 	rows         *rows.Rows
 	off          float64 // relative error of a row
-	start        int32
+	start        []Entry
 	most, levels int     // levels is the number of b for which f is kept
 	fixed        []bool  // states where the total has ended, or never will
 	free         []bool  // others without a cost
@@ -158,7 +157,8 @@ func (w *walk) bounds(ctx context.Context, t tail) (found []Bounds, err error) {
 			return nil, err
 		}
 		now := at[b%w.levels]
-		found = append(found, Bounds{now[0][w.start], now[1][w.start]})
+		at := mean(w.start, func(s int) (lower, upper float64) { return now[0][s], now[1][s] })
+		found = append(found, Bounds{at.Lower, min(at.Upper, t.most)})
 	}
 	return found, nil
 }

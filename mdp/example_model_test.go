@@ -107,7 +107,7 @@ func (m listedStore) AppendRow(dst []mdp.Entry, s, a int) ([]mdp.Entry, float64)
 func ExampleExplicit() {
 	var model mdp.Explicit = listedStore{store{size: 5}}
 	always := []int32{1, 1, 1, 1, 1, 1} // order each day
-	evaluation, err := mdp.Evaluate(context.Background(), model, always)
+	evaluation, err := mdp.LongRun(context.Background(), model, mdp.Policy{Actions: always})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -46,7 +46,7 @@ func ExampleUncertainResult() {
 		return
 	}
 	fmt.Printf("%.2f\n", r.Probabilities(0, 0))
-	evaluation, err := mdp.Evaluate(context.Background(), r.Adversary(), r.Policy)
+	evaluation, err := mdp.LongRun(context.Background(), r.Adversary(), mdp.Policy{Actions: r.Policy})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -11,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/horizon"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -32,6 +33,11 @@ type FiniteHorizon struct {
 	// Terminal is the cost, or reward, of ending in each state; nil for none. For an
 	// [Approximate] model it has the relative error of the model.
 	Terminal []float64
+
+	// At, if not nil, returns the model of each step, for costs and transitions that change
+	// with time. Each has the states of the model that Solve is given, whose rows do not count.
+	// Solve may ask for a step several times.
+	At func(step int) (Explicit, error)
 
 	// Sense is the direction; zero minimises.
 	Sense Sense
@@ -80,13 +86,16 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 	if f.Terminal != nil {
 		terminal = vector.Scaled(f.Terminal, f.sign())
 	}
-	at := horizon.New(model, task.Sweeper, terminal, f.Steps, bound.BackupError(task.Terms, task.Listed.RelativeError))
-	at.Error = task.Listed.RelativeError * vector.LargestMagnitude(terminal)
-	listed := func(vector.Vector, float64) bound.Lister { return task.Listed }
+	all := &stages{FiniteHorizon: f, step: -1, model: model}
+	all.list()
+	at, err := horizon.New(all.backedUp, f.At != nil, task.Sweeper, terminal, f.Steps)
+	if err != nil {
+		return nil, err
+	}
+	at.Error = all.relativeError * vector.LargestMagnitude(terminal)
 	robust, isRobust := model.(operator)
 	if isRobust {
-		listed = robust.at
-		at.Error += float64(f.Steps) * 2 * bound.BackupError(task.Terms, task.Listed.RelativeError) * vector.LargestMagnitude(robust.Rows.Pay)
+		at.Error += float64(f.Steps) * 2 * all.backupError * vector.LargestMagnitude(robust.Rows.Pay)
 	}
 	f.watch(r.limits, at)
 	if f.Steps > 0 {
@@ -99,13 +108,70 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 	if isRobust {
 		robust.choose(vector.Of(slices.Clone(at.After)))
 	}
-	result := f.result(at, task.Listed.RelativeError)
-	if (task.Listed.Lister != nil || isRobust) && at.IsFinished() && !result.met(r.settings.Tolerance) {
-		if e := horizon.Extend(ctx, listed, task.Listed.RelativeError, task.Sweeper, terminal, f.Steps); e != nil {
+	result := f.result(at, all.relativeError)
+	if (all.listed.Lister != nil || isRobust) && at.IsFinished() && !result.met(r.settings.Tolerance) {
+		if e := horizon.Extend(ctx, all.rows, all.relativeError, task.Sweeper, terminal, f.Steps); e != nil {
 			result.extend(e)
 		}
 	}
 	return result, nil
+}
+
+// stages are the models of the steps, made one at a time.
+type stages struct {
+	FiniteHorizon
+	step          int // of the last model
+	model         Model
+	listed        bound.Lister
+	backupError   float64
+	relativeError float64 // the greatest of the steps seen
+}
+
+// enter makes the model of a step the last one.
+func (s *stages) enter(step int) error {
+	if s.At == nil || step == s.step {
+		return nil
+	}
+	model, err := s.At(step)
+	if err == nil {
+		err = cmp.Or(checkGiven("model of FiniteHorizon.At", "", model), s.check(model))
+	}
+	if err == nil && model.NumStates() != s.model.NumStates() {
+		err = fmt.Errorf("mdp: FiniteHorizon.At: a model of %d states is not valid: use one of %d", model.NumStates(), s.model.NumStates())
+	}
+	if err != nil {
+		return fmt.Errorf("step %d: %w", step, err)
+	}
+	if s.step, s.model = step, model; s.Sense == Maximize {
+		if s.model, err = rewardsAsCosts(model); err != nil {
+			return err
+		}
+	}
+	s.list()
+	return nil
+}
+
+// list finds how the last model is listed, with its errors.
+func (s *stages) list() {
+	var terms int
+	s.listed, terms, _ = listing(s.model)
+	s.backupError = bound.BackupError(terms, s.listed.RelativeError)
+	s.relativeError = max(s.relativeError, s.listed.RelativeError)
+}
+
+// backedUp implements [horizon.Stage].
+func (s *stages) backedUp(step int) (sweep.Model, float64, error) {
+	err := s.enter(step)
+	return s.model, s.backupError, err
+}
+
+// rows implements [horizon.At].
+func (s *stages) rows(step int, values vector.Vector, side float64) (bound.Lister, error) {
+	if robust, ok := s.model.(operator); ok {
+		return robust.at(values, side), nil
+	}
+	err := s.enter(step)
+	return s.listed, err
 }
 
 // extend replaces bounds by those of an induction in double-double, and moves values

@@ -164,9 +164,9 @@ func TestSolveWithoutAModelOrACriterion(t *testing.T) {
 		require.EqualError(t, err, test.want)
 		assert.Nil(t, result)
 	}
-	_, err := mdp.Evaluate(context.Background(), nil, nil)
+	_, err := mdp.LongRun(context.Background(), nil, mdp.Policy{Actions: nil})
 	require.ErrorIs(t, err, mdp.ErrMissing)
-	_, err = mdp.Evaluate(context.Background(), (*mdp.Table)(nil), []int32{0})
+	_, err = mdp.LongRun(context.Background(), (*mdp.Table)(nil), mdp.Policy{Actions: []int32{0}})
 	require.ErrorIs(t, err, mdp.ErrMissing)
 }
 

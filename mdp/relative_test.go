@@ -98,7 +98,7 @@ func TestWarmStart(t *testing.T) {
 		swept := sweptOnce(t, table, cold.Bias, 1)
 		assert.InEpsilon(t, cold.Lower, swept.Lower, 1e-8)
 		assert.InEpsilon(t, cold.Upper, swept.Upper, 1e-8)
-		evaluation, err := mdp.Evaluate(context.Background(), table, cold.Policy)
+		evaluation, err := mdp.LongRun(context.Background(), table, mdp.Policy{Actions: cold.Policy})
 		require.NoError(t, err)
 		for s, h := range cold.Bias {
 			assert.InDelta(t, evaluation.Bias[s]-evaluation.Bias[0], h, 1e-5*evaluation.Bias[49])

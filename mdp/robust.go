@@ -152,7 +152,7 @@ type operator struct {
 // Rate implements [Timed].
 func (o operator) Rate() float64 { return o.rate }
 
-// at implements [horizon.At]. A lower bound on absolute costs that holds whatever nature
+// at lists the rows that nature chooses for values, see [horizon.At]. A lower bound on absolute costs that holds whatever nature
 // does leaves out those that payments can change.
 func (o operator) at(values vector.Vector, side float64) bound.Lister {
 	x := uncertain.Extreme{Rows: o.Rows, Values: values, Sign: o.Sign, Up: side > 0}

@@ -3,9 +3,9 @@ package mdp
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // When bounds count as converged, and the scale to which the tolerance is relative.
@@ -72,32 +72,16 @@ func (r *run) measure(ctx context.Context, model Model, criterion Criterion, res
 	if !ok || minimized == nil || r.limits.HasEnded() || result.met(r.settings.Tolerance) {
 		return
 	}
-	chain, cancels := absolute(explicit, result.Policy)
-	if !cancels {
+	chain, err := Policy{Actions: result.Policy}.under(explicit, nil)
+	if err != nil || slices.Min(chain.rows.Costs) >= 0 || slices.Max(chain.rows.Costs) <= 0 {
 		return
 	}
+	for s, c := range chain.rows.Costs {
+		chain.rows.Costs[s] = math.Abs(c)
+	}
 	settings := Settings{Tolerance: scaleTolerance, Workers: r.settings.Workers, MaxIterations: r.settings.MaxIterations}
-	found, _ := Solve(ctx, approximateTable{chain, relativeError(model)}, minimized, settings)
+	found, _ := Solve(ctx, chain, minimized, settings)
 	if found != nil {
 		result.scale, result.proof.Scale = found.lower, &found.proof.Lower
 	}
-}
-
-// absolute returns the chain of a policy with absolute costs, and whether its costs
-// have both signs.
-func absolute(model Explicit, policy []int32) (chain *Table, cancels bool) {
-	r := rows.New(model.NumStates(), model.NumStates(), 0)
-	positive, negative := false, false
-	var row []Entry
-	for s, a := range policy {
-		var cost float64
-		row, cost = model.AppendRow(row[:0], s, int(a))
-		for _, e := range row {
-			r.Add(e.State, e.Probability)
-		}
-		r.EndChoice(math.Abs(cost))
-		r.EndState()
-		positive, negative = positive || cost > 0, negative || cost < 0
-	}
-	return &Table{rows: r, rate: rateOf(model)}, positive && negative
 }

@@ -83,7 +83,7 @@ func (s Settings) withDefaults(model Model) (Settings, error) {
 		return s, fmt.Errorf("mdp: Settings.Policy of length %d is not valid: the model has %d states", len(s.Policy), n)
 	}
 	if explicit, ok := model.(Explicit); ok && s.Policy != nil {
-		if err := checkPolicy(explicit, s.Policy); err != nil {
+		if err := (Policy{Actions: s.Policy}).check(explicit); err != nil {
 			return s, err
 		}
 	}

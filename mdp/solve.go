@@ -11,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 )
 
@@ -153,18 +154,26 @@ func (r *run) conclude(result *Result) error {
 // sweeper.
 func (r *run) task(model Model, discount float64) *method.Task {
 	task := &method.Task{
-		Model: model, Listed: bound.Lister{RelativeError: relativeError(model)}, Terms: bound.AssumedTerms, Rate: rateOf(model), Discount: discount,
+		Model: model, Rate: rateOf(model), Discount: discount,
 		Values: r.settings.Values, Policy: r.settings.Policy, Tolerance: r.settings.Tolerance,
 		Sweeper: sweep.New(model, r.settings.Workers), Limits: r.limits, Strictness: 1,
 	}
+	task.Listed, task.Terms, task.Rows = listing(model)
+	return task
+}
+
+// listing returns how a model lists its rows, how many terms its backup adds up, and the rows
+// of a table.
+func listing(model Model) (listed bound.Lister, terms int, of *rows.Rows) {
+	listed, terms = bound.Lister{RelativeError: relativeError(model)}, bound.AssumedTerms
 	if explicit, ok := model.(Explicit); ok {
-		task.Listed.Lister = explicit
+		listed.Lister = explicit
 	}
 	if table, ok := tableOf(model); ok {
-		task.Rows, task.Terms = table.rows, table.rows.Longest()
+		of, terms = table.rows, table.rows.Longest()
 	}
 	if robust, ok := model.(operator); ok {
-		task.Listed.RelativeError, task.Terms = robust.relativeError, 2*robust.Rows.Longest()+2
+		listed.RelativeError, terms = robust.relativeError, 2*robust.Rows.Longest()+2
 	}
-	return task
+	return listed, terms, of
 }

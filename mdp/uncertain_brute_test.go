@@ -366,7 +366,7 @@ func TestUncertainMethods(t *testing.T) {
 				}
 				r, err = mdp.SolveUncertain(context.Background(), u, nature, mdp.LongRunAverage{Sense: sense}, settings)
 				if !errors.Is(err, mdp.ErrUnsupported) && requireUncertain(t, gains, r, err) {
-					e, err := mdp.Evaluate(context.Background(), r.Adversary(), r.Policy)
+					e, err := mdp.LongRun(context.Background(), r.Adversary(), mdp.Policy{Actions: r.Policy})
 					require.NoError(t, err)
 					for s, g := range gains {
 						require.InDelta(t, g, e.Gain[s], 1e-7)

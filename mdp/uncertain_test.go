@@ -114,7 +114,7 @@ func TestUncertainWider(t *testing.T) {
 						open++
 					}
 					if _, ok := criterion.(mdp.LongRunAverage); ok && !isApart {
-						e, err := mdp.Evaluate(context.Background(), r.Adversary(), r.Policy)
+						e, err := mdp.LongRun(context.Background(), r.Adversary(), mdp.Policy{Actions: r.Policy})
 						require.NoError(t, err)
 						for s, g := range e.Gain {
 							assert.InDelta(t, r.Optimum(s), g, 1e-8)

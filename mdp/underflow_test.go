@@ -36,7 +36,7 @@ func TestEvaluateOnTheEdgeOfUnderflow(t *testing.T) {
 		}
 		table := chainOf(t, rows, costs)
 		policy := make([]int32, n)
-		evaluation, err := mdp.Evaluate(context.Background(), table, policy)
+		evaluation, err := mdp.LongRun(context.Background(), table, mdp.Policy{Actions: policy})
 		if err != nil {
 			refused++
 			require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
@@ -63,7 +63,7 @@ func TestEvaluateWellsThatNeverMeet(t *testing.T) {
 		}
 		return 0.5, 0.25
 	})
-	_, err := mdp.Evaluate(context.Background(), table, make([]int32, 4000))
+	_, err := mdp.LongRun(context.Background(), table, mdp.Policy{Actions: make([]int32, 4000)})
 	require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
 }
 

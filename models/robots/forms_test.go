@@ -160,7 +160,7 @@ func policyOf(t *testing.T, p robots.Parameters, m mdp.Model, actions []int32) *
 // can tell apart.
 func requireSamePolicy(t *testing.T, a, b *robots.Policy, m *robots.Model) {
 	t.Helper()
-	evaluation, err := mdp.Evaluate(context.Background(), m, a.Actions(m))
+	evaluation, err := mdp.LongRun(context.Background(), m, mdp.Policy{Actions: a.Actions(m)})
 	require.NoError(t, err)
 	p, scale := a.Parameters(), 0.0
 	for _, w := range evaluation.Bias {

@@ -79,7 +79,7 @@ func (p *Policy) measure(ctx context.Context) (measured, error) {
 		return measured{}, fmt.Errorf("robots: %w: measuring a policy in %d states takes about %.2g multiplications, of at most %.2g",
 			mdp.ErrTooLarge, m.NumStates(), work, measureOperations)
 	}
-	evaluation, err := mdp.Evaluate(ctx, m, p.Actions(m))
+	evaluation, err := mdp.LongRun(ctx, m, mdp.Policy{Actions: p.Actions(m)})
 	if err != nil {
 		return measured{}, err
 	}

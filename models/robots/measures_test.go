@@ -62,7 +62,7 @@ func TestMeasuresOfMultichainPolicy(t *testing.T) {
 
 		pairs, err := robots.NewModel(p)
 		require.NoError(t, err)
-		evaluation, err := mdp.Evaluate(context.Background(), pairs, policy.Actions(pairs))
+		evaluation, err := mdp.LongRun(context.Background(), pairs, mdp.Policy{Actions: policy.Actions(pairs)})
 		require.NoError(t, err)
 		require.Len(t, evaluation.Classes, 2)
 		requireStatic(t, p, 2, pairs.MeasureClass(policy, evaluation.Classes[1], nil))
@@ -112,12 +112,12 @@ func TestMeasuresOfRandomPolicies(t *testing.T) {
 				actions[i] = 1
 			}
 		}
-		evaluation, err := mdp.Evaluate(context.Background(), table, actions)
+		evaluation, err := mdp.LongRun(context.Background(), table, mdp.Policy{Actions: actions})
 		require.NoError(t, err)
 		start, found := table.Index(paper.State{Queue: 0, Active: 1, Event: paper.Fictitious})
 		require.True(t, found)
 		assert.InEpsilon(t, m.Gain, evaluation.Gain[start], 1e-12, "%+v", p)
-		evaluation, err = mdp.Evaluate(context.Background(), pairs, policy.Actions(pairs))
+		evaluation, err = mdp.LongRun(context.Background(), pairs, mdp.Policy{Actions: policy.Actions(pairs)})
 		require.NoError(t, err)
 		assert.InEpsilon(t, m.Gain, evaluation.Gain[indexOf(pairs, Pair{0, 1})], 1e-12, "%+v", p)
 		// A class has, with each pair, the path of departures down to an empty

@@ -71,7 +71,7 @@ func likelyPair(t *testing.T, policy *robots.Policy) Pair {
 	t.Helper()
 	m, err := robots.NewModel(policy.Parameters())
 	require.NoError(t, err)
-	evaluation, err := mdp.Evaluate(context.Background(), m, policy.Actions(m))
+	evaluation, err := mdp.LongRun(context.Background(), m, mdp.Policy{Actions: policy.Actions(m)})
 	require.NoError(t, err)
 	require.Len(t, evaluation.Classes, 1)
 	class := evaluation.Classes[0]

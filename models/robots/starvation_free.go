@@ -52,5 +52,5 @@ func (p *Policy) StarvationFree(ctx context.Context, times []float64, settings m
 			start = append(start, mdp.Entry{State: int32(s), Probability: x / sum})
 		}
 	}
-	return mdp.TimeDistribution(ctx, m, policy, empty, start, times, settings)
+	return mdp.TimeDistribution(ctx, m, mdp.Policy{Actions: policy}, empty, start, times, settings)
 }

@@ -24,9 +24,9 @@ type Extended struct {
 	lower, upper, scale stage
 }
 
-// At lists the rows of a model for values after a step, which nature sees if it chooses
+// At lists the rows of a step for the values after it, which nature sees if it chooses
 // rows: for a lower bound (side −1), for an upper one (1), or for the scale (0).
-type At func(values vector.Vector, side float64) bound.Lister
+type At func(step int, values vector.Vector, side float64) (bound.Lister, error)
 
 // stage holds values before a step and after it, and the rows for these.
 type stage struct {
@@ -42,7 +42,7 @@ func newStage(terminal []float64) stage {
 func (s *stage) back() { s.before, s.after = s.after, s.before }
 
 // Extend goes back the given number of steps from the terminal costs. It returns nil if
-// the context or the time limit ends it.
+// the context or the time limit ends it, or a step has no rows.
 func Extend(ctx context.Context, at At, relativeError float64, sweeper *sweep.Sweeper, terminal []float64, steps int) *Extended {
 	e := &Extended{Policy: make([]int32, len(terminal))}
 	e.lower, e.upper, e.scale = newStage(terminal), newStage(terminal), newStage(terminal)
@@ -52,11 +52,16 @@ func Extend(ctx context.Context, at At, relativeError float64, sweeper *sweep.Sw
 		e.upper.after.Set(s, e.upper.after.At(s).AddFloat(off))
 		e.scale.after.High[s] = math.Abs(x) - off
 	}
-	for range steps {
+	for step := steps - 1; step >= 0; step-- {
 		if ctx.Err() != nil {
 			return nil
 		}
-		e.lower.model, e.upper.model, e.scale.model = at(e.lower.after, -1), at(e.upper.after, 1), at(e.scale.after, 0)
+		for side, stage := range map[float64]*stage{-1: &e.lower, 1: &e.upper, 0: &e.scale} {
+			var err error
+			if stage.model, err = at(step, stage.after, side); err != nil {
+				return nil
+			}
+		}
 		sweeper.Blocks(func(_, lo, hi int) {
 			var row []rows.Entry
 			for s := lo; s < hi; s++ {

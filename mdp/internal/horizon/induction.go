@@ -3,6 +3,7 @@ package horizon
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
@@ -27,35 +28,52 @@ type Induction struct {
 
 	Least, Most float64 // bounds on the least cost of a step
 
-	model   sweep.Model
+	stage   Stage
 	sweeper *sweep.Sweeper
 	unit    float64 // the error of a backup, relative to the largest value before and after
 	steps   int
 }
 
-// New starts an induction of the given number of steps from the terminal costs.
-// backupError is the error of a backup relative to the largest value, see
-// [bound.BackupError].
-func New(model sweep.Model, sweeper *sweep.Sweeper, terminal []float64, steps int, backupError float64) *Induction {
-	n := model.NumStates()
+// Stage returns the model of a step, with the error of its backup relative to the largest
+// value, see [bound.BackupError].
+type Stage func(step int) (model sweep.Model, backupError float64, err error)
+
+// New starts an induction of the given number of steps from the terminal costs. All steps have
+// the model of step 0 unless varies.
+func New(stage Stage, varies bool, sweeper *sweep.Sweeper, terminal []float64, steps int) (*Induction, error) {
+	n := len(terminal)
 	i := &Induction{
 		Values: make([]float64, n), After: make([]float64, n), Policy: make([]int32, n),
-		model: model, sweeper: sweeper, unit: 2 * backupError, steps: steps,
+		Least: math.Inf(1), Most: math.Inf(-1), stage: stage, sweeper: sweeper, steps: steps,
 	}
-	i.backup()
-	i.Least, i.Most = slices.Min(i.After), slices.Max(i.After)
+	for step := range steps {
+		if err := i.backup(step); err != nil {
+			return nil, err
+		}
+		if i.Least, i.Most = min(i.Least, slices.Min(i.After)), max(i.Most, slices.Max(i.After)); !varies {
+			break
+		}
+	}
 	copy(i.Values, terminal)
-	return i
+	return i, nil
 }
 
-// backup sets After to the backup of the values.
-func (i *Induction) backup() {
-	i.sweeper.Blocks(func(_, lo, hi int) { i.model.Backup(i.After, i.Policy, i.Values, lo, hi) })
+// backup sets After to the backup of the values in a step.
+func (i *Induction) backup(step int) error {
+	model, backupError, err := i.stage(step)
+	if err != nil {
+		return err
+	}
+	i.unit = max(i.unit, 2*backupError)
+	i.sweeper.Blocks(func(_, lo, hi int) { model.Backup(i.After, i.Policy, i.Values, lo, hi) })
+	return nil
 }
 
 // Iterate goes back one step.
 func (i *Induction) Iterate(context.Context) (lower, upper float64, err error) {
-	i.backup()
+	if err := i.backup(i.steps - 1 - i.Done); err != nil {
+		return 0, 0, err
+	}
 	i.Values, i.After = i.After, i.Values
 	size := vector.LargestMagnitude(i.Values)
 	if !rounding.IsFinite(size) {

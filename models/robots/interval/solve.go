@@ -125,7 +125,7 @@ func (g *game) solve(ctx context.Context, p robots.Parameters, actions [][]int32
 	if result.Status == mdp.Interrupted || result.Status == mdp.TimeLimit {
 		return found, stop
 	}
-	evaluation, err := mdp.Evaluate(ctx, result.Adversary(), result.Policy)
+	evaluation, err := mdp.LongRun(ctx, result.Adversary(), mdp.Policy{Actions: result.Policy})
 	switch {
 	case ctx.Err() != nil:
 		found.Status, stop = mdp.Interrupted, fmt.Errorf("interval: measuring the policy: %w", context.Cause(ctx))

@@ -37,14 +37,14 @@ func runDistribution(a *ui.Arguments) error {
 		a.Fail(fileFault(modelOperand, f.path, err))
 		find = func() (*mdp.Distribution, error) {
 			start := []mdp.Entry{{State: f.model.Initial[0], Probability: 1}}
-			return mdp.TimeDistribution(ctx, mdp.Rounded{Table: chain}, make([]int32, chain.NumStates()), f.question.ends, start, x, settings)
+			return mdp.TimeDistribution(ctx, mdp.Rounded{Table: chain}, mdp.Policy{Actions: make([]int32, chain.NumStates())}, f.question.ends, start, x, settings)
 		}
 	} else {
 		var chain *mdp.Table
 		chain, unit = f.inUnits(a, x)
 		most, _ := new(big.Rat).Quo(fraction(ui.ExactText(x[len(x)-1])), unit).Float64()
 		find = func() (*mdp.Distribution, error) {
-			return mdp.TotalDistribution(ctx, mdp.Rounded{Table: chain}, make([]int32, chain.NumStates()), []int32{1}, 0, int(min(most, math.MaxInt32)), settings)
+			return mdp.TotalDistribution(ctx, mdp.Rounded{Table: chain}, mdp.Policy{Actions: make([]int32, chain.NumStates())}, []int32{1}, []mdp.Entry{{State: 0, Probability: 1}}, int(min(most, math.MaxInt32)), settings)
 		}
 	}
 	ui.ProgressOf(ctx).Phase("solving")

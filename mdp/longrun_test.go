@@ -23,7 +23,7 @@ func TestEvaluateAgainstExactRationals(t *testing.T) {
 		scale := scale(random.IntN(int(scales)))
 		table := randomTable(t, random, structure(random.IntN(int(structures))), scale)
 		policy := randomPolicy(random, table)
-		evaluation, err := mdp.Evaluate(context.Background(), table, policy)
+		evaluation, err := mdp.LongRun(context.Background(), table, mdp.Policy{Actions: policy})
 		require.NoError(t, err)
 		chain := newExactModel(table).chain(policy)
 
@@ -60,7 +60,7 @@ func TestEvaluateAgainstDenseLinearAlgebra(t *testing.T) {
 	trials(t, 20, func(t *testing.T, random *rand.Rand) {
 		const n = 30
 		table := randomChain(t, random, n)
-		evaluation, err := mdp.Evaluate(context.Background(), table, make([]int32, n))
+		evaluation, err := mdp.LongRun(context.Background(), table, mdp.Policy{Actions: make([]int32, n)})
 		require.NoError(t, err)
 
 		transition, cost := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
@@ -105,8 +105,8 @@ func TestEvaluateAgainstDenseLinearAlgebra(t *testing.T) {
 // In a chain with one state, with a cycle, and with two halves that hardly ever
 // meet, the stationary distribution is known without computing.
 func TestEvaluateSmallChains(t *testing.T) {
-	evaluate := func(rows [][]float64, costs ...float64) *mdp.Evaluation {
-		evaluation, err := mdp.Evaluate(context.Background(), chainOf(t, rows, costs), make([]int32, len(rows)))
+	evaluate := func(rows [][]float64, costs ...float64) *mdp.LongRunBehaviour {
+		evaluation, err := mdp.LongRun(context.Background(), chainOf(t, rows, costs), mdp.Policy{Actions: make([]int32, len(rows))})
 		require.NoError(t, err)
 		return evaluation
 	}
@@ -136,7 +136,7 @@ func TestEvaluateSmallChains(t *testing.T) {
 func TestEvaluateRefusesBadPolicies(t *testing.T) {
 	table := chainOf(t, [][]float64{{0, 1}, {1, 0}}, []float64{1, 2})
 	for _, policy := range [][]int32{nil, {0}, {0, 0, 0}, {0, 1}, {-1, 0}} {
-		_, err := mdp.Evaluate(context.Background(), table, policy)
+		_, err := mdp.LongRun(context.Background(), table, mdp.Policy{Actions: policy})
 		require.ErrorContains(t, err, "policy", "%v", policy)
 	}
 }
@@ -144,7 +144,7 @@ func TestEvaluateRefusesBadPolicies(t *testing.T) {
 func TestEvaluateStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(errEnough)
-	_, err := mdp.Evaluate(ctx, chainOf(t, [][]float64{{0, 1}, {1, 0}}, []float64{1, 2}), []int32{0, 0})
+	_, err := mdp.LongRun(ctx, chainOf(t, [][]float64{{0, 1}, {1, 0}}, []float64{1, 2}), mdp.Policy{Actions: []int32{0, 0}})
 	require.ErrorIs(t, err, errEnough)
 }
 

@@ -2,13 +2,12 @@ package mdp
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 )
 
-// Evaluation is the long-run behaviour of a policy, as [Evaluate] computes it.
-type Evaluation struct {
+// LongRunBehaviour is what a policy does in the long run, as [LongRun] computes it.
+type LongRunBehaviour struct {
 	// Gain is the long-run average cost per unit of time from each state.
 	Gain []float64
 
@@ -26,10 +25,10 @@ type Evaluation struct {
 
 // Reachable returns the indices, ascending, of the Classes that the chain can reach from
 // a state.
-func (e *Evaluation) Reachable(state int) []int {
-	_, seen := e.chain.Reached([]int32{int32(state)}, make([]bool, e.chain.NumStates()))
+func (b *LongRunBehaviour) Reachable(state int) []int {
+	_, seen := b.chain.Reached([]int32{int32(state)}, make([]bool, b.chain.NumStates()))
 	var reachable []int
-	for i, class := range e.Classes {
+	for i, class := range b.Classes {
 		if seen[class.States[0]] {
 			reachable = append(reachable, i)
 		}
@@ -48,11 +47,10 @@ type Class struct {
 	Gain float64
 }
 
-// Evaluate computes gain, bias, closed classes and stationary distributions of
-// a policy, which holds the index of an action for each state. The chain of the policy
-// may have any structure.
+// LongRun computes gain, bias, closed classes and stationary distributions of a stationary
+// policy, whose chain may have any structure.
 //
-// Evaluate eliminates without subtractions (Grassmann, Taksar and Heyman
+// LongRun eliminates without subtractions (Grassmann, Taksar and Heyman
 // 1985). The stationary distributions, and the gain if all costs have the same
 // sign, have a relative error of a few n·2⁻⁵³ at most, however small they are
 // and however badly conditioned the chain is. The bias has an error of that size
@@ -62,16 +60,24 @@ type Class struct {
 //
 // Time and memory depend on how many states separate the others: n states
 // on a line take O(n) of both, on a plane grid O(n^1.5) and O(n log n), and a full
-// matrix O(n³) and O(n²). Errors are [ErrTooLarge] if that needs too much memory, a
-// policy that does not fit the model, [ErrMissing], and the context's.
-func Evaluate(ctx context.Context, model Explicit, policy []int32) (*Evaluation, error) {
+// matrix O(n³) and O(n²). Errors are [ErrTooLarge] if that needs too much memory, those of
+// [Under], and the context's.
+func LongRun(ctx context.Context, model Explicit, policy Policy) (*LongRunBehaviour, error) {
 	if err := checkGiven("model", "", model); err != nil {
 		return nil, err
 	}
-	if err := checkPolicy(model, policy); err != nil {
+	if err := policy.check(model); err != nil {
 		return nil, err
 	}
-	chain := evaluate.NewChain(model, policy)
+	listed, actions := model, policy.Deterministic()
+	if actions == nil {
+		under, err := policy.under(model, nil)
+		if err != nil {
+			return nil, err
+		}
+		listed, actions = under, make([]int32, under.NumStates())
+	}
+	chain := evaluate.NewChain(listed, actions)
 	system, gain, bias, err := evaluate.LongRun(ctx, chain)
 	if err != nil {
 		return nil, err
@@ -80,30 +86,17 @@ func Evaluate(ctx context.Context, model Explicit, policy []int32) (*Evaluation,
 	for i := range bias {
 		bias[i] /= rate
 	}
-	evaluation := &Evaluation{Gain: gain, Bias: bias, chain: chain}
+	behaviour := &LongRunBehaviour{Gain: gain, Bias: bias, chain: chain}
 	for _, class := range system.Classes {
 		states := make([]int, len(class.States))
 		for i, s := range class.States {
 			states[i] = int(s)
 		}
-		evaluation.Classes = append(evaluation.Classes, Class{
+		behaviour.Classes = append(behaviour.Classes, Class{
 			States:     states,
 			Stationary: system.Stationary(class),
 			Gain:       gain[class.Root],
 		})
 	}
-	return evaluation, nil
-}
-
-// checkPolicy returns an error unless the policy names an action in every state.
-func checkPolicy(model Explicit, policy []int32) error {
-	if len(policy) != model.NumStates() {
-		return fmt.Errorf("mdp: a policy of length %d is not valid: the model has %d states", len(policy), model.NumStates())
-	}
-	for s, a := range policy {
-		if n := model.NumActions(s); a < 0 || int(a) >= n {
-			return fmt.Errorf("mdp: policy: action %d of state %d is not valid: use 0 … %d", a, s, n-1)
-		}
-	}
-	return nil
+	return behaviour, nil
 }

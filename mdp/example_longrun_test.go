@@ -23,8 +23,8 @@ func gambler() *mdp.Table {
 }
 
 // With a cost of 1 a step in state 4 the gain is the probability to end there.
-func ExampleEvaluation() {
-	evaluation, err := mdp.Evaluate(context.Background(), gambler(), make([]int32, 5))
+func ExampleLongRunBehaviour() {
+	evaluation, err := mdp.LongRun(context.Background(), gambler(), mdp.Policy{Actions: make([]int32, 5)})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -42,7 +42,7 @@ func ExampleEvaluation() {
 }
 
 func ExampleClass() {
-	evaluation, err := mdp.Evaluate(context.Background(), weather(), make([]int32, 2))
+	evaluation, err := mdp.LongRun(context.Background(), weather(), mdp.Policy{Actions: make([]int32, 2)})
 	if err != nil {
 		fmt.Println(err)
 		return
