@@ -151,6 +151,7 @@ func newConstrained(model Explicit, criterion Criterion, state int, constraints 
 	switch x := criterion.(type) {
 	case LongRunAverage, Discounted:
 	case TotalCost:
+		ok = ok && x.Target != nil
 		for _, s := range x.Target {
 			c.target[s] = true
 		}
@@ -159,7 +160,7 @@ func newConstrained(model Explicit, criterion Criterion, state int, constraints 
 	}
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("mdp: %w: use a Table, and LongRunAverage, Discounted or TotalCost", ErrUnsupported)
+		return nil, fmt.Errorf("mdp: %w: use a Table, and LongRunAverage, Discounted or TotalCost with a target", ErrUnsupported)
 	case state < 0 || state >= table.NumStates():
 		return nil, fmt.Errorf("mdp: state %d is not valid: use 0 … %d", state, table.NumStates()-1)
 	}

@@ -123,7 +123,10 @@ func TimeDistribution(ctx context.Context, model Explicit, policy Policy, target
 // stopped returns the chain of a policy that stays in the target, at no cost, and 1 for each
 // state that is not in the target, 0 for others.
 func stopped(model Explicit, policy Policy, target []int32, start []Entry) (chain Rounded, away []float64, err error) {
-	if err = checkGiven("model", "", model); err == nil {
+	if err = checkGiven("model", "", model); err == nil && target == nil {
+		err = errors.New("mdp: Target is missing: give one state or more")
+	}
+	if err == nil {
 		err = cmp.Or(policy.check(model), TotalCost{Target: target}.check(model), checkStart(start, model.NumStates()))
 	}
 	if err != nil {

@@ -129,7 +129,9 @@ func (l listedUncertain) Rate() float64 { return l.rate }
 
 // check checks what is special to uncertain models.
 func (u *Uncertain) check(nature Nature, criterion Criterion) error {
-	switch _, isTotal := criterion.(TotalCost); {
+	switch total, isTotal := criterion.(TotalCost); {
+	case isTotal && total.Target == nil:
+		return fmt.Errorf("mdp: TotalCost: %w: the model is uncertain: give a target", ErrUnsupported)
 	case nature != Worst && nature != Best:
 		return fmt.Errorf("mdp: Nature %d is not valid: use Worst or Best", int(nature))
 	case isTotal && !u.rows.IsSupportKnown():

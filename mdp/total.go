@@ -2,7 +2,6 @@ package mdp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -13,13 +12,13 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// TotalCost asks for the expected total cost until a target is reached: the
-// stochastic shortest path problem
+// TotalCost asks for the expected total cost, minimised over all policies or, for rewards,
+// maximised: until a target is reached or, without a target, of all steps. For a [Timed] model
+// costs are per unit of time, and the sum is an integral.
 //
-//	v(s) = E[ Σ_{t<τ} c_t ] from s,  τ the first time in the target,
+// With a target it is the stochastic shortest path problem (Bertsekas and Tsitsiklis 1991)
 //
-// minimised over all policies (Bertsekas and Tsitsiklis 1991) or, for rewards, maximised.
-// For a [Timed] model costs are per unit of time, and the sum is an integral.
+//	v(s) = E[ Σ_{t<τ} c_t ] from s,  τ the first time in the target.
 //
 // The total of a policy that does not reach the target with probability 1 is infinite,
 // whatever its costs. Special cases are:
@@ -29,6 +28,15 @@ import (
 //	          before the target is reached
 //	maximise: +Inf if some policy may not reach the target
 //
+// Without a target, a policy is worth what it costs in the end (Puterman 1994, chapter 7): staying
+// for ever in states without costs costs nothing, and losing a constant for ever +Inf. For costs
+// that are minimised, special cases are
+//
+//	+Inf if no policy comes, with probability 1, to where it can stay at no cost
+//	−Inf if a cycle of negative cost can be repeated without limit
+//
+// and likewise for rewards, with the signs changed.
+//
 // If a cycle has mean cost 0 but costs other than 0, rounding cannot decide whether its
 // cost is negative: the lower bound of its states stays at −Inf, and the status is
 // [PrecisionLimit].
@@ -37,7 +45,7 @@ import (
 // connected components, each after those that it leads to.
 type TotalCost struct {
 	// Target holds the numbers of the states where the process ends, at no further cost.
-	// It may be empty, which makes all totals infinite, but not nil.
+	// It may be empty, which makes all totals infinite; nil stands for no target.
 	Target []int32
 
 	// Sense is the direction; zero minimises.
@@ -57,9 +65,6 @@ func (t TotalCost) check(model Model) error {
 	if _, ok := model.(Explicit); !ok {
 		return fmt.Errorf("mdp: TotalCost: %w: the model does not list its rows (interface Explicit)", ErrUnsupported)
 	}
-	if t.Target == nil {
-		return errors.New("mdp: TotalCost.Target is missing: give one state or more")
-	}
 	for _, s := range t.Target {
 		if n := model.NumStates(); s < 0 || int(s) >= n {
 			return fmt.Errorf("mdp: TotalCost.Target: state %d is not valid: use 0 … %d", s, n-1)
@@ -74,7 +79,10 @@ func (t TotalCost) solve(ctx context.Context, r *run, model Model) (*Result, err
 		return nil, err
 	}
 	merged := t.merge(all)
-	problem := t.problem(r, merged, relativeError(model))
+	problem, err := t.problem(ctx, r, merged, model)
+	if err != nil {
+		return nil, err
+	}
 	if start := r.settings.Policy; start != nil && merged.Rows == all {
 		problem.StartFrom(start)
 	}
@@ -83,6 +91,7 @@ func (t TotalCost) solve(ctx context.Context, r *run, model Model) (*Result, err
 	}
 	result := r.pathResult(problem, all.NumStates(), rateOf(model), func(s int) int { return int(merged.Number[s]) })
 	result.Policy = merged.Unfold(problem.Policy)
+	staying(merged, problem.Policy, result.Policy)
 	if cycle := problem.Cycle; cycle != nil {
 		result.proof.Cycle = &Cycle{Policy: merged.Unfold(cycle.Policy), Value: Vector{High: vector.Gather(cycle.Value, merged.Number)}}
 	}
@@ -91,26 +100,33 @@ func (t TotalCost) solve(ctx context.Context, r *run, model Model) (*Result, err
 
 // merge merges the end components of the choices that cost nothing. A policy that stays
 // in one of them never reaches the target, but its costs do not tell it from a policy
-// that does.
+// that does. Without a target, it may stop there.
 func (t TotalCost) merge(all *rows.Rows) *endcomponents.Quotient {
 	target := make([]bool, all.NumStates())
 	for _, s := range t.Target {
 		target[s] = true
 	}
 	free := make([]bool, all.NumChoices())
-	if t.Sense == Minimize {
+	if t.Sense == Minimize || t.Target == nil {
 		for s := range target {
 			for k := all.StateStart[s]; k < all.StateStart[s+1]; k++ {
 				free[k] = !target[s] && all.Costs[k] == 0
 			}
 		}
 	}
-	return endcomponents.NewQuotient(all, endcomponents.FindAllowed(all, free), nil)
+	ends := endcomponents.FindAllowed(all, free)
+	if t.Target == nil {
+		return endcomponents.NewQuotient(all, ends, make([]float64, ends.Count))
+	}
+	return endcomponents.NewQuotient(all, ends, nil)
 }
 
 // problem finds the states with a finite value, and settles the others.
-func (t TotalCost) problem(r *run, q *endcomponents.Quotient, relativeError float64) *total.Problem {
-	p := r.paths(q.Rows, relativeError+q.RelativeError)
+func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotient, model Model) (*total.Problem, error) {
+	if t.Target == nil {
+		return r.endless(ctx, q, rateOf(model), relativeError(model))
+	}
+	p := r.paths(q.Rows, relativeError(model)+q.RelativeError)
 	target := make([]bool, q.Rows.NumStates())
 	for _, s := range t.Target {
 		target[q.Number[s]] = true
@@ -132,7 +148,7 @@ func (t TotalCost) problem(r *run, q *endcomponents.Quotient, relativeError floa
 			p.Lower.High[s], p.Upper.High[s] = value, value
 		}
 	}
-	return p
+	return p, nil
 }
 
 // paths returns a stochastic shortest path problem of a run.

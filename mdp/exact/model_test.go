@@ -64,8 +64,6 @@ func TestFaultsOfQuestions(t *testing.T) {
 	require.EqualError(t, err, "exact: discount 1 is not valid: use a number in [0, 1)")
 	_, err = model.Discounted(ctx, 7, big.NewRat(1, 2))
 	require.Error(t, err)
-	_, err = model.Total(ctx, mdp.Minimize, nil)
-	require.EqualError(t, err, "exact: the target is missing: give one state or more")
 	_, err = model.Total(ctx, mdp.Minimize, []int32{2})
 	require.EqualError(t, err, "exact: target state 2 is not valid: use 0 … 1")
 	_, err = model.Finite(ctx, mdp.Minimize, -1, nil)

@@ -63,10 +63,14 @@ func (p *passage) towards(set []bool) []bool {
 	return reached
 }
 
-// excludeUnreachable finds the states from which no policy reaches the target with
-// probability 1, and forbids the choices that may lead there.
+// excludeUnreachable finds the states from which no policy reaches the target, or states of
+// endless value, with probability 1, and forbids the choices that may lead there.
 func (p *passage) excludeUnreachable() {
-	sure, _ := endcomponents.SurelyReaching(p.rows, p.of(ended), p.allowed)
+	wanted := make([]bool, len(p.fate))
+	for s, f := range p.fate {
+		wanted[s] = f == ended || f == endless
+	}
+	sure, _ := endcomponents.SurelyReaching(p.rows, wanted, p.allowed)
 	for s, is := range sure {
 		if !is {
 			p.fate[s] = unreaching
@@ -84,9 +88,33 @@ func (p *passage) excludeAvoidable() {
 }
 
 // excludeNegative finds the states from which a cycle of negative cost can be
-// reached: one in an end component whose least gain is negative. The target can
-// be reached from everywhere, so that the cycle can be left after any number of rounds.
+// reached. The target can be reached from everywhere, so that the cycle can be left after any
+// number of rounds.
 func (p *passage) excludeNegative(ctx context.Context) error {
+	negative, _, err := p.signs(ctx, false)
+	if err == nil {
+		p.lead(negative)
+	}
+	return err
+}
+
+// lead makes the states endless from which choices lead to negative end components.
+func (p *passage) lead(negative []bool) {
+	if !slices.Contains(negative, true) {
+		return
+	}
+	for s, reaches := range p.towards(negative) {
+		if reaches {
+			p.fate[s] = endless
+		}
+	}
+}
+
+// signs returns the states of end components whose least gain is negative, and those where it is
+// 0 though a cost is negative. It sets the policy that attains negative gains, and the cycle that
+// proves them; with positive, also values that prove positive ones where a cost is negative.
+func (p *passage) signs(ctx context.Context, positive bool) (negative, balanced []bool, err error) {
+	negative, balanced = make([]bool, len(p.fate)), make([]bool, len(p.fate))
 	stays := slices.Clone(p.allowed)
 	for s, f := range p.fate {
 		for k, end := p.rows.Choices(s); k < end; k++ {
@@ -103,34 +131,30 @@ func (p *passage) excludeNegative(ctx context.Context) error {
 		}
 	}
 	if !slices.Contains(suspect, true) {
-		return nil
+		return negative, balanced, nil
 	}
-	inside, actions := p.within(stays, func(s int) bool { return ends.Of[s] != endcomponents.Outside && suspect[ends.Of[s]] })
+	isSuspect := func(s int) bool { return ends.Of[s] != endcomponents.Outside && suspect[ends.Of[s]] }
+	inside, actions := p.within(stays, isSuspect)
 	g, h, policy, _, err := inside.leastAverage(ctx)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	negative := make([]bool, len(p.fate))
+	values := h.values(p.model.perStep())
+	cycle := &Cycle{Policy: slices.Clone(p.policy), Values: make([]Value, len(p.fate))}
 	for s, x := range g.numerators {
-		if negative[s] = x.Sign() < 0; negative[s] {
-			p.policy[s] = actions[s][policy[s]]
+		sign := x.Sign()
+		if !isSuspect(s) {
+			continue
+		}
+		if negative[s], balanced[s] = sign < 0, sign == 0; sign < 0 || sign > 0 && positive {
+			cycle.Policy[s], cycle.Values[s] = actions[s][policy[s]], values[s]
+			p.cycle = cycle
+		}
+		if sign < 0 {
+			p.policy[s] = cycle.Policy[s]
 		}
 	}
-	if !slices.Contains(negative, true) {
-		return nil
-	}
-	p.cycle = &Cycle{Policy: slices.Clone(p.policy), Values: make([]Value, len(p.fate))}
-	for s, x := range h.values(p.model.perStep()) {
-		if negative[s] {
-			p.cycle.Values[s] = x
-		}
-	}
-	for s, reaches := range p.towards(negative) {
-		if reaches {
-			p.fate[s] = endless
-		}
-	}
-	return nil
+	return negative, balanced, nil
 }
 
 // within returns a model of the kept choices of the states for which in is true, with

@@ -2,7 +2,6 @@ package exact
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 
@@ -14,7 +13,9 @@ import (
 //
 //	v(s) = min over a of { c(s,a) + Σ_j p(j|s,a)·v(j) },  v = 0 in the target.
 //
-// Special cases are, as for [mdp.TotalCost],
+// A target that is nil stands for the total of all steps, see [mdp.TotalCost]. It is not defined,
+// and the error [mdp.ErrUnsupported], if a policy may for ever go round where costs other than 0
+// have the mean 0. With a target, special cases are, as for [mdp.TotalCost],
 //
 //	minimise: +Inf if no policy reaches the target with probability 1
 //	minimise: −Inf if a cycle of negative cost can be repeated without limit
@@ -34,7 +35,7 @@ func (m *Model) Total(ctx context.Context, sense mdp.Sense, target []int32) (*An
 		return nil, err
 	}
 	if target == nil {
-		return nil, errors.New("exact: the target is missing: give one state or more")
+		return minimizing.endless(ctx, sense)
 	}
 	p := newPassage(minimizing, one)
 	for _, s := range target {

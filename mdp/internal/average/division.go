@@ -71,9 +71,9 @@ func Divide(ctx context.Context, w Whole) (*Solution, error) {
 	stay := make([]Part, ends.Count)
 	place := make([]int32, n)
 	for i, members := range graph.Members(ends.Of, ends.Count) {
-		part, action := partOf(w.Rows, ends, members, place)
+		part, action := PartOf(w.Rows, ends, members, place)
 		if len(members) == 1 || w.Run.HasEnded() {
-			stay[i] = sweepOnce(part, w.RelativeError)
+			stay[i] = SweepOnce(part, w.RelativeError)
 		} else {
 			var err error
 			if stay[i], err = w.Solve(part, members, startIn(part, action, w.Start, members)); err != nil {
@@ -128,9 +128,9 @@ func (x *Solution) align(ends *endcomponents.Components) {
 	}
 }
 
-// partOf returns an end component as rows, and the action of each of its choices. It
+// PartOf returns an end component as rows, and the action of each of its choices. It
 // writes to place the index of each member.
-func partOf(all *rows.Rows, ends *endcomponents.Components, members, place []int32) (part *rows.Rows, action []int32) {
+func PartOf(all *rows.Rows, ends *endcomponents.Components, members, place []int32) (part *rows.Rows, action []int32) {
 	for m, s := range members {
 		place[s] = int32(m)
 	}
@@ -169,9 +169,9 @@ func startIn(part *rows.Rows, action, start, members []int32) []int32 {
 	return policy
 }
 
-// sweepOnce bounds the gain of an end component by the least and the greatest cost of
+// SweepOnce bounds the gain of an end component by the least and the greatest cost of
 // its cheapest actions. For a single state that is exact.
-func sweepOnce(part *rows.Rows, relativeError float64) Part {
+func SweepOnce(part *rows.Rows, relativeError float64) Part {
 	n := part.NumStates()
 	p := Part{Bias: make([]float64, n)}
 	p.Policy = make([]int32, n)
