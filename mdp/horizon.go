@@ -17,10 +17,10 @@ import (
 
 // FiniteHorizon asks for the expected total cost of n steps,
 //
-//	v_0(s) = E[ Σ_{t<n} c_t + terminal cost of the state after them ] from s,
+//	v_0(s) = E[ Σ_{t<n} β^t·c_t + β^n·(terminal cost of the state after them) ] from s,
 //
 // minimised over all policies, which may depend on the time, or that of
-// rewards, maximised. Solve computes it by backward induction, v_t = T v_{t+1}
+// rewards, maximised. Solve computes it by backward induction, v_t = T(β·v_{t+1})
 // (Puterman 1994, §4.5), and needs Backup only; an iteration is one step. It refuses a
 // [Timed] model whose rate is not 1: its steps are no units of time.
 //
@@ -33,6 +33,10 @@ type FiniteHorizon struct {
 	// Terminal is the cost, or reward, of ending in each state; nil for none. For an
 	// [Approximate] model it has the relative error of the model.
 	Terminal []float64
+
+	// Discount is the factor β, 0 < β ≤ 1, by which a step weighs less than the one before; 0
+	// stands for 1. For an [Approximate] model it was rounded, too.
+	Discount float64
 
 	// At, if not nil, returns the model of each step, for costs and transitions that change
 	// with time. Each has the states of the model that Solve is given, whose rows do not count.
@@ -56,6 +60,9 @@ func (f FiniteHorizon) sense() Sense { return f.Sense }
 func (FiniteHorizon) minimized() Criterion { return nil }
 
 func (f FiniteHorizon) check(model Model) error {
+	if !(f.Discount >= 0 && f.Discount <= 1) {
+		return fmt.Errorf("mdp: FiniteHorizon.Discount %v is not valid: use a number above 0, up to 1", f.Discount)
+	}
 	if f.Steps < 0 {
 		return fmt.Errorf("mdp: FiniteHorizon.Steps %d is not valid: use 0 or more", f.Steps)
 	}
@@ -88,7 +95,8 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 	}
 	all := &stages{FiniteHorizon: f, step: -1, model: model}
 	all.list()
-	at, err := horizon.New(all.backedUp, f.At != nil, task.Sweeper, terminal, f.Steps)
+	discount := f.factor(model)
+	at, err := horizon.New(all.backedUp, f.At != nil, task.Sweeper, terminal, f.Steps, discount)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +118,7 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 	}
 	result := f.result(at, all.relativeError)
 	if (all.listed.Lister != nil || isRobust) && at.IsFinished() && !result.met(r.settings.Tolerance) {
-		if e := horizon.Extend(ctx, all.rows, all.relativeError, task.Sweeper, terminal, f.Steps); e != nil {
+		if e := horizon.Extend(ctx, all.rows, all.relativeError, task.Sweeper, terminal, f.Steps, discount); e != nil {
 			result.extend(e)
 		}
 	}
@@ -215,7 +223,13 @@ func (f FiniteHorizon) result(at *horizon.Induction, relativeError float64) *Res
 	v, err := at.Values, at.Error
 	lower, upper := slices.Clone(v), slices.Clone(v)
 	if left := float64(f.Steps - at.Done); left > 0 {
-		low, high := left*at.Least+slices.Min(v), left*at.Most+slices.Max(v)
+		weight, rest := left, 1.0 // of the remaining steps, and of what follows
+		if f.Discount > 0 && f.Discount < 1 {
+			rest = math.Pow(f.Discount, left)
+			weight = math.Expm1(left*math.Log(f.Discount)) / (f.Discount - 1)
+		}
+		low, high := weight*at.Least+rest*slices.Min(v), weight*at.Most+rest*slices.Max(v)
+		err += 8 * left * rounding.Unit * vector.LargestMagnitude(v)
 		for s := range v {
 			lower[s], upper[s], v[s] = low, high, low+(high-low)/2
 		}
@@ -227,6 +241,18 @@ func (f FiniteHorizon) result(at *horizon.Induction, relativeError float64) *Res
 	result := &Result{Policy: at.Policy, Value: v, Method: "backward induction", Reason: "it is exact"}
 	result.setBounds(lower, upper)
 	return result
+}
+
+// factor returns the discount factor, with the error that it has beside a model.
+func (f FiniteHorizon) factor(model Model) horizon.Factor {
+	x := horizon.Factor{Value: f.Discount}
+	if x.Value == 0 {
+		x.Value = 1
+	}
+	if relativeError(model) > 0 && x.Value != 1 {
+		x.RelativeError = rounding.Unit
+	}
+	return x
 }
 
 // sign returns the factor that turns terminal costs or rewards into costs.

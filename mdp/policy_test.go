@@ -146,7 +146,11 @@ func TestPoliciesByStepInFractions(t *testing.T) {
 		n := 2 + rng.IntN(5)
 		var models []*mdp.Table
 		policy, weights, terminal := mdp.Policy{}, make([][]float64, steps), make([]float64, n)
-		criterion := mdp.FiniteHorizon{Steps: steps, Terminal: terminal, Sense: mdp.Sense(rng.IntN(2))}
+		criterion := mdp.FiniteHorizon{Steps: steps, Terminal: terminal, Sense: mdp.Sense(rng.IntN(2)), Discount: []float64{0, 0.5, 0.9}[rng.IntN(3)]}
+		discount := rat(criterion.Discount)
+		if discount.Sign() == 0 {
+			discount.SetInt64(1)
+		}
 		models = append(models, choices(rng, n))
 		if trial%2 == 0 { // costs and transitions change, too
 			for range steps - 1 {
@@ -168,7 +172,7 @@ func TestPoliciesByStepInFractions(t *testing.T) {
 			for s := range n {
 				row, sum := mixed(model, s, first, weights[step])
 				for j, p := range row {
-					sum.Add(sum, p.Mul(p, values[j]))
+					sum.Add(sum, p.Mul(p.Mul(p, values[j]), discount))
 				}
 				before[s], first = sum, first+model.NumActions(s)
 			}

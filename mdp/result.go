@@ -139,6 +139,9 @@ func boundsOf(below, above vector.Vector, rate float64) (lower, upper []float64)
 func (r *Result) negate() {
 	r.setBounds(opposite(r.upper), opposite(r.lower))
 	r.proof.Lower, r.proof.Upper = r.proof.Upper.negative(), r.proof.Lower.negative()
+	if r.proof.Cycle != nil {
+		r.proof.Cycle.Value = r.proof.Cycle.Value.negative()
+	}
 	r.relative = vector.Vector{High: opposite(r.relative.High), Low: opposite(r.relative.Low)}
 	r.Gain = 0 - r.Gain
 	r.Bias, r.Value, r.gains = opposite(r.Bias), opposite(r.Value), opposite(r.gains)

@@ -28,7 +28,7 @@ type Certificate struct {
 	// to which the tolerance of a result is relative; nil for no such proof.
 	Scale *Witness `json:"scale,omitempty"`
 
-	// Cycle proves totals of −Inf; nil where there are none.
+	// Cycle proves totals of −Inf, and the signs of others of all steps; nil where there are none.
 	Cycle *Cycle `json:"cycle,omitempty"`
 }
 
@@ -39,10 +39,19 @@ type Witness struct {
 }
 
 // Cycle proves that costs can be made to fall without bound: a policy with closed
-// classes whose mean cost is negative, and relative values that show it.
+// classes whose mean cost is negative, and relative values that show it. For a total of all steps,
+// relative values of other states show that the mean cost is above 0 for ever, whatever the policy.
 type Cycle struct {
 	Policy []int32
 	Value  Vector
+}
+
+// cycle returns the cycle of a certificate, if there is one.
+func (c *Certificate) cycle() *Cycle {
+	if c == nil {
+		return nil
+	}
+	return c.Cycle
 }
 
 // Vector is a number for each state: High[s] + Low[s], or Exact[s]. A vector of

@@ -76,15 +76,16 @@ const average, discounted, total, finite, timed = "average", "discounted", "tota
 
 // question is what a result answers, and about what.
 type question struct {
-	ctx    context.Context
-	rows   *rows
-	result *Result
-	sense  int        // −1 where rewards are maximised, otherwise 1
-	nature int        // −1 where nature minimises rewards, 1 where it maximises them, 0 without intervals
-	target []bool     // by state, for a total
-	ending []*big.Rat // terminal rewards; nil for none
-	factor *numbers   // β and 1−β, with a discount
-	reason error      // why something is not proved
+	ctx     context.Context
+	rows    *rows
+	result  *Result
+	sense   int        // −1 where rewards are maximised, otherwise 1
+	nature  int        // −1 where nature minimises rewards, 1 where it maximises them, 0 without intervals
+	target  []bool     // by state, for a total
+	endless bool       // a total of all steps: no state is a target
+	ending  []*big.Rat // terminal rewards; nil for none
+	factor  *numbers   // β and 1−β, with a discount
+	reason  error      // why something is not proved
 }
 
 // newQuestion returns the question of a result, or what it lacks to be one. Rewards that are
@@ -124,8 +125,10 @@ func newQuestion(ctx context.Context, m *modelfile.Model, rewards *modelfile.Rew
 		return nil, errors.New("certificate: criterion time has bounds, but no certificate: solve it again")
 	case rows.continuous && (r.Criterion == discounted || r.Criterion == finite):
 		return nil, fmt.Errorf("certificate: criterion %s is not valid for a CTMC, which has no steps: use average or total", r.Criterion)
+	case r.Criterion == total && r.Target == "" && q.nature != 0:
+		return nil, errors.New("certificate: a total in a model with intervals needs a target: use the name of a label")
 	case r.Criterion == total && r.Target == "":
-		return nil, errors.New("certificate: a total needs a target: use the name of a label")
+		q.endless, q.target = true, make([]bool, m.NumStates())
 	case r.Criterion == total:
 		states, err := m.Labelled(r.Target)
 		if err != nil {
@@ -164,15 +167,15 @@ func (c *check) prove(achieved *Certificate) {
 	if c.certificate != nil && c.certificate.Policy != nil {
 		policy, _ = c.rows.choicesOf(c.certificate.Policy)
 	}
-	c.followed = newGame(c.question, policy)
-	c.optimum = newGame(c.question, slices.Repeat([]bool{true}, c.rows.NumChoices())).prove(c.certificate, c.followed)
+	c.followed = newGame(c.question, policy, c.certificate.cycle())
+	c.optimum = newGame(c.question, slices.Repeat([]bool{true}, c.rows.NumChoices()), c.certificate.cycle()).prove(c.certificate, c.followed)
 	own := c.followed
 	c.other = c.policy != nil && !slices.Equal(policy, c.policy)
 	switch {
 	case c.policy == nil:
 		return
 	case c.other:
-		own = newGame(c.question, c.policy)
+		own = newGame(c.question, c.policy, cmp.Or(achieved, c.certificate).cycle())
 	case achieved == nil && c.target == nil: // one side says it all
 		c.achieved = c.optimum
 		return

@@ -81,8 +81,12 @@ func (c *check) writePolicy(f *Finding) {
 		default:
 			number, v = r.Lower[s], p.atLeast(floatBound(r.Lower[s]))
 		}
-		if best := c.optimum[s]; c.sense > 0 && c.target != nil && best.lower == nothingBelow { // −Inf need not be achieved
-			if best.upper == nothingBelow {
+		gain := nothingBelow // without end
+		if c.endless && c.sense < 0 {
+			gain = nothingAbove
+		}
+		if best := c.optimum[s]; (c.sense > 0 || c.endless) && c.target != nil && (best.lower == gain || best.upper == gain) { // need not be achieved
+			if best.lower == best.upper {
 				f.NotJudged++
 				continue
 			}
@@ -248,7 +252,7 @@ func (c *check) prepare() {
 	} else if c.certificate != nil && c.certificate.Scale != nil {
 		g := c.followed.against(c.certificate.fixing(c.nature))
 		s := g.side(c.certificate.Scale, g.needed, g.stays, 1)
-		s.absolute, s.name = true, "scale"
+		s.absolute, s.name, s.stops = true, "scale", g.stops
 		c.scales.lower = make([]proof, c.rows.NumStates())
 		c.add(c.scales.lower, s)
 	}

@@ -249,7 +249,7 @@ func (g *game) against(w *Witness) *game {
 	if g.nature == 0 {
 		return g
 	}
-	return newGame(g.fixed(w), g.allowed)
+	return newGame(g.fixed(w), g.allowed, nil)
 }
 
 // played returns the side of a certificate about needed choices of the game. The side that
@@ -258,7 +258,9 @@ func (g *game) against(w *Witness) *game {
 // choices then, so that it does not matter where nature can stay.
 func (g *game) played(w *Witness, needed []bool, sign int) *side {
 	if g.nature == 0 {
-		return g.side(w, needed, g.stays, sign)
+		s := g.side(w, needed, g.stays, sign)
+		s.stops = g.stops
+		return s
 	}
 	if sign == g.nature {
 		f := g.against(w)

@@ -20,12 +20,20 @@ type game struct {
 
 	// For a total, by state: those with a value below +Inf, and with −Inf.
 	finite, negative []bool
+
+	// For a total of all steps, by state: those where a policy may stop, and those from which it
+	// may come to where it is not known whether staying costs +Inf or −Inf.
+	stops, unknown []bool
 }
 
-// newGame returns the game of the allowed choices.
-func newGame(q *question, allowed []bool) *game {
+// newGame returns the game of the allowed choices. For a total of all steps it needs the cycle of
+// a certificate, or nil.
+func newGame(q *question, allowed []bool, cycle *Cycle) *game {
 	g := &game{question: q, allowed: allowed, needed: allowed, negative: make([]bool, q.rows.NumStates())}
 	switch {
+	case q.endless:
+		g.settle(cycle)
+		return g
 	case q.result.Criterion == average:
 		g.stays = q.rows.endComponents(allowed).stays
 	case q.target != nil && q.sense < 0:
@@ -44,8 +52,10 @@ func newGame(q *question, allowed []bool) *game {
 func (g *game) prove(c *Certificate, policy *game) []proof {
 	proofs := slices.Repeat([]proof{unproved}, g.rows.NumStates())
 	if c != nil {
-		if g.target != nil && g.sense > 0 && c.Cycle != nil {
-			g.proveNegative(c.Cycle)
+		if g.target != nil && !g.endless && g.sense > 0 && c.Cycle != nil {
+			policy, _ := g.rows.choicesOf(c.Cycle.Policy)
+			g.proveNegative(c.Cycle, g.rows.filter(policy, func(k, _ int32) bool { return g.needed[k] }))
+			g.rows.reach(g.negative, g.needed)
 		}
 		optimal, followed := &c.Lower, &c.Upper
 		if g.sense < 0 {
@@ -55,25 +65,28 @@ func (g *game) prove(c *Certificate, policy *game) []proof {
 		needed := g.rows.filter(policy.needed, func(_, s int32) bool { return !g.negative[s] })
 		g.add(proofs, policy.played(followed, needed, -g.sense))
 	}
+	gain, loss := proof{nothingBelow, nothingBelow}, proof{nothingAbove, nothingAbove}
+	if g.endless && g.sense < 0 {
+		gain, loss = loss, gain
+	}
 	for s := range g.target {
 		switch {
 		case g.target[s]:
 			proofs[s] = proof{}
+		case g.endless && g.unknown[s]:
+			proofs[s] = unproved
 		case g.negative[s]:
-			proofs[s] = proof{nothingBelow, nothingBelow}
+			proofs[s] = gain
 		case !g.finite[s]:
-			proofs[s] = proof{nothingAbove, nothingAbove}
+			proofs[s] = loss
 		}
 	}
 	return proofs
 }
 
-// proveNegative finds the states of value −Inf that a cycle proves: those from
-// which one may come, never to where the value is +Inf, to a closed class of its
-// policy whose mean cost is negative.
-func (g *game) proveNegative(c *Cycle) {
-	policy, _ := g.rows.choicesOf(c.Policy)
-	policy = g.rows.filter(policy, func(k, _ int32) bool { return g.needed[k] })
+// proveNegative finds the states that a cycle proves to be in a closed class whose mean cost is
+// negative, by choices of its policy.
+func (g *game) proveNegative(c *Cycle, policy []bool) {
 	x := g.side(&Witness{Value: c.Value}, policy, nil, -1)
 	x.rows = x.after(&choice{sign: g.nature, value: x.value})
 	ends := g.rows.endComponents(policy)
@@ -82,14 +95,13 @@ func (g *game) proveNegative(c *Cycle) {
 		if is {
 			class := ends.component[g.rows.stateOf[k]]
 			sign, known := x.expression.sign(int32(k))
-			falls[class] = falls[class] || sign < 0
-			rises[class] = rises[class] || !known || sign > 0
+			falls[class] = falls[class] || sign*g.sense < 0
+			rises[class] = rises[class] || !known || sign*g.sense > 0
 		}
 	}
 	for s, class := range ends.component {
 		g.negative[s] = class != outside && falls[class] && !rises[class]
 	}
-	g.rows.reach(g.negative, g.needed)
 }
 
 // side is one side of a certificate: an expression whose sign has to be that of the
@@ -101,6 +113,7 @@ type side struct {
 	sign          int         // positive where it proves lower bounds
 	drift         *expression // nil: the gain is the same everywhere, or there is none
 	bounds        *numbers    // that it proves
+	stops         []bool      // by state, where they are on the other side of 0; nil for none
 	name          string
 }
 
@@ -130,6 +143,9 @@ func (q *question) add(proofs []proof, s *side) {
 	forStates(len(proofs), func(i int32) {
 		if failed[i] = noChoice; len(q.target) > 0 && q.target[i] {
 			failed[i] = none
+		}
+		if s.isBeyond(i) {
+			return
 		}
 		for k := s.StateStart[i]; k < s.StateStart[i+1] && failed[i] < 0 && q.ctx.Err() == nil; k++ {
 			if s.needed[k] {

@@ -63,6 +63,11 @@ func (m *Model) endless(ctx context.Context, sense mdp.Sense) (*Answer, error) {
 	sign := int8(1)
 	if sense == mdp.Maximize {
 		sign = -1
+		if answer.Cycle != nil {
+			for s, x := range answer.Cycle.Values {
+				answer.Cycle.Values[s] = x.negative()
+			}
+		}
 	}
 	for s := range answer.Values {
 		switch p.fate[s] {

@@ -47,6 +47,14 @@ func (v Value) Bounds() (lower, upper float64) {
 	return v.rounded(big.ToNegativeInf), v.rounded(big.ToPositiveInf)
 }
 
+// negative returns −v.
+func (v Value) negative() Value {
+	if v.infinity = -v.infinity; v.numerator != nil {
+		v.numerator = new(big.Int).Neg(v.numerator)
+	}
+	return v
+}
+
 func (v Value) rounded(mode big.RoundingMode) float64 {
 	if v.infinity != 0 {
 		return math.Inf(int(v.infinity))

@@ -43,7 +43,7 @@ func (s *stage) back() { s.before, s.after = s.after, s.before }
 
 // Extend goes back the given number of steps from the terminal costs. It returns nil if
 // the context or the time limit ends it, or a step has no rows.
-func Extend(ctx context.Context, at At, relativeError float64, sweeper *sweep.Sweeper, terminal []float64, steps int) *Extended {
+func Extend(ctx context.Context, at At, relativeError float64, sweeper *sweep.Sweeper, terminal []float64, steps int, discount Factor) *Extended {
 	e := &Extended{Policy: make([]int32, len(terminal))}
 	e.lower, e.upper, e.scale = newStage(terminal), newStage(terminal), newStage(terminal)
 	for s, x := range terminal {
@@ -55,6 +55,11 @@ func Extend(ctx context.Context, at At, relativeError float64, sweeper *sweep.Sw
 	for step := steps - 1; step >= 0; step-- {
 		if ctx.Err() != nil {
 			return nil
+		}
+		if discount.Value != 1 {
+			for direction, values := range map[float64]vector.Vector{-1: e.lower.after, 1: e.upper.after, 0: e.scale.after} {
+				discount.scale(values, direction)
+			}
 		}
 		for side, stage := range map[float64]*stage{-1: &e.lower, 1: &e.upper, 0: &e.scale} {
 			var err error
@@ -74,6 +79,18 @@ func Extend(ctx context.Context, at At, relativeError float64, sweeper *sweep.Sw
 	}
 	e.Lower, e.Upper, e.Scale = e.lower.after, e.upper.after, e.scale.after
 	return e
+}
+
+// scale multiplies values, moved in a direction by rounding and the error of the factor; those of
+// direction 0 are lower bounds from 0 up.
+func (f Factor) scale(values vector.Vector, direction float64) {
+	if direction == 0 {
+		direction = -1
+	}
+	for s := range values.High {
+		x := values.At(s).MulFloat(f.Value)
+		values.Set(s, x.AddFloat(direction*(f.RelativeError+8*rounding.Extended)*math.Abs(x.Hi)))
+	}
 }
 
 // backup goes back one step in a state. It returns row, to reuse its memory.

@@ -28,23 +28,27 @@ type Induction struct {
 
 	Least, Most float64 // bounds on the least cost of a step
 
-	stage   Stage
-	sweeper *sweep.Sweeper
-	unit    float64 // the error of a backup, relative to the largest value before and after
-	steps   int
+	stage    Stage
+	discount Factor
+	sweeper  *sweep.Sweeper
+	unit     float64 // the error of a backup, relative to the largest value before and after
+	steps    int
 }
 
 // Stage returns the model of a step, with the error of its backup relative to the largest
 // value, see [bound.BackupError].
 type Stage func(step int) (model sweep.Model, backupError float64, err error)
 
+// Factor is a discount factor, with a bound on its relative error.
+type Factor struct{ Value, RelativeError float64 }
+
 // New starts an induction of the given number of steps from the terminal costs. All steps have
 // the model of step 0 unless varies.
-func New(stage Stage, varies bool, sweeper *sweep.Sweeper, terminal []float64, steps int) (*Induction, error) {
+func New(stage Stage, varies bool, sweeper *sweep.Sweeper, terminal []float64, steps int, discount Factor) (*Induction, error) {
 	n := len(terminal)
 	i := &Induction{
 		Values: make([]float64, n), After: make([]float64, n), Policy: make([]int32, n),
-		Least: math.Inf(1), Most: math.Inf(-1), stage: stage, sweeper: sweeper, steps: steps,
+		Least: math.Inf(1), Most: math.Inf(-1), stage: stage, discount: discount, sweeper: sweeper, steps: steps,
 	}
 	for step := range steps {
 		if err := i.backup(step); err != nil {
@@ -65,7 +69,12 @@ func (i *Induction) backup(step int) error {
 		return err
 	}
 	i.unit = max(i.unit, 2*backupError)
-	i.sweeper.Blocks(func(_, lo, hi int) { model.Backup(i.After, i.Policy, i.Values, lo, hi) })
+	values := i.Values
+	if i.discount.Value != 1 {
+		values = vector.Scaled(values, i.discount.Value)
+		i.Error += (rounding.Unit + i.discount.RelativeError) * vector.LargestMagnitude(values) * (1 + 0x1p-40)
+	}
+	i.sweeper.Blocks(func(_, lo, hi int) { model.Backup(i.After, i.Policy, values, lo, hi) })
 	return nil
 }
 

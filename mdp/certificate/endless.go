@@ -1,0 +1,76 @@
+package certificate
+
+// This file holds totals of all steps, without a target.
+
+// settle finds where the total of all steps is finite, and where it is infinite. In the end a
+// policy stays in end components. Where none of their rewards are other than 0 it may stop, and
+// the values of a side are on the other side of 0 there. The cycle of a certificate proves the
+// sign of others, whose mean reward is at its best above 0 or below 0; rewards of one sign prove
+// it too. States from which no policy comes to where it may stop, or gains without end, lose
+// without end.
+func (g *game) settle(cycle *Cycle) {
+	n := g.rows.NumStates()
+	cost := &expression{rows: g.rows, value: &numbers{}, costs: true}
+	free := g.rows.filter(g.allowed, func(k, _ int32) bool {
+		sign, known := cost.sign(k)
+		return known && sign == 0
+	})
+	g.stops = make([]bool, n)
+	for s, class := range g.rows.endComponents(free).component {
+		g.stops[s] = class != outside
+	}
+	if cycle != nil {
+		policy, _ := g.rows.choicesOf(cycle.Policy)
+		g.proveNegative(cycle, g.rows.filter(policy, func(k, _ int32) bool { return g.allowed[k] }))
+	}
+	ending := make([]bool, n)
+	for s := range ending {
+		ending[s] = g.stops[s] || g.negative[s]
+	}
+	g.unknown = g.unsigned(cycle, g.rows.surely(ending, g.allowed))
+	for s := range ending {
+		ending[s] = ending[s] || g.unknown[s]
+	}
+	g.finite = g.rows.surely(ending, g.allowed)
+	g.needed = g.rows.stayingIn(g.finite, g.rows.until(g.negative, g.allowed))
+	g.rows.reach(g.negative, g.needed)
+	g.rows.reach(g.unknown, g.needed)
+	g.needed = g.rows.filter(g.needed, func(_, s int32) bool { return !g.negative[s] && !g.unknown[s] })
+}
+
+// unsigned returns the states of end components, outside those that surely end, where nothing
+// proves that staying loses: each choice that stays has a cost above 0, or at least 0, or the
+// values of the cycle make it above 0.
+func (g *game) unsigned(cycle *Cycle, sure []bool) []bool {
+	running := g.rows.filter(g.allowed, func(_, s int32) bool { return !sure[s] })
+	ends := g.rows.endComponents(running)
+	values := &numbers{}
+	if cycle != nil {
+		values = fromVector(&cycle.Value, g.rows.NumStates(), nil)
+	}
+	costs := &expression{rows: g.rows, value: &numbers{}, costs: true}
+	above := &expression{rows: g.rows, value: values, costs: true}
+	unsigned := make(map[int32][2]bool) // by component: a cost may be below 0; an expression may be no more than 0
+	for k, stays := range ends.stays {
+		if stays {
+			class := ends.component[g.rows.stateOf[k]]
+			u := unsigned[class]
+			sign, known := costs.sign(int32(k))
+			u[0] = u[0] || !known || sign*g.sense < 0
+			sign, known = above.sign(int32(k))
+			u[1] = u[1] || !known || sign*g.sense <= 0
+			unsigned[class] = u
+		}
+	}
+	states := make([]bool, len(sure))
+	for s, class := range ends.component {
+		states[s] = class != outside && unsigned[class] == [2]bool{true, true}
+	}
+	return states
+}
+
+// isBeyond reports whether the number of a side in a state where the policy may stop is on the
+// wrong side of 0.
+func (s *side) isBeyond(state int32) bool {
+	return s.stops != nil && s.stops[state] && s.bounds.at(state).compare(bound{})*s.sign > 0
+}
