@@ -167,7 +167,7 @@ func TestTotalsOfAllStepsAgainstEveryPolicy(t *testing.T) {
 		criterion := mdp.TotalCost{Sense: sense}
 		result, err := mdp.Solve(ctx, model, criterion, mdp.Settings{})
 		require.True(t, err == nil || errors.Is(err, mdp.ErrPrecisionLimit), "seed %d, trial %d: %v", seed, trial, err)
-		fractions, exactly := exactTotal(t, model, sense)
+		fractions, exactly := inRationals(t, model).Total(ctx, sense, nil)
 		if exactly != nil {
 			require.ErrorIs(t, exactly, mdp.ErrUnsupported)
 			require.True(t, isRefused, "seed %d, trial %d: %v", seed, trial, exactly)
@@ -206,20 +206,3 @@ func TestTotalsOfAllStepsAgainstEveryPolicy(t *testing.T) {
 	assert.Greater(t, counts["converged"], trials/2)
 }
 
-func exactTotal(t *testing.T, model *mdp.Table, sense mdp.Sense) (*exact.Answer, error) {
-	t.Helper()
-	a := exact.Arrays{StateStart: []int32{0}, RowStart: []int32{0}}
-	for s := range model.NumStates() {
-		for action := range model.NumActions(s) {
-			row, cost := model.AppendRow(nil, s, action)
-			for _, e := range row {
-				a.Columns, a.Probabilities = append(a.Columns, e.State), append(a.Probabilities, rat(e.Probability))
-			}
-			a.Costs, a.RowStart = append(a.Costs, rat(cost)), append(a.RowStart, int32(len(a.Columns)))
-		}
-		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
-	}
-	m, err := exact.NewModel(a)
-	require.NoError(t, err)
-	return m.Total(context.Background(), sense, nil)
-}
