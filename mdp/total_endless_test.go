@@ -205,4 +205,3 @@ func TestTotalsOfAllStepsAgainstEveryPolicy(t *testing.T) {
 	t.Log(counts)
 	assert.Greater(t, counts["converged"], trials/2)
 }
-
