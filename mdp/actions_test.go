@@ -68,7 +68,7 @@ func TestValuesOfActionsInFractions(t *testing.T) {
 			after = func() (*exact.Answer, error) { return fractions.Total(ctx, sense, nil) }
 		default:
 			criterion = mdp.FiniteHorizon{Steps: steps, Sense: sense}
-			after = func() (*exact.Answer, error) { return fractions.Finite(ctx, sense, steps-1, nil) }
+			after = func() (*exact.Answer, error) { return fractions.Finite(ctx, sense, exact.Horizon{Steps: steps - 1}) }
 		}
 		best, err := after()
 		if errors.Is(err, mdp.ErrUnsupported) {

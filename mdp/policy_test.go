@@ -113,7 +113,7 @@ func TestValuesOfPoliciesInFractions(t *testing.T) {
 			{mdp.LongRunAverage{}, func() (*exact.Answer, error) { return chain.Average(ctx, mdp.Minimize) }},
 			{mdp.Discounted{Discount: 0.5}, func() (*exact.Answer, error) { return chain.Discounted(ctx, mdp.Minimize, half) }},
 			{mdp.TotalCost{Target: target}, func() (*exact.Answer, error) { return chain.Total(ctx, mdp.Minimize, target) }},
-			{mdp.FiniteHorizon{Steps: 4}, func() (*exact.Answer, error) { return chain.Finite(ctx, mdp.Minimize, 4, nil) }},
+			{mdp.FiniteHorizon{Steps: 4}, func() (*exact.Answer, error) { return chain.Finite(ctx, mdp.Minimize, exact.Horizon{Steps: 4}) }},
 		} {
 			want, err := c.exactly()
 			require.NoError(t, err)

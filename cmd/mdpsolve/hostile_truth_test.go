@@ -115,7 +115,7 @@ func (t *hostileTruth) answer(m *exact.Model, sense mdp.Sense) ([]exact.Value, e
 	case criterionTotal:
 		answer, err = m.Total(ctx, sense, t.goal)
 	default:
-		answer, err = m.Finite(ctx, sense, t.horizon(), nil)
+		answer, err = m.Finite(ctx, sense, exact.Horizon{Steps: t.horizon()})
 	}
 	if err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (t *hostileTruth) achieved(policy []int32) ([]exact.Value, error) {
 	case t.horizon() == 0:
 		return t.values, nil
 	}
-	rest, err := t.model.Finite(context.Background(), t.sense(), t.horizon()-1, nil)
+	rest, err := t.model.Finite(context.Background(), t.sense(), exact.Horizon{Steps: t.horizon() - 1})
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (t *hostileTruth) achieved(policy []int32) ([]exact.Value, error) {
 	for s, x := range rest.Values {
 		terminal[s] = x.Rat()
 	}
-	answer, err := followed.Finite(context.Background(), t.sense(), 1, terminal)
+	answer, err := followed.Finite(context.Background(), t.sense(), exact.Horizon{Steps: 1, Terminal: terminal})
 	if err != nil {
 		return nil, err
 	}

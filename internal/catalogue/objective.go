@@ -102,7 +102,7 @@ func (o objective) best(m *exact.Model, steps int) ([]*big.Rat, error) {
 	case total:
 		answer, err = m.Total(ctx, o.sense, o.target)
 	default:
-		answer, err = m.Finite(ctx, o.sense, steps, o.terminals)
+		answer, err = m.Finite(ctx, o.sense, exact.Horizon{Steps: steps, Terminal: o.terminals})
 	}
 	if err != nil {
 		return nil, err

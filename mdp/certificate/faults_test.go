@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
@@ -183,7 +184,7 @@ func TestLongHorizons(t *testing.T) {
 		{"actions": [{"rewards": [0.001], "to": [[0, "1/7"], [1, "6/7"]]}]}]}`)
 	model, err := m.Exact("")
 	require.NoError(t, err)
-	answer, err := model.Finite(context.Background(), 0, 1000, nil)
+	answer, err := model.Finite(context.Background(), 0, exact.Horizon{Steps: 1000})
 	require.NoError(t, err)
 	r := &Result{Criterion: "finite", Sense: "minimize", Horizon: new(1000), Policy: answer.Policy}
 	for _, v := range answer.Values {

@@ -74,7 +74,7 @@ func ExampleModel_Total() {
 }
 
 func ExampleModel_Finite() {
-	answer, err := machine().Finite(context.Background(), mdp.Maximize, 3, nil)
+	answer, err := machine().Finite(context.Background(), mdp.Maximize, exact.Horizon{Steps: 3})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,32 +8,53 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Finite returns the optimal expected total cost of a number of steps, 0 or more,
-// plus the terminal cost of the state after them (by state, nil for none). It uses
-// backward induction
+// Horizon is a finite horizon.
+type Horizon struct {
+	// Steps is their number, 0 or more.
+	Steps int
+
+	// Terminal is the cost of the state after them, by state; nil for none.
+	Terminal []*big.Rat
+
+	// Discount is the factor β, 0 < β ≤ 1, by which a step weighs less than the one before; nil
+	// stands for 1.
+	Discount *big.Rat
+
+	// Stage, if not nil, is called with the policy of each step, from the last to the first, 0. It
+	// must copy what it keeps.
+	Stage func(step int, policy []int32)
+}
+
+// Finite returns the optimal expected total cost of a finite horizon, by backward induction
 //
-//	v(s) ← min over a of { c(s,a) + Σ_j p(j|s,a)·v(j) }
+//	v(s) ← min over a of { c(s,a) + β·Σ_j p(j|s,a)·v(j) }
 //
 // from v = terminal. The policy is that of the first step; with 0 steps, the first action
 // of each state. Finite refuses a model in continuous time: its steps are no units of
 // time.
 //
 // In each step the numbers grow by the digits of the common denominator of all
-// probabilities. Finite returns [mdp.ErrTooLarge] if that exceeds [MemoryLimit].
-func (m *Model) Finite(ctx context.Context, sense mdp.Sense, steps int, terminal []*big.Rat) (*Answer, error) {
+// probabilities and of β. Finite returns [mdp.ErrTooLarge] if that exceeds [MemoryLimit].
+func (m *Model) Finite(ctx context.Context, sense mdp.Sense, h Horizon) (*Answer, error) {
 	minimizing, err := m.minimizing(sense)
 	if err != nil {
 		return nil, err
 	}
 	n := len(m.states)
 	switch {
-	case steps < 0:
-		return nil, fmt.Errorf("exact: %d steps are not valid: use 0 or more", steps)
+	case h.Steps < 0:
+		return nil, fmt.Errorf("exact: %d steps are not valid: use 0 or more", h.Steps)
 	case m.rate.Cmp(one) != 0:
 		return nil, fmt.Errorf("exact: %w: its steps are events of a uniformized process, %s per unit of time, and no steps of time",
 			mdp.ErrUnsupported, m.rate.RatString())
-	case terminal != nil && len(terminal) != n:
-		return nil, fmt.Errorf("exact: %d terminal costs are not valid: use one for each of the %d states", len(terminal), n)
+	case h.Terminal != nil && len(h.Terminal) != n:
+		return nil, fmt.Errorf("exact: %d terminal costs are not valid: use one for each of the %d states", len(h.Terminal), n)
+	}
+	discount := one
+	if h.Discount != nil {
+		if discount = h.Discount; discount.Sign() <= 0 || discount.Cmp(one) > 0 {
+			return nil, fmt.Errorf("exact: discount %s is not valid: use a number above 0, up to 1", discount.RatString())
+		}
 	}
 	scale := big.NewInt(1)
 	for _, choices := range m.states {
@@ -41,16 +62,19 @@ func (m *Model) Finite(ctx context.Context, sense mdp.Sense, steps int, terminal
 			scale = commonMultiple(scale, choices[a].scale)
 		}
 	}
-	if err := checkForecast(fmt.Sprintf("the values after %d steps", steps), float64(steps)*float64(scale.BitLen()-1)*float64(n)/8); err != nil {
+	scale.Mul(scale, discount.Denom())
+	if err := checkForecast(fmt.Sprintf("the values after %d steps", h.Steps), float64(h.Steps)*float64(scale.BitLen()-1)*float64(n)/8); err != nil {
 		return nil, err
 	}
-	v := m.terminal(terminal).oriented(sense)
-	answer := &Answer{Policy: make([]int32, n), Iterations: steps}
-	for range steps {
+	v := m.terminal(h.Terminal).oriented(sense)
+	answer := &Answer{Policy: make([]int32, n), Iterations: h.Steps}
+	for step := h.Steps - 1; step >= 0; step-- {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		v = minimizing.backup(v, scale, answer.Policy)
+		if v = minimizing.backup(v, scale, discount, answer.Policy); h.Stage != nil {
+			h.Stage(step, answer.Policy)
+		}
 	}
 	answer.Values = v.oriented(sense).values(new(big.Rat).SetInt(m.unit))
 	return answer, nil
@@ -69,21 +93,23 @@ func (m *Model) terminal(costs []*big.Rat) vector {
 	return v
 }
 
-// backup returns values one step earlier, whose denominator is scale times that
-// of v, and sets the policy of that step, of least costs.
-func (m *Model) backup(v vector, scale *big.Int, policy []int32) vector {
+// backup returns values one step earlier, whose denominator is scale, a multiple of those of all
+// probabilities times that of the discount factor, times that of v, and sets the policy of that step, of least costs.
+func (m *Model) backup(v vector, scale *big.Int, discount *big.Rat, policy []int32) vector {
 	earlier := vector{make([]*big.Int, len(m.states)), new(big.Int).Mul(v.denominator, scale)}
+	unit := new(big.Int).Quo(scale, discount.Denom()) // of probabilities
+	stay := new(big.Int).Mul(unit, discount.Num())
 	for s, choices := range m.states {
 		var best *big.Int
 		for a := range choices {
 			c := &choices[a]
-			x := c.after(v, s, one)
-			x.Mul(x, new(big.Int).Quo(scale, c.scale))
+			x := c.after(v, s, discount)
+			x.Mul(x, new(big.Int).Quo(unit, c.scale))
 			if best == nil || x.Cmp(best) < 0 {
 				best, policy[s] = x, int32(a)
 			}
 		}
-		earlier.numerators[s] = best.Add(best, new(big.Int).Mul(scale, v.numerators[s]))
+		earlier.numerators[s] = best.Add(best, new(big.Int).Mul(stay, v.numerators[s]))
 	}
 	return earlier
 }

@@ -66,11 +66,11 @@ func TestFaultsOfQuestions(t *testing.T) {
 	require.Error(t, err)
 	_, err = model.Total(ctx, mdp.Minimize, []int32{2})
 	require.EqualError(t, err, "exact: target state 2 is not valid: use 0 … 1")
-	_, err = model.Finite(ctx, mdp.Minimize, -1, nil)
+	_, err = model.Finite(ctx, mdp.Minimize, exact.Horizon{Steps: -1})
 	require.EqualError(t, err, "exact: -1 steps are not valid: use 0 or more")
-	_, err = model.Finite(ctx, mdp.Minimize, 1, []*big.Rat{one})
+	_, err = model.Finite(ctx, mdp.Minimize, exact.Horizon{Steps: 1, Terminal: []*big.Rat{one}})
 	require.EqualError(t, err, "exact: 1 terminal costs are not valid: use one for each of the 2 states")
-	_, err = model.Finite(ctx, 7, 1, nil)
+	_, err = model.Finite(ctx, 7, exact.Horizon{Steps: 1})
 	require.Error(t, err)
 
 	_, err = model.Follow([]int32{0})
@@ -82,7 +82,7 @@ func TestFaultsOfQuestions(t *testing.T) {
 	a.Probabilities[0], a.Probabilities[1] = big.NewRat(1, 1<<40), big.NewRat(1<<40-1, 1<<40)
 	model, err = exact.NewModel(a)
 	require.NoError(t, err)
-	_, err = model.Finite(ctx, mdp.Minimize, math.MaxInt32, nil)
+	_, err = model.Finite(ctx, mdp.Minimize, exact.Horizon{Steps: math.MaxInt32})
 	require.ErrorIs(t, err, mdp.ErrTooLarge)
 }
 
@@ -93,7 +93,7 @@ func TestEndOfContext(t *testing.T) {
 	cancel()
 	_, err = model.Average(ctx, mdp.Minimize)
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = model.Finite(ctx, mdp.Minimize, 5, nil)
+	_, err = model.Finite(ctx, mdp.Minimize, exact.Horizon{Steps: 5})
 	require.ErrorIs(t, err, context.Canceled)
 
 	// In the midst of the digits.

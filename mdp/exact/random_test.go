@@ -152,7 +152,7 @@ func TestRandomModelsFinite(t *testing.T) {
 		}
 		steps := random.IntN(5)
 		for _, sense := range senses {
-			answer, err := model.Finite(context.Background(), sense, steps, terminal)
+			answer, err := model.Finite(context.Background(), sense, exact.Horizon{Steps: steps, Terminal: terminal})
 			require.NoError(t, err)
 			for s, value := range answer.Values {
 				assert.Equal(t, o.finite(sense, steps, s, terminal).RatString(), value.String())

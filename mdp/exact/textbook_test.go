@@ -183,6 +183,31 @@ func TestTotalPerUnitOfTime(t *testing.T) {
 	want := new(big.Rat).Sub(big.NewRat(14, 3), new(big.Rat).Mul(big.NewRat(14, 19), big.NewRat(10, 3)))
 	assert.Equal(t, want.RatString(), relative.Relative[1].String())
 
-	_, err = model.Finite(context.Background(), mdp.Minimize, 3, nil)
+	_, err = model.Finite(context.Background(), mdp.Minimize, exact.Horizon{Steps: 3})
 	require.ErrorIs(t, err, mdp.ErrUnsupported)
+}
+
+// An asset may be sold within four days at the price of the day, 1, 2 or 3; unsold it is worth 2.2.
+// By hand: in the last step it is sold at 3 alone, and so on backwards.
+func TestAssetThatMayBeSold(t *testing.T) {
+	sell := func(price string) action { return action{[]string{"0", "0", "0", "1"}, []string{price}} }
+	hold := action{[]string{"1/4", "1/2", "1/4", "0"}, []string{"0"}}
+	model := textbook(t, []action{sell("1"), hold}, []action{sell("2"), hold}, []action{sell("3"), hold}, []action{{[]string{"0", "0", "0", "1"}, []string{"0"}}})
+	unsold := []*big.Rat{number("11/5"), number("11/5"), number("11/5"), new(big.Rat)}
+	for _, test := range []struct {
+		horizon exact.Horizon
+		want    string
+	}{
+		{exact.Horizon{Steps: 4}, "39/16"},
+		{exact.Horizon{Steps: 4, Terminal: unsold}, "213/80"},
+		{exact.Horizon{Steps: 4, Terminal: unsold, Discount: number("9/10")}, "20512/10000"},
+	} {
+		var sold []int32 // by step, at the price 2
+		test.horizon.Stage = func(_ int, policy []int32) { sold = append(sold, policy[1]) }
+		answer, err := model.Finite(context.Background(), mdp.Maximize, test.horizon)
+		require.NoError(t, err)
+		off := new(big.Rat).Sub(answer.Values[1].Rat(), number(test.want))
+		assert.LessOrEqual(t, off.Abs(off).Cmp(number("1/20000")), 0, "%s, not %s", answer.Values[1], test.want)
+		assert.Len(t, sold, 4)
+	}
 }

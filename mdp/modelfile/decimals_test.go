@@ -112,7 +112,7 @@ func TestDecimalsMeanTheSameEverywhere(t *testing.T) {
 			require.True(t, within(new(big.Rat).SetFloat64(cost), expected, unit*(1+0x1p-20)), "seed %d, model %d", seed, i)
 
 			// One step in rationals, to a state and back: cost and probabilities.
-			answer, err := rational.Finite(t.Context(), mdp.Minimize, 1, ramp(len(p)))
+			answer, err := rational.Finite(t.Context(), mdp.Minimize, exact.Horizon{Steps: 1, Terminal: ramp(len(p))})
 			require.NoError(t, err)
 			for j, x := range p {
 				expected.Add(expected, new(big.Rat).Quo(new(big.Rat).Mul(x, big.NewRat(int64(j*j), 1)), sum))

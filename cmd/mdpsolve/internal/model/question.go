@@ -210,7 +210,7 @@ func (q question) exactly(ctx context.Context, model *exact.Model) (*exact.Answe
 	case criterionTotal:
 		return model.Total(ctx, q.sense, q.ends)
 	case criterionFinite:
-		return model.Finite(ctx, q.sense, q.horizon, q.terminal())
+		return model.Finite(ctx, q.sense, exact.Horizon{Steps: q.horizon, Terminal: q.terminal()})
 	case criterionTime:
 		return nil, fmt.Errorf("no value at a time is a fraction: %w", mdp.ErrUnsupported)
 	}
