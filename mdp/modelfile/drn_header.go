@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // ofIntervals ends the names of value types whose values are intervals, here and in UMB.
@@ -28,6 +29,7 @@ type drnHeader struct {
 // readHeader reads up to the line "@model".
 func (d *drnReader) readHeader() {
 	d.header.choices = -1
+	seen := make(map[string]bool)
 	for more := d.Next(); d.Err() == nil; {
 		if !more {
 			d.Unexpected(`a line "@model"`)
@@ -37,6 +39,10 @@ func (d *drnReader) readHeader() {
 		name, _, _ := bytes.Cut(d.Word(), []byte{':'})
 		key := string(name)
 		d.Back(filepos.Place{Line: p.Line, Column: p.Column + len(key)})
+		if seen[key] {
+			d.FailAt(p, filepos.Fault(wording.Quote(key)+" for the second time", "each entry once"))
+		}
+		seen[key] = true
 		d.Accept(':')
 		switch key {
 		case "@model":
@@ -115,6 +121,9 @@ func (d *drnReader) readPlaceholders() bool {
 			d.FailAt(p, filepos.Fault(quote([]byte(name)), `a line such as "$0 : 1/3", or @model`))
 		}
 		d.Accept(':')
+		if _, twice := d.header.placeholders[name]; twice {
+			d.FailAt(p, filepos.Fault(wording.Quote(name)+" for the second time", "each placeholder once"))
+		}
 		d.header.placeholders[name] = readNumber(d.Reader, &d.builder.numbers, ' ')
 		d.End()
 	}

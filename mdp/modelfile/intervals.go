@@ -72,7 +72,6 @@ func (x value) compare(y value) int {
 }
 
 // interval adds a transition to a state, which the caller has checked, with an interval.
-// One from 0 to 0 is no transition.
 func (b *builder) interval(column int32, low, high value) *filepos.Error {
 	m := b.model
 	switch {
@@ -81,12 +80,20 @@ func (b *builder) interval(column int32, low, high value) *filepos.Error {
 	case len(m.Columns) >= math.MaxInt32-1:
 		return tooMany("transitions")
 	case high.float == 0:
-		return nil
+		b.zeros++
 	}
 	m.beUncertain()
 	m.Columns, m.Values.Float, m.High.Float = append(more(b, m.Columns), column), more(b, m.Values.Float), more(b, m.High.Float)
 	m.Values.add(low)
 	m.High.add(high)
+	return nil
+}
+
+// widthZero refuses a reward that is only known to lie in an interval.
+func widthZero(low, high value) *filepos.Error {
+	if low.compare(high) != 0 {
+		return filepos.Fault(fmt.Sprintf("a reward from %v to %v", low.float, high.float), "a number: only probabilities and rates may be intervals")
+	}
 	return nil
 }
 

@@ -74,7 +74,7 @@ func TestRoundTripsOfIntervals(t *testing.T) {
 		options := modelfile.Options{Exact: want.IsExact(), Kind: want.Kind}
 		through := []func(*testing.T, *modelfile.Model, modelfile.Options) *modelfile.Model{throughJSON, throughDRN}
 		if want.Kind != modelfile.CTMC {
-			through = append(through, throughUMB, throughJSON)
+			through = append(through, throughUMB, throughPRISM, throughJSON)
 		}
 		m := want
 		for _, by := range through {
@@ -99,6 +99,7 @@ func TestErrorsOfIntervals(t *testing.T) {
 		{intervalStart + "\t\t0 : [0.5, 0.7]\n\t\t1 : [0, 0.2]\nstate 1\n", "m.drn:7:2: state 0, action 0: found upper ends that sum to 0.8999999999999999; expected a sum of at least 1, within 1e-9"},
 		{intervalStart + "\t\t0 : [0.5, 0.7]\n\t\t1 : [0.75, 0.8]\nstate 1\n", "m.drn:7:2: state 0, action 0: found lower ends that sum to 1.25; expected a sum of at most 1, within 1e-9"},
 		{strings.Replace(intervalStart, "-interval", "", 1) + "\t\t0 : [0.5, 0.7]\n", `m.drn:8:7: state 0, action 0: found "[0.5"; expected a number such as 1.5, 1e-3 or 17/15`},
+		{strings.Replace(intervalStart, "state 0", "state 0 [[1, 2]]", 1), "m.drn:6:10: state 0: found a reward from 1 to 2; expected a number: only probabilities and rates may be intervals"},
 		{"@type: CTMC\n@value_type: double-interval\n@nr_states\n1\n@model\nstate 0 !2\n", `m.drn:6:9: state 0: found "!2"; expected no exit rate: the rates are intervals`},
 	} {
 		_, err := modelfile.ReadDRN(strings.NewReader(test.text), "m.drn", modelfile.Options{})
@@ -171,7 +172,6 @@ func TestErrorsOfIntervals(t *testing.T) {
 
 	m, err := modelfile.ReadDRN(strings.NewReader(tiny), "m.drn", modelfile.Options{})
 	require.NoError(t, err)
-	assert.ErrorIs(t, modelfile.WritePRISM(nil, m), modelfile.ErrIntervals)
 	_, err = m.Table("")
 	assert.ErrorIs(t, err, modelfile.ErrIntervals)
 	_, err = m.Exact("")
@@ -184,6 +184,7 @@ func TestErrorsOfIntervals(t *testing.T) {
 	rates, err := modelfile.ReadJSON(strings.NewReader(`{"kind": "ctmc", "states": [{"actions":[{"to": [[0, [1, 2]]]}]}]}`), "m.json", modelfile.Options{})
 	require.NoError(t, err)
 	assert.ErrorIs(t, modelfile.WriteUMB(&bytes.Buffer{}, rates), modelfile.ErrIntervals)
+	assert.ErrorIs(t, modelfile.WritePRISM(nil, rates), modelfile.ErrIntervals)
 }
 
 // tiny has the numbers of resources/examples/testfiles/imdp/tiny-03.drn of Storm, with a

@@ -44,6 +44,8 @@ type jsonModel struct {
 
 	within part // what is being read
 
+	rewarded filepos.Place // of rewards of a transition of value 0 in the present action; 0 for none
+
 	// The state with the largest number that the file names so far, and where: how
 	// many states there are is known at the end.
 	farthest       int32
@@ -271,6 +273,7 @@ func (j *jsonModel) readAction() error {
 	if err := j.faultAt(place, b.startChoice()); err != nil {
 		return err
 	}
+	j.rewarded = filepos.Place{}
 	err := j.Object("an action in curly brackets", func(name string) error {
 		switch name {
 		case "name":
@@ -291,6 +294,9 @@ func (j *jsonModel) readAction() error {
 	})
 	if err != nil {
 		return err
+	}
+	if j.rewarded != (filepos.Place{}) && b.model.Distance.Len() <= k {
+		return j.FailAt(j.rewarded, "rewards of a transition of value 0", "no rewards, or a distance")
 	}
 	if err := j.faultAt(place, b.endChoice()); err != nil {
 		return err
@@ -319,7 +325,7 @@ func (j *jsonModel) readTransition() error {
 	}
 	if j.Accept(',') {
 		if high.float == 0 {
-			return j.Unexpected("no reward of a transition of value 0")
+			j.rewarded = j.Place()
 		}
 		if err := j.readRewards(e, transitionRewards); err != nil {
 			return err

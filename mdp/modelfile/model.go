@@ -86,7 +86,7 @@ type Model struct {
 
 	// Distance says by choice how close to its values the probabilities are known to be, see
 	// mdp.TableBuilder.AddDistance; an empty list consists of zeros. A choice with a distance
-	// has no wider intervals. High is not empty if there is a distance.
+	// has no wider intervals, and may have transitions of value 0. High is not empty if there is a distance.
 	Distance Numbers
 
 	// Initial lists the initial states, increasing, at least one.

@@ -106,9 +106,7 @@ func (b *builder) copyChoice(from *Model, k int32, others func(e int) value) (fa
 			fault = cmp.Or(fault, b.transition(from.Columns[e], from.Values.value(e)))
 		}
 		for i := range from.Rewards {
-			if len(b.model.Columns) > to {
-				b.model.Rewards[i].Transition.put(to, from.Rewards[i].Transition.value(e))
-			}
+			b.model.Rewards[i].Transition.put(to, from.Rewards[i].Transition.value(e))
 		}
 	}
 	if others == nil {
