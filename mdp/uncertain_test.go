@@ -426,7 +426,7 @@ func TestUncertainDistance(t *testing.T) {
 		var b mdp.TableBuilder
 		for s, p := range []float64{1, 0.5, 0} {
 			b.AddState()
-			b.AddAction(float64(s * s))
+			b.AddAction(float64(1 + s*s))
 			add(&b, p)
 		}
 		u, err := b.BuildUncertain()
