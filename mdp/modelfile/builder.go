@@ -24,6 +24,8 @@ type builder struct {
 	names   map[string]string // texts, so that equal names share memory
 	rewards map[string]bool   // names of reward models
 	zeros   int               // transitions of value 0 of the present choice
+
+	intervals bool // the file says that values are intervals
 	share   func() float64    // how much of the text has been read; nil where that is not known
 }
 

@@ -18,7 +18,6 @@ const ofIntervals = "-interval"
 // drnHeader is what a DRN file says before its states.
 type drnHeader struct {
 	rational     bool
-	intervals    bool
 	states       int // announced
 	statesLine   int
 	choices      int // announced; −1 where it is not
@@ -78,7 +77,7 @@ func (d *drnReader) readEntry(key string, p filepos.Place) {
 		d.FailAt(at, d.builder.kind(d.Word()))
 	case "@value_type":
 		numbers, ofIntervals := strings.CutSuffix(string(d.Word()), ofIntervals)
-		h.intervals, h.rational = ofIntervals, numbers == "rational"
+		d.builder.intervals, h.rational = ofIntervals, numbers == "rational"
 		if numbers != "double" && !h.rational {
 			d.FailAt(at, filepos.Fault(quote([]byte(numbers)), "double, rational, double-interval or rational-interval"))
 		}

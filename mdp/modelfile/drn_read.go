@@ -123,7 +123,7 @@ func (d *drnReader) readState(p filepos.Place) {
 	d.inState, d.statePlace, d.exitPlace = true, p, filepos.Place{}
 	if d.SkipSpace(); d.Peek() == '!' {
 		switch {
-		case d.header.intervals:
+		case d.builder.intervals:
 			d.Unexpected("no exit rate: the rates are intervals")
 		case d.builder.model.Kind != CTMC:
 			d.Unexpected(fmt.Sprintf("no exit rate: the model is of kind %v", d.builder.model.Kind))
@@ -193,23 +193,21 @@ func (d *drnReader) readRewards(i int, list rewardList) {
 		if r > 0 && !d.Accept(',') {
 			d.Unexpected(fmt.Sprintf("a list of rewards of length %d, with a comma between them", len(m.Rewards)))
 		}
-		d.builder.reward(list(&m.Rewards[r]), i, d.readReward())
+		d.builder.reward(list(&m.Rewards[r]), i, d.readReward(m.Rewards[r].Name))
 	}
 	if !d.Accept(']') {
 		d.Unexpected(fmt.Sprintf(`"]" after %d rewards`, len(m.Rewards)))
 	}
 }
 
-// readReward reads a number, or an interval of width 0, as Storm writes rewards beside
-// intervals of probabilities.
-func (d *drnReader) readReward() value {
-	d.SkipSpace()
-	p := d.Place()
-	if !d.header.intervals || d.Peek() != '[' {
+// readReward reads a number, or an interval, as Storm writes rewards beside intervals of
+// probabilities.
+func (d *drnReader) readReward(name string) value {
+	if d.SkipSpace(); !d.builder.intervals || d.Peek() != '[' {
 		return d.readValue(']')
 	}
 	low, high, _ := readInterval(d.Reader, &d.builder.numbers)
-	d.FailAt(p, widthZero(low, high))
+	d.builder.model.knowReward(name, low, high)
 	return low
 }
 
@@ -243,7 +241,7 @@ func (d *drnReader) readTransition() {
 	d.Expect(':')
 	d.SkipSpace()
 	p := d.Place()
-	if d.header.intervals && d.Peek() == '[' {
+	if d.builder.intervals && d.Peek() == '[' {
 		low, high, _ := readInterval(d.Reader, &d.builder.numbers)
 		d.FailAt(p, d.builder.interval(target, low, high))
 	} else {

@@ -89,12 +89,11 @@ func (b *builder) interval(column int32, low, high value) *filepos.Error {
 	return nil
 }
 
-// widthZero refuses a reward that is only known to lie in an interval.
-func widthZero(low, high value) *filepos.Error {
-	if low.compare(high) != 0 {
-		return filepos.Fault(fmt.Sprintf("a reward from %v to %v", low.float, high.float), "a number: only probabilities and rates may be intervals")
+// knowReward leaves out a reward model with a reward that is only known to lie in an interval.
+func (m *Model) knowReward(name string, low, high value) {
+	if low.compare(high) != 0 && !slices.Contains(m.Unread, name) {
+		m.Unread = append(m.Unread, name)
 	}
-	return nil
 }
 
 // beUncertain makes values intervals, of width 0, unless they are.
@@ -142,8 +141,10 @@ func (m *Model) checkDistance(k int) *filepos.Error {
 func (b *builder) finishRead() *Model {
 	m := b.finish()
 	if m.Distance.Len() == 0 && m.areKnown(0, len(m.Columns)) {
+		m.ZeroWidth = m.IsUncertain() || b.intervals
 		m.High = Numbers{}
 	}
+	m.Rewards = slices.DeleteFunc(m.Rewards, func(r RewardModel) bool { return slices.Contains(m.Unread, r.Name) })
 	return m
 }
 

@@ -99,7 +99,7 @@ func TestErrorsOfIntervals(t *testing.T) {
 		{intervalStart + "\t\t0 : [0.5, 0.7]\n\t\t1 : [0, 0.2]\nstate 1\n", "m.drn:7:2: state 0, action 0: found upper ends that sum to 0.8999999999999999; expected a sum of at least 1, within 1e-9"},
 		{intervalStart + "\t\t0 : [0.5, 0.7]\n\t\t1 : [0.75, 0.8]\nstate 1\n", "m.drn:7:2: state 0, action 0: found lower ends that sum to 1.25; expected a sum of at most 1, within 1e-9"},
 		{strings.Replace(intervalStart, "-interval", "", 1) + "\t\t0 : [0.5, 0.7]\n", `m.drn:8:7: state 0, action 0: found "[0.5"; expected a number such as 1.5, 1e-3 or 17/15`},
-		{strings.Replace(intervalStart, "state 0", "state 0 [[1, 2]]", 1), "m.drn:6:10: state 0: found a reward from 1 to 2; expected a number: only probabilities and rates may be intervals"},
+		{strings.Replace(intervalStart, "state 0", "state 0 [[1, 2]", 1), "m.drn:6:16: state 0: found the end of the line; expected \"]\" after 1 rewards"},
 		{"@type: CTMC\n@value_type: double-interval\n@nr_states\n1\n@model\nstate 0 !2\n", `m.drn:6:9: state 0: found "!2"; expected no exit rate: the rates are intervals`},
 	} {
 		_, err := modelfile.ReadDRN(strings.NewReader(test.text), "m.drn", modelfile.Options{})

@@ -323,6 +323,7 @@ func plain(m *modelfile.Model) any {
 		return p
 	}
 	copied := *m
+	copied.ZeroWidth = false // of the file
 	copied.Values, copied.High, copied.Rewards, copied.Columns = modelfile.Numbers{}, modelfile.Numbers{}, nil, append([]int32{}, m.Columns...)
 	lists := []any{m.IsExact(), of(m.Values), of(m.High)}
 	for _, r := range m.Rewards {

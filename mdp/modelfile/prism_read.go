@@ -230,6 +230,7 @@ func (t *traReader) readKind(comment string) {
 	} else if t.named != "" && t.named != name {
 		t.Fail(wording.Quote(name), t.named+", as a line above says")
 	}
+	t.builder.intervals = name != plain
 	if t.named = name; t.Err() == nil {
 		t.FailAt(t.Place(), t.builder.kind([]byte(plain)))
 	}
@@ -328,7 +329,7 @@ func (t *traReader) readTarget() {
 	switch {
 	case !isInterval:
 		t.FailAt(place, b.transition(target, readNumber(t.Reader, &b.numbers, ' ')))
-	case t.named != "" && !strings.HasPrefix(t.named, intervalMark):
+	case t.named != "" && !b.intervals:
 		t.FailAt(place, filepos.Fault("an interval", fmt.Sprintf("a number, as the comment says %s and not %s%[1]s", t.named, intervalMark)))
 	default:
 		t.FailAt(place, b.interval(target, low, high))

@@ -230,7 +230,9 @@ func (u *umbReader) listMembers() {
 			if slices.Contains(a.AppliesTo, umbPlaces[i]) {
 				count, t, read := []int{n, choices, branches}[i], a.Type.ends(), u.readNumbers
 				if a.Type.isInterval() {
-					count, read = 2*count, u.readKnown
+					count, read = 2*count, func(list *Numbers, t *umbType, count int, signed bool) error {
+						return u.readKnown(r.Name, list, t, count, signed)
+					}
 				}
 				enter(annotationMember(umbRewards, id, umbPlaces[i]), count, t.width(), func() error {
 					u.rewards = slices.DeleteFunc(u.rewards, func(other *RewardModel) bool { return other == r })
@@ -358,17 +360,16 @@ func (u *umbReader) readNumbers(list *Numbers, t *umbType, count int, signed boo
 	return err
 }
 
-// readKnown reads intervals of width 0 as numbers; count is that of their ends.
-func (u *umbReader) readKnown(list *Numbers, t *umbType, count int, signed bool) error {
+// readKnown reads intervals of the rewards of a reward model as numbers; count is that of
+// their ends.
+func (u *umbReader) readKnown(name string, list *Numbers, t *umbType, count int, signed bool) error {
 	var ends Numbers
 	if err := u.readNumbers(&ends, t, count, signed); err != nil {
 		return err
 	}
 	for e := 0; e < count; e += 2 {
 		low := ends.value(e)
-		if fault := widthZero(low, ends.value(e+1)); fault != nil {
-			return u.fault(e, fault)
-		}
+		u.builder.model.knowReward(name, low, ends.value(e+1))
 		list.put(e/2, low)
 	}
 	list.complete(count / 2)

@@ -128,6 +128,9 @@ func checkModelName(a *ui.Arguments, path string) {
 // format cannot hold.
 func losses(m *modelfile.Model, path string) []string {
 	lost := []string{}
+	for _, name := range m.Unread {
+		lost = append(lost, fmt.Sprintf("reward model %s is lost, as its rewards are intervals", wording.Quote(name)))
+	}
 	name := strings.TrimSuffix(path, ".gz")
 	toDRN, toPRISM := strings.HasSuffix(name, ".drn"), strings.HasSuffix(name, ".tra")
 	if !toDRN && !toPRISM {

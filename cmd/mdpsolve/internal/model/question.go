@@ -133,7 +133,7 @@ func checkQuestion(a *ui.Arguments, q *question, m *modelfile.Model) {
 	if !q.hasSense && m.NumChoices() > m.NumStates() {
 		a.Fail(ui.UsageErrorf("the model has choices: give --minimize or --maximize"))
 	}
-	if len(m.Rewards) == 0 {
+	if len(m.Rewards)+len(m.Unread) == 0 {
 		a.Fail(ui.UsageErrorf("%s: the model has no reward model: add one", modelOperand))
 	}
 	if flag, err := resolve(q, m); err != nil {

@@ -28,9 +28,11 @@ intervals, and rewards, are rounded to float64 first.`
 
 // checkUncertainty looks whether a question, and the flags beside it, fit a model that has
 // intervals or none.
-func (q question) checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
+func (q *question) checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 	isKnown := slices.ContainsFunc(a.CLI.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == uncertaintyFlag })
 	switch {
+	case m.ZeroWidth: // nature has no choice
+		q.uncertainty = ""
 	case !m.IsUncertain():
 		for _, flag := range []string{uncertaintyFlag, natureOut} {
 			if a.CLI.IsSet(flag) {
@@ -71,7 +73,10 @@ func (s *solution) writeNature(path string) error {
 	if path == "" {
 		return nil
 	}
-	m, err := certificate.Nature(s.model, s.result)
+	m, err := s.model, error(nil)
+	if m.IsUncertain() {
+		m, err = certificate.Nature(m, s.result)
+	}
 	if err == nil {
 		err = modelfile.WriteFile(path, m)
 	}
