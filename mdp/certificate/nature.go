@@ -95,7 +95,9 @@ func sum(list []*big.Rat) *big.Rat {
 
 // isPossible reports whether transition e may have a value above 0. Beside a distance all that
 // are listed may; where nature's choice is fixed there is none.
-func (r *rows) isPossible(e int32) bool { return len(r.high) == 0 || r.free != nil || r.high[e].Sign() > 0 }
+func (r *rows) isPossible(e int32) bool {
+	return len(r.high) == 0 || r.free != nil || r.high[e].Sign() > 0
+}
 
 // choice says for what nature chooses: the greatest (sign 1) or the least expected gain and,
 // among equal ones, the greatest or least Σ_e p_e·(w_e + β·value(j_e)), where w_e is the

@@ -25,8 +25,8 @@ type builder struct {
 	rewards map[string]bool   // names of reward models
 	zeros   int               // transitions of value 0 of the present choice
 
-	intervals bool // the file says that values are intervals
-	share   func() float64    // how much of the text has been read; nil where that is not known
+	intervals bool           // the file says that values are intervals
+	share     func() float64 // how much of the text has been read; nil where that is not known
 }
 
 // newBuilder returns a builder for a model that is read from r.

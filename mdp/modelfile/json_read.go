@@ -117,7 +117,10 @@ func (j *jsonModel) readMember(name string) error {
 		j.rational = word == "rational"
 		return err
 	case "initial":
-		return j.readStateList(&m.Initial)
+		if err := j.readStateList(&m.Initial); err != nil || len(m.Initial) > 0 {
+			return err
+		}
+		return j.Fail("no initial state", `one at least, or no member "initial"`)
 	case "labels":
 		return j.Object("labels in curly brackets", j.readLabel)
 	case "reward_models":

@@ -376,7 +376,7 @@ func TestKindOfPRISMModel(t *testing.T) {
 	assert.Equal(t, modelfile.CTMC, read("2 3\n0 1 1\n1 0 0.5\n1 1 0.5\n", modelfile.CTMC).Kind)
 	assert.Equal(t, modelfile.CTMC, read("2 2\n0 1 1\n1 0 0.5\n", modelfile.CTMC).Kind)
 	assert.Equal(t, modelfile.CTMC, read("# Transitions (CTMC)\n2 2\n0 1 1\n1 1 0\n", 0).Kind)
-	assert.Equal(t, modelfile.CTMC, read("# a queue\n#Transitions (CTMC)\n\n2 3\n0 1 1\n1 0 0.5\n1 1 0.5\n", 0).Kind)
+	assert.Equal(t, modelfile.CTMC, read("# a queue\n#Transitions( ctmc )\n\n2 3\n0 1 1\n1 0 0.5\n1 1 0.5\n", 0).Kind)
 	assert.Equal(t, modelfile.DTMC, read("# Transitions (DTMC)\n2 3\n0 1 1\n1 0 0.5\n1 1 0.5\n", modelfile.DTMC).Kind)
 	assert.Equal(t, modelfile.MDP, read("1 1 1\n0 0 0 1\n", 0).Kind)
 	assert.False(t, read("# Transitions (IDTMC)\n1 1\n0 0 [1,1]\n", 0).IsUncertain(), "of width 0")

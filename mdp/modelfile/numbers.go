@@ -67,8 +67,8 @@ func significant(text []byte) int {
 // numberReader turns text into values.
 type numberReader struct {
 	exact  bool
-	digits *Digits // nil if nobody asks
-	known map[string]*big.Rat // by text: files repeat few numbers many times
+	digits *Digits             // nil if nobody asks
+	known  map[string]*big.Rat // by text: files repeat few numbers many times
 }
 
 // read returns the value of a decimal number or a fraction of two.

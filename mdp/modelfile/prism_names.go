@@ -70,6 +70,9 @@ func (p *prismReader) readLabels() {
 	}
 	labels := p.builder.model.Labels
 	for _, name := range names { // also those that no state has
+		if name == initialLabel && p.builder.model.Initial == nil {
+			p.Fail("no state with the label "+wording.Quote(initialLabel), "one at least, or a file without that label")
+		}
 		if labels[name] == nil && name != deadlockLabel && name != initialLabel {
 			labels[name] = []int32{}
 		}

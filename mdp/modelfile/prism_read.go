@@ -156,8 +156,8 @@ func (p *prismReader) readComments(section string, use func(comment string)) {
 		p.SkipSpace()
 		comment := strings.TrimRight(string(p.Rest()), " \t")
 		for _, other := range []string{transitionsSection, statesSection, labelsSection, stateRewardsSection, transitionRewardsSection, "Observations"} {
-			name, _, _ := strings.Cut(comment, " (")
-			if name == other && name != section {
+			name, _, _ := strings.Cut(comment, "(")
+			if strings.TrimSpace(name) == other && other != section {
 				p.Fail(wording.Quote(comment), wording.Quote(section)+", or another file")
 			}
 		}
@@ -219,11 +219,12 @@ const intervalMark = "I"
 
 // readKind reads a comment such as "Transitions (DTMC)", which PRISM writes.
 func (t *traReader) readKind(comment string) {
-	name, ok := strings.CutPrefix(comment, transitionsSection+" (")
-	if !ok {
+	rest, ok := strings.CutPrefix(comment, transitionsSection)
+	name, opened := strings.CutPrefix(strings.TrimSpace(rest), "(")
+	if !ok || !opened {
 		return
 	}
-	name = strings.TrimSuffix(name, ")")
+	name = strings.ToUpper(strings.TrimSpace(strings.TrimSuffix(name, ")")))
 	plain := strings.TrimPrefix(name, intervalMark)
 	if kind, err := ParseKind(plain); err != nil || name != plain && kind == CTMC {
 		t.Fail(wording.Quote(name), "DTMC, CTMC, MDP, IDTMC or IMDP")

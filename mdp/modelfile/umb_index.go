@@ -176,7 +176,9 @@ func (s *umbSystem) kindName() string {
 }
 
 // hasIntervals reports whether probabilities are intervals.
-func (s *umbSystem) hasIntervals() bool { return s.ProbabilityType != nil && s.ProbabilityType.isInterval() }
+func (s *umbSystem) hasIntervals() bool {
+	return s.ProbabilityType != nil && s.ProbabilityType.isInterval()
+}
 
 func (t umbType) isInterval() bool { return strings.HasSuffix(t.Type, ofIntervals) }
 

@@ -5,6 +5,8 @@ package model
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -153,14 +155,9 @@ func losses(m *modelfile.Model, path string) []string {
 	if m.StateNames != nil {
 		lost = append(lost, "the names of states are lost")
 	}
-	empty := 0
-	for _, states := range m.Labels {
-		if len(states) == 0 {
-			empty++
-		}
-	}
-	if empty > 0 {
-		lost = append(lost, fmt.Sprintf("%s that hold nowhere are lost", ui.Count(empty, "label")))
+	empty := slices.DeleteFunc(slices.Sorted(maps.Keys(m.Labels)), func(name string) bool { return len(m.Labels[name]) > 0 })
+	if len(empty) > 0 {
+		lost = append(lost, "labels that hold nowhere are lost: "+wording.List(empty))
 	}
 	return lost
 }
