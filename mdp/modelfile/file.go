@@ -26,11 +26,11 @@ type Options struct {
 	// Exact keeps every number as a *big.Rat too, as the file says it.
 	Exact bool
 
-	// Kind is the kind of a PRISM model whose first line has two numbers, which
-	// does not say it: DTMC or CTMC. Where Kind is 0 the model is a DTMC if the
-	// values of every state sum to 1, a CTMC otherwise. (A CTMC whose exit rates
-	// are all 1 has the same long-run averages and totals as that DTMC.) Other
-	// formats say the kind themselves; a Kind that differs is an error.
+	// Kind is the kind of a PRISM model with two counts and no comment, which do not
+	// say it: DTMC or CTMC. Where Kind is 0 it is read as a DTMC, and values that do
+	// not sum to 1 are an error. (A CTMC whose exit rates are all 1 has the same
+	// long-run averages and totals as that DTMC.) Other files say the kind
+	// themselves; a Kind that differs is an error.
 	Kind Kind
 
 	// Normalize divides probabilities by their sum where that is within 1e-6 of 1, as
