@@ -74,7 +74,9 @@ func (d *drnReader) readEntry(key string, p filepos.Place) {
 	at := d.Place()
 	switch key {
 	case "@type":
-		d.FailAt(at, d.builder.kind(d.Word()))
+		name := bytes.TrimRight(d.Rest(), " \t") // some have two words
+		d.FailAt(at, d.builder.kind(name))
+		d.Skip(len(name))
 	case "@value_type":
 		numbers, ofIntervals := strings.CutSuffix(string(d.Word()), ofIntervals)
 		d.builder.intervals, h.rational = ofIntervals, numbers == "rational"

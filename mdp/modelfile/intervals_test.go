@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -245,6 +246,30 @@ state 4 [0]
 	action 0
 		4 : [1, 1]
 `
+
+// PRISM's own form of intervals. Nature's best is that of the ordinary model with all vertices
+// of the intervals as actions, computed in fractions.
+func TestValuesOfPRISM(t *testing.T) {
+	const transitions = "4 5 9\n0 0 0 [0.3,0.6] a\n0 0 2 [0.1,0.4] a\n0 0 3 [0.1,0.5] a\n0 1 1 [0.5,1] b\n0 1 3 [0,0.5] b\n" +
+		"1 0 0 [0.3,0.4] c\n1 0 2 [0.6,0.7] c\n2 0 2 [1,1]\n3 0 3 [1,1]\n"
+	for _, header := range []string{"", "# Transitions (IMDP)\n"} {
+		m, err := modelfile.ReadPRISM(fstest.MapFS{
+			"m.tra": {Data: []byte(header + transitions)}, "m.srew": {Data: []byte("# Reward structure \"at\"\n# State rewards\n4 1\n2 1\n")},
+		}, "m", modelfile.Options{})
+		require.NoError(t, err)
+		u, err := m.Uncertain("at")
+		require.NoError(t, err)
+		for want, asked := range map[float64]struct {
+			sense  mdp.Sense
+			nature mdp.Nature
+		}{3.0 / 8: {mdp.Maximize, mdp.Worst}, 1: {mdp.Maximize, mdp.Best}, 4.0 / 5: {mdp.Minimize, mdp.Worst}, 1.0 / 6: {mdp.Minimize, mdp.Best}} {
+			r, err := mdp.SolveUncertain(context.Background(), u, asked.nature, mdp.LongRunAverage{Sense: asked.sense}, mdp.Settings{})
+			require.NoError(t, err)
+			lower, upper := r.Bounds(0)
+			assert.True(t, lower-1e-15 <= want && want <= upper+1e-15, "%v %v: [%v, %v] is not %v", asked.sense, asked.nature, lower, upper, want)
+		}
+	}
+}
 
 // The probabilities to reach the target are printed in Storm's test
 // src/test/storm/modelchecker/prctl/mdp/RobustMdpPrctlModelCheckerTest.cpp, Tiny03maxmin and

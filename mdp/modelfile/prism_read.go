@@ -87,9 +87,9 @@ func (p *prismReader) readAll() error {
 	case err != nil || first == "" || found && other != "": // which has rewards of its own
 		return err
 	case found:
-		return fmt.Errorf("modelfile: %s1 has rewards, and so has %[1]s: remove the files of one of them", p.base)
+		return fmt.Errorf("modelfile: %[1]s1 has rewards, and so has %[1]s: remove the files of one of them", p.base)
 	case other != "":
-		return fmt.Errorf("modelfile: the rewards of %s1 may belong to %s or to %[1]s%s: rename the files of one model", p.base, other, traSuffix)
+		return fmt.Errorf("modelfile: the rewards of %[1]s1 may belong to %[1]s or to %[2]s: rename the files of one model", p.base, other)
 	}
 	for i := 1; found || i == 1; i++ {
 		if found, err = p.readReward(strconv.Itoa(i)); err != nil {
