@@ -298,9 +298,9 @@ func TestConvertKeepsDigits(t *testing.T) {
 		status, _, stderr := execute(t, "convert again.json rounded.umb --numbers double")
 		assert.Zero(t, status)
 		assert.Equal(t, "mdpsolve: warning: rounded.umb: numbers that float64 cannot hold are rounded (--numbers rational keeps them)\n", stderr)
-		status, _, stderr = execute(t, "convert again.json again.json --numbers double")
+		status, _, stderr = execute(t, "convert again.json ./again.json --numbers double")
 		assert.Equal(t, 2, status)
-		assert.Equal(t, `mdpsolve: OUT: "again.json" is IN, of which something would be lost: numbers that float64 cannot hold are rounded (--numbers rational keeps them): use another name`+"\n", stderr)
+		assert.Equal(t, `mdpsolve: OUT: "./again.json" is IN, of which something would be lost: numbers that float64 cannot hold are rounded (--numbers rational keeps them): use another name`+"\n", stderr)
 	}
 	// A decimal of 17 digits that float64 writes with fewer.
 	const drn = "@type: DTMC\n@nr_states\n1\n@model\nstate 0 [0.10000000000000001]\n\taction 0\n\t\t0 : 1\n"

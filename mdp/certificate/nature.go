@@ -165,7 +165,7 @@ func (r *rows) choose(p []*big.Rat, c *choice, k int32) {
 		if r.continuous {
 			reward = new(big.Rat).Add(reward, r.action.at(k).rational())
 		}
-		if width := new(big.Rat).Sub(r.high[e], p[e]); width.Sign() > 0 || r.free != nil && r.free[k].Sign() > 0 {
+		if width := new(big.Rat).Sub(r.high[e], p[e]); width.Sign() > 0 || int(k) < len(r.free) && r.free[k].Sign() > 0 {
 			order = append(order, ranked{c.key(j, reward), e, width})
 		}
 	}

@@ -21,7 +21,7 @@ func TestDRNErrors(t *testing.T) {
 	const rest = "state 1 [0, 0]\n\taction 0\n\t\t1 : 1\n"
 	for _, test := range []struct{ text, want string }{
 		{"", `m.drn:1:1: found the end of the file; expected a line "@model"`},
-		{"@type: MDP DTMC\n", `m.drn:1:12: found "DTMC"; expected the end of the line`},
+		{"@type: MDP DTMC\n", `m.drn:1:8: found "MDP DTMC"; expected DTMC, CTMC or MDP`},
 		{"@value_type: double exact\n", `m.drn:1:21: found "exact"; expected the end of the line`},
 		{"@type: MA\n", `m.drn:1:8: found "MA"; expected DTMC, CTMC or MDP`},
 		{"@type: MDP\n@value_type: interval\n", `m.drn:2:14: found "interval"; expected double, rational, double-interval or rational-interval`},

@@ -216,4 +216,5 @@ func writePRISMFiles(path string, m *Model) (err error) {
 // uncommitted is a file that is complete, but not yet to take its name.
 type uncommitted struct{ io.Writer }
 
+// Close leaves the file open.
 func (uncommitted) Close() error { return nil }

@@ -198,12 +198,13 @@ func mutate(random *rand.Rand, original files, isBinary bool) files {
 	text := slices.Clone(f[name])
 	if isBinary && name != "index.json" {
 		at := random.IntN(len(text))
-		switch word := at / 8 * 8; {
-		case random.IntN(2) == 0:
+		word, way := at/8*8, random.IntN(8)
+		switch {
+		case way < 4:
 			text[at] ^= 1 << random.IntN(8)
-		case random.IntN(2) == 0 || word+8 > len(text):
+		case way < 6 || word+8 > len(text):
 			text[at] = byte(random.IntN(256))
-		case random.IntN(2) == 0:
+		case way == 6:
 			binary.LittleEndian.PutUint64(text[word:], uint64(random.IntN(6)))
 		default:
 			binary.LittleEndian.PutUint64(text[word:], math.Float64bits(float64(random.IntN(5))/4))

@@ -28,11 +28,10 @@ intervals, and rewards, are rounded to float64 first.`
 
 // checkUncertainty looks whether a question, and the flags beside it, fit a model that has
 // intervals or none.
-func (q *question) checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
+func (q question) checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 	isKnown := slices.ContainsFunc(a.CLI.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == uncertaintyFlag })
 	switch {
 	case m.ZeroWidth: // nature has no choice
-		q.uncertainty = ""
 	case !m.IsUncertain():
 		for _, flag := range []string{uncertaintyFlag, natureOut} {
 			if a.CLI.IsSet(flag) {
