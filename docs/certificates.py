@@ -63,9 +63,10 @@ def choice_of(kind, state_reward, action_reward, edges, _):
     return cost, {j: value / total for j, value, _ in edges}, {j for j, _, _ in edges}
 
 def interval_choice(kind, state_reward, action_reward, edges, distance):
-    low, high, rewards = ({edge[0]: edge[i] for edge in edges if edge[2] != 0} for i in (1, 2, 3))
+    edges = [edge for edge in edges if edge[2] != 0 or distance]
+    low, high, rewards = ({edge[0]: edge[i] for edge in edges} for i in (1, 2, 3))
     least, most = sum(low.values()), sum(high.values())
-    if not all(0 <= low[j] <= high[j] for j in low) or len(low) < sum(edge[2] != 0 for edge in edges) \
+    if not all(0 <= low[j] <= high[j] for j in low) or len(low) < len(edges) \
             or kind != "ctmc" and not (low and least <= 1 + OFF and most >= 1 - OFF) \
             or distance and (distance < 0 or kind == "ctmc" or low != high or least + distance / 2 < 1):
         raise ValueError(f"a choice with the transitions {[(j, str(low[j]), str(high[j])) for j in low][:9]} found")
@@ -74,7 +75,7 @@ def interval_choice(kind, state_reward, action_reward, edges, distance):
     elif kind != "ctmc" and (least >= 1 or most <= 1):  # these are the only ones
         low = high = {j: x / max(least, min(most, 1)) for j, x in (low if least >= 1 else high).items()}
     jump = action_reward if kind == "ctmc" else 0
-    return (state_reward + action_reward - jump, low, {j for j in high if high[j] > 0},
+    return (state_reward + action_reward - jump, low, set(high),
             (high, {j: jump + w for j, w in rewards.items()}, kind == "ctmc", distance / 2))
 
 def read_model(path, reward):
@@ -165,14 +166,14 @@ def nature(choice, s, key):
     """The ordinary choice that nature makes of intervals: the key of successors and rewards is greatest."""
     cost, low, _, (high, rewards, rates, free) = choice
     p, left, of = dict(low), 1 - sum(low.values()), lambda j: key(j, rewards[j])
-    wide = [j for j in p if high[j] > low[j]]
+    wide = [j for j in p if free or high[j] > low[j]]
     if rates:
         p.update((j, high[j]) for j in wide if of(j) >= key(s, 0))
     else:
         for _, group in groupby(sorted(wide, key=of, reverse=True), of):
             group = list(group)
             width = sum(high[j] - low[j] for j in group)
-            share = min(1, left / width)
+            share = min(1, left / (width or left or 1))
             more, free = min(free, max(0, left - width)), 0
             p.update((j, low[j] + share * (high[j] - low[j]) + more / len(group)) for j in group)
             left -= share * width + more

@@ -44,9 +44,15 @@ func (b *TableBuilder) AddInterval(next int, low, high, cost float64) {
 	}
 	b.beUncertain()
 	at := len(b.rows.Probabilities)
-	if b.AddTransition(next, high); b.fault == nil && high > 0 {
-		b.rows.Probabilities[at], b.intervals.pay[b.stored+at] = max(low, 0), cost // not −0
+	if b.addTransition(next, high, cost); b.fault == nil && high > 0 {
+		b.rows.Probabilities[at] = max(low, 0) // not −0
 	}
+}
+
+// zero is a transition of probability 0.
+type zero struct {
+	next int
+	cost float64
 }
 
 // beUncertain begins to keep intervals, if there were none.
@@ -67,8 +73,8 @@ func (b *TableBuilder) beUncertain() {
 //
 //	Σ_e |p_e − p̂_e| ≤ distance,   or more exactly   Σ_e max(p_e − p̂_e, 0) ≤ distance/2.
 //
-// States to which no transition of positive probability leads get none. Transitions from
-// [TableBuilder.AddInterval] have low = high then. The p whose divergence of Kullback and
+// States to which no transition leads get none; one of probability 0 counts. Transitions
+// from [TableBuilder.AddInterval] have low = high then. The p whose divergence of Kullback and
 // Leibler, Σ_e p_e·ln(p_e/p̂_e), is at most κ lie within the distance √(2κ) (Pinsker's
 // inequality).
 func (b *TableBuilder) AddDistance(distance float64) {
@@ -94,6 +100,10 @@ func (b *TableBuilder) spread() {
 	b.intervals.pools = append(b.intervals.pools, free > 0)
 	if free == 0 {
 		return
+	}
+	for _, z := range b.zeros {
+		b.rows.Add(int32(z.next), 0)
+		b.intervals.add(0, z.cost)
 	}
 	first, end := int(b.rows.RowStart[b.rows.NumChoices()]), len(b.rows.Columns)
 	var sum doubledouble.Number

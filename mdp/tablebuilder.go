@@ -29,6 +29,7 @@ type TableBuilder struct {
 	hasAction bool         // it has a current action
 	cost      float64      // of the action
 	distance  float64      // of its probabilities from those that it may have
+	zeros     []zero       // its transitions of probability 0, which matter beside a distance
 	intervals *intervals   // nil without any
 	fault     error        // the first
 }
@@ -54,7 +55,7 @@ func (b *TableBuilder) AddAction(cost float64) {
 		return
 	}
 	b.endAction()
-	b.hasAction, b.cost, b.distance = true, cost, 0
+	b.hasAction, b.cost, b.distance, b.zeros = true, cost, 0, b.zeros[:0]
 }
 
 // AddCost adds to the cost of the current action. For a cost r of a transition of
@@ -68,11 +69,14 @@ func (b *TableBuilder) AddCost(cost float64) {
 // AddTransition adds a transition of the current action to the state with the
 // number next, which you may add later. The probabilities of an action are ≥ 0 and
 // sum to 1, within 1e-9. Those of the same next state are added, and transitions of
-// probability 0 are dropped.
+// probability 0 are dropped, but beside a distance.
 func (b *TableBuilder) AddTransition(next int, probability float64) {
-	if !b.follows(b.hasAction, "AddTransition", "AddAction") {
-		return
+	if b.follows(b.hasAction, "AddTransition", "AddAction") {
+		b.addTransition(next, probability, 0)
 	}
+}
+
+func (b *TableBuilder) addTransition(next int, probability, cost float64) {
 	err := checkProbability(probability) // before merging, which could hide it
 	switch {
 	case next < 0 || next >= maxCount:
@@ -86,8 +90,10 @@ func (b *TableBuilder) AddTransition(next int, probability float64) {
 	case probability > 0:
 		b.rows.Add(int32(next), probability)
 		if b.intervals != nil {
-			b.intervals.add(probability, 0)
+			b.intervals.add(probability, cost)
 		}
+	default:
+		b.zeros = append(b.zeros, zero{next, cost})
 	}
 }
 

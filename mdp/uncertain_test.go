@@ -424,9 +424,9 @@ func TestUncertainFaults(t *testing.T) {
 func TestUncertainDistance(t *testing.T) {
 	chain := func(add func(b *mdp.TableBuilder, p float64)) *mdp.Uncertain {
 		var b mdp.TableBuilder
-		for s, p := range []float64{0.75, 0.5, 1.0 / 16} {
+		for s, p := range []float64{1, 0.5, 0} {
 			b.AddState()
-			b.AddAction(float64(s * s))
+			b.AddAction(float64(1 + s*s))
 			add(&b, p)
 		}
 		u, err := b.BuildUncertain()

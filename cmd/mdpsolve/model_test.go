@@ -15,7 +15,6 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // assertExact wants the values of an answer to be within 1e-9 of fractions, and
@@ -268,12 +267,46 @@ func TestConvert(t *testing.T) {
 			assert.Equal(t, want, got, name)
 		}
 	}
-	mustPrint(t, "convert twoservers.tra exact.json --numbers rational")
-	exact, err := modelfile.HasFractions("exact.json")
-	require.NoError(t, err)
-	assert.True(t, exact)
-	mustPrint(t, "convert taxicab.json rounded.json --numbers double")
-	exact, err = modelfile.HasFractions("rounded.json")
-	require.NoError(t, err)
-	assert.False(t, exact)
+	for numbers, isRational := range map[string]bool{"rational": true, "double": false} {
+		mustPrint(t, "convert taxicab.json written.json --numbers "+numbers)
+		text, err := os.ReadFile("written.json")
+		require.NoError(t, err)
+		assert.Equal(t, isRational, strings.Contains(string(text), `"numbers": "rational"`))
+	}
+}
+
+// What a file says exactly, its copies in all formats say too, also the one that replaces it.
+func TestConvertKeepsDigits(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const from = `{"kind": "dtmc", "reward_models": ["cost"], "states": [
+		{"rewards": ["1/7"], "actions": [{"to": [[0, "1/3"], [1, "2/3"]]}]}, {"actions": [{"to": [[0, FIRST], [1, SECOND]]}]}]}`
+	chain := []string{"m.json", "m.json", "m.drn", "m.drn", "m.umb.gz", "m.umb.gz", "m.tra", "m.tra", "m.tra.gz", "m.tra.gz", "again.json"}
+	for _, test := range []struct{ first, second, want string }{ // FIRST/(FIRST + 2/3)/7
+		{`"1/3"`, `"2/3"`, "1/21"},
+		{"0.3333333333333333333", "0.6666666666666666667", "9999999999999999999/209999999999999999993"},
+	} {
+		text := strings.NewReplacer("FIRST", test.first, "SECOND", test.second).Replace(from)
+		require.NoError(t, os.WriteFile("m.json", []byte(text), 0o600))
+		for i, name := range chain {
+			r := object(t, mustPrint(t, "solve "+name+" --criterion average --method exact -o json"))
+			assert.Equal(t, test.want, r["exact_value"], "%s %d", name, i)
+			if i+1 < len(chain) {
+				mustPrint(t, "convert "+name+" "+chain[i+1])
+			}
+		}
+		// Rounded, if that is asked for, with a warning; but not in its own place.
+		status, _, stderr := execute(t, "convert again.json rounded.umb --numbers double")
+		assert.Zero(t, status)
+		assert.Equal(t, "mdpsolve: warning: rounded.umb: numbers that float64 cannot hold are rounded (--numbers rational keeps them)\n", stderr)
+		status, _, stderr = execute(t, "convert again.json ./again.json --numbers double")
+		assert.Equal(t, 2, status)
+		assert.Equal(t, `mdpsolve: OUT: "./again.json" is IN, of which something would be lost: numbers that float64 cannot hold are rounded (--numbers rational keeps them): use another name`+"\n", stderr)
+	}
+	// A decimal of 17 digits that float64 writes with fewer.
+	const drn = "@type: DTMC\n@nr_states\n1\n@model\nstate 0 [0.10000000000000001]\n\taction 0\n\t\t0 : 1\n"
+	require.NoError(t, os.WriteFile("s.drn", []byte(drn), 0o600))
+	_, _, stderr := execute(t, "convert s.drn s.json")
+	assert.Contains(t, stderr, "numbers that float64 cannot hold are rounded")
+	require.NoError(t, os.WriteFile("s.drn", []byte(strings.Replace(drn, "0.10000000000000001", "0.12345678901234566", 1)), 0o600))
+	mustPrint(t, "convert s.drn s.json")
 }

@@ -27,17 +27,22 @@ func Read[T any](path string, read func(io.Reader) (T, error)) (result T, err er
 	if err != nil {
 		return result, err
 	}
+	return From(file, path, read)
+}
+
+// From reads the text of a file of some name as [Read] does, and closes the file.
+func From[T any](file fs.File, name string, read func(io.Reader) (T, error)) (result T, err error) {
 	defer func() {
 		if closing := file.Close(); err == nil {
 			err = closing
 		}
 	}()
-	if !strings.HasSuffix(path, Suffix) {
+	if !strings.HasSuffix(name, Suffix) {
 		return read(text{withoutMark(file), file})
 	}
 	unpacked, err := gzip.NewReader(bufio.NewReaderSize(file, bufferSize))
 	if err != nil {
-		return result, fmt.Errorf("%s: %w", path, damaged(err))
+		return result, fmt.Errorf("%s: %w", name, damaged(err))
 	}
 	return Ahead(unpacked, func(pieces io.Reader) (T, error) { return read(text{withoutMark(pieces), file}) })
 }
@@ -59,20 +64,17 @@ func Ahead[T any](unpacked io.Reader, read func(io.Reader) (T, error)) (T, error
 // text is the text of a file.
 type text struct {
 	io.Reader
-	file *os.File
+	file fs.File
 }
 
 // Share returns how much of the file has been read, from 0 to 1; 0 also if that is not known.
-func (t text) Share() float64 { return Share(t.file) }
-
-// Share returns how much of a file has been read, from 0 to 1; 0 also if that is not known.
-func Share(file fs.File) float64 {
-	seeker, ok := file.(io.Seeker)
+func (t text) Share() float64 {
+	seeker, ok := t.file.(io.Seeker)
 	if !ok {
 		return 0
 	}
 	at, failure := seeker.Seek(0, io.SeekCurrent)
-	info, err := file.Stat()
+	info, err := t.file.Stat()
 	if failure != nil || err != nil || info.Size() == 0 {
 		return 0
 	}

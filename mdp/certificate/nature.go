@@ -93,8 +93,11 @@ func sum(list []*big.Rat) *big.Rat {
 	return total
 }
 
-// isPossible reports whether transition e may have a value above 0.
-func (r *rows) isPossible(e int32) bool { return len(r.high) == 0 || r.high[e].Sign() > 0 }
+// isPossible reports whether transition e may have a value above 0. Beside a distance all that
+// are listed may; where nature's choice is fixed there is none.
+func (r *rows) isPossible(e int32) bool {
+	return len(r.high) == 0 || r.free != nil || r.high[e].Sign() > 0
+}
 
 // choice says for what nature chooses: the greatest (sign 1) or the least expected gain and,
 // among equal ones, the greatest or least Σ_e p_e·(w_e + β·value(j_e)), where w_e is the
@@ -162,7 +165,7 @@ func (r *rows) choose(p []*big.Rat, c *choice, k int32) {
 		if r.continuous {
 			reward = new(big.Rat).Add(reward, r.action.at(k).rational())
 		}
-		if width := new(big.Rat).Sub(r.high[e], p[e]); width.Sign() > 0 {
+		if width := new(big.Rat).Sub(r.high[e], p[e]); width.Sign() > 0 || int(k) < len(r.free) && r.free[k].Sign() > 0 {
 			order = append(order, ranked{c.key(j, reward), e, width})
 		}
 	}

@@ -81,7 +81,7 @@ func addDistances(random *rand.Rand, m *modelfile.Model, positive bool) {
 		for e := lo; e < hi; e++ {
 			m.Values.Float[e] = float64(sum) / 64
 			if e < hi-1 {
-				m.Values.Float[e] = float64(1+random.IntN(20)) / 64
+				m.Values.Float[e] = float64(max(random.IntN(26)-5, 0)) / 64 // 0 is a state that nature may lead to
 			}
 			sum -= int(64 * m.Values.Float[e])
 			m.High.Float[e] = m.Values.Float[e]

@@ -23,7 +23,10 @@ type builder struct {
 	numbers numberReader
 	names   map[string]string // texts, so that equal names share memory
 	rewards map[string]bool   // names of reward models
-	share   func() float64    // how much of the text has been read; nil where that is not known
+	zeros   int               // transitions of value 0 of the present choice
+
+	intervals bool           // the file says that values are intervals
+	share     func() float64 // how much of the text has been read; nil where that is not known
 }
 
 // newBuilder returns a builder for a model that is read from r.
@@ -32,14 +35,19 @@ func newBuilder(r io.Reader, options Options) *builder {
 		model:   &Model{StateStart: []int32{0}, RowStart: []int32{0}, Labels: make(map[string][]int32)},
 		asked:   options.Kind,
 		divide:  options.Normalize,
-		numbers: numberReader{exact: options.Exact},
+		numbers: numberReader{exact: options.Exact, digits: options.Digits},
 		names:   make(map[string]string),
 		rewards: make(map[string]bool),
 	}
+	b.setShare(r)
+	return b
+}
+
+// setShare has a text say how much of it has been read, if it can.
+func (b *builder) setShare(r io.Reader) {
 	if file, ok := r.(interface{ Share() float64 }); ok {
 		b.share = file.Share
 	}
-	return b
 }
 
 // manyElements is the length from which on lists grow to what the rest of a file needs.
@@ -110,22 +118,53 @@ func (b *builder) endState() *filepos.Error {
 }
 
 // transition adds a transition to a state, which the caller has checked.
-// Values of 0 are no transitions.
 func (b *builder) transition(column int32, v value) *filepos.Error {
-	switch m := b.model; {
+	m := b.model
+	switch {
 	case v.float < 0:
 		return filepos.Fault(strconv.FormatFloat(v.float, 'g', -1, 64), "a number from 0 up")
 	case len(m.Columns) >= math.MaxInt32-1:
 		return tooMany("transitions")
-	case v.float > 0:
-		m.Columns = append(more(b, m.Columns), column)
-		m.Values.Float = more(b, m.Values.Float)
-		m.Values.add(v)
-		if m.IsUncertain() {
-			m.High.add(v)
-		}
+	case v.float == 0:
+		b.zeros++
+	}
+	m.Columns = append(more(b, m.Columns), column)
+	m.Values.Float = more(b, m.Values.Float)
+	m.Values.add(v)
+	if m.IsUncertain() {
+		m.High.add(v)
 	}
 	return nil
+}
+
+// dropZeros leaves out the transitions of value 0 of the present choice. Beside a distance
+// they say where probability may go.
+func (b *builder) dropZeros() {
+	m, to := b.model, int(b.model.RowStart[b.choice()])
+	if b.zeros == 0 || m.Distance.Len() > b.choice() {
+		b.zeros = 0
+		return
+	}
+	for e := to; e < len(m.Columns); e++ {
+		if m.high(e).float == 0 {
+			continue
+		}
+		m.Columns[to] = m.Columns[e]
+		m.Values.set(to, m.Values.value(e))
+		m.High.set(to, m.High.value(e))
+		for i := range m.Rewards {
+			if r := &m.Rewards[i].Transition; e < r.Len() {
+				r.set(to, r.value(e))
+			}
+		}
+		to++
+	}
+	m.Columns, b.zeros = m.Columns[:to], 0
+	m.Values.cut(to)
+	m.High.cut(to)
+	for i := range m.Rewards {
+		m.Rewards[i].Transition.cut(to)
+	}
 }
 
 // endChoice ends the transitions of a choice and checks them.
@@ -134,6 +173,7 @@ func (b *builder) endChoice() *filepos.Error {
 	if b.choice() >= math.MaxInt32-1 {
 		return tooMany("choices")
 	}
+	b.dropZeros()
 	m.RowStart = append(more(b, m.RowStart), int32(len(m.Columns)))
 	return b.checkChoice(b.choice() - 1)
 }

@@ -16,8 +16,9 @@
 //
 // The probabilities of a choice sum to 1 up to 1e-9, and are divided by their exact
 // sum. Those in intervals have lower ends that sum to at most 1 and upper ends that sum to at
-// least 1, up to 1e-9; PRISM's files have none. Transitions of value 0 are left out. A choice names each next state once.
-// Where a file has no initial state, state 0 is the initial one. Sums that are not
+// least 1, up to 1e-9. Transitions of value 0 are left out, but beside a distance. A choice
+// names each next state once.
+// Where a file names no initial state, state 0 is the initial one. Sums that are not
 // 1, counts that differ from those announced and all other faults are errors of type
 // [*SyntaxError], which names file, line and column, state and action.
 // [Options].Normalize accepts sums within 1e-6 of 1.
@@ -52,11 +53,13 @@
 //			1 : 1
 //
 // In a CTMC values are rates, and "!3.5" after the number of a state is its exit
-// rate, the sum of its rates, which is checked. Lists of rewards may be left out
+// rate, the sum of its rates, which is checked as far as its digits go, 6 at least, and not
+// needed. Lists of rewards may be left out
 // where all are 0. "//" begins a comment. Numbers may be placeholders, which get
 // their values by lines "$0 : 1/3" below "@placeholders". The number of an action in
 // place of its name stands for no name. With a type of intervals a value
-// may be "[0.2, 0.3]", and there are no exit rates. Types other than these (Markov automata,
+// may be "[0.2, 0.3]", and there are no exit rates; a reward may be "[2, 2]", and a reward
+// model with wider ones is left out (Model.Unread). Types other than these (Markov automata,
 // partially observable models, parameters) are refused.
 //
 // Source: C. Hensel, S. Junges, J.-P. Katoen, T. Quatmann and M. Volk, The
@@ -72,8 +75,14 @@
 //	states choices transitions         an MDP
 //	state choice next probability [action]
 //
-//	states transitions                 a DTMC or a CTMC: see Options.Kind
+//	states transitions                 a DTMC or a CTMC
 //	state next value [action]
+//
+// Above the counts a comment `# Transitions (CTMC)` may name the kind: DTMC, CTMC, MDP, and
+// with intervals IDTMC or IMDP. Without it, Options.Kind tells a CTMC from a DTMC. A value may
+// be an interval [0.2,0.3]. Each file may be packed by gzip, and end in ".gz". Models of other
+// kinds, without probabilities or with observations, and files of PRISM's -exportrows are
+// refused.
 //
 // Beside it may stand model.sta (values of variables), model.lab (labels),
 // model.srew (state rewards) and model.trew (transition rewards); where there are
@@ -121,7 +130,7 @@
 //
 // What is read: DTMC, CTMC and MDP, "double" and "rational" probabilities (in discrete time
 // also "double-interval" and "rational-interval"), exit rates and
-// rewards (of states, choices and branches), atomic propositions of states as labels, names
+// rewards (of states, choices and branches; also such intervals, if their width is 0), atomic propositions of states as labels, names
 // of actions, values of the variables of states ("bool", "int", "uint", "double" and
 // "string", in one class) as their names. Names of rewards and labels are aliases, or
 // identifiers where there is none. Branches of a choice to the same state are added up. The

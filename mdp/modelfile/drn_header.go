@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // ofIntervals ends the names of value types whose values are intervals, here and in UMB.
@@ -17,7 +18,6 @@ const ofIntervals = "-interval"
 // drnHeader is what a DRN file says before its states.
 type drnHeader struct {
 	rational     bool
-	intervals    bool
 	states       int // announced
 	statesLine   int
 	choices      int // announced; −1 where it is not
@@ -28,6 +28,7 @@ type drnHeader struct {
 // readHeader reads up to the line "@model".
 func (d *drnReader) readHeader() {
 	d.header.choices = -1
+	seen := make(map[string]bool)
 	for more := d.Next(); d.Err() == nil; {
 		if !more {
 			d.Unexpected(`a line "@model"`)
@@ -37,6 +38,10 @@ func (d *drnReader) readHeader() {
 		name, _, _ := bytes.Cut(d.Word(), []byte{':'})
 		key := string(name)
 		d.Back(filepos.Place{Line: p.Line, Column: p.Column + len(key)})
+		if seen[key] {
+			d.FailAt(p, filepos.Fault(wording.Quote(key)+" for the second time", "each entry once"))
+		}
+		seen[key] = true
 		d.Accept(':')
 		switch key {
 		case "@model":
@@ -69,10 +74,12 @@ func (d *drnReader) readEntry(key string, p filepos.Place) {
 	at := d.Place()
 	switch key {
 	case "@type":
-		d.FailAt(at, d.builder.kind(d.Word()))
+		name := bytes.TrimRight(d.Rest(), " \t") // some have two words
+		d.FailAt(at, d.builder.kind(name))
+		d.Skip(len(name))
 	case "@value_type":
 		numbers, ofIntervals := strings.CutSuffix(string(d.Word()), ofIntervals)
-		h.intervals, h.rational = ofIntervals, numbers == "rational"
+		d.builder.intervals, h.rational = ofIntervals, numbers == "rational"
 		if numbers != "double" && !h.rational {
 			d.FailAt(at, filepos.Fault(quote([]byte(numbers)), "double, rational, double-interval or rational-interval"))
 		}
@@ -115,6 +122,9 @@ func (d *drnReader) readPlaceholders() bool {
 			d.FailAt(p, filepos.Fault(quote([]byte(name)), `a line such as "$0 : 1/3", or @model`))
 		}
 		d.Accept(':')
+		if _, twice := d.header.placeholders[name]; twice {
+			d.FailAt(p, filepos.Fault(wording.Quote(name)+" for the second time", "each placeholder once"))
+		}
 		d.header.placeholders[name] = readNumber(d.Reader, &d.builder.numbers, ' ')
 		d.End()
 	}

@@ -47,6 +47,7 @@ type drnReader struct {
 	statePlace        filepos.Place // of the open state
 	choicePlace       filepos.Place // of the open choice
 	exitRate          float64       // of the open state, as the file has it
+	exitTolerance     float64
 	exitPlace         filepos.Place // 0 where the file has none
 }
 
@@ -122,17 +123,35 @@ func (d *drnReader) readState(p filepos.Place) {
 	d.inState, d.statePlace, d.exitPlace = true, p, filepos.Place{}
 	if d.SkipSpace(); d.Peek() == '!' {
 		switch {
-		case d.header.intervals:
+		case d.builder.intervals:
 			d.Unexpected("no exit rate: the rates are intervals")
 		case d.builder.model.Kind != CTMC:
 			d.Unexpected(fmt.Sprintf("no exit rate: the model is of kind %v", d.builder.model.Kind))
 		}
 		d.Accept('!')
 		d.exitPlace = d.Place()
-		d.exitRate = readNumber(d.Reader, &d.builder.numbers, '[').float
+		d.readExitRate()
 	}
 	d.readRewards(s, stateRewards)
 	d.readLabels(int32(s))
+}
+
+// readExitRate reads an exit rate, and tells how far it may be from the sum of the rates.
+func (d *drnReader) readExitRate() {
+	text := d.Rest()
+	d.exitRate = d.readValue('[').float
+	d.exitTolerance = printedError(text[:len(text)-len(d.Rest())])
+}
+
+// printedError returns the relative error of a decimal of so many digits, 6 at least, which
+// Storm prints, and of a sum of numbers of as many digits, together. A fraction is exact.
+func printedError(number []byte) float64 {
+	if bytes.ContainsAny(number, "/$") {
+		return SumTolerance
+	}
+	mantissa, _, _ := bytes.Cut(bytes.ToLower(number), []byte{'e'})
+	digits := len(bytes.ReplaceAll(bytes.TrimLeft(mantissa, "0."), []byte{'.'}, nil))
+	return max(SumTolerance, 2*5*math.Pow10(-max(digits, 6)))
 }
 
 // readAction reads "action NAME [REWARDS]".
@@ -146,8 +165,11 @@ func (d *drnReader) readAction(p filepos.Place) {
 	d.inChoice, d.choicePlace = true, p
 	d.SkipSpace()
 	at, name := d.Place(), d.Rest()
-	if bracket := bytes.LastIndexByte(name, '['); bracket >= 0 && bytes.HasSuffix(bytes.TrimRight(name, " \t"), []byte{']'}) {
-		name = name[:bracket]
+	for i, c := range name {
+		if c == '[' && (i == 0 || name[i-1] == ' ' || name[i-1] == '\t') {
+			name = name[:i]
+			break
+		}
 	}
 	d.Skip(len(name))
 	if name = bytes.TrimRight(name, " \t"); string(name) != unnamedAction {
@@ -164,19 +186,29 @@ func (d *drnReader) readRewards(i int, list rewardList) {
 		return
 	}
 	m := d.builder.model
-	if len(m.Rewards) == 0 && bytes.IndexByte(d.Rest(), ',') < 0 { // one without a name
+	if len(m.Rewards) == 0 { // one without a name
 		m.Rewards = append(m.Rewards, RewardModel{Name: unnamedReward})
 	}
 	for r := range m.Rewards {
 		if r > 0 && !d.Accept(',') {
 			d.Unexpected(fmt.Sprintf("a list of rewards of length %d, with a comma between them", len(m.Rewards)))
 		}
-		v := readNumber(d.Reader, &d.builder.numbers, ']')
-		d.builder.reward(list(&m.Rewards[r]), i, v)
+		d.builder.reward(list(&m.Rewards[r]), i, d.readReward(m.Rewards[r].Name))
 	}
 	if !d.Accept(']') {
 		d.Unexpected(fmt.Sprintf(`"]" after %d rewards`, len(m.Rewards)))
 	}
+}
+
+// readReward reads a number, or an interval, as Storm writes rewards beside intervals of
+// probabilities.
+func (d *drnReader) readReward(name string) value {
+	if d.SkipSpace(); !d.builder.intervals || d.Peek() != '[' {
+		return d.readValue(']')
+	}
+	low, high, _ := readInterval(d.Reader, &d.builder.numbers)
+	d.builder.model.knowReward(name, low, high)
+	return low
 }
 
 // readLabels reads names to the end of the line; those with spaces in quotes.
@@ -209,24 +241,22 @@ func (d *drnReader) readTransition() {
 	d.Expect(':')
 	d.SkipSpace()
 	p := d.Place()
-	if d.header.intervals && d.Accept('[') {
-		low := readNumber(d.Reader, &d.builder.numbers, ']')
-		d.Expect(',')
-		high := readNumber(d.Reader, &d.builder.numbers, ']')
-		d.Expect(']')
+	if d.builder.intervals && d.Peek() == '[' {
+		low, high, _ := readInterval(d.Reader, &d.builder.numbers)
 		d.FailAt(p, d.builder.interval(target, low, high))
 	} else {
-		d.FailAt(p, d.builder.transition(target, d.readValue()))
+		d.FailAt(p, d.builder.transition(target, d.readValue(' ')))
 	}
 	d.End()
 }
 
-// readValue reads a number or the name of a placeholder.
-func (d *drnReader) readValue() value {
+// readValue reads a number or the name of a placeholder, which stop ends too.
+func (d *drnReader) readValue(stop byte) value {
+	d.SkipSpace()
 	if d.header.placeholders == nil || d.Peek() != '$' {
-		return readNumber(d.Reader, &d.builder.numbers, ' ')
+		return readNumber(d.Reader, &d.builder.numbers, stop)
 	}
-	p, name := d.Place(), d.Word()
+	p, name := d.Place(), d.WordBefore(stop)
 	v, ok := d.header.placeholders[string(name)]
 	if !ok {
 		d.FailAt(p, filepos.Fault(quote(name), "a placeholder of the header"))
@@ -265,5 +295,5 @@ func (d *drnReader) checkExitRate() {
 	}
 	d.within.action = -1
 	m := d.builder.model
-	d.FailAt(d.exitPlace, checkExitRate(d.exitRate, m.Values.Float[m.RowStart[d.builder.choice()-1]:]))
+	d.FailAt(d.exitPlace, checkExitRate(d.exitRate, d.exitTolerance, m.Values.Float[m.RowStart[d.builder.choice()-1]:]))
 }

@@ -21,7 +21,7 @@ func TestDRNErrors(t *testing.T) {
 	const rest = "state 1 [0, 0]\n\taction 0\n\t\t1 : 1\n"
 	for _, test := range []struct{ text, want string }{
 		{"", `m.drn:1:1: found the end of the file; expected a line "@model"`},
-		{"@type: MDP DTMC\n", `m.drn:1:12: found "DTMC"; expected the end of the line`},
+		{"@type: MDP DTMC\n", `m.drn:1:8: found "MDP DTMC"; expected DTMC, CTMC or MDP`},
 		{"@value_type: double exact\n", `m.drn:1:21: found "exact"; expected the end of the line`},
 		{"@type: MA\n", `m.drn:1:8: found "MA"; expected DTMC, CTMC or MDP`},
 		{"@type: MDP\n@value_type: interval\n", `m.drn:2:14: found "interval"; expected double, rational, double-interval or rational-interval`},
@@ -125,7 +125,25 @@ func TestPRISMErrors(t *testing.T) {
 	for _, test := range []struct{ suffix, text, want string }{
 		{".tra", "", `m.tra:1:1: found the end of the file; expected a line of two or three whole numbers: states, choices (of an MDP), transitions`},
 		{".tra", "0 0 0\n", `m.tra:1:1: found a model of 0 states; expected at least 1 state`},
-		{".tra", "2 2 2 2\n", `m.tra:1:7: found "2"; expected the end of the line`},
+		{".tra", "2 2 2 2\n", `m.tra:1:1: found a first line of 4 numbers, of a partially observable model (POMDP); expected 2 or 3, of a DTMC, a CTMC or an MDP`},
+		{".tra", "2 2 2 2 2\n", `m.tra:1:9: found "2"; expected the end of the line`},
+		{".tra", "# Transitions (POMDP)\n2 2 2 2\n", `m.tra:1:3: found "POMDP"; expected DTMC, CTMC, MDP, IDTMC or IMDP`},
+		{".tra", "# Transitions (LTS)\n2 2 2\n0 0 1\n", `m.tra:1:3: found "LTS"; expected DTMC, CTMC, MDP, IDTMC or IMDP`},
+		{".tra", "# Transitions (ICTMC)\n2 2\n", `m.tra:1:3: found "ICTMC"; expected DTMC, CTMC, MDP, IDTMC or IMDP`},
+		{".tra", "2 2 2\n0 0 1\n1 0 0\n", `m.tra:2:6: state 0, action 0: found no probability, as in a labelled transition system (LTS); expected a number, or an interval such as [0.2,0.3]`},
+		{".tra", "2 2 2\n0 0 1 go\n1 0 0 go\n", `m.tra:2:7: state 0, action 0: found no probability, as in a labelled transition system (LTS); expected a number, or an interval such as [0.2,0.3]`},
+		{".tra", "2 3\n0 0.5:0 0.5:1\n1 1:1\n", `m.tra:2:3: found "0.5:0"; expected one transition in a line: PRISM writes that without -exportrows`},
+		{".tra", "2 2 3\n0 1:0 0.5:1 go\n", `m.tra:2:3: found "1:0"; expected one transition in a line: PRISM writes that without -exportrows`},
+		{".tra", "# Transitions (DTMC)\n2 2 2\n", `m.tra:2:1: found a first line of 3 numbers; expected one of 2, of a DTMC, as a comment says`},
+		{".tra", "# Transitions (IMDP)\n2 2\n", `m.tra:2:1: found a first line of 2 numbers; expected one of 3, of an MDP, as a comment says`},
+		{".tra", "# Transitions (MDP)\n# Transitions (IMDP)\n2 2 2\n", `m.tra:2:3: found "IMDP"; expected MDP, as a line above says`},
+		{".tra", "# Transitions (MDP)\n1 1 1\n0 0 0 [1,1]\n", `m.tra:3:7: state 0, action 0: found an interval; expected a number, as the comment says MDP and not IMDP`},
+		{".tra", "# States\n2 2\n", `m.tra:1:3: found "States"; expected "Transitions", or another file`},
+		{".tra", "1 1\n0 0 [0.2,0.9]\n", `m.tra:2:1: state 0, action 0: found upper ends that sum to 0.9; expected a sum of at least 1, within 1e-9, or for rates Options.Kind CTMC (or a first line "# Transitions (CTMC)")`},
+		{".tra", "2 3\n0 1 0.5\n0 0 0.4\n1 1 1\n", `m.tra:2:1: state 0, action 0: found probabilities that sum to 0.9; expected a sum of 1, within 1e-9, or for rates Options.Kind CTMC (or a first line "# Transitions (CTMC)")`},
+		{".tra", "# Transitions (DTMC)\n2 3\n0 1 0.5\n0 0 0.4\n1 1 1\n", `m.tra:3:1: state 0, action 0: found probabilities that sum to 0.9; expected a sum of 1, within 1e-9`},
+		{".tra", "2 3\n0 1 0.5\n0 1 0.5\n1 1 1\n", `m.tra:2:1: state 0, action 0: found state 1 twice among those that the action leads to; expected each once`},
+		{".tra", "1 1\n0 0 0\n", `m.tra:2:1: state 0, action 0: found no transitions; expected one that leads somewhere (to its own state, if it does nothing), or for rates Options.Kind CTMC (or a first line "# Transitions (CTMC)")`},
 		{".tra", "2000000000 0\n", `m.tra:2:1: found 2000000000 states without transitions beside 0 transitions; expected fewer (a transition to the state itself stands for doing nothing)`},
 		{".tra", "2 2 2\n0 0 2 1\n", `m.tra:2:5: state 0, action 0: found "2"; expected a state of 0 … 1`},
 		{".tra", "2 2 2\n2 0 0 1\n", `m.tra:2:1: found "2"; expected a state of 0 … 1`},
@@ -137,15 +155,19 @@ func TestPRISMErrors(t *testing.T) {
 		{".tra", "1 1 1\n0 0 0 1 a b\n", `m.tra:2:11: state 0, action 0: found "b"; expected the end of the line`},
 		{".tra", "2 3 4\n0 0 0 1\n1 0 1 1\n", `m.tra:4:1: found the end of the file after 2 transitions in 2 choices; expected 4 in 3, the numbers in the first line`},
 		{".tra", "1 2\n0 0 1\n", `m.tra:3:1: found the end of the file after 1 transitions; expected 2, the number in line 1`},
-		{".sta", "", `m.sta:1:1: found the end of the file; expected a list of variables such as (x,y)`},
+		{".sta", "", `m.sta:1:1: found the end of the file; expected a list in round brackets such as (x,y)`},
+		{".sta", "# Labels\n0=\"init\"\n", `m.sta:1:3: found "Labels"; expected "States", or another file`},
 		{".sta", "(x)\n0:(0)\n", `m.sta:3:1: found the end of the file; expected 1:(…), the values of the variables in that state`},
-		{".sta", "(x)\n0:(0)\n1:1\n", `m.sta:3:3: found "1"; expected a list in round brackets`},
+		{".sta", "(x)\n0:(0)\n1:1\n", `m.sta:3:3: found "1"; expected a list in round brackets such as (x,y)`},
 		{".sta", "(x)\n0:(0)\n1:(1)\n2:(2)\n", `m.sta:4:1: found "2:(2)"; expected the end of the file`},
 		{".lab", "init\n", `m.lab:1:1: found "init"; expected labels such as 0="init" 1="deadlock"`},
 		{".lab", "0=\"init\" 0=\"b\"\n", `m.lab:1:10: found label 0="b" for the second time; expected each number and name once`},
 		{".lab", "0=\"init\"\n0: 1\n", `m.lab:2:4: found 1; expected the number of a label of the first line`},
 		{".lab", "0=\"init\"\n2: 0\n", `m.lab:2:1: found "2:"; expected a state of 0 … 1`},
 		{".lab", "0=\"init\"\n1: 0\n1: 0\n", `m.lab:3:1: found state 1 after state 1; expected a file in the order of states`},
+		{".lab", "# Observations\n0=\"init\"\n", `m.lab:1:3: found "Observations"; expected "Labels", or another file`},
+		{".srew", "# Transition rewards\n2 0\n", `m.srew:1:3: found "Transition rewards"; expected "State rewards", or another file`},
+		{".srew", "# Reward structure \"a\"\n# Reward structure \"b\"\n2 0\n", `m.srew:2:3: found reward model "b"; expected "a", the name above or in the .srew file`},
 		{".srew", "3 1\n", `m.srew:1:1: found "3"; expected 2, the number of states`},
 		{".srew", "2 1\n", `m.srew:2:1: found the end of the file after 0 rewards; expected 1, the number announced`},
 		{".srew", "2 1\n0 inf\n", `m.srew:2:3: found "inf"; expected a number such as 1.5, 1e-3 or 17/15`},
@@ -302,19 +324,19 @@ func TestModelFaults(t *testing.T) {
 func TestFiles(t *testing.T) {
 	folder := t.TempDir()
 	want := readFile(t, "testdata/queue.drn", modelfile.Options{})
-	for _, name := range []string{"m.drn", "m.drn.gz", "m.json", "m.json.gz", "m.tra"} {
+	for _, name := range []string{"m.drn", "m.drn.gz", "m.json", "m.json.gz", "m.umb", "m.umb.gz", "m.tra", "m.tra.gz"} {
 		path := filepath.Join(folder, name)
 		for range 2 { // the second time there is something to overwrite
 			require.NoError(t, modelfile.WriteFile(path, want))
 		}
 		assert.Equal(t, plain(want), plain(readFile(t, path, modelfile.Options{})), name)
 	}
-	for _, name := range []string{"m", "m.gz", "m.txt", "m.tra.gz"} {
+	for _, name := range []string{"m", "m.gz", "m.txt", "m.tra.xz"} {
 		_, err := modelfile.ReadFile(filepath.Join(folder, name), modelfile.Options{})
 		assert.ErrorIs(t, err, modelfile.ErrFormat)
 		assert.ErrorIs(t, modelfile.WriteFile(filepath.Join(folder, name), want), modelfile.ErrFormat)
 	}
-	for _, name := range []string{"none.drn", "none.json.gz", "none.tra"} {
+	for _, name := range []string{"none.drn", "none.json.gz", "none.tra", "none.tra.gz"} {
 		_, err := modelfile.ReadFile(filepath.Join(folder, name), modelfile.Options{})
 		assert.ErrorIs(t, err, os.ErrNotExist)
 	}
@@ -322,7 +344,7 @@ func TestFiles(t *testing.T) {
 	// A fault leaves what was there.
 	broken := *want
 	broken.Kind = 0
-	for _, name := range []string{"m.drn", "m.json.gz", "m.tra"} {
+	for _, name := range []string{"m.drn", "m.json.gz", "m.tra", "m.tra.gz"} {
 		path := filepath.Join(folder, name)
 		assert.Error(t, modelfile.WriteFile(path, &broken))
 		assert.Equal(t, plain(want), plain(readFile(t, path, modelfile.Options{})))
@@ -331,6 +353,8 @@ func TestFiles(t *testing.T) {
 	one := *want
 	one.Rewards = want.Rewards[:1]
 	assert.ErrorContains(t, modelfile.WriteFile(filepath.Join(folder, "m.tra"), &one), "m1.srew exists")
+	require.NoError(t, os.Remove(filepath.Join(folder, "m1.srew")))
+	assert.ErrorContains(t, modelfile.WriteFile(filepath.Join(folder, "m.tra"), &one), "m1.srew.gz exists")
 
 	// Places are in the files as they were named.
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "m.lab"), []byte("?"), 0o600))
@@ -347,6 +371,10 @@ func TestFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(cut, []byte("no gzip"), 0o600))
 	_, err = modelfile.ReadFile(cut, modelfile.Options{})
 	assert.ErrorContains(t, err, "cut.drn.gz")
+	cut = filepath.Join(folder, "m.lab.gz")
+	require.NoError(t, os.WriteFile(cut, []byte("no gzip"), 0o600))
+	_, err = modelfile.ReadFile(filepath.Join(folder, "m.tra.gz"), modelfile.Options{})
+	assert.ErrorContains(t, err, "m.lab.gz: damaged gzip data")
 }
 
 func TestNamesThatAFormatCannotHold(t *testing.T) {

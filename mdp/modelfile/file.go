@@ -5,6 +5,7 @@ package modelfile
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/gzfile"
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
@@ -24,16 +26,19 @@ type Options struct {
 	// Exact keeps every number as a *big.Rat too, as the file says it.
 	Exact bool
 
-	// Kind is the kind of a PRISM model whose first line has two numbers, which
-	// does not say it: DTMC or CTMC. Where Kind is 0 the model is a DTMC if the
-	// values of every state sum to 1, a CTMC otherwise. (A CTMC whose exit rates
-	// are all 1 has the same long-run averages and totals as that DTMC.) Other
-	// formats say the kind themselves; a Kind that differs is an error.
+	// Kind is the kind of a PRISM model with two counts and no comment, which do not
+	// say it: DTMC or CTMC. Where Kind is 0 it is read as a DTMC, and values that do
+	// not sum to 1 are an error. (A CTMC whose exit rates are all 1 has the same
+	// long-run averages and totals as that DTMC.) Other files say the kind
+	// themselves; a Kind that differs is an error.
 	Kind Kind
 
 	// Normalize divides probabilities by their sum where that is within 1e-6 of 1, as
 	// those of float32 and of truncated distributions are; otherwise such a sum is an error.
 	Normalize bool
+
+	// Digits, if not nil, is told which digits of the file are lost unless Exact is set.
+	Digits *Digits
 
 	// Announced, if not nil, is called once with what the file says before it comes
 	// to its states, such as how many there are. Its error ends the reading.
@@ -53,7 +58,7 @@ const (
 const traSuffix = ".tra"
 
 // Suffixes lists the ends of the names of model files, for messages.
-const Suffixes = ".json, .drn, .umb, .json.gz, .drn.gz, .umb.gz or .tra"
+const Suffixes = ".json, .drn, .umb or .tra, or in one of these and .gz"
 
 // CheckName returns an error that wraps [ErrFormat] unless the name of a file tells its format.
 func CheckName(path string) error {
@@ -63,23 +68,22 @@ func CheckName(path string) error {
 
 // formatOf tells the format of a file from its name.
 func formatOf(path string) (format, error) {
-	name, packed := strings.CutSuffix(path, gzfile.Suffix)
-	switch ext := filepath.Ext(name); {
-	case ext == ".drn":
+	switch filepath.Ext(strings.TrimSuffix(path, gzfile.Suffix)) {
+	case ".drn":
 		return drnFormat, nil
-	case ext == ".json":
+	case ".json":
 		return jsonFormat, nil
-	case ext == ".umb":
+	case ".umb":
 		return umbFormat, nil
-	case ext == traSuffix && !packed:
+	case traSuffix:
 		return prismFormat, nil
 	}
 	return 0, fmt.Errorf("modelfile: %w: %s: use a name that ends in %s", ErrFormat, wording.Quote(path), Suffixes)
 }
 
 // ReadFile reads a model from a file whose format its name tells: .drn
-// ([ReadDRN]), .json ([ReadJSON]), .umb ([ReadUMB]), all also compressed, as .drn.gz,
-// or .tra with the files beside it ([ReadPRISM]).
+// ([ReadDRN]), .json ([ReadJSON]), .umb ([ReadUMB]), or .tra with the files beside it
+// ([ReadPRISM]), all also compressed, as .drn.gz.
 func ReadFile(path string, options Options) (*Model, error) {
 	format, err := formatOf(path)
 	if err != nil {
@@ -88,8 +92,9 @@ func ReadFile(path string, options Options) (*Model, error) {
 	read := ReadJSON
 	switch format {
 	case prismFormat:
-		folder, base := splitTra(path)
-		m, err := ReadPRISM(os.DirFS(folder), base, options)
+		folder, name := filepath.Dir(path), filepath.Base(path)
+		base, packed := splitTra(name)
+		m, err := readPRISM(os.DirFS(folder), base, packed, options)
 		return m, inFolder(folder, err)
 	case umbFormat:
 		return readUMBFile(path, options)
@@ -124,10 +129,14 @@ func readUMBFile(path string, options Options) (m *Model, err error) {
 	return ReadUMB(file, path, options)
 }
 
-// splitTra returns the folder of the files of a PRISM model, and how their names
-// begin.
-func splitTra(path string) (folder, base string) {
-	return filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), traSuffix)
+// splitTra returns how the names of the files of a PRISM model begin, and what ends them
+// beside the suffix of each: ".gz" or nothing.
+func splitTra(path string) (base, packed string) {
+	name, isPacked := strings.CutSuffix(path, gzfile.Suffix)
+	if isPacked {
+		packed = gzfile.Suffix
+	}
+	return strings.TrimSuffix(name, traSuffix), packed
 }
 
 // inFolder returns an error with the file of its place named in its folder, as the
@@ -151,7 +160,7 @@ func WriteFile(path string, m *Model) error {
 	write := WriteJSON
 	switch format {
 	case prismFormat:
-		return writePRISMFiles(strings.TrimSuffix(path, traSuffix), m)
+		return writePRISMFiles(path, m)
 	case umbFormat:
 		write = WriteUMB
 	case drnFormat:
@@ -160,11 +169,13 @@ func WriteFile(path string, m *Model) error {
 	return gzfile.Write(path, func(w io.Writer) error { return write(w, m) })
 }
 
-// writePRISMFiles writes the files of a model beside each other.
-func writePRISMFiles(base string, m *Model) error {
+// writePRISMFiles writes the files of a model beside each other. They take their names when
+// all are whole.
+func writePRISMFiles(path string, m *Model) (err error) {
 	if err := m.Validate(); err != nil {
 		return err
 	}
+	base, packed := splitTra(path)
 	suffixes := []string{".sta", ".srew", ".trew"}
 	for i := 1; i <= len(m.Rewards)+1; i++ {
 		suffixes = append(suffixes, strconv.Itoa(i)+".srew", strconv.Itoa(i)+".trew")
@@ -174,9 +185,36 @@ func writePRISMFiles(base string, m *Model) error {
 		if slices.ContainsFunc(own, func(f prismFile) bool { return f.suffix == suffix }) {
 			continue
 		}
-		if _, err := os.Stat(base + suffix); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("modelfile: %s%s exists, and would be read as part of the model: remove it, or use another name", base, suffix)
+		for _, name := range []string{base + suffix, base + suffix + gzfile.Suffix} {
+			if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("modelfile: %s exists, and would be read as part of the model: remove it, or use another name", name)
+			}
 		}
 	}
-	return WritePRISM(func(suffix string) (io.WriteCloser, error) { return os.Create(base + suffix) }, m)
+	var files []*wholefile.File
+	err = WritePRISM(func(suffix string) (io.WriteCloser, error) {
+		file, err := wholefile.Create(base+suffix+packed, 0o666) // users' own masks apply
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+		if packed == "" {
+			return uncommitted{file}, nil
+		}
+		return gzip.NewWriter(file), nil // closing it leaves the file open
+	}, m)
+	for _, file := range files {
+		if err != nil {
+			file.Abort()
+		} else {
+			err = file.Commit()
+		}
+	}
+	return err
 }
+
+// uncommitted is a file that is complete, but not yet to take its name.
+type uncommitted struct{ io.Writer }
+
+// Close leaves the file open.
+func (uncommitted) Close() error { return nil }

@@ -72,7 +72,6 @@ func (x value) compare(y value) int {
 }
 
 // interval adds a transition to a state, which the caller has checked, with an interval.
-// One from 0 to 0 is no transition.
 func (b *builder) interval(column int32, low, high value) *filepos.Error {
 	m := b.model
 	switch {
@@ -81,13 +80,20 @@ func (b *builder) interval(column int32, low, high value) *filepos.Error {
 	case len(m.Columns) >= math.MaxInt32-1:
 		return tooMany("transitions")
 	case high.float == 0:
-		return nil
+		b.zeros++
 	}
 	m.beUncertain()
 	m.Columns, m.Values.Float, m.High.Float = append(more(b, m.Columns), column), more(b, m.Values.Float), more(b, m.High.Float)
 	m.Values.add(low)
 	m.High.add(high)
 	return nil
+}
+
+// knowReward leaves out a reward model with a reward that is only known to lie in an interval.
+func (m *Model) knowReward(name string, low, high value) {
+	if low.compare(high) != 0 && !slices.Contains(m.Unread, name) {
+		m.Unread = append(m.Unread, name)
+	}
 }
 
 // beUncertain makes values intervals, of width 0, unless they are.
@@ -135,8 +141,10 @@ func (m *Model) checkDistance(k int) *filepos.Error {
 func (b *builder) finishRead() *Model {
 	m := b.finish()
 	if m.Distance.Len() == 0 && m.areKnown(0, len(m.Columns)) {
+		m.ZeroWidth = m.IsUncertain() || b.intervals
 		m.High = Numbers{}
 	}
+	m.Rewards = slices.DeleteFunc(m.Rewards, func(r RewardModel) bool { return slices.Contains(m.Unread, r.Name) })
 	return m
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -74,7 +75,7 @@ func TestRoundTripsOfIntervals(t *testing.T) {
 		options := modelfile.Options{Exact: want.IsExact(), Kind: want.Kind}
 		through := []func(*testing.T, *modelfile.Model, modelfile.Options) *modelfile.Model{throughJSON, throughDRN}
 		if want.Kind != modelfile.CTMC {
-			through = append(through, throughUMB, throughJSON)
+			through = append(through, throughUMB, throughPRISM, throughJSON)
 		}
 		m := want
 		for _, by := range through {
@@ -99,6 +100,7 @@ func TestErrorsOfIntervals(t *testing.T) {
 		{intervalStart + "\t\t0 : [0.5, 0.7]\n\t\t1 : [0, 0.2]\nstate 1\n", "m.drn:7:2: state 0, action 0: found upper ends that sum to 0.8999999999999999; expected a sum of at least 1, within 1e-9"},
 		{intervalStart + "\t\t0 : [0.5, 0.7]\n\t\t1 : [0.75, 0.8]\nstate 1\n", "m.drn:7:2: state 0, action 0: found lower ends that sum to 1.25; expected a sum of at most 1, within 1e-9"},
 		{strings.Replace(intervalStart, "-interval", "", 1) + "\t\t0 : [0.5, 0.7]\n", `m.drn:8:7: state 0, action 0: found "[0.5"; expected a number such as 1.5, 1e-3 or 17/15`},
+		{strings.Replace(intervalStart, "state 0", "state 0 [[1, 2]", 1), "m.drn:6:16: state 0: found the end of the line; expected \"]\" after 1 rewards"},
 		{"@type: CTMC\n@value_type: double-interval\n@nr_states\n1\n@model\nstate 0 !2\n", `m.drn:6:9: state 0: found "!2"; expected no exit rate: the rates are intervals`},
 	} {
 		_, err := modelfile.ReadDRN(strings.NewReader(test.text), "m.drn", modelfile.Options{})
@@ -171,7 +173,6 @@ func TestErrorsOfIntervals(t *testing.T) {
 
 	m, err := modelfile.ReadDRN(strings.NewReader(tiny), "m.drn", modelfile.Options{})
 	require.NoError(t, err)
-	assert.ErrorIs(t, modelfile.WritePRISM(nil, m), modelfile.ErrIntervals)
 	_, err = m.Table("")
 	assert.ErrorIs(t, err, modelfile.ErrIntervals)
 	_, err = m.Exact("")
@@ -184,6 +185,7 @@ func TestErrorsOfIntervals(t *testing.T) {
 	rates, err := modelfile.ReadJSON(strings.NewReader(`{"kind": "ctmc", "states": [{"actions":[{"to": [[0, [1, 2]]]}]}]}`), "m.json", modelfile.Options{})
 	require.NoError(t, err)
 	assert.ErrorIs(t, modelfile.WriteUMB(&bytes.Buffer{}, rates), modelfile.ErrIntervals)
+	assert.ErrorIs(t, modelfile.WritePRISM(nil, rates), modelfile.ErrIntervals)
 }
 
 // tiny has the numbers of resources/examples/testfiles/imdp/tiny-03.drn of Storm, with a
@@ -244,6 +246,30 @@ state 4 [0]
 	action 0
 		4 : [1, 1]
 `
+
+// PRISM's own form of intervals. Nature's best is that of the ordinary model with all vertices
+// of the intervals as actions, computed in fractions.
+func TestValuesOfPRISM(t *testing.T) {
+	const transitions = "4 5 9\n0 0 0 [0.3,0.6] a\n0 0 2 [0.1,0.4] a\n0 0 3 [0.1,0.5] a\n0 1 1 [0.5,1] b\n0 1 3 [0,0.5] b\n" +
+		"1 0 0 [0.3,0.4] c\n1 0 2 [0.6,0.7] c\n2 0 2 [1,1]\n3 0 3 [1,1]\n"
+	for _, header := range []string{"", "# Transitions (IMDP)\n"} {
+		m, err := modelfile.ReadPRISM(fstest.MapFS{
+			"m.tra": {Data: []byte(header + transitions)}, "m.srew": {Data: []byte("# Reward structure \"at\"\n# State rewards\n4 1\n2 1\n")},
+		}, "m", modelfile.Options{})
+		require.NoError(t, err)
+		u, err := m.Uncertain("at")
+		require.NoError(t, err)
+		for want, asked := range map[float64]struct {
+			sense  mdp.Sense
+			nature mdp.Nature
+		}{3.0 / 8: {mdp.Maximize, mdp.Worst}, 1: {mdp.Maximize, mdp.Best}, 4.0 / 5: {mdp.Minimize, mdp.Worst}, 1.0 / 6: {mdp.Minimize, mdp.Best}} {
+			r, err := mdp.SolveUncertain(context.Background(), u, asked.nature, mdp.LongRunAverage{Sense: asked.sense}, mdp.Settings{})
+			require.NoError(t, err)
+			lower, upper := r.Bounds(0)
+			assert.True(t, lower-1e-15 <= want && want <= upper+1e-15, "%v %v: [%v, %v] is not %v", asked.sense, asked.nature, lower, upper, want)
+		}
+	}
+}
 
 // The probabilities to reach the target are printed in Storm's test
 // src/test/storm/modelchecker/prctl/mdp/RobustMdpPrctlModelCheckerTest.cpp, Tiny03maxmin and

@@ -44,6 +44,8 @@ type jsonModel struct {
 
 	within part // what is being read
 
+	rewarded filepos.Place // of rewards of a transition of value 0 in the present action; 0 for none
+
 	// The state with the largest number that the file names so far, and where: how
 	// many states there are is known at the end.
 	farthest       int32
@@ -115,7 +117,10 @@ func (j *jsonModel) readMember(name string) error {
 		j.rational = word == "rational"
 		return err
 	case "initial":
-		return j.readStateList(&m.Initial)
+		if err := j.readStateList(&m.Initial); err != nil || len(m.Initial) > 0 {
+			return err
+		}
+		return j.Fail("no initial state", `one at least, or no member "initial"`)
 	case "labels":
 		return j.Object("labels in curly brackets", j.readLabel)
 	case "reward_models":
@@ -271,6 +276,7 @@ func (j *jsonModel) readAction() error {
 	if err := j.faultAt(place, b.startChoice()); err != nil {
 		return err
 	}
+	j.rewarded = filepos.Place{}
 	err := j.Object("an action in curly brackets", func(name string) error {
 		switch name {
 		case "name":
@@ -291,6 +297,9 @@ func (j *jsonModel) readAction() error {
 	})
 	if err != nil {
 		return err
+	}
+	if j.rewarded != (filepos.Place{}) && b.model.Distance.Len() <= k {
+		return j.FailAt(j.rewarded, "rewards of a transition of value 0", "no rewards, or a distance")
 	}
 	if err := j.faultAt(place, b.endChoice()); err != nil {
 		return err
@@ -319,7 +328,7 @@ func (j *jsonModel) readTransition() error {
 	}
 	if j.Accept(',') {
 		if high.float == 0 {
-			return j.Unexpected("no reward of a transition of value 0")
+			j.rewarded = j.Place()
 		}
 		if err := j.readRewards(e, transitionRewards); err != nil {
 			return err

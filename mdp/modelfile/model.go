@@ -86,8 +86,11 @@ type Model struct {
 
 	// Distance says by choice how close to its values the probabilities are known to be, see
 	// mdp.TableBuilder.AddDistance; an empty list consists of zeros. A choice with a distance
-	// has no wider intervals. High is not empty if there is a distance.
+	// has no wider intervals, and may have transitions of value 0. High is not empty if there is a distance.
 	Distance Numbers
+
+	// ZeroWidth says that the file has intervals, all of width 0, so that High is empty.
+	ZeroWidth bool
 
 	// Initial lists the initial states, increasing, at least one.
 	Initial []int32
@@ -98,6 +101,10 @@ type Model struct {
 
 	// Rewards are the reward models, each of another name.
 	Rewards []RewardModel
+
+	// Unread names the reward models of the file that Rewards lacks, because they have
+	// rewards which are only known to lie in intervals.
+	Unread []string
 
 	// ActionNames holds the names of the actions, by choice; "" for an action
 	// without one. It is nil where none has a name. An action whose name is
@@ -202,6 +209,11 @@ func (m *Model) labelNames() []string {
 // reward model of the model. An unknown name, and the empty one where there is
 // not exactly one reward model, are errors that list the names.
 func (m *Model) Reward(name string) (*RewardModel, error) {
+	for _, unread := range m.Unread {
+		if name == "" || name == unread {
+			return nil, fmt.Errorf("modelfile: reward model %s is not valid, as its rewards are intervals: use numbers", wording.Quote(unread))
+		}
+	}
 	if name == "" && len(m.Rewards) == 1 {
 		return &m.Rewards[0], nil
 	}

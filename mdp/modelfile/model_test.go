@@ -323,6 +323,7 @@ func plain(m *modelfile.Model) any {
 		return p
 	}
 	copied := *m
+	copied.ZeroWidth = false // of the file
 	copied.Values, copied.High, copied.Rewards, copied.Columns = modelfile.Numbers{}, modelfile.Numbers{}, nil, append([]int32{}, m.Columns...)
 	lists := []any{m.IsExact(), of(m.Values), of(m.High)}
 	for _, r := range m.Rewards {
@@ -373,15 +374,20 @@ func TestKindOfPRISMModel(t *testing.T) {
 	}
 	assert.Equal(t, modelfile.DTMC, read("2 3\n0 1 1\n1 0 0.5\n1 1 0.5\n", 0).Kind)
 	assert.Equal(t, modelfile.CTMC, read("2 3\n0 1 1\n1 0 0.5\n1 1 0.5\n", modelfile.CTMC).Kind)
-	assert.Equal(t, modelfile.CTMC, read("2 2\n0 1 1\n1 0 0.5\n", 0).Kind)
-	assert.Equal(t, modelfile.CTMC, read("2 2\n0 1 1\n1 1 0\n", 0).Kind)
+	assert.Equal(t, modelfile.CTMC, read("2 2\n0 1 1\n1 0 0.5\n", modelfile.CTMC).Kind)
+	assert.Equal(t, modelfile.CTMC, read("# Transitions (CTMC)\n2 2\n0 1 1\n1 1 0\n", 0).Kind)
+	assert.Equal(t, modelfile.CTMC, read("# a queue\n#Transitions( ctmc )\n\n2 3\n0 1 1\n1 0 0.5\n1 1 0.5\n", 0).Kind)
+	assert.Equal(t, modelfile.DTMC, read("# Transitions (DTMC)\n2 3\n0 1 1\n1 0 0.5\n1 1 0.5\n", modelfile.DTMC).Kind)
 	assert.Equal(t, modelfile.MDP, read("1 1 1\n0 0 0 1\n", 0).Kind)
+	assert.False(t, read("# Transitions (IDTMC)\n1 1\n0 0 [1,1]\n", 0).IsUncertain(), "of width 0")
+	_, err := modelfile.ReadPRISM(fstest.MapFS{"m.tra": {Data: []byte("# Transitions (IDTMC)\n1 1\n0 0 1\n")}}, "m", modelfile.Options{Kind: modelfile.CTMC})
+	assert.EqualError(t, err, `m.tra:1:3: found "DTMC"; expected CTMC, as was asked for`)
 	// A state without a line stays where it is.
 	m := read("3 2\n1 0 0.25\n1 2 0.75", 0)
 	assert.Equal(t, []int32{0, 0, 2, 2}, m.Columns)
 	assert.Equal(t, []float64{1, 0.25, 0.75, 1}, m.Values.Float)
 	// A line of value 0 says that nothing leaves a state of a CTMC.
-	m = read("2 2\n0 1 3\n1 1 0\n", 0)
+	m = read("2 2\n0 1 3\n1 1 0\n", modelfile.CTMC)
 	assert.Equal(t, []int32{0, 1, 1}, m.RowStart)
 	assert.Equal(t, []float64{3, 0}, m.ExitRates().Float)
 }

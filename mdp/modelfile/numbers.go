@@ -4,6 +4,7 @@
 package modelfile
 
 import (
+	"bytes"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -32,10 +33,42 @@ var (
 	one  = big.NewRat(1, 1)
 )
 
+// Digits says what is lost of the numbers of a file when they become float64.
+type Digits struct {
+	// Fractions says that there are fractions, or decimals of more than 17 digits, which
+	// are no float64 that a program printed.
+	Fractions bool
+
+	// Rounded says that there are decimals of 16 or 17 digits other than those that
+	// writers write for the float64 nearest to them.
+	Rounded bool
+}
+
+// note looks at a number that is read, and at the float64 nearest to it.
+func (d *Digits) note(text []byte, nearest float64) {
+	digits := significant(text)
+	switch {
+	case bytes.IndexByte(text, '/') >= 0 || digits > 17:
+		d.Fractions = true
+	case digits > 15 && !d.Rounded: // float64 holds 15 always
+		exact, _, err := number.ParseExact(string(text))
+		again, _, _ := number.ParseExact(strconv.FormatFloat(nearest, 'g', -1, 64))
+		d.Rounded = err == nil && exact.Cmp(again) != 0
+	}
+}
+
+// significant returns how many digits a decimal has without zeros at its ends.
+func significant(text []byte) int {
+	mantissa, _, _ := bytes.Cut(bytes.ToLower(text), []byte{'e'})
+	mantissa = bytes.ReplaceAll(bytes.Trim(mantissa, "+-"), []byte{'.'}, nil)
+	return len(bytes.Trim(mantissa, "0"))
+}
+
 // numberReader turns text into values.
 type numberReader struct {
-	exact bool
-	known map[string]*big.Rat // by text: files repeat few numbers many times
+	exact  bool
+	digits *Digits             // nil if nobody asks
+	known  map[string]*big.Rat // by text: files repeat few numbers many times
 }
 
 // read returns the value of a decimal number or a fraction of two.
@@ -45,7 +78,9 @@ func (r *numberReader) read(text []byte) (v value, fault *filepos.Error) {
 		if v.float, err = number.Parse(string(text)); err != nil {
 			return value{}, filepos.BadNumber(err)
 		}
-		v.float += 0 // −0 becomes 0
+		if v.float += 0; r.digits != nil { // −0 becomes 0
+			r.digits.note(text, v.float)
+		}
 		return v, nil
 	}
 	if exact, ok := r.known[string(text)]; ok {
@@ -78,6 +113,18 @@ func readNumber(l *lines.Reader, numbers *numberReader, stop byte) value {
 	v, fault := numbers.read(word)
 	l.FailAt(p, fault)
 	return v
+}
+
+// readInterval reads "[LOW, HIGH]" where it comes next, and reports whether it does.
+func readInterval(l *lines.Reader, numbers *numberReader) (low, high value, ok bool) {
+	if !l.Accept('[') {
+		return low, high, false
+	}
+	low = readNumber(l, numbers, ']')
+	l.Expect(',')
+	high = readNumber(l, numbers, ']')
+	l.Expect(']')
+	return low, high, true
 }
 
 // isLong reports whether a number has more digits than files may hold.

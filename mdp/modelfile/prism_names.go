@@ -19,9 +19,7 @@ const deadlockLabel = "deadlock"
 // readStateNames reads a .sta file: "(x,y)", then lines "state:(0,1)".
 func (p *prismReader) readStateNames() {
 	m, n := p.builder.model, p.builder.state()
-	if !p.Next() {
-		p.Unexpected("a list of variables such as (x,y)")
-	}
+	p.readComments(statesSection, nil)
 	m.Variables = p.readTuple()
 	for s := 0; s < n && p.Err() == nil; s++ {
 		p.Next()
@@ -43,7 +41,7 @@ func (p *prismReader) readTuple() string {
 	text := bytes.TrimRight(p.Rest(), " \t")
 	switch {
 	case len(text) < 2 || text[0] != '(' || text[len(text)-1] != ')':
-		p.Unexpected("a list in round brackets")
+		p.Unexpected("a list in round brackets such as (x,y)")
 	case !utf8.Valid(text):
 		p.Fail(quote(text), "a text in UTF-8")
 	}
@@ -72,6 +70,9 @@ func (p *prismReader) readLabels() {
 	}
 	labels := p.builder.model.Labels
 	for _, name := range names { // also those that no state has
+		if name == initialLabel && p.builder.model.Initial == nil {
+			p.Fail("no state with the label "+wording.Quote(initialLabel), "one at least, or a file without that label")
+		}
 		if labels[name] == nil && name != deadlockLabel && name != initialLabel {
 			labels[name] = []int32{}
 		}
@@ -81,7 +82,7 @@ func (p *prismReader) readLabels() {
 // readLabelNames reads the first line, which names labels by number.
 func (p *prismReader) readLabelNames() map[int32]string {
 	const expected = `labels such as 0="init" 1="deadlock"`
-	p.Next()
+	p.readComments(labelsSection, nil)
 	names, known := make(map[int32]string), make(map[string]bool)
 	for len(names) == 0 && p.Err() == nil || p.SkipSpace() {
 		p.SkipSpace()

@@ -4,11 +4,14 @@
 package modelfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/gzfile"
@@ -28,13 +31,21 @@ const (
 // ReadPRISM reads a model in PRISM's explicit format from the files of a folder
 // whose names begin with base: base.tra, which there must be, and base.sta,
 // base.lab, base.srew and base.trew, where they are. Where there are several
-// reward models, their files are base1.srew, base1.trew, base2.srew and so on.
+// reward models, their files are base1.srew, base1.trew, base2.srew and so on. Each may be
+// packed, as base.lab.gz; where it stands there in both forms, the one that is not counts.
 func ReadPRISM(folder fs.FS, base string, options Options) (*Model, error) {
+	return readPRISM(folder, base, "", options)
+}
+
+// readPRISM reads a model. Where a file stands there in both forms, the one counts whose name
+// ends in packed, which is ".gz" or "".
+func readPRISM(folder fs.FS, base, packed string, options Options) (*Model, error) {
 	p := newPRISMReader(folder, base, options)
+	p.packed = packed
 	if err := p.readAll(); err != nil {
 		return nil, exported(err, p.within)
 	}
-	return p.builder.finish(), nil
+	return p.builder.finishRead(), nil
 }
 
 // prismReader reads the files of a model, one after another.
@@ -43,6 +54,7 @@ type prismReader struct {
 
 	folder  fs.FS
 	base    string
+	packed  string // ".gz" if packed files come first
 	options Options
 	builder *builder
 	within  part // what is being read of the transitions
@@ -68,35 +80,91 @@ func (p *prismReader) readAll() error {
 	if _, err := p.read(".lab", p.readLabels); err != nil {
 		return err
 	}
-	for i := 0; ; i++ {
-		number := ""
-		if i > 0 {
-			number = strconv.Itoa(i)
-		}
-		if found, err := p.readReward(number); err != nil || !found && i > 0 {
+	first := p.find("1.srew") + p.find("1.trew")
+	other := p.find("1" + traSuffix)
+	found, err = p.readReward("")
+	switch {
+	case err != nil || first == "" || found && other != "": // which has rewards of its own
+		return err
+	case found:
+		return fmt.Errorf("modelfile: %[1]s1 has rewards, and so has %[1]s: remove the files of one of them", p.base)
+	case other != "":
+		return fmt.Errorf("modelfile: the rewards of %[1]s1 may belong to %[1]s or to %[2]s: rename the files of one model", p.base, other)
+	}
+	for i := 1; found || i == 1; i++ {
+		if found, err = p.readReward(strconv.Itoa(i)); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
-// read opens the file of a suffix, reads it, and reports whether there is one.
+// find returns the name of the file of a suffix, packed or not, "" for none.
+func (p *prismReader) find(suffix string) string {
+	for _, packed := range []string{p.packed, "", gzfile.Suffix} {
+		name := p.base + suffix + packed
+		if _, err := fs.Stat(p.folder, name); !errors.Is(err, fs.ErrNotExist) { // other errors come again
+			return name
+		}
+	}
+	return ""
+}
+
+// read reads the file of a suffix, and reports whether there is one.
 func (p *prismReader) read(suffix string, parse func()) (found bool, err error) {
-	file, err := p.folder.Open(p.base + suffix)
-	if errors.Is(err, fs.ErrNotExist) {
+	name := p.find(suffix)
+	if name == "" {
 		return false, nil
 	}
+	file, err := p.folder.Open(name)
 	if err != nil {
 		return false, fmt.Errorf("modelfile: %w", err)
 	}
-	defer func() {
-		if closing := file.Close(); err == nil && closing != nil {
-			err = fmt.Errorf("modelfile: %w", closing)
+	var fault error
+	_, err = gzfile.From(file, name, func(text io.Reader) (nothing struct{}, _ error) {
+		p.builder.setShare(text)
+		p.Reader, p.within = lines.NewReader(text, name, "#"), outside
+		parse()
+		fault = p.Err()
+		return nothing, fault
+	})
+	if err != nil && fault == nil {
+		err = fmt.Errorf("modelfile: %w", err)
+	}
+	return true, err
+}
+
+// Sections are what the comments above PRISM's files call their contents.
+const (
+	transitionsSection       = "Transitions"
+	statesSection            = "States"
+	labelsSection            = "Labels"
+	stateRewardsSection      = "State rewards"
+	transitionRewardsSection = "Transition rewards"
+)
+
+// readComments reads the comments above the first line, and goes to its first word. A
+// comment that calls the contents other than they should be is a fault; use gets the others.
+func (p *prismReader) readComments(section string, use func(comment string)) {
+	for more := true; more; {
+		if more = p.NextLine(); !more || !p.SkipSpace() {
+			continue
 		}
-	}()
-	p.builder.share = func() float64 { return gzfile.Share(file) }
-	p.Reader, p.within = lines.NewReader(file, p.base+suffix, "#"), outside
-	parse()
-	return true, p.Err()
+		if !p.Accept('#') {
+			return
+		}
+		p.SkipSpace()
+		comment := strings.TrimRight(string(p.Rest()), " \t")
+		for _, other := range []string{transitionsSection, statesSection, labelsSection, stateRewardsSection, transitionRewardsSection, "Observations"} {
+			name, _, _ := strings.Cut(comment, "(")
+			if strings.TrimSpace(name) == other && other != section {
+				p.Fail(wording.Quote(comment), wording.Quote(section)+", or another file")
+			}
+		}
+		if use != nil {
+			use(comment)
+		}
+	}
 }
 
 // traReader is the state of reading a .tra file.
@@ -104,22 +172,28 @@ type traReader struct {
 	*prismReader
 	states, choices, transitions int // announced; choices −1 in a Markov chain
 
-	lines      int // read
-	written    int // choices read
-	gaps       int // states without transitions
-	open       bool
-	first      filepos.Place // of the first transition of the open choice
-	action     string        // of the open choice
-	mixed      bool          // whether its transitions have different actions
-	stochastic bool          // whether all choices so far sum to 1
+	named   string // the kind, as a comment names it
+	guessed bool   // the kind is a guess: nothing says it
+
+	lines   int // read
+	written int // choices read
+	gaps    int // states without transitions
+	open    bool
+	first   filepos.Place // of the first transition of the open choice
+	action  string        // of the open choice
+	mixed   bool          // whether its transitions have different actions
 }
 
 // readTra reads the .tra file.
 func (p *prismReader) readTra() {
-	t := &traReader{prismReader: p, stochastic: true}
+	t := &traReader{prismReader: p}
 	t.readHeader()
+	kind := &p.builder.model.Kind
 	if t.Err() == nil {
-		t.Stop(p.options.announce(Header{Kind: p.builder.model.Kind, States: t.states, Choices: t.choices, Transitions: t.transitions}))
+		t.Stop(p.options.announce(Header{Kind: *kind, States: t.states, Choices: t.choices, Transitions: t.transitions}))
+	}
+	if t.guessed = *kind == 0; t.guessed {
+		*kind = DTMC
 	}
 	for t.Next() {
 		t.readTransition()
@@ -138,32 +212,55 @@ func (p *prismReader) readTra() {
 		}
 		t.Fail(found, expected)
 	}
-	if m := p.builder.model; m.Kind == 0 {
-		if m.Kind = CTMC; t.stochastic {
-			m.Kind = DTMC
-		}
+}
+
+// intervalMark begins PRISM's names of kinds with intervals: IDTMC, IMDP.
+const intervalMark = "I"
+
+// readKind reads a comment such as "Transitions (DTMC)", which PRISM writes.
+func (t *traReader) readKind(comment string) {
+	rest, ok := strings.CutPrefix(comment, transitionsSection)
+	name, opened := strings.CutPrefix(strings.TrimSpace(rest), "(")
+	if !ok || !opened {
+		return
+	}
+	name = strings.ToUpper(strings.TrimSpace(strings.TrimSuffix(name, ")")))
+	plain := strings.TrimPrefix(name, intervalMark)
+	if kind, err := ParseKind(plain); err != nil || name != plain && kind == CTMC {
+		t.Fail(wording.Quote(name), "DTMC, CTMC, MDP, IDTMC or IMDP")
+	} else if t.named != "" && t.named != name {
+		t.Fail(wording.Quote(name), t.named+", as a line above says")
+	}
+	t.builder.intervals = name != plain
+	if t.named = name; t.Err() == nil {
+		t.FailAt(t.Place(), t.builder.kind([]byte(plain)))
 	}
 }
 
-// readHeader reads "states transitions" or "states choices transitions".
+// readHeader reads the comments, then "states transitions" or "states choices transitions".
 func (t *traReader) readHeader() {
-	t.Next()
+	t.readComments(transitionsSection, t.readKind)
 	p := filepos.Place{Line: t.Place().Line, Column: 1}
 	var numbers []int
-	for len(numbers) < 2 || len(numbers) < 3 && t.SkipSpace() {
+	for len(numbers) < 2 || len(numbers) < 4 && t.SkipSpace() {
 		n := t.Index(maxCount, "a line of two or three whole numbers: states, choices (of an MDP), transitions")
 		numbers = append(numbers, int(n))
 	}
 	t.End()
-	kind := &t.builder.model.Kind
+	kind, asked := &t.builder.model.Kind, "as was asked for"
+	if t.named != "" {
+		asked = "as a comment says"
+	}
 	t.states, t.choices, t.transitions = numbers[0], -1, numbers[len(numbers)-1]
 	switch {
+	case len(numbers) == 4:
+		t.FailAt(p, filepos.Fault("a first line of 4 numbers, of a partially observable model (POMDP)", "2 or 3, of a DTMC, a CTMC or an MDP"))
 	case len(numbers) == 3 && (*kind == 0 || *kind == MDP):
 		t.choices, *kind = numbers[1], MDP
 	case len(numbers) == 3:
-		t.FailAt(p, filepos.Fault("a first line of 3 numbers", fmt.Sprintf("one of 2, of a %v, as was asked for", *kind)))
+		t.FailAt(p, filepos.Fault("a first line of 3 numbers", fmt.Sprintf("one of 2, of a %v, %s", *kind, asked)))
 	case *kind == MDP:
-		t.FailAt(p, filepos.Fault("a first line of 2 numbers", "one of 3, of an MDP, as was asked for"))
+		t.FailAt(p, filepos.Fault("a first line of 2 numbers", "one of 3, of an MDP, "+asked))
 	}
 	if t.states == 0 {
 		t.FailAt(p, filepos.Fault("a model of 0 states", "at least 1 state"))
@@ -185,6 +282,10 @@ func (t *traReader) readTransition() {
 		t.endState(state)
 	default:
 		t.within = before
+	}
+	if next, _, _ := bytes.Cut(bytes.TrimLeft(t.Rest(), " \t"), []byte{' '}); bytes.IndexByte(next, ':') >= 0 {
+		t.Unexpected("one transition in a line: PRISM writes that without -exportrows")
+		return
 	}
 	if t.choices >= 0 {
 		t.readChoice(state)
@@ -216,16 +317,24 @@ func (t *traReader) readChoice(state int) {
 	}
 }
 
-// readTarget reads the "target value [action]" of a transition.
+// readTarget reads the "target value [action]" or "target [low,high] [action]" of a transition.
 func (t *traReader) readTarget() {
 	b := t.builder
 	target := t.State(t.states)
 	t.SkipSpace()
 	place := t.Place()
-	if t.Accept('[') {
-		t.FailAt(place, filepos.Fault("an interval", "a number: PRISM's files have no intervals, but JSON, DRN and UMB have"))
+	if c := t.Peek(); t.choices >= 0 && (c == 0 || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c == '_') && t.Err() == nil {
+		t.FailAt(place, filepos.Fault("no probability, as in a labelled transition system (LTS)", "a number, or an interval such as [0.2,0.3]"))
 	}
-	t.FailAt(place, b.transition(target, readNumber(t.Reader, &b.numbers, ' ')))
+	low, high, isInterval := readInterval(t.Reader, &b.numbers)
+	switch {
+	case !isInterval:
+		t.FailAt(place, b.transition(target, readNumber(t.Reader, &b.numbers, ' ')))
+	case t.named != "" && !b.intervals:
+		t.FailAt(place, filepos.Fault("an interval", fmt.Sprintf("a number, as the comment says %s and not %s%[1]s", t.named, intervalMark)))
+	default:
+		t.FailAt(place, b.interval(target, low, high))
+	}
 	t.lines++
 	t.SkipSpace()
 	place = t.Place()
@@ -253,9 +362,13 @@ func (t *traReader) endChoice() {
 	if !t.mixed {
 		t.FailAt(t.first, b.nameAction([]byte(t.action)))
 	}
-	t.FailAt(t.first, b.endChoice())
-	lo, hi := b.model.RowStart[b.choice()-1], b.model.RowStart[b.choice()]
-	t.stochastic = t.stochastic && b.model.Values.sumToOne(int(lo), int(hi))
+	fault := b.endChoice()
+	if m := b.model; fault != nil && t.guessed {
+		if m.Kind = CTMC; m.checkChoice(b.choice()-1) == nil { // nothing else is wrong
+			fault.Expected += ", or for rates Options.Kind CTMC (or a first line \"# Transitions (CTMC)\")"
+		}
+	}
+	t.FailAt(t.first, fault)
 }
 
 // endState ends the open state and gives those before the next one, which have no

@@ -3,11 +3,12 @@
 package modelfile
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // readReward reads the .srew and .trew files of a reward model, and reports
@@ -36,24 +37,23 @@ func (p *prismReader) readReward(number string) (found bool, err error) {
 type rewardReader struct {
 	*prismReader
 	reward RewardModel
+	named  bool // by a comment
 }
 
 // readHeader reads the comments above the numbers of a reward file, which name the
 // reward model, and the line of counts; it returns the last of them.
-func (r *rewardReader) readHeader(counts int, expected string) (lines int) {
-	for more := true; more; { // up to the first line that is not a comment
-		if more = r.NextLine(); !more || !r.SkipSpace() {
-			continue
+func (r *rewardReader) readHeader(section string, counts int, expected string) (lines int) {
+	r.readComments(section, func(comment string) {
+		name, ok := rewardName(comment)
+		if !ok {
+			return
 		}
-		if !r.Accept('#') {
-			break
+		text, fault := r.builder.text([]byte(name))
+		if r.FailAt(r.Place(), fault); r.named && text != r.reward.Name {
+			r.Fail("reward model "+wording.Quote(text), wording.Quote(r.reward.Name)+", the name above or in the .srew file")
 		}
-		if name, ok := rewardName(r.Rest()); ok {
-			text, fault := r.builder.text(name)
-			r.FailAt(r.Place(), fault)
-			r.reward.Name = text
-		}
-	}
+		r.reward.Name, r.named = text, true
+	})
 	at, n := r.Place(), r.builder.state()
 	for i := range counts {
 		count := int(r.Index(maxCount, expected))
@@ -66,15 +66,18 @@ func (r *rewardReader) readHeader(counts int, expected string) (lines int) {
 	return lines
 }
 
+// rewardMark begins the comment that names a reward model.
+const rewardMark = "Reward structure"
+
 // rewardName finds the name in a comment such as `Reward structure "energy"`.
-func rewardName(comment []byte) ([]byte, bool) {
-	rest, ok := bytes.CutPrefix(bytes.TrimSpace(comment), []byte("Reward structure"))
+func rewardName(comment string) (string, bool) {
+	rest, ok := strings.CutPrefix(comment, rewardMark)
 	if !ok {
-		return nil, false
+		return "", false
 	}
-	rest = bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(rest), []byte{':'}))
+	rest = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(rest), ":"))
 	if len(rest) < 3 || rest[0] != '"' || rest[len(rest)-1] != '"' {
-		return nil, false
+		return "", false
 	}
 	return rest[1 : len(rest)-1], true
 }
@@ -97,7 +100,7 @@ func (r *rewardReader) readLines(announced int, numbers *Numbers, parse func() i
 
 // readStateRewards reads a .srew file: "states rewards", then "state reward".
 func (r *rewardReader) readStateRewards() {
-	announced := r.readHeader(2, "a line of two whole numbers: states, rewards")
+	announced := r.readHeader(stateRewardsSection, 2, "a line of two whole numbers: states, rewards")
 	last := int32(-1)
 	r.readLines(announced, &r.reward.State, func() int {
 		last = r.StateAfter(last, r.builder.state())
@@ -112,7 +115,7 @@ func (r *rewardReader) readTransitionRewards() {
 	if r.builder.model.Kind == MDP {
 		counts, expected = 3, "a line of three whole numbers: states, choices, rewards"
 	}
-	announced := r.readHeader(counts, expected)
+	announced := r.readHeader(transitionRewardsSection, counts, expected)
 	last := -1 // transition
 	r.readLines(announced, &r.reward.Transition, func() int {
 		last = r.readTransition(last + 1)

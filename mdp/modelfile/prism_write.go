@@ -19,20 +19,19 @@ import (
 // "2.srew" and so on, as far as they have rewards. It closes each.
 //
 // Reading the files gives an equal model, but for what the format cannot hold:
-// the names of actions of which a choice has no transition, a CTMC all of whose
-// exit rates are 1 (it is read as a DTMC unless Options.Kind says otherwise),
-// and transition rewards that are equal throughout every choice (they are read
-// as action rewards, which are written in the same way).
+// the names of actions of which a choice has no transition, and transition rewards
+// that are equal throughout every choice (they are read as action rewards, which are
+// written in the same way).
 //
-// Models that are not valid ([Model.Validate]), reward models with rewards of
-// both actions and transitions, action rewards of choices without transitions
-// and names that the format cannot hold are errors, before anything is written.
+// Models that are not valid ([Model.Validate]), distances, intervals of rates, reward
+// models with rewards of both actions and transitions, action rewards of choices without
+// transitions and names that the format cannot hold are errors, before anything is written.
 func WritePRISM(create func(suffix string) (io.WriteCloser, error), m *Model) error {
 	if err := cmp.Or(m.Validate(), m.noDistances("PRISM")); err != nil {
 		return err
 	}
-	if m.IsUncertain() {
-		return fmt.Errorf("modelfile: PRISM: %w, for which the format has no place: use JSON, DRN or UMB", ErrIntervals)
+	if m.IsUncertain() && m.Kind == CTMC {
+		return fmt.Errorf("modelfile: PRISM: %w of rates, for which the format has no place: use JSON or DRN", ErrIntervals)
 	}
 	if err := m.checkPRISMNames(); err != nil {
 		return fmt.Errorf("modelfile: PRISM: %w", err)
@@ -95,11 +94,21 @@ func (m *Model) writeTransitions(out *lineWriter) {
 			lines++
 		}
 	}
+	kind := m.Kind.String()
+	if m.IsUncertain() {
+		kind = intervalMark + kind
+	}
+	out.text("# ", transitionsSection, " (", kind, ")\n")
 	m.prismCounts(out, lines)
 	for s, k := range m.choices() {
 		lo, hi := m.row(k)
 		for e := lo; e < hi; e++ {
-			m.prismTransition(out, s, k, int(m.Columns[e])).text(" ").number(&m.Values, e)
+			m.prismTransition(out, s, k, int(m.Columns[e])).text(" ")
+			if m.IsUncertain() {
+				out.text("[").number(&m.Values, e).text(",").number(&m.High, e).text("]")
+			} else {
+				out.number(&m.Values, e)
+			}
 			if m.hasActionName(k) {
 				out.text(" ", m.ActionNames[k])
 			}
@@ -166,8 +175,12 @@ func (m *Model) writeLabels(out *lineWriter) {
 	}
 }
 
+func (w *lineWriter) rewardComments(r *RewardModel, section string) {
+	w.text("# ", rewardMark, " \"", r.Name, "\"\n# ", section, "\n")
+}
+
 func (m *Model) writeStateRewards(out *lineWriter, r *RewardModel) {
-	out.text("# Reward structure \"", r.Name, "\"\n# State rewards\n")
+	out.rewardComments(r, stateRewardsSection)
 	out.int(m.NumStates()).text(" ").int(r.State.countNonzero()).text("\n")
 	for s := range r.State.Float {
 		if !r.State.isZero(s) {
@@ -185,7 +198,7 @@ func (m *Model) writeTransitionRewards(out *lineWriter, r *RewardModel) {
 			lines += hi - lo
 		}
 	}
-	out.text("# Reward structure \"", r.Name, "\"\n# Transition rewards\n")
+	out.rewardComments(r, transitionRewardsSection)
 	m.prismCounts(out, lines)
 	for s, k := range m.choices() {
 		lo, hi := m.row(k)

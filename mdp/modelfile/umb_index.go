@@ -177,8 +177,10 @@ func (s *umbSystem) kindName() string {
 
 // hasIntervals reports whether probabilities are intervals.
 func (s *umbSystem) hasIntervals() bool {
-	return s.ProbabilityType != nil && strings.HasSuffix(s.ProbabilityType.Type, ofIntervals)
+	return s.ProbabilityType != nil && s.ProbabilityType.isInterval()
 }
+
+func (t umbType) isInterval() bool { return strings.HasSuffix(t.Type, ofIntervals) }
 
 // ends returns the type of the ends of an interval, of which each has two, or t itself.
 func (t umbType) ends() umbType {
@@ -223,7 +225,7 @@ func (u *umbReader) checkIndex() *filepos.Error {
 			case group == umbLabels && (a.Type.Type != umbBool || !slices.Equal(a.AppliesTo, umbPlaces[:1])):
 				return filepos.Fault(fmt.Sprintf("%s of type %s for %s", what, quote([]byte(a.Type.Type)), wording.Short(fmt.Sprintf("%q", a.AppliesTo))), fmt.Sprintf("%q for %q", umbBool, umbStates))
 			case group == umbRewards:
-				types[what] = a.Type
+				types[what] = a.Type.ends()
 			}
 			names[name] = true
 		}

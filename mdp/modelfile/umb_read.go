@@ -228,11 +228,16 @@ func (u *umbReader) listMembers() {
 		a, r := u.index.Annotations[umbRewards][id], &RewardModel{Name: u.index.name(umbRewards, id)}
 		for i, list := range []*Numbers{&r.State, &r.Action, &r.Transition} {
 			if slices.Contains(a.AppliesTo, umbPlaces[i]) {
-				count := []int{n, choices, branches}[i]
-				enter(annotationMember(umbRewards, id, umbPlaces[i]), count, a.Type.width(), func() error {
+				count, t, read := []int{n, choices, branches}[i], a.Type.ends(), u.readNumbers
+				if a.Type.isInterval() {
+					count, read = 2*count, func(list *Numbers, t *umbType, count int, signed bool) error {
+						return u.readKnown(r.Name, list, t, count, signed)
+					}
+				}
+				enter(annotationMember(umbRewards, id, umbPlaces[i]), count, t.width(), func() error {
 					u.rewards = slices.DeleteFunc(u.rewards, func(other *RewardModel) bool { return other == r })
 					u.rewards = append(u.rewards, r) // in the order of their members
-					return u.readNumbers(list, &a.Type, count, true)
+					return read(list, &t, count, true)
 				})
 			}
 		}
@@ -336,6 +341,9 @@ func (u *umbReader) readNumbers(list *Numbers, t *umbType, count int, signed boo
 			if v, fault = u.builder.numbers.binary(record, double); fault != nil {
 				return 0, fault
 			}
+			if digits := u.options.Digits; digits != nil {
+				digits.Fractions = true
+			}
 		}
 		if v.float < 0 && !signed {
 			return 0, filepos.Fault(strconv.FormatFloat(v.float, 'g', -1, 64), "a number from 0 up")
@@ -350,6 +358,22 @@ func (u *umbReader) readNumbers(list *Numbers, t *umbType, count int, signed boo
 		*list = Numbers{}
 	}
 	return err
+}
+
+// readKnown reads intervals of the rewards of a reward model as numbers; count is that of
+// their ends.
+func (u *umbReader) readKnown(name string, list *Numbers, t *umbType, count int, signed bool) error {
+	var ends Numbers
+	if err := u.readNumbers(&ends, t, count, signed); err != nil {
+		return err
+	}
+	for e := 0; e < count; e += 2 {
+		low := ends.value(e)
+		u.builder.model.knowReward(name, low, ends.value(e+1))
+		list.put(e/2, low)
+	}
+	list.complete(count / 2)
+	return nil
 }
 
 // binary returns the value of a finite float64 or of a fraction in bytes.

@@ -32,7 +32,7 @@ func (u *umbReader) finishRows() error {
 			fault = u.builder.checkChoice(k)
 		}
 		if fault == nil && m.Kind == CTMC {
-			fault = checkExitRate(u.exit.Float[s], m.Values.Float[m.RowStart[k]:to])
+			fault = checkExitRate(u.exit.Float[s], SumTolerance, m.Values.Float[m.RowStart[k]:to])
 		}
 		if fault != nil {
 			return u.fault(lo, fault)
@@ -150,16 +150,24 @@ func (n *Numbers) set(i int, v value) {
 
 // shorten leaves out all numbers from one on. A list of zeros becomes empty.
 func (n *Numbers) shorten(length int) {
-	n.Float = n.Float[:min(length, len(n.Float))]
-	n.Exact = n.Exact[:min(length, len(n.Exact))]
+	n.cut(length)
 	if n.countNonzero() == 0 {
 		*n = Numbers{}
 	}
 }
 
-// checkExitRate compares an exit rate that a file has with the sum of the rates.
-func checkExitRate(exit float64, rates []float64) *filepos.Error {
-	if sum := floatSum(rates).Float(); !(math.Abs(exit-sum) <= SumTolerance*sum) {
+// cut leaves out all numbers from one on.
+func (n *Numbers) cut(length int) {
+	if length == 0 {
+		*n = Numbers{}
+	}
+	n.Float = n.Float[:min(length, len(n.Float))]
+	n.Exact = n.Exact[:min(length, len(n.Exact))]
+}
+
+// checkExitRate compares an exit rate that a file has with the sum of the rates, which counts.
+func checkExitRate(exit, tolerance float64, rates []float64) *filepos.Error {
+	if sum := floatSum(rates).Float(); !(math.Abs(exit-sum) <= tolerance*sum) {
 		return filepos.Fault(fmt.Sprintf("the exit rate %v", exit), fmt.Sprintf("%v, the sum of the rates that follow", sum))
 	}
 	return nil

@@ -26,7 +26,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-var long = flag.Bool("long", false, "read 20,000 UMB files with faults")
+var long = flag.Bool("long", false, "read 20,000 files of each format with faults")
 
 // umb writes a model to memory.
 func umb(t testing.TB, m *modelfile.Model) []byte {

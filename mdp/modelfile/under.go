@@ -84,7 +84,7 @@ func (m *Model) With(p *Policy) (*Model, []int32, error) {
 func (m *Model) rebuilt(kind Kind) *builder {
 	b := newBuilder(nil, Options{Exact: m.IsExact()})
 	bare := b.model
-	bare.Kind, bare.Initial, bare.Labels, bare.Variables, bare.StateNames = kind, m.Initial, m.Labels, m.Variables, m.StateNames
+	bare.Kind, bare.Initial, bare.Labels, bare.Variables, bare.StateNames, bare.Unread = kind, m.Initial, m.Labels, m.Variables, m.StateNames, m.Unread
 	for _, r := range m.Rewards {
 		bare.Rewards = append(bare.Rewards, RewardModel{Name: r.Name, State: r.State})
 	}
@@ -106,9 +106,7 @@ func (b *builder) copyChoice(from *Model, k int32, others func(e int) value) (fa
 			fault = cmp.Or(fault, b.transition(from.Columns[e], from.Values.value(e)))
 		}
 		for i := range from.Rewards {
-			if len(b.model.Columns) > to {
-				b.model.Rewards[i].Transition.put(to, from.Rewards[i].Transition.value(e))
-			}
+			b.model.Rewards[i].Transition.put(to, from.Rewards[i].Transition.value(e))
 		}
 	}
 	if others == nil {

@@ -114,19 +114,19 @@ func (m *Model) checkShape() error {
 
 func (m *Model) checkRows() error {
 	n := int32(m.NumStates())
-	for e, x := range m.Values.Float {
-		if j := m.Columns[e]; j < 0 || j >= n {
-			return fmt.Errorf("transition %d leads to state %d: use one of 0 … %d", e, j, n-1)
-		}
-		if m.IsUncertain() {
-			if high := m.High.Float[e]; !(x >= 0 && x <= high && high > 0) {
-				return fmt.Errorf("transition %d has the interval [%v, %v]: use 0 ≤ low ≤ high, and high > 0", e, x, high)
-			}
-		} else if !(x > 0) {
-			return fmt.Errorf("transition %d has the value %v: use a positive number", e, x)
-		}
-	}
 	for s, k := range m.choices() {
+		lo, hi := m.row(k)
+		for e := lo; e < hi; e++ {
+			if j := m.Columns[e]; j < 0 || j >= n {
+				return fmt.Errorf("transition %d leads to state %d: use one of 0 … %d", e, j, n-1)
+			}
+			x := m.Values.Float[e]
+			if high := m.high(e).float; m.IsUncertain() && !(x >= 0 && x <= high && (high > 0 || !m.Distance.isZero(k))) {
+				return fmt.Errorf("transition %d has the interval [%v, %v]: use 0 ≤ low ≤ high, and high > 0", e, x, high)
+			} else if !m.IsUncertain() && !(x > 0) {
+				return fmt.Errorf("transition %d has the value %v: use a positive number", e, x)
+			}
+		}
 		if fault := m.checkChoice(k); fault != nil {
 			return fmt.Errorf("state %d, choice %d: %s", s, m.number(s, k), fault.What())
 		}

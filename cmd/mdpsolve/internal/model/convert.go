@@ -5,13 +5,14 @@ package model
 import (
 	"context"
 	"fmt"
-	"math"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
@@ -23,15 +24,15 @@ func ConvertCommand() *cli.Command {
 		Usage:     "a model file in another format",
 		UsageText: "mdpsolve convert IN OUT [options]",
 		ArgsUsage: inOperand + " " + outOperand,
-		Description: `IN and OUT are files in JSON (.json), in the format of Storm (.drn), in UMB (.umb),
-all also with .gz, or in the format of PRISM (.tra, with the .sta, .lab, .srew and .trew
-beside it). The ends of their names say which. UMB is the binary format of PRISM, Storm
+		Description: `IN and OUT are files in JSON (.json), in the format of Storm (.drn), in UMB (.umb), or
+in the format of PRISM (.tra, with the .sta, .lab, .srew and .trew beside it), all also
+with .gz. The ends of their names say which. UMB is the binary format of PRISM, Storm
 and Modest. JSON and UMB hold all that the other formats do. A warning says what OUT
 cannot hold. If IN is -, the model is read from standard input, in any format but PRISM's.
 
 The values of --numbers are
 
-  auto      keeps fractions, and all bits of decimals
+  auto      keeps fractions and long decimals, and all bits of other decimals
   double    rounds fractions to float64
   rational  turns decimals into fractions
 
@@ -63,10 +64,19 @@ var numberKinds = []string{ui.Automatic, numbersDouble, numbersRational}
 func runConvert(a *ui.Arguments) error {
 	c := a.CLI
 	in, out := c.Args().Get(0), c.Args().Get(1)
-	exact := wantsExactNumbers(a, in)
 	checkModelName(a, out)
-	model := readModel(a, exact)
+	numbers, digits := a.Choice("numbers"), &modelfile.Digits{}
+	model := readNoting(a, numbers == numbersRational || numbers == ui.Automatic && saysRational(a, in), digits)
+	if numbers == ui.Automatic && digits.Fractions && !model.IsExact() {
+		model = readModel(a, true)
+	}
 	lost := losses(model, out)
+	if !model.IsExact() && (digits.Fractions || digits.Rounded) {
+		lost = append(lost, "numbers that float64 cannot hold are rounded (--numbers rational keeps them)")
+	}
+	if len(lost) > 0 && wholefile.Same(in, out) {
+		return ui.UsageErrorf("%s: %q is %s, of which something would be lost: %s: use another name", outOperand, out, inOperand, lost[0])
+	}
 	ui.ProgressOf(c.Context).Phase("writing")
 	if err := modelfile.WriteFile(out, model); err != nil {
 		return fileFault(outOperand, out, err)
@@ -74,8 +84,8 @@ func runConvert(a *ui.Arguments) error {
 	for _, what := range lost {
 		a.Warn("%s: %s", out, what)
 	}
-	numbers := numbersDouble
-	if exact {
+	numbers = numbersDouble
+	if model.IsExact() {
 		numbers = numbersRational
 	}
 	return a.PrintResult(converted{
@@ -99,24 +109,16 @@ type converted struct {
 	Lost        []string `json:"lost" table:"-"`
 }
 
-// wantsExactNumbers says whether the numbers of a file are to be kept exactly.
-func wantsExactNumbers(a *ui.Arguments, path string) bool {
-	switch a.Choice("numbers") {
-	case numbersRational:
-		return true
-	case numbersDouble:
-		return false
-	}
+// saysRational reports whether a file says that its numbers are exact ones.
+func saysRational(a *ui.Arguments, path string) (rational bool) {
 	checkReadTwice(a, inOperand, path)
-	if path == standardInput {
-		rational := false
+	return load(a, inOperand, path, func() (bool, error) {
 		_, _ = readFrom(a, path, modelfile.Options{Announced: func(h modelfile.Header) error { // errors come again
 			rational = h.Rational
 			return context.Canceled
 		}})
-		return rational
-	}
-	return load(a, inOperand, path, func() (bool, error) { return modelfile.HasFractions(path) })
+		return rational, nil
+	})
 }
 
 // checkModelName checks the name of the file to write, before a long reading is in vain.
@@ -128,8 +130,11 @@ func checkModelName(a *ui.Arguments, path string) {
 // format cannot hold.
 func losses(m *modelfile.Model, path string) []string {
 	lost := []string{}
-	toDRN := strings.HasSuffix(strings.TrimSuffix(path, ".gz"), ".drn")
-	toPRISM := strings.HasSuffix(path, ".tra")
+	for _, name := range m.Unread {
+		lost = append(lost, fmt.Sprintf("reward model %s is lost, as its rewards are intervals", wording.Quote(name)))
+	}
+	name := strings.TrimSuffix(path, ".gz")
+	toDRN, toPRISM := strings.HasSuffix(name, ".drn"), strings.HasSuffix(name, ".tra")
 	if !toDRN && !toPRISM {
 		return lost
 	}
@@ -145,22 +150,14 @@ func losses(m *modelfile.Model, path string) []string {
 		m.FoldTransitionRewards()
 	}
 	if toPRISM {
-		if m.Kind == modelfile.CTMC && !slices.ContainsFunc(m.ExitRates().Float, func(x float64) bool { return math.Abs(x-1) > 1e-9 }) {
-			lost = append(lost, "all exit rates are 1, and it is read as a DTMC but for --kind ctmc")
-		}
 		return lost
 	}
 	if m.StateNames != nil {
 		lost = append(lost, "the names of states are lost")
 	}
-	empty := 0
-	for _, states := range m.Labels {
-		if len(states) == 0 {
-			empty++
-		}
-	}
-	if empty > 0 {
-		lost = append(lost, fmt.Sprintf("%s that hold nowhere are lost", ui.Count(empty, "label")))
+	empty := slices.DeleteFunc(slices.Sorted(maps.Keys(m.Labels)), func(name string) bool { return len(m.Labels[name]) > 0 })
+	if len(empty) > 0 {
+		lost = append(lost, "labels that hold nowhere are lost: "+wording.List(empty))
 	}
 	return lost
 }

@@ -129,11 +129,13 @@ func readDiscount(a *ui.Arguments) (rounded float64, exactly *big.Rat) {
 // checkQuestion looks whether a question has an answer for a model, and names the
 // reward model where there is only one.
 func checkQuestion(a *ui.Arguments, q *question, m *modelfile.Model) {
-	q.checkUncertainty(a, m)
+	if q.checkUncertainty(a, m); m.ZeroWidth {
+		q.uncertainty = ""
+	}
 	if !q.hasSense && m.NumChoices() > m.NumStates() {
 		a.Fail(ui.UsageErrorf("the model has choices: give --minimize or --maximize"))
 	}
-	if len(m.Rewards) == 0 {
+	if len(m.Rewards)+len(m.Unread) == 0 {
 		a.Fail(ui.UsageErrorf("%s: the model has no reward model: add one", modelOperand))
 	}
 	if flag, err := resolve(q, m); err != nil {

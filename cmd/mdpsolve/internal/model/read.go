@@ -20,9 +20,9 @@ import (
 )
 
 // modelText is for the help of verbs that take a model.
-const modelText = `MODEL is a file in JSON (.json), in the format of Storm (.drn), in UMB (.umb), all
-also with .gz, or in the format of PRISM (.tra, with the .sta, .lab, .srew and .trew
-beside it). If MODEL is -, it is read from standard input, in any but that of PRISM.`
+const modelText = `MODEL is a file in JSON (.json), in the format of Storm (.drn), in UMB (.umb), or in
+the format of PRISM (.tra, with the .sta, .lab, .srew and .trew beside it), all also with
+.gz. If MODEL is -, it is read from standard input, in any format but that of PRISM.`
 
 // modelOperand is the name of a model file among the operands.
 const modelOperand = "MODEL"
@@ -41,11 +41,14 @@ func readKind(a *ui.Arguments) modelfile.Kind {
 }
 
 // readModel reads the model that the first operand names.
-func readModel(a *ui.Arguments, exact bool) *modelfile.Model {
+func readModel(a *ui.Arguments, exact bool) *modelfile.Model { return readNoting(a, exact, nil) }
+
+// readNoting reads the model that the first operand names, and notes what its digits need.
+func readNoting(a *ui.Arguments, exact bool, digits *modelfile.Digits) *modelfile.Model {
 	operand, path := ui.Operands(a.CLI.Command)[0], a.CLI.Args().First()
 	checkReadTwice(a, operand, path)
 	normalize := a.CLI.Bool("normalize")
-	options := modelfile.Options{Exact: exact || normalize && isSmall(a, path), Normalize: normalize, Kind: readKind(a), Announced: func(h modelfile.Header) error {
+	options := modelfile.Options{Exact: exact || normalize && isSmall(a, path), Normalize: normalize, Kind: readKind(a), Digits: digits, Announced: func(h modelfile.Header) error {
 		return countsOf(h).check(a.CLI.Context, operand, path)
 	}}
 	if os.Getenv("GOGC") == "" {
@@ -117,7 +120,7 @@ func fileFault(operand, path string, err error) error {
 		if _, fault := certificate.ReadFile(path); fault == nil && operand == modelOperand {
 			return ui.UsageErrorf("%s: %q is a result: give the model first", operand, path)
 		}
-		return ui.UsageErrorf("%s", strings.Replace(syntax.Error(), "Options.Normalize", "--normalize", 1))
+		return ui.UsageErrorf("%s", strings.NewReplacer("Options.Normalize", "--normalize", "Options.Kind CTMC", "--kind ctmc").Replace(syntax.Error()))
 	case errors.Is(err, context.Canceled):
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: no answer yet")
 	case errors.Is(err, modelfile.ErrFormat):

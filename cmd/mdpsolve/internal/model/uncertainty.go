@@ -31,6 +31,7 @@ intervals, and rewards, are rounded to float64 first.`
 func (q question) checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 	isKnown := slices.ContainsFunc(a.CLI.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == uncertaintyFlag })
 	switch {
+	case m.ZeroWidth: // nature has no choice
 	case !m.IsUncertain():
 		for _, flag := range []string{uncertaintyFlag, natureOut} {
 			if a.CLI.IsSet(flag) {
@@ -71,7 +72,10 @@ func (s *solution) writeNature(path string) error {
 	if path == "" {
 		return nil
 	}
-	m, err := certificate.Nature(s.model, s.result)
+	m, err := s.model, error(nil)
+	if m.IsUncertain() {
+		m, err = certificate.Nature(m, s.result)
+	}
 	if err == nil {
 		err = modelfile.WriteFile(path, m)
 	}

@@ -217,7 +217,7 @@ func modelOf(names []string) (string, error) {
 	if len(names) == 1 {
 		return names[0], nil
 	}
-	for _, end := range []string{".tra", ".drn", ".umb", ".json", ".drn.gz", ".umb.gz", ".json.gz"} {
+	for _, end := range []string{".tra", ".drn", ".umb", ".json", ".tra.gz", ".drn.gz", ".umb.gz", ".json.gz"} {
 		for _, name := range names {
 			if strings.HasSuffix(name, end) {
 				return name, nil

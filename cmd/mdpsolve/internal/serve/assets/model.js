@@ -53,7 +53,7 @@
   // open reads a model and solves it: as wanted, or as the example proposes.
   const open = (list, example, wanted = {}, step = 0) => {
     chosen = { files: list, example };
-    kind.node.hidden = !list.some(({ name }) => name.endsWith(".tra"));
+    kind.node.hidden = !list.some(({ name }) => /\.tra(\.gz)?$/.test(name));
     if (wanted.kind) kind.value = wanted.kind;
     files.fault("");
     question.replaceChildren();

@@ -108,7 +108,7 @@ state 5 [0, 0]
   };
 
   const queue = [
-    { name: "twoservers.tra", text: "# M/M/2/4: arrivals at rate 1, two servers of rate 1 each, room for 4\n5 8\n0 1 1 arrival\n1 0 1 service\n1 2 1 arrival\n2 1 2 service\n2 3 1 arrival\n3 2 2 service\n3 4 1 arrival\n4 3 2 service\n" },
+    { name: "twoservers.tra", text: "# Transitions (CTMC)\n# M/M/2/4: arrivals at rate 1, two servers of rate 1 each, room for 4\n5 8\n0 1 1 arrival\n1 0 1 service\n1 2 1 arrival\n2 1 2 service\n2 3 1 arrival\n3 2 2 service\n3 4 1 arrival\n4 3 2 service\n" },
     { name: "twoservers.sta", text: "(customers)\n0:(0)\n1:(1)\n2:(2)\n3:(3)\n4:(4)\n" },
     { name: "twoservers.lab", text: "0=\"init\" 1=\"deadlock\" 2=\"full\"\n0: 0\n4: 2\n" },
     { name: "twoservers.srew", text: "# Reward structure \"customers\"\n5 4\n1 1\n2 2\n3 3\n4 4\n" },
