@@ -257,6 +257,9 @@ func (s *server) ask(ctx context.Context, q *request, told *heard) (answer []byt
 		operands[i] = prefix + operand
 	}
 	answer, end = Ask(ctx, s.run, q.Verb, flags, operands, told)
+	if errors.Is(context.Cause(ctx), errTooMany) {
+		return nil, end, errTooMany
+	}
 	answer = bytes.ReplaceAll(answer, []byte(prefix), nil)
 	for i, warning := range told.warnings {
 		told.warnings[i] = strings.ReplaceAll(warning, prefix, "")

@@ -58,6 +58,10 @@ func listen(a *ui.Arguments, run Run) error {
 	if err != nil {
 		return err
 	}
+	// The system soon runs a thread that has waited while others computed; Go's scheduler makes
+	// a goroutine queue. So quick answers need threads of their own beside slow ones.
+	const threads = 16
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads * ui.Processors))
 	server.report = log.New(a.CLI.App.ErrWriter, "mdpsolve: ", 0)
 	return server.serve(ui.Unwatched(a.CLI.Context), listener) // each request has its own progress
 }
@@ -66,8 +70,9 @@ func listen(a *ui.Arguments, run Run) error {
 type limits struct {
 	time   time.Duration // of a solve
 	memory int64         // of a solve, in bytes
-	solves int           // at a time
-	turn   time.Duration // a request waits at most for its turn
+	short  int           // requests at a time in their first moment
+	long   int           // others at a time
+	moment time.Duration
 	upload int64         // bytes of the files of a request, and of each unpacked
 }
 
@@ -75,8 +80,9 @@ func defaultLimits() limits {
 	return limits{
 		time:   30 * time.Second,
 		memory: 256 << 20,
-		solves: 4 * max(2, runtime.GOMAXPROCS(0)), // more than processors: quick answers need not wait for slow ones
-		turn:   10 * time.Second,
+		short:  8 * max(2, ui.Processors),
+		long:   6 * max(2, ui.Processors),
+		moment: time.Second / 2,
 		upload: 32 << 20,
 	}
 }
@@ -86,7 +92,7 @@ type server struct {
 	run    Run
 	host   string // of --address
 	limits limits
-	turns  chan struct{} // a token for each solve
+	turns  turns
 	folder string        // for the files of requests
 	report *log.Logger   // of failures of the program
 }
@@ -96,7 +102,7 @@ func newServer(run Run, host string, l limits) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &server{run: run, host: host, limits: l, turns: make(chan struct{}, l.solves), folder: folder}, nil
+	return &server{run: run, host: host, limits: l, turns: turns{make(chan struct{}, l.short), make(chan struct{}, l.long)}, folder: folder}, nil
 }
 
 // serve answers requests until the context ends. Then it cancels running solves and returns

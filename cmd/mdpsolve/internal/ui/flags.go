@@ -317,10 +317,13 @@ func WorkersFlag() cli.Flag {
 	return ValueFlag("workers", "use `n` parallel workers (default: one per processor)", "")
 }
 
+// Processors is how many threads compute at a time when the program starts.
+var Processors = runtime.GOMAXPROCS(0)
+
 // Workers reads the number of workers, by default one per processor.
 func (a *Arguments) Workers() int {
 	if !a.CLI.IsSet("workers") {
-		return runtime.GOMAXPROCS(0)
+		return Processors
 	}
 	const most = 4096
 	return int(a.WholeWithin("workers", 1, most))
