@@ -44,7 +44,7 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 		return (&solution{asked: q}).solveFault(m, end)
 	}
 	status := ui.EndStatus(end)
-	rows, points := []ui.Record{}, []ui.Record{}
+	var rows, points []ui.Record
 	curve := figure.Curve{Kind: figure.Line}
 	for _, p := range front.Points {
 		row := ui.Record{{"value", p.Value}, {"other", p.Other}, {"weight_from", p.From}, {"weight_to", p.To}}

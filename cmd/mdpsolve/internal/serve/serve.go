@@ -73,7 +73,7 @@ type limits struct {
 	short  int           // requests at a time in their first moment
 	long   int           // others at a time
 	moment time.Duration
-	upload int64         // bytes of the files of a request, and of each unpacked
+	upload int64 // bytes of the files of a request, and of each unpacked
 }
 
 func defaultLimits() limits {
@@ -93,8 +93,8 @@ type server struct {
 	host   string // of --address
 	limits limits
 	turns  turns
-	folder string        // for the files of requests
-	report *log.Logger   // of failures of the program
+	folder string      // for the files of requests
+	report *log.Logger // of failures of the program
 }
 
 func newServer(run Run, host string, l limits) (*server, error) {
