@@ -63,6 +63,7 @@
     mdpsolve.showFault(null, fields, place);
     mdpsolve.say("");
     results.replaceChildren();
+    results.setAttribute("aria-busy", "true");
     latest.cancel();
     chosen = { file, example, name: file.name };
     const mine = chosen;
@@ -74,6 +75,7 @@
       if (chosen !== mine) return;
       chosen = null;
       files.fault(fault.message);
+      results.removeAttribute("aria-busy");
       results.append(welcome());
       return;
     }
