@@ -113,7 +113,7 @@ const loading = `globalThis.load = async (panel, {Name, Files}) => {
 // de Bruijn. A tab of its own says how each is shown.
 func walk(t *testing.T, name string, offers []offer) {
 	address := serve(t) + "/#" + name
-	start := func() func(o offer) string {
+	start := func() (*tab, func(o offer) string) {
 		tb := open(t, address, desktop)
 		tb.wait(`document.querySelector(".drop")`)
 		eval[bool](tb, loading)
@@ -126,7 +126,7 @@ func walk(t *testing.T, name string, offers []offer) {
 				}
 			}
 		})
-		return func(o offer) string {
+		return tb, func(o offer) string {
 			packed := map[string]string{}
 			for file, content := range o.Files {
 				packed[file] = base64.StdEncoding.EncodeToString([]byte(content))
@@ -139,13 +139,22 @@ func walk(t *testing.T, name string, offers []offer) {
 	}
 	alone := make([]string, len(offers))
 	for i, o := range offers {
-		alone[i] = start()(o)
+		tb, load := start()
+		alone[i] = load(o)
 		t.Logf("%s: %d characters", o.Name, len(alone[i]))
 		for _, text := range append(o.shows, "alien elements: 0", "no error") {
 			require.Contains(t, alone[i], text, o.Name)
 		}
+		if *pictures != "" && o.Files != nil {
+			for look, l := range looks {
+				tb.show(l)
+				tb.wait(`document.documentElement.scrollWidth <= innerWidth`)
+				tb.picture(name + "-" + o.Name + "-" + look)
+			}
+		}
 	}
-	before, load := "nothing", start()
+	_, load := start()
+	before := "nothing"
 	see := func(i int) {
 		require.Equal(t, alone[i], load(offers[i]), "%s after %s", offers[i].Name, before)
 		before = offers[i].Name
