@@ -244,7 +244,8 @@ func (q *request) newName(download string) string {
 // files were uploaded. end is the end of a verb with an answer.
 func (s *server) ask(ctx context.Context, q *request, told *heard) (answer []byte, end error, err error) {
 	const grace = 5 * time.Second // for verbs with a time limit of their own
-	ctx, cancel := context.WithTimeout(ui.InService(ctx, s.limits.memory), s.limits.time+grace)
+	ctx = ui.WithProcessors(ui.InService(ctx, s.limits.memory), ui.Processors/s.turns.taken())
+	ctx, cancel := context.WithTimeout(ctx, s.limits.time+grace)
 	defer cancel()
 	prefix := q.folder + string(filepath.Separator)
 	flags, operands := append(slices.Clone(q.flags), Flag{Name: "log", Value: "json"}), slices.Clone(q.operands)

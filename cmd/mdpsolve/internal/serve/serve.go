@@ -58,8 +58,8 @@ func listen(a *ui.Arguments, run Run) error {
 	if err != nil {
 		return err
 	}
-	// The system soon runs a thread that has waited while others computed; Go's scheduler makes
-	// a goroutine queue. So quick answers need threads of their own beside slow ones.
+	// Among threads, the operating system prefers those that have waited; among goroutines, Go
+	// prefers none. So that quick answers come soon, they have threads beside those of slow ones.
 	const threads = 16
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads * ui.Processors))
 	server.report = log.New(a.CLI.App.ErrWriter, "mdpsolve: ", 0)
@@ -80,7 +80,7 @@ func defaultLimits() limits {
 	return limits{
 		time:   30 * time.Second,
 		memory: 256 << 20,
-		short:  8 * max(2, ui.Processors),
+		short:  4 * max(2, ui.Processors),
 		long:   6 * max(2, ui.Processors),
 		moment: time.Second / 2,
 		upload: 32 << 20,

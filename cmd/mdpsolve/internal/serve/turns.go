@@ -16,6 +16,9 @@ type turns struct{ short, long chan struct{} }
 
 var errTooMany error = &refusal{http.StatusServiceUnavailable, "too many requests at a time: try again"}
 
+// taken is how many turns are taken.
+func (t turns) taken() int { return len(t.short) + len(t.long) }
+
 // begin takes a turn, which end gives back. If there is none, now or when the moment is over,
 // the error, or the cause of the end of the context, is errTooMany.
 func (t turns) begin(ctx context.Context, moment time.Duration) (_ context.Context, end func(), err error) {
