@@ -121,7 +121,8 @@ var pageOffers = []offer{
 }
 
 // loading defines load(panel, offer, …) on the page. It opens offers at once, waits, and
-// returns all that the tab then shows and holds, but for times.
+// returns all that the tab then shows and holds, but for times. Before that it changes what
+// the model before is asked, and has it take steps: neither may be left.
 const loading = `const openOffer = (panel, {Name, Files}) => {
 	if (Files) {
 		const data = new DataTransfer();
@@ -134,6 +135,10 @@ const loading = `const openOffer = (panel, {Name, Files}) => {
 	}
 };
 globalThis.load = async (panel, ...offers) => {
+	if (panel.id === "panel-model") {
+		for (const list of panel.querySelectorAll(".controls select")) list.selectedIndex = list.options.length - 1;
+		[...panel.querySelectorAll("button")].find((button) => button.textContent === "To the end")?.click();
+	}
 	for (const offer of offers) openOffer(panel, offer);
 	const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 	do await rest(10); while (!(` + settled + `));
@@ -210,6 +215,20 @@ func walk(t *testing.T, name string, offers []offer) {
 func TestModelsAfterEachOther(t *testing.T) { walk(t, "model", modelOffers) }
 
 func TestPageListsAfterEachOther(t *testing.T) { walk(t, "refresh", pageOffers) }
+
+// A page list of the reader keeps what is asked; an example and an address ask anew.
+func TestExamplesOfPagesAskAnew(t *testing.T) {
+	tb := open(t, serve(t)+"/#refresh?example=five", desktop)
+	tb.wait(`document.querySelector("#refresh-results .pages")`)
+	tb.choose("Best for", "age")
+	tb.enter("At most, per host", "4")
+	tb.settle()
+	eval[bool](tb, loading)
+	eval[string](tb, `load(document.querySelector("#panel-refresh"), `+quote(pageOffers[1])+`)`)
+	assert.Equal(t, "#refresh?file=weights.csv&bandwidth=5&objective=age&host-cap=4", eval[string](tb, `location.hash`))
+	eval[string](tb, `load(document.querySelector("#panel-refresh"), `+quote(pageOffers[0])+`)`)
+	assert.Equal(t, "#refresh?example=five&bandwidth=5&objective=fixed-order", eval[string](tb, `location.hash`))
+}
 
 // Reports draw models of every form.
 func TestReportsOfModels(t *testing.T) {
