@@ -54,10 +54,7 @@ func TestReportsDrawWithoutAServer(t *testing.T) {
 				assert.Empty(t, serious(tb, string(axe)))
 			}
 			if *pictures != "" {
-				const quality = 100 // writes PNG
-				shot, err := chromedp.Run(tb.ctx, chromedp.FullScreenshot(quality))
-				require.NoError(t, err)
-				require.NoError(t, os.WriteFile(filepath.Join(*pictures, "report-"+r.name+".png"), shot, 0o644))
+				tb.picture("report-" + r.name)
 				printed, err := chromedp.Call(tb.ctx, page.PrintToPDF, page.PrintToPDFParams{})
 				require.NoError(t, err)
 				require.NoError(t, os.WriteFile(filepath.Join(*pictures, "report-"+r.name+".pdf"), printed.Data, 0o644))

@@ -34,8 +34,8 @@ var views = []struct{ name, fragment, ready string }{
 var looks = map[string]look{
 	"light":      desktop,
 	"dark":       {desktop.width, desktop.height, "dark"},
-	"phone":      {360, 780, "light"},
-	"phone-dark": {360, 780, "dark"},
+	"phone":      {390, 844, "light"},
+	"phone-dark": {390, 844, "dark"},
 }
 
 // settled is true when the page has no pending work.
@@ -53,11 +53,17 @@ func TestPictures(t *testing.T) {
 				tb := open(t, address+"/#"+view.fragment, l)
 				tb.wait(view.ready)
 				tb.wait(settled)
-				const quality = 100 // writes PNG
-				shot, err := chromedp.Run(tb.ctx, chromedp.FullScreenshot(quality))
-				require.NoError(t, err)
-				require.NoError(t, os.WriteFile(filepath.Join(*pictures, view.name+"-"+name+".png"), shot, 0o644))
+				tb.picture(view.name + "-" + name)
 			})
 		}
 	}
+}
+
+// picture writes a picture of the whole page into the folder for them.
+func (tb *tab) picture(name string) {
+	tb.t.Helper()
+	const quality = 100 // writes PNG
+	shot, err := chromedp.Run(tb.ctx, chromedp.FullScreenshot(quality))
+	require.NoError(tb.t, err)
+	require.NoError(tb.t, os.WriteFile(filepath.Join(*pictures, name+".png"), shot, 0o644))
 }

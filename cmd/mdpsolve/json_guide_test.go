@@ -13,6 +13,31 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// bareLines are commands about a model or a list that has as little as can be, for sections of
+// docs/reference.md. They print no other keys than those of jsonLines.
+var bareLines = map[string][]string{
+	"static sweep":     {"static sweep --mu 1 --gamma 1.4 --buffer 5 --over ratio --from 5 --to 5 --steps 2"},
+	"robots solve":     {"robots solve --robots 1 --lambda 1 --mu 1 --gamma 1 --buffer 2 --distribution"},
+	"robots frontier":  {"robots frontier --from 1 --to 1.1 --robots 1 --lambda 1 --mu 1 --buffer 2"},
+	"robots reproduce": {"robots reproduce --figure 6"},
+	"solve, evaluate": {
+		"solve bare.json --property Pmax=?[F\"init\"]",
+		"solve one.json --reward r --criterion average",
+		"solve one.json --reward r --criterion total --target end",
+		"evaluate one.json --policy one.csv --reward r --criterion discounted --discount 1/2",
+		"solve one.json --reward r --criterion average --constraint c>=0",
+		"solve one.json --reward r --criterion average --pareto c:max",
+	},
+	"evaluate --distribution": {"evaluate one.json --policy one.csv --reward r --criterion total --target end --distribution 0"},
+	"check":                   {"check one.json one.csv --reward r --criterion average"},
+	"convert":                 {"convert bare.json bare.drn", "convert bare.json bare.tra", "convert bare.json bare.umb"},
+	"info":                    {"info bare.json", "info bare.drn", "info bare.tra", "info bare.umb"},
+	"refresh rates":           {"refresh rates --input single.csv --bandwidth 1"},
+	"refresh schedule":        {"refresh schedule --input still.csv --length 1"},
+	"refresh estimate":        {"refresh estimate --input seen.csv --unit day"},
+	"refresh compare":         {"refresh compare --input single.csv --from 1 --to 1 --steps 2"},
+}
+
 // jsonLines are commands for each section of docs/reference.md, which print all its keys
 // together.
 var jsonLines = map[string][]string{
@@ -110,6 +135,12 @@ func TestJSONGuide(t *testing.T) {
 	_, content, _ := strings.Cut(guideText(t, "reference.md"), "\n## JSON keys\n")
 	for name, text := range map[string]string{
 		"repairs.json": string(repairs),
+		"bare.json":    `{"format": "mdpsolve-model/1", "kind": "mdp", "initial": [0], "states": [{"actions": [{"to": [[0, 1]]}]}]}`,
+		"one.json":     `{"format": "mdpsolve-model/1", "kind": "dtmc", "initial": [0], "labels": {"end": [0]}, "reward_models": ["r", "c"], "states": [{"actions": [{"to": [[0, 1]]}]}]}`,
+		"one.csv":      "state,action\n0,0\n",
+		"single.csv":   "id,change_rate\na,1\n",
+		"still.csv":    "id,rate\na,1\n",
+		"seen.csv":     "id,time,changed\na,2026-01-01T00:00:00Z,false\na,2026-01-02T00:00:00Z,false\n",
 		"pages.csv":    refreshFiles["pages.csv"],
 		"rates.csv":    refreshFiles["rates.csv"],
 		"slots.csv":    "slot,id\n1,a\n2,b\n",
@@ -123,6 +154,7 @@ func TestJSONGuide(t *testing.T) {
 	for _, line := range []string{
 		"solve machine.json --criterion average --minimize --out result.json",
 		"store set --store other.db --bandwidth 10/day", "store add --store other.db --input crawled.csv",
+		"convert bare.json bare.drn", "convert bare.json bare.tra", "convert bare.json bare.umb",
 	} {
 		status, _, stderr := execute(t, line)
 		require.Zero(t, status, stderr)
@@ -142,20 +174,43 @@ func TestJSONGuide(t *testing.T) {
 				}
 			}
 			delete(listed, "reason") // of claims undecided: none are here
-			printed := map[string]bool{}
+			printed, lists, nulls := map[string]bool{}, map[string]bool{}, map[string]string{}
 			require.NotEmpty(t, jsonLines[section])
-			for _, line := range jsonLines[section] {
+			for _, line := range slices.Concat(jsonLines[section], bareLines[section]) {
 				_, stdout, stderr := execute(t, line+" --output json")
 				require.NotEmpty(t, stdout, stderr)
 				decoder := json.NewDecoder(strings.NewReader(stdout))
 				for decoder.More() {
 					var value any
 					require.NoError(t, decoder.Decode(&value), line)
+					require.NotNil(t, value, line)
 					addKeys(printed, "", value)
+					addLists(lists, nulls, line, "", value)
 				}
+			}
+			for key, line := range nulls {
+				assert.False(t, lists[key] && !strings.HasPrefix(key, "curve_"), "%s prints null for the list %s", line, key)
 			}
 			assert.Equal(t, slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(printed)))
 		})
+	}
+}
+
+// addLists adds the keys of a value that hold a list, and those that hold null, with the
+// command that prints it.
+func addLists(lists map[string]bool, nulls map[string]string, line, key string, value any) {
+	switch value := value.(type) {
+	case nil:
+		nulls[key] = line
+	case []any:
+		lists[key] = true
+		for _, x := range value {
+			addLists(lists, nulls, line, key+"[]", x)
+		}
+	case map[string]any:
+		for name, x := range value {
+			addLists(lists, nulls, line, strings.TrimPrefix(key+"."+name, "."), x)
+		}
 	}
 }
 

@@ -298,6 +298,9 @@ func TestServedPage(t *testing.T) {
 // slowQuery takes minutes to its tolerance.
 const slowQuery = "/api/robots?robots=400&buffer=200&lambda=1/200&mu=1&gamma=1.4&method=rvi&tolerance=1e-15"
 
+// slowSweep asks for many of them.
+const slowSweep = "/api/robots/sweep?over=robots&from=300&to=400&steps=50&buffer=200&lambda=1/200&mu=1&gamma=1.4&method=rvi&tolerance=1e-15"
+
 // events reads a stream of events.
 func events(t *testing.T, text string) (names []string, data []string) {
 	t.Helper()
@@ -386,6 +389,41 @@ func TestServedSolvesAreCancelled(t *testing.T) {
 	response, body := s.ask(t, "/api/robots?robots=16&"+queueQuery)
 	assert.Equal(t, http.StatusOK, response.StatusCode, body)
 	assert.Less(t, time.Since(begin), 3*time.Second)
+}
+
+// Quick questions have answers while ten slow ones run, which end when their readers leave.
+func TestServedQuickAnswersBesideSlowOnes(t *testing.T) {
+	s := startServer(t)
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	var slow []*http.Response
+	for range 10 {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+slowSweep, nil)
+		require.NoError(t, err)
+		request.Header.Set("Accept", "text/event-stream")
+		response, err := s.client.Do(request)
+		require.NoError(t, err)
+		_, err = response.Body.Read(make([]byte, 1)) // it has begun
+		require.NoError(t, err)
+		slow = append(slow, response)
+	}
+	modelFolder(t)
+	for range 3 {
+		for path, files := range map[string][]string{
+			"/api/static?" + queueQuery: nil, "/api/robots?robots=16&" + queueQuery: nil, "/api/info": {"taxicab.json"},
+		} {
+			begin := time.Now()
+			response, body := s.ask(t, path, files...)
+			assert.Equal(t, http.StatusOK, response.StatusCode, body)
+			t.Logf("%v for %s", time.Since(begin), path)
+		}
+	}
+	leave()
+	for _, response := range slow {
+		text, err := io.ReadAll(response.Body)
+		require.ErrorIs(t, err, context.Canceled, string(text)) // it ran until now
+		_ = response.Body.Close()
+	}
 }
 
 // The end of the server ends a solve under way, which startServer checks.

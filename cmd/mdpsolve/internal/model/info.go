@@ -95,6 +95,7 @@ func runInfo(a *ui.Arguments) error {
 		return fileFault(modelOperand, path, err)
 	}
 	d := &description{
+		Labels: []labelled{}, Rewards: []rewardKind{}, // not null in JSON
 		File: path, Kind: m.Kind.String(), States: m.NumStates(), Choices: m.NumChoices(), Transitions: m.NumTransitions(), Initial: m.Initial,
 		Classification: structure.Classification, Aperiodic: isAperiodic(m.Kind, structure),
 		Components: structure.Components, EndComponents: structure.EndComponents,

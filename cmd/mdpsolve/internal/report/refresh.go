@@ -34,7 +34,7 @@ func (r *report) refresh() {
 		u := unitOf(found["unit"])
 		r.addGiven(rows, u)
 		r.answers["rows"], r.answers["rows_total"] = rows, found["pages"]
-		var others []json.RawMessage
+		others := []json.RawMessage{}
 		for _, times := range around {
 			bandwidth := ui.ExactText(times * number(found["bandwidth"]))
 			if u != unit.Unknown {
@@ -56,7 +56,7 @@ func readRows(name string) ([]map[string]any, error) {
 	}
 	defer file.Close() //nolint:errcheck // it was only read
 	lines := json.NewDecoder(bufio.NewReader(file))
-	var rows []map[string]any
+	rows := []map[string]any{}
 	for len(rows) < mostRows && lines.More() {
 		var row map[string]any
 		if err := lines.Decode(&row); err != nil {

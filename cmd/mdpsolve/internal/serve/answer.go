@@ -13,7 +13,6 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf16"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -76,27 +75,24 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		refuse(w, err)
 		return
 	}
-	select {
-	case s.turns <- struct{}{}:
-		defer func() { <-s.turns }()
-	case <-time.After(s.limits.turn):
-		refuse(w, &refusal{http.StatusServiceUnavailable, "too many requests at a time: try again"})
-		return
-	case <-r.Context().Done():
-		return
-	}
-	h.Set("X-Command-Line", q.commandLine)
-	if strings.Contains(r.Header.Get("Accept"), eventStream) {
-		s.stream(r.Context(), w, q)
-		return
-	}
-	var told heard
-	answer, end, err := s.ask(r.Context(), q, &told)
+	ctx, end, err := s.turns.begin(r.Context(), s.limits.moment)
 	if err != nil {
 		refuse(w, err)
 		return
 	}
-	h.Set("X-Exit-Status", strconv.Itoa(ui.ExitStatus(end)))
+	defer end()
+	h.Set("X-Command-Line", q.commandLine)
+	if strings.Contains(r.Header.Get("Accept"), eventStream) {
+		s.stream(ctx, w, q)
+		return
+	}
+	var told heard
+	answer, ended, err := s.ask(ctx, q, &told)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	h.Set("X-Exit-Status", strconv.Itoa(ui.ExitStatus(ended)))
 	for _, warning := range told.warnings {
 		h.Add("X-Warning", headerText(warning))
 	}

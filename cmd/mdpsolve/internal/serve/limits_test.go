@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -53,11 +54,47 @@ func get(ctx context.Context, t *testing.T, address string) (status int, body st
 	return response.StatusCode, string(text)
 }
 
-// A request waits for its turn, and is refused where there is none for long; a client
-// who leaves ends the solve and makes room.
+// Slow requests leave room for quick ones, and are refused where too many run.
 func TestTurns(t *testing.T) {
-	begun := make(chan struct{})
-	run := func(ctx context.Context, args []string, stdout, _ io.Writer) error {
+	synctest.Test(t, func(t *testing.T) {
+		const moment = time.Second
+		all := turns{make(chan struct{}, 2), make(chan struct{}, 2)}
+		begin := func() (context.Context, func()) {
+			ctx, end, err := all.begin(t.Context(), moment)
+			require.NoError(t, err)
+			return ctx, end
+		}
+		pass := func() { time.Sleep(moment); synctest.Wait() }
+		slow, endSlow := begin()
+		_, endOther := begin()
+		_, _, err := all.begin(t.Context(), moment)
+		require.ErrorIs(t, err, errTooMany, "both turns are taken, and nothing is waited for")
+		pass()
+		for range 5 {
+			_, end := begin()
+			time.Sleep(moment / 2)
+			end()
+		}
+		excess, endExcess := begin()
+		pass()
+		require.ErrorIs(t, context.Cause(excess), errTooMany, "two are slow already")
+		endExcess()
+		require.NoError(t, slow.Err())
+		endSlow()
+		next, endNext := begin()
+		pass()
+		require.NoError(t, next.Err(), "one has ended")
+		endNext()
+		endOther()
+		assert.Empty(t, all.short)
+		assert.Empty(t, all.long)
+	})
+}
+
+// untilLeft runs a verb until the client leaves or the server cancels it, except for the
+// question robots=2, which it answers at once.
+func untilLeft(begun chan struct{}) Run {
+	return func(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		if strings.Contains(strings.Join(args, " "), "--robots=2") {
 			_, _ = io.WriteString(stdout, "{}")
 			return nil
@@ -66,7 +103,13 @@ func TestTurns(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	at := address(t, run, limits{solves: 1, turn: 50 * time.Millisecond, time: time.Hour, upload: 100})
+}
+
+// A request for which there is no room is refused; a client who leaves ends the solve and
+// makes room.
+func TestFullServer(t *testing.T) {
+	begun := make(chan struct{})
+	at := address(t, untilLeft(begun), limits{short: 1, moment: time.Hour, time: time.Hour, upload: 100})
 	ctx, leave := context.WithCancel(t.Context())
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at+"/api/static?robots=1", nil)
 	require.NoError(t, err)
@@ -90,6 +133,23 @@ func TestTurns(t *testing.T) {
 	}, 5*time.Second, 10*time.Millisecond)
 }
 
+// A slow request that has to end is refused, too: by its status, or in its stream.
+func TestSlowRequestsAreRefused(t *testing.T) {
+	at := address(t, untilLeft(make(chan struct{}, 2)), limits{short: 1, moment: time.Millisecond, time: time.Hour, upload: 100})
+	status, body := get(t.Context(), t, at+"/api/static?robots=1")
+	assert.Equal(t, http.StatusServiceUnavailable, status)
+	assert.Contains(t, body, "too many requests at a time")
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at+"/api/static?robots=1", nil)
+	require.NoError(t, err)
+	request.Header.Set("Accept", eventStream)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close() //nolint:errcheck // it was only read
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	assert.Equal(t, "event: error\ndata: {\"error\":\"too many requests at a time: try again\"}\n\n", string(text))
+}
+
 // A failure of the program is not shown beyond its first line, and ends no other answer.
 func TestFailures(t *testing.T) {
 	run := func(_ context.Context, args []string, _, _ io.Writer) error {
@@ -98,7 +158,7 @@ func TestFailures(t *testing.T) {
 		}
 		return errors.New("internal failure: index out of range\ngoroutine 7 [running]")
 	}
-	at := address(t, run, limits{solves: 1, turn: time.Second, time: time.Hour})
+	at := address(t, run, limits{short: 1, moment: time.Hour, time: time.Hour})
 	get(t.Context(), t, at+"/api/static?robots=2")
 	status, body := get(t.Context(), t, at+"/api/static?robots=1")
 	assert.Equal(t, http.StatusInternalServerError, status)

@@ -244,7 +244,8 @@ func (q *request) newName(download string) string {
 // files were uploaded. end is the end of a verb with an answer.
 func (s *server) ask(ctx context.Context, q *request, told *heard) (answer []byte, end error, err error) {
 	const grace = 5 * time.Second // for verbs with a time limit of their own
-	ctx, cancel := context.WithTimeout(ui.InService(ctx, s.limits.memory), s.limits.time+grace)
+	ctx = ui.WithProcessors(ui.InService(ctx, s.limits.memory), ui.Processors/s.turns.taken())
+	ctx, cancel := context.WithTimeout(ctx, s.limits.time+grace)
 	defer cancel()
 	prefix := q.folder + string(filepath.Separator)
 	flags, operands := append(slices.Clone(q.flags), Flag{Name: "log", Value: "json"}), slices.Clone(q.operands)
@@ -257,6 +258,9 @@ func (s *server) ask(ctx context.Context, q *request, told *heard) (answer []byt
 		operands[i] = prefix + operand
 	}
 	answer, end = Ask(ctx, s.run, q.Verb, flags, operands, told)
+	if errors.Is(context.Cause(ctx), errTooMany) {
+		return nil, end, errTooMany
+	}
 	answer = bytes.ReplaceAll(answer, []byte(prefix), nil)
 	for i, warning := range told.warnings {
 		told.warnings[i] = strings.ReplaceAll(warning, prefix, "")

@@ -58,6 +58,10 @@ func listen(a *ui.Arguments, run Run) error {
 	if err != nil {
 		return err
 	}
+	// Among threads, the operating system prefers those that have waited; among goroutines, Go
+	// prefers none. So that quick answers come soon, they have threads beside those of slow ones.
+	const threads = 16
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads * ui.Processors))
 	server.report = log.New(a.CLI.App.ErrWriter, "mdpsolve: ", 0)
 	return server.serve(ui.Unwatched(a.CLI.Context), listener) // each request has its own progress
 }
@@ -66,17 +70,19 @@ func listen(a *ui.Arguments, run Run) error {
 type limits struct {
 	time   time.Duration // of a solve
 	memory int64         // of a solve, in bytes
-	solves int           // at a time
-	turn   time.Duration // a request waits at most for its turn
-	upload int64         // bytes of the files of a request, and of each unpacked
+	short  int           // requests at a time in their first moment
+	long   int           // others at a time
+	moment time.Duration
+	upload int64 // bytes of the files of a request, and of each unpacked
 }
 
 func defaultLimits() limits {
 	return limits{
 		time:   30 * time.Second,
 		memory: 256 << 20,
-		solves: 4 * max(2, runtime.GOMAXPROCS(0)), // more than processors: quick answers need not wait for slow ones
-		turn:   10 * time.Second,
+		short:  4 * max(2, ui.Processors),
+		long:   6 * max(2, ui.Processors),
+		moment: time.Second / 2,
 		upload: 32 << 20,
 	}
 }
@@ -86,9 +92,9 @@ type server struct {
 	run    Run
 	host   string // of --address
 	limits limits
-	turns  chan struct{} // a token for each solve
-	folder string        // for the files of requests
-	report *log.Logger   // of failures of the program
+	turns  turns
+	folder string      // for the files of requests
+	report *log.Logger // of failures of the program
 }
 
 func newServer(run Run, host string, l limits) (*server, error) {
@@ -96,7 +102,7 @@ func newServer(run Run, host string, l limits) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &server{run: run, host: host, limits: l, turns: make(chan struct{}, l.solves), folder: folder}, nil
+	return &server{run: run, host: host, limits: l, turns: turns{make(chan struct{}, l.short), make(chan struct{}, l.long)}, folder: folder}, nil
 }
 
 // serve answers requests until the context ends. Then it cancels running solves and returns

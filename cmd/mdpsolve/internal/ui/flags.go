@@ -3,6 +3,7 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -317,10 +318,23 @@ func WorkersFlag() cli.Flag {
 	return ValueFlag("workers", "use `n` parallel workers (default: one per processor)", "")
 }
 
+// Processors is how many threads compute at a time when the program starts.
+var Processors = runtime.GOMAXPROCS(0)
+
+type processorsKey struct{}
+
+// WithProcessors returns ctx for commands that have only so many processors, at least one.
+func WithProcessors(ctx context.Context, n int) context.Context {
+	return context.WithValue(ctx, processorsKey{}, max(1, n))
+}
+
 // Workers reads the number of workers, by default one per processor.
 func (a *Arguments) Workers() int {
 	if !a.CLI.IsSet("workers") {
-		return runtime.GOMAXPROCS(0)
+		if n, is := a.CLI.Context.Value(processorsKey{}).(int); is {
+			return n
+		}
+		return Processors
 	}
 	const most = 4096
 	return int(a.WholeWithin("workers", 1, most))

@@ -3,11 +3,13 @@ package ui
 // Forecasts of memory, and what they refuse.
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/urfave/cli/v2"
 )
 
 func TestMemory(t *testing.T) {
@@ -37,4 +39,27 @@ func TestFitMemory(t *testing.T) {
 	require.EqualError(t, err, "--robots: 2048 takes about 2 MiB of memory, and 1 MiB are free: use at most 1024, or --method rvi")
 	assert.True(t, IsUsage(err))
 	require.ErrorContains(t, FitMemory(ctx, "buffer", 1<<20, 1025, forecast, ""), "use a smaller problem")
+}
+
+// Commands use the processors of the machine, or those they are given, unless a flag says
+// otherwise.
+func TestWorkers(t *testing.T) {
+	for _, test := range []struct {
+		ctx  context.Context
+		args []string
+		want int
+	}{
+		{t.Context(), nil, Processors},
+		{WithProcessors(t.Context(), 3), nil, 3},
+		{WithProcessors(t.Context(), 0), nil, 1},
+		{WithProcessors(t.Context(), 3), []string{"--workers", "5"}, 5},
+	} {
+		got := 0
+		app := &cli.App{Flags: []cli.Flag{WorkersFlag()}, Action: Action(func(a *Arguments) error {
+			got = a.Workers()
+			return nil
+		})}
+		require.NoError(t, app.RunContext(test.ctx, append([]string{"test"}, test.args...)))
+		assert.Equal(t, test.want, got)
+	}
 }

@@ -3,6 +3,21 @@
 
 globalThis.mdpsolve = globalThis.mdpsolve ?? {};
 
+// An error that nothing has caught, or a file that does not load, is said at the top of
+// the page, as it may leave the rest empty.
+mdpsolve.showError = (what) => {
+  const line = document.querySelector(".error") ?? document.createElement("p");
+  line.className = "error";
+  line.role = "alert";
+  line.textContent = `Something went wrong in this page, and what it shows may be incomplete: ${String(what).slice(0, 200)}`;
+  document.body.prepend(line);
+};
+globalThis.addEventListener?.("error", ({ error, target }) => {
+  if (error) mdpsolve.showError(error);
+  else if (target !== globalThis) mdpsolve.showError(`${target.src ?? target.href} does not load`);
+}, true); // files that do not load tell only those who capture
+globalThis.addEventListener?.("unhandledrejection", ({ reason }) => mdpsolve.showError(reason));
+
 // report is what this file reports, or null for the live page.
 mdpsolve.report = (() => {
   const element = globalThis.document?.getElementById("report");

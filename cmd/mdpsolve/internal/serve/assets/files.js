@@ -94,17 +94,4 @@
     for (const [name, file] of Object.entries(others)) body.append(name, file, file.name);
     return body;
   };
-
-  // askText asks a verb for a text, such as rows of CSV, and returns {text, command,
-  // warnings}.
-  mdpsolve.askText = async (verb, query, { body, signal }) => {
-    const response = await fetch(mdpsolve.address(verb, query), { method: "POST", body, signal, cache: "no-store" });
-    const text = await response.text();
-    if (response.ok) return { text, ...mdpsolve.besides(response) };
-    let message = text;
-    try {
-      message = JSON.parse(text).error;
-    } catch { /* not an answer of the verb */ }
-    throw new mdpsolve.Fault(message, response.status);
-  };
 }

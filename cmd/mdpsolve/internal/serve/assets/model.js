@@ -14,6 +14,7 @@
   let files, kind, question, place, progress, results, command; // once built
   let chosen = null; // the model: {files, example, info, json}
   let fields = []; // of its question
+  let stepping = new AbortController(); // ends when other steps are shown, or none
 
   const build = (panel) => {
     files = mdpsolve.files({
@@ -23,7 +24,7 @@
     kind = mdpsolve.choice({
       flag: "kind", label: "Kind of the .tra file", value: "",
       choices: [["", "as the file says"], ["dtmc", "discrete time"], ["ctmc", "continuous time"]],
-    }, () => open(chosen.files, chosen.example));
+    }, () => open(chosen.files, chosen.example, { kind: kind.value }));
     kind.node.hidden = true;
     question = element("div", { class: "question" });
     place = element("p", { class: "fault", role: "alert", hidden: true });
@@ -32,10 +33,12 @@
     results = element("div", { class: "results", id: "model-results" });
     panel.append(element("div", { class: "split" },
       element("div", { class: "controls" }, files.node, kind.node, question, place, progress.node), results));
-    results.append(mdpsolve.welcome("Any finite Markov decision process", "Drop a file, or begin with an example. This page shows the structure of the model, " +
-      "finds the best policy for your criterion with proved bounds, and steps through policy iteration, one improvement at a time.",
-    examples, (name) => openExample(name)));
+    results.append(welcome());
   };
+
+  const welcome = () => mdpsolve.welcome("Any finite Markov decision process", "Drop a file, or begin with an example. This page shows the structure of the model, " +
+    "finds the best policy for your criterion with proved bounds, and steps through policy iteration, one improvement at a time.",
+  examples, (name) => openExample(name));
 
   // restore opens the example that the address names. A file of the reader has to be
   // dropped again.
@@ -53,11 +56,15 @@
   // open reads a model and solves it: as wanted, or as the example proposes.
   const open = (list, example, wanted = {}, step = 0) => {
     chosen = { files: list, example };
+    fields = [];
     kind.node.hidden = !list.some(({ name }) => /\.tra(\.gz)?$/.test(name));
-    if (wanted.kind) kind.value = wanted.kind;
+    kind.value = wanted.kind ?? "";
     files.fault("");
+    mdpsolve.say("");
     question.replaceChildren();
     results.replaceChildren();
+    stepping.abort();
+    remember(wanted, step);
     return answer(async (signal) => {
       const query = kindOf();
       const { answer: info } = await ask("info", query, { body: mdpsolve.form(list), signal });
@@ -66,10 +73,18 @@
       return () => {
         Object.assign(chosen, { info, json });
         makeFields({ ...examples.get(example)?.question, ...wanted });
-        return solve(step);
+        results.replaceChildren(mdpsolve.modelStructure(info), ...mdpsolve.drawn(json && mdpsolve.plainModel(json)));
+        if (info.reward_models.length > 0) return solve(step);
+        question.replaceChildren(element("p", {}, "The model has no rewards, so it has no values. For a probability, ask mdpsolve solve --property."));
+        return null;
       };
     });
   };
+
+  // remember puts the model, and what is asked of it, into the address.
+  const remember = (values, step) => mdpsolve.remember("model", {
+    ...(chosen.example ? { example: chosen.example } : { file: chosen.files[0].name }), ...trimmed(values), ...trimmed(kindOf()), ...(step > 0 && { step }),
+  });
 
   const kindOf = () => (kind.node.hidden ? {} : { kind: kind.value });
 
@@ -79,15 +94,17 @@
     const field = (make, options) => make({ value: wanted[options.flag], ...options }, () => solve());
     const { choice, entry } = mdpsolve;
     const choices = (list) => list.map((name) => [name, name]);
+    const timed = info.kind === "CTMC"; // it has no steps
     fields = [
       field(choice, {
-        flag: "criterion", label: "Criterion", choices: [["average", "long-run average"], ["discounted", "discounted sum"],
-          ...(info.labels.length > 0 ? [["total", "total until a target"]] : []), ["finite", "finite horizon"]],
+        flag: "criterion", label: "Criterion", choices: [["average", "long-run average"], !timed && ["discounted", "discounted sum"],
+          info.labels.length > 0 && ["total", "total until a target"], !timed && ["finite", "finite horizon"]].filter(Boolean),
       }),
       field(entry, { flag: "discount", label: "Discount factor", short: true, value: wanted.discount ?? "9/10" }),
       info.labels.length > 0 && field(choice, { flag: "target", label: "Target", choices: choices(info.labels.map(({ label }) => label)) }),
       field(entry, { flag: "horizon", label: "Horizon", unit: "steps", short: true, value: wanted.horizon ?? "10" }),
       info.choices > info.states && field(choice, { flag: "sense", label: "Look for", choices: [["minimize", "the least value"], ["maximize", "the greatest value"]] }),
+      info.intervals > 0 && field(choice, { flag: "uncertainty", label: "Within the intervals, nature chooses", choices: [["worst", "the worst for you"], ["best", "the best for you"]] }),
       info.reward_models.length > 0 && field(choice, { flag: "reward", label: "Reward", choices: choices(info.reward_models.map(({ name }) => name)) }),
       field(choice, {
         flag: "method", label: "Method", choices: [["", "automatic"], ...choices(["policy-iteration", "inexact-policy-iteration", "rvi",
@@ -113,17 +130,16 @@
 
   const solve = (step = 0) => {
     const values = asked();
-    const { files: list, info, json, example } = chosen;
-    const remember = (k) => mdpsolve.remember("model", {
-      ...(example ? { example } : { file: list[0].name }), ...trimmed(values), ...trimmed(kindOf()), ...(k > 0 && { step: k }),
-    });
-    remember(step);
+    const { files: list, info, json } = chosen;
+    remember(values, step);
     return answer(async (signal) => {
       const { answer: result, command: line } = await ask("solve", flagsOf(values), {
         body: mdpsolve.form(list), signal, onProgress: progress.show,
       });
       return () => {
         const model = json && mdpsolve.plainModel(json, result.reward);
+        stepping.abort();
+        stepping = new AbortController();
         results.replaceChildren(mdpsolve.modelStructure(info), mdpsolve.modelSolution(result, info, model), ...steps());
         command.show(line);
         results.append(element("h2", {}, "Take it with you"), command.node, downloads(result));
@@ -131,18 +147,16 @@
 
         function steps() {
           if (!model) return [];
-          const drawing = mdpsolve.isDrawable(model) && mdpsolve.graph(model);
-          if (info.choices === info.states || values.criterion === "finite" || result.status !== "converged") {
-            if (!drawing) return [];
-            drawing.show(result.policy);
-            return [drawing.node];
+          if (info.choices === info.states || info.intervals > 0 || values.criterion === "finite" || result.status !== "converged") {
+            return mdpsolve.drawn(model, result.policy);
           }
+          const { signal } = stepping;
           const stepper = mdpsolve.stepper({
-            model, question: { ...values, sense: result.sense }, optimum: result, moved: remember,
+            model, question: { ...values, sense: result.sense }, optimum: result, moved: (at) => remember(values, at),
             evaluate: async (policy) => {
               const { method, sense, ...flags } = values; // the policy is given
               const body = mdpsolve.form(list, { policy: mdpsolve.policyFile(policy) });
-              return (await ask("evaluate", { ...flags, ...kindOf() }, { body })).answer;
+              return (await ask("evaluate", { ...flags, ...kindOf() }, { body, signal })).answer;
             },
           });
           stepper.go(step);
@@ -159,8 +173,8 @@
   let turn = 0;
   const answer = async (ask) => {
     const mine = ++turn;
-    mdpsolve.showFault(null, fields, place);
-    results.classList.add("stale");
+    mdpsolve.showFault(null, [...fields, kind], place);
+    results.classList.toggle("stale", results.querySelector(".solution") != null);
     results.setAttribute("aria-busy", "true");
     progress.begin();
     try {
@@ -170,12 +184,12 @@
       await show();
     } catch (fault) {
       if (!(fault instanceof mdpsolve.Fault)) throw fault;
-      if (fault.flag === "kind") kind.fault(fault.message);
-      else mdpsolve.showFault(fault, fields, place);
+      mdpsolve.showFault(fault, kind.node.hidden ? fields : [...fields, kind], place);
     } finally {
       if (mine === turn) {
         progress.hide();
         results.removeAttribute("aria-busy");
+        if (!results.hasChildNodes()) results.append(welcome());
       }
     }
   };
@@ -194,11 +208,7 @@
     const model = convert && mdpsolve.plainModel(convert, result?.reward);
     if (info) root.append(mdpsolve.modelStructure(info));
     if (info && result) root.append(mdpsolve.modelSolution(result, info, model));
-    if (model && mdpsolve.isDrawable(model)) {
-      const drawing = mdpsolve.graph(model);
-      drawing.show(result?.policy);
-      root.append(drawing.node);
-    }
+    root.append(...mdpsolve.drawn(model, result?.policy));
   };
 
   mdpsolve.tab({ name: "model", title: "Any model", build, restore, report });

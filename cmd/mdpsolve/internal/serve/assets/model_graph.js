@@ -3,7 +3,7 @@
 "use strict";
 
 {
-  const { element, svg, number, unique } = mdpsolve;
+  const { element, svg, unique } = mdpsolve;
 
   // Models up to these sizes are drawn.
   const mostStates = 30;
@@ -173,7 +173,7 @@
     const namesOf = (policy) => states.flatMap(({ actions }, s) => (actions.length > 1 ? [{ s, text: short(actions[policy[s]].name) }] : []));
     const taken = (policy) => arrows.filter(({ s, by }) => by.has(policy?.[s]));
     const numbersOf = (policy) => (states.length > 16 ? [] : taken(policy).map((arrow) => ({ arrow, p: arrow.by.get(policy[arrow.s]) }))
-      .filter(({ p }) => p !== 1 || model.kind === "ctmc").map(({ arrow, p }) => ({ arrow, text: number(p, 3) })));
+      .filter(({ p }) => p !== 1 || model.kind === "ctmc").map(({ arrow, p }) => ({ arrow, text: mdpsolve.chance(p, 3) })));
     // The least size at which the texts of some policies find places.
     const some = [0, 1, 2, 3].map((a) => states.map(({ actions }) => a % actions.length));
     const sizes = [2.9, 3.5, 4.3, 5.2, 6.4].map((k) => new Canvas(raw, k * (radius + 12), radius, arrows));
@@ -192,7 +192,7 @@
         svg("text", { x, y: y + 4 }, short(state.name)));
     });
     const lines = arrows.map((arrow) => svg("path", { class: "arrow", d: canvas.lines.get(arrow).d },
-      svg("title", {}, [...arrow.by].map(([a, p]) => `${states[arrow.s].name}, ${states[arrow.s].actions[a].name}: to ${states[arrow.t].name} with ${number(p, 4)}`).join("\n"))));
+      svg("title", {}, [...arrow.by].map(([a, p]) => `${states[arrow.s].name}, ${states[arrow.s].actions[a].name}: to ${states[arrow.t].name} with ${mdpsolve.chance(p, 4)}`).join("\n"))));
     const [others, chosen, words] = [svg("g"), svg("g"), svg("g", { class: "words" })];
     const picture = svg("svg", { class: "graph", viewBox: `0 0 ${canvas.width} ${canvas.height}`, role: "img" },
       svg("defs", {}, head("plain"), head("taken")), others, chosen, circles, words);
@@ -223,6 +223,15 @@
           (policy ? `, with the actions of the policy marked: ${states.map((state, s) => `${state.name} ${state.actions[policy[s]].name}`).join(", ")}.` : "."));
       },
     };
+  };
+
+  // drawn is the drawing of a model with the actions of a policy, where they are known: a
+  // list of one element, or of none.
+  mdpsolve.drawn = (model, policy) => {
+    if (!model || !mdpsolve.isDrawable(model)) return [];
+    const drawing = mdpsolve.graph(model);
+    drawing.show(policy);
+    return [drawing.node];
   };
 
   // arrowsOf lists the pairs of states {s, t, by} that have a transition; by is a Map from

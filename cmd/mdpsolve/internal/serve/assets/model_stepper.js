@@ -66,6 +66,7 @@
           show();
           moved(at);
         } catch (error) {
+          if (error.name === "AbortError") return;
           if (!(error instanceof mdpsolve.Fault)) throw error;
           fault.textContent = error.message;
         } finally {

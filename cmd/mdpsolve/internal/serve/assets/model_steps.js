@@ -5,10 +5,11 @@
 {
   // plainModel turns a model in JSON ("mdpsolve-model/1") into lists of numbers for one
   // reward model: {kind, initial, labels, states: [{name, labels, actions: [{name,
-  // reward, to: [[state, probability], …]}]}]}. Rewards are expected ones.
+  // reward, to: [[state, probability], …]}]}]}. Rewards are expected ones. A probability
+  // that is not known is the list of its bounds; what depends on it is NaN.
   mdpsolve.plainModel = (json, rewardName) => {
     const chosen = Math.max(0, (json.reward_models ?? []).indexOf(rewardName));
-    const numeric = (x) => (typeof x === "string" ? mdpsolve.parse(x) : x);
+    const numeric = (x) => (typeof x === "string" ? mdpsolve.parse(x) : Array.isArray(x) ? x.map(numeric) : x);
     const reward = (list) => numeric(list?.[chosen] ?? 0);
     const states = json.states.map((state, s) => ({
       name: state.name ?? String(s),
@@ -21,6 +22,9 @@
     }));
     return { kind: json.kind, initial: json.initial?.[0] ?? 0, labels: json.labels ?? {}, states };
   };
+
+  // chance writes a probability, or its bounds.
+  mdpsolve.chance = (p, digits) => [p].flat().map((x) => mdpsolve.number(x, digits)).join("–");
 
   // mean is Σ p·values over a row, where 0·∞ does not occur: p > 0.
   const mean = (row, values) => row.reduce((sum, [next, p]) => sum + p * values[next], 0);

@@ -9,7 +9,7 @@
   const latest = new mdpsolve.Latest();
   const mostPages = 100_000; // whose rates are fetched into the page
   const around = [1 / 8, 1 / 4, 1 / 2, 1 / Math.SQRT2, 1, Math.SQRT2, 2, 4, 8]; // times the bandwidth
-  let files, fields, place, progress, results, command; // once built
+  let files, fields, defaults, place, progress, results, command; // once built
   let chosen = null; // {file, example, list}
 
   const build = (panel) => {
@@ -34,16 +34,22 @@
     panel.append(element("div", { class: "split" },
       element("div", { class: "controls" }, files.node, ...fields.map((f) => f.node), place, progress.node), results));
     showFields();
-    results.append(mdpsolve.welcome("How often to access each page", "Drop a list of web pages with their change rates, or the log of a crawler, from which mdpsolve estimates the change rates. " +
-      "The answer says how often to access each page, so that a crawler of a given bandwidth keeps its copies fresh, and what more bandwidth would bring.",
-    examples, (name) => openExample(name)));
+    results.append(welcome());
+    defaults = Object.fromEntries(fields.map((f) => [f.flag, f.value]));
   };
+
+  const welcome = () => mdpsolve.welcome("How often to access each page", "Drop a list of web pages with their change rates, or the log of a crawler, from which mdpsolve estimates the change rates. " +
+    "The answer says how often to access each page, so that a crawler of a given bandwidth keeps its copies fresh, and what more bandwidth would bring.",
+  examples, (name) => openExample(name));
+
+  // setFields sets the fields to values; those that are not given begin anew.
+  const setFields = (values) => { for (const f of fields) f.value = values[f.flag] ?? defaults[f.flag]; };
 
   const later = mdpsolve.later(60, () => solve());
 
   const restore = (query) => {
     const { example, file, ...wanted } = Object.fromEntries(query);
-    for (const f of fields) if (wanted[f.flag] != null) f.value = wanted[f.flag];
+    setFields(wanted);
     if (examples.has(example)) openExample(example, wanted);
     else if (file && file === chosen?.name) solve();
     else if (file) files.fault(`This address needs the file ${file}: drop it here.`);
@@ -52,22 +58,36 @@
   const openExample = (name, wanted = {}) => open(files.hold(name)[0], name, wanted);
 
   const open = async (file, example, wanted = {}) => {
-    const question = { ...examples.get(example)?.question, ...wanted };
-    for (const f of fields) if (question[f.flag] != null) f.value = question[f.flag];
+    if (example) setFields({ ...examples.get(example).question, ...wanted });
     files.fault("");
+    mdpsolve.showFault(null, fields, place);
+    mdpsolve.say("");
     results.replaceChildren();
+    results.setAttribute("aria-busy", "true");
+    latest.cancel();
     chosen = { file, example, name: file.name };
     const mine = chosen;
+    remember();
     try {
       if (await mdpsolve.isLog(file).catch(() => false)) Object.assign(mine, await estimated(file));
     } catch (fault) {
       if (!(fault instanceof mdpsolve.Fault)) throw fault;
+      if (chosen !== mine) return;
+      chosen = null;
       files.fault(fault.message);
-      if (chosen === mine) chosen = null;
+      results.removeAttribute("aria-busy");
+      results.append(welcome());
       return;
     }
     mine.list = await mdpsolve.pageList(mine.file).catch(() => null); // the server says what is wrong
     if (chosen === mine) await solve();
+  };
+
+  // remember puts the file, and what is asked about it, into the address.
+  const remember = () => {
+    const { example, name } = chosen;
+    const typed = Object.fromEntries(Object.keys(asked()).map((flag) => [flag, field(flag).value]));
+    mdpsolve.remember("refresh", { ...(example ? { example } : { file: name }), ...typed });
   };
 
   // estimated returns the page list that a log of a crawler gives.
@@ -113,9 +133,8 @@
     const values = asked();
     if (!chosen) return;
     const mine = ++turn;
-    const { file, example, list, name } = chosen;
-    const typed = Object.fromEntries(Object.keys(values).map((flag) => [flag, field(flag).value]));
-    mdpsolve.remember("refresh", { ...(example ? { example } : { file: name }), ...typed });
+    const { file, list } = chosen;
+    remember();
     mdpsolve.showFault(null, fields, place);
     results.classList.add("stale");
     results.setAttribute("aria-busy", "true");
@@ -140,6 +159,10 @@
       if (mine === turn) {
         progress.hide();
         results.removeAttribute("aria-busy");
+        if (chosen?.file === file && !results.hasChildNodes()) {
+          results.classList.remove("stale");
+          results.append(welcome());
+        }
       }
     }
   };

@@ -60,21 +60,36 @@
   mdpsolve.fetchJSON = (verb, query, options = {}) => counted(async () =>
     jsonOf(await request(verb, query, options, "application/json")));
 
+  // askText asks a verb for a text, such as rows of CSV, and returns {text, command,
+  // warnings}.
+  mdpsolve.askText = (verb, query, options = {}) => counted(async () => {
+    const response = await request(verb, query, options, "text/csv");
+    if (!response.ok) return jsonOf(response);
+    return { text: await response.text().catch(lost), ...mdpsolve.besides(response) };
+  });
+
+  // request asks a server that is busy again, as often as mostTries.
+  const mostTries = 10;
   const request = async (verb, query, { body, signal }, accept) => {
-    try {
-      return await fetch(mdpsolve.address(verb, query), {
+    for (let tries = 1; ; tries++) {
+      const response = await fetch(mdpsolve.address(verb, query), {
         method: body ? "POST" : "GET", body, signal, cache: "no-store", headers: { Accept: accept },
-      });
-    } catch (error) {
-      if (error.name === "AbortError") throw error;
-      throw new mdpsolve.Fault("The server does not answer. Is mdpsolve serve still running?");
+      }).catch(lost);
+      if (response.status !== 503 || tries === mostTries) return response;
+      await new Promise((resolve) => { setTimeout(resolve, 1000 * Number(response.headers.get("Retry-After"))); });
     }
   };
 
+  // lost turns the loss of a connection into a Fault; a question that was cancelled is none.
+  const lost = (error) => {
+    throw error.name === "AbortError" ? error : new mdpsolve.Fault("The server does not answer. Is mdpsolve serve still running?");
+  };
+
   const jsonOf = async (response) => {
-    const answer = await response.json().catch(() => ({ error: `The server answers with status ${response.status}.` }));
-    if (!response.ok) throw new mdpsolve.Fault(answer.error, response.status);
-    return answer;
+    const text = await response.text().catch(lost);
+    if (response.ok) return JSON.parse(text);
+    throw new mdpsolve.Fault(response.headers.get("Content-Type")?.startsWith("application/json")
+      ? JSON.parse(text).error : `The server answers with status ${response.status}.`, response.status);
   };
 
   // counted keeps <html data-busy> while answers are awaited.
@@ -97,7 +112,7 @@
     const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
     for (;;) {
-      const { value, done } = await reader.read();
+      const { value, done } = await reader.read().catch(lost);
       if (done) return;
       const blocks = (rest + value).split("\n\n");
       rest = blocks.pop();
