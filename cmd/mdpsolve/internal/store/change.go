@@ -117,7 +117,8 @@ func recordCommand() *cli.Command {
   digest       instead of changed, such as a hash: a new digest shows that the page has
                changed
   status       ok (or empty), failed, gone, or an HTTP status; 2xx found the page,
-               304 found it unchanged, 404 and 410 found it gone, others failed
+               304 found it unchanged, 404 and 410 found it gone, others failed, also
+               0, 999 and the negative ones that crawlers write
 
 A failed access, or one with neither changed nor digest, says nothing about changes. The
 first access to a page needs neither. A page that is gone is not due again until you add
