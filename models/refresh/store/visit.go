@@ -4,6 +4,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -80,12 +81,17 @@ func (e VisitErrors) Unwrap() []error {
 //
 // Visits that cannot be recorded are left out. The error then is a [VisitErrors],
 // and the others are recorded. Any other error says that none is.
-func (s *Store) Record(visits ...Visit) error {
+func (s *Store) Record(visits ...Visit) error { return s.RecordAt(time.Now(), visits...) }
+
+// RecordAt is [Store.Record] where now is the present. The last visit of a page may lie after
+// it, because its time was wrong or the clock has been set back. It then keeps out no visit up to
+// now: that one takes its place, and says as little of changes as a first one.
+func (s *Store) RecordAt(now time.Time, visits ...Visit) error {
 	var refused VisitErrors
 	err := s.write(func(c *change) error {
 		refused = nil
 		for i, visit := range visits {
-			why, err := s.record(c, visit)
+			why, err := s.record(c, visit, days(now.UnixNano()))
 			if err != nil {
 				return err
 			}
@@ -103,7 +109,7 @@ func (s *Store) Record(visits ...Visit) error {
 
 // record records a visit. It returns why the visit is not allowed, or an error of the
 // disk.
-func (s *Store) record(c *change, visit Visit) (refused, err error) {
+func (s *Store) record(c *change, visit Visit, now float64) (refused, err error) {
 	number, known, err := c.find(visit.ID)
 	if err != nil {
 		return nil, err
@@ -121,9 +127,10 @@ func (s *Store) record(c *change, visit Visit) (refused, err error) {
 		return fmt.Errorf("%v is not an outcome", visit.Outcome), nil
 	case !visit.Time.Equal(time.Unix(0, at)):
 		return fmt.Errorf("time %v: use the years 1678 to 2262", visit.Time), nil
-	case r.tried != 0 && days(at) <= days(r.tried): // days are exact to a microsecond
+	case r.tried != 0 && days(at) <= s.lastVisit(number, days(r.tried), days(at), now): // days are exact to a microsecond
 		return ErrNotLater, nil
 	}
+	r.log.Forget(days(at))
 	accesses, changes := r.log.History().Accesses(), r.log.History().Changes()
 	if refused := r.log.Take(days(at), visit.Outcome, visit.Digest); refused != nil {
 		return refused, nil
@@ -135,9 +142,6 @@ func (s *Store) record(c *change, visit Visit) (refused, err error) {
 		}
 	}
 	r.changeRate = s.changeRate(&r)
-	if r.left, err = s.intervalLeft(number, &r, days(at)); err != nil {
-		return nil, err
-	}
 	r.tried, r.last = at, visit.Outcome
 	r.count++
 	if visit.Note != nil {
@@ -148,4 +152,20 @@ func (s *Store) record(c *change, visit Visit) (refused, err error) {
 		s.replace(number, &r)
 	})
 	return nil, c.put(number, &r)
+}
+
+// lastVisit returns before what a visit of a page at a time is not allowed: the time tried of its
+// last visit, unless that was in the future.
+func (s *Store) lastVisit(number uint32, tried, at, now float64) float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if int(number) < len(s.pages) {
+		if p := &s.pages[number]; p.tried == tried && p.since < tried {
+			return p.since // as a request has shown
+		}
+	}
+	if present := now + clocksDiffer; tried > present && at <= present {
+		return math.Inf(-1)
+	}
+	return tried
 }
