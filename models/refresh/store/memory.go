@@ -278,8 +278,9 @@ const clocksDiffer = 1. / (24 * 60 * 60)
 
 // setClock takes up the time of a request. Where it is before the latest visit, that one's time was
 // wrong, or the clock has been set back: what was visited later counts as visited by now. But of
-// a store that was just opened, pages whose last visit is further ahead than their interval are
-// due, and do not hold back their hosts: else they would whenever it is opened until that time.
+// a store that was just opened, pages whose last visit is further ahead than a day and their
+// interval are due, and do not hold back their hosts: else they would whenever it is opened until
+// that time.
 func (s *Store) setClock(now float64) {
 	if s.latest > now+clocksDiffer {
 		s.queue = sequence.NewQueue() // the time of a queue does not run backwards
@@ -299,7 +300,7 @@ func (s *Store) setClock(now float64) {
 			p := &s.pages[number]
 			if p.since > now {
 				interval := 1 / s.rates.of[number]
-				if p.since = now; !s.asked && p.tried > now+interval {
+				if p.since = now; !s.asked && p.tried > now+max(1, interval) {
 					p.since = now - interval
 				}
 			}

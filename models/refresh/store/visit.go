@@ -40,6 +40,17 @@ type Visit struct {
 	Note []byte
 }
 
+// Validate returns why there can be no such visit of any page, or nil.
+func (v Visit) Validate() error {
+	switch {
+	case !v.Outcome.IsValid():
+		return fmt.Errorf("%v is not an outcome", v.Outcome)
+	case !v.Time.Equal(time.Unix(0, v.Time.UnixNano())):
+		return fmt.Errorf("time %v: use the years 1678 to 2262", v.Time)
+	}
+	return nil
+}
+
 // A VisitError says why a visit was not recorded.
 type VisitError struct {
 	Index int    // of the visit
@@ -110,6 +121,9 @@ func (s *Store) RecordAt(now time.Time, visits ...Visit) error {
 // record records a visit. It returns why the visit is not allowed, or an error of the
 // disk.
 func (s *Store) record(c *change, visit Visit, now float64) (refused, err error) {
+	if refused := visit.Validate(); refused != nil {
+		return refused, nil
+	}
 	number, known, err := c.find(visit.ID)
 	if err != nil {
 		return nil, err
@@ -122,12 +136,7 @@ func (s *Store) record(c *change, visit Visit, now float64) (refused, err error)
 		return nil, err
 	}
 	at := visit.Time.UnixNano()
-	switch {
-	case !visit.Outcome.IsValid():
-		return fmt.Errorf("%v is not an outcome", visit.Outcome), nil
-	case !visit.Time.Equal(time.Unix(0, at)):
-		return fmt.Errorf("time %v: use the years 1678 to 2262", visit.Time), nil
-	case r.tried != 0 && days(at) <= s.lastVisit(number, days(r.tried), days(at), now): // days are exact to a microsecond
+	if r.tried != 0 && days(at) <= s.lastVisit(number, days(r.tried), days(at), now) { // days are exact to a microsecond
 		return ErrNotLater, nil
 	}
 	r.log.Forget(days(at))
