@@ -137,7 +137,7 @@ func (s *schedule) fetches(a *ui.Arguments) (fetched []float64) {
 		now = a.Parse("now", a.CLI.String("now"), "a number, like the times in --last-fetch", func(x float64) bool { return math.Abs(x) <= math.MaxFloat64 })
 	}
 	if now < fetches.Latest {
-		a.Fault("now", "%s is before the latest time in %s, in line %d: use that time or a later one, or correct the line", a.CLI.String("now"), a.CLI.String("last-fetch"), fetches.LatestLine)
+		a.Fault("now", "%s is before the latest time in %s: use that time or a later one, or correct line %d, which has it", a.CLI.String("now"), a.CLI.String("last-fetch"), fetches.LatestLine)
 	}
 	if math.IsNaN(now) {
 		now = 0 // nothing was fetched

@@ -89,7 +89,9 @@ func due(a *ui.Arguments) error {
 		if err != nil {
 			return listFault(a, err)
 		}
-		warnOfPrior(a, s)
+		if s.Plain() {
+			lists.WarnOfPlainPrior(a)
+		}
 		more, overdue, err := s.Backlog(request.Now)
 		if err != nil {
 			return err
@@ -146,13 +148,6 @@ func listFault(a *ui.Arguments, err error) error {
 	return err
 }
 
-// warnOfPrior says where rates are less good than they could be.
-func warnOfPrior(a *ui.Arguments, s *store.Store) {
-	if s.Plain() {
-		a.Warn("no prior can be fitted to the accesses: a plain one serves")
-	}
-}
-
 func ratesCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "rates",
@@ -198,7 +193,9 @@ func rates(a *ui.Arguments) error {
 		if err := s.Learn(a.CLI.Context); err != nil {
 			return listFault(a, err)
 		}
-		warnOfPrior(a, s)
+		if s.Plain() {
+			lists.WarnOfPlainPrior(a)
+		}
 		var rows []rateRow
 		for page, err := range s.Pages(a.CLI.String("host")) {
 			if err == nil {
