@@ -101,14 +101,32 @@ func (s *Store) RecordAt(now time.Time, visits ...Visit) error {
 	var refused VisitErrors
 	err := s.write(func(c *change) error {
 		refused = nil
+		pages := map[string]*visited{}
+		var changed []*visited // in the order of their first visits
 		for i, visit := range visits {
-			why, err := s.record(c, visit, days(now.UnixNano()))
-			if err != nil {
+			page := pages[visit.ID]
+			if page == nil {
+				page = new(visited)
+				if err := page.read(c, visit.ID); err != nil {
+					return err
+				}
+				pages[visit.ID] = page
+			}
+			if why := s.record(page, visit, days(now.UnixNano())); why != nil {
+				refused = append(refused, &VisitError{i, visit.ID, why})
+			} else if page.count == page.before+1 {
+				changed = append(changed, page)
+			}
+		}
+		for _, page := range changed {
+			page.changeRate = s.changeRate(&page.record)
+			if err := c.put(page.number, &page.record); err != nil {
 				return err
 			}
-			if why != nil {
-				refused = append(refused, &VisitError{i, visit.ID, why})
-			}
+			c.then(func() {
+				s.seen += page.log.History().Accesses() - page.accesses
+				s.replace(page.number, &page.record)
+			})
 		}
 		return nil
 	})
@@ -118,49 +136,52 @@ func (s *Store) RecordAt(now time.Time, visits ...Visit) error {
 	return err
 }
 
-// record records a visit. It returns why the visit is not allowed, or an error of the
-// disk.
-func (s *Store) record(c *change, visit Visit, now float64) (refused, err error) {
+// visited is a page that is visited, perhaps several times, in one write.
+type visited struct {
+	record
+	known    bool
+	number   uint32
+	before   uint64 // visits of any outcome,
+	accesses int64  // and those that told whether the page had changed, before the write
+}
+
+func (v *visited) read(c *change, id string) (err error) {
+	if v.number, v.known, err = c.find(id); err == nil && v.known {
+		err = c.read(v.number, &v.record)
+	}
+	v.before, v.accesses = v.count, v.log.History().Accesses()
+	return err
+}
+
+// record records a visit of a page, or returns why it is not allowed.
+func (s *Store) record(page *visited, visit Visit, now float64) (refused error) {
+	if !page.known {
+		return ErrNoPage
+	}
 	if refused := visit.Validate(); refused != nil {
-		return refused, nil
-	}
-	number, known, err := c.find(visit.ID)
-	if err != nil {
-		return nil, err
-	}
-	if !known {
-		return ErrNoPage, nil
-	}
-	var r record
-	if err := c.read(number, &r); err != nil {
-		return nil, err
+		return refused
 	}
 	at := visit.Time.UnixNano()
-	if r.tried != 0 && days(at) <= s.lastVisit(number, days(r.tried), days(at), now) { // days are exact to a microsecond
-		return ErrNotLater, nil
+	if page.tried != 0 && days(at) <= s.lastVisit(page.number, days(page.tried), days(at), now) { // days are exact to a microsecond
+		return ErrNotLater
 	}
-	r.log.Forget(days(at))
-	accesses, changes := r.log.History().Accesses(), r.log.History().Changes()
-	if refused := r.log.Take(days(at), visit.Outcome, visit.Digest); refused != nil {
-		return refused, nil
+	page.log.Forget(days(at))
+	changes := page.log.History().Changes()
+	if refused := page.log.Take(days(at), visit.Outcome, visit.Digest); refused != nil {
+		return refused
 	}
 	if visit.Digest != nil && visit.Outcome != Failed && visit.Outcome != Gone {
 		visit.Outcome = Unchanged
-		if r.log.History().Changes() > changes {
+		if page.log.History().Changes() > changes {
 			visit.Outcome = Changed
 		}
 	}
-	r.changeRate = s.changeRate(&r)
-	r.tried, r.last = at, visit.Outcome
-	r.count++
+	page.tried, page.last = at, visit.Outcome
+	page.count++
 	if visit.Note != nil {
-		r.Note = visit.Note
+		page.Note = visit.Note
 	}
-	c.then(func() {
-		s.seen += r.log.History().Accesses() - accesses
-		s.replace(number, &r)
-	})
-	return nil, c.put(number, &r)
+	return nil
 }
 
 // lastVisit returns before what a visit of a page at a time is not allowed: the time tried of its
