@@ -13,8 +13,8 @@ import (
 // A record is what the store keeps of a page on disk.
 type record struct {
 	Page
-	added int64   // when, in nanoseconds since 1970
-	tried int64   // last visit, of any outcome; 0: none
+	added int64 // when, in nanoseconds since 1970
+	tried int64 // last visit, of any outcome; 0: none
 	last  Outcome
 	count uint64 // visits of any outcome
 	log   estimate.AccessLog
