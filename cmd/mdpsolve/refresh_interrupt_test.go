@@ -5,10 +5,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -136,4 +139,55 @@ func TestVisitsThroughAPipe(t *testing.T) {
 	require.ErrorAs(t, command.Wait(), &exit)
 	assert.Equal(t, ui.ExitInterrupted, exit.ExitCode())
 	assert.Equal(t, "mdpsolve: interrupted: done up to line 2 of standard input\n", stderr.String())
+}
+
+// A crawler that is faster than the disk, and a process that is killed: of the rows that it had
+// been sent for more than a second, none is lost.
+func TestVisitsThroughAPipeOfAKilledProcess(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "pages.csv", "url\nhttps://a.example/\n")
+	kills := 3
+	if *atLength {
+		kills = 20
+	}
+	for kill := range kills {
+		require.NoError(t, os.RemoveAll("pages.db"))
+		mustRun(t, "store set --store pages.db --bandwidth 1/day")
+		mustRun(t, "store add --store pages.db --input pages.csv")
+		command := program(t, "store", "record", "--store", "pages.db", "--input", "-", "--quiet")
+		pipe, err := command.StdinPipe()
+		require.NoError(t, err)
+		require.NoError(t, command.Start())
+		_, err = io.WriteString(pipe, "url,time,changed\n")
+		require.NoError(t, err)
+		var sent []time.Time // by row
+		var killed time.Time
+		begin := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+		const ahead = 3000 // rows, more than a pipe holds: as soon as so many are sent, it is read
+		for row := 0; ; row++ {
+			if len(sent) > ahead && killed.IsZero() && time.Since(sent[ahead]) > time.Second+time.Duration(kill%10)*150*time.Millisecond {
+				killed = time.Now()
+				require.NoError(t, command.Process.Kill())
+			}
+			if _, err := fmt.Fprintf(pipe, "https://a.example/,%s,%d\n", begin.Add(time.Duration(row)*time.Minute).Format(time.RFC3339), row%2); err != nil {
+				break
+			}
+			sent = append(sent, time.Now())
+		}
+		_ = command.Wait()
+		old := 0
+		for row := range sent {
+			if at := sent[max(row, ahead)]; killed.Sub(at) > time.Second {
+				old = row + 1
+			}
+		}
+		status, rates, stderr := execute(t, "store rates --store pages.db")
+		require.Zero(t, status, stderr)
+		table, err := csv.NewReader(strings.NewReader(rates)).ReadAll()
+		require.NoError(t, err)
+		recorded, err := strconv.Atoi(table[1][slices.Index(table[0], "visits")])
+		require.NoError(t, err)
+		t.Logf("%d rows sent, %d of them more than a second before the end, %d recorded", len(sent), old, recorded)
+		assert.GreaterOrEqual(t, recorded, old)
+	}
 }

@@ -52,6 +52,40 @@ func TestStoreAndEstimateReadTheSameLog(t *testing.T) {
 	}
 }
 
+// A log to which no prior can be fitted, as of pages that are all alike, gives estimates and lists of
+// what is due all the same, and a warning.
+func TestPlainPriors(t *testing.T) {
+	t.Chdir(t.TempDir())
+	log := "url,time,changed\n"
+	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for page := range 40 { // milliseconds and days apart
+		gap := []time.Duration{time.Millisecond, 24 * time.Hour}[page%2]
+		for visit := range 90 {
+			log += fmt.Sprintf("https://h%d.example/%d,%s,%d\n", page%5, page, begin.Add(time.Duration(visit)*gap).Format(time.RFC3339Nano), visit%2)
+		}
+	}
+	writeFile(t, "log.csv", log)
+	for _, prior := range []string{"all", "host"} {
+		status, stdout, stderr := execute(t, "refresh estimate --input log.csv --prior "+prior)
+		require.Zero(t, status, stderr)
+		assert.Contains(t, stderr, "mdpsolve: warning: no prior can be fitted to the log: a plain one serves (a gamma law with shape 1 and mean ")
+		assert.Equal(t, 41, strings.Count(stdout, "\n"))
+	}
+	mustRun(t, "store set --store pages.db --bandwidth 40/day")
+	mustRun(t, "store add --store pages.db --input log.csv")
+	mustRun(t, "store record --store pages.db --input log.csv")
+	for range 2 {
+		for _, verb := range []string{"due --most 10 --now 2026-06-01", "rates"} {
+			status, stdout, stderr := execute(t, "store "+verb+" --store pages.db")
+			require.Zero(t, status, stderr)
+			assert.Contains(t, stderr, "mdpsolve: warning: no prior of change rates can be fitted to the accesses in the store: a plain one serves\n")
+			assert.Greater(t, strings.Count(stdout, "\n"), 1)
+		}
+	}
+	_, _, stderr := execute(t, "store due --most 10 --now 2026-06-01 --store pages.db")
+	assert.Contains(t, stderr, "10 more pages are due, 10 of them overdue by more than an interval: ", "the other 20 change too often to be worth an access")
+}
+
 // changeRates returns the column change_rate of what a command prints, by ID.
 func changeRates(t *testing.T, line string) map[string]float64 {
 	t.Helper()

@@ -79,9 +79,9 @@ func (f *frontier) leaveAlone(wait time.Duration) error {
 	return f.store.Block(f.site.Hostname(), time.Now().Add(wait))
 }
 
-// setDelay takes up the crawl-delay of robots.txt, if it is longer than the politeness delay.
+// setDelay takes up the crawl-delay of robots.txt. The store keeps the longer of it and its own.
 func (f *frontier) setDelay(delay time.Duration) error {
-	return f.store.SetDelay(f.site.Hostname(), max(delay, f.store.Settings().HostDelay))
+	return f.store.SetDelay(f.site.Hostname(), delay)
 }
 
 // add adds the pages of the site that links lead to and that are not there yet, up to the limit.

@@ -181,8 +181,9 @@ func likelyLevels(ctx context.Context, members [][]*History, overall Prior, work
 	// A host whose pages never changed is not known to be lower than the first level, nor one
 	// whose pages always did to be higher than the last.
 	var grid []float64
-	middle := math.Log(overall.Mean())
-	low, high := max(math.Log(0.1/longest), middle-12), min(math.Log(10/shortest), middle+6)
+	low, high := math.Log(0.1/longest), math.Log(10/shortest)
+	middle := min(max(math.Log(overall.Mean()), low), high)
+	low, high = max(low, middle-12), min(high, middle+6)
 	for level := low; level < high+step; level += step {
 		grid = append(grid, level)
 	}

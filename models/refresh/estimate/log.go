@@ -82,6 +82,14 @@ func (a *AccessLog) Take(time float64, outcome Outcome, digest []byte) error {
 	return nil
 }
 
+// Forget forgets the last access if it was at a time or later: its own time was wrong. The next
+// access is then like the first one.
+func (a *AccessLog) Forget(from float64) {
+	if a.last.Time >= from {
+		a.last = lastAccess{}
+	}
+}
+
 // Gone reports whether the page was gone at the last access that did not fail.
 func (a *AccessLog) Gone() bool { return a.last.Gone }
 

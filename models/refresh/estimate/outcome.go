@@ -40,11 +40,13 @@ func (o Outcome) String() string {
 	return fmt.Sprintf("Outcome(%d)", byte(o))
 }
 
-// OutcomeOf returns what an HTTP status means, and whether there is such a status, which
-// is from 100 to 599. 2xx is Found, 304 Unchanged, 404 and 410 are Gone, all others Failed.
+// OutcomeOf returns what a status of a fetch means, and whether there is such a status. Of the
+// statuses of HTTP, 100 to 999, 2xx is Found, 304 Unchanged, 404 and 410 are Gone, all others
+// Failed. So is what crawlers write where there was no answer: 0, and the codes of Heritrix from
+// −9999 to −1.
 func OutcomeOf(status int) (outcome Outcome, ok bool) {
 	switch {
-	case status < 100 || status > 599:
+	case status < -9999 || status > 0 && status < 100 || status > 999:
 		return Failed, false
 	case status == http.StatusNotModified:
 		return Unchanged, true

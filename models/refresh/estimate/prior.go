@@ -4,6 +4,7 @@ package estimate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -29,7 +30,10 @@ const leastShape, greatestShape = 0.02, 1e4
 // over gamma laws g. What is added, and a page that was seen
 // once changed and once not after the mean gap, keeps the maximum finite whatever was
 // seen, and counts for little with some dozens of pages or more. Pages without an access
-// do not count; if there are no others, the error is [ErrNoHistory].
+// do not count; if there are no others, the error is [ErrNoHistory]. Where the maximum cannot be
+// found, as where pages are all alike or of two kinds far apart, the error is [ErrPlain], and
+// the prior that comes with it a plain one, which serves: of shape 1, its mean the change rate
+// that a page would have if all pages and gaps were alike.
 //
 // The bits of the answer do not depend on workers. When the context ends, so does Fit, with
 // its error.
@@ -59,8 +63,15 @@ func Fit(ctx context.Context, pages []*History, workers int) (Prior, error) {
 	f.pages = append(f.pages, evidence{idle: gap, busy: gap, groups: []evidenceGroup{{1, gap}}})
 	// As often changed as if all gaps were equal and all pages alike.
 	start := []float64{0, math.Log(-math.Log1p(-(changed+0.5)/(gaps+1)) / gap)}
-	return f.maximise(ctx, start, workers)
+	prior, err := f.maximise(ctx, start, workers)
+	if errors.Is(err, ErrPlain) {
+		prior = priorAt(start)
+	}
+	return prior, err
 }
+
+// ErrPlain says that no prior fits the histories best, and that a plain one is given instead.
+var ErrPlain = errors.New("estimate: no prior can be fitted: a plain one serves")
 
 // A fit is the pages that a prior is fitted to.
 type fit struct{ pages []evidence }
@@ -105,7 +116,7 @@ func (f *fit) maximise(ctx context.Context, start []float64, workers int) (Prior
 	}
 	// A search along a line may fail where rounding is all that is left.
 	if err != nil && (result == nil || !(floats.Norm(result.Gradient, math.Inf(1)) <= 1e3*tolerance)) {
-		return Prior{}, fmt.Errorf("estimate: no prior can be fitted: %w", err)
+		return Prior{}, fmt.Errorf("%w: %w", ErrPlain, err)
 	}
 	return priorAt(result.X), nil
 }

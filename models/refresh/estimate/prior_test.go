@@ -2,6 +2,8 @@ package estimate
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -179,6 +181,81 @@ func TestFitOfExtremes(t *testing.T) {
 	cancel()
 	_, err = Fit(ended, []*History{historyOf(t, []float64{1}, nil)}, 1)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// requireUsable has a prior be allowed, and give every page an estimate.
+func requireUsable(t *testing.T, p Prior, histories []*History, what string) {
+	t.Helper()
+	require.True(t, p.Shape >= 0.01 && p.Shape <= 1e6 && p.Rate > 0 && p.Rate <= math.MaxFloat64, "%s: %v", what, p)
+	for _, h := range append([]*History{{}}, histories...) {
+		after := p.After(h)
+		require.True(t, after.Mean > 0 && after.Mean <= math.MaxFloat64, "%s: %v after %v", what, p, after.Mean)
+		lower, upper, err := after.Interval(0.95)
+		require.NoError(t, err)
+		require.True(t, 0 <= lower && lower <= upper && upper <= math.MaxFloat64, "%s: %v from %v to %v", what, p, lower, upper)
+	}
+}
+
+// Pages that are all alike or of kinds far apart, gaps of milliseconds beside days: there are
+// priors for all pages and for hosts, the best ones or plain ones.
+func TestPriorsOfOddHistories(t *testing.T) {
+	const seed = 36
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	histories := func(pages, visits int, gaps, shares []float64, regular bool) (all []*History, hosts []int32) {
+		for page := range pages {
+			h := &History{}
+			share := shares[page%len(shares)]
+			for visit := range visits {
+				changed := random.Float64() < share
+				if regular {
+					changed = math.Floor(float64(visit+1)*share) > math.Floor(float64(visit)*share)
+				}
+				require.NoError(t, h.Add(gaps[(page/2)%len(gaps)], changed))
+			}
+			all, hosts = append(all, h), append(hosts, int32(page%7))
+		}
+		return all, hosts
+	}
+	plain := 0
+	check := func(all []*History, hosts []int32, what string) Prior {
+		p, err := Fit(t.Context(), all, 2)
+		if errors.Is(err, ErrPlain) {
+			plain++
+		} else {
+			require.NoError(t, err, what)
+		}
+		requireUsable(t, p, all, what)
+		byHost, unknown, err := FitHosts(t.Context(), all, hosts, p, 2)
+		require.NoError(t, err, what)
+		requireUsable(t, unknown, all, what)
+		for _, one := range byHost {
+			requireUsable(t, one, all, what)
+		}
+		return p
+	}
+	all, hosts := histories(1000, 90, []float64{1}, []float64{1. / 3}, true)
+	alike := check(all, hosts, "every third")
+	assert.InEpsilon(t, math.Log(1.5), alike.After(all[0]).Mean, 0.02, "the likelihood of 30 changes in 90 days is greatest there; the prior counts for a day or two")
+	for _, shares := range [][]float64{{0}, {1}, {0, 1}, {0.5}} {
+		for _, gaps := range [][]float64{{1}, {1e-8}, {1e-8, 1}, {1e-8, 1000}} {
+			all, hosts := histories(30, 90, gaps, shares, true)
+			check(all, hosts, fmt.Sprint(shares, gaps))
+		}
+	}
+	for trial := range 100 {
+		gaps, shares := make([]float64, 1+random.IntN(3)), make([]float64, 1+random.IntN(3))
+		for i := range gaps {
+			gaps[i] = math.Exp([]float64{0, 1, 10, 30}[random.IntN(4)] * random.NormFloat64())
+		}
+		for i := range shares {
+			shares[i] = []float64{0, 1, 0.5, 0.01, random.Float64()}[random.IntN(5)]
+		}
+		all, hosts := histories(1+random.IntN(40), 1+random.IntN(200), gaps, shares, trial%2 == 0)
+		check(all, hosts, fmt.Sprint(trial, gaps, shares))
+	}
+	t.Logf("%d of 117 times a plain prior", plain)
+	assert.Positive(t, plain)
 }
 
 // The credible interval of 95 % holds the rates of 2,000 pages about as often as promised, on

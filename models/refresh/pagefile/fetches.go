@@ -17,6 +17,8 @@ type Fetches struct {
 	Calendar bool
 	Latest   float64 // of all rows, those of other pages among them; NaN without rows
 
+	LatestLine int // the first row that has it: its line, or in Parquet files its number
+
 	// Hosts are those of other pages, as their URLs have them, and HostTimes when a page of
 	// each was last fetched: nil without [Options].Hosts.
 	Hosts     IDs
@@ -44,10 +46,13 @@ func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) 
 			return r.fault(2, statusExpected), nil
 		}
 		if !begun {
-			begun, f.Calendar, f.Latest = true, calendar, at
+			begun, f.Calendar, f.Latest, f.LatestLine = true, calendar, at, r.line
 		}
 		if calendar != f.Calendar {
 			return nil, r.fault(1, timesAlike)
+		}
+		if at > f.Latest {
+			f.Latest, f.LatestLine = at, r.line
 		}
 		page := -1
 		var host []byte // of another page
@@ -67,7 +72,6 @@ func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) 
 
 // take takes up a fetch of a page of the list, or, if that is −1, of another, of a host or of none.
 func (f *Fetches) take(page int, of []byte, at float64, hosts *Index) {
-	f.Latest = max(f.Latest, at)
 	if page >= 0 {
 		if !(f.Times[page] >= at) {
 			f.Times[page] = at

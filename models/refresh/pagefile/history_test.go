@@ -76,7 +76,16 @@ func TestHistoryStatuses(t *testing.T) {
 	require.NoError(t, err)
 	assert.InDelta(t, math.Ln2, estimate.Rate, 1e-9) // 2/(e^x − 1) = 2
 
-	for _, status := range []string{"700", "yes", "99", "200.5", "signal"} {
+	// Where there was no answer, or none of HTTP's, the access has failed.
+	histories, _, err = ReadHistories(context.Background(), Source{"h.csv", strings.NewReader(
+		"id,time,changed,status\na,0,,200\na,1,1,0\na,2,1,999\na,3,,-9998\na,4,,600\na,5,0,200\n")}, Options{Strict: true})
+	require.NoError(t, err)
+	assert.EqualValues(t, 4, histories.Failed)
+	estimate, err = histories.Logs[0].History().Estimate() // unchanged after 5: half a change after 5 is added
+	require.NoError(t, err)
+	assert.InEpsilon(t, math.Log(1.5)/5, estimate.Rate, 1e-12)
+
+	for _, status := range []string{"1000", "yes", "99", "-10000", "200.5", "1e300", "signal"} {
 		_, _, err = ReadHistories(context.Background(), Source{"h.csv", strings.NewReader("id,time,changed,status\na,1,1," + status + "\n")}, Options{Strict: true})
 		require.ErrorContains(t, err, "h.csv:2:7: found \""+status+"\"; expected ok, failed, gone, an HTTP status")
 	}

@@ -34,23 +34,24 @@ type Request struct {
 
 const defaultLease = 10 * time.Minute
 
-// Due hands out pages that are due for a visit, those of the earliest deadlines
-// first, as [sequence.Queue] has them: each page once in every interval of length
-// 1/rate, and no two of a host nearer to each other than its delay. They are out until
-// [Store.Record] records a visit of them, or their lease ends. There may be fewer than
-// are wanted, or none; [Store.Next] says when there can be more.
+// Due hands out pages that are due for a visit: those never visited, and others from one
+// interval of length 1/rate after their last visit on. Those of the earliest deadlines come
+// first, as [sequence.Queue] has them; the deadline is one more interval later. No two of a host
+// come nearer to each other than its delay. They are out until [Store.Record] records a visit
+// of them, or their lease ends. There may be fewer than are wanted, or none; [Store.Next] says
+// when there can be more.
 //
 // After changes that have moved all rates by a percent or so it takes a look at all
 // pages: a second or two for a million, which ctx can end.
 func (s *Store) Due(ctx context.Context, r Request) ([]Page, error) {
-	if r.Now.IsZero() {
-		r.Now = time.Now()
-	}
 	if r.Lease <= 0 {
 		r.Lease = defaultLease
 	}
 	if err := s.Learn(ctx); err != nil {
 		return nil, err
+	}
+	if r.Now.IsZero() {
+		r.Now = time.Now()
 	}
 	numbers, err := s.handOut(ctx, r)
 	if err != nil {
@@ -101,11 +102,9 @@ func (s *Store) handOut(ctx context.Context, r Request) ([]uint32, error) {
 		number := uint32(page)
 		s.leases[number] = until
 		s.leaseEnd = min(s.leaseEnd, until)
-		p, next := &s.pages[number], s.queue.Visit(page)
-		p.left = float32((next.Due-p.tried)*next.Rate - 1) // as of the rates that it has had since
 		s.queue.Remove(page)
 		numbers = append(numbers, number)
-		host := p.host
+		host := s.pages[number].host
 		s.hosts[host].handedOut++
 		s.hostTried(host, now)
 		if given[host]++; given[host] == r.MostOfHost && host != 0 {
@@ -161,38 +160,29 @@ func (s *Store) endLease(number uint32) {
 	}
 }
 
-// intervalLeft returns how many intervals of length 1/rate there are from a visit at a
-// time until the next one is due, which is given out from one interval before: 2 after a
-// visit at the beginning of its interval, or the first one, 1 after one at the end. The record
-// is that of before the visit: memory does not know the visits of the same transaction yet.
-func (s *Store) intervalLeft(number uint32, r *record, at float64) (float64, error) {
+// Backlog counts the pages that are due and not handed out, those never visited among them, and
+// of these the ones that are overdue: by more than an interval of theirs.
+func (s *Store) Backlog(now time.Time) (due, overdue int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	const least, most = 0.5, 2 // what a page is owed, and what it has had too early
-	if int(number) >= len(s.pages) {
-		return most, nil // it is added in the same transaction
+	if err := s.solve(context.Background()); err != nil {
+		return 0, 0, err
 	}
-	p := &s.pages[number]
-	rate, err := s.rate(context.Background(), number)
-	if err != nil {
-		return 0, err
-	}
-	due := at + 1/rate
-	switch before := days(r.tried); {
-	case before != p.tried:
-		if r.tried != 0 {
-			due = before + r.left/rate
+	at := days(now.UnixNano())
+	for number := range s.pages {
+		p, rate := &s.pages[number], s.rates.of[number]
+		switch {
+		case !p.isRated() || s.leases[uint32(number)] > at:
+		case p.tried == 0:
+			due++
+		case (at-p.since)*rate >= 2:
+			overdue++
+			due++
+		case (at-p.since)*rate >= 1:
+			due++
 		}
-	case p.tried != 0 && s.queue.Has(int(number)):
-		visit := s.queue.Visit(int(number))
-		rate, due = visit.Rate, visit.Due
-	case p.tried != 0:
-		due = p.tried + float64(p.left)/rate
 	}
-	if rate == 0 {
-		return most, nil
-	}
-	return min(max(1+(due-at)*rate, least), most), nil
+	return due, overdue, nil
 }
 
 // Next returns the time from which on [Store.Due] can have a page, the zero time where

@@ -16,8 +16,7 @@ import (
 // A Host is what the store knows of a host.
 type Host struct {
 	Name string
-	// Delay is the least time between two visits, the store's if the host has none of
-	// its own.
+	// Delay is the least time between two visits: the longer of the store's and its own.
 	Delay time.Duration
 	// Ready is the time before which the host is not to be visited, the zero time where
 	// there is none.
@@ -91,7 +90,7 @@ func (s *Store) delay(h *host) time.Duration {
 	case h.group == 0:
 		return s.settings.GroupDelay
 	case h.asked.Delay != nil:
-		return *h.asked.Delay
+		return max(*h.asked.Delay, s.settings.HostDelay)
 	}
 	return s.settings.HostDelay
 }
@@ -161,7 +160,8 @@ func (s *Store) hostStatus(number int) Host {
 }
 
 // SetDelay sets the least time between two visits to a host, such as the crawl-delay of
-// its robots.txt. A negative delay gives it back that of the store.
+// its robots.txt. It holds if it is longer than that of the store. A negative delay takes it
+// back.
 func (s *Store) SetDelay(name string, delay time.Duration) error {
 	return s.SetDelays([]string{name}, []time.Duration{delay})
 }

@@ -24,7 +24,8 @@ type beliefs struct {
 // fittedPrior is what stands on disk of a prior.
 type fittedPrior struct {
 	estimate.Prior
-	Seen int64 // visits that there were when it was fitted; 0: there is none
+	Seen  int64 // visits that there were when it was fitted; 0: there is none
+	Plain bool  `json:",omitempty"` // as none could be fitted
 }
 
 // priorKey is the key of the prior, beside the settings.
@@ -85,7 +86,7 @@ const fittedPages = 2000
 // Learn fits the prior to all pages, by [estimate.Fit], once there are twice as many
 // visits as when that was done before, and estimates all change rates anew if it has
 // become another one: half a minute for a million pages, which ctx can end. [Store.Due]
-// does so by itself.
+// does so by itself. Where no prior can be fitted a plain one serves: see [Store.Plain].
 func (s *Store) Learn(ctx context.Context) error {
 	const fewest = 100
 	s.mu.Lock()
@@ -97,8 +98,9 @@ func (s *Store) Learn(ctx context.Context) error {
 		return nil
 	}
 	fitted, err := s.fit(ctx)
-	if err == nil {
-		err = s.adopt(ctx, before, fittedPrior{fitted, seen})
+	plain := errors.Is(err, estimate.ErrPlain)
+	if err == nil || plain {
+		err = s.adopt(ctx, before, fittedPrior{fitted, seen, plain})
 	}
 	s.mu.Lock()
 	s.learning = false
@@ -110,6 +112,14 @@ func (s *Store) Learn(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// Plain reports whether no prior could be fitted to the visits, so that a plain one serves, as
+// [estimate.ErrPlain] says.
+func (s *Store) Plain() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.prior.Plain
 }
 
 // adopt has a prior hold from now on. It is on disk when all pages have rates by it: who
@@ -137,7 +147,7 @@ func (s *Store) adopt(ctx context.Context, before, fitted fittedPrior) error {
 		}
 	}
 	text, err := json.Marshal(fitted)
-	if err != nil {
+	if err != nil || s.db.IsReadOnly() {
 		return err
 	}
 	return s.write(func(c *change) error { return c.settings.put(priorKey, text) })
@@ -157,8 +167,10 @@ func (s *Store) estimateAnew(first, end uint32) error {
 			if r.changeRate = s.changeRate(&r); r.changeRate == 0 {
 				continue
 			}
-			if err := c.put(number, &r); err != nil {
-				return err
+			if !s.db.IsReadOnly() {
+				if err := c.put(number, &r); err != nil {
+					return err
+				}
 			}
 			c.then(func() { s.setChangeRate(number, r.changeRate) })
 		}

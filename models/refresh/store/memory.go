@@ -25,6 +25,8 @@ type memory struct {
 	leases   map[uint32]float64 // of pages that are handed out, and when they end
 	leaseEnd float64            // no lease ends before
 	stale    []uint32           // pages whose rate in the queue may be an old one
+	latest   float64            // time of the latest visit, and of the latest request
+	asked    bool               // there was a request
 	beliefs
 	counts Counts
 }
@@ -32,7 +34,7 @@ type memory struct {
 // A place is what is kept in memory of a page.
 type place struct {
 	tried float64 // time of the last visit; 0: none
-	left  float32 // intervals from then on until the page is due
+	since float64 // that time, or an earlier one where it turned out to be in the future
 	host  int32   // number of its host, or nowhere
 	stale bool    // is in memory.stale
 	gone  bool    // it is not visited any more
@@ -114,9 +116,11 @@ func (s *Store) replace(number uint32, r *record) {
 	}
 	s.leave(number)
 	p := &s.pages[number]
-	p.host, p.left, p.gone = s.hostNumber(r.Host), float32(r.left), r.last == Gone
+	p.host, p.gone = s.hostNumber(r.Host), r.last == Gone
 	if r.tried != 0 {
 		p.tried = days(r.tried)
+		p.since = p.tried
+		s.latest = max(s.latest, p.tried)
 		s.hostTried(p.host, p.tried)
 	}
 	changeRate := r.changeRate
@@ -212,12 +216,17 @@ func (s *Store) solveAll(ctx context.Context) error {
 	if err := s.rates.solve(ctx, s.settings.Bandwidth, caps); err != nil {
 		return err
 	}
+	s.markAllStale()
+	return nil
+}
+
+// markAllStale does so with all pages that are accessed.
+func (s *Store) markAllStale() {
 	for number := range s.pages {
 		if s.pages[number].isRated() {
 			s.markStale(uint32(number))
 		}
 	}
-	return nil
 }
 
 // bringQueueUpToDate gives the pages of the queue their present rates. Where ctx ends it, a
@@ -226,6 +235,7 @@ func (s *Store) bringQueueUpToDate(ctx context.Context, now float64) error {
 	if err := s.solve(ctx); err != nil {
 		return err
 	}
+	s.setClock(now)
 	for i, number := range s.stale {
 		if i%1024 == 0 && ctx.Err() != nil {
 			s.stale = s.stale[i:]
@@ -250,15 +260,62 @@ func (s *Store) enqueue(number uint32, rate, now float64) {
 		some := s.settings.Bandwidth / float64(10*s.counts.Pages)
 		s.queue.Join(int(number), int(p.host), max(rate, some), now)
 	case p.tried == 0:
-	case s.queue.Has(int(number)):
-		s.queue.SetRate(int(number), rate, now)
 	default:
-		visit := sequence.Visit{Group: int(p.host), Rate: rate, Due: float64(p.left)}
+		visit := sequence.Visit{Group: int(p.host), Rate: rate}
 		if rate > 0 {
-			visit.Due = p.tried + visit.Due/rate
+			// The queue gives it out from one interval before its deadline. Rounding must not
+			// have it miss a request that comes after just one interval.
+			const rounding = 1e-9
+			visit.Due = p.since + (2-rounding)/rate
 		}
 		s.queue.Put(int(number), visit)
 	}
+}
+
+// clocksDiffer is how far a visit may be in the future, in days, before its time is taken for
+// wrong: requests that overtake each other do not tell the time in order.
+const clocksDiffer = 1. / (24 * 60 * 60)
+
+// setClock takes up the time of a request. Where it is before the latest visit, that one's time was
+// wrong, or the clock has been set back: what was visited later counts as visited by now. But of
+// a store that was just opened, pages whose last visit is further ahead than a day and their
+// interval are due, and do not hold back their hosts: else they would whenever it is opened until
+// that time.
+func (s *Store) setClock(now float64) {
+	if s.latest > now+clocksDiffer {
+		s.queue = sequence.NewQueue() // the time of a queue does not run backwards
+		for number := range s.hosts {
+			if h := &s.hosts[number]; number != 0 {
+				if h.tried > now {
+					h.tried = now
+					if !s.asked {
+						h.tried = 0 // until its pages say more
+					}
+				}
+				s.queue.AddGroup(int(h.group), 0)
+				s.applyDelay(number)
+			}
+		}
+		for number := range s.pages {
+			p := &s.pages[number]
+			if p.since > now {
+				interval := 1 / s.rates.of[number]
+				if p.since = now; !s.asked && p.tried > now+max(1, interval) {
+					p.since = now - interval
+				}
+			}
+			if p.tried != 0 {
+				s.hostTried(p.host, p.since)
+			}
+		}
+		for number, until := range s.leases {
+			s.leases[number] = min(until, now+days(int64(defaultLease)))
+		}
+		s.leaseEnd = min(s.leaseEnd, now+days(int64(defaultLease)))
+		s.markAllStale()
+		s.latest = now
+	}
+	s.latest, s.asked = max(s.latest, now), true
 }
 
 // configure takes up new settings.

@@ -226,9 +226,6 @@ func (s *Store) Pages(host string) iter.Seq2[Status, error] {
 	}
 }
 
-// view has do called with the file as it stands.
-func (s *Store) view(do func(tx *bbolt.Tx) error) error { return orClosed(s.db.View(do)) }
-
 // status returns the status of a page with a record.
 func (s *Store) status(number uint32, r *record) (Status, error) {
 	history := r.log.History()

@@ -13,9 +13,8 @@ import (
 // A record is what the store keeps of a page on disk.
 type record struct {
 	Page
-	added int64   // when, in nanoseconds since 1970
-	tried int64   // last visit, of any outcome; 0: none
-	left  float64 // at that time, the number of intervals 1/rate until the next visit is due
+	added int64 // when, in nanoseconds since 1970
+	tried int64 // last visit, of any outcome; 0: none
 	last  Outcome
 	count uint64 // visits of any outcome
 	log   estimate.AccessLog
@@ -29,7 +28,8 @@ type savedRecord struct {
 	Last                             Outcome
 	Weight                           float64
 	Added, Tried                     int64
-	Left, ChangeRate                 float64
+	_                                float64 // of earlier versions
+	ChangeRate                       float64
 	Count                            uint64
 	IDLength, HostLength, NoteLength uint32
 }
@@ -37,7 +37,7 @@ type savedRecord struct {
 // encode returns the record as it stands on disk.
 func (r *record) encode() ([]byte, error) {
 	data, err := binary.Append(nil, binary.LittleEndian, &savedRecord{
-		Last: r.last, Weight: r.Weight, Added: r.added, Tried: r.tried, Left: r.left, ChangeRate: r.changeRate, Count: r.count,
+		Last: r.last, Weight: r.Weight, Added: r.added, Tried: r.tried, ChangeRate: r.changeRate, Count: r.count,
 		IDLength: uint32(len(r.ID)), HostLength: uint32(len(r.Host)), NoteLength: uint32(len(r.Note)),
 	})
 	if err != nil {
@@ -71,7 +71,7 @@ func (r *record) decode(key, sealed []byte) error {
 	host, texts := texts[:saved.HostLength], texts[saved.HostLength:]
 	*r = record{
 		Page:  Page{ID: string(id), Host: string(host), Weight: saved.Weight},
-		added: saved.Added, tried: saved.Tried, left: saved.Left, last: saved.Last, count: saved.Count, changeRate: saved.ChangeRate,
+		added: saved.Added, tried: saved.Tried, last: saved.Last, count: saved.Count, changeRate: saved.ChangeRate,
 	}
 	if saved.NoteLength > 0 {
 		r.Note = slices.Clone(texts[:saved.NoteLength])

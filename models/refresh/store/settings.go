@@ -21,7 +21,8 @@ type Settings struct {
 	// [refresh.ParseObjective], of those that need no law of access times and have no
 	// slots. "" stands for "fixed-order".
 	Objective string `json:"objective"`
-	// HostDelay is the least time between two visits to a host that has none of its own.
+	// HostDelay is the least time between two visits to a host. A host may have a longer one
+	// of its own.
 	HostDelay time.Duration `json:"host_delay"`
 	// GroupDelay is the least time between two visits to the hosts of a registered domain,
 	// by the public suffix list. Rates are found without it.

@@ -9,7 +9,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -37,7 +40,9 @@ import (
 // that is read and written, an fsync for 500 of them, and pebble 30 µs; bbolt brings one
 // module with it, pebble some 60.
 type Store struct {
-	db *bbolt.DB
+	db   *bbolt.DB
+	file *os.File     // of db
+	size atomic.Int64 // of the file, which never becomes shorter
 
 	writing sync.Mutex // holds what follows, and is locked before mu
 	free    []uint32   // numbers of pages that were removed
@@ -71,6 +76,8 @@ var (
 	// ErrEmpty says that a file has nothing in it, not even the settings of a store.
 	// [Create] makes it a store.
 	ErrEmpty = errors.New("the file is empty")
+	// ErrReadOnly says that the file of a store that was opened by [OpenToRead] may not be written.
+	ErrReadOnly = errors.New("the file of the store may only be read")
 	// ErrClosed says that the store has been closed.
 	ErrClosed = errors.New("the store is closed")
 )
@@ -87,7 +94,7 @@ func Create(ctx context.Context, path string, settings Settings) (*Store, error)
 	if err != nil && !isNew {
 		return nil, err
 	}
-	db, err := openFile(path)
+	db, file, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +117,7 @@ func Create(ctx context.Context, path string, settings Settings) (*Store, error)
 		}
 		return nil, err
 	}
-	return open(ctx, db)
+	return open(ctx, db, file)
 }
 
 // Open opens a store, and reads what is kept in memory: some seconds for a million
@@ -120,48 +127,119 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err := verify(ctx, path); err != nil {
 		return nil, err
 	}
-	db, err := openFile(path)
+	db, file, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, db)
+	return open(ctx, db, file)
 }
 
-func openFile(path string) (*bbolt.DB, error) {
+// OpenToRead opens a store as Open does, also where the file may not be written: on a
+// read-only file system, for example. Methods that write then return [ErrReadOnly], and what
+// [Store.Learn] finds does not outlive the Store.
+func OpenToRead(ctx context.Context, path string) (*Store, error) {
+	s, err := Open(ctx, path)
+	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return s, err
+	}
+	db, file, err := openBolt(path, bbolt.Options{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, db, file)
+}
+
+func openFile(path string) (*bbolt.DB, *os.File, error) {
 	// The list of free pages is made anew on opening, as all pages are read anyway.
 	return openBolt(path, bbolt.Options{FreelistType: bbolt.FreelistMapType, NoFreelistSync: true})
 }
 
-func openBolt(path string, options bbolt.Options) (db *bbolt.DB, err error) {
+var openOS = os.OpenFile // tests have it refuse files
+
+func openBolt(path string, options bbolt.Options) (db *bbolt.DB, file *os.File, err error) {
 	defer damage(&err)
 	options.Timeout = time.Second
+	options.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
+		file, err = openOS(name, flag, mode)
+		return file, err
+	}
 	db, err = bbolt.Open(path, 0o600, &options)
 	switch {
 	case errors.Is(err, bbolterrors.ErrTimeout):
-		return nil, ErrInUse
+		return nil, nil, ErrInUse
 	case errors.As(err, new(*fs.PathError)):
-		return nil, err
+		return nil, nil, err
 	case err != nil:
-		return nil, fmt.Errorf("the file is not a store: %w", err)
+		return nil, nil, fmt.Errorf("the file is not a store: %w", err)
 	}
-	return db, nil
+	return db, file, nil
 }
 
-func open(ctx context.Context, db *bbolt.DB) (*Store, error) {
-	s := &Store{db: db}
-	if err := db.View(func(tx *bbolt.Tx) error { return s.load(ctx, tx) }); err != nil {
+func open(ctx context.Context, db *bbolt.DB, file *os.File) (*Store, error) {
+	s := &Store{db: db, file: file}
+	if err := s.view(func(tx *bbolt.Tx) error { return s.load(ctx, tx) }); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return s, nil
 }
 
+// view has do called with the file as it stands.
+func (s *Store) view(do func(tx *bbolt.Tx) error) (err error) {
+	if err := s.checkSize(); err != nil {
+		return err
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer damage(&err)
+	return described(s.db.View(do))
+}
+
+// update has do called with the file, to change it.
+func (s *Store) update(do func(tx *bbolt.Tx) error) (err error) {
+	if err := s.checkSize(); err != nil {
+		return err
+	}
+	tx, err := s.db.Begin(true)
+	if err != nil {
+		return described(err)
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer damage(&err)
+	defer tx.Rollback() //nolint:errcheck // an error says that it has ended, as it should
+	if err := do(tx); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	return s.checkSize()
+}
+
+// checkSize notes the size of the file, and returns an error if it was larger before. bbolt maps
+// the file into memory: the kernel stops whoever touches what is not there, and while a
+// transaction begins no error would leave its locks free.
+func (s *Store) checkSize() error {
+	had := s.size.Load()
+	info, err := s.file.Stat()
+	if err != nil {
+		return described(err)
+	}
+	if info.Size() < had {
+		return fmt.Errorf("the file is damaged: it has %d of %d bytes", info.Size(), had)
+	}
+	s.size.CompareAndSwap(had, info.Size()) // or it has grown meanwhile
+	return nil
+}
+
 // Close waits for the write under way, and closes the file.
 func (s *Store) Close() error { return s.db.Close() }
 
-// orClosed returns an error of the file, [ErrClosed] if that is closed.
-func orClosed(err error) error {
-	if errors.Is(err, bbolterrors.ErrDatabaseNotOpen) {
+// described returns an error of the file, [ErrClosed] or [ErrReadOnly] if it is one of these.
+func described(err error) error {
+	switch {
+	case errors.Is(err, bbolterrors.ErrDatabaseNotOpen), errors.Is(err, os.ErrClosed):
 		return ErrClosed
+	case errors.Is(err, bbolterrors.ErrTxNotWritable):
+		return ErrReadOnly
 	}
 	return err
 }

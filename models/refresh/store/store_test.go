@@ -502,19 +502,94 @@ func TestAllThatIsDueIsHandedOut(t *testing.T) {
 	}
 }
 
-// A visit with a wrong time, years ahead, holds back its own page, and no other of its host
-// where that has no delay.
+// dueAt returns the IDs of what is due.
+func dueAt(t testing.TB, s *Store, at float64) (ids []string) {
+	t.Helper()
+	pages, err := s.Due(t.Context(), Request{Now: after(at), Most: 100, Lease: time.Nanosecond})
+	require.NoError(t, err)
+	for _, page := range pages {
+		ids = append(ids, page.ID)
+	}
+	return ids
+}
+
+// Pages are due one interval after their last visit, whatever the times of those before.
+func TestDueOneIntervalAfterTheLastVisit(t *testing.T) {
+	for _, test := range []struct {
+		visits []float64
+		due    float64
+	}{
+		{[]float64{0, 14, 28, 42}, 52},
+		{[]float64{0, 11}, 21},
+		{[]float64{0, 1, 2, 3}, 13},
+		{[]float64{0, 3, 19, 20, 35.5}, 45.5},
+		{[]float64{0, 95, 190, 191}, 201},
+	} {
+		s := newStore(t, Settings{Bandwidth: 0.1})
+		require.NoError(t, s.Put(Page{ID: "a"}))
+		for _, day := range test.visits {
+			require.NoError(t, s.Record(Visit{ID: "a", Time: after(day), Outcome: Unchanged}))
+		}
+		for range 2 {
+			last := test.visits[len(test.visits)-1]
+			assert.Empty(t, dueAt(t, s, last+5./(24*60)), test)
+			assert.Empty(t, dueAt(t, s, test.due-1e-3), test)
+			assert.Equal(t, []string{"a"}, dueAt(t, s, test.due), test)
+			due, overdue, err := s.Backlog(after(test.due + 9.9))
+			require.NoError(t, err)
+			assert.Equal(t, []int{1, 0}, []int{due, overdue}, test)
+			_, overdue, err = s.Backlog(after(test.due + 10.1))
+			require.NoError(t, err)
+			assert.Equal(t, 1, overdue, test)
+			s = reopen(t, s)
+		}
+	}
+}
+
+// A visit with a wrong time, years ahead, keeps out nothing: neither its host nor, where that is
+// opened again, its page, nor the next visit, from which the interval counts.
 func TestVisitInTheFuture(t *testing.T) {
-	s := newStore(t, Settings{Bandwidth: 10})
-	require.NoError(t, s.Put(Page{ID: "https://a.example/1"}, Page{ID: "https://a.example/2"}))
-	require.NoError(t, s.Record(Visit{ID: "https://a.example/1", Time: after(3650), Outcome: Found}))
+	one, two := "https://a.example/1", "https://a.example/2"
+	s := newStore(t, Settings{Bandwidth: 0.2, HostDelay: time.Hour})
+	require.NoError(t, s.Put(Page{ID: one}, Page{ID: two}))
+	require.NoError(t, s.Record(Visit{ID: one, Time: after(-1), Outcome: Found}, Visit{ID: one, Time: after(0), Outcome: Changed}))
+	require.NoError(t, s.Record(Visit{ID: one, Time: after(3650), Outcome: Changed}, Visit{ID: two, Time: after(0), Outcome: Found}))
+	s = reopen(t, s)
+	assert.Equal(t, []string{one}, dueAt(t, s, 1))
+	require.NoError(t, s.RecordAt(after(1), Visit{ID: one, Time: after(1), Outcome: Changed}))
+	require.ErrorIs(t, s.RecordAt(after(1), Visit{ID: one, Time: after(1), Outcome: Changed}), ErrNotLater)
+	require.ErrorIs(t, s.RecordAt(after(2), Visit{ID: one, Time: after(0.5), Outcome: Changed}), ErrNotLater)
+	status := statusOf(t, s, one)
+	assert.Equal(t, after(1), status.Visited)
+	assert.Equal(t, []int64{4, 2}, []int64{status.Visits, status.Seen}, "how long the page was not visited is not known")
 	for range 2 {
-		due, err := s.Due(t.Context(), Request{Now: after(1), Most: 10})
-		require.NoError(t, err)
-		require.Len(t, due, 1)
-		assert.Equal(t, "https://a.example/2", due[0].ID)
+		interval := 1 / statusOf(t, s, one).Rate
+		assert.NotContains(t, dueAt(t, s, 1+0.999*interval), one)
+		assert.Contains(t, dueAt(t, s, 1+interval), one)
 		s = reopen(t, s)
 	}
+
+	// Recorded by another process, without any request between.
+	require.NoError(t, s.RecordAt(after(4000), Visit{ID: one, Time: after(4000), Outcome: Changed}))
+	s = reopen(t, s)
+	require.NoError(t, s.RecordAt(after(20), Visit{ID: one, Time: after(20), Outcome: Unchanged}))
+	assert.Equal(t, after(20), statusOf(t, s, one).Visited)
+}
+
+// Where the clock is set back while the store is open, pages visited after that time count as
+// visited then.
+func TestClockIsSetBack(t *testing.T) {
+	s := newStore(t, Settings{Bandwidth: 1})
+	require.NoError(t, s.Put(Page{ID: "a"}))
+	assert.Len(t, dueAt(t, s, 30), 1)
+	require.NoError(t, s.Record(Visit{ID: "a", Time: after(30), Outcome: Found}))
+	assert.Empty(t, dueAt(t, s, 30.5))
+	assert.Empty(t, dueAt(t, s, 10))
+	assert.Empty(t, dueAt(t, s, 10.9))
+	assert.Len(t, dueAt(t, s, 11), 1)
+	require.NoError(t, s.Record(Visit{ID: "a", Time: after(11), Outcome: Unchanged}))
+	assert.Empty(t, dueAt(t, s, 11.9))
+	assert.Len(t, dueAt(t, s, 12), 1)
 }
 
 // A page that is handed out is not handed out again until its lease ends.

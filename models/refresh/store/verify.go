@@ -29,7 +29,7 @@ func verify(ctx context.Context, path string) (err error) {
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer damage(&err)
-	db, err := openBolt(path, bbolt.Options{ReadOnly: true})
+	db, _, err := openBolt(path, bbolt.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}

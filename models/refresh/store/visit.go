@@ -4,6 +4,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -37,6 +38,17 @@ type Visit struct {
 	Digest []byte
 	// Note replaces that of the page. Nil leaves it as it is.
 	Note []byte
+}
+
+// Validate returns why there can be no such visit of any page, or nil.
+func (v Visit) Validate() error {
+	switch {
+	case !v.Outcome.IsValid():
+		return fmt.Errorf("%v is not an outcome", v.Outcome)
+	case !v.Time.Equal(time.Unix(0, v.Time.UnixNano())):
+		return fmt.Errorf("time %v: use the years 1678 to 2262", v.Time)
+	}
+	return nil
 }
 
 // A VisitError says why a visit was not recorded.
@@ -80,18 +92,41 @@ func (e VisitErrors) Unwrap() []error {
 //
 // Visits that cannot be recorded are left out. The error then is a [VisitErrors],
 // and the others are recorded. Any other error says that none is.
-func (s *Store) Record(visits ...Visit) error {
+func (s *Store) Record(visits ...Visit) error { return s.RecordAt(time.Now(), visits...) }
+
+// RecordAt is [Store.Record] where now is the present. The last visit of a page may lie after
+// it, because its time was wrong or the clock has been set back. It then keeps out no visit up to
+// now: that one takes its place, and says as little of changes as a first one.
+func (s *Store) RecordAt(now time.Time, visits ...Visit) error {
 	var refused VisitErrors
 	err := s.write(func(c *change) error {
 		refused = nil
+		pages := map[string]*visited{}
+		var changed []*visited // in the order of their first visits
 		for i, visit := range visits {
-			why, err := s.record(c, visit)
-			if err != nil {
+			page := pages[visit.ID]
+			if page == nil {
+				page = new(visited)
+				if err := page.read(c, visit.ID); err != nil {
+					return err
+				}
+				pages[visit.ID] = page
+			}
+			if why := s.record(page, visit, days(now.UnixNano())); why != nil {
+				refused = append(refused, &VisitError{i, visit.ID, why})
+			} else if page.count == page.before+1 {
+				changed = append(changed, page)
+			}
+		}
+		for _, page := range changed {
+			page.changeRate = s.changeRate(&page.record)
+			if err := c.put(page.number, &page.record); err != nil {
 				return err
 			}
-			if why != nil {
-				refused = append(refused, &VisitError{i, visit.ID, why})
-			}
+			c.then(func() {
+				s.seen += page.log.History().Accesses() - page.accesses
+				s.replace(page.number, &page.record)
+			})
 		}
 		return nil
 	})
@@ -101,51 +136,66 @@ func (s *Store) Record(visits ...Visit) error {
 	return err
 }
 
-// record records a visit. It returns why the visit is not allowed, or an error of the
-// disk.
-func (s *Store) record(c *change, visit Visit) (refused, err error) {
-	number, known, err := c.find(visit.ID)
-	if err != nil {
-		return nil, err
+// visited is a page that is visited, perhaps several times, in one write.
+type visited struct {
+	record
+	known    bool
+	number   uint32
+	before   uint64 // visits of any outcome,
+	accesses int64  // and those that told whether the page had changed, before the write
+}
+
+func (v *visited) read(c *change, id string) (err error) {
+	if v.number, v.known, err = c.find(id); err == nil && v.known {
+		err = c.read(v.number, &v.record)
 	}
-	if !known {
-		return ErrNoPage, nil
+	v.before, v.accesses = v.count, v.log.History().Accesses()
+	return err
+}
+
+// record records a visit of a page, or returns why it is not allowed.
+func (s *Store) record(page *visited, visit Visit, now float64) (refused error) {
+	if !page.known {
+		return ErrNoPage
 	}
-	var r record
-	if err := c.read(number, &r); err != nil {
-		return nil, err
+	if refused := visit.Validate(); refused != nil {
+		return refused
 	}
 	at := visit.Time.UnixNano()
-	switch {
-	case !visit.Outcome.IsValid():
-		return fmt.Errorf("%v is not an outcome", visit.Outcome), nil
-	case !visit.Time.Equal(time.Unix(0, at)):
-		return fmt.Errorf("time %v: use the years 1678 to 2262", visit.Time), nil
-	case r.tried != 0 && days(at) <= days(r.tried): // days are exact to a microsecond
-		return ErrNotLater, nil
+	if page.tried != 0 && days(at) <= s.lastVisit(page.number, days(page.tried), days(at), now) { // days are exact to a microsecond
+		return ErrNotLater
 	}
-	accesses, changes := r.log.History().Accesses(), r.log.History().Changes()
-	if refused := r.log.Take(days(at), visit.Outcome, visit.Digest); refused != nil {
-		return refused, nil
+	page.log.Forget(days(at))
+	changes := page.log.History().Changes()
+	if refused := page.log.Take(days(at), visit.Outcome, visit.Digest); refused != nil {
+		return refused
 	}
 	if visit.Digest != nil && visit.Outcome != Failed && visit.Outcome != Gone {
 		visit.Outcome = Unchanged
-		if r.log.History().Changes() > changes {
+		if page.log.History().Changes() > changes {
 			visit.Outcome = Changed
 		}
 	}
-	r.changeRate = s.changeRate(&r)
-	if r.left, err = s.intervalLeft(number, &r, days(at)); err != nil {
-		return nil, err
-	}
-	r.tried, r.last = at, visit.Outcome
-	r.count++
+	page.tried, page.last = at, visit.Outcome
+	page.count++
 	if visit.Note != nil {
-		r.Note = visit.Note
+		page.Note = visit.Note
 	}
-	c.then(func() {
-		s.seen += r.log.History().Accesses() - accesses
-		s.replace(number, &r)
-	})
-	return nil, c.put(number, &r)
+	return nil
+}
+
+// lastVisit returns before what a visit of a page at a time is not allowed: the time tried of its
+// last visit, unless that was in the future.
+func (s *Store) lastVisit(number uint32, tried, at, now float64) float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if int(number) < len(s.pages) {
+		if p := &s.pages[number]; p.tried == tried && p.since < tried {
+			return p.since // as a request has shown
+		}
+	}
+	if present := now + clocksDiffer; tried > present && at <= present {
+		return math.Inf(-1)
+	}
+	return tried
 }

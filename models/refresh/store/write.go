@@ -66,7 +66,11 @@ func (s *Store) write(do func(*change) error) error {
 // commit carries out a group of writes in one transaction.
 func (s *Store) commit(group []*write) error {
 	c := &change{free: slices.Clone(s.free), next: s.next}
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+	run := s.update
+	if s.db.IsReadOnly() {
+		run = s.view // which allows no change of the file
+	}
+	err := run(func(tx *bbolt.Tx) error {
 		c.settings, c.hosts, c.ids, c.pages = tableOf(tx, settingsBucket), tableOf(tx, hostsBucket), tableOf(tx, idsBucket), tableOf(tx, pagesBucket)
 		for _, w := range group {
 			if err := w.do(c); err != nil {
@@ -76,7 +80,7 @@ func (s *Store) commit(group []*write) error {
 		return nil
 	})
 	if err != nil {
-		return orClosed(err)
+		return err
 	}
 	s.free, s.next = c.free, c.next
 	s.mu.Lock()

@@ -4,6 +4,7 @@ package frontier
 
 import (
 	"context"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -69,7 +70,7 @@ func serve(a *ui.Arguments) error {
 		if err != nil {
 			return err
 		}
-		server := newServer(&service{store: pages, crawl: crawl, address: listener.Addr().String()})
+		server := newServer(&service{store: pages, crawl: crawl, address: listener.Addr().String(), plain: sync.OnceFunc(func() { lists.WarnOfPlainPrior(a) })})
 		ended := make(chan error, 1)
 		go func() { ended <- server.Serve(listener) }()
 		select {

@@ -72,7 +72,7 @@ func serveAtPort(t *testing.T, settings store.Settings) (address string, pages *
 	require.NoError(t, err)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	server := newServer(&service{store: pages, crawl: defaultCrawl, address: listener.Addr().String()})
+	server := newServer(&service{store: pages, crawl: defaultCrawl, address: listener.Addr().String(), plain: func() {}})
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() {
 		stop(server)

@@ -159,7 +159,7 @@ func (s *service) record(visits []store.Visit) (refused []int, err error) {
 	for i := range waiting {
 		waiting[i] = i
 	}
-	// Each attempt records one visit of each page at least, unless that has one in the future.
+	// Each attempt records one visit of each page at least.
 	const attempts, apart = 20, 2 * time.Microsecond // which a store tells apart
 	for attempt := 1; len(waiting) > 0; attempt++ {
 		now := time.Now()

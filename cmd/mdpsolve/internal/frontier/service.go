@@ -30,6 +30,7 @@ type service struct {
 	crawl   string // the one in the store
 	address string
 	paused  atomic.Bool
+	plain   func() // called once the store has a plain prior, for want of a better one
 }
 
 // defaultCrawl is the crawl that clients mean by "".
@@ -235,6 +236,9 @@ func (s *service) GetURLs(r *pb.GetParams, out grpc.ServerStreamingServer[pb.URL
 	pages, err := s.store.Due(out.Context(), request)
 	if err != nil {
 		return err
+	}
+	if s.store.Plain() {
+		s.plain()
 	}
 	for _, page := range pages {
 		if err := out.Send(s.infoOf(page)); err != nil {

@@ -277,3 +277,17 @@ func TestRefusals(t *testing.T) {
 	cancel()
 	assert.Equal(t, codes.Canceled, code(client.ListNodes(cancelled, &pb.Empty{})))
 }
+
+// The last visit of a page in the future, by a wrong clock, keeps out no report of a later one.
+func TestReportAfterAVisitInTheFuture(t *testing.T) {
+	client, pages := serveStore(t, store.Settings{Bandwidth: 10})
+	url := "https://a.example/"
+	put(t, client, discovered(url, ""))
+	for _, ahead := range []time.Duration{time.Minute, 20 * time.Hour, 100_000 * time.Hour} {
+		require.NoError(t, pages.Record(store.Visit{ID: url, Time: time.Now().Add(ahead), Outcome: store.Found}))
+		assert.Equal(t, []pb.AckMessage_Status{pb.AckMessage_OK}, put(t, client, known(url, 1, "signature", "x")))
+		page, err := pages.Page(url)
+		require.NoError(t, err)
+		assert.WithinDuration(t, time.Now(), page.Visited, 30*time.Second)
+	}
+}

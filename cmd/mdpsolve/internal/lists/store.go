@@ -17,6 +17,18 @@ func WithStore(a *ui.Arguments, use func(*store.Store) error) error {
 	return WithOpened(a, name, pages, err, use)
 }
 
+// ReadStore is WithStore for verbs that only read: the file need not be writable.
+func ReadStore(a *ui.Arguments, use func(*store.Store) error) error {
+	name := a.Text("store", "the file of a store")
+	pages, err := store.OpenToRead(a.CLI.Context, name)
+	return WithOpened(a, name, pages, err, use)
+}
+
+// WarnOfPlainPrior says that the rates of a store are less good than they could be.
+func WarnOfPlainPrior(a *ui.Arguments) {
+	a.Warn("no prior of change rates can be fitted to the accesses in the store: a plain one serves")
+}
+
 // WithOpened calls use with a store and closes it, unless opening it failed with err.
 func WithOpened(a *ui.Arguments, name string, pages *store.Store, err error, use func(*store.Store) error) (fault error) {
 	switch {

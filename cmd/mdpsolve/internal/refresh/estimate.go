@@ -26,7 +26,8 @@ rows of a page must be in order of time. The columns are
                the first access
   digest       instead of changed: a new digest shows that the page has changed
   status       optional: ok, failed, gone, or an HTTP status; 2xx found the page, 304
-               found it unchanged, 404 and 410 found it gone, others failed
+               found it unchanged, 404 and 410 found it gone, others failed, also 0,
+               999 and the negative ones that crawlers write
 
 A failed access says nothing about the page. A page that is gone is left out, unless a
 later access finds it. Times that are numbers are in --unit, and rates are per --unit. If
@@ -39,9 +40,10 @@ The prior says what counts for a page besides its own history:
   none  nothing: the rate is the most likely one; if every access saw a change, half an
         access without one is added, and if none did, half an access with one (smoothing)
 
-A prior is a gamma law fitted to all accesses. The rate is then the posterior mean, even
-for pages with one access or none. The default is host with --pages or if 30 pages have
-two accesses; otherwise none, which trusts each page's own history.
+A prior is a gamma law fitted to all accesses; if none fits, a warning names a plain one
+instead. The rate is then the posterior mean, even for pages with one access or none. The
+default is host with --pages or if 30 pages have two accesses; otherwise none, which
+trusts each page's own history.
 
 The output has a row for each page, in the order of their first rows, with the columns id,
 change_rate, standard_error, confidence_lower, confidence_upper, accesses (without the
@@ -90,6 +92,9 @@ func runEstimate(a *ui.Arguments) error {
 	e.choosePrior(listed != nil)
 	if err := e.compute(c.Context); err != nil {
 		return err
+	}
+	if e.plain {
+		a.Warn("no prior can be fitted to the log: a plain one serves (a gamma law with shape 1 and mean %s)", ui.PlainText(e.overall.Mean()))
 	}
 	if e.gone > 0 {
 		a.Warn("%s left out: gone", ui.Count(e.gone, "page"))

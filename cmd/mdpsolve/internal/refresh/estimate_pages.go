@@ -45,6 +45,7 @@ type estimates struct {
 	known     []pageEstimate
 
 	overall     estimate.Prior
+	plain       bool // no prior of all pages could be fitted
 	hosts       int
 	unknown     []string // the first pages without an estimate
 	withoutRate int
@@ -113,7 +114,7 @@ func (e *estimates) choosePrior(needed bool) {
 func (e *estimates) compute(ctx context.Context) error {
 	progress := ui.ProgressOf(ctx)
 	progress.Phase("estimating")
-	estimateOf := e.plain
+	estimateOf := e.alone
 	if e.prior != priorNone {
 		withPrior, err := e.fitPriors(ctx)
 		if ctx.Err() != nil {
@@ -166,8 +167,8 @@ func (e *estimates) leaveOutUnknown() {
 	e.ids, e.histories = ids, histories
 }
 
-// plain returns the estimate of a page from its own history alone.
-func (e *estimates) plain(page int) (known pageEstimate, err error) {
+// alone returns the estimate of a page from its own history alone.
+func (e *estimates) alone(page int) (known pageEstimate, err error) {
 	h := e.histories[page]
 	found, err := h.Estimate()
 	if err != nil {
@@ -184,7 +185,9 @@ func (e *estimates) plain(page int) (known pageEstimate, err error) {
 // fitPriors fits priors, and returns a function that estimates a page with them.
 func (e *estimates) fitPriors(ctx context.Context) (func(page int) (pageEstimate, error), error) {
 	var err error
-	if e.overall, err = estimate.Fit(ctx, e.histories, e.workers); err != nil {
+	if e.overall, err = estimate.Fit(ctx, e.histories, e.workers); errors.Is(err, estimate.ErrPlain) {
+		e.plain = true
+	} else if err != nil {
 		return nil, err
 	}
 	priors, of := []estimate.Prior{e.overall}, make([]int32, len(e.histories)) // the prior of each page

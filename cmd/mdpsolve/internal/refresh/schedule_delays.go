@@ -112,7 +112,8 @@ func (s *schedule) readDelays(a *ui.Arguments) *delays {
 	return d
 }
 
-// readHostDelays reads --host-delays: delays of hosts, and names of their groups.
+// readHostDelays reads --host-delays: delays of hosts, of which the longer ones hold, and names of
+// their groups.
 func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, groups []string) {
 	name := a.CLI.String("host-delays")
 	options := lists.StrictOptions(a) // a row left out would be no delay
@@ -132,7 +133,7 @@ func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, gr
 			unknown++
 			continue
 		}
-		delays[host], groups[host] = unit.Duration(delay, own, rates.Unit), group
+		delays[host], groups[host] = max(delays[host], unit.Duration(delay, own, rates.Unit)), group
 	}
 	if unknown > 0 {
 		a.Warn("--host-delays: %s without a page ignored", ui.Count(unknown, "host"))

@@ -34,12 +34,12 @@ page of rate ρ accessed at t is due at t + 1/ρ; a new page is due at once. If 
 than there are slots, the intervals that matter least get longer, judged by the column
 freshness; the least valuable new pages wait.
 
-With politeness delays, the slot of a page that has to wait goes to the next page that is
-due. If all pages have to wait, the slot is empty: a row without an id. Delays are
-rounded up to whole slots of 1/Σrate. Rates that a delay does not allow are cut, with a
-warning. Caps become delays of 1/cap. The host of a page is in the column host, or taken
-from the URL. The group of a host is its registered domain, unless --host-delays names
-another, such as an IP address.`
+A host waits for the longer of --host-delay and its own delay. The slot of a page that has
+to wait goes to the next page that is due. If all pages have to wait, the slot is empty: a
+row without an id. Delays are rounded up to whole slots of 1/Σrate. Rates that a delay
+does not allow are cut, with a warning. Caps become delays of 1/cap. The host of a page is
+in the column host, or taken from the URL. The group of a host is its registered domain,
+unless --host-delays names another, such as an IP address.`
 
 // readPlanFlags refuses flags that are not valid together.
 func readPlanFlags(a *ui.Arguments) {
@@ -137,7 +137,7 @@ func (s *schedule) fetches(a *ui.Arguments) (fetched []float64) {
 		now = a.Parse("now", a.CLI.String("now"), "a number, like the times in --last-fetch", func(x float64) bool { return math.Abs(x) <= math.MaxFloat64 })
 	}
 	if now < fetches.Latest {
-		a.Fault("now", "%s is before the latest time in %s: use that time or a later one", a.CLI.String("now"), a.CLI.String("last-fetch"))
+		a.Fault("now", "%s is before the latest time in %s: use that time or a later one, or correct line %d, which has it", a.CLI.String("now"), a.CLI.String("last-fetch"), fetches.LatestLine)
 	}
 	if math.IsNaN(now) {
 		now = 0 // nothing was fetched

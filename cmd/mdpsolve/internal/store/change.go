@@ -117,7 +117,8 @@ func recordCommand() *cli.Command {
   digest       instead of changed, such as a hash: a new digest shows that the page has
                changed
   status       ok (or empty), failed, gone, or an HTTP status; 2xx found the page,
-               304 found it unchanged, 404 and 410 found it gone, others failed
+               304 found it unchanged, 404 and 410 found it gone, others failed, also
+               0, 999 and the negative ones that crawlers write
 
 A failed access, or one with neither changed nor digest, says nothing about changes. The
 first access to a page needs neither. A page that is gone is not due again until you add
@@ -125,8 +126,8 @@ it again.
 
 Two kinds of accesses are left out and counted: those to pages that are not in the
 store, and those that are not later than the last access to the same page. So recording a
-file twice does no harm. A time more than a day in the future is refused, because the
-page would not be due until then.
+file twice does no harm. A time more than a day in the future is refused. An access in the
+future, because a clock was wrong, keeps out no other: the next access takes its place.
 
 ` + inputText + `
 
@@ -158,6 +159,9 @@ func record(a *ui.Arguments, s *store.Store) error {
 			return visitOfLine{}, in.faultf(row.Line, "time %s is not valid: use a time up to a day after now, %s, or another --now",
 				visit.Time.Format(time.RFC3339Nano), now.UTC().Format(time.RFC3339))
 		}
+		if err := visit.Validate(); err != nil {
+			return visitOfLine{}, in.faultf(row.Line, "%v", err)
+		}
 		return visitOfLine{visit, row.Line}, nil
 	}
 	err := readRows(a, pagefile.EachVisit, lineOf, parse, func(in *input, rows []visitOfLine) error {
@@ -169,7 +173,7 @@ func record(a *ui.Arguments, s *store.Store) error {
 			}
 		}
 		read += len(rows)
-		err := s.Record(visits...)
+		err := s.RecordAt(clock(), visits...)
 		refused, ok := errors.AsType[store.VisitErrors](err)
 		if !ok {
 			return err

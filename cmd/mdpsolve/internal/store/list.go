@@ -44,7 +44,9 @@ func dueCommand() *cli.Command {
 		Usage:     "list the pages that are due for an access",
 		UsageText: "mdpsolve store due --store FILE --most N [--now TIME] [--host H]",
 		Description: `Writes up to N pages that are due, earliest deadlines first, with the columns id and
-host. Each page is due once in every interval of its rate. A host with a politeness delay
+host. A page is due one interval, 1/rate, after its last access; its deadline is one more
+interval later, and a warning counts the pages that are left over and overdue by then. A
+new page is due at once. A host with a politeness delay
 has at most one page in the list, because the next page of the host is not due before the
 delay has passed. The verb does not change the store: pages stay due until an access is
 recorded.
@@ -82,10 +84,20 @@ func due(a *ui.Arguments) error {
 	}
 	out := named(a, "out")
 	request := store.Request{Most: a.Whole("most", 1), Host: a.CLI.String("host"), Now: clockOf(a)()}
-	return lists.WithStore(a, func(s *store.Store) error {
+	return lists.ReadStore(a, func(s *store.Store) error {
 		pages, err := s.Due(a.CLI.Context, request)
 		if err != nil {
 			return listFault(a, err)
+		}
+		if s.Plain() {
+			lists.WarnOfPlainPrior(a)
+		}
+		more, overdue, err := s.Backlog(request.Now)
+		if err != nil {
+			return err
+		}
+		if overdue > 0 {
+			a.Warn("%d more pages are due, %d of them overdue by more than an interval: access more pages, or lower the bandwidth or the delays of their hosts", more, overdue)
 		}
 		if a.CLI.IsSet("for") {
 			return writeLines(a, out.Name, lineBefore[a.Choice("for")], pages)
@@ -177,9 +189,12 @@ type rateRow struct {
 
 func rates(a *ui.Arguments) error {
 	out := lists.OutFile(a, "out")
-	return lists.WithStore(a, func(s *store.Store) error {
+	return lists.ReadStore(a, func(s *store.Store) error {
 		if err := s.Learn(a.CLI.Context); err != nil {
 			return listFault(a, err)
+		}
+		if s.Plain() {
+			lists.WarnOfPlainPrior(a)
 		}
 		var rows []rateRow
 		for page, err := range s.Pages(a.CLI.String("host")) {

@@ -17,11 +17,12 @@ const inputText = `The file is CSV, JSON lines or Parquet, also as .gz or .zst. 
 with an error. The rows before it are in the store, and reading them again does no harm.
 Rows from a pipe are on disk within a second.`
 
-// together is the number of rows that share a write to the disk; after longestWait fewer do, so
-// that the rows of a running crawler do not wait.
+// The number of rows that share a write to the disk. Those of a pipe are fewer, and do not wait for
+// more than longestWait for others, so that the rows of a running crawler are on disk within a
+// second, with the rows before them that are still to be written.
 const (
-	together    = 10_000
-	longestWait = time.Second
+	ofFile, ofPipe = 10_000, 500
+	longestWait    = time.Second / 10
 )
 
 // An input is the file of --input.
@@ -39,11 +40,14 @@ func (in *input) faultf(line int, format string, args ...any) error {
 type each[T any] func(ctx context.Context, source pagefile.Source, options pagefile.Options, take func(T) error) error
 
 // readRows parses the rows of --input and calls write with many at a time. lineOf returns the
-// line of a row. After a fault, rows that came through a pipe are still written, as a pipe
-// cannot be read again.
+// line of a row. After a fault, the rows before it are still written.
 func readRows[R, T any](a *ui.Arguments, read each[R], lineOf func(R) int, parse func(*input, R) (T, error), write func(*input, []T) error) error {
 	source := lists.Source(a, "input")
 	in := &input{name: source.Name}
+	together := ofFile
+	if source.Reader != nil {
+		together = ofPipe
+	}
 	incoming, enough := make(chan R, together), make(chan struct{})
 	defer close(enough)
 	var ended error // how reading ended, once incoming is closed
@@ -91,7 +95,7 @@ func readRows[R, T any](a *ui.Arguments, read each[R], lineOf func(R) int, parse
 				}
 			}
 		}
-		if len(rows) > 0 && (fault == nil || source.Reader != nil) {
+		if len(rows) > 0 {
 			if err := write(in, rows); err != nil {
 				return in.after(err)
 			}

@@ -26,8 +26,9 @@ FILE is a store, the verb changes the settings that flags give. Then it prints t
 settings, as mdpsolve store info does.
 
 HOSTS is a list of politeness delays, such as the crawl-delay of robots.txt. The columns
-are host, delay (0 or empty: no delay) and unit (second, minute, hour or day). Hosts that
-are not in the list keep their delays.
+are host, delay (0 or empty: no delay of its own) and unit (second, minute, hour or day).
+A host waits for the longer of its own delay and --host-delay. Hosts that are not in the
+list keep their delays.
 
 Examples:
   mdpsolve store set --store pages.db --bandwidth 20000/day
@@ -36,7 +37,7 @@ Examples:
 		Flags: []cli.Flag{
 			storeFlag(),
 			ui.ValueFlag("bandwidth", "make `R` accesses in all, as in 20000/day or 2/second", ""),
-			ui.ValueFlag("host-delay", "wait `D` between accesses to a host without a delay of its own, as in 2s", ""),
+			ui.ValueFlag("host-delay", "wait `D` between accesses to a host, or longer by its own delay, as in 2s", ""),
 			ui.ValueFlag("host-delays", "read delays from `HOSTS`: host, delay, unit", ""),
 			ui.ValueFlag("group-delay", "wait `D` between accesses to a registered domain", ""),
 			ui.NewChoiceFlag("objective", "in a new store, optimise `O`", objectives[0], objectives...),
@@ -139,7 +140,7 @@ Examples:
   mdpsolve store info --store pages.db --output json`,
 		Flags: []cli.Flag{storeFlag(), ui.OutputFlag()},
 		Action: ui.Action(func(a *ui.Arguments) error {
-			return lists.WithStore(a, func(pages *store.Store) error { return printInfo(a, pages) })
+			return lists.ReadStore(a, func(pages *store.Store) error { return printInfo(a, pages) })
 		}),
 	}
 }
