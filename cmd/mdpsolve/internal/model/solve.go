@@ -216,7 +216,7 @@ func (s *solution) solve(c *cli.Context, m ui.Method) error {
 		return s.solveExactly(c, m)
 	}
 	err := s.solveNumerically(c, m)
-	if errors.Is(err, mdp.ErrOverflow) || err == nil && s.status == mdp.PrecisionLimit {
+	if errors.Is(err, mdp.ErrOverflow) || err == nil && (s.status == mdp.PrecisionLimit || s.isUnproved(c.Context)) {
 		if s.resort(c, m) {
 			return nil
 		}
