@@ -183,9 +183,30 @@ func (g *game) solve(ctx context.Context, r *run, _ Model) (*Result, error) {
 	defer g.sweeper.Close()
 	result, err := g.play(ctx)
 	if err == nil && !result.met(r.settings.Tolerance) && !r.limits.HasEnded() {
-		g.measure(ctx, approximateTable{g.uncertain.chosen(g.nature), g.uncertain.relativeError}, g.Criterion, result)
+		g.measure(ctx, approximateTable{g.smallest(result), g.uncertain.relativeError}, g.Criterion, result)
 	}
 	return result, err
+}
+
+// smallest returns the ordinary model of nature's choice for the proof of what it wants, as
+// those who check derive it, with costs that are rounded towards 0.
+func (g *game) smallest(result *Result) *Table {
+	w := result.proof.Lower
+	if g.sign < 0 {
+		w = result.proof.Upper
+	}
+	values := w.Value.inner()
+	if len(w.Gain.High) > 1 {
+		values = weighed(values, w.Gain.inner(), choiceSteps)
+	}
+	p := g.uncertain.all(g.extreme(values).Row)
+	all, above := g.uncertain.rows.Of(p, false), g.uncertain.rows.Of(p, true)
+	for k, cost := range all.Costs {
+		if all.Costs[k] = max(cost, 0); cost < 0 {
+			all.Costs[k] = min(above.Costs[k], 0)
+		}
+	}
+	return &Table{rows: all, rate: g.uncertain.rate}
 }
 
 func (g *game) operator() operator {
