@@ -86,7 +86,7 @@ const sweptStates, mostSweeps = 4096, 300
 // The gains of [LongRunAverage] may differ by state. Where they are closer than rounding
 // can tell, or 0 in some states, the error may be [ErrPrecisionLimit], with bounds some units
 // in the last place apart. [TotalCost] needs intervals with low > 0,
-// so that nature cannot choose what can be reached: otherwise, and for [TimeHorizon], the
+// but for staying, so that nature cannot choose what can be reached: otherwise, and for [TimeHorizon], the
 // error is [ErrUnsupported]. Totals stay open where nature's choice decides whether a cycle
 // has negative cost.
 //
