@@ -58,8 +58,10 @@ func (d *hostileDraw) blur(s int, action *hostileAction, isTotal bool) (isUnknow
 		return false
 	case d.model.kind != "ctmc" && d.IntN(4) == 0:
 		if action.distance = []string{"1/4", "0.1", "1", "2", "1/16", "1/3", "1e-3", "5/7"}[d.IntN(8)]; isTotal && fraction(action.distance).Cmp(least) > 0 {
-			action.distance = times(least.RatString(), big.NewRat(1, 2))
-			return least.Cmp(big.NewRat(1, 1e7)) > 0
+			if action.distance = times(least.RatString(), big.NewRat(1, 2)); least.Cmp(big.NewRat(1, 1e7)) < 0 {
+				action.distance = ""
+			}
+			return action.distance != ""
 		}
 		return true
 	}

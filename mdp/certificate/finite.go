@@ -76,6 +76,7 @@ func (q *question) terminal(absolute bool) []*big.Rat {
 // follows may be off by as much as off says, and how far it may be off then.
 func (x *expression) backup(s int32, off []float64, sense int, allowed []bool) (best pair, radius float64) {
 	first, here := true, x.value.near(s)
+	var beyond pair // the best that a choice may come to
 	for k := x.StateStart[s]; k < x.StateStart[s+1]; k++ {
 		if len(allowed) > 0 && !allowed[k] {
 			continue
@@ -86,14 +87,23 @@ func (x *expression) backup(s int32, off []float64, sense int, allowed []bool) (
 			wrong += (math.Abs(change.Hi)+math.Abs(here.Hi))*0x1p-97 + 0x1p-1000
 		}
 		wrong += x.astray(k)
+		own := 0.0
 		for _, j := range x.next(k) {
-			radius = max(radius, (off[j]+wrong)*(1+0x1p-50))
+			own = max(own, (off[j]+wrong)*(1+0x1p-50))
 		}
-		if y := here.Add(change); first || y.Sub(best).Hi*float64(sense) < 0 {
-			best, first = y, false
+		y := here.Add(change)
+		if first || y.Sub(best).Hi*float64(sense) < 0 {
+			best, radius = y, own
 		}
+		if own > 0 {
+			y = y.AddFloat(-(own + math.Abs(y.Hi)*0x1p-97) * float64(sense))
+		}
+		if first || y.Sub(beyond).Hi*float64(sense) < 0 {
+			beyond = y
+		}
+		first = false
 	}
-	return best, radius
+	return best, max(radius, math.Abs(best.Sub(beyond).Hi))
 }
 
 // around returns the proof of a number within radius of x.
