@@ -197,7 +197,7 @@ func (g *game) smallest(result *Result) *Table {
 	}
 	values := w.Value.inner()
 	if len(w.Gain.High) > 1 {
-		values = weighed(values, w.Gain.inner(), choiceSteps)
+		values = keys(values, w.Gain.inner())
 	}
 	p := g.uncertain.all(g.extreme(values).Row)
 	all, above := g.uncertain.rows.Of(p, false), g.uncertain.rows.Of(p, true)

@@ -34,8 +34,15 @@ func (q *question) setNature() error {
 			}
 		}
 	}
-	q.nature = map[string]int{worstCase: q.sense, bestCase: -q.sense}[said]
+	q.nature = natureOf(q.result)
 	return nil
+}
+
+// natureOf returns −1 where nature minimises rewards, 1 where it maximises them, and 0 without
+// intervals.
+func natureOf(r *Result) int {
+	sense := map[string]int{"minimize": 1, "maximize": -1}[r.Sense]
+	return map[string]int{worstCase: sense, bestCase: -sense}[r.Uncertainty]
 }
 
 // fixing returns the side of a certificate that needs only one choice of nature, which

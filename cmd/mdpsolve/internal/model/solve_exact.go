@@ -94,6 +94,9 @@ func (s *solution) playExactly(ctx context.Context, tolerance float64, begin tim
 			if err != nil || s.keepExact(answer, tolerance, time.Since(begin)) != nil {
 				break
 			}
+			if s.question.criterion == criterionAverage {
+				s.result.Certificate = s.result.Certificate.Weighed(s.result)
+			}
 		}
 		report, err := certificate.Check(ctx, s.model, s.result, certificate.Options{})
 		if err != nil {
