@@ -179,9 +179,9 @@ func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best,
 // induceInFractions is induceExactly for a model with intervals, in which what nature
 // chooses changes from step to step.
 func (q *question) induceInFractions(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
-	const most, digits = 0x1p26, 64 // of a fraction in each step
-	n, steps := q.rows.NumStates(), q.result.Steps()
-	if digits*float64(q.rows.NumTransitions())*float64(steps)*float64(steps) > most {
+	const most, least = 0x1p23, 64 // binary digits of all sums, and of each
+	n, steps, spent := q.rows.NumStates(), q.result.Steps(), 0.0
+	if least*float64(q.rows.NumTransitions())*float64(steps) > most {
 		return nil, nil, false
 	}
 	values := slices.Repeat([]*big.Rat{new(big.Rat)}, n)
@@ -195,7 +195,11 @@ func (q *question) induceInFractions(absolute bool, sense int, policy []bool) (b
 				last[s] = x.backupExactly(s, sense, policy)
 			}
 		})
-		if q.ctx.Err() != nil {
+		digits := 0
+		for _, x := range values {
+			digits += x.Num().BitLen() + x.Denom().BitLen()
+		}
+		if spent += float64(q.rows.NumTransitions()) * (least + float64(digits)/float64(n)); spent > most || q.ctx.Err() != nil {
 			return nil, nil, false
 		}
 	}
