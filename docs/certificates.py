@@ -6,7 +6,7 @@ MODEL is a file in JSON, RESULT what "mdpsolve solve --out" writes; either may e
 .gz. The theorems are in certificates.md. Each kind of claim holds, is refuted, or is
 undecided. The exit status is 0 if all hold, 3 if not, 2 if a file is not in order.
 """
-import gzip, json, sys
+import gzip, json, re, sys
 from collections import defaultdict
 from fractions import Fraction
 from itertools import groupby
@@ -24,7 +24,7 @@ def exact(number):
 # What a result may say; members that are not listed are refused.
 CRITERIA = "average", "discounted", "total", "finite"
 STATUSES = "converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"
-MEMBERS = set("""criterion uncertainty sense reward target discount exact_discount horizon evaluated status method choice
+MEMBERS = set("""property answer criterion uncertainty sense reward target discount exact_discount horizon evaluated status method choice
     iterations elapsed_seconds tolerance classification aperiodic initial value exact_value values lower upper
     exact_values relative_values policy certificate gain gain_low value_low scale cycle constraints bound multiplier
     value_bounds mixture weight probabilities certificates""".split())
@@ -78,11 +78,12 @@ def interval_choice(kind, state_reward, action_reward, edges, distance):
     return (state_reward + action_reward - jump, low, set(high),
             (high, {j: jump + w for j, w in rewards.items()}, kind == "ctmc", distance / 2))
 
-def read_model(path, reward):
-    """The kind of a model, the choices of each state, and the states of each label."""
+def read_model(path, reward, needed=True):
+    """The kind of a model, the choices of each state, the states of each label, and the name and the rewards of
+    states of the reward model; without rewards if none is needed."""
     file = json.loads(read(path), parse_float=exact, object_pairs_hook=once)
-    kind, names = file["kind"], file["reward_models"]
-    if kind not in ("mdp", "dtmc", "ctmc") or not reward and len(names) != 1:
+    kind, names = file["kind"], file.get("reward_models", [])
+    if kind not in ("mdp", "dtmc", "ctmc") or needed and not reward and len(names) != 1:
         raise ValueError(f"{kind} with rewards {names} found, and none of them named")
     at = names.index(reward) if reward else 0
     ends = lambda value: value if isinstance(value, list) else (value, value)
@@ -90,13 +91,14 @@ def read_model(path, reward):
     uncertain = any(exact(a.get("distance", 0)) for a in actions) or any(
         exact(low) != exact(high) for a in actions for _, value, *_ in a.get("to", []) for low, high in [ends(value)])
     number = (lambda x: Fraction(float(exact(x)))) if uncertain else exact
-    of = lambda holder: number(holder["rewards"][at]) if "rewards" in holder else 0
-    edges = lambda action: [(j, *map(number, ends(value)[not uncertain:]), number(r[0][at]) if r else 0) for j, value, *r in action.get("to", [])]
+    of = lambda holder: number(holder["rewards"][at]) if needed and "rewards" in holder else 0
+    edges = lambda action: [(j, *map(number, ends(value)[not uncertain:]), number(r[0][at]) if needed and r else 0) for j, value, *r in action.get("to", [])]
     make = interval_choice if uncertain else choice_of
     model = [[make(kind, of(s), of(a), edges(a), number(a.get("distance", 0))) for a in s.get("actions") or [{}]] for s in file["states"]]
     if not model or not all(0 <= j < len(model) for choices in model for _, _, to, *_ in choices for j in to):
         raise ValueError("a model without states, or a transition to no state, found")
-    return kind, model, file.get("labels", {}) | {"init": file.get("initial", [0])}
+    labels = file.get("labels", {}) | {"init": file.get("initial", [0])}
+    return kind, model, labels, names[at] if needed else "", [of(s) for s in file["states"]]
 
 def read(path):
     with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8-sig") as file:
@@ -215,18 +217,19 @@ def proved_below(question, rows, states, witness, sign=1, free=False):
 
 def cycling(question, rows, states, cycle):
     """The states from which a class of negative mean cost can be gone round and round."""
-    if not cycle or question.criterion != "total" or question.uncertainty:
+    if not cycle or question.criterion != "total":
         return set()
     chain, x = within(question.chain(cycle["policy"])[0], states), question.vector(cycle, "value")
-    component = end_components(chain, states)
+    component, way = end_components(chain, states), -1 if question.uncertainty == "best" else 1
+    chain = [(s, nature(choice, s, lambda j, w: way * (w + x[j])) if len(choice) > 3 else choice) for s, choice in chain]
     slack = {s: choice[0] + drift(choice, s, x) for s, choice in chain if s in component and inf not in map(abs, x)}
     negative = {component[s] for s in slack if slack[s] < 0} - {component[s] for s in slack if slack[s] > 0}
     return leading(rows, {s for s in component if component[s] in negative})
 
-def backward(choices, horizon, first=None, turn=Fraction, way=0):
-    """The least costs of a number of steps, with the actions given for the first step. In intervals nature
-    makes them greatest if the way is 1, and least if it is -1."""
-    values = [0] * len(choices)
+def backward(choices, horizon, terminal, first=None, turn=Fraction, way=0):
+    """The least costs of a number of steps and of ending, with the actions given for the first step. In intervals
+    nature makes them greatest if the way is 1, and least if it is -1."""
+    values = [turn(x) for x in terminal]
     for left in reversed(range(horizon if way else 0)):
         made = [[nature(choice, s, lambda j, w: way * (w + values[j])) for choice in of] for s, of in enumerate(choices)]
         sums = [[turn(choice[0]) + values[s] + drift(choice, s, values) for choice in of] for s, of in enumerate(made)]
@@ -236,7 +239,8 @@ def backward(choices, horizon, first=None, turn=Fraction, way=0):
     unit = lcm(*(x.denominator for of in choices for cost, weights, _ in of for x in (cost, *weights.values())))
     whole = [[(int(turn(cost) * unit), {j: int(w * unit) for j, w in weights.items()}) for cost, weights, _ in of]
              for of in choices]
-    values, scale = [0] * len(choices), 1  # integers, in parts of the scale: there is nothing to reduce
+    scale = lcm(*(x.denominator for x in values))
+    values = [int(x * scale) for x in values]  # integers, in parts of the scale: there is nothing to reduce
     for left in reversed(range(horizon)):
         sums = [[choice[0] * scale + unit * values[s] + drift(choice, s, values) for choice in of]
                 for s, of in enumerate(whole)]
@@ -245,7 +249,7 @@ def backward(choices, horizon, first=None, turn=Fraction, way=0):
 
 # ---- Results, turned around to costs that are minimised.
 class Question:
-    def __init__(self, kind, model, labels, result):
+    def __init__(self, kind, model, labels, result, terminal=None):
         self.sign, self.criterion = {"minimize": 1, "maximize": -1}[result["sense"]], result["criterion"]
         total, discounted = self.criterion == "total", self.criterion == "discounted"
         self.states, self.target = set(range(len(model))), set(labels[result["target"]] if total else [])
@@ -261,8 +265,11 @@ class Question:
                 raise ValueError("a policy found that lacks actions")
             model, result["policy"] = [[of[a]] for a, of in zip(result["policy"], model)], [0] * len(model)
         self.choices, self.uncertainty = [[times(self.sign, choice) for choice in of] for of in model], result.get("uncertainty")
-        least = [x for of in model for choice in of if len(choice) > 3 for x in choice[1].values()]
-        if bool(least) != (self.uncertainty in ("worst", "best")) or bool(least) != bool(self.uncertainty) or total and 0 in least:
+        self.terminal = [self.sign * x for x in terminal or [0] * len(model)]
+        self.pays = any(any(more[1].values()) for of in model for _, _, _, *all_ in of for more in all_)
+        least = [x for s, of in enumerate(model) for choice in of if len(choice) > 3 for j, x in choice[1].items() if j != s]
+        unknown = any(len(choice) > 3 for of in model for choice in of)
+        if unknown != (self.uncertainty in ("worst", "best")) or unknown != bool(self.uncertainty) or total and 0 in least:
             raise ValueError(f"uncertainty {self.uncertainty} found, which does not fit the model, or a total with an interval from 0")
         self.rows = [(s, c) for s, of in enumerate(self.choices) for c in of if s not in self.target]
         for one, all_ in ("value", "values"), ("exact_value", "exact_values"):
@@ -279,6 +286,13 @@ class Question:
         """A vector of a certificate; it is 0 in the target."""
         high, low = self.numbers(members, name, sign), self.numbers(members, name + "_low", sign)
         return [0 if s in self.target else x + y for s, (x, y) in enumerate(zip(high, low))]
+
+    def most(self, steps, largest):
+        """By state what absolute costs come to at most, where values are no larger than that."""
+        costs = [0] + [choice[0] for of in self.choices for choice in of] + self.terminal
+        steps = {"average": 1, "finite": steps, "discounted": 1 / (1 - self.discount or 1)}.get(self.criterion, inf)
+        most = inf if self.pays else max(map(abs, costs)) * steps + max(map(abs, self.terminal)) if any(costs) else 0
+        return [most if self.pays or min(costs) < 0 < max(costs) else min(x, most) for x in largest]
 
     def chain(self, policy):
         """The rows of a policy, and the states from which it surely reaches the target."""
@@ -316,30 +330,141 @@ def judged(question, result):
     if question.criterion == "finite":
         question.chain(policy or [0] * len(question.choices))  # is it one?
         way = {"worst": 1, "best": -1, None: 0}[question.uncertainty]
-        low = high = backward(question.choices, steps, way=way)
-        least = achieved = backward(question.choices, steps, policy, way=way)
-        earns = any(any(more[1].values()) for of in question.choices for _, _, _, *all_ in of for more in all_)
-        scale = [max(x, abs(y)) for x, y in zip([0] * len(low) if earns else backward(question.choices, steps, turn=abs, way=-abs(way)), low)]
+        low = high = backward(question.choices, steps, question.terminal, way=way)
+        least = achieved = backward(question.choices, steps, question.terminal, policy, way=way)
+        sizes = [0] * len(low) if question.pays else backward(question.choices, steps, question.terminal, turn=abs, way=-abs(way))
+        scale = [max(x, abs(y)) for x, y in zip(sizes, low)]
     else:
         low, high, least, achieved, scale = question.proved(result.get("certificate", {}), policy)
     given = lambda name: question.numbers(result, name, question.sign) if name in result else []
     tolerance, (below, above) = claimed(result.get("tolerance", 1e-9 if "lower" in result else 1e-6)), ("lower", "upper")[::question.sign]
+    ceiling = question.most(steps, [max(map(abs, list_)) for list_ in zip(low, high, least, achieved)])
+    apart = lambda s, x, y: x != y and (inf in (abs(x), abs(y)) or y - x > tolerance * ceiling[s])
     close = lambda s, x, y: x == y or inf not in (abs(x), abs(y)) and y - x <= tolerance * scale[s]
     lower, values, upper = given(below), given("values"), given(above)
     yield below, [(x <= low[s], x > high[s]) for s, x in enumerate(lower)]
     yield above, [(x >= high[s], x < low[s]) for s, x in enumerate(upper)]
     if lower and upper:
         yield "values", [(x <= y <= z, True) for x, y, z in zip(lower, values, upper)]
-        converged = [(close(s, x, y), inf in (abs(x), abs(y))) for s, (x, y) in enumerate(zip(lower, upper))]
+        converged = [(close(s, x, y), apart(s, x, y)) for s, (x, y) in enumerate(zip(lower, upper))]
         yield "converged", converged if result.get("status") == "converged" else []
     else:
-        yield "values", [(close(s, low[s], x) and close(s, x, high[s]), abs(x) == inf and not low[s] <= x <= high[s])
+        yield "values", [(close(s, low[s], x) and close(s, x, high[s]), not low[s] <= x <= high[s] and apart(s, min(high[s], x), max(low[s], x)))
                          for s, x in enumerate(values)]
     yield "exact_values", [(low[s] == x == high[s], not low[s] <= x <= high[s])
                            for s, x in enumerate(given("exact_values"))]
     limits = upper or [x + tolerance * y if abs(x) < inf else x for x, y in zip(low, scale)]
     yield "policy", [(achieved[s] <= x or high[s] == -inf and question.sign > 0, least[s] > x and low[s] > -inf)
                      for s, x in enumerate(limits) if policy]
+
+# ---- Properties in the notation of PRISM.
+class Property:
+    def __init__(self, text, states, labelled):
+        """Reads a property about some states; labelled gives those of a label."""
+        words = re.findall(r'"[^"]*"|[A-Za-z_]\w*|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|<=>|<=|>=|=>|\S', text)
+        self.words, self.states, self.labelled, constants = words[::-1], states, labelled, {}
+        while self.take("const"):
+            name = [self.take("int", "double"), self.take()][1]
+            self.need("=")
+            constants[name] = self.number(constants)
+            self.need(";")
+        self.operator, self.sense = re.fullmatch("(P|S|LRA|R)(min|max)?", self.take()).groups()
+        self.reward = self.operator == "R" and self.take("{") and [self.take()[1:-1], self.need("}")][0]
+        self.sense = self.sense or self.reward and self.take("min", "max")
+        self.relation = self.take("<=", ">=", "<", ">")
+        self.limit = self.number(constants) if self.relation else self.need("=") or self.need("?")
+        self.need("[")
+        plain = {"P": ("F", "G", "X"), "R": ("F", "C", "I", "S", "LRA")}.get(self.operator, ())
+        self.left, self.path = states, self.take(*plain) if plain else "S"
+        if not self.path and self.operator == "P":
+            self.left, self.path = self.formula(), self.take("U", "W")
+        strict = (self.take("<=", "<") if self.path != "I" else self.need("=") or "=") if self.path in ("F", "G", "U", "W", "C", "I") else ""
+        self.time = self.number(constants) - (strict == "<") if strict else None
+        self.right = set() if self.operator == "R" and self.path != "F" else self.formula()
+        self.need("]")
+        if self.words or not self.path or self.operator == "R" and self.path == "F" and self.time is not None:
+            raise ValueError(f"property {text[:99]} found")
+
+    def take(self, *wanted):
+        """The next word, if it is one of those wanted."""
+        return self.words.pop() if self.words and (not wanted or self.words[-1] in wanted) else ""
+
+    def need(self, word):
+        if not self.take(word):
+            raise ValueError(f"a property without {word} at its place found")
+
+    def number(self, constants):
+        word = self.take()
+        divisor = self.take("/") and self.take()
+        return constants[word] if word in constants else exact(word + "/" + divisor if divisor else word)
+
+    def formula(self, level=0):
+        """The states in which a formula holds."""
+        if level == 4:
+            word = self.take()
+            if word == "!":
+                return self.states - self.formula(4)
+            if word == "(":
+                return [self.formula(), self.need(")")][0]
+            return set(self.labelled(word[1:-1])) if word[:1] == '"' else {"true": self.states, "false": set()}[word]
+        left, word = self.formula(level + 1), ("=>", "<=>", "|", "&")[level]
+        while self.take(word):
+            right = self.formula(level + 1)
+            left = {"=>": self.states - left | right, "<=>": self.states - (left ^ right), "|": left | right, "&": left & right}[word]
+        return left
+
+    def verdict(self, low, high):
+        """What bounds on a value say about the threshold."""
+        if self.relation[0] == "<":
+            low, high = -high, -low
+        limit = self.limit if self.relation[0] == ">" else -self.limit
+        holds = lambda x: x >= limit if self.relation[1:] else x > limit
+        return "yes" if holds(low) else "undecided" if holds(high) else "no"
+
+def asked(path, result):
+    """The question that the property of a result asks: about probabilities it is a long-run average in a model in
+    which states that decide the property are never left, or a horizon with rewards of ending."""
+    kind, model, labels, *_ = read_model(path, "", needed=False)
+    stuck = [s for s, of in enumerate(model) if kind == "ctmc" and not any(to for _, _, to, *_ in of)]
+    p = Property(result["property"], set(range(len(model))), lambda name: labels.get(name, stuck) if name == "deadlock" else labels[name])
+    n, choices, of_states = len(model), any(len(of) > 1 for of in model), lambda states: [int(s in states) for s in range(len(model))]
+    earning = lambda of_choices, earned: [[(x, *choice[1:]) for choice in of] for of, x in zip(of_choices, earned)]
+    name, terminal, criterion, target = "probability", [0] * n, "average" if p.time is None else "finite", []
+    if p.operator == "R":
+        _, model, _, name, earned = read_model(path, p.reward)
+        if p.path == "I":
+            model, terminal = earning(model, terminal), earned
+        elif p.path == "F" or p.path == "C" and p.time is None:
+            criterion, target = "total", p.right
+        if p.path == "C" and p.time is None:
+            rows = [(s, choice) for s, of in enumerate(model) for choice in of]
+            target = set(end_components([(s, choice) for s, choice in rows if choice[0] == 0], p.states))
+            if any(choice[0] < 0 for _, choice in rows) or p.sense == "max" and target & leading(rows, {s for s, choice in rows if choice[0]}):
+                raise ValueError("C found, with rewards below 0, or after none for ever")
+    elif p.path == "S":
+        model = earning(model, of_states(p.right))
+    elif p.path == "X":
+        criterion, p.time, terminal = "finite", 1, of_states(p.right)
+        if kind == "ctmc":
+            share = lambda s, choice: (0, {j: w / sum(choice[1].values()) for j, w in choice[1].items()} or {s: Fraction(1)}, choice[2] or {s})
+            kind, model = "dtmc", [[share(s, choice) for choice in of] for s, of in enumerate(model)]
+    else:
+        left, right = (p.right, set()) if p.path == "G" else (p.left, p.right)
+        holds = of_states(right | left if p.path in ("G", "W") else right)
+        still = lambda s: [(0, {}, set()) if kind == "ctmc" else (0, {s: Fraction(1)}, {s})]
+        model = [still(s) if s in right or s not in left else of for s, of in enumerate(model)]
+        model, terminal = (earning(model, holds), terminal) if p.time is None else (model, holds)
+    way = "maximize" if p.sense == "max" or not p.sense and choices and p.relation[:1] == "<" else "minimize"
+    said = [result[x] for x in ("criterion", "sense", "reward")] + [result.get("target"), result.get("horizon")]
+    want = [criterion, way, name, "target" if criterion == "total" else None, p.time if criterion == "finite" else None]
+    if said != want or choices and not p.sense and not p.relation or result.get("evaluated") or result.get("uncertainty"):
+        raise ValueError(f"{said} found beside the property, which asks for {want}")
+    if "answer" in result:
+        low, high = (result.get("exact_values", result[side]) for side in ("lower", "upper"))
+        answers = {p.verdict(claimed(low[s]), claimed(high[s])) for s in labels["init"]} if p.relation else set()
+        if result["answer"] != next((x for x in ("no", "undecided", "yes") if x in answers), ""):
+            raise ValueError(f"answer {result['answer']} found, which does not follow from the bounds")
+    return Question(kind, model, {"init": labels["init"], "target": target}, result, terminal)
 
 # ---- Results with constraints: values are minimised and limits upper ones, by the signs.
 def summed(models, weights):
@@ -367,8 +492,8 @@ def judged_within(path, result):
     limits, s, total = result["constraints"], result["initial"], sum(claimed(c["weight"]) for c in result["mixture"])
     signs = [{"minimize": 1, "maximize": -1}[result["sense"]]] + [{"<=": 1, ">=": -1}[x["sense"]] for x in limits]
     prices, bounds = [1] + [claimed(x["multiplier"]) for x in limits], [0] + [exact(x["bound"]) for x in limits]
-    (kind, _, labels), *_ = read = [read_model(path, name) for name in [result["reward"]] + [x["reward"] for x in limits]]
-    models = [model for _, model, _ in read]
+    (kind, _, labels, *_), *_ = read = [read_model(path, name) for name in [result["reward"]] + [x["reward"] for x in limits]]
+    models = [model for _, model, *_ in read]
     if min(prices) < 0 or result["criterion"] == "finite" or any(claimed(c["weight"]) <= 0 for c in result["mixture"]):
         raise ValueError("a multiplier or a weight that is negative found, or a horizon")
     def proved(choices, certificate):
@@ -398,7 +523,7 @@ def judged_within(path, result):
 def main(model, result):
     told, result = set(), json.loads(read(result), parse_float=exact, object_pairs_hook=known)
     claims = judged_within(model, result) if "constraints" in result else \
-        judged(Question(*read_model(model, result.get("reward")), result), result)
+        judged(asked(model, result) if "property" in result else Question(*read_model(model, result.get("reward"))[:3], result), result)
     for kind, states in claims:
         words = ["holds" if proved else "refuted" if refuted else "undecided" for proved, refuted in states]
         if words:

@@ -30,8 +30,9 @@ const relaxations, relaxedTransitions = 300, 1 << 21
 const moreError = 4
 
 // Where gains differ, a gain counts as much as that many steps beside relative values: for
-// nature's choice, where rounding must not decide between equal gains, and in a proof,
-// where it makes up for the relative values of rows that lead to smaller gains.
+// nature's choice, where rounding must not decide between equal gains, and more of them if
+// relative values are greater than gains; and in a proof, where it makes up for the relative
+// values of rows that lead to smaller gains.
 const (
 	choiceSteps = 1e6
 	proofSteps  = 0x1p40
@@ -84,7 +85,7 @@ func (r *Result) width() (sum float64) {
 func (g *game) values(r *Result) vector.Vector {
 	switch {
 	case r != nil && r.gains != nil:
-		return weighed(r.relative, vector.Extended(r.gains), choiceSteps)
+		return keys(r.relative, vector.Extended(r.gains))
 	case r != nil && len(r.proof.Upper.Value.High) > 0:
 		return r.proof.Upper.Value.inner()
 	}
@@ -98,6 +99,15 @@ func weighed(h, g vector.Vector, steps float64) vector.Vector {
 		sum.Set(s, h.AtOrZero(s).Add(g.AtOrZero(s).MulFloat(steps)))
 	}
 	return sum
+}
+
+// keys returns what nature's choice is to be extreme for, where gains differ.
+func keys(h, g vector.Vector) vector.Vector {
+	steps, size := choiceSteps, vector.LargestMagnitude(g.High)
+	if size > 0 {
+		steps *= min(max(1, vector.LargestMagnitude(h.High)/size), 0x1p600)
+	}
+	return weighed(h, g, steps)
 }
 
 // ordinary solves the ordinary model of rows.

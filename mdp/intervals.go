@@ -184,7 +184,7 @@ func checkIntervals(low, high []float64) error {
 		least, most = least.AddFloat(low[i]), most.AddFloat(high[i])
 	}
 	over, under := least.AddFloat(-1).Float(), -most.AddFloat(-1).Float()
-	switch roundoff := float64(len(low)+1) * rounding.Unit; {
+	switch roundoff := 2 * rounding.Unit; { // less than vertices are off
 	case !(over <= rowSumTolerance):
 		return fmt.Errorf("%w: the lower ends of the intervals sum to %v, more than 1", ErrNotDistribution, least.Float())
 	case !(under <= rowSumTolerance) || math.IsInf(most.Float(), 0):

@@ -86,7 +86,7 @@ const sweptStates, mostSweeps = 4096, 300
 // The gains of [LongRunAverage] may differ by state. Where they are closer than rounding
 // can tell, or 0 in some states, the error may be [ErrPrecisionLimit], with bounds some units
 // in the last place apart. [TotalCost] needs intervals with low > 0,
-// so that nature cannot choose what can be reached: otherwise, and for [TimeHorizon], the
+// but for staying, so that nature cannot choose what can be reached: otherwise, and for [TimeHorizon], the
 // error is [ErrUnsupported]. Totals stay open where nature's choice decides whether a cycle
 // has negative cost.
 //
@@ -185,9 +185,30 @@ func (g *game) solve(ctx context.Context, r *run, _ Model) (*Result, error) {
 	defer g.sweeper.Close()
 	result, err := g.play(ctx)
 	if err == nil && !result.met(r.settings.Tolerance) && !r.limits.HasEnded() {
-		g.measure(ctx, approximateTable{g.uncertain.chosen(g.nature), g.uncertain.relativeError}, g.Criterion, result)
+		g.measure(ctx, approximateTable{g.smallest(result), g.uncertain.relativeError}, g.Criterion, result)
 	}
 	return result, err
+}
+
+// smallest returns the ordinary model of nature's choice for the proof of what it wants, as
+// those who check derive it, with costs that are rounded towards 0.
+func (g *game) smallest(result *Result) *Table {
+	w := result.proof.Lower
+	if g.sign < 0 {
+		w = result.proof.Upper
+	}
+	values := w.Value.inner()
+	if len(w.Gain.High) > 1 {
+		values = keys(values, w.Gain.inner())
+	}
+	p := g.uncertain.all(g.extreme(values).Row)
+	all, above := g.uncertain.rows.Of(p, false), g.uncertain.rows.Of(p, true)
+	for k, cost := range all.Costs {
+		if all.Costs[k] = max(cost, 0); cost < 0 {
+			all.Costs[k] = min(above.Costs[k], 0)
+		}
+	}
+	return &Table{rows: all, rate: g.uncertain.rate}
 }
 
 func (g *game) operator() operator {

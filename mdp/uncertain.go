@@ -83,10 +83,8 @@ func (u *Uncertain) Distance(s, a int) float64 {
 
 // Rounded returns the model with numbers that are rounded: ends of intervals, costs and
 // payments have the relative error given. Bounds then hold for the model before rounding.
-// The costs and payments of an action must have one sign, and an action with an interval
-// of positive width one for staying, from 0 to 1, which takes what the others leave.
+// An action with an interval of positive width must have one for staying, from 0 to 1, which
+// takes what the others leave.
 func (u *Uncertain) Rounded(relativeError float64) *Uncertain {
-	other := *u
-	other.relativeError += relativeError
-	return &other
+	return &Uncertain{u.rows.Rounded(relativeError), u.rate, u.relativeError + relativeError}
 }

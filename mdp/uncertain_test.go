@@ -387,9 +387,16 @@ func TestUncertainFaults(t *testing.T) {
 	require.ErrorIs(t, err, mdp.ErrRate)
 	u, err := coin().BuildUncertain()
 	require.NoError(t, err)
+	leaving := coin()
+	leaving.AddInterval(1, 0, 1, 0)
+	leaving.AddState()
+	leaving.AddAction(0)
+	leaving.AddTransition(1, 1)
+	perhaps, err := leaving.BuildUncertain()
+	require.NoError(t, err)
 	for expect, solve := range map[string]func() (*mdp.UncertainResult, error){
 		"may be 0": func() (*mdp.UncertainResult, error) {
-			return mdp.SolveUncertain(context.Background(), u, mdp.Worst, mdp.TotalCost{Target: []int32{0}}, mdp.Settings{})
+			return mdp.SolveUncertain(context.Background(), perhaps, mdp.Worst, mdp.TotalCost{Target: []int32{1}}, mdp.Settings{})
 		},
 		"TimeHorizon": func() (*mdp.UncertainResult, error) {
 			return mdp.SolveUncertain(context.Background(), u, mdp.Worst, mdp.TimeHorizon{Time: 1}, mdp.Settings{})
@@ -475,4 +482,47 @@ func TestUncertainDistance(t *testing.T) {
 	u, err = b.BuildUncertain()
 	require.NoError(t, err)
 	assert.Zero(t, u.Distance(0, 0))
+}
+
+// Sums without rounding have no margin: values that are 0, and those of states without costs
+// that lead to others, have finite bounds, and exact ones where they are 0.
+func TestUncertainZeros(t *testing.T) {
+	type entry struct {
+		next            int
+		low, high, cost float64
+	}
+	total := mdp.TotalCost{Target: []int32{2}}
+	for name, test := range map[string]struct {
+		costs     [2]float64
+		rows      [2][]entry
+		criterion mdp.Criterion
+		want      float64 // from state 0
+	}{
+		"no cost before others":  {[2]float64{0, 0}, [2][]entry{{{1, 0.25, 0.5, 0}, {0, 0, 1, 0}}, {{2, 0.5, 0.5, 8}, {1, 0, 1, 0}}}, total, 8},
+		"payments in both":       {[2]float64{0, 0}, [2][]entry{{{1, 0.125, 0.75, 0}, {0, 0.25, 1, 0}}, {{2, 0.25, 0.25, 3}, {1, 0.5, 1, 7}}}, total, 24},
+		"payments cancel":        {[2]float64{0.3, 0}, [2][]entry{{{2, 0.5, 1, -0.3}}, {{2, 0.5, 0.75, 0}, {0, 0.125, 0.5, 0}}}, total, 0},
+		"no payment for staying": {[2]float64{0, 0}, [2][]entry{{{0, 0, 0.5, 0}, {2, 0.5, 1, 0}}, {{1, 0, 0.75, 1}, {2, 0.25, 1, 0}}}, total, 0},
+		"average of nothing":     {[2]float64{0, 5}, [2][]entry{{{0, 0, 0.5, 0}, {2, 0.5, 1, 0}}, {{0, 0.25, 1, 1}, {1, 0, 0.75, -1}}}, mdp.LongRunAverage{}, 0},
+	} {
+		var b mdp.TableBuilder
+		for s, row := range test.rows {
+			b.AddState()
+			b.AddAction(test.costs[s])
+			for _, e := range row {
+				b.AddInterval(e.next, e.low, e.high, e.cost)
+			}
+		}
+		b.AddState()
+		b.AddAction(0)
+		b.AddTransition(2, 1)
+		u, err := b.BuildUncertain()
+		require.NoError(t, err)
+		for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+			r, err := mdp.SolveUncertain(context.Background(), u, nature, test.criterion, mdp.Settings{})
+			require.NoError(t, err, name)
+			lower, upper := r.Bounds(0)
+			assert.InDelta(t, test.want, lower, 1e-12*test.want, name)
+			assert.InDelta(t, test.want, upper, 1e-12*test.want, name)
+		}
+	}
 }

@@ -15,7 +15,7 @@ func (t *hostileTruth) bruteForce(r *hostileRun) {
 	for _, rows := range t.rows {
 		policies *= len(rows)
 	}
-	if n > 3 || policies > 16 || t.question.criterion == criterionFinite {
+	if n > 3 || policies > 16 || t.question.criterion == criterionFinite || t.vertices != nil {
 		return
 	}
 	best := make([]*big.Rat, n) // nil: infinite

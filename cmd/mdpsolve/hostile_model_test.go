@@ -25,19 +25,23 @@ type hostileState struct {
 }
 
 type hostileAction struct {
-	reward string
-	moves  []hostileMove
+	reward   string
+	moves    []hostileMove
+	distance string // "" for none
 }
 
-// hostileMove is a transition; its value is a probability or a rate.
+// hostileMove is a transition; its value is a probability or a rate, or the least one where
+// there is a greatest.
 type hostileMove struct {
 	state         int
 	value, reward string
+	high          string // "" where the value is known
 }
 
 // hostileQuestion is what is asked, in the words of the flags.
 type hostileQuestion struct {
 	criterion, sense, discount, horizon, tolerance string
+	uncertainty                                    string // "" without intervals
 }
 
 // flags returns the flags of the question.
@@ -50,6 +54,9 @@ func (q hostileQuestion) flags() string {
 		text += " --target goal"
 	case criterionFinite:
 		text += " --horizon " + q.horizon
+	}
+	if q.uncertainty != "" {
+		text += " --uncertainty " + q.uncertainty
 	}
 	return text
 }
@@ -113,6 +120,9 @@ func hostile(seed uint64) (*hostileModel, hostileQuestion) {
 	d.model.drn = d.IntN(4) == 0
 	if !d.model.drn && d.IntN(5) == 0 {
 		d.rewardMoves()
+	}
+	if unknown := (&hostileDraw{Rand: rand.New(rand.NewPCG(seed, 13)), model: d.model}); unknown.IntN(5) > 1 {
+		unknown.intervals(&q)
 	}
 	if d.IntN(8) == 0 {
 		d.model.cancel(q)
@@ -186,7 +196,7 @@ func (d *hostileDraw) draw(n int) {
 			state.actions = append(state.actions, action)
 		}
 		if k := len(state.actions); k > 1 && d.IntN(4) == 0 { // equal actions
-			state.actions[k-1] = hostileAction{state.actions[0].reward, slices.Clone(state.actions[0].moves)}
+			state.actions[k-1] = hostileAction{reward: state.actions[0].reward, moves: slices.Clone(state.actions[0].moves)}
 		}
 		d.model.states = append(d.model.states, state)
 	}
@@ -297,7 +307,7 @@ func (d *hostileDraw) row(s int, states []int) []hostileMove {
 	}
 	moves := make([]hostileMove, len(states))
 	for i, j := range states {
-		moves[i] = hostileMove{j, values[i], "0"}
+		moves[i] = hostileMove{state: j, value: values[i], reward: "0"}
 	}
 	slices.SortFunc(moves, func(a, b hostileMove) int { return a.state - b.state })
 	return moves
@@ -472,9 +482,17 @@ func (m *hostileModel) text() string {
 				if move.reward != "0" {
 					earned = ", [" + jsonNumber(move.reward) + "]"
 				}
-				moves = append(moves, fmt.Sprintf("[%d, %s%s]", move.state, jsonNumber(move.value), earned))
+				value := jsonNumber(move.value)
+				if move.high != "" {
+					value = fmt.Sprintf("[%s, %s]", value, jsonNumber(move.high))
+				}
+				moves = append(moves, fmt.Sprintf("[%d, %s%s]", move.state, value, earned))
 			}
-			actions = append(actions, fmt.Sprintf(`{%s"to": [%s]}`, jsonRewards(action.reward), strings.Join(moves, ", ")))
+			around := ""
+			if action.distance != "" {
+				around = fmt.Sprintf(`, "distance": %s`, jsonNumber(action.distance))
+			}
+			actions = append(actions, fmt.Sprintf(`{%s"to": [%s]%s}`, jsonRewards(action.reward), strings.Join(moves, ", "), around))
 		}
 		states = append(states, fmt.Sprintf(`{%s"actions": [%s]}`, jsonRewards(state.reward), strings.Join(actions, ", ")))
 	}

@@ -3,6 +3,7 @@ package main
 // Smaller models that show the same fault.
 
 import (
+	"cmp"
 	"math/big"
 	"math/rand/v2"
 	"path/filepath"
@@ -90,6 +91,9 @@ func shrunk(m *hostileModel, q hostileQuestion) func(yield func(hostileTrial) bo
 						return
 					}
 				}
+				if !changed(func(c *hostileModel) { c.states[s].actions[a].fix() }) {
+					return
+				}
 				if len(action.moves) == 2 && m.kind != "ctmc" && !changed(func(c *hostileModel) {
 					c.states[s].actions[a].moves[0].value, c.states[s].actions[a].moves[1].value = "0.5", "0.5"
 				}) {
@@ -150,7 +154,7 @@ func (m *hostileModel) drop(gone int) {
 					continue
 				}
 				if at := slices.IndexFunc(action.moves, func(t hostileMove) bool { return t.state == s }); at >= 0 && at != i {
-					action.moves[at].value = plus(action.moves[at].value, action.moves[i].value)
+					action.moves[at].absorb(action.moves[i])
 					action.moves = slices.Delete(action.moves, i, i+1)
 				} else {
 					action.moves[i].state = s
@@ -188,10 +192,28 @@ func (m *hostileModel) shorten() {
 
 // dropMove removes a transition, of which another takes the probability.
 func (a *hostileAction) dropMove(i int, kind string) {
-	value := a.moves[i].value
+	gone := a.moves[i]
 	a.moves = slices.Delete(a.moves, i, i+1)
 	if kind != "ctmc" {
-		a.moves[0].value = plus(a.moves[0].value, value)
+		a.moves[0].absorb(gone)
+	}
+}
+
+// absorb takes the value of a transition that goes.
+func (t *hostileMove) absorb(gone hostileMove) {
+	if t.high != "" || gone.high != "" {
+		t.high = plus(cmp.Or(t.high, t.value), cmp.Or(gone.high, gone.value))
+	}
+	t.value = plus(t.value, gone.value)
+}
+
+// fix makes probabilities known: those of equal transitions, where there are intervals.
+func (a *hostileAction) fix() {
+	a.distance = ""
+	for i, move := range a.moves {
+		if move.high != "" {
+			a.moves[i].high, a.moves[i].value = "", big.NewRat(1, int64(len(a.moves))).RatString()
+		}
 	}
 }
 

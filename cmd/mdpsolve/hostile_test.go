@@ -99,6 +99,14 @@ const methodPolicyGiven = "evaluate"
 
 // otherMethods returns the methods that may support a question.
 func otherMethods(q hostileQuestion) []string {
+	if q.uncertainty != "" {
+		return map[string][]string{
+			criterionAverage:    {ui.MethodValue, ui.MethodPolicy, "inexact-policy-iteration"},
+			criterionDiscounted: {ui.MethodPolicy, "inexact-policy-iteration", "value-iteration", "modified-policy-iteration"},
+			criterionTotal:      {ui.MethodPolicy},
+			criterionFinite:     {ui.MethodAuto},
+		}[q.criterion]
+	}
 	return map[string][]string{
 		criterionAverage:    {ui.MethodValue, ui.MethodPolicy, "inexact-policy-iteration", methodExact},
 		criterionDiscounted: {ui.MethodPolicy, "inexact-policy-iteration", "value-iteration", "modified-policy-iteration", methodExact},
@@ -149,6 +157,9 @@ func (r *hostileRun) randomPolicy(random *rand.Rand) string {
 	for s, rows := range r.truth.rows {
 		own := zeros(len(rows))
 		first, second, share := random.IntN(len(rows)), random.IntN(len(rows)), big.NewRat(int64(1+random.IntN(3)), 3)
+		if r.truth.vertices != nil { // nature answers to actions
+			second = first
+		}
 		own[first].Set(share)
 		own[second].Add(own[second], share.Sub(one, share))
 		for a, x := range own {
@@ -209,7 +220,10 @@ func (h *hostileTally) add(seed uint64, m *hostileModel, r *hostileRun) {
 	if r.result != nil {
 		status = r.result.Status
 	}
-	row := r.question.criterion + " " + r.method
+	row := strings.TrimSpace(r.question.criterion+" "+r.question.uncertainty) + " " + r.method
+	if r.method == ui.MethodAuto && r.question.uncertainty != "" {
+		h.notes["models with "+m.unknown()]++
+	}
 	if h.statuses[row] == nil {
 		h.statuses[row] = map[string]int{}
 	}
@@ -225,7 +239,7 @@ func (h *hostileTally) add(seed uint64, m *hostileModel, r *hostileRun) {
 	for _, fault := range r.faults {
 		key := fault.kind + " | " + row
 		if fault.kind == limitReached {
-			key += " " + m.kind
+			key += " " + m.kind + " " + r.question.uncertainty
 			h.limits = append(h.limits, fmt.Sprintf("seed %d, %s %s: %s", seed, m.kind, r.question.flags(), fault.got))
 		}
 		e := h.examples[key]

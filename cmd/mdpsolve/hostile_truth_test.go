@@ -3,6 +3,7 @@ package main
 // What is true of a hostile model, in rational numbers.
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 
@@ -14,9 +15,10 @@ import (
 type hostileTruth struct {
 	question        hostileQuestion
 	goal            []int32
-	rows            [][]hostileRow // by state and action
-	rate            *big.Rat       // of uniformization; nil in discrete time
-	model, absolute *exact.Model   // with the rewards, and with their absolute values
+	rows            [][]hostileRow   // by state and action
+	vertices        [][][]hostileRow // the same with intervals: what nature may choose
+	rate            *big.Rat         // of uniformization; nil in discrete time
+	model, absolute *exact.Model     // with the rewards, and with their absolute values
 	values          []exact.Value
 }
 
@@ -35,10 +37,13 @@ func newHostileTruth(m *hostileModel, q hostileQuestion) (*hostileTruth, error) 
 	for _, s := range m.goal {
 		t.goal = append(t.goal, int32(s))
 	}
+	if q.uncertainty != "" {
+		return t, t.findUncertain(m)
+	}
 	for s, state := range m.states {
 		var rows []hostileRow
 		for _, action := range state.actions {
-			rows = append(rows, m.row(s, state, action, t.rate))
+			rows = append(rows, m.row(s, state, action, action.values(fraction), t.rate, fraction))
 		}
 		t.rows = append(t.rows, rows)
 	}
@@ -47,9 +52,21 @@ func newHostileTruth(m *hostileModel, q hostileQuestion) (*hostileTruth, error) 
 
 // find makes the exact models of the rows, and answers the question.
 func (t *hostileTruth) find() error {
+	var err error
+	if t.model, err = t.exactModel(t.rows, false); err != nil {
+		return err
+	}
+	if t.absolute, err = t.exactModel(t.rows, true); err != nil {
+		return err
+	}
+	t.values, err = t.answer(t.model, t.sense())
+	return err
+}
+
+// exactModel returns the model whose states have these rows as actions.
+func (t *hostileTruth) exactModel(states [][]hostileRow, absolute bool) (*exact.Model, error) {
 	arrays := exact.Arrays{StateStart: []int32{0}, RowStart: []int32{0}, Rate: t.rate}
-	var absolute []*big.Rat
-	for _, rows := range t.rows {
+	for _, rows := range states {
 		for _, row := range rows {
 			for j, p := range row.probabilities {
 				if p.Sign() > 0 {
@@ -58,27 +75,24 @@ func (t *hostileTruth) find() error {
 				}
 			}
 			arrays.RowStart = append(arrays.RowStart, int32(len(arrays.Columns)))
-			arrays.Costs = append(arrays.Costs, row.reward)
-			absolute = append(absolute, new(big.Rat).Abs(row.reward))
+			cost := row.reward
+			if absolute {
+				cost = new(big.Rat).Abs(cost)
+			}
+			arrays.Costs = append(arrays.Costs, cost)
 		}
 		arrays.StateStart = append(arrays.StateStart, int32(len(arrays.Costs)))
 	}
-	var err error
-	if t.model, err = exact.NewModel(arrays); err != nil {
-		return err
-	}
-	arrays.Costs = absolute
-	if t.absolute, err = exact.NewModel(arrays); err != nil {
-		return err
-	}
-	t.values, err = t.answer(t.model, t.sense())
-	return err
+	return exact.NewModel(arrays)
 }
 
 // under returns the truth of a randomised policy: weights by state and action,
 // which sum to 1.
 func (t *hostileTruth) under(weights [][]*big.Rat) (*hostileTruth, error) {
 	chain := *t
+	if t.vertices != nil {
+		return &chain, chain.follow(weights)
+	}
 	chain.rows = nil
 	for s, rows := range t.rows {
 		mixed := hostileRow{zeros(len(t.rows)), new(big.Rat)}
@@ -128,6 +142,9 @@ func (t *hostileTruth) horizon() int { return int(fraction(t.question.horizon).N
 // scale returns what the tolerance is relative to in each state: what the absolute
 // rewards come to under a policy; for a finite horizon, at least.
 func (t *hostileTruth) scale(policy []int32) ([]exact.Value, error) {
+	if t.vertices != nil {
+		return t.largest(policy)
+	}
 	if t.question.criterion == criterionFinite {
 		return t.answer(t.absolute, mdp.Minimize)
 	}
@@ -141,6 +158,9 @@ func (t *hostileTruth) scale(policy []int32) ([]exact.Value, error) {
 // achieved returns what a policy comes to; for a finite horizon, with the best
 // steps after the first.
 func (t *hostileTruth) achieved(policy []int32) ([]exact.Value, error) {
+	if t.vertices != nil {
+		return t.against(policy)
+	}
 	followed, err := t.model.Follow(policy)
 	switch {
 	case err != nil:
@@ -176,7 +196,7 @@ func (m *hostileModel) rate() *big.Rat {
 		leaving := new(big.Rat)
 		for _, move := range state.actions[0].moves {
 			if move.state != s {
-				leaving.Add(leaving, fraction(move.value))
+				leaving.Add(leaving, fraction(cmp.Or(move.high, move.value)))
 			}
 		}
 		if leaving.Cmp(most) > 0 {
@@ -189,28 +209,35 @@ func (m *hostileModel) rate() *big.Rat {
 	return most
 }
 
-func (m *hostileModel) row(s int, state hostileState, action hostileAction, rate *big.Rat) hostileRow {
-	row := hostileRow{reward: fraction(state.reward)}
+// values reads those of the transitions.
+func (a hostileAction) values(read func(string) *big.Rat) (values []*big.Rat) {
+	for _, move := range a.moves {
+		values = append(values, read(move.value))
+	}
+	return values
+}
+
+func (m *hostileModel) row(s int, state hostileState, action hostileAction, values []*big.Rat, rate *big.Rat, read func(string) *big.Rat) hostileRow {
+	row := hostileRow{reward: read(state.reward)}
 	for range m.states {
 		row.probabilities = append(row.probabilities, new(big.Rat))
 	}
 	divisor := rate
 	if divisor == nil {
 		divisor = new(big.Rat) // the sum, which may be off 1
-		for _, move := range action.moves {
-			divisor.Add(divisor, fraction(move.value))
+		for _, value := range values {
+			divisor.Add(divisor, value)
 		}
-		row.reward.Add(row.reward, fraction(action.reward))
+		row.reward.Add(row.reward, read(action.reward))
 	}
 	left := big.NewRat(1, 1)
-	for _, move := range action.moves {
-		value := fraction(move.value)
-		earned := fraction(move.reward)
+	for i, move := range action.moves {
+		earned := read(move.reward)
 		if rate != nil {
-			earned.Mul(earned.Add(earned, fraction(action.reward)), value)
+			earned.Mul(earned.Add(earned, read(action.reward)), values[i])
 			row.reward.Add(row.reward, earned)
 		}
-		p := value.Quo(value, divisor)
+		p := new(big.Rat).Quo(values[i], divisor)
 		if rate == nil {
 			row.reward.Add(row.reward, earned.Mul(earned, p))
 		}

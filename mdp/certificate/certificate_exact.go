@@ -26,6 +26,33 @@ func CertificateOfExact(a *exact.Answer) *Certificate {
 	return c
 }
 
+// Weighed returns the certificate of an exact average with relative values that prove the side
+// of all that nature may choose, in a model with intervals: those in which a gain counts as much
+// as very many steps, so that no choice that leads to worse gains seems good.
+func (c *Certificate) Weighed(r *Result) *Certificate {
+	weighed := *c
+	side := &weighed.Upper
+	if natureOf(r) < 0 {
+		side = &weighed.Lower
+	}
+	most := big.NewRat(1, 1)
+	for _, h := range side.Value.Exact {
+		if size := new(big.Rat).Abs(h); size.Cmp(most) > 0 {
+			most = size
+		}
+	}
+	const digits = 256
+	steps := most.Mul(most, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), digits)))
+	value := Vector{High: make([]float64, len(side.Value.High)), Exact: make([]*big.Rat, len(side.Value.High))}
+	for s, g := range side.Gain.Exact {
+		x := new(big.Rat).Mul(steps, g)
+		value.Exact[s] = x.Add(x, side.Value.Exact[s])
+		value.High[s], _ = x.Float64()
+	}
+	side.Value = value
+	return &weighed
+}
+
 func exactVector(values []exact.Value) Vector {
 	v := Vector{High: make([]float64, len(values)), Exact: make([]*big.Rat, len(values))}
 	for s, x := range values {

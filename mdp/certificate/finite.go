@@ -19,6 +19,11 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 		return best, followed, true
 	}
 	q.reason = errors.New("the model is too large for an induction in exact numbers")
+	return q.induceNearly(absolute, sense, policy)
+}
+
+// induceNearly is induce in double-double.
+func (q *question) induceNearly(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
 	n := q.rows.NumStates()
 	best, followed = make([]proof, n), make([]proof, n)
 	value, next := &numbers{pairs: make([]pair, n)}, &numbers{pairs: make([]pair, n)}
@@ -28,7 +33,7 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 		off[s] = math.Abs(value.pairs[s].Hi) * 0x1p-100
 	}
 	for t := range q.result.Steps() {
-		x := &expression{rows: q.step(value, absolute), value: value, costs: true, absolute: absolute}
+		x := &expression{rows: q.step(value, absolute, true), value: value, costs: true, absolute: absolute}
 		forStates(n, func(s int32) {
 			next.pairs[s], nextOff[s] = x.backup(s, off, sense, nil)
 			if t == q.result.Steps()-1 {
@@ -43,13 +48,17 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 	return best, followed, true
 }
 
-// step returns the rows with which nature goes on to values: absolute costs are the least.
-func (q *question) step(value *numbers, absolute bool) *rows {
-	nature := q.nature
+// step returns the rows with which nature goes on to values, in fractions or nearly: absolute
+// costs are the least.
+func (q *question) step(value *numbers, absolute, nearly bool) *rows {
+	c := &choice{sign: q.nature, value: value}
 	if absolute {
-		nature = -1
+		c.sign = -1
 	}
-	return q.rows.after(&choice{sign: nature, value: value})
+	if nearly {
+		return q.rows.nearly(c)
+	}
+	return q.rows.after(c)
 }
 
 // terminal returns the terminal rewards, or their absolute values; nil for none.
@@ -67,6 +76,7 @@ func (q *question) terminal(absolute bool) []*big.Rat {
 // follows may be off by as much as off says, and how far it may be off then.
 func (x *expression) backup(s int32, off []float64, sense int, allowed []bool) (best pair, radius float64) {
 	first, here := true, x.value.near(s)
+	var beyond pair // the best that a choice may come to
 	for k := x.StateStart[s]; k < x.StateStart[s+1]; k++ {
 		if len(allowed) > 0 && !allowed[k] {
 			continue
@@ -76,14 +86,24 @@ func (x *expression) backup(s int32, off []float64, sense int, allowed []bool) (
 		if wrong *= 1.01; change.Hi != 0 { // the unit is 1 up to 1e-9
 			wrong += (math.Abs(change.Hi)+math.Abs(here.Hi))*0x1p-97 + 0x1p-1000
 		}
+		wrong += x.astray(k)
+		own := 0.0
 		for _, j := range x.next(k) {
-			radius = max(radius, (off[j]+wrong)*(1+0x1p-50))
+			own = max(own, (off[j]+wrong)*(1+0x1p-50))
 		}
-		if y := here.Add(change); first || y.Sub(best).Hi*float64(sense) < 0 {
-			best, first = y, false
+		y := here.Add(change)
+		if first || y.Sub(best).Hi*float64(sense) < 0 {
+			best, radius = y, own
 		}
+		if own > 0 {
+			y = y.AddFloat(-(own + math.Abs(y.Hi)*0x1p-97) * float64(sense))
+		}
+		if first || y.Sub(beyond).Hi*float64(sense) < 0 {
+			beyond = y
+		}
+		first = false
 	}
-	return best, radius
+	return best, max(radius, math.Abs(best.Sub(beyond).Hi))
 }
 
 // around returns the proof of a number within radius of x.
@@ -159,9 +179,9 @@ func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best,
 // induceInFractions is induceExactly for a model with intervals, in which what nature
 // chooses changes from step to step.
 func (q *question) induceInFractions(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
-	const most, digits = 0x1p26, 64 // of a fraction in each step
-	n, steps := q.rows.NumStates(), q.result.Steps()
-	if digits*float64(q.rows.NumTransitions())*float64(steps)*float64(steps) > most {
+	const most, least = 0x1p23, 64 // binary digits of all sums, and of each
+	n, steps, spent := q.rows.NumStates(), q.result.Steps(), 0.0
+	if least*float64(q.rows.NumTransitions())*float64(steps) > most {
 		return nil, nil, false
 	}
 	values := slices.Repeat([]*big.Rat{new(big.Rat)}, n)
@@ -169,13 +189,17 @@ func (q *question) induceInFractions(absolute bool, sense int, policy []bool) (b
 	last := slices.Clone(values)
 	for t := range steps {
 		value := fromRationals(slices.Clone(values)...)
-		x := &expression{rows: q.step(value, absolute), value: value, costs: true, absolute: absolute}
+		x := &expression{rows: q.step(value, absolute, false), value: value, costs: true, absolute: absolute}
 		forStates(n, func(s int32) {
 			if values[s] = x.backupExactly(s, sense, nil); t == steps-1 {
 				last[s] = x.backupExactly(s, sense, policy)
 			}
 		})
-		if q.ctx.Err() != nil {
+		digits := 0
+		for _, x := range values {
+			digits += x.Num().BitLen() + x.Denom().BitLen()
+		}
+		if spent += float64(q.rows.NumTransitions()) * (least + float64(digits)/float64(n)); spent > most || q.ctx.Err() != nil {
 			return nil, nil, false
 		}
 	}
@@ -215,4 +239,73 @@ func over(list []*big.Rat, most float64) (numerators []*big.Int, denominator *bi
 		numerators = append(numerators, factor.Mul(factor, y.Num()))
 	}
 	return numerators, denominator
+}
+
+// nearEnds are the ends of intervals, and what pools add, in double-double.
+type nearEnds struct{ low, high, free *numbers }
+
+// nearly returns the rows with the values that nature chooses as after does, but in
+// double-double: what that may cost a sum is in astray.
+func (r *rows) nearly(c *choice) *rows {
+	if r.high == nil {
+		return r
+	}
+	if r.rounded == nil {
+		r.rounded = &nearEnds{fromRationals(r.low...), fromRationals(r.high...), fromRationals(r.free...)}
+	}
+	next := *r
+	p := make([]pair, len(r.low))
+	next.values = &numbers{pairs: p}
+	forStates(r.NumStates(), func(s int32) {
+		var order []nearChoice
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			order = r.chooseNearly(p, order[:0], c, k)
+		}
+	})
+	return &next
+}
+
+// nearChoice is a transition that nature may choose more of.
+type nearChoice struct {
+	e          int32
+	key, width pair
+}
+
+// chooseNearly sets the values of a choice. It overwrites order, to reuse its memory.
+func (r *rows) chooseNearly(p []pair, order []nearChoice, c *choice, k int32) []nearChoice {
+	left, free := pair{Hi: 1}, r.rounded.free.near(k)
+	for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+		p[e] = r.rounded.low.near(e)
+		left = left.Sub(p[e])
+		if width := r.rounded.high.near(e).Sub(p[e]); width.Hi > 0 {
+			order = append(order, nearChoice{e, c.value.near(r.Columns[e]).Add(r.transition.near(e)), width})
+		}
+	}
+	slices.SortFunc(order, func(x, y nearChoice) int { return c.sign * y.key.Cmp(x.key) })
+	for i, x := range order {
+		more := x.width
+		if i == 0 {
+			more = more.Add(free)
+		}
+		if left.Less(more) {
+			more = left
+		}
+		if more.Hi > 0 {
+			p[x.e], left = p[x.e].Add(more), left.Sub(more)
+		}
+	}
+	return order
+}
+
+// astray bounds what an expression with the values of nearly may be off the one in which
+// nature's choice is extreme: by their rounding, and by that of the order.
+func (x *expression) astray(k int32) float64 {
+	if x.rounded == nil {
+		return 0
+	}
+	lo, hi, most := x.RowStart[k], x.RowStart[k+1], math.Abs(x.action.near(k).Hi)
+	for e := lo; e < hi; e++ {
+		most = max(most, math.Abs(x.value.near(x.Columns[e]).Hi)+math.Abs(x.transition.near(e).Hi))
+	}
+	return float64(hi-lo+8) * 0x1p-98 * (most + math.Abs(x.value.near(x.stateOf[k]).Hi))
 }

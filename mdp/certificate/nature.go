@@ -28,14 +28,21 @@ func (q *question) setNature() error {
 	case uncertain && q.result.Criterion == total:
 		for k, s := range q.rows.stateOf {
 			for e := q.rows.RowStart[k]; e < q.rows.RowStart[k+1]; e++ {
-				if q.rows.low[e].Sign() == 0 {
+				if q.rows.low[e].Sign() == 0 && q.rows.Columns[e] != s { // whether it stays does not matter
 					return fmt.Errorf("certificate: a total needs probabilities above 0: state %d, action %d may have one of 0", s, int32(k)-q.rows.StateStart[s])
 				}
 			}
 		}
 	}
-	q.nature = map[string]int{worstCase: q.sense, bestCase: -q.sense}[said]
+	q.nature = natureOf(q.result)
 	return nil
+}
+
+// natureOf returns −1 where nature minimises rewards, 1 where it maximises them, and 0 without
+// intervals.
+func natureOf(r *Result) int {
+	sense := map[string]int{"minimize": 1, "maximize": -1}[r.Sense]
+	return map[string]int{worstCase: sense, bestCase: -sense}[r.Uncertainty]
 }
 
 // fixing returns the side of a certificate that needs only one choice of nature, which
@@ -287,6 +294,18 @@ func (g *game) played(w *Witness, needed []bool, sign int) *side {
 // a model with intervals: the policy of the result has the value claimed there. It is an
 // error if the result, or its certificate, does not fit the model.
 func Nature(m *modelfile.Model, r *Result) (*modelfile.Model, error) {
+	return nature(m, m.Rounded(), r)
+}
+
+// ExactNature is [Nature] in fractions.
+func ExactNature(m *modelfile.Model, r *Result) (*modelfile.Model, error) {
+	exactly := m.Rounded()
+	exactly.Values.Exact = exactly.Values.Rationals()
+	return nature(m, exactly, r)
+}
+
+// nature fixes the values of transitions in other, which has the numbers of m.
+func nature(m, other *modelfile.Model, r *Result) (*modelfile.Model, error) {
 	q, err := newQuestion(context.Background(), m, nil, r, modelfile.Numbers{})
 	switch n := m.NumStates(); {
 	case err != nil:
@@ -296,5 +315,5 @@ func Nature(m *modelfile.Model, r *Result) (*modelfile.Model, error) {
 	case r.Certificate.Validate(n) != nil:
 		return nil, r.Certificate.Validate(n)
 	}
-	return m.Rounded().Fixed(q.fixedValues(r.Certificate.fixing(q.nature)))
+	return other.Fixed(q.fixedValues(r.Certificate.fixing(q.nature)))
 }

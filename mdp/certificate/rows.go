@@ -19,6 +19,7 @@ type rows struct {
 	continuous                        bool
 	low, high                         []*big.Rat     // ends of intervals, by transition; nil without any
 	free                              []*big.Rat     // what a pool adds in all, by choice; nil without any
+	rounded                           *nearEnds      // the same in double-double; made when needed
 	entering, enteringStart           []int32        // choices that may lead to each state; made when needed
 	ends                              *endComponents // of all choices; made when needed
 }

@@ -186,7 +186,12 @@ func (m *Model) Uncertain(reward string) (*mdp.Uncertain, error) {
 		return nil, err
 	}
 	var b mdp.TableBuilder
-	rate := 1.0
+	rate, isRounded := 1.0, false
+	sum := func(x, y float64) float64 {
+		s := doubledouble.TwoSum(x, y)
+		isRounded = isRounded || s.Lo != 0
+		return s.Hi
+	}
 	if m.Kind == CTMC {
 		rate = 0
 		for s := range m.NumStates() {
@@ -208,13 +213,13 @@ func (m *Model) Uncertain(reward string) (*mdp.Uncertain, error) {
 		}
 		cost, earned := r.State.value(s).float, r.Action.value(k).float
 		if m.Kind != CTMC {
-			cost, earned = cost+earned, 0
+			cost, earned = sum(cost, earned), 0
 		}
 		b.AddAction(cost)
 		b.AddDistance(m.Distance.value(k).float)
 		lo, hi := m.row(k)
 		for e := lo; e < hi; e++ {
-			j, pay := m.Columns[e], rate*(earned+r.Transition.value(e).float)
+			j, pay := m.Columns[e], rate*sum(earned, r.Transition.value(e).float)
 			if m.Kind != CTMC || int(j) != s || pay != 0 {
 				b.AddInterval(int(j), m.Values.Float[e]/rate, m.high(e).float/rate, pay)
 			}
@@ -224,7 +229,12 @@ func (m *Model) Uncertain(reward string) (*mdp.Uncertain, error) {
 			b.AddInterval(s, least, 1, 0)
 		}
 	}
-	return b.BuildUncertain()
+	u, err := b.BuildUncertain()
+	if err != nil || !isRounded {
+		return u, err
+	}
+	const unit = 0x1p-53
+	return u.Rounded(unit), nil
 }
 
 // Fixed returns the ordinary model in which the values of transitions are others, from 0 up,

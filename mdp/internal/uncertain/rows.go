@@ -17,9 +17,18 @@ type Rows struct {
 	High []float64
 	Pay  []float64 // the cost of taking an entry; nil if all are 0
 
+	RelativeError float64 // of costs and payments that add up
+
 	// Pools says which choices have a pool; nil for none. The second half of their entries is
 	// the pool, and of these only one takes anything: they share what High says of each.
 	Pools []bool
+}
+
+// Rounded returns the rows with costs and payments that have that relative error, too.
+func (r *Rows) Rounded(relativeError float64) *Rows {
+	other := *r
+	other.RelativeError += relativeError
+	return &other
 }
 
 // Sweep applies the Bellman operator
@@ -81,11 +90,16 @@ func (r *Rows) pool(k int32) int32 {
 }
 
 // IsSupportKnown reports whether each choice leads to the same states whatever its
-// probabilities are.
+// probabilities are, but for its own state if it may lead to others.
 func (r *Rows) IsSupportKnown() bool {
-	for k := range int32(r.NumChoices()) {
-		if slices.Contains(r.Probabilities[r.RowStart[k]:r.pool(k)], 0) {
-			return false
+	for s := range int32(r.NumStates()) {
+		first, end := r.Choices(int(s))
+		for k := first; k < end; k++ {
+			for e := r.RowStart[k]; e < r.pool(k); e++ {
+				if r.Probabilities[e] == 0 && r.Columns[e] != s {
+					return false
+				}
+			}
 		}
 	}
 	return true

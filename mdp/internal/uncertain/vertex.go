@@ -1,6 +1,7 @@
 package uncertain
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -98,7 +99,8 @@ func (r *Rows) Of(p []float64, up bool) *rows.Rows {
 }
 
 // vertex sets b.p to the vertex of an action, and returns the number of the action. tie
-// bounds what its order may cost by the rounding of keys that are close to each other.
+// bounds what its order may cost by the rounding of discounted keys that are close to each
+// other.
 func (x Extreme) vertex(s, a int, b *scratch) (action int, tie float64) {
 	if x.Policy != nil {
 		a = int(x.Policy[s])
@@ -121,9 +123,15 @@ func (x Extreme) vertex(s, a int, b *scratch) (action int, tie float64) {
 			b.order = append(b.order, e-x.RowStart[k])
 		}
 	}
-	slices.SortStableFunc(b.order, func(i, j int32) int { return b.keys[j].Cmp(b.keys[i]) })
+	isExact := x.Discount == nil && tie > 0 && !math.IsInf(tie, 1)
+	slices.SortStableFunc(b.order, func(i, j int32) int {
+		if isExact && math.Abs(b.keys[j].Sub(b.keys[i]).Hi) <= 2*tie {
+			return x.compare(x.RowStart[k]+j, x.RowStart[k]+i, b)
+		}
+		return b.keys[j].Cmp(b.keys[i])
+	})
 	isClear := true
-	for i := 1; i < len(b.order) && isClear && tie > 0; i++ {
+	for i := 1; i < len(b.order) && isClear && tie > 0 && !isExact; i++ {
 		before, after := b.order[i-1], b.order[i]
 		e, f := x.RowStart[k]+before, x.RowStart[k]+after
 		// An entry and the one in the pool have the same key: their order does not matter.
@@ -134,6 +142,13 @@ func (x Extreme) vertex(s, a int, b *scratch) (action int, tie float64) {
 	}
 	x.fill(k, b)
 	return a, tie
+}
+
+// compare returns the sign of what the key of entry e has above that of f, without a discount.
+func (x Extreme) compare(e, f int32, b *scratch) int {
+	v, w := x.Values.AtOrZero(int(x.Columns[e])), x.Values.AtOrZero(int(x.Columns[f]))
+	b.left = b.left[:0].add(v.Hi).add(v.Lo).add(x.Pay[e]).add(-w.Hi).add(-w.Lo).add(-x.Pay[f])
+	return cmp.Compare(x.Sign*b.left.sign(), 0)
 }
 
 // fill hands out what the least probabilities leave of 1, in the order of b; of a pool, only
@@ -202,15 +217,29 @@ func (e expansion) float() (sum float64) {
 	return sum
 }
 
+// number returns the sum in double-double, and what that may be off.
+func (e expansion) number() (sum doubledouble.Number, off float64) {
+	for i := len(e) - 1; i >= 0; i-- {
+		if i < len(e)-2 {
+			off += 2 * math.Abs(e[i])
+		} else {
+			sum = doubledouble.TwoSum(sum.Hi, e[i])
+		}
+	}
+	return sum, off
+}
+
 // Append appends the entries of an action with probabilities p, and returns a bound on its cost: from above, or
 // from below. slack is moved outward, too.
 func (r *Rows) Append(dst []rows.Entry, s, a int, p []float64, slack float64, up bool) ([]rows.Entry, float64) {
 	k := r.StateStart[s] + int32(a)
 	first := r.RowStart[k]
-	sum, missing := doubledouble.FromFloat(r.Costs[k]), doubledouble.FromFloat(1)
+	var parts, rest [16]float64
+	cost, missing := expansion(parts[:0]).add(r.Costs[k]), expansion(rest[:0]).add(1)
 	// The entry that takes the rest is rounded, by what is then missing: the one between its
-	// ends, or any of them if rounding made it an end.
-	taker, isKnown := 0.0, false
+	// ends, or any of them if rounding made it an end. If there is none, all are divided by
+	// their sum.
+	taker, isKnown, isWide, size := 0.0, false, false, math.Abs(r.Costs[k])
 	for i, p := range p {
 		e := first + int32(i)
 		if p > 0 {
@@ -219,8 +248,10 @@ func (r *Rows) Append(dst []rows.Entry, s, a int, p []float64, slack float64, up
 		if r.Pay == nil {
 			continue
 		}
-		missing = missing.AddFloat(-p)
-		if low, high := r.Probabilities[e], r.High[e]; low < p && p < high {
+		missing = missing.add(-p)
+		low, high := r.Probabilities[e], r.High[e]
+		isWide = isWide || low < high
+		if low < p && p < high {
 			taker, isKnown = math.Abs(r.Pay[e]), true
 		} else if low < high && !isKnown {
 			taker = max(taker, math.Abs(r.Pay[e]))
@@ -229,8 +260,8 @@ func (r *Rows) Append(dst []rows.Entry, s, a int, p []float64, slack float64, up
 			continue
 		}
 		paid := doubledouble.TwoProduct(p, r.Pay[e])
-		sum = sum.Add(paid)
-		slack += 4 * rounding.Extended * math.Abs(sum.Hi)
+		cost = cost.add(paid.Hi).add(paid.Lo)
+		size += math.Abs(paid.Hi)
 		if math.Abs(paid.Hi) < rounding.Tiny {
 			slack += rounding.Subnormal
 		}
@@ -238,7 +269,11 @@ func (r *Rows) Append(dst []rows.Entry, s, a int, p []float64, slack float64, up
 	if r.Pay == nil {
 		return dst, r.Costs[k]
 	}
-	if slack += taker * (math.Abs(missing.Hi) + 2*rounding.Extended*float64(len(p))); up {
+	if !isWide {
+		taker = size
+	}
+	sum, off := cost.number()
+	if slack += off + (1+0x1p-40)*(taker*math.Abs(missing.float())+r.RelativeError*size); up {
 		return dst, sum.AddFloat(slack).RoundUp()
 	}
 	return dst, sum.AddFloat(-slack).RoundDown()

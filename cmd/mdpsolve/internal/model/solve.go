@@ -216,12 +216,14 @@ func (s *solution) solve(c *cli.Context, m ui.Method) error {
 		return s.solveExactly(c, m)
 	}
 	err := s.solveNumerically(c, m)
-	if errors.Is(err, mdp.ErrOverflow) || err == nil && s.status == mdp.PrecisionLimit {
-		if s.resort(c, m) {
-			return nil
-		}
-	}
-	if errors.Is(err, mdp.ErrOverflow) {
+	isOpen := err == nil && (s.status == mdp.PrecisionLimit || s.isUnproved(c.Context))
+	switch {
+	case (isOpen || errors.Is(err, mdp.ErrOverflow)) && s.resort(c, m):
+		return nil
+	case isOpen:
+		s.status = mdp.PrecisionLimit
+		s.result.Status = s.status.String()
+	case errors.Is(err, mdp.ErrOverflow):
 		return s.solveFault(m, err)
 	}
 	return err

@@ -4,7 +4,9 @@ package model
 
 import (
 	"context"
+	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -13,6 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // methodExact solves in rational numbers.
@@ -50,15 +53,80 @@ func (s *solution) answerExactly(ctx context.Context, limit time.Duration, toler
 		defer cancel()
 	}
 	ui.ProgressOf(ctx).Phase("solving in fractions")
-	model, err := ui.Soon(ctx, 0, func() (*exact.Model, error) { return s.model.Exact(s.question.reward) })
-	if err != nil {
+	if s.model.IsUncertain() {
+		err = s.playExactly(ctx, tolerance, begin)
 		return ctx.Err() != nil, err
 	}
-	answer, err := s.question.exactly(ctx, model)
+	answer, err := s.exactAnswer(ctx, s.model)
 	if err != nil {
 		return ctx.Err() != nil, err
 	}
 	return false, s.keepExact(answer, tolerance, time.Since(begin))
+}
+
+// exactAnswer answers the question about an ordinary model in fractions.
+func (s *solution) exactAnswer(ctx context.Context, m *modelfile.Model) (*exact.Answer, error) {
+	model, err := ui.Soon(ctx, 0, func() (*exact.Model, error) { return m.Exact(s.question.reward) })
+	if err != nil {
+		return nil, err
+	}
+	return s.question.exactly(ctx, model)
+}
+
+// errOpen says that fractions do not close an answer either.
+var errOpen = errors.New("no proof in fractions")
+
+// mostRounds is the number of nature's choices that are tried in fractions.
+const mostRounds = 20
+
+// playExactly goes on in fractions where floating point ended in a model with intervals: it
+// solves the ordinary model of nature's choice for the values found, in turn, until they
+// prove their bounds. A finite horizon is proved by an induction in fractions.
+func (s *solution) playExactly(ctx context.Context, tolerance float64, begin time.Time) error {
+	found, status := s.result, s.status
+	for round := 0; round < mostRounds && found != nil; round++ {
+		if found.Certificate != nil {
+			fixed, err := certificate.ExactNature(s.model, s.result)
+			if err != nil {
+				break
+			}
+			answer, err := s.exactAnswer(ctx, fixed)
+			if err != nil || s.keepExact(answer, tolerance, time.Since(begin)) != nil {
+				break
+			}
+			if s.question.criterion == criterionAverage {
+				s.result.Certificate = s.result.Certificate.Weighed(s.result)
+			}
+		}
+		report, err := certificate.Check(ctx, s.model, s.result, certificate.Options{})
+		if err != nil {
+			break
+		}
+		if found.Certificate == nil && s.keepProved(report, tolerance, time.Since(begin)) || found.Certificate != nil && report.Verdict() == certificate.Holds {
+			return nil
+		}
+	}
+	s.result, s.status = found, status
+	return errOpen
+}
+
+// keepProved moves bounds to those that a report proves, and says whether they have converged.
+func (s *solution) keepProved(report *certificate.Report, tolerance float64, elapsed time.Duration) bool {
+	r := *s.result
+	r.Lower, r.Upper, r.Values = slices.Clone(r.Lower), slices.Clone(r.Upper), slices.Clone(r.Values)
+	for state, best := range report.Optimum {
+		own := report.Achieved[state]
+		lower, upper := min(best.Lower, own.Lower), max(best.Upper, own.Upper)
+		if !mdp.Within(lower, upper, 0, tolerance) {
+			return false
+		}
+		r.Lower[state], r.Upper[state] = lower, upper
+		r.Values[state] = min(max(r.Values[state], lower), upper)
+	}
+	s.status = mdp.Converged
+	r.Status, r.Method, r.Seconds, r.Value = s.status.String(), methodExact, elapsed.Seconds(), r.Values[r.Initial]
+	s.result = &r
+	return true
 }
 
 // keepExact turns an exact answer into a result, unless a value is beyond the range
@@ -112,10 +180,20 @@ const (
 // isTiny reports whether the numbers of a model are kept exactly for every method.
 func isTiny(a *ui.Arguments, path string) bool { return isNoLarger(a, path, tinyBytes) }
 
+// isUnproved reports whether the checker would leave an answer about a small model with
+// intervals undecided: nature's choice, which follows from the values, may be another one.
+func (s *solution) isUnproved(ctx context.Context) bool {
+	if !s.model.IsUncertain() || s.model.NumTransitions() > resortTransitions || s.status != mdp.Converged || s.result.Certificate == nil {
+		return false
+	}
+	report, err := certificate.Check(ctx, s.model, s.result, certificate.Options{})
+	return err == nil && report.Verdict() != certificate.Holds
+}
+
 // resort solves once more in fractions where no method was asked for, and reports
 // whether it has an answer.
 func (s *solution) resort(c *cli.Context, m ui.Method) bool {
-	if m.Name != ui.MethodAuto || !s.model.IsExact() || s.model.NumTransitions() > resortTransitions {
+	if m.Name != ui.MethodAuto || !s.model.IsExact() && !s.model.IsUncertain() || s.model.NumTransitions() > resortTransitions {
 		return false
 	}
 	limit := resortTime

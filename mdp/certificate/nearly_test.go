@@ -1,0 +1,44 @@
+package certificate
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+)
+
+// An induction in double-double encloses that in fractions, and is as close as its digits.
+func TestNearlyAsInFractions(t *testing.T) {
+	trials(t, 200, func(t *testing.T, random *rand.Rand) {
+		m := randomIntervals(t, random, false)
+		if m.Kind == modelfile.CTMC {
+			return
+		}
+		a := randomAsked(random, finite, m)
+		policy := make([]int32, m.NumStates())
+		r := &Result{Criterion: finite, Sense: a.sense.String(), Uncertainty: a.nature.String(), Horizon: &a.steps, Policy: policy}
+		q, err := newQuestion(context.Background(), m, nil, r, modelfile.Numbers{})
+		require.NoError(t, err)
+		first, _ := q.rows.choicesOf(policy)
+		for _, absolute := range []bool{false, true} {
+			best, followed, ok := q.induceInFractions(absolute, q.sense, first)
+			require.True(t, ok)
+			nearBest, nearFollowed, ok := q.induceNearly(absolute, q.sense, first)
+			require.True(t, ok)
+			if a.steps == 0 {
+				continue
+			}
+			for s := range best {
+				for exactly, nearly := range map[proof]proof{best[s]: nearBest[s], followed[s]: nearFollowed[s]} {
+					assert.LessOrEqual(t, nearly.lower.compare(exactly.lower), 0, "state %d", s)
+					assert.GreaterOrEqual(t, nearly.upper.compare(exactly.upper), 0, "state %d", s)
+					assert.InDelta(t, nearly.lower.Hi, nearly.upper.Hi, 1e-25*(1+1e3*nearly.upper.Abs().Hi))
+				}
+			}
+		}
+	})
+}
