@@ -213,14 +213,14 @@ GOOD = mdpsolve.forest()
     (GOOD, {"discount": 0.9, "method": "magic"}, 'method: "magic" is not valid'),
     (GOOD, {"discount": 0.9, "sense": "least"}, "sense: 'least' is not valid"),
     (GOOD, {"discount": 0.9, "max_iterations": -1}, "max_iterations: -1 is not valid"),
-    (GOOD, {"target": [7]}, "target: use states from 0 to 2"),
+    (GOOD, {"target": [7]}, "target: entry 0: found 7: use whole numbers from 0 to 2"),
     ((GOOD[0],), {"discount": 0.9}, "R: is missing"),
     ((GOOD[0], GOOD[1][:2]), {"discount": 0.9}, "R: found shape (2, 2)"),
     ((GOOD[0], "x"), {"discount": 0.9}, "R: found"),
     ((GOOD[0], GOOD[1] * np.nan), {"discount": 0.9}, "R: state 0, action 0: found nan"),
     ((GOOD[0], np.full((3, 2), -np.inf)), {"discount": 0.9}, "R: state 0 has no action"),
     ((GOOD[0][:, :, :2], GOOD[1]), {"discount": 0.9}, "P: found matrices of shape (3, 2)"),
-    (([], GOOD[1]), {"discount": 0.9}, "P: use a square matrix"),
+    (([], GOOD[1]), {"discount": 0.9}, "P: found matrices of shape (0,): use a square matrix"),
     ((3, GOOD[1]), {"discount": 0.9}, "P: "),
     ((GOOD[0] * 0.9, GOOD[1]), {"discount": 0.9}, "P: state 0, action 0: found probabilities that sum to 0.9"),
     ((-GOOD[0], GOOD[1]), {"discount": 0.9}, "P: state 0, action 0: found -0.1: use"),
@@ -229,8 +229,8 @@ GOOD = mdpsolve.forest()
     (({0: {0: [(1.0, 5, 0.0, False)]}},), {"discount": 0.9}, "P: state 0, action 0: found 5: use states from 0 to 0"),
     (({1: {0: [(1.0, 0, 0.0, False)]}},), {"discount": 0.9}, "P: use P[state][action]"),
     (({0: {-1: [(1.0, 0, 0.0, False)]}},), {"discount": 0.9}, "P: use P[state][action]"),
-    (({0: {0: [(1.0, 0.5, 0.0, False)]}},), {"discount": 0.9}, "P: use P[state][action]"),
-    (([[[1, 0], [1]]], GOOD[1]), {"discount": 0.9}, "P: use a square matrix"),
+    (({0: {0: [(1.0, 0.5, 0.0, False)]}},), {"discount": 0.9}, "P: state 0, action 0: found 0.5: use states from 0"),
+    (([[[1, 0], [1]]], GOOD[1]), {"discount": 0.9}, "P: found values that are no numbers, or lists of"),
     ((GOOD[0] + 1j, GOOD[1]), {"discount": 0.9}, "P: found values that are no numbers"),
 ])  # fmt: skip
 def test_faults_name_the_argument(arguments, options, text):
@@ -262,7 +262,10 @@ def test_intervals():
                     p[j], left = p[j] + more, left - more
                 value = R[s, a] + 0.9 * p @ worst.value
             np.testing.assert_allclose(value, worst.value[s], rtol=1e-8, atol=1e-8)
-    for upper, text in (0 * high, "upper: found 0 where P is not"), (high[:, :1], "P: use a square matrix"):
+    for upper, text in (
+        (0 * high, "upper: state .*: found 0: use numbers from those of P"),
+        (high[:, :1], "P: use a square matrix"),
+    ):
         with pytest.raises(ValueError, match=text):
             mdpsolve.solve(low, R, upper=upper, uncertainty="worst", discount=0.9)
 

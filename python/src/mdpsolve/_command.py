@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Any
 
 SOLVED, REFUSED, LIMIT = 0, 2, 3  # exit statuses of the command
-MODEL = "model.umb"  # the file of arrays in a temporary folder, which errors call P
+
+# Files in a temporary folder. In messages they have the names that the user knows.
+MODEL, START, RESULT = "mdpsolve-arrays.umb", "mdpsolve-start.npz", "mdpsolve-answer.npz"
+KNOWN = {MODEL: "P", START: "it", RESULT: "the answer"}
 
 
 class Record(dict[str, Any]):
@@ -47,10 +50,11 @@ def flags(options: Mapping[str, object]) -> list[str]:
     for name, value in options.items():
         flag = "--" + name.rstrip("_").replace("_", "-")
         for one in value if isinstance(value, (list, tuple)) else [value]:
-            if one is True:
-                words.append(flag)
-            elif one is not None and one is not False:
-                words.append(f"{flag}={float(one)!r}" if isinstance(one, float) else f"{flag}={one}")
+            if one is not None and one is not False:
+                text = repr(float(one)) if isinstance(one, float) else str(one)
+                if "\0" in text:
+                    raise ValueError(f"{name}: {text!r} is not valid: leave out the character 0")
+                words.append(f"{flag}={text}")
     return words
 
 
@@ -59,13 +63,17 @@ def run(arguments: list[str], folder: str | None = None) -> str:
 
     What it refuses is a ValueError with its one line, in which flags are keyword arguments. An interruption ends it.
     """
-    done = subprocess.run([command(), *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    # The command reads and writes UTF-8 in every locale.
+    words = [word.encode("utf-8", "surrogateescape") for word in arguments]
+    done = subprocess.run([command(), *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True)
+    stdout, stderr = (text.decode("utf-8", "replace") for text in (done.stdout, done.stderr))
     if done.returncode in (SOLVED, LIMIT):
-        return done.stdout
-    line = done.stderr.strip().removeprefix("mdpsolve: ")
+        return stdout
+    line = stderr.strip().removeprefix("mdpsolve: ")
     if done.returncode != REFUSED:
         raise RuntimeError(line or f"mdpsolve ended with status {done.returncode}")
-    line = re.sub(rf'(MODEL: )?"?\b{MODEL}\b"?(: \S+\.bin: \d+(?=: state ))?', "P", line)
+    for name, known in KNOWN.items():
+        line = re.sub(rf'(MODEL: )?"?\b{name}\b"?(: [\w/-]+\.(bin|json): \d+)?', known, line)
     raise ValueError(re.sub(r"--([a-z][a-z-]*)", lambda flag: keyword(flag[1]), line))
 
 

@@ -13,10 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._command import MODEL, Record, flags, run, scratch
-from ._model import TARGET, Floats, Model
-
-RESULT = "answer.npz"
+from ._command import MODEL, RESULT, START, Record, flags, run, scratch
+from ._model import TARGET, Floats, Model, write
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -60,7 +58,7 @@ class Answer:
     def check(self) -> Record:
         """Has the command judge the answer by its certificate; verdict is "holds" if all of it is proved.
 
-        It is judged from the model alone: P and R as they are now.
+        It is judged from the model alone: P and R as they were when it was solved, and a file as it is now.
         """
         with scratch(self.model.size() + len(self.archive)) as folder:
             Path(folder, RESULT).write_bytes(self.archive)
@@ -118,7 +116,7 @@ def solve(
 
     Raises ValueError for what is not valid, in one line.
     """
-    if sense not in ("max", "min"):
+    if not isinstance(sense, str) or sense not in ("max", "min"):
         raise ValueError(f"sense: {sense!r} is not valid: use 'max' or 'min'")
     if criterion is None:
         given = {"discounted": discount, "finite": horizon, "total": target}
@@ -127,15 +125,13 @@ def solve(
             raise ValueError("criterion: give one of discount, horizon and target, or criterion='average'")
         criterion = asked[0]
     model = Model.of(P, R, sense, upper)
-    if criterion == "total" and target is None and model.has_end:
-        target = [model.states - 1]
+    target = model.targets(target, criterion == "total")
     options = {
         "criterion": criterion,
         "discount": discount,
         "horizon": horizon,
         "target": target if target is None or model.path else TARGET,
-        "maximize": sense == "max",
-        "minimize": sense == "min",
+        "maximize" if sense == "max" else "minimize": True,
         "tolerance": tolerance,
         "method": method,
         "max_iterations": max_iterations,
@@ -149,8 +145,8 @@ def solve(
         if start_from is not None:
             if not isinstance(start_from, Answer):
                 raise TypeError("start_from: give what solve returned")
-            Path(folder, "start.npz").write_bytes(start_from.archive)
-            options["start_from"] = "start.npz"
+            Path(folder, START).write_bytes(start_from.archive)
+            options["start_from"] = START
         run(["solve", place(model, folder, target), *flags(options), f"--out={RESULT}"], folder)
         archive = Path(folder, RESULT).read_bytes()
     return answer(archive, model, target)
@@ -160,7 +156,8 @@ def place(model: Model, folder: str, target: Any) -> str:
     """The file of a model, which is written to the folder if it is made of arrays."""
     if model.path is not None:
         return model.path
-    model.write(Path(folder, MODEL), target)
+    with open(Path(folder, MODEL), "wb") as file:
+        write(model, file, target)
     return MODEL
 
 

@@ -28,14 +28,21 @@ def refresh(pages: Any = None, verb: str = "rates", **options: Any) -> Any:
     For a DataFrame it returns one, of rates, slots or estimates, with the answer in JSON as attrs["answer"]; for a
     file it returns the answer. Keyword arguments are flags; the DataFrame stands for --input.
     """
-    if pages is None or isinstance(pages, (str, os.PathLike)):
+    if pages is None:
+        return ask(["refresh", verb], options)
+    if "input" in options:
+        raise ValueError("input: leave it out beside pages")
+    if isinstance(pages, (str, os.PathLike)):
         return ask(["refresh", verb], options | {"input": pages})
     import pandas as pd
+
+    if not isinstance(pages, pd.DataFrame):
+        raise TypeError(f"pages: found {type(pages).__name__}: use a DataFrame of pandas, or the name of a file")
 
     with scratch(int(pages.memory_usage(deep=True).sum())) as folder:
         given, made = (os.path.join(folder, name) for name in ("pages.csv", "answer.csv"))
         pages.to_csv(given, index=False)
-        written = {"out": made} if verb in ("rates", "schedule", "estimate") else {}
+        written = {"out": made} if verb in ("rates", "schedule", "estimate") and "out" not in options else {}
         try:
             answer: Record = ask(["refresh", verb], options | {"input": given} | written)
         except ValueError as refused:
