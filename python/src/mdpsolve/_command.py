@@ -51,11 +51,22 @@ def flags(options: Mapping[str, object]) -> list[str]:
         flag = "--" + name.rstrip("_").replace("_", "-")
         for one in value if isinstance(value, (list, tuple)) else [value]:
             if one is not None and one is not False:
-                text = repr(float(one)) if isinstance(one, float) else str(one)
+                text = (
+                    repr(float(one))
+                    if isinstance(one, float)
+                    else file(one)
+                    if isinstance(one, os.PathLike)
+                    else str(one)
+                )
                 if "\0" in text:
                     raise ValueError(f"{name}: {text!r} is not valid: leave out the character 0")
                 words.append(f"{flag}={text}")
     return words
+
+
+def file(path: str | os.PathLike[str]) -> str:
+    """The name of a file as a word for run, whatever the encoding of names of files."""
+    return os.fsencode(path).decode("utf-8", "surrogateescape")
 
 
 def run(arguments: list[str], folder: str | None = None) -> str:
@@ -85,6 +96,9 @@ def keyword(flag: str) -> str:
 
 def ask(verb: list[str], options: Mapping[str, object]) -> Any:
     """The answer of a verb in JSON."""
+    for word in verb:
+        if not isinstance(word, str) or not re.fullmatch("[a-z][a-z-]*", word):
+            raise ValueError(f"verb: {word!r} is not valid: use a verb of mdpsolve {verb[0]}")
     return json.loads(run([*verb, *flags(options), "--output=json"]), object_hook=Record)
 
 

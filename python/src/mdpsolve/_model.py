@@ -111,7 +111,7 @@ class Model:
 def read(path: str | os.PathLike[str]) -> Model:
     """A model in a file, in any format that the command reads: .umb, .drn, .json, .tra."""
     if not os.path.isfile(path):
-        raise ValueError(f"{os.fspath(path)}: no such file")
+        raise ValueError(f"{os.fspath(path) or 'P'}: no such file")
     return Model(path=os.path.abspath(path))
 
 
@@ -153,14 +153,14 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any) -> Model:
 
 def of_pairs(R: Any, Q: Any, s_indices: Any, a_indices: Any) -> Model:
     """R and Q as QuantEcon has them: an entry and a row for each pair of a state and an action."""
-    P, rewards = arrays_of(Q, "P"), numbers(R, "R")
+    P, rewards = arrays_of(Q, "Q"), numbers(R, "R")
     if isinstance(P, list) or P.ndim != 2 or 0 in P.shape:
-        raise ValueError("P: use a matrix with a row for each pair and a column for each state")
+        raise ValueError("Q: use a matrix with a row for each pair and a column for each state")
     pairs, n = P.shape
     s, a = indices_of(s_indices, n, "s_indices"), indices_of(a_indices, MOST_ACTIONS, "a_indices")
     for name, array in ("R", rewards), ("s_indices", s), ("a_indices", a):
         if array.shape != (pairs,):
-            raise ValueError(f"{name}: found shape {array.shape}: use ({pairs},), an entry for each row of P")
+            raise ValueError(f"{name}: found shape {array.shape}: use ({pairs},), an entry for each row of Q")
     order = np.lexsort((a, s))
     s, a = s[order], a[order]
     for again in np.flatnonzero((s[1:] == s[:-1]) & (a[1:] == a[:-1]))[:1]:
@@ -209,6 +209,7 @@ def matrix_of(matrix: Any, name: str) -> Any:
         raise ValueError(f"{name}: found a sparse matrix that is not in order: {fault}") from None
     csr = matrix.astype(np.float64).tocsr()
     csr.sum_duplicates()
+    csr.eliminate_zeros()
     return csr
 
 
@@ -239,10 +240,13 @@ def indices_of(values: Any, size: int, name: str) -> Indices:
     """Numbers of states or actions, from 0 and below a size."""
     numbers(values, name)
     array = np.asarray(values)
-    inside = (array >= 0) & (array < size) if array.dtype.kind in "iu" else np.zeros(array.shape, bool)
+    right = f"use whole numbers from 0 to {size - 1}"
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"{name}: found values of type {array.dtype}: {right}")
+    inside = (array >= 0) & (array < size)
     if not inside.all():
         place = int(inside.argmin())
-        raise ValueError(f"{name}: entry {place}: found {array.flat[place]}: use whole numbers from 0 to {size - 1}")
+        raise ValueError(f"{name}: entry {place}: found {array.flat[place]}: {right}")
     return array.astype(np.int64)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._command import MODEL, RESULT, START, Record, flags, run, scratch
+from ._command import MODEL, RESULT, START, Record, file, flags, run, scratch
 from ._model import TARGET, Floats, Model, write
 
 
@@ -64,7 +64,7 @@ class Answer:
             Path(folder, RESULT).write_bytes(self.archive)
             name = place(self.model, folder, self.target)
             found: Record = json.loads(run(["check", name, RESULT, "--output=json"], folder), object_hook=Record)
-        return found
+        return Record(found | {"file": self.model.path or "P", "result": "the answer"})
 
     def plot(self, ax: Any = None) -> Any:
         """Draws values and bounds by state, coloured by action, with matplotlib, and returns the axes."""
@@ -155,9 +155,9 @@ def solve(
 def place(model: Model, folder: str, target: Any) -> str:
     """The file of a model, which is written to the folder if it is made of arrays."""
     if model.path is not None:
-        return model.path
-    with open(Path(folder, MODEL), "wb") as file:
-        write(model, file, target)
+        return file(model.path)
+    with open(Path(folder, MODEL), "wb") as made:
+        write(model, made, target)
     return MODEL
 
 

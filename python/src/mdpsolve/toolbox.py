@@ -13,20 +13,28 @@ command's method. What starts or shapes an algorithm of these packages, such as 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from ._model import Floats, Model, numbers, of_pairs
+from ._model import Floats, Model, is_sparse, numbers, of_pairs
 from ._solve import Answer, solve
 
 
-def positive(epsilon: float) -> None:
+def positive(epsilon: float | None) -> None:
     """Sees to it that epsilon may be one. The proved bounds are closer."""
-    if not numbers(epsilon, "epsilon") > 0:
+    if epsilon is not None and not np.all(numbers(epsilon, "epsilon") > 0):
         raise ValueError(f"epsilon: {epsilon!r} is not valid: use a number above 0")
+
+
+def warn(answer: Answer) -> None:
+    """Says that values are not exact, where a limit ended the solve."""
+    if answer.status != "converged":
+        gap = (answer.upper - answer.lower).max()
+        warnings.warn(f"{answer.status}: the bounds of values are apart by up to {gap:.3g}", stacklevel=4)
 
 
 @contextmanager
@@ -41,6 +49,10 @@ def named(**names: str) -> Iterator[None]:
 
 def forest(S: int = 3, r1: float = 4, r2: float = 2, p: float = 0.1) -> tuple[Floats, Floats]:
     """P and R of the forest of pymdptoolbox: wait or cut; a fire comes with probability p."""
+    if S < 2:
+        raise ValueError(f"S: {S} is not valid: use 2 or more")
+    if not 0 <= p <= 1:
+        raise ValueError(f"p: {p} is not valid: use a number from 0 to 1")
     P = np.zeros((2, S, S))
     ages = np.arange(S)
     P[0, ages, np.minimum(ages + 1, S - 1)] = 1 - p
@@ -58,7 +70,7 @@ class MDP:
     policy: tuple[int, ...]
 
     def __init__(
-        self, transitions: Any, reward: Any, discount: float, epsilon: float = 0.01, max_iter: int | None = None
+        self, transitions: Any, reward: Any, discount: float | None, epsilon: float = 0.01, max_iter: int | None = None
     ) -> None:
         with named(P="transitions", R="reward"):
             self.model = Model.of(transitions, reward)
@@ -68,6 +80,7 @@ class MDP:
     def run(self) -> None:
         with named(P="transitions", max_iterations="max_iter"):
             self.answer = self.solved()
+        warn(self.answer)
         self.V, self.policy = tuple(self.answer.value.tolist()), tuple(self.answer.policy.tolist())
         self.iter, self.time = self.answer.details.iterations, self.answer.details.elapsed_seconds
 
@@ -105,7 +118,7 @@ class RelativeValueIteration(MDP):
     """The long-run average per step; V are relative values, average_reward is the gain."""
 
     def __init__(self, transitions: Any, reward: Any, epsilon: float = 0.01, max_iter: int | None = None) -> None:
-        super().__init__(transitions, reward, 0, epsilon, max_iter)
+        super().__init__(transitions, reward, None, epsilon, max_iter)
 
     def run(self) -> None:
         super().run()
@@ -127,17 +140,18 @@ class DiscreteDP:
 
     def __init__(self, R: Any, Q: Any, beta: float, s_indices: Any = None, a_indices: Any = None) -> None:
         with named(P="Q"):
-            if s_indices is not None or a_indices is not None:
+            given = s_indices is not None or a_indices is not None
+            if given or is_sparse(Q) or numbers(Q, "Q").ndim == 2:
                 self.model = of_pairs(R, Q, s_indices, a_indices)
             else:
-                shape = np.shape(numbers(Q, "Q"))
-                if len(shape) != 3 or np.shape(numbers(R, "R")) != shape[:2]:
-                    raise ValueError("Q: use shape (n, m, n) with R of shape (n, m), or give s_indices and a_indices")
-                self.model = Model.of(np.moveaxis(np.asarray(Q), 1, 0), R)
+                P, rewards = numbers(Q, "Q"), numbers(R, "R")
+                if P.ndim != 3 or rewards.shape != P.shape[:2]:
+                    raise ValueError("Q: use shape (n, m, n), with R of shape (n, m)")
+                self.model = Model.of(np.moveaxis(P, 1, 0), rewards)
         self.beta = beta
 
     def solve(
-        self, method: str = "policy_iteration", *, epsilon: float = 0.01, max_iter: int | None = None
+        self, method: str = "policy_iteration", *, epsilon: float | None = None, max_iter: int | None = None
     ) -> DPSolveResult:
         """The answer. A method of the command that suits the model takes the place of QuantEcon's."""
         if method not in self.methods:
@@ -151,6 +165,7 @@ class DPSolveResult:
     """v, sigma, num_iter and method of an answer."""
 
     def __init__(self, answer: Answer) -> None:
+        warn(answer)
         self.answer, self.v, self.sigma = answer, answer.value, answer.policy
         self.num_iter, self.method = answer.details.iterations, answer.details.method
 
