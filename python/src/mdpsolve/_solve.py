@@ -105,7 +105,7 @@ def solve(
     P      transition probabilities: an array (A, S, S), a list of A matrices, dense or of SciPy, Gymnasium's
            env.unwrapped.P, the name of a model file, or a Model
     R      rewards: (S,), (S, A), (A, S, S) or a list of A matrices. An action with reward -inf (+inf if sense is
-           "min") is not allowed in that state.
+           "min"), or with a transition of that reward, is not allowed in that state.
     sense  "max" to maximise rewards, "min" to minimise costs
     upper  the greatest probabilities, in the form of P, which has the least ones then. uncertainty says how nature
            chooses between them, in every step: "worst" or "best" for you.
@@ -114,7 +114,7 @@ def solve(
     ends: numbers, a mask, or a label of a model file); criterion="average" asks for the long-run average per step,
     criterion="total" for the total of episodes that P ends with done. Other arguments are flags of mdpsolve solve.
 
-    Raises ValueError for what is not valid, in one line.
+    Raises ValueError for what is not valid, in one line, and TypeError for an environment in place of its table.
     """
     if not isinstance(sense, str) or sense not in ("max", "min"):
         raise ValueError(f"sense: {sense!r} is not valid: use 'max' or 'min'")
