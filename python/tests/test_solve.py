@@ -1,7 +1,9 @@
 """The answers of solve, beside exact evaluations by NumPy."""
 
+import inspect
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -296,7 +298,7 @@ def test_files(tmp_path):
     again = pickle.loads(pickle.dumps(answer))
     assert again.check().verdict == "holds"
     for target in ([1], 1, np.zeros(9, bool)):
-        with pytest.raises(ValueError, match=r"^target: found .*: use a label of the states in "):
+        with pytest.raises(ValueError, match=r"^target: found .*: use a label of the states in the file"):
             mdpsolve.solve(mdpsolve.read(path), target=target)
     renamed = tmp_path / "mdpsolve.umb"
     renamed.write_bytes(path.read_bytes()[:1000])
@@ -367,11 +369,12 @@ GOOD = mdpsolve.forest()
     (({0: {0.5: [(1.0, 0, 0.0, False)]}},), {"discount": 0.9}, "P: use P[state][action]"),
     (({0: {2**70: [(1.0, 0, 0.0, False)]}},), {"discount": 0.9}, "P: use P[state][action]"),
     (({0: {0: [("1", 0, 0.0, "False")]}},), {"discount": 0.9}, "P: use P[state][action]"),
-    (("",), {"discount": 0.9}, "P: no such file"),
+    (("",), {"discount": 0.9}, "P: found '': no such file"),
+    (("a\nb" * 999,), {"discount": 0.9}, r"P: found 'a\nba\nb"),
     (GOOD, {"discount": True}, 'discount: "True" is not valid: use a number'),
     (GOOD, {"horizon": False}, "horizon: missing"),
     (GOOD, {"discount": 0.9, "sense": np.array(["max"])}, "sense: array("),
-    (GOOD, {"discount": 0.9, "method": "a\0b"}, r"method: 'a\x00b' is not valid"),
+    (GOOD, {"discount": 0.9, "method": "a\0b"}, r"method: found 'a\x00b': use a text without"),
     (GOOD, {"discount": 0.9, "upper": 1, "uncertainty": "worst"}, "P: use a square matrix for each action"),
     (GOOD, {"discount": 0.9, "upper": GOOD[0] * 1j, "uncertainty": "worst"}, "upper: found values that are no numbers"),
     (GOOD, {"discount": 0.9, "upper": GOOD[0] * np.nan, "uncertainty": "worst"}, "upper: state 0, action 0: found nan"),
@@ -392,6 +395,31 @@ def test_faults_name_the_argument(arguments, options, text):
     assert line.startswith(text)
     assert "\n" not in line and "--" not in line and len(line) <= 300
     assert not any(inner in line for inner in ("/tmp", "/dev/shm", ".npz", ".bin", ".json", "mdpsolve-"))
+
+
+def test_whatever_is_given_the_answer_is_a_line_that_names_it():
+    rng = np.random.default_rng(20)
+    names = list(inspect.signature(mdpsolve.solve).parameters)
+    known = re.compile(f"^({'|'.join(names)}): |^the model has intervals|: no such file$")
+    for name in names:
+        for given in rng.choice(len(ANYTHING), 6, replace=False):
+            arguments = {"P": GOOD[0], "R": GOOD[1], "discount": 0.9, "workers": 1, name: ANYTHING[given]}
+            try:
+                mdpsolve.solve(**arguments)
+            except (TypeError, ValueError) as fault:
+                line = str(fault)
+                assert known.search(line) and "\n" not in line and len(line) <= 300, (name, ANYTHING[given], line)
+
+
+ANYTHING = [
+    *(None, True, 0, -1, 2, 10**30, 0.5, np.nan, np.inf, 1j, Fraction(1, 3), np.float32(0.9), np.bool_(True), object()),
+    *("", "x", "\u4e2d", "a\nb", "\0", b"x", [], {}, [1, [2]], [True], [None], ["a"], (0, 1), {"a": 1}, {0: {0: []}}),
+    *({0: {0: [(1, 0, 0)]}}, {0: [1]}, range(3), iter([1]), np.array(3), np.zeros((0, 0)), np.eye(3), np.eye(3)[None]),
+    *(np.ones(3), np.ones(3, bool), np.array([None], object), np.array([1], "M8[s]"), np.ma.array([1, 2], mask=[0, 1])),
+    *(np.array([(1, 2)], dtype=[("a", int), ("b", int)]), sp.csr_matrix(np.eye(3)), sp.coo_array(np.ones(3))),
+    *(sp.dok_matrix(np.eye(3)), sp.csr_matrix((3, 3)), [np.eye(3), np.eye(2)], [np.eye(3), None], [None, np.eye(3)]),
+    *(GOOD[0] / 2, -GOOD[0], GOOD[0] * np.nan, mdpsolve.Model(), Fraction, np.random.default_rng(1), Ellipsis),
+]
 
 
 def test_an_environment_has_its_table_in_P():

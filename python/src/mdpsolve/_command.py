@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from numbers import Number
 from pathlib import Path
 from typing import Any
 
@@ -51,17 +52,26 @@ def flags(options: Mapping[str, object]) -> list[str]:
         flag = "--" + name.rstrip("_").replace("_", "-")
         for one in value if isinstance(value, (list, tuple)) else [value]:
             if one is not None and one is not False:
-                text = (
-                    repr(float(one))
-                    if isinstance(one, float)
-                    else file(one)
-                    if isinstance(one, os.PathLike)
-                    else str(one)
-                )
-                if "\0" in text:
-                    raise ValueError(f"{name}: {text!r} is not valid: leave out the character 0")
-                words.append(f"{flag}={text}")
+                words.append(f"{flag}={word(name, one)}")
     return words
+
+
+def word(name: str, value: object) -> str:
+    """The value of an argument as the command reads it."""
+    if isinstance(value, os.PathLike):
+        return file(value)
+    if not isinstance(value, (str, Number)) and getattr(value, "ndim", None) != 0:
+        raise TypeError(f"{name}: found {shown(value)}: use a number or a text")
+    text = repr(float(value)) if isinstance(value, float) else str(value)
+    if "\0" in text:
+        raise ValueError(f"{name}: found {shown(value)}: use a text without the character 0")
+    return text
+
+
+def shown(value: object) -> str:
+    """A value in a message: one line that is not long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def file(path: str | os.PathLike[str]) -> str:
@@ -75,7 +85,7 @@ def run(arguments: list[str], folder: str | None = None) -> str:
     What it refuses is a ValueError with its one line, in which flags are keyword arguments. An interruption ends it.
     """
     # The command reads and writes UTF-8 in every locale.
-    words = [word.encode("utf-8", "surrogateescape") for word in arguments]
+    words = [one.encode("utf-8", "surrogateescape") for one in arguments]
     done = subprocess.run([command(), *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True)
     stdout, stderr = (text.decode("utf-8", "replace") for text in (done.stdout, done.stderr))
     if done.returncode in (SOLVED, LIMIT):
@@ -96,9 +106,9 @@ def keyword(flag: str) -> str:
 
 def ask(verb: list[str], options: Mapping[str, object]) -> Any:
     """The answer of a verb in JSON."""
-    for word in verb:
-        if not isinstance(word, str) or not re.fullmatch("[a-z][a-z-]*", word):
-            raise ValueError(f"verb: {word!r} is not valid: use a verb of mdpsolve {verb[0]}")
+    for one in verb:
+        if not isinstance(one, str) or not re.fullmatch("[a-z][a-z-]*", one):
+            raise ValueError(f"verb: {shown(one)} is not valid: use a verb of mdpsolve {verb[0]}")
     return json.loads(run([*verb, *flags(options), "--output=json"]), object_hook=Record)
 
 

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ._command import shown
+
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.integer[Any]]
 
@@ -49,19 +51,15 @@ class Model:
         """The model that the arguments of solve describe."""
         if hasattr(P, "unwrapped"):
             raise TypeError("P: found an environment: use env.unwrapped.P, which those of Gymnasium with tables have")
-        if upper is not None and isinstance(P, (Model, str, os.PathLike, Mapping)):
-            raise ValueError("upper: use it with matrices P")
-        if isinstance(P, Model):
-            model = P
-        elif isinstance(P, (str, os.PathLike)):
-            model = read(P)
-        elif isinstance(P, Mapping):
-            model = of_dicts(P)
-        else:
+        if is_sparse(P) or not isinstance(P, (Model, str, os.PathLike, Mapping)):
             return of_matrices(P, R, sense, upper)
+        if upper is not None:
+            raise ValueError("upper: use it with matrices P")
         if R is not None:
             raise ValueError("R: this P has rewards of its own: leave R out")
-        return model
+        if isinstance(P, Model):
+            return P
+        return of_dicts(P) if isinstance(P, Mapping) else read(P)
 
     def write(self, path: str | os.PathLike[str], target: Any = None) -> None:
         """Writes a model of arrays as a UMB file, in which the states of target have the label "target"."""
@@ -76,7 +74,7 @@ class Model:
         if self.path is not None:
             if target is None or isinstance(target, str):
                 return target
-            raise ValueError(f"target: found {target!r}: use a label of the states in {self.path}")
+            raise ValueError(f"target: found {shown(target)}: use a label of the states in the file")
         n = self.states - self.has_end
         mask = np.zeros(n, bool)
         if target is not None:
@@ -111,7 +109,9 @@ class Model:
 def read(path: str | os.PathLike[str]) -> Model:
     """A model in a file, in any format that the command reads: .umb, .drn, .json, .tra."""
     if not os.path.isfile(path):
-        raise ValueError(f"{os.fspath(path) or 'P'}: no such file")
+        name = str(os.fspath(path))
+        short = name.isprintable() and 0 < len(name) < 250
+        raise ValueError(f"{name}: no such file" if short else f"P: found {shown(name)}: no such file")
     return Model(path=os.path.abspath(path))
 
 
@@ -317,7 +317,7 @@ def of_dicts(P: Mapping[Any, Any]) -> Model:
         table = numbers([entry for _, _, entries in choices for entry in entries], "P")
         if not all(P.values()) or table.shape[1:] != (4,) or not np.isfinite(table).all():
             raise ValueError
-    except (KeyError, TypeError, ValueError):
+    except (LookupError, TypeError, ValueError):
         form = "P[state][action] = [(probability, next state, reward, done), ...]"
         raise ValueError(f"P: use {form}, with states and actions from 0, and finite numbers") from None
     data, targets, rewards, done = table.T

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._command import MODEL, RESULT, START, Record, file, flags, run, scratch
+from ._command import MODEL, RESULT, START, Record, file, flags, run, scratch, shown
 from ._model import TARGET, Floats, Model, write
 
 
@@ -117,7 +117,7 @@ def solve(
     Raises ValueError for what is not valid, in one line, and TypeError for an environment in place of its table.
     """
     if not isinstance(sense, str) or sense not in ("max", "min"):
-        raise ValueError(f"sense: {sense!r} is not valid: use 'max' or 'min'")
+        raise ValueError(f"sense: {shown(sense)} is not valid: use 'max' or 'min'")
     if criterion is None:
         given = {"discounted": discount, "finite": horizon, "total": target}
         asked = [name for name, value in given.items() if value is not None]
@@ -125,7 +125,7 @@ def solve(
             raise ValueError("criterion: give one of discount, horizon and target, or criterion='average'")
         criterion = asked[0]
     model = Model.of(P, R, sense, upper)
-    target = model.targets(target, criterion == "total")
+    target = model.targets(target, isinstance(criterion, str) and criterion == "total")
     options = {
         "criterion": criterion,
         "discount": discount,

@@ -43,7 +43,7 @@ def refresh(pages: Any = None, verb: str = "rates", **options: Any) -> Any:
     with scratch(int(pages.memory_usage(deep=True).sum())) as folder:
         given, made = (Path(folder, name) for name in ("pages.csv", "answer.csv"))
         pages.to_csv(given, index=False)
-        written = {"out": made} if verb in ("rates", "schedule", "estimate") and "out" not in options else {}
+        written = {"out": made} if str(verb) in ("rates", "schedule", "estimate") and "out" not in options else {}
         try:
             answer: Record = ask(["refresh", verb], options | {"input": given} | written)
         except ValueError as refused:

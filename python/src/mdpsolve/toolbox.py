@@ -20,14 +20,15 @@ from typing import Any
 
 import numpy as np
 
+from ._command import shown
 from ._model import Floats, Model, is_sparse, numbers, of_pairs
 from ._solve import Answer, solve
 
 
 def positive(epsilon: float | None) -> None:
     """Sees to it that epsilon may be one. The proved bounds are closer."""
-    if epsilon is not None and not np.all(numbers(epsilon, "epsilon") > 0):
-        raise ValueError(f"epsilon: {epsilon!r} is not valid: use a number above 0")
+    if epsilon is not None and not (numbers(epsilon, "epsilon").ndim == 0 and numbers(epsilon, "epsilon") > 0):
+        raise ValueError(f"epsilon: {shown(epsilon)} is not valid: use a number above 0")
 
 
 def warn(answer: Answer) -> None:
@@ -154,8 +155,8 @@ class DiscreteDP:
         self, method: str = "policy_iteration", *, epsilon: float | None = None, max_iter: int | None = None
     ) -> DPSolveResult:
         """The answer. A method of the command that suits the model takes the place of QuantEcon's."""
-        if method not in self.methods:
-            raise ValueError(f"method: {method!r} is not valid: use one of {', '.join(self.methods)}")
+        if not isinstance(method, str) or method not in self.methods:
+            raise ValueError(f"method: {shown(method)} is not valid: use one of {', '.join(self.methods)}")
         positive(epsilon)
         with named(P="Q", discount="beta", max_iterations="max_iter"):
             return DPSolveResult(solve(self.model, criterion="discounted", discount=self.beta, max_iterations=max_iter))
