@@ -91,10 +91,10 @@ def run(arguments: list[str], folder: str | None = None) -> str:
     if done.returncode in (SOLVED, LIMIT):
         return stdout
     line = stderr.strip().removeprefix("mdpsolve: ")
-    if done.returncode != REFUSED:
-        raise RuntimeError(line or f"mdpsolve ended with status {done.returncode}")
     for name, known in KNOWN.items():
         line = re.sub(rf'(MODEL: )?"?\b{name}\b"?(: [\w/-]+\.(bin|json)(: \d+)?)?', known, line)
+    if done.returncode != REFUSED:
+        raise RuntimeError(line or f"mdpsolve ended with status {done.returncode}")
     raise ValueError(re.sub(r"--([a-z][a-z-]*)", lambda flag: keyword(flag[1]), line))
 
 
