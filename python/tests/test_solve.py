@@ -1,6 +1,9 @@
 """The answers of solve, beside exact evaluations by NumPy."""
 
+import inspect
+import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -76,6 +79,115 @@ def test_every_form_of_P_and_R_gives_the_same_answer():
                 assert (backup <= answer.upper[:, None] + 1e-9).all()
 
 
+def shapeless(rng, array):
+    """The same numbers in another form."""
+    padded = np.full(tuple(2 * size for size in array.shape), np.nan)
+    padded[tuple(slice(None, None, 2) for _ in array.shape)] = array
+    still = array.copy()
+    still.flags.writeable = False
+    forms = [
+        np.asfortranarray(array),
+        padded[tuple(slice(None, None, 2) for _ in array.shape)],
+        still,
+        array.astype(">f8"),
+        array.astype(np.longdouble),
+        array.astype(object),
+        np.ma.array(array),
+        array.tolist(),
+    ]
+    return forms[rng.integers(len(forms))]
+
+
+def split(rng, matrix):
+    """A matrix of SciPy in which entries come in several parts, in any order."""
+    rows, columns = np.nonzero(matrix)
+    first = matrix[rows, columns] * rng.random(len(rows))
+    order = rng.permutation(2 * len(rows))
+    data = np.concatenate([first, matrix[rows, columns] - first])[order]
+    coo = sp.coo_matrix((data, (np.tile(rows, 2)[order], np.tile(columns, 2)[order])), matrix.shape)
+    by_row = np.argsort(coo.row, kind="stable")
+    ends = np.concatenate([[0], np.cumsum(np.bincount(coo.row, minlength=len(matrix)))])
+    csr = sp.csr_matrix((coo.data[by_row], coo.col[by_row], ends), matrix.shape)
+    return [coo, csr, sp.csr_array(csr), csr.toarray()][rng.integers(4)]
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_any_form_of_the_same_numbers_gives_the_same_answer():
+    rng = np.random.default_rng(17)
+    for _ in range(20):
+        P, r = random_model(rng)
+        by_transition, count = rng.normal(size=P.shape), len(P)
+        R, r_of = (r, r) if rng.random() < 0.5 else (by_transition, (P * by_transition).sum(axis=2).T)
+        form = shapeless(rng, P) if rng.random() < 0.5 else [split(rng, one) for one in P]
+        rewards = shapeless(rng, R)
+        if R is r and rng.random() < 0.3:
+            rewards = np.matrix(R)
+        elif R is by_transition and rng.random() < 0.5:
+            rewards = [split(rng, one) for one in R]
+        answer = mdpsolve.solve(form, rewards, discount=0.8)
+        np.testing.assert_allclose(answer.value, value_of(P, r_of, answer.policy, 0.8), rtol=1e-9, atol=1e-9)
+        assert answer.check().verdict == "holds"
+        low, high = P * 0.75, np.minimum(P * 1.25, 1)
+        plain = mdpsolve.solve(low, r, upper=high, uncertainty="worst", discount=0.8)
+        lows, highs = ([split(rng, one) for one in ends] for ends in (low, high))
+        parts = mdpsolve.solve(lows, r, upper=highs, uncertainty="worst", discount=0.8)
+        np.testing.assert_allclose(parts.value, plain.value, rtol=1e-9, atol=1e-9)
+        assert count == len(form)
+    for kind in (bool, np.int8, np.uint64, np.float32):  # numbers that any type has
+        ring = np.roll(np.eye(4), 1, axis=1)
+        for one in (ring.astype(kind), sp.csr_matrix(ring.astype(kind))):
+            answer = mdpsolve.solve([one], np.array([1, 0, 0, 0], kind), discount=0.5)
+            np.testing.assert_allclose(answer.value, np.array([8, 1, 2, 4]) / 7.5, rtol=1e-9)
+    many = sp.coo_matrix((np.array([100, 100, 1], np.int8), ([0, 0, 1], [0, 0, 1])), shape=(2, 2))
+    assert mdpsolve.solve(np.eye(2), [many], discount=0.5).value.tolist() == [400, 2]
+
+
+def test_an_action_is_not_allowed_where_its_transitions_say_so():
+    rng = np.random.default_rng(18)
+    for sense, none in (("max", -np.inf), ("min", np.inf)):
+        for _ in range(6):
+            P, _ = random_model(rng, 12, 4)
+            by_transition = rng.normal(size=P.shape)
+            r = (P * by_transition).sum(axis=2).T
+            allowed = rng.random(r.shape) < 0.5
+            allowed[np.arange(12), rng.integers(0, 4, 12)] = True
+            R, given = by_transition.copy(), P.copy()
+            for s, a in np.argwhere(~allowed):
+                if rng.random() < 0.5:
+                    R[a, s], given[a, s] = none, 0  # nothing stands there
+                else:
+                    R[a, s, P[a, s].argmax()] = none
+            R[:, :, 0][given[:, :, 0] == 0] = -none  # where no transition leads
+            R[~allowed.T & (given.sum(axis=2) == 0), 0] = none
+            for P_of, R_of in (given, R), ([sp.csr_array(one) for one in given], [sp.csr_array(one) for one in R]):
+                answer = mdpsolve.solve(P_of, R_of, discount=0.9, sense=sense)
+                assert allowed[np.arange(12), answer.policy].all()
+                np.testing.assert_allclose(answer.value, value_of(P, r, answer.policy, 0.9), rtol=1e-9)
+                sign = 1 if sense == "max" else -1
+                backup = sign * np.where(allowed, r + 0.9 * (P @ answer.value).T, none)
+                np.testing.assert_allclose(backup.max(axis=1), sign * answer.value, rtol=1e-9, atol=1e-9)
+
+
+def test_an_answer_keeps_what_was_asked():
+    rng = np.random.default_rng(19)
+    P, r = random_model(rng, 6, 2)
+    for form in (lambda P: P.copy(), lambda P: [sp.csr_matrix(one) for one in P]):
+        for R in (np.abs(r), np.abs(r[:, 0]), np.ones(P.shape)):
+            for question in ({"discount": 0.9}, {"target": np.arange(6) == 2, "sense": "min"}):
+                given, rewards = form(P), R.copy()
+                answer = mdpsolve.solve(given, rewards, **question)
+                for one in given:
+                    (one if isinstance(given, np.ndarray) else one.data)[:] = 0.25
+                rewards[:] = 7
+                if "target" in question:
+                    question["target"][:] = True
+                assert answer.check().verdict == "holds"
+    mapping = {0: {0: [(1.0, 0, 1.0, False)]}}
+    answer = mdpsolve.solve(mapping, discount=0.5)
+    mapping[0][0][0] = (1.0, 0, 5.0, False)
+    assert answer.check().verdict == "holds"
+
+
 def test_costs_are_minimised_if_asked():
     P, r = random_model(np.random.default_rng(4), 7, 3)
     least, greatest = mdpsolve.solve(P, r, discount=0.9, sense="min"), mdpsolve.solve(P, -r, discount=0.9)
@@ -149,8 +261,13 @@ def test_gymnasium():
     cost = {s: {a: [(p, to, 1.0, done) for p, to, _, done in row] for a, row in of.items()} for s, of in P.items()}
     twice = {0: {0: [(0.5, 0, 1.0, False), (0.5, 0, 3.0, False)]}}
     np.testing.assert_allclose(mdpsolve.solve(twice, discount=0.5).value, [4])
-    total = mdpsolve.solve(cost, criterion="total", sense="min")
-    np.testing.assert_allclose(total.value, [5, 3.75, 2.5, 1.25, 1])
+    for asked in ({"criterion": "total"}, {"target": [4]}, {"target": np.arange(5) == 4}):  # it ends with done, too
+        total = mdpsolve.solve(cost, **asked, sense="min")
+        np.testing.assert_allclose(total.value, [5, 3.75, 2.5, 1.25, "target" not in asked])
+        assert total.check().verdict == "holds"
+    off = {0: {0: [(0.5, 0, 1.0, False), (0.5 - 5e-7, 0, 3.0, False)]}}  # a mean over probabilities that sum to less
+    mean = (0.5 + 3 * (0.5 - 5e-7)) / (1 - 5e-7)
+    np.testing.assert_allclose(mdpsolve.solve(off, discount=0.5, normalize=True).value, [2 * mean], rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", ["FrozenLake-v1", "Taxi-v4", "CliffWalking-v1"])
@@ -180,6 +297,13 @@ def test_files(tmp_path):
         assert (arrays["values"] == answer.value).all()
     again = pickle.loads(pickle.dumps(answer))
     assert again.check().verdict == "holds"
+    for target in ([1], 1, np.zeros(9, bool)):
+        with pytest.raises(ValueError, match=r"^target: found .*: use a label of the states in the file"):
+            mdpsolve.solve(mdpsolve.read(path), target=target)
+    renamed = tmp_path / "mdpsolve.umb"
+    renamed.write_bytes(path.read_bytes()[:1000])
+    with pytest.raises(ValueError, match=f"^{renamed}: "):
+        mdpsolve.solve(renamed, discount=0.9)
     with pytest.raises(TypeError, match="start_from: give what solve returned"):
         mdpsolve.solve(P, r, discount=0.9, start_from="answer")
     warm = mdpsolve.solve(P, r, discount=0.9, start_from=answer)
@@ -213,14 +337,14 @@ GOOD = mdpsolve.forest()
     (GOOD, {"discount": 0.9, "method": "magic"}, 'method: "magic" is not valid'),
     (GOOD, {"discount": 0.9, "sense": "least"}, "sense: 'least' is not valid"),
     (GOOD, {"discount": 0.9, "max_iterations": -1}, "max_iterations: -1 is not valid"),
-    (GOOD, {"target": [7]}, "target: use states from 0 to 2"),
+    (GOOD, {"target": [7]}, "target: entry 0: found 7: use whole numbers from 0 to 2"),
     ((GOOD[0],), {"discount": 0.9}, "R: is missing"),
     ((GOOD[0], GOOD[1][:2]), {"discount": 0.9}, "R: found shape (2, 2)"),
     ((GOOD[0], "x"), {"discount": 0.9}, "R: found"),
     ((GOOD[0], GOOD[1] * np.nan), {"discount": 0.9}, "R: state 0, action 0: found nan"),
     ((GOOD[0], np.full((3, 2), -np.inf)), {"discount": 0.9}, "R: state 0 has no action"),
     ((GOOD[0][:, :, :2], GOOD[1]), {"discount": 0.9}, "P: found matrices of shape (3, 2)"),
-    (([], GOOD[1]), {"discount": 0.9}, "P: use a square matrix"),
+    (([], GOOD[1]), {"discount": 0.9}, "P: found matrices of shape (0,): use a square matrix"),
     ((3, GOOD[1]), {"discount": 0.9}, "P: "),
     ((GOOD[0] * 0.9, GOOD[1]), {"discount": 0.9}, "P: state 0, action 0: found probabilities that sum to 0.9"),
     ((-GOOD[0], GOOD[1]), {"discount": 0.9}, "P: state 0, action 0: found -0.1: use"),
@@ -229,16 +353,121 @@ GOOD = mdpsolve.forest()
     (({0: {0: [(1.0, 5, 0.0, False)]}},), {"discount": 0.9}, "P: state 0, action 0: found 5: use states from 0 to 0"),
     (({1: {0: [(1.0, 0, 0.0, False)]}},), {"discount": 0.9}, "P: use P[state][action]"),
     (({0: {-1: [(1.0, 0, 0.0, False)]}},), {"discount": 0.9}, "P: use P[state][action]"),
-    (({0: {0: [(1.0, 0.5, 0.0, False)]}},), {"discount": 0.9}, "P: use P[state][action]"),
-    (([[[1, 0], [1]]], GOOD[1]), {"discount": 0.9}, "P: use a square matrix"),
+    (({0: {0: [(1.0, 0.5, 0.0, False)]}},), {"discount": 0.9}, "P: state 0, action 0: found 0.5: use states from 0"),
+    (([[[1, 0], [1]]], GOOD[1]), {"discount": 0.9}, "P: found values that are no numbers, or lists of"),
     ((GOOD[0] + 1j, GOOD[1]), {"discount": 0.9}, "P: found values that are no numbers"),
+    ((GOOD[0], GOOD[1].astype("M8[s]")), {"discount": 0.9}, "R: found values that are no numbers"),
+    ((GOOD[0], [[1, 2], [3], [4, 5]]), {"discount": 0.9}, "R: found values that are no numbers, or lists of"),
+    ((GOOD[0], [[None, 2], [3, 1], [4, 5]]), {"discount": 0.9}, "R: state 0, action 0: found nan"),
+    ((np.ma.array(GOOD[0], mask=GOOD[0] == 0.1), GOOD[1]), {"discount": 0.9}, "P: found masked values"),
+    ((GOOD[0], np.ma.array(GOOD[1], mask=GOOD[1] == 4)), {"discount": 0.9}, "R: found masked values"),
+    ((GOOD[0], [GOOD[0][0]]), {"discount": 0.9}, "R: found shape (1, 3, 3): use (3,), (3, 2) or (2, 3, 3)"),
+    ((GOOD[0], np.where(GOOD[0] > 0, np.inf, 0)), {"discount": 0.9}, "R: state 0, action 0: found inf: use finite"),
+    (({0: {0: [(1.0, 1, 0.0, False)], 1: [(1.0, 0, 0.0, True)]}},), {"discount": 0.9},
+        "P: state 0, action 0: found 1: use states from 0 to 0"),
+    (({0: {0: [(1.0, 7, 0.0, True)]}},), {"discount": 0.9}, "P: state 0, action 0: found 7: use states from 0 to 0"),
+    (({0: {0.5: [(1.0, 0, 0.0, False)]}},), {"discount": 0.9}, "P: use P[state][action]"),
+    (({0: {2**70: [(1.0, 0, 0.0, False)]}},), {"discount": 0.9}, "P: use P[state][action]"),
+    (({0: {0: [("1", 0, 0.0, "False")]}},), {"discount": 0.9}, "P: use P[state][action]"),
+    (("",), {"discount": 0.9}, "P: found '': no such file"),
+    (("a\nb" * 999,), {"discount": 0.9}, r"P: found 'a\nba\nb"),
+    (GOOD, {"discount": True}, 'discount: "True" is not valid: use a number'),
+    (GOOD, {"horizon": False}, "horizon: missing"),
+    (GOOD, {"discount": 0.9, "sense": np.array(["max"])}, "sense: array("),
+    (GOOD, {"discount": 0.9, "method": "a\0b"}, r"method: found 'a\x00b': use a text without"),
+    (GOOD, {"discount": 0.9, "upper": 1, "uncertainty": "worst"}, "P: use a square matrix for each action"),
+    (GOOD, {"discount": 0.9, "upper": GOOD[0] * 1j, "uncertainty": "worst"}, "upper: found values that are no numbers"),
+    (GOOD, {"discount": 0.9, "upper": GOOD[0] * np.nan, "uncertainty": "worst"}, "upper: state 0, action 0: found nan"),
+    (GOOD, {"discount": 0.9, "upper": GOOD[0] / 2, "uncertainty": "worst"}, "upper: state 0, action 0: found 0.05"),
+    ((-GOOD[0], GOOD[1]), {"discount": 0.9, "upper": GOOD[0]}, "P: state 0, action 0: found -0.1: use numbers from 0"),
+    (GOOD, {"target": [0, [1]]}, "target: found values that are no numbers, or lists of"),
+    (GOOD, {"target": [0.0]}, "target: found values of type float64: use whole numbers from 0 to 2"),
+    (GOOD, {"target": [-1]}, "target: entry 0: found -1: use whole numbers from 0 to 2"),
+    (GOOD, {"target": np.zeros(3, bool)}, "target: found no state"),
+    (GOOD, {"target": np.ma.array([0, 1], mask=[True, False])}, "target: found masked values"),
+    (GOOD, {"discount": 0.9, "start_from": mdpsolve.solve(*GOOD, horizon=3)}, "start_from: it is a result for"),
+    ((mdpsolve.Model(),), {"discount": 0.9}, "P: found 0 states"),
 ])  # fmt: skip
 def test_faults_name_the_argument(arguments, options, text):
     with pytest.raises(ValueError) as fault:
         mdpsolve.solve(*arguments, **options)
     line = str(fault.value)
     assert line.startswith(text)
-    assert "\n" not in line and "/tmp" not in line and "model.umb" not in line and "--" not in line
+    assert "\n" not in line and "--" not in line and len(line) <= 300
+    assert not any(inner in line for inner in ("/tmp", "/dev/shm", ".npz", ".bin", ".json", "mdpsolve-"))
+
+
+def test_whatever_is_given_the_answer_is_a_line_that_names_it():
+    rng = np.random.default_rng(20)
+    names = list(inspect.signature(mdpsolve.solve).parameters)
+    known = re.compile(f"^({'|'.join(names)}): |^the model has intervals|: no such file$")
+    for name in names:
+        for given in rng.choice(len(ANYTHING), 6, replace=False):
+            arguments = {"P": GOOD[0], "R": GOOD[1], "discount": 0.9, "workers": 1, name: ANYTHING[given]}
+            try:
+                mdpsolve.solve(**arguments)
+            except (TypeError, ValueError) as fault:
+                line = str(fault)
+                assert known.search(line) and "\n" not in line and len(line) <= 300, (name, ANYTHING[given], line)
+
+
+ANYTHING = [
+    *(None, True, 0, -1, 2, 10**30, 0.5, np.nan, np.inf, 1j, Fraction(1, 3), np.float32(0.9), np.bool_(True), object()),
+    *("", "x", "\u4e2d", "a\nb", "\0", b"x", [], {}, [1, [2]], [True], [None], ["a"], (0, 1), {"a": 1}, {0: {0: []}}),
+    *({0: {0: [(1, 0, 0)]}}, {0: [1]}, range(3), iter([1]), np.array(3), np.zeros((0, 0)), np.eye(3), np.eye(3)[None]),
+    *(np.ones(3), np.ones(3, bool), np.array([None], object), np.array([1], "M8[s]"), np.ma.array([1, 2], mask=[0, 1])),
+    *(np.array([(1, 2)], dtype=[("a", int), ("b", int)]), sp.csr_matrix(np.eye(3)), sp.coo_array(np.ones(3))),
+    *(sp.dok_matrix(np.eye(3)), sp.csr_matrix((3, 3)), [np.eye(3), np.eye(2)], [np.eye(3), None], [None, np.eye(3)]),
+    *(GOOD[0] / 2, -GOOD[0], GOOD[0] * np.nan, mdpsolve.Model(), Fraction, np.random.default_rng(1), Ellipsis),
+]
+
+
+def test_an_environment_has_its_table_in_P():
+    class Wrapper:
+        unwrapped = None
+
+    with pytest.raises(TypeError, match=r"^P: found an environment: use env\.unwrapped\.P"):
+        mdpsolve.solve(Wrapper(), discount=0.9)
+
+
+def test_a_sparse_matrix_that_is_not_in_order_is_refused():
+    for place in (7, -1):
+        bad = sp.csr_matrix(np.eye(3))
+        bad.indices[1] = place
+        for R in ([1, 2, 3], np.ones((1, 3, 3))):
+            with pytest.raises(ValueError, match=r"^P: found a sparse matrix that is not in order"):
+                mdpsolve.solve([bad], R, discount=0.9)
+
+
+PROGRAM = """
+import os, sys, mdpsolve
+path = os.fsdecode(sys.argv[1].encode("utf-8", "surrogateescape"))
+answer = mdpsolve.solve(path, target="zi\\xebl", reward="gr\\xf6\\xdfe")
+print(answer.value.tolist(), answer.check().verdict)
+try:
+    mdpsolve.solve(path, target="\\u4e2d")
+except ValueError as refused:
+    print(ascii(str(refused)))
+"""
+
+
+@pytest.mark.parametrize("utf8", ["0", "1"])
+def test_names_and_files_in_any_locale(tmp_path, utf8):
+    folder = tmp_path / "a ü"
+    folder.mkdir()
+    path = folder / "модель.umb.json"
+    path.write_text(
+        '{"kind": "dtmc", "reward_models": ["größe"], "labels": {"ziël": [1]}, "states": [{"rewards": [1], '
+        '"actions": [{"to": [[1, 0.5], [0, 0.5]]}]}, {"actions": [{"to": [[1, 1]]}]}]}',
+        encoding="utf-8",
+    )
+    plain = {"LC_ALL": "C", "PYTHONUTF8": utf8, "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, path], env=os.environ | plain, capture_output=True, check=True
+    )
+    found, refused = done.stdout.decode("ascii").splitlines()
+    assert found == "[2.0, 0.0] holds"
+    assert refused.startswith("'target: label") and r"\u4e2d" in refused and r"zi\xebl" in refused
 
 
 def test_intervals():
@@ -262,7 +491,10 @@ def test_intervals():
                     p[j], left = p[j] + more, left - more
                 value = R[s, a] + 0.9 * p @ worst.value
             np.testing.assert_allclose(value, worst.value[s], rtol=1e-8, atol=1e-8)
-    for upper, text in (0 * high, "upper: found 0 where P is not"), (high[:, :1], "P: use a square matrix"):
+    for upper, text in (
+        (0 * high, "upper: state .*: found 0: use numbers from those of P"),
+        (high[:, :1], "P: use a square matrix"),
+    ):
         with pytest.raises(ValueError, match=text):
             mdpsolve.solve(low, R, upper=upper, uncertainty="worst", discount=0.9)
 

@@ -25,6 +25,15 @@ def test_robots_and_static():
         _ = fixed.costs
 
 
+def test_verbs_are_words():
+    for verb in (None, 3, "", "--help", "solve --robots"):
+        with pytest.raises(ValueError, match=r"^verb: .* is not valid: use a verb of mdpsolve robots"):
+            mdpsolve.robots(verb, **QUEUE)
+    with pytest.raises(ValueError, match=r'^"rest" is not a verb'):
+        mdpsolve.robots("rest", **QUEUE)
+    assert mdpsolve.robots(robots=4, quiet=True, **QUEUE).cost == mdpsolve.robots(robots=4, quiet=False, **QUEUE).cost
+
+
 def test_refresh_of_tables(tmp_path):
     pd = pytest.importorskip("pandas")
     pages = pd.DataFrame({"id": ["007", "news", "about"], "change_rate": [4, 20, 0.05], "weight": [10, 3, 1]})
@@ -42,6 +51,24 @@ def test_refresh_of_tables(tmp_path):
     with pytest.raises(ValueError, match=r"^pages") as fault:
         mdpsolve.refresh(pages.assign(weight=[1, "x", 2]), bandwidth=10, strict=True)
     assert "/" not in str(fault.value)
+    for table, text in (
+        (pages[:0], "pages: the table has no page"),
+        (pages.assign(change_rate=-1), "pages: the table has no page"),
+        (pages[["id"]], "pages:1:1: found no column change_rate"),
+    ):
+        with pytest.raises(ValueError) as fault:
+            mdpsolve.refresh(table, bandwidth=10)
+        assert str(fault.value).startswith(text) and "/" not in str(fault.value)
+    for wrong in ([1], pages["id"], 3):
+        with pytest.raises(TypeError, match=r"^pages: found"):
+            mdpsolve.refresh(wrong, bandwidth=10)
+    with pytest.raises(ValueError, match=r"^input: leave it out"):
+        mdpsolve.refresh(pages, input="other.csv", bandwidth=10)
+    assert mdpsolve.refresh(input=tmp_path / "pages.csv", bandwidth=10).value == answer.value
+    assert mdpsolve.refresh(pages, bandwidth=10, out=tmp_path / "own.csv").value == answer.value
+    assert pd.read_csv(tmp_path / "own.csv", dtype={"id": str})["id"].tolist() == ["007", "news", "about"]
+    before = pages.assign(rate=[1, 2, 3], id=pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03"]))
+    np.testing.assert_allclose(mdpsolve.refresh(before, bandwidth=10)["rate"], rates["rate"])
 
 
 def test_pictures():

@@ -86,3 +86,89 @@ def test_beside_quantecon():
 def test_lists_as_in_the_guide_of_quantecon():
     ddp = ours.DiscreteDP([5, 10, -1], [(0.5, 0.5), (0, 1), (0, 1)], 0.95, [0, 0, 1], [0, 1, 0])
     np.testing.assert_allclose(ddp.solve().v, [-60 / 7, -20], rtol=1e-9)
+
+
+PAIRS = ([5, 10, -1], [(0.5, 0.5), (0, 1), (0, 1)], 0.95, [0, 0, 1], [0, 1, 0])
+
+
+@pytest.mark.parametrize(("place", "value", "text"), [
+    (4, [0, 0, 0], "s_indices: state 0, action 0 found twice"),
+    (3, [0, 0, -1], "s_indices: entry 2: found -1: use whole numbers from 0 to 1"),
+    (3, [0, 2, 1], "s_indices: entry 1: found 2: use whole numbers from 0 to 1"),
+    (4, [0, -1, 0], "a_indices: entry 1: found -1"),
+    (4, [0, 10**12, 0], "a_indices: entry 1: found 1000000000000"),
+    (4, [0, 2**70, 0], "a_indices: found values of type object"),
+    (3, [0.0, 0.0, 1.0], "s_indices: found values of type float64"),
+    (3, [False, False, True], "s_indices: found values of type bool"),
+    (3, [0, 0], "s_indices: found shape (2,): use (3,)"),
+    (4, None, "a_indices: found values of type object"),
+    (0, [5, 10], "R: found shape (2,): use (3,)"),
+    (0, [5, np.nan, 1], "R: state 0, action 1: found nan"),
+    (0, [5, 10, -np.inf], "s_indices: state 1 has no action"),
+    (1, [(0.5, 0.4), (0, 1), (0, 1)], "Q: state 0, action 0: found probabilities that sum to 0.9"),
+    (1, [(0.5, 0.5), (0, -1), (0, 1)], "Q: state 0, action 1: found -1: use numbers from 0 to 1"),
+    (1, [(0.5, 0.5), (0, 1), (1,)], "Q: found values that are no numbers, or lists of different lengths"),
+    (2, 1, "beta: 1 is not valid"),
+    (2, None, "beta: missing"),
+])  # fmt: skip
+def test_faults_of_pairs_name_the_argument(place, value, text):
+    arguments = list(PAIRS)
+    arguments[place] = value
+    forms = [arguments]
+    if place != 1:
+        forms.append([arguments[0], sp.csr_matrix(arguments[1]), *arguments[2:]])
+    for form in forms:
+        with pytest.raises(ValueError) as fault:
+            ours.DiscreteDP(*form).solve()
+        assert str(fault.value).startswith(text)
+
+
+def test_pairs_in_any_order_and_actions_with_any_numbers():
+    rng = np.random.default_rng(14)
+    for _ in range(20):
+        P, r = random_model(rng)
+        numbers = rng.choice(2**31, len(P), replace=False)
+        s, a = np.nonzero(np.ones(r.shape))
+        order = rng.permutation(len(s))
+        s, a = s[order], a[order]
+        Q = P[a, s]
+        want = ours.DiscreteDP(r, np.moveaxis(P, 0, 1), 0.9).solve()
+        for rows in (Q, sp.csr_matrix(Q)):
+            got = ours.DiscreteDP(r[s, a], rows, 0.9, s.astype(np.int16), numbers[a]).solve()
+            np.testing.assert_allclose(got.v, want.v, rtol=1e-9, atol=1e-9)
+            taken = [numbers.tolist().index(action) for action in got.sigma]
+            np.testing.assert_allclose(got.v, value_of(P, r, taken, 0.9), rtol=1e-9, atol=1e-9)
+
+
+def test_arguments_without_a_meaning_are_refused():
+    P, R = ours.forest()
+    ddp = ours.DiscreteDP(R, np.moveaxis(P, 0, 1), 0.9)
+    for call in (
+        lambda: ours.ValueIteration(P, R, 0.9, initial_value=3),
+        lambda: ours.PolicyIteration(P, R, 0.9, [0, 0, 0]),
+        lambda: ours.PolicyIterationModified(P, R, 0.9, normalize=True),
+        lambda: ours.RelativeValueIteration(P, R, 0.01, 1000, 7),
+        lambda: ddp.solve(v_init=R[:, 0]),
+        lambda: ddp.solve("mpi", k=3),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    for call, text in (
+        (lambda: ours.ValueIteration(P, R, 0.9, -1), "epsilon: -1 is not valid"),
+        (lambda: ours.ValueIteration(P, R, 1.5).run(), "discount: 1.5 is not valid"),
+        (lambda: ours.ValueIteration(P, R, None).run(), "discount: missing"),
+        (lambda: ours.ValueIteration(P, R, 0.9, max_iter=0).run(), "max_iter: 0 is not valid"),
+        (lambda: ours.ValueIteration(P * 0.9, R, 0.9).run(), "transitions: state 0, action 0: found probabilities"),
+        (lambda: ours.ValueIteration(P, R[:2], 0.9), "reward: found shape"),
+        (lambda: ddp.solve("magic"), "method: 'magic' is not valid"),
+        (lambda: ddp.solve(epsilon="x"), "epsilon: found values that are no numbers"),
+        (lambda: ours.DiscreteDP(R, P, 0.9), "Q: use shape (n, m, n), with R of shape (n, m)"),
+        (lambda: ours.forest(1), "S: 1 is not valid"),
+        (lambda: ours.forest(p=2), "p: 2 is not valid"),
+    ):
+        with pytest.raises(ValueError) as fault:
+            call()
+        assert str(fault.value).startswith(text)
+    stopped = ours.PolicyIterationModified(P, R, 0.9, max_iter=1)
+    with pytest.warns(UserWarning, match="iteration-limit: the bounds of values are apart by up to"):
+        stopped.run()

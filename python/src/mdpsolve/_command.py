@@ -10,11 +10,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from numbers import Number
 from pathlib import Path
 from typing import Any
 
 SOLVED, REFUSED, LIMIT = 0, 2, 3  # exit statuses of the command
-MODEL = "model.umb"  # the file of arrays in a temporary folder, which errors call P
+
+# Files in a temporary folder. In messages they have the names that the user knows.
+MODEL, START, RESULT = "mdpsolve-arrays.umb", "mdpsolve-start.npz", "mdpsolve-answer.npz"
+KNOWN = {MODEL: "P", START: "it", RESULT: "the answer"}
 
 
 class Record(dict[str, Any]):
@@ -47,11 +51,32 @@ def flags(options: Mapping[str, object]) -> list[str]:
     for name, value in options.items():
         flag = "--" + name.rstrip("_").replace("_", "-")
         for one in value if isinstance(value, (list, tuple)) else [value]:
-            if one is True:
-                words.append(flag)
-            elif one is not None and one is not False:
-                words.append(f"{flag}={float(one)!r}" if isinstance(one, float) else f"{flag}={one}")
+            if one is not None and one is not False:
+                words.append(f"{flag}={word(name, one)}")
     return words
+
+
+def word(name: str, value: object) -> str:
+    """The value of an argument as the command reads it."""
+    if isinstance(value, os.PathLike):
+        return file(value)
+    if not isinstance(value, (str, Number)) and getattr(value, "ndim", None) != 0:
+        raise TypeError(f"{name}: found {shown(value)}: use a number or a text")
+    text = repr(float(value)) if isinstance(value, float) else str(value)
+    if "\0" in text:
+        raise ValueError(f"{name}: found {shown(value)}: use a text without the character 0")
+    return text
+
+
+def shown(value: object) -> str:
+    """A value in a message: one line that is not long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def file(path: str | os.PathLike[str]) -> str:
+    """The name of a file as a word for run, whatever the encoding of names of files."""
+    return os.fsencode(path).decode("utf-8", "surrogateescape")
 
 
 def run(arguments: list[str], folder: str | None = None) -> str:
@@ -59,13 +84,17 @@ def run(arguments: list[str], folder: str | None = None) -> str:
 
     What it refuses is a ValueError with its one line, in which flags are keyword arguments. An interruption ends it.
     """
-    done = subprocess.run([command(), *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    # The command reads and writes UTF-8 in every locale.
+    words = [one.encode("utf-8", "surrogateescape") for one in arguments]
+    done = subprocess.run([command(), *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True)
+    stdout, stderr = (text.decode("utf-8", "replace") for text in (done.stdout, done.stderr))
     if done.returncode in (SOLVED, LIMIT):
-        return done.stdout
-    line = done.stderr.strip().removeprefix("mdpsolve: ")
+        return stdout
+    line = stderr.strip().removeprefix("mdpsolve: ")
+    for name, known in KNOWN.items():
+        line = re.sub(rf'(MODEL: )?"?\b{name}\b"?(: [\w/-]+\.(bin|json)(: \d+)?)?', known, line)
     if done.returncode != REFUSED:
         raise RuntimeError(line or f"mdpsolve ended with status {done.returncode}")
-    line = re.sub(rf'(MODEL: )?"?\b{MODEL}\b"?(: \S+\.bin: \d+(?=: state ))?', "P", line)
     raise ValueError(re.sub(r"--([a-z][a-z-]*)", lambda flag: keyword(flag[1]), line))
 
 
@@ -77,6 +106,9 @@ def keyword(flag: str) -> str:
 
 def ask(verb: list[str], options: Mapping[str, object]) -> Any:
     """The answer of a verb in JSON."""
+    for one in verb:
+        if not isinstance(one, str) or not re.fullmatch("[a-z][a-z-]*", one):
+            raise ValueError(f"verb: {shown(one)} is not valid: use a verb of mdpsolve {verb[0]}")
     return json.loads(run([*verb, *flags(options), "--output=json"]), object_hook=Record)
 
 

@@ -7,16 +7,19 @@ import json
 import os
 import tarfile
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ._command import shown
+
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.integer[Any]]
 
 TARGET = "target"  # the label of the states that end a total
+MOST_ACTIONS = 1 << 31
 BLOCK = 1 << 17  # transitions that are arranged at a time, which fit the cache
 
 
@@ -46,26 +49,46 @@ class Model:
     @classmethod
     def of(cls, P: Any, R: Any = None, sense: str = "max", upper: Any = None) -> Model:
         """The model that the arguments of solve describe."""
-        if upper is not None and isinstance(P, (Model, str, os.PathLike, Mapping)):
-            raise ValueError("upper: use it with matrices P")
-        if isinstance(P, Model):
-            model = P
-        elif isinstance(P, (str, os.PathLike)):
-            model = read(P)
-        elif isinstance(P, Mapping):
-            model = of_dicts(P)
-        else:
+        if hasattr(P, "unwrapped"):
+            raise TypeError("P: found an environment: use env.unwrapped.P, which those of Gymnasium with tables have")
+        if is_sparse(P) or not isinstance(P, (Model, str, os.PathLike, Mapping)):
             return of_matrices(P, R, sense, upper)
+        if upper is not None:
+            raise ValueError("upper: use it with matrices P")
         if R is not None:
             raise ValueError("R: this P has rewards of its own: leave R out")
-        return model
+        if isinstance(P, Model):
+            return P
+        return of_dicts(P) if isinstance(P, Mapping) else read(P)
 
     def write(self, path: str | os.PathLike[str], target: Any = None) -> None:
         """Writes a model of arrays as a UMB file, in which the states of target have the label "target"."""
         if self.path is not None:
             raise ValueError(f"{self.path} is a file: use mdpsolve convert")
+        mask = self.targets(target)
         with open(path, "wb") as file:
-            write(self, file, target)
+            write(self, file, mask)
+
+    def targets(self, target: Any, total: bool = False) -> Any:
+        """The states where a total ends as a mask, or in a file as a label. It ends with an episode, too."""
+        if self.path is not None:
+            if target is None or isinstance(target, str):
+                return target
+            raise ValueError(f"target: found {shown(target)}: use a label of the states in the file")
+        n = self.states - self.has_end
+        mask = np.zeros(n, bool)
+        if target is not None:
+            numbers(target, "target")
+            given = np.atleast_1d(target)
+            if given.dtype == bool and given.shape == (n,):
+                mask |= given
+            elif given.size:
+                mask[indices_of(given, n, "target")] = True
+            if not mask.any():
+                raise ValueError(f"target: found no state: use states from 0 to {n - 1}, or a mask of {n} states")
+        elif not (total and self.has_end):
+            return None
+        return np.append(mask, np.ones(int(self.has_end), bool))
 
     def named(self, choice: int) -> str:
         """The state and the action of a choice."""
@@ -86,51 +109,69 @@ class Model:
 def read(path: str | os.PathLike[str]) -> Model:
     """A model in a file, in any format that the command reads: .umb, .drn, .json, .tra."""
     if not os.path.isfile(path):
-        raise ValueError(f"{os.fspath(path)}: no such file")
+        name = str(os.fspath(path))
+        short = name.isprintable() and 0 < len(name) < 250
+        raise ValueError(f"{name}: no such file" if short else f"P: found {shown(name)}: no such file")
     return Model(path=os.path.abspath(path))
 
 
 def of_matrices(P: Any, R: Any, sense: str, upper: Any) -> Model:
     """P and R as pymdptoolbox has them: a matrix for each action, dense or sparse. upper is like P, or None."""
-    try:
-        listed = isinstance(P, (list, tuple)) and any(map(is_sparse, P))
-        alone = is_sparse(P) or (not listed and np.ndim(P) in (0, 2))  # of a chain, in which there is nothing to choose
-        matrices = [P] if alone else list(P)
-        tops = matrices if upper is None else [upper] if alone else list(upper)
-        shapes = {np.shape(matrix) for matrix in matrices + tops}
-    except ValueError:  # of lists of different lengths
-        shapes = set()
-    if len(shapes) != 1 or len(tops) != len(matrices):
+    matrices = by_action(P, "P")
+    tops = matrices if upper is None else by_action(upper, "upper")
+    shapes, count = {matrix.shape for matrix in matrices + tops}, len(matrices)
+    if len(shapes) != 1 or len(tops) != count:
         raise ValueError("P: use a square matrix for each action, all of the same size")
-    shape, count = shapes.pop(), len(matrices)
+    shape = shapes.pop()
     n = shape[0] if shape else 0
     if n == 0 or shape != (n, n):
         raise ValueError(f"P: found matrices of shape {shape}: use a square matrix for each action")
-    parts = [rows_of(matrix, np.arange(n) * count + a) for a, matrix in enumerate(tops)]
-    if upper is not None:
-        for a, matrix in enumerate(matrices):
-            lows = rewards_at(parts[a], matrix)
-            if np.count_nonzero(lows) < np.count_nonzero(rows_of(matrix, parts[a].choices).data):
-                raise ValueError("upper: found 0 where P is not: use probabilities from P up")
-            parts[a] = parts[a]._replace(lows=lows)
-    start = np.arange(n + 1) * count
+    parts = []
+    for a, (matrix, top) in enumerate(zip(matrices, tops, strict=True)):
+        both = matrix if upper is None else matrix_of(abs(matrix) + abs(top), "P")  # has a place for each of the two
+        part = rows_of(both, np.arange(n) * count + a)
+        parts.append(part if upper is None else part._replace(data=at(part, top), lows=at(part, matrix)))
+    start, never = np.arange(n + 1) * count, -np.inf if sense == "max" else np.inf
     by_choice, by_transition = rewards_of(R, n, count)
-    if by_transition is not None:
-        parts = [part._replace(rewards=rewards_at(part, by_transition[a])) for a, part in enumerate(parts)]
-        return Model(states=n, start=start, rows=parts)
-    assert by_choice is not None
-    absent = by_choice == (-np.inf if sense == "max" else np.inf)
-    for state, action in np.argwhere(~np.isfinite(by_choice) & ~absent)[:1].tolist():
-        raise ValueError(f"R: state {state}, action {action}: found {by_choice[state, action]}: use a finite reward")
+    if by_transition is None:
+        absent = by_choice == never
+    else:
+        parts = [part._replace(rewards=at(part, by_transition[a])) for a, part in enumerate(parts)]
+        absent = np.stack([without(part, by_transition[a], never) for a, part in enumerate(parts)], axis=1)
+    rewards = None if by_transition else by_choice.flatten()
     if not absent.any():
-        return Model(states=n, start=start, rows=parts, rewards=by_choice.ravel())
+        return checked(Model(states=n, start=start, rows=parts, rewards=rewards))
     if absent.all(axis=1).any():
         raise ValueError(f"R: state {int(absent.all(axis=1).argmax())} has no action: use a finite reward for one")
     kept = ~absent.ravel()
     renumbered = np.cumsum(kept) - 1
     parts = [only(part, ~absent[:, a], renumbered) for a, part in enumerate(parts)]
     start = np.concatenate([[0], np.cumsum((~absent).sum(axis=1))])
-    return Model(None, n, start, np.tile(np.arange(count), n)[kept], parts, by_choice.ravel()[kept])
+    actions = np.tile(np.arange(count), n)[kept]
+    return checked(Model(None, n, start, actions, parts, None if rewards is None else rewards[kept]))
+
+
+def of_pairs(R: Any, Q: Any, s_indices: Any, a_indices: Any) -> Model:
+    """R and Q as QuantEcon has them: an entry and a row for each pair of a state and an action."""
+    P, rewards = arrays_of(Q, "Q"), numbers(R, "R")
+    if isinstance(P, list) or P.ndim != 2 or 0 in P.shape:
+        raise ValueError("Q: use a matrix with a row for each pair and a column for each state")
+    pairs, n = P.shape
+    s, a = indices_of(s_indices, n, "s_indices"), indices_of(a_indices, MOST_ACTIONS, "a_indices")
+    for name, array in ("R", rewards), ("s_indices", s), ("a_indices", a):
+        if array.shape != (pairs,):
+            raise ValueError(f"{name}: found shape {array.shape}: use ({pairs},), an entry for each row of Q")
+    order = np.lexsort((a, s))
+    s, a = s[order], a[order]
+    for again in np.flatnonzero((s[1:] == s[:-1]) & (a[1:] == a[:-1]))[:1]:
+        raise ValueError(f"s_indices: state {s[again]}, action {a[again]} found twice: give each pair once")
+    allowed = rewards[order] != -np.inf
+    order, s, a = order[allowed], s[allowed], a[allowed]
+    counts = np.bincount(s, minlength=n)
+    if not counts.all():
+        raise ValueError(f"s_indices: state {int(counts.argmin())} has no action: give a pair with a finite reward")
+    rows = rows_of(P[order], np.arange(len(order)))
+    return checked(Model(None, n, np.concatenate([[0], np.cumsum(counts)]), a, [rows], rewards[order]))
 
 
 def is_sparse(matrix: Any) -> bool:
@@ -138,26 +179,75 @@ def is_sparse(matrix: Any) -> bool:
     return hasattr(matrix, "tocsr")
 
 
+def arrays_of(values: Any, name: str) -> Any:
+    """A list of matrices, if values are matrices by action, and otherwise one matrix or array."""
+    if is_sparse(values):
+        return matrix_of(values, name)
+    listed = isinstance(values, (list, tuple)) or (isinstance(values, np.ndarray) and values.dtype == object)
+    given: Any = values if listed else numbers(values, name)
+    first = next(iter(given), 0) if np.iterable(given) else 0
+    if is_sparse(first) or np.ndim(numbers(first, name)) == 2:
+        return [matrix_of(one, name) for one in given]
+    return numbers(given, name)
+
+
+def by_action(values: Any, name: str) -> list[Any]:
+    """Matrices by action; a matrix alone is that of a chain, in which there is nothing to choose."""
+    found = arrays_of(values, name)
+    return found if isinstance(found, list) else [found]
+
+
+def matrix_of(matrix: Any, name: str) -> Any:
+    """A matrix of float64: a copy in CSR without duplicates of a sparse one, or an array."""
+    if not is_sparse(matrix):
+        return numbers(matrix, name)
+    numbers(np.empty(0, matrix.dtype), name)
+    try:
+        if hasattr(matrix, "check_format"):
+            matrix.check_format()
+    except ValueError as fault:
+        raise ValueError(f"{name}: found a sparse matrix that is not in order: {fault}") from None
+    csr = matrix.astype(np.float64).tocsr()
+    csr.sum_duplicates()
+    csr.eliminate_zeros()
+    return csr
+
+
 def rows_of(matrix: Any, choices: Indices) -> Rows:
     """The rows of a matrix as those of choices."""
     if is_sparse(matrix):
-        csr = matrix.tocsr()
-        return Rows(choices, csr.indptr, csr.indices, numbers(csr.data, "P"))
-    dense = numbers(matrix, "P")
-    indices = np.nonzero(dense)
-    ends = np.cumsum(np.count_nonzero(dense, axis=1))
-    return Rows(choices, np.concatenate([[0], ends]), indices[1], dense[indices])
+        return Rows(choices, matrix.indptr, matrix.indices, matrix.data)
+    indices = np.nonzero(matrix)
+    ends = np.cumsum(np.count_nonzero(matrix, axis=1))
+    return Rows(choices, np.concatenate([[0], ends]), indices[1], matrix[indices])
 
 
 def numbers(values: Any, name: str) -> Floats:
     """An array of float64."""
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name}: found masked values: fill them in")
     try:
         array = np.asarray(values)
-        if array.dtype.kind == "c":
+        if array.dtype.kind in "cmM":
             raise TypeError
         return array.astype(np.float64, copy=False)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name}: found values that are no numbers: use arrays of numbers") from None
+    except (TypeError, ValueError, OverflowError):
+        fault = "found values that are no numbers, or lists of different lengths: use arrays of numbers"
+        raise ValueError(f"{name}: {fault}") from None
+
+
+def indices_of(values: Any, size: int, name: str) -> Indices:
+    """Numbers of states or actions, from 0 and below a size."""
+    numbers(values, name)
+    array = np.asarray(values)
+    right = f"use whole numbers from 0 to {size - 1}"
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"{name}: found values of type {array.dtype}: {right}")
+    inside = (array >= 0) & (array < size)
+    if not inside.all():
+        place = int(inside.argmin())
+        raise ValueError(f"{name}: entry {place}: found {array.flat[place]}: {right}")
+    return array.astype(np.int64)
 
 
 def only(part: Rows, kept: npt.NDArray[np.bool_], renumbered: Indices) -> Rows:
@@ -165,43 +255,53 @@ def only(part: Rows, kept: npt.NDArray[np.bool_], renumbered: Indices) -> Rows:
     counts = np.diff(part.indptr)
     inside = np.repeat(kept, counts)
     ends = np.cumsum(counts[kept])
+    rewards, lows = (None if array is None else array[inside] for array in (part.rewards, part.lows))
     choices = renumbered[part.choices[kept]]
-    lows = None if part.lows is None else part.lows[inside]
-    return Rows(choices, np.concatenate([[0], ends]), part.indices[inside], part.data[inside], lows=lows)
+    return Rows(choices, np.concatenate([[0], ends]), part.indices[inside], part.data[inside], rewards, lows)
 
 
-def rewards_of(R: Any, n: int, count: int) -> tuple[Floats | None, list[Any] | None]:
+def rewards_of(R: Any, n: int, count: int) -> tuple[Any, list[Any] | None]:
     """Rewards by state and action, or a matrix for each action."""
-    if is_sparse(R):
-        R = R.toarray()
     if R is None:
         raise ValueError("R: is missing: use rewards of shape (S,), (S, A) or (A, S, S)")
-    if np.ndim(R) and len(R) == count and all(is_sparse(one) or np.ndim(one) == 2 for one in R):
-        if any(np.shape(one) != (n, n) for one in R):
-            raise ValueError(f"R: found a matrix that is not of shape ({n}, {n}), as those of P are")
-        return None, list(R)
-    rewards = numbers(R, "R")
-    if rewards.shape == (n,):
-        rewards = np.repeat(rewards[:, None], count, axis=1)
-    if rewards.shape != (n, count):
-        raise ValueError(f"R: found shape {rewards.shape}: use ({n},), ({n}, {count}) or ({count}, {n}, {n})")
-    return rewards, None
+    rewards = arrays_of(R.toarray() if is_sparse(R) else R, "R")
+    if isinstance(rewards, list):
+        if {matrix.shape for matrix in rewards} == {(n, n)} and len(rewards) == count:
+            return None, rewards
+        shape: Any = (len(rewards), *rewards[0].shape)
+    elif rewards.shape == (n,):
+        return np.repeat(rewards[:, None], count, axis=1), None
+    elif rewards.shape == (n, count):
+        return rewards, None
+    else:
+        shape = rewards.shape
+    raise ValueError(f"R: found shape {shape}: use ({n},), ({n}, {count}) or ({count}, {n}, {n})")
 
 
-def rewards_at(part: Rows, matrix: Any) -> Floats:
-    """What a matrix of rewards has where the rows have transitions."""
-    n = len(part.indptr) - 1
-    states = np.repeat(np.arange(n), np.diff(part.indptr))
+def without(part: Rows, matrix: Any, never: float) -> npt.NDArray[np.bool_]:
+    """The states in which an action is not allowed: a transition, or all of the row, has a reward that says so."""
+    n = len(part.choices)
+    all_over = np.asarray((matrix == never).sum(axis=1)).ravel() == n
+    some = np.bincount(row_of_each(part), part.rewards == never, n) > 0
+    return np.asarray(some | all_over)
+
+
+def row_of_each(part: Rows) -> Indices:
+    """For each transition the row that it is in."""
+    return np.repeat(np.arange(len(part.choices)), np.diff(part.indptr))
+
+
+def at(part: Rows, matrix: Any) -> Floats:
+    """What a matrix has where the rows have transitions."""
+    n, states = len(part.choices), row_of_each(part)
     if not is_sparse(matrix):
-        return numbers(matrix, "R")[states, part.indices]
-    csr = matrix.tocsr().copy()
-    csr.sum_duplicates()
-    if csr.nnz == 0:
+        return np.asarray(matrix[states, part.indices])
+    if matrix.nnz == 0:
         return np.zeros(len(states))
-    places = np.repeat(np.arange(n), np.diff(csr.indptr)) * n + csr.indices
+    places = np.repeat(np.arange(n), np.diff(matrix.indptr)) * n + matrix.indices
     own = states * n + part.indices
-    at = np.minimum(np.searchsorted(places, own), csr.nnz - 1)
-    return np.where(places[at] == own, numbers(csr.data, "R")[at], 0.0)
+    place = np.minimum(np.searchsorted(places, own), matrix.nnz - 1)
+    return np.where(places[place] == own, matrix.data[place], 0.0)
 
 
 def of_dicts(P: Mapping[Any, Any]) -> Model:
@@ -212,29 +312,59 @@ def of_dicts(P: Mapping[Any, Any]) -> Model:
     n = len(P)
     try:
         choices = [(s, a, P[s][a]) for s in range(n) for a in sorted(P[s])]
-        table = np.array([entry for _, _, entries in choices for entry in entries], np.float64)
-        states, actions = (np.array([choice[i] for choice in choices], int) for i in (0, 1))
+        states = np.array([s for s, _, _ in choices])
+        actions = indices_of([a for _, a, _ in choices], MOST_ACTIONS, "P")
+        table = numbers([entry for _, _, entries in choices for entry in entries], "P")
         if not all(P.values()) or table.shape[1:] != (4,) or not np.isfinite(table).all():
             raise ValueError
-        if actions.min() < 0 or (table[:, 1] % 1 != 0).any():
-            raise ValueError
-    except (KeyError, TypeError, ValueError):
-        form = "P[state][action] = [(probability, next state, reward, done), …]"
+    except (LookupError, TypeError, ValueError):
+        form = "P[state][action] = [(probability, next state, reward, done), ...]"
         raise ValueError(f"P: use {form}, with states and actions from 0, and finite numbers") from None
-    done = table[:, 3] != 0
-    targets, data = np.where(done, n, table[:, 1]).astype(np.int64), table[:, 0]
+    data, targets, rewards, done = table.T
     counts = np.array([len(entries) for _, _, entries in choices])
-    rewards = np.asarray(np.bincount(np.repeat(np.arange(len(counts)), counts), data * table[:, 2], len(counts)), float)
-    has_end = bool(done.any())
-    if has_end:  # a state that leads to itself without reward
-        targets, data, rewards = np.append(targets, n), np.append(data, 1.0), np.append(rewards, 0.0)
-        counts, states, actions = np.append(counts, 1), np.append(states, n), np.append(actions, 0)
     start = np.concatenate([[0], np.cumsum(np.bincount(states))])
     rows = Rows(np.arange(len(counts)), np.concatenate([[0], np.cumsum(counts)]), targets, data)
-    return Model(None, n + has_end, start, actions, [rows], rewards, has_end)
+    model = Model(None, n, start, actions, [rows])
+    refuse(model, "P", rows, targets, (targets % 1 == 0) & (targets >= 0) & (targets < n), f"states from 0 to {n - 1}")
+    checked(model)
+    targets = np.where(done != 0, n, targets).astype(np.int64)
+    sums, totals = (np.bincount(row_of_each(rows), array, len(counts)) for array in (data * rewards, data))
+    means = np.divide(sums, totals, out=sums, where=totals > 0)
+    if not done.any():
+        return replace(model, rows=[rows._replace(indices=targets)], rewards=means)
+    # One state more leads to itself without reward.
+    ends, targets, data = np.append(rows.indptr, len(data) + 1), np.append(targets, n), np.append(data, 1.0)
+    rows = Rows(np.arange(len(ends) - 1), ends, targets, data)
+    start, actions = np.append(start, len(ends) - 1), np.append(actions, 0)
+    return Model(None, n + 1, start, actions, [rows], np.append(means, 0.0), has_end=True)
 
 
-def write(model: Model, file: io.BufferedWriter, target: Any) -> None:
+def refuse(model: Model, name: str, rows: Rows, array: Floats, good: npt.NDArray[np.bool_], right: str) -> None:
+    """Refuses what some transition has, if that is not good."""
+    if not good.all():
+        place = int(good.argmin())
+        choice = int(rows.choices[np.searchsorted(rows.indptr, place, "right") - 1])
+        found = str(array[place]).removesuffix(".0")
+        raise ValueError(f"{name}: {model.named(choice)}: found {found}: use {right}")
+
+
+def checked(model: Model) -> Model:
+    """The model, if its probabilities and rewards may be such; the command sees to what they sum to."""
+    for rows in model.rows:
+        data, lows, rewards = rows.data, rows.lows, rows.rewards
+        least = data if lows is None else lows
+        refuse(model, "P", rows, least, (least >= 0) & (least < np.inf), "numbers from 0 to 1")
+        if lows is not None:
+            refuse(model, "upper", rows, data, (data >= lows) & (data < np.inf), "numbers from those of P to 1")
+        if rewards is not None:
+            refuse(model, "R", rows, rewards, np.isfinite(rewards), "finite rewards")
+    if model.rewards is not None and not np.isfinite(model.rewards).all():
+        choice = int(np.isfinite(model.rewards).argmin())
+        raise ValueError(f"R: {model.named(choice)}: found {model.rewards[choice]}: use a finite reward")
+    return model
+
+
+def write(model: Model, file: io.BufferedWriter, target: npt.NDArray[np.bool_] | None) -> None:
     """Writes a UMB file: a tar of JSON and arrays, in which choices are ordered by state."""
     counts = np.zeros(int(model.start[-1]) + 1, np.int64)
     for part in model.rows:
@@ -248,7 +378,7 @@ def write(model: Model, file: io.BufferedWriter, target: Any) -> None:
     if model.actions is not None:
         small["actions/choices/values.bin"] = model.actions.astype("<u4").tobytes()
     if target is not None:
-        bits = np.packbits(states_of(target, model.states), bitorder="little").tobytes()
+        bits = np.packbits(target, bitorder="little").tobytes()
         small[f"annotations/aps/{TARGET}/states/values.bin"] = bits.ljust(-(-model.states // 64) * 8, b"\0")
     large = ["branch-to-target.bin", "branch-to-probability.bin"]
     if model.rewards is not None:
@@ -319,17 +449,6 @@ def blocks(model: Model, row_start: Indices) -> Iterable[tuple[int, list[npt.NDA
                 lows[places] = part.lows[begin:end]
             if part.rewards is not None:
                 rewards[places] = part.rewards[begin:end]
-        faults = [
-            ("P", f"states from 0 to {n - 1}", targets, (targets >= 0) & (targets < n)),
-            ("P", "numbers from 0 to 1", data, (data >= 0) & (data < np.inf)),
-        ]
-        if model.rewards is None:
-            faults.append(("R", "finite rewards", rewards, np.isfinite(rewards)))
-        for name, right, array, good in faults:
-            if not good.all():
-                at = int(good.argmin())
-                choice = int(np.searchsorted(row_start, first + at, "right")) - 1
-                raise ValueError(f"{name}: {model.named(choice)}: found {array[at]}: use {right}")
         yield first, [targets, np.stack([lows, data], axis=1) if model.is_uncertain else data, rewards]
 
 
@@ -341,15 +460,3 @@ def tar_header(name: str, size: int) -> bytes:
 
 def padding(size: int) -> bytes:
     return bytes(-size % 512)
-
-
-def states_of(target: Any, n: int) -> npt.NDArray[np.bool_]:
-    """States, given by their numbers or as a mask, as a mask."""
-    given = np.atleast_1d(np.asarray(target))
-    if given.dtype == bool and given.shape == (n,):
-        return given
-    if not np.issubdtype(given.dtype, np.integer) or given.size == 0 or given.min() < 0 or given.max() >= n:
-        raise ValueError(f"target: use states from 0 to {n - 1}, or a mask of {n} states")
-    mask = np.zeros(n, bool)
-    mask[given] = True
-    return mask

@@ -13,10 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._command import MODEL, Record, flags, run, scratch
-from ._model import TARGET, Floats, Model
-
-RESULT = "answer.npz"
+from ._command import MODEL, RESULT, START, Record, file, flags, run, scratch, shown
+from ._model import TARGET, Floats, Model, write
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -60,13 +58,13 @@ class Answer:
     def check(self) -> Record:
         """Has the command judge the answer by its certificate; verdict is "holds" if all of it is proved.
 
-        It is judged from the model alone: P and R as they are now.
+        It is judged from the model alone: P and R as they were when it was solved, and a file as it is now.
         """
         with scratch(self.model.size() + len(self.archive)) as folder:
             Path(folder, RESULT).write_bytes(self.archive)
             name = place(self.model, folder, self.target)
             found: Record = json.loads(run(["check", name, RESULT, "--output=json"], folder), object_hook=Record)
-        return found
+        return Record(found | {"file": self.model.path or "P", "result": "the answer"})
 
     def plot(self, ax: Any = None) -> Any:
         """Draws values and bounds by state, coloured by action, with matplotlib, and returns the axes."""
@@ -107,7 +105,7 @@ def solve(
     P      transition probabilities: an array (A, S, S), a list of A matrices, dense or of SciPy, Gymnasium's
            env.unwrapped.P, the name of a model file, or a Model
     R      rewards: (S,), (S, A), (A, S, S) or a list of A matrices. An action with reward -inf (+inf if sense is
-           "min") is not allowed in that state.
+           "min"), or with a transition of that reward, is not allowed in that state.
     sense  "max" to maximise rewards, "min" to minimise costs
     upper  the greatest probabilities, in the form of P, which has the least ones then. uncertainty says how nature
            chooses between them, in every step: "worst" or "best" for you.
@@ -116,10 +114,10 @@ def solve(
     ends: numbers, a mask, or a label of a model file); criterion="average" asks for the long-run average per step,
     criterion="total" for the total of episodes that P ends with done. Other arguments are flags of mdpsolve solve.
 
-    Raises ValueError for what is not valid, in one line.
+    Raises ValueError for what is not valid, in one line, and TypeError for an environment in place of its table.
     """
-    if sense not in ("max", "min"):
-        raise ValueError(f"sense: {sense!r} is not valid: use 'max' or 'min'")
+    if not isinstance(sense, str) or sense not in ("max", "min"):
+        raise ValueError(f"sense: {shown(sense)} is not valid: use 'max' or 'min'")
     if criterion is None:
         given = {"discounted": discount, "finite": horizon, "total": target}
         asked = [name for name, value in given.items() if value is not None]
@@ -127,15 +125,13 @@ def solve(
             raise ValueError("criterion: give one of discount, horizon and target, or criterion='average'")
         criterion = asked[0]
     model = Model.of(P, R, sense, upper)
-    if criterion == "total" and target is None and model.has_end:
-        target = [model.states - 1]
+    target = model.targets(target, isinstance(criterion, str) and criterion == "total")
     options = {
         "criterion": criterion,
         "discount": discount,
         "horizon": horizon,
         "target": target if target is None or model.path else TARGET,
-        "maximize": sense == "max",
-        "minimize": sense == "min",
+        "maximize" if sense == "max" else "minimize": True,
         "tolerance": tolerance,
         "method": method,
         "max_iterations": max_iterations,
@@ -149,8 +145,8 @@ def solve(
         if start_from is not None:
             if not isinstance(start_from, Answer):
                 raise TypeError("start_from: give what solve returned")
-            Path(folder, "start.npz").write_bytes(start_from.archive)
-            options["start_from"] = "start.npz"
+            Path(folder, START).write_bytes(start_from.archive)
+            options["start_from"] = START
         run(["solve", place(model, folder, target), *flags(options), f"--out={RESULT}"], folder)
         archive = Path(folder, RESULT).read_bytes()
     return answer(archive, model, target)
@@ -159,8 +155,9 @@ def solve(
 def place(model: Model, folder: str, target: Any) -> str:
     """The file of a model, which is written to the folder if it is made of arrays."""
     if model.path is not None:
-        return model.path
-    model.write(Path(folder, MODEL), target)
+        return file(model.path)
+    with open(Path(folder, MODEL), "wb") as made:
+        write(model, made, target)
     return MODEL
 
 

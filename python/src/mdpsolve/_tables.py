@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
-from ._command import Record, ask, scratch
+from ._command import Record, ask, file, scratch
 
 
 def robots(verb: str = "solve", **options: Any) -> Any:
@@ -28,20 +29,29 @@ def refresh(pages: Any = None, verb: str = "rates", **options: Any) -> Any:
     For a DataFrame it returns one, of rates, slots or estimates, with the answer in JSON as attrs["answer"]; for a
     file it returns the answer. Keyword arguments are flags; the DataFrame stands for --input.
     """
-    if pages is None or isinstance(pages, (str, os.PathLike)):
-        return ask(["refresh", verb], options | {"input": pages})
+    if pages is None:
+        return ask(["refresh", verb], options)
+    if "input" in options:
+        raise ValueError("input: leave it out beside pages")
+    if isinstance(pages, (str, os.PathLike)):
+        return ask(["refresh", verb], options | {"input": file(pages)})
     import pandas as pd
 
+    if not isinstance(pages, pd.DataFrame):
+        raise TypeError(f"pages: found {type(pages).__name__}: use a DataFrame of pandas, or the name of a file")
+
     with scratch(int(pages.memory_usage(deep=True).sum())) as folder:
-        given, made = (os.path.join(folder, name) for name in ("pages.csv", "answer.csv"))
+        given, made = (Path(folder, name) for name in ("pages.csv", "answer.csv"))
         pages.to_csv(given, index=False)
-        written = {"out": made} if verb in ("rates", "schedule", "estimate") else {}
+        written = {"out": made} if str(verb) in ("rates", "schedule", "estimate") and "out" not in options else {}
         try:
             answer: Record = ask(["refresh", verb], options | {"input": given} | written)
         except ValueError as refused:
-            raise ValueError(str(refused).replace(given, "pages")) from None
-        if not Path(made).exists():
+            line = str(refused).replace(f"{given}:", "pages:").replace(str(given), "the table")
+            raise ValueError(re.sub("^input: ", "pages: ", line)) from None
+        if not made.exists():
             return answer
-        table = pd.read_csv(made, dtype=pages.dtypes.to_dict())
+        names = [name for name in ("id", "url") if name in pages and pages[name].dtype.kind not in "mM"]
+        table = pd.read_csv(made, dtype={name: pages[name].dtype for name in names})
     table.attrs["answer"] = answer
     return table

@@ -6,22 +6,54 @@
     vi.run()
     vi.V, vi.policy
 
-Values are exact up to proved bounds, so that epsilon and the like play no role.
+Values are exact up to proved bounds, which are closer than any common epsilon. max_iter limits the iterations of the
+command's method. What starts or shapes an algorithm of these packages, such as policy0 and v_init, is no argument here.
 """
 
 from __future__ import annotations
 
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from ._model import Floats, is_sparse
+from ._command import shown
+from ._model import Floats, Model, is_sparse, numbers, of_pairs
 from ._solve import Answer, solve
+
+
+def positive(epsilon: float | None) -> None:
+    """Sees to it that epsilon may be one. The proved bounds are closer."""
+    if epsilon is not None and not (numbers(epsilon, "epsilon").ndim == 0 and numbers(epsilon, "epsilon") > 0):
+        raise ValueError(f"epsilon: {shown(epsilon)} is not valid: use a number above 0")
+
+
+def warn(answer: Answer) -> None:
+    """Says that values are not exact, where a limit ended the solve."""
+    if answer.status != "converged":
+        gap = (answer.upper - answer.lower).max()
+        warnings.warn(f"{answer.status}: the bounds of values are apart by up to {gap:.3g}", stacklevel=4)
+
+
+@contextmanager
+def named(**names: str) -> Iterator[None]:
+    """Lets errors about arguments speak of the names that these have here."""
+    try:
+        yield
+    except ValueError as fault:
+        name, colon, rest = str(fault).partition(":")
+        raise ValueError(names.get(name, name) + colon + rest) from None
 
 
 def forest(S: int = 3, r1: float = 4, r2: float = 2, p: float = 0.1) -> tuple[Floats, Floats]:
     """P and R of the forest of pymdptoolbox: wait or cut; a fire comes with probability p."""
+    if S < 2:
+        raise ValueError(f"S: {S} is not valid: use 2 or more")
+    if not 0 <= p <= 1:
+        raise ValueError(f"p: {p} is not valid: use a number from 0 to 1")
     P = np.zeros((2, S, S))
     ages = np.arange(S)
     P[0, ages, np.minimum(ages + 1, S - 1)] = 1 - p
@@ -38,17 +70,24 @@ class MDP:
     V: tuple[float, ...]
     policy: tuple[int, ...]
 
-    def __init__(self, transitions: Any, reward: Any, discount: float | None = None, *_: Any, **__: Any) -> None:
-        self.question: dict[str, Any] = {"P": transitions, "R": reward, "discount": discount}
-        self.discount = discount
+    def __init__(
+        self, transitions: Any, reward: Any, discount: float | None, epsilon: float = 0.01, max_iter: int | None = None
+    ) -> None:
+        with named(P="transitions", R="reward"):
+            self.model = Model.of(transitions, reward)
+        self.discount, self.max_iter = discount, max_iter
+        positive(epsilon)
 
     def run(self) -> None:
-        self.answer = self.solved()
+        with named(P="transitions", max_iterations="max_iter"):
+            self.answer = self.solved()
+        warn(self.answer)
         self.V, self.policy = tuple(self.answer.value.tolist()), tuple(self.answer.policy.tolist())
         self.iter, self.time = self.answer.details.iterations, self.answer.details.elapsed_seconds
 
     def solved(self) -> Answer:
-        return solve(**self.question, method=self.method)
+        asked: dict[str, Any] = {"criterion": "discounted", "discount": self.discount, "method": self.method}
+        return solve(self.model, **asked, max_iterations=self.max_iter)
 
     def setSilent(self) -> None:
         self.verbose = False
@@ -68,6 +107,9 @@ class ValueIterationGS(MDP):
 class PolicyIteration(MDP):
     method = "policy-iteration"
 
+    def __init__(self, transitions: Any, reward: Any, discount: float, *, max_iter: int | None = None) -> None:
+        super().__init__(transitions, reward, discount, max_iter=max_iter)
+
 
 class PolicyIterationModified(MDP):
     method = "modified-policy-iteration"
@@ -76,8 +118,8 @@ class PolicyIterationModified(MDP):
 class RelativeValueIteration(MDP):
     """The long-run average per step; V are relative values, average_reward is the gain."""
 
-    def __init__(self, transitions: Any, reward: Any, *_: Any, **__: Any) -> None:
-        super().__init__(transitions, reward)
+    def __init__(self, transitions: Any, reward: Any, epsilon: float = 0.01, max_iter: int | None = None) -> None:
+        super().__init__(transitions, reward, None, epsilon, max_iter)
 
     def run(self) -> None:
         super().run()
@@ -86,49 +128,45 @@ class RelativeValueIteration(MDP):
             self.V = tuple((self.answer.relative_value - self.answer.relative_value[-1]).tolist())
 
     def solved(self) -> Answer:
-        return solve(self.question["P"], self.question["R"], criterion="average")
+        return solve(self.model, criterion="average", max_iterations=self.max_iter)
 
 
 class DiscreteDP:
     """QuantEcon's DiscreteDP(R, Q, beta), and with s_indices and a_indices; solve() has v and sigma."""
 
+    methods = (
+        *("policy_iteration", "value_iteration", "modified_policy_iteration", "linear_programming"),
+        *("pi", "vi", "mpi", "lp"),
+    )
+
     def __init__(self, R: Any, Q: Any, beta: float, s_indices: Any = None, a_indices: Any = None) -> None:
-        R, Q = np.asarray(R, float), Q if is_sparse(Q) else np.asarray(Q, float)
-        if s_indices is None:
-            P: Any = np.moveaxis(Q, 1, 0)
-        else:
-            s, a = np.asarray(s_indices), np.asarray(a_indices)
-            n, count = Q.shape[1], int(a.max()) + 1
-            rewards = np.full((n, count), -np.inf)
-            rewards[s, a] = R
-            R, P = rewards, [spread(Q, s, a == action) for action in range(count)]
-        self.P, self.R, self.Q, self.beta = P, R, Q, beta
+        with named(P="Q"):
+            given = s_indices is not None or a_indices is not None
+            if given or is_sparse(Q) or numbers(Q, "Q").ndim == 2:
+                self.model = of_pairs(R, Q, s_indices, a_indices)
+            else:
+                P, rewards = numbers(Q, "Q"), numbers(R, "R")
+                if P.ndim != 3 or rewards.shape != P.shape[:2]:
+                    raise ValueError("Q: use shape (n, m, n), with R of shape (n, m)")
+                self.model = Model.of(np.moveaxis(P, 1, 0), rewards)
+        self.beta = beta
 
-    def solve(self, method: str = "policy_iteration", *_: Any, **__: Any) -> Any:
-        answer = solve(self.P, self.R, discount=self.beta)
-        return DPSolveResult(answer)
-
-
-def spread(Q: Any, s: Any, of_action: Any) -> Any:
-    """The rows of an action by state; those of states that do not allow it are empty."""
-    n = Q.shape[1]
-    if not is_sparse(Q):
-        dense = np.zeros((n, n))
-        dense[s[of_action]] = Q[of_action]
-        return dense
-    row_of = np.full(n, Q.shape[0])
-    row_of[s[of_action]] = np.flatnonzero(of_action)
-    csr = Q.tocsr()
-    ends = np.concatenate([csr.indptr, csr.indptr[-1:]])  # one row more, which is empty
-    counts = (ends[1:] - ends[:-1])[row_of]
-    places = np.repeat(ends[row_of] - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
-    return type(csr)((csr.data[places], csr.indices[places], np.concatenate([[0], np.cumsum(counts)])), shape=(n, n))
+    def solve(
+        self, method: str = "policy_iteration", *, epsilon: float | None = None, max_iter: int | None = None
+    ) -> DPSolveResult:
+        """The answer. A method of the command that suits the model takes the place of QuantEcon's."""
+        if not isinstance(method, str) or method not in self.methods:
+            raise ValueError(f"method: {shown(method)} is not valid: use one of {', '.join(self.methods)}")
+        positive(epsilon)
+        with named(P="Q", discount="beta", max_iterations="max_iter"):
+            return DPSolveResult(solve(self.model, criterion="discounted", discount=self.beta, max_iterations=max_iter))
 
 
 class DPSolveResult:
     """v, sigma, num_iter and method of an answer."""
 
     def __init__(self, answer: Answer) -> None:
+        warn(answer)
         self.answer, self.v, self.sigma = answer, answer.value, answer.policy
         self.num_iter, self.method = answer.details.iterations, answer.details.method
 

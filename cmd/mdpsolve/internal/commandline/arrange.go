@@ -26,10 +26,10 @@ func Arrange(app *cli.App, args []string) ([]string, error) {
 	}
 	flags, operands, err := at.read(rest)
 	switch {
-	case err != nil:
-		return nil, err
 	case at.Action == nil && len(operands) > 0:
 		return nil, unknownVerb(root, at, operands[0])
+	case err != nil:
+		return nil, err
 	case at.Action == nil && len(flags) == 0:
 		return nil, noVerb(at)
 	}
@@ -75,7 +75,7 @@ func (v verb) read(words []string) (flags, operands []string, err error) {
 		typed, value, hasValue := strings.Cut(word, "=")
 		flag := v.flag(word)
 		if flag == nil {
-			return nil, nil, unknownFlag(v, typed)
+			return nil, operands, unknownFlag(v, typed)
 		}
 		name := "--" + flag.Names()[0]
 		_, isRepeated := flag.(*cli.StringSliceFlag)

@@ -96,6 +96,7 @@ func TestArrange(t *testing.T) {
 		"check M":                "RESULT missing",
 		"check M R S":            `"S"`,
 		"robots --plot a solve":  `put this flag after "solve"`,
+		"robots rest --plot a":   `"rest" is not a verb`,
 		"robots":                 "no verb: use solve",
 		"--":                     "no verb",
 	} {
