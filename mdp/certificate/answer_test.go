@@ -52,7 +52,7 @@ func TestReadPolicies(t *testing.T) {
 		{"p.csv", "\ufeffaction, note ,state\r\n 1,\"a, b\",2\n0,,0\n", "0, 0, 1"},
 		{"p.csv", "\ufeff\"state\",\"action\"\n0,0\n2,1\n", "0, 0, 1"},
 		{"p.csv", "state,action\n\"(1,true)\",0\n\"(0,false)\",go\n", "0, 0, 0"},
-		{"p.csv", "state,policy,action\n0,1,go\n2,1,go\n", "1, 0, 1"},
+		{"p.csv", "state,policy,action\n0,1,stay\n2,1,1\n", "1, 0, 1"},
 		{"p.csv", "state,action,probability\n0,go,1/3\n0,1,2/3\n2,1,1\n1,0,1.0\n", "0:1/3 1:2/3, 0:1, 1:1"},
 		{"p.csv", "state,action,probability\n0,go,0.3333333333\n0,1,0.6666666667\n2,1,1\n2,0,0\n", "0:3333333333/10000000000 1:6666666667/10000000000, 0:1, 1:1"},
 		{"p.csv", "state,action,probability\n0,go,0.33333333333\n0,1,0.66666666666\n2,1,1\n", "0:1/3 1:2/3, 0:1, 1:1"},

@@ -13,6 +13,8 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 )
 
 // Result is the answer to a question about a model, as it is kept in a file: the
@@ -175,6 +177,36 @@ func (r *Result) validate() error {
 		return nil
 	}
 	return r.Certificate.Validate(n)
+}
+
+// isFirstStep reports whether Policy is that of the first of several steps.
+func (r *Result) isFirstStep() bool { return r.Criterion == finite && !r.Evaluated && r.Steps() > 1 }
+
+// policyOf returns the stationary policy of a result for a model, nil for none. It is not
+// known whether it fits the model.
+func (r *Result) policyOf(m *modelfile.Model) (*modelfile.Policy, error) {
+	switch {
+	case len(r.Mixture) > 1:
+		return nil, fmt.Errorf("found a mixture of %d policies, one of which is drawn at the start and followed for ever; expected one policy", len(r.Mixture))
+	case r.Mixture != nil:
+		return r.Mixture[0].policy(m)
+	case r.Policy == nil:
+		return nil, nil
+	}
+	p := modelfile.NewPolicy(r.Policy)
+	if r.Property == "" {
+		return p, nil
+	}
+	all, err := property.Parse(r.Property, "property")
+	if err != nil || len(all) != 1 {
+		return nil, cmp.Or(err, fmt.Errorf("found %d properties; expected one", len(all)))
+	}
+	asked, err := all[0].On(m)
+	if err != nil {
+		return nil, err
+	}
+	p.Missing = asked.Decided
+	return p, nil
 }
 
 // isCount reports whether a number is finite and not negative.

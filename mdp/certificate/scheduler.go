@@ -84,7 +84,7 @@ func (b *policyBuilder) schedule(of scheduled) error {
 			t.probability = choice.Prob.Rat
 		}
 		if byValues && len(m.ActionNames) > 0 && len(choice.Labels) == 1 {
-			if t.action, err = b.action(state, choice.Labels[0]); err == nil { // in any order of choices
+			if t.action, err = b.action(state, choice.Labels[0], nameDigits); err == nil { // in any order of choices
 				t.state = state
 				b.take(t)
 				continue
@@ -120,7 +120,7 @@ func (b *policyBuilder) scheduledState(text json.RawMessage) (int32, error) {
 	case len(text) == 0:
 		return -1, nil
 	case text[0] != '{':
-		return b.state(string(text))
+		return b.state(string(text), numberDigits)
 	}
 	names, _ := b.model.Valuations()
 	var values map[string]json.RawMessage

@@ -76,10 +76,16 @@ func (q *question) probability(left, right []bool) (*Question, error) {
 		earning[s] = right[s] || isOpen && left[s]
 	}
 	changed := absorbing(m, decided)
+	asked, err := q.average(changed, modelfile.RewardModel{Name: Probability, State: ones(m, earning)}), error(nil)
 	if p.time != nil {
-		return q.bounded(changed, modelfile.RewardModel{Name: Probability}, ones(m, earning))
+		asked, err = q.bounded(changed, modelfile.RewardModel{Name: Probability}, ones(m, earning))
 	}
-	return q.average(changed, modelfile.RewardModel{Name: Probability, State: ones(m, earning)}), nil
+	for s, is := range decided {
+		if err == nil && is && m.StateStart[s+1]-m.StateStart[s] > 1 {
+			asked.Decided = append(asked.Decided, int32(s))
+		}
+	}
+	return asked, err
 }
 
 // reward states R.

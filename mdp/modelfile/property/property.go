@@ -105,6 +105,10 @@ type Question struct {
 	// Target is the label of the states where a total ends.
 	Target string
 
+	// Decided lists the states, ascending, with choices that the model given has and Model has
+	// not: the property is decided there, and the action of a policy plays no role.
+	Decided []int32
+
 	// Terminal holds the terminal rewards of the criterion, exactly if the model is exact.
 	Terminal modelfile.Numbers
 }

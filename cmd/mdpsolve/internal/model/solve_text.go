@@ -141,12 +141,19 @@ func (s *solution) valueText(state int, known string) string {
 }
 
 // rows yields what tables for programs have of each state. What is not known of any state
-// is left out.
+// is left out. A policy of the first step alone has a column that says so.
 func (s *solution) rows() iter.Seq[ui.Record] {
 	r, m := s.result, s.model
+	var open []int32 // the states where the policy plays no role
+	if s.question.stated != nil {
+		open = s.question.stated.Decided
+	}
 	return func(yield func(ui.Record) bool) {
 		for i := range r.Values {
 			row := ui.Record{{"state", i}}
+			if s.of == nil && r.Steps() > 1 {
+				row = append(row, ui.Field{"step", 1})
+			}
 			if m.StateNames != nil {
 				row = append(row, ui.Field{"name", m.StateNames[i]})
 			}
@@ -160,11 +167,15 @@ func (s *solution) rows() iter.Seq[ui.Record] {
 			if r.Relative != nil {
 				row = append(row, ui.Field{"relative_value", orInfinite(r.Relative[i])})
 			}
+			var policy, action any
+			if _, isOpen := slices.BinarySearch(open, int32(i)); r.Policy != nil && !isOpen {
+				policy, action = r.Policy[i], s.action(i)
+			}
 			if r.Policy != nil { // not a randomised one
-				row = append(row, ui.Field{"policy", r.Policy[i]})
+				row = append(row, ui.Field{"policy", policy})
 			}
 			if r.Policy != nil && m.ActionNames != nil {
-				row = append(row, ui.Field{"action", s.action(i)})
+				row = append(row, ui.Field{"action", action})
 			}
 			if !yield(row) {
 				return

@@ -184,7 +184,7 @@
     const link = (name, save) => element("button", { type: "button", onclick: save }, name);
     return element("p", { class: "downloads" },
       link("Result with its certificate (JSON)", () => mdpsolve.save("result.json", "application/json", JSON.stringify(result))),
-      chosen.info.choices > chosen.info.states && link("Policy (CSV)", async () => mdpsolve.save("policy.csv", "text/csv", await mdpsolve.policyFile(result.policy).text())),
+      chosen.info.choices > chosen.info.states && link("Policy (CSV)", async () => mdpsolve.save("policy.csv", "text/csv", await mdpsolve.policyFile(result.policy, result.horizon > 1).text())),
       chosen.json && link("Model (JSON)", () => mdpsolve.save("model.json", "application/json", JSON.stringify(chosen.json))));
   };
 

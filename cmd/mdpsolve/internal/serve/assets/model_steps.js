@@ -93,7 +93,10 @@
     return policy;
   };
 
-  // policyFile is a policy as the command reads it.
-  mdpsolve.policyFile = (policy) =>
-    new File([`state,action\n${policy.map((a, s) => `${s},${a}\n`).join("")}`], "policy.csv", { type: "text/csv" });
+  // policyFile is a policy as the command reads it, or as it writes that of the first of several
+  // steps alone.
+  mdpsolve.policyFile = (policy, isFirstStep = false) => {
+    const [column, step] = isFirstStep ? [",step", ",1"] : ["", ""];
+    return new File([`state,policy${column}\n${policy.map((a, s) => `${s},${a}${step}\n`).join("")}`], "policy.csv", { type: "text/csv" });
+  };
 }
