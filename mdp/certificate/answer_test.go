@@ -94,7 +94,7 @@ func TestReadValues(t *testing.T) {
 func TestFaultsOfAnswers(t *testing.T) {
 	result := `{"criterion": "average", "sense": "minimize", "method": "m", "iterations": 1, "aperiodic": true, "initial": 0, `
 	for _, test := range []struct{ name, text, want string }{
-		{"p.csv", "", ":1:1: found a header with the columns "},
+		{"p.csv", "", ":1:1: found no header; expected "},
 		{"p.csv", "0,1\n", `:1:1: found a header with the columns "0", "1"; expected "state" with "action", "action" and "probability", or "value", separated by commas`},
 		{"p.csv", "state,action,action\n0,1,0\n", `:1:1: found a header with two columns "action"; expected one of them`},
 		{"p.csv", "state,probability,value\n", ":1:1: found a header"},
@@ -169,4 +169,69 @@ func TestHugeNamesAreCut(t *testing.T) {
 	assert.Less(t, len(err.Error()), 500)
 	_, err = modelfile.ReadJSON(strings.NewReader(`{"kind": "`+huge+`"}`), "m.json", modelfile.Options{})
 	assert.Less(t, len(err.Error()), 300)
+}
+
+// TestNamesOfDigits reads files about a model whose states and actions have numbers for names:
+// in the only way that makes sense, or not at all.
+func TestNamesOfDigits(t *testing.T) {
+	const model = `{"kind": "mdp", "states": [
+		{"name": "1", "actions": [{"name": "1", "to": [[0, 1]]}, {"name": "2", "to": [[1, 1]]}]},
+		{"name": "2", "actions": [{"name": "1", "to": [[0, 1]]}, {"name": "2", "to": [[1, 1]]}]},
+		{"name": "3", "actions": [{"name": "go", "to": [[0, 1]]}, {"to": [[1, 1]]}]}]}`
+	m, err := modelfile.ReadJSON(strings.NewReader(model), "m.json", modelfile.Options{})
+	require.NoError(t, err)
+	read := func(text string) (*certificate.Answer, error) {
+		path := filepath.Join(t.TempDir(), "p.csv")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return certificate.ReadAnswerFile(path, m)
+	}
+	for text, want := range map[string]string{
+		"state,action\n1,2\n2,2\n3,go\n":                                              "1, 1, 0", // no state has the number 3
+		"state,action\n0,0\n1,1\n2,0\n":                                               "0, 1, 0", // none has the name 0
+		"state,action\n1,2\n2,1\n3,1\n":                                               "1, 0, 1", // an action without a name goes by its number
+		"name,action\n1,2\n2,2\n3,go\n":                                               "1, 1, 0",
+		"name,policy\n1,1\n2,0\n3,0\n":                                                "1, 0, 0",
+		"state,name,policy\n1,2,1\n0,1,0\n2,3,1\n":                                    "0, 1, 1",
+		"state,name,policy,action\n1,2,1,2\n0,1,0,1\n2,3,0,go\n":                      "0, 1, 0",
+		"name,action,probability\n1,2,1/2\n1,1,1/2\n2,2,1\n3,go,1\n":                  "0:1/2 1:1/2, 1:1, 0:1",
+		"component,name,policy,probability\n4,1,1,1/2\n4,1,0,1/2\n4,2,1,1\n4,3,0,1\n": "0:1/2 1:1/2, 1:1, 0:1",
+		"name,action\n1,2\n2,\n3,\n":                                                  "1, 0, 0",
+	} {
+		a, err := read(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, words(a.Policy), text)
+	}
+	for text, want := range map[string]string{
+		"state,policy\n1,1\n2,1\n":              `: found no action for state 2, which has 2`, // by names: state 0 has none by numbers
+		"state,policy\n0,1\n1,1\n2,go\n":        "",
+		"state,action\n1,2\n2,2\n":              `: found no action for state`,
+		"name,action\n1,1\n2,1\n3,go\n":         `:2:3: found action "1", the name of one action and the number of another; expected a column "policy" with the number of each action in its state`,
+		"state,name,action\n1,1,2\n":            `:2:3: found state 1 with the name "1"; expected "2", its name in the model`,
+		"name,policy,action\n1,1,1\n":           `:2:5: found action 1 of state 0 with the name "1"`,
+		"name,step,policy\n1,2,0\n":             `:2:3: found step "2"; expected step 1 alone`,
+		"component,name,policy\n1,1,0\n2,1,1\n": `:3:1: found policy "2" of a mixture`,
+		"name,value\n1,5\n2,6\n3,7\n3,7\n":      `:5:3: found a value of state 2 for the second time`,
+		"name,action\n0,1\n":                    `:2:1: found state "0"; expected`,
+		"":                                      `:1:1: found no header; expected`,
+	} {
+		_, err := read(text)
+		if want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, want, text)
+	}
+	a, err := read("state,value\n1,5\n3,7\n2,6\n")
+	require.NoError(t, err)
+	assert.Equal(t, []float64{5, 6, 7}, a.Values)
+	a, err = read("state,value\n1,5\n2,7\n0,6\n")
+	require.NoError(t, err)
+	assert.Equal(t, []float64{6, 5, 7}, a.Values)
+	// A part of the states can be meant in two ways.
+	two := strings.Replace(model, `{"name": "3", "actions": [{"name": "go", "to": [[0, 1]]}, {"to": [[1, 1]]}]}`, `{"name": "3", "actions": [{"name": "go", "to": [[0, 1]]}]}`, 1)
+	two = strings.Replace(two, `{"name": "1", "actions": [{"name": "1", "to": [[0, 1]]}, {"name": "2", "to": [[1, 1]]}]}`, `{"name": "1", "actions": [{"name": "go", "to": [[0, 1]]}]}`, 1)
+	m, err = modelfile.ReadJSON(strings.NewReader(two), "m.json", modelfile.Options{})
+	require.NoError(t, err)
+	_, err = read("state,action\n1,0\n2,0\n")
+	require.ErrorContains(t, err, `:2:1: found state "1", the name of one state and the number of another; expected names in a column "name" or, for numbers, that column beside "state"`)
 }

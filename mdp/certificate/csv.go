@@ -278,8 +278,11 @@ func (t *table) readAction(r *reading, s int32, cells []string) (a int32, column
 	if a, err = r.action(s, cells[t.policy], eitherDigits); err != nil || t.action < 0 {
 		return a, t.policy, err
 	}
-	own := strings.TrimSpace(t.model.ActionName(int(s), int(t.model.StateStart[s]+a)))
-	if named := cells[t.action]; named != "" && named != own && named != strconv.Itoa(int(a)) {
+	named, own := cells[t.action], strings.TrimSpace(t.model.ActionName(int(s), int(t.model.StateStart[s]+a)))
+	if named == "" || named == own {
+		return a, t.action, nil
+	}
+	if _, isNone := r.action(s, named, nameDigits); named != strconv.Itoa(int(a)) || isNone == nil {
 		err = fault(fmt.Sprintf("action %d of state %d with the name %s", a, s, wording.Quote(named)), wording.Quote(own)+", its name in the model")
 	}
 	return a, t.action, err

@@ -93,10 +93,14 @@
     return policy;
   };
 
-  // policyFile is a policy as the command reads it, or as it writes that of the first of several
-  // steps alone.
-  mdpsolve.policyFile = (policy, isFirstStep = false) => {
-    const [column, step] = isFirstStep ? [",step", ",1"] : ["", ""];
-    return new File([`state,policy${column}\n${policy.map((a, s) => `${s},${a}${step}\n`).join("")}`], "policy.csv", { type: "text/csv" });
+  // policyFile is a policy of a model in JSON, which may be unknown, as the command writes it; a
+  // column step says that it is for the first of several steps alone.
+  mdpsolve.policyFile = (policy, json, isFirstStep = false) => {
+    const isNamed = json?.states.every(({ name }) => name != null);
+    const line = (cells) => cells.filter((cell) => cell != null).join(",") + "\n";
+    const header = line(["state", isFirstStep ? "step" : null, isNamed ? "name" : null, "policy"]);
+    const lines = policy.map((action, s) =>
+      line([s, isFirstStep ? 1 : null, isNamed ? `"${json.states[s].name.replaceAll('"', '""')}"` : null, action]));
+    return new File([header, ...lines], "policy.csv", { type: "text/csv" });
   };
 }
