@@ -227,11 +227,15 @@ func TestNamesOfDigits(t *testing.T) {
 	a, err = read("state,value\n1,5\n2,7\n0,6\n")
 	require.NoError(t, err)
 	assert.Equal(t, []float64{6, 5, 7}, a.Values)
-	// A part of the states can be meant in two ways.
-	two := strings.Replace(model, `{"name": "3", "actions": [{"name": "go", "to": [[0, 1]]}, {"to": [[1, 1]]}]}`, `{"name": "3", "actions": [{"name": "go", "to": [[0, 1]]}]}`, 1)
-	two = strings.Replace(two, `{"name": "1", "actions": [{"name": "1", "to": [[0, 1]]}, {"name": "2", "to": [[1, 1]]}]}`, `{"name": "1", "actions": [{"name": "go", "to": [[0, 1]]}]}`, 1)
-	m, err = modelfile.ReadJSON(strings.NewReader(two), "m.json", modelfile.Options{})
-	require.NoError(t, err)
-	_, err = read("state,action\n1,0\n2,0\n")
-	require.ErrorContains(t, err, `:2:1: found state "1", the name of one state and the number of another; expected names in a column "name" or, for numbers, that column beside "state"`)
+	m.StateNames = []string{"1", "0", "3"}
+	_, err = read("state,action\n2,0\n0,0\n1,1\n")
+	require.NoError(t, err) // no state has the name 2
+	m.StateNames[2] = "2"
+	_, err = read("state,policy\n2,0\n0,0\n1,1\n")
+	require.ErrorContains(t, err, `:3:1: found state "0", the name of one state and the number of another; expected names in a column "name" or, for numbers, that column beside "state"`)
+	_, err = read("state,value\n2,0\n0,0\n1,1\n")
+	require.ErrorContains(t, err, `:3:1: found state "0", the name of one state`)
+	a, err = read("state,policy\n2,0\n0,1\n1,1\n")
+	require.NoError(t, err) // the same in both ways
+	assert.Equal(t, "1, 1, 0", words(a.Policy))
 }
