@@ -79,6 +79,10 @@ type Result struct {
 	Lower  Floats `json:"lower,omitzero"`
 	Upper  Floats `json:"upper,omitzero"`
 
+	// Infinite says in a sentence why values are infinite; "" where none is, or it is not
+	// known. It is no claim.
+	Infinite string `json:"infinite,omitempty"`
+
 	// Exact holds the values as fractions where they are known exactly, and is
 	// nil otherwise; nil elements are infinite values.
 	Exact []*big.Rat `json:"-"`

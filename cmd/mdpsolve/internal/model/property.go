@@ -191,10 +191,16 @@ func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Mod
 			{Name: "upper", Value: orInfinite(upper)},
 			{Name: "answer", Value: r.Answer},
 			{Name: "status", Value: r.Status},
+			{Name: "infinite", Value: r.Infinite},
 		})
 	}
 	return cmp.Or(a.PrintRecords(rows, func(screen *ui.Screen) {
 		screen.Heading("Properties of %s, from state %s", a.CLI.Args().First(), stateName(m, int(m.Initial[0])))
 		screen.Table(t)
+		for _, row := range rows {
+			if why := row[len(row)-1].Value.(string); why != "" {
+				screen.Item("infinite", "%s: %s", row[1].Value, why)
+			}
+		}
 	}), end)
 }

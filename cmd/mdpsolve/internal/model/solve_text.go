@@ -46,6 +46,9 @@ func printSolved(s *ui.Screen, a *solution) {
 	if r.Answer != "" {
 		s.Item("answer", "%s", s.Styled(ui.Bold, r.Answer))
 	}
+	if r.Infinite != "" {
+		s.Item("infinite", "%s", r.Infinite)
+	}
 	if a.question.criterion == criterionTotal && slices.Contains(r.Upper, math.Inf(-1)) {
 		s.Item("", "no policy need achieve −∞, so check does not judge the policy there")
 	}

@@ -70,6 +70,7 @@
         ["Status", result.status, result.status === "converged"
           ? `the bounds of every state differ by at most ${number(result.tolerance)} of its scale`
           : "stopped before the bounds met the tolerance"],
+        result.infinite && ["Infinite", "some totals", result.infinite],
         ["Method", result.method, [work(result, chooses), ` ${mdpsolve.seconds(result.elapsed_seconds)}`,
           result.choice && [element("br"), result.choice]]],
       ]));
