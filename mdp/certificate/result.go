@@ -73,6 +73,10 @@ type Result struct {
 	Initial int     `json:"initial"` // the initial state
 	Value   float64 `json:"-"`       // its value; 0 where Values and Constraints are nil
 
+	// InitialStates lists the states where the model begins if there are several, of which
+	// Initial is the first; nil otherwise. Files also have their values.
+	InitialStates []int32 `json:"initial_states,omitempty"`
+
 	// Values, Lower and Upper hold the value of each state and its bounds; for
 	// a long-run average the gain of the state. They may be infinite.
 	Values Floats `json:"values,omitzero"`
@@ -155,6 +159,8 @@ func (r *Result) validate() error {
 		return err
 	case r.Initial < 0 || known && r.Initial >= n:
 		return fmt.Errorf("initial state %d is not one of 0 … %d", r.Initial, n-1)
+	case slices.ContainsFunc(r.InitialStates, func(s int32) bool { return s < 0 || known && int(s) >= n }):
+		return fmt.Errorf("one of the initial states %d is not one of 0 … %d", r.InitialStates[:min(len(r.InitialStates), mostListed)], n-1)
 	case r.Criterion == discounted && r.Discount == nil:
 		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
 	case r.Criterion == finite && r.Horizon == nil:
@@ -212,6 +218,9 @@ func (r *Result) policyOf(m *modelfile.Model) (*modelfile.Policy, error) {
 	p.Missing = asked.Decided
 	return p, nil
 }
+
+// mostListed bounds the numbers that an error lists.
+const mostListed = 5
 
 // isCount reports whether a number is finite and not negative.
 func isCount(x float64) bool { return x >= 0 && x < math.Inf(1) }

@@ -30,6 +30,7 @@ func runDistribution(a *ui.Arguments) error {
 	slices.Sort(x)
 	q.ofTime = true
 	f, settings, ctx := readFollowed(a, q, true), mdp.Settings{Workers: a.Workers()}, a.CLI.Context
+	warnInitial(a, f.model, "")
 	var find func() (*mdp.Distribution, error)
 	unit := big.NewRat(1, 1)
 	if f.model.Kind == modelfile.CTMC {

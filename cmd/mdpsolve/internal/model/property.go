@@ -169,6 +169,7 @@ func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Mod
 			a.Fault(flag, "not valid with several properties: name one, as in --property FILE:NAME")
 		}
 	}
+	warnInitial(a, m, " (a single property has all, and a threshold is to be met from all)")
 	var rows []ui.Record
 	var end error
 	t := table.NewWriter()

@@ -34,8 +34,8 @@ func printSolved(s *ui.Screen, a *solution) {
 	}
 	value := a.valueText(r.Initial, ui.ValueText(r.Value, r.Lower[r.Initial], r.Upper[r.Initial]))
 	first := ""
-	if n := len(m.Initial); n > 1 {
-		first = fmt.Sprintf(", the first of %d initial ones", n)
+	if r.InitialStates != nil {
+		first = ", the first initial one"
 	}
 	s.Item("value", "%s%s from state %s%s", s.Styled(ui.Bold, value), a.unit(), stateName(m, r.Initial), first)
 	certainty := s.Styled(ui.StatusStyle(a.status), ui.StatusWords(a.status))
@@ -43,6 +43,9 @@ func printSolved(s *ui.Screen, a *solution) {
 		certainty = "exactly " + shortFraction(exact) + ": " + certainty
 	}
 	s.Item("", "%s", certainty)
+	if text := a.initialText(); text != "" {
+		s.Item("initial", "%s", text)
+	}
 	if r.Answer != "" {
 		s.Item("answer", "%s", s.Styled(ui.Bold, r.Answer))
 	}
@@ -192,9 +195,13 @@ func (s *solution) write(a *ui.Arguments) error {
 	rows, words := s.rows(), func(screen *ui.Screen) { printSolved(screen, s) }
 	if s.result.Constraints != nil {
 		rows, words = s.mixtureRows, s.printMixture
+		warnInitial(a, s.model, "")
 	}
 	switch a.Format {
 	case ui.FormatJSON:
+		if s.result.Constraints == nil {
+			warnInitial(a, s.model, " (initial_values has all)")
+		}
 		return certificate.Write(a.CLI.App.Writer, s.result)
 	case ui.FormatCSV:
 		out := bufio.NewWriter(a.CLI.App.Writer)
