@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -57,5 +58,30 @@ func TestSeveralInitialStates(t *testing.T) {
 		status, _, stderr := execute(t, line)
 		assert.Zero(t, status, "%s: %s", line, stderr)
 		assert.Contains(t, stderr, first, line)
+	}
+}
+
+// TestInitialStatesAreJudged changes the initial states of a result, and their values.
+func TestInitialStatesAreJudged(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("m.json", []byte(`{"kind": "dtmc", "initial": [0, 1], "reward_models": ["r"], "states": [
+		{"rewards": [1], "actions": [{"to": [[0, 1]]}]}, {"actions": [{"to": [[1, 1]]}]}, {"actions": [{"to": [[2, 1]]}]}]}`), 0o600))
+	text := mustPrint(t, "solve m.json --criterion average --quiet --output json")
+	for _, test := range []struct {
+		from, to string
+		status   int
+		want     string
+	}{
+		{`"initial_states": [0, 1]`, `"initial_states": [0, 2]`, 3, "the list of initial states is refuted: the model begins in 2 states"},
+		{`"initial_states": [0, 1]`, `"initial_states": [0, 7]`, 2, "one of the initial states [0 7] is not one of 0 … 2"},
+		{`"initial_values": [1, 0]`, `"initial_values": [1, 1]`, 2, "initial_values: expected those of initial_states in values"},
+		{`"initial_values": [1, 0]`, `"initial_values": [1]`, 2, "initial_values: expected those of initial_states in values"},
+	} {
+		changed := strings.Replace(text, test.from, test.to, 1)
+		require.NotEqual(t, text, changed)
+		require.NoError(t, os.WriteFile("r.json", []byte(changed), 0o600))
+		status, _, stderr := execute(t, "check m.json r.json")
+		assert.Equal(t, test.status, status, stderr)
+		assert.Contains(t, stderr, test.want)
 	}
 }
