@@ -218,3 +218,52 @@ func (q trip) read(t *testing.T, verb, file string, lower, upper float64, count 
 		assert.Equal(t, "holds", found["verdict"], "%s, after %s", line, q.solve)
 	}
 }
+
+// TestEvaluatedPoliciesComeBack has what evaluate writes read by it again, also with a finite
+// horizon: the policy is for all steps.
+func TestEvaluatedPoliciesComeBack(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("m.json", []byte(tripModel("", [3]string{"2", "0", "1"}, "1", "0")), 0o600))
+	require.NoError(t, os.WriteFile("p.csv", []byte("name,policy\n2,1\n0,0\n1,0\n"), 0o600))
+	for _, question := range []string{"--criterion finite --horizon 4", "--criterion average", "--criterion total --target goal"} {
+		line := "evaluate m.json --reward cost " + question + " --policy "
+		want := solved(t, line+"p.csv")
+		assert.Equal(t, []int32{1, 0, 0}, want.Policy)
+		for _, form := range []string{"csv", "json"} {
+			require.NoError(t, os.WriteFile("again."+form, []byte(mustPrint(t, line+"p.csv --output "+form)), 0o600))
+		}
+		mustPrint(t, line+"p.csv --out again.npz")
+		for _, form := range []string{"csv", "json", "npz"} {
+			got := solved(t, line+"again."+form)
+			assert.Equal(t, want.Policy, got.Policy)
+			assert.Equal(t, want.Values, got.Values)
+		}
+	}
+}
+
+// TestOtherAnswersAreNoPolicies reads what is no policy, though it looks like one.
+func TestOtherAnswersAreNoPolicies(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name, text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o600)) }
+	write("m.json", tripModel("", [3]string{"a", "b", "c"}, "slow", "fast"))
+	write("props", `"a": P>=0 [F "goal"]; "b": Pmax=? [F "goal"]; "c": Pmin=? [F "goal"];`)
+	for _, form := range []string{"csv", "json"} {
+		write("p."+form, mustPrint(t, "solve m.json --property props --output "+form))
+	}
+	write("first.csv", mustPrint(t, "solve m.json --criterion finite --horizon 3 --minimize --reward cost --output csv"))
+	write("old.csv", "policy,weight,state,action,probability\n1,1,0,slow,0.75\n1,1,0,fast,0.25\n1,1,1,fast,1\n1,1,2,slow,1\n") // of an earlier version
+	for line, want := range map[string]string{
+		"check m.json p.csv --criterion average --minimize --reward cost":                 `p.csv:1:1: found a header with the columns "name", "property"`,
+		"evaluate m.json --policy p.csv --criterion average --reward cost":                `p.csv:1:1: found a header`,
+		"evaluate m.json --policy p.json --criterion average --reward cost":               `p.json: entry 1: found no member "c"; expected the choices of a scheduler`,
+		"check m.json first.csv --criterion average --minimize --reward cost":             `RESULT: "first.csv" is about the first step of a finite horizon: use --criterion finite`,
+		"evaluate m.json --policy first.csv --criterion finite --horizon 3 --reward cost": "first.csv has the policy of the first step of a finite horizon alone",
+		"evaluate m.json --policy old.csv --criterion average --reward cost":              `old.csv:2:7: found action 1 of state 0 with the name "slow"; expected "fast", its name in the model`,
+	} {
+		status, stdout, stderr := execute(t, line)
+		assert.Equal(t, ui.ExitUsage, status, line)
+		assert.Empty(t, stdout, line)
+		assert.Contains(t, stderr, want, line)
+		assertOneLine(t, stderr, line)
+	}
+}
