@@ -105,7 +105,7 @@ func ReadPolicyFile(path string, m *modelfile.Model) (*modelfile.Policy, error) 
 	case p == nil:
 		return nil, fmt.Errorf("certificate: %s has no policy: use a file with a column action, a scheduler, or a result with a policy", path)
 	case isFirst:
-		return nil, fmt.Errorf("certificate: %s has the policy of the first step of a finite horizon alone, and later steps take other actions: use a policy for all steps", path)
+		return nil, fmt.Errorf("certificate: %s has the policy of the first step of a finite horizon alone, and later steps may take other actions: use a policy for all steps", path)
 	}
 	if err := p.Validate(m); err != nil {
 		return nil, err

@@ -2,8 +2,10 @@ package certificate_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -238,4 +240,53 @@ func TestNamesOfDigits(t *testing.T) {
 	a, err = read("state,policy\n2,0\n0,1\n1,1\n")
 	require.NoError(t, err) // the same in both ways
 	assert.Equal(t, "1, 1, 0", words(a.Policy))
+}
+
+// TestRandomNamesOfDigits writes random policies, by names and by numbers, of models whose names
+// are numbers: what is read is what was meant, or the file is refused.
+func TestRandomNamesOfDigits(t *testing.T) {
+	const seed = 41
+	random, read := rand.New(rand.NewPCG(seed, 0)), [4]int{}
+	folder := t.TempDir()
+	for range 500 {
+		n := 1 + random.IntN(4)
+		m := &modelfile.Model{Kind: modelfile.MDP, Initial: []int32{0}, StateStart: []int32{0}, RowStart: []int32{0}}
+		var policy []int32
+		for _, name := range random.Perm(n + 1)[:n] {
+			m.StateNames = append(m.StateNames, strconv.Itoa(name))
+			actions := 1 + random.IntN(3)
+			for _, name := range random.Perm(actions + 1)[:actions] {
+				m.ActionNames = append(m.ActionNames, strconv.Itoa(name))
+				m.Columns, m.Values.Float = append(m.Columns, 0), append(m.Values.Float, 1)
+				m.RowStart = append(m.RowStart, int32(len(m.Columns)))
+			}
+			m.StateStart = append(m.StateStart, int32(len(m.ActionNames)))
+			policy = append(policy, int32(random.IntN(actions)))
+		}
+		for form := range read {
+			lines := "state,action\n"
+			for s, a := range policy {
+				state, action := strconv.Itoa(s), strconv.Itoa(int(a))
+				if form&1 > 0 {
+					state = m.StateNames[s]
+				}
+				if form&2 > 0 {
+					action = m.ActionNames[m.StateStart[s]+a]
+				}
+				lines += state + "," + action + "\n"
+			}
+			path := filepath.Join(folder, "p.csv")
+			require.NoError(t, os.WriteFile(path, []byte(lines), 0o600))
+			p, err := certificate.ReadPolicyFile(path, m)
+			if err != nil {
+				assert.ErrorContains(t, err, "the number of another", "seed %d: %v, %v: %s", seed, m.StateNames, m.ActionNames, lines)
+				continue
+			}
+			read[form]++
+			assert.Equal(t, policy, p.Actions, "seed %d: %v, %v: %s", seed, m.StateNames, m.ActionNames, lines)
+		}
+	}
+	for form, count := range read {
+		assert.Greater(t, count, 50, "form %d", form)
+	}
 }

@@ -23,7 +23,7 @@ type table struct {
 	model *modelfile.Model
 	// Columns; −1 for none. policy has numbers of actions, or names, and action names, or numbers.
 	state, name, policy, action, probability, value, step, component int
-	variables                                                       []int // columns of the variables of states; nil unless all are there
+	variables                                                        []int // columns of the variables of states; nil unless all are there
 
 	readings []*reading // those without an error
 	failed   error      // that of the last reading which had to be given up

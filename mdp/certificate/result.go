@@ -197,7 +197,7 @@ func (r *Result) isFirstStep() bool { return r.Criterion == finite && !r.Evaluat
 func (r *Result) policyOf(m *modelfile.Model) (*modelfile.Policy, error) {
 	switch {
 	case len(r.Mixture) > 1:
-		return nil, fmt.Errorf("found a mixture of %d policies, one of which is drawn at the start and followed for ever; expected one policy", len(r.Mixture))
+		return nil, fmt.Errorf("found a mixture of %d policies, one of which is drawn at the start and followed for ever; expected one policy, such as the lines of one in --output csv", len(r.Mixture))
 	case r.Mixture != nil:
 		return r.Mixture[0].policy(m)
 	case r.Policy == nil:

@@ -3,7 +3,6 @@ package model
 // Why totals are infinite.
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -19,8 +18,11 @@ import (
 func (s *solution) explain() {
 	r := s.result
 	var reasons []string
-	for _, infinity := range []float64{cmp.Or(r.Lower[r.Initial], 1), -cmp.Or(r.Lower[r.Initial], 1)} {
-		infinity = math.Inf(int(math.Copysign(1, infinity)))
+	initial := math.Inf(1)
+	if math.IsInf(r.Upper[r.Initial], -1) {
+		initial = math.Inf(-1)
+	}
+	for _, infinity := range []float64{initial, -initial} {
 		isInfinite := func(state int) bool { return r.Lower[state] == infinity && r.Upper[state] == infinity }
 		first, others := r.Initial, -1
 		for state := range r.Values {
