@@ -27,7 +27,7 @@ STATUSES = "converged", "iteration-limit", "time-limit", "precision-limit", "sto
 MEMBERS = set("""property answer criterion uncertainty sense reward target discount exact_discount horizon evaluated status method choice
     iterations elapsed_seconds tolerance classification aperiodic initial value exact_value values lower upper
     exact_values relative_values policy certificate gain gain_low value_low scale cycle constraints bound multiplier
-    value_bounds mixture weight probabilities certificates""".split())
+    value_bounds mixture weight probabilities certificates infinite initial_states initial_values""".split())
 
 def once(pairs):
     """The members of an object, none of which may come twice."""

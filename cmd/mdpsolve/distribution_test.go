@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -132,12 +133,11 @@ func TestDistributionsThatAreRefused(t *testing.T) {
 	for line, want := range map[string]string{
 		"evaluate coins.json --policy fair.csv" + total + "-1":                                                   `--distribution: -1 is not valid: use a number of 0 or more`,
 		"evaluate coins.json --policy fair.csv" + total + "1 --method exact":                                     `--method: not valid with --distribution: leave it out`,
-		"evaluate coins.json --policy fair.csv" + total + "1e-300,5":                                             `--distribution: up to 5 in units of`,
-		"evaluate coins.json --policy fair.csv" + total + "1e9":                                                  `use a lower total, or numbers of fewer digits`,
+		"evaluate coins.json --policy fair.csv" + total + "1e9":                                                  `in units of 1/2, which divide all rewards, is too much: use a lower total, or rewards of fewer digits`,
 		"evaluate debts.json --policy none.csv" + total + "1":                                                    `--distribution: a step from state 0 has the reward -2: use rewards from 0 up`,
 		"evaluate coins.json --policy fair.csv --criterion average --distribution 1":                             `--distribution: 1 is not valid here: use it with --criterion total or finite`,
 		"evaluate twoservers.tra --policy none.csv --criterion total --target full --reward x --distribution 1":  `--reward: `,
-		"evaluate twoservers.tra --policy none.csv --criterion total --target full --distribution 1e12":          `--distribution: up to 1e+12`,
+		"evaluate twoservers.tra --policy none.csv --criterion total --target full --distribution 1e12":          `--distribution: up to 1000000000000 `,
 		"evaluate twoservers.tra --policy none.csv --criterion finite --horizon 3 --distribution 1":              `--criterion: finite is not valid for a CTMC`,
 		"evaluate coins.json --policy fair.csv --criterion finite --horizon 2000000000 --distribution 1":         `--horizon: 2000000000 is too large for a distribution`,
 		"robots solve --robots 6 --buffer 5 --lambda 0.1:0.2 --mu 1 --gamma 1 --starvation-free 1":               `--starvation-free: not valid with a range for --lambda: leave it out`,
@@ -163,4 +163,50 @@ func TestDistributionOfStorm(t *testing.T) {
 {"actions": [{"to": [[4, 1]]}]}]}`)
 	assertPoints(t, "evaluate storm.json --policy none.csv --criterion total --target done --distribution 5,10,20",
 		map[float64]float64{5: 0.18, 10: 0.7620008625000001, 20: 0.9812579574741865})
+}
+
+// Totals of rewards in thirds and sevenths, at fractions, at decimals beside them and between
+// them, against all paths in fractions.
+func TestDistributionAtFractions(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "none.csv", "state,action\n")
+	writeFile(t, "m.json", `{"kind": "dtmc", "reward_models": ["r"], "states": [
+		{"rewards": ["1/3"], "actions": [{"to": [[0, 0.5], [1, 0.5]]}]}, {"rewards": ["2/7"], "actions": [{"to": [[0, 0.25], [1, 0.75]]}]}]}`)
+	totals := map[string]*big.Rat{} // the probability of each
+	var play func(state, left int, total, chance *big.Rat)
+	play = func(state, left int, total, chance *big.Rat) {
+		if left == 0 {
+			known := totals[total.RatString()]
+			if known == nil {
+				known = new(big.Rat)
+				totals[total.RatString()] = known
+			}
+			known.Add(known, chance)
+			return
+		}
+		total = new(big.Rat).Add(total, []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 7)}[state])
+		for next, p := range [][]*big.Rat{{big.NewRat(1, 2), big.NewRat(1, 2)}, {big.NewRat(1, 4), big.NewRat(3, 4)}}[state] {
+			play(next, left-1, total, new(big.Rat).Mul(chance, p))
+		}
+	}
+	play(0, 5, new(big.Rat), big.NewRat(1, 1))
+	for _, text := range []string{"0", "1/3", "5/3", "1.6666666666666667", "1.6666666666666666", "34/21", "31/21", "1.5", "1.4761904761904762", "10", "1e-300"} {
+		x, _ := new(big.Rat).SetString(text)
+		atMost, excess := new(big.Rat), new(big.Rat)
+		for total, p := range totals {
+			y, _ := new(big.Rat).SetString(total)
+			if y.Cmp(x) <= 0 {
+				atMost.Add(atMost, p)
+			} else {
+				excess.Add(excess, y.Sub(y, x).Mul(y, p))
+			}
+		}
+		got := answer(t, "evaluate m.json --policy none.csv --criterion finite --horizon 5 --distribution "+text)["distribution"].([]any)[0].(map[string]any)
+		for name, exactly := range map[string]*big.Rat{"at_most": atMost, "excess": excess} {
+			want, _ := exactly.Float64()
+			assert.InDelta(t, want, got[name], 1e-13, "%s: %s", text, name)
+			assert.LessOrEqual(t, new(big.Rat).SetFloat64(got[name+"_lower"].(float64)).Cmp(exactly), 0, "%s: %s", text, name)
+			assert.GreaterOrEqual(t, new(big.Rat).SetFloat64(got[name+"_upper"].(float64)).Cmp(exactly), 0, "%s: %s", text, name)
+		}
+	}
 }

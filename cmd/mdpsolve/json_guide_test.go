@@ -76,6 +76,7 @@ var jsonLines = map[string][]string{
 		"solve machine.json --criterion total --target worn_out --minimize",
 		"solve machine.json --property Pmax>=1/2[F\"worn_out\"]",
 		"solve care.json --criterion average --minimize --uncertainty worst",
+		"solve starts.json --criterion total --target end",
 		"evaluate machine.json --policy late.csv --criterion average",
 		"solve repairs.json --criterion average --minimize --reward cost --constraint output>=1/2",
 		"solve repairs.json --criterion average --minimize --reward cost --pareto output:max",
@@ -147,6 +148,7 @@ func TestJSONGuide(t *testing.T) {
 		"crawled.csv":  "url,change_rate\nhttps://a.example/,1\nhttps://b.example/,2\n",
 		"visits.csv":   "url,time,changed\nhttps://a.example/,2026-01-01T00:00:00Z,true\n",
 		"care.json":    intervalModel,
+		"starts.json":  `{"kind": "dtmc", "initial": [0, 1], "labels": {"end": [1]}, "reward_models": ["r"], "states": [{"actions": [{"to": [[0, 1]]}]}, {"actions": [{"to": [[1, 1]]}]}]}`,
 		"values.csv":   "state,value\n0,1\n1,1\n2,1\n3,1\n4,1\n",
 	} {
 		writeFile(t, name, text)

@@ -17,20 +17,40 @@ const maxRange = 200
 // [Parse], and every value of a range is its exact value rounded once. A list may have
 // no more than most numbers.
 func ParseList(text string, most int) ([]float64, error) {
-	var values []float64
+	return parseList(text, most, Parse, func(x *big.Rat) float64 {
+		nearest, _ := x.Float64()
+		return nearest
+	})
+}
+
+// ParseExactList is [ParseList] for numbers that are not rounded.
+func ParseExactList(text string, most int) ([]*big.Rat, error) {
+	one := func(text string) (*big.Rat, error) {
+		exact, _, err := ParseExact(text)
+		return exact, err
+	}
+	return parseList(text, most, one, func(x *big.Rat) *big.Rat { return x })
+}
+
+// parseList reads numbers by one, and those of ranges by of.
+func parseList[T any](text string, most int, one func(text string) (T, error), of func(x *big.Rat) T) (values []T, err error) {
 	for part := range strings.SplitSeq(text, ",") {
-		var some []float64
-		var err error
 		if strings.Contains(part, ":") {
-			some, err = parseRange(part, most-len(values))
+			some, err := parseRange(part, most-len(values))
+			if err != nil {
+				return nil, err
+			}
+			for _, x := range some {
+				values = append(values, of(x))
+			}
 		} else {
-			some = make([]float64, 1)
-			some[0], err = Parse(part)
+			x, err := one(part)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, x)
 		}
-		if err != nil {
-			return nil, err
-		}
-		if values = append(values, some...); len(values) > most {
+		if len(values) > most {
 			return nil, refuse(text, fmt.Sprintf("at most %d numbers", most))
 		}
 	}
@@ -38,7 +58,7 @@ func ParseList(text string, most int) ([]float64, error) {
 }
 
 // parseRange reads a range of no more than most numbers.
-func parseRange(text string, most int) ([]float64, error) {
+func parseRange(text string, most int) ([]*big.Rat, error) {
 	ends := strings.Split(text, ":")
 	if len(ends) != 3 || len(text) > maxRange {
 		return nil, refuse(text, fmt.Sprintf("a range A:B:STEP of at most %d characters, as in 0.5:5:0.5", maxRange))
@@ -67,18 +87,20 @@ func parseRange(text string, most int) ([]float64, error) {
 		return nil, refuse(text, fmt.Sprintf("a step that leads from %s to %s, or a last number such as %s or %s", ends[0], ends[1],
 			shortest(at(from, step, whole.Int64())), shortest(at(from, step, whole.Int64()+1))))
 	}
-	values := make([]float64, whole.Int64()+1)
+	values := make([]*big.Rat, whole.Int64()+1)
 	for i := range values {
 		values[i] = at(from, step, int64(i))
 	}
 	return values, nil
 }
 
-// at returns from + i·step, rounded once.
-func at(from, step *big.Rat, i int64) float64 {
+// at returns from + i·step.
+func at(from, step *big.Rat, i int64) *big.Rat {
 	value := new(big.Rat).SetInt64(i)
-	nearest, _ := value.Add(from, value.Mul(value, step)).Float64()
-	return nearest
+	return value.Add(from, value.Mul(value, step))
 }
 
-func shortest(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+func shortest(x *big.Rat) string {
+	nearest, _ := x.Float64()
+	return strconv.FormatFloat(nearest, 'g', -1, 64)
+}

@@ -23,6 +23,9 @@ type Answer struct {
 	Result *Result
 	Policy *modelfile.Policy
 	Values []float64
+
+	// FirstStep says that Policy is that of the first step of a finite horizon alone.
+	FirstStep bool
 }
 
 // ReadAnswerFile reads what a file says about a model. Name and content tell
@@ -36,16 +39,23 @@ type Answer struct {
 //	        state, action, probability  a randomised one, a line for each action
 //	        state, value                values
 //
-// States and actions are numbers, or names where the model has them. In place of the
+// States and actions are numbers, or names where the model has them. Where names are made
+// of digits, the whole file has to make sense in one of the two ways alone. In place of the
 // column state, or beside it, a file may have a column for each variable of the model
-// ([modelfile.Model.Valuations]), with its values. Columns come
-// in any order, action and value together too, and others are ignored; policy
-// stands for action, as the command line writes it. Values are numbers, fractions,
+// ([modelfile.Model.Valuations]), with its values, or a column name, with names alone; beside
+// action, or in its place, a column policy, with numbers or, where there is none, names. What
+// stands beside each other has to agree. Columns come in any order, action and value together
+// too, and others are ignored. Values are numbers, fractions,
 // or Infinity, inf and -inf. Probabilities of a state sum to 1 up to 1e-9, and are
 // divided by their sum.
 //
+// The command line writes policies of a finite horizon with a column step, which is 1: that
+// of the first step. It writes mixtures with a column component, the number of one of their
+// policies; a file of several is refused.
+//
 // A CSV file has to have a line for each state, but a policy may leave out those
-// without a choice. A scheduler may leave out any (see [modelfile.Policy]); one that
+// without a choice, and have no action in a line of another, whose action does not matter
+// then (see [modelfile.Policy]). A scheduler may leave out any (see [modelfile.Policy]); one that
 // needs memory is refused. Its choices are told by their labels where the states are
 // told by values of variables, and otherwise by their number among all choices
 // of the model ("index"), so the model must have them in the order in which
@@ -75,19 +85,27 @@ func ReadAnswerFile(path string, m *modelfile.Model) (*Answer, error) {
 	return a, exported(err)
 }
 
-// ReadPolicyFile reads the policy that a file has for a model, one of a result
-// included: see [ReadAnswerFile].
+// ReadPolicyFile reads the stationary policy that a file has for a model, one of a result
+// included: see [ReadAnswerFile]. That of a result with constraints is the only one of its
+// mixture. That of a result for a property has no action where the property is decided. A
+// policy for the first of several steps is refused, since the later ones take other actions.
 func ReadPolicyFile(path string, m *modelfile.Model) (*modelfile.Policy, error) {
 	a, err := ReadAnswerFile(path, m)
 	if err != nil {
 		return nil, err
 	}
-	p := a.Policy
-	if a.Result != nil && a.Result.Policy != nil {
-		p = modelfile.NewPolicy(a.Result.Policy)
+	p, isFirst := a.Policy, a.FirstStep
+	if r := a.Result; r != nil {
+		if p, err = r.policyOf(m); err != nil {
+			return nil, fmt.Errorf("certificate: %s: %w", path, err)
+		}
+		isFirst = r.isFirstStep()
 	}
-	if p == nil {
+	switch {
+	case p == nil:
 		return nil, fmt.Errorf("certificate: %s has no policy: use a file with a column action, a scheduler, or a result with a policy", path)
+	case isFirst:
+		return nil, fmt.Errorf("certificate: %s has the policy of the first step of a finite horizon alone, and later steps may take other actions: use a policy for all steps", path)
 	}
 	if err := p.Validate(m); err != nil {
 		return nil, err

@@ -2,8 +2,10 @@ package certificate_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -52,7 +54,7 @@ func TestReadPolicies(t *testing.T) {
 		{"p.csv", "\ufeffaction, note ,state\r\n 1,\"a, b\",2\n0,,0\n", "0, 0, 1"},
 		{"p.csv", "\ufeff\"state\",\"action\"\n0,0\n2,1\n", "0, 0, 1"},
 		{"p.csv", "state,action\n\"(1,true)\",0\n\"(0,false)\",go\n", "0, 0, 0"},
-		{"p.csv", "state,policy,action\n0,1,go\n2,1,go\n", "1, 0, 1"},
+		{"p.csv", "state,policy,action\n0,1,stay\n2,1,1\n", "1, 0, 1"},
 		{"p.csv", "state,action,probability\n0,go,1/3\n0,1,2/3\n2,1,1\n1,0,1.0\n", "0:1/3 1:2/3, 0:1, 1:1"},
 		{"p.csv", "state,action,probability\n0,go,0.3333333333\n0,1,0.6666666667\n2,1,1\n2,0,0\n", "0:3333333333/10000000000 1:6666666667/10000000000, 0:1, 1:1"},
 		{"p.csv", "state,action,probability\n0,go,0.33333333333\n0,1,0.66666666666\n2,1,1\n", "0:1/3 1:2/3, 0:1, 1:1"},
@@ -94,7 +96,7 @@ func TestReadValues(t *testing.T) {
 func TestFaultsOfAnswers(t *testing.T) {
 	result := `{"criterion": "average", "sense": "minimize", "method": "m", "iterations": 1, "aperiodic": true, "initial": 0, `
 	for _, test := range []struct{ name, text, want string }{
-		{"p.csv", "", ":1:1: found a header with the columns "},
+		{"p.csv", "", ":1:1: found no header; expected "},
 		{"p.csv", "0,1\n", `:1:1: found a header with the columns "0", "1"; expected "state" with "action", "action" and "probability", or "value", separated by commas`},
 		{"p.csv", "state,action,action\n0,1,0\n", `:1:1: found a header with two columns "action"; expected one of them`},
 		{"p.csv", "state,probability,value\n", ":1:1: found a header"},
@@ -169,4 +171,122 @@ func TestHugeNamesAreCut(t *testing.T) {
 	assert.Less(t, len(err.Error()), 500)
 	_, err = modelfile.ReadJSON(strings.NewReader(`{"kind": "`+huge+`"}`), "m.json", modelfile.Options{})
 	assert.Less(t, len(err.Error()), 300)
+}
+
+// TestNamesOfDigits reads files about a model whose states and actions have numbers for names:
+// in the only way that makes sense, or not at all.
+func TestNamesOfDigits(t *testing.T) {
+	const model = `{"kind": "mdp", "states": [
+		{"name": "1", "actions": [{"name": "1", "to": [[0, 1]]}, {"name": "2", "to": [[1, 1]]}]},
+		{"name": "2", "actions": [{"name": "1", "to": [[0, 1]]}, {"name": "2", "to": [[1, 1]]}]},
+		{"name": "3", "actions": [{"name": "go", "to": [[0, 1]]}, {"to": [[1, 1]]}]}]}`
+	m, err := modelfile.ReadJSON(strings.NewReader(model), "m.json", modelfile.Options{})
+	require.NoError(t, err)
+	read := func(text string) (*certificate.Answer, error) {
+		path := filepath.Join(t.TempDir(), "p.csv")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return certificate.ReadAnswerFile(path, m)
+	}
+	for text, want := range map[string]string{
+		"state,action\n1,2\n2,2\n3,go\n":                                              "1, 1, 0", // no state has the number 3
+		"state,action\n0,0\n1,1\n2,0\n":                                               "0, 1, 0", // none has the name 0
+		"state,action\n1,2\n2,1\n3,1\n":                                               "1, 0, 1", // an action without a name goes by its number
+		"name,action\n1,2\n2,2\n3,go\n":                                               "1, 1, 0",
+		"name,policy\n1,1\n2,0\n3,0\n":                                                "1, 0, 0",
+		"state,name,policy\n1,2,1\n0,1,0\n2,3,1\n":                                    "0, 1, 1",
+		"state,name,policy,action\n1,2,1,2\n0,1,0,1\n2,3,0,go\n":                      "0, 1, 0",
+		"name,action,probability\n1,2,1/2\n1,1,1/2\n2,2,1\n3,go,1\n":                  "0:1/2 1:1/2, 1:1, 0:1",
+		"component,name,policy,probability\n4,1,1,1/2\n4,1,0,1/2\n4,2,1,1\n4,3,0,1\n": "0:1/2 1:1/2, 1:1, 0:1",
+		"name,action\n1,2\n2,\n3,\n":                                                  "1, 0, 0",
+	} {
+		a, err := read(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, words(a.Policy), text)
+	}
+	for text, want := range map[string]string{
+		"state,policy\n1,1\n2,1\n":              `: found no action for state 2, which has 2`, // by names: state 0 has none by numbers
+		"state,policy\n0,1\n1,1\n2,go\n":        "",
+		"state,action\n1,2\n2,2\n":              `: found no action for state`,
+		"name,action\n1,1\n2,1\n3,go\n":         `:2:3: found action "1", the name of one action and the number of another; expected a column "policy" with the number of each action in its state`,
+		"state,name,action\n1,1,2\n":            `:2:3: found state 1 with the name "1"; expected "2", its name in the model`,
+		"name,policy,action\n1,1,1\n":           `:2:5: found action 1 of state 0 with the name "1"`,
+		"name,step,policy\n1,2,0\n":             `:2:3: found step "2"; expected step 1 alone`,
+		"component,name,policy\n1,1,0\n2,1,1\n": `:3:1: found policy "2" of a mixture`,
+		"name,value\n1,5\n2,6\n3,7\n3,7\n":      `:5:3: found a value of state 2 for the second time`,
+		"name,action\n0,1\n":                    `:2:1: found state "0"; expected`,
+		"":                                      `:1:1: found no header; expected`,
+	} {
+		_, err := read(text)
+		if want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, want, text)
+	}
+	a, err := read("state,value\n1,5\n3,7\n2,6\n")
+	require.NoError(t, err)
+	assert.Equal(t, []float64{5, 6, 7}, a.Values)
+	a, err = read("state,value\n1,5\n2,7\n0,6\n")
+	require.NoError(t, err)
+	assert.Equal(t, []float64{6, 5, 7}, a.Values)
+	m.StateNames = []string{"1", "0", "3"}
+	_, err = read("state,action\n2,0\n0,0\n1,1\n")
+	require.NoError(t, err) // no state has the name 2
+	m.StateNames[2] = "2"
+	_, err = read("state,policy\n2,0\n0,0\n1,1\n")
+	require.ErrorContains(t, err, `:3:1: found state "0", the name of one state and the number of another; expected names in a column "name" or, for numbers, that column beside "state"`)
+	_, err = read("state,value\n2,0\n0,0\n1,1\n")
+	require.ErrorContains(t, err, `:3:1: found state "0", the name of one state`)
+	a, err = read("state,policy\n2,0\n0,1\n1,1\n")
+	require.NoError(t, err) // the same in both ways
+	assert.Equal(t, "1, 1, 0", words(a.Policy))
+}
+
+// TestRandomNamesOfDigits writes random policies, by names and by numbers, of models whose names
+// are numbers: what is read is what was meant, or the file is refused.
+func TestRandomNamesOfDigits(t *testing.T) {
+	const seed = 41
+	random, read := rand.New(rand.NewPCG(seed, 0)), [4]int{}
+	folder := t.TempDir()
+	for range 500 {
+		n := 1 + random.IntN(4)
+		m := &modelfile.Model{Kind: modelfile.MDP, Initial: []int32{0}, StateStart: []int32{0}, RowStart: []int32{0}}
+		var policy []int32
+		for _, name := range random.Perm(n + 1)[:n] {
+			m.StateNames = append(m.StateNames, strconv.Itoa(name))
+			actions := 1 + random.IntN(3)
+			for _, name := range random.Perm(actions + 1)[:actions] {
+				m.ActionNames = append(m.ActionNames, strconv.Itoa(name))
+				m.Columns, m.Values.Float = append(m.Columns, 0), append(m.Values.Float, 1)
+				m.RowStart = append(m.RowStart, int32(len(m.Columns)))
+			}
+			m.StateStart = append(m.StateStart, int32(len(m.ActionNames)))
+			policy = append(policy, int32(random.IntN(actions)))
+		}
+		for form := range read {
+			lines := "state,action\n"
+			for s, a := range policy {
+				state, action := strconv.Itoa(s), strconv.Itoa(int(a))
+				if form&1 > 0 {
+					state = m.StateNames[s]
+				}
+				if form&2 > 0 {
+					action = m.ActionNames[m.StateStart[s]+a]
+				}
+				lines += state + "," + action + "\n"
+			}
+			path := filepath.Join(folder, "p.csv")
+			require.NoError(t, os.WriteFile(path, []byte(lines), 0o600))
+			p, err := certificate.ReadPolicyFile(path, m)
+			if err != nil {
+				assert.ErrorContains(t, err, "the number of another", "seed %d: %v, %v: %s", seed, m.StateNames, m.ActionNames, lines)
+				continue
+			}
+			read[form]++
+			assert.Equal(t, policy, p.Actions, "seed %d: %v, %v: %s", seed, m.StateNames, m.ActionNames, lines)
+		}
+	}
+	for form, count := range read {
+		assert.Greater(t, count, 50, "form %d", form)
+	}
 }

@@ -60,6 +60,9 @@ func (c *check) writeValues(f *Finding) {
 	if r.Values != nil && !slices.Contains(c.rows.Initial, int32(r.Initial)) {
 		f.add(Refuted, r.Initial, unproved, fmt.Sprintf("the model begins in %d", c.rows.Initial), "the claim that this state is initial")
 	}
+	if r.InitialStates != nil && !slices.Equal(c.rows.Initial, r.InitialStates) {
+		f.add(Refuted, r.Initial, unproved, fmt.Sprintf("the model begins in %d states", len(c.rows.Initial)), "the list of initial states")
+	}
 }
 
 func (c *check) writePolicy(f *Finding) {

@@ -41,8 +41,8 @@ type Component struct {
 	Certificates []*Certificate `json:"certificates"`
 }
 
-// chain returns the chain of the policy.
-func (c *Component) chain(m *modelfile.Model) (*modelfile.Model, error) {
+// policy returns the policy, in fractions.
+func (c *Component) policy(m *modelfile.Model) (*modelfile.Policy, error) {
 	if len(c.Probabilities) != m.NumChoices() {
 		return nil, fmt.Errorf("certificate: mixture: %d probabilities do not fit %d choices", len(c.Probabilities), m.NumChoices())
 	}
@@ -63,7 +63,7 @@ func (c *Component) chain(m *modelfile.Model) (*modelfile.Model, error) {
 		}
 		p.Start = append(p.Start, int32(len(p.Actions)))
 	}
-	return m.Under(p)
+	return p, nil
 }
 
 // KeepConstrained sets what [mdp.SolveConstrained] has found of the table of a model, whose
@@ -170,7 +170,11 @@ func checkConstrained(ctx context.Context, m *modelfile.Model, r *Result) (*Repo
 		total.Add(total, new(big.Rat).SetFloat64(x.Weight))
 	}
 	for _, x := range r.Mixture {
-		chain, err := x.chain(m)
+		policy, err := x.policy(m)
+		if err != nil {
+			return nil, err
+		}
+		chain, err := m.Under(policy)
 		if err != nil {
 			return nil, err
 		}

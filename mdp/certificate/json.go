@@ -13,6 +13,7 @@ import (
 	"math"
 	"math/big"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +26,8 @@ type document struct {
 	Value      *fileNumbers `json:"value,omitempty"`
 	ExactValue *fileNumbers `json:"exact_value,omitempty"`
 	*Result
-	ExactValues *fileNumbers `json:"exact_values,omitempty"`
+	ExactValues   *fileNumbers `json:"exact_values,omitempty"`
+	InitialValues *fileNumbers `json:"initial_values,omitempty"`
 }
 
 // witnessObject is a [Witness] as files hold it, and cycleObject a [Cycle].
@@ -71,8 +73,19 @@ func documentOf(r *Result) *document {
 			d.ExactValue = &fileNumbers{floats: own, exact: r.Exact[r.Initial : r.Initial+1], single: true}
 			d.ExactValues = &fileNumbers{floats: r.Values, exact: r.Exact}
 		}
+		if r.Values != nil && r.InitialStates != nil {
+			d.InitialValues = &fileNumbers{floats: r.initialValues()}
+		}
 	}
 	return d
+}
+
+// initialValues returns the values of the initial states.
+func (r *Result) initialValues() (values []float64) {
+	for _, s := range r.InitialStates {
+		values = append(values, r.Values[s])
+	}
+	return values
 }
 
 func (d *document) write(w io.Writer) error {
@@ -175,6 +188,12 @@ func (d *document) complete() error {
 		return nil
 	}
 	r.Value = r.Values[s]
+	if x := d.InitialValues; x != nil {
+		known := func(s int32) bool { return s >= 0 && int(s) < len(r.Values) } // otherwise validate says so
+		if !slices.ContainsFunc(r.InitialStates, func(s int32) bool { return !known(s) }) && !slices.Equal(x.floats, r.initialValues()) {
+			return errors.New("initial_values: expected those of initial_states in values")
+		}
+	}
 	if x := d.Value; x != nil && (!x.single || x.exact != nil || x.floats[0] != r.Value) {
 		return fmt.Errorf("value: expected that of the initial state in values, %v", r.Value)
 	}

@@ -23,6 +23,7 @@ type policyBuilder struct {
 	names map[string]int32 // states by name; nil until it is needed, −1 for a name of several
 	// valued has states by the values of their variables, in the same way.
 	valued map[string]int32
+	open   map[int32]bool // states that are said to have no action
 }
 
 // taken is an action that a file has a state take.
@@ -34,17 +35,62 @@ type taken struct {
 // fault is the error of something in a file that is not what was expected.
 func fault(found, expected string) error { return fmt.Errorf("found %s; expected %s", found, expected) }
 
-// state returns the state of a number or a name.
-func (b *policyBuilder) state(text string) (int32, error) {
-	if s, err := strconv.ParseUint(text, 10, 31); err == nil && s < uint64(b.model.NumStates()) {
-		return int32(s), nil
+// digits says what a text of digits stands for: other texts are names.
+type digits int
+
+const (
+	eitherDigits digits = iota // a number or, where there is none, a name
+	numberDigits
+	nameDigits
+)
+
+// hasNumeralStates reports whether a text may be the name of one state and the number of
+// another.
+func hasNumeralStates(m *modelfile.Model) bool {
+	for s, name := range m.StateNames {
+		if i := numeral(name, m.NumStates()); i >= 0 && int(i) != s {
+			return true
+		}
 	}
+	return false
+}
+
+// hasNumeralActions says the same of the actions of a state.
+func hasNumeralActions(m *modelfile.Model) bool {
+	for s := range m.NumStates() {
+		first, last := m.StateStart[s], m.StateStart[s+1]
+		for k := first; k < last && m.ActionNames != nil; k++ {
+			if i := numeral(m.ActionNames[k], int(last-first)); i >= 0 && i != k-first {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// numeral returns the number below a limit that a text of digits is, and −1 for other texts.
+func numeral(text string, limit int) int32 {
+	i, err := strconv.ParseUint(text, 10, 31)
+	if err != nil || i >= uint64(limit) {
+		return -1
+	}
+	return int32(i)
+}
+
+// state returns the state of a number or a name.
+func (b *policyBuilder) state(text string, as digits) (int32, error) {
 	expected := fmt.Sprintf("a state of 0 … %d", b.model.NumStates()-1)
 	if b.model.StateNames != nil {
 		expected += ", or its name"
 	}
+	if s := numeral(text, b.model.NumStates()); s >= 0 && as != nameDigits {
+		return s, nil
+	}
+	if numeral(text, math.MaxInt32) >= 0 && as == numberDigits {
+		return 0, fault("state "+wording.Quote(text), expected)
+	}
 	if b.names == nil {
-		b.names = b.statesBy(func(s int) string { return b.model.StateNames[s] })
+		b.names = b.statesBy(func(s int) string { return strings.TrimSpace(b.model.StateNames[s]) })
 	}
 	s, known := b.names[text]
 	switch {
@@ -83,24 +129,26 @@ func (b *policyBuilder) valuation(values []string) (int32, error) {
 	return s, nil
 }
 
-// action returns the action of state s of a name or, where it has none of that
-// name, of a number.
-func (b *policyBuilder) action(s int32, text string) (int32, error) {
+// action returns the action of state s of a number or a name.
+func (b *policyBuilder) action(s int32, text string, as digits) (int32, error) {
 	m := b.model
 	first, last := m.StateStart[s], m.StateStart[s+1]
-	if len(m.ActionNames) > 0 && text != "" {
-		names := m.ActionNames[first:last]
-		found := slices.Index(names, text)
-		switch {
-		case found >= 0 && slices.Contains(names[found+1:], text):
+	if a := numeral(text, int(last-first)); a >= 0 && as != nameDigits {
+		return a, nil
+	}
+	found, isName := int32(-1), as != numberDigits || numeral(text, math.MaxInt32) < 0
+	for k := first; k < last && isName; k++ {
+		if strings.TrimSpace(m.ActionName(int(s), int(k))) != text {
+			continue
+		}
+		if found >= 0 {
 			return 0, fault(fmt.Sprintf("action %s of state %d, a name that several of its actions have", wording.Quote(text), s),
 				fmt.Sprintf("the number of an action, 0 … %d", last-first-1))
-		case found >= 0:
-			return int32(found), nil
 		}
+		found = k - first
 	}
-	if a, err := strconv.ParseUint(text, 10, 31); err == nil && a < uint64(last-first) {
-		return int32(a), nil
+	if found >= 0 {
+		return found, nil
 	}
 	var names []string
 	for k := first; k < last; k++ {
@@ -128,8 +176,16 @@ func (b *policyBuilder) take(t taken) {
 	}
 }
 
+// leaveOpen has a state take no action: it does not matter there.
+func (b *policyBuilder) leaveOpen(s int32) {
+	if b.open == nil {
+		b.open = make(map[int32]bool)
+	}
+	b.open[s] = true
+}
+
 // policy returns the policy. needed says that every state with a choice has to
-// have an action.
+// have an action, or to be left open.
 func (b *policyBuilder) policy(needed bool) (*modelfile.Policy, error) {
 	slices.SortStableFunc(b.list, func(x, y taken) int {
 		return cmp.Or(cmp.Compare(x.state, y.state), cmp.Compare(x.action, y.action))
@@ -147,7 +203,7 @@ func (b *policyBuilder) policy(needed bool) (*modelfile.Policy, error) {
 		rest = rest[count:]
 		if count == 0 {
 			if actions := b.model.StateStart[s+1] - b.model.StateStart[s]; actions > 1 {
-				if needed {
+				if needed && !b.open[s] {
 					return nil, fault(fmt.Sprintf("no action for state %d, which has %d", s, actions), "a line for each state with a choice")
 				}
 				p.Missing = append(p.Missing, s)

@@ -125,7 +125,7 @@ func TestPoliciesByVariables(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.csv")
 	for _, test := range []struct{ variables, name, text, want string }{
 		{"(x,done)", "(0,false)", "x,done,action\n0,false,go\n", `:2:1: found values that several states have; expected a column "state" with the numbers of states`},
-		{"(x,state)", "(1,0)", "x,state,action\n1,0,go\n", `:1:1: found a column for each variable, and the variable "state" has the name of another column; expected the names of states, such as "(0,false)", in a column "state", without columns of variables`},
+		{"(x,state)", "(1,0)", "x,state,action\n1,0,go\n", `:1:1: found a column for each variable, and the variable "state" has the name of another column; expected the names of states, such as "(0,false)", in a column "name", without columns of variables`},
 	} {
 		m := readModelText(t, strings.Replace(threeStates, "(x,done)", test.variables, 1))
 		m.StateNames[1] = test.name

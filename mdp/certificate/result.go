@@ -13,6 +13,8 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 )
 
 // Result is the answer to a question about a model, as it is kept in a file: the
@@ -71,11 +73,19 @@ type Result struct {
 	Initial int     `json:"initial"` // the initial state
 	Value   float64 `json:"-"`       // its value; 0 where Values and Constraints are nil
 
+	// InitialStates lists the states where the model begins if there are several, of which
+	// Initial is the first; nil otherwise. Files also have their values.
+	InitialStates []int32 `json:"initial_states,omitempty"`
+
 	// Values, Lower and Upper hold the value of each state and its bounds; for
 	// a long-run average the gain of the state. They may be infinite.
 	Values Floats `json:"values,omitzero"`
 	Lower  Floats `json:"lower,omitzero"`
 	Upper  Floats `json:"upper,omitzero"`
+
+	// Infinite says in a sentence why values are infinite; "" where none is, or it is not
+	// known. It is no claim.
+	Infinite string `json:"infinite,omitempty"`
 
 	// Exact holds the values as fractions where they are known exactly, and is
 	// nil otherwise; nil elements are infinite values.
@@ -149,6 +159,8 @@ func (r *Result) validate() error {
 		return err
 	case r.Initial < 0 || known && r.Initial >= n:
 		return fmt.Errorf("initial state %d is not one of 0 … %d", r.Initial, n-1)
+	case slices.ContainsFunc(r.InitialStates, func(s int32) bool { return s < 0 || known && int(s) >= n }):
+		return fmt.Errorf("one of the initial states %d is not one of 0 … %d", r.InitialStates[:min(len(r.InitialStates), mostListed)], n-1)
 	case r.Criterion == discounted && r.Discount == nil:
 		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
 	case r.Criterion == finite && r.Horizon == nil:
@@ -176,6 +188,39 @@ func (r *Result) validate() error {
 	}
 	return r.Certificate.Validate(n)
 }
+
+// isFirstStep reports whether Policy is that of the first of several steps.
+func (r *Result) isFirstStep() bool { return r.Criterion == finite && !r.Evaluated && r.Steps() > 1 }
+
+// policyOf returns the stationary policy of a result for a model, nil for none. It is not
+// known whether it fits the model.
+func (r *Result) policyOf(m *modelfile.Model) (*modelfile.Policy, error) {
+	switch {
+	case len(r.Mixture) > 1:
+		return nil, fmt.Errorf("found a mixture of %d policies, one of which is drawn at the start and followed for ever; expected one policy, such as the lines of one in --output csv", len(r.Mixture))
+	case r.Mixture != nil:
+		return r.Mixture[0].policy(m)
+	case r.Policy == nil:
+		return nil, nil
+	}
+	p := modelfile.NewPolicy(r.Policy)
+	if r.Property == "" {
+		return p, nil
+	}
+	all, err := property.Parse(r.Property, "property")
+	if err != nil || len(all) != 1 {
+		return nil, cmp.Or(err, fmt.Errorf("found %d properties; expected one", len(all)))
+	}
+	asked, err := all[0].On(m)
+	if err != nil {
+		return nil, err
+	}
+	p.Missing = asked.Decided
+	return p, nil
+}
+
+// mostListed bounds the numbers that an error lists.
+const mostListed = 5
 
 // isCount reports whether a number is finite and not negative.
 func isCount(x float64) bool { return x >= 0 && x < math.Inf(1) }

@@ -4,6 +4,7 @@ package certificate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -17,9 +18,9 @@ import (
 
 // scheduled is what a scheduler says of a state. Other members are ignored.
 type scheduled struct {
-	State   json.RawMessage  `json:"s"` // by its number or by the values of its variables
-	Choices scheduledChoices `json:"c"`
-	Memory  int              `json:"m"`
+	State   json.RawMessage   `json:"s"` // by its number or by the values of its variables
+	Choices *scheduledChoices `json:"c"`
+	Memory  int               `json:"m"`
 }
 
 // scheduledChoices are those that a state takes; none where the file has "undefined".
@@ -69,6 +70,9 @@ func readScheduler(r io.Reader, name string, m *modelfile.Model) (*modelfile.Pol
 // schedule has a state take what a scheduler says of it, where that agrees with the
 // model.
 func (b *policyBuilder) schedule(of scheduled) error {
+	if of.Choices == nil {
+		return errors.New(`found no member "c"; expected the choices of a scheduler`)
+	}
 	if of.Memory != 0 {
 		return fmt.Errorf("found memory state %d; expected a scheduler without memory", of.Memory)
 	}
@@ -78,13 +82,13 @@ func (b *policyBuilder) schedule(of scheduled) error {
 	}
 	m := b.model
 	byValues := state >= 0 && of.State[0] == '{'
-	for _, choice := range of.Choices {
+	for _, choice := range *of.Choices {
 		t := taken{}
 		if choice.Prob != nil {
 			t.probability = choice.Prob.Rat
 		}
 		if byValues && len(m.ActionNames) > 0 && len(choice.Labels) == 1 {
-			if t.action, err = b.action(state, choice.Labels[0]); err == nil { // in any order of choices
+			if t.action, err = b.action(state, choice.Labels[0], nameDigits); err == nil { // in any order of choices
 				t.state = state
 				b.take(t)
 				continue
@@ -120,7 +124,7 @@ func (b *policyBuilder) scheduledState(text json.RawMessage) (int32, error) {
 	case len(text) == 0:
 		return -1, nil
 	case text[0] != '{':
-		return b.state(string(text))
+		return b.state(string(text), numberDigits)
 	}
 	names, _ := b.model.Valuations()
 	var values map[string]json.RawMessage

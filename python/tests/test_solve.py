@@ -45,6 +45,19 @@ def test_forest_of_the_readme():
         _ = answer.gain
 
 
+def test_infinite_totals_have_a_reason():
+    stay_or_end = np.array([[[1, 0], [0, 1]], [[0, 1], [0, 1]]])
+    answer = mdpsolve.solve(stay_or_end, np.array([-1, 0]), target=[1])
+    assert answer.value.tolist() == [np.inf, 0]
+    assert answer.infinite.startswith("state 0: some policy reaches ")
+    assert "below 1, which counts as +∞ when maximising" in answer.infinite
+    assert answer.infinite in repr(answer)
+    assert answer.check().verdict == "holds"
+    least = mdpsolve.solve(stay_or_end, np.array([1, 0]), target=[1], sense="min")
+    assert least.value.tolist() == [1, 0]
+    assert least.infinite is None and "infinite" not in repr(least)
+
+
 def test_every_form_of_P_and_R_gives_the_same_answer():
     rng = np.random.default_rng(3)
     for _ in range(3):

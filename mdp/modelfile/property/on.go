@@ -76,10 +76,16 @@ func (q *question) probability(left, right []bool) (*Question, error) {
 		earning[s] = right[s] || isOpen && left[s]
 	}
 	changed := absorbing(m, decided)
+	asked, err := q.average(changed, modelfile.RewardModel{Name: Probability, State: ones(m, earning)}), error(nil)
 	if p.time != nil {
-		return q.bounded(changed, modelfile.RewardModel{Name: Probability}, ones(m, earning))
+		asked, err = q.bounded(changed, modelfile.RewardModel{Name: Probability}, ones(m, earning))
 	}
-	return q.average(changed, modelfile.RewardModel{Name: Probability, State: ones(m, earning)}), nil
+	for s, is := range decided {
+		if err == nil && is && m.StateStart[s+1]-m.StateStart[s] > 1 {
+			asked.Decided = append(asked.Decided, int32(s))
+		}
+	}
+	return asked, err
 }
 
 // reward states R.
@@ -94,7 +100,7 @@ func (q *question) reward(until []bool) (*Question, error) {
 	case p.path == "S":
 		return q.average(m, r), nil
 	case p.path == "F":
-		return q.total(r, until), nil
+		return q.total(r, until, "the target"), nil
 	case p.path == "I":
 		return q.bounded(m, modelfile.RewardModel{Name: r.Name}, r.State)
 	case p.time != nil:
@@ -111,7 +117,7 @@ func (q *question) reward(until []bool) (*Question, error) {
 	if err == nil && q.sense == mdp.Maximize && mayEarn(m, idle, expected.Float) {
 		err = q.refuse("the greatest C, where a policy may go around without a reward and earn more later", "F and the states where it ends, or C<=t")
 	}
-	return q.total(r, idle), err
+	return q.total(r, idle, ""), err
 }
 
 func (q *question) refuse(found, expected string) error {
@@ -129,8 +135,8 @@ func (q *question) average(m *modelfile.Model, r modelfile.RewardModel) *Questio
 	return ask(m, r, mdp.LongRunAverage{Sense: q.sense}, modelfile.Numbers{})
 }
 
-// total states a total until one of some states.
-func (q *question) total(r modelfile.RewardModel, until []bool) *Question {
+// total states a total until one of some states, which end says in words.
+func (q *question) total(r modelfile.RewardModel, until []bool, end string) *Question {
 	target := []int32{}
 	for s, is := range until {
 		if is {
@@ -138,7 +144,7 @@ func (q *question) total(r modelfile.RewardModel, until []bool) *Question {
 		}
 	}
 	asked := ask(q.from, r, mdp.TotalCost{Target: target, Sense: q.sense}, modelfile.Numbers{})
-	asked.Target = "target"
+	asked.Target, asked.End = "target", end
 	asked.Model.Labels = map[string][]int32{asked.Target: target}
 	return asked
 }

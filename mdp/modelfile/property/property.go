@@ -102,8 +102,13 @@ type Question struct {
 	Reward    string
 	Criterion mdp.Criterion
 
-	// Target is the label of the states where a total ends.
-	Target string
+	// Target is the label of the states where a total ends. End names them in words; it is
+	// empty for R [C], which ends where no reward is left to come.
+	Target, End string
+
+	// Decided lists the states, ascending, with choices that the model given has and Model has
+	// not: the property is decided there, and the action of a policy plays no role.
+	Decided []int32
 
 	// Terminal holds the terminal rewards of the criterion, exactly if the model is exact.
 	Terminal modelfile.Numbers

@@ -43,6 +43,12 @@ class Answer:
         return self.value
 
     @property
+    def infinite(self) -> str | None:
+        """Why values are infinite, in a sentence; None if none is."""
+        reason: str | None = self.details.get("infinite")
+        return reason
+
+    @property
     def certificate(self) -> dict[str, Floats]:
         """The vectors that prove the bounds, by name. Vectors with fractions are in details.certificate."""
         with np.load(io.BytesIO(self.archive)) as arrays:
@@ -77,7 +83,8 @@ class Answer:
         named = next((f" {name} {d[name]}" for name in ("discount", "horizon", "target") if name in d), "")
         value, lower, upper = (array[d.initial] for array in (self.value, self.lower, self.upper))
         states = f"{len(self.value)} states, value of state {d.initial}: {value:.10g} in [{lower}, {upper}]"
-        return f"<{d.criterion}{named}, {d.sense}: {self.status} by {d.method}; {states}>"
+        infinite = f"; infinite: {self.infinite}" if self.infinite else ""
+        return f"<{d.criterion}{named}, {d.sense}: {self.status} by {d.method}; {states}{infinite}>"
 
 
 def solve(

@@ -103,6 +103,9 @@ func readForeignClaims(a *ui.Arguments, k *checked, answer *certificate.Answer, 
 	if evaluated && answer.Values == nil {
 		a.Fault("policy", "not valid here, because RESULT has no values: use a RESULT with the values of the policy")
 	}
+	if answer.FirstStep && q.criterion != criterionFinite {
+		a.Fail(ui.UsageErrorf("%s: %q is about the first step of a finite horizon: use --criterion %s", resultOperand, k.resultPath, criterionFinite))
+	}
 	r := q.result(k.model)
 	r.Tolerance, r.Values = &tolerance, answer.Values
 	if r.Values != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -20,16 +21,17 @@ import (
 const distributionFlag = "distribution"
 
 func runDistribution(a *ui.Arguments) error {
-	q, x := readQuestion(a, false), a.Numbers(distributionFlag, "a number of 0 or more", func(x float64) bool { return x >= 0 })
+	q, x := readQuestion(a, false), a.Fractions(distributionFlag)
 	a.OnlyWith(distributionFlag, "criterion total or finite", q.criterion == criterionTotal || q.criterion == criterionFinite)
 	for _, flag := range []string{"method", "tolerance", "max-iterations", "time-limit", "out"} {
 		if a.CLI.IsSet(flag) {
 			a.Fault(flag, "not valid with --distribution: leave it out")
 		}
 	}
-	slices.Sort(x)
+	slices.SortFunc(x, (*big.Rat).Cmp)
 	q.ofTime = true
 	f, settings, ctx := readFollowed(a, q, true), mdp.Settings{Workers: a.Workers()}, a.CLI.Context
+	warnInitial(a, f.model, "")
 	var find func() (*mdp.Distribution, error)
 	unit := big.NewRat(1, 1)
 	if f.model.Kind == modelfile.CTMC {
@@ -37,32 +39,33 @@ func runDistribution(a *ui.Arguments) error {
 		a.Fail(fileFault(modelOperand, f.path, err))
 		find = func() (*mdp.Distribution, error) {
 			start := []mdp.Entry{{State: f.model.Initial[0], Probability: 1}}
-			return mdp.TimeDistribution(ctx, mdp.Rounded{Table: chain}, mdp.Policy{Actions: make([]int32, chain.NumStates())}, f.question.ends, start, x, settings)
+			return mdp.TimeDistribution(ctx, mdp.Rounded{Table: chain}, mdp.Policy{Actions: make([]int32, chain.NumStates())}, f.question.ends, start, rounded(x), settings)
 		}
 	} else {
 		var chain *mdp.Table
-		chain, unit = f.inUnits(a, x)
-		most, _ := new(big.Rat).Quo(fraction(ui.ExactText(x[len(x)-1])), unit).Float64()
+		chain, unit = f.inUnits(a)
+		most, _ := units(x[len(x)-1], unit)
 		find = func() (*mdp.Distribution, error) {
-			return mdp.TotalDistribution(ctx, mdp.Rounded{Table: chain}, mdp.Policy{Actions: make([]int32, chain.NumStates())}, []int32{1}, []mdp.Entry{{State: 0, Probability: 1}}, int(min(most, math.MaxInt32)), settings)
+			return mdp.TotalDistribution(ctx, mdp.Rounded{Table: chain}, mdp.Policy{Actions: make([]int32, chain.NumStates())}, []int32{1}, []mdp.Entry{{State: 0, Probability: 1}}, most, settings)
 		}
 	}
 	ui.ProgressOf(ctx).Phase("solving")
 	d, err := ui.Soon(ctx, ui.Patience, find)
 	switch {
 	case errors.Is(err, mdp.ErrTooLarge):
-		return ui.UsageErrorf("--distribution: up to %s in units of %s, which divide all rewards and totals, is too much: use a lower total, or numbers of fewer digits (%s)",
-			ui.ExactText(x[len(x)-1]), unit.RatString(), plainError(err))
+		return ui.UsageErrorf("--distribution: up to %s in units of %s, which divide all rewards, is too much: use a lower total, or rewards of fewer digits (%s)",
+			number.Short(x[len(x)-1]), number.Short(unit), plainError(err))
 	case err != nil:
 		return (&solution{asked: f.asked}).solveFault(ui.Method{Name: ui.MethodAuto}, err)
 	}
+	atMost, above, excess := d.AtMost, d.Above, d.Excess
 	if f.model.Kind != modelfile.CTMC {
 		inRewards(d, unit)
+		atMost, above, excess = between(d, x, unit)
 	}
 	points, levels := &listing{of: "x", columns: []string{"at_most", "above", "excess"}}, &listing{of: "level", columns: []string{"quantile", "cvar"}}
-	for _, x := range x {
-		i, _ := slices.BinarySearch(d.X, x)
-		points.add(x, d.AtMost[i], d.Above[i], d.Excess[i])
+	for i, x := range rounded(x) {
+		points.add(x, atMost[i], above[i], excess[i])
 	}
 	for _, level := range []float64{0.5, 0.9, 0.95, 0.99} {
 		levels.add(level, d.Quantile(level), d.CVaR(level))
@@ -85,6 +88,42 @@ func runDistribution(a *ui.Arguments) error {
 			s.Table(l.table())
 		}
 	}})
+}
+
+// rounded returns numbers as float64.
+func rounded(x []*big.Rat) (floats []float64) {
+	for _, exact := range x {
+		float, _ := exact.Float64()
+		floats = append(floats, float)
+	}
+	return floats
+}
+
+// units returns how many whole units a number has, as far as there are int32, and what is left.
+func units(x, unit *big.Rat) (whole int, rest *big.Rat) {
+	count := new(big.Rat).Quo(x, unit)
+	floor := new(big.Int).Quo(count.Num(), count.Denom())
+	if !floor.IsInt64() || floor.Int64() > math.MaxInt32 {
+		return math.MaxInt32, new(big.Rat)
+	}
+	rest = new(big.Rat).SetInt(floor)
+	return int(floor.Int64()), rest.Sub(x, rest.Mul(rest, unit))
+}
+
+// between returns the probabilities and the excess of numbers from those of whole units: a
+// total T is one, so E[(T − x)⁺] = E[(T − y)⁺] − (x − y)·P(T > y) for the last unit y before x.
+func between(d *mdp.Distribution, x []*big.Rat, unit *big.Rat) (atMost, above, excess []mdp.Bounds) {
+	const outward = 0x1p-51 // of a product and a sum
+	for _, x := range x {
+		i, left := units(x, unit)
+		e, rest := d.Excess[i], rounded([]*big.Rat{left})[0]
+		if rest > 0 && !math.IsInf(e.Upper, 1) {
+			e.Lower = max(0, e.Lower*(1-outward)-rest*d.Above[i].Upper*(1+outward))
+			e.Upper = e.Upper*(1+outward) - rest*d.Above[i].Lower*(1-outward)
+		}
+		atMost, above, excess = append(atMost, d.AtMost[i]), append(above, d.Above[i]), append(excess, e)
+	}
+	return atMost, above, excess
 }
 
 // inRewards turns a distribution in units into one in rewards.

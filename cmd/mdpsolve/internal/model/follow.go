@@ -19,8 +19,11 @@ import (
 // policyFilesText is for the help of verbs that take a policy.
 const policyFilesText = `FILE is a result of solve, a scheduler exported by Storm as .json (--exportscheduler), or
 a .csv file with the columns state and action (numbers or names). Columns of the
-variables of states may take the place of state. For a randomised policy, the .csv file
-has one more column, probability, and a line for each action.`
+variables of states, or name, may take the place of state, and policy, with numbers, that
+of action. For a randomised policy, the .csv file has one more column, probability, and a
+line for each action. What solve --output csv prints will do, too. Policies for the first
+of several steps, mixtures of several policies, and names that may also be numbers are
+refused.`
 
 func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, "") }
 

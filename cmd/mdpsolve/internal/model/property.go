@@ -169,6 +169,7 @@ func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Mod
 			a.Fault(flag, "not valid with several properties: name one, as in --property FILE:NAME")
 		}
 	}
+	warnInitial(a, m, " (a single property has all, and a threshold is to be met from all)")
 	var rows []ui.Record
 	var end error
 	t := table.NewWriter()
@@ -191,10 +192,16 @@ func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Mod
 			{Name: "upper", Value: orInfinite(upper)},
 			{Name: "answer", Value: r.Answer},
 			{Name: "status", Value: r.Status},
+			{Name: "infinite", Value: r.Infinite},
 		})
 	}
 	return cmp.Or(a.PrintRecords(rows, func(screen *ui.Screen) {
 		screen.Heading("Properties of %s, from state %s", a.CLI.Args().First(), stateName(m, int(m.Initial[0])))
 		screen.Table(t)
+		for _, row := range rows {
+			if why := row[len(row)-1].Value.(string); why != "" {
+				screen.Item("infinite", "%s: %s", row[1].Value, why)
+			}
+		}
 	}), end)
 }

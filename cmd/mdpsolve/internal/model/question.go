@@ -176,6 +176,9 @@ func (q question) result(m *modelfile.Model) *certificate.Result {
 	r := &certificate.Result{
 		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target, Uncertainty: q.uncertainty, Initial: int(m.Initial[0]),
 	}
+	if len(m.Initial) > 1 {
+		r.InitialStates = m.Initial
+	}
 	if q.property != nil {
 		r.Property = q.property.String()
 	}

@@ -99,6 +99,7 @@ func runSimulate(a *ui.Arguments) error {
 	s := &simulation{followed: readFollowed(a, readQuestion(a, true), false)}
 	s.game = newGame(s.model, s.question)
 	s.game.confident, s.game.seed, s.game.workers = confidence, seed, workers
+	warnInitial(a, s.model, "")
 	readHorizon(a, s, replications)
 	readEnd(a, s)
 	begin := time.Now()

@@ -206,8 +206,17 @@ type solution struct {
 	rules     string      // what people are told of the rules in that file; "" for none
 }
 
-// solve finds the best answer that there is, also where the solve ends early.
+// solve finds the best answer that there is, also where the solve ends early, and says why
+// values are infinite.
 func (s *solution) solve(c *cli.Context, m ui.Method) error {
+	err := s.find(c, m)
+	if s.result != nil {
+		s.explain()
+	}
+	return err
+}
+
+func (s *solution) find(c *cli.Context, m ui.Method) error {
 	size := counts{s.model.NumStates(), s.model.NumChoices(), s.model.NumTransitions()}
 	if err := size.check(c.Context, modelOperand, s.path); err != nil {
 		return err

@@ -148,15 +148,20 @@ func infeasible(limits []certificate.Constraint, fault *mdp.InfeasibleError) err
 
 func limitText(x certificate.Constraint) string { return x.Reward + x.Sense + number.Short(x.Bound) }
 
-// mixtureRows yields a row for each choice that is taken.
+// mixtureRows yields a row for each choice that is taken, in the columns of policies. component
+// is the number of a policy in the mixture.
 func (s *solution) mixtureRows(yield func(ui.Record) bool) {
 	m := s.model
 	for j, c := range s.result.Mixture {
 		for state := range m.NumStates() {
 			for k := int(m.StateStart[state]); k < int(m.StateStart[state+1]); k++ {
-				row := ui.Record{
-					{"policy", j + 1}, {"weight", c.Weight}, {"state", state}, {"action", m.ActionName(state, k)}, {"probability", c.Probabilities[k]},
+				row := ui.Record{{"component", j + 1}, {"weight", c.Weight}, {"state", state}}
+				if m.StateNames != nil {
+					row = append(row, ui.Field{"name", m.StateNames[state]})
 				}
+				row = append(row, ui.Record{
+					{"policy", k - int(m.StateStart[state])}, {"action", m.ActionName(state, k)}, {"probability", c.Probabilities[k]},
+				}...)
 				if c.Probabilities[k] > 0 && !yield(row) {
 					return
 				}
@@ -184,8 +189,8 @@ func (s *solution) printMixture(screen *ui.Screen) {
 	t.AppendHeader(table.Row{"policy", "state", "action", "probability"})
 	for row := range s.mixtureRows {
 		if rows++; rows <= maxRows {
-			state, name := row[2].Value.(int), row[3].Value.(string)
-			t.AppendRow(table.Row{row[0].Value, stateName(s.model, state), text.Snip(name, maxText, "…"), ui.PercentText(row[4].Value.(float64))})
+			state, last := row[2].Value.(int), row[len(row)-2:]
+			t.AppendRow(table.Row{row[0].Value, stateName(s.model, state), text.Snip(last[0].Value.(string), maxText, "…"), ui.PercentText(last[1].Value.(float64))})
 		}
 	}
 	screen.Table(t)

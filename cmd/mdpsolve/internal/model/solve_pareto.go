@@ -35,6 +35,7 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 			other, maximize = name, sense == "max"
 		}
 	}
+	warnInitial(a, q.model, "")
 	table, costs := readSums(a, paretoFlag, &q, other)
 	progress := ui.ProgressOf(a.CLI.Context)
 	progress.Phase("solving")

@@ -34,8 +34,8 @@ func printSolved(s *ui.Screen, a *solution) {
 	}
 	value := a.valueText(r.Initial, ui.ValueText(r.Value, r.Lower[r.Initial], r.Upper[r.Initial]))
 	first := ""
-	if n := len(m.Initial); n > 1 {
-		first = fmt.Sprintf(", the first of %d initial ones", n)
+	if r.InitialStates != nil {
+		first = ", the first initial one"
 	}
 	s.Item("value", "%s%s from state %s%s", s.Styled(ui.Bold, value), a.unit(), stateName(m, r.Initial), first)
 	certainty := s.Styled(ui.StatusStyle(a.status), ui.StatusWords(a.status))
@@ -43,8 +43,14 @@ func printSolved(s *ui.Screen, a *solution) {
 		certainty = "exactly " + shortFraction(exact) + ": " + certainty
 	}
 	s.Item("", "%s", certainty)
+	if text := a.initialText(); text != "" {
+		s.Item("initial", "%s", text)
+	}
 	if r.Answer != "" {
 		s.Item("answer", "%s", s.Styled(ui.Bold, r.Answer))
+	}
+	if r.Infinite != "" {
+		s.Item("infinite", "%s", r.Infinite)
 	}
 	if a.question.criterion == criterionTotal && slices.Contains(r.Upper, math.Inf(-1)) {
 		s.Item("", "no policy need achieve −∞, so check does not judge the policy there")
@@ -141,12 +147,19 @@ func (s *solution) valueText(state int, known string) string {
 }
 
 // rows yields what tables for programs have of each state. What is not known of any state
-// is left out.
+// is left out. A policy of the first step alone has a column that says so.
 func (s *solution) rows() iter.Seq[ui.Record] {
 	r, m := s.result, s.model
+	var open []int32 // the states where the policy plays no role
+	if s.question.stated != nil {
+		open = s.question.stated.Decided
+	}
 	return func(yield func(ui.Record) bool) {
 		for i := range r.Values {
 			row := ui.Record{{"state", i}}
+			if s.of == nil && r.Steps() > 1 {
+				row = append(row, ui.Field{"step", 1})
+			}
 			if m.StateNames != nil {
 				row = append(row, ui.Field{"name", m.StateNames[i]})
 			}
@@ -160,11 +173,15 @@ func (s *solution) rows() iter.Seq[ui.Record] {
 			if r.Relative != nil {
 				row = append(row, ui.Field{"relative_value", orInfinite(r.Relative[i])})
 			}
+			var policy, action any
+			if _, isOpen := slices.BinarySearch(open, int32(i)); r.Policy != nil && !isOpen {
+				policy, action = r.Policy[i], s.action(i)
+			}
 			if r.Policy != nil { // not a randomised one
-				row = append(row, ui.Field{"policy", r.Policy[i]})
+				row = append(row, ui.Field{"policy", policy})
 			}
 			if r.Policy != nil && m.ActionNames != nil {
-				row = append(row, ui.Field{"action", s.action(i)})
+				row = append(row, ui.Field{"action", action})
 			}
 			if !yield(row) {
 				return
@@ -178,9 +195,13 @@ func (s *solution) write(a *ui.Arguments) error {
 	rows, words := s.rows(), func(screen *ui.Screen) { printSolved(screen, s) }
 	if s.result.Constraints != nil {
 		rows, words = s.mixtureRows, s.printMixture
+		warnInitial(a, s.model, "")
 	}
 	switch a.Format {
 	case ui.FormatJSON:
+		if s.result.Constraints == nil {
+			warnInitial(a, s.model, " (initial_values has all)")
+		}
 		return certificate.Write(a.CLI.App.Writer, s.result)
 	case ui.FormatCSV:
 		out := bufio.NewWriter(a.CLI.App.Writer)

@@ -22,8 +22,8 @@ type place struct {
 const mostPlaces = 2e6
 
 // inUnits returns the chain on the places that it reaches from the start, 0; at 1 the total has
-// ended. The unit is the greatest common divisor of all rewards that are met, and of numbers.
-func (f *followed) inUnits(a *ui.Arguments, numbers []float64) (chain *mdp.Table, unit *big.Rat) {
+// ended. The unit is the greatest common divisor of all rewards that are met.
+func (f *followed) inUnits(a *ui.Arguments) (chain *mdp.Table, unit *big.Rat) {
 	m, p, q := f.whole, f.policy, f.question
 	start := place{m.Initial[0], "0", -1}
 	if most := mostPlaces / float64(m.NumStates()); q.criterion == criterionFinite {
@@ -74,9 +74,6 @@ func (f *followed) inUnits(a *ui.Arguments, numbers []float64) (chain *mdp.Table
 		rows = append(rows, row)
 	}
 	unit = new(big.Rat)
-	for _, x := range numbers {
-		unit = divisor(unit, fraction(ui.ExactText(x)))
-	}
 	for _, at := range places {
 		unit = divisor(unit, fraction(at.reward))
 	}

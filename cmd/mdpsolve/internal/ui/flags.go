@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"os"
 	"runtime"
 	"slices"
@@ -178,6 +179,19 @@ func (a *Arguments) Numbers(name, allowed string, ok func(float64) bool) []float
 	return values
 }
 
+// Fractions reads a list of numbers from 0 up, as they are.
+func (a *Arguments) Fractions(name string) []*big.Rat {
+	const allowed = "a number of 0 or more"
+	values, err := number.ParseExactList(a.Text(name, allowed+", or several: "+ListText), MaxSteps)
+	a.checkNumber(name, allowed, err)
+	for _, value := range values {
+		if value.Sign() < 0 {
+			a.Fault(name, "%s is not valid: use %s", number.Short(value), allowed)
+		}
+	}
+	return values
+}
+
 // Positives reads a list of numbers above 0.
 func (a *Arguments) Positives(name string) []float64 {
 	return a.Numbers(name, AboveZero, IsPositive)
@@ -207,7 +221,14 @@ func (a *Arguments) ParseWhole(name, text string, least int, allowed string) int
 	if x, err := number.Parse(text); err == nil && x > mostWhole {
 		allowed += fmt.Sprintf(", up to %d", int64(mostWhole))
 	}
-	return int(a.Parse(name, text, allowed, isWholeFrom(least)))
+	isWhole := isWholeFrom(least)
+	return int(a.Parse(name, text, allowed, func(x float64) bool { return isWhole(x) && isExactlyWhole(text) }))
+}
+
+// isExactlyWhole reports whether a number is whole before it is rounded.
+func isExactlyWhole(text string) bool {
+	x, _, err := number.ParseExact(text)
+	return err == nil && x.IsInt()
 }
 
 func isWholeFrom(least int) func(float64) bool {
@@ -308,8 +329,9 @@ const GreatestWhole = 1 << 53
 // WholeWithin reads a whole number in a range.
 func (a *Arguments) WholeWithin(name string, least, greatest int64) int64 {
 	allowed := fmt.Sprintf("a whole number from %d to %d", least, greatest)
-	return int64(a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool {
-		return x >= float64(least) && x <= float64(greatest) && x == math.Floor(x)
+	text := a.Text(name, allowed)
+	return int64(a.Parse(name, text, allowed, func(x float64) bool {
+		return x >= float64(least) && x <= float64(greatest) && isExactlyWhole(text)
 	}))
 }
 

@@ -155,7 +155,7 @@
             model, question: { ...values, sense: result.sense }, optimum: result, moved: (at) => remember(values, at),
             evaluate: async (policy) => {
               const { method, sense, ...flags } = values; // the policy is given
-              const body = mdpsolve.form(list, { policy: mdpsolve.policyFile(policy) });
+              const body = mdpsolve.form(list, { policy: mdpsolve.policyFile(policy, json) });
               return (await ask("evaluate", { ...flags, ...kindOf() }, { body, signal })).answer;
             },
           });
@@ -198,7 +198,7 @@
     const link = (name, save) => element("button", { type: "button", onclick: save }, name);
     return element("p", { class: "downloads" },
       link("Result with its certificate (JSON)", () => mdpsolve.save("result.json", "application/json", JSON.stringify(result))),
-      chosen.info.choices > chosen.info.states && link("Policy (CSV)", async () => mdpsolve.save("policy.csv", "text/csv", await mdpsolve.policyFile(result.policy).text())),
+      chosen.info.choices > chosen.info.states && link("Policy (CSV)", async () => mdpsolve.save("policy.csv", "text/csv", await mdpsolve.policyFile(result.policy, chosen.json, result.horizon > 1).text())),
       chosen.json && link("Model (JSON)", () => mdpsolve.save("model.json", "application/json", JSON.stringify(chosen.json))));
   };
 

@@ -8,6 +8,8 @@
   // numeric returns numbers of an answer, where infinite ones are texts.
   const numeric = (list) => list.map(Number);
 
+  const extreme = (list, pick) => number(numeric(list).reduce((x, y) => pick(x, y)), 8);
+
   // facts is a list of answers: [name, value, more].
   mdpsolve.facts = (list) => element("dl", { class: "answers" }, list.filter(Boolean).map(([name, value, more]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value), more && element("dd", { class: "more" }, more))));
@@ -67,9 +69,12 @@
       mdpsolve.facts([
         [`${sense ? `${sense} value` : "Value"} of state ${nameOf(model, at)}`, number(values[at], 8), [
           meanings[result.criterion](result, info), element("br"), mdpsolve.proved(lower[at], upper[at])]],
+        result.initial_values && ["Initial states", result.initial_states.length,
+          `with values from ${extreme(result.initial_values, Math.min)} to ${extreme(result.initial_values, Math.max)}; state ${nameOf(model, at)} is the first`],
         ["Status", result.status, result.status === "converged"
           ? `the bounds of every state differ by at most ${number(result.tolerance)} of its scale`
           : "stopped before the bounds met the tolerance"],
+        result.infinite && ["Infinite", "some totals", result.infinite],
         ["Method", result.method, [work(result, chooses), ` ${mdpsolve.seconds(result.elapsed_seconds)}`,
           result.choice && [element("br"), result.choice]]],
       ]));

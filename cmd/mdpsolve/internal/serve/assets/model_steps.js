@@ -97,7 +97,14 @@
     return policy;
   };
 
-  // policyFile is a policy as the command reads it.
-  mdpsolve.policyFile = (policy) =>
-    new File([`state,action\n${policy.map((a, s) => `${s},${a}\n`).join("")}`], "policy.csv", { type: "text/csv" });
+  // policyFile is a policy of a model in JSON, which may be unknown, as the command writes it; a
+  // column step says that it is for the first of several steps alone.
+  mdpsolve.policyFile = (policy, json, isFirstStep = false) => {
+    const isNamed = json?.states.every(({ name }) => name != null);
+    const line = (cells) => cells.filter((cell) => cell != null).join(",") + "\n";
+    const header = line(["state", isFirstStep ? "step" : null, isNamed ? "name" : null, "policy"]);
+    const lines = policy.map((action, s) =>
+      line([s, isFirstStep ? 1 : null, isNamed ? `"${json.states[s].name.replaceAll('"', '""')}"` : null, action]));
+    return new File([header, ...lines], "policy.csv", { type: "text/csv" });
+  };
 }
