@@ -68,6 +68,30 @@ func (g *game) prove(c *Certificate, policy *game) []proof {
 	return proofs
 }
 
+// evident returns what is proved of every value without a certificate: a long-run average of
+// rewards of states, and the expectation of a terminal reward, lie within their range.
+func (q *question) evident() proof {
+	r := q.rows
+	if r.action.isSet() || r.transition.isSet() {
+		return unproved
+	}
+	var list []bound
+	switch {
+	case q.result.Criterion == average:
+		for s := range int32(r.NumStates()) {
+			list = append(list, r.state.at(s))
+		}
+	case q.result.Criterion == finite && !r.state.isSet():
+		for _, x := range q.ending {
+			list = append(list, exactBound(x))
+		}
+	}
+	if list == nil {
+		return unproved
+	}
+	return proof{slices.MinFunc(list, bound.compare), slices.MaxFunc(list, bound.compare)}
+}
+
 // proveNegative finds the states of value −Inf that a cycle proves: those from
 // which one may come, never to where the value is +Inf, to a closed class of its
 // policy whose mean cost is negative.

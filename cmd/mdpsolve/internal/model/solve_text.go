@@ -18,7 +18,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 )
 
 const (
@@ -106,7 +105,7 @@ func (q asked) title() string {
 // unit says per what the value is.
 func (q asked) unit() string {
 	switch {
-	case q.question.criterion != criterionAverage, q.question.reward == property.Probability && q.question.property != nil:
+	case q.question.criterion != criterionAverage, q.question.stated != nil && q.question.stated.IsProbability():
 		return ""
 	case q.model.Kind == modelfile.CTMC:
 		return " per unit of time"
