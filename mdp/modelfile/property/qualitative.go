@@ -78,29 +78,21 @@ func negated(list []bool) []bool {
 	return opposite
 }
 
-// ways is a model as a graph in which choices are known by the states that they may lead
-// to, and states by the choices that may lead to them.
+// ways is a model as a graph.
 type ways struct {
 	*modelfile.Model
-	owner    []int32      // the state of each choice
-	entering *graph.Graph // of each state: the choices that may lead to it, plus the number of states
+	*graph.Choices
+	owner []int32 // the state of each choice
 }
 
 func newWays(m *modelfile.Model) *ways {
-	n := m.NumStates()
 	w := &ways{Model: m, owner: make([]int32, m.NumChoices())}
-	leaving := graph.New(n + m.NumChoices())
-	for range n {
-		leaving.EndState()
-	}
-	for s := range n {
+	for s := range m.NumStates() {
 		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
 			w.owner[k] = int32(s)
-			leaving.Columns = append(leaving.Columns, w.next(k)...)
-			leaving.EndState()
 		}
 	}
-	w.entering = leaving.Reverse()
+	w.Choices = graph.NewChoices(m.NumStates(), w.owner, w.next)
 	return w
 }
 
@@ -116,7 +108,7 @@ func (w *ways) zeros(criterion mdp.Criterion, greatest bool, pays, ends []bool) 
 	case mdp.LongRunAverage:
 		if !greatest {
 			stays, err := idle(w.Model, pays)
-			return w.surely(stays, all), err
+			return w.Surely(stays, all), err
 		}
 		component, err := components(w.Model)
 		for k, s := range w.owner {
@@ -134,7 +126,7 @@ func (w *ways) zeros(criterion mdp.Criterion, greatest bool, pays, ends []bool) 
 			allowed[k] = !target[s] && (greatest || !pays[k])
 		}
 		if !greatest {
-			return w.surely(target, allowed), nil
+			return w.Surely(target, allowed), nil
 		}
 		paid, err := idle(w.Model, negated(allowed)) // those who never reach the target get an infinite total
 		for k, s := range w.owner {
@@ -179,7 +171,7 @@ func (w *ways) zerosAfter(steps int, greatest bool, pays, ends []bool) []bool {
 // maybe returns the states from which allowed choices may lead to some states, with those.
 func (w *ways) maybe(states, allowed []bool) []bool {
 	met := slices.Clone(states)
-	w.backwards(met, func(k int32) bool { return allowed[k] })
+	w.Backwards(met, func(k int32) bool { return allowed[k] })
 	return met
 }
 
@@ -195,53 +187,4 @@ func (w *ways) mayPayLater(states, pays []bool) bool {
 		}
 	}
 	return false
-}
-
-// backwards marks the owners of choices that may lead to a marked state, and for which
-// passes is true, again and again. It asks once for each transition.
-func (w *ways) backwards(marked []bool, passes func(k int32) bool) {
-	var found []int32
-	for s, is := range marked {
-		if is {
-			found = append(found, int32(s))
-		}
-	}
-	for i := 0; i < len(found); i++ {
-		for _, k := range w.entering.Next(found[i]) {
-			k -= int32(len(marked))
-			if s := w.owner[k]; passes(k) && !marked[s] {
-				marked[s] = true
-				found = append(found, s)
-			}
-		}
-	}
-}
-
-// surely returns the states from which some policy of allowed choices leads to the target
-// with probability 1 (de Alfaro 1997, Algorithm 4.1): again and again, what cannot reach
-// the target is taken away, with the choices that may lead there.
-func (w *ways) surely(target, allowed []bool) []bool {
-	allowed = slices.Clone(allowed)
-	left := make([]int, len(target)) // choices of each state
-	for k, s := range w.owner {
-		if allowed[k] {
-			left[s]++
-		}
-	}
-	for {
-		states := w.maybe(target, allowed)
-		lost, again := negated(states), false
-		w.backwards(lost, func(k int32) bool {
-			s := w.owner[k]
-			if target[s] || !allowed[k] {
-				return false
-			}
-			allowed[k], again = false, again || states[s]
-			left[s]--
-			return left[s] == 0
-		})
-		if !again {
-			return states
-		}
-	}
 }

@@ -100,7 +100,7 @@ func readText(path string) (string, error) {
 // asked about.
 func state(p *property.Property, m *modelfile.Model) (question, error) {
 	if m.IsUncertain() {
-		return question{}, ui.UsageErrorf("--%s: not valid for a model with intervals: use --criterion and --%s", propertyFlag, uncertaintyFlag)
+		return question{}, ui.UsageErrorf("--%s: not valid for a model with intervals", propertyFlag)
 	}
 	stated, err := p.On(m)
 	if err != nil {

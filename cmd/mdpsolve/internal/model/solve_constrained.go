@@ -56,7 +56,7 @@ func runSums(a *ui.Arguments, q question, m ui.Method) error {
 		}
 	}
 	if q.criterion == criterionFinite || m.Name == methodExact {
-		a.Fault(flag, "not valid with --criterion finite or --method exact: use another")
+		a.Fault(flag, "not valid with --criterion finite or --method exact")
 	}
 	picture := figure.Read(a, 1)
 	limits, out, path := readConstraints(a), resultName(a, "out"), a.CLI.Args().First()
