@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -14,20 +15,59 @@ const maxName = 60
 // Short returns a text, without its middle where it has more than 60 characters:
 // the names in a file, and of files, may be as long as they like, and a message is
 // one line.
-func Short(text string) string {
-	if utf8.RuneCountInString(text) <= maxName {
+func Short(text string) string { return cut(text, maxName, maxName/2) }
+
+// cut returns a text of at most so many characters, of which head are from its beginning.
+func cut(text string, most, head int) string {
+	if utf8.RuneCountInString(text) <= most {
 		return text
 	}
-	head, tail := 0, len(text)
-	for range maxName / 2 {
-		_, width := utf8.DecodeRuneInString(text[head:])
-		head += width
+	from, to := 0, len(text)
+	for range head {
+		_, width := utf8.DecodeRuneInString(text[from:])
+		from += width
 	}
-	for range maxName - maxName/2 - 1 {
-		_, width := utf8.DecodeLastRuneInString(text[:tail])
-		tail -= width
+	for range most - head - 1 {
+		_, width := utf8.DecodeLastRuneInString(text[:to])
+		to -= width
 	}
-	return text[:head] + "…" + text[tail:]
+	return text[:from] + "…" + text[to:]
+}
+
+// maxLine is how many characters a message has, before the name of the program comes first.
+const maxLine = 270
+
+// Line returns a message as one line of at most 270 characters, whatever it quotes: long
+// words are shortened, then the whole, and what cannot be printed is escaped as Go does it.
+func Line(message string) string {
+	words := strings.Fields(message)
+	for i, word := range words {
+		words[i] = printable(word)
+	}
+	line := strings.Join(words, " ")
+	if utf8.RuneCountInString(line) > maxLine {
+		for i, word := range words {
+			words[i] = Short(word)
+		}
+		line = cut(strings.Join(words, " "), maxLine, 2*maxLine/3)
+	}
+	return line
+}
+
+// printable returns a word with an escape for each character that cannot be printed.
+func printable(word string) string {
+	var text strings.Builder
+	for i, r := range word {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(word[i:], string(utf8.RuneError)): // no UTF-8
+			fmt.Fprintf(&text, `\x%02x`, word[i])
+		case unicode.IsPrint(r):
+			text.WriteRune(r)
+		default:
+			text.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return text.String()
 }
 
 // Quote returns [Short] of a text in quotation marks, in which what cannot be

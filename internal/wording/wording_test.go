@@ -41,3 +41,18 @@ func TestNearest(t *testing.T) {
 		assert.Equal(t, want, Nearest(word, names), word)
 	}
 }
+
+func TestLine(t *testing.T) {
+	long := strings.Repeat("x", 1000)
+	for _, test := range []struct{ text, want string }{
+		{"--to: 3 is\n\tnot  valid", "--to: 3 is not valid"},
+		{"a\x1b[31m\x00\xffé\u202e�", `a\x1b[31m\x00\xffé\u202e�`},
+		{strings.Repeat("é", 270), strings.Repeat("é", 270)},
+		{long + ".json:3:4: found " + long + "; expected a number", strings.Repeat("x", 30) + "…" + strings.Repeat("x", 19) + ".json:3:4: found " + strings.Repeat("x", 30) + "…" + strings.Repeat("x", 28) + "; expected a number"},
+		{strings.Repeat("ab ", 89) + strings.Repeat("cd ", 90), strings.Repeat("ab ", 60) + "…" + strings.Repeat("cd ", 29) + "cd"},
+	} {
+		got := Line(test.text)
+		assert.LessOrEqual(t, utf8.RuneCountInString(got), 270)
+		assert.Equal(t, test.want, got)
+	}
+}

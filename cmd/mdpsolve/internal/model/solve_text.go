@@ -76,7 +76,7 @@ func (q asked) printHead(s *ui.Screen, heading string) {
 // title returns "Least long-run average of energy".
 func (q asked) title() string {
 	if p := q.question.property; p != nil {
-		return ui.OneLine(p.String())
+		return wording.Line(p.String())
 	}
 	of, what := wording.Quote(q.question.reward), ""
 	switch q.question.criterion {
