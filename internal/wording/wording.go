@@ -14,8 +14,8 @@ const maxName = 60
 
 // Short returns a text, without its middle where it has more than 60 characters:
 // the names in a file, and of files, may be as long as they like, and a message is
-// one line.
-func Short(text string) string { return cut(text, maxName, maxName/2) }
+// one line. What cannot be printed is escaped as Go does it.
+func Short(text string) string { return cut(printable(text), maxName, maxName/2) }
 
 // cut returns a text of at most so many characters, of which head are from its beginning.
 func cut(text string, most, head int) string {
@@ -41,10 +41,7 @@ const maxLine = 270
 // words are shortened, then the whole, and what cannot be printed is escaped as Go does it.
 func Line(message string) string {
 	words := strings.Fields(message)
-	for i, word := range words {
-		words[i] = printable(word)
-	}
-	line := strings.Join(words, " ")
+	line := printable(strings.Join(words, " "))
 	if utf8.RuneCountInString(line) > maxLine {
 		for i, word := range words {
 			words[i] = Short(word)
@@ -54,25 +51,24 @@ func Line(message string) string {
 	return line
 }
 
-// printable returns a word with an escape for each character that cannot be printed.
-func printable(word string) string {
-	var text strings.Builder
-	for i, r := range word {
+// printable returns a text with an escape for each character that cannot be printed.
+func printable(text string) string {
+	var written strings.Builder
+	for i, r := range text {
 		switch {
-		case r == utf8.RuneError && !strings.HasPrefix(word[i:], string(utf8.RuneError)): // no UTF-8
-			fmt.Fprintf(&text, `\x%02x`, word[i])
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)): // no UTF-8
+			fmt.Fprintf(&written, `\x%02x`, text[i])
 		case unicode.IsPrint(r):
-			text.WriteRune(r)
+			written.WriteRune(r)
 		default:
-			text.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+			written.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
 		}
 	}
-	return text.String()
+	return written.String()
 }
 
-// Quote returns [Short] of a text in quotation marks, in which what cannot be
-// printed is escaped as Go does it.
-func Quote(text string) string { return strconv.Quote(Short(text)) }
+// Quote returns a text in quotation marks, shortened as by [Short].
+func Quote(text string) string { return strconv.Quote(cut(text, maxName, maxName/2)) }
 
 // maxListed is how many names a message lists.
 const maxListed = 20

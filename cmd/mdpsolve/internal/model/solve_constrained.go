@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
@@ -185,7 +185,7 @@ func (s *solution) printMixture(screen *ui.Screen) {
 	for row := range s.mixtureRows {
 		if rows++; rows <= maxRows {
 			state, name := row[2].Value.(int), row[3].Value.(string)
-			t.AppendRow(table.Row{row[0].Value, stateName(s.model, state), text.Snip(name, maxText, "…"), ui.PercentText(row[4].Value.(float64))})
+			t.AppendRow(table.Row{row[0].Value, stateName(s.model, state), wording.Short(name), ui.PercentText(row[4].Value.(float64))})
 		}
 	}
 	screen.Table(t)

@@ -22,7 +22,7 @@ import (
 
 const (
 	maxRows = 20 // how many states the text shows
-	maxText = 40 // how much of the name of a state or an action, and of a fraction
+	maxText = 40 // how much of a fraction
 )
 
 func printSolved(s *ui.Screen, a *solution) {
@@ -210,11 +210,11 @@ func (s *solution) stateTable(out *ui.Screen) {
 	for i := range shown {
 		header, row = nil, nil
 		column("state", true, func() any { return i })
-		column("name", m.StateNames != nil, func() any { return text.Snip(m.StateNames[i], maxText, "…") })
+		column("name", m.StateNames != nil, func() any { return wording.Short(m.StateNames[i]) })
 		column("exact", r.Exact != nil, func() any { return shortFraction(s.exactText(i)) })
 		column("value", true, func() any { return s.valueText(i, ui.Interval(r.Lower[i], r.Upper[i])) })
 		column("relative value", r.Relative != nil, func() any { return ui.PlainText(r.Relative[i]) })
-		column("action", r.Policy != nil && s.hasChoices(), func() any { return text.Snip(s.action(i), maxText, "…") })
+		column("action", r.Policy != nil && s.hasChoices(), func() any { return wording.Short(s.action(i)) })
 		t.AppendRow(row)
 	}
 	t.AppendHeader(header)
