@@ -90,7 +90,11 @@ func (t *table) readHeader(names []string) error {
 		return err
 	}
 	if t.state < 0 && t.variables == nil || t.action < 0 && t.value < 0 || t.action < 0 && t.probability >= 0 {
-		return fault("a header with the columns "+wording.List(names),
+		found := "a header with the columns " + wording.List(names)
+		if len(names) == 0 {
+			found = "an empty file"
+		}
+		return fault(found,
 			`"state" with "action", "action" and "probability", or "value", separated by commas`)
 	}
 	for _, own := range append(t.variables, t.state, t.action, t.probability, t.value) {

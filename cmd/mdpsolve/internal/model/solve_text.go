@@ -29,7 +29,7 @@ func printSolved(s *ui.Screen, a *solution) {
 	r, m := a.result, a.model
 	a.printHead(s, a.title())
 	if a.of != nil {
-		s.Item("policy", "%s, %s", wording.Short(a.of.policyPath), a.of.words())
+		a.of.printPolicy(s)
 	}
 	value := a.valueText(r.Initial, ui.ValueText(r.Value, r.Lower[r.Initial], r.Upper[r.Initial]))
 	first := ""
