@@ -25,7 +25,7 @@ func TestConstraintBadUsage(t *testing.T) {
 		" --constraint output>=1/2 --constraint cost<=1":     "--constraint: no policy keeps to output>=1/2 and cost<=1 together: ease one of them",
 		" --constraint output>=1/2 --plot bounds.svg":        "--plot: not valid with --constraint: leave it out",
 		" --constraint output>=1/2 --policy-out policy.csv":  "--policy-out: not valid with --constraint: leave it out",
-		" --constraint output>=1/2 --method exact":           "--constraint: not valid with --criterion finite or --method exact: use another",
+		" --constraint output>=1/2 --method exact":           "--constraint: not valid with --criterion finite or --method exact",
 		" --constraint output>=1/2 --dpi 99":                 "--dpi: ",
 		" --constraint output>=1/2 --max-rules 3":            "--max-rules: not valid with --constraint: leave it out",
 		" --pareto gain":                                     `--pareto: reward model "gain" is not valid: use one of "cost", "output"`,

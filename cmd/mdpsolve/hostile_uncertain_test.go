@@ -386,7 +386,7 @@ func (t *hostileTruth) backward(steps int, terminal []*big.Rat) ([]exact.Value, 
 	if err != nil {
 		return nil, err
 	}
-	answer, err := m.Finite(context.Background(), mdp.Minimize, 0, values)
+	answer, err := m.Finite(context.Background(), mdp.Minimize, exact.Horizon{Steps: 0, Terminal: values})
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,11 @@ package main
 // solve --property, and check of its results.
 
 import (
+	"encoding/json"
+	"fmt"
+	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +38,11 @@ func TestCheckFollowsProperties(t *testing.T) {
 		`twoservers.tra --property 'S=? ["full"]'`,
 		`twoservers.tra --property 'P=? [X "full"]'`,
 		`twoservers.tra --property 'R=? [F "full"]'`,
+		`paths.drn --property 'E [G !"goal"]'`,
+		`paths.drn --property 'A [F "goal"]'`,
+		`paths.drn --property 'E [F<=3 "goal"]'`,
+		`twoservers.tra --property 'A [F "full"]'`,
+		`twoservers.tra --property 'S>0 [true]'`,
 	} {
 		model, _, _ := strings.Cut(line, " ")
 		for _, method := range []string{"auto", "exact"} {
@@ -43,6 +52,11 @@ func TestCheckFollowsProperties(t *testing.T) {
 		}
 		r, err := certificate.ReadFile("result.json")
 		require.NoError(t, err)
+		if !strings.Contains(line, "'R") {
+			assert.GreaterOrEqual(t, slices.Min(r.Lower), 0.0, line)
+			assert.LessOrEqual(t, slices.Max(r.Upper), 1.0, line)
+		}
+		assert.Equal(t, strings.Contains(line, "'E") || strings.Contains(line, "'A"), r.Policy == nil, line)
 		r.Exact, r.Certificate = nil, nil
 		r.Values[0], r.Lower[0], r.Upper[0] = 7.5, 7.25, 7.75
 		r.Value, r.Answer = 7.5, ""
@@ -86,7 +100,7 @@ func TestPropertiesThatAreRefused(t *testing.T) {
 		`--property 'Pmax=? [F "goal"]' --criterion average`:      "--criterion: not valid with --property, which states the whole question: use one of the two",
 		`--property 'Pmax=? [F "goal"]' --maximize`:               "--maximize: not valid with --property, which states the whole question: use one of the two",
 		`--property 'Pmax=? [F "goal"]' --start-from x.json`:      "--start-from: not valid with --property, which states the whole question: use one of the two",
-		`--property 'Pmax=? [F F "goal"]'`:                        "--property:1:11: found F; expected one F, G, X, U or W only: formulas such as G F are not answered",
+		`--property 'Pmax=? [F F "goal"]'`:                        "--property:1:11: F: formulas of LTL, with several operators of time, are not answered",
 		`--property ' '`:                                          `--property: " " is not valid: use a property or the name of a file`,
 		`--property none.props`:                                   "none.props: no such file",
 		`--property two.props:c`:                                  `--property: "two.props" has no property "c": use the name of one`,
@@ -109,5 +123,58 @@ func TestPropertiesThatAreRefused(t *testing.T) {
 		status, _, stderr := execute(t, "solve twoservers.tra "+line)
 		assert.Equal(t, ui.ExitUsage, status, line)
 		assert.True(t, strings.HasPrefix(stderr, "mdpsolve: "+want), "%s: %s", line, stderr)
+	}
+}
+
+// A model above the size up to which fractions are a last resort: a fair gambler ends for
+// sure, and may win, however unlikely that is.
+func TestGraphDecidesThresholds(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const top = 2500
+	var model strings.Builder
+	model.WriteString(`{"kind": "dtmc", "initial": [5], "labels": {"rich": [2500], "poor": [0], "over": [0, 2500]}, "reward_models": ["r"], "states": [`)
+	for s := range top + 1 {
+		down, up := max(s-1, 0), min(s+1, top)
+		switch s {
+		case 0, top:
+			fmt.Fprintf(&model, `{"actions": [{"to": [[%d, 1]]}]}`, s)
+		default:
+			fmt.Fprintf(&model, `{"rewards": [1], "actions": [{"to": [[%d, "2/3"], [%d, "1/3"]]}]},`, down, up)
+		}
+		if s == 0 {
+			model.WriteString(",")
+		}
+	}
+	model.WriteString("]}")
+	require.NoError(t, os.WriteFile("gambler.json", []byte(model.String()), 0o600))
+	for text, want := range map[string]string{
+		`P>=1 [F "over"]`: "yes", `P<1 [F "over"]`: "no", `P>0 [F "rich"]`: "yes", `P<=0 [F "rich"]`: "no", `P>0 [G !"over"]`: "no",
+		`P<1 [G !"rich"]`: "yes", `P>=1 [!"rich" U "poor"]`: "no", `P<1 [F "poor"]`: "yes", `P>0 [F<3 "over"]`: "no", `P>0 [F<=5 "over"]`: "yes", `S>0 ["rich"]`: "yes", `R<=0 [F "over"]`: "no",
+		`E [G !"over"]`: "yes", `A [F "over"]`: "no",
+	} {
+		var answer struct{ Answer string }
+		require.NoError(t, json.Unmarshal([]byte(mustPrint(t, "solve gambler.json -o json --property '"+text+"'")), &answer))
+		assert.Equal(t, want, answer.Answer, text)
+	}
+}
+
+// What refusals of a CTMC say to ask has the value that was asked for: rewards at rate 3
+// until time 2 are 6, and discounted at rate 1/4 they are 12.
+func TestAdviceForContinuousTime(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const states = `{"rewards": [3], "actions": [{"to": [[1, 2]%[1]s]}]}, {"rewards": [3], "actions": [{"to": [[0, 5]%[1]s]}]}`
+	for name, text := range map[string]string{
+		"plain.json":  `{"kind": "ctmc", "reward_models": ["r"], "states": [` + fmt.Sprintf(states, "") + `]}`,
+		"killed.json": `{"kind": "ctmc", "reward_models": ["r"], "labels": {"end": [2]}, "states": [` + fmt.Sprintf(states, `, [2, "1/4"]`) + `, {"actions": [{}]}]}`,
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	for line, want := range map[string]float64{
+		"plain.json --property 'R=? [C<=2]'":         6,
+		"killed.json --criterion total --target end": 12,
+	} {
+		var answer struct{ Value float64 }
+		require.NoError(t, json.Unmarshal([]byte(mustPrint(t, "solve "+line+" -o json")), &answer))
+		assert.Less(t, math.Abs(answer.Value-want), 1e-7, line)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -97,4 +98,36 @@ func TestSimulationInterrupted(t *testing.T) {
 	assert.Less(t, got["replications"], 1e6)
 	assert.Less(t, got["lower"], got["upper"])
 	assert.Contains(t, stderr, "of 1000000 replications")
+}
+
+// A model without choices has only one policy, which need not be given.
+func TestChainsNeedNoPolicy(t *testing.T) {
+	modelFolder(t)
+	require.NoError(t, os.WriteFile("first.csv", []byte("state,action\n0,0\n1,0\n2,0\n3,0\n4,0\n"), 0o600))
+	answer := func(line string) map[string]any {
+		t.Helper()
+		var members map[string]any
+		require.NoError(t, json.Unmarshal([]byte(mustPrint(t, line+" -o json")), &members))
+		for _, member := range []string{"policy", "elapsed_seconds"} {
+			delete(members, member)
+		}
+		return members
+	}
+	for _, verb := range []string{
+		"simulate %s --criterion average --horizon 100",
+		"simulate %s --criterion total --target full --replications 10",
+		"evaluate %s --criterion average",
+		"evaluate %s --criterion total --target full",
+	} {
+		line := fmt.Sprintf(verb, "twoservers.tra")
+		assert.Equal(t, answer(line+" --policy first.csv"), answer(line), line)
+	}
+	assert.NotContains(t, mustPrint(t, "simulate twoservers.tra --criterion average --horizon 100"), "policy")
+	mustPrint(t, "evaluate twoservers.tra --criterion average --out value.json")
+	mustPrint(t, "check twoservers.tra value.json")
+	for _, verb := range []string{"simulate", "evaluate"} {
+		status, _, stderr := execute(t, verb+" paths.drn --criterion total --target goal")
+		assert.Equal(t, ui.ExitUsage, status)
+		assert.Contains(t, stderr, "--policy: missing")
+	}
 }

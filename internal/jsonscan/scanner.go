@@ -125,6 +125,9 @@ func (s *Scanner) Unexpected(expected string) error {
 		case !errors.Is(s.done, io.EOF):
 			return fmt.Errorf("%s: reading line %d: %w", s.file, s.line, s.done)
 		}
+		if p == (filepos.Place{Line: 1, Column: 1}) {
+			return s.FailAt(p, "an empty file", expected)
+		}
 		return s.FailAt(p, "the end of the file", expected)
 	}
 	found := []byte{c}

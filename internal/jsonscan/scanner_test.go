@@ -56,7 +56,7 @@ func TestTexts(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		``:                        `:1:1: found the end of the file; expected a value`,
+		``:                        `:1:1: found an empty file; expected a value`,
 		`[1,`:                     `:1:4: found the end of the file; expected a value`,
 		`[1 2]`:                   `:1:4: found "2"; expected "," or "]"`,
 		"[1,\n  \n  tru]":         `:3:3: found "tru"; expected a value`,
@@ -86,7 +86,7 @@ func TestFaults(t *testing.T) {
 			}
 			require.ErrorAs(t, err, new(*filepos.Error), text)
 			if form == "line" {
-				err = errors.New(strings.Replace(err.Error(), "the end of the line", "the end of the file", 1))
+				err = errors.New(strings.NewReplacer("1:1: found the end of the line", "1:1: found an empty file", "the end of the line", "the end of the file").Replace(err.Error()))
 			}
 			assert.EqualError(t, err, want, "%s %s", form, text)
 		}

@@ -237,7 +237,10 @@ func (l *Reader) Fail(found, expected string) {
 func (l *Reader) Unexpected(expected string) {
 	l.SkipSpace()
 	p, found := l.Place(), "the end of the line"
-	if l.over {
+	switch {
+	case l.over && l.line == 1:
+		found = "an empty file"
+	case l.over:
 		found = "the end of the file"
 	}
 	if word := l.Word(); len(word) > 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -13,26 +14,61 @@ const maxName = 60
 
 // Short returns a text, without its middle where it has more than 60 characters:
 // the names in a file, and of files, may be as long as they like, and a message is
-// one line.
-func Short(text string) string {
-	if utf8.RuneCountInString(text) <= maxName {
+// one line. What cannot be printed is escaped as Go does it.
+func Short(text string) string { return cut(printable(text), maxName, maxName/2) }
+
+// cut returns a text of at most so many characters, of which head are from its beginning.
+func cut(text string, most, head int) string {
+	if utf8.RuneCountInString(text) <= most {
 		return text
 	}
-	head, tail := 0, len(text)
-	for range maxName / 2 {
-		_, width := utf8.DecodeRuneInString(text[head:])
-		head += width
+	from, to := 0, len(text)
+	for range head {
+		_, width := utf8.DecodeRuneInString(text[from:])
+		from += width
 	}
-	for range maxName - maxName/2 - 1 {
-		_, width := utf8.DecodeLastRuneInString(text[:tail])
-		tail -= width
+	for range most - head - 1 {
+		_, width := utf8.DecodeLastRuneInString(text[:to])
+		to -= width
 	}
-	return text[:head] + "…" + text[tail:]
+	return text[:from] + "…" + text[to:]
 }
 
-// Quote returns [Short] of a text in quotation marks, in which what cannot be
-// printed is escaped as Go does it.
-func Quote(text string) string { return strconv.Quote(Short(text)) }
+// maxLine is how many characters a message has, before the name of the program comes first.
+const maxLine = 270
+
+// Line returns a message as one line of at most 270 characters, whatever it quotes: long
+// words are shortened, then the whole, and what cannot be printed is escaped as Go does it.
+func Line(message string) string {
+	words := strings.Fields(message)
+	line := printable(strings.Join(words, " "))
+	if utf8.RuneCountInString(line) > maxLine {
+		for i, word := range words {
+			words[i] = Short(word)
+		}
+		line = cut(strings.Join(words, " "), maxLine, 2*maxLine/3)
+	}
+	return line
+}
+
+// printable returns a text with an escape for each character that cannot be printed.
+func printable(text string) string {
+	var written strings.Builder
+	for i, r := range text {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)): // no UTF-8
+			fmt.Fprintf(&written, `\x%02x`, text[i])
+		case unicode.IsPrint(r):
+			written.WriteRune(r)
+		default:
+			written.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return written.String()
+}
+
+// Quote returns a text in quotation marks, shortened as by [Short].
+func Quote(text string) string { return strconv.Quote(cut(text, maxName, maxName/2)) }
 
 // maxListed is how many names a message lists.
 const maxListed = 20

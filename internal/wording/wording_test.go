@@ -15,7 +15,7 @@ func TestShort(t *testing.T) {
 		{strings.Repeat("a", 60), strings.Repeat("a", 60)},
 		{strings.Repeat("a", 50) + strings.Repeat("b", 11), strings.Repeat("a", 30) + "…" + strings.Repeat("a", 18) + strings.Repeat("b", 11)},
 		{strings.Repeat("μ", 100_000), strings.Repeat("μ", 30) + "…" + strings.Repeat("μ", 29)},
-		{strings.Repeat("\xff", 100), strings.Repeat("\xff", 30) + "…" + strings.Repeat("\xff", 29)}, // no UTF-8
+		{"\xff\x1b[1m\n", `\xff\x1b[1m\n`}, // no UTF-8, and what moves a cursor
 	} {
 		got := Short(test.text)
 		assert.Equal(t, test.want, got)
@@ -39,5 +39,20 @@ func TestNearest(t *testing.T) {
 		"reward": "rewards", "Rewards": "rewards", "rewrads": "rewards", "reward_model": "reward_models", "nmae": "name", "colour": "", "x": "", "": "", "t": "to",
 	} {
 		assert.Equal(t, want, Nearest(word, names), word)
+	}
+}
+
+func TestLine(t *testing.T) {
+	long := strings.Repeat("x", 1000)
+	for _, test := range []struct{ text, want string }{
+		{"--to: 3 is\n\tnot  valid", "--to: 3 is not valid"},
+		{"a\x1b[31m\x00\xffé\u202e�", `a\x1b[31m\x00\xffé\u202e�`},
+		{strings.Repeat("é", 270), strings.Repeat("é", 270)},
+		{long + ".json:3:4: found " + long + "; expected a number", strings.Repeat("x", 30) + "…" + strings.Repeat("x", 19) + ".json:3:4: found " + strings.Repeat("x", 30) + "…" + strings.Repeat("x", 28) + "; expected a number"},
+		{strings.Repeat("ab ", 89) + strings.Repeat("cd ", 90), strings.Repeat("ab ", 60) + "…" + strings.Repeat("cd ", 29) + "cd"},
+	} {
+		got := Line(test.text)
+		assert.LessOrEqual(t, utf8.RuneCountInString(got), 270)
+		assert.Equal(t, test.want, got)
 	}
 }

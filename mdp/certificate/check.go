@@ -124,7 +124,7 @@ func newQuestion(ctx context.Context, m *modelfile.Model, rewards *modelfile.Rew
 	case r.Criterion == timed:
 		return nil, errors.New("certificate: criterion time has bounds, but no certificate: solve it again")
 	case rows.continuous && (r.Criterion == discounted || r.Criterion == finite):
-		return nil, fmt.Errorf("certificate: criterion %s is not valid for a CTMC, which has no steps: use average or total", r.Criterion)
+		return nil, fmt.Errorf("certificate: criterion %s is not valid for a CTMC, which has no steps", r.Criterion)
 	case r.Criterion == total && r.Target == "" && q.nature != 0:
 		return nil, errors.New("certificate: a total in a model with intervals needs a target: use the name of a label")
 	case r.Criterion == total && r.Target == "":

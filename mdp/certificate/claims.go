@@ -20,12 +20,14 @@ const tightTolerance, looseTolerance = 1e-9, 1e-6
 
 // write compares the claims of the result with what is proved.
 func (c *check) write() {
-	r := c.report
-	for _, p := range c.optimum {
-		r.Optimum = append(r.Optimum, p.interval())
+	r, evident := c.report, c.evident()
+	for s := range c.optimum {
+		c.optimum[s] = c.optimum[s].and(evident)
+		r.Optimum = append(r.Optimum, c.optimum[s].interval())
 	}
-	for _, p := range c.achieved {
-		r.Achieved = append(r.Achieved, p.interval())
+	for s := range c.achieved {
+		c.achieved[s] = c.achieved[s].and(evident)
+		r.Achieved = append(r.Achieved, c.achieved[s].interval())
 	}
 	for f, write := range map[*Finding]func(*Finding){
 		&r.Bounds: c.writeBounds, &r.Values: c.writeValues, &r.Policy: c.writePolicy, &r.Status: c.writeStatus,

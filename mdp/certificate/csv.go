@@ -95,7 +95,7 @@ func (t *table) readHeader(names []string) error {
 		return err
 	}
 	if t.state < 0 && t.name < 0 && t.variables == nil || !t.hasPolicy() && (t.value < 0 || t.probability >= 0) {
-		found := "no header"
+		found := "an empty file"
 		if len(names) > 0 {
 			found = "a header with the columns " + wording.List(names)
 		}

@@ -71,61 +71,34 @@ func (r *rows) endComponents(allowed []bool) *endComponents {
 	return ends
 }
 
+// choices returns all choices as a graph.
+func (r *rows) choices() *graph.Choices {
+	if r.graph == nil {
+		r.graph = graph.NewChoices(r.NumStates(), r.stateOf, func(k int32) []int32 {
+			if len(r.high) == 0 {
+				return r.next(k)
+			}
+			var possible []int32
+			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+				if r.isPossible(e) {
+					possible = append(possible, r.Columns[e])
+				}
+			}
+			return possible
+		})
+	}
+	return r.graph
+}
+
 // reach marks the states from which those that are marked may be reached by
 // allowed choices.
 func (r *rows) reach(marked, allowed []bool) {
-	var queue []int32
-	for s, is := range marked {
-		if is {
-			queue = append(queue, int32(s))
-		}
-	}
-	if r.entering == nil && len(queue) > 0 {
-		r.entering, r.enteringStart = make([]int32, r.NumTransitions()), make([]int32, r.NumStates()+2)
-		for e, j := range r.Columns {
-			if r.isPossible(int32(e)) {
-				r.enteringStart[j+2]++
-			}
-		}
-		for i := range r.NumStates() {
-			r.enteringStart[i+2] += r.enteringStart[i+1]
-		}
-		for k := range int32(r.NumChoices()) {
-			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
-				if j := r.Columns[e]; r.isPossible(e) {
-					r.entering[r.enteringStart[j+1]] = k
-					r.enteringStart[j+1]++
-				}
-			}
-		}
-	}
-	for len(queue) > 0 {
-		j := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		for _, k := range r.entering[r.enteringStart[j]:r.enteringStart[j+1]] {
-			if s := r.stateOf[k]; allowed[k] && !marked[s] {
-				marked[s] = true
-				queue = append(queue, s)
-			}
-		}
-	}
+	r.choices().Backwards(marked, func(k int32) bool { return allowed[k] })
 }
 
 // surely returns the states from which some policy of allowed choices reaches
-// the target with probability 1 (de Alfaro 1997, Algorithm 4.1): again and again, what
-// cannot reach the target is taken away, with the choices that may lead there.
-func (r *rows) surely(target, allowed []bool) []bool {
-	choices := r.until(target, allowed)
-	for {
-		states := slices.Clone(target)
-		r.reach(states, choices)
-		kept := r.stayingIn(states, choices)
-		if slices.Equal(kept, choices) {
-			return states
-		}
-		choices = kept
-	}
-}
+// the target with probability 1.
+func (r *rows) surely(target, allowed []bool) []bool { return r.choices().Surely(target, allowed) }
 
 // unavoidable returns the states from which every policy of allowed choices reaches
 // the target with probability 1: no end component outside of it may be reached.

@@ -223,7 +223,7 @@ func (r *rows) after(c *choice) *rows {
 func (q *question) fixed(w *Witness) *question {
 	f, r, p := *q, *q.rows, q.fixedValues(w)
 	f.rows, r.values, r.low, r.high, r.free = &r, fromRationals(p...), p, p, nil
-	r.entering, r.ends = nil, nil
+	r.graph, r.ends = nil, nil
 	return &f
 }
 

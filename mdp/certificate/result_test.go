@@ -137,7 +137,7 @@ func TestResultErrors(t *testing.T) {
 		{`{"exact_value": "9/7", "exact_values": ["1"], ` + rest, `r.json: exact_value: expected that of the initial state in exact_values`},
 		{`{"exact_value": "1", ` + rest, `r.json: exact_value: expected that of the initial state in exact_values`},
 		{strings.Replace(`{`+rest, `"value": 1`, `"value": 2`, 1), `r.json: value: expected that of the initial state in values, 1`},
-		{"", `r.json:1:1: found the end of the file; expected a value`},
+		{"", `r.json:1:1: found an empty file; expected a value`},
 		{`{"criterion": "best"}`, `r.json: criterion: "best" is not valid: use one of "average", "discounted", "total", "finite", "time"`},
 		{`{"criterion": "total", "sense": "maximize", "status": "solved"}`, `r.json: status: "solved" is not valid: use one of "converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"`},
 		{"{\"values\": [1,\n 2, x]}", `r.json:2:5: found "x"; expected a value`},

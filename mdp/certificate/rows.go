@@ -8,6 +8,7 @@ import (
 	"math/big"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
@@ -20,7 +21,7 @@ type rows struct {
 	low, high                         []*big.Rat     // ends of intervals, by transition; nil without any
 	free                              []*big.Rat     // what a pool adds in all, by choice; nil without any
 	rounded                           *nearEnds      // the same in double-double; made when needed
-	entering, enteringStart           []int32        // choices that may lead to each state; made when needed
+	graph                             *graph.Choices // made when needed
 	ends                              *endComponents // of all choices; made when needed
 }
 

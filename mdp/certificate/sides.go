@@ -84,6 +84,30 @@ func (g *game) prove(c *Certificate, policy *game) []proof {
 	return proofs
 }
 
+// evident returns what is proved of every value without a certificate: a long-run average of
+// rewards of states, and the expectation of a terminal reward, lie within their range.
+func (q *question) evident() proof {
+	r := q.rows
+	if r.action.isSet() || r.transition.isSet() {
+		return unproved
+	}
+	var list []bound
+	switch {
+	case q.result.Criterion == average:
+		for s := range int32(r.NumStates()) {
+			list = append(list, r.state.at(s))
+		}
+	case q.result.Criterion == finite && !r.state.isSet():
+		for _, x := range q.ending {
+			list = append(list, exactBound(x))
+		}
+	}
+	if list == nil {
+		return unproved
+	}
+	return proof{slices.MinFunc(list, bound.compare), slices.MaxFunc(list, bound.compare)}
+}
+
 // proveNegative finds the states that a cycle proves to be in a closed class whose mean cost is
 // negative, by choices of its policy.
 func (g *game) proveNegative(c *Cycle, policy []bool) {

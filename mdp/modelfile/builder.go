@@ -188,7 +188,7 @@ func (b *builder) checkChoice(k int) *filepos.Error {
 			m.High.normalize(lo, hi)
 		}
 	}
-	return m.checkChoice(k)
+	return m.checkChoice(k, b.divide)
 }
 
 // selfLoop makes the present state one that stays where it is.

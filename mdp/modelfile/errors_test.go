@@ -1,11 +1,13 @@
 package modelfile_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,7 +22,7 @@ const drnStart = "@type: MDP\n@parameters\n\n@reward_models\na b\n@nr_states\n2\
 func TestDRNErrors(t *testing.T) {
 	const rest = "state 1 [0, 0]\n\taction 0\n\t\t1 : 1\n"
 	for _, test := range []struct{ text, want string }{
-		{"", `m.drn:1:1: found the end of the file; expected a line "@model"`},
+		{"", `m.drn:1:1: found an empty file; expected a line "@model"`},
 		{"@type: MDP DTMC\n", `m.drn:1:8: found "MDP DTMC"; expected DTMC, CTMC or MDP`},
 		{"@value_type: double exact\n", `m.drn:1:21: found "exact"; expected the end of the line`},
 		{"@type: MA\n", `m.drn:1:8: found "MA"; expected DTMC, CTMC or MDP`},
@@ -123,7 +125,7 @@ func TestKindIsAsked(t *testing.T) {
 func TestPRISMErrors(t *testing.T) {
 	const tra = "2 3 4\n0 0 0 0.5 go\n0 0 1 0.5 go\n0 1 1 1\n1 0 1 1\n"
 	for _, test := range []struct{ suffix, text, want string }{
-		{".tra", "", `m.tra:1:1: found the end of the file; expected a line of two or three whole numbers: states, choices (of an MDP), transitions`},
+		{".tra", "", `m.tra:1:1: found an empty file; expected a line of two or three whole numbers: states, choices (of an MDP), transitions`},
 		{".tra", "0 0 0\n", `m.tra:1:1: found a model of 0 states; expected at least 1 state`},
 		{".tra", "2 2 2 2\n", `m.tra:1:1: found a first line of 4 numbers, of a partially observable model (POMDP); expected 2 or 3, of a DTMC, a CTMC or an MDP`},
 		{".tra", "2 2 2 2 2\n", `m.tra:1:9: found "2"; expected the end of the line`},
@@ -155,7 +157,7 @@ func TestPRISMErrors(t *testing.T) {
 		{".tra", "1 1 1\n0 0 0 1 a b\n", `m.tra:2:11: state 0, action 0: found "b"; expected the end of the line`},
 		{".tra", "2 3 4\n0 0 0 1\n1 0 1 1\n", `m.tra:4:1: found the end of the file after 2 transitions in 2 choices; expected 4 in 3, the numbers in the first line`},
 		{".tra", "1 2\n0 0 1\n", `m.tra:3:1: found the end of the file after 1 transitions; expected 2, the number in line 1`},
-		{".sta", "", `m.sta:1:1: found the end of the file; expected a list in round brackets such as (x,y)`},
+		{".sta", "", `m.sta:1:1: found an empty file; expected a list in round brackets such as (x,y)`},
 		{".sta", "# Labels\n0=\"init\"\n", `m.sta:1:3: found "Labels"; expected "States", or another file`},
 		{".sta", "(x)\n0:(0)\n", `m.sta:3:1: found the end of the file; expected 1:(…), the values of the variables in that state`},
 		{".sta", "(x)\n0:(0)\n1:1\n", `m.sta:3:3: found "1"; expected a list in round brackets such as (x,y)`},
@@ -192,7 +194,7 @@ func TestPRISMErrors(t *testing.T) {
 func TestJSONErrors(t *testing.T) {
 	const start = `{"kind": "mdp", "reward_models": ["a"], "states": [` + "\n"
 	for _, test := range []struct{ text, want string }{
-		{"", `m.json:1:1: found the end of the file; expected a model in curly brackets`},
+		{"", `m.json:1:1: found an empty file; expected a model in curly brackets`},
 		{"[]", `m.json:1:1: found "["; expected a model in curly brackets`},
 		{"{}", `m.json:1:1: found a model without states; expected a member "states" with at least one`},
 		{`{"format": "other"}`, `m.json:1:12: found "other"; expected "mdpsolve-model/1"`},
@@ -272,9 +274,21 @@ func TestNormalize(t *testing.T) {
 			require.NoError(t, m.Validate())
 			assert.Equal(t, []float64{1.0 / 3, 2.0 / 3, 1}, m.Values.Float)
 			_, err = modelfile.Read(strings.NewReader(strings.Replace(text, "0.666666", "0.66666", 1)), "m", options)
-			assert.ErrorContains(t, err, "sum to 0.999993")
+			assert.ErrorContains(t, err, "sum to 0.999993; expected a sum of 1, within 1e-6")
 		}
 	}
+}
+
+// A text without a model, such as standard input that has ended, is called empty.
+func TestEmptyInput(t *testing.T) {
+	for _, text := range []string{"", "\n \r\n"} {
+		_, err := modelfile.Read(strings.NewReader(text), "standard input", modelfile.Options{})
+		assert.EqualError(t, err, "standard input:1:1: found nothing: the input is empty; expected a model in JSON, DRN or UMB")
+	}
+	_, err := modelfile.ReadUMB(strings.NewReader(""), "m.umb", modelfile.Options{})
+	assert.EqualError(t, err, "m.umb: index.json: found an empty file; expected a tar file, index.json first")
+	_, err = modelfile.Read(iotest.ErrReader(errors.New("no disk")), "m", modelfile.Options{})
+	assert.ErrorContains(t, err, "no disk")
 }
 
 // TestModelFaults breaks a model in one way each.

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/gzfile"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -109,11 +110,14 @@ func ReadFile(path string, options Options) (*Model, error) {
 // format; name is what errors call it.
 func Read(r io.Reader, name string, options Options) (*Model, error) {
 	text := bufio.NewReader(r)
-	start, _ := text.Peek(text.Size()) // an error comes again
-	if bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte{'{'}) {
+	start, err := text.Peek(text.Size()) // any other error comes again
+	begin := bytes.TrimLeft(start, " \t\r\n")
+	switch {
+	case len(begin) == 0 && errors.Is(err, io.EOF):
+		return nil, exported(filepos.Fault("nothing: the input is empty", "a model in JSON, DRN or UMB").At(name, filepos.Place{Line: 1, Column: 1}), outside)
+	case bytes.HasPrefix(begin, []byte{'{'}):
 		return ReadJSON(text, name, options)
-	}
-	if isUMB(start) {
+	case isUMB(start):
 		return ReadUMB(text, name, options)
 	}
 	return ReadDRN(text, name, options)

@@ -364,7 +364,7 @@ func (t *traReader) endChoice() {
 	}
 	fault := b.endChoice()
 	if m := b.model; fault != nil && t.guessed {
-		if m.Kind = CTMC; m.checkChoice(b.choice()-1) == nil { // nothing else is wrong
+		if m.Kind = CTMC; m.checkChoice(b.choice()-1, b.divide) == nil { // nothing else is wrong
 			fault.Expected += ", or for rates Options.Kind CTMC (or a first line \"# Transitions (CTMC)\")"
 		}
 	}

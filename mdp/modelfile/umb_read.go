@@ -52,6 +52,8 @@ func ReadUMB(r io.Reader, name string, options Options) (*Model, error) {
 	text := bufio.NewReader(r)          // blocks go past its buffer
 	start, _ := text.Peek(len(xzMagic)) // an error comes again
 	switch {
+	case len(start) == 0:
+		return nil, u.fault(-1, filepos.Fault("an empty file", "a tar file, index.json first"))
 	case bytes.HasPrefix(start, []byte(xzMagic)):
 		return nil, u.fault(-1, filepos.Fault("data packed by xz", "data packed by gzip, or not packed: use unxz"))
 	case bytes.HasPrefix(start, []byte(gzipMagic)):

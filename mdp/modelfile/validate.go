@@ -15,9 +15,9 @@ import (
 )
 
 // checkChoice says what is wrong with the transitions of choice k, nil if
-// nothing. The states they lead to are known to exist, the values to be finite
+// nothing. Sums of probabilities may be within 1e-6 of 1, and no more, if they are divided. The states they lead to are known to exist, the values to be finite
 // and positive. Where the kind is not known yet (0), sums are not checked.
-func (m *Model) checkChoice(k int) *filepos.Error {
+func (m *Model) checkChoice(k int, divided bool) *filepos.Error {
 	lo, hi := m.row(k)
 	if twice := repeated(m.Columns[lo:hi]); twice >= 0 {
 		return filepos.Fault(fmt.Sprintf("state %d twice among those that the action leads to", twice), "each once")
@@ -35,7 +35,10 @@ func (m *Model) checkChoice(k int) *filepos.Error {
 	case !m.Values.sumToOne(lo, hi):
 		sum := strconv.FormatFloat(floatSum(m.Values.Float[lo:hi]).Float(), 'g', -1, 64)
 		expected := "a sum of 1, within 1e-9"
-		if math.Abs(m.Values.excess(lo, hi)) <= normalTolerance {
+		switch {
+		case divided:
+			expected = "a sum of 1, within 1e-6"
+		case math.Abs(m.Values.excess(lo, hi)) <= normalTolerance:
 			expected += " (Options.Normalize divides sums within 1e-6)"
 		}
 		return filepos.Fault("probabilities that sum to "+sum, expected)
@@ -127,7 +130,7 @@ func (m *Model) checkRows() error {
 				return fmt.Errorf("transition %d has the value %v: use a positive number", e, x)
 			}
 		}
-		if fault := m.checkChoice(k); fault != nil {
+		if fault := m.checkChoice(k, false); fault != nil {
 			return fmt.Errorf("state %d, choice %d: %s", s, m.number(s, k), fault.What())
 		}
 	}

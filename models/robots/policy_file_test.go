@@ -100,7 +100,7 @@ func TestPolicyFileFaults(t *testing.T) {
 		assert.True(t, strings.HasPrefix(err.Error(), test.want), "%s → %s: %v", test.old, test.replacement, err)
 	}
 	_, err = robots.ReadPolicy(strings.NewReader(""), "p")
-	assert.ErrorContains(t, err, `p:1:1: found the end of the file; expected`)
+	assert.ErrorContains(t, err, `p:1:1: found an empty file; expected`)
 	_, err = robots.ReadPolicy(iotest.ErrReader(errors.New("no disk")), "p")
 	assert.EqualError(t, err, "p: no disk")
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/static"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/store"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Run executes the command line args (args[0] being the program's name) and
@@ -37,7 +38,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 	if err != nil {
 		text := err.Error()
 		if _, hasStack := errors.AsType[*crash](err); !hasStack {
-			text = ui.OneLine(text)
+			text = wording.Line(text)
 		}
 		fmt.Fprintf(stderr, "mdpsolve: %s\n", text)
 	}

@@ -4,6 +4,7 @@ package property
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -98,47 +99,39 @@ func jumps(m *modelfile.Model) *modelfile.Model {
 	return to
 }
 
-// idle returns the states among which some policy goes around for ever without a reward,
-// of expected rewards by choice from 0 up.
-func idle(m *modelfile.Model, expected []float64) ([]bool, error) {
+// paths returns the model whose policies make every path of m: each transition is an
+// action, which is sure to be taken.
+func paths(m *modelfile.Model) *modelfile.Model {
+	to := rebuilt(m, modelfile.MDP, func(int, int32) bool { return true })
+	for s, k := range to.StateStart {
+		to.StateStart[s] = to.RowStart[k]
+	}
+	to.ActionNames, to.RowStart, to.Values = nil, []int32{0}, ones(m, slices.Repeat([]bool{true}, len(to.Columns)))
+	for e := range to.Columns {
+		to.RowStart = append(to.RowStart, int32(e+1))
+	}
+	return to
+}
+
+// idle returns the states among which some policy goes around for ever by choices that pay
+// nothing.
+func idle(m *modelfile.Model, pays []bool) ([]bool, error) {
 	states := make([]bool, m.NumStates())
-	graph, err := rebuilt(m, m.Kind, func(s int, k int32) bool {
-		states[s] = states[s] || expected[k] == 0
-		return expected[k] == 0
-	}).GraphTable()
+	component, err := components(rebuilt(m, m.Kind, func(s int, k int32) bool {
+		states[s] = states[s] || !pays[k]
+		return !pays[k]
+	}))
+	for s := range states {
+		states[s] = states[s] && err == nil && component[s] >= 0
+	}
+	return states, err
+}
+
+// components returns the end component of each state, −1 outside of them.
+func components(m *modelfile.Model) ([]int, error) {
+	graph, err := m.GraphTable()
 	if err != nil {
 		return nil, err
 	}
-	for s, component := range mdp.Analyze(graph).Component {
-		states[s] = states[s] && component >= 0
-	}
-	return states, nil
-}
-
-// mayEarn reports whether some policy earns a reward after it was in one of some states.
-func mayEarn(m *modelfile.Model, states []bool, expected []float64) bool {
-	var found []int32
-	met := make([]bool, len(states))
-	meet := func(s int32) {
-		if !met[s] {
-			met[s] = true
-			found = append(found, s)
-		}
-	}
-	for s, is := range states {
-		if is {
-			meet(int32(s))
-		}
-	}
-	for i := 0; i < len(found); i++ {
-		for k := m.StateStart[found[i]]; k < m.StateStart[found[i]+1]; k++ {
-			if expected[k] != 0 {
-				return true
-			}
-			for _, j := range m.Columns[m.RowStart[k]:m.RowStart[k+1]] {
-				meet(j)
-			}
-		}
-	}
-	return false
+	return mdp.Analyze(graph).Component, nil
 }

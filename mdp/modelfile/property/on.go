@@ -21,6 +21,7 @@ const Probability = "probability"
 //   - P with a time has terminal rewards of 1 in the states where the property holds.
 //   - R [F φ] is a total until φ, and R [C] one until no reward is left to come.
 //   - The other averages and horizons are those of the model itself.
+//   - E and A are thresholds of P, in a model that has an action for each transition.
 //
 // What a property lacks to have an answer for the model is a [*modelfile.SyntaxError].
 func (p *Property) On(m *modelfile.Model) (*Question, error) {
@@ -44,10 +45,23 @@ func (p *Property) On(m *modelfile.Model) (*Question, error) {
 			return nil, err
 		}
 	}
-	if p.operator == "R" {
-		return q.reward(right)
+	state := q.probability
+	switch {
+	case p.operator == "R":
+		state = q.reward
+	case p.ofPaths && p.time != nil && m.Kind == modelfile.CTMC:
+		return nil, q.refuse("E and A with a time are not answered for a CTMC", "")
+	case p.ofPaths:
+		q.from = paths(m)
 	}
-	return q.probability(left, right)
+	asked, err := state(left, right)
+	if err != nil {
+		return nil, err
+	}
+	if asked.property, asked.OfPaths = p, p.ofPaths; p.HasThreshold() {
+		err = asked.decide(q.sense)
+	}
+	return asked, err
 }
 
 // question is a property that is asked about a model.
@@ -89,7 +103,7 @@ func (q *question) probability(left, right []bool) (*Question, error) {
 }
 
 // reward states R.
-func (q *question) reward(until []bool) (*Question, error) {
+func (q *question) reward(_, until []bool) (*Question, error) {
 	p, m := q.property, q.from
 	found, err := m.Reward(p.reward)
 	if err != nil {
@@ -113,9 +127,10 @@ func (q *question) reward(until []bool) (*Question, error) {
 	if slices.ContainsFunc(expected.Float, func(x float64) bool { return x < 0 }) {
 		return nil, q.refuse("C with rewards below 0", "rewards from 0 up, as the total may have no limit")
 	}
-	idle, err := idle(m, expected.Float)
-	if err == nil && q.sense == mdp.Maximize && mayEarn(m, idle, expected.Float) {
-		err = q.refuse("the greatest C, where a policy may go around without a reward and earn more later", "F and the states where it ends, or C<=t")
+	pays, _ := positive(expected, m.NumChoices())
+	idle, err := idle(m, pays)
+	if err == nil && q.sense == mdp.Maximize && newWays(m).mayPayLater(idle, pays) {
+		err = q.refuse("the greatest C where a policy may go around without a reward and earn more later, which is not answered", "")
 	}
 	return q.total(r, idle, ""), err
 }

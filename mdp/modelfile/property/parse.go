@@ -101,33 +101,33 @@ func (p *parser) name() string {
 	return t.text
 }
 
-// instead says what to write in place of what is not answered.
-var instead = map[string]string{
-	"P": "no P inside of another operator: give its states a label, and ask in two properties",
-	"R": "no R inside of another operator (for release, a R b is b W (a & b))",
-	"F": "one F, G, X, U or W only: formulas such as G F are not answered",
-	"E": "Pmax>0 [...], in place of E of CTL", "A": "Pmin>=1 [...], in place of A of CTL",
-	"T":        "R, with a reward model that earns 1 in each state",
-	"filter":   "the property without its filter: the answer has the values of all states",
-	"multi":    "a property with one objective",
-	"quantile": "a property with a bound that you vary",
-	"label":    "the labels of the model",
-	"<<":       "P or R: games are not answered",
-	"interval": "a bound such as F<=t: time intervals are not answered",
+// unanswered says of the words and symbols that begin something which is not answered what
+// that is.
+var unanswered = map[string]string{
+	"P":        "operators inside of each other are not answered (a label may stand for the states where the inner one holds)",
+	"R":        "operators inside of each other are not answered (for release, a R b is b W (a & b))",
+	"F":        "formulas of LTL, with several operators of time, are not answered: only one F, G, X, U or W",
+	"T":        "expected times are asked for by R, with a reward model that earns 1 in each state",
+	"filter":   "filters are not answered (the answer of a property without one has the values of all states)",
+	"multi":    "properties with several objectives are not answered",
+	"quantile": "quantiles are not answered",
+	"label":    "labels have to be those of the model",
+	"<<":       "games are not answered",
+	"interval": "time intervals are not answered: only bounds such as F<=t",
 }
 
-// refuse says what was expected in place of a token, or what to write if it begins
-// something that is not answered.
+// refuse says what was expected in place of a token, or what it begins that is not
+// answered.
 func (p *parser) refuse(t token, expected string) {
 	name, _ := cutSense(t.text)
 	switch name {
-	case "S", "LRA":
+	case "S", "LRA", "E", "A":
 		name = "P"
 	case "G", "X", "U", "W":
 		name = "F"
 	}
-	if advice := instead[name]; advice != "" && (t.kind == scanner.Ident || t.kind == 0) {
-		expected = advice
+	if what := unanswered[name]; what != "" && (t.kind == scanner.Ident || t.kind == 0) {
+		p.fail(t, t.String()+": "+what, "")
 	}
 	p.fail(t, t.String(), expected)
 }
@@ -161,7 +161,7 @@ func (p *parser) constant(from token) {
 }
 
 // begins is what a property begins with.
-const begins = `P, S, LRA or R, as in P=? [F "goal"]`
+const begins = `P, S, LRA, R, E or A, as in P=? [F "goal"]`
 
 // property reads a property, with its name.
 func (p *parser) property() *Property {
@@ -172,8 +172,13 @@ func (p *parser) property() *Property {
 		p.expect(":", `":" after the name of a property, and `+begins)
 	}
 	q.at = p.next()
-	if q.operator, q.sense = cutSense(q.at.text); q.operator == "LRA" {
+	switch q.operator, q.sense = cutSense(q.at.text); {
+	case q.operator == "LRA":
 		q.operator = "S"
+	case q.at.is("E"): // a policy that picks transitions finds such a path
+		q.operator, q.ofPaths, q.sense, q.relation, q.limit = "P", true, "max", ">", zero
+	case q.at.is("A"):
+		q.operator, q.ofPaths, q.sense, q.relation, q.limit = "P", true, "min", ">=", one
 	}
 	if !q.at.is(q.at.text) || !slices.Contains([]string{"P", "S", "R"}, q.operator) {
 		p.refuse(q.at, begins)
@@ -185,8 +190,13 @@ func (p *parser) property() *Property {
 			q.sense = t.text
 		}
 	}
-	p.threshold(q)
-	p.expect("[", `"["`)
+	if !q.ofPaths {
+		p.threshold(q)
+	}
+	if t := p.peek(); !p.accept("[") {
+		p.fail(t, t.String(), `"["`)
+	}
+	closing := p.opened()
 	switch q.operator {
 	case "P":
 		p.pathFormula(q)
@@ -195,6 +205,9 @@ func (p *parser) property() *Property {
 	default:
 		q.path, q.right = "S", p.formula()
 	}
+	for range closing {
+		p.expect(")", `")"`)
+	}
 	to := p.peek().to
 	if p.expect("]", `"]"`); p.err == nil {
 		if q.text = p.text[q.at.from:to]; p.isUsed {
@@ -202,6 +215,30 @@ func (p *parser) property() *Property {
 		}
 	}
 	return q
+}
+
+// opened passes the parentheses that begin here and end together before the next "]", and
+// returns how many there are.
+func (p *parser) opened() (count int) {
+	for ; p.peek().is("(") && count < deepest; count++ {
+		depth, i := 0, p.position
+		for ; i < len(p.tokens); i++ {
+			switch t := p.tokens[i]; {
+			case t.is("("):
+				depth++
+			case t.is(")"):
+				depth--
+			}
+			if depth == 0 {
+				break
+			}
+		}
+		if i+1+count >= len(p.tokens) || !p.tokens[i+1+count].is("]") {
+			break
+		}
+		p.next()
+	}
+	return count
 }
 
 // threshold reads =?, or a relation and a number.
@@ -235,7 +272,7 @@ func (p *parser) pathFormula(q *Property) {
 	case p.accept("<=", "<"):
 		q.strict, q.time = bound.text == "<", p.number(timeText)
 	case bound.is(">=", ">", "=", "[", "{"):
-		p.fail(bound, bound.String(), instead["interval"])
+		p.fail(bound, bound.String()+": "+unanswered["interval"], "")
 	}
 	q.right = p.formula()
 }
@@ -248,7 +285,7 @@ func (p *parser) rewardFormula(q *Property) {
 	switch q.path = t.text; {
 	case t.is("F"):
 		if bound := p.peek(); bound.is("<=", "<", ">=", ">", "=", "[", "{") {
-			p.fail(bound, bound.String(), "F without a bound: use C<=t for rewards within a time")
+			p.fail(bound, bound.String()+": rewards until F with a bound are not answered", "")
 		}
 		q.right = p.formula()
 	case t.is("C"):

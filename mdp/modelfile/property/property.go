@@ -17,6 +17,7 @@
 //	R [C], R [C<=t]             expected total reward, or that within t
 //	R [I=t]                     expected reward of the state at time t
 //	R [S], R [LRA]              long-run average reward
+//	E [F φ], A [φ U ψ], …       whether some path, or every path, satisfies what P takes
 //
 // P, S, LRA and R{"name"} take =?, or a threshold such as >=0.9; in a model with
 // choices, min or max stand before it. A threshold without min or max is to hold for all
@@ -44,6 +45,7 @@ type Property struct {
 	file, text string
 	at         token
 	operator   string // P, S or R
+	ofPaths    bool   // E or A: P of a model in which policies pick transitions
 	reward     string // the name of a reward model; "" for the only one
 	sense      string // min, max or ""
 	relation   string // of a threshold; "" for =?
@@ -110,6 +112,16 @@ type Question struct {
 	// not: the property is decided there, and the action of a policy plays no role.
 	Decided []int32
 
+	// OfPaths says that the property begins with E or A: the actions of Model are single
+	// transitions, so its policies are none of the model that was given.
+	OfPaths bool
+
 	// Terminal holds the terminal rewards of the criterion, exactly if the model is exact.
 	Terminal modelfile.Numbers
+
+	property      *Property
+	isZero, isOne []bool // states where the value is exactly 0, or 1; nil if that is not known
 }
+
+// IsProbability reports whether values are probabilities, or shares of time: from 0 to 1.
+func (q *Question) IsProbability() bool { return q.property.operator != "R" }

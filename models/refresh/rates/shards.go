@@ -34,7 +34,7 @@ type Sharded struct {
 // Best returns the objective.
 func (p *Sharded) Best() (refresh.Objective, error) {
 	if p.Objective == (refresh.Signals{}).String() {
-		return nil, fmt.Errorf("%s is not valid for shards: use another, or mdpsolve refresh rates", p.Objective)
+		return nil, fmt.Errorf("%s is not valid for shards: use mdpsolve refresh rates", p.Objective)
 	}
 	if p.AccessTime == "" {
 		return refresh.ParseObjective(p.Objective, nil)
@@ -48,7 +48,7 @@ func (p *Sharded) Best() (refresh.Objective, error) {
 
 // noFiles opens no sample of access times: it need not be where the shards are.
 func noFiles(name string) (io.ReadCloser, error) {
-	return nil, fmt.Errorf("%s is not valid for shards, as the file is on one machine: use another law", name)
+	return nil, fmt.Errorf("%s is not valid for shards, as the file is on one machine: use mdpsolve refresh rates", name)
 }
 
 // The kinds of questions: how many pages there are; what they ask for at a multiplier or at both

@@ -212,7 +212,7 @@ func (s *service) SetLogLevel(context.Context, *pb.LogLevelParams) (*pb.Empty, e
 
 // SetCrawlLimit is refused.
 func (s *service) SetCrawlLimit(context.Context, *pb.CrawlLimitParams) (*pb.Empty, error) {
-	return nil, status.Error(codes.Unimplemented, "a crawl limit is for URLs that are fetched once, and this server has pages fetched again: use SetDelay or DeleteQueue")
+	return nil, status.Error(codes.Unimplemented, "a crawl limit is for URLs that are fetched once, and this server has pages fetched again")
 }
 
 // GetURLs hands out what is due.

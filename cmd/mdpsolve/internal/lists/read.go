@@ -15,6 +15,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
@@ -112,11 +113,11 @@ func reportUnusable(a *ui.Arguments, flag string, report *pagefile.Report) {
 	share := float64(report.Unusable) / float64(all)
 	if allowed := readAllowed(a); share > allowed {
 		a.Fault(flag, "%d of %d rows of %s are invalid (%s): correct the file, or give a higher --allow-left-out than %s (%s)",
-			report.Unusable, all, FileName(a, flag), ui.PercentText(share), ui.PercentText(allowed), ui.OneLine(report.Faults[0].Error()))
+			report.Unusable, all, FileName(a, flag), ui.PercentText(share), ui.PercentText(allowed), wording.Line(report.Faults[0].Error()))
 	}
 	a.Fail(a.PrintAside(func(s *ui.Screen) {
 		for _, fault := range report.Faults {
-			s.Printf("mdpsolve: ignored: %s\n", ui.OneLine(fault.Error()))
+			s.Printf("mdpsolve: ignored: %s\n", wording.Line(fault.Error()))
 		}
 		if more := report.Unusable - int64(len(report.Faults)); more > 0 {
 			s.Printf("mdpsolve: ignored: %d more invalid rows\n", more)

@@ -76,7 +76,7 @@ func readProperty(a *ui.Arguments, k *checked) {
 	if r.Criterion != q.Criterion || r.Sense != q.Sense || r.Reward != q.Reward || r.Target != q.Target || r.Steps() != q.Steps() {
 		refuse("its criterion, sense, reward, target or horizon are not those of its property: use the file that solve wrote")
 	}
-	if r.Answer != "" && (!all[0].HasThreshold() || r.Lower == nil || r.Answer != verdict(all[0], r, k.model)) {
+	if r.Answer != "" && (!all[0].HasThreshold() || r.Lower == nil || r.Answer != verdict(k.question.stated, r, k.model)) {
 		refuse("its answer does not follow from its bounds: use the file that solve wrote")
 	}
 }

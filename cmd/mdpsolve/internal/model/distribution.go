@@ -13,7 +13,6 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
@@ -74,11 +73,11 @@ func runDistribution(a *ui.Arguments) error {
 	if q.criterion == criterionFinite {
 		ends = ui.Field{Name: "horizon", Value: q.horizon}
 	}
-	all := slices.Concat(ui.Record{{"criterion", q.criterion}, {"reward", f.question.reward}, ends, {"initial", int(f.model.Initial[0])}, {"policy", f.policyPath}},
+	all := slices.Concat(ui.Record{{"criterion", q.criterion}, {"reward", f.question.reward}, ends, {"initial", int(f.model.Initial[0])}, f.policyField()},
 		enclosed("mean", d.Mean), enclosed("never", d.Never), ui.Record{{"distribution", points.records}, {"quantiles", levels.records}})
 	return a.Print(ui.Document{JSON: all, Rows: points.records, Text: func(s *ui.Screen) {
 		f.printHead(s, f.title()+", its distribution")
-		s.Item("policy", "%s, %s", wording.Short(f.policyPath), f.words())
+		f.printPolicy(s)
 		s.Item("mean", "%s from state %s", s.Styled(ui.Bold, digits(d.Mean)), stateName(f.model, int(f.model.Initial[0])))
 		if d.Never.Upper > 0 {
 			s.Item("never", "the target is not reached with probability %s", digits(d.Never))

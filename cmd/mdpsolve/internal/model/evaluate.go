@@ -15,7 +15,7 @@ func EvaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "evaluate",
 		Usage:     "the value of a given policy from each state, with bounds",
-		UsageText: "mdpsolve evaluate MODEL --policy FILE --criterion average|discounted|total|finite [options]",
+		UsageText: "mdpsolve evaluate MODEL [--policy FILE] --criterion average|discounted|total|finite [options]",
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
 

@@ -23,7 +23,7 @@ variables of states, or name, may take the place of state, and policy, with numb
 of action. For a randomised policy, the .csv file has one more column, probability, and a
 line for each action. What solve --output csv prints will do, too. Policies for the first
 of several steps, mixtures of several policies, and names that may also be numbers are
-refused.`
+refused. A model without choices needs no policy.`
 
 func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, "") }
 
@@ -31,21 +31,26 @@ func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, ""
 type followed struct {
 	asked
 	whole      *modelfile.Model // with all its actions
-	policyPath string
+	policyPath string           // "" for a model without choices, which needs none
 	policy     *modelfile.Policy
 }
 
-// readFollowed reads a model and a policy. Numbers are kept exactly where that is asked
+// readFollowed reads a model and a policy; a model without choices has only one. Numbers are kept exactly where that is asked
 // for, where the file is small, and where the policy is randomised, as probabilities
 // are then multiplied.
 func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
-	f := &followed{asked: asked{path: a.CLI.Args().First(), question: q}, policyPath: a.Text("policy", "the file of a policy")}
+	f := &followed{asked: asked{path: a.CLI.Args().First(), question: q}}
 	m := readModel(a, exact || isSmall(a, f.path))
 	if n := m.NumStates(); q.ofTime && m.Kind == modelfile.CTMC {
 		ones := modelfile.Numbers{Float: slices.Repeat([]float64{1}, n), Exact: slices.Repeat([]*big.Rat{big.NewRat(1, 1)}, n)}
 		m.Rewards = []modelfile.RewardModel{{Name: "time", State: ones}}
 	}
-	f.policy, f.whole, f.model = readUnder(a, f.policyPath, m)
+	if m.NumChoices() > m.NumStates() || a.CLI.IsSet("policy") {
+		f.policyPath = a.Text("policy", "the file of a policy")
+		f.policy, f.whole, f.model = readUnder(a, f.policyPath, m)
+	} else {
+		f.policy, f.whole, f.model = modelfile.NewPolicy(make([]int32, m.NumStates())), m, m
+	}
 	checkQuestion(a, &f.question, f.model)
 	if !f.whole.IsExact() && mixesSigns(f.whole, f.question.reward) {
 		f.whole = readModel(a, true)
@@ -55,12 +60,23 @@ func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
 	return f
 }
 
-// words says what kind of policy is followed.
-func (f *followed) words() string {
+// printPolicy says which policy is followed, and what kind it is, in a model with choices.
+func (f *followed) printPolicy(s *ui.Screen) {
+	words := "one action in each state"
 	if states := f.policy.NumRandomized(); states > 0 {
-		return "randomised in " + ui.Count(states, "state")
+		words = "randomised in " + ui.Count(states, "state")
 	}
-	return "one action in each state"
+	if f.policyPath != "" {
+		s.Item("policy", "%s, %s", wording.Short(f.policyPath), words)
+	}
+}
+
+// policyField names the policy for programs.
+func (f *followed) policyField() ui.Field {
+	if f.policyPath == "" {
+		return ui.Field{Name: "policy"}
+	}
+	return ui.Field{Name: "policy", Value: f.policyPath}
 }
 
 // readUnder reads a policy, and returns it with the model, now exact if the policy is

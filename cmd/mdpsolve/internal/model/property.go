@@ -35,6 +35,7 @@ operators are
   R [C], R [C<=t]     the expected total of rewards, or that within t
   R [I=t]             the expected reward of the state at t
   R [S], R [LRA]      the long-run average reward
+  E [F a], A [G a], … whether some path, or every one, satisfies what P takes
 
 Write Pmin=? or Pmax=? if the model has choices, R{"cost"}min=? for a reward model, and
 P>=0.9 for an answer of yes, no, or undecided by the bounds (for all policies, without
@@ -63,12 +64,10 @@ func readProperties(a *ui.Arguments) []*property.Property {
 		a.Fault(propertyFlag, "%q is not valid: use a property or the name of a file", given)
 	}
 	text, file, name := given, "--"+propertyFlag, ""
-	if !strings.Contains(given, "[") {
+	if _, err := os.Stat(given); err == nil || !strings.ContainsAny(given, "[(=<>?\"") {
 		file = given
-		if _, err := os.Stat(file); err != nil {
-			if at := strings.LastIndex(given, ":"); at > 0 {
-				file, name = given[:at], given[at+1:]
-			}
+		if at := strings.LastIndex(given, ":"); err != nil && at > 0 {
+			file, name = given[:at], given[at+1:]
 		}
 		text = load(a, file, file, func() (string, error) { return readText(file) })
 	}
@@ -101,7 +100,7 @@ func readText(path string) (string, error) {
 // asked about.
 func state(p *property.Property, m *modelfile.Model) (question, error) {
 	if m.IsUncertain() {
-		return question{}, ui.UsageErrorf("--%s: not valid for a model with intervals: use --criterion and --%s", propertyFlag, uncertaintyFlag)
+		return question{}, ui.UsageErrorf("--%s: not valid for a model with intervals", propertyFlag)
 	}
 	stated, err := p.On(m)
 	if err != nil {
@@ -138,21 +137,27 @@ func (s *solution) conclude(c *cli.Context, m ui.Method) {
 	if p == nil || !p.HasThreshold() {
 		return
 	}
-	if s.result.Answer = verdict(p, s.result, s.model); s.result.Answer == property.Undecided && s.resort(c, m) {
-		s.result.Answer = verdict(p, s.result, s.model)
+	if s.result.Answer = verdict(s.question.stated, s.result, s.model); s.result.Answer == property.Undecided && s.resort(c, m) {
+		s.result.Answer = verdict(s.question.stated, s.result, s.model)
+	}
+	if r := s.result; s.question.stated.OfPaths {
+		if r.Certificate != nil {
+			r.Certificate.Policy = r.Policy
+		}
+		r.Policy = nil
 	}
 }
 
 // verdict says whether the values of a result meet the threshold of a property: it has to
 // be met from all initial states of the model.
-func verdict(p *property.Property, r *certificate.Result, m *modelfile.Model) string {
+func verdict(q *property.Question, r *certificate.Result, m *modelfile.Model) string {
 	answer := "yes"
 	for _, s := range m.Initial {
 		var exactly *big.Rat
 		if r.Exact != nil {
 			exactly = r.Exact[s]
 		}
-		switch p.Verdict(r.Lower[s], r.Upper[s], exactly) {
+		switch q.Verdict(int(s), r.Lower[s], r.Upper[s], exactly) {
 		case "no":
 			return "no"
 		case property.Undecided:

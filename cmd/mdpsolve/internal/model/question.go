@@ -147,13 +147,13 @@ func checkQuestion(a *ui.Arguments, q *question, m *modelfile.Model) {
 	if m.Kind != modelfile.CTMC {
 		return
 	}
-	const instead = "%s is not valid for a CTMC, which has no steps: use average or total; %s, " +
-		"give every state a transition of rate α to a new state, the only one with a new label, and ask for the total until that label"
+	const none = "%s is not valid for a CTMC, which has no steps: "
 	switch q.criterion {
 	case criterionDiscounted:
-		a.Fault("criterion", instead, q.criterion, "to discount at rate α")
+		a.Fault("criterion", none+"to discount at rate α, give every state a transition of rate α to a new state, "+
+			"the only one with a new label, and ask for the total until that label", q.criterion)
 	case criterionFinite:
-		a.Fault("criterion", instead, q.criterion, "for a horizon that is exponential, of mean 1/α")
+		a.Fault("criterion", none+"for the total until time T, use solve --property 'R=? [C<=T]'", q.criterion)
 	}
 }
 

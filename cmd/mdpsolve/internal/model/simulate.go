@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
@@ -39,7 +38,7 @@ func SimulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "simulate",
 		Usage:     "simulate a policy, with a confidence interval for its value",
-		UsageText: "mdpsolve simulate MODEL --policy FILE --criterion average|discounted|total|finite [options]",
+		UsageText: "mdpsolve simulate MODEL [--policy FILE] --criterion average|discounted|total|finite [options]",
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
 
@@ -214,11 +213,15 @@ func readEnd(a *ui.Arguments, s *simulation) {
 		return
 	}
 	g, ends := transitions(s.model), s.question.ends
+	operand, path := "--policy", s.policyPath
+	if path == "" {
+		operand, path = modelOperand, s.path
+	}
 	met, back := reached(g, s.model.Initial[:1], ends), reached(g.Reverse(), ends, nil)
 	for state := range met {
 		if met[state] && !back[state] {
-			a.Fault("policy", "%q may reach state %s, and never %q after that, so the total is infinite: use a policy that reaches the target for certain",
-				s.policyPath, stateName(s.model, state), s.question.target)
+			a.Fail(ui.UsageErrorf("%s: %q may reach state %s, and never %q after that, so the total is infinite",
+				operand, path, stateName(s.model, state), s.question.target))
 		}
 	}
 }
@@ -257,7 +260,7 @@ func (s *simulation) record() ui.Record {
 		{"seed", int(g.seed)},
 		{"steps", int(s.found.steps)},
 		{"initial", int(g.start)},
-		{"policy", s.policyPath},
+		s.policyField(),
 		{"elapsed_seconds", s.elapsed.Seconds()},
 	}...)
 }
@@ -267,7 +270,7 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	g, found := m.game, m.found
 	m.printHead(s, m.title()+", simulated")
 	mean, lower, upper := m.estimate()
-	s.Item("policy", "%s, %s", wording.Short(m.policyPath), m.words())
+	m.printPolicy(s)
 	value := ui.EstimateText(mean, lower, upper)
 	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, value), m.unit(), stateName(m.model, int(g.start)))
 	if math.IsNaN(lower) {

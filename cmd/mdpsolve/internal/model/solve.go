@@ -318,7 +318,11 @@ func (s *solution) keep(r *mdp.Result, tolerance float64) {
 	kept.Policy = r.Policy
 	for state := range kept.Values {
 		lower, upper := r.Bounds(state)
-		kept.Values[state], kept.Lower[state], kept.Upper[state] = r.Optimum(state)+0, lower+0, upper+0 // not −0
+		value := r.Optimum(state)
+		if q := s.question.stated; q != nil && q.IsProbability() {
+			lower, value, upper = max(lower, 0), min(max(value, 0), 1), min(upper, 1)
+		}
+		kept.Values[state], kept.Lower[state], kept.Upper[state] = value+0, lower+0, upper+0 // not −0
 	}
 	if s.question.criterion == criterionAverage {
 		kept.Relative = relativeValues(r.Bias)

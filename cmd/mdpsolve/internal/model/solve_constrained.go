@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
@@ -56,7 +56,7 @@ func runSums(a *ui.Arguments, q question, m ui.Method) error {
 		}
 	}
 	if q.criterion == criterionFinite || m.Name == methodExact {
-		a.Fault(flag, "not valid with --criterion finite or --method exact: use another")
+		a.Fault(flag, "not valid with --criterion finite or --method exact")
 	}
 	picture := figure.Read(a, 1)
 	limits, out, path := readConstraints(a), resultName(a, "out"), a.CLI.Args().First()
@@ -190,7 +190,7 @@ func (s *solution) printMixture(screen *ui.Screen) {
 	for row := range s.mixtureRows {
 		if rows++; rows <= maxRows {
 			state, last := row[2].Value.(int), row[len(row)-2:]
-			t.AppendRow(table.Row{row[0].Value, stateName(s.model, state), text.Snip(last[0].Value.(string), maxText, "…"), ui.PercentText(last[1].Value.(float64))})
+			t.AppendRow(table.Row{row[0].Value, stateName(s.model, state), wording.Short(last[0].Value.(string)), ui.PercentText(last[1].Value.(float64))})
 		}
 	}
 	screen.Table(t)

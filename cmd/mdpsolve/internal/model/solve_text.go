@@ -18,19 +18,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 )
 
 const (
 	maxRows = 20 // how many states the text shows
-	maxText = 40 // how much of the name of a state or an action, and of a fraction
+	maxText = 40 // how much of a fraction
 )
 
 func printSolved(s *ui.Screen, a *solution) {
 	r, m := a.result, a.model
 	a.printHead(s, a.title())
 	if a.of != nil {
-		s.Item("policy", "%s, %s", wording.Short(a.of.policyPath), a.of.words())
+		a.of.printPolicy(s)
 	}
 	value := a.valueText(r.Initial, ui.ValueText(r.Value, r.Lower[r.Initial], r.Upper[r.Initial]))
 	first := ""
@@ -83,7 +82,7 @@ func (q asked) printHead(s *ui.Screen, heading string) {
 // title returns "Least long-run average of energy".
 func (q asked) title() string {
 	if p := q.question.property; p != nil {
-		return ui.OneLine(p.String())
+		return wording.Line(p.String())
 	}
 	of, what := wording.Quote(q.question.reward), ""
 	switch q.question.criterion {
@@ -112,7 +111,7 @@ func (q asked) title() string {
 // unit says per what the value is.
 func (q asked) unit() string {
 	switch {
-	case q.question.criterion != criterionAverage, q.question.reward == property.Probability && q.question.property != nil:
+	case q.question.criterion != criterionAverage, q.question.stated != nil && q.question.stated.IsProbability():
 		return ""
 	case q.model.Kind == modelfile.CTMC:
 		return " per unit of time"
@@ -232,11 +231,11 @@ func (s *solution) stateTable(out *ui.Screen) {
 	for i := range shown {
 		header, row = nil, nil
 		column("state", true, func() any { return i })
-		column("name", m.StateNames != nil, func() any { return text.Snip(m.StateNames[i], maxText, "…") })
+		column("name", m.StateNames != nil, func() any { return wording.Short(m.StateNames[i]) })
 		column("exact", r.Exact != nil, func() any { return shortFraction(s.exactText(i)) })
 		column("value", true, func() any { return s.valueText(i, ui.Interval(r.Lower[i], r.Upper[i])) })
 		column("relative value", r.Relative != nil, func() any { return ui.PlainText(r.Relative[i]) })
-		column("action", r.Policy != nil && s.hasChoices(), func() any { return text.Snip(s.action(i), maxText, "…") })
+		column("action", r.Policy != nil && s.hasChoices(), func() any { return wording.Short(s.action(i)) })
 		t.AppendRow(row)
 	}
 	t.AppendHeader(header)

@@ -39,7 +39,7 @@ func (q question) checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 			}
 		}
 	case !isKnown:
-		a.Fail(ui.UsageErrorf("%s: the model has intervals: use an ordinary one, such as solve --%s writes", modelOperand, natureOut))
+		a.Fail(ui.UsageErrorf("%s: the model has intervals, and this verb is for ordinary models, such as that of nature's choice, which solve --%s writes", modelOperand, natureOut))
 	case q.uncertainty == "":
 		a.Fail(ui.UsageErrorf("the model has intervals: give --%s worst or --%s best", uncertaintyFlag, uncertaintyFlag))
 	case !q.hasSense:
@@ -51,7 +51,7 @@ func (q question) checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 	}
 	for _, flag := range []string{constraintFlag, paretoFlag, maxRules, distributionFlag} {
 		if m.IsUncertain() && a.CLI.IsSet(flag) {
-			a.Fault(flag, "not valid for a model with intervals: use an ordinary one, such as solve --%s writes", natureOut)
+			a.Fault(flag, "not valid for a model with intervals, only for ordinary ones, such as that of nature's choice, which solve --%s writes", natureOut)
 		}
 	}
 }

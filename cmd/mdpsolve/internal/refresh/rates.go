@@ -164,7 +164,7 @@ func checkObjective(a *ui.Arguments, r *ratesAnswer) {
 // readObjective makes the objective; its law of access times is in the unit of the rates.
 func readObjective(a *ui.Arguments, r *ratesAnswer) {
 	if r.objective == (refresh.Discrete{}).String() && r.unit != unit.Unknown {
-		a.Fault("objective", "discrete is not valid for rates %s: use another objective, or a list without a unit, with probabilities of a change in a slot", r.unit.Per())
+		a.Fault("objective", "discrete is not valid for rates %s: use a list without a unit, with probabilities of a change in a slot", r.unit.Per())
 	}
 	if needsLaw(r.objective) {
 		r.law = readAccessLaw(a, r.problem.Bandwidth, r.unit)

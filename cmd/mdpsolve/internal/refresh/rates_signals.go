@@ -19,6 +19,6 @@ func (r *ratesAnswer) readSignals(a *ui.Arguments) {
 	case r.objective != refresh.Signals{}.String():
 		pages.Recalls, pages.FalseRates = nil, nil
 	case pages.Recalls == nil:
-		a.Fault("objective", "signals needs the column recall, which %s does not have: add the column, or use another objective", lists.FileName(a, "input"))
+		a.Fault("objective", "signals needs the column recall, which %s does not have: add the column", lists.FileName(a, "input"))
 	}
 }

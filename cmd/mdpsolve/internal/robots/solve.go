@@ -158,7 +158,7 @@ func readQuestion(a *ui.Arguments) question {
 		refuseBeside(a, variantWords)
 	}
 	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
-		a.Fault("plot", "not valid with several classes, which have no switching curves: use one class")
+		a.Fault("plot", "not valid with several classes, which have no switching curves")
 	}
 	q.method = a.Method()
 	return q

@@ -52,7 +52,7 @@ func faultOf(err error) (status int, body []byte) {
 	if !ok {
 		why = &refusal{http.StatusInternalServerError, "internal failure"}
 	}
-	body, err = json.Marshal(map[string]string{"error": why.text})
+	body, err = json.Marshal(map[string]string{"error": wording.Line(why.text)})
 	if err != nil {
 		panic("serve: " + err.Error()) // a text can be written
 	}

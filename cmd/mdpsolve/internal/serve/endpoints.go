@@ -126,7 +126,7 @@ func (e Endpoint) flags(query url.Values) ([]Flag, error) {
 		case !slices.Contains(e.Keys, key):
 			return nil, badRequest("%s: unknown key: use %s", wording.Quote(key), ui.Enumerate(e.Keys))
 		case slices.Contains(laws, key) && slices.ContainsFunc(values, readsFile):
-			return nil, badRequest("--%s: %s names a file of the server: use another law", key, wording.Quote(values[0]))
+			return nil, badRequest("--%s: %s names a file of the server: use the command line", key, wording.Quote(values[0]))
 		case slices.ContainsFunc(values, func(value string) bool { return exceeds(value, greatest(key, query)) }):
 			return nil, badRequest("--%s: %s is too large here: use up to %v, or the command line", key, wording.Short(values[0]), greatest(key, query))
 		}

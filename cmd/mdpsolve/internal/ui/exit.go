@@ -161,8 +161,3 @@ func PathFault(err error, missing string) string {
 	}
 	return err.Error()
 }
-
-// OneLine returns text with its line ends and runs of spaces made single spaces.
-func OneLine(text string) string {
-	return strings.Join(strings.Fields(text), " ")
-}

@@ -111,7 +111,7 @@ func (a *Arguments) Warn(format string, args ...any) {
 	if a.progress != nil && a.progress.show != nil {
 		shown = a.progress.show
 	}
-	a.progress.Aside(func() { shown.note(fmt.Sprintf(format, args...)) })
+	a.progress.Aside(func() { shown.note(wording.Line(fmt.Sprintf(format, args...))) })
 }
 
 // Fault ends the command with an error about a flag.

@@ -19,6 +19,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // all runners
 
 	"github.com/mdpsolve/mdpsolve/distributed/beam/pass"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 const usage = `usage: refreshbeam rates --input GLOB --bandwidth R --out PREFIX [options]
@@ -44,7 +45,7 @@ func main() {
 	}
 	if isWorker(os.Args[1:]) {
 		if err := work(context.Background(), os.Args[1:]); err != nil {
-			fmt.Fprintln(os.Stderr, "refreshbeam: worker:", err)
+			fmt.Fprintln(os.Stderr, "refreshbeam: worker: "+wording.Line(err.Error()))
 			os.Exit(1)
 		}
 		return
@@ -52,7 +53,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Args[1:])
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "refreshbeam: "+strings.TrimSpace(err.Error()))
+		fmt.Fprintln(os.Stderr, "refreshbeam: "+wording.Line(err.Error()))
 		os.Exit(status(ctx, err))
 	}
 	stop()

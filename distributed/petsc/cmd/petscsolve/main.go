@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/mdpsolve/mdpsolve/distributed/petsc"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
@@ -57,7 +58,7 @@ func run(args []string) int {
 	}
 	world, err := petsc.Start()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "petscsolve:", err)
+		fmt.Fprintln(os.Stderr, "petscsolve: "+wording.Line(err.Error()))
 		return exitFailure
 	}
 	defer world.Close()
@@ -69,7 +70,7 @@ func run(args []string) int {
 	}
 	status := int(world.Most(float64(statusOf(err))))                        // of the rank with the fault; others only know that one failed
 	if world.Rank == 0 && status != exitLimit && status != exitInterrupted { // the answer says these
-		fmt.Fprintln(os.Stderr, "petscsolve:", err)
+		fmt.Fprintln(os.Stderr, "petscsolve: "+wording.Line(err.Error()))
 	}
 	return status
 }

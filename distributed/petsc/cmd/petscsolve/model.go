@@ -79,7 +79,7 @@ func readFile(a *arguments, name string, q question) (petsc.Model, error) {
 		return nil, faultf("the model has choices: give --minimize or --maximize")
 	}
 	if file.Kind == modelfile.CTMC && q.discount < 1 {
-		return nil, faultf("--criterion: discounted is not valid for a CTMC: use average")
+		return nil, faultf("--criterion: discounted is not valid for a CTMC, which has no steps")
 	}
 	reward := a.text("reward", " ")
 	if !a.has("reward") {

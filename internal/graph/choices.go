@@ -1,0 +1,76 @@
+package graph
+
+// What the choices of a decision process may lead to, and what they surely lead to.
+
+// Choices are the choices of states, which lead to one of several states each, by chance.
+type Choices struct {
+	owner    []int32 // the state of each choice
+	entering *Graph  // the choices that may lead to each state, plus the number of states
+}
+
+// NewChoices returns the choices that owner lists by state, of n states, each of which may
+// lead to what next lists.
+func NewChoices(n int, owner []int32, next func(k int32) []int32) *Choices {
+	leaving := New(n + len(owner))
+	for range n {
+		leaving.EndState()
+	}
+	for k := range owner {
+		leaving.Columns = append(leaving.Columns, next(int32(k))...)
+		leaving.EndState()
+	}
+	return &Choices{owner, leaving.Reverse()}
+}
+
+// Backwards marks the states of choices that may lead to a marked state, again and again,
+// where passes is true of the choice. It asks once for each transition.
+func (c *Choices) Backwards(marked []bool, passes func(k int32) bool) {
+	var found []int32
+	for s, is := range marked {
+		if is {
+			found = append(found, int32(s))
+		}
+	}
+	for i := 0; i < len(found); i++ {
+		for _, node := range c.entering.Next(found[i]) {
+			k := node - int32(len(marked))
+			if s := c.owner[k]; passes(k) && !marked[s] {
+				marked[s] = true
+				found = append(found, s)
+			}
+		}
+	}
+}
+
+// Surely returns the states from which some policy of allowed choices leads to the target
+// with probability 1 (de Alfaro 1997, Algorithm 4.1): again and again, what cannot reach
+// the target is taken away, with the choices that may lead there.
+func (c *Choices) Surely(target, allowed []bool) []bool {
+	left, choices := make([]int, len(target)), make([]bool, len(allowed))
+	for k, s := range c.owner {
+		if choices[k] = allowed[k] && !target[s]; choices[k] {
+			left[s]++
+		}
+	}
+	for {
+		states, lost := make([]bool, len(target)), make([]bool, len(target))
+		copy(states, target)
+		c.Backwards(states, func(k int32) bool { return choices[k] })
+		for s, may := range states {
+			lost[s] = !may
+		}
+		again := false
+		c.Backwards(lost, func(k int32) bool {
+			s := c.owner[k]
+			if !choices[k] {
+				return false
+			}
+			choices[k], again = false, again || states[s]
+			left[s]--
+			return left[s] == 0
+		})
+		if !again {
+			return states
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package property
+
+// What the graph of a model alone decides: where a value is exactly 0, or a probability
+// exactly 1, whatever the probabilities of transitions are.
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+)
+
+// Verdict answers the property, which has a threshold, in a state: by the graph of the
+// model if the value is 0 or 1, or the threshold is, and otherwise as [Property.Verdict].
+func (q *Question) Verdict(s int, lower, upper float64, exact *big.Rat) string {
+	switch limit := q.property.limit; {
+	case q.isZero == nil: // the graph tells nothing
+	case q.isZero[s]:
+		exact = zero
+	case q.isOne != nil && q.isOne[s]:
+		exact = one
+	case limit.Sign() == 0, q.isOne != nil && limit.Cmp(one) == 0:
+		exact = big.NewRat(1, 2) // as good as any other number above 0, and below 1
+	}
+	return q.property.Verdict(lower, upper, exact)
+}
+
+// decide finds where the value is 0, and where a probability is 1. It leaves both open if
+// a reward is below 0, or probabilities are only known to lie in intervals.
+func (q *Question) decide(sense mdp.Sense) error {
+	if q.Model.IsUncertain() {
+		return nil
+	}
+	expected, err := q.Model.ExpectedRewards(q.Reward)
+	if err != nil {
+		return err
+	}
+	pays, isPositive := positive(expected, q.Model.NumChoices())
+	ends, endsPositive := positive(q.Terminal, q.Model.NumStates())
+	if !isPositive || !endsPositive {
+		return nil
+	}
+	w, greatest := newWays(q.Model), sense == mdp.Maximize
+	if q.isZero, err = w.zeros(q.Criterion, greatest, pays, ends); err != nil || q.property.operator == "R" {
+		return err
+	}
+	// A probability is 1 where that of the opposite is 0.
+	if _, isAverage := q.Criterion.(mdp.LongRunAverage); isAverage {
+		pays = negated(pays)
+	}
+	q.isOne, err = w.zeros(q.Criterion, !greatest, pays, negated(ends))
+	return err
+}
+
+// positive marks the numbers above 0 of a list, in which none may be below; an empty list
+// has n zeros.
+func positive(list modelfile.Numbers, n int) (is []bool, ok bool) {
+	is = make([]bool, n)
+	for i, x := range list.Float {
+		sign := big.NewFloat(x).Sign()
+		if list.Exact != nil {
+			sign = list.Exact[i].Sign()
+		}
+		if is[i] = sign > 0; sign < 0 {
+			return nil, false
+		}
+	}
+	return is, true
+}
+
+func negated(list []bool) []bool {
+	opposite := make([]bool, len(list))
+	for i, is := range list {
+		opposite[i] = !is
+	}
+	return opposite
+}
+
+// ways is a model as a graph.
+type ways struct {
+	*modelfile.Model
+	*graph.Choices
+	owner []int32 // the state of each choice
+}
+
+func newWays(m *modelfile.Model) *ways {
+	w := &ways{Model: m, owner: make([]int32, m.NumChoices())}
+	for s := range m.NumStates() {
+		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
+			w.owner[k] = int32(s)
+		}
+	}
+	w.Choices = graph.NewChoices(m.NumStates(), w.owner, w.next)
+	return w
+}
+
+// next returns the states that a choice may lead to.
+func (w *ways) next(k int32) []int32 { return w.Columns[w.RowStart[k]:w.RowStart[k+1]] }
+
+// zeros returns the states from which the least or the greatest value of a criterion is 0,
+// given the choices, and the ends, that pay something.
+func (w *ways) zeros(criterion mdp.Criterion, greatest bool, pays, ends []bool) ([]bool, error) {
+	all := negated(make([]bool, len(pays)))
+	paid := make([]bool, len(ends)) // where something is paid, perhaps
+	switch c := criterion.(type) {
+	case mdp.LongRunAverage:
+		if !greatest {
+			stays, err := idle(w.Model, pays)
+			return w.Surely(stays, all), err
+		}
+		component, err := components(w.Model)
+		for k, s := range w.owner {
+			leaves := func(j int32) bool { return component[j] != component[s] }
+			paid[s] = paid[s] || err == nil && pays[k] && component[s] >= 0 && !slices.ContainsFunc(w.next(int32(k)), leaves)
+		}
+		return negated(w.maybe(paid, all)), err
+	case mdp.TotalCost:
+		target := make([]bool, len(ends))
+		for _, s := range c.Target {
+			target[s] = true
+		}
+		allowed := make([]bool, len(pays))
+		for k, s := range w.owner {
+			allowed[k] = !target[s] && (greatest || !pays[k])
+		}
+		if !greatest {
+			return w.Surely(target, allowed), nil
+		}
+		paid, err := idle(w.Model, negated(allowed)) // those who never reach the target get an infinite total
+		for k, s := range w.owner {
+			paid[s] = paid[s] || allowed[k] && pays[k]
+		}
+		return negated(w.maybe(paid, allowed)), err
+	case mdp.FiniteHorizon:
+		return w.zerosAfter(c.Steps, greatest, pays, ends), nil
+	case mdp.TimeHorizon:
+		if c.Time == 0 {
+			return negated(ends), nil
+		}
+		for k, s := range w.owner {
+			paid[s] = ends[s] || pays[k]
+		}
+		return negated(w.maybe(paid, all)), nil
+	}
+	return nil, nil
+}
+
+// zerosAfter is zeros for a number of steps.
+func (w *ways) zerosAfter(steps int, greatest bool, pays, ends []bool) []bool {
+	zeros := negated(ends)
+	for range steps {
+		before := make([]bool, len(zeros))
+		for s := range before {
+			before[s] = greatest
+		}
+		for k, s := range w.owner {
+			if is := !pays[k] && !slices.ContainsFunc(w.next(int32(k)), func(j int32) bool { return !zeros[j] }); is != greatest {
+				before[s] = is
+			}
+		}
+		if slices.Equal(before, zeros) {
+			break
+		}
+		zeros = before
+	}
+	return zeros
+}
+
+// maybe returns the states from which allowed choices may lead to some states, with those.
+func (w *ways) maybe(states, allowed []bool) []bool {
+	met := slices.Clone(states)
+	w.Backwards(met, func(k int32) bool { return allowed[k] })
+	return met
+}
+
+// mayPayLater reports whether some choice that pays may come after some states.
+func (w *ways) mayPayLater(states, pays []bool) bool {
+	pay := make([]bool, len(states))
+	for k, s := range w.owner {
+		pay[s] = pay[s] || pays[k]
+	}
+	for s, is := range w.maybe(pay, negated(make([]bool, len(pays)))) {
+		if is && states[s] {
+			return true
+		}
+	}
+	return false
+}
