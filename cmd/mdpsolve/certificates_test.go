@@ -161,6 +161,15 @@ func TestCertificatesInPython(t *testing.T) {
 		{"actions": [{"to": [[0, [0.6, 1]], [1, [0.1, 0.3]], [2, [0, 0.3]]]}]},
 		{"rewards": [1], "actions": [{"to": [[0, 1]]}]}, {"rewards": [9], "actions": [{"to": [[0, 1]]}]}]}`), 0o600))
 	questions = append(questions, "solve gap.json --criterion average --minimize --uncertainty best", "solve gap.json --criterion average --maximize --uncertainty worst")
+	// Nature can lead to state 1, which is listed with 0.
+	require.NoError(t, os.WriteFile("listed.json", []byte(`{"kind": "mdp", "reward_models": ["r"], "states": [
+		{"rewards": [1], "actions": [{"to": [[1, 0, [2]], [0, 1]], "distance": "5/16"}]},
+		{"actions": [{"rewards": [-1], "to": [[0, 0.875], [1, 0.125]]}]}]}`), 0o600))
+	for _, criterion := range []string{"average", "discounted --discount 0.95", "finite --horizon 7"} {
+		for _, how := range []string{"worst --minimize", "best --minimize"} {
+			questions = append(questions, "solve listed.json --criterion "+criterion+" --uncertainty "+how)
+		}
+	}
 	var cases []judgedCase
 	for i, question := range questions {
 		for _, method := range []string{"auto", "exact"} {

@@ -46,11 +46,15 @@ type Digits struct {
 
 // note looks at a number that is read, and at the float64 nearest to it.
 func (d *Digits) note(text []byte, nearest float64) {
-	digits := significant(text)
-	switch {
-	case bytes.IndexByte(text, '/') >= 0 || digits > 17:
+	const always = 15 // digits that float64 holds
+	isFraction := bytes.IndexByte(text, '/') >= 0
+	if len(text) <= always && !isFraction {
+		return
+	}
+	switch digits := significant(text); {
+	case isFraction || digits > 17:
 		d.Fractions = true
-	case digits > 15 && !d.Rounded: // float64 holds 15 always
+	case digits > always && !d.Rounded:
 		exact, _, err := number.ParseExact(string(text))
 		again, _, _ := number.ParseExact(strconv.FormatFloat(nearest, 'g', -1, 64))
 		d.Rounded = err == nil && exact.Cmp(again) != 0

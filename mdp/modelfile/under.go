@@ -84,7 +84,8 @@ func (m *Model) With(p *Policy) (*Model, []int32, error) {
 func (m *Model) rebuilt(kind Kind) *builder {
 	b := newBuilder(nil, Options{Exact: m.IsExact()})
 	bare := b.model
-	bare.Kind, bare.Initial, bare.Labels, bare.Variables, bare.StateNames, bare.Unread = kind, m.Initial, m.Labels, m.Variables, m.StateNames, m.Unread
+	bare.Kind, bare.Initial, bare.Labels, bare.Variables, bare.StateNames = kind, m.Initial, m.Labels, m.Variables, m.StateNames
+	bare.Unread, bare.ZeroWidth = m.Unread, m.ZeroWidth
 	for _, r := range m.Rewards {
 		bare.Rewards = append(bare.Rewards, RewardModel{Name: r.Name, State: r.State})
 	}
