@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/gzfile"
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
@@ -140,7 +141,7 @@ func inFolder(folder string, err error) error {
 }
 
 // WriteFile writes a model to a file in the format that its name tells, as in
-// [ReadFile]. Files of those names are overwritten. For PRISM, a file beside
+// [ReadFile]. It replaces files of those names once all is written. For PRISM, a file beside
 // them that does not belong to the model, but would be read with it, is an error
 // before anything is written.
 func WriteFile(path string, m *Model) error {
@@ -178,5 +179,26 @@ func writePRISMFiles(base string, m *Model) error {
 			return fmt.Errorf("modelfile: %s%s exists, and would be read as part of the model: remove it, or use another name", base, suffix)
 		}
 	}
-	return WritePRISM(func(suffix string) (io.WriteCloser, error) { return os.Create(base + suffix) }, m)
+	var files []*wholefile.File
+	err := WritePRISM(func(suffix string) (io.WriteCloser, error) {
+		file, err := wholefile.Create(base+suffix, 0o666) // users' own masks apply
+		if err == nil {
+			files = append(files, file)
+		}
+		return unnamed{file}, err
+	}, m)
+	for _, file := range files {
+		if err == nil {
+			err = file.Commit()
+		} else {
+			file.Abort()
+		}
+	}
+	return err
 }
+
+// unnamed is a file that gets its name when all files of a model are written.
+type unnamed struct{ *wholefile.File }
+
+// Close implements [io.Closer].
+func (unnamed) Close() error { return nil }

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ._files import whole
+
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.integer[Any]]
 
@@ -64,7 +66,7 @@ class Model:
         """Writes a model of arrays as a UMB file, in which the states of target have the label "target"."""
         if self.path is not None:
             raise ValueError(f"{self.path} is a file: use mdpsolve convert")
-        with open(path, "wb") as file:
+        with whole(path) as file:
             write(self, file, target)
 
     def named(self, choice: int) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._command import MODEL, Record, flags, run, scratch
+from ._files import whole
 from ._model import TARGET, Floats, Model
 
 RESULT = "answer.npz"
@@ -55,7 +56,8 @@ class Answer:
         """Writes the answer with its certificate to a file that ends in .npz, for mdpsolve check and numpy.load."""
         if not os.fspath(path).endswith(".npz"):
             raise ValueError(f"{os.fspath(path)}: use a name that ends in .npz")
-        Path(path).write_bytes(self.archive)
+        with whole(path) as file:
+            file.write(self.archive)
 
     def check(self) -> Record:
         """Has the command judge the answer by its certificate; verdict is "holds" if all of it is proved.
