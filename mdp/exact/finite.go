@@ -41,7 +41,7 @@ func (m *Model) Finite(ctx context.Context, sense mdp.Sense, steps int, terminal
 			scale = commonMultiple(scale, choices[a].scale)
 		}
 	}
-	if err := checkForecast(fmt.Sprintf("the values after %d steps", steps), float64(steps)*float64(scale.BitLen()-1)*float64(n)/8); err != nil {
+	if err := checkForecast(ctx, fmt.Sprintf("the values after %d steps", steps), float64(steps)*float64(scale.BitLen()-1)*float64(n)/8); err != nil {
 		return nil, err
 	}
 	v := m.terminal(terminal).oriented(sense)

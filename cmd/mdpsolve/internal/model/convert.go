@@ -4,6 +4,7 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -67,9 +68,8 @@ func runConvert(a *ui.Arguments) error {
 	checkModelName(a, out)
 	model := readModel(a, exact)
 	lost := losses(model, out)
-	ui.ProgressOf(c.Context).Phase("writing")
-	if err := modelfile.WriteFile(out, model); err != nil {
-		return fileFault(outOperand, out, err)
+	if err := writing(c, func() error { return fileFault(outOperand, out, modelfile.WriteFile(out, model)) }); err != nil {
+		return err
 	}
 	for _, what := range lost {
 		a.Warn("%s: %s", out, what)
@@ -85,6 +85,17 @@ func runConvert(a *ui.Arguments) error {
 			ui.Count(model.NumStates(), "state"), ui.Count(model.NumChoices(), "choice"), ui.Count(model.NumTransitions(), "transition"),
 			map[string]string{numbersDouble: "decimals", numbersRational: "fractions"}[numbers])
 	})
+}
+
+// writing writes a file of an answer. After an interruption it lets write finish if that is
+// soon, and otherwise leaves the file unchanged.
+func writing(c *cli.Context, write func() error) error {
+	ui.ProgressOf(c.Context).Phase("writing")
+	_, err := ui.Soon(c.Context, 2*ui.Patience, func() (struct{}, error) { return struct{}{}, write() })
+	if errors.Is(err, context.Canceled) {
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted while writing: files are unchanged")
+	}
+	return err
 }
 
 // converted is the answer of convert.

@@ -29,7 +29,7 @@ func (s *solution) solveExactly(c *cli.Context, m ui.Method) error {
 	if s.structure, err = structureOf(c.Context, table); err != nil {
 		return fileFault(modelOperand, s.path, err)
 	}
-	late, err := s.answerExactly(c.Context, m.Settings.TimeLimit, m.Settings.Tolerance)
+	late, err := s.answerExactly(c.Context, s.left(m.Settings.TimeLimit), m.Settings.Tolerance)
 	switch {
 	case late:
 		m.Settings.TimeLimit = 1
@@ -44,17 +44,14 @@ func (s *solution) solveExactly(c *cli.Context, m ui.Method) error {
 // the time, or the context, was over before.
 func (s *solution) answerExactly(ctx context.Context, limit time.Duration, tolerance float64) (late bool, err error) {
 	begin := time.Now()
-	if limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
+	ctx, stop := ui.WithTimeLimit(ctx, limit)
+	defer stop()
 	ui.ProgressOf(ctx).Phase("solving in fractions")
 	model, err := ui.Soon(ctx, 0, func() (*exact.Model, error) { return s.model.Exact(s.question.reward) })
 	if err != nil {
 		return ctx.Err() != nil, err
 	}
-	answer, err := s.question.exactly(ctx, model)
+	answer, err := ui.Soon(ctx, 0, func() (*exact.Answer, error) { return s.question.exactly(ctx, model) })
 	if err != nil {
 		return ctx.Err() != nil, err
 	}
@@ -119,8 +116,8 @@ func (s *solution) resort(c *cli.Context, m ui.Method) bool {
 		return false
 	}
 	limit := resortTime
-	if asked := m.Settings.TimeLimit; asked > 0 {
-		limit = min(limit, asked)
+	if left := s.left(m.Settings.TimeLimit); left > 0 {
+		limit = min(limit, left)
 	}
 	if _, err := s.answerExactly(c.Context, limit, m.Settings.Tolerance); err != nil {
 		return false
