@@ -131,7 +131,7 @@ func (LongRunAverage) choose(ctx context.Context, r *run, model Model) (m Method
 		return RelativeValueIteration, "the solve was interrupted before a method was chosen", nil
 	case err != nil:
 		return 0, "", err
-	case !evaluate.IsAffordable(forecast, operations):
+	case !evaluate.IsAffordable(ctx, forecast, operations):
 		return InexactPolicyIteration, fmt.Sprintf("exact evaluation would take %s", forecast), nil
 	}
 	return PolicyIteration, smallEnough, nil

@@ -1,10 +1,12 @@
 package mdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/tradeoff"
@@ -26,7 +28,12 @@ type deterministic struct {
 	results []*Result
 }
 
-// solve finds the best policy for a sum of costs.
+// lastEvaluation is the time to evaluate the policy that a solve has when it ends early.
+const lastEvaluation = 200 * time.Millisecond
+
+// solve finds the best policy for a sum of costs. If it ends early, the point beside the error
+// is the policy so far, with values that are proved not to be exceeded; without values if none
+// are known.
 func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Point[*deterministic], float64, error) {
 	var none tradeoff.Point[*deterministic]
 	if err := context.Cause(ctx); err != nil {
@@ -54,17 +61,29 @@ func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Po
 	if bound := tradeoff.Excess(lower, weights[1:], c.limits); weights[0] == 1 && (c.best.Multipliers == nil || bound > c.best.Lower) {
 		c.best.Lower, c.best.proof, c.best.Multipliers = bound, Proof{Lower: result.proof.Lower}, weights[1:]
 	}
-	if err != nil && !errors.Is(err, ErrPrecisionLimit) {
-		return none, lower, err
+	end := err
+	if errors.Is(err, ErrPrecisionLimit) {
+		end = nil
+	}
+	evaluation, limit := ctx, time.Duration(0)
+	if end != nil {
+		evaluation, limit = context.WithoutCancel(ctx), lastEvaluation/time.Duration(len(c.costs))
 	}
 	point := tradeoff.Point[*deterministic]{Policy: &deterministic{policy: result.Policy}}
-	if point.Policy.results, err = c.evaluate(ctx, c.probabilities(result.Policy)); err != nil {
-		return none, lower, err
+	if point.Policy.results, err = c.evaluate(evaluation, c.probabilities(result.Policy), limit); err != nil {
+		return none, lower, cmp.Or(end, err)
 	}
 	for i, r := range point.Policy.results {
-		point.Values = append(point.Values, c.signs[i]*r.Optimum(c.state))
+		value := c.signs[i] * r.Optimum(c.state)
+		if lower, upper := r.Bounds(c.state); end != nil { // what is proved counts
+			value = max(c.signs[i]*lower, c.signs[i]*upper)
+		}
+		if !rounding.IsFinite(value) {
+			return none, lower, end
+		}
+		point.Values = append(point.Values, value)
 	}
-	return point, lower, nil
+	return point, lower, end
 }
 
 // summed returns the sum of the costs by choice, with weights and signs, rounded down: a bound
@@ -102,9 +121,10 @@ func (c *constrained) probabilities(policy []int32) []float64 {
 	return p
 }
 
-// evaluate solves the chain of a policy for all costs.
-func (c *constrained) evaluate(ctx context.Context, probabilities []float64) (results []*Result, err error) {
-	settings := Settings{Tolerance: max(c.settings.Tolerance*evaluationTolerance, 1e-14), Workers: c.settings.Workers}
+// evaluate solves the chain of a policy for all costs, or bounds their values within a time for
+// each; 0 is no limit.
+func (c *constrained) evaluate(ctx context.Context, probabilities []float64, limit time.Duration) (results []*Result, err error) {
+	settings := Settings{Tolerance: max(c.settings.Tolerance*evaluationTolerance, 1e-14), Workers: c.settings.Workers, TimeLimit: limit}
 	shares := c.shares(probabilities)
 	chain := c.chain(shares)
 	for i := range c.costs {
@@ -113,7 +133,7 @@ func (c *constrained) evaluate(ctx context.Context, probabilities []float64) (re
 			return nil, ErrPrecisionLimit
 		}
 		result, err := bounded(ctx, approximateTable{&Table{rows: chain.WithCosts(costs), rate: c.table.rate}, off}, c.criterion, settings)
-		if err != nil {
+		if err != nil && (limit == 0 || !errors.Is(err, ErrTimeLimit)) {
 			return nil, err
 		}
 		if !rounding.IsFinite(result.Optimum(c.state)) {
@@ -223,7 +243,7 @@ func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*d
 			}
 		}
 	}
-	results, err := c.evaluate(ctx, mixed)
+	results, err := c.evaluate(ctx, mixed, 0)
 	return []Component{{1, mixed, results}}, err
 }
 
@@ -241,7 +261,7 @@ func (c *constrained) visits(ctx context.Context, probabilities []float64) (visi
 	if err != nil {
 		return visits, err
 	}
-	if !evaluate.IsAffordable(plan.Forecast, evaluate.Operations) {
+	if !evaluate.IsAffordable(ctx, plan.Forecast, evaluate.Operations) {
 		return visits, ErrTooLarge
 	}
 	system, err := evaluate.NewSystem(ctx, chain, evaluate.NoRoot)

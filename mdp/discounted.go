@@ -78,7 +78,14 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 	case m == PolicyIteration,
 		lists && d.Discount == 0, // sweeps would not prove that a cost of one step is 0
 		lists && chosen && (model.NumStates() <= few || d.factor().Complement.Hi < slowDiscount):
-		return d.exactly(ctx, r, explicit, r.settings.Policy)
+		result, err := d.exactly(ctx, r, explicit, r.settings.Policy)
+		if err == nil && r.limits.HasEnded() && result.isOpen() { // a sweep bounds all states
+			swept, _, failure := d.by(ctx, r, model, ValueIteration)
+			if failure == nil {
+				swept.Method, swept.Reason, result = result.Method, result.Reason, swept
+			}
+		}
+		return result, err
 	case chosen && lists:
 		m, reason = InexactPolicyIteration, sweepsFirst
 	case chosen && follows:

@@ -2,6 +2,19 @@ package mdp
 
 // How much memory tables and solves take.
 
+import (
+	"context"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+)
+
+// WithMemory returns ctx for [Solve], [Evaluate] and their kin in a program that may take so
+// many bytes. They choose no method, and eliminate nothing, that takes half of it: where you
+// name [PolicyIteration] the error is [ErrTooLarge]. Without it an elimination may take 8 GiB.
+func WithMemory(ctx context.Context, bytes float64) context.Context {
+	return limit.WithMemory(ctx, bytes)
+}
+
 // TableBytes returns the memory of a [Table] in bytes: 12 for a transition, 12 for a
 // choice and 4 for a state. [SolveBytes] forecasts that of a solve.
 func TableBytes(states, choices, transitions int) int64 {

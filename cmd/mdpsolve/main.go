@@ -11,10 +11,13 @@ import (
 	"syscall"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/app"
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	os.Exit(app.Run(ctx, os.Args, os.Stdout, os.Stderr))
+	status := app.Run(ctx, os.Args, os.Stdout, os.Stderr)
+	wholefile.Discard() // of work that was abandoned
+	os.Exit(status)
 }

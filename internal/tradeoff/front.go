@@ -38,6 +38,9 @@ func (f *Front[P]) Run(ctx context.Context, first, last [2]float64, most int) er
 	for _, weights := range [][2]float64{first, last} {
 		v, err := f.find(ctx, weights)
 		if err != nil {
+			if len(f.Vertices) == 0 && v.Values != nil {
+				f.Vertices = append(f.Vertices, v)
+			}
 			return err
 		}
 		if len(f.Vertices) > 0 && !f.Vertices[0].isLeft(&v) { // what is best for both

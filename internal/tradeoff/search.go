@@ -20,7 +20,8 @@ type Point[P any] struct {
 }
 
 // Oracle returns a policy with the least Σ_i weights[i]·Values[i], and a number that this sum
-// is proved to be at least, for every policy. The bound counts beside an error, too.
+// is proved to be at least, for every policy. Beside an error the bound counts, too, and the
+// policy if it has values.
 type Oracle[P any] func(ctx context.Context, weights []float64) (point Point[P], lower float64, err error)
 
 // Tie is the difference, relative to the magnitudes that add up, up to which two sums count
@@ -97,6 +98,7 @@ func (p *Problem[P]) Run(ctx context.Context) (*Answer[P], error) {
 			return a, &InfeasibleError{weights[1:], least}
 		}
 		if err != nil {
+			a.take(found, p.Limits)
 			return a, err
 		}
 		current, size := math.Inf(1), 0.0 // of the mixture: all of its policies cost the same
@@ -122,6 +124,17 @@ func (p *Problem[P]) Run(ctx context.Context) (*Answer[P], error) {
 			}
 			limits[most] = new(big.Rat).Add(limits[most], short.Quo(short, prices[most]))
 		}
+	}
+}
+
+// take adds the policy of an oracle that ended early, if it has values.
+func (a *Answer[P]) take(found Point[P], limits []*big.Rat) {
+	if found.Values == nil {
+		return
+	}
+	a.Points = append(a.Points, found)
+	if !a.Within(limits) && a.Weights != nil {
+		a.Weights = append(a.Weights, 0)
 	}
 }
 

@@ -3,12 +3,19 @@
 package wholefile
 
 import (
+	"bufio"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -203,20 +210,115 @@ func TestCheck(t *testing.T) {
 	require.ErrorIs(t, err, syscall.EISDIR)
 }
 
-// What a killed program has left of a file does no harm.
-func TestLeftByKilledProgram(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "file")
-	killed, err := Create(name, 0o600)
-	require.NoError(t, err)
-	_, err = killed.WriteString("half")
-	require.NoError(t, err)
-	require.NoError(t, killed.Close()) // as the system does when a process ends
-	for _, text := range []string{"whole", "once more"} {
-		require.NoError(t, WriteDurably(name, 0o600, []byte(text)))
-		assert.Equal(t, text, content(t, name))
+// TestMain lets the program of the tests be one that writes and never ends.
+func TestMain(m *testing.M) {
+	if name := os.Getenv("MDPSOLVE_TEST_WRITES"); name != "" {
+		file, err := Create(name, 0o600)
+		if err == nil {
+			_, err = file.WriteString("half")
+		}
+		fmt.Println(err) // now it is there
+		time.Sleep(time.Hour)
 	}
-	assert.Equal(t, "half", content(t, name+Suffix))
+	os.Exit(m.Run())
+}
+
+// writer starts a program that has written half of a file when writer returns.
+func writer(t *testing.T, name string) (kill func()) {
+	t.Helper()
+	executable, err := os.Executable()
+	require.NoError(t, err)
+	command := exec.CommandContext(t.Context(), executable)
+	command.Env = append(os.Environ(), "MDPSOLVE_TEST_WRITES="+name)
+	out, err := command.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, command.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "<nil>\n", line)
+	return func() {
+		require.NoError(t, command.Process.Kill())
+		require.ErrorContains(t, command.Wait(), "killed")
+	}
+}
+
+// What killed programs have left of a file is removed by the next that writes it; what others
+// are writing at that time is not, nor are files of other names.
+func TestLeftByKilledPrograms(t *testing.T) {
+	folder := t.TempDir()
+	name := filepath.Join(folder, "file")
+	others := []string{"file.2" + Suffix + ".gz", "file.x" + Suffix, "file2" + Suffix, "file." + Suffix, ".file" + Suffix}
+	for _, other := range others {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, other), nil, 0o600))
+	}
+	files := func() []string {
+		all, err := os.ReadDir(folder)
+		require.NoError(t, err)
+		names := []string{}
+		for _, entry := range all {
+			if !slices.Contains(others, entry.Name()) {
+				names = append(names, entry.Name())
+			}
+		}
+		return names
+	}
+	first, second, third := writer(t, name), writer(t, name), writer(t, name)
+	assert.Equal(t, []string{"file.2" + Suffix, "file.3" + Suffix, "file" + Suffix}, files())
+	second()
+	first()
+	require.NoError(t, WriteDurably(name, 0o600, []byte("whole")))
+	assert.Equal(t, []string{"file", "file.3" + Suffix}, files(), "that of the program that goes on")
+	third()
+	require.NoError(t, Write(name, 0o600, func(file *File) error {
+		assert.Equal(t, []string{"file", "file" + Suffix}, files())
+		return nil
+	}))
+	assert.Equal(t, []string{"file"}, files())
+	assert.Empty(t, content(t, name))
+	all, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	assert.Len(t, all, 1+len(others))
+}
+
+// Many programs that write a file at once get in nobody's way.
+func TestManyAtOnce(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			text := strings.Repeat(string(rune('a'+i)), 1000)
+			for range 40 {
+				assert.NoError(t, Write(name, 0o600, func(file *File) error {
+					_, err := file.WriteString(text)
+					return err
+				}))
+				got, err := os.ReadFile(name)
+				assert.NoError(t, err)
+				assert.Equal(t, strings.Repeat(string(got[:1]), 1000), string(got))
+			}
+		})
+	}
+	all.Wait()
 	left, err := os.ReadDir(filepath.Dir(name))
 	require.NoError(t, err)
-	assert.Len(t, left, 2, "%v", left)
+	assert.Len(t, left, 1, "%v", left)
+}
+
+// A program that ends leaves nothing of files that are not complete, and completes none.
+func TestDiscard(t *testing.T) {
+	folder := t.TempDir()
+	name := filepath.Join(folder, "file")
+	require.NoError(t, os.WriteFile(name, []byte("old"), 0o600))
+	file, err := Create(name, 0o600)
+	require.NoError(t, err)
+	defer func() { open.files = map[*File]bool{} }()
+	Discard()
+	_, err = file.WriteString("new")
+	require.NoError(t, err)
+	require.Error(t, file.Commit())
+	require.Error(t, WriteDurably(name, 0o600, []byte("new")))
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	assert.Len(t, left, 1)
+	assert.Equal(t, "old", content(t, name))
 }

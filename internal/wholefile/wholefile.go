@@ -7,10 +7,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
 )
 
-// Suffix ends the name of a file until it is complete: its own name and Suffix or, if such
-// a file exists because another program writes it or was killed, a number and Suffix.
+// Suffix ends the name of a file until it is complete: its own name and Suffix or, if
+// another program writes the same file, a number and Suffix. What a killed program has left
+// is removed by the next that writes the file.
 const Suffix = ".mdpsolve.partial"
 
 // A File is a file that is being written. Commit or Abort closes it.
@@ -20,7 +24,27 @@ const Suffix = ".mdpsolve.partial"
 type File struct {
 	*os.File
 	place  string // where the file is to be, "" if it is written to straight away
+	lock   *lock  // tells other programs that the file is being written
 	shared bool   // must not be closed
+}
+
+// open are the files of this program that are being written.
+var open struct {
+	sync.Mutex
+	files map[*File]bool // nil after Discard
+}
+
+func init() { open.files = map[*File]bool{} }
+
+// Discard removes all files that are not complete, and lets none become so. A program calls
+// it before it ends while others of its goroutines may be writing.
+func Discard() {
+	open.Lock()
+	defer open.Unlock()
+	for file := range open.files {
+		_ = os.Remove(file.Name()) // at worst the file remains
+	}
+	open.files = nil
 }
 
 // Create begins a file. It has another name until Commit (see [Suffix]), so that two
@@ -64,16 +88,52 @@ func Create(name string, mode fs.FileMode) (*File, error) {
 }
 
 func createBeside(place string, mode fs.FileMode) (*File, error) {
+	removeLeft(place)
 	name := place + Suffix
 	for number := 2; ; number++ {
 		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		if err == nil {
-			return &File{File: file, place: place}, nil
+			if locked, mine := lockNew(file); mine {
+				f := &File{File: file, place: place, lock: locked}
+				open.Lock()
+				defer open.Unlock()
+				if open.files != nil { // otherwise Commit fails
+					open.files[f] = true
+				}
+				return f, nil
+			}
+			_ = file.Close() // another program took it for one that was left, and removed it
+			err = fs.ErrExist
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
-		name = fmt.Sprintf("%s.%d%s", place, number, Suffix)
+		name = partial(place, number)
+	}
+}
+
+// partial returns the name of a file until it is complete if others are taken.
+func partial(place string, number int) string { return fmt.Sprintf("%s.%d%s", place, number, Suffix) }
+
+var errDiscarded = errors.New("the program is ending")
+
+// removeLeft removes what killed programs have left of a file.
+func removeLeft(place string) {
+	folder, base := filepath.Split(place)
+	in, err := os.Open(folder + ".")
+	if err != nil {
+		return // its files can be written, perhaps, but not listed
+	}
+	defer func() { _ = in.Close() }()
+	names, _ := in.Readdirnames(-1) // what cannot be listed stays
+	for _, name := range names {
+		number, isLeft := strings.CutPrefix(name, base)
+		if number, isLeft = strings.CutSuffix(number, Suffix); !isLeft {
+			continue
+		}
+		if _, err := strconv.ParseUint(strings.TrimPrefix(number, "."), 10, 64); number == "" || err == nil && number[0] == '.' {
+			removeUnlocked(folder + name)
+		}
 	}
 }
 
@@ -171,12 +231,19 @@ func (f *File) Commit() error {
 	if f.place == "" {
 		return err
 	}
+	defer f.lock.release()
+	open.Lock() // so that Discard comes before or after
+	defer open.Unlock()
+	if open.files == nil {
+		err = errDiscarded
+	}
 	if err == nil {
 		err = os.Rename(f.Name(), f.place)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name()) // err counts
 	}
+	delete(open.files, f)
 	return err
 }
 
@@ -186,6 +253,10 @@ func (f *File) Abort() {
 	_ = f.close() // the file is discarded
 	if f.place != "" {
 		_ = os.Remove(f.Name()) // at worst the file remains
+		f.lock.release()
+		open.Lock()
+		defer open.Unlock()
+		delete(open.files, f)
 	}
 }
 

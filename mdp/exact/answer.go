@@ -1,10 +1,12 @@
 package exact
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 )
 
 // Answer is an optimum. Its values satisfy the equations of the policy, and no action of
@@ -88,10 +90,11 @@ func (m *Model) perStep() *big.Rat {
 // some 8,000 states.
 const MemoryLimit = 1 << 30
 
-// checkForecast returns an error where the bytes are above the limit.
-func checkForecast(what string, bytes float64) error {
-	if bytes <= MemoryLimit {
+// checkForecast returns an error where the bytes are above [MemoryLimit], or what ctx leaves.
+func checkForecast(ctx context.Context, what string, bytes float64) error {
+	most := limit.Bytes(ctx, MemoryLimit)
+	if bytes <= most {
 		return nil
 	}
-	return fmt.Errorf("exact: %w: %s would take %.4g MiB: the limit is %d MiB", mdp.ErrTooLarge, what, bytes/(1<<20), MemoryLimit>>20)
+	return fmt.Errorf("exact: %w: %s would take %.4g MiB: the limit is %.4g MiB", mdp.ErrTooLarge, what, bytes/(1<<20), most/(1<<20))
 }

@@ -23,7 +23,7 @@ func factorize(ctx context.Context, rows [][]term, p *pattern, f *field) (*facto
 	work := make([]uint64, n) // the current row, by position
 	var scratch big.Int
 	for at, i := range p.order {
-		if at%64 == 0 && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		for _, t := range rows[i] {

@@ -63,7 +63,7 @@ func (m *Model) Finite(ctx context.Context, sense mdp.Sense, h Horizon) (*Answer
 		}
 	}
 	scale.Mul(scale, discount.Denom())
-	if err := checkForecast(fmt.Sprintf("the values after %d steps", h.Steps), float64(h.Steps)*float64(scale.BitLen()-1)*float64(n)/8); err != nil {
+	if err := checkForecast(ctx, fmt.Sprintf("the values after %d steps", h.Steps), float64(h.Steps)*float64(scale.BitLen()-1)*float64(n)/8); err != nil {
 		return nil, err
 	}
 	v := m.terminal(h.Terminal).oriented(sense)

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
@@ -17,14 +18,8 @@ type pattern struct {
 	lower    [][]int32 // by position: the earlier positions whose upper lists it, increasing
 }
 
-// entries returns the number of entries above and below the diagonal.
-func (p *pattern) entries() int {
-	count := 0
-	for _, row := range p.upper {
-		count += 2 * len(row)
-	}
-	return count
-}
+// entryBytes is the memory of an entry above or below the diagonal: its place and its value.
+const entryBytes = 12
 
 // newPattern orders the unknowns by nested dissection (George 1973). Rows and columns are
 // eliminated in the same order; the graph is that of the matrix and its transpose
@@ -51,7 +46,11 @@ func newPattern(ctx context.Context, rows [][]term) (*pattern, error) {
 	}
 	next := make([][]int32, n) // by position: the earlier ones whose first later position it is
 	seen := slices.Repeat([]int32{-1}, n)
+	entries := 0 // above and below the diagonal
 	for at := range int32(n) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		add := func(j int32) {
 			if j > at && seen[j] != at {
 				seen[j] = at
@@ -66,6 +65,10 @@ func newPattern(ctx context.Context, rows [][]term) (*pattern, error) {
 			for _, j := range p.upper[earlier] {
 				add(j)
 			}
+		}
+		entries += 2 * len(p.upper[at])
+		if err := checkForecast(ctx, fmt.Sprintf("elimination of %d unknowns", n), entryBytes*float64(entries)); err != nil {
+			return nil, err
 		}
 		if len(p.upper[at]) > 0 {
 			first := slices.Min(p.upper[at])

@@ -49,9 +49,6 @@ func (s *system) solve(ctx context.Context) (vector, error) {
 	if err != nil {
 		return vector{}, err
 	}
-	if err := checkForecast(fmt.Sprintf("elimination of %d unknowns", len(s.rows)), 12*float64(p.entries())); err != nil {
-		return vector{}, err
-	}
 	for _, k := range primes {
 		l, err := factorize(ctx, s.rows, p, newField(k))
 		if err != nil {
@@ -89,7 +86,7 @@ func (s *system) lift(ctx context.Context, l *factors) (vector, error) {
 		}
 		what := fmt.Sprintf("a solution of %d unknowns, which have more than %d binary digits each,", len(rest), int(l.field.k)*attempt/2)
 		// The next attempt has half as many digits more.
-		if err := checkForecast(what, 12*float64(attempt)*float64(len(rest))); err != nil {
+		if err := checkForecast(ctx, what, 12*float64(attempt)*float64(len(rest))); err != nil {
 			return vector{}, err
 		}
 	}

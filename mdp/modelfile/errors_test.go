@@ -363,7 +363,19 @@ func TestFiles(t *testing.T) {
 		assert.Error(t, modelfile.WriteFile(path, &broken))
 		assert.Equal(t, plain(want), plain(readFile(t, path, modelfile.Options{})))
 	}
-	// So do files of another model.
+	// Files of PRISM are replaced when all are written.
+	set := filepath.Join(folder, "set")
+	require.NoError(t, os.Mkdir(set+".lab", 0o700))
+	require.NoError(t, os.WriteFile(set+".tra", []byte("old"), 0o600))
+	require.Error(t, modelfile.WriteFile(set+".tra", want))
+	text, err := os.ReadFile(set + ".tra")
+	require.NoError(t, err)
+	assert.Equal(t, "old", string(text))
+	left, err := filepath.Glob(filepath.Join(folder, "*.partial"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
+
+	// Files of another model stay, too.
 	one := *want
 	one.Rewards = want.Rewards[:1]
 	assert.ErrorContains(t, modelfile.WriteFile(filepath.Join(folder, "m.tra"), &one), "m1.srew exists")
@@ -372,7 +384,7 @@ func TestFiles(t *testing.T) {
 
 	// Places are in the files as they were named.
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "m.lab"), []byte("?"), 0o600))
-	_, err := modelfile.ReadFile(filepath.Join(folder, "m.tra"), modelfile.Options{})
+	_, err = modelfile.ReadFile(filepath.Join(folder, "m.tra"), modelfile.Options{})
 	assert.ErrorContains(t, err, filepath.Join(folder, "m.lab")+":1:1: ")
 
 	// Damage is not a fault of the text.

@@ -153,7 +153,7 @@ func inFolder(folder string, err error) error {
 }
 
 // WriteFile writes a model to a file in the format that its name tells, as in
-// [ReadFile]. Files of those names are overwritten. For PRISM, a file beside
+// [ReadFile]. It replaces files of those names once all is written. For PRISM, a file beside
 // them that does not belong to the model, but would be read with it, is an error
 // before anything is written.
 func WriteFile(path string, m *Model) error {

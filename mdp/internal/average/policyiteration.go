@@ -37,7 +37,7 @@ func Forecast(ctx context.Context, model rows.Lister, operations float64) (elimi
 		return elimination.Forecast{}, nil
 	}
 	union = union.Undirected()
-	if rough := elimination.ForecastLevels(union); evaluate.IsAffordable(rough, operations) {
+	if rough := elimination.ForecastLevels(union); evaluate.IsAffordable(ctx, rough, operations) {
 		return rough, nil
 	}
 	plan, err := elimination.NewPlan(ctx, union, operations)

@@ -12,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/krylov"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -60,9 +61,9 @@ const (
 )
 
 // IsAffordable reports whether an elimination takes at most the given number of
-// operations, and little memory.
-func IsAffordable(f elimination.Forecast, operations float64) bool {
-	return !f.Partial && f.Operations <= operations && f.Bytes <= Bytes
+// operations, and little memory of that which ctx leaves.
+func IsAffordable(ctx context.Context, f elimination.Forecast, operations float64) bool {
+	return !f.Partial && f.Operations <= operations && f.Bytes <= limit.Bytes(ctx, Bytes)
 }
 
 // worthOperations is the number of operations of an elimination, for each transition, that
@@ -89,7 +90,7 @@ func (t *Totals) plan(ctx context.Context, g *graph.Graph) (*elimination.Factori
 	if err != nil {
 		return nil, err
 	}
-	if !always && !IsAffordable(plan.Forecast, most) {
+	if !always && !IsAffordable(ctx, plan.Forecast, most) {
 		t.tooLarge = g.NumStates()
 		return nil, nil
 	}

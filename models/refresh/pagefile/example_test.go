@@ -140,7 +140,7 @@ func ExampleWriteSchedule() {
 	var ids pagefile.IDs
 	ids.Append([]byte("https://a.example/"))
 	ids.Append([]byte("https://b.example/"))
-	err := pagefile.WriteSchedule(pagefile.Target{Name: "-", Writer: os.Stdout}, &ids, nil, slices.Values([]int{0, 1, 0}))
+	err := pagefile.WriteSchedule(context.Background(), pagefile.Target{Name: "-", Writer: os.Stdout}, &ids, nil, slices.Values([]int{0, 1, 0}))
 	if err != nil {
 		fmt.Println(err)
 	}

@@ -125,7 +125,7 @@ func ExampleTarget() {
 	var ids pagefile.IDs
 	ids.Append([]byte("https://a.example/"))
 	slots := slices.Values([]int{0, -1})
-	err := pagefile.WriteSchedule(pagefile.Target{Name: "schedule.jsonl", Writer: os.Stdout}, &ids, nil, slots)
+	err := pagefile.WriteSchedule(context.Background(), pagefile.Target{Name: "schedule.jsonl", Writer: os.Stdout}, &ids, nil, slots)
 	fmt.Println(err)
 	// Output:
 	// {"slot":1,"id":"https://a.example/"}

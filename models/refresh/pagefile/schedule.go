@@ -3,6 +3,7 @@ package pagefile
 // This file reads and writes schedules.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -52,9 +53,10 @@ type slotRow struct {
 }
 
 // WriteSchedule writes the slots 1, 2 and so on of a schedule: those of the pages
-// given, −1 for an empty slot. A caller that is interrupted gives no more pages, and has a whole
-// file of those before. The columns are slot, id and, if timetable is not nil, next_fetch.
-func WriteSchedule(target Target, ids *IDs, timetable *sequence.Timetable, pages iter.Seq[int]) error {
+// given, −1 for an empty slot. The columns are slot, id and, if timetable is not nil,
+// next_fetch. If ctx has ended when the pages end, they are not all: a file stays as it was,
+// and a writer has whole rows.
+func WriteSchedule(ctx context.Context, target Target, ids *IDs, timetable *sequence.Timetable, pages iter.Seq[int]) error {
 	out, err := target.open()
 	if err != nil {
 		return err
@@ -63,8 +65,7 @@ func WriteSchedule(target Target, ids *IDs, timetable *sequence.Timetable, pages
 	if timetable == nil {
 		without = []string{"next_fetch"}
 	}
-	ctx := context.Background()
-	return out.finish(ctx, writeInTurn(ctx, out, without, func(yield func(slotRow) bool) {
+	err = writeInTurn(context.WithoutCancel(ctx), out, without, func(yield func(slotRow) bool) {
 		row := slotRow{}
 		for page := range pages {
 			row.Slot++
@@ -79,5 +80,6 @@ func WriteSchedule(target Target, ids *IDs, timetable *sequence.Timetable, pages
 				return
 			}
 		}
-	}))
+	})
+	return out.finish(ctx, cmp.Or(err, ctx.Err()))
 }

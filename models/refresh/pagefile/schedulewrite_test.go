@@ -38,7 +38,7 @@ func TestSchedulesGoRound(t *testing.T) {
 						continue
 					}
 					name := filepath.Join(folder, "slots."+format+suffix)
-					require.NoError(t, WriteSchedule(Target{Name: name}, ids, table, slices.Values(want)))
+					require.NoError(t, WriteSchedule(t.Context(), Target{Name: name}, ids, table, slices.Values(want)))
 					got, _, err := ReadSchedule(context.Background(), Source{Name: name}, Options{Strict: true, Workers: 2}, ids)
 					require.NoError(t, err, name)
 					require.Len(t, got, length, name)
@@ -58,7 +58,7 @@ func TestLongNamesGoRound(t *testing.T) {
 		want[i] = i % 3
 	}
 	name := filepath.Join(t.TempDir(), "file.parquet")
-	require.NoError(t, WriteSchedule(Target{Name: name}, ids, nil, slices.Values(want)))
+	require.NoError(t, WriteSchedule(t.Context(), Target{Name: name}, ids, nil, slices.Values(want)))
 	got, _, err := ReadSchedule(context.Background(), Source{Name: name}, Options{Strict: true}, ids)
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
@@ -80,7 +80,7 @@ func TestTimesInParquet(t *testing.T) {
 	timetable, err := sequence.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Second, 7)
 	require.NoError(t, err)
 	name := filepath.Join(t.TempDir(), "slots.parquet")
-	require.NoError(t, WriteSchedule(Target{Name: name}, ids, &timetable, slices.Values([]int{0, 1, 1})))
+	require.NoError(t, WriteSchedule(t.Context(), Target{Name: name}, ids, &timetable, slices.Values([]int{0, 1, 1})))
 	type row struct {
 		Slot      int32     `parquet:"slot"`
 		ID        string    `parquet:"id"`
@@ -89,7 +89,7 @@ func TestTimesInParquet(t *testing.T) {
 	rows, err := parquet.ReadFile[row](name)
 	require.NoError(t, err)
 	var text bytes.Buffer
-	require.NoError(t, WriteSchedule(Target{Writer: &text}, ids, &timetable, slices.Values([]int{0, 1, 1})))
+	require.NoError(t, WriteSchedule(t.Context(), Target{Writer: &text}, ids, &timetable, slices.Values([]int{0, 1, 1})))
 	want := "slot,id,next_fetch\n"
 	for i, r := range rows {
 		require.EqualValues(t, i+1, r.Slot)
@@ -105,7 +105,7 @@ func TestWritingSchedulesFails(t *testing.T) {
 		}
 	}
 	for _, format := range []Format{CSV, JSONLines, Parquet} {
-		err := WriteSchedule(Target{Name: "slots", Writer: failing{}, Format: format}, idsOf("a"), nil, forever)
+		err := WriteSchedule(t.Context(), Target{Name: "slots", Writer: failing{}, Format: format}, idsOf("a"), nil, forever)
 		require.ErrorContains(t, err, "slots: ")
 		require.ErrorContains(t, err, "the disk is full")
 	}

@@ -20,7 +20,7 @@ import (
 // its format if that is not given; it is CSV if the name does not tell.
 //
 // A file appears under its name when it is complete: until then it is beside it,
-// under a name that ends in .mdpsolve.partial; what a killed program has left there is
+// under a name that ends in .mdpsolve.partial. What a killed program has left there is
 // removed by the next that writes the file. One that is replaced hands its permissions
 // on, and a symbolic link stays and leads to the new file. Pipes and devices are
 // written to straight away.

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._command import shown
+from ._files import whole
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.integer[Any]]
@@ -66,7 +67,7 @@ class Model:
         if self.path is not None:
             raise ValueError(f"{self.path} is a file: use mdpsolve convert")
         mask = self.targets(target)
-        with open(path, "wb") as file:
+        with whole(path) as file:
             write(self, file, mask)
 
     def targets(self, target: Any, total: bool = False) -> Any:

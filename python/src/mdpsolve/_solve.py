@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._command import MODEL, RESULT, START, Record, file, flags, run, scratch, shown
+from ._files import whole
 from ._model import TARGET, Floats, Model, write
 
 
@@ -59,7 +60,8 @@ class Answer:
         """Writes the answer with its certificate to a file that ends in .npz, for mdpsolve check and numpy.load."""
         if not os.fspath(path).endswith(".npz"):
             raise ValueError(f"{os.fspath(path)}: use a name that ends in .npz")
-        Path(path).write_bytes(self.archive)
+        with whole(path) as file:
+            file.write(self.archive)
 
     def check(self) -> Record:
         """Has the command judge the answer by its certificate; verdict is "holds" if all of it is proved.

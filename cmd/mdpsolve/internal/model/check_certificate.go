@@ -57,7 +57,12 @@ func (k *checked) judge(c *cli.Context, options certificate.Options) error {
 	if k.question.stated != nil {
 		options.Terminal = k.question.stated.Terminal
 	}
-	report, err := certificate.Check(c.Context, k.model, k.result, options)
+	report, err := ui.Soon(c.Context, 2*ui.Patience, func() (*certificate.Report, error) {
+		return certificate.Check(c.Context, k.model, k.result, options)
+	})
+	if report == nil && c.Err() != nil {
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: no answer yet")
+	}
 	if report == nil {
 		return fileFault(resultOperand, k.resultPath, err)
 	}

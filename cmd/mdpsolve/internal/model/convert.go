@@ -4,6 +4,7 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -77,9 +78,8 @@ func runConvert(a *ui.Arguments) error {
 	if len(lost) > 0 && wholefile.Same(in, out) {
 		return ui.UsageErrorf("%s: %q is %s, of which something would be lost: %s: use another name", outOperand, out, inOperand, lost[0])
 	}
-	ui.ProgressOf(c.Context).Phase("writing")
-	if err := modelfile.WriteFile(out, model); err != nil {
-		return fileFault(outOperand, out, err)
+	if err := writing(c, func() error { return fileFault(outOperand, out, modelfile.WriteFile(out, model)) }); err != nil {
+		return err
 	}
 	for _, what := range lost {
 		a.Warn("%s: %s", out, what)
@@ -95,6 +95,17 @@ func runConvert(a *ui.Arguments) error {
 			ui.Count(model.NumStates(), "state"), ui.Count(model.NumChoices(), "choice"), ui.Count(model.NumTransitions(), "transition"),
 			map[string]string{numbersDouble: "decimals", numbersRational: "fractions"}[numbers])
 	})
+}
+
+// writing writes a file of an answer. After an interruption it lets write finish if that is
+// soon, and otherwise leaves the file unchanged.
+func writing(c *cli.Context, write func() error) error {
+	ui.ProgressOf(c.Context).Phase("writing")
+	_, err := ui.Soon(c.Context, 2*ui.Patience, func() (struct{}, error) { return struct{}{}, write() })
+	if errors.Is(err, context.Canceled) {
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted while writing: files are unchanged")
+	}
+	return err
 }
 
 // converted is the answer of convert.

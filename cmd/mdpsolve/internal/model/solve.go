@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -166,8 +167,7 @@ func given(a *ui.Arguments) string {
 // deliver writes the result to a file, if one is named, and prints it.
 func (s *solution) deliver(a *ui.Arguments, out string) error {
 	if out != "" {
-		ui.ProgressOf(a.CLI.Context).Phase("writing")
-		if err := certificate.WriteFile(out, s.result); err != nil {
+		if err := writing(a.CLI, func() error { return certificate.WriteFile(out, s.result) }); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -196,6 +196,7 @@ func (s *solution) end() error {
 // solution is an answer to a question about a model.
 type solution struct {
 	asked
+	begin     time.Time // of the solve
 	structure mdp.Structure
 	bounds    *figure.Convergence // nil where they are not drawn
 	of        *followed           // the policy of which the model is the chain; nil for none
@@ -207,15 +208,32 @@ type solution struct {
 }
 
 // solve finds the best answer that there is, also where the solve ends early, and says why
-// values are infinite.
+// values are infinite. It does not wait for work that is slow to end.
 func (s *solution) solve(c *cli.Context, m ui.Method) error {
-	err := s.find(c, m)
-	if s.result != nil {
-		s.explain()
+	s.begin = time.Now()
+	solved, err := soon(c, m, func() (*solution, error) {
+		solved := *s
+		err := solved.find(c, m)
+		if solved.result != nil {
+			solved.explain()
+		}
+		return &solved, err
+	})
+	if solved == nil {
+		return s.solveFault(m, err)
 	}
+	*s = *solved
 	return err
 }
 
+// soon is [ui.Soon] for work with a time limit.
+func soon[T any](c *cli.Context, m ui.Method, work func() (T, error)) (T, error) {
+	limited, stop := ui.WithTimeLimit(c.Context, m.Settings.TimeLimit)
+	defer stop()
+	return ui.Soon(limited, 2*ui.Patience, work)
+}
+
+// find is solve, but waits for its end.
 func (s *solution) find(c *cli.Context, m ui.Method) error {
 	size := counts{s.model.NumStates(), s.model.NumChoices(), s.model.NumTransitions()}
 	if err := size.check(c.Context, modelOperand, s.path); err != nil {
@@ -271,8 +289,17 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 func (s *solution) watched(c *cli.Context, m ui.Method) mdp.Settings {
 	progress := ui.ProgressOf(c.Context)
 	progress.Phase("solving")
+	m.Settings.TimeLimit = s.left(m.Settings.TimeLimit)
 	m.Settings.Record = s.bounds.Watch(m.Trace.Watch(progress.Solving(!hasNegatives(s.model, s.question.reward), m.Settings.Tolerance)))
 	return m.Settings
+}
+
+// left returns what is left of a time limit; 0 for no limit.
+func (s *solution) left(limit time.Duration) time.Duration {
+	if limit == 0 {
+		return 0
+	}
+	return max(1, limit-time.Since(s.begin))
 }
 
 // overflowText is for a model, and its file.

@@ -32,7 +32,7 @@ func (s *solution) solveExactly(c *cli.Context, m ui.Method) error {
 	if s.structure, err = structureOf(c.Context, table); err != nil {
 		return fileFault(modelOperand, s.path, err)
 	}
-	late, err := s.answerExactly(c.Context, m.Settings.TimeLimit, m.Settings.Tolerance)
+	late, err := s.answerExactly(c.Context, s.left(m.Settings.TimeLimit), m.Settings.Tolerance)
 	switch {
 	case late:
 		m.Settings.TimeLimit = 1
@@ -47,11 +47,8 @@ func (s *solution) solveExactly(c *cli.Context, m ui.Method) error {
 // the time, or the context, was over before.
 func (s *solution) answerExactly(ctx context.Context, limit time.Duration, tolerance float64) (late bool, err error) {
 	begin := time.Now()
-	if limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
+	ctx, stop := ui.WithTimeLimit(ctx, limit)
+	defer stop()
 	ui.ProgressOf(ctx).Phase("solving in fractions")
 	if s.model.IsUncertain() {
 		err = s.playExactly(ctx, tolerance, begin)
@@ -70,7 +67,7 @@ func (s *solution) exactAnswer(ctx context.Context, m *modelfile.Model) (*exact.
 	if err != nil {
 		return nil, err
 	}
-	return s.question.exactly(ctx, model)
+	return ui.Soon(ctx, 0, func() (*exact.Answer, error) { return s.question.exactly(ctx, model) })
 }
 
 // errOpen says that fractions do not close an answer either.
@@ -197,8 +194,8 @@ func (s *solution) resort(c *cli.Context, m ui.Method) bool {
 		return false
 	}
 	limit := resortTime
-	if asked := m.Settings.TimeLimit; asked > 0 {
-		limit = min(limit, asked)
+	if left := s.left(m.Settings.TimeLimit); left > 0 {
+		limit = min(limit, left)
 	}
 	if _, err := s.answerExactly(c.Context, limit, m.Settings.Tolerance); err != nil {
 		return false

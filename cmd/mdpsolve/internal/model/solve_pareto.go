@@ -40,7 +40,9 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 	progress := ui.ProgressOf(a.CLI.Context)
 	progress.Phase("solving")
 	m.Settings.Record = progress.Solving(false, m.Settings.Tolerance)
-	front, end := mdp.ParetoFront(a.CLI.Context, mdp.Rounded{Table: table}, q.question.of(), int(q.model.Initial[0]), costs[0], maximize, m.Settings)
+	front, end := soon(a.CLI, m, func() (*mdp.Front, error) {
+		return mdp.ParetoFront(a.CLI.Context, mdp.Rounded{Table: table}, q.question.of(), int(q.model.Initial[0]), costs[0], maximize, m.Settings)
+	})
 	if front == nil || end != nil && !ui.EndedEarly(end) {
 		return (&solution{asked: q}).solveFault(m, end)
 	}

@@ -3,6 +3,7 @@ package refresh
 // The verb refresh schedule.
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -82,21 +83,33 @@ func runSchedule(a *ui.Arguments) error {
 		if out.Name == "" && a.Format == ui.FormatJSON {
 			target.Format = pagefile.JSONLines
 		}
-		err = out.Fault(pagefile.WriteSchedule(target, &s.rates.IDs, s.timetable, s.pages(a.CLI.Context)))
+		writing, interrupt := context.WithCancel(context.WithoutCancel(a.CLI.Context))
+		defer interrupt()
+		err = pagefile.WriteSchedule(writing, target, &s.rates.IDs, s.timetable, func(yield func(int) bool) {
+			s.pages(a.CLI.Context)(yield)
+			if s.isInterrupted(a) {
+				interrupt()
+			}
+		})
 	}
-	if err != nil {
-		return err
-	}
-	last := s.sequence.Slot()
-	if out.Name != "" {
-		if err := s.summarize(a, out.Name, time.Since(begin)); err != nil {
-			return err
+	switch {
+	case s.isInterrupted(a):
+		text := fmt.Sprintf("interrupted after slot %d of %d", s.sequence.Slot(), s.length)
+		if out.Name != "" {
+			text += ": files are unchanged"
 		}
-	}
-	if last < s.length {
-		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after slot %d of %d", last, s.length))
+		return ui.EndEarly(ui.ExitInterrupted, text)
+	case err != nil:
+		return out.Fault(err)
+	case out.Name != "":
+		return s.summarize(a, out.Name, time.Since(begin))
 	}
 	return nil
+}
+
+// isInterrupted reports whether an interruption came before the last slot.
+func (s *schedule) isInterrupted(a *ui.Arguments) bool {
+	return a.CLI.Err() != nil && s.sequence.Slot() < s.length
 }
 
 // summarize says what was written to a file.

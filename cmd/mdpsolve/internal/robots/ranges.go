@@ -73,7 +73,7 @@ func (f *answer) findWorst(ctx context.Context) error {
 // findRanged solves, and compares if time is left. It does not wait for a solve that is
 // slow to end.
 func findRanged(ctx context.Context, p robots.Parameters, rates interval.Rates, method ui.Method) (*interval.Solution, *interval.Comparison, error) {
-	limited, stop := withTimeLimit(ctx, method.Settings.TimeLimit)
+	limited, stop := ui.WithTimeLimit(ctx, method.Settings.TimeLimit)
 	defer stop()
 	progress := ui.ProgressOf(ctx)
 	progress.Phase("searching")

@@ -65,22 +65,14 @@ func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient boo
 	if err := fitMemory(ctx, m, p, sufficient); err != nil {
 		return nil, err
 	}
-	limited, stop := withTimeLimit(ctx, m.Settings.TimeLimit)
+	limited, stop := ui.WithTimeLimit(ctx, m.Settings.TimeLimit)
 	defer stop()
-	return ui.Soon(limited, 5*ui.Patience, func() (*robots.Solution, error) { return solveAsLongAsItTakes(ctx, m, p, sufficient) })
-}
-
-// withTimeLimit returns a context for all solves of a command together; 0 is no limit.
-func withTimeLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	if limit == 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, limit)
+	return ui.Soon(limited, 2*ui.Patience, func() (*robots.Solution, error) { return solveAsLongAsItTakes(ctx, m, p, sufficient) })
 }
 
 // search runs several solves, with one time limit for all of them.
 func search[T any](ctx context.Context, m ui.Method, by func(ctx context.Context, settings mdp.Settings) (T, error)) (T, error) {
-	limited, stop := withTimeLimit(ctx, m.Settings.TimeLimit)
+	limited, stop := ui.WithTimeLimit(ctx, m.Settings.TimeLimit)
 	defer stop()
 	progress := ui.ProgressOf(ctx)
 	progress.Phase("searching")

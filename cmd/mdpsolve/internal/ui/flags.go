@@ -19,6 +19,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -86,6 +87,7 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 			a.startProgress()
 			defer a.progress.Stop()
 		}
+		c.Context = mdp.WithMemory(c.Context, Memory(c.Context))
 		return run(a)
 	}
 }

@@ -9,6 +9,14 @@ import (
 	"github.com/sourcegraph/conc/panics"
 )
 
+// WithTimeLimit returns a context for all work of a command together; 0 is no limit.
+func WithTimeLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, limit)
+}
+
 // Patience is how long a command that is interrupted, or at its time limit, waits for an
 // answer of running work.
 const Patience = 400 * time.Millisecond

@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -24,6 +25,7 @@ func TraceFlag() cli.Flag {
 // All methods of a nil Trace do nothing.
 type Trace struct {
 	out  *OutFile
+	mu   sync.Mutex // work that was abandoned may go on
 	rows []traceRow
 }
 
@@ -57,6 +59,8 @@ func (t *Trace) Watch(record func(mdp.Progress) error) func(mdp.Progress) error 
 		return Number(x)
 	}
 	return func(at mdp.Progress) error {
+		t.mu.Lock()
+		defer t.mu.Unlock()
 		t.rows = append(t.rows, traceRow{at.Iteration, known(at.Lower), known(at.Upper), known(at.Upper - at.Lower), Number(at.Elapsed.Seconds())})
 		return record(at)
 	}
@@ -65,7 +69,12 @@ func (t *Trace) Watch(record func(mdp.Progress) error) func(mdp.Progress) error 
 // Close writes the file of a solve that ended with err, and returns err or, if that is nil,
 // the error of writing.
 func (t *Trace) Close(err error) error {
-	if t == nil || t.rows == nil && err != nil {
+	if t == nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.rows == nil && err != nil {
 		return err
 	}
 	fault := t.out.Write(func(w io.Writer) error {

@@ -27,10 +27,10 @@ type Factorization struct {
 const MaxBytes = 8 << 30
 
 // New allocates the memory for eliminations by a plan. The error is [limit.ErrTooLarge] if
-// that would be more than [MaxBytes].
+// that would be more than the plan allows.
 func New(p *Plan) (*Factorization, error) {
-	if p.Forecast.Partial || p.Forecast.Bytes > MaxBytes {
-		return nil, fmt.Errorf("mdp: %w: exact evaluation of %d states would take %s: the limit is %g MB", limit.ErrTooLarge, len(p.order), p.Forecast, float64(MaxBytes)/1e6)
+	if p.Forecast.Partial || p.Forecast.Bytes > p.most {
+		return nil, fmt.Errorf("mdp: %w: exact evaluation of %d states would take %s: the limit is %.4g MB", limit.ErrTooLarge, len(p.order), p.Forecast, p.most/1e6)
 	}
 	return &Factorization{
 		Plan: p, factors: make([]float64, p.factors), handed: make([]blas64.General, len(p.front)),

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 )
 
 // front is a step of an elimination in dense matrices. Its pivots are the states of a part
@@ -50,26 +51,28 @@ type Plan struct {
 	order   []int32 // state at each place
 	place   []int32 // place of each state
 	front   []front
-	factors int // elements of all fronts together
-	widest  int // largest border
+	factors int     // elements of all fronts together
+	widest  int     // largest border
+	most    float64 // bytes that an elimination may take
 }
 
 // NewPlan dissects an undirected graph: one in which every edge has its opposite,
 // see [graph.Graph.Undirected]. If it finds that an elimination would take more
-// operations than a limit, +Inf for none, or more memory than [MaxBytes], the plan is only
-// a forecast. The error is the cause of the end of ctx.
+// operations than a limit, +Inf for none, or more memory than [MaxBytes] or than ctx leaves
+// (see [limit.Bytes]), the plan is only a forecast. The error is the cause of the end of ctx.
 func NewPlan(ctx context.Context, g *graph.Graph, operations float64) (*Plan, error) {
 	n := g.NumStates()
-	widest := int(min(math.Cbrt(3*operations), math.MaxInt32))
+	most := limit.Bytes(ctx, MaxBytes)
+	widest := int(min(math.Cbrt(3*operations), math.Sqrt(most/8), math.MaxInt32))
 	order, parts, done := dissect(ctx, g, widest)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	if !done {
 		w := float64(widest)
-		return &Plan{order: order, Forecast: Forecast{Bytes: 8 * w * w, Operations: operations, Partial: true}}, nil
+		return &Plan{order: order, most: most, Forecast: Forecast{Bytes: 8 * w * w, Operations: w * w * w / 3, Partial: true}}, nil
 	}
-	p := &Plan{order: order, place: make([]int32, n), front: make([]front, len(parts))}
+	p := &Plan{order: order, place: make([]int32, n), front: make([]front, len(parts)), most: most}
 	for i, s := range order {
 		p.place[s] = int32(i)
 	}
@@ -152,7 +155,7 @@ func (p *Plan) findBorders(ctx context.Context, g *graph.Graph) error {
 		p.factors += f.elements()
 		p.widest = max(p.widest, len(f.border))
 		p.Forecast.Operations += operations(f.last-f.first, len(f.border))
-		if p.Forecast.Bytes = 8 * float64(p.factors+most); p.Forecast.Bytes > MaxBytes {
+		if p.Forecast.Bytes = 8 * float64(p.factors+most); p.Forecast.Bytes > p.most {
 			p.Forecast.Partial = true // borders alone may need too much memory
 			break
 		}

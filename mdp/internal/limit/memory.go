@@ -1,0 +1,23 @@
+package limit
+
+import (
+	"context"
+	"math"
+)
+
+type memoryKey struct{}
+
+// WithMemory returns ctx for solves in a program that may take so many bytes in all.
+func WithMemory(ctx context.Context, bytes float64) context.Context {
+	return context.WithValue(ctx, memoryKey{}, bytes)
+}
+
+// Bytes returns the memory that one elimination may take: half of that of the program, since
+// the model and a second elimination need some, and at most a number of bytes.
+func Bytes(ctx context.Context, most float64) float64 {
+	memory, ok := ctx.Value(memoryKey{}).(float64)
+	if !ok {
+		memory = math.Inf(1)
+	}
+	return min(most, memory/2)
+}
