@@ -396,7 +396,7 @@ func TestServedQuickAnswersBesideSlowOnes(t *testing.T) {
 	s := startServer(t)
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
-	var slow []*http.Response
+	var slow []io.Reader
 	for range 10 {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+slowSweep, nil)
 		require.NoError(t, err)
@@ -405,7 +405,8 @@ func TestServedQuickAnswersBesideSlowOnes(t *testing.T) {
 		require.NoError(t, err)
 		_, err = response.Body.Read(make([]byte, 1)) // it has begun
 		require.NoError(t, err)
-		slow = append(slow, response)
+		t.Cleanup(func() { _ = response.Body.Close() })
+		slow = append(slow, response.Body)
 	}
 	modelFolder(t)
 	for range 3 {
@@ -419,10 +420,9 @@ func TestServedQuickAnswersBesideSlowOnes(t *testing.T) {
 		}
 	}
 	leave()
-	for _, response := range slow {
-		text, err := io.ReadAll(response.Body)
+	for _, answer := range slow {
+		text, err := io.ReadAll(answer)
 		require.ErrorIs(t, err, context.Canceled, string(text)) // it ran until now
-		_ = response.Body.Close()
 	}
 }
 
