@@ -177,7 +177,7 @@ def nature(choice, s, key):
             width = sum(high[j] - low[j] for j in group)
             share = min(1, left / (width or left or 1))
             more, free = min(free, max(0, left - width)), 0
-            p.update((j, low[j] + share * (high[j] - low[j]) + more / len(group)) for j in group)
+            p.update((j, low[j] + share * (high[j] - low[j]) + Fraction(more, len(group))) for j in group)
             left -= share * width + more
     p = {j: x for j, x in p.items() if x > 0}
     return cost + sum(x * rewards[j] for j, x in p.items()), p, set(p)

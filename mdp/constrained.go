@@ -91,7 +91,7 @@ func (c *Constrained) Proof() Proof { return c.proof }
 // need not be.
 //
 // Errors are an [*InfeasibleError], those of [Solve], and [ErrUnsupported], also if a cycle
-// lowers a sum of costs without bound. If the search ends early, the answer beside the error is
+// that no limit keeps from being used lowers a sum of costs without bound. If the search ends early, the answer beside the error is
 // the best mixture so far, nil if none is known to meet the limits.
 func SolveConstrained(ctx context.Context, model Explicit, criterion Criterion, state int, constraints []Constraint, settings Settings) (*Constrained, error) {
 	begin := time.Now()
@@ -101,9 +101,9 @@ func SolveConstrained(ctx context.Context, model Explicit, criterion Criterion, 
 	}
 	ctx, cancel := c.settings.within(ctx, begin)
 	defer cancel()
-	problem := tradeoff.Problem[*deterministic]{Limits: c.limits, Solve: c.solve, Tolerance: c.settings.Tolerance / 2}
+	problem := tradeoff.Problem[*deterministic]{Limits: c.limits, Solve: c.around, Tolerance: c.settings.Tolerance / 2}
 	answer, end := problem.Run(ctx)
-	if _, infeasible := errors.AsType[*InfeasibleError](end); infeasible || answer.Weights == nil {
+	if _, infeasible := errors.AsType[*InfeasibleError](end); infeasible || answer.Weights == nil || errors.Is(end, ErrUnsupported) {
 		return nil, end
 	}
 	found := c.conclude(c.settle(ctx, answer))
@@ -134,8 +134,9 @@ type constrained struct {
 	costs     [][]float64 // by choice
 	limits    []*big.Rat  // upper ones, with their signs
 	settings  Settings
-	last      *Result     // of the last solve; nil before
-	best      Constrained // Solves and Iterations; the best bound, Lower, with its proof and multipliers
+	last      *Result                        // of the last solve; nil before
+	cycle     tradeoff.Point[*deterministic] // that goes round the last cycle without limit; no policy before
+	best      Constrained                    // Solves and Iterations; the best bound, Lower, with its proof and multipliers
 }
 
 func newConstrained(model Explicit, criterion Criterion, state int, constraints []Constraint, settings Settings) (*constrained, error) {
@@ -148,6 +149,7 @@ func newConstrained(model Explicit, criterion Criterion, state int, constraints 
 		return nil, err
 	}
 	c := &constrained{table: table, off: relativeError(model), state: state, settings: settings, criterion: criterion.minimized(), target: make([]bool, model.NumStates())}
+	c.best.Lower, c.best.Multipliers = math.Inf(-1), make([]float64, len(constraints))
 	switch x := criterion.(type) {
 	case LongRunAverage, Discounted:
 	case TotalCost:
@@ -202,7 +204,7 @@ func (c *constrained) settle(ctx context.Context, answer *tradeoff.Answer[*deter
 	for j, weight := range answer.Weights {
 		if weight > 0 {
 			x := answer.Points[j].Policy
-			mixture = append(mixture, Component{weight, c.probabilities(x.policy), x.results})
+			mixture = append(mixture, Component{weight, x.probabilities, x.results})
 		}
 	}
 	if len(mixture) > 1 {

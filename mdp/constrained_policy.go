@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/tradeoff"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/discounted"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
@@ -24,9 +26,19 @@ const evaluationTolerance = 1e-3
 
 // deterministic is a policy with the results of its chain, by cost.
 type deterministic struct {
-	policy  []int32
-	results []*Result
+	policy        []int32   // nil for one that goes round a cycle, and leaves decisions to chance
+	probabilities []float64 // of choices
+	results       []*Result
 }
+
+// endlessError says that a cycle of a result lowers the weighted sum of the costs without bound.
+type endlessError struct{ result *Result }
+
+func (*endlessError) Error() string {
+	return fmt.Sprintf("mdp: %v: a cycle lowers the weighted sum of the costs without bound: use a discount", ErrUnsupported)
+}
+
+func (*endlessError) Unwrap() error { return ErrUnsupported }
 
 // lastEvaluation is the time to evaluate the policy that a solve has when it ends early.
 const lastEvaluation = 200 * time.Millisecond
@@ -55,11 +67,11 @@ func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Po
 	case math.IsInf(lower, 1):
 		return none, lower, fmt.Errorf("mdp: %w: no policy reaches the target from state %d with probability 1", ErrUnsupported, c.state)
 	case math.IsInf(upper, -1):
-		return none, lower, fmt.Errorf("mdp: %w: a cycle lowers the weighted sum of the costs without bound: use a discount", ErrUnsupported)
+		return none, lower, &endlessError{result}
 	}
 	c.last = result
-	if bound := tradeoff.Excess(lower, weights[1:], c.limits); weights[0] == 1 && (c.best.Multipliers == nil || bound > c.best.Lower) {
-		c.best.Lower, c.best.proof, c.best.Multipliers = bound, Proof{Lower: result.proof.Lower}, weights[1:]
+	if bound := tradeoff.Excess(lower, weights[1:], c.limits); weights[0] == 1 && bound > c.best.Lower {
+		c.best.Lower, c.best.proof, c.best.Multipliers = bound, Proof{Lower: result.proof.Lower}, slices.Clone(weights[1:])
 	}
 	end := err
 	if errors.Is(err, ErrPrecisionLimit) {
@@ -69,21 +81,129 @@ func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Po
 	if end != nil {
 		evaluation, limit = context.WithoutCancel(ctx), lastEvaluation/time.Duration(len(c.costs))
 	}
-	point := tradeoff.Point[*deterministic]{Policy: &deterministic{policy: result.Policy}}
-	if point.Policy.results, err = c.evaluate(evaluation, c.probabilities(result.Policy), limit); err != nil {
+	point, err := c.point(evaluation, c.probabilities(result.Policy), limit, end != nil)
+	if err != nil {
 		return none, lower, cmp.Or(end, err)
 	}
-	for i, r := range point.Policy.results {
+	point.Policy.policy = result.Policy
+	return point, lower, end
+}
+
+// point evaluates a policy within a time; 0 is without limit. Where the search ends with it, its
+// values are those that are proved not to be exceeded.
+func (c *constrained) point(ctx context.Context, probabilities []float64, limit time.Duration, isLast bool) (point tradeoff.Point[*deterministic], err error) {
+	results, err := c.evaluate(ctx, probabilities, limit)
+	if err != nil {
+		return point, err
+	}
+	point.Policy = &deterministic{probabilities: probabilities, results: results}
+	for i, r := range results {
 		value := c.signs[i] * r.Optimum(c.state)
-		if lower, upper := r.Bounds(c.state); end != nil { // what is proved counts
+		if lower, upper := r.Bounds(c.state); isLast {
 			value = max(c.signs[i]*lower, c.signs[i]*upper)
 		}
 		if !rounding.IsFinite(value) {
-			return none, lower, end
+			return point, fmt.Errorf("%w: a policy has an infinite value", ErrUnsupported)
 		}
 		point.Values = append(point.Values, value)
 	}
-	return point, lower, end
+	return point, nil
+}
+
+// Where a cycle lowers the weighted sum without bound, a limit may keep it from being used without
+// end. A policy that goes round it so often, and then leaves, stands for the cycle.
+const (
+	leaving     = 0x1p-44 // the probability of leaving in each step
+	mostNudges  = 20
+	isUnlimited = 1e-9 // of the sums of the cycle, relative to the greatest
+)
+
+// around is solve with cycles. Where one costs nothing, up to the tolerance, it raises the
+// multiplier of a limit, so that the sum has a bound.
+func (c *constrained) around(ctx context.Context, weights []float64) (point tradeoff.Point[*deterministic], lower float64, err error) {
+	for range mostNudges {
+		point, lower, err = c.solve(ctx, weights)
+		if cycle, ok := errors.AsType[*endlessError](err); ok {
+			if c.cycle, err = c.often(ctx, cycle.result, weights); err != nil {
+				return point, lower, cycle
+			}
+			err = cycle
+		} else if err != nil || !math.IsInf(lower, -1) {
+			return point, lower, err
+		}
+		if c.cycle.Policy == nil { // rounding cannot decide whether some cycle costs nothing
+			for i, limit := range c.limits {
+				size, _ := limit.Float64()
+				if size = max(math.Abs(size), math.Abs(point.Values[i+1])); size > 0 {
+					weights[i+1] += c.settings.Tolerance / 64 * math.Abs(point.Values[0]) / size
+				}
+			}
+			continue
+		}
+		size, sum, most, largest := 0.0, 0.0, 0, 0.0
+		for i, w := range weights {
+			x := c.cycle.Values[i]
+			size, sum, largest = size+math.Abs(w*x), sum+w*x, max(largest, math.Abs(x))
+			if i > 0 && (most == 0 || x > c.cycle.Values[most]) {
+				most = i
+			}
+		}
+		switch limited := c.cycle.Values[most]; {
+		case !(limited > isUnlimited*largest):
+			return point, lower, err
+		case sum < -c.settings.Tolerance/16*size:
+			return c.cycle, math.Inf(-1), nil
+		default:
+			weights[most] = above(weights[most] + max(0, -sum/limited))
+		}
+	}
+	return point, lower, err
+}
+
+// above returns a number above x of a few digits, which is near it: costs that cancel with such
+// multipliers do so exactly.
+func above(x float64) float64 {
+	const digits = 40
+	mantissa, exponent := math.Frexp(x)
+	return math.Ldexp(math.Floor(math.Ldexp(mantissa, digits))+1, exponent-digits)
+}
+
+// often evaluates a policy that comes to the cycles of a result, for some weights, and goes round
+// them often before it goes on to the target.
+func (c *constrained) often(ctx context.Context, result *Result, weights []float64) (point tradeoff.Point[*deterministic], err error) {
+	all := c.table.rows
+	if result.proof.Cycle == nil {
+		return point, ErrUnsupported
+	}
+	found, err := LongRun(ctx, &Table{rows: all.WithCosts(c.summed(weights)), rate: c.table.rate}, Policy{Actions: result.proof.Cycle.Policy})
+	if err != nil {
+		return point, err
+	}
+	turns := make([]bool, c.table.NumStates())
+	for _, class := range found.Classes {
+		for _, s := range class.States {
+			turns[s] = class.Gain < 0 && !slices.ContainsFunc(class.States, func(s int) bool { return c.target[s] })
+		}
+	}
+	allowed := slices.Repeat([]bool{true}, all.NumChoices())
+	sure, ends := endcomponents.SurelyReaching(all, c.target, allowed)
+	p := c.probabilities(ends)
+	for s := range sure {
+		first, end := all.Choices(s)
+		switch {
+		case !sure[s] || c.target[s]:
+		case turns[s]:
+			p[first+ends[s]] = leaving
+			p[first+result.proof.Cycle.Policy[s]] += 1 - leaving
+		default: // anywhere
+			for k := first; k < end; k++ {
+				if allowed[k] {
+					p[k] = 1
+				}
+			}
+		}
+	}
+	return c.point(ctx, p, 0, false)
 }
 
 // summed returns the sum of the costs by choice, with weights and signs, rounded down: a bound
@@ -213,7 +333,7 @@ func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*d
 		if weight == 0 {
 			continue
 		}
-		probabilities := c.probabilities(answer.Points[j].Policy.policy)
+		probabilities := c.shares(answer.Points[j].Policy.probabilities)
 		visits, err := c.visits(ctx, probabilities)
 		if err != nil {
 			return nil, err

@@ -104,6 +104,9 @@ func rounded(text string) *big.Rat {
 
 // findUncertain finds the vertices, and answers the question.
 func (t *hostileTruth) findUncertain(m *hostileModel) (err error) {
+	if t.rate != nil { // above all rates as they are rounded
+		t.rate.Mul(t.rate, big.NewRat(2, 1))
+	}
 	for s, state := range m.states {
 		var actions [][]hostileRow
 		for _, action := range state.actions {

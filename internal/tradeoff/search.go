@@ -21,7 +21,7 @@ type Point[P any] struct {
 
 // Oracle returns a policy with the least Σ_i weights[i]·Values[i], and a number that this sum
 // is proved to be at least, for every policy. Beside an error the bound counts, too, and the
-// policy if it has values.
+// policy if it has values. An oracle may raise weights of limits where the sum has no bound.
 type Oracle[P any] func(ctx context.Context, weights []float64) (point Point[P], lower float64, err error)
 
 // Tie is the difference, relative to the magnitudes that add up, up to which two sums count

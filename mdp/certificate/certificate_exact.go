@@ -28,8 +28,9 @@ func CertificateOfExact(a *exact.Answer) *Certificate {
 
 // Weighed returns the certificate of an exact average with relative values that prove the side
 // of all that nature may choose, in a model with intervals: those in which a gain counts as much
-// as very many steps, so that no choice that leads to worse gains seems good.
-func (c *Certificate) Weighed(r *Result) *Certificate {
+// as very many steps, a number of so many binary digits, so that no choice that leads to worse
+// gains seems good.
+func (c *Certificate) Weighed(r *Result, digits int) *Certificate {
 	weighed := *c
 	side := &weighed.Upper
 	if natureOf(r) < 0 {
@@ -41,8 +42,7 @@ func (c *Certificate) Weighed(r *Result) *Certificate {
 			most = size
 		}
 	}
-	const digits = 256
-	steps := most.Mul(most, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), digits)))
+	steps := most.Mul(most, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(digits))))
 	value := Vector{High: make([]float64, len(side.Value.High)), Exact: make([]*big.Rat, len(side.Value.High))}
 	for s, g := range side.Gain.Exact {
 		x := new(big.Rat).Mul(steps, g)

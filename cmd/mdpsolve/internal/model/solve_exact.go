@@ -73,8 +73,9 @@ func (s *solution) exactAnswer(ctx context.Context, m *modelfile.Model) (*exact.
 // errOpen says that fractions do not close an answer either.
 var errOpen = errors.New("no proof in fractions")
 
-// mostRounds is the number of nature's choices that are tried in fractions.
-const mostRounds = 20
+// mostRounds is the number of nature's choices that are tried in fractions. Where gains differ
+// they count as much as a number of steps of so many digits at first, and of more in each round.
+const mostRounds, leastDigits = 20, 64
 
 // playExactly goes on in fractions where floating point ended in a model with intervals: it
 // solves the ordinary model of nature's choice for the values found, in turn, until they
@@ -92,7 +93,7 @@ func (s *solution) playExactly(ctx context.Context, tolerance float64, begin tim
 				break
 			}
 			if s.question.criterion == criterionAverage {
-				s.result.Certificate = s.result.Certificate.Weighed(s.result)
+				s.result.Certificate = s.result.Certificate.Weighed(s.result, leastDigits<<min(round, 6))
 			}
 		}
 		report, err := certificate.Check(ctx, s.model, s.result, certificate.Options{})
