@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
@@ -85,8 +86,17 @@ func (h TimeHorizon) solve(ctx context.Context, r *run, model Model) (*Result, e
 	r.limits.Note(end)
 	result := &Result{Policy: make([]int32, n), Value: make([]float64, n), Method: "uniformization", Reason: "it bounds what it leaves out"}
 	lower, upper := make([]float64, n), make([]float64, n)
+	pays := make([]bool, n) // perhaps; otherwise the value is 0
+	for s := range pays {
+		pays[s] = slices.ContainsFunc(t.series, func(x *series) bool { return x.of[s] != 0 })
+	}
+	endcomponents.NewPredecessors(all).Towards(pays, nil, make([]int32, n))
 	for s := range n {
+		if !pays[s] {
+			continue
+		}
 		lower[s], upper[s] = t.bounds(s)
+		lower[s] = max(lower[s], 0)
 		if !rounding.IsFinite(lower[s]) || !rounding.IsFinite(upper[s]) {
 			return nil, fmt.Errorf("mdp: %w", ErrOverflow)
 		}
@@ -117,6 +127,7 @@ type transient struct {
 type series struct {
 	weights
 	mass, divisor    float64   // the sum of all weights, over the divisor
+	of               []float64 // x
 	power, next, sum []float64 // P^k·x, and the sum before its term
 	least, greatest  float64   // of P^k·x
 	most             float64   // of x
@@ -124,7 +135,7 @@ type series struct {
 
 // add adds a series.
 func (t *transient) add(s series, x []float64) {
-	s.power, s.next, s.sum = slices.Clone(x), make([]float64, len(x)), make([]float64, len(x))
+	s.of, s.power, s.next, s.sum = x, slices.Clone(x), make([]float64, len(x)), make([]float64, len(x))
 	s.least, s.greatest, s.most = slices.Min(x), slices.Max(x), slices.Max(x)
 	t.series = append(t.series, &s)
 }

@@ -153,3 +153,24 @@ func ExampleTimeHorizon() {
 	fmt.Printf("down for %.6f of 2\n", result.Optimum(0))
 	// Output: down for 0.437521 of 2
 }
+
+// A state that never pays is worth 0 exactly, beside others that pay; nothing is worth less.
+func TestTimeHorizonsWithoutCosts(t *testing.T) {
+	table, err := mdp.NewTable(mdp.TableArrays{ // 0 leads to 1, which pays, or to 2, which stays
+		StateStart: []int32{0, 1, 2, 3}, RowStart: []int32{0, 3, 4, 5}, Columns: []int32{0, 1, 2, 0, 2},
+		Probabilities: []float64{0.5, 0.25, 0.25, 1, 1}, Costs: []float64{0, 1, 0}, Rate: 2,
+	})
+	require.NoError(t, err)
+	for _, T := range []float64{0, 0.1, 3, 100} {
+		result, err := mdp.Solve(context.Background(), table, mdp.TimeHorizon{Time: T}, mdp.Settings{})
+		require.NoError(t, err)
+		for s := range 3 {
+			lower, upper := result.Bounds(s)
+			assert.GreaterOrEqual(t, lower, 0.0)
+			assert.GreaterOrEqual(t, upper, lower)
+			if s == 2 {
+				assert.Zero(t, upper, "%v", T)
+			}
+		}
+	}
+}

@@ -19,7 +19,7 @@ func (q *Question) Verdict(s int, lower, upper float64, exact *big.Rat) string {
 	case q.isZero == nil: // the graph tells nothing
 	case q.isZero[s]:
 		exact = zero
-	case q.isOne != nil && q.isOne[s]:
+	case len(q.isOne) > 0 && q.isOne[s]:
 		exact = one
 	case limit.Sign() == 0, q.isOne != nil && limit.Cmp(one) == 0:
 		exact = big.NewRat(1, 2) // as good as any other number above 0, and below 1

@@ -66,7 +66,7 @@ func exactModel(r *rand.Rand, kind modelfile.Kind) *modelfile.Model {
 // What the graph decides, without any bounds, is what fractions say, and nothing about 0
 // and 1 is left open.
 func TestGraphDecides(t *testing.T) {
-	models := 1000
+	models := 300
 	if testing.Short() {
 		models = 100
 	}

@@ -48,7 +48,7 @@ func perform(ctx context.Context, w *petsc.World, words []string) error {
 	memory := w.Memory()
 	if w.Rank == 0 {
 		told := answer{
-			fmt.Sprint(q.criterion), q.sense.String(), 0, result.Lower + (result.Upper-result.Lower)/2, result.Lower, result.Upper,
+			q.name(), q.discount, q.sense.String(), 0, result.Lower + (result.Upper-result.Lower)/2, result.Lower, result.Upper,
 			result.Status.String(), result.Iterations, result.Krylov, result.Sweeps,
 			q.model.NumStates(), w.Ranks, time.Since(begin).Seconds(), memory,
 		}
@@ -90,6 +90,7 @@ func asUsage(err error) error {
 // answer is printed as JSON: the gain, or the value of state 0.
 type answer struct {
 	Criterion  string  `json:"criterion"`
+	Discount   float64 `json:"discount"` // 1 for the average
 	Sense      string  `json:"sense"`
 	Initial    int     `json:"initial"`
 	Value      float64 `json:"value"`

@@ -92,3 +92,17 @@ func TestHelp(t *testing.T) {
 		assert.Contains(t, stdout, "--"+flag)
 	}
 }
+
+// Answers name the criterion as the flag does.
+func TestNamesOfCriteria(t *testing.T) {
+	for line, want := range map[string]string{
+		chain: "discounted",
+		"model ../../../../cmd/mdpsolve/testdata/models/taxicab.json --maximize --criterion average --reward profit": "average",
+		"robots --robots 2 --buffer 2 --lambda 1 --mu 1 --gamma 1":                                                   "average",
+		"robots --robots 2 --buffer 2 --lambda 1 --mu 1 --gamma 1 --criterion discounted --discount 0.999":           "discounted",
+	} {
+		q, _, err := readQuestion(strings.Fields(line))
+		require.NoError(t, err, line)
+		assert.Equal(t, want, q.name(), line)
+	}
+}

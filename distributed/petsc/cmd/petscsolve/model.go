@@ -17,6 +17,14 @@ type question struct {
 	sense     mdp.Sense
 }
 
+// name returns the name of the criterion.
+func (q question) name() string {
+	if q.discount < 1 {
+		return "discounted"
+	}
+	return "average"
+}
+
 // readQuestion reads a command line: a model, and flags.
 func readQuestion(words []string) (q question, a *arguments, err error) {
 	switch words[0] {
