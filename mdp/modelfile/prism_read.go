@@ -94,8 +94,12 @@ func (p *prismReader) read(suffix string, parse func()) (found bool, err error) 
 		}
 	}()
 	p.builder.share = func() float64 { return gzfile.Share(file) }
+	unchanged := gzfile.Watch(file, p.base+suffix)
 	p.Reader, p.within = lines.NewReader(file, p.base+suffix, "#"), outside
 	parse()
+	if err := unchanged(); err != nil {
+		return true, fmt.Errorf("modelfile: %w", err)
+	}
 	return true, p.Err()
 }
 
