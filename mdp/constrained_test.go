@@ -150,6 +150,30 @@ func TestConstrainedEndsEarly(t *testing.T) {
 	}
 }
 
+// TestConstrainedEndsInTheFirstSolve has an answer by then if the policy so far is within the
+// limits, and one point of a front.
+func TestConstrainedEndsInTheFirstSolve(t *testing.T) {
+	table, other := twoActions(t)
+	for _, discount := range []float64{0.9, 1 - 1e-9} {
+		criterion := mdp.Discounted{Discount: discount}
+		best, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{})
+		require.NoError(t, err)
+		stopped := errors.New("stopped")
+		settings := mdp.Settings{Method: mdp.ValueIteration, Record: func(mdp.Progress) error { return stopped }}
+		limits := []mdp.Constraint{atMost(other, big.NewRat(1e12, 1))} // every policy is within it
+		found, err := mdp.SolveConstrained(context.Background(), table, criterion, 0, limits, settings)
+		require.ErrorIs(t, err, stopped)
+		require.NotNil(t, found)
+		assert.Equal(t, mdp.Interrupted, found.Status)
+		assert.LessOrEqual(t, found.Lower, best.Upper)
+		assert.GreaterOrEqual(t, found.Upper, best.Lower)
+		assert.Less(t, found.Upper, 1e12)
+		front, err := mdp.ParetoFront(context.Background(), table, criterion, 0, other, false, settings)
+		require.ErrorIs(t, err, stopped)
+		require.Len(t, front.Points, 1)
+	}
+}
+
 // TestParetoFrontAtATimeLimit has one limit for all solves together.
 func TestParetoFrontAtATimeLimit(t *testing.T) {
 	table, other := twoActions(t)

@@ -2,6 +2,7 @@ package mdp_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 	"unsafe"
 
@@ -50,4 +51,22 @@ func TestSolveBytesGrow(t *testing.T) {
 		assert.Equal(t, mdp.SolveBytes(method, 1e6, 3e6, 1e6), mdp.SolveBytes(method, 1e6, 3e6, 1e7))
 	}
 	assert.Greater(t, mdp.SolveBytes(0, 1e6, 3e6, 160), mdp.SolveBytes(mdp.RelativeValueIteration, 1e6, 3e6, 160))
+}
+
+// Little memory lets no elimination begin, and the bounds of other methods hold as before.
+func TestWithMemory(t *testing.T) {
+	table := randomChain(t, rand.New(rand.NewPCG(1, 0)), 400)
+	little := mdp.WithMemory(context.Background(), 1e5)
+	for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.999}} {
+		want, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.PolicyIteration})
+		require.NoError(t, err)
+		_, err = mdp.Solve(little, table, criterion, mdp.Settings{Method: mdp.PolicyIteration})
+		require.ErrorIs(t, err, mdp.ErrTooLarge)
+		got, err := mdp.Solve(little, table, criterion, mdp.Settings{})
+		require.NoError(t, err)
+		assert.LessOrEqual(t, got.Lower, want.Upper)
+		assert.GreaterOrEqual(t, got.Upper, want.Lower)
+	}
+	_, err := mdp.LongRun(little, table, mdp.Policy{Actions: make([]int32, 400)})
+	require.ErrorIs(t, err, mdp.ErrTooLarge)
 }

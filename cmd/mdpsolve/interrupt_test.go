@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -116,6 +117,55 @@ func TestInterruptedSolveOfAnyModel(t *testing.T) {
 		assert.Equal(t, ui.ExitInterrupted, status, line)
 		assert.Empty(t, stdout, line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	}
+}
+
+// peelFile writes a model whose end components come off one by one, as the last state of a row of
+// them is found to be one: a classification takes a number of passes over the model that grows
+// with it.
+func peelFile(t *testing.T, states int) {
+	t.Helper()
+	var text strings.Builder
+	fmt.Fprintf(&text, "@type: MDP\n@reward_models\ncost other\n@nr_states\n%d\n@model\n", states)
+	for s := range states {
+		fmt.Fprintf(&text, "state %d [0, 0]", s)
+		if s == 0 {
+			text.WriteString(" goal")
+		}
+		fmt.Fprintf(&text, "\n\taction 0 [1, 2]\n\t\t%d : 1\n", s)
+		if s < states-1 {
+			fmt.Fprintf(&text, "\taction 1 [2, 1]\n\t\t0 : 0.5\n\t\t%d : 0.5\n", s+1)
+		}
+	}
+	writeFile(t, "peel.drn", text.String())
+}
+
+// Work that looks at no limit is not waited for.
+func TestEndsSoon(t *testing.T) {
+	t.Chdir(t.TempDir())
+	peelFile(t, 40_000)
+	writeRandom(t, "random.drn", 6000)
+	for line, status := range map[string]int{
+		"solve peel.drn --reward cost --criterion average --minimize --time-limit 0.2":                ui.ExitLimit,
+		"solve peel.drn --reward cost --criterion total --target goal --maximize":                     ui.ExitInterrupted,
+		"solve peel.drn --reward cost --criterion average --minimize --constraint other<=2":           ui.ExitInterrupted,
+		"solve peel.drn --reward cost --criterion average --minimize --pareto other --time-limit 0.2": ui.ExitLimit,
+		"solve random.drn --reward cost --criterion average --method exact":                           ui.ExitInterrupted,
+		"info peel.drn": ui.ExitInterrupted,
+	} {
+		command := program(t, strings.Split(line, " ")...) // which ends with all that it has abandoned
+		var stderr bytes.Buffer
+		command.Stderr = &stderr
+		require.NoError(t, command.Start())
+		if status == ui.ExitInterrupted {
+			time.Sleep(300 * time.Millisecond)
+			require.NoError(t, command.Process.Signal(os.Interrupt))
+		}
+		begin := time.Now()
+		var exit *exec.ExitError
+		require.ErrorAs(t, command.Wait(), &exit, line)
+		assert.Equal(t, status, exit.ExitCode(), "%s: %s", line, stderr.String())
+		assert.Less(t, time.Since(begin), 10*time.Second, "%s: minutes, if it were waited for", line) // of a busy machine
 	}
 }
 

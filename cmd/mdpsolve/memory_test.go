@@ -3,6 +3,8 @@ package main
 // Commands under a limit of memory: what does not fit is refused at once.
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -35,7 +37,42 @@ func TestMemoryIsRefusedAtOnce(t *testing.T) {
 		assert.Contains(t, stderr, want, line)
 		assert.Contains(t, stderr, " of memory", line)
 	}
-	// What fits is solved.
-	status, _, stderr := executeContext(ctx, "robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4")
+	// Files that do not say at their beginning what they hold, and methods that take more than
+	// the model.
+	mustRun(t, "convert chain.drn chain.json")
+	writeRandom(t, "random.drn", 3000)
+	for line, want := range map[string]string{
+		"info chain.json": `MODEL: "chain.json" has at least 300000 states`,
+		"solve random.drn --criterion average --method policy-iteration":                        "--method: policy-iteration is not valid for a model of this size: use auto or another (too large: exact evaluation of ",
+		"solve random.drn --criterion discounted --discount 0.9 --method policy-iteration":      "--method: policy-iteration is not valid",
+		"evaluate random.drn --policy policy.csv --criterion average --method policy-iteration": "--method: policy-iteration is not valid",
+		"solve random.drn --criterion average --method exact":                                   "--method: exact is not valid for a model of this size: use auto or another (too large: elimination of ",
+	} {
+		status, stdout, stderr := executeContext(ctx, line)
+		assert.Equal(t, ui.ExitUsage, status, line)
+		assert.Empty(t, stdout, line)
+		assert.Contains(t, stderr, want, line)
+	}
+	status, _, stderr := executeContext(ctx, "solve random.drn --criterion average")
 	assert.Zero(t, status, stderr)
+	// What fits is solved.
+	status, _, stderr = executeContext(ctx, "robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4")
+	assert.Zero(t, status, stderr)
+}
+
+// writeRandom writes a chain of which every elimination has to do with full matrices, and its
+// only policy.
+func writeRandom(t *testing.T, name string, states int) {
+	t.Helper()
+	t.Log("seed 1")
+	rng := rand.New(rand.NewPCG(1, 0))
+	var text, policy strings.Builder
+	fmt.Fprintf(&text, "@type: DTMC\n@reward_models\ncost\n@nr_states\n%d\n@model\n", states)
+	policy.WriteString("state,action\n")
+	for s := range states {
+		fmt.Fprintf(&text, "state %d [%d]\n\taction 0\n\t\t%d : 0.5\n\t\t%d : 0.5\n", s, rng.IntN(9), (s+1)%states, (s+2+rng.IntN(states-2))%states)
+		fmt.Fprintf(&policy, "%d,0\n", s)
+	}
+	writeFile(t, name, text.String())
+	writeFile(t, "policy.csv", policy.String())
 }

@@ -32,7 +32,11 @@ func Read[T any](path string, read func(io.Reader) (T, error)) (result T, err er
 
 // From reads the text of a file of some name as [Read] does, and closes the file.
 func From[T any](file fs.File, name string, read func(io.Reader) (T, error)) (result T, err error) {
+	unchanged := Watch(file, name)
 	defer func() {
+		if change := unchanged(); change != nil {
+			err = change
+		}
 		if closing := file.Close(); err == nil {
 			err = closing
 		}
@@ -46,6 +50,24 @@ func From[T any](file fs.File, name string, read func(io.Reader) (T, error)) (re
 	}
 	return Ahead(unpacked, func(pieces io.Reader) (T, error) { return read(text{withoutMark(pieces), file}) })
 }
+
+// Watch returns a function that returns an error if a file has changed since, as one does that
+// somebody still writes: what was read may be parts of two.
+func Watch(file fs.File, name string) (unchanged func() error) {
+	before, err := file.Stat()
+	if err != nil || !before.Mode().IsRegular() {
+		return func() error { return nil }
+	}
+	return func() error {
+		after, err := file.Stat()
+		if err != nil || after.Size() == before.Size() && after.ModTime().Equal(before.ModTime()) {
+			return nil
+		}
+		return fmt.Errorf("%s: %w", name, errChanged)
+	}
+}
+
+var errChanged = errors.New("the file changed while it was read: use it when it is complete")
 
 // Ahead has unpacked data read, and unpacks on in another goroutine while a piece of it is
 // read: that takes as long. Errors of unpacked say that gzip data is damaged.

@@ -2,6 +2,8 @@
 
 package wholefile
 
+// How files that are being written are told from those that were left.
+
 import (
 	"os"
 	"syscall"

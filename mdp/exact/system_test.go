@@ -111,8 +111,8 @@ func TestSystemStopsWithItsContext(t *testing.T) {
 }
 
 func TestForecast(t *testing.T) {
-	require.NoError(t, checkForecast("this", MemoryLimit))
-	err := checkForecast("this", 3*MemoryLimit)
+	require.NoError(t, checkForecast(t.Context(), "this", MemoryLimit))
+	err := checkForecast(t.Context(), "this", 3*MemoryLimit)
 	require.ErrorIs(t, err, mdp.ErrTooLarge)
 	assert.EqualError(t, err, "exact: too large: this would take 3072 MiB: the limit is 1024 MiB")
 }

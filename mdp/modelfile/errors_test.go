@@ -464,3 +464,30 @@ func assertWithin(t *testing.T, err error, want string) {
 		assert.Equal(t, want, syntax.Within, "%v", err)
 	}
 }
+
+// A file that somebody writes while it is read is an error, whatever was read of it.
+func TestFilesThatChangeWhileTheyAreRead(t *testing.T) {
+	m, err := modelfile.ReadFile(filepath.Join("testdata", "die.drn"), modelfile.Options{})
+	require.NoError(t, err)
+	folder := t.TempDir()
+	for _, name := range []string{"m.drn", "m.json", "m.json.gz", "m.umb", "m.umb.gz", "m.tra"} {
+		path := filepath.Join(folder, name)
+		require.NoError(t, modelfile.WriteFile(path, m))
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, change := range []func(){
+			func() { assert.NoError(t, os.Truncate(path, int64(len(text)/2))) },
+			func() { assert.NoError(t, os.WriteFile(path, append(text, ' '), 0o600)) },
+		} {
+			require.NoError(t, os.WriteFile(path, text, 0o600))
+			_, err = modelfile.ReadFile(path, modelfile.Options{Announced: func(modelfile.Header) error {
+				change()
+				return nil
+			}})
+			require.ErrorContains(t, err, name+": the file changed while it was read")
+		}
+		require.NoError(t, os.WriteFile(path, text, 0o600))
+		_, err = modelfile.ReadFile(path, modelfile.Options{})
+		require.NoError(t, err, name)
+	}
+}

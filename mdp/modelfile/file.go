@@ -129,7 +129,13 @@ func readUMBFile(path string, options Options) (m *Model, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
+	unchanged := gzfile.Watch(file, path)
+	defer func() {
+		if change := unchanged(); change != nil {
+			err = change
+		}
+		err = errors.Join(err, file.Close())
+	}()
 	return ReadUMB(file, path, options)
 }
 

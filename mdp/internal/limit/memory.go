@@ -5,6 +5,8 @@ import (
 	"math"
 )
 
+// The memory of a program, in the context of its solves.
+
 type memoryKey struct{}
 
 // WithMemory returns ctx for solves in a program that may take so many bytes in all.

@@ -54,7 +54,10 @@ func readNoting(a *ui.Arguments, exact bool, digits *modelfile.Digits) *modelfil
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbage)
 	}
-	return load(a, operand, path, func() (*modelfile.Model, error) { return readFrom(a, path, options) })
+	model := load(a, operand, path, func() (*modelfile.Model, error) { return readFrom(a, path, options) })
+	// Files may say less at their beginning.
+	a.Fail(counts{model.NumStates(), model.NumChoices(), model.NumTransitions()}.check(a.CLI.Context, operand, path))
+	return model
 }
 
 // garbage bounds the memory that is not in use any more, in percent of that in use. Models

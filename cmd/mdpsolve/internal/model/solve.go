@@ -235,10 +235,6 @@ func soon[T any](c *cli.Context, m ui.Method, work func() (T, error)) (T, error)
 
 // find is solve, but waits for its end.
 func (s *solution) find(c *cli.Context, m ui.Method) error {
-	size := counts{s.model.NumStates(), s.model.NumChoices(), s.model.NumTransitions()}
-	if err := size.check(c.Context, modelOperand, s.path); err != nil {
-		return err
-	}
 	if m.Name == methodExact {
 		return s.solveExactly(c, m)
 	}

@@ -77,7 +77,7 @@ func search[T any](ctx context.Context, m ui.Method, by func(ctx context.Context
 	progress := ui.ProgressOf(ctx)
 	progress.Phase("searching")
 	m.Settings.TimeLimit, m.Settings.Record = 0, progress.Solving(true, 0)
-	found, err := by(limited, m.Settings)
+	found, err := ui.Soon(limited, 2*ui.Patience, func() (T, error) { return by(limited, m.Settings) })
 	return found, ui.Interruption(ctx, err)
 }
 
