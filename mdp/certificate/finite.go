@@ -87,11 +87,13 @@ func (x *expression) backup(s int32, off []float64, sense int, allowed []bool) (
 			wrong += (math.Abs(change.Hi)+math.Abs(here.Hi))*0x1p-97 + 0x1p-1000
 		}
 		wrong += x.astray(k)
-		own := 0.0
+		y, own := here.Add(change), 0.0
 		for _, j := range x.next(k) {
 			own = max(own, (off[j]+wrong)*(1+0x1p-50))
 		}
-		y := here.Add(change)
+		if !(math.Abs(y.Hi)+own <= math.MaxFloat64) {
+			return y, math.Inf(1)
+		}
 		if first || y.Sub(best).Hi*float64(sense) < 0 {
 			best, radius = y, own
 		}
@@ -251,7 +253,7 @@ func (r *rows) nearly(c *choice) *rows {
 		return r
 	}
 	if r.rounded == nil {
-		r.rounded = &nearEnds{fromRationals(r.low...), fromRationals(r.high...), fromRationals(r.free...)}
+		r.rounded = &nearEnds{tinyOrNear(r.low), tinyOrNear(r.high), tinyOrNear(r.free)}
 	}
 	next := *r
 	p := make([]pair, len(r.low))
@@ -263,6 +265,19 @@ func (r *rows) nearly(c *choice) *rows {
 		}
 	})
 	return &next
+}
+
+// tinyOrNear returns numbers in double-double. Those too small for its second part keep the
+// first: what they lose does not count beside 1.
+func tinyOrNear(list []*big.Rat) *numbers {
+	n := fromRationals(list...)
+	for i, x := range n.pairs {
+		if math.IsNaN(x.Hi) || math.IsNaN(x.Lo) {
+			tiny, _ := list[i].Float64()
+			n.pairs[i] = pair{Hi: tiny}
+		}
+	}
+	return n
 }
 
 // nearChoice is a transition that nature may choose more of.
