@@ -20,6 +20,7 @@ type rows struct {
 	low, high                         []*big.Rat     // ends of intervals, by transition; nil without any
 	free                              []*big.Rat     // what a pool adds in all, by choice; nil without any
 	rounded                           *nearEnds      // the same in double-double; made when needed
+	edges                             []float64      // by choice, where nature chooses in double-double; nil otherwise
 	entering, enteringStart           []int32        // choices that may lead to each state; made when needed
 	ends                              *endComponents // of all choices; made when needed
 }
