@@ -101,9 +101,9 @@ func (p *Problem[P]) Run(ctx context.Context) (*Answer[P], error) {
 			a.take(found, p.Limits)
 			return a, err
 		}
-		current, size := math.Inf(1), 0.0 // of the mixture: all of its policies cost the same
+		current, size := math.Inf(1), 0.0 // of the mixture: all of its policies cost the same, up to rounding
 		for _, x := range a.Points {
-			if magnitude, sum := weighed(weights, x.Values); sum < current {
+			if magnitude, sum := weighed(weights, x.Values); sum+Tie*magnitude < current+Tie*size {
 				current, size = sum, magnitude
 			}
 		}

@@ -87,11 +87,10 @@ func (x *expression) backup(s int32, off []float64, sense int, allowed []bool) (
 			wrong += (math.Abs(change.Hi)+math.Abs(here.Hi))*0x1p-97 + 0x1p-1000
 		}
 		wrong += x.astray(k)
-		own := 0.0
-		for _, j := range x.next(k) {
-			own = max(own, (off[j]+wrong)*(1+0x1p-50))
+		y, own := here.Add(change), (x.inherited(k, off)+wrong)*(1+0x1p-50)
+		if !(math.Abs(y.Hi)+own <= math.MaxFloat64) {
+			return y, math.Inf(1)
 		}
-		y := here.Add(change)
 		if first || y.Sub(best).Hi*float64(sense) < 0 {
 			best, radius = y, own
 		}
@@ -104,6 +103,21 @@ func (x *expression) backup(s int32, off []float64, sense int, allowed []bool) (
 		first = false
 	}
 	return best, max(radius, math.Abs(best.Sub(beyond).Hi))
+}
+
+// inherited bounds how far the mean of numbers may be off that are off as much as off says.
+func (x *expression) inherited(k int32, off []float64) float64 {
+	most, mean := 0.0, 0.0
+	for e := x.RowStart[k]; e < x.RowStart[k+1]; e++ {
+		wrong, p := off[x.Columns[e]], math.Abs(x.values.near(e).Hi)
+		if x.rounded != nil {
+			p = x.rounded.high.near(e).Hi + x.rounded.free.near(k).Hi
+		}
+		if most = max(most, wrong); wrong > 0 {
+			mean += p*wrong*(1+0x1p-29) + 0x1p-1000 // the unit is 1 up to 1e-9
+		}
+	}
+	return min(most, mean)
 }
 
 // around returns the proof of a number within radius of x.
@@ -251,18 +265,31 @@ func (r *rows) nearly(c *choice) *rows {
 		return r
 	}
 	if r.rounded == nil {
-		r.rounded = &nearEnds{fromRationals(r.low...), fromRationals(r.high...), fromRationals(r.free...)}
+		r.rounded = &nearEnds{tinyOrNear(r.low), tinyOrNear(r.high), tinyOrNear(r.free)}
 	}
 	next := *r
 	p := make([]pair, len(r.low))
-	next.values = &numbers{pairs: p}
+	next.values, next.edges = &numbers{pairs: p}, make([]float64, r.NumChoices())
 	forStates(r.NumStates(), func(s int32) {
 		var order []nearChoice
 		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
-			order = r.chooseNearly(p, order[:0], c, k)
+			order, next.edges[k] = r.chooseNearly(p, order[:0], c, k)
 		}
 	})
 	return &next
+}
+
+// tinyOrNear returns numbers in double-double. Those too small for its second part keep the
+// first: what they lose does not count beside 1.
+func tinyOrNear(list []*big.Rat) *numbers {
+	n := fromRationals(list...)
+	for i, x := range n.pairs {
+		if math.IsNaN(x.Hi) || math.IsNaN(x.Lo) {
+			tiny, _ := list[i].Float64()
+			n.pairs[i] = pair{Hi: tiny}
+		}
+	}
+	return n
 }
 
 // nearChoice is a transition that nature may choose more of.
@@ -271,8 +298,10 @@ type nearChoice struct {
 	key, width pair
 }
 
-// chooseNearly sets the values of a choice. It overwrites order, to reuse its memory.
-func (r *rows) chooseNearly(p []pair, order []nearChoice, c *choice, k int32) []nearChoice {
+// chooseNearly sets the values of a choice, and returns the greatest magnitude of a key where
+// rounding may decide how much is chosen: of the last to take some, of the next, and of the
+// first in a pool. It overwrites order, to reuse its memory.
+func (r *rows) chooseNearly(p []pair, order []nearChoice, c *choice, k int32) (taken []nearChoice, edge float64) {
 	left, free := pair{Hi: 1}, r.rounded.free.near(k)
 	for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
 		p[e] = r.rounded.low.near(e)
@@ -282,30 +311,33 @@ func (r *rows) chooseNearly(p []pair, order []nearChoice, c *choice, k int32) []
 		}
 	}
 	slices.SortFunc(order, func(x, y nearChoice) int { return c.sign * y.key.Cmp(x.key) })
+	pooled := 0.0
 	for i, x := range order {
-		more := x.width
-		if i == 0 {
-			more = more.Add(free)
+		size, more := math.Abs(x.key.Hi), x.width
+		if i == 0 && free.Hi > 0 {
+			more, pooled = more.Add(free), size
 		}
-		if left.Less(more) {
+		if left.Hi <= 0 {
+			edge = max(edge, size)
+			break
+		}
+		if edge = size; left.Less(more) {
 			more = left
 		}
-		if more.Hi > 0 {
-			p[x.e], left = p[x.e].Add(more), left.Sub(more)
-		}
+		p[x.e], left = p[x.e].Add(more), left.Sub(more)
 	}
-	return order
+	return order, max(edge, pooled)
 }
 
 // astray bounds what an expression with the values of nearly may be off the one in which
 // nature's choice is extreme: by their rounding, and by that of the order.
 func (x *expression) astray(k int32) float64 {
-	if x.rounded == nil {
+	if x.edges == nil {
 		return 0
 	}
-	lo, hi, most := x.RowStart[k], x.RowStart[k+1], math.Abs(x.action.near(k).Hi)
+	lo, hi, size := x.RowStart[k], x.RowStart[k+1], x.edges[k]+math.Abs(x.action.near(k).Hi)+math.Abs(x.value.near(x.stateOf[k]).Hi)
 	for e := lo; e < hi; e++ {
-		most = max(most, math.Abs(x.value.near(x.Columns[e]).Hi)+math.Abs(x.transition.near(e).Hi))
+		size += math.Abs(x.values.near(e).Hi) * (math.Abs(x.value.near(x.Columns[e]).Hi) + math.Abs(x.transition.near(e).Hi))
 	}
-	return float64(hi-lo+8) * 0x1p-98 * (most + math.Abs(x.value.near(x.stateOf[k]).Hi))
+	return float64(hi-lo+8) * 0x1p-98 * size
 }

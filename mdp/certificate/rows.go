@@ -22,6 +22,7 @@ type rows struct {
 	free                              []*big.Rat     // what a pool adds in all, by choice; nil without any
 	rounded                           *nearEnds      // the same in double-double; made when needed
 	graph                             *graph.Choices // made when needed
+	edges                             []float64      // by choice, where nature chooses in double-double; nil otherwise
 	ends                              *endComponents // of all choices; made when needed
 }
 
