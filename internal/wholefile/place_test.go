@@ -269,7 +269,7 @@ func TestLeftByKilledPrograms(t *testing.T) {
 	require.NoError(t, WriteDurably(name, 0o600, []byte("whole")))
 	assert.Equal(t, []string{"file", "file.3" + Suffix}, files(), "that of the program that goes on")
 	third()
-	require.NoError(t, Write(name, 0o600, func(file *File) error {
+	require.NoError(t, Write(name, 0o600, func(*File) error {
 		assert.Equal(t, []string{"file", "file" + Suffix}, files())
 		return nil
 	}))

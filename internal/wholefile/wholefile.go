@@ -94,13 +94,7 @@ func createBeside(place string, mode fs.FileMode) (*File, error) {
 		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		if err == nil {
 			if locked, mine := lockNew(file); mine {
-				f := &File{File: file, place: place, lock: locked}
-				open.Lock()
-				defer open.Unlock()
-				if open.files != nil { // otherwise Commit fails
-					open.files[f] = true
-				}
-				return f, nil
+				return begin(&File{File: file, place: place, lock: locked}), nil
 			}
 			_ = file.Close() // another program took it for one that was left, and removed it
 			err = fs.ErrExist
@@ -115,6 +109,16 @@ func createBeside(place string, mode fs.FileMode) (*File, error) {
 // partial returns the name of a file until it is complete if others are taken.
 func partial(place string, number int) string { return fmt.Sprintf("%s.%d%s", place, number, Suffix) }
 
+// begin notes that a file is being written.
+func begin(f *File) *File {
+	open.Lock()
+	defer open.Unlock()
+	if open.files != nil { // otherwise Commit fails
+		open.files[f] = true
+	}
+	return f
+}
+
 var errDiscarded = errors.New("the program is ending")
 
 // removeLeft removes what killed programs have left of a file.
@@ -127,8 +131,9 @@ func removeLeft(place string) {
 	defer func() { _ = in.Close() }()
 	names, _ := in.Readdirnames(-1) // what cannot be listed stays
 	for _, name := range names {
-		number, isLeft := strings.CutPrefix(name, base)
-		if number, isLeft = strings.CutSuffix(number, Suffix); !isLeft {
+		number, begins := strings.CutPrefix(name, base)
+		number, ends := strings.CutSuffix(number, Suffix)
+		if !begins || !ends {
 			continue
 		}
 		if _, err := strconv.ParseUint(strings.TrimPrefix(number, "."), 10, 64); number == "" || err == nil && number[0] == '.' {
