@@ -73,3 +73,30 @@ func ExampleUnder() {
 	// [{0 0.9} {1 0.1}] 0
 	// [{0 1}] 10
 }
+
+// What to do with a broken machine, and what it costs to do something else once.
+func ExampleActionValues() {
+	ctx, criterion := context.Background(), mdp.Discounted{Discount: 0.5}
+	result, err := mdp.Solve(ctx, oneMachine(), criterion, mdp.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	values, err := mdp.ValuesOfActions(ctx, oneMachine(), criterion, result, mdp.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, action := range []string{"repair", "wait"} {
+		k := 1 + i // the second state's choices are after the only one of the first
+		fmt.Printf("%s: %v, %.4f more than the best\n", action, values.Optimality[k], values.Advantage[k])
+	}
+	// Output:
+	// repair: suboptimal, 0.4545 more than the best
+	// wait: optimal, 0.0000 more than the best
+}
+
+func ExampleOptimality() {
+	fmt.Println(mdp.Undecided, mdp.Optimal, mdp.Suboptimal)
+	// Output: undecided optimal suboptimal
+}

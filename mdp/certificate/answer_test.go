@@ -96,7 +96,7 @@ func TestReadValues(t *testing.T) {
 func TestFaultsOfAnswers(t *testing.T) {
 	result := `{"criterion": "average", "sense": "minimize", "method": "m", "iterations": 1, "aperiodic": true, "initial": 0, `
 	for _, test := range []struct{ name, text, want string }{
-		{"p.csv", "", ":1:1: found no header; expected "},
+		{"p.csv", "", ":1:1: found an empty file; expected "},
 		{"p.csv", "0,1\n", `:1:1: found a header with the columns "0", "1"; expected "state" with "action", "action" and "probability", or "value", separated by commas`},
 		{"p.csv", "state,action,action\n0,1,0\n", `:1:1: found a header with two columns "action"; expected one of them`},
 		{"p.csv", "state,probability,value\n", ":1:1: found a header"},
@@ -214,7 +214,7 @@ func TestNamesOfDigits(t *testing.T) {
 		"component,name,policy\n1,1,0\n2,1,1\n": `:3:1: found policy "2" of a mixture`,
 		"name,value\n1,5\n2,6\n3,7\n3,7\n":      `:5:3: found a value of state 2 for the second time`,
 		"name,action\n0,1\n":                    `:2:1: found state "0"; expected`,
-		"":                                      `:1:1: found no header; expected`,
+		"":                                      `:1:1: found an empty file; expected`,
 	} {
 		_, err := read(text)
 		if want == "" {

@@ -137,3 +137,22 @@ func ExampleArrays() {
 	// Output:
 	// [1 1] [0 -10]
 }
+
+// A step weighs half as much as the one before, and what is left at the end is worth 1.
+func ExampleHorizon() {
+	one := big.NewRat(1, 1)
+	answer, err := machine().Finite(context.Background(), mdp.Maximize, exact.Horizon{
+		Steps: 3, Discount: big.NewRat(1, 2), Terminal: []*big.Rat{one, one, one},
+		Stage: func(step int, policy []int32) { fmt.Println("step", step, policy) },
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(answer.Values)
+	// Output:
+	// step 2 [0 0 0]
+	// step 1 [0 0 0]
+	// step 0 [0 0 0]
+	// [2099/400 567/200 -33/20]
+}
