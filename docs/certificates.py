@@ -336,6 +336,10 @@ def judged(question, result):
         scale = [max(x, abs(y)) for x, y in zip(sizes, low)]
     else:
         low, high, least, achieved, scale = question.proved(result.get("certificate", {}), policy)
+        if question.criterion == "average" and not question.pays:  # the mean of costs lies within their range
+            costs = [choice[0] for of in question.choices for choice in of]
+            low, least = ([max(x, min(costs)) for x in list_] for list_ in (low, least))
+            high, achieved = ([min(x, max(costs)) for x in list_] for list_ in (high, achieved))
     given = lambda name: question.numbers(result, name, question.sign) if name in result else []
     tolerance, (below, above) = claimed(result.get("tolerance", 1e-9 if "lower" in result else 1e-6)), ("lower", "upper")[::question.sign]
     ceiling = question.most(steps, [max(map(abs, list_)) for list_ in zip(low, high, least, achieved)])

@@ -79,7 +79,7 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 		lists && d.Discount == 0, // sweeps would not prove that a cost of one step is 0
 		lists && chosen && (model.NumStates() <= few || d.factor().Complement.Hi < slowDiscount):
 		result, err := d.exactly(ctx, r, explicit, r.settings.Policy)
-		if err == nil && r.limits.HasEnded() && result.isOpen() { // a sweep bounds all states
+		if err == nil && r.limits.HasEnded() && !errors.Is(r.limits.End, ErrIterationLimit) && result.isOpen() { // a sweep bounds all states
 			swept, _, failure := d.by(ctx, r, model, ValueIteration)
 			if failure == nil {
 				swept.Method, swept.Reason, result = result.Method, result.Reason, swept

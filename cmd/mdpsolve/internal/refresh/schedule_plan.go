@@ -35,11 +35,11 @@ than there are slots, the intervals that matter least get longer, judged by the 
 freshness; the least valuable new pages wait.
 
 A host waits for the longer of --host-delay and its own delay. The slot of a page that has
-to wait goes to the next page that is due. If all pages have to wait, the slot is empty: a
-row without an id. Delays are rounded up to whole slots of 1/Σrate. Rates that a delay
-does not allow are cut, with a warning. Caps become delays of 1/cap. The host of a page is
-in the column host, or taken from the URL. The group of a host is its registered domain,
-unless --host-delays names another, such as an IP address.`
+to wait goes to the next page that is due; if all have to wait, the slot is empty: a row
+without an id. Delays are rounded up to whole slots of 1/Σrate. Rates that a delay does
+not allow are cut, with a warning. Caps become delays of 1/cap. The host of a page is in
+the column host, or in the URL. The group of a host is its registered domain, unless
+--host-delays names another.`
 
 // readPlanFlags refuses flags that are not valid together.
 func readPlanFlags(a *ui.Arguments) {
