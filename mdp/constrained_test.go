@@ -219,3 +219,34 @@ func TestParetoFrontByHand(t *testing.T) {
 	assert.InDelta(t, 2, last.From, 1e-12)
 	assert.True(t, math.IsInf(last.To, 1))
 }
+
+// Going round in state 0 costs −c, and d of what is limited to b: it is worth as much as the
+// limit allows, b/d times, and without a limit that it counts for there is no answer.
+func TestConstrainedCycles(t *testing.T) {
+	for _, test := range []struct{ c, d, b float64 }{{1, 1, 10}, {2, 3, 7}, {0.1, 0.7, 1000}, {5, 1e-3, 1}, {1e-4, 2, 1}} {
+		table, other := buildTable(t, func(b *mdp.TableBuilder) {
+			for range 2 { // 1 leads to 0, where one may go round
+				b.AddState()
+				b.AddAction(-test.c)
+				b.AddTransition(0, 1)
+				b.AddAction(0)
+				b.AddTransition(2, 1)
+			}
+			b.AddState()
+			b.AddAction(0)
+			b.AddTransition(2, 1)
+		}), []float64{test.d, 0, 0, 0, 0}
+		limit, _ := new(big.Rat).SetString(big.NewFloat(test.b).Text('g', -1))
+		total := mdp.TotalCost{Target: []int32{2}}
+		found, err := mdp.SolveConstrained(context.Background(), table, total, 0, []mdp.Constraint{atMost(other, limit)}, mdp.Settings{})
+		require.NoError(t, err, test)
+		assert.InEpsilon(t, -test.c*test.b/test.d, found.Value, 1e-9, test)
+		assert.LessOrEqual(t, found.Lower, -test.c*test.b/test.d*(1-1e-14), test)
+		assert.LessOrEqual(t, found.Limits[0], test.b*(1+1e-9), test)
+		assert.InEpsilon(t, test.c/test.d, found.Multipliers[0], 1e-9, test)
+		require.Len(t, found.Mixture, 1)
+		assert.InEpsilon(t, test.b/test.d, found.Mixture[0].Probabilities[0]/found.Mixture[0].Probabilities[1], 1e-6, test)
+		_, err = mdp.SolveConstrained(context.Background(), table, total, 0, []mdp.Constraint{atMost(make([]float64, 5), limit)}, mdp.Settings{})
+		require.ErrorIs(t, err, mdp.ErrUnsupported, test)
+	}
+}

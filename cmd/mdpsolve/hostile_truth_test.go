@@ -210,7 +210,7 @@ func (m *hostileModel) rate() *big.Rat {
 }
 
 // values reads those of the transitions.
-func (a hostileAction) values(read func(string) *big.Rat) (values []*big.Rat) {
+func (a *hostileAction) values(read func(string) *big.Rat) (values []*big.Rat) {
 	for _, move := range a.moves {
 		values = append(values, read(move.value))
 	}

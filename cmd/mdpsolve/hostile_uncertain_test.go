@@ -67,11 +67,12 @@ func (d *hostileDraw) blur(s int, action *hostileAction, isTotal bool) (isUnknow
 	}
 	for i := range action.moves {
 		move := &action.moves[i]
-		p, low, high := move.value, move.value, move.value
-		if low = []string{"0", "0", p, times(p, big.NewRat(1, 2)), times(p, big.NewRat(int64(1+d.IntN(6)), 7))}[d.IntN(5)]; low == "0" && isTotal && move.state != s {
+		p := move.value
+		low := []string{"0", "0", p, times(p, big.NewRat(1, 2)), times(p, big.NewRat(int64(1+d.IntN(6)), 7))}[d.IntN(5)]
+		if low == "0" && isTotal && move.state != s {
 			low = times(p, big.NewRat(1, int64(2+d.IntN(9))))
 		}
-		high = []string{p, times(p, big.NewRat(2, 1)), "1", times(p, big.NewRat(9, 8))}[d.IntN(4)]
+		high := []string{p, times(p, big.NewRat(2, 1)), "1", times(p, big.NewRat(9, 8))}[d.IntN(4)]
 		if d.model.kind != "ctmc" && fraction(high).Cmp(one) > 0 || fraction(high).Cmp(fraction(p)) < 0 {
 			high = p
 		}
@@ -127,7 +128,7 @@ func (t *hostileTruth) findUncertain(m *hostileModel) (err error) {
 }
 
 // vertices lists values of transitions between which all others lie.
-func (a hostileAction) vertices(isRate bool) (all [][]*big.Rat) {
+func (a *hostileAction) vertices(isRate bool) (all [][]*big.Rat) {
 	low, high := a.values(rounded), []*big.Rat{}
 	least, most := new(big.Rat), new(big.Rat)
 	for i, move := range a.moves {
@@ -251,14 +252,16 @@ func (t *hostileTruth) optimum() (best []exact.Value, err error) {
 		return t.solved(t.chosen(nil), false, t.sense())
 	}
 	policy := make([]int32, len(t.vertices))
-	for s := 0; s < len(policy); {
+	for isNew := true; isNew; {
 		values, err := t.solved(t.chosen(policy), false, t.towards())
 		if err != nil {
 			return nil, err
 		}
 		best = t.extremes(best, values, t.sense())
-		for s = 0; s < len(policy); s++ { // the next policy
+		isNew = false
+		for s := range policy { // the next policy
 			if policy[s]++; int(policy[s]) < len(t.vertices[s]) {
+				isNew = true
 				break
 			}
 			policy[s] = 0

@@ -219,11 +219,11 @@ func (e expansion) float() (sum float64) {
 
 // number returns the sum in double-double, and what that may be off.
 func (e expansion) number() (sum doubledouble.Number, off float64) {
-	for i := len(e) - 1; i >= 0; i-- {
+	for i, x := range slices.Backward(e) {
 		if i < len(e)-2 {
-			off += 2 * math.Abs(e[i])
+			off += 2 * math.Abs(x)
 		} else {
-			sum = doubledouble.TwoSum(sum.Hi, e[i])
+			sum = doubledouble.TwoSum(sum.Hi, x)
 		}
 	}
 	return sum, off
