@@ -127,7 +127,7 @@ func hostile(seed uint64) (*hostileModel, hostileQuestion) {
 	if d.IntN(8) == 0 {
 		d.model.cancel(q)
 	}
-	if q.criterion == criterionFinite && d.IntN(4) == 0 && n <= 3 && d.model.hasShortNumbers() {
+	if q.criterion == criterionFinite && d.IntN(4) == 0 && n <= 3 && d.model.hasShortNumbers() && q.uncertainty == "" { // or fractions get very long
 		q.horizon = "1000"
 	}
 	return d.model, q
