@@ -167,7 +167,7 @@ func (p Policy) under(model Explicit, ends []bool) (approximateTable, error) {
 	r, off := rows.New(n, n, 0), relativeError(model)
 	var row []Entry
 	for s := range n {
-		if ends != nil && ends[s] {
+		if len(ends) > 0 && ends[s] {
 			r.Add(int32(s), 1)
 			r.EndChoice(0)
 			r.EndState()

@@ -28,8 +28,8 @@ import (
 //	          before the target is reached
 //	maximise: +Inf if some policy may not reach the target
 //
-// Without a target, a policy is worth what it costs in the end (Puterman 1994, chapter 7): staying
-// for ever in states without costs costs nothing, and losing a constant for ever +Inf. For costs
+// Without a target, a policy is worth what it costs in the end (Puterman 1994, chapter 7): nothing
+// for staying for ever in states without costs, and +Inf for losing a constant for ever. For costs
 // that are minimised, special cases are
 //
 //	+Inf if no policy comes, with probability 1, to where it can stay at no cost

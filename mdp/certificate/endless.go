@@ -72,5 +72,5 @@ func (g *game) unsigned(cycle *Cycle, sure []bool) []bool {
 // isBeyond reports whether the number of a side in a state where the policy may stop is on the
 // wrong side of 0.
 func (s *side) isBeyond(state int32) bool {
-	return s.stops != nil && s.stops[state] && s.bounds.at(state).compare(bound{})*s.sign > 0
+	return len(s.stops) > 0 && s.stops[state] && s.bounds.at(state).compare(bound{})*s.sign > 0
 }
