@@ -91,7 +91,10 @@ func (q asked) title() string {
 	case criterionDiscounted:
 		what = "discounted total of " + of + ", discount factor " + ui.ExactText(q.question.discount)
 	case criterionTotal:
-		what = "expected total of " + of + " until " + wording.Quote(q.question.target)
+		what = "expected total of " + of
+		if q.question.target != "" {
+			what += " until " + wording.Quote(q.question.target)
+		}
 	case criterionFinite:
 		what = "expected total of " + of + " in " + ui.Count(q.question.horizon, "step")
 	}
