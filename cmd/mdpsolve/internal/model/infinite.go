@@ -11,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
@@ -85,6 +86,20 @@ func (s *solution) forEver(infinity float64) string {
 		side = "below"
 	}
 	return who + " goes around for ever, with a probability above 0, where the mean reward is " + side + " 0"
+}
+
+// needless returns the infinite total that no policy need achieve, although it is the optimum; 0
+// for none.
+func needless(r *certificate.Result) float64 {
+	switch {
+	case r.Criterion != criterionTotal:
+		return 0
+	case r.Sense == mdp.Minimize.String():
+		return math.Inf(-1)
+	case r.Target == "":
+		return math.Inf(1)
+	}
+	return 0
 }
 
 // finiteInstead names other totals: those that are finite in every model and, where policies

@@ -51,8 +51,8 @@ func printSolved(s *ui.Screen, a *solution) {
 	if r.Infinite != "" {
 		s.Item("infinite", "%s", r.Infinite)
 	}
-	if a.question.criterion == criterionTotal && slices.Contains(r.Upper, math.Inf(-1)) {
-		s.Item("", "no policy need achieve −∞, so check does not judge the policy there")
+	if end := needless(r); a.hasChoices() && (end < 0 && slices.Contains(r.Upper, end) || end > 0 && slices.Contains(r.Lower, end)) {
+		s.Item("", "no policy need achieve %s, so check does not judge the policy there", ui.PlainText(end))
 	}
 	s.Item("method", "%s, %s, %s s", r.Method, ui.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
 	if r.Choice != "" {
