@@ -270,6 +270,7 @@ class Question:
     def __init__(self, kind, model, labels, result, terminal=None):
         self.sign, self.criterion = {"minimize": 1, "maximize": -1}[result["sense"]], result["criterion"]
         total, discounted = self.criterion == "total", self.criterion == "discounted"
+        self.evident = -inf, inf  # between what all values lie, by themselves
         self.all_steps = total and "target" not in result
         self.states, self.target = set(range(len(model))), set(labels[result["target"]] if "target" in result and total else [])
         beta = repr(float(result.get("discount", 0))) if discounted else "1"
@@ -374,6 +375,8 @@ def judged(question, result):
         scale = [max(x, abs(y)) for x, y in zip(sizes, low)]
     else:
         low, high, least, achieved, scale = question.proved(result.get("certificate", {}), policy)
+    low, least = ([max(x, question.evident[0]) for x in side] for side in (low, least))
+    high, achieved = ([min(x, question.evident[1]) for x in side] for side in (high, achieved))
     given = lambda name: question.numbers(result, name, question.sign) if name in result else []
     tolerance, (below, above) = claimed(result.get("tolerance", 1e-9 if "lower" in result else 1e-6)), ("lower", "upper")[::question.sign]
     ceiling = question.most(steps, [max(map(abs, list_)) for list_ in zip(low, high, least, achieved)])
@@ -497,7 +500,10 @@ def asked(path, result):
         answers = {p.verdict(claimed(low[s]), claimed(high[s])) for s in labels["init"]} if p.relation else set()
         if result["answer"] != next((x for x in ("no", "undecided", "yes") if x in answers), ""):
             raise ValueError(f"answer {result['answer']} found, which does not follow from the bounds")
-    return Question(kind, model, {"init": labels["init"], "target": target}, result, terminal)
+    question = Question(kind, model, {"init": labels["init"], "target": target}, result, terminal)
+    if p.operator != "R":
+        question.evident = sorted((0, question.sign))
+    return question
 
 # ---- Results with constraints: values are minimised and limits upper ones, by the signs.
 def summed(models, weights):
