@@ -71,7 +71,7 @@ class Model:
             write(self, file, mask)
 
     def targets(self, target: Any) -> Any:
-        """The states where a total ends as a mask, or in a file as a label; with an episode, too. None stands for none."""
+        """The states where a total ends as a mask, or in a file as a label; with an episode, too. None is for none."""
         if target is None or (self.path is not None and isinstance(target, str)):
             return target
         if self.path is not None:
