@@ -312,7 +312,7 @@ const overflowText = "%s: %q has values beyond the range of float64: use a large
 // solveFault words why there is no answer at all.
 func (s *solution) solveFault(m ui.Method, err error) error {
 	switch {
-	case errors.Is(err, mdp.ErrUnsupported) && m.Name == ui.MethodAuto:
+	case errors.Is(err, mdp.ErrUnsupported) && (m.Name == ui.MethodAuto || s.question.criterion == criterionTotal && s.question.target == ""):
 		return ui.UsageErrorf("%s: %q: %s", modelOperand, s.path, plainError(err))
 	case errors.Is(err, mdp.ErrUnsupported):
 		return ui.UsageErrorf("--method: %s is not valid for this question: use auto or another (%s)", m.Name, plainError(err))
