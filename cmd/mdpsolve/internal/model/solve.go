@@ -89,7 +89,7 @@ Examples:
   mdpsolve solve taxicab.json --criterion average --maximize --reward profit
   mdpsolve solve taxicab.json --criterion average --maximize --method rvi --plot bounds.svg
   mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
-  mdpsolve solve episodes.json --criterion total --maximize
+  mdpsolve solve paths.drn --criterion total --maximize
   mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
   mdpsolve solve taxicab.json --criterion average --maximize --policy-out policy.csv
   mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize
