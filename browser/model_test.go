@@ -66,6 +66,7 @@ func TestDroppedFilesAreSolved(t *testing.T) {
 		tb := openModel(t, files...)
 		requireValues(tb, models+"twoservers.tra", "--criterion", "average")
 		tb.choose("Criterion", "total")
+		tb.choose("Target", "full")
 		tb.settle()
 		requireValues(tb, models+"twoservers.tra", "--criterion", "total", "--target", "full")
 	})

@@ -193,14 +193,14 @@ def fixed(question, rows, gain, value):
         made.append((s, one))
     return made
 
-def proved_below(question, rows, states, witness, sign=1, free=False):
+def proved_below(question, rows, states, witness, sign=1, free=False, stops=()):
     """By state the lower bound that a witness proves for these rows, for all that nature may choose or for
-    what it chooses for the witness; -inf for none."""
+    what it chooses for the witness; -inf for none. Where a policy stops it is at most 0."""
     gain, value = (question.vector(witness, name, sign) for name in ("gain", "value"))
     average = question.criterion == "average"
     rows = rows if free else fixed(question, rows, gain, value)
     component = end_components(rows, states) if average else {}
-    failed = {s for s in states if abs(gain[s]) == inf or abs(value[s]) == inf}
+    failed = {s for s in states if abs(gain[s]) == inf or abs(value[s]) == inf or s in stops and value[s] > 0}
     g, x = ([0 if abs(y) == inf else y for y in list_] for list_ in (gain, value))
     for s, choice in rows:
         stays, steep = s in component and all(component.get(j) == component[s] for j in choice[2]), choice
@@ -216,15 +216,33 @@ def proved_below(question, rows, states, witness, sign=1, free=False):
     return [y if s in states and s not in failed else -inf for s, y in enumerate(g if average else x)]
 
 def cycling(question, rows, states, cycle):
-    """The states from which a class of negative mean cost can be gone round and round."""
+    """The states of classes of negative mean cost, which the rows and the policy of a cycle make."""
     if not cycle or question.criterion != "total":
         return set()
-    chain, x = within(question.chain(cycle["policy"])[0], states), question.vector(cycle, "value")
+    given, x = {id(choice) for _, choice in rows}, question.vector(cycle, "value", question.sign)
+    chain = within([row for row in question.chain(cycle["policy"])[0] if id(row[1]) in given], states)
     component, way = end_components(chain, states), -1 if question.uncertainty == "best" else 1
     chain = [(s, nature(choice, s, lambda j, w: way * (w + x[j])) if len(choice) > 3 else choice) for s, choice in chain]
     slack = {s: choice[0] + drift(choice, s, x) for s, choice in chain if s in component and inf not in map(abs, x)}
     negative = {component[s] for s in slack if slack[s] < 0} - {component[s] for s in slack if slack[s] > 0}
-    return leading(rows, {s for s in component if component[s] in negative})
+    return {s for s in component if component[s] in negative}
+
+def fates(question, rows, cycle):
+    """For the total of all steps: the rows that matter, the states where a policy may stop, and by state the bounds
+    where the total is infinite, or its sign is not known."""
+    stops = set(end_components([(s, choice) for s, choice in rows if choice[0] == 0], question.states))
+    negative, x = cycling(question, rows, question.states, cycle), question.vector(cycle or {}, "value", question.sign)
+    rest = question.states - surely(rows, stops | negative, question.states)
+    component = end_components(rows, rest)
+    loops = [(s, choice) for s, choice in rows if s in component and all(component.get(j) == component[s] for j in choice[2])]
+    falls = {component[s] for s, choice in loops if choice[0] < 0}
+    flat = {component[s] for s, choice in loops if inf in map(abs, x) or choice[0] + drift(choice, s, x) <= 0}
+    unknown = {s for s in component if component[s] in falls & flat}
+    finite = surely(rows, stops | negative | unknown, question.states)
+    inner = [row for row in within(rows, finite) if row[0] not in negative]
+    negative, unknown = leading(inner, negative), leading(inner, unknown)
+    known = dict.fromkeys(question.states - finite, (inf, inf)) | dict.fromkeys(negative, (-inf, -inf)) | dict.fromkeys(unknown, (-inf, inf))
+    return [row for row in inner if row[0] not in known], stops, known
 
 def backward(choices, horizon, terminal, first=None, turn=Fraction, way=0):
     """The least costs of a number of steps and of ending, with the actions given for the first step. In intervals
@@ -252,7 +270,9 @@ class Question:
     def __init__(self, kind, model, labels, result, terminal=None):
         self.sign, self.criterion = {"minimize": 1, "maximize": -1}[result["sense"]], result["criterion"]
         total, discounted = self.criterion == "total", self.criterion == "discounted"
-        self.states, self.target = set(range(len(model))), set(labels[result["target"]] if total else [])
+        self.evident = -inf, inf  # between what all values lie, by themselves
+        self.all_steps = total and "target" not in result
+        self.states, self.target = set(range(len(model))), set(labels[result["target"]] if "target" in result and total else [])
         beta = repr(float(result.get("discount", 0))) if discounted else "1"
         self.discount = exact(result.get("exact_discount", beta)) if discounted else Fraction(1)
         known = ["average", "total"] + ["discounted", "finite"] * (kind != "ctmc")
@@ -269,8 +289,8 @@ class Question:
         self.pays = any(any(more[1].values()) for of in model for _, _, _, *all_ in of for more in all_)
         least = [x for s, of in enumerate(model) for choice in of if len(choice) > 3 for j, x in choice[1].items() if j != s]
         unknown = any(len(choice) > 3 for of in model for choice in of)
-        if unknown != (self.uncertainty in ("worst", "best")) or unknown != bool(self.uncertainty) or total and 0 in least:
-            raise ValueError(f"uncertainty {self.uncertainty} found, which does not fit the model, or a total with an interval from 0")
+        if unknown != (self.uncertainty in ("worst", "best")) or unknown != bool(self.uncertainty) or total and 0 in least or self.all_steps and unknown:
+            raise ValueError(f"uncertainty {self.uncertainty} found, which does not fit the model, or a total with an interval from 0, or without a target")
         self.rows = [(s, c) for s, of in enumerate(self.choices) for c in of if s not in self.target]
         for one, all_ in ("value", "values"), ("exact_value", "exact_values"):
             if one in result and claimed(result[one]) != claimed(result.get(all_, [None] * len(model))[result.get("initial", 0)]):
@@ -305,10 +325,12 @@ class Question:
         """By state: bounds of the optimum, bounds of what the policy achieves, and a scale at least."""
         lower, upper = (certificate.get(name, {}) for name in ("lower", "upper")[::self.sign])
         rows, proper = self.chain(certificate.get("policy") or policy or [0] * len(self.choices))
+        if self.all_steps:
+            return self.proved_of_all_steps(certificate, lower, upper, rows, policy)
         reach = surely if self.sign > 0 else lambda *model: self.states - avoiding(*model)
         finite = reach(self.rows, self.target, self.states) if self.criterion == "total" else self.states
         inner, endless = within(self.rows, finite), self.sign * inf
-        forever = cycling(self, inner, finite, certificate.get("cycle")) if self.sign > 0 else self.states - finite
+        forever = leading(inner, cycling(self, inner, finite, certificate.get("cycle"))) if self.sign > 0 else self.states - finite
         opposite = [(s, times(-1, choice)) for s, choice in rows]
         low = proved_below(self, inner, finite, lower, self.sign, self.uncertainty == "best")
         high = proved_below(self, opposite, proper, upper, -self.sign, self.uncertainty == "worst")
@@ -324,6 +346,23 @@ class Question:
         least = [x if s in proper else endless for s, x in enumerate(low)]
         return low, high, least, achieved, [max(x, y, -z, 0) for x, y, z in zip(scale, low, achieved)]
 
+    def proved_of_all_steps(self, certificate, lower, upper, rows, policy):
+        """Like proved, for totals without a target."""
+        def bounds(rows, known, stops, witness, sign):
+            return proved_below(self, rows, self.states - set(known), witness, sign, stops=stops)
+        inner, stops, known = fates(self, self.rows, certificate.get("cycle"))
+        low = [known[s][0] if s in known else x for s, x in enumerate(bounds(inner, known, stops, lower, self.sign))]
+        followed, its_stops, fate = fates(self, rows, certificate.get("cycle"))
+        found = bounds([(s, times(-1, choice)) for s, choice in followed], fate, its_stops, upper, -self.sign)
+        achieved = [fate[s][1] if s in fate else -x for s, x in enumerate(found)]
+        high = [known[s][1] if s in known else x for s, x in enumerate(achieved)]
+        scale = bounds([(s, (abs(cost), *rest)) for s, (cost, *rest) in followed], fate, its_stops, certificate.get("scale", {}), 1)
+        if policy and self.chain(policy)[0] != rows:  # the certificate is about another policy
+            fate, scale = fates(self, self.chain(policy)[0], certificate.get("cycle"))[2], [0] * len(low)
+            achieved = [fate.get(s, (0, inf))[1] for s in range(len(low))]
+        least = [max(x, fate.get(s, (-inf, inf))[0]) for s, x in enumerate(low)]
+        return low, high, least, achieved, [max(x, y, -z, 0) for x, y, z in zip(scale, low, achieved)]
+
 def judged(question, result):
     """Yields for each kind of claim by state whether it is proved, and whether it is refuted."""
     policy, steps = result.get("policy"), result.get("horizon", 0)
@@ -336,10 +375,8 @@ def judged(question, result):
         scale = [max(x, abs(y)) for x, y in zip(sizes, low)]
     else:
         low, high, least, achieved, scale = question.proved(result.get("certificate", {}), policy)
-        if question.criterion == "average" and not question.pays:  # the mean of costs lies within their range
-            costs = [choice[0] for of in question.choices for choice in of]
-            low, least = ([max(x, min(costs)) for x in list_] for list_ in (low, least))
-            high, achieved = ([min(x, max(costs)) for x in list_] for list_ in (high, achieved))
+    low, least = ([max(x, question.evident[0]) for x in side] for side in (low, least))
+    high, achieved = ([min(x, question.evident[1]) for x in side] for side in (high, achieved))
     given = lambda name: question.numbers(result, name, question.sign) if name in result else []
     tolerance, (below, above) = claimed(result.get("tolerance", 1e-9 if "lower" in result else 1e-6)), ("lower", "upper")[::question.sign]
     ceiling = question.most(steps, [max(map(abs, list_)) for list_ in zip(low, high, least, achieved)])
@@ -358,7 +395,7 @@ def judged(question, result):
     yield "exact_values", [(low[s] == x == high[s], not low[s] <= x <= high[s])
                            for s, x in enumerate(given("exact_values"))]
     limits = upper or [x + tolerance * y if abs(x) < inf else x for x, y in zip(low, scale)]
-    yield "policy", [(achieved[s] <= x or high[s] == -inf and question.sign > 0, least[s] > x and low[s] > -inf)
+    yield "policy", [(achieved[s] <= x or high[s] == -inf and (question.sign > 0 or question.all_steps), least[s] > x and low[s] > -inf)
                      for s, x in enumerate(limits) if policy]
 
 # ---- Properties in the notation of PRISM.
@@ -440,11 +477,6 @@ def asked(path, result):
             model, terminal = earning(model, terminal), earned
         elif p.path == "F" or p.path == "C" and p.time is None:
             criterion, target = "total", p.right
-        if p.path == "C" and p.time is None:
-            rows = [(s, choice) for s, of in enumerate(model) for choice in of]
-            target = set(end_components([(s, choice) for s, choice in rows if choice[0] == 0], p.states))
-            if any(choice[0] < 0 for _, choice in rows) or p.sense == "max" and target & leading(rows, {s for s, choice in rows if choice[0]}):
-                raise ValueError("C found, with rewards below 0, or after none for ever")
     elif p.path == "S":
         model = earning(model, of_states(p.right))
     elif p.path == "X":
@@ -460,7 +492,7 @@ def asked(path, result):
         model, terminal = (earning(model, holds), terminal) if p.time is None else (model, holds)
     way = "maximize" if p.sense == "max" or not p.sense and choices and p.relation[:1] == "<" else "minimize"
     said = [result[x] for x in ("criterion", "sense", "reward")] + [result.get("target"), result.get("horizon")]
-    want = [criterion, way, name, "target" if criterion == "total" else None, p.time if criterion == "finite" else None]
+    want = [criterion, way, name, "target" if criterion == "total" and p.path == "F" else None, p.time if criterion == "finite" else None]
     if said != want or choices and not p.sense and not p.relation or result.get("evaluated") or result.get("uncertainty"):
         raise ValueError(f"{said} found beside the property, which asks for {want}")
     if "answer" in result:
@@ -468,7 +500,10 @@ def asked(path, result):
         answers = {p.verdict(claimed(low[s]), claimed(high[s])) for s in labels["init"]} if p.relation else set()
         if result["answer"] != next((x for x in ("no", "undecided", "yes") if x in answers), ""):
             raise ValueError(f"answer {result['answer']} found, which does not follow from the bounds")
-    return Question(kind, model, {"init": labels["init"], "target": target}, result, terminal)
+    question = Question(kind, model, {"init": labels["init"], "target": target}, result, terminal)
+    if p.operator != "R":
+        question.evident = sorted((0, question.sign))
+    return question
 
 # ---- Results with constraints: values are minimised and limits upper ones, by the signs.
 def summed(models, weights):

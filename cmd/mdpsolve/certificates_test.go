@@ -109,6 +109,15 @@ var smallModels = map[string]string{
 		{"rewards": [-0.25], "actions": [{"rewards": [0.125], "to": [[0, 0.1], [2, 1e-3]]}]},
 		{"actions": [{"to": [[1, 2]]}]},
 		{"rewards": [4], "actions": [{"to": []}]}]}`,
+	// All totals of all steps: one that may stop in 0, a mean above 0 in 2 and 3 (rewards of both
+	// signs), one below 0 in 4, and 5, which leads to any.
+	"sums.json": `{"kind": "mdp", "labels": {"goal": [2]}, "reward_models": ["cost"], "states": [
+		{"actions": [{"to": [[1, 1]]}, {"rewards": [-4], "to": [[1, 1]]}]},
+		{"actions": [{"to": [[0, 1]]}, {"rewards": [3], "to": [[0, "1/3"], [2, "2/3"]]}, {"rewards": [5], "to": [[0, 1]]}]},
+		{"actions": [{"rewards": [-3], "to": [[3, 1]]}]},
+		{"actions": [{"rewards": [2], "to": [[3, "1/2"], [2, "1/2"]]}]},
+		{"actions": [{"rewards": [1], "to": [[5, 1]]}]},
+		{"actions": [{"rewards": [-2], "to": [[4, 1]]}, {"rewards": [9], "to": [[0, "1/2"], [4, "1/2"]]}]}]}`,
 }
 
 // smallQuestions are asked of each of the small models, but discounts and horizons
@@ -116,6 +125,7 @@ var smallModels = map[string]string{
 var smallQuestions = []string{
 	"--criterion average",
 	"--criterion total --target goal",
+	"--criterion total",
 	"--criterion discounted --discount 0.999",
 	"--criterion discounted --discount 2/3",
 	"--criterion finite --horizon 7",

@@ -122,13 +122,13 @@ func TestCertificatesInPythonOfProperties(t *testing.T) {
 		"choices.json": `{"kind": "mdp", "labels": {"goal": [2], "bad": [3]}, "reward_models": ["cost"], "states": [
 			{"rewards": [1], "actions": [{"to": [[1, "1/2"], [3, "1/2"]]}, {"rewards": [2], "to": [[1, 1]]}]},
 			{"actions": [{"to": [[2, "2/3"], [0, "1/3"]]}, {"rewards": ["1/3"], "to": [[2, 1]]}]},
-			{"actions": [{"to": [[2, 1]]}]}, {"actions": [{"to": [[3, "1/4"], [1, "3/4"]]}]}]}`,
+			{"actions": [{"to": [[2, 1]]}]}, {"actions": [{"rewards": [-2], "to": [[3, "1/4"], [1, "3/4"]]}]}]}`,
 		"rates.json": `{"kind": "ctmc", "labels": {"goal": [2], "bad": [1]}, "reward_models": ["cost"], "states": [
 			{"rewards": [1], "actions": [{"to": [[1, 2], [2, "1/3"]]}]}, {"rewards": [2], "actions": [{"to": [[0, 1], [2, 4]]}]}, {"actions": [{"to": []}]}]}`,
 	}
 	properties := []string{
 		`P%s [ F "goal" ]`, `P%s [ G !"bad" ]`, `P%s [ !"bad" U "goal" ]`, `P%s [ !"bad" W "goal" & true ]`, `P%s [ X "bad" | "goal" ]`,
-		`S%s [ "goal" => "bad" ]`, `LRA%s [ "init" <=> "bad" ]`, `R%s [ F "goal" ]`, `R{"cost"}%s [ S ]`,
+		`S%s [ "goal" => "bad" ]`, `LRA%s [ "init" <=> "bad" ]`, `R%s [ F "goal" ]`, `R{"cost"}%s [ S ]`, `R%s [ C ]`,
 	}
 	inSteps := []string{`P%s [ F<=3 "goal" ]`, `P%s [ G<2 !"bad" ]`, `P%s [ !"bad" W<=2 "goal" ]`, `R%s [ C<=4 ]`, `R%s [ I=2 ]`}
 	var cases []judgedCase

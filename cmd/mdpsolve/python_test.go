@@ -41,7 +41,7 @@ func TestPythonPrograms(t *testing.T) {
 	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 	t.Chdir(t.TempDir())
 	programs := pythonProgram.FindAllStringSubmatch(string(text), -1)
-	require.Len(t, programs, 4)
+	require.Len(t, programs, 3)
 	for _, program := range programs {
 		title, _, _ := strings.Cut(program[1], "\n\n")
 		t.Run(title, func(t *testing.T) {

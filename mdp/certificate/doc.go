@@ -44,6 +44,11 @@
 // which choices that never lead to +Inf may reach a closed class of the policy of a
 // cycle, where c(k) + D_k x ≤ 0, and < 0 somewhere: its mean cost is negative.
 //
+// A total of all steps has, in place of the target, the end components of choices that cost
+// nothing, where a policy may stop: L ≤ 0 and U ≥ 0 there. The values x of the cycle prove the
+// sign of the mean in other end components: above 0, they cost +Inf. docs/certificates.md has
+// the proof.
+//
 // If an inequality fails in a state, nothing is proved for the states from which the
 // choices concerned may lead there; for all others the proof stands. Tolerances are
 // relative to the value of the absolute costs under the policy, which is bounded from

@@ -296,6 +296,106 @@ def test_gymnasium_itself(name):
     assert answer.check().verdict == "holds"
 
 
+def exact_total(P, policy):
+    """The total of a policy for Gymnasium's P in fractions; 0 where no reward is reached. It must end otherwise."""
+    rows, earned = [{}, {}]
+    for s in P:
+        of = [(Fraction(p).limit_denominator(10**6), to, Fraction(r), done) for p, to, r, done in P[s][policy[s]] if p]
+        earned[s] = sum(p * r for p, _, r, _ in of)
+        rows[s] = {}
+        for p, to, _, done in of:
+            if not done:
+                rows[s][to] = rows[s].get(to, 0) + p
+    pays = {s for s in P if earned[s]}
+    while more := {s for s in P if s not in pays and rows[s].keys() & pays}:
+        pays |= more
+    for s in sorted(pays):  # elimination: what remains in a row are states that are eliminated later
+        rest = 1 - rows[s].pop(s, Fraction(0))
+        rows[s], earned[s] = {to: p / rest for to, p in rows[s].items() if to in pays}, earned[s] / rest
+        for other in pays - {s}:
+            if p := rows[other].pop(s, None):
+                for to, q in rows[s].items():
+                    rows[other][to] = rows[other].get(to, 0) + p * q
+                earned[other] += p * earned[s]
+    assert all(not rows[s] for s in pays)
+    return [earned[s] if s in pays else Fraction(0) for s in P]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "first"),
+    [
+        ("FrozenLake-v1", {}, Fraction(14, 17)),
+        ("FrozenLake-v1", {"is_slippery": False}, 1),
+        ("FrozenLake-v1", {"map_name": "8x8"}, 1),
+        ("FrozenLake-v1", {"map_name": "8x8", "is_slippery": False}, 1),
+        ("CliffWalking-v1", {}, -13),
+        ("Taxi-v4", {}, None),
+    ],
+)
+def test_totals_of_gymnasium(name, options, first):
+    gymnasium = pytest.importorskip("gymnasium")
+    P = gymnasium.make(name, **options).unwrapped.P
+    answer = mdpsolve.solve(P, criterion="total")
+    v = exact_total(P, answer.policy)
+    best = [
+        max(
+            sum(
+                Fraction(p).limit_denominator(10**6) * (Fraction(r) + (0 if done else v[to]))
+                for p, to, r, done in of[a]
+            )
+            for a in of
+        )
+        for of in P.values()
+    ]
+    assert v == best  # where rewards are from 0 up, or each step costs 1, no policy earns more
+    start = {"CliffWalking-v1": 36}.get(name, 0)
+    assert first is None or v[start] == first
+    np.testing.assert_allclose(answer.value, [float(x) for x in v], rtol=1e-9)
+    assert answer.status == "converged"
+    assert answer.infinite is None
+    assert answer.check().verdict == "holds"
+
+
+def test_grid_of_russell_and_norvig():
+    # Moves go astray to either side with 1/10 each and cost 3; the ends earn 100 and -100.
+    cells = [(x, y) for y in (2, 1, 0) for x in range(4) if (x, y) != (1, 1)]
+    n, ends = len(cells), {(3, 2): 100, (3, 1): -100}
+    P, R = np.zeros((4, n + 1, n + 1)), np.full(n + 1, -3.0)
+    P[:, n, n], R[n] = 1, 0
+    for s, (x, y) in enumerate(cells):
+        for a, (dx, dy) in enumerate([(1, 0), (0, 1), (-1, 0), (0, -1)]):
+            for p, (mx, my) in [(0.8, (dx, dy)), (0.1, (dy, dx)), (0.1, (-dy, -dx))]:
+                to = (x + mx, y + my)
+                P[a, s, cells.index(to if to in cells else (x, y))] += p
+        if (x, y) in ends:
+            R[s], P[:, s] = ends[x, y], np.eye(n + 1)[n]
+    answer = mdpsolve.solve(P, R, criterion="total")
+    assert answer.value.round().tolist() == [85, 89, 93, 100, 81, 68, -100, 77, 73, 70, 47, 0]
+    assert answer.check().verdict == "holds"
+
+
+def test_totals_of_all_steps():
+    # State 0 may stay at no cost, or earn 1 and go to 1, which earns -1 for ever, or 2, which earns 1 for ever.
+    P, R = np.zeros((3, 3, 3)), np.array([[0, 1, 1], [-1, -1, -1], [1, 1, 1.0]])
+    P[:, 1, 1], P[:, 2, 2] = 1, 1
+    P[[0, 1, 2], 0, [0, 1, 2]] = 1
+    greatest, least = mdpsolve.solve(P, R, criterion="total"), mdpsolve.solve(P, R, criterion="total", sense="min")
+    assert greatest.value.tolist() == [np.inf, -np.inf, np.inf]
+    assert least.value.tolist() == [-np.inf, -np.inf, np.inf]
+    assert "state 0, as in 1 other state: some policy goes around for ever" in greatest.infinite
+    assert "every policy goes around for ever" in greatest.infinite
+    assert greatest.check().verdict == least.check().verdict == "holds"
+    R[1:] = 0
+    assert mdpsolve.solve(P, R, criterion="total", sense="min").value.tolist() == [0, 0, 0]
+    swap = np.array([[[0, 1], [1, 0]]])
+    with pytest.raises(ValueError, match="the total is not defined: from state 0 a policy may go round for ever"):
+        mdpsolve.solve(swap, np.array([1.0, -1.0]), criterion="total")
+    with pytest.raises(ValueError, match=r"^target: missing: a total in a model with intervals"):
+        mdpsolve.solve(swap, R[:2, 0], criterion="total", upper=swap + 0.1, uncertainty="worst")
+    avoided = mdpsolve.solve(P, R, target=[1])
+    assert "leave out the target for the total of all steps" in avoided.infinite
+
+
 def test_files(tmp_path):
     P, r = random_model(np.random.default_rng(7), 9, 3)
     path, result = tmp_path / "model.umb", tmp_path / "answer.npz"
@@ -343,7 +443,7 @@ GOOD = mdpsolve.forest()
 
 
 @pytest.mark.parametrize(("arguments", "options", "text"), [
-    (GOOD, {}, "criterion: give one of discount, horizon and target, or criterion='average'"),
+    (GOOD, {}, "criterion: give one of discount, horizon and target, or criterion='average' or 'total'"),
     (GOOD, {"discount": 1.5}, "discount: 1.5 is not valid"),
     (GOOD, {"discount": 0.9, "horizon": 3}, "criterion: give one of"),
     (GOOD, {"criterion": "averag"}, 'criterion: "averag" is not valid'),

@@ -19,7 +19,7 @@ const Probability = "probability"
 //   - P without a time is a long-run average: states that decide the property are made
 //     absorbing, and earn 1 per step if it holds.
 //   - P with a time has terminal rewards of 1 in the states where the property holds.
-//   - R [F φ] is a total until φ, and R [C] one until no reward is left to come.
+//   - R [F φ] is a total until φ, and R [C] that of all steps.
 //   - The other averages and horizons are those of the model itself.
 //   - E and A are thresholds of P, in a model that has an action for each transition.
 //
@@ -114,25 +114,13 @@ func (q *question) reward(_, until []bool) (*Question, error) {
 	case p.path == "S":
 		return q.average(m, r), nil
 	case p.path == "F":
-		return q.total(r, until, "the target"), nil
+		return q.total(r, until), nil
 	case p.path == "I":
 		return q.bounded(m, modelfile.RewardModel{Name: r.Name}, r.State)
 	case p.time != nil:
 		return q.bounded(m, r, modelfile.Numbers{})
 	}
-	expected, err := m.ExpectedRewards(r.Name)
-	if err != nil {
-		return nil, err
-	}
-	if slices.ContainsFunc(expected.Float, func(x float64) bool { return x < 0 }) {
-		return nil, q.refuse("C with rewards below 0", "rewards from 0 up, as the total may have no limit")
-	}
-	pays, _ := positive(expected, m.NumChoices())
-	idle, err := idle(m, pays)
-	if err == nil && q.sense == mdp.Maximize && newWays(m).mayPayLater(idle, pays) {
-		err = q.refuse("the greatest C where a policy may go around without a reward and earn more later, which is not answered", "")
-	}
-	return q.total(r, idle, ""), err
+	return ask(m, r, mdp.TotalCost{Sense: q.sense}, modelfile.Numbers{}), nil
 }
 
 func (q *question) refuse(found, expected string) error {
@@ -150,8 +138,8 @@ func (q *question) average(m *modelfile.Model, r modelfile.RewardModel) *Questio
 	return ask(m, r, mdp.LongRunAverage{Sense: q.sense}, modelfile.Numbers{})
 }
 
-// total states a total until one of some states, which end says in words.
-func (q *question) total(r modelfile.RewardModel, until []bool, end string) *Question {
+// total states a total until one of some states.
+func (q *question) total(r modelfile.RewardModel, until []bool) *Question {
 	target := []int32{}
 	for s, is := range until {
 		if is {
@@ -159,7 +147,7 @@ func (q *question) total(r modelfile.RewardModel, until []bool, end string) *Que
 		}
 	}
 	asked := ask(q.from, r, mdp.TotalCost{Target: target, Sense: q.sense}, modelfile.Numbers{})
-	asked.Target, asked.End = "target", end
+	asked.Target = "target"
 	asked.Model.Labels = map[string][]int32{asked.Target: target}
 	return asked
 }

@@ -14,7 +14,7 @@
 //	P [X φ]                     probability that φ holds after a step, or the next jump
 //	S [φ], LRA [φ]              share of time in φ in the long run
 //	R [F φ]                     expected reward until φ is reached; infinite if it may not be
-//	R [C], R [C<=t]             expected total reward, or that within t
+//	R [C], R [C<=t]             expected total reward of all steps, or that within t
 //	R [I=t]                     expected reward of the state at time t
 //	R [S], R [LRA]              long-run average reward
 //	E [F φ], A [φ U ψ], …       whether some path, or every path, satisfies what P takes
@@ -104,9 +104,8 @@ type Question struct {
 	Reward    string
 	Criterion mdp.Criterion
 
-	// Target is the label of the states where a total ends. End names them in words; it is
-	// empty for R [C], which ends where no reward is left to come.
-	Target, End string
+	// Target is the label of the states where a total ends; empty for R [C], the total of all steps.
+	Target string
 
 	// Decided lists the states, ascending, with choices that the model given has and Model has
 	// not: the property is decided there, and the action of a policy plays no role.

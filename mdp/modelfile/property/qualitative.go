@@ -117,6 +117,9 @@ func (w *ways) zeros(criterion mdp.Criterion, greatest bool, pays, ends []bool) 
 		}
 		return negated(w.maybe(paid, all)), err
 	case mdp.TotalCost:
+		if c.Target == nil {
+			return w.zerosOfAllSteps(greatest, pays)
+		}
 		target := make([]bool, len(ends))
 		for _, s := range c.Target {
 			target[s] = true
@@ -147,6 +150,20 @@ func (w *ways) zeros(criterion mdp.Criterion, greatest bool, pays, ends []bool) 
 	return nil, nil
 }
 
+// zerosOfAllSteps is zeros for the total of all steps: the least one is 0 where a policy surely
+// comes, at no cost, to where it may stay at no cost.
+func (w *ways) zerosOfAllSteps(greatest bool, pays []bool) ([]bool, error) {
+	if !greatest {
+		stays, err := idle(w.Model, pays)
+		return w.Surely(stays, negated(pays)), err
+	}
+	paid := make([]bool, w.NumStates())
+	for k, s := range w.owner {
+		paid[s] = paid[s] || pays[k]
+	}
+	return negated(w.maybe(paid, negated(make([]bool, len(pays))))), nil
+}
+
 // zerosAfter is zeros for a number of steps.
 func (w *ways) zerosAfter(steps int, greatest bool, pays, ends []bool) []bool {
 	zeros := negated(ends)
@@ -173,18 +190,4 @@ func (w *ways) maybe(states, allowed []bool) []bool {
 	met := slices.Clone(states)
 	w.Backwards(met, func(k int32) bool { return allowed[k] })
 	return met
-}
-
-// mayPayLater reports whether some choice that pays may come after some states.
-func (w *ways) mayPayLater(states, pays []bool) bool {
-	pay := make([]bool, len(states))
-	for k, s := range w.owner {
-		pay[s] = pay[s] || pays[k]
-	}
-	for s, is := range w.maybe(pay, negated(make([]bool, len(pays)))) {
-		if is && states[s] {
-			return true
-		}
-	}
-	return false
 }

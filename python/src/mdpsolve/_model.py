@@ -70,25 +70,22 @@ class Model:
         with whole(path) as file:
             write(self, file, mask)
 
-    def targets(self, target: Any, total: bool = False) -> Any:
-        """The states where a total ends as a mask, or in a file as a label. It ends with an episode, too."""
+    def targets(self, target: Any) -> Any:
+        """The states where a total ends as a mask, or in a file as a label; with an episode, too. None is for none."""
+        if target is None or (self.path is not None and isinstance(target, str)):
+            return target
         if self.path is not None:
-            if target is None or isinstance(target, str):
-                return target
             raise ValueError(f"target: found {shown(target)}: use a label of the states in the file")
         n = self.states - self.has_end
         mask = np.zeros(n, bool)
-        if target is not None:
-            numbers(target, "target")
-            given = np.atleast_1d(target)
-            if given.dtype == bool and given.shape == (n,):
-                mask |= given
-            elif given.size:
-                mask[indices_of(given, n, "target")] = True
-            if not mask.any():
-                raise ValueError(f"target: found no state: use states from 0 to {n - 1}, or a mask of {n} states")
-        elif not (total and self.has_end):
-            return None
+        numbers(target, "target")
+        given = np.atleast_1d(target)
+        if given.dtype == bool and given.shape == (n,):
+            mask |= given
+        elif given.size:
+            mask[indices_of(given, n, "target")] = True
+        if not mask.any():
+            raise ValueError(f"target: found no state: use states from 0 to {n - 1}, or a mask of {n} states")
         return np.append(mask, np.ones(int(self.has_end), bool))
 
     def named(self, choice: int) -> str:

@@ -120,8 +120,9 @@ def solve(
            chooses between them, in every step: "worst" or "best" for you.
 
     The criterion follows from what is given: discount, horizon (a number of steps), or target (states where a total
-    ends: numbers, a mask, or a label of a model file); criterion="average" asks for the long-run average per step,
-    criterion="total" for the total of episodes that P ends with done. Other arguments are flags of mdpsolve solve.
+    ends, and which policies have to reach: numbers, a mask, or a label of a model file); criterion="average" asks for
+    the long-run average per step, criterion="total" for the total of all steps, such as those of episodes that P ends
+    with done. Other arguments are flags of mdpsolve solve.
 
     Raises ValueError for what is not valid, in one line, and TypeError for an environment in place of its table.
     """
@@ -131,10 +132,10 @@ def solve(
         given = {"discounted": discount, "finite": horizon, "total": target}
         asked = [name for name, value in given.items() if value is not None]
         if len(asked) != 1:
-            raise ValueError("criterion: give one of discount, horizon and target, or criterion='average'")
+            raise ValueError("criterion: give one of discount, horizon and target, or criterion='average' or 'total'")
         criterion = asked[0]
     model = Model.of(P, R, sense, upper)
-    target = model.targets(target, isinstance(criterion, str) and criterion == "total")
+    target = model.targets(target)
     options = {
         "criterion": criterion,
         "discount": discount,

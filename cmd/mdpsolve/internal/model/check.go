@@ -44,7 +44,7 @@ mdpsolve help solve). For a finite horizon, the policy is that of the first step
 
 A result of evaluate claims the value of its policy. With --policy FILE, RESULT is the
 value of the policy in FILE; a result for a randomised policy needs this flag. Policies
-are not judged where the optimal total is -Infinity.
+are not judged where the optimal total is infinite without a policy that need achieve it.
 
 The exit status is 0 if all claims hold, and 3 if not.
 
@@ -117,7 +117,7 @@ func (k *checked) findings() []finding {
 		policy = "the policy achieves the lower bound of each state"
 	}
 	if r.Policy.NotJudged > 0 {
-		policy += " where the optimum is above −∞"
+		policy += " where the optimum is not " + ui.PlainText(needless(c))
 	}
 	if c.Lower == nil {
 		values = "the value of each state is the best, within the tolerance"

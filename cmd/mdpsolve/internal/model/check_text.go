@@ -42,7 +42,7 @@ func printChecked(s *ui.Screen, k *checked) {
 	s.Table(t)
 	if states := k.report.Policy.NotJudged; states > 0 {
 		s.Printf("\n")
-		s.Item("not judged", "what the policy achieves in %s whose optimum is −∞, which no policy need achieve", ui.Count(states, "state"))
+		s.Item("not judged", "what the policy achieves in %s whose optimum is %s, which no policy need achieve", ui.Count(states, "state"), ui.PlainText(needless(r)))
 	}
 	for _, f := range k.findings() {
 		printFaults(s, k, f)

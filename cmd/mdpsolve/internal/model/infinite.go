@@ -5,11 +5,13 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
@@ -42,25 +44,18 @@ func (s *solution) explain() {
 		reasons = append(reasons, where+": "+s.reason(infinity))
 	}
 	if r.Infinite = strings.Join(reasons, "; "); r.Infinite != "" {
-		r.Infinite += s.question.finiteInstead(s.model)
+		r.Infinite += s.question.finiteInstead(s.model, slices.Contains(r.Lower, math.Inf(1)))
 	}
 }
 
-// reason says why a value is infinite: the graph decides, or a cycle that lowers the total.
+// reason says why a value is infinite: the graph decides, or a cycle that changes the total.
 func (s *solution) reason(infinity float64) string {
 	end := wording.Quote(s.question.target)
-	if s.question.stated != nil {
-		end = s.question.stated.End
-	}
-	if s.question.stated != nil && end == "" {
-		const forEver = " collects rewards for ever with a probability above 0"
-		switch {
-		case !s.hasChoices():
-			return "the chain" + forEver
-		case s.question.sense == mdp.Maximize:
-			return "some policy" + forEver
-		}
-		return "every policy" + forEver
+	switch {
+	case s.question.target == "":
+		return s.forEver(infinity)
+	case s.question.stated != nil:
+		end = "the target"
 	}
 	switch chance := fmt.Sprintf("reaches %s with a probability below 1, which counts as +∞", end); {
 	case infinity < 0:
@@ -75,13 +70,53 @@ func (s *solution) reason(infinity float64) string {
 	return fmt.Sprintf("no policy reaches %s with probability 1", end)
 }
 
-// finiteInstead names totals that are finite in every model.
-func (q question) finiteInstead(m *modelfile.Model) string {
+// forEver says why a total of all steps is infinite.
+func (s *solution) forEver(infinity float64) string {
+	who := "some policy"
 	switch {
+	case s.of != nil:
+		who = "the policy"
+	case !s.hasChoices():
+		who = "the chain"
+	case (infinity > 0) != (s.question.sense == mdp.Maximize):
+		who = "every policy"
+	}
+	side := "above"
+	if infinity < 0 {
+		side = "below"
+	}
+	return who + " goes around for ever, with a probability above 0, where the mean reward is " + side + " 0"
+}
+
+// needless returns the infinite total that no policy need achieve, although it is the optimum; 0
+// for none.
+func needless(r *certificate.Result) float64 {
+	switch {
+	case r.Criterion != criterionTotal:
+		return 0
+	case r.Sense == mdp.Minimize.String():
+		return math.Inf(-1)
+	case r.Target == "":
+		return math.Inf(1)
+	}
+	return 0
+}
+
+// finiteInstead names other totals: those that are finite in every model and, where policies
+// avoid a target, the total without one.
+func (q question) finiteInstead(m *modelfile.Model, avoids bool) string {
+	avoids = avoids && q.target != "" && !m.IsUncertain()
+	switch {
+	case q.property != nil && avoids:
+		return " (R [C] is the total of all steps, without a target; R [C<=t] is finite)"
 	case q.property != nil:
 		return " (R [C<=t] is finite)"
+	case m.Kind == modelfile.CTMC && avoids:
+		return " (leave out the target for the total over all time)"
 	case m.Kind == modelfile.CTMC:
 		return ""
+	case avoids:
+		return " (leave out the target for the total of all steps; a discounted total and that of a number of steps are finite)"
 	}
 	return " (a discounted total and that of a number of steps are finite)"
 }

@@ -32,7 +32,7 @@ operators are
   P [X a]             the probability of a after one step
   S [a], LRA [a]      the share of time in a in the long run
   R [F a]             the expected reward until a; infinite if a may not be reached
-  R [C], R [C<=t]     the expected total of rewards, or that within t
+  R [C], R [C<=t]     the expected total of the rewards of all steps, or within t
   R [I=t]             the expected reward of the state at t
   R [S], R [LRA]      the long-run average reward
   E [F a], A [G a], … whether some path, or every one, satisfies what P takes
@@ -137,7 +137,7 @@ func (s *solution) conclude(c *cli.Context, m ui.Method) {
 	if p == nil || !p.HasThreshold() {
 		return
 	}
-	if s.result.Answer = verdict(s.question.stated, s.result, s.model); s.result.Answer == property.Undecided && s.resort(c, m) {
+	if s.result.Answer = verdict(s.question.stated, s.result, s.model); s.result.Answer == property.Undecided && s.resort(c, m) == nil {
 		s.result.Answer = verdict(s.question.stated, s.result, s.model)
 	}
 	if r := s.result; s.question.stated.OfPaths {

@@ -43,8 +43,8 @@ type question struct {
 	discount  float64 // 0 where there is none
 	// exactDiscount is the discount factor before it was rounded.
 	exactDiscount *big.Rat
-	target        string  // a label; "" for none
-	ends          []int32 // the states of the label, once it is asked
+	target        string  // a label; "" for none, as for the total of all steps
+	ends          []int32 // the states of the label, once it is asked; nil for none
 	horizon       int     // 0 where there is none
 	reward        string  // a reward model; "" for the only one, until it is asked
 	uncertainty   string  // "worst" or "best" in a model with intervals
@@ -70,7 +70,7 @@ func questionFlags(sense string) []cli.Flag {
 	return []cli.Flag{
 		ui.NewChoiceFlag("criterion", "optimality criterion `C`", "", criteria...),
 		ui.ValueFlag("discount", "discount factor `b`, 0 ≤ b < 1", ""),
-		ui.ValueFlag("target", "end a total in the states with `LABEL`", ""),
+		ui.ValueFlag("target", "end a total in the states with `LABEL` (default: the total of all steps)", ""),
 		ui.ValueFlag("horizon", "number `n` of steps of a finite horizon", ""),
 		ui.SwitchFlag("minimize", sense+" the least value", "minimise"),
 		ui.SwitchFlag("maximize", sense+" the greatest value", "maximise"),
@@ -91,7 +91,11 @@ func readQuestion(a *ui.Arguments, anyHorizon bool) question {
 	case criterionDiscounted:
 		q.discount, q.exactDiscount = readDiscount(a)
 	case criterionTotal:
-		q.target = a.Text("target", "the label of the states where the total ends")
+		if c.IsSet("target") || c.IsSet(constraintFlag) || c.IsSet(paretoFlag) || c.IsSet(distributionFlag) {
+			if q.target = a.Text("target", "the label of the states where the total ends"); q.target == "" {
+				a.Fault("target", "the label is empty: use the label of some states, or leave --target out for the total of all steps")
+			}
+		}
 	case criterionFinite:
 		q.horizon = int(a.WholeWithin("horizon", 0, math.MaxInt32))
 	}
@@ -141,7 +145,7 @@ func checkQuestion(a *ui.Arguments, q *question, m *modelfile.Model) {
 	if flag, err := resolve(q, m); err != nil {
 		a.Fault(flag, "%s", plainError(err))
 	}
-	if q.criterion == criterionTotal && len(q.ends) == 0 {
+	if q.target != "" && len(q.ends) == 0 {
 		a.Fault("target", "no state has the label %q: use a label that some state has", q.target)
 	}
 	if m.Kind != modelfile.CTMC {
@@ -165,7 +169,7 @@ func resolve(q *question, m *modelfile.Model) (flag string, err error) {
 		return "reward", err
 	}
 	q.reward = reward.Name
-	if q.criterion == criterionTotal {
+	if q.target != "" {
 		q.ends, err = m.Labelled(q.target)
 	}
 	return "target", err

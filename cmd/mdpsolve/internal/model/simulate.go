@@ -13,7 +13,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
@@ -49,8 +52,8 @@ Each replication starts in the first initial state and measures
               20 equal parts of the horizon
   discounted  the discounted rewards of --horizon steps; bounds on later rewards are
               added to the interval (by default, later steps have 1e-6 of all weight)
-  total       the rewards until a state with LABEL; the policy must reach one with
-              probability 1
+  total       the rewards until a state with LABEL, or until no more will be earned; the
+              policy must come to that with probability 1
   finite      the rewards of --horizon steps
 
 The answer is the mean of the replications with its confidence interval (Student's t).
@@ -96,11 +99,11 @@ func runSimulate(a *ui.Arguments) error {
 	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
 	replications := readReplications(a)
 	s := &simulation{followed: readFollowed(a, readQuestion(a, true), false)}
+	readEnd(a, s)
 	s.game = newGame(s.model, s.question)
 	s.game.confident, s.game.seed, s.game.workers = confidence, seed, workers
 	warnInitial(a, s.model, "")
 	readHorizon(a, s, replications)
-	readEnd(a, s)
 	begin := time.Now()
 	var err error
 	s.found, err = s.game.play(c.Context, replications)
@@ -207,23 +210,49 @@ func (s *simulation) rest() {
 }
 
 // readEnd refuses a total that may be infinite, which no replication shows: from a state
-// that the chain may come to, it must come to the target.
+// that the chain may come to, it must come to the target or, without one, to where it earns
+// no more.
 func readEnd(a *ui.Arguments, s *simulation) {
 	if s.question.criterion != criterionTotal {
 		return
 	}
-	g, ends := transitions(s.model), s.question.ends
+	g, without := transitions(s.model), "so the total is infinite"
+	back, goal := g.Reverse(), wording.Quote(s.question.target)
+	if s.question.target == "" {
+		s.question.ends, goal, without = earningNoMore(s.model, s.question.reward, back), "where it earns no more", "so the total is infinite or not defined"
+	}
+	ends := s.question.ends
 	operand, path := "--policy", s.policyPath
 	if path == "" {
 		operand, path = modelOperand, s.path
 	}
-	met, back := reached(g, s.model.Initial[:1], ends), reached(g.Reverse(), ends, nil)
+	met, ending := reached(g, s.model.Initial[:1], ends), reached(back, ends, nil)
 	for state := range met {
-		if met[state] && !back[state] {
-			a.Fail(ui.UsageErrorf("%s: %q may reach state %s, and never %q after that, so the total is infinite",
-				operand, path, stateName(s.model, state), s.question.target))
+		if met[state] && !ending[state] {
+			a.Fail(ui.UsageErrorf("%s: %q may reach state %s, and never %s after that, %s", operand, path, stateName(s.model, state), goal, without))
 		}
 	}
+}
+
+// earningNoMore returns the states of a chain from which no state with an expected reward other
+// than 0 is reached; back is the reverse of its graph.
+func earningNoMore(chain *modelfile.Model, reward string, back *graph.Graph) (states []int32) {
+	expected, err := chain.ExpectedRewards(reward)
+	if err != nil {
+		return nil // checked before
+	}
+	var earning []int32
+	for s, x := range expected.Float {
+		if x != 0 {
+			earning = append(earning, int32(s))
+		}
+	}
+	for s, earns := range reached(back, earning, nil) {
+		if !earns {
+			states = append(states, int32(s))
+		}
+	}
+	return states
 }
 
 // estimate returns the mean and its interval, the rest included.
@@ -247,7 +276,9 @@ func (s *simulation) record() ui.Record {
 	}
 	switch q.criterion {
 	case criterionTotal:
-		r = append(r, ui.Field{"target", q.target})
+		if q.target != "" {
+			r = append(r, ui.Field{"target", q.target})
+		}
 	case criterionDiscounted:
 		r = append(r, ui.Field{"discount", q.discount}, ui.Field{"horizon", g.horizon}, ui.Field{"rest_lower", s.restLower}, ui.Field{"rest_upper", s.restUpper})
 	case criterionFinite:

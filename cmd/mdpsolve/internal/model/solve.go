@@ -31,7 +31,8 @@ func SolveCommand() *cli.Command {
 
   average     the long-run reward per step, or per unit of time in a CTMC
   discounted  the expected sum of all rewards, weighted by b^t after t steps
-  total       the expected sum of rewards until a state with LABEL is reached;
+  total       the expected sum of the rewards of all steps: infinite for a policy that
+              earns for ever; with --target, until a state with LABEL is reached:
               +Infinity for a policy that may never reach such a state
   finite      the expected sum of the rewards of n steps
 
@@ -88,6 +89,7 @@ Examples:
   mdpsolve solve taxicab.json --criterion average --maximize --reward profit
   mdpsolve solve taxicab.json --criterion average --maximize --method rvi --plot bounds.svg
   mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
+  mdpsolve solve paths.drn --criterion total --maximize
   mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
   mdpsolve solve taxicab.json --criterion average --maximize --policy-out policy.csv
   mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize
@@ -240,9 +242,15 @@ func (s *solution) find(c *cli.Context, m ui.Method) error {
 	}
 	err := s.solveNumerically(c, m)
 	isOpen := err == nil && (s.status == mdp.PrecisionLimit || s.isUnproved(c.Context))
+	if isOpen || errors.Is(err, mdp.ErrOverflow) {
+		switch late := s.resort(c, m); {
+		case late == nil:
+			return nil
+		case s.question.criterion == criterionTotal && errors.Is(late, mdp.ErrUnsupported): // it is not defined
+			return s.solveFault(m, late)
+		}
+	}
 	switch {
-	case (isOpen || errors.Is(err, mdp.ErrOverflow)) && s.resort(c, m):
-		return nil
 	case isOpen:
 		s.status = mdp.PrecisionLimit
 		s.result.Status = s.status.String()
@@ -304,7 +312,7 @@ const overflowText = "%s: %q has values beyond the range of float64: use a large
 // solveFault words why there is no answer at all.
 func (s *solution) solveFault(m ui.Method, err error) error {
 	switch {
-	case errors.Is(err, mdp.ErrUnsupported) && m.Name == ui.MethodAuto:
+	case errors.Is(err, mdp.ErrUnsupported) && (m.Name == ui.MethodAuto || s.question.criterion == criterionTotal && s.question.target == ""):
 		return ui.UsageErrorf("%s: %q: %s", modelOperand, s.path, plainError(err))
 	case errors.Is(err, mdp.ErrUnsupported):
 		return ui.UsageErrorf("--method: %s is not valid for this question: use auto or another (%s)", m.Name, plainError(err))

@@ -188,19 +188,19 @@ func (s *solution) isUnproved(ctx context.Context) bool {
 	return err == nil && report.Verdict() != certificate.Holds
 }
 
-// resort solves once more in fractions where no method was asked for, and reports
-// whether it has an answer.
-func (s *solution) resort(c *cli.Context, m ui.Method) bool {
+// resort solves once more in fractions where no method was asked for. Where it has no answer, it
+// says why.
+func (s *solution) resort(c *cli.Context, m ui.Method) error {
 	if m.Name != ui.MethodAuto || !s.model.IsExact() && !s.model.IsUncertain() || s.model.NumTransitions() > resortTransitions {
-		return false
+		return errOpen
 	}
 	limit := resortTime
 	if left := s.left(m.Settings.TimeLimit); left > 0 {
 		limit = min(limit, left)
 	}
-	if _, err := s.answerExactly(c.Context, limit, m.Settings.Tolerance); err != nil {
-		return false
+	_, err := s.answerExactly(c.Context, limit, m.Settings.Tolerance)
+	if err == nil {
+		s.result.Choice = "float64 could not meet the tolerance"
 	}
-	s.result.Choice = "float64 could not meet the tolerance"
-	return true
+	return err
 }

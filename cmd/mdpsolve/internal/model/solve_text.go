@@ -51,8 +51,8 @@ func printSolved(s *ui.Screen, a *solution) {
 	if r.Infinite != "" {
 		s.Item("infinite", "%s", r.Infinite)
 	}
-	if a.question.criterion == criterionTotal && slices.Contains(r.Upper, math.Inf(-1)) {
-		s.Item("", "no policy need achieve −∞, so check does not judge the policy there")
+	if end := needless(r); a.hasChoices() && (end < 0 && slices.Contains(r.Upper, end) || end > 0 && slices.Contains(r.Lower, end)) {
+		s.Item("", "no policy need achieve %s, so check does not judge the policy there", ui.PlainText(end))
 	}
 	s.Item("method", "%s, %s, %s s", r.Method, ui.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
 	if r.Choice != "" {
@@ -91,7 +91,10 @@ func (q asked) title() string {
 	case criterionDiscounted:
 		what = "discounted total of " + of + ", discount factor " + ui.ExactText(q.question.discount)
 	case criterionTotal:
-		what = "expected total of " + of + " until " + wording.Quote(q.question.target)
+		what = "expected total of " + of
+		if q.question.target != "" {
+			what += " until " + wording.Quote(q.question.target)
+		}
 	case criterionFinite:
 		what = "expected total of " + of + " in " + ui.Count(q.question.horizon, "step")
 	}

@@ -44,6 +44,8 @@ func (q question) checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 		a.Fail(ui.UsageErrorf("the model has intervals: give --%s worst or --%s best", uncertaintyFlag, uncertaintyFlag))
 	case !q.hasSense:
 		a.Fail(ui.UsageErrorf("the model has intervals: give --minimize or --maximize, so that worst and best have a meaning"))
+	case q.criterion == criterionTotal && q.target == "":
+		a.Fault("target", "missing: a total in a model with intervals needs the label of the states where it ends")
 	case a.CLI.String("method") == methodExact:
 		a.Fault("method", "%s is not valid for a model with intervals: use auto or another", methodExact)
 	case a.CLI.IsSet(natureOut) && q.criterion == criterionFinite:

@@ -95,13 +95,14 @@
     const { choice, entry } = mdpsolve;
     const choices = (list) => list.map((name) => [name, name]);
     const timed = info.kind === "CTMC"; // it has no steps
+    const ends = [!info.intervals && ["", "none: all steps"], ...choices(info.labels.map(({ label }) => label))].filter(Boolean);
     fields = [
       field(choice, {
         flag: "criterion", label: "Criterion", choices: [["average", "long-run average"], !timed && ["discounted", "discounted sum"],
-          info.labels.length > 0 && ["total", "total until a target"], !timed && ["finite", "finite horizon"]].filter(Boolean),
+          ends.length > 0 && ["total", "total"], !timed && ["finite", "finite horizon"]].filter(Boolean),
       }),
       field(entry, { flag: "discount", label: "Discount factor", short: true, value: wanted.discount ?? "9/10" }),
-      info.labels.length > 0 && field(choice, { flag: "target", label: "Target", choices: choices(info.labels.map(({ label }) => label)) }),
+      ends.length > 0 && field(choice, { flag: "target", label: "Target", choices: ends }),
       field(entry, { flag: "horizon", label: "Horizon", unit: "steps", short: true, value: wanted.horizon ?? "10" }),
       info.choices > info.states && field(choice, { flag: "sense", label: "Look for", choices: [["minimize", "the least value"], ["maximize", "the greatest value"]] }),
       info.intervals > 0 && field(choice, { flag: "uncertainty", label: "Within the intervals, nature chooses", choices: [["worst", "the worst for you"], ["best", "the best for you"]] }),
@@ -147,7 +148,8 @@
 
         function steps() {
           if (!model) return [];
-          if (info.choices === info.states || info.intervals > 0 || values.criterion === "finite" || result.status !== "converged") {
+          const endless = values.criterion === "total" && values.target === ""; // its policies may have no total
+          if (info.choices === info.states || info.intervals > 0 || values.criterion === "finite" || endless || result.status !== "converged") {
             return mdpsolve.drawn(model, result.policy);
           }
           const { signal } = stepping;

@@ -54,7 +54,7 @@
   const meanings = {
     average: (r, info) => `long-run average of ${r.reward ?? "the reward"} per ${info.kind === "CTMC" ? "unit of time" : "step"}`,
     discounted: (r) => `discounted sum of ${r.reward ?? "the rewards"}`,
-    total: (r) => `expected sum of ${r.reward ?? "the rewards"} until ${r.target}`,
+    total: (r) => `expected sum of ${r.reward ?? "the rewards"} ${r.target ? `until ${r.target}` : "of all steps"}`,
     finite: (r) => `expected sum of ${r.reward ?? "the rewards"} of ${r.horizon} steps`,
   };
 
