@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ._command import MODEL, RESULT, START, Record, file, flags, run, scratch, shown
 from ._files import whole
-from ._model import TARGET, Floats, Model, write
+from ._model import REWARD, TARGET, TERMINAL, Floats, Model, write
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -35,6 +35,8 @@ class Answer:
     archive: bytes = field(default=b"")  # the file with the certificate, which numpy.load and mdpsolve check read
     model: Model = field(default_factory=Model)
     target: Any = None
+    terminal: Any = None
+    policies: npt.NDArray[np.int64] | None = None  # steps × states, for a finite horizon; None if they are too many
 
     @property
     def gain(self) -> Floats:
@@ -70,7 +72,7 @@ class Answer:
         """
         with scratch(self.model.size() + len(self.archive)) as folder:
             Path(folder, RESULT).write_bytes(self.archive)
-            name = place(self.model, folder, self.target)
+            name = place(self.model, folder, self.target, self.terminal)
             found: Record = json.loads(run(["check", name, RESULT, "--output=json"], folder), object_hook=Record)
         return Record(found | {"file": self.model.path or "P", "result": "the answer"})
 
@@ -82,7 +84,7 @@ class Answer:
 
     def __repr__(self) -> str:
         d = self.details
-        named = next((f" {name} {d[name]}" for name in ("discount", "horizon", "target") if name in d), "")
+        named = next((f" {name} {d[name]}" for name in ("horizon", "discount", "target") if name in d), "")
         value, lower, upper = (array[d.initial] for array in (self.value, self.lower, self.upper))
         states = f"{len(self.value)} states, value of state {d.initial}: {value:.10g} in [{lower}, {upper}]"
         infinite = f"; infinite: {self.infinite}" if self.infinite else ""
@@ -95,6 +97,7 @@ def solve(
     *,
     discount: float | str | Fraction | None = None,
     horizon: int | None = None,
+    terminal: Any = None,
     target: Any = None,
     criterion: str | None = None,
     sense: str = "max",
@@ -119,8 +122,10 @@ def solve(
     upper  the greatest probabilities, in the form of P, which has the least ones then. uncertainty says how nature
            chooses between them, in every step: "worst" or "best" for you.
 
-    The criterion follows from what is given: discount, horizon (a number of steps), or target (states where a total
-    ends: numbers, a mask, or a label of a model file); criterion="average" asks for the long-run average per step,
+    The criterion follows from what is given: discount, horizon (a number of steps, "finite"), or target (states where
+    a total ends: numbers, a mask, or a label of a model file). Beside horizon, discount weighs the reward after t
+    steps by discount**t, and terminal has a reward for each state at the end (for a model file, the name of a reward
+    model); policies of the answer has the actions of each step. criterion="average" asks for the average per step,
     criterion="total" for the total of episodes that P ends with done. Other arguments are flags of mdpsolve solve.
 
     Raises ValueError for what is not valid, in one line, and TypeError for an environment in place of its table.
@@ -128,17 +133,20 @@ def solve(
     if not isinstance(sense, str) or sense not in ("max", "min"):
         raise ValueError(f"sense: {shown(sense)} is not valid: use 'max' or 'min'")
     if criterion is None:
-        given = {"discounted": discount, "finite": horizon, "total": target}
+        given = {"discounted": discount if horizon is None else None, "finite": horizon, "total": target}
         asked = [name for name, value in given.items() if value is not None]
         if len(asked) != 1:
             raise ValueError("criterion: give one of discount, horizon and target, or criterion='average'")
         criterion = asked[0]
     model = Model.of(P, R, sense, upper)
     target = model.targets(target, isinstance(criterion, str) and criterion == "total")
+    terminal = model.ending(terminal)
+    has_array = terminal is not None and model.path is None
     options = {
         "criterion": criterion,
         "discount": discount,
         "horizon": horizon,
+        "terminal": TERMINAL if has_array else terminal,
         "target": target if target is None or model.path else TARGET,
         "maximize" if sense == "max" else "minimize": True,
         "tolerance": tolerance,
@@ -146,7 +154,7 @@ def solve(
         "max_iterations": max_iterations,
         "time_limit": time_limit,
         "workers": workers,
-        "reward": reward,
+        "reward": REWARD if has_array and reward is None else reward,
         "normalize": normalize,
         "uncertainty": uncertainty,
     }
@@ -156,21 +164,21 @@ def solve(
                 raise TypeError("start_from: give what solve returned")
             Path(folder, START).write_bytes(start_from.archive)
             options["start_from"] = START
-        run(["solve", place(model, folder, target), *flags(options), f"--out={RESULT}"], folder)
+        run(["solve", place(model, folder, target, terminal), *flags(options), f"--out={RESULT}"], folder)
         archive = Path(folder, RESULT).read_bytes()
-    return answer(archive, model, target)
+    return answer(archive, model, target, terminal)
 
 
-def place(model: Model, folder: str, target: Any) -> str:
+def place(model: Model, folder: str, target: Any, terminal: Any) -> str:
     """The file of a model, which is written to the folder if it is made of arrays."""
     if model.path is not None:
         return file(model.path)
     with open(Path(folder, MODEL), "wb") as made:
-        write(model, made, target)
+        write(model, made, target, terminal)
     return MODEL
 
 
-def answer(archive: bytes, model: Model, target: Any) -> Answer:
+def answer(archive: bytes, model: Model, target: Any, terminal: Any) -> Answer:
     """The answer that is in a file of the command."""
     with np.load(io.BytesIO(archive)) as arrays:
         details: Record = json.loads(arrays["result.json"], object_hook=Record)
@@ -178,6 +186,11 @@ def answer(archive: bytes, model: Model, target: Any) -> Answer:
         value, lower, upper = (arrays[name][:n] for name in ("values", "lower", "upper"))
         relative = arrays["relative_values"][:n] if "relative_values" in arrays else None
         policy = arrays["policy"][:n].astype(np.int64)
+        policies = arrays["policies"][:, :n].astype(np.int64) if "policies" in arrays else None
     if model.actions is not None:
         policy = model.actions[model.start[:n] + policy].astype(np.int64)
-    return Answer(value, lower, upper, policy, relative, details.status, details, archive, model, target)
+        policies = None if policies is None else model.actions[model.start[:n] + policies].astype(np.int64)
+    if details.criterion == "finite" and model.path is None and len(model.start) > model.start[-1]:
+        policies = np.broadcast_to(policy, (details.horizon, n))  # there is nothing to choose
+    known = value, lower, upper, policy, relative, details.status
+    return Answer(*known, details, archive, model, target, terminal, policies)

@@ -100,7 +100,7 @@ func readProperty(a *ui.Arguments, k *checked) {
 // questionOf returns what a result answers.
 func questionOf(r *certificate.Result, m *modelfile.Model) question {
 	q := question{
-		criterion: r.Criterion, target: r.Target, horizon: r.Steps(), reward: r.Reward, terminal: r.Terminal, uncertainty: r.Uncertainty,
+		ofPolicy: r.Evaluated, criterion: r.Criterion, target: r.Target, horizon: r.Steps(), reward: r.Reward, terminal: r.Terminal, uncertainty: r.Uncertainty,
 	}
 	if r.Discount != nil {
 		q.exactDiscount = r.DiscountFactor()
@@ -130,6 +130,7 @@ func readForeignClaims(a *ui.Arguments, k *checked, answer *certificate.Answer, 
 	if r.Values != nil {
 		r.Value = r.Values[r.Initial]
 	}
+	q.ofPolicy = k.steps != nil
 	k.result, k.question = r, q
 	checkSteps(a, "--policy", a.CLI.String("policy"), k.steps, k.model, q.criterion, q.horizon)
 	checkSteps(a, resultOperand, k.resultPath, answer.Policies, k.model, q.criterion, q.horizon)

@@ -51,8 +51,12 @@ func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
 		f.policyPath = a.Text("policy", "the file of a policy")
 		f.steps, f.whole, f.model = readUnder(a, f.policyPath, m)
 		checkSteps(a, "--policy", f.policyPath, f.steps, m, q.criterion, q.horizon)
-		if f.policy = f.steps[0]; len(f.steps) == 1 {
+		switch f.policy = f.steps[0]; {
+		case len(f.steps) == 1:
 			f.steps = nil
+		case m.IsUncertain():
+			a.Fail(ui.UsageErrorf("--policy: %q has a policy for each of %d steps, which is not valid for a model with intervals: use one policy for all steps",
+				f.policyPath, len(f.steps)))
 		}
 	} else {
 		f.policy, f.whole, f.model = modelfile.NewPolicy(make([]int32, m.NumStates())), m, m

@@ -50,6 +50,8 @@ type question struct {
 	reward        string  // a reward model; "" for the only one, until it is asked
 	uncertainty   string  // "worst" or "best" in a model with intervals
 
+	ofPolicy bool // about one policy, whatever actions the model has
+
 	ofTime bool // in continuous time, the reward is the time
 
 	// property is what the question comes from, and stated the question about the model that
@@ -180,7 +182,11 @@ func resolve(q *question, m *modelfile.Model) (flag string, err error) {
 	}
 	q.reward = reward.Name
 	if q.terminal != "" {
-		if _, err := m.Reward(q.terminal); err != nil {
+		ending, err := m.Reward(q.terminal)
+		if err == nil && ending.State.Len() == 0 && ending.Action.Len()+ending.Transition.Len() > 0 {
+			err = fmt.Errorf("reward model %q has no rewards of states, but of actions or transitions: use one with rewards of states", q.terminal)
+		}
+		if err != nil {
 			return "terminal", err
 		}
 	}

@@ -106,12 +106,8 @@ func checkSteps(a *ui.Arguments, operand, path string, steps []*modelfile.Policy
 	if len(steps) < 2 {
 		return
 	}
-	n := len(steps)
-	switch {
-	case criterion != criterionFinite || horizon != n:
+	if n := len(steps); criterion != criterionFinite || horizon != n {
 		a.Fail(ui.UsageErrorf("%s: %q has a policy for each of %d steps: use --criterion finite --horizon %d", operand, path, n, n))
-	case m.IsUncertain():
-		a.Fail(ui.UsageErrorf("%s: %q has a policy for each of %d steps, which is not valid for a model with intervals: use one policy for all steps", operand, path, n))
 	}
 	for i, p := range steps {
 		if len(p.Missing) > 0 {

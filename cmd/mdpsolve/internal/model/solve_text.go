@@ -111,7 +111,7 @@ func (q asked) title() string {
 		what += ", in the " + how + " case"
 	}
 	switch {
-	case !q.hasChoices() && how == "":
+	case (!q.hasChoices() || q.question.ofPolicy) && how == "":
 		return strings.ToUpper(what[:1]) + what[1:]
 	case q.question.sense == mdp.Maximize:
 		return "Greatest " + what
@@ -173,7 +173,7 @@ func (s *solution) rows() iter.Seq[ui.Record] {
 		for line := range n * len(policies) {
 			i, step := line%n, line/n
 			row := ui.Record{{"state", i}}
-			if r.Policies != nil || s.of == nil && r.Steps() > 1 {
+			if r.Steps() > 1 && (r.Policies != nil || s.of == nil) {
 				row = append(row, ui.Field{"step", step + 1})
 			}
 			if m.StateNames != nil {
