@@ -325,7 +325,7 @@ func (r *rows) chooseNearly(p []pair, order []nearChoice, c *choice, k int32) (t
 	for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
 		p[e] = r.rounded.low.near(e)
 		left = left.Sub(p[e])
-		if width := r.rounded.high.near(e).Sub(p[e]); width.Hi > 0 {
+		if width := r.rounded.high.near(e).Sub(p[e]); width.Hi > 0 || free.Hi > 0 {
 			order = append(order, nearChoice{e, c.value.near(r.Columns[e]).Add(r.transition.near(e)), width})
 		}
 	}
