@@ -295,6 +295,36 @@ def test_policies_of_each_step_beside_others():
             assert (answer.policies == other.policy.T).all()
 
 
+def test_policies_are_evaluated():
+    rng = np.random.default_rng(5)
+    for P, r, question, v, policies in inductions():
+        answer = mdpsolve.solve(P, r, **question)
+        again = mdpsolve.evaluate(P, r, answer.policies, **question)
+        np.testing.assert_allclose(again.value, v, rtol=1e-11)
+        own, value = rng.integers(0, 3, policies.shape), question["terminal"]
+        for policy in own[::-1]:
+            value = (r + question["discount"] * (P @ value).T)[np.arange(7), policy]
+        found = mdpsolve.evaluate(P, r, own, **question)
+        np.testing.assert_allclose(found.value, value, rtol=1e-11)
+        assert found.check().verdict == "holds" and found.details.evaluated
+    P, r = random_model(rng, 5, 3)
+    r[0, 1], policy = -np.inf, np.array([2, 1, 0, 2, 1])
+    found = mdpsolve.evaluate(P, r, policy, discount=0.9)
+    np.testing.assert_allclose(found.value, value_of(P, np.where(np.isinf(r), 0, r), policy, 0.9), rtol=1e-9)
+    assert found.policy.tolist() == policy.tolist() and found.check().verdict == "holds"
+    for wrong, text in [
+        ([1, 1, 0, 2, 1], "policy: state 0 has no action 1"),
+        ([2, 1, 0, 2, 3], "policy: state 4 has no action 3"),
+        ([2, 1, 0, 2, -1], "policy: found action -1: use actions from 0"),
+        ([2, 1], r"policy: found shape \(2,\): use an action for each state"),
+        (None, "policy: found None: use an action for each state, or for each step and state"),
+        ([0.5] * 5, "policy: found "),
+        ([[2] * 5] * 3, "policy: .* has a policy for each of 3 steps: use criterion finite horizon 3"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            mdpsolve.evaluate(P, r, wrong, discount=0.9)
+
+
 def test_steps_of_a_chain_and_of_missing_actions():
     chain = mdpsolve.solve(np.eye(3), np.arange(3.0), horizon=4, terminal=[8, 0, 0])
     assert chain.value.tolist() == [8, 4, 8] and chain.policies.tolist() == [[0, 0, 0]] * 4

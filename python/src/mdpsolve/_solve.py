@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ._command import MODEL, RESULT, START, Record, file, flags, run, scratch, shown
 from ._files import whole
-from ._model import REWARD, TARGET, TERMINAL, Floats, Model, write
+from ._model import REWARD, TARGET, TERMINAL, Floats, Model, numbers, write
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -130,6 +130,41 @@ def solve(
 
     Raises ValueError for what is not valid, in one line, and TypeError for an environment in place of its table.
     """
+    asked = sense, criterion, discount, horizon, target, terminal, reward
+    model, target, terminal, options = question(P, R, upper, *asked)
+    options |= {
+        "tolerance": tolerance,
+        "method": method,
+        "max_iterations": max_iterations,
+        "time_limit": time_limit,
+        "workers": workers,
+        "normalize": normalize,
+        "uncertainty": uncertainty,
+    }
+    with scratch(model.size()) as folder:
+        if start_from is not None:
+            if not isinstance(start_from, Answer):
+                raise TypeError("start_from: give what solve returned")
+            Path(folder, START).write_bytes(start_from.archive)
+            options["start_from"] = START
+        run(["solve", place(model, folder, target, terminal), *flags(options), f"--out={RESULT}"], folder)
+        archive = Path(folder, RESULT).read_bytes()
+    return answer(archive, model, target, terminal)
+
+
+def question(
+    P: Any,
+    R: Any,
+    upper: Any,
+    sense: Any,
+    criterion: Any,
+    discount: Any,
+    horizon: Any,
+    target: Any,
+    terminal: Any,
+    reward: Any,
+) -> tuple[Model, Any, Any, dict[str, Any]]:
+    """The model, its target and terminal rewards, and the flags of the question, of arguments of solve."""
     if not isinstance(sense, str) or sense not in ("max", "min"):
         raise ValueError(f"sense: {shown(sense)} is not valid: use 'max' or 'min'")
     if criterion is None:
@@ -149,24 +184,77 @@ def solve(
         "terminal": TERMINAL if has_array else terminal,
         "target": target if target is None or model.path else TARGET,
         "maximize" if sense == "max" else "minimize": True,
-        "tolerance": tolerance,
-        "method": method,
-        "max_iterations": max_iterations,
-        "time_limit": time_limit,
-        "workers": workers,
         "reward": REWARD if has_array and reward is None else reward,
-        "normalize": normalize,
-        "uncertainty": uncertainty,
     }
-    with scratch(model.size()) as folder:
-        if start_from is not None:
-            if not isinstance(start_from, Answer):
-                raise TypeError("start_from: give what solve returned")
-            Path(folder, START).write_bytes(start_from.archive)
-            options["start_from"] = START
-        run(["solve", place(model, folder, target, terminal), *flags(options), f"--out={RESULT}"], folder)
+    return model, target, terminal, options
+
+
+def evaluate(
+    P: Any,
+    R: Any = None,
+    policy: Any = None,
+    *,
+    discount: float | str | Fraction | None = None,
+    horizon: int | None = None,
+    terminal: Any = None,
+    target: Any = None,
+    criterion: str | None = None,
+    sense: str = "max",
+    tolerance: float | None = None,
+    method: str | None = None,
+    workers: int | None = None,
+    reward: str | None = None,
+    normalize: bool = False,
+) -> Answer:
+    """The value of a policy, with proved bounds, where solve finds the best.
+
+    policy is an action for each state or, with horizon, for each step and state (answer.policies is one). Other
+    arguments are those of solve.
+    """
+    asked = sense, criterion, discount, horizon, target, terminal, reward
+    model, target, terminal, options = question(P, R, None, *asked)
+    options |= {"tolerance": tolerance, "method": method, "workers": workers, "normalize": normalize}
+    table = policy_table(model, policy)
+    with scratch(model.size() + len(table)) as folder:
+        Path(folder, POLICY).write_text(table)
+        name = place(model, folder, target, terminal)
+        run(["evaluate", name, *flags(options), f"--policy={POLICY}", f"--out={RESULT}"], folder)
         archive = Path(folder, RESULT).read_bytes()
     return answer(archive, model, target, terminal)
+
+
+POLICY = "policy.csv"  # the file of a policy
+
+
+def policy_table(model: Model, policy: Any) -> str:
+    """A policy as a table for the command, in which actions have their numbers in each state."""
+    right = "use an action for each state, or for each step and state"
+    if policy is None or np.ndim(numbers(policy, "policy")) not in (1, 2) or np.asarray(policy).dtype.kind not in "iu":
+        raise ValueError(f"policy: found {shown(policy)}: {right}")
+    steps = np.atleast_2d(policy)
+    if (steps < 0).any():
+        raise ValueError(f"policy: found action {steps.min()}: use actions from 0")
+    if model.path is None:
+        n = model.states - model.has_end
+        if steps.shape[1] != n:
+            raise ValueError(f"policy: found shape {np.shape(policy)}: {right}, of which there are {n}")
+        steps = np.pad(steps, ((0, 0), (0, int(model.has_end))))
+        owners = np.repeat(np.arange(model.states), np.diff(model.start))
+        own = np.arange(len(owners)) - model.start[owners]
+        names = own if model.actions is None else model.actions
+        width = int(max(names.max(), steps.max(initial=0))) + 1
+        place_of = dict(zip((owners * width + names).tolist(), own.tolist(), strict=True))
+        try:
+            chosen = [[place_of[s * width + a] for s, a in enumerate(step)] for step in steps.tolist()]
+        except KeyError as missing:
+            s, a = divmod(int(missing.args[0]), width)
+            raise ValueError(f"policy: state {s} has no action {a}") from None
+    else:
+        chosen = steps.tolist()
+    lines = [f"{t},{s},{a}" for t, step in enumerate(chosen, 1) for s, a in enumerate(step)]
+    if len(steps) > 1 and np.ndim(policy) == 2:
+        return "\n".join(["step,state,policy", *lines])
+    return "\n".join(["state,policy", *(line.split(",", 1)[1] for line in lines)])
 
 
 def place(model: Model, folder: str, target: Any, terminal: Any) -> str:
