@@ -87,7 +87,7 @@ func (m *horizonModel) values(policies [][]int32) []*big.Rat {
 				}
 				x.Add(x.Mul(x, m.discount), new(big.Rat).Add(m.states[s][0], action.reward))
 				isBetter := best == nil || x.Cmp(best) > 0 == m.maximize
-				if policies == nil && isBetter || policies != nil && int(policies[step][s]) == a {
+				if len(policies) == 0 && isBetter || len(policies) > 0 && int(policies[step][s]) == a {
 					best = x
 				}
 			}

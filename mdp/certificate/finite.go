@@ -186,7 +186,7 @@ func (q *question) induceExactly(absolute bool, sense int, allowed choices) (bes
 		power.Mul(power, scale)
 		next, open := make([]*big.Int, n), allowed(step)
 		for k, cost := range costs {
-			if open != nil && !open[k] {
+			if len(open) > 0 && !open[k] {
 				continue
 			}
 			s, y := r.stateOf[k], new(big.Int).Mul(cost, power)
