@@ -27,7 +27,7 @@ STATUSES = "converged", "iteration-limit", "time-limit", "precision-limit", "sto
 MEMBERS = set("""property answer criterion uncertainty sense reward target discount exact_discount horizon evaluated status method choice
     iterations elapsed_seconds tolerance classification aperiodic initial value exact_value values lower upper
     exact_values relative_values policy certificate gain gain_low value_low scale cycle constraints bound multiplier
-    value_bounds mixture weight probabilities certificates infinite initial_states initial_values""".split())
+    terminal policies value_bounds mixture weight probabilities certificates infinite initial_states initial_values""".split())
 
 def once(pairs):
     """The members of an object, none of which may come twice."""
@@ -244,14 +244,16 @@ def fates(question, rows, cycle):
     known = dict.fromkeys(question.states - finite, (inf, inf)) | dict.fromkeys(negative, (-inf, -inf)) | dict.fromkeys(unknown, (-inf, inf))
     return [row for row in inner if row[0] not in known], stops, known
 
-def backward(choices, horizon, terminal, first=None, turn=Fraction, way=0):
-    """The least costs of a number of steps and of ending, with the actions given for the first step. In intervals
+def backward(choices, horizon, terminal, policies=(), turn=Fraction, way=0, discount=Fraction(1)):
+    """The least costs of a number of steps and of ending, with the actions given for the first steps. In intervals
     nature makes them greatest if the way is 1, and least if it is -1."""
     values = [turn(x) for x in terminal]
-    for left in reversed(range(horizon if way else 0)):
+    best = lambda step, sums: [of[policies[step][s]] if step < len(policies) else min(of) for s, of in enumerate(sums)]
+    for step in reversed(range(horizon if way else 0)):
+        values = [discount * x for x in values]
         made = [[nature(choice, s, lambda j, w: way * (w + values[j])) for choice in of] for s, of in enumerate(choices)]
         sums = [[turn(choice[0]) + values[s] + drift(choice, s, values) for choice in of] for s, of in enumerate(made)]
-        values = [of[first[s]] if first and left == 0 else min(of) for s, of in enumerate(sums)]
+        values = best(step, sums)
     if way:
         return values
     unit = lcm(*(x.denominator for of in choices for cost, weights, _ in of for x in (cost, *weights.values())))
@@ -259,10 +261,11 @@ def backward(choices, horizon, terminal, first=None, turn=Fraction, way=0):
              for of in choices]
     scale = lcm(*(x.denominator for x in values))
     values = [int(x * scale) for x in values]  # integers, in parts of the scale: there is nothing to reduce
-    for left in reversed(range(horizon)):
-        sums = [[choice[0] * scale + unit * values[s] + drift(choice, s, values) for choice in of]
+    above, below = discount.numerator, discount.denominator
+    for step in reversed(range(horizon)):
+        sums = [[choice[0] * scale * below + above * (unit * values[s] + drift(choice, s, values)) for choice in of]
                 for s, of in enumerate(whole)]
-        values, scale = [of[first[s]] if first and left == 0 else min(of) for s, of in enumerate(sums)], scale * unit
+        values, scale = best(step, sums), scale * unit * below
     return [Fraction(x, scale) for x in values]
 
 # ---- Results, turned around to costs that are minimised.
@@ -273,14 +276,19 @@ class Question:
         self.evident = -inf, inf  # between what all values lie, by themselves
         self.all_steps = total and "target" not in result
         self.states, self.target = set(range(len(model))), set(labels[result["target"]] if "target" in result and total else [])
-        beta = repr(float(result.get("discount", 0))) if discounted else "1"
-        self.discount = exact(result.get("exact_discount", beta)) if discounted else Fraction(1)
+        shrinks = discounted or self.criterion == "finite" and "discount" in result
+        beta = repr(float(result.get("discount", 0))) if shrinks else "1"
+        self.discount = exact(result.get("exact_discount", beta)) if shrinks else Fraction(1)
         known = ["average", "total"] + ["discounted", "finite"] * (kind != "ctmc")
-        if self.criterion not in known or discounted and not 0 <= self.discount < 1:
+        if self.criterion not in known or discounted and not 0 <= self.discount < 1 or not 0 <= self.discount <= 1 \
+                or self.criterion == "finite" and self.discount == 0:
             raise ValueError(f"{self.criterion} with discount {self.discount} found for a {kind}")
         if float(self.discount) != float(beta) or result.get("status", "converged") not in STATUSES:
             raise ValueError(f"discount {beta} beside {self.discount}, or status {result.get('status')}, found")
-        if result.get("evaluated"):  # a result about one policy: the model has its choices alone
+        if "policies" in result and (self.criterion != "finite" or len(result["policies"]) != result["horizon"]
+                                     or result["policies"][:1] != [result["policy"]]):
+            raise ValueError("policies found that are not one for each step, the first of which is policy")
+        if result.get("evaluated") and "policies" not in result:  # a result about one policy: the model has its choices alone
             if any(not 0 <= a < len(of) for a, of in zip(result["policy"], model, strict=True)):
                 raise ValueError("a policy found that lacks actions")
             model, result["policy"] = [[of[a]] for a, of in zip(result["policy"], model)], [0] * len(model)
@@ -367,11 +375,15 @@ def judged(question, result):
     """Yields for each kind of claim by state whether it is proved, and whether it is refuted."""
     policy, steps = result.get("policy"), result.get("horizon", 0)
     if question.criterion == "finite":
-        question.chain(policy or [0] * len(question.choices))  # is it one?
+        policies = result.get("policies", [policy] if policy else [])
+        for one in policies:
+            question.chain(one)  # is it one?
         way = {"worst": 1, "best": -1, None: 0}[question.uncertainty]
-        low = high = backward(question.choices, steps, question.terminal, way=way)
-        least = achieved = backward(question.choices, steps, question.terminal, policy, way=way)
-        sizes = [0] * len(low) if question.pays else backward(question.choices, steps, question.terminal, turn=abs, way=-abs(way))
+        induce = lambda by, way, turn=Fraction: backward(question.choices, steps, question.terminal, by, turn, way, question.discount)
+        only = policies if result.get("evaluated") and "policies" in result else ()
+        low = high = induce(only, way)
+        least = achieved = induce(policies, way)
+        sizes = [0] * len(low) if question.pays else induce(only, -abs(way), abs)
         scale = [max(x, abs(y)) for x, y in zip(sizes, low)]
     else:
         low, high, least, achieved, scale = question.proved(result.get("certificate", {}), policy)
@@ -493,7 +505,7 @@ def asked(path, result):
     way = "maximize" if p.sense == "max" or not p.sense and choices and p.relation[:1] == "<" else "minimize"
     said = [result[x] for x in ("criterion", "sense", "reward")] + [result.get("target"), result.get("horizon")]
     want = [criterion, way, name, "target" if criterion == "total" and p.path == "F" else None, p.time if criterion == "finite" else None]
-    if said != want or choices and not p.sense and not p.relation or result.get("evaluated") or result.get("uncertainty"):
+    if said != want or {"terminal", "discount", "exact_discount"} & result.keys() or choices and not p.sense and not p.relation or result.get("evaluated") or result.get("uncertainty"):
         raise ValueError(f"{said} found beside the property, which asks for {want}")
     if "answer" in result:
         low, high = (result.get("exact_values", result[side]) for side in ("lower", "upper"))
@@ -562,7 +574,8 @@ def judged_within(path, result):
 def main(model, result):
     told, result = set(), json.loads(read(result), parse_float=exact, object_pairs_hook=known)
     claims = judged_within(model, result) if "constraints" in result else \
-        judged(asked(model, result) if "property" in result else Question(*read_model(model, result.get("reward"))[:3], result), result)
+        judged(asked(model, result) if "property" in result else
+               Question(*read_model(model, result.get("reward"))[:3], result, "terminal" in result and read_model(model, result["terminal"])[4]), result)
     for kind, states in claims:
         words = ["holds" if proved else "refuted" if refuted else "undecided" for proved, refuted in states]
         if words:

@@ -92,9 +92,13 @@ func TestFiniteHorizonAgainstExactInduction(t *testing.T) {
 		stages := exact.stages(f)
 		label := fmt.Sprintf("%v, %v, %v, %d steps", structure, scale, f.Sense, f.Steps)
 		last, size := f.Steps, magnitudes(stages[0])
+		policies := make([][]int32, f.Steps)
 		f.Stage = func(step int, values []float64, policy []int32) error {
+			if last == 0 { // the second time
+				last = f.Steps
+			}
 			assert.Equal(t, last-1, step, label)
-			last = step
+			last, policies[step] = step, slices.Clone(policy)
 			before, after := stages[f.Steps-step], stages[f.Steps-step-1]
 			size += magnitudes(before) // errors stay
 			for s, v := range values {
@@ -114,6 +118,18 @@ func TestFiniteHorizonAgainstExactInduction(t *testing.T) {
 		require.NotNil(t, result, "%s: %v", label, err)
 		assert.Zero(t, last, label)
 		assert.Equal(t, f.Steps, result.Iterations)
+		own := stages[0]
+		for step := f.Steps - 1; step >= 0; step-- {
+			before := make([]*big.Rat, len(own))
+			for s, a := range policies[step] {
+				before[s] = exact.follow(s, int(a), own)
+			}
+			own = before
+		}
+		for s, x := range own {
+			lower, upper := result.Bounds(s)
+			assert.True(t, rational(lower).Cmp(x) <= 0 && x.Cmp(rational(upper)) <= 0, "%s: the policies of all steps achieve %v in state %d, not %v … %v", label, float(x), s, lower, upper)
+		}
 		assertFinite(t, label, result, err, exact, stages, f)
 		statuses[fmt.Sprintf("%v: %v", scale, result.Status)]++
 
@@ -285,4 +301,27 @@ func TestFiniteHorizonOfAnInexactModel(t *testing.T) {
 			assert.GreaterOrEqual(t, rational(upper).Cmp(x), 0, "%v, %v: upper bound %v of state %d, exactly %v", scale, result.Status, upper, s, float(x))
 		}
 	})
+}
+
+// Where float64 takes the wrong action in a later step, as 1 − 10¹⁶ + 10¹⁶ is 0 there, Stage comes
+// to see the right one: it is that which achieves the bounds.
+func TestStageSeesThePoliciesOfTheBounds(t *testing.T) {
+	table, err := mdp.NewTable(mdp.TableArrays{
+		StateStart:    []int32{0, 1, 3, 4, 5, 6, 7},
+		RowStart:      []int32{0, 1, 2, 3, 4, 5, 6, 7},
+		Columns:       []int32{1, 2, 5, 3, 4, 5, 5},
+		Probabilities: []float64{1, 1, 1, 1, 1, 1, 1},
+		Costs:         []float64{1, 0, 0.5, 1e16, 1, -1e16, 0},
+	})
+	require.NoError(t, err)
+	const steps = 5
+	policies := make([][]int32, steps)
+	result, err := mdp.Solve(context.Background(), table, mdp.FiniteHorizon{Steps: steps, Stage: func(step int, _ []float64, policy []int32) error {
+		policies[step] = slices.Clone(policy)
+		return nil
+	}}, mdp.Settings{})
+	require.NoError(t, err)
+	_, upper := result.Bounds(0)
+	assert.InDelta(t, 1.5, upper, 1e-12)
+	assert.Equal(t, int32(1), policies[1][1], "the action of state 1 in the second step, worth 0.5")
 }

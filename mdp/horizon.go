@@ -49,7 +49,8 @@ type FiniteHorizon struct {
 	// Stage, if not nil, is called for each step from the last, Steps−1, to
 	// the first, 0, with the optimal values before the step and its policy. It
 	// must copy slices that it keeps. If it returns an error, Solve stops as if
-	// interrupted, with that error.
+	// interrupted, with that error. Where the bounds need more digits, Solve goes through all
+	// steps a second time: the policies of the last call for each step achieve them.
 	Stage func(step int, values []float64, policy []int32) error
 }
 
@@ -118,7 +119,7 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 	}
 	result := f.result(at, all.relativeError)
 	if (all.listed.Lister != nil || isRobust) && at.IsFinished() && !result.met(r.settings.Tolerance) {
-		if e := horizon.Extend(ctx, all.rows, all.relativeError, task.Sweeper, terminal, f.Steps, discount); e != nil {
+		if e := horizon.Extend(ctx, all.rows, all.relativeError, task.Sweeper, terminal, f.Steps, discount, f.tell); e != nil {
 			result.extend(e)
 		}
 	}
@@ -207,15 +208,19 @@ func (f FiniteHorizon) watch(limits *limit.Run, at *horizon.Induction) {
 				return err
 			}
 		}
-		if f.Stage == nil {
-			return nil
-		}
-		v := at.Values
-		if f.Sense == Maximize {
-			v = vector.Scaled(v, -1)
-		}
-		return f.Stage(f.Steps-at.Done, v, at.Policy)
+		return f.tell(f.Steps-at.Done, at.Values, at.Policy)
 	}
+}
+
+// tell calls Stage with costs, or rewards.
+func (f FiniteHorizon) tell(step int, costs []float64, policy []int32) error {
+	if f.Stage == nil {
+		return nil
+	}
+	if f.Sense == Maximize {
+		costs = vector.Scaled(costs, -1)
+	}
+	return f.Stage(step, costs, policy)
 }
 
 // result returns the values, with bounds on what the remaining steps can cost.

@@ -72,7 +72,8 @@ var jsonLines = map[string][]string{
 		"solve machine.json --criterion average --minimize",
 		"solve machine.json --criterion average --minimize --method exact",
 		"solve machine.json --criterion discounted --discount 9/10 --minimize",
-		"solve machine.json --criterion finite --horizon 3 --minimize",
+		"solve machine.json --criterion finite --horizon 3 --discount 9/10 --minimize",
+		"solve ends.json --criterion finite --horizon 3 --terminal r",
 		"solve machine.json --criterion total --target worn_out --minimize",
 		"solve machine.json --property Pmax>=1/2[F\"worn_out\"]",
 		"solve care.json --criterion average --minimize --uncertainty worst",
@@ -149,6 +150,7 @@ func TestJSONGuide(t *testing.T) {
 		"visits.csv":   "url,time,changed\nhttps://a.example/,2026-01-01T00:00:00Z,true\n",
 		"care.json":    intervalModel,
 		"starts.json":  `{"kind": "dtmc", "initial": [0, 1], "labels": {"end": [1]}, "reward_models": ["r"], "states": [{"actions": [{"to": [[0, 1]]}]}, {"actions": [{"to": [[1, 1]]}]}]}`,
+		"ends.json":    `{"kind": "dtmc", "reward_models": ["r"], "states": [{"rewards": [1], "actions": [{"to": [[0, 1]]}]}]}`,
 		"values.csv":   "state,value\n0,1\n1,1\n2,1\n3,1\n4,1\n",
 	} {
 		writeFile(t, name, text)

@@ -73,14 +73,16 @@ func TestCheckRefusesOtherQuestions(t *testing.T) {
 	text, err := os.ReadFile("result.json")
 	require.NoError(t, err)
 	for change, want := range map[string]string{
-		`"criterion": "finite"|"criterion": "average"`: "are not those of its property",
-		`"horizon": 4|"horizon": 5`:                    "are not those of its property",
-		`F<=4|F<=5`:                                    "are not those of its property",
-		`"sense": "maximize"|"sense": "minimize"`:      "are not those of its property",
-		`"answer": "yes"|"answer": "no"`:               "does not follow from its bounds",
-		`goal|nowhere`:                                 `found label "nowhere"`,
-		`[F<=4|[F<`:                                    "expected a number of steps",
-		`Pmax>|Pmax>=0[F true];Pmax>`:                  "about one property",
+		`"criterion": "finite"|"criterion": "average"`:  "criterion average has no terminal and no policies of steps",
+		`"horizon": 4|"horizon": 5`:                     "there are 4 policies: use one for each of 5 steps",
+		`"horizon": 4|"horizon": 4, "discount": 0.5`:    "are not those of its property",
+		`"horizon": 4|"horizon": 4, "terminal": "cost"`: "are not those of its property",
+		`F<=4|F<=5`: "are not those of its property",
+		`"sense": "maximize"|"sense": "minimize"`: "are not those of its property",
+		`"answer": "yes"|"answer": "no"`:          "does not follow from its bounds",
+		`goal|nowhere`:                            `found label "nowhere"`,
+		`[F<=4|[F<`:                               "expected a number of steps",
+		`Pmax>|Pmax>=0[F true];Pmax>`:             "about one property",
 	} {
 		from, to, _ := strings.Cut(change, "|")
 		require.Contains(t, string(text), from)

@@ -24,6 +24,10 @@ type Answer struct {
 	Policy *modelfile.Policy
 	Values []float64
 
+	// Policies are those of each of several steps of a finite horizon, the first first, which is
+	// Policy; nil for a stationary policy.
+	Policies []*modelfile.Policy
+
 	// FirstStep says that Policy is that of the first step of a finite horizon alone.
 	FirstStep bool
 }
@@ -49,8 +53,8 @@ type Answer struct {
 // or Infinity, inf and -inf. Probabilities of a state sum to 1 up to 1e-9, and are
 // divided by their sum.
 //
-// The command line writes policies of a finite horizon with a column step, which is 1: that
-// of the first step. It writes mixtures with a column component, the number of one of their
+// Policies of a finite horizon have a column step, whole numbers from 1, in ascending order:
+// step 1 alone is the policy of the first step. Values are those of step 1. The command line writes mixtures with a column component, the number of one of their
 // policies; a file of several is refused.
 //
 // A CSV file has to have a line for each state, but a policy may leave out those
@@ -88,29 +92,48 @@ func ReadAnswerFile(path string, m *modelfile.Model) (*Answer, error) {
 // ReadPolicyFile reads the stationary policy that a file has for a model, one of a result
 // included: see [ReadAnswerFile]. That of a result with constraints is the only one of its
 // mixture. That of a result for a property has no action where the property is decided. A
-// policy for the first of several steps is refused, since the later ones take other actions.
+// policy for the first of several steps is refused, since the later ones take other actions; so
+// are those of all steps, see [ReadPoliciesFile].
 func ReadPolicyFile(path string, m *modelfile.Model) (*modelfile.Policy, error) {
+	list, err := ReadPoliciesFile(path, m)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(list) > 1:
+		return nil, fmt.Errorf("certificate: %s has a policy for each of %d steps: use one policy for all steps", path, len(list))
+	}
+	return list[0], nil
+}
+
+// ReadPoliciesFile is [ReadPolicyFile] for a policy that may change from step to step: it returns
+// a policy for each of several steps, the first first, or the only one.
+func ReadPoliciesFile(path string, m *modelfile.Model) ([]*modelfile.Policy, error) {
 	a, err := ReadAnswerFile(path, m)
 	if err != nil {
 		return nil, err
 	}
-	p, isFirst := a.Policy, a.FirstStep
+	list, isFirst := a.Policies, a.FirstStep
+	if list == nil && a.Policy != nil {
+		list = []*modelfile.Policy{a.Policy}
+	}
 	if r := a.Result; r != nil {
-		if p, err = r.policyOf(m); err != nil {
+		if list, err = r.policiesOf(m); err != nil {
 			return nil, fmt.Errorf("certificate: %s: %w", path, err)
 		}
 		isFirst = r.isFirstStep()
 	}
 	switch {
-	case p == nil:
+	case list == nil:
 		return nil, fmt.Errorf("certificate: %s has no policy: use a file with a column action, a scheduler, or a result with a policy", path)
 	case isFirst:
 		return nil, fmt.Errorf("certificate: %s has the policy of the first step of a finite horizon alone, and later steps may take other actions: use a policy for all steps", path)
 	}
-	if err := p.Validate(m); err != nil {
-		return nil, err
+	for _, p := range list {
+		if err := p.Validate(m); err != nil {
+			return nil, err
+		}
 	}
-	return p, nil
+	return list, nil
 }
 
 // readJSON reads a result or a scheduler.

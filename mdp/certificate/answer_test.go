@@ -204,17 +204,20 @@ func TestNamesOfDigits(t *testing.T) {
 		assert.Equal(t, want, words(a.Policy), text)
 	}
 	for text, want := range map[string]string{
-		"state,policy\n1,1\n2,1\n":              `: found no action for state 2, which has 2`, // by names: state 0 has none by numbers
-		"state,policy\n0,1\n1,1\n2,go\n":        "",
-		"state,action\n1,2\n2,2\n":              `: found no action for state`,
-		"name,action\n1,1\n2,1\n3,go\n":         `:2:3: found action "1", the name of one action and the number of another; expected a column "policy" with the number of each action in its state`,
-		"state,name,action\n1,1,2\n":            `:2:3: found state 1 with the name "1"; expected "2", its name in the model`,
-		"name,policy,action\n1,1,1\n":           `:2:5: found action 1 of state 0 with the name "1"`,
-		"name,step,policy\n1,2,0\n":             `:2:3: found step "2"; expected step 1 alone`,
-		"component,name,policy\n1,1,0\n2,1,1\n": `:3:1: found policy "2" of a mixture`,
-		"name,value\n1,5\n2,6\n3,7\n3,7\n":      `:5:3: found a value of state 2 for the second time`,
-		"name,action\n0,1\n":                    `:2:1: found state "0"; expected`,
-		"":                                      `:1:1: found an empty file; expected`,
+		"state,policy\n1,1\n2,1\n":                `: found no action for state 2, which has 2`, // by names: state 0 has none by numbers
+		"state,policy\n0,1\n1,1\n2,go\n":          "",
+		"state,action\n1,2\n2,2\n":                `: found no action for state`,
+		"name,action\n1,1\n2,1\n3,go\n":           `:2:3: found action "1", the name of one action and the number of another; expected a column "policy" with the number of each action in its state`,
+		"state,name,action\n1,1,2\n":              `:2:3: found state 1 with the name "1"; expected "2", its name in the model`,
+		"name,policy,action\n1,1,1\n":             `:2:5: found action 1 of state 0 with the name "1"`,
+		"name,step,policy\n1,3,0\n":               `:2:3: found step "3"; expected a step from 1 to 2 here`,
+		"name,step,policy\n1,1,0\n1,2,0\n1,4,0\n": `:4:3: found step "4"; expected a step from 1 to 3 here`,
+		"name,step,policy\n1,0,0\n":               `:2:3: found step "0"`,
+		"name,step,policy\n1,1.5,0\n":             `:2:3: found step "1.5"`,
+		"component,name,policy\n1,1,0\n2,1,1\n":   `:3:1: found policy "2" of a mixture`,
+		"name,value\n1,5\n2,6\n3,7\n3,7\n":        `:5:3: found a value of state 2 for the second time`,
+		"name,action\n0,1\n":                      `:2:1: found state "0"; expected`,
+		"":                                        `:1:1: found an empty file; expected`,
 	} {
 		_, err := read(text)
 		if want == "" {

@@ -54,7 +54,11 @@ func Check(ctx context.Context, model *modelfile.Model, result *Result, options 
 		return nil, fmt.Errorf("certificate: %w", err)
 	}
 	c := &check{question: q, report: &Report{}, certificate: certificate}
-	if policy, complete := q.rows.choicesOf(result.Policy); complete {
+	policy, complete := q.rows.choicesOf(result.Policy)
+	switch lacks := c.lacksActions(); {
+	case lacks && result.Evaluated:
+		return nil, errors.New("certificate: a policy of a step has an action that the model has not")
+	case complete && !lacks:
 		c.policy = policy
 	}
 	c.writeClassification()
@@ -84,7 +88,8 @@ type question struct {
 	target  []bool     // by state, for a total
 	endless bool       // a total of all steps: no state is a target
 	ending  []*big.Rat // terminal rewards; nil for none
-	factor  *numbers   // β and 1−β, with a discount
+	factor  *numbers   // β and 1−β, with a discount for ever
+	shrink  *big.Rat   // β of a finite horizon; nil for none
 	reason  error      // why something is not proved
 }
 
@@ -94,7 +99,7 @@ func newQuestion(ctx context.Context, m *modelfile.Model, rewards *modelfile.Rew
 	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
 		return nil, fmt.Errorf("certificate: a result about %d states does not fit the model, which has %d", length, n)
 	}
-	if r.Evaluated && m.NumChoices() > m.NumStates() {
+	if r.Evaluated && r.Policies == nil && m.NumChoices() > m.NumStates() {
 		return nil, errors.New("certificate: a result about one policy needs the chain of that policy, and the model has choices")
 	}
 	if m.IsUncertain() {
@@ -113,6 +118,13 @@ func newQuestion(ctx context.Context, m *modelfile.Model, rewards *modelfile.Rew
 	q := &question{ctx: ctx, rows: rows, result: r, sense: map[string]int{"minimize": 1, "maximize": -1}[r.Sense]}
 	if err := q.setNature(); err != nil {
 		return nil, err
+	}
+	if r.Terminal != "" {
+		ending, err := m.Reward(r.Terminal)
+		if err != nil {
+			return nil, err
+		}
+		terminal = ending.State
 	}
 	if n := terminal.Len(); n > 0 && n != m.NumStates() {
 		return nil, fmt.Errorf("certificate: %d terminal rewards do not fit %d states", n, m.NumStates())
@@ -142,6 +154,8 @@ func newQuestion(ctx context.Context, m *modelfile.Model, rewards *modelfile.Rew
 		return nil, fmt.Errorf("certificate: discount %v is not valid: use a number from 0 to below 1", *r.Discount)
 	case r.Criterion == discounted:
 		q.factor = fromRationals(r.DiscountFactor(), rest)
+	case r.Criterion == finite && rest.Sign() > 0:
+		q.shrink = r.DiscountFactor()
 	}
 	return q, nil
 }
@@ -192,12 +206,39 @@ func (c *check) prove(achieved *Certificate) {
 
 // proveFinite goes backwards from the horizon.
 func (c *check) proveFinite() {
-	best, followed, ok := c.induce(false, c.sense, c.policy)
-	if c.optimum = best; !ok {
-		c.optimum = slices.Repeat([]proof{unproved}, c.rows.NumStates())
-		followed = c.optimum
+	if c.optimum = c.induce(false, c.sense, c.open); c.policy != nil {
+		c.achieved = c.optimum
+		if !c.result.Evaluated {
+			c.achieved = c.induce(false, c.sense, c.followedIn)
+		}
 	}
-	if c.policy != nil {
-		c.achieved = followed
+}
+
+// lacksActions reports whether a policy of a step has an action that its state has not.
+func (c *check) lacksActions() bool {
+	return slices.ContainsFunc(c.result.Policies, func(policy []int32) bool {
+		_, complete := c.rows.choicesOf(policy)
+		return !complete
+	})
+}
+
+// followedIn returns the choices of the policy in a step, from 0; nil for all, after the first
+// step if the later ones are not known.
+func (c *check) followedIn(step int) []bool {
+	switch {
+	case c.result.Policies != nil:
+		policy, _ := c.rows.choicesOf(c.result.Policies[step])
+		return policy
+	case step == 0:
+		return c.policy
 	}
+	return nil
+}
+
+// open returns the choices that an answer is about in a step; nil for all.
+func (c *check) open(step int) []bool {
+	if c.result.Evaluated && c.result.Policies != nil {
+		return c.followedIn(step)
+	}
+	return nil
 }

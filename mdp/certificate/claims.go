@@ -74,6 +74,13 @@ func (c *check) writePolicy(f *Finding) {
 			f.add(Refuted, s, unproved, fmt.Sprintf("the actions are 0 … %d", c.rows.StateStart[s+1]-c.rows.StateStart[s]-1), "action %d", a)
 		}
 	}
+	for step := 1; step < len(r.Policies); step++ { // the first is the policy
+		for s, a := range r.Policies[step] {
+			if c.rows.isMissing(s, a) {
+				f.add(Refuted, s, unproved, fmt.Sprintf("the actions are 0 … %d", c.rows.StateStart[s+1]-c.rows.StateStart[s]-1), "action %d in step %d", a, step+1)
+			}
+		}
+	}
 	for s, p := range c.achieved {
 		claim := "the claim that the policy achieves the bound %v"
 		var number float64
@@ -252,7 +259,7 @@ func (c *check) prepare() {
 	}
 	if c.result.Criterion == finite {
 		if !costsVary {
-			c.scales.lower, _, _ = c.induce(true, 1, nil)
+			c.scales.lower = c.induce(true, 1, c.open)
 		}
 	} else if c.certificate != nil && c.certificate.Scale != nil {
 		g := c.followed.against(c.certificate.fixing(c.nature))

@@ -38,6 +38,19 @@ type reading struct {
 	values          []float64
 	given           []bool // by state: its value
 	last            taken  // of the last line
+
+	later []*policyBuilder // of the steps after the first
+}
+
+// step returns the builder of the policy of a step, from 1.
+func (r *reading) step(step int) *policyBuilder {
+	if step == 1 {
+		return &r.policyBuilder
+	}
+	if step-2 == len(r.later) {
+		r.later = append(r.later, &policyBuilder{model: r.model})
+	}
+	return r.later[step-2]
 }
 
 // ownColumns are the names of columns that the program reads or writes, and so no variables.
@@ -183,11 +196,15 @@ func (t *table) readLineAs(r *reading, cells []string) (column int, err error) {
 	if column, err := t.readPart(cells); err != nil {
 		return column, err
 	}
+	step, err := t.readStep(r, cells)
+	if err != nil {
+		return t.step, err
+	}
 	s, column, err := t.readState(r, cells)
 	if err != nil {
 		return column, err
 	}
-	if t.value >= 0 {
+	if t.value >= 0 && step == 1 {
 		if err := r.readValue(s, cells[t.value]); err != nil {
 			return t.value, err
 		}
@@ -198,7 +215,7 @@ func (t *table) readLineAs(r *reading, cells []string) (column int, err error) {
 		return 0, nil
 	}
 	if (t.policy < 0 || cells[t.policy] == "") && (t.action < 0 || cells[t.action] == "") {
-		r.leaveOpen(s)
+		r.step(step).leaveOpen(s)
 		r.last = own
 		return 0, nil
 	}
@@ -210,17 +227,26 @@ func (t *table) readLineAs(r *reading, cells []string) (column int, err error) {
 			return t.probability, err
 		}
 	}
-	r.take(own)
+	r.step(step).take(own)
 	r.last = own
 	return 0, nil
 }
 
-// readPart refuses lines of policies that are only parts of one: of later steps, and of
-// another policy of a mixture.
-func (t *table) readPart(cells []string) (column int, err error) {
-	if t.step >= 0 && cells[t.step] != firstStep {
-		return t.step, fault("step "+wording.Quote(cells[t.step]), "step 1 alone: the policies of later steps cannot be read")
+// readStep returns the step of a line, 1 without a column for it.
+func (t *table) readStep(r *reading, cells []string) (int, error) {
+	if t.step < 0 {
+		return 1, nil
 	}
+	most := 2 + len(r.later)
+	step := int(numeral(cells[t.step], most+1))
+	if step < 1 {
+		return 0, fault("step "+wording.Quote(cells[t.step]), fmt.Sprintf("a step from 1 to %d here: steps are whole numbers in ascending order", most))
+	}
+	return step, nil
+}
+
+// readPart refuses lines of another policy of a mixture.
+func (t *table) readPart(cells []string) (column int, err error) {
 	if t.component < 0 {
 		return 0, nil
 	}
@@ -233,9 +259,6 @@ func (t *table) readPart(cells []string) (column int, err error) {
 	}
 	return 0, nil
 }
-
-// firstStep is the text in the column step of a policy for the first step alone.
-const firstStep = "1"
 
 // readState returns the state of a line, and the column that an error is about.
 func (t *table) readState(r *reading, cells []string) (s int32, column int, err error) {
@@ -330,7 +353,7 @@ func (t *table) answer(name string) (found *Answer, err error) {
 }
 
 func (t *table) answerAs(r *reading) (*Answer, error) {
-	a := &Answer{Values: r.values, FirstStep: t.step >= 0}
+	a := &Answer{Values: r.values, FirstStep: t.step >= 0 && r.later == nil}
 	if s := slices.Index(r.given, false); s >= 0 {
 		return nil, fault(fmt.Sprintf("no value for state %d", s), "a line for each state")
 	}
@@ -340,6 +363,21 @@ func (t *table) answerAs(r *reading) (*Answer, error) {
 			return nil, err
 		}
 		a.Policy = p
+		if r.later == nil {
+			return a, nil
+		}
+		a.Policies = append(a.Policies, p)
+		for _, step := range r.later {
+			if p, err = step.policy(true); err != nil {
+				return nil, fmt.Errorf("step %d: %w", len(a.Policies)+1, err)
+			}
+			a.Policies = append(a.Policies, p)
+		}
+		for i, p := range a.Policies {
+			if p.Probabilities != nil {
+				return nil, fault(fmt.Sprintf("step %d of a policy that is randomised", i+1), "one action in each state and step")
+			}
+		}
 	}
 	return a, nil
 }

@@ -11,41 +11,60 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
-// induce returns what the costs of all steps come to at best, and beside it the
-// same with the choices of the policy, if any, in the first step: in integers if that
-// is not too long. It is false where the context ended.
-func (q *question) induce(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
-	if best, followed, ok = q.induceExactly(absolute, sense, policy); ok {
-		return best, followed, true
+// choices returns those that are allowed in a step, from 0; nil for all.
+type choices func(step int) []bool
+
+// induce returns what the costs of all steps come to at best with the choices allowed: in
+// integers if that is not too long. Nothing is proved where the context ended.
+func (q *question) induce(absolute bool, sense int, allowed choices) []proof {
+	best, ok := q.induceExactly(absolute, sense, allowed)
+	if !ok {
+		q.reason = errors.New("the model is too large for an induction in exact numbers")
+		best, ok = q.induceNearly(absolute, sense, allowed)
 	}
-	q.reason = errors.New("the model is too large for an induction in exact numbers")
-	return q.induceNearly(absolute, sense, policy)
+	if !ok {
+		return slices.Repeat([]proof{unproved}, q.rows.NumStates())
+	}
+	return best
 }
 
 // induceNearly is induce in double-double.
-func (q *question) induceNearly(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
+func (q *question) induceNearly(absolute bool, sense int, allowed choices) (best []proof, ok bool) {
 	n := q.rows.NumStates()
-	best, followed = make([]proof, n), make([]proof, n)
+	best = make([]proof, n)
 	value, next := &numbers{pairs: make([]pair, n)}, &numbers{pairs: make([]pair, n)}
 	off, nextOff := make([]float64, n), make([]float64, n)
 	for s, x := range q.terminal(absolute) {
 		value.pairs[s] = doubledouble.FromRat(x)
 		off[s] = math.Abs(value.pairs[s].Hi) * 0x1p-100
 	}
-	for t := range q.result.Steps() {
-		x := &expression{rows: q.step(value, absolute, true), value: value, costs: true, absolute: absolute}
-		forStates(n, func(s int32) {
-			next.pairs[s], nextOff[s] = x.backup(s, off, sense, nil)
-			if t == q.result.Steps()-1 {
-				best[s], followed[s] = around(next.pairs[s], nextOff[s]), around(x.backup(s, off, sense, policy))
-			}
-		})
+	for step := q.result.Steps() - 1; step >= 0; step-- {
+		q.discountNearly(value.pairs, off)
+		x, open := &expression{rows: q.step(value, absolute, true), value: value, costs: true, absolute: absolute}, allowed(step)
+		forStates(n, func(s int32) { next.pairs[s], nextOff[s] = x.backup(s, off, sense, open) })
 		if q.ctx.Err() != nil {
-			return nil, nil, false
+			return nil, false
 		}
 		value, next, off, nextOff = next, value, nextOff, off
 	}
-	return best, followed, true
+	for s := range best {
+		best[s] = around(value.pairs[s], off[s])
+	}
+	return best, true
+}
+
+// discountNearly multiplies values, which may be off by so much, by the discount factor.
+func (q *question) discountNearly(values []pair, off []float64) {
+	if q.shrink == nil {
+		return
+	}
+	factor := doubledouble.FromRat(q.shrink)
+	for s, x := range values {
+		if x.Hi != 0 || off[s] != 0 {
+			values[s] = x.Mul(factor)
+			off[s] = off[s]*factor.Hi*(1+0x1p-50) + math.Abs(x.Hi)*0x1p-98 + 0x1p-1000
+		}
+	}
 }
 
 // step returns the rows with which nature goes on to values, in fractions or nearly: absolute
@@ -132,16 +151,16 @@ func around(x pair, radius float64) proof {
 }
 
 // induceExactly is induce in integers. Costs are integers over a common denominator
-// unit, probabilities over scale, and values after t steps over unit·scale^t. It is
-// false too where that would take too long.
-func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
+// unit, probabilities, times the discount factor, over scale, and values after t steps over
+// unit·scale^t. It is false too where that would take too long.
+func (q *question) induceExactly(absolute bool, sense int, allowed choices) (best []proof, ok bool) {
 	r, n, steps := q.rows, q.rows.NumStates(), q.result.Steps()
 	most := 0x1p33 / (float64(r.NumTransitions()) * max(1, float64(steps))) // binary digits of a value
 	switch {
 	case most < 1:
-		return nil, nil, false
+		return nil, false
 	case q.nature != 0:
-		return q.induceInFractions(absolute, sense, policy)
+		return q.induceInFractions(absolute, sense, allowed)
 	}
 	x := &expression{rows: r, value: &numbers{}, costs: true, absolute: absolute}
 	rewards, probabilities := make([]*big.Rat, r.NumChoices()), make([]*big.Rat, r.NumTransitions())
@@ -149,23 +168,27 @@ func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best,
 		cost, sum := x.exactly(int32(k))
 		rewards[k] = cost.Quo(cost, sum)
 		for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
-			probabilities[e] = new(big.Rat).Quo(r.values.at(e).rational(), sum)
+			if probabilities[e] = new(big.Rat).Quo(r.values.at(e).rational(), sum); q.shrink != nil {
+				probabilities[e].Mul(probabilities[e], q.shrink)
+			}
 		}
 	}
 	costs, unit := over(slices.Concat(rewards, q.terminal(absolute)), most)
 	weights, scale := over(probabilities, most/max(1, float64(steps)))
 	if costs == nil || weights == nil {
-		return nil, nil, false
+		return nil, false
 	}
 	values, power, term := slices.Repeat([]*big.Int{new(big.Int)}, n), big.NewInt(1), new(big.Int)
 	if len(costs) > r.NumChoices() {
 		values, costs = costs[r.NumChoices():], costs[:r.NumChoices()]
 	}
-	last := slices.Clone(values)
-	for range steps {
+	for step := steps - 1; step >= 0; step-- {
 		power.Mul(power, scale)
-		next := make([]*big.Int, n)
+		next, open := make([]*big.Int, n), allowed(step)
 		for k, cost := range costs {
+			if len(open) > 0 && !open[k] {
+				continue
+			}
 			s, y := r.stateOf[k], new(big.Int).Mul(cost, power)
 			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
 				y.Add(y, term.Mul(weights[e], values[r.Columns[e]]))
@@ -173,55 +196,51 @@ func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best,
 			if next[s] == nil || y.Cmp(next[s])*sense < 0 {
 				next[s] = y
 			}
-			if len(policy) > 0 && policy[k] {
-				last[s] = y
-			}
 		}
 		if values = next; q.ctx.Err() != nil {
-			return nil, nil, false
+			return nil, false
 		}
 	}
-	best, followed = make([]proof, n), make([]proof, n)
 	power.Mul(power, unit)
-	for s := range n {
-		b, own := exactBound(new(big.Rat).SetFrac(values[s], power)), exactBound(new(big.Rat).SetFrac(last[s], power))
-		best[s], followed[s] = proof{b, b}, proof{own, own}
+	for _, x := range values {
+		b := exactBound(new(big.Rat).SetFrac(x, power))
+		best = append(best, proof{b, b})
 	}
-	return best, followed, true
+	return best, true
 }
 
 // induceInFractions is induceExactly for a model with intervals, in which what nature
 // chooses changes from step to step.
-func (q *question) induceInFractions(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
+func (q *question) induceInFractions(absolute bool, sense int, allowed choices) (best []proof, ok bool) {
 	const most, least = 0x1p23, 64 // binary digits of all sums, and of each
 	n, steps, spent := q.rows.NumStates(), q.result.Steps(), 0.0
 	if least*float64(q.rows.NumTransitions())*float64(steps) > most {
-		return nil, nil, false
+		return nil, false
 	}
 	values := slices.Repeat([]*big.Rat{new(big.Rat)}, n)
 	copy(values, q.terminal(absolute))
-	last := slices.Clone(values)
-	for t := range steps {
-		value := fromRationals(slices.Clone(values)...)
-		x := &expression{rows: q.step(value, absolute, false), value: value, costs: true, absolute: absolute}
-		forStates(n, func(s int32) {
-			if values[s] = x.backupExactly(s, sense, nil); t == steps-1 {
-				last[s] = x.backupExactly(s, sense, policy)
+	for step := steps - 1; step >= 0; step-- {
+		for s, x := range values {
+			if q.shrink != nil {
+				values[s] = new(big.Rat).Mul(x, q.shrink)
 			}
-		})
+		}
+		value, open := fromRationals(slices.Clone(values)...), allowed(step)
+		x := &expression{rows: q.step(value, absolute, false), value: value, costs: true, absolute: absolute}
+		forStates(n, func(s int32) { values[s] = x.backupExactly(s, sense, open) })
 		digits := 0
 		for _, x := range values {
 			digits += x.Num().BitLen() + x.Denom().BitLen()
 		}
 		if spent += float64(q.rows.NumTransitions()) * (least + float64(digits)/float64(n)); spent > most || q.ctx.Err() != nil {
-			return nil, nil, false
+			return nil, false
 		}
 	}
-	for s := range n {
-		b, own := exactBound(values[s]), exactBound(last[s])
-		best, followed = append(best, proof{b, b}), append(followed, proof{own, own})
+	for _, x := range values {
+		b := exactBound(x)
+		best = append(best, proof{b, b})
 	}
-	return best, followed, true
+	return best, true
 }
 
 // backupExactly is backup in fractions, of rows that sum to 1.

@@ -114,7 +114,7 @@ func writeLines(out *bufio.Writer, text []byte) {
 		escaped = c == '\\' && !escaped
 		switch {
 		case quoted:
-		case c == '[' || c == ']' || c == '{' || c == '}': // an object may be in a list, but no list in a list
+		case c == '[' || c == ']' || c == '{' || c == '}': // objects and lists in a list have lines of their own
 			listed = c == '['
 		case c == ',' && !listed:
 			_, _ = out.Write(text[from : i+1])

@@ -29,14 +29,15 @@ const rest = "result.json"
 // array is a list of a result, with the name that it has in a file of arrays.
 type array struct {
 	name string
-	list reflect.Value // a []float64 or, for actions, []int32, which can be set
+	list reflect.Value // a []float64 or, for actions, []int32 or [][]int32 by step, which can be set
+	rows int           // steps of a list by step; 0 for another
 }
 
 // arrays returns the lists of a result that a file of arrays has members for. Those with
 // fractions are not among them.
 func (r *Result) arrays() (all []array) {
 	// encoding/binary is fast for the types []float64 and []int32 themselves.
-	add := func(name string, list any) { all = append(all, array{name, reflect.ValueOf(list).Elem()}) }
+	add := func(name string, list any) { all = append(all, array{name: name, list: reflect.ValueOf(list).Elem()}) }
 	vector := func(name string, v *Vector) {
 		if v.Exact == nil {
 			add(name, &v.High)
@@ -48,6 +49,9 @@ func (r *Result) arrays() (all []array) {
 	add("upper", (*[]float64)(&r.Upper))
 	add("relative_values", (*[]float64)(&r.Relative))
 	add("policy", &r.Policy)
+	if r.Steps() > 0 {
+		all = append(all, array{"policies", reflect.ValueOf(&r.Policies).Elem(), r.Steps()})
+	}
 	c := r.Certificate
 	if c == nil {
 		return all
@@ -90,41 +94,72 @@ func (r *Result) withoutArrays() *Result {
 
 // item returns the type of the elements in the words of NumPy, and their bytes.
 func (a array) item() (descr string, size int) {
-	if a.list.Type().Elem().Kind() == reflect.Int32 {
-		return "<i4", 4
+	if a.list.Type().Elem().Kind() == reflect.Float64 {
+		return "<f8", 8
 	}
-	return "<f8", 8
+	return "<i4", 4
 }
 
-// npyHeader returns what stands before the elements of an array: version 1.0 of the format
-// .npy. It ends at a multiple of 64 bytes.
-func npyHeader(descr string, length int) []byte {
+// header returns what stands before so many elements: version 1.0 of the format .npy. It ends
+// at a multiple of 64 bytes.
+func (a array) header(length int) []byte {
 	const magic, lengthBytes = "\x93NUMPY\x01\x00", 2
-	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }", descr, length)
+	descr, _ := a.item()
+	shape := fmt.Sprintf("(%d,)", length)
+	if a.rows > 0 {
+		shape = fmt.Sprintf("(%d, %d)", a.rows, length/a.rows)
+	}
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shape)
 	text += strings.Repeat(" ", -(len(magic)+lengthBytes+len(text)+1)&63) + "\n"
 	return append(binary.LittleEndian.AppendUint16([]byte(magic), uint16(len(text))), text...) //nolint:gosec // some 118
 }
 
 // write writes the elements behind their header.
 func (a array) write(w io.Writer) error {
-	descr, _ := a.item()
-	if _, err := w.Write(npyHeader(descr, a.list.Len())); err != nil {
-		return err
+	length := a.list.Len()
+	if a.rows > 0 {
+		length *= a.list.Index(0).Len()
 	}
-	return binary.Write(w, binary.LittleEndian, a.list.Interface())
+	_, err := w.Write(a.header(length))
+	for _, list := range a.lines() {
+		err = cmp.Or(err, binary.Write(w, binary.LittleEndian, list.Interface()))
+	}
+	return err
+}
+
+// lines returns the lists of numbers that an array consists of.
+func (a array) lines() []reflect.Value {
+	if a.rows == 0 {
+		return []reflect.Value{a.list}
+	}
+	lines := make([]reflect.Value, a.list.Len())
+	for i := range lines {
+		lines[i] = a.list.Index(i)
+	}
+	return lines
 }
 
 // read reads what write has written, all in all so many bytes.
 func (a array) read(r io.Reader, inAll int) error {
 	descr, size := a.item()
-	start := make([]byte, len(npyHeader(descr, math.MaxInt32))) // of any length of list
-	length := (inAll - len(start)) / size
-	if _, err := io.ReadFull(r, start); err != nil || length <= 0 || inAll != len(start)+length*size || !bytes.Equal(start, npyHeader(descr, length)) {
-		return fmt.Errorf("found another kind of array; expected one dimension of type %s", descr)
+	start := make([]byte, len(a.header(math.MaxInt32))) // of any length of list
+	length, columns := (inAll-len(start))/size, 0
+	if a.rows > 0 {
+		columns = length / a.rows
 	}
-	a.list.Set(reflect.MakeSlice(a.list.Type(), length, length))
-	if err := binary.Read(r, binary.LittleEndian, a.list.Interface()); err != nil {
-		return err
+	if _, err := io.ReadFull(r, start); err != nil || length <= 0 || a.rows > 0 && length != a.rows*columns ||
+		inAll != len(start)+length*size || !bytes.Equal(start, a.header(length)) {
+		return fmt.Errorf("found another kind of array; expected one dimension of type %s, or policies with a row for each step", descr)
+	}
+	if a.rows == 0 {
+		a.list.Set(reflect.MakeSlice(a.list.Type(), length, length))
+	} else {
+		a.list.Set(reflect.ValueOf(slices.Collect(slices.Chunk(make([]int32, length), columns))))
+	}
+	for _, list := range a.lines() {
+		if err := binary.Read(r, binary.LittleEndian, list.Interface()); err != nil {
+			return err
+		}
 	}
 	_, err := io.ReadFull(r, start[:1]) // compares the checksum
 	if errors.Is(err, io.EOF) {

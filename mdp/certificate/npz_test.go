@@ -27,6 +27,10 @@ func TestArrays(t *testing.T) {
 		"floats":        floats,
 		"question only": {Criterion: "average", Sense: "minimize"},
 		"values":        {Criterion: "average", Sense: "minimize", Values: []float64{3, 4}, Value: 3},
+		"steps": {
+			Criterion: "finite", Sense: "minimize", Horizon: new(2), Terminal: "end", Discount: new(0.5),
+			Policy: []int32{1, 0, 2}, Policies: [][]int32{{1, 0, 2}, {0, 1, 0}},
+		},
 	} {
 		path := filepath.Join(t.TempDir(), "r.npz")
 		require.NoError(t, certificate.WriteFile(path, r), name)

@@ -30,7 +30,10 @@ type Result struct {
 	Reward string `json:"reward,omitempty"`
 	// Target is the label at which a total ends; "" for none.
 	Target string `json:"target,omitempty"`
-	// Discount is the discount factor; nil where the criterion is not "discounted".
+	// Terminal is the name of the reward model whose rewards of states are earned after a finite
+	// horizon; "" for none.
+	Terminal string `json:"terminal,omitempty"`
+	// Discount is the discount factor; nil where the criterion is not "discounted", and for none.
 	Discount *float64 `json:"discount,omitempty"`
 	// ExactDiscount is the discount factor before it was rounded; nil where that
 	// is the shortest decimal that reads back as Discount.
@@ -100,6 +103,10 @@ type Result struct {
 	// criterion is "finite", that in the first step.
 	Policy []int32 `json:"policy,omitzero"`
 
+	// Policies are those of each step of a finite horizon, the first first, which is Policy; nil
+	// where they are not known.
+	Policies [][]int32 `json:"policies,omitzero"`
+
 	// Constraints limit other rewards; nil where there are none. The answer is then about the
 	// initial state alone: Value, between ValueBounds, is that of Mixture. Certificate proves
 	// the bound on all policies.
@@ -165,6 +172,10 @@ func (r *Result) validate() error {
 		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
 	case r.Criterion == finite && r.Horizon == nil:
 		return errors.New(`found a result without horizon; expected a member "horizon", a number of steps`)
+	case r.Criterion != finite && (r.Terminal != "" || r.Policies != nil):
+		return fmt.Errorf("criterion %s has no terminal and no policies of steps: leave them out", r.Criterion)
+	case r.Criterion == finite && r.DiscountFactor().Sign() == 0:
+		return errors.New("discount 0 of a finite horizon is not valid: use a number above 0, up to 1")
 	case r.Classification != "" && r.Aperiodic == nil:
 		return errors.New(`found a result without aperiodic; expected a member "aperiodic", true or false`)
 	case r.Iterations < 0 || r.Steps() < 0 || r.Steps() > math.MaxInt32:
@@ -180,7 +191,7 @@ func (r *Result) validate() error {
 	case r.ExactDiscount != nil && (nearest(r.ExactDiscount) != discount || r.ExactDiscount.Cmp(one) > 0):
 		return fmt.Errorf("discount %v is not the number nearest to the exact discount %s", discount, number.Short(r.ExactDiscount))
 	}
-	if err := cmp.Or(r.validateNumbers(), r.validateConstrained()); err != nil {
+	if err := cmp.Or(r.validateNumbers(), r.validatePolicies(), r.validateConstrained()); err != nil {
 		return err
 	}
 	if !known { // [Check] knows how many states there are
@@ -189,11 +200,49 @@ func (r *Result) validate() error {
 	return r.Certificate.Validate(n)
 }
 
-// isFirstStep reports whether Policy is that of the first of several steps.
-func (r *Result) isFirstStep() bool { return r.Criterion == finite && !r.Evaluated && r.Steps() > 1 }
+// validatePolicies looks at the policies of steps.
+func (r *Result) validatePolicies() error {
+	if r.Policies == nil {
+		return nil
+	}
+	if len(r.Policies) != r.Steps() || r.Steps() == 0 || !slices.Equal(r.Policies[0], r.Policy) {
+		return fmt.Errorf("there are %d policies: use one for each of %d steps, of which policy is the first", len(r.Policies), r.Steps())
+	}
+	for step, policy := range r.Policies {
+		if len(policy) != len(r.Policy) {
+			return fmt.Errorf("the policy of step %d has %d actions, and that of the first %d", step+1, len(policy), len(r.Policy))
+		}
+		if s := slices.IndexFunc(policy, func(a int32) bool { return a < 0 }); s >= 0 {
+			return fmt.Errorf("state %d has action %d in step %d", s, policy[s], step+1)
+		}
+	}
+	return nil
+}
 
-// policyOf returns the stationary policy of a result for a model, nil for none. It is not
-// known whether it fits the model.
+// isFirstStep reports whether Policy is that of the first of several steps, and the others are
+// not known.
+func (r *Result) isFirstStep() bool {
+	return r.Criterion == finite && !r.Evaluated && r.Steps() > 1 && r.Policies == nil
+}
+
+// policiesOf returns the stationary policy of a result for a model, or those of several steps;
+// nil for none. It is not known whether they fit the model.
+func (r *Result) policiesOf(m *modelfile.Model) (list []*modelfile.Policy, err error) {
+	first, err := r.policyOf(m)
+	if err != nil || first == nil {
+		return nil, err
+	}
+	list = append(list, first)
+	for step := 1; step < len(r.Policies); step++ {
+		p := modelfile.NewPolicy(r.Policies[step])
+		p.Missing = first.Missing
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// policyOf returns the stationary policy of a result for a model, or that of the first step;
+// nil for none. It is not known whether it fits the model.
 func (r *Result) policyOf(m *modelfile.Model) (*modelfile.Policy, error) {
 	switch {
 	case len(r.Mixture) > 1:
@@ -289,10 +338,13 @@ func nearest(x *big.Rat) float64 {
 var one = big.NewRat(1, 1)
 
 // DiscountFactor returns the discount factor exactly: ExactDiscount or, where that
-// is nil, the shortest decimal that reads back as Discount.
+// is nil, the shortest decimal that reads back as Discount; 1 for a finite horizon without.
 func (r *Result) DiscountFactor() *big.Rat {
-	if r.ExactDiscount != nil {
+	switch {
+	case r.ExactDiscount != nil:
 		return r.ExactDiscount
+	case r.Discount == nil && r.Criterion == finite:
+		return one
 	}
 	return shortestDecimal(valueOf(r.Discount))
 }

@@ -219,3 +219,27 @@ func TestResultFaults(t *testing.T) {
 		assert.Zero(t, text.Len())
 	}
 }
+
+// Policies of steps that contradict themselves are refused.
+func TestPoliciesOfStepsFit(t *testing.T) {
+	for members, want := range map[string]string{
+		`"criterion": "finite", "horizon": 2, "policy": [0], "policies": [[0], [1]]`:                              "",
+		`"criterion": "finite", "horizon": 1, "discount": 1, "terminal": "end", "policy": [0], "policies": [[0]]`: "",
+		`"criterion": "finite", "horizon": 2, "policy": [1], "policies": [[0], [1]]`:                              "there are 2 policies: use one for each of 2 steps, of which policy is the first",
+		`"criterion": "finite", "horizon": 3, "policy": [0], "policies": [[0], [1]]`:                              "there are 2 policies: use one for each of 3 steps",
+		`"criterion": "finite", "horizon": 0, "policy": [0], "policies": []`:                                      "there are 0 policies",
+		`"criterion": "finite", "horizon": 2, "policy": [0], "policies": [[0], [1, 1]]`:                           "the policy of step 2 has 2 actions, and that of the first 1",
+		`"criterion": "finite", "horizon": 2, "policy": [0], "policies": [[0], [-1]]`:                             "state 0 has action -1 in step 2",
+		`"criterion": "finite", "horizon": 1, "discount": 0`:                                                      "discount 0 of a finite horizon is not valid",
+		`"criterion": "finite", "horizon": 1, "discount": 1.5`:                                                    "discount 1.5 is not from 0 to 1",
+		`"criterion": "average", "terminal": "end"`:                                                               "criterion average has no terminal and no policies of steps",
+		`"criterion": "average", "policy": [0], "policies": [[0]]`:                                                "criterion average has no terminal and no policies of steps",
+	} {
+		_, err := certificate.Read(strings.NewReader(`{"sense": "minimize", `+members+`}`), "r.json")
+		if want == "" {
+			require.NoError(t, err, members)
+		} else {
+			require.ErrorContains(t, err, want, members)
+		}
+	}
+}

@@ -101,6 +101,9 @@ func (q *question) evident() proof {
 		for _, x := range q.ending {
 			list = append(list, exactBound(x))
 		}
+		if len(list) > 0 && q.shrink != nil { // by a factor above 0, and below 1
+			list = append(list, bound{})
+		}
 	}
 	if list == nil {
 		return unproved

@@ -20,6 +20,10 @@ type Horizon struct {
 	// stands for 1.
 	Discount *big.Rat
 
+	// Policies, if not nil, are the actions of each step, the first first: the answer is their
+	// value.
+	Policies [][]int32
+
 	// Stage, if not nil, is called with the policy of each step, from the last to the first, 0. It
 	// must copy what it keeps.
 	Stage func(step int, policy []int32)
@@ -47,6 +51,8 @@ func (m *Model) Finite(ctx context.Context, sense mdp.Sense, h Horizon) (*Answer
 	case m.rate.Cmp(one) != 0:
 		return nil, fmt.Errorf("exact: %w: its steps are events of a uniformized process, %s per unit of time, and no steps of time",
 			mdp.ErrUnsupported, m.rate.RatString())
+	case h.Policies != nil && len(h.Policies) != h.Steps:
+		return nil, fmt.Errorf("exact: %d policies are not valid: use one for each of the %d steps", len(h.Policies), h.Steps)
 	case h.Terminal != nil && len(h.Terminal) != n:
 		return nil, fmt.Errorf("exact: %d terminal costs are not valid: use one for each of the %d states", len(h.Terminal), n)
 	}
@@ -72,12 +78,37 @@ func (m *Model) Finite(ctx context.Context, sense mdp.Sense, h Horizon) (*Answer
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if v = minimizing.backup(v, scale, discount, answer.Policy); h.Stage != nil {
+		of := minimizing
+		if h.Policies != nil {
+			if of, err = minimizing.under(h.Policies[step]); err != nil {
+				return nil, err
+			}
+		}
+		if v = of.backup(v, scale, discount, answer.Policy); h.Policies != nil {
+			copy(answer.Policy, h.Policies[step])
+		}
+		if h.Stage != nil {
 			h.Stage(step, answer.Policy)
 		}
 	}
 	answer.Values = v.oriented(sense).values(new(big.Rat).SetInt(m.unit))
 	return answer, nil
+}
+
+// under returns the model with the actions of a policy alone.
+func (m *Model) under(policy []int32) (*Model, error) {
+	if len(policy) != len(m.states) {
+		return nil, fmt.Errorf("exact: a policy of length %d is not valid: the model has %d states", len(policy), len(m.states))
+	}
+	only := *m
+	only.states = make([][]choice, len(m.states))
+	for s, a := range policy {
+		if a < 0 || int(a) >= len(m.states[s]) {
+			return nil, fmt.Errorf("exact: action %d of state %d is not valid: use 0 … %d", a, s, len(m.states[s])-1)
+		}
+		only.states[s] = m.states[s][a : a+1]
+	}
+	return &only, nil
 }
 
 // terminal returns terminal costs in units of the model over their common

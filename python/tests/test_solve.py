@@ -1,6 +1,7 @@
 """The answers of solve, beside exact evaluations by NumPy."""
 
 import inspect
+import io
 import os
 import pickle
 import re
@@ -243,6 +244,7 @@ def test_finite_horizons_and_totals():
     answer = mdpsolve.solve(P, r, horizon=7)
     np.testing.assert_allclose(answer.value, v, rtol=1e-12)
     assert answer.check().verdict == "holds"
+    assert answer.policies.shape == (7, 6) and answer.policies[0].tolist() == answer.policy.tolist()
     cost = np.abs(r)
     for target in (3, [3], np.arange(6) == 3):
         total = mdpsolve.solve(P, cost, target=target, sense="min")
@@ -251,6 +253,98 @@ def test_finite_horizons_and_totals():
         chain = P[total.policy, np.arange(6)][np.ix_(others, others)]
         want = np.linalg.solve(np.eye(5) - chain, cost[np.arange(6), total.policy][others])
         np.testing.assert_allclose(total.value[others], want, rtol=1e-9)
+
+
+def inductions():
+    """Models with terminal rewards and a discount, and the policy and value before each step by NumPy."""
+    rng = np.random.default_rng(12)
+    for steps in (1, 2, 5, 12):
+        P, r = random_model(rng, 7, 3)
+        terminal, discount = rng.normal(size=7) * 3, rng.choice([1.0, 0.9, 0.25])
+        v, policies = terminal, []
+        for _ in range(steps):
+            q = r + discount * (P @ v).T
+            v, policies = q.max(axis=1), [q.argmax(axis=1), *policies]
+        yield P, r, {"horizon": steps, "discount": discount, "terminal": terminal}, v, np.array(policies)
+
+
+def test_policies_of_each_step():
+    for P, r, question, v, policies in inductions():
+        answer = mdpsolve.solve(P, r, **question)
+        np.testing.assert_allclose(answer.value, v, rtol=1e-11)
+        assert (answer.policies == policies).all()
+        assert answer.check().verdict == "holds"
+        with np.load(io.BytesIO(answer.archive)) as arrays:
+            assert arrays["policies"].shape == policies.shape
+
+
+def test_policies_of_each_step_beside_others():
+    quantecon = pytest.importorskip("quantecon")
+    toolbox = pytest.importorskip("mdptoolbox.mdp")
+    for P, r, question, v, policies in inductions():
+        steps, discount, terminal = question.values()
+        answer = mdpsolve.solve(P, r, **question)
+        values, sigmas = quantecon.markov.backward_induction(
+            quantecon.markov.DiscreteDP(r, np.moveaxis(P, 0, 1), discount), steps, terminal)
+        np.testing.assert_allclose(answer.value, values[0], rtol=1e-11)
+        assert (answer.policies == sigmas).all()
+        if discount < 1 or steps > 1:
+            other = toolbox.FiniteHorizon(P, r, discount, steps, terminal)
+            other.run()
+            np.testing.assert_allclose(answer.value, other.V[:, 0], rtol=1e-11)
+            assert (answer.policies == other.policy.T).all()
+
+
+def test_policies_are_evaluated():
+    rng = np.random.default_rng(5)
+    for P, r, question, v, policies in inductions():
+        answer = mdpsolve.solve(P, r, **question)
+        again = mdpsolve.evaluate(P, r, answer.policies, **question)
+        np.testing.assert_allclose(again.value, v, rtol=1e-11)
+        own, value = rng.integers(0, 3, policies.shape), question["terminal"]
+        for policy in own[::-1]:
+            value = (r + question["discount"] * (P @ value).T)[np.arange(7), policy]
+        found = mdpsolve.evaluate(P, r, own, **question)
+        np.testing.assert_allclose(found.value, value, rtol=1e-11)
+        assert found.check().verdict == "holds" and found.details.evaluated
+    P, r = random_model(rng, 5, 3)
+    r[0, 1], policy = -np.inf, np.array([2, 1, 0, 2, 1])
+    found = mdpsolve.evaluate(P, r, policy, discount=0.9)
+    np.testing.assert_allclose(found.value, value_of(P, np.where(np.isinf(r), 0, r), policy, 0.9), rtol=1e-9)
+    assert found.policy.tolist() == policy.tolist() and found.check().verdict == "holds"
+    for wrong, text in [
+        ([1, 1, 0, 2, 1], "policy: state 0 has no action 1"),
+        ([2, 1, 0, 2, 3], "policy: state 4 has no action 3"),
+        ([2, 1, 0, 2, -1], "policy: found action -1: use actions from 0"),
+        ([2, 1], r"policy: found shape \(2,\): use an action for each state"),
+        (None, "policy: found None: use an action for each state, or for each step and state"),
+        ([0.5] * 5, "policy: found "),
+        ([[2] * 5] * 3, "policy: .* has a policy for each of 3 steps: use criterion finite horizon 3"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            mdpsolve.evaluate(P, r, wrong, discount=0.9)
+
+
+def test_steps_of_a_chain_and_of_missing_actions():
+    chain = mdpsolve.solve(np.eye(3), np.arange(3.0), horizon=4, terminal=[8, 0, 0])
+    assert chain.value.tolist() == [8, 4, 8] and chain.policies.tolist() == [[0, 0, 0]] * 4
+    P, r = mdpsolve.forest()
+    r = np.column_stack([np.full(3, -np.inf), r])
+    answer = mdpsolve.solve(np.stack([P[0], *P]), r, horizon=3)
+    assert (answer.policies > 0).all()
+    ends = {0: {0: [(1.0, 1, 2.0, True)]}, 1: {0: [(1.0, 1, 0.0, False)]}}
+    assert mdpsolve.solve(ends, horizon=3, terminal=[5, 7]).value.tolist() == [2, 7]
+
+
+def test_terminal_rewards_of_a_file(tmp_path):
+    (tmp_path / "sale.json").write_text("""{"kind": "mdp", "reward_models": ["pay", "end"], "states": [
+        {"rewards": [0, 3], "actions": [{"rewards": [1, 0], "to": [[1, 1]]}, {"to": [[0, 1]]}]},
+        {"actions": [{"to": [[1, 1]]}]}]}
+    """)
+    answer = mdpsolve.solve(tmp_path / "sale.json", horizon=2, discount="1/2", reward="pay", terminal="end")
+    assert answer.value.tolist() == [1, 0] and answer.policies[:, 0].tolist() == [0, 1]
+    with pytest.raises(ValueError, match="terminal: found .*: use the name of a reward model in the file"):
+        mdpsolve.solve(tmp_path / "sale.json", horizon=2, reward="pay", terminal=[1, 2])
 
 
 def test_gymnasium():
@@ -445,7 +539,11 @@ GOOD = mdpsolve.forest()
 @pytest.mark.parametrize(("arguments", "options", "text"), [
     (GOOD, {}, "criterion: give one of discount, horizon and target, or criterion='average' or 'total'"),
     (GOOD, {"discount": 1.5}, "discount: 1.5 is not valid"),
-    (GOOD, {"discount": 0.9, "horizon": 3}, "criterion: give one of"),
+    (GOOD, {"discount": 0.9, "target": 1}, "criterion: give one of"),
+    (GOOD, {"discount": 0, "horizon": 3}, "discount: 0 is not valid: use a number above 0, up to 1"),
+    (GOOD, {"horizon": 3, "terminal": [1, 2]}, "terminal: found [1, 2]: use a finite reward for each of 3 states"),
+    (GOOD, {"horizon": 3, "terminal": "end"}, "terminal: found values that are no numbers"),
+    (GOOD, {"discount": 0.9, "terminal": [1, 2, 3]}, "terminal: terminal is not valid here: use it with criterion"),
     (GOOD, {"criterion": "averag"}, 'criterion: "averag" is not valid'),
     (GOOD, {"discount": 0.9, "method": "magic"}, 'method: "magic" is not valid'),
     (GOOD, {"discount": 0.9, "sense": "least"}, "sense: 'least' is not valid"),

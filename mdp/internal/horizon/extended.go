@@ -41,9 +41,12 @@ func newStage(terminal []float64) stage {
 // back turns the values before a step into those after the next.
 func (s *stage) back() { s.before, s.after = s.after, s.before }
 
-// Extend goes back the given number of steps from the terminal costs. It returns nil if
-// the context or the time limit ends it, or a step has no rows.
-func Extend(ctx context.Context, at At, relativeError float64, sweeper *sweep.Sweeper, terminal []float64, steps int, discount Factor) *Extended {
+// Extend goes back the given number of steps from the terminal costs, and calls tell with the
+// values before each step and its policy. It returns nil if the context or the time limit
+// ends it, tell returns an error, or a step has no rows.
+func Extend(ctx context.Context, at At, relativeError float64, sweeper *sweep.Sweeper, terminal []float64, steps int, discount Factor,
+	tell func(step int, values []float64, policy []int32) error,
+) *Extended {
 	e := &Extended{Policy: make([]int32, len(terminal))}
 	e.lower, e.upper, e.scale = newStage(terminal), newStage(terminal), newStage(terminal)
 	for s, x := range terminal {
@@ -76,6 +79,9 @@ func Extend(ctx context.Context, at At, relativeError float64, sweeper *sweep.Sw
 		e.lower.back()
 		e.upper.back()
 		e.scale.back()
+		if tell(step, e.upper.after.High, e.Policy) != nil {
+			return nil
+		}
 	}
 	e.Lower, e.Upper, e.Scale = e.lower.after, e.upper.after, e.scale.after
 	return e

@@ -2,8 +2,8 @@
 
 from ._command import Record
 from ._model import Model, read
-from ._solve import Answer, solve
+from ._solve import Answer, evaluate, solve
 from ._tables import refresh, robots, static
 from .toolbox import forest
 
-__all__ = ["Answer", "Model", "Record", "forest", "read", "refresh", "robots", "solve", "static"]
+__all__ = ["Answer", "Model", "Record", "evaluate", "forest", "read", "refresh", "robots", "solve", "static"]

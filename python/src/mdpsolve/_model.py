@@ -20,6 +20,7 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.integer[Any]]
 
 TARGET = "target"  # the label of the states that end a total
+REWARD, TERMINAL = "reward", "terminal"  # the reward models
 MOST_ACTIONS = 1 << 31
 BLOCK = 1 << 17  # transitions that are arranged at a time, which fit the cache
 
@@ -87,6 +88,18 @@ class Model:
         if not mask.any():
             raise ValueError(f"target: found no state: use states from 0 to {n - 1}, or a mask of {n} states")
         return np.append(mask, np.ones(int(self.has_end), bool))
+
+    def ending(self, terminal: Any) -> Any:
+        """The rewards of ending in each state, or in a file the name of a reward model."""
+        if terminal is None or self.path is not None and isinstance(terminal, str):
+            return terminal
+        if self.path is not None:
+            raise ValueError(f"terminal: found {shown(terminal)}: use the name of a reward model in the file")
+        n = self.states - self.has_end
+        rewards = numbers(terminal, "terminal")
+        if rewards.shape != (n,) or not np.isfinite(rewards).all():
+            raise ValueError(f"terminal: found {shown(terminal)}: use a finite reward for each of {n} states")
+        return np.append(rewards, np.zeros(int(self.has_end)))
 
     def named(self, choice: int) -> str:
         """The state and the action of a choice."""
@@ -362,14 +375,16 @@ def checked(model: Model) -> Model:
     return model
 
 
-def write(model: Model, file: io.BufferedWriter, target: npt.NDArray[np.bool_] | None) -> None:
+def write(
+    model: Model, file: io.BufferedWriter, target: npt.NDArray[np.bool_] | None, terminal: Floats | None = None
+) -> None:
     """Writes a UMB file: a tar of JSON and arrays, in which choices are ordered by state."""
     counts = np.zeros(int(model.start[-1]) + 1, np.int64)
     for part in model.rows:
         counts[np.asarray(part.choices) + 1] = np.diff(part.indptr)
     row_start = np.cumsum(counts)
     small = {
-        "index.json": json.dumps(index_of(model, int(row_start[-1]), target)).encode(),
+        "index.json": json.dumps(index_of(model, int(row_start[-1]), target, terminal)).encode(),
         "state-to-choices.bin": model.start.astype("<u8").tobytes(),
         "choice-to-branches.bin": row_start.astype("<u8").tobytes(),
     }
@@ -378,11 +393,13 @@ def write(model: Model, file: io.BufferedWriter, target: npt.NDArray[np.bool_] |
     if target is not None:
         bits = np.packbits(target, bitorder="little").tobytes()
         small[f"annotations/aps/{TARGET}/states/values.bin"] = bits.ljust(-(-model.states // 64) * 8, b"\0")
+    if terminal is not None:
+        small[f"annotations/rewards/{TERMINAL}/states/values.bin"] = terminal.astype("<f8").tobytes()
     large = ["branch-to-target.bin", "branch-to-probability.bin"]
     if model.rewards is not None:
-        small["annotations/rewards/reward/choices/values.bin"] = model.rewards.astype("<f8").tobytes()
+        small[f"annotations/rewards/{REWARD}/choices/values.bin"] = model.rewards.astype("<f8").tobytes()
     else:
-        large.append("annotations/rewards/reward/branches/values.bin")
+        large.append(f"annotations/rewards/{REWARD}/branches/values.bin")
     for name, content in small.items():
         file.write(tar_header(name, len(content)) + content + padding(len(content)))
     places = []
@@ -399,13 +416,15 @@ def write(model: Model, file: io.BufferedWriter, target: npt.NDArray[np.bool_] |
             file.write(array.data)
 
 
-def index_of(model: Model, transitions: int, target: Any) -> dict[str, Any]:
+def index_of(model: Model, transitions: int, target: Any, terminal: Any) -> dict[str, Any]:
     """The description that begins a UMB file."""
 
     def annotation(to: str, kind: str, size: int) -> dict[str, Any]:
         return {"applies-to": [to], "type": {"type": kind, "size": size}}
 
-    rewards = annotation("branches" if model.rewards is None else "choices", "double", 64)
+    rewards = {REWARD: annotation("branches" if model.rewards is None else "choices", "double", 64)}
+    if terminal is not None:
+        rewards[TERMINAL] = annotation("states", "double", 64)
     kind, size = ("double-interval", 128) if model.is_uncertain else ("double", 64)
     labels = {} if target is None else {"aps": {TARGET: annotation("states", "bool", 1)}}
     return {
@@ -424,7 +443,7 @@ def index_of(model: Model, transitions: int, target: Any) -> dict[str, Any]:
             "#observations": 0,
             "branch-probability-type": {"type": kind, "size": size},
         },
-        "annotations": {"rewards": {"reward": rewards}, **labels},
+        "annotations": {"rewards": rewards, **labels},
     }
 
 

@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // CheckCommand is the verb check.
@@ -40,7 +41,8 @@ RESULT may come from another program: a .csv file with the columns state and val
 state and action, or a scheduler exported by Storm as .json (--exportscheduler). Then
 state the question with --criterion and the flags of solve. The claim is that each
 value, or the value of the policy, is the best within --tolerance times the scale (see
-mdpsolve help solve). For a finite horizon, the policy is that of the first step.
+mdpsolve help solve). For a finite horizon, a policy is that of the first step, or of each
+step with a column step.
 
 A result of evaluate claims the value of its policy. With --policy FILE, RESULT is the
 value of the policy in FILE; a result for a randomised policy needs this flag. Policies
@@ -75,6 +77,7 @@ type checked struct {
 	resultPath string
 	result     *certificate.Result // what is claimed
 	missing    []int32             // states for which the claimed policy has no action
+	steps      []*modelfile.Policy // of which RESULT is the value, if they are by step
 	settings   mdp.Settings        // to make a certificate with
 	report     *certificate.Report
 	made       bool // the certificate is not that of the result

@@ -54,9 +54,7 @@ func (k *checked) judgeBy(c *cli.Context, name string) error {
 // judge has the claims judged.
 func (k *checked) judge(c *cli.Context, options certificate.Options) error {
 	ui.ProgressOf(c.Context).Phase("checking")
-	if k.question.stated != nil {
-		options.Terminal = k.question.stated.Terminal
-	}
+	options.Terminal = k.question.ending(k.model)
 	report, err := ui.Soon(c.Context, 2*ui.Patience, func() (*certificate.Report, error) {
 		return certificate.Check(c.Context, k.model, k.result, options)
 	})

@@ -17,7 +17,11 @@ func readClaims(a *ui.Arguments, k *checked) {
 	evaluated, r := a.CLI.IsSet("policy"), answer.Result
 	switch {
 	case evaluated:
-		_, _, k.model = readUnder(a, a.CLI.String("policy"), k.model)
+		steps, whole, chain := readUnder(a, a.CLI.String("policy"), k.model)
+		if k.model = chain; len(steps) > 1 {
+			k.model, k.steps = whole, steps
+		}
+	case r != nil && r.Evaluated && r.Policies != nil: // about the whole model
 	case r != nil && r.Evaluated && r.Policy == nil:
 		a.Fail(ui.UsageErrorf("%s: %q has the value of a randomised policy, but not the policy: give its file with --policy", resultOperand, k.resultPath))
 	case r != nil && r.Evaluated:
@@ -45,9 +49,11 @@ func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result, evaluated
 	if r.Values == nil && r.Lower == nil && r.Policy == nil && r.Constraints == nil {
 		a.Fail(ui.UsageErrorf("%s: %q claims nothing: use a result with values, with lower and upper, or with a policy", resultOperand, k.resultPath))
 	}
+	checkSteps(a, "--policy", a.CLI.String("policy"), k.steps, k.model, r.Criterion, r.Steps())
 	if evaluated {
 		only := *r
-		only.Policy = make([]int32, k.model.NumStates())
+		only.Policy, only.Policies = k.evaluated()
+		only.Evaluated = only.Evaluated || only.Policies != nil
 		r = &only
 	}
 	if k.result = r; r.Property != "" {
@@ -55,6 +61,15 @@ func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result, evaluated
 	} else {
 		k.question = questionOf(r, k.model)
 	}
+}
+
+// evaluated returns the policies of an evaluated result: those of steps about the whole model, or
+// the only policy of the chain.
+func (k *checked) evaluated() (first []int32, steps [][]int32) {
+	if k.steps != nil {
+		return k.steps[0].Actions, actionsOf(k.steps)
+	}
+	return make([]int32, k.model.NumStates()), nil
 }
 
 // readProperty takes the question from the property of a result, which then is about the
@@ -73,8 +88,9 @@ func readProperty(a *ui.Arguments, k *checked) {
 	}
 	k.asked = ask(a, all[0], k.model)
 	q := k.question.result(k.model)
-	if r.Criterion != q.Criterion || r.Sense != q.Sense || r.Reward != q.Reward || r.Target != q.Target || r.Steps() != q.Steps() {
-		refuse("its criterion, sense, reward, target or horizon are not those of its property: use the file that solve wrote")
+	if r.Criterion != q.Criterion || r.Sense != q.Sense || r.Reward != q.Reward || r.Target != q.Target || r.Steps() != q.Steps() ||
+		r.Terminal != "" || r.Discount != nil || r.ExactDiscount != nil {
+		refuse("its criterion, sense, reward, target, horizon, discount or terminal are not those of its property: use the file that solve wrote")
 	}
 	if r.Answer != "" && (!all[0].HasThreshold() || r.Lower == nil || r.Answer != verdict(k.question.stated, r, k.model)) {
 		refuse("its answer does not follow from its bounds: use the file that solve wrote")
@@ -84,9 +100,12 @@ func readProperty(a *ui.Arguments, k *checked) {
 // questionOf returns what a result answers.
 func questionOf(r *certificate.Result, m *modelfile.Model) question {
 	q := question{
-		criterion: r.Criterion, exactDiscount: r.DiscountFactor(), target: r.Target, horizon: r.Steps(), reward: r.Reward, uncertainty: r.Uncertainty,
+		ofPolicy: r.Evaluated, criterion: r.Criterion, target: r.Target, horizon: r.Steps(), reward: r.Reward, terminal: r.Terminal, uncertainty: r.Uncertainty,
 	}
-	q.discount, _ = q.exactDiscount.Float64()
+	if r.Discount != nil {
+		q.exactDiscount = r.DiscountFactor()
+		q.discount, _ = q.exactDiscount.Float64()
+	}
 	if r.Sense == mdp.Maximize.String() {
 		q.sense = mdp.Maximize
 	}
@@ -111,10 +130,20 @@ func readForeignClaims(a *ui.Arguments, k *checked, answer *certificate.Answer, 
 	if r.Values != nil {
 		r.Value = r.Values[r.Initial]
 	}
+	q.ofPolicy = k.steps != nil
 	k.result, k.question = r, q
+	checkSteps(a, "--policy", a.CLI.String("policy"), k.steps, k.model, q.criterion, q.horizon)
+	checkSteps(a, resultOperand, k.resultPath, answer.Policies, k.model, q.criterion, q.horizon)
 	policy := answer.Policy
-	if policy == nil || evaluated {
+	switch {
+	case k.steps != nil:
+		r.Evaluated = true
+		r.Policy, r.Policies = k.evaluated()
 		return
+	case policy == nil || evaluated:
+		return
+	case answer.Policies != nil:
+		r.Policies = actionsOf(answer.Policies)
 	}
 	k.missing = policy.Missing
 	if len(k.missing) > 0 {

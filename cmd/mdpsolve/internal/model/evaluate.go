@@ -20,7 +20,7 @@ func EvaluateCommand() *cli.Command {
 		Description: policyFilesText + `
 
 The answer has the form of that of mdpsolve solve, with proved bounds for the numbers as
-MODEL and FILE have them. With --criterion finite, the policy is used in every step. To
+MODEL and FILE have them. With --criterion finite, a single policy is used in every step. To
 check the file of --out, use mdpsolve check, with --policy FILE if the policy is
 randomised.
 
@@ -59,6 +59,6 @@ func runEvaluate(a *ui.Arguments) error {
 	if err := s.solve(c, method); err != nil {
 		return err
 	}
-	s.result.Evaluated, s.result.Policy = true, f.policy.Deterministic() // the actions of MODEL
+	s.result.Evaluated, s.result.Policy, s.result.Policies = true, f.policy.Deterministic(), f.actions() // the actions of MODEL
 	return s.deliver(a, out)
 }

@@ -21,9 +21,10 @@ const policyFilesText = `FILE is a result of solve, a scheduler exported by Stor
 a .csv file with the columns state and action (numbers or names). Columns of the
 variables of states, or name, may take the place of state, and policy, with numbers, that
 of action. For a randomised policy, the .csv file has one more column, probability, and a
-line for each action. What solve --output csv prints will do, too. Policies for the first
-of several steps, mixtures of several policies, and names that may also be numbers are
-refused. A model without choices needs no policy.`
+line for each action. What solve --output csv prints will do, too. A result with
+policies, or a column step from 1, has a policy for each step, for --criterion finite with
+as many. Policies for the first of several steps alone, mixtures of several policies, and
+names that may also be numbers are refused. A model without choices needs no policy.`
 
 func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, "") }
 
@@ -33,6 +34,7 @@ type followed struct {
 	whole      *modelfile.Model // with all its actions
 	policyPath string           // "" for a model without choices, which needs none
 	policy     *modelfile.Policy
+	steps      []*modelfile.Policy // of each step, if they differ; policy and the chain are those of the first
 }
 
 // readFollowed reads a model and a policy; a model without choices has only one. Numbers are kept exactly where that is asked
@@ -47,7 +49,15 @@ func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
 	}
 	if m.NumChoices() > m.NumStates() || a.CLI.IsSet("policy") {
 		f.policyPath = a.Text("policy", "the file of a policy")
-		f.policy, f.whole, f.model = readUnder(a, f.policyPath, m)
+		f.steps, f.whole, f.model = readUnder(a, f.policyPath, m)
+		checkSteps(a, "--policy", f.policyPath, f.steps, m, q.criterion, q.horizon)
+		switch f.policy = f.steps[0]; {
+		case len(f.steps) == 1:
+			f.steps = nil
+		case m.IsUncertain():
+			a.Fail(ui.UsageErrorf("--policy: %q has a policy for each of %d steps, which is not valid for a model with intervals: use one policy for all steps",
+				f.policyPath, len(f.steps)))
+		}
 	} else {
 		f.policy, f.whole, f.model = modelfile.NewPolicy(make([]int32, m.NumStates())), m, m
 	}
@@ -66,6 +76,9 @@ func (f *followed) printPolicy(s *ui.Screen) {
 	if states := f.policy.NumRandomized(); states > 0 {
 		words = "randomised in " + ui.Count(states, "state")
 	}
+	if f.steps != nil {
+		words += ", which depends on the step"
+	}
 	if f.policyPath != "" {
 		s.Item("policy", "%s, %s", wording.Short(f.policyPath), words)
 	}
@@ -79,14 +92,14 @@ func (f *followed) policyField() ui.Field {
 	return ui.Field{Name: "policy", Value: f.policyPath}
 }
 
-// readUnder reads a policy, and returns it with the model, now exact if the policy is
-// randomised, and the chain that it makes of the model.
-func readUnder(a *ui.Arguments, path string, m *modelfile.Model) (p *modelfile.Policy, model, chain *modelfile.Model) {
-	p = load(a, "--policy", path, func() (*modelfile.Policy, error) { return certificate.ReadPolicyFile(path, m) })
-	if p.NumRandomized() > 0 && !m.IsExact() {
+// readUnder reads a policy, or one for each step, and returns them with the model, now exact if
+// the policy is randomised, and the chain that the first makes of the model.
+func readUnder(a *ui.Arguments, path string, m *modelfile.Model) (steps []*modelfile.Policy, model, chain *modelfile.Model) {
+	steps = load(a, "--policy", path, func() ([]*modelfile.Policy, error) { return certificate.ReadPoliciesFile(path, m) })
+	if steps[0].NumRandomized() > 0 && !m.IsExact() {
 		m = readModel(a, true)
 	}
-	return p, m, under(a, path, p, m)
+	return steps, m, under(a, path, steps[0], m)
 }
 
 // under returns the chain that a policy makes of a model.

@@ -24,14 +24,17 @@ type game struct {
 	criterion string
 	timed     bool // in continuous time
 	start     int32
-	rowStart  []int32
+	choices   []int32   // by state, the first of its choices
+	policies  [][]int32 // the action of each state by step; nil for a chain
+	rowStart  []int32   // by choice
 	columns   []int32
 	// chances are, by transition, the probability of it or an earlier one of the
-	// state; the last of a state is infinite.
+	// choice; the last of a choice is infinite.
 	chances   []float64
 	exits     []float64 // by state, the rate of all transitions, in continuous time
 	states    []float64 // rewards, per step or unit of time
-	actions   []float64 // rewards by state
+	actions   []float64 // rewards by choice
+	ending    []float64 // rewards of states at the end; nil for none
 	arrivals  []float64 // rewards by transition; nil for none
 	target    []bool
 	discount  float64 // 1 for none
@@ -43,15 +46,16 @@ type game struct {
 	confident float64
 }
 
-// newGame returns the game of a chain.
-func newGame(chain *modelfile.Model, q question) *game {
+// newGame returns the game of a chain, or of a model with the policies of each step.
+func newGame(chain *modelfile.Model, policies [][]int32, q question) *game {
 	n := chain.NumStates()
 	g := &game{
 		criterion: q.criterion, timed: chain.Kind == modelfile.CTMC, start: chain.Initial[0],
+		choices: chain.StateStart, policies: policies, ending: q.ending(chain).Float,
 		rowStart: chain.RowStart, columns: chain.Columns, chances: make([]float64, chain.NumTransitions()),
 		target: make([]bool, n), discount: 1, horizon: math.Inf(1), batches: 1,
 	}
-	if q.criterion == criterionDiscounted {
+	if q.exactDiscount != nil {
 		g.discount = q.discount
 	}
 	for _, s := range q.ends {
@@ -60,8 +64,8 @@ func newGame(chain *modelfile.Model, q question) *game {
 	if g.timed {
 		g.exits = chain.ExitRates().Float
 	}
-	for s := range n {
-		lo, hi := chain.RowStart[s], chain.RowStart[s+1]
+	for k := range chain.NumChoices() {
+		lo, hi := chain.RowStart[k], chain.RowStart[k+1]
 		all, sum := 0.0, 0.0
 		for _, x := range chain.Values.Float[lo:hi] {
 			all += x
@@ -75,7 +79,7 @@ func newGame(chain *modelfile.Model, q question) *game {
 		}
 	}
 	reward, _ := chain.Reward(q.reward) // checked before
-	g.states, g.actions = orZeros(reward.State.Float, n), orZeros(reward.Action.Float, n)
+	g.states, g.actions = orZeros(reward.State.Float, n), orZeros(reward.Action.Float, chain.NumChoices())
 	g.arrivals = reward.Transition.Float
 	return g
 }
@@ -103,18 +107,21 @@ const lookEvery = 1 << 16
 
 // jump goes to the next state and returns what the jump earns.
 func (p *player) jump() float64 {
+	k := p.choices[p.state]
+	if p.policies != nil { // each play has as many steps
+		k += p.policies[p.steps][p.state]
+	}
 	p.steps++
-	s := p.state
-	lo, hi := p.rowStart[s], p.rowStart[s+1]
+	lo, hi := p.rowStart[k], p.rowStart[k+1]
 	e := int(lo)
 	if hi-lo > 1 {
 		e += sort.SearchFloat64s(p.chances[lo:hi], p.random.Float64())
 	}
 	p.state = p.columns[e]
 	if len(p.arrivals) > 0 {
-		return p.actions[s] + p.arrivals[e]
+		return p.actions[k] + p.arrivals[e]
 	}
-	return p.actions[s]
+	return p.actions[k]
 }
 
 // play plays the game to its end.
@@ -166,6 +173,9 @@ func (p *player) pass(length float64) (earned float64, err error) {
 		earned += weight * (now + p.jump())
 		weight *= p.discount
 		left -= stay
+	}
+	if p.ending != nil {
+		earned += weight * p.ending[p.state]
 	}
 	return earned, nil
 }

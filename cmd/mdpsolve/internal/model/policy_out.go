@@ -47,7 +47,7 @@ func readPolicyOut(a *ui.Arguments, q question) *policyFile {
 		return nil
 	}
 	if q.criterion == criterionFinite {
-		a.Fault(policyOut, "not valid with --criterion finite, whose steps have a policy each: use --out, which has that of the first")
+		a.Fault(policyOut, "not valid with --criterion finite, whose steps have a policy each: use --output csv or --out, which have all")
 	}
 	for _, other := range []string{a.CLI.Args().First(), a.CLI.String("out")} {
 		if wholefile.Same(out.Name, other) {

@@ -144,7 +144,7 @@ func (s *solution) conclude(c *cli.Context, m ui.Method) {
 		if r.Certificate != nil {
 			r.Certificate.Policy = r.Policy
 		}
-		r.Policy = nil
+		r.Policy, r.Policies = nil, nil
 	}
 }
 

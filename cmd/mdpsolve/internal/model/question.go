@@ -46,8 +46,11 @@ type question struct {
 	target        string  // a label; "" for none, as for the total of all steps
 	ends          []int32 // the states of the label, once it is asked; nil for none
 	horizon       int     // 0 where there is none
+	terminal      string  // a reward model, earned after a finite horizon; "" for none
 	reward        string  // a reward model; "" for the only one, until it is asked
 	uncertainty   string  // "worst" or "best" in a model with intervals
+
+	ofPolicy bool // about one policy, whatever actions the model has
 
 	ofTime bool // in continuous time, the reward is the time
 
@@ -69,9 +72,10 @@ type asked struct {
 func questionFlags(sense string) []cli.Flag {
 	return []cli.Flag{
 		ui.NewChoiceFlag("criterion", "optimality criterion `C`", "", criteria...),
-		ui.ValueFlag("discount", "discount factor `b`, 0 ≤ b < 1", ""),
+		ui.ValueFlag("discount", "discount factor `b`, 0 ≤ b < 1; for a finite horizon 0 < b ≤ 1", ""),
 		ui.ValueFlag("target", "end a total in the states with `LABEL` (default: the total of all steps)", ""),
 		ui.ValueFlag("horizon", "number `n` of steps of a finite horizon", ""),
+		ui.ValueFlag("terminal", "after a finite horizon, earn the state rewards of the reward model `NAME`", ""),
 		ui.SwitchFlag("minimize", sense+" the least value", "minimise"),
 		ui.SwitchFlag("maximize", sense+" the greatest value", "maximise"),
 		ui.ValueFlag("reward", "use the reward model `NAME` (default: the only one)", ""),
@@ -84,12 +88,13 @@ func questionFlags(sense string) []cli.Flag {
 func readQuestion(a *ui.Arguments, anyHorizon bool) question {
 	c := a.CLI
 	q := question{criterion: a.Choice("criterion"), reward: c.String("reward")}
-	a.OnlyWith("discount", "criterion discounted", q.criterion == criterionDiscounted)
+	a.OnlyWith("discount", "criterion discounted or finite", q.criterion == criterionDiscounted || q.criterion == criterionFinite)
+	a.OnlyWith("terminal", "criterion finite", q.criterion == criterionFinite)
 	a.OnlyWith("target", "criterion total", q.criterion == criterionTotal)
 	a.OnlyWith("horizon", "criterion finite", anyHorizon || q.criterion == criterionFinite)
 	switch q.criterion {
 	case criterionDiscounted:
-		q.discount, q.exactDiscount = readDiscount(a)
+		q.discount, q.exactDiscount = readDiscount(a, 0, 0x1.fffffffffffffp-1, "a number from 0 and below 1")
 	case criterionTotal:
 		if c.IsSet("target") || c.IsSet(constraintFlag) || c.IsSet(paretoFlag) || c.IsSet(distributionFlag) {
 			if q.target = a.Text("target", "the label of the states where the total ends"); q.target == "" {
@@ -98,6 +103,12 @@ func readQuestion(a *ui.Arguments, anyHorizon bool) question {
 		}
 	case criterionFinite:
 		q.horizon = int(a.WholeWithin("horizon", 0, math.MaxInt32))
+		if c.IsSet("discount") {
+			q.discount, q.exactDiscount = readDiscount(a, leastDiscount, 1, "a number above 0, up to 1")
+		}
+		if c.IsSet("terminal") {
+			q.terminal = a.Text("terminal", "the name of a reward model")
+		}
 	}
 	if c.IsSet(uncertaintyFlag) {
 		q.uncertainty = a.Choice(uncertaintyFlag)
@@ -113,18 +124,23 @@ func readQuestion(a *ui.Arguments, anyHorizon bool) question {
 	return q
 }
 
-// readDiscount reads a discount factor, and what it was before it was rounded.
-func readDiscount(a *ui.Arguments) (rounded float64, exactly *big.Rat) {
-	const allowed = "a number from 0 and below 1"
+// leastDiscount is that of a finite horizon: below, float64 loses digits.
+const leastDiscount = 1e-300
+
+// readDiscount reads a discount factor within limits, and what it was before it was rounded. Only
+// 1 may be rounded to 1.
+func readDiscount(a *ui.Arguments, least, most float64, allowed string) (rounded float64, exactly *big.Rat) {
 	text := a.Text("discount", allowed)
 	rounded = a.Parse("discount", text, allowed, func(x float64) bool { return x >= 0 && x <= 1 })
 	exactly, _, err := number.ParseExact(text)
 	switch {
 	case err != nil:
 		a.Fault("discount", "%v", err)
-	case exactly.Cmp(big.NewRat(1, 1)) >= 0:
+	case exactly.Cmp(big.NewRat(1, 1)) > 0 || exactly.IsInt() && rounded > most || exactly.Sign() == 0 && least > 0:
 		a.Fault("discount", "%s is not valid: use %s", text, allowed)
-	case rounded == 1:
+	case rounded < least:
+		a.Fault("discount", "%q is too small: use at least %v", text, least)
+	case rounded == 1 && !exactly.IsInt():
 		a.Fault("discount", "%q is rounded to 1: use at most 0.9999999999999999", text)
 	}
 	return rounded, exactly
@@ -169,6 +185,15 @@ func resolve(q *question, m *modelfile.Model) (flag string, err error) {
 		return "reward", err
 	}
 	q.reward = reward.Name
+	if q.terminal != "" {
+		ending, err := m.Reward(q.terminal)
+		if err == nil && ending.State.Len() == 0 && ending.Action.Len()+ending.Transition.Len() > 0 {
+			err = fmt.Errorf("reward model %q has no rewards of states, but of actions or transitions: use one with rewards of states", q.terminal)
+		}
+		if err != nil {
+			return "terminal", err
+		}
+	}
 	if q.target != "" {
 		q.ends, err = m.Labelled(q.target)
 	}
@@ -178,7 +203,7 @@ func resolve(q *question, m *modelfile.Model) (flag string, err error) {
 // result returns a result without an answer.
 func (q question) result(m *modelfile.Model) *certificate.Result {
 	r := &certificate.Result{
-		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target, Uncertainty: q.uncertainty, Initial: int(m.Initial[0]),
+		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target, Terminal: q.terminal, Uncertainty: q.uncertainty, Initial: int(m.Initial[0]),
 	}
 	if len(m.Initial) > 1 {
 		r.InitialStates = m.Initial
@@ -186,17 +211,17 @@ func (q question) result(m *modelfile.Model) *certificate.Result {
 	if q.property != nil {
 		r.Property = q.property.String()
 	}
-	switch q.criterion {
-	case criterionDiscounted:
+	if q.exactDiscount != nil && (q.criterion == criterionDiscounted || q.criterion == criterionFinite) {
 		r.Discount, r.ExactDiscount = &q.discount, q.writtenDiscount()
-	case criterionFinite:
+	}
+	if q.criterion == criterionFinite {
 		r.Horizon = &q.horizon
 	}
 	return r
 }
 
-// of returns the criterion.
-func (q question) of() mdp.Criterion {
+// of returns the criterion for a model.
+func (q question) of(m *modelfile.Model) mdp.Criterion {
 	if q.stated != nil {
 		return q.stated.Criterion
 	}
@@ -206,32 +231,39 @@ func (q question) of() mdp.Criterion {
 	case criterionTotal:
 		return mdp.TotalCost{Target: q.ends, Sense: q.sense}
 	case criterionFinite:
-		return mdp.FiniteHorizon{Steps: q.horizon, Sense: q.sense}
+		return mdp.FiniteHorizon{Steps: q.horizon, Terminal: q.ending(m).Float, Discount: q.discount, Sense: q.sense}
 	}
 	return mdp.LongRunAverage{Sense: q.sense}
 }
 
-// exactly answers a question about a model in rational numbers.
-func (q question) exactly(ctx context.Context, model *exact.Model) (*exact.Answer, error) {
+// exactly answers a question about a model in rational numbers; a finite one has the policies
+// of its horizon.
+func (q question) exactly(ctx context.Context, model *exact.Model, h exact.Horizon) (*exact.Answer, error) {
 	switch q.criterion {
 	case criterionDiscounted:
 		return model.Discounted(ctx, q.sense, q.exactDiscount)
 	case criterionTotal:
 		return model.Total(ctx, q.sense, q.ends)
 	case criterionFinite:
-		return model.Finite(ctx, q.sense, exact.Horizon{Steps: q.horizon, Terminal: q.terminal()})
+		h.Steps, h.Discount = q.horizon, q.exactDiscount
+		return model.Finite(ctx, q.sense, h)
 	case criterionTime:
 		return nil, fmt.Errorf("no value at a time is a fraction: %w", mdp.ErrUnsupported)
 	}
 	return model.Average(ctx, q.sense)
 }
 
-// terminal returns terminal rewards exactly; nil for none.
-func (q question) terminal() []*big.Rat {
-	if q.stated == nil || q.stated.Terminal.Len() == 0 {
-		return nil
+// ending returns the terminal rewards for a model, whose names are known; empty for none.
+func (q question) ending(m *modelfile.Model) modelfile.Numbers {
+	if q.stated != nil {
+		return q.stated.Terminal
 	}
-	return q.stated.Terminal.Rationals()
+	if q.terminal != "" {
+		if r, err := m.Reward(q.terminal); err == nil {
+			return r.State
+		}
+	}
+	return modelfile.Numbers{}
 }
 
 // writtenDiscount returns the discount factor as a result keeps it: nil where that

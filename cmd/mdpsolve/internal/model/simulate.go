@@ -100,7 +100,10 @@ func runSimulate(a *ui.Arguments) error {
 	replications := readReplications(a)
 	s := &simulation{followed: readFollowed(a, readQuestion(a, true), false)}
 	readEnd(a, s)
-	s.game = newGame(s.model, s.question)
+	s.game = newGame(s.model, nil, s.question)
+	if s.steps != nil {
+		s.game = newGame(s.whole, s.actions(), s.question)
+	}
 	s.game.confident, s.game.seed, s.game.workers = confidence, seed, workers
 	warnInitial(a, s.model, "")
 	readHorizon(a, s, replications)
@@ -283,6 +286,12 @@ func (s *simulation) record() ui.Record {
 		r = append(r, ui.Field{"discount", q.discount}, ui.Field{"horizon", g.horizon}, ui.Field{"rest_lower", s.restLower}, ui.Field{"rest_upper", s.restUpper})
 	case criterionFinite:
 		r = append(r, ui.Field{"horizon", g.horizon})
+		if q.exactDiscount != nil {
+			r = append(r, ui.Field{"discount", q.discount})
+		}
+		if q.terminal != "" {
+			r = append(r, ui.Field{"terminal", q.terminal})
+		}
 	case criterionAverage:
 		r = append(r, ui.Field{"horizon", g.horizon}, ui.Field{"warm_up", g.warmUp})
 	}

@@ -34,7 +34,8 @@ func SolveCommand() *cli.Command {
   total       the expected sum of the rewards of all steps: infinite for a policy that
               earns for ever; with --target, until a state with LABEL is reached:
               +Infinity for a policy that may never reach such a state
-  finite      the expected sum of the rewards of n steps
+  finite      the expected sum of the rewards of n steps; --discount weighs a reward
+              after t steps by b^t, --terminal adds rewards for the state at the end
 
 Rewards are minimised or maximised; a model without choices needs neither flag. In a
 CTMC, rewards of states are rates per unit of time.
@@ -66,7 +67,9 @@ says what --max-rules costs, with proved bounds.
 
 ` + uncertaintyText + `
 
-A finite horizon is solved by backward induction, or with --method exact. For other
+A finite horizon is solved by backward induction, or with --method exact. Its best action
+depends on the step: --output json and csv and --out have the policies of all steps, and
+text that of the first. For other
 criteria, --method is one of these; the criteria for which it is valid are in brackets.
 
   auto                       the program chooses a method, and says why (all)
@@ -92,7 +95,7 @@ Examples:
   mdpsolve solve paths.drn --criterion total --maximize
   mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
   mdpsolve solve taxicab.json --criterion average --maximize --policy-out policy.csv
-  mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize
+  mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize -o csv
   mdpsolve solve repairs.json --criterion average --minimize --reward cost --constraint 'output>=1/2'
   mdpsolve solve repairs.json --criterion average --minimize --reward cost --pareto output:max --plot trade-off.svg
   mdpsolve solve paths.drn --property 'Pmax=? [F "goal"]'`,
@@ -144,6 +147,7 @@ func runSolve(a *ui.Arguments) error {
 		readStart(a, &method, q, model)
 		s.asked = asked{c.Args().First(), model, q}
 	}
+	s.keepSteps(a, out)
 	if picture != nil {
 		s.bounds = &figure.Convergence{}
 	}
@@ -206,6 +210,8 @@ type solution struct {
 	result    *certificate.Result
 	status    mdp.Status
 	policy    *policyFile // nil where none is written
+	allSteps  bool        // the policies of all steps of a finite horizon are wanted
+	steps     [][]int32   // these, as far as they are known
 	rules     string      // what people are told of the rules in that file; "" for none
 }
 
@@ -264,7 +270,7 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 	if s.model.IsUncertain() {
 		return s.solveUncertain(c, m)
 	}
-	arrays, err := s.model.TableArrays(s.question.reward)
+	arrays, err := s.ordinary().TableArrays(s.question.reward)
 	if err != nil {
 		return fileFault(modelOperand, s.path, err)
 	}
@@ -273,12 +279,17 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 		return fileFault(modelOperand, s.path, err)
 	}
 	s.rate = table.Rate()
-	if s.structure.Classification == "" {
+	if s.structure.Classification == "" && !s.isByStep() {
 		if s.structure, err = structureOf(c.Context, table); err != nil {
 			return fileFault(modelOperand, s.path, err)
 		}
 	}
-	result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(), s.watched(c, m))
+	var result *mdp.Result
+	if settings := s.watched(c, m); s.isByStep() {
+		result, err = mdp.Evaluate(c.Context, mdp.Rounded{Table: table}, s.of.policyBySteps(), s.noted(), settings)
+	} else {
+		result, err = mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.noted(), settings)
+	}
 	switch {
 	case errors.Is(err, mdp.ErrOverflow):
 		return err
@@ -336,7 +347,9 @@ func (s *solution) newResult() *certificate.Result {
 	n := s.model.NumStates()
 	r := s.question.result(s.model)
 	r.Values, r.Lower, r.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
-	r.Classification, r.Aperiodic = s.structure.Classification, new(isAperiodic(s.model.Kind, s.structure))
+	if s.structure.Classification != "" {
+		r.Classification, r.Aperiodic = s.structure.Classification, new(isAperiodic(s.model.Kind, s.structure))
+	}
 	return r
 }
 
@@ -346,7 +359,7 @@ func (s *solution) keep(r *mdp.Result, tolerance float64) {
 	kept := s.newResult()
 	kept.Status, kept.Method, kept.Choice = r.Status.String(), ui.MethodName(r.Method), r.Reason
 	kept.Iterations, kept.Seconds, kept.Tolerance = r.Iterations, r.Elapsed.Seconds(), &tolerance
-	kept.Policy = r.Policy
+	s.keepPolicy(kept, r.Policy)
 	for state := range kept.Values {
 		lower, upper := r.Bounds(state)
 		value := r.Optimum(state)

@@ -113,7 +113,7 @@ func (s *solution) solveWithin(a *ui.Arguments, m ui.Method, given []certificate
 	progress.Phase("solving")
 	m.Settings.Record = progress.Solving(false, m.Settings.Tolerance)
 	found, err := soon(a.CLI, m, func() (*mdp.Constrained, error) {
-		return mdp.SolveConstrained(a.CLI.Context, mdp.Rounded{Table: table}, s.question.of(), r.Initial, limits, m.Settings)
+		return mdp.SolveConstrained(a.CLI.Context, mdp.Rounded{Table: table}, s.question.of(s.model), r.Initial, limits, m.Settings)
 	})
 	if fault, ok := errors.AsType[*mdp.InfeasibleError](err); ok {
 		return infeasible(given, fault)

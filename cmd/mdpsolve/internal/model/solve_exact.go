@@ -26,10 +26,10 @@ const methodExact = "exact"
 // floating point that ends at once.
 func (s *solution) solveExactly(c *cli.Context, m ui.Method) error {
 	table, err := s.model.GraphTable()
-	if err != nil {
-		return fileFault(modelOperand, s.path, err)
+	if err == nil && !s.isByStep() {
+		s.structure, err = structureOf(c.Context, table)
 	}
-	if s.structure, err = structureOf(c.Context, table); err != nil {
+	if err != nil {
 		return fileFault(modelOperand, s.path, err)
 	}
 	late, err := s.answerExactly(c.Context, s.left(m.Settings.TimeLimit), m.Settings.Tolerance)
@@ -54,7 +54,7 @@ func (s *solution) answerExactly(ctx context.Context, limit time.Duration, toler
 		err = s.playExactly(ctx, tolerance, begin)
 		return ctx.Err() != nil, err
 	}
-	answer, err := s.exactAnswer(ctx, s.model)
+	answer, err := s.exactAnswer(ctx, s.ordinary())
 	if err != nil {
 		return ctx.Err() != nil, err
 	}
@@ -67,7 +67,7 @@ func (s *solution) exactAnswer(ctx context.Context, m *modelfile.Model) (*exact.
 	if err != nil {
 		return nil, err
 	}
-	return ui.Soon(ctx, 0, func() (*exact.Answer, error) { return s.question.exactly(ctx, model) })
+	return ui.Soon(ctx, 0, func() (*exact.Answer, error) { return s.question.exactly(ctx, model, s.exactHorizon()) })
 }
 
 // errOpen says that fractions do not close an answer either.
@@ -151,7 +151,8 @@ func (s *solution) keepExact(a *exact.Answer, tolerance float64, elapsed time.Du
 		}
 	}
 	r.Status, r.Method, r.Iterations, r.Seconds = s.status.String(), methodExact, a.Iterations, elapsed.Seconds()
-	r.Policy, r.Tolerance = a.Policy, &tolerance
+	r.Tolerance = &tolerance
+	s.keepPolicy(r, a.Policy)
 	if s.question.criterion != criterionFinite {
 		r.Certificate = proof
 	}

@@ -41,7 +41,7 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 	progress.Phase("solving")
 	m.Settings.Record = progress.Solving(false, m.Settings.Tolerance)
 	front, end := soon(a.CLI, m, func() (*mdp.Front, error) {
-		return mdp.ParetoFront(a.CLI.Context, mdp.Rounded{Table: table}, q.question.of(), int(q.model.Initial[0]), costs[0], maximize, m.Settings)
+		return mdp.ParetoFront(a.CLI.Context, mdp.Rounded{Table: table}, q.question.of(q.model), int(q.model.Initial[0]), costs[0], maximize, m.Settings)
 	})
 	if front == nil || end != nil && !ui.EndedEarly(end) {
 		return (&solution{asked: q}).solveFault(m, end)

@@ -58,12 +58,17 @@ func printSolved(s *ui.Screen, a *solution) {
 	if r.Choice != "" {
 		s.Item("", "chosen because %s", r.Choice)
 	}
-	s.Item("structure", "%s", structureSummary(m.Kind, a.structure))
+	if a.structure.Classification != "" {
+		s.Item("structure", "%s", structureSummary(m.Kind, a.structure))
+	}
 	if a.rules != "" {
 		s.Item("rules", "%s", a.rules)
 	}
 	s.Printf("\n")
 	a.stateTable(s)
+	if a.of == nil && a.hasChoices() && r.Steps() > 1 && r.Policy != nil {
+		s.Printf("  the actions are those of the first step: --output csv or json prints all steps\n")
+	}
 }
 
 func (q asked) hasChoices() bool { return q.model.NumChoices() > q.model.NumStates() }
@@ -97,13 +102,19 @@ func (q asked) title() string {
 		}
 	case criterionFinite:
 		what = "expected total of " + of + " in " + ui.Count(q.question.horizon, "step")
+		if q.question.terminal != "" {
+			what += ", then " + wording.Quote(q.question.terminal)
+		}
+		if q.question.exactDiscount != nil {
+			what += ", discount factor " + ui.ExactText(q.question.discount)
+		}
 	}
 	how := q.question.uncertainty
 	if how != "" {
 		what += ", in the " + how + " case"
 	}
 	switch {
-	case !q.hasChoices() && how == "":
+	case (!q.hasChoices() || q.question.ofPolicy) && how == "":
 		return strings.ToUpper(what[:1]) + what[1:]
 	case q.question.sense == mdp.Maximize:
 		return "Greatest " + what
@@ -149,18 +160,24 @@ func (s *solution) valueText(state int, known string) string {
 }
 
 // rows yields what tables for programs have of each state. What is not known of any state
-// is left out. A policy of the first step alone has a column that says so.
+// is left out. Policies of steps have a line for each state and step, those after the first
+// without values.
 func (s *solution) rows() iter.Seq[ui.Record] {
 	r, m := s.result, s.model
 	var open []int32 // the states where the policy plays no role
 	if s.question.stated != nil {
 		open = s.question.stated.Decided
 	}
+	n, policies := len(r.Values), r.Policies
+	if policies == nil {
+		policies = [][]int32{r.Policy}
+	}
 	return func(yield func(ui.Record) bool) {
-		for i := range r.Values {
+		for line := range n * len(policies) {
+			i, step := line%n, line/n
 			row := ui.Record{{"state", i}}
-			if s.of == nil && r.Steps() > 1 {
-				row = append(row, ui.Field{"step", 1})
+			if r.Steps() > 1 && (r.Policies != nil || s.of == nil) {
+				row = append(row, ui.Field{"step", step + 1})
 			}
 			if m.StateNames != nil {
 				row = append(row, ui.Field{"name", m.StateNames[i]})
@@ -171,13 +188,20 @@ func (s *solution) rows() iter.Seq[ui.Record] {
 			} else if r.Exact != nil {
 				row = append(row, ui.Field{"exact_value", value})
 			}
+			known := len(row)
 			row = append(row, ui.Record{{"value", value}, {"lower", orInfinite(r.Lower[i])}, {"upper", orInfinite(r.Upper[i])}}...)
+			if r.Exact != nil {
+				known--
+			}
+			for at := known; step > 0 && at < len(row); at++ {
+				row[at].Value = nil
+			}
 			if r.Relative != nil {
 				row = append(row, ui.Field{"relative_value", orInfinite(r.Relative[i])})
 			}
 			var policy, action any
 			if _, isOpen := slices.BinarySearch(open, int32(i)); r.Policy != nil && !isOpen {
-				policy, action = r.Policy[i], s.action(i)
+				policy, action = policies[step][i], s.action(i, policies[step][i])
 			}
 			if r.Policy != nil { // not a randomised one
 				row = append(row, ui.Field{"policy", policy})
@@ -238,7 +262,7 @@ func (s *solution) stateTable(out *ui.Screen) {
 		column("exact", r.Exact != nil, func() any { return shortFraction(s.exactText(i)) })
 		column("value", true, func() any { return s.valueText(i, ui.Interval(r.Lower[i], r.Upper[i])) })
 		column("relative value", r.Relative != nil, func() any { return ui.PlainText(r.Relative[i]) })
-		column("action", r.Policy != nil && s.hasChoices(), func() any { return wording.Short(s.action(i)) })
+		column("action", r.Policy != nil && s.hasChoices(), func() any { return wording.Short(s.action(i, r.Policy[i])) })
 		t.AppendRow(row)
 	}
 	t.AppendHeader(header)
@@ -260,11 +284,11 @@ func orInfinite(x float64) any {
 	return x
 }
 
-// action returns the name of the action of the policy in a state.
-func (s *solution) action(state int) string {
+// action returns the name of an action in a state.
+func (s *solution) action(state int, action int32) string {
 	m := s.model
 	if s.of != nil {
 		m = s.of.whole
 	}
-	return m.ActionName(state, int(m.StateStart[state]+s.result.Policy[state]))
+	return m.ActionName(state, int(m.StateStart[state]+action))
 }

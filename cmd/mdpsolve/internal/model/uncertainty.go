@@ -104,7 +104,7 @@ func (s *solution) solveUncertain(c *cli.Context, m ui.Method) error {
 	if s.question.uncertainty == mdp.Best.String() {
 		nature = mdp.Best
 	}
-	result, err := mdp.SolveUncertain(c.Context, model, nature, s.question.of(), settings)
+	result, err := mdp.SolveUncertain(c.Context, model, nature, s.noted(), settings)
 	switch {
 	case errors.Is(err, mdp.ErrUnsupported) && m.Name == ui.MethodAuto:
 		return ui.UsageErrorf("%s: %q: %s", modelOperand, s.path, plainError(err))
