@@ -281,11 +281,12 @@ def test_policies_of_each_step():
 def test_policies_of_each_step_beside_others():
     quantecon = pytest.importorskip("quantecon")
     toolbox = pytest.importorskip("mdptoolbox.mdp")
-    for P, r, question, v, policies in inductions():
+    for P, r, question, _v, _policies in inductions():
         steps, discount, terminal = question.values()
         answer = mdpsolve.solve(P, r, **question)
         values, sigmas = quantecon.markov.backward_induction(
-            quantecon.markov.DiscreteDP(r, np.moveaxis(P, 0, 1), discount), steps, terminal)
+            quantecon.markov.DiscreteDP(r, np.moveaxis(P, 0, 1), discount), steps, terminal
+        )
         np.testing.assert_allclose(answer.value, values[0], rtol=1e-11)
         assert (answer.policies == sigmas).all()
         if discount < 1 or steps > 1:

@@ -91,7 +91,7 @@ class Model:
 
     def ending(self, terminal: Any) -> Any:
         """The rewards of ending in each state, or in a file the name of a reward model."""
-        if terminal is None or self.path is not None and isinstance(terminal, str):
+        if terminal is None or (self.path is not None and isinstance(terminal, str)):
             return terminal
         if self.path is not None:
             raise ValueError(f"terminal: found {shown(terminal)}: use the name of a reward model in the file")

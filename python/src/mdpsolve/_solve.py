@@ -36,7 +36,7 @@ class Answer:
     model: Model = field(default_factory=Model)
     target: Any = None
     terminal: Any = None
-    policies: npt.NDArray[np.int64] | None = None  # steps × states, for a finite horizon; None if they are too many
+    policies: npt.NDArray[np.int64] | None = None  # by step and state, for a finite horizon; None if they are too many
 
     @property
     def gain(self) -> Floats:
@@ -172,7 +172,7 @@ def question(
         given = {"discounted": discount if horizon is None else None, "finite": horizon, "total": target}
         asked = [name for name, value in given.items() if value is not None]
         if len(asked) != 1:
-            raise ValueError("criterion: give one of discount, horizon and target, or criterion='average'")
+            raise ValueError("criterion: give one of discount, horizon and target, or criterion='average' or 'total'")
         criterion = asked[0]
     model = Model.of(P, R, sense, upper)
     target = model.targets(target)
