@@ -344,7 +344,7 @@ def test_terminal_rewards_of_a_file(tmp_path):
     """)
     answer = mdpsolve.solve(tmp_path / "sale.json", horizon=2, discount="1/2", reward="pay", terminal="end")
     assert answer.value.tolist() == [1, 0] and answer.policies[:, 0].tolist() == [0, 1]
-    with pytest.raises(ValueError, match="terminal: found .*: use the name of a reward model in the file"):
+    with pytest.raises(ValueError, match=r"terminal: found .*: use the name of a reward model in the file"):
         mdpsolve.solve(tmp_path / "sale.json", horizon=2, reward="pay", terminal=[1, 2])
 
 
