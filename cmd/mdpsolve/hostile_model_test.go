@@ -129,6 +129,9 @@ func hostile(seed uint64) (*hostileModel, hostileQuestion) {
 	}
 	if q.criterion == criterionFinite && d.IntN(4) == 0 && n <= 3 && d.model.hasShortNumbers() && q.uncertainty == "" { // or fractions get very long
 		q.horizon = "1000"
+		if q.uncertainty != "" { // ends are rounded to 53 digits, which add up
+			q.horizon = "100"
+		}
 	}
 	return d.model, q
 }
