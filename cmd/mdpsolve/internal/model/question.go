@@ -72,8 +72,8 @@ type asked struct {
 func questionFlags(sense string) []cli.Flag {
 	return []cli.Flag{
 		ui.NewChoiceFlag("criterion", "optimality criterion `C`", "", criteria...),
-		ui.ValueFlag("discount", "discount factor `b`, 0 ≤ b < 1; for a finite horizon 0 < b ≤ 1", ""),
-		ui.ValueFlag("target", "end a total in the states with `LABEL` (default: the total of all steps)", ""),
+		ui.ValueFlag("discount", "discount factor `b` < 1 (≤ 1 for a finite horizon)", ""),
+		ui.ValueFlag("target", "end a total in states with `LABEL` (default: never)", ""),
 		ui.ValueFlag("horizon", "number `n` of steps of a finite horizon", ""),
 		ui.ValueFlag("terminal", "after a finite horizon, earn the state rewards of the reward model `NAME`", ""),
 		ui.SwitchFlag("minimize", sense+" the least value", "minimise"),
