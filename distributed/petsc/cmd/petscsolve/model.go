@@ -18,7 +18,7 @@ type question struct {
 }
 
 // name returns the name of the criterion.
-func (q question) name() string {
+func (q *question) name() string {
 	if q.discount < 1 {
 		return "discounted"
 	}
