@@ -266,10 +266,10 @@ func (d *drnReader) readValue(stop byte) value {
 
 // endChoice ends the open choice, if any.
 func (d *drnReader) endChoice() {
-	if d.inChoice {
-		d.inChoice = false
+	if d.inChoice && d.Err() == nil { // after a fault, numbers may be incomplete
 		d.FailAt(d.choicePlace, d.builder.endChoice())
 	}
+	d.inChoice = false
 }
 
 // endState ends the open state, if any.
