@@ -359,6 +359,9 @@ func (t *traReader) readTarget() {
 func (t *traReader) endChoice() {
 	b := t.builder
 	t.open = false
+	if t.Err() != nil { // numbers may be incomplete
+		return
+	}
 	if !t.mixed {
 		t.FailAt(t.first, b.nameAction([]byte(t.action)))
 	}
