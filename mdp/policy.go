@@ -166,6 +166,7 @@ func (p Policy) under(model Explicit, ends []bool) (approximateTable, error) {
 	n := model.NumStates()
 	r, off := rows.New(n, n, 0), relativeError(model)
 	var row []Entry
+	var costs []float64 // of the actions that a state takes
 	for s := range n {
 		if len(ends) > 0 && ends[s] {
 			r.Add(int32(s), 1)
@@ -174,13 +175,15 @@ func (p Policy) under(model Explicit, ends []bool) (approximateTable, error) {
 			continue
 		}
 		actions, shares := p.At(s)
-		costs := make([]float64, len(actions))
+		costs = costs[:0]
 		for i, a := range actions {
 			share := 1.0
 			if shares != nil {
 				share, _ = shares[i].Float64()
 			}
-			row, costs[i] = model.AppendRow(row[:0], s, int(a))
+			var cost float64
+			row, cost = model.AppendRow(row[:0], s, int(a))
+			costs = append(costs, cost)
 			for _, e := range row {
 				if e.Probability > 0 {
 					r.Add(e.State, share*e.Probability)
