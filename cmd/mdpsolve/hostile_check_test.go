@@ -151,7 +151,7 @@ func (r *hostileRun) judgePolicy() {
 	}
 	achieved, err := r.truth.achieved(r.result.Policy)
 	if err != nil {
-		r.fault(faultPolicy, "%v", err)
+		r.untold(faultPolicy, err)
 		return
 	}
 	for s, x := range achieved {

@@ -3,6 +3,7 @@ package main
 // Random models that are hard on floating-point numbers, as the texts of files.
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -447,7 +448,9 @@ func (m *hostileModel) cancel(q hostileQuestion) {
 	if q.criterion == criterionTotal {
 		return
 	}
-	optimum, err := newHostileTruth(m, q)
+	ctx, cancel := context.WithTimeout(context.Background(), oracleLimit)
+	defer cancel()
+	optimum, err := newHostileTruth(ctx, m, q)
 	if err != nil {
 		return
 	}

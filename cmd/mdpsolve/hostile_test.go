@@ -4,6 +4,8 @@ package main
 // the methods fare.
 
 import (
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -31,6 +33,7 @@ const (
 	otherLimit   = 100 * time.Millisecond // for the others
 	quick        = 50 * time.Millisecond  // is never too slow
 	slowness     = 5                      // times the best other method are too slow
+	oracleLimit  = 10 * time.Second       // for the fractions of one trial; numbers of 300 digits can take hours
 	mostLimits   = 200                    // the default method must converge but once in so many trials
 )
 
@@ -122,9 +125,11 @@ func hostileSolve(path string, m *hostileModel, q hostileQuestion, method string
 	if method == ui.MethodAuto {
 		r.limit = defaultLimit
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), oracleLimit)
+	defer cancel()
 	var err error
-	if r.truth, err = newHostileTruth(m, q); err != nil {
-		r.fault(faultOracle, "%v", err)
+	if r.truth, err = newHostileTruth(ctx, m, q); err != nil {
+		r.untold(faultOracle, err)
 		return r
 	}
 	r.truth.bruteForce(r)
@@ -171,9 +176,18 @@ func (r *hostileRun) randomPolicy(random *rand.Rand) string {
 	}
 	var err error
 	if r.truth, err = r.truth.under(weights); err != nil {
-		r.fault(faultOracle, "%v", err)
+		r.untold(faultOracle, err)
 	}
 	return b.String()
+}
+
+// untold takes down why the truth is not known.
+func (r *hostileRun) untold(kind string, err error) {
+	if errors.Is(err, context.DeadlineExceeded) {
+		r.notes = append(r.notes, "not judged, the fractions take too long")
+		return
+	}
+	r.fault(kind, "%v", err)
 }
 
 // judgeTime compares the time of the default method with the best of the others.

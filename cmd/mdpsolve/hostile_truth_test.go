@@ -17,6 +17,7 @@ type hostileTruth struct {
 	goal            []int32
 	rows            [][]hostileRow   // by state and action
 	vertices        [][][]hostileRow // the same with intervals: what nature may choose
+	ctx             context.Context  // ends when the truth takes too long to find
 	rate            *big.Rat         // of uniformization; nil in discrete time
 	model, absolute *exact.Model     // with the rewards, and with their absolute values
 	values          []exact.Value
@@ -32,8 +33,8 @@ type hostileRow struct {
 
 // newHostileTruth reads the numbers of a model by itself, and has package exact
 // answer the question.
-func newHostileTruth(m *hostileModel, q hostileQuestion) (*hostileTruth, error) {
-	t := &hostileTruth{question: q, rate: m.rate()}
+func newHostileTruth(ctx context.Context, m *hostileModel, q hostileQuestion) (*hostileTruth, error) {
+	t := &hostileTruth{ctx: ctx, question: q, rate: m.rate()}
 	for _, s := range m.goal {
 		t.goal = append(t.goal, int32(s))
 	}
@@ -120,7 +121,7 @@ func (t *hostileTruth) answer(m *exact.Model, sense mdp.Sense) ([]exact.Value, e
 		answer *exact.Answer
 		err    error
 	)
-	ctx := context.Background()
+	ctx := t.ctx
 	switch t.question.criterion {
 	case criterionAverage:
 		answer, err = m.Average(ctx, sense)
@@ -170,7 +171,7 @@ func (t *hostileTruth) achieved(policy []int32) ([]exact.Value, error) {
 	case t.horizon() == 0:
 		return t.values, nil
 	}
-	rest, err := t.model.Finite(context.Background(), t.sense(), exact.Horizon{Steps: t.horizon() - 1})
+	rest, err := t.model.Finite(t.ctx, t.sense(), exact.Horizon{Steps: t.horizon() - 1})
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +179,7 @@ func (t *hostileTruth) achieved(policy []int32) ([]exact.Value, error) {
 	for s, x := range rest.Values {
 		terminal[s] = x.Rat()
 	}
-	answer, err := followed.Finite(context.Background(), t.sense(), exact.Horizon{Steps: 1, Terminal: terminal})
+	answer, err := followed.Finite(t.ctx, t.sense(), exact.Horizon{Steps: 1, Terminal: terminal})
 	if err != nil {
 		return nil, err
 	}

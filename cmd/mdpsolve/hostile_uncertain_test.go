@@ -5,7 +5,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"math/big"
 	"math/rand/v2"
@@ -367,6 +366,9 @@ func (t *hostileTruth) backward(steps int, terminal []*big.Rat) ([]exact.Value, 
 		return y == nil || (x.Cmp(y) < 0) == (sense == mdp.Minimize)
 	}
 	for range steps {
+		if t.ctx.Err() != nil {
+			return nil, t.ctx.Err()
+		}
 		next := make([]*big.Rat, len(values))
 		for s, actions := range t.vertices {
 			for _, vertices := range actions {
@@ -392,7 +394,7 @@ func (t *hostileTruth) backward(steps int, terminal []*big.Rat) ([]exact.Value, 
 	if err != nil {
 		return nil, err
 	}
-	answer, err := m.Finite(context.Background(), mdp.Minimize, exact.Horizon{Steps: 0, Terminal: values})
+	answer, err := m.Finite(t.ctx, mdp.Minimize, exact.Horizon{Steps: 0, Terminal: values})
 	if err != nil {
 		return nil, err
 	}
