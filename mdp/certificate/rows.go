@@ -29,7 +29,7 @@ type rows struct {
 // newRows returns the rows of a model with rewards.
 func newRows(m *modelfile.Model, rewards *modelfile.RewardModel) *rows {
 	r := &rows{
-		Model: m, stateOf: make([]int32, m.NumChoices()), continuous: m.Kind == modelfile.CTMC, values: fromModel(m.Values),
+		Model: m, stateOf: make([]int32, m.NumChoices()), continuous: m.Kind.IsContinuous(), values: fromModel(m.Values),
 		state: fromModel(rewards.State), action: fromModel(rewards.Action), transition: fromModel(rewards.Transition),
 	}
 	for s := range int32(m.NumStates()) {

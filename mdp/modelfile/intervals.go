@@ -28,6 +28,14 @@ func (m *Model) noDistances(format string) error {
 	return nil
 }
 
+// lacks refuses models of some kinds for a format.
+func (m *Model) lacks(format string, kinds ...Kind) error {
+	if slices.Contains(kinds, m.Kind) {
+		return fmt.Errorf("modelfile: %s: the model is of kind %v, for which the format has no place: use JSON", format, m.Kind)
+	}
+	return nil
+}
+
 // high returns the greatest value of transition e.
 func (m *Model) high(e int) value {
 	if m.IsUncertain() {
@@ -129,6 +137,8 @@ func (m *Model) checkDistance(k int) *filepos.Error {
 		return badDistance(m.Distance.Float[k])
 	case m.Kind == CTMC:
 		return filepos.Fault("a distance in a CTMC", "intervals")
+	case m.Kind.IsContinuous():
+		return filepos.Fault(fmt.Sprintf("a distance in a model of kind %v", m.Kind), "none")
 	case !m.areKnown(lo, hi):
 		return filepos.Fault("a distance beside intervals", "one or the other")
 	case lo < hi && m.Values.sumToOne(lo, hi) && m.Values.excess(lo, hi)+m.Distance.Float[k]/2 < 0:
