@@ -88,7 +88,7 @@ type question struct {
 	target  []bool     // by state, for a total
 	endless bool       // a total of all steps: no state is a target
 	ending  []*big.Rat // terminal rewards; nil for none
-	factor  *numbers   // β and 1−β, with a discount for ever
+	factor  *numbers   // β and 1−β, with a discount for ever; 1 and the rate in continuous time
 	shrink  *big.Rat   // β of a finite horizon; nil for none
 	reason  error      // why something is not proved
 }
@@ -135,8 +135,12 @@ func newQuestion(ctx context.Context, m *modelfile.Model, rewards *modelfile.Rew
 	switch rest.Sub(rest, r.DiscountFactor()); {
 	case r.Criterion == timed:
 		return nil, errors.New("certificate: criterion time has bounds, but no certificate: solve it again")
-	case rows.continuous && (r.Criterion == discounted || r.Criterion == finite):
-		return nil, fmt.Errorf("certificate: criterion %s is not valid for a CTMC, which has no steps", r.Criterion)
+	case rows.continuous && (r.Criterion == discounted && r.Rate == nil || r.Criterion == finite):
+		return nil, fmt.Errorf("certificate: criterion %s is not valid for a %v, which has no steps", r.Criterion, m.Kind)
+	case r.Rate != nil && (!rows.continuous || m.Kind == modelfile.SMDP || q.nature != 0):
+		return nil, errors.New("certificate: a rate of discounting is valid in a CTMC or CTMDP without intervals only")
+	case r.Rate != nil:
+		q.factor = fromRationals(one, r.DiscountRate())
 	case r.Criterion == total && r.Target == "" && q.nature != 0:
 		return nil, errors.New("certificate: a total in a model with intervals needs a target: use the name of a label")
 	case r.Criterion == total && r.Target == "":

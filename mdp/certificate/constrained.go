@@ -117,7 +117,7 @@ func (r *Result) validateConstrained() error {
 // least value of rewards.
 func (r *Result) about(ctx context.Context, m *modelfile.Model, rewards *modelfile.RewardModel, policy []int32, certificate *Certificate) (*check, error) {
 	other := &Result{
-		Criterion: r.Criterion, Sense: "minimize", Target: r.Target, Discount: r.Discount, ExactDiscount: r.ExactDiscount,
+		Criterion: r.Criterion, Sense: "minimize", Target: r.Target, Discount: r.Discount, ExactDiscount: r.ExactDiscount, Rate: r.Rate, ExactRate: r.ExactRate,
 		Initial: r.Initial, Policy: policy,
 	}
 	q, err := newQuestion(ctx, m, rewards, other, modelfile.Numbers{})

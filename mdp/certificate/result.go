@@ -38,6 +38,10 @@ type Result struct {
 	// ExactDiscount is the discount factor before it was rounded; nil where that
 	// is the shortest decimal that reads back as Discount.
 	ExactDiscount *big.Rat `json:"exact_discount,omitempty"`
+	// Rate is the rate per unit of time at which rewards in continuous time are discounted; nil
+	// for none. ExactRate is the rate before it was rounded, as ExactDiscount is.
+	Rate      *float64 `json:"rate,omitempty"`
+	ExactRate *big.Rat `json:"exact_rate,omitempty"`
 	// Horizon is the number of steps; nil where the criterion is not "finite".
 	Horizon *int `json:"horizon,omitempty"`
 
@@ -168,8 +172,12 @@ func (r *Result) validate() error {
 		return fmt.Errorf("initial state %d is not one of 0 … %d", r.Initial, n-1)
 	case slices.ContainsFunc(r.InitialStates, func(s int32) bool { return s < 0 || known && int(s) >= n }):
 		return fmt.Errorf("one of the initial states %d is not one of 0 … %d", r.InitialStates[:min(len(r.InitialStates), mostListed)], n-1)
-	case r.Criterion == discounted && r.Discount == nil:
+	case r.Criterion == discounted && r.Discount == nil && r.Rate == nil:
 		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
+	case r.Rate != nil && (r.Criterion != discounted || r.Discount != nil):
+		return errors.New("found a result with a rate; expected the criterion discounted, and no discount")
+	case r.Rate != nil && !(*r.Rate > 0 && isCount(*r.Rate)) || r.ExactRate != nil && (r.Rate == nil || nearest(r.ExactRate) != *r.Rate):
+		return errors.New("found a rate that is not positive or not the number nearest to exact_rate; expected a number above 0")
 	case r.Criterion == finite && r.Horizon == nil:
 		return errors.New(`found a result without horizon; expected a member "horizon", a number of steps`)
 	case r.Criterion != finite && (r.Terminal != "" || r.Policies != nil):
@@ -347,6 +355,15 @@ func (r *Result) DiscountFactor() *big.Rat {
 		return one
 	}
 	return shortestDecimal(valueOf(r.Discount))
+}
+
+// DiscountRate returns the rate of discounting exactly: ExactRate or, where that is nil, the
+// shortest decimal that reads back as Rate; nil for none.
+func (r *Result) DiscountRate() *big.Rat {
+	if r.Rate == nil || r.ExactRate != nil {
+		return r.ExactRate
+	}
+	return shortestDecimal(*r.Rate)
 }
 
 // Steps returns the horizon, 0 for none.

@@ -75,7 +75,7 @@ type expression struct {
 	value           *numbers
 	costs, absolute bool     // costs are not all 0; they are the absolute ones
 	level           *numbers // nil: 0
-	factor          *numbers // β, then 1−β, by which level is multiplied; nil: 1 and 1
+	factor          *numbers // β, then 1−β (1, then a rate), by which level is multiplied; nil: 1 and 1
 }
 
 // near returns the expression in double-double times the unit, which comes beside

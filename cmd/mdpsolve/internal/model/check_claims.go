@@ -89,7 +89,7 @@ func readProperty(a *ui.Arguments, k *checked) {
 	k.asked = ask(a, all[0], k.model)
 	q := k.question.result(k.model)
 	if r.Criterion != q.Criterion || r.Sense != q.Sense || r.Reward != q.Reward || r.Target != q.Target || r.Steps() != q.Steps() ||
-		r.Terminal != "" || r.Discount != nil || r.ExactDiscount != nil {
+		r.Terminal != "" || r.Discount != nil || r.ExactDiscount != nil || r.Rate != nil {
 		refuse("its criterion, sense, reward, target, horizon, discount or terminal are not those of its property: use the file that solve wrote")
 	}
 	if r.Answer != "" && (!all[0].HasThreshold() || r.Lower == nil || r.Answer != verdict(k.question.stated, r, k.model)) {
@@ -102,6 +102,7 @@ func questionOf(r *certificate.Result, m *modelfile.Model) question {
 	q := question{
 		ofPolicy: r.Evaluated, criterion: r.Criterion, target: r.Target, horizon: r.Steps(), reward: r.Reward, terminal: r.Terminal, uncertainty: r.Uncertainty,
 	}
+	q.rate = r.DiscountRate()
 	if r.Discount != nil {
 		q.exactDiscount = r.DiscountFactor()
 		q.discount, _ = q.exactDiscount.Float64()

@@ -22,7 +22,7 @@ const distributionFlag = "distribution"
 func runDistribution(a *ui.Arguments) error {
 	q, x := readQuestion(a, false), a.Fractions(distributionFlag)
 	a.OnlyWith(distributionFlag, "criterion total or finite", q.criterion == criterionTotal || q.criterion == criterionFinite)
-	for _, flag := range []string{"method", "tolerance", "max-iterations", "time-limit", "out", "discount", "terminal"} {
+	for _, flag := range []string{"method", "tolerance", "max-iterations", "time-limit", "out", "discount", "rate", "terminal"} {
 		if a.CLI.IsSet(flag) {
 			a.Fault(flag, "not valid with --distribution: leave it out")
 		}
@@ -30,6 +30,9 @@ func runDistribution(a *ui.Arguments) error {
 	slices.SortFunc(x, (*big.Rat).Cmp)
 	q.ofTime = true
 	f, settings, ctx := readFollowed(a, q, true), mdp.Settings{Workers: a.Workers()}, a.CLI.Context
+	if f.model.Kind == modelfile.SMDP {
+		a.Fault(distributionFlag, "not valid for an SMDP, of which only the mean sojourn times are known")
+	}
 	if f.steps != nil {
 		a.Fault(distributionFlag, "not valid for a policy that depends on the step: use one policy for all steps")
 	}

@@ -43,7 +43,7 @@ type followed struct {
 func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
 	f := &followed{asked: asked{path: a.CLI.Args().First(), question: q}}
 	m := readModel(a, exact || isSmall(a, f.path))
-	if n := m.NumStates(); q.ofTime && m.Kind == modelfile.CTMC {
+	if n := m.NumStates(); q.ofTime && m.Kind.IsContinuous() {
 		ones := modelfile.Numbers{Float: slices.Repeat([]float64{1}, n), Exact: slices.Repeat([]*big.Rat{big.NewRat(1, 1)}, n)}
 		m.Rewards = []modelfile.RewardModel{{Name: "time", State: ones}}
 	}

@@ -111,9 +111,9 @@ func (q question) finiteInstead(m *modelfile.Model, avoids bool) string {
 		return " (R [C] is the total of all steps, without a target; R [C<=t] is finite)"
 	case q.property != nil:
 		return " (R [C<=t] is finite)"
-	case m.Kind == modelfile.CTMC && avoids:
+	case m.Kind.IsContinuous() && avoids:
 		return " (leave out the target for the total over all time)"
-	case m.Kind == modelfile.CTMC:
+	case m.Kind.IsContinuous():
 		return ""
 	case avoids:
 		return " (leave out the target for the total of all steps; a discounted total and that of a number of steps are finite)"

@@ -54,7 +54,7 @@ type description struct {
 	Rewards        []rewardKind `json:"reward_models" table:"-"`
 	Classification string       `json:"classification"`
 	Aperiodic      bool         `json:"aperiodic"`
-	Rate           *float64     `json:"uniformization_rate,omitempty"` // of a CTMC
+	Rate           *float64     `json:"uniformization_rate,omitempty"` // in continuous time
 	Period         *int         `json:"period,omitempty"`              // of other models
 	Components     int          `json:"components"`
 	EndComponents  int          `json:"end_components"`
@@ -110,7 +110,7 @@ func runInfo(a *ui.Arguments) error {
 		d.Rewards = append(d.Rewards, rewardKind{r.Name, nonzero(r.State), nonzero(r.Action), nonzero(r.Transition)})
 	}
 	d.Intervals = m.NumUncertain()
-	if m.Kind == modelfile.CTMC {
+	if m.Kind.IsContinuous() {
 		if rate := table.Rate(); d.Intervals == 0 {
 			d.Rate = &rate
 		}
@@ -137,7 +137,7 @@ func structureOf(ctx context.Context, table *mdp.Table) (mdp.Structure, error) {
 // isAperiodic says whether every maximal end component is aperiodic. In continuous time
 // all are.
 func isAperiodic(kind modelfile.Kind, structure mdp.Structure) bool {
-	return kind == modelfile.CTMC || structure.Period == 1
+	return kind.IsContinuous() || structure.Period == 1
 }
 
 // extentOf returns the least, mean and greatest length of lists that are stored one

@@ -38,6 +38,7 @@ type game struct {
 	arrivals  []float64 // rewards by transition; nil for none
 	target    []bool
 	discount  float64 // 1 for none
+	rate      float64 // of discounting in continuous time; 0 for none
 	horizon   float64 // steps, or time; infinite for a total
 	warmUp    float64
 	batches   int // parts of the horizon of an average
@@ -50,13 +51,16 @@ type game struct {
 func newGame(chain *modelfile.Model, policies [][]int32, q question) *game {
 	n := chain.NumStates()
 	g := &game{
-		criterion: q.criterion, timed: chain.Kind == modelfile.CTMC, start: chain.Initial[0],
+		criterion: q.criterion, timed: chain.Kind.IsContinuous(), start: chain.Initial[0],
 		choices: chain.StateStart, policies: policies, ending: q.ending(chain).Float,
 		rowStart: chain.RowStart, columns: chain.Columns, chances: make([]float64, chain.NumTransitions()),
 		target: make([]bool, n), discount: 1, horizon: math.Inf(1), batches: 1,
 	}
 	if q.exactDiscount != nil {
 		g.discount = q.discount
+	}
+	if q.rate != nil {
+		g.rate, _ = q.rate.Float64()
 	}
 	for _, s := range q.ends {
 		g.target[s] = true
@@ -152,7 +156,7 @@ func (p *player) play() (err error) {
 }
 
 // pass returns what is earned in a number of steps, or in a time, or until the target.
-// What is earned after t steps is discounted t times. Times are without memory, so that
+// What is earned after t steps is discounted t times, and after a time at the rate. Times are without memory, so that
 // each pass may begin with a new one.
 func (p *player) pass(length float64) (earned float64, err error) {
 	weight := 1.0
@@ -166,12 +170,17 @@ func (p *player) pass(length float64) (earned float64, err error) {
 				stay = p.random.ExpFloat64() / p.exits[p.state]
 			}
 		}
-		now := p.states[p.state] * min(stay, left)
-		if stay > left {
-			return earned + now, nil
+		held, atJump, later := min(stay, left), 1.0, p.discount
+		if p.rate > 0 { // a jump comes after the time until then
+			atJump = math.Exp(-p.rate * held)
+			held, later = -math.Expm1(-p.rate*held)/p.rate, atJump
 		}
-		earned += weight * (now + p.jump())
-		weight *= p.discount
+		now := p.states[p.state] * held
+		if stay > left {
+			return earned + weight*now, nil
+		}
+		earned += weight * (now + atJump*p.jump())
+		weight *= later
 		left -= stay
 	}
 	if p.ending != nil {

@@ -43,12 +43,13 @@ type question struct {
 	discount  float64 // 0 where there is none
 	// exactDiscount is the discount factor before it was rounded.
 	exactDiscount *big.Rat
-	target        string  // a label; "" for none, as for the total of all steps
-	ends          []int32 // the states of the label, once it is asked; nil for none
-	horizon       int     // 0 where there is none
-	terminal      string  // a reward model, earned after a finite horizon; "" for none
-	reward        string  // a reward model; "" for the only one, until it is asked
-	uncertainty   string  // "worst" or "best" in a model with intervals
+	rate          *big.Rat // of discounting in continuous time; nil for none
+	target        string   // a label; "" for none, as for the total of all steps
+	ends          []int32  // the states of the label, once it is asked; nil for none
+	horizon       int      // 0 where there is none
+	terminal      string   // a reward model, earned after a finite horizon; "" for none
+	reward        string   // a reward model; "" for the only one, until it is asked
+	uncertainty   string   // "worst" or "best" in a model with intervals
 
 	ofPolicy bool // about one policy, whatever actions the model has
 
@@ -73,6 +74,7 @@ func questionFlags(sense string) []cli.Flag {
 	return []cli.Flag{
 		ui.NewChoiceFlag("criterion", "optimality criterion `C`", "", criteria...),
 		ui.ValueFlag("discount", "discount factor `b` < 1 (≤ 1 for a finite horizon)", ""),
+		ui.ValueFlag("rate", "in continuous time, discount rewards after time t by e^(-`A`t)", ""),
 		ui.ValueFlag("target", "end a total in states with `LABEL` (default: never)", ""),
 		ui.ValueFlag("horizon", "number `n` of steps of a finite horizon", ""),
 		ui.ValueFlag("terminal", "after a finite horizon, earn the state rewards of the reward model `NAME`", ""),
@@ -89,11 +91,16 @@ func readQuestion(a *ui.Arguments, anyHorizon bool) question {
 	c := a.CLI
 	q := question{criterion: a.Choice("criterion"), reward: c.String("reward")}
 	a.OnlyWith("discount", "criterion discounted or finite", q.criterion == criterionDiscounted || q.criterion == criterionFinite)
+	a.OnlyWith("rate", "criterion discounted", q.criterion == criterionDiscounted)
 	a.OnlyWith("terminal", "criterion finite", q.criterion == criterionFinite)
 	a.OnlyWith("target", "criterion total", q.criterion == criterionTotal)
 	a.OnlyWith("horizon", "criterion finite", anyHorizon || q.criterion == criterionFinite)
 	switch q.criterion {
 	case criterionDiscounted:
+		if c.IsSet("rate") {
+			q.rate = readRate(a)
+			break
+		}
 		q.discount, q.exactDiscount = readDiscount(a, 0, 0x1.fffffffffffffp-1, "a number from 0 and below 1")
 	case criterionTotal:
 		if c.IsSet("target") || c.IsSet(constraintFlag) || c.IsSet(paretoFlag) || c.IsSet(distributionFlag) {
@@ -122,6 +129,19 @@ func readQuestion(a *ui.Arguments, anyHorizon bool) question {
 		q.sense = mdp.Maximize
 	}
 	return q
+}
+
+// readRate reads a rate of discounting.
+func readRate(a *ui.Arguments) *big.Rat {
+	if a.CLI.IsSet("discount") {
+		a.Fault("rate", "not valid with --discount: use one of the two")
+	}
+	a.Positive("rate")
+	exactly, _, err := number.ParseExact(a.CLI.String("rate"))
+	if err != nil {
+		a.Fault("rate", "%v", err)
+	}
+	return exactly
 }
 
 // leastDiscount is that of a finite horizon: below, float64 loses digits.
@@ -164,16 +184,22 @@ func checkQuestion(a *ui.Arguments, q *question, m *modelfile.Model) {
 	if q.target != "" && len(q.ends) == 0 {
 		a.Fault("target", "no state has the label %q: use a label that some state has", q.target)
 	}
-	if m.Kind != modelfile.CTMC {
-		return
-	}
-	const none = "%s is not valid for a CTMC, which has no steps: "
-	switch q.criterion {
-	case criterionDiscounted:
-		a.Fault("criterion", none+"to discount at rate α, give every state a transition of rate α to a new state, "+
-			"the only one with a new label, and ask for the total until that label", q.criterion)
-	case criterionFinite:
-		a.Fault("criterion", none+"for the total until time T, use solve --property 'R=? [C<=T]'", q.criterion)
+	const none = "%s is not valid for a %v, which has no steps: "
+	switch isContinuous := m.Kind.IsContinuous(); {
+	case q.rate != nil && !isContinuous:
+		a.Fault("rate", "not valid for a %v, which is not in continuous time: use --discount", m.Kind)
+	case q.criterion == criterionDiscounted && m.Kind == modelfile.SMDP:
+		a.Fault("criterion", "%s is not valid for an SMDP, of which only the mean sojourn times are known: discounted rewards depend on their distributions "+
+			"(for exponential ones, use kind \"ctmdp\" with rates probability/duration)", q.criterion)
+	case q.rate != nil && m.IsUncertain():
+		a.Fault("rate", "not valid for a model with intervals: to discount at rate α, give every state a transition of rate α to a new state, "+
+			"the only one with a new label, and ask for the total until that label")
+	case q.criterion == criterionDiscounted && isContinuous && q.rate == nil:
+		a.Fault("discount", none+"use --rate", "a discount factor", m.Kind)
+	case q.criterion == criterionFinite && m.Kind == modelfile.CTMC:
+		a.Fault("criterion", none+"for the total until time T, use solve --property 'R=? [C<=T]'", q.criterion, m.Kind)
+	case q.criterion == criterionFinite && isContinuous:
+		a.Fault("criterion", none+"use average, total or, for a CTMDP, discounted", q.criterion, m.Kind)
 	}
 }
 
@@ -214,17 +240,38 @@ func (q question) result(m *modelfile.Model) *certificate.Result {
 	if q.exactDiscount != nil && (q.criterion == criterionDiscounted || q.criterion == criterionFinite) {
 		r.Discount, r.ExactDiscount = &q.discount, q.writtenDiscount()
 	}
+	if q.rate != nil {
+		x, _ := q.rate.Float64()
+		r.Rate = &x
+		if shortest(x).Cmp(q.rate) != 0 {
+			r.ExactRate = q.rate
+		}
+	}
 	if q.criterion == criterionFinite {
 		r.Horizon = &q.horizon
 	}
 	return r
 }
 
-// of returns the criterion for a model.
+// inSteps returns the question about the steps of a model in continuous time, where rewards are
+// discounted at a rate; any other is that itself.
+func (q question) inSteps(m *modelfile.Model) (question, error) {
+	if q.rate == nil {
+		return q, nil
+	}
+	var err error
+	if q.exactDiscount, err = m.DiscountFactor(q.rate); err == nil {
+		q.discount, _ = q.exactDiscount.Float64()
+	}
+	return q, err
+}
+
+// of returns the criterion for a model, whose steps have a discount factor that float64 can hold.
 func (q question) of(m *modelfile.Model) mdp.Criterion {
 	if q.stated != nil {
 		return q.stated.Criterion
 	}
+	q, _ = q.inSteps(m) // an error of the table, too
 	switch q.criterion {
 	case criterionDiscounted:
 		return mdp.Discounted{Discount: q.discount, Complement: q.complement(), Sense: q.sense}
@@ -269,11 +316,14 @@ func (q question) ending(m *modelfile.Model) modelfile.Numbers {
 // writtenDiscount returns the discount factor as a result keeps it: nil where that
 // is the shortest decimal of its float64.
 func (q question) writtenDiscount() *big.Rat {
-	if q.exactDiscount == nil || q.exactDiscount.Cmp(fraction(strconv.FormatFloat(q.discount, 'g', -1, 64))) == 0 {
+	if q.exactDiscount == nil || q.exactDiscount.Cmp(shortest(q.discount)) == 0 {
 		return nil
 	}
 	return q.exactDiscount
 }
+
+// shortest returns the shortest decimal that reads back as x, exactly.
+func shortest(x float64) *big.Rat { return fraction(strconv.FormatFloat(x, 'g', -1, 64)) }
 
 // complement returns 1−β of the discount factor as it was given, rounded.
 func (q question) complement() float64 {

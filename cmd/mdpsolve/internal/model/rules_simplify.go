@@ -3,6 +3,7 @@ package model
 // Fewer rules that lose little. What they cost is proved afterwards: here are estimates.
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -18,7 +19,7 @@ const trials = 8
 // action loses in one step. The first tree is for the states where the best policy is,
 // the next ones also for those where the trees before led to.
 func (r *ruled) simplified(s *solution, tree *rules.Tree, most int) (*rules.Tree, error) {
-	arrays, err := s.model.TableArrays(s.question.reward)
+	arrays, err := s.model.TableArraysAt(s.question.reward, s.question.rate)
 	if err != nil {
 		return nil, fileFault(modelOperand, s.path, err)
 	}
@@ -54,11 +55,12 @@ func (s *solution) losses(arrays mdp.TableArrays) []float64 {
 	if s.result.Relative != nil {
 		values = s.result.Relative
 	}
+	weight := s.weight() * cmp.Or(arrays.Rate, 1) // of a value beside costs per unit of time
 	for i, action := range s.result.Policy {
 		first, last := arrays.StateStart[i], arrays.StateStart[i+1]
 		for k := first; k < last; k++ {
 			for e := arrays.RowStart[k]; e < arrays.RowStart[k+1]; e++ {
-				losses[k] += s.weight() * arrays.Probabilities[e] * values[arrays.Columns[e]]
+				losses[k] += weight * arrays.Probabilities[e] * values[arrays.Columns[e]]
 			}
 		}
 		own := losses[first+action]
@@ -101,7 +103,8 @@ func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
 // weight returns what the next step counts.
 func (s *solution) weight() float64 {
 	if s.question.criterion == criterionDiscounted {
-		return s.question.discount
+		q, _ := s.question.inSteps(s.model) // an error of the solve, too
+		return q.discount
 	}
 	return 1
 }

@@ -47,7 +47,7 @@ func SimulateCommand() *cli.Command {
 
 Each replication starts in the first initial state and measures
 
-  average     the mean reward of --horizon steps, or units of time in a CTMC (default:
+  average     the mean reward of --horizon steps, or units of time (default:
               100000), after --warm-up; with --replications 1, the interval comes from
               20 equal parts of the horizon
   discounted  the discounted rewards of --horizon steps; bounds on later rewards are
@@ -149,8 +149,13 @@ func readHorizon(a *ui.Arguments, s *simulation, replications int) {
 	case criterionFinite:
 		g.horizon = float64(s.question.horizon)
 	case criterionDiscounted:
-		g.horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(g.discount)))
+		if g.horizon = -math.Log(restShare) / g.rate; g.rate == 0 {
+			g.horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(g.discount)))
+		}
 		switch {
+		case given && g.rate > 0:
+			g.horizon = a.Positive("horizon")
+		case g.rate > 0:
 		case given:
 			g.horizon = float64(a.WholeWithin("horizon", 0, mostGiven))
 		case g.horizon > mostSteps:
@@ -168,7 +173,7 @@ func readAverageHorizon(a *ui.Arguments, g *game, given bool, replications int) 
 	g.horizon = averageSteps
 	switch {
 	case g.timed && !given:
-		a.Fault("horizon", "missing: give a time above 0 for the average of a CTMC")
+		a.Fault("horizon", "missing: give a time above 0 for the average in continuous time")
 	case g.timed:
 		g.horizon = a.Positive("horizon")
 	case given:
@@ -208,7 +213,10 @@ func (s *simulation) rest() {
 			least, greatest = min(least, expected.Float[state]), max(greatest, expected.Float[state])
 		}
 	}
-	weight := math.Pow(s.game.discount, s.game.horizon) / s.question.complement()
+	weight := math.Exp(-s.game.rate*s.game.horizon) / s.game.rate
+	if s.game.rate == 0 {
+		weight = math.Pow(s.game.discount, s.game.horizon) / s.question.complement()
+	}
 	s.restLower, s.restUpper = weight*least, weight*greatest
 }
 
@@ -283,7 +291,11 @@ func (s *simulation) record() ui.Record {
 			r = append(r, ui.Field{"target", q.target})
 		}
 	case criterionDiscounted:
-		r = append(r, ui.Field{"discount", q.discount}, ui.Field{"horizon", g.horizon}, ui.Field{"rest_lower", s.restLower}, ui.Field{"rest_upper", s.restUpper})
+		how := ui.Field{"discount", q.discount}
+		if g.rate > 0 {
+			how = ui.Field{"rate", g.rate}
+		}
+		r = append(r, how, ui.Field{"horizon", g.horizon}, ui.Field{"rest_lower", s.restLower}, ui.Field{"rest_upper", s.restUpper})
 	case criterionFinite:
 		r = append(r, ui.Field{"horizon", g.horizon})
 		if q.exactDiscount != nil {
@@ -326,8 +338,8 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	case criterionAverage:
 		s.Item("simulated", "%s of %s %s, each after a warm-up of %s", ui.Count(found.replications, "replication"), ui.ShortText(g.horizon, 8), unit, ui.ShortText(g.warmUp, 8))
 	case criterionDiscounted:
-		s.Item("simulated", "%s of %s steps; the value of all later steps is %s", ui.Count(found.replications, "replication"),
-			ui.ShortText(g.horizon, 8), ui.Interval(m.restLower, m.restUpper))
+		s.Item("simulated", "%s of %s %s; the value of all that is later is %s", ui.Count(found.replications, "replication"),
+			ui.ShortText(g.horizon, 8), unit, ui.Interval(m.restLower, m.restUpper))
 	default:
 		s.Item("simulated", "%s", ui.Count(found.replications, "replication"))
 	}

@@ -85,7 +85,7 @@ func readSums(a *ui.Arguments, flag string, q *asked, names ...string) (table *m
 		q.model = readModel(a, true)
 	}
 	for _, name := range names {
-		arrays, err := q.model.TableArrays(name)
+		arrays, err := q.model.TableArraysAt(name, q.question.rate)
 		if costs = append(costs, arrays.Costs); err == nil && table == nil {
 			table, err = mdp.NewTable(arrays)
 		}

@@ -63,11 +63,15 @@ func (s *solution) answerExactly(ctx context.Context, limit time.Duration, toler
 
 // exactAnswer answers the question about an ordinary model in fractions.
 func (s *solution) exactAnswer(ctx context.Context, m *modelfile.Model) (*exact.Answer, error) {
-	model, err := ui.Soon(ctx, 0, func() (*exact.Model, error) { return m.Exact(s.question.reward) })
+	model, err := ui.Soon(ctx, 0, func() (*exact.Model, error) { return m.ExactAt(s.question.reward, s.question.rate) })
 	if err != nil {
 		return nil, err
 	}
-	return ui.Soon(ctx, 0, func() (*exact.Answer, error) { return s.question.exactly(ctx, model, s.exactHorizon()) })
+	q, err := s.question.inSteps(m)
+	if err != nil {
+		return nil, err
+	}
+	return ui.Soon(ctx, 0, func() (*exact.Answer, error) { return q.exactly(ctx, model, s.exactHorizon()) })
 }
 
 // errOpen says that fractions do not close an answer either.

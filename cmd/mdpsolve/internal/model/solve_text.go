@@ -14,10 +14,10 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 const (
@@ -94,7 +94,12 @@ func (q asked) title() string {
 	case criterionAverage:
 		what = "long-run average of " + of
 	case criterionDiscounted:
-		what = "discounted total of " + of + ", discount factor " + ui.ExactText(q.question.discount)
+		what = "discounted total of " + of
+		if q.question.rate == nil {
+			what += ", discount factor " + ui.ExactText(q.question.discount)
+		} else {
+			what += ", discounted at rate " + number.Short(q.question.rate) + " per unit of time"
+		}
 	case criterionTotal:
 		what = "expected total of " + of
 		if q.question.target != "" {
@@ -127,7 +132,7 @@ func (q asked) unit() string {
 	switch {
 	case q.question.criterion != criterionAverage, q.question.stated != nil && q.question.stated.IsProbability():
 		return ""
-	case q.model.Kind == modelfile.CTMC:
+	case q.model.Kind.IsContinuous():
 		return " per unit of time"
 	}
 	return " per step"

@@ -32,7 +32,7 @@ var (
 	queueKeys    = []string{"buffer", "lambda", "mu", "gamma"}
 	variantKeys  = []string{"class", "service", "holding-cost", "robot-cost", "activation-cost"}
 	methodKeys   = []string{"method", "tolerance", "max-iterations", "time-limit"}
-	questionKeys = []string{"criterion", "discount", "target", "horizon", "minimize", "maximize", "reward", "uncertainty", "kind"}
+	questionKeys = []string{"criterion", "discount", "rate", "target", "horizon", "minimize", "maximize", "reward", "uncertainty", "kind"}
 	pictures     = map[string]string{"svg": "plot", "png": "plot", "pdf": "plot"}
 	results      = map[string]string{"result.json": "out"}
 )
