@@ -74,7 +74,7 @@ func questionFlags(sense string) []cli.Flag {
 	return []cli.Flag{
 		ui.NewChoiceFlag("criterion", "optimality criterion `C`", "", criteria...),
 		ui.ValueFlag("discount", "discount factor `b` < 1 (≤ 1 for a finite horizon)", ""),
-		ui.ValueFlag("rate", "in continuous time, discount rewards after time t by e^(-`A`t)", ""),
+		ui.ValueFlag("rate", "in continuous time, discount time t by e^(-`A`t)", ""),
 		ui.ValueFlag("target", "end a total in states with `LABEL` (default: never)", ""),
 		ui.ValueFlag("horizon", "number `n` of steps of a finite horizon", ""),
 		ui.ValueFlag("terminal", "after a finite horizon, earn the state rewards of the reward model `NAME`", ""),
@@ -187,7 +187,7 @@ func checkQuestion(a *ui.Arguments, q *question, m *modelfile.Model) {
 	const none = "%s is not valid for a %v, which has no steps: "
 	switch isContinuous := m.Kind.IsContinuous(); {
 	case q.rate != nil && !isContinuous:
-		a.Fault("rate", "not valid for a %v, which is not in continuous time: use --discount", m.Kind)
+		a.Fault("rate", "not valid for a model of kind %v, which is not in continuous time: use --discount", m.Kind)
 	case q.criterion == criterionDiscounted && m.Kind == modelfile.SMDP:
 		a.Fault("criterion", "%s is not valid for an SMDP, of which only the mean sojourn times are known: discounted rewards depend on their distributions "+
 			"(for exponential ones, use kind \"ctmdp\" with rates probability/duration)", q.criterion)
