@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/mdp/rules"
 )
 
@@ -19,7 +20,7 @@ const trials = 8
 // action loses in one step. The first tree is for the states where the best policy is,
 // the next ones also for those where the trees before led to.
 func (r *ruled) simplified(s *solution, tree *rules.Tree, most int) (*rules.Tree, error) {
-	arrays, err := s.model.TableArraysAt(s.question.reward, s.question.rate)
+	arrays, err := s.Model.TableArraysAt(s.Reward, s.DiscountRate())
 	if err != nil {
 		return nil, fileFault(modelOperand, s.path, err)
 	}
@@ -65,7 +66,7 @@ func (s *solution) losses(arrays mdp.TableArrays) []float64 {
 		}
 		own := losses[first+action]
 		for k := first; k < last; k++ {
-			if losses[k] -= own; s.question.sense == mdp.Maximize {
+			if losses[k] -= own; s.IsMaximized() {
 				losses[k] = -losses[k]
 			}
 			if losses[k] = max(losses[k], 0); !(losses[k] < most) { // also NaN
@@ -79,8 +80,9 @@ func (s *solution) losses(arrays mdp.TableArrays) []float64 {
 // visits returns about how often a policy that begins in the initial states is in each.
 func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
 	const steps, work = 1000, 3e8 // at most so many transitions
+	weight := s.weight()
 	now, next, sum := make([]float64, len(policy)), make([]float64, len(policy)), make([]float64, len(policy))
-	for _, i := range s.model.Initial {
+	for _, i := range s.Model.Initial {
 		now[i] = 1
 	}
 	for range min(steps, 1+int(work/float64(len(arrays.Columns)))) {
@@ -89,10 +91,10 @@ func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
 			sum[i] += x
 			k := arrays.StateStart[i] + policy[i]
 			for e := arrays.RowStart[k]; e < arrays.RowStart[k+1]; e++ {
-				next[arrays.Columns[e]] += s.weight() * x * arrays.Probabilities[e]
+				next[arrays.Columns[e]] += weight * x * arrays.Probabilities[e]
 			}
 		}
-		for _, i := range s.question.ends {
+		for _, i := range s.Ends {
 			next[i] = 0
 		}
 		now, next = next, now
@@ -102,9 +104,13 @@ func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
 
 // weight returns what the next step counts.
 func (s *solution) weight() float64 {
-	if s.question.criterion == criterionDiscounted {
-		q, _ := s.question.inSteps(s.model) // an error of the solve, too
-		return q.discount
+	if s.Criterion == question.Discounted {
+		factor, err := s.StepDiscount()
+		if err != nil {
+			return 1 // there is no solution either
+		}
+		x, _ := factor.Float64()
+		return x
 	}
 	return 1
 }
