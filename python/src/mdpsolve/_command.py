@@ -18,7 +18,8 @@ SOLVED, REFUSED, LIMIT = 0, 2, 3  # exit statuses of the command
 
 # Files in a temporary folder. In messages they have the names that the user knows.
 MODEL, START, RESULT = "mdpsolve-arrays.umb", "mdpsolve-start.npz", "mdpsolve-answer.npz"
-KNOWN = {MODEL: "P", START: "it", RESULT: "the answer"}
+TIMED = "mdpsolve-arrays.json"  # a model in continuous time
+KNOWN = {MODEL: "P", TIMED: "the model", START: "it", RESULT: "the answer"}
 
 
 class Record(dict[str, Any]):
@@ -92,7 +93,7 @@ def run(arguments: list[str], folder: str | None = None) -> str:
         return stdout
     line = stderr.strip().removeprefix("mdpsolve: ")
     for name, known in KNOWN.items():
-        line = re.sub(rf'(MODEL: )?"?\b{name}\b"?(: [\w/-]+\.(bin|json)(: \d+)?)?', known, line)
+        line = re.sub(rf'(MODEL: )?"?\b{name}\b"?(: [\w/-]+\.(bin|json)(: \d+)?|:\d+:\d+)?', known, line)
     if done.returncode != REFUSED:
         raise RuntimeError(line or f"mdpsolve ended with status {done.returncode}")
     raise ValueError(re.sub(r"--([a-z][a-z-]*)", lambda flag: keyword(flag[1]), line))

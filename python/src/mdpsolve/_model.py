@@ -1,4 +1,4 @@
-"""Models of arrays: what P and R may be, and as what file they reach the command."""
+"""Models of arrays: what P, rates and R may be, and as what file they reach the command."""
 
 from __future__ import annotations
 
@@ -47,10 +47,20 @@ class Model:
     rows: list[Rows] = field(default_factory=list)
     rewards: Floats | None = None  # by choice
     has_end: bool = False  # the last state is one without value, in which episodes end
+    kind: str = "mdp"  # or "ctmdp", with rates for probabilities, or "smdp"
+    durations: Floats | None = None  # of an smdp, by choice
 
     @classmethod
-    def of(cls, P: Any, R: Any = None, sense: str = "max", upper: Any = None) -> Model:
+    def of(
+        cls, P: Any, R: Any = None, sense: str = "max", upper: Any = None, rates: Any = None, durations: Any = None
+    ) -> Model:
         """The model that the arguments of solve describe."""
+        if rates is not None or durations is not None:
+            if (P is None) != (durations is None) or upper is not None:
+                raise ValueError("P: use rates alone, or P with durations")
+            return of_times(P if rates is None else rates, R, sense, durations)
+        if P is None:
+            raise ValueError("P: is missing: use transition probabilities, or rates")
         if hasattr(P, "unwrapped"):
             raise TypeError("P: found an environment: use env.unwrapped.P, which those of Gymnasium with tables have")
         if is_sparse(P) or not isinstance(P, (Model, str, os.PathLike, Mapping)):
@@ -64,9 +74,14 @@ class Model:
         return of_dicts(P) if isinstance(P, Mapping) else read(P)
 
     def write(self, path: str | os.PathLike[str], target: Any = None) -> None:
-        """Writes a model of arrays as a UMB file, in which the states of target have the label "target"."""
+        """Writes a model of arrays as a UMB file, in which the states of target have the label "target".
+
+        One of rates or durations becomes a file in JSON, whose name has to end in .json.
+        """
         if self.path is not None:
             raise ValueError(f"{self.path} is a file: use mdpsolve convert")
+        if self.kind != "mdp" and not os.fspath(path).endswith(".json"):
+            raise ValueError(f"{os.fspath(path)}: use a name that ends in .json")
         mask = self.targets(target)
         with whole(path) as file:
             write(self, file, mask)
@@ -93,6 +108,8 @@ class Model:
         """The rewards of ending in each state, or in a file the name of a reward model."""
         if terminal is None or (self.path is not None and isinstance(terminal, str)):
             return terminal
+        if self.kind != "mdp":
+            raise ValueError("terminal: not valid in continuous time: leave it out")
         if self.path is not None:
             raise ValueError(f"terminal: found {shown(terminal)}: use the name of a reward model in the file")
         n = self.states - self.has_end
@@ -126,17 +143,57 @@ def read(path: str | os.PathLike[str]) -> Model:
     return Model(path=os.path.abspath(path))
 
 
-def of_matrices(P: Any, R: Any, sense: str, upper: Any) -> Model:
-    """P and R as pymdptoolbox has them: a matrix for each action, dense or sparse. upper is like P, or None."""
-    matrices = by_action(P, "P")
+def of_times(values: Any, R: Any, sense: str, durations: Any) -> Model:
+    """A model in continuous time: of rates, or of probabilities with mean sojourn times."""
+    if durations is None:
+        matrices = [without_diagonal(matrix) for matrix in by_action(values, "rates")]
+        return of_matrices(matrices, R, sense, None, "rates")
+    if isinstance(values, (Model, str, os.PathLike, Mapping)) or hasattr(values, "unwrapped"):
+        raise ValueError("durations: use it with matrices P")
+    model = of_matrices(values, R, sense, None)
+    given, count = numbers(durations, "durations"), len(by_action(values, "P"))
+    n = model.states
+    if given.shape not in ((n,), (n, count)):
+        raise ValueError(f"durations: found shape {given.shape}: use ({n},) or ({n}, {count})")
+    all_of = np.broadcast_to(given[:, None] if given.ndim == 1 else given, (n, count))
+    owners = np.repeat(np.arange(n), np.diff(model.start))
+    names = np.tile(np.arange(count), n) if model.actions is None else model.actions
+    own = all_of[owners, names]
+    good = (own > 0) & np.isfinite(own)
+    if not good.all():
+        choice = int(good.argmin())
+        raise ValueError(f"durations: {model.named(choice)}: found {own[choice]}: use a positive number")
+    return replace(model, kind="smdp", durations=own)
+
+
+def without_diagonal(matrix: Any) -> Any:
+    """A matrix of rates without the diagonal of a generator, which is below 0."""
+    if is_sparse(matrix):
+        rates, diagonal = matrix.tolil(), matrix.diagonal()
+        rates.setdiag(np.where(diagonal < 0, 0, diagonal))
+        rates = rates.tocsr()
+        rates.eliminate_zeros()
+        return rates
+    if matrix.ndim != 2:
+        return matrix  # a fault that is found later
+    return np.where((np.eye(*matrix.shape) == 1) & (matrix < 0), 0, matrix)
+
+
+def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P") -> Model:
+    """P and R as pymdptoolbox has them: a matrix for each action, dense or sparse. upper is like P, or None.
+
+    With the name "rates", P has rates.
+    """
+    kind = "ctmdp" if name == "rates" else "mdp"
+    matrices = by_action(P, name)
     tops = matrices if upper is None else by_action(upper, "upper")
     shapes, count = {matrix.shape for matrix in matrices + tops}, len(matrices)
     if len(shapes) != 1 or len(tops) != count:
-        raise ValueError("P: use a square matrix for each action, all of the same size")
+        raise ValueError(f"{name}: use a square matrix for each action, all of the same size")
     shape = shapes.pop()
     n = shape[0] if shape else 0
     if n == 0 or shape != (n, n):
-        raise ValueError(f"P: found matrices of shape {shape}: use a square matrix for each action")
+        raise ValueError(f"{name}: found matrices of shape {shape}: use a square matrix for each action")
     parts = []
     for a, (matrix, top) in enumerate(zip(matrices, tops, strict=True)):
         both = matrix if upper is None else matrix_of(abs(matrix) + abs(top), "P")  # has a place for each of the two
@@ -151,7 +208,7 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any) -> Model:
         absent = np.stack([without(part, by_transition[a], never) for a, part in enumerate(parts)], axis=1)
     rewards = None if by_transition else by_choice.flatten()
     if not absent.any():
-        return checked(Model(states=n, start=start, rows=parts, rewards=rewards))
+        return checked(Model(states=n, start=start, rows=parts, rewards=rewards, kind=kind))
     if absent.all(axis=1).any():
         raise ValueError(f"R: state {int(absent.all(axis=1).argmax())} has no action: use a finite reward for one")
     kept = ~absent.ravel()
@@ -159,7 +216,7 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any) -> Model:
     parts = [only(part, ~absent[:, a], renumbered) for a, part in enumerate(parts)]
     start = np.concatenate([[0], np.cumsum((~absent).sum(axis=1))])
     actions = np.tile(np.arange(count), n)[kept]
-    return checked(Model(None, n, start, actions, parts, None if rewards is None else rewards[kept]))
+    return checked(Model(None, n, start, actions, parts, None if rewards is None else rewards[kept], kind=kind))
 
 
 def of_pairs(R: Any, Q: Any, s_indices: Any, a_indices: Any) -> Model:
@@ -364,7 +421,8 @@ def checked(model: Model) -> Model:
     for rows in model.rows:
         data, lows, rewards = rows.data, rows.lows, rows.rewards
         least = data if lows is None else lows
-        refuse(model, "P", rows, least, (least >= 0) & (least < np.inf), "numbers from 0 to 1")
+        name, right = ("rates", "finite numbers from 0") if model.kind == "ctmdp" else ("P", "numbers from 0 to 1")
+        refuse(model, name, rows, least, (least >= 0) & (least < np.inf), right)
         if lows is not None:
             refuse(model, "upper", rows, data, (data >= lows) & (data < np.inf), "numbers from those of P to 1")
         if rewards is not None:
@@ -378,11 +436,18 @@ def checked(model: Model) -> Model:
 def write(
     model: Model, file: io.BufferedWriter, target: npt.NDArray[np.bool_] | None, terminal: Floats | None = None
 ) -> None:
-    """Writes a UMB file: a tar of JSON and arrays, in which choices are ordered by state."""
+    """Writes a UMB file: a tar of JSON and arrays, in which choices are ordered by state.
+
+    The format has no place for rates by action, nor for mean sojourn times: such models become JSON.
+    """
     counts = np.zeros(int(model.start[-1]) + 1, np.int64)
     for part in model.rows:
         counts[np.asarray(part.choices) + 1] = np.diff(part.indptr)
     row_start = np.cumsum(counts)
+    if model.kind != "mdp":
+        for line in lines_of(model, row_start, target):
+            file.write(line.encode())
+        return
     small = {
         "index.json": json.dumps(index_of(model, int(row_start[-1]), target, terminal)).encode(),
         "state-to-choices.bin": model.start.astype("<u8").tobytes(),
@@ -414,6 +479,32 @@ def write(
         for place, array in zip(places, arrays, strict=False):
             file.seek(place + array[:1].nbytes * first)
             file.write(array.data)
+
+
+def lines_of(model: Model, row_start: Indices, target: npt.NDArray[np.bool_] | None) -> Iterable[str]:
+    """The lines of a JSON file of a model in continuous time."""
+    labels = {} if target is None else {"labels": {TARGET: np.flatnonzero(target).tolist()}}
+    yield json.dumps({"kind": model.kind, "reward_models": [REWARD], **labels})[:-1] + ', "states": ['
+    arrays = zip(*(block for _, block in blocks(model, row_start)), strict=True)
+    targets, data, rewards = (np.concatenate(array).tolist() for array in arrays)
+    earned = "reward_rates" if model.kind == "ctmdp" else "rewards"
+    for s in range(model.states):
+        actions = []
+        for k in range(int(model.start[s]), int(model.start[s + 1])):
+            inside = slice(int(row_start[k]), int(row_start[k + 1]))
+            to: list[Any] = list(zip(targets[inside], data[inside], strict=True))
+            action: dict[str, Any] = {"to": to}
+            if model.rewards is None:
+                action["to"] = [(*edge, [reward]) for edge, reward in zip(to, rewards[inside], strict=True)]
+            else:
+                action[earned] = [float(model.rewards[k])]
+                if not to and model.rewards[k] != 0:
+                    action["to"] = [(s, 1.0)]  # it stays, and earns
+            if model.durations is not None:
+                action["duration"] = float(model.durations[k])
+            actions.append(action)
+        yield ("\n" if s == 0 else ",\n") + json.dumps({"actions": actions})
+    yield "\n]}\n"
 
 
 def index_of(model: Model, transitions: int, target: Any, terminal: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._command import MODEL, RESULT, START, Record, file, flags, run, scratch, shown
+from ._command import MODEL, RESULT, START, TIMED, Record, file, flags, run, scratch, shown
 from ._files import whole
 from ._model import REWARD, TARGET, TERMINAL, Floats, Model, numbers, write
 
@@ -84,7 +84,7 @@ class Answer:
 
     def __repr__(self) -> str:
         d = self.details
-        named = next((f" {name} {d[name]}" for name in ("horizon", "discount", "target") if name in d), "")
+        named = next((f" {name} {d[name]}" for name in ("horizon", "discount", "rate", "target") if name in d), "")
         value, lower, upper = (array[d.initial] for array in (self.value, self.lower, self.upper))
         states = f"{len(self.value)} states, value of state {d.initial}: {value:.10g} in [{lower}, {upper}]"
         infinite = f"; infinite: {self.infinite}" if self.infinite else ""
@@ -92,9 +92,12 @@ class Answer:
 
 
 def solve(
-    P: Any,
+    P: Any = None,
     R: Any = None,
     *,
+    rates: Any = None,
+    durations: Any = None,
+    rate: float | str | Fraction | None = None,
     discount: float | str | Fraction | None = None,
     horizon: int | None = None,
     terminal: Any = None,
@@ -119,10 +122,16 @@ def solve(
     R      rewards: (S,), (S, A), (A, S, S) or a list of A matrices. An action with reward -inf (+inf if sense is
            "min"), or with a transition of that reward, is not allowed in that state.
     sense  "max" to maximise rewards, "min" to minimise costs
+    rates  in place of P: transition rates of a process in continuous time, in the form of P. What is below 0 on the
+           diagonals, as in generators, is left out. Rewards (S,) and (S, A) are per unit of time, others are
+           earned by each transition.
+    durations  mean sojourn times of a semi-Markov process, (S,) or (S, A), beside a P of matrices. Rewards (S,) and
+           (S, A) are those of each decision.
     upper  the greatest probabilities, in the form of P, which has the least ones then. uncertainty says how nature
            chooses between them, in every step: "worst" or "best" for you.
 
-    The criterion follows from what is given: discount, horizon (a number of steps, "finite"), or target (states where
+    The criterion follows from what is given: discount, rate (with rates: what is earned after time t counts
+    exp(-rate*t) times), horizon (a number of steps, "finite"), or target (states where
     a total ends, and which policies have to reach: numbers, a mask, or a label of a model file). Beside horizon,
     discount weighs the reward after t steps by discount**t, and terminal has a reward for each state at the end (for a
     model file, the name of a reward model); policies of the answer has the actions of each step. criterion="average"
@@ -131,8 +140,8 @@ def solve(
 
     Raises ValueError for what is not valid, in one line, and TypeError for an environment in place of its table.
     """
-    asked = sense, criterion, discount, horizon, target, terminal, reward
-    model, target, terminal, options = question(P, R, upper, *asked)
+    asked = sense, criterion, discount, rate, horizon, target, terminal, reward
+    model, target, terminal, options = question(P, R, upper, rates, durations, *asked)
     options |= {
         "tolerance": tolerance,
         "method": method,
@@ -157,9 +166,12 @@ def question(
     P: Any,
     R: Any,
     upper: Any,
+    rates: Any,
+    durations: Any,
     sense: Any,
     criterion: Any,
     discount: Any,
+    rate: Any,
     horizon: Any,
     target: Any,
     terminal: Any,
@@ -169,18 +181,20 @@ def question(
     if not isinstance(sense, str) or sense not in ("max", "min"):
         raise ValueError(f"sense: {shown(sense)} is not valid: use 'max' or 'min'")
     if criterion is None:
-        given = {"discounted": discount if horizon is None else None, "finite": horizon, "total": target}
+        weighed = discount if rate is None else rate
+        given = {"discounted": weighed if horizon is None else None, "finite": horizon, "total": target}
         asked = [name for name, value in given.items() if value is not None]
         if len(asked) != 1:
             raise ValueError("criterion: give one of discount, horizon and target, or criterion='average' or 'total'")
         criterion = asked[0]
-    model = Model.of(P, R, sense, upper)
+    model = Model.of(P, R, sense, upper, rates, durations)
     target = model.targets(target)
     terminal = model.ending(terminal)
     has_array = terminal is not None and model.path is None
     options = {
         "criterion": criterion,
         "discount": discount,
+        "rate": rate,
         "horizon": horizon,
         "terminal": TERMINAL if has_array else terminal,
         "target": target if target is None or model.path else TARGET,
@@ -191,10 +205,13 @@ def question(
 
 
 def evaluate(
-    P: Any,
+    P: Any = None,
     R: Any = None,
     policy: Any = None,
     *,
+    rates: Any = None,
+    durations: Any = None,
+    rate: float | str | Fraction | None = None,
     discount: float | str | Fraction | None = None,
     horizon: int | None = None,
     terminal: Any = None,
@@ -212,8 +229,8 @@ def evaluate(
     policy is an action for each state or, with horizon, for each step and state (answer.policies is one). Other
     arguments are those of solve.
     """
-    asked = sense, criterion, discount, horizon, target, terminal, reward
-    model, target, terminal, options = question(P, R, None, *asked)
+    asked = sense, criterion, discount, rate, horizon, target, terminal, reward
+    model, target, terminal, options = question(P, R, None, rates, durations, *asked)
     options |= {"tolerance": tolerance, "method": method, "workers": workers, "normalize": normalize}
     table = policy_table(model, policy)
     with scratch(model.size() + len(table)) as folder:
@@ -262,9 +279,10 @@ def place(model: Model, folder: str, target: Any, terminal: Any) -> str:
     """The file of a model, which is written to the folder if it is made of arrays."""
     if model.path is not None:
         return file(model.path)
-    with open(Path(folder, MODEL), "wb") as made:
+    name = MODEL if model.kind == "mdp" else TIMED
+    with open(Path(folder, name), "wb") as made:
         write(model, made, target, terminal)
-    return MODEL
+    return name
 
 
 def answer(archive: bytes, model: Model, target: Any, terminal: Any) -> Answer:
