@@ -65,13 +65,13 @@ func (a *Answer) exactAnswer(ctx context.Context, m *modelfile.Model) (*exact.An
 	return soon.Do(ctx, 0, func() (*exact.Answer, error) {
 		model, err := m.ExactAt(a.Reward, a.DiscountRate())
 		if err != nil {
-			return nil, err
+			return nil, &ModelError{err}
 		}
 		switch a.Criterion {
 		case question.Discounted:
 			factor, err := a.In(m).StepDiscount()
 			if err != nil {
-				return nil, err
+				return nil, &ModelError{err}
 			}
 			return model.Discounted(ctx, sense, factor)
 		case question.Total:

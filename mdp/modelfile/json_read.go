@@ -297,14 +297,14 @@ func (j *jsonModel) readAction() error {
 		case "rewards":
 			return j.readRewards(k, actionRewards)
 		case "reward_rates":
-			if kind := b.model.Kind; !kind.IsContinuous() {
-				return j.Fail(fmt.Sprintf(`"reward_rates" in a model of kind %v`, kind), `"kind": "ctmdp", "smdp" or "ctmc" before "states"`)
+			if !b.model.Kind.IsContinuous() {
+				return j.wrongKind(name, `"ctmdp", "smdp" or "ctmc"`)
 			}
 			rates = nil
 			return j.readRewardList(func(_ int, v value) { rates = append(rates, v) })
 		case "duration":
-			if kind := b.model.Kind; kind != SMDP {
-				return j.Fail(fmt.Sprintf(`"duration" in a model of kind %v`, kind), `"kind": "smdp" before "states"`)
+			if b.model.Kind != SMDP {
+				return j.wrongKind(name, `"smdp"`)
 			}
 			var err error
 			duration, err = j.readValue()
@@ -342,6 +342,15 @@ func (j *jsonModel) readAction() error {
 	}
 	j.within.action = -1
 	return nil
+}
+
+// wrongKind refuses a member that models of other kinds have.
+func (j *jsonModel) wrongKind(member, kinds string) error {
+	found := strconv.Quote(member) + ` in a model whose "kind" is not known yet`
+	if kind := j.builder.model.Kind; kind != 0 {
+		found = fmt.Sprintf("%q in a model of kind %v", member, kind)
+	}
+	return j.Fail(found, `"kind": `+kinds+` before "states"`)
 }
 
 // readTransition reads [STATE, VALUE] or [STATE, VALUE, [REWARD, …]].

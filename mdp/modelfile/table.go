@@ -3,6 +3,7 @@
 package modelfile
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -232,6 +233,8 @@ func (m *Model) stepRate(discounting *big.Rat) (rate float64, fastest int, err e
 		rate = 2 * powerOfTwo(largest.AddFloat(alpha))
 	}
 	switch {
+	case math.IsInf(rate, 1) && discounting != nil:
+		return 0, 0, errors.New("modelfile: the rate of discounting and those of the model are beyond float64 together: use another unit of time")
 	case math.IsInf(rate, 1):
 		return 0, 0, fmt.Errorf("modelfile: the rate at which state %d is left is %w: use another unit of time, or exact arithmetic",
 			fastest, ErrRange)

@@ -59,9 +59,10 @@ Each replication starts in the first initial state and measures
   finite      the rewards of --horizon steps
 
 The answer is the mean of the replications with its confidence interval (Student's t).
-The interval is
-reliable if there are enough replications and, for averages, a long warm-up. For proved
-bounds use mdpsolve evaluate. Equal seeds give equal results for any --workers.
+The interval is reliable if there are enough replications and, for averages, a long
+warm-up. Sojourn times are exponential, in an SMDP too, which changes no mean that is
+asked. For proved bounds use mdpsolve evaluate. Equal seeds give equal results for any
+--workers.
 
 ` + modelText + `
 
