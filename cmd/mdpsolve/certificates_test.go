@@ -297,6 +297,7 @@ func TestCertificatesInPythonOfBadInput(t *testing.T) {
 		"value.json":   `{"criterion": "average", "sense": "minimize", "initial": 0, "values": [1, 2, 3], "value": 2}`,
 		"exact.json":   `{"criterion": "average", "sense": "minimize", "initial": 0, "values": [1, 2, 3], "exact_values": ["1", "2", "3"], "exact_value": "9/7"}`,
 		"beta.json":    `{"criterion": "discounted", "discount": 0.5, "exact_discount": "1/3", "sense": "minimize", "values": [1, 2, 3]}`,
+		"rate.json":    `{"criterion": "discounted", "rate": 0.1, "sense": "minimize", "values": [1, 2, 3]}`,
 		"twice.json":   `{"criterion": "average", "sense": "minimize", "values": [1, 2, 3], "values": [1, 2, 4]}`,
 		"status.json":  `{"criterion": "average", "sense": "minimize", "values": [1, 2, 3], "status": "done"}`,
 		"unknown.json": `{"criterion": "average", "sense": "minimize", "values": [1, 2, 3], "valuez": [1, 2, 3]}`,
