@@ -125,15 +125,16 @@
 // rewards per unit of time: "reward_rates": [2] adds 2 over its exit rate to the rewards of its
 // jumps. Such models have known values, without intervals and distances but in a CTMC.
 //
-// Fractions are texts. "kind" and "states" are required. If "kind" follows "states", as
-// it may but for "smdp" and "reward_rates", errors about sums name the state and the action, but not their line.
+// Fractions are texts. "kind" and "states" are required. If "kind" follows "states", as it may
+// but for "smdp" and with "reward_rates", errors about sums name the state and the action, but
+// not their line.
 //
 // # UMB, the unified Markov binary format
 //
 // A tar file, packed by gzip or not, with index.json and then an array in each member, such
 // as branch-to-target.bin. PRISM, Storm and Modest write it. It is the fastest format to
-// read, takes no more memory than the model, and holds all of a [Model], but for an SMDP and for a CTMDP
-// with choices of one state that have different exit rates.
+// read, takes no more memory than the model, and holds all of a [Model], but for an SMDP and for
+// a CTMDP with choices of one state that have different exit rates.
 //
 // What is read: DTMC, CTMC, MDP and CTMDP, "double" and "rational" probabilities (in discrete time
 // also "double-interval" and "rational-interval"), exit rates and
