@@ -191,6 +191,9 @@ func (r *Result) isFirstStep() bool {
 // finite horizon; nil for none. It is not known whether they fit the model. A mixture of several
 // policies is an error.
 func (r *Result) PoliciesOf(m *modelfile.Model) (list []*modelfile.Policy, err error) {
+	if len(r.Mixture) == 1 && r.Criterion == finite {
+		return r.Mixture[0].policiesOfSteps(&r.Question, m)
+	}
 	first, err := r.policyOf(m)
 	if err != nil || first == nil {
 		return nil, err

@@ -77,6 +77,9 @@ func printSolved(s *ui.Screen, a *solution) {
 // printHead prints what is asked, and the sizes of the model.
 func (q asked) printHead(s *ui.Screen, heading string) {
 	m := q.Model
+	if q.Given.Criterion != q.Criterion { // its steps have states of their own
+		m = q.given
+	}
 	s.Heading("%s", heading)
 	s.Printf("  %s   %v   %s", q.path, m.Kind, ui.Count(m.NumStates(), "state"))
 	if q.HasChoices() {
@@ -90,27 +93,28 @@ func (q asked) title() string {
 	if p := q.Parsed; p != nil {
 		return wording.Line(p.String())
 	}
-	of, what := wording.Quote(q.Reward), ""
-	switch q.Criterion {
+	g := &q.Given
+	of, what := wording.Quote(g.Reward), ""
+	switch g.Criterion {
 	case question.Average:
 		what = "long-run average of " + of
 	case question.Discounted:
-		what = "discounted total of " + of + ", discount factor " + ui.ExactText(*q.Discount)
+		what = "discounted total of " + of + ", discount factor " + ui.ExactText(*g.Discount)
 	case question.Total:
 		what = "expected total of " + of
-		if q.Target != "" {
-			what += " until " + wording.Quote(q.Target)
+		if g.Target != "" {
+			what += " until " + wording.Quote(g.Target)
 		}
 	case question.Finite:
-		what = "expected total of " + of + " in " + ui.Count(q.Steps(), "step")
-		if q.Terminal != "" {
-			what += ", then " + wording.Quote(q.Terminal)
+		what = "expected total of " + of + " in " + ui.Count(g.Steps(), "step")
+		if g.Terminal != "" {
+			what += ", then " + wording.Quote(g.Terminal)
 		}
-		if q.Discount != nil {
-			what += ", discount factor " + ui.ExactText(*q.Discount)
+		if g.Discount != nil {
+			what += ", discount factor " + ui.ExactText(*g.Discount)
 		}
 	}
-	how := q.Uncertainty
+	how := g.Uncertainty
 	if how != "" {
 		what += ", in the " + how + " case"
 	}
