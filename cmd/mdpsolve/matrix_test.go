@@ -60,6 +60,16 @@ func matrixRows() (rows []asking) {
 			)
 		}
 	}
+	for _, q := range []struct{ name, model, criterion string }{
+		{"average of rates with choices", "rates.json", average}, {"discounted at a rate", "rates.json", "--criterion discounted --rate 1/5"},
+		{"total of rates with choices", "rates.json", total}, {"total of rates with choices until a target", "rates.json", until},
+		{"average of mean sojourn times", "times.json", average}, {"total of mean sojourn times until a target", "times.json", until},
+	} {
+		rows = append(rows, asking{q.name, q.model, q.criterion + " --reward cost", "--minimize", ""})
+		if q.criterion != total {
+			rows = append(rows, asking{q.name + ", within a limit", q.model, q.criterion + " --reward cost", "--minimize", "--constraint fuel<=5"})
+		}
+	}
 	for _, text := range []string{
 		`Pmax=? [F "goal"]`, `Pmin=? [true U "goal"]`, `Pmax=? [G !"goal"]`, `Pmin=? [!"goal" W "goal"]`, `Pmax=? [F<=3 "goal"]`, `Pmax=? [X "goal"]`,
 		`Smax=? ["goal"]`, `R{"cost"}min=? [F "goal"]`, `R{"cost"}min=? [C<=3]`, `R{"in"}max=? [I=3]`, `R{"cost"}min=? [S]`, `P>=0.5 [F "goal"]`, `E [F "goal"]`,
@@ -115,6 +125,14 @@ func matrixFolder(t *testing.T) {
 			{"name": "(2)", "actions": [{"name": "slow", "rewards": [2, 0], "to": [[0, [0.25, 1]], [1, [0.125, 0.75]]]}]}]}`,
 		"clock.json": `{"kind": "ctmc", "initial": [0], "labels": {"full": [1]}, "reward_models": ["use"], "state_variables": "(n)", "states": [
 			{"name": "(0)", "rewards": [0], "actions": [{"to": [[1, 2]]}]}, {"name": "(1)", "rewards": [1], "actions": [{"to": [[0, 3]]}]}]}`,
+		"rates.json": `{"kind": "ctmdp", "initial": [0], "labels": {"goal": [2]}, "reward_models": ["cost", "fuel"], "state_variables": "(x)", "states": [
+			{"name": "(0)", "rewards": [1, 0], "actions": [{"name": "slow", "to": [[1, "1/2"]]}, {"name": "fast", "reward_rates": [1, 1], "to": [[1, 2], [2, 1]]}]},
+			{"name": "(1)", "rewards": [2, 0], "actions": [{"name": "slow", "rewards": [3, 0], "to": [[0, 1], [2, "1/4"]]}]},
+			{"name": "(2)", "actions": [{"name": "slow", "to": []}]}]}`,
+		"times.json": `{"kind": "smdp", "initial": [0], "labels": {"goal": [2]}, "reward_models": ["cost", "fuel"], "state_variables": "(x)", "states": [
+			{"name": "(0)", "actions": [{"name": "slow", "duration": 2, "rewards": [2, 0], "to": [[1, 1]]}, {"name": "fast", "duration": "1/3", "rewards": [1, 1], "to": [[1, "2/3"], [2, "1/3"]]}]},
+			{"name": "(1)", "actions": [{"name": "slow", "duration": 1, "rewards": [3, 0], "to": [[0, "4/5"], [2, "1/5"]]}]},
+			{"name": "(2)", "actions": [{"name": "slow", "duration": 3, "to": [[0, 1]]}]}]}`,
 		"first.csv": "state,action\n0,0\n1,0\n2,0\n",
 		"chain.csv": "state,action\n0,0\n1,0\n",
 	} {
@@ -136,7 +154,7 @@ func (q asking) cellOf(t *testing.T, column string) (lower, upper float64, refus
 		own = q.model + policy + " " + strings.NewReplacer("Pmax", "P", "Pmin", "P", "Rmax", "R", "Smax", "S", "}min", "}", "}max", "}").Replace(q.criterion)
 	}
 	drawn := strings.Join(strings.Fields(q.model+" "+q.criterion+" "+q.rest), " ") + policy
-	if strings.Contains(q.criterion, "average") && q.model == "clock.json" {
+	if strings.Contains(q.criterion, "average") && slices.Contains([]string{"clock.json", "rates.json", "times.json"}, q.model) {
 		drawn += " --horizon 100"
 	}
 	line := map[string]string{
@@ -243,6 +261,8 @@ func (q asking) data(t *testing.T) (data question.Question) {
 			require.Equal(t, "4", value())
 		case "--discount":
 			data.SetDiscount(fraction(value()))
+		case "--rate":
+			data.SetRate(fraction(value()))
 		case "--minimize":
 			data.Sense = mdp.Minimize.String()
 		case "--uncertainty":
