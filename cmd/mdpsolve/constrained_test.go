@@ -55,6 +55,8 @@ func TestConstraintsInPython(t *testing.T) {
 		"average --minimize --reward cost --constraint output>=1/2",
 		"average --minimize --reward cost --constraint output>=1/5",
 		"discounted --discount 9/10 --maximize --reward output --constraint cost<=15 --constraint output<=5",
+		"finite --horizon 3 --minimize --reward cost --constraint output>=2",
+		"finite --horizon 4 --discount 2/3 --minimize --reward cost --constraint output>=3/2",
 	} {
 		name := "result" + string(rune('0'+i)) + ".json"
 		mustPrint(t, "solve repairs.json --criterion "+question+" --out "+name)
@@ -63,8 +65,13 @@ func TestConstraintsInPython(t *testing.T) {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		from, to := `"bound": "1/`, `"bound": "3/`
-		if i == 2 {
+		switch i {
+		case 2:
 			from, to = `"bound": "15"`, `"bound": "14"`
+		case 3:
+			from, to = `"bound": "2"`, `"bound": "9/4"`
+		case 4:
+			from, to = `"bound": "3/2"`, `"bound": "8/5"`
 		}
 		require.Contains(t, string(text), from)
 		forged := strings.Replace(string(text), from, to, 1)
