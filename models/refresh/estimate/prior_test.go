@@ -466,28 +466,3 @@ func TestLikelihoodOfManyChanges(t *testing.T) {
 	require.Less(t, sum, math.Log(math.SmallestNonzeroFloat64))
 	assert.InEpsilon(t, sum, e.log(0.5), 1e-12) // 400 roundings
 }
-
-// TestPriorsWithoutHosts: fewer than two hosts have no priors of their own, and pages without a
-// host have that of all pages.
-func TestPriorsWithoutHosts(t *testing.T) {
-	pages := []*estimate.History{seen(10, 3), seen(10, 5), seen(4, 0)}
-	overall, err := estimate.Fit(t.Context(), pages, 1)
-	require.NoError(t, err)
-	for _, hosts := range [][]int32{nil, {0, 0, -1}, {-1, -1, -1}, {0, 1, -1}} {
-		priors, err := estimate.FitPriors(t.Context(), pages, hosts, 1)
-		require.NoError(t, err)
-		assert.Equal(t, overall, priors.Overall)
-		isSeveral := len(hosts) > 0 && hosts[1] == 1
-		assert.Equal(t, isSeveral, priors.ByHost != nil)
-		found, err := priors.Estimate(pages[2], -1, 0.9)
-		require.NoError(t, err)
-		assert.InEpsilon(t, overall.After(pages[2]).Mean, found.Rate, 1e-15)
-		assert.False(t, found.ByHost)
-		found, err = priors.Estimate(pages[0], 0, 0.9)
-		require.NoError(t, err)
-		assert.Equal(t, isSeveral, found.ByHost)
-		if isSeveral {
-			assert.InEpsilon(t, priors.ByHost[0].After(pages[0]).Mean, found.Rate, 1e-15)
-		}
-	}
-}
