@@ -8,7 +8,6 @@ package simulate
 import (
 	"fmt"
 	"math"
-	"sort"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
@@ -61,9 +60,10 @@ func (p *Process) NumStates() int { return len(p.StateStart) - 1 }
 
 // table is a process and a policy, ready to be played.
 type table struct {
-	*Process
+	Process
 	chances []float64 // see cumulate; by transition, for each choice
 	rules   []rule    // of the steps; the only one for all
+	only    []int32   // the choice of each state, if there is nothing else to choose
 }
 
 // rule is what a policy does at a step: the only choice of each state or, with start, one of
@@ -89,16 +89,8 @@ func cumulate(weights []float64) {
 	}
 }
 
-// pick draws an index of chances; if there is one only, without a random number.
-func (p *player) pick(chances []float64) int {
-	if len(chances) == 1 {
-		return 0
-	}
-	return sort.SearchFloat64s(chances, p.random.Float64())
-}
-
 func newTable(p *Process, policy mdp.Policy) (*table, error) {
-	t := &table{Process: p, chances: append([]float64(nil), p.Weights...)}
+	t := &table{Process: *p, chances: append([]float64(nil), p.Weights...)}
 	for k := range len(p.RowStart) - 1 {
 		cumulate(t.chances[p.RowStart[k]:p.RowStart[k+1]])
 	}
@@ -112,6 +104,9 @@ func newTable(p *Process, policy mdp.Policy) (*table, error) {
 			return nil, err
 		}
 		t.rules = append(t.rules, r)
+	}
+	if len(t.rules) == 1 && t.rules[0].start == nil {
+		t.only = t.rules[0].choices
 	}
 	return t, nil
 }

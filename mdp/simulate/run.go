@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"sort"
 
 	"github.com/mdpsolve/mdpsolve/internal/confidence"
 	"github.com/mdpsolve/mdpsolve/internal/replicate"
@@ -102,7 +103,7 @@ func Run(ctx context.Context, p *Process, policy mdp.Policy, criterion mdp.Crite
 
 // game is a question about a table.
 type game struct {
-	*table
+	table
 	isAverage bool
 	horizon   float64 // steps, or time; infinite for a total
 	warmUp    float64
@@ -126,7 +127,7 @@ func newGame(p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Se
 	if err != nil {
 		return nil, err
 	}
-	g := &game{table: t, discount: 1, horizon: settings.Horizon, ends: make([]bool, n)}
+	g := &game{table: *t, discount: 1, horizon: settings.Horizon, ends: make([]bool, n)}
 	ok, isTimed, isFinite := true, p.Exits != nil, false
 	switch c := criterion.(type) {
 	case mdp.LongRunAverage:
@@ -175,23 +176,29 @@ const lookEvery = 1 << 16
 
 // choose returns the choice of the policy.
 func (p *player) choose() int32 {
-	r := &p.rules[0]
+	at := int64(0)
 	if len(p.rules) > 1 { // each play has as many steps
-		r = &p.rules[p.steps]
+		at = p.steps
 	}
+	r := &p.rules[at]
 	if r.start == nil {
 		return r.choices[p.state]
 	}
 	first, end := r.start[p.state], r.start[p.state+1]
-	return r.choices[int(first)+p.pick(r.chances[first:end])]
+	if end-first > 1 {
+		first += int32(sort.SearchFloat64s(r.chances[first:end], p.random.Float64()))
+	}
+	return r.choices[first]
 }
 
 // jump ends a choice, goes to the next state and returns what that earns.
 func (p *player) jump(k int32) (earned float64) {
 	p.steps++
-	p.choice = -1
 	lo, hi := p.RowStart[k], p.RowStart[k+1]
-	e := int(lo) + p.pick(p.chances[lo:hi])
+	e := lo
+	if hi-lo > 1 {
+		e += int32(sort.SearchFloat64s(p.chances[lo:hi], p.random.Float64()))
+	}
 	p.state = p.Columns[e]
 	if len(p.Choices) > 0 {
 		earned = p.Choices[k]
@@ -237,10 +244,12 @@ func (p *player) pass(length float64) (earned float64, err error) {
 		if p.steps%lookEvery == 0 && p.ctx.Err() != nil {
 			return 0, context.Cause(p.ctx)
 		}
-		if p.choice < 0 {
-			p.choice = p.choose()
-		}
 		k, stay, now := p.choice, 1.0, 0.0
+		if p.only != nil {
+			k = p.only[p.state]
+		} else if k < 0 {
+			k = p.choose()
+		}
 		if p.Exits != nil {
 			if stay = math.Inf(1); p.Exits[k] > 0 {
 				stay = p.random.ExpFloat64() / p.Exits[k]
@@ -249,11 +258,13 @@ func (p *player) pass(length float64) (earned float64, err error) {
 		if len(p.Rates) > 0 && p.Rates[k] != 0 {
 			now = p.Rates[k] * min(stay, left)
 		}
-		if stay > left || math.IsInf(stay, 1) {
+		if stay > left || stay > math.MaxFloat64 {
 			earned += weight * now
+			p.choice = k
 			break
 		}
 		earned += weight * (now + p.jump(k))
+		p.choice = -1
 		weight *= p.discount
 		left -= stay
 	}
