@@ -31,6 +31,7 @@ var layers = []layer{
 	{folder: "mdp/mdptest", imports: []string{"mdp"}},
 	{folder: "mdp/mdptest/catalogue", imports: []string{"mdp", "mdp/exact"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/rules"},
+	{folder: "mdp/simulate", imports: []string{"mdp"}},
 
 	{folder: "queue/…"},
 	{folder: "docs"},
@@ -38,7 +39,7 @@ var layers = []layer{
 	{folder: "models/static", imports: []string{"queue"}, inTests: []string{"testdata"}},
 	{folder: "models/robots/internal/…", imports: []string{"queue"}},
 	{
-		folder: "models/robots/operate", imports: []string{"mdp", "queue", "models/robots", "models/robots/internal/…", "models/robots/interval"},
+		folder: "models/robots/simulator", imports: []string{"mdp", "mdp/simulate", "queue", "models/robots", "models/robots/internal/…", "models/robots/controller"},
 		inTests: []string{"mdp/…", "models/robots/…"},
 	},
 	{
