@@ -58,16 +58,15 @@ func Of(model mdp.Explicit) *Process {
 // NumStates returns the number of states.
 func (p *Process) NumStates() int { return len(p.StateStart) - 1 }
 
-// table is a process and a policy, ready to be played.
-type table struct {
-	Process
-	chances []float64 // see cumulate; by transition, for each choice
-	rules   []rule    // of the steps; the only one for all
-	only    []int32   // the choice of each state, if there is nothing else to choose
+// fits reports whether the lists have the lengths that belong to each other.
+func (p *Process) fits() bool {
+	choices, transitions := len(p.RowStart)-1, len(p.Columns)
+	isOr := func(numbers []float64, n int) bool { return len(numbers) == 0 || len(numbers) == n }
+	return len(p.StateStart) > 1 && int(p.StateStart[len(p.StateStart)-1]) == choices && int(p.RowStart[choices]) == transitions &&
+		len(p.Weights) == transitions && isOr(p.Exits, choices) && isOr(p.Rates, choices) && isOr(p.Choices, choices) && isOr(p.Transitions, transitions)
 }
 
-// rule is what a policy does at a step: the only choice of each state or, with start, one of
-// choices[start[s]:start[s+1]].
+// rule is what a policy does at a step: in state s one of choices[start[s]:start[s+1]].
 type rule struct {
 	start, choices []int32
 	chances        []float64 // see cumulate
@@ -89,37 +88,11 @@ func cumulate(weights []float64) {
 	}
 }
 
-func newTable(p *Process, policy mdp.Policy) (*table, error) {
-	t := &table{Process: *p, chances: append([]float64(nil), p.Weights...)}
-	for k := range len(p.RowStart) - 1 {
-		cumulate(t.chances[p.RowStart[k]:p.RowStart[k+1]])
-	}
-	steps := policy.Steps
-	if steps == nil {
-		steps = []mdp.Policy{policy}
-	}
-	for _, step := range steps {
-		r, err := p.rule(step)
-		if err != nil {
-			return nil, err
-		}
-		t.rules = append(t.rules, r)
-	}
-	if len(t.rules) == 1 && t.rules[0].start == nil {
-		t.only = t.rules[0].choices
-	}
-	return t, nil
-}
-
 // rule returns what a stationary policy does.
-func (p *Process) rule(policy mdp.Policy) (r rule, err error) {
-	n := p.NumStates()
+func (p *Process) rule(policy mdp.Policy) (rule, error) {
+	n, r := p.NumStates(), rule{start: []int32{0}, choices: make([]int32, 0, len(policy.Actions))}
 	if policy.Start == nil && len(policy.Actions) != n || policy.Start != nil && len(policy.Start) != n+1 {
 		return r, fmt.Errorf("simulate: the policy is not one for %d states", n)
-	}
-	isRandom := policy.Deterministic() == nil
-	if isRandom {
-		r.start = policy.Start
 	}
 	for s := range n {
 		actions, shares := policy.At(s)
@@ -127,18 +100,14 @@ func (p *Process) rule(policy mdp.Policy) (r rule, err error) {
 			if most := p.StateStart[s+1] - p.StateStart[s]; a < 0 || a >= most {
 				return r, fmt.Errorf("simulate: action %d of state %d is not valid: use 0 … %d", a, s, most-1)
 			}
-			r.choices = append(r.choices, p.StateStart[s]+a)
-			if isRandom {
-				share := 1.0
-				if shares != nil {
-					share, _ = shares[i].Float64()
-				}
-				r.chances = append(r.chances, share)
+			share := 1.0
+			if shares != nil {
+				share, _ = shares[i].Float64()
 			}
+			r.choices, r.chances = append(r.choices, p.StateStart[s]+a), append(r.chances, share)
 		}
-		if isRandom {
-			cumulate(r.chances[len(r.chances)-len(actions):])
-		}
+		cumulate(r.chances[r.start[s]:])
+		r.start = append(r.start, int32(len(r.choices)))
 	}
 	return r, nil
 }

@@ -3,39 +3,17 @@ package simulate
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sort"
 
-	"github.com/mdpsolve/mdpsolve/internal/confidence"
 	"github.com/mdpsolve/mdpsolve/internal/replicate"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
-
-// Interval is a confidence interval: the mean of observations, and the distance that the
-// expectation may have from it. HalfWidth is NaN if the observations do not tell it, as a single
-// one.
-type Interval struct {
-	Mean, HalfWidth float64
-}
-
-// NewInterval returns the interval of independent observations with equal normal distributions
-// (Student's t), for a confidence between 0 and 1.
-func NewInterval(observations []float64, level float64) Interval {
-	mean, halfWidth := confidence.Mean(observations, level)
-	return Interval{mean, halfWidth}
-}
-
-// Lower returns Mean − HalfWidth.
-func (i Interval) Lower() float64 { return i.Mean - i.HalfWidth }
-
-// Upper returns Mean + HalfWidth.
-func (i Interval) Upper() float64 { return i.Mean + i.HalfWidth }
-
-// Contains reports whether x is in the interval, bounds included.
-func (i Interval) Contains(x float64) bool { return i.Lower() <= x && x <= i.Upper() }
 
 // Settings say how to simulate. Each replication begins in State.
 type Settings struct {
@@ -101,9 +79,12 @@ func Run(ctx context.Context, p *Process, policy mdp.Policy, criterion mdp.Crite
 	return found, err
 }
 
-// game is a question about a table.
+// game is a process with a policy and a question.
 type game struct {
-	table
+	Process
+	chances   []float64 // see cumulate; by transition, for each choice
+	rules     []rule    // of the steps; the only one for all
+	only      []int32   // the choice of each state, if there is nothing else to choose
 	isAverage bool
 	horizon   float64 // steps, or time; infinite for a total
 	warmUp    float64
@@ -122,12 +103,27 @@ func newGame(p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Se
 		return nil, fmt.Errorf("simulate: %d replications are not valid: use 1 or more", settings.Replications)
 	case !(settings.Confidence > 0 && settings.Confidence < 1):
 		return nil, fmt.Errorf("simulate: confidence %v is not valid: use a number between 0 and 1", settings.Confidence)
+	case !p.fits():
+		return nil, errors.New("simulate: the lists of the process do not fit: use those of mdp.TableArrays, and one number for each choice or transition")
 	}
-	t, err := newTable(p, policy)
-	if err != nil {
-		return nil, err
+	g := &game{Process: *p, chances: slices.Clone(p.Weights), discount: 1, horizon: settings.Horizon, ends: make([]bool, n)}
+	for k, first := range p.RowStart[:len(p.RowStart)-1] {
+		cumulate(g.chances[first:p.RowStart[k+1]])
 	}
-	g := &game{table: *t, discount: 1, horizon: settings.Horizon, ends: make([]bool, n)}
+	steps := policy.Steps
+	if steps == nil {
+		steps = []mdp.Policy{policy}
+	}
+	for _, step := range steps {
+		r, err := p.rule(step)
+		if err != nil {
+			return nil, err
+		}
+		g.rules = append(g.rules, r)
+	}
+	if policy.Steps == nil && len(g.rules[0].choices) == n {
+		g.only = g.rules[0].choices
+	}
 	ok, isTimed, isFinite := true, p.Exits != nil, false
 	switch c := criterion.(type) {
 	case mdp.LongRunAverage:
@@ -143,6 +139,9 @@ func newGame(p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Se
 	case mdp.TotalCost:
 		ok, g.horizon = c.Target != nil, math.Inf(1)
 		for _, s := range c.Target {
+			if s < 0 || int(s) >= n {
+				return nil, fmt.Errorf("simulate: target %d is not valid: use 0 … %d", s, n-1)
+			}
 			g.ends[s] = true
 		}
 	case mdp.FiniteHorizon:
@@ -152,6 +151,9 @@ func newGame(p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Se
 		ok, g.horizon, g.ending = isTimed, c.Time, c.Terminal
 	default:
 		ok = false
+	}
+	if g.ending != nil && len(g.ending) != n {
+		return nil, fmt.Errorf("simulate: terminal rewards of %d states are not valid for %d", len(g.ending), n)
 	}
 	if !ok || policy.Steps != nil && !isFinite {
 		return nil, fmt.Errorf("simulate: %w: %T of this process and policy", mdp.ErrUnsupported, criterion)
@@ -181,9 +183,6 @@ func (p *player) choose() int32 {
 		at = p.steps
 	}
 	r := &p.rules[at]
-	if r.start == nil {
-		return r.choices[p.state]
-	}
 	first, end := r.start[p.state], r.start[p.state+1]
 	if end-first > 1 {
 		first += int32(sort.SearchFloat64s(r.chances[first:end], p.random.Float64()))

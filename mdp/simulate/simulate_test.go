@@ -134,6 +134,10 @@ func TestRunRefuses(t *testing.T) {
 		assert.ErrorContains(t, run(cycle, some, average, change), "not valid: use")
 	}
 	assert.ErrorContains(t, run(cycle, some, mdp.Discounted{}, func(s *simulate.Settings) { s.Horizon = math.Inf(1) }), "not valid: use")
+	assert.ErrorContains(t, run(cycle, some, mdp.TotalCost{Target: []int32{4}}, nil), "target 4 is not valid: use 0 … 3")
+	assert.ErrorContains(t, run(cycle, some, mdp.FiniteHorizon{Steps: 1, Terminal: []float64{1}}, nil), "1 states are not valid for 4")
+	_, err := simulate.Run(t.Context(), &simulate.Process{StateStart: []int32{0, 1}, RowStart: []int32{0, 1}, Columns: []int32{0}}, some, average, good)
+	assert.ErrorContains(t, err, "do not fit")
 	assert.ErrorContains(t, run(cycle, mdp.Policy{Actions: []int32{0}}, average, nil), "not one for 4 states")
 	assert.ErrorContains(t, run(cycle, mdp.Policy{Actions: []int32{0, 0, 2, 0}}, average, nil), "action 2 of state 2")
 	steps := mdp.Policy{Steps: []mdp.Policy{some}}
