@@ -154,6 +154,15 @@ var methods = []methodFacts{
 	},
 }
 
+// MethodWord returns the word that result files and the command have for a method, by its name in
+// [Result.Method]: "rvi" for relative value iteration, and otherwise the name with hyphens.
+func MethodWord(name string) string {
+	if name == RelativeValueIteration.String() {
+		return "rvi"
+	}
+	return strings.ReplaceAll(name, " ", "-")
+}
+
 // String returns the name of the method, such as "policy iteration"; "" for a number that
 // is not a method.
 func (m Method) String() string {

@@ -3,6 +3,7 @@ package wording
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -119,4 +120,28 @@ func Nearest(word string, names []string) (nearest string) {
 // valid: use a whole number of 2 or more".
 func Invalid(value any, use string) string {
 	return fmt.Sprintf("%v is not valid: use %s", value, use)
+}
+
+// Count returns a number with a noun in its plural: "1 state", "2 states", "3 buses".
+func Count(n int, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case strings.HasSuffix(noun, "s"):
+		noun += "e"
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// OneOf returns an error for the text of a member that is none of those known. "" among them
+// stands for a member that may be missing.
+func OneOf(member, text string, known []string) error {
+	if slices.Contains(known, text) {
+		return nil
+	}
+	use := List(slices.DeleteFunc(slices.Clone(known), func(word string) bool { return word == "" }))
+	if text == "" {
+		return fmt.Errorf("%s is missing: use one of %s", member, use)
+	}
+	return fmt.Errorf("%s: %q is not valid: use one of %s", member, text, use)
 }

@@ -6,12 +6,16 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
 )
+
+// methodExact solves in rational numbers.
+const methodExact = "exact"
 
 func methodNames() []string {
 	names := []string{ui.MethodAuto}
 	for _, m := range ui.Methods {
-		names = append(names, m.Name)
+		names = append(names, mdp.MethodWord(m.String()))
 	}
 	return append(names, methodExact)
 }

@@ -47,7 +47,7 @@ func TestMethodsOfTheEngineAreThoseOfTheCommand(t *testing.T) {
 	count := 0
 	for m := mdp.Method(1); m.String() != ""; m++ {
 		count++
-		name := ui.MethodName(m.String())
+		name := mdp.MethodWord(m.String())
 		require.Contains(t, methodNames(), name)
 		criteria := strings.Join(criteriaOf(t, m), ", ")
 		assert.Regexp(t, `(?m)^  `+name+` .*\(`+criteria+`\)$`, help)

@@ -18,6 +18,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/mdp/simulate"
 )
 
@@ -103,11 +104,11 @@ func runSimulate(a *ui.Arguments) error {
 	c := a.CLI
 	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
 	replications := readReplications(a)
-	s := &simulation{followed: readFollowed(a, readQuestion(a, true), false)}
+	s := &simulation{followed: readFollowed(a, readQuestion(a, true), false, false)}
 	readEnd(a, s)
-	s.isTimed = s.model.Kind == modelfile.CTMC
-	s.settings = simulate.Settings{State: int(s.model.Initial[0]), Replications: replications, Seed: seed, Confidence: confidence, Workers: workers}
-	warnInitial(a, s.model, "")
+	s.isTimed = s.Model.Kind == modelfile.CTMC
+	s.settings = simulate.Settings{State: int(s.Model.Initial[0]), Replications: replications, Seed: seed, Confidence: confidence, Workers: workers}
+	warnInitial(a, s.Model, "")
 	readHorizon(a, s)
 	begin := time.Now()
 	var err error
@@ -131,14 +132,14 @@ func runSimulate(a *ui.Arguments) error {
 
 // simulate simulates the chain of the policy or, if that depends on the step, the model.
 func (s *simulation) simulate(ctx context.Context) (*simulate.Result, error) {
-	model, policy := s.model, mdp.Policy{Actions: make([]int32, s.model.NumStates())}
-	if s.steps != nil {
-		model, policy = s.whole, s.policyBySteps()
+	model, policy := s.Model, mdp.Policy{Actions: make([]int32, s.Model.NumStates())}
+	if s.isByStep() {
+		model, policy = s.Whole, s.PolicyOfSteps()
 	}
 	progress, ended := ui.ProgressOf(ctx), atomic.Int64{}
 	progress.Phase("simulating")
 	s.settings.Done = func() { progress.Count(ended.Add(1), int64(s.settings.Replications), "replications") }
-	return simulate.Run(ctx, processOf(model, s.question.reward), policy, s.question.of(model), s.settings)
+	return simulate.Run(ctx, processOf(model, s.Reward), policy, s.EngineCriterion(), s.settings)
 }
 
 // readReplications reads how often to play.
@@ -147,7 +148,7 @@ func readReplications(a *ui.Arguments) int {
 		const most = 1_000_000
 		return int(a.WholeWithin("replications", 1, most))
 	}
-	if a.CLI.String("criterion") == criterionAverage {
+	if a.CLI.String("criterion") == question.Average {
 		return fewReplications
 	}
 	return manyReplications
@@ -155,15 +156,15 @@ func readReplications(a *ui.Arguments) int {
 
 // readHorizon reads how long to play.
 func readHorizon(a *ui.Arguments, s *simulation) {
-	to, q, given := &s.settings, s.question, a.CLI.IsSet("horizon")
-	a.OnlyWith("warm-up", "criterion average", q.criterion == criterionAverage)
-	switch q.criterion {
-	case criterionTotal:
+	to, q, given := &s.settings, s.Asked, a.CLI.IsSet("horizon")
+	a.OnlyWith("warm-up", "criterion average", q.Criterion == question.Average)
+	switch q.Criterion {
+	case question.Total:
 		a.OnlyWith("horizon", "criterion average, discounted or finite", false)
-	case criterionFinite:
-		to.Horizon = float64(q.horizon)
-	case criterionDiscounted:
-		to.Horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(q.discount)))
+	case question.Finite:
+		to.Horizon = float64(q.Steps())
+	case question.Discounted:
+		to.Horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(*q.Discount)))
 		switch {
 		case given:
 			to.Horizon = float64(a.WholeWithin("horizon", 0, mostGiven))
@@ -171,7 +172,7 @@ func readHorizon(a *ui.Arguments, s *simulation) {
 			a.Fault("horizon", "missing: give a number of steps (%.3g steps leave out %g of the weights)", to.Horizon, restShare)
 		}
 		s.rest()
-	case criterionAverage:
+	case question.Average:
 		readAverageHorizon(a, s, given)
 	}
 }
@@ -213,17 +214,17 @@ func readWarmUp(a *ui.Arguments, s *simulation) float64 {
 
 // rest bounds what a discounted sum comes to after the horizon.
 func (s *simulation) rest() {
-	expected, err := s.model.ExpectedRewards(s.question.reward)
+	expected, err := s.Model.ExpectedRewards(s.Reward)
 	if err != nil {
 		return // checked before
 	}
 	least, greatest := math.Inf(1), math.Inf(-1)
-	for state, met := range reached(transitions(s.model), s.model.Initial[:1], nil) {
+	for state, met := range graph.OfChain(s.Model.RowStart, s.Model.Columns).Met(s.Model.Initial[:1], nil) {
 		if met {
 			least, greatest = min(least, expected.Float[state]), max(greatest, expected.Float[state])
 		}
 	}
-	weight := math.Pow(s.question.discount, s.settings.Horizon) / s.question.complement()
+	weight := math.Pow(*s.Discount, s.settings.Horizon) / s.Complement()
 	s.restLower, s.restUpper = weight*least, weight*greatest
 }
 
@@ -231,23 +232,23 @@ func (s *simulation) rest() {
 // that the chain may come to, it must come to the target or, without one, to where it earns
 // no more.
 func readEnd(a *ui.Arguments, s *simulation) {
-	if s.question.criterion != criterionTotal {
+	if s.Criterion != question.Total {
 		return
 	}
-	g, without := transitions(s.model), "so the total is infinite"
-	back, goal := g.Reverse(), wording.Quote(s.question.target)
-	if s.question.target == "" {
-		s.question.ends, goal, without = earningNoMore(s.model, s.question.reward, back), "where it earns no more", "so the total is infinite or not defined"
+	g, without := graph.OfChain(s.Model.RowStart, s.Model.Columns), "so the total is infinite"
+	back, goal := g.Reverse(), wording.Quote(s.Target)
+	if s.Target == "" {
+		s.Ends, goal, without = earningNoMore(s.Model, s.Reward, back), "where it earns no more", "so the total is infinite or not defined"
 	}
-	ends := s.question.ends
+	ends := s.Ends
 	operand, path := "--policy", s.policyPath
 	if path == "" {
 		operand, path = modelOperand, s.path
 	}
-	met, ending := reached(g, s.model.Initial[:1], ends), reached(back, ends, nil)
+	met, ending := g.Met(s.Model.Initial[:1], ends), back.Met(ends, nil)
 	for state := range met {
 		if met[state] && !ending[state] {
-			a.Fail(ui.UsageErrorf("%s: %q may reach state %s, and never %s after that, %s", operand, path, stateName(s.model, state), goal, without))
+			a.Fail(ui.UsageErrorf("%s: %q may reach state %s, and never %s after that, %s", operand, path, s.Model.StateName(state), goal, without))
 		}
 	}
 }
@@ -265,7 +266,7 @@ func earningNoMore(chain *modelfile.Model, reward string, back *graph.Graph) (st
 			earning = append(earning, int32(s))
 		}
 	}
-	for s, earns := range reached(back, earning, nil) {
+	for s, earns := range back.Met(earning, nil) {
 		if !earns {
 			states = append(states, int32(s))
 		}
@@ -289,7 +290,7 @@ func (s *simulation) observations() string {
 
 func (s *simulation) record() ui.Record {
 	mean, lower, upper := s.estimate()
-	q, horizon := s.question, s.settings.Horizon
+	q, horizon := s.Asked, s.settings.Horizon
 	r := ui.Record{
 		{"mean", mean},
 		{"lower", lower},
@@ -297,25 +298,25 @@ func (s *simulation) record() ui.Record {
 		{"confidence", s.settings.Confidence},
 		{"intervals_from", s.observations()},
 		{"status", ui.PlayedStatus(s.status)},
-		{"criterion", q.criterion},
-		{"reward", q.reward},
+		{"criterion", q.Criterion},
+		{"reward", q.Reward},
 	}
-	switch q.criterion {
-	case criterionTotal:
-		if q.target != "" {
-			r = append(r, ui.Field{"target", q.target})
+	switch q.Criterion {
+	case question.Total:
+		if q.Target != "" {
+			r = append(r, ui.Field{"target", q.Target})
 		}
-	case criterionDiscounted:
-		r = append(r, ui.Field{"discount", q.discount}, ui.Field{"horizon", horizon}, ui.Field{"rest_lower", s.restLower}, ui.Field{"rest_upper", s.restUpper})
-	case criterionFinite:
+	case question.Discounted:
+		r = append(r, ui.Field{"discount", *q.Discount}, ui.Field{"horizon", horizon}, ui.Field{"rest_lower", s.restLower}, ui.Field{"rest_upper", s.restUpper})
+	case question.Finite:
 		r = append(r, ui.Field{"horizon", horizon})
-		if q.exactDiscount != nil {
-			r = append(r, ui.Field{"discount", q.discount})
+		if q.Discount != nil {
+			r = append(r, ui.Field{"discount", *q.Discount})
 		}
-		if q.terminal != "" {
-			r = append(r, ui.Field{"terminal", q.terminal})
+		if q.Terminal != "" {
+			r = append(r, ui.Field{"terminal", q.Terminal})
 		}
-	case criterionAverage:
+	case question.Average:
 		r = append(r, ui.Field{"horizon", horizon}, ui.Field{"warm_up", s.settings.WarmUp})
 	}
 	return append(r, ui.Record{
@@ -330,12 +331,12 @@ func (s *simulation) record() ui.Record {
 
 // printSimulated prints the results of a simulation.
 func printSimulated(s *ui.Screen, m *simulation) {
-	q, to, found := m.question, m.settings, m.found
-	m.printHead(s, m.title()+", simulated")
+	q, to, found := m.Asked, m.settings, m.found
+	m.asked().printHead(s, m.asked().title()+", simulated")
 	mean, lower, upper := m.estimate()
 	m.printPolicy(s)
 	value := ui.EstimateText(mean, lower, upper)
-	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, value), m.unit(), stateName(m.model, to.State))
+	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, value), m.asked().unit(), m.Model.StateName(to.State))
 	if math.IsNaN(lower) {
 		s.Item("", "no confidence interval: use two replications or more")
 	} else {
@@ -345,10 +346,10 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	if m.isTimed {
 		unit = "units of time"
 	}
-	switch q.criterion {
-	case criterionAverage:
+	switch q.Criterion {
+	case question.Average:
 		s.Item("simulated", "%s of %s %s, each after a warm-up of %s", ui.Count(found.Replications, "replication"), ui.ShortText(to.Horizon, 8), unit, ui.ShortText(to.WarmUp, 8))
-	case criterionDiscounted:
+	case question.Discounted:
 		s.Item("simulated", "%s of %s steps; the value of all later steps is %s", ui.Count(found.Replications, "replication"),
 			ui.ShortText(to.Horizon, 8), ui.Interval(m.restLower, m.restUpper))
 	default:

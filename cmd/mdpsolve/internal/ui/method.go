@@ -3,8 +3,6 @@ package ui
 // Flags about the method, shared by the verbs for robots and for any model.
 
 import (
-	"strings"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -20,25 +18,8 @@ const (
 
 // Methods are the methods of the engine, in the order of the help. The engine refuses those
 // that do not fit a criterion or a model.
-var Methods = []struct {
-	Name   string
-	Method mdp.Method
-}{
-	{MethodValue, mdp.RelativeValueIteration},
-	{MethodPolicy, mdp.PolicyIteration},
-	{"inexact-policy-iteration", mdp.InexactPolicyIteration},
-	{"value-iteration", mdp.ValueIteration},
-	{"modified-policy-iteration", mdp.ModifiedPolicyIteration},
-}
-
-// MethodName returns the value of --method for the name of a method in words.
-func MethodName(words string) string {
-	for _, m := range Methods {
-		if m.Method.String() == words {
-			return m.Name
-		}
-	}
-	return strings.ReplaceAll(words, " ", "-")
+var Methods = []mdp.Method{
+	mdp.RelativeValueIteration, mdp.PolicyIteration, mdp.InexactPolicyIteration, mdp.ValueIteration, mdp.ModifiedPolicyIteration,
 }
 
 // Method is a method with its settings, as given by flags.
@@ -67,8 +48,8 @@ func (a *Arguments) Method() Method {
 	m.Settings.MaxIterations = a.Whole("max-iterations", 1)
 	m.Settings.TimeLimit = a.Seconds("time-limit")
 	for _, known := range Methods {
-		if known.Name == m.Name {
-			m.Settings.Method = known.Method
+		if mdp.MethodWord(known.String()) == m.Name {
+			m.Settings.Method = known
 		}
 	}
 	return m
