@@ -153,7 +153,7 @@ func readOwnPages(a *ui.Arguments) []comparedPages {
 		}
 	}
 	list, _ := lists.Read(a, "input", "page", lists.InputOptions(a), pagefile.ReadPages)
-	if !(list.Pages.TotalWeight() > 0) {
+	if !(list.TotalWeight() > 0) {
 		a.Fault("input", "%s has no page with a weight above 0: give at least one", lists.FileName(a, "input"))
 	}
 	return []comparedPages{{name: a.CLI.String("input"), own: true, pages: list.Pages, unit: list.Unit}}
