@@ -7,7 +7,7 @@ import (
 	"errors"
 )
 
-// Priors are what is known of pages before their own accesses. Nil Priors know nothing.
+// Priors are the laws of change rates before any access to a page. Nil stands for none.
 type Priors struct {
 	Overall Prior   // of all pages
 	Plain   bool    // none could be fitted, and Overall is a plain one: see [ErrPlain]
