@@ -150,7 +150,11 @@ func (a *Answer) solveNumerically(ctx context.Context) error {
 	a.settings.phase("solving")
 	var result *mdp.Result
 	if rounded := (mdp.Rounded{Table: table}); a.isByStep() {
-		result, err = mdp.Evaluate(ctx, rounded, a.followed.PolicyOfSteps(), a.noted(), a.settings.Settings)
+		var policy mdp.Policy
+		for _, actions := range a.followed.actions() {
+			policy.Steps = append(policy.Steps, mdp.Policy{Actions: actions})
+		}
+		result, err = mdp.Evaluate(ctx, rounded, policy, a.noted(), a.settings.Settings)
 	} else {
 		result, err = mdp.Solve(ctx, rounded, a.noted(), a.settings.Settings)
 	}
@@ -163,7 +167,7 @@ func (a *Answer) solveNumerically(ctx context.Context) error {
 
 // table returns the table that is solved.
 func (a *Answer) table() (*mdp.Table, error) {
-	table, err := a.ordinary().Table(a.Reward)
+	table, err := a.Model.Table(a.Reward)
 	if err != nil {
 		return nil, &ModelError{err}
 	}

@@ -49,7 +49,7 @@ func (a *Answer) inFractions(ctx context.Context, limit time.Duration) (late boo
 		err = a.playExactly(ctx, begin)
 		return ctx.Err() != nil, err
 	}
-	found, err := a.exactAnswer(ctx, a.ordinary())
+	found, err := a.exactAnswer(ctx, a.Model)
 	if err != nil {
 		return ctx.Err() != nil, err
 	}

@@ -171,9 +171,10 @@ func (r *Result) isFirstStep() bool {
 	return r.Criterion == finite && !r.Evaluated && r.Steps() > 1 && r.Policies == nil
 }
 
-// policiesOf returns the stationary policy of a result for a model, or those of several steps;
-// nil for none. It is not known whether they fit the model.
-func (r *Result) policiesOf(m *modelfile.Model) (list []*modelfile.Policy, err error) {
+// PoliciesOf returns the stationary policy of a result for a model, or those of each step of a
+// finite horizon; nil for none. It is not known whether they fit the model. A mixture of several
+// policies is an error.
+func (r *Result) PoliciesOf(m *modelfile.Model) (list []*modelfile.Policy, err error) {
 	first, err := r.policyOf(m)
 	if err != nil || first == nil {
 		return nil, err
@@ -199,7 +200,7 @@ func (r *Result) policyOf(m *modelfile.Model) (*modelfile.Policy, error) {
 		return nil, nil
 	}
 	p := modelfile.NewPolicy(r.Policy)
-	if r.Property == "" {
+	if r.Property == "" || r.Evaluated {
 		return p, nil
 	}
 	asked, err := r.Question.On(m)

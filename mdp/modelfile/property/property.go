@@ -111,6 +111,10 @@ type Question struct {
 	// not: the property is decided there, and the action of a policy plays no role.
 	Decided []int32
 
+	// Final lists the states, ascending, where a probability of paths is decided, whatever happens
+	// afterwards; nil for other properties.
+	Final []int32
+
 	// OfPaths says that the property begins with E or A: the actions of Model are single
 	// transitions, so its policies are none of the model that was given.
 	OfPaths bool

@@ -23,7 +23,8 @@ import (
 type asked struct {
 	path string
 	*question.Asked
-	ofPolicy bool // about one policy, whatever actions the model has
+	given    *modelfile.Model // the model of the file, of which a property makes another
+	ofPolicy bool             // about one policy, whatever actions the model has
 }
 
 // questionFlags are those that say what is asked; sense begins the usage of the flags of
@@ -110,7 +111,7 @@ func ask(a *ui.Arguments, q question.Question, m *modelfile.Model) asked {
 	checkUncertainty(a, m)
 	found, err := q.On(m)
 	a.Fail(questionFault(err))
-	return asked{path: a.CLI.Args().First(), Asked: found}
+	return asked{path: a.CLI.Args().First(), Asked: found, given: m}
 }
 
 // questionFault words what a question lacks to have an answer, in the flags that say it.

@@ -104,7 +104,7 @@ func runSimulate(a *ui.Arguments) error {
 	c := a.CLI
 	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
 	replications := readReplications(a)
-	s := &simulation{followed: readFollowed(a, readQuestion(a, true), false, false)}
+	s := &simulation{followed: readFollowed(a, nil, readQuestion(a, true), false, false)}
 	readEnd(a, s)
 	s.isTimed = s.Model.Kind == modelfile.CTMC
 	s.settings = simulate.Settings{State: int(s.Model.Initial[0]), Replications: replications, Seed: seed, Confidence: confidence, Workers: workers}
@@ -132,14 +132,18 @@ func runSimulate(a *ui.Arguments) error {
 
 // simulate simulates the chain of the policy or, if that depends on the step, the model.
 func (s *simulation) simulate(ctx context.Context) (*simulate.Result, error) {
-	model, policy := s.Model, mdp.Policy{Actions: make([]int32, s.Model.NumStates())}
+	var policy mdp.Policy
 	if s.isByStep() {
-		model, policy = s.Whole, s.PolicyOfSteps()
+		for _, p := range s.Policies {
+			policy.Steps = append(policy.Steps, mdp.Policy{Actions: p.Actions})
+		}
+	} else {
+		policy.Actions = make([]int32, s.Model.NumStates()) // the only ones of the chain
 	}
 	progress, ended := ui.ProgressOf(ctx), atomic.Int64{}
 	progress.Phase("simulating")
 	s.settings.Done = func() { progress.Count(ended.Add(1), int64(s.settings.Replications), "replications") }
-	return simulate.Run(ctx, processOf(model, s.Reward), policy, s.EngineCriterion(), s.settings)
+	return simulate.Run(ctx, processOf(s.Model, s.Reward), policy, s.EngineCriterion(), s.settings)
 }
 
 // readReplications reads how often to play.

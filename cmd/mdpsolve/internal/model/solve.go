@@ -127,25 +127,23 @@ func runSolve(a *ui.Arguments) error {
 		return runSums(a, q, method)
 	}
 	picture := figure.Read(a, figure.ConvergencePanels)
-	out, policy, nature := resultName(a, "out"), readPolicyOut(a, q), readNatureOut(a)
+	out, nature := resultName(a, "out"), readNatureOut(a)
 	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
 	if len(properties) > 1 {
 		return solveProperties(a, properties, model, method)
 	}
-	s := &solution{policy: policy}
+	s := &solution{}
 	if properties != nil {
 		s.asked = askProperty(a, properties[0], model)
 		if s.Criterion == question.Timed && out != "" {
 			a.Fault("out", "not valid with a time in a CTMC, which has bounds but no certificate: use --output json")
 		}
-	} else {
-		s.asked = ask(a, q, model)
-		policy.check(a, model)
-		if !model.IsExact() && s.MixesSigns() {
-			s.asked = ask(a, q, readModel(a, true))
-		}
-		readStart(a, &method, q, model)
+	} else if s.asked = ask(a, q, model); !model.IsExact() && s.MixesSigns() {
+		s.asked = ask(a, q, readModel(a, true))
 	}
+	s.policy = readPolicyOut(a, s.Criterion == question.Finite && s.Steps() > 1)
+	s.policy.check(a, s.Model)
+	readStart(a, &method, s.asked)
 	s.keepSteps(a, out)
 	if picture != nil {
 		s.bounds = &figure.Convergence{}

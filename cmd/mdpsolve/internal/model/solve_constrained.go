@@ -44,7 +44,7 @@ func readConstraints(a *ui.Arguments) (all []question.Constraint) {
 
 // runSums answers a question about several rewards.
 func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
-	flag, refused := constraintFlag, []string{"plot", propertyFlag, "start-from", policyOut, maxRules, "bounds-out"}
+	flag, refused := constraintFlag, []string{"plot", propertyFlag, "start-from", "bounds-out"}
 	if a.CLI.IsSet(paretoFlag) {
 		flag, refused = paretoFlag, append(refused[1:], constraintFlag, "out")
 	}
@@ -58,12 +58,12 @@ func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
 	}
 	picture := figure.Read(a, 1)
 	q.Constraints = readConstraints(a)
-	out := resultName(a, "out")
+	out, policy := resultName(a, "out"), readPolicyOut(a, false)
 	model := readModel(a, isTiny(a, a.CLI.Args().First()))
 	if flag == paretoFlag {
 		return runPareto(a, ask(a, q, model), m, picture)
 	}
-	s := &solution{asked: ask(a, q, model)}
+	s := &solution{asked: ask(a, q, model), policy: policy}
 	for _, x := range q.Constraints {
 		s.asked = exactlyIfNeeded(a, s.asked, q, x.Reward)
 	}
