@@ -57,9 +57,10 @@ type Answer struct {
 
 	settings Settings
 	begin    time.Time
-	followed *Followed // nil for a question about the best policy
-	rate     float64   // of uniformization
-	steps    [][]int32 // the policies of steps, as far as they are known
+	followed *Followed   // nil for a question about the best policy
+	rate     float64     // of uniformization
+	steps    [][]int32   // the policies of steps, as far as they are known
+	numeric  *mdp.Result // the answer in floating point; nil for one in fractions
 }
 
 // ModelError is a fault in the numbers of a model, which were valid as the numbers of a file.
@@ -236,7 +237,7 @@ func (a *Answer) blank() *certificate.Result {
 // keep turns a result of package mdp into one for a file.
 func (a *Answer) keep(found *mdp.Result) {
 	r := a.blank()
-	a.Status, a.Result = found.Status, r
+	a.Status, a.Result, a.numeric = found.Status, r, found
 	r.Status, r.Method, r.Choice = found.Status.String(), mdp.MethodWord(found.Method), found.Reason
 	r.Iterations, r.Seconds, r.Tolerance = found.Iterations, found.Elapsed.Seconds(), &a.settings.Tolerance
 	a.keepPolicy(found.Policy)

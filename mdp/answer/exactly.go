@@ -173,7 +173,7 @@ func (a *Answer) keepExact(found *exact.Answer, elapsed time.Duration) error {
 	}
 	r.Relative = relativeValues(r.Relative)
 	r.Value = r.Values[r.Initial]
-	a.Result = r
+	a.Result, a.numeric = r, nil
 	a.end(status)
 	a.keepPolicy(found.Policy)
 	return nil

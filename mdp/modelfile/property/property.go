@@ -61,6 +61,16 @@ type Property struct {
 // same.
 func (p *Property) String() string { return p.text }
 
+// OfPolicy returns the property as a question about a given policy: without min or max, it is the
+// same for both.
+func (p *Property) OfPolicy() *Property {
+	own := *p
+	if own.sense == "" && own.relation == "" {
+		own.sense = "min"
+	}
+	return &own
+}
+
 // HasThreshold reports whether the answer is yes or no.
 func (p *Property) HasThreshold() bool { return p.relation != "" }
 

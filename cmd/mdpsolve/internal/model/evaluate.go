@@ -47,13 +47,14 @@ Examples:
 			ui.ValueFlag(propertyFlag, "the value of `PROPERTY`, or of FILE:NAME, in the notation of PRISM", ""),
 			ui.ValueFlag(distributionFlag, "print the distribution of the total at `X`, a number or several (see below)", ""),
 			ui.OutputFlag(),
-		}, methodFlags(", as in mdpsolve help solve")),
+		}, choosingFlags(), methodFlags(", as in mdpsolve help solve")),
 		Action: ui.Action(runEvaluate),
 	}
 }
 
 func runEvaluate(a *ui.Arguments) error {
 	c := a.CLI
+	refuseChoosing(a)
 	method := readMethod(a)
 	out := resultName(a, "out")
 	if c.IsSet(distributionFlag) {

@@ -74,6 +74,9 @@ func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, ex
 	}
 	ask := q.On
 	if p != nil {
+		if len(policies) > 1 {
+			p = p.OfPolicy()
+		}
 		ask = func(m *modelfile.Model) (*question.Asked, error) { return question.OfProperty(p, m) }
 	}
 	follow := func(m *modelfile.Model) {

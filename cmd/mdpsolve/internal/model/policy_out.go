@@ -84,7 +84,9 @@ func (f *policyFile) write(a *ui.Arguments, s *solution) error {
 			a.Warn("--%s: interrupted before there were rules", policyOut)
 			return nil
 		}
-		return f.writeRules(a, s)
+		if s.result.Policy != nil {
+			return f.writeRules(a, s)
+		}
 	}
 	policies, err := s.result.PoliciesOf(s.given)
 	if err == nil && policies == nil {

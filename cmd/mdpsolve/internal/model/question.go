@@ -57,7 +57,11 @@ func readQuestion(a *ui.Arguments, anyHorizon bool) question.Question {
 		q.SetDiscount(readDiscount(a, 0, 0x1.fffffffffffffp-1, "a number from 0 and below 1"))
 	case question.Total:
 		if c.IsSet("target") || c.IsSet(constraintFlag) || c.IsSet(paretoFlag) || c.IsSet(distributionFlag) {
-			if q.Target = a.Text("target", "the label of the states where the total ends"); q.Target == "" {
+			ends := "the label of the states where the total ends"
+			if c.IsSet(constraintFlag) || c.IsSet(paretoFlag) {
+				ends = "the label of the states where the totals of all rewards end"
+			}
+			if q.Target = a.Text("target", ends); q.Target == "" {
 				a.Fault("target", "the label is empty: use the label of some states, or leave --target out for the total of all steps")
 			}
 		}

@@ -83,7 +83,7 @@ Examples:
 			kindFlag(), normalizeFlag(),
 			ui.WorkersFlag(),
 			ui.OutputFlag(),
-		}),
+		}, choosingFlags()),
 		Action: ui.Action(runSimulate),
 	}
 }
@@ -102,6 +102,7 @@ type simulation struct {
 
 func runSimulate(a *ui.Arguments) error {
 	c := a.CLI
+	refuseChoosing(a)
 	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
 	replications := readReplications(a)
 	s := &simulation{followed: readFollowed(a, nil, readQuestion(a, true), false, false)}

@@ -6,6 +6,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // readStart makes a solve begin with the policy and the values of the result that
@@ -22,6 +23,10 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q asked) {
 		a.Fault(flag, "%q is a result about another question: use one about the property, or without", path)
 	case r.Criterion != q.Criterion:
 		a.Fault(flag, "%q is a result for criterion %s: use one for %s", path, r.Criterion, q.Criterion)
+	case r.Criterion == question.Finite:
+		a.Fault(flag, "not valid for a finite horizon: backward induction begins at the end, and takes no start")
+	case r.Policy == nil:
+		a.Fault(flag, "%q has no policy to start from: use a result with a policy", path)
 	case len(r.Policy) != q.Model.NumStates():
 		a.Fault(flag, "%q is a result of %d states, and the model has %d: use a result of this model", path, len(r.Policy), q.Model.NumStates())
 	}
