@@ -51,6 +51,15 @@ func TestUnrolledHorizons(t *testing.T) {
 		require.NoError(t, unrolled.Model.Validate())
 		got, err := answer.Solve(t.Context(), unrolled, answer.Settings{Exactly: true})
 		require.NoError(t, err)
+		require.NoError(t, want.KeepStepValues(t.Context()))
+		for step, lower := range want.Result.StepValues.Lower { // what is left is a shorter horizon
+			shorter := q
+			shorter.Horizon = new(q.Steps() - step)
+			for s, x := range exactValues(t, m, shorter, nil) {
+				value, _ := x.Float64()
+				assert.True(t, lower[s] <= value && value <= want.Result.StepValues.Upper[step][s], "seed %d, step %d, state %d", seed, step, s)
+			}
+		}
 		for s, x := range want.Result.Exact {
 			assert.Zero(t, x.Cmp(got.Result.Exact[s]), "seed %d, state %d: %v, unrolled %v", seed, s, x, got.Result.Exact[s])
 		}

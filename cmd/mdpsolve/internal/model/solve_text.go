@@ -182,11 +182,14 @@ func (s *solution) rows() iter.Seq[ui.Record] {
 	if policies == nil {
 		policies = [][]int32{r.Policy}
 	}
+	if v := r.StepValues; v != nil && len(policies) < len(v.Values) { // there is nothing to choose
+		policies = slices.Repeat(policies, len(v.Values))
+	}
 	return func(yield func(ui.Record) bool) {
 		for line := range n * len(policies) {
 			i, step := line%n, line/n
 			row := ui.Record{{"state", i}}
-			if r.Steps() > 1 && (r.Policies != nil || s.of == nil) {
+			if r.Steps() > 1 && (r.Policies != nil || r.StepValues != nil || s.of == nil) {
 				row = append(row, ui.Field{"step", step + 1})
 			}
 			if m.StateNames != nil {
@@ -205,6 +208,11 @@ func (s *solution) rows() iter.Seq[ui.Record] {
 			}
 			for at := known; step > 0 && at < len(row); at++ {
 				row[at].Value = nil
+			}
+			if v := r.StepValues; v != nil && step > 0 {
+				for at, list := range [][]certificate.Floats{v.Values, v.Lower, v.Upper} {
+					row[len(row)-3+at].Value = orInfinite(list[step][i])
+				}
 			}
 			if r.Relative != nil {
 				row = append(row, ui.Field{"relative_value", orInfinite(r.Relative[i])})
