@@ -38,10 +38,26 @@ func TestSimulateAgreesWithEvaluate(t *testing.T) {
 		return f
 	}
 	for _, test := range []struct{ model, property string }{
-		{walk, `P=? [F "goal"]`}, {walk, `P=? [true U "goal"]`}, {walk, `P=? [G !"goal"]`}, {walk, `P=? ["left" W "goal"]`}, {walk, `P=? [F<=3 "goal"]`},
-		{walk, `P=? [X "trap"]`}, {walk, `P=? [F "trap"]`}, {walk, `P>=0.5 [F "goal"]`}, {walk, `R{"cost"}=? [C<=4]`}, {walk, `R{"cost"}=? [C]`},
-		{walk, `R{"gain"}=? [I=2]`}, {walk, `R{"cost"}=? [F ("goal"|"trap")]`}, {walk, `S=? ["goal"]`}, {round, `S=? ["goal"]`}, {round, `R=? [S]`}, {round, `R=? [F "goal"]`},
-		{clock, `P=? [F<=1.5 "full"]`}, {clock, `R=? [C<=1.5]`}, {clock, `S=? ["full"]`}, {clock, `R=? [F "full"]`},
+		{walk, `P=? [F "goal"]`},
+		{walk, `P=? [true U "goal"]`},
+		{walk, `P=? [G !"goal"]`},
+		{walk, `P=? ["left" W "goal"]`},
+		{walk, `P=? [F<=3 "goal"]`},
+		{walk, `P=? [X "trap"]`},
+		{walk, `P=? [F "trap"]`},
+		{walk, `P>=0.5 [F "goal"]`},
+		{walk, `R{"cost"}=? [C<=4]`},
+		{walk, `R{"cost"}=? [C]`},
+		{walk, `R{"gain"}=? [I=2]`},
+		{walk, `R{"cost"}=? [F ("goal"|"trap")]`},
+		{walk, `S=? ["goal"]`},
+		{round, `S=? ["goal"]`},
+		{round, `R=? [S]`},
+		{round, `R=? [F "goal"]`},
+		{clock, `P=? [F<=1.5 "full"]`},
+		{clock, `R=? [C<=1.5]`},
+		{clock, `S=? ["full"]`},
+		{clock, `R=? [F "full"]`},
 	} {
 		f := follow(test.model, test.property)
 		exact, err := answer.Evaluate(t.Context(), f, answer.Settings{})
