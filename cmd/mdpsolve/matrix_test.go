@@ -64,13 +64,11 @@ func matrixRows() (rows []asking) {
 	for _, q := range []struct{ name, model, criterion string }{
 		{"average of rates with choices", "rates.json", average}, {"discounted at a rate", "rates.json", "--criterion discounted --rate 1/5"},
 		{"total of rates with choices", "ends.json", total}, {"total of rates with choices until a target", "rates.json", until},
-		{"average of mean sojourn times", "times.json", average}, {"total of mean sojourn times until a target", "times.json", until},
+		{"average of mean sojourn times", "times.json", average},
 	} {
 		rows = append(rows, asking{q.name, q.model, q.criterion + " --reward cost", "--minimize", ""})
-		if q.criterion != total {
-			rows = append(rows, asking{q.name + ", within a limit", q.model, q.criterion + " --reward cost", "--minimize", "--constraint fuel<=5"})
-		}
 	}
+	rows = append(rows, asking{"discounted at a rate, within a limit", "rates.json", "--criterion discounted --rate 1/5 --reward cost", "--minimize", "--constraint fuel<=5"})
 	for _, text := range []string{
 		`Pmax=? [F "goal"]`, `Pmin=? [true U "goal"]`, `Pmax=? [G !"goal"]`, `Pmin=? [!"goal" W "goal"]`, `Pmax=? [F<=3 "goal"]`, `Pmax=? [X "goal"]`,
 		`Smax=? ["goal"]`, `R{"cost"}min=? [F "goal"]`, `R{"cost"}min=? [C<=3]`, `R{"in"}max=? [I=3]`, `R{"cost"}min=? [S]`, `P>=0.5 [F "goal"]`, `E [F "goal"]`,
