@@ -62,8 +62,10 @@ func matrixRows() (rows []asking) {
 		}
 	}
 	for _, q := range []struct{ name, model, criterion string }{
-		{"average of rates with choices", "rates.json", average}, {"discounted at a rate", "rates.json", "--criterion discounted --rate 1/5"},
-		{"total of rates with choices", "ends.json", total}, {"total of rates with choices until a target", "rates.json", until},
+		{"average of rates with choices", "rates.json", average},
+		{"discounted at a rate", "rates.json", "--criterion discounted --rate 1/5"},
+		{"total of rates with choices", "ends.json", total},
+		{"total of rates with choices until a target", "rates.json", until},
 		{"average of mean sojourn times", "times.json", average},
 	} {
 		rows = append(rows, asking{q.name, q.model, q.criterion + " --reward cost", "--minimize", ""})
