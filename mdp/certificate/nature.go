@@ -300,7 +300,7 @@ func ExactNature(m *modelfile.Model, r *Result) (*modelfile.Model, error) {
 
 // nature fixes the values of transitions in other, which has the numbers of m.
 func nature(m, other *modelfile.Model, r *Result) (*modelfile.Model, error) {
-	asked, err := r.Question.On(m)
+	asked, err := r.On(m)
 	if err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}

@@ -120,7 +120,7 @@ func ask(a *ui.Arguments, q question.Question, m *modelfile.Model) asked {
 
 // questionFault words what a question lacks to have an answer, in the flags that say it.
 func questionFault(err error) error {
-	fault, ok := errors.AsType[*question.Fault](err)
+	fault, ok := errors.AsType[*question.Error](err)
 	switch {
 	case !ok && err == nil:
 		return nil
