@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/discounted"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/implicit"
@@ -194,14 +194,5 @@ func (m Method) check(criterion Criterion, model Model) error {
 	if others == nil {
 		return fmt.Errorf("mdp: %s: %w: criterion %s has one method: name none", m, ErrUnsupported, criterion.name())
 	}
-	return fmt.Errorf("mdp: %s: %w: criterion %s needs %s", m, ErrUnsupported, criterion.name(), alternatives(others))
-}
-
-// alternatives joins words by commas and "or".
-func alternatives(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	return fmt.Errorf("mdp: %s: %w: criterion %s needs %s", m, ErrUnsupported, criterion.name(), wording.Alternatives(others))
 }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // digits is the number of significant digits in text: fewer than rounding can change.
@@ -64,10 +66,4 @@ func Count(n int, noun string) string {
 }
 
 // Enumerate returns "a, b or c".
-func Enumerate(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
+func Enumerate(words []string) string { return wording.Alternatives(words) }
