@@ -67,7 +67,7 @@ func TestDocumentedFormats(t *testing.T) {
 	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "models.md"))
 	require.NoError(t, err)
 	for _, f := range modelfile.Formats() {
-		row := fmt.Sprintf("| `%s` | %s |", f.Suffix, f.Meaning)
+		row := fmt.Sprintf("| %#q | %s |", f.Suffix, f.Meaning)
 		assert.Contains(t, string(guide), row)
 	}
 }
