@@ -96,6 +96,14 @@ func (s Settings) solve(ctx context.Context, begin time.Time, model Model, crite
 	return result, r.conclude(result)
 }
 
+// start begins a method on a task; one that has ended if the values are given.
+func (r *run) start(m Method, task *method.Task) method.Iteration {
+	if r.settings.isGiven {
+		return method.Given{Task: task}
+	}
+	return methods[m].start(task)
+}
+
 // checkGiven returns an error if an argument is nil, or is a nil pointer such as a
 // *Table whose error was ignored. advice may say what to give.
 func checkGiven(name, advice string, argument any) error {
