@@ -109,17 +109,19 @@ func (c *constrained) point(ctx context.Context, policy Policy, weights []float6
 }
 
 // Where a cycle lowers the weighted sum without bound, a limit may keep it from being used without
-// end. A policy that goes round it so often, and then leaves, stands for the cycle.
+// end. A policy that goes round the cycle very often, and then leaves, stands for it.
 const (
 	leaving     = 0x1p-44 // the probability of leaving in each step
-	mostNudges  = 20
-	isUnlimited = 1e-9 // of the sums of the cycle, relative to the greatest
+	mostRaises  = 20
+	raise       = 0x1p-6 // of multipliers, in parts of the tolerance
+	isUnlimited = 1e-9   // of the values of the cycle, relative to the greatest
 )
 
-// around is solve with cycles. Where one costs nothing, up to the tolerance, it raises the
-// multiplier of a limit, so that the sum has a bound.
+// around is solve with cycles. It returns the policy of a cycle that the multipliers do not
+// outweigh, so that the linear program raises them. Where they outweigh it up to rounding, it
+// raises them itself until the sum has a bound.
 func (c *constrained) around(ctx context.Context, weights []float64) (point tradeoff.Point[*known], lower float64, err error) {
-	for range mostNudges {
+	for range mostRaises {
 		point, lower, err = c.solve(ctx, weights)
 		if cycle, ok := errors.AsType[*endlessError](err); ok {
 			if c.cycle, err = c.often(ctx, cycle.result, weights); err != nil {
@@ -129,41 +131,29 @@ func (c *constrained) around(ctx context.Context, weights []float64) (point trad
 		} else if err != nil || !math.IsInf(lower, -1) {
 			return point, lower, err
 		}
-		if c.cycle.Policy == nil { // rounding cannot decide whether some cycle costs nothing
-			for i, limit := range c.limits {
-				size, _ := limit.Float64()
-				if size = max(math.Abs(size), math.Abs(point.Values[i+1])); size > 0 {
-					weights[i+1] += c.settings.Tolerance / 64 * math.Abs(point.Values[0]) / size
-				}
-			}
-			continue
+		near, isKnown := c.cycle, c.cycle.Policy != nil
+		if !isKnown { // rounding cannot decide whether some cycle costs nothing
+			near = point
 		}
-		size, sum, most, largest := 0.0, 0.0, 0, 0.0
+		size, sum, largest := 0.0, 0.0, 0.0
 		for i, w := range weights {
-			x := c.cycle.Values[i]
+			x := near.Values[i]
 			size, sum, largest = size+math.Abs(w*x), sum+w*x, max(largest, math.Abs(x))
-			if i > 0 && (most == 0 || x > c.cycle.Values[most]) {
-				most = i
-			}
 		}
-		switch limited := c.cycle.Values[most]; {
-		case !(limited > isUnlimited*largest):
+		switch {
+		case isKnown && !(slices.Max(near.Values[1:]) > isUnlimited*largest):
 			return point, lower, err
-		case sum < -c.settings.Tolerance/16*size:
-			return c.cycle, math.Inf(-1), nil
-		default:
-			weights[most] = above(weights[most] + max(0, -sum/limited))
+		case isKnown && sum < -c.settings.Tolerance/16*size:
+			return near, math.Inf(-1), nil
+		}
+		for i, limit := range c.limits {
+			bound, _ := limit.Float64()
+			if most := max(math.Abs(bound), math.Abs(near.Values[i+1])); most > 0 && (!isKnown || near.Values[i+1] > 0) {
+				weights[i+1] += raise * c.settings.Tolerance * size / most
+			}
 		}
 	}
 	return point, lower, err
-}
-
-// above returns a number above x of a few digits, which is near it: costs that cancel with such
-// multipliers do so exactly.
-func above(x float64) float64 {
-	const digits = 40
-	mantissa, exponent := math.Frexp(x)
-	return math.Ldexp(math.Floor(math.Ldexp(mantissa, digits))+1, exponent-digits)
 }
 
 // often evaluates a policy that comes to the cycles of a result, for some weights, and goes round
