@@ -3,8 +3,9 @@
 //
 // [ReadFile] and [WriteFile] tell the format from the name of a file; a [Model]
 // holds what files hold, and [Model.Table] makes the table of it that
-// mdp.Solve takes. Files are read piece by piece: beside the model, reading takes the
-// memory of a line, and while arrays grow up to half as much again as the model.
+// mdp.Solve takes. [Of] makes one of a problem that a program declares. Files are read piece
+// by piece: beside the model, reading takes the memory of a line, and while arrays grow up to
+// half as much again as the model.
 //
 // # What holds for every format
 //
