@@ -3,7 +3,6 @@ package ui
 // Numbers and words for people.
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -55,15 +54,7 @@ func outward(x float64, direction int) string {
 }
 
 // Count returns "1 robot", "2 robots", "2 accesses".
-func Count(n int, noun string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case strings.HasSuffix(noun, "s"):
-		noun += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func Count(n int, noun string) string { return wording.Count(n, noun) }
 
 // Enumerate returns "a, b or c".
 func Enumerate(words []string) string { return wording.Alternatives(words) }
