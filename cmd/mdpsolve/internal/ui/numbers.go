@@ -5,7 +5,6 @@ package ui
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
