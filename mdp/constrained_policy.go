@@ -43,9 +43,9 @@ func (*endlessError) Unwrap() error { return ErrUnsupported }
 // lastEvaluation is the time to evaluate the policy that a solve has when it ends early.
 const lastEvaluation = 200 * time.Millisecond
 
-// solve finds the best policy for a sum of costs. If it ends early, the point beside the error
-// is the policy so far, with values that are proved not to be exceeded; without values if none
-// are known.
+// solve finds the best policy for a weighted sum of the costs, and a lower bound on that sum. If it
+// ends early, the point beside the error is the best policy so far, with upper bounds on its
+// values; it has no values if no bounds are known.
 func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Point[*known], float64, error) {
 	var none tradeoff.Point[*known]
 	if err := context.Cause(ctx); err != nil {
@@ -87,8 +87,8 @@ func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Po
 	return point, lower, end
 }
 
-// point evaluates a policy within a time; 0 is without limit. Where the search ends with it, its
-// values are those that are proved not to be exceeded.
+// point evaluates a policy within a time; 0 is no limit. If the policy is the last of the search,
+// its values are upper bounds, otherwise estimates.
 func (c *constrained) point(ctx context.Context, policy Policy, weights []float64, limit time.Duration, isLast bool) (point tradeoff.Point[*known], err error) {
 	results, err := c.evaluate(ctx, policy, limit)
 	if err != nil {
@@ -261,7 +261,7 @@ func (c *constrained) with(costs []float64) approximateTable {
 
 // stationary returns the policy that takes a choice as often as the policies of a mixture do
 // together, of its visits to a state.
-func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*known]) ([]Component, error) {
+func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*known]) ([]MixturePolicy, error) {
 	m := c.table.NumChoices()
 	chosen := [2][]float64{make([]float64, m), make([]float64, m)} // in the long run, or else on the way
 	for j, weight := range answer.Weights {
@@ -309,7 +309,7 @@ func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*k
 		return nil, err
 	}
 	results, err := c.evaluate(ctx, policy, 0)
-	return []Component{{1, mixed, results}}, err
+	return []MixturePolicy{{1, mixed, results}}, err
 }
 
 // visits counts those of a policy to each state: the long-run shares of time, and the visits on

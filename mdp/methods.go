@@ -16,8 +16,11 @@ import (
 //
 //   - relative value iteration: for average, chosen where the model does not list its rows
 //   - value iteration: for discounted, chosen where the model can do nothing but Backup
-//   - modified policy iteration: for discounted, on a PolicyBackuper, chosen where it does not list its rows
-//   - policy iteration: for average, discounted or total, on an Explicit model, chosen where it is small, for discounted where sweeps lack digits, and for average where it is no Table and exact evaluation is affordable
+//   - modified policy iteration: for discounted, on a PolicyBackuper, chosen where it does not
+//     list its rows
+//   - policy iteration: for average, discounted or total, on an Explicit model, chosen where the
+//     model is small; for discounted, also where sweeps lack digits; for average, also where the
+//     model is no Table and exact evaluation is affordable
 //   - inexact policy iteration: for average or discounted, on an Explicit model, chosen elsewhere
 //
 // [FiniteHorizon] takes no Method: backward induction is the only one.
@@ -144,7 +147,10 @@ var methods = []methodFacts{
 		func(task *method.Task) method.Iteration { return discounted.New(task, partialSweeps) },
 	},
 	PolicyIteration: {
-		"policy iteration", []Criterion{LongRunAverage{}, Discounted{}, TotalCost{}}, "an Explicit model", "where it is small, for discounted where sweeps lack digits, and for average where it is no Table and exact evaluation is affordable", nil,
+		"policy iteration",
+		[]Criterion{LongRunAverage{}, Discounted{}, TotalCost{}},
+		"an Explicit model", "where the model is small; for discounted, also where sweeps lack digits; for average, also where the model is no Table and exact evaluation is affordable",
+		nil,
 	},
 	InexactPolicyIteration: {
 		"inexact policy iteration",

@@ -33,6 +33,8 @@ func TestTheCommentOnMethodIsTheList(t *testing.T) {
 	for line := range strings.Lines(comment) {
 		if entry, ok := strings.CutPrefix(line, "//   - "); ok {
 			got = append(got, strings.TrimSpace(entry))
+		} else if more, ok := strings.CutPrefix(line, "//     "); ok {
+			got[len(got)-1] += " " + strings.TrimSpace(more)
 		}
 	}
 	assert.Equal(t, want, got)

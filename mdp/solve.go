@@ -180,8 +180,8 @@ func listing(model Model) (listed bound.Lister, terms int, of *rows.Rows) {
 	if table, ok := tableOf(model); ok {
 		of, terms = table.rows, table.rows.Longest()
 	}
-	if robust, ok := model.(operator); ok {
-		listed.RelativeError, terms = robust.relativeError, 2*robust.Rows.Longest()+2
+	if uncertain, ok := model.(operator); ok {
+		listed.RelativeError, terms = uncertain.relativeError, 2*uncertain.Rows.Longest()+2
 	}
 	return listed, terms, of
 }

@@ -69,8 +69,9 @@ func FitSteps(policies []*modelfile.Policy, q question.Question) error {
 	return nil
 }
 
-// Covers returns an [*UncoveredError] where a policy has no action for a state that its chain
-// comes to, the way ending at some states, unless that state is in the target.
+// Covers returns an [*UncoveredError] if a policy has no action for a state that its chain can
+// reach. The chain goes no further from the states in ends, and a state in the target needs no
+// action.
 func Covers(p *modelfile.Policy, chain *modelfile.Model, ends, target []int32) error {
 	if len(p.Missing) == 0 {
 		return nil
@@ -84,8 +85,8 @@ func Covers(p *modelfile.Policy, chain *modelfile.Model, ends, target []int32) e
 	return nil
 }
 
-// Reached marks the states that a chain can come to from its initial ones, the way ending at some
-// states.
+// Reached marks the states that a chain can reach from its initial ones, if it goes no further from
+// the states in ends.
 func Reached(chain *modelfile.Model, ends []int32) []bool {
 	return graph.OfChain(chain.RowStart, chain.Columns).Met(chain.Initial, ends)
 }

@@ -117,7 +117,7 @@
 //
 // A transition is [state, value] or [state, value, transition rewards]; a value that is only
 // known to lie in an interval is [low, high]. "distance": 0.1 beside "to" says that the
-// probabilities of the action are only known to lie within that distance of those given
+// probabilities of the action are only known to lie within that L1 distance of those given
 // (mdp.TableBuilder.AddDistance); other formats have no place for it. Rewards
 // are lists with a number for each reward model, or left out if all are 0.
 // Fractions are texts. "kind" and "states" are required. If "kind" follows "states",
