@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
@@ -158,6 +159,15 @@ var methods = []methodFacts{
 		"an Explicit model", "elsewhere",
 		func(task *method.Task) method.Iteration { return implicit.New(task, partialSweeps) },
 	},
+}
+
+// MethodWord returns the word that result files and the command have for a method, by its name in
+// [Result.Method]: "rvi" for relative value iteration, and otherwise the name with hyphens.
+func MethodWord(name string) string {
+	if name == RelativeValueIteration.String() {
+		return "rvi"
+	}
+	return strings.ReplaceAll(name, " ", "-")
 }
 
 // String returns the name of the method, such as "policy iteration"; "" for a number that

@@ -34,6 +34,7 @@ const (
 	quick        = 50 * time.Millisecond  // is never too slow
 	slowness     = 5                      // times the best other method are too slow
 	oracleLimit  = 10 * time.Second       // for the fractions of one trial; numbers of 300 digits can take hours
+	mostMoves    = 14                     // of an uncertain choice, whose vertices are up to 2^mostMoves
 	mostLimits   = 200                    // the default method must converge but once in so many trials
 )
 

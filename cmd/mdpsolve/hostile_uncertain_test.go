@@ -5,6 +5,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"math/big"
 	"math/rand/v2"
@@ -111,7 +112,13 @@ func (t *hostileTruth) findUncertain(m *hostileModel) (err error) {
 		var actions [][]hostileRow
 		for _, action := range state.actions {
 			var rows []hostileRow
+			if len(action.moves) > mostMoves {
+				return context.DeadlineExceeded // there are too many vertices
+			}
 			for _, values := range action.vertices(m.kind == "ctmc") {
+				if t.ctx.Err() != nil {
+					return t.ctx.Err()
+				}
 				rows = append(rows, m.row(s, state, action, values, t.rate, rounded))
 			}
 			if rows == nil {
@@ -144,13 +151,21 @@ func (a *hostileAction) vertices(isRate bool) (all [][]*big.Rat) {
 	case !isRate && most.Cmp(one) <= 0:
 		return [][]*big.Rat{high}
 	}
-	for bits := range 1 << len(low) {
+	var free []int // the moves that nature can change
+	for i := range low {
+		if low[i].Cmp(high[i]) != 0 {
+			free = append(free, i)
+		}
+	}
+	for bits := range 1 << len(free) {
 		values, left := slices.Clone(low), big.NewRat(1, 1)
-		for i := range values {
-			if bits>>i&1 == 1 {
+		for at, i := range free {
+			if bits>>at&1 == 1 {
 				values[i] = high[i]
 			}
-			left.Sub(left, values[i])
+		}
+		for _, x := range values {
+			left.Sub(left, x)
 		}
 		if isRate || len(values) == 0 {
 			all = append(all, values)

@@ -73,7 +73,7 @@ func TestCheckRefusesOtherQuestions(t *testing.T) {
 	text, err := os.ReadFile("result.json")
 	require.NoError(t, err)
 	for change, want := range map[string]string{
-		`"criterion": "finite"|"criterion": "average"`:  "criterion average has no terminal and no policies of steps",
+		`"criterion": "finite"|"criterion": "average"`:  "criterion average has no policies of steps",
 		`"horizon": 4|"horizon": 5`:                     "there are 4 policies: use one for each of 5 steps",
 		`"horizon": 4|"horizon": 4, "discount": 0.5`:    "are not those of its property",
 		`"horizon": 4|"horizon": 4, "terminal": "cost"`: "are not those of its property",

@@ -3,6 +3,7 @@ package wording
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -139,4 +140,17 @@ func Count(n int, noun string) string {
 		noun += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// OneOf returns an error for the text of a member that is none of those known. "" among them
+// stands for a member that may be missing.
+func OneOf(member, text string, known []string) error {
+	if slices.Contains(known, text) {
+		return nil
+	}
+	use := List(slices.DeleteFunc(slices.Clone(known), func(word string) bool { return word == "" }))
+	if text == "" {
+		return fmt.Errorf("%s is missing: use one of %s", member, use)
+	}
+	return fmt.Errorf("%s: %q is not valid: use one of %s", member, text, use)
 }

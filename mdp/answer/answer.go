@@ -233,7 +233,7 @@ func (a *Answer) blank() *certificate.Result {
 func (a *Answer) keep(found *mdp.Result) {
 	r := a.blank()
 	a.Status, a.Result = found.Status, r
-	r.Status, r.Method, r.Choice = found.Status.String(), MethodName(found.Method), found.Reason
+	r.Status, r.Method, r.Choice = found.Status.String(), mdp.MethodWord(found.Method), found.Reason
 	r.Iterations, r.Seconds, r.Tolerance = found.Iterations, found.Elapsed.Seconds(), &a.settings.Tolerance
 	a.keepPolicy(found.Policy)
 	for state := range r.Values {

@@ -52,7 +52,7 @@ func Distribution(ctx context.Context, f *Followed, x []*big.Rat, settings Setti
 		settings.phase("solving")
 		start := []mdp.Entry{{State: f.Model.Initial[0], Probability: 1}}
 		if found, err = mdp.TimeDistribution(ctx, mdp.Rounded{Table: chain}, only(chain), f.Ends, start, rounded(x), settings.Settings); err != nil {
-			return nil, err
+			return t, err
 		}
 		for i, x := range rounded(x) {
 			t.Points = append(t.Points, Point{x, found.AtMost[i], found.Above[i], found.Excess[i]})

@@ -81,6 +81,9 @@ func (a *Answer) exactAnswer(ctx context.Context, m *modelfile.Model) (*exact.An
 	})
 }
 
+// exactly is the word for solutions in fractions.
+const exactly = "exact"
+
 // errOpen says that fractions do not close an answer either.
 var errOpen = errors.New("no proof in fractions")
 

@@ -22,32 +22,16 @@ type Followed struct {
 	Policies        []*modelfile.Policy // at least one
 }
 
-// UncoveredError says that a policy comes to a state for which it has no action.
-type UncoveredError struct{ State int }
-
-// Error names the state.
-func (e *UncoveredError) Error() string {
-	return fmt.Sprintf("answer: the policy reaches state %d, but has no action for it: give one", e.State)
-}
-
-// StepsError says that there are policies of some steps, and another question than one about as
-// many.
-type StepsError struct{ Steps int }
-
-// Error names the number of steps.
-func (e *StepsError) Error() string {
-	return fmt.Sprintf("answer: there is a policy for each of %d steps: use the criterion finite with horizon %d", e.Steps, e.Steps)
-}
-
 // Follow asks a question about policies of a model; none stands for the only one of a model
-// without choices. Errors are those of [question.Question.On] and of [modelfile.Model.Under],
-// [*UncoveredError] and [*StepsError].
+// without choices. Errors are those of [question.Question.On] and of [modelfile.Model.Under], and a
+// [*question.Fault] for policies of some steps and another question than one about as many, and
+// for a policy that comes to a state for which it has no action.
 func Follow(m *modelfile.Model, policies []*modelfile.Policy, q question.Question) (*Followed, error) {
 	if len(policies) == 0 {
 		policies = []*modelfile.Policy{modelfile.NewPolicy(make([]int32, m.NumStates()))}
 	}
-	if err := FitSteps(policies, q); err != nil {
-		return nil, err
+	if n := len(policies); n > 1 && (q.Criterion != question.Finite || q.Steps() != n) {
+		return nil, &question.Fault{Member: "criterion", Reason: fmt.Sprintf("there is a policy for each of %d steps: use the criterion finite with horizon %d", n, n)}
 	}
 	chain, err := m.Under(policies[0])
 	if err != nil {
@@ -60,18 +44,9 @@ func Follow(m *modelfile.Model, policies []*modelfile.Policy, q question.Questio
 	return &Followed{asked, m, policies}, Covers(policies[0], chain, asked.Ends, asked.Ends)
 }
 
-// FitSteps returns a [*StepsError] for policies of several steps and another question than one about
-// as many.
-func FitSteps(policies []*modelfile.Policy, q question.Question) error {
-	if n := len(policies); n > 1 && (q.Criterion != question.Finite || q.Steps() != n) {
-		return &StepsError{n}
-	}
-	return nil
-}
-
-// Covers returns an [*UncoveredError] if a policy has no action for a state that its chain can
-// reach. The chain goes no further from the states in ends, and a state in the target needs no
-// action.
+// Covers returns a [*question.Fault] of the policy if it has no action for a state that its chain
+// can reach. The chain goes no further from the states in ends, and a state in the target needs
+// no action.
 func Covers(p *modelfile.Policy, chain *modelfile.Model, ends, target []int32) error {
 	if len(p.Missing) == 0 {
 		return nil
@@ -79,7 +54,7 @@ func Covers(p *modelfile.Policy, chain *modelfile.Model, ends, target []int32) e
 	met := Reached(chain, ends)
 	for _, s := range p.Missing {
 		if _, over := slices.BinarySearch(target, s); met[s] && !over {
-			return &UncoveredError{int(s)}
+			return &question.Fault{Member: "policy", Reason: fmt.Sprintf("reaches state %s, but has no action for that state: give one", chain.StateName(int(s)))}
 		}
 	}
 	return nil

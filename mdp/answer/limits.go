@@ -33,7 +33,7 @@ func (a *Answer) solveWithin(ctx context.Context) error {
 	}
 	a.Status, a.Result = found.Status, r
 	r.KeepConstrained(found, table.Rate())
-	r.Status, r.Method, r.Choice = found.Status.String(), MethodName(found.Method), found.Reason
+	r.Status, r.Method, r.Choice = found.Status.String(), mdp.MethodWord(found.Method), found.Reason
 	r.Iterations, r.Seconds, r.Tolerance = found.Iterations, found.Elapsed.Seconds(), &a.settings.Tolerance
 	return nil
 }

@@ -18,6 +18,9 @@ import (
 //
 // It fails where [Check] says that a result is no answer to a question about the model.
 func (r *Result) About(m *modelfile.Model, policies []*modelfile.Policy) (*question.Asked, *Result, error) {
+	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
+		return nil, nil, fmt.Errorf("certificate: a result about %d states does not fit the model, which has %d", length, n)
+	}
 	if policies != nil || r.Evaluated {
 		own := *r
 		r = &own

@@ -103,9 +103,6 @@ type problem struct {
 // nil are those that the result names.
 func newProblem(ctx context.Context, asked *question.Asked, rewards *modelfile.RewardModel, r *Result) (*problem, error) {
 	m := asked.Model
-	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
-		return nil, fmt.Errorf("certificate: a result about %d states does not fit the model, which has %d", length, n)
-	}
 	if m.IsUncertain() {
 		m = m.Rounded()
 	}

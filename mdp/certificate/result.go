@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
@@ -94,8 +95,8 @@ type Floats []float64
 
 // The words of a result.
 var (
-	statuses        = []string{"converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"}
-	classifications = []string{"unichain", "communicating", "weakly-communicating", "multichain"}
+	statuses        = []string{"", "converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"}
+	classifications = []string{"", "unichain", "communicating", "weakly-communicating", "multichain"}
 )
 
 // Validate reports the first thing that is wrong with a result in itself: words
@@ -112,13 +113,8 @@ func (r *Result) validate() error {
 	if err := r.Question.Validate(); err != nil {
 		return err
 	}
-	for _, word := range []question.Word{
-		{Name: "status", Text: r.Status, Known: statuses, Optional: true},
-		{Name: "classification", Text: r.Classification, Known: classifications, Optional: true},
-	} {
-		if err := word.Check(); err != nil {
-			return err
-		}
+	if err := cmp.Or(wording.OneOf("status", r.Status, statuses), wording.OneOf("classification", r.Classification, classifications)); err != nil {
+		return err
 	}
 	n, known, err := r.numStates()
 	switch {

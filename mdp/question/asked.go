@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
@@ -41,7 +40,7 @@ type Fault struct {
 func (f *Fault) Error() string {
 	switch {
 	case f.Words != nil:
-		return fmt.Sprintf("question: %s is missing, and %s: use %s", f.Member, f.Reason, wording.List(f.Words))
+		return fmt.Sprintf("question: %s is missing, and %s: use %s", f.Member, f.Reason, strings.Join(f.Words, " or "))
 	case f.Member == "":
 		return "question: " + f.Reason
 	}
@@ -54,7 +53,7 @@ func (q Question) On(m *modelfile.Model) (*Asked, error) {
 	if q.Property != "" {
 		all, err := property.Parse(q.Property, "property")
 		if err == nil && len(all) != 1 {
-			err = fmt.Errorf("question: found %d properties; expected one", len(all))
+			err = &Fault{Member: "property", Reason: fmt.Sprintf("found %d properties: use a question about one property", len(all))}
 		}
 		if err != nil {
 			return nil, err
@@ -120,6 +119,11 @@ func (q *Asked) lookUp() error {
 		return faultOf("reward", err)
 	}
 	q.Reward = reward.Name
+	for _, x := range q.Constraints {
+		if _, err := m.Reward(x.Reward); err != nil {
+			return faultOf("constraint", err)
+		}
+	}
 	if q.Terminal != "" {
 		ending, err := m.Reward(q.Terminal)
 		if err != nil {

@@ -10,6 +10,7 @@ package question
 // This file holds questions as data.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -88,36 +89,16 @@ var (
 	uncertainties = []string{mdp.Robust.String(), mdp.Optimistic.String()}
 )
 
-// Word is a member of a JSON object whose texts are known.
-type Word struct {
-	Name, Text string
-	Known      []string
-	Optional   bool // "" is valid, too
-}
-
-// Check returns an error for a text that is not known.
-func (w Word) Check() error {
-	switch {
-	case w.Text == "" && w.Optional || slices.Contains(w.Known, w.Text):
-		return nil
-	case w.Text == "":
-		return fmt.Errorf("%s is missing: use one of %s", w.Name, wording.List(w.Known))
-	}
-	return fmt.Errorf("%s: %q is not valid: use one of %s", w.Name, w.Text, wording.List(w.Known))
-}
-
 // Validate reports the first thing that is wrong with a question in itself, whatever the model:
 // words that are not known, members that the criterion lacks or has no use for, numbers out of
 // range.
 func (q *Question) Validate() error {
-	for _, word := range []Word{
-		{"criterion", q.Criterion, append(slices.Clone(Criteria), Timed), false},
-		{"sense", q.Sense, senses, false},
-		{"uncertainty", q.Uncertainty, uncertainties, true},
-	} {
-		if err := word.Check(); err != nil {
-			return err
-		}
+	if err := cmp.Or(
+		wording.OneOf("criterion", q.Criterion, append(slices.Clone(Criteria), Timed)),
+		wording.OneOf("sense", q.Sense, senses),
+		wording.OneOf("uncertainty", q.Uncertainty, append([]string{""}, uncertainties...)),
+	); err != nil {
+		return err
 	}
 	discount := valueOf(q.Discount)
 	switch {

@@ -101,7 +101,7 @@ func (k *checked) claimPolicy(a *ui.Arguments, policy *modelfile.Policy, now ask
 		if now.Criterion == question.Finite { // the policy is that of the first step
 			ends = chain.Initial
 		}
-		a.Fail(uncoveredFault(resultOperand, k.resultPath, chain, answer.Covers(policy, chain, ends, now.Ends)))
+		a.Fail(policyFault(resultOperand, k.resultPath, answer.Covers(policy, chain, ends, now.Ends)))
 		warnMissing(a, k.resultPath, policy, chain, "best")
 	}
 	if policy.NumRandomized() > 0 && !k.claim.Model.IsExact() {

@@ -66,11 +66,7 @@ func readFollowed(a *ui.Arguments, q question.Question, exact, ofTime bool) *fol
 	follow := func(m *modelfile.Model) {
 		var err error
 		f.Followed, err = answer.Follow(m, policies, q)
-		a.Fail(uncoveredFault("--policy", f.policyPath, m, err))
-		if _, ok := errors.AsType[*question.Fault](err); ok {
-			err = questionFault(err)
-		}
-		a.Fail(fileFault("--policy", f.policyPath, err))
+		a.Fail(policyFault("--policy", f.policyPath, err))
 	}
 	if follow(m); !m.IsExact() && question.MixesSigns(m, f.Reward) {
 		follow(readModel(a, true))
@@ -116,13 +112,14 @@ func under(a *ui.Arguments, path string, p *modelfile.Policy, m *modelfile.Model
 	return load(a, "--policy", path, func() (*modelfile.Model, error) { return m.Under(p) })
 }
 
-// uncoveredFault words that a policy comes to a state for which it has no action; nil for another
-// error.
-func uncoveredFault(operand, path string, m *modelfile.Model, err error) error {
-	if fault, ok := errors.AsType[*answer.UncoveredError](err); ok {
-		return ui.UsageErrorf("%s: %q reaches state %s, but has no action for that state: give one", operand, path, m.StateName(fault.State))
+// policyFault is [questionFault] for a question about a policy from a file.
+func policyFault(operand, path string, err error) error {
+	if fault, ok := errors.AsType[*question.Fault](err); ok && fault.Member == "policy" {
+		return ui.UsageErrorf("%s: %q %s", operand, path, fault.Reason)
+	} else if ok {
+		return questionFault(err)
 	}
-	return nil
+	return fileFault(operand, path, err)
 }
 
 // warnMissing warns of states that a policy never reaches and has no action for: which one is
@@ -137,8 +134,8 @@ func warnMissing(a *ui.Arguments, path string, p *modelfile.Policy, m *modelfile
 // checkSteps refuses policies of several steps for another question than that of as many, and
 // where one lacks an action.
 func checkSteps(a *ui.Arguments, operand, path string, steps []*modelfile.Policy, m *modelfile.Model, q question.Question) {
-	if answer.FitSteps(steps, q) != nil {
-		a.Fail(ui.UsageErrorf("%s: %q has a policy for each of %d steps: use --criterion finite --horizon %d", operand, path, len(steps), len(steps)))
+	if n := len(steps); n > 1 && (q.Criterion != question.Finite || q.Steps() != n) {
+		a.Fail(ui.UsageErrorf("%s: %q has a policy for each of %d steps: use --criterion finite --horizon %d", operand, path, n, n))
 	}
 	for i, p := range steps {
 		if len(steps) > 1 && len(p.Missing) > 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/answer"
+	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // methodExact solves in rational numbers.
@@ -14,8 +14,8 @@ const methodExact = "exact"
 
 func methodNames() []string {
 	names := []string{ui.MethodAuto}
-	for _, m := range answer.Methods {
-		names = append(names, m.Name)
+	for _, m := range ui.Methods {
+		names = append(names, mdp.MethodWord(m.String()))
 	}
 	return append(names, methodExact)
 }

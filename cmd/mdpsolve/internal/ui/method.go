@@ -6,7 +6,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/answer"
 )
 
 // The values of --method, which are also the names of methods in JSON.
@@ -16,6 +15,12 @@ const (
 	MethodValue  = "rvi"
 	MethodPolicy = "policy-iteration"
 )
+
+// Methods are the methods of the engine, in the order of the help. The engine refuses those
+// that do not fit a criterion or a model.
+var Methods = []mdp.Method{
+	mdp.RelativeValueIteration, mdp.PolicyIteration, mdp.InexactPolicyIteration, mdp.ValueIteration, mdp.ModifiedPolicyIteration,
+}
 
 // Method is a method with its settings, as given by flags.
 type Method struct {
@@ -42,9 +47,9 @@ func (a *Arguments) Method() Method {
 	m.Settings.Workers = a.Workers()
 	m.Settings.MaxIterations = a.Whole("max-iterations", 1)
 	m.Settings.TimeLimit = a.Seconds("time-limit")
-	for _, known := range answer.Methods {
-		if known.Name == m.Name {
-			m.Settings.Method = known.Method
+	for _, known := range Methods {
+		if mdp.MethodWord(known.String()) == m.Name {
+			m.Settings.Method = known
 		}
 	}
 	return m
