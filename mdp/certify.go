@@ -24,13 +24,15 @@ import (
 //	                Table (Odoni 1969), or of the whole of another model; where to stay is then
 //	                solved
 //	Discounted      v(s) + min (T v − v)/(1−β) and v(s) + max (T v − v)/(1−β) (MacQueen 1966)
-//	TotalCost       the exact total of the policy that attains T v, for both bounds if no other
-//	                action is better than it; otherwise one of them remains infinite, or 0
-//	                where costs have one sign
+//	TotalCost       from above the exact total of the policy that attains T v; from below the same
+//	                if no other action is better for it, and otherwise a multiple x of v with
+//	                x ≤ T x
 //
-// For a total, values say nothing else: no sweep bounds a sum of costs whose length is not known.
-// If that policy does not reach the target, another one takes its place. States whose total is
-// infinite, and those that the process cannot return to, have the bounds that Solve gives them.
+// A total differs in that the sweep alone does not bound it: the length of the sum is not known.
+// The states are taken one strongly connected component after another. If the policy that attains
+// T v does not reach the target, another one takes its place. Where costs of both signs leave no
+// multiple, the bound from below is −Inf. States whose total is infinite, and those that the
+// process cannot return to, have the bounds that Solve gives them.
 //
 // Of the settings, Certify uses Tolerance, TimeLimit and Workers, and Policy, if given: of the
 // actions that attain the sweep up to rounding it prefers those. Errors are those of Solve.

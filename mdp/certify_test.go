@@ -119,6 +119,28 @@ func TestCertifyAgainstFractions(t *testing.T) {
 	})
 }
 
+// Where costs are positive, values with large errors prove bounds on a total from both sides.
+func TestCertifyTotalsOfPoorValues(t *testing.T) {
+	trials(t, 100, func(t *testing.T, random *rand.Rand) {
+		table, model := sixteenths(t, random, true, 1, 9)
+		total := mdp.TotalCost{Target: []int32{0}}
+		want, err := model.Total(t.Context(), mdp.Minimize, total.Target)
+		require.NoError(t, err)
+		values := make([]float64, table.NumStates())
+		for s := range values {
+			values[s] = want.Values[s].Float64() * (0.75 + 0.5*random.Float64())
+		}
+		got, err := mdp.Certify(t.Context(), table, total, values, mdp.Settings{})
+		require.NoError(t, err)
+		assertBounds(t, got, want.Values, "total")
+		for s := 1; s < table.NumStates(); s++ {
+			lower, upper := got.Bounds(s)
+			assert.Positive(t, lower)
+			assert.Less(t, upper, math.Inf(1))
+		}
+	})
+}
+
 // assertBounds requires that the bounds of a result contain values.
 func assertBounds(t *testing.T, r *mdp.Result, values []exact.Value, name string) {
 	t.Helper()
