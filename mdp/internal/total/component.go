@@ -170,7 +170,7 @@ func (c *component) solve(ctx context.Context) error {
 			return err
 		})
 	}
-	if err != nil && !(isGiven && c.multiply(lower, costs, c.problem.Given)) {
+	if err != nil && (!isGiven || !c.multiply(lower, costs, c.problem.Given)) {
 		c.fill(lower, c.problem.abandoned)
 	}
 	if !c.ready { // preparing the next policy failed or was interrupted: keep the values of this one
