@@ -23,11 +23,9 @@ import (
 // evaluationTolerance is that of the values of a policy, in parts of the tolerance of an answer.
 const evaluationTolerance = 1e-3
 
-// known is a policy that was found, with the results of its chain, by cost. It takes choices
-// with probabilities that are proportional to weights.
-type known struct {
-	policy  Policy
-	weights []float64
+// judged is a policy with the results of its chain, by cost.
+type judged struct {
+	policy  Policy // deterministic, but for one that goes round a cycle
 	results []*Result
 }
 
@@ -46,8 +44,8 @@ const lastEvaluation = 200 * time.Millisecond
 // solve finds the best policy for a weighted sum of the costs, and a lower bound on that sum. If it
 // ends early, the point beside the error is the best policy so far, with upper bounds on its
 // values; it has no values if no bounds are known.
-func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Point[*known], float64, error) {
-	var none tradeoff.Point[*known]
+func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Point[*judged], float64, error) {
+	var none tradeoff.Point[*judged]
 	if err := context.Cause(ctx); err != nil {
 		return none, math.Inf(-1), err
 	}
@@ -80,7 +78,7 @@ func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Po
 	if end != nil {
 		evaluation, limit = context.WithoutCancel(ctx), lastEvaluation/time.Duration(len(c.costs))
 	}
-	point, err := c.point(evaluation, Policy{Actions: result.Policy}, c.taking(result.Policy), limit, end != nil)
+	point, err := c.point(evaluation, Policy{Actions: result.Policy}, limit, end != nil)
 	if err != nil {
 		return none, lower, cmp.Or(end, err)
 	}
@@ -89,12 +87,12 @@ func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Po
 
 // point evaluates a policy within a time; 0 is no limit. If the policy is the last of the search,
 // its values are upper bounds, otherwise estimates.
-func (c *constrained) point(ctx context.Context, policy Policy, weights []float64, limit time.Duration, isLast bool) (point tradeoff.Point[*known], err error) {
+func (c *constrained) point(ctx context.Context, policy Policy, limit time.Duration, isLast bool) (point tradeoff.Point[*judged], err error) {
 	results, err := c.evaluate(ctx, policy, limit)
 	if err != nil {
 		return point, err
 	}
-	point.Policy = &known{policy, weights, results}
+	point.Policy = &judged{policy, results}
 	for i, r := range results {
 		value := c.signs[i] * r.Optimum(c.state)
 		if lower, upper := r.Bounds(c.state); isLast {
@@ -120,7 +118,7 @@ const (
 // around is solve with cycles. It returns the policy of a cycle that the multipliers do not
 // outweigh, so that the linear program raises them. Where they outweigh it up to rounding, it
 // raises them itself until the sum has a bound.
-func (c *constrained) around(ctx context.Context, weights []float64) (point tradeoff.Point[*known], lower float64, err error) {
+func (c *constrained) around(ctx context.Context, weights []float64) (point tradeoff.Point[*judged], lower float64, err error) {
 	for range mostRaises {
 		point, lower, err = c.solve(ctx, weights)
 		if cycle, ok := errors.AsType[*endlessError](err); ok {
@@ -158,7 +156,7 @@ func (c *constrained) around(ctx context.Context, weights []float64) (point trad
 
 // often evaluates a policy that comes to the cycles of a result, for some weights, and goes round
 // them often before it goes on to the target.
-func (c *constrained) often(ctx context.Context, result *Result, weights []float64) (point tradeoff.Point[*known], err error) {
+func (c *constrained) often(ctx context.Context, result *Result, weights []float64) (point tradeoff.Point[*judged], err error) {
 	all := c.table.rows
 	if result.proof.Cycle == nil {
 		return point, ErrUnsupported
@@ -175,7 +173,7 @@ func (c *constrained) often(ctx context.Context, result *Result, weights []float
 	}
 	allowed := slices.Repeat([]bool{true}, all.NumChoices())
 	sure, ends := endcomponents.SurelyReaching(all, c.target, allowed)
-	p := c.taking(ends)
+	p := c.weights(Policy{Actions: ends})
 	for s := range sure {
 		first, end := all.Choices(s)
 		switch {
@@ -195,7 +193,12 @@ func (c *constrained) often(ctx context.Context, result *Result, weights []float
 	if err != nil {
 		return point, err
 	}
-	return c.point(ctx, policy, p, 0, false)
+	return c.point(ctx, policy, 0, false)
+}
+
+// with returns the model with other costs.
+func (c *constrained) with(costs []float64) approximateTable {
+	return approximateTable{&Table{rows: c.table.rows.WithCosts(costs), rate: c.table.rate}, c.off}
 }
 
 // summed returns the sum of the costs by choice, with weights and signs, rounded down: a bound
@@ -224,13 +227,18 @@ func (c *constrained) summed(weights []float64) []float64 {
 	return sums
 }
 
-// taking returns the weights of the choices of a deterministic policy.
-func (c *constrained) taking(policy []int32) []float64 {
-	weights := make([]float64, c.table.NumChoices())
-	for s, action := range policy {
-		weights[c.table.rows.StateStart[s]+action] = 1
+// weights returns the probabilities of the choices under a policy, rounded.
+func (c *constrained) weights(policy Policy) []float64 {
+	w := make([]float64, c.table.NumChoices())
+	for s, first := range c.table.rows.StateStart[:c.table.NumStates()] {
+		actions, shares := policy.At(s)
+		for i, a := range actions {
+			if w[first+a] = 1; shares != nil {
+				w[first+a], _ = shares[i].Float64()
+			}
+		}
 	}
-	return weights
+	return w
 }
 
 // evaluate solves the chain of a policy for all costs, or bounds their values within a time for
@@ -254,14 +262,9 @@ func (c *constrained) evaluate(ctx context.Context, policy Policy, limit time.Du
 	return results, nil
 }
 
-// with returns the model with other costs.
-func (c *constrained) with(costs []float64) approximateTable {
-	return approximateTable{&Table{rows: c.table.rows.WithCosts(costs), rate: c.table.rate}, c.off}
-}
-
 // stationary returns the policy that takes a choice as often as the policies of a mixture do
 // together, of its visits to a state.
-func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*known]) ([]MixturePolicy, error) {
+func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*judged]) ([]MixturePolicy, error) {
 	m := c.table.NumChoices()
 	chosen := [2][]float64{make([]float64, m), make([]float64, m)} // in the long run, or else on the way
 	for j, weight := range answer.Weights {
@@ -273,33 +276,22 @@ func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*k
 		if err != nil {
 			return nil, err
 		}
-		for s, ends := range c.target {
-			actions, shares := policy.At(s)
-			for l, a := range actions {
-				share := 1.0
-				if shares != nil {
-					share, _ = shares[l].Float64()
-				}
+		probabilities := c.weights(policy)
+		for s := range visits[0] {
+			first, end := c.table.rows.Choices(s)
+			for k := first; k < end; k++ {
 				for i := range chosen {
-					if k := c.table.rows.StateStart[s] + a; !ends {
-						chosen[i][k] += weight * share * visits[i][s]
-					}
+					chosen[i][k] += weight * probabilities[k] * visits[i][s]
 				}
 			}
 		}
 	}
-	mixed := c.taking(c.last.Policy)
+	mixed := c.weights(Policy{Actions: c.last.Policy})
 	for s := range c.table.NumStates() {
 		first, end := c.table.rows.Choices(s)
 		for _, x := range chosen {
-			total := 0.0
-			for _, y := range x[first:end] {
-				total += y
-			}
-			if total > 0 {
-				for k := first; k < end; k++ {
-					mixed[k] = x[k] / total
-				}
+			if !c.target[s] && slices.Max(x[first:end]) > 0 {
+				copy(mixed[first:end], x[first:end])
 				break
 			}
 		}
@@ -309,13 +301,13 @@ func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*k
 		return nil, err
 	}
 	results, err := c.evaluate(ctx, policy, 0)
-	return []MixturePolicy{{1, mixed, results}}, err
+	return []MixturePolicy{{1, c.weights(policy), results}}, err
 }
 
 // visits counts those of a policy to each state: the long-run shares of time, and the visits on
 // the way, which are discounted or end in the target.
 func (c *constrained) visits(ctx context.Context, policy Policy) (visits [2][]float64, err error) {
-	under, err := policy.under(c.table, c.target)
+	under, err := policy.under(c.with(c.costs[0]), c.target)
 	if err != nil {
 		return visits, err
 	}

@@ -52,7 +52,7 @@ func ParetoFront(ctx context.Context, model Explicit, criterion Criterion, state
 	}
 	ctx, cancel := c.settings.within(ctx, begin)
 	defer cancel()
-	search := tradeoff.Front[*known]{Solve: c.solve}
+	search := tradeoff.Front[*judged]{Solve: c.solve}
 	end := search.Run(ctx, [2]float64{0, 1}, [2]float64{1, 0}, 0)
 	if len(search.Vertices) == 0 {
 		return nil, end
