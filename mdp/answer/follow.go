@@ -48,8 +48,9 @@ func Follow(m *modelfile.Model, policies []*modelfile.Policy, ask func(*modelfil
 	return &Followed{asked, m, policies}, Covers(policies[0], chain, asked.Decisive(), asked.Decisive())
 }
 
-// Covers returns a [*question.Error] of the policy where it has no action for a state that its chain
-// comes to, the way ending at some states, unless that state is in the target.
+// Covers returns a [*question.Error] of the policy if it has no action for a state that its chain
+// can reach. The chain goes no further from the states in ends, and a state in the target needs
+// no action.
 func Covers(p *modelfile.Policy, chain *modelfile.Model, ends, target []int32) error {
 	if len(p.Missing) == 0 {
 		return nil
@@ -63,8 +64,8 @@ func Covers(p *modelfile.Policy, chain *modelfile.Model, ends, target []int32) e
 	return nil
 }
 
-// Reached marks the states that a chain can come to from its initial ones, the way ending at some
-// states.
+// Reached marks the states that a chain can reach from its initial ones, if it goes no further from
+// the states in ends.
 func Reached(chain *modelfile.Model, ends []int32) []bool {
 	return graph.OfChain(chain.RowStart, chain.Columns).Met(chain.Initial, ends)
 }
