@@ -188,6 +188,7 @@ func TestServedDownloads(t *testing.T) {
 		{"/api/static/sweep?download=svg&over=gamma&from=1&to=2&buffer=5&lambda=1/10&mu=1", "static-sweep.svg", "image/svg+xml", nil},
 		{"/api/solve?download=result.json&criterion=average&maximize", "result.json", "application/json", []string{"taxicab.json"}},
 		{"/api/convert?download=model.json", "model.json", "application/json", []string{"twoservers.tra", "twoservers.srew", "twoservers.sta", "twoservers.lab"}},
+		{"/api/convert?download=model.umb", "model.umb", "application/octet-stream", []string{"taxicab.json"}},
 		{"/api/refresh/rates?download=rates.csv&bandwidth=3", "new-rates.csv", "text/csv; charset=utf-8", []string{"rates.csv"}},
 	} {
 		response, body := s.ask(t, test.path, test.files...)

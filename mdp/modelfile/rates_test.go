@@ -136,7 +136,7 @@ func TestTimedFormats(t *testing.T) {
 		var none bytes.Buffer
 		create := func(string) (io.WriteCloser, error) { return nil, errors.New("created") }
 		for format, err := range map[string]error{"DRN": WriteDRN(&none, even), "PRISM": WritePRISM(create, even)} {
-			assert.EqualError(t, err, "modelfile: "+format+": the model is of kind CTMDP, for which the format has no place: use JSON")
+			assert.EqualError(t, err, "modelfile: "+format+": the model is of kind CTMDP, for which the format has no place: use JSON or UMB")
 		}
 		if uneven := *even; !exact {
 			uneven.Values.Float = slices.Clone(even.Values.Float)

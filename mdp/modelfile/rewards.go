@@ -33,6 +33,17 @@ func (m *Model) ExitRates() Numbers {
 	return exit
 }
 
+// uneven returns a state whose choices have different exit rates, −1 for none.
+func (m *Model) uneven() int {
+	exit := m.ExitRates()
+	for s, k := range m.choices() {
+		if exit.value(k).compare(exit.value(int(m.StateStart[s]))) != 0 {
+			return s
+		}
+	}
+	return -1
+}
+
 // ExpectedRewards returns, by choice, the expected reward of a reward model
 // (named as for [Model.Reward]; all 0 where the model has none and the name is
 // empty): for choice k of state s

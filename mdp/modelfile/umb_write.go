@@ -4,7 +4,6 @@ package modelfile
 
 import (
 	"archive/tar"
-	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -32,21 +31,14 @@ import (
 // the kinds for which the format has no place (an SMDP, and a CTMDP with choices of one state
 // that have different exit rates) are errors, before anything is written.
 func WriteUMB(w io.Writer, m *Model) error {
-	if err := cmp.Or(m.Validate(), m.noDistances("UMB"), m.lacks("UMB", SMDP)); err != nil {
+	if err := m.checkFor("UMB"); err != nil {
 		return err
 	}
 	u := &umbWriter{lineWriter: newLineWriter(w), m: m}
-	if m.Kind == CTMC && m.IsUncertain() {
-		return fmt.Errorf("modelfile: UMB: %w of rates, for which the format has no place: use JSON or DRN", ErrIntervals)
-	}
 	if m.Kind.IsContinuous() {
 		all := m.ExitRates()
-		for s, k := range m.choices() {
-			if k == int(m.StateStart[s]) {
-				u.exit.add(all.value(k))
-			} else if all.value(k).compare(u.exit.value(s)) != 0 {
-				return fmt.Errorf("modelfile: UMB: the actions of state %d have different exit rates, for which the format has no place: use JSON", s)
-			}
+		for s := range m.NumStates() { // checkFor has seen that they are those of all its choices
+			u.exit.add(all.value(int(m.StateStart[s])))
 		}
 	}
 	u.eachBranch(func(int, value) { u.branches++ })

@@ -12,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // Endpoint is a verb that can be asked over HTTP.
@@ -76,7 +77,7 @@ var Endpoints = []Endpoint{
 	},
 	{
 		Name: "convert", Verb: "convert", Files: modelOperand, Keys: []string{"kind", "numbers"},
-		Downloads: map[string]string{"model.json": "", "model.drn": ""},
+		Downloads: models(),
 	},
 	{
 		Name: "refresh/estimate", Verb: "refresh estimate", Files: "input",
@@ -88,6 +89,17 @@ var Endpoints = []Endpoint{
 		Keys:      []string{"bandwidth", "unit", "objective", "host-cap", "strict", "allow-left-out", "access-time", "access-mean"},
 		Downloads: map[string]string{"rates.csv": "out"},
 	},
+}
+
+// models are the files of one model in each format of one file.
+func models() map[string]string {
+	files := map[string]string{}
+	for _, f := range modelfile.Formats() {
+		if len(f.Beside) == 0 {
+			files["model"+f.Suffix] = ""
+		}
+	}
+	return files
 }
 
 // greatest bounds numbers on which the time of an answer depends, for verbs that cannot be
