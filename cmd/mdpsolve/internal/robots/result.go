@@ -209,3 +209,20 @@ func policyCost(s *robots.Solution) float64 {
 	}
 	return s.Gain
 }
+
+// measuresOf returns the measures of a solution; those that are not known are NaN or nil.
+func measuresOf(s *robots.Solution) *measures {
+	unknown := math.NaN()
+	if s.Measures == nil {
+		return &measures{Measures: robots.Measures{
+			Gain: unknown, Starvation: unknown, LossRate: unknown, RobotsMean: unknown, PagesMean: unknown, ActivationRate: unknown,
+		}}
+	}
+	return &measures{*s.Measures, s.Measures.RobotsMin, s.Measures.RobotsMax}
+}
+
+// measures are those of a policy, for printing.
+type measures struct {
+	robots.Measures
+	least, most any // numbers of robots
+}

@@ -6,13 +6,11 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"iter"
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -41,42 +39,6 @@ func (n Number) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return json.Marshal(float64(n))
-}
-
-// Field is a named value of a record: a float64, int, string, bool, []int,
-// []float64, [][]int, record, []record, []string, json.Number, or nil for an unknown
-// value.
-type Field = struct {
-	Name  string
-	Value any
-}
-
-// Record is a list of named values in the order of printing, for answers whose fields
-// vary; other answers are structs.
-type Record []Field
-
-// MarshalJSON implements [json.Marshaler].
-func (r Record) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	for i, f := range r {
-		value := f.Value
-		if x, is := value.(float64); is {
-			value = Number(x)
-		}
-		out.WriteByte("{,"[min(i, 1)])
-		out.WriteString(strconv.Quote(f.Name) + ":")
-		if err := encoder.Encode(value); err != nil {
-			return nil, err
-		}
-		out.Truncate(out.Len() - 1) // the line end
-	}
-	if len(r) == 0 {
-		out.WriteByte('{')
-	}
-	out.WriteByte('}')
-	return out.Bytes(), nil
 }
 
 // recordOf returns a struct as a record for tables: with the fields of embedded pointers
@@ -248,57 +210,6 @@ func tableRow(cells []string) table.Row {
 		row[i] = cell
 	}
 	return row
-}
-
-func (r Record) names() []string {
-	names := make([]string, len(r))
-	for i, f := range r {
-		names[i] = f.Name
-	}
-	return names
-}
-
-// Without returns the record without some fields.
-func (r Record) Without(names ...string) Record {
-	return slices.DeleteFunc(slices.Clone(r), func(f Field) bool { return slices.Contains(names, f.Name) })
-}
-
-// cells returns the values as text, numbers by the given function.
-func (r Record) cells(float func(float64) string) []string {
-	cells := make([]string, len(r))
-	for i, f := range r {
-		switch value := f.Value.(type) {
-		case nil:
-		case float64:
-			cells[i] = cell(value, float)
-		case Number:
-			cells[i] = cell(value, float)
-		case []float64:
-			cells[i] = joined(value, func(x float64) string { return cell(x, float) })
-		case []Number:
-			cells[i] = joined(value, func(x Number) string { return cell(x, float) })
-		case []int:
-			cells[i] = joined(value, strconv.Itoa)
-		default:
-			cells[i] = fmt.Sprint(value)
-		}
-	}
-	return cells
-}
-
-func cell[T ~float64](x T, float func(float64) string) string {
-	if math.IsNaN(float64(x)) {
-		return ""
-	}
-	return float(float64(x))
-}
-
-func joined[T any](values []T, text func(T) string) string {
-	words := make([]string, len(values))
-	for i, value := range values {
-		words[i] = text(value)
-	}
-	return strings.Join(words, " ")
 }
 
 // PrintAside prints text on standard error.
