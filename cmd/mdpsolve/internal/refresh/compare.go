@@ -4,14 +4,12 @@ package refresh
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
@@ -62,51 +60,39 @@ Examples:
 	}
 }
 
-// comparedPages are some pages with their curves.
+// comparedPages are some pages.
 type comparedPages struct {
-	name    string // of the weights, or of the file
-	own     bool   // pages from a file
-	pages   refresh.Pages
-	unit    unit.Unit
-	shares  []float64 // bandwidths per page
-	results []comparison
+	name  string // of the weights, or of the file
+	own   bool   // pages from a file
+	pages refresh.Pages
+	unit  unit.Unit
 }
 
 func runCompare(a *ui.Arguments) error {
-	c := a.CLI
 	from, to := lists.Rate(a, "from"), lists.Rate(a, "to")
 	workers := a.Workers()
 	collections := readCollections(a)
 	shares := bandwidthShares(a, from, to, collections[0].unit)
 	picture := figure.Read(a, len(collections))
-	var stop error
-	progress := ui.ProgressOf(c.Context)
-	progress.Phase("comparing")
-	for i := range collections {
-		progress.Count(int64(i*len(shares)), int64(len(collections)*len(shares)), "bandwidths")
-		if stop = collections[i].compare(c.Context, shares, workers); stop != nil {
-			break
-		}
-	}
-	if stop != nil && !errors.Is(stop, context.Canceled) {
-		return stop
-	}
-	if stop == nil {
-		if err := picture.Save(func() []figure.Panel { return comparePanels(collections) }); err != nil {
-			return err
-		}
-	}
-	var rows []ui.Record
-	for _, collection := range collections {
-		rows = append(rows, collection.records()...)
-	}
-	if err := a.PrintRecords(rows, func(s *ui.Screen) { printComparison(s, collections) }); err != nil {
-		return err
-	}
-	if stop != nil {
-		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after %d of %d comparisons", len(rows), len(collections)*len(shares)))
-	}
-	return nil
+	return ui.Table[comparison]{
+		Rows: len(collections) * len(shares), AtOnce: 1,
+		Find: func(ctx context.Context, i int, _ time.Duration) (comparison, error) {
+			return compareAt(ctx, collections[i/len(shares)], shares[i%len(shares)], workers)
+		},
+		Record: comparison.record,
+		Save: func(rows []comparison) error {
+			return picture.Save(func() []figure.Panel {
+				return comparePanels(slices.Collect(slices.Chunk(rows, len(shares))))
+			})
+		},
+		Text: func(s *ui.Screen, rows []comparison, records []ui.Record) {
+			s.Heading("Requests that meet a fresh page, as the bandwidth varies")
+			for found := range slices.Chunk(rows, len(shares)) {
+				printComparison(s, found, records[:len(found)])
+				records = records[len(found):]
+			}
+		},
+	}.Print(a)
 }
 
 // bandwidthShares returns the bandwidths per page, evenly spaced, in the unit of the pages.
@@ -174,18 +160,6 @@ func (p *comparedPages) title() string {
 	return pages + ", weights " + p.name
 }
 
-// compare computes the results, until ctx ends.
-func (p *comparedPages) compare(ctx context.Context, shares []float64, workers int) error {
-	for _, share := range shares {
-		row, err := compareAt(ctx, p.pages, share*float64(p.pages.Len()), workers)
-		if err != nil {
-			return err
-		}
-		p.results, p.shares = append(p.results, row), append(p.shares, share)
-	}
-	return nil
-}
-
 // rules are the ways to choose rates, in the order of tables, with their names in answers for
 // programs, in text and in pictures.
 var rules = [...]struct{ key, heading, legend string }{
@@ -211,16 +185,20 @@ const (
 // comparison is what the rules achieve with one bandwidth: the share of requests that meet a
 // fresh page, Σw·F/Σw, if pages are requested in proportion to their weights.
 type comparison struct {
+	of               comparedPages
+	share            float64 // bandwidth per page
 	bandwidth, bound float64 // no rates exceed the bound
 	by               [len(rules)]float64
 }
 
 // ofOptimum returns the share of the optimum that Azar et al. achieve.
-func (c *comparison) ofOptimum() float64 { return c.by[randomized] / c.by[optimum] }
+func (c comparison) ofOptimum() float64 { return c.by[randomized] / c.by[optimum] }
 
 // compareAt computes a point of the curves.
-func compareAt(ctx context.Context, pages refresh.Pages, bandwidth float64, workers int) (comparison, error) {
-	c, n, total := comparison{bandwidth: bandwidth}, pages.Len(), totalWeight(pages)
+func compareAt(ctx context.Context, of comparedPages, share float64, workers int) (comparison, error) {
+	pages, n, total := of.pages, of.pages.Len(), totalWeight(of.pages)
+	bandwidth := share * float64(n)
+	c := comparison{of: of, share: share, bandwidth: bandwidth}
 	x, values, marginals := make([]float64, n), make([]float64, n), make([]float64, n)
 	measure := func() float64 {
 		refresh.FixedOrder{}.Measure(values, marginals, pages, x)
@@ -287,56 +265,37 @@ func syntheticPages(n int, weights string, seed uint64) refresh.Pages {
 	return p
 }
 
-// records have the bound after the optimum, and at the end the share of the optimum that Azar
-// et al. achieve.
-func (p *comparedPages) records() []ui.Record {
-	records := make([]ui.Record, len(p.results))
-	for i, r := range p.results {
-		record := ui.Record{{"weights", p.name}, {"bandwidth_per_page", p.shares[i]}, {"bandwidth", r.bandwidth}, {"unit", lists.UnitValue(p.unit)}}
-		for rule, share := range r.by {
-			record = append(record, ui.Field{Name: rules[rule].key, Value: share})
-			if rule == optimum {
-				record = append(record, ui.Field{Name: "bound", Value: r.bound})
-			}
-		}
-		records[i] = append(record, ui.Field{Name: "randomized_of_optimum", Value: r.ofOptimum()})
+// record returns the row for printing, with all columns: the bound stands after the optimum,
+// and the share of the optimum that Azar et al. achieve at the end, in text beside theirs.
+func (c comparison) record() ui.Record {
+	percent := func(x float64) string { return fmt.Sprintf("%.2f%%", 100*x) }
+	r := ui.Record{
+		{"weights", c.of.name},
+		{"bandwidth_per_page", ui.Shown("bandwidth\nper page", c.share, ui.Digits(4))},
+		{"bandwidth", c.bandwidth},
+		{"unit", lists.UnitValue(c.of.unit)},
 	}
-	return records
+	for rule, share := range c.by {
+		r = append(r, ui.Field{Name: rules[rule].key, Value: ui.Shown(rules[rule].heading, share, percent)})
+		switch rule {
+		case optimum:
+			r = append(r, ui.Field{Name: "bound", Value: c.bound})
+		case randomized:
+			r = append(r, ui.Field{Value: ui.Shown("Azar/\noptimum", c.ofOptimum(), percent)})
+		}
+	}
+	return append(r, ui.Field{Name: "randomized_of_optimum", Value: c.ofOptimum()})
 }
 
-// printComparison prints the share of the optimum beside the rule of Azar et al.
-func printComparison(s *ui.Screen, collections []comparedPages) {
-	s.Heading("Requests that meet a fresh page, as the bandwidth varies")
-	const after = randomized + 1 // the column of the share of the optimum
-	var headings []string
-	for _, rule := range rules {
-		headings = append(headings, rule.heading)
+// printComparison prints the rows of some pages.
+func printComparison(s *ui.Screen, rows []comparison, records []ui.Record) {
+	s.Printf("\n  %s\n\n", rows[0].of.title())
+	s.Records(records)
+	least, greatest := math.Inf(1), math.Inf(-1)
+	for _, r := range rows {
+		least, greatest = min(least, r.ofOptimum()), max(greatest, r.ofOptimum())
 	}
-	headings = slices.Insert(headings, after, "Azar/\noptimum")
-	for _, p := range collections {
-		s.Printf("\n  %s\n\n", p.title())
-		t := table.NewWriter()
-		header, configs := table.Row{"bandwidth\nper page"}, []table.ColumnConfig{{Number: 1, VAlignHeader: text.VAlignBottom}}
-		for i, heading := range headings {
-			header = append(header, heading)
-			configs = append(configs, table.ColumnConfig{Number: i + 2, VAlignHeader: text.VAlignBottom})
-		}
-		t.AppendHeader(header)
-		t.SetColumnConfigs(configs)
-		least, greatest := math.Inf(1), math.Inf(-1)
-		for i, r := range p.results {
-			row := table.Row{ui.ShortText(p.shares[i], 4)}
-			for _, share := range slices.Insert(slices.Clone(r.by[:]), after, r.ofOptimum()) {
-				row = append(row, fmt.Sprintf("%.2f%%", 100*share))
-			}
-			t.AppendRow(row)
-			least, greatest = min(least, r.ofOptimum()), max(greatest, r.ofOptimum())
-		}
-		s.Table(t)
-		if len(p.results) > 0 {
-			s.Printf("\n")
-			s.Wrapped("  ", fmt.Sprintf("Azar et al. achieve %.2f%% to %.2f%% of the optimum. Their paper says 99%% of an optimum that was found numerically.",
-				100*least, 100*greatest))
-		}
-	}
+	s.Printf("\n")
+	s.Wrapped("  ", fmt.Sprintf("Azar et al. achieve %.2f%% to %.2f%% of the optimum. Their paper says 99%% of an optimum that was found numerically.",
+		100*least, 100*greatest))
 }

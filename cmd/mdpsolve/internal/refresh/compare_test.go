@@ -16,9 +16,9 @@ func TestAgainstTheRatesOfAzar(t *testing.T) {
 	for _, weights := range []string{zipfWeights, uniformWeights} {
 		greatest := 0.0
 		for seed := range uint64(5) {
-			pages := syntheticPages(n, weights, seed)
+			pages := comparedPages{pages: syntheticPages(n, weights, seed)}
 			for _, share := range []float64{0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2} {
-				row, err := compareAt(context.Background(), pages, share*float64(n), 0)
+				row, err := compareAt(context.Background(), pages, share, 0)
 				require.NoError(t, err)
 				assert.GreaterOrEqual(t, row.by[optimum], row.by[randomized]*(1-1e-14))
 				assert.Less(t, row.by[optimum], row.by[randomized]*1.015)
