@@ -132,10 +132,10 @@ func runRobotsSimulate(a *ui.Arguments) error {
 	}
 	found, _ := intervals(simulation)
 	answer := slices.Concat(e.record(simulation, exact, status), known.record(found.Gain))
-	if err := a.PrintRecord(withCost(answer), func(s *ui.Screen) {
+	if err := a.PrintRecord(answer, func(s *ui.Screen) {
 		e.print(s, simulation, exact, status)
 		known.print(s)
-	}, costAlias, "elapsed_seconds"); err != nil {
+	}); err != nil {
 		return err
 	}
 	if err != nil {
@@ -335,8 +335,11 @@ func (e *experiment) record(s *operate.Simulated, exact *robots.Measures, status
 	found, from := intervals(s)
 	var r ui.Record
 	for _, line := range e.estimatedLines(found, exact) {
+		r = append(r, ui.Field{line.name, line.estimate.Mean})
+		if line.name == "gain" {
+			r = append(r, ui.Field{"cost", ui.OnlyJSON(line.estimate.Mean)}) // as people call it
+		}
 		r = append(r,
-			ui.Field{line.name, line.estimate.Mean},
 			ui.Field{line.name + "_lower", line.estimate.Lower()},
 			ui.Field{line.name + "_upper", line.estimate.Upper()},
 			ui.Field{line.name + "_exact", line.exact},
@@ -347,16 +350,6 @@ func (e *experiment) record(s *operate.Simulated, exact *robots.Measures, status
 	var lambda any
 	if len(rates) == 1 {
 		lambda = rates[0]
-	}
-	var variant ui.Record
-	if !p.IsPlain() {
-		variant = ui.Record{
-			{"robots_by_class", numbers},
-			{"lambda_by_class", rates},
-			{"holding_cost", p.HoldingCost},
-			{"robot_cost", p.RobotCost},
-			{"activation_cost", p.ActivationCost},
-		}
 	}
 	return slices.Concat(r, ui.Record{
 		{"status", ui.PlayedStatus(status)},
@@ -374,8 +367,14 @@ func (e *experiment) record(s *operate.Simulated, exact *robots.Measures, status
 		{"lambda", lambda},
 		{"mu", p.ServiceRate},
 		{"gamma", p.StarvationWeight},
-		{"elapsed_seconds", s.Elapsed.Seconds()},
-	}, variant)
+		{"elapsed_seconds", ui.OnlyJSON(s.Elapsed.Seconds())},
+	}, ui.When(!p.IsPlain(), ui.Record{
+		{"robots_by_class", numbers},
+		{"lambda_by_class", rates},
+		{"holding_cost", p.HoldingCost},
+		{"robot_cost", p.RobotCost},
+		{"activation_cost", p.ActivationCost},
+	}))
 }
 
 // estimated is a quantity with its estimate and its exact value.

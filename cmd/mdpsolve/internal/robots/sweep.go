@@ -157,11 +157,8 @@ func (row *sweepRow) record(x axis) ui.Record {
 		fixedRobots, fixedCost, saving = sum(row.fixed.Robots), row.fixedCost, row.saving
 	}
 	m := measuresOf(row.Solution)
+	record = append(record, gainRecord(ui.Shown("cost", row.Gain, ui.Digits(8)), row.Lower, row.Upper)...)
 	record = append(record, ui.Record{
-		{"gain", ui.Shown("cost", row.Gain, ui.Digits(8))},
-		{costAlias, ui.OnlyJSON(row.Gain)},
-		{"gain_lower", row.Lower},
-		{"gain_upper", row.Upper},
 		{"static_robots", ui.Shown("N fixed", fixedRobots)},
 		{"static_cost", ui.Shown("cost fixed", fixedCost, ui.Digits(8))},
 		{"saving", ui.Shown("saving", saving, ui.PercentText)},

@@ -51,14 +51,22 @@ type onlyJSON struct{ value any }
 func OnlyJSON(value any) any { return onlyJSON{value} }
 
 // plain returns the value of a field itself.
-func plain(f Field) any {
-	switch value := f.Value.(type) {
+func plain(value any) any {
+	switch of := value.(type) {
 	case shown:
-		return value.value
+		return of.value
 	case onlyJSON:
-		return value.value
+		return plain(of.value)
 	}
-	return f.Value
+	return value
+}
+
+// When returns fields that an answer has only under a condition.
+func When(holds bool, fields Record) Record {
+	if !holds {
+		return nil
+	}
+	return fields
 }
 
 // MarshalJSON implements [json.Marshaler].
@@ -70,7 +78,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		if f.Name == "" {
 			continue
 		}
-		value := plain(f)
+		value := plain(f.Value)
 		switch x := value.(type) {
 		case float64:
 			value = Number(x)
@@ -116,7 +124,7 @@ func (r Record) Without(names ...string) Record {
 func (r Record) cells(float func(float64) string) []string {
 	var cells []string
 	for _, f := range r.columns() {
-		cells = append(cells, cellText(plain(f), float))
+		cells = append(cells, cellText(plain(f.Value), float))
 	}
 	return cells
 }
