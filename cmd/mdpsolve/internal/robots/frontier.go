@@ -91,11 +91,7 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	if err == nil {
 		return nil
 	}
-	exit := ui.ExitLimit
-	if status == mdp.Interrupted {
-		exit = ui.ExitInterrupted
-	}
-	return ui.EndEarly(exit, fmt.Sprintf("%v: found %d of the policies, within %s of the optimal cost", status, len(frontier.Points), ui.PercentText(frontier.Gap)))
+	return ui.EndEarly(ui.ExitOf(status), fmt.Sprintf("%v: found %d of the policies, within %s of the optimal cost", status, len(frontier.Points), ui.PercentText(frontier.Gap)))
 }
 
 func frontierRows(frontier *robots.Frontier) []ui.Record {

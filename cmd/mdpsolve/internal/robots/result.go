@@ -14,7 +14,7 @@ import (
 // record returns the answer for printing, with the distribution if asked for. Groups of fields
 // that do not apply are left out.
 func (f *answer) record(distribution bool) ui.Record {
-	p, m, rates, solves, rounds := f.Parameters, measuresOf(f.Solution), interval.Rates{}, 0, 0
+	p, m, rates, solves, rounds := f.Parameters, measuresOf(f.Measures), interval.Rates{}, 0, 0
 	isPlain := f.limit == nil && f.rates == nil
 	if f.limit != nil {
 		solves = f.within.Solves
@@ -136,15 +136,15 @@ func policyCost(s *robots.Solution) float64 {
 	return s.Gain
 }
 
-// measuresOf returns the measures of a solution; those that are not known are NaN or nil.
-func measuresOf(s *robots.Solution) *measures {
+// measuresOf returns measures for printing; if m is nil, they are NaN or nil.
+func measuresOf(m *robots.Measures) *measures {
 	unknown := math.NaN()
-	if s.Measures == nil {
+	if m == nil {
 		return &measures{Measures: robots.Measures{
 			Gain: unknown, Starvation: unknown, LossRate: unknown, RobotsMean: unknown, PagesMean: unknown, ActivationRate: unknown,
 		}}
 	}
-	return &measures{*s.Measures, s.Measures.RobotsMin, s.Measures.RobotsMax}
+	return &measures{*m, m.RobotsMin, m.RobotsMax}
 }
 
 // measures are those of a policy, for printing.

@@ -385,13 +385,7 @@ type estimated struct {
 }
 
 func (e *experiment) estimatedLines(found operate.Estimates, exact *robots.Measures) []estimated {
-	unknown := math.NaN()
-	m := robots.Measures{
-		Gain: unknown, Starvation: unknown, LossRate: unknown, RobotsMean: unknown, PagesMean: unknown, ActivationRate: unknown,
-	}
-	if exact != nil {
-		m = *exact
-	}
+	m := measuresOf(exact)
 	lines := []estimated{
 		{"gain", "cost", found.Gain, m.Gain},
 		{"starvation", "starvation", found.Starvation, m.Starvation},

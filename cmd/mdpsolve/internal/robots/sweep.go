@@ -156,7 +156,7 @@ func (row *sweepRow) record(x axis) ui.Record {
 	if row.fixed != nil {
 		fixedRobots, fixedCost, saving = sum(row.fixed.Robots), row.fixedCost, row.saving
 	}
-	m := measuresOf(row.Solution)
+	m := measuresOf(row.Measures)
 	record = append(record, gainRecord(ui.Shown("cost", row.Gain, ui.Digits(8)), row.Lower, row.Upper)...)
 	record = append(record, ui.Record{
 		{"static_robots", ui.Shown("N fixed", fixedRobots)},

@@ -119,7 +119,7 @@ func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Met
 
 // record returns the row for printing, with all columns.
 func (row comparison) record() ui.Record {
-	s, p, m := row.solution, row.solution.Parameters, measuresOf(row.solution)
+	s, p, m := row.solution, row.solution.Parameters, measuresOf(row.solution.Measures)
 	return ui.Record{
 		{"lambda", ui.Shown("λ", p.ArrivalRate, ui.Digits(6))},
 		{"K", ui.Shown("K", p.Buffer)},

@@ -111,9 +111,9 @@ func recordsOf(result any) iter.Seq[Record] {
 	}
 }
 
-// PrintRecord prints a record. The fields named in onlyJSON are in JSON only.
-func (a *Arguments) PrintRecord(r Record, text func(*Screen), onlyJSON ...string) error {
-	return a.Print(Document{JSON: r, Rows: []Record{r.Without(onlyJSON...)}, Text: text})
+// PrintRecord prints a record.
+func (a *Arguments) PrintRecord(r Record, text func(*Screen)) error {
+	return a.Print(Document{JSON: r, Rows: []Record{r}, Text: text})
 }
 
 // PrintRecords prints a list of records.

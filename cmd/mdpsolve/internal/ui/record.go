@@ -115,11 +115,6 @@ func (r Record) names() []string {
 	return names
 }
 
-// Without returns the record without some fields.
-func (r Record) Without(names ...string) Record {
-	return slices.DeleteFunc(slices.Clone(r), func(f Field) bool { return slices.Contains(names, f.Name) })
-}
-
 // cells returns the values as text, numbers by the given function.
 func (r Record) cells(float func(float64) string) []string {
 	var cells []string
@@ -170,6 +165,7 @@ func (s *Screen) Records(rows []Record) {
 		return
 	}
 	t := table.NewWriter()
+	t.SuppressTrailingSpaces()
 	for i, row := range rows {
 		var header, cells table.Row
 		var configs []table.ColumnConfig

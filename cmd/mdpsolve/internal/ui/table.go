@@ -44,7 +44,7 @@ func (t Table[T]) Print(a *Arguments) error {
 	var rows []T
 	var records []Record
 	streams := t.Streams && a.Format == FormatCSV
-	err := t.each(a.CLI.Context, func(row T) (err error) {
+	err := t.Each(a.CLI.Context, func(row T) (err error) {
 		rows, records = append(rows, row), append(records, t.Record(row))
 		if streams {
 			err = a.printLine(records[len(records)-1], len(records) == 1)
@@ -67,10 +67,10 @@ func (t Table[T]) Print(a *Arguments) error {
 	return t.end(rows, err)
 }
 
-// each finds rows and passes each to take in order, as soon as it and all earlier ones are
+// Each finds rows and passes each to take in order, as soon as it and all earlier ones are
 // found. It ends with the first error of a row or of take, of the context, or of the time
 // limit, and returns that error. The first row is always started.
-func (t Table[T]) each(ctx context.Context, take func(row T) error) error {
+func (t Table[T]) Each(ctx context.Context, take func(row T) error) error {
 	progress, begin := ProgressOf(ctx), time.Now()
 	progress.Phase("solving")
 	inner, cancel := context.WithCancel(Unwatched(ctx)) // progress counts rows only
@@ -78,7 +78,7 @@ func (t Table[T]) each(ctx context.Context, take func(row T) error) error {
 	var end error // of the rows passed on
 	var done atomic.Int64
 	rows := stream.New().WithMaxGoroutines(t.AtOnce)
-	for i := 0; i < t.Rows && inner.Err() == nil || i == 0; i++ {
+	for i := 0; i < t.Rows && (inner.Err() == nil || i == 0); i++ {
 		rows.Go(func() stream.Callback {
 			var row T
 			err, left := context.Cause(inner), t.Limit
