@@ -135,7 +135,9 @@ func hostileSolve(path string, m *hostileModel, q hostileQuestion, method string
 	r.truth.bruteForce(r)
 	if method == methodPolicyGiven {
 		r.policy = path + ".csv"
-		r.given = r.randomPolicy(random)
+		if r.given = r.randomPolicy(random); r.given == "" {
+			return r
+		}
 	}
 	for name, text := range map[string]string{path: m.text(), path + ".csv": r.given} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
@@ -154,7 +156,7 @@ func hostileSolve(path string, m *hostileModel, q hostileQuestion, method string
 }
 
 // randomPolicy returns a policy as a CSV file, and makes what is true of the model
-// what is true of the policy.
+// what is true of the policy; "" where that is not known.
 func (r *hostileRun) randomPolicy(random *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString("state,action,probability\n")
@@ -177,6 +179,7 @@ func (r *hostileRun) randomPolicy(random *rand.Rand) string {
 	var err error
 	if r.truth, err = r.truth.under(weights); err != nil {
 		r.untold(faultOracle, err)
+		return ""
 	}
 	return b.String()
 }

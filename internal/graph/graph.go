@@ -98,3 +98,23 @@ func (g *Graph) Undirected() *Graph {
 	}
 	return u
 }
+
+// OfChain returns the graph of a chain whose transitions from state s are those from starts[s] to
+// starts[s+1].
+func OfChain(starts, columns []int32) *Graph {
+	g := &Graph{Start: make([]int, len(starts)), Columns: columns}
+	for s, start := range starts {
+		g.Start[s] = int(start)
+	}
+	return g
+}
+
+// Met marks the states that can be reached from some, the way ending at others.
+func (g *Graph) Met(from, ends []int32) []bool {
+	end := make([]bool, g.NumStates())
+	for _, s := range ends {
+		end[s] = true
+	}
+	_, met := g.Reached(from, end)
+	return met
+}

@@ -120,3 +120,14 @@ func Nearest(word string, names []string) (nearest string) {
 func Invalid(value any, use string) string {
 	return fmt.Sprintf("%v is not valid: use %s", value, use)
 }
+
+// Count returns a number with a noun in its plural: "1 state", "2 states", "3 buses".
+func Count(n int, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case strings.HasSuffix(noun, "s"):
+		noun += "e"
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

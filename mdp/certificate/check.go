@@ -1,6 +1,6 @@
 package certificate
 
-// This file holds the question that a result answers, and its check as a whole.
+// This file holds the check of a result as a whole.
 
 import (
 	"cmp"
@@ -11,9 +11,10 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
-// Options add certificates to a result. The zero value is useful.
+// Options add to a result. The zero value is useful.
 type Options struct {
 	// Certificate is taken in place of that of the result.
 	Certificate *Certificate
@@ -22,17 +23,18 @@ type Options struct {
 	// alone: it is needed where the other certificate follows another policy.
 	Achieved *Certificate
 
-	// Terminal holds the rewards of ending in each state, for a finite horizon; none if empty.
-	Terminal modelfile.Numbers
+	// Policies are those that the result has the values of, as ReadPoliciesFile returns them; nil
+	// for those that it has itself, if any.
+	Policies []*modelfile.Policy
 }
 
 // Check says which claims of a result hold for a model, from the model and a
 // certificate alone: see the documentation of the package.
 //
 // A result that is no answer to a question about the model is an error: one
-// about another number of states, with an unknown reward model or label, or without
-// the target that a total needs, or one about a policy (Result.Evaluated) where the
-// model is not the chain of that policy ([modelfile.Model.Under]). So is a model, a result or a certificate that is not
+// about another number of states, with an unknown reward model or label, one whose members are
+// not those of its property, or the value of a policy that neither the result nor the options
+// have. So is a model, a result or a certificate that is not
 // in order. If the context ends before the check does, the report, in which what was
 // not proved by then is Undecided, comes with the cause as an error.
 func Check(ctx context.Context, model *modelfile.Model, result *Result, options Options) (*Report, error) {
@@ -45,7 +47,11 @@ func Check(ctx context.Context, model *modelfile.Model, result *Result, options 
 	if result.Constraints != nil {
 		return checkConstrained(ctx, model, result)
 	}
-	q, err := newQuestion(ctx, model, nil, result, options.Terminal)
+	asked, result, err := result.About(model, options.Policies)
+	if err != nil {
+		return nil, err
+	}
+	q, err := newProblem(ctx, asked, nil, result)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +59,7 @@ func Check(ctx context.Context, model *modelfile.Model, result *Result, options 
 	if err := cmp.Or(certificate.Validate(n), options.Achieved.Validate(n)); err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}
-	c := &check{question: q, report: &Report{}, certificate: certificate}
+	c := &check{problem: q, report: &Report{}, certificate: certificate}
 	policy, complete := q.rows.choicesOf(result.Policy)
 	switch lacks := c.lacksActions(); {
 	case lacks && result.Evaluated:
@@ -76,10 +82,10 @@ func Check(ctx context.Context, model *modelfile.Model, result *Result, options 
 }
 
 // The criteria, as results name them.
-const average, discounted, total, finite, timed = "average", "discounted", "total", "finite", "time"
+const average, discounted, total, finite, timed = question.Average, question.Discounted, question.Total, question.Finite, question.Timed
 
-// question is what a result answers, and about what.
-type question struct {
+// problem is what a result answers, and about what.
+type problem struct {
 	ctx     context.Context
 	rows    *rows
 	result  *Result
@@ -93,61 +99,39 @@ type question struct {
 	reason  error      // why something is not proved
 }
 
-// newQuestion returns the question of a result, or what it lacks to be one. Rewards that are
+// newProblem returns the problem of a result, or what it lacks to be one. Rewards that are
 // nil are those that the result names.
-func newQuestion(ctx context.Context, m *modelfile.Model, rewards *modelfile.RewardModel, r *Result, terminal modelfile.Numbers) (*question, error) {
+func newProblem(ctx context.Context, asked *question.Asked, rewards *modelfile.RewardModel, r *Result) (*problem, error) {
+	m := asked.Model
 	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
 		return nil, fmt.Errorf("certificate: a result about %d states does not fit the model, which has %d", length, n)
-	}
-	if r.Evaluated && r.Policies == nil && m.NumChoices() > m.NumStates() {
-		return nil, errors.New("certificate: a result about one policy needs the chain of that policy, and the model has choices")
 	}
 	if m.IsUncertain() {
 		m = m.Rounded()
 	}
-	if rewards == nil && r.Reward == "" && len(m.Rewards) == 0 {
-		rewards = &modelfile.RewardModel{}
-	}
 	if rewards == nil {
 		var err error
-		if rewards, err = m.Reward(r.Reward); err != nil {
+		if rewards, err = m.Reward(asked.Reward); err != nil {
 			return nil, err
 		}
 	}
-	rows := newRows(m, rewards)
-	q := &question{ctx: ctx, rows: rows, result: r, sense: map[string]int{"minimize": 1, "maximize": -1}[r.Sense]}
+	q := &problem{ctx: ctx, rows: newRows(m, rewards), result: r, sense: 1}
+	if r.IsMaximized() {
+		q.sense = -1
+	}
 	if err := q.setNature(); err != nil {
 		return nil, err
 	}
-	if r.Terminal != "" {
-		ending, err := m.Reward(r.Terminal)
-		if err != nil {
-			return nil, err
-		}
-		terminal = ending.State
-	}
-	if n := terminal.Len(); n > 0 && n != m.NumStates() {
-		return nil, fmt.Errorf("certificate: %d terminal rewards do not fit %d states", n, m.NumStates())
-	} else if n > 0 {
-		q.ending = terminal.Rationals()
+	if asked.Ending.Len() > 0 {
+		q.ending = asked.Ending.Rationals()
 	}
 	rest := big.NewRat(1, 1)
 	switch rest.Sub(rest, r.DiscountFactor()); {
 	case r.Criterion == timed:
 		return nil, errors.New("certificate: criterion time has bounds, but no certificate: solve it again")
-	case rows.continuous && (r.Criterion == discounted || r.Criterion == finite):
-		return nil, fmt.Errorf("certificate: criterion %s is not valid for a CTMC, which has no steps", r.Criterion)
-	case r.Criterion == total && r.Target == "" && q.nature != 0:
-		return nil, errors.New("certificate: a total in a model with intervals needs a target: use the name of a label")
-	case r.Criterion == total && r.Target == "":
-		q.endless, q.target = true, make([]bool, m.NumStates())
 	case r.Criterion == total:
-		states, err := m.Labelled(r.Target)
-		if err != nil {
-			return nil, err
-		}
-		q.target = make([]bool, m.NumStates())
-		for _, s := range states {
+		q.endless, q.target = r.Target == "", make([]bool, m.NumStates())
+		for _, s := range asked.Ends {
 			q.target[s] = true
 		}
 	case r.Criterion == discounted && rest.Sign() <= 0:
@@ -162,7 +146,7 @@ func newQuestion(ctx context.Context, m *modelfile.Model, rewards *modelfile.Rew
 
 // check is one call of Check.
 type check struct {
-	*question
+	*problem
 	report            *Report
 	certificate       *Certificate // nil: none
 	policy            []bool       // the choices of Result.Policy; nil where that is none
@@ -181,15 +165,15 @@ func (c *check) prove(achieved *Certificate) {
 	if c.certificate != nil && c.certificate.Policy != nil {
 		policy, _ = c.rows.choicesOf(c.certificate.Policy)
 	}
-	c.followed = newGame(c.question, policy, c.certificate.cycle())
-	c.optimum = newGame(c.question, slices.Repeat([]bool{true}, c.rows.NumChoices()), c.certificate.cycle()).prove(c.certificate, c.followed)
+	c.followed = newGame(c.problem, policy, c.certificate.cycle())
+	c.optimum = newGame(c.problem, slices.Repeat([]bool{true}, c.rows.NumChoices()), c.certificate.cycle()).prove(c.certificate, c.followed)
 	own := c.followed
 	c.other = c.policy != nil && !slices.Equal(policy, c.policy)
 	switch {
 	case c.policy == nil:
 		return
 	case c.other:
-		own = newGame(c.question, c.policy, cmp.Or(achieved, c.certificate).cycle())
+		own = newGame(c.problem, c.policy, cmp.Or(achieved, c.certificate).cycle())
 	case achieved == nil && c.target == nil: // one side says it all
 		c.achieved = c.optimum
 		return

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // repair is a machine that works (0), or is broken (1) and then waits or is
@@ -28,7 +29,7 @@ func repairModel(t testing.TB) (*modelfile.Model, *Result) {
 	m, err := modelfile.ReadJSON(strings.NewReader(repair), "repair.json", modelfile.Options{})
 	require.NoError(t, err)
 	return m, &Result{
-		Criterion: "average", Sense: "maximize", Reward: "profit", Status: "converged", Tolerance: new(1e-9),
+		Question: question.Question{Criterion: "average", Sense: "maximize", Reward: "profit"}, Status: "converged", Tolerance: new(1e-9),
 		Value: 3, Values: []float64{3, 3}, Lower: []float64{3, 3}, Upper: []float64{3, 3}, Policy: []int32{0, 1},
 		Classification: "unichain", Aperiodic: new(true),
 		Certificate: repairCertificate(3, 12, 0, []int32{0, 1}),
@@ -198,12 +199,12 @@ func TestNoQuestion(t *testing.T) {
 }
 
 func TestFiniteHorizonNeedsSteps(t *testing.T) {
-	const text = `{"kind": "ctmc", "states": [{"actions": [{"to": [[0, 1]]}]}]}`
+	const text = `{"kind": "ctmc", "reward_models": ["r"], "states": [{"rewards": [0], "actions": [{"to": [[0, 1]]}]}]}`
 	m, err := modelfile.ReadJSON(strings.NewReader(text), "clock.json", modelfile.Options{})
 	require.NoError(t, err)
 	zero := []float64{0}
 	_, err = Check(context.Background(), m, &Result{
-		Criterion: "finite", Sense: "minimize", Horizon: new(3), Status: "converged", Values: zero, Lower: zero, Upper: zero, Policy: []int32{0},
+		Question: question.Question{Criterion: "finite", Sense: "minimize", Horizon: new(3)}, Status: "converged", Values: zero, Lower: zero, Upper: zero, Policy: []int32{0},
 	}, Options{})
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "CTMC")

@@ -15,19 +15,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-// Constraint is a limit on the value of a reward model, by the criterion of the [Result] and
-// from its initial state.
-type Constraint struct {
-	Reward string   `json:"reward"`
-	Sense  string   `json:"sense"` // "<=" or ">="
-	Bound  *big.Rat `json:"bound"`
-
-	// Value is proved: what the mixture has is no more, or no less for ">=". Multiplier is the
-	// price of the limit, ≥ 0.
-	Value      float64 `json:"value"`
-	Multiplier float64 `json:"multiplier"`
-}
-
 // Component is a policy of a mixture, which is drawn at the start with a probability: Weight
 // over the sum of all weights.
 type Component struct {
@@ -116,15 +103,17 @@ func (r *Result) validateConstrained() error {
 // about returns the check of another question about a model with its own certificate: the
 // least value of rewards.
 func (r *Result) about(ctx context.Context, m *modelfile.Model, rewards *modelfile.RewardModel, policy []int32, certificate *Certificate) (*check, error) {
-	other := &Result{
-		Criterion: r.Criterion, Sense: "minimize", Target: r.Target, Discount: r.Discount, ExactDiscount: r.ExactDiscount,
-		Initial: r.Initial, Policy: policy,
+	other := &Result{Question: r.Question, Initial: r.Initial, Policy: policy}
+	other.Sense, other.Constraints = "minimize", nil
+	asked, err := other.Question.On(m)
+	if err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
 	}
-	q, err := newQuestion(ctx, m, rewards, other, modelfile.Numbers{})
+	q, err := newProblem(ctx, asked, rewards, other)
 	if err := cmp.Or(err, certificate.Validate(m.NumStates())); err != nil {
 		return nil, err
 	}
-	c := &check{question: q, report: &Report{}, certificate: certificate}
+	c := &check{problem: q, report: &Report{}, certificate: certificate}
 	c.policy, _ = q.rows.choicesOf(policy)
 	c.prove(nil)
 	return c, nil

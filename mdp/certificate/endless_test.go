@@ -16,6 +16,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // undefinedTotal marks totals of all steps that are not defined.
@@ -139,7 +140,7 @@ func TestTotalsOfAllSteps(t *testing.T) {
 func solvedEndless(t *testing.T, m *modelfile.Model, sense mdp.Sense, exactly bool) *Result {
 	t.Helper()
 	ctx, n := context.Background(), m.NumStates()
-	r := &Result{Criterion: "total", Sense: sense.String(), Reward: "r", Status: "converged", Tolerance: new(1e-9)}
+	r := &Result{Question: question.Question{Criterion: "total", Sense: sense.String(), Reward: "r"}, Status: "converged", Tolerance: new(1e-9)}
 	r.Values, r.Lower, r.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
 	if exactly {
 		model, err := m.Exact("r")

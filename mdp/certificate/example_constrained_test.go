@@ -9,6 +9,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // limited returns a model, and a result about it within a limit: on average at least 5/4 pieces.
@@ -18,10 +19,10 @@ func limited() (*modelfile.Model, *certificate.Result) {
 		{"actions": [{"rewards": [1, 1], "to": [[0, 1]]}]}]}`), "worker.json", modelfile.Options{Exact: true})
 	table, _ := model.Table("cost")
 	pieces, _ := model.ExpectedRewards("pieces")
-	limit := certificate.Constraint{Reward: "pieces", Sense: ">=", Bound: big.NewRat(5, 4)}
+	limit := question.Constraint{Reward: "pieces", Sense: ">=", Bound: big.NewRat(5, 4)}
 	found, _ := mdp.SolveConstrained(context.Background(), mdp.Rounded{Table: table}, mdp.LongRunAverage{}, 0,
 		[]mdp.Constraint{{Costs: pieces.Float, Bound: limit.Bound, AtLeast: true}}, mdp.Settings{})
-	result := &certificate.Result{Criterion: "average", Sense: "minimize", Reward: "cost", Status: found.Status.String(), Constraints: []certificate.Constraint{limit}}
+	result := &certificate.Result{Question: question.Question{Criterion: "average", Sense: "minimize", Reward: "cost", Constraints: []question.Constraint{limit}}, Status: found.Status.String()}
 	result.KeepConstrained(found, table.Rate())
 	return model, result
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // twoStates has a state with two actions, of which the second is the better one.
@@ -91,8 +92,8 @@ func ExampleAnswer() {
 
 func ExampleResult() {
 	r := &certificate.Result{
-		Criterion: "average", Sense: "minimize", Reward: "length",
-		Status: "converged", Method: "policy iteration", Iterations: 1,
+		Question: question.Question{Criterion: "average", Sense: "minimize", Reward: "length"},
+		Status:   "converged", Method: "policy iteration", Iterations: 1,
 		Initial: 0, Value: 0.5,
 		Values: []float64{0.5, 0.5}, Lower: []float64{0.5, 0.5}, Upper: []float64{0.5, 0.5},
 		Policy:         []int32{0, 0},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 func readModel(t *testing.T, text string) *modelfile.Model {
@@ -39,7 +40,7 @@ func TestTotalOfMinusInfinity(t *testing.T) {
 	low := math.Inf(-1)
 	value := Vector{High: []float64{low, low, 0}}
 	r := &Result{
-		Criterion: "total", Sense: "minimize", Target: "out", Status: "converged",
+		Question: question.Question{Criterion: "total", Sense: "minimize", Target: "out"}, Status: "converged",
 		Value: low, Values: value.High, Lower: value.High, Upper: value.High, Policy: []int32{0, 0, 0},
 		Certificate: &Certificate{
 			Lower: Witness{Value: value}, Upper: Witness{Value: value},
@@ -67,7 +68,7 @@ func TestToleranceAboveOne(t *testing.T) {
 	m := readModel(t, `{"kind": "dtmc", "reward_models": ["r"], "states": [{"rewards": ["5/4"], "actions": [{"to": [[0, 1]]}]}]}`)
 	w := Witness{Gain: Vector{High: []float64{1.25}}}
 	r := &Result{
-		Criterion: "average", Sense: "minimize", Status: "converged", Tolerance: new(10.0), Value: 1.25, Values: []float64{1.25},
+		Question: question.Question{Criterion: "average", Sense: "minimize"}, Status: "converged", Tolerance: new(10.0), Value: 1.25, Values: []float64{1.25},
 		Lower: []float64{-5}, Upper: []float64{1.25}, Policy: []int32{0}, Certificate: &Certificate{Lower: w, Upper: w},
 	}
 	assert.Equal(t, Holds, checked(t, m, r).Verdict()) // 6.25 ≤ 10·1.25
@@ -86,16 +87,22 @@ func TestToleranceAboveOne(t *testing.T) {
 	}
 }
 
-// A result about a policy is judged for the chain of that policy.
-func TestEvaluatedResultsNeedTheChain(t *testing.T) {
+// A result about a policy is judged for the chain of that policy, which it has or is given.
+func TestEvaluatedResultsNeedThePolicy(t *testing.T) {
 	m, r := repairModel(t)
-	r.Evaluated = true
-	_, err := Check(context.Background(), m, r, Options{})
-	require.ErrorContains(t, err, "a result about one policy needs the chain of that policy")
-	chain, err := m.Under(modelfile.NewPolicy(r.Policy))
+	own := modelfile.NewPolicy(r.Policy)
+	r.Evaluated, r.Certificate.Policy = true, nil
+	assert.Equal(t, Holds, checked(t, m, r).Verdict())
+	chain, err := m.Under(own)
 	require.NoError(t, err)
-	r.Policy, r.Certificate.Policy = []int32{0, 0}, nil
+	r.Policy = []int32{0, 0}
 	assert.Equal(t, Holds, checked(t, chain, r).Verdict())
+	r.Policy = nil
+	_, err = Check(context.Background(), m, r, Options{})
+	require.ErrorContains(t, err, "a result about one policy needs that policy, and it has none")
+	report, err := Check(context.Background(), m, r, Options{Policies: []*modelfile.Policy{own}})
+	require.NoError(t, err)
+	assert.Equal(t, Holds, report.Verdict())
 }
 
 // A decimal discount factor is that decimal, and bounds are compared with the exact
@@ -104,7 +111,7 @@ func TestDecimalDiscounts(t *testing.T) {
 	m := readModel(t, `{"kind": "dtmc", "reward_models": ["steps"], "states": [{"rewards": [1], "actions": [{"to": [[0, 1]]}]}]}`)
 	ten := Witness{Value: Vector{High: []float64{10}}}
 	r := &Result{
-		Criterion: "discounted", Sense: "minimize", Discount: new(0.9), Status: "converged", Tolerance: new(0.0),
+		Question: question.Question{Criterion: "discounted", Sense: "minimize", Discount: new(0.9)}, Status: "converged", Tolerance: new(0.0),
 		Value: 10, Values: []float64{10}, Lower: []float64{10}, Upper: []float64{10},
 		Exact: []*big.Rat{big.NewRat(10, 1)}, Policy: []int32{0}, Certificate: &Certificate{Lower: ten, Upper: ten},
 	}
@@ -131,7 +138,7 @@ func TestZeroBetweenTinyBounds(t *testing.T) {
 	tiny := math.SmallestNonzeroFloat64
 	w := Witness{Value: Vector{High: []float64{1, 0}}}
 	r := &Result{
-		Criterion: "average", Sense: "maximize", Status: "converged", Tolerance: new(1e-9), Values: []float64{0, 0},
+		Question: question.Question{Criterion: "average", Sense: "maximize"}, Status: "converged", Tolerance: new(1e-9), Values: []float64{0, 0},
 		Lower: []float64{-tiny, -tiny}, Upper: []float64{tiny, tiny}, Policy: []int32{0, 0},
 		Certificate: &Certificate{Lower: w, Upper: w, Scale: &Witness{Gain: Vector{High: []float64{1}}}},
 	}
@@ -150,7 +157,7 @@ func TestStatusWithoutProofOfTheScale(t *testing.T) {
 		{"rewards": [3], "actions": [{"to": [[1, 1]]}]}, {"rewards": [-3], "actions": [{"to": [[0, 1]]}]}]}`)
 	w := Witness{Value: Vector{High: []float64{2, -2}}}
 	r := &Result{
-		Criterion: "discounted", Sense: "minimize", Discount: new(0.5), Status: "converged", Tolerance: new(0.5), Value: 2, Values: []float64{2, -2},
+		Question: question.Question{Criterion: "discounted", Sense: "minimize", Discount: new(0.5)}, Status: "converged", Tolerance: new(0.5), Value: 2, Values: []float64{2, -2},
 		Lower: []float64{1, -3}, Upper: []float64{3, -1}, Policy: []int32{0, 0}, Certificate: &Certificate{Lower: w, Upper: w},
 	}
 	assert.Equal(t, Undecided, checked(t, m, r).Status.Verdict)
@@ -166,7 +173,7 @@ func TestSideThatFailsInTheFirstAction(t *testing.T) {
 	m := readModel(t, `{"kind": "mdp", "reward_models": ["cost"], "states": [
 		{"actions": [{"rewards": [1], "to": [[0, 1]]}, {"rewards": [2], "to": [[0, 1]]}]}]}`)
 	r := &Result{
-		Criterion: "discounted", Sense: "minimize", Discount: new(0.5), Value: 4, Values: []float64{4},
+		Question: question.Question{Criterion: "discounted", Sense: "minimize", Discount: new(0.5)}, Value: 4, Values: []float64{4},
 		Lower: []float64{3}, Upper: []float64{4}, Policy: []int32{1},
 		Certificate: &Certificate{Lower: Witness{Value: Vector{High: []float64{3}}}, Upper: Witness{Value: Vector{High: []float64{4}}}},
 	}
@@ -186,7 +193,7 @@ func TestLongHorizons(t *testing.T) {
 	require.NoError(t, err)
 	answer, err := model.Finite(context.Background(), 0, exact.Horizon{Steps: 1000})
 	require.NoError(t, err)
-	r := &Result{Criterion: "finite", Sense: "minimize", Horizon: new(1000), Policy: answer.Policy}
+	r := &Result{Question: question.Question{Criterion: "finite", Sense: "minimize", Horizon: new(1000)}, Policy: answer.Policy}
 	for _, v := range answer.Values {
 		lower, upper := v.Bounds()
 		r.Lower, r.Upper = append(r.Lower, lower), append(r.Upper, upper)
@@ -232,7 +239,7 @@ func TestRowsAreNormalised(t *testing.T) {
 	high, _ := want.Float64()
 	w := Witness{Value: Vector{High: []float64{high, 0}, Exact: []*big.Rat{want, new(big.Rat)}}}
 	r := &Result{
-		Criterion: "total", Sense: "minimize", Target: "goal", Policy: []int32{0, 0},
+		Question: question.Question{Criterion: "total", Sense: "minimize", Target: "goal"}, Policy: []int32{0, 0},
 		Values: []float64{high, 0}, Value: high, Exact: w.Value.Exact, Certificate: &Certificate{Lower: w, Upper: w},
 	}
 	assert.Equal(t, Holds, checked(t, m, r).Verdict())

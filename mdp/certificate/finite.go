@@ -16,7 +16,7 @@ type choices func(step int) []bool
 
 // induce returns what the costs of all steps come to at best with the choices allowed: in
 // integers if that is not too long. Nothing is proved where the context ended.
-func (q *question) induce(absolute bool, sense int, allowed choices) []proof {
+func (q *problem) induce(absolute bool, sense int, allowed choices) []proof {
 	best, ok := q.induceExactly(absolute, sense, allowed)
 	if !ok {
 		q.reason = errors.New("the model is too large for an induction in exact numbers")
@@ -29,7 +29,7 @@ func (q *question) induce(absolute bool, sense int, allowed choices) []proof {
 }
 
 // induceNearly is induce in double-double.
-func (q *question) induceNearly(absolute bool, sense int, allowed choices) (best []proof, ok bool) {
+func (q *problem) induceNearly(absolute bool, sense int, allowed choices) (best []proof, ok bool) {
 	n := q.rows.NumStates()
 	best = make([]proof, n)
 	value, next := &numbers{pairs: make([]pair, n)}, &numbers{pairs: make([]pair, n)}
@@ -54,7 +54,7 @@ func (q *question) induceNearly(absolute bool, sense int, allowed choices) (best
 }
 
 // discountNearly multiplies values, which may be off by so much, by the discount factor.
-func (q *question) discountNearly(values []pair, off []float64) {
+func (q *problem) discountNearly(values []pair, off []float64) {
 	if q.shrink == nil {
 		return
 	}
@@ -69,7 +69,7 @@ func (q *question) discountNearly(values []pair, off []float64) {
 
 // step returns the rows with which nature goes on to values, in fractions or nearly: absolute
 // costs are the least.
-func (q *question) step(value *numbers, absolute, nearly bool) *rows {
+func (q *problem) step(value *numbers, absolute, nearly bool) *rows {
 	c := &choice{sign: q.nature, value: value}
 	if absolute {
 		c.sign = -1
@@ -81,7 +81,7 @@ func (q *question) step(value *numbers, absolute, nearly bool) *rows {
 }
 
 // terminal returns the terminal rewards, or their absolute values; nil for none.
-func (q *question) terminal(absolute bool) []*big.Rat {
+func (q *problem) terminal(absolute bool) []*big.Rat {
 	list := slices.Clone(q.ending)
 	for s, x := range list {
 		if absolute {
@@ -153,7 +153,7 @@ func around(x pair, radius float64) proof {
 // induceExactly is induce in integers. Costs are integers over a common denominator
 // unit, probabilities, times the discount factor, over scale, and values after t steps over
 // unit·scale^t. It is false too where that would take too long.
-func (q *question) induceExactly(absolute bool, sense int, allowed choices) (best []proof, ok bool) {
+func (q *problem) induceExactly(absolute bool, sense int, allowed choices) (best []proof, ok bool) {
 	r, n, steps := q.rows, q.rows.NumStates(), q.result.Steps()
 	most := 0x1p33 / (float64(r.NumTransitions()) * max(1, float64(steps))) // binary digits of a value
 	switch {
@@ -211,7 +211,7 @@ func (q *question) induceExactly(absolute bool, sense int, allowed choices) (bes
 
 // induceInFractions is induceExactly for a model with intervals, in which what nature
 // chooses changes from step to step.
-func (q *question) induceInFractions(absolute bool, sense int, allowed choices) (best []proof, ok bool) {
+func (q *problem) induceInFractions(absolute bool, sense int, allowed choices) (best []proof, ok bool) {
 	const most, least = 0x1p23, 64 // binary digits of all sums, and of each
 	n, steps, spent := q.rows.NumStates(), q.result.Steps(), 0.0
 	if least*float64(q.rows.NumTransitions())*float64(steps) > most {

@@ -18,14 +18,8 @@ const worstCase, bestCase = "worst", "best"
 
 // setNature sets what nature does with rewards, and refuses a result that does not fit the
 // model.
-func (q *question) setNature() error {
-	uncertain, said := q.rows.IsUncertain(), q.result.Uncertainty
-	switch {
-	case uncertain && said == "":
-		return errors.New(`certificate: the model has intervals, and the result has no member "uncertainty"`)
-	case !uncertain && said != "":
-		return fmt.Errorf("certificate: the result has uncertainty %s, and the model has no intervals", said)
-	case uncertain && q.result.Criterion == total:
+func (q *problem) setNature() error {
+	if q.rows.IsUncertain() && q.result.Criterion == total {
 		for k, s := range q.rows.stateOf {
 			for e := q.rows.RowStart[k]; e < q.rows.RowStart[k+1]; e++ {
 				if q.rows.low[e].Sign() == 0 && q.rows.Columns[e] != s { // whether it stays does not matter
@@ -220,7 +214,7 @@ func (r *rows) after(c *choice) *rows {
 
 // fixed returns the question about the ordinary model in which nature's choice is that for
 // the vectors of a witness: intervals have width 0.
-func (q *question) fixed(w *Witness) *question {
+func (q *problem) fixed(w *Witness) *problem {
 	f, r, p := *q, *q.rows, q.fixedValues(w)
 	f.rows, r.values, r.low, r.high, r.free = &r, fromRationals(p...), p, p, nil
 	r.graph, r.ends = nil, nil
@@ -231,7 +225,7 @@ func (q *question) fixed(w *Witness) *question {
 // witness. The inequality of an average about values counts only in end components: where
 // it fails, nature looks at gains alone, and leads to as many states as possible, so as to
 // leave.
-func (q *question) fixedValues(w *Witness) []*big.Rat {
+func (q *problem) fixedValues(w *Witness) []*big.Rat {
 	c, r := q.choiceFor(w), *q.rows
 	p := r.chosen(c)
 	if q.result.Criterion != average {
@@ -248,7 +242,7 @@ func (q *question) fixedValues(w *Witness) []*big.Rat {
 }
 
 // choiceFor returns the choice of nature for the vectors of a witness.
-func (q *question) choiceFor(w *Witness) *choice {
+func (q *problem) choiceFor(w *Witness) *choice {
 	n := q.rows.NumStates()
 	return &choice{sign: q.nature, gain: fromVector(&w.Gain, n, nil), value: fromVector(&w.Value, n, q.target), factor: q.factor}
 }
@@ -306,7 +300,11 @@ func ExactNature(m *modelfile.Model, r *Result) (*modelfile.Model, error) {
 
 // nature fixes the values of transitions in other, which has the numbers of m.
 func nature(m, other *modelfile.Model, r *Result) (*modelfile.Model, error) {
-	q, err := newQuestion(context.Background(), m, nil, r, modelfile.Numbers{})
+	asked, err := r.Question.On(m)
+	if err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	q, err := newProblem(context.Background(), asked, nil, r)
 	switch n := m.NumStates(); {
 	case err != nil:
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // Checks of results about models with intervals, against all vertices of all intervals and
@@ -456,7 +457,7 @@ func (q asked) solved(t testing.TB, m *modelfile.Model) *Result {
 	}
 	tolerance := mdp.DefaultTolerance
 	r := &Result{
-		Criterion: q.name, Sense: q.sense.String(), Uncertainty: q.nature.String(), Policy: found.Policy, Status: found.Status.String(),
+		Question: question.Question{Criterion: q.name, Sense: q.sense.String(), Uncertainty: q.nature.String()}, Policy: found.Policy, Status: found.Status.String(),
 		Tolerance: &tolerance, Initial: int(m.Initial[0]), Certificate: CertificateOf(found.Result, u.Rate()),
 	}
 	switch q.name {
@@ -610,10 +611,11 @@ func TestIntervalsWithTerminalRewards(t *testing.T) {
 	m := &modelfile.Model{
 		Kind: modelfile.DTMC, StateStart: []int32{0, 1, 2}, RowStart: []int32{0, 2, 3}, Columns: []int32{0, 1, 1}, Initial: []int32{0},
 		Values: modelfile.Numbers{Float: []float64{0.25, 0.5, 1}}, High: modelfile.Numbers{Float: []float64{0.5, 0.75, 1}},
+		Rewards: []modelfile.RewardModel{{Name: "nothing"}, {Name: "end", State: modelfile.Numbers{Float: []float64{8, 16}}}},
 	}
 	for steps, want := range []float64{8, 14, 15.5} {
-		r := &Result{Criterion: finite, Sense: "minimize", Uncertainty: worstCase, Horizon: &steps, Lower: Floats{want, 16}, Upper: Floats{want, 16}}
-		report, err := Check(context.Background(), m, r, Options{Terminal: modelfile.Numbers{Float: []float64{8, 16}}})
+		r := &Result{Question: question.Question{Criterion: finite, Sense: "minimize", Reward: "nothing", Terminal: "end", Uncertainty: worstCase, Horizon: &steps}, Lower: Floats{want, 16}, Upper: Floats{want, 16}}
+		report, err := Check(context.Background(), m, r, Options{})
 		require.NoError(t, err)
 		assert.Equal(t, Holds, report.Verdict(), "%d steps: %v", steps, report.Optimum)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // Exact numbers of a certificate that are equal to thirty digits are not taken for
@@ -25,7 +26,7 @@ func TestExactNumbersThatAreNearlyEqual(t *testing.T) {
 	high := new(big.Int).Exp(big.NewInt(10), big.NewInt(57), nil)
 	above := new(big.Rat).SetInt(new(big.Int).Add(high, big.NewInt(5)))
 	result := &certificate.Result{
-		Criterion: "average", Sense: "minimize", Status: "iteration-limit",
+		Question: question.Question{Criterion: "average", Sense: "minimize"}, Status: "iteration-limit",
 		Value: 1, Values: []float64{1, 1}, Lower: []float64{0.9, 0.9}, Upper: []float64{2, 2}, Policy: []int32{0, 0},
 		Certificate: &certificate.Certificate{
 			Lower: certificate.Witness{

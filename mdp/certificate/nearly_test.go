@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // An induction in double-double encloses that in fractions, and is as close as its digits.
@@ -26,8 +27,10 @@ func TestNearlyAsInFractions(t *testing.T) {
 		}
 		a := randomAsked(random, finite, m)
 		policy := make([]int32, m.NumStates())
-		r := &Result{Criterion: finite, Sense: a.sense.String(), Uncertainty: a.nature.String(), Horizon: &a.steps, Policy: policy}
-		q, err := newQuestion(context.Background(), m, nil, r, modelfile.Numbers{})
+		r := &Result{Question: question.Question{Criterion: finite, Sense: a.sense.String(), Uncertainty: a.nature.String(), Horizon: &a.steps}, Policy: policy}
+		asked, err := r.Question.On(m)
+		require.NoError(t, err)
+		q, err := newProblem(context.Background(), asked, nil, r)
 		require.NoError(t, err)
 		first, _ := q.rows.choicesOf(policy)
 		if random.IntN(2) == 0 {

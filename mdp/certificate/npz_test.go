@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // Results come back from arrays as they were. What NumPy makes of the files is tested in
@@ -25,12 +26,9 @@ func TestArrays(t *testing.T) {
 	for name, r := range map[string]*certificate.Result{
 		"all":           someResult(),
 		"floats":        floats,
-		"question only": {Criterion: "average", Sense: "minimize"},
-		"values":        {Criterion: "average", Sense: "minimize", Values: []float64{3, 4}, Value: 3},
-		"steps": {
-			Criterion: "finite", Sense: "minimize", Horizon: new(2), Terminal: "end", Discount: new(0.5),
-			Policy: []int32{1, 0, 2}, Policies: [][]int32{{1, 0, 2}, {0, 1, 0}},
-		},
+		"question only": {Question: question.Question{Criterion: "average", Sense: "minimize"}},
+		"values":        {Question: question.Question{Criterion: "average", Sense: "minimize"}, Values: []float64{3, 4}, Value: 3},
+		"steps":         {Question: question.Question{Criterion: "finite", Sense: "minimize", Horizon: new(2), Terminal: "end", Discount: new(0.5)}, Policy: []int32{1, 0, 2}, Policies: [][]int32{{1, 0, 2}, {0, 1, 0}}},
 	} {
 		path := filepath.Join(t.TempDir(), "r.npz")
 		require.NoError(t, certificate.WriteFile(path, r), name)
@@ -41,7 +39,7 @@ func TestArrays(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.Equal(t, r, answer.Result, name)
 	}
-	many := &certificate.Result{Criterion: "average", Sense: "minimize", Values: make([]float64, 200_001), Policy: make([]int32, 200_001)}
+	many := &certificate.Result{Question: question.Question{Criterion: "average", Sense: "minimize"}, Values: make([]float64, 200_001), Policy: make([]int32, 200_001)}
 	for s := range many.Values {
 		many.Values[s], many.Policy[s] = rand.NormFloat64(), rand.Int32() //nolint:gosec // not for secrets
 	}

@@ -9,12 +9,9 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"strconv"
 
-	"github.com/mdpsolve/mdpsolve/internal/number"
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // Result is the answer to a question about a model, as it is kept in a file: the
@@ -23,32 +20,8 @@ import (
 // It may be partial: Values, Lower together with Upper, and Policy may be nil,
 // and Status empty. What is there is claimed.
 type Result struct {
-	Criterion string `json:"criterion"` // "average", "discounted", "total", "finite" or "time"
-	Sense     string `json:"sense"`     // "minimize" or "maximize"
+	question.Question
 
-	// Reward is the name of the reward model; "" for the only one.
-	Reward string `json:"reward,omitempty"`
-	// Target is the label at which a total ends; "" for none.
-	Target string `json:"target,omitempty"`
-	// Terminal is the name of the reward model whose rewards of states are earned after a finite
-	// horizon; "" for none.
-	Terminal string `json:"terminal,omitempty"`
-	// Discount is the discount factor; nil where the criterion is not "discounted", and for none.
-	Discount *float64 `json:"discount,omitempty"`
-	// ExactDiscount is the discount factor before it was rounded; nil where that
-	// is the shortest decimal that reads back as Discount.
-	ExactDiscount *big.Rat `json:"exact_discount,omitempty"`
-	// Horizon is the number of steps; nil where the criterion is not "finite".
-	Horizon *int `json:"horizon,omitempty"`
-
-	// Uncertainty says how nature chooses in the intervals of a model: "worst" or "best" for
-	// the one who chooses the actions; "" for a model without intervals.
-	Uncertainty string `json:"uncertainty,omitempty"`
-
-	// Property is the property that the result answers, in the notation of package property;
-	// "" for none. The other members state it as a question about the model that
-	// Property.On makes.
-	Property string `json:"property,omitempty"`
 	// Answer is "yes", "no" or "undecided" for a property with a threshold, and "" for others.
 	Answer string `json:"answer,omitempty"`
 
@@ -107,12 +80,10 @@ type Result struct {
 	// where they are not known.
 	Policies [][]int32 `json:"policies,omitzero"`
 
-	// Constraints limit other rewards; nil where there are none. The answer is then about the
-	// initial state alone: Value, between ValueBounds, is that of Mixture. Certificate proves
-	// the bound on all policies.
-	Constraints []Constraint `json:"constraints,omitempty"`
-	ValueBounds Floats       `json:"value_bounds,omitzero"`
-	Mixture     []Component  `json:"mixture,omitempty"`
+	// With limits on other rewards, the answer is about the initial state alone: Value, between
+	// ValueBounds, is that of Mixture. Certificate proves the bound on all policies.
+	ValueBounds Floats      `json:"value_bounds,omitzero"`
+	Mixture     []Component `json:"mixture,omitempty"`
 
 	// Certificate proves the bounds; nil where there is none.
 	Certificate *Certificate `json:"certificate,omitempty"`
@@ -123,9 +94,6 @@ type Floats []float64
 
 // The words of a result.
 var (
-	criteria        = []string{average, discounted, total, finite, timed}
-	senses          = []string{"minimize", "maximize"}
-	uncertainties   = []string{worstCase, bestCase}
 	statuses        = []string{"converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"}
 	classifications = []string{"unichain", "communicating", "weakly-communicating", "multichain"}
 )
@@ -141,26 +109,18 @@ func (r *Result) Validate() error {
 }
 
 func (r *Result) validate() error {
-	for _, word := range []struct {
-		name, text string
-		known      []string
-		optional   bool
-	}{
-		{"criterion", r.Criterion, criteria, false},
-		{"sense", r.Sense, senses, false},
-		{"uncertainty", r.Uncertainty, uncertainties, true},
-		{"status", r.Status, statuses, true},
-		{"classification", r.Classification, classifications, true},
+	if err := r.Question.Validate(); err != nil {
+		return err
+	}
+	for _, word := range []question.Word{
+		{Name: "status", Text: r.Status, Known: statuses, Optional: true},
+		{Name: "classification", Text: r.Classification, Known: classifications, Optional: true},
 	} {
-		if word.text == "" && !word.optional {
-			return fmt.Errorf("%s is missing: use one of %s", word.name, wording.List(word.known))
-		}
-		if word.text != "" && !slices.Contains(word.known, word.text) {
-			return fmt.Errorf("%s: %q is not valid: use one of %s", word.name, word.text, wording.List(word.known))
+		if err := word.Check(); err != nil {
+			return err
 		}
 	}
 	n, known, err := r.numStates()
-	discount := valueOf(r.Discount)
 	switch {
 	case err != nil:
 		return err
@@ -168,28 +128,18 @@ func (r *Result) validate() error {
 		return fmt.Errorf("initial state %d is not one of 0 … %d", r.Initial, n-1)
 	case slices.ContainsFunc(r.InitialStates, func(s int32) bool { return s < 0 || known && int(s) >= n }):
 		return fmt.Errorf("one of the initial states %d is not one of 0 … %d", r.InitialStates[:min(len(r.InitialStates), mostListed)], n-1)
-	case r.Criterion == discounted && r.Discount == nil:
-		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
-	case r.Criterion == finite && r.Horizon == nil:
-		return errors.New(`found a result without horizon; expected a member "horizon", a number of steps`)
-	case r.Criterion != finite && (r.Terminal != "" || r.Policies != nil):
-		return fmt.Errorf("criterion %s has no terminal and no policies of steps: leave them out", r.Criterion)
-	case r.Criterion == finite && r.DiscountFactor().Sign() == 0:
-		return errors.New("discount 0 of a finite horizon is not valid: use a number above 0, up to 1")
+	case r.Criterion != finite && r.Policies != nil:
+		return fmt.Errorf("criterion %s has no policies of steps: leave them out", r.Criterion)
 	case r.Classification != "" && r.Aperiodic == nil:
 		return errors.New(`found a result without aperiodic; expected a member "aperiodic", true or false`)
-	case r.Iterations < 0 || r.Steps() < 0 || r.Steps() > math.MaxInt32:
-		return fmt.Errorf("iterations or horizon are negative, or the horizon is above %d", math.MaxInt32)
-	case !(discount >= 0 && discount <= 1):
-		return fmt.Errorf("discount %v is not from 0 to 1", discount)
+	case r.Iterations < 0:
+		return fmt.Errorf("%d iterations are negative", r.Iterations)
 	case !isCount(r.ToleranceOr(0)):
 		return fmt.Errorf("tolerance %v is negative or infinite", *r.Tolerance)
 	case !isCount(r.Seconds):
 		return fmt.Errorf("%v seconds are negative or infinite", r.Seconds)
 	case len(r.Values) > 0 && r.Value != r.Values[r.Initial]: // also NaN
 		return fmt.Errorf("value %v is not that of the initial state, %v", r.Value, r.Values[r.Initial])
-	case r.ExactDiscount != nil && (nearest(r.ExactDiscount) != discount || r.ExactDiscount.Cmp(one) > 0):
-		return fmt.Errorf("discount %v is not the number nearest to the exact discount %s", discount, number.Short(r.ExactDiscount))
 	}
 	if err := cmp.Or(r.validateNumbers(), r.validatePolicies(), r.validateConstrained()); err != nil {
 		return err
@@ -256,16 +206,20 @@ func (r *Result) policyOf(m *modelfile.Model) (*modelfile.Policy, error) {
 	if r.Property == "" {
 		return p, nil
 	}
-	all, err := property.Parse(r.Property, "property")
-	if err != nil || len(all) != 1 {
-		return nil, cmp.Or(err, fmt.Errorf("found %d properties; expected one", len(all)))
-	}
-	asked, err := all[0].On(m)
+	asked, err := r.Question.On(m)
 	if err != nil {
 		return nil, err
 	}
-	p.Missing = asked.Decided
+	p.Missing = asked.Stated.Decided
 	return p, nil
+}
+
+// exactly returns the value of a state as a fraction; nil where it is not known.
+func (r *Result) exactly(state int) *big.Rat {
+	if r.Exact == nil {
+		return nil
+	}
+	return r.Exact[state]
 }
 
 // mostListed bounds the numbers that an error lists.
@@ -337,31 +291,10 @@ func nearest(x *big.Rat) float64 {
 
 var one = big.NewRat(1, 1)
 
-// DiscountFactor returns the discount factor exactly: ExactDiscount or, where that
-// is nil, the shortest decimal that reads back as Discount; 1 for a finite horizon without.
-func (r *Result) DiscountFactor() *big.Rat {
-	switch {
-	case r.ExactDiscount != nil:
-		return r.ExactDiscount
-	case r.Discount == nil && r.Criterion == finite:
-		return one
-	}
-	return shortestDecimal(valueOf(r.Discount))
-}
-
-// Steps returns the horizon, 0 for none.
-func (r *Result) Steps() int { return valueOf(r.Horizon) }
-
 // ToleranceOr returns the tolerance, or unknown where it is not known.
 func (r *Result) ToleranceOr(unknown float64) float64 {
 	if r.Tolerance == nil {
 		return unknown
 	}
 	return *r.Tolerance
-}
-
-// shortestDecimal returns the shortest decimal that reads back as x, exactly.
-func shortestDecimal(x float64) *big.Rat {
-	decimal, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
-	return decimal
 }

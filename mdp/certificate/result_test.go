@@ -13,20 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 func someResult() *certificate.Result {
 	return &certificate.Result{
-		Criterion: "total", Sense: "maximize", Reward: "steps \"1\"\n", Target: "done",
-		Discount: new(0.1), Horizon: new(7),
-		Status: "iteration-limit", Method: "value iteration", Iterations: 12, Tolerance: new(1e-9),
+		Question: question.Question{Criterion: "total", Sense: "maximize", Reward: "steps \"1\"\n", Target: "done", Discount: new(0.1), Horizon: new(7), ExactDiscount: new(big.Rat).SetFloat64(0.1)},
+		Status:   "iteration-limit", Method: "value iteration", Iterations: 12, Tolerance: new(1e-9),
 		Initial: 1, Value: 1.0 / 3,
 		Values: []float64{math.Inf(1), 1.0 / 3, -0.1}, Lower: []float64{5, 0.1, math.Inf(-1)},
 		Upper: []float64{math.Inf(1), math.MaxFloat64, math.SmallestNonzeroFloat64}, Policy: []int32{0, 3, 1},
 		Classification: "weakly-communicating", Aperiodic: new(true),
 		Choice: "it is \u201cexact\u201d", Seconds: 0.25, Relative: []float64{0, -1.5, 1e300},
-		Exact:         []*big.Rat{nil, big.NewRat(1, 3), big.NewRat(-1, 10)},
-		ExactDiscount: new(big.Rat).SetFloat64(0.1),
+		Exact: []*big.Rat{nil, big.NewRat(1, 3), big.NewRat(-1, 10)},
 		Certificate: &certificate.Certificate{
 			Lower: certificate.Witness{Value: certificate.Vector{High: []float64{math.Inf(1), 1.0 / 3, -0.1}, Low: []float64{0, 1e-18, 0}}},
 			Upper: certificate.Witness{
@@ -65,10 +64,10 @@ func TestPartialResults(t *testing.T) {
 }
 
 func TestDiscountFactor(t *testing.T) {
-	assert.Equal(t, "9/10", (&certificate.Result{Discount: new(0.9)}).DiscountFactor().RatString())
-	assert.Equal(t, "1/1000000", (&certificate.Result{Discount: new(1e-6)}).DiscountFactor().RatString())
+	assert.Equal(t, "9/10", (&certificate.Result{Question: question.Question{Discount: new(0.9)}}).DiscountFactor().RatString())
+	assert.Equal(t, "1/1000000", (&certificate.Result{Question: question.Question{Discount: new(1e-6)}}).DiscountFactor().RatString())
 	assert.Equal(t, "0", (&certificate.Result{}).DiscountFactor().RatString())
-	assert.Equal(t, "2/3", (&certificate.Result{Discount: new(2.0 / 3), ExactDiscount: big.NewRat(2, 3)}).DiscountFactor().RatString())
+	assert.Equal(t, "2/3", (&certificate.Result{Question: question.Question{Discount: new(2.0 / 3), ExactDiscount: big.NewRat(2, 3)}}).DiscountFactor().RatString())
 }
 
 // Fractions and decimals may stand side by side.
@@ -111,7 +110,7 @@ func TestResultRoundTrip(t *testing.T) {
 func TestUnsetMembersAreLeftOut(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, certificate.Write(&text, &certificate.Result{
-		Criterion: "average", Sense: "minimize", Status: "converged", Value: 1,
+		Question: question.Question{Criterion: "average", Sense: "minimize"}, Status: "converged", Value: 1,
 		Values: []float64{1}, Lower: []float64{1}, Upper: []float64{1}, Policy: []int32{0},
 	}))
 	var members map[string]any
@@ -161,7 +160,7 @@ func TestResultErrors(t *testing.T) {
 		{`{"criterion": "finite", "sense": "minimize"}`, `r.json: found a result without horizon; expected a member "horizon", a number of steps`},
 		{`{"criterion": "average"}`, `r.json: sense is missing: use one of "minimize", "maximize"`},
 		{`{"classification": "unichain", ` + rest, `r.json: found a result without aperiodic; expected a member "aperiodic", true or false`},
-		{`{"criterion": "finite", "sense": "maximize", "horizon": 2147483648}`, `r.json: iterations or horizon are negative, or the horizon is above 2147483647`},
+		{`{"criterion": "finite", "sense": "maximize", "horizon": 2147483648}`, `r.json: the horizon is negative or above 2147483647`},
 		{`{"format": "mdpsolve-model/1", "initial": [0]}`, `r.json: member "format" is not known: use a result, such as solve --out writes`},
 		{`{"other": nul}`, `r.json:1:11: found "nul"; expected a value`},
 		{`{"other": 1e}`, `r.json:1:11: found "1e"; expected a value`},
@@ -232,8 +231,8 @@ func TestPoliciesOfStepsFit(t *testing.T) {
 		`"criterion": "finite", "horizon": 2, "policy": [0], "policies": [[0], [-1]]`:                             "state 0 has action -1 in step 2",
 		`"criterion": "finite", "horizon": 1, "discount": 0`:                                                      "discount 0 of a finite horizon is not valid",
 		`"criterion": "finite", "horizon": 1, "discount": 1.5`:                                                    "discount 1.5 is not from 0 to 1",
-		`"criterion": "average", "terminal": "end"`:                                                               "criterion average has no terminal and no policies of steps",
-		`"criterion": "average", "policy": [0], "policies": [[0]]`:                                                "criterion average has no terminal and no policies of steps",
+		`"criterion": "average", "terminal": "end"`:                                                               "criterion average has no terminal rewards",
+		`"criterion": "average", "policy": [0], "policies": [[0]]`:                                                "criterion average has no policies of steps",
 	} {
 		_, err := certificate.Read(strings.NewReader(`{"sense": "minimize", `+members+`}`), "r.json")
 		if want == "" {

@@ -13,7 +13,7 @@ import (
 // game is a model with some choices allowed: all of them, or those of a policy.
 // Its value is what the best of the policies that keep to them achieves.
 type game struct {
-	*question
+	*problem
 	allowed []bool // by choice
 	needed  []bool // by choice: allowed, and their inequalities matter: all or, for a total, those outside of the target that never lead to +Inf
 	stays   []bool // for an average: those that stay in an end component
@@ -28,8 +28,8 @@ type game struct {
 
 // newGame returns the game of the allowed choices. For a total of all steps it needs the cycle of
 // a certificate, or nil.
-func newGame(q *question, allowed []bool, cycle *Cycle) *game {
-	g := &game{question: q, allowed: allowed, needed: allowed, negative: make([]bool, q.rows.NumStates())}
+func newGame(q *problem, allowed []bool, cycle *Cycle) *game {
+	g := &game{problem: q, allowed: allowed, needed: allowed, negative: make([]bool, q.rows.NumStates())}
 	switch {
 	case q.endless:
 		g.settle(cycle)
@@ -86,7 +86,7 @@ func (g *game) prove(c *Certificate, policy *game) []proof {
 
 // evident returns what is proved of every value without a certificate: a long-run average of
 // rewards of states, and the expectation of a terminal reward, lie within their range.
-func (q *question) evident() proof {
+func (q *problem) evident() proof {
 	r := q.rows
 	if r.action.isSet() || r.transition.isSet() {
 		return unproved
@@ -144,7 +144,7 @@ type side struct {
 	name          string
 }
 
-func (q *question) side(w *Witness, needed, stays []bool, sign int) *side {
+func (q *problem) side(w *Witness, needed, stays []bool, sign int) *side {
 	n := q.rows.NumStates()
 	value := fromVector(&w.Value, n, q.target)
 	s := &side{expression: expression{rows: q.rows, value: value, costs: true}, needed: needed, stays: stays, sign: sign, bounds: value}
@@ -164,7 +164,7 @@ func (q *question) side(w *Witness, needed, stays []bool, sign int) *side {
 // add adds to the proofs what a side proves, nothing if the context ends. A failure
 // voids all states from which it may be reached by the needed choices. States outside
 // of the target without a needed choice fail too.
-func (q *question) add(proofs []proof, s *side) {
+func (q *problem) add(proofs []proof, s *side) {
 	const none, noChoice = -1, -2 // in place of the first choice that fails
 	failed, void := make([]int32, len(proofs)), make([]bool, len(proofs))
 	forStates(len(proofs), func(i int32) {

@@ -13,6 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // truth is a question about a random model with its exact answer, which the
@@ -33,8 +34,8 @@ func randomTruth(t testing.TB, random *rand.Rand) *truth {
 	x := &truth{model: randomModel(t, random, style)}
 	n := x.model.NumStates()
 	r := &Result{
-		Criterion: criteria[random.IntN(4)], Sense: []string{"minimize", "maximize"}[random.IntN(2)],
-		Status: "converged", Method: "oracle", Initial: int(x.model.Initial[0]), Tolerance: new(1e-12),
+		Question: question.Question{Criterion: question.Criteria[random.IntN(4)], Sense: []string{"minimize", "maximize"}[random.IntN(2)]},
+		Status:   "converged", Method: "oracle", Initial: int(x.model.Initial[0]), Tolerance: new(1e-12),
 	}
 	if random.IntN(2) == 0 {
 		r.Reward = "cost"

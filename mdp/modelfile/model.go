@@ -181,6 +181,15 @@ func (m *Model) ActionName(s, k int) string {
 	return strconv.Itoa(m.number(s, k))
 }
 
+// StateName returns the number of a state and its name, if it has one, cut to the length of a
+// message.
+func (m *Model) StateName(s int) string {
+	if m.StateNames == nil {
+		return strconv.Itoa(s)
+	}
+	return strconv.Itoa(s) + " " + wording.Short(m.StateNames[s])
+}
+
 func (m *Model) hasActionName(k int) bool {
 	return len(m.ActionNames) > 0 && m.ActionNames[k] != ""
 }

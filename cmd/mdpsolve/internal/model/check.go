@@ -13,8 +13,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // CheckCommand is the verb check.
@@ -73,24 +74,21 @@ const resultOperand = "RESULT"
 
 // checked is what has been found of an answer.
 type checked struct {
-	asked
-	resultPath string
-	result     *certificate.Result // what is claimed
-	missing    []int32             // states for which the claimed policy has no action
-	steps      []*modelfile.Policy // of which RESULT is the value, if they are by step
-	settings   mdp.Settings        // to make a certificate with
-	report     *certificate.Report
-	made       bool // the certificate is not that of the result
+	asked            // in the model that the claims are about
+	path, resultPath string
+	claim            answer.Claim        // as it was read
+	result           *certificate.Result // as it speaks about the model that the claims are about
+	report           *certificate.Report
+	made             bool // the certificate is not that of the result
 }
 
 func runCheck(a *ui.Arguments) error {
 	c := a.CLI
-	k := &checked{asked: asked{path: c.Args().Get(0)}, resultPath: c.Args().Get(1)}
-	k.settings.Workers = a.Workers()
-	k.settings.TimeLimit = a.Seconds("time-limit")
-	k.model = readModel(a, isSmall(a, k.path))
+	k := &checked{path: c.Args().Get(0), resultPath: c.Args().Get(1)}
+	settings := settingsOf(c, ui.Method{Settings: mdp.Settings{Workers: a.Workers(), TimeLimit: a.Seconds("time-limit")}})
+	k.claim.Model = readModel(a, isSmall(a, k.path))
 	readClaims(a, k)
-	err := k.check(c)
+	err := k.judge(c, settings)
 	if k.report == nil || ui.IsUsage(err) {
 		return err
 	}
@@ -188,7 +186,7 @@ func (k *checked) record() ui.Record {
 	claims, faults := []ui.Record{}, []ui.Record{}
 	for _, f := range k.findings() {
 		answer = append(answer, ui.Field{f.name, f.Verdict.String()})
-		claims = append(claims, k.claim(f))
+		claims = append(claims, k.claimRecord(f))
 		for _, fault := range f.Faults {
 			faults = append(faults, ui.Record{
 				{"finding", f.name},
@@ -210,7 +208,7 @@ func (k *checked) record() ui.Record {
 // certificate says where the certificate is from; nil where there is none.
 func (k *checked) certificate() any {
 	switch {
-	case k.made && k.result.Criterion != criterionFinite:
+	case k.made && k.result.Criterion != question.Finite:
 		return "made"
 	case k.result.Certificate != nil:
 		return "given"
@@ -218,9 +216,9 @@ func (k *checked) certificate() any {
 	return nil
 }
 
-// claim returns the verdict on a kind of claim, with the state that decides it and
+// claimRecord returns the verdict on a kind of claim, with the state that decides it and
 // what is proved there; null for a claim about no state.
-func (k *checked) claim(f finding) ui.Record {
+func (k *checked) claimRecord(f finding) ui.Record {
 	state, proved := k.decisive(f)
 	r := ui.Record{{"claim", f.name}, {"verdict", f.Verdict.String()}, {"not_judged", f.NotJudged}}
 	if state < 0 {
@@ -248,4 +246,18 @@ func (k *checked) rows() []ui.Record {
 		})
 	}
 	return rows
+}
+
+// needless returns the infinite total that no policy need achieve, although it is the optimum; 0
+// for none.
+func needless(r *certificate.Result) float64 {
+	switch {
+	case r.Criterion != question.Total:
+		return 0
+	case !r.IsMaximized():
+		return math.Inf(-1)
+	case r.Target == "":
+		return math.Inf(1)
+	}
+	return 0
 }

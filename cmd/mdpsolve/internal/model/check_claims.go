@@ -3,163 +3,112 @@ package model
 // What check judges: the claims of a result, or of a policy or values from elsewhere.
 
 import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // readClaims reads what is claimed, and of which model: that in the file or, with
 // --policy, the chain of a policy.
 func readClaims(a *ui.Arguments, k *checked) {
-	answer := load(a, resultOperand, k.resultPath, func() (*certificate.Answer, error) { return certificate.ReadAnswerFile(k.resultPath, k.model) })
-	evaluated, r := a.CLI.IsSet("policy"), answer.Result
-	switch {
-	case evaluated:
-		steps, whole, chain := readUnder(a, a.CLI.String("policy"), k.model)
-		if k.model = chain; len(steps) > 1 {
-			k.model, k.steps = whole, steps
-		}
-	case r != nil && r.Evaluated && r.Policies != nil: // about the whole model
-	case r != nil && r.Evaluated && r.Policy == nil:
-		a.Fail(ui.UsageErrorf("%s: %q has the value of a randomised policy, but not the policy: give its file with --policy", resultOperand, k.resultPath))
-	case r != nil && r.Evaluated:
-		evaluated = true
-		k.model = load(a, resultOperand, k.resultPath, func() (*modelfile.Model, error) { return k.model.Under(modelfile.NewPolicy(r.Policy)) })
+	found := load(a, resultOperand, k.resultPath, func() (*certificate.Answer, error) { return certificate.ReadAnswerFile(k.resultPath, k.claim.Model) })
+	if path := a.CLI.String("policy"); a.CLI.IsSet("policy") {
+		k.claim.Policies, k.claim.Model = readUnder(a, path, k.claim.Model)
 	}
-	if r != nil {
-		readOwnClaims(a, k, r, evaluated)
+	if found.Result != nil {
+		readOwnClaims(a, k, found.Result)
 	} else {
-		readForeignClaims(a, k, answer, evaluated)
+		readForeignClaims(a, k, found)
 	}
 }
 
-// readOwnClaims takes the claims of a result, which says its question itself. That of an
-// evaluated policy is about its chain, which has one action in each state.
-func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result, evaluated bool) {
+// readOwnClaims takes the claims of a result, which says its question itself.
+func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result) {
 	for _, flag := range append(questionFlags(""), ui.ValueFlag("tolerance", "", "")) {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) {
 			a.Fault(name, "not valid with a result, because a result states its own question: use it with CSV files and schedulers")
 		}
 	}
-	if r.Constraints != nil && !k.model.IsExact() {
-		k.model = readModel(a, true)
-	}
-	if r.Values == nil && r.Lower == nil && r.Policy == nil && r.Constraints == nil {
-		a.Fail(ui.UsageErrorf("%s: %q claims nothing: use a result with values, with lower and upper, or with a policy", resultOperand, k.resultPath))
-	}
-	checkSteps(a, "--policy", a.CLI.String("policy"), k.steps, k.model, r.Criterion, r.Steps())
-	if evaluated {
-		only := *r
-		only.Policy, only.Policies = k.evaluated()
-		only.Evaluated = only.Evaluated || only.Policies != nil
-		r = &only
-	}
-	if k.result = r; r.Property != "" {
-		readProperty(a, k)
-	} else {
-		k.question = questionOf(r, k.model)
-	}
-}
-
-// evaluated returns the policies of an evaluated result: those of steps about the whole model, or
-// the only policy of the chain.
-func (k *checked) evaluated() (first []int32, steps [][]int32) {
-	if k.steps != nil {
-		return k.steps[0].Actions, actionsOf(k.steps)
-	}
-	return make([]int32, k.model.NumStates()), nil
-}
-
-// readProperty takes the question from the property of a result, which then is about the
-// model that the property makes. Its other members have to say the same.
-func readProperty(a *ui.Arguments, k *checked) {
-	r := k.result
-	refuse := func(why string) {
-		a.Fail(ui.UsageErrorf("%s: %q: %s", resultOperand, k.resultPath, why))
-	}
-	all, err := property.Parse(r.Property, k.resultPath+": property")
+	k.claim.Result = r
 	switch {
-	case err != nil:
-		refuse(err.Error())
-	case len(all) != 1 || r.Evaluated:
-		refuse("use a result of solve about one property")
+	case r.Constraints != nil && !k.claim.Model.IsExact():
+		k.claim.Model = readModel(a, true)
+	case r.Values == nil && r.Lower == nil && r.Policy == nil && r.Constraints == nil:
+		a.Fail(ui.UsageErrorf("%s: %q claims nothing: use a result with values, with lower and upper, or with a policy", resultOperand, k.resultPath))
+	case r.Evaluated && k.claim.Policies == nil && r.Policy == nil:
+		a.Fail(ui.UsageErrorf("%s: %q has the value of a randomised policy, but not the policy: give its file with --policy", resultOperand, k.resultPath))
 	}
-	k.asked = ask(a, all[0], k.model)
-	q := k.question.result(k.model)
-	if r.Criterion != q.Criterion || r.Sense != q.Sense || r.Reward != q.Reward || r.Target != q.Target || r.Steps() != q.Steps() ||
-		r.Terminal != "" || r.Discount != nil || r.ExactDiscount != nil {
-		refuse("its criterion, sense, reward, target, horizon, discount or terminal are not those of its property: use the file that solve wrote")
-	}
-	if r.Answer != "" && (!all[0].HasThreshold() || r.Lower == nil || r.Answer != verdict(k.question.stated, r, k.model)) {
-		refuse("its answer does not follow from its bounds: use the file that solve wrote")
+	checkSteps(a, "--policy", a.CLI.String("policy"), k.claim.Policies, k.claim.Model, r.Question)
+	k.about(a)
+	if r.Property != "" && !k.claim.Model.IsExact() && k.asked.MixesSigns() {
+		k.claim.Model = readModel(a, true)
+		k.about(a)
 	}
 }
 
-// questionOf returns what a result answers.
-func questionOf(r *certificate.Result, m *modelfile.Model) question {
-	q := question{
-		ofPolicy: r.Evaluated, criterion: r.Criterion, target: r.Target, horizon: r.Steps(), reward: r.Reward, terminal: r.Terminal, uncertainty: r.Uncertainty,
-	}
-	if r.Discount != nil {
-		q.exactDiscount = r.DiscountFactor()
-		q.discount, _ = q.exactDiscount.Float64()
-	}
-	if r.Sense == mdp.Maximize.String() {
-		q.sense = mdp.Maximize
-	}
-	_, _ = resolve(&q, m) // what is not known is refuted
-	return q
+// about finds the question, and the model that the claims are about.
+func (k *checked) about(a *ui.Arguments) {
+	found, r, err := k.claim.Result.About(k.claim.Model, k.claim.Policies)
+	a.Fail(fileFault(resultOperand, k.resultPath, err))
+	k.asked, k.result = asked{path: k.path, Asked: found, ofPolicy: r.Evaluated}, r
 }
 
 // readForeignClaims makes claims of a policy, or of values, to the question that the
 // flags ask.
-func readForeignClaims(a *ui.Arguments, k *checked, answer *certificate.Answer, evaluated bool) {
+func readForeignClaims(a *ui.Arguments, k *checked, found *certificate.Answer) {
 	q := readQuestion(a, false)
-	checkQuestion(a, &q, k.model)
+	path, evaluated := a.CLI.String("policy"), k.claim.Policies != nil
+	checkSteps(a, "--policy", path, k.claim.Policies, k.claim.Model, q)
+	if len(k.claim.Policies) == 1 { // the claim is about its chain
+		k.claim.Model, k.claim.Policies = under(a, path, k.claim.Policies[0], k.claim.Model), nil
+	}
+	now := ask(a, q, k.claim.Model)
 	tolerance := claimTolerance(a)
-	if evaluated && answer.Values == nil {
+	if evaluated && found.Values == nil {
 		a.Fault("policy", "not valid here, because RESULT has no values: use a RESULT with the values of the policy")
 	}
-	if answer.FirstStep && q.criterion != criterionFinite {
-		a.Fail(ui.UsageErrorf("%s: %q is about the first step of a finite horizon: use --criterion %s", resultOperand, k.resultPath, criterionFinite))
+	if found.FirstStep && q.Criterion != question.Finite {
+		a.Fail(ui.UsageErrorf("%s: %q is about the first step of a finite horizon: use --criterion %s", resultOperand, k.resultPath, question.Finite))
 	}
-	r := q.result(k.model)
-	r.Tolerance, r.Values = &tolerance, answer.Values
+	r := &certificate.Result{Question: now.Question, Initial: int(k.claim.Model.Initial[0]), Tolerance: &tolerance, Values: found.Values}
 	if r.Values != nil {
 		r.Value = r.Values[r.Initial]
 	}
-	q.ofPolicy = k.steps != nil
-	k.result, k.question = r, q
-	checkSteps(a, "--policy", a.CLI.String("policy"), k.steps, k.model, q.criterion, q.horizon)
-	checkSteps(a, resultOperand, k.resultPath, answer.Policies, k.model, q.criterion, q.horizon)
-	policy := answer.Policy
-	switch {
-	case k.steps != nil:
-		r.Evaluated = true
-		r.Policy, r.Policies = k.evaluated()
-		return
-	case policy == nil || evaluated:
-		return
-	case answer.Policies != nil:
-		r.Policies = actionsOf(answer.Policies)
+	k.claim.Result = r
+	checkSteps(a, resultOperand, k.resultPath, found.Policies, k.claim.Model, q)
+	if policy := found.Policy; policy != nil && !evaluated {
+		if found.Policies != nil {
+			r.Policies = certificate.ActionsOf(found.Policies)
+		}
+		k.claimPolicy(a, policy, now)
 	}
-	k.missing = policy.Missing
-	if len(k.missing) > 0 {
-		chain, err := k.model.Under(policy)
+	k.about(a)
+}
+
+// claimPolicy makes a claim of a policy, which need not have actions for states that it never
+// reaches.
+func (k *checked) claimPolicy(a *ui.Arguments, policy *modelfile.Policy, now asked) {
+	if k.claim.Missing = policy.Missing; len(policy.Missing) > 0 {
+		chain, err := k.claim.Model.Under(policy)
 		a.Fail(fileFault(resultOperand, k.resultPath, err))
-		ends := q.ends
-		if q.criterion == criterionFinite { // the policy is that of the first step
+		ends := now.Ends
+		if now.Criterion == question.Finite { // the policy is that of the first step
 			ends = chain.Initial
 		}
-		checkCoverage(a, resultOperand, k.resultPath, policy, chain, ends, q.ends, "best")
+		a.Fail(uncoveredFault(resultOperand, k.resultPath, chain, answer.Covers(policy, chain, ends, now.Ends)))
+		warnMissing(a, k.resultPath, policy, chain, "best")
 	}
-	if policy.NumRandomized() > 0 && !k.model.IsExact() {
-		k.model = readModel(a, true)
+	if policy.NumRandomized() > 0 && !k.claim.Model.IsExact() {
+		k.claim.Model = readModel(a, true)
 	}
 	var err error
-	k.model, r.Policy, err = k.model.With(policy)
+	k.claim.Model, k.claim.Result.Policy, err = k.claim.Model.With(policy)
 	a.Fail(fileFault(resultOperand, k.resultPath, err))
 }
 
@@ -168,4 +117,41 @@ func readForeignClaims(a *ui.Arguments, k *checked, answer *certificate.Answer, 
 func claimTolerance(a *ui.Arguments) float64 {
 	const allowed = "a number from 0 and below 1"
 	return a.Parse("tolerance", a.Text("tolerance", allowed), allowed, func(x float64) bool { return x >= 0 && x < 1 })
+}
+
+// judge has the claims judged.
+func (k *checked) judge(c *cli.Context, settings answer.Settings) error {
+	type judged struct {
+		report *certificate.Report
+		made   bool
+	}
+	found, err := ui.Soon(c.Context, 2*ui.Patience, func() (j judged, err error) {
+		j.report, j.made, err = answer.Judge(c.Context, k.claim, settings)
+		return j, err
+	})
+	if k.report, k.made = found.report, found.made; k.report != nil {
+		return err
+	}
+	if c.Err() != nil {
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: no answer yet")
+	}
+	return fileFault(resultOperand, k.resultPath, err)
+}
+
+// claimText says what is claimed of the initial state.
+func (k *checked) claimText() string {
+	r := k.result
+	switch {
+	case r.Constraints != nil:
+		return fmt.Sprintf("%s from state %d, within %s: %s", ui.Interval(r.ValueBounds[0], r.ValueBounds[1]), r.Initial, ui.Count(len(r.Constraints), "limit"), r.Status)
+	case r.Lower != nil:
+		text := fmt.Sprintf("%s from state %d", ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial]), r.Initial)
+		if r.Status != "" {
+			text += ": " + r.Status
+		}
+		return text
+	case r.Values != nil:
+		return fmt.Sprintf("%s from state %d", ui.ShortText(r.Value, -1), r.Initial)
+	}
+	return "the policy is optimal"
 }

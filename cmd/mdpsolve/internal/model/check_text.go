@@ -15,7 +15,7 @@ const maxFaultLines = 5
 func printChecked(s *ui.Screen, k *checked) {
 	r := k.result
 	s.Heading("%s: %s", k.resultPath, verdictText(s, k.report.Verdict()))
-	s.Printf("  %s   %s\n\n", k.path, asked{k.path, k.model, questionOf(r, k.model)}.title())
+	s.Printf("  %s   %s\n\n", k.path, k.title())
 	if r.Initial < len(k.report.Optimum) {
 		if r.Evaluated {
 			s.Item("about", "the value of a given policy, not of the best one")
@@ -34,7 +34,7 @@ func printChecked(s *ui.Screen, k *checked) {
 	t.AppendHeader(table.Row{"claims", "verdict"})
 	for _, f := range k.findings() {
 		text := verdictText(s, f.Verdict)
-		if f.NotJudged == k.model.NumStates() {
+		if f.NotJudged == k.Model.NumStates() {
 			text = "not judged"
 		}
 		t.AppendRow(table.Row{f.claim, text})

@@ -54,11 +54,10 @@ func runEvaluate(a *ui.Arguments) error {
 	if c.IsSet(distributionFlag) {
 		return runDistribution(a)
 	}
-	f := readFollowed(a, readQuestion(a, false), method.Name == methodExact)
-	s := &solution{asked: f.asked, of: f}
+	f := readFollowed(a, readQuestion(a, false), method.Name == methodExact, false)
+	s := &solution{asked: f.asked(), of: f}
 	if err := s.solve(c, method); err != nil {
 		return err
 	}
-	s.result.Evaluated, s.result.Policy, s.result.Policies = true, f.policy.Deterministic(), f.actions() // the actions of MODEL
 	return s.deliver(a, out)
 }

@@ -4,16 +4,18 @@ package model
 // and check.
 
 import (
+	"errors"
 	"math/big"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // policyFilesText is for the help of verbs that take a policy.
@@ -28,55 +30,62 @@ names that may also be numbers are refused. A model without choices needs no pol
 
 func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, "") }
 
-// followed is a question about the chain that a policy makes of a model.
+// followed is a question about policies from a file.
 type followed struct {
-	asked
-	whole      *modelfile.Model // with all its actions
-	policyPath string           // "" for a model without choices, which needs none
-	policy     *modelfile.Policy
-	steps      []*modelfile.Policy // of each step, if they differ; policy and the chain are those of the first
+	*answer.Followed
+	path       string
+	policyPath string // "" for a model without choices, which needs none
 }
+
+func (f *followed) asked() asked { return asked{path: f.path, Asked: f.Asked} }
+
+// isByStep reports whether the policy depends on the step.
+func (f *followed) isByStep() bool { return len(f.Policies) > 1 }
 
 // readFollowed reads a model and a policy; a model without choices has only one. Numbers are kept exactly where that is asked
 // for, where the file is small, and where the policy is randomised, as probabilities
-// are then multiplied.
-func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
-	f := &followed{asked: asked{path: a.CLI.Args().First(), question: q}}
+// are then multiplied. ofTime gives a CTMC the time as its reward.
+func readFollowed(a *ui.Arguments, q question.Question, exact, ofTime bool) *followed {
+	f := &followed{path: a.CLI.Args().First()}
 	m := readModel(a, exact || isSmall(a, f.path))
-	if n := m.NumStates(); q.ofTime && m.Kind == modelfile.CTMC {
+	if n := m.NumStates(); ofTime && m.Kind == modelfile.CTMC {
 		ones := modelfile.Numbers{Float: slices.Repeat([]float64{1}, n), Exact: slices.Repeat([]*big.Rat{big.NewRat(1, 1)}, n)}
 		m.Rewards = []modelfile.RewardModel{{Name: "time", State: ones}}
 	}
+	var policies []*modelfile.Policy
 	if m.NumChoices() > m.NumStates() || a.CLI.IsSet("policy") {
 		f.policyPath = a.Text("policy", "the file of a policy")
-		f.steps, f.whole, f.model = readUnder(a, f.policyPath, m)
-		checkSteps(a, "--policy", f.policyPath, f.steps, m, q.criterion, q.horizon)
-		switch f.policy = f.steps[0]; {
-		case len(f.steps) == 1:
-			f.steps = nil
-		case m.IsUncertain():
+		policies, m = readUnder(a, f.policyPath, m)
+		checkSteps(a, "--policy", f.policyPath, policies, m, q)
+		if len(policies) > 1 && m.IsUncertain() {
 			a.Fail(ui.UsageErrorf("--policy: %q has a policy for each of %d steps, which is not valid for a model with intervals: use one policy for all steps",
-				f.policyPath, len(f.steps)))
+				f.policyPath, len(policies)))
 		}
-	} else {
-		f.policy, f.whole, f.model = modelfile.NewPolicy(make([]int32, m.NumStates())), m, m
 	}
-	checkQuestion(a, &f.question, f.model)
-	if !f.whole.IsExact() && mixesSigns(f.whole, f.question.reward) {
-		f.whole = readModel(a, true)
-		f.model = under(a, f.policyPath, f.policy, f.whole)
+	checkUncertainty(a, m)
+	follow := func(m *modelfile.Model) {
+		var err error
+		f.Followed, err = answer.Follow(m, policies, q)
+		a.Fail(uncoveredFault("--policy", f.policyPath, m, err))
+		if _, ok := errors.AsType[*question.Fault](err); ok {
+			err = questionFault(err)
+		}
+		a.Fail(fileFault("--policy", f.policyPath, err))
 	}
-	checkCoverage(a, "--policy", f.policyPath, f.policy, f.model, f.question.ends, f.question.ends, "first")
+	if follow(m); !m.IsExact() && question.MixesSigns(m, f.Reward) {
+		follow(readModel(a, true))
+	}
+	warnMissing(a, f.policyPath, f.Policies[0], m, "first")
 	return f
 }
 
 // printPolicy says which policy is followed, and what kind it is, in a model with choices.
 func (f *followed) printPolicy(s *ui.Screen) {
 	words := "one action in each state"
-	if states := f.policy.NumRandomized(); states > 0 {
+	if states := f.Policies[0].NumRandomized(); states > 0 {
 		words = "randomised in " + ui.Count(states, "state")
 	}
-	if f.steps != nil {
+	if f.isByStep() {
 		words += ", which depends on the step"
 	}
 	if f.policyPath != "" {
@@ -93,13 +102,13 @@ func (f *followed) policyField() ui.Field {
 }
 
 // readUnder reads a policy, or one for each step, and returns them with the model, now exact if
-// the policy is randomised, and the chain that the first makes of the model.
-func readUnder(a *ui.Arguments, path string, m *modelfile.Model) (steps []*modelfile.Policy, model, chain *modelfile.Model) {
-	steps = load(a, "--policy", path, func() ([]*modelfile.Policy, error) { return certificate.ReadPoliciesFile(path, m) })
+// the policy is randomised.
+func readUnder(a *ui.Arguments, path string, m *modelfile.Model) ([]*modelfile.Policy, *modelfile.Model) {
+	steps := load(a, "--policy", path, func() ([]*modelfile.Policy, error) { return certificate.ReadPoliciesFile(path, m) })
 	if steps[0].NumRandomized() > 0 && !m.IsExact() {
 		m = readModel(a, true)
 	}
-	return steps, m, under(a, path, steps[0], m)
+	return steps, m
 }
 
 // under returns the chain that a policy makes of a model.
@@ -107,39 +116,33 @@ func under(a *ui.Arguments, path string, p *modelfile.Policy, m *modelfile.Model
 	return load(a, "--policy", path, func() (*modelfile.Model, error) { return m.Under(p) })
 }
 
-// checkCoverage refuses a policy that does not say what to do in a state that its chain
-// comes to, the way ending at some states, unless that state is in the target. It warns
-// of other states for which the policy has no action: which one is taken there.
-func checkCoverage(a *ui.Arguments, operand, path string, p *modelfile.Policy, chain *modelfile.Model, ends, target []int32, taken string) {
-	if len(p.Missing) == 0 {
-		return
+// uncoveredFault words that a policy comes to a state for which it has no action; nil for another
+// error.
+func uncoveredFault(operand, path string, m *modelfile.Model, err error) error {
+	if fault, ok := errors.AsType[*answer.UncoveredError](err); ok {
+		return ui.UsageErrorf("%s: %q reaches state %s, but has no action for that state: give one", operand, path, m.StateName(fault.State))
 	}
-	met := reached(transitions(chain), chain.Initial, ends)
-	for _, s := range p.Missing {
-		if _, over := slices.BinarySearch(target, s); met[s] && !over {
-			a.Fail(ui.UsageErrorf("%s: %q reaches state %s, but has no action for that state: give one",
-				operand, path, stateName(chain, int(s))))
+	return nil
+}
+
+// warnMissing warns of states that a policy never reaches and has no action for: which one is
+// taken there.
+func warnMissing(a *ui.Arguments, path string, p *modelfile.Policy, m *modelfile.Model, taken string) {
+	if len(p.Missing) > 0 {
+		a.Warn("%s: no action for %s that the policy never reaches, such as state %s: the %s action is used",
+			wording.Short(path), ui.Count(len(p.Missing), "state"), m.StateName(int(p.Missing[0])), taken)
+	}
+}
+
+// checkSteps refuses policies of several steps for another question than that of as many, and
+// where one lacks an action.
+func checkSteps(a *ui.Arguments, operand, path string, steps []*modelfile.Policy, m *modelfile.Model, q question.Question) {
+	if answer.FitSteps(steps, q) != nil {
+		a.Fail(ui.UsageErrorf("%s: %q has a policy for each of %d steps: use --criterion finite --horizon %d", operand, path, len(steps), len(steps)))
+	}
+	for i, p := range steps {
+		if len(steps) > 1 && len(p.Missing) > 0 {
+			a.Fail(ui.UsageErrorf("%s: %q has no action for state %s in step %d: give one", operand, path, m.StateName(int(p.Missing[0])), i+1))
 		}
 	}
-	a.Warn("%s: no action for %s that the policy never reaches, such as state %s: the %s action is used",
-		wording.Short(path), ui.Count(len(p.Missing), "state"), stateName(chain, int(p.Missing[0])), taken)
-}
-
-// transitions returns the graph of a chain.
-func transitions(chain *modelfile.Model) *graph.Graph {
-	g := &graph.Graph{Start: make([]int, len(chain.RowStart)), Columns: chain.Columns}
-	for s, start := range chain.RowStart {
-		g.Start[s] = int(start)
-	}
-	return g
-}
-
-// reached returns which states can be reached from some, the way ending at others.
-func reached(g *graph.Graph, from, ends []int32) []bool {
-	end := make([]bool, g.NumStates())
-	for _, s := range ends {
-		end[s] = true
-	}
-	_, met := g.Reached(from, end)
-	return met
 }

@@ -4,7 +4,6 @@ package model
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -71,19 +70,11 @@ func classificationWords(classification string) string {
 }
 
 func initialWords(m *modelfile.Model) string {
-	words := "state " + stateName(m, int(m.Initial[0]))
+	words := "state " + m.StateName(int(m.Initial[0]))
 	if more := len(m.Initial) - 1; more > 0 {
 		words += " and " + ui.Count(more, "other")
 	}
 	return words
-}
-
-// stateName returns the number of a state, with its name where it has one.
-func stateName(m *modelfile.Model, s int) string {
-	if m.StateNames == nil {
-		return strconv.Itoa(s)
-	}
-	return strconv.Itoa(s) + " " + wording.Short(m.StateNames[s])
 }
 
 func extentWords(least, greatest int, mean float64, what string) string {

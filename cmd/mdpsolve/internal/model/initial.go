@@ -16,7 +16,7 @@ import (
 // where that of the others is.
 func warnInitial(a *ui.Arguments, m *modelfile.Model, instead string) {
 	if n := len(m.Initial); n > 1 {
-		a.Warn("the model has %d initial states: the value is that of the first, state %s%s", n, stateName(m, int(m.Initial[0])), instead)
+		a.Warn("the model has %d initial states: the value is that of the first, state %s%s", n, m.StateName(int(m.Initial[0])), instead)
 	}
 }
 

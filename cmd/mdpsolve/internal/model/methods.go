@@ -6,11 +6,15 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp/answer"
 )
+
+// methodExact solves in rational numbers.
+const methodExact = "exact"
 
 func methodNames() []string {
 	names := []string{ui.MethodAuto}
-	for _, m := range ui.Methods {
+	for _, m := range answer.Methods {
 		names = append(names, m.Name)
 	}
 	return append(names, methodExact)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/answer"
 )
 
 // criteriaOf asks the engine which criteria a method is for.
@@ -47,11 +47,11 @@ func TestMethodsOfTheEngineAreThoseOfTheCommand(t *testing.T) {
 	count := 0
 	for m := mdp.Method(1); m.String() != ""; m++ {
 		count++
-		name := ui.MethodName(m.String())
+		name := answer.MethodName(m.String())
 		require.Contains(t, methodNames(), name)
 		criteria := strings.Join(criteriaOf(t, m), ", ")
 		assert.Regexp(t, `(?m)^  `+name+` .*\(`+criteria+`\)$`, help)
 		assert.Regexp(t, "(?m)^\\| `"+name+"` \\| "+criteria+" \\|", string(guide))
 	}
-	assert.Len(t, ui.Methods, count)
+	assert.Len(t, answer.Methods, count)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/confidence"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
@@ -46,19 +47,20 @@ type game struct {
 	confident float64
 }
 
-// newGame returns the game of a chain, or of a model with the policies of each step.
-func newGame(chain *modelfile.Model, policies [][]int32, q question) *game {
+// newGame returns the game of a question about a chain, or about a model with the policies of each
+// step.
+func newGame(q *question.Asked, chain *modelfile.Model, policies [][]int32) *game {
 	n := chain.NumStates()
 	g := &game{
-		criterion: q.criterion, timed: chain.Kind == modelfile.CTMC, start: chain.Initial[0],
-		choices: chain.StateStart, policies: policies, ending: q.ending(chain).Float,
+		criterion: q.Criterion, timed: chain.Kind == modelfile.CTMC, start: chain.Initial[0],
+		choices: chain.StateStart, policies: policies, ending: q.Ending.Float,
 		rowStart: chain.RowStart, columns: chain.Columns, chances: make([]float64, chain.NumTransitions()),
 		target: make([]bool, n), discount: 1, horizon: math.Inf(1), batches: 1,
 	}
-	if q.exactDiscount != nil {
-		g.discount = q.discount
+	if q.Discount != nil {
+		g.discount = *q.Discount
 	}
-	for _, s := range q.ends {
+	for _, s := range q.Ends {
 		g.target[s] = true
 	}
 	if g.timed {
@@ -78,7 +80,7 @@ func newGame(chain *modelfile.Model, policies [][]int32, q question) *game {
 			g.chances[hi-1] = math.Inf(1) // despite rounding
 		}
 	}
-	reward, _ := chain.Reward(q.reward) // checked before
+	reward, _ := chain.Reward(q.Reward) // checked before
 	g.states, g.actions = orZeros(reward.State.Float, n), orZeros(reward.Action.Float, chain.NumChoices())
 	g.arrivals = reward.Transition.Float
 	return g
@@ -127,7 +129,7 @@ func (p *player) jump() float64 {
 // play plays the game to its end.
 func (p *player) play() (err error) {
 	p.state = p.start
-	if p.criterion != criterionAverage {
+	if p.criterion != question.Average {
 		p.value, err = p.pass(p.horizon)
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 const (
@@ -38,7 +39,7 @@ type policyFile struct {
 }
 
 // readPolicyOut reads --policy-out and --max-rules; nil for no file.
-func readPolicyOut(a *ui.Arguments, q question) *policyFile {
+func readPolicyOut(a *ui.Arguments, q question.Question) *policyFile {
 	out := a.OutFile(policyOut, ".json", ".csv", rulesSuffix)
 	suffix := strings.ToLower(filepath.Ext(a.CLI.String(policyOut)))
 	a.OnlyWith(policyOut, "criterion", a.CLI.IsSet("criterion"))
@@ -46,7 +47,7 @@ func readPolicyOut(a *ui.Arguments, q question) *policyFile {
 	if out == nil {
 		return nil
 	}
-	if q.criterion == criterionFinite {
+	if q.Criterion == question.Finite {
 		a.Fault(policyOut, "not valid with --criterion finite, whose steps have a policy each: use --output csv or --out, which have all")
 	}
 	for _, other := range []string{a.CLI.Args().First(), a.CLI.String("out")} {
@@ -82,5 +83,5 @@ func (f *policyFile) write(a *ui.Arguments, s *solution) error {
 	case f.suffix == ".csv":
 		form = certificate.WritePolicyCSV
 	}
-	return f.Write(func(w io.Writer) error { return form(w, s.model, s.result.Policy) })
+	return f.Write(func(w io.Writer) error { return form(w, s.Model, s.result.Policy) })
 }

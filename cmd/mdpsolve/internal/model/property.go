@@ -5,18 +5,15 @@ package model
 import (
 	"cmp"
 	"fmt"
-	"math/big"
 	"os"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // propertyFlag is --property, which states a question in place of the flags of a question.
@@ -96,75 +93,15 @@ func readText(path string) (string, error) {
 	return string(text), err
 }
 
-// state returns the question that a property asks about a model, and the model that it is
-// asked about.
-func state(p *property.Property, m *modelfile.Model) (question, error) {
-	if m.IsUncertain() {
-		return question{}, ui.UsageErrorf("--%s: not valid for a model with intervals", propertyFlag)
-	}
-	stated, err := p.On(m)
-	if err != nil {
-		return question{}, ui.UsageErrorf("%s", plainError(err))
-	}
-	q := question{property: p, stated: stated, reward: stated.Reward, target: stated.Target}
-	switch c := stated.Criterion.(type) {
-	case mdp.LongRunAverage:
-		q.criterion, q.sense = criterionAverage, c.Sense
-	case mdp.TotalCost:
-		q.criterion, q.sense, q.ends = criterionTotal, c.Sense, c.Target
-	case mdp.FiniteHorizon:
-		q.criterion, q.sense, q.horizon = criterionFinite, c.Sense, c.Steps
-	case mdp.TimeHorizon:
-		q.criterion = criterionTime
-	}
-	return q, nil
-}
-
-// ask asks a property about the model of a verb, whose numbers are kept exactly if rewards
+// askProperty asks a property about the model of a verb, whose numbers are kept exactly if rewards
 // may cancel.
-func ask(a *ui.Arguments, p *property.Property, m *modelfile.Model) asked {
-	q, err := state(p, m)
-	if err == nil && !m.IsExact() && mixesSigns(q.stated.Model, q.reward) {
-		q, err = state(p, readModel(a, true))
+func askProperty(a *ui.Arguments, p *property.Property, m *modelfile.Model) asked {
+	q, err := question.OfProperty(p, m)
+	if err == nil && !m.IsExact() && q.MixesSigns() {
+		q, err = question.OfProperty(p, readModel(a, true))
 	}
-	a.Fail(err)
-	return asked{a.CLI.Args().First(), q.stated.Model, q}
-}
-
-// conclude says whether a threshold is met. Fractions are the last resort.
-func (s *solution) conclude(c *cli.Context, m ui.Method) {
-	p := s.question.property
-	if p == nil || !p.HasThreshold() {
-		return
-	}
-	if s.result.Answer = verdict(s.question.stated, s.result, s.model); s.result.Answer == property.Undecided && s.resort(c, m) == nil {
-		s.result.Answer = verdict(s.question.stated, s.result, s.model)
-	}
-	if r := s.result; s.question.stated.OfPaths {
-		if r.Certificate != nil {
-			r.Certificate.Policy = r.Policy
-		}
-		r.Policy, r.Policies = nil, nil
-	}
-}
-
-// verdict says whether the values of a result meet the threshold of a property: it has to
-// be met from all initial states of the model.
-func verdict(q *property.Question, r *certificate.Result, m *modelfile.Model) string {
-	answer := "yes"
-	for _, s := range m.Initial {
-		var exactly *big.Rat
-		if r.Exact != nil {
-			exactly = r.Exact[s]
-		}
-		switch q.Verdict(int(s), r.Lower[s], r.Upper[s], exactly) {
-		case "no":
-			return "no"
-		case property.Undecided:
-			answer = property.Undecided
-		}
-	}
-	return answer
+	a.Fail(questionFault(err))
+	return asked{path: a.CLI.Args().First(), Asked: q}
 }
 
 // solveProperties answers several properties, each in a line.
@@ -180,11 +117,10 @@ func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Mod
 	t := table.NewWriter()
 	t.AppendHeader(table.Row{"name", "property", "value", "answer"})
 	for _, p := range all {
-		s := &solution{asked: ask(a, p, m)}
+		s := &solution{asked: askProperty(a, p, m)}
 		if err := s.solve(a.CLI, method); err != nil {
 			return err
 		}
-		s.conclude(a.CLI, method)
 		r := s.result
 		end = cmp.Or(end, s.end())
 		lower, upper := r.Lower[r.Initial], r.Upper[r.Initial]
@@ -201,7 +137,7 @@ func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Mod
 		})
 	}
 	return cmp.Or(a.PrintRecords(rows, func(screen *ui.Screen) {
-		screen.Heading("Properties of %s, from state %s", a.CLI.Args().First(), stateName(m, int(m.Initial[0])))
+		screen.Heading("Properties of %s, from state %s", a.CLI.Args().First(), m.StateName(int(m.Initial[0])))
 		screen.Table(t)
 		for _, row := range rows {
 			if why := row[len(row)-1].Value.(string); why != "" {

@@ -166,6 +166,12 @@ const exactBytes = 16 << 20
 // isSmall reports whether the numbers of a model are to be kept exactly.
 func isSmall(a *ui.Arguments, path string) bool { return isNoLarger(a, path, exactBytes) }
 
+// tinyBytes is the size of files up to which the numbers of a model are kept exactly for every
+// method, since fractions are the last resort.
+const tinyBytes = 1 << 18
+
+func isTiny(a *ui.Arguments, path string) bool { return isNoLarger(a, path, tinyBytes) }
+
 // isNoLarger reports whether a file has at most so many bytes, an eighth of them if it
 // is compressed.
 func isNoLarger(a *ui.Arguments, path string, bytes int64) bool {

@@ -13,8 +13,9 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/mdp/rules"
 )
 
@@ -64,7 +65,7 @@ func newRuled(a *ui.Arguments, m *modelfile.Model) *ruled {
 				known[name], r.actions = action, append(r.actions, name)
 			}
 			if slices.Contains(r.named[first:], action) && last-first > 1 {
-				a.Fault(policyOut, "state %s has several actions %s: rules need a name for each", stateName(m, s), wording.Quote(name))
+				a.Fault(policyOut, "state %s has several actions %s: rules need a name for each", m.StateName(s), wording.Quote(name))
 			}
 			r.named = append(r.named, action)
 		}
@@ -115,8 +116,8 @@ func (r *ruled) policy(tree *rules.Tree) []int32 {
 // ones. Rules that are the policy everywhere are sometimes fewer.
 func (r *ruled) grow(a *ui.Arguments, s *solution) *rules.Tree {
 	policy := s.result.Policy
-	met := reached(transitions(under(a, s.path, modelfile.NewPolicy(policy), r.model)), r.model.Initial, s.question.ends)
-	for _, end := range s.question.ends {
+	met := answer.Reached(under(a, s.path, modelfile.NewPolicy(policy), r.model), s.Ends)
+	for _, end := range s.Ends {
 		met[end] = false
 	}
 	needed, all := slices.Repeat([]int32{-1}, len(policy)), slices.Repeat([]int32{-1}, len(policy))
@@ -145,7 +146,7 @@ func (r *ruled) grow(a *ui.Arguments, s *solution) *rules.Tree {
 
 // writeRules writes the policy of a solution as rules, and keeps what people are told.
 func (f *policyFile) writeRules(a *ui.Arguments, s *solution) error {
-	r := newRuled(a, s.model)
+	r := newRuled(a, s.Model)
 	tree := r.grow(a, s)
 	leaves := tree.Leaves()
 	s.rules = ui.Count(leaves, "rule") + ": the policy in every state that it reaches from the initial ones"
@@ -166,7 +167,7 @@ func (f *policyFile) writeRules(a *ui.Arguments, s *solution) error {
 	return f.Write(func(w io.Writer) error {
 		i := s.result.Initial
 		if _, err := fmt.Fprintf(w, "# %s: %s%s from state %s\n# %s\n", s.title(),
-			s.valueText(i, ui.Interval(s.result.Lower[i], s.result.Upper[i])), s.unit(), stateName(s.model, i), s.rules); err != nil {
+			s.valueText(i, ui.Interval(s.result.Lower[i], s.result.Upper[i])), s.unit(), s.Model.StateName(i), s.rules); err != nil {
 			return err
 		}
 		return tree.Write(w, r.condition, func(action int32) string { return plainName(r.actions[action]) })
@@ -176,24 +177,24 @@ func (f *policyFile) writeRules(a *ui.Arguments, s *solution) error {
 // cost evaluates rules, and says what they cost.
 func (r *ruled) cost(a *ui.Arguments, s *solution, tree *rules.Tree) (string, error) {
 	chain := under(a, s.path, modelfile.NewPolicy(r.policy(tree)), r.model)
-	of := &solution{asked: asked{s.path, chain, s.question}}
+	of := &solution{asked: asked{path: s.path, Asked: s.In(chain)}}
 	if err := of.solve(a.CLI, readMethod(a)); err != nil {
 		return "", err
 	}
 	what, i := "total", s.result.Initial
-	if s.question.criterion == criterionAverage {
+	if s.Criterion == question.Average {
 		what = "average"
 	}
 	lower, upper := of.result.Lower[i], of.result.Upper[i]
 	return fmt.Sprintf("their %s is %s%s%s; a state without the action of its rule takes its first one", what,
-		of.valueText(i, ui.Interval(lower, upper)), of.unit(), excessText(s.question.sense, s.result.Lower[i], s.result.Upper[i], lower, upper)), nil
+		of.valueText(i, ui.Interval(lower, upper)), of.unit(), excessText(s.IsMaximized(), s.result.Lower[i], s.result.Upper[i], lower, upper)), nil
 }
 
 // excessText says by how much a value between bounds is worse than the optimum, in percent
 // unless the optimum may be 0; "" where it may be infinite.
-func excessText(sense mdp.Sense, bestLower, bestUpper, lower, upper float64) string {
+func excessText(maximized bool, bestLower, bestUpper, lower, upper float64) string {
 	side := "above"
-	if sense == mdp.Maximize {
+	if maximized {
 		bestLower, bestUpper, lower, upper, side = -bestUpper, -bestLower, -upper, -lower, "below"
 	}
 	down := func(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/mdp/rules"
 )
 
@@ -18,7 +19,7 @@ const trials = 8
 // action loses in one step. The first tree is for the states where the best policy is,
 // the next ones also for those where the trees before led to.
 func (r *ruled) simplified(s *solution, tree *rules.Tree, most int) (*rules.Tree, error) {
-	arrays, err := s.model.TableArrays(s.question.reward)
+	arrays, err := s.Model.TableArrays(s.Reward)
 	if err != nil {
 		return nil, fileFault(modelOperand, s.path, err)
 	}
@@ -63,7 +64,7 @@ func (s *solution) losses(arrays mdp.TableArrays) []float64 {
 		}
 		own := losses[first+action]
 		for k := first; k < last; k++ {
-			if losses[k] -= own; s.question.sense == mdp.Maximize {
+			if losses[k] -= own; s.IsMaximized() {
 				losses[k] = -losses[k]
 			}
 			if losses[k] = max(losses[k], 0); !(losses[k] < most) { // also NaN
@@ -78,7 +79,7 @@ func (s *solution) losses(arrays mdp.TableArrays) []float64 {
 func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
 	const steps, work = 1000, 3e8 // at most so many transitions
 	now, next, sum := make([]float64, len(policy)), make([]float64, len(policy)), make([]float64, len(policy))
-	for _, i := range s.model.Initial {
+	for _, i := range s.Model.Initial {
 		now[i] = 1
 	}
 	for range min(steps, 1+int(work/float64(len(arrays.Columns)))) {
@@ -90,7 +91,7 @@ func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
 				next[arrays.Columns[e]] += s.weight() * x * arrays.Probabilities[e]
 			}
 		}
-		for _, i := range s.question.ends {
+		for _, i := range s.Ends {
 			next[i] = 0
 		}
 		now, next = next, now
@@ -100,8 +101,8 @@ func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
 
 // weight returns what the next step counts.
 func (s *solution) weight() float64 {
-	if s.question.criterion == criterionDiscounted {
-		return s.question.discount
+	if s.Criterion == question.Discounted {
+		return *s.Discount
 	}
 	return 1
 }

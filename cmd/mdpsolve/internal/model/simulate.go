@@ -16,7 +16,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
@@ -98,14 +100,14 @@ func runSimulate(a *ui.Arguments) error {
 	c := a.CLI
 	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
 	replications := readReplications(a)
-	s := &simulation{followed: readFollowed(a, readQuestion(a, true), false)}
+	s := &simulation{followed: readFollowed(a, readQuestion(a, true), false, false)}
 	readEnd(a, s)
-	s.game = newGame(s.model, nil, s.question)
-	if s.steps != nil {
-		s.game = newGame(s.whole, s.actions(), s.question)
+	s.game = newGame(s.Asked, s.Model, nil)
+	if s.isByStep() {
+		s.game = newGame(s.Asked, s.Whole, certificate.ActionsOf(s.Policies))
 	}
 	s.game.confident, s.game.seed, s.game.workers = confidence, seed, workers
-	warnInitial(a, s.model, "")
+	warnInitial(a, s.Model, "")
 	readHorizon(a, s, replications)
 	begin := time.Now()
 	var err error
@@ -133,7 +135,7 @@ func readReplications(a *ui.Arguments) int {
 		const most = 1_000_000
 		return int(a.WholeWithin("replications", 1, most))
 	}
-	if a.CLI.String("criterion") == criterionAverage {
+	if a.CLI.String("criterion") == question.Average {
 		return fewReplications
 	}
 	return manyReplications
@@ -142,13 +144,13 @@ func readReplications(a *ui.Arguments) int {
 // readHorizon reads how long to play.
 func readHorizon(a *ui.Arguments, s *simulation, replications int) {
 	g, given := s.game, a.CLI.IsSet("horizon")
-	a.OnlyWith("warm-up", "criterion average", g.criterion == criterionAverage)
+	a.OnlyWith("warm-up", "criterion average", g.criterion == question.Average)
 	switch g.criterion {
-	case criterionTotal:
+	case question.Total:
 		a.OnlyWith("horizon", "criterion average, discounted or finite", false)
-	case criterionFinite:
-		g.horizon = float64(s.question.horizon)
-	case criterionDiscounted:
+	case question.Finite:
+		g.horizon = float64(s.Steps())
+	case question.Discounted:
 		g.horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(g.discount)))
 		switch {
 		case given:
@@ -157,7 +159,7 @@ func readHorizon(a *ui.Arguments, s *simulation, replications int) {
 			a.Fault("horizon", "missing: give a number of steps (%.3g steps leave out %g of the weights)", g.horizon, restShare)
 		}
 		s.rest()
-	case criterionAverage:
+	case question.Average:
 		readAverageHorizon(a, g, given, replications)
 	}
 }
@@ -198,17 +200,17 @@ func readWarmUp(a *ui.Arguments, g *game) float64 {
 
 // rest bounds what a discounted sum comes to after the horizon.
 func (s *simulation) rest() {
-	expected, err := s.model.ExpectedRewards(s.question.reward)
+	expected, err := s.Model.ExpectedRewards(s.Reward)
 	if err != nil {
 		return // checked before
 	}
 	least, greatest := math.Inf(1), math.Inf(-1)
-	for state, met := range reached(transitions(s.model), s.model.Initial[:1], nil) {
+	for state, met := range graph.OfChain(s.Model.RowStart, s.Model.Columns).Met(s.Model.Initial[:1], nil) {
 		if met {
 			least, greatest = min(least, expected.Float[state]), max(greatest, expected.Float[state])
 		}
 	}
-	weight := math.Pow(s.game.discount, s.game.horizon) / s.question.complement()
+	weight := math.Pow(s.game.discount, s.game.horizon) / s.Complement()
 	s.restLower, s.restUpper = weight*least, weight*greatest
 }
 
@@ -216,23 +218,23 @@ func (s *simulation) rest() {
 // that the chain may come to, it must come to the target or, without one, to where it earns
 // no more.
 func readEnd(a *ui.Arguments, s *simulation) {
-	if s.question.criterion != criterionTotal {
+	if s.Criterion != question.Total {
 		return
 	}
-	g, without := transitions(s.model), "so the total is infinite"
-	back, goal := g.Reverse(), wording.Quote(s.question.target)
-	if s.question.target == "" {
-		s.question.ends, goal, without = earningNoMore(s.model, s.question.reward, back), "where it earns no more", "so the total is infinite or not defined"
+	g, without := graph.OfChain(s.Model.RowStart, s.Model.Columns), "so the total is infinite"
+	back, goal := g.Reverse(), wording.Quote(s.Target)
+	if s.Target == "" {
+		s.Ends, goal, without = earningNoMore(s.Model, s.Reward, back), "where it earns no more", "so the total is infinite or not defined"
 	}
-	ends := s.question.ends
+	ends := s.Ends
 	operand, path := "--policy", s.policyPath
 	if path == "" {
 		operand, path = modelOperand, s.path
 	}
-	met, ending := reached(g, s.model.Initial[:1], ends), reached(back, ends, nil)
+	met, ending := g.Met(s.Model.Initial[:1], ends), back.Met(ends, nil)
 	for state := range met {
 		if met[state] && !ending[state] {
-			a.Fail(ui.UsageErrorf("%s: %q may reach state %s, and never %s after that, %s", operand, path, stateName(s.model, state), goal, without))
+			a.Fail(ui.UsageErrorf("%s: %q may reach state %s, and never %s after that, %s", operand, path, s.Model.StateName(state), goal, without))
 		}
 	}
 }
@@ -250,7 +252,7 @@ func earningNoMore(chain *modelfile.Model, reward string, back *graph.Graph) (st
 			earning = append(earning, int32(s))
 		}
 	}
-	for s, earns := range reached(back, earning, nil) {
+	for s, earns := range back.Met(earning, nil) {
 		if !earns {
 			states = append(states, int32(s))
 		}
@@ -266,7 +268,7 @@ func (s *simulation) estimate() (mean, lower, upper float64) {
 
 func (s *simulation) record() ui.Record {
 	mean, lower, upper := s.estimate()
-	q, g := s.question, s.game
+	q, g := s.Asked, s.game
 	r := ui.Record{
 		{"mean", mean},
 		{"lower", lower},
@@ -274,25 +276,25 @@ func (s *simulation) record() ui.Record {
 		{"confidence", g.confident},
 		{"intervals_from", s.found.from},
 		{"status", ui.PlayedStatus(s.status)},
-		{"criterion", q.criterion},
-		{"reward", q.reward},
+		{"criterion", q.Criterion},
+		{"reward", q.Reward},
 	}
-	switch q.criterion {
-	case criterionTotal:
-		if q.target != "" {
-			r = append(r, ui.Field{"target", q.target})
+	switch q.Criterion {
+	case question.Total:
+		if q.Target != "" {
+			r = append(r, ui.Field{"target", q.Target})
 		}
-	case criterionDiscounted:
-		r = append(r, ui.Field{"discount", q.discount}, ui.Field{"horizon", g.horizon}, ui.Field{"rest_lower", s.restLower}, ui.Field{"rest_upper", s.restUpper})
-	case criterionFinite:
+	case question.Discounted:
+		r = append(r, ui.Field{"discount", *q.Discount}, ui.Field{"horizon", g.horizon}, ui.Field{"rest_lower", s.restLower}, ui.Field{"rest_upper", s.restUpper})
+	case question.Finite:
 		r = append(r, ui.Field{"horizon", g.horizon})
-		if q.exactDiscount != nil {
-			r = append(r, ui.Field{"discount", q.discount})
+		if q.Discount != nil {
+			r = append(r, ui.Field{"discount", *q.Discount})
 		}
-		if q.terminal != "" {
-			r = append(r, ui.Field{"terminal", q.terminal})
+		if q.Terminal != "" {
+			r = append(r, ui.Field{"terminal", q.Terminal})
 		}
-	case criterionAverage:
+	case question.Average:
 		r = append(r, ui.Field{"horizon", g.horizon}, ui.Field{"warm_up", g.warmUp})
 	}
 	return append(r, ui.Record{
@@ -308,11 +310,11 @@ func (s *simulation) record() ui.Record {
 // printSimulated prints the results of a simulation.
 func printSimulated(s *ui.Screen, m *simulation) {
 	g, found := m.game, m.found
-	m.printHead(s, m.title()+", simulated")
+	m.asked().printHead(s, m.asked().title()+", simulated")
 	mean, lower, upper := m.estimate()
 	m.printPolicy(s)
 	value := ui.EstimateText(mean, lower, upper)
-	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, value), m.unit(), stateName(m.model, int(g.start)))
+	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, value), m.asked().unit(), m.Model.StateName(int(g.start)))
 	if math.IsNaN(lower) {
 		s.Item("", "no confidence interval: use two replications or more")
 	} else {
@@ -323,9 +325,9 @@ func printSimulated(s *ui.Screen, m *simulation) {
 		unit = "units of time"
 	}
 	switch g.criterion {
-	case criterionAverage:
+	case question.Average:
 		s.Item("simulated", "%s of %s %s, each after a warm-up of %s", ui.Count(found.replications, "replication"), ui.ShortText(g.horizon, 8), unit, ui.ShortText(g.warmUp, 8))
-	case criterionDiscounted:
+	case question.Discounted:
 		s.Item("simulated", "%s of %s steps; the value of all later steps is %s", ui.Count(found.replications, "replication"),
 			ui.ShortText(g.horizon, 8), ui.Interval(m.restLower, m.restUpper))
 	default:

@@ -5,18 +5,18 @@ package model
 import (
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // SolveCommand is the verb solve.
@@ -115,7 +115,7 @@ Examples:
 func runSolve(a *ui.Arguments) error {
 	c := a.CLI
 	var properties []*property.Property
-	var q question
+	var q question.Question
 	if c.IsSet(propertyFlag) {
 		properties = readProperties(a)
 	} else {
@@ -134,18 +134,17 @@ func runSolve(a *ui.Arguments) error {
 	}
 	s := &solution{policy: policy}
 	if properties != nil {
-		s.asked = ask(a, properties[0], model)
-		if s.question.criterion == criterionTime && out != "" {
+		s.asked = askProperty(a, properties[0], model)
+		if s.Criterion == question.Timed && out != "" {
 			a.Fault("out", "not valid with a time in a CTMC, which has bounds but no certificate: use --output json")
 		}
 	} else {
-		checkQuestion(a, &q, model)
+		s.asked = ask(a, q, model)
 		policy.check(a, model)
-		if !model.IsExact() && mixesSigns(model, q.reward) {
-			model = readModel(a, true)
+		if !model.IsExact() && s.MixesSigns() {
+			s.asked = ask(a, q, readModel(a, true))
 		}
 		readStart(a, &method, q, model)
-		s.asked = asked{c.Args().First(), model, q}
 	}
 	s.keepSteps(a, out)
 	if picture != nil {
@@ -154,7 +153,6 @@ func runSolve(a *ui.Arguments) error {
 	if err := method.Trace.Close(s.solve(c, method)); err != nil {
 		return err
 	}
-	s.conclude(c, method)
 	if err := picture.Save(func() []figure.Panel { return s.bounds.Panels(given(a)) }); err != nil {
 		return err
 	}
@@ -202,36 +200,45 @@ func (s *solution) end() error {
 // solution is an answer to a question about a model.
 type solution struct {
 	asked
-	begin     time.Time // of the solve
-	structure mdp.Structure
-	bounds    *figure.Convergence // nil where they are not drawn
-	of        *followed           // the policy of which the model is the chain; nil for none
-	rate      float64             // of uniformization
+	of        *followed // the policy of which the model is the chain; nil for none
 	result    *certificate.Result
 	status    mdp.Status
-	policy    *policyFile // nil where none is written
-	allSteps  bool        // the policies of all steps of a finite horizon are wanted
-	steps     [][]int32   // these, as far as they are known
-	rules     string      // what people are told of the rules in that file; "" for none
+	structure mdp.Structure
+	bounds    *figure.Convergence // nil where they are not drawn
+	policy    *policyFile         // nil where none is written
+	allSteps  bool                // the policies of all steps of a finite horizon are wanted
+	rules     string              // what people are told of the rules in that file; "" for none
 }
 
-// solve finds the best answer that there is, also where the solve ends early, and says why
-// values are infinite. It does not wait for work that is slow to end.
+// solve finds the best answer that there is, also where the solve ends early. It does not wait
+// for work that is slow to end.
 func (s *solution) solve(c *cli.Context, m ui.Method) error {
-	s.begin = time.Now()
-	solved, err := soon(c, m, func() (*solution, error) {
-		solved := *s
-		err := solved.find(c, m)
-		if solved.result != nil {
-			solved.explain()
+	settings := s.settings(c, m)
+	found, err := soon(c, m, func() (*answer.Answer, error) {
+		if s.of != nil {
+			return answer.Evaluate(c.Context, s.of.Followed, settings)
 		}
-		return &solved, err
+		return answer.Solve(c.Context, s.Asked, settings)
 	})
-	if solved == nil {
+	if err != nil {
 		return s.solveFault(m, err)
 	}
-	*s = *solved
-	return err
+	s.result, s.status, s.structure = found.Result, found.Status, found.Structure
+	return nil
+}
+
+// settings returns the settings of a method, with a record of its progress.
+func (s *solution) settings(c *cli.Context, m ui.Method) answer.Settings {
+	settings := settingsOf(c, m)
+	settings.Steps = s.allSteps
+	solving := ui.ProgressOf(c.Context).Solving(!hasNegatives(s.Model, s.Reward), m.Settings.Tolerance)
+	settings.Record = s.bounds.Watch(m.Trace.Watch(solving))
+	return settings
+}
+
+// settingsOf returns the settings of a method.
+func settingsOf(c *cli.Context, m ui.Method) answer.Settings {
+	return answer.Settings{Settings: m.Settings, Exactly: m.Name == methodExact, Phase: ui.ProgressOf(c.Context).Phase}
 }
 
 // soon is [ui.Soon] for work with a time limit.
@@ -241,93 +248,23 @@ func soon[T any](c *cli.Context, m ui.Method, work func() (T, error)) (T, error)
 	return ui.Soon(limited, 2*ui.Patience, work)
 }
 
-// find is solve, but waits for its end.
-func (s *solution) find(c *cli.Context, m ui.Method) error {
-	if m.Name == methodExact {
-		return s.solveExactly(c, m)
-	}
-	err := s.solveNumerically(c, m)
-	isOpen := err == nil && (s.status == mdp.PrecisionLimit || s.isUnproved(c.Context))
-	if isOpen || errors.Is(err, mdp.ErrOverflow) {
-		switch late := s.resort(c, m); {
-		case late == nil:
-			return nil
-		case s.question.criterion == criterionTotal && errors.Is(late, mdp.ErrUnsupported): // it is not defined
-			return s.solveFault(m, late)
-		}
-	}
-	switch {
-	case isOpen:
-		s.status = mdp.PrecisionLimit
-		s.result.Status = s.status.String()
-	case errors.Is(err, mdp.ErrOverflow):
-		return s.solveFault(m, err)
-	}
-	return err
-}
-
-func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
-	if s.model.IsUncertain() {
-		return s.solveUncertain(c, m)
-	}
-	arrays, err := s.ordinary().TableArrays(s.question.reward)
-	if err != nil {
-		return fileFault(modelOperand, s.path, err)
-	}
-	table, err := mdp.NewTable(arrays)
-	if err != nil {
-		return fileFault(modelOperand, s.path, err)
-	}
-	s.rate = table.Rate()
-	if s.structure.Classification == "" && !s.isByStep() {
-		if s.structure, err = structureOf(c.Context, table); err != nil {
-			return fileFault(modelOperand, s.path, err)
-		}
-	}
-	var result *mdp.Result
-	if settings := s.watched(c, m); s.isByStep() {
-		result, err = mdp.Evaluate(c.Context, mdp.Rounded{Table: table}, s.of.policyBySteps(), s.noted(), settings)
-	} else {
-		result, err = mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.noted(), settings)
-	}
-	switch {
-	case errors.Is(err, mdp.ErrOverflow):
-		return err
-	case result == nil:
-		return s.solveFault(m, err)
-	}
-	s.keep(result, m.Settings.Tolerance)
-	return nil
-}
-
-// watched returns the settings of a method, with a record of its progress.
-func (s *solution) watched(c *cli.Context, m ui.Method) mdp.Settings {
-	progress := ui.ProgressOf(c.Context)
-	progress.Phase("solving")
-	m.Settings.TimeLimit = s.left(m.Settings.TimeLimit)
-	m.Settings.Record = s.bounds.Watch(m.Trace.Watch(progress.Solving(!hasNegatives(s.model, s.question.reward), m.Settings.Tolerance)))
-	return m.Settings
-}
-
-// left returns what is left of a time limit; 0 for no limit.
-func (s *solution) left(limit time.Duration) time.Duration {
-	if limit == 0 {
-		return 0
-	}
-	return max(1, limit-time.Since(s.begin))
-}
-
 // overflowText is for a model, and its file.
 const overflowText = "%s: %q has values beyond the range of float64: use a larger unit of reward"
 
 // solveFault words why there is no answer at all.
 func (s *solution) solveFault(m ui.Method, err error) error {
+	if fault, ok := errors.AsType[*answer.ModelError](err); ok {
+		return fileFault(modelOperand, s.path, fault.Err)
+	}
+	if fault, ok := errors.AsType[*mdp.InfeasibleError](err); ok {
+		return infeasible(s.Constraints, fault)
+	}
 	switch {
-	case errors.Is(err, mdp.ErrUnsupported) && (m.Name == ui.MethodAuto || s.question.criterion == criterionTotal && s.question.target == ""):
+	case errors.Is(err, mdp.ErrUnsupported) && (m.Name == ui.MethodAuto || s.Criterion == question.Total && s.Target == ""):
 		return ui.UsageErrorf("%s: %q: %s", modelOperand, s.path, plainError(err))
 	case errors.Is(err, mdp.ErrUnsupported):
 		return ui.UsageErrorf("--method: %s is not valid for this question: use auto or another (%s)", m.Name, plainError(err))
-	case errors.Is(err, mdp.ErrTooLarge) && s.question.criterion == criterionTime:
+	case errors.Is(err, mdp.ErrTooLarge) && s.Criterion == question.Timed:
 		return ui.UsageErrorf("--property: use a shorter time (%s)", plainError(err))
 	case errors.Is(err, mdp.ErrTooLarge) && m.Name != ui.MethodAuto:
 		return ui.UsageErrorf("--method: %s is not valid for a model of this size: use auto or another (%s)", m.Name, plainError(err))
@@ -340,46 +277,4 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 		return ui.EndEarly(ui.ExitOf(status), fmt.Sprintf("%v: no answer yet", status))
 	}
 	return err
-}
-
-// newResult returns a result without an answer.
-func (s *solution) newResult() *certificate.Result {
-	n := s.model.NumStates()
-	r := s.question.result(s.model)
-	r.Values, r.Lower, r.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
-	if s.structure.Classification != "" {
-		r.Classification, r.Aperiodic = s.structure.Classification, new(isAperiodic(s.model.Kind, s.structure))
-	}
-	return r
-}
-
-// keep turns a result of package mdp into one for a file.
-func (s *solution) keep(r *mdp.Result, tolerance float64) {
-	s.status = r.Status
-	kept := s.newResult()
-	kept.Status, kept.Method, kept.Choice = r.Status.String(), ui.MethodName(r.Method), r.Reason
-	kept.Iterations, kept.Seconds, kept.Tolerance = r.Iterations, r.Elapsed.Seconds(), &tolerance
-	s.keepPolicy(kept, r.Policy)
-	for state := range kept.Values {
-		lower, upper := r.Bounds(state)
-		value := r.Optimum(state)
-		if q := s.question.stated; q != nil && q.IsProbability() {
-			lower, value, upper = max(lower, 0), min(max(value, 0), 1), min(upper, 1)
-		}
-		kept.Values[state], kept.Lower[state], kept.Upper[state] = value+0, lower+0, upper+0 // not −0
-	}
-	if s.question.criterion == criterionAverage {
-		kept.Relative = relativeValues(r.Bias)
-	}
-	kept.Certificate = certificate.CertificateOf(r, s.rate)
-	kept.Value = kept.Values[kept.Initial]
-	s.result = kept
-}
-
-// relativeValues returns relative values, nil where one is beyond float64.
-func relativeValues(values []float64) []float64 {
-	if slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) }) {
-		return nil
-	}
-	return values
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/answer"
 )
 
 const paretoFlag = "pareto"
@@ -26,23 +27,23 @@ listed could save at most, as a share of the weighted sum of magnitudes.`
 
 // runPareto finds the trade-off and prints it.
 func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) error {
-	other, maximize := a.CLI.String(paretoFlag), q.question.sense == mdp.Maximize
+	other, maximize := a.CLI.String(paretoFlag), q.IsMaximized()
 	if other == "" {
 		a.Fault(paretoFlag, "missing: give the name of a reward model")
 	}
-	if _, err := q.model.Reward(other); err != nil {
+	if _, err := q.Model.Reward(other); err != nil {
 		if name, sense, ok := strings.Cut(other, ":"); ok && name != "" && (sense == "min" || sense == "max") {
 			other, maximize = name, sense == "max"
 		}
 	}
-	warnInitial(a, q.model, "")
-	table, costs := readSums(a, paretoFlag, &q, other)
-	progress := ui.ProgressOf(a.CLI.Context)
-	progress.Phase("solving")
-	m.Settings.Record = progress.Solving(false, m.Settings.Tolerance)
-	front, end := soon(a.CLI, m, func() (*mdp.Front, error) {
-		return mdp.ParetoFront(a.CLI.Context, mdp.Rounded{Table: table}, q.question.of(q.model), int(q.model.Initial[0]), costs[0], maximize, m.Settings)
-	})
+	warnInitial(a, q.Model, "")
+	if _, err := q.Model.Reward(other); err != nil {
+		a.Fault(paretoFlag, "%s", plainError(err))
+	}
+	q = exactlyIfNeeded(a, q, q.Question, other)
+	settings := settingsOf(a.CLI, m)
+	settings.Record = ui.ProgressOf(a.CLI.Context).Solving(false, m.Settings.Tolerance)
+	front, end := soon(a.CLI, m, func() (*mdp.Front, error) { return answer.TradeOff(a.CLI.Context, q.Asked, other, maximize, settings) })
 	if front == nil || end != nil && !ui.EndedEarly(end) {
 		return (&solution{asked: q}).solveFault(m, end)
 	}
@@ -56,17 +57,17 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 	}
 	if err := picture.Save(func() []figure.Panel {
 		return []figure.Panel{{
-			Title: "Trade-off between " + wording.Quote(q.question.reward) + " and " + wording.Quote(other), Given: given(a),
-			X: figure.Axis{Label: q.question.reward}, Y: figure.Axis{Label: other}, Curves: []figure.Curve{curve},
+			Title: "Trade-off between " + wording.Quote(q.Reward) + " and " + wording.Quote(other), Given: given(a),
+			X: figure.Axis{Label: q.Reward}, Y: figure.Axis{Label: other}, Curves: []figure.Curve{curve},
 		}}
 	}); err != nil {
 		return err
 	}
 	if err := a.Print(ui.Document{
 		JSON: ui.Record{
-			{"criterion", q.question.criterion},
-			{"sense", q.question.sense.String()},
-			{"reward", q.question.reward},
+			{"criterion", q.Criterion},
+			{"sense", q.Sense},
+			{"reward", q.Reward},
 			{"other", other},
 			{"other_sense", mdp.Sense(map[bool]int{true: 1}[maximize]).String()},
 			{"status", status.String()},
@@ -88,7 +89,7 @@ func (q asked) printFront(s *ui.Screen, front *mdp.Front, other string, status m
 	s.Item("", "%s; no other policy saves more than %s for any weight", s.Styled(ui.StatusStyle(status), ui.StatusWords(status)), ui.PercentText(front.Gap))
 	s.Printf("\n")
 	t := table.NewWriter()
-	t.AppendHeader(table.Row{q.question.reward, other, "weight from", "weight to"})
+	t.AppendHeader(table.Row{q.Reward, other, "weight from", "weight to"})
 	for _, p := range front.Points {
 		t.AppendRow(table.Row{ui.PlainText(p.Value), ui.PlainText(p.Other), ui.ShortText(p.From, 7), ui.ShortText(p.To, 7)})
 	}

@@ -3,17 +3,16 @@ package model
 // The start of a solve: --start-from.
 
 import (
-	"math"
-	"slices"
-
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // readStart makes a solve begin with the policy and the values of the result that
 // --start-from names.
-func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *modelfile.Model) {
+func readStart(a *ui.Arguments, chosen *ui.Method, q question.Question, m *modelfile.Model) {
 	const flag = "start-from"
 	if !a.CLI.IsSet(flag) {
 		return
@@ -21,8 +20,8 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *modelfile.Mode
 	path := a.CLI.String(flag)
 	r := load(a, "--"+flag, path, func() (*certificate.Result, error) { return certificate.ReadFile(path) })
 	switch {
-	case r.Criterion != q.criterion:
-		a.Fault(flag, "%q is a result for criterion %s: use one for %s", path, r.Criterion, q.criterion)
+	case r.Criterion != q.Criterion:
+		a.Fault(flag, "%q is a result for criterion %s: use one for %s", path, r.Criterion, q.Criterion)
 	case len(r.Policy) != m.NumStates():
 		a.Fault(flag, "%q is a result of %d states, and the model has %d: use a result of this model", path, len(r.Policy), m.NumStates())
 	}
@@ -31,18 +30,5 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *modelfile.Mode
 			a.Fault(flag, "%q has action %d in state %d, and the model has %d actions there: use a result of this model", path, action, s, actions)
 		}
 	}
-	chosen.Settings.Policy, chosen.Settings.Values = r.Policy, startValues(r)
-}
-
-// startValues returns the values of a result that a solve can begin with, relative
-// ones for an average; nil where one is infinite.
-func startValues(r *certificate.Result) []float64 {
-	values := r.Values
-	if r.Criterion == criterionAverage {
-		values = r.Relative
-	}
-	if slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) }) {
-		return nil
-	}
-	return values
+	chosen.Settings.Policy, chosen.Settings.Values = r.Policy, answer.StartValues(r)
 }

@@ -15,9 +15,9 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 const (
@@ -26,7 +26,7 @@ const (
 )
 
 func printSolved(s *ui.Screen, a *solution) {
-	r, m := a.result, a.model
+	r, m := a.result, a.Model
 	a.printHead(s, a.title())
 	if a.of != nil {
 		a.of.printPolicy(s)
@@ -36,7 +36,7 @@ func printSolved(s *ui.Screen, a *solution) {
 	if r.InitialStates != nil {
 		first = ", the first initial one"
 	}
-	s.Item("value", "%s%s from state %s%s", s.Styled(ui.Bold, value), a.unit(), stateName(m, r.Initial), first)
+	s.Item("value", "%s%s from state %s%s", s.Styled(ui.Bold, value), a.unit(), m.StateName(r.Initial), first)
 	certainty := s.Styled(ui.StatusStyle(a.status), ui.StatusWords(a.status))
 	if exact := a.exactText(r.Initial); exact != "" {
 		certainty = "exactly " + shortFraction(exact) + ": " + certainty
@@ -51,7 +51,7 @@ func printSolved(s *ui.Screen, a *solution) {
 	if r.Infinite != "" {
 		s.Item("infinite", "%s", r.Infinite)
 	}
-	if end := needless(r); a.hasChoices() && (end < 0 && slices.Contains(r.Upper, end) || end > 0 && slices.Contains(r.Lower, end)) {
+	if end := needless(r); a.HasChoices() && (end < 0 && slices.Contains(r.Upper, end) || end > 0 && slices.Contains(r.Lower, end)) {
 		s.Item("", "no policy need achieve %s, so check does not judge the policy there", ui.PlainText(end))
 	}
 	s.Item("method", "%s, %s, %s s", r.Method, ui.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
@@ -66,19 +66,17 @@ func printSolved(s *ui.Screen, a *solution) {
 	}
 	s.Printf("\n")
 	a.stateTable(s)
-	if a.of == nil && a.hasChoices() && r.Steps() > 1 && r.Policy != nil {
+	if a.of == nil && a.HasChoices() && r.Steps() > 1 && r.Policy != nil {
 		s.Printf("  the actions are those of the first step: --output csv or json prints all steps\n")
 	}
 }
 
-func (q asked) hasChoices() bool { return q.model.NumChoices() > q.model.NumStates() }
-
 // printHead prints what is asked, and the sizes of the model.
 func (q asked) printHead(s *ui.Screen, heading string) {
-	m := q.model
+	m := q.Model
 	s.Heading("%s", heading)
 	s.Printf("  %s   %v   %s", q.path, m.Kind, ui.Count(m.NumStates(), "state"))
-	if q.hasChoices() {
+	if q.HasChoices() {
 		s.Printf("   %s", ui.Count(m.NumChoices(), "choice"))
 	}
 	s.Printf("   %s\n\n", ui.Count(m.NumTransitions(), "transition"))
@@ -86,37 +84,37 @@ func (q asked) printHead(s *ui.Screen, heading string) {
 
 // title returns "Least long-run average of energy".
 func (q asked) title() string {
-	if p := q.question.property; p != nil {
+	if p := q.Parsed; p != nil {
 		return wording.Line(p.String())
 	}
-	of, what := wording.Quote(q.question.reward), ""
-	switch q.question.criterion {
-	case criterionAverage:
+	of, what := wording.Quote(q.Reward), ""
+	switch q.Criterion {
+	case question.Average:
 		what = "long-run average of " + of
-	case criterionDiscounted:
-		what = "discounted total of " + of + ", discount factor " + ui.ExactText(q.question.discount)
-	case criterionTotal:
+	case question.Discounted:
+		what = "discounted total of " + of + ", discount factor " + ui.ExactText(*q.Discount)
+	case question.Total:
 		what = "expected total of " + of
-		if q.question.target != "" {
-			what += " until " + wording.Quote(q.question.target)
+		if q.Target != "" {
+			what += " until " + wording.Quote(q.Target)
 		}
-	case criterionFinite:
-		what = "expected total of " + of + " in " + ui.Count(q.question.horizon, "step")
-		if q.question.terminal != "" {
-			what += ", then " + wording.Quote(q.question.terminal)
+	case question.Finite:
+		what = "expected total of " + of + " in " + ui.Count(q.Steps(), "step")
+		if q.Terminal != "" {
+			what += ", then " + wording.Quote(q.Terminal)
 		}
-		if q.question.exactDiscount != nil {
-			what += ", discount factor " + ui.ExactText(q.question.discount)
+		if q.Discount != nil {
+			what += ", discount factor " + ui.ExactText(*q.Discount)
 		}
 	}
-	how := q.question.uncertainty
+	how := q.Uncertainty
 	if how != "" {
 		what += ", in the " + how + " case"
 	}
 	switch {
-	case (!q.hasChoices() || q.question.ofPolicy) && how == "":
+	case (!q.HasChoices() || q.ofPolicy) && how == "":
 		return strings.ToUpper(what[:1]) + what[1:]
-	case q.question.sense == mdp.Maximize:
+	case q.IsMaximized():
 		return "Greatest " + what
 	}
 	return "Least " + what
@@ -125,9 +123,9 @@ func (q asked) title() string {
 // unit says per what the value is.
 func (q asked) unit() string {
 	switch {
-	case q.question.criterion != criterionAverage, q.question.stated != nil && q.question.stated.IsProbability():
+	case q.Criterion != question.Average, q.Stated != nil && q.Stated.IsProbability():
 		return ""
-	case q.model.Kind == modelfile.CTMC:
+	case q.Model.Kind == modelfile.CTMC:
 		return " per unit of time"
 	}
 	return " per step"
@@ -163,10 +161,10 @@ func (s *solution) valueText(state int, known string) string {
 // is left out. Policies of steps have a line for each state and step, those after the first
 // without values.
 func (s *solution) rows() iter.Seq[ui.Record] {
-	r, m := s.result, s.model
+	r, m := s.result, s.Model
 	var open []int32 // the states where the policy plays no role
-	if s.question.stated != nil {
-		open = s.question.stated.Decided
+	if s.Stated != nil {
+		open = s.Stated.Decided
 	}
 	n, policies := len(r.Values), r.Policies
 	if policies == nil {
@@ -221,12 +219,12 @@ func (s *solution) write(a *ui.Arguments) error {
 	rows, words := s.rows(), func(screen *ui.Screen) { printSolved(screen, s) }
 	if s.result.Constraints != nil {
 		rows, words = s.mixtureRows, s.printMixture
-		warnInitial(a, s.model, "")
+		warnInitial(a, s.Model, "")
 	}
 	switch a.Format {
 	case ui.FormatJSON:
 		if s.result.Constraints == nil {
-			warnInitial(a, s.model, " (initial_values has all)")
+			warnInitial(a, s.Model, " (initial_values has all)")
 		}
 		return certificate.Write(a.CLI.App.Writer, s.result)
 	case ui.FormatCSV:
@@ -243,7 +241,7 @@ func (s *solution) write(a *ui.Arguments) error {
 
 // stateTable prints the first states.
 func (s *solution) stateTable(out *ui.Screen) {
-	r, m := s.result, s.model
+	r, m := s.result, s.Model
 	t := table.NewWriter()
 	t.SetColumnConfigs([]table.ColumnConfig{
 		{Name: "name", Align: text.AlignLeft, AlignHeader: text.AlignLeft},
@@ -262,7 +260,7 @@ func (s *solution) stateTable(out *ui.Screen) {
 		column("exact", r.Exact != nil, func() any { return shortFraction(s.exactText(i)) })
 		column("value", true, func() any { return s.valueText(i, ui.Interval(r.Lower[i], r.Upper[i])) })
 		column("relative value", r.Relative != nil, func() any { return ui.PlainText(r.Relative[i]) })
-		column("action", r.Policy != nil && s.hasChoices(), func() any { return wording.Short(s.action(i, r.Policy[i])) })
+		column("action", r.Policy != nil && s.HasChoices(), func() any { return wording.Short(s.action(i, r.Policy[i])) })
 		t.AppendRow(row)
 	}
 	t.AppendHeader(header)
@@ -286,9 +284,9 @@ func orInfinite(x float64) any {
 
 // action returns the name of an action in a state.
 func (s *solution) action(state int, action int32) string {
-	m := s.model
+	m := s.Model
 	if s.of != nil {
-		m = s.of.whole
+		m = s.of.Whole
 	}
 	return m.ActionName(state, int(m.StateStart[state]+action))
 }

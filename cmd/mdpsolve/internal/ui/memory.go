@@ -10,6 +10,7 @@ import (
 	"sort"
 
 	"github.com/mdpsolve/mdpsolve/internal/memory"
+	"github.com/mdpsolve/mdpsolve/internal/soon"
 )
 
 type serviceKey struct{}
@@ -17,7 +18,7 @@ type serviceKey struct{}
 // InService returns ctx for commands that a server runs: they leave no goroutines running,
 // and may take at most so many bytes, and at most what the machine has.
 func InService(ctx context.Context, bytes int64) context.Context {
-	return context.WithValue(ctx, serviceKey{}, float64(bytes))
+	return context.WithValue(soon.Patiently(ctx), serviceKey{}, float64(bytes))
 }
 
 // inService returns the bytes given to [InService], if it was called.

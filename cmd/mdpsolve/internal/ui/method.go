@@ -3,11 +3,10 @@ package ui
 // Flags about the method, shared by the verbs for robots and for any model.
 
 import (
-	"strings"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/answer"
 )
 
 // The values of --method, which are also the names of methods in JSON.
@@ -17,29 +16,6 @@ const (
 	MethodValue  = "rvi"
 	MethodPolicy = "policy-iteration"
 )
-
-// Methods are the methods of the engine, in the order of the help. The engine refuses those
-// that do not fit a criterion or a model.
-var Methods = []struct {
-	Name   string
-	Method mdp.Method
-}{
-	{MethodValue, mdp.RelativeValueIteration},
-	{MethodPolicy, mdp.PolicyIteration},
-	{"inexact-policy-iteration", mdp.InexactPolicyIteration},
-	{"value-iteration", mdp.ValueIteration},
-	{"modified-policy-iteration", mdp.ModifiedPolicyIteration},
-}
-
-// MethodName returns the value of --method for the name of a method in words.
-func MethodName(words string) string {
-	for _, m := range Methods {
-		if m.Method.String() == words {
-			return m.Name
-		}
-	}
-	return strings.ReplaceAll(words, " ", "-")
-}
 
 // Method is a method with its settings, as given by flags.
 type Method struct {
@@ -66,7 +42,7 @@ func (a *Arguments) Method() Method {
 	m.Settings.Workers = a.Workers()
 	m.Settings.MaxIterations = a.Whole("max-iterations", 1)
 	m.Settings.TimeLimit = a.Seconds("time-limit")
-	for _, known := range Methods {
+	for _, known := range answer.Methods {
 		if known.Name == m.Name {
 			m.Settings.Method = known.Method
 		}

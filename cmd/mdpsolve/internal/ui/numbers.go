@@ -3,10 +3,11 @@ package ui
 // Numbers and words for people.
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // digits is the number of significant digits in text: fewer than rounding can change.
@@ -58,15 +59,7 @@ func outward(x float64, direction int) string {
 }
 
 // Count returns "1 robot", "2 robots", "2 accesses".
-func Count(n int, noun string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case strings.HasSuffix(noun, "s"):
-		noun += "e"
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func Count(n int, noun string) string { return wording.Count(n, noun) }
 
 // Enumerate returns "a, b or c".
 func Enumerate(words []string) string {

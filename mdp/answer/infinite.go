@@ -1,6 +1,6 @@
-package model
+package answer
 
-// Why totals are infinite.
+// This file says why totals are infinite.
 
 import (
 	"fmt"
@@ -8,17 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // explain keeps in the result why values are infinite, if any is: first why that of the initial
 // state is.
-func (s *solution) explain() {
-	r := s.result
+func (a *Answer) explain() {
+	r := a.Result
 	var reasons []string
 	initial := math.Inf(1)
 	if math.IsInf(r.Upper[r.Initial], -1) {
@@ -37,48 +34,48 @@ func (s *solution) explain() {
 		if others < 0 {
 			continue
 		}
-		where := "state " + stateName(s.model, first)
+		where := "state " + a.Model.StateName(first)
 		if others > 0 {
-			where += ", as in " + ui.Count(others, "other state")
+			where += ", as in " + wording.Count(others, "other state")
 		}
-		reasons = append(reasons, where+": "+s.reason(infinity))
+		reasons = append(reasons, where+": "+a.reason(infinity))
 	}
 	if r.Infinite = strings.Join(reasons, "; "); r.Infinite != "" {
-		r.Infinite += s.question.finiteInstead(s.model, slices.Contains(r.Lower, math.Inf(1)))
+		r.Infinite += a.finiteInstead(slices.Contains(r.Lower, math.Inf(1)))
 	}
 }
 
 // reason says why a value is infinite: the graph decides, or a cycle that changes the total.
-func (s *solution) reason(infinity float64) string {
-	end := wording.Quote(s.question.target)
+func (a *Answer) reason(infinity float64) string {
+	end := wording.Quote(a.Target)
 	switch {
-	case s.question.target == "":
-		return s.forEver(infinity)
-	case s.question.stated != nil:
+	case a.Target == "":
+		return a.forEver(infinity)
+	case a.Stated != nil:
 		end = "the target"
 	}
 	switch chance := fmt.Sprintf("reaches %s with a probability below 1, which counts as +∞", end); {
 	case infinity < 0:
 		return fmt.Sprintf("a cycle with a total below 0 can be repeated without limit before %s is reached", end)
-	case s.of != nil:
+	case a.followed != nil:
 		return "the policy " + chance
-	case !s.hasChoices():
+	case !a.HasChoices():
 		return "the chain " + chance
-	case s.question.sense == mdp.Maximize:
+	case a.IsMaximized():
 		return "some policy " + chance + " when maximising"
 	}
 	return fmt.Sprintf("no policy reaches %s with probability 1", end)
 }
 
 // forEver says why a total of all steps is infinite.
-func (s *solution) forEver(infinity float64) string {
+func (a *Answer) forEver(infinity float64) string {
 	who := "some policy"
 	switch {
-	case s.of != nil:
+	case a.followed != nil:
 		who = "the policy"
-	case !s.hasChoices():
+	case !a.HasChoices():
 		who = "the chain"
-	case (infinity > 0) != (s.question.sense == mdp.Maximize):
+	case (infinity > 0) != (a.IsMaximized()):
 		who = "every policy"
 	}
 	side := "above"
@@ -88,32 +85,18 @@ func (s *solution) forEver(infinity float64) string {
 	return who + " goes around for ever, with a probability above 0, where the mean reward is " + side + " 0"
 }
 
-// needless returns the infinite total that no policy need achieve, although it is the optimum; 0
-// for none.
-func needless(r *certificate.Result) float64 {
-	switch {
-	case r.Criterion != criterionTotal:
-		return 0
-	case r.Sense == mdp.Minimize.String():
-		return math.Inf(-1)
-	case r.Target == "":
-		return math.Inf(1)
-	}
-	return 0
-}
-
 // finiteInstead names other totals: those that are finite in every model and, where policies
 // avoid a target, the total without one.
-func (q question) finiteInstead(m *modelfile.Model, avoids bool) string {
-	avoids = avoids && q.target != "" && !m.IsUncertain()
+func (a *Answer) finiteInstead(avoids bool) string {
+	avoids = avoids && a.Target != "" && !a.Model.IsUncertain()
 	switch {
-	case q.property != nil && avoids:
+	case a.Parsed != nil && avoids:
 		return " (R [C] is the total of all steps, without a target; R [C<=t] is finite)"
-	case q.property != nil:
+	case a.Parsed != nil:
 		return " (R [C<=t] is finite)"
-	case m.Kind == modelfile.CTMC && avoids:
+	case a.Model.Kind == modelfile.CTMC && avoids:
 		return " (leave out the target for the total over all time)"
-	case m.Kind == modelfile.CTMC:
+	case a.Model.Kind == modelfile.CTMC:
 		return ""
 	case avoids:
 		return " (leave out the target for the total of all steps; a discounted total and that of a number of steps are finite)"

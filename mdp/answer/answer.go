@@ -1,0 +1,276 @@
+// Package answer answers questions about models in files, as the command mdpsolve does.
+//
+//	model, err := modelfile.ReadFile("taxicab.json", modelfile.Options{Exact: true})
+//	asked, err := question.Question{Criterion: question.Average, Sense: "maximize"}.On(model)
+//	found, err := answer.Solve(ctx, asked, answer.Settings{})
+//	err = certificate.WriteFile("result.json", found.Result)
+//
+// [Solve] finds the best policy, [Evaluate] the value of a given one, [Distribution] that of a
+// total, [TradeOff] the policies between two rewards, and [Check] judges a result. Where float64
+// is not enough for a small model, they go on in fractions.
+package answer
+
+// This file solves questions.
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/internal/soon"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
+)
+
+// Settings say how to answer. The zero value is useful.
+type Settings struct {
+	mdp.Settings
+
+	// Exactly asks for an answer in fractions, for small models. Method is then ignored.
+	Exactly bool
+
+	// Steps asks for the policies of all steps of a finite horizon.
+	Steps bool
+
+	// Phase is told what begins: "classifying", "solving", "solving in fractions" or "checking";
+	// nil for nobody.
+	Phase func(name string)
+}
+
+func (s Settings) phase(name string) {
+	if s.Phase != nil {
+		s.Phase(name)
+	}
+}
+
+// Answer is the answer to a question.
+type Answer struct {
+	*question.Asked
+	Result    *certificate.Result
+	Status    mdp.Status
+	Structure mdp.Structure // of the model; without Classification where it is not known
+
+	settings Settings
+	begin    time.Time
+	followed *Followed // nil for a question about the best policy
+	rate     float64   // of uniformization
+	steps    [][]int32 // the policies of steps, as far as they are known
+}
+
+// ModelError is a fault in the numbers of a model, which were valid as the numbers of a file.
+type ModelError struct{ Err error }
+
+// Error returns the text of the fault.
+func (e *ModelError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the fault.
+func (e *ModelError) Unwrap() error { return e.Err }
+
+// Solve finds the best policy and its value in each state, with proved bounds; within the
+// limits of the question, if it has any, from the initial state.
+//
+// If ctx or a limit ends the work, the answer has the best that there is so far, and the status
+// says so. Errors are those of [mdp.Solve] without a result, among them [mdp.ErrUnsupported]
+// for a total that is not defined, a [*ModelError], and a [*mdp.InfeasibleError] where no policy
+// keeps to the limits.
+func Solve(ctx context.Context, q *question.Asked, settings Settings) (*Answer, error) {
+	return begin(q, settings).finish(ctx)
+}
+
+// begin returns an answer that is still to be found.
+func begin(q *question.Asked, settings Settings) *Answer {
+	if settings.Tolerance == 0 {
+		settings.Tolerance = mdp.DefaultTolerance
+	}
+	return &Answer{Asked: q, settings: settings, begin: time.Now()}
+}
+
+// finish finds the answer, and what follows from it.
+func (a *Answer) finish(ctx context.Context) (*Answer, error) {
+	find := a.find
+	if a.Constraints != nil {
+		find = a.solveWithin
+	}
+	if err := find(ctx); err != nil {
+		return nil, err
+	}
+	if a.Constraints != nil {
+		return a, nil
+	}
+	a.explain()
+	a.decide(ctx)
+	return a, nil
+}
+
+// find finds the best answer that there is, also where the work ends early.
+func (a *Answer) find(ctx context.Context) error {
+	if a.settings.Exactly {
+		return a.solveExactly(ctx)
+	}
+	err := a.solveNumerically(ctx)
+	isOpen := err == nil && (a.Status == mdp.PrecisionLimit || a.isUnproved(ctx))
+	if !isOpen && !errors.Is(err, mdp.ErrOverflow) {
+		return err
+	}
+	switch late := a.resort(ctx); {
+	case late == nil:
+		return nil
+	case a.Criterion == question.Total && errors.Is(late, mdp.ErrUnsupported): // it is not defined
+		return late
+	case isOpen:
+		a.end(mdp.PrecisionLimit)
+	}
+	return err
+}
+
+func (a *Answer) end(status mdp.Status) {
+	a.Status = status
+	a.Result.Status = status.String()
+}
+
+// solveNumerically solves in floating point.
+func (a *Answer) solveNumerically(ctx context.Context) error {
+	a.settings.TimeLimit = a.left(a.settings.TimeLimit)
+	if a.Model.IsUncertain() {
+		return a.solveUncertain(ctx)
+	}
+	table, err := a.table()
+	if err != nil {
+		return err
+	}
+	a.rate = table.Rate()
+	if err := a.classify(ctx, table); err != nil {
+		return err
+	}
+	a.settings.phase("solving")
+	var result *mdp.Result
+	if rounded := (mdp.Rounded{Table: table}); a.isByStep() {
+		result, err = mdp.Evaluate(ctx, rounded, a.followed.policyOfSteps(), a.noted(), a.settings.Settings)
+	} else {
+		result, err = mdp.Solve(ctx, rounded, a.noted(), a.settings.Settings)
+	}
+	if result == nil {
+		return err
+	}
+	a.keep(result)
+	return nil
+}
+
+// table returns the table that is solved.
+func (a *Answer) table() (*mdp.Table, error) {
+	table, err := a.ordinary().Table(a.Reward)
+	if err != nil {
+		return nil, &ModelError{err}
+	}
+	return table, nil
+}
+
+// classify finds the structure of the model, unless it is known or of no use.
+func (a *Answer) classify(ctx context.Context, table *mdp.Table) error {
+	if a.Structure.Classification != "" || a.isByStep() {
+		return nil
+	}
+	a.settings.phase("classifying")
+	structure, err := soon.Do(ctx, 0, func() (mdp.Structure, error) { return mdp.Analyze(table), nil })
+	a.Structure = structure
+	return err
+}
+
+// solveUncertain solves a model with intervals.
+func (a *Answer) solveUncertain(ctx context.Context) error {
+	model, err := a.Model.Uncertain(a.Reward)
+	if err != nil {
+		return &ModelError{err}
+	}
+	graph, err := a.Model.GraphTable()
+	if err != nil {
+		return &ModelError{err}
+	}
+	if err := a.classify(ctx, graph); err != nil {
+		return err
+	}
+	a.rate = model.Rate()
+	a.settings.phase("solving")
+	result, err := mdp.SolveUncertain(ctx, model, a.Nature(), a.noted(), a.settings.Settings)
+	if result == nil {
+		return err
+	}
+	a.keep(result.Result)
+	return nil
+}
+
+// left returns what is left of a time limit; 0 for no limit.
+func (a *Answer) left(limit time.Duration) time.Duration {
+	if limit == 0 {
+		return 0
+	}
+	return max(1, limit-time.Since(a.begin))
+}
+
+// blank returns a result without an answer.
+func (a *Answer) blank() *certificate.Result {
+	n := a.Model.NumStates()
+	r := &certificate.Result{Question: a.Question, Initial: int(a.Model.Initial[0])}
+	if len(a.Model.Initial) > 1 {
+		r.InitialStates = a.Model.Initial
+	}
+	if a.Constraints != nil {
+		return r
+	}
+	r.Values, r.Lower, r.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
+	if a.Structure.Classification != "" { // in continuous time every component is aperiodic
+		r.Classification, r.Aperiodic = a.Structure.Classification, new(a.Model.Kind == modelfile.CTMC || a.Structure.Period == 1)
+	}
+	return r
+}
+
+// keep turns a result of package mdp into one for a file.
+func (a *Answer) keep(found *mdp.Result) {
+	r := a.blank()
+	a.Status, a.Result = found.Status, r
+	r.Status, r.Method, r.Choice = found.Status.String(), MethodName(found.Method), found.Reason
+	r.Iterations, r.Seconds, r.Tolerance = found.Iterations, found.Elapsed.Seconds(), &a.settings.Tolerance
+	a.keepPolicy(found.Policy)
+	for state := range r.Values {
+		lower, upper := found.Bounds(state)
+		value := found.Optimum(state)
+		if a.Stated != nil && a.Stated.IsProbability() {
+			lower, value, upper = max(lower, 0), min(max(value, 0), 1), min(upper, 1)
+		}
+		r.Values[state], r.Lower[state], r.Upper[state] = value+0, lower+0, upper+0 // not −0
+	}
+	if a.Criterion == question.Average {
+		r.Relative = relativeValues(found.Bias)
+	}
+	r.Certificate = certificate.CertificateOf(found, a.rate)
+	r.Value = r.Values[r.Initial]
+}
+
+// relativeValues returns relative values, nil where one is beyond float64.
+func relativeValues(values []float64) []float64 {
+	if slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) }) {
+		return nil
+	}
+	return values
+}
+
+// decide says whether the threshold of a property is met. Fractions are the last resort.
+func (a *Answer) decide(ctx context.Context) {
+	if a.Parsed == nil || !a.Parsed.HasThreshold() {
+		return
+	}
+	if a.Result.Answer = a.Result.Verdict(a.Asked); a.Result.Answer == property.Undecided && a.resort(ctx) == nil {
+		a.Result.Answer = a.Result.Verdict(a.Asked)
+	}
+	if r := a.Result; a.Stated.OfPaths {
+		if r.Certificate != nil {
+			r.Certificate.Policy = r.Policy
+		}
+		r.Policy, r.Policies = nil, nil
+	}
+}

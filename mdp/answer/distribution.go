@@ -1,0 +1,233 @@
+package answer
+
+// This file finds the distribution of a total under a policy.
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
+)
+
+// Totals is the distribution of a total, or in a CTMC of the time until a target.
+type Totals struct {
+	mdp.Distribution // in rewards: X are the multiples of Unit up to the greatest point
+
+	// Unit divides all rewards; 1 for a time.
+	Unit *big.Rat
+
+	// Points has the distribution at each number that was asked for.
+	Points []Point
+}
+
+// Point is a distribution at X: the probabilities of at most X and of more, and the mean excess
+// over X.
+type Point struct {
+	X                     float64
+	AtMost, Above, Excess mdp.Bounds
+}
+
+// Distribution finds the distribution of the total from the initial state under one policy, at
+// points in ascending order: until the target of a question, or of a finite horizon without discount
+// and terminal rewards. Rewards are from 0 up. In a CTMC it is that of the time until the target.
+//
+// Errors are a [*question.Fault], and those of [mdp.TotalDistribution] and [mdp.TimeDistribution]:
+// [mdp.ErrTooLarge] comes with the Unit where the greatest point is too many of them.
+func Distribution(ctx context.Context, f *Followed, x []*big.Rat, settings Settings) (*Totals, error) {
+	if len(f.Policies) > 1 {
+		return nil, &question.Fault{Member: "distribution", Reason: "not valid for a policy that depends on the step: use one policy for all steps"}
+	}
+	t := &Totals{Unit: big.NewRat(1, 1)}
+	var found *mdp.Distribution
+	if f.Model.Kind == modelfile.CTMC {
+		chain, err := f.Model.Table(f.Reward)
+		if err != nil {
+			return nil, &ModelError{err}
+		}
+		settings.phase("solving")
+		start := []mdp.Entry{{State: f.Model.Initial[0], Probability: 1}}
+		if found, err = mdp.TimeDistribution(ctx, mdp.Rounded{Table: chain}, only(chain), f.Ends, start, rounded(x), settings.Settings); err != nil {
+			return nil, err
+		}
+		for i, x := range rounded(x) {
+			t.Points = append(t.Points, Point{x, found.AtMost[i], found.Above[i], found.Excess[i]})
+		}
+		t.Distribution = *found
+		return t, nil
+	}
+	chain, err := t.inUnits(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	settings.phase("solving")
+	most, _ := units(x[len(x)-1], t.Unit)
+	found, err = mdp.TotalDistribution(ctx, mdp.Rounded{Table: chain}, only(chain), []int32{1}, []mdp.Entry{{State: 0, Probability: 1}}, most, settings.Settings)
+	if err != nil {
+		return t, err
+	}
+	t.Distribution = *found
+	t.inRewards()
+	t.between(x)
+	return t, nil
+}
+
+// only returns the only policy of a chain.
+func only(chain *mdp.Table) mdp.Policy { return mdp.Policy{Actions: make([]int32, chain.NumStates())} }
+
+// rounded returns numbers as float64.
+func rounded(x []*big.Rat) (floats []float64) {
+	for _, exact := range x {
+		float, _ := exact.Float64()
+		floats = append(floats, float)
+	}
+	return floats
+}
+
+// units returns how many whole units a number has, as far as there are int32, and what is left.
+func units(x, unit *big.Rat) (whole int, rest *big.Rat) {
+	count := new(big.Rat).Quo(x, unit)
+	floor := new(big.Int).Quo(count.Num(), count.Denom())
+	if !floor.IsInt64() || floor.Int64() > math.MaxInt32 {
+		return math.MaxInt32, new(big.Rat)
+	}
+	rest = new(big.Rat).SetInt(floor)
+	return int(floor.Int64()), rest.Sub(x, rest.Mul(rest, unit))
+}
+
+// between sets the points from those of whole units: a
+// total T is one, so E[(T − x)⁺] = E[(T − y)⁺] − (x − y)·P(T > y) for the last unit y before x.
+func (t *Totals) between(x []*big.Rat) {
+	const outward = 0x1p-51 // of a product and a sum
+	for j, at := range rounded(x) {
+		i, left := units(x[j], t.Unit)
+		e, rest := t.Excess[i], rounded([]*big.Rat{left})[0]
+		if rest > 0 && !math.IsInf(e.Upper, 1) {
+			e.Lower = max(0, e.Lower*(1-outward)-rest*t.Above[i].Upper*(1+outward))
+			e.Upper = e.Upper*(1+outward) - rest*t.Above[i].Lower*(1-outward)
+		}
+		t.Points = append(t.Points, Point{at, t.AtMost[i], t.Above[i], e})
+	}
+}
+
+// inRewards turns the distribution in units into one in rewards.
+func (t *Totals) inRewards() {
+	const off = 0x1p-51 // of a product
+	size, _ := t.Unit.Float64()
+	scaled := func(b mdp.Bounds) mdp.Bounds {
+		if size == 1 {
+			return b
+		}
+		return mdp.Bounds{Lower: b.Lower * size * (1 - off), Upper: b.Upper * size * (1 + off)}
+	}
+	t.Mean = scaled(t.Mean)
+	for i := range t.X {
+		t.Excess[i] = scaled(t.Excess[i])
+		t.X[i], _ = new(big.Rat).Mul(t.Unit, big.NewRat(int64(i), 1)).Float64()
+	}
+}
+
+// place is a state with the reward of the step that led there, which the next step earns: so a
+// reward may depend on both states and on chance.
+type place struct {
+	state  int32
+	reward string
+	left   int // steps; below 0 without a horizon
+}
+
+// mostPlaces bounds the places of a distribution with a horizon.
+const mostPlaces = 2e6
+
+// inUnits returns the chain on the places that it reaches from the start, 0; at 1 the total has
+// ended. The unit is the greatest common divisor of all rewards that are met.
+func (t *Totals) inUnits(ctx context.Context, f *Followed) (*mdp.Table, error) {
+	m, p := f.Whole, f.Policies[0]
+	start := place{m.Initial[0], "0", -1}
+	if most := mostPlaces / float64(m.NumStates()); f.Criterion == question.Finite {
+		if start.left = f.Steps(); float64(start.left) > most {
+			return nil, &question.Fault{Member: "horizon", Reason: fmt.Sprintf("%d is too large for a distribution: use at most %.0f", start.left, most)}
+		}
+	}
+	r, _ := m.Reward(f.Reward) // checked before
+	values, rewards := m.Values.Rationals(), [][]*big.Rat{r.State.Rationals(), r.Action.Rationals(), r.Transition.Rationals()}
+	places := []place{start, {-1, "0", 0}}
+	number, rows := map[place]int32{start: 0}, [][]mdp.Entry{}
+	for i := 0; i < len(places); i++ {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		s, row := places[i].state, []mdp.Entry(nil)
+		if _, isEnd := slices.BinarySearch(f.Ends, s); isEnd || places[i].left == 0 {
+			rows = append(rows, []mdp.Entry{{State: 1, Probability: 1}})
+			continue
+		}
+		for at := p.Start[s]; at < p.Start[s+1]; at++ {
+			k, sum, share := m.StateStart[s]+p.Actions[at], new(big.Rat), big.NewRat(1, 1)
+			if p.Probabilities != nil {
+				share = p.Probabilities[at]
+			}
+			for _, x := range values[m.RowStart[k]:m.RowStart[k+1]] {
+				sum.Add(sum, x)
+			}
+			for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
+				x, reward := new(big.Rat).Quo(values[e], sum), new(big.Rat)
+				for list, i := range []int32{s, k, e} {
+					if len(rewards[list]) > 0 { // else all are 0
+						reward.Add(reward, rewards[list][i])
+					}
+				}
+				if reward.Sign() < 0 {
+					return nil, &question.Fault{
+						Member: "distribution",
+						Reason: fmt.Sprintf("a step from state %s has the reward %s: use rewards from 0 up", m.StateName(int(s)), reward.RatString()),
+					}
+				}
+				to := place{m.Columns[e], reward.RatString(), max(places[i].left-1, -1)}
+				if _, known := number[to]; !known {
+					number[to] = int32(len(places))
+					places = append(places, to)
+				}
+				probability, _ := x.Mul(x, share).Float64()
+				row = append(row, mdp.Entry{State: number[to], Probability: probability})
+			}
+		}
+		rows = append(rows, row)
+	}
+	unit := new(big.Rat)
+	for _, at := range places {
+		unit = divisor(unit, fraction(at.reward))
+	}
+	if unit.Sign() > 0 {
+		t.Unit = unit
+	}
+	var b mdp.TableBuilder
+	for i, row := range rows {
+		b.AddState()
+		units, _ := new(big.Rat).Quo(fraction(places[i].reward), t.Unit).Float64()
+		b.AddAction(units)
+		for _, e := range row {
+			b.AddTransition(int(e.State), e.Probability)
+		}
+	}
+	chain, err := b.Build()
+	if err != nil {
+		return nil, &ModelError{err}
+	}
+	return chain, nil
+}
+
+// fraction returns what a text of RatString says.
+func fraction(text string) *big.Rat {
+	x, _ := new(big.Rat).SetString(text)
+	return x
+}
+
+// divisor returns the greatest common divisor of two fractions.
+func divisor(x, y *big.Rat) *big.Rat {
+	left, right := new(big.Int).Mul(x.Num(), y.Denom()), new(big.Int).Mul(y.Num(), x.Denom())
+	return new(big.Rat).SetFrac(left.GCD(nil, nil, left, right), right.Mul(x.Denom(), y.Denom()))
+}

@@ -1,0 +1,211 @@
+package answer
+
+// This file solves in fractions: where that is asked for, and as the last resort of floating
+// point.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/internal/soon"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
+)
+
+// solveExactly finds the answer in fractions. Exact arithmetic has nothing to
+// show before its end, so where it ends early the bounds are those of a solve in
+// floating point that ends at once.
+func (a *Answer) solveExactly(ctx context.Context) error {
+	graph, err := a.Model.GraphTable()
+	if err != nil {
+		return &ModelError{err}
+	}
+	if err := a.classify(ctx, graph); err != nil {
+		return err
+	}
+	late, err := a.inFractions(ctx, a.left(a.settings.TimeLimit))
+	if late {
+		a.settings.TimeLimit = 1
+		return a.solveNumerically(ctx)
+	}
+	return err
+}
+
+// inFractions solves in fractions, within a time; 0 is without limit. It says whether
+// the time, or the context, was over before.
+func (a *Answer) inFractions(ctx context.Context, limit time.Duration) (late bool, err error) {
+	begin := time.Now()
+	ctx, stop := soon.Within(ctx, limit)
+	defer stop()
+	a.settings.phase("solving in fractions")
+	if a.Model.IsUncertain() {
+		err = a.playExactly(ctx, begin)
+		return ctx.Err() != nil, err
+	}
+	found, err := a.exactAnswer(ctx, a.ordinary())
+	if err != nil {
+		return ctx.Err() != nil, err
+	}
+	return false, a.keepExact(found, time.Since(begin))
+}
+
+// exactAnswer answers the question about an ordinary model in fractions.
+func (a *Answer) exactAnswer(ctx context.Context, m *modelfile.Model) (*exact.Answer, error) {
+	sense := mdp.Minimize
+	if a.IsMaximized() {
+		sense = mdp.Maximize
+	}
+	return soon.Do(ctx, 0, func() (*exact.Answer, error) {
+		model, err := m.Exact(a.Reward)
+		if err != nil {
+			return nil, err
+		}
+		switch a.Criterion {
+		case question.Discounted:
+			return model.Discounted(ctx, sense, a.DiscountFactor())
+		case question.Total:
+			return model.Total(ctx, sense, a.Ends)
+		case question.Finite:
+			return model.Finite(ctx, sense, a.exactHorizon())
+		case question.Timed:
+			return nil, fmt.Errorf("no value at a time is a fraction: %w", mdp.ErrUnsupported)
+		}
+		return model.Average(ctx, sense)
+	})
+}
+
+// errOpen says that fractions do not close an answer either.
+var errOpen = errors.New("no proof in fractions")
+
+// mostRounds is the number of nature's choices that are tried in fractions. Where gains differ
+// they count as much as a number of steps of so many digits at first, and of more in each round.
+const mostRounds, leastDigits = 20, 64
+
+// playExactly goes on in fractions where floating point ended in a model with intervals: it
+// solves the ordinary model of nature's choice for the values found, in turn, until they
+// prove their bounds. A finite horizon is proved by an induction in fractions.
+func (a *Answer) playExactly(ctx context.Context, begin time.Time) error {
+	found, status := a.Result, a.Status
+	for round := 0; round < mostRounds && found != nil; round++ {
+		if found.Certificate != nil {
+			fixed, err := certificate.ExactNature(a.Model, a.Result)
+			if err != nil {
+				break
+			}
+			answer, err := a.exactAnswer(ctx, fixed)
+			if err != nil || a.keepExact(answer, time.Since(begin)) != nil {
+				break
+			}
+			if a.Criterion == question.Average {
+				a.Result.Certificate = a.Result.Certificate.Weighed(a.Result, leastDigits<<min(round, 6))
+			}
+		}
+		report, err := certificate.Check(ctx, a.Model, a.Result, certificate.Options{})
+		if err != nil {
+			break
+		}
+		if found.Certificate == nil && a.keepProved(report, time.Since(begin)) || found.Certificate != nil && report.Verdict() == certificate.Holds {
+			return nil
+		}
+	}
+	a.Result, a.Status = found, status
+	return errOpen
+}
+
+// keepProved moves bounds to those that a report proves, and says whether they have converged.
+func (a *Answer) keepProved(report *certificate.Report, elapsed time.Duration) bool {
+	r := *a.Result
+	r.Lower, r.Upper, r.Values = slices.Clone(r.Lower), slices.Clone(r.Upper), slices.Clone(r.Values)
+	for state, best := range report.Optimum {
+		own := report.Achieved[state]
+		lower, upper := min(best.Lower, own.Lower), max(best.Upper, own.Upper)
+		if !mdp.Within(lower, upper, 0, a.settings.Tolerance) {
+			return false
+		}
+		r.Lower[state], r.Upper[state] = lower, upper
+		r.Values[state] = min(max(r.Values[state], lower), upper)
+	}
+	a.Result = &r
+	a.end(mdp.Converged)
+	r.Method, r.Seconds, r.Value = exactly, elapsed.Seconds(), r.Values[r.Initial]
+	return true
+}
+
+// keepExact turns an exact answer into a result, unless a value is beyond the range
+// of float64. Bounds are the float64 next to each value, which are not within the
+// tolerance of each other where it is as small as rounding, or the value is.
+func (a *Answer) keepExact(found *exact.Answer, elapsed time.Duration) error {
+	for _, x := range found.Values {
+		if x.Infinity() == 0 && math.IsInf(x.Float64(), 0) {
+			return mdp.ErrOverflow
+		}
+	}
+	r := a.blank()
+	proof := certificate.CertificateOfExact(found)
+	values := proof.Lower.Value
+	if a.Criterion == question.Average {
+		values = proof.Lower.Gain
+	}
+	status := mdp.Converged
+	r.Values, r.Exact = values.High, values.Exact
+	for state, x := range found.Values {
+		r.Lower[state], r.Upper[state] = x.Bounds()
+		if !mdp.Within(r.Lower[state], r.Upper[state], 0, a.settings.Tolerance) {
+			status = mdp.PrecisionLimit
+		}
+	}
+	r.Method, r.Iterations, r.Seconds, r.Tolerance = exactly, found.Iterations, elapsed.Seconds(), &a.settings.Tolerance
+	if a.Criterion != question.Finite {
+		r.Certificate = proof
+	}
+	for _, x := range found.Relative {
+		r.Relative = append(r.Relative, x.Float64())
+	}
+	r.Relative = relativeValues(r.Relative)
+	r.Value = r.Values[r.Initial]
+	a.Result = r
+	a.end(status)
+	a.keepPolicy(found.Policy)
+	return nil
+}
+
+// Where floating point comes to its limit on a small model, fractions are the last
+// resort: up to so many transitions, and for so long.
+const (
+	resortTransitions = 4096
+	resortTime        = 5 * time.Second
+)
+
+// isUnproved reports whether the checker would leave an answer about a small model with
+// intervals undecided: nature's choice, which follows from the values, may be another one.
+func (a *Answer) isUnproved(ctx context.Context) bool {
+	if !a.Model.IsUncertain() || a.Model.NumTransitions() > resortTransitions || a.Status != mdp.Converged || a.Result.Certificate == nil {
+		return false
+	}
+	report, err := certificate.Check(ctx, a.Model, a.Result, certificate.Options{})
+	return err == nil && report.Verdict() != certificate.Holds
+}
+
+// resort solves once more in fractions where no method was asked for. Where it has no answer, it
+// says why.
+func (a *Answer) resort(ctx context.Context) error {
+	if a.settings.Exactly || a.settings.Method != 0 || !a.Model.IsExact() && !a.Model.IsUncertain() || a.Model.NumTransitions() > resortTransitions {
+		return errOpen
+	}
+	limit := resortTime
+	if left := a.left(a.settings.TimeLimit); left > 0 {
+		limit = min(limit, left)
+	}
+	_, err := a.inFractions(ctx, limit)
+	if err == nil {
+		a.Result.Choice = "float64 could not meet the tolerance"
+	}
+	return err
+}

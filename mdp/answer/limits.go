@@ -1,0 +1,65 @@
+package answer
+
+// This file answers questions about several rewards: within limits, and trade-offs.
+
+import (
+	"context"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
+)
+
+// solveWithin finds the best answer within the limits of the question.
+func (a *Answer) solveWithin(ctx context.Context) error {
+	table, err := a.table()
+	if err != nil {
+		return err
+	}
+	r := a.blank()
+	r.Constraints = append([]question.Constraint(nil), a.Constraints...)
+	var limits []mdp.Constraint
+	for _, x := range r.Constraints {
+		costs, err := costsOf(a.Model, x.Reward)
+		if err != nil {
+			return err
+		}
+		limits = append(limits, mdp.Constraint{Costs: costs, Bound: x.Bound, AtLeast: x.Sense == ">="})
+	}
+	a.settings.phase("solving")
+	found, err := mdp.SolveConstrained(ctx, mdp.Rounded{Table: table}, a.EngineCriterion(), r.Initial, limits, a.settings.Settings)
+	if found == nil {
+		return err
+	}
+	a.Status, a.Result = found.Status, r
+	r.KeepConstrained(found, table.Rate())
+	r.Status, r.Method, r.Choice = found.Status.String(), MethodName(found.Method), found.Reason
+	r.Iterations, r.Seconds, r.Tolerance = found.Iterations, found.Elapsed.Seconds(), &a.settings.Tolerance
+	return nil
+}
+
+// costsOf returns the rewards of a reward model, by choice.
+func costsOf(m *modelfile.Model, reward string) ([]float64, error) {
+	arrays, err := m.TableArrays(reward)
+	if err != nil {
+		return nil, &ModelError{err}
+	}
+	return arrays.Costs, nil
+}
+
+// TradeOff finds the policies between the reward of a question and another one, which is
+// minimised or maximised on its own: see [mdp.ParetoFront]. Where ctx or a limit ends the work,
+// the error comes with what has been found.
+func TradeOff(ctx context.Context, q *question.Asked, other string, maximize bool, settings Settings) (*mdp.Front, error) {
+	a := begin(q, settings)
+	table, err := a.table()
+	if err != nil {
+		return nil, err
+	}
+	costs, err := costsOf(q.Model, other)
+	if err != nil {
+		return nil, err
+	}
+	settings.phase("solving")
+	return mdp.ParetoFront(ctx, mdp.Rounded{Table: table}, q.EngineCriterion(), int(q.Model.Initial[0]), costs, maximize, a.settings.Settings)
+}

@@ -1,0 +1,59 @@
+package answer
+
+// This file keeps the policies of each step of a finite horizon.
+
+import (
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
+)
+
+// noted returns the criterion, which notes the policy of each step if these are wanted.
+func (a *Answer) noted() mdp.Criterion {
+	criterion := a.EngineCriterion()
+	f, ok := criterion.(mdp.FiniteHorizon)
+	if !ok || !a.settings.Steps {
+		return criterion
+	}
+	note := a.note()
+	f.Stage = func(step int, _ []float64, policy []int32) error {
+		note(step, policy)
+		return nil
+	}
+	return f
+}
+
+// note returns what notes the policy of a step, in a list of its own.
+func (a *Answer) note() func(step int, policy []int32) {
+	steps := make([][]int32, a.Asked.Steps())
+	a.steps = steps
+	return func(step int, policy []int32) { steps[step] = append(steps[step][:0], policy...) }
+}
+
+// keepPolicy gives the result its policy, and those of all steps if they are known.
+func (a *Answer) keepPolicy(first []int32) {
+	a.Result.Policy = first
+	if isUnknown := func(policy []int32) bool { return policy == nil }; len(a.steps) > 0 && !slices.ContainsFunc(a.steps, isUnknown) {
+		a.Result.Policy, a.Result.Policies = a.steps[0], a.steps
+	}
+}
+
+// exactHorizon returns the horizon for a solve in fractions.
+func (a *Answer) exactHorizon() exact.Horizon {
+	h := exact.Horizon{Steps: a.Asked.Steps()}
+	if a.Discount != nil {
+		h.Discount = a.DiscountFactor()
+	}
+	if a.Ending.Len() > 0 {
+		h.Terminal = a.Ending.Rationals()
+	}
+	if a.isByStep() {
+		h.Policies = certificate.ActionsOf(a.followed.Policies)
+	}
+	if a.settings.Steps {
+		h.Stage = a.note()
+	}
+	return h
+}

@@ -1,0 +1,98 @@
+package certificate
+
+// This file holds what a result is about: its question, in the model where it is asked.
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
+)
+
+// About returns the question of a result about a model, in the model where it is asked, and the
+// result as it speaks about that model: the property's, or the chain of the one policy of which
+// the result has the value. Policies replace those of the result; they may be nil. The model
+// stays that given if the policy depends on the step.
+//
+// It fails where [Check] says that a result is no answer to a question about the model.
+func (r *Result) About(m *modelfile.Model, policies []*modelfile.Policy) (*question.Asked, *Result, error) {
+	if policies != nil || r.Evaluated {
+		own := *r
+		r = &own
+		var err error
+		if m, err = r.follow(m, policies); err != nil {
+			return nil, nil, err
+		}
+	}
+	asked, err := r.Question.On(m)
+	if err != nil {
+		return nil, nil, fmt.Errorf("certificate: %w", err)
+	}
+	if r.Property != "" {
+		err = r.compare(asked)
+	}
+	return asked, r, err
+}
+
+// follow makes a result one about the given policies or, for nil, its own ones. It returns the
+// model that the result is then about.
+func (r *Result) follow(m *modelfile.Model, policies []*modelfile.Policy) (*modelfile.Model, error) {
+	r.Evaluated = true
+	switch {
+	case len(policies) > 1:
+		r.Policies = ActionsOf(policies)
+		r.Policy = r.Policies[0]
+		return m, nil
+	case policies == nil && r.Policies != nil:
+		return m, nil
+	case policies == nil && r.Policy == nil && m.NumChoices() > m.NumStates():
+		return nil, errors.New("certificate: a result about one policy needs that policy, and it has none")
+	case policies == nil && r.Policy == nil:
+		return m, nil
+	case policies == nil:
+		policies = []*modelfile.Policy{modelfile.NewPolicy(r.Policy)}
+	}
+	r.Policy, r.Policies = make([]int32, m.NumStates()), nil
+	return m.Under(policies[0])
+}
+
+// ActionsOf returns the actions of policies that take one action in each state.
+func ActionsOf(policies []*modelfile.Policy) (actions [][]int32) {
+	for _, p := range policies {
+		actions = append(actions, p.Actions)
+	}
+	return actions
+}
+
+// compare wants the members of a result to say what its property says.
+func (r *Result) compare(asked *question.Asked) error {
+	q := &asked.Question
+	switch {
+	case r.Evaluated:
+		return errors.New("certificate: use a result of solve about one property")
+	case r.Criterion != q.Criterion, r.Sense != q.Sense, r.Reward != q.Reward, r.Target != q.Target, r.Steps() != q.Steps(),
+		r.Terminal != "", r.Discount != nil, r.ExactDiscount != nil:
+		return errors.New("certificate: its criterion, sense, reward, target, horizon, discount or terminal are not those of its property: use the file that solve wrote")
+	case r.Answer != "" && (!asked.Parsed.HasThreshold() || r.Lower == nil || r.Answer != r.Verdict(asked)):
+		return errors.New("certificate: its answer does not follow from its bounds: use the file that solve wrote")
+	}
+	return nil
+}
+
+// Verdict says whether the bounds of a result meet the threshold of a property: "yes", "no" or
+// "undecided". It has to be met from all initial states of the model.
+func (r *Result) Verdict(asked *question.Asked) string {
+	answer := "yes"
+	for _, s := range asked.Model.Initial {
+		verdict := asked.Stated.Verdict(int(s), r.Lower[s], r.Upper[s], r.exactly(int(s)))
+		if verdict == "no" {
+			return verdict
+		}
+		if verdict == property.Undecided {
+			answer = verdict
+		}
+	}
+	return answer
+}

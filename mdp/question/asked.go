@@ -1,0 +1,236 @@
+package question
+
+// This file holds questions about one model, whose names are looked up.
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
+)
+
+// Asked is a question about a model.
+type Asked struct {
+	Question // with a sense, and the name of its reward model
+
+	// Model is that in which values are sought: the one given, but for a property, whose
+	// states of decision are absorbing.
+	Model *modelfile.Model
+	// Ends lists the states of the target, ascending; nil for none.
+	Ends []int32
+	// Ending holds the rewards of ending in each state after a finite horizon; empty for none.
+	Ending modelfile.Numbers
+	// Stated is what the property of the question asks; nil without a property.
+	Stated *property.Question
+	// Parsed is that property; nil for none.
+	Parsed *property.Property
+}
+
+// Fault is what a question lacks to have an answer for a model.
+type Fault struct {
+	Member string   // of the JSON form of the question; "" for a fault of the model
+	Reason string   // what is wrong and, unless words are missing, what to use
+	Words  []string // the words of a member that is missing; nil if it is not
+}
+
+// Error returns the member, the reason, and what to use.
+func (f *Fault) Error() string {
+	switch {
+	case f.Words != nil:
+		return fmt.Sprintf("question: %s is missing, and %s: use %s", f.Member, f.Reason, wording.List(f.Words))
+	case f.Member == "":
+		return "question: " + f.Reason
+	}
+	return "question: " + f.Member + ": " + f.Reason
+}
+
+// On looks up the names of a question in a model. What the question lacks to have an answer is a
+// [*Fault], or for a property a [*modelfile.SyntaxError].
+func (q Question) On(m *modelfile.Model) (*Asked, error) {
+	if q.Property != "" {
+		all, err := property.Parse(q.Property, "property")
+		if err == nil && len(all) != 1 {
+			err = fmt.Errorf("question: found %d properties; expected one", len(all))
+		}
+		if err != nil {
+			return nil, err
+		}
+		return OfProperty(all[0], m)
+	}
+	asked := &Asked{Question: q, Model: m}
+	return asked, cmp.Or(asked.lookUp(), asked.fitKind())
+}
+
+// OfProperty returns the question that a property asks about a model.
+func OfProperty(p *property.Property, m *modelfile.Model) (*Asked, error) {
+	if m.IsUncertain() {
+		return nil, &Fault{Member: "property", Reason: "not valid for a model with intervals"}
+	}
+	stated, err := p.On(m)
+	if err != nil {
+		return nil, err
+	}
+	asked := &Asked{
+		Question: Question{Reward: stated.Reward, Target: stated.Target, Property: p.String(), Criterion: Timed, Sense: mdp.Minimize.String()},
+		Model:    stated.Model, Ending: stated.Terminal, Stated: stated, Parsed: p,
+	}
+	switch c := stated.Criterion.(type) {
+	case mdp.LongRunAverage:
+		asked.Criterion, asked.Sense = Average, c.Sense.String()
+	case mdp.TotalCost:
+		asked.Criterion, asked.Sense, asked.Ends = Total, c.Sense.String(), c.Target
+	case mdp.FiniteHorizon:
+		asked.Criterion, asked.Sense, asked.Horizon = Finite, c.Sense.String(), &c.Steps
+	}
+	return asked, nil
+}
+
+// In returns the question about another model with the same states and rewards, such as the chain
+// of a policy.
+func (q *Asked) In(m *modelfile.Model) *Asked {
+	other := *q
+	other.Model = m
+	return &other
+}
+
+// HasChoices reports whether a state of the model has several actions.
+func (q *Asked) HasChoices() bool { return q.Model.NumChoices() > q.Model.NumStates() }
+
+// lookUp looks up names, and words that depend on the model.
+func (q *Asked) lookUp() error {
+	m := q.Model
+	if err := q.fitNature(); err != nil {
+		return err
+	}
+	switch {
+	case q.Sense == "" && q.HasChoices():
+		return &Fault{Member: "sense", Reason: "the model has choices", Words: senses}
+	case q.Sense == "":
+		q.Sense = mdp.Minimize.String()
+	}
+	if len(m.Rewards)+len(m.Unread) == 0 {
+		return &Fault{Reason: "the model has no reward model: add one"}
+	}
+	reward, err := m.Reward(q.Reward)
+	if err != nil {
+		return faultOf("reward", err)
+	}
+	q.Reward = reward.Name
+	if q.Terminal != "" {
+		ending, err := m.Reward(q.Terminal)
+		if err != nil {
+			return faultOf("terminal", err)
+		}
+		if ending.State.Len() == 0 && ending.Action.Len()+ending.Transition.Len() > 0 {
+			return &Fault{Member: "terminal", Reason: fmt.Sprintf("reward model %q has no rewards of states, but of actions or transitions: use one with rewards of states", q.Terminal)}
+		}
+		q.Ending = ending.State
+	}
+	if q.Target == "" {
+		return nil
+	}
+	if q.Ends, err = m.Labelled(q.Target); err != nil {
+		return faultOf("target", err)
+	}
+	if len(q.Ends) == 0 {
+		return &Fault{Member: "target", Reason: fmt.Sprintf("no state has the label %q: use a label that some state has", q.Target)}
+	}
+	return nil
+}
+
+func faultOf(member string, err error) error {
+	return &Fault{Member: member, Reason: strings.TrimPrefix(err.Error(), "modelfile: ")}
+}
+
+// fitNature looks whether the question says what nature does, if it has a choice.
+func (q *Asked) fitNature() error {
+	const has = "the model has intervals"
+	switch {
+	case q.Model.ZeroWidth: // nature has no choice
+		q.Uncertainty = ""
+	case !q.Model.IsUncertain() && q.Uncertainty != "":
+		return &Fault{Member: "uncertainty", Reason: "not valid here, because the model has no intervals: leave it out"}
+	case !q.Model.IsUncertain():
+	case q.Uncertainty == "":
+		return &Fault{Member: "uncertainty", Reason: has, Words: uncertainties}
+	case q.Sense == "":
+		return &Fault{Member: "sense", Reason: has, Words: senses}
+	case q.Criterion == Total && q.Target == "":
+		return &Fault{Member: "target", Reason: "missing: a total in a model with intervals needs the label of the states where it ends"}
+	}
+	return nil
+}
+
+// fitKind refuses criteria of steps in continuous time.
+func (q *Asked) fitKind() error {
+	if q.Model.Kind != modelfile.CTMC {
+		return nil
+	}
+	const none = " is not valid for a CTMC, which has no steps: "
+	switch q.Criterion {
+	case Discounted:
+		return &Fault{Member: "criterion", Reason: Discounted + none + "to discount at rate α, give every state a transition of rate α to a new state, " +
+			"the only one with a new label, and ask for the total until that label"}
+	case Finite:
+		return &Fault{Member: "criterion", Reason: Finite + none + "for the total until time T, use solve --property 'R=? [C<=T]'"}
+	}
+	return nil
+}
+
+// EngineCriterion returns the criterion for package mdp.
+func (q *Asked) EngineCriterion() mdp.Criterion {
+	if q.Stated != nil {
+		return q.Stated.Criterion
+	}
+	sense := q.sense()
+	switch discount := valueOf(q.Discount); q.Criterion {
+	case Discounted:
+		return mdp.Discounted{Discount: discount, Complement: q.Complement(), Sense: sense}
+	case Total:
+		return mdp.TotalCost{Target: q.Ends, Sense: sense}
+	case Finite:
+		return mdp.FiniteHorizon{Steps: q.Steps(), Terminal: q.Ending.Float, Discount: discount, Sense: sense}
+	}
+	return mdp.LongRunAverage{Sense: sense}
+}
+
+// MixesSigns reports whether rewards of opposite sign meet in a choice. Their sum may cancel, and
+// be far from that of the numbers in the file although each of them is rounded by little: such
+// sums have to be made before rounding, so from a model that is read exactly.
+func (q *Asked) MixesSigns() bool { return MixesSigns(q.Model, q.Reward) }
+
+// MixesSigns is [Asked.MixesSigns] for a reward model.
+func MixesSigns(m *modelfile.Model, reward string) bool {
+	r, err := m.Reward(reward)
+	if err != nil {
+		return false
+	}
+	for s := range m.NumStates() {
+		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
+			positive, negative := false, false
+			for _, list := range [][]float64{
+				part(r.State, int32(s), int32(s+1)), part(r.Action, k, k+1), part(r.Transition, m.RowStart[k], m.RowStart[k+1]),
+			} {
+				for _, x := range list {
+					positive, negative = positive || x > 0, negative || x < 0
+				}
+			}
+			if positive && negative {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// part returns some numbers of a list; an empty list consists of zeros.
+func part(numbers modelfile.Numbers, from, to int32) []float64 {
+	if numbers.Len() == 0 {
+		return nil
+	}
+	return numbers.Float[from:to]
+}

@@ -1,0 +1,205 @@
+// Package question states what can be asked about a model in a file, as data.
+//
+// A [Question] is what results keep ([certificate.Result] begins with it), in the same JSON
+// members. [Question.On] looks up its names in a model and returns a question [Asked]: the
+// criterion for package mdp, with all that it needs. Package answer answers it.
+//
+// [certificate.Result]: https://pkg.go.dev/github.com/mdpsolve/mdpsolve/mdp/certificate#Result
+package question
+
+// This file holds questions as data.
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// The criteria. Timed is that of properties with a time in a CTMC, and of no other question.
+const (
+	Average    = "average"    // the long-run reward per step, or per unit of time
+	Discounted = "discounted" // the discounted sum of the rewards of all steps
+	Total      = "total"      // the sum of the rewards of all steps, or until a target
+	Finite     = "finite"     // the sum of the rewards of a number of steps
+	Timed      = "time"       // the sum of the rewards until a time
+)
+
+// Criteria are the criteria of questions without a property.
+var Criteria = []string{Average, Discounted, Total, Finite}
+
+// Question is what is asked about a model: of which reward model, by which criterion, the least
+// or the greatest value.
+type Question struct {
+	Criterion string `json:"criterion"` // "average", "discounted", "total", "finite" or "time"
+	Sense     string `json:"sense"`     // "minimize" or "maximize"; "" stands for "minimize" in a model without choices
+
+	// Reward is the name of the reward model; "" for the only one.
+	Reward string `json:"reward,omitempty"`
+	// Target is the label at which a total ends; "" for none.
+	Target string `json:"target,omitempty"`
+	// Terminal is the name of the reward model whose rewards of states are earned after a finite
+	// horizon; "" for none.
+	Terminal string `json:"terminal,omitempty"`
+	// Discount is the discount factor; nil where the criterion is not "discounted", and for none.
+	Discount *float64 `json:"discount,omitempty"`
+	// ExactDiscount is the discount factor before it was rounded; nil where that
+	// is the shortest decimal that reads back as Discount.
+	ExactDiscount *big.Rat `json:"exact_discount,omitempty"`
+	// Horizon is the number of steps; nil where the criterion is not "finite".
+	Horizon *int `json:"horizon,omitempty"`
+
+	// Uncertainty says how nature chooses in the intervals of a model: "worst" or "best" for
+	// the one who chooses the actions; "" for a model without intervals.
+	Uncertainty string `json:"uncertainty,omitempty"`
+
+	// Property is a property in the notation of package property, which states the whole
+	// question; "" for none. The other members then state it as a question about the model that
+	// Property.On makes.
+	Property string `json:"property,omitempty"`
+
+	// Constraints limit other rewards, by the same criterion and from the initial state; nil for
+	// none.
+	Constraints []Constraint `json:"constraints,omitempty"`
+}
+
+// Constraint is a limit on the value of a reward model.
+type Constraint struct {
+	Reward string   `json:"reward"`
+	Sense  string   `json:"sense"` // "<=" or ">="
+	Bound  *big.Rat `json:"bound"`
+
+	// Value and Multiplier are of an answer, 0 in a question. Value is proved: what the answer
+	// has is no more, or no less for ">=". Multiplier is the price of the limit, ≥ 0: what
+	// easing it by one unit improves at first.
+	Value      float64 `json:"value"`
+	Multiplier float64 `json:"multiplier"`
+}
+
+// The words of a question.
+var (
+	senses        = []string{mdp.Minimize.String(), mdp.Maximize.String()}
+	uncertainties = []string{mdp.Worst.String(), mdp.Best.String()}
+)
+
+// Word is a member of a JSON object whose texts are known.
+type Word struct {
+	Name, Text string
+	Known      []string
+	Optional   bool // "" is valid, too
+}
+
+// Check returns an error for a text that is not known.
+func (w Word) Check() error {
+	switch {
+	case w.Text == "" && w.Optional || slices.Contains(w.Known, w.Text):
+		return nil
+	case w.Text == "":
+		return fmt.Errorf("%s is missing: use one of %s", w.Name, wording.List(w.Known))
+	}
+	return fmt.Errorf("%s: %q is not valid: use one of %s", w.Name, w.Text, wording.List(w.Known))
+}
+
+// Validate reports the first thing that is wrong with a question in itself, whatever the model:
+// words that are not known, members that the criterion lacks or has no use for, numbers out of
+// range.
+func (q *Question) Validate() error {
+	for _, word := range []Word{
+		{"criterion", q.Criterion, append(slices.Clone(Criteria), Timed), false},
+		{"sense", q.Sense, senses, false},
+		{"uncertainty", q.Uncertainty, uncertainties, true},
+	} {
+		if err := word.Check(); err != nil {
+			return err
+		}
+	}
+	discount := valueOf(q.Discount)
+	switch {
+	case q.Criterion == Discounted && q.Discount == nil:
+		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
+	case q.Criterion == Finite && q.Horizon == nil:
+		return errors.New(`found a result without horizon; expected a member "horizon", a number of steps`)
+	case q.Criterion != Finite && q.Terminal != "":
+		return fmt.Errorf("criterion %s has no terminal rewards: leave terminal out", q.Criterion)
+	case q.Criterion == Finite && q.DiscountFactor().Sign() == 0:
+		return errors.New("discount 0 of a finite horizon is not valid: use a number above 0, up to 1")
+	case q.Steps() < 0 || q.Steps() > math.MaxInt32:
+		return fmt.Errorf("the horizon is negative or above %d", math.MaxInt32)
+	case !(discount >= 0 && discount <= 1):
+		return fmt.Errorf("discount %v is not from 0 to 1", discount)
+	case q.ExactDiscount != nil && (nearest(q.ExactDiscount) != discount || q.ExactDiscount.Cmp(one) > 0):
+		return fmt.Errorf("discount %v is not the number nearest to the exact discount %s", discount, number.Short(q.ExactDiscount))
+	}
+	return nil
+}
+
+// SetDiscount sets the discount factor, and keeps the fraction where its float64 does not say it.
+func (q *Question) SetDiscount(factor *big.Rat) {
+	rounded := nearest(factor)
+	q.Discount, q.ExactDiscount = &rounded, nil
+	if factor.Cmp(shortestDecimal(rounded)) != 0 {
+		q.ExactDiscount = factor
+	}
+}
+
+// DiscountFactor returns the discount factor exactly: ExactDiscount or, where that
+// is nil, the shortest decimal that reads back as Discount; 1 for a finite horizon without.
+func (q *Question) DiscountFactor() *big.Rat {
+	switch {
+	case q.ExactDiscount != nil:
+		return q.ExactDiscount
+	case q.Discount == nil && q.Criterion == Finite:
+		return one
+	}
+	return shortestDecimal(valueOf(q.Discount))
+}
+
+// Complement returns 1 − the discount factor, rounded once.
+func (q *Question) Complement() float64 { return nearest(new(big.Rat).Sub(one, q.DiscountFactor())) }
+
+// Steps returns the horizon, 0 for none.
+func (q *Question) Steps() int { return valueOf(q.Horizon) }
+
+// IsMaximized reports whether the greatest value is asked for.
+func (q *Question) IsMaximized() bool { return q.Sense == mdp.Maximize.String() }
+
+func (q *Question) sense() mdp.Sense {
+	if q.IsMaximized() {
+		return mdp.Maximize
+	}
+	return mdp.Minimize
+}
+
+// Nature returns how nature chooses in a model with intervals.
+func (q *Question) Nature() mdp.Nature {
+	if q.Uncertainty == mdp.Best.String() {
+		return mdp.Best
+	}
+	return mdp.Worst
+}
+
+var one = big.NewRat(1, 1)
+
+func nearest(x *big.Rat) float64 {
+	float, _ := x.Float64()
+	return float
+}
+
+// shortestDecimal returns the shortest decimal that reads back as x, exactly; x is finite.
+func shortestDecimal(x float64) *big.Rat {
+	decimal, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
+	return decimal
+}
+
+func valueOf[T any](p *T) (value T) {
+	if p != nil {
+		value = *p
+	}
+	return value
+}
