@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"io"
 	"iter"
-	"math"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -25,42 +23,6 @@ const (
 )
 
 var formats = []string{FormatText, FormatJSON, FormatCSV, FormatMarkdown}
-
-// A verb passes its answer to [Arguments.PrintResult] as a struct or a slice of structs.
-// Fields are named by their json tags, in the order of their declaration. Those with the
-// tag table:"-" are in JSON only.
-
-// Number is a float64 of an answer. Infinite values and NaN are null in JSON.
-type Number float64
-
-// MarshalJSON implements [json.Marshaler].
-func (n Number) MarshalJSON() ([]byte, error) {
-	if x := float64(n); math.IsNaN(x) || math.IsInf(x, 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
-}
-
-// recordOf returns a struct as a record for tables: with the fields of embedded pointers
-// that are not nil, and without those that json omits.
-func recordOf(fields reflect.Value) Record {
-	row := make(Record, 0, fields.NumField())
-	for i := range fields.NumField() {
-		field, value := fields.Type().Field(i), fields.Field(i)
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		isNil := value.Kind() == reflect.Pointer && value.IsNil()
-		switch {
-		case field.Tag.Get("table") == "-", options == "omitempty" && value.IsZero(), field.Anonymous && isNil:
-		case field.Anonymous:
-			row = append(row, recordOf(reflect.Indirect(value))...)
-		case isNil:
-			row = append(row, Field{name, nil})
-		default:
-			row = append(row, Field{name, reflect.Indirect(value).Interface()})
-		}
-	}
-	return row
-}
 
 // Document is the answer of a command in all formats.
 type Document struct {
@@ -89,26 +51,6 @@ func (a *Arguments) Print(d Document) error {
 	var err error
 	a.progress.Aside(func() { _, err = a.CLI.App.Writer.Write(out.Bytes()) })
 	return err
-}
-
-// PrintResult prints a struct, or a slice of structs, each a row of a table.
-func (a *Arguments) PrintResult(result any, text func(*Screen)) error {
-	return a.Print(Document{JSON: result, Rows: slices.Collect(recordsOf(result)), Text: text})
-}
-
-// recordsOf yields the records of a struct, or of each struct of a slice.
-func recordsOf(result any) iter.Seq[Record] {
-	value := reflect.Indirect(reflect.ValueOf(result))
-	if value.Kind() != reflect.Slice {
-		return slices.Values([]Record{recordOf(value)})
-	}
-	return func(yield func(Record) bool) {
-		for i := range value.Len() {
-			if !yield(recordOf(value.Index(i))) {
-				return
-			}
-		}
-	}
 }
 
 // PrintRecord prints a record.

@@ -9,7 +9,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -64,23 +63,6 @@ func TestJSON(t *testing.T) {
 	want = "[\n  {\"x\": 1},\n  {\"x\": 2}\n]\n[]\n{}\n"
 	assert.Equal(t, want, out.String())
 	assert.Error(t, writeJSON(&out, []float64{math.NaN()}))
-}
-
-// A struct prints as the record with its fields does.
-func TestResults(t *testing.T) {
-	type result struct {
-		Name  string   `json:"name"`
-		Cost  Number   `json:"cost"`
-		Curve []Number `json:"curve" table:"-"`
-		Count *int     `json:"count"`
-	}
-	found := result{"a <b>", Number(math.Inf(1)), []Number{1, Number(math.NaN())}, nil}
-	record := Record{{"name", "a <b>"}, {"cost", Number(math.Inf(1))}, {"count", nil}}
-	assert.Equal(t, record, recordOf(reflect.ValueOf(found)))
-	assert.Equal(t, []string{"a <b>", "∞", ""}, record.cells(PlainText))
-	var out bytes.Buffer
-	require.NoError(t, writeJSON(&out, found))
-	assert.JSONEq(t, `{"name": "a <b>", "cost": null, "curve": [1,null], "count": null}`, out.String())
 }
 
 // TestColumns prints two records, whose columns are declared once, in all formats.

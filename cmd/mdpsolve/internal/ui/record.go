@@ -27,8 +27,7 @@ type Field = struct {
 	Value any
 }
 
-// Record is a list of named values in the order of printing, for answers whose fields
-// vary; other answers are structs.
+// Record is a list of named values in the order of printing.
 type Record []Field
 
 // shown is the value of a field that is a column of tables for people.
@@ -36,13 +35,17 @@ type shown struct {
 	value   any
 	heading string
 	text    func(float64) string
+	left    bool // it is aligned to the left
 }
 
 // Shown returns a value of a field for tables for people, too, with the heading of its column.
 // text writes a number, by default with 10 digits.
 func Shown(heading string, value any, text ...func(float64) string) any {
-	return shown{value, heading, append(text, PlainText)[0]}
+	return shown{value, heading, append(text, PlainText)[0], false}
 }
+
+// ShownLeft is [Shown] for texts that are aligned to the left.
+func ShownLeft(heading, text string) any { return shown{text, heading, nil, true} }
 
 // onlyJSON is the value of a field that is in JSON only.
 type onlyJSON struct{ value any }
@@ -81,7 +84,9 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		value := plain(f.Value)
 		switch x := value.(type) {
 		case float64:
-			value = Number(x)
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				value = nil // JSON has no such numbers
+			}
 		case mdp.Status:
 			value = x.String()
 		}
@@ -131,23 +136,19 @@ func cellText(value any, float func(float64) string) string {
 		return ""
 	case float64:
 		return cell(value, float)
-	case Number:
-		return cell(value, float)
 	case []float64:
 		return joined(value, func(x float64) string { return cell(x, float) })
-	case []Number:
-		return joined(value, func(x Number) string { return cell(x, float) })
 	case []int:
 		return joined(value, strconv.Itoa)
 	}
 	return fmt.Sprint(value)
 }
 
-func cell[T ~float64](x T, float func(float64) string) string {
-	if math.IsNaN(float64(x)) {
+func cell(x float64, float func(float64) string) string {
+	if math.IsNaN(x) {
 		return ""
 	}
-	return float(float64(x))
+	return float(x)
 }
 
 func joined[T any](values []T, text func(T) string) string {
@@ -179,7 +180,11 @@ func (s *Screen) Records(rows []Record) {
 				words = s.Styled(StatusStyle(status), words)
 			}
 			header, cells = append(header, column.heading), append(cells, words)
-			configs = append(configs, table.ColumnConfig{Number: len(header), VAlignHeader: text.VAlignBottom})
+			config := table.ColumnConfig{Number: len(header), VAlignHeader: text.VAlignBottom}
+			if column.left {
+				config.Align, config.AlignHeader = text.AlignLeft, text.AlignLeft
+			}
+			configs = append(configs, config)
 		}
 		if i == 0 {
 			t.AppendHeader(header)
