@@ -93,10 +93,10 @@ func curvesOf(policy *robots.Policy) (curves, byPhase ui.Record) {
 		}
 	}
 	return ui.Record{
-			{"curve_departure", departure}, {"curve_arrival", arrival}, {"threshold", isThreshold}, {"monotone", isMonotone},
-		}, ui.Record{
-			{"curve_departure_by_phase", ui.OnlyJSON(departures)}, {"curve_arrival_by_phase", ui.OnlyJSON(arrivals)},
-		}
+		{"curve_departure", departure}, {"curve_arrival", arrival}, {"threshold", isThreshold}, {"monotone", isMonotone},
+	}, ui.Record{
+		{"curve_departure_by_phase", ui.OnlyJSON(departures)}, {"curve_arrival_by_phase", ui.OnlyJSON(arrivals)},
+	}
 }
 
 // fixedRecord compares with the best fixed numbers of robots.

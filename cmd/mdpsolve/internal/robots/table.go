@@ -56,7 +56,7 @@ func runRobotsTable(a *ui.Arguments) error {
 	t.End = func(row comparison) error {
 		return ui.EndOf(row.solution.Status, row.solution.Lower, row.solution.Upper)
 	}
-	t.Text = func(s *ui.Screen, rows []comparison, records []ui.Record) {
+	t.Text = func(s *ui.Screen, _ []comparison, records []ui.Record) {
 		s.Heading("The best fixed number of robots against switching")
 		s.Printf("  μ = %s\n\n", ui.PlainText(cases[0].ServiceRate))
 		s.Records(records)
