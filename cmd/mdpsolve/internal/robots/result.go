@@ -92,11 +92,9 @@ func curvesOf(policy *robots.Policy) (curves, byPhase ui.Record) {
 			departures, arrivals = append(departures, c.Departure), append(arrivals, c.Arrival)
 		}
 	}
-	return ui.Record{
-		{"curve_departure", departure}, {"curve_arrival", arrival}, {"threshold", isThreshold}, {"monotone", isMonotone},
-	}, ui.Record{
-		{"curve_departure_by_phase", ui.OnlyJSON(departures)}, {"curve_arrival_by_phase", ui.OnlyJSON(arrivals)},
-	}
+	curves = ui.Record{{"curve_departure", departure}, {"curve_arrival", arrival}, {"threshold", isThreshold}, {"monotone", isMonotone}}
+	byPhase = ui.Record{{"curve_departure_by_phase", ui.OnlyJSON(departures)}, {"curve_arrival_by_phase", ui.OnlyJSON(arrivals)}}
+	return curves, byPhase
 }
 
 // fixedRecord compares with the best fixed numbers of robots.

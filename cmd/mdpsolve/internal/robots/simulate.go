@@ -186,9 +186,7 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 			a.Fault("policy", "static:%d is not valid with --robots %d: use at most that number", fixed, p.Robots)
 		}
 	}
-	p.Buffer = a.Whole("buffer", 2)
-	p.ArrivalRate = a.Positive("lambda")
-	p.ServiceRate = a.Positive("mu")
+	readParameters(a, &p, false, "robots")
 	p.StarvationWeight = a.Positive("gamma")
 	a.Fail(inputFault(p.Validate()))
 	a.Fail(fitMemory(a.CLI.Context, ui.Method{Settings: mdp.Settings{Method: mdp.RelativeValueIteration}}, p, false)) // its measures take what those of a solve do
