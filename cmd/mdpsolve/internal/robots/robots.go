@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -40,15 +39,6 @@ Examples:
 			reproduce,
 		},
 	}
-}
-
-// costAlias is a second name of the gain in JSON: what people call it.
-const costAlias = "cost"
-
-// withCost returns a record with its gain under both names.
-func withCost(r ui.Record) ui.Record {
-	at := slices.IndexFunc(r, func(f ui.Field) bool { return f.Name == "gain" })
-	return slices.Insert(slices.Clone(r), at+1, ui.Field{Name: costAlias, Value: r[at].Value})
 }
 
 var (
