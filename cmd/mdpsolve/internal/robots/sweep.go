@@ -148,29 +148,26 @@ func (s sweep) row(ctx context.Context, m ui.Method, i int) (sweepRow, error) {
 
 // record returns the row for printing, with all columns.
 func (row *sweepRow) record(x axis) ui.Record {
-	record := ui.Record{{strings.ReplaceAll(x.flag, "-", "_"), ui.Shown(x.symbol, x.number(row.value), ui.Digits(8))}}
-	if x.limit != nil {
-		record = append(record, ui.Field{Value: ui.Shown("γ", row.Parameters.StarvationWeight, ui.Digits(6))})
-	}
 	var fixedRobots, fixedCost, saving any
 	if row.fixed != nil {
 		fixedRobots, fixedCost, saving = sum(row.fixed.Robots), row.fixedCost, row.saving
 	}
-	m := measuresOf(row.Measures)
-	record = append(record, gainRecord(ui.Shown("cost", row.Gain, ui.Digits(8)), row.Lower, row.Upper)...)
-	record = append(record, ui.Record{
-		{"static_robots", ui.Shown("N fixed", fixedRobots)},
-		{"static_cost", ui.Shown("cost fixed", fixedCost, ui.Digits(8))},
-		{"saving", ui.Shown("saving", saving, ui.PercentText)},
-		{"robots_mean", ui.Shown("N mean", m.RobotsMean, ui.Digits(6))},
-		{"starvation", ui.Shown("starvation", m.Starvation, ui.Digits(6))},
-		{"loss_rate", ui.Shown("loss rate", m.LossRate, ui.Digits(6))},
-		{"status", ui.Shown("status", row.Status)},
-	}...)
-	if x.limit != nil {
-		record = append(record, ui.Field{Name: "gamma", Value: row.Parameters.StarvationWeight})
-	}
-	return record
+	m, weight := measuresOf(row.Measures), row.Parameters.StarvationWeight
+	return slices.Concat(
+		ui.Record{{strings.ReplaceAll(x.flag, "-", "_"), ui.Shown(x.symbol, x.number(row.value), ui.Digits(8))}},
+		ui.When(x.limit != nil, ui.Record{{"", ui.Shown("γ", weight, ui.Digits(6))}}),
+		gainRecord(ui.Shown("cost", row.Gain, ui.Digits(8)), row.Lower, row.Upper),
+		ui.Record{
+			{"static_robots", ui.Shown("N fixed", fixedRobots)},
+			{"static_cost", ui.Shown("cost fixed", fixedCost, ui.Digits(8))},
+			{"saving", ui.Shown("saving", saving, ui.PercentText)},
+			{"robots_mean", ui.Shown("N mean", m.RobotsMean, ui.Digits(6))},
+			{"starvation", ui.Shown("starvation", m.Starvation, ui.Digits(6))},
+			{"loss_rate", ui.Shown("loss rate", m.LossRate, ui.Digits(6))},
+			{"status", ui.Shown("status", row.Status)},
+		},
+		ui.When(x.limit != nil, ui.Record{{"gamma", weight}}),
+	)
 }
 
 // readRobotsSweep reads the flags of a sweep.

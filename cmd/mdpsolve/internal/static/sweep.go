@@ -158,28 +158,30 @@ func (s sweep) find(ctx context.Context, i int, _ time.Duration) (static.Point, 
 // record returns a row for printing, with all columns: what is given, what is best, and what
 // is best without a limit on pages. In text, what has a single value is above the table.
 func (s sweep) record(point static.Point) ui.Record {
-	var r ui.Record
-	for _, listed := range s.listed {
-		r = append(r, ui.Field{Value: ui.Shown(listed.symbol, listed.of(point.Parameters), ui.Digits(6))})
-	}
-	r = append(r, ui.Field{Value: ui.Shown(axes[s.axis].symbol, point.Value, ui.Digits(8))})
-	if s.axis == static.OverRatio {
-		r = append(r, ui.Field{Name: "ratio", Value: point.Value})
+	var listed, fixed ui.Record
+	for _, p := range s.listed {
+		listed = append(listed, ui.Field{Value: ui.Shown(p.symbol, p.of(point.Parameters), ui.Digits(6))})
 	}
 	for _, p := range parameters {
 		if p.flag != "buffer" {
-			r = append(r, ui.Field{Name: p.flag, Value: p.of(point.Parameters)})
+			fixed = append(fixed, ui.Field{Name: p.flag, Value: p.of(point.Parameters)})
 		}
 	}
-	unlimited, condition := point.Unlimited, ""
-	load := ui.Shown("ρ", unlimited.Load, ui.Digits(8))
-	if !s.limitOnly {
-		r = append(append(r, ui.Field{Name: "buffer", Value: point.Parameters.Buffer}), record(point.Result)...)
-		condition, load = " (K → ∞)", unlimited.Load
+	unlimited, condition := point.Unlimited, " (K → ∞)"
+	load := any(unlimited.Load)
+	if s.limitOnly {
+		condition, load = "", ui.Shown("ρ", unlimited.Load, ui.Digits(8))
 	}
-	return append(r, ui.Record{
-		{"robots_unlimited_buffer", ui.Shown("N"+condition, unlimited.Robots)},
-		{"cost_unlimited_buffer", ui.Shown("cost"+condition, unlimited.Cost, ui.Digits(8))},
-		{"rho_unlimited_buffer", load},
-	}...)
+	return slices.Concat(
+		listed,
+		ui.Record{{"", ui.Shown(axes[s.axis].symbol, point.Value, ui.Digits(8))}},
+		ui.When(s.axis == static.OverRatio, ui.Record{{"ratio", point.Value}}),
+		fixed,
+		ui.When(!s.limitOnly, append(ui.Record{{"buffer", point.Parameters.Buffer}}, record(point.Result)...)),
+		ui.Record{
+			{"robots_unlimited_buffer", ui.Shown("N"+condition, unlimited.Robots)},
+			{"cost_unlimited_buffer", ui.Shown("cost"+condition, unlimited.Cost, ui.Digits(8))},
+			{"rho_unlimited_buffer", load},
+		},
+	)
 }
