@@ -34,14 +34,25 @@ var products = map[string][]string{
 func ofModel(verb *cli.Command) Endpoint {
 	operands := strings.Fields(verb.ArgsUsage)
 	e := Endpoint{Name: verb.Name, Verb: verb.Name, Files: operands[0], Downloads: map[string]string{}}
+	addFile := func(name string) {
+		names, isWritten := products[name]
+		if !isWritten {
+			e.Uploads = append(e.Uploads, name)
+		}
+		for _, product := range names {
+			if e.Downloads[product] = name; name == operandOut {
+				e.Downloads[product] = ""
+			}
+		}
+	}
 	for _, operand := range operands[1:] {
-		e.addFile(operand)
+		addFile(operand)
 	}
 	for _, flag := range verb.Flags {
 		switch name := flag.Names()[0]; {
 		case slices.Contains(notAsked, name):
 		case namesFile(flag):
-			e.addFile(name)
+			addFile(name)
 		default:
 			e.Keys = append(e.Keys, name)
 			e.timed = e.timed || name == "time-limit"
@@ -51,19 +62,6 @@ func ofModel(verb *cli.Command) Endpoint {
 		}
 	}
 	return e
-}
-
-// addFile adds a flag or an operand for a file that the verb reads or writes.
-func (e *Endpoint) addFile(name string) {
-	names, isWritten := products[name]
-	if !isWritten {
-		e.Uploads = append(e.Uploads, name)
-	}
-	for _, product := range names {
-		if e.Downloads[product] = name; name == operandOut {
-			e.Downloads[product] = ""
-		}
-	}
 }
 
 // namesFile reports whether the value of a flag is the name of a file: then its word in help

@@ -72,7 +72,7 @@ func (s *server) read(r *http.Request, e Endpoint, folder string) (*request, err
 		}
 	}
 	shown := q.flags
-	if e.timed && !(e.untimed != "" && query.Has(e.untimed)) {
+	if e.timed && (e.untimed == "" || !query.Has(e.untimed)) {
 		var added bool
 		if q.flags, added = limitTime(q.flags, s.limits.time); !added {
 			shown = q.flags // an added limit makes no difference, or the status shows it
