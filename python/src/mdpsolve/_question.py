@@ -1,0 +1,296 @@
+"""What is asked: the arguments that all verbs for models take, and how they reach the command.
+
+Each argument is a flag of the command, or a part of the file of a model that is made of arrays.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import json
+import os
+import tarfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypedDict, TypeVar
+
+import numpy as np
+
+from ._command import MODEL, POLICY, RESULT, Record, file, flags, run, scratch, shown
+from ._model import TARGET, TERMINAL, Indices, Marks, Mask, Model, numbers, write
+
+
+class Question(TypedDict, total=False):
+    """What is asked about a model; solve explains it."""
+
+    criterion: str | None
+    discount: float | str | Fraction | None
+    horizon: float | None
+    terminal: Any
+    target: Any
+    property: str | os.PathLike[str] | None
+    sense: str | None
+    reward: str | None
+    upper: Any
+    uncertainty: str | None
+    labels: Mapping[str, Any] | None
+    initial: int | None
+    kind: str | None
+    normalize: bool
+
+
+class Options(Question, total=False):
+    """A question, and how it is solved."""
+
+    tolerance: float | None
+    method: str | None
+    max_iterations: int | None
+    time_limit: float | None
+    workers: int | None
+    policy_out: str | os.PathLike[str] | None
+    max_rules: int | None
+
+
+class Play(Question, total=False):
+    """A question, and how it is simulated."""
+
+    warm_up: float | None
+    replications: int | None
+    seed: int | None
+    confidence: float | None
+    workers: int | None
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def with_arguments(options: type) -> Callable[[Function], Function]:
+    """Shows the arguments of a function in help and to completion, in place of **options."""
+
+    def shown_in(function: Function) -> Function:
+        own = [p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD]
+        more = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in options.__annotations__
+        ]
+        function.__signature__ = inspect.Signature(own + more)  # type: ignore[attr-defined]
+        return function
+
+    return shown_in
+
+
+# Arguments that stand for flags of other names, and flags that are no arguments.
+NAMES = {"constraint": "limits", "pareto": "tradeoff", "minimize": "sense", "maximize": "sense", "out": "property"}
+NO_ARGUMENTS = {*NAMES, "output", "log", "quiet", "distribution", "policy", "start_from"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question about a model: the model, what its file needs, and the flags."""
+
+    model: Model = field(default_factory=Model)
+    marks: Marks = field(default_factory=Marks)
+    flags: Mapping[str, object] = field(default_factory=dict)
+
+    def run(
+        self, verb: str, more: Mapping[str, object], files: Mapping[str, bytes], *operands: str, **names: str
+    ) -> tuple[str, bytes]:
+        """What a verb prints, and the file RESULT after it. The verb finds the files in its folder.
+
+        names has the arguments for flags of other names, beside NAMES.
+        """
+        with scratch(self.model.size() + sum(map(len, files.values()))) as folder:
+            for name, content in files.items():
+                Path(folder, name).write_bytes(content)
+            words = [verb, self.place(folder), *operands, *flags({**self.flags, **more})]
+            printed = run(words, folder, NAMES | names)
+            made = Path(folder, RESULT)
+            return printed, made.read_bytes() if made.exists() else b""
+
+    def place(self, folder: str) -> str:
+        """The file of the model, which is written to the folder if it is made of arrays."""
+        if self.model.path is not None:
+            return file(self.model.path)
+        with open(Path(folder, MODEL), "wb") as made:
+            write(self.model, made, self.marks)
+        return MODEL
+
+    def answer(
+        self, verb: str, more: Mapping[str, object], files: Mapping[str, bytes], *operands: str, **names: str
+    ) -> Record:
+        """What a verb answers in JSON."""
+        printed, _ = self.run(verb, {**more, "output": "json"}, files, *operands, **names)
+        found: Record = json.loads(printed, object_hook=Record)
+        return found
+
+    def start(self) -> Indices:
+        """The first choice of each state, and the number of choices."""
+        if self.model.path is None:
+            return self.model.start
+        own = {name: self.flags[name] for name in ("kind", "normalize") if name in self.flags}
+        with scratch(0) as folder:
+            run(["convert", file(self.model.path), MODEL, *flags(own)], folder)
+            with tarfile.open(Path(folder, MODEL)) as archive:
+                member = archive.extractfile("state-to-choices.bin")
+                return np.frombuffer(member.read() if member else b"", "<u8").astype(np.int64)
+
+
+def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, needed: bool = True) -> Asked:
+    """The question of the arguments of a verb.
+
+    sensed is for a verb that has a sense, needed for one that has no answer without a question.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    if unknown := given.keys() & NO_ARGUMENTS:
+        raise TypeError(f"{unknown.pop()}: found an argument that is not known here")
+    sense = given.pop("sense", None)
+    if sense is not None and (not isinstance(sense, str) or sense not in ("max", "min")):
+        raise ValueError(f"sense: {shown(sense)} is not valid: use 'max' or 'min'")
+    stated = "property" in given
+    if "criterion" not in given and not stated:
+        kinds = {"discount": "discounted" if "horizon" not in given else None, "horizon": "finite", "target": "total"}
+        asked = [kind for name, kind in kinds.items() if kind and name in given]
+        if len(asked) > 1 or (needed and not asked):
+            raise ValueError("criterion: give one of discount, horizon and target, or criterion='average' or 'total'")
+        if asked:
+            given["criterion"] = asked[0]
+    model = Model.of(P, R, sense or "max", given.pop("upper", None))
+    if sensed and (sense or "criterion" in given):
+        given["minimize" if sense == "min" else "maximize"] = True
+    for name in given:
+        if name == "plot" or name.endswith("_out"):
+            given[name] = named_file(given[name], name)
+    if stated:
+        given["property"] = property_of(given["property"])
+    if model.path is None:
+        return of_arrays(model, given, stated)
+    for name, right in ("target", "a label of the states"), ("terminal", "the name of a reward model"):
+        if name in given and not isinstance(given[name], str):
+            raise ValueError(f"{name}: found {shown(given[name])}: use {right} in the file")
+    for name in "labels", "initial":
+        if name in given:
+            raise ValueError(f"{name}: use it with arrays; a file has its own")
+    return Asked(model, flags=given)
+
+
+def of_arrays(model: Model, given: dict[str, Any], stated: bool) -> Asked:
+    """The question about a model of arrays, whose file has what the arguments say about its states."""
+    labels: dict[str, Mask] = {}
+    named = given.pop("labels", {})
+    if not isinstance(named, Mapping) or not all(isinstance(name, str) and name for name in named):
+        raise ValueError(f"labels: found {shown(named)}: use states by label, as in {{'goal': [3]}}")
+    for name, states in named.items():
+        labels[name] = model.marked(states, "labels")
+    target = given.get("target")
+    if target is not None and not (isinstance(target, str) and target in labels):
+        if TARGET in labels:
+            raise ValueError(f"target: found {shown(target)} beside a label 'target': use a label of labels")
+        # Episodes end there, too.
+        labels[TARGET] = model.marked(target, "target")
+        labels[TARGET][model.states - model.has_end :] = True
+        given["target"] = TARGET
+    if stated:
+        given.pop("target", None)  # the property names it
+    ending = None
+    if "terminal" in given:
+        ending = model.ending(given["terminal"])
+        given["terminal"] = TERMINAL
+        if TERMINAL in model.others or model.reward == TERMINAL:
+            raise ValueError("terminal: found rewards of that name in R: use another name there")
+    if (ending is not None or model.others) and not stated and "criterion" in given:
+        given.setdefault("reward", model.reward)
+    initial = given.pop("initial", 0)
+    if initial != 0:
+        [initial] = np.flatnonzero(model.marked(initial, "initial"))[:1]
+    return Asked(model, Marks(labels, ending, int(initial)), given)
+
+
+def property_of(text: Any) -> str:
+    """A property, or the file of properties as the command finds it from its own folder."""
+    if isinstance(text, os.PathLike) or (isinstance(text, str) and text and not set(text) & set('[(=<>?"')):
+        return named_file(text, "property")
+    if not isinstance(text, str):
+        raise ValueError(f"property: found {shown(text)}: use a text, such as 'Pmax=? [F \"goal\"]'")
+    return text
+
+
+def named_file(path: Any, argument: str) -> str:
+    """A file as the command finds it from its own folder."""
+    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
+        raise ValueError(f"{argument}: found {shown(path)}: use the name of a file")
+    return file(os.path.abspath(path))
+
+
+def policy_of(asked: Asked, policy: Any) -> tuple[dict[str, object], dict[str, bytes]]:
+    """The flag and the file of a policy; nothing for None, where a model has nothing to choose."""
+    if policy is None and (asked.model.path is not None or len(asked.model.start) > asked.model.start[-1]):
+        return {}, {}
+    if isinstance(policy, (str, os.PathLike)):
+        return {"policy": named_file(policy, "policy")}, {}
+    return {"policy": POLICY}, {POLICY: table_of(asked.model, policy, "policy").encode()}
+
+
+def table_of(model: Model, policy: Any, argument: str) -> str:
+    """A policy as a table for the command, in which actions have their numbers in each state."""
+    right = "use an action for each state, or for each step and state, or a probability for each state and action"
+    if policy is None:
+        raise ValueError(f"{argument}: found None: {right}")
+    array = numbers(policy, argument)
+    random = np.asarray(policy).dtype.kind == "f"
+    if np.asarray(policy).dtype.kind not in "iuf" or array.ndim not in ((2, 3) if random else (1, 2)):
+        raise ValueError(f"{argument}: found {shown(policy)}: {right}")
+    has_steps = array.ndim == (3 if random else 2)
+    steps = array if has_steps else array[None]
+    n = steps.shape[1]
+    if model.path is None and n != model.states - model.has_end:
+        counted = model.states - model.has_end
+        raise ValueError(f"{argument}: found shape {np.shape(policy)}: {right}, of which there are {counted}")
+    step: Indices
+    state: Indices
+    action: Indices
+    if random:
+        step, state, action = np.nonzero(steps)
+        shares = steps[step, state, action]
+    else:
+        step, state = (place.ravel() for place in np.indices(steps.shape))
+        action, shares = np.asarray(policy).ravel(), np.ones(steps.size)
+        if (action < 0).any():
+            raise ValueError(f"{argument}: found action {action.min()}: use actions from 0")
+    if model.path is None:
+        action = own_numbers(model, state, action, argument)
+        if model.has_end:
+            ends = np.arange(len(steps))
+            step, state = np.append(step, ends), np.append(state, np.full(len(ends), n))
+            action, shares = np.append(action, 0 * ends), np.append(shares, 1.0 + 0 * ends)
+    columns: list[tuple[str, Any]] = [("step", step + 1)] if has_steps and len(steps) > 1 else []
+    columns += [("state", state), ("policy", action)] + ([("probability", shares)] if random else [])
+    order = np.lexsort((action, state, step))
+    rows = zip(*(column[order].tolist() for _, column in columns), strict=True)
+    return "\n".join([",".join(name for name, _ in columns), *(",".join(map(repr, row)) for row in rows)])
+
+
+def own_numbers(model: Model, states: Indices, actions: Indices, argument: str) -> Indices:
+    """The numbers of actions in their states, where these do not all have all actions."""
+    names = names_of(model.start, model.actions)
+    width = int(max(names.max(initial=0), actions.max(initial=0))) + 1
+    owners = np.repeat(np.arange(model.states), np.diff(model.start))
+    keys, asked = owners * width + names, states * width + actions.astype(np.int64)
+    place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+    for missing in np.flatnonzero(keys[place] != asked)[:1]:
+        raise ValueError(f"{argument}: state {states[missing]} has no action {actions[missing]}")
+    return np.asarray(place - model.start[states], np.int64)
+
+
+def names_of(start: Indices, actions: Indices | None) -> Indices:
+    """The name of the action of each choice: a number that the model gives it, or that in its state."""
+    if actions is not None:
+        return actions
+    return np.arange(int(start[-1])) - np.repeat(start[:-1], np.diff(start))
+
+
+def arrays_in(archive: bytes) -> tuple[Record, dict[str, Any]]:
+    """What is in a file of the command, and its arrays by name."""
+    with np.load(io.BytesIO(archive)) as arrays:
+        details: Record = json.loads(arrays["result.json"], object_hook=Record)
+        return details, {name: arrays[name] for name in arrays if name != "result.json"}
