@@ -236,34 +236,27 @@ def table_of(model: Model, policy: Any, argument: str) -> str:
     right = "use an action for each state, or for each step and state, or a probability for each state and action"
     if policy is None:
         raise ValueError(f"{argument}: found None: {right}")
-    array = numbers(policy, argument)
-    random = np.asarray(policy).dtype.kind == "f"
-    if np.asarray(policy).dtype.kind not in "iuf" or array.ndim not in ((2, 3) if random else (1, 2)):
+    array, kind = numbers(policy, argument), np.asarray(policy).dtype.kind
+    random = kind == "f"
+    if kind not in "iuf" or array.ndim not in ((2,) if random else (1, 2)):
         raise ValueError(f"{argument}: found {shown(policy)}: {right}")
-    has_steps = array.ndim == (3 if random else 2)
-    steps = array if has_steps else array[None]
+    steps = np.asarray(policy) if array.ndim == 2 and not random else np.asarray(policy)[None]
     n = steps.shape[1]
     if model.path is None and n != model.states - model.has_end:
         counted = model.states - model.has_end
         raise ValueError(f"{argument}: found shape {np.shape(policy)}: {right}, of which there are {counted}")
-    step: Indices
-    state: Indices
-    action: Indices
-    if random:
-        step, state, action = np.nonzero(steps)
-        shares = steps[step, state, action]
-    else:
-        step, state = (place.ravel() for place in np.indices(steps.shape))
-        action, shares = np.asarray(policy).ravel(), np.ones(steps.size)
-        if (action < 0).any():
-            raise ValueError(f"{argument}: found action {action.min()}: use actions from 0")
+    places: Any = np.nonzero(steps) if random else np.indices(steps.shape).reshape(2, -1)
+    step, state = places[:2]
+    action, shares = (places[2], steps[places]) if random else (steps.ravel(), np.ones(steps.size))
+    if (action < 0).any():
+        raise ValueError(f"{argument}: found action {action.min()}: use actions from 0")
     if model.path is None:
         action = own_numbers(model, state, action, argument)
         if model.has_end:
             ends = np.arange(len(steps))
             step, state = np.append(step, ends), np.append(state, np.full(len(ends), n))
             action, shares = np.append(action, 0 * ends), np.append(shares, 1.0 + 0 * ends)
-    columns: list[tuple[str, Any]] = [("step", step + 1)] if has_steps and len(steps) > 1 else []
+    columns: list[tuple[str, Any]] = [("step", step + 1)] if len(steps) > 1 else []
     columns += [("state", state), ("policy", action)] + ([("probability", shares)] if random else [])
     order = np.lexsort((action, state, step))
     rows = zip(*(column[order].tolist() for _, column in columns), strict=True)

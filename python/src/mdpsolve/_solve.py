@@ -153,7 +153,7 @@ def check(P: Any, result: Any, R: Any = None, policy: Any = None, **options: Unp
     if isinstance(result, Result):
         marks = result.asked.marks if asked.model.path is None else asked.marks
         return judged(Asked(asked.model, marks, asked.flags), result.proof())
-    flag, files = policy_of(asked, policy)
+    flag, files = ({}, {}) if policy is None else policy_of(asked, policy)
     if isinstance(result, (str, os.PathLike)):
         return asked.answer("check", flag, files, named_file(result, "result"))
     table = values_table(asked.model, result) if np.asarray(result).dtype.kind == "f" else None
