@@ -57,9 +57,10 @@ type Answer struct {
 
 	settings Settings
 	begin    time.Time
-	followed *Followed // nil for a question about the best policy
-	rate     float64   // of uniformization
-	steps    [][]int32 // the policies of steps, as far as they are known
+	followed *Followed   // nil for a question about the best policy
+	rate     float64     // of uniformization
+	steps    [][]int32   // the policies of steps, as far as they are known
+	numeric  *mdp.Result // the answer in floating point; nil for one in fractions
 }
 
 // ModelError is a fault in the numbers of a model, which were valid as the numbers of a file.
@@ -150,7 +151,11 @@ func (a *Answer) solveNumerically(ctx context.Context) error {
 	a.settings.phase("solving")
 	var result *mdp.Result
 	if rounded := (mdp.Rounded{Table: table}); a.isByStep() {
-		result, err = mdp.Evaluate(ctx, rounded, a.followed.policyOfSteps(), a.noted(), a.settings.Settings)
+		var policy mdp.Policy
+		for _, actions := range a.followed.actions() {
+			policy.Steps = append(policy.Steps, mdp.Policy{Actions: actions})
+		}
+		result, err = mdp.Evaluate(ctx, rounded, policy, a.noted(), a.settings.Settings)
 	} else {
 		result, err = mdp.Solve(ctx, rounded, a.noted(), a.settings.Settings)
 	}
@@ -163,7 +168,7 @@ func (a *Answer) solveNumerically(ctx context.Context) error {
 
 // table returns the table that is solved.
 func (a *Answer) table() (*mdp.Table, error) {
-	table, err := a.ordinary().Table(a.Reward)
+	table, err := a.Model.Table(a.Reward)
 	if err != nil {
 		return nil, &ModelError{err}
 	}
@@ -232,7 +237,7 @@ func (a *Answer) blank() *certificate.Result {
 // keep turns a result of package mdp into one for a file.
 func (a *Answer) keep(found *mdp.Result) {
 	r := a.blank()
-	a.Status, a.Result = found.Status, r
+	a.Status, a.Result, a.numeric = found.Status, r, found
 	r.Status, r.Method, r.Choice = found.Status.String(), mdp.MethodWord(found.Method), found.Reason
 	r.Iterations, r.Seconds, r.Tolerance = found.Iterations, found.Elapsed.Seconds(), &a.settings.Tolerance
 	a.keepPolicy(found.Policy)

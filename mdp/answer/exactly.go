@@ -49,7 +49,7 @@ func (a *Answer) inFractions(ctx context.Context, limit time.Duration) (late boo
 		err = a.playExactly(ctx, begin)
 		return ctx.Err() != nil, err
 	}
-	found, err := a.exactAnswer(ctx, a.ordinary())
+	found, err := a.exactAnswer(ctx, a.Model)
 	if err != nil {
 		return ctx.Err() != nil, err
 	}
@@ -173,7 +173,7 @@ func (a *Answer) keepExact(found *exact.Answer, elapsed time.Duration) error {
 	}
 	r.Relative = relativeValues(r.Relative)
 	r.Value = r.Values[r.Initial]
-	a.Result = r
+	a.Result, a.numeric = r, nil
 	a.end(status)
 	a.keepPolicy(found.Policy)
 	return nil

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
-	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -17,31 +16,36 @@ import (
 // Followed is a question about given policies: one for all steps, or one for each step of a
 // finite horizon.
 type Followed struct {
-	*question.Asked                     // about the chain of the first policy
+	*question.Asked                     // about the chain of the policy, or about Whole for one of each step
 	Whole           *modelfile.Model    // with all its actions
 	Policies        []*modelfile.Policy // at least one
 }
 
 // Follow asks a question about policies of a model; none stands for the only one of a model
-// without choices. Errors are those of [question.Question.On] and of [modelfile.Model.Under], and a
+// without choices. ask asks it about a model: it is [question.Question.On], or calls
+// [question.OfProperty]. Errors are those of ask and of [modelfile.Model.Under], and a
 // [*question.Fault] for policies of some steps and another question than one about as many, and
 // for a policy that comes to a state for which it has no action.
-func Follow(m *modelfile.Model, policies []*modelfile.Policy, q question.Question) (*Followed, error) {
+func Follow(m *modelfile.Model, policies []*modelfile.Policy, ask func(*modelfile.Model) (*question.Asked, error)) (*Followed, error) {
 	if len(policies) == 0 {
 		policies = []*modelfile.Policy{modelfile.NewPolicy(make([]int32, m.NumStates()))}
 	}
-	if n := len(policies); n > 1 && (q.Criterion != question.Finite || q.Steps() != n) {
-		return nil, &question.Fault{Member: "criterion", Reason: fmt.Sprintf("there is a policy for each of %d steps: use the criterion finite with horizon %d", n, n)}
+	if n := len(policies); n > 1 {
+		asked, err := ask(m)
+		if err == nil && (asked.Criterion != question.Finite || asked.Steps() != n) {
+			err = &question.Fault{Member: "criterion", Reason: fmt.Sprintf("there is a policy for each of %d steps: use the criterion finite with horizon %d", n, n)}
+		}
+		return &Followed{asked, m, policies}, err
 	}
 	chain, err := m.Under(policies[0])
 	if err != nil {
 		return nil, err
 	}
-	asked, err := q.On(chain)
+	asked, err := ask(chain)
 	if err != nil {
 		return nil, err
 	}
-	return &Followed{asked, m, policies}, Covers(policies[0], chain, asked.Ends, asked.Ends)
+	return &Followed{asked, m, policies}, Covers(policies[0], chain, asked.Decisive(), asked.Decisive())
 }
 
 // Covers returns a [*question.Fault] of the policy where it has no action for a state that its chain
@@ -83,19 +87,18 @@ func Evaluate(ctx context.Context, f *Followed, settings Settings) (*Answer, err
 // isByStep reports whether the answer is the value of a policy that changes from step to step.
 func (a *Answer) isByStep() bool { return a.followed != nil && len(a.followed.Policies) > 1 }
 
-// ordinary returns the model that is solved: with all its actions under a policy that changes
-// from step to step.
-func (a *Answer) ordinary() *modelfile.Model {
-	if a.isByStep() {
-		return a.followed.Whole
+// actions returns the actions of policies of steps. In the model of a property, states that
+// decide it have one action.
+func (f *Followed) actions() [][]int32 {
+	all := certificate.ActionsOf(f.Policies)
+	if f.Stated == nil {
+		return all
 	}
-	return a.Model
-}
-
-// policyOfSteps returns the policy for the engine.
-func (f *Followed) policyOfSteps() (all mdp.Policy) {
-	for _, p := range f.Policies {
-		all.Steps = append(all.Steps, mdp.Policy{Actions: p.Actions})
+	for step, actions := range all {
+		all[step] = slices.Clone(actions)
+		for _, s := range f.Stated.Decided {
+			all[step][s] = 0
+		}
 	}
 	return all
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 )
 
@@ -50,7 +49,7 @@ func (a *Answer) exactHorizon() exact.Horizon {
 		h.Terminal = a.Ending.Rationals()
 	}
 	if a.isByStep() {
-		h.Policies = certificate.ActionsOf(a.followed.Policies)
+		h.Policies = a.followed.actions()
 	}
 	if a.settings.Steps {
 		h.Stage = a.note()

@@ -73,8 +73,6 @@ func ActionsOf(policies []*modelfile.Policy) (actions [][]int32) {
 func (r *Result) compare(asked *question.Asked) error {
 	q := &asked.Question
 	switch {
-	case r.Evaluated:
-		return errors.New("certificate: use a result of solve about one property")
 	case r.Criterion != q.Criterion, r.Sense != q.Sense, r.Reward != q.Reward, r.Target != q.Target, r.Steps() != q.Steps(),
 		r.Terminal != "", r.Discount != nil, r.ExactDiscount != nil:
 		return errors.New("certificate: its criterion, sense, reward, target, horizon, discount or terminal are not those of its property: use the file that solve wrote")

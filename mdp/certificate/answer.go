@@ -117,7 +117,7 @@ func ReadPoliciesFile(path string, m *modelfile.Model) ([]*modelfile.Policy, err
 		list = []*modelfile.Policy{a.Policy}
 	}
 	if r := a.Result; r != nil {
-		if list, err = r.policiesOf(m); err != nil {
+		if list, err = r.PoliciesOf(m); err != nil {
 			return nil, fmt.Errorf("certificate: %s: %w", path, err)
 		}
 		isFirst = r.isFirstStep()

@@ -1,4 +1,4 @@
-// This file writes policies that take one action in each state, by its number there.
+// This file writes policies: as schedulers and as CSV.
 
 package certificate
 
@@ -6,7 +6,9 @@ import (
 	"bufio"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
+	"iter"
 	"math/big"
 	"slices"
 	"strconv"
@@ -15,27 +17,40 @@ import (
 )
 
 // WriteScheduler writes a policy in the form in which Storm exports schedulers: a list
-// with an object for each state, in which "c" lists its choice, by the number among all
+// with an object for each state, in which "c" lists its choices, by the number among all
 // choices of the model, and "s" has the values of its variables, or its number where the
-// model has none.
-func WriteScheduler(w io.Writer, m *modelfile.Model, actions []int32) error {
-	if err := modelfile.NewPolicy(actions).Validate(m); err != nil {
+// model has none. Probabilities that float64 does not hold are texts such as "1/3". States without
+// an action are "undefined". Policies of several steps have no such form.
+func WriteScheduler(w io.Writer, m *modelfile.Model, policies []*modelfile.Policy) error {
+	if len(policies) != 1 {
+		return fmt.Errorf("certificate: a scheduler has no place for the policies of %d steps: use a CSV file", len(policies))
+	}
+	p := policies[0]
+	if err := p.Validate(m); err != nil {
 		return err
 	}
 	type choice struct {
 		Index  int32    `json:"index"`
 		Labels []string `json:"labels,omitzero"`
-		Prob   int      `json:"prob"`
+		Prob   any      `json:"prob"`
 	}
 	out := bufio.NewWriter(w) // faults come from Flush
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	names, values := m.Valuations()
 	before := "["
-	for s, a := range actions {
-		c := choice{Index: m.StateStart[s] + a, Prob: 1}
-		if m.ActionNames != nil {
-			c.Labels = slices.DeleteFunc([]string{m.ActionNames[c.Index]}, func(name string) bool { return name == "" })
+	for s := range m.NumStates() {
+		var choices any = "undefined"
+		if !isMissing(p, s) {
+			var list []choice
+			for a, probability := range actionsTaken(p, s) {
+				c := choice{Index: m.StateStart[s] + a, Prob: probabilityText(probability)}
+				if m.ActionNames != nil {
+					c.Labels = slices.DeleteFunc([]string{m.ActionNames[c.Index]}, func(name string) bool { return name == "" })
+				}
+				list = append(list, c)
+			}
+			choices = list
 		}
 		var state any = s
 		if names != nil {
@@ -46,11 +61,45 @@ func WriteScheduler(w io.Writer, m *modelfile.Model, actions []int32) error {
 			state = valued
 		}
 		_, _ = out.WriteString(before)
-		_ = encoder.Encode(map[string]any{"c": []choice{c}, "s": state})
+		_ = encoder.Encode(map[string]any{"c": choices, "s": state})
 		before = ","
 	}
 	_, _ = out.WriteString("]\n")
 	return out.Flush()
+}
+
+// isMissing reports whether a policy has no action for a state.
+func isMissing(p *modelfile.Policy, state int) bool {
+	_, is := slices.BinarySearch(p.Missing, int32(state))
+	return is
+}
+
+// actionsTaken yields the actions that a policy takes in a state, with their probabilities; nil
+// stands for 1.
+func actionsTaken(p *modelfile.Policy, state int) iter.Seq2[int32, *big.Rat] {
+	return func(yield func(int32, *big.Rat) bool) {
+		for i := p.Start[state]; i < p.Start[state+1]; i++ {
+			var probability *big.Rat
+			if p.Probabilities != nil {
+				probability = p.Probabilities[i]
+			}
+			if !yield(p.Actions[i], probability) {
+				return
+			}
+		}
+	}
+}
+
+// probabilityText returns a probability as a number for JSON or, where float64 does not hold it, as
+// a fraction.
+func probabilityText(p *big.Rat) any {
+	if p == nil {
+		return 1
+	}
+	if x, isExact := p.Float64(); isExact {
+		return x
+	}
+	return p.RatString()
 }
 
 // typed returns the value of a variable for JSON: a truth or a whole number where that is
@@ -62,13 +111,19 @@ func typed(value string) any {
 	return value
 }
 
-// WritePolicyCSV writes a policy with a line for each state: its number (state), the values
-// of its variables, each in a column of its own, the number of the action (policy), and
-// its name (action). Where states have names without variables, or a variable has the
+// WritePolicyCSV writes a policy, or those of each step, with a line for each state and action that
+// is taken: its number (state), the step if there are several, the values
+// of its variables, each in a column of its own, the number of the action (policy),
+// its name (action) and, if a policy is randomised, its probability. These are empty for states without
+// an action. Where states have names without variables, or a variable has the
 // name of another column, the column name has the names of states.
-func WritePolicyCSV(w io.Writer, m *modelfile.Model, actions []int32) error {
-	if err := modelfile.NewPolicy(actions).Validate(m); err != nil {
-		return err
+func WritePolicyCSV(w io.Writer, m *modelfile.Model, policies []*modelfile.Policy) error {
+	isRandomised := false
+	for _, p := range policies {
+		if err := p.Validate(m); err != nil {
+			return err
+		}
+		isRandomised = isRandomised || p.Probabilities != nil
 	}
 	names, values := m.Valuations()
 	clash := slices.ContainsFunc(names, func(name string) bool { return slices.Contains(ownColumns, name) })
@@ -76,20 +131,35 @@ func WritePolicyCSV(w io.Writer, m *modelfile.Model, actions []int32) error {
 		names, values = []string{"name"}, func(s int) []string { return m.StateNames[s : s+1] }
 	}
 	out := csv.NewWriter(w)
-	write := func(state string, named []string, policy, action string) { // faults come from Error
-		line := append(append([]string{state}, named...), policy, action)
-		if m.ActionNames == nil {
-			line = line[:len(line)-1]
+	write := func(state, step string, named []string, policy, action, probability string) { // faults come from Error
+		line := []string{state}
+		if len(policies) > 1 {
+			line = append(line, step)
+		}
+		line = append(append(line, named...), policy)
+		if m.ActionNames != nil {
+			line = append(line, action)
+		}
+		if isRandomised {
+			line = append(line, probability)
 		}
 		_ = out.Write(line)
 	}
-	write("state", names, "policy", "action")
-	for s, a := range actions {
-		var named []string
-		if names != nil {
-			named = values(s)
+	write("state", "step", names, "policy", "action", "probability")
+	for step, p := range policies {
+		for s := range m.NumStates() {
+			var named []string
+			if names != nil {
+				named = values(s)
+			}
+			if isMissing(p, s) {
+				write(strconv.Itoa(s), strconv.Itoa(step+1), named, "", "", "")
+				continue
+			}
+			for a, probability := range actionsTaken(p, s) {
+				write(strconv.Itoa(s), strconv.Itoa(step+1), named, strconv.Itoa(int(a)), m.ActionName(s, int(m.StateStart[s]+a)), fmt.Sprint(probabilityText(probability)))
+			}
 		}
-		write(strconv.Itoa(s), named, strconv.Itoa(int(a)), m.ActionName(s, int(m.StateStart[s]+a)))
 	}
 	out.Flush()
 	return out.Error()

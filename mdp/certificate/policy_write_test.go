@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -19,7 +20,7 @@ import (
 )
 
 // policyForms are the forms in which policies are written.
-var policyForms = map[string]func(io.Writer, *modelfile.Model, []int32) error{
+var policyForms = map[string]func(io.Writer, *modelfile.Model, []*modelfile.Policy) error{
 	"policy.json": certificate.WriteScheduler,
 	"policy.csv":  certificate.WritePolicyCSV,
 }
@@ -48,12 +49,12 @@ func TestFormsOfWrittenPolicies(t *testing.T) {
 		{"policy.csv", strings.Replace(threeStates, "(x,done)", "(x,state)", 1), "state,name,policy,action\n0,\"(0,false)\",1,stay\n1,\"(1,false)\",0,0\n2,\"(1,true)\",1,go\n"},
 	} {
 		var out bytes.Buffer
-		require.NoError(t, policyForms[test.form](&out, readModelText(t, test.model), []int32{1, 0, 1}))
+		require.NoError(t, policyForms[test.form](&out, readModelText(t, test.model), policiesOf(1, 0, 1)))
 		assert.Equal(t, test.want, out.String())
 	}
 	for _, write := range policyForms {
-		require.Error(t, write(io.Discard, readModelText(t, threeStates), []int32{0, 1, 0}))
-		require.Error(t, write(io.Discard, readModelText(t, threeStates), []int32{0}))
+		require.Error(t, write(io.Discard, readModelText(t, threeStates), policiesOf(0, 1, 0)))
+		require.Error(t, write(io.Discard, readModelText(t, threeStates), policiesOf(0)))
 	}
 }
 
@@ -88,7 +89,7 @@ func TestPoliciesComeBack(t *testing.T) {
 		for name, write := range policyForms {
 			path := filepath.Join(t.TempDir(), name)
 			var out bytes.Buffer
-			require.NoError(t, write(&out, m, want))
+			require.NoError(t, write(&out, m, policiesOf(want...)))
 			require.NoError(t, os.WriteFile(path, out.Bytes(), 0o600))
 			p, err := certificate.ReadPolicyFile(path, m)
 			require.NoError(t, err, "%s%q %q", &out, m.StateNames, m.ActionNames)
@@ -138,4 +139,40 @@ func TestPoliciesByVariables(t *testing.T) {
 	p, err := certificate.ReadPolicyFile(path, m)
 	require.NoError(t, err)
 	assert.Equal(t, []int32{1, 0, 0}, slices.Clone(p.Deterministic()))
+}
+
+func policiesOf(actions ...int32) []*modelfile.Policy {
+	return []*modelfile.Policy{modelfile.NewPolicy(actions)}
+}
+
+// TestWrittenPoliciesComeBack writes randomised policies, those of steps, and ones without actions
+// for some states, and reads them again.
+func TestWrittenPoliciesComeBack(t *testing.T) {
+	m := readModelText(t, threeStates)
+	random := &modelfile.Policy{Start: []int32{0, 2, 3, 4}, Actions: []int32{0, 1, 0, 1}, Probabilities: []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3), big.NewRat(1, 1), big.NewRat(1, 1)}}
+	open := modelfile.NewPolicy([]int32{1, 0, 0})
+	open.Missing = []int32{2}
+	steps := append(policiesOf(1, 0, 1), policiesOf(0, 0, 0)...)
+	for name, policies := range map[string][]*modelfile.Policy{"random": {random}, "open": {open}, "steps": steps} {
+		for form, write := range policyForms {
+			path := filepath.Join(t.TempDir(), form)
+			file, err := os.Create(path)
+			require.NoError(t, err)
+			err = write(file, m, policies)
+			require.NoError(t, file.Close())
+			if name == "steps" && form == "policy.json" {
+				require.ErrorContains(t, err, "a scheduler has no place for the policies of 2 steps")
+				continue
+			}
+			require.NoError(t, err)
+			again, err := certificate.ReadPoliciesFile(path, m)
+			require.NoError(t, err, "%s %s", name, form)
+			require.Len(t, again, len(policies))
+			for i, p := range policies {
+				assert.Equal(t, p.Actions, again[i].Actions, "%s %s", name, form)
+				assert.Equal(t, p.Missing, again[i].Missing, "%s %s", name, form)
+				assert.Equal(t, fmt.Sprint(p.Probabilities), fmt.Sprint(again[i].Probabilities), "%s %s", name, form)
+			}
+		}
+	}
 }

@@ -81,6 +81,9 @@ type Result struct {
 	// where they are not known.
 	Policies [][]int32 `json:"policies,omitzero"`
 
+	// Actions holds the values of actions; nil where they were not asked for. They are no claim.
+	Actions *ActionValues `json:"action_values,omitempty"`
+
 	// With limits on other rewards, the answer is about the initial state alone: Value, between
 	// ValueBounds, is that of Mixture. Certificate proves the bound on all policies.
 	ValueBounds Floats      `json:"value_bounds,omitzero"`
@@ -88,6 +91,17 @@ type Result struct {
 
 	// Certificate proves the bounds; nil where there is none.
 	Certificate *Certificate `json:"certificate,omitempty"`
+}
+
+// ActionValues are the values of all actions, by choice of the model: of taking the action once,
+// and following an optimal policy afterwards.
+type ActionValues struct {
+	Lower Floats `json:"lower"`
+	Upper Floats `json:"upper"`
+
+	// Optimality says whether the action is "optimal", "suboptimal" or, where bounds do not tell,
+	// "undecided".
+	Optimality []string `json:"optimality"`
 }
 
 // Floats is a list of numbers, which may be infinite.
@@ -128,6 +142,8 @@ func (r *Result) validate() error {
 		return fmt.Errorf("criterion %s has no policies of steps: leave them out", r.Criterion)
 	case r.Classification != "" && r.Aperiodic == nil:
 		return errors.New(`found a result without aperiodic; expected a member "aperiodic", true or false`)
+	case r.Actions != nil && (len(r.Actions.Lower) != len(r.Actions.Optimality) || len(r.Actions.Upper) != len(r.Actions.Optimality)):
+		return fmt.Errorf("action_values have %d lower, %d upper bounds and %d words for optimality: use as many of each", len(r.Actions.Lower), len(r.Actions.Upper), len(r.Actions.Optimality))
 	case r.Iterations < 0:
 		return fmt.Errorf("%d iterations are negative", r.Iterations)
 	case !isCount(r.ToleranceOr(0)):
@@ -171,9 +187,10 @@ func (r *Result) isFirstStep() bool {
 	return r.Criterion == finite && !r.Evaluated && r.Steps() > 1 && r.Policies == nil
 }
 
-// policiesOf returns the stationary policy of a result for a model, or those of several steps;
-// nil for none. It is not known whether they fit the model.
-func (r *Result) policiesOf(m *modelfile.Model) (list []*modelfile.Policy, err error) {
+// PoliciesOf returns the stationary policy of a result for a model, or those of each step of a
+// finite horizon; nil for none. It is not known whether they fit the model. A mixture of several
+// policies is an error.
+func (r *Result) PoliciesOf(m *modelfile.Model) (list []*modelfile.Policy, err error) {
 	first, err := r.policyOf(m)
 	if err != nil || first == nil {
 		return nil, err
@@ -199,7 +216,7 @@ func (r *Result) policyOf(m *modelfile.Model) (*modelfile.Policy, error) {
 		return nil, nil
 	}
 	p := modelfile.NewPolicy(r.Policy)
-	if r.Property == "" {
+	if r.Property == "" || r.Evaluated {
 		return p, nil
 	}
 	asked, err := r.Question.On(m)

@@ -96,6 +96,15 @@ func (q *Asked) In(m *modelfile.Model) *Asked {
 	return &other
 }
 
+// Decisive lists the states, ascending, after which the actions of a policy play no role: the
+// target of a total and, for a property, the states that the model keeps to itself.
+func (q *Asked) Decisive() []int32 {
+	if q.Stated != nil && q.Stated.Final != nil {
+		return q.Stated.Final
+	}
+	return q.Ends
+}
+
 // HasChoices reports whether a state of the model has several actions.
 func (q *Asked) HasChoices() bool { return q.Model.NumChoices() > q.Model.NumStates() }
 

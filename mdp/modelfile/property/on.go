@@ -95,7 +95,11 @@ func (q *question) probability(left, right []bool) (*Question, error) {
 		asked, err = q.bounded(changed, modelfile.RewardModel{Name: Probability}, ones(m, earning))
 	}
 	for s, is := range decided {
-		if err == nil && is && m.StateStart[s+1]-m.StateStart[s] > 1 {
+		if err != nil || !is {
+			continue
+		}
+		asked.Final = append(asked.Final, int32(s))
+		if m.StateStart[s+1]-m.StateStart[s] > 1 {
 			asked.Decided = append(asked.Decided, int32(s))
 		}
 	}

@@ -61,6 +61,16 @@ type Property struct {
 // same.
 func (p *Property) String() string { return p.text }
 
+// OfPolicy returns the property as a question about a given policy: without min or max, it is the
+// same for both.
+func (p *Property) OfPolicy() *Property {
+	own := *p
+	if own.sense == "" && own.relation == "" {
+		own.sense = "min"
+	}
+	return &own
+}
+
 // HasThreshold reports whether the answer is yes or no.
 func (p *Property) HasThreshold() bool { return p.relation != "" }
 
@@ -110,6 +120,10 @@ type Question struct {
 	// Decided lists the states, ascending, with choices that the model given has and Model has
 	// not: the property is decided there, and the action of a policy plays no role.
 	Decided []int32
+
+	// Final lists the states, ascending, where a probability of paths is decided, whatever happens
+	// afterwards; nil for other properties.
+	Final []int32
 
 	// OfPaths says that the property begins with E or A: the actions of Model are single
 	// transitions, so its policies are none of the model that was given.

@@ -28,7 +28,7 @@ func runDistribution(a *ui.Arguments) error {
 		}
 	}
 	slices.SortFunc(x, (*big.Rat).Cmp)
-	f, ctx := readFollowed(a, q, true, true), a.CLI.Context
+	f, ctx := readFollowed(a, nil, q, true, true), a.CLI.Context
 	warnInitial(a, f.Model, "")
 	settings := settingsOf(a.CLI, ui.Method{Settings: mdp.Settings{Workers: a.Workers()}})
 	d, err := ui.Soon(ctx, ui.Patience, func() (*answer.Totals, error) { return answer.Distribution(ctx, f.Followed, x, settings) })

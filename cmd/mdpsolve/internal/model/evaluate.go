@@ -8,14 +8,17 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // EvaluateCommand is the verb evaluate.
 func EvaluateCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "evaluate",
-		Usage:     "the value of a given policy from each state, with bounds",
-		UsageText: "mdpsolve evaluate MODEL [--policy FILE] --criterion average|discounted|total|finite [options]",
+		Name:  "evaluate",
+		Usage: "the value of a given policy from each state, with bounds",
+		UsageText: "mdpsolve evaluate MODEL [--policy FILE] --criterion average|discounted|total|finite [options]\n" +
+			"mdpsolve evaluate MODEL [--policy FILE] --property PROPERTY|FILE:NAME [options]",
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
 
@@ -36,25 +39,38 @@ Examples:
   mdpsolve evaluate taxicab.json --policy policy.csv --criterion average
   mdpsolve evaluate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 -o json
   mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --out value.json
+  mdpsolve evaluate paths.drn --policy scheduler.json --property 'P=? [F "goal"]'
   mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --distribution 0:20:1`,
 		Flags: slices.Concat([]cli.Flag{policyFlag("evaluate the policy in `FILE`")}, questionFlags("find"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
+			ui.ValueFlag(propertyFlag, "the value of `PROPERTY`, or of FILE:NAME, in the notation of PRISM", ""),
 			ui.ValueFlag(distributionFlag, "print the distribution of the total at `X`, a number or several (see below)", ""),
 			ui.OutputFlag(),
-		}, methodFlags(", as in mdpsolve help solve")),
+		}, choosingFlags(), methodFlags(", as in mdpsolve help solve")),
 		Action: ui.Action(runEvaluate),
 	}
 }
 
 func runEvaluate(a *ui.Arguments) error {
 	c := a.CLI
+	refuseChoosing(a)
 	method := readMethod(a)
 	out := resultName(a, "out")
 	if c.IsSet(distributionFlag) {
+		if c.IsSet(propertyFlag) {
+			a.Fault(propertyFlag, "not valid with --%s: use --criterion", distributionFlag)
+		}
 		return runDistribution(a)
 	}
-	f := readFollowed(a, readQuestion(a, false), method.Name == methodExact, false)
+	var p *property.Property
+	var q question.Question
+	if c.IsSet(propertyFlag) {
+		p = readProperty(a)
+	} else {
+		q = readQuestion(a, false)
+	}
+	f := readFollowed(a, p, q, method.Name == methodExact, false)
 	s := &solution{asked: f.asked(), of: f}
 	if err := s.solve(c, method); err != nil {
 		return err

@@ -12,9 +12,11 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
@@ -37,15 +39,17 @@ type followed struct {
 	policyPath string // "" for a model without choices, which needs none
 }
 
-func (f *followed) asked() asked { return asked{path: f.path, Asked: f.Asked} }
+func (f *followed) asked() asked {
+	return asked{path: f.path, Asked: f.Asked, given: f.Whole, ofPolicy: true}
+}
 
 // isByStep reports whether the policy depends on the step.
 func (f *followed) isByStep() bool { return len(f.Policies) > 1 }
 
 // readFollowed reads a model and a policy; a model without choices has only one. Numbers are kept exactly where that is asked
 // for, where the file is small, and where the policy is randomised, as probabilities
-// are then multiplied. ofTime gives a CTMC the time as its reward.
-func readFollowed(a *ui.Arguments, q question.Question, exact, ofTime bool) *followed {
+// are then multiplied. A property replaces the question; nil for none. ofTime gives a CTMC the time as its reward.
+func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, exact, ofTime bool) *followed {
 	f := &followed{path: a.CLI.Args().First()}
 	m := readModel(a, exact || isSmall(a, f.path))
 	if n := m.NumStates(); ofTime && m.Kind == modelfile.CTMC {
@@ -56,16 +60,28 @@ func readFollowed(a *ui.Arguments, q question.Question, exact, ofTime bool) *fol
 	if m.NumChoices() > m.NumStates() || a.CLI.IsSet("policy") {
 		f.policyPath = a.Text("policy", "the file of a policy")
 		policies, m = readUnder(a, f.policyPath, m)
-		checkSteps(a, "--policy", f.policyPath, policies, m, q)
+		if p == nil {
+			checkSteps(a, "--policy", f.policyPath, policies, m, q)
+		}
 		if len(policies) > 1 && m.IsUncertain() {
 			a.Fail(ui.UsageErrorf("--policy: %q has a policy for each of %d steps, which is not valid for a model with intervals: use one policy for all steps",
 				f.policyPath, len(policies)))
 		}
 	}
 	checkUncertainty(a, m)
+	if len(policies) > 1 && q.Sense == "" { // of no use, but the model has choices
+		q.Sense = mdp.Minimize.String()
+	}
+	ask := q.On
+	if p != nil {
+		if len(policies) > 1 {
+			p = p.OfPolicy()
+		}
+		ask = func(m *modelfile.Model) (*question.Asked, error) { return question.OfProperty(p, m) }
+	}
 	follow := func(m *modelfile.Model) {
 		var err error
-		f.Followed, err = answer.Follow(m, policies, q)
+		f.Followed, err = answer.Follow(m, policies, ask)
 		a.Fail(policyFault("--policy", f.policyPath, err))
 	}
 	if follow(m); !m.IsExact() && question.MixesSigns(m, f.Reward) {

@@ -3,6 +3,7 @@ package model
 // The policy alone, in a file: --policy-out.
 
 import (
+	"errors"
 	"io"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
-	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 const (
@@ -38,17 +38,22 @@ type policyFile struct {
 	most   int    // rules; 0 for as many as the policy takes
 }
 
-// readPolicyOut reads --policy-out and --max-rules; nil for no file.
-func readPolicyOut(a *ui.Arguments, q question.Question) *policyFile {
+// readPolicyOut reads --policy-out and --max-rules; nil for no file. steps says that there is a
+// policy for each step.
+func readPolicyOut(a *ui.Arguments, steps bool) *policyFile {
 	out := a.OutFile(policyOut, ".json", ".csv", rulesSuffix)
 	suffix := strings.ToLower(filepath.Ext(a.CLI.String(policyOut)))
-	a.OnlyWith(policyOut, "criterion", a.CLI.IsSet("criterion"))
 	a.OnlyWith(maxRules, policyOut+" FILE"+rulesSuffix, suffix == rulesSuffix)
 	if out == nil {
 		return nil
 	}
-	if q.Criterion == question.Finite {
-		a.Fault(policyOut, "not valid with --criterion finite, whose steps have a policy each: use --output csv or --out, which have all")
+	switch {
+	case steps && suffix != ".csv":
+		a.Fault(policyOut, "a finite horizon has a policy for each step, which only a name that ends in .csv has a place for")
+	case suffix == rulesSuffix && a.CLI.IsSet(constraintFlag):
+		a.Fault(policyOut, "a policy within limits may leave decisions to chance, and rules do not: use .json or .csv")
+	case a.CLI.IsSet(paretoFlag):
+		a.Fault(policyOut, "not valid with --%s, whose policies are several: --output json has all", paretoFlag)
 	}
 	for _, other := range []string{a.CLI.Args().First(), a.CLI.String("out")} {
 		if wholefile.Same(out.Name, other) {
@@ -69,19 +74,30 @@ func (f *policyFile) check(a *ui.Arguments, m *modelfile.Model) {
 	}
 }
 
-// write writes the policy of a solution.
+// write writes the policy of a solution about a model, which that of a property was made of.
 func (f *policyFile) write(a *ui.Arguments, s *solution) error {
+	if f == nil {
+		return nil
+	}
+	if f.suffix == rulesSuffix {
+		if s.status == mdp.Interrupted {
+			a.Warn("--%s: interrupted before there were rules", policyOut)
+			return nil
+		}
+		if s.result.Policy != nil {
+			return f.writeRules(a, s)
+		}
+	}
+	policies, err := s.result.PoliciesOf(s.given)
+	if err == nil && policies == nil {
+		err = errors.New("there is no policy of the model's actions: E and A are about paths")
+	}
+	if err != nil {
+		return ui.UsageErrorf("--%s: %s", policyOut, plainError(err))
+	}
 	form := certificate.WriteScheduler
-	switch {
-	case f == nil:
-		return nil
-	case f.suffix == rulesSuffix && s.status == mdp.Interrupted:
-		a.Warn("--%s: interrupted before there were rules", policyOut)
-		return nil
-	case f.suffix == rulesSuffix:
-		return f.writeRules(a, s)
-	case f.suffix == ".csv":
+	if f.suffix == ".csv" {
 		form = certificate.WritePolicyCSV
 	}
-	return f.Write(func(w io.Writer) error { return form(w, s.Model, s.result.Policy) })
+	return f.Write(func(w io.Writer) error { return form(w, s.given, policies) })
 }

@@ -51,7 +51,7 @@ const mostPropertyBytes = 1 << 16
 // readProperties reads the properties of --property: the flag has one, with its brackets, or
 // names a file, and a property in it.
 func readProperties(a *ui.Arguments) []*property.Property {
-	for _, flag := range append(questionFlags(""), ui.ValueFlag("start-from", "", "")) {
+	for _, flag := range questionFlags("") {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) {
 			a.Fault(name, "not valid with --property, which states the whole question: use one of the two")
 		}
@@ -84,6 +84,15 @@ func readProperties(a *ui.Arguments) []*property.Property {
 	return nil
 }
 
+// readProperty reads the only property of --property.
+func readProperty(a *ui.Arguments) *property.Property {
+	all := readProperties(a)
+	if len(all) > 1 {
+		a.Fault(propertyFlag, "there are %d properties: name one, as in FILE:NAME", len(all))
+	}
+	return all[0]
+}
+
 func readText(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > mostPropertyBytes) {
@@ -98,15 +107,16 @@ func readText(path string) (string, error) {
 func askProperty(a *ui.Arguments, p *property.Property, m *modelfile.Model) asked {
 	q, err := question.OfProperty(p, m)
 	if err == nil && !m.IsExact() && q.MixesSigns() {
-		q, err = question.OfProperty(p, readModel(a, true))
+		m = readModel(a, true)
+		q, err = question.OfProperty(p, m)
 	}
 	a.Fail(questionFault(err))
-	return asked{path: a.CLI.Args().First(), Asked: q}
+	return asked{path: a.CLI.Args().First(), Asked: q, given: m}
 }
 
 // solveProperties answers several properties, each in a line.
 func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Model, method ui.Method) error {
-	for _, flag := range []string{"out", "plot", "trace"} {
+	for _, flag := range []string{"out", "plot", "trace", "start-from", policyOut} {
 		if a.CLI.IsSet(flag) {
 			a.Fault(flag, "not valid with several properties: name one, as in --property FILE:NAME")
 		}

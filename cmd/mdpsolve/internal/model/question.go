@@ -23,7 +23,8 @@ import (
 type asked struct {
 	path string
 	*question.Asked
-	ofPolicy bool // about one policy, whatever actions the model has
+	given    *modelfile.Model // the model of the file, of which a property makes another
+	ofPolicy bool             // about one policy, whatever actions the model has
 }
 
 // questionFlags are those that say what is asked; sense begins the usage of the flags of
@@ -56,7 +57,11 @@ func readQuestion(a *ui.Arguments, anyHorizon bool) question.Question {
 		q.SetDiscount(readDiscount(a, 0, 0x1.fffffffffffffp-1, "a number from 0 and below 1"))
 	case question.Total:
 		if c.IsSet("target") || c.IsSet(constraintFlag) || c.IsSet(paretoFlag) || c.IsSet(distributionFlag) {
-			if q.Target = a.Text("target", "the label of the states where the total ends"); q.Target == "" {
+			ends := "the label of the states where the total ends"
+			if c.IsSet(constraintFlag) || c.IsSet(paretoFlag) {
+				ends = "the label of the states where the totals of all rewards end"
+			}
+			if q.Target = a.Text("target", ends); q.Target == "" {
 				a.Fault("target", "the label is empty: use the label of some states, or leave --target out for the total of all steps")
 			}
 		}
@@ -110,7 +115,7 @@ func ask(a *ui.Arguments, q question.Question, m *modelfile.Model) asked {
 	checkUncertainty(a, m)
 	found, err := q.On(m)
 	a.Fail(questionFault(err))
-	return asked{path: a.CLI.Args().First(), Asked: found}
+	return asked{path: a.CLI.Args().First(), Asked: found, given: m}
 }
 
 // questionFault words what a question lacks to have an answer, in the flags that say it.

@@ -80,7 +80,7 @@ Examples:
 			kindFlag(), normalizeFlag(),
 			ui.WorkersFlag(),
 			ui.OutputFlag(),
-		}),
+		}, choosingFlags()),
 		Action: ui.Action(runSimulate),
 	}
 }
@@ -98,14 +98,16 @@ type simulation struct {
 
 func runSimulate(a *ui.Arguments) error {
 	c := a.CLI
+	refuseChoosing(a)
 	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
 	replications := readReplications(a)
-	s := &simulation{followed: readFollowed(a, readQuestion(a, true), false, false)}
+	s := &simulation{followed: readFollowed(a, nil, readQuestion(a, true), false, false)}
 	readEnd(a, s)
-	s.game = newGame(s.Asked, s.Model, nil)
+	var steps [][]int32
 	if s.isByStep() {
-		s.game = newGame(s.Asked, s.Whole, certificate.ActionsOf(s.Policies))
+		steps = certificate.ActionsOf(s.Policies)
 	}
+	s.game = newGame(s.Asked, s.Model, steps)
 	s.game.confident, s.game.seed, s.game.workers = confidence, seed, workers
 	warnInitial(a, s.Model, "")
 	readHorizon(a, s, replications)

@@ -67,6 +67,8 @@ says what --max-rules costs, with proved bounds.
 
 ` + uncertaintyText + `
 
+` + actionText + `
+
 A finite horizon is solved by backward induction, or with --method exact. Its best action
 depends on the step: --output json and csv and --out have the policies of all steps, and
 text that of the first. For other
@@ -106,6 +108,7 @@ Examples:
 			ui.OutputFlag(),
 			ui.TraceFlag(),
 			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`", ""),
+			ui.SwitchFlag(actionValues, "find the value of each action too, and which are optimal"),
 			ui.ValueFlag(natureOut, "write the model that nature makes of intervals to `FILE`", ""),
 		}, sumFlags(), policyOutFlags(), figure.Flags("the convergence of the bounds, or the trade-off of --pareto,"), methodFlags(" (see below)")),
 		Action: ui.Action(runSolve),
@@ -127,26 +130,25 @@ func runSolve(a *ui.Arguments) error {
 		return runSums(a, q, method)
 	}
 	picture := figure.Read(a, figure.ConvergencePanels)
-	out, policy, nature := resultName(a, "out"), readPolicyOut(a, q), readNatureOut(a)
+	out, nature := resultName(a, "out"), readNatureOut(a)
 	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
 	if len(properties) > 1 {
 		return solveProperties(a, properties, model, method)
 	}
-	s := &solution{policy: policy}
+	s := &solution{}
 	if properties != nil {
 		s.asked = askProperty(a, properties[0], model)
 		if s.Criterion == question.Timed && out != "" {
 			a.Fault("out", "not valid with a time in a CTMC, which has bounds but no certificate: use --output json")
 		}
-	} else {
-		s.asked = ask(a, q, model)
-		policy.check(a, model)
-		if !model.IsExact() && s.MixesSigns() {
-			s.asked = ask(a, q, readModel(a, true))
-		}
-		readStart(a, &method, q, model)
+	} else if s.asked = ask(a, q, model); !model.IsExact() && s.MixesSigns() {
+		s.asked = ask(a, q, readModel(a, true))
 	}
+	s.policy = readPolicyOut(a, s.Criterion == question.Finite && s.Steps() > 1)
+	s.policy.check(a, s.Model)
+	readStart(a, &method, s.asked)
 	s.keepSteps(a, out)
+	s.keepActions(a)
 	if picture != nil {
 		s.bounds = &figure.Convergence{}
 	}
@@ -205,6 +207,7 @@ type solution struct {
 	status    mdp.Status
 	structure mdp.Structure
 	bounds    *figure.Convergence // nil where they are not drawn
+	actions   bool                // the values of actions are wanted
 	policy    *policyFile         // nil where none is written
 	allSteps  bool                // the policies of all steps of a finite horizon are wanted
 	rules     string              // what people are told of the rules in that file; "" for none
@@ -218,7 +221,11 @@ func (s *solution) solve(c *cli.Context, m ui.Method) error {
 		if s.of != nil {
 			return answer.Evaluate(c.Context, s.of.Followed, settings)
 		}
-		return answer.Solve(c.Context, s.Asked, settings)
+		found, err := answer.Solve(c.Context, s.Asked, settings)
+		if err == nil && s.actions {
+			err = found.KeepActionValues(c.Context)
+		}
+		return found, err
 	})
 	if err != nil {
 		return s.solveFault(m, err)

@@ -44,9 +44,15 @@ func readConstraints(a *ui.Arguments) (all []question.Constraint) {
 
 // runSums answers a question about several rewards.
 func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
-	flag, refused := constraintFlag, []string{"plot", propertyFlag, "start-from", policyOut, maxRules, "bounds-out"}
+	flag, refused := constraintFlag, []string{propertyFlag, "bounds-out", actionValues}
 	if a.CLI.IsSet(paretoFlag) {
-		flag, refused = paretoFlag, append(refused[1:], constraintFlag, "out")
+		flag, refused = paretoFlag, append(refused, constraintFlag, "out")
+	}
+	if a.CLI.IsSet("start-from") {
+		a.Fault("start-from", "not valid with --%s, whose search begins with weights of the rewards, not with a policy", flag)
+	}
+	if flag == constraintFlag && a.CLI.IsSet("plot") {
+		a.Fault("plot", "not valid with --%s, whose search has no bounds to draw: leave it out", flag)
 	}
 	for _, other := range refused {
 		if a.CLI.IsSet(other) {
@@ -58,12 +64,12 @@ func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
 	}
 	picture := figure.Read(a, 1)
 	q.Constraints = readConstraints(a)
-	out := resultName(a, "out")
+	out, policy := resultName(a, "out"), readPolicyOut(a, false)
 	model := readModel(a, isTiny(a, a.CLI.Args().First()))
 	if flag == paretoFlag {
 		return runPareto(a, ask(a, q, model), m, picture)
 	}
-	s := &solution{asked: ask(a, q, model)}
+	s := &solution{asked: ask(a, q, model), policy: policy}
 	for _, x := range q.Constraints {
 		s.asked = exactlyIfNeeded(a, s.asked, q, x.Reward)
 	}
@@ -151,6 +157,24 @@ func (s *solution) printMixture(screen *ui.Screen) {
 	screen.Table(t)
 	if rows > maxRows {
 		screen.Printf("  … and %s: --output csv or json prints all\n", ui.Count(rows-maxRows, "more row"))
+	}
+}
+
+// choosingFlags are those of solve that choose among policies. Verbs for a given policy know them only
+// to say so.
+func choosingFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: constraintFlag, Hidden: true},
+		&cli.StringFlag{Name: paretoFlag, Hidden: true},
+	}
+}
+
+// refuseChoosing refuses the flags that choose among policies.
+func refuseChoosing(a *ui.Arguments) {
+	for _, flag := range []string{constraintFlag, paretoFlag} {
+		if a.CLI.IsSet(flag) {
+			a.Fault(flag, "not valid for a given policy: ask for the value of each reward, with --reward NAME")
+		}
 	}
 }
 

@@ -6,13 +6,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // readStart makes a solve begin with the policy and the values of the result that
 // --start-from names.
-func readStart(a *ui.Arguments, chosen *ui.Method, q question.Question, m *modelfile.Model) {
+func readStart(a *ui.Arguments, chosen *ui.Method, q asked) {
 	const flag = "start-from"
 	if !a.CLI.IsSet(flag) {
 		return
@@ -20,11 +19,18 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question.Question, m *model
 	path := a.CLI.String(flag)
 	r := load(a, "--"+flag, path, func() (*certificate.Result, error) { return certificate.ReadFile(path) })
 	switch {
+	case r.Property != q.Property:
+		a.Fault(flag, "%q is a result about another question: use one about the property, or without", path)
 	case r.Criterion != q.Criterion:
 		a.Fault(flag, "%q is a result for criterion %s: use one for %s", path, r.Criterion, q.Criterion)
-	case len(r.Policy) != m.NumStates():
-		a.Fault(flag, "%q is a result of %d states, and the model has %d: use a result of this model", path, len(r.Policy), m.NumStates())
+	case r.Criterion == question.Finite:
+		a.Fault(flag, "not valid for a finite horizon: backward induction begins at the end, and takes no start")
+	case r.Policy == nil:
+		a.Fault(flag, "%q has no policy to start from: use a result with a policy", path)
+	case len(r.Policy) != q.Model.NumStates():
+		a.Fault(flag, "%q is a result of %d states, and the model has %d: use a result of this model", path, len(r.Policy), q.Model.NumStates())
 	}
+	m := q.Model
 	for s, action := range r.Policy {
 		if actions := m.StateStart[s+1] - m.StateStart[s]; action >= actions {
 			a.Fault(flag, "%q has action %d in state %d, and the model has %d actions there: use a result of this model", path, action, s, actions)

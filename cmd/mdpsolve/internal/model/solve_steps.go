@@ -12,7 +12,7 @@ const mostKept = 100_000_000
 
 // keepSteps has the policies of all steps kept where they are to be written.
 func (s *solution) keepSteps(a *ui.Arguments, out string) {
-	if s.Criterion != question.Finite || !s.HasChoices() || out == "" && a.Format == ui.FormatText {
+	if s.Criterion != question.Finite || !s.HasChoices() || out == "" && s.policy == nil && a.Format == ui.FormatText {
 		return
 	}
 	if s.allSteps = s.Steps() <= mostKept/s.Model.NumStates(); !s.allSteps {

@@ -66,6 +66,9 @@ func printSolved(s *ui.Screen, a *solution) {
 	}
 	s.Printf("\n")
 	a.stateTable(s)
+	if r.Actions != nil {
+		a.actionTable(s)
+	}
 	if a.of == nil && a.HasChoices() && r.Steps() > 1 && r.Policy != nil {
 		s.Printf("  the actions are those of the first step: --output csv or json prints all steps\n")
 	}
@@ -217,6 +220,9 @@ func (s *solution) rows() iter.Seq[ui.Record] {
 // write prints a solution. Results of many states are not held as text.
 func (s *solution) write(a *ui.Arguments) error {
 	rows, words := s.rows(), func(screen *ui.Screen) { printSolved(screen, s) }
+	if s.result.Actions != nil {
+		rows = s.actionRows
+	}
 	if s.result.Constraints != nil {
 		rows, words = s.mixtureRows, s.printMixture
 		warnInitial(a, s.Model, "")
