@@ -148,19 +148,45 @@ def test_properties():
     np.testing.assert_array_equal(same.value, total.value)
 
 
+def test_a_property_of_a_policy():
+    labels = {"goal": [2]}
+    for action, share in ((0, 0.5), (1, 1)):
+        policy = [1, 0, 0, 0, action]
+        found = mdpsolve.evaluate(PATHS, PATH_COST, policy, property='P=? [F "goal"]', labels=labels)
+        np.testing.assert_allclose(found.value, [1, 1, 1, 0, share], atol=1e-9)
+
+
+def test_action_values():
+    R = COST.copy()
+    R[1, 1] = np.inf
+    answer = mdpsolve.solve(P, R, discount=0.5, sense="min", action_values=True)
+    q = R + 0.5 * np.einsum("ast,t->sa", P, answer.value)
+    lower, upper, optimality = answer.action_values
+    for bound in (lower, upper):
+        np.testing.assert_allclose(bound, np.where(np.isinf(R), np.nan, q), rtol=1e-9, atol=1e-9)
+    want = np.where(np.isinf(R), "", np.where(q <= q.min(axis=1)[:, None] + 1e-9, "optimal", "suboptimal"))
+    assert (optimality == want).all()
+    file = mdpsolve.solve(REPAIRS_FILE, discount=0.5, sense="min", reward="cost", action_values=True)
+    np.testing.assert_allclose(
+        file.action_values.lower, (COST + 0.5 * np.einsum("ast,t->sa", P, file.value)), atol=1e-9
+    )
+    with pytest.raises(AttributeError, match=r"^action_values: ask for them"):
+        _ = mdpsolve.solve(P, COST, discount=0.5).action_values
+
+
 def test_a_file_of_properties(tmp_path):
     (tmp_path / "all.props").write_text('"reach": Pmax=? [F "goal"];\n"stay": Pmin=? [G !"goal"];')
     labels = {"goal": [2]}
     found = mdpsolve.solve(PATHS, PATH_COST, property=str(tmp_path / "all.props:reach"), labels=labels)
     np.testing.assert_allclose(found.value, [1, 1, 1, 0, 1], atol=1e-9)
+    with pytest.raises(ValueError, match=r"nofile: no such file$"):
+        mdpsolve.solve(PATHS, PATH_COST, property="nofile", labels=labels)
     with pytest.raises(ValueError, match=r"^property: .*name one"):
         mdpsolve.solve(PATHS, PATH_COST, property=tmp_path / "all.props", labels=labels)
 
 
 def test_a_time_in_a_ctmc(tmp_path):
-    (
-        tmp_path / "decay.json"
-    ).write_text("""{"kind": "ctmc", "reward_models": ["r"], "labels": {"gone": [1]},
+    (tmp_path / "decay.json").write_text("""{"kind": "ctmc", "reward_models": ["r"], "labels": {"gone": [1]},
         "states": [{"rewards": [1], "actions": [{"to": [[1, 2]]}]}, {"actions": [{"to": []}]}]}""")
     answer = mdpsolve.solve(tmp_path / "decay.json", property='P=? [F<=1 "gone"]')
     np.testing.assert_allclose(answer.value, [1 - np.exp(-2), 1], rtol=1e-9)
@@ -242,10 +268,10 @@ def test_policies_are_written_and_read(tmp_path):
     ({"tradeoff": 3}, "tradeoff: found 3: use the name of a reward, or ('output', 'max')"),
     ({"labels": ["a"]}, "labels: found ['a']: use states by label"),
     ({"labels": {"a": [7]}}, "labels: entry 0: found 7: use whole numbers from 0 to 2"),
+    ({"initial": [0, 2]}, "initial: found 2 states: use one"),
     ({"initial": 3}, "initial: entry 0: found 3: use whole numbers from 0 to 2"),
     ({"property": "R=? [C]"}, "criterion: not valid with property, which states the whole question"),
     ({"property": 3, "criterion": None}, "property: found 3: use a text, such as"),
-    ({"property": "nofile", "criterion": None, "sense": None}, "nofile: no such file"),
     ({"property": "P=? [F", "criterion": None, "sense": None}, "property:1:"),
     ({"reward": "gain"}, 'reward: reward model "gain" is not valid'),
     ({"magic": 1}, "magic: unknown flag"),

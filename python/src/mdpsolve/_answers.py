@@ -14,7 +14,7 @@ from . import _plot
 from ._command import RESULT, Record
 from ._files import whole
 from ._model import Floats
-from ._question import Asked, arrays_in, names_of
+from ._question import Asked, arrays_in
 
 Actions = npt.NDArray[np.int64]
 
@@ -25,6 +25,14 @@ class Bounded(NamedTuple):
     value: Any
     lower: Any
     upper: Any
+
+
+class ActionValues(NamedTuple):
+    """The value of each action, taken once before an optimal policy; arrays by state and action."""
+
+    lower: Floats  # proved bounds; NaN where a state does not have the action
+    upper: Floats
+    optimality: npt.NDArray[np.str_]  # "optimal", "suboptimal", or "undecided" where bounds do not tell; else ""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -91,6 +99,15 @@ class Answer(Result):
         if self.details.criterion != "average":
             raise AttributeError(f"gain: a {self.details.criterion} value has none: ask with criterion='average'")
         return self.value
+
+    @property
+    def action_values(self) -> ActionValues:
+        """The value of each action, of solve with action_values=True."""
+        found = self.details.get("action_values")
+        if found is None:
+            raise AttributeError("action_values: ask for them with action_values=True")
+        lower, upper = (self.asked.by_action(floats(one), np.nan) for one in (found.lower, found.upper))
+        return ActionValues(lower, upper, self.asked.by_action(found.optimality, ""))
 
     @property
     def infinite(self) -> str | None:
@@ -219,16 +236,11 @@ def mixture_of(asked: Asked, archive: bytes) -> Mixture:
     """The answer of solve within limits."""
     details, _ = arrays_in(archive)
     components = details.pop("mixture")
-    start = asked.start()
-    states = len(start) - 1
-    names, owners = names_of(start, asked.model.actions), np.repeat(np.arange(states), np.diff(start))
-    probabilities = np.zeros((len(components), states, int(names.max()) + 1))
-    for own, component in zip(probabilities, components, strict=True):
-        own[owners, names] = component.probabilities
+    probabilities = asked.by_action([component.probabilities for component in components], 0)
     lower, upper = details.value_bounds
     weights = floats(component.weight for component in components)
     known = details.status, details, archive, asked, details.value, lower, upper, weights
-    return Mixture(*known, probabilities[:, : states - asked.model.has_end])
+    return Mixture(*known, probabilities)
 
 
 def trade_off_of(asked: Asked, details: Record) -> TradeOff:

@@ -95,7 +95,7 @@ def run(arguments: list[str], folder: str | None = None, names: Mapping[str, str
     line = stderr.strip().removeprefix("mdpsolve: ")
     for name, known in KNOWN.items():
         line = re.sub(rf'(MODEL: )?"?\b{name}\b"?(: [\w/-]+\.(bin|json)(: \d+)?)?', known, line)
-    line = re.sub(r"^--policy: policy\b", "--policy: it", line)
+    line = re.sub(r"^RESULT: ", "result: ", re.sub(r"^--policy: policy\b", "--policy: it", line))
     if done.returncode != REFUSED:
         raise RuntimeError(line or f"mdpsolve ended with status {done.returncode}")
     arguments_of = names or {}

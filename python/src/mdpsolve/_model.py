@@ -283,7 +283,7 @@ def only(part: Rows, kept: npt.NDArray[np.bool_], renumbered: Indices) -> Rows:
 
 def rewards_by_name(R: Any) -> list[tuple[str, Any]]:
     """The reward models of R, which may be one without a name."""
-    named = list(R.items()) if isinstance(R, Mapping) else [(REWARD, R)]
+    named = list(R.items()) if isinstance(R, Mapping) and not is_sparse(R) else [(REWARD, R)]
     if not named or not all(isinstance(name, str) and name.isprintable() and name for name, _ in named):
         raise ValueError(f"R: found {shown(R)}: use rewards by name, as in {{'cost': …, 'loss': …}}")
     return named

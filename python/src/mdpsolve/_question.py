@@ -49,6 +49,7 @@ class Options(Question, total=False):
     max_iterations: int | None
     time_limit: float | None
     workers: int | None
+    action_values: bool
     policy_out: str | os.PathLike[str] | None
     max_rules: int | None
 
@@ -123,6 +124,15 @@ class Asked:
         printed, _ = self.run(verb, {**more, "output": "json"}, files, *operands, **names)
         found: Record = json.loads(printed, object_hook=Record)
         return found
+
+    def by_action(self, values: Any, missing: Any) -> Any:
+        """Lists of a value for each choice as arrays by state and action; missing is for actions that a state lacks."""
+        start, array = self.start(), np.asarray(values)
+        names = names_of(start, self.model.actions)
+        owners = np.repeat(np.arange(len(start) - 1), np.diff(start))
+        made = np.full((*array.shape[:-1], len(start) - 1, int(names.max()) + 1), missing, array.dtype)
+        made[..., owners, names] = array
+        return made[..., : len(start) - 1 - self.model.has_end, :]
 
     def start(self) -> Indices:
         """The first choice of each state, and the number of choices."""
@@ -200,10 +210,13 @@ def of_arrays(model: Model, given: dict[str, Any], stated: bool) -> Asked:
             raise ValueError("terminal: found rewards of that name in R: use another name there")
     if (ending is not None or model.others) and not stated and "criterion" in given:
         given.setdefault("reward", model.reward)
-    initial = given.pop("initial", 0)
-    if initial != 0:
-        [initial] = np.flatnonzero(model.marked(initial, "initial"))[:1]
-    return Asked(model, Marks(labels, ending, int(initial)), given)
+    initial = 0
+    if "initial" in given:
+        found = np.flatnonzero(model.marked(given.pop("initial"), "initial"))
+        initial = int(found[0])
+        if len(found) > 1:
+            raise ValueError(f"initial: found {len(found)} states: use one")
+    return Asked(model, Marks(labels, ending, initial), given)
 
 
 def property_of(text: Any) -> str:
@@ -217,7 +230,7 @@ def property_of(text: Any) -> str:
 
 def named_file(path: Any, argument: str) -> str:
     """A file as the command finds it from its own folder."""
-    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
+    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path) or "\0" in os.fsdecode(path):
         raise ValueError(f"{argument}: found {shown(path)}: use the name of a file")
     return file(os.path.abspath(path))
 

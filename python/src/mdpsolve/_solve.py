@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -23,7 +24,7 @@ from ._answers import (
     trade_off_of,
 )
 from ._command import CLAIM, RESULT, START, Record, shown, word
-from ._model import Model, numbers
+from ._model import Model, is_sparse, numbers
 from ._question import Asked, Options, Play, Question, arrays_in, ask, named_file, policy_of, table_of, with_arguments
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def solve(
     *,
     limits: None = None,
     tradeoff: None = None,
-    start_from: Answer | None = None,
+    start_from: Answer | str | os.PathLike[str] | None = None,
     **options: Unpack[Options],
 ) -> Answer: ...
 @with_arguments(Options)
@@ -55,7 +56,7 @@ def solve(
     *,
     limits: Mapping[str, str] | None = None,
     tradeoff: str | tuple[str, str] | None = None,
-    start_from: Answer | None = None,
+    start_from: Answer | str | os.PathLike[str] | None = None,
     **options: Unpack[Options],
 ) -> Answer | Mixture | TradeOff:
     """The best policy of a Markov decision process, and its value.
@@ -79,7 +80,8 @@ def solve(
     property states the question in place of all these in the notation of PRISM, as in 'Pmax=? [F "goal"]'.
 
     limits={"loss": "<=0.01"} keeps other rewards within limits, and the answer is a Mixture. tradeoff="output" or
-    ("output", "max") finds the TradeOff with another reward. Other arguments are flags of mdpsolve solve.
+    ("output", "max") finds the TradeOff with another reward. action_values=True has the answer tell which actions are
+    optimal. start_from is an answer, or its file, from which solve starts. Other arguments are flags of mdpsolve solve.
 
     Raises ValueError for what is not valid, in one line, and TypeError for an environment in place of its table.
     """
@@ -91,11 +93,11 @@ def solve(
     if tradeoff is not None:
         more["pareto"] = other_of(tradeoff)
         return trade_off_of(asked, asked.answer("solve", more, files))
-    if start_from is not None:
-        if not isinstance(start_from, Answer):
-            raise TypeError("start_from: give what solve returned")
+    if isinstance(start_from, Answer):
         files[START] = start_from.proof()
         more["start_from"] = START
+    elif start_from is not None:
+        more["start_from"] = named_file(start_from, "start_from")
     return result(asked, "solve", more, files)
 
 
@@ -156,8 +158,9 @@ def check(P: Any, result: Any, R: Any = None, policy: Any = None, **options: Unp
     flag, files = ({}, {}) if policy is None else policy_of(asked, policy)
     if isinstance(result, (str, os.PathLike)):
         return asked.answer("check", flag, files, named_file(result, "result"))
-    table = values_table(asked.model, result) if np.asarray(result).dtype.kind == "f" else None
-    files[CLAIM] = (table or table_of(asked.model, result, "result")).encode()
+    numbers(result, "result")
+    table = values_table if np.asarray(result).dtype.kind == "f" else partial(table_of, argument="result")
+    files[CLAIM] = table(asked.model, result).encode()
     return Record(asked.answer("check", flag, files, CLAIM) | {"file": asked.model.path or "P", "result": "result"})
 
 
@@ -173,7 +176,7 @@ def values_table(model: Model, values: Any) -> str:
 def limits_of(limits: Any) -> list[str]:
     """Limits as the command reads them."""
     form = "use {'loss': '<=0.01'}, with <= or >="
-    if not isinstance(limits, Mapping) or not limits:
+    if not isinstance(limits, Mapping) or is_sparse(limits) or not limits:
         raise ValueError(f"limits: found {shown(limits)}: {form}")
     for name, limit in limits.items():
         if not isinstance(name, str) or not isinstance(limit, str) or limit.strip()[:2] not in ("<=", ">="):

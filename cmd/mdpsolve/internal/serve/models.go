@@ -30,7 +30,8 @@ var products = map[string][]string{
 }
 
 // ofModel returns the endpoint of a verb for models. A flag that the verb declares is a key; or,
-// if its value is the name of a file, one for uploads or downloads.
+// if its value is the name of a file, one for uploads or downloads. Hidden flags, which the verb
+// refuses with a reason, are keys, too.
 func ofModel(verb *cli.Command) Endpoint {
 	operands := strings.Fields(verb.ArgsUsage)
 	e := Endpoint{Name: verb.Name, Verb: verb.Name, Files: operands[0], Downloads: map[string]string{}}
