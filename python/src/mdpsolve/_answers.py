@@ -41,15 +41,13 @@ class Result:
 
     status: str  # "converged", or why the solve ended before
     details: Record  # what else the command says: method, iterations, elapsed_seconds, classification, …
-    archive: bytes = field(default=b"")  # the file with the certificate, which numpy.load and mdpsolve check read
-    asked: Asked = field(default_factory=Asked)
+    archive: bytes  # the file with the certificate, which numpy.load and mdpsolve check read
+    asked: Asked
 
     @property
     def certificate(self) -> dict[str, Floats]:
         """The vectors that prove the bounds, by name. Vectors with fractions are in details.certificate."""
-        start = "certificate."
-        arrays = arrays_in(self.archive)[1]
-        return {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
+        return arrays_in(self.archive, certificate=True)[1]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the answer with its certificate to a file that ends in .npz, for mdpsolve check and numpy.load."""
@@ -85,13 +83,13 @@ class Answer(Result):
     For an average, value is the gain of each state, and relative_value its bias up to a constant.
     """
 
-    value: Floats = field(default_factory=lambda: np.empty(0))  # by state
-    lower: Floats = field(default_factory=lambda: np.empty(0))  # proved bounds of the value
-    upper: Floats = field(default_factory=lambda: np.empty(0))
+    value: Floats  # by state
+    lower: Floats  # proved bounds of the value
+    upper: Floats
     # The action of each state, for a finite horizon that of the first step; empty for a property of all policies.
-    policy: Actions = field(default_factory=lambda: np.empty(0, np.int64))
-    relative_value: Floats | None = None  # for an average only
-    policies: Actions | None = None  # by step and state, for a finite horizon; None if they are too many
+    policy: Actions
+    relative_value: Floats | None  # for an average only
+    policies: Actions | None  # by step and state, for a finite horizon; None if they are too many
 
     @property
     def gain(self) -> Floats:
@@ -135,11 +133,11 @@ class Mixture(Result):
     One of several policies is drawn at the start by its weight and followed for ever; often there is only one.
     """
 
-    value: float = np.nan
-    lower: float = np.nan
-    upper: float = np.nan
-    weights: Floats = field(default_factory=lambda: np.empty(0))  # by policy; they sum to 1
-    probabilities: Floats = field(default_factory=lambda: np.empty((0, 0, 0)))  # by policy, state and action
+    value: float
+    lower: float
+    upper: float
+    weights: Floats  # by policy; they sum to 1
+    probabilities: Floats  # by policy, state and action
 
     @property
     def limits(self) -> list[Record]:

@@ -90,7 +90,7 @@ NO_ARGUMENTS = {*NAMES, "output", "log", "quiet", "distribution", "policy", "sta
 class Asked:
     """A question about a model: the model, what its file needs, and the flags."""
 
-    model: Model = field(default_factory=Model)
+    model: Model
     marks: Marks = field(default_factory=Marks)
     flags: Mapping[str, object] = field(default_factory=dict)
 
@@ -295,8 +295,10 @@ def names_of(start: Indices, actions: Indices | None) -> Indices:
     return np.arange(int(start[-1])) - np.repeat(start[:-1], np.diff(start))
 
 
-def arrays_in(archive: bytes) -> tuple[Record, dict[str, Any]]:
-    """What is in a file of the command, and its arrays by name."""
+def arrays_in(archive: bytes, certificate: bool = False) -> tuple[Record, dict[str, Any]]:
+    """What is in a file of the command: JSON, and arrays by name, those of the certificate or the others."""
+    start = "certificate."
     with np.load(io.BytesIO(archive)) as arrays:
         details: Record = json.loads(arrays["result.json"], object_hook=Record)
-        return details, {name: arrays[name] for name in arrays if name != "result.json"}
+        wanted = [name for name in arrays if name.startswith(start) == certificate and name != "result.json"]
+        return details, {name.removeprefix(start): arrays[name] for name in wanted}

@@ -90,14 +90,14 @@ def solve(
     files: dict[str, bytes] = {}
     if limits is not None:
         more["constraint"] = limits_of(limits)
-    if tradeoff is not None:
-        more["pareto"] = other_of(tradeoff)
-        return trade_off_of(asked, asked.answer("solve", more, files))
     if isinstance(start_from, Answer):
         files[START] = start_from.proof()
         more["start_from"] = START
     elif start_from is not None:
         more["start_from"] = named_file(start_from, "start_from")
+    if tradeoff is not None:
+        more["pareto"] = other_of(tradeoff)
+        return trade_off_of(asked, asked.answer("solve", more, files))
     return result(asked, "solve", more, files)
 
 
