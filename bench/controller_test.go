@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/robots/operate"
+	"github.com/mdpsolve/mdpsolve/models/robots/controller"
 )
 
 var controlled = robots.Parameters{Robots: 22, Buffer: 15, ArrivalRate: 0.05, ServiceRate: 1, StarvationWeight: 1.4}
@@ -16,14 +16,14 @@ var controlled = robots.Parameters{Robots: 22, Buffer: 15, ArrivalRate: 0.05, Se
 // and indexed pages in turn, so that the counts change as in a crawl.
 func BenchmarkController(b *testing.B) {
 	now := 0.0
-	controller, err := operate.NewAdaptive(context.Background(), controlled, operate.AdaptiveSettings{Now: func() float64 { return now }})
+	adaptive, err := controller.NewAdaptive(context.Background(), controlled, controller.AdaptiveSettings{Now: func() float64 { return now }})
 	require.NoError(b, err)
 	b.ReportAllocs()
 	decisions := 0
 	for b.Loop() {
 		now++
-		_, delivered := controller.Deliver(0)
-		_, indexed := controller.Indexed()
+		_, delivered := adaptive.Deliver(0)
+		_, indexed := adaptive.Indexed()
 		if delivered != nil && indexed != nil {
 			b.Fatal(delivered, indexed)
 		}

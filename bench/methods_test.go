@@ -16,8 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/internal/catalogue"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/mdptest/catalogue"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 

@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,25 +22,11 @@ func BenchmarkSequenceCost(b *testing.B) {
 		for _, n := range []int{10, 1000} {
 			for _, perPage := range []float64{0.1, 1, 5} {
 				b.Run(fmt.Sprintf("weights=%v/pages=%d/accesses-per-page=%v", weights, n, perPage), func(b *testing.B) {
-					benchmarkSequenceCost(b, azarsPages(n, weights), perPage*float64(n))
+					benchmarkSequenceCost(b, refresh.SyntheticPages(n, weights == "uniform", 1), perPage*float64(n))
 				})
 			}
 		}
 	}
-}
-
-// azarsPages draws pages as Azar et al. do for their Figure 1.
-func azarsPages(n int, weights string) refresh.Pages {
-	random := rand.New(rand.NewPCG(1, uint64(len(weights))))
-	zipf := rand.NewZipf(random, 2, 1, 9_999)
-	p := refresh.Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
-	for i := range n {
-		p.ChangeRates[i], p.Weights[i] = random.Float64(), random.Float64()
-		if weights == "zipf" {
-			p.Weights[i] = float64(1 + zipf.Uint64())
-		}
-	}
-	return p
 }
 
 func benchmarkSequenceCost(b *testing.B, pages refresh.Pages, bandwidth float64) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/robots/operate"
+	"github.com/mdpsolve/mdpsolve/models/robots/simulator"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -22,7 +22,7 @@ func BenchmarkSimulate(b *testing.B) {
 			require.NoError(b, err)
 			solution, err := robots.Solve(context.Background(), p, mdp.Settings{})
 			require.NoError(b, err)
-			reportEvents(b, func(settings operate.Simulation) (*operate.Simulated, error) {
+			reportEvents(b, func(settings simulator.Simulation) (*simulator.Simulated, error) {
 				settings.Law = service
 				return settings.Run(context.Background(), solution.Policy)
 			})
@@ -36,17 +36,17 @@ func BenchmarkSimulate(b *testing.B) {
 			Buffer:  8, ServiceRate: 1, Service: service, StarvationWeight: 1.4, ActivationCost: 0.1,
 		}, mdp.Settings{})
 		require.NoError(b, err)
-		reportEvents(b, func(settings operate.Simulation) (*operate.Simulated, error) {
+		reportEvents(b, func(settings simulator.Simulation) (*simulator.Simulated, error) {
 			return settings.Run(context.Background(), solution.Policy)
 		})
 	})
 }
 
-func reportEvents(b *testing.B, simulate func(operate.Simulation) (*operate.Simulated, error)) {
+func reportEvents(b *testing.B, simulate func(simulator.Simulation) (*simulator.Simulated, error)) {
 	b.Helper()
 	events, seconds := 0.0, 0.0
 	for b.Loop() {
-		result, err := simulate(operate.Simulation{Horizon: 1e6, Replications: 1, Workers: 1, Seed: 1})
+		result, err := simulate(simulator.Simulation{Horizon: 1e6, Replications: 1, Workers: 1, Seed: 1})
 		require.NoError(b, err)
 		events += float64(result.Events)
 		seconds += result.Elapsed.Seconds()

@@ -538,6 +538,14 @@ def followed(model, probabilities):
         raise ValueError("more probabilities than choices found")
     return chain
 
+def unrolled(model, steps, ends):
+    """The model of the steps of a finite horizon: state t·n + s is s after t steps. After the last
+    one, states earn what is earned at the end, and lead to a last state."""
+    n, last = len(model), (steps + 1) * len(model)
+    layers = [[(cost, {j + (t + 1) * n: w for j, w in to.items()}, {j + (t + 1) * n for j in near}) for cost, to, near in of]
+              for t in range(steps) for of in model]
+    return layers + [[(x, {last: Fraction(1)}, {last})] for x in [*ends, 0]]
+
 def judged_within(path, result):
     """Like judged, from the initial state, for a result with constraints."""
     limits, s, total = result["constraints"], result["initial"], sum(claimed(c["weight"]) for c in result["mixture"])
@@ -545,10 +553,16 @@ def judged_within(path, result):
     prices, bounds = [1] + [claimed(x["multiplier"]) for x in limits], [0] + [exact(x["bound"]) for x in limits]
     (kind, _, labels, *_), *_ = read = [read_model(path, name) for name in [result["reward"]] + [x["reward"] for x in limits]]
     models = [model for _, model, *_ in read]
-    if min(prices) < 0 or result["criterion"] == "finite" or any(claimed(c["weight"]) <= 0 for c in result["mixture"]):
-        raise ValueError("a multiplier or a weight that is negative found, or a horizon")
+    if min(prices) < 0 or any(claimed(c["weight"]) <= 0 for c in result["mixture"]):
+        raise ValueError("a multiplier or a weight that is negative found")
+    asked = {name: x for name, x in result.items() if name in ("criterion", "target", "discount", "exact_discount")}
+    if result["criterion"] == "finite":
+        ends = read_model(path, result["terminal"])[4] if "terminal" in result else [0] * len(models[0])
+        models = [unrolled(model, result["horizon"], ends if i == 0 else [0] * len(ends)) for i, model in enumerate(models)]
+        discounts = exact(asked.get("exact_discount", repr(float(asked.get("discount", 1))))) < 1
+        asked = asked | {"criterion": "discounted"} if discounts else {"criterion": "total", "target": "end"}
+        labels = labels | {"end": [len(models[0]) - 1]}
     def proved(choices, certificate):
-        asked = {name: x for name, x in result.items() if name in ("criterion", "target", "discount", "exact_discount")}
         low, high, _, _, scale = Question(kind, choices, labels, asked | {"sense": "minimize"}).proved(certificate, None)
         return low[s], high[s], scale[s]
     least = proved(summed(models, [x * y for x, y in zip(prices, signs)]), result["certificate"])[0]

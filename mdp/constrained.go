@@ -101,7 +101,7 @@ func SolveConstrained(ctx context.Context, model Explicit, criterion Criterion, 
 	}
 	ctx, cancel := c.settings.within(ctx, begin)
 	defer cancel()
-	problem := tradeoff.Problem[*deterministic]{Limits: c.limits, Solve: c.around, Tolerance: c.settings.Tolerance / 2}
+	problem := tradeoff.Problem[*judged]{Limits: c.limits, Solve: c.around, Tolerance: c.settings.Tolerance / 2}
 	answer, end := problem.Run(ctx)
 	if _, infeasible := errors.AsType[*InfeasibleError](end); infeasible || answer.Weights == nil || errors.Is(end, ErrUnsupported) {
 		return nil, end
@@ -134,9 +134,9 @@ type constrained struct {
 	costs     [][]float64 // by choice
 	limits    []*big.Rat  // upper ones, with their signs
 	settings  Settings
-	last      *Result                        // of the last solve; nil before
-	cycle     tradeoff.Point[*deterministic] // that goes round the last cycle without limit; no policy before
-	best      Constrained                    // Solves and Iterations; the best bound, Lower, with its proof and multipliers
+	last      *Result                 // of the last solve; nil before
+	cycle     tradeoff.Point[*judged] // that goes round the last cycle without limit; no policy before
+	best      Constrained             // Solves and Iterations; the best bound, Lower, with its proof and multipliers
 }
 
 func newConstrained(model Explicit, criterion Criterion, state int, constraints []Constraint, settings Settings) (*constrained, error) {
@@ -188,7 +188,7 @@ func (c *constrained) add(costs []float64, negative bool) {
 
 // settle returns the mixture of an answer: moved within the limits by more than rounding if
 // there is room, and as one stationary policy if that is as good.
-func (c *constrained) settle(ctx context.Context, answer *tradeoff.Answer[*deterministic]) []Component {
+func (c *constrained) settle(ctx context.Context, answer *tradeoff.Answer[*judged]) []Component {
 	inner := make([]*big.Rat, len(c.limits))
 	for i, limit := range c.limits {
 		size := 0.0
@@ -204,7 +204,7 @@ func (c *constrained) settle(ctx context.Context, answer *tradeoff.Answer[*deter
 	for j, weight := range answer.Weights {
 		if weight > 0 {
 			x := answer.Points[j].Policy
-			mixture = append(mixture, Component{weight, x.probabilities, x.results})
+			mixture = append(mixture, Component{weight, c.weights(x.policy), x.results})
 		}
 	}
 	if len(mixture) > 1 {

@@ -16,7 +16,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // How SolveConstrained finds and evaluates policies, and makes one of a mixture.
@@ -24,11 +23,10 @@ import (
 // evaluationTolerance is that of the values of a policy, in parts of the tolerance of an answer.
 const evaluationTolerance = 1e-3
 
-// deterministic is a policy with the results of its chain, by cost.
-type deterministic struct {
-	policy        []int32   // nil for one that goes round a cycle, and leaves decisions to chance
-	probabilities []float64 // of choices
-	results       []*Result
+// judged is a policy with the results of its chain, by cost.
+type judged struct {
+	policy  Policy // deterministic, but for one that goes round a cycle
+	results []*Result
 }
 
 // endlessError says that a cycle of a result lowers the weighted sum of the costs without bound.
@@ -46,8 +44,8 @@ const lastEvaluation = 200 * time.Millisecond
 // solve finds the best policy for a sum of costs. If it ends early, the point beside the error
 // is the policy so far, with values that are proved not to be exceeded; without values if none
 // are known.
-func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Point[*deterministic], float64, error) {
-	var none tradeoff.Point[*deterministic]
+func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Point[*judged], float64, error) {
+	var none tradeoff.Point[*judged]
 	if err := context.Cause(ctx); err != nil {
 		return none, math.Inf(-1), err
 	}
@@ -56,8 +54,7 @@ func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Po
 	if c.last != nil {
 		settings = settings.startingFrom(c.last)
 	}
-	sum := approximateTable{&Table{rows: c.table.rows.WithCosts(c.summed(weights)), rate: c.table.rate}, c.off}
-	result, err := Solve(ctx, sum, c.criterion, settings)
+	result, err := Solve(ctx, c.with(c.summed(weights)), c.criterion, settings)
 	if result == nil {
 		return none, math.Inf(-1), err
 	}
@@ -81,22 +78,21 @@ func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Po
 	if end != nil {
 		evaluation, limit = context.WithoutCancel(ctx), lastEvaluation/time.Duration(len(c.costs))
 	}
-	point, err := c.point(evaluation, c.probabilities(result.Policy), limit, end != nil)
+	point, err := c.point(evaluation, Policy{Actions: result.Policy}, limit, end != nil)
 	if err != nil {
 		return none, lower, cmp.Or(end, err)
 	}
-	point.Policy.policy = result.Policy
 	return point, lower, end
 }
 
 // point evaluates a policy within a time; 0 is without limit. Where the search ends with it, its
 // values are those that are proved not to be exceeded.
-func (c *constrained) point(ctx context.Context, probabilities []float64, limit time.Duration, isLast bool) (point tradeoff.Point[*deterministic], err error) {
-	results, err := c.evaluate(ctx, probabilities, limit)
+func (c *constrained) point(ctx context.Context, policy Policy, limit time.Duration, isLast bool) (point tradeoff.Point[*judged], err error) {
+	results, err := c.evaluate(ctx, policy, limit)
 	if err != nil {
 		return point, err
 	}
-	point.Policy = &deterministic{probabilities: probabilities, results: results}
+	point.Policy = &judged{policy, results}
 	for i, r := range results {
 		value := c.signs[i] * r.Optimum(c.state)
 		if lower, upper := r.Bounds(c.state); isLast {
@@ -120,7 +116,7 @@ const (
 
 // around is solve with cycles. Where one costs nothing, up to the tolerance, it raises the
 // multiplier of a limit, so that the sum has a bound.
-func (c *constrained) around(ctx context.Context, weights []float64) (point tradeoff.Point[*deterministic], lower float64, err error) {
+func (c *constrained) around(ctx context.Context, weights []float64) (point tradeoff.Point[*judged], lower float64, err error) {
 	for range mostNudges {
 		point, lower, err = c.solve(ctx, weights)
 		if cycle, ok := errors.AsType[*endlessError](err); ok {
@@ -170,12 +166,12 @@ func above(x float64) float64 {
 
 // often evaluates a policy that comes to the cycles of a result, for some weights, and goes round
 // them often before it goes on to the target.
-func (c *constrained) often(ctx context.Context, result *Result, weights []float64) (point tradeoff.Point[*deterministic], err error) {
+func (c *constrained) often(ctx context.Context, result *Result, weights []float64) (point tradeoff.Point[*judged], err error) {
 	all := c.table.rows
 	if result.proof.Cycle == nil {
 		return point, ErrUnsupported
 	}
-	found, err := LongRun(ctx, &Table{rows: all.WithCosts(c.summed(weights)), rate: c.table.rate}, Policy{Actions: result.proof.Cycle.Policy})
+	found, err := LongRun(ctx, c.with(c.summed(weights)), Policy{Actions: result.proof.Cycle.Policy})
 	if err != nil {
 		return point, err
 	}
@@ -187,7 +183,7 @@ func (c *constrained) often(ctx context.Context, result *Result, weights []float
 	}
 	allowed := slices.Repeat([]bool{true}, all.NumChoices())
 	sure, ends := endcomponents.SurelyReaching(all, c.target, allowed)
-	p := c.probabilities(ends)
+	p := c.weights(Policy{Actions: ends})
 	for s := range sure {
 		first, end := all.Choices(s)
 		switch {
@@ -203,7 +199,16 @@ func (c *constrained) often(ctx context.Context, result *Result, weights []float
 			}
 		}
 	}
-	return c.point(ctx, p, 0, false)
+	policy, err := RandomizedPolicy(c.table, p)
+	if err != nil {
+		return point, err
+	}
+	return c.point(ctx, policy, 0, false)
+}
+
+// with returns the model with other costs.
+func (c *constrained) with(costs []float64) approximateTable {
+	return approximateTable{&Table{rows: c.table.rows.WithCosts(costs), rate: c.table.rate}, c.off}
 }
 
 // summed returns the sum of the costs by choice, with weights and signs, rounded down: a bound
@@ -232,27 +237,30 @@ func (c *constrained) summed(weights []float64) []float64 {
 	return sums
 }
 
-// probabilities returns those of the choices under a deterministic policy.
-func (c *constrained) probabilities(policy []int32) []float64 {
-	p := make([]float64, c.table.NumChoices())
-	for s, action := range policy {
-		p[c.table.rows.StateStart[s]+action] = 1
+// weights returns the probabilities of the choices under a policy, rounded.
+func (c *constrained) weights(policy Policy) []float64 {
+	w := make([]float64, c.table.NumChoices())
+	for s, first := range c.table.rows.StateStart[:c.table.NumStates()] {
+		actions, shares := policy.At(s)
+		for i, a := range actions {
+			if w[first+a] = 1; shares != nil {
+				w[first+a], _ = shares[i].Float64()
+			}
+		}
 	}
-	return p
+	return w
 }
 
 // evaluate solves the chain of a policy for all costs, or bounds their values within a time for
 // each; 0 is no limit.
-func (c *constrained) evaluate(ctx context.Context, probabilities []float64, limit time.Duration) (results []*Result, err error) {
+func (c *constrained) evaluate(ctx context.Context, policy Policy, limit time.Duration) (results []*Result, err error) {
 	settings := Settings{Tolerance: max(c.settings.Tolerance*evaluationTolerance, 1e-14), Workers: c.settings.Workers, TimeLimit: limit}
-	shares := c.shares(probabilities)
-	chain := c.chain(shares)
-	for i := range c.costs {
-		costs, off := c.mean(shares, c.costs[i])
-		if math.IsInf(off, 1) {
-			return nil, ErrPrecisionLimit
+	for _, costs := range c.costs {
+		chain, err := policy.under(c.with(costs), c.target)
+		if err != nil {
+			return nil, err
 		}
-		result, err := bounded(ctx, approximateTable{&Table{rows: chain.WithCosts(costs), rate: c.table.rate}, off}, c.criterion, settings)
+		result, err := bounded(ctx, chain, c.criterion, settings)
 		if err != nil && (limit == 0 || !errors.Is(err, ErrTimeLimit)) {
 			return nil, err
 		}
@@ -264,80 +272,21 @@ func (c *constrained) evaluate(ctx context.Context, probabilities []float64, lim
 	return results, nil
 }
 
-// shares divides the probabilities of each state by their sum. In the target no choice is taken.
-func (c *constrained) shares(probabilities []float64) []float64 {
-	shares := make([]float64, len(probabilities))
-	for s, ends := range c.target {
-		first, end := c.table.rows.Choices(s)
-		total := 0.0
-		for _, p := range probabilities[first:end] {
-			total += p
-		}
-		for k := first; k < end && !ends; k++ {
-			shares[k] = probabilities[k] / total
-		}
-	}
-	return shares
-}
-
-// chain returns the chain of a policy, without costs, which stays in the target.
-func (c *constrained) chain(shares []float64) *rows.Rows {
-	r, n := c.table.rows, c.table.NumStates()
-	chain := rows.New(n, n, 0)
-	for s := range n {
-		first, end := r.Choices(s)
-		if c.target[s] {
-			chain.Add(int32(s), 1)
-		}
-		for k := first; k < end; k++ {
-			for at := r.RowStart[k]; at < r.RowStart[k+1] && shares[k] > 0; at++ {
-				chain.Add(r.Columns[at], shares[k]*r.Probabilities[at])
-			}
-		}
-		chain.Merge()
-		chain.EndChoice(0)
-		chain.EndState()
-	}
-	return chain
-}
-
-// mean returns the mean costs of a policy by state, and the relative error of them and of the
-// chain.
-func (c *constrained) mean(shares, costs []float64) (means []float64, off float64) {
-	means, off = make([]float64, c.table.NumStates()), c.off
-	for s := range means {
-		first, end := c.table.rows.Choices(s)
-		size, taken := 0.0, 0
-		for k := first; k < end; k++ {
-			if p := shares[k]; p > 0 {
-				means[s], size, taken = means[s]+p*costs[k], size+math.Abs(p*costs[k]), taken+1
-			}
-		}
-		if taken > 1 {
-			more := c.off + 8*float64(taken)*rounding.Unit
-			if size > 0 {
-				more *= size / math.Abs(means[s])
-			}
-			off = max(off, more)
-		}
-	}
-	return means, off
-}
-
 // stationary returns the policy that takes a choice as often as the policies of a mixture do
 // together, of its visits to a state.
-func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*deterministic]) ([]Component, error) {
+func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*judged]) ([]Component, error) {
 	m := c.table.NumChoices()
 	chosen := [2][]float64{make([]float64, m), make([]float64, m)} // in the long run, or else on the way
 	for j, weight := range answer.Weights {
 		if weight == 0 {
 			continue
 		}
-		probabilities := c.shares(answer.Points[j].Policy.probabilities)
-		visits, err := c.visits(ctx, probabilities)
+		policy := answer.Points[j].Policy.policy
+		visits, err := c.visits(ctx, policy)
 		if err != nil {
 			return nil, err
 		}
+		probabilities := c.weights(policy)
 		for s := range visits[0] {
 			first, end := c.table.rows.Choices(s)
 			for k := first; k < end; k++ {
@@ -347,30 +296,32 @@ func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*d
 			}
 		}
 	}
-	mixed := c.probabilities(c.last.Policy)
+	mixed := c.weights(Policy{Actions: c.last.Policy})
 	for s := range c.table.NumStates() {
 		first, end := c.table.rows.Choices(s)
 		for _, x := range chosen {
-			total := 0.0
-			for _, y := range x[first:end] {
-				total += y
-			}
-			if total > 0 {
-				for k := first; k < end; k++ {
-					mixed[k] = x[k] / total
-				}
+			if !c.target[s] && slices.Max(x[first:end]) > 0 {
+				copy(mixed[first:end], x[first:end])
 				break
 			}
 		}
 	}
-	results, err := c.evaluate(ctx, mixed, 0)
-	return []Component{{1, mixed, results}}, err
+	policy, err := RandomizedPolicy(c.table, mixed)
+	if err != nil {
+		return nil, err
+	}
+	results, err := c.evaluate(ctx, policy, 0)
+	return []Component{{1, c.weights(policy), results}}, err
 }
 
 // visits counts those of a policy to each state: the long-run shares of time, and the visits on
 // the way, which are discounted or end in the target.
-func (c *constrained) visits(ctx context.Context, probabilities []float64) (visits [2][]float64, err error) {
-	all := c.chain(c.shares(probabilities))
+func (c *constrained) visits(ctx context.Context, policy Policy) (visits [2][]float64, err error) {
+	under, err := policy.under(c.with(c.costs[0]), c.target)
+	if err != nil {
+		return visits, err
+	}
+	all := under.rows
 	if d, ok := c.criterion.(Discounted); ok {
 		if all, ok = discounted.Ending(all, d.factor()); !ok {
 			return visits, ErrPrecisionLimit

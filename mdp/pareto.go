@@ -52,7 +52,7 @@ func ParetoFront(ctx context.Context, model Explicit, criterion Criterion, state
 	}
 	ctx, cancel := c.settings.within(ctx, begin)
 	defer cancel()
-	search := tradeoff.Front[*deterministic]{Solve: c.solve}
+	search := tradeoff.Front[*judged]{Solve: c.solve}
 	end := search.Run(ctx, [2]float64{0, 1}, [2]float64{1, 0}, 0)
 	if len(search.Vertices) == 0 {
 		return nil, end
@@ -68,7 +68,7 @@ func ParetoFront(ctx context.Context, model Explicit, criterion Criterion, state
 			from = v.Next[1] / v.Next[0]
 			front.Gap = max(front.Gap, v.Gap)
 		}
-		front.Points = append(front.Points, FrontPoint{v.Policy.policy, c.signs[0]*v.Values[0] + 0, c.signs[1]*v.Values[1] + 0, from, to})
+		front.Points = append(front.Points, FrontPoint{v.Policy.policy.Actions, c.signs[0]*v.Values[0] + 0, c.signs[1]*v.Values[1] + 0, from, to})
 		to = from
 	}
 	slices.Reverse(front.Points)

@@ -232,7 +232,8 @@ func (p Policy) mean(s int, costs []float64, off float64) (mean, errorBound floa
 // costs or rewards are summed. A policy that changes from step to step needs a [FiniteHorizon] of
 // as many steps. Errors are those of [Under] and [Solve].
 //
-// For an average, [LongRun] also says how often the policy is in each state.
+// For an average, [LongRun] also says how often the policy is in each state. Package simulate
+// estimates values by playing.
 func Evaluate(ctx context.Context, model Explicit, policy Policy, criterion Criterion, settings Settings) (*Result, error) {
 	finite, ok := criterion.(FiniteHorizon)
 	switch {

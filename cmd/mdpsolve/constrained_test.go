@@ -23,9 +23,9 @@ func TestConstraintBadUsage(t *testing.T) {
 		" --constraint gain<=1":                              `--constraint: reward model "gain" is not valid: use one of "cost", "output"`,
 		" --constraint output>=3/4":                          `--constraint: no policy keeps to output>=3/4: the greatest value is 0.714285714286: use that or less`,
 		" --constraint output>=1/2 --constraint cost<=1":     "--constraint: no policy keeps to output>=1/2 and cost<=1 together: ease one of them",
-		" --constraint output>=1/2 --plot bounds.svg":        "--plot: not valid with --constraint: leave it out",
+		" --constraint output>=1/2 --plot bounds.svg":        "--plot: not valid with --constraint, whose search has no bounds to draw: leave it out",
 		" --constraint output>=1/2 --policy-out policy.txt":  "--policy-out: a policy within limits may leave decisions to chance, and rules do not: use .json or .csv",
-		" --constraint output>=1/2 --method exact":           "--constraint: not valid with --criterion finite or --method exact",
+		" --constraint output>=1/2 --method exact":           "--constraint: not valid with --method exact",
 		" --constraint output>=1/2 --dpi 99":                 "--dpi: ",
 		" --constraint output>=1/2 --max-rules 3":            "--max-rules: 3 is not valid here: use it with --policy-out FILE.txt",
 		" --pareto gain":                                     `--pareto: reward model "gain" is not valid: use one of "cost", "output"`,
@@ -55,6 +55,8 @@ func TestConstraintsInPython(t *testing.T) {
 		"average --minimize --reward cost --constraint output>=1/2",
 		"average --minimize --reward cost --constraint output>=1/5",
 		"discounted --discount 9/10 --maximize --reward output --constraint cost<=15 --constraint output<=5",
+		"finite --horizon 3 --minimize --reward cost --constraint output>=2",
+		"finite --horizon 4 --discount 2/3 --minimize --reward cost --constraint output>=3/2",
 	} {
 		name := "result" + string(rune('0'+i)) + ".json"
 		mustPrint(t, "solve repairs.json --criterion "+question+" --out "+name)
@@ -63,8 +65,13 @@ func TestConstraintsInPython(t *testing.T) {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		from, to := `"bound": "1/`, `"bound": "3/`
-		if i == 2 {
+		switch i {
+		case 2:
 			from, to = `"bound": "15"`, `"bound": "14"`
+		case 3:
+			from, to = `"bound": "2"`, `"bound": "9/4"`
+		case 4:
+			from, to = `"bound": "3/2"`, `"bound": "8/5"`
 		}
 		require.Contains(t, string(text), from)
 		forged := strings.Replace(string(text), from, to, 1)

@@ -131,19 +131,19 @@ func TestDistributionsThatAreRefused(t *testing.T) {
 	writeFile(t, "debts.json", `{"kind": "dtmc", "labels": {"over": [1]}, "reward_models": ["won"], "states": [{"rewards": [-2], "actions": [{"to": [[1, 1]]}]}, {"actions": [{"to": [[1, 1]]}]}]}`)
 	total := " --criterion total --target over --distribution "
 	for line, want := range map[string]string{
-		"evaluate coins.json --policy fair.csv" + total + "-1":                                                   `--distribution: -1 is not valid: use a number of 0 or more`,
-		"evaluate coins.json --policy fair.csv" + total + "1 --method exact":                                     `--method: not valid with --distribution: leave it out`,
-		"evaluate coins.json --policy fair.csv" + total + "1e9":                                                  `in units of 1/2, which divide all rewards, is too much: use a lower total, or rewards of fewer digits`,
-		"evaluate debts.json --policy none.csv" + total + "1":                                                    `--distribution: a step from state 0 has the reward -2: use rewards from 0 up`,
-		"evaluate coins.json --policy fair.csv --criterion average --distribution 1":                             `--distribution: 1 is not valid here: use it with --criterion total or finite`,
-		"evaluate twoservers.tra --policy none.csv --criterion total --target full --reward x --distribution 1":  `--reward: `,
-		"evaluate twoservers.tra --policy none.csv --criterion total --target full --distribution 1e12":          `--distribution: up to 1000000000000 `,
-		"evaluate twoservers.tra --policy none.csv --criterion finite --horizon 3 --distribution 1":              `--criterion: finite is not valid for a CTMC`,
-		"evaluate coins.json --policy fair.csv --criterion finite --horizon 2000000000 --distribution 1":         `--horizon: 2000000000 is too large for a distribution`,
-		"robots solve --robots 6 --buffer 5 --lambda 0.1:0.2 --mu 1 --gamma 1 --starvation-free 1":               `--starvation-free: not valid with a range for --lambda: leave it out`,
-		"robots solve --robots 6 --buffer 5 --lambda 0.1 --mu 1 --max-loss 1% --starvation-free 1":               `--starvation-free: not valid with --max-loss`,
-		"robots solve --robots 6 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 --starvation-free -1":                  `--starvation-free: -1 is not valid: use a number of 0 or more`,
-		"robots solve --robots 6 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 --starvation-free 1e99 --method paper": `--starvation-free: use a smaller problem or shorter times`,
+		"evaluate coins.json --policy fair.csv" + total + "-1":                                                                     `--distribution: -1 is not valid: use a number of 0 or more`,
+		"evaluate coins.json --policy fair.csv" + total + "1 --method exact":                                                       `--method: not valid with --distribution: leave it out`,
+		"evaluate coins.json --policy fair.csv" + total + "1e9":                                                                    `in units of 1/2, which divide all rewards, is too much: use a lower total, or rewards of fewer digits`,
+		"evaluate debts.json --policy none.csv" + total + "1":                                                                      `--distribution: a step from state 0 has the reward -2: use rewards from 0 up`,
+		"evaluate coins.json --policy fair.csv --criterion average --distribution 1":                                               `--distribution: 1 is not valid here: use it with --criterion total or finite`,
+		"evaluate twoservers.tra --policy none.csv --criterion total --target full --reward x --distribution 1":                    `--reward: `,
+		"evaluate twoservers.tra --policy none.csv --criterion total --target full --distribution 1e12":                            `--distribution: up to 1000000000000 `,
+		"evaluate twoservers.tra --policy none.csv --criterion finite --horizon 3 --distribution 1":                                `--criterion: finite is not valid for a CTMC`,
+		"evaluate coins.json --policy fair.csv --criterion finite --horizon 2000000000 --distribution 1":                           `--horizon: 2000000000 is too large for a distribution`,
+		"robots solve --robots 6 --buffer 5 --lambda 0.1:0.2 --mu 1 --gamma 1 --starvation-free 1":                                 `--starvation-free: not valid with a range for --lambda: leave it out`,
+		"robots solve --class 2@13.72 --class 3@24.34 --class 2@0.1219 --buffer 2 --mu 1.846 --max-loss 30.2% --starvation-free 1": `--starvation-free: not valid for this --max-loss`,
+		"robots solve --robots 6 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 --starvation-free -1":                                    `--starvation-free: -1 is not valid: use a number of 0 or more`,
+		"robots solve --robots 6 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 --starvation-free 1e99 --method paper":                   `--starvation-free: use a smaller problem or shorter times`,
 	} {
 		status, stdout, stderr := execute(t, line)
 		assert.Equal(t, 2, status, line)

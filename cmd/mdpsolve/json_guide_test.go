@@ -73,6 +73,7 @@ var jsonLines = map[string][]string{
 		"solve machine.json --criterion average --minimize --method exact",
 		"solve machine.json --criterion discounted --discount 9/10 --minimize",
 		"solve machine.json --criterion finite --horizon 3 --discount 9/10 --minimize",
+		"solve machine.json --criterion finite --horizon 3 --minimize --action-values --step-values",
 		"solve ends.json --criterion finite --horizon 3 --terminal r",
 		"solve machine.json --criterion total --target worn_out --minimize",
 		"solve machine.json --property Pmax>=1/2[F\"worn_out\"]",

@@ -12,7 +12,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/robots/operate"
+	"github.com/mdpsolve/mdpsolve/models/robots/controller"
 )
 
 // A document is the text of a page, on its way to the index.
@@ -24,7 +24,7 @@ type crawler struct {
 	pages   *frontier
 	fetcher *fetcher
 	texts   *index
-	control *operate.Adaptive
+	control *controller.Adaptive
 	counts  *tally
 	service func() time.Duration // the least time that indexing a page takes
 
@@ -33,7 +33,7 @@ type crawler struct {
 	mu    sync.Mutex // the controller and the counts see the same order of events
 }
 
-func newCrawler(robots, buffer int, pages *frontier, f *fetcher, texts *index, control *operate.Adaptive, counts *tally, service func() time.Duration) *crawler {
+func newCrawler(robots, buffer int, pages *frontier, f *fetcher, texts *index, control *controller.Adaptive, counts *tally, service func() time.Duration) *crawler {
 	return &crawler{
 		robots: robots, pages: pages, fetcher: f, texts: texts, control: control, counts: counts, service: service,
 		wake: make(chan struct{}, robots), queue: make(chan document, buffer),
@@ -110,7 +110,7 @@ func (c *crawler) visit(ctx context.Context) (again bool, err error) {
 }
 
 // deliver brings a page to the queue. It is lost if the queue is full.
-func (c *crawler) deliver(d document) (operate.Delivery, error) {
+func (c *crawler) deliver(d document) (controller.Delivery, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delivery, err := c.control.Deliver(0)

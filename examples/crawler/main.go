@@ -21,7 +21,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/robots/operate"
+	"github.com/mdpsolve/mdpsolve/models/robots/controller"
 )
 
 // Exit statuses.
@@ -182,7 +182,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 	begin := time.Now()
 	// The controller begins with a rough guess and learns the rates.
 	guess := robots.Parameters{Robots: o.robots, Buffer: o.limit, StarvationWeight: o.gamma, ArrivalRate: 1. / 30, ServiceRate: 2}
-	control, err := operate.NewAdaptive(ctx, guess, operate.AdaptiveSettings{
+	control, err := controller.NewAdaptive(ctx, guess, controller.AdaptiveSettings{
 		Now: func() float64 { return float64(time.Since(begin)) / float64(o.unit) },
 	})
 	if err != nil {
@@ -210,7 +210,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 }
 
 // report prints what the crawl has done, beside what the policy in force promises.
-func report(out io.Writer, o options, s sums, b operate.Belief, pages *frontier, texts *index, own *web) error {
+func report(out io.Writer, o options, s sums, b controller.Belief, pages *frontier, texts *index, own *web) error {
 	if err := texts.flush(); err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func report(out io.Writer, o options, s sums, b operate.Belief, pages *frontier,
 	fmt.Fprintf(out, "\npages: %d known, %d in the index\n", pages.store.Counts().Pages, indexed)
 	fmt.Fprintf(out, "queue: empty %.1f %% of the time, %d pages lost; cost γS + L = %.3f per %v\n", 100*starvation, s.lost, o.gamma*starvation+losses, o.unit)
 	fmt.Fprintf(out, "robots: %.2f active on average\n", s.active/s.time)
-	rate := func(symbol string, r operate.Rate) {
+	rate := func(symbol string, r controller.Rate) {
 		fmt.Fprintf(out, "learnt: %s = %.3g (95 %% interval %.3g to %.3g) per %v\n", symbol, r.Mean, r.Lower, r.Upper, o.unit)
 	}
 	rate("λ", b.ArrivalRates[0])

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
-	"github.com/mdpsolve/mdpsolve/models/robots/operate"
+	"github.com/mdpsolve/mdpsolve/models/robots/controller"
 )
 
 // sums are integrals over time, in seconds, and counts.
@@ -94,7 +94,7 @@ func (t *tally) indexed(at time.Time, queue, active int) {
 }
 
 // metricsServer serves the counts, and what the controller believes, at /metrics.
-func metricsServer(counts *tally, control *operate.Adaptive, unit time.Duration) *http.Server {
+func metricsServer(counts *tally, control *controller.Adaptive, unit time.Duration) *http.Server {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(&collector{counts, control, unit})
 	mux := http.NewServeMux()
@@ -105,7 +105,7 @@ func metricsServer(counts *tally, control *operate.Adaptive, unit time.Duration)
 // collector is a [prometheus.Collector]. Times and rates are in seconds.
 type collector struct {
 	counts  *tally
-	control *operate.Adaptive
+	control *controller.Adaptive
 	unit    time.Duration
 }
 

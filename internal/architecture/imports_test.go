@@ -21,7 +21,6 @@ type layer struct {
 // layers are searched from the top: the first that holds a folder counts.
 var layers = []layer{
 	{folder: "internal/urlhost", modules: []string{"golang.org/x/net/idna", "golang.org/x/net/publicsuffix"}},
-	{folder: "internal/catalogue", imports: []string{"mdp", "mdp/exact"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "internal/…"},
 
 	{folder: "mdp", imports: []string{"mdp/internal/…"}, inTests: []string{"mdp/mdptest", "mdp/exact"}},
@@ -32,7 +31,9 @@ var layers = []layer{
 	{folder: "mdp/answer", imports: []string{"mdp", "mdp/exact", "mdp/modelfile/…", "mdp/question", "mdp/certificate"}},
 	{folder: "mdp/certificate", imports: []string{"mdp", "mdp/exact", "mdp/modelfile/…", "mdp/question"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/mdptest", imports: []string{"mdp"}},
+	{folder: "mdp/mdptest/catalogue", imports: []string{"mdp", "mdp/exact"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/rules"},
+	{folder: "mdp/simulate", imports: []string{"mdp"}},
 
 	{folder: "queue/…"},
 	{folder: "docs"},
@@ -40,7 +41,7 @@ var layers = []layer{
 	{folder: "models/static", imports: []string{"queue"}, inTests: []string{"testdata"}},
 	{folder: "models/robots/internal/…", imports: []string{"queue"}},
 	{
-		folder: "models/robots/operate", imports: []string{"mdp", "queue", "models/robots", "models/robots/internal/…", "models/robots/interval"},
+		folder: "models/robots/simulator", imports: []string{"mdp", "mdp/simulate", "queue", "models/robots", "models/robots/internal/…", "models/robots/controller"},
 		inTests: []string{"mdp/…", "models/robots/…"},
 	},
 	{
@@ -112,7 +113,7 @@ func (l layer) forbids(s source, imported string) string {
 	if !inside {
 		return l.forbidsModule(s, imported)
 	}
-	if folder == "internal/catalogue" && !s.test {
+	if holds("mdp/mdptest/…", folder) && !s.test {
 		return "it is for tests"
 	}
 	allowed := append([]string{"internal/…", s.folder}, l.imports...)

@@ -142,8 +142,12 @@ func firstThen(t *testing.T, m *modelfile.Model, q question.Question, s int, act
 	}
 	r, err := m.Reward("r")
 	require.NoError(t, err)
+	reward := "0" // if the list is empty
+	if r.Action.Len() > 0 {
+		reward = r.Action.Exact[k].RatString()
+	}
 	states = append(
-		states, fmt.Sprintf(`{"actions": [{"rewards": ["%s"], "to": [%s]}]}`, r.Action.Exact[k].RatString(), strings.Join(to, ", ")),
+		states, fmt.Sprintf(`{"actions": [{"rewards": ["%s"], "to": [%s]}]}`, reward, strings.Join(to, ", ")),
 		fmt.Sprintf(`{"actions": [{"rewards": [0], "to": [[%d, 1]]}]}`, n+1),
 	)
 	other := read(fmt.Sprintf(`{"kind": "dtmc", "reward_models": ["r"], "labels": {"end": [%d]}, "states": [%s]}`, n+1, strings.Join(states, ", ")))

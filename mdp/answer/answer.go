@@ -220,7 +220,7 @@ func (a *Answer) left(limit time.Duration) time.Duration {
 // blank returns a result without an answer.
 func (a *Answer) blank() *certificate.Result {
 	n := a.Model.NumStates()
-	r := &certificate.Result{Question: a.Question, Initial: int(a.Model.Initial[0])}
+	r := &certificate.Result{Question: a.Given, Initial: int(a.Model.Initial[0])}
 	if len(a.Model.Initial) > 1 {
 		r.InitialStates = a.Model.Initial
 	}

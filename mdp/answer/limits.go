@@ -48,9 +48,17 @@ func costsOf(m *modelfile.Model, reward string) ([]float64, error) {
 }
 
 // TradeOff finds the policies between the reward of a question and another one, which is
-// minimised or maximised on its own: see [mdp.ParetoFront]. Where ctx or a limit ends the work,
+// minimised or maximised on its own: see [mdp.ParetoFront]. Policies of a finite horizon are those of
+// the model of its steps, see [question.Asked.Unrolled]. Where ctx or a limit ends the work,
 // the error comes with what has been found.
 func TradeOff(ctx context.Context, q *question.Asked, other string, maximize bool, settings Settings) (*mdp.Front, error) {
+	if q.Criterion == question.Finite {
+		unrolled, err := q.Unrolled()
+		if err != nil {
+			return nil, err
+		}
+		q = unrolled
+	}
 	a := begin(q, settings)
 	table, err := a.table()
 	if err != nil {

@@ -3,10 +3,14 @@ package answer
 // This file keeps the policies of each step of a finite horizon.
 
 import (
+	"context"
+	"fmt"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // noted returns the criterion, which notes the policy of each step if these are wanted.
@@ -55,4 +59,30 @@ func (a *Answer) exactHorizon() exact.Horizon {
 		h.Stage = a.note()
 	}
 	return h
+}
+
+// KeepStepValues adds the values of each step of a finite horizon to the result: what is earned from
+// that step to the end. They are those of the model of its steps, see [question.Asked.Unrolled].
+func (a *Answer) KeepStepValues(ctx context.Context) error {
+	if a.Criterion != question.Finite || a.Model.IsUncertain() || a.isByStep() {
+		return fmt.Errorf("answer: %w: values of steps are those of the best policy of a finite horizon, in an ordinary model", mdp.ErrUnsupported)
+	}
+	unrolled, err := a.Asked.Unrolled()
+	if err != nil {
+		return err
+	}
+	settings := a.settings
+	settings.Steps, settings.Policy, settings.Values, settings.Record = false, nil, nil, nil
+	found, err := Solve(ctx, unrolled, settings)
+	if err != nil {
+		return err
+	}
+	kept, n := &certificate.StepValues{}, a.Model.NumStates()
+	for step := range a.Asked.Steps() {
+		lo, hi := step*n, (step+1)*n
+		kept.Values = append(kept.Values, found.Result.Values[lo:hi])
+		kept.Lower, kept.Upper = append(kept.Lower, found.Result.Lower[lo:hi]), append(kept.Upper, found.Result.Upper[lo:hi])
+	}
+	a.Result.StepValues = kept
+	return nil
 }

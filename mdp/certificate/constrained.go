@@ -13,6 +13,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // Component is a policy of a mixture, which is drawn at the start with a probability: Weight
@@ -53,6 +54,29 @@ func (c *Component) policy(m *modelfile.Model) (*modelfile.Policy, error) {
 	return p, nil
 }
 
+// policiesOfSteps returns the policies of the steps of a finite horizon, whose states and steps the
+// mixture is about.
+func (c *Component) policiesOfSteps(q *question.Question, m *modelfile.Model) (steps []*modelfile.Policy, err error) {
+	asked, err := q.On(m)
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.policy(asked.Model)
+	if err != nil {
+		return nil, err
+	}
+	for t := range q.Steps() {
+		first := t * m.NumStates()
+		start := slices.Clone(all.Start[first : first+m.NumStates()+1])
+		lo, hi := start[0], start[len(start)-1]
+		for i := range start {
+			start[i] -= lo
+		}
+		steps = append(steps, &modelfile.Policy{Start: start, Actions: all.Actions[lo:hi], Probabilities: all.Probabilities[lo:hi]})
+	}
+	return steps, nil
+}
+
 // KeepConstrained sets what [mdp.SolveConstrained] has found of the table of a model, whose
 // uniformization rate it needs. The constraints have their Reward, Sense and Bound.
 func (r *Result) KeepConstrained(found *mdp.Constrained, rate float64) {
@@ -79,8 +103,8 @@ func (r *Result) validateConstrained() error {
 		return nil
 	}
 	switch {
-	case r.Criterion != average && r.Criterion != discounted && r.Criterion != total:
-		return fmt.Errorf("criterion %s is not valid with constraints: use average, discounted or total", r.Criterion)
+	case r.Criterion == timed:
+		return fmt.Errorf("criterion %s is not valid with constraints: use another", r.Criterion)
 	case r.Values != nil || r.Lower != nil || r.Policy != nil || r.Evaluated || r.Property != "":
 		return errors.New("a result with constraints has value_bounds and mixture, and no values, lower, upper, policy, evaluated or property")
 	case len(r.ValueBounds) != 2 || len(r.Mixture) == 0 || r.Certificate == nil || r.Certificate.Policy != nil:
@@ -129,6 +153,15 @@ func signOf(sense string) *big.Rat {
 
 // checkConstrained is [Check] for a result with constraints.
 func checkConstrained(ctx context.Context, m *modelfile.Model, r *Result) (*Report, error) {
+	asked, err := r.Question.On(m)
+	if err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	if asked.Model != m { // each step has states of its own
+		unrolled := *r
+		unrolled.Question = asked.Question
+		m, r = asked.Model, &unrolled
+	}
 	if !slices.Contains(m.Initial, int32(r.Initial)) {
 		return nil, fmt.Errorf("certificate: state %d of a result with constraints is not where the model begins: %d", r.Initial, m.Initial)
 	}

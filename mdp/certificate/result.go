@@ -81,6 +81,10 @@ type Result struct {
 	// where they are not known.
 	Policies [][]int32 `json:"policies,omitzero"`
 
+	// StepValues holds the values of each step of a finite horizon, the first first: of what is earned
+	// from it to the end; nil where they were not asked for. They are no claim.
+	StepValues *StepValues `json:"step_values,omitempty"`
+
 	// Actions holds the values of actions; nil where they were not asked for. They are no claim.
 	Actions *ActionValues `json:"action_values,omitempty"`
 
@@ -91,6 +95,13 @@ type Result struct {
 
 	// Certificate proves the bounds; nil where there is none.
 	Certificate *Certificate `json:"certificate,omitempty"`
+}
+
+// StepValues are values with their bounds, by step and state.
+type StepValues struct {
+	Values []Floats `json:"values"`
+	Lower  []Floats `json:"lower"`
+	Upper  []Floats `json:"upper"`
 }
 
 // ActionValues are the values of all actions, by choice of the model: of taking the action once,
@@ -191,6 +202,9 @@ func (r *Result) isFirstStep() bool {
 // finite horizon; nil for none. It is not known whether they fit the model. A mixture of several
 // policies is an error.
 func (r *Result) PoliciesOf(m *modelfile.Model) (list []*modelfile.Policy, err error) {
+	if len(r.Mixture) == 1 && r.Criterion == finite {
+		return r.Mixture[0].policiesOfSteps(&r.Question, m)
+	}
 	first, err := r.policyOf(m)
 	if err != nil || first == nil {
 		return nil, err

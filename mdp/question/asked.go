@@ -14,10 +14,14 @@ import (
 
 // Asked is a question about a model.
 type Asked struct {
-	Question // with a sense, and the name of its reward model
+	// Question is in the terms of Model, with a sense, and the name of its reward model.
+	Question
+	// Given is the question as results keep it, in the terms of the model that was given.
+	Given Question
 
 	// Model is that in which values are sought: the one given, but for a property, whose
-	// states of decision are absorbing.
+	// states of decision are absorbing, and for limits within a finite horizon, whose steps are
+	// states of their own, see [modelfile.Model.Unrolled].
 	Model *modelfile.Model
 	// Ends lists the states of the target, ascending; nil for none.
 	Ends []int32
@@ -61,7 +65,29 @@ func (q Question) On(m *modelfile.Model) (*Asked, error) {
 		return OfProperty(all[0], m)
 	}
 	asked := &Asked{Question: q, Model: m}
-	return asked, cmp.Or(asked.lookUp(), asked.fitKind())
+	if err := cmp.Or(asked.lookUp(), asked.fitKind()); err != nil {
+		return nil, err
+	}
+	asked.Given = asked.Question
+	if asked.Criterion == Finite && asked.Constraints != nil {
+		return asked.Unrolled()
+	}
+	return asked, nil
+}
+
+// Unrolled returns the question about a finite horizon as one about a total until the end, or a
+// discounted total, in the model that has each step as states of their own.
+func (q *Asked) Unrolled() (*Asked, error) {
+	m, err := q.Model.Unrolled(q.Steps(), q.Reward, q.Ending)
+	if err != nil {
+		return nil, faultOf("horizon", err)
+	}
+	u := &Asked{Question: q.Question, Given: q.Given, Model: m, Ends: m.Labels[modelfile.EndLabel]}
+	u.Criterion, u.Target, u.Horizon, u.Terminal = Discounted, "", nil, ""
+	if q.DiscountFactor().Cmp(one) == 0 {
+		u.Criterion, u.Target, u.Discount, u.ExactDiscount = Total, modelfile.EndLabel, nil, nil
+	}
+	return u, nil
 }
 
 // OfProperty returns the question that a property asks about a model.
@@ -85,6 +111,7 @@ func OfProperty(p *property.Property, m *modelfile.Model) (*Asked, error) {
 	case mdp.FiniteHorizon:
 		asked.Criterion, asked.Sense, asked.Horizon = Finite, c.Sense.String(), &c.Steps
 	}
+	asked.Given = asked.Question
 	return asked, nil
 }
 

@@ -35,6 +35,15 @@ func (p Pages) Weight(i int) float64 {
 	return p.Weights[i]
 }
 
+// TotalWeight returns the sum of the weights.
+func (p Pages) TotalWeight() float64 {
+	total := 0.0
+	for i := range p.Len() {
+		total += p.Weight(i)
+	}
+	return total
+}
+
 // Recall returns the share of the changes of page i that are signalled.
 func (p Pages) Recall(i int) float64 { return orZero(p.Recalls, i) }
 

@@ -3,9 +3,10 @@
 package robots
 
 import (
-	"context"
 	"fmt"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // Chance is a randomised decision of a policy, which [SolveWithin] needs for a limit that
@@ -67,34 +68,46 @@ func (d Decisions) with(e Event, others Decisions) Decisions {
 	return d
 }
 
-// measureChance is [Measure] for a policy with a randomised decision. Its shares of time of
-// all states and decisions are a mean of those of the two policies that always take one of
-// the two decisions, with a weight θ for the other decision.
-// In the state itself, the share of the other decision is then
-//
-//	θ·x_other / ((1−θ)·x_usual + θ·x_other)
-//
-// where x is the share of time of each policy in that state. This is the probability
-// (C. Derman, Finite state Markovian decision processes, 1970, chapter 7).
-func (p *Policy) measureChance(ctx context.Context) (Measures, error) {
-	usual, other := *p, p.clone()
-	usual.chance, other.chance = nil, nil
-	row, code, _ := p.layout.find(p.chance.State)
-	other.set(row, code, p.chance.Decisions)
-	index := p.layout.index(row, code)
-	a, err := usual.measure(ctx)
-	if err != nil {
-		return Measures{}, err
+// options returns what is done in a state, and what else with a probability, which may be 0.
+func (p *Policy) options(row, code int) (usual, other Decisions, probability float64) {
+	usual = p.decisions(row, code)
+	if c := p.chance; c != nil {
+		if r, k, _ := p.layout.find(c.State); r == row && k == code {
+			return usual, c.Decisions, c.Probability
+		}
 	}
-	b, err := other.measure(ctx)
-	if err != nil {
-		return Measures{}, err
+	return usual, usual, 0
+}
+
+// activation returns the probability that a departure from a state activates a robot.
+func (p *Policy) activation(row, code int) (probability float64) {
+	usual, other, chance := p.options(row, code)
+	if usual.Activate != NoClass {
+		probability = 1 - chance
 	}
-	from, to := (1-p.chance.Probability)*b.share(index), p.chance.Probability*a.share(index)
-	if from+to == 0 {
-		return a.Measures, nil // the state does not recur
+	if other.Activate != NoClass {
+		probability += chance
 	}
-	return mixMeasures(a.Measures, b.Measures, to/(from+to)), nil
+	return probability
+}
+
+// engine returns the policy as one of the engine's, on a model of the same process.
+func (p *Policy) engine(m *Model) (mdp.Policy, error) {
+	actions := p.Actions(m)
+	if p.chance == nil {
+		return mdp.Policy{Actions: actions}, nil
+	}
+	var weights []float64 // by choice
+	for s, action := range actions {
+		row, code := m.layout.split(s)
+		queue, phase := m.layout.place(row)
+		first := len(weights)
+		_, other, probability := p.options(row, code)
+		weights = append(weights, make([]float64, m.NumActions(s))...)
+		weights[first+int(action)] = 1 - probability
+		weights[first+m.action(queue, phase, code, other)] += probability
+	}
+	return mdp.RandomizedPolicy(m, weights)
 }
 
 // mixMeasures returns the measures of one policy with the weight 1−θ and of another

@@ -16,8 +16,8 @@
 // [Policy.WriteJSON] writes a policy to a file, and [ReadPolicy] reads it.
 //
 // Package paper has the process and the iteration as the authors state them;
-// package operate simulates policies and runs them in a crawler; package interval has rates
-// in ranges.
+// package simulator simulates policies, package controller runs them in a crawler whose rates
+// it learns; package interval has rates in ranges.
 //
 // Source: J. Talim, Z. Liu, P. Nain and E.G. Coffman, Jr., Controlling Robots of
 // Web Search Engines, draft of 20 May 1999.

@@ -48,9 +48,6 @@ const measureOperations = 5e10
 // [mdp.ErrTooLarge] where that would take too much memory or time, and the
 // context's error.
 func Measure(ctx context.Context, policy *Policy) (Measures, error) {
-	if policy.chance != nil {
-		return policy.measureChance(ctx)
-	}
 	found, err := policy.measure(ctx)
 	return found.Measures, err
 }
@@ -69,7 +66,7 @@ func (m *measured) share(index int) float64 {
 	return 0
 }
 
-// measure measures a deterministic policy.
+// measure is Measure, with the class.
 func (p *Policy) measure(ctx context.Context) (measured, error) {
 	m, err := NewModel(p.parameters)
 	if err != nil {
@@ -79,7 +76,11 @@ func (p *Policy) measure(ctx context.Context) (measured, error) {
 		return measured{}, fmt.Errorf("robots: %w: measuring a policy in %d states takes about %.2g multiplications, of at most %.2g",
 			mdp.ErrTooLarge, m.NumStates(), work, measureOperations)
 	}
-	evaluation, err := mdp.LongRun(ctx, m, mdp.Policy{Actions: p.Actions(m)})
+	policy, err := p.engine(m)
+	if err != nil {
+		return measured{}, err
+	}
+	evaluation, err := mdp.LongRun(ctx, m, policy)
 	if err != nil {
 		return measured{}, err
 	}
@@ -134,9 +135,7 @@ func (m *Model) MeasureClass(p *Policy, class mdp.Class, rates func(index int) (
 		case p.layout.buffer:
 			c.LossRate += arrivals * share
 		}
-		if p.decisions(row, code).Activate != NoClass {
-			c.ActivationRate += service * share
-		}
+		c.ActivationRate += service * share * p.activation(row, code)
 	}
 	c.Gain = p.parameters.Cost(c)
 	return c

@@ -4,7 +4,6 @@ package robots
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
@@ -15,12 +14,8 @@ import (
 // the starvation S, with ρ such times per unit of time.
 //
 // Bounds take the probabilities of the states at the start as they are, with the accuracy of
-// [Measures]. Errors are those of [Measure] and [mdp.TimeDistribution], and
-// [mdp.ErrUnsupported] for a policy with a randomised decision.
+// [Measures]. Errors are those of [Measure] and [mdp.TimeDistribution].
 func (p *Policy) StarvationFree(ctx context.Context, times []float64, settings mdp.Settings) (*mdp.Distribution, error) {
-	if p.chance != nil {
-		return nil, fmt.Errorf("robots: %w: a policy with a randomised decision", mdp.ErrUnsupported)
-	}
 	m, err := NewModel(p.parameters)
 	if err != nil {
 		return nil, err
@@ -33,13 +28,21 @@ func (p *Policy) StarvationFree(ctx context.Context, times []float64, settings m
 	for s := range m.layout.begin(1) { // those of an empty queue come first
 		empty = append(empty, int32(s))
 	}
-	policy, start, sum := p.Actions(m), []mdp.Entry(nil), 0.0
+	policy, err := p.engine(m)
+	if err != nil {
+		return nil, err
+	}
+	chain, err := mdp.Under(m, policy)
+	if err != nil {
+		return nil, err
+	}
+	start, sum := []mdp.Entry(nil), 0.0
 	begin := make([]float64, m.NumStates()) // the rates at which such times begin, over ν
 	for i, s := range found.class.States {
 		if s >= len(empty) {
 			break
 		}
-		row, _ := m.AppendRow(nil, s, int(policy[s]))
+		row, _ := chain.AppendRow(nil, s, 0)
 		for _, e := range row {
 			if int(e.State) >= len(empty) {
 				begin[e.State] += found.class.Stationary[i] * e.Probability
@@ -52,5 +55,5 @@ func (p *Policy) StarvationFree(ctx context.Context, times []float64, settings m
 			start = append(start, mdp.Entry{State: int32(s), Probability: x / sum})
 		}
 	}
-	return mdp.TimeDistribution(ctx, m, mdp.Policy{Actions: policy}, empty, start, times, settings)
+	return mdp.TimeDistribution(ctx, m, policy, empty, start, times, settings)
 }

@@ -112,15 +112,29 @@ func TestStarvationFreeOfVariants(t *testing.T) {
 	assert.InEpsilon(t, (1-m.Starvation)/(0.6*m.Starvation), d.Mean.Lower, 1e-12)
 }
 
-func TestStarvationFreeRefused(t *testing.T) {
-	ctx := context.Background()
-	found, err := robots.SolveWithin(ctx, process(6, 5, 0.1, 1, 1), robots.Limit{LossShare: 0.005}, mdp.Settings{})
+// A randomised decision counts: the mean is (1−S)/ρ.
+func TestStarvationFreeWithChance(t *testing.T) {
+	p := process(16, 5, 0.1, 1, 1)
+	found, err := robots.SolveWithin(context.Background(), p, robots.Limit{LossShare: 0.01}, mdp.Settings{})
 	require.NoError(t, err)
-	_, err = found.Policy.StarvationFree(ctx, []float64{1}, mdp.Settings{})
-	require.ErrorIs(t, err, mdp.ErrUnsupported)
+	chance, ok := found.Policy.Chance()
+	require.True(t, ok)
+	require.Zero(t, chance.State.Queue, "a case in which chance counts where such times begin")
+	d, err := found.Policy.StarvationFree(context.Background(), []float64{1}, mdp.Settings{})
+	require.NoError(t, err)
+	begin := 0.0
+	for r, shares := range found.Measures.Distribution {
+		begin += float64(r) * p.ArrivalRate * shares[0]
+	}
+	want := (1 - found.Measures.Starvation) / begin
+	assert.InEpsilon(t, want, d.Mean.Lower, 1e-11)
+	assert.InEpsilon(t, want, d.Mean.Upper, 1e-11)
+}
+
+func TestStarvationFreeRefused(t *testing.T) {
 	policy, err := robots.NewStaticPolicy(process(3, 4, 0.2, 1, 1), 3)
 	require.NoError(t, err)
-	_, err = policy.StarvationFree(ctx, []float64{1e99}, mdp.Settings{})
+	_, err = policy.StarvationFree(context.Background(), []float64{1e99}, mdp.Settings{})
 	require.ErrorIs(t, err, mdp.ErrTooLarge)
 }
 

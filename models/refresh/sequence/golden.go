@@ -3,6 +3,7 @@ package sequence
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 
@@ -59,10 +60,26 @@ func FibonacciAtLeast(slots int64) int64 {
 	return number
 }
 
+// usualCycle returns a cycle with some accesses even of the page with the least rate.
+func usualCycle(rates []float64) int64 {
+	const accesses, most = 32, 8_944_394_323_791_464 // the greatest Fibonacci number below 2⁵³
+	sum, least := 0.0, math.Inf(1)
+	for _, rate := range rates {
+		if sum += rate; rate > 0 {
+			least = min(least, rate)
+		}
+	}
+	return FibonacciAtLeast(int64(math.Ceil(min(accesses*sum/least, most))))
+}
+
 // NewGoldenRatio returns the policy γ(k,N) for these rates, with F_k = cycle,
 // a Fibonacci number up to 2880067194370816120: see
-// [FibonacciAtLeast]. Rates are as for [NewEarliestDeadlineFirst].
+// [FibonacciAtLeast]. 0 stands for a cycle with about 32 accesses of the page with the least
+// rate above 0. Rates are as for [NewEarliestDeadlineFirst].
 func NewGoldenRatio(rates []float64, cycle int64) (*GoldenRatio, error) {
+	if cycle == 0 {
+		cycle = usualCycle(rates)
+	}
 	number, before, k := int64(1), int64(1), 2 // F_2, F_1
 	for number < cycle && number < greatestCycle {
 		number, before, k = number+before, number, k+1

@@ -28,6 +28,9 @@ type Group struct {
 	// Delay is the least number of slots from one access to the next. What is not a
 	// whole number counts as the next one.
 	Delay float64
+
+	// Ready is the slot from which on the group may be accessed: see [Accessed].
+	Ready float64
 }
 
 // What rounding may have added to a delay is forgiven.
@@ -36,9 +39,31 @@ const forgiven = 1 - 0x1p-40
 // Slots returns the delay in whole slots, as plans keep it.
 func (g Group) Slots() float64 { return math.Ceil(g.Delay * forgiven) }
 
-// After returns the slot from which on the group may be accessed after an access in a slot,
-// or between two, before the plan: see [Plan.SetReady].
-func (g Group) After(slot float64) float64 { return slot + g.Delay*forgiven }
+// Accessed has a group, and those that contain it, wait after an access in a slot, or between
+// two, before the plan. group is an index of groups, −1 for none.
+func Accessed(groups []Group, group int, slot float64) {
+	for ; group >= 0; group = groups[group].Parent {
+		g := &groups[group]
+		g.Ready = max(g.Ready, slot+g.Delay*forgiven)
+	}
+}
+
+// NewVisits returns the visits of a plan that does not go on from the past: shares of the slots
+// in proportion to rates, and first accesses after a whole interval.
+func NewVisits(rates []float64) []Visit {
+	sum := 0.0
+	for _, rate := range rates {
+		sum += rate
+	}
+	visits := make([]Visit, len(rates))
+	for page, rate := range rates {
+		share := rate / sum
+		if visits[page] = (Visit{Rate: share, Due: 1}); share > 0 {
+			visits[page].Due = 1 / share
+		}
+	}
+	return visits
+}
 
 // FitDelays cuts the rates of groups that ask for more accesses than their delays
 // allow, one in each delay: all rates of such a group by the same factor. No rates up
@@ -106,6 +131,11 @@ func NewPlan(visits []Visit, groups []Group) (*Plan, error) {
 		}
 		p.queue.Put(page, v)
 	}
+	for group, g := range groups {
+		if g.Ready > 0 {
+			p.queue.SetReady(group+1, g.Ready)
+		}
+	}
 	return p, nil
 }
 
@@ -114,7 +144,3 @@ func (p *Plan) Next() int {
 	p.slot++
 	return p.queue.Next(float64(p.slot))
 }
-
-// SetReady changes the slot from which on a group may be accessed, because of accesses
-// before the plan: see [Group.After].
-func (p *Plan) SetReady(group int, slot float64) { p.queue.SetReady(group+1, slot) }

@@ -173,3 +173,24 @@ func TestPlanWithDelays(t *testing.T) {
 	assert.LessOrEqual(t, fresh, bound*1.001)
 	assert.Less(t, empty, slots/1000)
 }
+
+// A host accessed in the last slot before the plan waits for its delay, and so does the domain
+// that it belongs to; the latest access counts.
+func TestAccessedBeforeThePlan(t *testing.T) {
+	groups := []Group{{Parent: -1, Delay: 2}, {Parent: 0, Delay: 5}, {Parent: -1, Delay: 3}}
+	Accessed(groups, 1, -1)
+	Accessed(groups, 1, -30)
+	Accessed(groups, -1, 0)
+	assert.InDelta(t, 1, groups[0].Ready, 1e-9)
+	assert.InDelta(t, 4, groups[1].Ready, 1e-9)
+	assert.Zero(t, groups[2].Ready)
+	visits := NewVisits([]float64{1, 1, 2})
+	assert.Equal(t, []Visit{{Rate: 0.25, Due: 4}, {Rate: 0.25, Due: 4}, {Rate: 0.5, Due: 2}}, visits)
+	for page := range visits {
+		visits[page].Group, visits[page].Due = page+1, 1 // the domain itself, its host, another host
+	}
+	p, err := NewPlan(visits, groups)
+	require.NoError(t, err)
+	// The host may be accessed from slot 4 on; the domain, accessed in slot 3, from slot 5 on.
+	assert.Equal(t, []int{0, 2, 0, -1, 1}, AppendSlots(nil, p, 5))
+}

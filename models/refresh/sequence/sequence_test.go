@@ -132,11 +132,14 @@ func TestGoldenRatioAgainstSorting(t *testing.T) {
 }
 
 func TestGoldenRatioRefusesOtherCycles(t *testing.T) {
-	for _, cycle := range []int64{-1, 0, 4, 12, 14, math.MaxInt64} {
+	for _, cycle := range []int64{-1, 4, 12, 14, math.MaxInt64} {
 		_, err := NewGoldenRatio([]float64{1, 2}, cycle)
 		assert.EqualError(t, err, fmt.Sprintf(
 			"sequence: a cycle of %d slots is not valid: use a Fibonacci number, 1, 2, 3, 5, 8 … 2880067194370816120", cycle))
 	}
+	usual, err := NewGoldenRatio([]float64{1, 0, 2}, 0)
+	require.NoError(t, err)
+	assert.EqualValues(t, 144, usual.cycle) // 96 slots have 32 accesses of the first page
 	assert.EqualValues(t, 1, FibonacciAtLeast(math.MinInt64))
 	assert.EqualValues(t, 13, FibonacciAtLeast(9))
 	assert.EqualValues(t, 13, FibonacciAtLeast(13))

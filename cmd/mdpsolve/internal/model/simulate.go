@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -16,10 +17,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
-	"github.com/mdpsolve/mdpsolve/models/robots/operate"
+	"github.com/mdpsolve/mdpsolve/mdp/simulate"
 )
 
 const (
@@ -29,6 +29,9 @@ const (
 	fewReplications  = 20
 	// averageSteps is the default horizon of an average.
 	averageSteps = 100_000
+	// averageBatches are the parts of the horizon of a single replication, and warmUpShare is
+	// the default share of the horizon that goes before it.
+	averageBatches, warmUpShare = 20, 0.1
 	// restShare is the default share of what is discounted that the horizon
 	// leaves out.
 	restShare = 1e-6
@@ -88,10 +91,11 @@ Examples:
 // simulation is a simulation with its results.
 type simulation struct {
 	*followed
-	game *game
+	settings simulate.Settings
+	isTimed  bool // in continuous time
 	// The rest of a discounted sum lies between these.
 	restLower, restUpper float64
-	found                *played
+	found                *simulate.Result
 	status               mdp.Status
 	elapsed              time.Duration
 }
@@ -103,17 +107,13 @@ func runSimulate(a *ui.Arguments) error {
 	replications := readReplications(a)
 	s := &simulation{followed: readFollowed(a, nil, readQuestion(a, true), false, false)}
 	readEnd(a, s)
-	var steps [][]int32
-	if s.isByStep() {
-		steps = certificate.ActionsOf(s.Policies)
-	}
-	s.game = newGame(s.Asked, s.Model, steps)
-	s.game.confident, s.game.seed, s.game.workers = confidence, seed, workers
+	s.isTimed = s.Model.Kind == modelfile.CTMC
+	s.settings = simulate.Settings{State: int(s.Model.Initial[0]), Replications: replications, Seed: seed, Confidence: confidence, Workers: workers}
 	warnInitial(a, s.Model, "")
-	readHorizon(a, s, replications)
+	readHorizon(a, s)
 	begin := time.Now()
 	var err error
-	s.found, err = s.game.play(c.Context, replications)
+	s.found, err = s.simulate(c.Context)
 	err = ui.Interruption(c.Context, err)
 	if s.found == nil {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted before the first replication ended: no answer yet")
@@ -126,9 +126,25 @@ func runSimulate(a *ui.Arguments) error {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
-		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: the answer is from the first %d of %d replications", s.found.replications, replications))
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: the answer is from the first %d of %d replications", s.found.Replications, replications))
 	}
 	return err
+}
+
+// simulate simulates the chain of the policy or, if that depends on the step, the model.
+func (s *simulation) simulate(ctx context.Context) (*simulate.Result, error) {
+	var policy mdp.Policy
+	if s.isByStep() {
+		for _, p := range s.Policies {
+			policy.Steps = append(policy.Steps, mdp.Policy{Actions: p.Actions})
+		}
+	} else {
+		policy.Actions = make([]int32, s.Model.NumStates()) // the only ones of the chain
+	}
+	progress, ended := ui.ProgressOf(ctx), atomic.Int64{}
+	progress.Phase("simulating")
+	s.settings.Done = func() { progress.Count(ended.Add(1), int64(s.settings.Replications), "replications") }
+	return simulate.Run(ctx, processOf(s.Model, s.Reward), policy, s.EngineCriterion(), s.settings)
 }
 
 // readReplications reads how often to play.
@@ -144,60 +160,61 @@ func readReplications(a *ui.Arguments) int {
 }
 
 // readHorizon reads how long to play.
-func readHorizon(a *ui.Arguments, s *simulation, replications int) {
-	g, given := s.game, a.CLI.IsSet("horizon")
-	a.OnlyWith("warm-up", "criterion average", g.criterion == question.Average)
-	switch g.criterion {
+func readHorizon(a *ui.Arguments, s *simulation) {
+	to, q, given := &s.settings, s.Asked, a.CLI.IsSet("horizon")
+	a.OnlyWith("warm-up", "criterion average", q.Criterion == question.Average)
+	switch q.Criterion {
 	case question.Total:
 		a.OnlyWith("horizon", "criterion average, discounted or finite", false)
 	case question.Finite:
-		g.horizon = float64(s.Steps())
+		to.Horizon = float64(q.Steps())
 	case question.Discounted:
-		g.horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(g.discount)))
+		to.Horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(*q.Discount)))
 		switch {
 		case given:
-			g.horizon = float64(a.WholeWithin("horizon", 0, mostGiven))
-		case g.horizon > mostSteps:
-			a.Fault("horizon", "missing: give a number of steps (%.3g steps leave out %g of the weights)", g.horizon, restShare)
+			to.Horizon = float64(a.WholeWithin("horizon", 0, mostGiven))
+		case to.Horizon > mostSteps:
+			a.Fault("horizon", "missing: give a number of steps (%.3g steps leave out %g of the weights)", to.Horizon, restShare)
 		}
 		s.rest()
 	case question.Average:
-		readAverageHorizon(a, g, given, replications)
+		readAverageHorizon(a, s, given)
 	}
 }
 
 // readAverageHorizon reads for how long an average is taken, and what is left out
 // before.
-func readAverageHorizon(a *ui.Arguments, g *game, given bool, replications int) {
-	g.horizon = averageSteps
+func readAverageHorizon(a *ui.Arguments, s *simulation, given bool) {
+	to := &s.settings
+	to.Horizon = averageSteps
 	switch {
-	case g.timed && !given:
+	case s.isTimed && !given:
 		a.Fault("horizon", "missing: give a time above 0 for the average of a CTMC")
-	case g.timed:
-		g.horizon = a.Positive("horizon")
+	case s.isTimed:
+		to.Horizon = a.Positive("horizon")
 	case given:
-		g.horizon = float64(a.WholeWithin("horizon", 1, mostGiven))
+		to.Horizon = float64(a.WholeWithin("horizon", 1, mostGiven))
 	}
-	g.warmUp = operate.DefaultWarmUp * g.horizon
+	to.WarmUp = warmUpShare * to.Horizon
 	if a.CLI.IsSet("warm-up") {
-		g.warmUp = readWarmUp(a, g)
+		to.WarmUp = readWarmUp(a, s)
 	}
-	if replications == 1 {
-		g.batches = operate.DefaultBatches
+	if to.Replications == 1 {
+		to.Batches = averageBatches
 	}
-	if !g.timed {
-		g.warmUp = math.Floor(g.warmUp)
-		g.batches = int(min(float64(g.batches), g.horizon))
+	if !s.isTimed {
+		to.WarmUp = math.Floor(to.WarmUp)
+		to.Batches = int(min(float64(to.Batches), to.Horizon))
 	}
 }
 
 // readWarmUp reads what of an average is left out.
-func readWarmUp(a *ui.Arguments, g *game) float64 {
-	if !g.timed {
+func readWarmUp(a *ui.Arguments, s *simulation) float64 {
+	if !s.isTimed {
 		return float64(a.WholeWithin("warm-up", 0, mostGiven))
 	}
 	const allowed = "a number from 0 up, finite with the horizon added to it"
-	return a.Parse("warm-up", a.CLI.String("warm-up"), allowed, func(x float64) bool { return x >= 0 && x+g.horizon <= math.MaxFloat64 })
+	return a.Parse("warm-up", a.CLI.String("warm-up"), allowed, func(x float64) bool { return x >= 0 && x+s.settings.Horizon <= math.MaxFloat64 })
 }
 
 // rest bounds what a discounted sum comes to after the horizon.
@@ -212,7 +229,7 @@ func (s *simulation) rest() {
 			least, greatest = min(least, expected.Float[state]), max(greatest, expected.Float[state])
 		}
 	}
-	weight := math.Pow(s.game.discount, s.game.horizon) / s.Complement()
+	weight := math.Pow(*s.Discount, s.settings.Horizon) / s.Complement()
 	s.restLower, s.restUpper = weight*least, weight*greatest
 }
 
@@ -264,19 +281,27 @@ func earningNoMore(chain *modelfile.Model, reward string, back *graph.Graph) (st
 
 // estimate returns the mean and its interval, the rest included.
 func (s *simulation) estimate() (mean, lower, upper float64) {
-	i := s.found.interval
+	i := s.found.Value
 	return i.Mean + s.restLower + (s.restUpper-s.restLower)/2, i.Lower() + s.restLower, i.Upper() + s.restUpper
+}
+
+// observations says what the interval rests on.
+func (s *simulation) observations() string {
+	if s.found.ByBatch {
+		return "batches"
+	}
+	return "replications"
 }
 
 func (s *simulation) record() ui.Record {
 	mean, lower, upper := s.estimate()
-	q, g := s.Asked, s.game
+	q, horizon := s.Asked, s.settings.Horizon
 	r := ui.Record{
 		{"mean", mean},
 		{"lower", lower},
 		{"upper", upper},
-		{"confidence", g.confident},
-		{"intervals_from", s.found.from},
+		{"confidence", s.settings.Confidence},
+		{"intervals_from", s.observations()},
 		{"status", ui.PlayedStatus(s.status)},
 		{"criterion", q.Criterion},
 		{"reward", q.Reward},
@@ -287,9 +312,9 @@ func (s *simulation) record() ui.Record {
 			r = append(r, ui.Field{"target", q.Target})
 		}
 	case question.Discounted:
-		r = append(r, ui.Field{"discount", *q.Discount}, ui.Field{"horizon", g.horizon}, ui.Field{"rest_lower", s.restLower}, ui.Field{"rest_upper", s.restUpper})
+		r = append(r, ui.Field{"discount", *q.Discount}, ui.Field{"horizon", horizon}, ui.Field{"rest_lower", s.restLower}, ui.Field{"rest_upper", s.restUpper})
 	case question.Finite:
-		r = append(r, ui.Field{"horizon", g.horizon})
+		r = append(r, ui.Field{"horizon", horizon})
 		if q.Discount != nil {
 			r = append(r, ui.Field{"discount", *q.Discount})
 		}
@@ -297,13 +322,13 @@ func (s *simulation) record() ui.Record {
 			r = append(r, ui.Field{"terminal", q.Terminal})
 		}
 	case question.Average:
-		r = append(r, ui.Field{"horizon", g.horizon}, ui.Field{"warm_up", g.warmUp})
+		r = append(r, ui.Field{"horizon", horizon}, ui.Field{"warm_up", s.settings.WarmUp})
 	}
 	return append(r, ui.Record{
-		{"replications", s.found.replications},
-		{"seed", int(g.seed)},
-		{"steps", int(s.found.steps)},
-		{"initial", int(g.start)},
+		{"replications", s.found.Replications},
+		{"seed", int(s.settings.Seed)},
+		{"steps", int(s.found.Steps)},
+		{"initial", s.settings.State},
 		s.policyField(),
 		{"elapsed_seconds", s.elapsed.Seconds()},
 	}...)
@@ -311,31 +336,31 @@ func (s *simulation) record() ui.Record {
 
 // printSimulated prints the results of a simulation.
 func printSimulated(s *ui.Screen, m *simulation) {
-	g, found := m.game, m.found
+	q, to, found := m.Asked, m.settings, m.found
 	m.asked().printHead(s, m.asked().title()+", simulated")
 	mean, lower, upper := m.estimate()
 	m.printPolicy(s)
 	value := ui.EstimateText(mean, lower, upper)
-	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, value), m.asked().unit(), m.Model.StateName(int(g.start)))
+	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, value), m.asked().unit(), m.Model.StateName(to.State))
 	if math.IsNaN(lower) {
 		s.Item("", "no confidence interval: use two replications or more")
 	} else {
-		s.Item("", "with %s confidence, from %d %s", ui.PercentText(g.confident), len(found.observed), found.from)
+		s.Item("", "with %s confidence, from %d %s", ui.PercentText(to.Confidence), len(found.Observations), m.observations())
 	}
 	unit := "steps"
-	if g.timed {
+	if m.isTimed {
 		unit = "units of time"
 	}
-	switch g.criterion {
+	switch q.Criterion {
 	case question.Average:
-		s.Item("simulated", "%s of %s %s, each after a warm-up of %s", ui.Count(found.replications, "replication"), ui.ShortText(g.horizon, 8), unit, ui.ShortText(g.warmUp, 8))
+		s.Item("simulated", "%s of %s %s, each after a warm-up of %s", ui.Count(found.Replications, "replication"), ui.ShortText(to.Horizon, 8), unit, ui.ShortText(to.WarmUp, 8))
 	case question.Discounted:
-		s.Item("simulated", "%s of %s steps; the value of all later steps is %s", ui.Count(found.replications, "replication"),
-			ui.ShortText(g.horizon, 8), ui.Interval(m.restLower, m.restUpper))
+		s.Item("simulated", "%s of %s steps; the value of all later steps is %s", ui.Count(found.Replications, "replication"),
+			ui.ShortText(to.Horizon, 8), ui.Interval(m.restLower, m.restUpper))
 	default:
-		s.Item("simulated", "%s", ui.Count(found.replications, "replication"))
+		s.Item("simulated", "%s", ui.Count(found.Replications, "replication"))
 	}
-	s.Item("", "%s in all, seed %d", ui.Count(int(found.steps), "step"), g.seed)
+	s.Item("", "%s in all, seed %d", ui.Count(int(found.Steps), "step"), to.Seed)
 	if m.status != mdp.Converged {
 		s.Item("", "%s", s.Styled(ui.StatusStyle(m.status), "interrupted before all replications ended"))
 	}

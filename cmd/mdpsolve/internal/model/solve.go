@@ -108,6 +108,7 @@ Examples:
 			ui.OutputFlag(),
 			ui.TraceFlag(),
 			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`", ""),
+			ui.SwitchFlag(stepValues, "find the values of every step of a finite horizon, too"),
 			ui.SwitchFlag(actionValues, "find the value of each action too, and which are optimal"),
 			ui.ValueFlag(natureOut, "write the model that nature makes of intervals to `FILE`", ""),
 		}, sumFlags(), policyOutFlags(), figure.Flags("the convergence of the bounds, or the trade-off of --pareto,"), methodFlags(" (see below)")),
@@ -149,6 +150,7 @@ func runSolve(a *ui.Arguments) error {
 	readStart(a, &method, s.asked)
 	s.keepSteps(a, out)
 	s.keepActions(a)
+	s.keepStepValues(a)
 	if picture != nil {
 		s.bounds = &figure.Convergence{}
 	}
@@ -202,15 +204,16 @@ func (s *solution) end() error {
 // solution is an answer to a question about a model.
 type solution struct {
 	asked
-	of        *followed // the policy of which the model is the chain; nil for none
-	result    *certificate.Result
-	status    mdp.Status
-	structure mdp.Structure
-	bounds    *figure.Convergence // nil where they are not drawn
-	actions   bool                // the values of actions are wanted
-	policy    *policyFile         // nil where none is written
-	allSteps  bool                // the policies of all steps of a finite horizon are wanted
-	rules     string              // what people are told of the rules in that file; "" for none
+	of         *followed // the policy of which the model is the chain; nil for none
+	result     *certificate.Result
+	status     mdp.Status
+	structure  mdp.Structure
+	bounds     *figure.Convergence // nil where they are not drawn
+	stepValues bool                // the values of all steps of a finite horizon are wanted
+	actions    bool                // the values of actions are wanted
+	policy     *policyFile         // nil where none is written
+	allSteps   bool                // the policies of all steps of a finite horizon are wanted
+	rules      string              // what people are told of the rules in that file; "" for none
 }
 
 // solve finds the best answer that there is, also where the solve ends early. It does not wait
@@ -224,6 +227,9 @@ func (s *solution) solve(c *cli.Context, m ui.Method) error {
 		found, err := answer.Solve(c.Context, s.Asked, settings)
 		if err == nil && s.actions {
 			err = found.KeepActionValues(c.Context)
+		}
+		if err == nil && s.stepValues {
+			err = found.KeepStepValues(c.Context)
 		}
 		return found, err
 	})

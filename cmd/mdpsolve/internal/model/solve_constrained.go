@@ -59,12 +59,12 @@ func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
 			a.Fault(other, "not valid with --%s: leave it out", flag)
 		}
 	}
-	if q.Criterion == question.Finite || m.Name == methodExact {
-		a.Fault(flag, "not valid with --criterion finite or --method exact")
+	if m.Name == methodExact {
+		a.Fault(flag, "not valid with --method exact")
 	}
 	picture := figure.Read(a, 1)
 	q.Constraints = readConstraints(a)
-	out, policy := resultName(a, "out"), readPolicyOut(a, false)
+	out, policy := resultName(a, "out"), readPolicyOut(a, q.Criterion == question.Finite)
 	model := readModel(a, isTiny(a, a.CLI.Args().First()))
 	if flag == paretoFlag {
 		return runPareto(a, ask(a, q, model), m, picture)
@@ -112,18 +112,25 @@ func limitText(x question.Constraint) string { return x.Reward + x.Sense + numbe
 // mixtureRows yields a row for each choice that is taken, in the columns of policies. component
 // is the number of a policy in the mixture.
 func (s *solution) mixtureRows(yield func(ui.Record) bool) {
-	m := s.Model
+	m, steps := s.given, 1
+	if s.Given.Criterion == question.Finite {
+		steps = s.Given.Steps()
+	}
 	for j, c := range s.result.Mixture {
-		for state := range m.NumStates() {
+		for at := range steps * m.NumStates() {
+			step, state := at/m.NumStates(), at%m.NumStates()
 			for k := int(m.StateStart[state]); k < int(m.StateStart[state+1]); k++ {
 				row := ui.Record{{"component", j + 1}, {"weight", c.Weight}, {"state", state}}
+				if s.Given.Criterion == question.Finite {
+					row = append(row, ui.Field{"step", step + 1})
+				}
 				if m.StateNames != nil {
 					row = append(row, ui.Field{"name", m.StateNames[state]})
 				}
 				row = append(row, ui.Record{
-					{"policy", k - int(m.StateStart[state])}, {"action", m.ActionName(state, k)}, {"probability", c.Probabilities[k]},
+					{"policy", k - int(m.StateStart[state])}, {"action", m.ActionName(state, k)}, {"probability", c.Probabilities[step*m.NumChoices()+k]},
 				}...)
-				if c.Probabilities[k] > 0 && !yield(row) {
+				if c.Probabilities[step*m.NumChoices()+k] > 0 && !yield(row) {
 					return
 				}
 			}
@@ -134,7 +141,7 @@ func (s *solution) mixtureRows(yield func(ui.Record) bool) {
 func (s *solution) printMixture(screen *ui.Screen) {
 	r := s.result
 	s.printHead(screen, s.title()+", within limits")
-	screen.Item("value", "%s%s from state %s", screen.Styled(ui.Bold, ui.ValueText(r.Value, r.ValueBounds[0], r.ValueBounds[1])), s.unit(), s.Model.StateName(r.Initial))
+	screen.Item("value", "%s%s from state %s", screen.Styled(ui.Bold, ui.ValueText(r.Value, r.ValueBounds[0], r.ValueBounds[1])), s.unit(), s.given.StateName(r.Initial))
 	screen.Item("", "%s", screen.Styled(ui.StatusStyle(s.status), ui.StatusWords(s.status)))
 	for _, x := range r.Constraints {
 		screen.Item("limit", "%s: it is %s, and the multiplier %s", limitText(x), ui.PlainText(x.Value), ui.PlainText(x.Multiplier))
@@ -147,11 +154,18 @@ func (s *solution) printMixture(screen *ui.Screen) {
 	}
 	screen.Printf("\n")
 	t, rows := table.NewWriter(), 0
-	t.AppendHeader(table.Row{"policy", "state", "action", "probability"})
+	header := table.Row{"policy", "state"}
+	if s.Given.Criterion == question.Finite {
+		header = append(header, "step")
+	}
+	t.AppendHeader(append(header, "action", "probability"))
 	for row := range s.mixtureRows {
 		if rows++; rows <= maxRows {
-			state, last := row[2].Value.(int), row[len(row)-2:]
-			t.AppendRow(table.Row{row[0].Value, s.Model.StateName(state), wording.Short(last[0].Value.(string)), ui.PercentText(last[1].Value.(float64))})
+			cells, last := table.Row{row[0].Value, s.given.StateName(row[2].Value.(int))}, row[len(row)-2:]
+			if s.Given.Criterion == question.Finite {
+				cells = append(cells, row[3].Value)
+			}
+			t.AppendRow(append(cells, wording.Short(last[0].Value.(string)), ui.PercentText(last[1].Value.(float64))))
 		}
 	}
 	screen.Table(t)

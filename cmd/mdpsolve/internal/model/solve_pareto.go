@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 const paretoFlag = "pareto"
@@ -52,7 +53,7 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 	curve := figure.Curve{Kind: figure.Line}
 	for _, p := range front.Points {
 		row := ui.Record{{"value", p.Value}, {"other", p.Other}, {"weight_from", p.From}, {"weight_to", p.To}}
-		rows, points = append(rows, row), append(points, append(slices.Clone(row), ui.Field{Name: "policy", Value: p.Policy}))
+		rows, points = append(rows, row), append(points, append(slices.Clone(row), q.policyOf(p)))
 		curve.Points = append(curve.Points, figure.XY{X: p.Value, Y: p.Other})
 	}
 	if err := picture.Save(func() []figure.Panel {
@@ -81,6 +82,18 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 		return err
 	}
 	return ui.EndEarly(ui.ExitOf(status), fmt.Sprintf("%v: found %s of the trade-off", status, ui.Count(len(front.Points), "point")))
+}
+
+// policyOf returns the policy of a point, or those of each step of a finite horizon.
+func (q asked) policyOf(p mdp.FrontPoint) ui.Field {
+	if q.Criterion != question.Finite {
+		return ui.Field{Name: "policy", Value: p.Policy}
+	}
+	steps := [][]int32{}
+	for step := range q.Steps() {
+		steps = append(steps, p.Policy[step*q.Model.NumStates():(step+1)*q.Model.NumStates()])
+	}
+	return ui.Field{Name: "policies", Value: steps}
 }
 
 func (q asked) printFront(s *ui.Screen, front *mdp.Front, other string, status mdp.Status) {

@@ -10,6 +10,20 @@ import (
 // mostKept is how many actions of all states and steps are kept and written.
 const mostKept = 100_000_000
 
+// stepValues is the flag for the values of all steps.
+const stepValues = "step-values"
+
+// keepStepValues has the values of all steps found where they are asked for.
+func (s *solution) keepStepValues(a *ui.Arguments) {
+	if s.stepValues = a.CLI.Bool(stepValues); !s.stepValues {
+		return
+	}
+	a.OnlyWith(stepValues, "criterion finite, in a model without intervals,", s.Criterion == question.Finite && !s.Model.IsUncertain())
+	if a.Format == ui.FormatText {
+		a.Fault(stepValues, "the values of all steps are a long table: use --output csv or json")
+	}
+}
+
 // keepSteps has the policies of all steps kept where they are to be written.
 func (s *solution) keepSteps(a *ui.Arguments, out string) {
 	if s.Criterion != question.Finite || !s.HasChoices() || out == "" && s.policy == nil && a.Format == ui.FormatText {

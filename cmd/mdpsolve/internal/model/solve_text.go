@@ -77,6 +77,9 @@ func printSolved(s *ui.Screen, a *solution) {
 // printHead prints what is asked, and the sizes of the model.
 func (q asked) printHead(s *ui.Screen, heading string) {
 	m := q.Model
+	if q.Given.Criterion != q.Criterion { // its steps have states of their own
+		m = q.given
+	}
 	s.Heading("%s", heading)
 	s.Printf("  %s   %v   %s", q.path, m.Kind, ui.Count(m.NumStates(), "state"))
 	if q.HasChoices() {
@@ -90,27 +93,28 @@ func (q asked) title() string {
 	if p := q.Parsed; p != nil {
 		return wording.Line(p.String())
 	}
-	of, what := wording.Quote(q.Reward), ""
-	switch q.Criterion {
+	g := &q.Given
+	of, what := wording.Quote(g.Reward), ""
+	switch g.Criterion {
 	case question.Average:
 		what = "long-run average of " + of
 	case question.Discounted:
-		what = "discounted total of " + of + ", discount factor " + ui.ExactText(*q.Discount)
+		what = "discounted total of " + of + ", discount factor " + ui.ExactText(*g.Discount)
 	case question.Total:
 		what = "expected total of " + of
-		if q.Target != "" {
-			what += " until " + wording.Quote(q.Target)
+		if g.Target != "" {
+			what += " until " + wording.Quote(g.Target)
 		}
 	case question.Finite:
-		what = "expected total of " + of + " in " + ui.Count(q.Steps(), "step")
-		if q.Terminal != "" {
-			what += ", then " + wording.Quote(q.Terminal)
+		what = "expected total of " + of + " in " + ui.Count(g.Steps(), "step")
+		if g.Terminal != "" {
+			what += ", then " + wording.Quote(g.Terminal)
 		}
-		if q.Discount != nil {
-			what += ", discount factor " + ui.ExactText(*q.Discount)
+		if g.Discount != nil {
+			what += ", discount factor " + ui.ExactText(*g.Discount)
 		}
 	}
-	how := q.Uncertainty
+	how := g.Uncertainty
 	if how != "" {
 		what += ", in the " + how + " case"
 	}
@@ -173,11 +177,14 @@ func (s *solution) rows() iter.Seq[ui.Record] {
 	if policies == nil {
 		policies = [][]int32{r.Policy}
 	}
+	if v := r.StepValues; v != nil && len(policies) < len(v.Values) { // there is nothing to choose
+		policies = slices.Repeat(policies, len(v.Values))
+	}
 	return func(yield func(ui.Record) bool) {
 		for line := range n * len(policies) {
 			i, step := line%n, line/n
 			row := ui.Record{{"state", i}}
-			if r.Steps() > 1 && (r.Policies != nil || s.of == nil) {
+			if r.Steps() > 1 && (r.Policies != nil || r.StepValues != nil || s.of == nil) {
 				row = append(row, ui.Field{"step", step + 1})
 			}
 			if m.StateNames != nil {
@@ -196,6 +203,11 @@ func (s *solution) rows() iter.Seq[ui.Record] {
 			}
 			for at := known; step > 0 && at < len(row); at++ {
 				row[at].Value = nil
+			}
+			if v := r.StepValues; v != nil && step > 0 {
+				for at, list := range [][]certificate.Floats{v.Values, v.Lower, v.Upper} {
+					row[len(row)-3+at].Value = orInfinite(list[step][i])
+				}
 			}
 			if r.Relative != nil {
 				row = append(row, ui.Field{"relative_value", orInfinite(r.Relative[i])})

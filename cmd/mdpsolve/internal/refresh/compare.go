@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -17,7 +16,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
@@ -69,7 +67,7 @@ type comparedPages struct {
 	pages   refresh.Pages
 	unit    unit.Unit
 	shares  []float64 // bandwidths per page
-	results []comparison
+	results []rates.Comparison
 }
 
 func runCompare(a *ui.Arguments) error {
@@ -141,7 +139,7 @@ func readCollections(a *ui.Arguments) []comparedPages {
 	var collections []comparedPages
 	for _, weights := range []string{zipfWeights, uniformWeights} {
 		if choice == "both" || choice == weights {
-			collections = append(collections, comparedPages{name: weights, pages: syntheticPages(n, weights, seed)})
+			collections = append(collections, comparedPages{name: weights, pages: refresh.SyntheticPages(n, weights == uniformWeights, seed)})
 		}
 	}
 	return collections
@@ -155,7 +153,7 @@ func readOwnPages(a *ui.Arguments) []comparedPages {
 		}
 	}
 	list, _ := lists.Read(a, "input", "page", lists.InputOptions(a), pagefile.ReadPages)
-	if !(totalWeight(list.Pages) > 0) {
+	if !(list.TotalWeight() > 0) {
 		a.Fault("input", "%s has no page with a weight above 0: give at least one", lists.FileName(a, "input"))
 	}
 	return []comparedPages{{name: a.CLI.String("input"), own: true, pages: list.Pages, unit: list.Unit}}
@@ -177,7 +175,7 @@ func (p *comparedPages) title() string {
 // compare computes the results, until ctx ends.
 func (p *comparedPages) compare(ctx context.Context, shares []float64, workers int) error {
 	for _, share := range shares {
-		row, err := compareAt(ctx, p.pages, share*float64(p.pages.Len()), workers)
+		row, err := rates.Compare(ctx, p.pages, share*float64(p.pages.Len()), workers)
 		if err != nil {
 			return err
 		}
@@ -188,118 +186,37 @@ func (p *comparedPages) compare(ctx context.Context, shares []float64, workers i
 
 // rules are the ways to choose rates, in the order of tables, with their names in answers for
 // programs, in text and in pictures.
-var rules = [...]struct{ key, heading, legend string }{
-	optimum:        {"optimum", "optimum", "optimum"},
-	randomized:     {"randomized", "Azar\net al.", "Azar et al."},
-	randomTimes:    {"random_times", "random\ntimes", "random times"},
-	changeDirected: {"change_directed", "change-\ndirected", "change-directed"},
-	harmonic:       {"harmonic", "harmonic", "harmonic"},
-	proportional:   {"proportional", "propor-\ntional", "proportional"},
-	uniform:        {"uniform", "uniform", "uniform"},
-}
-
-const (
-	optimum = iota
-	randomized
-	randomTimes
-	changeDirected
-	harmonic
-	proportional
-	uniform
-)
-
-// comparison is what the rules achieve with one bandwidth: the share of requests that meet a
-// fresh page, Σw·F/Σw, if pages are requested in proportion to their weights.
-type comparison struct {
-	bandwidth, bound float64 // no rates exceed the bound
-	by               [len(rules)]float64
+var rules = [rates.NumRules]struct{ key, heading, legend string }{
+	rates.Optimum:        {"optimum", "optimum", "optimum"},
+	rates.Randomized:     {"randomized", "Azar\net al.", "Azar et al."},
+	rates.RandomTimes:    {"random_times", "random\ntimes", "random times"},
+	rates.ChangeDirected: {"change_directed", "change-\ndirected", "change-directed"},
+	rates.Harmonic:       {"harmonic", "harmonic", "harmonic"},
+	rates.Proportional:   {"proportional", "propor-\ntional", "proportional"},
+	rates.Uniform:        {"uniform", "uniform", "uniform"},
 }
 
 // ofOptimum returns the share of the optimum that Azar et al. achieve.
-func (c *comparison) ofOptimum() float64 { return c.by[randomized] / c.by[optimum] }
-
-// compareAt computes a point of the curves.
-func compareAt(ctx context.Context, pages refresh.Pages, bandwidth float64, workers int) (comparison, error) {
-	c, n, total := comparison{bandwidth: bandwidth}, pages.Len(), totalWeight(pages)
-	x, values, marginals := make([]float64, n), make([]float64, n), make([]float64, n)
-	measure := func() float64 {
-		refresh.FixedOrder{}.Measure(values, marginals, pages, x)
-		sum := doubledouble.Accumulator{}
-		sum.AddAll(values)
-		return sum.Sum() / total
-	}
-	for _, best := range []struct {
-		rule      int
-		objective refresh.Objective
-		pages     refresh.Pages
-	}{
-		{optimum, refresh.FixedOrder{}, pages},
-		{randomized, refresh.Random{}, pages},
-		{changeDirected, refresh.FixedOrder{}, refresh.Pages{ChangeRates: pages.ChangeRates}},
-		{harmonic, refresh.Harmonic{}, pages},
-	} {
-		problem := refresh.Problem{Pages: best.pages, Objective: best.objective, Bandwidth: bandwidth}
-		s, err := rates.Optimize(ctx, problem, rates.Settings{Workers: workers, Rates: x})
-		if err != nil {
-			return c, err
-		}
-		c.by[best.rule] = measure()
-		switch best.rule {
-		case optimum:
-			c.by[optimum], c.bound = s.Value/total, s.Bound/total
-		case randomized:
-			c.by[randomTimes] = s.Value / total
-		}
-	}
-	for i := range x {
-		x[i] = bandwidth * (pages.Weight(i) / total)
-	}
-	c.by[proportional] = measure()
-	for i := range x {
-		x[i] = bandwidth / float64(n)
-	}
-	c.by[uniform] = measure()
-	return c, nil
+func ofOptimum(c *rates.Comparison) float64 {
+	return c.Shares[rates.Randomized] / c.Shares[rates.Optimum]
 }
 
-// The weights of synthetic pages: k from 1 to 10,000 with a probability proportional to 1/k²,
-// or uniform on [0, 1).
+// The weights of synthetic pages.
 const zipfWeights, uniformWeights = "zipf", "uniform"
-
-// syntheticPages draws pages as Azar et al. do: change rates uniform on [0, 1), and weights
-// independent of them.
-func syntheticPages(n int, weights string, seed uint64) refresh.Pages {
-	stream := uint64(0)
-	if weights == uniformWeights {
-		stream = 1
-	}
-	random := rand.New(rand.NewPCG(seed, stream))
-	zipf := rand.NewZipf(random, 2, 1, 9_999)
-	p := refresh.Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
-	for i := range n {
-		p.ChangeRates[i] = random.Float64()
-		if weights == uniformWeights {
-			p.Weights[i] = random.Float64()
-		} else {
-			p.Weights[i] = float64(1 + zipf.Uint64())
-		}
-	}
-	return p
-}
 
 // records have the bound after the optimum, and at the end the share of the optimum that Azar
 // et al. achieve.
 func (p *comparedPages) records() []ui.Record {
 	records := make([]ui.Record, len(p.results))
 	for i, r := range p.results {
-		record := ui.Record{{"weights", p.name}, {"bandwidth_per_page", p.shares[i]}, {"bandwidth", r.bandwidth}, {"unit", lists.UnitValue(p.unit)}}
-		for rule, share := range r.by {
+		record := ui.Record{{"weights", p.name}, {"bandwidth_per_page", p.shares[i]}, {"bandwidth", r.Bandwidth}, {"unit", lists.UnitValue(p.unit)}}
+		for rule, share := range r.Shares {
 			record = append(record, ui.Field{Name: rules[rule].key, Value: share})
-			if rule == optimum {
-				record = append(record, ui.Field{Name: "bound", Value: r.bound})
+			if rates.Rule(rule) == rates.Optimum {
+				record = append(record, ui.Field{Name: "bound", Value: r.Bound})
 			}
 		}
-		records[i] = append(record, ui.Field{Name: "randomized_of_optimum", Value: r.ofOptimum()})
+		records[i] = append(record, ui.Field{Name: "randomized_of_optimum", Value: ofOptimum(&r)})
 	}
 	return records
 }
@@ -307,12 +224,12 @@ func (p *comparedPages) records() []ui.Record {
 // printComparison prints the share of the optimum beside the rule of Azar et al.
 func printComparison(s *ui.Screen, collections []comparedPages) {
 	s.Heading("Requests that meet a fresh page, as the bandwidth varies")
-	const after = randomized + 1 // the column of the share of the optimum
+	const after = rates.Randomized + 1 // the column of the share of the optimum
 	var headings []string
 	for _, rule := range rules {
 		headings = append(headings, rule.heading)
 	}
-	headings = slices.Insert(headings, after, "Azar/\noptimum")
+	headings = slices.Insert(headings, int(after), "Azar/\noptimum")
 	for _, p := range collections {
 		s.Printf("\n  %s\n\n", p.title())
 		t := table.NewWriter()
@@ -326,11 +243,11 @@ func printComparison(s *ui.Screen, collections []comparedPages) {
 		least, greatest := math.Inf(1), math.Inf(-1)
 		for i, r := range p.results {
 			row := table.Row{ui.ShortText(p.shares[i], 4)}
-			for _, share := range slices.Insert(slices.Clone(r.by[:]), after, r.ofOptimum()) {
+			for _, share := range slices.Insert(slices.Clone(r.Shares[:]), int(after), ofOptimum(&r)) {
 				row = append(row, fmt.Sprintf("%.2f%%", 100*share))
 			}
 			t.AppendRow(row)
-			least, greatest = min(least, r.ofOptimum()), max(greatest, r.ofOptimum())
+			least, greatest = min(least, ofOptimum(&r)), max(greatest, ofOptimum(&r))
 		}
 		s.Table(t)
 		if len(p.results) > 0 {

@@ -21,7 +21,7 @@ func comparePanels(collections []comparedPages) []figure.Panel {
 		for rule, names := range rules {
 			curve := figure.Curve{Name: names.legend}
 			for j, r := range p.results {
-				curve.Points = append(curve.Points, figure.XY{X: p.shares[j], Y: r.by[rule]})
+				curve.Points = append(curve.Points, figure.XY{X: p.shares[j], Y: r.Shares[rule]})
 			}
 			panel.Curves = append(panel.Curves, curve)
 		}

@@ -93,8 +93,8 @@ func runEstimate(a *ui.Arguments) error {
 	if err := e.compute(c.Context); err != nil {
 		return err
 	}
-	if e.plain {
-		a.Warn("no prior can be fitted to the log: a plain one serves (a gamma law with shape 1 and mean %s)", ui.PlainText(e.overall.Mean()))
+	if e.priors != nil && e.priors.Plain {
+		a.Warn("no prior can be fitted to the log: a plain one serves (a gamma law with shape 1 and mean %s)", ui.PlainText(e.priors.Overall.Mean()))
 	}
 	if e.gone > 0 {
 		a.Warn("%s left out: gone", ui.Count(e.gone, "page"))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -42,22 +43,12 @@ type estimates struct {
 
 	ids       pagefile.IDs // of the pages with an estimate
 	histories []*estimate.History
-	known     []pageEstimate
+	known     []estimate.PageEstimate
 
-	overall     estimate.Prior
-	plain       bool // no prior of all pages could be fitted
+	priors      *estimate.Priors // nil without
 	hosts       int
 	unknown     []string // the first pages without an estimate
 	withoutRate int
-}
-
-// A pageEstimate is the estimate of a page.
-type pageEstimate struct {
-	rate, standardError float64
-	lower, upper        float64
-	accesses, changes   int64
-	smoothing           estimate.Smoothing // without a prior
-	byHost              bool               // with the prior of a host
 }
 
 // gather collects the pages of histories that are not gone, and those of a list. If the list is
@@ -114,27 +105,36 @@ func (e *estimates) choosePrior(needed bool) {
 func (e *estimates) compute(ctx context.Context) error {
 	progress := ui.ProgressOf(ctx)
 	progress.Phase("estimating")
-	estimateOf := e.alone
-	if e.prior != priorNone {
-		withPrior, err := e.fitPriors(ctx)
+	hostOf := slices.Repeat([]int32{-1}, len(e.histories))
+	if e.prior == priorNone {
+		e.leaveOutUnknown()
+	} else {
+		if e.prior == priorHost {
+			e.numberHosts(hostOf)
+		}
+		var err error
+		e.priors, err = estimate.FitPriors(ctx, e.histories, hostOf, e.workers)
 		if ctx.Err() != nil {
 			return ui.EndEarly(ui.ExitInterrupted, "interrupted while fitting priors: nothing was written")
 		}
 		if err != nil {
 			return err
 		}
-		estimateOf = withPrior
-	} else {
-		e.leaveOutUnknown()
+		if e.priors.ByHost == nil {
+			e.prior = priorAll
+		}
 	}
-	e.known = make([]pageEstimate, len(e.histories))
+	e.known = make([]estimate.PageEstimate, len(e.histories))
 	const block = 256
 	cuts := parallel.Cuts(len(e.known), block)
 	failed := make([]error, len(cuts)-1)
 	var done atomic.Int64
 	parallel.For(e.workers, len(failed), func(b int) {
 		for i := cuts[b]; i < cuts[b+1] && failed[b] == nil && ctx.Err() == nil; i++ {
-			e.known[i], failed[b] = estimateOf(i)
+			var err error
+			if e.known[i], err = e.priors.Estimate(e.histories[i], hostOf[i], e.confidence); err != nil {
+				failed[b] = fmt.Errorf("page %q: %w", e.ids.At(i), err)
+			}
 		}
 		progress.Count(done.Add(int64(cuts[b+1]-cuts[b])), int64(len(e.known)), "pages")
 	})
@@ -142,7 +142,7 @@ func (e *estimates) compute(ctx context.Context) error {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while estimating rates: nothing was written")
 	}
 	for _, known := range e.known {
-		if known.smoothing != estimate.NotSmoothed {
+		if known.Smoothing != estimate.NotSmoothed {
 			e.smoothed++
 		}
 	}
@@ -167,68 +167,20 @@ func (e *estimates) leaveOutUnknown() {
 	e.ids, e.histories = ids, histories
 }
 
-// alone returns the estimate of a page from its own history alone.
-func (e *estimates) alone(page int) (known pageEstimate, err error) {
-	h := e.histories[page]
-	found, err := h.Estimate()
-	if err != nil {
-		return known, fmt.Errorf("page %q: %w", e.ids.At(page), err)
-	}
-	known = pageEstimate{
-		rate: found.Rate, standardError: found.StandardError, accesses: found.Accesses, changes: found.Changes,
-		smoothing: found.Smoothing,
-	}
-	known.lower, known.upper, err = h.Interval(e.confidence)
-	return known, err
-}
-
-// fitPriors fits priors, and returns a function that estimates a page with them.
-func (e *estimates) fitPriors(ctx context.Context) (func(page int) (pageEstimate, error), error) {
-	var err error
-	if e.overall, err = estimate.Fit(ctx, e.histories, e.workers); errors.Is(err, estimate.ErrPlain) {
-		e.plain = true
-	} else if err != nil {
-		return nil, err
-	}
-	priors, of := []estimate.Prior{e.overall}, make([]int32, len(e.histories)) // the prior of each page
-	if e.prior == priorHost {
-		number := map[string]int32{} // of a host
-		var pages []*estimate.History
-		var hostOf []int32
-		for i, h := range e.histories {
-			host, ok := urlhost.Of(e.ids.Bytes(i))
-			if !ok {
-				continue // it has the prior of all pages
-			}
-			n, known := number[string(host)]
-			if !known {
-				n = int32(len(number))
-				number[string(host)] = n
-			}
-			of[i] = 1 + n
-			pages, hostOf = append(pages, h), append(hostOf, n)
+// numberHosts gives hosts numbers, and finds those of the pages whose host is known.
+func (e *estimates) numberHosts(hostOf []int32) {
+	number := map[string]int32{}
+	for i := range hostOf {
+		host, ok := urlhost.Of(e.ids.Bytes(i))
+		if !ok {
+			continue // it has the prior of all pages
 		}
-		e.hosts = len(number)
-		if e.hosts < 2 {
-			e.prior = priorAll
-			clear(of)
-		} else {
-			byHost, _, err := estimate.FitHosts(ctx, pages, hostOf, e.overall, e.workers)
-			if err != nil {
-				return nil, err
-			}
-			priors = append(priors, byHost...)
+		n, known := number[string(host)]
+		if !known {
+			n = int32(len(number))
+			number[string(host)] = n
 		}
+		hostOf[i] = n
 	}
-	return func(page int) (pageEstimate, error) {
-		h := e.histories[page]
-		after := priors[of[page]].After(h)
-		known := pageEstimate{
-			rate: after.Mean, standardError: after.StandardDeviation,
-			accesses: h.Accesses(), changes: h.Changes(), byHost: of[page] > 0,
-		}
-		var err error
-		known.lower, known.upper, err = after.Interval(e.confidence)
-		return known, err
-	}, nil
+	e.hosts = len(number)
 }

@@ -41,18 +41,18 @@ func (e *estimates) without() []string {
 
 func (e *estimates) row(i int) estimateRow {
 	known, kind := &e.known[i], priorAll
-	if known.byHost {
+	if known.ByHost {
 		kind = priorHost
 	}
 	return estimateRow{
 		ID:              e.ids.Bytes(i),
-		ChangeRate:      known.rate,
-		StandardError:   known.standardError,
-		ConfidenceLower: known.lower,
-		ConfidenceUpper: lists.Finite(&known.upper),
-		Accesses:        known.accesses,
-		Changes:         known.changes,
-		Smoothing:       []byte(known.smoothing.String()),
+		ChangeRate:      known.Rate,
+		StandardError:   known.StandardError,
+		ConfidenceLower: known.Lower,
+		ConfidenceUpper: lists.Finite(&known.Upper),
+		Accesses:        known.Accesses,
+		Changes:         known.Changes,
+		Smoothing:       []byte(known.Smoothing.String()),
 		Prior:           []byte(kind),
 		Unit:            []byte(e.unit.String()),
 	}
@@ -109,8 +109,8 @@ func (e *estimates) summary() ui.Record {
 	}
 	if e.prior != priorNone {
 		record = append(record, ui.Record{
-			{"prior_shape", e.overall.Shape},
-			{"prior_mean", e.overall.Mean()},
+			{"prior_shape", e.priors.Overall.Shape},
+			{"prior_mean", e.priors.Overall.Mean()},
 			{"hosts", e.hosts},
 		}...)
 	}
@@ -146,5 +146,5 @@ func printEstimates(s *ui.Screen, e *estimates, out string) {
 
 // priorText describes the prior of all pages.
 func priorText(e *estimates) string {
-	return "gamma law, mean " + ui.PlainText(e.overall.Mean()) + ", shape " + ui.PlainText(e.overall.Shape)
+	return "gamma law, mean " + ui.PlainText(e.priors.Overall.Mean()) + ", shape " + ui.PlainText(e.priors.Overall.Shape)
 }

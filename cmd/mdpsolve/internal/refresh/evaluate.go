@@ -138,7 +138,7 @@ func printEvaluation(s *ui.Screen, e *evaluated) {
 	s.Heading("What the schedule costs")
 	s.Printf("  %s   a cycle of %s   access time %s, mean %s\n\n", ui.Count(e.pages.Len(), "page"), ui.Count(int(e.Slots), "slot"),
 		e.law.String(), e.unit.Of(ui.PlainText(e.law.Mean())))
-	total := totalWeight(e.pages)
+	total := e.pages.TotalWeight()
 	s.Item("cost", "%s", meanWords(s, "cost", e.Cost, total, e.unit))
 	s.Item("bound", "at least %s for any schedule; this schedule costs %s more", ui.LowerText(e.optimum.Bound), moreText(e.Cost, e.optimum.Bound))
 	s.Item("", "at least %s for any order of the same accesses; this schedule costs %s more", ui.LowerText(e.Bound), moreText(e.Cost, e.Bound))

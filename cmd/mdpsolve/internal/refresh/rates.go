@@ -121,7 +121,7 @@ func runRates(a *ui.Arguments) error {
 	if err := picture.Save(func() []figure.Panel { return r.panels(ui.Count(pages.Len(), "page") + ", " + given) }); err != nil {
 		return err
 	}
-	r.weights = totalWeight(r.problem.Pages)
+	r.weights = r.problem.Pages.TotalWeight()
 	begin = time.Now()
 	interrupted, fault := r.write(a, &pages.IDs, out, hostsOut)
 	if fault != nil {

@@ -92,17 +92,6 @@ func (r *ratesAnswer) optimalityWords() string {
 	return "optimal up to a relative error of " + ui.ShortText(gap, 1)
 }
 
-func totalWeight(pages refresh.Pages) float64 {
-	if pages.Weights == nil {
-		return float64(pages.Len())
-	}
-	total := 0.0
-	for _, weight := range pages.Weights {
-		total += weight
-	}
-	return total
-}
-
 // lawWords describes the access times, if they matter.
 func lawWords(law queue.Law, u unit.Unit) string {
 	if law == nil {

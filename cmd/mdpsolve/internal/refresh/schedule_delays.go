@@ -5,7 +5,6 @@ package refresh
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -23,7 +22,6 @@ type delays struct {
 	names   []string         // of the groups of hosts; none without --group-delay
 	groupOf map[string]int   // the groups by these names; −1 by ""
 	groups  []sequence.Group // the groups of hosts, and then the hosts
-	last    []float64        // slots of their last accesses before the plan; −Inf if none is known
 
 	hostsCut  int     // hosts whose rates have been cut
 	groupsCut int     // groups of hosts whose rates have been cut
@@ -43,14 +41,6 @@ func (d *delays) name(group int) string {
 	return d.hosts.Names.At(group - len(d.names))
 }
 
-// accessed notes the slot of an access before the plan to a host or group, by its index in
-// groups, and to the group that contains it.
-func (d *delays) accessed(group int, slot float64) {
-	for ; group >= 0; group = d.groups[group].Parent {
-		d.last[group] = max(d.last[group], slot)
-	}
-}
-
 // takeUpHosts notes accesses to hosts before the plan. A host without pages counts for its
 // registered domain, if that is a group.
 func (d *delays) takeUpHosts(names *pagefile.IDs, slotOf func(i int) float64) {
@@ -61,7 +51,7 @@ func (d *delays) takeUpHosts(names *pagefile.IDs, slotOf func(i int) float64) {
 			group, found = d.host(number), true
 		}
 		if found {
-			d.accessed(group, slotOf(i))
+			sequence.Accessed(d.groups, group, slotOf(i))
 		}
 	}
 }
@@ -108,7 +98,6 @@ func (s *schedule) readDelays(a *ui.Arguments) *delays {
 	for host, delay := range ofHosts {
 		d.groups = append(d.groups, sequence.Group{Parent: d.groupOf[groups[host]], Delay: delay * s.rate})
 	}
-	d.last = slices.Repeat([]float64{math.Inf(-1)}, len(d.groups))
 	return d
 }
 

@@ -68,13 +68,7 @@ func (s *schedule) plan(a *ui.Arguments) {
 	if a.CLI.IsSet("last-fetch") {
 		visits = s.goOn(s.fetches(a))
 	} else {
-		visits = make([]sequence.Visit, len(s.rates.Rates))
-		for page, rate := range s.rates.Rates {
-			share := rate / s.rate
-			if visits[page] = (sequence.Visit{Rate: share, Due: 1}); share > 0 {
-				visits[page].Due = 1 / share
-			}
-		}
+		visits = sequence.NewVisits(s.rates.Rates)
 	}
 	if s.delays != nil {
 		for page := range visits {
@@ -85,11 +79,6 @@ func (s *schedule) plan(a *ui.Arguments) {
 	plan, err := sequence.NewPlan(visits, groups)
 	if err != nil {
 		a.Fault("input", "%v", err)
-	}
-	for group, g := range groups {
-		if last := s.delays.last[group]; !math.IsInf(last, -1) {
-			plan.SetReady(group, g.After(last))
-		}
 	}
 	s.sequence = plan
 }
@@ -145,7 +134,7 @@ func (s *schedule) fetches(a *ui.Arguments) (fetched []float64) {
 	fetched = make([]float64, len(fetches.Times))
 	for page, at := range fetches.Times {
 		if fetched[page] = (at - now) / scale * s.rate; s.delays != nil && !math.IsNaN(at) {
-			s.delays.accessed(s.delays.host(int(s.rates.Hosts.Of[page])), fetched[page])
+			sequence.Accessed(s.delays.groups, s.delays.host(int(s.rates.Hosts.Of[page])), fetched[page])
 		}
 	}
 	if s.delays != nil { // pages that have left kept their hosts busy, too

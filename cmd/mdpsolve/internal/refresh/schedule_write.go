@@ -4,7 +4,6 @@ package refresh
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -77,25 +76,13 @@ func (s *schedule) newSequence() (sequence.Sequence, error) {
 	rates := s.rates.Rates
 	switch s.way.method {
 	case methodGolden:
-		return sequence.NewGoldenRatio(rates, cmp.Or(s.way.cycle, s.usualCycle()))
+		return sequence.NewGoldenRatio(rates, s.way.cycle)
 	case methodRandom:
 		return sequence.NewRandom(rates, s.way.seed)
 	case methodRoundRobin:
 		return sequence.NewRoundRobin(rates)
 	}
 	return sequence.NewEarliestDeadlineFirst(rates)
-}
-
-// usualCycle returns a cycle with some accesses even of the page with the least rate.
-func (s *schedule) usualCycle() int64 {
-	const accesses = 32
-	least := math.Inf(1)
-	for _, rate := range s.rates.Rates {
-		if rate > 0 {
-			least = min(least, rate)
-		}
-	}
-	return sequence.FibonacciAtLeast(int64(math.Ceil(min(accesses*s.rate/least, greatestCycle))))
 }
 
 // pages yields the pages of all slots, until it is interrupted. It makes some at a time, and

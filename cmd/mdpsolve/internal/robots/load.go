@@ -9,16 +9,17 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/robots/operate"
+	"github.com/mdpsolve/mdpsolve/mdp/simulate"
+	"github.com/mdpsolve/mdpsolve/models/robots/simulator"
 )
 
 // loads are the kinds of --load.
-var loads = map[string]func(factor, time float64) operate.Load{
-	"jump": operate.JumpLoad, "drift": operate.DriftLoad, "cycle": operate.CycleLoad,
+var loads = map[string]func(factor, time float64) simulator.Load{
+	"jump": simulator.JumpLoad, "drift": simulator.DriftLoad, "cycle": simulator.CycleLoad,
 }
 
 // readLoad reads --load; nil without it.
-func readLoad(a *ui.Arguments) (load operate.Load) {
+func readLoad(a *ui.Arguments) (load simulator.Load) {
 	if !a.CLI.IsSet("load") {
 		return nil
 	}
@@ -41,7 +42,7 @@ func readLoad(a *ui.Arguments) (load operate.Load) {
 // loadKnown is the cost of the optimal policies for the true rates and of the best fixed
 // number, on average over the horizon.
 type loadKnown struct {
-	*operate.Benchmark
+	*simulator.Benchmark
 	optimum, fixed float64
 }
 
@@ -74,7 +75,7 @@ func (e *experiment) known(ctx context.Context, isDrawn bool) *loadKnown {
 }
 
 // record returns the costs as fields.
-func (k *loadKnown) record(gain operate.Interval) ui.Record {
+func (k *loadKnown) record(gain simulate.Interval) ui.Record {
 	if k == nil {
 		return nil
 	}
@@ -119,7 +120,7 @@ func (e *experiment) readPicture(a *ui.Arguments) *figure.File {
 
 // coursePanels draws the cost over time beside the optimum, and below it the cost beyond
 // the optimum, added up, if there is any; without k the cost alone.
-func (e *experiment) coursePanels(given string, s *operate.Simulated, k *loadKnown) []figure.Panel {
+func (e *experiment) coursePanels(given string, s *simulator.Simulated, k *loadKnown) []figure.Panel {
 	played, optimum := figure.Curve{Name: "policy " + e.name}, figure.Curve{Name: "optimum"}
 	length, sum := s.Settings.Horizon/float64(len(s.Course)), 0.0
 	for i, estimates := range s.Course {

@@ -16,8 +16,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/simulate"
 	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/robots/operate"
+	"github.com/mdpsolve/mdpsolve/models/robots/controller"
+	"github.com/mdpsolve/mdpsolve/models/robots/simulator"
 )
 
 func robotsSimulateCommand() *cli.Command {
@@ -69,7 +71,7 @@ Examples:
 			ui.ValueFlag("load", "change λ by `LOAD`: jump:F@T, drift:F@T or cycle:F@T", ""),
 			ui.ValueFlag("horizon", "simulate `T` units of time in each replication, after the warm-up (default: 100000/μ)", ""),
 			ui.ValueFlag("warm-up", "first simulate `T` units of time that do not count (default: a tenth of the horizon)", ""),
-			ui.ValueFlag("replications", "simulate `n` independent replications", fmt.Sprint(operate.DefaultReplications)),
+			ui.ValueFlag("replications", "simulate `n` independent replications", fmt.Sprint(simulator.DefaultReplications)),
 			ui.ValueFlag("seed", "random seed `s`", "1"),
 			ui.ConfidenceFlag(),
 			ui.WorkersFlag(),
@@ -95,7 +97,7 @@ type experiment struct {
 	sufficient bool           // --robots auto
 	policy     *robots.Policy // nil until it is found
 	times      string         // name of the file
-	settings   operate.Simulation
+	settings   simulator.Simulation
 }
 
 func runRobotsSimulate(a *ui.Arguments) error {
@@ -146,9 +148,9 @@ func runRobotsSimulate(a *ui.Arguments) error {
 }
 
 // run simulates.
-func (e *experiment) run(ctx context.Context) (*operate.Simulated, error) {
+func (e *experiment) run(ctx context.Context) (*simulator.Simulated, error) {
 	if e.adaptive {
-		return e.settings.RunAdaptive(ctx, e.parameters, operate.AdaptiveSettings{})
+		return e.settings.RunAdaptive(ctx, e.parameters, controller.AdaptiveSettings{})
 	}
 	return e.settings.Run(ctx, e.policy)
 }
@@ -324,14 +326,14 @@ func (e *experiment) serviceName() string {
 }
 
 // intervals returns the estimates: from the replications, or from batches of a single one.
-func intervals(s *operate.Simulated) (found operate.Estimates, from string) {
+func intervals(s *simulator.Simulated) (found simulator.Estimates, from string) {
 	if s.Settings.Replications > 1 {
 		return s.Replications, "replications"
 	}
 	return s.Batches, "batches"
 }
 
-func (e *experiment) record(s *operate.Simulated, exact *robots.Measures, status mdp.Status) ui.Record {
+func (e *experiment) record(s *simulator.Simulated, exact *robots.Measures, status mdp.Status) ui.Record {
 	found, from := intervals(s)
 	var r ui.Record
 	for _, line := range e.estimatedLines(found, exact) {
@@ -381,11 +383,11 @@ func (e *experiment) record(s *operate.Simulated, exact *robots.Measures, status
 // estimated is a quantity with its estimate and its exact value.
 type estimated struct {
 	name, words string
-	estimate    operate.Interval
+	estimate    simulate.Interval
 	exact       float64 // NaN: unknown
 }
 
-func (e *experiment) estimatedLines(found operate.Estimates, exact *robots.Measures) []estimated {
+func (e *experiment) estimatedLines(found simulator.Estimates, exact *robots.Measures) []estimated {
 	unknown := math.NaN()
 	m := robots.Measures{
 		Gain: unknown, Starvation: unknown, LossRate: unknown, RobotsMean: unknown, PagesMean: unknown, ActivationRate: unknown,

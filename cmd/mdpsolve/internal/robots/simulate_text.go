@@ -10,13 +10,13 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/robots/operate"
+	"github.com/mdpsolve/mdpsolve/models/robots/simulator"
 )
 
 // measurePatience bounds the time for exact values beside estimates.
 const measurePatience = 5 * time.Second
 
-func (e *experiment) print(s *ui.Screen, simulation *operate.Simulated, exact *robots.Measures, status mdp.Status) {
+func (e *experiment) print(s *ui.Screen, simulation *simulator.Simulated, exact *robots.Measures, status mdp.Status) {
 	p, settings := e.parameters, simulation.Settings
 	s.Heading("Simulation of the queue")
 	printClasses(s, p, "   γ = "+ui.PlainText(p.StarvationWeight))

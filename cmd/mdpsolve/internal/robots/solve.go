@@ -101,9 +101,6 @@ func runRobotsSolve(a *ui.Arguments) error {
 	q, times := readQuestion(a), []float64(nil)
 	if a.CLI.IsSet("starvation-free") {
 		times = a.Numbers("starvation-free", "a number of 0 or more", func(x float64) bool { return x >= 0 })
-		if q.limit != nil {
-			a.Fault("starvation-free", "not valid with --%s, for which the policy may leave a decision to chance: leave it out", q.limit.flag)
-		}
 	}
 	plot, saved := figure.Read(a, figure.SwitchingPanels), a.OutFile("policy-out", ".json")
 	q.method.Trace = a.Trace()

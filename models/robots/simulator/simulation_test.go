@@ -1,4 +1,4 @@
-package operate
+package simulator
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/simulate"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 	"github.com/mdpsolve/mdpsolve/queue"
@@ -24,7 +25,7 @@ func requireAgreement(t *testing.T, exact robots.Measures, simulation *Simulated
 	t.Helper()
 	for name, e := range map[string]Estimates{"replications": simulation.Replications, "batches": simulation.Batches} {
 		for what, pair := range map[string]struct {
-			interval Interval
+			interval simulate.Interval
 			exact    float64
 		}{
 			"gain":        {e.Gain, exact.Gain},

@@ -1,6 +1,6 @@
 // This file simulates the queue event by event: one replication of a simulation.
 
-package operate
+package simulator
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/controller"
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 )
 
@@ -36,7 +37,7 @@ type replication struct {
 	until    float64 // of the load, when its factor changes
 	toChange float64 // time until then
 	clock    float64
-	adaptive *Adaptive // nil: decisions are those of the policy
+	adaptive *controller.Adaptive // nil: decisions are those of the policy
 
 	events  int64
 	fault   error // of the source of service times
@@ -125,7 +126,7 @@ func (r *replication) begin() float64 {
 	if r.sampler != nil {
 		time := r.sampler.Draw(r.random)
 		if !(time >= 0) || math.IsInf(time, 1) {
-			r.fault = fmt.Errorf("operate: a service time of %v was drawn: use a law with finite times of 0 or more", time)
+			r.fault = fmt.Errorf("simulator: a service time of %v was drawn: use a law with finite times of 0 or more", time)
 			return 0
 		}
 		return time

@@ -1,4 +1,4 @@
-package operate
+package simulator
 
 import (
 	"context"
@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/controller"
 )
 
 func loaded(gamma float64) robots.Parameters {
@@ -99,13 +101,15 @@ func afterJump(t *testing.T, p robots.Parameters, factor, warmUp, later float64,
 	require.NoError(t, err)
 	policy, err := robots.NewStaticPolicy(p, 1)
 	require.NoError(t, err)
-	var plans planCache
+	settings := controller.AdaptiveSettings{Synchronous: true, Plans: new(controller.Plans)}
 	excess := make([]float64, seeds)
 	failures := make([]error, seeds)
 	parallel.For(2, seeds, func(seed int) {
 		excess[seed], failures[seed] = func() (float64, error) {
 			r := replicationOf(t, policy, rand.New(rand.NewPCG(uint64(seed), 9)), Simulation{WarmUp: warmUp, Load: JumpLoad(factor, 1e-9)})
-			a, err := newAdaptive(t.Context(), p, AdaptiveSettings{Synchronous: true, Now: func() float64 { return r.clock }}, plans.plan)
+			own := settings
+			own.Now = func() float64 { return r.clock }
+			a, err := controller.NewAdaptive(t.Context(), p, own)
 			if err != nil {
 				return 0, err
 			}
@@ -144,7 +148,9 @@ func TestAdaptiveAfterAJump(t *testing.T) {
 			slices.Sort(excess)
 			within, mean := 0, 0.0
 			for _, x := range excess {
-				within += bit(x <= 0.05)
+				if x <= 0.05 {
+					within++
+				}
 				mean += x / float64(seeds)
 			}
 			t.Logf("γ = %v, factor %v: mean %.5f, median %.5f, 95 %% %.5f, 99 %% %.5f, most %.5f, within 5 %%: %d of %d", gamma, factor,
@@ -173,7 +179,7 @@ func TestAdaptiveRegret(t *testing.T) {
 		"cycle":    {CycleLoad(1.6, 10_000), 0.06},
 	} {
 		s := Simulation{Horizon: 20_000, WarmUp: 2000, Replications: 20, Seed: 5, Load: test.load}
-		found, err := s.RunAdaptive(t.Context(), p, AdaptiveSettings{})
+		found, err := s.RunAdaptive(t.Context(), p, controller.AdaptiveSettings{})
 		require.NoError(t, err)
 		b, err := s.Benchmark(t.Context(), p)
 		require.NoError(t, err)
@@ -193,11 +199,39 @@ func TestAdaptiveRegret(t *testing.T) {
 // TestAdaptiveSameAtAnyWorkers wants the same bits from any number of workers.
 func TestAdaptiveSameAtAnyWorkers(t *testing.T) {
 	s := Simulation{Horizon: 2000, Replications: 6, Seed: 5, Load: JumpLoad(2, 1000), Workers: 1}
-	one, err := s.RunAdaptive(t.Context(), loaded(1), AdaptiveSettings{})
+	one, err := s.RunAdaptive(t.Context(), loaded(1), controller.AdaptiveSettings{})
 	require.NoError(t, err)
 	s.Workers = 4
-	four, err := s.RunAdaptive(t.Context(), loaded(1), AdaptiveSettings{})
+	four, err := s.RunAdaptive(t.Context(), loaded(1), controller.AdaptiveSettings{})
 	require.NoError(t, err)
 	assert.Equal(t, one.Replications, four.Replications)
 	assert.Equal(t, one.Course, four.Course)
+}
+
+// TestAdaptiveClasses learns the rates of two classes, each from its own deliveries.
+func TestAdaptiveClasses(t *testing.T) {
+	truth := robots.Parameters{
+		Classes: []robots.Class{{Robots: 3, ArrivalRate: 0.2}, {Robots: 2, ArrivalRate: 0.3}},
+		Buffer:  4, ServiceRate: 1, StarvationWeight: 1.4, RobotCost: 0.01,
+	}
+	guess := truth
+	guess.Classes = []robots.Class{{Robots: 3, ArrivalRate: 1}, {Robots: 2, ArrivalRate: 1}}
+	policy, err := robots.NewStaticPolicy(truth, 1, 0)
+	require.NoError(t, err)
+	r := replicationOf(t, policy, rand.New(rand.NewPCG(1, 2)), Simulation{})
+	a, err := controller.NewAdaptive(t.Context(), guess, controller.AdaptiveSettings{Synchronous: true, Now: func() float64 { return r.clock }, Confidence: 0.9999})
+	require.NoError(t, err)
+	r.adaptive = a
+	require.NoError(t, r.advance(t.Context(), 20_000))
+	belief := a.Belief()
+	for c, class := range truth.Classes {
+		assert.Less(t, belief.ArrivalRates[c].Lower, class.ArrivalRate)
+		assert.Greater(t, belief.ArrivalRates[c].Upper, class.ArrivalRate)
+		assert.InEpsilon(t, class.ArrivalRate, belief.ArrivalRates[c].Mean, 0.1)
+	}
+	best, err := robots.Solve(t.Context(), truth, mdp.Settings{})
+	require.NoError(t, err)
+	assert.InEpsilon(t, best.Gain, belief.Gain, 0.1, "what the policy in force promises")
+	assert.Panics(t, func() { _, _ = a.Deliver(2) })
+	assert.Panics(t, func() { a.Join(2) })
 }

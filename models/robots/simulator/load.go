@@ -1,6 +1,6 @@
 // This file holds rates that change over time, and the least cost if they are known.
 
-package operate
+package simulator
 
 import (
 	"context"
@@ -140,11 +140,14 @@ func (s Simulation) at(t float64) (factor, until float64) {
 	return s.Load(t)
 }
 
+// knownTolerance is the tolerance of the optimal gain: far below the noise of a simulation.
+const knownTolerance = 1e-6
+
 // knownCosts returns the optimal gain and the costs of 1, 2, … robots if the rate of arrivals
 // is multiplied by a factor.
 func knownCosts(ctx context.Context, p robots.Parameters, factor float64) ([]float64, error) {
 	p.Robots, p.ArrivalRate, p.Classes = p.ClassList()[0].Robots, p.ClassList()[0].ArrivalRate*factor, nil
-	solution, err := robots.Solve(ctx, p, mdp.Settings{Tolerance: planTolerance})
+	solution, err := robots.Solve(ctx, p, mdp.Settings{Tolerance: knownTolerance})
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 // This file saves and restores the estimates of an Adaptive.
 
-package operate
+package controller
 
 import (
 	"bytes"
@@ -50,7 +50,7 @@ type (
 func (a *Adaptive) Save(name string) error {
 	text, err := json.Marshal(a.saved())
 	if err != nil {
-		return fmt.Errorf("operate: saving the state: %w", err) // of a clock that is not a number
+		return fmt.Errorf("controller: saving the state: %w", err) // of a clock that is not a number
 	}
 	return wholefile.WriteDurably(name, 0o644, append(text, '\n'))
 }
@@ -83,7 +83,7 @@ func (e *evidence) saved() savedEvidence {
 // it as file. Errors are those of NewAdaptive and of r; they name the place of a fault, also of
 // classes, a queue or active robots that the parameters do not allow.
 func RestoreAdaptive(ctx context.Context, r io.Reader, file string, p robots.Parameters, settings AdaptiveSettings) (*Adaptive, error) {
-	a, err := prepareAdaptive(ctx, p, settings, solveWarm)
+	a, err := prepareAdaptive(ctx, p, settings, settings.planner())
 	if err != nil {
 		return nil, err
 	}

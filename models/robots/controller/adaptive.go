@@ -1,6 +1,6 @@
 // This file runs a crawler with unknown rates: events, decisions and observations.
 
-package operate
+package controller
 
 import (
 	"cmp"
@@ -20,11 +20,11 @@ import (
 // corrects them.
 var (
 	// ErrNoActiveRobot is returned for a delivery while no robot is active.
-	ErrNoActiveRobot = errors.New("operate: a delivery, but no robot is active")
+	ErrNoActiveRobot = errors.New("controller: a delivery, but no robot is active")
 	// ErrEmptyQueue is returned for an indexed page while the queue is empty.
-	ErrEmptyQueue = errors.New("operate: a page was indexed, but the queue is empty")
+	ErrEmptyQueue = errors.New("controller: a page was indexed, but the queue is empty")
 	// ErrNoRobot is returned for the death of a robot that does not exist.
-	ErrNoRobot = errors.New("operate: a robot has died, but there is no such robot")
+	ErrNoRobot = errors.New("controller: a robot has died, but there is no such robot")
 )
 
 // Delivery is what to do with a page and the robot that has delivered it.
@@ -35,8 +35,9 @@ type Delivery struct {
 
 // Defaults of [AdaptiveSettings].
 const (
-	DefaultMemory    = 10_000
-	DefaultTolerance = 0.02
+	DefaultMemory     = 10_000
+	DefaultConfidence = 0.95
+	DefaultTolerance  = 0.02
 )
 
 // AdaptiveSettings say how an [Adaptive] learns. Zero values ask for the defaults.
@@ -60,6 +61,14 @@ type AdaptiveSettings struct {
 	// longer. Otherwise they are computed in the background, and decisions until then depend
 	// on the speed of the machine. Simulations and tests need Synchronous.
 	Synchronous bool
+
+	// Plans, if not nil, are shared with controllers for the same parameters, but for rates and
+	// numbers of robots. Policies are then made from scratch, and once for all of them.
+	Plans *Plans
+}
+
+func invalid(field string, value any, allowed string) error {
+	return &robots.ParameterError{Field: field, Value: value, Allowed: allowed}
 }
 
 func (s AdaptiveSettings) withDefaults() (AdaptiveSettings, error) {
@@ -124,7 +133,7 @@ type Adaptive struct {
 // the background: when it ends, the current policy stays. The errors are a
 // [*robots.ParameterError], and those of [robots.Solve].
 func NewAdaptive(ctx context.Context, p robots.Parameters, settings AdaptiveSettings) (*Adaptive, error) {
-	return newAdaptive(ctx, p, settings, solveWarm)
+	return newAdaptive(ctx, p, settings, settings.planner())
 }
 
 func newAdaptive(ctx context.Context, p robots.Parameters, settings AdaptiveSettings, planner planner) (*Adaptive, error) {
@@ -324,7 +333,7 @@ func (a *Adaptive) checkCounts(queue int, active []int) error {
 		sum += active[c]
 	}
 	if !possible || sum == 0 {
-		return fmt.Errorf("operate: %d pages and %v active robots are not a state: use 0 to %d and, by class, 0 to %v, not all 0",
+		return fmt.Errorf("controller: %d pages and %v active robots are not a state: use 0 to %d and, by class, 0 to %v, not all 0",
 			queue, active, a.costs.Buffer, a.available)
 	}
 	return nil
@@ -332,6 +341,6 @@ func (a *Adaptive) checkCounts(queue int, active []int) error {
 
 func (a *Adaptive) checkClass(class int) {
 	if class < 0 || class >= len(a.available) {
-		panic(fmt.Sprintf("operate: class %d of %d classes of robots", class, len(a.available)))
+		panic(fmt.Sprintf("controller: class %d of %d classes of robots", class, len(a.available)))
 	}
 }

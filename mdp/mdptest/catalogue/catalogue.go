@@ -6,7 +6,7 @@
 // Each process is declared once, in rational numbers, with questions and their
 // answers: numbers that the source prints, a formula, or a known policy,
 // which is evaluated in exact arithmetic. [Problem.Verify] compares an [Answer] with
-// them.
+// them: that of a solver of your own, say.
 package catalogue
 
 import (

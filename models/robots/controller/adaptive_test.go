@@ -1,4 +1,4 @@
-package operate
+package controller
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // TestAdaptiveConcurrently lets 16 goroutines tell of everything at once, while policies
@@ -213,31 +214,6 @@ func TestAdaptiveWithdrawAsThePolicy(t *testing.T) {
 	}
 }
 
-// TestAdaptiveClasses learns the rates of two classes, each from its own deliveries.
-func TestAdaptiveClasses(t *testing.T) {
-	guess := twins()
-	guess.Classes = []robots.Class{{Robots: 3, ArrivalRate: 1}, {Robots: 2, ArrivalRate: 1}}
-	truth := twins()
-	policy, err := robots.NewStaticPolicy(truth, 1, 0)
-	require.NoError(t, err)
-	r := replicationOf(t, policy, rand.New(rand.NewPCG(1, 2)), Simulation{})
-	a, err := NewAdaptive(t.Context(), guess, AdaptiveSettings{Synchronous: true, Now: func() float64 { return r.clock }, Confidence: 0.9999})
-	require.NoError(t, err)
-	r.adaptive = a
-	require.NoError(t, r.advance(t.Context(), 20_000))
-	belief := a.Belief()
-	for c, class := range truth.Classes {
-		assert.Less(t, belief.ArrivalRates[c].Lower, class.ArrivalRate)
-		assert.Greater(t, belief.ArrivalRates[c].Upper, class.ArrivalRate)
-		assert.InEpsilon(t, class.ArrivalRate, belief.ArrivalRates[c].Mean, 0.1)
-	}
-	best, err := robots.Solve(t.Context(), truth, mdp.Settings{})
-	require.NoError(t, err)
-	assert.InEpsilon(t, best.Gain, belief.Gain, 0.1, "what the policy in force promises")
-	assert.Panics(t, func() { _, _ = a.Deliver(2) })
-	assert.Panics(t, func() { a.Join(2) })
-}
-
 // TestAdaptiveFaults goes on with the policy in force where another cannot be made, and
 // refuses settings that make no sense.
 func TestAdaptiveFaults(t *testing.T) {
@@ -275,7 +251,8 @@ func TestAdaptiveFaults(t *testing.T) {
 		require.ErrorAs(t, err, &fault)
 	}
 	phased := p
-	phased.Service = mustLaw(t, "erlang:2", 1)
+	phased.Service, err = queue.ParseLaw("erlang:2", 1, nil)
+	require.NoError(t, err)
 	_, err = NewAdaptive(t.Context(), phased, AdaptiveSettings{})
 	require.ErrorContains(t, err, "Service")
 	ended, cancel := context.WithCancel(t.Context())

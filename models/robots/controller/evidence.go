@@ -1,6 +1,6 @@
 // This file estimates a changing rate from events and the time in which they could occur.
 
-package operate
+package controller
 
 import (
 	"math"

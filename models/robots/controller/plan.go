@@ -1,6 +1,6 @@
 // This file computes the policies of an Adaptive when they are needed, and decides by them.
 
-package operate
+package controller
 
 import (
 	"context"
@@ -57,9 +57,18 @@ func solve(ctx context.Context, q question, settings mdp.Settings) (*plan, error
 	return &plan{q, solution}, nil
 }
 
-// planCache remembers plans, for simulations: a plan that is made from scratch depends on
-// the question alone.
-type planCache struct{ plans sync.Map } // of *plan by planKey
+// planner returns the planner of a controller with these settings.
+func (s AdaptiveSettings) planner() planner {
+	if s.Plans != nil {
+		return s.Plans.plan
+	}
+	return solveWarm
+}
+
+// Plans remember policies for several controllers, such as those of a simulation. A policy that
+// is made from scratch depends on the estimates alone, so that simulations with equal seeds have
+// equal results. The zero value is empty; Plans are safe for concurrent use.
+type Plans struct{ plans sync.Map } // of *plan by planKey
 
 // planKey is what differs between questions of one Adaptive.
 type planKey struct {
@@ -67,7 +76,7 @@ type planKey struct {
 	classes     [robots.MaxClasses]robots.Class
 }
 
-func (c *planCache) plan(ctx context.Context, q question, _ *plan) (*plan, error) {
+func (c *Plans) plan(ctx context.Context, q question, _ *plan) (*plan, error) {
 	key := planKey{serviceRate: q.parameters.ServiceRate}
 	for i, class := range q.parameters.ClassList() {
 		key.classes[q.classes[i]] = class

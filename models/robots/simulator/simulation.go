@@ -1,11 +1,10 @@
 // This file holds simulations: their settings, replications and estimates.
 
-package operate
+package simulator
 
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,8 +12,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/internal/replicate"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/controller"
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
@@ -151,21 +151,21 @@ func (s Simulation) Run(ctx context.Context, policy *robots.Policy) (*Simulated,
 	return s.run(ctx, begin, policy, nil)
 }
 
-// RunAdaptive simulates an [Adaptive]. Each replication begins with the rates of the parameters
+// RunAdaptive simulates an [controller.Adaptive]. Each replication begins with the rates of the parameters
 // as its first guess, an empty queue and one active robot. With a [Load], its warm-up is at the
-// rates of time 0. Now and Synchronous of the settings are set by RunAdaptive. Otherwise it is
-// like Run, with the errors of [NewAdaptive] added.
+// rates of time 0. RunAdaptive sets Now, Synchronous and Plans of the settings. Otherwise it is
+// like Run, with the errors of [controller.NewAdaptive] added.
 //
 // Policies are made from scratch, so that equal seeds give equal results, and once for all
 // replications.
-func (s Simulation) RunAdaptive(ctx context.Context, p robots.Parameters, settings AdaptiveSettings) (*Simulated, error) {
+func (s Simulation) RunAdaptive(ctx context.Context, p robots.Parameters, settings controller.AdaptiveSettings) (*Simulated, error) {
 	begin := time.Now()
 	s, err := s.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	var plans planCache
-	if _, err := newAdaptive(ctx, p, settings, plans.plan); err != nil {
+	settings.Plans, settings.Synchronous = new(controller.Plans), true
+	if _, err := controller.NewAdaptive(ctx, p, settings); err != nil {
 		return nil, err
 	}
 	var all []int // the policy is not used
@@ -176,16 +176,15 @@ func (s Simulation) RunAdaptive(ctx context.Context, p robots.Parameters, settin
 	if err != nil {
 		return nil, err
 	}
-	settings.Synchronous = true
-	return s.run(ctx, begin, policy, func(r *replication) (*Adaptive, error) {
+	return s.run(ctx, begin, policy, func(r *replication) (*controller.Adaptive, error) {
 		own := settings
 		own.Now = func() float64 { return r.clock }
-		return newAdaptive(ctx, p, own, plans.plan)
+		return controller.NewAdaptive(ctx, p, own)
 	})
 }
 
 // run is Run and RunAdaptive with settings that are checked.
-func (s Simulation) run(ctx context.Context, begin time.Time, policy *robots.Policy, adaptive func(r *replication) (*Adaptive, error)) (*Simulated, error) {
+func (s Simulation) run(ctx context.Context, begin time.Time, policy *robots.Policy, adaptive func(r *replication) (*controller.Adaptive, error)) (*Simulated, error) {
 	p := policy.Parameters()
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -194,37 +193,19 @@ func (s Simulation) run(ctx context.Context, begin time.Time, policy *robots.Pol
 	if err != nil {
 		return nil, err
 	}
-	seeds := rand.NewPCG(s.Seed, 0)
-	sources := make([]*rand.Rand, s.Replications)
-	for i := range sources {
-		sources[i] = rand.New(rand.NewPCG(seeds.Uint64(), seeds.Uint64()))
-	}
-	runs := make([]*replication, s.Replications)
-	failures := make([]error, s.Replications)
-	parallel.For(s.Workers, s.Replications, func(i int) {
-		r := newReplication(policy, service, sources[i], s)
-		runs[i] = r
+	runs, end := replicate.Run(ctx, s.Replications, s.Workers, s.Seed, func(random *rand.Rand) (r *replication, err error) {
+		r = newReplication(policy, service, random, s)
 		if adaptive != nil {
-			r.adaptive, failures[i] = adaptive(r)
+			if r.adaptive, err = adaptive(r); err != nil {
+				return r, err
+			}
 		}
-		if failures[i] == nil {
-			failures[i] = r.run(ctx, s)
-		}
-		if s.Done != nil {
-			s.Done()
-		}
-	})
-	end := errors.Join(failures...)
-	if end != nil && ctx.Err() != nil {
-		end = context.Cause(ctx)
-		s.Replications = slices.IndexFunc(failures, func(err error) bool { return err != nil })
-		runs = runs[:s.Replications]
-	} else if end != nil {
-		return nil, end
-	}
+		return r, r.run(ctx, s)
+	}, s.Done)
 	if len(runs) == 0 {
 		return nil, end
 	}
+	s.Replications = len(runs)
 	outcome := &Simulated{Settings: s}
 	var whole, parts []robots.Measures
 	for _, run := range runs {

@@ -1,47 +1,31 @@
 // This file makes confidence intervals of measures.
 
-package operate
+package simulator
 
 import (
 	"math"
 
-	"github.com/mdpsolve/mdpsolve/internal/confidence"
+	"github.com/mdpsolve/mdpsolve/mdp/simulate"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// Interval is a confidence interval: the mean of observations, and the distance that the
-// expectation may have from it. HalfWidth is NaN if observations do not tell it: for a single
-// one, and for starvation and losses that never happened, which may still be possible.
-type Interval struct {
-	Mean, HalfWidth float64
-}
-
-// Lower returns Mean − HalfWidth.
-func (i Interval) Lower() float64 { return i.Mean - i.HalfWidth }
-
-// Upper returns Mean + HalfWidth.
-func (i Interval) Upper() float64 { return i.Mean + i.HalfWidth }
-
-// Contains reports whether x is in the interval, bounds included.
-func (i Interval) Contains(x float64) bool { return i.Lower() <= x && x <= i.Upper() }
-
 // Estimates are confidence intervals of [robots.Measures], of all classes of robots together.
+// HalfWidth is NaN for starvation and losses that never happened, which may still be possible.
 type Estimates struct {
-	Gain, Starvation, LossRate, RobotsMean Interval
-	PagesMean, ActivationRate              Interval
+	Gain, Starvation, LossRate, RobotsMean simulate.Interval
+	PagesMean, ActivationRate              simulate.Interval
 	Observations                           int
 }
 
 func estimate(observed []robots.Measures, level float64) Estimates {
 	values := make([]float64, len(observed))
-	of := func(value func(robots.Measures) float64) Interval {
+	of := func(value func(robots.Measures) float64) simulate.Interval {
 		for i, m := range observed {
 			values[i] = value(m)
 		}
-		mean, halfWidth := confidence.Mean(values, level)
-		return Interval{mean, halfWidth}
+		return simulate.NewInterval(values, level)
 	}
-	rare := func(value func(robots.Measures) float64) Interval {
+	rare := func(value func(robots.Measures) float64) simulate.Interval {
 		found := of(value)
 		if found.Mean == 0 {
 			found.HalfWidth = math.NaN()

@@ -1,0 +1,113 @@
+// Package simulate plays a finite model at random, under any policy, and estimates the value of
+// the policy with a confidence interval: by every criterion of package mdp, with what transitions
+// earn, and in continuous time.
+//
+// [Run] does so for a [Process], which [Of] makes of a model. For proved bounds use mdp.Evaluate.
+package simulate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// Process is a model as it is played: what is earned is what happens, not what is expected. States,
+// choices and transitions are laid out as in [mdp.TableArrays].
+type Process struct {
+	StateStart, RowStart, Columns []int32
+
+	// Weights are those of the transitions of a choice: probabilities, rates, or any positive
+	// numbers in proportion to them.
+	Weights []float64
+
+	// Exits, in continuous time, are the rates at which choices end: after an exponential time,
+	// and never for 0. Otherwise they are nil, and a choice takes a step.
+	Exits []float64
+
+	// What is earned, nil for nothing: by choice, for each step or unit of time that it takes; by
+	// choice, at its end; and by transition.
+	Rates, Choices, Transitions []float64
+}
+
+// Of returns the process of a model. A [mdp.Timed] model whose rate is not 1 becomes one in
+// continuous time.
+func Of(model mdp.Explicit) *Process {
+	p, rate := &Process{StateStart: []int32{0}, RowStart: []int32{0}}, 1.0
+	if timed, ok := model.(mdp.Timed); ok {
+		rate = timed.Rate()
+	}
+	var row []mdp.Entry
+	for s := range model.NumStates() {
+		for a := range model.NumActions(s) {
+			var cost float64
+			row, cost = model.AppendRow(row[:0], s, a)
+			for _, e := range row {
+				p.Columns, p.Weights = append(p.Columns, e.State), append(p.Weights, e.Probability)
+			}
+			p.RowStart, p.Rates = append(p.RowStart, int32(len(p.Columns))), append(p.Rates, cost)
+			if rate != 1 {
+				p.Exits = append(p.Exits, rate)
+			}
+		}
+		p.StateStart = append(p.StateStart, int32(len(p.RowStart)-1))
+	}
+	return p
+}
+
+// NumStates returns the number of states.
+func (p *Process) NumStates() int { return len(p.StateStart) - 1 }
+
+// fits reports whether the lists have the lengths that belong to each other.
+func (p *Process) fits() bool {
+	choices, transitions := len(p.RowStart)-1, len(p.Columns)
+	isOr := func(numbers []float64, n int) bool { return len(numbers) == 0 || len(numbers) == n }
+	return len(p.StateStart) > 1 && int(p.StateStart[len(p.StateStart)-1]) == choices && int(p.RowStart[choices]) == transitions &&
+		len(p.Weights) == transitions && isOr(p.Exits, choices) && isOr(p.Rates, choices) && isOr(p.Choices, choices) && isOr(p.Transitions, transitions)
+}
+
+// rule is what a policy does at a step: in state s one of choices[start[s]:start[s+1]].
+type rule struct {
+	start, choices []int32
+	chances        []float64 // see cumulate
+}
+
+// cumulate replaces weights by the probability of each or an earlier one; the last is infinite,
+// so that a random number below 1 finds one despite rounding.
+func cumulate(weights []float64) {
+	all, sum := 0.0, 0.0
+	for _, x := range weights {
+		all += x
+	}
+	for i, x := range weights {
+		sum += x
+		weights[i] = sum / all
+	}
+	if len(weights) > 0 {
+		weights[len(weights)-1] = math.Inf(1)
+	}
+}
+
+// rule returns what a stationary policy does.
+func (p *Process) rule(policy mdp.Policy) (rule, error) {
+	n, r := p.NumStates(), rule{start: []int32{0}, choices: make([]int32, 0, len(policy.Actions))}
+	if policy.Start == nil && len(policy.Actions) != n || policy.Start != nil && len(policy.Start) != n+1 {
+		return r, fmt.Errorf("simulate: the policy is not one for %d states", n)
+	}
+	for s := range n {
+		actions, shares := policy.At(s)
+		for i, a := range actions {
+			if most := p.StateStart[s+1] - p.StateStart[s]; a < 0 || a >= most {
+				return r, fmt.Errorf("simulate: action %d of state %d is not valid: use 0 … %d", a, s, most-1)
+			}
+			share := 1.0
+			if shares != nil {
+				share, _ = shares[i].Float64()
+			}
+			r.choices, r.chances = append(r.choices, p.StateStart[s]+a), append(r.chances, share)
+		}
+		cumulate(r.chances[r.start[s]:])
+		r.start = append(r.start, int32(len(r.choices)))
+	}
+	return r, nil
+}
