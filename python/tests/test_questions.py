@@ -43,7 +43,7 @@ def test_limits():
     np.testing.assert_allclose(answer.value, 18 / 25, rtol=1e-9)  # as the Go tests have it
     [limit] = answer.limits
     np.testing.assert_allclose([limit.value, limit.multiplier], [1 / 5, 18 / 5], rtol=1e-9)
-    assert answer.probabilities.shape == (2, 3, 2) and (answer.probabilities.sum(axis=2) == 1).all()
+    assert answer.probabilities.shape == (2, 3, 2) and np.allclose(answer.probabilities.sum(axis=2), 1)
     mixed = answer.weights @ [averages(one.argmax(axis=1)) for one in answer.probabilities]
     np.testing.assert_allclose(mixed, [18 / 25, 1 / 5], rtol=1e-9)
     assert answer.check().verdict == "holds"
@@ -172,6 +172,40 @@ def test_action_values():
     )
     with pytest.raises(AttributeError, match=r"^action_values: ask for them"):
         _ = mdpsolve.solve(P, COST, discount=0.5).action_values
+
+
+def test_sums_within_a_finite_horizon():
+    earned = np.stack([COST, OUTPUT], axis=2)
+
+    def run(shares):
+        v = np.zeros((3, 2))
+        for step in shares[::-1]:
+            v = np.einsum("sa,sai->si", step, earned + np.einsum("ast,ti->sai", P, v))
+        return v[0]
+
+    question = {"horizon": 2, "sense": "min"}
+    trade = mdpsolve.solve(P, REPAIRS, **question, tradeoff=("output", "max"))
+    assert trade.policies.shape == (3, 2, 3)
+    for value, other, policies in zip(trade.value, trade.other, trade.policies, strict=True):
+        np.testing.assert_allclose(run(np.eye(2)[policies]), [value, other], rtol=1e-9)
+    np.testing.assert_allclose(trade.value, [2, 2.9, 3.6], rtol=1e-9)
+    limited = mdpsolve.solve(P, REPAIRS, **question, limits={"output": ">=1.2"})
+    assert limited.probabilities.shape[1:] == (2, 3, 2)
+    means = limited.weights @ [run(one) for one in limited.probabilities]
+    np.testing.assert_allclose(means[1], 1.2, rtol=1e-9)
+    np.testing.assert_allclose([limited.value, means[0]], 2 + 0.9 * (1.2 - 0.97) / (1.42 - 0.97), rtol=1e-9)
+    assert limited.check().verdict == "holds"
+
+
+def test_values_of_each_step():
+    answer = mdpsolve.solve(P, COST, horizon=4, terminal=[3, 2, 1], step_values=True)
+    v = np.array([3, 2, 1.0])
+    for t in (3, 2, 1, 0):
+        v = (COST + np.einsum("ast,t->sa", P, v)).max(axis=1)
+        np.testing.assert_allclose(answer.step_values.value[t], v, rtol=1e-12)
+    assert (answer.step_values.lower <= answer.step_values.upper).all() and answer.check().verdict == "holds"
+    with pytest.raises(AttributeError, match=r"^step_values: ask for them"):
+        _ = mdpsolve.solve(P, COST, horizon=4).step_values
 
 
 def test_a_file_of_properties(tmp_path):

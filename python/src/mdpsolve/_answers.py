@@ -108,6 +108,15 @@ class Answer(Result):
         return ActionValues(lower, upper, self.asked.by_action(found.optimality, ""))
 
     @property
+    def step_values(self) -> Bounded:
+        """The values of a finite horizon before each step, by step and state, of solve with step_values=True."""
+        found = self.details.get("step_values")
+        if found is None:
+            raise AttributeError("step_values: ask for them with step_values=True")
+        n = len(self.value)
+        return Bounded(*(np.array([floats(row[:n]) for row in found[name]]) for name in ("values", "lower", "upper")))
+
+    @property
     def infinite(self) -> str | None:
         """Why values are infinite, in a sentence; None if none is."""
         reason: str | None = self.details.get("infinite")
@@ -137,7 +146,7 @@ class Mixture(Result):
     lower: float
     upper: float
     weights: Floats  # by policy; they sum to 1
-    probabilities: Floats  # by policy, state and action
+    probabilities: Floats  # by policy, state and action; for a finite horizon by policy, step, state and action
 
     @property
     def limits(self) -> list[Record]:
@@ -160,7 +169,7 @@ class TradeOff:
     other: Floats  # of the second
     weight_from: Floats  # the weights of the second reward for which the policy is best
     weight_to: Floats
-    policies: Actions  # by policy and state
+    policies: Actions  # by policy and state; for a finite horizon by policy, step and state
     gap: float  # what policies that are not listed save at most, as a share of the weighted magnitudes
     status: str
     details: Record
@@ -234,7 +243,11 @@ def mixture_of(asked: Asked, archive: bytes) -> Mixture:
     """The answer of solve within limits."""
     details, _ = arrays_in(archive)
     components = details.pop("mixture")
-    probabilities = asked.by_action([component.probabilities for component in components], 0)
+    shares = np.array([component.probabilities for component in components], np.float64)
+    if "horizon" in details:  # there is a list for each step, and behind them what ends the last one
+        choices = int(asked.start()[-1])
+        shares = shares[:, : details.horizon * choices].reshape(len(shares), details.horizon, choices)
+    probabilities = asked.by_action(shares, 0)
     lower, upper = details.value_bounds
     weights = floats(component.weight for component in components)
     known = details.status, details, archive, asked, details.value, lower, upper, weights
@@ -247,7 +260,8 @@ def trade_off_of(asked: Asked, details: Record) -> TradeOff:
     value, other, low, high = (
         floats(point[name] for point in points) for name in ("value", "other", "weight_from", "weight_to")
     )
-    policies = np.array([point.policy for point in points], np.int64)
+    name = "policies" if "policies" in points[0] else "policy"
+    policies = np.array([point[name] for point in points], np.int64)
     n = policies.shape[-1] - asked.model.has_end
     actions = actions_of(asked, policies, n)
     return TradeOff(value, other, low, high, actions, details.gap, details.status, details)

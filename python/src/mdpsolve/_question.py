@@ -50,6 +50,7 @@ class Options(Question, total=False):
     time_limit: float | None
     workers: int | None
     action_values: bool
+    step_values: bool
     policy_out: str | os.PathLike[str] | None
     max_rules: int | None
 

@@ -81,7 +81,8 @@ def solve(
 
     limits={"loss": "<=0.01"} keeps other rewards within limits, and the answer is a Mixture. tradeoff="output" or
     ("output", "max") finds the TradeOff with another reward. action_values=True has the answer tell which actions are
-    optimal. start_from is an answer, or its file, from which solve starts. Other arguments are flags of mdpsolve solve.
+    optimal, step_values=True the values before each step of a finite horizon. start_from is an answer, or its file,
+    from which solve starts. Other arguments are flags of mdpsolve solve.
 
     Raises ValueError for what is not valid, in one line, and TypeError for an environment in place of its table.
     """
@@ -197,8 +198,9 @@ SENSES = (("min",), ("max",))
 
 def result(asked: Asked, verb: str, more: Mapping[str, object], files: Mapping[str, bytes]) -> Answer | Mixture:
     """The answer of solve or evaluate, from the file that the verb writes."""
+    format = {"output": "json"} if "step_values" in asked.flags else {}  # which are not printed as text
     try:
-        _, archive = asked.run(verb, {**more, "out": RESULT}, files)
+        _, archive = asked.run(verb, {**more, **format, "out": RESULT}, files)
     except ValueError as refused:
         if "a time in a CTMC" not in str(refused):
             raise
