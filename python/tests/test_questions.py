@@ -87,6 +87,18 @@ def test_a_mixture_is_evaluated():
             assert "mdpsolve-" not in str(fault.value)
 
 
+def test_policies_of_episodes():
+    # Stay at a cost of 1, or end with probability 1/2.
+    episodes = {0: {3: [(1.0, 0, 1.0, False)], 5: [(0.5, 0, 1.0, False), (0.5, 0, 1.0, True)]}}
+    for policy in ([5], [[0, 0, 0, 0, 0, 1.0]]):
+        np.testing.assert_allclose(mdpsolve.evaluate(episodes, policy=policy, criterion="total").value, [2], rtol=1e-12)
+    drawn = [[0, 0, 0, 0.5, 0, 0.5]]  # ends with probability 1/4
+    np.testing.assert_allclose(mdpsolve.evaluate(episodes, policy=drawn, criterion="total").value, [4], rtol=1e-12)
+    steps = mdpsolve.evaluate(episodes, policy=[[3], [5], [5]], horizon=3)
+    np.testing.assert_allclose(steps.value, [2.5], rtol=1e-12)
+    assert steps.policies.tolist() == [[3], [5], [5]] and steps.check().verdict == "holds"
+
+
 def test_trade_offs():
     answer = mdpsolve.solve(P, REPAIRS, criterion="average", sense="min", tradeoff=("output", "max"))
     assert isinstance(answer, mdpsolve.TradeOff) and answer.status == "converged"

@@ -227,7 +227,7 @@ def answer_of(asked: Asked, details: Record, arrays: Mapping[str, Any], archive:
     relative = arrays["relative_values"][:n] if "relative_values" in arrays else None
     policy = actions_of(asked, arrays["policy"], n) if "policy" in arrays else np.empty(0, np.int64)
     policies = actions_of(asked, arrays["policies"], n) if "policies" in arrays else None
-    if details.criterion == "finite" and model.path is None and len(model.start) > model.start[-1]:
+    if details.criterion == "finite" and model.path is None and not model.has_choices:
         policies = np.broadcast_to(policy, (details.horizon, n))  # there is nothing to choose
     known = details.status, details, archive, asked
     return Answer(*known, value, lower, upper, policy, relative, policies)

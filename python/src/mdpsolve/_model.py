@@ -86,7 +86,7 @@ class Model:
 
     def marked(self, states: Any, name: str) -> Mask:
         """Some states as a mask. They are given by their numbers, or as a mask."""
-        n = self.states - self.has_end
+        n = self.given
         mask = np.zeros(n, bool)
         numbers(states, name)
         given = np.atleast_1d(states)
@@ -100,7 +100,7 @@ class Model:
 
     def ending(self, terminal: Any) -> Floats:
         """The rewards of ending in each state."""
-        n = self.states - self.has_end
+        n = self.given
         rewards = numbers(terminal, "terminal")
         if rewards.shape != (n,) or not np.isfinite(rewards).all():
             raise ValueError(f"terminal: found {shown(terminal)}: use a finite reward for each of {n} states")
@@ -111,6 +111,16 @@ class Model:
         state = int(np.searchsorted(self.start, choice, "right")) - 1
         action = choice - int(self.start[state]) if self.actions is None else self.actions[choice]
         return f"state {state}, action {action}"
+
+    @property
+    def given(self) -> int:
+        """The number of states that the user gave, which are the first."""
+        return self.states - self.has_end
+
+    @property
+    def has_choices(self) -> bool:
+        """Whether a state of a model of arrays has several actions."""
+        return len(self.start) <= int(self.start[-1])
 
     @property
     def is_uncertain(self) -> bool:

@@ -82,7 +82,8 @@ def with_arguments(options: type) -> Callable[[Function], Function]:
     return shown_in
 
 
-# Arguments that stand for flags of other names, and flags that are no arguments.
+# Arguments that stand for flags of other names (only a property may keep a result from being written), and flags that
+# are no arguments.
 NAMES = {"constraint": "limits", "pareto": "tradeoff", "minimize": "sense", "maximize": "sense", "out": "property"}
 NO_ARGUMENTS = {*NAMES, "output", "log", "quiet", "distribution", "policy", "start_from"}
 
@@ -158,24 +159,18 @@ def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, need
     sense = given.pop("sense", None)
     if sense is not None and (not isinstance(sense, str) or sense not in ("max", "min")):
         raise ValueError(f"sense: {shown(sense)} is not valid: use 'max' or 'min'")
-    stated = "property" in given
-    if "criterion" not in given and not stated:
-        kinds = {"discount": "discounted" if "horizon" not in given else None, "horizon": "finite", "target": "total"}
-        asked = [kind for name, kind in kinds.items() if kind and name in given]
-        if len(asked) > 1 or (needed and not asked):
-            raise ValueError("criterion: give one of discount, horizon and target, or criterion='average' or 'total'")
-        if asked:
-            given["criterion"] = asked[0]
+    if "property" in given:
+        given["property"] = property_of(given["property"])
+    elif "criterion" not in given:
+        given |= criterion_of(given, needed)
     model = Model.of(P, R, sense or "max", given.pop("upper", None))
     if sensed and (sense or "criterion" in given):
         given["minimize" if sense == "min" else "maximize"] = True
     for name in given:
         if name == "plot" or name.endswith("_out"):
             given[name] = named_file(given[name], name)
-    if stated:
-        given["property"] = property_of(given["property"])
     if model.path is None:
-        return of_arrays(model, given, stated)
+        return of_arrays(model, given)
     for name, right in ("target", "a label of the states"), ("terminal", "the name of a reward model"):
         if name in given and not isinstance(given[name], str):
             raise ValueError(f"{name}: found {shown(given[name])}: use {right} in the file")
@@ -185,7 +180,16 @@ def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, need
     return Asked(model, flags=given)
 
 
-def of_arrays(model: Model, given: dict[str, Any], stated: bool) -> Asked:
+def criterion_of(given: Mapping[str, Any], needed: bool) -> dict[str, str]:
+    """The criterion that follows from other arguments; nothing where there is none, and none is needed."""
+    kinds = {"horizon": "finite", "target": "total"} | ({} if "horizon" in given else {"discount": "discounted"})
+    asked = [kind for name, kind in kinds.items() if name in given]
+    if len(asked) > 1 or (needed and not asked):
+        raise ValueError("criterion: give one of discount, horizon and target, or criterion='average' or 'total'")
+    return {"criterion": asked[0]} if asked else {}
+
+
+def of_arrays(model: Model, given: dict[str, Any]) -> Asked:
     """The question about a model of arrays, whose file has what the arguments say about its states."""
     labels: dict[str, Mask] = {}
     named = given.pop("labels", {})
@@ -197,19 +201,18 @@ def of_arrays(model: Model, given: dict[str, Any], stated: bool) -> Asked:
     if target is not None and not (isinstance(target, str) and target in labels):
         if TARGET in labels:
             raise ValueError(f"target: found {shown(target)} beside a label 'target': use a label of labels")
-        # Episodes end there, too.
         labels[TARGET] = model.marked(target, "target")
-        labels[TARGET][model.states - model.has_end :] = True
+        labels[TARGET][model.given :] = True  # where episodes end, totals do
         given["target"] = TARGET
-    if stated:
-        given.pop("target", None)  # the property names it
+    if "property" in given:
+        given.pop("target", None)  # the property names the label
     ending = None
     if "terminal" in given:
         ending = model.ending(given["terminal"])
         given["terminal"] = TERMINAL
         if TERMINAL in model.others or model.reward == TERMINAL:
             raise ValueError("terminal: found rewards of that name in R: use another name there")
-    if (ending is not None or model.others) and not stated and "criterion" in given:
+    if (ending is not None or model.others) and "criterion" in given:
         given.setdefault("reward", model.reward)
     initial = 0
     if "initial" in given:
@@ -238,7 +241,7 @@ def named_file(path: Any, argument: str) -> str:
 
 def policy_of(asked: Asked, policy: Any) -> tuple[dict[str, object], dict[str, bytes]]:
     """The flag and the file of a policy; nothing for None, where a model has nothing to choose."""
-    if policy is None and (asked.model.path is not None or len(asked.model.start) > asked.model.start[-1]):
+    if policy is None and (asked.model.path is not None or not asked.model.has_choices):
         return {}, {}
     if isinstance(policy, (str, os.PathLike)):
         return {"policy": named_file(policy, "policy")}, {}
@@ -247,34 +250,43 @@ def policy_of(asked: Asked, policy: Any) -> tuple[dict[str, object], dict[str, b
 
 def table_of(model: Model, policy: Any, argument: str) -> str:
     """A policy as a table for the command, in which actions have their numbers in each state."""
+    steps = by_step(model, policy, argument)
+    columns: dict[str, Any] = {}
+    step: Indices
+    state: Indices
+    action: Indices
+    if steps.ndim == 3:  # probabilities
+        step, state, action = np.nonzero(steps)
+        columns["probability"] = steps[step, state, action]
+    else:
+        step, state = np.indices(steps.shape).reshape(2, -1)
+        action = steps.ravel()
+    if len(steps) > 1:
+        columns["step"] = step + 1
+    columns["state"] = state
+    columns["policy"] = action if model.path is not None else own_numbers(model, state, action, argument)
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return "\n".join([",".join(columns), *(",".join(map(repr, row)) for row in rows)])
+
+
+def by_step(model: Model, policy: Any, argument: str) -> Any:
+    """Actions by step and state, or for the only step probabilities by state and action."""
     right = "use an action for each state, or for each step and state, or a probability for each state and action"
-    if policy is None:
-        raise ValueError(f"{argument}: found None: {right}")
-    array, kind = numbers(policy, argument), np.asarray(policy).dtype.kind
-    random = kind == "f"
-    if kind not in "iuf" or array.ndim not in ((2,) if random else (1, 2)):
+    array, given = numbers(policy, argument), np.asarray(policy)
+    random = given.dtype.kind == "f"
+    if policy is None or given.dtype.kind not in "iuf" or array.ndim not in ((2,) if random else (1, 2)):
         raise ValueError(f"{argument}: found {shown(policy)}: {right}")
-    steps = np.asarray(policy) if array.ndim == 2 and not random else np.asarray(policy)[None]
-    n = steps.shape[1]
-    if model.path is None and n != model.states - model.has_end:
-        counted = model.states - model.has_end
-        raise ValueError(f"{argument}: found shape {np.shape(policy)}: {right}, of which there are {counted}")
-    places: Any = np.nonzero(steps) if random else np.indices(steps.shape).reshape(2, -1)
-    step, state = places[:2]
-    action, shares = (places[2], steps[places]) if random else (steps.ravel(), np.ones(steps.size))
-    if (action < 0).any():
-        raise ValueError(f"{argument}: found action {action.min()}: use actions from 0")
-    if model.path is None:
-        action = own_numbers(model, state, action, argument)
-        if model.has_end:
-            ends = np.arange(len(steps))
-            step, state = np.append(step, ends), np.append(state, np.full(len(ends), n))
-            action, shares = np.append(action, 0 * ends), np.append(shares, 1.0 + 0 * ends)
-    columns: list[tuple[str, Any]] = [("step", step + 1)] if len(steps) > 1 else []
-    columns += [("state", state), ("policy", action)] + ([("probability", shares)] if random else [])
-    order = np.lexsort((action, state, step))
-    rows = zip(*(column[order].tolist() for _, column in columns), strict=True)
-    return "\n".join([",".join(name for name, _ in columns), *(",".join(map(repr, row)) for row in rows)])
+    if not random and (given < 0).any():
+        raise ValueError(f"{argument}: found action {given.min()}: use actions from 0")
+    steps = given[None] if random or given.ndim == 1 else given
+    if model.path is not None:
+        return steps
+    if steps.shape[1] != model.given:
+        raise ValueError(f"{argument}: found shape {given.shape}: {right}, of which there are {model.given}")
+    if not model.has_end:
+        return steps
+    last = np.eye(1, steps.shape[2])[None] if random else np.zeros((len(steps), 1), np.int64)
+    return np.concatenate([steps, last], axis=1)
 
 
 def own_numbers(model: Model, states: Indices, actions: Indices, argument: str) -> Indices:

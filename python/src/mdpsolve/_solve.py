@@ -168,7 +168,7 @@ def check(P: Any, result: Any, R: Any = None, policy: Any = None, **options: Unp
 def values_table(model: Model, values: Any) -> str:
     """Values by state as a table for the command."""
     array = numbers(values, "result")
-    if array.ndim != 1 or (model.path is None and len(array) != model.states - model.has_end):
+    if array.ndim != 1 or (model.path is None and len(array) != model.given):
         raise ValueError(f"result: found shape {array.shape}: use a value for each state")
     ends = [0.0] * (model.has_end and model.path is None)
     return "\n".join(["state,value", *(f"{s},{v!r}" for s, v in enumerate([*array.tolist(), *ends]))])
@@ -198,9 +198,9 @@ SENSES = (("min",), ("max",))
 
 def result(asked: Asked, verb: str, more: Mapping[str, object], files: Mapping[str, bytes]) -> Answer | Mixture:
     """The answer of solve or evaluate, from the file that the verb writes."""
-    format = {"output": "json"} if "step_values" in asked.flags else {}  # which are not printed as text
+    printing = {"output": "json"} if "step_values" in asked.flags else {}  # which are not printed as text
     try:
-        _, archive = asked.run(verb, {**more, **format, "out": RESULT}, files)
+        _, archive = asked.run(verb, {**more, **printing, "out": RESULT}, files)
     except ValueError as refused:
         if "a time in a CTMC" not in str(refused):
             raise
