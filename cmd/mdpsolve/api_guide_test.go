@@ -108,6 +108,9 @@ func TestNoFlagOfTheServerNamesAFile(t *testing.T) {
 		for _, flag := range e.Downloads {
 			assert.True(t, flag == "" || of[flag] == "FILE", "%s --%s", e.Verb, flag)
 		}
+		for _, upload := range e.Uploads { // those that are written are downloads
+			assert.NotRegexp(t, `--`+upload+` \S+\s+(write|draw|save) `, help, e.Verb)
+		}
 	}
 }
 

@@ -141,6 +141,7 @@ func TestServedAnswersAreThoseOfTheCommandLine(t *testing.T) {
 	}
 	writeFile(t, "policy.csv", "state,action\n0,1\n1,1\n2,1\n")
 	mustPrint(t, "solve taxicab.json --criterion average --maximize --out result.json")
+	mustPrint(t, "evaluate taxicab.json --criterion average --policy policy.csv --out value.json")
 	mustPrint(t, "solve paths.drn --criterion total --target goal --minimize --policy-out shortest.csv")
 	taxicab, err := os.ReadFile("taxicab.json")
 	require.NoError(t, err)
@@ -173,6 +174,7 @@ func TestServedAnswersAreThoseOfTheCommandLine(t *testing.T) {
 		{"/api/solve?criterion=finite&horizon=3&discount=1/2&terminal=cost&minimize", "mdpsolve solve --criterion finite", []string{"paths.drn"}},
 		{"/api/simulate?criterion=average&horizon=100&seed=7&replications=3", "mdpsolve simulate --criterion average --horizon 100", []string{"taxicab.json", "policy.csv"}},
 		{"/api/check?", "mdpsolve check --output json taxicab.json result.json", []string{"taxicab.json", "result=result.json"}},
+		{"/api/check?", "mdpsolve check --policy policy.csv --output json taxicab.json value.json", []string{"taxicab.json", "result=value.json", "policy.csv"}},
 		{"/api/check?criterion=average&maximize&tolerance=1e-3", "mdpsolve check --criterion average", []string{"taxicab.json", "result=policy.csv"}},
 		{"/api/info?", "mdpsolve info --output json", []string{odd}},
 		{"/api/refresh/rates?bandwidth=5", "mdpsolve refresh rates --bandwidth 5 --input pages.csv", []string{"pages.csv"}},
