@@ -87,7 +87,10 @@ var jsonLines = map[string][]string{
 		"evaluate machine.json --policy late.csv --criterion finite --horizon 30 --distribution 40",
 		"evaluate machine.json --policy late.csv --criterion total --target worn_out --distribution 40",
 	},
-	"simulate": {"simulate machine.json --policy late.csv --criterion average --horizon 100"},
+	"simulate": {
+		"simulate machine.json --policy late.csv --criterion average --horizon 100",
+		"simulate machine.json --policy late.csv --property 'R=? [S]' --horizon 100",
+	},
 	"check": {
 		"check machine.json late.csv --criterion average --minimize",
 		"check machine.json result.json",

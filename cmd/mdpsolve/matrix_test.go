@@ -5,6 +5,7 @@ package main
 // is none.
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -23,6 +24,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
+	"github.com/mdpsolve/mdpsolve/mdp/simulate"
 )
 
 // asking is a row of the matrix: a question about a model, by the flags of solve.
@@ -199,16 +201,27 @@ func extended(x any) float64 {
 // inGo asks the same of the packages.
 func (q asking) inGo(t *testing.T, column string) (lower, upper float64, known bool) {
 	t.Helper()
-	if column != "solve" && column != "evaluate" || strings.Contains(q.rest, "--pareto") {
+	if !slices.Contains([]string{"solve", "evaluate", "simulate"}, column) || strings.Contains(q.rest, "--pareto") {
 		return 0, 0, false
 	}
 	m, err := modelfile.ReadFile(q.model, modelfile.Options{Exact: true})
 	require.NoError(t, err)
 	ask := q.data(t).On
-	if column == "evaluate" {
+	if column != "solve" {
 		policy := modelfile.NewPolicy(make([]int32, m.NumStates()))
 		followed, err := answers.Follow(m, []*modelfile.Policy{policy}, ask)
 		require.NoError(t, err, q.flags())
+		if column == "simulate" { // as the command does, to the bit
+			settings := simulate.Settings{Replications: 50, Seed: 1, Confidence: 0.95, Horizon: 132}
+			if followed.Criterion == question.Average {
+				settings.Horizon = cmp.Or(map[string]float64{"clock.json": 100}[q.model], 100_000)
+				settings.WarmUp = settings.Horizon / 10
+			}
+			found, err := answers.Simulate(t.Context(), followed, settings)
+			require.NoError(t, err, q.flags())
+			_, lower, upper := found.Estimate()
+			return lower, upper, true
+		}
 		found, err := answers.Evaluate(t.Context(), followed, answers.Settings{})
 		require.NoError(t, err)
 		return found.Result.Lower[found.Result.Initial], found.Result.Upper[found.Result.Initial], true

@@ -5,9 +5,9 @@
 //	found, err := answer.Solve(ctx, asked, answer.Settings{})
 //	err = certificate.WriteFile("result.json", found.Result)
 //
-// [Solve] finds the best policy, [Evaluate] the value of a given one, [Distribution] that of a
-// total, [TradeOff] the policies between two rewards, and [Check] judges a result. Where float64
-// is not enough for a small model, they go on in fractions.
+// [Solve] finds the best policy, [Evaluate] the value of a given one, [Simulate] an estimate of
+// it, [Distribution] that of a total, [TradeOff] the policies between two rewards, and [Check]
+// judges a result. Where float64 is not enough for a small model, they go on in fractions.
 package answer
 
 // This file solves questions.

@@ -13,6 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
+	"github.com/mdpsolve/mdpsolve/mdp/simulate"
 )
 
 // A machine works or is broken: repairing it costs 3, being broken 1 per step.
@@ -107,4 +108,22 @@ func ExampleModelError() {
 	fault, ok := errors.AsType[*answer.ModelError](err)
 	fmt.Println(ok, errors.Is(fault, modelfile.ErrRange))
 	// Output: true true
+}
+
+// The cost of always repairing, estimated.
+func ExampleSimulated() {
+	followed, err := answer.Follow(read(machine), []*modelfile.Policy{modelfile.NewPolicy([]int32{0, 1})},
+		question.Question{Criterion: question.Average, Reward: "cost", Sense: "minimize"}.On)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	found, err := answer.Simulate(context.Background(), followed, simulate.Settings{Horizon: 10_000, Replications: 20, Seed: 1, Confidence: 0.99})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	mean, lower, upper := found.Estimate()
+	fmt.Printf("%.2f, and the exact value is in the interval: %t\n", mean, lower <= 4./11 && 4./11 <= upper)
+	// Output: 0.36, and the exact value is in the interval: true
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -50,9 +51,9 @@ const mostPropertyBytes = 1 << 16
 
 // readProperties reads the properties of --property: the flag has one, with its brackets, or
 // names a file, and a property in it.
-func readProperties(a *ui.Arguments) []*property.Property {
+func readProperties(a *ui.Arguments, beside ...string) []*property.Property {
 	for _, flag := range questionFlags("") {
-		if name := flag.Names()[0]; a.CLI.IsSet(name) {
+		if name := flag.Names()[0]; a.CLI.IsSet(name) && !slices.Contains(beside, name) {
 			a.Fault(name, "not valid with --property, which states the whole question: use one of the two")
 		}
 	}
@@ -85,8 +86,8 @@ func readProperties(a *ui.Arguments) []*property.Property {
 }
 
 // readProperty reads the only property of --property.
-func readProperty(a *ui.Arguments) *property.Property {
-	all := readProperties(a)
+func readProperty(a *ui.Arguments, beside ...string) *property.Property {
+	all := readProperties(a, beside...)
 	if len(all) > 1 {
 		a.Fault(propertyFlag, "there are %d properties: name one, as in FILE:NAME", len(all))
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/graph"
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/mdp/simulate"
 )
@@ -44,9 +44,10 @@ const (
 // SimulateCommand is the verb simulate.
 func SimulateCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "simulate",
-		Usage:     "simulate a policy, with a confidence interval for its value",
-		UsageText: "mdpsolve simulate MODEL [--policy FILE] --criterion average|discounted|total|finite [options]",
+		Name:  "simulate",
+		Usage: "simulate a policy, with a confidence interval for its value",
+		UsageText: "mdpsolve simulate MODEL [--policy FILE] --criterion average|discounted|total|finite [options]\n" +
+			"mdpsolve simulate MODEL [--policy FILE] --property PROPERTY|FILE:NAME [options]",
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
 
@@ -61,6 +62,8 @@ Each replication starts in the first initial state and measures
               policy must come to that with probability 1
   finite      the rewards of --horizon steps
 
+With --property, it measures what the property asks for.
+
 The answer is the mean of the replications with its confidence interval (Student's t).
 The interval is
 reliable if there are enough replications and, for averages, a long warm-up. For proved
@@ -71,10 +74,12 @@ bounds use mdpsolve evaluate. Equal seeds give equal results for any --workers.
 Examples:
   mdpsolve simulate taxicab.json --policy policy.csv --criterion average --horizon 1000000
   mdpsolve simulate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 --horizon 100
-  mdpsolve simulate twoservers.tra --policy servers.csv --criterion total --target full --seed 7 -o json`,
+  mdpsolve simulate twoservers.tra --policy servers.csv --criterion total --target full --seed 7 -o json
+  mdpsolve simulate paths.drn --policy scheduler.json --property 'P=? [F "goal"]'`,
 		Flags: slices.Concat([]cli.Flag{policyFlag("simulate the policy in `FILE`")}, slices.DeleteFunc(questionFlags(""), func(f cli.Flag) bool {
 			return slices.Contains([]string{"horizon", "minimize", "maximize", uncertaintyFlag}, f.Names()[0])
 		}), []cli.Flag{
+			ui.ValueFlag(propertyFlag, "the value of `PROPERTY`, or of FILE:NAME, in the notation of PRISM", ""),
 			ui.ValueFlag("horizon", "simulate `T` steps, or units of time, in each replication (default: see below)", ""),
 			ui.ValueFlag("warm-up", "for averages: first simulate `T` steps or units of time that do not count (default: a tenth of the horizon)", ""),
 			ui.ValueFlag("replications", fmt.Sprintf("simulate `n` independent replications (default: %d for an average, else %d)", fewReplications, manyReplications), ""),
@@ -93,32 +98,42 @@ type simulation struct {
 	*followed
 	settings simulate.Settings
 	isTimed  bool // in continuous time
-	// The rest of a discounted sum lies between these.
-	restLower, restUpper float64
-	found                *simulate.Result
-	status               mdp.Status
-	elapsed              time.Duration
+	found    *answer.Simulated
+	status   mdp.Status
+	elapsed  time.Duration
 }
 
 func runSimulate(a *ui.Arguments) error {
 	c := a.CLI
 	refuseChoosing(a)
 	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
-	replications := readReplications(a)
-	s := &simulation{followed: readFollowed(a, nil, readQuestion(a, true), false, false)}
-	readEnd(a, s)
+	var p *property.Property
+	var q question.Question
+	if c.IsSet(propertyFlag) {
+		p = readProperty(a, "horizon")
+	} else {
+		q = readQuestion(a, true)
+	}
+	s := &simulation{followed: readFollowed(a, p, q, false, false)}
 	s.isTimed = s.Model.Kind == modelfile.CTMC
-	s.settings = simulate.Settings{State: int(s.Model.Initial[0]), Replications: replications, Seed: seed, Confidence: confidence, Workers: workers}
-	warnInitial(a, s.Model, "")
+	s.settings = simulate.Settings{Seed: seed, Confidence: confidence, Workers: workers, Replications: readReplications(a, s.Criterion)}
 	readHorizon(a, s)
 	begin := time.Now()
 	var err error
 	s.found, err = s.simulate(c.Context)
+	if _, ok := errors.AsType[*question.Fault](err); ok {
+		operand, path := "--policy", s.policyPath
+		if path == "" {
+			operand, path = modelOperand, s.path
+		}
+		return policyFault(operand, path, err)
+	}
+	warnInitial(a, s.Model, "")
 	err = ui.Interruption(c.Context, err)
 	if s.found == nil {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted before the first replication ended: no answer yet")
 	}
-	if mean, _, _ := s.estimate(); math.IsInf(mean, 0) || math.IsNaN(mean) {
+	if mean, _, _ := s.found.Estimate(); math.IsInf(mean, 0) || math.IsNaN(mean) {
 		return ui.UsageErrorf(overflowText, modelOperand, s.path)
 	}
 	s.elapsed, s.status = time.Since(begin), ui.EndStatus(err)
@@ -126,34 +141,26 @@ func runSimulate(a *ui.Arguments) error {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
-		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: the answer is from the first %d of %d replications", s.found.Replications, replications))
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: the answer is from the first %d of %d replications", s.found.Replications, s.settings.Replications))
 	}
 	return err
 }
 
-// simulate simulates the chain of the policy or, if that depends on the step, the model.
-func (s *simulation) simulate(ctx context.Context) (*simulate.Result, error) {
-	var policy mdp.Policy
-	if s.isByStep() {
-		for _, p := range s.Policies {
-			policy.Steps = append(policy.Steps, mdp.Policy{Actions: p.Actions})
-		}
-	} else {
-		policy.Actions = make([]int32, s.Model.NumStates()) // the only ones of the chain
-	}
+// simulate simulates the policy.
+func (s *simulation) simulate(ctx context.Context) (*answer.Simulated, error) {
 	progress, ended := ui.ProgressOf(ctx), atomic.Int64{}
 	progress.Phase("simulating")
 	s.settings.Done = func() { progress.Count(ended.Add(1), int64(s.settings.Replications), "replications") }
-	return simulate.Run(ctx, processOf(s.Model, s.Reward), policy, s.EngineCriterion(), s.settings)
+	return answer.Simulate(ctx, s.Followed, s.settings)
 }
 
 // readReplications reads how often to play.
-func readReplications(a *ui.Arguments) int {
+func readReplications(a *ui.Arguments, criterion string) int {
 	if a.CLI.IsSet("replications") {
 		const most = 1_000_000
 		return int(a.WholeWithin("replications", 1, most))
 	}
-	if a.CLI.String("criterion") == question.Average {
+	if criterion == question.Average {
 		return fewReplications
 	}
 	return manyReplications
@@ -164,9 +171,10 @@ func readHorizon(a *ui.Arguments, s *simulation) {
 	to, q, given := &s.settings, s.Asked, a.CLI.IsSet("horizon")
 	a.OnlyWith("warm-up", "criterion average", q.Criterion == question.Average)
 	switch q.Criterion {
-	case question.Total:
+	case question.Total, question.Timed:
 		a.OnlyWith("horizon", "criterion average, discounted or finite", false)
 	case question.Finite:
+		a.OnlyWith("horizon", "criterion average, discounted or finite", q.Parsed == nil)
 		to.Horizon = float64(q.Steps())
 	case question.Discounted:
 		to.Horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(*q.Discount)))
@@ -176,7 +184,6 @@ func readHorizon(a *ui.Arguments, s *simulation) {
 		case to.Horizon > mostSteps:
 			a.Fault("horizon", "missing: give a number of steps (%.3g steps leave out %g of the weights)", to.Horizon, restShare)
 		}
-		s.rest()
 	case question.Average:
 		readAverageHorizon(a, s, given)
 	}
@@ -217,74 +224,6 @@ func readWarmUp(a *ui.Arguments, s *simulation) float64 {
 	return a.Parse("warm-up", a.CLI.String("warm-up"), allowed, func(x float64) bool { return x >= 0 && x+s.settings.Horizon <= math.MaxFloat64 })
 }
 
-// rest bounds what a discounted sum comes to after the horizon.
-func (s *simulation) rest() {
-	expected, err := s.Model.ExpectedRewards(s.Reward)
-	if err != nil {
-		return // checked before
-	}
-	least, greatest := math.Inf(1), math.Inf(-1)
-	for state, met := range graph.OfChain(s.Model.RowStart, s.Model.Columns).Met(s.Model.Initial[:1], nil) {
-		if met {
-			least, greatest = min(least, expected.Float[state]), max(greatest, expected.Float[state])
-		}
-	}
-	weight := math.Pow(*s.Discount, s.settings.Horizon) / s.Complement()
-	s.restLower, s.restUpper = weight*least, weight*greatest
-}
-
-// readEnd refuses a total that may be infinite, which no replication shows: from a state
-// that the chain may come to, it must come to the target or, without one, to where it earns
-// no more.
-func readEnd(a *ui.Arguments, s *simulation) {
-	if s.Criterion != question.Total {
-		return
-	}
-	g, without := graph.OfChain(s.Model.RowStart, s.Model.Columns), "so the total is infinite"
-	back, goal := g.Reverse(), wording.Quote(s.Target)
-	if s.Target == "" {
-		s.Ends, goal, without = earningNoMore(s.Model, s.Reward, back), "where it earns no more", "so the total is infinite or not defined"
-	}
-	ends := s.Ends
-	operand, path := "--policy", s.policyPath
-	if path == "" {
-		operand, path = modelOperand, s.path
-	}
-	met, ending := g.Met(s.Model.Initial[:1], ends), back.Met(ends, nil)
-	for state := range met {
-		if met[state] && !ending[state] {
-			a.Fail(ui.UsageErrorf("%s: %q may reach state %s, and never %s after that, %s", operand, path, s.Model.StateName(state), goal, without))
-		}
-	}
-}
-
-// earningNoMore returns the states of a chain from which no state with an expected reward other
-// than 0 is reached; back is the reverse of its graph.
-func earningNoMore(chain *modelfile.Model, reward string, back *graph.Graph) (states []int32) {
-	expected, err := chain.ExpectedRewards(reward)
-	if err != nil {
-		return nil // checked before
-	}
-	var earning []int32
-	for s, x := range expected.Float {
-		if x != 0 {
-			earning = append(earning, int32(s))
-		}
-	}
-	for s, earns := range back.Met(earning, nil) {
-		if !earns {
-			states = append(states, int32(s))
-		}
-	}
-	return states
-}
-
-// estimate returns the mean and its interval, the rest included.
-func (s *simulation) estimate() (mean, lower, upper float64) {
-	i := s.found.Value
-	return i.Mean + s.restLower + (s.restUpper-s.restLower)/2, i.Lower() + s.restLower, i.Upper() + s.restUpper
-}
-
 // observations says what the interval rests on.
 func (s *simulation) observations() string {
 	if s.found.ByBatch {
@@ -294,7 +233,7 @@ func (s *simulation) observations() string {
 }
 
 func (s *simulation) record() ui.Record {
-	mean, lower, upper := s.estimate()
+	mean, lower, upper := s.found.Estimate()
 	q, horizon := s.Asked, s.settings.Horizon
 	r := ui.Record{
 		{"mean", mean},
@@ -306,13 +245,16 @@ func (s *simulation) record() ui.Record {
 		{"criterion", q.Criterion},
 		{"reward", q.Reward},
 	}
+	if q.Property != "" {
+		r = append(r, ui.Field{"property", q.Property})
+	}
 	switch q.Criterion {
 	case question.Total:
 		if q.Target != "" {
 			r = append(r, ui.Field{"target", q.Target})
 		}
 	case question.Discounted:
-		r = append(r, ui.Field{"discount", *q.Discount}, ui.Field{"horizon", horizon}, ui.Field{"rest_lower", s.restLower}, ui.Field{"rest_upper", s.restUpper})
+		r = append(r, ui.Field{"discount", *q.Discount}, ui.Field{"horizon", horizon}, ui.Field{"rest_lower", s.found.RestLower}, ui.Field{"rest_upper", s.found.RestUpper})
 	case question.Finite:
 		r = append(r, ui.Field{"horizon", horizon})
 		if q.Discount != nil {
@@ -328,7 +270,7 @@ func (s *simulation) record() ui.Record {
 		{"replications", s.found.Replications},
 		{"seed", int(s.settings.Seed)},
 		{"steps", int(s.found.Steps)},
-		{"initial", s.settings.State},
+		{"initial", int(s.Model.Initial[0])},
 		s.policyField(),
 		{"elapsed_seconds", s.elapsed.Seconds()},
 	}...)
@@ -338,10 +280,10 @@ func (s *simulation) record() ui.Record {
 func printSimulated(s *ui.Screen, m *simulation) {
 	q, to, found := m.Asked, m.settings, m.found
 	m.asked().printHead(s, m.asked().title()+", simulated")
-	mean, lower, upper := m.estimate()
+	mean, lower, upper := found.Estimate()
 	m.printPolicy(s)
 	value := ui.EstimateText(mean, lower, upper)
-	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, value), m.asked().unit(), m.Model.StateName(to.State))
+	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, value), m.asked().unit(), m.Model.StateName(int(m.Model.Initial[0])))
 	if math.IsNaN(lower) {
 		s.Item("", "no confidence interval: use two replications or more")
 	} else {
@@ -356,7 +298,7 @@ func printSimulated(s *ui.Screen, m *simulation) {
 		s.Item("simulated", "%s of %s %s, each after a warm-up of %s", ui.Count(found.Replications, "replication"), ui.ShortText(to.Horizon, 8), unit, ui.ShortText(to.WarmUp, 8))
 	case question.Discounted:
 		s.Item("simulated", "%s of %s steps; the value of all later steps is %s", ui.Count(found.Replications, "replication"),
-			ui.ShortText(to.Horizon, 8), ui.Interval(m.restLower, m.restUpper))
+			ui.ShortText(to.Horizon, 8), ui.Interval(found.RestLower, found.RestUpper))
 	default:
 		s.Item("simulated", "%s", ui.Count(found.Replications, "replication"))
 	}

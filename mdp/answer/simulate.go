@@ -1,0 +1,144 @@
+package answer
+
+// This file simulates given policies.
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
+	"github.com/mdpsolve/mdpsolve/mdp/simulate"
+)
+
+// Simulated is an estimate of the value of a policy.
+type Simulated struct {
+	*simulate.Result
+
+	// RestLower and RestUpper enclose what a discounted sum earns after the horizon; 0 for others.
+	RestLower, RestUpper float64
+}
+
+// Estimate returns the estimate with its confidence interval, the rest included.
+func (s *Simulated) Estimate() (mean, lower, upper float64) {
+	return s.Value.Mean + s.RestLower + (s.RestUpper-s.RestLower)/2, s.Value.Lower() + s.RestLower, s.Value.Upper() + s.RestUpper
+}
+
+// Simulate simulates policies from the first initial state, and estimates their value: see
+// [simulate.Run], whose settings these are, but for State. A total without a target ends where no
+// more is earned, and so does the probability of reaching one.
+//
+// Errors are those of simulate.Run, and a [*question.Fault] for a model with intervals, for a
+// property of paths, and for a policy that may go on for ever, so that the total may be infinite: no replication would show it.
+func Simulate(ctx context.Context, f *Followed, settings simulate.Settings) (*Simulated, error) {
+	if f.Model.IsUncertain() {
+		return nil, &question.Fault{Reason: "nature chooses in the intervals of the model, so there is no chain to draw from"}
+	}
+	if f.Stated != nil && f.Stated.OfPaths {
+		return nil, &question.Fault{Member: "property", Reason: "E and A are about paths, and not about a policy: use P"}
+	}
+	settings.State = int(f.Model.Initial[0])
+	criterion := f.EngineCriterion()
+	if total, ok := criterion.(mdp.TotalCost); ok {
+		ends, err := f.end(total.Target)
+		if err != nil {
+			return nil, err
+		}
+		criterion = mdp.TotalCost{Target: ends}
+	}
+	policy := mdp.Policy{Actions: make([]int32, f.Model.NumStates())} // the only ones of the chain
+	if len(f.Policies) > 1 {
+		policy.Actions = nil
+		for _, actions := range f.actions() {
+			policy.Steps = append(policy.Steps, mdp.Policy{Actions: actions})
+		}
+	}
+	found, err := simulate.Run(ctx, f.process(), policy, criterion, settings)
+	if found == nil {
+		return nil, err
+	}
+	s := &Simulated{Result: found}
+	if f.Criterion == question.Discounted {
+		s.RestLower, s.RestUpper = f.rest(settings.Horizon)
+	}
+	return s, err
+}
+
+// process returns the model with what is earned.
+func (f *Followed) process() *simulate.Process {
+	m := f.Model
+	p := &simulate.Process{StateStart: m.StateStart, RowStart: m.RowStart, Columns: m.Columns, Weights: m.Values.Float}
+	if of, err := m.Reward(f.Reward); err == nil {
+		p.Choices, p.Transitions = of.Action.Float, of.Transition.Float
+		for s, x := range of.State.Float {
+			p.Rates = append(p.Rates, slices.Repeat([]float64{x}, int(m.StateStart[s+1]-m.StateStart[s]))...)
+		}
+	}
+	if m.Kind == modelfile.CTMC { // one choice in each state
+		p.Exits = m.ExitRates().Float
+	}
+	return p
+}
+
+// end returns the states where a total ends: the target and, without one or for a probability,
+// those from which no more is earned.
+func (f *Followed) end(target []int32) (ends []int32, err error) {
+	g, goal, without := graph.OfChain(f.Model.RowStart, f.Model.Columns), wording.Quote(f.Target), "so the total is infinite"
+	back := g.Reverse()
+	if ends = target; target == nil || f.Stated != nil && f.Stated.IsProbability() {
+		if ends = append(slices.Clone(target), f.earningNoMore(back, target)...); target == nil {
+			goal, without = "where it earns no more", "so the total is infinite or not defined"
+		}
+	}
+	met, ending := g.Met(f.Model.Initial[:1], ends), back.Met(ends, nil)
+	for s := range met {
+		if met[s] && !ending[s] {
+			return nil, &question.Fault{Member: "policy", Reason: fmt.Sprintf("may reach state %s, and never %s after that, %s", f.Model.StateName(s), goal, without)}
+		}
+	}
+	return ends, nil
+}
+
+// earningNoMore returns the states outside of a target from which no state with an expected
+// reward other than 0 is reached; back is the reverse of the graph of the chain.
+func (f *Followed) earningNoMore(back *graph.Graph, target []int32) (states []int32) {
+	var earning []int32
+	for s, x := range f.expected() {
+		if _, over := slices.BinarySearch(target, int32(s)); x != 0 && !over {
+			earning = append(earning, int32(s))
+		}
+	}
+	for s, earns := range back.Met(earning, nil) {
+		if _, over := slices.BinarySearch(target, int32(s)); !earns && !over {
+			states = append(states, int32(s))
+		}
+	}
+	return states
+}
+
+// expected returns the expected rewards of the states of the chain.
+func (f *Followed) expected() []float64 {
+	expected, err := f.Model.ExpectedRewards(f.Reward)
+	if err != nil {
+		return make([]float64, f.Model.NumStates()) // without rewards
+	}
+	return expected.Float
+}
+
+// rest bounds what a discounted sum comes to after the horizon.
+func (f *Followed) rest(horizon float64) (lower, upper float64) {
+	least, greatest := math.Inf(1), math.Inf(-1)
+	expected := f.expected()
+	for s, met := range graph.OfChain(f.Model.RowStart, f.Model.Columns).Met(f.Model.Initial[:1], nil) {
+		if met {
+			least, greatest = min(least, expected[s]), max(greatest, expected[s])
+		}
+	}
+	weight := math.Pow(*f.Discount, horizon) / f.Complement()
+	return weight * least, weight * greatest
+}
