@@ -166,6 +166,9 @@ def test_a_property_of_a_policy():
         policy = [1, 0, 0, 0, action]
         found = mdpsolve.evaluate(PATHS, PATH_COST, policy, property='P=? [F "goal"]', labels=labels)
         np.testing.assert_allclose(found.value, [1, 1, 1, 0, share], atol=1e-9)
+        asked = {"property": 'P=? [F "goal"]', "labels": labels, "initial": 4, "replications": 500}
+        played = mdpsolve.simulate(PATHS, PATH_COST, policy, **asked)
+        assert played.lower - 1e-12 <= share <= played.upper + 1e-12
 
 
 def test_action_values():
