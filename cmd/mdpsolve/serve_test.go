@@ -259,6 +259,7 @@ func TestServedKeysReachNoFile(t *testing.T) {
 func TestServedRefusals(t *testing.T) {
 	modelFolder(t)
 	writeFile(t, "odd.txt", "no model")
+	writeFile(t, "policy.csv", "state,action\n0,0\n1,0\n2,0\n")
 	writeFile(t, "pages.parquet", "PAR1…PAR1")
 	s := startServer(t)
 	for _, test := range []struct {
@@ -297,7 +298,7 @@ func TestServedRefusals(t *testing.T) {
 		{"/api/solve?criterion=average&constraint=output", 400, `--constraint: "output" is not valid`, []string{"taxicab.json"}},
 		{"/api/solve?criterion=average", 400, `the part "policy" of the body is not valid`, []string{"taxicab.json", "policy=odd.txt"}},
 		{"/api/check?", 400, "no result: send it as a part named result", []string{"taxicab.json"}},
-		{"/api/simulate?criterion=average&replications=2000000&horizon=10", 400, "--replications: ", []string{"taxicab.json"}},
+		{"/api/simulate?criterion=average&replications=2000000&horizon=10", 400, "--replications: ", []string{"taxicab.json", "policy.csv"}},
 		{"/api/refresh/rates?bandwidth=5", 415, `"pages.parquet" is Parquet`, []string{"pages.parquet"}},
 	} {
 		response, body := s.ask(t, test.path, test.files...)
