@@ -5,11 +5,11 @@ package main
 // is none.
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,7 +24,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
-	"github.com/mdpsolve/mdpsolve/mdp/simulate"
 )
 
 // asking is a row of the matrix: a question about a model, by the flags of solve.
@@ -82,10 +81,8 @@ var matrixColumns = []string{"solve", "evaluate", "simulate", "check", "policy .
 
 // reason is why cells have no answer.
 type reason struct {
-	text    *regexp.Regexp // of the refusal
-	why     string
-	isToDo  bool // it is not mathematics: it has not been built
-	letters string
+	text *regexp.Regexp // of the refusal
+	why  string
 }
 
 var matrixReasons = []*reason{
@@ -94,7 +91,7 @@ var matrixReasons = []*reason{
 	{text: regexp.MustCompile(`only for ordinary ones`), why: "Nature's best choice for one reward is not that for another."},
 	{text: regexp.MustCompile(`no rules|rules do not|policy for each step|depends on the step`), why: "Rules and schedulers say what to do in a state, whatever the step or chance."},
 	{text: regexp.MustCompile(`needs the label`), why: "Without a target, nature may change where the total ends."},
-	{text: regexp.MustCompile(`about paths|has no policy`), why: "Such a policy picks transitions, which are no actions of the model."},
+	{text: regexp.MustCompile(`about paths|has no policy|are about paths`), why: "Such a policy picks transitions, which are no actions of the model."},
 	{text: regexp.MustCompile(`no certificate`), why: "Transient probabilities have bounds, and no certificate: check solves nothing."},
 	{text: regexp.MustCompile(`whose policies are several`), why: "A trade-off is of several policies."},
 	{text: regexp.MustCompile(`backward induction|begins at the end`), why: "Backward induction begins at the end, and has no start to improve."},
@@ -142,7 +139,7 @@ func (q asking) cellOf(t *testing.T, column string) (lower, upper float64, refus
 		drawn += " --horizon 100"
 	}
 	line := map[string]string{
-		"solve": solve + " -o json", "evaluate": "evaluate " + own + " -o json", "simulate": "simulate " + drawn + " --replications 50 -o json",
+		"solve": solve + " -o json", "evaluate": "evaluate " + own + " -o json", "simulate": "simulate " + drawn + " --replications 50 --confidence 0.99999 -o json",
 		"check": solve + " --out r.json", "policy .csv": solve + " --policy-out p.csv", "policy .json": solve + " --policy-out p.json", "rules": solve + " --policy-out p.txt",
 		"start": solve + " --out s.json", "picture": solve + " --plot p.svg",
 	}[column]
@@ -201,27 +198,19 @@ func extended(x any) float64 {
 // inGo asks the same of the packages.
 func (q asking) inGo(t *testing.T, column string) (lower, upper float64, known bool) {
 	t.Helper()
-	if !slices.Contains([]string{"solve", "evaluate", "simulate"}, column) || strings.Contains(q.rest, "--pareto") {
+	if column == "simulate" { // estimates the value of the policy
+		column = "evaluate"
+	}
+	if column != "solve" && column != "evaluate" || strings.Contains(q.rest, "--pareto") {
 		return 0, 0, false
 	}
 	m, err := modelfile.ReadFile(q.model, modelfile.Options{Exact: true})
 	require.NoError(t, err)
 	ask := q.data(t).On
-	if column != "solve" {
+	if column == "evaluate" {
 		policy := modelfile.NewPolicy(make([]int32, m.NumStates()))
 		followed, err := answers.Follow(m, []*modelfile.Policy{policy}, ask)
 		require.NoError(t, err, q.flags())
-		if column == "simulate" { // as the command does, to the bit
-			settings := simulate.Settings{Replications: 50, Seed: 1, Confidence: 0.95, Horizon: 132}
-			if followed.Criterion == question.Average {
-				settings.Horizon = cmp.Or(map[string]float64{"clock.json": 100}[q.model], 100_000)
-				settings.WarmUp = settings.Horizon / 10
-			}
-			found, err := answers.Simulate(t.Context(), followed, settings)
-			require.NoError(t, err, q.flags())
-			_, lower, upper := found.Estimate()
-			return lower, upper, true
-		}
 		found, err := answers.Evaluate(t.Context(), followed, answers.Settings{})
 		require.NoError(t, err)
 		return found.Result.Lower[found.Result.Initial], found.Result.Upper[found.Result.Initial], true
@@ -298,7 +287,7 @@ func TestMatrix(t *testing.T) {
 			at := slices.IndexFunc(matrixReasons, func(r *reason) bool { return r.text.MatchString(refusal) })
 			if at < 0 {
 				open[refusal] = append(open[refusal], q.name+", "+column)
-				fmt.Fprint(&table, " ? |")
+				fmt.Fprint(&table, " – |")
 				continue
 			}
 			if !slices.Contains(used, matrixReasons[at]) {
@@ -316,6 +305,27 @@ func TestMatrix(t *testing.T) {
 		missing += len(open[refusal])
 		t.Logf("not built: %s (%s)", refusal, strings.Join(open[refusal], "; "))
 	}
-	t.Logf("%d cells, %d not built\n%s", cells, missing, table.String())
+	t.Logf("%d cells, %d not built", cells, missing)
 	assert.LessOrEqual(t, missing*20, cells)
+	compareGuide(t, "reference.md", matrixMarks, table.String())
+}
+
+// matrixMarks stand around the table in docs/reference.md.
+var matrixMarks = [2]string{"<!-- matrix -->\n", "\n<!-- end of matrix -->"}
+
+// compareGuide compares a part of a guide, between two marks, with what it has to be; -update
+// rewrites it.
+func compareGuide(t *testing.T, name string, marks [2]string, want string) {
+	t.Helper()
+	path := filepath.Join(docsFolder, name)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(text), marks[0])
+	part, after, closed := strings.Cut(rest, marks[1])
+	require.True(t, found && closed, "%s has no %q", name, marks)
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(before+marks[0]+want+marks[1]+after), 0o644)) //nolint:gosec // as it was
+		return
+	}
+	assert.Equal(t, want, part)
 }

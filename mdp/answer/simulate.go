@@ -20,18 +20,25 @@ import (
 type Simulated struct {
 	*simulate.Result
 
+	isShare bool // the value is between 0 and 1
+
 	// RestLower and RestUpper enclose what a discounted sum earns after the horizon; 0 for others.
 	RestLower, RestUpper float64
 }
 
 // Estimate returns the estimate with its confidence interval, the rest included.
 func (s *Simulated) Estimate() (mean, lower, upper float64) {
-	return s.Value.Mean + s.RestLower + (s.RestUpper-s.RestLower)/2, s.Value.Lower() + s.RestLower, s.Value.Upper() + s.RestUpper
+	mean, lower, upper = s.Value.Mean+s.RestLower+(s.RestUpper-s.RestLower)/2, s.Value.Lower()+s.RestLower, s.Value.Upper()+s.RestUpper
+	if s.isShare { // despite rounding
+		return min(mean, 1), min(max(lower, 0), 1), min(upper, 1)
+	}
+	return mean, lower, upper
 }
 
 // Simulate simulates policies from the first initial state, and estimates their value: see
 // [simulate.Run], whose settings these are, but for State. A total without a target ends where no
-// more is earned, and so does the probability of reaching one.
+// more is earned. A probability without a time is that of the closed classes of the chain in which
+// the property holds: each replication ends in one of them.
 //
 // Errors are those of simulate.Run, and a [*question.Fault] for a model with intervals, for a
 // property of paths, and for a policy that may go on for ever, so that the total may be infinite: no replication would show it.
@@ -58,15 +65,43 @@ func Simulate(ctx context.Context, f *Followed, settings simulate.Settings) (*Si
 			policy.Steps = append(policy.Steps, mdp.Policy{Actions: actions})
 		}
 	}
-	found, err := simulate.Run(ctx, f.process(), policy, criterion, settings)
+	process := f.process()
+	if f.Stated != nil && f.Stated.IsAbsorbed() {
+		var ends []int32
+		process, ends = f.absorption()
+		criterion, settings.State, policy.Actions = mdp.TotalCost{Target: ends}, f.Model.NumStates(), append(policy.Actions, 0)
+	}
+	found, err := simulate.Run(ctx, process, policy, criterion, settings)
 	if found == nil {
 		return nil, err
 	}
-	s := &Simulated{Result: found}
+	s := &Simulated{Result: found, isShare: f.Stated != nil && f.Stated.IsProbability()}
 	if f.Criterion == question.Discounted {
 		s.RestLower, s.RestUpper = f.rest(settings.Horizon)
 	}
 	return s, err
+}
+
+// absorption returns the process of a chain up to its closed classes, whose states are the ends. It
+// earns 1 where it comes to a class that earns for ever. It begins in one more state, the last,
+// which leads to the initial one.
+func (f *Followed) absorption() (process *simulate.Process, ends []int32) {
+	m, n := f.Model, f.Model.NumStates()
+	earns, expected := make([]bool, n), f.expected()
+	for _, class := range graph.OfChain(m.RowStart, m.Columns).Closed() {
+		ends = append(ends, class...)
+		for _, s := range class {
+			earns[s] = expected[s] > 0
+		}
+	}
+	process = &simulate.Process{
+		StateStart: append(slices.Clone(m.StateStart), int32(n+1)), RowStart: append(slices.Clone(m.RowStart), int32(m.NumTransitions()+1)),
+		Columns: append(slices.Clone(m.Columns), m.Initial[0]), Weights: append(slices.Clone(m.Values.Float), 1),
+	}
+	for _, to := range process.Columns {
+		process.Transitions = append(process.Transitions, map[bool]float64{true: 1}[earns[to]])
+	}
+	return process, ends
 }
 
 // process returns the model with what is earned.
@@ -85,15 +120,13 @@ func (f *Followed) process() *simulate.Process {
 	return p
 }
 
-// end returns the states where a total ends: the target and, without one or for a probability,
-// those from which no more is earned.
+// end returns the states where a total ends: the target or, without one, those from which no more is
+// earned.
 func (f *Followed) end(target []int32) (ends []int32, err error) {
 	g, goal, without := graph.OfChain(f.Model.RowStart, f.Model.Columns), wording.Quote(f.Target), "so the total is infinite"
 	back := g.Reverse()
-	if ends = target; target == nil || f.Stated != nil && f.Stated.IsProbability() {
-		if ends = append(slices.Clone(target), f.earningNoMore(back, target)...); target == nil {
-			goal, without = "where it earns no more", "so the total is infinite or not defined"
-		}
+	if ends = target; target == nil {
+		ends, goal, without = f.earningNoMore(back), "where it earns no more", "so the total is infinite or not defined"
 	}
 	met, ending := g.Met(f.Model.Initial[:1], ends), back.Met(ends, nil)
 	for s := range met {
@@ -104,17 +137,17 @@ func (f *Followed) end(target []int32) (ends []int32, err error) {
 	return ends, nil
 }
 
-// earningNoMore returns the states outside of a target from which no state with an expected
-// reward other than 0 is reached; back is the reverse of the graph of the chain.
-func (f *Followed) earningNoMore(back *graph.Graph, target []int32) (states []int32) {
+// earningNoMore returns the states from which no state with an expected reward other than 0 is
+// reached; back is the reverse of the graph of the chain.
+func (f *Followed) earningNoMore(back *graph.Graph) (states []int32) {
 	var earning []int32
 	for s, x := range f.expected() {
-		if _, over := slices.BinarySearch(target, int32(s)); x != 0 && !over {
+		if x != 0 {
 			earning = append(earning, int32(s))
 		}
 	}
 	for s, earns := range back.Met(earning, nil) {
-		if _, over := slices.BinarySearch(target, int32(s)); !earns && !over {
+		if !earns {
 			states = append(states, int32(s))
 		}
 	}

@@ -136,5 +136,12 @@ type Question struct {
 	isZero, isOne []bool // states where the value is exactly 0, or 1; nil if that is not known
 }
 
+// IsAbsorbed reports whether the value is the probability to end where the model earns 1 per step:
+// the property is P without a time, and the states of Final are absorbing.
+func (q *Question) IsAbsorbed() bool {
+	_, isAverage := q.Criterion.(mdp.LongRunAverage)
+	return isAverage && q.IsProbability() && q.property.path != "S"
+}
+
 // IsProbability reports whether values are probabilities, or shares of time: from 0 to 1.
 func (q *Question) IsProbability() bool { return q.property.operator != "R" }

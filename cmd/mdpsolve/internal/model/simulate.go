@@ -116,7 +116,7 @@ func runSimulate(a *ui.Arguments) error {
 	}
 	s := &simulation{followed: readFollowed(a, p, q, false, false)}
 	s.isTimed = s.Model.Kind == modelfile.CTMC
-	s.settings = simulate.Settings{Seed: seed, Confidence: confidence, Workers: workers, Replications: readReplications(a, s.Criterion)}
+	s.settings = simulate.Settings{Seed: seed, Confidence: confidence, Workers: workers, Replications: readReplications(a, s.plays())}
 	readHorizon(a, s)
 	begin := time.Now()
 	var err error
@@ -166,11 +166,20 @@ func readReplications(a *ui.Arguments, criterion string) int {
 	return manyReplications
 }
 
+// plays returns the criterion by which replications are played: the probability to end in some states
+// is played as a total.
+func (s *simulation) plays() string {
+	if s.Stated != nil && s.Stated.IsAbsorbed() {
+		return question.Total
+	}
+	return s.Criterion
+}
+
 // readHorizon reads how long to play.
 func readHorizon(a *ui.Arguments, s *simulation) {
 	to, q, given := &s.settings, s.Asked, a.CLI.IsSet("horizon")
-	a.OnlyWith("warm-up", "criterion average", q.Criterion == question.Average)
-	switch q.Criterion {
+	a.OnlyWith("warm-up", "criterion average", s.plays() == question.Average)
+	switch s.plays() {
 	case question.Total, question.Timed:
 		a.OnlyWith("horizon", "criterion average, discounted or finite", false)
 	case question.Finite:
@@ -248,7 +257,7 @@ func (s *simulation) record() ui.Record {
 	if q.Property != "" {
 		r = append(r, ui.Field{"property", q.Property})
 	}
-	switch q.Criterion {
+	switch s.plays() {
 	case question.Total:
 		if q.Target != "" {
 			r = append(r, ui.Field{"target", q.Target})
@@ -278,7 +287,7 @@ func (s *simulation) record() ui.Record {
 
 // printSimulated prints the results of a simulation.
 func printSimulated(s *ui.Screen, m *simulation) {
-	q, to, found := m.Asked, m.settings, m.found
+	to, found := m.settings, m.found
 	m.asked().printHead(s, m.asked().title()+", simulated")
 	mean, lower, upper := found.Estimate()
 	m.printPolicy(s)
@@ -293,7 +302,7 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	if m.isTimed {
 		unit = "units of time"
 	}
-	switch q.Criterion {
+	switch m.plays() {
 	case question.Average:
 		s.Item("simulated", "%s of %s %s, each after a warm-up of %s", ui.Count(found.Replications, "replication"), ui.ShortText(to.Horizon, 8), unit, ui.ShortText(to.WarmUp, 8))
 	case question.Discounted:
