@@ -18,8 +18,8 @@ from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
-from ._command import MODEL, POLICY, RESULT, Record, file, flags, run, scratch, shown
-from ._model import TARGET, TERMINAL, Indices, Marks, Mask, Model, numbers, write
+from ._command import MODEL, POLICY, RESULT, Record, file, flags, run, scratch, shown, word
+from ._model import TARGET, TERMINAL, Indices, Marks, Mask, Model, is_sparse, numbers, write
 
 
 class Question(TypedDict, total=False):
@@ -166,6 +166,10 @@ def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, need
     model = Model.of(P, R, sense or "max", given.pop("upper", None))
     if sensed and (sense or "criterion" in given):
         given["minimize" if sense == "min" else "maximize"] = True
+    if "limits" in given:
+        given["constraint"] = limits_of(given.pop("limits"))
+    if "tradeoff" in given:
+        given["pareto"] = other_of(given.pop("tradeoff"))
     for name in given:
         if name == "plot" or name.endswith("_out"):
             given[name] = named_file(given[name], name)
@@ -221,6 +225,29 @@ def of_arrays(model: Model, given: dict[str, Any]) -> Asked:
         if len(found) > 1:
             raise ValueError(f"initial: found {len(found)} states: use one")
     return Asked(model, Marks(labels, ending, initial), given)
+
+
+def limits_of(limits: Any) -> list[str]:
+    """Limits as the command reads them."""
+    form = "use {'loss': '<=0.01'}, with <= or >="
+    if not isinstance(limits, Mapping) or is_sparse(limits) or not limits:
+        raise ValueError(f"limits: found {shown(limits)}: {form}")
+    for name, limit in limits.items():
+        if not isinstance(name, str) or not isinstance(limit, str) or limit.strip()[:2] not in ("<=", ">="):
+            raise ValueError(f"limits: found {shown({name: limit})}: {form}")
+    return [word("limits", name + limit.strip()) for name, limit in limits.items()]
+
+
+def other_of(tradeoff: Any) -> str:
+    """The reward of a trade-off as the command reads it."""
+    given = tradeoff if isinstance(tradeoff, tuple) else (tradeoff,)
+    if (
+        len(given) not in (1, 2)
+        or not all(isinstance(one, str) for one in given)
+        or given[1:] not in ((), ("min",), ("max",))
+    ):
+        raise ValueError(f"tradeoff: found {shown(tradeoff)}: use the name of a reward, or ('output', 'max')")
+    return word("tradeoff", ":".join(given))
 
 
 def property_of(text: Any) -> str:

@@ -23,8 +23,8 @@ from ._answers import (
     mixture_of,
     trade_off_of,
 )
-from ._command import CLAIM, RESULT, START, Record, shown, word
-from ._model import Model, is_sparse, numbers
+from ._command import CLAIM, RESULT, START, Record, word
+from ._model import Model, numbers
 from ._question import Asked, Options, Play, Question, arrays_in, ask, named_file, policy_of, table_of, with_arguments
 
 if TYPE_CHECKING:
@@ -86,18 +86,15 @@ def solve(
 
     Raises ValueError for what is not valid, in one line, and TypeError for an environment in place of its table.
     """
-    asked = ask(P, R, options)
+    asked = ask(P, R, {**options, "limits": limits, "tradeoff": tradeoff})
     more: dict[str, object] = {}
     files: dict[str, bytes] = {}
-    if limits is not None:
-        more["constraint"] = limits_of(limits)
-    if isinstance(start_from, Answer):
+    if isinstance(start_from, Result):
         files[START] = start_from.proof()
         more["start_from"] = START
     elif start_from is not None:
         more["start_from"] = named_file(start_from, "start_from")
     if tradeoff is not None:
-        more["pareto"] = other_of(tradeoff)
         return trade_off_of(asked, asked.answer("solve", more, files))
     return result(asked, "solve", more, files)
 
@@ -174,28 +171,6 @@ def values_table(model: Model, values: Any) -> str:
     return "\n".join(["state,value", *(f"{s},{v!r}" for s, v in enumerate([*array.tolist(), *ends]))])
 
 
-def limits_of(limits: Any) -> list[str]:
-    """Limits as the command reads them."""
-    form = "use {'loss': '<=0.01'}, with <= or >="
-    if not isinstance(limits, Mapping) or is_sparse(limits) or not limits:
-        raise ValueError(f"limits: found {shown(limits)}: {form}")
-    for name, limit in limits.items():
-        if not isinstance(name, str) or not isinstance(limit, str) or limit.strip()[:2] not in ("<=", ">="):
-            raise ValueError(f"limits: found {shown({name: limit})}: {form}")
-    return [word("limits", name + limit.strip()) for name, limit in limits.items()]
-
-
-def other_of(tradeoff: Any) -> str:
-    """The reward of a trade-off as the command reads it."""
-    given = tradeoff if isinstance(tradeoff, tuple) else (tradeoff,)
-    if len(given) not in (1, 2) or not all(isinstance(one, str) for one in given) or given[1:] not in ((), *SENSES):
-        raise ValueError(f"tradeoff: found {shown(tradeoff)}: use the name of a reward, or ('output', 'max')")
-    return word("tradeoff", ":".join(given))
-
-
-SENSES = (("min",), ("max",))
-
-
 def result(asked: Asked, verb: str, more: Mapping[str, object], files: Mapping[str, bytes]) -> Answer | Mixture:
     """The answer of solve or evaluate, from the file that the verb writes."""
     printing = {"output": "json"} if "step_values" in asked.flags else {}  # which are not printed as text
@@ -205,7 +180,7 @@ def result(asked: Asked, verb: str, more: Mapping[str, object], files: Mapping[s
         if "a time in a CTMC" not in str(refused):
             raise
         return timed(asked, verb, more, files)
-    if "constraint" in more:
+    if "constraint" in asked.flags:
         return mixture_of(asked, archive)
     return answer_of(asked, *arrays_in(archive), archive)
 
