@@ -31,7 +31,7 @@ func BenchmarkUncertain(b *testing.B) {
 				b.ReportMetric(float64(result.Iterations), "iterations")
 			}
 		})
-		for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+		for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 			b.Run(name+"case="+nature.String(), func(b *testing.B) {
 				for b.Loop() {
 					result, err := mdp.SolveUncertain(context.Background(), uncertain, nature, mdp.LongRunAverage{}, settings)

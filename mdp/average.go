@@ -107,6 +107,9 @@ func isVague(lower, upper float64) bool {
 func (LongRunAverage) choose(ctx context.Context, r *run, model Model) (m Method, why string, err error) {
 	explicit, lists := model.(Explicit)
 	operations := float64(evaluate.Operations)
+	if r.settings.isGiven {
+		return RelativeValueIteration, "", nil
+	}
 	switch r.settings.Method {
 	case 0:
 		if !lists {
@@ -153,7 +156,7 @@ func (l LongRunAverage) by(ctx context.Context, r *run, model Model, m Method) (
 			return part, nil, err
 		}
 	} else {
-		it = methods[m].start(task)
+		it = r.start(m, task)
 	}
 	end, err = r.iterate(ctx, task, it, func(answer method.Answer) (shortfall float64, err error) {
 		part, err = average.Enclose(ctx, task, answer)

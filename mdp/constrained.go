@@ -43,7 +43,7 @@ type Constrained struct {
 
 	// Mixture holds the policies, one of which is drawn at the start and followed for ever. It
 	// is one stationary policy, which may leave decisions to chance, if that is as good.
-	Mixture []Component
+	Mixture []MixturePolicy
 
 	// Method and Reason are those of the last solve. Solves counts solves, Iterations the
 	// iterations of all of them.
@@ -54,8 +54,8 @@ type Constrained struct {
 	proof Proof
 }
 
-// Component is a policy of a mixture.
-type Component struct {
+// MixturePolicy is a policy of a mixture.
+type MixturePolicy struct {
 	Weight float64 // its probability, up to rounding: divide by the sum of all
 
 	// Probabilities are those with which the policy takes each choice in its state, in the order
@@ -188,7 +188,7 @@ func (c *constrained) add(costs []float64, negative bool) {
 
 // settle returns the mixture of an answer: moved within the limits by more than rounding if
 // there is room, and as one stationary policy if that is as good.
-func (c *constrained) settle(ctx context.Context, answer *tradeoff.Answer[*judged]) []Component {
+func (c *constrained) settle(ctx context.Context, answer *tradeoff.Answer[*judged]) []MixturePolicy {
 	inner := make([]*big.Rat, len(c.limits))
 	for i, limit := range c.limits {
 		size := 0.0
@@ -200,11 +200,11 @@ func (c *constrained) settle(ctx context.Context, answer *tradeoff.Answer[*judge
 	if !answer.Within(inner) {
 		answer.Within(c.limits)
 	}
-	var mixture []Component
+	var mixture []MixturePolicy
 	for j, weight := range answer.Weights {
 		if weight > 0 {
 			x := answer.Points[j].Policy
-			mixture = append(mixture, Component{weight, c.weights(x.policy), x.results})
+			mixture = append(mixture, MixturePolicy{weight, c.weights(x.policy), x.results})
 		}
 	}
 	if len(mixture) > 1 {
@@ -216,7 +216,7 @@ func (c *constrained) settle(ctx context.Context, answer *tradeoff.Answer[*judge
 }
 
 // proved returns bounds on value i of a mixture, and its scale.
-func (c *constrained) proved(mixture []Component, i int) (lower, upper, scale float64) {
+func (c *constrained) proved(mixture []MixturePolicy, i int) (lower, upper, scale float64) {
 	total, sums := new(big.Rat), [3]*big.Rat{new(big.Rat), new(big.Rat), new(big.Rat)}
 	for _, x := range mixture {
 		w := new(big.Rat).SetFloat64(x.Weight)
@@ -237,7 +237,7 @@ func (c *constrained) proved(mixture []Component, i int) (lower, upper, scale fl
 }
 
 // conclude returns a mixture as an answer, with its values, bounds and status.
-func (c *constrained) conclude(mixture []Component) *Constrained {
+func (c *constrained) conclude(mixture []MixturePolicy) *Constrained {
 	found := c.best
 	found.Mixture, found.Status, found.Method, found.Reason = mixture, Converged, c.last.Method, c.last.Reason
 	least, most, scale := c.proved(mixture, 0)

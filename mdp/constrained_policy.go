@@ -41,9 +41,9 @@ func (*endlessError) Unwrap() error { return ErrUnsupported }
 // lastEvaluation is the time to evaluate the policy that a solve has when it ends early.
 const lastEvaluation = 200 * time.Millisecond
 
-// solve finds the best policy for a sum of costs. If it ends early, the point beside the error
-// is the policy so far, with values that are proved not to be exceeded; without values if none
-// are known.
+// solve finds the best policy for a weighted sum of the costs, and a lower bound on that sum. If it
+// ends early, the point beside the error is the best policy so far, with upper bounds on its
+// values; it has no values if no bounds are known.
 func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Point[*judged], float64, error) {
 	var none tradeoff.Point[*judged]
 	if err := context.Cause(ctx); err != nil {
@@ -85,8 +85,8 @@ func (c *constrained) solve(ctx context.Context, weights []float64) (tradeoff.Po
 	return point, lower, end
 }
 
-// point evaluates a policy within a time; 0 is without limit. Where the search ends with it, its
-// values are those that are proved not to be exceeded.
+// point evaluates a policy within a time; 0 is no limit. If the policy is the last of the search,
+// its values are upper bounds, otherwise estimates.
 func (c *constrained) point(ctx context.Context, policy Policy, limit time.Duration, isLast bool) (point tradeoff.Point[*judged], err error) {
 	results, err := c.evaluate(ctx, policy, limit)
 	if err != nil {
@@ -107,17 +107,19 @@ func (c *constrained) point(ctx context.Context, policy Policy, limit time.Durat
 }
 
 // Where a cycle lowers the weighted sum without bound, a limit may keep it from being used without
-// end. A policy that goes round it so often, and then leaves, stands for the cycle.
+// end. A policy that goes round the cycle very often, and then leaves, stands for it.
 const (
 	leaving     = 0x1p-44 // the probability of leaving in each step
-	mostNudges  = 20
-	isUnlimited = 1e-9 // of the sums of the cycle, relative to the greatest
+	mostRaises  = 20
+	raise       = 0x1p-6 // of multipliers, in parts of the tolerance
+	isUnlimited = 1e-9   // of the values of the cycle, relative to the greatest
 )
 
-// around is solve with cycles. Where one costs nothing, up to the tolerance, it raises the
-// multiplier of a limit, so that the sum has a bound.
+// around is solve with cycles. It returns the policy of a cycle that the multipliers do not
+// outweigh, so that the linear program raises them. Where they outweigh it up to rounding, it
+// raises them itself until the sum has a bound.
 func (c *constrained) around(ctx context.Context, weights []float64) (point tradeoff.Point[*judged], lower float64, err error) {
-	for range mostNudges {
+	for range mostRaises {
 		point, lower, err = c.solve(ctx, weights)
 		if cycle, ok := errors.AsType[*endlessError](err); ok {
 			if c.cycle, err = c.often(ctx, cycle.result, weights); err != nil {
@@ -127,41 +129,29 @@ func (c *constrained) around(ctx context.Context, weights []float64) (point trad
 		} else if err != nil || !math.IsInf(lower, -1) {
 			return point, lower, err
 		}
-		if c.cycle.Policy == nil { // rounding cannot decide whether some cycle costs nothing
-			for i, limit := range c.limits {
-				size, _ := limit.Float64()
-				if size = max(math.Abs(size), math.Abs(point.Values[i+1])); size > 0 {
-					weights[i+1] += c.settings.Tolerance / 64 * math.Abs(point.Values[0]) / size
-				}
-			}
-			continue
+		near, isKnown := c.cycle, c.cycle.Policy != nil
+		if !isKnown { // rounding cannot decide whether some cycle costs nothing
+			near = point
 		}
-		size, sum, most, largest := 0.0, 0.0, 0, 0.0
+		size, sum, largest := 0.0, 0.0, 0.0
 		for i, w := range weights {
-			x := c.cycle.Values[i]
+			x := near.Values[i]
 			size, sum, largest = size+math.Abs(w*x), sum+w*x, max(largest, math.Abs(x))
-			if i > 0 && (most == 0 || x > c.cycle.Values[most]) {
-				most = i
-			}
 		}
-		switch limited := c.cycle.Values[most]; {
-		case !(limited > isUnlimited*largest):
+		switch {
+		case isKnown && !(slices.Max(near.Values[1:]) > isUnlimited*largest):
 			return point, lower, err
-		case sum < -c.settings.Tolerance/16*size:
-			return c.cycle, math.Inf(-1), nil
-		default:
-			weights[most] = above(weights[most] + max(0, -sum/limited))
+		case isKnown && sum < -c.settings.Tolerance/16*size:
+			return near, math.Inf(-1), nil
+		}
+		for i, limit := range c.limits {
+			bound, _ := limit.Float64()
+			if most := max(math.Abs(bound), math.Abs(near.Values[i+1])); most > 0 && (!isKnown || near.Values[i+1] > 0) {
+				weights[i+1] += raise * c.settings.Tolerance * size / most
+			}
 		}
 	}
 	return point, lower, err
-}
-
-// above returns a number above x of a few digits, which is near it: costs that cancel with such
-// multipliers do so exactly.
-func above(x float64) float64 {
-	const digits = 40
-	mantissa, exponent := math.Frexp(x)
-	return math.Ldexp(math.Floor(math.Ldexp(mantissa, digits))+1, exponent-digits)
 }
 
 // often evaluates a policy that comes to the cycles of a result, for some weights, and goes round
@@ -274,7 +264,7 @@ func (c *constrained) evaluate(ctx context.Context, policy Policy, limit time.Du
 
 // stationary returns the policy that takes a choice as often as the policies of a mixture do
 // together, of its visits to a state.
-func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*judged]) ([]Component, error) {
+func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*judged]) ([]MixturePolicy, error) {
 	m := c.table.NumChoices()
 	chosen := [2][]float64{make([]float64, m), make([]float64, m)} // in the long run, or else on the way
 	for j, weight := range answer.Weights {
@@ -311,7 +301,7 @@ func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*j
 		return nil, err
 	}
 	results, err := c.evaluate(ctx, policy, 0)
-	return []Component{{1, c.weights(policy), results}}, err
+	return []MixturePolicy{{1, c.weights(policy), results}}, err
 }
 
 // visits counts those of a policy to each state: the long-run shares of time, and the visits on

@@ -75,6 +75,8 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 	_, follows := model.(PolicyBackuper)
 	m, reason := r.settings.Method, ""
 	switch chosen := m == 0; {
+	case r.settings.isGiven:
+		m = ValueIteration
 	case m == PolicyIteration,
 		lists && d.Discount == 0, // sweeps would not prove that a cost of one step is 0
 		lists && chosen && (model.NumStates() <= few || d.factor().Complement.Hi < slowDiscount):
@@ -122,7 +124,7 @@ func (d Discounted) by(ctx context.Context, r *run, model Model, m Method) (resu
 	task := r.task(model, min(d.Discount, 1-rounding.Unit))
 	defer task.Sweeper.Close()
 	var b *discounted.Bounds
-	end, err = r.iterate(ctx, task, methods[m].start(task), func(answer method.Answer) (shortfall float64, err error) {
+	end, err = r.iterate(ctx, task, r.start(m, task), func(answer method.Answer) (shortfall float64, err error) {
 		if b, err = discounted.Enclose(ctx, task, d.factor(), answer.Values.High); err != nil {
 			return 0, err
 		}

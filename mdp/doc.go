@@ -24,7 +24,8 @@
 // states that can be reached. A [TableBuilder] takes rows state by state, [NewTable]
 // plain arrays. All of them make a [Table]. You can also implement the interface [Model]
 // yourself; optional interfaces ([Explicit], [Sweeper], [PolicyBackuper], …) allow more
-// methods. [Analyze] classifies a model by its graph.
+// methods. [Analyze] classifies a model by its graph. Package modelfile reads models from files
+// and writes them, those of a Problem too.
 //
 // An [Uncertain] model has intervals of probabilities or rates, from which nature chooses
 // what is the worst or the best for the controller: see [SolveUncertain].
@@ -77,7 +78,8 @@
 // widened for rounding, differ by at most the tolerance times the absolute costs that
 // add up from that state, see [Within]. With every other [Status], Solve also returns an
 // error. [Result.Proof] returns vectors that prove the bounds: their inequalities can be
-// checked from the model alone, as package certificate does.
+// checked from the model alone, as package certificate does. [Certify] proves values that an
+// iteration of your own has found.
 //
 // Bounds hold in spite of rounding. On an [Explicit] model, rows are computed in
 // double-double arithmetic from differences,

@@ -36,7 +36,7 @@ func ExampleConstrained() {
 
 // Who takes the action that is free in state 0 comes to state 1 for ever, which pollutes: one
 // who pollutes a quarter of the time on average draws a policy at the start.
-func ExampleComponent() {
+func ExampleMixturePolicy() {
 	var b mdp.TableBuilder
 	b.AddState()
 	b.AddAction(1) // clean

@@ -9,9 +9,8 @@ import (
 // half is one of the two states of [walk], on a machine that holds only that state.
 type half struct{ cost float64 }
 
-func (half) NumStates() int         { return 1 }
-func (half) NumActions(int) int     { return 1 }
-func (half) RelativeError() float64 { return 0 }
+func (half) NumStates() int     { return 1 }
+func (half) NumActions(int) int { return 1 }
 
 func (h half) AppendRow(dst []mdp.Entry, _, _ int) ([]mdp.Entry, float64) {
 	return append(dst, mdp.Entry{State: 0, Probability: 0.75}, mdp.Entry{State: 1, Probability: 0.25}), h.cost

@@ -25,7 +25,7 @@ func unreliable() *mdp.Uncertain {
 }
 
 func ExampleSolveUncertain() {
-	for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+	for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 		r, err := mdp.SolveUncertain(context.Background(), unreliable(), nature, mdp.LongRunAverage{}, mdp.Settings{})
 		if err != nil {
 			fmt.Println(err)
@@ -40,13 +40,13 @@ func ExampleSolveUncertain() {
 
 // The answer says what nature does.
 func ExampleUncertainResult() {
-	r, err := mdp.SolveUncertain(context.Background(), unreliable(), mdp.Best, mdp.LongRunAverage{}, mdp.Settings{})
+	r, err := mdp.SolveUncertain(context.Background(), unreliable(), mdp.Optimistic, mdp.LongRunAverage{}, mdp.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Printf("%.2f\n", r.Probabilities(0, 0))
-	evaluation, err := mdp.LongRun(context.Background(), r.Adversary(), mdp.Policy{Actions: r.Policy})
+	evaluation, err := mdp.LongRun(context.Background(), r.NatureModel(), mdp.Policy{Actions: r.Policy})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -72,7 +72,7 @@ func ExampleTableBuilder_AddDistance() {
 		fmt.Println(err)
 		return
 	}
-	for _, nature := range []mdp.Nature{mdp.Best, mdp.Worst} {
+	for _, nature := range []mdp.Nature{mdp.Optimistic, mdp.Robust} {
 		r, err := mdp.SolveUncertain(context.Background(), u, nature, mdp.LongRunAverage{}, mdp.Settings{})
 		if err != nil {
 			fmt.Println(err)
@@ -86,7 +86,7 @@ func ExampleTableBuilder_AddDistance() {
 }
 
 func ExampleNature() {
-	fmt.Println(mdp.Worst, mdp.Best)
+	fmt.Println(mdp.Robust, mdp.Optimistic)
 	// Output:
 	// worst best
 }

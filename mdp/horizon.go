@@ -102,9 +102,9 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 		return nil, err
 	}
 	at.Error = all.relativeError * vector.LargestMagnitude(terminal)
-	robust, isRobust := model.(operator)
-	if isRobust {
-		at.Error += float64(f.Steps) * 2 * all.backupError * vector.LargestMagnitude(robust.Rows.Pay)
+	uncertain, isUncertain := model.(operator)
+	if isUncertain {
+		at.Error += float64(f.Steps) * 2 * all.backupError * vector.LargestMagnitude(uncertain.Rows.Pay)
 	}
 	f.watch(r.limits, at)
 	if f.Steps > 0 {
@@ -114,11 +114,11 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 		}
 		r.limits.Note(end)
 	}
-	if isRobust {
-		robust.choose(vector.Of(slices.Clone(at.After)))
+	if isUncertain {
+		uncertain.choose(vector.Of(slices.Clone(at.After)))
 	}
 	result := f.result(at, all.relativeError)
-	if (all.listed.Lister != nil || isRobust) && at.IsFinished() && !result.met(r.settings.Tolerance) {
+	if (all.listed.Lister != nil || isUncertain) && at.IsFinished() && !result.met(r.settings.Tolerance) {
 		if e := horizon.Extend(ctx, all.rows, all.relativeError, task.Sweeper, terminal, f.Steps, discount, f.tell); e != nil {
 			result.extend(e)
 		}
@@ -176,8 +176,8 @@ func (s *stages) backedUp(step int) (sweep.Model, float64, error) {
 
 // rows implements [horizon.At].
 func (s *stages) rows(step int, values vector.Vector, side float64) (bound.Lister, error) {
-	if robust, ok := s.model.(operator); ok {
-		return robust.at(values, side), nil
+	if uncertain, ok := s.model.(operator); ok {
+		return uncertain.at(values, side), nil
 	}
 	err := s.enter(step)
 	return s.listed, err

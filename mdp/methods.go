@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/discounted"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/implicit"
@@ -16,8 +17,11 @@ import (
 //
 //   - relative value iteration: for average, chosen where the model does not list its rows
 //   - value iteration: for discounted, chosen where the model can do nothing but Backup
-//   - modified policy iteration: for discounted, on a PolicyBackuper, chosen where it does not list its rows
-//   - policy iteration: for average, discounted or total, on an Explicit model, chosen where it is small, for discounted where sweeps lack digits, and for average where it is no Table and exact evaluation is affordable
+//   - modified policy iteration: for discounted, on a PolicyBackuper, chosen where it does not
+//     list its rows
+//   - policy iteration: for average, discounted or total, on an Explicit model, chosen where the
+//     model is small; for discounted, also where sweeps lack digits; for average, also where the
+//     model is no Table and exact evaluation is affordable
 //   - inexact policy iteration: for average or discounted, on an Explicit model, chosen elsewhere
 //
 // [FiniteHorizon] takes no Method: backward induction is the only one.
@@ -144,7 +148,10 @@ var methods = []methodFacts{
 		func(task *method.Task) method.Iteration { return discounted.New(task, partialSweeps) },
 	},
 	PolicyIteration: {
-		"policy iteration", []Criterion{LongRunAverage{}, Discounted{}, TotalCost{}}, "an Explicit model", "where it is small, for discounted where sweeps lack digits, and for average where it is no Table and exact evaluation is affordable", nil,
+		"policy iteration",
+		[]Criterion{LongRunAverage{}, Discounted{}, TotalCost{}},
+		"an Explicit model", "where the model is small; for discounted, also where sweeps lack digits; for average, also where the model is no Table and exact evaluation is affordable",
+		nil,
 	},
 	InexactPolicyIteration: {
 		"inexact policy iteration",
@@ -203,14 +210,5 @@ func (m Method) check(criterion Criterion, model Model) error {
 	if others == nil {
 		return fmt.Errorf("mdp: %s: %w: criterion %s has one method: name none", m, ErrUnsupported, criterion.name())
 	}
-	return fmt.Errorf("mdp: %s: %w: criterion %s needs %s", m, ErrUnsupported, criterion.name(), alternatives(others))
-}
-
-// alternatives joins words by commas and "or".
-func alternatives(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	return fmt.Errorf("mdp: %s: %w: criterion %s needs %s", m, ErrUnsupported, criterion.name(), wording.Alternatives(others))
 }

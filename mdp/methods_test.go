@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // The comment on Method agrees with the list of methods, in the same order.
@@ -22,7 +24,7 @@ func TestTheCommentOnMethodIsTheList(t *testing.T) {
 		for _, c := range f.criteria {
 			names = append(names, c.name())
 		}
-		line := fmt.Sprintf("%s: for %s, ", f.name, alternatives(names))
+		line := fmt.Sprintf("%s: for %s, ", f.name, wording.Alternatives(names))
 		if f.needs != "" {
 			line += "on " + f.needs + ", "
 		}
@@ -31,6 +33,8 @@ func TestTheCommentOnMethodIsTheList(t *testing.T) {
 	for line := range strings.Lines(comment) {
 		if entry, ok := strings.CutPrefix(line, "//   - "); ok {
 			got = append(got, strings.TrimSpace(entry))
+		} else if more, ok := strings.CutPrefix(line, "//     "); ok {
+			got[len(got)-1] += " " + strings.TrimSpace(more)
 		}
 	}
 	assert.Equal(t, want, got)

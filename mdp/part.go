@@ -12,7 +12,8 @@ import (
 
 // Part is what one machine holds of a model: the rows of some of its states, which the
 // part numbers 0 … NumStates()−1 in any order. Rows may name larger numbers, which
-// stand for states of other parts. An [Approximate] model is a part that holds all states.
+// stand for states of other parts. An [Explicit] model, such as a [Table], is a part that holds
+// all states. A part whose numbers are rounded has the method RelativeError of [Approximate].
 type Part interface {
 	// NumStates returns the number of states whose rows the part has.
 	NumStates() int
@@ -20,9 +21,15 @@ type Part interface {
 	// NumActions and AppendRow are as in [Explicit].
 	NumActions(s int) int
 	AppendRow(dst []Entry, s, a int) (row []Entry, cost float64)
+}
 
-	// RelativeError is as in [Approximate]; 0 if the numbers are exact.
-	RelativeError() float64
+// listerOf returns the rows of a part with their relative error.
+func listerOf(part Part) bound.Lister {
+	lister := bound.Lister{Lister: part}
+	if rounded, ok := part.(interface{ RelativeError() float64 }); ok {
+		lister.RelativeError = rounded.RelativeError()
+	}
+	return lister
 }
 
 // Improve makes one sweep over a part of a model with values h, one for each number that
@@ -40,7 +47,7 @@ type Part interface {
 // than that upper bound. Rows are computed in double-double, and bounds are moved outward
 // by the rounding error.
 func (LongRunAverage) Improve(part Part, h Vector, policy []int32, residual []float64) (lower, upper float64) {
-	return improve(bound.Lister{Lister: part, RelativeError: part.RelativeError()}, h, policy, residual)
+	return improve(listerOf(part), h, policy, residual)
 }
 
 // Improve is [LongRunAverage.Improve] with β·p in place of p and other bounds. Over all
@@ -48,8 +55,8 @@ func (LongRunAverage) Improve(part Part, h Vector, policy []int32, residual []fl
 // in every state, v* being the optimal values (MacQueen 1966), and v^π(s) − v(s) is no
 // more than that upper bound for the policies together.
 func (d Discounted) Improve(part Part, v Vector, policy []int32, residual []float64) (lower, upper float64) {
-	by := d.factor()
-	model := bound.Lister{Lister: part, RelativeError: part.RelativeError(), Discount: by}
+	by, model := d.factor(), listerOf(part)
+	model.Discount = by
 	lower, upper = improve(model, v, policy, residual)
 	return discounted.Shift(lower, upper, by)
 }

@@ -3,6 +3,7 @@ package mdp_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,9 +18,8 @@ type partOf struct {
 	first, last int
 }
 
-func (p partOf) NumStates() int         { return p.last - p.first }
-func (p partOf) NumActions(s int) int   { return p.Table.NumActions(p.first + s) }
-func (p partOf) RelativeError() float64 { return 0 }
+func (p partOf) NumStates() int       { return p.last - p.first }
+func (p partOf) NumActions(s int) int { return p.Table.NumActions(p.first + s) }
 
 func (p partOf) AppendRow(dst []mdp.Entry, s, a int) ([]mdp.Entry, float64) {
 	begin := len(dst)
@@ -70,6 +70,8 @@ func TestPartsBoundTheWhole(t *testing.T) {
 		assert.LessOrEqual(t, lower, swept.Lower) // which may be the least cost of a step
 		assert.Equal(t, swept.Upper, upper)
 		assert.Equal(t, swept.Policy, policy)
+		least, greatest := mdp.LongRunAverage{}.Improve(table, mdp.Vector{High: values}, slices.Clone(policy), slices.Clone(residual))
+		assert.Equal(t, []float64{lower, upper}, []float64{least, greatest}, "a table is a part that holds all states")
 
 		exact := newExactModel(table).discounted(discount.Discount)
 		end := make([]bool, n+1)

@@ -57,6 +57,8 @@ type Settings struct {
 	// that called Solve. If it returns an error, Solve stops as if
 	// interrupted, with that error.
 	Record func(Progress) error
+
+	isGiven bool // Values are the answer, which [Certify] proves
 }
 
 // Progress is the argument of Settings.Record.

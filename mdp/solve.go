@@ -96,6 +96,14 @@ func (s Settings) solve(ctx context.Context, begin time.Time, model Model, crite
 	return result, r.conclude(result)
 }
 
+// start begins a method on a task; one that has ended if the values are given.
+func (r *run) start(m Method, task *method.Task) method.Iteration {
+	if r.settings.isGiven {
+		return method.Given{Task: task}
+	}
+	return methods[m].start(task)
+}
+
 // checkGiven returns an error if an argument is nil, or is a nil pointer such as a
 // *Table whose error was ignored. advice may say what to give.
 func checkGiven(name, advice string, argument any) error {
@@ -172,8 +180,8 @@ func listing(model Model) (listed bound.Lister, terms int, of *rows.Rows) {
 	if table, ok := tableOf(model); ok {
 		of, terms = table.rows, table.rows.Longest()
 	}
-	if robust, ok := model.(operator); ok {
-		listed.RelativeError, terms = robust.relativeError, 2*robust.Rows.Longest()+2
+	if uncertain, ok := model.(operator); ok {
+		listed.RelativeError, terms = uncertain.relativeError, 2*uncertain.Rows.Longest()+2
 	}
 	return listed, terms, of
 }

@@ -86,6 +86,12 @@ func (t TotalCost) solve(ctx context.Context, r *run, model Model) (*Result, err
 	if start := r.settings.Policy; start != nil && merged.Rows == all {
 		problem.StartFrom(start)
 	}
+	if r.settings.isGiven {
+		problem.Given = make([]float64, merged.Rows.NumStates())
+		for s, v := range r.settings.Values {
+			problem.Given[merged.Number[s]] = v * rateOf(model)
+		}
+	}
 	if err := problem.Solve(ctx); err != nil {
 		return nil, err
 	}

@@ -89,7 +89,7 @@ func (r *run) leastGain(ctx context.Context, part *rows.Rows, rate, relativeErro
 		return average.SweepOnce(part, relativeError), nil
 	}
 	in := *r
-	in.settings.Policy, in.settings.Values, in.settings.Method = nil, nil, 0
+	in.settings.Policy, in.settings.Values, in.settings.Method, in.settings.isGiven = nil, nil, 0, false
 	found, _, err := LongRunAverage{}.whole(ctx, &in, approximateTable{&Table{rows: part, rate: rate}, relativeError})
 	return found, err
 }

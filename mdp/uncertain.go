@@ -8,8 +8,8 @@ import "github.com/mdpsolve/mdpsolve/mdp/internal/uncertain"
 //
 //	U(s,a) = { p : low_e ≤ p_e ≤ high_e, Σ_e p_e = 1 },
 //
-// or from those within a distance of given ones ([TableBuilder.AddDistance]), anew and
-// knowing s and a. It is against the controller ([Worst]) or for it ([Best]). This is the
+// or from those within an L1 distance of given ones ([TableBuilder.AddDistance]), anew and
+// knowing s and a. It is against the controller ([Robust]) or for it ([Optimistic]). This is the
 // bounded-parameter process of R. Givan, S. Leach and T. Dean (Bounded-parameter Markov
 // decision processes, Artificial Intelligence 122 (2000), 71-109), and the
 // (s,a)-rectangular case of A. Nilim and L. El Ghaoui (Robust control of Markov decision
@@ -38,14 +38,14 @@ type Nature int
 
 // The natures.
 const (
-	// Worst chooses what is worst for the controller: greater costs, smaller rewards.
-	Worst Nature = iota
-	// Best chooses what is best for the controller.
-	Best
+	// Robust: nature is against the controller, and chooses greater costs, smaller rewards.
+	Robust Nature = iota
+	// Optimistic: nature is for the controller.
+	Optimistic
 )
 
-// String returns "worst" or "best".
-func (n Nature) String() string { return named(n, []string{Worst: "worst", Best: "best"}) }
+// String returns "worst" or "best", as flags and result files have it.
+func (n Nature) String() string { return named(n, []string{Robust: "worst", Optimistic: "best"}) }
 
 // NumStates returns the number of states.
 func (u *Uncertain) NumStates() int { return u.rows.NumStates() }
@@ -57,9 +57,10 @@ func (u *Uncertain) NumActions(s int) int { return u.rows.NumActions(s) }
 func (u *Uncertain) Rate() float64 { return u.rate }
 
 // AppendRow appends to dst the intervals of action a in state s, and returns them with the
-// cost of the action, without that of transitions. For an action with a distance, see
-// [TableBuilder.AddDistance], the second half of them are what may be added to the first:
-// half the distance in all.
+// cost of the action, without that of transitions. An action with an L1 distance, see
+// [TableBuilder.AddDistance], has each transition twice: the first half of the intervals say
+// what a transition keeps of its probability, the second half what may be added to it. All that
+// is added is half the distance at most.
 func (u *Uncertain) AppendRow(dst []Interval, s, a int) ([]Interval, float64) {
 	r, k := u.rows, u.rows.StateStart[s]+int32(a)
 	for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
@@ -71,11 +72,11 @@ func (u *Uncertain) AppendRow(dst []Interval, s, a int) ([]Interval, float64) {
 	return dst, r.Costs[k]
 }
 
-// Distance returns the distance within which the probabilities of action a in state s are
+// Distance returns the L1 distance within which the probabilities of action a in state s are
 // known, at most 2; 0 if [TableBuilder.AddDistance] gave none.
 func (u *Uncertain) Distance(s, a int) float64 {
 	r, k := u.rows, u.rows.StateStart[s]+int32(a)
-	if !r.HasPool(k) {
+	if !r.HasDistance(k) {
 		return 0
 	}
 	return 2 * r.High[r.RowStart[k+1]-1]

@@ -219,7 +219,7 @@ func brute(t *testing.T, u *mdp.Uncertain, nature mdp.Nature, sense mdp.Sense, s
 		}
 		return x
 	}
-	if nature == mdp.Best {
+	if nature == mdp.Optimistic {
 		return values(exactOf(t, u, func(s int) []int {
 			var all []int
 			for a := range u.NumActions(s) {
@@ -289,7 +289,7 @@ func TestUncertainByBruteForce(t *testing.T) {
 		beta := []float64{0.5, 0.9, 0.999}[random.IntN(3)]
 		some, positive := randomUncertain(t, random, 0), randomUncertain(t, random, 0.1)
 		count++
-		for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+		for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 			for _, test := range []struct {
 				model     *mdp.Uncertain
 				criterion mdp.Criterion
@@ -330,7 +330,7 @@ func TestUncertainByBruteForce(t *testing.T) {
 }
 
 // All methods give bounds that contain the values of brute force, also with a rate, and
-// averages that the policy attains with its adversary.
+// averages that the policy attains with nature's choice.
 func TestUncertainMethods(t *testing.T) {
 	trials(t, 60, func(t *testing.T, random *rand.Rand) {
 		sense, beta := mdp.Sense(random.IntN(2)), []float64{0, 0.5, 0.999}[random.IntN(3)]
@@ -348,7 +348,7 @@ func TestUncertainMethods(t *testing.T) {
 		}
 		u, err := b.BuildUncertain()
 		require.NoError(t, err)
-		for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+		for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 			gains := brute(t, u, nature, sense, func(m *exact.Model, sense mdp.Sense) (*exact.Answer, error) {
 				return m.Average(context.Background(), sense)
 			})
@@ -366,7 +366,7 @@ func TestUncertainMethods(t *testing.T) {
 				}
 				r, err = mdp.SolveUncertain(context.Background(), u, nature, mdp.LongRunAverage{Sense: sense}, settings)
 				if !errors.Is(err, mdp.ErrUnsupported) && requireUncertain(t, gains, r, err) {
-					e, err := mdp.LongRun(context.Background(), r.Adversary(), mdp.Policy{Actions: r.Policy})
+					e, err := mdp.LongRun(context.Background(), r.NatureModel(), mdp.Policy{Actions: r.Policy})
 					require.NoError(t, err)
 					for s, g := range gains {
 						require.InDelta(t, g, e.Gain[s], 1e-7)

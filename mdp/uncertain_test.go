@@ -63,7 +63,7 @@ func TestUncertainOfWidthZero(t *testing.T) {
 		for _, criterion := range uncertainCriteria(random, table.NumStates(), mdp.Sense(random.IntN(2))) {
 			want, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{})
 			require.NoError(t, err)
-			for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+			for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 				got, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{})
 				require.NoError(t, err, "%T %v", criterion, nature)
 				for s := range table.NumStates() {
@@ -75,11 +75,11 @@ func TestUncertainOfWidthZero(t *testing.T) {
 						assert.InEpsilon(t, 1+math.Abs(want.Optimum(s)), 1+math.Abs(got.Optimum(s)), 1e-9)
 					}
 				}
-				adversary := got.Adversary()
+				natural := got.NatureModel()
 				for s := range table.NumStates() {
 					for a := range table.NumActions(s) {
 						row, cost := table.AppendRow(nil, s, a)
-						same, price := adversary.AppendRow(nil, s, a)
+						same, price := natural.AppendRow(nil, s, a)
 						assert.Equal(t, row, same)
 						assert.Equal(t, cost, price)
 					}
@@ -89,7 +89,7 @@ func TestUncertainOfWidthZero(t *testing.T) {
 	})
 }
 
-// The policy with its adversary attains the bounds, and wider intervals are worse against
+// The policy with nature's choice attains the bounds, and wider intervals are worse against
 // nature, and better with it.
 // Averages of several classes stay open in a few models: rounds may come back to the same
 // choices of nature.
@@ -104,7 +104,7 @@ func TestUncertainWider(t *testing.T) {
 			}
 			for _, share := range []float64{0, 0.1, 0.5, 1} {
 				u := widened(t, table, share)
-				for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+				for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 					r, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{})
 					if err != nil {
 						require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
@@ -114,7 +114,7 @@ func TestUncertainWider(t *testing.T) {
 						open++
 					}
 					if _, ok := criterion.(mdp.LongRunAverage); ok && !isApart {
-						e, err := mdp.LongRun(context.Background(), r.Adversary(), mdp.Policy{Actions: r.Policy})
+						e, err := mdp.LongRun(context.Background(), r.NatureModel(), mdp.Policy{Actions: r.Policy})
 						require.NoError(t, err)
 						for s, g := range e.Gain {
 							assert.InDelta(t, r.Optimum(s), g, 1e-8)
@@ -122,7 +122,7 @@ func TestUncertainWider(t *testing.T) {
 					}
 					for s := range worst {
 						lower, upper := r.Bounds(s)
-						if nature == mdp.Worst {
+						if nature == mdp.Robust {
 							assert.GreaterOrEqual(t, upper, worst[s])
 							worst[s] = lower
 						} else {
@@ -146,7 +146,7 @@ func TestUncertainFiniteHorizon(t *testing.T) {
 		for s := range terminal {
 			terminal[s] = float64(random.IntN(3)) * math.Pow(10, float64(random.IntN(12)))
 		}
-		for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+		for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 			v := make([]*big.Rat, u.NumStates())
 			for s := range v {
 				v[s] = rational(terminal[s])
@@ -216,7 +216,7 @@ func TestUncertainSweepsAndRounds(t *testing.T) {
 	const n = 9000
 	u := garnet(t, n, 2, 4, 0.2)
 	for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.99, Sense: mdp.Maximize}} {
-		for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+		for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 			swept, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{Workers: 1})
 			require.NoError(t, err)
 			assert.Zero(t, swept.Rounds)
@@ -249,7 +249,7 @@ func TestUncertainSlowly(t *testing.T) {
 	u, err := b.BuildUncertain()
 	require.NoError(t, err)
 	for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 1 - 0x1p-30}} {
-		r, err := mdp.SolveUncertain(context.Background(), u, mdp.Worst, criterion, mdp.Settings{})
+		r, err := mdp.SolveUncertain(context.Background(), u, mdp.Robust, criterion, mdp.Settings{})
 		require.NoError(t, err)
 		assert.Positive(t, r.Rounds)
 	}
@@ -266,7 +266,7 @@ func TestUncertainEarlyEnds(t *testing.T) {
 			if _, isTotal := criterion.(mdp.TotalCost); isTotal && n > 1000 {
 				continue // it has no sweeps, whatever the size
 			}
-			for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+			for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 				full, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{})
 				require.NoError(t, err)
 				for name, test := range map[string]struct {
@@ -311,7 +311,7 @@ func TestUncertainExtremes(t *testing.T) {
 			}
 			u, err := b.BuildUncertain()
 			require.NoError(t, err)
-			for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+			for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 				for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9}, mdp.TotalCost{Target: []int32{0}}, mdp.FiniteHorizon{Steps: 3}} {
 					for method := range mdp.InexactPolicyIteration + 1 {
 						r, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{Method: method, Policy: []int32{1, 1}, Values: []float64{3, 1}, MaxIterations: 1000})
@@ -396,10 +396,10 @@ func TestUncertainFaults(t *testing.T) {
 	require.NoError(t, err)
 	for expect, solve := range map[string]func() (*mdp.UncertainResult, error){
 		"may be 0": func() (*mdp.UncertainResult, error) {
-			return mdp.SolveUncertain(context.Background(), perhaps, mdp.Worst, mdp.TotalCost{Target: []int32{1}}, mdp.Settings{})
+			return mdp.SolveUncertain(context.Background(), perhaps, mdp.Robust, mdp.TotalCost{Target: []int32{1}}, mdp.Settings{})
 		},
 		"TimeHorizon": func() (*mdp.UncertainResult, error) {
-			return mdp.SolveUncertain(context.Background(), u, mdp.Worst, mdp.TimeHorizon{Time: 1}, mdp.Settings{})
+			return mdp.SolveUncertain(context.Background(), u, mdp.Robust, mdp.TimeHorizon{Time: 1}, mdp.Settings{})
 		},
 		"Nature 7": func() (*mdp.UncertainResult, error) {
 			return mdp.SolveUncertain(context.Background(), u, 7, mdp.LongRunAverage{}, mdp.Settings{})
@@ -424,7 +424,7 @@ func TestUncertainFaults(t *testing.T) {
 		assert.Nil(t, r)
 		assert.ErrorContains(t, err, expect)
 	}
-	assert.Equal(t, "worst best", fmt.Sprint(mdp.Worst, mdp.Best))
+	assert.Equal(t, "worst best", fmt.Sprint(mdp.Robust, mdp.Optimistic))
 }
 
 // Of two next states, a distance is an interval.
@@ -450,7 +450,7 @@ func TestUncertainDistance(t *testing.T) {
 		b.AddInterval(0, max(p-distance/2, 0), min(p+distance/2, 1), 0)
 		b.AddInterval(2, max(1-p-distance/2, 0), min(1-p+distance/2, 1), 3)
 	})
-	for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+	for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.99}, mdp.FiniteHorizon{Steps: 9}} {
 			want, err := mdp.SolveUncertain(context.Background(), between, nature, criterion, mdp.Settings{})
 			require.NoError(t, err)
@@ -517,7 +517,7 @@ func TestUncertainZeros(t *testing.T) {
 		b.AddTransition(2, 1)
 		u, err := b.BuildUncertain()
 		require.NoError(t, err)
-		for _, nature := range []mdp.Nature{mdp.Worst, mdp.Best} {
+		for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 			r, err := mdp.SolveUncertain(context.Background(), u, nature, test.criterion, mdp.Settings{})
 			require.NoError(t, err, name)
 			lower, upper := r.Bounds(0)

@@ -206,7 +206,8 @@ func (q asking) inGo(t *testing.T, column string) (lower, upper float64, known b
 	}
 	m, err := modelfile.ReadFile(q.model, modelfile.Options{Exact: true})
 	require.NoError(t, err)
-	ask := q.data(t).On
+	data := q.data(t)
+	ask := data.On
 	if column == "evaluate" {
 		policy := modelfile.NewPolicy(make([]int32, m.NumStates()))
 		followed, err := answers.Follow(m, []*modelfile.Policy{policy}, ask)

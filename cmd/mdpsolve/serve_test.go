@@ -208,6 +208,7 @@ func TestServedDownloads(t *testing.T) {
 		{"/api/solve?download=policy.csv&criterion=average&maximize", "policy.csv", "text/csv; charset=utf-8", []string{"taxicab.json"}},
 		{"/api/solve?download=svg&size=12x8&criterion=average&maximize&method=rvi", "solve.svg", "image/svg+xml", []string{"taxicab.json"}},
 		{"/api/convert?download=model.json", "model.json", "application/json", []string{"twoservers.tra", "twoservers.srew", "twoservers.sta", "twoservers.lab"}},
+		{"/api/convert?download=model.umb", "model.umb", "application/octet-stream", []string{"taxicab.json"}},
 		{"/api/refresh/rates?download=rates.csv&bandwidth=3", "new-rates.csv", "text/csv; charset=utf-8", []string{"rates.csv"}},
 	} {
 		response, body := s.ask(t, test.path, test.files...)

@@ -122,3 +122,39 @@ func TestWhatFilesSay(t *testing.T) {
 		assert.Equal(t, says, parse(t, map[string]string{"a/a.go": text})[0].saysWhatItIs(), text)
 	}
 }
+
+// refused matches the words that a row of the glossary in CONTRIBUTING.md refuses.
+var refused = regexp.MustCompile(`(?m)^\| .*; not ([a-z, ]+) \|$`)
+
+// wordInName matches a word of a name such as withNature.
+var wordInName = regexp.MustCompile(`[A-Z]?[a-z]+`)
+
+// What the glossary calls by one word has no other in the names that package mdp and those below
+// it declare.
+func TestNamesHoldToTheGlossary(t *testing.T) {
+	page, err := os.ReadFile(root + "/CONTRIBUTING.md")
+	require.NoError(t, err)
+	var words []string
+	for _, row := range refused.FindAllStringSubmatch(string(page), -1) {
+		words = append(words, strings.Split(row[1], ", ")...)
+	}
+	require.GreaterOrEqual(t, len(words), 4)
+	for _, s := range moduleSources(t) {
+		if s.test || s.folder != "mdp" && !strings.HasPrefix(s.folder, "mdp/") {
+			continue
+		}
+		after := map[*ast.Ident]bool{} // a dot: names that others may have declared
+		ast.Inspect(s.file, func(node ast.Node) bool {
+			switch n := node.(type) {
+			case *ast.SelectorExpr:
+				after[n.Sel] = true
+			case *ast.Ident:
+				for _, word := range wordInName.FindAllString(n.Name, -1) {
+					word = strings.TrimSuffix(strings.ToLower(word), "s")
+					assert.False(t, !after[n] && slices.Contains(words, word), "%s: %s", s.place(n), n.Name)
+				}
+			}
+			return true
+		})
+	}
+}

@@ -87,6 +87,15 @@ func List(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
+// Alternatives joins words by commas and "or": "a, b or c".
+func Alternatives(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
 // Nearest returns the name that takes at most two insertions, deletions or substitutions
 // of bytes to make of a word, and fewest of all names; "" for none.
 func Nearest(word string, names []string) (nearest string) {

@@ -101,7 +101,7 @@ func (a *Answer) exactActionValues(ctx context.Context) (*mdp.ActionValues, erro
 
 // valuesAfterFirst returns the optimum of the steps after the first.
 func (a *Answer) valuesAfterFirst(ctx context.Context) ([]exact.Value, error) {
-	steps := a.Asked.Steps() - 1
+	steps := a.Steps() - 1
 	if steps < 0 {
 		return nil, fmt.Errorf("answer: %w: a horizon of 0 steps has no action", mdp.ErrUnsupported)
 	}

@@ -134,11 +134,11 @@ func firstThen(t *testing.T, m *modelfile.Model, q question.Question, s int, act
 	n, k := m.NumStates(), m.StateStart[s]+action
 	var states []string
 	for j := range n { // states that are worth the optimum: they earn it, and end
-		states = append(states, fmt.Sprintf(`{"actions": [{"rewards": ["%s"], "to": [[%d, 1]]}]}`, best[j].RatString(), n+1))
+		states = append(states, fmt.Sprintf(`{"actions": [{"rewards": [%q], "to": [[%d, 1]]}]}`, best[j].RatString(), n+1))
 	}
 	var to []string
 	for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
-		to = append(to, fmt.Sprintf(`[%d, "%s"]`, m.Columns[e], m.Values.Exact[e].RatString()))
+		to = append(to, fmt.Sprintf(`[%d, %q]`, m.Columns[e], m.Values.Exact[e].RatString()))
 	}
 	r, err := m.Reward("r")
 	require.NoError(t, err)
@@ -147,7 +147,7 @@ func firstThen(t *testing.T, m *modelfile.Model, q question.Question, s int, act
 		reward = r.Action.Exact[k].RatString()
 	}
 	states = append(
-		states, fmt.Sprintf(`{"actions": [{"rewards": ["%s"], "to": [%s]}]}`, reward, strings.Join(to, ", ")),
+		states, fmt.Sprintf(`{"actions": [{"rewards": [%q], "to": [%s]}]}`, reward, strings.Join(to, ", ")),
 		fmt.Sprintf(`{"actions": [{"rewards": [0], "to": [[%d, 1]]}]}`, n+1),
 	)
 	other := read(fmt.Sprintf(`{"kind": "dtmc", "reward_models": ["r"], "labels": {"end": [%d]}, "states": [%s]}`, n+1, strings.Join(states, ", ")))

@@ -1,7 +1,8 @@
 // Package answer answers questions about models in files, as the command mdpsolve does.
 //
 //	model, err := modelfile.ReadFile("taxicab.json", modelfile.Options{Exact: true})
-//	asked, err := question.Question{Criterion: question.Average, Sense: "maximize"}.On(model)
+//	q := question.Question{Criterion: question.Average, Sense: "maximize"}
+//	asked, err := q.On(model)
 //	found, err := answer.Solve(ctx, asked, answer.Settings{})
 //	err = certificate.WriteFile("result.json", found.Result)
 //

@@ -36,11 +36,11 @@ type Point struct {
 // points in ascending order: until the target of a question, or of a finite horizon without discount
 // and terminal rewards. Rewards are from 0 up. In a CTMC it is that of the time until the target.
 //
-// Errors are a [*question.Fault], and those of [mdp.TotalDistribution] and [mdp.TimeDistribution]:
+// Errors are a [*question.Error], and those of [mdp.TotalDistribution] and [mdp.TimeDistribution]:
 // [mdp.ErrTooLarge] comes with the Unit where the greatest point is too many of them.
 func Distribution(ctx context.Context, f *Followed, x []*big.Rat, settings Settings) (*Totals, error) {
 	if len(f.Policies) > 1 {
-		return nil, &question.Fault{Member: "distribution", Reason: "not valid for a policy that depends on the step: use one policy for all steps"}
+		return nil, &question.Error{Member: "distribution", Reason: "not valid for a policy that depends on the step: use one policy for all steps"}
 	}
 	t := &Totals{Unit: big.NewRat(1, 1)}
 	var found *mdp.Distribution
@@ -149,7 +149,7 @@ func (t *Totals) inUnits(ctx context.Context, f *Followed) (*mdp.Table, error) {
 	start := place{m.Initial[0], "0", -1}
 	if most := mostPlaces / float64(m.NumStates()); f.Criterion == question.Finite {
 		if start.left = f.Steps(); float64(start.left) > most {
-			return nil, &question.Fault{Member: "horizon", Reason: fmt.Sprintf("%d is too large for a distribution: use at most %.0f", start.left, most)}
+			return nil, &question.Error{Member: "horizon", Reason: fmt.Sprintf("%d is too large for a distribution: use at most %.0f", start.left, most)}
 		}
 	}
 	r, _ := m.Reward(f.Reward) // checked before
@@ -181,7 +181,7 @@ func (t *Totals) inUnits(ctx context.Context, f *Followed) (*mdp.Table, error) {
 					}
 				}
 				if reward.Sign() < 0 {
-					return nil, &question.Fault{
+					return nil, &question.Error{
 						Member: "distribution",
 						Reason: fmt.Sprintf("a step from state %s has the reward %s: use rewards from 0 up", m.StateName(int(s)), reward.RatString()),
 					}

@@ -33,7 +33,8 @@ func read(text string) *modelfile.Model {
 
 // A Go program asks, and writes the file of solve --out.
 func ExampleAnswer() {
-	asked, err := question.Question{Criterion: question.Average, Sense: "minimize", Reward: "cost"}.On(read(machine))
+	q := question.Question{Criterion: question.Average, Sense: "minimize", Reward: "cost"}
+	asked, err := q.On(read(machine))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -53,7 +54,8 @@ func ExampleAnswer() {
 }
 
 func ExampleSettings() {
-	asked, _ := question.Question{Criterion: question.Average, Sense: "minimize", Reward: "cost"}.On(read(machine))
+	q := question.Question{Criterion: question.Average, Sense: "minimize", Reward: "cost"}
+	asked, _ := q.On(read(machine))
 	found, err := answer.Solve(context.Background(), asked, answer.Settings{Exactly: true})
 	fmt.Println(err, found.Result.Exact[0].RatString())
 	// Output: <nil> 4/11
@@ -103,7 +105,8 @@ func ExampleClaim() {
 
 func ExampleModelError() {
 	m := read(`{"kind": "dtmc", "reward_models": ["r"], "states": [{"rewards": [1e308], "actions": [{"rewards": [1e308], "to": [[0, 1]]}]}]}`)
-	asked, _ := question.Question{Criterion: question.Average}.On(m)
+	q := question.Question{Criterion: question.Average}
+	asked, _ := q.On(m)
 	_, err := answer.Solve(context.Background(), asked, answer.Settings{Settings: mdp.Settings{Method: mdp.PolicyIteration}})
 	fault, ok := errors.AsType[*answer.ModelError](err)
 	fmt.Println(ok, errors.Is(fault, modelfile.ErrRange))
@@ -112,8 +115,8 @@ func ExampleModelError() {
 
 // The cost of always repairing, estimated.
 func ExampleSimulated() {
-	followed, err := answer.Follow(read(machine), []*modelfile.Policy{modelfile.NewPolicy([]int32{0, 1})},
-		question.Question{Criterion: question.Average, Reward: "cost", Sense: "minimize"}.On)
+	q := question.Question{Criterion: question.Average, Reward: "cost", Sense: "minimize"}
+	followed, err := answer.Follow(read(machine), []*modelfile.Policy{modelfile.NewPolicy([]int32{0, 1})}, q.On)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -24,7 +24,7 @@ type Followed struct {
 // Follow asks a question about policies of a model; none stands for the only one of a model
 // without choices. ask asks it about a model: it is [question.Question.On], or calls
 // [question.OfProperty]. Errors are those of ask and of [modelfile.Model.Under], and a
-// [*question.Fault] for policies of some steps and another question than one about as many, and
+// [*question.Error] for policies of some steps and another question than one about as many, and
 // for a policy that comes to a state for which it has no action.
 func Follow(m *modelfile.Model, policies []*modelfile.Policy, ask func(*modelfile.Model) (*question.Asked, error)) (*Followed, error) {
 	if len(policies) == 0 {
@@ -33,7 +33,7 @@ func Follow(m *modelfile.Model, policies []*modelfile.Policy, ask func(*modelfil
 	if n := len(policies); n > 1 {
 		asked, err := ask(m)
 		if err == nil && (asked.Criterion != question.Finite || asked.Steps() != n) {
-			err = &question.Fault{Member: "criterion", Reason: fmt.Sprintf("there is a policy for each of %d steps: use the criterion finite with horizon %d", n, n)}
+			err = &question.Error{Member: "criterion", Reason: fmt.Sprintf("there is a policy for each of %d steps: use the criterion finite with horizon %d", n, n)}
 		}
 		return &Followed{asked, m, policies}, err
 	}
@@ -48,8 +48,9 @@ func Follow(m *modelfile.Model, policies []*modelfile.Policy, ask func(*modelfil
 	return &Followed{asked, m, policies}, Covers(policies[0], chain, asked.Decisive(), asked.Decisive())
 }
 
-// Covers returns a [*question.Fault] of the policy where it has no action for a state that its chain
-// comes to, the way ending at some states, unless that state is in the target.
+// Covers returns a [*question.Error] of the policy if it has no action for a state that its chain
+// can reach. The chain goes no further from the states in ends, and a state in the target needs
+// no action.
 func Covers(p *modelfile.Policy, chain *modelfile.Model, ends, target []int32) error {
 	if len(p.Missing) == 0 {
 		return nil
@@ -57,14 +58,14 @@ func Covers(p *modelfile.Policy, chain *modelfile.Model, ends, target []int32) e
 	met := Reached(chain, ends)
 	for _, s := range p.Missing {
 		if _, over := slices.BinarySearch(target, s); met[s] && !over {
-			return &question.Fault{Member: "policy", Reason: fmt.Sprintf("reaches state %s, but has no action for that state: give one", chain.StateName(int(s)))}
+			return &question.Error{Member: "policy", Reason: fmt.Sprintf("reaches state %s, but has no action for that state: give one", chain.StateName(int(s)))}
 		}
 	}
 	return nil
 }
 
-// Reached marks the states that a chain can come to from its initial ones, the way ending at some
-// states.
+// Reached marks the states that a chain can reach from its initial ones, if it goes no further from
+// the states in ends.
 func Reached(chain *modelfile.Model, ends []int32) []bool {
 	return graph.OfChain(chain.RowStart, chain.Columns).Met(chain.Initial, ends)
 }

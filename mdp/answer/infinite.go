@@ -75,7 +75,7 @@ func (a *Answer) forEver(infinity float64) string {
 		who = "the policy"
 	case !a.HasChoices():
 		who = "the chain"
-	case (infinity > 0) != (a.IsMaximized()):
+	case (infinity > 0) != a.IsMaximized():
 		who = "every policy"
 	}
 	side := "above"

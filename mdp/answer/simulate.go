@@ -40,14 +40,14 @@ func (s *Simulated) Estimate() (mean, lower, upper float64) {
 // more is earned. A probability without a time is that of the closed classes of the chain in which
 // the property holds: each replication ends in one of them.
 //
-// Errors are those of simulate.Run, and a [*question.Fault] for a model with intervals, for a
+// Errors are those of simulate.Run, and a [*question.Error] for a model with intervals, for a
 // property of paths, and for a policy that may go on for ever, so that the total may be infinite: no replication would show it.
 func Simulate(ctx context.Context, f *Followed, settings simulate.Settings) (*Simulated, error) {
 	if f.Model.IsUncertain() {
-		return nil, &question.Fault{Reason: "nature chooses in the intervals of the model, so there is no chain to draw from"}
+		return nil, &question.Error{Reason: "nature chooses in the intervals of the model, so there is no chain to draw from"}
 	}
 	if f.Stated != nil && f.Stated.OfPaths {
-		return nil, &question.Fault{Member: "property", Reason: "E and A are about paths, and not about a policy: use P"}
+		return nil, &question.Error{Member: "property", Reason: "E and A are about paths, and not about a policy: use P"}
 	}
 	settings.State = int(f.Model.Initial[0])
 	criterion := f.EngineCriterion()
@@ -131,7 +131,7 @@ func (f *Followed) end(target []int32) (ends []int32, err error) {
 	met, ending := g.Met(f.Model.Initial[:1], ends), back.Met(ends, nil)
 	for s := range met {
 		if met[s] && !ending[s] {
-			return nil, &question.Fault{Member: "policy", Reason: fmt.Sprintf("may reach state %s, and never %s after that, %s", f.Model.StateName(s), goal, without)}
+			return nil, &question.Error{Member: "policy", Reason: fmt.Sprintf("may reach state %s, and never %s after that, %s", f.Model.StateName(s), goal, without)}
 		}
 	}
 	return ends, nil

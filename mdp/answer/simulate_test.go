@@ -32,7 +32,8 @@ func TestSimulateAgreesWithEvaluate(t *testing.T) {
 	follow := func(text, ask string) *answer.Followed {
 		m := read(text)
 		f, err := answer.Follow(m, []*modelfile.Policy{modelfile.NewPolicy(make([]int32, m.NumStates()))}, func(m *modelfile.Model) (*question.Asked, error) {
-			return question.Question{Property: ask}.On(m)
+			q := question.Question{Property: ask}
+			return q.On(m)
 		})
 		require.NoError(t, err, ask)
 		return f

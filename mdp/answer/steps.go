@@ -30,7 +30,7 @@ func (a *Answer) noted() mdp.Criterion {
 
 // note returns what notes the policy of a step, in a list of its own.
 func (a *Answer) note() func(step int, policy []int32) {
-	steps := make([][]int32, a.Asked.Steps())
+	steps := make([][]int32, a.Steps())
 	a.steps = steps
 	return func(step int, policy []int32) { steps[step] = append(steps[step][:0], policy...) }
 }
@@ -45,7 +45,7 @@ func (a *Answer) keepPolicy(first []int32) {
 
 // exactHorizon returns the horizon for a solve in fractions.
 func (a *Answer) exactHorizon() exact.Horizon {
-	h := exact.Horizon{Steps: a.Asked.Steps()}
+	h := exact.Horizon{Steps: a.Steps()}
 	if a.Discount != nil {
 		h.Discount = a.DiscountFactor()
 	}
@@ -67,7 +67,7 @@ func (a *Answer) KeepStepValues(ctx context.Context) error {
 	if a.Criterion != question.Finite || a.Model.IsUncertain() || a.isByStep() {
 		return fmt.Errorf("answer: %w: values of steps are those of the best policy of a finite horizon, in an ordinary model", mdp.ErrUnsupported)
 	}
-	unrolled, err := a.Asked.Unrolled()
+	unrolled, err := a.Unrolled()
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (a *Answer) KeepStepValues(ctx context.Context) error {
 		return err
 	}
 	kept, n := &certificate.StepValues{}, a.Model.NumStates()
-	for step := range a.Asked.Steps() {
+	for step := range a.Steps() {
 		lo, hi := step*n, (step+1)*n
 		kept.Values = append(kept.Values, found.Result.Values[lo:hi])
 		kept.Lower, kept.Upper = append(kept.Lower, found.Result.Lower[lo:hi]), append(kept.Upper, found.Result.Upper[lo:hi])

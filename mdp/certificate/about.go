@@ -29,7 +29,7 @@ func (r *Result) About(m *modelfile.Model, policies []*modelfile.Policy) (*quest
 			return nil, nil, err
 		}
 	}
-	asked, err := r.Question.On(m)
+	asked, err := r.On(m)
 	if err != nil {
 		return nil, nil, fmt.Errorf("certificate: %w", err)
 	}

@@ -147,7 +147,7 @@ type check struct {
 	report            *Report
 	certificate       *Certificate // nil: none
 	policy            []bool       // the choices of Result.Policy; nil where that is none
-	followed          *game        // that of the policy that the certificate follows
+	followed          *restricted  // that of the policy that the certificate follows
 	other             bool         // that is another one than Result.Policy
 	optimum, achieved []proof      // by state; achieved is nil without a policy
 	scales            *scaleBounds // made when needed
@@ -162,15 +162,15 @@ func (c *check) prove(achieved *Certificate) {
 	if c.certificate != nil && c.certificate.Policy != nil {
 		policy, _ = c.rows.choicesOf(c.certificate.Policy)
 	}
-	c.followed = newGame(c.problem, policy, c.certificate.cycle())
-	c.optimum = newGame(c.problem, slices.Repeat([]bool{true}, c.rows.NumChoices()), c.certificate.cycle()).prove(c.certificate, c.followed)
+	c.followed = restrict(c.problem, policy, c.certificate.cycle())
+	c.optimum = restrict(c.problem, slices.Repeat([]bool{true}, c.rows.NumChoices()), c.certificate.cycle()).prove(c.certificate, c.followed)
 	own := c.followed
 	c.other = c.policy != nil && !slices.Equal(policy, c.policy)
 	switch {
 	case c.policy == nil:
 		return
 	case c.other:
-		own = newGame(c.problem, c.policy, cmp.Or(achieved, c.certificate).cycle())
+		own = restrict(c.problem, c.policy, cmp.Or(achieved, c.certificate).cycle())
 	case achieved == nil && c.target == nil: // one side says it all
 		c.achieved = c.optimum
 		return

@@ -129,7 +129,7 @@ func (r *Result) validateConstrained() error {
 func (r *Result) about(ctx context.Context, m *modelfile.Model, rewards *modelfile.RewardModel, policy []int32, certificate *Certificate) (*check, error) {
 	other := &Result{Question: r.Question, Initial: r.Initial, Policy: policy}
 	other.Sense, other.Constraints = "minimize", nil
-	asked, err := other.Question.On(m)
+	asked, err := other.On(m)
 	if err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}
@@ -153,7 +153,7 @@ func signOf(sense string) *big.Rat {
 
 // checkConstrained is [Check] for a result with constraints.
 func checkConstrained(ctx context.Context, m *modelfile.Model, r *Result) (*Report, error) {
-	asked, err := r.Question.On(m)
+	asked, err := r.On(m)
 	if err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}

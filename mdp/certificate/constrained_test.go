@@ -66,7 +66,7 @@ func TestLimitsKeptWithinTheTolerance(t *testing.T) {
 func TestLimitsOutOfOrder(t *testing.T) {
 	for want, change := range map[string]func(*certificate.Result){
 		"need constraints":              func(r *certificate.Result) { r.Constraints = nil },
-		"is not valid with constraints": func(r *certificate.Result) { r.Criterion, r.Horizon = "finite", new(3) },
+		"is not valid with constraints": func(r *certificate.Result) { r.Criterion = "time" },
 		"no values":                     func(r *certificate.Result) { r.Policy = []int32{0} },
 		"needs value_bounds":            func(r *certificate.Result) { r.ValueBounds = nil },
 		"the sense":                     func(r *certificate.Result) { r.Constraints[0].Sense = "<" },

@@ -8,7 +8,7 @@ package certificate
 // sign of others, whose mean reward is at its best above 0 or below 0; rewards of one sign prove
 // it too. States from which no policy comes to where it may stop, or gains without end, lose
 // without end.
-func (g *game) settle(cycle *Cycle) {
+func (g *restricted) settle(cycle *Cycle) {
 	n := g.rows.NumStates()
 	cost := &expression{rows: g.rows, value: &numbers{}, costs: true}
 	free := g.rows.filter(g.allowed, func(k, _ int32) bool {
@@ -41,7 +41,7 @@ func (g *game) settle(cycle *Cycle) {
 // unsigned returns the states of end components, outside those that surely end, where nothing
 // proves that staying loses: each choice that stays has a cost above 0, or at least 0, or the
 // values of the cycle make it above 0.
-func (g *game) unsigned(cycle *Cycle, sure []bool) []bool {
+func (g *restricted) unsigned(cycle *Cycle, sure []bool) []bool {
 	running := g.rows.filter(g.allowed, func(_, s int32) bool { return !sure[s] })
 	ends := g.rows.endComponents(running)
 	values := &numbers{}

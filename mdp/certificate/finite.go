@@ -274,7 +274,7 @@ func over(list []*big.Rat, most float64) (numerators []*big.Int, denominator *bi
 	return numerators, denominator
 }
 
-// nearEnds are the ends of intervals, and what pools add, in double-double.
+// nearEnds are the ends of intervals, and what may be added within distances, in double-double.
 type nearEnds struct{ low, high, free *numbers }
 
 // nearly returns the rows with the values that nature chooses as after does, but in
@@ -319,7 +319,7 @@ type nearChoice struct {
 
 // chooseNearly sets the values of a choice, and returns the greatest magnitude of a key where
 // rounding may decide how much is chosen: of the last to take some, of the next, and of the
-// first in a pool. It overwrites order, to reuse its memory.
+// first within a distance. It overwrites order, to reuse its memory.
 func (r *rows) chooseNearly(p []pair, order []nearChoice, c *choice, k int32) (taken []nearChoice, edge float64) {
 	left, free := pair{Hi: 1}, r.rounded.free.near(k)
 	for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
@@ -330,11 +330,11 @@ func (r *rows) chooseNearly(p []pair, order []nearChoice, c *choice, k int32) (t
 		}
 	}
 	slices.SortFunc(order, func(x, y nearChoice) int { return c.sign * y.key.Cmp(x.key) })
-	pooled := 0.0
+	added := 0.0
 	for i, x := range order {
 		size, more := math.Abs(x.key.Hi), x.width
 		if i == 0 && free.Hi > 0 {
-			more, pooled = more.Add(free), size
+			more, added = more.Add(free), size
 		}
 		if left.Hi <= 0 {
 			edge = max(edge, size)
@@ -345,7 +345,7 @@ func (r *rows) chooseNearly(p []pair, order []nearChoice, c *choice, k int32) (t
 		}
 		p[x.e], left = p[x.e].Add(more), left.Sub(more)
 	}
-	return order, max(edge, pooled)
+	return order, max(edge, added)
 }
 
 // astray bounds what an expression with the values of nearly may be off the one in which

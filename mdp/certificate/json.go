@@ -366,11 +366,3 @@ func sameRat(x, y *big.Rat) bool {
 	}
 	return x.Cmp(y) == 0
 }
-
-// valueOf returns what a pointer leads to, and nothing for a nil one.
-func valueOf[T any](p *T) (value T) {
-	if p != nil {
-		value = *p
-	}
-	return value
-}

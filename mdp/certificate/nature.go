@@ -138,7 +138,7 @@ func (c *choice) key(j int32, reward *big.Rat) key {
 
 // chosen returns the values of all transitions that nature chooses: what the lower ends
 // leave of 1 goes to the transitions in the order of their keys, as far as their intervals
-// allow, and a pool to the first (Givan, Leach and Dean 2000, Theorem 4). Transitions of
+// allow, and what a distance allows to add to the first (Givan, Leach and Dean 2000, Theorem 4). Transitions of
 // equal rank share it, so that a choice leads to as many states as possible. Rates do not
 // compete: each is greatest where it is no worse to jump, and otherwise least.
 func (r *rows) chosen(c *choice) []*big.Rat {
@@ -247,20 +247,22 @@ func (q *problem) choiceFor(w *Witness) *choice {
 	return &choice{sign: q.nature, gain: fromVector(&w.Gain, n, nil), value: fromVector(&w.Value, n, q.target), factor: q.factor}
 }
 
-// against returns the game in which nature's choice is fixed: the game itself without
+// against returns the model in which nature's choice is fixed: the model itself without
 // intervals.
-func (g *game) against(w *Witness) *game {
+func (g *restricted) against(w *Witness) *restricted {
 	if g.nature == 0 {
 		return g
 	}
-	return newGame(g.fixed(w), g.allowed, nil)
+	return restrict(g.fixed(w), g.allowed, nil)
 }
 
-// played returns the side of a certificate about needed choices of the game. The side that
-// proves what nature can do needs one choice of nature. The other one needs all of them, in
-// particular those in which its expressions are extreme; that of an average counts for all
-// choices then, so that it does not matter where nature can stay.
-func (g *game) played(w *Witness, needed []bool, sign int) *side {
+// withNature returns a side of a certificate about needed choices. One side proves what nature
+// can achieve: for that, one choice of nature is enough, so its rows are those that nature
+// chooses. The other side proves what nature cannot exceed: its inequalities must hold for all
+// choices of nature, so it tests the rows in which they are closest to failing. For an average,
+// the inequality for values must then hold for every choice, not only for those that stay in an
+// end component: where a choice may stay depends on nature.
+func (g *restricted) withNature(w *Witness, needed []bool, sign int) *side {
 	if g.nature == 0 {
 		s := g.side(w, needed, g.stays, sign)
 		s.stops = g.stops
@@ -300,7 +302,7 @@ func ExactNature(m *modelfile.Model, r *Result) (*modelfile.Model, error) {
 
 // nature fixes the values of transitions in other, which has the numbers of m.
 func nature(m, other *modelfile.Model, r *Result) (*modelfile.Model, error) {
-	asked, err := r.Question.On(m)
+	asked, err := r.On(m)
 	if err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}

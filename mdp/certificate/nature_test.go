@@ -325,7 +325,7 @@ func (q asked) value(t testing.TB, g *vertexGame, policy []int32) []exact.Value 
 	switch {
 	case q.name == finite:
 		return q.backward(g, policy)
-	case q.nature == mdp.Best:
+	case q.nature == mdp.Optimistic:
 		return q.of(t, g.exact(t, policy), q.sense)
 	case policy != nil:
 		return q.of(t, g.exact(t, policy), opposite)
@@ -376,7 +376,7 @@ func (q asked) backward(g *vertexGame, policy []int32) []exact.Value {
 	better := func(x, y *big.Rat, sign int) bool { return y == nil || x.Cmp(y)*sign < 0 }
 	sign := 1 - 2*int(q.sense)
 	own := sign
-	if q.nature == mdp.Worst {
+	if q.nature == mdp.Robust {
 		own = -sign
 	}
 	for left := q.steps - 1; left >= 0; left-- {

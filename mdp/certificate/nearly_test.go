@@ -28,7 +28,7 @@ func TestNearlyAsInFractions(t *testing.T) {
 		a := randomAsked(random, finite, m)
 		policy := make([]int32, m.NumStates())
 		r := &Result{Question: question.Question{Criterion: finite, Sense: a.sense.String(), Uncertainty: a.nature.String(), Horizon: &a.steps}, Policy: policy}
-		asked, err := r.Question.On(m)
+		asked, err := r.On(m)
 		require.NoError(t, err)
 		q, err := newProblem(context.Background(), asked, nil, r)
 		require.NoError(t, err)

@@ -233,7 +233,7 @@ func (r *Result) policyOf(m *modelfile.Model) (*modelfile.Policy, error) {
 	if r.Property == "" || r.Evaluated {
 		return p, nil
 	}
-	asked, err := r.Question.On(m)
+	asked, err := r.On(m)
 	if err != nil {
 		return nil, err
 	}

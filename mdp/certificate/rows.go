@@ -19,7 +19,7 @@ type rows struct {
 	values, state, action, transition *numbers // of transitions; rewards
 	continuous                        bool
 	low, high                         []*big.Rat     // ends of intervals, by transition; nil without any
-	free                              []*big.Rat     // what a pool adds in all, by choice; nil without any
+	free                              []*big.Rat     // what may be added within a distance, by choice; nil without any
 	rounded                           *nearEnds      // the same in double-double; made when needed
 	graph                             *graph.Choices // made when needed
 	edges                             []float64      // by choice, where nature chooses in double-double; nil otherwise

@@ -10,9 +10,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
-// game is a model with some choices allowed: all of them, or those of a policy.
+// restricted is a model with some choices allowed: all of them, or those of a policy.
 // Its value is what the best of the policies that keep to them achieves.
-type game struct {
+type restricted struct {
 	*problem
 	allowed []bool // by choice
 	needed  []bool // by choice: allowed, and their inequalities matter: all or, for a total, those outside of the target that never lead to +Inf
@@ -26,10 +26,10 @@ type game struct {
 	stops, unknown []bool
 }
 
-// newGame returns the game of the allowed choices. For a total of all steps it needs the cycle of
+// restrict returns the model with the allowed choices. For a total of all steps it needs the cycle of
 // a certificate, or nil.
-func newGame(q *problem, allowed []bool, cycle *Cycle) *game {
-	g := &game{problem: q, allowed: allowed, needed: allowed, negative: make([]bool, q.rows.NumStates())}
+func restrict(q *problem, allowed []bool, cycle *Cycle) *restricted {
+	g := &restricted{problem: q, allowed: allowed, needed: allowed, negative: make([]bool, q.rows.NumStates())}
 	switch {
 	case q.endless:
 		g.settle(cycle)
@@ -47,9 +47,9 @@ func newGame(q *problem, allowed []bool, cycle *Cycle) *game {
 	return g
 }
 
-// prove returns what a certificate, if there is one, proves of the values of the
-// game, where one side follows the policy of another game.
-func (g *game) prove(c *Certificate, policy *game) []proof {
+// prove returns what a certificate, if there is one, proves of the values of the model. One
+// side follows a policy: that of another restricted model.
+func (g *restricted) prove(c *Certificate, policy *restricted) []proof {
 	proofs := slices.Repeat([]proof{unproved}, g.rows.NumStates())
 	if c != nil {
 		if g.target != nil && !g.endless && g.sense > 0 && c.Cycle != nil {
@@ -61,9 +61,9 @@ func (g *game) prove(c *Certificate, policy *game) []proof {
 		if g.sense < 0 {
 			optimal, followed = followed, optimal
 		}
-		g.add(proofs, g.played(optimal, g.needed, g.sense))
+		g.add(proofs, g.withNature(optimal, g.needed, g.sense))
 		needed := g.rows.filter(policy.needed, func(_, s int32) bool { return !g.negative[s] })
-		g.add(proofs, policy.played(followed, needed, -g.sense))
+		g.add(proofs, policy.withNature(followed, needed, -g.sense))
 	}
 	gain, loss := proof{nothingBelow, nothingBelow}, proof{nothingAbove, nothingAbove}
 	if g.endless && g.sense < 0 {
@@ -113,7 +113,7 @@ func (q *problem) evident() proof {
 
 // proveNegative finds the states that a cycle proves to be in a closed class whose mean cost is
 // negative, by choices of its policy.
-func (g *game) proveNegative(c *Cycle, policy []bool) {
+func (g *restricted) proveNegative(c *Cycle, policy []bool) {
 	x := g.side(&Witness{Value: c.Value}, policy, nil, -1)
 	x.rows = x.after(&choice{sign: g.nature, value: x.value})
 	ends := g.rows.endComponents(policy)

@@ -3,8 +3,9 @@
 //
 // [ReadFile] and [WriteFile] tell the format from the name of a file; a [Model]
 // holds what files hold, and [Model.Table] makes the table of it that
-// mdp.Solve takes. Files are read piece by piece: beside the model, reading takes the
-// memory of a line, and while arrays grow up to half as much again as the model.
+// mdp.Solve takes. [Of] makes one of a problem that a program declares. Files are read piece
+// by piece: beside the model, reading takes the memory of a line, and while arrays grow up to
+// half as much again as the model.
 //
 // # What holds for every format
 //
@@ -116,7 +117,7 @@
 //
 // A transition is [state, value] or [state, value, transition rewards]; a value that is only
 // known to lie in an interval is [low, high]. "distance": 0.1 beside "to" says that the
-// probabilities of the action are only known to lie within that distance of those given
+// probabilities of the action are only known to lie within that L1 distance of those given
 // (mdp.TableBuilder.AddDistance); other formats have no place for it. Rewards
 // are lists with a number for each reward model, or left out if all are 0.
 // Fractions are texts. "kind" and "states" are required. If "kind" follows "states",

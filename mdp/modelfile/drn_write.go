@@ -3,7 +3,6 @@
 package modelfile
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -19,7 +18,7 @@ import (
 // [Model.FoldTransitionRewards]) and names that the format cannot tell from
 // others are errors, before anything is written.
 func WriteDRN(w io.Writer, m *Model) error {
-	if err := cmp.Or(m.Validate(), m.noDistances("DRN")); err != nil {
+	if err := m.checkFor("DRN"); err != nil {
 		return err
 	}
 	if err := m.checkDRNNames(); err != nil {

@@ -46,81 +46,44 @@ type Options struct {
 	Announced func(Header) error
 }
 
-// format is a file format.
-type format int
-
-const (
-	drnFormat format = iota + 1
-	jsonFormat
-	prismFormat
-	umbFormat
-)
-
-const traSuffix = ".tra"
-
-// Suffixes lists the ends of the names of model files, for messages.
-const Suffixes = ".json, .drn, .umb or .tra, or in one of these and .gz"
-
-// CheckName returns an error that wraps [ErrFormat] unless the name of a file tells its format.
-func CheckName(path string) error {
-	_, err := formatOf(path)
-	return err
-}
-
-// formatOf tells the format of a file from its name.
-func formatOf(path string) (format, error) {
-	switch filepath.Ext(strings.TrimSuffix(path, gzfile.Suffix)) {
-	case ".drn":
-		return drnFormat, nil
-	case ".json":
-		return jsonFormat, nil
-	case ".umb":
-		return umbFormat, nil
-	case traSuffix:
-		return prismFormat, nil
-	}
-	return 0, fmt.Errorf("modelfile: %w: %s: use a name that ends in %s", ErrFormat, wording.Quote(path), Suffixes)
-}
-
-// ReadFile reads a model from a file whose format its name tells: .drn
-// ([ReadDRN]), .json ([ReadJSON]), .umb ([ReadUMB]), or .tra with the files beside it
-// ([ReadPRISM]), all also compressed, as .drn.gz.
+// ReadFile reads a model from a file, in the format of [Formats] that its name tells, which
+// may end in .gz too, as in model.drn.gz.
 func ReadFile(path string, options Options) (*Model, error) {
-	format, err := formatOf(path)
+	format, err := FormatOf(path)
 	if err != nil {
 		return nil, err
 	}
-	read := ReadJSON
-	switch format {
-	case prismFormat:
-		folder, name := filepath.Dir(path), filepath.Base(path)
-		base, packed := splitTra(name)
-		m, err := readPRISM(os.DirFS(folder), base, packed, options)
-		return m, inFolder(folder, err)
-	case umbFormat:
-		return readUMBFile(path, options)
-	case drnFormat:
-		read = ReadDRN
-	}
-	return gzfile.Read(path, func(r io.Reader) (*Model, error) { return read(r, path, options) })
+	return format.read(path, options)
 }
 
-// Read reads a model in JSON if its first character is "{", in the unified Markov binary
-// format if its first bytes are those of gzip or tar, and otherwise in Storm's explicit
-// format; name is what errors call it.
+// Read reads a model in the format that the first bytes tell: JSON begins with "{", the unified
+// Markov binary format as gzip or tar do. Other text is read as Storm's explicit format. name
+// is what errors call it.
 func Read(r io.Reader, name string, options Options) (*Model, error) {
 	text := bufio.NewReader(r)
 	start, err := text.Peek(text.Size()) // any other error comes again
-	begin := bytes.TrimLeft(start, " \t\r\n")
-	switch {
-	case len(begin) == 0 && errors.Is(err, io.EOF):
-		return nil, exported(filepos.Fault("nothing: the input is empty", "a model in JSON, DRN or UMB").At(name, filepos.Place{Line: 1, Column: 1}), outside)
-	case bytes.HasPrefix(begin, []byte{'{'}):
-		return ReadJSON(text, name, options)
-	case isUMB(start):
-		return ReadUMB(text, name, options)
+	var names []string
+	for _, format := range Formats() {
+		if format.begins != nil && format.begins(start) {
+			return format.readText(text, name, options)
+		}
+		if format.readText != nil {
+			names = append(names, format.Name)
+		}
 	}
-	return ReadDRN(text, name, options)
+	if len(bytes.TrimLeft(start, " \t\r\n")) == 0 && errors.Is(err, io.EOF) {
+		fault := filepos.Fault("nothing: the input is empty", "a model in "+wording.Alternatives(names))
+		return nil, exported(fault.At(name, filepos.Place{Line: 1, Column: 1}), outside)
+	}
+	return ReadDRN(text, name, options) // whose errors say how a model begins
+}
+
+// readPRISMFiles reads a model from a .tra file and those beside it.
+func readPRISMFiles(path string, options Options) (*Model, error) {
+	folder, name := filepath.Dir(path), filepath.Base(path)
+	base, packed := splitTra(name)
+	m, err := readPRISM(os.DirFS(folder), base, packed, options)
+	return m, inFolder(folder, err)
 }
 
 // readUMBFile reads a file that gzip has packed or not, whatever its name says.
@@ -138,6 +101,9 @@ func readUMBFile(path string, options Options) (m *Model, err error) {
 	}()
 	return ReadUMB(file, path, options)
 }
+
+// traSuffix ends the name of a PRISM model.
+const traSuffix = ".tra"
 
 // splitTra returns how the names of the files of a PRISM model begin, and what ends them
 // beside the suffix of each: ".gz" or nothing.
@@ -163,20 +129,11 @@ func inFolder(folder string, err error) error {
 // them that does not belong to the model, but would be read with it, is an error
 // before anything is written.
 func WriteFile(path string, m *Model) error {
-	format, err := formatOf(path)
+	format, err := FormatOf(path)
 	if err != nil {
 		return err
 	}
-	write := WriteJSON
-	switch format {
-	case prismFormat:
-		return writePRISMFiles(path, m)
-	case umbFormat:
-		write = WriteUMB
-	case drnFormat:
-		write = WriteDRN
-	}
-	return gzfile.Write(path, func(w io.Writer) error { return write(w, m) })
+	return format.write(path, m)
 }
 
 // writePRISMFiles writes the files of a model beside each other. They take their names when

@@ -20,14 +20,6 @@ import (
 // a model has intervals ([Model.IsUncertain]).
 var ErrIntervals = errors.New("the model has intervals")
 
-// noDistances refuses a model with distances for a format.
-func (m *Model) noDistances(format string) error {
-	if m.Distance.Len() > 0 {
-		return fmt.Errorf("modelfile: %s: the model has distances, for which the format has no place: use JSON", format)
-	}
-	return nil
-}
-
 // high returns the greatest value of transition e.
 func (m *Model) high(e int) value {
 	if m.IsUncertain() {

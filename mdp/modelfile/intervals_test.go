@@ -262,7 +262,7 @@ func TestValuesOfPRISM(t *testing.T) {
 		for want, asked := range map[float64]struct {
 			sense  mdp.Sense
 			nature mdp.Nature
-		}{3.0 / 8: {mdp.Maximize, mdp.Worst}, 1: {mdp.Maximize, mdp.Best}, 4.0 / 5: {mdp.Minimize, mdp.Worst}, 1.0 / 6: {mdp.Minimize, mdp.Best}} {
+		}{3.0 / 8: {mdp.Maximize, mdp.Robust}, 1: {mdp.Maximize, mdp.Optimistic}, 4.0 / 5: {mdp.Minimize, mdp.Robust}, 1.0 / 6: {mdp.Minimize, mdp.Optimistic}} {
 			r, err := mdp.SolveUncertain(context.Background(), u, asked.nature, mdp.LongRunAverage{Sense: asked.sense}, mdp.Settings{})
 			require.NoError(t, err)
 			lower, upper := r.Bounds(0)
@@ -281,14 +281,14 @@ func TestValuesOfStorm(t *testing.T) {
 		nature mdp.Nature
 		want   float64
 	}{
-		{tiny, mdp.Maximize, mdp.Worst, 0.4},
-		{tiny, mdp.Maximize, mdp.Best, 0.6},
-		{tiny, mdp.Minimize, mdp.Worst, 0.5},
-		{tiny, mdp.Minimize, mdp.Best, 0.3},
-		{loop, mdp.Maximize, mdp.Worst, 1},
-		{loop, mdp.Maximize, mdp.Best, 1},
-		{loop, mdp.Minimize, mdp.Worst, 3.0 / 7},
-		{loop, mdp.Minimize, mdp.Best, 0.42},
+		{tiny, mdp.Maximize, mdp.Robust, 0.4},
+		{tiny, mdp.Maximize, mdp.Optimistic, 0.6},
+		{tiny, mdp.Minimize, mdp.Robust, 0.5},
+		{tiny, mdp.Minimize, mdp.Optimistic, 0.3},
+		{loop, mdp.Maximize, mdp.Robust, 1},
+		{loop, mdp.Maximize, mdp.Optimistic, 1},
+		{loop, mdp.Minimize, mdp.Robust, 3.0 / 7},
+		{loop, mdp.Minimize, mdp.Optimistic, 0.42},
 	} {
 		m, err := modelfile.ReadDRN(strings.NewReader(test.text), "m.drn", modelfile.Options{})
 		require.NoError(t, err)

@@ -84,7 +84,7 @@ type Model struct {
 	// both are equal the value is known.
 	High Numbers
 
-	// Distance says by choice how close to its values the probabilities are known to be, see
+	// Distance is by choice the L1 distance from its values within which the probabilities lie, see
 	// mdp.TableBuilder.AddDistance; an empty list consists of zeros. A choice with a distance
 	// has no wider intervals, and may have transitions of value 0. High is not empty if there is a distance.
 	Distance Numbers

@@ -3,7 +3,6 @@
 package modelfile
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -27,11 +26,8 @@ import (
 // models with rewards of both actions and transitions, action rewards of choices without
 // transitions and names that the format cannot hold are errors, before anything is written.
 func WritePRISM(create func(suffix string) (io.WriteCloser, error), m *Model) error {
-	if err := cmp.Or(m.Validate(), m.noDistances("PRISM")); err != nil {
+	if err := m.checkFor("PRISM"); err != nil {
 		return err
-	}
-	if m.IsUncertain() && m.Kind == CTMC {
-		return fmt.Errorf("modelfile: PRISM: %w of rates, for which the format has no place: use JSON or DRN", ErrIntervals)
 	}
 	if err := m.checkPRISMNames(); err != nil {
 		return fmt.Errorf("modelfile: PRISM: %w", err)
@@ -52,7 +48,7 @@ type prismFile struct {
 
 // prismFiles returns the files that a model consists of.
 func (m *Model) prismFiles() []prismFile {
-	files := []prismFile{{".tra", m.writeTransitions}, {".lab", m.writeLabels}}
+	files := []prismFile{{traSuffix, m.writeTransitions}, {".lab", m.writeLabels}}
 	if m.StateNames != nil {
 		files = append(files, prismFile{".sta", m.writeStateNames})
 	}

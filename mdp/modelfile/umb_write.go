@@ -4,7 +4,6 @@ package modelfile
 
 import (
 	"archive/tar"
-	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -31,13 +30,10 @@ import (
 // Models that are not valid ([Model.Validate]), and rates that no float64 probabilities
 // give, are errors, before anything is written.
 func WriteUMB(w io.Writer, m *Model) error {
-	if err := cmp.Or(m.Validate(), m.noDistances("UMB")); err != nil {
+	if err := m.checkFor("UMB"); err != nil {
 		return err
 	}
 	u := &umbWriter{lineWriter: newLineWriter(w), m: m}
-	if m.Kind == CTMC && m.IsUncertain() {
-		return fmt.Errorf("modelfile: UMB: %w of rates, for which the format has no place: use JSON or DRN", ErrIntervals)
-	}
 	if m.Kind == CTMC {
 		u.exit = m.ExitRates()
 	}

@@ -33,15 +33,15 @@ type Asked struct {
 	Parsed *property.Property
 }
 
-// Fault is what a question lacks to have an answer for a model.
-type Fault struct {
+// Error is what a question lacks to have an answer for a model.
+type Error struct {
 	Member string   // of the JSON form of the question; "" for a fault of the model
 	Reason string   // what is wrong and, unless words are missing, what to use
 	Words  []string // the words of a member that is missing; nil if it is not
 }
 
 // Error returns the member, the reason, and what to use.
-func (f *Fault) Error() string {
+func (f *Error) Error() string {
 	switch {
 	case f.Words != nil:
 		return fmt.Sprintf("question: %s is missing, and %s: use %s", f.Member, f.Reason, strings.Join(f.Words, " or "))
@@ -52,19 +52,19 @@ func (f *Fault) Error() string {
 }
 
 // On looks up the names of a question in a model. What the question lacks to have an answer is a
-// [*Fault], or for a property a [*modelfile.SyntaxError].
-func (q Question) On(m *modelfile.Model) (*Asked, error) {
+// [*Error], or for a property a [*modelfile.SyntaxError].
+func (q *Question) On(m *modelfile.Model) (*Asked, error) {
 	if q.Property != "" {
 		all, err := property.Parse(q.Property, "property")
 		if err == nil && len(all) != 1 {
-			err = &Fault{Member: "property", Reason: fmt.Sprintf("found %d properties: use a question about one property", len(all))}
+			err = &Error{Member: "property", Reason: fmt.Sprintf("found %d properties: use a question about one property", len(all))}
 		}
 		if err != nil {
 			return nil, err
 		}
 		return OfProperty(all[0], m)
 	}
-	asked := &Asked{Question: q, Model: m}
+	asked := &Asked{Question: *q, Model: m}
 	if err := cmp.Or(asked.lookUp(), asked.fitKind()); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (q *Asked) Unrolled() (*Asked, error) {
 // OfProperty returns the question that a property asks about a model.
 func OfProperty(p *property.Property, m *modelfile.Model) (*Asked, error) {
 	if m.IsUncertain() {
-		return nil, &Fault{Member: "property", Reason: "not valid for a model with intervals"}
+		return nil, &Error{Member: "property", Reason: "not valid for a model with intervals"}
 	}
 	stated, err := p.On(m)
 	if err != nil {
@@ -143,12 +143,12 @@ func (q *Asked) lookUp() error {
 	}
 	switch {
 	case q.Sense == "" && q.HasChoices():
-		return &Fault{Member: "sense", Reason: "the model has choices", Words: senses}
+		return &Error{Member: "sense", Reason: "the model has choices", Words: senses}
 	case q.Sense == "":
 		q.Sense = mdp.Minimize.String()
 	}
 	if len(m.Rewards)+len(m.Unread) == 0 {
-		return &Fault{Reason: "the model has no reward model: add one"}
+		return &Error{Reason: "the model has no reward model: add one"}
 	}
 	reward, err := m.Reward(q.Reward)
 	if err != nil {
@@ -166,7 +166,7 @@ func (q *Asked) lookUp() error {
 			return faultOf("terminal", err)
 		}
 		if ending.State.Len() == 0 && ending.Action.Len()+ending.Transition.Len() > 0 {
-			return &Fault{Member: "terminal", Reason: fmt.Sprintf("reward model %q has no rewards of states, but of actions or transitions: use one with rewards of states", q.Terminal)}
+			return &Error{Member: "terminal", Reason: fmt.Sprintf("reward model %q has no rewards of states, but of actions or transitions: use one with rewards of states", q.Terminal)}
 		}
 		q.Ending = ending.State
 	}
@@ -177,13 +177,13 @@ func (q *Asked) lookUp() error {
 		return faultOf("target", err)
 	}
 	if len(q.Ends) == 0 {
-		return &Fault{Member: "target", Reason: fmt.Sprintf("no state has the label %q: use a label that some state has", q.Target)}
+		return &Error{Member: "target", Reason: fmt.Sprintf("no state has the label %q: use a label that some state has", q.Target)}
 	}
 	return nil
 }
 
 func faultOf(member string, err error) error {
-	return &Fault{Member: member, Reason: strings.TrimPrefix(err.Error(), "modelfile: ")}
+	return &Error{Member: member, Reason: strings.TrimPrefix(err.Error(), "modelfile: ")}
 }
 
 // fitNature looks whether the question says what nature does, if it has a choice.
@@ -193,14 +193,14 @@ func (q *Asked) fitNature() error {
 	case q.Model.ZeroWidth: // nature has no choice
 		q.Uncertainty = ""
 	case !q.Model.IsUncertain() && q.Uncertainty != "":
-		return &Fault{Member: "uncertainty", Reason: "not valid here, because the model has no intervals: leave it out"}
+		return &Error{Member: "uncertainty", Reason: "not valid here, because the model has no intervals: leave it out"}
 	case !q.Model.IsUncertain():
 	case q.Uncertainty == "":
-		return &Fault{Member: "uncertainty", Reason: has, Words: uncertainties}
+		return &Error{Member: "uncertainty", Reason: has, Words: uncertainties}
 	case q.Sense == "":
-		return &Fault{Member: "sense", Reason: has, Words: senses}
+		return &Error{Member: "sense", Reason: has, Words: senses}
 	case q.Criterion == Total && q.Target == "":
-		return &Fault{Member: "target", Reason: "missing: a total in a model with intervals needs the label of the states where it ends"}
+		return &Error{Member: "target", Reason: "missing: a total in a model with intervals needs the label of the states where it ends"}
 	}
 	return nil
 }
@@ -213,10 +213,10 @@ func (q *Asked) fitKind() error {
 	const none = " is not valid for a CTMC, which has no steps: "
 	switch q.Criterion {
 	case Discounted:
-		return &Fault{Member: "criterion", Reason: Discounted + none + "to discount at rate α, give every state a transition of rate α to a new state, " +
+		return &Error{Member: "criterion", Reason: Discounted + none + "to discount at rate α, give every state a transition of rate α to a new state, " +
 			"the only one with a new label, and ask for the total until that label"}
 	case Finite:
-		return &Fault{Member: "criterion", Reason: Finite + none + "for the total until time T, use solve --property 'R=? [C<=T]'"}
+		return &Error{Member: "criterion", Reason: Finite + none + "for the total until time T, use solve --property 'R=? [C<=T]'"}
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func ExampleAsked() {
 }
 
 // What a question lacks is named by its member.
-func ExampleFault() {
+func ExampleError() {
 	for _, q := range []question.Question{
 		{Criterion: question.Average},
 		{Criterion: question.Average, Sense: "minimize"},

@@ -86,7 +86,7 @@ type Constraint struct {
 // The words of a question.
 var (
 	senses        = []string{mdp.Minimize.String(), mdp.Maximize.String()}
-	uncertainties = []string{mdp.Worst.String(), mdp.Best.String()}
+	uncertainties = []string{mdp.Robust.String(), mdp.Optimistic.String()}
 )
 
 // Validate reports the first thing that is wrong with a question in itself, whatever the model:
@@ -159,10 +159,10 @@ func (q *Question) sense() mdp.Sense {
 
 // Nature returns how nature chooses in a model with intervals.
 func (q *Question) Nature() mdp.Nature {
-	if q.Uncertainty == mdp.Best.String() {
-		return mdp.Best
+	if q.Uncertainty == mdp.Optimistic.String() {
+		return mdp.Optimistic
 	}
-	return mdp.Worst
+	return mdp.Robust
 }
 
 var one = big.NewRat(1, 1)

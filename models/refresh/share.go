@@ -10,10 +10,10 @@ import (
 )
 
 // Freshness returns the share of time in which each page is up to date, with accesses at
-// its rate that are spaced as the objective has them: its own freshness, 1 minus the
-// obsolescence where it is that which counts, and that of [FixedOrder] for [Age] and of
-// [Random] for [Harmonic]. It fills freshness, which may be pages.Weights, or makes it where
-// that is nil.
+// its rate. The objective says how accesses are spaced, and with it the formula: that of
+// [FixedOrder] for [Age], that of [Random] for [Harmonic], and its own for any other; for an
+// objective that counts obsolescence, freshness is 1 minus that. Freshness writes to the list
+// freshness, which may be pages.Weights, and makes one if it is nil.
 func Freshness(objective Objective, pages Pages, rates, freshness []float64, workers int) []float64 {
 	switch objective.(type) {
 	case Age:

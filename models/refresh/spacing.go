@@ -2,19 +2,18 @@ package refresh
 
 import "math"
 
-// Spacing says how long to wait between two accesses to a page when an access has another
-// price than the one that its rate is best for.
+// Spacing says how long to wait between two accesses to a page when the price of an access
+// changes.
 //
-// With accesses every T a page of change rate Δ is up to date for the share
-// (1 − e^{−z})/z of the time, z = ΔT, and an access at time τ after the last one gains
-// (w/Δ)·g(Δτ), g(z) = 1 − (1+z)e^{−z} (see [FixedOrder]). T is best where that gain is the
-// price, so that at a price θ times as high the best interval is the T′ with
-// g(ΔT′) = θ·g(z). The freshness alone says what z is: neither weight nor change rate has
-// to be known.
+// Let T be the time between accesses, Δ the change rate of the page, and z = ΔT. The page is up
+// to date for the share (1 − e^{−z})/z of the time. An access at time τ after the last one gains
+// (w/Δ)·g(Δτ), with g(z) = 1 − (1+z)e^{−z} (see [FixedOrder]). T is best for the price that equals
+// this gain at τ = T. If the price is θ times as high, the best time T′ satisfies
+// g(ΔT′) = θ·g(z). The freshness gives z, so that T′/T depends on neither weight nor change rate.
 //
-// The zero value is the limit z → 0, of pages that hardly change between accesses. Where so much
-// changes between them that the rate has other reasons, such as a least rate, the interval
-// depends on the price as in that limit: no page is given up.
+// The zero value is the limit z → 0, of pages that hardly change between accesses. It also serves
+// pages that change so often between accesses that no price explains their rate, such as those
+// at a least rate: they are not given up.
 type Spacing struct {
 	changes float64 // z; 0: the limit
 	gain    float64 // g(z)

@@ -102,13 +102,14 @@ func (p Parameters) steadyState(arrivalRate float64) steadyState {
 // maxMixes is the greatest number of mixes among which the best is looked for.
 const maxMixes = 1 << 24
 
-// BestStatic returns the mix that costs least, or, within a limit, the one that has the
-// least of the other measure, StarvationWeight only counting in Cost; where several do, one
-// with the fewest robots. It is nil if no mix keeps to the limit. Of the plain process
-// without a limit it is that of package static, and else every mix is tried.
+// BestStatic returns the mix of the least cost. With a limit on losses or starvation it returns,
+// of the mixes within the limit, the one with the least of the other measure; StarvationWeight
+// then counts only in Cost. Of several such mixes it returns one with the fewest robots, and nil
+// if no mix is within the limit. For the plain process without a limit, package static finds
+// the mix; otherwise BestStatic tries all mixes.
 //
-// Errors: parameters that are not valid, [mdp.ErrTooLarge] where there are more than
-// 2²⁴ mixes, [mdp.ErrOverflow] where the cost of all of them is, and the context's.
+// Errors: parameters that are not valid, [mdp.ErrTooLarge] for more than 2²⁴ mixes,
+// [mdp.ErrOverflow] if the cost of every mix is beyond float64, and the context's.
 func (p Parameters) BestStatic(ctx context.Context, limit Limit) (*StaticMix, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

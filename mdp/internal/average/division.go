@@ -39,8 +39,9 @@ type Whole struct {
 	// Eliminate asks for elimination at any cost.
 	Eliminate bool
 
-	// Side asks for Solution.Relative with all digits of a proof, for choices that keep the gain
-	// up to SameGain: from below for all (−1), or from above for those of the policy (1).
+	// Side, if not 0, asks for values that prove inequalities beyond end components, with all
+	// digits of a proof: in Solution.Relative, from below for all choices (−1) or from above for
+	// those of the policy (1). They count for choices that lead to the same gain, up to SameGain.
 	Side float64
 
 	// Solve solves one end component; start is the part of Start there, nil for none.
@@ -56,8 +57,8 @@ type Solution struct {
 	Gain         []float64     // estimates
 	Floor, Roof  vector.Vector // bounds on the gain
 	Bias         []float64     // relative values, times the rate
-	Relative     vector.Vector // the same; with Whole.Side those that prove Floor or Roof
-	Below, Above vector.Vector // the values that prove the bounds of each end component; with Whole.Side aligned
+	Relative     vector.Vector // the same; with Whole.Side those that prove Floor (−1) or Roof (1)
+	Below, Above vector.Vector // the values that prove the bounds of each end component; with Whole.Side see align
 	Ends         int           // how many end components there are
 }
 

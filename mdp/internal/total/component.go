@@ -151,7 +151,11 @@ func (e *negativeCycleError) Error() string {
 func (c *component) solve(ctx context.Context) error {
 	lower, upper := c.problem.lower(), c.problem.upper()
 	costs := c.costsToward(lower)
-	err := c.iterate(ctx, costs)
+	isGiven := c.problem.Given != nil
+	if isGiven {
+		c.follow(costs, c.problem.Given)
+	}
+	err := c.iterate(ctx, costs, isGiven)
 	var cycle *negativeCycleError
 	if c.chain == nil || errors.As(err, &cycle) {
 		c.problem.abandon(c.states)
@@ -159,14 +163,14 @@ func (c *component) solve(ctx context.Context) error {
 	}
 	if err == nil {
 		err = c.prove(lower, func(margins []float64) error {
-			err := c.iterate(ctx, moved(costs, margins, lower.direction))
+			err := c.iterate(ctx, moved(costs, margins, lower.direction), false)
 			if errors.As(err, &cycle) {
 				return limit.ErrPrecisionLimit // the margins alone make the cycle negative
 			}
 			return err
 		})
 	}
-	if err != nil {
+	if err != nil && (!isGiven || !c.multiply(lower, costs, c.problem.Given)) {
 		c.fill(lower, c.problem.abandoned)
 	}
 	if !c.ready { // preparing the next policy failed or was interrupted: keep the values of this one
@@ -187,6 +191,16 @@ func (c *component) solve(ctx context.Context) error {
 		c.fill(upper, math.Inf(1))
 	}
 	return errors.Join(err, above)
+}
+
+// follow takes the actions that are best for values, if they lead to the end.
+func (c *component) follow(costs, values []float64) {
+	all := c.links.WithCosts(costs)
+	v := vector.Of(append(vector.Gather(values, c.states), 0))
+	greedy := bound.Explicit(bound.Lister{Lister: all}, c.sweeper, v, c.policy, make([]int32, len(c.policy)))
+	if len(evaluate.NewChain(all, greedy.Policy).Closed()) == 1 {
+		c.policy = greedy.Policy
+	}
 }
 
 // evaluatePolicy evaluates the policy, whose chain is prepared, for costs.
@@ -215,9 +229,10 @@ func (c *component) costsToward(of side) []float64 {
 }
 
 // iterate is policy iteration from the current policy. While policies change, values
-// are refined only as far as needed to improve them; in the end, as far as possible.
-func (c *component) iterate(ctx context.Context, costs []float64) error {
-	it := &improvement{component: c, rows: c.links.WithCosts(costs), policy: slices.Clone(c.policy), seen: evaluate.Seen{}}
+// are refined only as far as needed to improve them; in the end, as far as possible. A fixed
+// policy is not changed: the error is [limit.ErrPrecisionLimit] if another one is better.
+func (c *component) iterate(ctx context.Context, costs []float64, isFixed bool) error {
+	it := &improvement{component: c, rows: c.links.WithCosts(costs), policy: slices.Clone(c.policy), seen: evaluate.Seen{}, isFixed: isFixed, precise: isFixed}
 	end, err := c.problem.Run.Drive(ctx, it)
 	if end != nil {
 		c.problem.Run.Note(end)
@@ -233,6 +248,7 @@ type improvement struct {
 	policy    []int32 // the next
 	precise   bool    // refines values as far as possible
 	seen      evaluate.Seen
+	isFixed   bool
 	done      bool
 }
 
@@ -253,6 +269,9 @@ func (it *improvement) Iterate(ctx context.Context) (lower, upper float64, err e
 	copy(c.policy, it.policy)
 	again := it.seen.Add(it.policy)
 	greedy := bound.Explicit(bound.Lister{Lister: it.rows}, c.sweeper, c.values, c.policy, it.policy)
+	if greedy.Changed && it.isFixed {
+		return 0, 0, limit.ErrPrecisionLimit
+	}
 	if !greedy.Changed || again {
 		it.done = enough == evaluate.Roundoff
 		copy(it.policy, c.policy)

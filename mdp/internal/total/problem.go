@@ -50,6 +50,9 @@ type Problem struct {
 	// Eliminate asks for elimination at any cost.
 	Eliminate bool
 
+	// Given are values whose best policy is evaluated and not improved; nil for none.
+	Given []float64
+
 	place     []int32 // of the states of the current component, from 1
 	abandoned float64 // lower bound on the values of abandoned components: 0, or −Inf
 }

@@ -32,6 +32,54 @@ func (c *component) prove(of side, solve func(margins []float64) error) error {
 	return fmt.Errorf("mdp: the bounds of state %d cannot be proved: %w", c.states[0], limit.ErrPrecisionLimit)
 }
 
+// multiply finds a multiple h = v/φ of values that is proved to be a lower bound. With the costs c
+// of links, which include what settled states cost,
+//
+//	(φ − 1)·c + (c + P·v − v) ≥ 0   ⇒   h ≤ c + P·h.
+//
+// So φ is at least 1 − (c + P·v − v)/c for each choice with c > 0, and at most that for one with
+// c < 0. If costs have one sign, it is as close to that as rounding allows.
+func (c *component) multiply(of side, costs, values []float64) bool {
+	const extreme = 0x1p20
+	v := vector.Of(append(vector.Gather(values, c.states), 0))
+	least, most := 1/extreme, extreme
+	var row []rows.Entry
+	for i := range c.states {
+		for k := c.links.StateStart[i]; k < c.links.StateStart[i+1]; k++ {
+			row = c.links.AppendChoice(row[:0], k)
+			excess, _, err := v.Action(row, costs[k], i)
+			switch factor := 1 - excess.Hi/costs[k]; {
+			case costs[k] > 0:
+				least = max(least, factor)
+			case costs[k] < 0:
+				most = min(most, factor)
+			case excess.Hi < -err:
+				return false
+			}
+		}
+	}
+	c.values = vector.New(len(v.High))
+	for _, margin := range []float64{0x1p-45, 0x1p-35, 0x1p-25} {
+		low, high := least*(1+margin), most*(1-margin)
+		factor := min(max(1, low), high)
+		if most == extreme {
+			factor = low
+		} else if least == 1/extreme {
+			factor = high
+		}
+		if !(low <= factor && factor <= high) {
+			return false
+		}
+		for s := range v.High {
+			c.values.Set(s, v.AtOrZero(s).Quo(doubledouble.FromFloat(factor)))
+		}
+		if c.put(of); c.isProved(of) {
+			return true
+		}
+	}
+	return false
+}
+
 // errors returns the errors of the rows of the component, by choice of links, given the
 // values of a bound: the rounding error of a row as it is checked, that of the row as it
 // is solved, in which the transitions to settled states are added up, and the residual

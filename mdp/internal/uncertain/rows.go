@@ -19,9 +19,12 @@ type Rows struct {
 
 	RelativeError float64 // of costs and payments that add up
 
-	// Pools says which choices have a pool; nil for none. The second half of their entries is
-	// the pool, and of these only one takes anything: they share what High says of each.
-	Pools []bool
+	// Distances says by choice whether its probabilities are those within an L1 distance of given
+	// ones; nil for none. Such a choice has each transition twice: the first half of its entries
+	// are what transitions keep of the given probabilities, the second half what is added to
+	// them. All that is added is at most what High says, the same for each of them; so an extreme
+	// adds it to one transition alone.
+	Distances []bool
 }
 
 // Rounded returns the rows with costs and payments that have that relative error, too.
@@ -77,13 +80,14 @@ type item struct{ key, width float64 }
 // insertedItems is the number of items up to which they are sorted by insertion.
 const insertedItems = 24
 
-// HasPool reports whether choice k has a pool.
-func (r *Rows) HasPool(k int32) bool { return int(k) < len(r.Pools) && r.Pools[k] }
+// HasDistance reports whether the probabilities of choice k have an L1 distance.
+func (r *Rows) HasDistance(k int32) bool { return int(k) < len(r.Distances) && r.Distances[k] }
 
-// pool returns the first entry of the pool of a choice; if it has none, the end of its row.
-func (r *Rows) pool(k int32) int32 {
+// additions returns the first entry of a choice that says what is added to a transition; the end
+// of its row if it has no distance.
+func (r *Rows) additions(k int32) int32 {
 	first, end := r.RowStart[k], r.RowStart[k+1]
-	if !r.HasPool(k) {
+	if !r.HasDistance(k) {
 		return end
 	}
 	return first + (end-first)/2
@@ -95,7 +99,7 @@ func (r *Rows) IsSupportKnown() bool {
 	for s := range int32(r.NumStates()) {
 		first, end := r.Choices(int(s))
 		for k := first; k < end; k++ {
-			for e := r.RowStart[k]; e < r.pool(k); e++ {
+			for e := r.RowStart[k]; e < r.additions(k); e++ {
 				if r.Probabilities[e] == 0 && r.Columns[e] != s {
 					return false
 				}
@@ -112,7 +116,7 @@ func (t Sweep) value(k int32, v []float64, items []item) (float64, []item) {
 	r, sum, left := t.Rows, 0.0, 1.0
 	items = items[:0]
 	first, end := r.RowStart[k], r.RowStart[k+1]
-	pool := r.pool(k) - first
+	additions := r.additions(k) - first
 	columns := r.Columns[first:end]
 	lows, highs := r.Probabilities[first:end][:len(columns)], r.High[first:end][:len(columns)]
 	for i, j := range columns {
@@ -123,7 +127,7 @@ func (t Sweep) value(k int32, v []float64, items []item) (float64, []item) {
 		sum += float64(low * x)
 		left -= low
 		if width := highs[i] - low; width > 0 {
-			if it := (item{t.Sign * x, width}); int32(i) <= pool {
+			if it := (item{t.Sign * x, width}); int32(i) <= additions {
 				items = append(items, it)
 			} else if last := &items[len(items)-1]; it.key > last.key {
 				*last = it

@@ -134,7 +134,7 @@ func (x Extreme) vertex(s, a int, b *scratch) (action int, tie float64) {
 	for i := 1; i < len(b.order) && isClear && tie > 0 && !isExact; i++ {
 		before, after := b.order[i-1], b.order[i]
 		e, f := x.RowStart[k]+before, x.RowStart[k]+after
-		// An entry and the one in the pool have the same key: their order does not matter.
+		// What a transition keeps and what is added to it have the same key: their order does not matter.
 		isClear = x.Columns[e] == x.Columns[f] && x.Pay[e] == x.Pay[f] || b.keys[before].Sub(b.keys[after]).Hi > 2*tie
 	}
 	if isClear {
@@ -151,11 +151,11 @@ func (x Extreme) compare(e, f int32, b *scratch) int {
 	return cmp.Compare(x.Sign*b.left.sign(), 0)
 }
 
-// fill hands out what the least probabilities leave of 1, in the order of b; of a pool, only
-// the first entry takes some. It keeps the rest as an exact sum, as one that is small decides
+// fill hands out what the least probabilities leave of 1, in the order of b; of the additions of
+// a distance, only the first takes some. It keeps the rest as an exact sum, as one that is small decides
 // which entry is the last to take some.
 func (r *Rows) fill(k int32, b *scratch) {
-	first, end, pool, isTaken := r.RowStart[k], r.RowStart[k+1], r.pool(k), false
+	first, end, additions, isTaken := r.RowStart[k], r.RowStart[k+1], r.additions(k), false
 	b.p = append(b.p[:0], r.Probabilities[first:end]...)
 	b.left = append(b.left[:0], 1)
 	for _, low := range b.p {
@@ -165,7 +165,7 @@ func (r *Rows) fill(k int32, b *scratch) {
 		if b.left.sign() <= 0 {
 			break
 		}
-		if first+i >= pool {
+		if first+i >= additions {
 			if isTaken {
 				continue
 			}

@@ -114,16 +114,16 @@ func (s *Store) Learn(ctx context.Context) error {
 	return err
 }
 
-// Plain reports whether no prior could be fitted to the visits, so that a plain one serves, as
-// [estimate.ErrPlain] says.
+// Plain reports whether the store uses a plain prior, as none could be fitted to the visits: see
+// [estimate.ErrPlain].
 func (s *Store) Plain() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.prior.Plain
 }
 
-// adopt has a prior hold from now on. It is on disk when all pages have rates by it: who
-// is stopped before that begins anew.
+// adopt makes a prior the one that the store uses, and gives all pages their rates by it. The
+// prior is written to disk last: a program that stops before that fits it anew.
 func (s *Store) adopt(ctx context.Context, before, fitted fittedPrior) error {
 	const alike = 0.1
 	near := func(x, y float64) bool { return math.Abs(x-y) <= alike*y }

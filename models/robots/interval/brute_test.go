@@ -25,19 +25,19 @@ type small struct {
 func (m small) pairs() int { return (m.p.Buffer + 1) * (m.p.Robots + 1) }
 
 // choice is a place where a side has two ways: for the controller a pair before an event,
-// for the adversary a pair and a rate.
+// for nature a pair and a rate.
 type choice struct{ pair, kind int }
 
 const (
 	atDeparture = iota // of the controller: activate one more?
 	atArrival          // send out again?
-	ofArrival          // of the adversary: λ at the upper end?
+	ofArrival          // of nature: λ at the upper end?
 	ofService          // μ?
 )
 
 // choices lists all choices that make a difference, those of the controller and those of
-// the adversary.
-func (m small) choices() (controller, adversary []choice) {
+// nature.
+func (m small) choices() (controller, nature []choice) {
 	for x := 1; x < m.pairs(); x++ {
 		q, r := x/(m.p.Robots+1), x%(m.p.Robots+1)
 		if q > 0 && r < m.p.Robots && q+r > 1 { // at (1,0) it must be activated
@@ -45,13 +45,13 @@ func (m small) choices() (controller, adversary []choice) {
 		}
 		if r > 0 {
 			controller = append(controller, choice{x, atArrival})
-			adversary = append(adversary, choice{x, ofArrival})
+			nature = append(nature, choice{x, ofArrival})
 		}
 		if q > 0 {
-			adversary = append(adversary, choice{x, ofService})
+			nature = append(nature, choice{x, ofService})
 		}
 	}
-	return controller, adversary
+	return controller, nature
 }
 
 // next returns where the events at a pair lead to: after a departure and after an arrival.
@@ -172,13 +172,13 @@ func set(choices []choice, bits int) map[choice]bool {
 // case of the best one so far, and what refuted the last policy is tried first.
 func (m small) minMax(t *testing.T) float64 {
 	t.Helper()
-	controller, adversary := m.choices()
-	best, refutations := math.Inf(1), []map[choice]bool{set(adversary, 0)}
+	controller, nature := m.choices()
+	best, refutations := math.Inf(1), []map[choice]bool{set(nature, 0)}
 	for bits := range 1 << len(controller) {
 		does := set(controller, bits)
 		for _, class := range m.classes(does) {
-			var own []choice // of the adversary, in the class
-			for _, c := range adversary {
+			var own []choice // of nature, in the class
+			for _, c := range nature {
 				for _, x := range class {
 					if c.pair == x {
 						own = append(own, c)

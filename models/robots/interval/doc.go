@@ -1,7 +1,7 @@
 // Package interval decides when to switch robots on and off if the rates are only known to
 // lie in ranges.
 //
-// An adversary chooses the arrival rate λ of a robot and the service rate μ from
+// Nature chooses the arrival rate λ of a robot and the service rate μ from
 // closed intervals, anew in every state. [Solve] finds the policy of the least
 // long-run cost in the worst case, with bounds, and the rates that are the worst.
 // [EvaluateWorst] returns the worst case of any policy, and [Solution.Compare] the price of

@@ -85,14 +85,14 @@ func ExampleComparison() {
 }
 
 // The rates that are the worst lengthen long queues, and shorten short ones.
-func ExampleAdversary() {
+func ExampleNature() {
 	solution, err := interval.Solve(context.Background(), figure7, tenth, mdp.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, queue := range []int{1, 5} {
-		arrival, service := solution.Adversary.Rates(queue, 10)
+		arrival, service := solution.Nature.Rates(queue, 10)
 		fmt.Printf("with %d pages: λ = %v, μ = %v\n", queue, arrival, service)
 	}
 	// Output:

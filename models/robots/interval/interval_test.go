@@ -50,7 +50,7 @@ func TestPoints(t *testing.T) {
 		for state, decisions := range want.Policy.Queues(0, want.Parameters.Buffer+1) {
 			require.Equal(t, decisions, got.Policy.Decisions(state), "%+v", state)
 		}
-		arrival, service := got.Adversary.Rates(1, 1)
+		arrival, service := got.Nature.Rates(1, 1)
 		assert.Equal(t, [2]float64{p.ArrivalRate, p.ServiceRate}, [2]float64{arrival, service})
 
 		worst, err := interval.EvaluateWorst(context.Background(), want.Policy, around(p, 0), mdp.Settings{})
@@ -130,5 +130,5 @@ func TestRefusals(t *testing.T) {
 	require.NoError(t, err)
 	_, err = interval.EvaluateWorst(context.Background(), random, good, mdp.Settings{})
 	assert.ErrorContains(t, err, "randomised")
-	assert.Panics(t, func() { new(interval.Adversary).Rates(0, 1) })
+	assert.Panics(t, func() { new(interval.Nature).Rates(0, 1) })
 }

@@ -16,7 +16,7 @@ import (
 
 // valueIteration bounds the least worst case by plain value iteration on the states after
 // a decision, with rates from five equally spaced points of each range. It is another
-// statement of the game than the package's: its own rate of events, rates inside the
+// statement of the process than the package's: its own rate of events, rates inside the
 // ranges, costs and decisions spelt out.
 func valueIteration(t *testing.T, p robots.Parameters, rates interval.Rates) (lower, upper float64) {
 	t.Helper()
@@ -134,7 +134,7 @@ func TestWorstOfRandomPolicies(t *testing.T) {
 	for range count {
 		p := robots.Parameters{Robots: 2, Buffer: 2, ArrivalRate: 0.5, ServiceRate: 1, StarvationWeight: 0.1 + 3*random.Float64()}
 		m := small{p, around(p, 0.9*random.Float64())}
-		controller, adversary := m.choices()
+		controller, nature := m.choices()
 		does := set(controller, random.IntN(1<<len(controller)))
 		policy, err := robots.NewPolicy(p, oneClass(func(e robots.Event, q, r int) bool {
 			kind := atDeparture
@@ -147,8 +147,8 @@ func TestWorstOfRandomPolicies(t *testing.T) {
 		least, most := math.Inf(1), 0.0
 		for _, class := range m.classes(does) {
 			worst := 0.0
-			for bits := range 1 << len(adversary) {
-				worst = max(worst, m.gain(class, does, set(adversary, bits)))
+			for bits := range 1 << len(nature) {
+				worst = max(worst, m.gain(class, does, set(nature, bits)))
 			}
 			least, most = min(least, worst), max(most, worst)
 		}

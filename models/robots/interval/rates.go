@@ -1,4 +1,4 @@
-// This file holds the ranges of the rates, and the choices of an adversary.
+// This file holds the ranges of the rates, and the choices of nature.
 
 package interval
 
@@ -16,8 +16,8 @@ type Rates struct {
 	Service Range // of μ, pages indexed per unit of time of service; positive
 }
 
-// Adversary chooses the rates in every state, always at the ends of the ranges.
-type Adversary struct {
+// Nature chooses the rates in every state, always at the ends of the ranges.
+type Nature struct {
 	robots int
 	rates  [][2]float64 // λ and μ by state, as [robots.Model] numbers them
 }
@@ -25,7 +25,7 @@ type Adversary struct {
 // Rates returns the rates for a number of pages in the system and of active robots, in the
 // state after the last decision. If no robot is active, the arrival rate has no effect; if
 // the queue is empty, the service rate has none. Rates panics if there is no such state.
-func (a *Adversary) Rates(queue, active int) (arrival, service float64) {
+func (a *Nature) Rates(queue, active int) (arrival, service float64) {
 	index := queue*(a.robots+1) + active - 1
 	if queue < 0 || active < 0 || active > a.robots || index < 0 || index >= len(a.rates) {
 		panic(fmt.Sprintf("interval: %d pages and %d active robots are not a state", queue, active))

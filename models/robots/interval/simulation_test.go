@@ -50,7 +50,7 @@ func simulate(random *rand.Rand, p robots.Parameters, policy *robots.Policy, rat
 	return cost / horizon
 }
 
-// TestAttained simulates the policies found with the rates of the adversary: the worst case
+// TestAttained simulates the policies found with the rates of nature: the worst case
 // lies in the confidence intervals. Rates drawn anew at every event from the ranges cost
 // less.
 func TestAttained(t *testing.T) {
@@ -68,7 +68,7 @@ func TestAttained(t *testing.T) {
 		random := rand.New(rand.NewPCG(11, 12))
 		var worst, other []float64
 		for range runs {
-			worst = append(worst, simulate(random, p, s.Policy, s.Adversary.Rates, horizon))
+			worst = append(worst, simulate(random, p, s.Policy, s.Nature.Rates, horizon))
 			other = append(other, simulate(random, p, s.Policy, func(int, int) (arrival, service float64) {
 				return rates.Arrival.Low + random.Float64()*(rates.Arrival.High-rates.Arrival.Low),
 					rates.Service.Low + random.Float64()*(rates.Service.High-rates.Service.Low)

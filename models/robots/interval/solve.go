@@ -19,7 +19,7 @@ type Solution struct {
 
 	// Gain is the least cost per unit of time in the worst case. Lower and Upper enclose
 	// the exact one: there are rates against which no policy costs less than Lower, and
-	// Policy costs at most Upper against every adversary. They hold for all
+	// Policy costs at most Upper against everything that nature may choose. They hold for all
 	// parameters and ends of ranges that round to those given.
 	Gain, Lower, Upper float64
 
@@ -38,26 +38,26 @@ type Solution struct {
 	// Elapsed is the time that solving took, measures not included.
 	Elapsed time.Duration
 
-	// Policy is the best policy found, and Adversary the worst rates found for it. After an
+	// Policy is the best policy found, and Nature the worst rates found for it. After an
 	// early end, other rates may prove Lower.
 	// Policy has the Parameters.
-	Policy    *robots.Policy
-	Adversary *Adversary
+	Policy *robots.Policy
+	Nature *Nature
 
-	// Measures is the long-run behaviour of Policy against Adversary, from an empty queue with one
+	// Measures is the long-run behaviour of Policy against Nature, from an empty queue with one
 	// active robot, on the class that costs most; nil if it cannot be computed, or after an
 	// interruption or a time limit.
 	Measures *robots.Measures
 }
 
-// Solve minimises the worst long-run cost per unit of time over all policies, where an
-// adversary chooses the rates from the ranges anew in every state. The rates of p must
+// Solve minimises the worst long-run cost per unit of time over all policies, where
+// nature chooses the rates from the ranges anew in every state. The rates of p must
 // lie in the ranges; they are the rates that [Solution.Compare] compares with, and have no
 // effect on the answer. There must be one class of robots and exponential services;
 // HoldingCost, RobotCost and ActivationCost may be set.
 //
-// It is solved by [mdp.SolveUncertain], in rounds against choices of the adversary unless
-// the method sweeps. The adversary begins with both rates at their upper ends everywhere.
+// It is solved by [mdp.SolveUncertain], in rounds against choices of nature unless
+// the method sweeps. Nature begins with both rates at their upper ends everywhere.
 // Other choices that look bad, such as to fill long queues and empty short ones, make
 // chains that leave some states so seldom that no evaluation tells it from never, where
 // ranges are wide.
@@ -69,7 +69,7 @@ func Solve(ctx context.Context, p robots.Parameters, rates Rates, settings mdp.S
 	if err := settings.Validate(); err != nil {
 		return nil, err
 	}
-	g, err := newGame(p, rates)
+	g, err := newProcess(p, rates)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func Solve(ctx context.Context, p robots.Parameters, rates Rates, settings mdp.S
 
 // solve solves against the worst rates with the actions that are listed for each state, and
 // measures the policy with these rates.
-func (g *game) solve(ctx context.Context, p robots.Parameters, actions [][]int32, settings mdp.Settings) (*Solution, error) {
+func (g *process) solve(ctx context.Context, p robots.Parameters, actions [][]int32, settings mdp.Settings) (*Solution, error) {
 	b := mdp.TableBuilder{Rate: g.Rate()}
 	for s := range actions {
 		b.AddState()
@@ -106,14 +106,14 @@ func (g *game) solve(ctx context.Context, p robots.Parameters, actions [][]int32
 	if err != nil {
 		return nil, err
 	}
-	result, stop := mdp.SolveUncertain(ctx, u.Rounded(relativeError), mdp.Worst, mdp.LongRunAverage{}, settings)
+	result, stop := mdp.SolveUncertain(ctx, u.Rounded(relativeError), mdp.Robust, mdp.LongRunAverage{}, settings)
 	if result == nil {
 		return nil, stop
 	}
 	start := g.Index(robots.State{Active: []int{1}})
 	found := &Solution{
 		Parameters: p, Rates: g.rates, Gain: result.Optimum(start), Status: result.Status, Method: result.Method, Reason: result.Reason,
-		Rounds: result.Rounds, Iterations: result.Iterations, Elapsed: result.Elapsed, Adversary: g.adversary(u, result),
+		Rounds: result.Rounds, Iterations: result.Iterations, Elapsed: result.Elapsed, Nature: g.nature(u, result),
 	}
 	found.Lower, found.Upper = result.Bounds(start)
 	if found.Policy, err = robots.NewPolicy(p, func(s robots.State) robots.Decisions {
@@ -125,14 +125,14 @@ func (g *game) solve(ctx context.Context, p robots.Parameters, actions [][]int32
 	if result.Status == mdp.Interrupted || result.Status == mdp.TimeLimit {
 		return found, stop
 	}
-	evaluation, err := mdp.LongRun(ctx, result.Adversary(), mdp.Policy{Actions: result.Policy})
+	evaluation, err := mdp.LongRun(ctx, result.NatureModel(), mdp.Policy{Actions: result.Policy})
 	switch {
 	case ctx.Err() != nil:
 		found.Status, stop = mdp.Interrupted, fmt.Errorf("interval: measuring the policy: %w", context.Cause(ctx))
 	case err == nil:
 		for _, i := range evaluation.Reachable(start) {
 			m := g.MeasureClass(found.Policy, evaluation.Classes[i], func(index int) (arrival, service float64) {
-				return found.Adversary.rates[index][0], found.Adversary.rates[index][1]
+				return found.Nature.rates[index][0], found.Nature.rates[index][1]
 			})
 			if found.Measures == nil || m.Gain > found.Measures.Gain {
 				found.Measures = &m
@@ -143,9 +143,9 @@ func (g *game) solve(ctx context.Context, p robots.Parameters, actions [][]int32
 	return found, stop
 }
 
-// adversary returns the rates that nature chooses for the policy of a result.
-func (g *game) adversary(u *mdp.Uncertain, result *mdp.UncertainResult) *Adversary {
-	found := &Adversary{g.Parameters().Robots, make([][2]float64, u.NumStates())}
+// nature returns the rates that nature chooses for the policy of a result.
+func (g *process) nature(u *mdp.Uncertain, result *mdp.UncertainResult) *Nature {
+	found := &Nature{g.Parameters().Robots, make([][2]float64, u.NumStates())}
 	var row []mdp.Interval
 	for s, a := range result.Policy {
 		row, _ = u.AppendRow(row[:0], s, int(a))

@@ -21,7 +21,7 @@ func EvaluateWorst(ctx context.Context, policy *robots.Policy, rates Rates, sett
 		return nil, errors.New("interval: the worst case of a randomised policy cannot be computed")
 	}
 	p := policy.Parameters()
-	g, err := newGame(p, rates)
+	g, err := newProcess(p, rates)
 	if err != nil {
 		return nil, err
 	}

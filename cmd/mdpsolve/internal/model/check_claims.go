@@ -46,7 +46,7 @@ func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result) {
 	}
 	checkSteps(a, "--policy", a.CLI.String("policy"), k.claim.Policies, k.claim.Model, r.Question)
 	k.about(a)
-	if r.Property != "" && !k.claim.Model.IsExact() && k.asked.MixesSigns() {
+	if r.Property != "" && !k.claim.Model.IsExact() && k.MixesSigns() {
 		k.claim.Model = readModel(a, true)
 		k.about(a)
 	}

@@ -5,16 +5,11 @@ package model
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
@@ -25,11 +20,12 @@ func ConvertCommand() *cli.Command {
 		Usage:     "a model file in another format",
 		UsageText: "mdpsolve convert IN OUT [options]",
 		ArgsUsage: inOperand + " " + outOperand,
-		Description: `IN and OUT are files in JSON (.json), in the format of Storm (.drn), in UMB (.umb), or
-in the format of PRISM (.tra, with the .sta, .lab, .srew and .trew beside it), all also
-with .gz. The ends of their names say which. UMB is the binary format of PRISM, Storm
-and Modest. JSON and UMB hold all that the other formats do. A warning says what OUT
-cannot hold. If IN is -, the model is read from standard input, in any format but PRISM's.
+		Description: `IN and OUT are files whose names tell the format, also with .gz after it:
+
+` + modelfile.FormatText() + `
+
+JSON and UMB hold all that the other formats do. A warning says what OUT cannot hold. If
+IN is -, the model is read from standard input, in any format of one file.
 
 The values of --numbers are
 
@@ -65,13 +61,14 @@ var numberKinds = []string{ui.Automatic, numbersDouble, numbersRational}
 func runConvert(a *ui.Arguments) error {
 	c := a.CLI
 	in, out := c.Args().Get(0), c.Args().Get(1)
-	checkModelName(a, out)
+	format, err := modelfile.FormatOf(out)
+	a.Fail(fileFault(outOperand, out, err)) // before a long reading is in vain
 	numbers, digits := a.Choice("numbers"), &modelfile.Digits{}
 	model := readNoting(a, numbers == numbersRational || numbers == ui.Automatic && saysRational(a, in), digits)
 	if numbers == ui.Automatic && digits.Fractions && !model.IsExact() {
 		model = readModel(a, true)
 	}
-	lost := losses(model, out)
+	lost := append([]string{}, format.Fit(model)...)
 	if !model.IsExact() && (digits.Fractions || digits.Rounded) {
 		lost = append(lost, "numbers that float64 cannot hold are rounded (--numbers rational keeps them)")
 	}
@@ -130,45 +127,4 @@ func saysRational(a *ui.Arguments, path string) (rational bool) {
 		}})
 		return rational, nil
 	})
-}
-
-// checkModelName checks the name of the file to write, before a long reading is in vain.
-func checkModelName(a *ui.Arguments, path string) {
-	a.Fail(fileFault(outOperand, path, modelfile.CheckName(path)))
-}
-
-// losses makes a model fit for the format of a file, and says what of it the
-// format cannot hold.
-func losses(m *modelfile.Model, path string) []string {
-	lost := []string{}
-	for _, name := range m.Unread {
-		lost = append(lost, fmt.Sprintf("reward model %s is lost, as its rewards are intervals", wording.Quote(name)))
-	}
-	name := strings.TrimSuffix(path, ".gz")
-	toDRN, toPRISM := strings.HasSuffix(name, ".drn"), strings.HasSuffix(name, ".tra")
-	if !toDRN && !toPRISM {
-		return lost
-	}
-	fold := false
-	for i := range m.Rewards {
-		r := &m.Rewards[i]
-		if r.Transition.Len() > 0 && (toDRN || r.Action.Len() > 0) {
-			fold = true
-			lost = append(lost, fmt.Sprintf("reward model %s: its rewards of transitions are lost, but for their expectation, a reward of actions", wording.Quote(r.Name)))
-		}
-	}
-	if fold {
-		m.FoldTransitionRewards()
-	}
-	if toPRISM {
-		return lost
-	}
-	if m.StateNames != nil {
-		lost = append(lost, "the names of states are lost")
-	}
-	empty := slices.DeleteFunc(slices.Sorted(maps.Keys(m.Labels)), func(name string) bool { return len(m.Labels[name]) > 0 })
-	if len(empty) > 0 {
-		lost = append(lost, "labels that hold nowhere are lost: "+wording.List(empty))
-	}
-	return lost
 }

@@ -32,7 +32,7 @@ func runDistribution(a *ui.Arguments) error {
 	warnInitial(a, f.Model, "")
 	settings := settingsOf(a.CLI, ui.Method{Settings: mdp.Settings{Workers: a.Workers()}})
 	d, err := ui.Soon(ctx, ui.Patience, func() (*answer.Totals, error) { return answer.Distribution(ctx, f.Followed, x, settings) })
-	if _, ok := errors.AsType[*question.Fault](err); ok {
+	if _, ok := errors.AsType[*question.Error](err); ok {
 		return questionFault(err)
 	}
 	switch {

@@ -130,7 +130,7 @@ func under(a *ui.Arguments, path string, p *modelfile.Policy, m *modelfile.Model
 
 // policyFault is [questionFault] for a question about a policy from a file.
 func policyFault(operand, path string, err error) error {
-	if fault, ok := errors.AsType[*question.Fault](err); ok && fault.Member == "policy" {
+	if fault, ok := errors.AsType[*question.Error](err); ok && fault.Member == "policy" {
 		return ui.UsageErrorf("%s: %q %s", operand, path, fault.Reason)
 	} else if ok {
 		return questionFault(err)

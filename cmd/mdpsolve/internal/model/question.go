@@ -39,7 +39,7 @@ func questionFlags(sense string) []cli.Flag {
 		ui.SwitchFlag("minimize", sense+" the least value", "minimise"),
 		ui.SwitchFlag("maximize", sense+" the greatest value", "maximise"),
 		ui.ValueFlag("reward", "use the reward model `NAME` (default: the only one)", ""),
-		ui.NewChoiceFlag(uncertaintyFlag, "what nature chooses in intervals is `HOW` for you", "", mdp.Worst.String(), mdp.Best.String()),
+		ui.NewChoiceFlag(uncertaintyFlag, "what nature chooses in intervals is `HOW` for you", "", mdp.Robust.String(), mdp.Optimistic.String()),
 	}
 }
 
@@ -120,7 +120,7 @@ func ask(a *ui.Arguments, q question.Question, m *modelfile.Model) asked {
 
 // questionFault words what a question lacks to have an answer, in the flags that say it.
 func questionFault(err error) error {
-	fault, ok := errors.AsType[*question.Fault](err)
+	fault, ok := errors.AsType[*question.Error](err)
 	switch {
 	case !ok && err == nil:
 		return nil

@@ -20,9 +20,11 @@ import (
 )
 
 // modelText is for the help of verbs that take a model.
-const modelText = `MODEL is a file in JSON (.json), in the format of Storm (.drn), in UMB (.umb), or in
-the format of PRISM (.tra, with the .sta, .lab, .srew and .trew beside it), all also with
-.gz. If MODEL is -, it is read from standard input, in any format but that of PRISM.`
+var modelText = `MODEL is a file whose name tells the format, also with .gz after it:
+
+` + modelfile.FormatText() + `
+
+If MODEL is -, it is read from standard input, in any format of one file.`
 
 // modelOperand is the name of a model file among the operands.
 const modelOperand = "MODEL"
@@ -127,7 +129,7 @@ func fileFault(operand, path string, err error) error {
 	case errors.Is(err, context.Canceled):
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: no answer yet")
 	case errors.Is(err, modelfile.ErrFormat):
-		allowed := modelfile.Suffixes
+		allowed := modelfile.Suffixes()
 		if operand == resultOperand || operand == "--policy" {
 			allowed = ".json, .csv, .json.gz, .csv.gz or .npz"
 		}

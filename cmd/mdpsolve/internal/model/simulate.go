@@ -121,7 +121,7 @@ func runSimulate(a *ui.Arguments) error {
 	begin := time.Now()
 	var err error
 	s.found, err = s.simulate(c.Context)
-	if _, ok := errors.AsType[*question.Fault](err); ok {
+	if _, ok := errors.AsType[*question.Error](err); ok {
 		operand, path := "--policy", s.policyPath
 		if path == "" {
 			operand, path = modelOperand, s.path

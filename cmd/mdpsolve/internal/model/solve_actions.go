@@ -38,8 +38,11 @@ func (s *solution) actionRows(yield func(ui.Record) bool) {
 				row = append(row, ui.Field{"name", m.StateNames[state]})
 			}
 			row = append(row, ui.Record{
-				{"choice", k - int(m.StateStart[state])}, {"action", m.ActionName(state, k)},
-				{"lower", orInfinite(values.Lower[k])}, {"upper", orInfinite(values.Upper[k])}, {"optimality", values.Optimality[k]},
+				{"choice", k - int(m.StateStart[state])},
+				{"action", m.ActionName(state, k)},
+				{"lower", orInfinite(values.Lower[k])},
+				{"upper", orInfinite(values.Upper[k])},
+				{"optimality", values.Optimality[k]},
 			}...)
 			if !yield(row) {
 				return

@@ -53,7 +53,8 @@ func readNatureOut(a *ui.Arguments) string {
 	path := a.CLI.String(natureOut)
 	if a.CLI.IsSet(natureOut) {
 		a.OnlyWith(natureOut, uncertaintyFlag, a.CLI.IsSet(uncertaintyFlag))
-		a.Fail(fileFault("--"+natureOut, path, modelfile.CheckName(path)))
+		_, err := modelfile.FormatOf(path)
+		a.Fail(fileFault("--"+natureOut, path, err))
 		a.CanWrite(natureOut, path)
 	}
 	return path

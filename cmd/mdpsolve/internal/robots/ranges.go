@@ -112,7 +112,7 @@ func (f *answer) worstRates() (lambda, mu [][]any) {
 			if queue+active == 0 {
 				continue
 			}
-			arrival, service := f.worst.Adversary.Rates(queue, active)
+			arrival, service := f.worst.Nature.Rates(queue, active)
 			if active > 0 {
 				arrivals[queue] = arrival
 			}
@@ -132,7 +132,7 @@ func (f *answer) broughtAtWorst() float64 {
 		for active, row := range f.Measures.Distribution {
 			for queue, share := range row {
 				if share > 0 {
-					arrival, _ := f.worst.Adversary.Rates(queue, active)
+					arrival, _ := f.worst.Nature.Rates(queue, active)
 					brought += share * arrival * float64(active)
 				}
 			}
@@ -172,7 +172,7 @@ func (f *answer) printWorst(s *ui.Screen) {
 			if active == 0 {
 				return false, false
 			}
-			arrival, _ := f.worst.Adversary.Rates(queue, active)
+			arrival, _ := f.worst.Nature.Rates(queue, active)
 			return arrival == rates.Arrival.High, true
 		}))
 	}
@@ -181,7 +181,7 @@ func (f *answer) printWorst(s *ui.Screen) {
 			if queue == 0 {
 				return false, false
 			}
-			_, service := f.worst.Adversary.Rates(queue, active)
+			_, service := f.worst.Nature.Rates(queue, active)
 			return service == rates.Service.High, true
 		}))
 	}

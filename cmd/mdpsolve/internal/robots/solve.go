@@ -43,7 +43,7 @@ With --max-loss or --max-starvation, the policy minimises the other measure with
 the limit, and may leave one decision to chance. In JSON, gain is then that measure,
 and gamma is the multiplier: the γ for which this policy is optimal without a limit.
 
---lambda and --mu also take a range LOW:HIGH. An adversary then picks the rates from
+--lambda and --mu also take a range LOW:HIGH. Nature then picks the rates from
 the ranges, anew in every state, and the policy has the best worst case. In JSON, gain
 and the measures are for the worst case; its rates are worst_lambda[r][q] and
 worst_mu[r][q]. Three keys compare the policy with the middle of the ranges:

@@ -4,6 +4,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,7 +100,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	h.Set("Content-Type", contentTypes["."+q.output])
 	if q.product != "" {
 		h.Set("Content-Disposition", `attachment; filename="`+q.product+`"`)
-		h.Set("Content-Type", contentTypes[path.Ext(q.product)])
+		h.Set("Content-Type", cmp.Or(contentTypes[path.Ext(q.product)], "application/octet-stream"))
 	}
 	_, _ = w.Write(answer) // a client that has left needs no answer
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // modelOperands are the first operands of verbs for models, in whose place the parts named file
@@ -22,11 +24,21 @@ var notAsked = []string{"output", "quiet", "log", "workers", "bounds-out"}
 
 // products are the names of the files that a flag or an operand writes, each for download.
 var products = map[string][]string{
-	operandOut:   {"model.json", "model.drn"},
+	operandOut:   modelsNamed("model"),
 	"out":        {"result.json"},
 	"plot":       {"svg", "png", "pdf"},
 	"policy-out": {"policy.json", "policy.csv", "policy.txt"},
-	"nature-out": {"nature.json", "nature.drn"},
+	"nature-out": modelsNamed("nature"),
+}
+
+// modelsNamed returns the names of one model in each format of one file.
+func modelsNamed(name string) (names []string) {
+	for _, f := range modelfile.Formats() {
+		if len(f.Beside) == 0 {
+			names = append(names, name+f.Suffix)
+		}
+	}
+	return names
 }
 
 // ofModel returns the endpoint of a verb for models. A flag that the verb declares is a key; or,

@@ -25,6 +25,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // request is a request for the answer of a verb.
@@ -237,14 +238,14 @@ func modelOf(names []string) (string, error) {
 	if len(names) == 1 {
 		return names[0], nil
 	}
-	for _, end := range []string{".tra", ".drn", ".umb", ".json", ".tra.gz", ".drn.gz", ".umb.gz", ".json.gz"} {
+	for _, format := range slices.Backward(modelfile.Formats()) { // other files may be in JSON
 		for _, name := range names {
-			if strings.HasSuffix(name, end) {
+			if f, err := modelfile.FormatOf(name); err == nil && f.Name == format.Name {
 				return name, nil
 			}
 		}
 	}
-	return "", badRequest("none of the files is a model: send a .drn, .umb, .json or .tra file")
+	return "", badRequest("none of the files is a model: send one that ends in %s", modelfile.Suffixes())
 }
 
 // newName names the file of a download; no uploaded file has that name.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // A shell reads back the words that were written.
@@ -65,4 +67,15 @@ func TestPlainNames(t *testing.T) {
 
 func TestHeaderText(t *testing.T) {
 	assert.Equal(t, `"a\u03bb\u0022\ud83d\ude00\u000a"`, headerText("aλ\"😀\n"))
+}
+
+// The page names every format of model files.
+func TestPageNamesFormats(t *testing.T) {
+	hint, err := Asset("model.js")
+	require.NoError(t, err)
+	for _, f := range modelfile.Formats() {
+		for _, name := range append(f.Beside, f.Name) {
+			assert.Contains(t, string(hint), name)
+		}
+	}
 }

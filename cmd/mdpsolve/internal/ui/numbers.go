@@ -5,7 +5,6 @@ package ui
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
@@ -57,10 +56,4 @@ func outward(x float64, direction int) string {
 func Count(n int, noun string) string { return wording.Count(n, noun) }
 
 // Enumerate returns "a, b or c".
-func Enumerate(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
+func Enumerate(words []string) string { return wording.Alternatives(words) }

@@ -8,8 +8,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 )
 
-// game is the process whose rates an adversary chooses. In the state (q,r) after a
-// decision the adversary chooses λ and μ; then comes the next event, and the controller
+// process is the one whose rates nature chooses. In the state (q,r) after a
+// decision nature chooses λ and μ; then comes the next event, and the controller
 // decides what to do. With the costs of [robots.Parameters], values W satisfy (all other
 // costs left out)
 //
@@ -20,13 +20,13 @@ import (
 // With the rate of events ν = λ₂N + μ₂, an action of the [mdp.Uncertain] model has a
 // transition for each event, of a probability between the ends of its range over ν, which
 // costs ν times what a lost page or an activation costs; and staying, which takes the rest.
-type game struct {
+type process struct {
 	*robots.Model // with the upper ends of the ranges
 	rates         Rates
 }
 
-// newGame returns the game of parameters whose rates, those of p aside, are in ranges.
-func newGame(p robots.Parameters, rates Rates) (*game, error) {
+// newProcess returns the process of parameters whose rates, those of p aside, are in ranges.
+func newProcess(p robots.Parameters, rates Rates) (*process, error) {
 	for _, f := range []struct {
 		name string
 		Range
@@ -48,7 +48,7 @@ func newGame(p robots.Parameters, rates Rates) (*game, error) {
 	}
 	p.ArrivalRate, p.ServiceRate = rates.Arrival.High, rates.Service.High
 	m, err := robots.NewModel(p)
-	return &game{m, rates}, err
+	return &process{m, rates}, err
 }
 
 // relativeError bounds the errors of rates, costs and payments: at most six roundings, of
@@ -57,7 +57,7 @@ const relativeError = 8 * 0x1p-53
 
 // addAction adds an action of the robots to the uncertain model: a departure, an arrival
 // and staying.
-func (g *game) addAction(b *mdp.TableBuilder, s, a int) {
+func (g *process) addAction(b *mdp.TableBuilder, s, a int) {
 	p, does, queue, active := g.Parameters(), g.Decisions(s, a), g.State(s).Queue, g.State(s).Active[0]
 	add := func(queue, active int, times float64, of Range, cost float64) {
 		b.AddInterval(g.Index(robots.State{Queue: queue, Active: []int{active}}), of.Low*times/b.Rate, of.High*times/b.Rate, b.Rate*cost)

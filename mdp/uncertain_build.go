@@ -15,7 +15,7 @@ import (
 // intervals is what a builder keeps beside rows once there is an interval or a distance.
 type intervals struct {
 	high, pay []float64 // by transition
-	pools     []bool    // by choice
+	distances []bool    // by choice: whether it has an L1 distance
 }
 
 func (i *intervals) add(high, pay float64) {
@@ -63,13 +63,13 @@ func (b *TableBuilder) beUncertain() {
 	b.intervals = &intervals{}
 	for _, part := range append(slices.Clone(b.parts), b.rows) {
 		b.intervals.high = append(b.intervals.high, part.Probabilities...)
-		b.intervals.pools = append(b.intervals.pools, make([]bool, part.NumChoices())...)
+		b.intervals.distances = append(b.intervals.distances, make([]bool, part.NumChoices())...)
 	}
 	b.intervals.pay = make([]float64, len(b.intervals.high))
 }
 
-// AddDistance says that the probabilities p of the current action are only known to be close
-// to those that its transitions have, p̂, which sum to 1, within 1e-9:
+// AddDistance says that the probabilities p of the current action are only known to be within an
+// L1 distance of those that its transitions have, p̂, which sum to 1 within 1e-9:
 //
 //	Σ_e |p_e − p̂_e| ≤ distance,   or more exactly   Σ_e max(p_e − p̂_e, 0) ≤ distance/2.
 //
@@ -89,15 +89,16 @@ func (b *TableBuilder) AddDistance(distance float64) {
 	b.distance = distance
 }
 
-// spread ends the transitions of an action. If its probabilities have a distance, each of them
-// loses some, and another transition to the same state, of the pool, may get it:
+// spread ends the transitions of an action. If its probabilities have an L1 distance, each
+// transition becomes two, with probabilities q_e, which it keeps, and u_e, which is added:
 //
 //	p_e = q_e + u_e,   low_e ≤ q_e ≤ p̂_e,   u_e ≥ 0,   Σ_e u_e ≤ distance/2.
 //
-// Lower ends follow from that. They are above 0 where they say that a state is always reached.
+// As Σ_e p_e = 1, a transition keeps at least low_e = p̂_e − distance/2, or 0. So low_e is above 0
+// if the next state is reached whatever nature chooses.
 func (b *TableBuilder) spread() {
 	free := min(b.distance/2, 1) // 0 for the least distance above 0, too
-	b.intervals.pools = append(b.intervals.pools, free > 0)
+	b.intervals.distances = append(b.intervals.distances, free > 0)
 	if free == 0 {
 		return
 	}
@@ -136,8 +137,8 @@ func (b *TableBuilder) BuildUncertain() (*Uncertain, error) {
 	u := &uncertain.Rows{Rows: r, High: r.Probabilities}
 	if more != nil {
 		u.High = more.high
-		if slices.Contains(more.pools, true) {
-			u.Pools = more.pools
+		if slices.Contains(more.distances, true) {
+			u.Distances = more.distances
 		}
 		if slices.ContainsFunc(more.pay, func(w float64) bool { return w != 0 }) {
 			u.Pay = more.pay
@@ -157,7 +158,7 @@ func (b *TableBuilder) BuildUncertain() (*Uncertain, error) {
 			if j := slices.Max(append([]int32{0}, u.Next(k)...)); int(j) >= n {
 				fault = fmt.Errorf("%w: next state %d, of states 0 … %d", ErrNotDistribution, j, n-1)
 			}
-			if fault == nil && !u.HasPool(k) {
+			if fault == nil && !u.HasDistance(k) {
 				fault = checkIntervals(u.Probabilities[u.RowStart[k]:u.RowStart[k+1]], u.High[u.RowStart[k]:u.RowStart[k+1]])
 			}
 			if fault != nil {

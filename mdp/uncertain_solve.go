@@ -19,16 +19,18 @@ import (
 
 // UncertainResult is an answer of [SolveUncertain].
 type UncertainResult struct {
-	// Result is as for an ordinary model. Policy costs no more than the upper bounds,
-	// whatever nature does (Worst), or if nature helps (Best). The inequalities of Proof hold
+	// Result is as for an ordinary model. Policy costs no more than the upper bounds:
+	// whatever nature chooses (Robust), or if nature chooses as NatureModel does (Optimistic).
+	// The inequalities of Proof hold for
 	//
-	//	Worst: below for all choices of the model Adversary
-	//	       above for the choices of Policy with all probabilities in U(s,a)
-	//	Best:  below for all choices with all probabilities in U(s,a)
-	//	       above for the choices of Policy in the model Adversary
+	//	             Lower                            Upper
+	//	Robust       all choices of NatureModel       the choices of Policy, with all
+	//	                                              probabilities in U(s,a)
+	//	Optimistic   all choices, with all            the choices of Policy in NatureModel
+	//	             probabilities in U(s,a)
 	//
-	// where "all probabilities" has the second inequality of LongRunAverage wherever a
-	// choice may lead.
+	// With all probabilities, the second inequality of LongRunAverage holds for every choice,
+	// also for one that leaves its end component.
 	*Result
 
 	// Rounds is the number of ordinary models that were solved; 0 if sweeps were enough.
@@ -42,9 +44,9 @@ type UncertainResult struct {
 // the row of [Uncertain.AppendRow]. For FiniteHorizon it is that of the first step.
 func (r *UncertainResult) Probabilities(s, a int) []float64 { return slices.Clone(r.nature(s, a)) }
 
-// Adversary returns the ordinary model of nature's choices for all actions. Costs of
+// NatureModel returns the ordinary model of nature's choices for all actions. Costs of
 // transitions are in those of actions. [Evaluate] says what the policy does in it.
-func (r *UncertainResult) Adversary() *Table { return r.uncertain.chosen(r.nature) }
+func (r *UncertainResult) NatureModel() *Table { return r.uncertain.chosen(r.nature) }
 
 // chosen returns the ordinary model of nature's choices.
 func (u *Uncertain) chosen(nature func(s, a int) []float64) *Table {
@@ -66,14 +68,14 @@ func (u *Uncertain) all(nature func(s, a int) []float64) (p []float64) {
 const sweptStates, mostSweeps = 4096, 300
 
 // SolveUncertain finds the policy that is optimal if nature chooses the probabilities, and
-// its value: the least worst cost (Worst) or the least best one (Best), or those of
+// its value: the least worst cost (Robust) or the least best one (Optimistic), or those of
 // rewards, maximised.
 //
 // The operator
 //
 //	(T h)(s) = min over a of { c(s,a) + max over p in U(s,a) of Σ_e p_e·(w_e + h(j_e)) }
 //
-// (min in place of max with Best) has the bounds of the ordinary one (Odoni, MacQueen):
+// (min in place of max with Optimistic) has the bounds of the ordinary one (Odoni, MacQueen):
 // with nature's choice fixed it is that of an ordinary model, whose optimum is no larger,
 // and with the policy fixed that of nature. So methods that sweep work as they are. With no
 // Method some hundred sweeps come first if there are more than some thousand states. If they
@@ -104,7 +106,7 @@ func SolveUncertain(ctx context.Context, u *Uncertain, nature Nature, criterion 
 	if err := errors.Join(u.check(nature, criterion), criterion.check(listed), settings.Method.check(criterion, listed)); err != nil {
 		return nil, err
 	}
-	g := &game{Criterion: criterion, uncertain: u, sign: 1 - 2*float64(nature)}
+	g := &withNature{Criterion: criterion, uncertain: u, sign: 1 - 2*float64(nature)}
 	maximize := criterion.sense() == Maximize
 	if maximize {
 		r := *u.rows
@@ -132,8 +134,8 @@ func (u *Uncertain) check(nature Nature, criterion Criterion) error {
 	switch total, isTotal := criterion.(TotalCost); {
 	case isTotal && total.Target == nil:
 		return fmt.Errorf("mdp: TotalCost: %w: the model is uncertain: give a target", ErrUnsupported)
-	case nature != Worst && nature != Best:
-		return fmt.Errorf("mdp: Nature %d is not valid: use Worst or Best", int(nature))
+	case nature != Robust && nature != Optimistic:
+		return fmt.Errorf("mdp: Nature %d is not valid: use Robust or Optimistic", int(nature))
 	case isTotal && !u.rows.IsSupportKnown():
 		return fmt.Errorf("mdp: TotalCost: %w: a probability may be 0: give intervals lower ends above 0, or a smaller distance", ErrUnsupported)
 	}
@@ -154,8 +156,9 @@ type operator struct {
 // Rate implements [Timed].
 func (o operator) Rate() float64 { return o.rate }
 
-// at lists the rows that nature chooses for values, see [horizon.At]. A lower bound on absolute costs that holds whatever nature
-// does leaves out those that payments can change.
+// at lists the rows that nature chooses for values, see [horizon.At]. Side 0 asks for a lower bound
+// on absolute costs, whatever nature chooses. In a model whose transitions cost something, costs
+// count as 0 there: the two may cancel.
 func (o operator) at(values vector.Vector, side float64) bound.Lister {
 	x := uncertain.Extreme{Rows: o.Rows, Values: values, Sign: o.Sign, Up: side > 0}
 	if side == 0 {
@@ -164,8 +167,8 @@ func (o operator) at(values vector.Vector, side float64) bound.Lister {
 	return bound.Lister{Lister: x, RelativeError: o.relativeError}
 }
 
-// game is a criterion where nature chooses, with costs to minimise.
-type game struct {
+// withNature is a criterion where nature chooses the probabilities, with costs to minimise.
+type withNature struct {
 	*run
 	Criterion
 	uncertain *Uncertain
@@ -176,23 +179,24 @@ type game struct {
 }
 
 // minimized implements [Criterion]: solve finds the scale.
-func (g *game) minimized() Criterion { return nil }
+func (g *withNature) minimized() Criterion { return nil }
 
 // solve implements [Criterion].
-func (g *game) solve(ctx context.Context, r *run, _ Model) (*Result, error) {
+func (g *withNature) solve(ctx context.Context, r *run, _ Model) (*Result, error) {
 	g.run, r.side = r, g.sign
 	g.sweeper = sweep.New(g.operator(), r.settings.Workers)
 	defer g.sweeper.Close()
-	result, err := g.play(ctx)
+	result, err := g.find(ctx)
 	if err == nil && !result.met(r.settings.Tolerance) && !r.limits.HasEnded() {
 		g.measure(ctx, approximateTable{g.smallest(result), g.uncertain.relativeError}, g.Criterion, result)
 	}
 	return result, err
 }
 
-// smallest returns the ordinary model of nature's choice for the proof of what it wants, as
-// those who check derive it, with costs that are rounded towards 0.
-func (g *game) smallest(result *Result) *Table {
+// smallest returns the ordinary model whose absolute costs are the scale: that of nature's choice
+// for the proof of nature's side, which the checker derives in the same way. Costs are rounded
+// towards 0.
+func (g *withNature) smallest(result *Result) *Table {
 	w := result.proof.Lower
 	if g.sign < 0 {
 		w = result.proof.Upper
@@ -211,12 +215,13 @@ func (g *game) smallest(result *Result) *Table {
 	return &Table{rows: all, rate: g.uncertain.rate}
 }
 
-func (g *game) operator() operator {
+func (g *withNature) operator() operator {
 	return operator{uncertain.Sweep{Rows: g.uncertain.rows, Sign: g.sign}, g.uncertain.rate, g.uncertain.relativeError, g.choose}
 }
 
-// play sweeps, or solves rounds of ordinary models, or one after the other.
-func (g *game) play(ctx context.Context) (start *Result, err error) {
+// find solves the model: as the ordinary one that it is if nature has no choice, by sweeps of the
+// operator, by rounds of ordinary models, or by rounds that start from sweeps.
+func (g *withNature) find(ctx context.Context) (start *Result, err error) {
 	r, m := g.uncertain.rows, g.settings.Method
 	g.choose(vector.New(r.NumStates()))
 	_, isTotal := g.Criterion.(TotalCost)
@@ -236,8 +241,9 @@ func (g *game) play(ctx context.Context) (start *Result, err error) {
 	return g.rounds(ctx, start)
 }
 
-// sweep solves by sweeps of the operator: by some of them if no method is named.
-func (g *game) sweep(ctx context.Context) (*Result, error) {
+// sweep solves by sweeps of the operator. If no method is named it makes mostSweeps of them at
+// most, and the iterations that are left remain for rounds.
+func (g *withNature) sweep(ctx context.Context) (*Result, error) {
 	most := g.limits.MaxIterations
 	if g.settings.Method == 0 {
 		g.limits.MaxIterations = min(most, mostSweeps)
@@ -266,12 +272,12 @@ func (g *game) sweep(ctx context.Context) (*Result, error) {
 }
 
 // choose makes nature's choice that for values, times the rate.
-func (g *game) choose(values vector.Vector) {
+func (g *withNature) choose(values vector.Vector) {
 	g.nature = g.extreme(values).Row
 }
 
 // extreme lists the rows that nature chooses for values.
-func (g *game) extreme(values vector.Vector) uncertain.Extreme {
+func (g *withNature) extreme(values vector.Vector) uncertain.Extreme {
 	x := uncertain.Extreme{Rows: g.uncertain.rows, Values: values, Sign: g.sign}
 	if d, ok := g.Criterion.(Discounted); ok {
 		x.Discount = d.factor()
@@ -290,7 +296,7 @@ func plus(v vector.Vector, x float64) vector.Vector {
 
 // settle sets the bounds of a result to those that its proof proves, and moves estimates
 // between them.
-func (g *game) settle(result *Result) {
+func (g *withNature) settle(result *Result) {
 	below, above, rate := result.proof.Lower.Value.inner(), result.proof.Upper.Value.inner(), g.uncertain.rate
 	if result.Value == nil {
 		below, above, rate = result.proof.Lower.Gain.inner(), result.proof.Upper.Gain.inner(), 1

@@ -29,18 +29,21 @@ const relaxations, relaxedTransitions = 300, 1 << 21
 // Values that prove a bound then have margins for rows that nature might choose instead.
 const moreError = 4
 
-// Where gains differ, a gain counts as much as that many steps beside relative values: for
-// nature's choice, where rounding must not decide between equal gains, and more of them if
-// relative values are greater than gains; and in a proof, where it makes up for the relative
-// values of rows that lead to smaller gains.
+// Where gains differ by state, nature's choice and the proof look at values h + steps·g: the
+// relative values, and the gain of so many steps. The more steps, the more gains count.
 const (
+	// choiceSteps is for nature's choice. It is small enough that h decides between rows whose
+	// gains are equal but for rounding. It grows where h is greater than g.
 	choiceSteps = 1e6
-	proofSteps  = 0x1p40
+
+	// proofSteps is for a proof. It is so large that a row which leads to smaller gains satisfies
+	// the inequality for values, whatever its relative values are.
+	proofSteps = 0x1p40
 )
 
 // rounds improves nature's choice as long as that brings something. start is a result to start
 // from, nil for none.
-func (g *game) rounds(ctx context.Context, start *Result) (best *Result, err error) {
+func (g *withNature) rounds(ctx context.Context, start *Result) (best *Result, err error) {
 	r := g.uncertain.rows
 	g.choose(g.values(start))
 	nature := g.uncertain.all(g.nature)
@@ -80,9 +83,9 @@ func (r *Result) width() (sum float64) {
 	return sum
 }
 
-// values returns the values of a result that nature's choice is to be extreme for, times
+// values returns the values of a result for which nature is to choose what is extreme, times
 // the rate; zeros for no result.
-func (g *game) values(r *Result) vector.Vector {
+func (g *withNature) values(r *Result) vector.Vector {
 	switch {
 	case r != nil && r.gains != nil:
 		return keys(r.relative, vector.Extended(r.gains))
@@ -101,7 +104,7 @@ func weighed(h, g vector.Vector, steps float64) vector.Vector {
 	return sum
 }
 
-// keys returns what nature's choice is to be extreme for, where gains differ.
+// keys returns the values for which nature is to choose what is extreme, where gains differ.
 func keys(h, g vector.Vector) vector.Vector {
 	steps, size := choiceSteps, vector.LargestMagnitude(g.High)
 	if size > 0 {
@@ -111,7 +114,7 @@ func keys(h, g vector.Vector) vector.Vector {
 }
 
 // ordinary solves the ordinary model of rows.
-func (g *game) ordinary(ctx context.Context, all *rows.Rows, start *Result) (*Result, error) {
+func (g *withNature) ordinary(ctx context.Context, all *rows.Rows, start *Result) (*Result, error) {
 	if !g.limits.HasEnded() {
 		g.limits.End = nil // of an earlier round
 	}
@@ -123,12 +126,12 @@ func (g *game) ordinary(ctx context.Context, all *rows.Rows, start *Result) (*Re
 	return g.Criterion.solve(ctx, &in, approximateTable{&Table{rows: all, rate: g.uncertain.rate}, moreError * g.uncertain.relativeError})
 }
 
-// prove returns a witness near that of a result whose inequalities hold for the actions of a
-// policy from above (side 1), or for all from below (side −1), with the rows that nature
-// chooses for it. Where the gains differ, the inequality for values holds for all rows, too,
-// which no rows need to stay anywhere for. If there is no such witness it is one of the
-// same gain for all states, or of infinite values.
-func (g *game) prove(result *Result, w Witness, policy []int32, side float64) Witness {
+// prove moves the witness of a result until its inequalities hold in spite of rounding, and
+// whatever rows nature chooses: from above for the actions of a policy (side 1), or from below
+// for all actions (side −1). Where gains differ, the inequality for values has to hold for every
+// row, also for one that leaves its end component. If the inequalities cannot be met, the
+// witness has the same gain in all states or, for values, infinities.
+func (g *withNature) prove(result *Result, w Witness, policy []int32, side float64) Witness {
 	if len(w.Value.High) == 0 {
 		w.Value.High = make([]float64, g.uncertain.NumStates())
 	}
@@ -202,7 +205,7 @@ func snapped(gains Vector, side float64) Vector {
 
 // test returns the largest violation of the inequalities of a witness by a row: +Inf if it
 // is one of the inequality for gains. It also returns the largest by state.
-func (g *game) test(w Witness, policy []int32, side float64) (excess float64, over []float64) {
+func (g *withNature) test(w Witness, policy []int32, side float64) (excess float64, over []float64) {
 	values, gains := w.Value.inner(), w.Gain.inner()
 	x := g.extreme(values)
 	x.Up, x.Policy = side > 0, policy
@@ -247,7 +250,7 @@ func (g *game) test(w Witness, policy []int32, side float64) (excess float64, ov
 
 // over returns how far the extreme row of an action is on the wrong side of an inequality,
 // which says that what it adds to its values is a number. It overwrites row.
-func (g *game) over(x uncertain.Extreme, row []rows.Entry, s, a int, than doubledouble.Number, side float64) (float64, []rows.Entry) {
+func (g *withNature) over(x uncertain.Extreme, row []rows.Entry, s, a int, than doubledouble.Number, side float64) (float64, []rows.Entry) {
 	row, cost := x.AppendRow(row[:0], s, a)
 	if math.IsInf(x.Values.High[s], 0) {
 		return math.Inf(1), row
@@ -274,7 +277,7 @@ func action(x uncertain.Extreme, row []rows.Entry, cost float64, s int) (sum dou
 
 // improve returns nature's choice with the rows that are better for it with values by more
 // than rounding, and whether there are any.
-func (g *game) improve(nature []float64, values vector.Vector) (next []float64, isBetter bool) {
+func (g *withNature) improve(nature []float64, values vector.Vector) (next []float64, isBetter bool) {
 	r, x := g.uncertain.rows, g.extreme(values)
 	next = slices.Clone(nature)
 	changed := make([]bool, len(g.sweeper.Most))

@@ -1,0 +1,166 @@
+// This file makes models of problems that a program declares over its own types.
+
+package modelfile
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// Names says what files are to say of a compiled problem beside its numbers, by functions of
+// the problem's own states S and actions A. The zero value is useful.
+type Names[S comparable, A any] struct {
+	// Cost names the reward model of the problem's costs; "" stands for "cost".
+	Cost string
+
+	// Rewards are further reward models: the expected reward of a step, or per unit of time
+	// where the problem has a Rate.
+	Rewards map[string]func(s S, a A) float64
+
+	// Labels say in which states each label holds. "init" is the label of the initial states;
+	// without it, state 0 is the initial one.
+	Labels map[string]func(s S) bool
+
+	// State names a state; nil stands for the fields of a struct, such as "(1,true)", and
+	// "(x)" for an x of another type. Variables lists the names of what State lists, such as
+	// "(goods,open)"; "" stands for the names of the fields, and "(state)".
+	State     func(s S) string
+	Variables string
+
+	// Action names an action; nil stands for fmt.Sprint. Where no state has several actions
+	// they have no names.
+	Action func(a A) string
+}
+
+// Of returns a compiled problem as a model that files hold: of kind MDP, or DTMC where no
+// state has several actions. A problem without such a state whose Rate Λ is not 1 becomes a
+// CTMC with the rates p·Λ, rounded to float64.
+//
+// Files have no place for several actions in continuous time. The MDP then has the steps of the
+// uniformized process: averages are the same, per unit of time, and totals and discounted
+// values are Λ times those of the compiled problem.
+//
+// An error says which name or number files cannot hold: see [Model.Validate].
+func Of[S comparable, A any](c *mdp.Compiled[S, A], names Names[S, A]) (*Model, error) {
+	n, rate := c.NumStates(), 1.0
+	m := &Model{
+		Kind: DTMC, StateStart: []int32{0}, RowStart: []int32{0}, Initial: []int32{0},
+		StateNames: make([]string, n), Variables: names.Variables,
+	}
+	switch {
+	case c.NumChoices() > n:
+		m.Kind, m.ActionNames = MDP, make([]string, 0, c.NumChoices())
+	case c.Rate() != 1:
+		m.Kind, rate = CTMC, c.Rate()
+	}
+	costs := Numbers{}
+	var row []mdp.Entry
+	for s := range n {
+		for a := range c.NumActions(s) {
+			var cost float64
+			row, cost = c.AppendRow(row[:0], s, a)
+			costs.Float = append(costs.Float, cost)
+			for _, e := range row {
+				if m.Kind != CTMC || int(e.State) != s {
+					m.Columns, m.Values.Float = append(m.Columns, e.State), append(m.Values.Float, e.Probability*rate)
+				}
+			}
+			m.RowStart = append(m.RowStart, int32(len(m.Columns)))
+			if m.Kind == MDP {
+				m.ActionNames = append(m.ActionNames, names.action(c.Action(s, a), a))
+			}
+		}
+		m.StateStart = append(m.StateStart, int32(len(costs.Float)))
+		m.StateNames[s] = names.state(c.State(s))
+	}
+	if m.Variables == "" && names.State == nil {
+		m.Variables = variables(reflect.TypeFor[S]())
+	}
+	if !slices.ContainsFunc(m.ActionNames, func(name string) bool { return name != "" }) {
+		m.ActionNames = nil
+	}
+	m.earn("cost", costs)
+	if names.Cost != "" {
+		m.Rewards[0].Name = names.Cost
+	}
+	for _, name := range slices.Sorted(maps.Keys(names.Rewards)) {
+		rewards := Numbers{}
+		for s, k := range m.choices() {
+			rewards.Float = append(rewards.Float, names.Rewards[name](c.State(s), c.Action(s, m.number(s, k))))
+		}
+		m.earn(name, rewards)
+	}
+	for name, holds := range names.Labels {
+		states := []int32{}
+		for s := range n {
+			if holds(c.State(s)) {
+				states = append(states, int32(s))
+			}
+		}
+		if name == initialLabel {
+			m.Initial = states
+		} else {
+			if m.Labels == nil {
+				m.Labels = make(map[string][]int32)
+			}
+			m.Labels[name] = states
+		}
+	}
+	return m, m.Validate()
+}
+
+// earn adds a reward model of rewards by choice. In a chain they are those of the states: in
+// continuous time rewards of actions are earned with each jump.
+func (m *Model) earn(name string, rewards Numbers) {
+	r := RewardModel{Name: name, Action: rewards}
+	if m.Kind != MDP {
+		r.State, r.Action = r.Action, Numbers{}
+	}
+	m.Rewards = append(m.Rewards, r)
+}
+
+// action names action number a of a state; "" for a name that is this number.
+func (n Names[S, A]) action(action A, a int) string {
+	name := n.Action
+	if name == nil {
+		name = func(action A) string { return fmt.Sprint(action) }
+	}
+	if text := name(action); text != strconv.Itoa(a) {
+		return text
+	}
+	return ""
+}
+
+// state names a state.
+func (n Names[S, A]) state(s S) string {
+	if n.State != nil {
+		return n.State(s)
+	}
+	v := reflect.ValueOf(s)
+	if v.Kind() != reflect.Struct {
+		return "(" + fmt.Sprint(s) + ")"
+	}
+	var fields []string
+	for _, field := range v.Fields() {
+		fields = append(fields, fmt.Sprint(field))
+	}
+	return "(" + strings.Join(fields, ",") + ")"
+}
+
+// variables lists the fields of a struct.
+func variables(state reflect.Type) string {
+	if state.Kind() != reflect.Struct {
+		return "(state)"
+	}
+	var fields []string
+	for field := range state.Fields() {
+		fields = append(fields, field.Name)
+	}
+	return "(" + strings.Join(fields, ",") + ")"
+}
