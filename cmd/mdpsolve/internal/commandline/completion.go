@@ -32,7 +32,6 @@ func CompletionCommand() *cli.Command {
 		Usage:     "complete verbs, flags and values in a shell",
 		UsageText: "mdpsolve completion bash|zsh|fish",
 		ArgsUsage: "SHELL",
-		HideHelp:  true,
 		Description: `Prints a script for a shell, which then completes verbs, flags, their values and file
 names:
 
