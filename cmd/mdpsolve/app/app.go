@@ -104,14 +104,13 @@ Examples:
 		Commands: []*cli.Command{
 			static.Command(), robots.Command(reproduce.Command()), refresh.Command(), store.Command(frontier.Command()),
 			model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
-			serve.Command(answer),
 		},
 		Action: func(c *cli.Context) error {
 			_, err := fmt.Fprintln(c.App.Writer, from)
 			return err
 		},
 	}
-	app.Commands = append(app.Commands, report.Command(answer, from.String(), app.Commands))
+	app.Commands = append(app.Commands, serve.Command(answer, app.Commands), report.Command(answer, from.String(), app.Commands))
 	for _, command := range app.Commands {
 		ui.Prepare(command)
 	}
