@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/model"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
 )
 
@@ -17,6 +20,32 @@ var (
 	curlLine = regexp.MustCompile(`(?m)^curl (?:-F file=@(\S+) |-H 'Accept: ([^']+)' |-o \S+ )?'http://127\.0\.0\.1:7377(/api/[^']+)'$`)
 	apiRow   = regexp.MustCompile("(?m)^\\| `(GET|POST) /api/(\\S+)` \\| `([^`]+)` \\|")
 )
+
+// modelVerbs are the verbs for models.
+func modelVerbs() []*cli.Command {
+	return []*cli.Command{
+		model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
+	}
+}
+
+// endpoints are the verbs below /api/.
+func endpoints() []serve.Endpoint { return serve.Endpoints(modelVerbs()) }
+
+// isHidden reports whether a verb for models has a flag that help does not show, since the verb
+// refuses it with a reason.
+func isHidden(verb, flag string) bool {
+	return slices.ContainsFunc(modelVerbs(), func(c *cli.Command) bool {
+		return c.Name == verb && slices.ContainsFunc(c.Flags, func(f cli.Flag) bool {
+			shown, is := f.(cli.VisibleFlag)
+			return is && !shown.IsVisible() && f.Names()[0] == flag
+		})
+	})
+}
+
+// modelEndpoints are those for models.
+func modelEndpoints() []serve.Endpoint {
+	return slices.DeleteFunc(endpoints(), func(e serve.Endpoint) bool { return e.Files != "MODEL" && e.Files != "IN" })
+}
 
 // TestAPIGuide asks what docs/server.md asks by curl, and compares its list of paths.
 func TestAPIGuide(t *testing.T) {
@@ -51,7 +80,7 @@ func TestAPIGuide(t *testing.T) {
 	for _, row := range apiRow.FindAllStringSubmatch(text, -1) {
 		listed = append(listed, row[1:])
 	}
-	for _, e := range serve.Endpoints {
+	for _, e := range endpoints() {
 		method := http.MethodGet
 		if e.Files != "" {
 			method = http.MethodPost
@@ -65,7 +94,7 @@ func TestAPIGuide(t *testing.T) {
 // refused.
 func TestNoFlagOfTheServerNamesAFile(t *testing.T) {
 	option := regexp.MustCompile(`(?m)^  (?:-\w, )?--([a-z-]+)(?:, -\w)?(?: (\S+))?`)
-	for _, e := range serve.Endpoints {
+	for _, e := range endpoints() {
 		help := mustPrint(t, e.Verb+" --help")
 		of := map[string]string{}
 		for _, found := range option.FindAllStringSubmatch(help, -1) {
@@ -73,11 +102,29 @@ func TestNoFlagOfTheServerNamesAFile(t *testing.T) {
 		}
 		for _, key := range e.Keys {
 			value, known := of[key]
-			assert.True(t, known, "%s has no --%s", e.Verb, key)
-			assert.False(t, slices.Contains([]string{"FILE", "PAGES", "MODEL"}, value), "%s --%s %s", e.Verb, key, value)
+			assert.True(t, known || isHidden(e.Verb, key), "%s has no --%s", e.Verb, key)
+			assert.False(t, slices.Contains([]string{"FILE", "RESULT", "PAGES", "MODEL"}, value), "%s --%s %s", e.Verb, key, value)
 		}
 		for _, flag := range e.Downloads {
 			assert.True(t, flag == "" || of[flag] == "FILE", "%s --%s", e.Verb, flag)
+		}
+		for _, upload := range e.Uploads { // those that are written are downloads
+			assert.NotRegexp(t, `--`+upload+` \S+\s+(write|draw|save) `, help, e.Verb)
+		}
+	}
+}
+
+// Each flag of a verb for models is a key, or a file that is uploaded or downloaded, but for
+// those about the terminal.
+func TestFlagsOfModelsAreAtTheServer(t *testing.T) {
+	option := regexp.MustCompile(`(?m)^  (?:-\w, )?--([a-z-]+)`)
+	all := modelEndpoints()
+	require.Len(t, all, 6)
+	for _, e := range all {
+		there := slices.Concat(e.Keys, e.Uploads, slices.Collect(maps.Values(e.Downloads)))
+		for _, found := range option.FindAllStringSubmatch(mustPrint(t, e.Verb+" --help"), -1) {
+			isOfTerminal := slices.Contains([]string{"help", "output", "quiet", "log", "workers", "bounds-out"}, found[1])
+			assert.NotEqual(t, isOfTerminal, slices.Contains(there, found[1]), "%s --%s", e.Verb, found[1])
 		}
 	}
 }

@@ -140,9 +140,9 @@ func matrixFolder(t *testing.T) {
 	}
 }
 
-// cellOf asks a question in a column, and returns the bounds of the answer, NaN for an answer
-// without, or the sentence that refuses it.
-func (q asking) cellOf(t *testing.T, column string) (lower, upper float64, refusal string) {
+// cellOf asks a question in a column at a door, and returns the bounds of the answer, NaN for an
+// answer without, or the sentence that refuses it.
+func (q asking) cellOf(t *testing.T, at door, column string) (lower, upper float64, refusal string) {
 	t.Helper()
 	solve := "solve " + q.model + " " + q.flags()
 	policy := " --policy first.csv"
@@ -165,7 +165,7 @@ func (q asking) cellOf(t *testing.T, column string) (lower, upper float64, refus
 	if strings.Contains(q.rest, "--pareto") && column == "start" { // there is no file of the answer
 		line = solve + " --start-from first.csv"
 	}
-	status, stdout, stderr := execute(t, line)
+	status, stdout, stderr := at(t, line)
 	lines := []string{line}
 	if status == ui.ExitSolved {
 		next := map[string]string{
@@ -176,7 +176,7 @@ func (q asking) cellOf(t *testing.T, column string) (lower, upper float64, refus
 			next = "evaluate " + q.model + " " + q.criterion + " --policy p" + strings.TrimPrefix(column, "policy ")
 		}
 		if next != "" {
-			status, stdout, stderr = execute(t, next+map[bool]string{true: " -o json", false: ""}[!strings.HasSuffix(next, "-o json")])
+			status, stdout, stderr = at(t, next+map[bool]string{true: " -o json", false: ""}[!strings.HasSuffix(next, "-o json")])
 			lines = append(lines, next)
 		}
 	}
@@ -290,6 +290,7 @@ func (q asking) data(t *testing.T) (data question.Question) {
 // docs/reference.md.
 func TestMatrix(t *testing.T) {
 	matrixFolder(t)
+	others := otherDoors(t)
 	var table strings.Builder
 	fmt.Fprintf(&table, "| question | %s |\n|---|%s\n", strings.Join(matrixColumns, " | "), strings.Repeat("---|", len(matrixColumns)))
 	var used []*reason
@@ -298,7 +299,10 @@ func TestMatrix(t *testing.T) {
 		fmt.Fprintf(&table, "| %s |", q.name)
 		for _, column := range matrixColumns {
 			cells++
-			lower, upper, refusal := q.cellOf(t, column)
+			lower, upper, refusal := q.cellOf(t, execute, column)
+			for name, other := range others {
+				q.compare(t, name, other, column, lower, upper, refusal)
+			}
 			if refusal == "" {
 				if low, high, known := q.inGo(t, column); known {
 					assert.LessOrEqual(t, max(lower, low), min(upper, high), "%s, %s: the command has [%v, %v], Go [%v, %v]", q.name, column, lower, upper, low, high)

@@ -29,16 +29,7 @@ func TestPythonPrograms(t *testing.T) {
 	page := filepath.Join(docsFolder, "python.md")
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
-	command, err := os.Executable()
-	require.NoError(t, err)
-	folder := t.TempDir()
-	require.NoError(t, os.Symlink(command, filepath.Join(folder, "mdpsolve")))
-	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
-	t.Setenv(asProgram, "1")
-	source, err := filepath.Abs(filepath.Join("..", "..", "python", "src"))
-	require.NoError(t, err)
-	t.Setenv("PYTHONPATH", source)
-	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
+	usePythonSource(t)
 	t.Chdir(t.TempDir())
 	programs := pythonProgram.FindAllStringSubmatch(string(text), -1)
 	require.Len(t, programs, 3)
@@ -65,4 +56,19 @@ func TestPythonPrograms(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(page, text, 0o644)) //nolint:gosec // read by everyone
 	}
+}
+
+// usePythonSource has programs in Python find the package in this checkout, and the command.
+func usePythonSource(t *testing.T) {
+	t.Helper()
+	command, err := os.Executable()
+	require.NoError(t, err)
+	folder := t.TempDir()
+	require.NoError(t, os.Symlink(command, filepath.Join(folder, "mdpsolve")))
+	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv(asProgram, "1")
+	source, err := filepath.Abs(filepath.Join("..", "..", "python", "src"))
+	require.NoError(t, err)
+	t.Setenv("PYTHONPATH", source)
+	t.Setenv("PYTHONDONTWRITEBYTECODE", "1")
 }

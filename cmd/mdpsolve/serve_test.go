@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -91,7 +92,8 @@ func (s *served) send(t *testing.T, request *http.Request) (reply, string) {
 	return reply{response.StatusCode, response.Header}, string(body)
 }
 
-// form returns a body with files; the part of a policy has that name.
+// form returns a body with files. The part of a policy has that name, and that of part=name the
+// name before =.
 func form(t *testing.T, files ...string) (body *bytes.Buffer, kind string) {
 	t.Helper()
 	body = &bytes.Buffer{}
@@ -100,6 +102,9 @@ func form(t *testing.T, files ...string) (body *bytes.Buffer, kind string) {
 		field := "file"
 		if strings.HasPrefix(filepath.Base(name), "policy") {
 			field = "policy"
+		}
+		if part, rest, is := strings.Cut(name, "="); is {
+			field, name = part, rest
 		}
 		part, err := writer.CreateFormFile(field, filepath.Base(name))
 		require.NoError(t, err)
@@ -135,6 +140,9 @@ func TestServedAnswersAreThoseOfTheCommandLine(t *testing.T) {
 		writeFile(t, name, text)
 	}
 	writeFile(t, "policy.csv", "state,action\n0,1\n1,1\n2,1\n")
+	mustPrint(t, "solve taxicab.json --criterion average --maximize --out result.json")
+	mustPrint(t, "evaluate taxicab.json --criterion average --policy policy.csv --out value.json")
+	mustPrint(t, "solve paths.drn --criterion total --target goal --minimize --policy-out shortest.csv")
 	taxicab, err := os.ReadFile("taxicab.json")
 	require.NoError(t, err)
 	const odd = "it's a λ & $HOME.json"
@@ -158,6 +166,16 @@ func TestServedAnswersAreThoseOfTheCommandLine(t *testing.T) {
 		{"/api/solve?criterion=total&target=goal&minimize", "mdpsolve solve --criterion total", []string{"paths.drn"}},
 		{"/api/solve?criterion=average", "mdpsolve solve --criterion average --output json twoservers.tra", []string{"twoservers.sta", "twoservers.tra", "twoservers.srew", "twoservers.lab"}},
 		{"/api/evaluate?criterion=average&minimize", "mdpsolve evaluate --criterion average", []string{"taxicab.json", "policy.csv"}},
+		{"/api/evaluate?criterion=total&target=goal&distribution=0:4:1", "mdpsolve evaluate --criterion total", []string{"paths.drn", "policy=shortest.csv"}},
+		{"/api/solve?criterion=average&minimize&reward=cost&constraint=output>%3D1/2&constraint=cost<%3D15", "mdpsolve solve --criterion average", []string{"repairs.json"}},
+		{"/api/solve?criterion=average&minimize&reward=cost&pareto=output:max", "mdpsolve solve --criterion average", []string{"repairs.json"}},
+		{"/api/solve?property=Pmax%3D?[F<%3D3+\"goal\"]", "mdpsolve solve --property", []string{"paths.drn"}},
+		{"/api/solve?criterion=average&maximize&method=policy-iteration&max-iterations=1", "mdpsolve solve --criterion average", []string{"taxicab.json", "start-from=result.json"}},
+		{"/api/solve?criterion=finite&horizon=3&discount=1/2&terminal=cost&minimize", "mdpsolve solve --criterion finite", []string{"paths.drn"}},
+		{"/api/simulate?criterion=average&horizon=100&seed=7&replications=3", "mdpsolve simulate --criterion average --horizon 100", []string{"taxicab.json", "policy.csv"}},
+		{"/api/check?", "mdpsolve check --output json taxicab.json result.json", []string{"taxicab.json", "result=result.json"}},
+		{"/api/check?", "mdpsolve check --policy policy.csv --output json taxicab.json value.json", []string{"taxicab.json", "result=value.json", "policy.csv"}},
+		{"/api/check?criterion=average&maximize&tolerance=1e-3", "mdpsolve check --criterion average", []string{"taxicab.json", "result=policy.csv"}},
 		{"/api/info?", "mdpsolve info --output json", []string{odd}},
 		{"/api/refresh/rates?bandwidth=5", "mdpsolve refresh rates --bandwidth 5 --input pages.csv", []string{"pages.csv"}},
 		{"/api/refresh/rates?bandwidth=5&output=csv&objective=age", "mdpsolve refresh rates --bandwidth 5", []string{"pages.csv"}},
@@ -187,6 +205,8 @@ func TestServedDownloads(t *testing.T) {
 		{"/api/robots?download=policy.json&robots=16&" + queueQuery, "policy.json", "application/json", nil},
 		{"/api/static/sweep?download=svg&over=gamma&from=1&to=2&buffer=5&lambda=1/10&mu=1", "static-sweep.svg", "image/svg+xml", nil},
 		{"/api/solve?download=result.json&criterion=average&maximize", "result.json", "application/json", []string{"taxicab.json"}},
+		{"/api/solve?download=policy.csv&criterion=average&maximize", "policy.csv", "text/csv; charset=utf-8", []string{"taxicab.json"}},
+		{"/api/solve?download=svg&size=12x8&criterion=average&maximize&method=rvi", "solve.svg", "image/svg+xml", []string{"taxicab.json"}},
 		{"/api/convert?download=model.json", "model.json", "application/json", []string{"twoservers.tra", "twoservers.srew", "twoservers.sta", "twoservers.lab"}},
 		{"/api/convert?download=model.umb", "model.umb", "application/octet-stream", []string{"taxicab.json"}},
 		{"/api/refresh/rates?download=rates.csv&bandwidth=3", "new-rates.csv", "text/csv; charset=utf-8", []string{"rates.csv"}},
@@ -204,9 +224,43 @@ func TestServedDownloads(t *testing.T) {
 	}
 }
 
+// No key of a verb for models reads or writes a file of the server, whatever its value.
+func TestServedKeysReachNoFile(t *testing.T) {
+	modelFolder(t)
+	writeFile(t, "policy.csv", "state,action\n0,0\n1,0\n2,0\n")
+	writeFile(t, "P=x", "P=? [F \"secret-word\"]")
+	before, err := os.ReadDir(".")
+	require.NoError(t, err)
+	s := startServer(t)
+	for _, e := range modelEndpoints() {
+		files := []string{"taxicab.json"}
+		for _, upload := range e.Uploads {
+			if upload == "policy" || upload == "RESULT" {
+				files = append(files, strings.ToLower(upload)+"=policy.csv")
+			}
+		}
+		for _, key := range e.Keys {
+			for _, value := range []string{"P=x", "./P=x", "P=x:secret", "nosuch.json", "new.csv", "./new.svg"} {
+				query := url.Values{"criterion": {"average"}, "maximize": {""}, key: {value}}
+				if e.Verb == "convert" {
+					query.Set("download", "model.json")
+				}
+				_, body := s.ask(t, "/api/"+e.Name+"?"+query.Encode(), files...)
+				for _, sign := range []string{"secret-word", "no such file", "is a directory"} {
+					assert.NotContains(t, body, sign, "%s %s=%s", e.Name, key, value)
+				}
+			}
+		}
+	}
+	after, err := os.ReadDir(".")
+	require.NoError(t, err)
+	assert.Len(t, after, len(before))
+}
+
 func TestServedRefusals(t *testing.T) {
 	modelFolder(t)
 	writeFile(t, "odd.txt", "no model")
+	writeFile(t, "policy.csv", "state,action\n0,0\n1,0\n2,0\n")
 	writeFile(t, "pages.parquet", "PAR1…PAR1")
 	s := startServer(t)
 	for _, test := range []struct {
@@ -238,6 +292,14 @@ func TestServedRefusals(t *testing.T) {
 		{"/assets/../assets.go", 404, "not found", nil},
 		{"/api/solve?criterion=average", 400, "none of the files is a model", []string{"odd.txt", "twoservers.sta"}},
 		{"/api/solve?criterion=average", 400, "give --minimize or --maximize", []string{"taxicab.json"}},
+		{"/api/solve?policy-out=x.json", 400, `"policy-out": unknown key`, []string{"taxicab.json"}},
+		{"/api/solve?start-from=/etc/passwd", 400, `"start-from": unknown key`, []string{"taxicab.json"}},
+		{"/api/solve?property=odd.txt", 400, `--property: "odd.txt" names a file of the server`, []string{"taxicab.json"}},
+		{"/api/solve?property=/etc/passwd:x", 400, `--property: "/etc/passwd:x" names a file of the server`, []string{"taxicab.json"}},
+		{"/api/solve?criterion=average&constraint=output", 400, `--constraint: "output" is not valid`, []string{"taxicab.json"}},
+		{"/api/solve?criterion=average", 400, `the part "policy" of the body is not valid`, []string{"taxicab.json", "policy=odd.txt"}},
+		{"/api/check?", 400, "no result: send it as a part named result", []string{"taxicab.json"}},
+		{"/api/simulate?criterion=average&replications=2000000&horizon=10", 400, "--replications: ", []string{"taxicab.json", "policy.csv"}},
 		{"/api/refresh/rates?bandwidth=5", 415, `"pages.parquet" is Parquet`, []string{"pages.parquet"}},
 	} {
 		response, body := s.ask(t, test.path, test.files...)

@@ -34,9 +34,10 @@ func (a Axis) String() string {
 // Point is the best fixed number of robots at one value of the parameter that
 // is varied.
 type Point struct {
-	Value     float64 `json:"value"` // γ, K or μ/λ
-	Result            // at the buffer of the parameters, or the varied one
-	Unlimited Result  `json:"unlimited"` // for K → ∞
+	Value      float64    `json:"value"` // γ, K or μ/λ
+	Parameters Parameters `json:"-"`     // with the value
+	Result                // at the buffer of the parameters, or the varied one
+	Unlimited  Result     `json:"unlimited"` // for K → ∞
 }
 
 // Sweep returns the best fixed number of robots at each of the values of the
@@ -49,7 +50,7 @@ func Sweep(p Parameters, axis Axis, values []float64) ([]Point, error) {
 		if err != nil {
 			return nil, err
 		}
-		point := Point{Value: value}
+		point := Point{Value: value, Parameters: varied}
 		if point.Result, err = varied.Optimize(); err != nil {
 			return nil, err
 		}

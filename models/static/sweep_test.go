@@ -30,10 +30,11 @@ func TestSweep(t *testing.T) {
 			}
 			result, err := q.Optimize()
 			require.NoError(t, err)
-			q.Unlimited = true
-			limit, err := q.Optimize()
+			unlimited := q
+			unlimited.Unlimited = true
+			limit, err := unlimited.Optimize()
 			require.NoError(t, err)
-			assert.Equal(t, static.Point{Value: values[i], Result: result, Unlimited: limit}, point)
+			assert.Equal(t, static.Point{Value: values[i], Parameters: q, Result: result, Unlimited: limit}, point)
 		}
 	}
 }

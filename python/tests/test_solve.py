@@ -512,10 +512,11 @@ def test_files(tmp_path):
     renamed.write_bytes(path.read_bytes()[:1000])
     with pytest.raises(ValueError, match=f"^{renamed}: "):
         mdpsolve.solve(renamed, discount=0.9)
-    with pytest.raises(TypeError, match="start_from: give what solve returned"):
-        mdpsolve.solve(P, r, discount=0.9, start_from="answer")
-    warm = mdpsolve.solve(P, r, discount=0.9, start_from=answer)
-    assert (warm.policy == answer.policy).all()
+    with pytest.raises(ValueError, match=r"^start_from: "):
+        mdpsolve.solve(P, r, discount=0.9, start_from=3)
+    for start in (answer, result):
+        warm = mdpsolve.solve(P, r, discount=0.9, start_from=start)
+        assert (warm.policy == answer.policy).all()
 
 
 def test_umb_is_that_of_umbi(tmp_path):

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"slices"
 
@@ -59,10 +60,7 @@ func answer(ctx context.Context, args []string, stdout, stderr io.Writer) (err e
 	if commandline.Complete(app, args) {
 		return nil
 	}
-	if args, err = commandline.Arrange(app, args); err != nil {
-		return err
-	}
-	return app.RunContext(ctx, args)
+	return commandline.Run(ctx, app, args)
 }
 
 // crash is a panic, with its stack.
@@ -98,30 +96,28 @@ Examples:
   mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
   mdpsolve help robots solve`,
-		Writer:      stdout,
-		ErrWriter:   stderr,
-		HideHelp:    true, // package commandline shows it
-		HideVersion: true, // it has a flag below
-		Flags:       []cli.Flag{ui.SwitchFlag("version", "print the version, its commit and the version of Go", "v")},
+		Reader:    os.Stdin,
+		Writer:    stdout,
+		ErrWriter: stderr,
+		Metadata:  map[string]any{}, // of a run
+		Flags:     []cli.Flag{ui.SwitchFlag("version", "print the version, its commit and the version of Go", "v")},
 		Commands: []*cli.Command{
 			static.Command(), robots.Command(reproduce.Command()), refresh.Command(), store.Command(frontier.Command()),
 			model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
-			serve.Command(answer),
 		},
 		Action: func(c *cli.Context) error {
 			_, err := fmt.Fprintln(c.App.Writer, from)
 			return err
 		},
-		ExitErrHandler: func(*cli.Context, error) {}, // the default exits the process
 	}
-	app.Commands = append(app.Commands, report.Command(answer, from.String(), app.Commands))
+	app.Commands = append(app.Commands, serve.Command(answer, app.Commands), report.Command(answer, from.String(), app.Commands))
 	for _, command := range app.Commands {
 		ui.Prepare(command)
 	}
 	app.Commands = append(app.Commands,
 		&cli.Command{
 			Name: "version", Usage: "print the version, its commit and the version of Go", UsageText: "mdpsolve version",
-			Description: "Examples:\n  mdpsolve version", HideHelp: true, Action: app.Action,
+			Description: "Examples:\n  mdpsolve version", Action: app.Action,
 		},
 		commandline.HelpCommand(), commandline.CompletionCommand(), commandline.ManCommand(from.version, from.date))
 	return app

@@ -19,7 +19,8 @@ SOLVED, REFUSED, LIMIT = 0, 2, 3  # exit statuses of the command
 # Files in a temporary folder. In messages they have the names that the user knows.
 MODEL, START, RESULT = "mdpsolve-arrays.umb", "mdpsolve-start.npz", "mdpsolve-answer.npz"
 TIMED = "mdpsolve-arrays.json"  # a model in continuous time
-KNOWN = {MODEL: "P", TIMED: "the model", START: "it", RESULT: "the answer"}
+POLICY, CLAIM = "mdpsolve-policy.csv", "mdpsolve-result.csv"
+KNOWN = {MODEL: "P", TIMED: "the model", START: "it", RESULT: "the answer", POLICY: "policy", CLAIM: "result"}
 
 
 class Record(dict[str, Any]):
@@ -80,10 +81,11 @@ def file(path: str | os.PathLike[str]) -> str:
     return os.fsencode(path).decode("utf-8", "surrogateescape")
 
 
-def run(arguments: list[str], folder: str | None = None) -> str:
+def run(arguments: list[str], folder: str | None = None, names: Mapping[str, str] | None = None) -> str:
     """Runs the command in a folder and returns what it prints.
 
-    What it refuses is a ValueError with its one line, in which flags are keyword arguments. An interruption ends it.
+    What it refuses is a ValueError with its one line, in which flags are keyword arguments: those of the same name,
+    or what names has for a flag. An interruption ends it.
     """
     # The command reads and writes UTF-8 in every locale.
     words = [one.encode("utf-8", "surrogateescape") for one in arguments]
@@ -94,9 +96,11 @@ def run(arguments: list[str], folder: str | None = None) -> str:
     line = stderr.strip().removeprefix("mdpsolve: ")
     for name, known in KNOWN.items():
         line = re.sub(rf'(MODEL: )?"?\b{name}\b"?(: [\w/-]+\.(bin|json)(: \d+)?|:\d+:\d+)?', known, line)
+    line = re.sub(r"^RESULT: ", "result: ", re.sub(r"^--policy: policy\b", "--policy: it", line))
     if done.returncode != REFUSED:
         raise RuntimeError(line or f"mdpsolve ended with status {done.returncode}")
-    raise ValueError(re.sub(r"--([a-z][a-z-]*)", lambda flag: keyword(flag[1]), line))
+    arguments_of = names or {}
+    raise ValueError(re.sub(r"--([a-z][a-z-]*)", lambda flag: arguments_of.get(flag[1]) or keyword(flag[1]), line))
 
 
 def keyword(flag: str) -> str:

@@ -19,6 +19,8 @@ from ._files import whole
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.integer[Any]]
 
+Mask = npt.NDArray[np.bool_]
+
 TARGET = "target"  # the label of the states that end a total
 REWARD, TERMINAL = "reward", "terminal"  # the reward models
 MOST_ACTIONS = 1 << 31
@@ -36,6 +38,15 @@ class Rows(NamedTuple):
     lows: Floats | None = None  # the least probabilities, where data are the greatest
 
 
+@dataclass(frozen=True)
+class Marks:
+    """What a question adds to the file of a model of arrays."""
+
+    labels: Mapping[str, Mask] = field(default_factory=dict)  # the states of each label
+    terminal: Floats | None = None  # rewards of ending, by state
+    initial: int = 0  # the initial state
+
+
 @dataclass
 class Model:
     """A model for solve: made of arrays by Model.of, or in a file by read."""
@@ -46,6 +57,8 @@ class Model:
     actions: Indices | None = None  # by choice; None where each state has all of them
     rows: list[Rows] = field(default_factory=list)
     rewards: Floats | None = None  # by choice
+    reward: str = REWARD  # the name of these rewards
+    others: dict[str, Floats] = field(default_factory=dict)  # further rewards by name, each by choice
     has_end: bool = False  # the last state is one without value, in which episodes end
     kind: str = "mdp"  # or "ctmdp", with rates for probabilities, or "smdp"
     durations: Floats | None = None  # of an smdp, by choice
@@ -82,37 +95,29 @@ class Model:
             raise ValueError(f"{self.path} is a file: use mdpsolve convert")
         if self.kind != "mdp" and not os.fspath(path).endswith(".json"):
             raise ValueError(f"{os.fspath(path)}: use a name that ends in .json")
-        mask = self.targets(target)
+        marks = Marks({} if target is None else {TARGET: self.marked(target, "target")})
         with whole(path) as file:
-            write(self, file, mask)
+            write(self, file, marks)
 
-    def targets(self, target: Any) -> Any:
-        """The states where a total ends as a mask, or in a file as a label; with an episode, too. None is for none."""
-        if target is None or (self.path is not None and isinstance(target, str)):
-            return target
-        if self.path is not None:
-            raise ValueError(f"target: found {shown(target)}: use a label of the states in the file")
-        n = self.states - self.has_end
+    def marked(self, states: Any, name: str) -> Mask:
+        """Some states as a mask. They are given by their numbers, or as a mask."""
+        n = self.given
         mask = np.zeros(n, bool)
-        numbers(target, "target")
-        given = np.atleast_1d(target)
+        numbers(states, name)
+        given = np.atleast_1d(states)
         if given.dtype == bool and given.shape == (n,):
             mask |= given
         elif given.size:
-            mask[indices_of(given, n, "target")] = True
+            mask[indices_of(given, n, name)] = True
         if not mask.any():
-            raise ValueError(f"target: found no state: use states from 0 to {n - 1}, or a mask of {n} states")
-        return np.append(mask, np.ones(int(self.has_end), bool))
+            raise ValueError(f"{name}: found no state: use states from 0 to {n - 1}, or a mask of {n} states")
+        return np.append(mask, np.zeros(int(self.has_end), bool))
 
-    def ending(self, terminal: Any) -> Any:
-        """The rewards of ending in each state, or in a file the name of a reward model."""
-        if terminal is None or (self.path is not None and isinstance(terminal, str)):
-            return terminal
+    def ending(self, terminal: Any) -> Floats:
+        """The rewards of ending in each state."""
         if self.kind != "mdp":
             raise ValueError("terminal: not valid in continuous time: leave it out")
-        if self.path is not None:
-            raise ValueError(f"terminal: found {shown(terminal)}: use the name of a reward model in the file")
-        n = self.states - self.has_end
+        n = self.given
         rewards = numbers(terminal, "terminal")
         if rewards.shape != (n,) or not np.isfinite(rewards).all():
             raise ValueError(f"terminal: found {shown(terminal)}: use a finite reward for each of {n} states")
@@ -125,13 +130,25 @@ class Model:
         return f"state {state}, action {action}"
 
     @property
+    def given(self) -> int:
+        """The number of states that the user gave, which are the first."""
+        return self.states - self.has_end
+
+    @property
+    def has_choices(self) -> bool:
+        """Whether a state of a model of arrays has several actions."""
+        return len(self.start) <= int(self.start[-1])
+
+    @property
     def is_uncertain(self) -> bool:
         """Whether probabilities are only known to lie in intervals."""
         return any(part.lows is not None for part in self.rows)
 
     def size(self) -> int:
         """About the bytes of the file."""
-        return sum(len(part.data) * (24 if part.rewards is None else 32) + 32 * len(part.choices) for part in self.rows)
+        by_choice = 8 * (4 + len(self.others))
+        parts = ((len(part.data), len(part.choices), 24 if part.rewards is None else 32) for part in self.rows)
+        return sum(transitions * each + choices * by_choice for transitions, choices, each in parts)
 
 
 def read(path: str | os.PathLike[str]) -> Model:
@@ -200,7 +217,9 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P") -> Mode
         part = rows_of(both, np.arange(n) * count + a)
         parts.append(part if upper is None else part._replace(data=at(part, top), lows=at(part, matrix)))
     start, never = np.arange(n + 1) * count, -np.inf if sense == "max" else np.inf
-    by_choice, by_transition = rewards_of(R, n, count)
+    (reward, first), *further = rewards_by_name(R)
+    by_choice, by_transition = rewards_of(first, n, count)
+    others = {other: others_of(one, n, count, f"R[{other!r}]") for other, one in further}
     if by_transition is None:
         absent = by_choice == never
     else:
@@ -208,7 +227,7 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P") -> Mode
         absent = np.stack([without(part, by_transition[a], never) for a, part in enumerate(parts)], axis=1)
     rewards = None if by_transition else by_choice.flatten()
     if not absent.any():
-        return checked(Model(states=n, start=start, rows=parts, rewards=rewards, kind=kind))
+        return checked(Model(None, n, start, None, parts, rewards, reward, others, kind=kind))
     if absent.all(axis=1).any():
         raise ValueError(f"R: state {int(absent.all(axis=1).argmax())} has no action: use a finite reward for one")
     kept = ~absent.ravel()
@@ -216,7 +235,9 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P") -> Mode
     parts = [only(part, ~absent[:, a], renumbered) for a, part in enumerate(parts)]
     start = np.concatenate([[0], np.cumsum((~absent).sum(axis=1))])
     actions = np.tile(np.arange(count), n)[kept]
-    return checked(Model(None, n, start, actions, parts, None if rewards is None else rewards[kept], kind=kind))
+    others = {other: one[kept] for other, one in others.items()}
+    rewards = None if rewards is None else rewards[kept]
+    return checked(Model(None, n, start, actions, parts, rewards, reward, others, kind=kind))
 
 
 def of_pairs(R: Any, Q: Any, s_indices: Any, a_indices: Any) -> Model:
@@ -328,11 +349,27 @@ def only(part: Rows, kept: npt.NDArray[np.bool_], renumbered: Indices) -> Rows:
     return Rows(choices, np.concatenate([[0], ends]), part.indices[inside], part.data[inside], rewards, lows)
 
 
-def rewards_of(R: Any, n: int, count: int) -> tuple[Any, list[Any] | None]:
+def rewards_by_name(R: Any) -> list[tuple[str, Any]]:
+    """The reward models of R, which may be one without a name."""
+    named = list(R.items()) if isinstance(R, Mapping) and not is_sparse(R) else [(REWARD, R)]
+    if not named or not all(isinstance(name, str) and name.isprintable() and name for name, _ in named):
+        raise ValueError(f"R: found {shown(R)}: use rewards by name, as in {{'cost': …, 'loss': …}}")
+    return named
+
+
+def others_of(R: Any, n: int, count: int, name: str) -> Floats:
+    """The rewards of a reward model that is not the first, by choice of a model with all actions."""
+    by_choice, _ = rewards_of(R, n, count, name)
+    if by_choice is None:
+        raise ValueError(f"{name}: found rewards by transition: use ({n},) or ({n}, {count}), or put it first in R")
+    return np.asarray(by_choice, np.float64).flatten()
+
+
+def rewards_of(R: Any, n: int, count: int, name: str = "R") -> tuple[Any, list[Any] | None]:
     """Rewards by state and action, or a matrix for each action."""
     if R is None:
-        raise ValueError("R: is missing: use rewards of shape (S,), (S, A) or (A, S, S)")
-    rewards = arrays_of(R.toarray() if is_sparse(R) else R, "R")
+        raise ValueError(f"{name}: is missing: use rewards of shape (S,), (S, A) or (A, S, S)")
+    rewards = arrays_of(R.toarray() if is_sparse(R) else R, name)
     if isinstance(rewards, list):
         if {matrix.shape for matrix in rewards} == {(n, n)} and len(rewards) == count:
             return None, rewards
@@ -343,7 +380,7 @@ def rewards_of(R: Any, n: int, count: int) -> tuple[Any, list[Any] | None]:
         return rewards, None
     else:
         shape = rewards.shape
-    raise ValueError(f"R: found shape {shape}: use ({n},), ({n}, {count}) or ({count}, {n}, {n})")
+    raise ValueError(f"{name}: found shape {shape}: use ({n},), ({n}, {count}) or ({count}, {n}, {n})")
 
 
 def without(part: Rows, matrix: Any, never: float) -> npt.NDArray[np.bool_]:
@@ -427,15 +464,14 @@ def checked(model: Model) -> Model:
             refuse(model, "upper", rows, data, (data >= lows) & (data < np.inf), "numbers from those of P to 1")
         if rewards is not None:
             refuse(model, "R", rows, rewards, np.isfinite(rewards), "finite rewards")
-    if model.rewards is not None and not np.isfinite(model.rewards).all():
-        choice = int(np.isfinite(model.rewards).argmin())
-        raise ValueError(f"R: {model.named(choice)}: found {model.rewards[choice]}: use a finite reward")
+    for name, rewards in ("R", model.rewards), *((f"R[{name!r}]", one) for name, one in model.others.items()):
+        if rewards is not None and not np.isfinite(rewards).all():
+            choice = int(np.isfinite(rewards).argmin())
+            raise ValueError(f"{name}: {model.named(choice)}: found {rewards[choice]}: use a finite reward")
     return model
 
 
-def write(
-    model: Model, file: io.BufferedWriter, target: npt.NDArray[np.bool_] | None, terminal: Floats | None = None
-) -> None:
+def write(model: Model, file: io.BufferedWriter, marks: Marks) -> None:
     """Writes a UMB file: a tar of JSON and arrays, in which choices are ordered by state.
 
     The format has no place for rates by action, nor for mean sojourn times: such models become JSON.
@@ -445,27 +481,40 @@ def write(
         counts[np.asarray(part.choices) + 1] = np.diff(part.indptr)
     row_start = np.cumsum(counts)
     if model.kind != "mdp":
-        for line in lines_of(model, row_start, target):
+        for line in lines_of(model, row_start, marks):
             file.write(line.encode())
         return
+    annotations: dict[str, dict[str, Any]] = {"rewards": {}, "aps": {}}
+
+    def annotation(group: str, name: str, place: str) -> str:
+        """Declares an annotation and returns the file for its values."""
+        kind, size = ("bool", 1) if group == "aps" else ("double", 64)
+        own = f"a{len(annotations[group])}"
+        annotations[group][own] = {"alias": name, "applies-to": [place], "type": {"type": kind, "size": size}}
+        return f"annotations/{group}/{own}/{place}/values.bin"
+
+    large = ["branch-to-target.bin", "branch-to-probability.bin"]
+    rewards = annotation("rewards", model.reward, "branches" if model.rewards is None else "choices")
     small = {
-        "index.json": json.dumps(index_of(model, int(row_start[-1]), target, terminal)).encode(),
         "state-to-choices.bin": model.start.astype("<u8").tobytes(),
         "choice-to-branches.bin": row_start.astype("<u8").tobytes(),
     }
+    if model.rewards is None:
+        large.append(rewards)
+    else:
+        small[rewards] = model.rewards.astype("<f8").tobytes()
     if model.actions is not None:
         small["actions/choices/values.bin"] = model.actions.astype("<u4").tobytes()
-    if target is not None:
-        bits = np.packbits(target, bitorder="little").tobytes()
-        small[f"annotations/aps/{TARGET}/states/values.bin"] = bits.ljust(-(-model.states // 64) * 8, b"\0")
-    if terminal is not None:
-        small[f"annotations/rewards/{TERMINAL}/states/values.bin"] = terminal.astype("<f8").tobytes()
-    large = ["branch-to-target.bin", "branch-to-probability.bin"]
-    if model.rewards is not None:
-        small[f"annotations/rewards/{REWARD}/choices/values.bin"] = model.rewards.astype("<f8").tobytes()
-    else:
-        large.append(f"annotations/rewards/{REWARD}/branches/values.bin")
-    for name, content in small.items():
+    for name, other in model.others.items():
+        small[annotation("rewards", name, "choices")] = other.astype("<f8").tobytes()
+    if marks.terminal is not None:
+        small[annotation("rewards", TERMINAL, "states")] = marks.terminal.astype("<f8").tobytes()
+    for name, mask in marks.labels.items():
+        small[annotation("aps", name, "states")] = bits_of(mask)
+    if marks.initial:
+        small["state-is-initial.bin"] = bits_of(np.arange(model.states) == marks.initial)
+    index = json.dumps(index_of(model, int(row_start[-1]), marks, annotations)).encode()
+    for name, content in {"index.json": index, **small}.items():
         file.write(tar_header(name, len(content)) + content + padding(len(content)))
     places = []
     for name in large:
@@ -481,43 +530,40 @@ def write(
             file.write(array.data)
 
 
-def lines_of(model: Model, row_start: Indices, target: npt.NDArray[np.bool_] | None) -> Iterable[str]:
+def lines_of(model: Model, row_start: Indices, marks: Marks) -> Iterable[str]:
     """The lines of a JSON file of a model in continuous time."""
-    labels = {} if target is None else {"labels": {TARGET: np.flatnonzero(target).tolist()}}
-    yield json.dumps({"kind": model.kind, "reward_models": [REWARD], **labels})[:-1] + ', "states": ['
+    labels = {name: np.flatnonzero(mask).tolist() for name, mask in marks.labels.items()}
+    head = {"kind": model.kind, "reward_models": [model.reward, *model.others], "initial": [marks.initial]}
+    yield json.dumps({**head, "labels": labels})[:-1] + ', "states": ['
     arrays = zip(*(block for _, block in blocks(model, row_start)), strict=True)
     targets, data, rewards = (np.concatenate(array).tolist() for array in arrays)
-    earned = "reward_rates" if model.kind == "ctmdp" else "rewards"
+    by_choice = [np.zeros(int(model.start[-1])) if model.rewards is None else model.rewards, *model.others.values()]
+    earned = np.stack(by_choice, axis=1)
+    none = [0] * len(model.others)
     for s in range(model.states):
         actions = []
         for k in range(int(model.start[s]), int(model.start[s + 1])):
             inside = slice(int(row_start[k]), int(row_start[k + 1]))
             to: list[Any] = list(zip(targets[inside], data[inside], strict=True))
-            action: dict[str, Any] = {"to": to}
             if model.rewards is None:
-                action["to"] = [(*edge, [reward]) for edge, reward in zip(to, rewards[inside], strict=True)]
-            else:
-                action[earned] = [float(model.rewards[k])]
-                if not to and model.rewards[k] != 0:
-                    action["to"] = [(s, 1.0)]  # it stays, and earns
-            if model.durations is not None:
-                action["duration"] = float(model.durations[k])
-            actions.append(action)
+                to = [(*edge, [reward, *none]) for edge, reward in zip(to, rewards[inside], strict=True)]
+            if not to and earned[k].any():
+                to = [(s, 1.0)]  # it stays, and earns
+            rewarded = {"reward_rates" if model.kind == "ctmdp" else "rewards": earned[k].tolist()}
+            lasting = {} if model.durations is None else {"duration": float(model.durations[k])}
+            actions.append({**rewarded, **lasting, "to": to})
         yield ("\n" if s == 0 else ",\n") + json.dumps({"actions": actions})
     yield "\n]}\n"
 
 
-def index_of(model: Model, transitions: int, target: Any, terminal: Any) -> dict[str, Any]:
+def bits_of(mask: Mask) -> bytes:
+    """The bits of a mask, in words of 64."""
+    return np.packbits(mask, bitorder="little").tobytes().ljust(-(-len(mask) // 64) * 8, b"\0")
+
+
+def index_of(model: Model, transitions: int, marks: Marks, annotations: Mapping[str, Any]) -> dict[str, Any]:
     """The description that begins a UMB file."""
-
-    def annotation(to: str, kind: str, size: int) -> dict[str, Any]:
-        return {"applies-to": [to], "type": {"type": kind, "size": size}}
-
-    rewards = {REWARD: annotation("branches" if model.rewards is None else "choices", "double", 64)}
-    if terminal is not None:
-        rewards[TERMINAL] = annotation("states", "double", 64)
     kind, size = ("double-interval", 128) if model.is_uncertain else ("double", 64)
-    labels = {} if target is None else {"aps": {TARGET: annotation("states", "bool", 1)}}
     return {
         "format-version": 1,
         "format-revision": 0,
@@ -526,7 +572,7 @@ def index_of(model: Model, transitions: int, target: Any, terminal: Any) -> dict
             "time": "discrete",
             "#players": 1,
             "#states": model.states,
-            "#initial-states": 0,
+            "#initial-states": int(marks.initial > 0),
             "#choices": int(model.start[-1]),
             "#choice-actions": 0 if model.actions is None else int(model.actions.max()) + 1,
             "#branches": transitions,
@@ -534,7 +580,7 @@ def index_of(model: Model, transitions: int, target: Any, terminal: Any) -> dict
             "#observations": 0,
             "branch-probability-type": {"type": kind, "size": size},
         },
-        "annotations": {"rewards": rewards, **labels},
+        "annotations": {group: own for group, own in annotations.items() if own},
     }
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from ._command import Record
-    from ._solve import Answer
+Array = npt.NDArray[Any]
 
 
 def axes(ax: Any) -> Any:
@@ -19,19 +19,29 @@ def axes(ax: Any) -> Any:
     return plt.subplots()[1]
 
 
-def values(answer: Answer, ax: Any) -> Any:
+def values(value: Array, lower: Array, upper: Array, policy: Array, title: str, ax: Any) -> Any:
     """Values by state, coloured by action, with their bounds."""
-    ax, states = axes(ax), np.arange(len(answer.value))
-    ax.fill_between(states, answer.lower, answer.upper, step="mid", alpha=0.3, linewidth=0, label="bounds")
-    for action in np.unique(answer.policy):
-        own = answer.policy == action
-        ax.plot(states[own], answer.value[own], ".", label=f"action {action}")
-    ax.set(xlabel="state", ylabel=f"{answer.details.criterion} value")
+    ax, states = axes(ax), np.arange(len(value))
+    ax.fill_between(states, lower, upper, step="mid", alpha=0.3, linewidth=0, label="bounds")
+    for action in np.unique(policy):
+        own = policy == action
+        ax.plot(states[own], value[own], ".", label=f"action {action}")
+    if not len(policy):
+        ax.plot(states, value, ".")
+    ax.set(xlabel="state", ylabel=title)
     ax.legend()
     return ax
 
 
-def curves(answer: Record, ax: Any) -> Any:
+def trade_off(value: Array, other: Array, names: tuple[str, str], ax: Any) -> Any:
+    """The values of two rewards under each of some policies, and under mixtures of neighbours."""
+    ax = axes(ax)
+    ax.plot(value, other, ".-")
+    ax.set(xlabel=names[0], ylabel=names[1])
+    return ax
+
+
+def curves(answer: Mapping[str, Any], ax: Any) -> Any:
     """The longest queue at which a robot is activated, by active robots."""
     ax = axes(ax)
     for name, label in ("departure", "at a departure"), ("arrival", "at an arrival"):

@@ -20,9 +20,11 @@ from typing import Any
 
 import numpy as np
 
+from ._answers import Answer
 from ._command import shown
 from ._model import Floats, Model, is_sparse, numbers, of_pairs
-from ._solve import Answer, solve
+from ._question import Options
+from ._solve import solve
 
 
 def positive(epsilon: float | None) -> None:
@@ -86,8 +88,9 @@ class MDP:
         self.iter, self.time = self.answer.details.iterations, self.answer.details.elapsed_seconds
 
     def solved(self) -> Answer:
-        asked: dict[str, Any] = {"criterion": "discounted", "discount": self.discount, "method": self.method}
-        return solve(self.model, **asked, max_iterations=self.max_iter)
+        asked: Options = {"criterion": "discounted", "discount": self.discount, "method": self.method}
+        asked["max_iterations"] = self.max_iter
+        return solve(self.model, **asked)
 
     def setSilent(self) -> None:
         self.verbose = False

@@ -32,7 +32,6 @@ func CompletionCommand() *cli.Command {
 		Usage:     "complete verbs, flags and values in a shell",
 		UsageText: "mdpsolve completion bash|zsh|fish",
 		ArgsUsage: "SHELL",
-		HideHelp:  true,
 		Description: `Prints a script for a shell, which then completes verbs, flags, their values and file
 names:
 
@@ -88,8 +87,11 @@ func candidates(root verb, words []string) []string {
 	case strings.HasPrefix(last, "-"):
 		var found []string
 		for _, flag := range append(slices.Clone(at.Flags), helpFlag) {
+			if visible, ok := flag.(cli.VisibleFlag); ok && !visible.IsVisible() {
+				continue
+			}
 			_, usage := placeholder(flag)
-			found = append(found, "--"+flag.Names()[0]+"\t"+usage)
+			found = append(found, "--"+flag.Names()[0]+"	"+usage)
 		}
 		return slices.DeleteFunc(found, func(line string) bool { return !strings.HasPrefix(line, last) })
 	case at.Name == "help" || at.Name == "man":

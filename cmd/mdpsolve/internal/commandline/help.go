@@ -15,9 +15,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// shortPage is the flag of the verb help that -h stands for.
-const shortPage = "short"
-
 // HelpCommand is the verb help.
 func HelpCommand() *cli.Command {
 	return &cli.Command{
@@ -25,8 +22,6 @@ func HelpCommand() *cli.Command {
 		Usage:     "list all verbs, or explain one",
 		UsageText: "mdpsolve help [VERB…]",
 		ArgsUsage: "[VERB…]",
-		HideHelp:  true,
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: shortPage, Hidden: true}},
 		Description: `Without a verb, help lists all verbs. VERB --help shows the same page as help VERB.
 VERB -h shows a shorter page: examples and the most used flags.
 
@@ -38,12 +33,17 @@ Examples:
 			if err != nil {
 				return err
 			}
-			p := newPage(c.App.Writer)
-			p.help(found, c.Bool(shortPage))
-			_, err = io.WriteString(c.App.Writer, p.taken())
-			return err
+			return printHelp(c.App.Writer, found, false)
 		},
 	}
+}
+
+// printHelp prints the page of a verb: all of it, or a short one.
+func printHelp(out io.Writer, v verb, isShort bool) error {
+	p := newPage(out)
+	p.help(v, isShort)
+	_, err := io.WriteString(out, p.taken())
+	return err
 }
 
 // ManCommand is the verb man; pages name the release and its date.
@@ -53,7 +53,6 @@ func ManCommand(release, date string) *cli.Command {
 		Usage:     "print the manual page of a verb as roff",
 		UsageText: "mdpsolve man [VERB…]",
 		ArgsUsage: "[VERB…]",
-		HideHelp:  true,
 		Description: `Without a verb, man prints the page of the whole program. To read a page, and to
 install one:
 

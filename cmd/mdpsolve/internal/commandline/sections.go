@@ -141,7 +141,7 @@ func items(text string) []item {
 	return found
 }
 
-// helpFlag stands for the verb help; see [Arrange].
+// helpFlag stands for the verb help; see [Run].
 var helpFlag = ui.SwitchFlag("help", "show this page (-h: a shorter one)", "h")
 
 // flagItem returns "-o, --output FORMAT" and what that does.

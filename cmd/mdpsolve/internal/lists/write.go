@@ -77,12 +77,13 @@ func (out Out) Target() pagefile.Target {
 	return pagefile.Target{Name: "standard output", Writer: out.a.CLI.App.Writer, Format: pagefile.CSV}
 }
 
-// Fault is [OutFault] for the file; errors of standard output are returned as they are.
+// Fault returns the usage error for a file that could not be written, because the disk is full
+// for example; nil for no error. Errors of standard output are returned as they are.
 func (out Out) Fault(err error) error {
 	if out.Name == "" {
 		return err
 	}
-	return OutFault(out.flag, out.Name, err)
+	return ui.WriteFault(out.flag, out.Name, err)
 }
 
 // WriteWhole calls write for an answer that has been found. After an interruption it lets
@@ -108,12 +109,6 @@ func EndOfWriting(interrupted bool, what string) error {
 		return nil
 	}
 	return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted while writing %s: all are written", what))
-}
-
-// OutFault returns the usage error for a file that could not be written, because the disk
-// is full for example; nil for no error.
-func OutFault(flag, name string, err error) error {
-	return ui.WriteFault(flag, name, err)
 }
 
 // Finite returns nil for +Inf, which JSON cannot hold.

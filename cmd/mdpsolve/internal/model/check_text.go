@@ -3,8 +3,6 @@ package model
 // The answer of check for people.
 
 import (
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
@@ -30,16 +28,15 @@ func printChecked(s *ui.Screen, k *checked) {
 		}
 		s.Printf("\n")
 	}
-	t := namedTable()
-	t.AppendHeader(table.Row{"claims", "verdict"})
+	var rows []ui.Record
 	for _, f := range k.findings() {
 		text := verdictText(s, f.Verdict)
 		if f.NotJudged == k.Model.NumStates() {
 			text = "not judged"
 		}
-		t.AppendRow(table.Row{f.claim, text})
+		rows = append(rows, ui.Record{{"", ui.ShownLeft("claims", f.claim)}, {"", ui.Shown("verdict", text)}})
 	}
-	s.Table(t)
+	s.Records(rows)
 	if states := k.report.Policy.NotJudged; states > 0 {
 		s.Printf("\n")
 		s.Item("not judged", "what the policy achieves in %s whose optimum is %s, which no policy need achieve", ui.Count(states, "state"), ui.PlainText(needless(r)))

@@ -85,8 +85,15 @@ func runConvert(a *ui.Arguments) error {
 	if model.IsExact() {
 		numbers = numbersRational
 	}
-	return a.PrintResult(converted{
-		in, out, model.Kind.String(), model.NumStates(), model.NumChoices(), model.NumTransitions(), numbers, lost,
+	return a.PrintRecord(ui.Record{
+		{"in", in},
+		{"out", out},
+		{"kind", model.Kind.String()},
+		{"states", model.NumStates()},
+		{"choices", model.NumChoices()},
+		{"transitions", model.NumTransitions()},
+		{"numbers", numbers},
+		{"lost", ui.OnlyJSON(lost)},
 	}, func(s *ui.Screen) {
 		s.Printf("%s: %v of %s, %s and %s, numbers as %s\n", out, model.Kind,
 			ui.Count(model.NumStates(), "state"), ui.Count(model.NumChoices(), "choice"), ui.Count(model.NumTransitions(), "transition"),
@@ -103,18 +110,6 @@ func writing(c *cli.Context, write func() error) error {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while writing: files are unchanged")
 	}
 	return err
-}
-
-// converted is the answer of convert.
-type converted struct {
-	In          string   `json:"in"`
-	Out         string   `json:"out"`
-	Kind        string   `json:"kind"`
-	States      int      `json:"states"`
-	Choices     int      `json:"choices"`
-	Transitions int      `json:"transitions"`
-	Numbers     string   `json:"numbers"`
-	Lost        []string `json:"lost" table:"-"`
 }
 
 // saysRational reports whether a file says that its numbers are exact ones.

@@ -7,10 +7,12 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
@@ -41,46 +43,6 @@ Examples:
 	}
 }
 
-// description is what info reports about a model.
-type description struct {
-	File           string       `json:"file"`
-	Kind           string       `json:"kind"`
-	States         int          `json:"states"`
-	Choices        int          `json:"choices"`
-	Transitions    int          `json:"transitions"`
-	Intervals      int          `json:"intervals,omitempty"` // transitions whose values are not known
-	Initial        []int32      `json:"initial" table:"-"`
-	Labels         []labelled   `json:"labels" table:"-"`
-	Rewards        []rewardKind `json:"reward_models" table:"-"`
-	Classification string       `json:"classification"`
-	Aperiodic      bool         `json:"aperiodic"`
-	Rate           *float64     `json:"uniformization_rate,omitempty"` // in continuous time
-	Period         *int         `json:"period,omitempty"`              // of other models
-	Components     int          `json:"components"`
-	EndComponents  int          `json:"end_components"`
-	ActionsMin     int          `json:"actions_min"`
-	ActionsMean    float64      `json:"actions_mean"`
-	ActionsMax     int          `json:"actions_max"`
-	RowMin         int          `json:"row_min"`
-	RowMean        float64      `json:"row_mean"`
-	RowMax         int          `json:"row_max"`
-	TableBytes     int64        `json:"table_bytes"`
-}
-
-// labelled is how many states a label holds at.
-type labelled struct {
-	Label  string `json:"label"`
-	States int    `json:"states"`
-}
-
-// rewardKind is how many rewards of a reward model are not 0.
-type rewardKind struct {
-	Name        string `json:"name"`
-	States      int    `json:"state_rewards"`
-	Actions     int    `json:"action_rewards"`
-	Transitions int    `json:"transition_rewards"`
-}
-
 func runInfo(a *ui.Arguments) error {
 	path, m := a.CLI.Args().First(), readModel(a, false)
 	table, err := m.Table(anyReward(m))
@@ -94,30 +56,93 @@ func runInfo(a *ui.Arguments) error {
 	if err != nil {
 		return fileFault(modelOperand, path, err)
 	}
-	d := &description{
-		Labels: []labelled{}, Rewards: []rewardKind{}, // not null in JSON
-		File: path, Kind: m.Kind.String(), States: m.NumStates(), Choices: m.NumChoices(), Transitions: m.NumTransitions(), Initial: m.Initial,
-		Classification: structure.Classification, Aperiodic: isAperiodic(m.Kind, structure),
-		Components: structure.Components, EndComponents: structure.EndComponents,
-		TableBytes: mdp.TableBytes(table.NumStates(), table.NumChoices(), table.NumTransitions()),
+	d := &description{Model: m, file: path, structure: structure, actions: extentOf(m.StateStart), rows: extentOf(m.RowStart)}
+	d.bytes = mdp.TableBytes(table.NumStates(), table.NumChoices(), table.NumTransitions())
+	d.rate = table.Rate()
+	return a.PrintRecord(d.record(), func(s *ui.Screen) { printInfo(s, d) })
+}
+
+// description is what info finds out about a model.
+type description struct {
+	*modelfile.Model
+	file          string
+	structure     mdp.Structure
+	actions, rows extent  // actions of a state, transitions of a choice
+	rate          float64 // see isUniformized
+	bytes         int64
+}
+
+// isUniformized reports whether the rate is known: that of a model in continuous time.
+func (d *description) isUniformized() bool { return d.Kind.IsContinuous() && d.NumUncertain() == 0 }
+
+func (d *description) record() ui.Record {
+	intervals, structure := d.NumUncertain(), d.structure
+	return slices.Concat(
+		ui.Record{
+			{"file", d.file},
+			{"kind", d.Kind.String()},
+			{"states", d.NumStates()},
+			{"choices", d.NumChoices()},
+			{"transitions", d.NumTransitions()},
+		},
+		ui.When(intervals > 0, ui.Record{{"intervals", intervals}}),
+		ui.Record{
+			{"initial", ui.OnlyJSON(d.Initial)},
+			{"labels", ui.OnlyJSON(d.labels())},
+			{"reward_models", ui.OnlyJSON(d.rewards())},
+			{"classification", structure.Classification},
+			{"aperiodic", isAperiodic(d.Kind, structure)},
+		},
+		ui.When(d.isUniformized(), ui.Record{{"uniformization_rate", d.rate}}),
+		ui.When(!d.Kind.IsContinuous(), ui.Record{{"period", structure.Period}}),
+		ui.Record{
+			{"components", structure.Components},
+			{"end_components", structure.EndComponents},
+			{"actions_min", d.actions.least},
+			{"actions_mean", d.actions.mean},
+			{"actions_max", d.actions.greatest},
+			{"row_min", d.rows.least},
+			{"row_mean", d.rows.mean},
+			{"row_max", d.rows.greatest},
+			{"table_bytes", int(d.bytes)},
+		},
+	)
+}
+
+// labels says at how many states each label holds.
+func (d *description) labels() []ui.Record {
+	rows := []ui.Record{} // not null in JSON
+	for _, name := range slices.Sorted(maps.Keys(d.Labels)) {
+		rows = append(rows, ui.Record{
+			{"", ui.ShownLeft("label", wording.Short(name))},
+			{"label", name},
+			{"states", ui.Shown("states", len(d.Labels[name]))},
+		})
 	}
-	d.ActionsMin, d.ActionsMean, d.ActionsMax = extentOf(m.StateStart)
-	d.RowMin, d.RowMean, d.RowMax = extentOf(m.RowStart)
-	for _, name := range slices.Sorted(maps.Keys(m.Labels)) {
-		d.Labels = append(d.Labels, labelled{name, len(m.Labels[name])})
-	}
-	for _, r := range m.Rewards {
-		d.Rewards = append(d.Rewards, rewardKind{r.Name, nonzero(r.State), nonzero(r.Action), nonzero(r.Transition)})
-	}
-	d.Intervals = m.NumUncertain()
-	if m.Kind.IsContinuous() {
-		if rate := table.Rate(); d.Intervals == 0 {
-			d.Rate = &rate
+	return rows
+}
+
+// rewards says how many rewards of each reward model are not 0.
+func (d *description) rewards() []ui.Record {
+	rows := []ui.Record{}
+	for _, r := range d.Rewards {
+		states, actions, transitions := nonzero(r.State), nonzero(r.Action), nonzero(r.Transition)
+		var parts []string
+		for i, number := range []int{states, actions, transitions} {
+			if number > 0 {
+				parts = append(parts, ui.Count(number, []string{"state", "choice", "transition"}[i]))
+			}
 		}
-	} else {
-		d.Period = &structure.Period
+		rows = append(rows, ui.Record{
+			{"", ui.ShownLeft("reward model", wording.Short(r.Name))},
+			{"", ui.Shown("rewards", "of "+strings.Join(parts, " and "))},
+			{"name", r.Name},
+			{"state_rewards", states},
+			{"action_rewards", actions},
+			{"transition_rewards", transitions},
+		})
 	}
-	return a.PrintResult(d, func(s *ui.Screen) { printInfo(s, d, m, structure) })
+	return rows
 }
 
 // anyReward returns the name of the first reward model, "" if there is none. It serves
@@ -140,16 +165,22 @@ func isAperiodic(kind modelfile.Kind, structure mdp.Structure) bool {
 	return kind.IsContinuous() || structure.Period == 1
 }
 
-// extentOf returns the least, mean and greatest length of lists that are stored one
-// after the other. starts holds the start of each, and the end of the last.
-func extentOf(starts []int32) (least int, mean float64, greatest int) {
+// extent is the length of lists.
+type extent struct {
+	least, greatest int
+	mean            float64
+}
+
+// extentOf returns the length of lists that are stored one after the other. starts holds the
+// start of each, and the end of the last.
+func extentOf(starts []int32) extent {
 	n := len(starts) - 1
-	least = math.MaxInt
+	of := extent{least: math.MaxInt, mean: float64(starts[n]) / float64(n)}
 	for i := range n {
 		length := int(starts[i+1] - starts[i])
-		least, greatest = min(least, length), max(greatest, length)
+		of.least, of.greatest = min(of.least, length), max(of.greatest, length)
 	}
-	return least, float64(starts[n]) / float64(n), greatest
+	return of
 }
 
 // nonzero returns how many of the numbers are not 0.

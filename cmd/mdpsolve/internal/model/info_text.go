@@ -4,39 +4,40 @@ package model
 
 import (
 	"fmt"
-	"strings"
-
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-func printInfo(s *ui.Screen, d *description, m *modelfile.Model, structure mdp.Structure) {
-	s.Heading("%s: %s", d.File, kindWords(m))
-	s.Printf("  %s   %s   %s\n\n", ui.Count(d.States, "state"), ui.Count(d.Choices, "choice"), ui.Count(d.Transitions, "transition"))
-	s.Item("structure", "%s", s.Styled(ui.Bold, structureSummary(m.Kind, structure)))
+func printInfo(s *ui.Screen, d *description) {
+	states, choices, structure := d.NumStates(), d.NumChoices(), d.structure
+	s.Heading("%s: %s", d.file, kindWords(d.Model))
+	s.Printf("  %s   %s   %s\n\n", ui.Count(states, "state"), ui.Count(choices, "choice"), ui.Count(d.NumTransitions(), "transition"))
+	s.Item("structure", "%s", s.Styled(ui.Bold, structureSummary(d.Kind, structure)))
 	s.Item("", "%s", classificationWords(structure.Classification))
 	uniformized := ""
-	if d.Rate != nil {
-		uniformized = ", uniformized at rate " + ui.PlainText(*d.Rate)
+	if d.isUniformized() {
+		uniformized = ", uniformized at rate " + ui.PlainText(d.rate)
 	}
-	s.Item("", "%s, %s%s", ui.Count(d.Components, "strongly connected component"), ui.Count(d.EndComponents, "maximal end component"), uniformized)
-	if d.Intervals > 0 {
-		s.Item("intervals", "%s; the structure is that in which all are positive", ui.Count(d.Intervals, "transition"))
+	s.Item("", "%s, %s%s", ui.Count(structure.Components, "strongly connected component"), ui.Count(structure.EndComponents, "maximal end component"), uniformized)
+	if intervals := d.NumUncertain(); intervals > 0 {
+		s.Item("intervals", "%s; the structure is that in which all are positive", ui.Count(intervals, "transition"))
 	}
-	s.Item("initial", "%s", initialWords(m))
-	if d.Choices > d.States {
-		s.Item("actions", "%s", extentWords(d.ActionsMin, d.ActionsMax, d.ActionsMean, "in each state"))
+	s.Item("initial", "%s", initialWords(d.Model))
+	if choices > states {
+		s.Item("actions", "%s", d.actions.words("in each state"))
 	}
-	s.Item("choices", "%s", extentWords(d.RowMin, d.RowMax, d.RowMean, "transitions each"))
-	s.Item("memory", "%s as a table", ui.BytesText(float64(d.TableBytes)))
+	s.Item("choices", "%s", d.rows.words("transitions each"))
+	s.Item("memory", "%s as a table", ui.BytesText(float64(d.bytes)))
 	s.Printf("\n")
-	printLabels(s, d.Labels)
-	printRewards(s, d.Rewards)
+	if s.Records(d.labels()); len(d.Labels) == 0 {
+		s.Printf("  no labels\n")
+	}
+	s.Printf("\n")
+	if s.Records(d.rewards()); len(d.Rewards) == 0 {
+		s.Printf("  no reward models\n")
+	}
 }
 
 func kindWords(m *modelfile.Model) string {
@@ -81,49 +82,9 @@ func initialWords(m *modelfile.Model) string {
 	return words
 }
 
-func extentWords(least, greatest int, mean float64, what string) string {
-	if least == greatest {
-		return fmt.Sprintf("%d %s", least, what)
+func (e extent) words(what string) string {
+	if e.least == e.greatest {
+		return fmt.Sprintf("%d %s", e.least, what)
 	}
-	return fmt.Sprintf("%d … %d %s, %s on average", least, greatest, what, ui.ShortText(mean, 4))
-}
-
-// namedTable returns a table whose first column holds names, aligned to the left.
-func namedTable() table.Writer {
-	t := table.NewWriter()
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 1, Align: text.AlignLeft, AlignHeader: text.AlignLeft}})
-	return t
-}
-
-func printLabels(s *ui.Screen, labels []labelled) {
-	if len(labels) == 0 {
-		s.Printf("  no labels\n\n")
-		return
-	}
-	t := namedTable()
-	t.AppendHeader(table.Row{"label", "states"})
-	for _, l := range labels {
-		t.AppendRow(table.Row{wording.Short(l.Label), l.States})
-	}
-	s.Table(t)
-	s.Printf("\n")
-}
-
-func printRewards(s *ui.Screen, rewards []rewardKind) {
-	if len(rewards) == 0 {
-		s.Printf("  no reward models\n")
-		return
-	}
-	t := namedTable()
-	t.AppendHeader(table.Row{"reward model", "rewards"})
-	for _, r := range rewards {
-		var parts []string
-		for i, number := range []int{r.States, r.Actions, r.Transitions} {
-			if number > 0 {
-				parts = append(parts, ui.Count(number, []string{"state", "choice", "transition"}[i]))
-			}
-		}
-		t.AppendRow(table.Row{wording.Short(r.Name), "of " + strings.Join(parts, " and ")})
-	}
-	s.Table(t)
+	return fmt.Sprintf("%d … %d %s, %s on average", e.least, e.greatest, what, ui.ShortText(e.mean, 4))
 }

@@ -137,7 +137,7 @@ func runSimulate(a *ui.Arguments) error {
 		return ui.UsageErrorf(overflowText, modelOperand, s.path)
 	}
 	s.elapsed, s.status = time.Since(begin), ui.EndStatus(err)
-	if err := a.PrintRecord(s.record(), func(screen *ui.Screen) { printSimulated(screen, s) }, "elapsed_seconds"); err != nil {
+	if err := a.PrintRecord(s.record(), func(screen *ui.Screen) { printSimulated(screen, s) }); err != nil {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
@@ -293,7 +293,7 @@ func (s *simulation) record() ui.Record {
 		{"steps", int(s.found.Steps)},
 		{"initial", int(s.Model.Initial[0])},
 		s.policyField(),
-		{"elapsed_seconds", s.elapsed.Seconds()},
+		{"elapsed_seconds", ui.OnlyJSON(s.elapsed.Seconds())},
 	}...)
 }
 

@@ -4,13 +4,11 @@ package refresh
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
@@ -60,51 +58,39 @@ Examples:
 	}
 }
 
-// comparedPages are some pages with their curves.
+// comparedPages are some pages.
 type comparedPages struct {
-	name    string // of the weights, or of the file
-	own     bool   // pages from a file
-	pages   refresh.Pages
-	unit    unit.Unit
-	shares  []float64 // bandwidths per page
-	results []rates.Comparison
+	name  string // of the weights, or of the file
+	own   bool   // pages from a file
+	pages refresh.Pages
+	unit  unit.Unit
 }
 
 func runCompare(a *ui.Arguments) error {
-	c := a.CLI
 	from, to := lists.Rate(a, "from"), lists.Rate(a, "to")
 	workers := a.Workers()
 	collections := readCollections(a)
 	shares := bandwidthShares(a, from, to, collections[0].unit)
 	picture := figure.Read(a, len(collections))
-	var stop error
-	progress := ui.ProgressOf(c.Context)
-	progress.Phase("comparing")
-	for i := range collections {
-		progress.Count(int64(i*len(shares)), int64(len(collections)*len(shares)), "bandwidths")
-		if stop = collections[i].compare(c.Context, shares, workers); stop != nil {
-			break
-		}
-	}
-	if stop != nil && !errors.Is(stop, context.Canceled) {
-		return stop
-	}
-	if stop == nil {
-		if err := picture.Save(func() []figure.Panel { return comparePanels(collections) }); err != nil {
-			return err
-		}
-	}
-	var rows []ui.Record
-	for _, collection := range collections {
-		rows = append(rows, collection.records()...)
-	}
-	if err := a.PrintRecords(rows, func(s *ui.Screen) { printComparison(s, collections) }); err != nil {
-		return err
-	}
-	if stop != nil {
-		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after %d of %d comparisons", len(rows), len(collections)*len(shares)))
-	}
-	return nil
+	return ui.Table[comparison]{
+		Rows: len(collections) * len(shares), AtOnce: 1,
+		Find: func(ctx context.Context, i int, _ time.Duration) (comparison, error) {
+			return compare(ctx, collections[i/len(shares)], shares[i%len(shares)], workers)
+		},
+		Record: comparison.record,
+		Save: func(rows []comparison) error {
+			return picture.Save(func() []figure.Panel {
+				return comparePanels(slices.Collect(slices.Chunk(rows, len(shares))))
+			})
+		},
+		Text: func(s *ui.Screen, rows []comparison, records []ui.Record) {
+			s.Heading("Requests that meet a fresh page, as the bandwidth varies")
+			for found := range slices.Chunk(rows, len(shares)) {
+				printComparison(s, found, records[:len(found)])
+				records = records[len(found):]
+			}
+		},
+	}.Print(a)
 }
 
 // bandwidthShares returns the bandwidths per page, evenly spaced, in the unit of the pages.
@@ -172,18 +158,6 @@ func (p *comparedPages) title() string {
 	return pages + ", weights " + p.name
 }
 
-// compare computes the results, until ctx ends.
-func (p *comparedPages) compare(ctx context.Context, shares []float64, workers int) error {
-	for _, share := range shares {
-		row, err := rates.Compare(ctx, p.pages, share*float64(p.pages.Len()), workers)
-		if err != nil {
-			return err
-		}
-		p.results, p.shares = append(p.results, row), append(p.shares, share)
-	}
-	return nil
-}
-
 // rules are the ways to choose rates, in the order of tables, with their names in answers for
 // programs, in text and in pictures.
 var rules = [rates.NumRules]struct{ key, heading, legend string }{
@@ -196,64 +170,56 @@ var rules = [rates.NumRules]struct{ key, heading, legend string }{
 	rates.Uniform:        {"uniform", "uniform", "uniform"},
 }
 
-// ofOptimum returns the share of the optimum that Azar et al. achieve.
-func ofOptimum(c *rates.Comparison) float64 {
-	return c.Shares[rates.Randomized] / c.Shares[rates.Optimum]
+// comparison is a row: what the rules achieve on some pages.
+type comparison struct {
+	of    comparedPages
+	share float64 // bandwidth per page
+	rates.Comparison
 }
+
+// compare finds a row.
+func compare(ctx context.Context, of comparedPages, share float64, workers int) (comparison, error) {
+	found, err := rates.Compare(ctx, of.pages, share*float64(of.pages.Len()), workers)
+	return comparison{of, share, found}, err
+}
+
+// ofOptimum returns the share of the optimum that Azar et al. achieve.
+func (c comparison) ofOptimum() float64 { return c.Shares[rates.Randomized] / c.Shares[rates.Optimum] }
 
 // The weights of synthetic pages.
 const zipfWeights, uniformWeights = "zipf", "uniform"
 
-// records have the bound after the optimum, and at the end the share of the optimum that Azar
-// et al. achieve.
-func (p *comparedPages) records() []ui.Record {
-	records := make([]ui.Record, len(p.results))
-	for i, r := range p.results {
-		record := ui.Record{{"weights", p.name}, {"bandwidth_per_page", p.shares[i]}, {"bandwidth", r.Bandwidth}, {"unit", lists.UnitValue(p.unit)}}
-		for rule, share := range r.Shares {
-			record = append(record, ui.Field{Name: rules[rule].key, Value: share})
-			if rates.Rule(rule) == rates.Optimum {
-				record = append(record, ui.Field{Name: "bound", Value: r.Bound})
-			}
-		}
-		records[i] = append(record, ui.Field{Name: "randomized_of_optimum", Value: ofOptimum(&r)})
+// record returns the row for printing, with all columns: the bound stands after the optimum,
+// and the share of the optimum that Azar et al. achieve at the end, in text beside theirs.
+func (c comparison) record() ui.Record {
+	percent := func(x float64) string { return fmt.Sprintf("%.2f%%", 100*x) }
+	r := ui.Record{
+		{"weights", c.of.name},
+		{"bandwidth_per_page", ui.Shown("bandwidth\nper page", c.share, ui.Digits(4))},
+		{"bandwidth", c.Bandwidth},
+		{"unit", lists.UnitValue(c.of.unit)},
 	}
-	return records
+	for rule, share := range c.Shares {
+		r = append(r, ui.Field{Name: rules[rule].key, Value: ui.Shown(rules[rule].heading, share, percent)})
+		switch rates.Rule(rule) {
+		case rates.Optimum:
+			r = append(r, ui.Field{Name: "bound", Value: c.Bound})
+		case rates.Randomized:
+			r = append(r, ui.Field{Value: ui.Shown("Azar/\noptimum", c.ofOptimum(), percent)})
+		}
+	}
+	return append(r, ui.Field{Name: "randomized_of_optimum", Value: c.ofOptimum()})
 }
 
-// printComparison prints the share of the optimum beside the rule of Azar et al.
-func printComparison(s *ui.Screen, collections []comparedPages) {
-	s.Heading("Requests that meet a fresh page, as the bandwidth varies")
-	const after = rates.Randomized + 1 // the column of the share of the optimum
-	var headings []string
-	for _, rule := range rules {
-		headings = append(headings, rule.heading)
+// printComparison prints the rows of some pages.
+func printComparison(s *ui.Screen, rows []comparison, records []ui.Record) {
+	s.Printf("\n  %s\n\n", rows[0].of.title())
+	s.Records(records)
+	least, greatest := math.Inf(1), math.Inf(-1)
+	for _, r := range rows {
+		least, greatest = min(least, r.ofOptimum()), max(greatest, r.ofOptimum())
 	}
-	headings = slices.Insert(headings, int(after), "Azar/\noptimum")
-	for _, p := range collections {
-		s.Printf("\n  %s\n\n", p.title())
-		t := table.NewWriter()
-		header, configs := table.Row{"bandwidth\nper page"}, []table.ColumnConfig{{Number: 1, VAlignHeader: text.VAlignBottom}}
-		for i, heading := range headings {
-			header = append(header, heading)
-			configs = append(configs, table.ColumnConfig{Number: i + 2, VAlignHeader: text.VAlignBottom})
-		}
-		t.AppendHeader(header)
-		t.SetColumnConfigs(configs)
-		least, greatest := math.Inf(1), math.Inf(-1)
-		for i, r := range p.results {
-			row := table.Row{ui.ShortText(p.shares[i], 4)}
-			for _, share := range slices.Insert(slices.Clone(r.Shares[:]), int(after), ofOptimum(&r)) {
-				row = append(row, fmt.Sprintf("%.2f%%", 100*share))
-			}
-			t.AppendRow(row)
-			least, greatest = min(least, ofOptimum(&r)), max(greatest, ofOptimum(&r))
-		}
-		s.Table(t)
-		if len(p.results) > 0 {
-			s.Printf("\n")
-			s.Wrapped("  ", fmt.Sprintf("Azar et al. achieve %.2f%% to %.2f%% of the optimum. Their paper says 99%% of an optimum that was found numerically.",
-				100*least, 100*greatest))
-		}
-	}
+	s.Printf("\n")
+	s.Wrapped("  ", fmt.Sprintf("Azar et al. achieve %.2f%% to %.2f%% of the optimum. Their paper says 99%% of an optimum that was found numerically.",
+		100*least, 100*greatest))
 }

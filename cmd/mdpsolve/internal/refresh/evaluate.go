@@ -4,13 +4,13 @@ package refresh
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
@@ -89,13 +89,10 @@ func runEvaluate(a *ui.Arguments) error {
 	if err := a.PrintRecord(answer, func(s *ui.Screen) { printEvaluation(s, e) }); err != nil {
 		return err
 	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the cost is exact, and the bound holds, but may be loose")
-	case errors.Is(err, rates.ErrPrecision):
-		return ui.EndEarly(ui.ExitLimit, "precision-limit: the cost is exact; the bound holds, but is not the tightest")
+	if status := statusOf(err); status != mdp.Converged {
+		return ui.EndEarly(ui.ExitOf(status), status.String()+": the cost is exact; the bound holds, but is not the tightest")
 	}
-	return err
+	return nil
 }
 
 // readBusy reads the mean access time of a crawler that is never idle: --access-mean, or

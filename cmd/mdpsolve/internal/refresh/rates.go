@@ -181,7 +181,7 @@ func (r *ratesAnswer) summarize(a *ui.Arguments, toFile bool) error {
 	text := func(s *ui.Screen) { printRates(s, r) }
 	switch {
 	case toFile || a.Format == ui.FormatJSON || a.Format == ui.FormatMarkdown:
-		return a.PrintRecord(r.record(), text, "seconds", "read_seconds", "write_seconds")
+		return a.PrintRecord(r.record(), text)
 	case a.Format == ui.FormatText:
 		return a.PrintAside(text)
 	}
@@ -201,16 +201,16 @@ func (r *ratesAnswer) record() ui.Record {
 		{"multiplier", s.Multiplier},
 		{"used", s.Used},
 		{"residual", s.Residual},
-		{"status", r.status.String()},
+		{"status", r.status},
 		{"unusable", int(r.unusable)},
 	}
 	if r.law != nil {
 		answer = append(answer, ui.Field{"access_time", r.law.String()}, ui.Field{"access_mean", r.law.Mean()})
 	}
 	answer = append(answer,
-		ui.Field{"seconds", s.Elapsed.Seconds()},
-		ui.Field{"read_seconds", r.readSeconds},
-		ui.Field{"write_seconds", r.writeSeconds},
+		ui.Field{"seconds", ui.OnlyJSON(s.Elapsed.Seconds())},
+		ui.Field{"read_seconds", ui.OnlyJSON(r.readSeconds)},
+		ui.Field{"write_seconds", ui.OnlyJSON(r.writeSeconds)},
 	)
 	if r.hosts != nil {
 		answer = append(answer, ui.Field{"hosts", len(r.hosts.caps)}, ui.Field{"hosts_capped", r.hosts.binding(s)})
@@ -220,13 +220,10 @@ func (r *ratesAnswer) record() ui.Record {
 
 // end returns the error that the command ends with.
 func (r *ratesAnswer) end(err error) error {
-	switch r.status {
-	case mdp.Interrupted:
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the rates keep within the bandwidth; the optimum is "+r.boundWords())
-	case mdp.PrecisionLimit:
-		return ui.EndEarly(ui.ExitLimit, r.status.String()+": the rates keep within the bandwidth; the optimum is "+r.boundWords())
+	if r.status == mdp.Converged {
+		return err
 	}
-	return err
+	return ui.EndEarly(ui.ExitOf(r.status), r.status.String()+": the rates keep within the bandwidth; the optimum is "+r.boundWords())
 }
 
 // write writes the hosts, and the rates unless the summary is printed instead.

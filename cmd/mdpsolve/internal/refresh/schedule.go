@@ -119,14 +119,14 @@ func (s *schedule) summarize(a *ui.Arguments, out string, elapsed time.Duration)
 		{"slots", int(last)},
 		{"unit", lists.UnitValue(s.rates.Unit)},
 		{"method", s.way.method},
-		{"seconds", elapsed.Seconds()},
+		{"seconds", ui.OnlyJSON(elapsed.Seconds())},
 	}, append(s.outlookRecord(), s.delays.record()...)...), func(screen *ui.Screen) {
 		screen.Printf("slots 1 to %d written to %s, by %s, in %s s\n", last, out, s.way.method, ui.ShortText(elapsed.Seconds(), 3))
 		if s.delays != nil && s.delays.empty > 0 {
 			screen.Printf("%d of these slots are empty, because all pages had to wait for their hosts\n", s.delays.empty)
 		}
 		s.showOutlook(screen)
-	}, "seconds")
+	})
 }
 
 // outlookRecord describes a plan that continues from the past.

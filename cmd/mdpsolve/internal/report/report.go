@@ -73,7 +73,7 @@ The file needs no network. The flags are those of mdpsolve ` + kind.verb + `.
 
 Examples:
   mdpsolve ` + kind.example,
-			Flags: append(flagsOf(verb, append(keysOf(kind.verb), kind.others...)),
+			Flags: append(flagsOf(verb, append(keysOf(kind.verb, verbs), kind.others...)),
 				ui.ValueFlag("out", "write the report to `FILE`, which ends in .html", "")),
 			Action: ui.Action(func(a *ui.Arguments) error {
 				r := &report{run: run, Arguments: a, kind: kind.name, version: version, answers: map[string]any{}}
@@ -94,12 +94,13 @@ func find(verbs []*cli.Command, words string) *cli.Command {
 	return verb
 }
 
-// keysOf are the flags of a verb on the page, without those of a picture.
-func keysOf(verb string) []string {
-	i := slices.IndexFunc(serve.Endpoints, func(e serve.Endpoint) bool { return e.Verb == verb })
-	return slices.DeleteFunc(slices.Clone(serve.Endpoints[i].Keys), func(key string) bool {
-		return slices.Contains(append(serve.PictureKeys, "distribution"), key)
-	})
+// keysOf are the flags of a verb on the page, without those of a picture and those that give an
+// answer of another form.
+func keysOf(verb string, verbs []*cli.Command) []string {
+	all := serve.Endpoints(verbs)
+	keys := all[slices.IndexFunc(all, func(e serve.Endpoint) bool { return e.Verb == verb })].Keys
+	others := append([]string{"dpi", "distribution", "property", "constraint", "pareto", "max-rules", "action-values", "step-values"}, serve.PictureKeys...)
+	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return slices.Contains(others, key) })
 }
 
 func flagsOf(verb *cli.Command, names []string) []cli.Flag {

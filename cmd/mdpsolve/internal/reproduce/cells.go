@@ -8,9 +8,8 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync/atomic"
-
-	"github.com/sourcegraph/conc/pool"
+	"slices"
+	"time"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -47,22 +46,22 @@ var quantities = map[string]func(outcome) (paper, exact float64){
 
 // recompute fills in all cells, with a verdict on each difference.
 func recompute(ctx context.Context, exhibits []*exhibit) ([]*exhibit, error) {
-	progress, done, all := ui.ProgressOf(ctx), atomic.Int64{}, int64(0)
-	progress.Phase("solving")
+	var rows []*row
+	var reaches []reach
 	for _, e := range exhibits {
-		all += int64(len(e.rows))
+		rows, reaches = append(rows, e.rows...), append(reaches, slices.Repeat([]reach{e.reach}, len(e.rows))...)
 	}
-	group := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0)).WithErrors().WithFirstError()
-	for _, e := range exhibits {
-		for _, r := range e.rows {
-			group.Go(func() (err error) {
-				r.outcome, err = solveBothWays(ctx, r.parameters, e.reach)
-				progress.Count(done.Add(1), all, "rows")
-				return err
-			})
-		}
-	}
-	if err := group.Wait(); err != nil {
+	solved := 0
+	if err := (ui.Table[outcome]{
+		Rows: len(rows), AtOnce: runtime.GOMAXPROCS(0),
+		Find: func(ctx context.Context, i int, _ time.Duration) (outcome, error) {
+			return solveBothWays(ctx, rows[i].parameters, reaches[i])
+		},
+	}).Each(ctx, func(o outcome) error {
+		rows[solved].outcome = o
+		solved++
+		return nil
+	}); err != nil {
 		return nil, err
 	}
 	for _, e := range exhibits {

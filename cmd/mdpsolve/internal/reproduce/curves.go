@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/static"
@@ -137,19 +135,13 @@ func (f curveFigure) print(s *ui.Screen) {
 		s.Printf("\n")
 		return
 	}
-	t := table.NewWriter()
-	header := table.Row{"K"}
-	for _, curve := range f.panel.Curves {
-		header = append(header, curve.Name)
-	}
-	t.AppendHeader(header)
+	rows := make([]ui.Record, len(f.panel.Curves[0].Points))
 	for i, p := range f.panel.Curves[0].Points {
-		row := table.Row{ui.ShortText(p.X, 8)}
+		rows[i] = ui.Record{{"", ui.Shown("K", p.X, ui.Digits(8))}}
 		for _, curve := range f.panel.Curves {
-			row = append(row, ui.ShortText(curve.Points[i].Y, 6))
+			rows[i] = append(rows[i], ui.Field{Value: ui.Shown(curve.Name, curve.Points[i].Y, ui.Digits(6))})
 		}
-		t.AppendRow(row)
 	}
-	s.Table(t)
+	s.Records(rows)
 	s.Printf("\n")
 }

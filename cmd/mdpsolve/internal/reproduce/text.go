@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/grid"
@@ -71,29 +70,21 @@ func printExhibit(s *ui.Screen, e *exhibit) {
 	if e.reach == reachGiven {
 		printFigures(s, e.rows)
 	}
-	t := table.NewWriter()
-	t.SuppressTrailingSpaces()
-	header := table.Row{"λ", "K", "γ"}
-	if e.reach == reachGiven {
-		header = table.Row{"Figure"}
-	}
-	columns := make([][]string, len(e.columns))
-	for i, column := range e.columns {
-		header = append(header, titles[column])
-		columns[i] = e.texts(i)
-	}
-	t.AppendHeader(header)
+	rows := make([]ui.Record, len(e.rows))
 	for k, r := range e.rows {
-		row := table.Row{ui.ShortText(r.parameters.ArrivalRate, 6), r.parameters.Buffer, r.gamma}
+		rows[k] = ui.Record{
+			{"", ui.Shown("λ", r.parameters.ArrivalRate, ui.Digits(6))}, {"", ui.Shown("K", r.parameters.Buffer)}, {"", ui.Shown("γ", r.gamma)},
+		}
 		if e.reach == reachGiven {
-			row = table.Row{strings.TrimPrefix(r.name, "Figure ")}
+			rows[k] = ui.Record{{"", ui.Shown("Figure", strings.TrimPrefix(r.name, "Figure "))}}
 		}
-		for _, texts := range columns {
-			row = append(row, markedText(s, texts[k]))
-		}
-		t.AppendRow(row)
 	}
-	s.Table(t)
+	for i, column := range e.columns {
+		for k, text := range e.texts(i) {
+			rows[k] = append(rows[k], ui.Field{Value: ui.Shown(titles[column], markedText(s, text))})
+		}
+	}
+	s.Records(rows)
 	s.Printf("\n")
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
@@ -55,7 +54,7 @@ func runRobotsFrontier(a *ui.Arguments) error {
 		a.Fault("robots", "%s is not valid: use a whole number of 1 or more", ui.Automatic)
 	}
 	p.StarvationWeight = settings.From
-	a.Fail(inputFault(p.Validate()))
+	a.Fail(ui.InputFault(p.Validate()))
 	method := a.Method()
 	picture := figure.Read(a, frontierPanelCount)
 	a.Fail(fitMemory(c.Context, method, p, false))
@@ -85,36 +84,32 @@ func runRobotsFrontier(a *ui.Arguments) error {
 			{"static", fixedRows(fixed)},
 		},
 		Rows: rows,
-		Text: func(s *ui.Screen) { printFrontier(s, p, settings, frontier, status) },
+		Text: func(s *ui.Screen) { printFrontier(s, p, settings, frontier, rows, status) },
 	}); err != nil {
 		return err
 	}
 	if err == nil {
 		return nil
 	}
-	exit := ui.ExitLimit
-	if status == mdp.Interrupted {
-		exit = ui.ExitInterrupted
-	}
-	return ui.EndEarly(exit, fmt.Sprintf("%v: found %d of the policies, within %s of the optimal cost", status, len(frontier.Points), ui.PercentText(frontier.Gap)))
+	return ui.EndEarly(ui.ExitOf(status), fmt.Sprintf("%v: found %d of the policies, within %s of the optimal cost", status, len(frontier.Points), ui.PercentText(frontier.Gap)))
 }
 
 func frontierRows(frontier *robots.Frontier) []ui.Record {
 	rows := make([]ui.Record, len(frontier.Points))
 	for i, point := range frontier.Points {
-		m := point.Measures
-		other := point.OtherCosts
+		m, other := point.Measures, point.OtherCosts
 		rows[i] = ui.Record{
-			{"gamma_from", point.From},
-			{"gamma_to", point.To},
-			{"starvation", m.Starvation},
-			{"loss_rate", m.LossRate},
+			{"gamma_from", ui.Shown("γ from", point.From, ui.Digits(7))},
+			{"gamma_to", ui.Shown("γ to", point.To, ui.Digits(7))},
+			{"starvation", ui.Shown("starvation", m.Starvation, ui.PercentText)},
+			{"loss_rate", ui.Shown("loss rate", m.LossRate, ui.Digits(6))},
 			{"other_costs", other},
-			{"gain_from", point.From*m.Starvation + other},
-			{"gain_to", point.To*m.Starvation + other},
-			{"robots_mean", m.RobotsMean},
+			{"gain_from", ui.Shown("cost from", point.From*m.Starvation+other, ui.Digits(7))},
+			{"gain_to", ui.Shown("cost to", point.To*m.Starvation+other, ui.Digits(7))},
+			{"", ui.Shown("N min", m.RobotsMin)}, // before the mean
+			{"robots_mean", ui.Shown("N mean", m.RobotsMean, ui.Digits(5))},
 			{"robots_min", m.RobotsMin},
-			{"robots_max", m.RobotsMax},
+			{"robots_max", ui.Shown("N max", m.RobotsMax)},
 			{"robots_mean_by_class", m.RobotsMeanByClass},
 			{"pages_mean", m.PagesMean},
 			{"activation_rate", m.ActivationRate},
@@ -152,7 +147,7 @@ func fixedRows(fixed []robots.StaticMix) []ui.Record {
 	return rows
 }
 
-func printFrontier(s *ui.Screen, p robots.Parameters, settings robots.FrontierSettings, frontier *robots.Frontier, status mdp.Status) {
+func printFrontier(s *ui.Screen, p robots.Parameters, settings robots.FrontierSettings, frontier *robots.Frontier, rows []ui.Record, status mdp.Status) {
 	s.Heading("Starvation against loss as γ varies")
 	printClasses(s, p, fmt.Sprintf("   γ = %s … %s", ui.PlainText(settings.From), ui.PlainText(settings.To)))
 	printService(s, p)
@@ -170,16 +165,5 @@ func printFrontier(s *ui.Screen, p robots.Parameters, settings robots.FrontierSe
 		s.Item("policies", "%s, all that are optimal for some γ in the range", policies)
 	}
 	s.Printf("\n")
-	t := table.NewWriter()
-	t.AppendHeader(table.Row{"γ from", "γ to", "starvation", "loss rate", "cost from", "cost to", "N min", "N mean", "N max"})
-	for _, point := range frontier.Points {
-		m := point.Measures
-		other := point.OtherCosts
-		t.AppendRow(table.Row{
-			ui.ShortText(point.From, 7), ui.ShortText(point.To, 7), ui.PercentText(m.Starvation), ui.ShortText(m.LossRate, 6),
-			ui.ShortText(point.From*m.Starvation+other, 7), ui.ShortText(point.To*m.Starvation+other, 7),
-			m.RobotsMin, ui.ShortText(m.RobotsMean, 5), m.RobotsMax,
-		})
-	}
-	s.Table(t)
+	s.Records(rows)
 }

@@ -24,6 +24,7 @@ func given(a *ui.Arguments, robots int, varying ...string) string {
 		words = append(words, fmt.Sprintf("N = %d", robots))
 	}
 	symbols := []ui.Symbol{
+		{"robots", "N"},
 		{"buffer", "K"},
 		{"lambda", "λ"},
 		{"mu", "μ"},
@@ -33,8 +34,8 @@ func given(a *ui.Arguments, robots int, varying ...string) string {
 		{"robot-cost", "robot cost "},
 		{"activation-cost", "activation cost "},
 	}
-	if words == nil {
-		symbols = append([]ui.Symbol{{"robots", "N"}}, symbols...)
+	if words != nil {
+		symbols = symbols[1:]
 	}
 	for _, s := range symbols {
 		if word := a.Given(s); word != "" && !slices.Contains(varying, s.Flag) {

@@ -116,15 +116,14 @@ func (l *limit) minimised() string {
 // minimisedWords is that measure in text.
 func (l *limit) minimisedWords() string { return strings.ReplaceAll(l.minimised(), "_", " ") }
 
-func (f *answer) limitResult() *limitResult {
-	r := &limitResult{Minimised: f.limit.minimised(), Chance: f.chance()}
-	if f.limit.flag == "max-loss" {
-		r.MaxLoss = &f.limit.text
-	} else {
-		r.MaxStarvation = &f.limit.text
+// limitRecord describes the limit, if there is one.
+func (f *answer) limitRecord() ui.Record {
+	if f.limit == nil {
+		return nil
 	}
+	r := ui.Record{{"minimised", f.limit.minimised()}, {strings.ReplaceAll(f.limit.flag, "-", "_"), f.limit.text}, {"chance", f.chance()}}
 	if f.within.Other != nil {
-		r.Other = f.within.OtherShare
+		r = append(r, ui.Field{Name: "other_probability", Value: f.within.OtherShare}) // of the second policy of a mixture
 	}
 	return r
 }

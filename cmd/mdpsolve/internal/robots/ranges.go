@@ -91,16 +91,28 @@ func findRanged(ctx context.Context, p robots.Parameters, rates interval.Rates, 
 	return found, costs, ui.Interruption(ctx, err)
 }
 
-func (f *answer) rangesResult() *rangesResult {
-	unknown := ui.Number(math.NaN())
-	r := &rangesResult{Cost: unknown, Optimum: unknown, OptimumLower: unknown, OptimumUpper: unknown, PolicyWorst: unknown, PolicyWorstLower: unknown, PolicyWorstUpper: unknown}
-	if c := f.middle; c != nil {
-		r.Cost = ui.Number(c.Cost)
-		r.Optimum, r.OptimumLower, r.OptimumUpper = ui.Number(c.Optimum.Gain), ui.Number(c.Optimum.Lower), ui.Number(c.Optimum.Upper)
-		r.PolicyWorst, r.PolicyWorstLower, r.PolicyWorstUpper = ui.Number(c.Worst.Gain), ui.Number(c.Worst.Lower), ui.Number(c.Worst.Upper)
+// rangesRecord compares with the middle of the ranges, if there are ranges.
+func (f *answer) rangesRecord() ui.Record {
+	if f.rates == nil {
+		return nil
 	}
-	r.WorstLambda, r.WorstMu = f.worstRates()
-	return r
+	unknown := math.NaN()
+	cost, optimum, worst := unknown, &robots.Solution{Gain: unknown, Lower: unknown, Upper: unknown}, &interval.Solution{Gain: unknown, Lower: unknown, Upper: unknown}
+	if c := f.middle; c != nil {
+		cost, optimum, worst = c.Cost, c.Optimum, c.Worst
+	}
+	lambda, mu := f.worstRates()
+	return ui.Record{
+		{"middle_cost", cost},
+		{"middle_optimum", optimum.Gain},
+		{"middle_optimum_lower", optimum.Lower},
+		{"middle_optimum_upper", optimum.Upper},
+		{"middle_policy_worst", worst.Gain},
+		{"middle_policy_worst_lower", worst.Lower},
+		{"middle_policy_worst_upper", worst.Upper},
+		{"worst_lambda", ui.OnlyJSON(lambda)},
+		{"worst_mu", ui.OnlyJSON(mu)},
+	}
 }
 
 // worstRates returns the rates of the worst case by numbers of robots and of pages; nil where

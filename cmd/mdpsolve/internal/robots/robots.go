@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/paper"
-	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
 // Command returns the group of verbs; reproduce is that of another package.
@@ -40,15 +38,6 @@ Examples:
 			reproduce,
 		},
 	}
-}
-
-// costAlias is a second name of the gain in JSON: what people call it.
-const costAlias = "cost"
-
-// withCost returns a record with its gain under both names.
-func withCost(r ui.Record) ui.Record {
-	at := slices.IndexFunc(r, func(f ui.Field) bool { return f.Name == "gain" })
-	return slices.Insert(slices.Clone(r), at+1, ui.Field{Name: costAlias, Value: r[at].Value})
 }
 
 var (
@@ -131,7 +120,7 @@ func solveAsLongAsItTakes(ctx context.Context, m ui.Method, p robots.Parameters,
 // refusal turns errors about parameters or their size into bad usage; other errors are
 // returned unchanged.
 func refusal(m ui.Method, p robots.Parameters, err error) error {
-	fault := inputFault(err)
+	fault := ui.InputFault(err)
 	switch {
 	case ui.IsUsage(fault):
 		return fault
@@ -211,16 +200,4 @@ func classNumbers(p robots.Parameters) (numbers []int, rates []float64, total in
 func classWords(p robots.Parameters) string {
 	numbers, _, _ := classNumbers(p)
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", " + ")
-}
-
-// inputFault turns errors about parameters into bad usage; other errors are returned
-// unchanged.
-func inputFault(err error) error {
-	if fault, ok := errors.AsType[*robots.ParameterError](err); ok {
-		return ui.ParameterFault(fault.Field, fault.Value, fault.Allowed)
-	}
-	if fault, ok := errors.AsType[*static.ParameterError](err); ok {
-		return ui.ParameterFault(fault.Field, fault.Value, fault.Allowed)
-	}
-	return err
 }

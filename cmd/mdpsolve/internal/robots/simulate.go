@@ -134,10 +134,10 @@ func runRobotsSimulate(a *ui.Arguments) error {
 	}
 	found, _ := intervals(simulation)
 	answer := slices.Concat(e.record(simulation, exact, status), known.record(found.Gain))
-	if err := a.PrintRecord(withCost(answer), func(s *ui.Screen) {
+	if err := a.PrintRecord(answer, func(s *ui.Screen) {
 		e.print(s, simulation, exact, status)
 		known.print(s)
-	}, costAlias, "elapsed_seconds"); err != nil {
+	}); err != nil {
 		return err
 	}
 	if err != nil {
@@ -164,7 +164,7 @@ func readExperiment(a *ui.Arguments) experiment {
 		e.adaptive = e.name == policyAdaptive
 		e.sufficient = readParameters(a, &e.parameters, false)
 		e.parameters.StarvationWeight = a.Positive("gamma")
-		a.Fail(inputFault(e.parameters.Validate()))
+		a.Fail(ui.InputFault(e.parameters.Validate()))
 		if e.adaptive && e.sufficient {
 			a.Fault("robots", "%s is not valid with the policy %s: use a whole number of 1 or more", ui.Automatic, policyAdaptive)
 		}
@@ -188,11 +188,9 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 			a.Fault("policy", "static:%d is not valid with --robots %d: use at most that number", fixed, p.Robots)
 		}
 	}
-	p.Buffer = a.Whole("buffer", 2)
-	p.ArrivalRate = a.Positive("lambda")
-	p.ServiceRate = a.Positive("mu")
+	readParameters(a, &p, false, "robots")
 	p.StarvationWeight = a.Positive("gamma")
-	a.Fail(inputFault(p.Validate()))
+	a.Fail(ui.InputFault(p.Validate()))
 	a.Fail(fitMemory(a.CLI.Context, ui.Method{Settings: mdp.Settings{Method: mdp.RelativeValueIteration}}, p, false)) // its measures take what those of a solve do
 	e.parameters = p
 	var err error
@@ -235,7 +233,7 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 	}
 	var err error
 	e.policy, err = robots.NewPolicy(*p, policy.Decisions)
-	a.Fail(inputFault(err))
+	a.Fail(ui.InputFault(err))
 	if chance, ok := policy.Chance(); ok {
 		e.policy, err = e.policy.WithChance(chance)
 		a.Fail(err)
@@ -337,8 +335,11 @@ func (e *experiment) record(s *simulator.Simulated, exact *robots.Measures, stat
 	found, from := intervals(s)
 	var r ui.Record
 	for _, line := range e.estimatedLines(found, exact) {
+		r = append(r, ui.Field{line.name, line.estimate.Mean})
+		if line.name == "gain" {
+			r = append(r, ui.Field{"cost", ui.OnlyJSON(line.estimate.Mean)}) // as people call it
+		}
 		r = append(r,
-			ui.Field{line.name, line.estimate.Mean},
 			ui.Field{line.name + "_lower", line.estimate.Lower()},
 			ui.Field{line.name + "_upper", line.estimate.Upper()},
 			ui.Field{line.name + "_exact", line.exact},
@@ -349,16 +350,6 @@ func (e *experiment) record(s *simulator.Simulated, exact *robots.Measures, stat
 	var lambda any
 	if len(rates) == 1 {
 		lambda = rates[0]
-	}
-	var variant ui.Record
-	if !p.IsPlain() {
-		variant = ui.Record{
-			{"robots_by_class", numbers},
-			{"lambda_by_class", rates},
-			{"holding_cost", p.HoldingCost},
-			{"robot_cost", p.RobotCost},
-			{"activation_cost", p.ActivationCost},
-		}
 	}
 	return slices.Concat(r, ui.Record{
 		{"status", ui.PlayedStatus(status)},
@@ -376,8 +367,14 @@ func (e *experiment) record(s *simulator.Simulated, exact *robots.Measures, stat
 		{"lambda", lambda},
 		{"mu", p.ServiceRate},
 		{"gamma", p.StarvationWeight},
-		{"elapsed_seconds", s.Elapsed.Seconds()},
-	}, variant)
+		{"elapsed_seconds", ui.OnlyJSON(s.Elapsed.Seconds())},
+	}, ui.When(!p.IsPlain(), ui.Record{
+		{"robots_by_class", numbers},
+		{"lambda_by_class", rates},
+		{"holding_cost", p.HoldingCost},
+		{"robot_cost", p.RobotCost},
+		{"activation_cost", p.ActivationCost},
+	}))
 }
 
 // estimated is a quantity with its estimate and its exact value.
@@ -388,13 +385,7 @@ type estimated struct {
 }
 
 func (e *experiment) estimatedLines(found simulator.Estimates, exact *robots.Measures) []estimated {
-	unknown := math.NaN()
-	m := robots.Measures{
-		Gain: unknown, Starvation: unknown, LossRate: unknown, RobotsMean: unknown, PagesMean: unknown, ActivationRate: unknown,
-	}
-	if exact != nil {
-		m = *exact
-	}
+	m := measuresOf(exact)
 	lines := []estimated{
 		{"gain", "cost", found.Gain, m.Gain},
 		{"starvation", "starvation", found.Starvation, m.Starvation},

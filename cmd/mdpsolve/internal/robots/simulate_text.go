@@ -5,8 +5,6 @@ package robots
 import (
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -39,19 +37,17 @@ func (e *experiment) print(s *ui.Screen, simulation *simulator.Simulated, exact 
 		s.Item("", "%s", s.Styled(ui.StatusStyle(status), "interrupted before all replications ended"))
 	}
 	s.Printf("\n")
-	t := table.NewWriter()
-	header := table.Row{"", "estimate"}
-	if exact != nil {
-		header = append(header, "exact")
-	}
-	t.AppendHeader(header)
+	var rows []ui.Record
 	for _, line := range e.estimatedLines(found, exact) {
 		i := line.estimate
-		row := table.Row{line.words, s.Styled(ui.Bold, ui.EstimateText(i.Mean, i.Lower(), i.Upper()))}
-		if exact != nil {
-			row = append(row, ui.PlainText(line.exact))
+		row := ui.Record{
+			{"", ui.Shown("", line.words)},
+			{"", ui.Shown("estimate", s.Styled(ui.Bold, ui.EstimateText(i.Mean, i.Lower(), i.Upper())))},
 		}
-		t.AppendRow(row)
+		if exact != nil {
+			row = append(row, ui.Field{Value: ui.Shown("exact", line.exact)})
+		}
+		rows = append(rows, row)
 	}
-	s.Table(t)
+	s.Records(rows)
 }

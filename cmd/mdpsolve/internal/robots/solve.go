@@ -123,7 +123,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 			return err
 		}
 	}
-	if err := a.PrintResult(found.result(a.CLI.Bool("distribution")), found.print); err != nil {
+	if err := a.PrintRecord(found.record(a.CLI.Bool("distribution")), found.print); err != nil {
 		return err
 	}
 	return found.end(a.CLI.Context)
@@ -150,7 +150,7 @@ func readQuestion(a *ui.Arguments) question {
 	default:
 		p.StarvationWeight = 1
 	}
-	a.Fail(inputFault(p.Validate()))
+	a.Fail(ui.InputFault(p.Validate()))
 	if q.variant {
 		refuseBeside(a, variantWords)
 	}

@@ -21,7 +21,7 @@ func TestMeasuresThatAreNotKnown(t *testing.T) {
 	found := answer{Solution: solution, fixed: bestFixed(t.Context(), solution.Parameters, robots.Limit{})}
 	var out bytes.Buffer
 	got := map[string]any{}
-	text, err := json.Marshal(found.result(false))
+	text, err := json.Marshal(found.record(false))
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &got))
 	for _, key := range []string{"starvation", "loss_rate", "robots_mean", "robots_min", "robots_max"} {

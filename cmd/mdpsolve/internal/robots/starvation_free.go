@@ -28,14 +28,19 @@ func (f *answer) findFree(ctx context.Context, times []float64) (err error) {
 	return nil
 }
 
-// freeRecord says for how long there is no starvation.
+// freeRecord says for how long there is no starvation, where that is asked for.
 func (f *answer) freeRecord() ui.Record {
+	if f.free == nil {
+		return nil
+	}
 	mean, times := f.free.Mean, []ui.Record{}
 	for i, x := range f.free.X {
 		p := f.free.Above[i]
 		times = append(times, ui.Record{{"time", x}, {"probability", (p.Lower + p.Upper) / 2}, {"lower", p.Lower}, {"upper", p.Upper}})
 	}
-	return ui.Record{{"mean", (mean.Lower + mean.Upper) / 2}, {"mean_lower", mean.Lower}, {"mean_upper", mean.Upper}, {"longer", times}}
+	return ui.Record{{"starvation_free", ui.OnlyJSON(ui.Record{
+		{"mean", (mean.Lower + mean.Upper) / 2}, {"mean_lower", mean.Lower}, {"mean_upper", mean.Upper}, {"longer", times},
+	})}}
 }
 
 // freeWords says so in words.

@@ -4,17 +4,14 @@ package robots
 
 import (
 	"context"
-	"io"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
@@ -84,30 +81,23 @@ type sweep struct {
 func runRobotsSweep(a *ui.Arguments) error {
 	s := readRobotsSweep(a)
 	picture := figure.Read(a, sweepPanelCount)
-	rows, err := s.run(a)
-	if err != nil && !ui.EndedEarly(err) {
-		return err
-	}
-	records, inJSON, ends := make([]ui.Record, len(rows)), make([]ui.Record, len(rows)), make([]*robots.Solution, len(rows))
-	for i, row := range rows {
-		records[i], ends[i] = row.record(s.axis), row.Solution
-		inJSON[i] = withCost(records[i])
-	}
-	if len(rows) == len(s.cases) {
-		if err := picture.Save(func() []figure.Panel { return sweepPanels(s, rows) }); err != nil {
-			return err
-		}
-	}
-	if a.Format != ui.FormatCSV { // those rows are printed
-		if err := a.Print(ui.Document{JSON: inJSON, Rows: records, Text: func(out *ui.Screen) { printRobotsSweep(out, s, rows) }}); err != nil {
-			return err
-		}
-	}
 	name := "cost"
 	if s.axis.limit != nil {
 		name = s.question(0, s.method).limit.minimisedWords()
 	}
-	return endOfRows(name, ends, len(s.cases), err)
+	t := table(a.CLI.Context, s.method, s.cases, s.row)
+	t.Streams = true
+	t.Record = func(row sweepRow) ui.Record { return row.record(s.axis) }
+	t.End = func(row sweepRow) error { return ui.EndOfMeasure(name, row.Status, row.Lower, row.Upper) }
+	t.Save = func(rows []sweepRow) error {
+		return picture.Save(func() []figure.Panel { return sweepPanels(s, rows) })
+	}
+	t.Text = func(out *ui.Screen, _ []sweepRow, records []ui.Record) {
+		out.Heading("Robots switched on and off, and the best fixed number, as %s varies", s.axis.symbol)
+		out.Printf("  %s\n\n", s.given)
+		out.Records(records)
+	}
+	return t.Print(a)
 }
 
 // sweepRow is the answer for one value of the parameter that varies.
@@ -115,29 +105,6 @@ type sweepRow struct {
 	value float64
 	*answer
 	fixedCost, saving float64 // of the best fixed number; with a limit, of the measure minimised
-}
-
-// run returns the rows, with an error if the context or the time ended before all were
-// found. CSV rows are printed as they are found.
-func (s sweep) run(a *ui.Arguments) ([]sweepRow, error) {
-	var rows []sweepRow
-	err := solveRows(a.CLI.Context, s.method, s.cases, s.row, func(row sweepRow) (err error) {
-		rows = append(rows, row)
-		if a.Format != ui.FormatCSV {
-			return nil
-		}
-		var text strings.Builder
-		if err := ui.WriteCSV(&text, slices.Values([]ui.Record{row.record(s.axis)})); err != nil {
-			return err
-		}
-		header, line, _ := strings.Cut(text.String(), "\n")
-		if len(rows) == 1 {
-			line = header + "\n" + line
-		}
-		ui.ProgressOf(a.CLI.Context).Aside(func() { _, err = io.WriteString(a.CLI.App.Writer, line) })
-		return err
-	})
-	return rows, err
 }
 
 // question is that of a row.
@@ -179,32 +146,28 @@ func (s sweep) row(ctx context.Context, m ui.Method, i int) (sweepRow, error) {
 	return row, nil
 }
 
-// record returns the row for printing.
+// record returns the row for printing, with all columns.
 func (row *sweepRow) record(x axis) ui.Record {
-	var fixedRobots, fixedCost, saving, mean, starvation, lossRate any
+	var fixedRobots, fixedCost, saving any
 	if row.fixed != nil {
 		fixedRobots, fixedCost, saving = sum(row.fixed.Robots), row.fixedCost, row.saving
 	}
-	if m := row.Measures; m != nil {
-		mean, starvation, lossRate = m.RobotsMean, m.Starvation, m.LossRate
-	}
-	record := ui.Record{
-		{strings.ReplaceAll(x.flag, "-", "_"), x.number(row.value)},
-		{"gain", row.Gain},
-		{"gain_lower", row.Lower},
-		{"gain_upper", row.Upper},
-		{"static_robots", fixedRobots},
-		{"static_cost", fixedCost},
-		{"saving", saving},
-		{"robots_mean", mean},
-		{"starvation", starvation},
-		{"loss_rate", lossRate},
-		{"status", row.Status.String()},
-	}
-	if x.limit != nil {
-		record = append(record, ui.Field{Name: "gamma", Value: row.Parameters.StarvationWeight})
-	}
-	return record
+	m, weight := measuresOf(row.Measures), row.Parameters.StarvationWeight
+	return slices.Concat(
+		ui.Record{{strings.ReplaceAll(x.flag, "-", "_"), ui.Shown(x.symbol, x.number(row.value), ui.Digits(8))}},
+		ui.When(x.limit != nil, ui.Record{{"", ui.Shown("γ", weight, ui.Digits(6))}}),
+		gainRecord(ui.Shown("cost", row.Gain, ui.Digits(8)), row.Lower, row.Upper),
+		ui.Record{
+			{"static_robots", ui.Shown("N fixed", fixedRobots)},
+			{"static_cost", ui.Shown("cost fixed", fixedCost, ui.Digits(8))},
+			{"saving", ui.Shown("saving", saving, ui.PercentText)},
+			{"robots_mean", ui.Shown("N mean", m.RobotsMean, ui.Digits(6))},
+			{"starvation", ui.Shown("starvation", m.Starvation, ui.Digits(6))},
+			{"loss_rate", ui.Shown("loss rate", m.LossRate, ui.Digits(6))},
+			{"status", ui.Shown("status", row.Status)},
+		},
+		ui.When(x.limit != nil, ui.Record{{"gamma", weight}}),
+	)
 }
 
 // readRobotsSweep reads the flags of a sweep.
@@ -225,7 +188,7 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 	}
 	var err error
 	s.values, err = static.Grid(spacing, from, to, steps)
-	a.Fail(inputFault(err))
+	a.Fail(ui.InputFault(err))
 	var p robots.Parameters
 	s.axis.set(&p, s.values[0])
 	variant := isVariant(a)
@@ -247,42 +210,10 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 		if over == "mu" && p.Service != nil {
 			p.Service = readPhaseType(a, value)
 		}
-		a.Fail(inputFault(p.Validate()))
+		a.Fail(ui.InputFault(p.Validate()))
 		s.cases[i] = p
 	}
 	a.Fail(fitMemory(a.CLI.Context, s.method, s.cases[0], s.sufficient)) // the first or the last is the largest
 	a.Fail(fitMemory(a.CLI.Context, s.method, p, s.sufficient))
 	return s
-}
-
-func printRobotsSweep(out *ui.Screen, s sweep, rows []sweepRow) {
-	out.Heading("Robots switched on and off, and the best fixed number, as %s varies", s.axis.symbol)
-	out.Printf("  %s\n\n", s.given)
-	t := table.NewWriter()
-	header := table.Row{s.axis.symbol, "cost", "N fixed", "cost fixed", "saving", "N mean", "starvation", "loss rate", "status"}
-	if s.axis.limit != nil {
-		header = slices.Insert(header, 1, any("γ"))
-	}
-	t.AppendHeader(header)
-	for _, row := range rows {
-		status := row.Status.String()
-		if row.Status != mdp.Converged {
-			status = out.Styled(ui.StatusStyle(row.Status), status)
-		}
-		cells := table.Row{ui.ShortText(row.value, 8), ui.ShortText(row.Gain, 8), "", "", "", "", "", "", status}
-		if row.fixed != nil {
-			cells[2], cells[3] = sum(row.fixed.Robots), ui.ShortText(row.fixedCost, 8)
-			if !math.IsNaN(row.saving) {
-				cells[4] = ui.PercentText(row.saving)
-			}
-		}
-		if m := row.Measures; m != nil {
-			cells[5], cells[6], cells[7] = ui.ShortText(m.RobotsMean, 6), ui.ShortText(m.Starvation, 6), ui.ShortText(m.LossRate, 6)
-		}
-		if s.axis.limit != nil {
-			cells = slices.Insert(cells, 1, any(ui.ShortText(row.Parameters.StarvationWeight, 6)))
-		}
-		t.AppendRow(cells)
-	}
-	out.Table(t)
 }

@@ -5,11 +5,9 @@ package robots
 import (
 	"context"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
@@ -50,27 +48,20 @@ type comparison struct {
 }
 
 func runRobotsTable(a *ui.Arguments) error {
-	c := a.CLI
 	cases, rule := readCombinations(a), readRobotsRule(a)
-	method := a.Method()
-	var rows []comparison
-	err := solveRows(c.Context, method, cases, func(ctx context.Context, m ui.Method, i int) (comparison, error) {
+	t := table(a.CLI.Context, a.Method(), cases, func(ctx context.Context, m ui.Method, i int) (comparison, error) {
 		return compare(ctx, cases[i], rule, m)
-	}, func(row comparison) error {
-		rows = append(rows, row)
-		return nil
 	})
-	if err != nil && !ui.EndedEarly(err) {
-		return err
+	t.Record = comparison.record
+	t.End = func(row comparison) error {
+		return ui.EndOf(row.solution.Status, row.solution.Lower, row.solution.Upper)
 	}
-	records, ends := make([]ui.Record, len(rows)), make([]*robots.Solution, len(rows))
-	for i, row := range rows {
-		records[i], ends[i] = row.record(), row.solution
+	t.Text = func(s *ui.Screen, _ []comparison, records []ui.Record) {
+		s.Heading("The best fixed number of robots against switching")
+		s.Printf("  μ = %s\n\n", ui.PlainText(cases[0].ServiceRate))
+		s.Records(records)
 	}
-	if err := a.PrintRecords(records, func(s *ui.Screen) { printComparisons(s, rows) }); err != nil {
-		return err
-	}
-	return endOfRows("cost", ends, len(cases), err)
+	return t.Print(a)
 }
 
 // readCombinations reads the lists, the last of which varies fastest.
@@ -112,13 +103,13 @@ func readRobotsRule(a *ui.Arguments) robotsRule {
 func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Method) (comparison, error) {
 	fixed, err := p.Static().Optimize()
 	if err != nil {
-		return comparison{}, inputFault(err)
+		return comparison{}, ui.InputFault(err)
 	}
 	var sufficient bool
 	p.Robots, sufficient = rule(fixed.Robots)
 	if !sufficient && p.Robots < fixed.Robots { // up to the minimum the cost falls
 		if fixed, err = p.Static().Evaluate(p.Robots); err != nil {
-			return comparison{}, inputFault(err)
+			return comparison{}, ui.InputFault(err)
 		}
 	}
 	row := comparison{fixed: fixed}
@@ -126,53 +117,23 @@ func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Met
 	return row, err
 }
 
+// record returns the row for printing, with all columns.
 func (row comparison) record() ui.Record {
-	s := row.solution
-	var least, mean, greatest any
-	if s.Measures != nil {
-		least, mean, greatest = s.Measures.RobotsMin, s.Measures.RobotsMean, s.Measures.RobotsMax
-	}
-	p := s.Parameters
+	s, p, m := row.solution, row.solution.Parameters, measuresOf(row.solution.Measures)
 	return ui.Record{
-		{"lambda", p.ArrivalRate},
-		{"K", p.Buffer},
-		{"gamma", p.StarvationWeight},
-		{"C_static", row.fixed.Cost},
-		{"N_static", row.fixed.Robots},
-		{"C_dynamic", s.Gain},
-		{"N_min", least},
-		{"N_mean", mean},
-		{"N_max", greatest},
-		{"iterations", s.Iterations},
+		{"lambda", ui.Shown("λ", p.ArrivalRate, ui.Digits(6))},
+		{"K", ui.Shown("K", p.Buffer)},
+		{"gamma", ui.Shown("γ", p.StarvationWeight, ui.Digits(6))},
+		{"C_static", ui.Shown("cost fixed", row.fixed.Cost, ui.Digits(7))},
+		{"N_static", ui.Shown("N", row.fixed.Robots)},
+		{"C_dynamic", ui.Shown("cost switching", s.Gain, ui.Digits(7))},
+		{"", ui.Shown("saving", saving(s, row.fixed.Cost), ui.PercentText)},
+		{"N_min", ui.Shown("N min", m.least)},
+		{"N_mean", ui.Shown("N mean", m.RobotsMean, ui.Digits(5))},
+		{"N_max", ui.Shown("N max", m.most)},
+		{"iterations", ui.Shown("iterations", s.Iterations)},
 		{"gain_lower", s.Lower},
 		{"gain_upper", s.Upper},
-		{"status", s.Status.String()},
+		{"status", ui.Shown("status", s.Status)},
 	}
-}
-
-func printComparisons(s *ui.Screen, rows []comparison) {
-	s.Heading("The best fixed number of robots against switching")
-	if len(rows) > 0 {
-		s.Printf("  μ = %s\n\n", ui.PlainText(rows[0].solution.Parameters.ServiceRate))
-	}
-	t := table.NewWriter()
-	t.AppendHeader(table.Row{"λ", "K", "γ", "cost fixed", "N", "cost switching", "saving", "N min", "N mean", "N max", "iterations", "status"})
-	for _, row := range rows {
-		p, solution := row.solution.Parameters, row.solution
-		cells := table.Row{
-			ui.ShortText(p.ArrivalRate, 6), p.Buffer, ui.ShortText(p.StarvationWeight, 6),
-			ui.ShortText(row.fixed.Cost, 7), row.fixed.Robots, ui.ShortText(solution.Gain, 7), ui.PercentText(saving(solution, row.fixed.Cost)),
-		}
-		if m := solution.Measures; m != nil {
-			cells = append(cells, m.RobotsMin, ui.ShortText(m.RobotsMean, 5), m.RobotsMax)
-		} else {
-			cells = append(cells, "", "", "")
-		}
-		status := solution.Status.String()
-		if solution.Status != mdp.Converged {
-			status = s.Styled(ui.StatusStyle(solution.Status), status)
-		}
-		t.AppendRow(append(cells, solution.Iterations, status))
-	}
-	s.Table(t)
 }

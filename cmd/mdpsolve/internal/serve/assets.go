@@ -25,6 +25,7 @@ var contentTypes = map[string]string{
 	".svg":  "image/svg+xml",
 	".png":  "image/png",
 	".pdf":  "application/pdf",
+	".drn":  "text/plain; charset=utf-8",
 }
 
 // page answers with a file of the page.

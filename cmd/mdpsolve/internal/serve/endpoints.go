@@ -6,13 +6,15 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // Endpoint is a verb that can be asked over HTTP.
@@ -21,28 +23,24 @@ type Endpoint struct {
 	Verb      string            // its words
 	Keys      []string          // its flags; none names a file of this computer
 	Files     string            // the flag or operand for uploaded files; "" if there are none
-	Policy    bool              // a file uploaded as policy is that of --policy
+	Uploads   []string          // flags and operands for one uploaded file each: see partOf
 	Downloads map[string]string // the flag for each file that the verb writes; "" for an operand
 	timed     bool              // it has --time-limit
+	untimed   string            // a key with which it has none; "" for none
 }
 
-// modelOperand is the operand of verbs on models.
-const modelOperand = "MODEL"
-
 var (
-	queueKeys    = []string{"buffer", "lambda", "mu", "gamma"}
-	variantKeys  = []string{"class", "service", "holding-cost", "robot-cost", "activation-cost"}
-	methodKeys   = []string{"method", "tolerance", "max-iterations", "time-limit"}
-	questionKeys = []string{"criterion", "discount", "rate", "target", "horizon", "minimize", "maximize", "reward", "uncertainty", "kind"}
-	pictures     = map[string]string{"svg": "plot", "png": "plot", "pdf": "plot"}
-	results      = map[string]string{"result.json": "out"}
+	queueKeys   = []string{"buffer", "lambda", "mu", "gamma"}
+	variantKeys = []string{"class", "service", "holding-cost", "robot-cost", "activation-cost"}
+	methodKeys  = []string{"method", "tolerance", "max-iterations", "time-limit"}
+	pictures    = map[string]string{"svg": "plot", "png": "plot", "pdf": "plot"}
 )
 
 // PictureKeys are flags of pictures.
 var PictureKeys = []string{"size"}
 
-// Endpoints are all verbs below /api/.
-var Endpoints = []Endpoint{
+// listed are the verbs below /api/ whose flags are chosen one by one.
+var listed = []Endpoint{
 	{
 		Name: "robots", Verb: "robots solve", timed: true,
 		Keys:      slices.Concat([]string{"robots"}, queueKeys, []string{"max-loss", "max-starvation", "distribution"}, PictureKeys, variantKeys, methodKeys),
@@ -65,21 +63,6 @@ var Endpoints = []Endpoint{
 		Keys: slices.Concat([]string{"over", "from", "to", "steps"}, queueKeys, []string{"service", "cost"}, PictureKeys),
 	},
 	{
-		Name: "solve", Verb: "solve", timed: true, Files: modelOperand,
-		Keys: slices.Concat(questionKeys, methodKeys), Downloads: results,
-	},
-	{
-		Name: "evaluate", Verb: "evaluate", timed: true, Files: modelOperand, Policy: true,
-		Keys: slices.Concat(questionKeys, methodKeys), Downloads: results,
-	},
-	{
-		Name: "info", Verb: "info", Files: modelOperand, Keys: []string{"kind"},
-	},
-	{
-		Name: "convert", Verb: "convert", Files: modelOperand, Keys: []string{"kind", "numbers"},
-		Downloads: models(),
-	},
-	{
 		Name: "refresh/estimate", Verb: "refresh estimate", Files: "input",
 		Keys:      []string{"unit", "prior", "confidence", "strict", "allow-left-out"},
 		Downloads: map[string]string{"pages.csv": "out"},
@@ -91,15 +74,15 @@ var Endpoints = []Endpoint{
 	},
 }
 
-// models are the files of one model in each format of one file.
-func models() map[string]string {
-	files := map[string]string{}
-	for _, f := range modelfile.Formats() {
-		if len(f.Beside) == 0 {
-			files["model"+f.Suffix] = ""
+// Endpoints returns all verbs below /api/: those of the list above, and all for models.
+func Endpoints(verbs []*cli.Command) []Endpoint {
+	all := slices.Clone(listed)
+	for _, verb := range verbs {
+		if operand, _, _ := strings.Cut(verb.ArgsUsage, " "); slices.Contains(modelOperands, operand) {
+			all = append(all, ofModel(verb))
 		}
 	}
-	return files
+	return all
 }
 
 // greatest bounds numbers on which the time of an answer depends, for verbs that cannot be
@@ -116,9 +99,6 @@ func greatest(key string, query url.Values) float64 {
 	}
 	return 1000
 }
-
-// laws are flags for laws of times, some of which are read from a file.
-var laws = []string{"service", "access-time"}
 
 func (e Endpoint) method() string {
 	if e.Files == "" {
@@ -137,7 +117,7 @@ func (e Endpoint) flags(query url.Values) ([]Flag, error) {
 		case slices.Contains(keysBesides, key):
 		case !slices.Contains(e.Keys, key):
 			return nil, badRequest("%s: unknown key: use %s", wording.Quote(key), ui.Enumerate(e.Keys))
-		case slices.Contains(laws, key) && slices.ContainsFunc(values, readsFile):
+		case slices.ContainsFunc(values, func(value string) bool { return readsFile(key, value) }):
 			return nil, badRequest("--%s: %s names a file of the server: use the command line", key, wording.Quote(values[0]))
 		case slices.ContainsFunc(values, func(value string) bool { return exceeds(value, greatest(key, query)) }):
 			return nil, badRequest("--%s: %s is too large here: use up to %v, or the command line", key, wording.Short(values[0]), greatest(key, query))
@@ -161,10 +141,17 @@ func exceeds(text string, most float64) bool {
 	})
 }
 
-// readsFile reports whether a law is read from a file.
-func readsFile(law string) bool {
-	kind, _, _ := strings.Cut(law, ":")
-	return kind == "sample" || kind == "ph"
+// readsFile reports whether the value of a key names a file, as laws and properties may.
+func readsFile(key, value string) bool {
+	switch key {
+	case "service", "access-time":
+		kind, _, _ := strings.Cut(value, ":")
+		return kind == "sample" || kind == "ph"
+	case "property":
+		_, err := os.Stat(value)
+		return err == nil || !strings.ContainsAny(value, `[(=<>?"`)
+	}
+	return false
 }
 
 // Flag is a flag of a command line; a switch may have no value.

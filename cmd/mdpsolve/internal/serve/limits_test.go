@@ -24,7 +24,7 @@ import (
 func address(t *testing.T, run Run, l limits) string {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
-	s, err := newServer(run, "127.0.0.1", l)
+	s, err := newServer(run, Endpoints(nil), "127.0.0.1", l)
 	require.NoError(t, err)
 	s.report = log.New(io.Discard, "", 0)
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it does not wait

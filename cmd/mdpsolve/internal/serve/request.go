@@ -33,6 +33,7 @@ type request struct {
 	Endpoint
 	folder      string // of its files; flags and operands have only their names
 	flags       []Flag
+	named       []string // flags whose values are names of its files
 	operands    []string
 	output      string // format of the answer
 	download    string // key of Downloads for the file that is the answer; "" for none
@@ -54,7 +55,7 @@ func (s *server) read(r *http.Request, e Endpoint, folder string) (*request, err
 		return nil, badRequest("--output: %s is not valid here: use json or csv", wording.Quote(q.output))
 	}
 	q.download = query.Get("download")
-	if _, known := e.Downloads[q.download]; !known && (q.download != "" || e.Verb == "convert") {
+	if _, known := e.Downloads[q.download]; !known && (q.download != "" || e.Files == "IN") {
 		return nil, badRequest("download: %s is not valid: use %s", wording.Quote(q.download), ui.Enumerate(slices.Sorted(maps.Keys(e.Downloads))))
 	}
 	if e.Files != "" {
@@ -66,13 +67,13 @@ func (s *server) read(r *http.Request, e Endpoint, folder string) (*request, err
 	if q.download != "" {
 		q.product = q.newName(q.download)
 		if name := e.Downloads[q.download]; name != "" {
-			q.flags = append(q.flags, Flag{Name: name, Value: q.product})
+			q.addFile(name, q.product)
 		} else {
 			q.operands = append(q.operands, q.product)
 		}
 	}
 	shown := q.flags
-	if e.timed {
+	if e.timed && (e.untimed == "" || !query.Has(e.untimed)) {
 		var added bool
 		if q.flags, added = limitTime(q.flags, s.limits.time); !added {
 			shown = q.flags // an added limit makes no difference, or the status shows it
@@ -96,15 +97,15 @@ func limitTime(flags []Flag, most time.Duration) (limited []Flag, added bool) {
 	return limited, false
 }
 
-// takeFiles stores the parts of a form named file, or policy if the verb takes one, and adds
-// their names to the flags and operands.
+// takeFiles stores the parts of a form, and adds their names to the flags and operands: those of
+// the parts named file, and of others that the verb takes.
 func (q *request) takeFiles(r *http.Request, most int64) error {
 	form, err := r.MultipartReader()
 	if err != nil {
 		return badRequest("the body is not multipart/form-data: send each file as a part named file")
 	}
 	var names []string
-	policy := ""
+	others := map[string]string{} // by part
 	for {
 		part, err := form.NextRawPart()
 		if errors.Is(err, io.EOF) {
@@ -115,11 +116,12 @@ func (q *request) takeFiles(r *http.Request, most int64) error {
 		}
 		const mostFiles = 8 // a model of PRISM has five
 		name, field := part.FileName(), part.FormName()
+		isOther := slices.ContainsFunc(q.Uploads, func(upload string) bool { return partOf(upload) == field })
 		switch {
 		case !isPlainName(name):
 			return badRequest("the part %s of the body with file name %s is not valid: name the part file, and use a file name without a folder", wording.Quote(field), wording.Quote(name))
-		case field == "policy" && q.Policy && policy == "":
-			policy = name
+		case isOther && others[field] == "":
+			others[field] = name
 		case field != "file":
 			return badRequest("the part %s of the body is not valid: name the part file", wording.Quote(field))
 		case len(names) == mostFiles:
@@ -135,7 +137,7 @@ func (q *request) takeFiles(r *http.Request, most int64) error {
 	switch {
 	case len(names) == 0:
 		return badRequest("no file: send one as a part named file")
-	case q.Files == modelOperand:
+	case slices.Contains(modelOperands, q.Files):
 		model, err := modelOf(names)
 		if err != nil {
 			return err
@@ -144,12 +146,30 @@ func (q *request) takeFiles(r *http.Request, most int64) error {
 	case len(names) > 1:
 		return badRequest("more than one file: send one")
 	default:
-		q.flags = append(q.flags, Flag{Name: q.Files, Value: names[0]})
+		q.addFile(q.Files, names[0])
 	}
-	if policy != "" {
-		q.flags = append(q.flags, Flag{Name: "policy", Value: policy})
+	return q.addOthers(others)
+}
+
+// addOthers adds the files of other parts than file, by part. Those of operands must be there.
+func (q *request) addOthers(names map[string]string) error {
+	for _, upload := range q.Uploads {
+		part := partOf(upload)
+		switch name := names[part]; {
+		case upload != part && name == "":
+			return badRequest("no %s: send it as a part named %s", part, part)
+		case upload != part:
+			q.operands = append(q.operands, name)
+		case name != "":
+			q.addFile(upload, name)
+		}
 	}
 	return nil
+}
+
+// addFile adds a flag whose value is the name of a file of the request.
+func (q *request) addFile(flag, name string) {
+	q.flags, q.named = append(q.flags, Flag{Name: flag, Value: name}), append(q.named, flag)
 }
 
 // isPlainName reports whether a name is that of a file without a folder.
@@ -251,7 +271,7 @@ func (s *server) ask(ctx context.Context, q *request, told *heard) (answer []byt
 	prefix := q.folder + string(filepath.Separator)
 	flags, operands := append(slices.Clone(q.flags), Flag{Name: "log", Value: "json"}), slices.Clone(q.operands)
 	for i, f := range flags {
-		if f.Name == q.Files || f.Name == "policy" || f.Name == q.Downloads[q.download] {
+		if slices.Contains(q.named, f.Name) {
 			flags[i].Value = prefix + f.Value
 		}
 	}

@@ -19,8 +19,8 @@ import (
 
 const defaultAddress = "127.0.0.1:7377"
 
-// Command is the verb serve; run gives the answers.
-func Command(run Run) *cli.Command {
+// Command is the verb serve; run gives the answers of verbs.
+func Command(run Run, verbs []*cli.Command) *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
 		Usage:     "serve an interactive page for the browser, and answers as JSON",
@@ -43,18 +43,18 @@ Examples:
 		Flags: []cli.Flag{
 			ui.AddressFlag(defaultAddress),
 		},
-		Action: ui.Action(func(a *ui.Arguments) error { return listen(a, run) }),
+		Action: ui.Action(func(a *ui.Arguments) error { return listen(a, run, Endpoints(verbs)) }),
 	}
 }
 
 // listen serves at --address until the context of the command ends.
-func listen(a *ui.Arguments, run Run) error {
+func listen(a *ui.Arguments, run Run, all []Endpoint) error {
 	listener, err := a.Listen("http://", defaultAddress)
 	if err != nil {
 		return err
 	}
 	host, _, _ := net.SplitHostPort(a.CLI.String("address")) // which Listen checked
-	server, err := newServer(run, host, defaultLimits())
+	server, err := newServer(run, all, host, defaultLimits())
 	if err != nil {
 		return err
 	}
@@ -89,20 +89,24 @@ func defaultLimits() limits {
 
 // server answers requests.
 type server struct {
-	run    Run
-	host   string // of --address
-	limits limits
-	turns  turns
-	folder string      // for the files of requests
-	report *log.Logger // of failures of the program
+	run       Run
+	endpoints []Endpoint
+	host      string // of --address
+	limits    limits
+	turns     turns
+	folder    string      // for the files of requests
+	report    *log.Logger // of failures of the program
 }
 
-func newServer(run Run, host string, l limits) (*server, error) {
+func newServer(run Run, all []Endpoint, host string, l limits) (*server, error) {
 	folder, err := os.MkdirTemp("", "mdpsolve-serve-")
 	if err != nil {
 		return nil, err
 	}
-	return &server{run: run, host: host, limits: l, turns: turns{make(chan struct{}, l.short), make(chan struct{}, l.long)}, folder: folder}, nil
+	return &server{
+		run: run, endpoints: all, host: host, limits: l,
+		turns: turns{make(chan struct{}, l.short), make(chan struct{}, l.long)}, folder: folder,
+	}, nil
 }
 
 // serve answers requests until the context ends. Then it cancels running solves and returns
@@ -149,7 +153,7 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { page(w, r, "index.html") })
 	mux.HandleFunc("GET /assets/{name}", func(w http.ResponseWriter, r *http.Request) { page(w, r, r.PathValue("name")) })
 	mux.HandleFunc("GET /docs/{name}", guide)
-	for _, e := range Endpoints {
+	for _, e := range s.endpoints {
 		mux.HandleFunc(e.method()+" /api/"+e.Name, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, e) })
 		mux.HandleFunc("/api/"+e.Name, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Allow", e.method())

@@ -66,9 +66,9 @@ func runStatic(a *ui.Arguments) error {
 	result := best
 	if robots > 0 {
 		result, err = parameters.Evaluate(robots)
-		a.Fail(inputFault(err))
+		a.Fail(ui.InputFault(err))
 	}
-	return a.PrintResult(newAnswer(result), func(s *ui.Screen) { printStatic(s, parameters, result, best) })
+	return a.PrintRecord(record(result), func(s *ui.Screen) { printStatic(s, parameters, result, best) })
 }
 
 // fault words an error of the model, or of an interruption: a general law of services
@@ -77,7 +77,7 @@ func fault(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted: no answer yet")
 	}
-	return inputFault(err)
+	return ui.InputFault(err)
 }
 
 // readServiceAndCost reads the flags that say which law and which cost.
@@ -88,23 +88,17 @@ func readServiceAndCost(a *ui.Arguments, p *static.Parameters) {
 	p.Service = a.Service(p.ServiceRate)
 }
 
-// answer is what is printed of a number of robots.
-type answer struct {
-	Robots          int       `json:"robots"`
-	Cost            ui.Number `json:"cost"`
-	Load            ui.Number `json:"rho"`
-	OptimalLoad     ui.Number `json:"rho_optimal"`
-	Starvation      ui.Number `json:"starvation"`
-	LossRate        ui.Number `json:"loss_rate"`
-	LossProbability ui.Number `json:"loss_probability"`
-	CriticalWeight  ui.Number `json:"gamma_critical"`
-}
-
-func newAnswer(r static.Result) answer {
-	return answer{
-		Robots: r.Robots, Cost: ui.Number(r.Cost), Load: ui.Number(r.Load), OptimalLoad: ui.Number(r.OptimalLoad),
-		Starvation: ui.Number(r.Starvation), LossRate: ui.Number(r.LossRate), LossProbability: ui.Number(r.LossProbability),
-		CriticalWeight: ui.Number(r.CriticalWeight),
+// record returns what is printed of a number of robots, with the columns of sweeps.
+func record(r static.Result) ui.Record {
+	return ui.Record{
+		{"robots", ui.Shown("N", r.Robots)},
+		{"cost", ui.Shown("cost", r.Cost, ui.Digits(8))},
+		{"rho", ui.Shown("ρ", r.Load, ui.Digits(8))},
+		{"rho_optimal", ui.Shown("ρ*", r.OptimalLoad, ui.Digits(8))},
+		{"starvation", ui.Shown("starvation", r.Starvation, ui.Digits(6))},
+		{"loss_rate", ui.Shown("loss rate", r.LossRate, ui.Digits(6))},
+		{"loss_probability", r.LossProbability},
+		{"gamma_critical", r.CriticalWeight},
 	}
 }
 
@@ -131,13 +125,4 @@ func printStatic(s *ui.Screen, p static.Parameters, r, best static.Result) {
 		s.Printf("\n  The best number is %d, at cost %s: %s less.\n", best.Robots, ui.PlainText(best.Cost),
 			ui.PercentText(1-best.Cost/r.Cost))
 	}
-}
-
-// inputFault words what the model says of its parameters as bad usage; other errors are
-// returned as they are.
-func inputFault(err error) error {
-	if fault, ok := errors.AsType[*static.ParameterError](err); ok {
-		return ui.ParameterFault(fault.Field, fault.Value, fault.Allowed)
-	}
-	return err
 }

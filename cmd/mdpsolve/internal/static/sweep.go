@@ -4,11 +4,9 @@ package static
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
+	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
@@ -61,16 +59,10 @@ var parameters = []parameter{
 type sweep struct {
 	axis      static.Axis
 	values    []float64
-	limitOnly bool        // over the ratio without a buffer
-	series    []series    // one for each combination of the values of lists
-	listed    []parameter // those with several values
-	given     string      // what is the same in all series, as it was given
-}
-
-// series is a sweep with all other parameters fixed.
-type series struct {
-	parameters static.Parameters
-	points     []static.Point // found before an interruption
+	limitOnly bool                // over the ratio without a buffer
+	series    []static.Parameters // for each combination of the values of lists
+	listed    []parameter         // those with several values
+	given     string              // what is the same in all series, as it was given
 }
 
 func runSweep(a *ui.Arguments) error {
@@ -79,28 +71,19 @@ func runSweep(a *ui.Arguments) error {
 	if flag := axes[sweep.axis].flag; a.CLI.IsSet(flag) {
 		a.Warn("--%s is ignored, because --over %v sets it", flag, sweep.axis)
 	}
-	err := sweep.run(a.CLI.Context)
-	if err != nil && !errors.Is(err, context.Canceled) {
-		return inputFault(err)
-	}
-	if err == nil {
-		if err := picture.Save(sweep.panels); err != nil {
-			return err
-		}
-	}
-	var rows []sweepRow
-	for _, one := range sweep.series {
-		for _, point := range one.points {
-			rows = append(rows, sweep.row(one.parameters, point))
-		}
-	}
-	if err := a.PrintResult(rows, sweep.print); err != nil {
-		return err
-	}
-	if err != nil {
-		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after %d of %d values", len(rows), len(sweep.series)*len(sweep.values)))
-	}
-	return nil
+	return ui.Table[static.Point]{
+		Rows: len(sweep.series) * len(sweep.values), AtOnce: 1,
+		Find:   sweep.find,
+		Record: sweep.record,
+		Save: func(points []static.Point) error {
+			return picture.Save(func() []figure.Panel { return sweep.panels(points) })
+		},
+		Text: func(out *ui.Screen, _ []static.Point, records []ui.Record) {
+			out.Heading("The best fixed number of robots as %s varies", axes[sweep.axis].symbol)
+			out.Printf("  %s\n\n", sweep.given)
+			out.Records(records)
+		},
+	}.Print(a)
 }
 
 // readSweep reads the flags of a sweep.
@@ -132,7 +115,7 @@ func readSweep(a *ui.Arguments) sweep {
 	from, to, steps := a.Sweep(2, mostRoom)
 	values, err := static.Grid(s.axis, from, to, steps)
 	s.values = values
-	a.Fail(inputFault(err))
+	a.Fail(ui.InputFault(err))
 	if rows := float64(len(lambdas)) * float64(len(mus)) * float64(len(gammas)) * float64(len(buffers)) * float64(len(s.values)); rows > ui.MaxSteps {
 		a.Fault("steps", "%.0f values for all combinations of the lists are too many: use at most %d", rows, ui.MaxSteps)
 	}
@@ -142,7 +125,7 @@ func readSweep(a *ui.Arguments) sweep {
 		for _, p.ArrivalRate = range lambdas {
 			for _, p.StarvationWeight = range gammas {
 				for _, p.Buffer = range buffers {
-					s.series = append(s.series, series{parameters: p})
+					s.series = append(s.series, p)
 				}
 			}
 		}
@@ -157,97 +140,48 @@ func readSweep(a *ui.Arguments) sweep {
 	return s
 }
 
-// run finds the points before ctx ends, with its error.
-func (s sweep) run(ctx context.Context) error {
-	for i := range s.series {
-		one := &s.series[i]
-		for _, value := range s.values {
-			point, err := ui.Soon(ctx, 0, func() ([]static.Point, error) {
-				if ctx.Err() != nil {
-					return nil, context.Canceled
-				}
-				return static.Sweep(one.parameters, s.axis, []float64{value})
-			})
-			if err != nil {
-				return err
-			}
-			one.points = append(one.points, point...)
+// find finds a point of a series; the series come one after the other.
+func (s sweep) find(ctx context.Context, i int, _ time.Duration) (static.Point, error) {
+	p, value := s.series[i/len(s.values)], s.values[i%len(s.values)]
+	return ui.Soon(ctx, 0, func() (static.Point, error) {
+		if ctx.Err() != nil {
+			return static.Point{}, context.Canceled
+		}
+		points, err := static.Sweep(p, s.axis, []float64{value})
+		if err != nil {
+			return static.Point{}, ui.InputFault(err)
+		}
+		return points[0], nil
+	})
+}
+
+// record returns a row for printing, with all columns: what is given, what is best, and what
+// is best without a limit on pages. In text, what has a single value is above the table.
+func (s sweep) record(point static.Point) ui.Record {
+	var listed, fixed ui.Record
+	for _, p := range s.listed {
+		listed = append(listed, ui.Field{Value: ui.Shown(p.symbol, p.of(point.Parameters), ui.Digits(6))})
+	}
+	for _, p := range parameters {
+		if p.flag != "buffer" {
+			fixed = append(fixed, ui.Field{Name: p.flag, Value: p.of(point.Parameters)})
 		}
 	}
-	return nil
-}
-
-// sweepRow has what is given, what is best, and what is best without a limit on pages.
-type sweepRow struct {
-	Ratio  *float64 `json:"ratio,omitempty"`
-	Lambda float64  `json:"lambda"`
-	Mu     float64  `json:"mu"`
-	Gamma  float64  `json:"gamma"`
-	Buffer *int     `json:"buffer,omitempty"`
-	*answer
-	UnlimitedRobots int       `json:"robots_unlimited_buffer"`
-	UnlimitedCost   ui.Number `json:"cost_unlimited_buffer"`
-	UnlimitedLoad   ui.Number `json:"rho_unlimited_buffer"`
-}
-
-func (s sweep) row(p static.Parameters, point static.Point) sweepRow {
-	p = s.at(p, point.Value)
-	row := sweepRow{
-		Lambda: p.ArrivalRate, Mu: p.ServiceRate, Gamma: p.StarvationWeight,
-		UnlimitedRobots: point.Unlimited.Robots, UnlimitedCost: ui.Number(point.Unlimited.Cost), UnlimitedLoad: ui.Number(point.Unlimited.Load),
+	unlimited, condition := point.Unlimited, " (K → ∞)"
+	load := any(unlimited.Load)
+	if s.limitOnly {
+		condition, load = "", ui.Shown("ρ", unlimited.Load, ui.Digits(8))
 	}
-	if s.axis == static.OverRatio {
-		row.Ratio = &point.Value
-	}
-	if !s.limitOnly {
-		best := newAnswer(point.Result)
-		row.Buffer, row.answer = &p.Buffer, &best
-	}
-	return row
-}
-
-// at returns the parameters at a value of what is varied.
-func (s sweep) at(p static.Parameters, value float64) static.Parameters {
-	switch s.axis {
-	case static.OverWeight:
-		p.StarvationWeight = value
-	case static.OverBuffer:
-		p.Buffer = int(value)
-	case static.OverRatio:
-		p.ArrivalRate = p.ServiceRate / value
-	}
-	return p
-}
-
-// print prints a table, with a column for each parameter of which there is a list.
-func (s sweep) print(out *ui.Screen) {
-	out.Heading("The best fixed number of robots as %s varies", axes[s.axis].symbol)
-	out.Printf("  %s\n\n", s.given)
-	t := table.NewWriter()
-	var header table.Row
-	for _, listed := range s.listed {
-		header = append(header, listed.symbol)
-	}
-	header = append(header, axes[s.axis].symbol, "N", "cost", "ρ")
-	if !s.limitOnly {
-		header = append(header, "ρ*", "starvation", "loss rate", "N (K → ∞)", "cost (K → ∞)")
-	}
-	t.AppendHeader(header)
-	for _, one := range s.series {
-		for _, p := range one.points {
-			var row table.Row
-			for _, listed := range s.listed {
-				row = append(row, ui.ShortText(listed.of(one.parameters), 6))
-			}
-			row = append(row, ui.ShortText(p.Value, 8))
-			if s.limitOnly {
-				row = append(row, p.Unlimited.Robots, ui.ShortText(p.Unlimited.Cost, 8), ui.ShortText(p.Unlimited.Load, 8))
-			} else {
-				row = append(row, p.Robots, ui.ShortText(p.Cost, 8), ui.ShortText(p.Load, 8), ui.ShortText(p.OptimalLoad, 8),
-					ui.ShortText(p.Starvation, 6), ui.ShortText(p.LossRate, 6), p.Unlimited.Robots, ui.ShortText(p.Unlimited.Cost, 8))
-			}
-			t.AppendRow(row)
-		}
-	}
-	out.Table(t)
+	return slices.Concat(
+		listed,
+		ui.Record{{"", ui.Shown(axes[s.axis].symbol, point.Value, ui.Digits(8))}},
+		ui.When(s.axis == static.OverRatio, ui.Record{{"ratio", point.Value}}),
+		fixed,
+		ui.When(!s.limitOnly, append(ui.Record{{"buffer", point.Parameters.Buffer}}, record(point.Result)...)),
+		ui.Record{
+			{"robots_unlimited_buffer", ui.Shown("N"+condition, unlimited.Robots)},
+			{"cost_unlimited_buffer", ui.Shown("cost"+condition, unlimited.Cost, ui.Digits(8))},
+			{"rho_unlimited_buffer", load},
+		},
+	)
 }

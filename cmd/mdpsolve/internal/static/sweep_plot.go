@@ -28,10 +28,11 @@ func (s sweep) readGiven(a *ui.Arguments) string {
 }
 
 // panels draws the best load and the best number of robots.
-func (s sweep) panels() []figure.Panel {
+func (s sweep) panels(points []static.Point) []figure.Panel {
 	curves := make([]figure.FixedCurve, len(s.series))
-	for i, one := range s.series {
-		curves[i] = figure.FixedCurve{Name: s.name(one.parameters), Parameters: one.parameters, Points: one.points, LimitOnly: s.limitOnly}
+	for i, p := range s.series {
+		n := len(s.values)
+		curves[i] = figure.FixedCurve{Name: s.name(p), Parameters: p, Points: points[i*n : (i+1)*n], LimitOnly: s.limitOnly}
 	}
 	return figure.Fixed(s.axis, s.given, curves)
 }

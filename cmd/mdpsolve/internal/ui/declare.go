@@ -34,7 +34,6 @@ func NewChoiceFlag(name, usage, byDefault string, choices ...string) *ChoiceFlag
 
 // Prepare adds to a verb and its subcommands what all verbs have.
 func Prepare(command *cli.Command) {
-	command.HideHelp = true // package commandline shows it
 	if command.Action != nil {
 		command.Flags = append(command.Flags, progressFlags()...)
 	}

@@ -29,6 +29,11 @@ func ShortText(x float64, significant int) string {
 	return strconv.FormatFloat(x, 'g', significant, 64)
 }
 
+// Digits returns [ShortText] for a number of significant digits.
+func Digits(significant int) func(float64) string {
+	return func(x float64) string { return ShortText(x, significant) }
+}
+
 // PercentText returns a share as a percentage.
 func PercentText(x float64) string {
 	for significant := 4; ; significant++ {

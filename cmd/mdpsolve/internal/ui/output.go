@@ -6,13 +6,9 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"iter"
-	"math"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -27,78 +23,6 @@ const (
 )
 
 var formats = []string{FormatText, FormatJSON, FormatCSV, FormatMarkdown}
-
-// A verb passes its answer to [Arguments.PrintResult] as a struct or a slice of structs.
-// Fields are named by their json tags, in the order of their declaration. Those with the
-// tag table:"-" are in JSON only.
-
-// Number is a float64 of an answer. Infinite values and NaN are null in JSON.
-type Number float64
-
-// MarshalJSON implements [json.Marshaler].
-func (n Number) MarshalJSON() ([]byte, error) {
-	if x := float64(n); math.IsNaN(x) || math.IsInf(x, 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
-}
-
-// Field is a named value of a record: a float64, int, string, bool, []int,
-// []float64, [][]int, record, []record, []string, json.Number, or nil for an unknown
-// value.
-type Field = struct {
-	Name  string
-	Value any
-}
-
-// Record is a list of named values in the order of printing, for answers whose fields
-// vary; other answers are structs.
-type Record []Field
-
-// MarshalJSON implements [json.Marshaler].
-func (r Record) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	for i, f := range r {
-		value := f.Value
-		if x, is := value.(float64); is {
-			value = Number(x)
-		}
-		out.WriteByte("{,"[min(i, 1)])
-		out.WriteString(strconv.Quote(f.Name) + ":")
-		if err := encoder.Encode(value); err != nil {
-			return nil, err
-		}
-		out.Truncate(out.Len() - 1) // the line end
-	}
-	if len(r) == 0 {
-		out.WriteByte('{')
-	}
-	out.WriteByte('}')
-	return out.Bytes(), nil
-}
-
-// recordOf returns a struct as a record for tables: with the fields of embedded pointers
-// that are not nil, and without those that json omits.
-func recordOf(fields reflect.Value) Record {
-	row := make(Record, 0, fields.NumField())
-	for i := range fields.NumField() {
-		field, value := fields.Type().Field(i), fields.Field(i)
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		isNil := value.Kind() == reflect.Pointer && value.IsNil()
-		switch {
-		case field.Tag.Get("table") == "-", options == "omitempty" && value.IsZero(), field.Anonymous && isNil:
-		case field.Anonymous:
-			row = append(row, recordOf(reflect.Indirect(value))...)
-		case isNil:
-			row = append(row, Field{name, nil})
-		default:
-			row = append(row, Field{name, reflect.Indirect(value).Interface()})
-		}
-	}
-	return row
-}
 
 // Document is the answer of a command in all formats.
 type Document struct {
@@ -129,29 +53,9 @@ func (a *Arguments) Print(d Document) error {
 	return err
 }
 
-// PrintResult prints a struct, or a slice of structs, each a row of a table.
-func (a *Arguments) PrintResult(result any, text func(*Screen)) error {
-	return a.Print(Document{JSON: result, Rows: slices.Collect(recordsOf(result)), Text: text})
-}
-
-// recordsOf yields the records of a struct, or of each struct of a slice.
-func recordsOf(result any) iter.Seq[Record] {
-	value := reflect.Indirect(reflect.ValueOf(result))
-	if value.Kind() != reflect.Slice {
-		return slices.Values([]Record{recordOf(value)})
-	}
-	return func(yield func(Record) bool) {
-		for i := range value.Len() {
-			if !yield(recordOf(value.Index(i))) {
-				return
-			}
-		}
-	}
-}
-
-// PrintRecord prints a record. The fields named in onlyJSON are in JSON only.
-func (a *Arguments) PrintRecord(r Record, text func(*Screen), onlyJSON ...string) error {
-	return a.Print(Document{JSON: r, Rows: []Record{r.Without(onlyJSON...)}, Text: text})
+// PrintRecord prints a record.
+func (a *Arguments) PrintRecord(r Record, text func(*Screen)) error {
+	return a.Print(Document{JSON: r, Rows: []Record{r}, Text: text})
 }
 
 // PrintRecords prints a list of records.
@@ -248,57 +152,6 @@ func tableRow(cells []string) table.Row {
 		row[i] = cell
 	}
 	return row
-}
-
-func (r Record) names() []string {
-	names := make([]string, len(r))
-	for i, f := range r {
-		names[i] = f.Name
-	}
-	return names
-}
-
-// Without returns the record without some fields.
-func (r Record) Without(names ...string) Record {
-	return slices.DeleteFunc(slices.Clone(r), func(f Field) bool { return slices.Contains(names, f.Name) })
-}
-
-// cells returns the values as text, numbers by the given function.
-func (r Record) cells(float func(float64) string) []string {
-	cells := make([]string, len(r))
-	for i, f := range r {
-		switch value := f.Value.(type) {
-		case nil:
-		case float64:
-			cells[i] = cell(value, float)
-		case Number:
-			cells[i] = cell(value, float)
-		case []float64:
-			cells[i] = joined(value, func(x float64) string { return cell(x, float) })
-		case []Number:
-			cells[i] = joined(value, func(x Number) string { return cell(x, float) })
-		case []int:
-			cells[i] = joined(value, strconv.Itoa)
-		default:
-			cells[i] = fmt.Sprint(value)
-		}
-	}
-	return cells
-}
-
-func cell[T ~float64](x T, float func(float64) string) string {
-	if math.IsNaN(float64(x)) {
-		return ""
-	}
-	return float(float64(x))
-}
-
-func joined[T any](values []T, text func(T) string) string {
-	words := make([]string, len(values))
-	for i, value := range values {
-		words[i] = text(value)
-	}
-	return strings.Join(words, " ")
 }
 
 // PrintAside prints text on standard error.

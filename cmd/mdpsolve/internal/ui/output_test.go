@@ -4,15 +4,20 @@ package ui
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"reflect"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 func TestJSON(t *testing.T) {
@@ -60,21 +65,56 @@ func TestJSON(t *testing.T) {
 	assert.Error(t, writeJSON(&out, []float64{math.NaN()}))
 }
 
-// A struct prints as the record with its fields does.
-func TestResults(t *testing.T) {
-	type result struct {
-		Name  string   `json:"name"`
-		Cost  Number   `json:"cost"`
-		Curve []Number `json:"curve" table:"-"`
-		Count *int     `json:"count"`
+// TestColumns prints two records, whose columns are declared once, in all formats.
+func TestColumns(t *testing.T) {
+	row := func(n int, cost float64, status mdp.Status) Record {
+		return slices.Concat(Record{
+			{"robots", Shown("N", n)},
+			{"", Shown("twice", 2*n)},
+			{"cost", Shown("cost", cost, Digits(3))},
+			{"seconds", OnlyJSON(1.5)},
+			{"lower", cost / 3},
+			{"status", Shown("status", status)},
+		}, When(n == 0, Record{{"never", 1}}))
 	}
-	found := result{"a <b>", Number(math.Inf(1)), []Number{1, Number(math.NaN())}, nil}
-	record := Record{{"name", "a <b>"}, {"cost", Number(math.Inf(1))}, {"count", nil}}
-	assert.Equal(t, record, recordOf(reflect.ValueOf(found)))
-	assert.Equal(t, []string{"a <b>", "∞", ""}, record.cells(PlainText))
-	var out bytes.Buffer
-	require.NoError(t, writeJSON(&out, found))
-	assert.JSONEq(t, `{"name": "a <b>", "cost": null, "curve": [1,null], "count": null}`, out.String())
+	rows := []Record{row(2, 0.123456, mdp.Converged), row(3, math.NaN(), mdp.TimeLimit)}
+	for format, want := range map[string]string{
+		FormatJSON: `[
+  {"robots": 2, "cost": 0.123456, "seconds": 1.5, "lower": 0.041152, "status": "converged"},
+  {"robots": 3, "cost": null, "seconds": 1.5, "lower": null, "status": "time-limit"}
+]
+`,
+		FormatCSV:      "robots,cost,lower,status\n2,0.123456,0.041152,converged\n3,,,time-limit\n",
+		FormatMarkdown: "| robots | cost | lower | status |\n| --- | --- | --- | --- |\n| 2 | 0.123456 | 0.041152 | converged |\n| 3 |  |  | time-limit |\n",
+		FormatText:     "  N  twice   cost      status\n─────────────────────────────\n  2      4  0.123   converged\n  3      6         time-limit\n",
+	} {
+		var out bytes.Buffer
+		a := &Arguments{CLI: cli.NewContext(&cli.App{Writer: &out}, nil, nil), Format: format}
+		require.NoError(t, a.PrintRecords(rows, func(s *Screen) { s.Records(rows) }))
+		assert.Equal(t, want, out.String(), format)
+	}
+}
+
+// TestTable finds rows several at once; they come in order, up to the first that fails.
+func TestTable(t *testing.T) {
+	for range 20 {
+		var out bytes.Buffer
+		found := Table[int]{
+			Rows: 9, AtOnce: 4, Streams: true,
+			Find: func(_ context.Context, i int, _ time.Duration) (int, error) {
+				time.Sleep(time.Duration(rand.N(300)) * time.Microsecond)
+				if i == 5 {
+					return 0, mdp.ErrTimeLimit
+				}
+				return i, nil
+			},
+			Record: func(i int) Record { return Record{{"row", i}} },
+		}
+		err := found.Print(&Arguments{CLI: cli.NewContext(&cli.App{Writer: &out}, nil, &cli.Context{Context: t.Context()}), Format: FormatCSV})
+		assert.Equal(t, ExitLimit, ExitStatus(err))
+		assert.ErrorContains(t, err, "4 of 9 rows are missing")
+		assert.Equal(t, "row\n0\n1\n2\n3\n4\n", out.String())
+	}
 }
 
 // TestBoundsAreRoundedOutward compares with exact decimals.

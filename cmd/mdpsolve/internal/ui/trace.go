@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,15 +27,7 @@ func TraceFlag() cli.Flag {
 type Trace struct {
 	out  *OutFile
 	mu   sync.Mutex // work that was abandoned may go on
-	rows []traceRow
-}
-
-type traceRow struct {
-	Iteration int    `json:"iteration"`
-	Lower     Number `json:"lower"`
-	Upper     Number `json:"upper"`
-	Gap       Number `json:"gap"`
-	Seconds   Number `json:"seconds"`
+	rows []Record
 }
 
 // Trace reads the flag; nil if it is not set.
@@ -52,16 +45,22 @@ func (t *Trace) Watch(record func(mdp.Progress) error) func(mdp.Progress) error 
 	if t == nil {
 		return record
 	}
-	known := func(x float64) Number {
+	known := func(x float64) float64 {
 		if math.IsInf(x, 0) {
-			return Number(math.NaN())
+			return math.NaN()
 		}
-		return Number(x)
+		return x
 	}
 	return func(at mdp.Progress) error {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.rows = append(t.rows, traceRow{at.Iteration, known(at.Lower), known(at.Upper), known(at.Upper - at.Lower), Number(at.Elapsed.Seconds())})
+		t.rows = append(t.rows, Record{
+			{"iteration", at.Iteration},
+			{"lower", known(at.Lower)},
+			{"upper", known(at.Upper)},
+			{"gap", known(at.Upper - at.Lower)},
+			{"seconds", at.Elapsed.Seconds()},
+		})
 		return record(at)
 	}
 }
@@ -79,7 +78,7 @@ func (t *Trace) Close(err error) error {
 	}
 	fault := t.out.Write(func(w io.Writer) error {
 		if strings.EqualFold(filepath.Ext(t.out.Name), ".csv") {
-			return WriteCSV(w, recordsOf(t.rows))
+			return WriteCSV(w, slices.Values(t.rows))
 		}
 		lines := json.NewEncoder(w)
 		for _, row := range t.rows {

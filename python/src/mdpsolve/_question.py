@@ -1,0 +1,356 @@
+"""What is asked: the arguments that all verbs for models take, and how they reach the command.
+
+Each argument is a flag of the command, or a part of the file of a model that is made of arrays.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import json
+import os
+import tarfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypedDict, TypeVar
+
+import numpy as np
+
+from ._command import MODEL, POLICY, RESULT, TIMED, Record, file, flags, run, scratch, shown, word
+from ._model import TARGET, TERMINAL, Indices, Marks, Mask, Model, is_sparse, numbers, write
+
+
+class Question(TypedDict, total=False):
+    """What is asked about a model; solve explains it."""
+
+    criterion: str | None
+    discount: float | str | Fraction | None
+    rate: float | str | Fraction | None
+    horizon: float | None
+    terminal: Any
+    target: Any
+    property: str | os.PathLike[str] | None
+    sense: str | None
+    reward: str | None
+    rates: Any
+    durations: Any
+    upper: Any
+    uncertainty: str | None
+    labels: Mapping[str, Any] | None
+    initial: int | None
+    kind: str | None
+    normalize: bool
+
+
+class Options(Question, total=False):
+    """A question, and how it is solved."""
+
+    tolerance: float | None
+    method: str | None
+    max_iterations: int | None
+    time_limit: float | None
+    workers: int | None
+    action_values: bool
+    step_values: bool
+    policy_out: str | os.PathLike[str] | None
+    max_rules: int | None
+
+
+class Play(Question, total=False):
+    """A question, and how it is simulated."""
+
+    warm_up: float | None
+    replications: int | None
+    seed: int | None
+    confidence: float | None
+    workers: int | None
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def with_arguments(options: type) -> Callable[[Function], Function]:
+    """Shows the arguments of a function in help and to completion, in place of **options."""
+
+    def shown_in(function: Function) -> Function:
+        own = [p for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD]
+        more = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in options.__annotations__
+        ]
+        function.__signature__ = inspect.Signature(own + more)  # type: ignore[attr-defined]
+        return function
+
+    return shown_in
+
+
+# Arguments that stand for flags of other names (only a property may keep a result from being written), and flags that
+# are no arguments.
+NAMES = {"constraint": "limits", "pareto": "tradeoff", "minimize": "sense", "maximize": "sense", "out": "property"}
+NO_ARGUMENTS = {*NAMES, "output", "log", "quiet", "distribution", "policy", "start_from"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question about a model: the model, what its file needs, and the flags."""
+
+    model: Model
+    marks: Marks = field(default_factory=Marks)
+    flags: Mapping[str, object] = field(default_factory=dict)
+
+    def run(
+        self, verb: str, more: Mapping[str, object], files: Mapping[str, bytes], *operands: str, **names: str
+    ) -> tuple[str, bytes]:
+        """What a verb prints, and the file RESULT after it. The verb finds the files in its folder.
+
+        names has the arguments for flags of other names, beside NAMES.
+        """
+        with scratch(self.model.size() + sum(map(len, files.values()))) as folder:
+            for name, content in files.items():
+                Path(folder, name).write_bytes(content)
+            words = [verb, self.place(folder), *operands, *flags({**self.flags, **more})]
+            printed = run(words, folder, NAMES | names)
+            made = Path(folder, RESULT)
+            return printed, made.read_bytes() if made.exists() else b""
+
+    def place(self, folder: str) -> str:
+        """The file of the model, which is written to the folder if it is made of arrays."""
+        if self.model.path is not None:
+            return file(self.model.path)
+        name = MODEL if self.model.kind == "mdp" else TIMED
+        with open(Path(folder, name), "wb") as made:
+            write(self.model, made, self.marks)
+        return name
+
+    def answer(
+        self, verb: str, more: Mapping[str, object], files: Mapping[str, bytes], *operands: str, **names: str
+    ) -> Record:
+        """What a verb answers in JSON."""
+        printed, _ = self.run(verb, {**more, "output": "json"}, files, *operands, **names)
+        found: Record = json.loads(printed, object_hook=Record)
+        return found
+
+    def by_action(self, values: Any, missing: Any) -> Any:
+        """Lists of a value for each choice as arrays by state and action; missing is for actions that a state lacks."""
+        start, array = self.start(), np.asarray(values)
+        names = names_of(start, self.model.actions)
+        owners = np.repeat(np.arange(len(start) - 1), np.diff(start))
+        made = np.full((*array.shape[:-1], len(start) - 1, int(names.max()) + 1), missing, array.dtype)
+        made[..., owners, names] = array
+        return made[..., : len(start) - 1 - self.model.has_end, :]
+
+    def start(self) -> Indices:
+        """The first choice of each state, and the number of choices."""
+        if self.model.path is None:
+            return self.model.start
+        own = {name: self.flags[name] for name in ("kind", "normalize") if name in self.flags}
+        with scratch(0) as folder:
+            try:
+                run(["convert", file(self.model.path), MODEL, *flags(own)], folder)
+            except ValueError:  # rates with choices
+                run(["convert", file(self.model.path), TIMED, *flags(own)], folder)
+                states = json.loads(Path(folder, TIMED).read_bytes())["states"]
+                return np.cumsum([0, *(len(state["actions"]) for state in states)])
+            with tarfile.open(Path(folder, MODEL)) as archive:
+                member = archive.extractfile("state-to-choices.bin")
+                return np.frombuffer(member.read() if member else b"", "<u8").astype(np.int64)
+
+
+def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, needed: bool = True) -> Asked:
+    """The question of the arguments of a verb.
+
+    sensed is for a verb that has a sense, needed for one that has no answer without a question.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    if unknown := given.keys() & NO_ARGUMENTS:
+        raise TypeError(f"{unknown.pop()}: found an argument that is not known here")
+    sense = given.pop("sense", None)
+    if sense is not None and (not isinstance(sense, str) or sense not in ("max", "min")):
+        raise ValueError(f"sense: {shown(sense)} is not valid: use 'max' or 'min'")
+    if "property" in given:
+        given["property"] = property_of(given["property"])
+    elif "criterion" not in given:
+        given |= criterion_of(given, needed)
+    times = given.pop("rates", None), given.pop("durations", None)
+    model = Model.of(P, R, sense or "max", given.pop("upper", None), *times)
+    if sensed and (sense or "criterion" in given):
+        given["minimize" if sense == "min" else "maximize"] = True
+    if "limits" in given:
+        given["constraint"] = limits_of(given.pop("limits"))
+    if "tradeoff" in given:
+        given["pareto"] = other_of(given.pop("tradeoff"))
+    for name in given:
+        if name == "plot" or name.endswith("_out"):
+            given[name] = named_file(given[name], name)
+    if model.path is None:
+        return of_arrays(model, given)
+    for name, right in ("target", "a label of the states"), ("terminal", "the name of a reward model"):
+        if name in given and not isinstance(given[name], str):
+            raise ValueError(f"{name}: found {shown(given[name])}: use {right} in the file")
+    for name in "labels", "initial":
+        if name in given:
+            raise ValueError(f"{name}: use it with arrays; a file has its own")
+    return Asked(model, flags=given)
+
+
+def criterion_of(given: Mapping[str, Any], needed: bool) -> dict[str, str]:
+    """The criterion that follows from other arguments; nothing where there is none, and none is needed."""
+    kinds = {"horizon": "finite", "target": "total"} | (
+        {} if "horizon" in given else {"discount": "discounted", "rate": "discounted"}
+    )
+    asked = [kind for name, kind in kinds.items() if name in given]
+    if len(asked) > 1 or (needed and not asked):
+        raise ValueError("criterion: give one of discount, horizon and target, or criterion='average' or 'total'")
+    return {"criterion": asked[0]} if asked else {}
+
+
+def of_arrays(model: Model, given: dict[str, Any]) -> Asked:
+    """The question about a model of arrays, whose file has what the arguments say about its states."""
+    labels: dict[str, Mask] = {}
+    named = given.pop("labels", {})
+    if not isinstance(named, Mapping) or not all(isinstance(name, str) and name for name in named):
+        raise ValueError(f"labels: found {shown(named)}: use states by label, as in {{'goal': [3]}}")
+    for name, states in named.items():
+        labels[name] = model.marked(states, "labels")
+    target = given.get("target")
+    if target is not None and not (isinstance(target, str) and target in labels):
+        if TARGET in labels:
+            raise ValueError(f"target: found {shown(target)} beside a label 'target': use a label of labels")
+        labels[TARGET] = model.marked(target, "target")
+        labels[TARGET][model.given :] = True  # where episodes end, totals do
+        given["target"] = TARGET
+    if "property" in given:
+        given.pop("target", None)  # the property names the label
+    ending = None
+    if "terminal" in given:
+        ending = model.ending(given["terminal"])
+        given["terminal"] = TERMINAL
+        if TERMINAL in model.others or model.reward == TERMINAL:
+            raise ValueError("terminal: found rewards of that name in R: use another name there")
+    if (ending is not None or model.others) and "criterion" in given:
+        given.setdefault("reward", model.reward)
+    initial = 0
+    if "initial" in given:
+        found = np.flatnonzero(model.marked(given.pop("initial"), "initial"))
+        initial = int(found[0])
+        if len(found) > 1:
+            raise ValueError(f"initial: found {len(found)} states: use one")
+    return Asked(model, Marks(labels, ending, initial), given)
+
+
+def limits_of(limits: Any) -> list[str]:
+    """Limits as the command reads them."""
+    form = "use {'loss': '<=0.01'}, with <= or >="
+    if not isinstance(limits, Mapping) or is_sparse(limits) or not limits:
+        raise ValueError(f"limits: found {shown(limits)}: {form}")
+    for name, limit in limits.items():
+        if not isinstance(name, str) or not isinstance(limit, str) or limit.strip()[:2] not in ("<=", ">="):
+            raise ValueError(f"limits: found {shown({name: limit})}: {form}")
+    return [word("limits", name + limit.strip()) for name, limit in limits.items()]
+
+
+def other_of(tradeoff: Any) -> str:
+    """The reward of a trade-off as the command reads it."""
+    given = tradeoff if isinstance(tradeoff, tuple) else (tradeoff,)
+    if (
+        len(given) not in (1, 2)
+        or not all(isinstance(one, str) for one in given)
+        or given[1:] not in ((), ("min",), ("max",))
+    ):
+        raise ValueError(f"tradeoff: found {shown(tradeoff)}: use the name of a reward, or ('output', 'max')")
+    return word("tradeoff", ":".join(given))
+
+
+def property_of(text: Any) -> str:
+    """A property, or the file of properties as the command finds it from its own folder."""
+    if isinstance(text, os.PathLike) or (isinstance(text, str) and text and not set(text) & set('[(=<>?"')):
+        return named_file(text, "property")
+    if not isinstance(text, str):
+        raise ValueError(f"property: found {shown(text)}: use a text, such as 'Pmax=? [F \"goal\"]'")
+    return text
+
+
+def named_file(path: Any, argument: str) -> str:
+    """A file as the command finds it from its own folder."""
+    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path) or "\0" in os.fsdecode(path):
+        raise ValueError(f"{argument}: found {shown(path)}: use the name of a file")
+    return file(os.path.abspath(path))
+
+
+def policy_of(asked: Asked, policy: Any) -> tuple[dict[str, object], dict[str, bytes]]:
+    """The flag and the file of a policy; nothing for None, where a model has nothing to choose."""
+    if policy is None and (asked.model.path is not None or not asked.model.has_choices):
+        return {}, {}
+    if isinstance(policy, (str, os.PathLike)):
+        return {"policy": named_file(policy, "policy")}, {}
+    return {"policy": POLICY}, {POLICY: table_of(asked.model, policy, "policy").encode()}
+
+
+def table_of(model: Model, policy: Any, argument: str) -> str:
+    """A policy as a table for the command, in which actions have their numbers in each state."""
+    steps = by_step(model, policy, argument)
+    columns: dict[str, Any] = {}
+    step: Indices
+    state: Indices
+    action: Indices
+    if steps.ndim == 3:  # probabilities
+        step, state, action = np.nonzero(steps)
+        columns["probability"] = steps[step, state, action]
+    else:
+        step, state = np.indices(steps.shape).reshape(2, -1)
+        action = steps.ravel()
+    if len(steps) > 1:
+        columns["step"] = step + 1
+    columns["state"] = state
+    columns["policy"] = action if model.path is not None else own_numbers(model, state, action, argument)
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return "\n".join([",".join(columns), *(",".join(map(repr, row)) for row in rows)])
+
+
+def by_step(model: Model, policy: Any, argument: str) -> Any:
+    """Actions by step and state, or for the only step probabilities by state and action."""
+    right = "use an action for each state, or for each step and state, or a probability for each state and action"
+    array, given = numbers(policy, argument), np.asarray(policy)
+    random = given.dtype.kind == "f"
+    if policy is None or given.dtype.kind not in "iuf" or array.ndim not in ((2,) if random else (1, 2)):
+        raise ValueError(f"{argument}: found {shown(policy)}: {right}")
+    if not random and (given < 0).any():
+        raise ValueError(f"{argument}: found action {given.min()}: use actions from 0")
+    steps = given[None] if random or given.ndim == 1 else given
+    if model.path is not None:
+        return steps
+    if steps.shape[1] != model.given:
+        raise ValueError(f"{argument}: found shape {given.shape}: {right}, of which there are {model.given}")
+    if not model.has_end:
+        return steps
+    last = np.eye(1, steps.shape[2])[None] if random else np.zeros((len(steps), 1), np.int64)
+    return np.concatenate([steps, last], axis=1)
+
+
+def own_numbers(model: Model, states: Indices, actions: Indices, argument: str) -> Indices:
+    """The numbers of actions in their states, where these do not all have all actions."""
+    names = names_of(model.start, model.actions)
+    width = int(max(names.max(initial=0), actions.max(initial=0))) + 1
+    owners = np.repeat(np.arange(model.states), np.diff(model.start))
+    keys, asked = owners * width + names, states * width + actions.astype(np.int64)
+    place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+    for missing in np.flatnonzero(keys[place] != asked)[:1]:
+        raise ValueError(f"{argument}: state {states[missing]} has no action {actions[missing]}")
+    return np.asarray(place - model.start[states], np.int64)
+
+
+def names_of(start: Indices, actions: Indices | None) -> Indices:
+    """The name of the action of each choice: a number that the model gives it, or that in its state."""
+    if actions is not None:
+        return actions
+    return np.arange(int(start[-1])) - np.repeat(start[:-1], np.diff(start))
+
+
+def arrays_in(archive: bytes, certificate: bool = False) -> tuple[Record, dict[str, Any]]:
+    """What is in a file of the command: JSON, and arrays by name, those of the certificate or the others."""
+    start = "certificate."
+    with np.load(io.BytesIO(archive)) as arrays:
+        details: Record = json.loads(arrays["result.json"], object_hook=Record)
+        wanted = [name for name in arrays if name.startswith(start) == certificate and name != "result.json"]
+        return details, {name.removeprefix(start): arrays[name] for name in wanted}
