@@ -87,8 +87,11 @@ func candidates(root verb, words []string) []string {
 	case strings.HasPrefix(last, "-"):
 		var found []string
 		for _, flag := range append(slices.Clone(at.Flags), helpFlag) {
+			if visible, ok := flag.(cli.VisibleFlag); ok && !visible.IsVisible() {
+				continue
+			}
 			_, usage := placeholder(flag)
-			found = append(found, "--"+flag.Names()[0]+"\t"+usage)
+			found = append(found, "--"+flag.Names()[0]+"	"+usage)
 		}
 		return slices.DeleteFunc(found, func(line string) bool { return !strings.HasPrefix(line, last) })
 	case at.Name == "help" || at.Name == "man":

@@ -50,6 +50,7 @@ func newProgram(found *run) *cli.App {
 			ui.NewChoiceFlag("output", "print `FORMAT`", "text", "text", "json"),
 			&cli.StringSliceFlag{Name: "many", Usage: "`N`, repeated"},
 			ui.SwitchFlag("strict", "refuse", "s"),
+			&cli.StringFlag{Name: "former", Hidden: true},
 		}
 	}
 	app := &cli.App{
@@ -96,6 +97,7 @@ func TestRun(t *testing.T) {
 		"check -s -- --plot -R":       "check strict=true --plot -R",
 		"check - R -s=false":          "check strict=false - R",
 		"static --plot -1":            "static plot=-1",
+		"static --former 1":           "static former=1",
 		"check -- M --help":           "check M --help",
 		"robots solve --help":         "mdpsolve robots solve: policies",
 		"robots -h":                   "short mdpsolve robots: a group",

@@ -54,7 +54,7 @@ func runRobotsFrontier(a *ui.Arguments) error {
 		a.Fault("robots", "%s is not valid: use a whole number of 1 or more", ui.Automatic)
 	}
 	p.StarvationWeight = settings.From
-	a.Fail(ui.InputFault(p.Validate()))
+	a.Fail(inputFault(p.Validate()))
 	method := a.Method()
 	picture := figure.Read(a, frontierPanelCount)
 	a.Fail(fitMemory(c.Context, method, p, false))

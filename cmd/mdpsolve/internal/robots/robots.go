@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/paper"
+	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
 // Command returns the group of verbs; reproduce is that of another package.
@@ -120,7 +121,7 @@ func solveAsLongAsItTakes(ctx context.Context, m ui.Method, p robots.Parameters,
 // refusal turns errors about parameters or their size into bad usage; other errors are
 // returned unchanged.
 func refusal(m ui.Method, p robots.Parameters, err error) error {
-	fault := ui.InputFault(err)
+	fault := inputFault(err)
 	switch {
 	case ui.IsUsage(fault):
 		return fault
@@ -200,4 +201,16 @@ func classNumbers(p robots.Parameters) (numbers []int, rates []float64, total in
 func classWords(p robots.Parameters) string {
 	numbers, _, _ := classNumbers(p)
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", " + ")
+}
+
+// inputFault turns errors about parameters into bad usage; other errors are returned
+// unchanged.
+func inputFault(err error) error {
+	if fault, ok := errors.AsType[*robots.ParameterError](err); ok {
+		return ui.ParameterFault(fault.Field, fault.Value, fault.Allowed)
+	}
+	if fault, ok := errors.AsType[*static.ParameterError](err); ok {
+		return ui.ParameterFault(fault.Field, fault.Value, fault.Allowed)
+	}
+	return err
 }

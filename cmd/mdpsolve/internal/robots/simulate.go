@@ -164,7 +164,7 @@ func readExperiment(a *ui.Arguments) experiment {
 		e.adaptive = e.name == policyAdaptive
 		e.sufficient = readParameters(a, &e.parameters, false)
 		e.parameters.StarvationWeight = a.Positive("gamma")
-		a.Fail(ui.InputFault(e.parameters.Validate()))
+		a.Fail(inputFault(e.parameters.Validate()))
 		if e.adaptive && e.sufficient {
 			a.Fault("robots", "%s is not valid with the policy %s: use a whole number of 1 or more", ui.Automatic, policyAdaptive)
 		}
@@ -190,7 +190,7 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 	}
 	readParameters(a, &p, false, "robots")
 	p.StarvationWeight = a.Positive("gamma")
-	a.Fail(ui.InputFault(p.Validate()))
+	a.Fail(inputFault(p.Validate()))
 	a.Fail(fitMemory(a.CLI.Context, ui.Method{Settings: mdp.Settings{Method: mdp.RelativeValueIteration}}, p, false)) // its measures take what those of a solve do
 	e.parameters = p
 	var err error
@@ -233,7 +233,7 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 	}
 	var err error
 	e.policy, err = robots.NewPolicy(*p, policy.Decisions)
-	a.Fail(ui.InputFault(err))
+	a.Fail(inputFault(err))
 	if chance, ok := policy.Chance(); ok {
 		e.policy, err = e.policy.WithChance(chance)
 		a.Fail(err)

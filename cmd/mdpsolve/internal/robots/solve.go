@@ -150,7 +150,7 @@ func readQuestion(a *ui.Arguments) question {
 	default:
 		p.StarvationWeight = 1
 	}
-	a.Fail(ui.InputFault(p.Validate()))
+	a.Fail(inputFault(p.Validate()))
 	if q.variant {
 		refuseBeside(a, variantWords)
 	}

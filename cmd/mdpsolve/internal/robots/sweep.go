@@ -188,7 +188,7 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 	}
 	var err error
 	s.values, err = static.Grid(spacing, from, to, steps)
-	a.Fail(ui.InputFault(err))
+	a.Fail(inputFault(err))
 	var p robots.Parameters
 	s.axis.set(&p, s.values[0])
 	variant := isVariant(a)
@@ -210,7 +210,7 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 		if over == "mu" && p.Service != nil {
 			p.Service = readPhaseType(a, value)
 		}
-		a.Fail(ui.InputFault(p.Validate()))
+		a.Fail(inputFault(p.Validate()))
 		s.cases[i] = p
 	}
 	a.Fail(fitMemory(a.CLI.Context, s.method, s.cases[0], s.sufficient)) // the first or the last is the largest

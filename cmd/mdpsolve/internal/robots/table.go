@@ -103,13 +103,13 @@ func readRobotsRule(a *ui.Arguments) robotsRule {
 func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Method) (comparison, error) {
 	fixed, err := p.Static().Optimize()
 	if err != nil {
-		return comparison{}, ui.InputFault(err)
+		return comparison{}, inputFault(err)
 	}
 	var sufficient bool
 	p.Robots, sufficient = rule(fixed.Robots)
 	if !sufficient && p.Robots < fixed.Robots { // up to the minimum the cost falls
 		if fixed, err = p.Static().Evaluate(p.Robots); err != nil {
-			return comparison{}, ui.InputFault(err)
+			return comparison{}, inputFault(err)
 		}
 	}
 	row := comparison{fixed: fixed}

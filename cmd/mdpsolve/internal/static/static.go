@@ -66,7 +66,7 @@ func runStatic(a *ui.Arguments) error {
 	result := best
 	if robots > 0 {
 		result, err = parameters.Evaluate(robots)
-		a.Fail(ui.InputFault(err))
+		a.Fail(inputFault(err))
 	}
 	return a.PrintRecord(record(result), func(s *ui.Screen) { printStatic(s, parameters, result, best) })
 }
@@ -77,7 +77,7 @@ func fault(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted: no answer yet")
 	}
-	return ui.InputFault(err)
+	return inputFault(err)
 }
 
 // readServiceAndCost reads the flags that say which law and which cost.
@@ -125,4 +125,13 @@ func printStatic(s *ui.Screen, p static.Parameters, r, best static.Result) {
 		s.Printf("\n  The best number is %d, at cost %s: %s less.\n", best.Robots, ui.PlainText(best.Cost),
 			ui.PercentText(1-best.Cost/r.Cost))
 	}
+}
+
+// inputFault words what the model says of its parameters as bad usage; other errors are
+// returned as they are.
+func inputFault(err error) error {
+	if fault, ok := errors.AsType[*static.ParameterError](err); ok {
+		return ui.ParameterFault(fault.Field, fault.Value, fault.Allowed)
+	}
+	return err
 }

@@ -115,7 +115,7 @@ func readSweep(a *ui.Arguments) sweep {
 	from, to, steps := a.Sweep(2, mostRoom)
 	values, err := static.Grid(s.axis, from, to, steps)
 	s.values = values
-	a.Fail(ui.InputFault(err))
+	a.Fail(inputFault(err))
 	if rows := float64(len(lambdas)) * float64(len(mus)) * float64(len(gammas)) * float64(len(buffers)) * float64(len(s.values)); rows > ui.MaxSteps {
 		a.Fault("steps", "%.0f values for all combinations of the lists are too many: use at most %d", rows, ui.MaxSteps)
 	}
@@ -149,7 +149,7 @@ func (s sweep) find(ctx context.Context, i int, _ time.Duration) (static.Point, 
 		}
 		points, err := static.Sweep(p, s.axis, []float64{value})
 		if err != nil {
-			return static.Point{}, ui.InputFault(err)
+			return static.Point{}, inputFault(err)
 		}
 		return points[0], nil
 	})

@@ -12,8 +12,6 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
 // Exit statuses. Scripts rely on them.
@@ -121,19 +119,9 @@ var flagOf = map[string]string{
 	"ActivationCost":   "activation-cost",
 }
 
-// InputFault turns errors about the parameters of a queue into bad usage, which names the
-// flag; other errors are returned unchanged.
-func InputFault(err error) error {
-	if fault, ok := errors.AsType[*robots.ParameterError](err); ok {
-		return parameterFault(fault.Field, fault.Value, fault.Allowed)
-	}
-	if fault, ok := errors.AsType[*static.ParameterError](err); ok {
-		return parameterFault(fault.Field, fault.Value, fault.Allowed)
-	}
-	return err
-}
-
-func parameterFault(field string, value any, allowed string) error {
+// ParameterFault returns the [usageError] for a parameter that a model refuses; it names
+// the flag.
+func ParameterFault(field string, value any, allowed string) error {
 	name := field
 	if flag, known := flagOf[field]; known {
 		name = "--" + flag
