@@ -27,7 +27,7 @@ STATUSES = "converged", "iteration-limit", "time-limit", "precision-limit", "sto
 MEMBERS = set("""property answer criterion uncertainty sense reward target discount exact_discount horizon evaluated status method choice
     iterations elapsed_seconds tolerance classification aperiodic initial value exact_value values lower upper
     exact_values relative_values policy certificate gain gain_low value_low scale cycle constraints bound multiplier
-    terminal policies value_bounds mixture weight probabilities certificates infinite initial_states initial_values""".split())
+    terminal policies value_bounds mixture weight probabilities certificates infinite initial_states initial_values rate exact_rate""".split())
 
 def once(pairs):
     """The members of an object, none of which may come twice."""
@@ -49,13 +49,15 @@ def claimed(number):
 
 OFF = Fraction(2**20 + 1, 2**20 * 10**9)  # how far sums may be off 1: 1e-9, and what rounding adds
 
+RATES = "ctmc", "ctmdp", "smdp"  # the kinds in continuous time
+
 # ---- Models: for each state the list of its choices (cost, weights, successors), where
 # weights are the probabilities or the rates of the successors. With intervals weights are the
 # least ones, and a fourth member has the greatest, the rewards, whether they are rates, and
 # how much a distance adds.
 def choice_of(kind, state_reward, action_reward, edges, _):
     edges = [edge for edge in edges if edge[1] != 0]
-    total = 1 if kind == "ctmc" else sum(value for _, value, _ in edges)
+    total = 1 if kind in RATES else sum(value for _, value, _ in edges)
     if any(value < 0 for _, value, _ in edges) or len({j for j, _, _ in edges}) < len(edges) \
             or abs(total - 1) > OFF:
         raise ValueError(f"a choice with the transitions {[(j, str(value)) for j, value, _ in edges][:9]} found")
@@ -67,23 +69,30 @@ def interval_choice(kind, state_reward, action_reward, edges, distance):
     low, high, rewards = ({edge[0]: edge[i] for edge in edges} for i in (1, 2, 3))
     least, most = sum(low.values()), sum(high.values())
     if not all(0 <= low[j] <= high[j] for j in low) or len(low) < len(edges) \
-            or kind != "ctmc" and not (low and least <= 1 + OFF and most >= 1 - OFF) \
-            or distance and (distance < 0 or kind == "ctmc" or low != high or least + distance / 2 < 1):
+            or kind not in RATES and not (low and least <= 1 + OFF and most >= 1 - OFF) \
+            or distance and (distance < 0 or kind in RATES or low != high or least + distance / 2 < 1):
         raise ValueError(f"a choice with the transitions {[(j, str(low[j]), str(high[j])) for j in low][:9]} found")
     if distance:
         low = {j: max(0, p - distance / 2 - Fraction(2, 10**9)) for j, p in high.items()}
-    elif kind != "ctmc" and (least >= 1 or most <= 1):  # these are the only ones
+    elif kind not in RATES and (least >= 1 or most <= 1):  # these are the only ones
         low = high = {j: x / max(least, min(most, 1)) for j, x in (low if least >= 1 else high).items()}
-    jump = action_reward if kind == "ctmc" else 0
+    jump = action_reward if kind in RATES else 0
     return (state_reward + action_reward - jump, low, set(high),
-            (high, {j: jump + w for j, w in rewards.items()}, kind == "ctmc", distance / 2))
+            (high, {j: jump + w for j, w in rewards.items()}, kind in RATES, distance / 2))
+
+def rates_of(action, edges):
+    """The rates of an action of a semi-Markov process: its probabilities over the mean sojourn time."""
+    duration, total = exact(action["duration"]), sum(value for _, value, _ in edges)
+    if duration <= 0 or abs(total - 1) > OFF:
+        raise ValueError(f"duration {duration} with probabilities of the sum {total} found")
+    return [(j, value / total / duration, reward) for j, value, reward in edges]
 
 def read_model(path, reward, needed=True):
     """The kind of a model, the choices of each state, the states of each label, and the name and the rewards of
     states of the reward model; without rewards if none is needed."""
     file = json.loads(read(path), parse_float=exact, object_pairs_hook=once)
     kind, names = file["kind"], file.get("reward_models", [])
-    if kind not in ("mdp", "dtmc", "ctmc") or needed and not reward and len(names) != 1:
+    if kind not in ("mdp", "dtmc", *RATES) or needed and not reward and len(names) != 1:
         raise ValueError(f"{kind} with rewards {names} found, and none of them named")
     at = names.index(reward) if reward else 0
     ends = lambda value: value if isinstance(value, list) else (value, value)
@@ -91,10 +100,11 @@ def read_model(path, reward, needed=True):
     uncertain = any(exact(a.get("distance", 0)) for a in actions) or any(
         exact(low) != exact(high) for a in actions for _, value, *_ in a.get("to", []) for low, high in [ends(value)])
     number = (lambda x: Fraction(float(exact(x)))) if uncertain else exact
-    of = lambda holder: number(holder["rewards"][at]) if needed and "rewards" in holder else 0
+    of = lambda holder, name="rewards": number(holder[name][at]) if needed and name in holder else 0
     edges = lambda action: [(j, *map(number, ends(value)[not uncertain:]), number(r[0][at]) if needed and r else 0) for j, value, *r in action.get("to", [])]
     make = interval_choice if uncertain else choice_of
-    model = [[make(kind, of(s), of(a), edges(a), number(a.get("distance", 0))) for a in s.get("actions") or [{}]] for s in file["states"]]
+    found = (lambda a: rates_of(a, edges(a))) if kind == "smdp" else edges
+    model = [[make(kind, of(s) + of(a, "reward_rates"), of(a), found(a), number(a.get("distance", 0))) for a in s.get("actions") or [{}]] for s in file["states"]]
     if not model or not all(0 <= j < len(model) for choices in model for _, _, to, *_ in choices for j in to):
         raise ValueError("a model without states, or a transition to no state, found")
     labels = file.get("labels", {}) | {"init": file.get("initial", [0])}
@@ -208,7 +218,7 @@ def proved_below(question, rows, states, witness, sign=1, free=False, stops=()):
             stays, steep = True, nature(choice, s, lambda j, w: -g[j])
             choice = nature(choice, s, lambda j, w: -w - question.discount * x[j])
         slack = choice[0] + question.discount * drift(choice, s, x)
-        if not average and slack < (1 - question.discount) * x[s]:
+        if not average and slack < question.rest * x[s]:
             failed.add(s)
         if average and (drift(steep, s, g) < 0 or stays and slack < g[s]):
             failed.add(s)
@@ -279,8 +289,14 @@ class Question:
         shrinks = discounted or self.criterion == "finite" and "discount" in result
         beta = repr(float(result.get("discount", 0))) if shrinks else "1"
         self.discount = exact(result.get("exact_discount", beta)) if shrinks else Fraction(1)
-        known = ["average", "total"] + ["discounted", "finite"] * (kind != "ctmc")
-        if self.criterion not in known or discounted and not 0 <= self.discount < 1 or not 0 <= self.discount <= 1 \
+        self.rest = 1 - self.discount
+        if "rate" in result:  # of discounting
+            rate = repr(float(result["rate"]))
+            self.discount, self.rest, beta = Fraction(1), exact(result.get("exact_rate", rate)), "1"
+            if not discounted or {"discount", "exact_discount"} & result.keys() or self.rest <= 0 or float(self.rest) != float(rate) or "uncertainty" in result:
+                raise ValueError(f"rate {rate} found beside {self.criterion}")
+        known = ["average", "total"] + (["discounted"] * ("rate" in result and kind != "smdp") if kind in RATES else ["discounted"] * ("rate" not in result) + ["finite"])
+        if self.criterion not in known or discounted and (self.discount < 0 or self.rest <= 0) or not 0 <= self.discount <= 1 \
                 or self.criterion == "finite" and self.discount == 0:
             raise ValueError(f"{self.criterion} with discount {self.discount} found for a {kind}")
         if float(self.discount) != float(beta) or result.get("status", "converged") not in STATUSES:
@@ -318,7 +334,7 @@ class Question:
     def most(self, steps, largest):
         """By state what absolute costs come to at most, where values are no larger than that."""
         costs = [0] + [choice[0] for of in self.choices for choice in of] + self.terminal
-        steps = {"average": 1, "finite": steps, "discounted": 1 / (1 - self.discount or 1)}.get(self.criterion, inf)
+        steps = {"average": 1, "finite": steps, "discounted": 1 / (self.rest or 1)}.get(self.criterion, inf)
         most = inf if self.pays else max(map(abs, costs)) * steps + max(map(abs, self.terminal)) if any(costs) else 0
         return [most if self.pays or min(costs) < 0 < max(costs) else min(x, most) for x in largest]
 
@@ -478,7 +494,7 @@ def asked(path, result):
     """The question that the property of a result asks: about probabilities it is a long-run average in a model in
     which states that decide the property are never left, or a horizon with rewards of ending."""
     kind, model, labels, *_ = read_model(path, "", needed=False)
-    stuck = [s for s, of in enumerate(model) if kind == "ctmc" and not any(to for _, _, to, *_ in of)]
+    stuck = [s for s, of in enumerate(model) if kind in RATES and not any(to for _, _, to, *_ in of)]
     p = Property(result["property"], set(range(len(model))), lambda name: labels.get(name, stuck) if name == "deadlock" else labels[name])
     n, choices, of_states = len(model), any(len(of) > 1 for of in model), lambda states: [int(s in states) for s in range(len(model))]
     earning = lambda of_choices, earned: [[(x, *choice[1:]) for choice in of] for of, x in zip(of_choices, earned)]
@@ -493,19 +509,19 @@ def asked(path, result):
         model = earning(model, of_states(p.right))
     elif p.path == "X":
         criterion, p.time, terminal = "finite", 1, of_states(p.right)
-        if kind == "ctmc":
+        if kind in RATES:
             share = lambda s, choice: (0, {j: w / sum(choice[1].values()) for j, w in choice[1].items()} or {s: Fraction(1)}, choice[2] or {s})
             kind, model = "dtmc", [[share(s, choice) for choice in of] for s, of in enumerate(model)]
     else:
         left, right = (p.right, set()) if p.path == "G" else (p.left, p.right)
         holds = of_states(right | left if p.path in ("G", "W") else right)
-        still = lambda s: [(0, {}, set()) if kind == "ctmc" else (0, {s: Fraction(1)}, {s})]
+        still = lambda s: [(0, {}, set()) if kind in RATES else (0, {s: Fraction(1)}, {s})]
         model = [still(s) if s in right or s not in left else of for s, of in enumerate(model)]
         model, terminal = (earning(model, holds), terminal) if p.time is None else (model, holds)
     way = "maximize" if p.sense == "max" or not p.sense and choices and p.relation[:1] == "<" else "minimize"
     said = [result[x] for x in ("criterion", "sense", "reward")] + [result.get("target"), result.get("horizon")]
     want = [criterion, way, name, "target" if criterion == "total" and p.path == "F" else None, p.time if criterion == "finite" else None]
-    if said != want or {"terminal", "discount", "exact_discount"} & result.keys() or choices and not p.sense and not p.relation or result.get("evaluated") or result.get("uncertainty"):
+    if said != want or {"terminal", "discount", "exact_discount", "rate"} & result.keys() or choices and not p.sense and not p.relation or result.get("evaluated") or result.get("uncertainty"):
         raise ValueError(f"{said} found beside the property, which asks for {want}")
     if "answer" in result:
         low, high = (result.get("exact_values", result[side]) for side in ("lower", "upper"))
@@ -555,7 +571,7 @@ def judged_within(path, result):
     models = [model for _, model, *_ in read]
     if min(prices) < 0 or any(claimed(c["weight"]) <= 0 for c in result["mixture"]):
         raise ValueError("a multiplier or a weight that is negative found")
-    asked = {name: x for name, x in result.items() if name in ("criterion", "target", "discount", "exact_discount")}
+    asked = {name: x for name, x in result.items() if name in ("criterion", "target", "discount", "exact_discount", "rate", "exact_rate")}
     if result["criterion"] == "finite":
         ends = read_model(path, result["terminal"])[4] if "terminal" in result else [0] * len(models[0])
         models = [unrolled(model, result["horizon"], ends if i == 0 else [0] * len(ends)) for i, model in enumerate(models)]

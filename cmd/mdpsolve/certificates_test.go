@@ -109,6 +109,19 @@ var smallModels = map[string]string{
 		{"rewards": [-0.25], "actions": [{"rewards": [0.125], "to": [[0, 0.1], [2, 1e-3]]}]},
 		{"actions": [{"to": [[1, 2]]}]},
 		{"rewards": [4], "actions": [{"to": []}]}]}`,
+	// Rates with choices: an action that stays for ever, loops with rewards, rewards per unit of
+	// time, and a trap.
+	"choices.json": `{"kind": "ctmdp", "labels": {"goal": [2]}, "reward_models": ["cost"], "states": [
+		{"rewards": [-1], "actions": [{"to": [[1, 3], [0, "1/3", [0.5]]]}, {"rewards": [2], "to": [[2, 0.1]]}, {"to": []}]},
+		{"rewards": [-0.25], "actions": [{"reward_rates": [0.3], "to": [[0, 0.1], [2, 1e-3]]}, {"to": [[1, 7, [0.25]], [2, 2, [-1]]]}]},
+		{"actions": [{"to": [[2, 5]]}, {"to": []}]},
+		{"rewards": [4], "actions": [{"to": [[0, 0.7], [1, 0.3]]}, {"rewards": [-3], "to": [[2, 1e3]]}]}]}`,
+	// Mean sojourn times, with probabilities that do not sum to 1.
+	"times.json": `{"kind": "smdp", "labels": {"goal": [2]}, "reward_models": ["cost"], "states": [
+		{"rewards": [1], "actions": [{"duration": 0.3, "to": [[1, 0.3333333333], [0, 0.6666666666, [0.5]]]}, {"duration": 7, "rewards": [2], "to": [[2, 1]]}]},
+		{"actions": [{"duration": "1/3", "reward_rates": [0.7], "to": [[0, 0.9], [2, 0.1]]}, {"duration": 2, "to": [[1, "1/2"], [2, "1/2", [3]]]}]},
+		{"actions": [{"duration": 1, "to": [[2, 1]]}]},
+		{"rewards": [0.5], "actions": [{"duration": 4, "to": [[3, 1]]}, {"duration": 0.01, "rewards": [9], "to": [[0, 1]]}]}]}`,
 	// All totals of all steps: one that may stop in 0, a mean above 0 in 2 and 3 (rewards of both
 	// signs), one below 0 in 4, and 5, which leads to any.
 	"sums.json": `{"kind": "mdp", "labels": {"goal": [2]}, "reward_models": ["cost"], "states": [
@@ -121,7 +134,7 @@ var smallModels = map[string]string{
 }
 
 // smallQuestions are asked of each of the small models, but discounts and horizons
-// only in discrete time.
+// only in discrete time, and rates only in continuous time.
 var smallQuestions = []string{
 	"--criterion average",
 	"--criterion total --target goal",
@@ -129,6 +142,19 @@ var smallQuestions = []string{
 	"--criterion discounted --discount 0.999",
 	"--criterion discounted --discount 2/3",
 	"--criterion finite --horizon 7",
+	"--criterion discounted --rate 1/3",
+	"--criterion discounted --rate 1e-3",
+}
+
+// isAsked says whether a question has an answer for a small model.
+func isAsked(text, question string) bool {
+	switch {
+	case strings.Contains(question, "average"), strings.Contains(question, "total"):
+		return true
+	case strings.Contains(text, `"smdp"`):
+		return false
+	}
+	return strings.Contains(question, "--rate") == (strings.Contains(text, `"ctmc"`) || strings.Contains(text, `"ctmdp"`))
 }
 
 // Every result of solve holds by the certificate in it, and by a checker that
@@ -154,7 +180,7 @@ func TestCertificatesInPython(t *testing.T) {
 	for name, text := range smallModels {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 		for _, question := range smallQuestions {
-			if !strings.Contains(text, `"ctmc"`) || strings.Contains(question, "average") || strings.Contains(question, "total") {
+			if isAsked(text, question) {
 				questions = append(questions, "solve "+name+" "+question+" --minimize", "solve "+name+" "+question+" --maximize")
 			}
 		}
@@ -271,6 +297,7 @@ func TestCertificatesInPythonOfBadInput(t *testing.T) {
 		"value.json":   `{"criterion": "average", "sense": "minimize", "initial": 0, "values": [1, 2, 3], "value": 2}`,
 		"exact.json":   `{"criterion": "average", "sense": "minimize", "initial": 0, "values": [1, 2, 3], "exact_values": ["1", "2", "3"], "exact_value": "9/7"}`,
 		"beta.json":    `{"criterion": "discounted", "discount": 0.5, "exact_discount": "1/3", "sense": "minimize", "values": [1, 2, 3]}`,
+		"rate.json":    `{"criterion": "discounted", "rate": 0.1, "sense": "minimize", "values": [1, 2, 3]}`,
 		"twice.json":   `{"criterion": "average", "sense": "minimize", "values": [1, 2, 3], "values": [1, 2, 4]}`,
 		"status.json":  `{"criterion": "average", "sense": "minimize", "values": [1, 2, 3], "status": "done"}`,
 		"unknown.json": `{"criterion": "average", "sense": "minimize", "values": [1, 2, 3], "valuez": [1, 2, 3]}`,

@@ -72,6 +72,7 @@ var jsonLines = map[string][]string{
 		"solve machine.json --criterion average --minimize",
 		"solve machine.json --criterion average --minimize --method exact",
 		"solve machine.json --criterion discounted --discount 9/10 --minimize",
+		"solve pump.json --criterion discounted --rate 1/100 --maximize",
 		"solve machine.json --criterion finite --horizon 3 --discount 9/10 --minimize",
 		"solve machine.json --criterion finite --horizon 3 --minimize --action-values --step-values",
 		"solve ends.json --criterion finite --horizon 3 --terminal r",

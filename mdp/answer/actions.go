@@ -19,10 +19,10 @@ import (
 
 // ActionValues returns the values of all actions, and which of them are optimal: in fractions,
 // which tell ties, for a small model with exact numbers, and otherwise by bounds, see
-// [mdp.ValuesOfActions]. Lists are by choice. An average, a model with intervals and a time in a
-// CTMC have none: [mdp.ErrUnsupported].
+// [mdp.ValuesOfActions]. Lists are by choice. An average, a model with intervals and one in
+// continuous time, which has no steps, have none: [mdp.ErrUnsupported].
 func (a *Answer) ActionValues(ctx context.Context) (*mdp.ActionValues, error) {
-	if a.Criterion == question.Average || a.Criterion == question.Timed || a.Model.IsUncertain() || a.Constraints != nil || a.isByStep() {
+	if a.Criterion == question.Average || a.Model.Kind.IsContinuous() || a.Model.IsUncertain() || a.Constraints != nil || a.isByStep() {
 		return nil, fmt.Errorf("answer: %w: values of actions are those of a discounted or total sum, or of a finite horizon, in an ordinary model", mdp.ErrUnsupported)
 	}
 	if a.Model.IsExact() && a.Model.Kind == modelfile.MDP && a.Model.NumTransitions() <= resortTransitions {

@@ -23,7 +23,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
@@ -169,7 +168,7 @@ func (a *Answer) solveNumerically(ctx context.Context) error {
 
 // table returns the table that is solved.
 func (a *Answer) table() (*mdp.Table, error) {
-	table, err := a.Model.Table(a.Reward)
+	table, err := a.Table()
 	if err != nil {
 		return nil, &ModelError{err}
 	}
@@ -230,7 +229,7 @@ func (a *Answer) blank() *certificate.Result {
 	}
 	r.Values, r.Lower, r.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
 	if a.Structure.Classification != "" { // in continuous time every component is aperiodic
-		r.Classification, r.Aperiodic = a.Structure.Classification, new(a.Model.Kind == modelfile.CTMC || a.Structure.Period == 1)
+		r.Classification, r.Aperiodic = a.Structure.Classification, new(a.Model.Kind.IsContinuous() || a.Structure.Period == 1)
 	}
 	return r
 }

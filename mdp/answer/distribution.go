@@ -42,6 +42,9 @@ func Distribution(ctx context.Context, f *Followed, x []*big.Rat, settings Setti
 	if len(f.Policies) > 1 {
 		return nil, &question.Error{Member: "distribution", Reason: "not valid for a policy that depends on the step: use one policy for all steps"}
 	}
+	if f.Model.Kind == modelfile.SMDP {
+		return nil, &question.Error{Member: "distribution", Reason: "not valid for an SMDP, of which only the mean sojourn times are known"}
+	}
 	t := &Totals{Unit: big.NewRat(1, 1)}
 	var found *mdp.Distribution
 	if f.Model.Kind == modelfile.CTMC {

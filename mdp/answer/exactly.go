@@ -63,13 +63,17 @@ func (a *Answer) exactAnswer(ctx context.Context, m *modelfile.Model) (*exact.An
 		sense = mdp.Maximize
 	}
 	return soon.Do(ctx, 0, func() (*exact.Answer, error) {
-		model, err := m.Exact(a.Reward)
+		model, err := m.ExactAt(a.Reward, a.DiscountRate())
 		if err != nil {
-			return nil, err
+			return nil, &ModelError{err}
 		}
 		switch a.Criterion {
 		case question.Discounted:
-			return model.Discounted(ctx, sense, a.DiscountFactor())
+			factor, err := a.In(m).StepDiscount()
+			if err != nil {
+				return nil, &ModelError{err}
+			}
+			return model.Discounted(ctx, sense, factor)
 		case question.Total:
 			return model.Total(ctx, sense, a.Ends)
 		case question.Finite:

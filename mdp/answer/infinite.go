@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // explain keeps in the result why values are infinite, if any is: first why that of the initial
@@ -94,9 +93,9 @@ func (a *Answer) finiteInstead(avoids bool) string {
 		return " (R [C] is the total of all steps, without a target; R [C<=t] is finite)"
 	case a.Parsed != nil:
 		return " (R [C<=t] is finite)"
-	case a.Model.Kind == modelfile.CTMC && avoids:
+	case a.Model.Kind.IsContinuous() && avoids:
 		return " (leave out the target for the total over all time)"
-	case a.Model.Kind == modelfile.CTMC:
+	case a.Model.Kind.IsContinuous():
 		return ""
 	case avoids:
 		return " (leave out the target for the total of all steps; a discounted total and that of a number of steps are finite)"

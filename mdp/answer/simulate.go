@@ -11,7 +11,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/mdp/simulate"
 )
@@ -36,7 +35,7 @@ func (s *Simulated) Estimate() (mean, lower, upper float64) {
 }
 
 // Simulate simulates policies from the first initial state, and estimates their value: see
-// [simulate.Run], whose settings these are, but for State. A total without a target ends where no
+// [simulate.Run], whose settings these are, but for State and Rate. A total without a target ends where no
 // more is earned. A probability without a time is that of the closed classes of the chain in which
 // the property holds: each replication ends in one of them.
 //
@@ -49,7 +48,9 @@ func Simulate(ctx context.Context, f *Followed, settings simulate.Settings) (*Si
 	if f.Stated != nil && f.Stated.OfPaths {
 		return nil, &question.Error{Member: "property", Reason: "E and A are about paths, and not about a policy: use P"}
 	}
-	settings.State = int(f.Model.Initial[0])
+	if settings.State = int(f.Model.Initial[0]); f.Rate != nil {
+		settings.Rate = *f.Rate
+	}
 	criterion := f.EngineCriterion()
 	if total, ok := criterion.(mdp.TotalCost); ok {
 		ends, err := f.end(total.Target)
@@ -114,7 +115,7 @@ func (f *Followed) process() *simulate.Process {
 			p.Rates = append(p.Rates, slices.Repeat([]float64{x}, int(m.StateStart[s+1]-m.StateStart[s]))...)
 		}
 	}
-	if m.Kind == modelfile.CTMC { // one choice in each state
+	if m.Kind.IsContinuous() {
 		p.Exits = m.ExitRates().Float
 	}
 	return p
@@ -172,6 +173,11 @@ func (f *Followed) rest(horizon float64) (lower, upper float64) {
 			least, greatest = min(least, expected[s]), max(greatest, expected[s])
 		}
 	}
-	weight := math.Pow(*f.Discount, horizon) / f.Complement()
+	var weight float64
+	if f.Rate != nil {
+		weight = math.Exp(-*f.Rate*horizon) / *f.Rate
+	} else {
+		weight = math.Pow(*f.Discount, horizon) / f.Complement()
+	}
 	return weight * least, weight * greatest
 }

@@ -74,7 +74,7 @@ func (r *Result) compare(asked *question.Asked) error {
 	q := &asked.Question
 	switch {
 	case r.Criterion != q.Criterion, r.Sense != q.Sense, r.Reward != q.Reward, r.Target != q.Target, r.Steps() != q.Steps(),
-		r.Terminal != "", r.Discount != nil, r.ExactDiscount != nil:
+		r.Terminal != "", r.Discount != nil, r.ExactDiscount != nil, r.Rate != nil:
 		return errors.New("certificate: its criterion, sense, reward, target, horizon, discount or terminal are not those of its property: use the file that solve wrote")
 	case r.Answer != "" && (!asked.Parsed.HasThreshold() || r.Lower == nil || r.Answer != r.Verdict(asked)):
 		return errors.New("certificate: its answer does not follow from its bounds: use the file that solve wrote")

@@ -48,7 +48,7 @@ func generatorOf(m *modelfile.Model, sense mdp.Sense) *generator {
 				divisor.Add(divisor, v)
 			}
 			row := generatorRow{cost: new(big.Rat).Set(at(r.State, s))}
-			if m.Kind == modelfile.CTMC {
+			if m.Kind.IsContinuous() {
 				divisor = big.NewRat(1, 1)
 			} else {
 				row.cost.Add(row.cost, at(r.Action, k))
@@ -57,7 +57,7 @@ func generatorOf(m *modelfile.Model, sense mdp.Sense) *generator {
 				e := int(m.RowStart[k]) + i
 				w := new(big.Rat).Quo(v, divisor)
 				earned := new(big.Rat).Set(at(r.Transition, e))
-				if m.Kind == modelfile.CTMC {
+				if m.Kind.IsContinuous() {
 					earned.Add(earned, at(r.Action, k))
 				}
 				row.cost.Add(row.cost, earned.Mul(earned, w))
@@ -345,25 +345,25 @@ func (g *generator) discounted(c *certificate.Certificate, discount *big.Rat, si
 // rewards of all sorts and of both signs, some of them 0, and decimals that do not
 // quite sum to 1.
 func smallModel(random *rand.Rand) *modelfile.Model {
-	kind := []modelfile.Kind{modelfile.DTMC, modelfile.CTMC, modelfile.MDP, modelfile.MDP, modelfile.MDP}[random.IntN(5)]
+	kind := []modelfile.Kind{modelfile.DTMC, modelfile.CTMC, modelfile.MDP, modelfile.MDP, modelfile.MDP, modelfile.CTMDP}[random.IntN(6)]
 	n := 2 + random.IntN(5)
 	m := &modelfile.Model{Kind: kind, StateStart: []int32{0}, RowStart: []int32{0}, Initial: []int32{0}}
 	var values []*big.Rat
 	for range n {
 		choices := 1
-		if kind == modelfile.MDP {
+		if kind.HasChoices() {
 			choices += random.IntN(3)
 		}
 		for range choices {
 			targets := random.Perm(n)[:1+random.IntN(2)]
-			if kind == modelfile.CTMC && random.IntN(5) == 0 {
+			if kind.IsContinuous() && random.IntN(5) == 0 {
 				targets = nil
 			}
 			rest := int64(1e12)
 			for i, j := range targets {
 				v := big.NewRat(rest, 1e12)
 				switch {
-				case kind == modelfile.CTMC:
+				case kind.IsContinuous():
 					v = big.NewRat(1+random.Int64N(30), 1+random.Int64N(30))
 				case i == 0 && len(targets) == 2:
 					share := (1 + random.Int64N(9)) * 1e11
@@ -428,7 +428,7 @@ func TestCertificatesOfExactAnswers(t *testing.T) {
 				}
 			}
 
-			if m.Kind != modelfile.CTMC {
+			if !m.Kind.IsContinuous() {
 				discount := big.NewRat(99, 101)
 				answer, err = model.Discounted(t.Context(), sense, discount)
 				require.NoError(t, err)

@@ -94,7 +94,7 @@ type problem struct {
 	target  []bool     // by state, for a total
 	endless bool       // a total of all steps: no state is a target
 	ending  []*big.Rat // terminal rewards; nil for none
-	factor  *numbers   // β and 1−β, with a discount for ever
+	factor  *numbers   // β and 1−β, with a discount for ever; 1 and the rate in continuous time
 	shrink  *big.Rat   // β of a finite horizon; nil for none
 	reason  error      // why something is not proved
 }
@@ -131,6 +131,8 @@ func newProblem(ctx context.Context, asked *question.Asked, rewards *modelfile.R
 		for _, s := range asked.Ends {
 			q.target[s] = true
 		}
+	case r.Rate != nil:
+		q.factor = fromRationals(one, r.DiscountRate())
 	case r.Criterion == discounted && rest.Sign() <= 0:
 		return nil, fmt.Errorf("certificate: discount %v is not valid: use a number from 0 to below 1", *r.Discount)
 	case r.Criterion == discounted:

@@ -6,10 +6,9 @@ import (
 )
 
 // discounted returns the discounted costs of a policy: (kill + Σ β·rate)·v(s) −
-// Σ β·rate·v(j) = c.
-func (x *exactModel) discounted(beta, uniformization *big.Rat) func(policy []int32) []oracleValue {
-	kill := new(big.Rat).Sub(big.NewRat(1, 1), beta)
-	kill.Mul(kill, uniformization)
+// Σ β·rate·v(j) = c. In steps kill is 1−β; in continuous time β is 1, and kill the rate of
+// discounting.
+func (x *exactModel) discounted(beta, kill *big.Rat) func(policy []int32) []oracleValue {
 	return func(policy []int32) []oracleValue {
 		n := len(policy)
 		matrix, right := make([][]*big.Rat, n), zeros(n)

@@ -44,7 +44,7 @@ func newExactModel(m *modelfile.Model) *exactModel {
 				jump := new(big.Rat).Add(number(reward.Action, k), number(reward.Transition, e))
 				earned.Add(earned, jump.Mul(jump, v))
 			}
-			if m.Kind != modelfile.CTMC {
+			if !m.Kind.IsContinuous() {
 				earned.Quo(earned, sum)
 				for _, v := range row {
 					v.Quo(v, sum)

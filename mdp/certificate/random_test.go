@@ -70,7 +70,7 @@ const (
 // randomStyle returns a style.
 func randomStyle(random *rand.Rand) style {
 	return style{
-		kind:      modelfile.Kind(1 + random.IntN(3)),
+		kind:      modelfile.Kind(1 + random.IntN(5)),
 		exact:     random.IntN(4) == 0,
 		structure: structure(random.IntN(int(structures))),
 		scale:     scale(random.IntN(int(scales))),
@@ -98,7 +98,7 @@ func randomModel(t testing.TB, random *rand.Rand, style style) *modelfile.Model 
 	choices := 0
 	for s := range n {
 		actions := 1
-		if style.kind == modelfile.MDP {
+		if style.kind.HasChoices() {
 			actions += random.IntN(3)
 		}
 		for range actions {
@@ -156,7 +156,7 @@ func randomRow(random *rand.Rand, style style, n, s int) []*big.Rat {
 		}
 	}
 	ends := style.structure == absorbing && (s == n-1 || random.IntN(4) == 0)
-	if ends && style.kind == modelfile.CTMC {
+	if ends && style.kind.IsContinuous() && style.kind != modelfile.SMDP {
 		return row
 	}
 	successors := successorsOf(random, style, n, s)
@@ -171,7 +171,7 @@ func randomRow(random *rand.Rand, style style, n, s int) []*big.Rat {
 	for _, j := range successors {
 		weight(j)
 	}
-	if style.kind == modelfile.CTMC {
+	if style.kind.IsContinuous() {
 		return row
 	}
 	sum := new(big.Rat)

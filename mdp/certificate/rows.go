@@ -29,7 +29,7 @@ type rows struct {
 // newRows returns the rows of a model with rewards.
 func newRows(m *modelfile.Model, rewards *modelfile.RewardModel) *rows {
 	r := &rows{
-		Model: m, stateOf: make([]int32, m.NumChoices()), continuous: m.Kind == modelfile.CTMC, values: fromModel(m.Values),
+		Model: m, stateOf: make([]int32, m.NumChoices()), continuous: m.Kind.IsContinuous(), values: fromModel(m.Values),
 		state: fromModel(rewards.State), action: fromModel(rewards.Action), transition: fromModel(rewards.Transition),
 	}
 	for s := range int32(m.NumStates()) {
@@ -75,7 +75,7 @@ type expression struct {
 	value           *numbers
 	costs, absolute bool     // costs are not all 0; they are the absolute ones
 	level           *numbers // nil: 0
-	factor          *numbers // β, then 1−β, by which level is multiplied; nil: 1 and 1
+	factor          *numbers // β, then 1−β (1, then a rate), by which level is multiplied; nil: 1 and 1
 }
 
 // near returns the expression in double-double times the unit, which comes beside

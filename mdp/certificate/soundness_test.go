@@ -151,7 +151,7 @@ func (x *truth) scales(policy []int32) []oracleValue {
 // that is none.
 func (x *truth) certificateOf(t *testing.T, policy []int32) *Certificate {
 	t.Helper()
-	if x.result.Criterion == "finite" || x.result.Criterion == "discounted" && *x.result.Discount == 0 {
+	if x.result.Criterion == "finite" || x.result.Criterion == "discounted" && x.result.Rate == nil && *x.result.Discount == 0 {
 		return nil
 	}
 	followed, err := x.exactly(t, false).Follow(policy)

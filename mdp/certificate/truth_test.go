@@ -24,6 +24,7 @@ type truth struct {
 	oracle *exactModel
 	values []oracleValue
 	target []bool
+	beta   *big.Rat // the discount factor of the steps of exactly, with a rate of discounting
 }
 
 // randomTruth returns a random model, a random question about it and the exact
@@ -40,19 +41,24 @@ func randomTruth(t testing.TB, random *rand.Rand) *truth {
 	if random.IntN(2) == 0 {
 		r.Reward = "cost"
 	}
-	if x.model.Kind == modelfile.CTMC && (r.Criterion == "finite" || r.Criterion == "discounted") {
+	if isTimed := x.model.Kind.IsContinuous(); isTimed && (r.Criterion == "finite" || r.Criterion == "discounted" && x.model.Kind == modelfile.SMDP) {
 		r.Criterion = "average"
+	} else if isTimed && r.Criterion == "discounted" {
+		r.Rate = new([]float64{0.1, 1e-9, 40, 1.0 / 3}[random.IntN(4)])
+		if *r.Rate == 1.0/3 {
+			r.ExactRate = big.NewRat(1, 3)
+		}
 	}
 	x.oracle = newExactModel(x.model)
-	switch r.Criterion {
-	case "discounted":
+	switch {
+	case r.Criterion == "discounted" && r.Rate == nil:
 		r.Discount = new([]float64{0, 0.5, 0.9, 0.999, 1 - 0x1p-40, 2.0 / 3}[random.IntN(6)])
 		if *r.Discount == 2.0/3 {
 			r.ExactDiscount = big.NewRat(2, 3)
 		}
-	case "finite":
+	case r.Criterion == "finite":
 		r.Horizon = new(random.IntN(7))
-	case "total":
+	case r.Criterion == "total":
 		r.Target = "goal"
 		x.target = make([]bool, n)
 		for _, s := range x.model.Labels["goal"] {
@@ -92,7 +98,10 @@ func (x *truth) evaluate(policy []int32) []oracleValue {
 	case "average":
 		return x.oracle.average(policy)
 	case "discounted":
-		return x.oracle.discounted(r.DiscountFactor(), big.NewRat(1, 1))(policy)
+		if r.Rate != nil {
+			return x.oracle.discounted(one, r.DiscountRate())(policy)
+		}
+		return x.oracle.discounted(r.DiscountFactor(), new(big.Rat).Sub(one, r.DiscountFactor()))(policy)
 	case "total":
 		return x.oracle.total(x.target)(policy)
 	default:
@@ -136,6 +145,11 @@ func (x *truth) exactly(t testing.TB, absolute bool) *exact.Model {
 			a.Costs = append(a.Costs, cost)
 		}
 		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
+	}
+	if x.result.Rate != nil { // steps that end time come besides
+		x.beta = new(big.Rat).Set(a.Rate)
+		a.Rate = new(big.Rat).Add(a.Rate, x.result.DiscountRate())
+		x.beta.Quo(x.beta, a.Rate)
 	}
 	m, err := exact.NewModel(a)
 	require.NoError(t, err)
@@ -187,6 +201,10 @@ func (x *truth) solve(t testing.TB, m *exact.Model, sense mdp.Sense) (Witness, [
 	case "total":
 		answer, err = m.Total(ctx, sense, x.model.Labels["goal"])
 	default:
+		if x.result.Rate != nil {
+			answer, err = m.Discounted(ctx, sense, x.beta)
+			break
+		}
 		if *x.result.Discount == 0 { // the cheapest, which the oracle knows
 			return x.cheapest(sense == mdp.Maximize)
 		}

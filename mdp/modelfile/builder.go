@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -70,12 +71,17 @@ func more[T any](b *builder, list []T) []T {
 	return grown
 }
 
-// kind sets the kind of the model, which a file names.
-func (b *builder) kind(name []byte) *filepos.Error {
+// kind sets the kind of the model, which a file names: DTMC, CTMC, MDP, or one that the format
+// has besides.
+func (b *builder) kind(name []byte, further ...Kind) *filepos.Error {
 	kind, err := ParseKind(string(name))
 	switch {
-	case err != nil:
-		return filepos.Fault(quote(name), "DTMC, CTMC or MDP")
+	case err != nil, kind > MDP && !slices.Contains(further, kind):
+		names, last := "DTMC, CTMC", MDP
+		for _, k := range further {
+			names, last = fmt.Sprintf("%s, %v", names, last), k
+		}
+		return filepos.Fault(quote(name), fmt.Sprintf("%s or %v", names, last))
 	case b.asked != 0 && kind != b.asked:
 		return filepos.Fault(quote(name), fmt.Sprintf("%v, as was asked for", b.asked))
 	}
@@ -96,7 +102,7 @@ func tooMany(what string) *filepos.Error {
 
 // startChoice says why the present state may not have one more choice.
 func (b *builder) startChoice() *filepos.Error {
-	if b.model.Kind != MDP && b.model.Kind != 0 && b.choice() > int(b.model.StateStart[b.state()]) {
+	if !b.model.Kind.HasChoices() && b.model.Kind != 0 && b.choice() > int(b.model.StateStart[b.state()]) {
 		return secondAction(b.model.Kind)
 	}
 	return nil
@@ -104,7 +110,11 @@ func (b *builder) startChoice() *filepos.Error {
 
 // secondAction is the fault of a choice in a Markov chain.
 func secondAction(kind Kind) *filepos.Error {
-	return filepos.Fault("a second action", fmt.Sprintf("one: the model is of kind %v", kind))
+	expected := fmt.Sprintf("one: the model is of kind %v", kind)
+	if kind == CTMC {
+		expected += " (CTMDP is for rates with choices)"
+	}
+	return filepos.Fault("a second action", expected)
 }
 
 // endState ends the choices of a state.

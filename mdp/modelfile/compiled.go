@@ -42,8 +42,8 @@ type Names[S comparable, A any] struct {
 // state has several actions. A problem without such a state whose Rate Λ is not 1 becomes a
 // CTMC with the rates p·Λ, rounded to float64.
 //
-// Files have no place for several actions in continuous time. The MDP then has the steps of the
-// uniformized process: averages are the same, per unit of time, and totals and discounted
+// With several actions in continuous time, the MDP has the steps of the uniformized process:
+// averages are the same, per unit of time, and totals and discounted
 // values are Λ times those of the compiled problem.
 //
 // An error says which name or number files cannot hold: see [Model.Validate].

@@ -24,8 +24,8 @@
 // [*SyntaxError], which names file, line and column, state and action.
 // [Options].Normalize accepts sums within 1e-6 of 1.
 //
-// In a DTMC or an MDP, an absorbing state has a transition to itself; in a CTMC it
-// may have none. In PRISM's files, where a state may have no line at all, such a
+// In a DTMC, an MDP or an SMDP, an absorbing state has a transition to itself; in a CTMC or a
+// CTMDP it may have none. In PRISM's files, where a state may have no line at all, such a
 // state gets a transition to itself, of value 1, as PRISM gives it.
 //
 // # DRN, the explicit format of Storm
@@ -102,7 +102,7 @@
 // before "states":
 //
 //	{"format": "mdpsolve-model/1",
-//	"kind": "mdp",                     "dtmc", "ctmc" or "mdp"
+//	"kind": "mdp",                     "dtmc", "ctmc", "mdp", "ctmdp" or "smdp"
 //	"numbers": "rational",             or "double", which may be left out
 //	"initial": [0],
 //	"labels": {"goal": [1]},
@@ -120,22 +120,31 @@
 // probabilities of the action are only known to lie within that L1 distance of those given
 // (mdp.TableBuilder.AddDistance); other formats have no place for it. Rewards
 // are lists with a number for each reward model, or left out if all are 0.
-// Fractions are texts. "kind" and "states" are required. If "kind" follows "states",
-// errors about sums name the state and the action, but not their line.
+//
+// In a CTMC or a CTMDP values are rates. In an SMDP values are probabilities, and an action has
+// its mean sojourn time: {"duration": 3, "to": [[0, 1]]}. In these kinds an action may have
+// rewards per unit of time: "reward_rates": [2] adds 2 over its exit rate to the rewards of its
+// jumps. Such models have known values, without intervals and distances but in a CTMC.
+//
+// Fractions are texts. "kind" and "states" are required. If "kind" follows "states", as it may
+// but for "smdp" and with "reward_rates", errors about sums name the state and the action, but
+// not their line.
 //
 // # UMB, the unified Markov binary format
 //
 // A tar file, packed by gzip or not, with index.json and then an array in each member, such
 // as branch-to-target.bin. PRISM, Storm and Modest write it. It is the fastest format to
-// read, takes no more memory than the model, and holds all of a [Model].
+// read, takes no more memory than the model, and holds all of a [Model], but for an SMDP and for
+// a CTMDP with choices of one state that have different exit rates.
 //
-// What is read: DTMC, CTMC and MDP, "double" and "rational" probabilities (in discrete time
+// What is read: DTMC, CTMC, MDP and CTMDP, "double" and "rational" probabilities (in discrete time
 // also "double-interval" and "rational-interval"), exit rates and
 // rewards (of states, choices and branches; also such intervals, if their width is 0), atomic propositions of states as labels, names
 // of actions, values of the variables of states ("bool", "int", "uint", "double" and
 // "string", in one class) as their names. Names of rewards and labels are aliases, or
 // identifiers where there is none. Branches of a choice to the same state are added up. The
-// rates of a CTMC are its probabilities times the exit rate, which their sum must be.
+// rates in continuous time are probabilities times the exit rate of the state, which their sum
+// must be for each choice.
 //
 // What is left out: names of branch actions, valuations of choices and branches, other
 // groups of annotations, data about model and file. What is refused: Markov automata,

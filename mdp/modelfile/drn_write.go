@@ -14,7 +14,7 @@ import (
 // model, but for what the format cannot hold: variables and names of states,
 // labels that hold nowhere.
 //
-// Models that are not valid ([Model.Validate]), transition rewards (see
+// Models that are not valid ([Model.Validate]), CTMDPs and SMDPs, transition rewards (see
 // [Model.FoldTransitionRewards]) and names that the format cannot tell from
 // others are errors, before anything is written.
 func WriteDRN(w io.Writer, m *Model) error {

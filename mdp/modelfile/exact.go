@@ -13,8 +13,12 @@ import (
 // reward model (see [Model.ExpectedRewards]) as costs: with the numbers of the
 // file where [Options.Exact] asked for them, and with the float64 numbers of the
 // model as they stand otherwise. The probabilities of a choice are its values
-// divided by their sum. A CTMC is uniformized as for [Model.TableArrays].
-func (m *Model) Exact(reward string) (*exact.Model, error) {
+// divided by their sum. A model in continuous time is uniformized as for [Model.TableArrays].
+func (m *Model) Exact(reward string) (*exact.Model, error) { return m.ExactAt(reward, nil) }
+
+// ExactAt is [Model.Exact] for rewards discounted at rate α in continuous time, as in
+// [Model.TableArraysAt]; nil for none.
+func (m *Model) ExactAt(reward string, alpha *big.Rat) (*exact.Model, error) {
 	if m.IsUncertain() {
 		return nil, fmt.Errorf("modelfile: %w: no exact solution", ErrIntervals)
 	}
@@ -26,8 +30,10 @@ func (m *Model) Exact(reward string) (*exact.Model, error) {
 	for s, k := range m.choices() {
 		arrays.Costs[k] = m.exactReward(r, s, k)
 	}
-	if m.Kind == CTMC {
-		m.uniformizeExactly(&arrays)
+	if m.Kind.IsContinuous() {
+		if err := m.uniformizeExactly(&arrays, alpha); err != nil {
+			return nil, err
+		}
 	} else {
 		arrays.RowStart, arrays.Columns, arrays.Probabilities = m.RowStart, m.Columns, m.Values.Rationals()
 	}
@@ -46,36 +52,46 @@ func (n *Numbers) Rationals() []*big.Rat {
 	return exact
 }
 
-// uniformizeExactly sets rate, rows and probabilities of the arrays of a CTMC.
-func (m *Model) uniformizeExactly(arrays *exact.Arrays) {
-	n, rates := m.NumStates(), m.Values.Rationals()
-	leaving := make([]*big.Rat, n)
+// uniformizeExactly sets rate, rows and probabilities of the arrays of a model in continuous
+// time.
+func (m *Model) uniformizeExactly(arrays *exact.Arrays, discounting *big.Rat) error {
+	rates, leaving := m.Values.Rationals(), make([]*big.Rat, m.NumChoices())
 	arrays.Rate = new(big.Rat)
-	for s := range n {
-		leaving[s] = new(big.Rat)
-		for e := m.RowStart[s]; e < m.RowStart[s+1]; e++ {
+	for s, k := range m.choices() {
+		leaving[k] = new(big.Rat)
+		for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
 			if int(m.Columns[e]) != s {
-				leaving[s].Add(leaving[s], rates[e])
+				leaving[k].Add(leaving[k], rates[e])
 			}
 		}
-		if leaving[s].Cmp(arrays.Rate) > 0 {
-			arrays.Rate.Set(leaving[s])
+		if leaving[k].Cmp(arrays.Rate) > 0 {
+			arrays.Rate.Set(leaving[k])
 		}
 	}
 	arrays.Rate = powerOfTwoFrom(arrays.Rate)
+	steps := arrays.Rate
+	if discounting != nil {
+		rate, _, err := m.stepRate(discounting)
+		if err != nil {
+			return err
+		}
+		arrays.Rate.SetFloat64(rate)
+		steps = new(big.Rat).Sub(arrays.Rate, discounting)
+	}
 	arrays.RowStart = []int32{0}
-	for s := range int32(n) {
-		stay := new(big.Rat).Quo(leaving[s], arrays.Rate)
+	for state, k := range m.choices() {
+		s, stay := int32(state), new(big.Rat).Quo(leaving[k], steps)
 		arrays.Columns = append(arrays.Columns, s)
 		arrays.Probabilities = append(arrays.Probabilities, stay.Sub(one, stay))
-		for e := m.RowStart[s]; e < m.RowStart[s+1]; e++ {
+		for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
 			if j := m.Columns[e]; j != s {
 				arrays.Columns = append(arrays.Columns, j)
-				arrays.Probabilities = append(arrays.Probabilities, new(big.Rat).Quo(rates[e], arrays.Rate))
+				arrays.Probabilities = append(arrays.Probabilities, new(big.Rat).Quo(rates[e], steps))
 			}
 		}
 		arrays.RowStart = append(arrays.RowStart, int32(len(arrays.Columns)))
 	}
+	return nil
 }
 
 // powerOfTwoFrom returns the least power of two from x ≥ 0 up, 1 for 0.

@@ -41,6 +41,8 @@ type lacks struct {
 	emptyLabels       bool // labels that hold nowhere
 	distances         bool // around probabilities
 	rateIntervals     bool
+	kinds             []Kind
+	unevenExits       bool // exit rates that differ between the choices of a state
 }
 
 // Formats lists the formats of model files. The first holds all of a [Model].
@@ -53,18 +55,18 @@ func Formats() []Format {
 		},
 		{
 			Name: "DRN", Meaning: "DRN, the explicit format of Storm", Suffix: ".drn",
-			lacks: lacks{transitionRewards: true, stateNames: true, emptyLabels: true, distances: true},
+			lacks: lacks{transitionRewards: true, stateNames: true, emptyLabels: true, distances: true, kinds: []Kind{CTMDP, SMDP}},
 			read:  readFileBy(ReadDRN), write: writeFileBy(WriteDRN), readText: ReadDRN,
 			begins: func(start []byte) bool { return bytes.HasPrefix(start, []byte("@type")) },
 		},
 		{
 			Name: "UMB", Meaning: "UMB, the binary format of PRISM, Storm and Modest", Suffix: ".umb",
-			lacks: lacks{distances: true, rateIntervals: true},
+			lacks: lacks{distances: true, rateIntervals: true, kinds: []Kind{SMDP}, unevenExits: true},
 			read:  readUMBFile, write: writeFileBy(WriteUMB), readText: ReadUMB, begins: isUMB,
 		},
 		{
 			Name: "PRISM", Meaning: "the explicit format of PRISM", Suffix: traSuffix, Beside: []string{".sta", ".lab", ".srew", ".trew"},
-			lacks: lacks{mixedRewards: true, distances: true, rateIntervals: true},
+			lacks: lacks{mixedRewards: true, distances: true, rateIntervals: true, kinds: []Kind{CTMDP, SMDP}},
 			read:  readPRISMFiles, write: writePRISMFiles,
 		},
 	}
@@ -177,6 +179,12 @@ func (f Format) surplus(m *Model) error {
 	switch {
 	case f.lacks.distances && m.Distance.Len() > 0:
 		return errors.New("the model has distances")
+	case slices.Contains(f.lacks.kinds, m.Kind):
+		return fmt.Errorf("the model is of kind %v", m.Kind)
+	case f.lacks.unevenExits && m.Kind == CTMDP:
+		if s := m.uneven(); s >= 0 {
+			return fmt.Errorf("the actions of state %d have different exit rates", s)
+		}
 	case f.lacks.rateIntervals && m.Kind == CTMC && m.IsUncertain():
 		return fmt.Errorf("%w of rates", ErrIntervals)
 	}

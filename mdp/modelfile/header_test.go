@@ -51,7 +51,7 @@ func TestHeaders(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		write("d.drn", "@type: XYZ\n"):         folder + `/d.drn:1:8: found "XYZ"; expected DTMC, CTMC or MDP`,
-		write("d.json", `{"kind": "xyz"}`):     folder + `/d.json:1:10: found "xyz"; expected DTMC, CTMC or MDP`,
+		write("d.json", `{"kind": "xyz"}`):     folder + `/d.json:1:10: found "xyz"; expected DTMC, CTMC, MDP, CTMDP or SMDP`,
 		write("d.tra", "2 x\n"):                folder + `/d.tra:1:3: found "x"; expected a line of two or three whole numbers: states, choices (of an MDP), transitions`,
 		filepath.Join(folder, "no.tra"):        "modelfile: open no.tra: file does not exist",
 		filepath.Join(folder, "no.drn"):        "open " + folder + "/no.drn: no such file or directory",

@@ -121,6 +121,8 @@ func (m *Model) checkDistance(k int) *filepos.Error {
 		return badDistance(m.Distance.Float[k])
 	case m.Kind == CTMC:
 		return filepos.Fault("a distance in a CTMC", "intervals")
+	case m.Kind.IsContinuous():
+		return filepos.Fault(fmt.Sprintf("a distance in a model of kind %v", m.Kind), "none")
 	case !m.areKnown(lo, hi):
 		return filepos.Fault("a distance beside intervals", "one or the other")
 	case lo < hi && m.Values.sumToOne(lo, hi) && m.Values.excess(lo, hi)+m.Distance.Float[k]/2 < 0:

@@ -8,12 +8,16 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
 	"github.com/mdpsolve/mdpsolve/internal/lines"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
+
+// jsonKinds are the kinds of JSON models.
+const jsonKinds = `"dtmc", "ctmc", "mdp", "ctmdp" or "smdp"`
 
 // jsonVersion is the "format" of JSON models.
 const jsonVersion = "mdpsolve-model/1"
@@ -70,7 +74,7 @@ func (j *jsonModel) read() error {
 	case n == 0:
 		return j.FailAt(start, "a model without states", `a member "states" with at least one`)
 	case m.Kind == 0:
-		return j.FailAt(start, `a model without "kind"`, `a member "kind": "dtmc", "ctmc" or "mdp"`)
+		return j.FailAt(start, `a model without "kind"`, `a member "kind": `+jsonKinds)
 	case !j.named && len(m.Rewards) > 0:
 		return j.FailAt(j.listedAt, `rewards without "reward_models"`, fmt.Sprintf(`a member "reward_models" with a name for each (%d)`, len(m.Rewards)))
 	case int(j.farthest) >= n:
@@ -101,11 +105,13 @@ func (j *jsonModel) readMember(name string) error {
 		_, err := j.readWord(jsonVersion)
 		return err
 	case "kind":
-		kind, err := j.Text(`"dtmc", "ctmc" or "mdp"`)
+		kind, err := j.Text(jsonKinds)
 		if err != nil {
 			return err
 		}
-		if fault := j.builder.kind(kind); fault != nil || !j.done {
+		if fault := j.builder.kind(kind, CTMDP, SMDP); fault == nil && j.done && m.Kind == SMDP {
+			return j.Fail(`"kind": "smdp" after "states"`, `"kind" before "states"`)
+		} else if fault != nil || !j.done {
 			return j.fault(fault)
 		}
 		return j.checkChoices()
@@ -150,7 +156,7 @@ func (j *jsonModel) checkChoices() error {
 	m := j.builder.model
 	for s, k := range m.choices() {
 		j.within = part{s, m.number(s, k)}
-		if m.Kind != MDP && j.within.action > 0 {
+		if !m.Kind.HasChoices() && j.within.action > 0 {
 			return j.fault(secondAction(m.Kind))
 		}
 		if fault := j.builder.checkChoice(k); fault != nil {
@@ -268,7 +274,8 @@ func (j *jsonModel) readState(int) error {
 	return nil
 }
 
-// readAction reads {"name": …, "rewards": […], "distance": …, "to": […]}.
+// readAction reads {"name": …, "rewards": […], "reward_rates": […], "distance": …,
+// "duration": …, "to": […]}.
 func (j *jsonModel) readAction() error {
 	b := j.builder
 	k, place := b.choice(), j.Place()
@@ -277,6 +284,8 @@ func (j *jsonModel) readAction() error {
 		return err
 	}
 	j.rewarded = filepos.Place{}
+	var rates []value
+	var duration value
 	err := j.Object("an action in curly brackets", func(name string) error {
 		switch name {
 		case "name":
@@ -287,15 +296,42 @@ func (j *jsonModel) readAction() error {
 			return j.fault(b.nameAction(name))
 		case "rewards":
 			return j.readRewards(k, actionRewards)
+		case "reward_rates":
+			if !b.model.Kind.IsContinuous() {
+				return j.wrongKind(name, `"ctmdp", "smdp" or "ctmc"`)
+			}
+			rates = nil
+			return j.readRewardList(func(_ int, v value) { rates = append(rates, v) })
+		case "duration":
+			if b.model.Kind != SMDP {
+				return j.wrongKind(name, `"smdp"`)
+			}
+			var err error
+			duration, err = j.readValue()
+			if err == nil && !(duration.float > 0) {
+				err = j.Fail("a duration of "+strconv.FormatFloat(duration.float, 'g', -1, 64), "a positive number")
+			}
+			return err
 		case "distance":
 			d, err := j.readValue()
 			return cmp.Or(err, j.fault(b.distance(d)))
 		case "to":
 			return j.Array("a list of transitions", func(int) error { return j.readTransition() })
 		}
-		return j.unknown(name, "name", "rewards", "distance", "to")
+		return j.unknown(name, "name", "rewards", "reward_rates", "duration", "distance", "to")
 	})
 	if err != nil {
+		return err
+	}
+	if b.model.Kind == SMDP {
+		if duration.float == 0 {
+			return j.FailAt(place, `an action without "duration"`, `its mean sojourn time (rates in place of probabilities are of kind "ctmdp")`)
+		}
+		if err := j.faultAt(place, b.over(duration)); err != nil {
+			return err
+		}
+	}
+	if err := j.faultAt(place, b.earnAtRates(rates)); err != nil {
 		return err
 	}
 	if j.rewarded != (filepos.Place{}) && b.model.Distance.Len() <= k {
@@ -306,6 +342,15 @@ func (j *jsonModel) readAction() error {
 	}
 	j.within.action = -1
 	return nil
+}
+
+// wrongKind refuses a member that models of other kinds have.
+func (j *jsonModel) wrongKind(member, kinds string) error {
+	found := strconv.Quote(member) + ` in a model whose "kind" is not known yet`
+	if kind := j.builder.model.Kind; kind != 0 {
+		found = fmt.Sprintf("%q in a model of kind %v", member, kind)
+	}
+	return j.Fail(found, `"kind": `+kinds+` before "states"`)
 }
 
 // readTransition reads [STATE, VALUE] or [STATE, VALUE, [REWARD, …]].
@@ -359,6 +404,11 @@ func (j *jsonModel) readTransitionValue(target int32) (high value, err error) {
 
 // readRewards reads a list of rewards, one for each reward model.
 func (j *jsonModel) readRewards(i int, list rewardList) error {
+	return j.readRewardList(func(r int, v value) { j.builder.reward(list(&j.builder.model.Rewards[r]), i, v) })
+}
+
+// readRewardList reads a list of rewards and uses each.
+func (j *jsonModel) readRewardList(use func(r int, v value)) error {
 	m := j.builder.model
 	read, place := 0, j.Place()
 	isFirst := !j.named && j.listed < 0
@@ -373,7 +423,7 @@ func (j *jsonModel) readRewards(i int, list rewardList) error {
 		if err != nil {
 			return err
 		}
-		j.builder.reward(list(&m.Rewards[r]), i, v)
+		use(r, v)
 		read++
 		return nil
 	})

@@ -10,7 +10,8 @@ import (
 )
 
 // WriteJSON writes a model in the JSON format of the package documentation,
-// which holds all that a model does: reading it gives an equal model. Models
+// which holds all that a model does: reading it gives an equal model, but that mean sojourn
+// times and probabilities of an SMDP are rounded if it is not exact. Models
 // that are not valid ([Model.Validate]) are errors, before anything is
 // written.
 func WriteJSON(w io.Writer, m *Model) error {
@@ -95,9 +96,18 @@ func (w *jsonWriter) state(s int) {
 			w.value(&m.Distance, k)
 			w.text(", ")
 		}
+		lo, hi := m.row(k)
+		values, first := &m.Values, 0
+		if m.Kind == SMDP {
+			duration, probabilities := m.sojourn(k)
+			values, first = &probabilities, lo
+			w.text(`"duration": `)
+			w.value(&duration, 0)
+			w.text(", ")
+		}
 		w.text(`"to": [`)
-		for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
-			w.separate(e-int(m.RowStart[k]), ", ").text("[").int(int(m.Columns[e])).text(", ")
+		for e := lo; e < hi; e++ {
+			w.separate(e-lo, ", ").text("[").int(int(m.Columns[e])).text(", ")
 			if m.IsUncertain() && !m.isKnown(e) {
 				w.text("[")
 				w.value(&m.Values, e)
@@ -105,7 +115,7 @@ func (w *jsonWriter) state(s int) {
 				w.value(&m.High, e)
 				w.text("]")
 			} else {
-				w.value(&m.Values, e)
+				w.value(values, e-first)
 			}
 			w.rewards(", ", e, transitionRewards)
 			w.text("]")

@@ -28,12 +28,29 @@ const (
 	// MDP is a Markov decision process in discrete time: one choice or more in
 	// each state, values are probabilities.
 	MDP
+	// CTMDP is a Markov decision process in continuous time: one choice or more in
+	// each state, values are rates.
+	CTMDP
+	// SMDP is a semi-Markov decision process of which only the mean sojourn times of the
+	// choices are known. Values are rates: the probability p of a transition over the mean
+	// sojourn time τ of its choice. The CTMDP of these rates has the same long-run averages
+	// and totals (P.J. Schweitzer, Iterative solution of the functional equations of
+	// undiscounted Markov renewal programming, Journal of Mathematical Analysis and
+	// Applications 34 (1971), 495-501). What else depends on the sojourn times is not known.
+	SMDP
 )
 
 // kindNames are the names of the kinds, as DRN files write them.
-var kindNames = map[Kind]string{DTMC: "DTMC", CTMC: "CTMC", MDP: "MDP"}
+var kindNames = map[Kind]string{DTMC: "DTMC", CTMC: "CTMC", MDP: "MDP", CTMDP: "CTMDP", SMDP: "SMDP"}
 
-// String returns "DTMC", "CTMC" or "MDP", and "no kind" for any other value.
+// IsContinuous reports whether models of the kind are in continuous time, and their values rates.
+func (k Kind) IsContinuous() bool { return k == CTMC || k == CTMDP || k == SMDP }
+
+// HasChoices reports whether a state of a model of the kind may have several choices.
+func (k Kind) HasChoices() bool { return k == MDP || k == CTMDP || k == SMDP }
+
+// String returns the name of the kind in capital letters, such as "DTMC", and "no kind" for
+// any other value.
 func (k Kind) String() string {
 	if name, ok := kindNames[k]; ok {
 		return name
@@ -48,7 +65,7 @@ func ParseKind(name string) (Kind, error) {
 			return kind, nil
 		}
 	}
-	return 0, fmt.Errorf("modelfile: kind %s is not valid: use dtmc, ctmc or mdp", wording.Quote(name))
+	return 0, fmt.Errorf("modelfile: kind %s is not valid: use dtmc, ctmc, mdp, ctmdp or smdp", wording.Quote(name))
 }
 
 // Numbers is a list of numbers. An empty list of rewards stands for zeros.
@@ -75,9 +92,9 @@ type Model struct {
 	Kind Kind
 
 	StateStart []int32 // length n+1, from 0, increasing
-	RowStart   []int32 // length m+1, from 0; equal neighbours (no transition) in a CTMC only
+	RowStart   []int32 // length m+1, from 0; equal neighbours (no transition) in a CTMC or CTMDP only
 	Columns    []int32 // the states that transitions lead to, each at most once in a choice
-	Values     Numbers // by transition: probabilities, or rates in a CTMC; positive
+	Values     Numbers // by transition: probabilities, or rates in continuous time; positive
 
 	// High holds the upper ends of intervals in a model whose values are only known to lie
 	// in them, and is empty in others. Values then holds the lower ends, from 0 up; where
@@ -121,7 +138,7 @@ type Model struct {
 // RewardModel is one of the reward models (cost models) of a [Model].
 //
 // In a DTMC or an MDP, a step that makes choice k in state s and leads to
-// transition e earns State[s] + Action[k] + Transition[e]. In a CTMC State is a
+// transition e earns State[s] + Action[k] + Transition[e]. In continuous time State is a
 // reward per unit of time, while Action and Transition are earned with each
 // jump, also with one that leads back to the same state.
 type RewardModel struct {

@@ -226,7 +226,7 @@ func (t *traReader) readKind(comment string) {
 	}
 	name = strings.ToUpper(strings.TrimSpace(strings.TrimSuffix(name, ")")))
 	plain := strings.TrimPrefix(name, intervalMark)
-	if kind, err := ParseKind(plain); err != nil || name != plain && kind == CTMC {
+	if kind, err := ParseKind(plain); err != nil || kind > MDP || name != plain && kind == CTMC {
 		t.Fail(wording.Quote(name), "DTMC, CTMC, MDP, IDTMC or IMDP")
 	} else if t.named != "" && t.named != name {
 		t.Fail(wording.Quote(name), t.named+", as a line above says")

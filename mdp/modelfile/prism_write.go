@@ -22,7 +22,7 @@ import (
 // that are equal throughout every choice (they are read as action rewards, which are
 // written in the same way).
 //
-// Models that are not valid ([Model.Validate]), distances, intervals of rates, reward
+// Models that are not valid ([Model.Validate]), CTMDPs and SMDPs, distances, intervals of rates, reward
 // models with rewards of both actions and transitions, action rewards of choices without
 // transitions and names that the format cannot hold are errors, before anything is written.
 func WritePRISM(create func(suffix string) (io.WriteCloser, error), m *Model) error {

@@ -10,35 +10,46 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
-// ExitRates returns the sum of the rates of each state of a CTMC, transitions to
-// the state itself included, rounded once; where they are intervals, of their lower ends. It
-// panics for other kinds.
+// ExitRates returns the sum of the rates of each choice (in a CTMC, that is each state) of a
+// model in continuous time, transitions to its own state included, rounded once; where they
+// are intervals, of their lower ends. It panics for other kinds.
 func (m *Model) ExitRates() Numbers {
-	if m.Kind != CTMC {
+	if !m.Kind.IsContinuous() {
 		panic("modelfile: exit rates of a " + m.Kind.String())
 	}
-	exit := Numbers{Float: make([]float64, m.NumStates())}
+	exit := Numbers{Float: make([]float64, m.NumChoices())}
 	if m.IsExact() {
-		exit.Exact = make([]*big.Rat, m.NumStates())
+		exit.Exact = make([]*big.Rat, m.NumChoices())
 	}
-	for s := range m.NumStates() {
-		lo, hi := int(m.RowStart[s]), int(m.RowStart[s+1])
+	for k := range exit.Float {
+		lo, hi := m.row(k)
 		if m.IsExact() {
-			exit.Exact[s] = m.Values.sum(lo, hi)
-			exit.Float[s], _ = exit.Exact[s].Float64()
+			exit.Exact[k] = m.Values.sum(lo, hi)
+			exit.Float[k], _ = exit.Exact[k].Float64()
 		} else {
-			exit.Float[s] = floatSum(m.Values.Float[lo:hi]).Float()
+			exit.Float[k] = floatSum(m.Values.Float[lo:hi]).Float()
 		}
 	}
 	return exit
+}
+
+// uneven returns a state whose choices have different exit rates, −1 for none.
+func (m *Model) uneven() int {
+	exit := m.ExitRates()
+	for s, k := range m.choices() {
+		if exit.value(k).compare(exit.value(int(m.StateStart[s]))) != 0 {
+			return s
+		}
+	}
+	return -1
 }
 
 // ExpectedRewards returns, by choice, the expected reward of a reward model
 // (named as for [Model.Reward]; all 0 where the model has none and the name is
 // empty): for choice k of state s
 //
-//	DTMC, MDP: State[s] + Action[k] + Σ_e p_e·Transition[e], per step, p_e = Values[e]/Σ Values
-//	CTMC:      State[s] + Σ_e Values[e]·(Action[k] + Transition[e]), per unit of time
+//	discrete time:   State[s] + Action[k] + Σ_e p_e·Transition[e], per step, p_e = Values[e]/Σ Values
+//	continuous time: State[s] + Σ_e Values[e]·(Action[k] + Transition[e]), per unit of time
 //
 // over the transitions e of k. What is meant are the exact numbers of the model
 // where it has them, and its float64 numbers as they stand otherwise. Each result
@@ -98,7 +109,7 @@ func (m *Model) floatReward(r *RewardModel, s, k int) (reward float64, ok bool) 
 		action = action.AddFloat(r.Transition.value(lo).float)
 	}
 	lost := false // a product that is below float64
-	if m.Kind == CTMC && action.Hi != 0 {
+	if m.Kind.IsContinuous() && action.Hi != 0 {
 		action = action.Mul(rates)
 		lost = action.Hi == 0
 	}
@@ -110,7 +121,7 @@ func (m *Model) floatReward(r *RewardModel, s, k int) (reward float64, ok bool) 
 		magnitude += math.Abs(term.Hi)
 		lost = lost || term.Hi == 0 && r.Transition.Float[e] != 0
 	}
-	if m.Kind != CTMC && spread {
+	if !m.Kind.IsContinuous() && spread {
 		quotient := earned.Hi / rates.Hi
 		earned = doubledouble.FromFloat(quotient).AddFloat(earned.Sub(rates.MulFloat(quotient)).Hi / rates.Hi)
 	}
@@ -127,9 +138,9 @@ func (m *Model) exactReward(r *RewardModel, s, k int) *big.Rat {
 	}
 	action := new(big.Rat).Set(r.Action.rational(k))
 	switch {
-	case m.Kind == CTMC && action.Sign() != 0:
+	case m.Kind.IsContinuous() && action.Sign() != 0:
 		action.Mul(action, m.Values.sum(lo, hi))
-	case m.Kind != CTMC && sum.Sign() != 0:
+	case !m.Kind.IsContinuous() && sum.Sign() != 0:
 		sum.Quo(sum, m.Values.sum(lo, hi))
 	}
 	return sum.Add(sum.Add(sum, action), r.State.rational(s))
@@ -175,7 +186,7 @@ func (m *Model) foldedReward(r *RewardModel, k int) value {
 		return r.Action.value(k)
 	}
 	x := m.exactReward(&RewardModel{Action: r.Action, Transition: r.Transition}, 0, k)
-	if m.Kind == CTMC {
+	if m.Kind.IsContinuous() {
 		x.Quo(x, m.Values.sum(lo, hi))
 	}
 	float, _ := x.Float64()

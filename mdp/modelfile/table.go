@@ -3,6 +3,7 @@
 package modelfile
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -21,9 +22,9 @@ import (
 // divided by their exact sum, rounded once where the model is exact; where it is
 // not, they are left for NewTable to divide.
 //
-// A CTMC is uniformized: with the exit rate of a state not counting transitions to
-// itself, the uniformization rate Λ (Rate of the arrays) is the least power of two
-// from the largest exit rate up, which makes every probability rate/Λ that leads
+// A model in continuous time is uniformized: with the exit rate of a choice not counting
+// transitions to its own state, the uniformization rate Λ (Rate of the arrays) is the least
+// power of two from the largest exit rate up, which makes every probability rate/Λ that leads
 // elsewhere exact (Λ = 1 where no state is ever left), and the state keeps the
 // rest. Its costs are per unit of time. See S.A. Lippman, Applying a new device in
 // the optimization of exponential queuing systems, Operations Research 23 (1975),
@@ -38,6 +39,28 @@ import (
 // StateStart, and in discrete time also RowStart, Columns and, unless the model is exact,
 // Probabilities are shared with the model.
 func (m *Model) TableArrays(reward string) (mdp.TableArrays, error) {
+	return m.TableArraysAt(reward, nil)
+}
+
+// DiscountFactor returns the discount factor β of a step that goes with rewards in continuous
+// time which are discounted at rate α > 0: those after time t count e^(−αt) times. The
+// uniformized model has R steps per unit of time, a power of two above the sum of α and the
+// largest exit rate, and β = 1−α/R. A rate that float64 cannot hold is an error.
+func (m *Model) DiscountFactor(alpha *big.Rat) (*big.Rat, error) {
+	rate, _, err := m.stepRate(alpha)
+	if err != nil {
+		return nil, err
+	}
+	beta := new(big.Rat).Quo(alpha, new(big.Rat).SetFloat64(rate))
+	return beta.Sub(one, beta), nil
+}
+
+// TableArraysAt returns arrays whose value, discounted by [Model.DiscountFactor] in each step,
+// is that of the rewards discounted at rate α in continuous time, where sojourn times are
+// exponential: a step ends time with probability α/R and is otherwise one of the model
+// uniformized at R−α, so that the probabilities are rates over R−α and a step earns the R-th
+// part of the reward per unit of time. See Puterman 1994, §11.5. Nil stands for no discounting.
+func (m *Model) TableArraysAt(reward string, alpha *big.Rat) (mdp.TableArrays, error) {
 	if m.IsUncertain() {
 		return mdp.TableArrays{}, fmt.Errorf("modelfile: %w: use Model.Uncertain", ErrIntervals)
 	}
@@ -46,8 +69,8 @@ func (m *Model) TableArrays(reward string) (mdp.TableArrays, error) {
 		return mdp.TableArrays{}, err
 	}
 	arrays := mdp.TableArrays{StateStart: m.StateStart, Costs: costs}
-	if m.Kind == CTMC {
-		return arrays, m.uniformize(&arrays)
+	if m.Kind.IsContinuous() {
+		return arrays, m.uniformize(&arrays, alpha)
 	}
 	arrays.RowStart, arrays.Columns = m.RowStart, m.Columns
 	arrays.Probabilities, err = m.probabilities()
@@ -56,13 +79,13 @@ func (m *Model) TableArrays(reward string) (mdp.TableArrays, error) {
 
 // GraphTable returns a table with the states, the choices and the transitions of
 // the model, which are equally likely and cost nothing: as [mdp.Analyze] looks at no
-// numbers, also for a model of which [Model.Table] has none. In a CTMC each state
-// leads to itself too.
+// numbers, also for a model of which [Model.Table] has none. In continuous time each choice
+// leads to its own state too.
 func (m *Model) GraphTable() (*mdp.Table, error) {
 	arrays := mdp.TableArrays{StateStart: m.StateStart, RowStart: []int32{0}, Costs: make([]float64, m.NumChoices())}
 	for s, k := range m.choices() {
 		columns := m.Columns[m.RowStart[k]:m.RowStart[k+1]]
-		if m.Kind == CTMC && !slices.Contains(columns, int32(s)) {
+		if m.Kind.IsContinuous() && !slices.Contains(columns, int32(s)) {
 			columns = append([]int32{int32(s)}, columns...)
 		}
 		arrays.Columns = append(arrays.Columns, columns...)
@@ -143,40 +166,35 @@ func (m *Model) Table(reward string) (*mdp.Table, error) {
 	return mdp.NewTable(arrays)
 }
 
-// uniformize sets rate, rows and probabilities of the arrays of a CTMC.
-func (m *Model) uniformize(arrays *mdp.TableArrays) error {
-	n := m.NumStates()
-	if len(m.Columns) > math.MaxInt32-n {
-		return fmt.Errorf("modelfile: %w: %d transitions and %d states are more than %d together",
-			mdp.ErrTooLarge, len(m.Columns), n, math.MaxInt32)
+// uniformize sets rate, rows and probabilities of the arrays of a model in continuous time.
+func (m *Model) uniformize(arrays *mdp.TableArrays, discounting *big.Rat) error {
+	if len(m.Columns) > math.MaxInt32-m.NumChoices() {
+		return fmt.Errorf("modelfile: %w: %d transitions and %d choices are more than %d together",
+			mdp.ErrTooLarge, len(m.Columns), m.NumChoices(), math.MaxInt32)
 	}
-	rate, fastest := 0.0, 0
-	for s := range n {
-		if x := powerOfTwo(m.leaving(s)); x > rate {
-			rate, fastest = x, s
-		}
+	rate, fastest, err := m.stepRate(discounting)
+	if err != nil {
+		return err
 	}
-	if math.IsInf(rate, 1) {
-		return fmt.Errorf("modelfile: the rate at which state %d is left is %w: use another unit of time, or exact arithmetic",
-			fastest, ErrRange)
-	}
-	if rate == 0 {
-		rate = 1
+	steps := rate // without those that discounting ends
+	if discounting != nil {
+		steps, _ = new(big.Rat).Sub(new(big.Rat).SetFloat64(rate), discounting).Float64()
 	}
 	arrays.Rate = rate
-	arrays.RowStart = make([]int32, 1, n+1)
-	arrays.Columns = make([]int32, 0, len(m.Columns)+n)
-	arrays.Probabilities = make([]float64, 0, len(m.Columns)+n)
+	arrays.RowStart = make([]int32, 1, m.NumChoices()+1)
+	arrays.Columns = make([]int32, 0, len(m.Columns)+m.NumChoices())
+	arrays.Probabilities = make([]float64, 0, len(m.Columns)+m.NumChoices())
 	add := func(j int32, p float64) {
 		arrays.Columns = append(arrays.Columns, j)
 		arrays.Probabilities = append(arrays.Probabilities, p)
 	}
-	for s := range int32(n) {
-		leaving := m.leaving(int(s))
-		// Division by a power of two is exact, so that only this is rounded.
-		stay := doubledouble.FromFloat(1).Sub(doubledouble.Number{Hi: leaving.Hi / rate, Lo: leaving.Lo / rate}).Float()
+	for state, k := range m.choices() {
+		s := int32(state)
+		leaving := m.leaving(state, k)
+		// Without discounting, division by a power of two is exact, so that only this is rounded.
+		stay := doubledouble.FromFloat(1).Sub(doubledouble.Number{Hi: leaving.Hi / steps, Lo: leaving.Lo / steps}).Float()
 		placed := stay <= 0
-		for e := m.RowStart[s]; e < m.RowStart[s+1]; e++ {
+		for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
 			j := m.Columns[e]
 			if !placed && j >= s { // where columns increase, so they do with this one
 				add(s, stay)
@@ -185,7 +203,7 @@ func (m *Model) uniformize(arrays *mdp.TableArrays) error {
 			if j == s {
 				continue
 			}
-			if p := m.Values.Float[e] / rate; p >= leastNormal && m.Values.Float[e] >= leastNormal {
+			if p := m.Values.Float[e] / steps; p >= leastNormal && m.Values.Float[e] >= leastNormal {
 				add(j, p)
 				continue
 			}
@@ -201,10 +219,35 @@ func (m *Model) uniformize(arrays *mdp.TableArrays) error {
 	return nil
 }
 
-// leaving returns the rate at which state s is left for others.
-func (m *Model) leaving(s int) doubledouble.Number {
+// stepRate returns the number of steps per unit of time of the uniformized model, and the
+// state that is left at the largest rate.
+func (m *Model) stepRate(discounting *big.Rat) (rate float64, fastest int, err error) {
+	var largest doubledouble.Number
+	for s, k := range m.choices() {
+		if x := m.leaving(s, k); x.Cmp(largest) > 0 || math.IsNaN(x.Hi) {
+			largest, fastest = x, s
+		}
+	}
+	if rate = powerOfTwo(largest); discounting != nil {
+		alpha, _ := discounting.Float64()
+		rate = 2 * powerOfTwo(largest.AddFloat(alpha))
+	}
+	switch {
+	case math.IsInf(rate, 1) && discounting != nil:
+		return 0, 0, errors.New("modelfile: the rate of discounting and those of the model are beyond float64 together: use another unit of time")
+	case math.IsInf(rate, 1):
+		return 0, 0, fmt.Errorf("modelfile: the rate at which state %d is left is %w: use another unit of time, or exact arithmetic",
+			fastest, ErrRange)
+	case rate == 0:
+		rate = 1
+	}
+	return rate, fastest, nil
+}
+
+// leaving returns the rate at which choice k leaves state s for others.
+func (m *Model) leaving(s, k int) doubledouble.Number {
 	var sum doubledouble.Number
-	for e := m.RowStart[s]; e < m.RowStart[s+1]; e++ {
+	for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
 		if int(m.Columns[e]) != s {
 			sum = sum.AddFloat(m.Values.Float[e])
 		}

@@ -195,7 +195,7 @@ func (u *umbReader) checkIndex() *filepos.Error {
 	if u.index.Version > umbVersion { // umbi 0.2 writes 0, and means the same
 		return filepos.Fault(fmt.Sprintf("format-version %d", u.index.Version), fmt.Sprintf("%d at most", umbVersion))
 	}
-	if fault := u.builder.kind([]byte(s.kindName())); fault != nil {
+	if fault := u.builder.kind([]byte(s.kindName()), CTMDP); fault != nil {
 		return fault
 	}
 	for i, count := range []uint64{s.States, s.Choices, s.Branches} {
@@ -203,14 +203,14 @@ func (u *umbReader) checkIndex() *filepos.Error {
 			return tooMany(umbPlaces[i])
 		}
 	}
-	if s.States == 0 || s.Choices < s.States || s.Choices > s.States && u.builder.model.Kind != MDP {
+	if s.States == 0 || s.Choices < s.States || s.Choices > s.States && !u.builder.model.Kind.HasChoices() {
 		return filepos.Fault(fmt.Sprintf("%d states with %d choices", s.States, s.Choices), "a state at least, and a choice in each, in a DTMC or CTMC only one")
 	}
 	types := map[string]umbType{"probabilities": s.ProbabilityType.ends()}
 	if s.ExitRateType != nil {
 		types["exit rates"] = *s.ExitRateType
-	} else if u.builder.model.Kind == CTMC {
-		return filepos.Fault("a CTMC without exit-rate-type", "the type of its exit rates")
+	} else if kind := u.builder.model.Kind; kind.IsContinuous() {
+		return filepos.Fault(fmt.Sprintf("a %v without exit-rate-type", kind), "the type of its exit rates")
 	}
 	for _, group := range []string{umbLabels, umbRewards} {
 		names := make(map[string]bool)

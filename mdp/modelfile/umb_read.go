@@ -216,7 +216,7 @@ func (u *umbReader) listMembers() {
 		values *= 2
 	}
 	numbers(umbBranchToValue, &m.Values, &ends, values, false)
-	if m.Kind == CTMC {
+	if m.Kind.IsContinuous() {
 		numbers(umbStateToExitRate, &u.exit, s.ExitRateType, n, false)
 	}
 	words := (n + 63) / 64
@@ -448,7 +448,7 @@ func (u *umbReader) finish() (*Model, error) {
 func (u *umbReader) checkMembers() error {
 	m, s := u.builder.model, &u.index.System
 	for name, optional := range map[string]bool{
-		umbBranchToTarget: s.Branches == 0, umbBranchToValue: s.Branches == 0, umbStateToExitRate: m.Kind != CTMC,
+		umbBranchToTarget: s.Branches == 0, umbBranchToValue: s.Branches == 0, umbStateToExitRate: !m.Kind.IsContinuous(),
 		umbChoiceToBranch: s.Choices == s.Branches, umbStateToChoices: s.States == s.Choices,
 	} {
 		if u.member = name; !optional && !u.seen[name] {

@@ -23,7 +23,7 @@ func (u *umbReader) finishRows() error {
 		hi := int(m.RowStart[k+1])
 		u.within = part{s, m.number(s, k)}
 		var fault *filepos.Error
-		if m.Kind != CTMC && lo == to && m.isPlain(lo, hi) {
+		if !m.Kind.IsContinuous() && lo == to && m.isPlain(lo, hi) {
 			to = hi
 		} else if sums, fault = u.finishRow(lo, hi, to, s, sums[:0]); fault == nil {
 			to += len(sums)
@@ -31,7 +31,7 @@ func (u *umbReader) finishRows() error {
 		if m.RowStart[k+1] = int32(to); fault == nil {
 			fault = u.builder.checkChoice(k)
 		}
-		if fault == nil && m.Kind == CTMC {
+		if fault == nil && m.Kind.IsContinuous() {
 			fault = checkExitRate(u.exit.Float[s], SumTolerance, m.Values.Float[m.RowStart[k]:to])
 		}
 		if fault != nil {
@@ -89,7 +89,7 @@ func (u *umbReader) finishRow(lo, hi, first, s int, sums []doubledouble.Number) 
 	for e := lo; e < hi; e++ {
 		v, j := m.Values.value(e), m.Columns[e]
 		sum := doubledouble.FromFloat(v.float)
-		if m.Kind == CTMC {
+		if m.Kind.IsContinuous() {
 			exit := u.exit.value(s)
 			sum = doubledouble.TwoProduct(v.float, exit.float)
 			if sum.Hi == 0 && v.float != 0 && exit.float != 0 {

@@ -23,19 +23,23 @@ import (
 // packed. Reading it gives an equal model, but for a list of variables without names of
 // states.
 //
-// The probabilities of a CTMC are rates divided by the exit rate. Where float64 makes the
+// The probabilities in continuous time are rates divided by the exit rate. Where float64 makes the
 // product of both another rate, a second branch to the same state, of a tiny probability,
 // makes up for it.
 //
-// Models that are not valid ([Model.Validate]), and rates that no float64 probabilities
-// give, are errors, before anything is written.
+// Models that are not valid ([Model.Validate]), rates that no float64 probabilities give, and
+// the kinds for which the format has no place (an SMDP, and a CTMDP with choices of one state
+// that have different exit rates) are errors, before anything is written.
 func WriteUMB(w io.Writer, m *Model) error {
 	if err := m.checkFor("UMB"); err != nil {
 		return err
 	}
 	u := &umbWriter{lineWriter: newLineWriter(w), m: m}
-	if m.Kind == CTMC {
-		u.exit = m.ExitRates()
+	if m.Kind.IsContinuous() {
+		all := m.ExitRates()
+		for s := range m.NumStates() { // checkFor has seen that they are those of all its choices
+			u.exit.add(all.value(int(m.StateStart[s])))
+		}
 	}
 	u.eachBranch(func(int, value) { u.branches++ })
 	if u.branches >= math.MaxInt32-1 && u.err == nil {
@@ -117,7 +121,7 @@ func (u *umbWriter) each(s, k int, use func(e int, p value)) {
 	}
 	for e := lo; e < hi; e++ {
 		switch v := u.m.Values.value(e); {
-		case u.m.Kind != CTMC:
+		case !u.m.Kind.IsContinuous():
 			use(e, v)
 		case v.exact != nil:
 			use(e, rounded(new(big.Rat).Quo(v.exact, u.exit.Exact[s])))
@@ -155,15 +159,15 @@ func (u *umbWriter) describe() {
 		Time: "discrete", States: uint64(m.NumStates()), InitialStates: uint64(len(m.Initial)),
 		Choices: uint64(m.NumChoices()), Branches: uint64(u.branches),
 	}
-	switch m.Kind {
-	case MDP:
+	if m.Kind.HasChoices() {
 		system.Players = 1
 		u.enter(umbStateToChoices, func() {
 			for _, k := range m.StateStart {
 				u.uint64(uint64(k))
 			}
 		})
-	case CTMC:
+	}
+	if m.Kind.IsContinuous() {
 		system.Time, system.ExitRateType = "stochastic", u.numberType(&u.exit)
 		u.enterNumbers(umbStateToExitRate, system.ExitRateType, u.exit.each(m.NumStates()))
 	}
@@ -188,7 +192,7 @@ func (u *umbWriter) describe() {
 		}
 	})
 	probabilities := Numbers{}
-	if m.Kind == CTMC && m.IsExact() {
+	if m.Kind.IsContinuous() && m.IsExact() {
 		u.eachBranch(func(_ int, p value) { probabilities.add(p) })
 	} else {
 		probabilities = m.Values

@@ -14,15 +14,22 @@ import (
 )
 
 // Under returns the model of a policy: the chain that it makes, a model without
-// choices, of kind DTMC, or CTMC for a CTMC, which it is itself. With π(a|s) the
-// probability of action a in state s, its numbers are
+// choices, of kind DTMC, or CTMC of a CTMDP; a DTMC, a CTMC and an SMDP keep their kind. With
+// π(a|s) the probability of action a in state s, its numbers are
 //
 //	p(j|s)                = Σ_a π(a|s)·p(j|s,a)
 //	reward of the action  = Σ_a π(a|s)·reward of a
 //	reward of s → j       = Σ_a π(a|s)·p(j|s,a)·reward of s → j by a / p(j|s)
 //
-// with p(j|s,a) divided by its sum over j. Expected rewards are those of the
-// policy. Where a state takes one action its numbers are those of the model;
+// with p(j|s,a) divided by its sum over j. In continuous time they are
+//
+//	rate(j|s)             = Σ_a π(a|s)·rate(j|s,a)
+//	reward of the action  = Σ_a π(a|s)·exit rate of a·reward of a / Σ_j rate(j|s)
+//	reward of s → j       = Σ_a π(a|s)·rate(j|s,a)·reward of s → j by a / rate(j|s)
+//
+// π(a|s) is then the share of the time in s with action a: of decisions of a semi-Markov
+// process, action a takes a share in proportion to π(a|s) over its mean sojourn time.
+// Expected rewards are those of the policy. Where a state takes one action its numbers are those of the model;
 // others are exact if the model is, and rounded once otherwise.
 //
 // It fails for a policy that does not fit the model, for a randomised one of a model with
@@ -32,10 +39,10 @@ func (m *Model) Under(p *Policy) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Kind != MDP {
+	if !m.Kind.HasChoices() {
 		return m, nil
 	}
-	chain := more.rebuilt(DTMC)
+	chain := more.rebuilt(map[Kind]Kind{MDP: DTMC, CTMDP: CTMC, SMDP: SMDP}[m.Kind])
 	for s, a := range actions {
 		if f := cmp.Or(chain.copyChoice(more, more.StateStart[s]+a, nil), chain.endState()); f != nil {
 			return nil, fmt.Errorf("modelfile: state %d: %s", s, f.What())
@@ -133,13 +140,18 @@ func (b *builder) mixChoices(from *Model, s int, p *Policy) error {
 	m := b.model
 	actions, shares := p.Actions[p.Start[s]:p.Start[s+1]], p.Probabilities[p.Start[s]:p.Start[s+1]]
 	to, choice := make(map[int32]*mixed), b.choice()
-	earned := newRats(len(from.Rewards))
+	earned, exit := newRats(len(from.Rewards)), new(big.Rat)
 	for i, a := range actions {
 		k := int(from.StateStart[s] + a)
 		lo, hi := from.row(k)
-		sum := from.Values.sum(lo, hi)
+		sum, jumps := from.Values.sum(lo, hi), shares[i]
+		if from.Kind.IsContinuous() {
+			jumps = new(big.Rat).Mul(shares[i], sum)
+			sum = one
+		}
+		exit.Add(exit, jumps)
 		for r := range from.Rewards {
-			earned[r].Add(earned[r], new(big.Rat).Mul(shares[i], from.Rewards[r].Action.rational(k)))
+			earned[r].Add(earned[r], new(big.Rat).Mul(jumps, from.Rewards[r].Action.rational(k)))
 		}
 		for e := lo; e < hi; e++ {
 			j := to[from.Columns[e]]
@@ -156,6 +168,9 @@ func (b *builder) mixChoices(from *Model, s int, p *Policy) error {
 		}
 	}
 	for r := range earned {
+		if from.Kind.IsContinuous() && exit.Sign() > 0 {
+			earned[r].Quo(earned[r], exit)
+		}
 		v, err := from.rounded(s, earned[r])
 		if err != nil {
 			return err

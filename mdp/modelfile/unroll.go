@@ -3,7 +3,6 @@
 package modelfile
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -19,12 +18,12 @@ const EndLabel = "end"
 // state, in a reward model. An empty list stands for no such rewards. So a total until that label is
 // the total of the steps, and a discounted one weighs the rewards after t steps by β^t.
 //
-// It fails for a CTMC, which has no steps, and where the model would have more than 2³¹−1 states or
+// It fails in continuous time, which has no steps, and where the model would have more than 2³¹−1 states or
 // transitions.
 func (m *Model) Unrolled(steps int, reward string, ending Numbers) (*Model, error) {
 	n := m.NumStates()
-	if m.Kind == CTMC {
-		return nil, errors.New("modelfile: a CTMC has no steps")
+	if m.Kind.IsContinuous() {
+		return nil, fmt.Errorf("modelfile: a %v has no steps", m.Kind)
 	}
 	if most := max(n, m.NumChoices(), m.NumTransitions()) + 1; steps > math.MaxInt32/most-2 {
 		return nil, fmt.Errorf("modelfile: %d steps of %d states are too many to unroll: use fewer", steps, n)

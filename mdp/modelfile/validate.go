@@ -26,24 +26,34 @@ func (m *Model) checkChoice(k int, divided bool) *filepos.Error {
 		return f
 	}
 	switch {
+	case (m.Kind == CTMDP || m.Kind == SMDP) && !m.areKnown(lo, hi):
+		return filepos.Fault(fmt.Sprintf("an interval in a model of kind %v", m.Kind), "a number")
+	case m.Kind == SMDP && lo == hi:
+		return filepos.Fault("no transitions", "one that leads somewhere (to its own state, if it does nothing)")
 	case m.Kind != DTMC && m.Kind != MDP:
 		return nil
 	case lo == hi:
 		return filepos.Fault("no transitions", "one that leads somewhere (to its own state, if it does nothing)")
 	case m.IsUncertain() && !m.areKnown(lo, hi):
 		return m.checkIntervals(lo, hi)
-	case !m.Values.sumToOne(lo, hi):
-		sum := strconv.FormatFloat(floatSum(m.Values.Float[lo:hi]).Float(), 'g', -1, 64)
-		expected := "a sum of 1, within 1e-9"
-		switch {
-		case divided:
-			expected = "a sum of 1, within 1e-6"
-		case math.Abs(m.Values.excess(lo, hi)) <= normalTolerance:
-			expected += " (Options.Normalize divides sums within 1e-6)"
-		}
-		return filepos.Fault("probabilities that sum to "+sum, expected)
 	}
-	return nil
+	return m.Values.checkSum(lo, hi, divided)
+}
+
+// checkSum says what keeps numbers lo … hi−1 from being a distribution, nil if nothing.
+func (n *Numbers) checkSum(lo, hi int, divided bool) *filepos.Error {
+	if n.sumToOne(lo, hi) {
+		return nil
+	}
+	sum := strconv.FormatFloat(floatSum(n.Float[lo:hi]).Float(), 'g', -1, 64)
+	expected := "a sum of 1, within 1e-9"
+	switch {
+	case divided:
+		expected = "a sum of 1, within 1e-6"
+	case math.Abs(n.excess(lo, hi)) <= normalTolerance:
+		expected += " (Options.Normalize divides sums within 1e-6)"
+	}
+	return filepos.Fault("probabilities that sum to "+sum, expected)
 }
 
 // repeated returns a number that occurs twice, −1 if none does. Files usually
@@ -81,7 +91,7 @@ func (m *Model) Validate() error {
 func (m *Model) checkShape() error {
 	n, choices, transitions := m.NumStates(), m.NumChoices(), m.NumTransitions()
 	if kindNames[m.Kind] == "" {
-		return fmt.Errorf("kind %d is not valid: use DTMC, CTMC or MDP", m.Kind)
+		return fmt.Errorf("kind %d is not valid: use DTMC, CTMC, MDP, CTMDP or SMDP", m.Kind)
 	}
 	if n == 0 || choices == 0 || m.StateStart[0] != 0 || int(m.StateStart[n]) != choices ||
 		m.RowStart[0] != 0 || int(m.RowStart[choices]) != transitions {
@@ -91,7 +101,7 @@ func (m *Model) checkShape() error {
 		switch actions := int64(m.StateStart[s+1]) - int64(m.StateStart[s]); {
 		case actions < 1 || int(m.StateStart[s+1]) > choices:
 			return fmt.Errorf("state %d has %d choices: use at least 1, of %d in all", s, actions, choices)
-		case actions > 1 && m.Kind != MDP:
+		case actions > 1 && !m.Kind.HasChoices():
 			return fmt.Errorf("state %d has %d choices: use 1 in a %v", s, actions, m.Kind)
 		}
 	}

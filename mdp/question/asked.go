@@ -5,6 +5,7 @@ package question
 import (
 	"cmp"
 	"fmt"
+	"math/big"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -205,23 +206,47 @@ func (q *Asked) fitNature() error {
 	return nil
 }
 
-// fitKind refuses criteria of steps in continuous time.
+// fitKind refuses criteria of steps in continuous time, and rates of discounting elsewhere.
 func (q *Asked) fitKind() error {
-	if q.Model.Kind != modelfile.CTMC {
-		return nil
-	}
-	const none = " is not valid for a CTMC, which has no steps: "
-	switch q.Criterion {
-	case Discounted:
-		return &Error{Member: "criterion", Reason: Discounted + none + "to discount at rate α, give every state a transition of rate α to a new state, " +
+	m, none := q.Model, " is not valid for a "+q.Model.Kind.String()+", which has no steps: "
+	switch isContinuous := m.Kind.IsContinuous(); {
+	case q.Rate != nil && !isContinuous:
+		return &Error{Member: "rate", Reason: fmt.Sprintf("not valid for a model of kind %v, which is not in continuous time: use --discount", m.Kind)}
+	case q.Criterion == Discounted && m.Kind == modelfile.SMDP:
+		return &Error{Member: "criterion", Reason: Discounted + " is not valid for an SMDP, of which only the mean sojourn times are known: discounted rewards depend on their distributions " +
+			`(for exponential ones, use kind "ctmdp" with rates probability/duration)`}
+	case q.Rate != nil && m.IsUncertain():
+		return &Error{Member: "rate", Reason: "not valid for a model with intervals: to discount at rate α, give every state a transition of rate α to a new state, " +
 			"the only one with a new label, and ask for the total until that label"}
-	case Finite:
+	case q.Criterion == Discounted && isContinuous && q.Rate == nil:
+		return &Error{Member: "discount", Reason: "a discount factor" + none + "use --rate"}
+	case q.Criterion == Finite && m.Kind == modelfile.CTMC:
 		return &Error{Member: "criterion", Reason: Finite + none + "for the total until time T, use solve --property 'R=? [C<=T]'"}
+	case q.Criterion == Finite && isContinuous:
+		return &Error{Member: "criterion", Reason: Finite + none + "use average, total or, for a CTMDP, discounted"}
 	}
 	return nil
 }
 
-// EngineCriterion returns the criterion for package mdp.
+// StepDiscount returns the discount factor of a step: in continuous time one of the uniformized
+// model ([modelfile.Model.DiscountFactor]).
+func (q *Asked) StepDiscount() (*big.Rat, error) {
+	if rate := q.DiscountRate(); rate != nil {
+		return q.Model.DiscountFactor(rate)
+	}
+	return q.DiscountFactor(), nil
+}
+
+// Table returns the table that is solved, with the rewards as costs.
+func (q *Asked) Table() (*mdp.Table, error) {
+	arrays, err := q.Model.TableArraysAt(q.Reward, q.DiscountRate())
+	if err != nil {
+		return nil, err
+	}
+	return mdp.NewTable(arrays)
+}
+
+// EngineCriterion returns the criterion for package mdp, and for the table of the question.
 func (q *Asked) EngineCriterion() mdp.Criterion {
 	if q.Stated != nil {
 		return q.Stated.Criterion
@@ -229,7 +254,11 @@ func (q *Asked) EngineCriterion() mdp.Criterion {
 	sense := q.sense()
 	switch discount := valueOf(q.Discount); q.Criterion {
 	case Discounted:
-		return mdp.Discounted{Discount: discount, Complement: q.Complement(), Sense: sense}
+		factor, err := q.StepDiscount()
+		if err != nil { // there is no table either
+			return mdp.Discounted{Sense: sense}
+		}
+		return mdp.Discounted{Discount: nearest(factor), Complement: nearest(new(big.Rat).Sub(one, factor)), Sense: sense}
 	case Total:
 		return mdp.TotalCost{Target: q.Ends, Sense: sense}
 	case Finite:

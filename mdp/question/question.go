@@ -53,6 +53,10 @@ type Question struct {
 	// ExactDiscount is the discount factor before it was rounded; nil where that
 	// is the shortest decimal that reads back as Discount.
 	ExactDiscount *big.Rat `json:"exact_discount,omitempty"`
+	// Rate is the rate per unit of time at which rewards in continuous time are discounted; nil
+	// for none. ExactRate is the rate before it was rounded, as ExactDiscount is.
+	Rate      *float64 `json:"rate,omitempty"`
+	ExactRate *big.Rat `json:"exact_rate,omitempty"`
 	// Horizon is the number of steps; nil where the criterion is not "finite".
 	Horizon *int `json:"horizon,omitempty"`
 
@@ -100,9 +104,13 @@ func (q *Question) Validate() error {
 	); err != nil {
 		return err
 	}
-	discount := valueOf(q.Discount)
+	discount, rate := valueOf(q.Discount), valueOf(q.Rate)
 	switch {
-	case q.Criterion == Discounted && q.Discount == nil:
+	case q.Rate != nil && (q.Criterion != Discounted || q.Discount != nil):
+		return errors.New("found a result with a rate; expected the criterion discounted, and no discount")
+	case q.Rate != nil && !(rate > 0 && rate < math.Inf(1)) || q.ExactRate != nil && (q.Rate == nil || nearest(q.ExactRate) != rate):
+		return errors.New("found a rate that is not positive, or not the number nearest to exact_rate; expected a number above 0")
+	case q.Criterion == Discounted && q.Discount == nil && q.Rate == nil:
 		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
 	case q.Criterion == Finite && q.Horizon == nil:
 		return errors.New(`found a result without horizon; expected a member "horizon", a number of steps`)
@@ -121,12 +129,27 @@ func (q *Question) Validate() error {
 }
 
 // SetDiscount sets the discount factor, and keeps the fraction where its float64 does not say it.
-func (q *Question) SetDiscount(factor *big.Rat) {
-	rounded := nearest(factor)
-	q.Discount, q.ExactDiscount = &rounded, nil
-	if factor.Cmp(shortestDecimal(rounded)) != 0 {
-		q.ExactDiscount = factor
+func (q *Question) SetDiscount(factor *big.Rat) { q.Discount, q.ExactDiscount = kept(factor) }
+
+// SetRate sets the rate of discounting, and keeps the fraction where its float64 does not say it.
+func (q *Question) SetRate(rate *big.Rat) { q.Rate, q.ExactRate = kept(rate) }
+
+// kept returns a number as a question keeps it: rounded, and exactly where that does not say it.
+func kept(x *big.Rat) (rounded *float64, exact *big.Rat) {
+	rounded = new(nearest(x))
+	if x.Cmp(shortestDecimal(*rounded)) != 0 {
+		exact = x
 	}
+	return rounded, exact
+}
+
+// DiscountRate returns the rate of discounting exactly: ExactRate or, where that is nil, the
+// shortest decimal that reads back as Rate; nil for none.
+func (q *Question) DiscountRate() *big.Rat {
+	if q.Rate == nil || q.ExactRate != nil {
+		return q.ExactRate
+	}
+	return shortestDecimal(*q.Rate)
 }
 
 // DiscountFactor returns the discount factor exactly: ExactDiscount or, where that

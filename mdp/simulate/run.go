@@ -23,6 +23,10 @@ type Settings struct {
 	// for a discounted sum, of which it leaves out the rest.
 	Horizon float64
 
+	// Rate is that of discounting in continuous time, per unit of time, in place of the factor of
+	// [mdp.Discounted], which weighs steps.
+	Rate float64
+
 	// WarmUp is the time before the horizon of an average that does not count. Batches is the
 	// number of parts of equal length into which the horizon is divided: with one replication,
 	// these are the observations. 0 stands for 1.
@@ -47,7 +51,7 @@ type Result struct {
 
 // Run simulates a policy and estimates its value by a criterion. A total needs a target, which the
 // policy must come to with probability 1: otherwise Run ends with the context. In continuous time
-// there are averages, totals and [mdp.TimeHorizon]. A policy that changes from step to step needs
+// there are averages, totals, [mdp.TimeHorizon], and [mdp.Discounted] with a rate in the settings. A policy that changes from step to step needs
 // an [mdp.FiniteHorizon] of as many steps.
 //
 // Errors are settings that are not valid, [mdp.ErrUnsupported], a policy that does not fit the
@@ -90,6 +94,7 @@ type game struct {
 	warmUp    float64
 	batches   int
 	discount  float64 // 1 for none
+	rate      float64 // of discounting in continuous time; 0 for none
 	ends      []bool  // by state
 	ending    []float64
 }
@@ -132,9 +137,9 @@ func newGame(p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Se
 			return nil, fmt.Errorf("simulate: an average of %v after %v is not valid: use a finite time above 0, after one of 0 or more", g.horizon, g.warmUp)
 		}
 	case mdp.Discounted:
-		ok, g.discount = !isTimed, c.Discount
+		ok, g.discount, g.rate = isTimed == (settings.Rate > 0) && !math.IsInf(settings.Rate, 1), c.Discount, settings.Rate
 		if !(g.horizon >= 0) || math.IsInf(g.horizon, 1) {
-			return nil, fmt.Errorf("simulate: a horizon of %v steps is not valid: use a finite number of 0 or more", g.horizon)
+			return nil, fmt.Errorf("simulate: a horizon of %v is not valid: use a finite number of 0 or more", g.horizon)
 		}
 	case mdp.TotalCost:
 		ok, g.horizon = c.Target != nil, math.Inf(1)
@@ -235,7 +240,7 @@ func (p *player) play() (err error) {
 }
 
 // pass returns what is earned in a number of steps, or in a time, or until the target.
-// What is earned after t steps is discounted t times. Times are without memory, so that
+// What is earned after t steps is discounted t times, and after a time at the rate. Times are without memory, so that
 // each pass may begin with a new one, for the same choice.
 func (p *player) pass(length float64) (earned float64, err error) {
 	weight := 1.0
@@ -254,17 +259,22 @@ func (p *player) pass(length float64) (earned float64, err error) {
 				stay = p.random.ExpFloat64() / p.Exits[k]
 			}
 		}
+		held, atJump, later := min(stay, left), 1.0, p.discount
+		if p.rate > 0 { // a jump comes after the time until then
+			atJump = math.Exp(-p.rate * held)
+			held, later = -math.Expm1(-p.rate*held)/p.rate, atJump
+		}
 		if len(p.Rates) > 0 && p.Rates[k] != 0 {
-			now = p.Rates[k] * min(stay, left)
+			now = p.Rates[k] * held
 		}
 		if stay > left || stay > math.MaxFloat64 {
 			earned += weight * now
 			p.choice = k
 			break
 		}
-		earned += weight * (now + p.jump(k))
+		earned += weight * (now + atJump*p.jump(k))
 		p.choice = -1
-		weight *= p.discount
+		weight *= later
 		left -= stay
 	}
 	if p.ending != nil {

@@ -170,3 +170,25 @@ func TestRunInterrupted(t *testing.T) {
 	require.ErrorIs(t, err, stop)
 	assert.Nil(t, found)
 }
+
+// Discounted at rate α, a machine that works for 10 hours on average, and then costs 7, and 2 an
+// hour until it is repaired after 2 hours on average, costs
+//
+//	v_0 = (7 + v_1)/10 / (α + 1/10)
+//	v_1 = (2 + v_0/2) / (α + 1/2)
+func TestRate(t *testing.T) {
+	process := &simulate.Process{
+		StateStart: []int32{0, 1, 2}, RowStart: []int32{0, 1, 2}, Columns: []int32{1, 0}, Weights: []float64{1, 1},
+		Exits: []float64{1. / 10, 1. / 2}, Choices: []float64{7, 0}, Rates: []float64{0, 2},
+	}
+	const alpha = 0.25
+	settings := simulate.Settings{Rate: alpha, Horizon: 80, Replications: 50_000, Seed: 2, Confidence: 0.9999}
+	found, err := simulate.Run(t.Context(), process, mdp.Policy{Actions: []int32{0, 0}}, mdp.Discounted{}, settings)
+	require.NoError(t, err)
+	want := (7 + 2/(alpha+0.5)) / 10 / (alpha + 0.1 - 0.05/(alpha+0.5))
+	assert.True(t, found.Value.Contains(want), "%v, not %v", want, found.Value)
+	assert.Less(t, found.Value.HalfWidth, 0.1)
+	settings.Rate = 0
+	_, err = simulate.Run(t.Context(), process, mdp.Policy{Actions: []int32{0, 0}}, mdp.Discounted{Discount: 0.5}, settings)
+	assert.ErrorIs(t, err, mdp.ErrUnsupported)
+}

@@ -736,3 +736,84 @@ mdpsolve.solve(P, np.random.default_rng(2).random((n, 2)), discount="0.999999999
     _, errors = running.communicate(timeout=20)
     assert time.monotonic() - begin < 2
     assert errors.strip().endswith("KeyboardInterrupt")
+
+
+def best_of_policies(n, count, value):
+    """The greatest value by state over all policies."""
+    policies = np.stack(np.meshgrid(*[np.arange(count)] * n, indexing="ij"), -1).reshape(-1, n)
+    return max((value(policy) for policy in policies), key=np.sum)
+
+
+def gain_of(P, earned, time):
+    """What jumps earn over the time that they take, by the stationary distribution of the jumps."""
+    n = len(P)
+    share = np.linalg.solve(np.vstack([(np.eye(n) - P.T)[1:], np.ones(n)]), np.eye(n)[n - 1])
+    return np.full(n, share @ earned / (share @ time))
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("sparse", [False, True])
+def test_rates_and_durations(seed, sparse):
+    rng = np.random.default_rng(seed)
+    n, count, s = 4, 3, np.arange(4)
+    P, r = random_model(rng, n, count)
+    P = 0.9 * P + 0.1 / n
+    tau, W, alpha = rng.uniform(0.1, 9, (n, count)), rng.normal(size=(count, n, n)), 0.3
+    Q = P / tau.T[:, :, None]
+    generators = Q * (1 - np.eye(n))
+    generators -= np.eye(n) * generators.sum(axis=2)[:, :, None]
+    form = (lambda x: [sp.csr_array(one) for one in x]) if sparse else (lambda x: x)
+
+    def discounted(policy):
+        q, c = generators[policy, s], r[s, policy]
+        return np.linalg.solve(alpha * np.eye(n) - q, c)
+
+    found = {
+        "by decision": mdpsolve.solve(form(P), r, durations=tau, criterion="average"),
+        "by transition": mdpsolve.solve(form(P), form(W), durations=tau, criterion="average"),
+        "by time": mdpsolve.solve(rates=form(generators), R=r, criterion="average"),
+        "by event": mdpsolve.solve(rates=form(Q), R=form(W), criterion="average"),
+        "discounted": mdpsolve.solve(rates=form(generators), R=r, rate=alpha),
+    }
+    mean = np.einsum("asj,asj->sa", P, W)
+    want = {
+        "by decision": best_of_policies(n, count, lambda a: gain_of(P[a, s], r[s, a], tau[s, a])),
+        "by transition": best_of_policies(n, count, lambda a: gain_of(P[a, s], mean[s, a], tau[s, a])),
+        "by time": best_of_policies(n, count, lambda a: gain_of(P[a, s], (r * tau)[s, a], tau[s, a])),
+        "by event": best_of_policies(n, count, lambda a: gain_of(P[a, s], mean[s, a], tau[s, a])),
+        "discounted": best_of_policies(n, count, discounted),
+    }
+    for name, answer in found.items():
+        np.testing.assert_allclose(answer.value, want[name], rtol=1e-8, err_msg=name)
+        assert answer.check().verdict == "holds", name
+    own = mdpsolve.evaluate(rates=form(generators), R=r, policy=found["discounted"].policy, rate=alpha)
+    np.testing.assert_allclose(own.value, want["discounted"], rtol=1e-8)
+
+
+def test_continuous_time_is_kept_apart(tmp_path):
+    stay = np.zeros((1, 1, 1))
+    assert mdpsolve.solve(rates=stay, R=[3], criterion="average").value.tolist() == [3]  # it never ends
+    model = Model.of(None, [3], rates=stay)
+    with pytest.raises(ValueError, match=r"use a name that ends in \.json"):
+        model.write(tmp_path / "stay.umb")
+    model.write(tmp_path / "stay.json")
+    assert mdpsolve.solve(tmp_path / "stay.json", rate="1/2").value.tolist() == [6]
+    one = np.ones((1, 1, 1))
+    for match, arguments in {
+        "rate: not valid for a model of kind MDP": {"P": one, "R": [3], "rate": 0.1},
+        "criterion: discounted is not valid for an SMDP": {"P": one, "R": [3], "durations": [2], "rate": 0.1},
+        "discount: a discount factor is not valid for a CTMDP": {"rates": one, "R": [3], "discount": 0.1},
+        "P: use rates alone": {"P": one, "R": [3], "rates": one, "rate": 0.1},
+        "durations: state 0, action 0: found 0.0": {"P": one, "R": [3], "durations": [0], "criterion": "average"},
+        "durations: found shape": {"P": one, "R": [3], "durations": [[1, 2]], "criterion": "average"},
+        "rates: state 0, action 0: found inf": {"rates": one * np.inf, "R": [3], "criterion": "average"},
+        "P: is missing": {"R": [3], "criterion": "average"},
+        "the model: state 0, action 0: found probabilities that sum to 0.5": {
+            "P": one / 2,
+            "R": [3],
+            "durations": [1],
+            "criterion": "average",
+        },
+    }.items():
+        with pytest.raises(ValueError, match=match):
+            mdpsolve.solve(**arguments)

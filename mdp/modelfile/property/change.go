@@ -40,7 +40,11 @@ func rebuilt(m *modelfile.Model, kind modelfile.Kind, keeps func(s int, k int32)
 	if m.IsExact() {
 		to.Values.Exact = []*big.Rat{}
 	}
-	endChoice := func(name string) {
+	endChoice := func(s int, name string) {
+		if last := to.RowStart[len(to.RowStart)-1]; int(last) == len(to.Columns) && kind != modelfile.CTMC && kind != modelfile.CTMDP { // it stays
+			to.Columns = append(to.Columns, int32(s))
+			put(&to.Values, one, m.IsExact())
+		}
 		if to.RowStart = append(to.RowStart, int32(len(to.Columns))); m.ActionNames != nil {
 			to.ActionNames = append(to.ActionNames, name)
 		}
@@ -48,7 +52,7 @@ func rebuilt(m *modelfile.Model, kind modelfile.Kind, keeps func(s int, k int32)
 	for s := range m.NumStates() {
 		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
 			lo, hi := m.RowStart[k], m.RowStart[k+1]
-			if !keeps(s, k) || lo == hi {
+			if !keeps(s, k) {
 				continue
 			}
 			to.Columns = append(to.Columns, m.Columns[lo:hi]...)
@@ -60,14 +64,10 @@ func rebuilt(m *modelfile.Model, kind modelfile.Kind, keeps func(s int, k int32)
 			if m.ActionNames != nil {
 				name = m.ActionNames[k]
 			}
-			endChoice(name)
+			endChoice(s, name)
 		}
 		if len(to.RowStart)-1 == int(to.StateStart[s]) {
-			if kind != modelfile.CTMC {
-				to.Columns = append(to.Columns, int32(s))
-				put(&to.Values, one, m.IsExact())
-			}
-			endChoice("")
+			endChoice(s, "")
 		}
 		to.StateStart = append(to.StateStart, int32(len(to.RowStart)-1))
 	}
@@ -79,12 +79,16 @@ func absorbing(m *modelfile.Model, states []bool) *modelfile.Model {
 	return rebuilt(m, m.Kind, func(s int, _ int32) bool { return !states[s] })
 }
 
-// jumps returns the chain of the jumps of a CTMC; any other model is that itself.
+// jumps returns the model of the jumps of one in continuous time; any other is that itself.
 func jumps(m *modelfile.Model) *modelfile.Model {
-	if m.Kind != modelfile.CTMC {
+	if !m.Kind.IsContinuous() {
 		return m
 	}
-	to := rebuilt(m, modelfile.DTMC, func(int, int32) bool { return true })
+	kind := modelfile.MDP
+	if m.Kind == modelfile.CTMC {
+		kind = modelfile.DTMC
+	}
+	to := rebuilt(m, kind, func(int, int32) bool { return true })
 	rates := to.Values.Rationals()
 	to.Values = modelfile.Numbers{}
 	for k := range to.NumChoices() {

@@ -99,7 +99,7 @@ func (f *formula) atom(m *modelfile.Model, file string) ([]bool, error) {
 	_, labelled := m.Labels[f.at.text]
 	if f.at.text == "deadlock" && !labelled {
 		for s := range holds {
-			holds[s] = m.Kind == modelfile.CTMC && m.RowStart[s] == m.RowStart[s+1]
+			holds[s] = m.Kind.IsContinuous() && m.RowStart[m.StateStart[s]] == m.RowStart[m.StateStart[s+1]]
 		}
 		return holds, nil
 	}

@@ -48,7 +48,7 @@ func exactModel(r *rand.Rand, kind modelfile.Kind) *modelfile.Model {
 	m := randomModel(r, kind)
 	m.Values.Exact = m.Values.Rationals()
 	for k := range m.NumChoices() {
-		for e := m.RowStart[k]; e < m.RowStart[k+1] && kind != modelfile.CTMC; e++ {
+		for e := m.RowStart[k]; e < m.RowStart[k+1] && !kind.IsContinuous(); e++ {
 			m.Values.Exact[e] = big.NewRat(1, int64(m.RowStart[k+1]-m.RowStart[k]))
 		}
 	}
@@ -74,9 +74,9 @@ func TestGraphDecides(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	answers := map[string]int{}
 	for i := range models {
-		m := exactModel(r, []modelfile.Kind{modelfile.DTMC, modelfile.MDP, modelfile.MDP, modelfile.CTMC}[r.IntN(4)])
+		m := exactModel(r, []modelfile.Kind{modelfile.DTMC, modelfile.MDP, modelfile.MDP, modelfile.CTMC, modelfile.CTMDP}[r.IntN(5)])
 		paths := []string{`F "a"`, `G "a"`, `"a" U "b"`, `"a" W "b"`, `X "a"`}
-		if k := r.IntN(5); m.Kind != modelfile.CTMC {
+		if k := r.IntN(5); !m.Kind.IsContinuous() {
 			for _, path := range []string{`F<=%d "a"`, `G<=%d "a"`, `"a" U<%d "b"`, `"a" W<=%d "b"`} {
 				paths = append(paths, fmt.Sprintf(path, k+1))
 			}
@@ -93,7 +93,7 @@ func TestGraphDecides(t *testing.T) {
 				for _, path := range []string{`F "a"`, "C", "S"} {
 					texts = append(texts, fmt.Sprintf("R%s%s0 [%s]", sense, relation, path))
 				}
-				if m.Kind != modelfile.CTMC {
+				if !m.Kind.IsContinuous() {
 					texts = append(texts, fmt.Sprintf("R%s%s0 [C<=2]", sense, relation), fmt.Sprintf("R%s%s0 [I=1]", sense, relation))
 				}
 			}
@@ -159,12 +159,14 @@ func TestPathQuantifiers(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 3))
 	answers := map[string]int{}
 	for i := range 500 {
-		m := randomModel(r, []modelfile.Kind{modelfile.DTMC, modelfile.MDP, modelfile.CTMC}[r.IntN(3)])
+		m := randomModel(r, []modelfile.Kind{modelfile.DTMC, modelfile.MDP, modelfile.CTMC, modelfile.CTMDP}[r.IntN(4)])
 		n := m.NumStates()
 		next := make([][]int32, n)
 		for s := range n {
-			if next[s] = m.Columns[m.RowStart[m.StateStart[s]]:m.RowStart[m.StateStart[s+1]]]; len(next[s]) == 0 {
-				next[s] = []int32{int32(s)}
+			for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
+				if next[s] = append(next[s], m.Columns[m.RowStart[k]:m.RowStart[k+1]]...); m.RowStart[k] == m.RowStart[k+1] { // it stays
+					next[s] = append(next[s], int32(s))
+				}
 			}
 		}
 		// until iterates X ↦ ψ ∨ φ ∧ ∃ next X (or ∀ next) from all or no states.
@@ -194,7 +196,7 @@ func TestPathQuantifiers(t *testing.T) {
 			for s := range n {
 				want[`X "a"`][s] = slices.ContainsFunc(next[s], func(j int32) bool { return a(int(j)) != every }) != every
 			}
-			if m.Kind != modelfile.CTMC {
+			if !m.Kind.IsContinuous() {
 				want[fmt.Sprintf(`F<=%d "a"`, k)] = until(always, a, every, false, k+1)
 				want[fmt.Sprintf(`G<=%d "a"`, k)] = until(a, never, every, true, k+1)
 			}

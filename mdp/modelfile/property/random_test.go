@@ -113,7 +113,7 @@ func randomModel(r *rand.Rand, kind modelfile.Kind) *modelfile.Model {
 	m.Rewards = []modelfile.RewardModel{{Name: "r"}}
 	for s := range n {
 		actions := 1
-		if kind == modelfile.MDP {
+		if kind.HasChoices() {
 			actions += r.IntN(3)
 		}
 		for range actions {
@@ -123,12 +123,12 @@ func randomModel(r *rand.Rand, kind modelfile.Kind) *modelfile.Model {
 					m.Columns = append(m.Columns, int32(j))
 				}
 			}
-			if kind != modelfile.CTMC {
+			if !kind.IsContinuous() {
 				m.Columns = append(m.Columns, int32(s)) // periods make averages of sweeps slow
 			}
 			for range m.Columns[at:] {
 				x := 1 / float64(len(m.Columns)-at)
-				if kind == modelfile.CTMC {
+				if kind.IsContinuous() {
 					x = float64(1+r.IntN(8)) / 4
 				}
 				m.Values.Float = append(m.Values.Float, x)

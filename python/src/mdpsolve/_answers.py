@@ -128,7 +128,7 @@ class Answer(Result):
 
     def __repr__(self) -> str:
         d = self.details
-        named = next((f" {name} {d[name]}" for name in ("horizon", "discount", "target") if name in d), "")
+        named = next((f" {name} {d[name]}" for name in ("horizon", "discount", "rate", "target") if name in d), "")
         value, lower, upper = (array[d.initial] for array in (self.value, self.lower, self.upper))
         states = f"{len(self.value)} states, value of state {d.initial}: {value:.10g} in [{lower}, {upper}]"
         infinite = f"; infinite: {self.infinite}" if self.infinite else ""

@@ -18,8 +18,9 @@ SOLVED, REFUSED, LIMIT = 0, 2, 3  # exit statuses of the command
 
 # Files in a temporary folder. In messages they have the names that the user knows.
 MODEL, START, RESULT = "mdpsolve-arrays.umb", "mdpsolve-start.npz", "mdpsolve-answer.npz"
+TIMED = "mdpsolve-arrays.json"  # a model in continuous time
 POLICY, CLAIM = "mdpsolve-policy.csv", "mdpsolve-result.csv"
-KNOWN = {MODEL: "P", START: "it", RESULT: "the answer", POLICY: "policy", CLAIM: "result"}
+KNOWN = {MODEL: "P", TIMED: "the model", START: "it", RESULT: "the answer", POLICY: "policy", CLAIM: "result"}
 
 
 class Record(dict[str, Any]):
@@ -94,7 +95,7 @@ def run(arguments: list[str], folder: str | None = None, names: Mapping[str, str
         return stdout
     line = stderr.strip().removeprefix("mdpsolve: ")
     for name, known in KNOWN.items():
-        line = re.sub(rf'(MODEL: )?"?\b{name}\b"?(: [\w/-]+\.(bin|json)(: \d+)?)?', known, line)
+        line = re.sub(rf'(MODEL: )?"?\b{name}\b"?(: [\w/-]+\.(bin|json)(: \d+)?|:\d+:\d+)?', known, line)
     line = re.sub(r"^RESULT: ", "result: ", re.sub(r"^--policy: policy\b", "--policy: it", line))
     if done.returncode != REFUSED:
         raise RuntimeError(line or f"mdpsolve ended with status {done.returncode}")

@@ -1,4 +1,4 @@
-"""Models of arrays: what P and R may be, and as what file they reach the command."""
+"""Models of arrays: what P, rates and R may be, and as what file they reach the command."""
 
 from __future__ import annotations
 
@@ -60,10 +60,20 @@ class Model:
     reward: str = REWARD  # the name of these rewards
     others: dict[str, Floats] = field(default_factory=dict)  # further rewards by name, each by choice
     has_end: bool = False  # the last state is one without value, in which episodes end
+    kind: str = "mdp"  # or "ctmdp", with rates for probabilities, or "smdp"
+    durations: Floats | None = None  # of an smdp, by choice
 
     @classmethod
-    def of(cls, P: Any, R: Any = None, sense: str = "max", upper: Any = None) -> Model:
+    def of(
+        cls, P: Any, R: Any = None, sense: str = "max", upper: Any = None, rates: Any = None, durations: Any = None
+    ) -> Model:
         """The model that the arguments of solve describe."""
+        if rates is not None or durations is not None:
+            if (P is None) != (durations is None) or upper is not None:
+                raise ValueError("P: use rates alone, or P with durations")
+            return of_times(P if rates is None else rates, R, sense, durations)
+        if P is None:
+            raise ValueError("P: is missing: use transition probabilities, or rates")
         if hasattr(P, "unwrapped"):
             raise TypeError("P: found an environment: use env.unwrapped.P, which those of Gymnasium with tables have")
         if is_sparse(P) or not isinstance(P, (Model, str, os.PathLike, Mapping)):
@@ -77,9 +87,14 @@ class Model:
         return of_dicts(P) if isinstance(P, Mapping) else read(P)
 
     def write(self, path: str | os.PathLike[str], target: Any = None) -> None:
-        """Writes a model of arrays as a UMB file, in which the states of target have the label "target"."""
+        """Writes a model of arrays as a UMB file, in which the states of target have the label "target".
+
+        One of rates or durations becomes a file in JSON, whose name has to end in .json.
+        """
         if self.path is not None:
             raise ValueError(f"{self.path} is a file: use mdpsolve convert")
+        if self.kind != "mdp" and not os.fspath(path).endswith(".json"):
+            raise ValueError(f"{os.fspath(path)}: use a name that ends in .json")
         marks = Marks({} if target is None else {TARGET: self.marked(target, "target")})
         with whole(path) as file:
             write(self, file, marks)
@@ -100,6 +115,8 @@ class Model:
 
     def ending(self, terminal: Any) -> Floats:
         """The rewards of ending in each state."""
+        if self.kind != "mdp":
+            raise ValueError("terminal: not valid in continuous time: leave it out")
         n = self.given
         rewards = numbers(terminal, "terminal")
         if rewards.shape != (n,) or not np.isfinite(rewards).all():
@@ -143,17 +160,57 @@ def read(path: str | os.PathLike[str]) -> Model:
     return Model(path=os.path.abspath(path))
 
 
-def of_matrices(P: Any, R: Any, sense: str, upper: Any) -> Model:
-    """P and R as pymdptoolbox has them: a matrix for each action, dense or sparse. upper is like P, or None."""
-    matrices = by_action(P, "P")
+def of_times(values: Any, R: Any, sense: str, durations: Any) -> Model:
+    """A model in continuous time: of rates, or of probabilities with mean sojourn times."""
+    if durations is None:
+        matrices = [without_diagonal(matrix) for matrix in by_action(values, "rates")]
+        return of_matrices(matrices, R, sense, None, "rates")
+    if isinstance(values, (Model, str, os.PathLike, Mapping)) or hasattr(values, "unwrapped"):
+        raise ValueError("durations: use it with matrices P")
+    model = of_matrices(values, R, sense, None)
+    given, count = numbers(durations, "durations"), len(by_action(values, "P"))
+    n = model.states
+    if given.shape not in ((n,), (n, count)):
+        raise ValueError(f"durations: found shape {given.shape}: use ({n},) or ({n}, {count})")
+    all_of = np.broadcast_to(given[:, None] if given.ndim == 1 else given, (n, count))
+    owners = np.repeat(np.arange(n), np.diff(model.start))
+    names = np.tile(np.arange(count), n) if model.actions is None else model.actions
+    own = all_of[owners, names]
+    good = (own > 0) & np.isfinite(own)
+    if not good.all():
+        choice = int(good.argmin())
+        raise ValueError(f"durations: {model.named(choice)}: found {own[choice]}: use a positive number")
+    return replace(model, kind="smdp", durations=own)
+
+
+def without_diagonal(matrix: Any) -> Any:
+    """A matrix of rates without the diagonal of a generator, which is below 0."""
+    if is_sparse(matrix):
+        rates, diagonal = matrix.tolil(), matrix.diagonal()
+        rates.setdiag(np.where(diagonal < 0, 0, diagonal))
+        rates = rates.tocsr()
+        rates.eliminate_zeros()
+        return rates
+    if matrix.ndim != 2:
+        return matrix  # a fault that is found later
+    return np.where((np.eye(*matrix.shape) == 1) & (matrix < 0), 0, matrix)
+
+
+def of_matrices(P: Any, R: Any, sense: str, upper: Any, name: str = "P") -> Model:
+    """P and R as pymdptoolbox has them: a matrix for each action, dense or sparse. upper is like P, or None.
+
+    With the name "rates", P has rates.
+    """
+    kind = "ctmdp" if name == "rates" else "mdp"
+    matrices = by_action(P, name)
     tops = matrices if upper is None else by_action(upper, "upper")
     shapes, count = {matrix.shape for matrix in matrices + tops}, len(matrices)
     if len(shapes) != 1 or len(tops) != count:
-        raise ValueError("P: use a square matrix for each action, all of the same size")
+        raise ValueError(f"{name}: use a square matrix for each action, all of the same size")
     shape = shapes.pop()
     n = shape[0] if shape else 0
     if n == 0 or shape != (n, n):
-        raise ValueError(f"P: found matrices of shape {shape}: use a square matrix for each action")
+        raise ValueError(f"{name}: found matrices of shape {shape}: use a square matrix for each action")
     parts = []
     for a, (matrix, top) in enumerate(zip(matrices, tops, strict=True)):
         both = matrix if upper is None else matrix_of(abs(matrix) + abs(top), "P")  # has a place for each of the two
@@ -162,7 +219,7 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any) -> Model:
     start, never = np.arange(n + 1) * count, -np.inf if sense == "max" else np.inf
     (reward, first), *further = rewards_by_name(R)
     by_choice, by_transition = rewards_of(first, n, count)
-    others = {name: others_of(one, n, count, f"R[{name!r}]") for name, one in further}
+    others = {other: others_of(one, n, count, f"R[{other!r}]") for other, one in further}
     if by_transition is None:
         absent = by_choice == never
     else:
@@ -170,7 +227,7 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any) -> Model:
         absent = np.stack([without(part, by_transition[a], never) for a, part in enumerate(parts)], axis=1)
     rewards = None if by_transition else by_choice.flatten()
     if not absent.any():
-        return checked(Model(states=n, start=start, rows=parts, rewards=rewards, reward=reward, others=others))
+        return checked(Model(None, n, start, None, parts, rewards, reward, others, kind=kind))
     if absent.all(axis=1).any():
         raise ValueError(f"R: state {int(absent.all(axis=1).argmax())} has no action: use a finite reward for one")
     kept = ~absent.ravel()
@@ -178,8 +235,9 @@ def of_matrices(P: Any, R: Any, sense: str, upper: Any) -> Model:
     parts = [only(part, ~absent[:, a], renumbered) for a, part in enumerate(parts)]
     start = np.concatenate([[0], np.cumsum((~absent).sum(axis=1))])
     actions = np.tile(np.arange(count), n)[kept]
-    others = {name: one[kept] for name, one in others.items()}
-    return checked(Model(None, n, start, actions, parts, None if rewards is None else rewards[kept], reward, others))
+    others = {other: one[kept] for other, one in others.items()}
+    rewards = None if rewards is None else rewards[kept]
+    return checked(Model(None, n, start, actions, parts, rewards, reward, others, kind=kind))
 
 
 def of_pairs(R: Any, Q: Any, s_indices: Any, a_indices: Any) -> Model:
@@ -400,7 +458,8 @@ def checked(model: Model) -> Model:
     for rows in model.rows:
         data, lows, rewards = rows.data, rows.lows, rows.rewards
         least = data if lows is None else lows
-        refuse(model, "P", rows, least, (least >= 0) & (least < np.inf), "numbers from 0 to 1")
+        name, right = ("rates", "finite numbers from 0") if model.kind == "ctmdp" else ("P", "numbers from 0 to 1")
+        refuse(model, name, rows, least, (least >= 0) & (least < np.inf), right)
         if lows is not None:
             refuse(model, "upper", rows, data, (data >= lows) & (data < np.inf), "numbers from those of P to 1")
         if rewards is not None:
@@ -413,11 +472,18 @@ def checked(model: Model) -> Model:
 
 
 def write(model: Model, file: io.BufferedWriter, marks: Marks) -> None:
-    """Writes a UMB file: a tar of JSON and arrays, in which choices are ordered by state."""
+    """Writes a UMB file: a tar of JSON and arrays, in which choices are ordered by state.
+
+    The format has no place for rates by action, nor for mean sojourn times: such models become JSON.
+    """
     counts = np.zeros(int(model.start[-1]) + 1, np.int64)
     for part in model.rows:
         counts[np.asarray(part.choices) + 1] = np.diff(part.indptr)
     row_start = np.cumsum(counts)
+    if model.kind != "mdp":
+        for line in lines_of(model, row_start, marks):
+            file.write(line.encode())
+        return
     annotations: dict[str, dict[str, Any]] = {"rewards": {}, "aps": {}}
 
     def annotation(group: str, name: str, place: str) -> str:
@@ -462,6 +528,32 @@ def write(model: Model, file: io.BufferedWriter, marks: Marks) -> None:
         for place, array in zip(places, arrays, strict=False):
             file.seek(place + array[:1].nbytes * first)
             file.write(array.data)
+
+
+def lines_of(model: Model, row_start: Indices, marks: Marks) -> Iterable[str]:
+    """The lines of a JSON file of a model in continuous time."""
+    labels = {name: np.flatnonzero(mask).tolist() for name, mask in marks.labels.items()}
+    head = {"kind": model.kind, "reward_models": [model.reward, *model.others], "initial": [marks.initial]}
+    yield json.dumps({**head, "labels": labels})[:-1] + ', "states": ['
+    arrays = zip(*(block for _, block in blocks(model, row_start)), strict=True)
+    targets, data, rewards = (np.concatenate(array).tolist() for array in arrays)
+    by_choice = [np.zeros(int(model.start[-1])) if model.rewards is None else model.rewards, *model.others.values()]
+    earned = np.stack(by_choice, axis=1)
+    none = [0] * len(model.others)
+    for s in range(model.states):
+        actions = []
+        for k in range(int(model.start[s]), int(model.start[s + 1])):
+            inside = slice(int(row_start[k]), int(row_start[k + 1]))
+            to: list[Any] = list(zip(targets[inside], data[inside], strict=True))
+            if model.rewards is None:
+                to = [(*edge, [reward, *none]) for edge, reward in zip(to, rewards[inside], strict=True)]
+            if not to and earned[k].any():
+                to = [(s, 1.0)]  # it stays, and earns
+            rewarded = {"reward_rates" if model.kind == "ctmdp" else "rewards": earned[k].tolist()}
+            lasting = {} if model.durations is None else {"duration": float(model.durations[k])}
+            actions.append({**rewarded, **lasting, "to": to})
+        yield ("\n" if s == 0 else ",\n") + json.dumps({"actions": actions})
+    yield "\n]}\n"
 
 
 def bits_of(mask: Mask) -> bytes:

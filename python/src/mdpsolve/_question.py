@@ -18,7 +18,7 @@ from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
-from ._command import MODEL, POLICY, RESULT, Record, file, flags, run, scratch, shown, word
+from ._command import MODEL, POLICY, RESULT, TIMED, Record, file, flags, run, scratch, shown, word
 from ._model import TARGET, TERMINAL, Indices, Marks, Mask, Model, is_sparse, numbers, write
 
 
@@ -27,12 +27,15 @@ class Question(TypedDict, total=False):
 
     criterion: str | None
     discount: float | str | Fraction | None
+    rate: float | str | Fraction | None
     horizon: float | None
     terminal: Any
     target: Any
     property: str | os.PathLike[str] | None
     sense: str | None
     reward: str | None
+    rates: Any
+    durations: Any
     upper: Any
     uncertainty: str | None
     labels: Mapping[str, Any] | None
@@ -115,9 +118,10 @@ class Asked:
         """The file of the model, which is written to the folder if it is made of arrays."""
         if self.model.path is not None:
             return file(self.model.path)
-        with open(Path(folder, MODEL), "wb") as made:
+        name = MODEL if self.model.kind == "mdp" else TIMED
+        with open(Path(folder, name), "wb") as made:
             write(self.model, made, self.marks)
-        return MODEL
+        return name
 
     def answer(
         self, verb: str, more: Mapping[str, object], files: Mapping[str, bytes], *operands: str, **names: str
@@ -142,7 +146,12 @@ class Asked:
             return self.model.start
         own = {name: self.flags[name] for name in ("kind", "normalize") if name in self.flags}
         with scratch(0) as folder:
-            run(["convert", file(self.model.path), MODEL, *flags(own)], folder)
+            try:
+                run(["convert", file(self.model.path), MODEL, *flags(own)], folder)
+            except ValueError:  # rates with choices
+                run(["convert", file(self.model.path), TIMED, *flags(own)], folder)
+                states = json.loads(Path(folder, TIMED).read_bytes())["states"]
+                return np.cumsum([0, *(len(state["actions"]) for state in states)])
             with tarfile.open(Path(folder, MODEL)) as archive:
                 member = archive.extractfile("state-to-choices.bin")
                 return np.frombuffer(member.read() if member else b"", "<u8").astype(np.int64)
@@ -163,7 +172,8 @@ def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, need
         given["property"] = property_of(given["property"])
     elif "criterion" not in given:
         given |= criterion_of(given, needed)
-    model = Model.of(P, R, sense or "max", given.pop("upper", None))
+    times = given.pop("rates", None), given.pop("durations", None)
+    model = Model.of(P, R, sense or "max", given.pop("upper", None), *times)
     if sensed and (sense or "criterion" in given):
         given["minimize" if sense == "min" else "maximize"] = True
     if "limits" in given:
@@ -186,7 +196,9 @@ def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, need
 
 def criterion_of(given: Mapping[str, Any], needed: bool) -> dict[str, str]:
     """The criterion that follows from other arguments; nothing where there is none, and none is needed."""
-    kinds = {"horizon": "finite", "target": "total"} | ({} if "horizon" in given else {"discount": "discounted"})
+    kinds = {"horizon": "finite", "target": "total"} | (
+        {} if "horizon" in given else {"discount": "discounted", "rate": "discounted"}
+    )
     asked = [kind for name, kind in kinds.items() if name in given]
     if len(asked) > 1 or (needed and not asked):
         known = {*Options.__annotations__, *Play.__annotations__, "limits", "tradeoff"}

@@ -34,15 +34,20 @@ if TYPE_CHECKING:
 
 @overload
 def solve(
-    P: Any, R: Any = None, *, limits: Mapping[str, str], start_from: None = None, **options: Unpack[Options]
+    P: Any = None, R: Any = None, *, limits: Mapping[str, str], start_from: None = None, **options: Unpack[Options]
 ) -> Mixture: ...
 @overload
 def solve(
-    P: Any, R: Any = None, *, tradeoff: str | tuple[str, str], start_from: None = None, **options: Unpack[Options]
+    P: Any = None,
+    R: Any = None,
+    *,
+    tradeoff: str | tuple[str, str],
+    start_from: None = None,
+    **options: Unpack[Options],
 ) -> TradeOff: ...
 @overload
 def solve(
-    P: Any,
+    P: Any = None,
     R: Any = None,
     *,
     limits: None = None,
@@ -52,7 +57,7 @@ def solve(
 ) -> Answer: ...
 @with_arguments(Options)
 def solve(
-    P: Any,
+    P: Any = None,
     R: Any = None,
     *,
     limits: Mapping[str, str] | None = None,
@@ -69,11 +74,17 @@ def solve(
             name: the first may have all these forms, others (S,) or (S, A); reward names the one to optimise, without
             it the first.
     sense   "max", the default, to maximise rewards, "min" to minimise costs
+    rates   in place of P: transition rates of a process in continuous time, in the form of P. What is below 0 on the
+            diagonals, as in generators, is left out. Rewards (S,) and (S, A) are per unit of time, others are earned
+            by each transition.
+    durations  mean sojourn times of a semi-Markov process, (S,) or (S, A), beside a P of matrices. Rewards (S,) and
+            (S, A) are those of each decision.
     upper   the greatest probabilities, in the form of P, which has the least ones then. uncertainty says how nature
             chooses between them, in every step: "worst" or "best" for you.
     labels  states by label, as numbers or masks, for property and target; initial is the initial state (0)
 
-    The criterion follows from what is given: discount, horizon (a number of steps, "finite"), or target (states where
+    The criterion follows from what is given: discount, rate (with rates: what is earned after time t counts
+    exp(-rate*t) times), horizon (a number of steps, "finite"), or target (states where
     a total ends, and which policies have to reach: numbers, a mask, or a label). Beside horizon, discount weighs the
     reward after t steps by discount**t, and terminal has a reward for each state at the end (for a model file, the
     name of a reward model); policies of the answer has the actions of each step. criterion="average" asks for the
@@ -109,7 +120,7 @@ def solve(
 
 
 @with_arguments(Options)
-def evaluate(P: Any, R: Any = None, policy: Any = None, **options: Unpack[Options]) -> Answer:
+def evaluate(P: Any = None, R: Any = None, policy: Any = None, **options: Unpack[Options]) -> Answer:
     """The value of a policy, with proved bounds, where solve finds the best.
 
     policy is an action for each state or, with horizon, for each step and state (answer.policies is one); for a policy
@@ -126,7 +137,7 @@ def evaluate(P: Any, R: Any = None, policy: Any = None, **options: Unpack[Option
 
 
 @with_arguments(Play)
-def simulate(P: Any, R: Any = None, policy: Any = None, **options: Unpack[Play]) -> Simulation:
+def simulate(P: Any = None, R: Any = None, policy: Any = None, **options: Unpack[Play]) -> Simulation:
     """The mean value of a policy over replications that start in the initial state, with a confidence interval.
 
     Arguments are those of evaluate; beside criterion, horizon says for how many steps to simulate, and warm_up,
@@ -140,7 +151,11 @@ def simulate(P: Any, R: Any = None, policy: Any = None, **options: Unpack[Play])
 
 @with_arguments(Question)
 def distribution(
-    P: Any, R: Any = None, policy: Any = None, x: float | str | Sequence[float | str] = (), **options: Unpack[Question]
+    P: Any = None,
+    R: Any = None,
+    policy: Any = None,
+    x: float | str | Sequence[float | str] = (),
+    **options: Unpack[Question],
 ) -> Distribution:
     """The distribution of a total under a policy, until a target or of horizon steps, with proved bounds.
 

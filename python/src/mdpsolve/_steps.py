@@ -20,18 +20,29 @@ MARKS = ("property", "target", "labels", "upper", "uncertainty", "reward", "limi
 def changing(P: Any, R: Any, options: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
     """P and R of each step, if P has the matrices of each or R the rewards (T, S, A); None if neither changes."""
     horizon = options.get("horizon")
-    if horizon is None or not isinstance(P, (list, tuple, np.ndarray)) or len(P) == 0:
+    if not isinstance(horizon, (int, np.integer)) or not isinstance(P, (list, tuple, np.ndarray)) or len(P) == 0:
         return None
-    by_step = isinstance(P[0], (list, tuple, np.ndarray)) and (is_sparse(P[0][0]) or np.ndim(P[0][0]) == 2)
-    matrices: Any = P[0] if by_step else P
-    count, n = len(matrices), np.shape(matrices[0])[0] if np.ndim(matrices[0]) == 2 or is_sparse(matrices[0]) else 0
-    shape = () if R is None or isinstance(R, Mapping) or is_sparse(R) or is_sparse(R[0]) else np.shape(R)
-    rewarded = shape == (horizon, n, count) and (by_step or shape != (count, n, n))
+    by_step = not is_sparse(P[0]) and len(shape_of(P[0])) == 3
+    shapes = shape_of(P[0] if by_step else P)
+    if len(shapes) != 3:
+        return None
+    count, n, _ = shapes
+    rewarded = shape_of(R) == (horizon, n, count) and (by_step or shape_of(R) != (count, n, n))
     if not by_step and not rewarded:
         return None
     if by_step and len(P) != horizon:
         raise ValueError(f"P: found matrices for {len(P)} steps: use them for each of {horizon} steps")
     return [(P[t] if by_step else P, R[t] if rewarded else R) for t in range(int(horizon))]
+
+
+def shape_of(array: Any) -> tuple[int, ...]:
+    """The shape of an array, or of a list of arrays or SciPy's matrices; () if it has none."""
+    if isinstance(array, (list, tuple)) and len(array) > 0 and is_sparse(array[0]):
+        return (len(array), *array[0].shape)
+    try:
+        return () if isinstance(array, Mapping) or is_sparse(array) else np.shape(array)
+    except ValueError:
+        return ()
 
 
 def unrolled(steps: list[tuple[Any, Any]], terminal: Any, sense: str) -> Model:
@@ -64,8 +75,8 @@ def unrolled(steps: list[tuple[Any, Any]], terminal: Any, sense: str) -> Model:
     start.append(first + 1 + ends)
     actions.append(np.zeros(n + 1, np.int64))
     rewards.append(np.append(ending, 0.0))
-    lists = (np.concatenate(arrays) for arrays in (start, actions))
-    return Model(None, last + 1, *lists, rows, np.concatenate(rewards), has_end=True)
+    first_choices, names = np.concatenate(start), np.concatenate(actions)
+    return Model(None, last + 1, first_choices, names, rows, np.concatenate(rewards), has_end=True)
 
 
 def question(options: Mapping[str, Any]) -> dict[str, Any]:

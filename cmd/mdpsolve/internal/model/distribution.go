@@ -22,7 +22,7 @@ const distributionFlag = "distribution"
 func runDistribution(a *ui.Arguments) error {
 	q, x := readQuestion(a, false), a.Fractions(distributionFlag)
 	a.OnlyWith(distributionFlag, "criterion total or finite", q.Criterion == question.Total || q.Criterion == question.Finite)
-	for _, flag := range []string{"method", "tolerance", "max-iterations", "time-limit", "out", "discount", "terminal"} {
+	for _, flag := range []string{"method", "tolerance", "max-iterations", "time-limit", "out", "discount", "rate", "terminal"} {
 		if a.CLI.IsSet(flag) {
 			a.Fault(flag, "not valid with --distribution: leave it out")
 		}

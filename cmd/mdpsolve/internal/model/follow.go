@@ -52,7 +52,7 @@ func (f *followed) isByStep() bool { return len(f.Policies) > 1 }
 func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, exact, ofTime bool) *followed {
 	f := &followed{path: a.CLI.Args().First()}
 	m := readModel(a, exact || isSmall(a, f.path))
-	if n := m.NumStates(); ofTime && m.Kind == modelfile.CTMC {
+	if n := m.NumStates(); ofTime && m.Kind.IsContinuous() {
 		ones := modelfile.Numbers{Float: slices.Repeat([]float64{1}, n), Exact: slices.Repeat([]*big.Rat{big.NewRat(1, 1)}, n)}
 		m.Rewards = []modelfile.RewardModel{{Name: "time", State: ones}}
 	}

@@ -73,7 +73,7 @@ type description struct {
 }
 
 // isUniformized reports whether the rate is known: that of a model in continuous time.
-func (d *description) isUniformized() bool { return d.Kind == modelfile.CTMC && d.NumUncertain() == 0 }
+func (d *description) isUniformized() bool { return d.Kind.IsContinuous() && d.NumUncertain() == 0 }
 
 func (d *description) record() ui.Record {
 	intervals, structure := d.NumUncertain(), d.structure
@@ -94,7 +94,7 @@ func (d *description) record() ui.Record {
 			{"aperiodic", isAperiodic(d.Kind, structure)},
 		},
 		ui.When(d.isUniformized(), ui.Record{{"uniformization_rate", d.rate}}),
-		ui.When(d.Kind != modelfile.CTMC, ui.Record{{"period", structure.Period}}),
+		ui.When(!d.Kind.IsContinuous(), ui.Record{{"period", structure.Period}}),
 		ui.Record{
 			{"components", structure.Components},
 			{"end_components", structure.EndComponents},
@@ -162,7 +162,7 @@ func structureOf(ctx context.Context, table *mdp.Table) (mdp.Structure, error) {
 // isAperiodic says whether every maximal end component is aperiodic. In continuous time
 // all are.
 func isAperiodic(kind modelfile.Kind, structure mdp.Structure) bool {
-	return kind == modelfile.CTMC || structure.Period == 1
+	return kind.IsContinuous() || structure.Period == 1
 }
 
 // extent is the length of lists.

@@ -46,6 +46,10 @@ func kindWords(m *modelfile.Model) string {
 		return "Markov chain in continuous time (CTMC)"
 	case modelfile.DTMC:
 		return "Markov chain in discrete time (DTMC)"
+	case modelfile.CTMDP:
+		return "Markov decision process in continuous time (CTMDP)"
+	case modelfile.SMDP:
+		return "semi-Markov decision process (SMDP)"
 	}
 	return "Markov decision process (MDP)"
 }

@@ -33,6 +33,7 @@ func questionFlags(sense string) []cli.Flag {
 	return []cli.Flag{
 		ui.NewChoiceFlag("criterion", "optimality criterion `C`", "", question.Criteria...),
 		ui.ValueFlag("discount", "discount factor `b` < 1 (≤ 1 for a finite horizon)", ""),
+		ui.ValueFlag("rate", "in continuous time, discount time t by e^(-`A`t)", ""),
 		ui.ValueFlag("target", "end a total in states with `LABEL` (default: never)", ""),
 		ui.ValueFlag("horizon", "number `n` of steps of a finite horizon", ""),
 		ui.ValueFlag("terminal", "after a finite horizon, earn the state rewards of the reward model `NAME`", ""),
@@ -49,11 +50,16 @@ func readQuestion(a *ui.Arguments, anyHorizon bool) question.Question {
 	c := a.CLI
 	q := question.Question{Criterion: a.Choice("criterion"), Reward: c.String("reward")}
 	a.OnlyWith("discount", "criterion discounted or finite", q.Criterion == question.Discounted || q.Criterion == question.Finite)
+	a.OnlyWith("rate", "criterion discounted", q.Criterion == question.Discounted)
 	a.OnlyWith("terminal", "criterion finite", q.Criterion == question.Finite)
 	a.OnlyWith("target", "criterion total", q.Criterion == question.Total)
 	a.OnlyWith("horizon", "criterion finite", anyHorizon || q.Criterion == question.Finite)
 	switch q.Criterion {
 	case question.Discounted:
+		if c.IsSet("rate") {
+			q.SetRate(readRate(a))
+			break
+		}
 		q.SetDiscount(readDiscount(a, 0, 0x1.fffffffffffffp-1, "a number from 0 and below 1"))
 	case question.Total:
 		if c.IsSet("target") || c.IsSet(constraintFlag) || c.IsSet(paretoFlag) || c.IsSet(distributionFlag) {
@@ -87,6 +93,19 @@ func readQuestion(a *ui.Arguments, anyHorizon bool) question.Question {
 		q.Sense = mdp.Maximize.String()
 	}
 	return q
+}
+
+// readRate reads a rate of discounting.
+func readRate(a *ui.Arguments) *big.Rat {
+	if a.CLI.IsSet("discount") {
+		a.Fault("rate", "not valid with --discount: use one of the two")
+	}
+	a.Positive("rate")
+	exactly, _, err := number.ParseExact(a.CLI.String("rate"))
+	if err != nil {
+		a.Fault("rate", "%v", err)
+	}
+	return exactly
 }
 
 // leastDiscount is that of a finite horizon: below, float64 loses digits.

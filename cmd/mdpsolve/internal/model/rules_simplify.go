@@ -3,6 +3,7 @@ package model
 // Fewer rules that lose little. What they cost is proved afterwards: here are estimates.
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -19,7 +20,7 @@ const trials = 8
 // action loses in one step. The first tree is for the states where the best policy is,
 // the next ones also for those where the trees before led to.
 func (r *ruled) simplified(s *solution, tree *rules.Tree, most int) (*rules.Tree, error) {
-	arrays, err := s.Model.TableArrays(s.Reward)
+	arrays, err := s.Model.TableArraysAt(s.Reward, s.DiscountRate())
 	if err != nil {
 		return nil, fileFault(modelOperand, s.path, err)
 	}
@@ -55,11 +56,12 @@ func (s *solution) losses(arrays mdp.TableArrays) []float64 {
 	if s.result.Relative != nil {
 		values = s.result.Relative
 	}
+	weight := s.weight() * cmp.Or(arrays.Rate, 1) // of a value beside costs per unit of time
 	for i, action := range s.result.Policy {
 		first, last := arrays.StateStart[i], arrays.StateStart[i+1]
 		for k := first; k < last; k++ {
 			for e := arrays.RowStart[k]; e < arrays.RowStart[k+1]; e++ {
-				losses[k] += s.weight() * arrays.Probabilities[e] * values[arrays.Columns[e]]
+				losses[k] += weight * arrays.Probabilities[e] * values[arrays.Columns[e]]
 			}
 		}
 		own := losses[first+action]
@@ -78,6 +80,7 @@ func (s *solution) losses(arrays mdp.TableArrays) []float64 {
 // visits returns about how often a policy that begins in the initial states is in each.
 func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
 	const steps, work = 1000, 3e8 // at most so many transitions
+	weight := s.weight()
 	now, next, sum := make([]float64, len(policy)), make([]float64, len(policy)), make([]float64, len(policy))
 	for _, i := range s.Model.Initial {
 		now[i] = 1
@@ -88,7 +91,7 @@ func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
 			sum[i] += x
 			k := arrays.StateStart[i] + policy[i]
 			for e := arrays.RowStart[k]; e < arrays.RowStart[k+1]; e++ {
-				next[arrays.Columns[e]] += s.weight() * x * arrays.Probabilities[e]
+				next[arrays.Columns[e]] += weight * x * arrays.Probabilities[e]
 			}
 		}
 		for _, i := range s.Ends {
@@ -102,7 +105,12 @@ func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
 // weight returns what the next step counts.
 func (s *solution) weight() float64 {
 	if s.Criterion == question.Discounted {
-		return *s.Discount
+		factor, err := s.StepDiscount()
+		if err != nil {
+			return 1 // there is no solution either
+		}
+		x, _ := factor.Float64()
+		return x
 	}
 	return 1
 }

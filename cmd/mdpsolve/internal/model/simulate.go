@@ -16,7 +16,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/mdp/simulate"
@@ -53,7 +52,7 @@ func SimulateCommand() *cli.Command {
 
 Each replication starts in the first initial state and measures
 
-  average     the mean reward of --horizon steps, or units of time in a CTMC (default:
+  average     the mean reward of --horizon steps, or units of time (default:
               100000), after --warm-up; with --replications 1, the interval comes from
               20 equal parts of the horizon
   discounted  the discounted rewards of --horizon steps; bounds on later rewards are
@@ -65,9 +64,10 @@ Each replication starts in the first initial state and measures
 With --property, it measures what the property asks for.
 
 The answer is the mean of the replications with its confidence interval (Student's t).
-The interval is
-reliable if there are enough replications and, for averages, a long warm-up. For proved
-bounds use mdpsolve evaluate. Equal seeds give equal results for any --workers.
+The interval is reliable if there are enough replications and, for averages, a long
+warm-up. Sojourn times are exponential, in an SMDP too, which changes no mean that is
+asked. For proved bounds use mdpsolve evaluate. Equal seeds give equal results for any
+--workers.
 
 ` + modelText + `
 
@@ -115,7 +115,7 @@ func runSimulate(a *ui.Arguments) error {
 		q = readQuestion(a, true)
 	}
 	s := &simulation{followed: readFollowed(a, p, q, false, false)}
-	s.isTimed = s.Model.Kind == modelfile.CTMC
+	s.isTimed = s.Model.Kind.IsContinuous()
 	s.settings = simulate.Settings{Seed: seed, Confidence: confidence, Workers: workers, Replications: readReplications(a, s.plays())}
 	readHorizon(a, s)
 	begin := time.Now()
@@ -186,8 +186,15 @@ func readHorizon(a *ui.Arguments, s *simulation) {
 		a.OnlyWith("horizon", "criterion average, discounted or finite", q.Parsed == nil)
 		to.Horizon = float64(q.Steps())
 	case question.Discounted:
-		to.Horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(*q.Discount)))
+		if q.Rate != nil {
+			to.Horizon = -math.Log(restShare) / *q.Rate
+		} else {
+			to.Horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(*q.Discount)))
+		}
 		switch {
+		case given && q.Rate != nil:
+			to.Horizon = a.Positive("horizon")
+		case q.Rate != nil:
 		case given:
 			to.Horizon = float64(a.WholeWithin("horizon", 0, mostGiven))
 		case to.Horizon > mostSteps:
@@ -205,7 +212,7 @@ func readAverageHorizon(a *ui.Arguments, s *simulation, given bool) {
 	to.Horizon = averageSteps
 	switch {
 	case s.isTimed && !given:
-		a.Fault("horizon", "missing: give a time above 0 for the average of a CTMC")
+		a.Fault("horizon", "missing: give a time above 0 for the average in continuous time")
 	case s.isTimed:
 		to.Horizon = a.Positive("horizon")
 	case given:
@@ -263,7 +270,12 @@ func (s *simulation) record() ui.Record {
 			r = append(r, ui.Field{"target", q.Target})
 		}
 	case question.Discounted:
-		r = append(r, ui.Field{"discount", *q.Discount}, ui.Field{"horizon", horizon}, ui.Field{"rest_lower", s.found.RestLower}, ui.Field{"rest_upper", s.found.RestUpper})
+		if q.Rate != nil {
+			r = append(r, ui.Field{"rate", *q.Rate})
+		} else {
+			r = append(r, ui.Field{"discount", *q.Discount})
+		}
+		r = append(r, ui.Field{"horizon", horizon}, ui.Field{"rest_lower", s.found.RestLower}, ui.Field{"rest_upper", s.found.RestUpper})
 	case question.Finite:
 		r = append(r, ui.Field{"horizon", horizon})
 		if q.Discount != nil {
@@ -306,8 +318,8 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	case question.Average:
 		s.Item("simulated", "%s of %s %s, each after a warm-up of %s", ui.Count(found.Replications, "replication"), ui.ShortText(to.Horizon, 8), unit, ui.ShortText(to.WarmUp, 8))
 	case question.Discounted:
-		s.Item("simulated", "%s of %s steps; the value of all later steps is %s", ui.Count(found.Replications, "replication"),
-			ui.ShortText(to.Horizon, 8), ui.Interval(found.RestLower, found.RestUpper))
+		s.Item("simulated", "%s of %s %s; the value of all that is later is %s", ui.Count(found.Replications, "replication"),
+			ui.ShortText(to.Horizon, 8), unit, ui.Interval(found.RestLower, found.RestUpper))
 	default:
 		s.Item("simulated", "%s", ui.Count(found.Replications, "replication"))
 	}

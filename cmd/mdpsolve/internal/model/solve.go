@@ -29,16 +29,17 @@ func SolveCommand() *cli.Command {
 		ArgsUsage: modelOperand,
 		Description: `The criteria are
 
-  average     the long-run reward per step, or per unit of time in a CTMC
-  discounted  the expected sum of all rewards, weighted by b^t after t steps
+  average     the long-run reward per step, or in continuous time per unit of time
+  discounted  the expected sum of all rewards, weighted by b^t after t steps, or in
+              continuous time, with --rate a, by e^(-at) after time t
   total       the expected sum of the rewards of all steps: infinite for a policy that
               earns for ever; with --target, until a state with LABEL is reached:
               +Infinity for a policy that may never reach such a state
   finite      the expected sum of the rewards of n steps; --discount weighs a reward
               after t steps by b^t, --terminal adds rewards for the state at the end
 
-Rewards are minimised or maximised; a model without choices needs neither flag. In a
-CTMC, rewards of states are rates per unit of time.
+Rewards are minimised or maximised; a model without choices needs neither flag. In
+continuous time (kinds ctmc, ctmdp, smdp), rewards of states are per unit of time.
 
 ` + modelText + ` A JSON model is
 {"kind": "mdp", "reward_models": ["cost"], "states": […]}, with states such as
@@ -168,7 +169,7 @@ func runSolve(a *ui.Arguments) error {
 
 // given returns the model and the question, as they were given, for a picture.
 func given(a *ui.Arguments) string {
-	return filepath.Base(a.CLI.Args().First()) + ", " + a.Given(ui.Symbol{"criterion", "criterion "}, ui.Symbol{"discount", "discount "},
+	return filepath.Base(a.CLI.Args().First()) + ", " + a.Given(ui.Symbol{"criterion", "criterion "}, ui.Symbol{"discount", "discount "}, ui.Symbol{"rate", "rate "},
 		ui.Symbol{"target", "target "}, ui.Symbol{"reward", "reward "}, ui.Symbol{propertyFlag, ""}, ui.Symbol{"method", "method "}, ui.Symbol{"tolerance", "tolerance "})
 }
 

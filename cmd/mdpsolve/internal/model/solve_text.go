@@ -14,9 +14,9 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
@@ -99,7 +99,12 @@ func (q asked) title() string {
 	case question.Average:
 		what = "long-run average of " + of
 	case question.Discounted:
-		what = "discounted total of " + of + ", discount factor " + ui.ExactText(*g.Discount)
+		what = "discounted total of " + of
+		if rate := g.DiscountRate(); rate != nil {
+			what += ", discounted at rate " + number.Short(rate) + " per unit of time"
+		} else {
+			what += ", discount factor " + ui.ExactText(*g.Discount)
+		}
 	case question.Total:
 		what = "expected total of " + of
 		if g.Target != "" {
@@ -132,7 +137,7 @@ func (q asked) unit() string {
 	switch {
 	case q.Criterion != question.Average, q.Stated != nil && q.Stated.IsProbability():
 		return ""
-	case q.Model.Kind == modelfile.CTMC:
+	case q.Model.Kind.IsContinuous():
 		return " per unit of time"
 	}
 	return " per step"

@@ -86,8 +86,8 @@ func readFile(a *arguments, name string, q question) (petsc.Model, error) {
 	if file.NumChoices() > file.NumStates() && !a.minimize && !a.maximize {
 		return nil, faultf("the model has choices: give --minimize or --maximize")
 	}
-	if file.Kind == modelfile.CTMC && q.discount < 1 {
-		return nil, faultf("--criterion: discounted is not valid for a CTMC, which has no steps")
+	if file.Kind.IsContinuous() && q.discount < 1 {
+		return nil, faultf("--criterion: discounted is not valid for a %v, which has no steps", file.Kind)
 	}
 	reward := a.text("reward", " ")
 	if !a.has("reward") {
