@@ -309,6 +309,7 @@ def test_policies_are_written_and_read(tmp_path):
     ({"limits": {"gain": "<=1"}}, 'limits: reward model "gain" is not valid: use one of "cost", "output"'),
     ({"limits": {"output": "1"}}, "limits: found {'output': '1'}: use {'loss': '<=0.01'}, with <= or >="),
     ({"limits": {"output": ">=much"}}, 'limits: "output>=much"'),
+    ({"limits": {"output": ">=0"}, "criterion": None}, "criterion: give one of discount, horizon and target"),
     ({"limits": "output>=1"}, "limits: found 'output>=1': use {'loss': '<=0.01'}"),
     ({"limits": {"output": ">=3/4"}}, "limits: no policy keeps to output>=3/4: the greatest value is 0.714285714286"),
     ({"limits": {"output": ">=0"}, "tradeoff": "output"}, "limits: not valid with tradeoff: leave it out"),
@@ -361,6 +362,8 @@ def test_arguments_are_shown():
     for verb in (mdpsolve.solve, mdpsolve.evaluate, mdpsolve.simulate, mdpsolve.distribution, mdpsolve.check):
         names = inspect.signature(verb).parameters
         assert {"P", "R", "discount", "property", "labels"} <= names.keys() and "options" not in names
+    with pytest.raises(TypeError, match=r"^dicount: found an argument that is not known here"):
+        mdpsolve.solve(P, COST, dicount=0.9)
     for name in ("policy", "output", "log", "minimize"):
         with pytest.raises(TypeError, match=f"^{name}: found an argument that is not known here"):
             mdpsolve.solve(P, COST, discount=0.9, **{name: "x"})

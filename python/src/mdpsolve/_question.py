@@ -201,6 +201,9 @@ def criterion_of(given: Mapping[str, Any], needed: bool) -> dict[str, str]:
     )
     asked = [kind for name, kind in kinds.items() if name in given]
     if len(asked) > 1 or (needed and not asked):
+        known = {*Options.__annotations__, *Play.__annotations__, "limits", "tradeoff"}
+        if unknown := given.keys() - known:  # it may have been meant as one of these
+            raise TypeError(f"{unknown.pop()}: found an argument that is not known here")
         raise ValueError("criterion: give one of discount, horizon and target, or criterion='average' or 'total'")
     return {"criterion": asked[0]} if asked else {}
 

@@ -26,6 +26,7 @@ from ._answers import (
 from ._command import CLAIM, RESULT, START, Record, word
 from ._model import Model, numbers
 from ._question import Asked, Options, Play, Question, arrays_in, ask, named_file, policy_of, table_of, with_arguments
+from ._steps import changing, flat, folded, question, unrolled
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -90,6 +91,9 @@ def solve(
     average per step, criterion="total" for the total of all steps, such as those of episodes that P ends with done.
     property states the question in place of all these in the notation of PRISM, as in 'Pmax=? [F "goal"]'.
 
+    With horizon, P may have the matrices of each step, (T, A, S, S), and R the rewards of each, (T, S, A): the answer
+    has step_values and policies by step and state.
+
     limits={"loss": "<=0.01"} keeps other rewards within limits, and the answer is a Mixture. tradeoff="output" or
     ("output", "max") finds the TradeOff with another reward. action_values=True has the answer tell which actions are
     optimal, step_values=True the values before each step of a finite horizon. start_from is an answer, or its file,
@@ -97,6 +101,11 @@ def solve(
 
     Raises ValueError for what is not valid, in one line, and TypeError for an environment in place of its table.
     """
+    given = {**options, "limits": limits, "tradeoff": tradeoff, "start_from": start_from}
+    if (steps := changing(P, R, options)) is not None:
+        model = unrolled(steps, options.get("terminal"), options.get("sense") or "max")
+        found = solve(model, **question(given))
+        return folded(found, len(steps))
     asked = ask(P, R, {**options, "limits": limits, "tradeoff": tradeoff})
     more: dict[str, object] = {}
     files: dict[str, bytes] = {}
@@ -118,6 +127,9 @@ def evaluate(P: Any = None, R: Any = None, policy: Any = None, **options: Unpack
     that draws actions, a probability for each state and action (mixture.probabilities[0] is one); or the name of a
     file. A model without choices needs none. Other arguments are those of solve.
     """
+    if (steps := changing(P, R, options)) is not None:
+        model = unrolled(steps, options.get("terminal"), options.get("sense") or "max")
+        return folded(evaluate(model, None, flat(policy, len(steps)), **question(options)), len(steps))
     asked = ask(P, R, options)
     found = result(asked, "evaluate", *policy_of(asked, policy))
     assert isinstance(found, Answer)

@@ -1,0 +1,136 @@
+"""Models that change from step to step: each step has states of its own in one model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ._answers import ActionValues, Answer, Bounded, floats
+from ._command import shown
+from ._model import Model, Rows, is_sparse, numbers, of_matrices
+
+# What a question about such a model may have, beside settings of solve.
+MARKS = ("property", "target", "labels", "upper", "uncertainty", "reward", "limits", "tradeoff", "kind", "start_from")
+
+
+def changing(P: Any, R: Any, options: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
+    """P and R of each step, if P has the matrices of each or R the rewards (T, S, A); None if neither changes."""
+    horizon = options.get("horizon")
+    if not isinstance(horizon, (int, np.integer)) or not isinstance(P, (list, tuple, np.ndarray)) or len(P) == 0:
+        return None
+    by_step = not is_sparse(P[0]) and len(shape_of(P[0])) == 3
+    shapes = shape_of(P[0] if by_step else P)
+    if len(shapes) != 3:
+        return None
+    count, n, _ = shapes
+    rewarded = shape_of(R) == (horizon, n, count) and (by_step or shape_of(R) != (count, n, n))
+    if not by_step and not rewarded:
+        return None
+    if by_step and len(P) != horizon:
+        raise ValueError(f"P: found matrices for {len(P)} steps: use them for each of {horizon} steps")
+    return [(P[t] if by_step else P, R[t] if rewarded else R) for t in range(int(horizon))]
+
+
+def shape_of(array: Any) -> tuple[int, ...]:
+    """The shape of an array, or of a list of arrays or SciPy's matrices; () if it has none."""
+    if isinstance(array, (list, tuple)) and len(array) > 0 and is_sparse(array[0]):
+        return (len(array), *array[0].shape)
+    try:
+        return () if isinstance(array, Mapping) or is_sparse(array) else np.shape(array)
+    except ValueError:
+        return ()
+
+
+def unrolled(steps: list[tuple[Any, Any]], terminal: Any, sense: str) -> Model:
+    """The model whose state t·n + s is state s before step t, from 0. After the last step, states earn terminal and
+    lead to one more, in which all ends."""
+    layers = [of_matrices(P, R, sense, None) for P, R in steps]
+    n = layers[0].states
+    if any(layer.states != n for layer in layers):
+        raise ValueError("P: use matrices of the same size in each step")
+    if any(layer.rewards is None for layer in layers):
+        raise ValueError("R: use rewards by state and action in a model that changes from step to step")
+    ending = np.zeros(n) if terminal is None else numbers(terminal, "terminal")
+    if ending.shape != (n,) or not np.isfinite(ending).all():
+        raise ValueError(f"terminal: found {shown(terminal)}: use a finite reward for each of {n} states")
+    start: list[Any] = [np.zeros(1, np.int64)]
+    rows: list[Rows] = []
+    actions: list[Any] = []
+    rewards: list[Any] = []
+    first = 0  # choice of the layer
+    for t, layer in enumerate(layers):
+        own = layer.actions
+        actions.append(np.tile(np.arange(len(layer.rows)), n) if own is None else own)
+        rewards.append(layer.rewards)
+        start.append(layer.start[1:] + first)
+        rows += [part._replace(choices=part.choices + first, indices=part.indices + (t + 1) * n) for part in layer.rows]
+        first += int(layer.start[-1])
+    last = (len(layers) + 1) * n
+    ends = np.arange(n + 1)
+    rows.append(Rows(first + ends, np.arange(n + 2), np.full(n + 1, last), np.ones(n + 1)))
+    start.append(first + 1 + ends)
+    actions.append(np.zeros(n + 1, np.int64))
+    rewards.append(np.append(ending, 0.0))
+    first_choices, names = np.concatenate(start), np.concatenate(actions)
+    return Model(None, last + 1, first_choices, names, rows, np.concatenate(rewards), has_end=True)
+
+
+def question(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The question about the model of the steps: a total, discounted or not, of all of them."""
+    for name in MARKS:
+        if options.get(name) is not None:
+            raise ValueError(f"{name}: not valid with P or R that change from step to step")
+    own = ("horizon", "terminal", "discount", "criterion", *MARKS)
+    asked = {name: x for name, x in options.items() if name not in own}
+    discount = options.get("discount")
+    if discount is None or float(Fraction(discount)) == 1:
+        return {**asked, "criterion": "total"}
+    return {**asked, "discount": discount}
+
+
+def flat(policy: Any, steps: int) -> Any:
+    """A policy by step and state, or one for all steps, as one for the model of the steps."""
+    array = np.asarray(policy)
+    if array.ndim == 1:
+        array = np.tile(array, (steps, 1))
+    if array.ndim != 2 or len(array) != steps:
+        raise ValueError(f"policy: found shape {array.shape}: use an action for each state, or for each step and state")
+    return np.concatenate([array.ravel(), np.zeros(array.shape[1], array.dtype)])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Stepped(Answer):
+    """An answer about a model that changes from step to step; values are those before the first step."""
+
+    steps: Bounded
+
+    @property
+    def step_values(self) -> Bounded:
+        """The values before each step, by step and state."""
+        return self.steps
+
+    @property
+    def action_values(self) -> ActionValues:
+        """The value of each action, by step, state and action, of solve with action_values=True."""
+        found = self.details.get("action_values")
+        if found is None:
+            raise AttributeError("action_values: ask for them with action_values=True")
+        shape = self.steps.value.shape
+        lists = (floats(found.lower), np.nan), (floats(found.upper), np.nan), (found.optimality, "")
+        own = (self.asked.by_action(values, missing)[: shape[0] * shape[1]] for values, missing in lists)
+        return ActionValues(*(array.reshape(*shape, -1) for array in own))
+
+
+def folded(answer: Answer, steps: int) -> Stepped:
+    """The answer about the model of the steps as one about its states."""
+    n = len(answer.value) // (steps + 1)
+    by_step = [array[: steps * n].reshape(steps, n) for array in (answer.value, answer.lower, answer.upper)]
+    policies = answer.policy[: steps * n].reshape(steps, n) if len(answer.policy) else None
+    known = {one.name: getattr(answer, one.name) for one in fields(Answer)}
+    known |= dict(zip(("value", "lower", "upper"), (array[0] for array in by_step), strict=True))
+    known |= {"policies": policies, "policy": answer.policy[:n]}
+    return Stepped(**known, steps=Bounded(*by_step))
