@@ -61,16 +61,7 @@ func matrixRows() (rows []asking) {
 			)
 		}
 	}
-	for _, q := range []struct{ name, model, criterion string }{
-		{"average of rates with choices", "rates.json", average},
-		{"discounted at a rate", "rates.json", "--criterion discounted --rate 1/5"},
-		{"total of rates with choices", "ends.json", total},
-		{"total of rates with choices until a target", "rates.json", until},
-		{"average of mean sojourn times", "times.json", average},
-	} {
-		rows = append(rows, asking{q.name, q.model, q.criterion + " --reward cost", "--minimize", ""})
-	}
-	rows = append(rows, asking{"discounted at a rate, within a limit", "rates.json", "--criterion discounted --rate 1/5 --reward cost", "--minimize", "--constraint fuel<=5"})
+	rows = append(rows, asking{"discounted CTMDP", "rates.json", "--criterion discounted --rate 1/5 --reward cost", "--minimize", ""})
 	for _, text := range []string{
 		`Pmax=? [F "goal"]`, `Pmin=? [true U "goal"]`, `Pmax=? [G !"goal"]`, `Pmin=? [!"goal" W "goal"]`, `Pmax=? [F<=3 "goal"]`, `Pmax=? [X "goal"]`,
 		`Smax=? ["goal"]`, `R{"cost"}min=? [F "goal"]`, `R{"cost"}min=? [C<=3]`, `R{"in"}max=? [I=3]`, `R{"cost"}min=? [S]`, `P>=0.5 [F "goal"]`, `E [F "goal"]`,
@@ -115,10 +106,6 @@ func matrixFolder(t *testing.T) {
 	t.Helper()
 	modelFolder(t)
 	plain := tripModel("(x,y)", [3]string{"(1,0)", "(0,0)", "(0,1)"}, "slow", "fast")
-	rates := `{"kind": "ctmdp", "initial": [0], "labels": {"goal": [2]}, "reward_models": ["cost", "fuel"], "state_variables": "(x)", "states": [
-			{"name": "(0)", "rewards": [1, 0], "actions": [{"name": "slow", "to": [[1, "1/2"]]}, {"name": "fast", "reward_rates": [1, 1], "to": [[1, 2], [2, 1]]}]},
-			{"name": "(1)", "rewards": [2, 0], "actions": [{"name": "slow", "rewards": [3, 0], "to": [[0, 1], [2, "1/4"]]}]},
-			{"name": "(2)", "actions": [{"name": "slow", "to": [[0, "1/3"]]}]}]}`
 	for name, text := range map[string]string{
 		"plain.json": plain,
 		"stops.json": strings.Replace(plain, `"rewards": [1, 1, 0], "to": [[0, 1]]`, `"rewards": [0, 0, 0], "to": [[2, 1]]`, 1),
@@ -128,11 +115,10 @@ func matrixFolder(t *testing.T) {
 			{"name": "(2)", "actions": [{"name": "slow", "rewards": [2, 0], "to": [[0, [0.25, 1]], [1, [0.125, 0.75]]]}]}]}`,
 		"clock.json": `{"kind": "ctmc", "initial": [0], "labels": {"full": [1]}, "reward_models": ["use"], "state_variables": "(n)", "states": [
 			{"name": "(0)", "rewards": [0], "actions": [{"to": [[1, 2]]}]}, {"name": "(1)", "rewards": [1], "actions": [{"to": [[0, 3]]}]}]}`,
-		"rates.json": rates, "ends.json": strings.Replace(rates, `[[0, "1/3"]]`, "[]", 1),
-		"times.json": `{"kind": "smdp", "initial": [0], "labels": {"goal": [2]}, "reward_models": ["cost", "fuel"], "state_variables": "(x)", "states": [
-			{"name": "(0)", "actions": [{"name": "slow", "duration": 2, "rewards": [2, 0], "to": [[1, 1]]}, {"name": "fast", "duration": "1/3", "rewards": [1, 1], "to": [[1, "2/3"], [2, "1/3"]]}]},
-			{"name": "(1)", "actions": [{"name": "slow", "duration": 1, "rewards": [3, 0], "to": [[0, "4/5"], [2, "1/5"]]}]},
-			{"name": "(2)", "actions": [{"name": "slow", "duration": 3, "to": [[0, 1]]}]}]}`,
+		"rates.json": `{"kind": "ctmdp", "initial": [0], "labels": {"goal": [2]}, "reward_models": ["cost", "fuel"], "state_variables": "(x)", "states": [
+			{"name": "(0)", "rewards": [1, 0], "actions": [{"name": "slow", "to": [[1, "1/2"]]}, {"name": "fast", "reward_rates": [1, 1], "to": [[1, 2], [2, 1]]}]},
+			{"name": "(1)", "rewards": [2, 0], "actions": [{"name": "slow", "rewards": [3, 0], "to": [[0, 1], [2, "1/4"]]}]},
+			{"name": "(2)", "actions": [{"name": "slow", "to": [[0, "1/3"]]}]}]}`,
 		"first.csv": "state,action\n0,0\n1,0\n2,0\n",
 		"chain.csv": "state,action\n0,0\n1,0\n",
 	} {
@@ -154,7 +140,7 @@ func (q asking) cellOf(t *testing.T, at door, column string) (lower, upper float
 		own = q.model + policy + " " + strings.NewReplacer("Pmax", "P", "Pmin", "P", "Rmax", "R", "Smax", "S", "}min", "}", "}max", "}").Replace(q.criterion)
 	}
 	drawn := strings.Join(strings.Fields(q.model+" "+q.criterion+" "+q.rest), " ") + policy
-	if strings.Contains(q.criterion, "average") && slices.Contains([]string{"clock.json", "rates.json", "times.json"}, q.model) {
+	if strings.Contains(q.criterion, "average") && q.model == "clock.json" {
 		drawn += " --horizon 100"
 	}
 	line := map[string]string{
