@@ -101,7 +101,7 @@ func TestPropertiesThatAreRefused(t *testing.T) {
 	for line, want := range map[string]string{
 		`--property 'Pmax=? [F "goal"]' --criterion average`:      "--criterion: not valid with --property, which states the whole question: use one of the two",
 		`--property 'Pmax=? [F "goal"]' --maximize`:               "--maximize: not valid with --property, which states the whole question: use one of the two",
-		`--property 'Pmax=? [F "goal"]' --start-from x.json`:      "--start-from: not valid with --property, which states the whole question: use one of the two",
+		`--property 'Pmax=? [F "goal"]' --start-from x.json`:      "x.json: no such file",
 		`--property 'Pmax=? [F F "goal"]'`:                        "--property:1:11: F: formulas of LTL, with several operators of time, are not answered",
 		`--property ' '`:                                          `--property: " " is not valid: use a property or the name of a file`,
 		`--property none.props`:                                   "none.props: no such file",

@@ -21,7 +21,7 @@ func FitPriors(ctx context.Context, pages []*History, hosts []int32, workers int
 	p := &Priors{}
 	var err error
 	if p.Overall, err = Fit(ctx, pages, workers); errors.Is(err, ErrPlain) {
-		p.Plain = true
+		p.Plain, err = true, nil
 	} else if err != nil {
 		return nil, err
 	}
