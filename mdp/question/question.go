@@ -80,7 +80,7 @@ type Constraint struct {
 
 	// Value and Multiplier belong to an answer, and are 0 in a question. Value is a proved bound
 	// on what the answer's policies achieve: from above for "<=", from below for ">=". Multiplier
-	// is the Lagrange multiplier, ≥ 0: the gain per unit at first, if Bound is eased.
+	// is the Lagrange multiplier, ≥ 0: what the value improves, at first, per unit of easing.
 	Value      float64 `json:"value"`
 	Multiplier float64 `json:"multiplier"`
 }

@@ -45,7 +45,7 @@ type Settings struct {
 // Result is the outcome of a simulation.
 type Result struct {
 	Value        Interval
-	Observations []float64 // by replication, or by batch of the only one
+	Observations []float64 // by replication or, with ByBatch, by batch of the only replication
 	ByBatch      bool
 	Replications int   // that came to their end
 	Steps        int64 // of all of them, those of the warm-up included

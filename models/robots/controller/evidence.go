@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Rate is the estimate of a rate.
+// Rate is the estimate of a rate, per unit of Exposure.
 type Rate struct {
 	// Mean is the expectation of the rate, given what was observed since its last change. Lower
 	// and Upper are the interval that holds the rate with the Confidence of the

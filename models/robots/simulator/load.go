@@ -65,11 +65,11 @@ func (l Load) Times(other Load) Load {
 // averaged over each batch of a [Simulation]. It assumes that the queue is always in the steady
 // state of the current rates, so it suits a load that changes slowly compared with the queue.
 type Benchmark struct {
-	// Optimum is the optimal gain at the current rates.
+	// Optimum is the optimal gain at the current rates, by batch.
 	Optimum []float64
 
-	// Fixed is the cost of the best fixed number of robots, Robots: the one with the least mean
-	// over all batches.
+	// Fixed is the cost, by batch, of the best fixed number of robots. Robots is that number: the
+	// one with the least mean over all batches.
 	Fixed  []float64
 	Robots int
 }
