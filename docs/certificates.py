@@ -556,7 +556,7 @@ def followed(model, probabilities):
 
 def unrolled(model, steps, ends):
     """The model of the steps of a finite horizon: state t·n + s is s after t steps. After the last
-    one, states earn what is earned at the end, and lead to a last state."""
+    step, states earn the terminal rewards, and lead to a last state."""
     n, last = len(model), (steps + 1) * len(model)
     layers = [[(cost, {j + (t + 1) * n: w for j, w in to.items()}, {j + (t + 1) * n for j in near}) for cost, to, near in of]
               for t in range(steps) for of in model]

@@ -87,18 +87,19 @@ type reason struct {
 }
 
 var matrixReasons = []*reason{
-	{text: regexp.MustCompile(`a given policy`), why: "A limit and a trade-off choose among policies, and here the policy is given: ask for each reward by itself."},
-	{text: regexp.MustCompile(`for ordinary models`), why: "Where nature chooses, there is no chain to draw from: `solve --nature-out` writes the one of its choice."},
+	{text: regexp.MustCompile(`a given policy`), why: "Limits and trade-offs choose among policies; here the policy is given: ask for each reward by itself."},
+	{text: regexp.MustCompile(`for ordinary models`), why: "Where nature chooses, there is no chain to draw from: `solve --nature-out` writes a model of its choice."},
 	{text: regexp.MustCompile(`only for ordinary ones`), why: "Nature's best choice for one reward is not that for another."},
-	{text: regexp.MustCompile(`no rules|rules do not|policy for each step|depends on the step`), why: "Rules and schedulers say what to do in a state, whatever the step or chance."},
+	{text: regexp.MustCompile(`the model has no choices`), why: "A chain has nothing to decide."},
+	{text: regexp.MustCompile(`no rules|rules do not|policy for each step|depends on the step`), why: "Rules and schedulers have one action for each state, at every step."},
 	{text: regexp.MustCompile(`needs the label`), why: "Without a target, nature may change where the total ends."},
 	{text: regexp.MustCompile(`about paths|has no policy|are about paths`), why: "Such a policy picks transitions, which are no actions of the model."},
-	{text: regexp.MustCompile(`no certificate`), why: "Transient probabilities have bounds, and no certificate: check solves nothing."},
-	{text: regexp.MustCompile(`whose policies are several`), why: "A trade-off is of several policies."},
+	{text: regexp.MustCompile(`no certificate`), why: "Transient probabilities have bounds, but no certificate, and check solves nothing."},
+	{text: regexp.MustCompile(`whose policies are several`), why: "A trade-off has several policies."},
 	{text: regexp.MustCompile(`backward induction|begins at the end`), why: "Backward induction begins at the end, and has no start to improve."},
-	{text: regexp.MustCompile(`begins with weights`), why: "With several rewards, the search begins with weights of them, not with a policy."},
-	{text: regexp.MustCompile(`totals of all rewards end`), why: "Only a target says where the totals of several rewards end together."},
-	{text: regexp.MustCompile(`no bounds to draw`), why: "The search over weights has no bounds of one value to draw."},
+	{text: regexp.MustCompile(`begins with weights`), why: "With several rewards, the search begins with weights, not with a policy."},
+	{text: regexp.MustCompile(`totals of all rewards end`), why: "Totals of several rewards need a target where all of them end."},
+	{text: regexp.MustCompile(`no bounds to draw`), why: "Pictures draw bounds of one value, which a search over weights lacks."},
 }
 
 // matrixFolder writes the models of the matrix, a policy of each, and goes there.

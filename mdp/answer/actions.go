@@ -17,10 +17,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
-// ActionValues returns the values of all actions, and which of them are optimal: in fractions,
-// which tell ties, for a small model with exact numbers, and otherwise by bounds, see
-// [mdp.ValuesOfActions]. Lists are by choice. An average, a model with intervals and one in
-// continuous time, which has no steps, have none: [mdp.ErrUnsupported].
+// ActionValues returns bounds on the values of all actions, and which actions are optimal. Lists are
+// by choice. A small MDP with exact numbers is solved in fractions, which detect ties; otherwise
+// see [mdp.ValuesOfActions]. The error wraps [mdp.ErrUnsupported] for an average, for constraints,
+// for a policy that depends on the step, for a model with intervals, and in continuous time.
 func (a *Answer) ActionValues(ctx context.Context) (*mdp.ActionValues, error) {
 	if a.Criterion == question.Average || a.Model.Kind.IsContinuous() || a.Model.IsUncertain() || a.Constraints != nil || a.isByStep() {
 		return nil, fmt.Errorf("answer: %w: values of actions are those of a discounted or total sum, or of a finite horizon, in an ordinary model", mdp.ErrUnsupported)
@@ -46,7 +46,7 @@ func (a *Answer) ActionValues(ctx context.Context) (*mdp.ActionValues, error) {
 	return mdp.ValuesOfActions(ctx, model, criterion, found, a.settings.Settings)
 }
 
-// KeepActionValues adds the values of actions to the result.
+// KeepActionValues sets Result.Actions. Errors are those of [Answer.ActionValues].
 func (a *Answer) KeepActionValues(ctx context.Context) error {
 	found, err := a.ActionValues(ctx)
 	if err != nil {
@@ -99,7 +99,7 @@ func (a *Answer) exactActionValues(ctx context.Context) (*mdp.ActionValues, erro
 	return found, nil
 }
 
-// valuesAfterFirst returns the optimum of the steps after the first.
+// valuesAfterFirst returns the optimal values of the steps after the first, by state.
 func (a *Answer) valuesAfterFirst(ctx context.Context) ([]exact.Value, error) {
 	steps := a.Steps() - 1
 	if steps < 0 {
@@ -115,8 +115,8 @@ func (a *Answer) valuesAfterFirst(ctx context.Context) ([]exact.Value, error) {
 	return found.Values, nil
 }
 
-// next returns the mean of values over the next state, or its infinity: 1, −1, or 2 where both
-// meet. Probabilities are divided by their sum.
+// next returns the expected value of the next state. Probabilities are divided by their sum.
+// infinity is 0 for a finite expectation, 1 for +∞, −1 for −∞, and 2 where both occur.
 func next(values []exact.Value, states []int32, probabilities []*big.Rat) (mean *big.Rat, infinity int) {
 	mean, sum := new(big.Rat), new(big.Rat)
 	for i, p := range probabilities {
@@ -138,7 +138,7 @@ func next(values []exact.Value, states []int32, probabilities []*big.Rat) (mean 
 	return mean, infinity
 }
 
-// add appends the value of an action of a state with an optimum.
+// add appends the value of an action, given the optimum of its state.
 func add(found *mdp.ActionValues, value *big.Rat, infinity int, optimum exact.Value) {
 	o, advantage := mdp.Undecided, math.NaN()
 	lower, upper := math.Inf(-1), math.Inf(1)

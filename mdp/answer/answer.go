@@ -6,9 +6,10 @@
 //	found, err := answer.Solve(ctx, asked, answer.Settings{})
 //	err = certificate.WriteFile("result.json", found.Result)
 //
-// [Solve] finds the best policy, [Evaluate] the value of a given one, [Simulate] an estimate of
-// it, [Distribution] that of a total, [TradeOff] the policies between two rewards, and [Check]
-// judges a result. Where float64 is not enough for a small model, they go on in fractions.
+// [Solve] finds the best policy, [Evaluate] the value of a given policy, and [Simulate] an estimate
+// of that value. [Distribution] finds the distribution of a total, and [TradeOff] the best policies
+// for two rewards. [Judge] judges a result. Where float64 is not precise enough for a small model,
+// Solve, Evaluate and Judge go on in fractions.
 package answer
 
 // This file solves questions.
@@ -31,14 +32,14 @@ import (
 type Settings struct {
 	mdp.Settings
 
-	// Exactly asks for an answer in fractions, for small models. Method is then ignored.
+	// Exactly asks for a solution in fractions, which suits small models. Method is then ignored.
 	Exactly bool
 
 	// Steps asks for the policies of all steps of a finite horizon.
 	Steps bool
 
-	// Phase is told what begins: "classifying", "solving", "solving in fractions" or "checking";
-	// nil for nobody.
+	// Phase, if not nil, is called with the name of each phase that begins: "classifying",
+	// "solving", "solving in fractions" or "checking".
 	Phase func(name string)
 }
 
@@ -53,7 +54,7 @@ type Answer struct {
 	*question.Asked
 	Result    *certificate.Result
 	Status    mdp.Status
-	Structure mdp.Structure // of the model; without Classification where it is not known
+	Structure mdp.Structure // of the model; its Classification is "" where it is not known
 
 	settings Settings
 	begin    time.Time
@@ -63,7 +64,8 @@ type Answer struct {
 	numeric  *mdp.Result // the answer in floating point; nil for one in fractions
 }
 
-// ModelError is a fault in the numbers of a model, which were valid as the numbers of a file.
+// ModelError is a fault in the numbers of a valid model that shows when it is solved, such as a sum
+// beyond float64.
 type ModelError struct{ Err error }
 
 // Error returns the text of the fault.
@@ -72,13 +74,13 @@ func (e *ModelError) Error() string { return e.Err.Error() }
 // Unwrap returns the fault.
 func (e *ModelError) Unwrap() error { return e.Err }
 
-// Solve finds the best policy and its value in each state, with proved bounds; within the
-// limits of the question, if it has any, from the initial state.
+// Solve finds the best policy and its value in each state, with proved bounds. If the question has
+// constraints, it finds the best mixture of policies within them, from the initial state.
 //
-// If ctx or a limit ends the work, the answer has the best that there is so far, and the status
-// says so. Errors are those of [mdp.Solve] without a result, among them [mdp.ErrUnsupported]
-// for a total that is not defined, a [*ModelError], and a [*mdp.InfeasibleError] where no policy
-// keeps to the limits.
+// If ctx or a limit ends the work, the answer has the bounds so far, and Status says why it ended.
+// Errors are those with which [mdp.Solve] has no result, such as [mdp.ErrUnsupported] for a total
+// that is not defined; a [*ModelError]; and a [*mdp.InfeasibleError] where no policy keeps to the
+// limits.
 func Solve(ctx context.Context, q *question.Asked, settings Settings) (*Answer, error) {
 	return begin(q, settings).finish(ctx)
 }
@@ -91,7 +93,7 @@ func begin(q *question.Asked, settings Settings) *Answer {
 	return &Answer{Asked: q, settings: settings, begin: time.Now()}
 }
 
-// finish finds the answer, and what follows from it.
+// finish finds the answer, says why values are infinite, and compares them with a threshold.
 func (a *Answer) finish(ctx context.Context) (*Answer, error) {
 	find := a.find
 	if a.Constraints != nil {
@@ -108,7 +110,7 @@ func (a *Answer) finish(ctx context.Context) (*Answer, error) {
 	return a, nil
 }
 
-// find finds the best answer that there is, also where the work ends early.
+// find solves in floating point and, where that leaves the answer open, in fractions.
 func (a *Answer) find(ctx context.Context) error {
 	if a.settings.Exactly {
 		return a.solveExactly(ctx)
@@ -121,7 +123,7 @@ func (a *Answer) find(ctx context.Context) error {
 	switch late := a.resort(ctx); {
 	case late == nil:
 		return nil
-	case a.Criterion == question.Total && errors.Is(late, mdp.ErrUnsupported): // it is not defined
+	case a.Criterion == question.Total && errors.Is(late, mdp.ErrUnsupported): // the total is not defined
 		return late
 	case isOpen:
 		a.end(mdp.PrecisionLimit)
@@ -175,7 +177,7 @@ func (a *Answer) table() (*mdp.Table, error) {
 	return table, nil
 }
 
-// classify finds the structure of the model, unless it is known or of no use.
+// classify finds the structure of the model, unless it is known or not needed.
 func (a *Answer) classify(ctx context.Context, table *mdp.Table) error {
 	if a.Structure.Classification != "" || a.isByStep() {
 		return nil
@@ -217,7 +219,7 @@ func (a *Answer) left(limit time.Duration) time.Duration {
 	return max(1, limit-time.Since(a.begin))
 }
 
-// blank returns a result without an answer.
+// blank returns a result that has the question and the structure, and no values yet.
 func (a *Answer) blank() *certificate.Result {
 	n := a.Model.NumStates()
 	r := &certificate.Result{Question: a.Given, Initial: int(a.Model.Initial[0])}

@@ -15,19 +15,19 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
-// Claim is a result that is to be judged.
+// Claim is a result to be judged.
 type Claim struct {
 	Model    *modelfile.Model
 	Result   *certificate.Result
-	Policies []*modelfile.Policy // of which it has the value, if it does not have them itself
-	Missing  []int32             // states for which the claimed policy has no action, which Judge completes
+	Policies []*modelfile.Policy // whose value Result claims; nil if it holds them, or claims the optimum
+	Missing  []int32             // states without a claimed action: Judge fills in a best one
 }
 
-// Judge judges the claims by the certificate of the result: see [certificate.Check]. Where that
-// leaves some undecided, or there is none, it makes one, and one in fractions where that does
-// not do either: right answers of other programs may be closer to the optimum than
-// floating point comes. It says whether the certificate was made. The error is the end of the
-// making, too, where there is a report without it.
+// Judge judges the claims of a result by its certificate: see [certificate.Check]. If that leaves
+// claims undecided, Judge solves the model for a certificate, which made reports. If claims are
+// still undecided and the model is small and exact, it solves in fractions: right answers of other
+// programs may be closer to the optimum than floating point comes. If making a certificate fails or
+// ends early, the error comes with the report without it, nil if there is none.
 func Judge(ctx context.Context, c Claim, settings Settings) (report *certificate.Report, made bool, err error) {
 	j := &judge{Claim: c, settings: settings}
 	if j.asked, j.claimed, err = c.Result.About(c.Model, c.Policies); err != nil {
@@ -40,8 +40,8 @@ func Judge(ctx context.Context, c Claim, settings Settings) (report *certificate
 // judge is one call of Judge.
 type judge struct {
 	Claim
-	asked    *question.Asked     // in the model where the claims are about
-	claimed  *certificate.Result // in its terms
+	asked    *question.Asked     // about the model that the claims are about
+	claimed  *certificate.Result // Result, as it speaks about that model
 	settings Settings
 	report   *certificate.Report
 	made     bool
@@ -68,7 +68,7 @@ func (j *judge) judge(ctx context.Context) error {
 	return cmp.Or(ctx.Err(), err)
 }
 
-// bySolving has the claims judged by certificates that a solve makes.
+// bySolving judges the claims by certificates that it makes by solving.
 func (j *judge) bySolving(ctx context.Context) error {
 	options, err := j.certify(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ func (j *judge) bySolving(ctx context.Context) error {
 	return j.by(ctx, options)
 }
 
-// by has the claims judged.
+// by judges the claims.
 func (j *judge) by(ctx context.Context, options certificate.Options) error {
 	j.settings.phase("checking")
 	options.Policies = j.Policies
@@ -95,10 +95,10 @@ func (j *judge) isUndecided() bool {
 	return r.Bounds.Undecided+r.Values.Undecided+r.Policy.Undecided+r.Status.Undecided > 0
 }
 
-// certify makes certificates of the optimum, and of what the policy achieves. It completes a
-// policy that has no action for some states.
+// certify makes certificates of the optimum, and of the value of the claimed policy. It fills in
+// the missing actions of that policy.
 func (j *judge) certify(ctx context.Context) (certificate.Options, error) {
-	var policy []int32 // that is claimed; nil for one that is none, which is refuted
+	var policy []int32 // the claimed one; nil if it does not fit the model, which refutes it
 	if j.claimed.Policy != nil {
 		if _, err := j.asked.Model.Under(modelfile.NewPolicy(j.claimed.Policy)); err == nil {
 			policy = j.claimed.Policy
@@ -130,9 +130,8 @@ func (j *judge) certify(ctx context.Context) (certificate.Options, error) {
 	return options, nil
 }
 
-// certificateFor makes a certificate for the answer about a model, by solving it from
-// the values that are claimed and a policy, or none. It is that of the result, whose
-// bounds it proves.
+// certificateFor solves a model, starting from the claimed values and from a policy, if any. The
+// result has a certificate of its bounds.
 func (j *judge) certificateFor(ctx context.Context, model *modelfile.Model, policy []int32) (*certificate.Result, error) {
 	settings := j.settings
 	settings.Tolerance = mdp.DefaultTolerance
@@ -147,8 +146,8 @@ func (j *judge) certificateFor(ctx context.Context, model *modelfile.Model, poli
 	return found.Result, nil
 }
 
-// StartValues returns the values of a result that a solve can begin with, relative
-// ones for an average; nil where one is infinite.
+// StartValues returns the values with which a solve can start from a result: for an average the
+// relative values, otherwise Values. It is nil if one is infinite, or the result has none.
 func StartValues(r *certificate.Result) []float64 {
 	values := r.Values
 	if r.Criterion == question.Average {

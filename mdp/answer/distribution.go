@@ -16,28 +16,29 @@ import (
 
 // Totals is the distribution of a total, or in a CTMC of the time until a target.
 type Totals struct {
-	mdp.Distribution // in rewards: X are the multiples of Unit up to the greatest point
+	mdp.Distribution // X: the multiples of Unit up to the greatest point; in a CTMC, the points
 
-	// Unit divides all rewards; 1 for a time.
+	// Unit is the greatest common divisor of the rewards; 1 for a time, or if all are 0.
 	Unit *big.Rat
 
 	// Points has the distribution at each number that was asked for.
 	Points []Point
 }
 
-// Point is a distribution at X: the probabilities of at most X and of more, and the mean excess
-// over X.
+// Point has bounds on the distribution of a total T at X: P(T ≤ X), P(T > X), and the mean excess
+// E[(T − X)⁺].
 type Point struct {
 	X                     float64
 	AtMost, Above, Excess mdp.Bounds
 }
 
-// Distribution finds the distribution of the total from the initial state under one policy, at
-// points in ascending order: until the target of a question, or of a finite horizon without discount
-// and terminal rewards. Rewards are from 0 up. In a CTMC it is that of the time until the target.
+// Distribution finds the distribution of the total reward under one policy, from the first initial
+// state: until the target, or within a finite horizon without discount and terminal rewards. In a
+// CTMC it finds that of the time until the target. x lists the points, at least one, from 0 up in
+// ascending order. Rewards may not be negative.
 //
-// Errors are a [*question.Error], and those of [mdp.TotalDistribution] and [mdp.TimeDistribution]:
-// [mdp.ErrTooLarge] comes with the Unit where the greatest point is too many of them.
+// Errors are a [*question.Error], a [*ModelError], and those of [mdp.TotalDistribution] and
+// [mdp.TimeDistribution]. Beside [mdp.ErrTooLarge], for a point of too many units, Totals has Unit.
 func Distribution(ctx context.Context, f *Followed, x []*big.Rat, settings Settings) (*Totals, error) {
 	if len(f.Policies) > 1 {
 		return nil, &question.Error{Member: "distribution", Reason: "not valid for a policy that depends on the step: use one policy for all steps"}
@@ -91,7 +92,7 @@ func rounded(x []*big.Rat) (floats []float64) {
 	return floats
 }
 
-// units returns how many whole units a number has, as far as there are int32, and what is left.
+// units returns the number of whole units in x, at most MaxInt32, and what is left.
 func units(x, unit *big.Rat) (whole int, rest *big.Rat) {
 	count := new(big.Rat).Quo(x, unit)
 	floor := new(big.Int).Quo(count.Num(), count.Denom())
@@ -102,10 +103,10 @@ func units(x, unit *big.Rat) (whole int, rest *big.Rat) {
 	return int(floor.Int64()), rest.Sub(x, rest.Mul(rest, unit))
 }
 
-// between sets the points from those of whole units: a
-// total T is one, so E[(T − x)⁺] = E[(T − y)⁺] − (x − y)·P(T > y) for the last unit y before x.
+// between sets the points from the distribution at whole units. The total T is whole units, so
+// E[(T − x)⁺] = E[(T − y)⁺] − (x − y)·P(T > y), where y is the greatest whole unit up to x.
 func (t *Totals) between(x []*big.Rat) {
-	const outward = 0x1p-51 // of a product and a sum
+	const outward = 0x1p-51 // more than the relative error of a product and a sum
 	for j, at := range rounded(x) {
 		i, left := units(x[j], t.Unit)
 		e, rest := t.Excess[i], rounded([]*big.Rat{left})[0]
@@ -119,7 +120,7 @@ func (t *Totals) between(x []*big.Rat) {
 
 // inRewards turns the distribution in units into one in rewards.
 func (t *Totals) inRewards() {
-	const off = 0x1p-51 // of a product
+	const off = 0x1p-51 // more than the relative error of a product
 	size, _ := t.Unit.Float64()
 	scaled := func(b mdp.Bounds) mdp.Bounds {
 		if size == 1 {
@@ -134,19 +135,19 @@ func (t *Totals) inRewards() {
 	}
 }
 
-// place is a state with the reward of the step that led there, which the next step earns: so a
-// reward may depend on both states and on chance.
+// place is a state of the chain that is solved: a state of the model, and the reward of the step
+// that led there. The next step earns this reward, so it may depend on both states and on chance.
 type place struct {
 	state  int32
 	reward string
-	left   int // steps; below 0 without a horizon
+	left   int // steps left; below 0 without a horizon
 }
 
 // mostPlaces bounds the places of a distribution with a horizon.
 const mostPlaces = 2e6
 
-// inUnits returns the chain on the places that it reaches from the start, 0; at 1 the total has
-// ended. The unit is the greatest common divisor of all rewards that are met.
+// inUnits returns the chain of the places that can be reached, and sets the unit to the greatest
+// common divisor of their rewards. The chain starts in state 0; in state 1 the total has ended.
 func (t *Totals) inUnits(ctx context.Context, f *Followed) (*mdp.Table, error) {
 	m, p := f.Whole, f.Policies[0]
 	start := place{m.Initial[0], "0", -1}
@@ -223,7 +224,7 @@ func (t *Totals) inUnits(ctx context.Context, f *Followed) (*mdp.Table, error) {
 	return chain, nil
 }
 
-// fraction returns what a text of RatString says.
+// fraction reads what RatString has written.
 func fraction(text string) *big.Rat {
 	x, _ := new(big.Rat).SetString(text)
 	return x

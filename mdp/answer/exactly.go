@@ -19,9 +19,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
-// solveExactly finds the answer in fractions. Exact arithmetic has nothing to
-// show before its end, so where it ends early the bounds are those of a solve in
-// floating point that ends at once.
+// solveExactly finds the answer in fractions. Exact arithmetic has no bounds before its end. So if
+// time runs out, the bounds are those of a solve in floating point that stops at once.
 func (a *Answer) solveExactly(ctx context.Context) error {
 	graph, err := a.Model.GraphTable()
 	if err != nil {
@@ -38,8 +37,8 @@ func (a *Answer) solveExactly(ctx context.Context) error {
 	return err
 }
 
-// inFractions solves in fractions, within a time; 0 is without limit. It says whether
-// the time, or the context, was over before.
+// inFractions solves in fractions, within a time limit; 0 stands for none. late says whether the
+// limit or the context ended the solve.
 func (a *Answer) inFractions(ctx context.Context, limit time.Duration) (late bool, err error) {
 	begin := time.Now()
 	ctx, stop := soon.Within(ctx, limit)
@@ -88,16 +87,17 @@ func (a *Answer) exactAnswer(ctx context.Context, m *modelfile.Model) (*exact.An
 // exactly is the word for solutions in fractions.
 const exactly = "exact"
 
-// errOpen says that fractions do not close an answer either.
+// errOpen says that fractions prove no answer, either.
 var errOpen = errors.New("no proof in fractions")
 
-// mostRounds is the number of nature's choices that are tried in fractions. Where gains differ
-// they count as much as a number of steps of so many digits at first, and of more in each round.
+// mostRounds is the number of nature's choices that are tried in fractions. leastDigits is the
+// number of binary digits by which gains outweigh relative values in the first round (see
+// [certificate.Certificate.Weighed]); it doubles in each round.
 const mostRounds, leastDigits = 20, 64
 
-// playExactly goes on in fractions where floating point ended in a model with intervals: it
-// solves the ordinary model of nature's choice for the values found, in turn, until they
-// prove their bounds. A finite horizon is proved by an induction in fractions.
+// playExactly goes on in fractions where floating point ended in a model with intervals. In each
+// round it fixes nature's choice for the present values and solves the ordinary model that results,
+// until its values prove their bounds. Backward induction in fractions proves a finite horizon.
 func (a *Answer) playExactly(ctx context.Context, begin time.Time) error {
 	found, status := a.Result, a.Status
 	for round := 0; round < mostRounds && found != nil; round++ {
@@ -145,9 +145,9 @@ func (a *Answer) keepProved(report *certificate.Report, elapsed time.Duration) b
 	return true
 }
 
-// keepExact turns an exact answer into a result, unless a value is beyond the range
-// of float64. Bounds are the float64 next to each value, which are not within the
-// tolerance of each other where it is as small as rounding, or the value is.
+// keepExact turns an exact answer into a result. It fails if a value is beyond the range of float64.
+// Bounds are the float64 next to each value. If the tolerance is as small as rounding, or the value
+// is tiny, the bounds may be farther apart than the tolerance.
 func (a *Answer) keepExact(found *exact.Answer, elapsed time.Duration) error {
 	for _, x := range found.Values {
 		if x.Infinity() == 0 && math.IsInf(x.Float64(), 0) {
@@ -190,8 +190,8 @@ const (
 	resortTime        = 5 * time.Second
 )
 
-// isUnproved reports whether the checker would leave an answer about a small model with
-// intervals undecided: nature's choice, which follows from the values, may be another one.
+// isUnproved reports whether the checker would leave an answer about a small model with intervals
+// undecided. It derives nature's choice from the rounded values, and may find another than the solver.
 func (a *Answer) isUnproved(ctx context.Context) bool {
 	if !a.Model.IsUncertain() || a.Model.NumTransitions() > resortTransitions || a.Status != mdp.Converged || a.Result.Certificate == nil {
 		return false
@@ -200,8 +200,8 @@ func (a *Answer) isUnproved(ctx context.Context) bool {
 	return err == nil && report.Verdict() != certificate.Holds
 }
 
-// resort solves once more in fractions where no method was asked for. Where it has no answer, it
-// says why.
+// resort solves a small model once more, in fractions, unless a method was asked for. The error
+// says why there is no answer.
 func (a *Answer) resort(ctx context.Context) error {
 	if a.settings.Exactly || a.settings.Method != 0 || !a.Model.IsExact() && !a.Model.IsUncertain() || a.Model.NumTransitions() > resortTransitions {
 		return errOpen

@@ -16,16 +16,16 @@ import (
 // Followed is a question about given policies: one for all steps, or one for each step of a
 // finite horizon.
 type Followed struct {
-	*question.Asked                     // about the chain of the policy, or about Whole for one of each step
-	Whole           *modelfile.Model    // with all its actions
+	*question.Asked                     // about the chain of the policy; about Whole if there are several
+	Whole           *modelfile.Model    // the model with all its actions
 	Policies        []*modelfile.Policy // at least one
 }
 
-// Follow asks a question about policies of a model; none stands for the only one of a model
-// without choices. ask asks it about a model: it is [question.Question.On], or calls
-// [question.OfProperty]. Errors are those of ask and of [modelfile.Model.Under], and a
-// [*question.Error] for policies of some steps and another question than one about as many, and
-// for a policy that comes to a state for which it has no action.
+// Follow asks a question about policies of a model; none stands for the only policy of a model
+// without choices. ask puts the question to a model: it is [question.Question.On], or calls
+// [question.OfProperty]. Errors are those of ask and of [modelfile.Model.Under]. A
+// [*question.Error] says that there are several policies and the question is not about a finite
+// horizon of as many steps, or that a policy reaches a state for which it has no action.
 func Follow(m *modelfile.Model, policies []*modelfile.Policy, ask func(*modelfile.Model) (*question.Asked, error)) (*Followed, error) {
 	if len(policies) == 0 {
 		policies = []*modelfile.Policy{modelfile.NewPolicy(make([]int32, m.NumStates()))}
@@ -48,9 +48,9 @@ func Follow(m *modelfile.Model, policies []*modelfile.Policy, ask func(*modelfil
 	return &Followed{asked, m, policies}, Covers(policies[0], chain, asked.Decisive(), asked.Decisive())
 }
 
-// Covers returns a [*question.Error] of the policy if it has no action for a state that its chain
-// can reach. The chain goes no further from the states in ends, and a state in the target needs
-// no action.
+// Covers returns a [*question.Error] if the chain of a policy can reach a state for which the policy
+// has no action. Paths stop at the states in ends. States in target, which is ascending, need no
+// action.
 func Covers(p *modelfile.Policy, chain *modelfile.Model, ends, target []int32) error {
 	if len(p.Missing) == 0 {
 		return nil
@@ -64,7 +64,7 @@ func Covers(p *modelfile.Policy, chain *modelfile.Model, ends, target []int32) e
 	return nil
 }
 
-// Reached marks the states that a chain can reach from its initial ones, if it goes no further from
+// Reached marks the states that a chain can reach from its initial states, on paths that stop at
 // the states in ends.
 func Reached(chain *modelfile.Model, ends []int32) []bool {
 	return graph.OfChain(chain.RowStart, chain.Columns).Met(chain.Initial, ends)
@@ -88,8 +88,8 @@ func Evaluate(ctx context.Context, f *Followed, settings Settings) (*Answer, err
 // isByStep reports whether the answer is the value of a policy that changes from step to step.
 func (a *Answer) isByStep() bool { return a.followed != nil && len(a.followed.Policies) > 1 }
 
-// actions returns the actions of policies of steps. In the model of a property, states that
-// decide it have one action.
+// actions returns the actions of the policy of each step. In the model of a property, a state that
+// decides it has one action, 0.
 func (f *Followed) actions() [][]int32 {
 	all := certificate.ActionsOf(f.Policies)
 	if f.Stated == nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// explain keeps in the result why values are infinite, if any is: first why that of the initial
-// state is.
+// explain sets Result.Infinite, which says why values are infinite, that of the initial state first.
 func (a *Answer) explain() {
 	r := a.Result
 	var reasons []string
@@ -44,7 +43,8 @@ func (a *Answer) explain() {
 	}
 }
 
-// reason says why a value is infinite: the graph decides, or a cycle that changes the total.
+// reason says why a value is infinite: the target may be missed, or a cycle lowers the total without
+// limit.
 func (a *Answer) reason(infinity float64) string {
 	end := wording.Quote(a.Target)
 	switch {
@@ -81,7 +81,7 @@ func (a *Answer) forEver(infinity float64) string {
 	if infinity < 0 {
 		side = "below"
 	}
-	return who + " goes around for ever, with a probability above 0, where the mean reward is " + side + " 0"
+	return who + " stays for ever, with a probability above 0, among states whose mean reward is " + side + " 0"
 }
 
 // finiteInstead names other totals: those that are finite in every model and, where policies

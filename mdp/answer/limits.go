@@ -47,10 +47,10 @@ func costsOf(m *modelfile.Model, reward string) ([]float64, error) {
 	return arrays.Costs, nil
 }
 
-// TradeOff finds the policies between the reward of a question and another one, which is
-// minimised or maximised on its own: see [mdp.ParetoFront]. Policies of a finite horizon are those of
-// the model of its steps, see [question.Asked.Unrolled]. Where ctx or a limit ends the work,
-// the error comes with what has been found.
+// TradeOff finds the front of the reward of a question and another reward, which is minimised unless
+// maximize is set: see [mdp.ParetoFront]. Policies of a finite horizon are those of the model
+// of its steps, see [question.Asked.Unrolled]. If ctx or a limit ends the work, the error comes
+// with the front so far.
 func TradeOff(ctx context.Context, q *question.Asked, other string, maximize bool, settings Settings) (*mdp.Front, error) {
 	if q.Criterion == question.Finite {
 		unrolled, err := q.Unrolled()

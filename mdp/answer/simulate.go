@@ -21,7 +21,8 @@ type Simulated struct {
 
 	isShare bool // the value is between 0 and 1
 
-	// RestLower and RestUpper enclose what a discounted sum earns after the horizon; 0 for others.
+	// RestLower and RestUpper enclose what a discounted sum earns after the horizon; 0 for other
+	// criteria.
 	RestLower, RestUpper float64
 }
 
@@ -35,12 +36,12 @@ func (s *Simulated) Estimate() (mean, lower, upper float64) {
 }
 
 // Simulate simulates policies from the first initial state, and estimates their value: see
-// [simulate.Run], whose settings these are, but for State and Rate. A total without a target ends where no
-// more is earned. A probability without a time is that of the closed classes of the chain in which
-// the property holds: each replication ends in one of them.
+// [simulate.Run]. It sets State and Rate of the settings itself. A total without a target ends where
+// no more is earned. For a probability without a time bound, each replication ends in a closed
+// class of the chain, and counts if the property holds there.
 //
 // Errors are those of simulate.Run, and a [*question.Error] for a model with intervals, for a
-// property of paths, and for a policy that may go on for ever, so that the total may be infinite: no replication would show it.
+// property of paths, and for a total that may never end, whose infinity no replication would show.
 func Simulate(ctx context.Context, f *Followed, settings simulate.Settings) (*Simulated, error) {
 	if f.Model.IsUncertain() {
 		return nil, &question.Error{Reason: "nature chooses in the intervals of the model, so there is no chain to draw from"}
@@ -59,7 +60,7 @@ func Simulate(ctx context.Context, f *Followed, settings simulate.Settings) (*Si
 		}
 		criterion = mdp.TotalCost{Target: ends}
 	}
-	policy := mdp.Policy{Actions: make([]int32, f.Model.NumStates())} // the only ones of the chain
+	policy := mdp.Policy{Actions: make([]int32, f.Model.NumStates())} // a chain has one action in each state
 	if len(f.Policies) > 1 {
 		policy.Actions = nil
 		for _, actions := range f.actions() {
@@ -83,9 +84,9 @@ func Simulate(ctx context.Context, f *Followed, settings simulate.Settings) (*Si
 	return s, err
 }
 
-// absorption returns the process of a chain up to its closed classes, whose states are the ends. It
-// earns 1 where it comes to a class that earns for ever. It begins in one more state, the last,
-// which leads to the initial one.
+// absorption returns the process of a chain up to its closed classes, whose states are the ends. A
+// transition to one of them earns 1 if that state earns. The process starts in one more state, the
+// last, which leads to the initial state: so that a chain which starts in a class earns, too.
 func (f *Followed) absorption() (process *simulate.Process, ends []int32) {
 	m, n := f.Model, f.Model.NumStates()
 	earns, expected := make([]bool, n), f.expected()
@@ -105,7 +106,7 @@ func (f *Followed) absorption() (process *simulate.Process, ends []int32) {
 	return process, ends
 }
 
-// process returns the model with what is earned.
+// process returns the chain with its rewards, as package simulate takes it.
 func (f *Followed) process() *simulate.Process {
 	m := f.Model
 	p := &simulate.Process{StateStart: m.StateStart, RowStart: m.RowStart, Columns: m.Columns, Weights: m.Values.Float}
@@ -164,7 +165,7 @@ func (f *Followed) expected() []float64 {
 	return expected.Float
 }
 
-// rest bounds what a discounted sum comes to after the horizon.
+// rest bounds what a discounted sum earns after the horizon.
 func (f *Followed) rest(horizon float64) (lower, upper float64) {
 	least, greatest := math.Inf(1), math.Inf(-1)
 	expected := f.expected()

@@ -13,7 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
-// noted returns the criterion, which notes the policy of each step if these are wanted.
+// noted returns the criterion. If the policies of all steps are asked for, solving by it notes them.
 func (a *Answer) noted() mdp.Criterion {
 	criterion := a.EngineCriterion()
 	f, ok := criterion.(mdp.FiniteHorizon)
@@ -28,7 +28,7 @@ func (a *Answer) noted() mdp.Criterion {
 	return f
 }
 
-// note returns what notes the policy of a step, in a list of its own.
+// note makes the list of policies of steps, and returns a function that notes one in it.
 func (a *Answer) note() func(step int, policy []int32) {
 	steps := make([][]int32, a.Steps())
 	a.steps = steps
@@ -61,8 +61,10 @@ func (a *Answer) exactHorizon() exact.Horizon {
 	return h
 }
 
-// KeepStepValues adds the values of each step of a finite horizon to the result: what is earned from
-// that step to the end. They are those of the model of its steps, see [question.Asked.Unrolled].
+// KeepStepValues sets Result.StepValues: for each step of a finite horizon, what is earned from that
+// step to the end, discounted to that step. It solves [question.Asked.Unrolled]. The error wraps
+// [mdp.ErrUnsupported] for other criteria, for a model with intervals, and for a policy that depends
+// on the step; others are those of [Solve].
 func (a *Answer) KeepStepValues(ctx context.Context) error {
 	if a.Criterion != question.Finite || a.Model.IsUncertain() || a.isByStep() {
 		return fmt.Errorf("answer: %w: values of steps are those of the best policy of a finite horizon, in an ordinary model", mdp.ErrUnsupported)

@@ -11,12 +11,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
-// About returns the question of a result about a model, in the model where it is asked, and the
-// result as it speaks about that model: the property's, or the chain of the one policy of which
-// the result has the value. Policies replace those of the result; they may be nil. The model
-// stays that given if the policy depends on the step.
+// About returns the question that a result answers, with the model that it is about, and the result
+// as it speaks about that model. The model is that of the property, if there is one; the chain of
+// the policy whose value the result has; or otherwise m, also for a policy that depends on the
+// step. Policies replace those of the result; nil keeps them.
 //
-// It fails where [Check] says that a result is no answer to a question about the model.
+// It fails if the result is no answer to a question about m, as [Check] describes.
 func (r *Result) About(m *modelfile.Model, policies []*modelfile.Policy) (*question.Asked, *Result, error) {
 	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
 		return nil, nil, fmt.Errorf("certificate: a result about %d states does not fit the model, which has %d", length, n)
@@ -61,7 +61,7 @@ func (r *Result) follow(m *modelfile.Model, policies []*modelfile.Policy) (*mode
 	return m.Under(policies[0])
 }
 
-// ActionsOf returns the actions of policies that take one action in each state.
+// ActionsOf returns the actions of policies that take one action in each state, by policy and state.
 func ActionsOf(policies []*modelfile.Policy) (actions [][]int32) {
 	for _, p := range policies {
 		actions = append(actions, p.Actions)
@@ -69,7 +69,7 @@ func ActionsOf(policies []*modelfile.Policy) (actions [][]int32) {
 	return actions
 }
 
-// compare wants the members of a result to say what its property says.
+// compare returns an error if the members of a result contradict its property.
 func (r *Result) compare(asked *question.Asked) error {
 	q := &asked.Question
 	switch {
@@ -82,8 +82,8 @@ func (r *Result) compare(asked *question.Asked) error {
 	return nil
 }
 
-// Verdict says whether the bounds of a result meet the threshold of a property: "yes", "no" or
-// "undecided". It has to be met from all initial states of the model.
+// Verdict says whether the bounds of a result meet the threshold of a property from all initial
+// states of the model: "yes", "no" or "undecided".
 func (r *Result) Verdict(asked *question.Asked) string {
 	answer := "yes"
 	for _, s := range asked.Model.Initial {

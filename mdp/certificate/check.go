@@ -14,29 +14,28 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
-// Options add to a result. The zero value is useful.
+// Options are what [Check] uses beside the result. The zero value is useful.
 type Options struct {
 	// Certificate is taken in place of that of the result.
 	Certificate *Certificate
 
-	// Achieved is a certificate for the model that has the choices of Result.Policy
-	// alone: it is needed where the other certificate follows another policy.
+	// Achieved is a certificate for the chain of Result.Policy. It is needed where the other
+	// certificate follows another policy.
 	Achieved *Certificate
 
-	// Policies are those that the result has the values of, as ReadPoliciesFile returns them; nil
-	// for those that it has itself, if any.
+	// Policies are those whose values the result claims, as [ReadPoliciesFile] returns them; nil
+	// stands for the policies in the result, if any.
 	Policies []*modelfile.Policy
 }
 
 // Check says which claims of a result hold for a model, from the model and a
 // certificate alone: see the documentation of the package.
 //
-// A result that is no answer to a question about the model is an error: one
-// about another number of states, with an unknown reward model or label, one whose members are
-// not those of its property, or the value of a policy that neither the result nor the options
-// have. So is a model, a result or a certificate that is not
-// in order. If the context ends before the check does, the report, in which what was
-// not proved by then is Undecided, comes with the cause as an error.
+// A result that is no answer to a question about the model is an error: it has another number of
+// states, an unknown reward model or label, or members that contradict its property, or it is the
+// value of a policy that neither the result nor the options have. So is an invalid model, result
+// or certificate. If the context ends first, its cause comes with the report, in which all that was
+// not proved by then is [Undecided]. Check panics if the model or the result is nil.
 func Check(ctx context.Context, model *modelfile.Model, result *Result, options Options) (*Report, error) {
 	if model == nil || result == nil {
 		panic("certificate: Check without a model or a result")
@@ -84,7 +83,7 @@ func Check(ctx context.Context, model *modelfile.Model, result *Result, options 
 // The criteria, as results name them.
 const average, discounted, total, finite, timed = question.Average, question.Discounted, question.Total, question.Finite, question.Timed
 
-// problem is what a result answers, and about what.
+// problem is the question of a result, with the rows of the model that it is about.
 type problem struct {
 	ctx     context.Context
 	rows    *rows
@@ -99,8 +98,8 @@ type problem struct {
 	reason  error      // why something is not proved
 }
 
-// newProblem returns the problem of a result, or what it lacks to be one. Rewards that are
-// nil are those that the result names.
+// newProblem returns the problem of a result, or an error if there is no way to check it. nil
+// rewards stand for those that the result names.
 func newProblem(ctx context.Context, asked *question.Asked, rewards *modelfile.RewardModel, r *Result) (*problem, error) {
 	m := asked.Model
 	if m.IsUncertain() {
@@ -148,14 +147,14 @@ type check struct {
 	*problem
 	report            *Report
 	certificate       *Certificate // nil: none
-	policy            []bool       // the choices of Result.Policy; nil where that is none
-	followed          *restricted  // that of the policy that the certificate follows
-	other             bool         // that is another one than Result.Policy
+	policy            []bool       // the choices of Result.Policy; nil where it is missing or no policy
+	followed          *restricted  // the model with the choices of the certificate's policy alone
+	other             bool         // the certificate's policy is not Result.Policy
 	optimum, achieved []proof      // by state; achieved is nil without a policy
 	scales            *scaleBounds // made when needed
 }
 
-// prove goes through the certificates.
+// prove sets optimum and achieved by the certificates.
 func (c *check) prove(achieved *Certificate) {
 	if c.certificate == nil {
 		c.reason = errors.New("there is no certificate")
@@ -173,12 +172,12 @@ func (c *check) prove(achieved *Certificate) {
 		return
 	case c.other:
 		own = restrict(c.problem, c.policy, cmp.Or(achieved, c.certificate).cycle())
-	case achieved == nil && c.target == nil: // one side says it all
+	case achieved == nil && c.target == nil: // the bounds on the optimum bound this policy's value, too
 		c.achieved = c.optimum
 		return
 	}
 	c.achieved = own.prove(cmp.Or(achieved, c.certificate), own)
-	for s, best := range c.optimum { // no policy is better
+	for s, best := range c.optimum { // no policy is better than the optimum
 		if own := c.achieved[s]; c.sense > 0 {
 			c.achieved[s], c.optimum[s] = own.and(proof{best.lower, nothingAbove}), best.and(proof{nothingBelow, own.upper})
 		} else {
@@ -187,7 +186,7 @@ func (c *check) prove(achieved *Certificate) {
 	}
 }
 
-// proveFinite goes backwards from the horizon.
+// proveFinite sets optimum and achieved by backward induction.
 func (c *check) proveFinite() {
 	if c.optimum = c.induce(false, c.sense, c.open); c.policy != nil {
 		c.achieved = c.optimum
@@ -205,8 +204,8 @@ func (c *check) lacksActions() bool {
 	})
 }
 
-// followedIn returns the choices of the policy in a step, from 0; nil for all, after the first
-// step if the later ones are not known.
+// followedIn returns the choices of the policy in a step, counted from 0. It is nil, for all
+// choices, after the first step if the later policies are not known.
 func (c *check) followedIn(step int) []bool {
 	switch {
 	case c.result.Policies != nil:
@@ -218,7 +217,7 @@ func (c *check) followedIn(step int) []bool {
 	return nil
 }
 
-// open returns the choices that an answer is about in a step; nil for all.
+// open returns the choices over which the optimum is taken in a step; nil for all.
 func (c *check) open(step int) []bool {
 	if c.result.Evaluated && c.result.Policies != nil {
 		return c.followedIn(step)

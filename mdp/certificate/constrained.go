@@ -16,16 +16,16 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
-// Component is a policy of a mixture, which is drawn at the start with a probability: Weight
-// over the sum of all weights.
+// Component is a policy of a mixture. The probability that it is drawn at the start is Weight over
+// the sum of all weights.
 type Component struct {
 	Weight float64 `json:"weight"`
 
-	// Probabilities are those of the choices of each state, over their sum.
+	// Probabilities are by choice. Divided by their sum in a state, they are those of its actions.
 	Probabilities []float64 `json:"probabilities"`
 
-	// Certificates prove the values of the chain of the policy, of Result.Reward and of the
-	// constraints, as if minimised.
+	// Certificates prove values of the policy's chain: that of Result.Reward first, then those of
+	// the constraints. They are stated for minimised costs, whatever the sense.
 	Certificates []*Certificate `json:"certificates"`
 }
 
@@ -54,8 +54,8 @@ func (c *Component) policy(m *modelfile.Model) (*modelfile.Policy, error) {
 	return p, nil
 }
 
-// policiesOfSteps returns the policies of the steps of a finite horizon, whose states and steps the
-// mixture is about.
+// policiesOfSteps returns the policy of each step of a finite horizon. The component is about the
+// model that [modelfile.Model.Unrolled] makes of m.
 func (c *Component) policiesOfSteps(q *question.Question, m *modelfile.Model) (steps []*modelfile.Policy, err error) {
 	asked, err := q.On(m)
 	if err != nil {
@@ -77,8 +77,9 @@ func (c *Component) policiesOfSteps(q *question.Question, m *modelfile.Model) (s
 	return steps, nil
 }
 
-// KeepConstrained sets what [mdp.SolveConstrained] has found of the table of a model, whose
-// uniformization rate it needs. The constraints have their Reward, Sense and Bound.
+// KeepConstrained sets Value, ValueBounds, Certificate, Mixture, and Value and Multiplier of the
+// constraints to what [mdp.SolveConstrained] has found. The constraints have their Reward, Sense
+// and Bound before. rate is the uniformization rate of the table, 1 in discrete time.
 func (r *Result) KeepConstrained(found *mdp.Constrained, rate float64) {
 	r.Value, r.ValueBounds = found.Value, Floats{found.Lower, found.Upper}
 	r.Certificate = &Certificate{Lower: witnessOf(found.Proof().Lower, rate)}
@@ -124,8 +125,8 @@ func (r *Result) validateConstrained() error {
 	return nil
 }
 
-// about returns the check of another question about a model with its own certificate: the
-// least value of rewards.
+// about checks a certificate for the least value of other rewards in a model, by the criterion of
+// the result.
 func (r *Result) about(ctx context.Context, m *modelfile.Model, rewards *modelfile.RewardModel, policy []int32, certificate *Certificate) (*check, error) {
 	other := &Result{Question: r.Question, Initial: r.Initial, Policy: policy}
 	other.Sense, other.Constraints = "minimize", nil
@@ -143,7 +144,8 @@ func (r *Result) about(ctx context.Context, m *modelfile.Model, rewards *modelfi
 	return c, nil
 }
 
-// signOf returns −1 for senses that are minimised with the other sign.
+// signOf returns the sign with which a reward of that sense is minimised: −1 if it is maximised or
+// has a lower limit.
 func signOf(sense string) *big.Rat {
 	if sense == "maximize" || sense == ">=" {
 		return big.NewRat(-1, 1)
@@ -230,8 +232,8 @@ func checkConstrained(ctx context.Context, m *modelfile.Model, r *Result) (*Repo
 	return report, context.Cause(ctx)
 }
 
-// judge judges the claims of a result with constraints. No policy within the limits has less
-// than least, of the value that is minimised. sizes are the scales of the values of the mixture.
+// judge judges the claims of a result with constraints. least is a lower bound on the value, as it
+// is minimised, of all policies within the limits. sizes are the scales of the mixture's values.
 func (r *Result) judge(report *Report, least bound, mixture []proof, sizes []bound) {
 	s, tolerance, scale, kept := r.Initial, r.ToleranceOr(tightTolerance), sizes[0], true
 	for _, f := range []*Finding{&report.Bounds, &report.Values, &report.Policy, &report.Status, &report.Classification} {
@@ -259,7 +261,7 @@ func (r *Result) judge(report *Report, least bound, mixture []proof, sizes []bou
 	report.Bounds.add(best.atLeast(lower), s, best, optimum, "lower bound %v", claimed.Lower)
 	report.Bounds.add(best.atMost(upper), s, best, optimum, "upper bound %v", claimed.Upper)
 	report.Optimum = []Interval{best.interval()}
-	switch { // a mixture that meets its limits within the tolerance alone bounds no optimum
+	switch { // a mixture that meets its limits only up to the tolerance does not bound the optimum
 	case kept:
 	case r.Sense == "maximize":
 		report.Optimum[0].Lower = math.Inf(-1)

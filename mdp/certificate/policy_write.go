@@ -16,11 +16,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-// WriteScheduler writes a policy in the form in which Storm exports schedulers: a list
-// with an object for each state, in which "c" lists its choices, by the number among all
-// choices of the model, and "s" has the values of its variables, or its number where the
-// model has none. Probabilities that float64 does not hold are texts such as "1/3". States without
-// an action are "undefined". Policies of several steps have no such form.
+// WriteScheduler writes a policy in the form in which Storm exports schedulers: a list with an
+// object for each state. Its "s" has the values of the state's variables, or its number where the
+// model has no variables. Its "c" lists the choices taken, by their number among all choices of the
+// model, or is "undefined" in a state without an action. Probabilities that float64 does not hold
+// are texts such as "1/3". Errors are several policies, one that does not fit the model, and those
+// of w.
 func WriteScheduler(w io.Writer, m *modelfile.Model, policies []*modelfile.Policy) error {
 	if len(policies) != 1 {
 		return fmt.Errorf("certificate: a scheduler has no place for the policies of %d steps: use a CSV file", len(policies))
@@ -102,8 +103,8 @@ func probabilityText(p *big.Rat) any {
 	return p.RatString()
 }
 
-// typed returns the value of a variable for JSON: a truth or a whole number where that is
-// how it is written, and otherwise a text.
+// typed returns the value of a variable for JSON: true, false or a whole number if it is written so,
+// and otherwise a text.
 func typed(value string) any {
 	if x, isInt := new(big.Int).SetString(value, 10); value == "true" || value == "false" || isInt && x.String() == value {
 		return json.RawMessage(value)
@@ -111,12 +112,12 @@ func typed(value string) any {
 	return value
 }
 
-// WritePolicyCSV writes a policy, or those of each step, with a line for each state and action that
-// is taken: its number (state), the step if there are several, the values
-// of its variables, each in a column of its own, the number of the action (policy),
-// its name (action) and, if a policy is randomised, its probability. These are empty for states without
-// an action. Where states have names without variables, or a variable has the
-// name of another column, the column name has the names of states.
+// WritePolicyCSV writes a policy, or one for each step, with a line for each state and action taken.
+// The columns are: state, its number; step, from 1, if there are several policies; one for each
+// variable of states; policy, the number of the action in its state; action, its name, if actions
+// have names; probability, if a policy is randomised. The last three are empty for a state without
+// an action. If states have names without variables, or a variable has the name of another column,
+// a column name replaces the variables. Errors are a policy that does not fit, and those of w.
 func WritePolicyCSV(w io.Writer, m *modelfile.Model, policies []*modelfile.Policy) error {
 	isRandomised := false
 	for _, p := range policies {

@@ -15,8 +15,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
-// Result is the answer to a question about a model, as it is kept in a file: the
-// question too, so that the answer can be checked from the model alone.
+// Result is the answer to a question about a model, as a file keeps it. It has the question, too, so
+// that the answer can be checked from the model alone.
 //
 // It may be partial: Values, Lower together with Upper, and Policy may be nil,
 // and Status empty. What is there is claimed.
@@ -26,8 +26,8 @@ type Result struct {
 	// Answer is "yes", "no" or "undecided" for a property with a threshold, and "" for others.
 	Answer string `json:"answer,omitempty"`
 
-	// Evaluated says that the result is about one policy and not about the best: about
-	// Policy or, where that is nil, one that the file does not have.
+	// Evaluated says that the result is the value of one policy, not the optimum: of Policy or,
+	// where that is nil, of a policy that the file does not have.
 	Evaluated bool `json:"evaluated,omitempty"`
 
 	// Status says how the solve ended: "converged", "iteration-limit",
@@ -41,17 +41,17 @@ type Result struct {
 	Tolerance  *float64 `json:"tolerance,omitempty"`       // that was asked for; nil where it is not known
 
 	// Classification is "unichain", "communicating", "weakly-communicating" or
-	// "multichain", and "" where it is not known; Aperiodic says whether its
-	// maximal end components (the closed classes, if there is nothing to choose)
-	// have period 1, as they have in continuous time; nil where it is not known.
+	// "multichain", and "" where it is not known. Aperiodic says whether the model's maximal
+	// end components (in a chain, the closed classes) have period 1; in continuous time it is
+	// true. It is nil where that is not known.
 	Classification string `json:"classification,omitempty"`
 	Aperiodic      *bool  `json:"aperiodic,omitempty"`
 
 	Initial int     `json:"initial"` // the initial state
-	Value   float64 `json:"-"`       // its value; 0 where Values and Constraints are nil
+	Value   float64 `json:"-"`       // of the initial state; 0 where Values and Constraints are nil
 
-	// InitialStates lists the states where the model begins if there are several, of which
-	// Initial is the first; nil otherwise. Files also have their values.
+	// InitialStates lists the initial states if there are several, Initial first; nil otherwise.
+	// Files also have their values.
 	InitialStates []int32 `json:"initial_states,omitempty"`
 
 	// Values, Lower and Upper hold the value of each state and its bounds; for
@@ -60,7 +60,7 @@ type Result struct {
 	Lower  Floats `json:"lower,omitzero"`
 	Upper  Floats `json:"upper,omitzero"`
 
-	// Infinite says in a sentence why values are infinite; "" where none is, or it is not
+	// Infinite says in a sentence why values are infinite; "" where none is, or the reason is not
 	// known. It is no claim.
 	Infinite string `json:"infinite,omitempty"`
 
@@ -68,28 +68,27 @@ type Result struct {
 	// nil otherwise; nil elements are infinite values.
 	Exact []*big.Rat `json:"-"`
 
-	// Relative holds, for a long-run average, relative values (bias), up to a
-	// constant for each set of states between which one can go both ways; nil
-	// where they are not known.
+	// Relative holds the relative values (bias) of a long-run average, up to a constant for each
+	// strongly connected set of states; nil where they are not known.
 	Relative Floats `json:"relative_values,omitzero"`
 
 	// Policy is the action of each state, by its number there; where the
 	// criterion is "finite", that in the first step.
 	Policy []int32 `json:"policy,omitzero"`
 
-	// Policies are those of each step of a finite horizon, the first first, which is Policy; nil
-	// where they are not known.
+	// Policies has the policy of each step of a finite horizon, in order, so that the first is
+	// Policy; nil where they are not known.
 	Policies [][]int32 `json:"policies,omitzero"`
 
-	// StepValues holds the values of each step of a finite horizon, the first first: of what is earned
-	// from it to the end; nil where they were not asked for. They are no claim.
+	// StepValues holds, for each step of a finite horizon in order, the values of what is earned
+	// from that step to the end; nil where they were not asked for. They are no claim.
 	StepValues *StepValues `json:"step_values,omitempty"`
 
 	// Actions holds the values of actions; nil where they were not asked for. They are no claim.
 	Actions *ActionValues `json:"action_values,omitempty"`
 
-	// With limits on other rewards, the answer is about the initial state alone: Value, between
-	// ValueBounds, is that of Mixture. Certificate proves the bound on all policies.
+	// With constraints, the answer is about the initial state alone. Value is that of Mixture, and
+	// lies between the two ValueBounds. Certificate then proves the bound on all policies.
 	ValueBounds Floats      `json:"value_bounds,omitzero"`
 	Mixture     []Component `json:"mixture,omitempty"`
 
@@ -104,8 +103,8 @@ type StepValues struct {
 	Upper  []Floats `json:"upper"`
 }
 
-// ActionValues are the values of all actions, by choice of the model: of taking the action once,
-// and following an optimal policy afterwards.
+// ActionValues are bounds on the values of actions, by choice of the model. The value of an action
+// is that of taking it once, and following an optimal policy afterwards.
 type ActionValues struct {
 	Lower Floats `json:"lower"`
 	Upper Floats `json:"upper"`
@@ -198,8 +197,8 @@ func (r *Result) isFirstStep() bool {
 	return r.Criterion == finite && !r.Evaluated && r.Steps() > 1 && r.Policies == nil
 }
 
-// PoliciesOf returns the stationary policy of a result for a model, or those of each step of a
-// finite horizon; nil for none. It is not known whether they fit the model. A mixture of several
+// PoliciesOf returns the stationary policy of a result for a model, or the policy of each step of a
+// finite horizon; nil for none. It does not check that they fit the model. A mixture of several
 // policies is an error.
 func (r *Result) PoliciesOf(m *modelfile.Model) (list []*modelfile.Policy, err error) {
 	if len(r.Mixture) == 1 && r.Criterion == finite {
@@ -219,7 +218,7 @@ func (r *Result) PoliciesOf(m *modelfile.Model) (list []*modelfile.Policy, err e
 }
 
 // policyOf returns the stationary policy of a result for a model, or that of the first step;
-// nil for none. It is not known whether it fits the model.
+// nil for none. It does not check that the policy fits the model.
 func (r *Result) policyOf(m *modelfile.Model) (*modelfile.Policy, error) {
 	switch {
 	case len(r.Mixture) > 1:
@@ -255,8 +254,8 @@ const mostListed = 5
 // isCount reports whether a number is finite and not negative.
 func isCount(x float64) bool { return x >= 0 && x < math.Inf(1) }
 
-// numStates returns the number of states that lists are about, of which there may be
-// none, or an error where lists differ.
+// numStates returns the number of states by the length of the lists; known is false if there are
+// none. Lists of different length are an error.
 func (r *Result) numStates() (n int, known bool, err error) {
 	for _, list := range []struct {
 		name   string

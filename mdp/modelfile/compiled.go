@@ -13,8 +13,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Names says what files are to say of a compiled problem beside its numbers, by functions of
-// the problem's own states S and actions A. The zero value is useful.
+// Names has what a file says of a compiled problem beside its numbers: names, labels and further
+// rewards, as functions of the problem's own states S and actions A. The zero value is useful.
 type Names[S comparable, A any] struct {
 	// Cost names the reward model of the problem's costs; "" stands for "cost".
 	Cost string
@@ -27,9 +27,9 @@ type Names[S comparable, A any] struct {
 	// without it, state 0 is the initial one.
 	Labels map[string]func(s S) bool
 
-	// State names a state; nil stands for the fields of a struct, such as "(1,true)", and
-	// "(x)" for an x of another type. Variables lists the names of what State lists, such as
-	// "(goods,open)"; "" stands for the names of the fields, and "(state)".
+	// State lists the values of a state's variables, such as "(1,true)". If it is nil, these are
+	// the fields of a struct or, for another type, the state itself. Variables lists their names,
+	// such as "(goods,open)"; without State, "" stands for the names of the fields, or "(state)".
 	State     func(s S) string
 	Variables string
 
@@ -38,13 +38,13 @@ type Names[S comparable, A any] struct {
 	Action func(a A) string
 }
 
-// Of returns a compiled problem as a model that files hold: of kind MDP, or DTMC where no
-// state has several actions. A problem without such a state whose Rate Λ is not 1 becomes a
-// CTMC with the rates p·Λ, rounded to float64.
+// Of returns a compiled problem as a model for a file. It is an MDP if a state has several actions,
+// and otherwise a DTMC or, if the problem's Rate Λ is not 1, a CTMC with the rates p·Λ, rounded to
+// float64.
 //
-// With several actions in continuous time, the MDP has the steps of the uniformized process:
-// averages are the same, per unit of time, and totals and discounted
-// values are Λ times those of the compiled problem.
+// With several actions in continuous time, the steps of the MDP are those of the uniformized
+// process, of mean length 1/Λ. Averages per step are then averages per unit of time of the compiled
+// problem; totals and discounted values are Λ times its own.
 //
 // An error says which name or number files cannot hold: see [Model.Validate].
 func Of[S comparable, A any](c *mdp.Compiled[S, A], names Names[S, A]) (*Model, error) {
@@ -115,8 +115,8 @@ func Of[S comparable, A any](c *mdp.Compiled[S, A], names Names[S, A]) (*Model, 
 	return m, m.Validate()
 }
 
-// earn adds a reward model of rewards by choice. In a chain they are those of the states: in
-// continuous time rewards of actions are earned with each jump.
+// earn adds a reward model of rewards by choice. In a chain they become rewards of states, since in
+// continuous time rewards of actions are earned at each jump.
 func (m *Model) earn(name string, rewards Numbers) {
 	r := RewardModel{Name: name, Action: rewards}
 	if m.Kind != MDP {

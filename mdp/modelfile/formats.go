@@ -21,14 +21,14 @@ type Format struct {
 	Name    string   // in messages, such as "DRN"
 	Meaning string   // for help, such as "DRN, the explicit format of Storm"
 	Suffix  string   // the end of a file's name, such as ".drn"; ".gz" may follow
-	Beside  []string // the ends of the names of files that belong to that file
+	Beside  []string // the suffixes of further files of the same model, such as ".lab"
 
 	lacks lacks
 	read  func(path string, options Options) (*Model, error)
 	write func(path string, m *Model) error
 
-	// readText reads a stream, and begins tells from its first bytes that it has this format.
-	// Both are nil for a format of several files.
+	// readText reads a stream; begins reports whether first bytes are of this format. Both are nil
+	// for a format of several files.
 	readText func(r io.Reader, name string, options Options) (*Model, error)
 	begins   func(start []byte) bool
 }
@@ -39,7 +39,7 @@ type lacks struct {
 	mixedRewards      bool // rewards of transitions and of actions in one reward model
 	stateNames        bool
 	emptyLabels       bool // labels that hold nowhere
-	distances         bool // around probabilities
+	distances         bool // L1 distances around probabilities
 	rateIntervals     bool
 	kinds             []Kind
 	unevenExits       bool // exit rates that differ between the choices of a state
@@ -72,14 +72,14 @@ func Formats() []Format {
 	}
 }
 
-// readFileBy returns a function that has the text of a file read.
+// readFileBy makes a reader of files from a reader of streams.
 func readFileBy(read func(io.Reader, string, Options) (*Model, error)) func(string, Options) (*Model, error) {
 	return func(path string, options Options) (*Model, error) {
 		return gzfile.Read(path, func(r io.Reader) (*Model, error) { return read(r, path, options) })
 	}
 }
 
-// writeFileBy returns a function that has the text of a file written.
+// writeFileBy makes a writer of files from a writer of streams.
 func writeFileBy(write func(io.Writer, *Model) error) func(string, *Model) error {
 	return func(path string, m *Model) error {
 		return gzfile.Write(path, func(w io.Writer) error { return write(w, m) })
@@ -124,9 +124,9 @@ func FormatText() string {
 	return strings.Join(lines, "\n")
 }
 
-// Fit makes a model fit for the format, and returns a sentence about each thing that the
-// format cannot hold, and that [WriteFile] leaves out. Rewards of transitions become their
-// expectation, a reward of actions.
+// Fit changes a model where the format needs it: rewards of transitions become their expectation, as
+// rewards of actions. It returns a sentence for each thing that is lost, by this or because
+// [WriteFile] leaves it out; nil for none. What may not be left out is an error of WriteFile.
 func (f Format) Fit(m *Model) (lost []string) {
 	for _, name := range m.Unread {
 		lost = append(lost, fmt.Sprintf("reward model %s is lost, as its rewards are intervals", wording.Quote(name)))
@@ -151,8 +151,8 @@ func (f Format) Fit(m *Model) (lost []string) {
 	return lost
 }
 
-// checkFor returns an error if a model is not valid, or its probabilities are known in a way for
-// which the format of a name has no place.
+// checkFor returns an error if a model is not valid, or has what the named format cannot hold and
+// may not leave out.
 func (m *Model) checkFor(name string) error {
 	if err := m.Validate(); err != nil {
 		return err
@@ -173,8 +173,8 @@ func (m *Model) checkFor(name string) error {
 	return fmt.Errorf("modelfile: %s: %w, for which the format has no place: use %s", name, surplus, wording.Alternatives(others))
 }
 
-// surplus says what a model has that cannot be left out and for which the format has no place;
-// nil for nothing.
+// surplus names, as an error, what a model has and the format can neither hold nor leave out; nil
+// for nothing.
 func (f Format) surplus(m *Model) error {
 	switch {
 	case f.lacks.distances && m.Distance.Len() > 0:

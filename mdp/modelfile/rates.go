@@ -13,7 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
 
-// over makes rates of the probabilities of the present choice, divided by their sum: each over
+// over turns the probabilities of the present choice into rates: each is divided by their sum and by
 // the mean sojourn time.
 func (b *builder) over(duration value) *filepos.Error {
 	m, lo := b.model, int(b.model.RowStart[b.choice()])
@@ -56,8 +56,9 @@ func (n *Numbers) shares(lo, hi int, divisor value) []value {
 	return shares
 }
 
-// earnAtRates adds rewards per unit of time, by reward model, to those of the present choice:
-// its jumps come at the sum of its rates, so that each earns reward/rate more.
+// earnAtRates adds rewards per unit of time, by reward model, to the action rewards of the present
+// choice. A jump comes after 1/rate on average, where rate is the sum of the choice's rates, so it
+// earns reward/rate more.
 func (b *builder) earnAtRates(rewards []value) *filepos.Error {
 	m, k := b.model, b.choice()
 	lo, hi := int(m.RowStart[k]), len(m.Columns)

@@ -12,14 +12,15 @@ import (
 // EndLabel is the label of the last state of [Model.Unrolled].
 const EndLabel = "end"
 
-// Unrolled returns the model of some steps of a DTMC or MDP with n states: state t·n+s is state s
-// after t steps, so policies of it are policies of each step. After the last step, states lead to a
-// last one with the label [EndLabel], which earns nothing for ever; before, they earn ending, by
-// state, in a reward model. An empty list stands for no such rewards. So a total until that label is
-// the total of the steps, and a discounted one weighs the rewards after t steps by β^t.
+// Unrolled returns an MDP that has states for each step of a DTMC or MDP with n states: state t·n+s
+// is state s after t steps. So a stationary policy of it is a policy for each step. After the last
+// step, each state earns its element of ending in the reward model named reward, and leads to a last
+// state, which has the label [EndLabel] and earns nothing. An empty ending stands for zeros. So a
+// total until that label is the total of the steps, and a discounted total weighs what is earned
+// after t steps by β^t.
 //
-// It fails in continuous time, which has no steps, and where the model would have more than 2³¹−1 states or
-// transitions.
+// It fails in continuous time, which has no steps, and where the model would have more than 2³¹−1
+// states or transitions.
 func (m *Model) Unrolled(steps int, reward string, ending Numbers) (*Model, error) {
 	n := m.NumStates()
 	if m.Kind.IsContinuous() {
@@ -78,8 +79,8 @@ func shifted(list, more []int32, by int32) []int32 {
 	return list
 }
 
-// layered returns a list of so many numbers several times, then others, and zeros up to a total
-// length. Empty lists consist of zeros.
+// layered returns a list of that length several times, then another list, then zeros up to a total
+// length. Empty lists stand for zeros.
 func layered(numbers Numbers, times, length int, then Numbers, total int) (list Numbers) {
 	if numbers.Len() == 0 && then.Len() == 0 {
 		return Numbers{}

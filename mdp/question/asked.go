@@ -13,32 +13,32 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 )
 
-// Asked is a question about a model.
+// Asked is a question whose names are looked up in a model: see [Question.On] and [OfProperty].
 type Asked struct {
-	// Question is in the terms of Model, with a sense, and the name of its reward model.
+	// Question is the question about Model. Its Sense and Reward are filled in.
 	Question
-	// Given is the question as results keep it, in the terms of the model that was given.
+	// Given is the question about the model that was given. Results keep this one.
 	Given Question
 
-	// Model is that in which values are sought: the one given, but for a property, whose
-	// states of decision are absorbing, and for limits within a finite horizon, whose steps are
-	// states of their own, see [modelfile.Model.Unrolled].
+	// Model is the model that is solved. It differs from the one given in two cases: for a
+	// property, the states that decide it are absorbing; for limits within a finite horizon, each
+	// step has states of its own (see [modelfile.Model.Unrolled]).
 	Model *modelfile.Model
 	// Ends lists the states of the target, ascending; nil for none.
 	Ends []int32
-	// Ending holds the rewards of ending in each state after a finite horizon; empty for none.
+	// Ending holds the terminal rewards of a finite horizon, by state; empty for none.
 	Ending modelfile.Numbers
-	// Stated is what the property of the question asks; nil without a property.
+	// Stated is the property as a question about Model; nil without a property.
 	Stated *property.Question
-	// Parsed is that property; nil for none.
+	// Parsed is the property as it was parsed; nil without one.
 	Parsed *property.Property
 }
 
-// Error is what a question lacks to have an answer for a model.
+// Error says why a question has no answer for a model, and what to use instead.
 type Error struct {
-	Member string   // of the JSON form of the question; "" for a fault of the model
-	Reason string   // what is wrong and, unless words are missing, what to use
-	Words  []string // the words of a member that is missing; nil if it is not
+	Member string   // the JSON member at fault; "" if the model is
+	Reason string   // what is wrong and, without Words, what to use
+	Words  []string // what to choose from for a missing member; nil if it is not missing
 }
 
 // Error returns the member, the reason, and what to use.
@@ -52,8 +52,9 @@ func (f *Error) Error() string {
 	return "question: " + f.Member + ": " + f.Reason
 }
 
-// On looks up the names of a question in a model. What the question lacks to have an answer is a
-// [*Error], or for a property a [*modelfile.SyntaxError].
+// On looks up the names of a question in a model, and fills in the sense of a chain and the only
+// reward model. It does not repeat what [Question.Validate] checks. Errors are an [*Error], and
+// for a property also a [*modelfile.SyntaxError].
 func (q *Question) On(m *modelfile.Model) (*Asked, error) {
 	if q.Property != "" {
 		all, err := property.Parse(q.Property, "property")
@@ -76,8 +77,9 @@ func (q *Question) On(m *modelfile.Model) (*Asked, error) {
 	return asked, nil
 }
 
-// Unrolled returns the question about a finite horizon as one about a total until the end, or a
-// discounted total, in the model that has each step as states of their own.
+// Unrolled turns a question about a finite horizon into one about a total or, with a discount, a
+// discounted total, in a model that has states for each step: see [modelfile.Model.Unrolled]. The
+// error is an [*Error] for a model that cannot be unrolled.
 func (q *Asked) Unrolled() (*Asked, error) {
 	m, err := q.Model.Unrolled(q.Steps(), q.Reward, q.Ending)
 	if err != nil {
@@ -124,8 +126,8 @@ func (q *Asked) In(m *modelfile.Model) *Asked {
 	return &other
 }
 
-// Decisive lists the states, ascending, after which the actions of a policy play no role: the
-// target of a total and, for a property, the states that the model keeps to itself.
+// Decisive lists the states, ascending, from which actions play no role: the target of a total or,
+// for a probability of paths, the states where it is decided.
 func (q *Asked) Decisive() []int32 {
 	if q.Stated != nil && q.Stated.Final != nil {
 		return q.Stated.Final
@@ -136,7 +138,7 @@ func (q *Asked) Decisive() []int32 {
 // HasChoices reports whether a state of the model has several actions.
 func (q *Asked) HasChoices() bool { return q.Model.NumChoices() > q.Model.NumStates() }
 
-// lookUp looks up names, and words that depend on the model.
+// lookUp checks the members that name something in the model or depend on its choices.
 func (q *Asked) lookUp() error {
 	m := q.Model
 	if err := q.fitNature(); err != nil {
@@ -187,7 +189,8 @@ func faultOf(member string, err error) error {
 	return &Error{Member: member, Reason: strings.TrimPrefix(err.Error(), "modelfile: ")}
 }
 
-// fitNature looks whether the question says what nature does, if it has a choice.
+// fitNature checks that the question says how nature chooses if, and only if, the model has
+// intervals.
 func (q *Asked) fitNature() error {
 	const has = "the model has intervals"
 	switch {
@@ -206,7 +209,7 @@ func (q *Asked) fitNature() error {
 	return nil
 }
 
-// fitKind refuses criteria of steps in continuous time, and rates of discounting elsewhere.
+// fitKind refuses criteria that count steps in continuous time, and discount rates in discrete time.
 func (q *Asked) fitKind() error {
 	m, none := q.Model, " is not valid for a "+q.Model.Kind.String()+", which has no steps: "
 	switch isContinuous := m.Kind.IsContinuous(); {
@@ -228,8 +231,8 @@ func (q *Asked) fitKind() error {
 	return nil
 }
 
-// StepDiscount returns the discount factor of a step: in continuous time one of the uniformized
-// model ([modelfile.Model.DiscountFactor]).
+// StepDiscount returns the discount factor per step; in continuous time, per step of the
+// uniformized model. Errors are those of [modelfile.Model.DiscountFactor].
 func (q *Asked) StepDiscount() (*big.Rat, error) {
 	if rate := q.DiscountRate(); rate != nil {
 		return q.Model.DiscountFactor(rate)
@@ -246,7 +249,7 @@ func (q *Asked) Table() (*mdp.Table, error) {
 	return mdp.NewTable(arrays)
 }
 
-// EngineCriterion returns the criterion for package mdp, and for the table of the question.
+// EngineCriterion returns the criterion as package mdp takes it, for the table of [Asked.Table].
 func (q *Asked) EngineCriterion() mdp.Criterion {
 	if q.Stated != nil {
 		return q.Stated.Criterion
@@ -255,7 +258,7 @@ func (q *Asked) EngineCriterion() mdp.Criterion {
 	switch discount := valueOf(q.Discount); q.Criterion {
 	case Discounted:
 		factor, err := q.StepDiscount()
-		if err != nil { // there is no table either
+		if err != nil { // Table fails, too
 			return mdp.Discounted{Sense: sense}
 		}
 		return mdp.Discounted{Discount: nearest(factor), Complement: nearest(new(big.Rat).Sub(one, factor)), Sense: sense}
@@ -267,9 +270,9 @@ func (q *Asked) EngineCriterion() mdp.Criterion {
 	return mdp.LongRunAverage{Sense: sense}
 }
 
-// MixesSigns reports whether rewards of opposite sign meet in a choice. Their sum may cancel, and
-// be far from that of the numbers in the file although each of them is rounded by little: such
-// sums have to be made before rounding, so from a model that is read exactly.
+// MixesSigns reports whether a choice has rewards of both signs. These may cancel, so that their
+// sum has a large relative error although each is rounded by little. Such a model should be read
+// exactly ([modelfile.Options]), so that the sum is made before rounding.
 func (q *Asked) MixesSigns() bool { return MixesSigns(q.Model, q.Reward) }
 
 // MixesSigns is [Asked.MixesSigns] for a reward model.

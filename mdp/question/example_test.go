@@ -24,7 +24,7 @@ func read() *modelfile.Model {
 	return m
 }
 
-// A question is the same for a flag of the command, a member of a result and a Go program.
+// The members of a question are those of a result file. A factor that is no float64 stays exact.
 func ExampleQuestion() {
 	q := question.Question{Criterion: question.Discounted, Sense: "minimize", Reward: "cost"}
 	q.SetDiscount(big.NewRat(2, 3))
@@ -39,7 +39,7 @@ func ExampleAsked() {
 	// Output: <nil> [0] true
 }
 
-// What a question lacks is named by its member.
+// An error names the member that is missing or wrong.
 func ExampleError() {
 	for _, q := range []question.Question{
 		{Criterion: question.Average},

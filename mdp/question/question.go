@@ -1,8 +1,8 @@
 // Package question states what can be asked about a model in a file, as data.
 //
-// A [Question] is what results keep ([certificate.Result] begins with it), in the same JSON
-// members. [Question.On] looks up its names in a model and returns a question [Asked]: the
-// criterion for package mdp, with all that it needs. Package answer answers it.
+// A [Question] is part of each result, in the same JSON members ([certificate.Result] embeds it).
+// [Question.On] looks up its names in a model and returns an [Asked], which has the criterion for
+// package mdp. Package answer answers it.
 //
 // [certificate.Result]: https://pkg.go.dev/github.com/mdpsolve/mdpsolve/mdp/certificate#Result
 package question
@@ -23,7 +23,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// The criteria. Timed is that of properties with a time in a CTMC, and of no other question.
+// The criteria. Only properties with a time bound in a CTMC have the criterion Timed.
 const (
 	Average    = "average"    // the long-run reward per step, or per unit of time
 	Discounted = "discounted" // the discounted sum of the rewards of all steps
@@ -35,42 +35,40 @@ const (
 // Criteria are the criteria of questions without a property.
 var Criteria = []string{Average, Discounted, Total, Finite}
 
-// Question is what is asked about a model: of which reward model, by which criterion, the least
-// or the greatest value.
+// Question asks for the least or the greatest value of a reward model, by a criterion.
 type Question struct {
 	Criterion string `json:"criterion"` // "average", "discounted", "total", "finite" or "time"
 	Sense     string `json:"sense"`     // "minimize" or "maximize"; "" stands for "minimize" in a model without choices
 
 	// Reward is the name of the reward model; "" for the only one.
 	Reward string `json:"reward,omitempty"`
-	// Target is the label at which a total ends; "" for none.
+	// Target is the label of the states where a total ends; "" for none.
 	Target string `json:"target,omitempty"`
-	// Terminal is the name of the reward model whose rewards of states are earned after a finite
-	// horizon; "" for none.
+	// Terminal is the name of the reward model whose rewards of states are earned at the end of a
+	// finite horizon; "" for none.
 	Terminal string `json:"terminal,omitempty"`
-	// Discount is the discount factor; nil where the criterion is not "discounted", and for none.
+	// Discount is the discount factor per step, for "discounted" and "finite"; nil for none.
 	Discount *float64 `json:"discount,omitempty"`
-	// ExactDiscount is the discount factor before it was rounded; nil where that
-	// is the shortest decimal that reads back as Discount.
+	// ExactDiscount is the discount factor before it was rounded to Discount; nil where it equals
+	// the shortest decimal that reads back as Discount.
 	ExactDiscount *big.Rat `json:"exact_discount,omitempty"`
-	// Rate is the rate per unit of time at which rewards in continuous time are discounted; nil
-	// for none. ExactRate is the rate before it was rounded, as ExactDiscount is.
+	// Rate is the discount rate α in continuous time, per unit of time: a reward at time t counts
+	// e^(−αt) times; nil for none. ExactRate is to Rate as ExactDiscount is to Discount.
 	Rate      *float64 `json:"rate,omitempty"`
 	ExactRate *big.Rat `json:"exact_rate,omitempty"`
 	// Horizon is the number of steps; nil where the criterion is not "finite".
 	Horizon *int `json:"horizon,omitempty"`
 
-	// Uncertainty says how nature chooses in the intervals of a model: "worst" or "best" for
-	// the one who chooses the actions; "" for a model without intervals.
+	// Uncertainty says how nature chooses within the intervals of a model: "worst", against the
+	// controller, or "best", for it; "" for a model without intervals.
 	Uncertainty string `json:"uncertainty,omitempty"`
 
-	// Property is a property in the notation of package property, which states the whole
-	// question; "" for none. The other members then state it as a question about the model that
-	// Property.On makes.
+	// Property is a property in the notation of package property, which is the whole question; ""
+	// for none. In a result, the other members restate it for the model that Property.On makes.
 	Property string `json:"property,omitempty"`
 
-	// Constraints limit other rewards, by the same criterion and from the initial state; nil for
-	// none.
+	// Constraints limit the values of reward models, by the same criterion and from the initial
+	// state; nil for none.
 	Constraints []Constraint `json:"constraints,omitempty"`
 }
 
@@ -80,9 +78,9 @@ type Constraint struct {
 	Sense  string   `json:"sense"` // "<=" or ">="
 	Bound  *big.Rat `json:"bound"`
 
-	// Value and Multiplier are of an answer, 0 in a question. Value is proved: what the answer
-	// has is no more, or no less for ">=". Multiplier is the price of the limit, ≥ 0: what
-	// easing it by one unit improves at first.
+	// Value and Multiplier belong to an answer, and are 0 in a question. Value is a proved bound
+	// on what the answer's policies achieve: from above for "<=", from below for ">=". Multiplier
+	// is the Lagrange multiplier, ≥ 0: what the value improves, at first, per unit of easing.
 	Value      float64 `json:"value"`
 	Multiplier float64 `json:"multiplier"`
 }
@@ -93,9 +91,9 @@ var (
 	uncertainties = []string{mdp.Robust.String(), mdp.Optimistic.String()}
 )
 
-// Validate reports the first thing that is wrong with a question in itself, whatever the model:
-// words that are not known, members that the criterion lacks or has no use for, numbers out of
-// range.
+// Validate reports the first fault of a question that shows without a model: unknown words, members
+// that are missing or do not go together, numbers out of range. It does not look at Property and
+// Constraints.
 func (q *Question) Validate() error {
 	if err := cmp.Or(
 		wording.OneOf("criterion", q.Criterion, append(slices.Clone(Criteria), Timed)),
@@ -107,9 +105,9 @@ func (q *Question) Validate() error {
 	discount, rate := valueOf(q.Discount), valueOf(q.Rate)
 	switch {
 	case q.Rate != nil && (q.Criterion != Discounted || q.Discount != nil):
-		return errors.New("found a result with a rate; expected the criterion discounted, and no discount")
+		return errors.New("a rate is not valid here: use it with the criterion discounted, and without discount")
 	case q.Rate != nil && !(rate > 0 && rate < math.Inf(1)) || q.ExactRate != nil && (q.Rate == nil || nearest(q.ExactRate) != rate):
-		return errors.New("found a rate that is not positive, or not the number nearest to exact_rate; expected a number above 0")
+		return fmt.Errorf("rate %v is not valid: use a number above 0, the nearest one to exact_rate if that is given", rate)
 	case q.Criterion == Discounted && q.Discount == nil && q.Rate == nil:
 		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
 	case q.Criterion == Finite && q.Horizon == nil:
@@ -128,13 +126,14 @@ func (q *Question) Validate() error {
 	return nil
 }
 
-// SetDiscount sets the discount factor, and keeps the fraction where its float64 does not say it.
+// SetDiscount sets Discount, and ExactDiscount where Discount does not determine the factor.
 func (q *Question) SetDiscount(factor *big.Rat) { q.Discount, q.ExactDiscount = kept(factor) }
 
-// SetRate sets the rate of discounting, and keeps the fraction where its float64 does not say it.
+// SetRate sets Rate, and ExactRate where Rate does not determine the rate.
 func (q *Question) SetRate(rate *big.Rat) { q.Rate, q.ExactRate = kept(rate) }
 
-// kept returns a number as a question keeps it: rounded, and exactly where that does not say it.
+// kept returns a number rounded to float64 and, if that is the shortest decimal of another number,
+// exactly; otherwise exact is nil.
 func kept(x *big.Rat) (rounded *float64, exact *big.Rat) {
 	rounded = new(nearest(x))
 	if x.Cmp(shortestDecimal(*rounded)) != 0 {
@@ -153,7 +152,8 @@ func (q *Question) DiscountRate() *big.Rat {
 }
 
 // DiscountFactor returns the discount factor exactly: ExactDiscount or, where that
-// is nil, the shortest decimal that reads back as Discount; 1 for a finite horizon without.
+// is nil, the shortest decimal that reads back as Discount. Where both are nil, it is 1 for a
+// finite horizon, and 0 for other criteria.
 func (q *Question) DiscountFactor() *big.Rat {
 	switch {
 	case q.ExactDiscount != nil:
@@ -164,7 +164,7 @@ func (q *Question) DiscountFactor() *big.Rat {
 	return shortestDecimal(valueOf(q.Discount))
 }
 
-// Complement returns 1 − the discount factor, rounded once.
+// Complement returns 1 − the exact discount factor, rounded once.
 func (q *Question) Complement() float64 { return nearest(new(big.Rat).Sub(one, q.DiscountFactor())) }
 
 // Steps returns the horizon, 0 for none.
@@ -180,7 +180,7 @@ func (q *Question) sense() mdp.Sense {
 	return mdp.Minimize
 }
 
-// Nature returns how nature chooses in a model with intervals.
+// Nature returns how nature chooses in a model with intervals; [mdp.Robust] if nothing is said.
 func (q *Question) Nature() mdp.Nature {
 	if q.Uncertainty == mdp.Optimistic.String() {
 		return mdp.Optimistic

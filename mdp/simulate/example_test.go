@@ -8,7 +8,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/simulate"
 )
 
-// machine is one that works or is down. Repairs cost 3 per step, or 1 if they are slow.
+// machine works or is down. Repairs cost 3 per step, or 1 if they are slow.
 func machine() *mdp.Table {
 	var b mdp.TableBuilder
 	b.AddState() // works

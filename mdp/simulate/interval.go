@@ -1,14 +1,15 @@
 package simulate
 
+// This file makes confidence intervals.
+
 import (
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Interval is a confidence interval: the mean of observations, and the distance that the
-// expectation may have from it. HalfWidth is NaN if the observations do not tell it, as a single
-// one.
+// Interval is a confidence interval of an expectation, Mean ± HalfWidth; Mean is that of the
+// observations. HalfWidth is NaN if they do not determine it, such as a single one.
 type Interval struct {
 	Mean, HalfWidth float64
 }

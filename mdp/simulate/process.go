@@ -1,6 +1,6 @@
-// Package simulate plays a finite model at random, under any policy, and estimates the value of
-// the policy with a confidence interval: by every criterion of package mdp, with what transitions
-// earn, and in continuous time.
+// Package simulate draws random paths of a finite model under any policy, and estimates the value
+// of the policy with a confidence interval. It has every criterion of package mdp, rewards of
+// transitions, and continuous time.
 //
 // [Run] does so for a [Process], which [Of] makes of a model. For proved bounds use mdp.Evaluate.
 package simulate
@@ -12,8 +12,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Process is a model as it is played: what is earned is what happens, not what is expected. States,
-// choices and transitions are laid out as in [mdp.TableArrays].
+// Process is a model as it is simulated: a transition earns its own reward, not the expected one.
+// States, choices and transitions are laid out as in [mdp.TableArrays].
 type Process struct {
 	StateStart, RowStart, Columns []int32
 
@@ -21,17 +21,17 @@ type Process struct {
 	// numbers in proportion to them.
 	Weights []float64
 
-	// Exits, in continuous time, are the rates at which choices end: after an exponential time,
-	// and never for 0. Otherwise they are nil, and a choice takes a step.
+	// Exits are the exit rates of choices in continuous time, per unit of time: a choice lasts an
+	// exponential time, for ever at rate 0. nil stands for discrete time: a choice lasts one step.
 	Exits []float64
 
-	// What is earned, nil for nothing: by choice, for each step or unit of time that it takes; by
-	// choice, at its end; and by transition.
+	// Rewards; nil for none. Rates are by choice, per step or unit of time that it lasts; Choices
+	// are by choice, earned at its end; Transitions are by transition.
 	Rates, Choices, Transitions []float64
 }
 
-// Of returns the process of a model. A [mdp.Timed] model whose rate is not 1 becomes one in
-// continuous time.
+// Of returns the process of a model, with its costs as Rates. A [mdp.Timed] model whose rate is not
+// 1 becomes one in continuous time.
 func Of(model mdp.Explicit) *Process {
 	p, rate := &Process{StateStart: []int32{0}, RowStart: []int32{0}}, 1.0
 	if timed, ok := model.(mdp.Timed); ok {
@@ -58,7 +58,7 @@ func Of(model mdp.Explicit) *Process {
 // NumStates returns the number of states.
 func (p *Process) NumStates() int { return len(p.StateStart) - 1 }
 
-// fits reports whether the lists have the lengths that belong to each other.
+// fits reports whether the lengths of the lists agree.
 func (p *Process) fits() bool {
 	choices, transitions := len(p.RowStart)-1, len(p.Columns)
 	isOr := func(numbers []float64, n int) bool { return len(numbers) == 0 || len(numbers) == n }
@@ -66,14 +66,14 @@ func (p *Process) fits() bool {
 		len(p.Weights) == transitions && isOr(p.Exits, choices) && isOr(p.Rates, choices) && isOr(p.Choices, choices) && isOr(p.Transitions, transitions)
 }
 
-// rule is what a policy does at a step: in state s one of choices[start[s]:start[s+1]].
+// rule is a policy in one step: in state s it takes one of choices[start[s]:start[s+1]].
 type rule struct {
 	start, choices []int32
 	chances        []float64 // see cumulate
 }
 
-// cumulate replaces weights by the probability of each or an earlier one; the last is infinite,
-// so that a random number below 1 finds one despite rounding.
+// cumulate replaces weights by cumulative probabilities. The last is infinite, so that a random
+// number below 1 finds its place despite rounding.
 func cumulate(weights []float64) {
 	all, sum := 0.0, 0.0
 	for _, x := range weights {

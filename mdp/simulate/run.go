@@ -1,5 +1,7 @@
 package simulate
 
+// This file runs simulations: their settings, and the paths of replications.
+
 import (
 	"cmp"
 	"context"
@@ -19,17 +21,17 @@ import (
 type Settings struct {
 	State int
 
-	// Horizon is how long each replication is, in steps or units of time, for an average, and
-	// for a discounted sum, of which it leaves out the rest.
+	// Horizon is the length of a replication, in steps or units of time. Only averages and
+	// discounted sums use it; a sum leaves out what is earned later.
 	Horizon float64
 
-	// Rate is that of discounting in continuous time, per unit of time, in place of the factor of
-	// [mdp.Discounted], which weighs steps.
+	// Rate is the discount rate in continuous time, per unit of time. It replaces the factor of
+	// [mdp.Discounted], which is per step.
 	Rate float64
 
-	// WarmUp is the time before the horizon of an average that does not count. Batches is the
-	// number of parts of equal length into which the horizon is divided: with one replication,
-	// these are the observations. 0 stands for 1.
+	// WarmUp is the time before the horizon, in steps or units of time, that an average leaves
+	// out. Batches is the number of equal parts of the horizon: with one replication, their
+	// averages are the observations. 0 stands for 1.
 	WarmUp  float64
 	Batches int
 
@@ -43,20 +45,20 @@ type Settings struct {
 // Result is the outcome of a simulation.
 type Result struct {
 	Value        Interval
-	Observations []float64 // by replication, or by batch of the only one
+	Observations []float64 // by replication or, with ByBatch, by batch of the only replication
 	ByBatch      bool
 	Replications int   // that came to their end
 	Steps        int64 // of all of them, those of the warm-up included
 }
 
-// Run simulates a policy and estimates its value by a criterion. A total needs a target, which the
-// policy must come to with probability 1: otherwise Run ends with the context. In continuous time
-// there are averages, totals, [mdp.TimeHorizon], and [mdp.Discounted] with a rate in the settings. A policy that changes from step to step needs
-// an [mdp.FiniteHorizon] of as many steps.
+// Run simulates a policy and estimates its value by a criterion. A total needs a target that the
+// policy reaches with probability 1; otherwise Run ends only with the context. In continuous time
+// there are averages, totals, [mdp.TimeHorizon], and [mdp.Discounted] with a rate in the settings.
+// A policy that changes from step to step needs an [mdp.FiniteHorizon] of as many steps.
 //
-// Errors are settings that are not valid, [mdp.ErrUnsupported], a policy that does not fit the
-// process, and the context's: beside it, the result is that of the first replications that ended,
-// nil if there are none.
+// Errors are invalid settings, [mdp.ErrUnsupported], a policy that does not fit the process, and
+// that of the context. The last comes with the result of the replications before the first that
+// did not end, nil if there are none.
 func Run(ctx context.Context, p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Settings) (*Result, error) {
 	g, err := newGame(p, policy, criterion, settings)
 	if err != nil {
@@ -88,15 +90,15 @@ type game struct {
 	Process
 	chances   []float64 // see cumulate; by transition, for each choice
 	rules     []rule    // of the steps; the only one for all
-	only      []int32   // the choice of each state, if there is nothing else to choose
+	only      []int32   // the choice of each state, if the policy is stationary and not randomised
 	isAverage bool
 	horizon   float64 // steps, or time; infinite for a total
 	warmUp    float64
 	batches   int
-	discount  float64 // 1 for none
-	rate      float64 // of discounting in continuous time; 0 for none
-	ends      []bool  // by state
-	ending    []float64
+	discount  float64   // 1 for none
+	rate      float64   // of discounting in continuous time; 0 for none
+	ends      []bool    // by state
+	ending    []float64 // terminal rewards, by state; nil for none
 }
 
 func newGame(p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Settings) (*game, error) {
@@ -134,7 +136,7 @@ func newGame(p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Se
 	case mdp.LongRunAverage:
 		g.isAverage, g.warmUp, g.batches = true, settings.WarmUp, max(settings.Batches, 1)
 		if !(g.horizon > 0) || math.IsInf(g.horizon, 1) || !(g.warmUp >= 0) || math.IsInf(g.warmUp, 1) {
-			return nil, fmt.Errorf("simulate: an average of %v after %v is not valid: use a finite time above 0, after one of 0 or more", g.horizon, g.warmUp)
+			return nil, fmt.Errorf("simulate: horizon %v after warm-up %v is not valid: use a finite horizon above 0, and a finite warm-up of 0 or more", g.horizon, g.warmUp)
 		}
 	case mdp.Discounted:
 		ok, g.discount, g.rate = isTimed == (settings.Rate > 0) && !math.IsInf(settings.Rate, 1), c.Discount, settings.Rate
@@ -184,7 +186,7 @@ const lookEvery = 1 << 16
 // choose returns the choice of the policy.
 func (p *player) choose() int32 {
 	at := int64(0)
-	if len(p.rules) > 1 { // each play has as many steps
+	if len(p.rules) > 1 { // one for each step of the horizon
 		at = p.steps
 	}
 	r := &p.rules[at]
@@ -239,9 +241,9 @@ func (p *player) play() (err error) {
 	return nil
 }
 
-// pass returns what is earned in a number of steps, or in a time, or until the target.
-// What is earned after t steps is discounted t times, and after a time at the rate. Times are without memory, so that
-// each pass may begin with a new one, for the same choice.
+// pass plays on for a number of steps, for a time, or until the target, and returns what is earned.
+// That is discounted by the factor in each step, or at the rate. Exponential times have no memory,
+// so each pass may draw a new one for a choice that the last pass left open.
 func (p *player) pass(length float64) (earned float64, err error) {
 	weight := 1.0
 	for left := length; left > 0 && !p.ends[p.state]; {

@@ -477,8 +477,8 @@ def test_totals_of_all_steps():
     greatest, least = mdpsolve.solve(P, R, criterion="total"), mdpsolve.solve(P, R, criterion="total", sense="min")
     assert greatest.value.tolist() == [np.inf, -np.inf, np.inf]
     assert least.value.tolist() == [-np.inf, -np.inf, np.inf]
-    assert "state 0, as in 1 other state: some policy goes around for ever" in greatest.infinite
-    assert "every policy goes around for ever" in greatest.infinite
+    assert "state 0, as in 1 other state: some policy stays for ever" in greatest.infinite
+    assert "every policy stays for ever" in greatest.infinite
     assert greatest.check().verdict == least.check().verdict == "holds"
     R[1:] = 0
     assert mdpsolve.solve(P, R, criterion="total", sense="min").value.tolist() == [0, 0, 0]

@@ -1,5 +1,7 @@
 package method
 
+// This file holds values that were found elsewhere, in the form of a method.
+
 import (
 	"context"
 	"math"
@@ -7,7 +9,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Given is a method that has ended with the values and the policy that its task starts from.
+// Given is a method without iterations: its answer is what the task starts from.
 type Given struct{ Task *Task }
 
 // Iterate does nothing.

@@ -27,18 +27,18 @@ func (c *component) prove(of side, solve func(margins []float64) error) error {
 		if i > 0 && c.isProved(of) {
 			return nil
 		}
-		unit = c.errors(of, c.values.Resolution) // anew: values that are exact by luck have none
+		unit = c.errors(of, c.values.Resolution) // anew: the values before may have been exact by chance
 	}
 	return fmt.Errorf("mdp: the bounds of state %d cannot be proved: %w", c.states[0], limit.ErrPrecisionLimit)
 }
 
-// multiply finds a multiple h = v/φ of values that is proved to be a lower bound. With the costs c
-// of links, which include what settled states cost,
+// multiply looks for a multiple h = v/φ of values v, φ > 0, that is proved to be a lower bound, and
+// reports whether it found one. c are the costs of links, with the values of settled states added.
 //
 //	(φ − 1)·c + (c + P·v − v) ≥ 0   ⇒   h ≤ c + P·h.
 //
-// So φ is at least 1 − (c + P·v − v)/c for each choice with c > 0, and at most that for one with
-// c < 0. If costs have one sign, it is as close to that as rounding allows.
+// So φ ≥ 1 − (c + P·v − v)/c for each choice with c > 0, and φ ≤ the same for each with c < 0. If
+// all costs have one sign, φ is as close to its limit as rounding allows.
 func (c *component) multiply(of side, costs, values []float64) bool {
 	const extreme = 0x1p20
 	v := vector.Of(append(vector.Gather(values, c.states), 0))
@@ -80,10 +80,9 @@ func (c *component) multiply(of side, costs, values []float64) bool {
 	return false
 }
 
-// errors returns the errors of the rows of the component, by choice of links, given the
-// values of a bound: the rounding error of a row as it is checked, that of the row as it
-// is solved, in which the transitions to settled states are added up, and the residual
-// of values of that resolution.
+// errors bounds the errors of the component's rows for the values of a bound, by choice of links.
+// Each is the sum of three: rounding when the row is checked; rounding when it is solved, where
+// transitions to settled states are added up; and the residual of values of that resolution.
 func (c *component) errors(of side, resolution float64) []float64 {
 	p, v, unit := c.problem, of.values, make([]float64, len(c.choice)+1)
 	var row []rows.Entry

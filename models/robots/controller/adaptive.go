@@ -42,8 +42,8 @@ const (
 
 // AdaptiveSettings say how an [Adaptive] learns. Zero values ask for the defaults.
 type AdaptiveSettings struct {
-	// Now returns the time, in the unit of the rates. If it goes back, as a corrected clock
-	// does, no time has passed. The default is the seconds since NewAdaptive.
+	// Now returns the time, in the unit of the rates. If the clock is set back, no time counts as
+	// passed. The default is the seconds since NewAdaptive.
 	Now func() float64
 
 	// Memory is the greatest number of observations kept for a rate, to within an eighth.
@@ -62,8 +62,8 @@ type AdaptiveSettings struct {
 	// on the speed of the machine. Simulations and tests need Synchronous.
 	Synchronous bool
 
-	// Plans, if not nil, are shared with controllers for the same parameters, but for rates and
-	// numbers of robots. Policies are then made from scratch, and once for all of them.
+	// Plans, if not nil, share policies with other controllers, whose parameters may differ in rates
+	// and numbers of robots alone. Each policy is then computed from scratch, and once for all.
 	Plans *Plans
 }
 
@@ -93,13 +93,13 @@ func (s AdaptiveSettings) withDefaults() (AdaptiveSettings, error) {
 // Adaptive runs a crawler with unknown, changing rates. The caller reports each delivery and
 // each indexed page. Adaptive estimates the rates of deliveries and of indexing from them, and
 // decides by the policy that is optimal for these estimates. When an estimate has moved by
-// more than the Tolerance, it computes another policy in the background, starting with the
-// current one, which decides until then.
+// more than the Tolerance, it computes another policy in the background, starting from the
+// current one. Until then the current one decides.
 //
-// A rate λ_c is the number of deliveries of a class divided by the time that its robots
-// were active, the sum over robots; μ is the number of indexed pages divided by the time
+// The rate λ_c of a class is the number of its deliveries divided by the time that its robots
+// were active, summed over robots. μ is the number of indexed pages divided by the time
 // in which the queue was not empty. So a robot that comes back without a page and goes out
-// again need not be reported: that is part of its rate. Old observations are dropped when
+// again need not be reported: this lowers λ_c. Old observations are dropped when
 // later ones contradict them; [Rate] describes the rest. The first guess, the rates of the
 // parameters, counts as one observation.
 //
@@ -121,7 +121,7 @@ type Adaptive struct {
 	services  evidence
 	inForce   *plan
 	asked     question // for which a policy was last asked
-	asking    bool     // somebody is about to answer it
+	asking    bool     // a goroutine is computing that policy
 	fault     error
 	policies  int
 	scratch   [robots.MaxClasses]int
@@ -249,8 +249,8 @@ func (a *Adaptive) Indexed() (class int, err error) {
 	return class, nil
 }
 
-// activate activates an idle robot if the policy does after a departure, and returns its
-// class.
+// activate activates an idle robot if the policy would after a departure, and returns its class.
+// While the queue is empty it keeps at least one robot active.
 func (a *Adaptive) activate() int {
 	class := a.activates()
 	if class != robots.NoClass && a.active[class] == a.available[class] {
@@ -312,8 +312,8 @@ func (a *Adaptive) Counts() (queue, active int) {
 }
 
 // Reset sets the queue and the active robots of each class, as after a restart. It returns an
-// error, and changes nothing, for impossible counts: queue is 0 … K, active is 0 … the
-// available robots of the class, and not all are 0.
+// error, and changes nothing, for impossible counts: queue is 0 … Buffer, active is 0 … the
+// available robots of each class, and not all are 0.
 func (a *Adaptive) Reset(queue int, active ...int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -333,7 +333,7 @@ func (a *Adaptive) checkCounts(queue int, active []int) error {
 		sum += active[c]
 	}
 	if !possible || sum == 0 {
-		return fmt.Errorf("controller: %d pages and %v active robots are not a state: use 0 to %d and, by class, 0 to %v, not all 0",
+		return fmt.Errorf("controller: %d pages and %v active robots are not possible: use 0 to %d pages and 0 to %v robots, by class, not all 0",
 			queue, active, a.costs.Buffer, a.available)
 	}
 	return nil

@@ -9,11 +9,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Rate is the estimate of a rate.
+// Rate is the estimate of a rate, per unit of Exposure.
 type Rate struct {
-	// Mean is the expectation of the rate, Lower and Upper the interval that holds it with
-	// the Confidence of the [AdaptiveSettings], given what was observed since the last
-	// change and if the events were a Poisson process since then.
+	// Mean is the expectation of the rate, given what was observed since its last change. Lower
+	// and Upper are the interval that holds the rate with the Confidence of the
+	// [AdaptiveSettings]. Both assume that events have been a Poisson process since then.
 	Mean, Lower, Upper float64
 
 	// Observations is the number of events that the estimate rests on, and Exposure the time in which
@@ -43,12 +43,12 @@ type Rate struct {
 //	n1·ln(n1/x1) + n2·ln(n2/x2) − (n1+n2)·ln((n1+n2)/(x1+x2)),
 //
 // If the greatest of these exceeds a threshold, the evidence before that place is dropped. So
-// a jump is found as soon as noise allows, a slow drift is followed by as much evidence as
-// fits together, and the estimate of a constant rate becomes ever better.
+// a jump is found as soon as noise allows, a slow drift leaves as much evidence as is
+// consistent, and the estimate of a constant rate becomes ever better.
 //
 // Events are kept in groups of 1, 2, 4, … events, at most groupsOfSize of each size, the
-// oldest in the largest, so that memory and time are logarithmic in the number of events,
-// and a cut is at most an eighth of what remains from the best place.
+// oldest in the largest. So memory and time are logarithmic in the number of events, and a
+// cut is off the best place by at most an eighth of what remains.
 //
 // Source: A. Bifet and R. Gavaldà, Learning from time-changing data with adaptive
 // windowing, SIAM International Conference on Data Mining, 2007; the test is that of
@@ -62,8 +62,8 @@ type evidence struct {
 	changes int
 }
 
-// group is a number of events in succession, and the exposure up to the last of them
-// since the event before the first.
+// group is a number of successive events, and the exposure from the event before the first
+// of them to the last.
 type group struct {
 	count    int
 	exposure float64
@@ -89,7 +89,7 @@ func (e *evidence) expose(exposure float64) { e.open += exposure }
 func (e *evidence) observe() {
 	e.groups = append(e.groups, group{1, e.open})
 	e.open = 0
-	for end := len(e.groups); end > 0; { // of the groups that may have one too many of their size
+	for end := len(e.groups); end > 0; { // of the groups of one size, which may be one too many
 		begin, size := end, e.groups[end-1].count
 		for begin > 0 && e.groups[begin-1].count == size {
 			begin--

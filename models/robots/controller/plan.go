@@ -31,7 +31,7 @@ type planner func(ctx context.Context, q question, previous *plan) (*plan, error
 // planTolerance is the tolerance of the gain: far below the effect of errors of the rates.
 const planTolerance = 1e-6
 
-// solveWarm is the planner that begins with the policy before.
+// solveWarm is the planner that starts from the previous policy.
 func solveWarm(ctx context.Context, q question, previous *plan) (*plan, error) {
 	settings := mdp.Settings{Tolerance: planTolerance}
 	if previous != nil {
@@ -65,8 +65,8 @@ func (s AdaptiveSettings) planner() planner {
 	return solveWarm
 }
 
-// Plans remember policies for several controllers, such as those of a simulation. A policy that
-// is made from scratch depends on the estimates alone, so that simulations with equal seeds have
+// Plans remember policies for several controllers, such as those of a simulation. Policies are
+// computed from scratch, so they depend on the estimates alone: simulations with equal seeds have
 // equal results. The zero value is empty; Plans are safe for concurrent use.
 type Plans struct{ plans sync.Map } // of *plan by planKey
 
@@ -151,9 +151,9 @@ func (a *Adaptive) question() question {
 
 func onGrid(rate, step float64) float64 { return math.Exp(step * math.Round(math.Log(rate)/step)) }
 
-// step returns the relative difference of neighbouring rates for which policies are made:
-// half the Tolerance, doubled until it is a quarter of the standard error of the rate, 1/√n
-// with n observations. A finer grid would follow noise.
+// step returns the relative difference of neighbouring rates of the grid: half the Tolerance,
+// doubled until it is at least a quarter of the relative standard error of the rate, which is 1/√n
+// after n observations. A finer grid would follow noise.
 func (a *Adaptive) step(e *evidence) float64 {
 	step, count := a.settings.Tolerance/2, e.posterior().Alpha
 	for step*step*16*count < 1 {

@@ -34,7 +34,7 @@ type (
 		Arrivals []savedEvidence `json:"arrivals"`
 		Services savedEvidence   `json:"services"`
 
-		// Performance is of earlier versions, and ignored.
+		// Performance was written by earlier versions, and is ignored.
 		Performance json.RawMessage `json:"performance,omitempty"`
 	}
 	savedEvidence struct {
@@ -133,7 +133,7 @@ func (s *savedState) checks(a *Adaptive) []check {
 		{len(s.Arrivals) == classes, fmt.Sprintf("a list of %d", len(s.Arrivals)), list, []any{"arrivals"}},
 		{
 			a.checkCounts(s.Queue, s.Active) == nil, fmt.Sprintf("%d pages and %v active robots", s.Queue, s.Active),
-			fmt.Sprintf("0 to %d and, by class, 0 to %v, not all 0", a.costs.Buffer, a.available),
+			fmt.Sprintf("0 to %d pages and 0 to %v robots, by class, not all 0", a.costs.Buffer, a.available),
 			[]any{"queue"},
 		},
 	}

@@ -96,7 +96,7 @@ func TestAdaptiveStateFaults(t *testing.T) {
 		{`"groups":[[`, `"groups":[` + strings.Repeat("[64,1],", 9) + `[`, `found 64; expected at most 8 groups of that size`},
 		{`"groups":[[`, `"groups":[[64,1e308],[64,1e308],[`, `expected a positive finite one`},
 		{`"guess":0.2`, `"guess":1e-320`, `state:1:82: found evidence of the rate 0; expected a positive finite one`},
-		{`"queue":`, `"queue":9`, `expected 0 to 4 and, by class, 0 to [3 2]`},
+		{`"queue":`, `"queue":9`, `expected 0 to 4 pages and 0 to [3 2] robots, by class`},
 		{`"active":[`, `"active":[0,0,`, `expected a list of 2`},
 		{`"open":`, `"shut":`, `member "shut" is not known`},
 		{`"open":`, `"open":1e999,"x":`, `open: found number 1e999`},

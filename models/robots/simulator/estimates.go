@@ -9,8 +9,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// Estimates are confidence intervals of [robots.Measures], of all classes of robots together.
-// HalfWidth is NaN for starvation and losses that never happened, which may still be possible.
+// Estimates are confidence intervals of [robots.Measures], in the same units, for all classes of
+// robots together. Observations is the number of observations. HalfWidth is NaN for starvation and
+// losses that never happened, since that does not prove them impossible.
 type Estimates struct {
 	Gain, Starvation, LossRate, RobotsMean simulate.Interval
 	PagesMean, ActivationRate              simulate.Interval

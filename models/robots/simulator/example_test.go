@@ -102,7 +102,8 @@ func ExampleLoad() {
 	// 3.00 until 1090
 }
 
-// A crawler that learns, compared with those who know that robots become twice as fast.
+// Robots become twice as fast: a crawler that learns, beside the optimum and the best fixed number
+// of robots for known rates.
 func ExampleBenchmark() {
 	simulation := simulator.Simulation{Horizon: 4000, Batches: 2, Seed: 1, Load: simulator.JumpLoad(2, 2000)}
 	known, err := simulation.Benchmark(context.Background(), operated)

@@ -10,12 +10,11 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// Load describes how the rate of arrivals changes over time: from the time t ≥ 0 on it is the
-// rate of the parameters times a positive factor, for all classes, until a later time; +Inf
-// stands for ever.
+// Load describes how the arrival rates change over time. At the time t ≥ 0 each class has the rate
+// of the parameters times factor, which is positive. That holds until a later time, +Inf for ever.
 type Load func(t float64) (factor, until float64)
 
-// JumpLoad multiplies the rate of arrivals by a factor at a time.
+// JumpLoad multiplies the rate of arrivals by a factor from the time at on.
 func JumpLoad(factor, at float64) Load {
 	return func(t float64) (float64, float64) {
 		if t < at {
@@ -28,8 +27,8 @@ func JumpLoad(factor, at float64) Load {
 // loadSteps is the number of steps of a drift and of a cycle.
 const loadSteps = 48
 
-// DriftLoad takes the rate of arrivals to a factor of itself at a time, by 48 equal ratios
-// in equal times, and leaves it there.
+// DriftLoad multiplies the rate of arrivals by a factor gradually, in 48 equal ratios at equal
+// intervals up to the time at > 0, and leaves it there.
 func DriftLoad(factor, at float64) Load {
 	return func(t float64) (float64, float64) {
 		step := math.Floor(t / at * loadSteps)
@@ -41,7 +40,7 @@ func DriftLoad(factor, at float64) Load {
 }
 
 // CycleLoad moves the rate of arrivals up and down between a factor and its inverse, as
-// factor^sin(2πt/period), in 48 steps.
+// factor^sin(2πt/period), in 48 steps for each period > 0.
 func CycleLoad(factor, period float64) Load {
 	return func(t float64) (float64, float64) {
 		step := math.Floor(t / period * loadSteps)
@@ -50,7 +49,7 @@ func CycleLoad(factor, period float64) Load {
 	}
 }
 
-// after returns until, or the least time after t where that has been rounded to t.
+// after returns until or, if rounding has made it t, the next float64 above t.
 func after(t, until float64) float64 { return max(until, math.Nextafter(t, math.Inf(1))) }
 
 // Times returns the load whose factor is the product of those of two loads.
@@ -62,16 +61,15 @@ func (l Load) Times(other Load) Load {
 	}
 }
 
-// Benchmark has the least costs under a load if the rates are known at all times, on average
-// over each batch of a [Simulation]. The queue is assumed to be in the steady state of the
-// current rates at all times, so the costs are those of a load that changes slowly compared
-// with the queue.
+// Benchmark has the least costs per unit of time under a load whose rates are known at all times,
+// averaged over each batch of a [Simulation]. It assumes that the queue is always in the steady
+// state of the current rates, so it suits a load that changes slowly compared with the queue.
 type Benchmark struct {
-	// Optimum is the optimal gain at the current rates.
+	// Optimum is the optimal gain at the current rates, by batch.
 	Optimum []float64
 
-	// Fixed is the cost of the best fixed number of robots, Robots: the one with the least mean
-	// over all batches.
+	// Fixed is the cost, by batch, of the best fixed number of robots. Robots is that number: the
+	// one with the least mean over all batches.
 	Fixed  []float64
 	Robots int
 }

@@ -34,8 +34,8 @@ type replication struct {
 
 	load     Load    // nil: rates stay
 	factor   float64 // of the rate of arrivals now
-	until    float64 // of the load, when its factor changes
-	toChange float64 // time until then
+	until    float64 // time of the load at which the factor changes
+	toChange float64 // time left until then
 	clock    float64
 	adaptive *controller.Adaptive // nil: decisions are those of the policy
 
@@ -97,7 +97,7 @@ func (t *trace) Draw(*rand.Rand) float64 {
 	return time
 }
 
-// exponentialServices draws exponential times of the mean that it is.
+// exponentialServices is the mean of the exponential times that it draws.
 type exponentialServices float64
 
 // Draw implements sampler.
@@ -310,7 +310,7 @@ func (r *replication) serve() {
 	if class := r.activates(); class != robots.NoClass {
 		r.activate(class, 1)
 		r.now.ActivationRate++
-		r.toArrival = r.drawArrival() // without memory, so that drawing anew is as good
+		r.toArrival = r.drawArrival() // an exponential time has no memory: what was left of it may be dropped
 	}
 	r.state.Queue--
 	if r.state.Queue == 0 {

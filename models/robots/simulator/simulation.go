@@ -24,18 +24,19 @@ const (
 	DefaultReplications = 10
 	DefaultBatches      = 20
 	DefaultConfidence   = 0.95
-	// DefaultWarmUp is the share of the horizon that goes before it.
+	// DefaultWarmUp is the length of the warm-up as a share of the horizon.
 	DefaultWarmUp = 0.1
 )
 
 // Simulation has the settings of a simulation. Horizon must be set; other zero values stand
 // for the defaults.
 type Simulation struct {
-	// Horizon is the time measured in each replication.
+	// Horizon is the time measured in each replication, in the unit of the rates.
 	Horizon float64
 
-	// WarmUp is the time before it, in which the effect of the initial state, an empty queue
-	// and one active robot of the first class, fades; 0 stands for DefaultWarmUp of the Horizon.
+	// WarmUp is the time before the horizon, which is not measured. In it fades the effect of the
+	// initial state: an empty queue, and one active robot of the first class. 0 stands for
+	// DefaultWarmUp times Horizon.
 	WarmUp float64
 
 	// Replications is the number of independent runs.
@@ -55,15 +56,15 @@ type Simulation struct {
 	// for GOMAXPROCS. Results do not depend on it.
 	Workers int
 
-	// Law is the law of the service times, whose mean may differ from that of the policy. Trace
-	// has recorded times in its place, played back in order, with their dependence: each
-	// replication starts at a random place and wraps around. Both need a policy that does not
-	// depend on phases; nil stands for the law of the parameters.
+	// Law is the law of the service times; its mean may differ from that of the parameters. Trace,
+	// if not nil, has recorded times in its place. They are played back in order, which keeps their
+	// dependence: each replication starts at a random one and wraps around. Both need a policy that
+	// does not depend on phases. If both are nil, the law is that of the parameters.
 	Law   queue.Law
 	Trace []float64
 
-	// Load changes the rates over time, counted from the end of the warm-up; before that they
-	// are those of its time 0. nil stands for constant rates. A policy does not see the load.
+	// Load changes the arrival rates over time. Its time 0 is the end of the warm-up, which has the
+	// rates of time 0. nil stands for constant rates. A policy does not see the load.
 	Load Load
 
 	// Done, where not nil, is called after each replication, by several goroutines
@@ -118,7 +119,7 @@ type Simulated struct {
 	// independent where a batch is much longer than the queue's memory.
 	Batches Estimates
 
-	// Course are estimates of each batch from the replications, in the order of time.
+	// Course has estimates for each batch in the order of time, one observation per replication.
 	Course []Estimates
 
 	// Events are the arrivals and departures, those of the warm-up included.
@@ -131,11 +132,11 @@ type Simulated struct {
 	Elapsed time.Duration
 }
 
-// Run simulates the queue under a policy, event by event, and estimates its
-// long-run behaviour. The errors are a [*robots.ParameterError] for settings out of range,
-// also for other services than those of a policy that depends on phases; faults of service
-// times drawn; and the context's. Beside the context's error, the outcome is that of the
-// first replications that ended, or nil if there are none.
+// Run simulates the queue under a policy, event by event, and estimates its long-run behaviour.
+// Errors are a [*robots.ParameterError] for settings out of range, or for a Law or Trace with a
+// policy that depends on phases; a drawn service time that is negative or not finite; and that of
+// the context. The last comes with the outcome of the replications before the first that did not
+// end, nil if there are none.
 //
 // Replication i draws from a generator of its own (PCG), seeded by the i-th pair
 // of numbers from the generator of the seed.
@@ -151,13 +152,13 @@ func (s Simulation) Run(ctx context.Context, policy *robots.Policy) (*Simulated,
 	return s.run(ctx, begin, policy, nil)
 }
 
-// RunAdaptive simulates an [controller.Adaptive]. Each replication begins with the rates of the parameters
-// as its first guess, an empty queue and one active robot. With a [Load], its warm-up is at the
-// rates of time 0. RunAdaptive sets Now, Synchronous and Plans of the settings. Otherwise it is
+// RunAdaptive simulates a [controller.Adaptive]. Each replication begins with the rates of the
+// parameters as its first guess, an empty queue and one active robot. With a [Load], the warm-up has
+// the rates of time 0. RunAdaptive sets Now, Synchronous and Plans of the settings. Otherwise it is
 // like Run, with the errors of [controller.NewAdaptive] added.
 //
-// Policies are made from scratch, so that equal seeds give equal results, and once for all
-// replications.
+// Each policy is computed once for all replications, and from scratch, so that equal seeds give
+// equal results.
 func (s Simulation) RunAdaptive(ctx context.Context, p robots.Parameters, settings controller.AdaptiveSettings) (*Simulated, error) {
 	begin := time.Now()
 	s, err := s.withDefaults()

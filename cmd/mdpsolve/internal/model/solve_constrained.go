@@ -20,11 +20,11 @@ import (
 const constraintFlag = "constraint"
 
 // constraintText is for the help of solve.
-const constraintText = `--constraint limits the average, discounted or total value of a reward model, from the
-initial state and by the same criterion, as in 'loss<=1/100' or 'output>=5'. It may be
-repeated. The answer is the best of all policies, which may leave decisions to chance,
-or a mixture: one of several policies is drawn at the start and followed for ever. The
-multiplier of a limit is its price: what easing it by one unit improves at first.`
+const constraintText = `--constraint limits the value of a reward model, from the initial state and by the same
+criterion, as in 'loss<=1/100' or 'output>=5'. It may be repeated. The answer is the best
+of all policies, which may leave decisions to chance, or a mixture: one of several
+policies is drawn at the start and followed to the end. The multiplier of a limit is what
+the value improves, at first, per unit by which the limit is eased.`
 
 // readConstraints reads the limits.
 func readConstraints(a *ui.Arguments) (all []question.Constraint) {
