@@ -69,7 +69,7 @@ func runDistribution(a *ui.Arguments) error {
 	}})
 }
 
-// listing has rows of a number and bounds.
+// listing is a table whose rows have a number, and bounds on what the other columns name.
 type listing struct {
 	of      string
 	columns []string
@@ -95,7 +95,7 @@ func (l *listing) table() table.Writer {
 	return t
 }
 
-// enclosed returns an estimate of a number and its bounds.
+// enclosed returns the fields of a number: the middle of its bounds, and the bounds.
 func enclosed(name string, b mdp.Bounds) ui.Record {
 	return ui.Record{{name, orInfinite(middle(b))}, {name + "_lower", orInfinite(b.Lower)}, {name + "_upper", orInfinite(b.Upper)}}
 }
@@ -107,7 +107,8 @@ func middle(b mdp.Bounds) float64 {
 	return b.Lower + (b.Upper-b.Lower)/2
 }
 
-// digits returns a number as far as its bounds leave no doubt about it.
+// digits returns a number as text: a decimal if its bounds agree within 1e-10, and otherwise the
+// bounds.
 func digits(b mdp.Bounds) string {
 	if mdp.Within(b.Lower, b.Upper, 0, 1e-10) {
 		return ui.PlainText(middle(b))

@@ -49,8 +49,9 @@ bounds, but no certificate.`
 // mostPropertyBytes bounds files of properties.
 const mostPropertyBytes = 1 << 16
 
-// readProperties reads the properties of --property: the flag has one, with its brackets, or
-// names a file, and a property in it.
+// readProperties reads the properties of --property. Its value is a property, which brackets and
+// the like tell from a name, or FILE, or FILE:NAME. beside names flags of a question that are
+// valid, too.
 func readProperties(a *ui.Arguments, beside ...string) []*property.Property {
 	for _, flag := range questionFlags("") {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) && !slices.Contains(beside, name) {
@@ -103,8 +104,8 @@ func readText(path string) (string, error) {
 	return string(text), err
 }
 
-// askProperty asks a property about the model of a verb, whose numbers are kept exactly if rewards
-// may cancel.
+// askProperty applies a property to a model. It reads the model again with exact numbers if
+// rewards may cancel.
 func askProperty(a *ui.Arguments, p *property.Property, m *modelfile.Model) asked {
 	q, err := question.OfProperty(p, m)
 	if err == nil && !m.IsExact() && q.MixesSigns() {

@@ -1,6 +1,6 @@
 package model
 
-// What is asked about a model: the flags of a question, and the criteria they stand for.
+// The flags that state a question about a model.
 
 import (
 	"errors"
@@ -23,12 +23,12 @@ import (
 type asked struct {
 	path string
 	*question.Asked
-	given    *modelfile.Model // the model of the file, of which a property makes another
-	ofPolicy bool             // about one policy, whatever actions the model has
+	given    *modelfile.Model // the model of the file; a property is solved on a model derived from it
+	ofPolicy bool             // about one given policy, even if the model has choices
 }
 
-// questionFlags are those that say what is asked; sense begins the usage of the flags of
-// the sense.
+// questionFlags returns the flags that state a question. sense is the first word in the usage
+// of --minimize and --maximize.
 func questionFlags(sense string) []cli.Flag {
 	return []cli.Flag{
 		ui.NewChoiceFlag("criterion", "optimality criterion `C`", "", question.Criteria...),
@@ -44,8 +44,8 @@ func questionFlags(sense string) []cli.Flag {
 	}
 }
 
-// readQuestion reads what is asked; anyHorizon is for a verb that knows more of
-// --horizon.
+// readQuestion reads the flags of a question. anyHorizon is for a verb in which --horizon is
+// valid with every criterion.
 func readQuestion(a *ui.Arguments, anyHorizon bool) question.Question {
 	c := a.CLI
 	q := question.Question{Criterion: a.Choice("criterion"), Reward: c.String("reward")}
@@ -108,10 +108,12 @@ func readRate(a *ui.Arguments) *big.Rat {
 	return exactly
 }
 
-// leastDiscount is that of a finite horizon: below, float64 loses digits.
+// leastDiscount is the least discount factor of a finite horizon. Below it, float64 loses
+// digits.
 const leastDiscount = 1e-300
 
-// readDiscount reads a discount factor within limits. Only 1 may be rounded to 1.
+// readDiscount reads a discount factor within limits. It refuses a factor below 1 that float64
+// rounds to 1.
 func readDiscount(a *ui.Arguments, least, most float64, allowed string) *big.Rat {
 	text := a.Text("discount", allowed)
 	rounded := a.Parse("discount", text, allowed, func(x float64) bool { return x >= 0 && x <= 1 })
@@ -129,7 +131,7 @@ func readDiscount(a *ui.Arguments, least, most float64, allowed string) *big.Rat
 	return exactly
 }
 
-// ask asks a question of flags about a model.
+// ask applies a question to a model.
 func ask(a *ui.Arguments, q question.Question, m *modelfile.Model) asked {
 	checkUncertainty(a, m)
 	found, err := q.On(m)
@@ -137,7 +139,8 @@ func ask(a *ui.Arguments, q question.Question, m *modelfile.Model) asked {
 	return asked{path: a.CLI.Args().First(), Asked: found, given: m}
 }
 
-// questionFault words what a question lacks to have an answer, in the flags that say it.
+// questionFault returns the error for a question that has no answer. It names the flags that
+// are missing or wrong.
 func questionFault(err error) error {
 	fault, ok := errors.AsType[*question.Error](err)
 	switch {

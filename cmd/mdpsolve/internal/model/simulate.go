@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	// manyReplications are simulated by default of questions whose replications
-	// end by themselves, fewReplications for an average.
+	// manyReplications is the default number of replications; for an average, it is
+	// fewReplications.
 	manyReplications = 1000
 	fewReplications  = 20
 	// averageSteps is the default horizon of an average.
@@ -31,8 +31,8 @@ const (
 	// averageBatches are the parts of the horizon of a single replication, and warmUpShare is
 	// the default share of the horizon that goes before it.
 	averageBatches, warmUpShare = 20, 0.1
-	// restShare is the default share of what is discounted that the horizon
-	// leaves out.
+	// restShare is the share of all weights of a discounted sum that come after the default
+	// horizon.
 	restShare = 1e-6
 	// mostSteps is the greatest default horizon.
 	mostSteps = 1e7
@@ -154,7 +154,7 @@ func (s *simulation) simulate(ctx context.Context) (*answer.Simulated, error) {
 	return answer.Simulate(ctx, s.Followed, s.settings)
 }
 
-// readReplications reads how often to play.
+// readReplications reads the number of replications.
 func readReplications(a *ui.Arguments, criterion string) int {
 	if a.CLI.IsSet("replications") {
 		const most = 1_000_000
@@ -166,8 +166,8 @@ func readReplications(a *ui.Arguments, criterion string) int {
 	return manyReplications
 }
 
-// plays returns the criterion by which replications are played: the probability to end in some states
-// is played as a total.
+// plays returns the criterion by which replications are simulated: the probability to end in some
+// states is simulated as a total.
 func (s *simulation) plays() string {
 	if s.Stated != nil && s.Stated.IsAbsorbed() {
 		return question.Total
@@ -175,7 +175,7 @@ func (s *simulation) plays() string {
 	return s.Criterion
 }
 
-// readHorizon reads how long to play.
+// readHorizon reads the length of a replication.
 func readHorizon(a *ui.Arguments, s *simulation) {
 	to, q, given := &s.settings, s.Asked, a.CLI.IsSet("horizon")
 	a.OnlyWith("warm-up", "criterion average", s.plays() == question.Average)
@@ -205,8 +205,7 @@ func readHorizon(a *ui.Arguments, s *simulation) {
 	}
 }
 
-// readAverageHorizon reads for how long an average is taken, and what is left out
-// before.
+// readAverageHorizon reads over which time an average is taken, and the warm-up before it.
 func readAverageHorizon(a *ui.Arguments, s *simulation, given bool) {
 	to := &s.settings
 	to.Horizon = averageSteps
@@ -231,7 +230,7 @@ func readAverageHorizon(a *ui.Arguments, s *simulation, given bool) {
 	}
 }
 
-// readWarmUp reads what of an average is left out.
+// readWarmUp reads the length of the warm-up.
 func readWarmUp(a *ui.Arguments, s *simulation) float64 {
 	if !s.isTimed {
 		return float64(a.WholeWithin("warm-up", 0, mostGiven))
@@ -240,7 +239,7 @@ func readWarmUp(a *ui.Arguments, s *simulation) float64 {
 	return a.Parse("warm-up", a.CLI.String("warm-up"), allowed, func(x float64) bool { return x >= 0 && x+s.settings.Horizon <= math.MaxFloat64 })
 }
 
-// observations says what the interval rests on.
+// observations says what the confidence interval is computed from.
 func (s *simulation) observations() string {
 	if s.found.ByBatch {
 		return "batches"

@@ -18,7 +18,7 @@ optimal policy afterwards: in the first step of a finite horizon. It is optimal,
 suboptimal, or undecided where bounds do not tell. Fractions tell ties in a small model.
 --output csv then has a line for each state and action.`
 
-// keepActions has the values of actions found where they are asked for.
+// keepActions reads --action-values, and refuses it where actions have no values.
 func (s *solution) keepActions(a *ui.Arguments) {
 	if s.actions = a.CLI.Bool(actionValues); !s.actions {
 		return

@@ -25,8 +25,8 @@ probabilities, anew in every step: against you with --uncertainty worst, for you
 best. --nature-out writes the ordinary model in which its choice is fixed. The ends of
 intervals, and rewards, are rounded to float64 first.`
 
-// checkUncertainty looks whether the flags beside a question fit a model that has intervals or
-// none.
+// checkUncertainty refuses flags beside a question that are not valid for a model with
+// intervals, or for one without.
 func checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 	isKnown := slices.ContainsFunc(a.CLI.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == uncertaintyFlag })
 	switch {
@@ -48,7 +48,7 @@ func checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 	}
 }
 
-// readNatureOut reads the file for what nature chooses; "" for none.
+// readNatureOut reads --nature-out; "" if it is not set.
 func readNatureOut(a *ui.Arguments) string {
 	path := a.CLI.String(natureOut)
 	if a.CLI.IsSet(natureOut) {
