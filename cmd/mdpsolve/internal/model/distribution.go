@@ -19,10 +19,19 @@ import (
 
 const distributionFlag = "distribution"
 
+// ofDistributions are the flags of a question that may stand beside --distribution.
+var ofDistributions = []string{"criterion", "target", "horizon", "minimize", "maximize", "reward", uncertaintyFlag}
+
 func runDistribution(a *ui.Arguments) error {
 	q, x := readQuestion(a, false), a.Fractions(distributionFlag)
 	a.OnlyWith(distributionFlag, "criterion total or finite", q.Criterion == question.Total || q.Criterion == question.Finite)
-	for _, flag := range []string{"method", "tolerance", "max-iterations", "time-limit", "out", "discount", "rate", "terminal"} {
+	refused := []string{"method", "tolerance", "max-iterations", "time-limit", "out"}
+	for _, flag := range questionFlags("") {
+		if name := flag.Names()[0]; !slices.Contains(ofDistributions, name) {
+			refused = append(refused, name)
+		}
+	}
+	for _, flag := range refused {
 		if a.CLI.IsSet(flag) {
 			a.Fault(flag, "not valid with --distribution: leave it out")
 		}

@@ -1,6 +1,7 @@
 package model
 
-// The flags that state a question about a model.
+// Questions about a model: their flags, the words for them in answers for people, and their members
+// in answers for programs. A new flag of a question is declared, read and printed here.
 
 import (
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -158,6 +160,73 @@ func questionFault(err error) error {
 		flag += fault.Member + " "
 	}
 	return ui.UsageErrorf("%s: give %s%s", fault.Reason, flag, strings.Join(fault.Words, " or "+flag))
+}
+
+// title returns "Least long-run average of energy".
+func (q asked) title() string {
+	if p := q.Parsed; p != nil {
+		return wording.Line(p.String())
+	}
+	g := &q.Given
+	of, what := wording.Quote(g.Reward), ""
+	switch g.Criterion {
+	case question.Average:
+		what = "long-run average of " + of
+	case question.Discounted:
+		what = "discounted total of " + of
+		if rate := g.DiscountRate(); rate != nil {
+			what += ", discounted at rate " + number.Short(rate) + " per unit of time"
+		} else {
+			what += ", discount factor " + ui.ExactText(*g.Discount)
+		}
+	case question.Total:
+		what = "expected total of " + of
+		if g.Target != "" {
+			what += " until " + wording.Quote(g.Target)
+		}
+	case question.Finite:
+		what = "expected total of " + of + " in " + ui.Count(g.Steps(), "step")
+		if g.Terminal != "" {
+			what += ", then " + wording.Quote(g.Terminal)
+		}
+		if g.Discount != nil {
+			what += ", discount factor " + ui.ExactText(*g.Discount)
+		}
+	}
+	how := g.Uncertainty
+	if how != "" {
+		what += ", in the " + how + " case"
+	}
+	switch {
+	case (!q.HasChoices() || q.ofPolicy) && how == "":
+		return strings.ToUpper(what[:1]) + what[1:]
+	case q.IsMaximized():
+		return "Greatest " + what
+	}
+	return "Least " + what
+}
+
+// members returns what states the question beside criterion and reward, for programs. criterion may
+// take the place of its own, and horizon is the length of what is simulated.
+func (q asked) members(criterion string, horizon float64) (r ui.Record) {
+	switch criterion {
+	case question.Total:
+		return ui.When(q.Target != "", ui.Record{{"target", q.Target}})
+	case question.Discounted:
+		if q.Rate != nil {
+			return ui.Record{{"rate", *q.Rate}, {"horizon", horizon}}
+		}
+		return ui.Record{{"discount", *q.Discount}, {"horizon", horizon}}
+	case question.Finite:
+		r = ui.Record{{"horizon", horizon}}
+		if q.Discount != nil {
+			r = append(r, ui.Field{"discount", *q.Discount})
+		}
+		return append(r, ui.When(q.Terminal != "", ui.Record{{"terminal", q.Terminal}})...)
+	case question.Average:
+		return ui.Record{{"horizon", horizon}}
+	}
+	return nil
 }
 
 // hasNegatives reports whether a reward is below 0.

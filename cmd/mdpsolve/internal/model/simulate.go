@@ -249,7 +249,7 @@ func (s *simulation) observations() string {
 
 func (s *simulation) record() ui.Record {
 	mean, lower, upper := s.found.Estimate()
-	q, horizon := s.Asked, s.settings.Horizon
+	q := s.Asked
 	r := ui.Record{
 		{"mean", mean},
 		{"lower", lower},
@@ -263,28 +263,12 @@ func (s *simulation) record() ui.Record {
 	if q.Property != "" {
 		r = append(r, ui.Field{"property", q.Property})
 	}
+	r = append(r, s.asked().members(s.plays(), s.settings.Horizon)...)
 	switch s.plays() {
-	case question.Total:
-		if q.Target != "" {
-			r = append(r, ui.Field{"target", q.Target})
-		}
 	case question.Discounted:
-		if q.Rate != nil {
-			r = append(r, ui.Field{"rate", *q.Rate})
-		} else {
-			r = append(r, ui.Field{"discount", *q.Discount})
-		}
-		r = append(r, ui.Field{"horizon", horizon}, ui.Field{"rest_lower", s.found.RestLower}, ui.Field{"rest_upper", s.found.RestUpper})
-	case question.Finite:
-		r = append(r, ui.Field{"horizon", horizon})
-		if q.Discount != nil {
-			r = append(r, ui.Field{"discount", *q.Discount})
-		}
-		if q.Terminal != "" {
-			r = append(r, ui.Field{"terminal", q.Terminal})
-		}
+		r = append(r, ui.Field{"rest_lower", s.found.RestLower}, ui.Field{"rest_upper", s.found.RestUpper})
 	case question.Average:
-		r = append(r, ui.Field{"horizon", horizon}, ui.Field{"warm_up", s.settings.WarmUp})
+		r = append(r, ui.Field{"warm_up", s.settings.WarmUp})
 	}
 	return append(r, ui.Record{
 		{"replications", s.found.Replications},

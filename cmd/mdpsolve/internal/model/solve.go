@@ -170,8 +170,14 @@ func runSolve(a *ui.Arguments) error {
 // given returns the caption of a picture: the name of the model's file, and the flags of the
 // question.
 func given(a *ui.Arguments) string {
-	return filepath.Base(a.CLI.Args().First()) + ", " + a.Given(ui.Symbol{"criterion", "criterion "}, ui.Symbol{"discount", "discount "}, ui.Symbol{"rate", "rate "},
-		ui.Symbol{"target", "target "}, ui.Symbol{"reward", "reward "}, ui.Symbol{propertyFlag, ""}, ui.Symbol{"method", "method "}, ui.Symbol{"tolerance", "tolerance "})
+	var symbols []ui.Symbol
+	for _, flag := range questionFlags("") {
+		if _, isSwitch := flag.(*cli.BoolFlag); !isSwitch {
+			symbols = append(symbols, ui.Symbol{flag.Names()[0], flag.Names()[0] + " "})
+		}
+	}
+	symbols = append(symbols, ui.Symbol{propertyFlag, ""}, ui.Symbol{"method", "method "}, ui.Symbol{"tolerance", "tolerance "})
+	return filepath.Base(a.CLI.Args().First()) + ", " + a.Given(symbols...)
 }
 
 // deliver writes the result to a file, if one is named, and prints it.

@@ -8,13 +8,11 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -86,50 +84,6 @@ func (q asked) printHead(s *ui.Screen, heading string) {
 		s.Printf("   %s", ui.Count(m.NumChoices(), "choice"))
 	}
 	s.Printf("   %s\n\n", ui.Count(m.NumTransitions(), "transition"))
-}
-
-// title returns "Least long-run average of energy".
-func (q asked) title() string {
-	if p := q.Parsed; p != nil {
-		return wording.Line(p.String())
-	}
-	g := &q.Given
-	of, what := wording.Quote(g.Reward), ""
-	switch g.Criterion {
-	case question.Average:
-		what = "long-run average of " + of
-	case question.Discounted:
-		what = "discounted total of " + of
-		if rate := g.DiscountRate(); rate != nil {
-			what += ", discounted at rate " + number.Short(rate) + " per unit of time"
-		} else {
-			what += ", discount factor " + ui.ExactText(*g.Discount)
-		}
-	case question.Total:
-		what = "expected total of " + of
-		if g.Target != "" {
-			what += " until " + wording.Quote(g.Target)
-		}
-	case question.Finite:
-		what = "expected total of " + of + " in " + ui.Count(g.Steps(), "step")
-		if g.Terminal != "" {
-			what += ", then " + wording.Quote(g.Terminal)
-		}
-		if g.Discount != nil {
-			what += ", discount factor " + ui.ExactText(*g.Discount)
-		}
-	}
-	how := g.Uncertainty
-	if how != "" {
-		what += ", in the " + how + " case"
-	}
-	switch {
-	case (!q.HasChoices() || q.ofPolicy) && how == "":
-		return strings.ToUpper(what[:1]) + what[1:]
-	case q.IsMaximized():
-		return "Greatest " + what
-	}
-	return "Least " + what
 }
 
 // unit returns the unit of the value, such as " per step"; "" for a total or a probability.
