@@ -152,7 +152,7 @@ class Model:
 
 
 def read(path: str | os.PathLike[str]) -> Model:
-    """A model in a file, in any format that the command reads: .umb, .drn, .json, .tra."""
+    """A model in a file, in any of the formats that mdpsolve help solve lists."""
     if not os.path.isfile(path):
         name = str(os.fspath(path))
         short = name.isprintable() and 0 < len(name) < 250
