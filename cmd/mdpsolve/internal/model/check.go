@@ -47,7 +47,7 @@ step with a column step.
 
 A result of evaluate claims the value of its policy. With --policy FILE, RESULT is the
 value of the policy in FILE; a result for a randomised policy needs this flag. Policies
-are not judged where the optimal total is infinite without a policy that need achieve it.
+are not judged where the optimal total is infinite and perhaps no policy achieves it.
 
 The exit status is 0 if all claims hold, and 3 if not.
 

@@ -65,9 +65,9 @@ With --property, it measures what the property asks for.
 
 The answer is the mean of the replications with its confidence interval (Student's t).
 The interval is reliable if there are enough replications and, for averages, a long
-warm-up. Sojourn times are exponential, in an SMDP too, which changes no mean that is
-asked. For proved bounds use mdpsolve evaluate. Equal seeds give equal results for any
---workers.
+warm-up. Sojourn times are drawn from exponential laws, in an SMDP too: the means do not
+depend on the law. For proved bounds use mdpsolve evaluate. Equal seeds give equal results
+for any --workers.
 
 ` + modelText + `
 

@@ -71,9 +71,9 @@ says what --max-rules costs, with proved bounds.
 ` + actionText + `
 
 A finite horizon is solved by backward induction, or with --method exact. Its best action
-depends on the step: --output json and csv and --out have the policies of all steps, and
-text that of the first. For other
-criteria, --method is one of these; the criteria for which it is valid are in brackets.
+depends on the step: --out, --output json and --output csv have the policies of all steps,
+text has that of the first. For other criteria, --method is one of these; the criteria for
+which it is valid are in brackets.
 
   auto                       the program chooses a method, and says why (all)
   rvi                        relative value iteration (average)

@@ -35,7 +35,7 @@ func checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 		a.Fault(natureOut, "not valid here, because the model has no intervals: leave it out")
 	case !m.IsUncertain():
 	case !isKnown:
-		a.Fail(ui.UsageErrorf("%s: the model has intervals, and this verb is for ordinary models, such as that of nature's choice, which solve --%s writes", modelOperand, natureOut))
+		a.Fail(ui.UsageErrorf("%s: the model has intervals, which are not valid for this verb: use an ordinary model, such as the one that solve --%s writes", modelOperand, natureOut))
 	case a.CLI.String("method") == methodExact:
 		a.Fault("method", "%s is not valid for a model with intervals: use auto or another", methodExact)
 	case a.CLI.IsSet(natureOut) && a.CLI.String("criterion") == question.Finite:
@@ -43,7 +43,7 @@ func checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 	}
 	for _, flag := range []string{constraintFlag, paretoFlag, maxRules, distributionFlag} {
 		if m.IsUncertain() && a.CLI.IsSet(flag) {
-			a.Fault(flag, "not valid for a model with intervals, only for ordinary ones, such as that of nature's choice, which solve --%s writes", natureOut)
+			a.Fault(flag, "not valid for a model with intervals: use an ordinary model, such as the one that solve --%s writes", natureOut)
 		}
 	}
 }
