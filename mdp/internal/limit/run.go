@@ -47,10 +47,10 @@ func IsInterruption(end error) bool { return errors.As(end, &interruption{}) }
 
 // reached returns the limit that was reached, or the interruption; nil for none.
 func (r *Run) reached(ctx context.Context) error {
-	switch {
-	case ctx.Err() != nil && errors.Is(context.Cause(ctx), ErrTimeLimit):
+	switch hasEnded := ctx.Err() != nil; { // once: the context may end between two looks at it
+	case hasEnded && errors.Is(context.Cause(ctx), ErrTimeLimit):
 		return ErrTimeLimit
-	case ctx.Err() != nil:
+	case hasEnded:
 		return interruption{context.Cause(ctx)}
 	case r.Iterations >= r.MaxIterations:
 		return ErrIterationLimit

@@ -1,16 +1,18 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/distributed/petsc"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// question is a model with a criterion.
-type question struct {
+// task is a model with a criterion.
+type task struct {
 	model     petsc.Model
 	criterion mdp.Criterion
 	discount  float64 // 1 for the average
@@ -18,7 +20,7 @@ type question struct {
 }
 
 // name returns the name of the criterion.
-func (q *question) name() string {
+func (q *task) name() string {
 	if q.discount < 1 {
 		return "discounted"
 	}
@@ -26,7 +28,7 @@ func (q *question) name() string {
 }
 
 // readQuestion reads a command line: a model, and flags.
-func readQuestion(words []string) (q question, a *arguments, err error) {
+func readQuestion(words []string) (q task, a *arguments, err error) {
 	switch words[0] {
 	case "robots":
 		a = parse(words[1:], "robots", "buffer", "lambda", "mu", "gamma")
@@ -58,7 +60,7 @@ func readQuestion(words []string) (q question, a *arguments, err error) {
 }
 
 // ask reads the criterion and the sense.
-func (q *question) ask(a *arguments, otherwise string) {
+func (q *task) ask(a *arguments, otherwise string) {
 	q.discount = 1
 	if a.maximize {
 		q.sense = mdp.Maximize
@@ -78,25 +80,31 @@ func (q *question) ask(a *arguments, otherwise string) {
 }
 
 // readFile reads a model file. Every rank reads all of it, and keeps only its rows.
-func readFile(a *arguments, name string, q question) (petsc.Model, error) {
+func readFile(a *arguments, name string, q task) (petsc.Model, error) {
 	file, err := modelfile.ReadFile(name, modelfile.Options{})
 	if err != nil {
 		return nil, faultf("%v", err)
 	}
-	if file.NumChoices() > file.NumStates() && !a.minimize && !a.maximize {
-		return nil, faultf("the model has choices: give --minimize or --maximize")
+	ask := question.Question{Criterion: q.name(), Reward: a.text("reward", " ")}
+	if a.maximize || a.minimize {
+		ask.Sense = q.sense.String()
 	}
-	if file.Kind.IsContinuous() && q.discount < 1 {
-		return nil, faultf("--criterion: discounted is not valid for a %v, which has no steps", file.Kind)
+	if q.discount < 1 {
+		ask.Discount = &q.discount
 	}
-	reward := a.text("reward", " ")
 	if !a.has("reward") {
-		if len(file.Rewards) != 1 {
-			return nil, faultf("--reward: missing: use one of the %d reward models of %s", len(file.Rewards), name)
-		}
-		reward = file.Rewards[0].Name
+		ask.Reward = ""
 	}
-	table, err := file.Table(reward)
+	asked, err := ask.On(file)
+	if fault, ok := errors.AsType[*question.Error](err); ok && fault.Words != nil {
+		return nil, faultf("%s: give --minimize or --maximize", fault.Reason)
+	} else if ok {
+		return nil, faultf("--%s: %s", fault.Member, fault.Reason)
+	}
+	if err != nil {
+		return nil, faultf("%v", err)
+	}
+	table, err := file.Table(asked.Reward)
 	if err != nil {
 		return nil, faultf("%s: %v", name, err)
 	}
