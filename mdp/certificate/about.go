@@ -5,6 +5,7 @@ package certificate
 import (
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
@@ -71,10 +72,10 @@ func ActionsOf(policies []*modelfile.Policy) (actions [][]int32) {
 
 // compare returns an error if the members of a result contradict its property.
 func (r *Result) compare(asked *question.Asked) error {
-	q := &asked.Question
+	own := r.Question
+	own.Property, own.Uncertainty, own.Constraints = asked.Property, asked.Uncertainty, asked.Constraints
 	switch {
-	case r.Criterion != q.Criterion, r.Sense != q.Sense, r.Reward != q.Reward, r.Target != q.Target, r.Steps() != q.Steps(),
-		r.Terminal != "", r.Discount != nil, r.ExactDiscount != nil, r.Rate != nil:
+	case !reflect.DeepEqual(own, asked.Question):
 		return errors.New("certificate: its criterion, sense, reward, target, horizon, discount or terminal are not those of its property: use the file that solve wrote")
 	case r.Answer != "" && (!asked.Parsed.HasThreshold() || r.Lower == nil || r.Answer != r.Verdict(asked)):
 		return errors.New("certificate: its answer does not follow from its bounds: use the file that solve wrote")

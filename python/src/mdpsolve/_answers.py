@@ -57,7 +57,7 @@ class Result:
             file.write(self.proof())
 
     def proof(self) -> bytes:
-        """The file with the certificate, which times in a CTMC do not have."""
+        """The file with the certificate. For a time in a CTMC there is none: it raises ValueError."""
         if not self.archive:
             raise ValueError("the answer has bounds but no certificate")
         return self.archive
@@ -65,13 +65,13 @@ class Result:
     def check(self) -> Record:
         """Has the command judge the answer by its certificate; verdict is "holds" if all of it is proved.
 
-        It is judged from the model alone: P and R as they were when it was solved, and a file as it is now.
+        The command judges from the model alone: P and R as they were when it was solved, but a file as it is now.
         """
         return judged(Asked(self.asked.model, self.asked.marks), self.proof())
 
 
 def judged(asked: Asked, archive: bytes) -> Record:
-    """What the command says about an answer, in which no flag states the question."""
+    """The verdict of the command on an answer. The answer states its question, so asked has no flags for it."""
     found = asked.answer("check", {}, {RESULT: archive}, RESULT)
     return Record(found | {"file": asked.model.path or "P", "result": "the answer"})
 
@@ -150,7 +150,7 @@ class Mixture(Result):
 
     @property
     def limits(self) -> list[Record]:
-        """Each limit with the value that is kept to it, and its multiplier: what easing it by 1 improves at first."""
+        """Each limit, the value of its reward, and its multiplier: what easing it by 1 gains at first."""
         limits: list[Record] = self.details.constraints
         return limits
 

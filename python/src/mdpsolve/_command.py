@@ -84,8 +84,8 @@ def file(path: str | os.PathLike[str]) -> str:
 def run(arguments: list[str], folder: str | None = None, names: Mapping[str, str] | None = None) -> str:
     """Runs the command in a folder and returns what it prints.
 
-    What it refuses is a ValueError with its one line, in which flags are keyword arguments: those of the same name,
-    or what names has for a flag. An interruption ends it.
+    Raises ValueError with the command's one line for what it refuses. In that line, keyword arguments take the place of
+    flags: that of the same name, or the one that names has for a flag. An interruption ends the command.
     """
     # The command reads and writes UTF-8 in every locale.
     words = [one.encode("utf-8", "surrogateescape") for one in arguments]
@@ -128,7 +128,7 @@ def scratch(size: int) -> tempfile.TemporaryDirectory[str]:
 
 
 def main() -> int:
-    """The script mdpsolve becomes the command."""
+    """The script mdpsolve, which replaces its process by the command."""
     if os.name != "nt":
         os.execv(command(), ["mdpsolve", *sys.argv[1:]])
     return subprocess.run([command(), *sys.argv[1:]]).returncode

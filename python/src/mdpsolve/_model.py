@@ -1,4 +1,4 @@
-"""Models of arrays: what P, rates and R may be, and as what file they reach the command."""
+"""Models of arrays: what P, rates and R may be, and the files that carry them to the command."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Model:
         if P is None:
             raise ValueError("P: is missing: use transition probabilities, or rates")
         if hasattr(P, "unwrapped"):
-            raise TypeError("P: found an environment: use env.unwrapped.P, which those of Gymnasium with tables have")
+            raise TypeError("P: found an environment: use env.unwrapped.P, the table that some of Gymnasium's have")
         if is_sparse(P) or not isinstance(P, (Model, str, os.PathLike, Mapping)):
             return of_matrices(P, R, sense, upper)
         if upper is not None:
@@ -89,7 +89,7 @@ class Model:
     def write(self, path: str | os.PathLike[str], target: Any = None) -> None:
         """Writes a model of arrays as a UMB file, in which the states of target have the label "target".
 
-        One of rates or durations becomes a file in JSON, whose name has to end in .json.
+        A model of rates or durations becomes a file in JSON instead: then the name has to end in .json.
         """
         if self.path is not None:
             raise ValueError(f"{self.path} is a file: use mdpsolve convert")
@@ -145,14 +145,14 @@ class Model:
         return any(part.lows is not None for part in self.rows)
 
     def size(self) -> int:
-        """About the bytes of the file."""
+        """The approximate size of the file in bytes."""
         by_choice = 8 * (4 + len(self.others))
         parts = ((len(part.data), len(part.choices), 24 if part.rewards is None else 32) for part in self.rows)
         return sum(transitions * each + choices * by_choice for transitions, choices, each in parts)
 
 
 def read(path: str | os.PathLike[str]) -> Model:
-    """A model in a file, in any format that the command reads: .umb, .drn, .json, .tra."""
+    """A model in a file, in any of the formats that mdpsolve help solve lists."""
     if not os.path.isfile(path):
         name = str(os.fspath(path))
         short = name.isprintable() and 0 < len(name) < 250
@@ -340,7 +340,7 @@ def indices_of(values: Any, size: int, name: str) -> Indices:
 
 
 def only(part: Rows, kept: npt.NDArray[np.bool_], renumbered: Indices) -> Rows:
-    """Some of the rows, whose choices have other numbers."""
+    """The rows that are kept, with their choices renumbered."""
     counts = np.diff(part.indptr)
     inside = np.repeat(kept, counts)
     ends = np.cumsum(counts[kept])
@@ -350,7 +350,7 @@ def only(part: Rows, kept: npt.NDArray[np.bool_], renumbered: Indices) -> Rows:
 
 
 def rewards_by_name(R: Any) -> list[tuple[str, Any]]:
-    """The reward models of R, which may be one without a name."""
+    """The reward models of R by name. R may also be a single one, without a name."""
     named = list(R.items()) if isinstance(R, Mapping) and not is_sparse(R) else [(REWARD, R)]
     if not named or not all(isinstance(name, str) and name.isprintable() and name for name, _ in named):
         raise ValueError(f"R: found {shown(R)}: use rewards by name, as in {{'cost': …, 'loss': …}}")
@@ -384,7 +384,7 @@ def rewards_of(R: Any, n: int, count: int, name: str = "R") -> tuple[Any, list[A
 
 
 def without(part: Rows, matrix: Any, never: float) -> npt.NDArray[np.bool_]:
-    """The states in which an action is not allowed: a transition, or all of the row, has a reward that says so."""
+    """The states in which an action is not allowed: a transition, or the whole row of R, has the reward `never`."""
     n = len(part.choices)
     all_over = np.asarray((matrix == never).sum(axis=1)).ravel() == n
     some = np.bincount(row_of_each(part), part.rewards == never, n) > 0
@@ -397,7 +397,7 @@ def row_of_each(part: Rows) -> Indices:
 
 
 def at(part: Rows, matrix: Any) -> Floats:
-    """What a matrix has where the rows have transitions."""
+    """The entries of a matrix at the transitions of the rows."""
     n, states = len(part.choices), row_of_each(part)
     if not is_sparse(matrix):
         return np.asarray(matrix[states, part.indices])
@@ -445,7 +445,7 @@ def of_dicts(P: Mapping[Any, Any]) -> Model:
 
 
 def refuse(model: Model, name: str, rows: Rows, array: Floats, good: npt.NDArray[np.bool_], right: str) -> None:
-    """Refuses what some transition has, if that is not good."""
+    """Refuses an array by transition if one of its entries is not good. The error names the first such entry."""
     if not good.all():
         place = int(good.argmin())
         choice = int(rows.choices[np.searchsorted(rows.indptr, place, "right") - 1])
@@ -454,7 +454,7 @@ def refuse(model: Model, name: str, rows: Rows, array: Floats, good: npt.NDArray
 
 
 def checked(model: Model) -> Model:
-    """The model, if its probabilities and rewards may be such; the command sees to what they sum to."""
+    """The model, if its probabilities and rewards are valid. The command checks what probabilities sum to."""
     for rows in model.rows:
         data, lows, rewards = rows.data, rows.lows, rows.rewards
         least = data if lows is None else lows
@@ -585,7 +585,7 @@ def index_of(model: Model, transitions: int, marks: Marks, annotations: Mapping[
 
 
 def blocks(model: Model, row_start: Indices) -> Iterable[tuple[int, list[npt.NDArray[Any]]]]:
-    """The transitions of some states after the other: the place of the first, and targets, probabilities, rewards."""
+    """The transitions, a block of states at a time: the place of the first, and targets, probabilities, rewards."""
     n, transitions = model.states, int(row_start[-1])
     step = max(1, n * BLOCK // max(transitions, 1))
     for s in range(0, n, step):

@@ -85,8 +85,8 @@ def with_arguments(options: type) -> Callable[[Function], Function]:
     return shown_in
 
 
-# Arguments that stand for flags of other names (only a property may keep a result from being written), and flags that
-# are no arguments.
+# The arguments that stand for flags of other names, and the flags that are no arguments. An error about --out is about
+# the property: only one about a time in a CTMC keeps a result from being written.
 NAMES = {"constraint": "limits", "pareto": "tradeoff", "minimize": "sense", "maximize": "sense", "out": "property"}
 NO_ARGUMENTS = {*NAMES, "output", "log", "quiet", "distribution", "policy", "start_from"}
 
@@ -102,9 +102,9 @@ class Asked:
     def run(
         self, verb: str, more: Mapping[str, object], files: Mapping[str, bytes], *operands: str, **names: str
     ) -> tuple[str, bytes]:
-        """What a verb prints, and the file RESULT after it. The verb finds the files in its folder.
+        """What a verb prints, and the file RESULT that it may write. The verb finds files in its folder.
 
-        names has the arguments for flags of other names, beside NAMES.
+        names has further arguments that stand for flags of other names, as in NAMES.
         """
         with scratch(self.model.size() + sum(map(len, files.values()))) as folder:
             for name, content in files.items():
@@ -158,9 +158,9 @@ class Asked:
 
 
 def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, needed: bool = True) -> Asked:
-    """The question of the arguments of a verb.
+    """The question that the arguments of a verb state.
 
-    sensed is for a verb that has a sense, needed for one that has no answer without a question.
+    sensed: the verb minimises or maximises. needed: the verb has no answer without a question.
     """
     given = {name: value for name, value in options.items() if value is not None}
     if unknown := given.keys() & NO_ARGUMENTS:
@@ -195,7 +195,7 @@ def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, need
 
 
 def criterion_of(given: Mapping[str, Any], needed: bool) -> dict[str, str]:
-    """The criterion that follows from other arguments; nothing where there is none, and none is needed."""
+    """The criterion that follows from other arguments. If none does, it is an error only if one is needed."""
     kinds = {"horizon": "finite", "target": "total"} | (
         {} if "horizon" in given else {"discount": "discounted", "rate": "discounted"}
     )
@@ -291,7 +291,7 @@ def policy_of(asked: Asked, policy: Any) -> tuple[dict[str, object], dict[str, b
 
 
 def table_of(model: Model, policy: Any, argument: str) -> str:
-    """A policy as a table for the command, in which actions have their numbers in each state."""
+    """A policy as a table for the command, which numbers the actions of each state from 0."""
     steps = by_step(model, policy, argument)
     columns: dict[str, Any] = {}
     step: Indices
@@ -332,7 +332,7 @@ def by_step(model: Model, policy: Any, argument: str) -> Any:
 
 
 def own_numbers(model: Model, states: Indices, actions: Indices, argument: str) -> Indices:
-    """The numbers of actions in their states, where these do not all have all actions."""
+    """The number of each action among those of its state, which need not have all actions."""
     names = names_of(model.start, model.actions)
     width = int(max(names.max(initial=0), actions.max(initial=0))) + 1
     owners = np.repeat(np.arange(model.states), np.diff(model.start))
@@ -351,7 +351,7 @@ def names_of(start: Indices, actions: Indices | None) -> Indices:
 
 
 def arrays_in(archive: bytes, certificate: bool = False) -> tuple[Record, dict[str, Any]]:
-    """What is in a file of the command: JSON, and arrays by name, those of the certificate or the others."""
+    """What a file of the command holds: its JSON, and by name the arrays of the certificate, or all others."""
     start = "certificate."
     with np.load(io.BytesIO(archive)) as arrays:
         details: Record = json.loads(arrays["result.json"], object_hook=Record)

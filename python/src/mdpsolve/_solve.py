@@ -74,30 +74,34 @@ def solve(
             name: the first may have all these forms, others (S,) or (S, A); reward names the one to optimise, without
             it the first.
     sense   "max", the default, to maximise rewards, "min" to minimise costs
-    rates   in place of P: transition rates of a process in continuous time, in the form of P. What is below 0 on the
-            diagonals, as in generators, is left out. Rewards (S,) and (S, A) are per unit of time, others are earned
-            by each transition.
+    rates   in place of P: transition rates of a process in continuous time, in the form of P. Negative entries on the
+            diagonals, as generators have them, are ignored. Rewards (S,) and (S, A) are per unit of time, others are
+            earned by each transition.
     durations  mean sojourn times of a semi-Markov process, (S,) or (S, A), beside a P of matrices. Rewards (S,) and
-            (S, A) are those of each decision.
-    upper   the greatest probabilities, in the form of P, which has the least ones then. uncertainty says how nature
-            chooses between them, in every step: "worst" or "best" for you.
+            (S, A) are earned by each decision.
+    upper   the upper ends of intervals of probabilities, in the form of P, whose entries are the lower ends.
+            uncertainty says how nature chooses from the intervals in every step: "worst" or "best" for you.
     labels  states by label, as numbers or masks, for property and target; initial is the initial state (0)
 
-    The criterion follows from what is given: discount, rate (with rates: what is earned after time t counts
-    exp(-rate*t) times), horizon (a number of steps, "finite"), or target (states where
-    a total ends, and which policies have to reach: numbers, a mask, or a label). Beside horizon, discount weighs the
-    reward after t steps by discount**t, and terminal has a reward for each state at the end (for a model file, the
-    name of a reward model); policies of the answer has the actions of each step. criterion="average" asks for the
-    average per step, criterion="total" for the total of all steps, such as those of episodes that P ends with done.
-    property states the question in place of all these in the notation of PRISM, as in 'Pmax=? [F "goal"]'.
+    The criterion follows from what is given:
+
+    discount  weighs the reward after t steps by discount**t
+    rate      with rates: weighs what is earned after time t by exp(-rate*t)
+    horizon   a number of steps. discount may stand beside it, and terminal: a reward for each state at the end (for a
+              model file, the name of a reward model). The answer has the actions of each step as policies.
+    target    states where a total ends, as numbers, a mask, or a label: policies have to reach them
+    property  states the whole question in the notation of PRISM, as in 'Pmax=? [F "goal"]'
+
+    criterion="average" asks for the average per step. criterion="total" asks for the total of all steps, as in episodes
+    that P ends with done.
 
     With horizon, P may have the matrices of each step, (T, A, S, S), and R the rewards of each, (T, S, A): the answer
     has step_values and policies by step and state.
 
     limits={"loss": "<=0.01"} keeps other rewards within limits, and the answer is a Mixture. tradeoff="output" or
-    ("output", "max") finds the TradeOff with another reward. action_values=True has the answer tell which actions are
-    optimal, step_values=True the values before each step of a finite horizon. start_from is an answer, or its file,
-    from which solve starts. Other arguments are flags of mdpsolve solve.
+    ("output", "max") finds the TradeOff with another reward. With action_values=True the answer says which actions are
+    optimal. With step_values=True it has the values before each step of a finite horizon. start_from is an answer, or
+    its file, from which solve starts. Other arguments are flags of mdpsolve solve.
 
     Raises ValueError for what is not valid, in one line, and TypeError for an environment in place of its table.
     """
@@ -121,11 +125,11 @@ def solve(
 
 @with_arguments(Options)
 def evaluate(P: Any = None, R: Any = None, policy: Any = None, **options: Unpack[Options]) -> Answer:
-    """The value of a policy, with proved bounds, where solve finds the best.
+    """The value of a given policy, with proved bounds.
 
-    policy is an action for each state or, with horizon, for each step and state (answer.policies is one); for a policy
-    that draws actions, a probability for each state and action (mixture.probabilities[0] is one); or the name of a
-    file. A model without choices needs none. Other arguments are those of solve.
+    policy is an action for each state or, with horizon, for each step and state, as in answer.policies. A randomised
+    policy has a probability for each state and action, as in mixture.probabilities[0]. policy may also be the name of
+    a file. A model without choices needs no policy. Other arguments are those of solve.
     """
     if (steps := changing(P, R, options)) is not None:
         model = unrolled(steps, options.get("terminal"), options.get("sense") or "max")
@@ -140,7 +144,7 @@ def evaluate(P: Any = None, R: Any = None, policy: Any = None, **options: Unpack
 def simulate(P: Any = None, R: Any = None, policy: Any = None, **options: Unpack[Play]) -> Simulation:
     """The mean value of a policy over replications that start in the initial state, with a confidence interval.
 
-    Arguments are those of evaluate; beside criterion, horizon says for how many steps to simulate, and warm_up,
+    Arguments are those of evaluate. With criterion given, horizon is the number of steps to simulate. warm_up,
     replications, seed and confidence are flags of mdpsolve simulate.
     """
     asked = ask(P, R, options, sensed=False)
@@ -172,9 +176,9 @@ def distribution(
 def check(P: Any, result: Any, R: Any = None, policy: Any = None, **options: Unpack[Options]) -> Record:
     """Has the command judge an answer about a model; verdict is "holds" if all of it is proved.
 
-    result is an answer of solve or evaluate, the name of a file, or, with a question and a tolerance, an array of
-    values by state, or a policy, that may come from another program. policy is the one that a file of evaluate is
-    about.
+    result is an answer of solve or evaluate, or the name of a file. With a question and a tolerance it may also be an
+    array from another program: values by state, or a policy. If a file of evaluate is about a policy, give that as
+    policy.
     """
     asked = ask(P, R, options, needed=False)
     if isinstance(result, Result):
@@ -200,7 +204,7 @@ def values_table(model: Model, values: Any) -> str:
 
 def result(asked: Asked, verb: str, more: Mapping[str, object], files: Mapping[str, bytes]) -> Answer | Mixture:
     """The answer of solve or evaluate, from the file that the verb writes."""
-    printing = {"output": "json"} if "step_values" in asked.flags else {}  # which are not printed as text
+    printing = {"output": "json"} if "step_values" in asked.flags else {}  # text has no values of steps
     try:
         _, archive = asked.run(verb, {**more, **printing, "out": RESULT}, files)
     except ValueError as refused:

@@ -1,4 +1,4 @@
-"""Models that change from step to step: each step has states of its own in one model."""
+"""Models that change from step to step. They become one unrolled model, in which each step has states of its own."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ._answers import ActionValues, Answer, Bounded, floats
 from ._command import shown
 from ._model import Model, Rows, is_sparse, numbers, of_matrices
 
-# What a question about such a model may have, beside settings of solve.
-MARKS = ("property", "target", "labels", "upper", "uncertainty", "reward", "limits", "tradeoff", "kind", "start_from")
+# Arguments that are not valid for such a model.
+INVALID = ("property", "target", "labels", "upper", "uncertainty", "reward", "limits", "tradeoff", "kind", "start_from")
 
 
 def changing(P: Any, R: Any, options: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
-    """P and R of each step, if P has the matrices of each or R the rewards (T, S, A); None if neither changes."""
+    """P and R of each step, if P or R changes: P has matrices for each step, or R rewards (T, S, A). Otherwise None."""
     horizon = options.get("horizon")
     if not isinstance(horizon, (int, np.integer)) or not isinstance(P, (list, tuple, np.ndarray)) or len(P) == 0:
         return None
@@ -46,8 +46,10 @@ def shape_of(array: Any) -> tuple[int, ...]:
 
 
 def unrolled(steps: list[tuple[Any, Any]], terminal: Any, sense: str) -> Model:
-    """The model whose state t·n + s is state s before step t, from 0. After the last step, states earn terminal and
-    lead to one more, in which all ends."""
+    """The unrolled model: its state t·n + s is state s before step t, from 0.
+
+    After the last step, each state earns its reward in terminal and leads to one more state, where episodes end.
+    """
     layers = [of_matrices(P, R, sense, None) for P, R in steps]
     n = layers[0].states
     if any(layer.states != n for layer in layers):
@@ -80,11 +82,11 @@ def unrolled(steps: list[tuple[Any, Any]], terminal: Any, sense: str) -> Model:
 
 
 def question(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The question about the model of the steps: a total, discounted or not, of all of them."""
-    for name in MARKS:
+    """The question about the unrolled model: the total of all steps, discounted or not."""
+    for name in INVALID:
         if options.get(name) is not None:
             raise ValueError(f"{name}: not valid with P or R that change from step to step")
-    own = ("horizon", "terminal", "discount", "criterion", *MARKS)
+    own = ("horizon", "terminal", "discount", "criterion", *INVALID)
     asked = {name: x for name, x in options.items() if name not in own}
     discount = options.get("discount")
     if discount is None or float(Fraction(discount)) == 1:
@@ -93,7 +95,7 @@ def question(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def flat(policy: Any, steps: int) -> Any:
-    """A policy by step and state, or one for all steps, as one for the model of the steps."""
+    """The policy of the unrolled model: from one by step and state, or from one by state for all steps."""
     array = np.asarray(policy)
     if array.ndim == 1:
         array = np.tile(array, (steps, 1))
@@ -126,7 +128,7 @@ class Stepped(Answer):
 
 
 def folded(answer: Answer, steps: int) -> Stepped:
-    """The answer about the model of the steps as one about its states."""
+    """The answer by step and state, from that about the unrolled model."""
     n = len(answer.value) // (steps + 1)
     by_step = [array[: steps * n].reshape(steps, n) for array in (answer.value, answer.lower, answer.upper)]
     policies = answer.policy[: steps * n].reshape(steps, n) if len(answer.policy) else None

@@ -6,8 +6,8 @@
     vi.run()
     vi.V, vi.policy
 
-Values are exact up to proved bounds, which are closer than any common epsilon. max_iter limits the iterations of the
-command's method. What starts or shapes an algorithm of these packages, such as policy0 and v_init, is no argument here.
+Values have proved bounds, which are closer than any common epsilon. max_iter limits the iterations of the command's
+method. Arguments that only steer an algorithm of these packages, such as policy0 and v_init, do not exist here.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from ._solve import solve
 
 
 def positive(epsilon: float | None) -> None:
-    """Sees to it that epsilon may be one. The proved bounds are closer."""
+    """Refuses an epsilon that is not above 0. It has no other use, since the proved bounds are closer."""
     if epsilon is not None and not (numbers(epsilon, "epsilon").ndim == 0 and numbers(epsilon, "epsilon") > 0):
         raise ValueError(f"epsilon: {shown(epsilon)} is not valid: use a number above 0")
 
 
 def warn(answer: Answer) -> None:
-    """Says that values are not exact, where a limit ended the solve."""
+    """Warns how far apart the bounds are if a limit ended the solve."""
     if answer.status != "converged":
         gap = (answer.upper - answer.lower).max()
         warnings.warn(f"{answer.status}: the bounds of values are apart by up to {gap:.3g}", stacklevel=4)
@@ -42,7 +42,7 @@ def warn(answer: Answer) -> None:
 
 @contextmanager
 def named(**names: str) -> Iterator[None]:
-    """Lets errors about arguments speak of the names that these have here."""
+    """Renames arguments in errors: names has the name here for an argument of mdpsolve."""
     try:
         yield
     except ValueError as fault:

@@ -47,7 +47,7 @@ step with a column step.
 
 A result of evaluate claims the value of its policy. With --policy FILE, RESULT is the
 value of the policy in FILE; a result for a randomised policy needs this flag. Policies
-are not judged where the optimal total is infinite without a policy that need achieve it.
+are not judged where the optimal total is infinite and perhaps no policy achieves it.
 
 The exit status is 0 if all claims hold, and 3 if not.
 
@@ -72,14 +72,14 @@ Examples:
 
 const resultOperand = "RESULT"
 
-// checked is what has been found of an answer.
+// checked is the answer of check.
 type checked struct {
-	asked            // in the model that the claims are about
+	asked            // about the model that the claims are about
 	path, resultPath string
 	claim            answer.Claim        // as it was read
-	result           *certificate.Result // as it speaks about the model that the claims are about
+	result           *certificate.Result // the claim, translated to the model that it is about
 	report           *certificate.Report
-	made             bool // the certificate is not that of the result
+	made             bool // check made the certificate that it used
 }
 
 func runCheck(a *ui.Arguments) error {
@@ -101,12 +101,11 @@ func runCheck(a *ui.Arguments) error {
 	return cmp.Or(err, k.end())
 }
 
-// finding is what a report has on a kind of claim, with the name that answers give
-// it and what it says.
+// finding is the verdict on a kind of claim. name is the claim's name in answers, claim its text.
 type finding struct {
 	name, claim string
 	*certificate.Finding
-	proved []certificate.Interval // of the number that it is about, by state; nil for none
+	proved []certificate.Interval // what is proved of the number claimed, by state; nil if no number is
 }
 
 // findings returns what was found of each kind of claim that is made.
@@ -147,8 +146,8 @@ func (k *checked) findings() []finding {
 	return made
 }
 
-// decisive returns the state that decides on a finding, −1 for none, with what is
-// proved of its number: the first at fault, or else the initial one.
+// decisive returns the state that decides a finding, with what is proved of its number: the first
+// state at fault, or else the initial state. It returns −1 for a finding about no state.
 func (k *checked) decisive(f finding) (state int, proved certificate.Interval) {
 	state = k.result.Initial
 	if len(f.Faults) > 0 {
@@ -227,8 +226,7 @@ func (k *checked) claimRecord(f finding) ui.Record {
 	return append(r, ui.Field{"state", state}, ui.Field{"lower", orInfinite(proved.Lower)}, ui.Field{"upper", orInfinite(proved.Upper)})
 }
 
-// proven returns what is proved from the initial state; nothing where that is no
-// state.
+// proven returns the bounds proved for the initial state; nothing if there are no intervals for it.
 func (k *checked) proven(name string, intervals []certificate.Interval) ui.Record {
 	if k.result.Initial >= len(intervals) {
 		return nil
@@ -248,8 +246,8 @@ func (k *checked) rows() []ui.Record {
 	return rows
 }
 
-// needless returns the infinite total that no policy need achieve, although it is the optimum; 0
-// for none.
+// needless returns the infinite total that can be the optimum even if no policy achieves it; 0 if
+// the question has no such total.
 func needless(r *certificate.Result) float64 {
 	switch {
 	case r.Criterion != question.Total:

@@ -59,8 +59,8 @@ func (k *checked) about(a *ui.Arguments) {
 	k.asked, k.result = asked{path: k.path, Asked: found, ofPolicy: r.Evaluated}, r
 }
 
-// readForeignClaims makes claims of a policy, or of values, to the question that the
-// flags ask.
+// readForeignClaims takes a policy, or values, from another program as claims. The flags state
+// the question that they answer.
 func readForeignClaims(a *ui.Arguments, k *checked, found *certificate.Answer) {
 	q := readQuestion(a, false)
 	path, evaluated := a.CLI.String("policy"), k.claim.Policies != nil
@@ -91,8 +91,8 @@ func readForeignClaims(a *ui.Arguments, k *checked, found *certificate.Answer) {
 	k.about(a)
 }
 
-// claimPolicy makes a claim of a policy, which need not have actions for states that it never
-// reaches.
+// claimPolicy makes the claim that a policy is optimal. The policy need not have actions for
+// states that it never reaches.
 func (k *checked) claimPolicy(a *ui.Arguments, policy *modelfile.Policy, now asked) {
 	if k.claim.Missing = policy.Missing; len(policy.Missing) > 0 {
 		chain, err := k.claim.Model.Under(policy)
@@ -112,8 +112,7 @@ func (k *checked) claimPolicy(a *ui.Arguments, policy *modelfile.Policy, now ask
 	a.Fail(fileFault(resultOperand, k.resultPath, err))
 }
 
-// claimTolerance reads how close to the best values and policies are claimed to
-// be.
+// claimTolerance reads --tolerance: how far values or a policy may be from the optimum.
 func claimTolerance(a *ui.Arguments) float64 {
 	const allowed = "a number from 0 and below 1"
 	return a.Parse("tolerance", a.Text("tolerance", allowed), allowed, func(x float64) bool { return x >= 0 && x < 1 })

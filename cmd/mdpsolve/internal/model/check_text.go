@@ -65,8 +65,7 @@ func printFaults(s *ui.Screen, k *checked, f finding) {
 	}
 }
 
-// faultText says what is wrong with a claim; of a policy without bounds, what it is
-// compared with, too.
+// faultText says what is wrong with a claim. For a policy without bounds it adds the optimum.
 func (k *checked) faultText(f finding, fault certificate.Fault) string {
 	text := fault.String()
 	if f.name == "policy" && k.result.Lower == nil && k.report.Achieved != nil {

@@ -62,7 +62,7 @@ func runConvert(a *ui.Arguments) error {
 	c := a.CLI
 	in, out := c.Args().Get(0), c.Args().Get(1)
 	format, err := modelfile.FormatOf(out)
-	a.Fail(fileFault(outOperand, out, err)) // before a long reading is in vain
+	a.Fail(fileFault(outOperand, out, err)) // before time is spent on reading
 	numbers, digits := a.Choice("numbers"), &modelfile.Digits{}
 	model := readNoting(a, numbers == numbersRational || numbers == ui.Automatic && saysRational(a, in), digits)
 	if numbers == ui.Automatic && digits.Fractions && !model.IsExact() {
@@ -116,7 +116,7 @@ func writing(c *cli.Context, write func() error) error {
 func saysRational(a *ui.Arguments, path string) (rational bool) {
 	checkReadTwice(a, inOperand, path)
 	return load(a, inOperand, path, func() (bool, error) {
-		_, _ = readFrom(a, path, modelfile.Options{Announced: func(h modelfile.Header) error { // errors come again
+		_, _ = readFrom(a, path, modelfile.Options{Announced: func(h modelfile.Header) error { // the next reading reports errors
 			rational = h.Rational
 			return context.Canceled
 		}})

@@ -19,10 +19,19 @@ import (
 
 const distributionFlag = "distribution"
 
+// ofDistributions are the flags of a question that may stand beside --distribution.
+var ofDistributions = []string{"criterion", "target", "horizon", "minimize", "maximize", "reward", uncertaintyFlag}
+
 func runDistribution(a *ui.Arguments) error {
 	q, x := readQuestion(a, false), a.Fractions(distributionFlag)
 	a.OnlyWith(distributionFlag, "criterion total or finite", q.Criterion == question.Total || q.Criterion == question.Finite)
-	for _, flag := range []string{"method", "tolerance", "max-iterations", "time-limit", "out", "discount", "rate", "terminal"} {
+	refused := []string{"method", "tolerance", "max-iterations", "time-limit", "out"}
+	for _, flag := range questionFlags("") {
+		if name := flag.Names()[0]; !slices.Contains(ofDistributions, name) {
+			refused = append(refused, name)
+		}
+	}
+	for _, flag := range refused {
 		if a.CLI.IsSet(flag) {
 			a.Fault(flag, "not valid with --distribution: leave it out")
 		}
@@ -69,7 +78,7 @@ func runDistribution(a *ui.Arguments) error {
 	}})
 }
 
-// listing has rows of a number and bounds.
+// listing is a table whose rows have a number, and bounds on what the other columns name.
 type listing struct {
 	of      string
 	columns []string
@@ -95,7 +104,7 @@ func (l *listing) table() table.Writer {
 	return t
 }
 
-// enclosed returns an estimate of a number and its bounds.
+// enclosed returns the fields of a number: the middle of its bounds, and the bounds.
 func enclosed(name string, b mdp.Bounds) ui.Record {
 	return ui.Record{{name, orInfinite(middle(b))}, {name + "_lower", orInfinite(b.Lower)}, {name + "_upper", orInfinite(b.Upper)}}
 }
@@ -107,7 +116,8 @@ func middle(b mdp.Bounds) float64 {
 	return b.Lower + (b.Upper-b.Lower)/2
 }
 
-// digits returns a number as far as its bounds leave no doubt about it.
+// digits returns a number as text: a decimal if its bounds agree within 1e-10, and otherwise the
+// bounds.
 func digits(b mdp.Bounds) string {
 	if mdp.Within(b.Lower, b.Upper, 0, 1e-10) {
 		return ui.PlainText(middle(b))

@@ -30,7 +30,7 @@ randomised.
 --distribution prints, for each X, the probability that the total from the initial state
 is at most X, the probability that it is above, and the mean excess over X; then some
 quantiles and the conditional value at risk (CVaR), the mean of the worst cases. The
-total is one until a target or of a finite horizon, with rewards from 0 up; in a CTMC, it
+total ends at a target or after a finite horizon; its rewards are 0 or more. In a CTMC, it
 is the time until the target. Give X as ` + ui.ListText + `.
 
 ` + modelText + `

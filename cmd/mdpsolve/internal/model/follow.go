@@ -22,13 +22,14 @@ import (
 
 // policyFilesText is for the help of verbs that take a policy.
 const policyFilesText = `FILE is a result of solve, a scheduler exported by Storm as .json (--exportscheduler), or
-a .csv file with the columns state and action (numbers or names). Columns of the
-variables of states, or name, may take the place of state, and policy, with numbers, that
-of action. For a randomised policy, the .csv file has one more column, probability, and a
-line for each action. What solve --output csv prints will do, too. A result with
-policies, or a column step from 1, has a policy for each step, for --criterion finite with
-as many. Policies for the first of several steps alone, mixtures of several policies, and
-names that may also be numbers are refused. A model without choices needs no policy.`
+a .csv file with the columns state and action (numbers or names), as solve --output csv
+prints it. In place of state, the file may have the column name, or a column for each
+variable of states. In place of action, it may have the column policy, with numbers. For a
+randomised policy, it has the column probability, too, and a line for each action. A
+result with policies, or a .csv file with the column step (from 1), has a policy for each
+step: use --criterion finite with as many steps. Policies for the first of several steps
+alone, mixtures of several policies, and names that may also be numbers are refused. A
+model without choices needs no policy.`
 
 func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, "") }
 
@@ -46,9 +47,10 @@ func (f *followed) asked() asked {
 // isByStep reports whether the policy depends on the step.
 func (f *followed) isByStep() bool { return len(f.Policies) > 1 }
 
-// readFollowed reads a model and a policy; a model without choices has only one. Numbers are kept exactly where that is asked
-// for, where the file is small, and where the policy is randomised, as probabilities
-// are then multiplied. A property replaces the question; nil for none. ofTime gives a CTMC the time as its reward.
+// readFollowed reads a model, and a policy, which a model without choices does not need. A
+// property p, which may be nil, takes the place of the question. Numbers are kept exactly if exact
+// asks for that, if the file is small, or if the policy is randomised, since probabilities are then
+// multiplied. ofTime makes time the only reward of a model in continuous time.
 func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, exact, ofTime bool) *followed {
 	f := &followed{path: a.CLI.Args().First()}
 	m := readModel(a, exact || isSmall(a, f.path))
@@ -69,7 +71,7 @@ func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, ex
 		}
 	}
 	checkUncertainty(a, m)
-	if len(policies) > 1 && q.Sense == "" { // of no use, but the model has choices
+	if len(policies) > 1 && q.Sense == "" { // a given policy needs no sense, but a model with choices does
 		q.Sense = mdp.Minimize.String()
 	}
 	ask := q.On
@@ -138,8 +140,8 @@ func policyFault(operand, path string, err error) error {
 	return fileFault(operand, path, err)
 }
 
-// warnMissing warns of states that a policy never reaches and has no action for: which one is
-// taken there.
+// warnMissing warns of states that a policy never reaches and has no action for. taken says which
+// action is used there.
 func warnMissing(a *ui.Arguments, path string, p *modelfile.Policy, m *modelfile.Model, taken string) {
 	if len(p.Missing) > 0 {
 		a.Warn("%s: no action for %s that the policy never reaches, such as state %s: the %s action is used",
@@ -147,8 +149,8 @@ func warnMissing(a *ui.Arguments, path string, p *modelfile.Policy, m *modelfile
 	}
 }
 
-// checkSteps refuses policies of several steps for another question than that of as many, and
-// where one lacks an action.
+// checkSteps refuses policies of several steps unless the question has a finite horizon of as many
+// steps, and each policy has an action in every state.
 func checkSteps(a *ui.Arguments, operand, path string, steps []*modelfile.Policy, m *modelfile.Model, q question.Question) {
 	if n := len(steps); n > 1 && (q.Criterion != question.Finite || q.Steps() != n) {
 		a.Fail(ui.UsageErrorf("%s: %q has a policy for each of %d steps: use --criterion finite --horizon %d", operand, path, n, n))

@@ -72,7 +72,8 @@ type description struct {
 	bytes         int64
 }
 
-// isUniformized reports whether the rate is known: that of a model in continuous time.
+// isUniformized reports whether the model has a uniformization rate: whether it is in continuous
+// time, without intervals.
 func (d *description) isUniformized() bool { return d.Kind.IsContinuous() && d.NumUncertain() == 0 }
 
 func (d *description) record() ui.Record {
@@ -165,13 +166,13 @@ func isAperiodic(kind modelfile.Kind, structure mdp.Structure) bool {
 	return kind.IsContinuous() || structure.Period == 1
 }
 
-// extent is the length of lists.
+// extent is the least, the greatest and the mean length of some lists.
 type extent struct {
 	least, greatest int
 	mean            float64
 }
 
-// extentOf returns the length of lists that are stored one after the other. starts holds the
+// extentOf returns the extent of lists that are stored one after the other. starts holds the
 // start of each, and the end of the last.
 func extentOf(starts []int32) extent {
 	n := len(starts) - 1

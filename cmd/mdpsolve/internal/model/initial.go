@@ -12,16 +12,16 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-// warnInitial warns that an answer is about the first of several initial states; instead says
-// where that of the others is.
+// warnInitial warns that an answer is about the first of several initial states. instead says
+// where the values of the others are.
 func warnInitial(a *ui.Arguments, m *modelfile.Model, instead string) {
 	if n := len(m.Initial); n > 1 {
 		a.Warn("the model has %d initial states: the value is that of the first, state %s%s", n, m.StateName(int(m.Initial[0])), instead)
 	}
 }
 
-// initialText says what values the initial states have, if there are several, and the mean of
-// them, which is the value of one that is drawn evenly.
+// initialText returns the least and the greatest value of several initial states, and their mean:
+// the value if the initial state is drawn uniformly. It returns "" for a single initial state.
 func (s *solution) initialText() string {
 	r := s.result
 	if len(r.InitialStates) == 0 {

@@ -13,8 +13,8 @@ import (
 // counts are the sizes of a model, or lower bounds on them.
 type counts struct{ states, choices, transitions int }
 
-// countsOf returns what the header of a file lets one count on: each state has a
-// choice, and each choice but those of a CTMC a transition.
+// countsOf returns lower bounds that follow from the header of a file. Each state has at least
+// one choice. Each choice has at least one transition, except in continuous time.
 func countsOf(h modelfile.Header) counts {
 	c := counts{states: max(h.States, 0)}
 	c.choices = max(h.Choices, c.states)
@@ -28,8 +28,8 @@ func countsOf(h modelfile.Header) counts {
 	return c
 }
 
-// bytes forecasts what the program takes at the least to read a model and to solve it
-// by sweeps. Elimination takes more, which is planned when the model is known.
+// bytes returns the least memory that the program takes to read a model and to solve it by
+// sweeps. Elimination takes more: the engine plans for it once it knows the model.
 func (c counts) bytes() float64 {
 	const copies = 1.5 // the rows, which model and table share, and what the garbage collector has not freed yet
 	return copies*float64(mdp.TableBytes(c.states, c.choices, c.transitions)) +

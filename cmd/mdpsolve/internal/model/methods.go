@@ -20,7 +20,8 @@ func methodNames() []string {
 	return append(names, methodExact)
 }
 
-// methodFlags are those that say how to solve; scale says where the help explains that word.
+// methodFlags returns the flags that say how to solve. scale ends the usage of --tolerance: it
+// says where the help explains what a scale is.
 func methodFlags(scale string) []cli.Flag {
 	flags := ui.MethodFlags(methodNames()...)
 	flags[1] = ui.ValueFlag("tolerance", "stop when the bounds of each state differ by at most `E` times its scale"+scale, "1e-9")

@@ -49,7 +49,7 @@ func readPolicyOut(a *ui.Arguments, steps bool) *policyFile {
 	}
 	switch {
 	case steps && suffix != ".csv":
-		a.Fault(policyOut, "a finite horizon has a policy for each step, which only a name that ends in .csv has a place for")
+		a.Fault(policyOut, "a finite horizon has a policy for each step, and only .csv can hold them: use a name that ends in .csv")
 	case suffix == rulesSuffix && a.CLI.IsSet(constraintFlag):
 		a.Fault(policyOut, "a policy within limits may leave decisions to chance, and rules do not: use .json or .csv")
 	case a.CLI.IsSet(paretoFlag):
@@ -67,14 +67,15 @@ func readPolicyOut(a *ui.Arguments, steps bool) *policyFile {
 	return f
 }
 
-// check refuses a model whose policies are no rules, before it is solved.
+// check refuses a model whose policies cannot be written as rules, before it is solved.
 func (f *policyFile) check(a *ui.Arguments, m *modelfile.Model) {
 	if f != nil && f.suffix == rulesSuffix {
 		newRuled(a, m)
 	}
 }
 
-// write writes the policy of a solution about a model, which that of a property was made of.
+// write writes the policy of a solution. Its actions are those of the model in the file, also
+// where a property was solved on a derived model.
 func (f *policyFile) write(a *ui.Arguments, s *solution) error {
 	if f == nil {
 		return nil

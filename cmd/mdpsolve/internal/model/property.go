@@ -33,24 +33,25 @@ operators are
   R [C], R [C<=t]     the expected total of the rewards of all steps, or within t
   R [I=t]             the expected reward of the state at t
   R [S], R [LRA]      the long-run average reward
-  E [F a], A [G a], … whether some path, or every one, satisfies what P takes
+  E [F a], A [G a], … whether F a, G a, … holds on some path (E), or on all (A)
 
 Write Pmin=? or Pmax=? if the model has choices, R{"cost"}min=? for a reward model, and
 P>=0.9 for an answer of yes, no, or undecided by the bounds (for all policies, without
 min or max). a and b are labels in quotation marks ("init" and "deadlock", too), true,
 false, !, &, |, =>, <=> and parentheses. The value is that of the first
-initial state; for other states, see --output csv. A threshold is to be met from all
+initial state; for other states, see --output csv. A threshold must be met from all
 initial states. A file of properties may have names ("quick": P=? […];) and constants
 (const int N = 5;); all of its properties are answered, or only NAME. The certificate of
-P is that of an average in the model whose states of a, and those that cannot reach a
-any more, are absorbing; check knows how to make that. A time in a CTMC has proved
-bounds, but no certificate.`
+P is about an average in another model, which check makes, too: there, states of a, and
+states that cannot reach a any more, are absorbing. A time in a CTMC has proved bounds,
+but no certificate.`
 
 // mostPropertyBytes bounds files of properties.
 const mostPropertyBytes = 1 << 16
 
-// readProperties reads the properties of --property: the flag has one, with its brackets, or
-// names a file, and a property in it.
+// readProperties reads the properties of --property. Its value is a property, which brackets and
+// the like tell from a name, or FILE, or FILE:NAME. beside names flags of a question that are
+// valid, too.
 func readProperties(a *ui.Arguments, beside ...string) []*property.Property {
 	for _, flag := range questionFlags("") {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) && !slices.Contains(beside, name) {
@@ -103,8 +104,8 @@ func readText(path string) (string, error) {
 	return string(text), err
 }
 
-// askProperty asks a property about the model of a verb, whose numbers are kept exactly if rewards
-// may cancel.
+// askProperty applies a property to a model. It reads the model again with exact numbers if
+// rewards may cancel.
 func askProperty(a *ui.Arguments, p *property.Property, m *modelfile.Model) asked {
 	q, err := question.OfProperty(p, m)
 	if err == nil && !m.IsExact() && q.MixesSigns() {

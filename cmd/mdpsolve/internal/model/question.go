@@ -1,6 +1,7 @@
 package model
 
-// What is asked about a model: the flags of a question, and the criteria they stand for.
+// Questions about a model: their flags, the words for them in answers for people, and their members
+// in answers for programs. A new flag of a question is declared, read and printed here.
 
 import (
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -23,12 +25,12 @@ import (
 type asked struct {
 	path string
 	*question.Asked
-	given    *modelfile.Model // the model of the file, of which a property makes another
-	ofPolicy bool             // about one policy, whatever actions the model has
+	given    *modelfile.Model // the model of the file; a property is solved on a model derived from it
+	ofPolicy bool             // about one given policy, even if the model has choices
 }
 
-// questionFlags are those that say what is asked; sense begins the usage of the flags of
-// the sense.
+// questionFlags returns the flags that state a question. sense is the first word in the usage
+// of --minimize and --maximize.
 func questionFlags(sense string) []cli.Flag {
 	return []cli.Flag{
 		ui.NewChoiceFlag("criterion", "optimality criterion `C`", "", question.Criteria...),
@@ -40,12 +42,12 @@ func questionFlags(sense string) []cli.Flag {
 		ui.SwitchFlag("minimize", sense+" the least value", "minimise"),
 		ui.SwitchFlag("maximize", sense+" the greatest value", "maximise"),
 		ui.ValueFlag("reward", "use the reward model `NAME` (default: the only one)", ""),
-		ui.NewChoiceFlag(uncertaintyFlag, "what nature chooses in intervals is `HOW` for you", "", mdp.Robust.String(), mdp.Optimistic.String()),
+		ui.NewChoiceFlag(uncertaintyFlag, "nature chooses in intervals what is `HOW` for you", "", mdp.Robust.String(), mdp.Optimistic.String()),
 	}
 }
 
-// readQuestion reads what is asked; anyHorizon is for a verb that knows more of
-// --horizon.
+// readQuestion reads the flags of a question. anyHorizon is for a verb in which --horizon is
+// valid with every criterion.
 func readQuestion(a *ui.Arguments, anyHorizon bool) question.Question {
 	c := a.CLI
 	q := question.Question{Criterion: a.Choice("criterion"), Reward: c.String("reward")}
@@ -108,10 +110,12 @@ func readRate(a *ui.Arguments) *big.Rat {
 	return exactly
 }
 
-// leastDiscount is that of a finite horizon: below, float64 loses digits.
+// leastDiscount is the least discount factor of a finite horizon. Below it, float64 loses
+// digits.
 const leastDiscount = 1e-300
 
-// readDiscount reads a discount factor within limits. Only 1 may be rounded to 1.
+// readDiscount reads a discount factor within limits. It refuses a factor below 1 that float64
+// rounds to 1.
 func readDiscount(a *ui.Arguments, least, most float64, allowed string) *big.Rat {
 	text := a.Text("discount", allowed)
 	rounded := a.Parse("discount", text, allowed, func(x float64) bool { return x >= 0 && x <= 1 })
@@ -129,7 +133,7 @@ func readDiscount(a *ui.Arguments, least, most float64, allowed string) *big.Rat
 	return exactly
 }
 
-// ask asks a question of flags about a model.
+// ask applies a question to a model.
 func ask(a *ui.Arguments, q question.Question, m *modelfile.Model) asked {
 	checkUncertainty(a, m)
 	found, err := q.On(m)
@@ -137,7 +141,8 @@ func ask(a *ui.Arguments, q question.Question, m *modelfile.Model) asked {
 	return asked{path: a.CLI.Args().First(), Asked: found, given: m}
 }
 
-// questionFault words what a question lacks to have an answer, in the flags that say it.
+// questionFault returns the error for a question that has no answer. It names the flags that
+// are missing or wrong.
 func questionFault(err error) error {
 	fault, ok := errors.AsType[*question.Error](err)
 	switch {
@@ -155,6 +160,73 @@ func questionFault(err error) error {
 		flag += fault.Member + " "
 	}
 	return ui.UsageErrorf("%s: give %s%s", fault.Reason, flag, strings.Join(fault.Words, " or "+flag))
+}
+
+// title returns "Least long-run average of energy".
+func (q asked) title() string {
+	if p := q.Parsed; p != nil {
+		return wording.Line(p.String())
+	}
+	g := &q.Given
+	of, what := wording.Quote(g.Reward), ""
+	switch g.Criterion {
+	case question.Average:
+		what = "long-run average of " + of
+	case question.Discounted:
+		what = "discounted total of " + of
+		if rate := g.DiscountRate(); rate != nil {
+			what += ", discounted at rate " + number.Short(rate) + " per unit of time"
+		} else {
+			what += ", discount factor " + ui.ExactText(*g.Discount)
+		}
+	case question.Total:
+		what = "expected total of " + of
+		if g.Target != "" {
+			what += " until " + wording.Quote(g.Target)
+		}
+	case question.Finite:
+		what = "expected total of " + of + " in " + ui.Count(g.Steps(), "step")
+		if g.Terminal != "" {
+			what += ", then " + wording.Quote(g.Terminal)
+		}
+		if g.Discount != nil {
+			what += ", discount factor " + ui.ExactText(*g.Discount)
+		}
+	}
+	how := g.Uncertainty
+	if how != "" {
+		what += ", in the " + how + " case"
+	}
+	switch {
+	case (!q.HasChoices() || q.ofPolicy) && how == "":
+		return strings.ToUpper(what[:1]) + what[1:]
+	case q.IsMaximized():
+		return "Greatest " + what
+	}
+	return "Least " + what
+}
+
+// members returns what states the question beside criterion and reward, for programs. criterion may
+// take the place of its own, and horizon is the length of what is simulated.
+func (q asked) members(criterion string, horizon float64) (r ui.Record) {
+	switch criterion {
+	case question.Total:
+		return ui.When(q.Target != "", ui.Record{{"target", q.Target}})
+	case question.Discounted:
+		if q.Rate != nil {
+			return ui.Record{{"rate", *q.Rate}, {"horizon", horizon}}
+		}
+		return ui.Record{{"discount", *q.Discount}, {"horizon", horizon}}
+	case question.Finite:
+		r = ui.Record{{"horizon", horizon}}
+		if q.Discount != nil {
+			r = append(r, ui.Field{"discount", *q.Discount})
+		}
+		return append(r, ui.When(q.Terminal != "", ui.Record{{"terminal", q.Terminal}})...)
+	case question.Average:
+		return ui.Record{{"horizon", horizon}}
+	}
+	return nil
 }
 
 // hasNegatives reports whether a reward is below 0.

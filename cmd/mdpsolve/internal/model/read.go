@@ -33,7 +33,7 @@ func kindFlag() cli.Flag {
 	return ui.NewChoiceFlag("kind", "`KIND` of the model if a .tra file does not say", "", "dtmc", "ctmc", "mdp")
 }
 
-// readKind reads the kind that a model is said to have; 0 for what its file says.
+// readKind reads --kind; 0 if it is not set, so that the file says the kind.
 func readKind(a *ui.Arguments) modelfile.Kind {
 	if !a.CLI.IsSet("kind") {
 		return 0
@@ -45,7 +45,7 @@ func readKind(a *ui.Arguments) modelfile.Kind {
 // readModel reads the model that the first operand names.
 func readModel(a *ui.Arguments, exact bool) *modelfile.Model { return readNoting(a, exact, nil) }
 
-// readNoting reads the model that the first operand names, and notes what its digits need.
+// readNoting is [readModel]. In digits, unless that is nil, it notes what float64 cannot hold.
 func readNoting(a *ui.Arguments, exact bool, digits *modelfile.Digits) *modelfile.Model {
 	operand, path := ui.Operands(a.CLI.Command)[0], a.CLI.Args().First()
 	checkReadTwice(a, operand, path)
@@ -57,13 +57,13 @@ func readNoting(a *ui.Arguments, exact bool, digits *modelfile.Digits) *modelfil
 		debug.SetGCPercent(garbage)
 	}
 	model := load(a, operand, path, func() (*modelfile.Model, error) { return readFrom(a, path, options) })
-	// Files may say less at their beginning.
+	// The header may have had no counts, or smaller ones.
 	a.Fail(counts{model.NumStates(), model.NumChoices(), model.NumTransitions()}.check(a.CLI.Context, operand, path))
 	return model
 }
 
-// garbage bounds the memory that is not in use any more, in percent of that in use. Models
-// are long lists of numbers, which take the garbage collector no time.
+// garbage is the value of GOGC: the garbage allowed, in percent of the memory in use. It is low,
+// because models are long lists of numbers, through which the collector is quick.
 const garbage = 25
 
 // readFrom reads a model from a file or from standard input.
@@ -99,9 +99,10 @@ func normalizeFlag() cli.Flag {
 	return ui.SwitchFlag("normalize", "divide the probabilities of a choice by their sum, if that is within 1e-6 of 1")
 }
 
-// checkReadTwice refuses pipes and the like: models are read more than once.
+// checkReadTwice refuses files that cannot be read twice, such as pipes: models are read more than
+// once.
 func checkReadTwice(a *ui.Arguments, operand, path string) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // an error comes again
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // reading the file reports an error
 		a.Fail(ui.UsageErrorf("%s: %q can be read only once: use a file, or - for standard input", operand, path))
 	}
 }
@@ -114,7 +115,7 @@ func load[T any](a *ui.Arguments, operand, path string, read func() (T, error)) 
 	return result
 }
 
-// fileFault words what keeps a file from being read or written; nil for no error.
+// fileFault returns the error for a file that cannot be read or written; nil for no error.
 func fileFault(operand, path string, err error) error {
 	var syntax *modelfile.SyntaxError
 	var fault *fs.PathError
@@ -169,7 +170,7 @@ const exactBytes = 16 << 20
 func isSmall(a *ui.Arguments, path string) bool { return isNoLarger(a, path, exactBytes) }
 
 // tinyBytes is the size of files up to which the numbers of a model are kept exactly for every
-// method, since fractions are the last resort.
+// method: so a solve that does not converge can fall back on fractions.
 const tinyBytes = 1 << 18
 
 func isTiny(a *ui.Arguments, path string) bool { return isNoLarger(a, path, tinyBytes) }
@@ -179,11 +180,11 @@ func isTiny(a *ui.Arguments, path string) bool { return isNoLarger(a, path, tiny
 func isNoLarger(a *ui.Arguments, path string, bytes int64) bool {
 	if path == standardInput {
 		text, err := standardText(a)
-		return err == nil && int64(len(text)) <= bytes // an error comes again
+		return err == nil && int64(len(text)) <= bytes // reading the model reports an error
 	}
 	if strings.HasSuffix(path, ".gz") {
 		bytes /= 8
 	}
 	info, err := os.Stat(path)
-	return err == nil && info.Size() <= bytes // an error comes again
+	return err == nil && info.Size() <= bytes // reading the model reports an error
 }

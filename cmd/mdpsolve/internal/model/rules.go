@@ -24,7 +24,7 @@ type ruled struct {
 	model   *modelfile.Model
 	names   []string  // of the variables
 	values  [][]int64 // of each variable, by state; false is 0, true 1
-	truth   []bool    // by variable: whether it is true or false
+	truth   []bool    // by variable: whether it is Boolean
 	actions []string  // of states with a choice
 	named   []int32   // by choice of the model: its action
 }
@@ -32,7 +32,7 @@ type ruled struct {
 // mostActions is how many actions rules tell apart.
 const mostActions = 100
 
-// newRuled refuses models without rules.
+// newRuled prepares a model for rules. It refuses a model whose policies cannot be rules.
 func newRuled(a *ui.Arguments, m *modelfile.Model) *ruled {
 	names, values := m.Valuations()
 	switch {
@@ -112,8 +112,8 @@ func (r *ruled) policy(tree *rules.Tree) []int32 {
 	return policy
 }
 
-// grow returns rules that are a policy in each state to which it comes from the initial
-// ones. Rules that are the policy everywhere are sometimes fewer.
+// grow returns rules that agree with the best policy in every state that this policy reaches from
+// the initial ones. It returns rules that agree with it everywhere if those are no more.
 func (r *ruled) grow(a *ui.Arguments, s *solution) *rules.Tree {
 	policy := s.result.Policy
 	met := answer.Reached(under(a, s.path, modelfile.NewPolicy(policy), r.model), s.Ends)
@@ -144,7 +144,7 @@ func (r *ruled) grow(a *ui.Arguments, s *solution) *rules.Tree {
 	return tree
 }
 
-// writeRules writes the policy of a solution as rules, and keeps what people are told.
+// writeRules writes the policy of a solution as rules, and sets the line of text about them.
 func (f *policyFile) writeRules(a *ui.Arguments, s *solution) error {
 	r := newRuled(a, s.Model)
 	tree := r.grow(a, s)
@@ -174,7 +174,7 @@ func (f *policyFile) writeRules(a *ui.Arguments, s *solution) error {
 	})
 }
 
-// cost evaluates rules, and says what they cost.
+// cost evaluates the policy of rules, and says how far its value is from the optimum.
 func (r *ruled) cost(a *ui.Arguments, s *solution, tree *rules.Tree) (string, error) {
 	chain := under(a, s.path, modelfile.NewPolicy(r.policy(tree)), r.model)
 	of := &solution{asked: asked{path: s.path, Asked: s.In(chain)}}

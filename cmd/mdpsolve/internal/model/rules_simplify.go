@@ -1,6 +1,7 @@
 package model
 
-// Fewer rules that lose little. What they cost is proved afterwards: here are estimates.
+// Fewer rules that lose little. Here are estimates; bounds on what the rules cost are proved
+// afterwards.
 
 import (
 	"cmp"
@@ -15,10 +16,10 @@ import (
 // trials is how many trees are tried.
 const trials = 8
 
-// simplified returns a tree with at most so many leaves. What a policy costs above the
-// optimum is the sum, over states, of how often the policy is there, times what its
-// action loses in one step. The first tree is for the states where the best policy is,
-// the next ones also for those where the trees before led to.
+// simplified returns a tree with at most so many leaves. What a policy costs above the optimum is
+// a sum over states: how often the policy visits the state, times what its action loses in one
+// step. The first tree weighs states by the visits of the best policy. Each further tree adds the
+// visits of the trees before.
 func (r *ruled) simplified(s *solution, tree *rules.Tree, most int) (*rules.Tree, error) {
 	arrays, err := s.Model.TableArraysAt(s.Reward, s.DiscountRate())
 	if err != nil {
@@ -49,7 +50,7 @@ func (r *ruled) simplified(s *solution, tree *rules.Tree, most int) (*rules.Tree
 	return best, nil
 }
 
-// losses returns, by choice, how much worse it is for one step than that of the policy.
+// losses returns, by choice, how much is lost by taking it for one step in place of the policy's.
 func (s *solution) losses(arrays mdp.TableArrays) []float64 {
 	const most = 1e100 // so that sums are finite
 	values, losses := s.result.Values, slices.Clone(arrays.Costs)
@@ -77,7 +78,7 @@ func (s *solution) losses(arrays mdp.TableArrays) []float64 {
 	return losses
 }
 
-// visits returns about how often a policy that begins in the initial states is in each.
+// visits estimates how often a policy that starts in the initial states visits each state.
 func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
 	const steps, work = 1000, 3e8 // at most so many transitions
 	weight := s.weight()
@@ -102,7 +103,7 @@ func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
 	return sum
 }
 
-// weight returns what the next step counts.
+// weight returns the discount factor of a step; 1 for criteria without one.
 func (s *solution) weight() float64 {
 	if s.Criterion == question.Discounted {
 		factor, err := s.StepDiscount()

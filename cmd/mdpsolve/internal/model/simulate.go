@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	// manyReplications are simulated by default of questions whose replications
-	// end by themselves, fewReplications for an average.
+	// manyReplications is the default number of replications; for an average, it is
+	// fewReplications.
 	manyReplications = 1000
 	fewReplications  = 20
 	// averageSteps is the default horizon of an average.
@@ -31,8 +31,8 @@ const (
 	// averageBatches are the parts of the horizon of a single replication, and warmUpShare is
 	// the default share of the horizon that goes before it.
 	averageBatches, warmUpShare = 20, 0.1
-	// restShare is the default share of what is discounted that the horizon
-	// leaves out.
+	// restShare is the share of all weights of a discounted sum that come after the default
+	// horizon.
 	restShare = 1e-6
 	// mostSteps is the greatest default horizon.
 	mostSteps = 1e7
@@ -65,9 +65,9 @@ With --property, it measures what the property asks for.
 
 The answer is the mean of the replications with its confidence interval (Student's t).
 The interval is reliable if there are enough replications and, for averages, a long
-warm-up. Sojourn times are exponential, in an SMDP too, which changes no mean that is
-asked. For proved bounds use mdpsolve evaluate. Equal seeds give equal results for any
---workers.
+warm-up. Sojourn times are drawn from exponential laws, in an SMDP too: the means do not
+depend on the law. For proved bounds use mdpsolve evaluate. Equal seeds give equal results
+for any --workers.
 
 ` + modelText + `
 
@@ -154,7 +154,7 @@ func (s *simulation) simulate(ctx context.Context) (*answer.Simulated, error) {
 	return answer.Simulate(ctx, s.Followed, s.settings)
 }
 
-// readReplications reads how often to play.
+// readReplications reads the number of replications.
 func readReplications(a *ui.Arguments, criterion string) int {
 	if a.CLI.IsSet("replications") {
 		const most = 1_000_000
@@ -166,8 +166,8 @@ func readReplications(a *ui.Arguments, criterion string) int {
 	return manyReplications
 }
 
-// plays returns the criterion by which replications are played: the probability to end in some states
-// is played as a total.
+// plays returns the criterion by which replications are simulated: the probability to end in some
+// states is simulated as a total.
 func (s *simulation) plays() string {
 	if s.Stated != nil && s.Stated.IsAbsorbed() {
 		return question.Total
@@ -175,7 +175,7 @@ func (s *simulation) plays() string {
 	return s.Criterion
 }
 
-// readHorizon reads how long to play.
+// readHorizon reads the length of a replication.
 func readHorizon(a *ui.Arguments, s *simulation) {
 	to, q, given := &s.settings, s.Asked, a.CLI.IsSet("horizon")
 	a.OnlyWith("warm-up", "criterion average", s.plays() == question.Average)
@@ -205,8 +205,7 @@ func readHorizon(a *ui.Arguments, s *simulation) {
 	}
 }
 
-// readAverageHorizon reads for how long an average is taken, and what is left out
-// before.
+// readAverageHorizon reads over which time an average is taken, and the warm-up before it.
 func readAverageHorizon(a *ui.Arguments, s *simulation, given bool) {
 	to := &s.settings
 	to.Horizon = averageSteps
@@ -231,7 +230,7 @@ func readAverageHorizon(a *ui.Arguments, s *simulation, given bool) {
 	}
 }
 
-// readWarmUp reads what of an average is left out.
+// readWarmUp reads the length of the warm-up.
 func readWarmUp(a *ui.Arguments, s *simulation) float64 {
 	if !s.isTimed {
 		return float64(a.WholeWithin("warm-up", 0, mostGiven))
@@ -240,7 +239,7 @@ func readWarmUp(a *ui.Arguments, s *simulation) float64 {
 	return a.Parse("warm-up", a.CLI.String("warm-up"), allowed, func(x float64) bool { return x >= 0 && x+s.settings.Horizon <= math.MaxFloat64 })
 }
 
-// observations says what the interval rests on.
+// observations says what the confidence interval is computed from.
 func (s *simulation) observations() string {
 	if s.found.ByBatch {
 		return "batches"
@@ -250,7 +249,7 @@ func (s *simulation) observations() string {
 
 func (s *simulation) record() ui.Record {
 	mean, lower, upper := s.found.Estimate()
-	q, horizon := s.Asked, s.settings.Horizon
+	q := s.Asked
 	r := ui.Record{
 		{"mean", mean},
 		{"lower", lower},
@@ -264,28 +263,12 @@ func (s *simulation) record() ui.Record {
 	if q.Property != "" {
 		r = append(r, ui.Field{"property", q.Property})
 	}
+	r = append(r, s.asked().members(s.plays(), s.settings.Horizon)...)
 	switch s.plays() {
-	case question.Total:
-		if q.Target != "" {
-			r = append(r, ui.Field{"target", q.Target})
-		}
 	case question.Discounted:
-		if q.Rate != nil {
-			r = append(r, ui.Field{"rate", *q.Rate})
-		} else {
-			r = append(r, ui.Field{"discount", *q.Discount})
-		}
-		r = append(r, ui.Field{"horizon", horizon}, ui.Field{"rest_lower", s.found.RestLower}, ui.Field{"rest_upper", s.found.RestUpper})
-	case question.Finite:
-		r = append(r, ui.Field{"horizon", horizon})
-		if q.Discount != nil {
-			r = append(r, ui.Field{"discount", *q.Discount})
-		}
-		if q.Terminal != "" {
-			r = append(r, ui.Field{"terminal", q.Terminal})
-		}
+		r = append(r, ui.Field{"rest_lower", s.found.RestLower}, ui.Field{"rest_upper", s.found.RestUpper})
 	case question.Average:
-		r = append(r, ui.Field{"horizon", horizon}, ui.Field{"warm_up", s.settings.WarmUp})
+		r = append(r, ui.Field{"warm_up", s.settings.WarmUp})
 	}
 	return append(r, ui.Record{
 		{"replications", s.found.Replications},

@@ -71,9 +71,9 @@ says what --max-rules costs, with proved bounds.
 ` + actionText + `
 
 A finite horizon is solved by backward induction, or with --method exact. Its best action
-depends on the step: --output json and csv and --out have the policies of all steps, and
-text that of the first. For other
-criteria, --method is one of these; the criteria for which it is valid are in brackets.
+depends on the step: --out, --output json and --output csv have the policies of all steps,
+text has that of the first. For other criteria, --method is one of these; the criteria for
+which it is valid are in brackets.
 
   auto                       the program chooses a method, and says why (all)
   rvi                        relative value iteration (average)
@@ -167,10 +167,17 @@ func runSolve(a *ui.Arguments) error {
 	return s.deliver(a, out)
 }
 
-// given returns the model and the question, as they were given, for a picture.
+// given returns the caption of a picture: the name of the model's file, and the flags of the
+// question.
 func given(a *ui.Arguments) string {
-	return filepath.Base(a.CLI.Args().First()) + ", " + a.Given(ui.Symbol{"criterion", "criterion "}, ui.Symbol{"discount", "discount "}, ui.Symbol{"rate", "rate "},
-		ui.Symbol{"target", "target "}, ui.Symbol{"reward", "reward "}, ui.Symbol{propertyFlag, ""}, ui.Symbol{"method", "method "}, ui.Symbol{"tolerance", "tolerance "})
+	var symbols []ui.Symbol
+	for _, flag := range questionFlags("") {
+		if _, isSwitch := flag.(*cli.BoolFlag); !isSwitch {
+			symbols = append(symbols, ui.Symbol{flag.Names()[0], flag.Names()[0] + " "})
+		}
+	}
+	symbols = append(symbols, ui.Symbol{propertyFlag, ""}, ui.Symbol{"method", "method "}, ui.Symbol{"tolerance", "tolerance "})
+	return filepath.Base(a.CLI.Args().First()) + ", " + a.Given(symbols...)
 }
 
 // deliver writes the result to a file, if one is named, and prints it.
@@ -189,7 +196,7 @@ func (s *solution) deliver(a *ui.Arguments, out string) error {
 	return s.end()
 }
 
-// end returns nil for a solve that converged, and where a threshold is decided.
+// end returns nil if the solve converged, or if the threshold of a property is decided.
 func (s *solution) end() error {
 	r := s.result
 	if r.Answer != "" && r.Answer != property.Undecided {
@@ -205,7 +212,7 @@ func (s *solution) end() error {
 // solution is an answer to a question about a model.
 type solution struct {
 	asked
-	of         *followed // the policy of which the model is the chain; nil for none
+	of         *followed // the given policy, whose chain is the model; nil if the best policy is sought
 	result     *certificate.Result
 	status     mdp.Status
 	structure  mdp.Structure
@@ -214,11 +221,11 @@ type solution struct {
 	actions    bool                // the values of actions are wanted
 	policy     *policyFile         // nil where none is written
 	allSteps   bool                // the policies of all steps of a finite horizon are wanted
-	rules      string              // what people are told of the rules in that file; "" for none
+	rules      string              // the line of text about the rules in that file; "" for none
 }
 
-// solve finds the best answer that there is, also where the solve ends early. It does not wait
-// for work that is slow to end.
+// solve finds the answer, or the best one so far if the solve ends early. It does not wait for
+// work that is slow to end.
 func (s *solution) solve(c *cli.Context, m ui.Method) error {
 	settings := s.settings(c, m)
 	found, err := soon(c, m, func() (*answer.Answer, error) {
@@ -262,10 +269,10 @@ func soon[T any](c *cli.Context, m ui.Method, work func() (T, error)) (T, error)
 	return ui.Soon(limited, 2*ui.Patience, work)
 }
 
-// overflowText is for a model, and its file.
+// overflowText is an error; its arguments are the operand for the model, and its file.
 const overflowText = "%s: %q has values beyond the range of float64: use a larger unit of reward"
 
-// solveFault words why there is no answer at all.
+// solveFault returns the error for a solve that found no answer at all.
 func (s *solution) solveFault(m ui.Method, err error) error {
 	if fault, ok := errors.AsType[*answer.ModelError](err); ok {
 		return fileFault(modelOperand, s.path, fault.Err)

@@ -15,10 +15,10 @@ const actionValues = "action-values"
 // actionText is for the help of solve.
 const actionText = `--action-values adds, for each action, the value of taking it once and following an
 optimal policy afterwards: in the first step of a finite horizon. It is optimal,
-suboptimal, or undecided where bounds do not tell. Fractions tell ties in a small model.
+suboptimal, or undecided where bounds do not tell. In a small model, fractions show ties.
 --output csv then has a line for each state and action.`
 
-// keepActions has the values of actions found where they are asked for.
+// keepActions reads --action-values, and refuses it where actions have no values.
 func (s *solution) keepActions(a *ui.Arguments) {
 	if s.actions = a.CLI.Bool(actionValues); !s.actions {
 		return

@@ -79,8 +79,8 @@ func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
 	return s.deliver(a, out)
 }
 
-// exactlyIfNeeded reads the model again, exactly, if rewards of opposite sign meet in a choice, in
-// the reward of the question or another one.
+// exactlyIfNeeded reads the model again with exact numbers if some choice has rewards of both
+// signs, which may cancel. It looks at the reward model of the question and at another one.
 func exactlyIfNeeded(a *ui.Arguments, now asked, q question.Question, other string) asked {
 	if !now.Model.IsExact() && (now.MixesSigns() || question.MixesSigns(now.Model, other)) {
 		return ask(a, q, readModel(a, true))
@@ -88,7 +88,8 @@ func exactlyIfNeeded(a *ui.Arguments, now asked, q question.Question, other stri
 	return now
 }
 
-// infeasible words that no policy meets all limits.
+// infeasible returns the error that no policy meets all limits. It says which bound a single
+// limit can have.
 func infeasible(limits []question.Constraint, fault *mdp.InfeasibleError) error {
 	var given []string
 	why := ""
@@ -109,8 +110,8 @@ func infeasible(limits []question.Constraint, fault *mdp.InfeasibleError) error 
 
 func limitText(x question.Constraint) string { return x.Reward + x.Sense + number.Short(x.Bound) }
 
-// mixtureRows yields a row for each choice that is taken, in the columns of policies. component
-// is the number of a policy in the mixture.
+// mixtureRows yields a row for each choice with a probability above 0, with the columns that
+// files of policies have. component is the number of a policy in the mixture.
 func (s *solution) mixtureRows(yield func(ui.Record) bool) {
 	m, steps := s.given, 1
 	if s.Given.Criterion == question.Finite {
@@ -174,8 +175,8 @@ func (s *solution) printMixture(screen *ui.Screen) {
 	}
 }
 
-// choosingFlags are those of solve that choose among policies. Verbs for a given policy know them only
-// to say so.
+// choosingFlags are flags of solve that choose among policies. Verbs for a given policy declare
+// them, hidden, so that refuseChoosing can say why they are not valid there.
 func choosingFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: constraintFlag, Hidden: true},
@@ -192,7 +193,7 @@ func refuseChoosing(a *ui.Arguments) {
 	}
 }
 
-// sumFlags are those about several rewards.
+// sumFlags are the flags of solve for questions about several rewards.
 func sumFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: constraintFlag, Usage: "keep another reward model within a limit, `NAME<=NUMBER` or NAME>=NUMBER; repeat for several"},

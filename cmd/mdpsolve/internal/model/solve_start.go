@@ -20,7 +20,7 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q asked) {
 	r := load(a, "--"+flag, path, func() (*certificate.Result, error) { return certificate.ReadFile(path) })
 	switch {
 	case r.Property != q.Property:
-		a.Fault(flag, "%q is a result about another question: use one about the property, or without", path)
+		a.Fault(flag, "%q is a result about another question: use a result about the same property, or about none if --property is not set", path)
 	case r.Criterion != q.Criterion:
 		a.Fault(flag, "%q is a result for criterion %s: use one for %s", path, r.Criterion, q.Criterion)
 	case r.Criterion == question.Finite:

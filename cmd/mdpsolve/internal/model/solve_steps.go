@@ -7,13 +7,14 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
-// mostKept is how many actions of all states and steps are kept and written.
+// mostKept is the greatest number of actions, one for each state and step, that is kept and
+// written.
 const mostKept = 100_000_000
 
 // stepValues is the flag for the values of all steps.
 const stepValues = "step-values"
 
-// keepStepValues has the values of all steps found where they are asked for.
+// keepStepValues reads --step-values, and refuses it where it is not valid.
 func (s *solution) keepStepValues(a *ui.Arguments) {
 	if s.stepValues = a.CLI.Bool(stepValues); !s.stepValues {
 		return
@@ -24,7 +25,8 @@ func (s *solution) keepStepValues(a *ui.Arguments) {
 	}
 }
 
-// keepSteps has the policies of all steps kept where they are to be written.
+// keepSteps decides whether the policies of all steps are kept: if they are written somewhere,
+// and are not too many.
 func (s *solution) keepSteps(a *ui.Arguments, out string) {
 	if s.Criterion != question.Finite || !s.HasChoices() || out == "" && s.policy == nil && a.Format == ui.FormatText {
 		return

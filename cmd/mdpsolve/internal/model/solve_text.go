@@ -8,13 +8,11 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -22,7 +20,7 @@ import (
 
 const (
 	maxRows = 20 // how many states the text shows
-	maxText = 40 // how much of a fraction
+	maxText = 40 // how many characters of a fraction it shows
 )
 
 func printSolved(s *ui.Screen, a *solution) {
@@ -77,7 +75,7 @@ func printSolved(s *ui.Screen, a *solution) {
 // printHead prints what is asked, and the sizes of the model.
 func (q asked) printHead(s *ui.Screen, heading string) {
 	m := q.Model
-	if q.Given.Criterion != q.Criterion { // its steps have states of their own
+	if q.Given.Criterion != q.Criterion { // each step has states of its own in q.Model
 		m = q.given
 	}
 	s.Heading("%s", heading)
@@ -88,51 +86,7 @@ func (q asked) printHead(s *ui.Screen, heading string) {
 	s.Printf("   %s\n\n", ui.Count(m.NumTransitions(), "transition"))
 }
 
-// title returns "Least long-run average of energy".
-func (q asked) title() string {
-	if p := q.Parsed; p != nil {
-		return wording.Line(p.String())
-	}
-	g := &q.Given
-	of, what := wording.Quote(g.Reward), ""
-	switch g.Criterion {
-	case question.Average:
-		what = "long-run average of " + of
-	case question.Discounted:
-		what = "discounted total of " + of
-		if rate := g.DiscountRate(); rate != nil {
-			what += ", discounted at rate " + number.Short(rate) + " per unit of time"
-		} else {
-			what += ", discount factor " + ui.ExactText(*g.Discount)
-		}
-	case question.Total:
-		what = "expected total of " + of
-		if g.Target != "" {
-			what += " until " + wording.Quote(g.Target)
-		}
-	case question.Finite:
-		what = "expected total of " + of + " in " + ui.Count(g.Steps(), "step")
-		if g.Terminal != "" {
-			what += ", then " + wording.Quote(g.Terminal)
-		}
-		if g.Discount != nil {
-			what += ", discount factor " + ui.ExactText(*g.Discount)
-		}
-	}
-	how := g.Uncertainty
-	if how != "" {
-		what += ", in the " + how + " case"
-	}
-	switch {
-	case (!q.HasChoices() || q.ofPolicy) && how == "":
-		return strings.ToUpper(what[:1]) + what[1:]
-	case q.IsMaximized():
-		return "Greatest " + what
-	}
-	return "Least " + what
-}
-
-// unit says per what the value is.
+// unit returns the unit of the value, such as " per step"; "" for a total or a probability.
 func (q asked) unit() string {
 	switch {
 	case q.Criterion != question.Average, q.Stated != nil && q.Stated.IsProbability():
@@ -143,7 +97,8 @@ func (q asked) unit() string {
 	return " per step"
 }
 
-// shortFraction returns a fraction that there is room for, or how long it is.
+// shortFraction returns a fraction of at most maxText characters. For a longer one it says how
+// many digits it has.
 func shortFraction(fraction string) string {
 	if len(fraction) <= maxText {
 		return fraction
@@ -160,8 +115,8 @@ func (s *solution) exactText(state int) string {
 	return s.result.Exact[state].RatString()
 }
 
-// valueText returns the value of a state with its bounds, or a few digits of it if the
-// fraction is printed beside it.
+// valueText returns known, the text of a state's value and its bounds. If the fraction is printed
+// beside it, valueText returns the value alone.
 func (s *solution) valueText(state int, known string) string {
 	if s.exactText(state) != "" {
 		return ui.PlainText(s.result.Values[state])
@@ -169,9 +124,9 @@ func (s *solution) valueText(state int, known string) string {
 	return known
 }
 
-// rows yields what tables for programs have of each state. What is not known of any state
-// is left out. Policies of steps have a line for each state and step, those after the first
-// without values.
+// rows yields the rows of CSV and Markdown: one for each state, or for each state and step if
+// there are policies or values of several steps. Columns that have no value in any state are left
+// out. Steps after the first have values only with --step-values.
 func (s *solution) rows() iter.Seq[ui.Record] {
 	r, m := s.result, s.Model
 	var open []int32 // the states where the policy plays no role

@@ -25,8 +25,8 @@ probabilities, anew in every step: against you with --uncertainty worst, for you
 best. --nature-out writes the ordinary model in which its choice is fixed. The ends of
 intervals, and rewards, are rounded to float64 first.`
 
-// checkUncertainty looks whether the flags beside a question fit a model that has intervals or
-// none.
+// checkUncertainty refuses flags beside a question that are not valid for a model with
+// intervals, or for one without.
 func checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 	isKnown := slices.ContainsFunc(a.CLI.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == uncertaintyFlag })
 	switch {
@@ -35,7 +35,7 @@ func checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 		a.Fault(natureOut, "not valid here, because the model has no intervals: leave it out")
 	case !m.IsUncertain():
 	case !isKnown:
-		a.Fail(ui.UsageErrorf("%s: the model has intervals, and this verb is for ordinary models, such as that of nature's choice, which solve --%s writes", modelOperand, natureOut))
+		a.Fail(ui.UsageErrorf("%s: the model has intervals, which are not valid for this verb: use an ordinary model, such as the one that solve --%s writes", modelOperand, natureOut))
 	case a.CLI.String("method") == methodExact:
 		a.Fault("method", "%s is not valid for a model with intervals: use auto or another", methodExact)
 	case a.CLI.IsSet(natureOut) && a.CLI.String("criterion") == question.Finite:
@@ -43,12 +43,12 @@ func checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
 	}
 	for _, flag := range []string{constraintFlag, paretoFlag, maxRules, distributionFlag} {
 		if m.IsUncertain() && a.CLI.IsSet(flag) {
-			a.Fault(flag, "not valid for a model with intervals, only for ordinary ones, such as that of nature's choice, which solve --%s writes", natureOut)
+			a.Fault(flag, "not valid for a model with intervals: use an ordinary model, such as the one that solve --%s writes", natureOut)
 		}
 	}
 }
 
-// readNatureOut reads the file for what nature chooses; "" for none.
+// readNatureOut reads --nature-out; "" if it is not set.
 func readNatureOut(a *ui.Arguments) string {
 	path := a.CLI.String(natureOut)
 	if a.CLI.IsSet(natureOut) {

@@ -189,8 +189,8 @@ func (c comparison) ofOptimum() float64 { return c.Shares[rates.Randomized] / c.
 // The weights of synthetic pages.
 const zipfWeights, uniformWeights = "zipf", "uniform"
 
-// record returns the row for printing, with all columns: the bound stands after the optimum,
-// and the share of the optimum that Azar et al. achieve at the end, in text beside theirs.
+// record returns the row for printing, with all columns. The bound comes after the optimum. The
+// share of the optimum that Azar et al. achieve comes last, but in text after their own column.
 func (c comparison) record() ui.Record {
 	percent := func(x float64) string { return fmt.Sprintf("%.2f%%", 100*x) }
 	r := ui.Record{

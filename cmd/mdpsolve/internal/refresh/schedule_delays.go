@@ -101,11 +101,11 @@ func (s *schedule) readDelays(a *ui.Arguments) *delays {
 	return d
 }
 
-// readHostDelays reads --host-delays: delays of hosts, of which the longer ones hold, and names of
-// their groups.
+// readHostDelays reads --host-delays: delays of hosts, and names of their groups. A host has the
+// longest of its delays.
 func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, groups []string) {
 	name := a.CLI.String("host-delays")
-	options := lists.StrictOptions(a) // a row left out would be no delay
+	options := lists.StrictOptions(a) // without such a row, a host would have no delay
 	list, _ := lists.Read(a, "host-delays", "", options, pagefile.ReadHostDelays)
 	own := cmp.Or(list.Unit, options.Unit)
 	if len(list.Limits) > 0 && (own == unit.Unknown) != (rates.Unit == unit.Unknown) {
@@ -129,9 +129,9 @@ func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, gr
 	}
 }
 
-// foretell warns if more of the first slots are empty than cut rates account for, as delays
-// conflict: two hosts with delays of 3 and 5 slots, say, cannot have all of the 1/3 and 1/5 of
-// the slots that the delays allow.
+// foretell warns if more of the first slots are empty than cut rates account for. The cause is
+// delays that conflict: two hosts with delays of 3 and 5 slots, say, cannot have all of the 1/3
+// and 1/5 of the slots that the delays allow.
 func (d *delays) foretell(slots int) {
 	if float64(d.empty) > d.lost*float64(slots)+1 {
 		d.warn("%d of the first %d slots are empty, because all pages that are due have to wait for their hosts", d.empty, slots)

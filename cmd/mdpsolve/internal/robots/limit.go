@@ -60,8 +60,8 @@ func readLimit(a *ui.Arguments) *limit {
 	return found
 }
 
-// refuseBeside reports flags that cannot be combined with what words names; nor can the
-// authors' iteration.
+// refuseBeside refuses flags that cannot be combined with what words names, and the method of the
+// paper, which cannot either.
 func refuseBeside(a *ui.Arguments, words string, flags ...string) {
 	for _, other := range flags {
 		if a.CLI.IsSet(other) {
@@ -73,7 +73,7 @@ func refuseBeside(a *ui.Arguments, words string, flags ...string) {
 	}
 }
 
-// besideLimit are the flags that no limit can be combined with.
+// besideLimit are the flags that cannot be combined with a limit.
 var besideLimit = []string{"gamma", "holding-cost", "robot-cost", "activation-cost", "bounds-out"}
 
 // useNumber says what to use instead of --robots auto.

@@ -76,8 +76,8 @@ func gainRecord(gain any, lower, upper float64) ui.Record {
 	return ui.Record{{"gain", gain}, {"cost", ui.OnlyJSON(gain)}, {"gain_lower", lower}, {"gain_upper", upper}}
 }
 
-// curvesOf returns the switching curves of one class without phases, what holds of the curves
-// of all phases, and those by phase; several classes have none.
+// curvesOf returns the fields of switching curves: the curves, if there are no phases; whether all
+// are thresholds, and monotone; and the curves by phase. All are unknown for several classes.
 func curvesOf(policy *robots.Policy) (curves, byPhase ui.Record) {
 	var departure, arrival []int
 	var departures, arrivals [][]int
@@ -145,7 +145,7 @@ func measuresOf(m *robots.Measures) *measures {
 	return &measures{*m, m.RobotsMin, m.RobotsMax}
 }
 
-// measures are those of a policy, for printing.
+// measures are the measures of a policy, for printing.
 type measures struct {
 	robots.Measures
 	least, most any // numbers of robots

@@ -50,7 +50,7 @@ var (
 
 // solve returns the best solution found; its status tells an early end. The error is of bad
 // input, or of a solve without any solution. sufficient asks for the least number of robots
-// from which more do not help. solve does not wait for work that is slow to end.
+// beyond which more do not help. solve does not wait for work that is slow to end.
 func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) (*robots.Solution, error) {
 	if err := fitMemory(ctx, m, p, sufficient); err != nil {
 		return nil, err

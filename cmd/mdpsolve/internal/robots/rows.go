@@ -11,12 +11,12 @@ import (
 )
 
 // table returns a table with a row for each case, which solve finds. Rows do not start from
-// their neighbours' solutions: for policy iteration that saves no evaluation, and for value
-// iteration one sweep in twenty.
+// their neighbours' solutions: that would save policy iteration no evaluation, and value iteration
+// one sweep in twenty.
 func table[T any](ctx context.Context, m ui.Method, cases []robots.Parameters, solve func(ctx context.Context, m ui.Method, i int) (T, error)) ui.Table[T] {
 	t := ui.Table[T]{Rows: len(cases), AtOnce: rowsAtOnce(ctx, m, cases), Limit: m.Settings.TimeLimit}
 	if len(cases) > 1 {
-		m.Settings.Workers = 1 // rows are shared out, not sweeps
+		m.Settings.Workers = 1 // rows are solved in parallel, so sweeps are not
 	}
 	t.Find = func(ctx context.Context, i int, left time.Duration) (T, error) {
 		m := m
@@ -27,7 +27,7 @@ func table[T any](ctx context.Context, m ui.Method, cases []robots.Parameters, s
 }
 
 // rowsAtOnce returns how many rows are solved at once: at most one per worker, and no more
-// than fit into memory. The largest is the first or the last.
+// than fit into memory. The largest case is the first or the last.
 func rowsAtOnce(ctx context.Context, m ui.Method, cases []robots.Parameters) int {
 	most := float64(m.Settings.Workers)
 	for _, p := range []robots.Parameters{cases[0], cases[len(cases)-1]} {

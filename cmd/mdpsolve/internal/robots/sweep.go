@@ -107,7 +107,7 @@ type sweepRow struct {
 	fixedCost, saving float64 // of the best fixed number; with a limit, of the measure minimised
 }
 
-// question is that of a row.
+// question returns the question of row i.
 func (s sweep) question(i int, m ui.Method) question {
 	q := question{parameters: s.cases[i], sufficient: s.sufficient, method: m}
 	if x := s.axis.limit; x != nil {
@@ -116,7 +116,7 @@ func (s sweep) question(i int, m ui.Method) question {
 	return q
 }
 
-// row finds a row.
+// row finds row i.
 func (s sweep) row(ctx context.Context, m ui.Method, i int) (sweepRow, error) {
 	q := s.question(i, m)
 	found, err := q.find(ctx)

@@ -107,7 +107,7 @@ func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Met
 	}
 	var sufficient bool
 	p.Robots, sufficient = rule(fixed.Robots)
-	if !sufficient && p.Robots < fixed.Robots { // up to the minimum the cost falls
+	if !sufficient && p.Robots < fixed.Robots { // up to the best number, the cost falls with each robot
 		if fixed, err = p.Static().Evaluate(p.Robots); err != nil {
 			return comparison{}, inputFault(err)
 		}

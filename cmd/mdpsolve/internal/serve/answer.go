@@ -55,7 +55,7 @@ func faultOf(err error) (status int, body []byte) {
 	}
 	body, err = json.Marshal(map[string]string{"error": wording.Line(why.text)})
 	if err != nil {
-		panic("serve: " + err.Error()) // a text can be written
+		panic("serve: " + err.Error()) // a string always has a form in JSON
 	}
 	return why.status, body
 }

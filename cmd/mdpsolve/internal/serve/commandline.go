@@ -14,7 +14,7 @@ func CommandLine(verb string, flags []Flag, operands []string) string {
 	words := []string{"mdpsolve", verb}
 	for _, f := range flags {
 		switch {
-		case slices.Contains([]string{"", "true", "false"}, f.Value), f.Value[0] == '-': // of a switch, or like a flag
+		case slices.Contains([]string{"", "true", "false"}, f.Value), f.Value[0] == '-': // a switch, or a value that looks like a flag
 			words = append(words, shellWord(f.argument()))
 		default:
 			words = append(words, "--"+f.Name, shellWord(f.Value))
@@ -29,8 +29,8 @@ func CommandLine(verb string, flags []Flag, operands []string) string {
 // plain are the characters without a special meaning in a shell.
 const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%+=:,./_-"
 
-// shellWord quotes a word for a shell. Other characters than ASCII are written in the form
-// $'…' of bash and zsh, since HTTP headers have none.
+// shellWord quotes a word for a shell. A word with other characters than those of printable
+// ASCII gets the form $'…' of bash and zsh, since HTTP headers cannot have them.
 func shellWord(word string) string {
 	switch {
 	case word != "" && strings.Trim(word, plain) == "":

@@ -26,7 +26,7 @@ type Endpoint struct {
 	Uploads   []string          // flags and operands for one uploaded file each: see partOf
 	Downloads map[string]string // the flag for each file that the verb writes; "" for an operand
 	timed     bool              // it has --time-limit
-	untimed   string            // a key with which it has none; "" for none
+	untimed   string            // a key with which --time-limit is not valid; "" for none
 }
 
 var (
@@ -86,7 +86,7 @@ func Endpoints(verbs []*cli.Command) []Endpoint {
 }
 
 // greatest bounds numbers on which the time of an answer depends, for verbs that cannot be
-// cancelled. For a general law, that time grows with the square.
+// cancelled. For a general law, that time grows with the square of the buffer.
 func greatest(key string, query url.Values) float64 {
 	isBuffer := key == "buffer" || (key == "from" || key == "to") && query.Get("over") == "buffer"
 	switch law := query.Get("service"); {
@@ -157,7 +157,7 @@ func readsFile(key, value string) bool {
 // Flag is a flag of a command line; a switch may have no value.
 type Flag struct{ Name, Value string }
 
-// argument returns the flag as one word: its value may begin with a hyphen.
+// argument returns the flag and its value as one word, since the value may begin with a hyphen.
 func (f Flag) argument() string {
 	if f.Value == "" {
 		return "--" + f.Name

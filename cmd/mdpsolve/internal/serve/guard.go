@@ -43,6 +43,6 @@ func (s *server) checkOrigin(r *http.Request) error {
 		return nil
 	}
 	asked := *r
-	asked.Method = http.MethodPost // the check allows reading, which costs time here
+	asked.Method = http.MethodPost // the check lets other sites GET, but here answers cost time
 	return http.NewCrossOriginProtection().Check(&asked)
 }

@@ -1,6 +1,6 @@
 package serve
 
-// The verbs for models below /api/: what their flags say that may be asked.
+// The verbs for models below /api/. Their keys, uploads and downloads follow from their flags.
 
 import (
 	"slices"
@@ -11,18 +11,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-// modelOperands are the first operands of verbs for models, in whose place the parts named file
-// are uploaded.
+// modelOperands are the names of a model file as the first operand of a verb. Over HTTP, the parts
+// named file are that operand.
 var modelOperands = []string{"MODEL", "IN"}
 
 // operandOut is the operand for the file that convert writes.
 const operandOut = "OUT"
 
-// notAsked are flags of verbs for models that play no role over HTTP, where the server has the
-// format, the progress and the processors in its hands.
+// notAsked are flags of verbs for models that are not keys: over HTTP, the server decides on the
+// format, the progress and the processors.
 var notAsked = []string{"output", "quiet", "log", "workers", "bounds-out"}
 
-// products are the names of the files that a flag or an operand writes, each for download.
+// products are, by flag or operand, the names under which a file that it writes can be downloaded.
 var products = map[string][]string{
 	operandOut:   modelsNamed("model"),
 	"out":        {"result.json"},
@@ -31,7 +31,7 @@ var products = map[string][]string{
 	"nature-out": modelsNamed("nature"),
 }
 
-// modelsNamed returns the names of one model in each format of one file.
+// modelsNamed returns a file name for each format of models that takes a single file.
 func modelsNamed(name string) (names []string) {
 	for _, f := range modelfile.Formats() {
 		if len(f.Beside) == 0 {
@@ -41,9 +41,9 @@ func modelsNamed(name string) (names []string) {
 	return names
 }
 
-// ofModel returns the endpoint of a verb for models. A flag that the verb declares is a key; or,
-// if its value is the name of a file, one for uploads or downloads. Hidden flags, which the verb
-// refuses with a reason, are keys, too.
+// ofModel returns the endpoint of a verb for models. Each flag of the verb is a key, unless its
+// value is the name of a file: then the file is uploaded or downloaded. Hidden flags are keys, too,
+// since the verb says why it refuses them.
 func ofModel(verb *cli.Command) Endpoint {
 	operands := strings.Fields(verb.ArgsUsage)
 	e := Endpoint{Name: verb.Name, Verb: verb.Name, Files: operands[0], Downloads: map[string]string{}}
@@ -77,12 +77,12 @@ func ofModel(verb *cli.Command) Endpoint {
 	return e
 }
 
-// namesFile reports whether the value of a flag is the name of a file: then its word in help
-// pages is one of these.
+// namesFile reports whether the value of a flag is the name of a file. In help pages such a value
+// is called FILE or RESULT.
 func namesFile(flag cli.Flag) bool {
 	declared, isDeclared := flag.(cli.DocGenerationFlag)
 	if !isDeclared {
-		return true // nobody knows
+		return true // not known, so it must not be a key
 	}
 	_, after, _ := strings.Cut(declared.GetUsage(), "`")
 	word, _, _ := strings.Cut(after, "`")

@@ -37,7 +37,7 @@ type request struct {
 	operands    []string
 	output      string // format of the answer
 	download    string // key of Downloads for the file that is the answer; "" for none
-	product     string // its name
+	product     string // name of that file
 	commandLine string // gives the same answer
 }
 
@@ -76,7 +76,7 @@ func (s *server) read(r *http.Request, e Endpoint, folder string) (*request, err
 	if e.timed && (e.untimed == "" || !query.Has(e.untimed)) {
 		var added bool
 		if q.flags, added = limitTime(q.flags, s.limits.time); !added {
-			shown = q.flags // an added limit makes no difference, or the status shows it
+			shown = q.flags // without the limit that was added: if it ends the solve, the status says so
 		}
 	}
 	q.commandLine = CommandLine(e.Verb, shown, q.operands)
@@ -97,8 +97,8 @@ func limitTime(flags []Flag, most time.Duration) (limited []Flag, added bool) {
 	return limited, false
 }
 
-// takeFiles stores the parts of a form, and adds their names to the flags and operands: those of
-// the parts named file, and of others that the verb takes.
+// takeFiles stores the files of a form: the parts named file, and other parts that the verb takes.
+// It adds their names to the flags and operands.
 func (q *request) takeFiles(r *http.Request, most int64) error {
 	form, err := r.MultipartReader()
 	if err != nil {
@@ -151,7 +151,8 @@ func (q *request) takeFiles(r *http.Request, most int64) error {
 	return q.addOthers(others)
 }
 
-// addOthers adds the files of other parts than file, by part. Those of operands must be there.
+// addOthers adds the files of parts that are not named file. names has the file name of each part.
+// The parts of operands are required.
 func (q *request) addOthers(names map[string]string) error {
 	for _, upload := range q.Uploads {
 		part := partOf(upload)
@@ -203,7 +204,7 @@ func store(part io.Reader, path string, most int64) error {
 func checkUnpacked(file io.Reader, name string, most int64) error {
 	content := bufio.NewReader(file)
 	begins := func(magic string) bool {
-		head, _ := content.Peek(len(magic)) // shorter files begin otherwise
+		head, _ := content.Peek(len(magic)) // a shorter file has a shorter head, which differs
 		return string(head) == magic
 	}
 	if begins("\x1f\x8b") {
@@ -222,7 +223,7 @@ func checkUnpacked(file io.Reader, name string, most int64) error {
 	return nil
 }
 
-// bodyFault is the error for the body of a request.
+// bodyFault returns the error for a body that cannot be read.
 func bodyFault(err error) error {
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the files have more than %d bytes: use the command line", tooLarge.Limit)}
@@ -262,7 +263,7 @@ func (q *request) newName(download string) string {
 }
 
 // ask runs the verb, and returns its answer or an error. Messages have the names under which
-// files were uploaded. end is the end of a verb with an answer.
+// files were uploaded. end is the error with which the verb ended, also beside an answer.
 func (s *server) ask(ctx context.Context, q *request, told *heard) (answer []byte, end error, err error) {
 	const grace = 5 * time.Second // for verbs with a time limit of their own
 	ctx = ui.WithProcessors(ui.InService(ctx, s.limits.memory), ui.Processors/s.turns.taken())

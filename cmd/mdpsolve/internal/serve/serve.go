@@ -58,8 +58,8 @@ func listen(a *ui.Arguments, run Run, all []Endpoint) error {
 	if err != nil {
 		return err
 	}
-	// Among threads, the operating system prefers those that have waited; among goroutines, Go
-	// prefers none. So that quick answers come soon, they have threads beside those of slow ones.
+	// The operating system prefers threads that have waited. Go prefers no goroutine. With more
+	// threads than processors, quick answers do not wait for the threads of slow ones.
 	const threads = 16
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads * ui.Processors))
 	server.report = log.New(a.CLI.App.ErrWriter, "mdpsolve: ", 0)

@@ -19,8 +19,9 @@ var errTooMany error = &refusal{http.StatusServiceUnavailable, "too many request
 // taken is how many turns are taken.
 func (t turns) taken() int { return len(t.short) + len(t.long) }
 
-// begin takes a turn, which end gives back. If there is none, now or when the moment is over,
-// the error, or the cause of the end of the context, is errTooMany.
+// begin takes a turn, which end gives back. Without a free short turn it returns errTooMany.
+// Without a free long turn when the moment is over, it cancels the context with errTooMany as the
+// cause.
 func (t turns) begin(ctx context.Context, moment time.Duration) (_ context.Context, end func(), err error) {
 	select {
 	case t.short <- struct{}{}:

@@ -71,8 +71,8 @@ func runStatic(a *ui.Arguments) error {
 	return a.PrintRecord(record(result), func(s *ui.Screen) { printStatic(s, parameters, result, best) })
 }
 
-// fault words an error of the model, or of an interruption: a general law of services
-// with a large buffer takes long.
+// fault returns the error for bad parameters, or for an interruption, since a general law of
+// services with a large buffer takes long.
 func fault(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted: no answer yet")
@@ -88,7 +88,7 @@ func readServiceAndCost(a *ui.Arguments, p *static.Parameters) {
 	p.Service = a.Service(p.ServiceRate)
 }
 
-// record returns what is printed of a number of robots, with the columns of sweeps.
+// record returns the answer for a number of robots; the shown fields are columns of sweeps.
 func record(r static.Result) ui.Record {
 	return ui.Record{
 		{"robots", ui.Shown("N", r.Robots)},
@@ -127,8 +127,7 @@ func printStatic(s *ui.Screen, p static.Parameters, r, best static.Result) {
 	}
 }
 
-// inputFault words what the model says of its parameters as bad usage; other errors are
-// returned as they are.
+// inputFault turns errors about parameters into bad usage; other errors are returned unchanged.
 func inputFault(err error) error {
 	if fault, ok := errors.AsType[*static.ParameterError](err); ok {
 		return ui.ParameterFault(fault.Field, fault.Value, fault.Allowed)

@@ -35,14 +35,15 @@ Examples:
 	}
 }
 
-// axes has the flag of each parameter that can vary, which is then ignored, and its symbol.
+// axes has the flag and the symbol of each parameter that can vary. The flag of the parameter that
+// varies is ignored.
 var axes = map[static.Axis]struct{ flag, symbol string }{
 	static.OverWeight: {"gamma", "γ"},
 	static.OverBuffer: {"buffer", "K"},
 	static.OverRatio:  {"lambda", "μ/λ"},
 }
 
-// parameter is one of which there may be a list.
+// parameter is a parameter that may be a list.
 type parameter struct {
 	flag, symbol string
 	of           func(static.Parameters) float64

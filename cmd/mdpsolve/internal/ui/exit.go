@@ -88,13 +88,13 @@ func ExitOf(status mdp.Status) int {
 	return ExitLimit
 }
 
-// EndOf returns nil for a solve that converged, or that the stopping rule of the paper's
-// method ended.
+// EndOf returns the error of a solve that ended early: nil if it converged, or if it met the
+// stopping rule of the paper's method.
 func EndOf(status mdp.Status, lower, upper float64) error {
 	return EndOfMeasure("cost", status, lower, upper)
 }
 
-// EndOfMeasure is [EndOf] for a measure of that name.
+// EndOfMeasure is [EndOf] for a measure other than the cost, by its name.
 func EndOfMeasure(name string, status mdp.Status, lower, upper float64) error {
 	if status == mdp.Converged || status == mdp.Stopped {
 		return nil
@@ -119,7 +119,7 @@ var flagOf = map[string]string{
 	"ActivationCost":   "activation-cost",
 }
 
-// ParameterFault returns the [usageError] for a parameter that a model refuses; it names
+// ParameterFault returns the [usageError] for a parameter that a model refuses. The error names
 // the flag.
 func ParameterFault(field string, value any, allowed string) error {
 	name := field
@@ -147,8 +147,8 @@ func ReadFault(err error) error {
 	return nil
 }
 
-// PathFault says in a few words why a file could not be opened; what is missing if there
-// is no file of that name: the file, or the folder that it is to be written to.
+// PathFault says in a few words why a file could not be opened. missing says what does not exist
+// if the path does not: "file", or "folder" for a file that is to be written.
 func PathFault(err error, missing string) string {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err

@@ -19,9 +19,9 @@ import (
 )
 
 // Field is a named value of a record: a float64, int, string, bool, []int,
-// []float64, [][]int, record, []record, []string, json.Number, mdp.Status, or nil for an
-// unknown value. One of these in [Shown] is in tables for people, too, and there alone if it
-// has no name; one in [OnlyJSON] is in JSON only.
+// []float64, [][]int, [Record], []Record, []string, json.Number, mdp.Status, or nil for an
+// unknown value. A value made by [Shown] is also a column of tables for people; without a name
+// it is that alone. A value made by [OnlyJSON] is in JSON only.
 type Field = struct {
 	Name  string
 	Value any
@@ -38,8 +38,8 @@ type shown struct {
 	left    bool // it is aligned to the left
 }
 
-// Shown returns a value of a field for tables for people, too, with the heading of its column.
-// text writes a number, by default with 10 digits.
+// Shown returns a value of a field that is also in tables for people, in the column with a
+// heading. text writes a number, by default with 10 digits.
 func Shown(heading string, value any, text ...func(float64) string) any {
 	return shown{value, heading, append(text, PlainText)[0], false}
 }
@@ -64,7 +64,7 @@ func plain(value any) any {
 	return value
 }
 
-// When returns fields that an answer has only under a condition.
+// When returns the fields if the condition holds, and none if not.
 func When(holds bool, fields Record) Record {
 	if !holds {
 		return nil

@@ -28,7 +28,8 @@ type Table[T any] struct {
 	Find func(ctx context.Context, i int, left time.Duration) (T, error)
 	// Record returns a row with all its columns.
 	Record func(T) Record
-	// End returns how a row has ended before its answer was complete; nil if no row does.
+	// End returns the error of a row whose solve ended early, and nil for other rows. The
+	// function is nil if no row can end early.
 	End func(T) error
 	// Save writes the picture of all rows; nil for none.
 	Save func([]T) error
@@ -111,7 +112,8 @@ func (t Table[T]) Each(ctx context.Context, take func(row T) error) error {
 	return end
 }
 
-// end returns the worst end of a row, or err if rows are missing.
+// end returns the error with the highest exit status among the rows, or one about err if rows are
+// missing.
 func (t Table[T]) end(rows []T, err error) error {
 	if missing := t.Rows - len(rows); missing > 0 {
 		if errors.Is(err, context.Canceled) {
