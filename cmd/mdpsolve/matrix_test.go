@@ -88,7 +88,7 @@ type reason struct {
 
 var matrixReasons = []*reason{
 	{text: regexp.MustCompile(`a given policy`), why: "Limits and trade-offs choose among policies; here the policy is given: ask for each reward by itself."},
-	{text: regexp.MustCompile(`for ordinary models`), why: "Where nature chooses, there is no chain to draw from: `solve --nature-out` writes a model of its choice."},
+	{text: regexp.MustCompile(`for ordinary models|not valid for this verb`), why: "Where nature chooses, there is no chain to draw from: `solve --nature-out` writes a model of its choice."},
 	{text: regexp.MustCompile(`only for ordinary ones`), why: "Nature's best choice for one reward is not that for another."},
 	{text: regexp.MustCompile(`the model has no choices`), why: "A chain has nothing to decide."},
 	{text: regexp.MustCompile(`no rules|rules do not|policy for each step|depends on the step`), why: "Rules and schedulers have one action for each state, at every step."},

@@ -67,7 +67,7 @@ func (a *Answer) exactActionValues(ctx context.Context) (*mdp.ActionValues, erro
 		return nil, err
 	}
 	after, factor := now.Values, big.NewRat(1, 1)
-	if a.Discount != nil {
+	if a.Discount != nil && a.Criterion != question.Total {
 		factor = a.DiscountFactor()
 	}
 	if a.Criterion == question.Finite {

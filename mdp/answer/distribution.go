@@ -43,6 +43,19 @@ func Distribution(ctx context.Context, f *Followed, x []*big.Rat, settings Setti
 	if len(f.Policies) > 1 {
 		return nil, &question.Error{Member: "distribution", Reason: "not valid for a policy that depends on the step: use one policy for all steps"}
 	}
+	refuse := func(member, reason string) (*Totals, error) {
+		return nil, &question.Error{Member: member, Reason: reason}
+	}
+	switch {
+	case f.Criterion != question.Total && f.Criterion != question.Finite:
+		return refuse("distribution", "not valid for this question: use a total or a finite horizon")
+	case f.Discount != nil:
+		return refuse("discount", "not valid with a distribution: leave it out")
+	case f.Ending.Len() > 0:
+		return refuse("terminal", "not valid with a distribution: leave it out")
+	case len(x) == 0 || x[0].Sign() < 0:
+		return refuse("distribution", "give numbers from 0 up, in ascending order")
+	}
 	if f.Model.Kind == modelfile.SMDP {
 		return nil, &question.Error{Member: "distribution", Reason: "not valid for an SMDP, of which only the mean sojourn times are known"}
 	}

@@ -31,6 +31,9 @@ func Follow(m *modelfile.Model, policies []*modelfile.Policy, ask func(*modelfil
 		policies = []*modelfile.Policy{modelfile.NewPolicy(make([]int32, m.NumStates()))}
 	}
 	if n := len(policies); n > 1 {
+		if slices.ContainsFunc(policies, func(p *modelfile.Policy) bool { return p.Probabilities != nil }) {
+			return nil, &question.Error{Member: "policy", Reason: "is randomised in a step: use one action in each state and step"}
+		}
 		asked, err := ask(m)
 		if err == nil && (asked.Criterion != question.Finite || asked.Steps() != n) {
 			err = &question.Error{Member: "criterion", Reason: fmt.Sprintf("there is a policy for each of %d steps: use the criterion finite with horizon %d", n, n)}

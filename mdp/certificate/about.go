@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
@@ -45,6 +46,8 @@ func (r *Result) About(m *modelfile.Model, policies []*modelfile.Policy) (*quest
 func (r *Result) follow(m *modelfile.Model, policies []*modelfile.Policy) (*modelfile.Model, error) {
 	r.Evaluated = true
 	switch {
+	case len(policies) > 1 && slices.ContainsFunc(policies, func(p *modelfile.Policy) bool { return p.Probabilities != nil }):
+		return nil, errors.New("certificate: policies of steps that are randomised are not valid: use one action in each state and step")
 	case len(policies) > 1:
 		r.Policies = ActionsOf(policies)
 		r.Policy = r.Policies[0]

@@ -104,17 +104,10 @@ func (r *Result) validateConstrained() error {
 		return nil
 	}
 	switch {
-	case r.Criterion == timed:
-		return fmt.Errorf("criterion %s is not valid with constraints: use another", r.Criterion)
 	case r.Values != nil || r.Lower != nil || r.Policy != nil || r.Evaluated || r.Property != "":
 		return errors.New("a result with constraints has value_bounds and mixture, and no values, lower, upper, policy, evaluated or property")
 	case len(r.ValueBounds) != 2 || len(r.Mixture) == 0 || r.Certificate == nil || r.Certificate.Policy != nil:
 		return errors.New("a result with constraints needs value_bounds, two numbers, a mixture, and a certificate without policy")
-	}
-	for _, x := range r.Constraints {
-		if x.Reward == "" || x.Sense != "<=" && x.Sense != ">=" || x.Bound == nil || !isCount(x.Multiplier) {
-			return errors.New(`each of the constraints needs the name of a reward, the sense "<=" or ">=", a bound such as "1/100", and a multiplier from 0`)
-		}
 	}
 	for _, x := range r.Mixture {
 		invalid := func(p float64) bool { return !isCount(p) }

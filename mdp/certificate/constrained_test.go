@@ -65,14 +65,13 @@ func TestLimitsKeptWithinTheTolerance(t *testing.T) {
 // TestLimitsOutOfOrder has results that are not in order.
 func TestLimitsOutOfOrder(t *testing.T) {
 	for want, change := range map[string]func(*certificate.Result){
-		"need constraints":              func(r *certificate.Result) { r.Constraints = nil },
-		"is not valid with constraints": func(r *certificate.Result) { r.Criterion = "time" },
-		"no values":                     func(r *certificate.Result) { r.Policy = []int32{0} },
-		"needs value_bounds":            func(r *certificate.Result) { r.ValueBounds = nil },
-		"the sense":                     func(r *certificate.Result) { r.Constraints[0].Sense = "<" },
-		"probabilities from 0":          func(r *certificate.Result) { r.Mixture[0].Probabilities[0] = math.NaN() },
-		"a weight above 0":              func(r *certificate.Result) { r.Mixture[0].Weight = math.Inf(1) },
-		"2 certificates":                func(r *certificate.Result) { r.Mixture[0].Certificates = nil },
+		"need constraints":     func(r *certificate.Result) { r.Constraints = nil },
+		"no values":            func(r *certificate.Result) { r.Policy = []int32{0} },
+		"needs value_bounds":   func(r *certificate.Result) { r.ValueBounds = nil },
+		"the sense":            func(r *certificate.Result) { r.Constraints[0].Sense = "<" },
+		"probabilities from 0": func(r *certificate.Result) { r.Mixture[0].Probabilities[0] = math.NaN() },
+		"a weight above 0":     func(r *certificate.Result) { r.Mixture[0].Weight = math.Inf(1) },
+		"2 certificates":       func(r *certificate.Result) { r.Mixture[0].Certificates = nil },
 	} {
 		_, result := limited()
 		change(result)

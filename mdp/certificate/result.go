@@ -144,7 +144,9 @@ func (r *Result) validate() error {
 	switch {
 	case err != nil:
 		return err
-	case r.Initial < 0 || known && r.Initial >= n:
+	case r.Initial < 0:
+		return fmt.Errorf("initial state %d is negative: use a number from 0", r.Initial)
+	case known && r.Initial >= n:
 		return fmt.Errorf("initial state %d is not one of 0 … %d", r.Initial, n-1)
 	case slices.ContainsFunc(r.InitialStates, func(s int32) bool { return s < 0 || known && int(s) >= n }):
 		return fmt.Errorf("one of the initial states %d is not one of 0 … %d", r.InitialStates[:min(len(r.InitialStates), mostListed)], n-1)
@@ -194,7 +196,7 @@ func (r *Result) validatePolicies() error {
 // isFirstStep reports whether Policy is that of the first of several steps, and the others are
 // not known.
 func (r *Result) isFirstStep() bool {
-	return r.Criterion == finite && !r.Evaluated && r.Steps() > 1 && r.Policies == nil
+	return r.Criterion == finite && !r.Evaluated && r.Steps() > 1 && r.Policies == nil && r.Mixture == nil
 }
 
 // PoliciesOf returns the stationary policy of a result for a model, or the policy of each step of a

@@ -104,6 +104,10 @@ func (q *Question) Validate() error {
 	}
 	discount, rate := valueOf(q.Discount), valueOf(q.Rate)
 	switch {
+	case !(discount >= 0 && discount <= 1):
+		return fmt.Errorf("discount %v is not from 0 to 1", discount)
+	case q.Criterion == Timed && q.Property == "":
+		return errors.New("criterion time is only that of a property with a time in a CTMC")
 	case q.Rate != nil && (q.Criterion != Discounted || q.Discount != nil):
 		return errors.New("a rate is not valid here: use it with the criterion discounted, and without discount")
 	case q.Rate != nil && !(rate > 0 && rate < math.Inf(1)) || q.ExactRate != nil && (q.Rate == nil || nearest(q.ExactRate) != rate):
@@ -118,10 +122,13 @@ func (q *Question) Validate() error {
 		return errors.New("discount 0 of a finite horizon is not valid: use a number above 0, up to 1")
 	case q.Steps() < 0 || q.Steps() > math.MaxInt32:
 		return fmt.Errorf("the horizon is negative or above %d", math.MaxInt32)
-	case !(discount >= 0 && discount <= 1):
-		return fmt.Errorf("discount %v is not from 0 to 1", discount)
 	case q.ExactDiscount != nil && (nearest(q.ExactDiscount) != discount || q.ExactDiscount.Cmp(one) > 0):
 		return fmt.Errorf("discount %v is not the number nearest to the exact discount %s", discount, number.Short(q.ExactDiscount))
+	}
+	for _, x := range q.Constraints {
+		if x.Reward == "" || x.Sense != "<=" && x.Sense != ">=" || x.Bound == nil || !(x.Multiplier >= 0 && x.Multiplier < math.Inf(1)) {
+			return errors.New(`each of the constraints needs the name of a reward, the sense "<=" or ">=", a bound such as "1/100", and a multiplier from 0`)
+		}
 	}
 	return nil
 }
@@ -136,7 +143,7 @@ func (q *Question) SetRate(rate *big.Rat) { q.Rate, q.ExactRate = kept(rate) }
 // exactly; otherwise exact is nil.
 func kept(x *big.Rat) (rounded *float64, exact *big.Rat) {
 	rounded = new(nearest(x))
-	if x.Cmp(shortestDecimal(*rounded)) != 0 {
+	if math.IsInf(*rounded, 0) || x.Cmp(shortestDecimal(*rounded)) != 0 {
 		exact = x
 	}
 	return rounded, exact

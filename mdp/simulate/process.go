@@ -8,6 +8,7 @@ package simulate
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
@@ -63,6 +64,7 @@ func (p *Process) fits() bool {
 	choices, transitions := len(p.RowStart)-1, len(p.Columns)
 	isOr := func(numbers []float64, n int) bool { return len(numbers) == 0 || len(numbers) == n }
 	return len(p.StateStart) > 1 && int(p.StateStart[len(p.StateStart)-1]) == choices && int(p.RowStart[choices]) == transitions &&
+		!slices.ContainsFunc(p.Columns, func(to int32) bool { return to < 0 || int(to) >= len(p.StateStart)-1 }) &&
 		len(p.Weights) == transitions && isOr(p.Exits, choices) && isOr(p.Rates, choices) && isOr(p.Choices, choices) && isOr(p.Transitions, transitions)
 }
 
@@ -95,6 +97,9 @@ func (p *Process) rule(policy mdp.Policy) (rule, error) {
 		return r, fmt.Errorf("simulate: the policy is not one for %d states", n)
 	}
 	for s := range n {
+		if policy.Start != nil && !(0 <= policy.Start[s] && policy.Start[s] < policy.Start[s+1] && int(policy.Start[s+1]) <= len(policy.Actions)) {
+			return r, fmt.Errorf("simulate: the policy has no action for state %d", s)
+		}
 		actions, shares := policy.At(s)
 		for i, a := range actions {
 			if most := p.StateStart[s+1] - p.StateStart[s]; a < 0 || a >= most {

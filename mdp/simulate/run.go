@@ -138,8 +138,15 @@ func newGame(p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Se
 		if !(g.horizon > 0) || math.IsInf(g.horizon, 1) || !(g.warmUp >= 0) || math.IsInf(g.warmUp, 1) {
 			return nil, fmt.Errorf("simulate: horizon %v after warm-up %v is not valid: use a finite horizon above 0, and a finite warm-up of 0 or more", g.horizon, g.warmUp)
 		}
+		if !isTimed && (g.horizon != math.Floor(g.horizon) || settings.WarmUp != math.Floor(settings.WarmUp) || float64(settings.Batches) > g.horizon) {
+			return nil, fmt.Errorf("simulate: an average of %v steps after %v in %d batches is not valid: use whole numbers of steps, and at most as many batches",
+				g.horizon, settings.WarmUp, settings.Batches)
+		}
 	case mdp.Discounted:
 		ok, g.discount, g.rate = isTimed == (settings.Rate > 0) && !math.IsInf(settings.Rate, 1), c.Discount, settings.Rate
+		if !isTimed && !(g.discount >= 0 && g.discount < 1) {
+			return nil, fmt.Errorf("simulate: discount %v is not valid: use a number from 0 to below 1", g.discount)
+		}
 		if !(g.horizon >= 0) || math.IsInf(g.horizon, 1) {
 			return nil, fmt.Errorf("simulate: a horizon of %v is not valid: use a finite number of 0 or more", g.horizon)
 		}
@@ -154,8 +161,14 @@ func newGame(p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Se
 	case mdp.FiniteHorizon:
 		ok, isFinite = !isTimed && c.At == nil && (policy.Steps == nil || len(policy.Steps) == c.Steps), true
 		g.horizon, g.ending, g.discount = float64(c.Steps), c.Terminal, cmp.Or(c.Discount, 1)
+		if c.Steps < 0 || !(g.discount > 0 && g.discount <= 1) {
+			return nil, fmt.Errorf("simulate: %d steps with discount %v are not valid: use 0 steps or more, and a discount above 0, up to 1", c.Steps, g.discount)
+		}
 	case mdp.TimeHorizon:
 		ok, g.horizon, g.ending = isTimed, c.Time, c.Terminal
+		if !(c.Time >= 0) || math.IsInf(c.Time, 1) {
+			return nil, fmt.Errorf("simulate: time %v is not valid: use a finite number of 0 or more", c.Time)
+		}
 	default:
 		ok = false
 	}

@@ -192,3 +192,39 @@ func TestRate(t *testing.T) {
 	_, err = simulate.Run(t.Context(), process, mdp.Policy{Actions: []int32{0, 0}}, mdp.Discounted{Discount: 0.5}, settings)
 	assert.ErrorIs(t, err, mdp.ErrUnsupported)
 }
+
+// What is asked of a simulation must make sense in itself.
+func TestRefusedSimulations(t *testing.T) {
+	p := &simulate.Process{StateStart: []int32{0, 1}, RowStart: []int32{0, 1}, Columns: []int32{0}, Weights: []float64{1}, Rates: []float64{1}}
+	only := mdp.Policy{Actions: []int32{0}}
+	for want, run := range map[string]func() error{
+		"whole numbers of steps": func() error {
+			_, err := simulate.Run(t.Context(), p, only, mdp.LongRunAverage{}, simulate.Settings{Horizon: 1.5, Replications: 2, Confidence: 0.9})
+			return err
+		},
+		"in 5 batches": func() error {
+			_, err := simulate.Run(t.Context(), p, only, mdp.LongRunAverage{}, simulate.Settings{Horizon: 3, Batches: 5, Replications: 1, Confidence: 0.9})
+			return err
+		},
+		"discount 2 is not valid": func() error {
+			_, err := simulate.Run(t.Context(), p, only, mdp.Discounted{Discount: 2}, simulate.Settings{Horizon: 3, Replications: 2, Confidence: 0.9})
+			return err
+		},
+		"-1 steps": func() error {
+			_, err := simulate.Run(t.Context(), p, only, mdp.FiniteHorizon{Steps: -1}, simulate.Settings{Replications: 2, Confidence: 0.9})
+			return err
+		},
+		"no action for state 0": func() error {
+			_, err := simulate.Run(t.Context(), p, mdp.Policy{Start: []int32{0, 0}}, mdp.FiniteHorizon{Steps: 1}, simulate.Settings{Replications: 2, Confidence: 0.9})
+			return err
+		},
+		"do not fit": func() error {
+			wrong := *p
+			wrong.Columns = []int32{1}
+			_, err := simulate.Run(t.Context(), &wrong, only, mdp.FiniteHorizon{Steps: 1}, simulate.Settings{Replications: 2, Confidence: 0.9})
+			return err
+		},
+	} {
+		assert.ErrorContains(t, run(), want)
+	}
+}
