@@ -168,7 +168,7 @@ const pythonAsks = `
 import json, sys
 import mdpsolve
 
-SAME = ("criterion", "discount", "target", "terminal", "reward", "uncertainty", "property", "policy_out", "plot", "replications", "confidence")
+SAME = ("criterion", "discount", "rate", "target", "terminal", "reward", "uncertainty", "property", "policy_out", "plot", "replications", "confidence")
 kept = {}
 
 def ask(verb, operands, flags):

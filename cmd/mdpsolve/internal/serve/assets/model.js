@@ -94,14 +94,15 @@
     const field = (make, options) => make({ value: wanted[options.flag], ...options }, () => solve());
     const { choice, entry } = mdpsolve;
     const choices = (list) => list.map((name) => [name, name]);
-    const timed = info.kind === "CTMC"; // it has no steps
+    const timed = mdpsolve.isTimed(info); // it has no steps
     const ends = [!info.intervals && ["", "none: all steps"], ...choices(info.labels.map(({ label }) => label))].filter(Boolean);
     fields = [
       field(choice, {
-        flag: "criterion", label: "Criterion", choices: [["average", "long-run average"], !timed && ["discounted", "discounted sum"],
+        flag: "criterion", label: "Criterion", choices: [["average", "long-run average"], info.kind !== "SMDP" && ["discounted", "discounted sum"],
           ends.length > 0 && ["total", "total"], !timed && ["finite", "finite horizon"]].filter(Boolean),
       }),
-      field(entry, { flag: "discount", label: "Discount factor", short: true, value: wanted.discount ?? "9/10" }),
+      timed ? field(entry, { flag: "rate", label: "Rate of discounting", short: true, value: wanted.rate ?? "1/10" })
+        : field(entry, { flag: "discount", label: "Discount factor", short: true, value: wanted.discount ?? "9/10" }),
       ends.length > 0 && field(choice, { flag: "target", label: "Target", choices: ends }),
       field(entry, { flag: "horizon", label: "Horizon", unit: "steps", short: true, value: wanted.horizon ?? "10" }),
       info.choices > info.states && field(choice, { flag: "sense", label: "Look for", choices: [["minimize", "the least value"], ["maximize", "the greatest value"]] }),
@@ -120,7 +121,7 @@
   // asked returns the values of the fields that the criterion has.
   const asked = () => {
     const values = Object.fromEntries(fields.map((f) => [f.flag, f.value]));
-    const only = { discount: "discounted", target: "total", horizon: "finite" };
+    const only = { discount: "discounted", rate: "discounted", target: "total", horizon: "finite" };
     for (const f of fields) f.node.hidden = f.flag in only && only[f.flag] !== values.criterion;
     for (const flag in only) if (only[flag] !== values.criterion) delete values[flag];
     return values;

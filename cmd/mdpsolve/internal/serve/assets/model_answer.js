@@ -14,7 +14,10 @@
   mdpsolve.facts = (list) => element("dl", { class: "answers" }, list.filter(Boolean).map(([name, value, more]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value), more && element("dd", { class: "more" }, more))));
 
-  const kinds = { MDP: "Markov decision process", CTMC: "continuous-time Markov chain", DTMC: "discrete-time Markov chain" };
+  // isTimed says that a model is in continuous time.
+  mdpsolve.isTimed = (info) => ["CTMC", "CTMDP", "SMDP"].includes(info.kind);
+
+  const kinds = { MDP: "Markov decision process", CTMC: "continuous-time Markov chain", CTMDP: "Markov decision process in continuous time", SMDP: "semi-Markov decision process", DTMC: "discrete-time Markov chain" };
   const classes = {
     unichain: "every policy has one closed class",
     communicating: "some policy leads from any state to any other",
@@ -52,7 +55,7 @@
   };
 
   const meanings = {
-    average: (r, info) => `long-run average of ${r.reward ?? "the reward"} per ${info.kind === "CTMC" ? "unit of time" : "step"}`,
+    average: (r, info) => `long-run average of ${r.reward ?? "the reward"} per ${mdpsolve.isTimed(info) ? "unit of time" : "step"}`,
     discounted: (r) => `discounted sum of ${r.reward ?? "the rewards"}`,
     total: (r) => `expected sum of ${r.reward ?? "the rewards"} ${r.target ? `until ${r.target}` : "of all steps"}`,
     finite: (r) => `expected sum of ${r.reward ?? "the rewards"} of ${r.horizon} steps`,
