@@ -150,7 +150,8 @@
         function steps() {
           if (!model) return [];
           const endless = values.criterion === "total" && values.target === ""; // its policies may have no total
-          if (info.choices === info.states || info.intervals > 0 || values.criterion === "finite" || endless || result.status !== "converged") {
+          const fixed = info.choices === info.states || info.intervals > 0 || mdpsolve.isTimed(info);
+          if (fixed || values.criterion === "finite" || endless || result.status !== "converged") {
             return mdpsolve.drawn(model, result.policy);
           }
           const { signal } = stepping;

@@ -173,7 +173,7 @@
     const namesOf = (policy) => states.flatMap(({ actions }, s) => (actions.length > 1 ? [{ s, text: short(actions[policy[s]].name) }] : []));
     const taken = (policy) => arrows.filter(({ s, by }) => by.has(policy?.[s]));
     const numbersOf = (policy) => (states.length > 16 ? [] : taken(policy).map((arrow) => ({ arrow, p: arrow.by.get(policy[arrow.s]) }))
-      .filter(({ p }) => p !== 1 || model.kind === "ctmc").map(({ arrow, p }) => ({ arrow, text: mdpsolve.chance(p, 3) })));
+      .filter(({ p }) => p !== 1 || ["ctmc", "ctmdp"].includes(model.kind)).map(({ arrow, p }) => ({ arrow, text: mdpsolve.chance(p, 3) })));
     // The least size at which the texts of some policies find places.
     const some = [0, 1, 2, 3].map((a) => states.map(({ actions }) => a % actions.length));
     const sizes = [2.9, 3.5, 4.3, 5.2, 6.4].map((k) => new Canvas(raw, k * (radius + 12), radius, arrows));
@@ -202,7 +202,7 @@
       element("figcaption", {}, "The model"),
       mdpsolve.scrolling(element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "The drawing" }, picture), "down", "sideways for all of it"),
       element("p", { class: "hint" }, "Circles are states, a double circle the initial one. ", states.every(({ actions }) => actions.length === 1)
-        ? `Arrows are transitions with their ${model.kind === "ctmc" ? "rates" : "probabilities"}.`
+        ? `Arrows are transitions with their ${["ctmc", "ctmdp"].includes(model.kind) ? "rates" : "probabilities"}.`
         : `Blue arrows are the actions of the policy${states.length > 16 ? "" : " with their probabilities"}, grey arrows the other actions.`, changes));
 
     return {
