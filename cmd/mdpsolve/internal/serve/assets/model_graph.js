@@ -198,12 +198,13 @@
       svg("defs", {}, head("plain"), head("taken")), others, chosen, circles, words);
     picture.style.width = `${canvas.width}px`;
     picture.style.minWidth = `${0.7 * canvas.width}px`;
+    const numbers = ["ctmc", "ctmdp"].includes(model.kind) ? "rates" : "probabilities";
     const node = element("figure", { class: "drawing" },
       element("figcaption", {}, "The model"),
       mdpsolve.scrolling(element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "The drawing" }, picture), "down", "sideways for all of it"),
       element("p", { class: "hint" }, "Circles are states, a double circle the initial one. ", states.every(({ actions }) => actions.length === 1)
-        ? `Arrows are transitions with their ${["ctmc", "ctmdp"].includes(model.kind) ? "rates" : "probabilities"}.`
-        : `Blue arrows are the actions of the policy${states.length > 16 ? "" : " with their probabilities"}, grey arrows the other actions.`, changes));
+        ? `Arrows are transitions with their ${numbers}.`
+        : `Blue arrows are the actions of the policy${states.length > 16 ? "" : ` with their ${numbers}`}, grey arrows the other actions.`, changes));
 
     return {
       node, width: canvas.width,
