@@ -97,8 +97,11 @@ func (p *Process) rule(policy mdp.Policy) (rule, error) {
 		return r, fmt.Errorf("simulate: the policy is not one for %d states", n)
 	}
 	for s := range n {
-		if policy.Start != nil && !(0 <= policy.Start[s] && policy.Start[s] < policy.Start[s+1] && int(policy.Start[s+1]) <= len(policy.Actions)) {
-			return r, fmt.Errorf("simulate: the policy has no action for state %d", s)
+		if len(policy.Start) > 0 {
+			from, to := policy.Start[s], policy.Start[s+1]
+			if from < 0 || from >= to || int(to) > len(policy.Actions) {
+				return r, fmt.Errorf("simulate: the policy has no action for state %d", s)
+			}
 		}
 		actions, shares := policy.At(s)
 		for i, a := range actions {
