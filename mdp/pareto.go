@@ -68,6 +68,9 @@ func ParetoFront(ctx context.Context, model Explicit, criterion Criterion, state
 			from = v.Next[1] / v.Next[0]
 			front.Gap = max(front.Gap, v.Gap)
 		}
+		if math.IsInf(from, 1) { // as good as its neighbour in the other costs, and worse in its own
+			continue
+		}
 		front.Points = append(front.Points, FrontPoint{v.Policy.policy.Actions, c.signs[0]*v.Values[0] + 0, c.signs[1]*v.Values[1] + 0, from, to})
 		to = from
 	}

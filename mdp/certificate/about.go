@@ -23,6 +23,12 @@ func (r *Result) About(m *modelfile.Model, policies []*modelfile.Policy) (*quest
 	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
 		return nil, nil, fmt.Errorf("certificate: a result about %d states does not fit the model, which has %d", length, n)
 	}
+	if k := m.NumChoices(); r.Actions != nil && r.Property == "" && len(r.Actions.Optimality) != k {
+		return nil, nil, fmt.Errorf("certificate: action_values of %d actions do not fit the model, which has %d", len(r.Actions.Optimality), k)
+	}
+	if v := r.StepValues; v != nil && (len(v.Values) != r.Steps() || len(v.Lower) != r.Steps() || len(v.Upper) != r.Steps()) {
+		return nil, nil, fmt.Errorf("certificate: step_values are not those of %d steps", r.Steps())
+	}
 	if policies != nil || r.Evaluated {
 		own := *r
 		r = &own

@@ -119,6 +119,7 @@ type Floats []float64
 
 // The words of a result.
 var (
+	optimalities    = []string{"optimal", "suboptimal", "undecided"}
 	statuses        = []string{"", "converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"}
 	classifications = []string{"", "unichain", "communicating", "weakly-communicating", "multichain"}
 )
@@ -156,6 +157,8 @@ func (r *Result) validate() error {
 		return errors.New(`found a result without aperiodic; expected a member "aperiodic", true or false`)
 	case r.Actions != nil && (len(r.Actions.Lower) != len(r.Actions.Optimality) || len(r.Actions.Upper) != len(r.Actions.Optimality)):
 		return fmt.Errorf("action_values have %d lower, %d upper bounds and %d words for optimality: use as many of each", len(r.Actions.Lower), len(r.Actions.Upper), len(r.Actions.Optimality))
+	case r.Actions != nil && slices.ContainsFunc(r.Actions.Optimality, func(word string) bool { return !slices.Contains(optimalities, word) }):
+		return fmt.Errorf("one of the words for optimality is not valid: use one of %s", wording.List(optimalities))
 	case r.Iterations < 0:
 		return fmt.Errorf("%d iterations are negative", r.Iterations)
 	case !isCount(r.ToleranceOr(0)):

@@ -4,10 +4,12 @@ package modelfile
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 )
+
+// mostUnrolled bounds the states, and the transitions, of all steps together.
+const mostUnrolled = 2_000_000
 
 // EndLabel is the label of the last state of [Model.Unrolled].
 const EndLabel = "end"
@@ -26,8 +28,8 @@ func (m *Model) Unrolled(steps int, reward string, ending Numbers) (*Model, erro
 	if m.Kind.IsContinuous() {
 		return nil, fmt.Errorf("modelfile: a %v has no steps", m.Kind)
 	}
-	if most := max(n, m.NumChoices(), m.NumTransitions()) + 1; steps > math.MaxInt32/most-2 {
-		return nil, fmt.Errorf("modelfile: %d steps of %d states are too many to unroll: use fewer", steps, n)
+	if most := mostUnrolled / (max(n, m.NumChoices(), m.NumTransitions()) + 1); steps > most {
+		return nil, fmt.Errorf("modelfile: %d is too large here, where each step has states of its own: use at most %d", steps, most)
 	}
 	u := &Model{Kind: MDP, StateStart: []int32{0}, RowStart: []int32{0}, Initial: m.Initial, ZeroWidth: m.ZeroWidth, Unread: m.Unread}
 	for t := range steps {

@@ -209,9 +209,17 @@ func (q *Asked) fitNature() error {
 	return nil
 }
 
+// article returns the article before the name of a kind.
+func article(kind modelfile.Kind) string {
+	if kind == modelfile.SMDP {
+		return "an "
+	}
+	return "a "
+}
+
 // fitKind refuses criteria that count steps in continuous time, and discount rates in discrete time.
 func (q *Asked) fitKind() error {
-	m, none := q.Model, " is not valid for a "+q.Model.Kind.String()+", which has no steps: "
+	m, none := q.Model, " is not valid for "+article(q.Model.Kind)+q.Model.Kind.String()+", which has no steps: "
 	switch isContinuous := m.Kind.IsContinuous(); {
 	case q.Rate != nil && !isContinuous:
 		return &Error{Member: "rate", Reason: fmt.Sprintf("not valid for a model of kind %v, which is not in continuous time: use --discount", m.Kind)}

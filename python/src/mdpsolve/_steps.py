@@ -86,12 +86,22 @@ def question(options: Mapping[str, Any]) -> dict[str, Any]:
     for name in INVALID:
         if options.get(name) is not None:
             raise ValueError(f"{name}: not valid with P or R that change from step to step")
-    own = ("horizon", "terminal", "discount", "criterion", *INVALID)
+    own = ("horizon", "terminal", "discount", "criterion", "step_values", *INVALID)
+    if options.get("criterion") not in (None, "finite"):
+        raise ValueError("criterion: not valid with P or R that change from step to step: leave it out")
     asked = {name: x for name, x in options.items() if name not in own}
     discount = options.get("discount")
-    if discount is None or float(Fraction(discount)) == 1:
+    if discount is None or is_one(discount):
         return {**asked, "criterion": "total"}
     return {**asked, "discount": discount}
+
+
+def is_one(discount: Any) -> bool:
+    """Whether a discount factor is 1; the command refuses what is no number."""
+    try:
+        return float(Fraction(discount) if isinstance(discount, str) else discount) == 1
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def flat(policy: Any, steps: int) -> Any:

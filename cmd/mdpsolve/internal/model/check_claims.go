@@ -37,6 +37,8 @@ func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result) {
 	}
 	k.claim.Result = r
 	switch {
+	case r.Constraints != nil && k.claim.Policies != nil:
+		a.Fault("policy", "not valid with a result within limits, which has its own policies: leave it out")
 	case r.Constraints != nil && !k.claim.Model.IsExact():
 		k.claim.Model = readModel(a, true)
 	case r.Values == nil && r.Lower == nil && r.Policy == nil && r.Constraints == nil:

@@ -118,7 +118,7 @@ func askProperty(a *ui.Arguments, p *property.Property, m *modelfile.Model) aske
 
 // solveProperties answers several properties, each in a line.
 func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Model, method ui.Method) error {
-	for _, flag := range []string{"out", "plot", "trace", "start-from", policyOut} {
+	for _, flag := range []string{"out", "plot", "trace", "start-from", policyOut, actionValues, stepValues} {
 		if a.CLI.IsSet(flag) {
 			a.Fault(flag, "not valid with several properties: name one, as in --property FILE:NAME")
 		}

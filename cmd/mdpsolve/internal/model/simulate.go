@@ -129,6 +129,9 @@ func runSimulate(a *ui.Arguments) error {
 		return policyFault(operand, path, err)
 	}
 	warnInitial(a, s.Model, "")
+	if s.found == nil && c.Context.Err() == nil {
+		return (&solution{asked: s.asked()}).solveFault(ui.Method{Name: ui.MethodAuto}, err)
+	}
 	err = ui.Interruption(c.Context, err)
 	if s.found == nil {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted before the first replication ended: no answer yet")

@@ -151,7 +151,7 @@ func runSolve(a *ui.Arguments) error {
 	readStart(a, &method, s.asked)
 	s.keepSteps(a, out)
 	s.keepActions(a)
-	s.keepStepValues(a)
+	s.keepStepValues(a, out)
 	if picture != nil {
 		s.bounds = &figure.Convergence{}
 	}
@@ -274,6 +274,9 @@ const overflowText = "%s: %q has values beyond the range of float64: use a large
 
 // solveFault returns the error for a solve that found no answer at all.
 func (s *solution) solveFault(m ui.Method, err error) error {
+	if _, ok := errors.AsType[*question.Error](err); ok {
+		return questionFault(err)
+	}
 	if fault, ok := errors.AsType[*answer.ModelError](err); ok {
 		return fileFault(modelOperand, s.path, fault.Err)
 	}

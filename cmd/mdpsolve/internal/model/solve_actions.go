@@ -23,8 +23,8 @@ func (s *solution) keepActions(a *ui.Arguments) {
 	if s.actions = a.CLI.Bool(actionValues); !s.actions {
 		return
 	}
-	if s.Criterion == question.Average || s.Criterion == question.Timed || s.Model.IsUncertain() {
-		a.Fault(actionValues, "not valid here: values of actions are those of a discounted or total sum, or of a finite horizon, in an ordinary model")
+	if s.Criterion == question.Average || s.Criterion == question.Timed || s.Model.IsUncertain() || s.Model.Kind.IsContinuous() {
+		a.Fault(actionValues, "not valid here: values of actions are those of a discounted or total sum, or of a finite horizon, in an ordinary model with steps")
 	}
 }
 

@@ -42,6 +42,9 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 	if _, err := q.Model.Reward(other); err != nil {
 		a.Fault(paretoFlag, "%s", plainError(err))
 	}
+	if other == q.Reward {
+		a.Fault(paretoFlag, "%q is --reward itself: name another reward model", other)
+	}
 	q = exactlyIfNeeded(a, q, q.Question, other)
 	settings := settingsOf(a.CLI, m)
 	settings.Record = ui.ProgressOf(a.CLI.Context).Solving(false, m.Settings.Tolerance)

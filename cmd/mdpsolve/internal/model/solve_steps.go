@@ -15,12 +15,16 @@ const mostKept = 100_000_000
 const stepValues = "step-values"
 
 // keepStepValues reads --step-values, and refuses it where it is not valid.
-func (s *solution) keepStepValues(a *ui.Arguments) {
+func (s *solution) keepStepValues(a *ui.Arguments, out string) {
 	if s.stepValues = a.CLI.Bool(stepValues); !s.stepValues {
 		return
 	}
-	a.OnlyWith(stepValues, "criterion finite, in a model without intervals,", s.Criterion == question.Finite && !s.Model.IsUncertain())
-	if a.Format == ui.FormatText {
+	if s.Criterion != question.Finite || s.Model.IsUncertain() {
+		a.Fault(stepValues, "not valid here: use it with a finite horizon, in a model without intervals")
+	}
+	_, err := s.Unrolled()
+	a.Fail(questionFault(err))
+	if a.Format == ui.FormatText && out == "" {
 		a.Fault(stepValues, "the values of all steps are a long table: use --output csv or json")
 	}
 }
