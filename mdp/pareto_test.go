@@ -1,3 +1,4 @@
+package mdp_test
 
 import (
 	"testing"
