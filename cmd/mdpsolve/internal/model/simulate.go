@@ -129,7 +129,7 @@ func runSimulate(a *ui.Arguments) error {
 		return policyFault(operand, path, err)
 	}
 	warnInitial(a, s.Model, "")
-	if s.found == nil && c.Context.Err() == nil {
+	if s.found == nil && c.Err() == nil {
 		return (&solution{asked: s.asked()}).solveFault(ui.Method{Name: ui.MethodAuto}, err)
 	}
 	err = ui.Interruption(c.Context, err)
