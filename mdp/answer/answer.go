@@ -95,15 +95,14 @@ func begin(q *question.Asked, settings Settings) *Answer {
 
 // finish finds the answer, says why values are infinite, and compares them with a threshold.
 func (a *Answer) finish(ctx context.Context) (*Answer, error) {
-	find := a.find
 	if a.Constraints != nil {
-		find = a.solveWithin
-	}
-	if err := find(ctx); err != nil {
-		return nil, err
-	}
-	if a.Constraints != nil {
+		if err := a.solveWithin(ctx); err != nil {
+			return nil, err
+		}
 		return a, nil
+	}
+	if err := a.find(ctx); err != nil {
+		return nil, err
 	}
 	a.explain()
 	a.decide(ctx)

@@ -57,10 +57,7 @@ func (a *Answer) inFractions(ctx context.Context, limit time.Duration) (late boo
 
 // exactAnswer answers the question about an ordinary model in fractions.
 func (a *Answer) exactAnswer(ctx context.Context, m *modelfile.Model) (*exact.Answer, error) {
-	sense := mdp.Minimize
-	if a.IsMaximized() {
-		sense = mdp.Maximize
-	}
+	sense := a.EngineSense()
 	return soon.Do(ctx, 0, func() (*exact.Answer, error) {
 		model, err := m.ExactAt(a.Reward, a.DiscountRate())
 		if err != nil {

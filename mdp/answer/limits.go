@@ -4,6 +4,7 @@ package answer
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -17,7 +18,7 @@ func (a *Answer) solveWithin(ctx context.Context) error {
 		return err
 	}
 	r := a.blank()
-	r.Constraints = append([]question.Constraint(nil), a.Constraints...)
+	r.Constraints = slices.Clone(a.Constraints)
 	var limits []mdp.Constraint
 	for _, x := range r.Constraints {
 		costs, err := costsOf(a.Model, x.Reward)

@@ -14,6 +14,17 @@ const mostUnrolled = 2_000_000
 // EndLabel is the label of the last state of [Model.Unrolled].
 const EndLabel = "end"
 
+// FitsSteps returns the error of [Model.Unrolled] for so many steps, before any work.
+func (m *Model) FitsSteps(steps int) error {
+	if m.Kind.IsContinuous() {
+		return fmt.Errorf("modelfile: a %v has no steps", m.Kind)
+	}
+	if most := mostUnrolled / (max(m.NumStates(), m.NumChoices(), m.NumTransitions()) + 1); steps > most {
+		return fmt.Errorf("modelfile: %d is too large here, where each step has states of its own: use at most %d", steps, most)
+	}
+	return nil
+}
+
 // Unrolled returns an MDP that has states for each step of a DTMC or MDP with n states: state t·n+s
 // is state s after t steps. So a stationary policy of it is a policy for each step. After the last
 // step, each state earns its element of ending in the reward model named reward, and leads to a last
@@ -24,13 +35,10 @@ const EndLabel = "end"
 // It fails in continuous time, which has no steps, and where the model would have more than 2³¹−1
 // states or transitions.
 func (m *Model) Unrolled(steps int, reward string, ending Numbers) (*Model, error) {
+	if err := m.FitsSteps(steps); err != nil {
+		return nil, err
+	}
 	n := m.NumStates()
-	if m.Kind.IsContinuous() {
-		return nil, fmt.Errorf("modelfile: a %v has no steps", m.Kind)
-	}
-	if most := mostUnrolled / (max(n, m.NumChoices(), m.NumTransitions()) + 1); steps > most {
-		return nil, fmt.Errorf("modelfile: %d is too large here, where each step has states of its own: use at most %d", steps, most)
-	}
 	u := &Model{Kind: MDP, StateStart: []int32{0}, RowStart: []int32{0}, Initial: m.Initial, ZeroWidth: m.ZeroWidth, Unread: m.Unread}
 	for t := range steps {
 		states, choices, transitions := int32((t+1)*n), int32(t*m.NumChoices()), int32(t*m.NumTransitions())

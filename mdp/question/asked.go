@@ -262,7 +262,7 @@ func (q *Asked) EngineCriterion() mdp.Criterion {
 	if q.Stated != nil {
 		return q.Stated.Criterion
 	}
-	sense := q.sense()
+	sense := q.EngineSense()
 	switch discount := valueOf(q.Discount); q.Criterion {
 	case Discounted:
 		factor, err := q.StepDiscount()

@@ -180,7 +180,8 @@ func (q *Question) Steps() int { return valueOf(q.Horizon) }
 // IsMaximized reports whether the greatest value is asked for.
 func (q *Question) IsMaximized() bool { return q.Sense == mdp.Maximize.String() }
 
-func (q *Question) sense() mdp.Sense {
+// EngineSense returns the sense as package mdp takes it.
+func (q *Question) EngineSense() mdp.Sense {
 	if q.IsMaximized() {
 		return mdp.Maximize
 	}

@@ -22,8 +22,9 @@ func (s *solution) keepStepValues(a *ui.Arguments, out string) {
 	if s.Criterion != question.Finite || s.Model.IsUncertain() {
 		a.Fault(stepValues, "not valid here: use it with a finite horizon, in a model without intervals")
 	}
-	_, err := s.Unrolled()
-	a.Fail(questionFault(err))
+	if err := s.Model.FitsSteps(s.Steps()); err != nil {
+		a.Fault("horizon", "%s", plainError(err))
+	}
 	if a.Format == ui.FormatText && out == "" {
 		a.Fault(stepValues, "the values of all steps are a long table: use --output csv or json")
 	}
