@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -126,7 +127,7 @@ func (k *checked) judge(c *cli.Context, settings answer.Settings) error {
 		report *certificate.Report
 		made   bool
 	}
-	found, err := ui.Soon(c.Context, 2*ui.Patience, func() (j judged, err error) {
+	found, err := soon.Do(c.Context, 2*ui.Patience, func() (j judged, err error) {
 		j.report, j.made, err = answer.Judge(c.Context, k.claim, settings)
 		return j, err
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
@@ -105,7 +106,7 @@ func runConvert(a *ui.Arguments) error {
 // soon, and otherwise leaves the file unchanged.
 func writing(c *cli.Context, write func() error) error {
 	ui.ProgressOf(c.Context).Phase("writing")
-	_, err := ui.Soon(c.Context, 2*ui.Patience, func() (struct{}, error) { return struct{}{}, write() })
+	_, err := soon.Do(c.Context, 2*ui.Patience, func() (struct{}, error) { return struct{}{}, write() })
 	if errors.Is(err, context.Canceled) {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while writing: files are unchanged")
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -40,7 +41,7 @@ func runDistribution(a *ui.Arguments) error {
 	f, ctx := readFollowed(a, nil, q, true, true), a.CLI.Context
 	warnInitial(a, f.Model, "")
 	settings := settingsOf(a.CLI, ui.Method{Settings: mdp.Settings{Workers: a.Workers()}})
-	d, err := ui.Soon(ctx, ui.Patience, func() (*answer.Totals, error) { return answer.Distribution(ctx, f.Followed, x, settings) })
+	d, err := soon.Do(ctx, ui.Patience, func() (*answer.Totals, error) { return answer.Distribution(ctx, f.Followed, x, settings) })
 	if _, ok := errors.AsType[*question.Error](err); ok {
 		return questionFault(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -157,7 +158,7 @@ func anyReward(m *modelfile.Model) string {
 
 func structureOf(ctx context.Context, table *mdp.Table) (mdp.Structure, error) {
 	ui.ProgressOf(ctx).Phase("classifying")
-	return ui.Soon(ctx, 0, func() (mdp.Structure, error) { return mdp.Analyze(table), nil })
+	return soon.Do(ctx, 0, func() (mdp.Structure, error) { return mdp.Analyze(table), nil })
 }
 
 // isAperiodic says whether every maximal end component is aperiodic. In continuous time

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -110,7 +111,7 @@ func checkReadTwice(a *ui.Arguments, operand, path string) {
 // load reads the file of an operand or a flag, and can be interrupted.
 func load[T any](a *ui.Arguments, operand, path string, read func() (T, error)) T {
 	ui.ProgressOf(a.CLI.Context).Phase("reading")
-	result, err := ui.Soon(a.CLI.Context, 0, read)
+	result, err := soon.Do(a.CLI.Context, 0, read)
 	a.Fail(fileFault(operand, path, err))
 	return result
 }

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -129,7 +130,7 @@ func (r *ruled) grow(a *ui.Arguments, s *solution) *rules.Tree {
 			needed[i] = all[i]
 		}
 	}
-	tree, err := ui.Soon(a.CLI.Context, 0, func() (*rules.Tree, error) {
+	tree, err := soon.Do(a.CLI.Context, 0, func() (*rules.Tree, error) {
 		tree, err := rules.Grow(r.values, needed)
 		if whole, fault := rules.Grow(r.values, all); err == nil && fault == nil && whole.Leaves() <= tree.Leaves() {
 			tree = whole
@@ -151,7 +152,7 @@ func (f *policyFile) writeRules(a *ui.Arguments, s *solution) error {
 	leaves := tree.Leaves()
 	s.rules = ui.Count(leaves, "rule") + ": the policy in every state that it reaches from the initial ones"
 	if f.most > 0 && f.most < leaves {
-		simple, err := ui.Soon(a.CLI.Context, 0, func() (*rules.Tree, error) { return r.simplified(s, tree, f.most) })
+		simple, err := soon.Do(a.CLI.Context, 0, func() (*rules.Tree, error) { return r.simplified(s, tree, f.most) })
 		if ui.EndedEarly(err) {
 			err = s.solveFault(ui.Method{}, err)
 		}

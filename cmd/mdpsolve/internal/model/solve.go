@@ -12,6 +12,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
@@ -228,7 +229,7 @@ type solution struct {
 // work that is slow to end.
 func (s *solution) solve(c *cli.Context, m ui.Method) error {
 	settings := s.settings(c, m)
-	found, err := soon(c, m, func() (*answer.Answer, error) {
+	found, err := limited(c, m, func() (*answer.Answer, error) {
 		if s.of != nil {
 			return answer.Evaluate(c.Context, s.of.Followed, settings)
 		}
@@ -262,11 +263,11 @@ func settingsOf(c *cli.Context, m ui.Method) answer.Settings {
 	return answer.Settings{Settings: m.Settings, Exactly: m.Name == methodExact, Phase: ui.ProgressOf(c.Context).Phase}
 }
 
-// soon is [ui.Soon] for work with a time limit.
-func soon[T any](c *cli.Context, m ui.Method, work func() (T, error)) (T, error) {
-	limited, stop := ui.WithTimeLimit(c.Context, m.Settings.TimeLimit)
+// limited is [soon.Do] for work with a time limit.
+func limited[T any](c *cli.Context, m ui.Method, work func() (T, error)) (T, error) {
+	ctx, stop := soon.Within(c.Context, m.Settings.TimeLimit)
 	defer stop()
-	return ui.Soon(limited, 2*ui.Patience, work)
+	return soon.Do(ctx, 2*ui.Patience, work)
 }
 
 // overflowText is an error; its arguments are the operand for the model, and its file.

@@ -48,7 +48,7 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 	q = exactlyIfNeeded(a, q, q.Question, other)
 	settings := settingsOf(a.CLI, m)
 	settings.Record = ui.ProgressOf(a.CLI.Context).Solving(false, m.Settings.Tolerance)
-	front, end := soon(a.CLI, m, func() (*mdp.Front, error) { return answer.TradeOff(a.CLI.Context, q.Asked, other, maximize, settings) })
+	front, end := limited(a.CLI, m, func() (*mdp.Front, error) { return answer.TradeOff(a.CLI.Context, q.Asked, other, maximize, settings) })
 	if front == nil || end != nil && !ui.EndedEarly(end) {
 		return (&solution{asked: q}).solveFault(m, end)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/grid"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/interval"
 )
@@ -73,13 +74,13 @@ func (f *answer) findWorst(ctx context.Context) error {
 // findRanged solves, and compares if time is left. It does not wait for a solve that is
 // slow to end.
 func findRanged(ctx context.Context, p robots.Parameters, rates interval.Rates, method ui.Method) (*interval.Solution, *interval.Comparison, error) {
-	limited, stop := ui.WithTimeLimit(ctx, method.Settings.TimeLimit)
+	limited, stop := soon.Within(ctx, method.Settings.TimeLimit)
 	defer stop()
 	progress := ui.ProgressOf(ctx)
 	progress.Phase("searching")
 	settings := method.Settings
 	settings.Record = progress.Solving(true, 0)
-	found, err := ui.Soon(limited, 2*ui.Patience, func() (*interval.Solution, error) {
+	found, err := soon.Do(limited, 2*ui.Patience, func() (*interval.Solution, error) {
 		return interval.Solve(ctx, p, rates, settings)
 	})
 	if found == nil || limited.Err() != nil {
@@ -87,7 +88,7 @@ func findRanged(ctx context.Context, p robots.Parameters, rates interval.Rates, 
 	}
 	progress.Phase("comparing")
 	settings.TimeLimit = 0
-	costs, err := ui.Soon(limited, 0, func() (*interval.Comparison, error) { return found.Compare(limited, settings) })
+	costs, err := soon.Do(limited, 0, func() (*interval.Comparison, error) { return found.Compare(limited, settings) })
 	return found, costs, ui.Interruption(ctx, err)
 }
 

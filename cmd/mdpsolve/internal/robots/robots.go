@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/paper"
@@ -55,19 +56,19 @@ func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient boo
 	if err := fitMemory(ctx, m, p, sufficient); err != nil {
 		return nil, err
 	}
-	limited, stop := ui.WithTimeLimit(ctx, m.Settings.TimeLimit)
+	limited, stop := soon.Within(ctx, m.Settings.TimeLimit)
 	defer stop()
-	return ui.Soon(limited, 2*ui.Patience, func() (*robots.Solution, error) { return solveAsLongAsItTakes(ctx, m, p, sufficient) })
+	return soon.Do(limited, 2*ui.Patience, func() (*robots.Solution, error) { return solveAsLongAsItTakes(ctx, m, p, sufficient) })
 }
 
 // search runs several solves, with one time limit for all of them.
 func search[T any](ctx context.Context, m ui.Method, by func(ctx context.Context, settings mdp.Settings) (T, error)) (T, error) {
-	limited, stop := ui.WithTimeLimit(ctx, m.Settings.TimeLimit)
+	limited, stop := soon.Within(ctx, m.Settings.TimeLimit)
 	defer stop()
 	progress := ui.ProgressOf(ctx)
 	progress.Phase("searching")
 	m.Settings.TimeLimit, m.Settings.Record = 0, progress.Solving(true, 0)
-	found, err := ui.Soon(limited, 2*ui.Patience, func() (T, error) { return by(limited, m.Settings) })
+	found, err := soon.Do(limited, 2*ui.Patience, func() (T, error) { return by(limited, m.Settings) })
 	return found, ui.Interruption(ctx, err)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
@@ -16,7 +17,7 @@ func (f *answer) findFree(ctx context.Context, times []float64) (err error) {
 	if f.within != nil && f.within.Other != nil {
 		return ui.UsageErrorf("--starvation-free: not valid for this --%s, whose answer is one of two policies, drawn at the start: leave it out", f.limit.flag)
 	}
-	f.free, err = ui.Soon(ctx, ui.Patience, func() (*mdp.Distribution, error) {
+	f.free, err = soon.Do(ctx, ui.Patience, func() (*mdp.Distribution, error) {
 		return f.Policy.StarvationFree(ctx, times, mdp.Settings{Workers: f.method.Settings.Workers})
 	})
 	switch {

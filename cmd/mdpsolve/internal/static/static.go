@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/models/static"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
@@ -61,7 +62,7 @@ func runStatic(a *ui.Arguments) error {
 		robots = a.Whole("robots", 1)
 	}
 	ui.ProgressOf(a.CLI.Context).Phase("solving")
-	best, err := ui.Soon(a.CLI.Context, 0, parameters.Optimize)
+	best, err := soon.Do(a.CLI.Context, 0, parameters.Optimize)
 	a.Fail(fault(err))
 	result := best
 	if robots > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
@@ -144,7 +145,7 @@ func readSweep(a *ui.Arguments) sweep {
 // find finds a point of a series; the series come one after the other.
 func (s sweep) find(ctx context.Context, i int, _ time.Duration) (static.Point, error) {
 	p, value := s.series[i/len(s.values)], s.values[i%len(s.values)]
-	return ui.Soon(ctx, 0, func() (static.Point, error) {
+	return soon.Do(ctx, 0, func() (static.Point, error) {
 		if ctx.Err() != nil {
 			return static.Point{}, context.Canceled
 		}

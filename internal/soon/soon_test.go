@@ -1,6 +1,6 @@
-package ui
+package soon
 
-// Work that is interrupted.
+// Work that is waited for after the context has ended.
 
 import (
 	"context"
@@ -12,19 +12,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestSoon(t *testing.T) {
+func TestDo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	result, err := Soon(ctx, time.Hour, func() (int, error) { return 7, nil })
+	result, err := Do(ctx, time.Hour, func() (int, error) { return 7, nil })
 	require.NoError(t, err)
 	assert.Equal(t, 7, result)
 
 	failure := errors.New("no disk")
-	_, err = Soon(ctx, time.Hour, func() (int, error) { return 0, failure })
+	_, err = Do(ctx, time.Hour, func() (int, error) { return 0, failure })
 	require.ErrorIs(t, err, failure)
-	assert.Panics(t, func() { _, _ = Soon(ctx, time.Hour, func() (int, error) { panic("here") }) })
+	assert.Panics(t, func() { _, _ = Do(ctx, time.Hour, func() (int, error) { panic("here") }) })
 
 	cancel()
-	result, err = Soon(ctx, time.Hour, func() (int, error) { // it has an answer before the patience is over
+	result, err = Do(ctx, time.Hour, func() (int, error) { // it has an answer before the patience is over
 		time.Sleep(10 * time.Millisecond)
 		return 8, nil
 	})
@@ -34,7 +34,7 @@ func TestSoon(t *testing.T) {
 	never := make(chan struct{})
 	defer close(never)
 	begin := time.Now()
-	result, err = Soon(ctx, 20*time.Millisecond, func() (int, error) {
+	result, err = Do(ctx, 20*time.Millisecond, func() (int, error) {
 		<-never
 		return 9, nil
 	})
