@@ -108,9 +108,12 @@ func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, ex
 
 // printPolicy says which policy is followed, and what kind it is, in a model with choices.
 func (f *followed) printPolicy(s *ui.Screen) {
-	words := "one action in each state"
-	if states := f.Policy.NumRandomized(); states > 0 {
-		words = "randomised in " + ui.Count(states, "state")
+	words, decision := "one action in each state", "state"
+	if f.isByStep() {
+		decision = "decision" // of a state in a step
+	}
+	if n := f.Policy.NumRandomized(); n > 0 {
+		words = "randomised in " + ui.Count(n, decision)
 	}
 	if f.isByStep() {
 		words += ", which depends on the step"
