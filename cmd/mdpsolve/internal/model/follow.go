@@ -75,10 +75,6 @@ func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, ex
 	}
 	checkUncertainty(a, m)
 	isByStep := policy != nil && policy.Steps != nil
-	if isByStep && m.IsUncertain() {
-		a.Fail(ui.UsageErrorf("--policy: %q has a policy for each of %d steps, which is not valid for a model with intervals: use one policy for all steps",
-			f.given.path, len(policy.Steps)))
-	}
 	if isByStep && q.Sense == "" { // a given policy needs no sense, but a model with choices does
 		q.Sense = mdp.Minimize.String()
 	}
