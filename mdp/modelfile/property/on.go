@@ -48,10 +48,10 @@ func (p *Property) On(m *modelfile.Model) (*Question, error) {
 	}
 	state := q.probability
 	switch {
-	case p.operator == "R":
-		state = q.reward
 	case p.time != nil && (m.Kind == modelfile.CTMDP || m.Kind == modelfile.SMDP):
 		return nil, q.refuse(fmt.Sprintf("a time in a model of kind %v, whose best actions would depend on the time that is left", m.Kind), "a property without a time")
+	case p.operator == "R":
+		state = q.reward
 	case p.ofPaths && p.time != nil && m.Kind == modelfile.CTMC:
 		return nil, q.refuse("E and A with a time are not answered for a CTMC", "")
 	case p.ofPaths:
