@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Flags are the flags that ask for a picture.
@@ -73,7 +74,7 @@ func Read(a *ui.Arguments, panelsOfPages ...int) *File {
 		least := leastHeight * vg.Length(panels)
 		if f.width*rounded < leastWidth || f.height*rounded < least {
 			a.Fault("size", "%s is too small for %s: use at least %.4gx%.4g (cm)", a.CLI.String("size"),
-				ui.Count(panels, "panel"), leastWidth/vg.Centimeter, least/vg.Centimeter)
+				wording.Count(panels, "panel"), leastWidth/vg.Centimeter, least/vg.Centimeter)
 		}
 	}
 	width, height := f.size(panels)

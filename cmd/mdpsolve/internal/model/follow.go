@@ -109,7 +109,7 @@ func (f *followed) printPolicy(s *ui.Screen) {
 		decision = "decision" // of a state in a step
 	}
 	if n := f.Policy.NumRandomized(); n > 0 {
-		words = "randomised in " + ui.Count(n, decision)
+		words = "randomised in " + wording.Count(n, decision)
 	}
 	if f.isByStep() {
 		words += ", which depends on the step"
@@ -168,7 +168,7 @@ func (p *readPolicy) fault(err error) error {
 func (p *readPolicy) warnMissing(a *ui.Arguments, m *modelfile.Model, taken string) {
 	if len(p.missing) > 0 {
 		a.Warn("%s: no action for %s that the policy never reaches, such as state %s: the %s action is used",
-			wording.Short(p.path), ui.Count(len(p.missing), "state"), m.StateName(int(p.missing[0])), taken)
+			wording.Short(p.path), wording.Count(len(p.missing), "state"), m.StateName(int(p.missing[0])), taken)
 	}
 }
 

@@ -85,7 +85,7 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 	}); err != nil || end == nil {
 		return err
 	}
-	return ui.EndEarly(ui.ExitOf(status), fmt.Sprintf("%v: found %s of the trade-off", status, ui.Count(len(front.Points), "point")))
+	return ui.EndEarly(ui.ExitOf(status), fmt.Sprintf("%v: found %s of the trade-off", status, wording.Count(len(front.Points), "point")))
 }
 
 // policyOf returns the policy of a point, or those of each step of a finite horizon.

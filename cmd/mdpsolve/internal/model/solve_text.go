@@ -52,7 +52,7 @@ func printSolved(s *ui.Screen, a *solution) {
 	if end := needless(r); a.HasChoices() && (end < 0 && slices.Contains(r.Upper, end) || end > 0 && slices.Contains(r.Lower, end)) {
 		s.Item("", "no policy need achieve %s, so check does not judge the policy there", ui.PlainText(end))
 	}
-	s.Item("method", "%s, %s, %s s", r.Method, ui.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
+	s.Item("method", "%s, %s, %s s", r.Method, wording.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
 	if r.Choice != "" {
 		s.Item("", "chosen because %s", r.Choice)
 	}
@@ -79,11 +79,11 @@ func (q asked) printHead(s *ui.Screen, heading string) {
 		m = q.given
 	}
 	s.Heading("%s", heading)
-	s.Printf("  %s   %v   %s", q.path, m.Kind, ui.Count(m.NumStates(), "state"))
+	s.Printf("  %s   %v   %s", q.path, m.Kind, wording.Count(m.NumStates(), "state"))
 	if q.HasChoices() {
-		s.Printf("   %s", ui.Count(m.NumChoices(), "choice"))
+		s.Printf("   %s", wording.Count(m.NumChoices(), "choice"))
 	}
-	s.Printf("   %s\n\n", ui.Count(m.NumTransitions(), "transition"))
+	s.Printf("   %s\n\n", wording.Count(m.NumTransitions(), "transition"))
 }
 
 // unit returns the unit of the value, such as " per step"; "" for a total or a probability.
@@ -244,7 +244,7 @@ func (s *solution) stateTable(out *ui.Screen) {
 	t.AppendHeader(header)
 	out.Table(t)
 	if more := m.NumStates() - shown; more > 0 {
-		out.Printf("  … and %s: --output csv or json prints all\n", ui.Count(more, "more state"))
+		out.Printf("  … and %s: --output csv or json prints all\n", wording.Count(more, "more state"))
 	}
 }
 

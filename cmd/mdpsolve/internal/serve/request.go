@@ -57,7 +57,7 @@ func (s *server) read(r *http.Request, e Endpoint, folder string) (*request, err
 	}
 	q.download = query.Get("download")
 	if _, known := e.Downloads[q.download]; !known && (q.download != "" || e.Files == "IN") {
-		return nil, badRequest("download: %s is not valid: use %s", wording.Quote(q.download), ui.Enumerate(slices.Sorted(maps.Keys(e.Downloads))))
+		return nil, badRequest("download: %s is not valid: use %s", wording.Quote(q.download), wording.Alternatives(slices.Sorted(maps.Keys(e.Downloads))))
 	}
 	if e.Files != "" {
 		if err := q.takeFiles(r, s.limits.upload); err != nil {
