@@ -62,6 +62,9 @@ func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, ex
 	f := &followed{path: a.CLI.Args().First()}
 	m := readModel(a, exact || isSmall(a, f.path))
 	if n := m.NumStates(); ofTime && m.Kind.IsContinuous() {
+		if a.CLI.IsSet("reward") {
+			a.Fault("reward", "not valid with --%s in continuous time, where it is the distribution of the time until the target: leave it out", distributionFlag)
+		}
 		ones := modelfile.Numbers{Float: slices.Repeat([]float64{1}, n), Exact: slices.Repeat([]*big.Rat{big.NewRat(1, 1)}, n)}
 		m.Rewards = []modelfile.RewardModel{{Name: "time", State: ones}}
 	}
