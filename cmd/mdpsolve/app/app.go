@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -35,7 +36,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 		fmt.Fprint(stderr, welcome)
 		return ui.ExitUsage
 	}
-	err := answer(ctx, args, stdout, stderr)
+	err := answer(ctx, args, os.Stdin, stdout, stderr)
 	if err != nil {
 		text := err.Error()
 		if _, hasStack := errors.AsType[*crash](err); !hasStack {
@@ -47,13 +48,13 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 }
 
 // answer executes a command line, and returns why it did not succeed.
-func answer(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+func answer(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil { // Go's own status for a panic, 2, stands for bad input here
 			err = &crash{fault, debug.Stack()}
 		}
 	}()
-	app := newApp(stdout, stderr)
+	app := newApp(stdin, stdout, stderr)
 	if len(args) > 2 && args[1] == "frontier" && args[2] == "serve" {
 		args = slices.Concat(args[:1], []string{"store"}, args[2:]) // its former name
 	}
@@ -78,7 +79,12 @@ const welcome = `mdpsolve: no verb: try
 "mdpsolve help" lists all verbs, "mdpsolve static -h" explains one.
 `
 
-func newApp(stdout, stderr io.Writer) *cli.App {
+// within is [answer] for a verb that another verb runs, which has no standard input.
+func within(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	return answer(ctx, args, strings.NewReader(""), stdout, stderr)
+}
+
+func newApp(stdin io.Reader, stdout, stderr io.Writer) *cli.App {
 	from := readBuild()
 	app := &cli.App{
 		Name:      "mdpsolve",
@@ -96,7 +102,7 @@ Examples:
   mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
   mdpsolve help robots solve`,
-		Reader:    os.Stdin,
+		Reader:    stdin,
 		Writer:    stdout,
 		ErrWriter: stderr,
 		Metadata:  map[string]any{}, // of a run
@@ -110,7 +116,7 @@ Examples:
 			return err
 		},
 	}
-	app.Commands = append(app.Commands, serve.Command(answer, app.Commands), report.Command(answer, from.String(), app.Commands))
+	app.Commands = append(app.Commands, serve.Command(within, app.Commands), serve.WorkerCommand(within), report.Command(within, from.String(), app.Commands))
 	for _, command := range app.Commands {
 		ui.Prepare(command)
 	}

@@ -101,8 +101,8 @@ class Asked:
 
     def run(
         self, verb: str, more: Mapping[str, object], files: Mapping[str, bytes], *operands: str, **names: str
-    ) -> tuple[str, bytes]:
-        """What a verb prints, and the file RESULT that it may write. The verb finds files in its folder.
+    ) -> tuple[Any, bytes]:
+        """What a verb answers, and the file RESULT that it may write. The verb finds files in its folder.
 
         names has further arguments that stand for flags of other names, as in NAMES.
         """
@@ -127,8 +127,7 @@ class Asked:
         self, verb: str, more: Mapping[str, object], files: Mapping[str, bytes], *operands: str, **names: str
     ) -> Record:
         """What a verb answers in JSON."""
-        printed, _ = self.run(verb, {**more, "output": "json"}, files, *operands, **names)
-        found: Record = json.loads(printed, object_hook=Record)
+        found: Record = self.run(verb, {**more, "output": "json"}, files, *operands, **names)[0]
         return found
 
     def by_action(self, values: Any, missing: Any) -> Any:

@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
@@ -54,18 +55,31 @@ func readNoting(a *ui.Arguments, exact bool, digits *modelfile.Digits) *modelfil
 	options := modelfile.Options{Exact: exact || normalize && isSmall(a, path), Normalize: normalize, Kind: readKind(a), Digits: digits, Announced: func(h modelfile.Header) error {
 		return countsOf(h).check(a.CLI.Context, operand, path)
 	}}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
-	}
+	collect(isTiny(a, path))
 	model := load(a, operand, path, func() (*modelfile.Model, error) { return readFrom(a, path, options) })
 	// The header may have had no counts, or smaller ones.
 	a.Fail(counts{model.NumStates(), model.NumChoices(), model.NumTransitions()}.check(a.CLI.Context, operand, path))
 	return model
 }
 
-// garbage is the value of GOGC: the garbage allowed, in percent of the memory in use. It is low,
-// because models are long lists of numbers, through which the collector is quick.
-const garbage = 25
+// garbage and tinyGarbage are values of GOGC: the garbage allowed, in percent of the memory in use.
+// It is low, because models are long lists of numbers, through which the collector is quick. Beside
+// a tiny model so little memory is in use that the collector would run all the time.
+const garbage, tinyGarbage = 25, 400
+
+// collecting is the value of GOGC that is set. To set it stops all goroutines.
+var collecting atomic.Int32
+
+// collect sets GOGC for a model, unless the user has.
+func collect(tiny bool) {
+	percent := int32(garbage)
+	if tiny {
+		percent = tinyGarbage
+	}
+	if os.Getenv("GOGC") == "" && collecting.Swap(percent) != percent {
+		debug.SetGCPercent(int(percent))
+	}
+}
 
 // readFrom reads a model from a file or from standard input.
 func readFrom(a *ui.Arguments, path string, options modelfile.Options) (*modelfile.Model, error) {
