@@ -9,7 +9,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from numbers import Number
 from pathlib import Path
 from typing import Any
@@ -131,14 +132,21 @@ def ask(verb: list[str], options: Mapping[str, object]) -> Any:
     return run([*verb, *flags(options), "--output=json"])
 
 
-def scratch(size: int) -> tempfile.TemporaryDirectory[str]:
-    """A temporary folder for so many bytes: in memory where there is plenty of it."""
+@contextmanager
+def scratch(size: int) -> Iterator[str]:
+    """A temporary folder for files of so many bytes: in memory where there is plenty of it."""
     memory = "/dev/shm"
     try:
         roomy = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 * size
     except OSError:
         roomy = False
-    return tempfile.TemporaryDirectory(prefix="mdpsolve-", dir=memory if roomy else None)
+    folder = tempfile.mkdtemp(prefix="mdpsolve-", dir=memory if roomy else None)
+    try:
+        yield folder
+    finally:
+        for name in os.listdir(folder):
+            os.unlink(os.path.join(folder, name))
+        os.rmdir(folder)
 
 
 def main() -> int:
