@@ -287,7 +287,7 @@ def by_action(values: Any, name: str) -> list[Any]:
 
 
 def matrix_of(matrix: Any, name: str) -> Any:
-    """A matrix of float64: in CSR without duplicates of a sparse one, or an array. It is copied only if need be."""
+    """A matrix of float64: a copy in CSR without duplicates of a sparse one, or an array."""
     if not is_sparse(matrix):
         return numbers(matrix, name)
     numbers(np.empty(0, matrix.dtype), name)
@@ -296,9 +296,8 @@ def matrix_of(matrix: Any, name: str) -> Any:
             matrix.check_format()
     except ValueError as fault:
         raise ValueError(f"{name}: found a sparse matrix that is not in order: {fault}") from None
-    csr = matrix.astype(np.float64, copy=False).tocsr()
-    if not (csr.has_canonical_format and csr.data.all()):
-        csr = csr.copy()
+    csr = matrix.astype(np.float64).tocsr()
+    if not (csr.has_canonical_format and (csr.data.min(initial=1) > 0 or csr.data.all())):
         csr.sum_duplicates()
         csr.eliminate_zeros()
     return csr

@@ -204,7 +204,7 @@ func (w *worker) ask(ctx context.Context, line []byte) reply {
 		stdout = io.Discard
 	}
 	args := append([]string{"mdpsolve"}, q.Arguments...)
-	if !slices.ContainsFunc(args, func(word string) bool { return word == "--quiet" || strings.HasPrefix(word, "--log") }) {
+	if !slices.ContainsFunc(args, func(word string) bool { return strings.HasPrefix(word, "--quiet") || strings.HasPrefix(word, "--log") }) {
 		args = slices.Insert(args, len(args), "--log=json")
 	}
 	err = w.run(ctx, args, stdout, &told)
