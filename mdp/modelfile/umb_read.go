@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/big"
 	"math/bits"
@@ -624,8 +625,8 @@ func (u *umbReader) checkMembers() error {
 			}
 		}
 	}
-	for name, optional := range needed {
-		if u.member = name; !optional && !u.seen[name] {
+	for _, name := range slices.Sorted(maps.Keys(needed)) {
+		if u.member = name; !needed[name] && !u.seen[name] {
 			return u.fault(-1, filepos.Fault("no such member", fmt.Sprintf("one of %d bytes", u.members[name].size)))
 		}
 	}
