@@ -54,7 +54,7 @@ type Answer struct {
 	*question.Asked
 	Result    *certificate.Result
 	Status    mdp.Status
-	Structure mdp.Structure // of the model; its Classification is "" where it is not known
+	Structure mdp.Structure // of the model; its Classification is "" for criteria other than the average
 
 	settings Settings
 	begin    time.Time
@@ -178,9 +178,10 @@ func (a *Answer) table() (*mdp.Table, error) {
 	return table, nil
 }
 
-// classify finds the structure of the model, unless it is known or not needed.
+// classify finds the structure of the model, unless it is known, or no criterion asks for it: it
+// says which averages there may be.
 func (a *Answer) classify(ctx context.Context, table *mdp.Table) error {
-	if a.Structure.Classification != "" || a.isByStep() {
+	if a.Structure.Classification != "" || a.Criterion != question.Average {
 		return nil
 	}
 	a.settings.phase("classifying")

@@ -134,7 +134,7 @@ func runSolve(a *ui.Arguments) error {
 	}
 	picture := figure.Read(a, figure.ConvergencePanels)
 	out, nature := resultName(a, "out"), readNatureOut(a)
-	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
+	model := readQuickly(a, method.Name == methodExact || isTiny(a, c.Args().First()), properties == nil)
 	if len(properties) > 1 {
 		return solveProperties(a, properties, model, method)
 	}
@@ -144,7 +144,7 @@ func runSolve(a *ui.Arguments) error {
 		if s.Criterion == question.Timed && out != "" {
 			a.Fault("out", "not valid with a time in a CTMC, which has bounds but no certificate: use --output json")
 		}
-	} else if s.asked = ask(a, q, model); !model.IsExact() && s.MixesSigns() {
+	} else if s.asked = ask(a, q, model); !model.HasAllDigits() && s.MixesSigns() {
 		s.asked = ask(a, q, readModel(a, true))
 	}
 	s.policy = readPolicyOut(a, s.Criterion == question.Finite && s.Steps() > 1)
