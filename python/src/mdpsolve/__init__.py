@@ -3,17 +3,24 @@
 from ._answers import ActionValues, Answer, Bounded, Distribution, Mixture, Simulation, TradeOff
 from ._command import Record
 from ._model import Model, read
+from ._named import ActionValue, NamedAnswer
+from ._problem import Problem
 from ._solve import check, distribution, evaluate, simulate, solve
+from ._states import ByState
 from ._tables import refresh, robots, static
 from .toolbox import forest
 
 __all__ = [
+    "ActionValue",
     "ActionValues",
     "Answer",
     "Bounded",
+    "ByState",
     "Distribution",
     "Mixture",
     "Model",
+    "NamedAnswer",
+    "Problem",
     "Record",
     "Simulation",
     "TradeOff",

@@ -6,7 +6,7 @@ import io
 import json
 import os
 import tarfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -47,6 +47,15 @@ class Marks:
     initial: int = 0  # the initial state
 
 
+@dataclass(frozen=True)
+class Names:
+    """The states and actions of a problem of functions, by number, and the variables of its states."""
+
+    states: Sequence[Any]
+    actions: Sequence[Any]
+    variables: Mapping[str, Any]
+
+
 @dataclass
 class Model:
     """A model for solve: made of arrays by Model.of, or in a file by read."""
@@ -62,6 +71,7 @@ class Model:
     has_end: bool = False  # the last state is one without value, in which episodes end
     kind: str = "mdp"  # or "ctmdp", with rates for probabilities, or "smdp"
     durations: Floats | None = None  # of an smdp, by choice
+    names: Names | None = None  # of a problem of functions
 
     @classmethod
     def of(
@@ -127,7 +137,7 @@ class Model:
         """The state and the action of a choice."""
         state = int(np.searchsorted(self.start, choice, "right")) - 1
         action = choice - int(self.start[state]) if self.actions is None else self.actions[choice]
-        return f"state {state}, action {action}"
+        return f"state {state}, action {action}"  # own_names puts the names of a problem there
 
     @property
     def given(self) -> int:
