@@ -5,8 +5,11 @@ from ._command import Record
 from ._model import Model, read
 from ._named import ActionValue, NamedAnswer
 from ._problem import Problem
+from ._rules import Rules, rules
 from ._solve import check, distribution, evaluate, simulate, solve
 from ._states import ByState
+from ._store import Store
+from ._sweep import sweep
 from ._tables import refresh, robots, static
 from .toolbox import forest
 
@@ -22,7 +25,9 @@ __all__ = [
     "NamedAnswer",
     "Problem",
     "Record",
+    "Rules",
     "Simulation",
+    "Store",
     "TradeOff",
     "check",
     "distribution",
@@ -31,7 +36,9 @@ __all__ = [
     "read",
     "refresh",
     "robots",
+    "rules",
     "simulate",
     "solve",
     "static",
+    "sweep",
 ]

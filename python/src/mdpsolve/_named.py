@@ -245,7 +245,7 @@ class NamedAnswer:
 
     @property
     def status(self) -> str:
-        """"converged", or why the solve ended before."""
+        """ "converged", or why the solve ended before."""
         return self.numbers.status
 
     @property
@@ -283,7 +283,7 @@ class NamedAnswer:
         return _frame.html(self.numbers, repr(self))
 
 
-def named(problem: Problem, found: Any) -> Any:
+def named(problem: Problem, found: Answer | Mixture | TradeOff) -> NamedAnswer | Mixture | TradeOff:
     """The answer with the states and actions of the problem."""
     if isinstance(found, Mixture):
         return replace(found, probabilities=shares_by_state(problem, found.probabilities))
@@ -310,5 +310,3 @@ def actions_by_state(problem: Problem, policies: Any) -> Any:
         return [actions_by_state(problem, one) for one in policies]
     actions = problem.actions
     return ByState(problem.states, policies, lambda i: actions[int(policies[i])])
-
-

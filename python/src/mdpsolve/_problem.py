@@ -333,7 +333,18 @@ def finished(
         lasting = None if lasting is None else np.append(lasting, 1.0)
     (reward, first), *others = list(earned.items()) or [(REWARD, np.zeros(len(acts)))]
     kind = "ctmdp" if rates else "mdp" if lasting is None else "smdp"
+    if kind != "mdp":
+        rows = [merged(part) for part in rows]
     return Model(None, n + has_end, start, acts, rows, first, reward, dict(others), has_end, kind, lasting)
+
+
+def merged(rows: Rows) -> Rows:
+    """Rows in which transitions of a choice to the same state are one, as files of continuous time have it."""
+    owners = np.repeat(np.arange(len(rows.choices)), np.diff(rows.indptr))
+    width = int(rows.indices.max(initial=0)) + 1
+    keys, inverse = np.unique(owners * width + rows.indices, return_inverse=True)
+    ends = np.searchsorted(keys, np.arange(len(rows.choices) + 1) * width)
+    return Rows(rows.choices, ends, keys % width, np.bincount(inverse, rows.data, len(keys)))
 
 
 def of_arrays(
@@ -393,9 +404,7 @@ def of_arrays(
                 earned[name][choices] += share * got
         if durations is not None and lasting is not None:
             long = column(durations(some, action), len(own), f"durations: action {shown(action)}")
-            check_entries(
-                long, (long > 0) & np.isfinite(long), states, own, action, "durations", "a positive number"
-            )
+            check_entries(long, (long > 0) & np.isfinite(long), states, own, action, "durations", "a positive number")
             lasting[choices] = long
     model = finished(n, start, acts, rows, earned, lasting, rates)
     return model, actions, min(mixed) if mixed else None
@@ -569,7 +578,8 @@ class Stepping:
     def key(self, env: Any, observed: Any) -> Hashable:
         """The state of an environment."""
         if self.state is not None:
-            return self.state(env)
+            own: Hashable = self.state(env)
+            return own
         return hashable(observed)
 
     def step(self, s: Any, a: Any) -> list[tuple[float, Any, float, bool]]:

@@ -122,13 +122,20 @@ def solve(
         start_from = start_from.numbers
     if isinstance(P, Problem):
         with own_names(P):
-            asked_of: Any = {**numbered(P, R, options), "limits": limits, "tradeoff": tradeoff, "start_from": start_from}
-            return named(P, solve(P.model(options.get("reward")), **asked_of))
+            asked_of: Any = {
+                **numbered(P, R, options),
+                "limits": limits,
+                "tradeoff": tradeoff,
+                "start_from": start_from,
+            }
+            found: Answer | Mixture | TradeOff = solve(P.model(options.get("reward")), **asked_of)
+            return named(P, found)
     given = {**options, "limits": limits, "tradeoff": tradeoff, "start_from": start_from}
     if (steps := changing(P, R, options)) is not None:
         model = unrolled(steps, options.get("terminal"), options.get("sense") or "max")
-        found = solve(model, **question(given))
-        return folded(found, len(steps))
+        whole = solve(model, None, **question(given))
+        assert isinstance(whole, Answer)
+        return folded(whole, len(steps))
     asked = ask(P, R, {**options, "limits": limits, "tradeoff": tradeoff})
     more: dict[str, object] = {}
     files: dict[str, bytes] = {}

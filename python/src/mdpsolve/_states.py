@@ -23,8 +23,10 @@ class States(Protocol):
     def __iter__(self) -> Iterator[Any]: ...
     def number(self, state: Any) -> int | None:
         """The number of a state; None if it is none."""
+
     def where(self, holds: Callable[[Any], Any], name: str) -> npt.NDArray[np.bool_]:
         """The states in which a function holds, as a mask."""
+
     def each(self, of: Callable[[Any], Any], name: str) -> Array:
         """What a function returns for each state."""
 
@@ -107,7 +109,7 @@ class ArrayStates:
         return (tuple(one) if isinstance(one, list) else one for one in self.array.tolist())
 
     def number(self, state: Any) -> int | None:
-        parts = state if isinstance(state, (tuple, list, np.ndarray, np.void)) else (state,)
+        parts: Any = state if isinstance(state, (tuple, list, np.ndarray, np.void)) else (state,)
         try:
             if len(parts) != len(self.kinds):
                 return None
@@ -203,7 +205,11 @@ def columns_of(states: States, names: Sequence[str] | None) -> dict[str, Array]:
         else:
             known, parts = ["state"], [made(list(states))]
     chosen = list(names) if names is not None else known or [f"x{i}" for i in range(len(parts))]
-    if len(chosen) != len(parts) or len(set(chosen)) != len(chosen) or not all(isinstance(x, str) and x for x in chosen):
+    if (
+        len(chosen) != len(parts)
+        or len(set(chosen)) != len(chosen)
+        or not all(isinstance(x, str) and x for x in chosen)
+    ):
         raise ValueError(f"variables: found {shown(names)}: use {len(parts)} different names")
     return dict(zip(chosen, parts, strict=True))
 
@@ -237,7 +243,9 @@ class ByState(Mapping[Any, Any]):
     def __getitem__(self, state: Any) -> Any:
         i = self.states.number(state)
         if i is None:
-            raise KeyError(f"no state {shown(state)}: use one that the problem reaches, such as {shown(self.states[0])}")
+            raise KeyError(
+                f"no state {shown(state)}: use one that the problem reaches, such as {shown(self.states[0])}"
+            )
         return self._of(i)
 
     def __iter__(self) -> Iterator[Any]:
