@@ -31,7 +31,7 @@ def own_names(problem: Problem) -> Iterator[None]:
     except ValueError as fault:
         text = str(fault)
         for old, new in SOURCES.items():
-            text = re.sub(rf"^{old}(\[[^]]*\])?(?=: )", new, text)
+            text = re.sub(rf"^{old}(\[[^]]*\])?(?=: state )", new, text)
         raise ValueError(renamed(problem, text)) from None
 
 

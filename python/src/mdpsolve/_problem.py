@@ -344,7 +344,7 @@ def merged(rows: Rows) -> Rows:
     width = int(rows.indices.max(initial=0)) + 1
     keys, inverse = np.unique(owners * width + rows.indices, return_inverse=True)
     ends = np.searchsorted(keys, np.arange(len(rows.choices) + 1) * width)
-    return Rows(rows.choices, ends, keys % width, np.bincount(inverse, rows.data, len(keys)))
+    return Rows(rows.choices, ends, keys % width, np.bincount(inverse, rows.data, len(keys)).astype(np.float64))
 
 
 def of_arrays(

@@ -39,7 +39,7 @@ class Question(TypedDict, total=False):
     upper: Any
     uncertainty: str | None
     labels: Mapping[str, Any] | None
-    initial: int | None
+    initial: Any
     kind: str | None
     normalize: bool
 
@@ -337,7 +337,8 @@ def own_numbers(model: Model, states: Indices, actions: Indices, argument: str) 
     width = int(max(names.max(initial=0), actions.max(initial=0))) + 1
     owners = np.repeat(np.arange(model.states), np.diff(model.start))
     keys, asked = owners * width + names, states * width + actions.astype(np.int64)
-    place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+    order = np.argsort(keys, kind="stable")  # a state may list its actions in any order
+    place = order[np.minimum(np.searchsorted(keys, asked, sorter=order), len(keys) - 1)]
     for missing in np.flatnonzero(keys[place] != asked)[:1]:
         raise ValueError(f"{argument}: state {states[missing]} has no action {actions[missing]}")
     return np.asarray(place - model.start[states], np.int64)

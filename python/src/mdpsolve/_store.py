@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ._command import Record, ask, file, scratch, shown
+from ._command import Record, ask, file, flags, run, scratch, shown
 
 
 class Store:
@@ -95,9 +95,10 @@ class Store:
 
         with scratch(0) as folder:
             path = Path(folder, "table.csv")
-            self._ask(verb, options | {"out": path})
+            run(["store", verb, *flags(options | {"store": file(self.path), "out": path})])
             texts = dict.fromkeys(("id", "host", "outcome", "unit"), str)
-            return pd.read_csv(path, dtype=texts, keep_default_na=False, na_values={"visited": [""]})
+            found = pd.read_csv(path, dtype=texts, keep_default_na=False, na_values={"visited": [""]})
+        return found.assign(visited=pd.to_datetime(found["visited"], utc=True)) if "visited" in found else found
 
     def __repr__(self) -> str:
         return f"<store {self.path}>"

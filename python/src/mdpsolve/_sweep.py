@@ -49,8 +49,9 @@ def sweep(
     if not makes and parameter in options:
         raise ValueError(f"{parameter}: it is the parameter: leave it out")
     rows = []
+    asked: dict[str, Any]
     for value in values:
-        model, rewards, asked = P, R, dict(options)
+        model, rewards, asked = P, R, {**options}
         if makes:
             made = P(value)
             model, rewards = made if isinstance(made, tuple) and len(made) == 2 else (made, R)
