@@ -270,7 +270,7 @@ class NamedAnswer:
 
     def check(self) -> Record:
         """Has the command judge the answer by its certificate; verdict is "holds" if all of it is proved."""
-        return self.numbers.check()
+        return verdict(self.problem, self.numbers.check())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the answer with its certificate, by number, to a file that ends in .npz."""
@@ -281,6 +281,14 @@ class NamedAnswer:
 
     def _repr_html_(self) -> str:
         return _frame.html(self.numbers, repr(self))
+
+
+def verdict(problem: Problem, found: Record) -> Record:
+    """What the command says about a claim, with the states of the problem."""
+    for one in [*found.get("claims", []), *found.get("faults", [])]:
+        if "state" in one and one["state"] < len(problem):
+            one["state"] = problem.states[one["state"]]
+    return found
 
 
 def named(problem: Problem, found: Answer | Mixture | TradeOff) -> NamedAnswer | Mixture | TradeOff:

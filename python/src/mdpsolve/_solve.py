@@ -26,7 +26,7 @@ from ._answers import (
 )
 from ._command import CLAIM, RESULT, START, Record, word
 from ._model import TARGET, Model, numbers
-from ._named import NamedAnswer, named, numbered, own_names, policy_numbers
+from ._named import NamedAnswer, named, numbered, own_names, policy_numbers, verdict
 from ._problem import Problem
 from ._question import Asked, Options, Play, Question, arrays_in, ask, named_file, policy_of, table_of, with_arguments
 from ._steps import Stepped, changing, flat, flat_result, folded, question, unrolled
@@ -245,15 +245,18 @@ def check(P: Any, result: Any, R: Any = None, policy: Any = None, **options: Unp
             if not isinstance(result, (Result, str, os.PathLike, np.ndarray)):
                 result = policy_numbers(P, result, "result")
             own = policy_numbers(P, policy)
-            return check(P.model(options.get("reward")), result, None, own, **numbered(P, R, options))
+            found = check(P.model(options.get("reward")), result, None, own, **numbered(P, R, options))
+            return verdict(P, found)
     if (steps := changing(P, R, options)) is not None:
         model = unrolled(steps, options.get("terminal"), options.get("sense") or "max")
-        if not isinstance(result, (Result, str, os.PathLike)):
+        if isinstance(result, Result):  # it states its own question
+            return judged(Asked(model, result.asked.marks), result.proof())
+        if not isinstance(result, (str, os.PathLike)):
             result = flat_result(result, len(steps), options.get("terminal"))
         policy = None if policy is None else flat(policy, len(steps))
         return check(model, result, None, policy, **question(options))
-    if isinstance(result, Stepped) and result.asked.model.path is None and not isinstance(P, Model):
-        raise ValueError("horizon: give it, as the answer is about steps that change")
+    if isinstance(result, Stepped):
+        raise ValueError("result: the answer is about steps that change: give horizon, and P and R of each step")
     asked = ask(P, R, options, needed=False)
     if isinstance(result, Result):
         marks = result.asked.marks if asked.model.path is None else asked.marks
