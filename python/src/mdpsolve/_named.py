@@ -286,8 +286,8 @@ class NamedAnswer:
 def verdict(problem: Problem, found: Record) -> Record:
     """What the command says about a claim, with the states of the problem."""
     for one in [*found.get("claims", []), *found.get("faults", [])]:
-        if "state" in one and one["state"] < len(problem):
-            one["state"] = problem.states[one["state"]]
+        if isinstance(i := one.get("state"), int) and i < len(problem):
+            one["state"] = problem.states[i]
     return found
 
 
