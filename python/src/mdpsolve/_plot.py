@@ -67,6 +67,8 @@ def answer(
     given = {"value": answer.value, "policy": answer.policy, "relative_value": answer.relative_value}[show]
     array = np.asarray(given)[kept]
     ax = axes(ax)
+    if where:
+        ax.set_title(", ".join(f"{name} {shown_value(value)}" for name, value in where.items()))
     title = {"policy": "action", "relative_value": "relative value"}.get(show, f"{answer.details.criterion} value")
     if len(places) == 2:
         draw_map(places, array, actions if show == "policy" else None, show == "policy", title, ax)
@@ -161,9 +163,9 @@ def draw_lines(
         ax.plot(x[own], y[own], color=colour, label=label, marker="." if len(own) < 60 else None)
     if ticks is not None:
         ax.set_xticks(range(len(ticks)), [shown_value(one) for one in ticks])
-    if marks is not None and len(marks) <= 2 * MOST_NAMED:
-        used = np.unique(array)
-        ax.set_yticks(used, [shown_value(marks[i]) for i in used])
+    used = np.unique(y)
+    if is_policy and len(used) <= MOST_NAMED:
+        ax.set_yticks(used, [shown_value(float(one) if marks is None else marks[int(one)]) for one in used])
     ax.set(xlabel=name, ylabel=title)
     if groups:
         ax.legend()
