@@ -161,8 +161,7 @@ def draw_lines(
         if bounds is not None and (bounds[1][own] > bounds[0][own]).any():
             ax.fill_between(x[own], bounds[0][own], bounds[1][own], color=colour, alpha=0.3, linewidth=0)
         ax.plot(x[own], y[own], color=colour, label=label, marker="." if len(own) < 60 else None)
-    if ticks is not None:
-        ax.set_xticks(range(len(ticks)), [shown_value(one) for one in ticks])
+    mark(ax.xaxis, column, ticks)
     used = np.unique(y)
     if is_policy and len(used) <= MOST_NAMED:
         ax.set_yticks(used, [shown_value(float(one) if marks is None else marks[int(one)]) for one in used])
@@ -201,10 +200,19 @@ def draw_map(
         texts = [shown_value(names[int(one)] if names is not None else float(one)) for one in used]
         bar.set_ticks(np.arange(len(used))[::step], labels=texts[::step])
         bar.minorticks_off()
-    for axis, ticks in (ax.xaxis, x_ticks), (ax.yaxis, y_ticks):
-        if ticks is not None:
-            axis.set_ticks(range(len(ticks)), [shown_value(one) for one in ticks])
+    mark(ax.xaxis, x_column, x_ticks)
+    mark(ax.yaxis, y_column, y_ticks)
     ax.set(xlabel=x_name, ylabel=y_name)
+
+
+def mark(axis: Any, column: Array, names: list[Any] | None) -> None:
+    """Marks an axis with names, or with whole numbers where a variable has only such."""
+    from matplotlib.ticker import MaxNLocator
+
+    if names is not None:
+        axis.set_ticks(range(len(names)), [shown_value(one) for one in names])
+    elif column.dtype.kind in "iu":
+        axis.set_major_locator(MaxNLocator(integer=True))
 
 
 def spread(count: int) -> list[Any]:
