@@ -97,6 +97,12 @@ def test_policies_are_given_by_functions_dicts_and_answers():
         want = first[s] + sum(p * then[to] for p, to, _ in inventory_step(s, up_to_four(s)))
         assert abs(steps.value[s] - want) < 1e-9
     assert [one[0, 0] for one in steps.policies] == [4, 0]
+    halves = mdpsolve.evaluate(
+        problem, policy=[lambda s: {0: 0.5, up_to_four(s): 0.5} if s[0] < 4 else 0, lambda s: 0], horizon=2
+    )
+    none = mdpsolve.evaluate(problem, policy=lambda s: 0, horizon=2)
+    for s in ((0, 0), (3, 1)):
+        assert halves.value[s] == pytest.approx((steps.value[s] + none.value[s]) / 2)
     played = mdpsolve.simulate(problem, policy=up_to_four, discount=0.9, replications=200)
     assert played.lower - 1 < by_function.value[0, 0] < played.upper + 1
     other = mdpsolve.simulate(problem, policy=up_to_four, discount=0.9, initial=(3, 1), replications=200)
@@ -278,7 +284,6 @@ def test_faults_of_questions(asked, text):
     (lambda s: ROOM, "policy: state (1, 1) has no action 8"),
     (lambda s: [1], "policy: state (0, 0) has no action [1]"),
     ({(0, 0): 1}, "policy: state (0, 1) is missing"),
-    ([lambda s: {0: 1.0}, lambda s: 0], "policy: found probabilities in a step"),
     (lambda s: {0: 0.5}, "policy"),
 ])  # fmt: skip
 def test_faults_of_policies(policy, text):

@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 import html as markup
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-from ._command import shown
-
-if TYPE_CHECKING:
-    from ._answers import Answer
 
 MOST_ROWS = 10  # of a table in a notebook
 
 
-def variables_of(answer: Answer) -> dict[str, Any]:
+def variables_of(answer: Any) -> dict[str, Any]:
     """The variables of states by name; without any, the numbers of states."""
     names = answer.asked.model.names
     return {"state": np.arange(len(answer.value))} if names is None else dict(names.variables)
 
 
-def action_names(answer: Answer) -> list[Any] | None:
+def action_names(answer: Any) -> list[Any] | None:
     """The actions of a problem by number; None if numbers are all there is."""
     names = answer.asked.model.names
     return None if names is None else list(names.actions)
 
 
-def columns(answer: Answer, first: int | None = None) -> dict[str, Any]:
+def columns(answer: Any, first: int | None = None) -> dict[str, Any]:
     """The columns of a table with a row for each state, or for the first few."""
     n = len(answer.value) if first is None else min(first, len(answer.value))
     made = {name: array[:n] for name, array in variables_of(answer).items()}
 
     def add(name: str, array: Any) -> None:
         if name in made:
-            raise ValueError(f"frame: found two columns {shown(name)}: rename the variable or the label")
+            raise ValueError(f"frame: found two columns {name!r}: rename the variable or the label")
         made[name] = array[:n]
 
     for name, mask in answer.asked.marks.labels.items():
@@ -63,7 +58,7 @@ def named(numbers: Any, actions: list[Any]) -> Any:
     return made
 
 
-def of(answer: Answer) -> Any:
+def of(answer: Any) -> Any:
     """A table with a row for each state; with the values of each step, for each step and state."""
     import pandas as pd
 
@@ -86,7 +81,7 @@ def of(answer: Answer) -> Any:
     return pd.concat(steps, ignore_index=True)
 
 
-def html(answer: Answer, summary: str) -> str:
+def html(answer: Any, summary: str) -> str:
     """The summary of an answer and its first states, for a notebook."""
     made = columns(answer, MOST_ROWS)
     rows = zip(*(list(array) for array in made.values()), strict=True)

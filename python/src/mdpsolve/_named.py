@@ -121,7 +121,7 @@ def policy_numbers(problem: Problem, policy: Any, argument: str = "policy") -> A
     if isinstance(policy, (list, tuple)) and policy and all(callable(x) or isinstance(x, Mapping) for x in policy):
         steps = [policy_numbers(problem, one, argument) for one in policy]
         if any(one.ndim == 2 for one in steps):
-            raise ValueError(f"{argument}: found probabilities in a step: use an action for each step and state")
+            steps = [one if one.ndim == 2 else np.eye(len(problem.actions))[one] for one in steps]
         return np.stack(steps)
     if isinstance(policy, ByState) and policy.states is problem.states:
         return policy.array

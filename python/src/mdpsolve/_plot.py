@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-from ._command import shown
-
-if TYPE_CHECKING:
-    from ._answers import Answer, Distribution
 
 Array = npt.NDArray[Any]
 
@@ -40,7 +35,7 @@ def colours(count: int) -> list[Any]:
 
 
 def answer(
-    answer: Answer, show: str | None, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any
+    answer: Any, show: str | None, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any
 ) -> Any:
     """What an answer says over one or two variables of its states."""
     from ._frame import action_names, variables_of
@@ -48,15 +43,15 @@ def answer(
     if show is None:
         show = "value" if answer.relative_value is None else "relative_value"
     if show not in SHOWN:
-        raise ValueError(f"show: {shown(show)} is not valid: use one of {', '.join(SHOWN)}")
+        raise ValueError(f"show: {show!r} is not valid: use one of {', '.join(SHOWN)}")
     variables = variables_of(answer)
     kept = np.ones(len(answer.value), bool)
     for name, wanted in (where or {}).items():
         if name not in variables:
-            raise ValueError(f"where: found no variable {shown(name)}: use one of {', '.join(variables)}")
+            raise ValueError(f"where: found no variable {name!r}: use one of {', '.join(variables)}")
         kept &= variables.pop(name) == wanted
     if not kept.any():
-        raise ValueError(f"where: found no state with {shown(dict(where or {}))}: use values that occur")
+        raise ValueError(f"where: found no state with {dict(where or {})!r}: use values that occur")
     variables = {name: array[kept] for name, array in variables.items()}
     places, groups = arranged(variables, over)
     actions = action_names(answer)
@@ -91,7 +86,7 @@ def arranged(
         names = [over] if isinstance(over, str) else list(over)
         for name in names:
             if name not in variables:
-                raise ValueError(f"over: found no variable {shown(name)}: use one of {', '.join(variables)}")
+                raise ValueError(f"over: found no variable {name!r}: use one of {', '.join(variables)}")
         if not 1 <= len(names) <= 2:
             raise ValueError(f"over: found {len(names)} variables: use one or two")
     else:
@@ -239,7 +234,7 @@ def shown_value(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def distribution(found: Distribution, ax: Any) -> Any:
+def distribution(found: Any, ax: Any) -> Any:
     """The probability that a total is at most x, with its bounds, and the mean."""
     ax, x = axes(ax), found.x
     if not len(x):
