@@ -47,6 +47,14 @@ type Problem struct {
 	Lower, Upper vector.Vector // in double-double
 	Cycle        *Cycle        // of the states whose costs have no lower bound; nil for none
 
+	// Order lists states in the order of sweeps, each component by the distance from its end;
+	// nil for no sweeps.
+	Order []int32
+
+	// Tolerance is how far apart the bounds of a state may be, relative to its value; 0 for as
+	// close as arithmetic allows.
+	Tolerance float64
+
 	// Eliminate asks for elimination at any cost.
 	Eliminate bool
 
@@ -188,6 +196,12 @@ func (p *Problem) components() [][]int32 {
 		}
 	}
 	members := graph.Members(component, count)
+	if p.Order != nil {
+		members = graph.Members(vector.Gather(component, p.Order), count)
+		for _, states := range members {
+			copy(states, vector.Gather(p.Order, states))
+		}
+	}
 	return slices.DeleteFunc(members, func(states []int32) bool { return len(states) == 0 })
 }
 

@@ -114,7 +114,7 @@ func (c *component) isProved(of side) bool {
 			end = first + 1
 		}
 		for k := first; k < end; k++ {
-			if !p.Allowed[k] {
+			if !p.Allowed[k] || c.isPlain(of, int(s), k) {
 				continue
 			}
 			row = p.Rows.AppendChoice(row[:0], k)
@@ -126,6 +126,21 @@ func (c *component) isProved(of side) bool {
 		}
 	}
 	return true
+}
+
+// isPlain reports whether float64 proves the inequality of a choice.
+func (c *component) isPlain(of side, s int, k int32) bool {
+	p, h := c.problem, of.values.High
+	at := h[s]
+	excess, magnitude := of.costs[k], math.Abs(of.costs[k])
+	first, end := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
+	for e := first; e < end; e++ {
+		next, q := h[p.Rows.Columns[e]], p.Rows.Probabilities[e]
+		excess += float64(q * (next - at))
+		magnitude += float64(q * (math.Abs(next) + math.Abs(at)))
+	}
+	terms := float64(end-first) + 8
+	return excess*-of.direction > (terms*rounding.Unit+p.RelativeError)*magnitude+terms*rounding.Subnormal
 }
 
 // put writes the values of the component into those of all states.
