@@ -77,7 +77,7 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 	chosen := m == 0
 	if table, ok := tableOf(model); ok && chosen && !r.settings.isGiven && r.settings.Policy == nil && model.NumStates() > few {
 		if order := discounted.TowardsGoals(table.rows); order != nil {
-			result, err := d.exactly(ctx, r, explicit, nil, order)
+			result, err := d.exactlyOrSwept(ctx, r, explicit, order)
 			if err == nil {
 				result.Method, result.Reason = InexactPolicyIteration.String(), goalsFirst
 			}
@@ -90,7 +90,7 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 	case m == PolicyIteration,
 		lists && d.Discount == 0, // sweeps would not prove that a cost of one step is 0
 		lists && chosen && (model.NumStates() <= few || d.factor().Complement.Hi < slowDiscount):
-		return d.exactly(ctx, r, explicit, r.settings.Policy, nil)
+		return d.exactlyOrSwept(ctx, r, explicit, nil)
 	case chosen && lists:
 		m, reason = InexactPolicyIteration, sweepsFirst
 	case chosen && follows:
@@ -119,6 +119,18 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 		return result, nil
 	}
 	return exact, err
+}
+
+// exactlyOrSwept is exactly, or a sweep over all states where a limit left some without bounds.
+func (d Discounted) exactlyOrSwept(ctx context.Context, r *run, model Explicit, order []int32) (*Result, error) {
+	result, err := d.exactly(ctx, r, model, r.settings.Policy, order)
+	if err == nil && r.limits.HasEnded() && !errors.Is(r.limits.End, ErrIterationLimit) && result.isOpen() {
+		swept, _, failure := d.by(ctx, r, model, ValueIteration)
+		if failure == nil {
+			swept.Method, swept.Reason, result = result.Method, result.Reason, swept
+		}
+	}
+	return result, err
 }
 
 // by solves by any method but policy iteration; end says why it did not converge.
@@ -168,10 +180,5 @@ func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start, 
 	}
 	result := r.pathResult(p, n, rateOf(model), func(s int) int { return s })
 	result.Policy = p.Policy[:n]
-	if r.limits.HasEnded() && !errors.Is(r.limits.End, ErrIterationLimit) && result.isOpen() { // a sweep bounds all states
-		if swept, _, err := d.by(ctx, r, model, ValueIteration); err == nil {
-			swept.Method, swept.Reason, result = result.Method, result.Reason, swept
-		}
-	}
 	return result, nil
 }

@@ -312,7 +312,7 @@ func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, l
 	if leave.Hi == 0 {
 		return x, false
 	}
-	if infinite == 0 {
+	if x = sum; infinite == 0 && (leave != doubledouble.Number{Hi: 1}) {
 		x = sum.Quo(leave)
 	}
 	if infinite != 0 || !rounding.IsFinite(x.Hi) {

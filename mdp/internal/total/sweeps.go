@@ -21,10 +21,11 @@ import (
 const (
 	// exactStates is the size of a component above which its sweeps go on to the tolerance, if
 	// there is one: policy iteration takes little time in a smaller one.
-	exactStates = 2000
+	exactStates = 64
 
-	// startRounds is the most rounds before policy iteration.
-	startRounds = 10
+	// startRounds is the most rounds before policy iteration, and startError the relative error of
+	// values at which they end.
+	startRounds, startError = 100, 1e-6
 
 	// policySweeps is the number of sweeps with a fixed policy in a round, before one over all
 	// choices.
@@ -70,12 +71,12 @@ func (c *component) sweep(ctx context.Context, lower, upper side, costs []float6
 	s := &sweeps{
 		component: c, jumps: jumps(c.links, costs), values: make([]float64, n+1), policy: slices.Clone(c.policy),
 		before: make([]float64, min(n, rows.BlockStates)), acted: make([]int32, min(n, rows.BlockStates)),
-		enough: 1, steps: float64(n), hasFree: true, judged: patientRounds,
+		enough: startError, steps: float64(n), hasFree: true, judged: patientRounds,
 	}
 	s.first()
 	if n < exactStates || p.Tolerance == 0 {
 		for range startRounds {
-			if s.round(); ctx.Err() != nil || s.isFixed {
+			if _, _, err := s.Iterate(ctx); err != nil || s.IsFinished() {
 				break
 			}
 		}
@@ -192,7 +193,10 @@ func (s *sweeps) first() {
 }
 
 // Iterate makes a round.
-func (s *sweeps) Iterate(context.Context) (lower, upper float64, err error) {
+func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) {
+	if ctx.Err() != nil {
+		return 0, 0, context.Cause(ctx)
+	}
 	s.round()
 	switch s.rounds++; {
 	case 2*s.rounds == s.judged:
