@@ -156,14 +156,15 @@ func (e *negativeCycleError) Error() string {
 // the upper bound by evaluating the policy once more.
 func (c *component) solve(ctx context.Context) error {
 	lower, upper := c.problem.lower(), c.problem.upper()
-	costs := c.costsToward(lower)
 	isGiven := c.problem.Given != nil
-	if isGiven {
-		c.follow(costs, c.problem.Given)
-	} else if c.problem.Order != nil {
-		if isProved, err := c.sweep(ctx, lower, upper, costs); isProved || err != nil {
+	if c.problem.Order != nil && !isGiven {
+		if isProved, err := c.sweep(ctx, lower, upper); isProved || err != nil {
 			return err
 		}
+	}
+	costs := c.costsToward(lower)
+	if isGiven {
+		c.follow(costs, c.problem.Given)
 	}
 	err := c.iterate(ctx, costs, isGiven)
 	var cycle *negativeCycleError

@@ -3,6 +3,7 @@ package total
 import (
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
@@ -105,9 +106,21 @@ func (c *component) errors(of side, resolution float64) []float64 {
 // being the values for the lower bound; for the upper bound, whether h ≥ c_π + P_π·h
 // for the policy.
 func (c *component) isProved(of side) bool {
+	var isOpen atomic.Bool
+	c.sweeper.Blocks(func(_, lo, hi int) {
+		if hi = min(hi, len(c.states)); !isOpen.Load() && !c.isProvedFor(of, lo, hi) {
+			isOpen.Store(true)
+		}
+	})
+	return !isOpen.Load()
+}
+
+// isProvedFor is isProved for some states.
+func (c *component) isProvedFor(of side, lo, hi int) bool {
 	p := c.problem
 	var row []rows.Entry
-	for i, s := range c.states {
+	for i := lo; i < hi; i++ {
+		s := c.states[i]
 		first, end := p.Rows.Choices(int(s))
 		if of.direction > 0 {
 			first = c.choice[c.links.StateStart[i]+c.policy[i]]
@@ -155,6 +168,7 @@ func (c *component) fill(of side, x float64) {
 	for _, s := range c.states {
 		of.values.Set(int(s), doubledouble.FromFloat(x))
 	}
+	c.problem.isOpen = true
 }
 
 // moved returns costs + direction·margins, moved by at least one unit in the last place

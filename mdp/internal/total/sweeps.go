@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
@@ -66,13 +65,14 @@ type sweeps struct {
 
 // sweep sweeps from the first policy. It reports whether values are proved within the
 // tolerance; otherwise policy iteration starts from the policy found.
-func (c *component) sweep(ctx context.Context, lower, upper side, costs []float64) (isProved bool, err error) {
+func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool, err error) {
 	n, p := len(c.states), c.problem
 	s := &sweeps{
-		component: c, jumps: jumps(c.links, costs), values: make([]float64, n+1), policy: slices.Clone(c.policy),
+		component: c, values: make([]float64, n+1), policy: slices.Clone(c.policy),
 		before: make([]float64, min(n, rows.BlockStates)), acted: make([]int32, min(n, rows.BlockStates)),
 		enough: startError, steps: float64(n), hasFree: true, judged: patientRounds,
 	}
+	s.jump(lower)
 	s.first()
 	if n < exactStates || p.Tolerance == 0 {
 		for range startRounds {
@@ -95,7 +95,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side, costs []float6
 		}
 		gap := math.Inf(1)
 		if s.take() && !s.yields {
-			gap = s.enclose(lower, upper, costs)
+			gap = s.enclose(lower, upper)
 		}
 		switch {
 		case gap <= allowed, end != nil && !math.IsInf(gap, 1):
@@ -109,37 +109,58 @@ func (c *component) sweep(ctx context.Context, lower, upper side, costs []float6
 	}
 }
 
-// take makes the policy of the sweeps that of the component, if it leads to the end.
+// take makes the policy of the sweeps that of the component, if it leads to the end from every
+// state.
 func (s *sweeps) take() bool {
-	isProper := len(evaluate.NewChain(s.links, s.policy).Closed()) == 1
-	if isProper {
-		copy(s.component.policy, s.policy)
+	leads := make([]bool, len(s.policy))
+	leads[len(s.states)] = true
+	for left, before := len(s.states), 0; left > 0; {
+		before = left
+		for i := range s.states {
+			if !leads[i] {
+				if leads[i] = slices.ContainsFunc(s.links.Next(s.links.StateStart[i]+s.policy[i]), func(j int32) bool { return leads[j] }); leads[i] {
+					left--
+				}
+			}
+		}
+		if left == before {
+			return false
+		}
 	}
-	return isProper
+	copy(s.component.policy, s.policy)
+	return true
 }
 
-// jumps returns rows in which no choice stays in its state: it is repeated until it leads to
-// another.
-func jumps(links *rows.Rows, costs []float64) *rows.Rows {
-	j := links.WithCosts(slices.Clone(costs))
+// jump finds rows in which no choice stays in its state: it is repeated until it leads to another.
+// Their costs have the values, for a side, of states outside.
+func (s *sweeps) jump(of side) {
+	all, links, end := s.problem.Rows, s.links, int32(len(s.states))
+	s.jumps = links.WithCosts(make([]float64, len(links.Costs)))
 	isShared := true
-	for k := range j.Costs {
-		leave := 0.0
-		for _, p := range links.Probabilities[links.RowStart[k]:links.RowStart[k+1]] {
+	for i, k := range s.choice {
+		first, last := links.RowStart[i], links.RowStart[i+1]
+		leave, cost := 0.0, of.costs[k]
+		for _, p := range links.Probabilities[first:last] {
 			leave += p
 		}
-		if math.Abs(leave-1) < 0x1p-50 {
-			continue
+		if links.Columns[last-1] == end {
+			for e := all.RowStart[k]; e < all.RowStart[k+1]; e++ {
+				if j := all.Columns[e]; s.problem.Settled[j] {
+					cost += float64(all.Probabilities[e] * of.values.High[j])
+				}
+			}
 		}
-		if isShared {
-			j.Probabilities, isShared = slices.Clone(links.Probabilities), false
+		if math.Abs(leave-1) >= 0x1p-50 {
+			if isShared {
+				s.jumps.Probabilities, isShared = slices.Clone(links.Probabilities), false
+			}
+			cost /= leave
+			for e := first; e < last; e++ {
+				s.jumps.Probabilities[e] /= leave
+			}
 		}
-		j.Costs[k] /= leave
-		for e := j.RowStart[k]; e < j.RowStart[k+1]; e++ {
-			j.Probabilities[e] /= leave
-		}
+		s.jumps.Costs[i] = cost
 	}
-	return j
 }
 
 // first finds the first policy, and values for it. A state has the states before it, and the end,
@@ -187,9 +208,7 @@ func (s *sweeps) first() {
 			s.values[i] = best
 		}
 	}
-	if !s.take() {
-		copy(s.policy, s.component.policy)
-	}
+	s.take()
 }
 
 // Iterate makes a round.
@@ -289,19 +308,9 @@ func (s *sweeps) offs() (margins, sums []float64) {
 // are, relative to the values; +Inf if they are not proved. It moves values by the sum of what
 // states may be off, and then makes a few sweeps, if they do not satisfy the inequalities of
 // [Problem] yet.
-func (s *sweeps) enclose(lower, upper side, costs []float64) (gap float64) {
+func (s *sweeps) enclose(lower, upper side) (gap float64) {
 	margins, sums := s.offs()
 	for _, of := range []side{lower, upper} {
-		if of.direction > 0 {
-			costs = s.costsToward(upper)
-		}
-		moved := s.jumps.WithCosts(slices.Clone(costs))
-		for i, margin := range margins {
-			for k := moved.StateStart[i]; k < moved.StateStart[i+1]; k++ {
-				e := moved.RowStart[k]
-				moved.Costs[k] = costs[k]*(moved.Probabilities[e]/s.links.Probabilities[e]) + of.direction*margin
-			}
-		}
 		s.component.values = vector.Extended(slices.Clone(s.values))
 		h := s.component.values.High
 		for i, sum := range sums {
@@ -309,13 +318,21 @@ func (s *sweeps) enclose(lower, upper side, costs []float64) (gap float64) {
 		}
 		s.put(of)
 		isProved := s.isProved(of)
+		if !isProved {
+			s.jump(of)
+			for i, margin := range margins {
+				for k := s.jumps.StateStart[i]; k < s.jumps.StateStart[i+1]; k++ {
+					s.jumps.Costs[k] += of.direction * margin
+				}
+			}
+		}
 		for sweep := 0; sweep < encloseSweeps && !isProved; sweep++ {
 			for lo := 0; lo < len(s.states); lo += rows.BlockStates {
 				hi := min(lo+rows.BlockStates, len(s.states))
 				if of.direction < 0 {
-					moved.Backup(h, nil, h, lo, hi)
+					s.jumps.Backup(h, nil, h, lo, hi)
 				} else {
-					moved.BackupPolicy(h, s.policy, h, lo, hi)
+					s.jumps.BackupPolicy(h, s.policy, h, lo, hi)
 				}
 			}
 			s.put(of)
@@ -325,6 +342,7 @@ func (s *sweeps) enclose(lower, upper side, costs []float64) (gap float64) {
 			return math.Inf(1)
 		}
 	}
+	s.jump(lower)
 	for _, i := range s.states {
 		low, high := lower.values.High[i], upper.values.High[i]
 		switch {
