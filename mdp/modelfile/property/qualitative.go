@@ -15,7 +15,7 @@ import (
 // Verdict answers the property, which has a threshold, in a state: by the graph of the
 // model if the value is 0 or 1, or the threshold is, and otherwise as [Property.Verdict].
 func (q *Question) Verdict(s int, lower, upper float64, exact *big.Rat) string {
-	switch limit := q.property.limit; {
+	switch limit := q.query.limit; {
 	case q.isZero == nil: // the graph tells nothing
 	case q.isZero[s]:
 		exact = zero
@@ -24,7 +24,28 @@ func (q *Question) Verdict(s int, lower, upper float64, exact *big.Rat) string {
 	case limit.Sign() == 0, q.isOne != nil && limit.Cmp(one) == 0:
 		exact = big.NewRat(1, 2) // as good as any other number above 0, and below 1
 	}
-	return q.property.Verdict(lower, upper, exact)
+	return q.query.verdict(within(lower, upper, exact))
+}
+
+// IsDecided reports whether the graph decides the threshold in all states, whatever the values are.
+func (q *Question) IsDecided() bool {
+	limit := q.query.limit
+	return limit != nil && (q.isZero != nil && limit.Sign() == 0 || q.isOne != nil && limit.Cmp(one) == 0)
+}
+
+// Decides reports whether bounds, or exact values unless those are nil, decide the threshold in all
+// states; false without a threshold.
+func (q *Question) Decides(lower, upper []float64, exact []*big.Rat) bool {
+	for s := range lower {
+		var known *big.Rat
+		if exact != nil {
+			known = exact[s]
+		}
+		if !q.HasThreshold() || q.Verdict(s, lower[s], upper[s], known) == Undecided {
+			return false
+		}
+	}
+	return true
 }
 
 // decide finds where the value is 0, and where a probability is 1. It leaves both open if
@@ -43,7 +64,7 @@ func (q *Question) decide(sense mdp.Sense) error {
 		return nil
 	}
 	w, greatest := newWays(q.Model), sense == mdp.Maximize
-	if q.isZero, err = w.zeros(q.Criterion, greatest, pays, ends); err != nil || q.property.operator == "R" {
+	if q.isZero, err = w.zeros(q.Criterion, greatest, pays, ends); err != nil || q.query.operator == "R" {
 		return err
 	}
 	// A probability is 1 where that of the opposite is 0.
