@@ -71,8 +71,9 @@ type definition struct {
 	body       *node
 	number     int // in the order of the text
 
-	given, declared, used bool // a constant whose value the caller gave; the text declares it; a property has it
-	isOpen, isResolved    bool
+	given, declared, used bool                 // a constant whose value the caller gave; the text declares it; a property has it
+	isOpen                bool                 // it is being resolved
+	uses                  map[*definition]bool // itself, and the definitions in it; nil before it is resolved
 }
 
 // fail notes the first fault.
@@ -264,9 +265,6 @@ func (p *parser) property() *Property {
 // complete puts what they stand for in place of the names in a property, and the declarations of
 // those names before it.
 func (p *parser) complete(q *Property) {
-	for _, d := range p.definitions {
-		d.isOpen = false
-	}
 	used := map[*definition]bool{}
 	p.resolve(q.root, used)
 	order := slices.SortedFunc(maps.Keys(used), func(c, d *definition) int {
@@ -325,13 +323,12 @@ func (p *parser) replace(n *node, d *definition, used map[*definition]bool) {
 	case d.isOpen:
 		p.fail(n.at, n.at.String()+", which stands for itself", "another name")
 		return
-	case d.body == n:
-		return
+	case d.uses == nil:
+		d.isOpen, d.used, d.uses = true, true, map[*definition]bool{d: true}
+		p.resolve(d.body, d.uses)
+		d.isOpen = false
 	}
-	used[d], d.used = true, true
-	d.isOpen = true
-	p.resolve(d.body, used)
-	d.isOpen = false
+	maps.Copy(used, d.uses)
 	at := n.at
 	*n = *d.body
 	n.at = at
