@@ -505,34 +505,39 @@ func (e *evaluation) stage(q *query, frozen []bool, time *big.Rat, end []value) 
 		asked, err := of.bounded(changed, modelfile.RewardModel{Name: Probability}, numbers)
 		if err == nil {
 			asked.query, asked.Nature = &own, nature
-			err = asked.decide(sense)
 		}
 		return e.put(&own, asked, err), asked
 	}
 	low, high, isKnown := modelfile.Numbers{}, modelfile.Numbers{}, true
-	for _, x := range end {
-		below, above := x.rational(), x.rational()
-		if isKnown = isKnown && x.low == x.high; below == nil {
-			below, above = new(big.Rat).SetFloat64(x.low), new(big.Rat).SetFloat64(x.high)
+	above, below := make([]bool, len(end)), make([]bool, len(end))
+	for s, x := range end {
+		least, greatest := x.rational(), x.rational()
+		if isKnown = isKnown && x.low == x.high; least == nil {
+			least, greatest = new(big.Rat).SetFloat64(x.low), new(big.Rat).SetFloat64(x.high)
 		}
 		low.Float, high.Float = append(low.Float, x.low), append(high.Float, x.high)
 		if e.m.IsExact() {
-			low.Exact, high.Exact = append(low.Exact, below), append(high.Exact, above)
+			low.Exact, high.Exact = append(low.Exact, least), append(high.Exact, greatest)
 		}
+		above[s], below[s] = x != isFalse, x != isTrue
 	}
-	x, lowest := put(low)
-	y, highest := x, lowest
+	x, asked := put(low)
+	y := x
 	if !isKnown && e.err == nil {
-		y, highest = put(high)
+		y, _ = put(high)
 	}
 	if e.err != nil {
 		return nil
 	}
+	isZero, isOne := make([]bool, len(x)), make([]bool, len(x))
+	if !e.m.IsUncertain() { // else nature decides what can be reached
+		isZero, isOne, e.err = asked.certain(sense, make([]bool, asked.Model.NumChoices()), above, below)
+	}
 	for s := range x {
 		switch {
-		case highest.isZero != nil && highest.isZero[s]:
+		case isZero[s]:
 			x[s] = isFalse
-		case lowest.isOne != nil && lowest.isOne[s]:
+		case isOne[s]:
 			x[s] = isTrue
 		case x[s].exact == nil || y[s].exact == nil || x[s].exact.Cmp(y[s].exact) != 0:
 			x[s] = value{low: max(0, x[s].low), high: min(1, y[s].high)}

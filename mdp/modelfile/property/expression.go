@@ -5,6 +5,7 @@ package property
 import (
 	"math/big"
 	"slices"
+	"strings"
 	"text/scanner"
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
@@ -154,7 +155,7 @@ func (p *parser) operand() *node {
 		return p.call(name)
 	case functions[t.text] != 0 && p.accept("("):
 		return p.call(t)
-	case slices.Contains(reserved, t.text):
+	case slices.Contains(reserved, t.text), strings.Trim(t.text, "FGX") == "":
 		p.refuse(t, anOperand)
 	}
 	return &node{operator: "name", at: t}

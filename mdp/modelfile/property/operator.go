@@ -180,6 +180,9 @@ func (p *parser) bounds() *path {
 // W: F b is true U b, G a is a W false, and a R b is b W (a & b).
 func (p *parser) pathFormula(q *query) {
 	at := p.peek()
+	if at.is("HOA") {
+		p.refuse(at, "")
+	}
 	n, isNegated := p.formula(), false
 	for p.err == nil && n.operator == "not" && n.operands[0].contains(false, isTime) {
 		n, isNegated = n.operands[0], !isNegated
@@ -255,7 +258,7 @@ func (q *query) negate() {
 func (p *parser) rewardFormula(q *query) {
 	closing := 0 // parentheses around what is no formula
 	for i := p.position; p.err == nil && p.tokens[i].is("("); i++ {
-		if p.tokens[i+1].is("C", "Cdiscount", "I", "S", "LRA") {
+		if p.tokens[i+1].is("C", "Cdiscount", "I", "S", "LRA", "MP") {
 			closing = i + 1 - p.position
 			p.position = i + 1
 		}
@@ -284,7 +287,7 @@ func (p *parser) rewardFormula(q *query) {
 	case p.accept("I"):
 		p.expect("=", `"=" and a time`)
 		q.bounds = bounds{at: t, upperNode: p.level(sums)}
-	case p.accept("S", "LRA"):
+	case p.accept("S", "LRA", "MP"):
 		q.kind = "S"
 	default:
 		n := p.formula()

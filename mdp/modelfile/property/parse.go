@@ -149,7 +149,7 @@ var unanswered = map[string]string{
 // answered.
 func (p *parser) refuse(t token, expected string) {
 	name := t.text
-	if slices.Contains([]string{"G", "X", "U", "W", "R"}, name) {
+	if name != "" && strings.Trim(name, "FGXUWR") == "" { // also several in a word, such as GF
 		name = "F"
 	}
 	if what := unanswered[name]; what != "" && (t.kind == scanner.Ident || t.kind == 0) {

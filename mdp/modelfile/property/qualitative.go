@@ -63,16 +63,27 @@ func (q *Question) decide(sense mdp.Sense) error {
 	if !isPositive || !endsPositive {
 		return nil
 	}
-	w, greatest := newWays(q.Model), sense == mdp.Maximize
-	if q.isZero, err = w.zeros(q.Criterion, greatest, pays, ends); err != nil || q.query.operator == "R" {
+	if q.query.operator == "R" {
+		q.isZero, err = newWays(q.Model).zeros(q.Criterion, sense == mdp.Maximize, pays, ends)
 		return err
 	}
-	// A probability is 1 where that of the opposite is 0.
+	q.isZero, q.isOne, err = q.certain(sense, pays, ends, negated(ends))
+	return err
+}
+
+// certain returns the states where a probability is 0, and where it is 1: there, that of the
+// opposite is 0. It takes the choices that pay, and the states where what is earned at the end is
+// above 0, and below 1.
+func (q *Question) certain(sense mdp.Sense, pays, above, below []bool) (isZero, isOne []bool, err error) {
+	w, greatest := newWays(q.Model), sense == mdp.Maximize
+	if isZero, err = w.zeros(q.Criterion, greatest, pays, above); err != nil {
+		return nil, nil, err
+	}
 	if _, isAverage := q.Criterion.(mdp.LongRunAverage); isAverage {
 		pays = negated(pays)
 	}
-	q.isOne, err = w.zeros(q.Criterion, !greatest, pays, negated(ends))
-	return err
+	isOne, err = w.zeros(q.Criterion, !greatest, pays, below)
+	return isZero, isOne, err
 }
 
 // positive marks the numbers above 0 of a list, in which none may be below; an empty list
