@@ -4,9 +4,11 @@ package answer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -23,30 +25,24 @@ func (a *Answer) combine(ctx context.Context) error {
 	if a.settings.Method != 0 {
 		return fmt.Errorf("answer: %w: the property is answered by several questions, each by a method of its own", mdp.ErrUnsupported)
 	}
-	status, iterations := mdp.Converged, 0
-	ask := func(q *property.Question) (lower, upper []float64, exact []*big.Rat, err error) {
+	found, err := a.evaluate(ctx, a.settings)
+	_, isOpen := errors.AsType[*property.UndecidedError](err)
+	isOpen = isOpen || err == nil && found.IsTruth && !slices.Equal(found.Lower, found.Upper)
+	if isOpen && !a.settings.Exactly && a.Model.IsExact() && a.Model.NumTransitions() <= resortTransitions {
 		settings := a.settings
-		settings.Steps, settings.Policy, settings.Values, settings.TimeLimit = false, nil, nil, a.left(settings.TimeLimit)
-		inner := begin(question.OfStated(q, a.Parsed), settings)
-		if err := inner.find(ctx); err != nil {
-			return nil, nil, nil, err
+		settings.Exactly = true
+		if limit := a.left(settings.TimeLimit); limit == 0 || limit > resortTime {
+			settings.TimeLimit = resortTime
 		}
-		decides := func() bool { return q.Decides(inner.Result.Lower, inner.Result.Upper, inner.Result.Exact) }
-		if q.HasThreshold() && !decides() {
-			_ = inner.resort(ctx) // if it fails, the bounds remain
+		if again, late := a.evaluate(ctx, settings); late == nil {
+			found, err = again, nil
 		}
-		r := inner.Result
-		if iterations += r.Iterations; status == mdp.Converged && !decides() {
-			status = inner.Status
-		}
-		return r.Lower, r.Upper, r.Exact, nil
 	}
-	found, err := a.Parsed.Evaluate(a.Model, ask)
 	if err != nil {
 		return err
 	}
 	r := a.blank()
-	a.Result, a.Status = r, status
+	a.Result, a.Status = r, found.status
 	for s := range r.Values {
 		lower, upper := found.Lower[s]+0, found.Upper[s]+0 // not −0
 		r.Lower[s], r.Upper[s] = lower, upper
@@ -76,8 +72,43 @@ func (a *Answer) combine(ctx context.Context) error {
 			}
 		}
 	}
-	r.Questions, r.Method, r.Iterations = found.Questions, severalQuestions, iterations
-	r.Status, r.Seconds, r.Tolerance = status.String(), time.Since(a.begin).Seconds(), &a.settings.Tolerance
+	r.Questions, r.Method, r.Iterations = found.Questions, severalQuestions, found.iterations
+	r.Status, r.Seconds, r.Tolerance = found.status.String(), time.Since(a.begin).Seconds(), &a.settings.Tolerance
 	r.Value = r.Values[r.Initial]
 	return nil
+}
+
+// evaluated are the values of a compound property, and how its questions were answered.
+type evaluated struct {
+	*property.Values
+	status     mdp.Status
+	iterations int
+}
+
+// evaluate evaluates a compound property.
+func (a *Answer) evaluate(ctx context.Context, settings Settings) (*evaluated, error) {
+	settings.Steps, settings.Policy, settings.Values = false, nil, nil
+	e := &evaluated{status: mdp.Converged}
+	begun := *a // a time limit is that of all questions together
+	begun.begin = time.Now()
+	ask := func(q *property.Question) (lower, upper []float64, exact []*big.Rat, err error) {
+		own := settings
+		own.TimeLimit = begun.left(settings.TimeLimit)
+		inner := begin(question.OfStated(q, a.Parsed), own)
+		if err := inner.find(ctx); err != nil {
+			return nil, nil, nil, err
+		}
+		decides := func() bool { return q.Decides(inner.Result.Lower, inner.Result.Upper, inner.Result.Exact) }
+		if q.HasThreshold() && !decides() {
+			_ = inner.resort(ctx) // if it fails, the bounds remain
+		}
+		r := inner.Result
+		if e.iterations += r.Iterations; e.status == mdp.Converged && !decides() {
+			e.status = inner.Status
+		}
+		return r.Lower, r.Upper, r.Exact, nil
+	}
+	var err error
+	e.Values, err = a.Parsed.Evaluate(a.Model, ask)
+	return e, err
 }

@@ -463,6 +463,9 @@ func (e *evaluation) interval(q *query, left, right []bool) []value {
 		later.bounds.upperStrict = false
 	}
 	x := e.solve(&later, left, right)
+	if from.Sign() == 0 {
+		return x
+	}
 	inside := func() {
 		for s := range x {
 			if !left[s] {

@@ -209,7 +209,12 @@ func (p *parser) pathFormula(q *query) {
 	}
 	q.bounds = n.path.bounds
 	first, last := n.operands[0], n.operands[len(n.operands)-1]
-	switch q.kind = n.operator; q.kind {
+	if q.kind = n.operator; q.bounds.lowerNode != nil {
+		q.ofInterval(first, last)
+		q.isOpposite = q.isOpposite != isNegated
+		return
+	}
+	switch q.kind {
 	case "F":
 		q.kind, q.right = "U", last
 	case "G":
@@ -224,10 +229,25 @@ func (p *parser) pathFormula(q *query) {
 	if isNegated {
 		q.negate()
 	}
-	if q.kind == "W" && q.bounds.lowerNode != nil {
-		q.negate()
-		q.isOpposite = true
+}
+
+// ofInterval brings a path formula with a time of at least something into the form of U, or of its
+// opposite: G[s,t] a is !(true U[s,t] !a), and a R[s,t] b is !(!a U[s,t] !b). In these, what holds
+// before s matters, unlike in the opposites of [query.negate].
+func (q *query) ofInterval(a, b *node) {
+	switch q.kind {
+	case "F":
+		q.right = b
+	case "U":
+		q.left, q.right = a, b
+	case "G":
+		q.right, q.isOpposite = opposite(b), true
+	case "R":
+		q.left, q.right, q.isOpposite = opposite(a), opposite(b), true
+	case "W":
+		q.left, q.right, q.isOpposite = both("&", a, opposite(b)), both("&", opposite(a), opposite(b)), true
 	}
+	q.kind = "U"
 }
 
 func both(operator string, left, right *node) *node {
