@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -27,7 +26,7 @@ func (a *Answer) combine(ctx context.Context) error {
 	}
 	found, err := a.evaluate(ctx, a.settings)
 	_, isOpen := errors.AsType[*property.UndecidedError](err)
-	isOpen = isOpen || err == nil && found.IsTruth && !slices.Equal(found.Lower, found.Upper)
+	isOpen = isOpen || err == nil && found.IsOpen
 	if isOpen && !a.settings.Exactly && a.Model.IsExact() && a.Model.NumTransitions() <= resortTransitions {
 		settings := a.settings
 		settings.Exactly = true

@@ -28,6 +28,9 @@ type Values struct {
 	// the bounds 0 and 1 it is undecided.
 	IsTruth bool
 
+	// IsOpen says that bounds did not decide a threshold or a comparison in some state.
+	IsOpen bool
+
 	// IsRange says that the bounds are those of a range of values of several states.
 	IsRange bool
 
@@ -52,6 +55,7 @@ func (p *Property) Evaluate(m *modelfile.Model, ask Ask) (*Values, error) {
 	e.prepare(p.root)
 	v := &Values{IsTruth: isTruth, IsRange: p.root.filter != nil && p.root.filter.kind == "range", Questions: e.asked}
 	isKnown := true
+	defer func() { v.IsOpen = e.isOpen }()
 	for s := range m.NumStates() {
 		x := e.at(p.root, s)
 		v.Lower, v.Upper = append(v.Lower, x.low), append(v.Upper, x.high)
@@ -84,6 +88,7 @@ type evaluation struct {
 	labels      map[string][]bool
 	known       map[*node][]value // the values of operators and filters; one stands for all states
 	asked       []string
+	isOpen      bool // a comparison is undecided
 	err         error
 }
 
@@ -307,7 +312,14 @@ func (e *evaluation) at(n *node, s int) value {
 	case "+", "-", "*", "/":
 		return compute(n.operator, x, y)
 	}
-	return compare(n.operator, x, y)
+	return e.compare(n.operator, x, y)
+}
+
+// compare is [compare], and notes what is undecided.
+func (e *evaluation) compare(relation string, x, y value) value {
+	z := compare(relation, x, y)
+	e.isOpen = e.isOpen || z == undecided
+	return z
 }
 
 // set returns the states that are surely in a set, and those that may be. missing is what a set that
@@ -401,7 +413,7 @@ func (e *evaluation) solve(q *query, left, right []bool) []value {
 			x[s].low, x[s].high = max(0, x[s].low), min(1, x[s].high)
 		}
 		if q.relation != "" {
-			x[s] = compare(q.relation, x[s], exactly(q.limit))
+			x[s] = e.compare(q.relation, x[s], exactly(q.limit))
 		}
 	}
 	return x
@@ -429,8 +441,14 @@ func (e *evaluation) put(q *query, asked *Question, err error) []value {
 		if exact != nil {
 			known = exact[s]
 		}
-		if x[s] = within(lower[s], upper[s], known); q.relation != "" {
+		switch x[s] = within(lower[s], upper[s], known); {
+		case q.relation == "" && asked.isOne != nil && asked.isOne[s]:
+			x[s] = isTrue
+		case q.relation == "" && asked.isZero != nil && asked.isZero[s]:
+			x[s] = isFalse
+		case q.relation != "":
 			x[s] = map[string]value{"yes": isTrue, "no": isFalse, Undecided: undecided}[asked.Verdict(s, lower[s], upper[s], known)]
+			e.isOpen = e.isOpen || x[s] == undecided
 		}
 	}
 	return x

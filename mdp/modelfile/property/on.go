@@ -76,7 +76,7 @@ func (e *evaluation) question(of *query, left, right []bool) (*Question, error) 
 	if err != nil {
 		return nil, err
 	}
-	if asked.query, asked.OfPaths, asked.Nature = of, q.ofPaths, nature; of.relation != "" {
+	if asked.query, asked.OfPaths, asked.Nature = of, q.ofPaths, nature; of.relation != "" || e.ask != nil && of.operator == "P" {
 		err = asked.decide(q.sense)
 	}
 	return asked, err

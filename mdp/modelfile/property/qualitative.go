@@ -30,7 +30,7 @@ func (q *Question) Verdict(s int, lower, upper float64, exact *big.Rat) string {
 // IsDecided reports whether the graph decides the threshold in all states, whatever the values are.
 func (q *Question) IsDecided() bool {
 	limit := q.query.limit
-	return limit != nil && (q.isZero != nil && limit.Sign() == 0 || q.isOne != nil && limit.Cmp(one) == 0)
+	return q.HasThreshold() && (q.isZero != nil && limit.Sign() == 0 || q.isOne != nil && limit.Cmp(one) == 0)
 }
 
 // Decides reports whether bounds, or exact values unless those are nil, decide the threshold in all
