@@ -385,7 +385,7 @@ func (e *evaluation) openSet(sure, possible []bool) error {
 
 // solve returns the values of an operator, or whether they meet its threshold, for sets of states.
 func (e *evaluation) solve(q *query, left, right []bool) []value {
-	if !q.isOpposite && !q.bounds.hasLower() {
+	if !q.isOpposite && !q.bounds.hasLower() && q.kind != "||" {
 		asked, err := e.question(q, left, right)
 		return e.put(q, asked, err)
 	}
@@ -406,7 +406,12 @@ func (e *evaluation) solve(q *query, left, right []bool) []value {
 		turn := map[string]string{"min": "max", "max": "min"}
 		plain.sense, plain.nature = turn[plain.sense], turn[plain.nature]
 	}
-	x := e.interval(&plain, left, right)
+	var x []value
+	if q.kind == "||" {
+		x = e.conditional(&plain, left, right)
+	} else {
+		x = e.interval(&plain, left, right)
+	}
 	for s := range x {
 		if q.isOpposite {
 			x[s] = compute("-", isTrue, x[s])
@@ -508,7 +513,8 @@ func (e *evaluation) interval(q *query, left, right []bool) []value {
 }
 
 // stage returns the values of some steps, or of a time, that end with the given ones. Some states are
-// never left.
+// never left. For a time of nil it is the expected value of the one of those states that is reached;
+// the others have the value 0.
 func (e *evaluation) stage(q *query, frozen []bool, time *big.Rat, end []value) []value {
 	if e.err != nil {
 		return nil
@@ -523,7 +529,10 @@ func (e *evaluation) stage(q *query, frozen []bool, time *big.Rat, end []value) 
 	of := &question{query: &own, file: e.file, from: e.m, sense: sense}
 	changed := absorbing(e.m, frozen)
 	put := func(numbers modelfile.Numbers) ([]value, *Question) {
-		asked, err := of.bounded(changed, modelfile.RewardModel{Name: Probability}, numbers)
+		asked, err := of.average(changed, modelfile.RewardModel{Name: Probability, State: numbers}), error(nil)
+		if time != nil {
+			asked, err = of.bounded(changed, modelfile.RewardModel{Name: Probability}, numbers)
+		}
 		if err == nil {
 			asked.query, asked.Nature = &own, nature
 		}
@@ -551,7 +560,7 @@ func (e *evaluation) stage(q *query, frozen []bool, time *big.Rat, end []value) 
 		return nil
 	}
 	isZero, isOne := make([]bool, len(x)), make([]bool, len(x))
-	if !e.m.IsUncertain() { // else nature decides what can be reached
+	if !e.m.IsUncertain() && time != nil { // else nature decides what can be reached
 		isZero, isOne, e.err = asked.certain(sense, make([]bool, asked.Model.NumChoices()), above, below)
 	}
 	for s := range x {

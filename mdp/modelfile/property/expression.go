@@ -66,7 +66,7 @@ func (p *parser) formula() *node {
 		}
 		return n
 	case p.accept("||"):
-		p.fail(t, "||: conditional probabilities are not answered: divide P=? [F (a & b)] of absorbing a by P=? [F b], or use Storm", "")
+		return &node{operator: "||", at: t, path: &path{}, operands: []*node{left, p.choice()}}
 	}
 	return left
 }

@@ -22,7 +22,7 @@ type query struct {
 	relation string // of a threshold; "" for =?
 	limit    *big.Rat
 
-	kind        string // U, W, X; F, C or I of rewards; S
+	kind        string // U, W, X, || (conditional); F, C or I of rewards; S
 	left, right *node  // nil for true, and for false
 	bounds      bounds
 	discount    *big.Rat // nil for none
@@ -201,6 +201,10 @@ func (p *parser) pathFormula(q *query) {
 		p.refuse(t, "an operator of time: F, G, X, U, W or R")
 		return
 	}
+	if n.operator == "||" {
+		p.condition(q, n)
+		return
+	}
 	for _, operand := range n.operands {
 		if operand.contains(false, isTime) {
 			p.refuseInside(operand)
@@ -229,6 +233,17 @@ func (p *parser) pathFormula(q *query) {
 	if isNegated {
 		q.negate()
 	}
+}
+
+// condition reads F a || F b, the probability of F a if F b holds.
+func (p *parser) condition(q *query, n *node) {
+	for _, operand := range n.operands {
+		if operand.operator != "F" || operand.path.lowerNode != nil || operand.path.upperNode != nil || operand.operands[0].contains(false, isTime) {
+			p.fail(n.at, "||: conditional probabilities other than F a || F b are not answered"+storm, "")
+			return
+		}
+	}
+	q.kind, q.left, q.right = "||", n.operands[0].operands[0], n.operands[1].operands[0]
 }
 
 // ofInterval brings a path formula with a time of at least something into the form of U, or of its

@@ -11,6 +11,7 @@
 //	P [F φ], P [φ U ψ]          probability that ψ is reached, through states of φ
 //	P [G φ], P [φ W ψ]          probability that φ always holds, or until ψ
 //	P [F<=t φ], U<=t, G<=t, W<=t  the same within t steps, or t units of time in a CTMC
+//	P [F φ || F ψ]              conditional probability: of F φ if F ψ holds
 //	P [X φ]                     probability that φ holds after a step, or the next jump
 //	S [φ], LRA [φ]              share of time in φ in the long run
 //	R [F φ]                     expected reward until φ is reached; infinite if it may not be
@@ -58,7 +59,7 @@ func (p *Property) String() string { return p.text }
 // answers to several, or from none. Then [Property.Evaluate] answers it, and [Property.On] does not.
 func (p *Property) IsCompound() bool {
 	q := p.root.query
-	return q == nil || q.isOpposite || q.bounds.hasLower() || q.left.contains(true, isAnswered) || q.right.contains(true, isAnswered)
+	return q == nil || q.isOpposite || q.kind == "||" || q.bounds.hasLower() || q.left.contains(true, isAnswered) || q.right.contains(true, isAnswered)
 }
 
 // hasLower reports whether a time has to be at least something above 0.
