@@ -439,3 +439,94 @@ func TestCompoundProperties(t *testing.T) {
 		}
 	}
 }
+
+// Conditional probabilities of random models, against all policies that first decide, by state, between
+// the actions and avoiding b for ever, until a or b occurs, and afterwards do what is best.
+func TestConditionalProbabilities(t *testing.T) {
+	models := 100
+	if *atLength {
+		models = 2000
+	}
+	r := rand.New(rand.NewPCG(41, 3))
+	for range models {
+		f := randomFormulas(r)
+		a, b := f.indicator("a"), f.indicator("b")
+		all := f.each(func(int) *big.Rat { return rat(1, 1) })
+		if !holds(f.reach(all, b, true)[0]) {
+			continue // not defined
+		}
+		word, greatest := f.sense()
+		q := question.Question{Property: "P" + word + `=? [F "a" || F "b"]`}
+		asked, err := q.On(f.m)
+		require.NoError(t, err)
+		found, err := answer.Solve(context.Background(), asked, answer.Settings{})
+		require.NoError(t, err)
+		want := f.conditional(a, b, greatest)
+		lower, upper := new(big.Rat).SetFloat64(found.Result.Lower[0]), new(big.Rat).SetFloat64(found.Result.Upper[0])
+		if lower.Cmp(want) > 0 || upper.Cmp(want) < 0 || found.Result.Upper[0]-found.Result.Lower[0] > 1e-6 {
+			t.Fatalf("%s: %v … %v, not %s: %+v", q.Property, found.Result.Lower[0], found.Result.Upper[0], want.RatString(), f.m)
+		}
+	}
+}
+
+func (f *formulas) indicator(label string) []*big.Rat {
+	return f.each(func(s int) *big.Rat { return truth(slices.Contains(f.m.Labels[label], int32(s))) })
+}
+
+// conditional returns the best P(F a | F b) from state 0.
+func (f *formulas) conditional(a, b []*big.Rat, greatest bool) (best *big.Rat) {
+	all := f.each(func(int) *big.Rat { return rat(1, 1) })
+	ofA, ofB, least := f.reach(all, a, greatest), f.reach(all, b, greatest), f.reach(all, b, false)
+	n := f.m.NumStates()
+	counts := make([]int, n)
+	for s := range n {
+		if counts[s] = int(f.m.StateStart[s+1] - f.m.StateStart[s]); !holds(least[s]) {
+			counts[s]++ // the last is to avoid b
+		}
+	}
+	each(counts, func(pick []int) {
+		// The chance that both occur, and that b does, are those of the first of the two.
+		mass := func(weight func(s int) *big.Rat) *big.Rat {
+			policy, end := make([]int32, n), f.each(func(s int) *big.Rat { return truth(holds(a[s]) || holds(b[s])) })
+			gives := f.each(func(s int) *big.Rat { return new(big.Rat) })
+			goes := f.each(func(s int) *big.Rat { return rat(1, 1) })
+			for s := range n {
+				policy[s] = f.m.StateStart[s] + int32(pick[s])
+				if policy[s] == f.m.StateStart[s+1] { // avoid
+					policy[s], goes[s] = f.m.StateStart[s], new(big.Rat)
+				}
+			}
+			sum := new(big.Rat)
+			for s := range n {
+				if holds(end[s]) {
+					gives[s] = rat(1, 1)
+					first := f.each(func(j int) *big.Rat { return truth(holds(goes[j]) && !holds(end[j])) })
+					sum.Add(sum, new(big.Rat).Mul(f.hitting(policy, first, gives)[0], weight(s)))
+					gives[s] = new(big.Rat)
+				}
+			}
+			return sum
+		}
+		both := mass(func(s int) *big.Rat {
+			if holds(a[s]) {
+				return ofB[s]
+			}
+			return ofA[s]
+		})
+		second := mass(func(s int) *big.Rat {
+			if holds(b[s]) {
+				return rat(1, 1)
+			}
+			return ofB[s]
+		})
+		if holds(second) {
+			if x := both.Quo(both, second); best == nil || (x.Cmp(best) > 0) == greatest {
+				best = x
+			}
+		}
+	})
+	if best == nil { // b occurs only after a, and may be avoided then
+		return rat(1, 1)
+	}
+	return best
+}
