@@ -53,8 +53,6 @@ func (p *parser) leave() { p.depth-- }
 
 // formula reads an expression, which may have operators of time between two operands.
 func (p *parser) formula() *node {
-	p.enter()
-	defer p.leave()
 	left := p.choice()
 	t := p.peek()
 	switch {
@@ -73,9 +71,9 @@ func (p *parser) formula() *node {
 
 // choice reads a ? b : c, or what binds more.
 func (p *parser) choice() *node {
-	p.enter()
-	defer p.leave()
 	if t := p.peek(); p.accept("F", "G", "X") {
+		p.enter()
+		defer p.leave()
 		n := &node{operator: t.text, at: t, path: &path{}}
 		if t.text != "X" {
 			n.path = p.bounds()
@@ -85,6 +83,8 @@ func (p *parser) choice() *node {
 	}
 	left := p.level(0)
 	if t := p.peek(); p.accept("?") {
+		p.enter()
+		defer p.leave()
 		n := &node{operator: "?", at: t, operands: []*node{left, p.choice()}}
 		p.expect(":", `":" and the value if the condition is false`)
 		n.operands = append(n.operands, p.choice())

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"text/scanner"
+
+	"github.com/mdpsolve/mdpsolve/internal/number"
 )
 
 // query is an operator such as P, which asks a question about the model.
@@ -343,13 +345,13 @@ func (p *parser) checkNumbers(q *query) {
 	b := &q.bounds
 	switch {
 	case q.limit != nil && q.operator != "R" && (q.limit.Sign() < 0 || q.limit.Cmp(one) > 0):
-		p.fail(q.threshold.at, q.limit.RatString(), "a probability, from 0 to 1")
+		p.fail(q.threshold.at, number.Short(q.limit), "a probability, from 0 to 1")
 	case b.lower != nil && b.lower.Sign() < 0 || b.upper != nil && b.upper.Sign() < 0:
 		p.fail(b.at, "a time below 0", "a time from 0")
 	case b.lower != nil && b.upper != nil && (b.lower.Cmp(b.upper) > 0):
 		p.fail(b.at, "an interval of time that ends before it begins", "another interval")
 	case q.discount != nil && (q.discount.Sign() < 0 || q.discount.Cmp(one) >= 0):
-		p.fail(q.factor.at, "a discount factor of "+q.discount.RatString(), "a number from 0 and below 1")
+		p.fail(q.factor.at, "a discount factor of "+number.Short(q.discount), "a number from 0 and below 1")
 	}
 }
 

@@ -4,6 +4,7 @@ package property
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math/big"
 	"slices"
@@ -62,6 +63,7 @@ type parser struct {
 	position    int
 	definitions map[string]*definition // by name; labels and named properties with quotation marks
 	depth       int                    // of operators and parentheses
+	size        int                    // nodes of the property, with those of the names in it
 	err         error
 }
 
@@ -73,6 +75,7 @@ type definition struct {
 
 	given, declared, used bool                 // a constant whose value the caller gave; the text declares it; a property has it
 	isOpen                bool                 // it is being resolved
+	size                  int                  // nodes of the body, with those of the names in it
 	uses                  map[*definition]bool // itself, and the definitions in it; nil before it is resolved
 }
 
@@ -262,10 +265,14 @@ func (p *parser) property() *Property {
 	return q
 }
 
+// mostNodes bounds properties: names that stand for others twice make them grow fast.
+const mostNodes = 100_000
+
 // complete puts what they stand for in place of the names in a property, and the declarations of
 // those names before it.
 func (p *parser) complete(q *Property) {
 	used := map[*definition]bool{}
+	p.size = 0
 	p.resolve(q.root, used)
 	order := slices.SortedFunc(maps.Keys(used), func(c, d *definition) int {
 		return cmp.Or(cmp.Compare(c.number, d.number), cmp.Compare(c.name, d.name))
@@ -279,6 +286,10 @@ func (p *parser) complete(q *Property) {
 // which definitions it used.
 func (p *parser) resolve(n *node, used map[*definition]bool) {
 	if n == nil || p.err != nil {
+		return
+	}
+	if p.size++; p.size > mostNodes {
+		p.fail(n.at, fmt.Sprintf("more than %d operators and operands, with those of the names in it", mostNodes), "a shorter formula")
 		return
 	}
 	if n.operator == "name" || n.operator == "label" {
@@ -324,9 +335,12 @@ func (p *parser) replace(n *node, d *definition, used map[*definition]bool) {
 		p.fail(n.at, n.at.String()+", which stands for itself", "another name")
 		return
 	case d.uses == nil:
+		before := p.size
 		d.isOpen, d.used, d.uses = true, true, map[*definition]bool{d: true}
 		p.resolve(d.body, d.uses)
-		d.isOpen = false
+		d.isOpen, d.size = false, p.size-before
+	default:
+		p.size += d.size
 	}
 	maps.Copy(used, d.uses)
 	at := n.at

@@ -199,7 +199,8 @@ func (w *ways) zerosOfAllSteps(greatest bool, pays []bool) ([]bool, error) {
 // zerosAfter is zeros for a number of steps.
 func (w *ways) zerosAfter(steps int, greatest bool, pays, ends []bool) []bool {
 	zeros := negated(ends)
-	for range steps {
+	kept, since, limit := zeros, 0, 1 // a set of before, the steps since then, and when to keep another (Brent)
+	for ; steps > 0; steps-- {
 		before := make([]bool, len(zeros))
 		for s := range before {
 			before[s] = greatest
@@ -209,10 +210,13 @@ func (w *ways) zerosAfter(steps int, greatest bool, pays, ends []bool) []bool {
 				before[s] = is
 			}
 		}
-		if slices.Equal(before, zeros) {
-			break
-		}
 		zeros = before
+		if since++; slices.Equal(zeros, kept) { // the sets repeat themselves
+			steps = (steps-1)%since + 1
+		}
+		if since == limit {
+			kept, since, limit = zeros, 0, 2*limit
+		}
 	}
 	return zeros
 }
