@@ -16,6 +16,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
@@ -103,8 +104,7 @@ Examples:
   mdpsolve solve repairs.json --criterion average --minimize --reward cost --constraint 'output>=1/2'
   mdpsolve solve repairs.json --criterion average --minimize --reward cost --pareto output:max --plot trade-off.svg
   mdpsolve solve paths.drn --property 'Pmax=? [F "goal"]'`,
-		Flags: slices.Concat(questionFlags("find"), []cli.Flag{
-			ui.ValueFlag(propertyFlag, "answer `PROPERTY`, or those in FILE or FILE:NAME, in the notation of PRISM", ""),
+		Flags: slices.Concat(questionFlags("find"), propertyFlags("answer `PROPERTY`, or those in FILE or FILE:NAME"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
 			ui.OutputFlag(),
@@ -143,6 +143,9 @@ func runSolve(a *ui.Arguments) error {
 		s.asked = askProperty(a, properties[0], model)
 		if s.Criterion == question.Timed && out != "" {
 			a.Fault("out", "not valid with a time in a CTMC, which has bounds but no certificate: use --output json")
+		}
+		if s.Criterion == question.Compound {
+			refuseWith(a, "a property of several questions: ask one of them", "plot", "trace", "start-from", policyOut, actionValues, stepValues, natureOut)
 		}
 	} else if s.asked = ask(a, q, model); !model.HasAllDigits() && s.MixesSigns() {
 		s.asked = ask(a, q, readModel(a, true))
@@ -280,6 +283,12 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 	}
 	if fault, ok := errors.AsType[*answer.ModelError](err); ok {
 		return fileFault(modelOperand, s.path, fault.Err)
+	}
+	if fault, ok := errors.AsType[*property.UndecidedError](err); ok {
+		return ui.EndEarly(ui.ExitLimit, fault.Error())
+	}
+	if fault, ok := errors.AsType[*modelfile.SyntaxError](err); ok {
+		return questionFault(fault)
 	}
 	if fault, ok := errors.AsType[*mdp.InfeasibleError](err); ok {
 		return infeasible(s.Constraints, fault)
