@@ -168,10 +168,10 @@ type shards struct {
 	scout *Answer
 }
 
-// complete gives pages all columns, so that those of other shards may be added.
+// complete gives pages weights and limits, so that those of other shards may be added.
 func complete(p *refresh.Pages) {
-	for c, absent := range [numColumns]float64{1: 1, 5: math.Inf(1)} {
-		if column := columnsOf(p)[c]; *column == nil {
+	for column, absent := range map[*[]float64]float64{&p.Weights: 1, &p.LeastRates: 0, &p.GreatestRates: math.Inf(1)} {
+		if *column == nil {
 			*column = slices.Repeat([]float64{absent}, p.Len())
 		}
 	}
