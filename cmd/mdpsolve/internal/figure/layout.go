@@ -22,7 +22,9 @@ type Variable struct {
 	At     func(point int) int // the place of its value in Values
 	Apart  bool                // of three variables, it is the one whose values have a panel each
 
-	numbers []float64 // the values; nil if they are not numbers
+	word    string    // before the number of each value
+	sizes   []float64 // these numbers; nil if there are none
+	numbers []float64 // sizes without a word; otherwise nil
 }
 
 // NewVariable returns a variable with a value, as text, at each of n points.
@@ -52,29 +54,40 @@ func NewCount(name string, from, values int, at func(point int) int) *Variable {
 	return v
 }
 
-// sort sorts values that are numbers or truths, and returns the new place of each.
+// sort sorts values that are numbers, truths, or one word with numbers, such as "order 3". It
+// returns the new place of each.
 func (v *Variable) sort() []int {
-	places := make([]int, len(v.Values))
-	numbers := make([]float64, len(v.Values))
-	areNumbers, areTruths := true, true
+	places, sizes := make([]int, len(v.Values)), make([]float64, len(v.Values))
+	areSizes, areTruths := true, true
 	for i, text := range v.Values {
-		x, err := strconv.ParseFloat(text, 64)
-		areNumbers = areNumbers && err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
+		digits := strings.TrimLeftFunc(text, func(r rune) bool { return !strings.ContainsRune("0123456789.", r) })
+		word := strings.TrimSuffix(text, digits)
+		if strings.HasSuffix(word, "-") {
+			word, digits = word[:len(word)-1], "-"+digits
+		}
+		if i == 0 {
+			v.word = word
+		}
+		x, err := strconv.ParseFloat(digits, 64)
+		areSizes = areSizes && err == nil && !math.IsInf(x, 0) && word == v.word
 		areTruths = areTruths && (text == "true" || text == "false")
-		numbers[i], places[i] = x, i
+		sizes[i], places[i] = x, i
 	}
 	switch {
-	case areNumbers:
-		slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(numbers[a], numbers[b]) })
+	case areSizes:
+		slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(sizes[a], sizes[b]) })
 	case areTruths:
 		slices.SortStableFunc(places, func(a, b int) int { return strings.Compare(v.Values[a], v.Values[b]) })
 	}
-	values, sorted, order := slices.Clone(v.Values), slices.Clone(numbers), make([]int, len(places))
+	values, order := slices.Clone(v.Values), make([]int, len(places))
 	for to, from := range places {
-		v.Values[to], sorted[to], order[from] = values[from], numbers[from], to
+		v.Values[to], order[from] = values[from], to
+		if areSizes {
+			v.sizes = append(v.sizes, sizes[from])
+		}
 	}
-	if areNumbers {
-		v.numbers = sorted
+	if v.word == "" {
+		v.numbers = v.sizes
 	}
 	return order
 }
@@ -233,7 +246,7 @@ func NewLayout(points int, variables []*Variable, axes string) (*Layout, error) 
 	}
 	l.panels = []int{0}
 	if l.by != nil {
-		l.panels = spread(len(l.by.Values), mostPanels)
+		l.panels = spread(len(l.by.Values))
 	}
 	for _, v := range variables {
 		isFixed := slices.ContainsFunc(l.fixed, func(f held) bool { return f.Variable == v })
@@ -271,15 +284,17 @@ func (l *Layout) choose(variables []*Variable) (chosen []*Variable) {
 
 func fewer(a, b *Variable) int { return len(a.Values) - len(b.Values) }
 
-// spread returns at most so many of n numbers from 0, evenly, with the first and the last.
-func spread(n, most int) []int {
-	count := min(n, most)
+// spread returns n numbers from 0 or, if they are too many for panels, some of them, evenly, with the
+// first and the last.
+func spread(n int) []int {
+	const few = 6
+	count := n
+	if n > mostPanels {
+		count = few
+	}
 	all := make([]int, count)
-	for i := range all {
-		all[i] = i
-		if count > 1 && n > most {
-			all[i] = i * (n - 1) / (count - 1)
-		}
+	for i := 1; i < count; i++ {
+		all[i] = i * (n - 1) / (count - 1)
 	}
 	return all
 }
@@ -289,6 +304,9 @@ func (l *Layout) Count() int { return len(l.panels) }
 
 // isPlane reports whether there are two variables.
 func (l *Layout) isPlane() bool { return l.y != nil }
+
+// NoNumber is the value of a point that has none.
+var NoNumber = math.NaN()
 
 // Head is what a panel has above its axes.
 type Head struct {
@@ -383,70 +401,140 @@ const (
 // Actions draws the action at each point, by its place among names, or [NoAction] or [OneAction]:
 // over one variable as rows of actions, over two as regions.
 func (l *Layout) Actions(head Head, names []string, at func(point int) int) []Panel {
-	actions := NewVariable("", len(names), func(i int) string { return names[i] })
-	if len(names) > mostFills && actions.numbers == nil {
-		most, others := mostFills-1, mostFills-1
-		named := append(slices.Clone(names[:most]), ui.Count(len(names)-most, "other action"))
-		return l.Actions(head, named, func(i int) int { return min(at(i), others) })
+	actions, used := NewVariable("", len(names), func(i int) string { return names[i] }), make([]int, len(names))
+	place := func(point int) int {
+		action := at(point)
+		if action >= 0 {
+			action = actions.At(action)
+		}
+		return action
 	}
-	if l.isPlane() && len(names) > len(tones) && actions.numbers != nil {
-		return l.levels(head, "action", func(i int) float64 {
-			if action := at(i); action >= 0 {
-				return actions.numbers[actions.At(action)]
+	l.each(func(point, _, _, _ int) {
+		if action := place(point); action >= 0 {
+			used[action]++
+		}
+	})
+	if !l.isPlane() {
+		return l.rows(head, actions, place)
+	}
+	var seen []int // the actions that are used
+	for action, n := range used {
+		if n > 0 {
+			seen = append(seen, action)
+		}
+	}
+	if actions.sizes != nil && len(seen) > mostShades {
+		what := cmp.Or(strings.TrimSpace(actions.word), "action")
+		return l.levels(head, what, func(i int) float64 {
+			if action := place(i); action >= 0 {
+				return actions.sizes[action]
 			}
-			return math.NaN()
+			return NoNumber
 		}, niceLevels)
 	}
-	kinds := fills(actions.Values)
-	if actions.numbers != nil {
-		kinds = ramp(actions.Values)
+	others := len(seen) > mostFills
+	if others { // the rarest share a kind
+		slices.SortStableFunc(seen, func(a, b int) int { return used[b] - used[a] })
+		seen = seen[:mostFills-1]
+		slices.Sort(seen)
 	}
-	panels, rows := make([]Panel, l.Count()), actions.scale()
-	used := make([]bool, len(kinds)+2) // nothing to decide, several
-	if l.isPlane() {
-		rows = *l.y
+	var shown []string
+	for _, action := range seen {
+		shown = append(shown, actions.Values[action])
 	}
+	if others {
+		shown = append(shown, "other actions")
+	}
+	kinds := fills(shown)
+	if actions.sizes != nil {
+		kinds = ramp(shown)
+	}
+	only, many := len(kinds), len(kinds)+1
+	kinds = append(kinds, noDecision, several)
+	panels, isUsed := make([]Panel, l.Count()), make([]bool, len(kinds))
 	for i := range panels {
 		panels[i] = l.panel(head, i)
-		panels[i].Cells = []*Cells{l.cells(rows)}
-		if !l.isPlane() {
-			panels[i].Y = rows.axis()
-			panels[i].Y.Label = "action"
-		}
+		panels[i].Cells = []*Cells{l.cells(*l.y)}
+		panels[i].Cells[0].Kinds, panels[i].Cells[0].Lines = kinds, true
 	}
 	l.each(func(point, panel, column, row int) {
-		kind := at(point)
+		kind := place(point)
 		switch {
-		case kind == NoAction, kind == OneAction && !l.isPlane():
+		case kind == NoAction:
 			return
 		case kind == OneAction:
-			kind = len(kinds)
+			kind = only
 		default:
-			kind = actions.At(kind)
+			if i, is := slices.BinarySearch(seen, kind); is {
+				kind = i
+			} else {
+				kind = len(seen)
+			}
 		}
-		of := panels[panel].Cells[0].Of[column]
-		switch {
-		case !l.isPlane():
-			row = rows.bin(kind)
-		case of[row] >= 0 && of[row] != kind:
-			kind = len(kinds) + 1
+		cell := &panels[panel].Cells[0].Of[column][row]
+		if *cell >= 0 && *cell != kind {
+			kind = many
 		}
-		of[row], used[kind] = kind, true
+		*cell, isUsed[kind] = kind, true
 	})
-	kinds = append(kinds, noDecision, several)
-	for i := range kinds {
-		if !used[i] || !l.isPlane() {
-			kinds[i].Name = ""
+	for i := range kinds[only:] {
+		if !isUsed[only+i] {
+			kinds[only+i].Name = ""
 		}
-	}
-	for i := range panels {
-		panels[i].Cells[0].Kinds, panels[i].Cells[0].Lines = kinds, l.isPlane()
 	}
 	return panels
 }
 
-// Shares draws parts of a whole, such as the share of time at each point; together they are added.
-func (l *Layout) Shares(head Head, what string, of func(point int) float64) []Panel {
+// mostShades is the greatest number of shades that a picture tells apart.
+const mostShades = 10
+
+// rows draws actions over one variable, each in its row. Where points that are taken together have
+// several actions, the shade is the share of the points that have each.
+func (l *Layout) rows(head Head, actions *Variable, place func(point int) int) []Panel {
+	panels, rows := make([]Panel, l.Count()), actions.scale()
+	counts, isMixed := make([][]map[int]int, l.Count()), false
+	for i := range counts {
+		counts[i] = make([]map[int]int, l.x.bins())
+	}
+	l.each(func(point, panel, column, _ int) {
+		if action := place(point); action >= 0 {
+			if counts[panel][column] == nil {
+				counts[panel][column] = map[int]int{}
+			}
+			counts[panel][column][action]++
+			isMixed = isMixed || len(counts[panel][column]) > 1
+		}
+	})
+	for i := range panels {
+		panels[i] = l.panel(head, i)
+		panels[i].Y = rows.axis()
+		panels[i].Y.Label = "action"
+		cells := l.cells(rows)
+		panels[i].Cells, cells.Kinds = []*Cells{cells}, []Fill{{ink: tones[4]}}
+		if isMixed {
+			cells.Title, cells.Kinds, cells.Nested = "share of the states", ramp(probabilityNames), true
+			cells.Kinds[0].Name = "" // there is no cell without any
+		}
+		for column, actions := range counts[i] {
+			all := 0
+			for _, n := range actions {
+				all += n
+			}
+			for action, n := range actions {
+				if cell := &cells.Of[column][rows.bin(action)]; isMixed {
+					*cell = levelOf(probabilityLevels, float64(n)/float64(all))
+				} else {
+					*cell = 0
+				}
+			}
+		}
+	}
+	return panels
+}
+
+// Shares draws numbers from 0 that are added for points that are taken together, such as the share of
+// time at each point. text writes one in the legend.
+func (l *Layout) Shares(head Head, what string, of func(point int) float64, text func(float64) string) []Panel {
 	sums, greatest := l.table(math.NaN()), 0.0
 	l.each(func(point, panel, column, row int) {
 		sum := &sums[panel][column][row]
@@ -460,7 +548,7 @@ func (l *Layout) Shares(head Head, what string, of func(point int) float64) []Pa
 	for i := range panels {
 		panels[i] = l.panel(head, i)
 		if l.isPlane() {
-			panels[i].Cells = []*Cells{l.shares(what, sums[i], greatest)}
+			panels[i].Cells = []*Cells{l.shares(what, sums[i], greatest, text)}
 			continue
 		}
 		curve := Curve{Kind: Whole}
@@ -479,7 +567,7 @@ func (l *Layout) Shares(head Head, what string, of func(point int) float64) []Pa
 var shareFills = []Fill{{ink: white}, {ink: rgb(0xedf3f8)}, {ink: rgb(0xd9e5f1)}, {ink: rgb(0xc0d4e8)}, {ink: rgb(0xa5c0dc)}, {ink: rgb(0x86a8cc)}}
 
 // shares returns cells with levels of shares: 30%, 10%, 3% and so on down from the greatest.
-func (l *Layout) shares(what string, of [][]float64, greatest float64) *Cells {
+func (l *Layout) shares(what string, of [][]float64, greatest float64, text func(float64) string) *Cells {
 	c := l.cells(*l.y)
 	c.Title, c.Nested, c.Kinds = what, true, slices.Clone(shareFills)
 	power := math.Pow(10, math.Floor(math.Log10(max(greatest, math.SmallestNonzeroFloat64))))
@@ -493,7 +581,7 @@ func (l *Layout) shares(what string, of [][]float64, greatest float64) *Cells {
 		power /= 10
 	}
 	for i := 1; i < len(c.Kinds) && greatest > 0; i++ {
-		c.Kinds[i].Name = ui.PercentText(steps[len(c.Kinds)-1-i]) + " and more"
+		c.Kinds[i].Name = text(steps[len(c.Kinds)-1-i]) + " and more"
 	}
 	for i, column := range of {
 		for j, x := range column {
@@ -527,8 +615,11 @@ func (l *Layout) Values(head Head, label string, lower, value, upper func(point 
 	all, apart := none, 0.0
 	l.each(func(point, panel, column, _ int) {
 		x := value(point)
-		if math.IsInf(x, 0) {
+		switch {
+		case math.IsInf(x, 0):
 			infinite++
+			return
+		case math.IsNaN(x):
 			return
 		}
 		r, low, high := &found[panel][column], lower(point), upper(point)
@@ -570,7 +661,7 @@ func (l *Layout) Values(head Head, label string, lower, value, upper func(point 
 				panels[i].Curves = []Curve{top, low, bottom}
 			}
 		case split:
-			low.Name, high.Name, high.Look = "least", "greatest", 2
+			low.Name, low.Look, high.Name, high.Look = "least", 1, "greatest", 2
 			panels[i].Curves = []Curve{high, low}
 		default:
 			low.Name = ""
@@ -593,10 +684,23 @@ func (l *Layout) Probabilities(head Head, what string, of func(point int) float6
 		}
 		return panels
 	}
-	return l.levels(head, what, of, func(least, most float64) ([]float64, []string) {
-		const certain = 1e-9
-		return []float64{certain, 0.2, 0.4, 0.6, 0.8, 1 - certain}, []string{"0", "up to 20%", "20 to 40%", "40 to 60%", "60 to 80%", "80% and more", "1"}
-	})
+	return l.levels(head, what, of, func(_, _ float64) ([]float64, []string) { return probabilityLevels, probabilityNames })
+}
+
+// The bounds between levels of probabilities, and the names of the levels. Rounding does not keep a
+// probability from the first or the last one.
+var (
+	probabilityLevels = []float64{1e-9, 0.2, 0.4, 0.6, 0.8, 1 - 1e-9}
+	probabilityNames  = []string{"0", "up to 20%", "20 to 40%", "40 to 60%", "60 to 80%", "80% and more", "1"}
+)
+
+// levelOf returns the level of a number, given the bounds between levels.
+func levelOf(bounds []float64, x float64) int {
+	at, equal := slices.BinarySearch(bounds, x)
+	if equal {
+		at++
+	}
+	return at
 }
 
 // levels draws means of numbers over two variables, by levels. NaN stands for no number. split
@@ -643,11 +747,7 @@ func (l *Layout) levels(head Head, what string, of func(point int) float64, spli
 				case math.IsInf(x, -1):
 					sums[i].Of[k][j], isInfinite[1] = len(names)+1, true
 				default:
-					at, equal := slices.BinarySearch(bounds, x)
-					if equal {
-						at++
-					}
-					sums[i].Of[k][j] = min(at, len(names)-1)
+					sums[i].Of[k][j] = levelOf(bounds, x)
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/grid"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
@@ -90,7 +91,7 @@ func Switching(policy *robots.Policy, shares [][]float64, given string) []Panel 
 				return 0 // shares are those of all phases
 			}
 			return shares[r.At(i)][q.At(i)]
-		})[0]
+		}, ui.PercentText)[0]
 	}
 	time.X.Label, time.Y.Label = panels[0].X.Label, panels[0].Y.Label
 	if phases == 1 {

@@ -71,6 +71,8 @@ says what --max-rules costs, with proved bounds.
 
 ` + actionText + `
 
+` + plotText + `
+
 A finite horizon is solved by backward induction, or with --method exact. Its best action
 depends on the step: --out, --output json and --output csv have the policies of all steps,
 text has that of the first. For other criteria, --method is one of these; the criteria for
@@ -95,6 +97,7 @@ Examples:
   mdpsolve solve twoservers.tra --criterion average
   mdpsolve solve taxicab.json --criterion average --maximize --reward profit
   mdpsolve solve taxicab.json --criterion average --maximize --method rvi --plot bounds.svg
+  mdpsolve solve repairs.json --criterion average --minimize --reward cost --plot policy.svg --show policy
   mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
   mdpsolve solve paths.drn --criterion total --maximize
   mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
@@ -113,7 +116,7 @@ Examples:
 			ui.SwitchFlag(stepValues, "find the values of every step of a finite horizon, too"),
 			ui.SwitchFlag(actionValues, "find the value of each action too, and which are optimal"),
 			ui.ValueFlag(natureOut, "write the model that nature makes of intervals to `FILE`", ""),
-		}, sumFlags(), policyOutFlags(), figure.Flags("the convergence of the bounds, or the trade-off of --pareto,"), methodFlags(" (see below)")),
+		}, sumFlags(), policyOutFlags(), figure.Flags("what --show says, or the trade-off of --pareto,"), viewFlags(), methodFlags(" (see below)")),
 		Action: ui.Action(runSolve),
 	}
 }
@@ -132,7 +135,8 @@ func runSolve(a *ui.Arguments) error {
 	if c.IsSet(constraintFlag) || c.IsSet(paretoFlag) {
 		return runSums(a, q, method)
 	}
-	picture := figure.Read(a, figure.ConvergencePanels)
+	picture := figure.Read(a, panelsToExpect(a))
+	view := readView(a, picture)
 	out, nature := resultName(a, "out"), readNatureOut(a)
 	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
 	if len(properties) > 1 {
@@ -153,13 +157,14 @@ func runSolve(a *ui.Arguments) error {
 	s.keepSteps(a, out)
 	s.keepActions(a)
 	s.keepStepValues(a, out)
-	if picture != nil {
+	view.prepare(a, s)
+	if picture != nil && view == nil {
 		s.bounds = &figure.Convergence{}
 	}
 	if err := method.Trace.Close(s.solve(c, method)); err != nil {
 		return err
 	}
-	if err := picture.Save(func() []figure.Panel { return s.bounds.Panels(given(a)) }); err != nil {
+	if err := s.savePicture(a, picture, view); err != nil {
 		return err
 	}
 	if err := s.writeNature(nature); err != nil {
