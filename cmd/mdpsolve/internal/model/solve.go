@@ -73,6 +73,8 @@ says what --max-rules costs, with proved bounds.
 
 ` + plotText + `
 
+` + textbookText + `
+
 A finite horizon is solved by backward induction, or with --method exact. Its best action
 depends on the step: --out, --output json and --output csv have the policies of all steps,
 text has that of the first. For other criteria, --method is one of these; the criteria for
@@ -97,6 +99,7 @@ Examples:
   mdpsolve solve twoservers.tra --criterion average
   mdpsolve solve taxicab.json --criterion average --maximize --reward profit
   mdpsolve solve taxicab.json --criterion average --maximize --method rvi --plot bounds.svg
+  mdpsolve solve taxicab.json --criterion average --maximize --methods rvi,policy-iteration --plot methods.svg
   mdpsolve solve repairs.json --criterion average --minimize --reward cost --plot policy.svg --show policy
   mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
   mdpsolve solve paths.drn --criterion total --maximize
@@ -112,11 +115,11 @@ Examples:
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
 			ui.OutputFlag(),
 			ui.TraceFlag(),
-			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`", ""),
+			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`, or from a policy (.csv)", ""),
 			ui.SwitchFlag(stepValues, "find the values of every step of a finite horizon, too"),
 			ui.SwitchFlag(actionValues, "find the value of each action too, and which are optimal"),
 			ui.ValueFlag(natureOut, "write the model that nature makes of intervals to `FILE`", ""),
-		}, sumFlags(), policyOutFlags(), figure.Flags("what --show says, or the trade-off of --pareto,"), viewFlags(), methodFlags(" (see below)")),
+		}, sumFlags(), policyOutFlags(), figure.Flags("what --show says, or the trade-off of --pareto,"), viewFlags(), compareFlags(), methodFlags(" (see below)")),
 		Action: ui.Action(runSolve),
 	}
 }
@@ -136,7 +139,7 @@ func runSolve(a *ui.Arguments) error {
 		return runSums(a, q, method)
 	}
 	picture := figure.Read(a, panelsToExpect(a))
-	view := readView(a, picture)
+	view, compared, iterations := readView(a, picture), readComparison(a, &method), readIterations(a)
 	out, nature := resultName(a, "out"), readNatureOut(a)
 	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
 	if len(properties) > 1 {
@@ -154,15 +157,24 @@ func runSolve(a *ui.Arguments) error {
 	s.policy = readPolicyOut(a, s.Criterion == question.Finite && s.Steps() > 1)
 	s.policy.check(a, s.Model)
 	readStart(a, &method, s.asked)
+	s.start = method.Settings
 	s.keepSteps(a, out)
 	s.keepActions(a)
 	s.keepStepValues(a, out)
 	view.prepare(a, s)
-	if picture != nil && view == nil {
+	if picture != nil && view == nil && compared == nil {
 		s.bounds = &figure.Convergence{}
 	}
 	if err := method.Trace.Close(s.solve(c, method)); err != nil {
 		return err
+	}
+	if err := iterations.write(a, s, method); err != nil {
+		return err
+	}
+	if s.compared = compared; compared != nil {
+		if err := compared.solveOthers(a, s); err != nil {
+			return err
+		}
 	}
 	if err := s.savePicture(a, picture, view); err != nil {
 		return err
@@ -227,6 +239,8 @@ type solution struct {
 	actions    bool                // the values of actions are wanted
 	policy     *policyFile         // nil where none is written
 	allSteps   bool                // the policies of all steps of a finite horizon are wanted
+	start      mdp.Settings        // with the policy and values of --start-from
+	compared   *comparison         // nil unless several methods are drawn
 	rules      string              // the line of text about the rules in that file; "" for none
 }
 

@@ -50,7 +50,10 @@ func viewFlags() []cli.Flag {
 
 // panelsToExpect returns the number of panels of a picture that is known before the model is read.
 func panelsToExpect(a *ui.Arguments) int {
-	if a.CLI.String(showFlag) == showBounds {
+	switch {
+	case a.CLI.IsSet(methodsFlag):
+		return figure.ComparePanels
+	case a.CLI.String(showFlag) == showBounds:
 		return figure.ConvergencePanels
 	}
 	return 1
@@ -64,7 +67,14 @@ func (s *solution) savePicture(a *ui.Arguments, picture *figure.File, v *view) e
 	if v != nil {
 		return v.save(a, s)
 	}
-	return picture.Save(func() []figure.Panel { return s.bounds.Panels(given(a)) })
+	if s.compared != nil {
+		return picture.Save(func() []figure.Panel { return s.compared.panels(given(a)) })
+	}
+	panels, err := s.convergencePanels(a)
+	if err != nil {
+		return err
+	}
+	return picture.Save(func() []figure.Panel { return panels })
 }
 
 // view is what a picture shows of an answer; nil if that are the bounds, or there is no picture.
