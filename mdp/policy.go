@@ -78,28 +78,57 @@ func (p Policy) At(s int) (actions []int32, probabilities []*big.Rat) {
 	return p.Actions[from:to], p.Probabilities[from:to]
 }
 
+// InStep returns the policy of a step, from 0: a stationary policy is that of every step.
+func (p Policy) InStep(step int) Policy {
+	if p.Steps == nil {
+		return p
+	}
+	return p.Steps[step]
+}
+
 // Deterministic returns the action of each state, or nil if the policy is randomised or changes
 // from step to step.
 func (p Policy) Deterministic() []int32 {
-	switch {
-	case p.Steps != nil:
-		return nil
-	case p.Start == nil:
-		return p.Actions
-	case len(p.Actions) == len(p.Start)-1:
+	if p.Steps == nil && p.NumRandomized() == 0 {
 		return p.Actions
 	}
 	return nil
 }
 
-// check returns an error unless the policy is a stationary one of a model.
-func (p Policy) check(model Explicit) error {
+// NumRandomized returns in how many states the policy takes more than one action, over all steps.
+func (p Policy) NumRandomized() (states int) {
+	for s := range max(len(p.Start)-1, 0) {
+		if p.Start[s+1]-p.Start[s] > 1 {
+			states++
+		}
+	}
+	for _, step := range p.Steps {
+		states += step.NumRandomized()
+	}
+	return states
+}
+
+// Validate returns an error unless the policy, or that of each step, fits a model, of which it needs
+// to know how many actions each state has.
+func (p Policy) Validate(model interface {
+	NumStates() int
+	NumActions(s int) int
+},
+) error {
+	for step, own := range p.Steps {
+		if own.Steps != nil {
+			return fmt.Errorf("mdp: the policy of step %d has steps itself: use a stationary policy for each step", step)
+		}
+		if err := own.Validate(model); err != nil {
+			return fmt.Errorf("%w (in step %d)", err, step)
+		}
+	}
 	n := model.NumStates()
 	switch {
 	case p.Steps != nil:
-		return fmt.Errorf("mdp: %w: the policy changes from step to step: use FiniteHorizon", ErrUnsupported)
+		return nil
 	case p.Start == nil && len(p.Actions) != n:
-		return fmt.Errorf("mdp: a policy of length %d is not valid: the model has %d states", len(p.Actions), n)
+		return fmt.Errorf("mdp: a policy for %d states does not fit the model, which has %d", len(p.Actions), n)
 	case p.Start != nil:
 		if err := p.checkShares(n); err != nil {
 			return err
@@ -114,6 +143,14 @@ func (p Policy) check(model Explicit) error {
 		}
 	}
 	return nil
+}
+
+// check returns an error unless the policy is a stationary one of a model.
+func (p Policy) check(model Explicit) error {
+	if p.Steps != nil {
+		return fmt.Errorf("mdp: %w: the policy changes from step to step: use FiniteHorizon", ErrUnsupported)
+	}
+	return p.Validate(model)
 }
 
 // checkShares checks the probabilities of a randomised policy for n states.
@@ -248,10 +285,7 @@ func Evaluate(ctx context.Context, model Explicit, policy Policy, criterion Crit
 			if err != nil {
 				return nil, err
 			}
-			if policy.Steps != nil {
-				return Under(of, policy.Steps[step])
-			}
-			return Under(of, policy)
+			return Under(of, policy.InStep(step))
 		}
 		return policy.solved(Solve(ctx, model, finite, settings))
 	}

@@ -152,11 +152,7 @@ func (a *Answer) solveNumerically(ctx context.Context) error {
 	a.settings.phase("solving")
 	var result *mdp.Result
 	if rounded := (mdp.Rounded{Table: table}); a.isByStep() {
-		var policy mdp.Policy
-		for _, actions := range a.followed.actions() {
-			policy.Steps = append(policy.Steps, mdp.Policy{Actions: actions})
-		}
-		result, err = mdp.Evaluate(ctx, rounded, policy, a.noted(), a.settings.Settings)
+		result, err = mdp.Evaluate(ctx, rounded, mdp.Policy{Steps: a.followed.steps}, a.noted(), a.settings.Settings)
 	} else {
 		result, err = mdp.Solve(ctx, rounded, a.noted(), a.settings.Settings)
 	}

@@ -180,7 +180,7 @@ func TestErrorsOfIntervals(t *testing.T) {
 	_, err = m.ExpectedRewards("")
 	assert.ErrorIs(t, err, modelfile.ErrIntervals)
 	half := big.NewRat(1, 2)
-	_, err = m.Under(&modelfile.Policy{Start: []int32{0, 2, 3, 4}, Actions: []int32{0, 1, 0, 0}, Probabilities: []*big.Rat{half, half, big.NewRat(1, 1), big.NewRat(1, 1)}})
+	_, err = m.Under(mdp.Policy{Start: []int32{0, 2, 3, 4}, Actions: []int32{0, 1, 0, 0}, Probabilities: []*big.Rat{half, half, big.NewRat(1, 1), big.NewRat(1, 1)}})
 	assert.ErrorIs(t, err, modelfile.ErrIntervals)
 	rates, err := modelfile.ReadJSON(strings.NewReader(`{"kind": "ctmc", "states": [{"actions":[{"to": [[0, [1, 2]]]}]}]}`), "m.json", modelfile.Options{})
 	require.NoError(t, err)
