@@ -487,7 +487,7 @@ func (v *view) overlaid(panels []figure.Panel, head figure.Head, s *solution) []
 
 // chainArrays returns the chain of a policy. States of a target are the end.
 func chainArrays(m *modelfile.Model, s *solution, policy []int32) (mdp.TableArrays, error) {
-	chain, err := m.Under(modelfile.NewPolicy(policy))
+	chain, err := m.Under(mdp.Policy{Actions: policy})
 	if err != nil {
 		return mdp.TableArrays{}, err
 	}

@@ -52,11 +52,13 @@ func startPolicy(a *ui.Arguments, path string, q asked) []int32 {
 	if q.Criterion == question.Finite {
 		a.Fault(flag, "not valid for a finite horizon: backward induction begins at the end, and takes no start")
 	}
-	policies, _ := readUnder(a, path, q.given)
-	if len(policies) > 1 || policies[0].Deterministic() == nil {
-		a.Fault(flag, "%q has several policies, or several actions in a state: use a policy with one action in each state", path)
+	actions := load(a, "--"+flag, path, func() ([]int32, error) {
+		policy, _, err := certificate.ReadPolicyFile(path, q.given)
+		return slices.Clone(policy.Deterministic()), err
+	})
+	if actions == nil {
+		a.Fault(flag, "%q has policies of several steps, or several actions in a state: use a policy with one action in each state", path)
 	}
-	actions := slices.Clone(policies[0].Deterministic())
 	if q.Stated != nil {
 		for _, s := range q.Stated.Decided {
 			actions[s] = 0
