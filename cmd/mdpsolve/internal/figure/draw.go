@@ -20,33 +20,74 @@ const (
 	legendGap = 3 * vg.Millimeter
 )
 
-// drawPanels draws panels in rows, with their axes in line. Legends are on the right: of each panel,
-// or one for all in several columns whose panels have the same.
+// drawPanels draws panels in rows. In several columns, subjects with several panels each are one below
+// the other.
 func drawPanels(whole draw.Canvas, panels []Panel, columns int) {
 	whole.SetColor(white)
 	whole.Fill(whole.Path())
-	panels = slices.Clone(panels)
 	page, names := draw.Crop(whole, edge, -edge, edge, -edge), namesWithin(whole)
+	subjects := [][]Panel{panels}
+	if columns > 1 {
+		subjects = subjectsOf(panels)
+	}
+	rowsOf := func(panels []Panel) vg.Length { return vg.Length((len(panels) + columns - 1) / columns) }
+	rows := vg.Length(0)
+	for _, subject := range subjects {
+		rows += rowsOf(subject)
+	}
+	row := (page.Size().Y - vg.Length(len(subjects)-1)*between) / rows
+	for _, subject := range subjects {
+		part := page
+		part.Min.Y = part.Max.Y - row*rowsOf(subject)
+		drawSubject(part, slices.Clone(subject), columns, names)
+		page.Max.Y = part.Min.Y - between
+	}
+}
+
+// subjectsOf returns the subjects of panels, or all together if one of them has a single panel.
+func subjectsOf(panels []Panel) (subjects [][]Panel) {
+	for i, p := range panels {
+		if i == 0 || !isOneSubject([]Panel{panels[i-1], p}) {
+			subjects = append(subjects, nil)
+		}
+		last := &subjects[len(subjects)-1]
+		*last = append(*last, p)
+	}
+	if slices.ContainsFunc(subjects, func(s []Panel) bool { return len(s) == 1 }) {
+		return [][]Panel{panels}
+	}
+	return subjects
+}
+
+// drawSubject draws panels in rows, with their axes in line. Legends are on the right: of each panel,
+// or one for all in several columns whose panels have the same. Those of narrow panels are below.
+func drawSubject(page draw.Canvas, panels []Panel, columns int, names vg.Length) {
 	if columns > 1 && len(panels) > 1 && isOneSubject(panels) {
 		page = heading(page, panels[0].Title, panels[0].Given)
 		for i := range panels {
 			panels[i].Title, panels[i].Part, panels[i].Given = panels[i].Part, "", ""
 		}
 	}
-	legends, right := make([]plot.Legend, len(panels)), vg.Length(0) // the widest legend
+	legends, right, bottom := make([]plot.Legend, len(panels)), vg.Length(0), vg.Length(0) // the largest legend
 	for i, panel := range panels {
 		legends[i] = panel.plot(page.Size(), names).Legend
-		if width := legends[i].Rectangle(page).Size().X; width > 0 {
-			right = max(right, width+legendGap)
+		if size := legends[i].Rectangle(page).Size(); size.X > 0 {
+			right, bottom = max(right, size.X+legendGap), max(bottom, size.Y+legendGap)
 		}
 	}
-	shared := columns > 1 && haveOneLegend(panels)
+	rows := (len(panels) + columns - 1) / columns
+	shared := columns > 1 && len(panels) > 1 && haveOneLegend(panels)
+	isNarrow := columns > 1 && !shared && page.Size().X/vg.Length(columns) < page.Size().Y/vg.Length(rows)
 	margin := page
+	if isNarrow {
+		right = 0
+	} else {
+		bottom = 0
+	}
 	if shared {
 		page = draw.Crop(page, 0, -right, 0, 0)
 		margin, right = draw.Crop(margin, page.Size().X+legendGap, 0, 0, 0), 0
 	}
-	rows := (len(panels) + columns - 1) / columns
 	tiles := draw.Tiles{Rows: rows, Cols: columns, PadX: between, PadY: between}
 	plots, parts := make([]*plot.Plot, len(panels)), make([]draw.Canvas, len(panels))
 	var left vg.Length // of the widest axis
@@ -62,20 +103,25 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) {
 		parts[i].Max.Y = top
 	}
 	for i, panel := range panels {
-		part := draw.Crop(parts[i], 0, -right, 0, 0)
+		part := draw.Crop(parts[i], 0, -right, bottom, 0)
 		plots[i] = panel.plot(part.Size(), names)
 		panel.Y.setTicks(&plots[i].Y, plots[i].DataCanvas(part).Size().Y, panel.Y.line)
 		left = max(left, plots[i].DataCanvas(part).Min.X-part.Min.X)
 	}
 	for i, part := range parts {
-		part = draw.Crop(part, left-(plots[i].DataCanvas(part).Min.X-part.Min.X), -right, 0, 0)
+		part = draw.Crop(part, left-(plots[i].DataCanvas(part).Min.X-part.Min.X), -right, bottom, 0)
 		across := part.Max.X - parts[i].Min.X - left
 		panels[i].X.setTicks(&plots[i].X, across, func(label string) vg.Length { return words(textSize, black, 0, 0).Width(label) + textSize })
 		plots[i].Legend.XOffs = plots[i].DataCanvas(part).Size().X + legendGap
-		if shared {
+		if shared || isNarrow {
 			plots[i].Legend = plot.NewLegend()
 		}
 		plots[i].Draw(part)
+		if isNarrow {
+			below := parts[i]
+			below.Max.Y = below.Min.Y + bottom - legendGap
+			legends[i].Draw(below)
+		}
 	}
 	if shared {
 		margin.Max.Y = parts[0].Max.Y

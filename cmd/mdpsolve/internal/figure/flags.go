@@ -39,6 +39,9 @@ const (
 	mostColumns       = 12
 )
 
+// slide is the value of --size for a picture in a presentation.
+const slide = "slide"
+
 // File is the file of a picture.
 type File struct {
 	shape
@@ -51,7 +54,8 @@ type File struct {
 type shape struct {
 	width, height vg.Length // 0: by the panels
 	columns       int       // 0: by the panels
-	areParts      bool      // panels are parts of one subject
+	zoom          vg.Length // of all that is drawn; 0 for 1
+	parts         int       // panels of one subject, such as one for each value of a variable; 0 if there are no such
 }
 
 // columnsOf returns the number of columns for a number of panels.
@@ -60,12 +64,12 @@ func (s shape) columnsOf(panels int) int {
 	switch {
 	case s.columns > 0:
 		return max(1, min(s.columns, panels))
-	case !s.areParts || panels <= stacked:
+	case s.parts <= stacked:
 		return 1
-	case panels <= inTwo:
-		return 2
+	case s.parts <= inTwo:
+		return min(2, panels)
 	}
-	return 3
+	return min(3, panels)
 }
 
 // size returns the size of a page with a number of panels.
@@ -77,28 +81,30 @@ func (s shape) size(panels int) (width, height vg.Length) {
 		return s.width, s.height
 	case columns == 1:
 		return 16 * vg.Centimeter, rows * 8 * vg.Centimeter
-	case s.areParts: // with one legend and one title
+	case s.parts > 0: // often with one legend and one title
 		return (4 + 6*across) * vg.Centimeter, (1.5 + 5.5*rows) * vg.Centimeter
 	default:
 		return across * 12 * vg.Centimeter, rows * 8 * vg.Centimeter
 	}
 }
 
-// shrink returns the scale of pictures that are too small for full-size text.
+// shrink returns the scale of what is drawn: below the zoom for pictures that are too small for text of
+// full size.
 func (s shape) shrink(width, height vg.Length, panels int) vg.Length {
 	enoughWidth, enoughHeight, least := 13*vg.Centimeter, 6*vg.Centimeter, vg.Length(0.7)
 	columns := s.columnsOf(panels)
-	if s.areParts && columns > 1 {
+	if s.parts > 0 && columns > 1 {
 		enoughWidth, enoughHeight = 5*vg.Centimeter, 4*vg.Centimeter
 	} else if columns > 1 {
 		enoughWidth = 10 * vg.Centimeter
 	}
 	rows := (panels + columns - 1) / columns
-	return min(1, max(least, min(width/vg.Length(columns)/enoughWidth, height/vg.Length(rows)/enoughHeight)))
+	zoom := max(s.zoom, 1)
+	return zoom * min(1, max(least, min(width/vg.Length(columns)/enoughWidth, height/vg.Length(rows)/enoughHeight)/zoom))
 }
 
-// Read reads the flags of [Flags] for a picture with a number of panels; it returns nil
-// without --plot. With several numbers, each is that of a page of a .pdf; other files have
+// Read reads the flags of [Flags] for a picture with a number of panels, 0 if it is not known yet; it
+// returns nil without --plot. With several numbers, each is that of a page of a .pdf; other files have
 // all panels on one page.
 func Read(a *ui.Arguments, panelsOfPages ...int) *File {
 	out := a.OutFile("plot", ".svg", ".png", ".pdf")
@@ -114,11 +120,16 @@ func Read(a *ui.Arguments, panelsOfPages ...int) *File {
 		f.dpi = int(a.WholeWithin("dpi", leastDPI, mostDPI))
 	}
 	if a.CLI.IsSet("size") {
-		f.width, f.height = readSize(a)
+		if f.width, f.height = readSize(a); a.CLI.String("size") == slide {
+			f.zoom = 1.5 // to be read from afar
+		}
 	}
 	f.readPanels(a)
 	panels := 0 // on the largest page
 	for _, n := range panelsOfPages {
+		if n == 0 { // not known yet: see Expect
+			return f
+		}
 		n = f.chosen(a, n)
 		if f.hasPages() {
 			panels = max(panels, n)
@@ -130,14 +141,14 @@ func Read(a *ui.Arguments, panelsOfPages ...int) *File {
 	return f
 }
 
-// Expect says that the picture has a number of panels, which are parts of one subject if there are
-// many. Verbs call it that know the number only after they have read flags and files.
-func (f *File) Expect(a *ui.Arguments, panels int) {
+// Expect says that the picture has some subjects, each in a number of panels. Verbs call it that know
+// the number only after they have read flags and files.
+func (f *File) Expect(a *ui.Arguments, subjects, parts int) {
 	if f == nil {
 		return
 	}
-	f.areParts = true
-	f.check(a, f.chosen(a, panels))
+	f.parts = parts
+	f.check(a, f.chosen(a, subjects*parts))
 }
 
 // chosen returns how many of a number of panels are drawn.
@@ -156,7 +167,7 @@ func (f *File) check(a *ui.Arguments, panels int) {
 	if f.width > 0 {
 		columns := f.columnsOf(panels)
 		least, narrow := leastHeight*vg.Length((panels+columns-1)/columns), leastWidth*vg.Length(columns)
-		if f.areParts && columns > 1 {
+		if f.parts > 0 && columns > 1 {
 			least, narrow = least*3/4, narrow/2
 		}
 		if f.width*rounded < narrow || f.height*rounded < least {
@@ -199,7 +210,7 @@ func readSize(a *ui.Arguments) (width, height vg.Length) {
 	const allowed = "WxH in cm, up to 120 each, as 16x8 or 160x80mm; slide or column"
 	written := a.CLI.String("size")
 	switch written {
-	case "slide": // 16:9, as presentations have it
+	case slide: // 16:9, as presentations have it
 		return 25.4 * vg.Centimeter, 25.4 * vg.Centimeter * 9 / 16
 	case "column": // of a paper with two
 		return 8.5 * vg.Centimeter, 6 * vg.Centimeter

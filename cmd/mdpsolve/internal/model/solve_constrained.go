@@ -59,7 +59,11 @@ func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
 	if m.Name == methodExact {
 		a.Fault(flag, "not valid with --method exact")
 	}
-	picture := figure.Read(a, 1)
+	panels := 0 // of a mixture: not known yet
+	if flag == paretoFlag {
+		panels = 1
+	}
+	picture := figure.Read(a, panels)
 	view := readView(a, picture)
 	switch {
 	case flag == paretoFlag && a.CLI.IsSet(showFlag):

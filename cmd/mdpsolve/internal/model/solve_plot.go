@@ -41,14 +41,16 @@ each value, and phase=2 shows states with that value alone. States that agree in
 variables shown are drawn together: their mean value, their least and greatest one on a
 line.`
 
+var shows = []string{showBounds, showPolicy, showValue, showDistribution}
+
 func viewFlags() []cli.Flag {
 	return ui.Group(ui.OutputGroup,
-		ui.NewChoiceFlag(showFlag, "what --plot draws", showBounds, showBounds, showPolicy, showValue, showDistribution),
+		ui.ValueFlag(showFlag, "draw `WHAT`: "+ui.Enumerate(shows)+"; all but bounds also together, as in policy,value", showBounds),
 		ui.ValueFlag(axesFlag, "the variables `X,Y,PANELS` of the picture, and others as NAME=VALUE", ""),
 	)
 }
 
-// panelsToExpect returns the number of panels of a picture that is known before the model is read.
+// panelsToExpect returns the number of panels of a picture, 0 if it depends on the model.
 func panelsToExpect(a *ui.Arguments) int {
 	switch {
 	case a.CLI.IsSet(methodsFlag):
@@ -56,7 +58,7 @@ func panelsToExpect(a *ui.Arguments) int {
 	case a.CLI.String(showFlag) == showBounds:
 		return figure.ConvergencePanels
 	}
-	return 1
+	return 0
 }
 
 // savePicture draws the bounds, or a view.
@@ -79,7 +81,7 @@ func (s *solution) savePicture(a *ui.Arguments, picture *figure.File, v *view) e
 
 // view is what a picture shows of an answer; nil if that are the bounds, or there is no picture.
 type view struct {
-	show     string
+	shows    []string
 	picture  *figure.File
 	layout   *figure.Layout
 	states   int
@@ -93,52 +95,79 @@ func readView(a *ui.Arguments, picture *figure.File) *view {
 	for _, flag := range []string{showFlag, axesFlag} {
 		a.OnlyWith(flag, "plot FILE", a.CLI.IsSet("plot"))
 	}
-	v := &view{show: a.Choice(showFlag), picture: picture}
-	a.OnlyWith(axesFlag, "show "+ui.Enumerate([]string{showPolicy, showValue, showDistribution}), v.show != showBounds)
-	if picture == nil || v.show == showBounds {
+	v := &view{picture: picture, shows: strings.Split(a.CLI.String(showFlag), ",")}
+	for i, show := range v.shows {
+		if !slices.Contains(shows, show) || slices.Contains(v.shows[:i], show) || len(v.shows) > 1 && show == showBounds {
+			a.Fault(showFlag, "%q is not valid: use bounds, or one or several of %s", a.CLI.String(showFlag), ui.Enumerate(shows[1:]))
+		}
+	}
+	a.OnlyWith(axesFlag, "show "+ui.Enumerate(shows[1:]), !v.has(showBounds))
+	if picture == nil || v.has(showBounds) {
 		return nil
 	}
 	return v
 }
 
-// mostPoints is the greatest number of states, or of states and steps, that a picture shows.
-const mostPoints = 20_000_000
+func (v *view) has(show string) bool { return slices.Contains(v.shows, show) }
 
 // prepare lays out the states of a question, before it is solved, and asks for what the picture
 // needs of the answer.
 func (v *view) prepare(a *ui.Arguments, s *solution) {
-	if v == nil {
-		return
+	if v != nil {
+		v.read(a, s)
+		for _, show := range v.shows {
+			v.ready(a, s, show)
+		}
+		v.lay(a, s)
 	}
+}
+
+// mostPoints is the greatest number of states, or of states and steps, that a picture shows.
+const mostPoints = 20_000_000
+
+// read finds how many states and steps there are.
+func (v *view) read(a *ui.Arguments, s *solution) {
 	m := s.given
 	if v.states, v.steps = m.NumStates(), 1; s.Given.Criterion == question.Finite {
 		v.steps = max(1, s.Given.Steps())
 	}
-	hasChoices := m.NumChoices() > m.NumStates()
-	switch {
-	case v.states > mostPoints/v.steps:
+	if v.has(showValue) && m.IsUncertain() {
+		v.steps = 1 // only the values of the first step are known
+	}
+	if v.states > mostPoints/v.steps {
 		a.Fault(showFlag, "%s in %s are too many to draw: use up to %d together", ui.Count(v.states, "state"), ui.Count(v.steps, "step"), mostPoints)
-	case v.show == showPolicy && !hasChoices:
+	}
+	v.choices = namedActions(m)
+}
+
+// ready refuses what cannot be shown, and asks for what is needed to show it.
+func (v *view) ready(a *ui.Arguments, s *solution, show string) {
+	m, hasChoices := s.given, len(v.choices.names) > 0
+	switch {
+	case show == showPolicy && !hasChoices:
 		a.Fault(showFlag, "the model has no choices, and so no policy to draw: use value or distribution")
-	case s.Constraints != nil && v.show != showPolicy:
-		a.Fault(showFlag, "%s is not valid with --%s, whose answer is about the initial state alone: use policy", v.show, constraintFlag)
-	case v.show == showDistribution && s.Criterion == question.Timed:
+	case s.Constraints != nil && show != showPolicy:
+		a.Fault(showFlag, "%s is not valid with --%s, whose answer is about the initial state alone: use policy", show, constraintFlag)
+	case show == showDistribution && s.Criterion == question.Timed:
 		a.Fault(showFlag, "distribution is not valid with a time in a CTMC: use value")
-	case v.show == showDistribution && s.Criterion == question.Finite && m.IsUncertain():
+	case show == showDistribution && s.Criterion == question.Finite && m.IsUncertain():
 		a.Fault(showFlag, "distribution is not valid for a finite horizon of a model with intervals: use policy or value")
-	case v.show == showValue && v.steps > 1 && m.IsUncertain():
-		v.steps = 1 // only those of the first step are known
 	}
-	if v.steps > 1 && s.Constraints == nil {
-		s.allSteps = s.allSteps || hasChoices
-		if v.show == showValue && !s.stepValues {
-			if err := s.Model.FitsSteps(v.steps); err != nil {
-				a.Fault("horizon", "%s", plainError(err))
-			}
-			s.stepValues, v.borrowed = true, true
+	if v.steps == 1 || s.Constraints != nil {
+		return
+	}
+	s.allSteps = s.allSteps || hasChoices
+	if show == showValue && !s.stepValues {
+		if err := s.Model.FitsSteps(v.steps); err != nil {
+			a.Fault("horizon", "%s", plainError(err))
 		}
+		s.stepValues, v.borrowed = true, true
 	}
-	variables := variablesOf(m)
+}
+
+// lay lays out the states and steps.
+func (v *view) lay(a *ui.Arguments, s *solution) {
+	variables := variablesOf(s.given)
 	if v.steps > 1 {
 		step := figure.NewCount("step", 1, v.steps, func(i int) int { return i / v.states })
 		step.Apart = true
@@ -149,9 +178,8 @@ func (v *view) prepare(a *ui.Arguments, s *solution) {
 	if err != nil {
 		a.Fault(axesFlag, "%v", err)
 	}
-	v.choices = namedActions(m)
 	if s.Constraints == nil { // the policies of a mixture are not known yet
-		v.picture.Expect(a, v.layout.Count())
+		v.picture.Expect(a, len(v.shows), v.layout.Count())
 	}
 }
 
@@ -236,37 +264,41 @@ func (v *view) save(a *ui.Arguments, s *solution) error {
 	if v == nil {
 		return nil
 	}
-	panels, err := v.panels(a, s)
+	var panels []figure.Panel
+	for _, show := range v.shows {
+		more, err := v.panels(a, s, show)
+		if err != nil {
+			return err
+		}
+		panels = append(panels, more...)
+	}
 	if v.borrowed {
 		s.result.StepValues = nil
 	}
-	if err != nil {
-		return err
-	}
 	if s.Constraints != nil {
-		v.picture.Expect(a, len(panels))
+		v.picture.Expect(a, 1, len(panels))
 	}
 	return v.picture.Save(func() []figure.Panel { return panels })
 }
 
-func (v *view) panels(a *ui.Arguments, s *solution) ([]figure.Panel, error) {
-	of := s.title()
-	of = strings.ToLower(of[:1]) + of[1:]
-	head := figure.Head{Title: s.title(), Given: given(a)}
+// panels draws one of what is shown.
+func (v *view) panels(a *ui.Arguments, s *solution, show string) ([]figure.Panel, error) {
+	title := s.title()
+	of := strings.ToLower(title[:1]) + title[1:]
+	head := figure.Head{Title: title, Given: given(a)}
 	if words := v.layout.Together(); words != "" {
 		head.Given += "; " + words
 	}
-	r := s.result
 	switch {
 	case s.Constraints != nil:
 		head.Title = "Policy within limits: " + of
 		return v.mixture(head, s), nil
-	case v.show == showPolicy && r.Policy == nil:
+	case show == showPolicy && s.result.Policy == nil:
 		return nil, ui.UsageErrorf("--%s: there is no policy of the model's actions: use value", showFlag)
-	case v.show == showPolicy:
+	case show == showPolicy:
 		head.Title = "Best action: " + of
 		return v.policy(head, s), nil
-	case v.show == showValue:
+	case show == showValue:
 		return v.values(head, s), nil
 	}
 	return v.distribution(a.CLI.Context, head, s)
