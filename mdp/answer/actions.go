@@ -18,7 +18,7 @@ import (
 )
 
 // ActionValues returns bounds on the values of all actions, and which actions are optimal. Lists are
-// by choice. A small MDP with exact numbers is solved in fractions, which detect ties; otherwise
+// by choice. A small MDP with all digits of its numbers is solved in fractions, which detect ties; otherwise
 // see [mdp.ValuesOfActions]. The error wraps [mdp.ErrUnsupported] for an average, for constraints,
 // for a policy that depends on the step, for a model with intervals, and in continuous time.
 func (a *Answer) ActionValues(ctx context.Context) (*mdp.ActionValues, error) {
@@ -27,7 +27,7 @@ func (a *Answer) ActionValues(ctx context.Context) (*mdp.ActionValues, error) {
 	}
 	settings := a.settings.Settings
 	settings.TimeLimit = a.left(settings.TimeLimit)
-	if a.Model.IsExact() && a.Model.Kind == modelfile.MDP && a.Model.NumTransitions() <= resortTransitions {
+	if a.Model.HasAllDigits() && a.Model.Kind == modelfile.MDP && a.Model.NumTransitions() <= resortTransitions {
 		limit := resortTime
 		if settings.TimeLimit > 0 {
 			limit = min(limit, settings.TimeLimit)

@@ -55,7 +55,7 @@ type Answer struct {
 	*question.Asked
 	Result    *certificate.Result
 	Status    mdp.Status
-	Structure mdp.Structure // of the model; its Classification is "" where it is not known
+	Structure mdp.Structure // of the model; its Classification is "" for criteria other than the average
 
 	settings Settings
 	begin    time.Time
@@ -103,6 +103,9 @@ func (a *Answer) finish(ctx context.Context) (*Answer, error) {
 			return nil, err
 		}
 		return a, nil
+	}
+	if a.Criterion == question.Compound {
+		return a, a.combine(ctx)
 	}
 	if err := a.find(ctx); err != nil {
 		return nil, err
@@ -181,9 +184,10 @@ func (a *Answer) table() (*mdp.Table, error) {
 	return table, nil
 }
 
-// classify finds the structure of the model, unless it is known or not needed.
+// classify finds the structure of the model, unless it is known, or no criterion asks for it: it
+// says which averages there may be.
 func (a *Answer) classify(ctx context.Context, table *mdp.Table) error {
-	if a.Structure.Classification != "" || a.isByStep() {
+	if a.Structure.Classification != "" || a.Criterion != question.Average {
 		return nil
 	}
 	a.settings.phase("classifying")

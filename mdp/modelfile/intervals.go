@@ -47,7 +47,7 @@ func (m *Model) NumUncertain() (count int) {
 
 // areKnown reports whether isKnown holds for transitions lo … hi−1.
 func (m *Model) areKnown(lo, hi int) bool {
-	for e := lo; e < hi; e++ {
+	for e := lo; e < hi && m.IsUncertain(); e++ {
 		if !m.isKnown(e) {
 			return false
 		}
