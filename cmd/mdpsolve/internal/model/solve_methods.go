@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
@@ -123,14 +122,16 @@ func (c *comparison) print(s *ui.Screen) {
 	if c == nil {
 		return
 	}
-	t := table.NewWriter()
-	t.AppendHeader(table.Row{"method", "iterations", "seconds", "status", "value"})
+	var rows []ui.Record
 	for i, found := range c.found {
 		r := found.Result
-		t.AppendRow(table.Row{c.methods[i].Name, r.Iterations, ui.ShortText(r.Seconds, 3), found.Status, ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial])})
+		rows = append(rows, ui.Record{
+			{"", ui.Shown("method", c.methods[i].Name)}, {"", ui.Shown("iterations", r.Iterations)}, {"", ui.Shown("seconds", ui.ShortText(r.Seconds, 3))},
+			{"", ui.Shown("status", found.Status)}, {"", ui.Shown("value", ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial]))},
+		})
 	}
 	s.Printf("\n")
-	s.Table(t)
+	s.Records(rows)
 }
 
 // convergencePanels draws how the bounds of a solve converge. If the method has none on its way, it
