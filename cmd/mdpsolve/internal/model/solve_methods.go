@@ -126,8 +126,11 @@ func (c *comparison) print(s *ui.Screen) {
 	for i, found := range c.found {
 		r := found.Result
 		rows = append(rows, ui.Record{
-			{"", ui.Shown("method", c.methods[i].Name)}, {"", ui.Shown("iterations", r.Iterations)}, {"", ui.Shown("seconds", ui.ShortText(r.Seconds, 3))},
-			{"", ui.Shown("status", found.Status)}, {"", ui.Shown("value", ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial]))},
+			{"", ui.Shown("method", c.methods[i].Name)},
+			{"", ui.Shown("iterations", r.Iterations)},
+			{"", ui.Shown("seconds", ui.ShortText(r.Seconds, 3))},
+			{"", ui.Shown("status", found.Status)},
+			{"", ui.Shown("value", ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial]))},
 		})
 	}
 	s.Printf("\n")

@@ -56,8 +56,10 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 	for _, p := range front.Points {
 		weight := func(x float64) string { return ui.ShortText(x, 7) }
 		row := ui.Record{
-			{"value", ui.Shown(q.Reward, p.Value)}, {"other", ui.Shown(other, p.Other)},
-			{"weight_from", ui.Shown("weight from", p.From, weight)}, {"weight_to", ui.Shown("weight to", p.To, weight)},
+			{"value", ui.Shown(q.Reward, p.Value)},
+			{"other", ui.Shown(other, p.Other)},
+			{"weight_from", ui.Shown("weight from", p.From, weight)},
+			{"weight_to", ui.Shown("weight to", p.To, weight)},
 		}
 		rows, points = append(rows, row), append(points, append(slices.Clone(row), q.policyOf(p)))
 		curve.Points = append(curve.Points, figure.XY{X: p.Value, Y: p.Other})
