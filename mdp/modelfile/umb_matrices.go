@@ -14,17 +14,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
 
-// umbMatrix is some choices with their transitions, row by row, in place of the members
-// choice-to-branches, branch-to-target and branch-to-probability of all choices. Matrix i has the
-// members
-//
-//	matrices/i/choices.bin        the choice of each row, if First is below 0
-//	matrices/i/starts.bin         the first entry of each row, and the number of entries
-//	matrices/i/targets.bin        the state that each entry leads to
-//	matrices/i/probabilities.bin  the probability of each entry
-//	matrices/i/rewards/A.bin      the reward of each entry, for each annotation A for branches
-//
-// with whole numbers of Bytes bytes (4 or 8) and float64, least byte first.
+// umbMatrix is some choices with their transitions, row by row. The documentation of the package
+// has its members.
 type umbMatrix struct {
 	Rows    int `json:"rows"`
 	Entries int `json:"entries"`
