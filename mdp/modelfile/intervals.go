@@ -168,7 +168,7 @@ func (m *Model) Rounded() *Model {
 	return &rounded
 }
 
-// Uncertain returns the model for mdp.SolveUncertain, with the rewards of a reward model
+// Uncertain returns the model for mdp.Solve, with the rewards of a reward model
 // (named as for [Model.ExpectedRewards]) as costs: those of transitions remain theirs. The
 // numbers are the float64 ones.
 //

@@ -160,6 +160,9 @@ func transitionRewards(r *RewardModel) *Numbers { return &r.Transition }
 // NumStates returns the number of states.
 func (m *Model) NumStates() int { return max(len(m.StateStart)-1, 0) }
 
+// NumActions returns the number of actions of state s.
+func (m *Model) NumActions(s int) int { return int(m.StateStart[s+1] - m.StateStart[s]) }
+
 // NumChoices returns the number of choices of all states together.
 func (m *Model) NumChoices() int { return max(len(m.RowStart)-1, 0) }
 

@@ -55,6 +55,8 @@ def flags(options: Mapping[str, object]) -> list[str]:
     words: list[str] = []
     for name, value in options.items():
         flag = "--" + name.rstrip("_").replace("_", "-")
+        if isinstance(value, (list, tuple)) and not value:
+            raise ValueError(f"{name}: found an empty list: give one or more, or leave it out")
         for one in value if isinstance(value, (list, tuple)) else [value]:
             if one is not None and one is not False:
                 words.append(f"{flag}={word(name, one)}")

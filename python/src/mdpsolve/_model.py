@@ -6,7 +6,7 @@ import io
 import json
 import os
 import tarfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -45,6 +45,17 @@ class Marks:
     labels: Mapping[str, Mask] = field(default_factory=dict)  # the states of each label
     terminal: Floats | None = None  # rewards of ending, by state
     initial: int = 0  # the initial state
+    variables: Mapping[str, Any] = field(default_factory=dict)  # of the states, for rules: whole numbers, true or false
+    actions: Sequence[str] = ()  # the names of actions by number, for rules
+
+
+@dataclass(frozen=True)
+class Names:
+    """The states and actions of a problem of functions, by number, and the variables of its states."""
+
+    states: Any  # States of _states.py
+    actions: Sequence[Any]
+    variables: Mapping[str, Any]
 
 
 @dataclass
@@ -62,6 +73,7 @@ class Model:
     has_end: bool = False  # the last state is one without value, in which episodes end
     kind: str = "mdp"  # or "ctmdp", with rates for probabilities, or "smdp"
     durations: Floats | None = None  # of an smdp, by choice
+    names: Names | None = None  # of a problem of functions
 
     @classmethod
     def of(
@@ -127,7 +139,7 @@ class Model:
         """The state and the action of a choice."""
         state = int(np.searchsorted(self.start, choice, "right")) - 1
         action = choice - int(self.start[state]) if self.actions is None else self.actions[choice]
-        return f"state {state}, action {action}"
+        return f"state {state}, action {action}"  # own_names puts the names of a problem there
 
     @property
     def given(self) -> int:
@@ -521,6 +533,13 @@ def write(model: Model, file: io.BufferedWriter, marks: Marks, quickly: bool = F
         small[annotation("rewards", TERMINAL, "states")] = marks.terminal.astype("<f8").tobytes()
     for name, mask in marks.labels.items():
         small[annotation("aps", name, "states")] = bits_of(mask)
+    if marks.variables:
+        small["valuations/states/valuations.bin"] = np.stack(valuations(model, marks), axis=1).astype("<i8").tobytes()
+    if marks.actions and model.actions is not None:
+        texts = [text.encode() for text in marks.actions]
+        ends = np.cumsum([0, *map(len, texts)])
+        small["actions/choices/string-mapping.bin"] = ends.astype("<u8").tobytes()
+        small["actions/choices/strings.bin"] = b"".join(texts)
     if marks.initial:
         small["state-is-initial.bin"] = bits_of(np.arange(model.states) == marks.initial)
     index = index_of(model, transitions, marks, annotations)
@@ -584,6 +603,9 @@ def lines_of(model: Model, row_start: Indices, marks: Marks) -> Iterable[str]:
     """The lines of a JSON file of a model in continuous time."""
     labels = {name: np.flatnonzero(mask).tolist() for name, mask in marks.labels.items()}
     head = {"kind": model.kind, "reward_models": [model.reward, *model.others], "initial": [marks.initial]}
+    if marks.variables:
+        head["state_variables"] = f"({','.join(marks.variables)})"
+    values = [array.tolist() for array in valuations(model, marks)]
     yield json.dumps({**head, "labels": labels})[:-1] + ', "states": ['
     arrays = zip(*(block for _, block in blocks(model, row_start)), strict=True)
     targets, data, rewards = (np.concatenate(array).tolist() for array in arrays)
@@ -601,8 +623,12 @@ def lines_of(model: Model, row_start: Indices, marks: Marks) -> Iterable[str]:
                 to = [(s, 1.0)]  # it stays, and earns
             rewarded = {"reward_rates" if model.kind == "ctmdp" else "rewards": earned[k].tolist()}
             lasting = {} if model.durations is None else {"duration": float(model.durations[k])}
-            actions.append({**rewarded, **lasting, "to": to})
-        yield ("\n" if s == 0 else ",\n") + json.dumps({"actions": actions})
+            called = (
+                {"name": marks.actions[int(model.actions[k])]} if marks.actions and model.actions is not None else {}
+            )
+            actions.append({**called, **rewarded, **lasting, "to": to})
+        named = {"name": f"({','.join(map(str, (v[s] for v in values))).lower()})"} if values else {}
+        yield ("\n" if s == 0 else ",\n") + json.dumps({**named, "actions": actions})
     yield "\n]}\n"
 
 
@@ -611,8 +637,19 @@ def bits_of(mask: Mask) -> bytes:
     return np.packbits(mask, bitorder="little").tobytes().ljust(-(-len(mask) // 64) * 8, b"\0")
 
 
+def valuations(model: Model, marks: Marks) -> list[Any]:
+    """The values of the variables of states. The state in which episodes end has those of the first."""
+    return [np.append(array, array[: int(model.has_end)]) for array in marks.variables.values()]
+
+
 def index_of(model: Model, transitions: int, marks: Marks, annotations: Mapping[str, Any]) -> dict[str, Any]:
     """The description that begins a UMB file."""
+    variables: list[dict[str, Any]] = []
+    for name, array in marks.variables.items():
+        if array.dtype.kind == "b":
+            variables += [{"name": name, "type": {"type": "bool", "size": 1}}, {"padding": 63}]
+        else:
+            variables.append({"name": name, "type": {"type": "int", "size": 64}})
     kind, size = ("double-interval", 128) if model.is_uncertain else ("double", 64)
     return {
         "format-version": 1,
@@ -624,13 +661,14 @@ def index_of(model: Model, transitions: int, marks: Marks, annotations: Mapping[
             "#states": model.states,
             "#initial-states": int(marks.initial > 0),
             "#choices": int(model.start[-1]),
-            "#choice-actions": 0 if model.actions is None else int(model.actions.max()) + 1,
+            "#choice-actions": 0 if model.actions is None else max(int(model.actions.max()) + 1, len(marks.actions)),
             "#branches": transitions,
             "#branch-actions": 0,
             "#observations": 0,
             "branch-probability-type": {"type": kind, "size": size},
         },
         "annotations": {group: own for group, own in annotations.items() if own},
+        "valuations": {"states": {"unique": False, "classes": [{"variables": variables}]}} if variables else {},
     }
 
 

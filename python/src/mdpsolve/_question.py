@@ -42,7 +42,7 @@ class Question(TypedDict, total=False):
     upper: Any
     uncertainty: str | None
     labels: Mapping[str, Any] | None
-    initial: int | None
+    initial: Any
     kind: str | None
     normalize: bool
 
@@ -318,22 +318,24 @@ def table_of(model: Model, policy: Any, argument: str) -> str:
 
 
 def by_step(model: Model, policy: Any, argument: str) -> Any:
-    """Actions by step and state, or for the only step probabilities by state and action."""
+    """Actions by step and state, or probabilities by step, state and action."""
     right = "use an action for each state, or for each step and state, or a probability for each state and action"
     array, given = numbers(policy, argument), np.asarray(policy)
     random = given.dtype.kind == "f"
-    if policy is None or given.dtype.kind not in "iuf" or array.ndim not in ((2,) if random else (1, 2)):
+    if policy is None or given.dtype.kind not in "iuf" or array.ndim not in ((2, 3) if random else (1, 2)):
         raise ValueError(f"{argument}: found {shown(policy)}: {right}")
     if not random and (given < 0).any():
         raise ValueError(f"{argument}: found action {given.min()}: use actions from 0")
-    steps = given[None] if random or given.ndim == 1 else given
+    steps = given[None] if given.ndim == 1 + random else given
     if model.path is not None:
         return steps
     if steps.shape[1] != model.given:
         raise ValueError(f"{argument}: found shape {given.shape}: {right}, of which there are {model.given}")
     if not model.has_end:
         return steps
-    last = np.eye(1, steps.shape[2])[None] if random else np.zeros((len(steps), 1), np.int64)
+    last = np.zeros((len(steps), 1, *steps.shape[2:]), steps.dtype)
+    if random:
+        last[..., 0] = 1
     return np.concatenate([steps, last], axis=1)
 
 
@@ -343,7 +345,8 @@ def own_numbers(model: Model, states: Indices, actions: Indices, argument: str) 
     width = int(max(names.max(initial=0), actions.max(initial=0))) + 1
     owners = np.repeat(np.arange(model.states), np.diff(model.start))
     keys, asked = owners * width + names, states * width + actions.astype(np.int64)
-    place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+    order = np.argsort(keys, kind="stable")  # a state may list its actions in any order
+    place = order[np.minimum(np.searchsorted(keys, asked, sorter=order), len(keys) - 1)]
     for missing in np.flatnonzero(keys[place] != asked)[:1]:
         raise ValueError(f"{argument}: state {states[missing]} has no action {actions[missing]}")
     return np.asarray(place - model.start[states], np.int64)

@@ -122,11 +122,7 @@ func runSimulate(a *ui.Arguments) error {
 	var err error
 	s.found, err = s.simulate(c.Context)
 	if _, ok := errors.AsType[*question.Error](err); ok {
-		operand, path := "--policy", s.policyPath
-		if path == "" {
-			operand, path = modelOperand, s.path
-		}
-		return policyFault(operand, path, err)
+		return s.policyFault(err)
 	}
 	warnInitial(a, s.Model, "")
 	if s.found == nil && c.Err() == nil {
