@@ -128,25 +128,20 @@ func (u *umbReader) gather() error {
 	err := u.inBlocks(int(s.Choices), choiceBlock, func(first, end int, buffer *[]byte) (int, error, *filepos.Error) {
 		for _, x := range u.index.Matrices {
 			from, to := x.rowFrom(first), x.rowFrom(end)
-			lo, hi := int(x.starts[from]), int(x.starts[to])
-			columns, numbers := make([]int32, hi-lo), make([]float64, hi-lo)
-			records, err := readAt(u.plain, x.targets+int64(x.Bytes)*int64(lo), x.Bytes*(hi-lo), buffer)
-			if err != nil {
-				return 0, err, nil
-			}
-			if at, fault := targetsOf(records, columns, s.States); fault != nil {
-				return lo + at, nil, fault
-			}
-			scatter(m, x, from, to, columns, m.Columns)
-			for i, list := range append([][]float64{m.Values.Float}, rewards...) {
-				place := append([]int64{x.values}, x.rewards...)[i]
-				if records, err = readAt(u.plain, place+8*int64(lo), 8*(hi-lo), buffer); err != nil {
-					return 0, err, nil
+			at, err, fault := gatherRows(u, x, from, to, x.targets, x.Bytes, m.Columns, buffer, func(records []byte, columns []int32) (int, *filepos.Error) {
+				return targetsOf(records, columns, s.States)
+			})
+			for i := 0; i <= len(rewards) && err == nil && fault == nil; i++ {
+				list, place := m.Values.Float, x.values
+				if i > 0 {
+					list, place = rewards[i-1], x.rewards[i-1]
 				}
-				if at, fault := doublesOf(records, numbers, i > 0); fault != nil {
-					return lo + at, nil, fault
-				}
-				scatter(m, x, from, to, numbers, list)
+				at, err, fault = gatherRows(u, x, from, to, place, 8, list, buffer, func(records []byte, numbers []float64) (int, *filepos.Error) {
+					return doublesOf(records, numbers, i > 0)
+				})
+			}
+			if err != nil || fault != nil {
+				return at, err, fault
 			}
 		}
 		return 0, nil, nil
@@ -161,13 +156,21 @@ func (u *umbReader) gather() error {
 	return nil
 }
 
-// scatter copies rows from … to−1 of a matrix, whose entries are given, to their places in a list
-// of all.
-func scatter[T any](m *Model, x *umbMatrix, from, to int, entries, all []T) {
-	for r := from; r < to; r++ {
-		k := x.choice(r)
-		copy(all[m.RowStart[k]:m.RowStart[k+1]], entries[x.starts[r]-x.starts[from]:])
+// gatherRows reads numbers of rows from … to−1 of a matrix, which begin at a place in the file and
+// have width bytes each, into a list of those of all choices.
+func gatherRows[T any](u *umbReader, x *umbMatrix, from, to int, place int64, width int, all []T, buffer *[]byte, convert func(records []byte, numbers []T) (int, *filepos.Error)) (int, error, *filepos.Error) {
+	m, first := u.builder.model, int(x.starts[from])
+	records, err := readAt(u.plain, place+int64(width)*int64(first), width*(int(x.starts[to])-first), buffer)
+	if err != nil {
+		return 0, err, nil
 	}
+	for r := from; r < to; r++ {
+		k, lo, hi := x.choice(r), int(x.starts[r]), int(x.starts[r+1])
+		if at, fault := convert(records[width*(lo-first):width*(hi-first)], all[m.RowStart[k]:m.RowStart[k+1]]); fault != nil {
+			return lo + at, nil, fault
+		}
+	}
+	return 0, nil, nil
 }
 
 // countRows sets where the rows of the model begin, and demands each choice once.
