@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -69,9 +70,7 @@ func (w *running) next() (r workerReply) {
 func (w *running) ask(line string, more map[string]any) workerReply {
 	w.Helper()
 	question := map[string]any{"arguments": strings.Fields(line)}
-	for name, value := range more {
-		question[name] = value
-	}
+	maps.Copy(question, more)
 	text, err := json.Marshal(question)
 	require.NoError(w, err)
 	w.send(string(text))
@@ -123,9 +122,9 @@ func TestWorkerAnswersAsTheCommand(t *testing.T) {
 // that is wanted in a file only is not printed.
 func TestWorkerFolders(t *testing.T) {
 	modelFolder(t)
-	folder := filepath.Join(t.TempDir(), "a\xff")
+	folder := t.TempDir() + "/a\xff"
 	require.NoError(t, os.Mkdir(folder, 0o700))
-	require.NoError(t, os.Rename("taxicab.json", filepath.Join(folder, "tax\xe9.json")))
+	require.NoError(t, os.Rename("taxicab.json", folder+"/tax\xe9.json"))
 	w := startWorker(t)
 	latin := func(text string) string {
 		var runes []rune

@@ -52,9 +52,8 @@ func (u *umbReader) checkMatrices() *filepos.Error {
 	s := &u.index.System
 	rows, entries := 0, 0
 	for i, x := range u.index.Matrices {
-		switch {
-		case x == nil || x.Bytes != 4 && x.Bytes != 8 || x.Rows < 0 || x.Entries < 0 || x.Rows > int(s.Choices) || x.Entries > int(s.Branches) ||
-			x.First >= 0 && x.Rows > 0 && (x.First > int(s.Choices) || x.Step < 1 || x.Step > int(s.Choices) || x.First+(x.Rows-1)*x.Step >= int(s.Choices)):
+		if x == nil || x.Bytes != 4 && x.Bytes != 8 || x.Rows < 0 || x.Entries < 0 || x.Rows > int(s.Choices) || x.Entries > int(s.Branches) ||
+			x.First >= 0 && x.Rows > 0 && (x.First > int(s.Choices) || x.Step < 1 || x.Step > int(s.Choices) || x.First+(x.Rows-1)*x.Step >= int(s.Choices)) {
 			return filepos.Fault(fmt.Sprintf("matrix %d that does not fit", i), "rows of choices of the model, with numbers of 4 or 8 bytes")
 		}
 		rows, entries = rows+x.Rows, entries+x.Entries
@@ -125,26 +124,26 @@ func (u *umbReader) gather() error {
 		rewards = append(rewards, r.Transition.Float)
 	}
 	u.member = "matrices/targets.bin"
-	err := u.inBlocks(int(s.Choices), choiceBlock, func(first, end int, buffer *[]byte) (int, error, *filepos.Error) {
+	err := u.inBlocks(int(s.Choices), choiceBlock, func(first, end int, buffer *[]byte) error {
 		for _, x := range u.index.Matrices {
 			from, to := x.rowFrom(first), x.rowFrom(end)
-			at, err, fault := gatherRows(u, x, from, to, x.targets, x.Bytes, m.Columns, buffer, func(records []byte, columns []int32) (int, *filepos.Error) {
+			err := gatherRows(u, x, from, to, x.targets, x.Bytes, m.Columns, buffer, func(records []byte, columns []int32) (int, *filepos.Error) {
 				return targetsOf(records, columns, s.States)
 			})
-			for i := 0; i <= len(rewards) && err == nil && fault == nil; i++ {
+			for i := 0; i <= len(rewards) && err == nil; i++ {
 				list, place := m.Values.Float, x.values
 				if i > 0 {
 					list, place = rewards[i-1], x.rewards[i-1]
 				}
-				at, err, fault = gatherRows(u, x, from, to, place, 8, list, buffer, func(records []byte, numbers []float64) (int, *filepos.Error) {
+				err = gatherRows(u, x, from, to, place, 8, list, buffer, func(records []byte, numbers []float64) (int, *filepos.Error) {
 					return doublesOf(records, numbers, i > 0)
 				})
 			}
-			if err != nil || fault != nil {
-				return at, err, fault
+			if err != nil {
+				return err
 			}
 		}
-		return 0, nil, nil
+		return nil
 	})
 	if err != nil || !u.builder.numbers.exact {
 		return err
@@ -158,19 +157,19 @@ func (u *umbReader) gather() error {
 
 // gatherRows reads numbers of rows from … to−1 of a matrix, which begin at a place in the file and
 // have width bytes each, into a list of those of all choices.
-func gatherRows[T any](u *umbReader, x *umbMatrix, from, to int, place int64, width int, all []T, buffer *[]byte, convert func(records []byte, numbers []T) (int, *filepos.Error)) (int, error, *filepos.Error) {
+func gatherRows[T any](u *umbReader, x *umbMatrix, from, to int, place int64, width int, all []T, buffer *[]byte, convert func(records []byte, numbers []T) (int, *filepos.Error)) error {
 	m, first := u.builder.model, int(x.starts[from])
 	records, err := readAt(u.plain, place+int64(width)*int64(first), width*(int(x.starts[to])-first), buffer)
 	if err != nil {
-		return 0, err, nil
+		return err
 	}
 	for r := from; r < to; r++ {
 		k, lo, hi := x.choice(r), int(x.starts[r]), int(x.starts[r+1])
 		if at, fault := convert(records[width*(lo-first):width*(hi-first)], all[m.RowStart[k]:m.RowStart[k+1]]); fault != nil {
-			return lo + at, nil, fault
+			return &numberError{lo + at, fault}
 		}
 	}
-	return 0, nil, nil
+	return nil
 }
 
 // countRows sets where the rows of the model begin, and demands each choice once.
