@@ -101,6 +101,9 @@ func (a *Answer) finish(ctx context.Context) (*Answer, error) {
 		}
 		return a, nil
 	}
+	if a.Criterion == question.Compound {
+		return a, a.combine(ctx)
+	}
 	if err := a.find(ctx); err != nil {
 		return nil, err
 	}
