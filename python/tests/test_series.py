@@ -146,6 +146,7 @@ def test_faults_of_the_store(tmp_path):
         (lambda: store.add(pd.DataFrame({"id": ["a"], "weight": [-1]})), 'pages:2:3: found "-1"'),
         (lambda: store.record(pd.DataFrame({"id": ["a"]})), "accesses:"),
         (lambda: store.due(-1), "most: -1 is not valid"),
+        (lambda: store.due(1, dew=3), "dew: unknown flag"),
     ):
         with pytest.raises(ValueError) as fault:
             call()
