@@ -179,6 +179,8 @@ def test_continuous_time():
         got, want = mdpsolve.solve(problem, **question), mdpsolve.solve(rates=rates, R=R, **question)
         np.testing.assert_allclose(got.value.array, want.value, rtol=1e-9)
         assert got.policy[0] == ("slow", "fast")[want.policy[0]]
+    once = mdpsolve.Problem(1, ["go"], lambda s, a: [(2.0, s, 1.0, True)], reward=lambda s, a: 3, rates=True)
+    assert mdpsolve.solve(once, criterion="total").value[1] == pytest.approx(3 / 2 + 1)
     lasting = mdpsolve.Problem(
         0, ["slow"], lambda n, a: [(0.5, (n + 1) % 3), (0.5, n, 6.0)], durations=lambda n, a: n + 1
     )
@@ -313,6 +315,23 @@ def test_what_is_not_said_is_refused():
         assert fault.value.__notes__ == ["mdpsolve.Problem called it with state 0, action 'go'"]
 
 
+def test_numbers_are_checked_in_pieces():
+    from mdpsolve._problem import CHUNK
+
+    for n in (CHUNK, CHUNK + 1):
+
+        def step(s, a, n=n):
+            return [(1, (s + 1) % n, {"odd": s % 2} if s > CHUNK // 2 else {"few": 1.0} if 0 < s < 6 else 0)]
+
+        ring = mdpsolve.Problem(0, ["go"], step)
+        odd = sum(s % 2 for s in range(CHUNK // 2 + 1, n))
+        average = {"criterion": "average"}
+        assert mdpsolve.solve(ring, reward="odd", **average).value[0] * n == pytest.approx(odd)
+        assert mdpsolve.solve(ring, **average).value[0] * n == pytest.approx(5)  # the first that was found
+        with pytest.raises(ValueError, match=rf"^step: state {n - 1}, action 'go': found reward nan"):
+            mdpsolve.Problem(0, ["go"], lambda s, a, n=n: [(1, (s + 1) % n, np.nan if s == n - 1 else 1)])
+
+
 def counts(s, a):
     """Steps that each earn the same: 1 for "go", which may stay."""
     return [(0.5, s + 1, 1, s == 2), (0.5, s, 1)]
@@ -445,6 +464,7 @@ def single(step, states=None, **options):
     (lambda: single(lambda s, a: [(1, s)], durations=lambda s, a: s), "durations: state 0, action 'go': found 0.0"),
     (lambda: single(lambda s, a: [(1, s)], [1, 2, 1]), "states: found 1 twice"),
     (lambda: single(lambda s, a: [(1, s)], [[[1]]]), "states: found shape (1, 1, 1)"),
+    (lambda: single(lambda s, a: [(1, s)], [(0, "a"), (1, "b")]), "states: found shape (2, 2) of <U21"),
     (lambda: single(lambda s, a: [(1, s)], labels={"x": lambda s: [1]}), "labels['x']: found shape (1,)"),
     (lambda: single(lambda s, a: [(1, s)], reward=lambda s, a: [1]), "reward: action 'go': found shape (1,)"),
 ])  # fmt: skip
