@@ -244,7 +244,7 @@ WHERE = r"state ('a', 1), action 'wait'"
     (lambda: outcome(1, ("a", 1), "x"), f"step: {WHERE}: found reward 'x'"),
     (lambda: outcome(1, ("a", 1), {3: 1}), "reward: found 3 as the name of rewards"),
     (lambda: outcome(1), f"step: {WHERE}: found [(1,)]: use [(probability, next state, reward, done)"),
-    (lambda: mdpsolve.Problem(0, [], lambda s, a: []), "actions: state 0 has no action"),
+    (lambda: mdpsolve.Problem(0, [], lambda s, a: []), "actions: state 0: found no action"),
     (lambda: mdpsolve.Problem(0, [1, 1], lambda s, a: [(1, s)]), "actions: state 0: found action 1 twice"),
     (lambda: mdpsolve.Problem(0, [[1]], lambda s, a: [(1, s)]), "actions: state 0: found [[1]]: use hashable"),
     (lambda: mdpsolve.Problem([], [1], lambda s, a: [(1, s)]), "start: found no state"),
@@ -463,6 +463,8 @@ def single(step, states=None, **options):
     (lambda: single(lambda s, a: [(1, s)], allowed=lambda s, a: s > 1), "allowed: state 0 has no action"),
     (lambda: single(lambda s, a: [(1, s)], durations=lambda s, a: s), "durations: state 0, action 'go': found 0.0"),
     (lambda: single(lambda s, a: [(1, s)], [1, 2, 1]), "states: found 1 twice"),
+    (lambda: mdpsolve.Problem.of_arrays([0], [1, 1], lambda s, a: [(1, s)]), "actions: found action 1 twice"),
+    (lambda: mdpsolve.Problem.of_arrays([0], [], lambda s, a: [(1, s)]), "actions: found no action"),
     (lambda: single(lambda s, a: [(1, s)], [[[1]]]), "states: found shape (1, 1, 1)"),
     (lambda: single(lambda s, a: [(1, s)], [(0, "a"), (1, "b")]), "states: found shape (2, 2) of <U21"),
     (lambda: single(lambda s, a: [(1, s)], labels={"x": lambda s: [1]}), "labels['x']: found shape (1,)"),
@@ -472,6 +474,11 @@ def test_faults_of_arrays_name_the_state(make, text):
     with pytest.raises(ValueError) as fault:
         make()
     assert str(fault.value).startswith(text)
+
+
+def test_actions_of_arrays_are_a_list():
+    with pytest.raises(TypeError, match=r"^actions: found a function: list all actions"):
+        mdpsolve.Problem.of_arrays([0], lambda s: [1], lambda s, a: [(1, s)])
 
 
 def test_states_of_any_numbers():

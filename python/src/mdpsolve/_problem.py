@@ -167,7 +167,10 @@ class Problem:
         problem = cls.__new__(cls)
         place = ArrayStates(states)
         problem.states = place
-        model, listed, mixed = of_arrays(place, list(actions), step, allowed, reward, rates, durations)
+        if callable(actions):
+            raise TypeError("actions: found a function: list all actions, and say in allowed which states have them")
+        listed = distinct(list(actions))
+        model, mixed = of_arrays(place, listed, step, allowed, reward, rates, durations)
         problem._finish(model, listed, mixed, labels, variables)
         return problem
 
@@ -247,16 +250,8 @@ class Building:
 
     def actions_of(self, s: Any, choices: Sequence[Any]) -> Sequence[Any]:
         """Begins a state, which has these actions."""
-        if not choices:
-            raise ValueError(f"actions: state {shown(s)} has no action: return one or more")
-        try:
-            known = [self.actions.setdefault(a, len(self.actions)) for a in choices]
-        except TypeError:
-            raise ValueError(f"actions: state {shown(s)}: found {shown(choices)}: use hashable actions") from None
-        if len(set(known)) < len(known):
-            again = next(a for i, a in enumerate(choices) if a in choices[:i])
-            raise ValueError(f"actions: state {shown(s)}: found action {shown(again)} twice: list it once")
-        self.acts += known
+        for a in distinct(choices, f"state {shown(s)}: "):
+            self.acts.append(self.actions.setdefault(a, len(self.actions)))
         self.ends.append(len(self.acts))
         return choices
 
@@ -355,6 +350,20 @@ class Building:
         return finished(n, np.array(self.ends), np.array(self.acts), rows, earned, lasting, self.rates)
 
 
+def distinct(actions: Sequence[Any], where: str = "") -> Sequence[Any]:
+    """Actions, if there are some, and none of them twice."""
+    if not actions:
+        raise ValueError(f"actions: {where}found no action: list one or more")
+    try:
+        different = len(set(actions))
+    except TypeError:
+        raise ValueError(f"actions: {where}found {shown(actions)}: use hashable actions") from None
+    if different < len(actions):
+        again = next(a for i, a in enumerate(actions) if a in actions[:i])
+        raise ValueError(f"actions: {where}found action {shown(again)} twice: list it once")
+    return actions
+
+
 def floats(values: list[Any]) -> Floats:
     """Numbers as an array; NaN for what is none."""
     try:
@@ -411,11 +420,9 @@ def of_arrays(
     reward: Callable[[Any, Any], Any] | None,
     rates: bool,
     durations: Callable[[Any, Any], Any] | None,
-) -> tuple[Model, list[Any], dict[str, int]]:
-    """The model of functions of arrays, its actions, and the first choices whose outcomes earn differently."""
+) -> tuple[Model, dict[str, int]]:
+    """The model of functions of arrays, and the first choices whose outcomes earn differently."""
     n, count = len(states), len(actions)
-    if not actions:
-        raise ValueError("actions: found none: give one or more")
     has = np.ones((n, count), bool)
     if allowed is not None:
         for a, action in enumerate(actions):
@@ -464,7 +471,7 @@ def of_arrays(
             check_entries(long, (long > 0) & np.isfinite(long), states, own, action, "durations", "a positive number")
             lasting[choices] = long
     model = finished(n, start, acts, rows, earned, lasting, rates)
-    return model, actions, mixed
+    return model, mixed
 
 
 def columns(
