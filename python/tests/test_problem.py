@@ -332,6 +332,32 @@ def test_numbers_are_checked_in_pieces():
             mdpsolve.Problem(0, ["go"], lambda s, a, n=n: [(1, (s + 1) % n, np.nan if s == n - 1 else 1)])
 
 
+def test_intervals():
+    # A machine works or not; whether a repair helps is only known roughly.
+    def step(s, a):
+        if s == "works":
+            return [(0.9, "works", 5.0), (0.1, "broken", 5.0)]
+        return [((0.3, 0.7), "works", -1.0), ((0.2, 0.8), "broken", -1.0)] if a == "repair" else [(1, "broken")]
+
+    machine = mdpsolve.Problem("works", lambda s: ["repair", "leave"] if s == "broken" else ["run"], step)
+    for how, share in (("worst", 0.3), ("best", 0.7)):
+        answer = mdpsolve.solve(machine, discount=0.9, uncertainty=how)
+        chain = np.array([[0.9, 0.1], [share, 1 - share]])
+        want = np.linalg.solve(np.eye(2) - 0.9 * chain, [5, -1])
+        assert [answer.value["works"], answer.value["broken"]] == pytest.approx(want)
+        assert answer.check().verdict == "holds" and answer.policy["broken"] == "repair"
+    tries = mdpsolve.Problem(0, ["try"], lambda s, a: [((0.1, 0.5), s, -1.0, True), ((0.5, 0.9), s, -1.0)])
+    assert mdpsolve.solve(tries, discount=0.5, uncertainty="worst").value[0] == pytest.approx(-1 / (1 - 0.45))
+    for outcomes, text in (
+        ([((0.1, 0.2), 0), (0.5, 0)], "found probabilities that sum to from 0.6 to 0.7"),
+        ([((0.6, 0.2), 0), (0.5, 0)], "found (0.6, 0.2): use a probability from 0 to 1"),
+        ([((0.1, 0.2), 0, 1), ((0.8, 0.9), 0, 2)], "found outcomes of different rewards and uncertain"),
+    ):
+        with pytest.raises(ValueError) as fault:
+            mdpsolve.Problem(0, ["try"], lambda s, a, outcomes=outcomes: outcomes)
+        assert str(fault.value).startswith(f"step: state 0, action 'try': {text}")
+
+
 def counts(s, a):
     """Steps that each earn the same: 1 for "go", which may stay."""
     return [(0.5, s + 1, 1, s == 2), (0.5, s, 1)]

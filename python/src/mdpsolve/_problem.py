@@ -38,7 +38,8 @@ class Problem:
     step     a function of a state and an action. It returns the outcomes of a step, each a tuple (probability, next
              state), (probability, next state, reward) or (probability, next state, reward, done); with done, the step
              is the last to earn. Probabilities of the same state are added, outcomes of probability 0 dropped. A dict
-             of probabilities by next state will do, too.
+             of probabilities by next state will do, too. A probability of which only an interval is known is a tuple
+             (least, greatest); all outcomes of that action then earn the same, and questions need uncertainty.
     reward   a function of a state and an action: what a step earns beside the rewards of its outcomes. Here and there,
              a reward is a number, or a dict of several by name: the first that is found is the one to optimise, unless
              a question names another by its argument reward.
@@ -230,7 +231,8 @@ class Building:
         self.acts: list[int] = []
         self.ends = [0]  # of states, in choices
         self.sizes: list[Any] = []  # outcomes by choice
-        self.arrays: list[tuple[Any, Any]] = []  # targets, probabilities
+        self.arrays: list[tuple[Any, Any, Any]] = []  # targets, greatest probabilities, least ones
+        self.between = False  # whether the last two differ
         self.by_name: dict[str, list[Any]] = {}  # what choices earn
         self.long: list[Any] = []  # how long they last
         self.count = 0  # of choices in arrays
@@ -276,14 +278,19 @@ class Building:
                 found = f"found {kind + ' ' if kind else ''}{shown(values[i])}"
                 raise ValueError(f"{source}: {place(*self.places[of[i]])}: {found}: use {use}")
 
-        shares = floats(self.shares)
-        refuse("step", self.shares, (shares >= 0) & (shares <= most) & (shares < np.inf), owners, right)
-        sums = np.bincount(owners, shares, size)
-        if not self.rates and (off := abs(sums - 1) > SUM_WITHIN).any():
+        between = not self.rates and any(type(p) is tuple and len(p) == 2 for p in self.shares)
+        ends = [p if type(p) is tuple and len(p) == 2 else (p, p) for p in self.shares] if between else []
+        shares = floats([high for _, high in ends] if between else self.shares)
+        lows = floats([low for low, _ in ends]) if between else shares
+        good = (lows >= 0) & (lows <= shares) & (shares <= most) & (shares < np.inf)
+        refuse("step", self.shares, good, owners, right)
+        sums, least = np.bincount(owners, shares, size), np.bincount(owners, lows, size)
+        if not self.rates and (off := (sums < 1 - SUM_WITHIN) | (least > 1 + SUM_WITHIN)).any():
             i = int(off.argmax())
-            text = f"found probabilities that sum to {sums[i]:.10g}: use a sum of 1"
-            raise ValueError(f"step: {place(*self.places[i])}: {text}")
-        self.arrays.append((np.array(self.targets, np.int64), shares))
+            found = f"{sums[i]:.10g}" if least[i] == sums[i] else f"from {least[i]:.10g} to {sums[i]:.10g}"
+            raise ValueError(f"step: {place(*self.places[i])}: found probabilities that sum to {found}: use a sum of 1")
+        self.between |= between
+        self.arrays.append((np.array(self.targets, np.int64), shares, lows))
         self.sizes.append(np.diff(until))
         if self.lasting:
             lasting = floats(self.lasting)
@@ -292,7 +299,7 @@ class Building:
             self.long.append(lasting)
         totals: dict[str, Any] = {}
         for source, values, of, weights in (
-            ("step", self.rewards, owners, shares),
+            ("step", self.rewards, owners, shares / sums[owners] if between else shares),
             ("reward", self.earned, np.arange(size), np.ones(size)),
         ):
             for name, entries in self.split(source, values, of).items():
@@ -305,6 +312,11 @@ class Building:
                     differs = array != array[np.minimum(until[:-1], len(array) - 1)][of]
                     if differs.any():
                         self.mixed[name] = self.count + int(of[int(differs.argmax())])
+                    uncertain = differs & (lows < shares)
+                    if uncertain.any():
+                        where = place(*self.places[of[int(uncertain.argmax())]])
+                        text = "found outcomes of different rewards and uncertain probabilities: use the same reward"
+                        raise ValueError(f"step: {where}: {text}")
         for name in totals:
             self.by_name.setdefault(name, [np.zeros(self.count)])
         for name, parts in self.by_name.items():
@@ -343,10 +355,10 @@ class Building:
     def model(self, n: int) -> Model:
         """The model of all choices."""
         ends = np.concatenate([[0], np.cumsum(np.concatenate(self.sizes))])
-        targets, data = (np.concatenate(arrays) for arrays in zip(*self.arrays, strict=True))
+        targets, data, lows = (np.concatenate(arrays) for arrays in zip(*self.arrays, strict=True))
         earned = {name: np.concatenate(parts) for name, parts in self.by_name.items()}
         lasting = np.concatenate(self.long) if self.long else None
-        rows = [Rows(np.arange(self.count), ends, targets, data)]
+        rows = [Rows(np.arange(self.count), ends, targets, data, lows=lows if self.between else None)]
         return finished(n, np.array(self.ends), np.array(self.acts), rows, earned, lasting, self.rates)
 
 
@@ -392,7 +404,8 @@ def finished(
     if has_end:
         rows = [part._replace(indices=np.where(part.indices < 0, n, part.indices)) for part in rows]
         last = len(acts)
-        rows.append(Rows(np.array([last]), np.array([0, 1]), np.array([n]), np.ones(1)))
+        lows = None if rows[0].lows is None else np.ones(1)
+        rows.append(Rows(np.array([last]), np.array([0, 1]), np.array([n]), np.ones(1), lows=lows))
         start, acts = np.append(start, last + 1), np.append(acts, 0)
         earned = {name: np.append(row, 0.0) for name, row in earned.items()}
         lasting = None if lasting is None else np.append(lasting, 1.0)
@@ -414,7 +427,7 @@ def merged(rows: Rows) -> Rows:
 
 def of_arrays(
     states: ArrayStates,
-    actions: list[Any],
+    actions: Sequence[Any],
     step: Callable[[Any, Any], Any],
     allowed: Callable[[Any, Any], Any] | None,
     reward: Callable[[Any, Any], Any] | None,
