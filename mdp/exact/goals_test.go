@@ -120,7 +120,9 @@ func TestGoals(t *testing.T) {
 				exactly   func(m *exact.Model) (*exact.Answer, error)
 			}{
 				{mdp.TotalCost{Target: goals, Sense: sense}, func(m *exact.Model) (*exact.Answer, error) { return m.Total(context.Background(), sense, goals) }},
-				{mdp.Discounted{Discount: beta, Sense: sense}, func(m *exact.Model) (*exact.Answer, error) { return m.Discounted(context.Background(), sense, discount) }},
+				{mdp.Discounted{Discount: beta, Sense: sense}, func(m *exact.Model) (*exact.Answer, error) {
+					return m.Discounted(context.Background(), sense, discount)
+				}},
 			} {
 				label := fmt.Sprintf("%T, %v", c.criterion, sense)
 				result, err := mdp.Solve(context.Background(), table, c.criterion, mdp.Settings{Tolerance: tolerance})

@@ -83,7 +83,8 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	}
 	s.jump(lower)
 	s.first()
-	if n < exactStates || p.Tolerance == 0 {
+	allowed := p.Tolerance * float64(n) / float64(p.Rows.NumStates()) // so that all components have the tolerance
+	if n < exactStates || allowed < 4*leastShare {
 		for range startRounds {
 			if _, _, err := s.Iterate(ctx); err != nil || s.IsFinished() {
 				break
@@ -92,7 +93,6 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 		s.take()
 		return false, nil
 	}
-	allowed := p.Tolerance * float64(n) / float64(p.Rows.NumStates()) // so that all components have the tolerance
 	for s.enough = allowed / 4; ; {
 		end, err := p.Run.Drive(ctx, s)
 		if err != nil {
@@ -108,6 +108,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 		}
 		switch {
 		case gap <= allowed, end != nil && !math.IsInf(gap, 1):
+			p.IsSwept = true
 			return true, nil
 		case end != nil || math.IsInf(gap, 1):
 			return false, nil
