@@ -206,7 +206,9 @@ func comparedModels() []comparedModel {
 	for _, states := range quickSizes(1000, 10_000, 100_000) {
 		models = append(models, comparedModel{
 			name: fmt.Sprintf("garnet of %d", states), make: func(t testing.TB) mdp.Model { return garnet(t, states, 4, 10, 1) },
-			reference: func(c comparison, criterion mdp.Criterion, found *mdp.Result) float64 { return c.csr(states, criterion, found) },
+			reference: func(c comparison, criterion mdp.Criterion, found *mdp.Result) float64 {
+				return c.csr(states, criterion, found)
+			},
 		})
 	}
 	for _, size := range []int{20, 100} {
