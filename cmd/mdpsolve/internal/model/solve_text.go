@@ -68,6 +68,7 @@ func printSolved(s *ui.Screen, a *solution) {
 	if a.rules != "" {
 		s.Item("rules", "%s", a.rules)
 	}
+	a.compared.print(s)
 	s.Printf("\n")
 	a.stateTable(s)
 	if r.Actions != nil {
