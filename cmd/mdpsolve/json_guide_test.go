@@ -110,6 +110,9 @@ var jsonLines = map[string][]string{
 		"refresh schedule --input rates.csv --length 2 --wall-clock --unit day --now 2026-01-01T00:00:00Z",
 	},
 	"refresh evaluate": {"refresh evaluate --input pages.csv --schedule slots.csv --bandwidth 5"},
+	"refresh review": {
+		"refresh review --plan rates.csv --pages days.csv --input seen.csv --from 2026-01-01T12:00:00Z",
+	},
 	"refresh estimate": {
 		"refresh estimate --input crawl.csv --unit day --prior none",
 		"refresh estimate --input crawl.csv --unit day --prior all",
@@ -151,6 +154,7 @@ func TestJSONGuide(t *testing.T) {
 		"seen.csv":     "id,time,changed\na,2026-01-01T00:00:00Z,false\na,2026-01-02T00:00:00Z,false\n",
 		"pages.csv":    refreshFiles["pages.csv"],
 		"rates.csv":    refreshFiles["rates.csv"],
+		"days.csv":     "id,change_rate,unit\na,1,day\n",
 		"slots.csv":    "slot,id\n1,a\n2,b\n",
 		"crawled.csv":  "url,change_rate\nhttps://a.example/,1\nhttps://b.example/,2\n",
 		"visits.csv":   "url,time,changed\nhttps://a.example/,2026-01-01T00:00:00Z,true\n",
