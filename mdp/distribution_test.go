@@ -417,7 +417,7 @@ func TestDistributionsThatAreRefused(t *testing.T) {
 		"state 0 costs 0.5":     {0.5, []int32{0, 0}, []int32{1}, 3},
 		"state 0 costs -1":      {-1, []int32{0, 0}, []int32{1}, 3},
 		"policy: action 1":      {1, []int32{1, 0}, []int32{1}, 3},
-		"policy of length 1":    {1, []int32{0}, []int32{1}, 3},
+		"policy for 1 states":   {1, []int32{0}, []int32{1}, 3},
 		"Target: state 2":       {1, []int32{0, 0}, []int32{2}, 3},
 		"Target is missing":     {1, []int32{0, 0}, nil, 3},
 		"too large":             {1, []int32{0, 0}, []int32{1}, 1 << 30},

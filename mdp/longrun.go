@@ -20,13 +20,14 @@ type LongRunBehaviour struct {
 	// state. A state outside all of them is transient.
 	Classes []Class
 
-	chain *evaluate.Chain
+	system *evaluate.System
+	rate   float64 // of steps
 }
 
 // Reachable returns the indices, ascending, of the Classes that the chain can reach from
 // a state.
 func (b *LongRunBehaviour) Reachable(state int) []int {
-	_, seen := b.chain.Reached([]int32{int32(state)}, make([]bool, b.chain.NumStates()))
+	_, seen := b.system.Chain.Reached([]int32{int32(state)}, make([]bool, b.system.Chain.NumStates()))
 	var reachable []int
 	for i, class := range b.Classes {
 		if seen[class.States[0]] {
@@ -34,6 +35,17 @@ func (b *LongRunBehaviour) Reachable(state int) []int {
 		}
 	}
 	return reachable
+}
+
+// From returns where the chain is when it starts in a state: the long-run share of time in each
+// state, which is 0 outside the Classes, and the expected time before the chain enters a class, in
+// each state outside them. Time is in steps, or in units of time for a model in continuous time.
+func (b *LongRunBehaviour) From(state int) (shares, passing []float64) {
+	shares, passing = b.system.Visits(int32(state))
+	for i := range passing {
+		passing[i] /= b.rate
+	}
+	return shares, passing
 }
 
 // Class is a closed class of the Markov chain of a policy: a set of states
@@ -86,7 +98,7 @@ func LongRun(ctx context.Context, model Explicit, policy Policy) (*LongRunBehavi
 	for i := range bias {
 		bias[i] /= rate
 	}
-	behaviour := &LongRunBehaviour{Gain: gain, Bias: bias, chain: chain}
+	behaviour := &LongRunBehaviour{Gain: gain, Bias: bias, system: system, rate: rate}
 	for _, class := range system.Classes {
 		states := make([]int, len(class.States))
 		for i, s := range class.States {

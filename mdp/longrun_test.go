@@ -218,3 +218,30 @@ func largest(x []*big.Rat) float64 {
 	}
 	return largest
 }
+
+// A gambler with 2 of 4 coins, who bets 1 at even odds, loses all with probability 1/2. On the way he
+// has k coins 2·min(k, 2)·(4−max(k, 2))/4 times (Feller, An Introduction to Probability Theory and Its
+// Applications I, chapter XIV). In continuous time the same visits take less time.
+func TestWhereAChainIs(t *testing.T) {
+	for _, rate := range []float64{0, 8} {
+		arrays := mdp.TableArrays{
+			StateStart:    []int32{0, 1, 2, 3, 4, 5},
+			RowStart:      []int32{0, 1, 3, 5, 7, 8},
+			Columns:       []int32{0, 0, 2, 1, 3, 2, 4, 4},
+			Probabilities: []float64{1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1},
+			Costs:         []float64{0, 0, 0, 0, 1},
+			Rate:          rate,
+		}
+		table, err := mdp.NewTable(arrays)
+		require.NoError(t, err)
+		behaviour, err := mdp.LongRun(context.Background(), table, mdp.Policy{Actions: make([]int32, 5)})
+		require.NoError(t, err)
+		shares, passing := behaviour.From(2)
+		assert.InDeltaSlice(t, []float64{0.5, 0, 0, 0, 0.5}, shares, 1e-15)
+		step := 1 / math.Max(rate, 1)
+		assert.InDeltaSlice(t, []float64{0, 1 * step, 2 * step, 1 * step, 0}, passing, 1e-15)
+		shares, passing = behaviour.From(4)
+		assert.InDeltaSlice(t, []float64{0, 0, 0, 0, 1}, shares, 1e-15)
+		assert.InDeltaSlice(t, make([]float64, 5), passing, 1e-15)
+	}
+}

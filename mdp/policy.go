@@ -1,6 +1,7 @@
 package mdp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -78,28 +79,57 @@ func (p Policy) At(s int) (actions []int32, probabilities []*big.Rat) {
 	return p.Actions[from:to], p.Probabilities[from:to]
 }
 
+// InStep returns the policy of a step, from 0: a stationary policy is that of every step.
+func (p Policy) InStep(step int) Policy {
+	if p.Steps == nil {
+		return p
+	}
+	return p.Steps[step]
+}
+
 // Deterministic returns the action of each state, or nil if the policy is randomised or changes
 // from step to step.
 func (p Policy) Deterministic() []int32 {
-	switch {
-	case p.Steps != nil:
-		return nil
-	case p.Start == nil:
-		return p.Actions
-	case len(p.Actions) == len(p.Start)-1:
+	if p.Steps == nil && p.NumRandomized() == 0 {
 		return p.Actions
 	}
 	return nil
 }
 
-// check returns an error unless the policy is a stationary one of a model.
-func (p Policy) check(model Explicit) error {
+// NumRandomized returns in how many states the policy takes more than one action, over all steps.
+func (p Policy) NumRandomized() (states int) {
+	for s := range max(len(p.Start)-1, 0) {
+		if p.Start[s+1]-p.Start[s] > 1 {
+			states++
+		}
+	}
+	for _, step := range p.Steps {
+		states += step.NumRandomized()
+	}
+	return states
+}
+
+// Validate returns an error unless the policy, or that of each step, fits a model, of which it needs
+// to know how many actions each state has.
+func (p Policy) Validate(model interface {
+	NumStates() int
+	NumActions(s int) int
+},
+) error {
+	for step, own := range p.Steps {
+		if own.Steps != nil {
+			return fmt.Errorf("mdp: the policy of step %d has steps itself: use a stationary policy for each step", step)
+		}
+		if err := own.Validate(model); err != nil {
+			return fmt.Errorf("%w (in step %d)", err, step)
+		}
+	}
 	n := model.NumStates()
 	switch {
 	case p.Steps != nil:
-		return fmt.Errorf("mdp: %w: the policy changes from step to step: use FiniteHorizon", ErrUnsupported)
+		return nil
 	case p.Start == nil && len(p.Actions) != n:
-		return fmt.Errorf("mdp: a policy of length %d is not valid: the model has %d states", len(p.Actions), n)
+		return fmt.Errorf("mdp: a policy for %d states does not fit the model, which has %d", len(p.Actions), n)
 	case p.Start != nil:
 		if err := p.checkShares(n); err != nil {
 			return err
@@ -114,6 +144,14 @@ func (p Policy) check(model Explicit) error {
 		}
 	}
 	return nil
+}
+
+// check returns an error unless the policy is a stationary one of a model.
+func (p Policy) check(model Explicit) error {
+	if p.Steps != nil {
+		return fmt.Errorf("mdp: %w: the policy changes from step to step: use FiniteHorizon", ErrUnsupported)
+	}
+	return p.Validate(model)
 }
 
 // checkShares checks the probabilities of a randomised policy for n states.
@@ -230,36 +268,45 @@ func (p Policy) mean(s int, costs []float64, off float64) (mean, errorBound floa
 // Evaluate finds the value of a policy by a criterion, with bounds: it solves the chain of the
 // policy, see [Under]. A chain leaves no choice, so the sense of the criterion only says whether
 // costs or rewards are summed. A policy that changes from step to step needs a [FiniteHorizon] of
-// as many steps. Errors are those of [Under] and [Solve].
+// as many steps. The model is [Explicit] or [Uncertain]: there nature chooses, and the policy takes
+// one action in each state. Errors are those of [Under] and [Solve].
 //
 // For an average, [LongRun] also says how often the policy is in each state. Package simulate
 // estimates values by playing.
-func Evaluate(ctx context.Context, model Explicit, policy Policy, criterion Criterion, settings Settings) (*Result, error) {
+func Evaluate(ctx context.Context, model Model, policy Policy, criterion Criterion, settings Settings) (*Result, error) {
 	finite, ok := criterion.(FiniteHorizon)
 	switch {
 	case policy.Steps != nil && (!ok || finite.Steps != len(policy.Steps)):
 		return nil, fmt.Errorf("mdp: %w: a policy of %d steps: use FiniteHorizon with as many", ErrUnsupported, len(policy.Steps))
 	case policy.Steps != nil || ok && finite.At != nil:
 		at := finite.At
-		finite.At = func(step int) (of Explicit, err error) {
+		finite.At = func(step int) (of Model, err error) {
 			if of = model; at != nil {
 				of, err = at(step)
 			}
 			if err != nil {
 				return nil, err
 			}
-			if policy.Steps != nil {
-				return Under(of, policy.Steps[step])
-			}
-			return Under(of, policy)
+			return chainOf(of, policy.InStep(step))
 		}
 		return policy.solved(Solve(ctx, model, finite, settings))
 	}
-	chain, err := Under(model, policy)
+	chain, err := chainOf(model, policy)
 	if err != nil {
 		return nil, err
 	}
 	return policy.solved(Solve(ctx, chain, criterion, settings))
+}
+
+// chainOf returns the chain of a stationary policy, in which nature may have a choice.
+func chainOf(model Model, policy Policy) (Model, error) {
+	switch m := model.(type) {
+	case *Uncertain:
+		return m.under(policy)
+	case Explicit:
+		return Under(m, policy)
+	}
+	return nil, cmp.Or(checkGiven("model", "", model), fmt.Errorf("mdp: %w: the model does not list its rows (interface Explicit)", ErrUnsupported))
 }
 
 // solved gives a result of the chain of a policy the actions of the policy: those of the first

@@ -156,7 +156,7 @@ func TestPoliciesByStepInFractions(t *testing.T) {
 			for range steps - 1 {
 				models = append(models, choices(rng, n))
 			}
-			criterion.At = func(step int) (mdp.Explicit, error) { return models[step], nil }
+			criterion.At = func(step int) (mdp.Model, error) { return models[step], nil }
 		}
 		values := make([]*big.Rat, n)
 		for s := range n {
@@ -200,7 +200,7 @@ func TestCostsThatChangeWithTime(t *testing.T) {
 			models[i] = choices(rng, n)
 		}
 		found := mdp.Policy{Steps: make([]mdp.Policy, steps)}
-		criterion := mdp.FiniteHorizon{Steps: steps, Sense: mdp.Maximize, At: func(step int) (mdp.Explicit, error) { return models[step], nil }}
+		criterion := mdp.FiniteHorizon{Steps: steps, Sense: mdp.Maximize, At: func(step int) (mdp.Model, error) { return models[step], nil }}
 		watched := criterion
 		watched.Stage = func(step int, _ []float64, policy []int32) error {
 			found.Steps[step].Actions = append([]int32(nil), policy...)
@@ -232,7 +232,7 @@ func TestPoliciesThatDoNotFit(t *testing.T) {
 	ctx, model := context.Background(), choices(rand.New(rand.NewPCG(1, 0)), 3)
 	half := big.NewRat(1, 2)
 	for text, policy := range map[string]mdp.Policy{
-		"mdp: a policy of length 2 is not valid: the model has 3 states":                                      {Actions: []int32{0, 0}},
+		"mdp: a policy for 2 states does not fit the model, which has 3":                                      {Actions: []int32{0, 0}},
 		"mdp: policy: action 9 of state 1 is not valid":                                                       {Actions: []int32{0, 9, 0}},
 		"the policy changes from step to step: use FiniteHorizon":                                             {Steps: []mdp.Policy{{Actions: []int32{0, 0, 0}}}},
 		"mdp: a policy for 2 states, of 2 actions with 0 probabilities, is not valid for a model of 3 states": {Start: []int32{0, 1, 2}, Actions: []int32{0, 0}},

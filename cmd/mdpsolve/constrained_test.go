@@ -23,7 +23,7 @@ func TestConstraintBadUsage(t *testing.T) {
 		" --constraint gain<=1":                              `--constraint: reward model "gain" is not valid: use one of "cost", "output"`,
 		" --constraint output>=3/4":                          `--constraint: no policy keeps to output>=3/4: the greatest value is 0.714285714286: use that or less`,
 		" --constraint output>=1/2 --constraint cost<=1":     "--constraint: no policy keeps to output>=1/2 and cost<=1 together: ease one of them",
-		" --constraint output>=1/2 --plot bounds.svg":        "--plot: not valid with --constraint, whose search has no bounds to draw: leave it out",
+		" --constraint output>=1/2 --plot bounds.svg":        "--plot: not valid with --constraint, whose search has no bounds to draw: use --show policy",
 		" --constraint output>=1/2 --policy-out policy.txt":  "--policy-out: a policy within limits may leave decisions to chance, and rules do not: use .json or .csv",
 		" --constraint output>=1/2 --method exact":           "--constraint: not valid with --method exact",
 		" --constraint output>=1/2 --dpi 99":                 "--dpi: ",

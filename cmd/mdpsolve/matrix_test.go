@@ -215,8 +215,7 @@ func (q asking) inGo(t *testing.T, column string) (lower, upper float64, known b
 	data := q.data(t)
 	ask := data.On
 	if column == "evaluate" {
-		policy := modelfile.NewPolicy(make([]int32, m.NumStates()))
-		followed, err := answers.Follow(m, []*modelfile.Policy{policy}, ask)
+		followed, err := answers.Follow(m, &mdp.Policy{Actions: make([]int32, m.NumStates())}, ask)
 		require.NoError(t, err, q.flags())
 		found, err := answers.Evaluate(t.Context(), followed, answers.Settings{})
 		require.NoError(t, err)

@@ -192,7 +192,7 @@ type criterionOf func(chain *exact.Model) (*exact.Answer, error)
 // exactValue returns what a policy costs from the initial state, by mdp/exact.
 func exactValue(t *testing.T, m *modelfile.Model, policy []int32, criterion criterionOf) *big.Rat {
 	t.Helper()
-	chain, err := m.Under(modelfile.NewPolicy(policy))
+	chain, err := m.Under(mdp.Policy{Actions: policy})
 	require.NoError(t, err)
 	own, err := chain.Exact("")
 	require.NoError(t, err)
@@ -387,7 +387,7 @@ func TestSchedulerHasTheMembersOfStorm(t *testing.T) {
 	assert.JSONEq(t, `{"c": [{"index": 1, "labels": ["stand"], "prob": 1.0}], "s": {"town": "A"}}`, strings.TrimPrefix(lines.Text(), "["))
 	m, err := modelfile.ReadFile("taxicab.json", modelfile.Options{})
 	require.NoError(t, err)
-	p, err := certificate.ReadPolicyFile("policy.json", m)
+	p, _, err := certificate.ReadPolicyFile("policy.json", m)
 	require.NoError(t, err)
 	assert.Equal(t, []int32{1, 1, 1}, p.Deterministic())
 }

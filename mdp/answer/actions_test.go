@@ -113,7 +113,7 @@ func TestActionValues(t *testing.T) {
 func exactValues(t *testing.T, m *modelfile.Model, q question.Question, policy []int32) (values []*big.Rat) {
 	t.Helper()
 	if policy != nil {
-		chain, err := m.Under(modelfile.NewPolicy(policy))
+		chain, err := m.Under(mdp.Policy{Actions: policy})
 		require.NoError(t, err)
 		m = chain
 	}

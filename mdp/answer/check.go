@@ -17,10 +17,10 @@ import (
 
 // Claim is a result to be judged.
 type Claim struct {
-	Model    *modelfile.Model
-	Result   *certificate.Result
-	Policies []*modelfile.Policy // whose value Result claims; nil if it holds them, or claims the optimum
-	Missing  []int32             // states without a claimed action: Judge fills in a best one
+	Model   *modelfile.Model
+	Result  *certificate.Result
+	Policy  *mdp.Policy // whose value Result claims; nil if it holds it, or claims the optimum
+	Missing []int32     // states without a claimed action: Judge fills in a best one
 }
 
 // Judge judges the claims of a result by its certificate: see [certificate.Check]. If that leaves
@@ -30,7 +30,7 @@ type Claim struct {
 // ends early, the error comes with the report without it, nil if there is none.
 func Judge(ctx context.Context, c Claim, settings Settings) (report *certificate.Report, made bool, err error) {
 	j := &judge{Claim: c, settings: settings}
-	if j.asked, j.claimed, err = c.Result.About(c.Model, c.Policies); err != nil {
+	if j.asked, j.claimed, err = c.Result.About(c.Model, c.Policy); err != nil {
 		return nil, false, err
 	}
 	err = j.judge(ctx)
@@ -55,7 +55,7 @@ func (j *judge) judge(ctx context.Context) error {
 	}
 	err := j.bySolving(ctx)
 	isLeft := err == nil && j.isUndecided() || err != nil && ctx.Err() == nil && !errors.Is(err, context.DeadlineExceeded) // numbers may be beyond float64
-	if !isLeft || !j.asked.Model.IsExact() || j.asked.Model.NumTransitions() > resortTransitions {
+	if !isLeft || !j.asked.Model.HasAllDigits() || j.asked.Model.NumTransitions() > resortTransitions {
 		return err
 	}
 	j.settings.Exactly = true
@@ -81,7 +81,7 @@ func (j *judge) bySolving(ctx context.Context) error {
 // by judges the claims.
 func (j *judge) by(ctx context.Context, options certificate.Options) error {
 	j.settings.phase("checking")
-	options.Policies = j.Policies
+	options.Policy = j.Policy
 	report, err := certificate.Check(ctx, j.Model, j.Result, options)
 	if report != nil {
 		j.report = report
@@ -100,7 +100,7 @@ func (j *judge) isUndecided() bool {
 func (j *judge) certify(ctx context.Context) (certificate.Options, error) {
 	var policy []int32 // the claimed one; nil if it does not fit the model, which refutes it
 	if j.claimed.Policy != nil {
-		if _, err := j.asked.Model.Under(modelfile.NewPolicy(j.claimed.Policy)); err == nil {
+		if _, err := j.asked.Model.Under(mdp.Policy{Actions: j.claimed.Policy}); err == nil {
 			policy = j.claimed.Policy
 		}
 	}
@@ -118,7 +118,7 @@ func (j *judge) certify(ctx context.Context) (certificate.Options, error) {
 	if policy == nil || slices.Equal(policy, best.Policy) {
 		return options, nil
 	}
-	chain, err := j.asked.Model.Under(modelfile.NewPolicy(policy)) // complete by now
+	chain, err := j.asked.Model.Under(mdp.Policy{Actions: policy}) // complete by now
 	if err != nil {
 		return options, err
 	}

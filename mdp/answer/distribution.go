@@ -40,7 +40,7 @@ type Point struct {
 // Errors are a [*question.Error], a [*ModelError], and those of [mdp.TotalDistribution] and
 // [mdp.TimeDistribution]. Beside [mdp.ErrTooLarge], for a point of too many units, Totals has Unit.
 func Distribution(ctx context.Context, f *Followed, x []*big.Rat, settings Settings) (*Totals, error) {
-	if len(f.Policies) > 1 {
+	if f.steps != nil {
 		return nil, &question.Error{Member: "distribution", Reason: "not valid for a policy that depends on the step: use one policy for all steps"}
 	}
 	refuse := func(member, reason string) (*Totals, error) {
@@ -162,7 +162,7 @@ const mostPlaces = 2e6
 // inUnits returns the chain of the places that can be reached, and sets the unit to the greatest
 // common divisor of their rewards. The chain starts in state 0; in state 1 the total has ended.
 func (t *Totals) inUnits(ctx context.Context, f *Followed) (*mdp.Table, error) {
-	m, p := f.Whole, f.Policies[0]
+	m, p := f.Whole, f.Policy
 	start := place{m.Initial[0], "0", -1}
 	if most := mostPlaces / float64(m.NumStates()); f.Criterion == question.Finite {
 		if start.left = f.Steps(); float64(start.left) > most {
@@ -182,10 +182,11 @@ func (t *Totals) inUnits(ctx context.Context, f *Followed) (*mdp.Table, error) {
 			rows = append(rows, []mdp.Entry{{State: 1, Probability: 1}})
 			continue
 		}
-		for at := p.Start[s]; at < p.Start[s+1]; at++ {
-			k, sum, share := m.StateStart[s]+p.Actions[at], new(big.Rat), big.NewRat(1, 1)
-			if p.Probabilities != nil {
-				share = p.Probabilities[at]
+		actions, shares := p.At(int(s))
+		for at, a := range actions {
+			k, sum, share := m.StateStart[s]+a, new(big.Rat), big.NewRat(1, 1)
+			if shares != nil {
+				share = shares[at]
 			}
 			for _, x := range values[m.RowStart[k]:m.RowStart[k+1]] {
 				sum.Add(sum, x)

@@ -64,7 +64,7 @@ func ExampleSettings() {
 // The value of a given policy: always wait.
 func ExampleFollowed() {
 	q := question.Question{Criterion: question.Average, Reward: "cost"}
-	followed, err := answer.Follow(read(machine), []*modelfile.Policy{modelfile.NewPolicy([]int32{0, 0})}, q.On)
+	followed, err := answer.Follow(read(machine), &mdp.Policy{Actions: []int32{0, 0}}, q.On)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -77,7 +77,7 @@ func ExampleFollowed() {
 // The distribution of the cost of ten steps, if the machine is repaired.
 func ExampleTotals() {
 	q := question.Question{Criterion: question.Finite, Horizon: new(10), Reward: "cost"}
-	followed, _ := answer.Follow(read(machine), []*modelfile.Policy{modelfile.NewPolicy([]int32{0, 1})}, q.On)
+	followed, _ := answer.Follow(read(machine), &mdp.Policy{Actions: []int32{0, 1}}, q.On)
 	found, err := answer.Distribution(context.Background(), followed, []*big.Rat{new(big.Rat), big.NewRat(4, 1)}, answer.Settings{})
 	fmt.Println(err, found.Unit.RatString(), len(found.Points))
 	// Output: <nil> 4 2
@@ -85,7 +85,7 @@ func ExampleTotals() {
 
 func ExamplePoint() {
 	q := question.Question{Criterion: question.Finite, Horizon: new(10), Reward: "cost"}
-	followed, _ := answer.Follow(read(machine), []*modelfile.Policy{modelfile.NewPolicy([]int32{0, 1})}, q.On)
+	followed, _ := answer.Follow(read(machine), &mdp.Policy{Actions: []int32{0, 1}}, q.On)
 	found, _ := answer.Distribution(context.Background(), followed, []*big.Rat{new(big.Rat)}, answer.Settings{})
 	p := found.Points[0]
 	fmt.Printf("no cost in 10 steps: %.6f\n", p.AtMost.Lower) // 0.9⁹, as the machine works at first
@@ -116,7 +116,7 @@ func ExampleModelError() {
 // The cost of always repairing, estimated.
 func ExampleSimulated() {
 	q := question.Question{Criterion: question.Average, Reward: "cost", Sense: "minimize"}
-	followed, err := answer.Follow(read(machine), []*modelfile.Policy{modelfile.NewPolicy([]int32{0, 1})}, q.On)
+	followed, err := answer.Follow(read(machine), &mdp.Policy{Actions: []int32{0, 1}}, q.On)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -35,7 +35,7 @@ func (s *Simulated) Estimate() (mean, lower, upper float64) {
 	return mean, lower, upper
 }
 
-// Simulate simulates policies from the first initial state, and estimates their value: see
+// Simulate simulates a policy from the first initial state, and estimates its value: see
 // [simulate.Run]. It sets State and Rate of the settings itself. A total without a target ends where
 // no more is earned. For a probability without a time bound, each replication ends in a closed
 // class of the chain, and counts if the property holds there.
@@ -61,11 +61,8 @@ func Simulate(ctx context.Context, f *Followed, settings simulate.Settings) (*Si
 		criterion = mdp.TotalCost{Target: ends}
 	}
 	policy := mdp.Policy{Actions: make([]int32, f.Model.NumStates())} // a chain has one action in each state
-	if len(f.Policies) > 1 {
-		policy.Actions = nil
-		for _, actions := range f.actions() {
-			policy.Steps = append(policy.Steps, mdp.Policy{Actions: actions})
-		}
+	if f.steps != nil {
+		policy = mdp.Policy{Steps: f.steps}
 	}
 	process := f.process()
 	if f.Stated != nil && f.Stated.IsAbsorbed() {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -31,7 +32,7 @@ const (
 func TestSimulateAgreesWithEvaluate(t *testing.T) {
 	follow := func(text, ask string) *answer.Followed {
 		m := read(text)
-		f, err := answer.Follow(m, []*modelfile.Policy{modelfile.NewPolicy(make([]int32, m.NumStates()))}, func(m *modelfile.Model) (*question.Asked, error) {
+		f, err := answer.Follow(m, &mdp.Policy{Actions: make([]int32, m.NumStates())}, func(m *modelfile.Model) (*question.Asked, error) {
 			q := question.Question{Property: ask}
 			return q.On(m)
 		})

@@ -53,7 +53,7 @@ func (a *Answer) exactHorizon() exact.Horizon {
 		h.Terminal = a.Ending.Rationals()
 	}
 	if a.isByStep() {
-		h.Policies = a.followed.actions()
+		h.Policy = mdp.Policy{Steps: a.followed.steps}
 	}
 	if a.settings.Steps {
 		h.Stage = a.note()

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -16,10 +16,11 @@ import (
 // About returns the question that a result answers, with the model that it is about, and the result
 // as it speaks about that model. The model is that of the property, if there is one; the chain of
 // the policy whose value the result has; or otherwise m, also for a policy that depends on the
-// step. Policies replace those of the result; nil keeps them.
+// step: it gains the choices that a randomised one makes, see [modelfile.Model.With]. A policy
+// replaces that of the result; nil keeps it.
 //
 // It fails if the result is no answer to a question about m, as [Check] describes.
-func (r *Result) About(m *modelfile.Model, policies []*modelfile.Policy) (*question.Asked, *Result, error) {
+func (r *Result) About(m *modelfile.Model, policy *mdp.Policy) (*question.Asked, *Result, error) {
 	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
 		return nil, nil, fmt.Errorf("certificate: a result about %d states does not fit the model, which has %d", length, n)
 	}
@@ -29,11 +30,11 @@ func (r *Result) About(m *modelfile.Model, policies []*modelfile.Policy) (*quest
 	if v := r.StepValues; v != nil && (len(v.Values) != r.Steps() || len(v.Lower) != r.Steps() || len(v.Upper) != r.Steps()) {
 		return nil, nil, fmt.Errorf("certificate: step_values are not those of %d steps", r.Steps())
 	}
-	if policies != nil || r.Evaluated {
+	if policy != nil || r.Evaluated {
 		own := *r
 		r = &own
 		var err error
-		if m, err = r.follow(m, policies); err != nil {
+		if m, err = r.follow(m, policy); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -47,36 +48,26 @@ func (r *Result) About(m *modelfile.Model, policies []*modelfile.Policy) (*quest
 	return asked, r, err
 }
 
-// follow makes a result one about the given policies or, for nil, its own ones. It returns the
-// model that the result is then about.
-func (r *Result) follow(m *modelfile.Model, policies []*modelfile.Policy) (*modelfile.Model, error) {
+// follow makes a result one about the given policy or, for nil, its own one. It returns the model
+// that the result is then about.
+func (r *Result) follow(m *modelfile.Model, policy *mdp.Policy) (*modelfile.Model, error) {
 	r.Evaluated = true
 	switch {
-	case len(policies) > 1 && slices.ContainsFunc(policies, func(p *modelfile.Policy) bool { return p.Probabilities != nil }):
-		return nil, errors.New("certificate: policies of steps that are randomised are not valid: use one action in each state and step")
-	case len(policies) > 1:
-		r.Policies = ActionsOf(policies)
-		r.Policy = r.Policies[0]
-		return m, nil
-	case policies == nil && r.Policies != nil:
-		return m, nil
-	case policies == nil && r.Policy == nil && m.NumChoices() > m.NumStates():
+	case policy != nil:
+	case r.Policy == nil && m.NumChoices() > m.NumStates():
 		return nil, errors.New("certificate: a result about one policy needs that policy, and it has none")
-	case policies == nil && r.Policy == nil:
+	case r.Policy == nil:
 		return m, nil
-	case policies == nil:
-		policies = []*modelfile.Policy{modelfile.NewPolicy(r.Policy)}
+	default:
+		policy = r.ownPolicy()
 	}
-	r.Policy, r.Policies = make([]int32, m.NumStates()), nil
-	return m.Under(policies[0])
-}
-
-// ActionsOf returns the actions of policies that take one action in each state, by policy and state.
-func ActionsOf(policies []*modelfile.Policy) (actions [][]int32) {
-	for _, p := range policies {
-		actions = append(actions, p.Actions)
+	if policy.Steps != nil {
+		more, own, err := m.With(*policy)
+		r.KeepPolicy(own)
+		return more, err
 	}
-	return actions
+	r.KeepPolicy(mdp.Policy{Actions: make([]int32, m.NumStates())})
+	return m.Under(*policy)
 }
 
 // compare returns an error if the members of a result contradict its property.

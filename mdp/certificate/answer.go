@@ -13,6 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/gzfile"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
@@ -21,12 +22,13 @@ import (
 // say is nil.
 type Answer struct {
 	Result *Result
-	Policy *modelfile.Policy
+	Policy *mdp.Policy // that of each step, if there are several
 	Values []float64
 
-	// Policies are those of each of several steps of a finite horizon, the first first, which is
-	// Policy; nil for a stationary policy.
-	Policies []*modelfile.Policy
+	// Missing lists the states, ascending, for which a file names no action, in some step, though
+	// they have several: schedulers leave out states that they never come to. Policy takes the
+	// first action there.
+	Missing []int32
 
 	// FirstStep says that Policy is that of the first step of a finite horizon alone.
 	FirstStep bool
@@ -59,7 +61,7 @@ type Answer struct {
 //
 // A CSV file has to have a line for each state, but a policy may leave out those
 // without a choice, and have no action in a line of another, whose action does not matter
-// then (see [modelfile.Policy]). A scheduler may leave out any (see [modelfile.Policy]); one that
+// then (see [Answer.Missing]). A scheduler may leave out any; one that
 // needs memory is refused. Its choices are told by their labels where the states are
 // told by values of variables, and otherwise by their number among all choices
 // of the model ("index"), so the model must have them in the order in which
@@ -89,51 +91,30 @@ func ReadAnswerFile(path string, m *modelfile.Model) (*Answer, error) {
 	return a, exported(err)
 }
 
-// ReadPolicyFile reads the stationary policy that a file has for a model, one of a result
-// included: see [ReadAnswerFile]. That of a result with constraints is the only one of its
-// mixture. That of a result for a property has no action where the property is decided. A
-// policy for the first of several steps is refused, since the later ones take other actions; so
-// are those of all steps, see [ReadPoliciesFile].
-func ReadPolicyFile(path string, m *modelfile.Model) (*modelfile.Policy, error) {
-	list, err := ReadPoliciesFile(path, m)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(list) > 1:
-		return nil, fmt.Errorf("certificate: %s has a policy for each of %d steps: use one policy for all steps", path, len(list))
-	}
-	return list[0], nil
-}
-
-// ReadPoliciesFile is [ReadPolicyFile] for a policy that may change from step to step: it returns
-// a policy for each of several steps, the first first, or the only one.
-func ReadPoliciesFile(path string, m *modelfile.Model) ([]*modelfile.Policy, error) {
+// ReadPolicyFile reads the policy that a file has for a model, one of a result included, and the
+// states for which it has no action: see [ReadAnswerFile]. That of a result with constraints is the
+// only one of its mixture. That of a result for a property has no action where the property is
+// decided. A policy for the first of several steps alone is refused, since the later ones take other
+// actions.
+func ReadPolicyFile(path string, m *modelfile.Model) (policy mdp.Policy, missing []int32, err error) {
 	a, err := ReadAnswerFile(path, m)
 	if err != nil {
-		return nil, err
+		return policy, nil, err
 	}
-	list, isFirst := a.Policies, a.FirstStep
-	if list == nil && a.Policy != nil {
-		list = []*modelfile.Policy{a.Policy}
-	}
+	found, missing, isFirst := a.Policy, a.Missing, a.FirstStep
 	if r := a.Result; r != nil {
-		if list, err = r.PoliciesOf(m); err != nil {
-			return nil, fmt.Errorf("certificate: %s: %w", path, err)
+		if found, missing, err = r.PolicyOf(m); err != nil {
+			return policy, nil, fmt.Errorf("certificate: %s: %w", path, err)
 		}
 		isFirst = r.isFirstStep()
 	}
 	switch {
-	case list == nil:
-		return nil, fmt.Errorf("certificate: %s has no policy: use a file with a column action, a scheduler, or a result with a policy", path)
+	case found == nil:
+		return policy, nil, fmt.Errorf("certificate: %s has no policy: use a file with a column action, a scheduler, or a result with a policy", path)
 	case isFirst:
-		return nil, fmt.Errorf("certificate: %s has the policy of the first step of a finite horizon alone, and later steps may take other actions: use a policy for all steps", path)
+		return policy, nil, fmt.Errorf("certificate: %s has the policy of the first step of a finite horizon alone, and later steps may take other actions: use a policy for all steps", path)
 	}
-	for _, p := range list {
-		if err := p.Validate(m); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
+	return *found, missing, found.Validate(m)
 }
 
 // readJSON reads a result or a scheduler.
@@ -143,7 +124,7 @@ func readJSON(r io.Reader, name string, m *modelfile.Model) (*Answer, error) {
 	a := &Answer{}
 	var err error
 	if bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte{'['}) {
-		a.Policy, err = readScheduler(buffered, name, m)
+		a.Policy, a.Missing, err = readScheduler(buffered, name, m)
 	} else {
 		a.Result, err = Read(buffered, name)
 	}

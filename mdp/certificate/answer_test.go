@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
@@ -32,9 +33,9 @@ func answerOf(t *testing.T, name, text string) (*certificate.Answer, error) {
 }
 
 // words returns a policy as text: actions by state, with their probabilities.
-func words(p *modelfile.Policy) string {
+func words(p *mdp.Policy) string {
 	var text []string
-	for s := range p.NumStates() {
+	for s := range len(p.Start) - 1 {
 		var state []string
 		for i := p.Start[s]; i < p.Start[s+1]; i++ {
 			word := string('0' + p.Actions[i])
@@ -71,7 +72,7 @@ func TestReadPolicies(t *testing.T) {
 		require.NoError(t, err, test.text)
 		require.NotNil(t, a.Policy, test.text)
 		assert.Equal(t, test.want, words(a.Policy), test.text)
-		assert.Empty(t, a.Policy.Missing)
+		assert.Empty(t, a.Missing)
 	}
 	a, err := answerOf(t, "p.json", `[{"c": "undefined", "s": 2}, {"c": [{"index": 1, "prob": 1}], "s": {"x": 0}}]`)
 	require.ErrorContains(t, err, `"(0,)"`)
@@ -79,7 +80,7 @@ func TestReadPolicies(t *testing.T) {
 	a, err = answerOf(t, "p.json", `[{"c": "undefined", "s": 2}, {"c": [{"index": 1, "prob": 1}], "s": 0}]`)
 	require.NoError(t, err)
 	assert.Equal(t, "1, 0, 0", words(a.Policy))
-	assert.Equal(t, []int32{2}, a.Policy.Missing)
+	assert.Equal(t, []int32{2}, a.Missing)
 }
 
 func TestReadValues(t *testing.T) {
@@ -147,11 +148,11 @@ func TestFaultsOfAnswers(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"v.csv", "state,value\n0,1\n1,1\n2,1\n", "has no policy: use a file with a column action, a scheduler, or a result with a policy"},
 		{"r.json", result + `"policy": [0, 0]}`, "a policy for 2 states does not fit the model, which has 3"},
-		{"r.json", result + `"policy": [0, 1, 0]}`, "action 1 of the policy in state 1 is not one of 0 … 0"},
+		{"r.json", result + `"policy": [0, 1, 0]}`, "action 1 of state 1 is not valid: use 0 … 0"},
 	} {
 		path := filepath.Join(t.TempDir(), test.name)
 		require.NoError(t, os.WriteFile(path, []byte(test.text), 0o600))
-		_, err := certificate.ReadPolicyFile(path, m)
+		_, _, err := certificate.ReadPolicyFile(path, m)
 		require.ErrorContains(t, err, test.want)
 	}
 }
@@ -280,7 +281,7 @@ func TestRandomNamesOfDigits(t *testing.T) {
 			}
 			path := filepath.Join(folder, "p.csv")
 			require.NoError(t, os.WriteFile(path, []byte(lines), 0o600))
-			p, err := certificate.ReadPolicyFile(path, m)
+			p, _, err := certificate.ReadPolicyFile(path, m)
 			if err != nil {
 				assert.ErrorContains(t, err, "the number of another", "seed %d: %v, %v: %s", seed, m.StateNames, m.ActionNames, lines)
 				continue

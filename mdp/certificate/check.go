@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
@@ -23,9 +24,8 @@ type Options struct {
 	// certificate follows another policy.
 	Achieved *Certificate
 
-	// Policies are those whose values the result claims, as [ReadPoliciesFile] returns them; nil
-	// stands for the policies in the result, if any.
-	Policies []*modelfile.Policy
+	// Policy is the one whose values the result claims; nil stands for that in the result, if any.
+	Policy *mdp.Policy
 }
 
 // Check says which claims of a result hold for a model, from the model and a
@@ -46,7 +46,7 @@ func Check(ctx context.Context, model *modelfile.Model, result *Result, options 
 	if result.Constraints != nil {
 		return checkConstrained(ctx, model, result)
 	}
-	asked, result, err := result.About(model, options.Policies)
+	asked, result, err := result.About(model, options.Policy)
 	if err != nil {
 		return nil, err
 	}

@@ -30,11 +30,11 @@ type Component struct {
 }
 
 // policy returns the policy, in fractions.
-func (c *Component) policy(m *modelfile.Model) (*modelfile.Policy, error) {
+func (c *Component) policy(m *modelfile.Model) (p mdp.Policy, err error) {
 	if len(c.Probabilities) != m.NumChoices() {
-		return nil, fmt.Errorf("certificate: mixture: %d probabilities do not fit %d choices", len(c.Probabilities), m.NumChoices())
+		return p, fmt.Errorf("certificate: mixture: %d probabilities do not fit %d choices", len(c.Probabilities), m.NumChoices())
 	}
-	p := &modelfile.Policy{Start: []int32{0}}
+	p.Start = []int32{0}
 	for s, first := range m.StateStart[:m.NumStates()] {
 		total := new(big.Rat)
 		for a, x := range c.Probabilities[first:m.StateStart[s+1]] {
@@ -44,7 +44,7 @@ func (c *Component) policy(m *modelfile.Model) (*modelfile.Policy, error) {
 			}
 		}
 		if total.Sign() == 0 {
-			return nil, fmt.Errorf("certificate: mixture: state %d needs an action with a positive probability", s)
+			return p, fmt.Errorf("certificate: mixture: state %d needs an action with a positive probability", s)
 		}
 		for _, x := range p.Probabilities[p.Start[s]:] {
 			x.Quo(x, total)
@@ -54,16 +54,22 @@ func (c *Component) policy(m *modelfile.Model) (*modelfile.Policy, error) {
 	return p, nil
 }
 
-// policiesOfSteps returns the policy of each step of a finite horizon. The component is about the
-// model that [modelfile.Model.Unrolled] makes of m.
-func (c *Component) policiesOfSteps(q *question.Question, m *modelfile.Model) (steps []*modelfile.Policy, err error) {
+// policyOfSteps returns the policy of a finite horizon. The component is about the model that
+// [modelfile.Model.Unrolled] makes of m.
+func (c *Component) policyOfSteps(q *question.Question, m *modelfile.Model) (p mdp.Policy, err error) {
 	asked, err := q.On(m)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	all, err := c.policy(asked.Model)
 	if err != nil {
-		return nil, err
+		return p, err
+	}
+	if q.Steps() < 2 { // the policy of all steps is that of the only one
+		all.Start = all.Start[:m.NumStates()+1]
+		all.Actions = all.Actions[:all.Start[m.NumStates()]]
+		all.Probabilities = all.Probabilities[:len(all.Actions)]
+		return all, nil
 	}
 	for t := range q.Steps() {
 		first := t * m.NumStates()
@@ -72,9 +78,9 @@ func (c *Component) policiesOfSteps(q *question.Question, m *modelfile.Model) (s
 		for i := range start {
 			start[i] -= lo
 		}
-		steps = append(steps, &modelfile.Policy{Start: start, Actions: all.Actions[lo:hi], Probabilities: all.Probabilities[lo:hi]})
+		p.Steps = append(p.Steps, mdp.Policy{Start: start, Actions: all.Actions[lo:hi], Probabilities: all.Probabilities[lo:hi]})
 	}
-	return steps, nil
+	return p, nil
 }
 
 // KeepConstrained sets Value, ValueBounds, Certificate, Mixture, and Value and Multiplier of the

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
@@ -357,27 +358,24 @@ func (t *table) answerAs(r *reading) (*Answer, error) {
 	if s := slices.Index(r.given, false); s >= 0 {
 		return nil, fault(fmt.Sprintf("no value for state %d", s), "a line for each state")
 	}
-	if t.hasPolicy() {
-		p, err := r.policy(true)
-		if err != nil {
-			return nil, err
-		}
-		a.Policy = p
-		if r.later == nil {
-			return a, nil
-		}
-		a.Policies = append(a.Policies, p)
-		for _, step := range r.later {
-			if p, err = step.policy(true); err != nil {
-				return nil, fmt.Errorf("step %d: %w", len(a.Policies)+1, err)
-			}
-			a.Policies = append(a.Policies, p)
-		}
-		for i, p := range a.Policies {
-			if p.Probabilities != nil {
-				return nil, fault(fmt.Sprintf("step %d of a policy that is randomised", i+1), "one action in each state and step")
-			}
-		}
+	if !t.hasPolicy() {
+		return a, nil
 	}
+	p, missing, err := r.policy(true)
+	if err != nil {
+		return nil, err
+	}
+	for step, later := range r.later {
+		own, more, err := later.policy(true)
+		if err != nil {
+			return nil, fmt.Errorf("step %d: %w", step+2, err)
+		}
+		if step == 0 {
+			p = mdp.Policy{Steps: []mdp.Policy{p}}
+		}
+		p.Steps, missing = append(p.Steps, own), append(missing, more...)
+	}
+	slices.Sort(missing)
+	a.Policy, a.Missing = &p, slices.Compact(missing)
 	return a, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -90,7 +91,7 @@ func TestToleranceAboveOne(t *testing.T) {
 // A result about a policy is judged for the chain of that policy, which it has or is given.
 func TestEvaluatedResultsNeedThePolicy(t *testing.T) {
 	m, r := repairModel(t)
-	own := modelfile.NewPolicy(r.Policy)
+	own := mdp.Policy{Actions: r.Policy}
 	r.Evaluated, r.Certificate.Policy = true, nil
 	assert.Equal(t, Holds, checked(t, m, r).Verdict())
 	chain, err := m.Under(own)
@@ -100,7 +101,7 @@ func TestEvaluatedResultsNeedThePolicy(t *testing.T) {
 	r.Policy = nil
 	_, err = Check(context.Background(), m, r, Options{})
 	require.ErrorContains(t, err, "a result about one policy needs that policy, and it has none")
-	report, err := Check(context.Background(), m, r, Options{Policies: []*modelfile.Policy{own}})
+	report, err := Check(context.Background(), m, r, Options{Policy: &own})
 	require.NoError(t, err)
 	assert.Equal(t, Holds, report.Verdict())
 }

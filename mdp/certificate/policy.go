@@ -13,6 +13,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
@@ -184,14 +185,14 @@ func (b *policyBuilder) leaveOpen(s int32) {
 	b.open[s] = true
 }
 
-// policy returns the policy. needed says that every state with a choice has to
-// have an action, or to be left open.
-func (b *policyBuilder) policy(needed bool) (*modelfile.Policy, error) {
+// policy returns the policy, and the states with a choice for which it has no action. needed says
+// that each of these has to be left open.
+func (b *policyBuilder) policy(needed bool) (p mdp.Policy, missing []int32, err error) {
 	slices.SortStableFunc(b.list, func(x, y taken) int {
 		return cmp.Or(cmp.Compare(x.state, y.state), cmp.Compare(x.action, y.action))
 	})
 	n := b.model.NumStates()
-	p := &modelfile.Policy{Start: make([]int32, 1, n+1), Actions: make([]int32, 0, n)}
+	p = mdp.Policy{Start: make([]int32, 1, n+1), Actions: make([]int32, 0, n)}
 	probabilities := make([]*big.Rat, 0, len(b.list))
 	rest, random := b.list, false
 	for s := range int32(n) {
@@ -204,15 +205,15 @@ func (b *policyBuilder) policy(needed bool) (*modelfile.Policy, error) {
 		if count == 0 {
 			if actions := b.model.StateStart[s+1] - b.model.StateStart[s]; actions > 1 {
 				if needed && !b.open[s] {
-					return nil, fault(fmt.Sprintf("no action for state %d, which has %d", s, actions), "a line for each state with a choice")
+					return p, nil, fault(fmt.Sprintf("no action for state %d, which has %d", s, actions), "a line for each state with a choice")
 				}
-				p.Missing = append(p.Missing, s)
+				missing = append(missing, s)
 			}
 			own = []taken{{state: s}}
 		}
 		shares, err := sharesOf(own)
 		if err != nil {
-			return nil, err
+			return p, nil, err
 		}
 		for _, t := range own {
 			p.Actions = append(p.Actions, t.action)
@@ -220,14 +221,14 @@ func (b *policyBuilder) policy(needed bool) (*modelfile.Policy, error) {
 		probabilities = append(probabilities, shares...)
 		random = random || len(own) > 1
 		if len(p.Actions) > math.MaxInt32 {
-			return nil, fault(fmt.Sprintf("more than %d actions of a policy", math.MaxInt32), "a smaller one")
+			return p, nil, fault(fmt.Sprintf("more than %d actions of a policy", math.MaxInt32), "a smaller one")
 		}
 		p.Start = append(p.Start, int32(len(p.Actions)))
 	}
 	if random {
 		p.Probabilities = probabilities
 	}
-	return p, nil
+	return p, missing, nil
 }
 
 // sharesOf returns the probabilities of the actions that a state takes, divided by

@@ -8,11 +8,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 	"math/big"
 	"slices"
 	"strconv"
 
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
@@ -20,13 +20,12 @@ import (
 // object for each state. Its "s" has the values of the state's variables, or its number where the
 // model has no variables. Its "c" lists the choices taken, by their number among all choices of the
 // model, or is "undefined" in a state without an action. Probabilities that float64 does not hold
-// are texts such as "1/3". Errors are several policies, one that does not fit the model, and those
-// of w.
-func WriteScheduler(w io.Writer, m *modelfile.Model, policies []*modelfile.Policy) error {
-	if len(policies) != 1 {
-		return fmt.Errorf("certificate: a scheduler has no place for the policies of %d steps: use a CSV file", len(policies))
+// are texts such as "1/3". missing lists the states without an action, ascending. Errors are a policy
+// that changes from step to step, or does not fit the model, and those of w.
+func WriteScheduler(w io.Writer, m *modelfile.Model, p mdp.Policy, missing []int32) error {
+	if p.Steps != nil {
+		return fmt.Errorf("certificate: a scheduler has no place for the policies of %d steps: use a CSV file", len(p.Steps))
 	}
-	p := policies[0]
 	if err := p.Validate(m); err != nil {
 		return err
 	}
@@ -42,10 +41,11 @@ func WriteScheduler(w io.Writer, m *modelfile.Model, policies []*modelfile.Polic
 	before := "["
 	for s := range m.NumStates() {
 		var choices any = "undefined"
-		if !isMissing(p, s) {
+		if _, isMissing := slices.BinarySearch(missing, int32(s)); !isMissing {
 			var list []choice
-			for a, probability := range actionsTaken(p, s) {
-				c := choice{Index: m.StateStart[s] + a, Prob: probabilityText(probability)}
+			actions, shares := p.At(s)
+			for i, a := range actions {
+				c := choice{Index: m.StateStart[s] + a, Prob: probabilityText(shares, i)}
 				if m.ActionNames != nil {
 					c.Labels = slices.DeleteFunc([]string{m.ActionNames[c.Index]}, func(name string) bool { return name == "" })
 				}
@@ -69,38 +69,16 @@ func WriteScheduler(w io.Writer, m *modelfile.Model, policies []*modelfile.Polic
 	return out.Flush()
 }
 
-// isMissing reports whether a policy has no action for a state.
-func isMissing(p *modelfile.Policy, state int) bool {
-	_, is := slices.BinarySearch(p.Missing, int32(state))
-	return is
-}
-
-// actionsTaken yields the actions that a policy takes in a state, with their probabilities; nil
-// stands for 1.
-func actionsTaken(p *modelfile.Policy, state int) iter.Seq2[int32, *big.Rat] {
-	return func(yield func(int32, *big.Rat) bool) {
-		for i := p.Start[state]; i < p.Start[state+1]; i++ {
-			var probability *big.Rat
-			if p.Probabilities != nil {
-				probability = p.Probabilities[i]
-			}
-			if !yield(p.Actions[i], probability) {
-				return
-			}
-		}
-	}
-}
-
-// probabilityText returns a probability as a number for JSON or, where float64 does not hold it, as
-// a fraction.
-func probabilityText(p *big.Rat) any {
-	if p == nil {
+// probabilityText returns the probability of an action, 1 for nil, as a number for JSON or, where
+// float64 does not hold it, as a fraction.
+func probabilityText(shares []*big.Rat, action int) any {
+	if shares == nil {
 		return 1
 	}
-	if x, isExact := p.Float64(); isExact {
+	if x, isExact := shares[action].Float64(); isExact {
 		return x
 	}
-	return p.RatString()
+	return shares[action].RatString()
 }
 
 // typed returns the value of a variable for JSON: true, false or a whole number if it is written so,
@@ -118,14 +96,11 @@ func typed(value string) any {
 // have names; probability, if a policy is randomised. The last three are empty for a state without
 // an action. If states have names without variables, or a variable has the name of another column,
 // a column name replaces the variables. Errors are a policy that does not fit, and those of w.
-func WritePolicyCSV(w io.Writer, m *modelfile.Model, policies []*modelfile.Policy) error {
-	isRandomised := false
-	for _, p := range policies {
-		if err := p.Validate(m); err != nil {
-			return err
-		}
-		isRandomised = isRandomised || p.Probabilities != nil
+func WritePolicyCSV(w io.Writer, m *modelfile.Model, p mdp.Policy, missing []int32) error {
+	if err := p.Validate(m); err != nil {
+		return err
 	}
+	isRandomised := p.Probabilities != nil || slices.ContainsFunc(p.Steps, func(step mdp.Policy) bool { return step.Probabilities != nil })
 	names, values := m.Valuations()
 	clash := slices.ContainsFunc(names, func(name string) bool { return slices.Contains(ownColumns, name) })
 	if m.StateNames != nil && (names == nil || clash) {
@@ -134,7 +109,7 @@ func WritePolicyCSV(w io.Writer, m *modelfile.Model, policies []*modelfile.Polic
 	out := csv.NewWriter(w)
 	write := func(state, step string, named []string, policy, action, probability string) { // faults come from Error
 		line := []string{state}
-		if len(policies) > 1 {
+		if p.Steps != nil {
 			line = append(line, step)
 		}
 		line = append(append(line, named...), policy)
@@ -147,18 +122,19 @@ func WritePolicyCSV(w io.Writer, m *modelfile.Model, policies []*modelfile.Polic
 		_ = out.Write(line)
 	}
 	write("state", "step", names, "policy", "action", "probability")
-	for step, p := range policies {
+	for step := range max(1, len(p.Steps)) {
 		for s := range m.NumStates() {
 			var named []string
 			if names != nil {
 				named = values(s)
 			}
-			if isMissing(p, s) {
+			if _, isMissing := slices.BinarySearch(missing, int32(s)); isMissing {
 				write(strconv.Itoa(s), strconv.Itoa(step+1), named, "", "", "")
 				continue
 			}
-			for a, probability := range actionsTaken(p, s) {
-				write(strconv.Itoa(s), strconv.Itoa(step+1), named, strconv.Itoa(int(a)), m.ActionName(s, int(m.StateStart[s]+a)), fmt.Sprint(probabilityText(probability)))
+			actions, shares := p.InStep(step).At(s)
+			for i, a := range actions {
+				write(strconv.Itoa(s), strconv.Itoa(step+1), named, strconv.Itoa(int(a)), m.ActionName(s, int(m.StateStart[s]+a)), fmt.Sprint(probabilityText(shares, i)))
 			}
 		}
 	}

@@ -15,12 +15,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // policyForms are the forms in which policies are written.
-var policyForms = map[string]func(io.Writer, *modelfile.Model, []*modelfile.Policy) error{
+var policyForms = map[string]func(io.Writer, *modelfile.Model, mdp.Policy, []int32) error{
 	"policy.json": certificate.WriteScheduler,
 	"policy.csv":  certificate.WritePolicyCSV,
 }
@@ -49,12 +50,12 @@ func TestFormsOfWrittenPolicies(t *testing.T) {
 		{"policy.csv", strings.Replace(threeStates, "(x,done)", "(x,state)", 1), "state,name,policy,action\n0,\"(0,false)\",1,stay\n1,\"(1,false)\",0,0\n2,\"(1,true)\",1,go\n"},
 	} {
 		var out bytes.Buffer
-		require.NoError(t, policyForms[test.form](&out, readModelText(t, test.model), policiesOf(1, 0, 1)))
+		require.NoError(t, policyForms[test.form](&out, readModelText(t, test.model), mdp.Policy{Actions: []int32{1, 0, 1}}, nil))
 		assert.Equal(t, test.want, out.String())
 	}
 	for _, write := range policyForms {
-		require.Error(t, write(io.Discard, readModelText(t, threeStates), policiesOf(0, 1, 0)))
-		require.Error(t, write(io.Discard, readModelText(t, threeStates), policiesOf(0)))
+		require.Error(t, write(io.Discard, readModelText(t, threeStates), mdp.Policy{Actions: []int32{0, 1, 0}}, nil))
+		require.Error(t, write(io.Discard, readModelText(t, threeStates), mdp.Policy{Actions: []int32{0}}, nil))
 	}
 }
 
@@ -89,9 +90,9 @@ func TestPoliciesComeBack(t *testing.T) {
 		for name, write := range policyForms {
 			path := filepath.Join(t.TempDir(), name)
 			var out bytes.Buffer
-			require.NoError(t, write(&out, m, policiesOf(want...)))
+			require.NoError(t, write(&out, m, mdp.Policy{Actions: want}, nil))
 			require.NoError(t, os.WriteFile(path, out.Bytes(), 0o600))
-			p, err := certificate.ReadPolicyFile(path, m)
+			p, _, err := certificate.ReadPolicyFile(path, m)
 			require.NoError(t, err, "%s%q %q", &out, m.StateNames, m.ActionNames)
 			assert.Equal(t, want, p.Deterministic(), "%s%q %q", &out, m.StateNames, m.ActionNames)
 		}
@@ -131,47 +132,49 @@ func TestPoliciesByVariables(t *testing.T) {
 		m := readModelText(t, strings.Replace(threeStates, "(x,done)", test.variables, 1))
 		m.StateNames[1] = test.name
 		require.NoError(t, os.WriteFile(path, []byte(test.text), 0o600))
-		_, err := certificate.ReadPolicyFile(path, m)
+		_, _, err := certificate.ReadPolicyFile(path, m)
 		require.ErrorContains(t, err, test.want)
 	}
 	m := readModelText(t, strings.Replace(threeStates, "(x,done)", "(state,value)", 1))
 	require.NoError(t, os.WriteFile(path, []byte("state,action\n\"(0,false)\",stay\n2,0\n"), 0o600))
-	p, err := certificate.ReadPolicyFile(path, m)
+	p, _, err := certificate.ReadPolicyFile(path, m)
 	require.NoError(t, err)
 	assert.Equal(t, []int32{1, 0, 0}, slices.Clone(p.Deterministic()))
-}
-
-func policiesOf(actions ...int32) []*modelfile.Policy {
-	return []*modelfile.Policy{modelfile.NewPolicy(actions)}
 }
 
 // TestWrittenPoliciesComeBack writes randomised policies, those of steps, and ones without actions
 // for some states, and reads them again.
 func TestWrittenPoliciesComeBack(t *testing.T) {
 	m := readModelText(t, threeStates)
-	random := &modelfile.Policy{Start: []int32{0, 2, 3, 4}, Actions: []int32{0, 1, 0, 1}, Probabilities: []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3), big.NewRat(1, 1), big.NewRat(1, 1)}}
-	open := modelfile.NewPolicy([]int32{1, 0, 0})
-	open.Missing = []int32{2}
-	steps := append(policiesOf(1, 0, 1), policiesOf(0, 0, 0)...)
-	for name, policies := range map[string][]*modelfile.Policy{"random": {random}, "open": {open}, "steps": steps} {
+	random := mdp.Policy{Start: []int32{0, 2, 3, 4}, Actions: []int32{0, 1, 0, 1}, Probabilities: []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3), big.NewRat(1, 1), big.NewRat(1, 1)}}
+	open := mdp.Policy{Actions: []int32{1, 0, 0}}
+	for name, p := range map[string]mdp.Policy{"random": random, "open": open, "steps": {Steps: []mdp.Policy{open, {Actions: []int32{0, 0, 0}}}}, "random steps": {Steps: []mdp.Policy{open, random}}} {
+		var missing []int32
+		if name == "open" {
+			missing = []int32{2}
+		}
 		for form, write := range policyForms {
 			path := filepath.Join(t.TempDir(), form)
 			file, err := os.Create(path)
 			require.NoError(t, err)
-			err = write(file, m, policies)
+			err = write(file, m, p, missing)
 			require.NoError(t, file.Close())
-			if name == "steps" && form == "policy.json" {
+			if p.Steps != nil && form == "policy.json" {
 				require.ErrorContains(t, err, "a scheduler has no place for the policies of 2 steps")
 				continue
 			}
 			require.NoError(t, err)
-			again, err := certificate.ReadPoliciesFile(path, m)
+			again, open, err := certificate.ReadPolicyFile(path, m)
 			require.NoError(t, err, "%s %s", name, form)
-			require.Len(t, again, len(policies))
-			for i, p := range policies {
-				assert.Equal(t, p.Actions, again[i].Actions, "%s %s", name, form)
-				assert.Equal(t, p.Missing, again[i].Missing, "%s %s", name, form)
-				assert.Equal(t, fmt.Sprint(p.Probabilities), fmt.Sprint(again[i].Probabilities), "%s %s", name, form)
+			assert.Equal(t, missing, open, "%s %s", name, form)
+			require.Len(t, again.Steps, len(p.Steps))
+			for step := range max(1, len(p.Steps)) {
+				for s := range m.NumStates() {
+					actions, shares := p.InStep(step).At(s)
+					read, readShares := again.InStep(step).At(s)
+					assert.Equal(t, actions, read, "%s %s", name, form)
+					assert.Equal(t, fmt.Sprint(shares), fmt.Sprint(readShares), "%s %s", name, form)
+				}
 			}
 		}
 	}

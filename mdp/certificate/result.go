@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
@@ -25,6 +26,10 @@ type Result struct {
 
 	// Answer is "yes", "no" or "undecided" for a property with a threshold, and "" for others.
 	Answer string `json:"answer,omitempty"`
+
+	// Questions are the operators in the notation of PRISM from whose answers a property of the
+	// criterion "compound" is computed; nil for others. Such a result has no certificate.
+	Questions []string `json:"questions,omitempty"`
 
 	// Evaluated says that the result is the value of one policy, not the optimum: of Policy or,
 	// where that is nil, of a policy that the file does not have.
@@ -202,47 +207,53 @@ func (r *Result) isFirstStep() bool {
 	return r.Criterion == finite && !r.Evaluated && r.Steps() > 1 && r.Policies == nil && r.Mixture == nil
 }
 
-// PoliciesOf returns the stationary policy of a result for a model, or the policy of each step of a
-// finite horizon; nil for none. It does not check that they fit the model. A mixture of several
-// policies is an error.
-func (r *Result) PoliciesOf(m *modelfile.Model) (list []*modelfile.Policy, err error) {
-	if len(r.Mixture) == 1 && r.Criterion == finite {
-		return r.Mixture[0].policiesOfSteps(&r.Question, m)
-	}
-	first, err := r.policyOf(m)
-	if err != nil || first == nil {
-		return nil, err
-	}
-	list = append(list, first)
-	for step := 1; step < len(r.Policies); step++ {
-		p := modelfile.NewPolicy(r.Policies[step])
-		p.Missing = first.Missing
-		list = append(list, p)
-	}
-	return list, nil
-}
-
-// policyOf returns the stationary policy of a result for a model, or that of the first step;
-// nil for none. It does not check that the policy fits the model.
-func (r *Result) policyOf(m *modelfile.Model) (*modelfile.Policy, error) {
+// PolicyOf returns the policy of a result for a model, nil for none, and the states in which a
+// property is decided, so that it has no action there. It does not check that the policy fits the
+// model. A mixture of several policies is an error.
+func (r *Result) PolicyOf(m *modelfile.Model) (policy *mdp.Policy, missing []int32, err error) {
 	switch {
 	case len(r.Mixture) > 1:
-		return nil, fmt.Errorf("found a mixture of %d policies, one of which is drawn at the start and followed for ever; expected one policy, such as the lines of one in --output csv", len(r.Mixture))
+		return nil, nil, fmt.Errorf("found a mixture of %d policies, one of which is drawn at the start and followed for ever; expected one policy, such as the lines of one in --output csv", len(r.Mixture))
+	case r.Mixture != nil && r.Criterion == finite:
+		p, err := r.Mixture[0].policyOfSteps(&r.Question, m)
+		return &p, nil, err
 	case r.Mixture != nil:
-		return r.Mixture[0].policy(m)
+		p, err := r.Mixture[0].policy(m)
+		return &p, nil, err
 	case r.Policy == nil:
-		return nil, nil
+		return nil, nil, nil
 	}
-	p := modelfile.NewPolicy(r.Policy)
-	if r.Property == "" || r.Evaluated {
-		return p, nil
+	if policy = r.ownPolicy(); r.Property == "" || r.Evaluated {
+		return policy, nil, nil
 	}
 	asked, err := r.On(m)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	p.Missing = asked.Stated.Decided
-	return p, nil
+	return policy, asked.Stated.Decided, nil
+}
+
+// ownPolicy returns the policy of a result without limits.
+func (r *Result) ownPolicy() *mdp.Policy {
+	if len(r.Policies) < 2 {
+		return &mdp.Policy{Actions: r.Policy}
+	}
+	p := &mdp.Policy{}
+	for _, actions := range r.Policies {
+		p.Steps = append(p.Steps, mdp.Policy{Actions: actions})
+	}
+	return p
+}
+
+// KeepPolicy sets Policy and Policies; to nil if the policy is randomised.
+func (r *Result) KeepPolicy(p mdp.Policy) {
+	r.Policy, r.Policies = p.InStep(0).Deterministic(), nil
+	if p.NumRandomized() > 0 {
+		r.Policy, p.Steps = nil, nil
+	}
+	for _, step := range p.Steps {
+		r.Policies = append(r.Policies, step.Deterministic())
+	}
 }
 
 // exactly returns the value of a state as a fraction; nil where it is not known.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
@@ -48,23 +49,24 @@ func (p *share) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// readScheduler reads a scheduler: a list of what it says of states.
-func readScheduler(r io.Reader, name string, m *modelfile.Model) (*modelfile.Policy, error) {
+// readScheduler reads a scheduler: a list of what it says of states. It returns the states for which
+// the scheduler has no action, too.
+func readScheduler(r io.Reader, name string, m *modelfile.Model) (*mdp.Policy, []int32, error) {
 	var list []scheduled
 	if err := jsonscan.Decode(r, name, false, &list); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	b := &policyBuilder{model: m}
 	for i, of := range list {
 		if err := b.schedule(of); err != nil {
-			return nil, fmt.Errorf("%s: entry %d: %w", name, i+1, err)
+			return nil, nil, fmt.Errorf("%s: entry %d: %w", name, i+1, err)
 		}
 	}
-	p, err := b.policy(false)
+	p, missing, err := b.policy(false)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return p, nil
+	return &p, missing, nil
 }
 
 // schedule has a state take what a scheduler says of it, where that agrees with the

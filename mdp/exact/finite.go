@@ -20,9 +20,9 @@ type Horizon struct {
 	// stands for 1.
 	Discount *big.Rat
 
-	// Policies, if not nil, are the actions of each step, the first first: the answer is their
-	// value.
-	Policies [][]int32
+	// Policy has the policies of all steps, if the answer is to be their value. They take one action
+	// in each state.
+	Policy mdp.Policy
 
 	// Stage, if not nil, is called with the policy of each step, from the last to the first, 0. It
 	// must copy what it keeps.
@@ -51,8 +51,8 @@ func (m *Model) Finite(ctx context.Context, sense mdp.Sense, h Horizon) (*Answer
 	case m.rate.Cmp(one) != 0:
 		return nil, fmt.Errorf("exact: %w: its steps are events of a uniformized process, %s per unit of time, and no steps of time",
 			mdp.ErrUnsupported, m.rate.RatString())
-	case h.Policies != nil && len(h.Policies) != h.Steps:
-		return nil, fmt.Errorf("exact: %d policies are not valid: use one for each of the %d steps", len(h.Policies), h.Steps)
+	case h.Policy.Steps != nil && len(h.Policy.Steps) != h.Steps:
+		return nil, fmt.Errorf("exact: %d policies are not valid: use one for each of the %d steps", len(h.Policy.Steps), h.Steps)
 	case h.Terminal != nil && len(h.Terminal) != n:
 		return nil, fmt.Errorf("exact: %d terminal costs are not valid: use one for each of the %d states", len(h.Terminal), n)
 	}
@@ -79,13 +79,13 @@ func (m *Model) Finite(ctx context.Context, sense mdp.Sense, h Horizon) (*Answer
 			return nil, context.Cause(ctx)
 		}
 		of := minimizing
-		if h.Policies != nil {
-			if of, err = minimizing.under(h.Policies[step]); err != nil {
+		if h.Policy.Steps != nil {
+			if of, err = minimizing.under(h.Policy.InStep(step).Deterministic()); err != nil {
 				return nil, err
 			}
 		}
-		if v = of.backup(v, scale, discount, answer.Policy); h.Policies != nil {
-			copy(answer.Policy, h.Policies[step])
+		if v = of.backup(v, scale, discount, answer.Policy); h.Policy.Steps != nil {
+			copy(answer.Policy, h.Policy.InStep(step).Actions)
 		}
 		if h.Stage != nil {
 			h.Stage(step, answer.Policy)

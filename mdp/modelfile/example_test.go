@@ -142,14 +142,14 @@ func ExampleSyntaxError() {
 }
 
 // A policy that takes both actions of state 0 makes a chain of the model.
-func ExamplePolicy() {
+func ExampleModel_Under() {
 	m, err := modelfile.ReadJSON(strings.NewReader(`{"kind": "mdp", "states": [
 		{"actions": [{"to": [[0, 1]]}, {"to": [[1, 1]]}]}, {"actions": [{"to": [[0, 1]]}]}]}`), "m.json", modelfile.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	p := &modelfile.Policy{
+	p := mdp.Policy{
 		Start: []int32{0, 2, 3}, Actions: []int32{0, 1, 0},
 		Probabilities: []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4), big.NewRat(1, 1)},
 	}

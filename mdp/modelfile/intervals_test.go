@@ -180,7 +180,7 @@ func TestErrorsOfIntervals(t *testing.T) {
 	_, err = m.ExpectedRewards("")
 	assert.ErrorIs(t, err, modelfile.ErrIntervals)
 	half := big.NewRat(1, 2)
-	_, err = m.Under(&modelfile.Policy{Start: []int32{0, 2, 3, 4}, Actions: []int32{0, 1, 0, 0}, Probabilities: []*big.Rat{half, half, big.NewRat(1, 1), big.NewRat(1, 1)}})
+	_, err = m.Under(mdp.Policy{Start: []int32{0, 2, 3, 4}, Actions: []int32{0, 1, 0, 0}, Probabilities: []*big.Rat{half, half, big.NewRat(1, 1), big.NewRat(1, 1)}})
 	assert.ErrorIs(t, err, modelfile.ErrIntervals)
 	rates, err := modelfile.ReadJSON(strings.NewReader(`{"kind": "ctmc", "states": [{"actions":[{"to": [[0, [1, 2]]]}]}]}`), "m.json", modelfile.Options{})
 	require.NoError(t, err)
@@ -263,7 +263,7 @@ func TestValuesOfPRISM(t *testing.T) {
 			sense  mdp.Sense
 			nature mdp.Nature
 		}{3.0 / 8: {mdp.Maximize, mdp.Robust}, 1: {mdp.Maximize, mdp.Optimistic}, 4.0 / 5: {mdp.Minimize, mdp.Robust}, 1.0 / 6: {mdp.Minimize, mdp.Optimistic}} {
-			r, err := mdp.SolveUncertain(context.Background(), u, asked.nature, mdp.LongRunAverage{Sense: asked.sense}, mdp.Settings{})
+			r, err := mdp.Solve(context.Background(), u.With(asked.nature), mdp.LongRunAverage{Sense: asked.sense}, mdp.Settings{})
 			require.NoError(t, err)
 			lower, upper := r.Bounds(0)
 			assert.True(t, lower-1e-15 <= want && want <= upper+1e-15, "%v %v: [%v, %v] is not %v", asked.sense, asked.nature, lower, upper, want)
@@ -294,7 +294,7 @@ func TestValuesOfStorm(t *testing.T) {
 		require.NoError(t, err)
 		u, err := m.Uncertain("")
 		require.NoError(t, err)
-		r, err := mdp.SolveUncertain(context.Background(), u, test.nature, mdp.LongRunAverage{Sense: test.sense}, mdp.Settings{})
+		r, err := mdp.Solve(context.Background(), u.With(test.nature), mdp.LongRunAverage{Sense: test.sense}, mdp.Settings{})
 		require.NoError(t, err)
 		lower, upper := r.Bounds(0)
 		assert.True(t, lower-1e-15 <= test.want && test.want <= upper+1e-15, "%v %v: [%v, %v] is not %v", test.sense, test.nature, lower, upper, test.want)

@@ -133,6 +133,8 @@ type Model struct {
 	// StateNames is nil where nothing is known.
 	Variables  string
 	StateNames []string
+
+	binary bool // whether the file has every number as float64, as far as [Options.KeepFloats] asked
 }
 
 // RewardModel is one of the reward models (cost models) of a [Model].
@@ -157,6 +159,9 @@ func transitionRewards(r *RewardModel) *Numbers { return &r.Transition }
 
 // NumStates returns the number of states.
 func (m *Model) NumStates() int { return max(len(m.StateStart)-1, 0) }
+
+// NumActions returns the number of actions of state s.
+func (m *Model) NumActions(s int) int { return int(m.StateStart[s+1] - m.StateStart[s]) }
 
 // NumChoices returns the number of choices of all states together.
 func (m *Model) NumChoices() int { return max(len(m.RowStart)-1, 0) }
@@ -185,6 +190,10 @@ func (m *Model) number(s, k int) int { return k - int(m.StateStart[s]) }
 
 // IsExact reports whether the model keeps its numbers exactly too.
 func (m *Model) IsExact() bool { return m.Values.Exact != nil }
+
+// HasAllDigits reports whether the model has the numbers of its file with all their digits: as
+// fractions, or because the file has float64.
+func (m *Model) HasAllDigits() bool { return m.IsExact() || m.binary }
 
 // IsUncertain reports whether values are intervals.
 func (m *Model) IsUncertain() bool { return m.High.Len() > 0 }

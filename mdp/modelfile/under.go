@@ -11,6 +11,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // Under returns the model of a policy: the chain that it makes, a model without
@@ -32,10 +33,13 @@ import (
 // Expected rewards are those of the policy. Where a state takes one action its numbers are those of the model;
 // others are exact if the model is, and rounded once otherwise.
 //
-// It fails for a policy that does not fit the model, for a randomised one of a model with
-// intervals, and where a probability is so small that float64 cannot tell it from 0.
-func (m *Model) Under(p *Policy) (*Model, error) {
-	more, actions, err := m.With(p)
+// It fails for a policy that does not fit the model, or that changes from step to step, for a
+// randomised one of a model with intervals, and where a probability is so small that float64 cannot tell it from 0.
+func (m *Model) Under(p mdp.Policy) (*Model, error) {
+	if p.Steps != nil {
+		return nil, fmt.Errorf("modelfile: %w: the policy changes from step to step, and so has no chain", mdp.ErrUnsupported)
+	}
+	more, p, err := m.With(p)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +47,7 @@ func (m *Model) Under(p *Policy) (*Model, error) {
 		return m, nil
 	}
 	chain := more.rebuilt(map[Kind]Kind{MDP: DTMC, CTMDP: CTMC, SMDP: SMDP}[m.Kind])
-	for s, a := range actions {
+	for s, a := range p.Actions {
 		if f := cmp.Or(chain.copyChoice(more, more.StateStart[s]+a, nil), chain.endState()); f != nil {
 			return nil, fmt.Errorf("modelfile: state %d: %s", s, f.What())
 		}
@@ -51,39 +55,51 @@ func (m *Model) Under(p *Policy) (*Model, error) {
 	return chain.finish(), nil
 }
 
-// With returns the model with one more choice in each state where a policy takes
-// several actions: what the policy does there, with numbers as in [Model.Under]. In
-// that model the policy takes one action in each state, which is returned too. No
-// optimum is another, as no policy gains from being randomised.
-func (m *Model) With(p *Policy) (*Model, []int32, error) {
+// With returns the model with one more choice for each state, and step, in which a policy takes
+// several actions: what the policy does there, with numbers as in [Model.Under]. It also returns the
+// policy in that model, which takes one action in each state. No optimum is another, as no policy
+// gains from being randomised.
+func (m *Model) With(p mdp.Policy) (*Model, mdp.Policy, error) {
 	if err := p.Validate(m); err != nil {
-		return nil, nil, err
+		return nil, p, err
 	}
-	if p.Probabilities == nil {
-		return m, p.Actions, nil
+	if p.NumRandomized() == 0 {
+		return m, p, nil
 	}
 	if m.IsUncertain() {
-		return nil, nil, fmt.Errorf("modelfile: %w, and the policy is randomised: use one that takes one action in each state", ErrIntervals)
+		return nil, p, fmt.Errorf("modelfile: %w, and the policy is randomised: use one that takes one action in each state", ErrIntervals)
 	}
-	more, actions := m.rebuilt(m.Kind), make([]int32, 0, m.NumStates())
+	steps := p.Steps
+	if steps == nil {
+		steps = []mdp.Policy{p}
+	}
+	more, taken := m.rebuilt(m.Kind), make([]mdp.Policy, len(steps))
 	for s := range m.NumStates() {
 		var fault *filepos.Error
 		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
 			fault = cmp.Or(fault, more.copyChoice(m, k, nil))
 		}
-		if action := p.Actions[p.Start[s]]; p.Start[s+1]-p.Start[s] == 1 {
-			actions = append(actions, action)
-		} else {
-			actions = append(actions, m.StateStart[s+1]-m.StateStart[s])
-			if err := more.mixChoices(m, s, p); err != nil {
-				return nil, nil, err
+		next := int32(m.NumActions(s))
+		for t, step := range steps {
+			actions, shares := step.At(s)
+			action := actions[0]
+			if shares != nil {
+				if err := more.mixChoices(m, s, actions, shares); err != nil {
+					return nil, p, err
+				}
+				action = next
+				next++
 			}
+			taken[t].Actions = append(taken[t].Actions, action)
 		}
 		if fault = cmp.Or(fault, more.endState()); fault != nil {
-			return nil, nil, fmt.Errorf("modelfile: state %d: %s", s, fault.What())
+			return nil, p, fmt.Errorf("modelfile: state %d: %s", s, fault.What())
 		}
 	}
-	return more.finish(), actions, nil
+	if p.Steps == nil {
+		return more.finish(), taken[0], nil
+	}
+	return more.finish(), mdp.Policy{Steps: taken}, nil
 }
 
 // rebuilt returns a builder of a model with the states of m, to which choices are to be
@@ -135,10 +151,9 @@ type mixed struct {
 	rewards     []*big.Rat // by reward model, times the probability
 }
 
-// mixChoices adds the mean of the actions that a policy takes in state s.
-func (b *builder) mixChoices(from *Model, s int, p *Policy) error {
+// mixChoices adds the mean of actions of state s, each with its probability.
+func (b *builder) mixChoices(from *Model, s int, actions []int32, shares []*big.Rat) error {
 	m := b.model
-	actions, shares := p.Actions[p.Start[s]:p.Start[s+1]], p.Probabilities[p.Start[s]:p.Start[s+1]]
 	to, choice := make(map[int32]*mixed), b.choice()
 	earned, exit := newRats(len(from.Rewards)), new(big.Rat)
 	for i, a := range actions {

@@ -15,8 +15,8 @@ import (
 
 // randomPolicy draws a policy of a model, which is deterministic in half of the
 // states or in all.
-func randomPolicy(random *rand.Rand, m *modelfile.Model) *modelfile.Policy {
-	p := &modelfile.Policy{Start: []int32{0}}
+func randomPolicy(random *rand.Rand, m *modelfile.Model) mdp.Policy {
+	p := mdp.Policy{Start: []int32{0}}
 	pure := random.IntN(3) == 0
 	for s := range m.NumStates() {
 		actions := int(m.StateStart[s+1] - m.StateStart[s])
@@ -68,11 +68,11 @@ func TestUnderIsTheMeanOfActions(t *testing.T) {
 			continue
 		}
 		assert.Equal(t, modelfile.DTMC, chain.Kind)
-		more, actions, err := m.With(p)
+		more, own, err := m.With(p)
 		require.NoError(t, err)
 		require.NoError(t, more.Validate(), "seed %d, model %d", seed, i)
 		assert.Equal(t, m.NumChoices()+p.NumRandomized(), more.NumChoices())
-		same, err := more.Under(modelfile.NewPolicy(actions))
+		same, err := more.Under(own)
 		require.NoError(t, err)
 		assert.Equal(t, plain(chain), plain(same), "seed %d, model %d", seed, i)
 		share := func(i int) *big.Rat {
@@ -166,12 +166,12 @@ func TestWithKeepsTheOptimum(t *testing.T) {
 // Names of actions stay where a state takes one of them.
 func TestUnderKeepsNames(t *testing.T) {
 	m := readFile(t, "testdata/toymaker.json", modelfile.Options{Exact: true})
-	chain, err := m.Under(modelfile.NewPolicy([]int32{1, 0}))
+	chain, err := m.Under(mdp.Policy{Actions: []int32{1, 0}})
 	require.NoError(t, err)
 	assert.Equal(t, m.ActionName(0, 1), chain.ActionName(0, 0))
 	assert.Equal(t, m.Labels, chain.Labels)
 	for _, actions := range [][]int32{{0}, {0, 2}, {0, -1}} {
-		_, err := m.Under(modelfile.NewPolicy(actions))
-		require.ErrorContains(t, err, "policy ")
+		_, err := m.Under(mdp.Policy{Actions: actions})
+		require.ErrorContains(t, err, "policy")
 	}
 }

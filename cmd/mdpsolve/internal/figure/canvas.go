@@ -23,15 +23,14 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// fileOf returns the file of a picture; only a .pdf has more than one page. The size of a
-// page depends on its number of panels. All pages are as large as the largest, and smaller
-// ones are at its top.
-func fileOf(extension string, size func(panels int) (width, height vg.Length), dpi int, pages [][]Panel) ([]byte, error) {
-	most := 0
+// fileOf returns the file of a picture; only a .pdf has more than one page. All pages are as large
+// as the largest, and smaller ones are at its top.
+func fileOf(extension string, shape shape, dpi int, pages [][]Panel) ([]byte, error) {
+	var width, height vg.Length
 	for _, panels := range pages {
-		most = max(most, len(panels))
+		wide, tall := shape.size(len(panels))
+		width, height = max(width, wide), max(height, tall)
 	}
-	width, height := size(most)
 	var canvas vg.CanvasWriterTo
 	switch extension {
 	case ".svg":
@@ -48,12 +47,12 @@ func fileOf(extension string, size func(panels int) (width, height vg.Length), d
 		if i > 0 {
 			canvas.(*vgpdf.Canvas).NextPage()
 		}
-		_, tall := size(len(panels))
-		scale := shrink(width, tall, len(panels))
+		_, tall := shape.size(len(panels))
+		scale := shape.shrink(width, tall, len(panels))
 		canvas.Push()
 		canvas.Scale(float64(scale), float64(scale))
 		page := draw.NewCanvas(outlines{canvas}, width/scale, height/scale)
-		drawPanels(draw.Crop(page, 0, 0, (height-tall)/scale, 0), panels)
+		drawPanels(draw.Crop(page, 0, 0, (height-tall)/scale, 0), panels, shape.columnsOf(len(panels)))
 		canvas.Pop()
 	}
 	var file bytes.Buffer
@@ -67,12 +66,6 @@ func fileOf(extension string, size func(panels int) (width, height vg.Length), d
 		return withDensity(file.Bytes(), dpi), nil
 	}
 	return file.Bytes(), nil
-}
-
-// shrink returns the scale of pictures that are too small for full-size text.
-func shrink(width, height vg.Length, panels int) vg.Length {
-	const enoughWidth, enoughHeight, least = 13 * vg.Centimeter, 6 * vg.Centimeter, 0.7
-	return min(1, max(least, min(width/enoughWidth, height/vg.Length(panels)/enoughHeight)))
 }
 
 // outlines draws text as the outlines of its characters. So a picture does not depend on
@@ -133,7 +126,7 @@ func must(err error) {
 func withTitle(file []byte, panels []Panel) []byte {
 	titles := make([]string, len(panels))
 	for i, p := range panels {
-		titles[i] = p.Title
+		titles[i] = strings.TrimSuffix(p.Title+", "+p.Part, ", ")
 		if p.Given != "" {
 			titles[i] += " (" + p.Given + ")"
 		}

@@ -1,11 +1,9 @@
 package figure
 
-// Curves and shares, by gonum's own plotters.
+// Curves, by gonum's own plotters.
 
 import (
 	"image/color"
-	"math"
-	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -96,52 +94,4 @@ func (l labels) Plot(c draw.Canvas, p *plot.Plot) {
 			c.FillText(style, at, label)
 		}
 	}
-}
-
-// shareFills are the colours of shares, from the greatest down; smaller shares stay white.
-// They differ in grey, too, and curves are visible on all of them.
-var shareFills = []color.Color{rgb(0x86a8cc), rgb(0xa5c0dc), rgb(0xc0d4e8), rgb(0xd9e5f1), rgb(0xedf3f8)}
-
-// steps returns the least share of each colour: 0.3, 0.1, 0.03 and so on, starting with
-// the greatest one that occurs.
-func (s Shares) steps() []float64 {
-	greatest := 0.0
-	for _, shares := range s.Of {
-		greatest = max(greatest, slices.Max(shares))
-	}
-	if !(greatest > 0) {
-		return nil
-	}
-	power := math.Pow(10, math.Floor(math.Log10(greatest)))
-	var steps []float64
-	for len(steps) < len(shareFills) {
-		for _, step := range []float64{3 * power, power} {
-			if step <= greatest && len(steps) < len(shareFills) {
-				steps = append(steps, step)
-			}
-		}
-		power /= 10
-	}
-	return steps
-}
-
-// region returns the states that have at least a share, as one polygon with a ring for
-// each run of states: gonum's heat map leaves lines between neighbours.
-func (s Shares) region(least float64, fill color.Color) *plotter.Polygon {
-	region := &plotter.Polygon{Color: fill}
-	for column, shares := range s.Of {
-		left, right := float64(column)-0.5, float64(column)+0.5
-		for from := 0; from < len(shares); from++ {
-			to := from
-			for to < len(shares) && shares[to] >= least {
-				to++
-			}
-			if to > from {
-				bottom, top := float64(from)-0.5, float64(to)-0.5
-				region.XYs = append(region.XYs, plotter.XYs{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}})
-				from = to
-			}
-		}
-	}
-	return region
 }

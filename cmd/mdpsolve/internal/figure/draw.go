@@ -12,47 +12,147 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// drawPanels draws panels one below the other, with their axes in line and their legends
-// on the right.
-func drawPanels(whole draw.Canvas, panels []Panel) {
-	const edge, between, legendGap = 3 * vg.Millimeter, 5 * vg.Millimeter, 3 * vg.Millimeter
+const (
+	edge      = 3 * vg.Millimeter
+	between   = 5 * vg.Millimeter
+	legendGap = 3 * vg.Millimeter
+)
+
+// drawPanels draws panels in rows. In several columns, subjects with several panels each are one below
+// the other.
+func drawPanels(whole draw.Canvas, panels []Panel, columns int) {
 	whole.SetColor(white)
 	whole.Fill(whole.Path())
-	tiles := draw.Tiles{Rows: len(panels), Cols: 1, PadY: between, PadTop: edge, PadBottom: edge, PadLeft: edge, PadRight: edge}
-	plots, parts := make([]*plot.Plot, len(panels)), make([]draw.Canvas, len(panels))
-	var left, right vg.Length // of the widest axis and the widest legend
-	for i, panel := range panels {
-		parts[i] = panel.heading(tiles.At(whole, 0, i))
-		legend := panel.plot(parts[i].Size(), namesWithin(whole)).Legend
-		if width := legend.Rectangle(parts[i]).Size().X; width > 0 {
-			right = max(right, width+legendGap)
-		}
+	page, names := draw.Crop(whole, edge, -edge, edge, -edge), namesWithin(whole)
+	subjects := [][]Panel{panels}
+	if columns > 1 {
+		subjects = subjectsOf(panels)
 	}
-	for i, panel := range panels {
-		part := draw.Crop(parts[i], 0, -right, 0, 0)
-		plots[i] = panel.plot(part.Size(), namesWithin(whole))
-		panel.Y.setTicks(&plots[i].Y, plots[i].DataCanvas(part).Size().Y, func(string) vg.Length { return 2 * textSize })
-		left = max(left, plots[i].DataCanvas(part).Min.X-part.Min.X)
+	rowsOf := func(panels []Panel) vg.Length { return vg.Length((len(panels) + columns - 1) / columns) }
+	rows := vg.Length(0)
+	for _, subject := range subjects {
+		rows += rowsOf(subject)
 	}
-	for i, part := range parts {
-		part = draw.Crop(part, left-(plots[i].DataCanvas(part).Min.X-part.Min.X), -right, 0, 0)
-		across := part.Max.X - parts[i].Min.X - left
-		panels[i].X.setTicks(&plots[i].X, across, func(label string) vg.Length { return words(textSize, black, 0, 0).Width(label) + textSize })
-		plots[i].Legend.XOffs = plots[i].DataCanvas(part).Size().X + legendGap
-		plots[i].Draw(part)
+	row := (page.Size().Y - vg.Length(len(subjects)-1)*between) / rows
+	for _, subject := range subjects {
+		part := page
+		part.Min.Y = part.Max.Y - row*rowsOf(subject)
+		drawSubject(part, slices.Clone(subject), columns, names)
+		page.Max.Y = part.Min.Y - between
 	}
 }
 
-// heading draws the title and the parameters, and returns the rest of a canvas.
-func (p Panel) heading(c draw.Canvas) draw.Canvas {
+// subjectsOf returns the subjects of panels, or all together if one of them has a single panel.
+func subjectsOf(panels []Panel) (subjects [][]Panel) {
+	for i, p := range panels {
+		if i == 0 || !isOneSubject([]Panel{panels[i-1], p}) {
+			subjects = append(subjects, nil)
+		}
+		last := &subjects[len(subjects)-1]
+		*last = append(*last, p)
+	}
+	if slices.ContainsFunc(subjects, func(s []Panel) bool { return len(s) == 1 }) {
+		return [][]Panel{panels}
+	}
+	return subjects
+}
+
+// drawSubject draws panels in rows, with their axes in line. Legends are on the right: of each panel,
+// or one for all in several columns whose panels have the same. Those of narrow panels are below.
+func drawSubject(page draw.Canvas, panels []Panel, columns int, names vg.Length) {
+	if columns > 1 && len(panels) > 1 && isOneSubject(panels) {
+		page = heading(page, panels[0].Title, panels[0].Given)
+		for i := range panels {
+			panels[i].Title, panels[i].Part, panels[i].Given = panels[i].Part, "", ""
+		}
+	}
+	legends, right, bottom := make([]plot.Legend, len(panels)), vg.Length(0), vg.Length(0) // the largest legend
+	for i, panel := range panels {
+		legends[i] = panel.plot(page.Size(), names).Legend
+		if size := legends[i].Rectangle(page).Size(); size.X > 0 {
+			right, bottom = max(right, size.X+legendGap), max(bottom, size.Y+legendGap)
+		}
+	}
+	rows := (len(panels) + columns - 1) / columns
+	shared := columns > 1 && len(panels) > 1 && haveOneLegend(panels)
+	isNarrow := columns > 1 && !shared && page.Size().X/vg.Length(columns) < page.Size().Y/vg.Length(rows)
+	margin := page
+	if isNarrow {
+		right = 0
+	} else {
+		bottom = 0
+	}
+	if shared {
+		page = draw.Crop(page, 0, -right, 0, 0)
+		margin, right = draw.Crop(margin, page.Size().X+legendGap, 0, 0, 0), 0
+	}
+	tiles := draw.Tiles{Rows: rows, Cols: columns, PadX: between, PadY: between}
+	plots, parts := make([]*plot.Plot, len(panels)), make([]draw.Canvas, len(panels))
+	var left vg.Length // of the widest axis
+	for i, panel := range panels {
+		title := strings.TrimSuffix(panel.Title+", "+panel.Part, ", ")
+		parts[i] = heading(tiles.At(page, i%columns, i/columns), title, panel.Given)
+	}
+	for i := range panels {
+		top := parts[i].Max.Y
+		for k := i / columns * columns; k < min(i/columns*columns+columns, len(panels)); k++ {
+			top = min(top, parts[k].Max.Y) // the lowest in the row
+		}
+		parts[i].Max.Y = top
+	}
+	for i, panel := range panels {
+		part := draw.Crop(parts[i], 0, -right, bottom, 0)
+		plots[i] = panel.plot(part.Size(), names)
+		panel.Y.setTicks(&plots[i].Y, plots[i].DataCanvas(part).Size().Y, panel.Y.line)
+		left = max(left, plots[i].DataCanvas(part).Min.X-part.Min.X)
+	}
+	for i, part := range parts {
+		part = draw.Crop(part, left-(plots[i].DataCanvas(part).Min.X-part.Min.X), -right, bottom, 0)
+		across := part.Max.X - parts[i].Min.X - left
+		panels[i].X.setTicks(&plots[i].X, across, func(label string) vg.Length { return words(textSize, black, 0, 0).Width(label) + textSize })
+		plots[i].Legend.XOffs = plots[i].DataCanvas(part).Size().X + legendGap
+		if shared || isNarrow {
+			plots[i].Legend = plot.NewLegend()
+		}
+		plots[i].Draw(part)
+		if isNarrow {
+			below := parts[i]
+			below.Max.Y = below.Min.Y + bottom - legendGap
+			legends[i].Draw(below)
+		}
+	}
+	if shared {
+		margin.Max.Y = parts[0].Max.Y
+		legends[0].Draw(margin)
+	}
+}
+
+// isOneSubject reports whether panels are parts of one subject.
+func isOneSubject(panels []Panel) bool {
+	return !slices.ContainsFunc(panels, func(p Panel) bool {
+		return p.Part == "" || p.Title != panels[0].Title || p.Given != panels[0].Given
+	})
+}
+
+// haveOneLegend reports whether the legends of panels are the same.
+func haveOneLegend(panels []Panel) bool {
+	return !slices.ContainsFunc(panels, func(p Panel) bool {
+		sameCells := func(a, b *Cells) bool {
+			return a.Title == b.Title && slices.EqualFunc(a.Kinds, b.Kinds, func(x, y Fill) bool { return x == y })
+		}
+		sameCurve := func(a, b Curve) bool { return a.Name == b.Name && a.Look == b.Look && a.Kind == b.Kind }
+		return !slices.EqualFunc(p.Cells, panels[0].Cells, sameCells) || !slices.EqualFunc(p.Curves, panels[0].Curves, sameCurve)
+	})
+}
+
+// heading draws a title and parameters, and returns the rest of a canvas.
+func heading(c draw.Canvas, heads, given string) draw.Canvas {
 	title := words(titleSize, black, text.XLeft, text.YTop)
 	title.Font.Weight = bold
 	for i, style := range []text.Style{title, words(textSize, darkGrey, text.XLeft, text.YTop)} {
-		for _, line := range wrap([]string{p.Title, p.Given}[i], style, c.Max.X-c.Min.X) {
+		for _, line := range wrap([]string{heads, given}[i], style, c.Max.X-c.Min.X) {
 			c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y}, line)
 			c.Max.Y -= leading * style.Font.Size
 		}
@@ -99,7 +199,7 @@ func namesWithin(whole draw.Canvas) vg.Length {
 
 // plot returns what gonum draws of a panel in a size, with legend names up to a width.
 func (p Panel) plot(size vg.Point, names vg.Length) *plot.Plot {
-	const between = 0.75 // share of the room that axes span, about
+	const inner = 0.75 // share of the room that axes span, about
 	p.Curves = p.logarithms()
 	g := plot.New()
 	g.BackgroundColor = nil
@@ -108,21 +208,16 @@ func (p Panel) plot(size vg.Point, names vg.Length) *plot.Plot {
 	g.Add(grid)
 	g.Legend.TextStyle = words(textSize, black, text.XLeft, text.YBottom)
 	g.Legend.Top, g.Legend.Left, g.Legend.ThumbnailWidth, g.Legend.Padding = true, true, sampleWidth, 0.3*textSize
-	acting := &plotter.Polygon{XYs: []plotter.XYs{p.Acting}, Color: shaded}
-	if len(p.Acting) > 0 {
-		g.Add(acting)
-	}
-	var shares []*plotter.Polygon
-	if p.Shares != nil {
-		for i, step := range p.Shares.steps() {
-			shares = append(shares, p.Shares.region(step, shareFills[i]))
+	for _, cells := range p.Cells {
+		for _, l := range cells.layers() {
+			g.Add(l)
+		}
+		if cells.Lines {
+			g.Add(separators{cells})
 		}
 	}
-	for _, region := range slices.Backward(shares) { // darker ones are painted over lighter ones
-		g.Add(region)
-	}
 	for i, c := range p.Curves {
-		drawn := c.plotters(i, between*size.X)
+		drawn := c.plotters(i, inner*size.X)
 		g.Add(drawn...)
 		sample := samples(drawn)
 		for _, line := range wrap(c.Name, g.Legend.TextStyle, names) {
@@ -130,19 +225,11 @@ func (p Panel) plot(size vg.Point, names vg.Length) *plot.Plot {
 			sample = nil // beside the first line
 		}
 	}
-	if len(p.Acting) > 0 {
-		for i, line := range wrap(p.Action, g.Legend.TextStyle, names) {
-			g.Legend.Add(line, []plot.Thumbnailer{acting}[min(i, 1):]...)
-		}
+	for _, cells := range p.Cells {
+		cells.legend(&g.Legend, names)
 	}
-	if p.Shares != nil {
-		g.Legend.Add(p.Shares.What + ":")
-		for i, step := range p.Shares.steps() {
-			g.Legend.Add(ui.PercentText(step)+" and more", shares[i])
-		}
-	}
-	p.X.adjust(&g.X, between*size.X)
-	p.Y.adjust(&g.Y, between*size.Y)
+	p.X.adjust(&g.X, inner*size.X)
+	p.Y.adjust(&g.Y, inner*size.Y)
 	if !p.Y.fixed() {
 		p.Y.pad(&g.Y)
 	}
@@ -201,16 +288,27 @@ func (a Axis) adjust(axis *plot.Axis, length vg.Length) {
 	case a.Whole:
 		axis.Min, axis.Max = math.Ceil(axis.Min)-0.5, math.Floor(axis.Max)+0.5
 	}
-	a.setTicks(axis, length, func(string) vg.Length { return 2 * textSize }) // until the length is known
+	a.setTicks(axis, length, a.line) // until the length is known
+}
+
+// line returns the room for a label of a vertical axis.
+func (a Axis) line(string) vg.Length {
+	if a.Names != nil {
+		return leading * textSize
+	}
+	return 2 * textSize
 }
 
 // setTicks gives an axis as many ticks as fit; room is what a label needs along the axis.
 func (a Axis) setTicks(axis *plot.Axis, length vg.Length, room func(label string) vg.Length) {
 	const most, least = 11, 2
-	for count := most; count >= least; count-- {
+	for count := max(most, min(len(a.Names), 2*most)); count >= least; count-- {
 		ticks := niceTicks(a, axis.Min, axis.Max, count)
-		if a.Log {
+		switch {
+		case a.Log:
 			ticks = decades(axis.Min, axis.Max, count)
+		case a.Names != nil:
+			ticks = a.named(ticks)
 		}
 		axis.Tick.Marker = plot.ConstantTicks(ticks)
 		free := true
@@ -222,6 +320,16 @@ func (a Axis) setTicks(axis *plot.Axis, length vg.Length, room func(label string
 			return
 		}
 	}
+}
+
+// named returns ticks with names in place of numbers.
+func (a Axis) named(ticks []plot.Tick) (named []plot.Tick) {
+	for _, t := range ticks {
+		if i := int(t.Value); i >= 0 && i < len(a.Names) {
+			named = append(named, plot.Tick{Value: t.Value, Label: a.Names[i]})
+		}
+	}
+	return named
 }
 
 // pad leaves room at both ends of an axis, but not below 0 where all values are above.

@@ -20,6 +20,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // samplePanels are panels of all kinds, with names and labels of all lengths.
@@ -32,10 +34,14 @@ func samplePanels() []Panel {
 		}
 		curves = append(curves, c)
 	}
-	shares := &Shares{What: "share of time", Of: [][]float64{{0.2, 0.3, 0.01}, {0.1, 0.05, 0.3}, {0.04, 0, 0}}}
+	of := [][]float64{{0.2, 0.3, 0.01}, {0.1, 0.05, 0.3}, {0.04, 0, 0}}
+	plane, err := NewLayout(9, []*Variable{NewCount("x", 0, 3, func(i int) int { return i / 3 }), NewCount("q", -1, 3, func(i int) int { return i % 3 })}, "")
+	must(err)
+	shares := plane.Shares(Head{}, "share of time", func(i int) float64 { return of[i/3][i%3] }, ui.PercentText)[0].Cells[0]
+	actions := plane.Actions(Head{}, []string{"rest", "send out again in all phases of the service"}, func(i int) int { return i / 2 % 2 })[0].Cells[0]
 	return []Panel{
 		{Title: "All kinds of curves in one panel", Given: "N = 16, λ = 1/10", X: Axis{Label: "x, whole", Whole: true}, Y: Axis{Label: "y"}, Curves: curves},
-		{Title: "A title so long that it takes more than one line of the picture, as some do", X: Axis{Label: "γ, cost per unit of time with an empty queue", From: -0.5, To: 2.5}, Y: Axis{Label: "q, pages in the queue, which is a label longer than a small panel is high", Whole: true, From: -1.5, To: 2.5}, Shares: shares, Acting: []XY{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}}, Action: "send out again in all phases of the service"},
+		{Title: "A title so long that it takes more than one line of the picture, as some do", X: Axis{Label: "γ, cost per unit of time with an empty queue", From: -0.5, To: 2.5}, Y: Axis{Label: "q, pages in the queue, which is a label longer than a small panel is high", Whole: true, From: -1.5, To: 2.5}, Cells: []*Cells{shares, actions}},
 		{Title: "Bounds", X: Axis{Label: "iterations"}, Y: Axis{Label: "gap", Log: true}, Curves: []Curve{{Points: []XY{{X: 1, Y: 1}, {X: 2, Y: 1e-12}}}}},
 		{Title: "Labels", X: Axis{Label: "x"}, Y: Axis{Label: "y", Zero: true}, Curves: []Curve{{Kind: Dots, Points: []XY{{X: 1, Y: 1}, {X: 2, Y: 3}}, Labels: []string{"8", "9"}}}},
 		{Title: "Nothing", X: Axis{Label: "x"}, Y: Axis{Label: "y"}},
@@ -45,7 +51,7 @@ func samplePanels() []Panel {
 // drawn returns the file of a picture.
 func drawn(t *testing.T, extension string, width, height vg.Length, dpi int, panels []Panel) []byte {
 	t.Helper()
-	file, err := fileOf(extension, func(int) (w, h vg.Length) { return width, height }, dpi, [][]Panel{panels})
+	file, err := fileOf(extension, shape{width: width, height: height}, dpi, [][]Panel{panels})
 	require.NoError(t, err)
 	return file
 }
@@ -60,7 +66,7 @@ type writtenText struct {
 func textsOf(t *testing.T, width, height vg.Length, panels []Panel) []writtenText {
 	t.Helper()
 	var record recorder.Canvas
-	drawPanels(draw.NewCanvas(&record, width, height), panels)
+	drawPanels(draw.NewCanvas(&record, width, height), panels, 1)
 	turned := false
 	var texts []writtenText
 	for _, action := range record.Actions {
@@ -135,23 +141,32 @@ func TestLooksDifferInGrey(t *testing.T) {
 	for i := 1; i < len(greys); i++ {
 		assert.Greater(t, math.Abs(greys[i]-greys[i-1]), float64(apart), "curves that are drawn together: %d and %d", i, i+1)
 	}
-	for i := 1; i < len(shareFills); i++ {
-		lighter, darker := color.GrayModel.Convert(shareFills[i]).(color.Gray).Y, color.GrayModel.Convert(shareFills[i-1]).(color.Gray).Y
-		assert.Greater(t, int(lighter), int(darker)+10)
+	grey := func(f Fill) int { return int(color.GrayModel.Convert(f.ink).(color.Gray).Y) }
+	lighten := slices.Clone(shareFills)
+	for _, list := range [][]Fill{lighten, ramp(make([]string, mostShades)), fills(make([]string, 2)), fills(make([]string, 3)), fills(make([]string, 4)), fills(make([]string, len(tones)))} {
+		for i := 1; i < len(list); i++ {
+			assert.Less(t, grey(list[i]), grey(list[i-1])-8, "%d of %d", i, len(list))
+		}
+	}
+	all := fills(make([]string, mostFills))
+	for i, f := range all {
+		for k, other := range all[:i] {
+			if f.hatch == other.hatch {
+				assert.Greater(t, math.Abs(float64(grey(f)-grey(other))), 20., "actions %d and %d", i, k)
+			}
+		}
 	}
 }
 
 // Between states of the same colour there is no line, whatever the resolution.
 func TestSharesHaveNoHairlines(t *testing.T) {
-	level := make([][]float64, 23)
-	for i := range level {
-		level[i] = slices.Repeat([]float64{0.02}, 11)
-	}
-	panel := Panel{X: Axis{From: -0.5, To: 22.5}, Y: Axis{From: -0.5, To: 10.5}, Shares: &Shares{"share", level}}
+	plane, err := NewLayout(23*11, []*Variable{NewCount("x", 0, 23, func(i int) int { return i / 11 }), NewCount("y", 0, 11, func(i int) int { return i % 11 })}, "")
+	require.NoError(t, err)
+	panel := plane.Shares(Head{}, "share", func(int) float64 { return 0.02 }, ui.PercentText)[0]
 	for _, dpi := range []int{97, 150, 211} {
 		picture, err := png.Decode(bytes.NewReader(drawn(t, ".png", 13*vg.Centimeter, 7*vg.Centimeter, dpi, []Panel{panel})))
 		require.NoError(t, err)
-		fill := color.NRGBAModel.Convert(shareFills[0])
+		fill := color.NRGBAModel.Convert(shareFills[len(shareFills)-1].ink)
 		inside := image.Rectangle{Min: picture.Bounds().Max}
 		for y := range picture.Bounds().Max.Y {
 			for x := range picture.Bounds().Max.X * 3 / 5 { // the legend is beyond

@@ -5,24 +5,24 @@ package figure
 
 import "gonum.org/v1/plot/plotter"
 
-// Panel is one picture with two axes. A figure has its panels on top of each other.
+// Panel is one picture with two axes. A figure has its panels in rows and columns.
 type Panel struct {
 	Title  string // what the panel shows
+	Part   string // of several panels with this title, such as "phase = 1"
 	Given  string // the parameters, as ui.Given words them
 	X, Y   Axis
-	Acting []XY    // outline of the states in which a policy acts: shaded
-	Action string  // what the policy does there, for the legend
-	Shares *Shares // drawn below the curves
+	Cells  []*Cells // drawn below the curves
 	Curves []Curve
 }
 
 // Axis is one of the two axes of a panel.
 type Axis struct {
-	Label    string  // what it measures, with the unit
-	Whole    bool    // whole numbers only
-	Log      bool    // logarithmic: all values are above 0, and From and To are not given
-	Zero     bool    // begins at 0
-	From, To float64 // its ends; where both are 0, those of the curves
+	Label    string   // what it measures, with the unit
+	Whole    bool     // whole numbers only
+	Log      bool     // logarithmic: all values are above 0, and From and To are not given
+	Zero     bool     // begins at 0
+	From, To float64  // its ends; where both are 0, those of the curves
+	Names    []string // at 0, 1 and so on, in place of numbers
 }
 
 // XY is a point of a panel.
@@ -51,9 +51,3 @@ const (
 	// Dots marks points and joins nothing.
 	Dots
 )
-
-// Shares are probabilities of pairs of whole numbers: Of[x][y].
-type Shares struct {
-	What string // has these shares, in words
-	Of   [][]float64
-}

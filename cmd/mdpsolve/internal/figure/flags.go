@@ -5,6 +5,7 @@ package figure
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,7 +21,9 @@ import (
 func Flags(what string) []cli.Flag {
 	return ui.Group(ui.OutputGroup,
 		ui.ValueFlag("plot", "draw "+what+" to `FILE`, which ends in .svg, .png or .pdf", ""),
-		ui.ValueFlag("size", "size `WxH` of the picture in cm, or with a unit, as in 120x80mm (default: 16x8 for each panel)", ""),
+		ui.ValueFlag("size", "size `WxH` of the picture in cm, or with a unit, as in 120x80mm; slide or column (default: by the panels)", ""),
+		ui.ValueFlag("panels", "put the panels in a `row`, a column, or N columns", ""),
+		ui.ValueFlag("only-panels", "draw only panels `N`, one or several, counted from 1", ""),
 		ui.ValueFlag("dpi", fmt.Sprintf("resolution of a .png: `n` dots per inch (default: %d)", defaultDPI), ""),
 	)
 }
@@ -29,51 +32,147 @@ const (
 	defaultDPI        = 150
 	leastDPI, mostDPI = 30, 2400
 	leastWidth        = 6 * vg.Centimeter
-	leastHeight       = 4 * vg.Centimeter // of a panel
+	leastHeight       = 4 * vg.Centimeter // of a row of panels
 	mostSize          = 120 * vg.Centimeter
-	defaultWidth      = 16 * vg.Centimeter
-	defaultHeight     = 8 * vg.Centimeter // of a panel
 	mostPixels        = 100e6
 	rounded           = 1 + 1e-9 // lengths in points are
+	mostColumns       = 12
 )
+
+// slide is the value of --size for a picture in a presentation.
+const slide = "slide"
 
 // File is the file of a picture.
 type File struct {
-	out           *ui.OutFile
-	width, height vg.Length // 0: the default
-	dpi           int
+	shape
+	out  *ui.OutFile
+	only []int // the panels to draw, from 0; nil for all
+	dpi  int
 }
 
-// Read reads the flags of [Flags] for a picture with a number of panels; it returns nil
-// without --plot. With several numbers, each is that of a page of a .pdf; other files have
+// shape is the size of a picture, and how its panels are put together.
+type shape struct {
+	width, height vg.Length // 0: by the panels
+	columns       int       // 0: by the panels
+	zoom          vg.Length // of all that is drawn; 0 for 1
+	parts         int       // panels of one subject, such as one for each value of a variable; 0 if there are no such
+}
+
+// columnsOf returns the number of columns for a number of panels.
+func (s shape) columnsOf(panels int) int {
+	const stacked, inTwo = 3, 4
+	switch {
+	case s.columns > 0:
+		return max(1, min(s.columns, panels))
+	case s.parts <= stacked:
+		return 1
+	case s.parts <= inTwo:
+		return min(2, panels)
+	}
+	return min(3, panels)
+}
+
+// size returns the size of a page with a number of panels.
+func (s shape) size(panels int) (width, height vg.Length) {
+	columns := s.columnsOf(panels)
+	rows := vg.Length(max(1, (panels+columns-1)/columns))
+	switch across := vg.Length(columns); {
+	case s.width > 0:
+		return s.width, s.height
+	case columns == 1:
+		return 16 * vg.Centimeter, rows * 8 * vg.Centimeter
+	case s.parts > 0: // often with one legend and one title
+		return (4 + 6*across) * vg.Centimeter, (1.5 + 5.5*rows) * vg.Centimeter
+	default:
+		return across * 12 * vg.Centimeter, rows * 8 * vg.Centimeter
+	}
+}
+
+// shrink returns the scale of what is drawn: below the zoom for pictures that are too small for text of
+// full size.
+func (s shape) shrink(width, height vg.Length, panels int) vg.Length {
+	enoughWidth, enoughHeight, least := 13*vg.Centimeter, 6*vg.Centimeter, vg.Length(0.7)
+	columns := s.columnsOf(panels)
+	if s.parts > 0 && columns > 1 {
+		enoughWidth, enoughHeight = 5*vg.Centimeter, 4*vg.Centimeter
+	} else if columns > 1 {
+		enoughWidth = 10 * vg.Centimeter
+	}
+	rows := (panels + columns - 1) / columns
+	zoom := max(s.zoom, 1)
+	return zoom * min(1, max(least, min(width/vg.Length(columns)/enoughWidth, height/vg.Length(rows)/enoughHeight)/zoom))
+}
+
+// Read reads the flags of [Flags] for a picture with a number of panels, 0 if it is not known yet; it
+// returns nil without --plot. With several numbers, each is that of a page of a .pdf; other files have
 // all panels on one page.
 func Read(a *ui.Arguments, panelsOfPages ...int) *File {
 	out := a.OutFile("plot", ".svg", ".png", ".pdf")
-	for _, flag := range []string{"size", "dpi"} {
+	for _, flag := range []string{"size", "dpi", "panels", "only-panels"} {
 		a.OnlyWith(flag, "plot FILE", out != nil)
 	}
 	if out == nil {
 		return nil
 	}
 	f := &File{out: out, dpi: defaultDPI}
+	if a.CLI.IsSet("dpi") {
+		a.OnlyWith("dpi", "plot FILE.png", f.extension() == ".png")
+		f.dpi = int(a.WholeWithin("dpi", leastDPI, mostDPI))
+	}
+	if a.CLI.IsSet("size") {
+		if f.width, f.height = readSize(a); a.CLI.String("size") == slide {
+			f.zoom = 1.5 // to be read from afar
+		}
+	}
+	f.readPanels(a)
 	panels := 0 // on the largest page
 	for _, n := range panelsOfPages {
+		if n == 0 { // not known yet: see Expect
+			return f
+		}
+		n = f.chosen(a, n)
 		if f.hasPages() {
 			panels = max(panels, n)
 		} else {
 			panels += n
 		}
 	}
-	if a.CLI.IsSet("dpi") {
-		a.OnlyWith("dpi", "plot FILE.png", f.extension() == ".png")
-		f.dpi = int(a.WholeWithin("dpi", leastDPI, mostDPI))
+	f.check(a, panels)
+	return f
+}
+
+// Expect says that the picture has some subjects, each in a number of panels. Verbs call it that know
+// the number only after they have read flags and files.
+func (f *File) Expect(a *ui.Arguments, subjects, parts int) {
+	if f == nil {
+		return
 	}
-	if a.CLI.IsSet("size") {
-		f.width, f.height = readSize(a)
-		least := leastHeight * vg.Length(panels)
-		if f.width*rounded < leastWidth || f.height*rounded < least {
+	f.parts = parts
+	f.check(a, f.chosen(a, subjects*parts))
+}
+
+// chosen returns how many of a number of panels are drawn.
+func (f *File) chosen(a *ui.Arguments, panels int) int {
+	if f.only == nil {
+		return panels
+	}
+	if last := slices.Max(f.only); last >= panels {
+		a.Fault("only-panels", "%d is too large: the picture has %s", last+1, ui.Count(panels, "panel"))
+	}
+	return len(f.only)
+}
+
+// check refuses a size that is too small or too large for a number of panels.
+func (f *File) check(a *ui.Arguments, panels int) {
+	if f.width > 0 {
+		columns := f.columnsOf(panels)
+		least, narrow := leastHeight*vg.Length((panels+columns-1)/columns), leastWidth*vg.Length(columns)
+		if f.parts > 0 && columns > 1 {
+			least, narrow = least*3/4, narrow/2
+		}
+		if f.width*rounded < narrow || f.height*rounded < least {
 			a.Fault("size", "%s is too small for %s: use at least %.4gx%.4g (cm)", a.CLI.String("size"),
-				ui.Count(panels, "panel"), leastWidth/vg.Centimeter, least/vg.Centimeter)
+				ui.Count(panels, "panel"), narrow/vg.Centimeter, least/vg.Centimeter)
 		}
 	}
 	width, height := f.size(panels)
@@ -81,13 +180,41 @@ func Read(a *ui.Arguments, panelsOfPages ...int) *File {
 		a.Fault("dpi", "%d dots per inch make %.3g pixels of %.4g x %.4g cm: use less, for at most %.3g pixels",
 			f.dpi, pixels, width/vg.Centimeter, height/vg.Centimeter, mostPixels)
 	}
-	return f
+}
+
+// readPanels reads --panels and --only-panels.
+func (f *File) readPanels(a *ui.Arguments) {
+	switch a.CLI.String("panels") {
+	case "":
+	case "row":
+		f.columns = math.MaxInt32
+	case "column":
+		f.columns = 1
+	default:
+		number, err := strconv.Atoi(a.CLI.String("panels"))
+		if err != nil || number < 1 || number > mostColumns {
+			a.Fault("panels", "%q is not valid: use row, column, or a number of columns from 1 to %d", a.CLI.String("panels"), mostColumns)
+		}
+		f.columns = number
+	}
+	if a.CLI.IsSet("only-panels") {
+		const most = 1000
+		for _, x := range a.Numbers("only-panels", fmt.Sprintf("whole numbers from 1 to %d", most), func(x float64) bool { return x >= 1 && x <= most && x == math.Trunc(x) }) {
+			f.only = append(f.only, int(x)-1)
+		}
+	}
 }
 
 // readSize reads --size.
 func readSize(a *ui.Arguments) (width, height vg.Length) {
-	const allowed = "WxH in cm, up to 120 each, as 16x8 or 160x80mm"
+	const allowed = "WxH in cm, up to 120 each, as 16x8 or 160x80mm; slide or column"
 	written := a.CLI.String("size")
+	switch written {
+	case slide: // 16:9, as presentations have it
+		return 25.4 * vg.Centimeter, 25.4 * vg.Centimeter * 9 / 16
+	case "column": // of a paper with two
+		return 8.5 * vg.Centimeter, 6 * vg.Centimeter
+	}
 	text, unit := strings.TrimSuffix(strings.ToLower(written), "cm"), vg.Centimeter
 	if inMM, is := strings.CutSuffix(text, "mm"); is {
 		text, unit = inMM, vg.Millimeter
@@ -110,14 +237,6 @@ func (f *File) extension() string { return strings.ToLower(filepath.Ext(f.out.Na
 // hasPages reports whether the file can have several pages.
 func (f *File) hasPages() bool { return f.extension() == ".pdf" }
 
-// size returns the size of a page with a number of panels.
-func (f *File) size(panels int) (width, height vg.Length) {
-	if f.width > 0 {
-		return f.width, f.height
-	}
-	return defaultWidth, vg.Length(max(panels, 1)) * defaultHeight
-}
-
 // Save draws panels and writes the file; for nil it does nothing.
 func (f *File) Save(panels func() []Panel) error {
 	return f.SavePages(func() [][]Panel { return [][]Panel{panels()} })
@@ -132,7 +251,17 @@ func (f *File) SavePages(pages func() [][]Panel) error {
 	if !f.hasPages() {
 		drawn = [][]Panel{slices.Concat(drawn...)}
 	}
-	picture, err := fileOf(f.extension(), f.size, f.dpi, drawn)
+	for i, panels := range drawn {
+		if f.only != nil {
+			drawn[i] = nil
+		}
+		for _, k := range f.only {
+			if k < len(panels) {
+				drawn[i] = append(drawn[i], panels[k])
+			}
+		}
+	}
+	picture, err := fileOf(f.extension(), f.shape, f.dpi, drawn)
 	if err != nil {
 		return err
 	}

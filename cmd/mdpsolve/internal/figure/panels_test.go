@@ -3,7 +3,6 @@ package figure
 // What pictures of models show.
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,20 +14,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// area returns that of a polygon.
-func area(outline []XY) float64 {
-	sum := 0.0
-	for i, p := range outline {
-		q := outline[(i+1)%len(outline)]
-		sum += p.X*q.Y - q.X*p.Y
-	}
-	return math.Abs(sum) / 2
-}
-
-// What is shaded are the states in which the policy acts, one square each, and no
-// impossible ones: no arrival without robots, no departure from an empty queue, and no
-// activation where all robots are active.
-func TestActingRegionsAreThePolicy(t *testing.T) {
+// Cells are filled by the decisions of the policy, one for each state, and there is none for impossible
+// states: no arrival without robots, no departure from an empty queue, and no activation where all
+// robots are active. Curves run between cells with different decisions.
+func TestDecisionsAreThePolicy(t *testing.T) {
 	erlang, err := queue.ParseLaw("erlang:3", 1, nil)
 	require.NoError(t, err)
 	for _, law := range []queue.Law{nil, erlang} {
@@ -37,53 +26,49 @@ func TestActingRegionsAreThePolicy(t *testing.T) {
 		require.NoError(t, err)
 		policy := solution.Policy
 		panels := Switching(policy, solution.Measures.Distribution, "")
-		departures, arrivals := 0, 0
+		const none, no, yes, mixed = -1, 0, 1, 3 // 2: nothing to decide
 		for r := range p.Robots + 1 {
 			for q := range p.Buffer + 1 {
-				if q == 0 && r == 0 {
-					continue // nothing can happen there, and no policy is there
-				}
-				departs, arrives := q > 0 && r < p.Robots, r > 0
+				seen := [2]map[bool]bool{{}, {}}
 				for phase := range policy.Phases() {
-					state := robots.State{Queue: q, Phase: phase, Active: []int{r}}
-					if q == 0 {
-						state.Phase = 0 // there is no service
+					if q == 0 && phase > 0 || q == 0 && r == 0 {
+						continue // there is no service; or nothing can happen
 					}
-					d := policy.Decisions(state)
-					departs = departs && (phase < policy.Phases()-1 || d.Activate != robots.NoClass) // services end in the last phase
-					arrives = arrives && d.Reactivate.Has(0)
+					d := policy.Decisions(robots.State{Queue: q, Phase: phase, Active: []int{r}})
+					if q > 0 && r < p.Robots && phase == policy.Phases()-1 { // services end in the last phase
+						seen[0][d.Activate != robots.NoClass] = true
+					}
+					if r > 0 {
+						seen[1][d.Reactivate.Has(0)] = true
+					}
 				}
-				if departs {
-					departures++
-				}
-				if arrives {
-					arrivals++
+				for i := range seen {
+					want := none
+					switch {
+					case seen[i][true] && seen[i][false]:
+						want = mixed
+					case seen[i][true]:
+						want = yes
+					case seen[i][false]:
+						want = no
+					}
+					assert.Equal(t, want, panels[i].Cells[0].Of[r][q], "panel %d at %d, %d", i, r, q)
 				}
 			}
 		}
-		assert.InDelta(t, float64(departures), area(panels[0].Acting), 1e-9)
-		assert.InDelta(t, float64(arrivals), area(panels[1].Acting), 1e-9)
 		for i, curves := range policy.Curves() {
-			borders := panels[1].Curves[i].Points
-			assert.Len(t, borders, 2*p.Robots)
-			for k, at := range borders {
-				r := k/2 + 1
-				assert.Equal(t, XY{X: float64(r) - 0.5 + float64(k%2), Y: float64(curves.Arrival[r]) + 0.5}, at, "along the borders of cells")
-			}
-		}
-		for _, c := range panels[0].Curves {
-			assert.Equal(t, float64(p.Robots)-0.5, c.Points[len(c.Points)-1].X)
-		}
-		for i, panel := range panels[:2] {
-			if len(panel.Curves) == 1 {
-				border := panel.Curves[0].Points
-				assert.Equal(t, border, panel.Acting[:len(border)], "panel %d", i)
-			}
-			for _, curve := range panel.Curves {
-				for _, at := range curve.Points {
-					assert.True(t, at.X > panel.X.From && at.X < panel.X.To && at.Y > panel.Y.From && at.Y < panel.Y.To, "inside the frame")
+			cells := panels[1].Cells[1+i].Of
+			for r := 1; r <= p.Robots; r++ {
+				for q := range p.Buffer + 1 {
+					if q > 0 || i == 0 {
+						assert.Equal(t, q <= curves.Arrival[r], cells[r][q] == yes, "phase %d at %d, %d", i+1, r, q)
+					}
 				}
 			}
+		}
+		for _, panel := range panels {
+			assert.Equal(t, [2]float64{-0.5, 16.5}, [2]float64{panel.X.From, panel.X.To})
+			assert.Equal(t, [2]float64{-0.5, 5.5}, [2]float64{panel.Y.From, panel.Y.To})
 		}
 	}
 }

@@ -1,80 +1,102 @@
 package figure
 
-// Switching curves of robots, and the time that a policy spends where.
+// Policies of robots, and the time that they spend where.
 
 import (
 	"fmt"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/grid"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // SwitchingPanels is the number of panels of [Switching].
 const SwitchingPanels = 3
 
-// Switching draws the switching curves of a policy for one class of robots, as in the
-// paper's Figures 6-8, with a curve for each phase of the service. The last panel shows
-// the shares of time with r robots and q pages, which may be nil. Curves run along the
-// borders of the cells (r, q). With several phases, states are shaded where the policy acts
-// in all of them.
+// Switching draws the decisions of a policy for one class of robots over r active robots and q pages,
+// as in the paper's Figures 6-8. Where a decision depends on the phase of the service, each phase has
+// its switching curve. The last panel shows the shares of time with r robots and q pages, which may
+// be nil.
 func Switching(policy *robots.Policy, shares [][]float64, given string) []Panel {
-	departures := Panel{Title: "When a page leaves: activate a robot?", Action: "activate"}
-	arrivals := Panel{Title: "When a robot delivers: send it out again?", Action: "send out again"}
-	time := Panel{Title: "Share of time in each state", Shares: &Shares{"share of time", shares}}
-	curves, ends := policy.Curves(), grid.EndingPhases(policy)
-	var departureCurves, arrivalCurves [][]int
-	for phase, c := range curves {
-		name := ""
-		if len(curves) > 1 {
-			name = fmt.Sprintf("phase %d", phase+1)
-			departures.Action, arrivals.Action = "activate in all phases", "send out again in all phases"
-		}
-		if ends[phase] {
-			departure := c.Departure[:len(c.Departure)-1] // with all robots active there is none to activate
-			departureCurves = append(departureCurves, departure)
-			departures.Curves = append(departures.Curves, Curve{Name: name, Points: border([][]int{departure}, 0, 1), Look: phase + 1})
-		}
-		arrivalCurves = append(arrivalCurves, c.Arrival)
-		arrivals.Curves = append(arrivals.Curves, Curve{Name: name, Points: border([][]int{c.Arrival}, 1, 0), Look: phase + 1})
+	p, phases, ends := policy.Parameters(), policy.Phases(), grid.EndingPhases(policy)
+	robotsMost, rows := p.Robots, p.Buffer+1
+	if len(p.Classes) > 0 {
+		robotsMost = p.ClassList()[0].Robots
 	}
-	departures.Acting = actingRegion(departureCurves, 0, 1) // no page leaves an empty queue
-	arrivals.Acting = actingRegion(arrivalCurves, 1, 0)     // no robot delivers where none is active
-	if len(curves) == 1 {
+	r := NewCount("r", 0, robotsMost+1, func(i int) int { return i / (rows * phases) })
+	q := NewCount("q", 0, rows, func(i int) int { return i / phases % rows })
+	phase := NewCount("phase", 1, phases, func(i int) int { return i % phases })
+	decide := func(yes bool) int { return map[bool]int{true: 1}[yes] }
+	departure := func(i int) int { // no page leaves an empty queue, and with all robots active there is none to activate
+		if q.At(i) == 0 || r.At(i) == robotsMost || !ends[phase.At(i)] {
+			return NoAction
+		}
+		return decide(policy.Decisions(robots.State{Queue: q.At(i), Phase: phase.At(i), Active: []int{r.At(i)}}).Activate != robots.NoClass)
+	}
+	arrival := func(i int) int { // no robot delivers where none is active, and there is no service in an empty queue
+		if r.At(i) == 0 || q.At(i) == 0 && phase.At(i) > 0 {
+			return NoAction
+		}
+		return decide(policy.Decisions(robots.State{Queue: q.At(i), Phase: phase.At(i), Active: []int{r.At(i)}}).Reactivate.Has(0))
+	}
+	n, variables := (robotsMost+1)*rows*phases, []*Variable{r, q, phase}
+	draw := func(title, axes string, names []string, at func(i int) int) Panel {
+		l, err := NewLayout(n, variables, axes)
+		must(err)
+		panel := l.Actions(Head{Title: title, Given: given}, names, at)[0]
+		panel.X.Label, panel.Y.Label = "r, active robots", "q, pages in the queue"
+		return panel
+	}
+	curve := func(cells *Cells, look int, name string) *Cells {
+		return &Cells{Of: cells.Of, Left: cells.Left, Bottom: cells.Bottom, Wide: cells.Wide, High: cells.High, Lines: true, Look: look, LineName: name}
+	}
+	var panels []Panel
+	for i, event := range []struct {
+		title string
+		names []string
+		at    func(i int) int
+	}{
+		{"When a page leaves: activate a robot?", []string{"activate none", "activate one"}, departure},
+		{"When a robot delivers: send it out again?", []string{"let it rest", "send out again"}, arrival},
+	} {
+		panel := draw(event.title, "r,q", event.names, event.at)
+		cells := panel.Cells[0]
+		cells.Lines = false
+		if name := &cells.Kinds[len(cells.Kinds)-1].Name; *name != "" {
+			*name = "depends on the phase"
+		}
+		curves := 0
+		for k := range phases {
+			if i > 0 || ends[k] {
+				name := ""
+				if phases > 1 {
+					name = fmt.Sprintf("in phase %d", k+1)
+				}
+				own := draw("", fmt.Sprintf("r,q,phase=%d", k+1), event.names, event.at).Cells[0]
+				panel.Cells = append(panel.Cells, curve(own, k+1, name))
+				curves++
+			}
+		}
+		if i == 0 && curves == 1 && phases > 1 { // services end in one phase
+			panel.Cells[1].Look, panel.Cells[1].LineName = 1, ""
+		}
+		panels = append(panels, panel)
+	}
+	l, err := NewLayout(n, variables, "r,q")
+	must(err)
+	time := l.panel(Head{"Share of time in each state", given}, 0)
+	if shares != nil {
+		time = l.Shares(Head{"Share of time in each state", given}, "share of time", func(i int) float64 {
+			if phase.At(i) > 0 {
+				return 0 // shares are those of all phases
+			}
+			return shares[r.At(i)][q.At(i)]
+		}, ui.PercentText)[0]
+	}
+	time.X.Label, time.Y.Label = panels[0].X.Label, panels[0].Y.Label
+	if phases == 1 {
 		time.Title += ", and the switching curves"
-		time.Curves = []Curve{departures.Curves[0], arrivals.Curves[0]}
-		time.Curves[0].Name, time.Curves[1].Name, time.Curves[1].Look = "a page leaves", "a robot delivers", 2
+		time.Cells = append(time.Cells, curve(panels[0].Cells[0], 1, "a page leaves"), curve(panels[1].Cells[0], 2, "a robot delivers"))
 	}
-	const room = 0.1 // of a cell, around all cells
-	panels := []Panel{departures, arrivals, time}
-	for i := range panels {
-		bottom := -0.5
-		if i == 0 {
-			bottom = 0.5 // where departures begin
-		}
-		panels[i].Given = given
-		panels[i].X = Axis{Label: "r, active robots", Whole: true, From: -0.5 - room, To: float64(len(curves[0].Departure)) - 0.5 + room}
-		panels[i].Y = Axis{Label: "q, pages in the queue", Whole: true, From: bottom - room, To: float64(policy.Parameters().Buffer) + 0.5 + room}
-	}
-	return panels
-}
-
-// border returns the upper border of the states from r robots and q pages on in which all
-// curves act. Where they never do, it is the lower border of the grid.
-func border(curves [][]int, r, q int) []XY {
-	var line []XY
-	for ; r < len(curves[0]); r++ {
-		top := curves[0][r]
-		for _, curve := range curves {
-			top = min(top, curve[r])
-		}
-		height := float64(max(top, q-1)) + 0.5
-		line = append(line, XY{X: float64(r) - 0.5, Y: height}, XY{X: float64(r) + 0.5, Y: height})
-	}
-	return line
-}
-
-// actingRegion returns the outline of the states below [border].
-func actingRegion(curves [][]int, r, q int) []XY {
-	bottom := float64(q) - 0.5
-	return append(border(curves, r, q), XY{X: float64(len(curves[0])) - 0.5, Y: bottom}, XY{X: float64(r) - 0.5, Y: bottom})
+	return append(panels, time)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
@@ -19,18 +18,20 @@ import (
 // --policy, the chain of a policy.
 func readClaims(a *ui.Arguments, k *checked) {
 	found := load(a, resultOperand, k.resultPath, func() (*certificate.Answer, error) { return certificate.ReadAnswerFile(k.resultPath, k.claim.Model) })
+	var given *readPolicy
 	if path := a.CLI.String("policy"); a.CLI.IsSet("policy") {
-		k.claim.Policies, k.claim.Model = readUnder(a, path, k.claim.Model)
+		given, k.claim.Model = readGiven(a, path, k.claim.Model)
+		k.claim.Policy = &given.policy
 	}
 	if found.Result != nil {
-		readOwnClaims(a, k, found.Result)
+		readOwnClaims(a, k, found.Result, given)
 	} else {
-		readForeignClaims(a, k, found)
+		readForeignClaims(a, k, found, given)
 	}
 }
 
 // readOwnClaims takes the claims of a result, which says its question itself.
-func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result) {
+func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result, given *readPolicy) {
 	for _, flag := range append(questionFlags(""), ui.ValueFlag("tolerance", "", "")) {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) {
 			a.Fault(name, "not valid with a result, because a result states its own question: use it with CSV files and schedulers")
@@ -38,16 +39,18 @@ func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result) {
 	}
 	k.claim.Result = r
 	switch {
-	case r.Constraints != nil && k.claim.Policies != nil:
+	case r.Constraints != nil && k.claim.Policy != nil:
 		a.Fault("policy", "not valid with a result within limits, which has its own policies: leave it out")
 	case r.Constraints != nil && !k.claim.Model.IsExact():
 		k.claim.Model = readModel(a, true)
 	case r.Values == nil && r.Lower == nil && r.Policy == nil && r.Constraints == nil:
 		a.Fail(ui.UsageErrorf("%s: %q claims nothing: use a result with values, with lower and upper, or with a policy", resultOperand, k.resultPath))
-	case r.Evaluated && k.claim.Policies == nil && r.Policy == nil:
+	case r.Evaluated && k.claim.Policy == nil && r.Policy == nil:
 		a.Fail(ui.UsageErrorf("%s: %q has the value of a randomised policy, but not the policy: give its file with --policy", resultOperand, k.resultPath))
 	}
-	checkSteps(a, "--policy", a.CLI.String("policy"), k.claim.Policies, k.claim.Model, r.Question)
+	if given != nil {
+		given.checkSteps(a, k.claim.Model, r.Question)
+	}
 	k.about(a)
 	if r.Property != "" && !k.claim.Model.IsExact() && k.MixesSigns() {
 		k.claim.Model = readModel(a, true)
@@ -57,23 +60,23 @@ func readOwnClaims(a *ui.Arguments, k *checked, r *certificate.Result) {
 
 // about finds the question, and the model that the claims are about.
 func (k *checked) about(a *ui.Arguments) {
-	found, r, err := k.claim.Result.About(k.claim.Model, k.claim.Policies)
+	found, r, err := k.claim.Result.About(k.claim.Model, k.claim.Policy)
 	a.Fail(fileFault(resultOperand, k.resultPath, err))
 	k.asked, k.result = asked{path: k.path, Asked: found, ofPolicy: r.Evaluated}, r
 }
 
 // readForeignClaims takes a policy, or values, from another program as claims. The flags state
-// the question that they answer.
-func readForeignClaims(a *ui.Arguments, k *checked, found *certificate.Answer) {
+// the question that they answer. given is the policy of --policy, nil for none.
+func readForeignClaims(a *ui.Arguments, k *checked, found *certificate.Answer, given *readPolicy) {
 	q := readQuestion(a, false)
-	path, evaluated := a.CLI.String("policy"), k.claim.Policies != nil
-	checkSteps(a, "--policy", path, k.claim.Policies, k.claim.Model, q)
-	if len(k.claim.Policies) == 1 { // the claim is about its chain
-		k.claim.Model, k.claim.Policies = under(a, path, k.claim.Policies[0], k.claim.Model), nil
+	if given != nil {
+		if given.checkSteps(a, k.claim.Model, q); given.policy.Steps == nil { // the claim is about its chain
+			k.claim.Model, k.claim.Policy = under(a, given.path, given.policy, k.claim.Model), nil
+		}
 	}
 	now := ask(a, q, k.claim.Model)
 	tolerance := claimTolerance(a)
-	if evaluated && found.Values == nil {
+	if given != nil && found.Values == nil {
 		a.Fault("policy", "not valid here, because RESULT has no values: use a RESULT with the values of the policy")
 	}
 	if found.FirstStep && q.Criterion != question.Finite {
@@ -84,35 +87,36 @@ func readForeignClaims(a *ui.Arguments, k *checked, found *certificate.Answer) {
 		r.Value = r.Values[r.Initial]
 	}
 	k.claim.Result = r
-	checkSteps(a, resultOperand, k.resultPath, found.Policies, k.claim.Model, q)
-	if policy := found.Policy; policy != nil && !evaluated {
-		if found.Policies != nil {
-			r.Policies = certificate.ActionsOf(found.Policies)
+	if found.Policy != nil {
+		claimed := &readPolicy{resultOperand, k.resultPath, *found.Policy, found.Missing}
+		claimed.checkSteps(a, k.claim.Model, q)
+		if given == nil {
+			k.claimPolicy(a, claimed, now)
 		}
-		k.claimPolicy(a, policy, now)
 	}
 	k.about(a)
 }
 
 // claimPolicy makes the claim that a policy is optimal. The policy need not have actions for
 // states that it never reaches.
-func (k *checked) claimPolicy(a *ui.Arguments, policy *modelfile.Policy, now asked) {
-	if k.claim.Missing = policy.Missing; len(policy.Missing) > 0 {
-		chain, err := k.claim.Model.Under(policy)
-		a.Fail(fileFault(resultOperand, k.resultPath, err))
+func (k *checked) claimPolicy(a *ui.Arguments, claimed *readPolicy, now asked) {
+	if k.claim.Missing = claimed.missing; len(claimed.missing) > 0 {
+		chain, err := k.claim.Model.Under(claimed.policy)
+		a.Fail(claimed.fault(err))
 		ends := now.Ends
 		if now.Criterion == question.Finite { // the policy is that of the first step
 			ends = chain.Initial
 		}
-		a.Fail(policyFault(resultOperand, k.resultPath, answer.Covers(policy, chain, ends, now.Ends)))
-		warnMissing(a, k.resultPath, policy, chain, "best")
+		a.Fail(claimed.fault(answer.Covers(claimed.missing, chain, ends, now.Ends)))
+		claimed.warnMissing(a, chain, "best")
 	}
-	if policy.NumRandomized() > 0 && !k.claim.Model.IsExact() {
+	if claimed.policy.NumRandomized() > 0 && !k.claim.Model.IsExact() {
 		k.claim.Model = readModel(a, true)
 	}
-	var err error
-	k.claim.Model, k.claim.Result.Policy, err = k.claim.Model.With(policy)
-	a.Fail(fileFault(resultOperand, k.resultPath, err))
+	more, own, err := k.claim.Model.With(claimed.policy)
+	a.Fail(claimed.fault(err))
+	k.claim.Model = more
+	k.claim.Result.KeepPolicy(own)
 }
 
 // claimTolerance reads --tolerance: how far values or a policy may be from the optimum.

@@ -33,11 +33,18 @@ model without choices needs no policy.`
 
 func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, "") }
 
-// followed is a question about policies from a file.
+// readPolicy is a policy from a file.
+type readPolicy struct {
+	operand, path string // the flag that names the file, and the file
+	policy        mdp.Policy
+	missing       []int32 // states without an action, see [certificate.Answer]
+}
+
+// followed is a question about a policy from a file.
 type followed struct {
 	*answer.Followed
-	path       string
-	policyPath string // "" for a model without choices, which needs none
+	path  string
+	given *readPolicy // nil for a model without choices, which needs none
 }
 
 func (f *followed) asked() asked {
@@ -45,7 +52,7 @@ func (f *followed) asked() asked {
 }
 
 // isByStep reports whether the policy depends on the step.
-func (f *followed) isByStep() bool { return len(f.Policies) > 1 }
+func (f *followed) isByStep() bool { return f.Policy.Steps != nil }
 
 // readFollowed reads a model, and a policy, which a model without choices does not need. A
 // property p, which may be nil, takes the place of the question. Numbers are kept exactly if exact
@@ -58,106 +65,122 @@ func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, ex
 		ones := modelfile.Numbers{Float: slices.Repeat([]float64{1}, n), Exact: slices.Repeat([]*big.Rat{big.NewRat(1, 1)}, n)}
 		m.Rewards = []modelfile.RewardModel{{Name: "time", State: ones}}
 	}
-	var policies []*modelfile.Policy
+	var policy *mdp.Policy
 	if m.NumChoices() > m.NumStates() || a.CLI.IsSet("policy") {
-		f.policyPath = a.Text("policy", "the file of a policy")
-		policies, m = readUnder(a, f.policyPath, m)
+		f.given, m = readGiven(a, a.Text("policy", "the file of a policy"), m)
+		policy = &f.given.policy
 		if p == nil {
-			checkSteps(a, "--policy", f.policyPath, policies, m, q)
-		}
-		if len(policies) > 1 && m.IsUncertain() {
-			a.Fail(ui.UsageErrorf("--policy: %q has a policy for each of %d steps, which is not valid for a model with intervals: use one policy for all steps",
-				f.policyPath, len(policies)))
+			f.given.checkSteps(a, m, q)
 		}
 	}
 	checkUncertainty(a, m)
-	if len(policies) > 1 && q.Sense == "" { // a given policy needs no sense, but a model with choices does
+	isByStep := policy != nil && policy.Steps != nil
+	if isByStep && q.Sense == "" { // a given policy needs no sense, but a model with choices does
 		q.Sense = mdp.Minimize.String()
 	}
 	ask := q.On
 	if p != nil {
-		if len(policies) > 1 {
+		if isByStep {
 			p = p.OfPolicy()
 		}
 		ask = func(m *modelfile.Model) (*question.Asked, error) { return question.OfProperty(p, m) }
 	}
 	follow := func(m *modelfile.Model) {
 		var err error
-		f.Followed, err = answer.Follow(m, policies, ask)
-		a.Fail(policyFault("--policy", f.policyPath, err))
+		f.Followed, err = answer.Follow(m, policy, ask)
+		if err == nil && policy != nil && !isByStep {
+			err = answer.Covers(f.given.missing, f.Model, f.Decisive(), f.Decisive())
+		}
+		a.Fail(f.policyFault(err))
 	}
 	if follow(m); !m.IsExact() && question.MixesSigns(m, f.Reward) {
 		follow(readModel(a, true))
 	}
-	warnMissing(a, f.policyPath, f.Policies[0], m, "first")
+	if policy != nil {
+		f.given.warnMissing(a, m, "first")
+	}
 	return f
 }
 
 // printPolicy says which policy is followed, and what kind it is, in a model with choices.
 func (f *followed) printPolicy(s *ui.Screen) {
-	words := "one action in each state"
-	if states := f.Policies[0].NumRandomized(); states > 0 {
-		words = "randomised in " + ui.Count(states, "state")
+	words, decision := "one action in each state", "state"
+	if f.isByStep() {
+		decision = "decision" // of a state in a step
+	}
+	if n := f.Policy.NumRandomized(); n > 0 {
+		words = "randomised in " + ui.Count(n, decision)
 	}
 	if f.isByStep() {
 		words += ", which depends on the step"
 	}
-	if f.policyPath != "" {
-		s.Item("policy", "%s, %s", wording.Short(f.policyPath), words)
+	if f.given != nil {
+		s.Item("policy", "%s, %s", wording.Short(f.given.path), words)
 	}
 }
 
 // policyField names the policy for programs.
 func (f *followed) policyField() ui.Field {
-	if f.policyPath == "" {
+	if f.given == nil {
 		return ui.Field{Name: "policy"}
 	}
-	return ui.Field{Name: "policy", Value: f.policyPath}
+	return ui.Field{Name: "policy", Value: f.given.path}
 }
 
-// readUnder reads a policy, or one for each step, and returns them with the model, now exact if
-// the policy is randomised.
-func readUnder(a *ui.Arguments, path string, m *modelfile.Model) ([]*modelfile.Policy, *modelfile.Model) {
-	steps := load(a, "--policy", path, func() ([]*modelfile.Policy, error) { return certificate.ReadPoliciesFile(path, m) })
-	if steps[0].NumRandomized() > 0 && !m.IsExact() {
+// readGiven reads the policy of --policy, and returns it with the model, now exact if the policy is
+// randomised.
+func readGiven(a *ui.Arguments, path string, m *modelfile.Model) (*readPolicy, *modelfile.Model) {
+	given := load(a, "--policy", path, func() (*readPolicy, error) {
+		policy, missing, err := certificate.ReadPolicyFile(path, m)
+		return &readPolicy{"--policy", path, policy, missing}, err
+	})
+	if given.policy.NumRandomized() > 0 && !m.IsExact() {
 		m = readModel(a, true)
 	}
-	return steps, m
+	return given, m
 }
 
 // under returns the chain that a policy makes of a model.
-func under(a *ui.Arguments, path string, p *modelfile.Policy, m *modelfile.Model) *modelfile.Model {
+func under(a *ui.Arguments, path string, p mdp.Policy, m *modelfile.Model) *modelfile.Model {
 	return load(a, "--policy", path, func() (*modelfile.Model, error) { return m.Under(p) })
 }
 
-// policyFault is [questionFault] for a question about a policy from a file.
-func policyFault(operand, path string, err error) error {
+// policyFault is [readPolicy.fault] where the model may have no choices, and so no policy is given.
+func (f *followed) policyFault(err error) error {
+	if f.given == nil {
+		return (&readPolicy{operand: modelOperand, path: f.path}).fault(err)
+	}
+	return f.given.fault(err)
+}
+
+// fault is [questionFault] for a question about a policy from a file.
+func (p *readPolicy) fault(err error) error {
 	if fault, ok := errors.AsType[*question.Error](err); ok && fault.Member == "policy" {
-		return ui.UsageErrorf("%s: %q %s", operand, path, fault.Reason)
+		return ui.UsageErrorf("%s: %q %s", p.operand, p.path, fault.Reason)
 	} else if ok {
 		return questionFault(err)
 	}
-	return fileFault(operand, path, err)
+	return fileFault(p.operand, p.path, err)
 }
 
-// warnMissing warns of states that a policy never reaches and has no action for. taken says which
+// warnMissing warns of states that the policy never reaches and has no action for. taken says which
 // action is used there.
-func warnMissing(a *ui.Arguments, path string, p *modelfile.Policy, m *modelfile.Model, taken string) {
-	if len(p.Missing) > 0 {
+func (p *readPolicy) warnMissing(a *ui.Arguments, m *modelfile.Model, taken string) {
+	if len(p.missing) > 0 {
 		a.Warn("%s: no action for %s that the policy never reaches, such as state %s: the %s action is used",
-			wording.Short(path), ui.Count(len(p.Missing), "state"), m.StateName(int(p.Missing[0])), taken)
+			wording.Short(p.path), ui.Count(len(p.missing), "state"), m.StateName(int(p.missing[0])), taken)
 	}
 }
 
-// checkSteps refuses policies of several steps unless the question has a finite horizon of as many
-// steps, and each policy has an action in every state.
-func checkSteps(a *ui.Arguments, operand, path string, steps []*modelfile.Policy, m *modelfile.Model, q question.Question) {
-	if n := len(steps); n > 1 && (q.Criterion != question.Finite || q.Steps() != n) {
-		a.Fail(ui.UsageErrorf("%s: %q has a policy for each of %d steps: use --criterion finite --horizon %d", operand, path, n, n))
-	}
-	for i, p := range steps {
-		if len(steps) > 1 && len(p.Missing) > 0 {
-			a.Fail(ui.UsageErrorf("%s: %q has no action for state %s in step %d: give one", operand, path, m.StateName(int(p.Missing[0])), i+1))
-		}
+// checkSteps refuses a policy that changes from step to step unless the question has a finite
+// horizon of as many steps, and the policy has an action in every state and step.
+func (p *readPolicy) checkSteps(a *ui.Arguments, m *modelfile.Model, q question.Question) {
+	n := len(p.policy.Steps)
+	switch {
+	case n == 0:
+	case q.Criterion != question.Finite || q.Steps() != n:
+		a.Fail(ui.UsageErrorf("%s: %q has a policy for each of %d steps: use --criterion finite --horizon %d", p.operand, p.path, n, n))
+	case len(p.missing) > 0:
+		a.Fail(ui.UsageErrorf("%s: %q has no action for state %s in a step: give one", p.operand, p.path, m.StateName(int(p.missing[0]))))
 	}
 }

@@ -89,8 +89,8 @@ func (f *policyFile) write(a *ui.Arguments, s *solution) error {
 			return f.writeRules(a, s)
 		}
 	}
-	policies, err := s.result.PoliciesOf(s.given)
-	if err == nil && policies == nil {
+	policy, missing, err := s.result.PolicyOf(s.given)
+	if err == nil && policy == nil {
 		err = errors.New("there is no policy of the model's actions: E and A are about paths")
 	}
 	if err != nil {
@@ -100,5 +100,5 @@ func (f *policyFile) write(a *ui.Arguments, s *solution) error {
 	if f.suffix == ".csv" {
 		form = certificate.WritePolicyCSV
 	}
-	return f.Write(func(w io.Writer) error { return form(w, s.given, policies) })
+	return f.Write(func(w io.Writer) error { return form(w, s.given, *policy, missing) })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -117,7 +118,7 @@ func (r *ruled) policy(tree *rules.Tree) []int32 {
 // the initial ones. It returns rules that agree with it everywhere if those are no more.
 func (r *ruled) grow(a *ui.Arguments, s *solution) *rules.Tree {
 	policy := s.result.Policy
-	met := answer.Reached(under(a, s.path, modelfile.NewPolicy(policy), r.model), s.Ends)
+	met := answer.Reached(under(a, s.path, mdp.Policy{Actions: policy}, r.model), s.Ends)
 	for _, end := range s.Ends {
 		met[end] = false
 	}
@@ -177,7 +178,7 @@ func (f *policyFile) writeRules(a *ui.Arguments, s *solution) error {
 
 // cost evaluates the policy of rules, and says how far its value is from the optimum.
 func (r *ruled) cost(a *ui.Arguments, s *solution, tree *rules.Tree) (string, error) {
-	chain := under(a, s.path, modelfile.NewPolicy(r.policy(tree)), r.model)
+	chain := under(a, s.path, mdp.Policy{Actions: r.policy(tree)}, r.model)
 	of := &solution{asked: asked{path: s.path, Asked: s.In(chain)}}
 	if err := of.solve(a.CLI, readMethod(a)); err != nil {
 		return "", err

@@ -16,6 +16,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
@@ -71,6 +72,10 @@ says what --max-rules costs, with proved bounds.
 
 ` + actionText + `
 
+` + plotText + `
+
+` + textbookText + `
+
 A finite horizon is solved by backward induction, or with --method exact. Its best action
 depends on the step: --out, --output json and --output csv have the policies of all steps,
 text has that of the first. For other criteria, --method is one of these; the criteria for
@@ -95,6 +100,8 @@ Examples:
   mdpsolve solve twoservers.tra --criterion average
   mdpsolve solve taxicab.json --criterion average --maximize --reward profit
   mdpsolve solve taxicab.json --criterion average --maximize --method rvi --plot bounds.svg
+  mdpsolve solve taxicab.json --criterion average --maximize --methods rvi,policy-iteration --plot methods.svg
+  mdpsolve solve repairs.json --criterion average --minimize --reward cost --plot policy.svg --show policy
   mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
   mdpsolve solve paths.drn --criterion total --maximize
   mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
@@ -103,17 +110,16 @@ Examples:
   mdpsolve solve repairs.json --criterion average --minimize --reward cost --constraint 'output>=1/2'
   mdpsolve solve repairs.json --criterion average --minimize --reward cost --pareto output:max --plot trade-off.svg
   mdpsolve solve paths.drn --property 'Pmax=? [F "goal"]'`,
-		Flags: slices.Concat(questionFlags("find"), []cli.Flag{
-			ui.ValueFlag(propertyFlag, "answer `PROPERTY`, or those in FILE or FILE:NAME, in the notation of PRISM", ""),
+		Flags: slices.Concat(questionFlags("find"), propertyFlags("answer `PROPERTY`, or those in FILE or FILE:NAME"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
 			ui.OutputFlag(),
 			ui.TraceFlag(),
-			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`", ""),
+			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`, or from a policy (.csv)", ""),
 			ui.SwitchFlag(stepValues, "find the values of every step of a finite horizon, too"),
 			ui.SwitchFlag(actionValues, "find the value of each action too, and which are optimal"),
 			ui.ValueFlag(natureOut, "write the model that nature makes of intervals to `FILE`", ""),
-		}, sumFlags(), policyOutFlags(), figure.Flags("the convergence of the bounds, or the trade-off of --pareto,"), methodFlags(" (see below)")),
+		}, sumFlags(), policyOutFlags(), figure.Flags("what --show says, or the trade-off of --pareto,"), viewFlags(), compareFlags(), methodFlags(" (see below)")),
 		Action: ui.Action(runSolve),
 	}
 }
@@ -132,9 +138,10 @@ func runSolve(a *ui.Arguments) error {
 	if c.IsSet(constraintFlag) || c.IsSet(paretoFlag) {
 		return runSums(a, q, method)
 	}
-	picture := figure.Read(a, figure.ConvergencePanels)
+	picture := figure.Read(a, panelsToExpect(a))
+	view, compared, iterations := readView(a, picture), readComparison(a, &method), readIterations(a)
 	out, nature := resultName(a, "out"), readNatureOut(a)
-	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
+	model := readQuickly(a, method.Name == methodExact || isTiny(a, c.Args().First()), properties == nil)
 	if len(properties) > 1 {
 		return solveProperties(a, properties, model, method)
 	}
@@ -144,22 +151,35 @@ func runSolve(a *ui.Arguments) error {
 		if s.Criterion == question.Timed && out != "" {
 			a.Fault("out", "not valid with a time in a CTMC, which has bounds but no certificate: use --output json")
 		}
-	} else if s.asked = ask(a, q, model); !model.IsExact() && s.MixesSigns() {
+		if s.Criterion == question.Compound {
+			refuseWith(a, "a property of several questions: ask one of them", "plot", "trace", "start-from", policyOut, actionValues, stepValues, natureOut)
+		}
+	} else if s.asked = ask(a, q, model); !model.HasAllDigits() && s.MixesSigns() {
 		s.asked = ask(a, q, readModel(a, true))
 	}
 	s.policy = readPolicyOut(a, s.Criterion == question.Finite && s.Steps() > 1)
 	s.policy.check(a, s.Model)
 	readStart(a, &method, s.asked)
+	s.start = method.Settings
 	s.keepSteps(a, out)
 	s.keepActions(a)
 	s.keepStepValues(a, out)
-	if picture != nil {
+	view.prepare(a, s)
+	if picture != nil && view == nil && compared == nil {
 		s.bounds = &figure.Convergence{}
 	}
 	if err := method.Trace.Close(s.solve(c, method)); err != nil {
 		return err
 	}
-	if err := picture.Save(func() []figure.Panel { return s.bounds.Panels(given(a)) }); err != nil {
+	if err := iterations.write(a, s, method); err != nil {
+		return err
+	}
+	if s.compared = compared; compared != nil {
+		if err := compared.solveOthers(a, s); err != nil {
+			return err
+		}
+	}
+	if err := s.savePicture(a, picture, view); err != nil {
 		return err
 	}
 	if err := s.writeNature(nature); err != nil {
@@ -222,6 +242,8 @@ type solution struct {
 	actions    bool                // the values of actions are wanted
 	policy     *policyFile         // nil where none is written
 	allSteps   bool                // the policies of all steps of a finite horizon are wanted
+	start      mdp.Settings        // with the policy and values of --start-from
+	compared   *comparison         // nil unless several methods are drawn
 	rules      string              // the line of text about the rules in that file; "" for none
 }
 
@@ -280,6 +302,12 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 	}
 	if fault, ok := errors.AsType[*answer.ModelError](err); ok {
 		return fileFault(modelOperand, s.path, fault.Err)
+	}
+	if fault, ok := errors.AsType[*property.UndecidedError](err); ok {
+		return ui.EndEarly(ui.ExitLimit, fault.Error())
+	}
+	if fault, ok := errors.AsType[*modelfile.SyntaxError](err); ok {
+		return questionFault(fault)
 	}
 	if fault, ok := errors.AsType[*mdp.InfeasibleError](err); ok {
 		return infeasible(s.Constraints, fault)

@@ -51,9 +51,6 @@ func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
 	if a.CLI.IsSet("start-from") {
 		a.Fault("start-from", "not valid with --%s, whose search begins with weights of the rewards, not with a policy", flag)
 	}
-	if flag == constraintFlag && a.CLI.IsSet("plot") {
-		a.Fault("plot", "not valid with --%s, whose search has no bounds to draw: leave it out", flag)
-	}
 	for _, other := range refused {
 		if a.CLI.IsSet(other) {
 			a.Fault(other, "not valid with --%s: leave it out", flag)
@@ -62,7 +59,18 @@ func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
 	if m.Name == methodExact {
 		a.Fault(flag, "not valid with --method exact")
 	}
-	picture := figure.Read(a, 1)
+	panels := 0 // of a mixture: not known yet
+	if flag == paretoFlag {
+		panels = 1
+	}
+	picture := figure.Read(a, panels)
+	view := readView(a, picture)
+	switch {
+	case flag == paretoFlag && a.CLI.IsSet(showFlag):
+		a.Fault(showFlag, "not valid with --%s: leave it out", flag)
+	case flag == constraintFlag && picture != nil && view == nil:
+		a.Fault("plot", "not valid with --%s, whose search has no bounds to draw: use --%s %s", flag, showFlag, showPolicy)
+	}
 	q.Constraints = readConstraints(a)
 	out, policy := resultName(a, "out"), readPolicyOut(a, q.Criterion == question.Finite)
 	model := readModel(a, isTiny(a, a.CLI.Args().First()))
@@ -73,7 +81,11 @@ func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
 	for _, x := range q.Constraints {
 		s.asked = exactlyIfNeeded(a, s.asked, q, x.Reward)
 	}
+	view.prepare(a, s)
 	if err := s.solve(a.CLI, m); err != nil {
+		return err
+	}
+	if err := view.save(a, s); err != nil {
 		return err
 	}
 	return s.deliver(a, out)

@@ -3,6 +3,9 @@ package model
 // The start of a solve: --start-from.
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
@@ -17,6 +20,10 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q asked) {
 		return
 	}
 	path := a.CLI.String(flag)
+	if strings.HasSuffix(strings.ToLower(path), ".csv") {
+		chosen.Settings.Policy = startPolicy(a, path, q)
+		return
+	}
 	r := load(a, "--"+flag, path, func() (*certificate.Result, error) { return certificate.ReadFile(path) })
 	switch {
 	case r.Property != q.Property:
@@ -37,4 +44,25 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q asked) {
 		}
 	}
 	chosen.Settings.Policy, chosen.Settings.Values = r.Policy, answer.StartValues(r)
+}
+
+// startPolicy reads the actions of a policy that is no result.
+func startPolicy(a *ui.Arguments, path string, q asked) []int32 {
+	const flag = "start-from"
+	if q.Criterion == question.Finite {
+		a.Fault(flag, "not valid for a finite horizon: backward induction begins at the end, and takes no start")
+	}
+	actions := load(a, "--"+flag, path, func() ([]int32, error) {
+		policy, _, err := certificate.ReadPolicyFile(path, q.given)
+		return slices.Clone(policy.Deterministic()), err
+	})
+	if actions == nil {
+		a.Fault(flag, "%q has policies of several steps, or several actions in a state: use a policy with one action in each state", path)
+	}
+	if q.Stated != nil {
+		for _, s := range q.Stated.Decided {
+			actions[s] = 0
+		}
+	}
+	return actions
 }

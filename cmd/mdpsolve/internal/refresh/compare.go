@@ -52,7 +52,7 @@ Examples:
 			ui.ValueFlag("to", "last bandwidth `B`", "1/5"),
 			ui.ValueFlag("steps", "`n` bandwidths, from A to B", "20"),
 			lists.InputFlag("pages of your own"), lists.UnitFlag(), ui.WorkersFlag(),
-			ui.OutputFlag(),
+			ui.TableOutputFlag(), ui.DigitsFlag(),
 		}, figure.Flags("the curves"), lists.ReadingFlags()),
 		Action: ui.Action(runCompare),
 	}
@@ -67,6 +67,7 @@ type comparedPages struct {
 }
 
 func runCompare(a *ui.Arguments) error {
+	a.ReadDigits()
 	from, to := lists.Rate(a, "from"), lists.Rate(a, "to")
 	workers := a.Workers()
 	collections := readCollections(a)

@@ -3,7 +3,6 @@ package reproduce
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -38,19 +37,10 @@ Examples:
 			ui.ValueFlag("table", "recompute tables `n`: 1, 2 or 1,2", ""),
 			ui.ValueFlag("digits", "show computed numbers with `n` decimals (default: as many as the paper prints; all in csv)", ""),
 			ui.SwitchFlag("strict", "exit with status 1 if a difference remains unexplained"),
-			outputFlag(),
+			ui.TableOutputFlag(),
 		}, figure.Flags("the figures")...),
 		Action: ui.Action(runRobotsReproduce),
 	}
-}
-
-// outputFlag is --output with LaTeX.
-func outputFlag() cli.Flag {
-	flag := ui.OutputFlag().(*ui.ChoiceFlag)
-	flag.Usage = strings.TrimSuffix(flag.Usage, ui.Enumerate(flag.Choices))
-	flag.Choices = append(slices.Clone(flag.Choices), formatLatex)
-	flag.Usage += ui.Enumerate(flag.Choices)
-	return flag
 }
 
 func runRobotsReproduce(a *ui.Arguments) error {
@@ -63,7 +53,7 @@ func runRobotsReproduce(a *ui.Arguments) error {
 	a.OnlyWith("plot", "figure 2,…,8", len(figures) > 0)
 	picture := figure.Read(a, panelCounts(figures)...)
 	isTable := len(figures) == 0 && len(tables) == 1
-	if a.Format == formatLatex && !isTable {
+	if a.Format == ui.FormatLatex && !isTable {
 		a.Fault("output", "latex is not valid here: use it with --table 1 or --table 2 alone")
 	}
 	curves, err := curveFigures(figures)
@@ -77,7 +67,7 @@ func runRobotsReproduce(a *ui.Arguments) error {
 	}
 	exhibits := printedExhibits(policies, tables)
 	if c.IsSet("digits") {
-		a.OnlyWith("digits", "output "+ui.Enumerate([]string{ui.FormatText, ui.FormatCSV, ui.FormatMarkdown, formatLatex}), a.Format != ui.FormatJSON)
+		a.OnlyWith("digits", "output "+ui.Enumerate([]string{ui.FormatText, ui.FormatCSV, ui.FormatMarkdown, ui.FormatLatex}), a.Format != ui.FormatJSON)
 		setDigits(exhibits, int(a.WholeWithin("digits", 0, mostDigits)))
 	}
 	exhibits, err = recompute(c.Context, exhibits)
@@ -99,7 +89,8 @@ func runRobotsReproduce(a *ui.Arguments) error {
 	if isTable {
 		answer.Rows = exhibits[0].table(a.Format == ui.FormatCSV && !c.IsSet("digits"))
 	}
-	if a.Format == formatLatex {
+	if a.Format == ui.FormatLatex { // with printed and computed numbers side by side
+		a.Format = ui.FormatText
 		answer.Text = func(s *ui.Screen) { s.Printf("%s", exhibits[0].latex()) }
 	}
 	if err := a.Print(answer); err != nil {

@@ -12,8 +12,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-const formatLatex = "latex"
-
 // table returns the rows of an exhibit: λ, K and γ, then for each column the printed value,
 // the value by the paper's method and, where they differ in some row, the exact one. Values
 // are rounded unless all digits are asked for.

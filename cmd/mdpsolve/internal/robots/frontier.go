@@ -37,13 +37,14 @@ Examples:
 			ui.ValueFlag("steps", "find at most `n` policies, the most important ones first", "1000", "points"),
 			ui.ValueFlag("robots", "`N` robots", ""),
 			ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(),
-			ui.OutputFlag(),
+			ui.TableOutputFlag(), ui.DigitsFlag(),
 		}, figure.Flags("the frontier"), variantFlags(), ui.MethodFlags(variantMethods...)),
 		Action: ui.Action(runRobotsFrontier),
 	}
 }
 
 func runRobotsFrontier(a *ui.Arguments) error {
+	a.ReadDigits()
 	c := a.CLI
 	settings := robots.FrontierSettings{From: a.Positive("from"), To: a.Positive("to"), MaxPoints: a.Whole("steps", 2)}
 	if !(settings.From < settings.To) {

@@ -36,7 +36,7 @@ Examples:
   mdpsolve robots sweep --over robots --from 1 --to 30 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --plot cost.svg
   mdpsolve robots sweep --over max-loss --from 0.001 --to 0.2 --robots 16 --buffer 5 --lambda 0.1 --mu 1 -o csv`,
 		Flags: slices.Concat(ui.SweepFlags("vary `PARAMETER`", "gamma", "lambda", "mu", "buffer", "robots", "max-loss", "max-starvation"), []cli.Flag{
-			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.OutputFlag(),
+			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.TableOutputFlag(), ui.DigitsFlag(),
 		}, figure.Flags("the least cost and the best fixed cost"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSweep),
 	}
@@ -79,6 +79,7 @@ type sweep struct {
 }
 
 func runRobotsSweep(a *ui.Arguments) error {
+	a.ReadDigits()
 	s := readRobotsSweep(a)
 	picture := figure.Read(a, sweepPanelCount)
 	name := "cost"

@@ -28,14 +28,16 @@ robots.
 
 Examples:
   mdpsolve robots table --lambda 0.05,0.1 --buffer 5,10 --gamma 2/5,7/5
-  mdpsolve robots table --lambda 1/10 --buffer 5:20:5 --gamma 0.5:1.5:0.25 -o markdown`,
+  mdpsolve robots table --lambda 1/10 --buffer 5:20:5 --gamma 0.5:1.5:0.25 -o latex --digits 4
+  mdpsolve robots table --lambda 1/10 --buffer 5 --gamma 1/2,1 --service erlang:3`,
 		Flags: append([]cli.Flag{
 			ui.ValueFlag("lambda", "rates `L1,L2,…` at which an active robot delivers pages", ""),
 			ui.ValueFlag("buffer", "room for `K1,K2,…` pages, including the one being indexed", ""),
 			ui.ValueFlag("gamma", "costs `G1,G2,…` per unit of time with an empty queue; a lost page costs 1", ""),
 			mu,
 			ui.ValueFlag("robots", "limit the robots by `RULE`: static, auto or a number", "static"),
-			ui.OutputFlag(),
+			ui.ServiceFlag("exponential, erlang, hyperexponential or ph, as in mdpsolve help static"),
+			ui.TableOutputFlag(), ui.DigitsFlag(),
 		}, ui.MethodFlags(methods...)...),
 		Action: ui.Action(runRobotsTable),
 	}
@@ -48,7 +50,12 @@ type comparison struct {
 }
 
 func runRobotsTable(a *ui.Arguments) error {
+	a.ReadDigits()
 	cases, rule := readCombinations(a), readRobotsRule(a)
+	service := readPhaseType(a, cases[0].ServiceRate)
+	for i := range cases {
+		cases[i].Service = service
+	}
 	t := table(a.CLI.Context, a.Method(), cases, func(ctx context.Context, m ui.Method, i int) (comparison, error) {
 		return compare(ctx, cases[i], rule, m)
 	})
@@ -58,7 +65,11 @@ func runRobotsTable(a *ui.Arguments) error {
 	}
 	t.Text = func(s *ui.Screen, _ []comparison, records []ui.Record) {
 		s.Heading("The best fixed number of robots against switching")
-		s.Printf("  μ = %s\n\n", ui.PlainText(cases[0].ServiceRate))
+		s.Printf("  μ = %s", ui.PlainText(cases[0].ServiceRate))
+		if service != nil {
+			s.Printf(", service %s", ui.LawWords(service))
+		}
+		s.Printf("\n\n")
 		s.Records(records)
 	}
 	return t.Print(a)
@@ -101,14 +112,16 @@ func readRobotsRule(a *ui.Arguments) robotsRule {
 }
 
 func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Method) (comparison, error) {
-	fixed, err := p.Static().Optimize()
+	alone := p.Static()
+	alone.Service = p.Service
+	fixed, err := alone.Optimize()
 	if err != nil {
 		return comparison{}, inputFault(err)
 	}
 	var sufficient bool
 	p.Robots, sufficient = rule(fixed.Robots)
 	if !sufficient && p.Robots < fixed.Robots { // up to the best number, the cost falls with each robot
-		if fixed, err = p.Static().Evaluate(p.Robots); err != nil {
+		if fixed, err = alone.Evaluate(p.Robots); err != nil {
 			return comparison{}, inputFault(err)
 		}
 	}

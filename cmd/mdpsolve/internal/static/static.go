@@ -45,11 +45,12 @@ func staticFlags(laws string) []cli.Flag {
 		ui.ServiceFlag(laws),
 		ui.NewChoiceFlag("cost", "charge lost pages by `WHAT`", static.LossRate.String(),
 			static.LossRate.String(), static.LossProbability.String()),
-		ui.OutputFlag(),
+		ui.TableOutputFlag(), ui.DigitsFlag(),
 	}
 }
 
 func runStatic(a *ui.Arguments) error {
+	a.ReadDigits()
 	parameters := static.Parameters{
 		ArrivalRate:      a.Positive("lambda"),
 		ServiceRate:      a.Positive("mu"),

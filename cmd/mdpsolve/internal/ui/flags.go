@@ -64,6 +64,7 @@ func ConfidenceFlag() cli.Flag {
 type Arguments struct {
 	CLI      *cli.Context
 	Format   string // of the answer: one of the values of --output
+	decimals *int   // of numbers in tables; nil for as many as they need
 	progress *Progress
 }
 

@@ -31,8 +31,12 @@ type Document struct {
 	Text func(*Screen)
 }
 
-// Print prints a document on the standard output of the command, in its format.
+// Print prints a document on the standard output of the command, in its format. It does not
+// write what nobody reads.
 func (a *Arguments) Print(d Document) error {
+	if a.CLI.App.Writer == io.Discard {
+		return nil
+	}
 	var out bytes.Buffer
 	switch a.Format {
 	case FormatJSON:
@@ -40,13 +44,17 @@ func (a *Arguments) Print(d Document) error {
 			return err
 		}
 	case FormatCSV:
-		if err := WriteCSV(&out, slices.Values(d.Rows)); err != nil {
+		if err := writeCSV(&out, slices.Values(d.Rows), withDecimals(a.decimals, ExactText)); err != nil {
 			return err
 		}
 	case FormatMarkdown:
-		out.WriteString(markdown(d.Rows))
+		out.WriteString(markdown(d.Rows, withDecimals(a.decimals, PlainText)))
+	case FormatLatex:
+		out.WriteString(latex(d.Rows, a.decimals))
 	default:
-		d.Text(NewScreen(&out, a.CLI.App.Writer))
+		screen := NewScreen(&out, a.CLI.App.Writer)
+		screen.decimals = a.decimals
+		d.Text(screen)
 	}
 	var err error
 	a.progress.Aside(func() { _, err = a.CLI.App.Writer.Write(out.Bytes()) })
@@ -106,7 +114,10 @@ func compactJSON(value any) ([]byte, error) {
 }
 
 // WriteCSV writes records below a line with their names.
-func WriteCSV(out io.Writer, rows iter.Seq[Record]) error {
+func WriteCSV(out io.Writer, rows iter.Seq[Record]) error { return writeCSV(out, rows, ExactText) }
+
+// writeCSV is [WriteCSV] with numbers by the given function.
+func writeCSV(out io.Writer, rows iter.Seq[Record], float func(float64) string) error {
 	writer := csv.NewWriter(out)
 	first := true
 	for row := range rows {
@@ -116,7 +127,7 @@ func WriteCSV(out io.Writer, rows iter.Seq[Record]) error {
 			}
 			first = false
 		}
-		if err := writer.Write(row.cells(ExactText)); err != nil {
+		if err := writer.Write(row.cells(float)); err != nil {
 			return err
 		}
 	}
@@ -126,14 +137,14 @@ func WriteCSV(out io.Writer, rows iter.Seq[Record]) error {
 
 // markdown returns a table with a line for each record, or, for a single
 // record, a line for each field.
-func markdown(rows []Record) string {
+func markdown(rows []Record, float func(float64) string) string {
 	if len(rows) == 0 {
 		return ""
 	}
 	t := table.NewWriter()
 	if len(rows) == 1 {
 		t.AppendHeader(table.Row{"", "value"})
-		cells := rows[0].cells(PlainText)
+		cells := rows[0].cells(float)
 		for i, name := range rows[0].names() {
 			t.AppendRow(table.Row{name, cells[i]})
 		}
@@ -141,7 +152,7 @@ func markdown(rows []Record) string {
 	}
 	t.AppendHeader(tableRow(rows[0].names()))
 	for _, row := range rows {
-		t.AppendRow(tableRow(row.cells(PlainText)))
+		t.AppendRow(tableRow(row.cells(float)))
 	}
 	return t.RenderMarkdown() + "\n"
 }

@@ -175,7 +175,7 @@ func (s *Screen) Records(rows []Record) {
 			if !is {
 				continue
 			}
-			words := cellText(column.value, column.text)
+			words := cellText(column.value, withDecimals(s.decimals, column.text))
 			if status, is := column.value.(mdp.Status); is && status != mdp.Converged {
 				words = s.Styled(StatusStyle(status), words)
 			}

@@ -17,9 +17,10 @@ import (
 // Screen takes text for people: as wide as the terminal, in colour if the terminal shows
 // colours and the user allows them.
 type Screen struct {
-	out    *bytes.Buffer
-	Width  int
-	Colour bool
+	out      *bytes.Buffer
+	Width    int
+	Colour   bool
+	decimals *int // of numbers in tables; nil for as many as they need
 }
 
 // widthElsewhere is the width of text that does not go to a terminal.

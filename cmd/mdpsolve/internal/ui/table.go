@@ -137,7 +137,7 @@ func (t Table[T]) end(rows []T, err error) error {
 // printLine prints a line of CSV, the first below the names.
 func (a *Arguments) printLine(r Record, first bool) error {
 	var text strings.Builder
-	if err := WriteCSV(&text, slices.Values([]Record{r})); err != nil {
+	if err := writeCSV(&text, slices.Values([]Record{r}), withDecimals(a.decimals, ExactText)); err != nil {
 		return err
 	}
 	line := text.String()

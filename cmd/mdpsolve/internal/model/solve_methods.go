@@ -1,0 +1,229 @@
+package model
+
+// Methods to look at: one picture of several, and the values of states after each iteration.
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/answer"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
+)
+
+const (
+	methodsFlag = "methods"
+	valuesOut   = "values-out"
+	statesFlag  = "states"
+)
+
+func compareFlags() []cli.Flag {
+	return ui.Group(ui.MethodGroup,
+		ui.ValueFlag(methodsFlag, "draw the methods `A,B,…` in one picture, with --plot", ""),
+		ui.ValueFlag(valuesOut, "write the values of states after each iteration of --method to `FILE` (.csv)", ""),
+		ui.ValueFlag(statesFlag, "the states `S` of --values-out, one or several (default: the first 10)", ""),
+	)
+}
+
+// comparison has the methods of --methods, and what each did.
+type comparison struct {
+	methods []ui.Method
+	runs    []figure.Run
+	found   []*answer.Answer
+}
+
+// readComparison reads --methods; nil if it is not set. The first of them solves, as if --method named
+// it.
+func readComparison(a *ui.Arguments, first *ui.Method) *comparison {
+	if !a.CLI.IsSet(methodsFlag) {
+		return nil
+	}
+	a.OnlyWith(methodsFlag, "plot FILE", a.CLI.IsSet("plot"))
+	switch {
+	case a.CLI.IsSet("method"):
+		a.Fault("method", "not valid with --%s, whose first method solves: use one of the two", methodsFlag)
+	case a.CLI.IsSet(showFlag):
+		a.Fault(showFlag, "not valid with --%s, which draws bounds: leave it out", methodsFlag)
+	case a.CLI.IsSet("bounds-out"):
+		a.Fault("bounds-out", "not valid with --%s: use --method", methodsFlag)
+	case a.CLI.IsSet(propertyFlag):
+		a.Fault(propertyFlag, "not valid with --%s: use --criterion", methodsFlag)
+	}
+	names := slices.DeleteFunc(methodNames(), func(name string) bool { return name == methodExact || name == ui.MethodAuto })
+	c := &comparison{}
+	for _, name := range strings.Split(a.CLI.String(methodsFlag), ",") {
+		name = strings.TrimSpace(name)
+		i := slices.Index(names, name)
+		if i < 0 || slices.ContainsFunc(c.methods, func(m ui.Method) bool { return m.Name == name }) {
+			a.Fault(methodsFlag, "%q is not valid, or given twice: use some of %s", name, ui.Enumerate(names))
+		}
+		m := *first
+		m.Name, m.Settings.Method = name, ui.Methods[i]
+		c.methods = append(c.methods, m)
+	}
+	*first = c.methods[0]
+	return c
+}
+
+// solveOthers solves by all methods.
+func (c *comparison) solveOthers(a *ui.Arguments, s *solution) error {
+	for _, m := range c.methods {
+		bounds := &figure.Convergence{}
+		settings := settingsOf(a.CLI, m)
+		settings.Record = bounds.Watch(func(mdp.Progress) error { return nil })
+		m.Settings.Policy, m.Settings.Values = s.start.Policy, s.start.Values
+		settings.Policy, settings.Values = s.start.Policy, s.start.Values
+		found, err := limited(a.CLI, m, func() (*answer.Answer, error) { return answer.Solve(a.CLI.Context, s.Asked, settings) })
+		if errors.Is(err, mdp.ErrUnsupported) {
+			a.Fault(methodsFlag, "%s is not valid for this question (%s)", m.Name, plainError(err))
+		}
+		if err != nil {
+			return s.solveFault(m, err)
+		}
+		run := figure.Run{Name: m.Name, Bounds: bounds}
+		if m.Name == policyIteration {
+			if run.Policies, err = policiesOf(a, s); err != nil {
+				a.Warn("--%s: %s is not drawn: %s", methodsFlag, m.Name, plainError(err))
+			}
+		}
+		c.runs, c.found = append(c.runs, run), append(c.found, found)
+	}
+	return nil
+}
+
+// policiesOf runs policy iteration as textbooks state it.
+func policiesOf(a *ui.Arguments, s *solution) (policies []figure.PolicyValue, err error) {
+	t, err := newTextbook(s.asked)
+	if err != nil {
+		return nil, err
+	}
+	err = t.run(a.CLI.Context, policyIteration, s.start, func(at iterate) error {
+		policies = append(policies, figure.PolicyValue{Iteration: at.number, Seconds: at.elapsed.Seconds(), Value: at.values[0], Changes: at.changes})
+		return nil
+	})
+	return policies, err
+}
+
+// panels draws the methods together.
+func (c *comparison) panels(given string) []figure.Panel {
+	best := c.found[0].Result
+	return figure.Compare(given, c.runs, middle(mdp.Bounds{Lower: best.Lower[0], Upper: best.Upper[0]}))
+}
+
+// print lists the methods.
+func (c *comparison) print(s *ui.Screen) {
+	if c == nil {
+		return
+	}
+	t := table.NewWriter()
+	t.AppendHeader(table.Row{"method", "iterations", "seconds", "status", "value"})
+	for i, found := range c.found {
+		r := found.Result
+		t.AppendRow(table.Row{c.methods[i].Name, r.Iterations, ui.ShortText(r.Seconds, 3), found.Status, ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial])})
+	}
+	s.Printf("\n")
+	s.Table(t)
+}
+
+// convergencePanels draws how the bounds of a solve converge. If the method has none on its way, it
+// draws the policies of policy iteration as textbooks state it. If there is nothing to draw, the error
+// says so.
+func (s *solution) convergencePanels(a *ui.Arguments) ([]figure.Panel, error) {
+	if n := s.bounds.Len(); n > 1 || n > 0 && s.Criterion == question.Finite {
+		return s.bounds.Panels(given(a)), nil
+	}
+	policies, err := policiesOf(a, s)
+	if err != nil {
+		return nil, ui.UsageErrorf("--plot: %s has no bounds to draw before its end, and the policies of policy iteration are not known (%s): use --%s %s, or another --method",
+			s.result.Method, plainError(err), showFlag, showValue)
+	}
+	return figure.PolicyPanels(given(a), policies, middle(mdp.Bounds{Lower: s.result.Lower[0], Upper: s.result.Upper[0]})), nil
+}
+
+// iterations is the file of --values-out.
+type iterations struct {
+	*ui.OutFile
+	states []int
+}
+
+// readIterations reads --values-out and --states; nil if there is no such file.
+func readIterations(a *ui.Arguments) *iterations {
+	out := a.OutFile(valuesOut, ".csv")
+	a.OnlyWith(statesFlag, valuesOut+" FILE", out != nil)
+	if out == nil {
+		return nil
+	}
+	i := &iterations{OutFile: out}
+	if a.CLI.IsSet(statesFlag) {
+		i.states = a.Wholes(statesFlag, 0)
+	}
+	return i
+}
+
+// write runs the method as textbooks state it, and writes the values of states after each iteration.
+func (i *iterations) write(a *ui.Arguments, s *solution, method ui.Method) error {
+	if i == nil {
+		return nil
+	}
+	n, name := s.Model.NumStates(), method.Name
+	if name == ui.MethodAuto {
+		name = policyIteration
+	}
+	const few = 10
+	if i.states == nil {
+		for state := range min(n, few) {
+			i.states = append(i.states, state)
+		}
+	}
+	for _, state := range i.states {
+		if state >= n {
+			a.Fault(statesFlag, "%d is too large: the model has states 0 to %d", state, n-1)
+		}
+	}
+	t, err := newTextbook(s.asked)
+	if err != nil {
+		a.Fault(valuesOut, "%s", plainError(err))
+	}
+	var rows []ui.Record
+	settings := s.start
+	settings.Tolerance, settings.MaxIterations = method.Settings.Tolerance, method.Settings.MaxIterations
+	err = t.run(a.CLI.Context, name, settings, func(at iterate) error {
+		for _, state := range i.states {
+			row := ui.Record{{"iteration", at.number}, {"seconds", at.elapsed.Seconds()}, {"state", state}}
+			if s.Model.StateNames != nil {
+				row = append(row, ui.Field{Name: "name", Value: s.Model.StateNames[state]})
+			}
+			row = append(row, ui.Field{Name: "value", Value: orInfinite(at.values[state])})
+			if at.relative != nil {
+				row = append(row, ui.Field{Name: "relative_value", Value: at.relative[state]})
+			}
+			action := any(nil)
+			if at.number > 0 || at.changes >= 0 {
+				action = s.action(state, at.policy[state])
+			}
+			row = append(row, ui.Field{Name: "action", Value: action})
+			if at.changes >= 0 {
+				row = append(row, ui.Field{Name: "changes", Value: at.changes})
+			}
+			rows = append(rows, row)
+		}
+		if len(rows) > mostIterates {
+			return errors.New("more than " + ui.Count(mostIterates, "row") + ": use fewer --states, or a larger --tolerance")
+		}
+		return nil
+	})
+	if err != nil {
+		a.Fault(valuesOut, "%s", plainError(err))
+	}
+	return i.Write(func(w io.Writer) error { return ui.WriteCSV(w, slices.Values(rows)) })
+}
+
+// mostIterates bounds the rows of --values-out.
+const mostIterates = 5_000_000

@@ -1,0 +1,570 @@
+package model
+
+// Pictures of answers: --plot with --show. Policies, values and distributions are drawn over the
+// variables of states and, for a finite horizon, over its steps.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
+)
+
+// The values of --show.
+const (
+	showFlag         = "show"
+	axesFlag         = "axes"
+	showBounds       = "bounds"
+	showPolicy       = "policy"
+	showValue        = "value"
+	showDistribution = "distribution"
+)
+
+// plotText is for the help of solve.
+const plotText = `--plot draws how the bounds converge or, with --show, the best actions, the values, or
+where the policy is: its share of time in the long run, the time before the end of a total,
+or the probability of each state after each step of a finite horizon. The axes are the
+variables of states, which their names list, as in (3,1); the steps of a finite horizon
+count as one. --axes queue,robots names those for x and y, a third one has a panel for
+each value, and phase=2 shows states with that value alone. States that agree in all
+variables shown are drawn together: their mean value, their least and greatest one on a
+line.`
+
+var shows = []string{showBounds, showPolicy, showValue, showDistribution}
+
+func viewFlags() []cli.Flag {
+	return ui.Group(ui.OutputGroup,
+		ui.ValueFlag(showFlag, "draw `WHAT`: "+ui.Enumerate(shows)+"; all but bounds also together, as in policy,value", showBounds),
+		ui.ValueFlag(axesFlag, "the variables `X,Y,PANELS` of the picture, and others as NAME=VALUE", ""),
+	)
+}
+
+// panelsToExpect returns the number of panels of a picture, 0 if it depends on the model.
+func panelsToExpect(a *ui.Arguments) int {
+	switch {
+	case a.CLI.IsSet(methodsFlag):
+		return figure.ComparePanels
+	case a.CLI.String(showFlag) == showBounds:
+		return figure.ConvergencePanels
+	}
+	return 0
+}
+
+// savePicture draws the bounds, or a view.
+func (s *solution) savePicture(a *ui.Arguments, picture *figure.File, v *view) error {
+	if picture == nil {
+		return nil
+	}
+	if v != nil {
+		return v.save(a, s)
+	}
+	if s.compared != nil {
+		return picture.Save(func() []figure.Panel { return s.compared.panels(given(a)) })
+	}
+	panels, err := s.convergencePanels(a)
+	if err != nil {
+		return err
+	}
+	return picture.Save(func() []figure.Panel { return panels })
+}
+
+// view is what a picture shows of an answer; nil if that are the bounds, or there is no picture.
+type view struct {
+	shows    []string
+	picture  *figure.File
+	layout   *figure.Layout
+	states   int
+	steps    int  // 1 unless the horizon is finite
+	borrowed bool // the values of steps are found for the picture alone
+	choices  *named
+}
+
+// readView reads --show and --axes.
+func readView(a *ui.Arguments, picture *figure.File) *view {
+	for _, flag := range []string{showFlag, axesFlag} {
+		a.OnlyWith(flag, "plot FILE", a.CLI.IsSet("plot"))
+	}
+	v := &view{picture: picture, shows: strings.Split(a.CLI.String(showFlag), ",")}
+	for i, show := range v.shows {
+		if !slices.Contains(shows, show) || slices.Contains(v.shows[:i], show) || len(v.shows) > 1 && show == showBounds {
+			a.Fault(showFlag, "%q is not valid: use bounds, or one or several of %s", a.CLI.String(showFlag), ui.Enumerate(shows[1:]))
+		}
+	}
+	a.OnlyWith(axesFlag, "show "+ui.Enumerate(shows[1:]), !v.has(showBounds))
+	if picture == nil || v.has(showBounds) {
+		return nil
+	}
+	return v
+}
+
+func (v *view) has(show string) bool { return slices.Contains(v.shows, show) }
+
+// prepare lays out the states of a question, before it is solved, and asks for what the picture
+// needs of the answer.
+func (v *view) prepare(a *ui.Arguments, s *solution) {
+	if v != nil {
+		v.read(a, s)
+		for _, show := range v.shows {
+			v.ready(a, s, show)
+		}
+		v.lay(a, s)
+	}
+}
+
+// mostPoints is the greatest number of states, or of states and steps, that a picture shows.
+const mostPoints = 20_000_000
+
+// read finds how many states and steps there are.
+func (v *view) read(a *ui.Arguments, s *solution) {
+	m := s.given
+	if v.states, v.steps = m.NumStates(), 1; s.Given.Criterion == question.Finite {
+		v.steps = max(1, s.Given.Steps())
+	}
+	if v.has(showValue) && m.IsUncertain() {
+		v.steps = 1 // only the values of the first step are known
+	}
+	if v.states > mostPoints/v.steps {
+		a.Fault(showFlag, "%s in %s are too many to draw: use up to %d together", ui.Count(v.states, "state"), ui.Count(v.steps, "step"), mostPoints)
+	}
+	v.choices = namedActions(m)
+}
+
+// ready refuses what cannot be shown, and asks for what is needed to show it.
+func (v *view) ready(a *ui.Arguments, s *solution, show string) {
+	m, hasChoices := s.given, len(v.choices.names) > 0
+	switch {
+	case show == showPolicy && !hasChoices:
+		a.Fault(showFlag, "the model has no choices, and so no policy to draw: use value or distribution")
+	case s.Constraints != nil && show != showPolicy:
+		a.Fault(showFlag, "%s is not valid with --%s, whose answer is about the initial state alone: use policy", show, constraintFlag)
+	case show == showDistribution && s.Criterion == question.Timed:
+		a.Fault(showFlag, "distribution is not valid with a time in a CTMC: use value")
+	case show == showDistribution && s.Criterion == question.Finite && m.IsUncertain():
+		a.Fault(showFlag, "distribution is not valid for a finite horizon of a model with intervals: use policy or value")
+	}
+	if v.steps == 1 || s.Constraints != nil {
+		return
+	}
+	s.allSteps = s.allSteps || hasChoices
+	if show == showValue && !s.stepValues {
+		if err := s.Model.FitsSteps(v.steps); err != nil {
+			a.Fault("horizon", "%s", plainError(err))
+		}
+		s.stepValues, v.borrowed = true, true
+	}
+}
+
+// lay lays out the states and steps.
+func (v *view) lay(a *ui.Arguments, s *solution) {
+	variables := variablesOf(s.given)
+	if v.steps > 1 {
+		step := figure.NewCount("step", 1, v.steps, func(i int) int { return i / v.states })
+		step.Apart = true
+		variables = append([]*figure.Variable{step}, variables...)
+	}
+	var err error
+	v.layout, err = figure.NewLayout(v.states*v.steps, variables, a.CLI.String(axesFlag))
+	if err != nil {
+		a.Fault(axesFlag, "%v", err)
+	}
+	if s.Constraints == nil { // the policies of a mixture are not known yet
+		v.picture.Expect(a, len(v.shows), v.layout.Count())
+	}
+}
+
+// variablesOf returns the variables of the states of a model: those that it names, the numbers of
+// names such as (3,1), or the state itself. Points beyond the last state are states again.
+func variablesOf(m *modelfile.Model) (all []*figure.Variable) {
+	n := m.NumStates()
+	again := func(v *figure.Variable) *figure.Variable {
+		at := v.At
+		v.At = func(i int) int { return at(i % n) }
+		return v
+	}
+	names, values := m.Valuations()
+	if names == nil && m.StateNames != nil {
+		count := len(values(0))
+		for s := range n {
+			if len(values(s)) != count {
+				count = 0
+			}
+		}
+		for i := range count {
+			names = append(names, fmt.Sprintf("x%d", i+1))
+		}
+		if count == 1 && !strings.HasPrefix(m.StateNames[0], "(") {
+			names = []string{"state"}
+		}
+	}
+	if names == nil {
+		if m.StateNames != nil {
+			return append(all, again(figure.NewVariable("state", n, func(s int) string { return m.StateNames[s] })))
+		}
+		return append(all, figure.NewCount("state", 0, n, func(i int) int { return i % n }))
+	}
+	for i, name := range names {
+		all = append(all, again(figure.NewVariable(name, n, func(s int) string { return values(s)[i] })))
+	}
+	return all
+}
+
+// named has the actions of a model by their names.
+type named struct {
+	names []string // of states with a choice, in the order of the model
+	of    []int32  // by choice of the model: its name; -1 for the only one of a state, if no choice has its name
+	model *modelfile.Model
+}
+
+func namedActions(m *modelfile.Model) *named {
+	list, known := &named{model: m, of: make([]int32, m.NumChoices())}, map[string]int32{}
+	for _, isOnly := range []bool{false, true} {
+		for s := range m.NumStates() {
+			first, last := m.StateStart[s], m.StateStart[s+1]
+			if isOnly != (last-first == 1) {
+				continue
+			}
+			for k := first; k < last; k++ {
+				name := m.ActionName(s, int(k))
+				at, is := known[name]
+				switch {
+				case !is && isOnly:
+					at = -1
+				case !is:
+					at = int32(len(list.names))
+					known[name], list.names = at, append(list.names, name)
+				}
+				list.of[k] = at
+			}
+		}
+	}
+	return list
+}
+
+// at returns the name of an action in a state.
+func (l *named) at(s int, action int32) int {
+	if at := l.of[l.model.StateStart[s]+action]; at >= 0 {
+		return int(at)
+	}
+	return figure.OneAction
+}
+
+// save draws the picture.
+func (v *view) save(a *ui.Arguments, s *solution) error {
+	if v == nil {
+		return nil
+	}
+	var panels []figure.Panel
+	for _, show := range v.shows {
+		more, err := v.panels(a, s, show)
+		if err != nil {
+			return err
+		}
+		panels = append(panels, more...)
+	}
+	if v.borrowed {
+		s.result.StepValues = nil
+	}
+	if s.Constraints != nil {
+		v.picture.Expect(a, 1, len(panels))
+	}
+	return v.picture.Save(func() []figure.Panel { return panels })
+}
+
+// panels draws one of what is shown.
+func (v *view) panels(a *ui.Arguments, s *solution, show string) ([]figure.Panel, error) {
+	title := s.title()
+	of := strings.ToLower(title[:1]) + title[1:]
+	head := figure.Head{Title: title, Given: given(a)}
+	if words := v.layout.Together(); words != "" {
+		head.Given += "; " + words
+	}
+	switch {
+	case s.Constraints != nil:
+		head.Title = "Policy within limits: " + of
+		return v.mixture(head, s), nil
+	case show == showPolicy && s.result.Policy == nil:
+		return nil, ui.UsageErrorf("--%s: there is no policy of the model's actions: use value", showFlag)
+	case show == showPolicy:
+		head.Title = "Best action: " + of
+		return v.policy(head, s), nil
+	case show == showValue:
+		return v.values(head, s), nil
+	}
+	return v.distribution(a.CLI.Context, head, s)
+}
+
+// policy draws the best actions.
+func (v *view) policy(head figure.Head, s *solution) []figure.Panel {
+	policies := s.result.Policies
+	if len(policies) < v.steps {
+		policies = [][]int32{s.result.Policy}
+	}
+	return v.layout.Actions(head, v.choices.names, func(i int) int {
+		state, step := i%v.states, i/v.states
+		if step >= len(policies) {
+			return figure.NoAction
+		}
+		if s.Stated != nil {
+			if _, isOpen := slices.BinarySearch(s.Stated.Decided, int32(state)); isOpen {
+				return figure.OneAction
+			}
+		}
+		return v.choices.at(state, policies[step][state])
+	})
+}
+
+// values draws values with their bounds.
+func (v *view) values(head figure.Head, s *solution) []figure.Panel {
+	r := s.result
+	value, lower, upper := []certificate.Floats{r.Values}, []certificate.Floats{r.Lower}, []certificate.Floats{r.Upper}
+	if r.StepValues != nil {
+		value, lower, upper = r.StepValues.Values, r.StepValues.Lower, r.StepValues.Upper
+	}
+	ofSteps := func(list []certificate.Floats) func(i int) float64 {
+		return func(i int) float64 { return list[min(i/v.states, len(list)-1)][i%v.states] }
+	}
+	what, isConstant := "value", !slices.ContainsFunc(r.Values, func(x float64) bool { return x != r.Values[0] })
+	if s.Criterion == question.Average && isConstant && r.Relative != nil && v.states > 1 {
+		head.Title = "Relative value of each state: " + strings.ToLower(head.Title[:1]) + head.Title[1:] + ", " + ui.ShortText(r.Value, 6)
+		return v.layout.Values(head, "relative value", at(r.Relative), at(r.Relative), at(r.Relative))
+	}
+	if s.Stated != nil && s.Stated.IsProbability() {
+		what = "probability"
+	} else if s.Given.Reward != "" {
+		what = s.Given.Reward + s.unit()
+	}
+	if v.steps > 1 {
+		what += " to the end"
+	}
+	return v.layout.Values(head, what, ofSteps(lower), ofSteps(value), ofSteps(upper))
+}
+
+// mixture draws the policies of a mixture: their actions, or the probability of each action.
+func (v *view) mixture(head figure.Head, s *solution) (panels []figure.Panel) {
+	m, title := s.given, head.Title
+	for j, c := range s.result.Mixture {
+		if len(s.result.Mixture) > 1 {
+			head.Title = fmt.Sprintf("%s; policy %d, followed with probability %s", title, j+1, ui.ShortText(c.Weight, 4))
+		}
+		// Shares of the actions by name, at a state in a step.
+		share := func(i int) (shares map[int]float64) {
+			state, step := i%v.states, i/v.states
+			total := 0.0
+			shares = map[int]float64{}
+			for k := m.StateStart[state]; k < m.StateStart[state+1]; k++ {
+				x := c.Probabilities[step*m.NumChoices()+int(k)]
+				shares[v.choices.at(state, k-m.StateStart[state])] += x
+				total += x
+			}
+			for name := range shares {
+				shares[name] /= total
+			}
+			return shares
+		}
+		used, isMixed := make([]bool, len(v.choices.names)), false
+		for i := range v.states * v.steps {
+			for name, x := range share(i) {
+				if name >= 0 && x > 0 {
+					used[name], isMixed = true, isMixed || x < 1
+				}
+			}
+		}
+		if !isMixed {
+			panels = append(panels, v.layout.Actions(head, v.choices.names, func(i int) int {
+				for name, x := range share(i) {
+					if x > 0 {
+						return name
+					}
+				}
+				return figure.NoAction
+			})...)
+			continue
+		}
+		if len(used) == 2 {
+			used[0] = false // the other one says all
+		}
+		for name, isUsed := range used {
+			if !isUsed {
+				continue
+			}
+			more := v.layout.Probabilities(head, "probability", func(i int) float64 {
+				shares := share(i)
+				if _, isOnly := shares[figure.OneAction]; isOnly {
+					return figure.NoNumber
+				}
+				return shares[name]
+			})
+			for i := range more {
+				more[i].Part = strings.TrimSuffix("action "+v.choices.names[name]+", "+more[i].Part, ", ")
+			}
+			panels = append(panels, more...)
+		}
+	}
+	return panels
+}
+
+// distribution draws where the policy is, from the first initial state.
+func (v *view) distribution(ctx context.Context, head figure.Head, s *solution) ([]figure.Panel, error) {
+	m, r := s.Model, s.result
+	if m.IsUncertain() {
+		var err error
+		if m, err = certificate.Nature(m, r); err != nil {
+			return nil, ui.UsageErrorf("--%s: %s", showFlag, plainError(err))
+		}
+	}
+	policy := r.Policy
+	if policy == nil {
+		policy = make([]int32, v.states)
+	}
+	from := " from state " + m.StateName(r.Initial)
+	if v.steps > 1 || s.Criterion == question.Finite {
+		head.Title = "Probability of each state, before each step," + from
+		found := v.ahead(m, s)
+		return v.overlaid(v.layout.Shares(head, "probability", func(i int) float64 { return found[i/v.states][i%v.states] }, ui.PercentText), head, s), nil
+	}
+	arrays, err := chainArrays(m, s, policy)
+	if err != nil {
+		return nil, ui.UsageErrorf("--%s: the distribution is not known: %s", showFlag, plainError(err))
+	}
+	table, err := mdp.NewTable(arrays)
+	if err != nil {
+		return nil, err
+	}
+	where := "in the long run,"
+	var shares, passing []float64
+	behaviour, err := mdp.LongRun(ctx, table, mdp.Policy{Actions: make([]int32, v.states)})
+	switch {
+	case errors.Is(err, mdp.ErrTooLarge):
+		steps := max(1, mostMoves/len(arrays.Columns))
+		shares = meanOf(ctx, arrays, r.Initial, steps)
+		passing = scaled(shares, float64(steps)/max(arrays.Rate, 1))
+		where = "in the first " + ui.Count(steps, "step") + ","
+	case err != nil:
+		return nil, ui.UsageErrorf("--%s: the distribution is not known: %s", showFlag, plainError(err))
+	default:
+		shares, passing = behaviour.From(r.Initial)
+	}
+	if s.Criterion == question.Total {
+		for _, end := range s.Ends {
+			passing[end] = 0
+		}
+		what := "expected steps"
+		if m.Kind.IsContinuous() {
+			what = "expected time"
+		}
+		if where == "in the long run," {
+			where = "before the end,"
+		}
+		head.Title = "Time in each state " + where + from
+		return v.overlaid(v.layout.Shares(head, what, at(passing), shortText), head, s), nil
+	}
+	head.Title = "Share of time in each state, " + where + from
+	return v.overlaid(v.layout.Shares(head, "share of time", at(shares), ui.PercentText), head, s), nil
+}
+
+// mostMoves bounds the work for the distribution of a chain that is too large for an exact one.
+const mostMoves = 1_000_000_000
+
+// meanOf returns the share of the first steps that a chain spends in each state.
+func meanOf(ctx context.Context, chain mdp.TableArrays, initial, steps int) []float64 {
+	n := len(chain.RowStart) - 1
+	now, next, sum := make([]float64, n), make([]float64, n), make([]float64, n)
+	now[initial] = 1
+	done := 0
+	for ; done < steps && ctx.Err() == nil; done++ {
+		floats.Add(sum, now)
+		clear(next)
+		for s, x := range now {
+			for e := chain.RowStart[s]; e < chain.RowStart[s+1] && x > 0; e++ {
+				next[chain.Columns[e]] += x * chain.Probabilities[e]
+			}
+		}
+		now, next = next, now
+	}
+	return scaled(sum, 1/float64(max(done, 1)))
+}
+
+func scaled(list []float64, by float64) []float64 {
+	return floats.ScaleTo(make([]float64, len(list)), by, list)
+}
+
+func shortText(x float64) string { return ui.ShortText(x, 3) }
+
+func at(list []float64) func(i int) float64 { return func(i int) float64 { return list[i] } }
+
+// overlaid adds lines where the action changes to panels over two variables.
+func (v *view) overlaid(panels []figure.Panel, head figure.Head, s *solution) []figure.Panel {
+	if s.result.Policy == nil || len(v.choices.names) == 0 {
+		return panels
+	}
+	for i, p := range v.policy(head, s) {
+		if len(panels[i].Cells) > 0 {
+			p.Cells[0].Kinds, p.Cells[0].LineName = nil, "the best action changes"
+			panels[i].Cells = append(panels[i].Cells, p.Cells[0])
+		}
+	}
+	return panels
+}
+
+// chainArrays returns the chain of a policy. States of a target are the end.
+func chainArrays(m *modelfile.Model, s *solution, policy []int32) (mdp.TableArrays, error) {
+	chain, err := m.Under(mdp.Policy{Actions: policy})
+	if err != nil {
+		return mdp.TableArrays{}, err
+	}
+	arrays, err := chain.TableArrays(s.Reward)
+	if err != nil || s.Ends == nil {
+		return arrays, err
+	}
+	whole := arrays
+	arrays.RowStart, arrays.Columns, arrays.Probabilities = []int32{0}, nil, nil
+	for i := range chain.NumStates() {
+		if _, isEnd := slices.BinarySearch(s.Ends, int32(i)); isEnd {
+			arrays.Columns, arrays.Probabilities = append(arrays.Columns, int32(i)), append(arrays.Probabilities, 1)
+		} else {
+			from, to := whole.RowStart[i], whole.RowStart[i+1]
+			arrays.Columns = append(arrays.Columns, whole.Columns[from:to]...)
+			arrays.Probabilities = append(arrays.Probabilities, whole.Probabilities[from:to]...)
+		}
+		arrays.RowStart = append(arrays.RowStart, int32(len(arrays.Columns)))
+	}
+	return arrays, nil
+}
+
+// ahead returns the probability of each state before each step.
+func (v *view) ahead(m *modelfile.Model, s *solution) [][]float64 {
+	all := [][]float64{make([]float64, v.states)}
+	all[0][s.result.Initial] = 1
+	policy := s.result.Policy
+	for step := 1; step < v.steps; step++ {
+		if len(s.result.Policies) > 0 {
+			policy = s.result.Policies[step-1]
+		}
+		now, next := all[step-1], make([]float64, v.states)
+		for state, x := range now {
+			if x == 0 {
+				continue
+			}
+			k := m.StateStart[state]
+			if policy != nil {
+				k += policy[state]
+			}
+			for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
+				next[m.Columns[e]] += x * m.Values.Float[e]
+			}
+		}
+		all = append(all, next)
+	}
+	return all
+}

@@ -1,0 +1,280 @@
+package model
+
+// Methods as textbooks state them, iteration by iteration: for pictures and tables to teach with. The
+// engine's methods of the same names begin with better policies, use higher precision and take
+// shortcuts.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// textbookText is for the help of solve.
+const textbookText = `--values-out writes, for each iteration of a method as textbooks state it, the values and
+the actions of --states: value-iteration from zeros (discounted, total, finite: an iteration is
+a step from the end), rvi (average) or policy-iteration from the first action of each state, or
+from the policy that --start-from names. The picture of --plot for policy-iteration shows the
+value of each of these policies, and in how many states the action changes.
+--methods a,b,c draws several methods in one picture. The answer is that of the first.`
+
+// iterate is what an iteration of a method has found.
+type iterate struct {
+	number   int // from 0 for values and policies of the start
+	elapsed  time.Duration
+	values   []float64 // of states, in the unit of the answer
+	relative []float64 // values beside the gain; nil unless the criterion is the average
+	policy   []int32
+	changes  int // states whose action the next iteration changes; -1 if policies do not change one by one
+}
+
+// textbook runs a method of textbooks.
+type textbook struct {
+	table     *mdp.Table
+	criterion mdp.Criterion
+	sign      float64 // -1 for rewards
+	discount  float64
+	ends      []bool
+	row       []mdp.Entry
+}
+
+// errImproper says that policy iteration has no values to go on with.
+var errImproper = errors.New("the policy has infinite values: start from another, with --start-from")
+
+func newTextbook(q asked) (*textbook, error) {
+	if q.Model.IsUncertain() {
+		return nil, errors.New("not valid for a model with intervals")
+	}
+	table, err := q.Table()
+	if err != nil {
+		return nil, err
+	}
+	t := &textbook{table: table, criterion: q.EngineCriterion(), sign: 1, discount: 1, ends: make([]bool, table.NumStates())}
+	sense := mdp.Minimize
+	switch c := t.criterion.(type) {
+	case mdp.Discounted:
+		t.discount, sense = c.Discount, c.Sense
+	case mdp.LongRunAverage:
+		sense = c.Sense
+	case mdp.TotalCost:
+		sense = c.Sense
+		for _, s := range c.Target {
+			t.ends[s] = true
+		}
+	case mdp.FiniteHorizon:
+		sense = c.Sense
+		if c.Discount > 0 {
+			t.discount = c.Discount
+		}
+	default:
+		return nil, errors.New("not valid with a time in a CTMC")
+	}
+	if sense == mdp.Maximize {
+		t.sign = -1
+	}
+	return t, nil
+}
+
+// action returns cost and next values of an action.
+func (t *textbook) action(s, a int, v []float64) (cost, next float64) {
+	t.row, cost = t.table.AppendRow(t.row[:0], s, a)
+	for _, e := range t.row {
+		next += e.Probability * v[e.State]
+	}
+	return cost / t.table.Rate(), next
+}
+
+// sweep makes a sweep of value iteration: dst[s] = min over a of c(s,a) + β·Σ p·v. policy gets the
+// actions that attain the least.
+func (t *textbook) sweep(dst []float64, policy []int32, v []float64) {
+	for s := range dst {
+		if t.ends[s] {
+			dst[s] = 0
+			continue
+		}
+		for a := range t.table.NumActions(s) {
+			cost, next := t.action(s, a, v)
+			if x := cost + t.discount*next; a == 0 || t.sign*x < t.sign*dst[s] {
+				dst[s], policy[s] = x, int32(a)
+			}
+		}
+	}
+}
+
+// valueIteration calls take after each sweep of value iteration, and with the values of the start. It
+// ends when bounds by MacQueen (1966) are within the tolerance; for a total, when values change by no
+// more than that.
+func (t *textbook) valueIteration(ctx context.Context, start []float64, tolerance float64, most int, take func(iterate) error) error {
+	n := t.table.NumStates()
+	v, next, policy, begin := make([]float64, n), make([]float64, n), make([]int32, n), time.Now()
+	copy(v, start)
+	if f, ok := t.criterion.(mdp.FiniteHorizon); ok {
+		copy(v, f.Terminal)
+		most, tolerance = f.Steps, -1
+	}
+	if err := take(iterate{values: v, policy: policy, changes: -1}); err != nil {
+		return err
+	}
+	for k := 1; k <= most && ctx.Err() == nil; k++ {
+		t.sweep(next, policy, v)
+		least, greatest, size := math.Inf(1), math.Inf(-1), 0.0
+		for s, x := range next {
+			least, greatest, size = min(least, x-v[s]), max(greatest, x-v[s]), max(size, math.Abs(x))
+		}
+		v, next = next, v
+		if err := take(iterate{number: k, elapsed: time.Since(begin), values: v, policy: policy, changes: -1}); err != nil {
+			return err
+		}
+		apart := max(math.Abs(least), math.Abs(greatest))
+		if t.discount < 1 {
+			apart = (greatest - least) * t.discount / (1 - t.discount)
+		}
+		if apart <= tolerance*size {
+			break
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// aperiodic is the share of a sweep in a step of relative value iteration: see
+// [mdp.RelativeValueIteration].
+const aperiodic = 0.9
+
+// relativeValueIteration is valueIteration for the average: h ← w − w(0), w = h + τ·(T h − h).
+func (t *textbook) relativeValueIteration(ctx context.Context, start []float64, tolerance float64, most int, take func(iterate) error) error {
+	n, rate := t.table.NumStates(), t.table.Rate()
+	h, next, gains, policy, begin := make([]float64, n), make([]float64, n), make([]float64, n), make([]int32, n), time.Now()
+	copy(h, start)
+	for k := 1; k <= most && ctx.Err() == nil; k++ {
+		t.sweep(next, policy, h)
+		least, greatest := math.Inf(1), math.Inf(-1)
+		for s, x := range next {
+			least, greatest = min(least, (x-h[s])*rate), max(greatest, (x-h[s])*rate)
+			next[s] = h[s] + aperiodic*(x-h[s])
+		}
+		for s := range next {
+			gains[s] = least + (greatest-least)/2
+			h[s] = next[s] - next[0]
+		}
+		if err := take(iterate{number: k, elapsed: time.Since(begin), values: gains, relative: h, policy: policy, changes: -1}); err != nil {
+			return err
+		}
+		if greatest-least <= tolerance*max(math.Abs(least), math.Abs(greatest)) {
+			break
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// tie is the relative difference from which on policy iteration takes one action for better than
+// another.
+const tie = 1e-10
+
+// policyIteration calls take with each policy of Howard's policy iteration, from the first actions or a
+// given policy, with its value and the number of states whose action it improves. An action is
+// changed only if another is better. For the average, it is better if it leads to a better gain, or to
+// the same with better relative values (Puterman 1994, §9.2).
+func (t *textbook) policyIteration(ctx context.Context, start []int32, most int, take func(iterate) error) error {
+	policy, begin := make([]int32, t.table.NumStates()), time.Now()
+	copy(policy, start)
+	for k := 0; k <= most && ctx.Err() == nil; k++ {
+		values, relative, err := t.evaluate(ctx, policy)
+		if err != nil {
+			return err
+		}
+		improved := append([]int32(nil), policy...)
+		changes := 0
+		size := sizeOf(values) + sizeOf(relative)
+		for s := range policy {
+			if t.ends[s] {
+				continue
+			}
+			type key struct{ gain, value float64 }
+			keyOf := func(a int) (x key) {
+				if relative != nil {
+					_, x.gain = t.action(s, a, values)
+					cost, next := t.action(s, a, relative)
+					x.value = cost + next
+					return x
+				}
+				cost, next := t.action(s, a, values)
+				x.value = cost + t.discount*next
+				return x
+			}
+			best := keyOf(int(policy[s]))
+			for a := range t.table.NumActions(s) {
+				x := keyOf(a)
+				gain := t.sign * (x.gain - best.gain)
+				if gain < -tie*size || gain <= tie*size && t.sign*(x.value-best.value) < -tie*size {
+					best, improved[s] = x, int32(a)
+				}
+			}
+			if improved[s] != policy[s] {
+				changes++
+			}
+		}
+		if err := take(iterate{number: k, elapsed: time.Since(begin), values: values, relative: relative, policy: policy, changes: changes}); err != nil {
+			return err
+		}
+		if changes == 0 {
+			break
+		}
+		policy = improved
+	}
+	return context.Cause(ctx)
+}
+
+func sizeOf(list []float64) (size float64) {
+	for _, x := range list {
+		size = max(size, math.Abs(x))
+	}
+	return size
+}
+
+// evaluate returns the values of a policy; for the average, gains and relative values.
+func (t *textbook) evaluate(ctx context.Context, policy []int32) (values, relative []float64, err error) {
+	if _, ok := t.criterion.(mdp.LongRunAverage); ok {
+		b, err := mdp.LongRun(ctx, t.table, mdp.Policy{Actions: policy})
+		if err != nil {
+			return nil, nil, err
+		}
+		return b.Gain, b.Bias, nil
+	}
+	const precise = 1e-13
+	r, err := mdp.Evaluate(ctx, t.table, mdp.Policy{Actions: policy}, t.criterion, mdp.Settings{Tolerance: precise})
+	if r == nil {
+		return nil, nil, err
+	}
+	for _, x := range r.Value {
+		if math.IsInf(x, 0) {
+			return nil, nil, errImproper
+		}
+	}
+	return r.Value, nil, ctx.Err()
+}
+
+// run runs a method by its name.
+func (t *textbook) run(ctx context.Context, method string, s mdp.Settings, take func(iterate) error) error {
+	_, isAverage := t.criterion.(mdp.LongRunAverage)
+	_, isFinite := t.criterion.(mdp.FiniteHorizon)
+	switch {
+	case method == valueIteration && !isAverage, isFinite:
+		return t.valueIteration(ctx, s.Values, s.Tolerance, s.MaxIterations, take)
+	case method == relativeIteration && isAverage:
+		return t.relativeValueIteration(ctx, s.Values, s.Tolerance, s.MaxIterations, take)
+	case method == policyIteration:
+		return t.policyIteration(ctx, s.Policy, s.MaxIterations, take)
+	}
+	return fmt.Errorf("%s is not valid here: use %s", method, policyIteration)
+}
+
+// The methods of textbooks.
+const (
+	valueIteration    = "value-iteration"
+	relativeIteration = "rvi"
+	policyIteration   = "policy-iteration"
+)

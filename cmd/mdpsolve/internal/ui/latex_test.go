@@ -1,0 +1,23 @@
+package ui
+
+// Tables for LaTeX.
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestLatexTables(t *testing.T) {
+	rows := []Record{
+		{{"lambda", Shown("λ", 0.125)}, {"hidden", 1.0}, {"saving", Shown("saved_%", 0.25, PercentText)}, {"name", Shown("a & b", "x_1 {#}")}},
+		{{"lambda", Shown("λ", math.Inf(1))}, {"hidden", 1.0}, {"saving", Shown("saved_%", nil)}, {"name", Shown("a & b", `\`)}},
+	}
+	head := "\\begin{tabular}{rrl}\n\\hline\n$\\lambda$ & saved\\_\\% & a \\& b \\\\\n\\hline\n"
+	tail := "$\\infty$ &  & \\textbackslash{} \\\\\n\\hline\n\\end{tabular}\n"
+	assert.Equal(t, head+"0.125 & 25\\% & x\\_1 \\{\\#\\} \\\\\n"+tail, latex(rows, nil))
+	assert.Equal(t, head+"0.12 & 25.00\\% & x\\_1 \\{\\#\\} \\\\\n"+tail, latex(rows, new(2)), "halves to even, as printf does")
+	assert.Equal(t, "\\begin{tabular}{rl}\n\\hline\nx & word \\\\\n\\hline\n1 & a \\\\\n\\hline\n\\end{tabular}\n", latex([]Record{{{"x", 1.0}, {"word", "a"}}}, nil), "all columns where none is for people")
+	assert.Empty(t, latex(nil, nil))
+}
