@@ -212,7 +212,7 @@ type factorOf struct {
 
 // result counts, and fits the factors of classes.
 func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf) {
-	r.Pages, classes = len(pages), make([]factorOf, 1)
+	r.Pages, classes = len(pages), []factorOf{{}}
 	for i := range pages {
 		p := &pages[i]
 		for class(classOf, i) >= len(classes) {

@@ -115,7 +115,7 @@ func TestPromisesAreMeasured(t *testing.T) {
 				assert.Greater(t, r.Promised-r.Made, 2*r.StandardError)
 				assert.Greater(t, r.Made-r.Expected, r.StandardError)
 			} else {
-				assert.InDelta(t, r.Promised, r.Expected, 1e-12)
+				assert.InDelta(t, r.Expected, r.Promised, 1e-12)
 			}
 			off := (r.Measured - promise) / r.StandardError
 			if math.Abs(off) < 1.96 {
