@@ -52,7 +52,7 @@ type File struct {
 
 // shape is the size of a picture, and how its panels are put together.
 type shape struct {
-	width, height vg.Length // 0: by the panels
+	width, height vg.Length // 0: by the panels, as the height of a given width may be
 	columns       int       // 0: by the panels
 	zoom          vg.Length // of all that is drawn; 0 for 1
 	parts         int       // panels of one subject, such as one for each value of a variable; 0 if there are no such
@@ -77,8 +77,10 @@ func (s shape) size(panels int) (width, height vg.Length) {
 	columns := s.columnsOf(panels)
 	rows := vg.Length(max(1, (panels+columns-1)/columns))
 	switch across := vg.Length(columns); {
-	case s.width > 0:
+	case s.height > 0:
 		return s.width, s.height
+	case s.width > 0:
+		return s.width, rows * 7 * vg.Centimeter
 	case columns == 1:
 		return 16 * vg.Centimeter, rows * 8 * vg.Centimeter
 	case s.parts > 0: // often with one legend and one title
@@ -164,7 +166,7 @@ func (f *File) chosen(a *ui.Arguments, panels int) int {
 
 // check refuses a size that is too small or too large for a number of panels.
 func (f *File) check(a *ui.Arguments, panels int) {
-	if f.width > 0 {
+	if f.height > 0 {
 		columns := f.columnsOf(panels)
 		least, narrow := leastHeight*vg.Length((panels+columns-1)/columns), leastWidth*vg.Length(columns)
 		if f.parts > 0 && columns > 1 {
@@ -213,7 +215,7 @@ func readSize(a *ui.Arguments) (width, height vg.Length) {
 	case slide: // 16:9, as presentations have it
 		return 25.4 * vg.Centimeter, 25.4 * vg.Centimeter * 9 / 16
 	case "column": // of a paper with two
-		return 8.5 * vg.Centimeter, 6 * vg.Centimeter
+		return 8.5 * vg.Centimeter, 0
 	}
 	text, unit := strings.TrimSuffix(strings.ToLower(written), "cm"), vg.Centimeter
 	if inMM, is := strings.CutSuffix(text, "mm"); is {
