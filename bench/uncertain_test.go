@@ -34,7 +34,7 @@ func BenchmarkUncertain(b *testing.B) {
 		for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 			b.Run(name+"case="+nature.String(), func(b *testing.B) {
 				for b.Loop() {
-					result, err := mdp.SolveUncertain(context.Background(), uncertain, nature, mdp.LongRunAverage{}, settings)
+					result, err := mdp.Solve(context.Background(), uncertain.With(nature), mdp.LongRunAverage{}, settings)
 					require.NoError(b, err)
 					b.ReportMetric(float64(result.Iterations), "iterations")
 				}

@@ -103,11 +103,15 @@ func (q *valued) afterFirstStep(ctx context.Context, c FiniteHorizon, settings S
 	}
 	first, at := q.model, c.At
 	if c.Steps, c.Stage = c.Steps-1, nil; at != nil {
-		var err error
-		if first, err = at(0); err != nil {
+		model, err := at(0)
+		if err != nil {
 			return err
 		}
-		c.At = func(step int) (Explicit, error) { return at(step + 1) }
+		var ok bool
+		if first, ok = model.(Explicit); !ok {
+			return fmt.Errorf("mdp: %w: the model of step 0 does not list its rows (interface Explicit)", ErrUnsupported)
+		}
+		c.At = func(step int) (Model, error) { return at(step + 1) }
 	}
 	rest, err := Solve(ctx, q.model, c, settings)
 	if err != nil && !errors.Is(err, ErrPrecisionLimit) {

@@ -36,11 +36,15 @@ import (
 //
 // Of the settings, Certify uses Tolerance, TimeLimit, Workers and Policy: among actions that attain
 // the sweep up to rounding, it prefers those of Policy. Errors are those of Solve, [ErrMissing] for
-// nil values, and [ErrUnsupported] for a horizon, where Solve has no iteration to replace.
+// nil values, and [ErrUnsupported] for an [Uncertain] model, and for a horizon, where Solve has no
+// iteration to replace.
 func Certify(ctx context.Context, model Model, criterion Criterion, values []float64, settings Settings) (*Result, error) {
 	switch criterion.(type) {
 	case FiniteHorizon, TimeHorizon:
 		return nil, fmt.Errorf("mdp: Certify: %w: criterion %s has a horizon, which Solve solves outright", limit.ErrUnsupported, criterion.name())
+	}
+	if _, ok := model.(*Uncertain); ok {
+		return nil, fmt.Errorf("mdp: Certify: %w: an uncertain model, whose values do not say what nature chooses", limit.ErrUnsupported)
 	}
 	if values == nil {
 		return nil, fmt.Errorf("mdp: %w: the values are nil: use one for each state", ErrMissing)

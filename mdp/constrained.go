@@ -83,6 +83,10 @@ func (c *Constrained) Proof() Proof { return c.proof }
 // [LongRunAverage], [Discounted] or [TotalCost]; for the latter, only policies count that reach
 // the target with probability 1. The model is a [Table].
 //
+// It is no form of [Solve], because its answer is another: policies that depend on the state in which
+// the process begins, of which one is drawn there; one value, and not one for each state; and a
+// multiplier for each limit.
+//
 // The bound is that of Lagrangian duality (E. Altman, Constrained Markov Decision Processes,
 // 1999, chapters 3 and 12). Column generation finds the multipliers: each step solves the
 // model for one sum of the costs. A linear program mixes the policies found. The stationary

@@ -74,20 +74,23 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 	explicit, lists := model.(Explicit)
 	_, follows := model.(PolicyBackuper)
 	m, reason := r.settings.Method, ""
-	switch chosen := m == 0; {
+	chosen := m == 0
+	if table, ok := tableOf(model); ok && chosen && !r.settings.isGiven && r.settings.Policy == nil && model.NumStates() > few {
+		if order := discounted.TowardsGoals(table.rows); order != nil {
+			result, err := d.exactlyOrSwept(ctx, r, explicit, order)
+			if err == nil {
+				result.Method, result.Reason = InexactPolicyIteration.String(), goalsFirst
+			}
+			return result, err
+		}
+	}
+	switch {
 	case r.settings.isGiven:
 		m = ValueIteration
 	case m == PolicyIteration,
 		lists && d.Discount == 0, // sweeps would not prove that a cost of one step is 0
 		lists && chosen && (model.NumStates() <= few || d.factor().Complement.Hi < slowDiscount):
-		result, err := d.exactly(ctx, r, explicit, r.settings.Policy)
-		if err == nil && r.limits.HasEnded() && !errors.Is(r.limits.End, ErrIterationLimit) && result.isOpen() { // a sweep bounds all states
-			swept, _, failure := d.by(ctx, r, model, ValueIteration)
-			if failure == nil {
-				swept.Method, swept.Reason, result = result.Method, result.Reason, swept
-			}
-		}
-		return result, err
+		return d.exactlyOrSwept(ctx, r, explicit, nil)
 	case chosen && lists:
 		m, reason = InexactPolicyIteration, sweepsFirst
 	case chosen && follows:
@@ -111,11 +114,23 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 		return result, nil
 	}
 	r.limits.End = nil
-	exact, err := d.exactly(ctx, r, explicit, result.Policy)
+	exact, err := d.exactly(ctx, r, explicit, result.Policy, nil)
 	if err == nil && exact.isOpen() && !result.isOpen() { // it ended before all states had bounds
 		return result, nil
 	}
 	return exact, err
+}
+
+// exactlyOrSwept is exactly, or a sweep over all states where a limit left some without bounds.
+func (d Discounted) exactlyOrSwept(ctx context.Context, r *run, model Explicit, order []int32) (*Result, error) {
+	result, err := d.exactly(ctx, r, model, r.settings.Policy, order)
+	if err == nil && r.limits.HasEnded() && !errors.Is(r.limits.End, ErrIterationLimit) && result.isOpen() {
+		swept, _, failure := d.by(ctx, r, model, ValueIteration)
+		if failure == nil {
+			swept.Method, swept.Reason, result = result.Method, result.Reason, swept
+		}
+	}
+	return result, err
 }
 
 // by solves by any method but policy iteration; end says why it did not converge.
@@ -139,9 +154,12 @@ func (d Discounted) by(ctx context.Context, r *run, model Model, m Method) (resu
 	return result, end, nil
 }
 
-// exactly solves by policy iteration with exact evaluation, as a stochastic shortest path
-// problem.
-func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start []int32) (*Result, error) {
+// goalsFirst is the reason for sweeps in the order of distances.
+const goalsFirst = "paths lead to far goals: it sweeps from these to the states that lead there"
+
+// exactly solves as a stochastic shortest path problem: by policy iteration with exact evaluation
+// or, with an order, by sweeps in that order as far as they go.
+func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start, order []int32) (*Result, error) {
 	all, err := rowsOf(model)
 	if err != nil {
 		return nil, err
@@ -153,7 +171,7 @@ func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start [
 	}
 	n := all.NumStates()
 	p := r.paths(ending, relativeError(model)+2*rounding.Unit+by.RelativeError)
-	p.Settled[n] = true
+	p.Settled[n], p.Order = true, order
 	if start != nil {
 		p.StartFrom(append(slices.Clone(start), 0))
 	}

@@ -28,7 +28,7 @@
 // and writes them, those of a Problem too.
 //
 // An [Uncertain] model has intervals of probabilities or rates, from which nature chooses
-// what is the worst or the best for the controller: see [SolveUncertain].
+// what is the worst for the controller or, after With, the best. Solve solves it like any other.
 //
 // # Criteria and methods
 //

@@ -24,9 +24,9 @@ func unreliable() *mdp.Uncertain {
 	return u
 }
 
-func ExampleSolveUncertain() {
+func ExampleUncertain() {
 	for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
-		r, err := mdp.SolveUncertain(context.Background(), unreliable(), nature, mdp.LongRunAverage{}, mdp.Settings{})
+		r, err := mdp.Solve(context.Background(), unreliable().With(nature), mdp.LongRunAverage{}, mdp.Settings{})
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -39,14 +39,14 @@ func ExampleSolveUncertain() {
 }
 
 // The answer says what nature does.
-func ExampleUncertainResult() {
-	r, err := mdp.SolveUncertain(context.Background(), unreliable(), mdp.Optimistic, mdp.LongRunAverage{}, mdp.Settings{})
+func ExampleNatureChoice() {
+	r, err := mdp.Solve(context.Background(), unreliable().With(mdp.Optimistic), mdp.LongRunAverage{}, mdp.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%.2f\n", r.Probabilities(0, 0))
-	evaluation, err := mdp.LongRun(context.Background(), r.NatureModel(), mdp.Policy{Actions: r.Policy})
+	fmt.Printf("%.2f\n", r.Nature.Probabilities(0, 0))
+	evaluation, err := mdp.LongRun(context.Background(), r.Nature.Model(), mdp.Policy{Actions: r.Policy})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -73,7 +73,7 @@ func ExampleTableBuilder_AddDistance() {
 		return
 	}
 	for _, nature := range []mdp.Nature{mdp.Optimistic, mdp.Robust} {
-		r, err := mdp.SolveUncertain(context.Background(), u, nature, mdp.LongRunAverage{}, mdp.Settings{})
+		r, err := mdp.Solve(context.Background(), u.With(nature), mdp.LongRunAverage{}, mdp.Settings{})
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -101,11 +101,4 @@ func ExampleInterval() {
 	// 0 0.85 0.95 0
 	// 1 0.05 0.15 0
 	// 0
-}
-
-func ExampleUncertain() {
-	u := unreliable()
-	fmt.Println(u.NumStates(), u.NumActions(1), u.Rate())
-	// Output:
-	// 2 2 1
 }

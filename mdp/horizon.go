@@ -39,9 +39,9 @@ type FiniteHorizon struct {
 	Discount float64
 
 	// At, if not nil, returns the model of each step, for costs and transitions that change
-	// with time. Each has the states of the model that Solve is given, whose rows do not count.
-	// Solve may ask for a step several times.
-	At func(step int) (Explicit, error)
+	// with time: [Explicit] or [Uncertain] models. Each has the states of the model that Solve is
+	// given, whose rows do not count. Solve may ask for a step several times.
+	At func(step int) (Model, error)
 
 	// Sense is the direction; zero minimises.
 	Sense Sense
@@ -101,11 +101,8 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 	if err != nil {
 		return nil, err
 	}
-	at.Error = all.relativeError * vector.LargestMagnitude(terminal)
+	at.Error = all.relativeError*vector.LargestMagnitude(terminal) + float64(f.Steps)*all.payError
 	uncertain, isUncertain := model.(operator)
-	if isUncertain {
-		at.Error += float64(f.Steps) * 2 * all.backupError * vector.LargestMagnitude(uncertain.Rows.Pay)
-	}
 	f.watch(r.limits, at)
 	if f.Steps > 0 {
 		end, err := r.limits.Drive(ctx, at)
@@ -134,6 +131,7 @@ type stages struct {
 	listed        bound.Lister
 	backupError   float64
 	relativeError float64 // the greatest of the steps seen
+	payError      float64 // likewise: of a step, by what its transitions cost
 }
 
 // enter makes the model of a step the last one.
@@ -151,11 +149,25 @@ func (s *stages) enter(step int) error {
 	if err != nil {
 		return fmt.Errorf("step %d: %w", step, err)
 	}
-	if s.step, s.model = step, model; s.Sense == Maximize {
-		if s.model, err = rewardsAsCosts(model); err != nil {
+	switch m := model.(type) {
+	case *Uncertain:
+		if err := m.check(s.FiniteHorizon); err != nil {
 			return err
 		}
+		if s.Sense == Maximize {
+			m = m.withRewards()
+		}
+		model = m.operator(nil)
+	case Explicit:
+		if s.Sense == Maximize {
+			if model, err = rewardsAsCosts(model); err != nil {
+				return err
+			}
+		}
+	default:
+		return fmt.Errorf("step %d: mdp: FiniteHorizon.At: %w: the model does not list its rows (interface Explicit)", step, ErrUnsupported)
 	}
+	s.step, s.model = step, model
 	s.list()
 	return nil
 }
@@ -166,6 +178,9 @@ func (s *stages) list() {
 	s.listed, terms, _ = listing(s.model)
 	s.backupError = bound.BackupError(terms, s.listed.RelativeError)
 	s.relativeError = max(s.relativeError, s.listed.RelativeError)
+	if u, ok := s.model.(operator); ok {
+		s.payError = max(s.payError, 2*s.backupError*vector.LargestMagnitude(u.Rows.Pay))
+	}
 }
 
 // backedUp implements [horizon.Stage].
@@ -176,10 +191,10 @@ func (s *stages) backedUp(step int) (sweep.Model, float64, error) {
 
 // rows implements [horizon.At].
 func (s *stages) rows(step int, values vector.Vector, side float64) (bound.Lister, error) {
-	if uncertain, ok := s.model.(operator); ok {
-		return uncertain.at(values, side), nil
-	}
 	err := s.enter(step)
+	if u, ok := s.model.(operator); ok {
+		return u.at(values, side), err
+	}
 	return s.listed, err
 }
 

@@ -1,6 +1,7 @@
 package mdp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -267,33 +268,45 @@ func (p Policy) mean(s int, costs []float64, off float64) (mean, errorBound floa
 // Evaluate finds the value of a policy by a criterion, with bounds: it solves the chain of the
 // policy, see [Under]. A chain leaves no choice, so the sense of the criterion only says whether
 // costs or rewards are summed. A policy that changes from step to step needs a [FiniteHorizon] of
-// as many steps. Errors are those of [Under] and [Solve].
+// as many steps. The model is [Explicit] or [Uncertain]: there nature chooses, and the policy takes
+// one action in each state. Errors are those of [Under] and [Solve].
 //
 // For an average, [LongRun] also says how often the policy is in each state. Package simulate
 // estimates values by playing.
-func Evaluate(ctx context.Context, model Explicit, policy Policy, criterion Criterion, settings Settings) (*Result, error) {
+func Evaluate(ctx context.Context, model Model, policy Policy, criterion Criterion, settings Settings) (*Result, error) {
 	finite, ok := criterion.(FiniteHorizon)
 	switch {
 	case policy.Steps != nil && (!ok || finite.Steps != len(policy.Steps)):
 		return nil, fmt.Errorf("mdp: %w: a policy of %d steps: use FiniteHorizon with as many", ErrUnsupported, len(policy.Steps))
 	case policy.Steps != nil || ok && finite.At != nil:
 		at := finite.At
-		finite.At = func(step int) (of Explicit, err error) {
+		finite.At = func(step int) (of Model, err error) {
 			if of = model; at != nil {
 				of, err = at(step)
 			}
 			if err != nil {
 				return nil, err
 			}
-			return Under(of, policy.InStep(step))
+			return chainOf(of, policy.InStep(step))
 		}
 		return policy.solved(Solve(ctx, model, finite, settings))
 	}
-	chain, err := Under(model, policy)
+	chain, err := chainOf(model, policy)
 	if err != nil {
 		return nil, err
 	}
 	return policy.solved(Solve(ctx, chain, criterion, settings))
+}
+
+// chainOf returns the chain of a stationary policy, in which nature may have a choice.
+func chainOf(model Model, policy Policy) (Model, error) {
+	switch m := model.(type) {
+	case *Uncertain:
+		return m.under(policy)
+	case Explicit:
+		return Under(m, policy)
+	}
+	return nil, cmp.Or(checkGiven("model", "", model), fmt.Errorf("mdp: %w: the model does not list its rows (interface Explicit)", ErrUnsupported))
 }
 
 // solved gives a result of the chain of a policy the actions of the policy: those of the first

@@ -156,7 +156,7 @@ func TestPoliciesByStepInFractions(t *testing.T) {
 			for range steps - 1 {
 				models = append(models, choices(rng, n))
 			}
-			criterion.At = func(step int) (mdp.Explicit, error) { return models[step], nil }
+			criterion.At = func(step int) (mdp.Model, error) { return models[step], nil }
 		}
 		values := make([]*big.Rat, n)
 		for s := range n {
@@ -200,7 +200,7 @@ func TestCostsThatChangeWithTime(t *testing.T) {
 			models[i] = choices(rng, n)
 		}
 		found := mdp.Policy{Steps: make([]mdp.Policy, steps)}
-		criterion := mdp.FiniteHorizon{Steps: steps, Sense: mdp.Maximize, At: func(step int) (mdp.Explicit, error) { return models[step], nil }}
+		criterion := mdp.FiniteHorizon{Steps: steps, Sense: mdp.Maximize, At: func(step int) (mdp.Model, error) { return models[step], nil }}
 		watched := criterion
 		watched.Stage = func(step int, _ []float64, policy []int32) error {
 			found.Steps[step].Actions = append([]int32(nil), policy...)

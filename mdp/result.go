@@ -78,6 +78,9 @@ type Result struct {
 	// named it.
 	Method, Reason string
 
+	// Nature is what nature chooses in an [Uncertain] model; nil in others.
+	Nature *NatureChoice
+
 	// Iterations counts the iterations of the method, see Settings.MaxIterations.
 	Iterations int
 

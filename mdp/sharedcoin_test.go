@@ -107,7 +107,7 @@ func TestSharedCoin(t *testing.T) {
 			criterion := mdp.TotalCost{Target: target, Sense: sense}
 			result, err := mdp.Solve(context.Background(), model, criterion, mdp.Settings{})
 			require.NoError(t, err)
-			assert.InEpsilon(t, want, result.Optimum(0), 1e-12)
+			assert.InEpsilon(t, want, result.Optimum(0), mdp.DefaultTolerance)
 			assert.LessOrEqual(t, result.Lower, want)
 			assert.GreaterOrEqual(t, result.Upper, want)
 		}

@@ -42,7 +42,10 @@ type run struct {
 	side     float64 // not 0: prefer exact evaluation, and find values with all digits, see [average.Whole]
 }
 
-// Solve finds an optimal policy for the criterion on the model, and its value.
+// Solve finds an optimal policy for the criterion on the model, and its value. In an [Uncertain]
+// model, nature chooses the probabilities. Limits on other costs change what an answer is: a mixture
+// of policies, with a multiplier of each limit, from one initial state, and so they have a verb of
+// their own, [SolveConstrained].
 //
 // With the errors [ErrIterationLimit], [ErrTimeLimit], [ErrPrecisionLimit], the
 // context's and that of Settings.Record, Solve also returns a result: the best answer so
@@ -61,6 +64,9 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 	begin := time.Now()
 	if err := cmp.Or(checkGiven("model", "", model), checkGiven("criterion", ": use one such as mdp.LongRunAverage{}", criterion)); err != nil {
 		return nil, err
+	}
+	if u, ok := model.(*Uncertain); ok {
+		return u.solve(ctx, begin, criterion, settings)
 	}
 	settings, err := settings.withDefaults(model)
 	if err != nil {

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
@@ -66,17 +69,70 @@ func newTable(a TableArrays, owns bool) (*Table, error) {
 	if n == 0 {
 		return nil, fmt.Errorf("mdp: %w: a table needs at least one state", ErrNoStart)
 	}
-	seen := make([]int32, n) // one more than the last choice that named the state
-	most := 0.0              // excess of a row
-	for s := range n {
+	cuts := parallel.Cuts(int(n), checkedStates)
+	checked := make([]checkedBlock, len(cuts)-1)
+	seen := sync.Pool{New: func() any { return new(make([]int32, n)) }}
+	parallel.For(runtime.GOMAXPROCS(0), len(checked), func(b int) {
+		own := seen.Get().(*[]int32)
+		defer seen.Put(own)
+		checked[b] = a.check(cuts[b], cuts[b+1], *own)
+	})
+	var all checkedBlock
+	for _, block := range checked {
+		if block.fault != nil {
+			return nil, block.fault
+		}
+		all.excess, all.hasZeros, all.hasDivisors = max(all.excess, block.excess), all.hasZeros || block.hasZeros, all.hasDivisors || block.hasDivisors
+	}
+	rate, err := stepRate(a.Rate)
+	if err != nil {
+		return nil, err
+	}
+	if all.hasDivisors {
+		if !owns {
+			a.Probabilities = slices.Clone(a.Probabilities)
+		}
+		a.divide()
+	}
+	if all.hasZeros || all.hasDivisors && slices.Contains(a.Probabilities, 0) {
+		a.dropZeros()
+	}
+	return &Table{rows: &rows.Rows{
+		StateStart: a.StateStart, RowStart: a.RowStart, Columns: a.Columns, Probabilities: a.Probabilities, Costs: a.Costs,
+	}, rate: rate, excess: all.excess}, nil
+}
+
+// checkedStates is the number of states that NewTable checks together, on one processor.
+const checkedStates = 1 << 12
+
+// checkedBlock is what the check of some states finds.
+type checkedBlock struct {
+	fault       error   // the first one
+	excess      float64 // the largest distance from 1 of the sum of a row that is not to be divided
+	hasDivisors bool    // some rows are to be divided by their sums
+	hasZeros    bool    // some probabilities are 0
+}
+
+// check checks states lo … hi−1. In seen, each state has one more than the last choice that named
+// it; a choice is checked once.
+func (a *TableArrays) check(lo, hi int, seen []int32) (found checkedBlock) {
+	n := int32(len(a.StateStart) - 1)
+	for s := lo; s < hi; s++ {
 		if a.StateStart[s] == a.StateStart[s+1] {
-			return nil, &ModelError{State: fmt.Sprint(s), Err: fmt.Errorf("%w: give at least one", ErrNoActions)}
+			found.fault = &ModelError{State: fmt.Sprint(s), Err: fmt.Errorf("%w: give at least one", ErrNoActions)}
+			return found
 		}
 		for k := a.StateStart[s]; k < a.StateStart[s+1]; k++ {
 			fault := checkCost(a.Costs[k])
+			last := int32(-1)
+			isIncreasing := true
 			row := a.Columns[a.RowStart[k]:a.RowStart[k+1]]
 			for _, j := range row {
-				switch {
+				isIncreasing = isIncreasing && j > last
+				last = j
+			}
+			for i := 0; i < len(row) && (!isIncreasing || last >= n); i++ {
+				switch j := row[i]; {
 				case j < 0 || j >= n:
 					fault = fmt.Errorf("%w: next state %d, of states 0 … %d", ErrNotDistribution, j, n-1)
 				case seen[j] == k+1:
@@ -86,33 +142,32 @@ func newTable(a TableArrays, owns bool) (*Table, error) {
 				}
 			}
 			if fault == nil {
+				p := a.Probabilities[a.RowStart[k]:a.RowStart[k+1]]
 				var excess, sum float64
-				excess, sum, fault = sumOf(a.Probabilities[a.RowStart[k]:a.RowStart[k+1]])
-				most = max(most, excess)
-				if sum != 1 && fault == nil {
-					if !owns {
-						a.Probabilities, owns = slices.Clone(a.Probabilities), true
-					}
-					for e := a.RowStart[k]; e < a.RowStart[k+1]; e++ {
-						a.Probabilities[e] /= sum
-					}
-				}
+				excess, sum, fault = sumOf(p)
+				found.excess = max(found.excess, excess)
+				found.hasDivisors = found.hasDivisors || sum != 1
+				found.hasZeros = found.hasZeros || slices.Contains(p, 0)
 			}
 			if fault != nil {
-				return nil, &ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(k - a.StateStart[s]), Err: fault}
+				found.fault = &ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(k - a.StateStart[s]), Err: fault}
+				return found
 			}
 		}
 	}
-	rate, err := stepRate(a.Rate)
-	if err != nil {
-		return nil, err
+	return found
+}
+
+// divide divides rows by their sums, as sumOf says.
+func (a *TableArrays) divide() {
+	for k := range a.Costs {
+		p := a.Probabilities[a.RowStart[k]:a.RowStart[k+1]]
+		if _, sum, _ := sumOf(p); sum != 1 { // the rows have been checked
+			for i := range p {
+				p[i] /= sum
+			}
+		}
 	}
-	if slices.Contains(a.Probabilities, 0) {
-		a.dropZeros()
-	}
-	return &Table{rows: &rows.Rows{
-		StateStart: a.StateStart, RowStart: a.RowStart, Columns: a.Columns, Probabilities: a.Probabilities, Costs: a.Costs,
-	}, rate: rate, excess: most}, nil
 }
 
 // dropZeros removes the entries of probability 0 from the rows.

@@ -154,13 +154,16 @@ func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotien
 			p.Lower.High[s], p.Upper.High[s] = value, value
 		}
 	}
+	p.Order, _ = total.Order(p.Rows, p.Allowed, p.Settled, p.Lower.High)
 	return p, nil
 }
 
 // paths returns a stochastic shortest path problem of a run.
 func (r *run) paths(all *rows.Rows, relativeError float64) *total.Problem {
 	p := total.New(r.limits, all, relativeError)
-	p.Eliminate = r.settings.Method == PolicyIteration
+	if p.Eliminate = r.settings.Method == PolicyIteration; !p.Eliminate {
+		p.Tolerance = r.settings.Tolerance
+	}
 	return p
 }
 

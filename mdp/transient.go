@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
@@ -24,9 +25,12 @@ import (
 //
 //	v = Σ_k Pr(N = k)·P^k·terminal + Σ_k Pr(N > k)·P^k·c
 //
-// for costs c of a step. An iteration is one sweep. The terms that are left out, those
-// of all later iterations if the solve ends early, lie between the least and the greatest of P^k·terminal
-// and P^k·c, which bounds the result; so do bounds on the rounding of all sums.
+// for costs c of a step. An iteration is one sweep. States that never pay, and those that no
+// transition leaves, are left out: their value is known, and the rate is the greatest of the
+// others. The terms that are left out, those after the tolerance is met, lie between the least
+// and the greatest of P^k·terminal and P^k·c, and are no further from the last one than steps
+// of its last change lead, as no step changes more than the one before. That bounds the result;
+// so do bounds on the rounding of all sums.
 //
 // Numbers below 10⁻²⁸⁰ of the greatest cost count as converged.
 type TimeHorizon struct {
@@ -64,204 +68,265 @@ func (h TimeHorizon) solve(ctx context.Context, r *run, model Model) (*Result, e
 	if err != nil {
 		return nil, err
 	}
-	n, rate := all.NumStates(), rateOf(model)
-	t := &transient{
-		rows: all.WithCosts(make([]float64, n)), sweeper: sweep.New(model, r.settings.Workers),
-		steps: newPoisson(h.Time * rate), relativeError: relativeError(model), longest: all.Longest(),
-	}
-	defer t.sweeper.Close()
 	if slices.Min(all.Costs) < 0 || h.Terminal != nil && slices.Min(h.Terminal) < 0 {
 		return nil, fmt.Errorf("mdp: TimeHorizon: %w: a cost is below 0", ErrUnsupported)
 	}
+	n, rate := all.NumStates(), rateOf(model)
+	pays := make([]bool, n) // perhaps; otherwise the value is 0
+	for s := range pays {
+		pays[s] = all.Costs[s] != 0 || h.Terminal != nil && h.Terminal[s] != 0
+	}
+	endcomponents.NewPredecessors(all).Towards(pays, nil, make([]int32, n))
+	t := &transient{
+		chain: newOpenChain(all, pays), stepsOfAll: h.Time * rate, relativeError: relativeError(model),
+		tolerance: r.settings.Tolerance, longest: all.Longest(),
+	}
+	t.steps = newPoisson(t.stepsOfAll * t.chain.share)
 	if h.Terminal != nil {
 		t.add(series{weights: t.steps.is, mass: 1, divisor: 1}, h.Terminal)
 	}
 	if slices.ContainsFunc(all.Costs, func(c float64) bool { return c != 0 }) {
-		t.add(series{weights: t.steps.exceeds, mass: h.Time, divisor: rate}, all.Costs)
+		t.add(series{weights: t.steps.exceeds, mass: h.Time, divisor: rate * t.chain.share}, all.Costs)
 	}
-	end, err := r.limits.Drive(ctx, t)
-	if err != nil {
-		return nil, err
+	if len(t.chain.states) > 0 && len(t.series) > 0 {
+		t.sweeper = sweep.New(t.series[0].rows, r.settings.Workers)
+		defer t.sweeper.Close()
+		t.changes = make([]float64, len(t.sweeper.Least))
+		end, err := r.limits.Drive(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		r.limits.Note(end)
 	}
-	r.limits.Note(end)
 	result := &Result{Policy: make([]int32, n), Value: make([]float64, n), Method: "uniformization", Reason: "it bounds what it leaves out"}
 	lower, upper := make([]float64, n), make([]float64, n)
-	pays := make([]bool, n) // perhaps; otherwise the value is 0
-	for s := range pays {
-		pays[s] = slices.ContainsFunc(t.series, func(x *series) bool { return x.of[s] != 0 })
-	}
-	endcomponents.NewPredecessors(all).Towards(pays, nil, make([]int32, n))
-	for s := range n {
-		if !pays[s] {
-			continue
+	for s, at := range t.chain.place {
+		switch {
+		case at >= 0:
+			lower[s], upper[s] = t.bounds(int(at))
+		case pays[s]:
+			lower[s], upper[s] = t.total(func(x *series) (lo, hi float64) { return x.of[s] * x.from(0), x.of[s] * x.from(0) })
 		}
-		lower[s], upper[s] = t.bounds(s)
-		lower[s] = max(lower[s], 0)
 		if !rounding.IsFinite(lower[s]) || !rounding.IsFinite(upper[s]) {
 			return nil, fmt.Errorf("mdp: %w", ErrOverflow)
 		}
 		result.Value[s] = lower[s] + (upper[s]-lower[s])/2
 	}
 	result.setBounds(lower, upper)
-	const negligible = 1e-280
-	result.scale = []float64{0}
-	for _, x := range t.series {
-		result.scale[0] += min(x.most, math.MaxFloat64) * negligible * x.mass
-	}
+	result.scale = []float64{t.negligible}
 	return result, nil
 }
 
-// transient sums up the series of uniformization. It implements limit.Iteration; an
-// iteration adds a term.
+// openChain is the part of a chain in which it changes what a state will pay: the states that may
+// pay and that a transition leaves. It is uniformized at the greatest rate among them: with the
+// matrix I + (P − I)/share, as many steps times share.
+type openChain struct {
+	all    *rows.Rows
+	open   *rows.Rows // of no cost
+	states []int32    // of all, by state of the open chain
+	place  []int32    // in the open chain, by state of all; known for others
+	share  float64
+	excess float64 // by which the sum of a row of all is off 1
+}
+
+// known stands for the place of a state that is not in the open chain.
+const known = -1
+
+func newOpenChain(all *rows.Rows, pays []bool) *openChain {
+	c := &openChain{all: all, place: make([]int32, all.NumStates())}
+	away := make([]float64, len(pays)) // the probability to leave
+	for s := range pays {
+		sum, stays := doubledouble.Number{}, 0.0
+		for e := all.RowStart[s]; e < all.RowStart[s+1]; e++ {
+			if p := all.Probabilities[e]; int(all.Columns[e]) == s {
+				stays = p
+			} else {
+				sum = sum.AddFloat(p)
+			}
+		}
+		away[s], c.place[s] = sum.Hi, known
+		if pays[s] && away[s] > 0 {
+			c.place[s], c.states = int32(len(c.states)), append(c.states, int32(s))
+			c.share = max(c.share, away[s])
+			c.excess = max(c.excess, math.Abs(sum.AddFloat(stays).AddFloat(-1).Hi))
+		}
+	}
+	if len(c.states) == 0 {
+		c.share = 1
+	}
+	c.open = rows.New(len(c.states), len(c.states), 0)
+	for i, s := range c.states {
+		c.open.Add(int32(i), 1-away[s]/c.share)
+		for e := all.RowStart[s]; e < all.RowStart[s+1]; e++ {
+			if j := all.Columns[e]; j != s && c.place[j] != known {
+				c.open.Add(c.place[j], all.Probabilities[e]/c.share)
+			}
+		}
+		c.open.EndChoice(0)
+		c.open.EndState()
+	}
+	return c
+}
+
+// paying returns the rows of the open chain with the costs that x, by state of all, makes of the
+// transitions to known states, and the range of x among these.
+func (c *openChain) paying(x []float64) (paid *rows.Rows, least, greatest float64) {
+	costs := make([]float64, len(c.states))
+	for i, s := range c.states {
+		for e := c.all.RowStart[s]; e < c.all.RowStart[s+1]; e++ {
+			if j := c.all.Columns[e]; c.place[j] == known {
+				costs[i] += c.all.Probabilities[e] / c.share * x[j]
+			}
+		}
+	}
+	least, greatest = math.Inf(1), math.Inf(-1)
+	for s, at := range c.place {
+		if at == known {
+			least, greatest = min(least, x[s]), max(greatest, x[s])
+		}
+	}
+	return c.open.WithCosts(costs), least, greatest
+}
+
+// transient sums up the series of uniformization over the open states. It implements
+// limit.Iteration; an iteration adds a term.
 type transient struct {
-	rows          *rows.Rows // of no cost
+	chain         *openChain
 	sweeper       *sweep.Sweeper
+	changes       []float64 // by block
 	steps         *poisson
+	stepsOfAll    float64 // the mean of the steps of the whole chain
 	relativeError float64
 	longest       int // row
 	series        []*series
-	done          int // terms
+	done          int     // terms
+	tolerance     float64 // relative
+	negligible    float64 // what counts as 0
+	doubtful      int     // an open state whose bounds are too far apart
 }
 
 // series is Σ_k weight(k)·P^k·x, for x from 0 up, over a divisor.
 type series struct {
 	weights
-	mass, divisor    float64   // the sum of all weights, over the divisor
-	of               []float64 // x
-	power, next, sum []float64 // P^k·x, and the sum before its term
-	least, greatest  float64   // of P^k·x
-	most             float64   // of x
+	mass, divisor    float64    // the sum of all weights, over the divisor
+	of               []float64  // x, by state of the whole chain
+	rows             *rows.Rows // of the open chain
+	power, next, sum []float64  // P^k·x, and the sum up to its term
+	low, high        float64    // of x in the known states
+	least, greatest  float64    // of P^k·x in all states
+	change           float64    // the most by which P^(k+1)·x may be off P^k·x
+	most             float64    // of x
 }
 
 // add adds a series.
 func (t *transient) add(s series, x []float64) {
-	s.of, s.power, s.next, s.sum = x, slices.Clone(x), make([]float64, len(x)), make([]float64, len(x))
+	n := len(t.chain.states)
+	s.of, s.power, s.next, s.sum = x, make([]float64, n), make([]float64, n), make([]float64, n)
+	for i, state := range t.chain.states {
+		s.power[i], s.next[i] = x[state], x[state]
+	}
+	s.rows, s.low, s.high = t.chain.paying(x)
 	s.least, s.greatest, s.most = slices.Min(x), slices.Max(x), slices.Max(x)
+	s.change = s.most
+	const negligible = 1e-280
+	t.negligible += min(s.most, math.MaxFloat64) * negligible * s.mass
 	t.series = append(t.series, &s)
 }
 
 // Iterate adds a term.
 func (t *transient) Iterate(context.Context) (lower, upper float64, err error) {
 	for _, x := range t.series {
-		if t.done > 0 {
-			t.sweeper.Blocks(func(_, lo, hi int) { t.rows.Backup(x.next, nil, x.power, lo, hi) })
-			x.power, x.next = x.next, x.power
-			x.least, x.greatest = slices.Min(x.power), slices.Max(x.power)
-		}
-		if w := x.at(t.done); w > 0 {
-			for s, p := range x.power {
-				x.sum[s] += w * p
+		weight := x.at(t.done)
+		t.sweeper.Blocks(func(block, lo, hi int) {
+			if t.done > 0 {
+				x.rows.Backup(x.next, nil, x.power, lo, hi)
 			}
+			t.sweeper.Least[block], t.sweeper.Most[block], t.changes[block] = x.take(weight, lo, hi)
+		})
+		x.power, x.next = x.next, x.power
+		x.least, x.greatest = t.sweeper.Extremes()
+		x.least, x.greatest = min(x.least, x.low), max(x.greatest, x.high)
+		if t.done > 0 {
+			x.change = slices.Max(t.changes) + 8*float64(t.longest+4)*rounding.Unit*x.greatest
 		}
 	}
 	t.done++
-	lower, upper = t.bounds(0)
+	lower, upper = t.bounds(t.doubtful)
 	return lower, upper, nil
 }
 
-// IsFinished reports whether no term is left, or all that are left are known.
-func (t *transient) IsFinished() bool {
-	return t.done >= t.steps.is.first+len(t.steps.is.weight) || !slices.ContainsFunc(t.series, func(x *series) bool { return x.greatest-x.least > 0x1p-46*x.least })
+// take adds the term next to the sum, and returns its range and its greatest change since the one
+// before.
+func (x *series) take(weight float64, lo, hi int) (least, greatest, change float64) {
+	least, greatest = math.Inf(1), math.Inf(-1)
+	before, sum := x.power[lo:hi], x.sum[lo:hi]
+	for i, p := range x.next[lo:hi] {
+		if p < least {
+			least = p
+		}
+		if p > greatest {
+			greatest = p
+		}
+		if d := math.Abs(p - before[i]); d > change {
+			change = d
+		}
+		sum[i] += float64(weight * p)
+	}
+	return least, greatest, change
 }
 
-// bounds returns bounds for a state. All terms are from 0 up, so that their relative errors
-// bound that of the result: those of sums and weights, and of rates that are off by a share
+// IsFinished reports whether no term is left, or all bounds are within the tolerance.
+func (t *transient) IsFinished() bool {
+	if t.left() == 0 {
+		return true
+	}
+	for range t.chain.states {
+		if lower, upper := t.bounds(t.doubtful); !bound.Within(lower, upper, t.negligible, t.tolerance) {
+			return false
+		}
+		t.doubtful = (t.doubtful + 1) % len(t.chain.states)
+	}
+	return true
+}
+
+// left returns how many terms are left.
+func (t *transient) left() int {
+	return t.steps.is.first + len(t.steps.is.weight) - t.done
+}
+
+// bounds returns bounds for an open state.
+func (t *transient) bounds(i int) (lower, upper float64) {
+	off, left := t.off(), float64(t.left())
+	return t.total(func(x *series) (lo, hi float64) {
+		least, greatest := x.power[i]*(1-2*off)-left*x.change, x.power[i]+left*x.change
+		rest := x.from(t.done)
+		return x.sum[i] + rest*max(x.least, least), x.sum[i] + rest*min(x.greatest, greatest) + t.steps.beyond*x.most
+	})
+}
+
+// off bounds the relative error of a sum. All terms are from 0 up, so that it has the relative
+// errors of sums, weights and probabilities, and of rates that are off by a share
 // ε, which scales the mean of the steps and, by the diagonal of the matrix, results by
 // exp(2ε·mean) at most.
-func (t *transient) bounds(s int) (lower, upper float64) {
-	mean, window := t.steps.mean, float64(len(t.steps.is.weight))
-	off := rounding.Unit*(float64(t.done)*float64(t.longest+4)+8*mean+24*window+64) + t.relativeError*(4*mean+4*window+4) + t.steps.beyond
+func (t *transient) off() float64 {
+	mean, window := t.stepsOfAll, float64(len(t.steps.is.weight))
+	return rounding.Unit*(float64(t.done+1)*float64(t.longest+4)+8*mean+24*window+64) +
+		t.relativeError*(4*mean+4*window+4) + 2*t.chain.excess*mean + t.steps.beyond
+}
+
+// total returns bounds on the sum of all series in a state, from bounds on each times its divisor.
+func (t *transient) total(of func(*series) (lo, hi float64)) (lower, upper float64) {
+	off := t.off()
 	for _, x := range t.series {
-		rest := x.from(t.done)
-		lo, hi := (x.sum[s]+rest*x.least)/x.divisor, (x.sum[s]+rest*x.greatest+t.steps.beyond*x.most)/x.divisor
-		if lo, hi = lo*(1-2*off), hi*(1+2*off); off > 0.01 {
+		lo, hi := of(x)
+		if lo, hi = lo/x.divisor*(1-2*off), hi/x.divisor*(1+2*off); off > 0.01 {
 			lo, hi = 0, x.most*x.mass*1.01
 		}
 		if x.most*x.mass > 0 {
-			hi += float64(max(t.done-1, 0)) * bound.Underflow / min(x.divisor, 1)
+			hi += float64(t.done) * bound.Underflow / min(x.divisor, 1)
 		}
 		lower, upper = lower+lo, upper+hi
 	}
 	err := 4 * rounding.Unit * (math.Abs(lower) + math.Abs(upper))
-	return lower - err, upper + err
-}
-
-// weights are weights of the numbers from first on, those of all numbers below, and the
-// sums of weights from each number on.
-type weights struct {
-	first        int
-	below        float64
-	weight, sums []float64
-}
-
-func (w *weights) at(k int) float64 {
-	if k < w.first {
-		return w.below
-	}
-	return atOrZero(w.weight, k-w.first)
-}
-
-func (w *weights) from(k int) float64 {
-	if k < w.first {
-		return w.below*float64(w.first-k) + w.sums[0]
-	}
-	return atOrZero(w.sums, k-w.first)
-}
-
-func atOrZero(list []float64, i int) float64 {
-	if i < len(list) {
-		return list[i]
-	}
-	return 0
-}
-
-// poisson has Pr(N = k) and Pr(N > k) of a Poisson distribution, as far as they are more
-// than 2⁻¹⁰⁰⁰ of the largest: computed from there on, so that errors are relative (Fox and
-// Glynn 1988).
-type poisson struct {
-	is, exceeds weights
-	mean        float64
-	beyond      float64 // bounds the sums that are left out of each
-}
-
-func newPoisson(mean float64) *poisson {
-	const least = 0x1p-1000
-	mode := int(mean)
-	var list []float64
-	w := 1.0
-	for k := mode; k > 0 && w >= least; k-- { // downwards, without the mode
-		w *= float64(k) / mean
-		list = append(list, w)
-	}
-	slices.Reverse(list)
-	first, below := mode-len(list), 0.0
-	if first > 0 { // the terms fall by this factor or more
-		below = w / (1 - float64(first)/mean)
-	}
-	w = 1
-	for k := mode + 1; w >= least; k++ {
-		list = append(list, w)
-		w *= mean / float64(k)
-	}
-	next := float64(first + len(list) + 1)
-	falls := 1 - mean/next
-	tail := sumsFrom(list)
-	for i, total := range slices.Backward(tail) { // the first is the divisor of all
-		list[i], tail[i] = list[i]/tail[0], total/tail[0]
-	}
-	above := append(slices.Clone(tail[1:]), 0)
-	return &poisson{
-		is: weights{first, 0, list, tail}, exceeds: weights{first, 1, above, sumsFrom(above)},
-		mean: mean, beyond: 4 * (below + w/falls*(next+1/falls)),
-	}
-}
-
-// sumsFrom returns the sums of the numbers from each on.
-func sumsFrom(numbers []float64) []float64 {
-	sums, sum := make([]float64, len(numbers)), 0.0
-	for i, x := range slices.Backward(numbers) {
-		sum += x
-		sums[i] = sum
-	}
-	return sums
+	return max(lower-err, 0), upper + err
 }

@@ -1,6 +1,10 @@
 package mdp
 
-import "github.com/mdpsolve/mdpsolve/mdp/internal/uncertain"
+import (
+	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/uncertain"
+)
 
 // Uncertain is a finite Markov decision process whose probabilities are only known to lie
 // in intervals. Whenever an action a is taken in a state s, nature chooses the
@@ -9,7 +13,7 @@ import "github.com/mdpsolve/mdpsolve/mdp/internal/uncertain"
 //	U(s,a) = { p : low_e ≤ p_e ≤ high_e, Σ_e p_e = 1 },
 //
 // or from those within an L1 distance of given ones ([TableBuilder.AddDistance]), anew and
-// knowing s and a. It is against the controller ([Robust]) or for it ([Optimistic]). This is the
+// knowing s and a. It is against the controller ([Robust]) or for it ([Optimistic], see With). This is the
 // bounded-parameter process of R. Givan, S. Leach and T. Dean (Bounded-parameter Markov
 // decision processes, Artificial Intelligence 122 (2000), 71-109), and the
 // (s,a)-rectangular case of A. Nilim and L. El Ghaoui (Robust control of Markov decision
@@ -17,13 +21,37 @@ import "github.com/mdpsolve/mdpsolve/mdp/internal/uncertain"
 // and G.N. Iyengar (Robust dynamic programming, Mathematics of Operations Research 30
 // (2005), 257-280).
 //
-// Make one by [TableBuilder.BuildUncertain], and solve it by [SolveUncertain]. It is
-// immutable and safe for concurrent use. As in a [Table], sums of probabilities that are
-// within rounding of 1 count as 1.
+// Make one by [TableBuilder.BuildUncertain]. It is immutable and safe for concurrent use. As in a
+// [Table], sums of probabilities that are within rounding of 1 count as 1.
+//
+// It is a [Model], whose operator
+//
+//	(T h)(s) = min over a of { c(s,a) + max over p in U(s,a) of Σ_e p_e·(w_e + h(j_e)) }
+//
+// (min in place of max with Optimistic) has nature's choice in it, so that [Solve] finds the least
+// worst cost, or the least best one, or those of rewards, maximised; [Result.Nature] is what nature
+// chooses. The operator has the bounds of the ordinary one (Odoni, MacQueen):
+// with nature's choice fixed it is that of an ordinary model, whose optimum is no larger,
+// and with the policy fixed that of nature. So methods that sweep work as they are. With no
+// Method some hundred sweeps come first if there are more than some thousand states. If they
+// do not converge, or [PolicyIteration] or [InexactPolicyIteration] is named, rounds follow:
+// that method solves the ordinary model of nature's present choice, and nature's choice
+// improves wherever others are better for it with the values found (A.J. Hoffman and R.M.
+// Karp, On nonterminating stochastic games, Management Science 12 (1966), 359-370). A test
+// of all probabilities in double-double proves the bound on the side of nature.
+// [Settings.MaxIterations] counts iterations of all rounds.
+//
+// The gains of [LongRunAverage] may differ by state. Where they are closer than rounding
+// can tell, or 0 in some states, the error may be [ErrPrecisionLimit], with bounds some units
+// in the last place apart. [TotalCost] needs a target, and intervals with low > 0,
+// but for staying, so that nature cannot choose what can be reached: otherwise, and for [TimeHorizon], the
+// error is [ErrUnsupported]. Totals stay open where nature's choice decides whether a cycle
+// has negative cost.
 type Uncertain struct {
 	rows          *uncertain.Rows
 	rate          float64
 	relativeError float64 // of its numbers, and of those of vertices
+	nature        Nature
 }
 
 // Interval is one element of a row of an [Uncertain] model: a next state, the least and the
@@ -47,11 +75,28 @@ const (
 // String returns "worst" or "best", as flags and result files have it.
 func (n Nature) String() string { return named(n, []string{Robust: "worst", Optimistic: "best"}) }
 
+// With returns the model in which nature chooses so. Without it, nature is [Robust].
+func (u *Uncertain) With(nature Nature) *Uncertain {
+	other := *u
+	other.nature = nature
+	return &other
+}
+
 // NumStates returns the number of states.
 func (u *Uncertain) NumStates() int { return u.rows.NumStates() }
 
 // NumActions returns the number of actions of state s, at least 1.
 func (u *Uncertain) NumActions(s int) int { return u.rows.NumActions(s) }
+
+// Backup implements [Model].
+func (u *Uncertain) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
+	u.sweep().Backup(dst, act, v, lo, hi)
+}
+
+// sweep returns the operator, with costs to minimise.
+func (u *Uncertain) sweep() uncertain.Sweep {
+	return uncertain.Sweep{Rows: u.rows, Sign: 1 - 2*float64(u.nature)}
+}
 
 // Rate returns the steps per unit of time, as [Table.Rate] does.
 func (u *Uncertain) Rate() float64 { return u.rate }
@@ -87,5 +132,29 @@ func (u *Uncertain) Distance(s, a int) float64 {
 // An action with an interval of positive width must have one for staying, from 0 to 1, which
 // takes what the others leave.
 func (u *Uncertain) Rounded(relativeError float64) *Uncertain {
-	return &Uncertain{u.rows.Rounded(relativeError), u.rate, u.relativeError + relativeError}
+	other := *u
+	other.rows, other.relativeError = u.rows.Rounded(relativeError), u.relativeError+relativeError
+	return &other
+}
+
+// withRewards returns the model in which rewards are negative costs.
+func (u *Uncertain) withRewards() *Uncertain {
+	r, other := *u.rows, *u
+	r.Rows, r.Pay = r.WithCosts(opposite(r.Costs)), opposite(r.Pay)
+	other.rows = &r
+	return &other
+}
+
+// under returns the model with the actions of a stationary policy alone.
+func (u *Uncertain) under(policy Policy) (*Uncertain, error) {
+	actions := policy.Deterministic()
+	if actions == nil {
+		return nil, fmt.Errorf("mdp: %w: a randomised policy in an uncertain model", ErrUnsupported)
+	}
+	if err := policy.Validate(u); err != nil {
+		return nil, err
+	}
+	other := *u
+	other.rows = u.rows.Under(actions)
+	return &other, nil
 }

@@ -256,7 +256,7 @@ func brute(t *testing.T, u *mdp.Uncertain, nature mdp.Nature, sense mdp.Sense, s
 }
 
 // requireUncertain compares a result with the optimal values.
-func requireUncertain(t *testing.T, want []float64, r *mdp.UncertainResult, err error) (converged bool) {
+func requireUncertain(t *testing.T, want []float64, r *mdp.Result, err error) (converged bool) {
 	t.Helper()
 	if err != nil && !errors.Is(err, mdp.ErrIterationLimit) {
 		require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
@@ -305,7 +305,7 @@ func TestUncertainByBruteForce(t *testing.T) {
 					return m.Total(context.Background(), sense, []int32{0})
 				}},
 			} {
-				r, err := mdp.SolveUncertain(context.Background(), test.model, nature, test.criterion, mdp.Settings{})
+				r, err := mdp.Solve(context.Background(), test.model.With(nature), test.criterion, mdp.Settings{})
 				if errors.Is(err, mdp.ErrUnsupported) { // a probability of 0
 					continue
 				}
@@ -360,13 +360,13 @@ func TestUncertainMethods(t *testing.T) {
 			}
 			for method := range mdp.InexactPolicyIteration + 1 {
 				settings := mdp.Settings{Method: method, MaxIterations: 1000}
-				r, err := mdp.SolveUncertain(context.Background(), u, nature, mdp.Discounted{Discount: beta, Sense: sense}, settings)
+				r, err := mdp.Solve(context.Background(), u.With(nature), mdp.Discounted{Discount: beta, Sense: sense}, settings)
 				if !errors.Is(err, mdp.ErrUnsupported) {
 					requireUncertain(t, values, r, err)
 				}
-				r, err = mdp.SolveUncertain(context.Background(), u, nature, mdp.LongRunAverage{Sense: sense}, settings)
+				r, err = mdp.Solve(context.Background(), u.With(nature), mdp.LongRunAverage{Sense: sense}, settings)
 				if !errors.Is(err, mdp.ErrUnsupported) && requireUncertain(t, gains, r, err) {
-					e, err := mdp.LongRun(context.Background(), r.NatureModel(), mdp.Policy{Actions: r.Policy})
+					e, err := mdp.LongRun(context.Background(), r.Nature.Model(), mdp.Policy{Actions: r.Policy})
 					require.NoError(t, err)
 					for s, g := range gains {
 						require.InDelta(t, g, e.Gain[s], 1e-7)

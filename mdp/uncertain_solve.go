@@ -1,7 +1,6 @@
 package mdp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,36 +16,33 @@ import (
 
 // Solving uncertain models: sweeps of the operator that has nature's choice in it.
 
-// UncertainResult is an answer of [SolveUncertain].
-type UncertainResult struct {
-	// Result is as for an ordinary model. Policy costs no more than the upper bounds:
-	// whatever nature chooses (Robust), or if nature chooses as NatureModel does (Optimistic).
-	// The inequalities of Proof hold for
-	//
-	//	             Lower                            Upper
-	//	Robust       all choices of NatureModel       the choices of Policy, with all
-	//	                                              probabilities in U(s,a)
-	//	Optimistic   all choices, with all            the choices of Policy in NatureModel
-	//	             probabilities in U(s,a)
-	//
-	// With all probabilities, the second inequality of LongRunAverage holds for every choice,
-	// also for one that leaves its end component.
-	*Result
-
+// NatureChoice is what nature chooses in an [Uncertain] model, in an answer of [Solve]. The policy of
+// the answer costs no more than the upper bounds: whatever nature chooses ([Robust]), or if nature
+// chooses so ([Optimistic]). The inequalities of [Result.Proof] hold for
+//
+//	             Lower                            Upper
+//	Robust       all choices of this model        the choices of Policy, with all
+//	                                              probabilities in U(s,a)
+//	Optimistic   all choices, with all            the choices of Policy in this model
+//	             probabilities in U(s,a)
+//
+// With all probabilities, the second inequality of LongRunAverage holds for every choice,
+// also for one that leaves its end component.
+type NatureChoice struct {
 	// Rounds is the number of ordinary models that were solved; 0 if sweeps were enough.
 	Rounds int
 
 	uncertain *Uncertain
-	nature    func(s, a int) []float64
+	choice    func(s, a int) []float64
 }
 
 // Probabilities returns nature's choice for action a of state s: a number for each element of
 // the row of [Uncertain.AppendRow]. For FiniteHorizon it is that of the first step.
-func (r *UncertainResult) Probabilities(s, a int) []float64 { return slices.Clone(r.nature(s, a)) }
+func (c *NatureChoice) Probabilities(s, a int) []float64 { return slices.Clone(c.choice(s, a)) }
 
-// NatureModel returns the ordinary model of nature's choices for all actions. Costs of
+// Model returns the ordinary model of nature's choices for all actions. Costs of
 // transitions are in those of actions. [Evaluate] says what the policy does in it.
-func (r *UncertainResult) NatureModel() *Table { return r.uncertain.chosen(r.nature) }
+func (c *NatureChoice) Model() *Table { return c.uncertain.chosen(c.choice) }
 
 // chosen returns the ordinary model of nature's choices.
 func (u *Uncertain) chosen(nature func(s, a int) []float64) *Table {
@@ -67,57 +63,26 @@ func (u *Uncertain) all(nature func(s, a int) []float64) (p []float64) {
 // of them.
 const sweptStates, mostSweeps = 4096, 300
 
-// SolveUncertain finds the policy that is optimal if nature chooses the probabilities, and
-// its value: the least worst cost (Robust) or the least best one (Optimistic), or those of
-// rewards, maximised.
-//
-// The operator
-//
-//	(T h)(s) = min over a of { c(s,a) + max over p in U(s,a) of Σ_e p_e·(w_e + h(j_e)) }
-//
-// (min in place of max with Optimistic) has the bounds of the ordinary one (Odoni, MacQueen):
-// with nature's choice fixed it is that of an ordinary model, whose optimum is no larger,
-// and with the policy fixed that of nature. So methods that sweep work as they are. With no
-// Method some hundred sweeps come first if there are more than some thousand states. If they
-// do not converge, or [PolicyIteration] or [InexactPolicyIteration] is named, rounds follow:
-// that method solves the ordinary model of nature's present choice, and nature's choice
-// improves wherever others are better for it with the values found (A.J. Hoffman and R.M.
-// Karp, On nonterminating stochastic games, Management Science 12 (1966), 359-370). A test
-// of all probabilities in double-double proves the bound on the side of nature.
-//
-// The gains of [LongRunAverage] may differ by state. Where they are closer than rounding
-// can tell, or 0 in some states, the error may be [ErrPrecisionLimit], with bounds some units
-// in the last place apart. [TotalCost] needs intervals with low > 0,
-// but for staying, so that nature cannot choose what can be reached: otherwise, and for [TimeHorizon], the
-// error is [ErrUnsupported]. Totals stay open where nature's choice decides whether a cycle
-// has negative cost.
-//
-// Settings and errors are those of [Solve]. MaxIterations counts iterations of all rounds.
-func SolveUncertain(ctx context.Context, u *Uncertain, nature Nature, criterion Criterion, settings Settings) (*UncertainResult, error) {
-	begin := time.Now()
-	if err := cmp.Or(checkGiven("model", "", u), checkGiven("criterion", ": use one such as mdp.LongRunAverage{}", criterion)); err != nil {
-		return nil, err
-	}
+// solve is [Solve] for an uncertain model.
+func (u *Uncertain) solve(ctx context.Context, begin time.Time, criterion Criterion, settings Settings) (*Result, error) {
 	listed := listedUncertain{uncertain.Extreme{Rows: u.rows}, u.rate}
 	settings, err := settings.withDefaults(listed)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(u.check(nature, criterion), criterion.check(listed), settings.Method.check(criterion, listed)); err != nil {
+	if err := errors.Join(u.check(criterion), criterion.check(listed), settings.Method.check(criterion, listed)); err != nil {
 		return nil, err
 	}
-	g := &withNature{Criterion: criterion, uncertain: u, sign: 1 - 2*float64(nature)}
+	g := &withNature{Criterion: criterion, uncertain: u, sign: u.sweep().Sign}
 	maximize := criterion.sense() == Maximize
 	if maximize {
-		r := *u.rows
-		r.Rows, r.Pay = r.WithCosts(opposite(r.Costs)), opposite(r.Pay)
-		g.uncertain, settings = &Uncertain{&r, u.rate, u.relativeError}, settings.negative()
+		g.uncertain, settings = u.withRewards(), settings.negative()
 	}
 	result, err := settings.solve(ctx, begin, listed, g, maximize)
-	if result == nil {
-		return nil, err
+	if result != nil {
+		result.Nature = &NatureChoice{g.solved, u, g.nature}
 	}
-	return &UncertainResult{result, g.solved, u, g.nature}, err
+	return result, err
 }
 
 // listedUncertain stands for an uncertain model where settings and criterion are checked.
@@ -130,12 +95,12 @@ type listedUncertain struct {
 func (l listedUncertain) Rate() float64 { return l.rate }
 
 // check checks what is special to uncertain models.
-func (u *Uncertain) check(nature Nature, criterion Criterion) error {
+func (u *Uncertain) check(criterion Criterion) error {
 	switch total, isTotal := criterion.(TotalCost); {
 	case isTotal && total.Target == nil:
 		return fmt.Errorf("mdp: TotalCost: %w: the model is uncertain: give a target", ErrUnsupported)
-	case nature != Robust && nature != Optimistic:
-		return fmt.Errorf("mdp: Nature %d is not valid: use Robust or Optimistic", int(nature))
+	case u.nature != Robust && u.nature != Optimistic:
+		return fmt.Errorf("mdp: Nature %d is not valid: use Robust or Optimistic", int(u.nature))
 	case isTotal && !u.rows.IsSupportKnown():
 		return fmt.Errorf("mdp: TotalCost: %w: a probability may be 0: give intervals lower ends above 0, or a smaller distance", ErrUnsupported)
 	}
@@ -155,6 +120,10 @@ type operator struct {
 
 // Rate implements [Timed].
 func (o operator) Rate() float64 { return o.rate }
+
+func (u *Uncertain) operator(choose func(values vector.Vector)) operator {
+	return operator{u.sweep(), u.rate, u.relativeError, choose}
+}
 
 // at lists the rows that nature chooses for values, see [horizon.At]. Side 0 asks for a lower bound
 // on absolute costs, whatever nature chooses. In a model whose transitions cost something, costs
@@ -215,9 +184,7 @@ func (g *withNature) smallest(result *Result) *Table {
 	return &Table{rows: all, rate: g.uncertain.rate}
 }
 
-func (g *withNature) operator() operator {
-	return operator{uncertain.Sweep{Rows: g.uncertain.rows, Sign: g.sign}, g.uncertain.rate, g.uncertain.relativeError, g.choose}
-}
+func (g *withNature) operator() operator { return g.uncertain.operator(g.choose) }
 
 // find solves the model: as the ordinary one that it is if nature has no choice, by sweeps of the
 // operator, by rounds of ordinary models, or by rounds that start from sweeps.

@@ -64,7 +64,7 @@ func TestUncertainOfWidthZero(t *testing.T) {
 			want, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{})
 			require.NoError(t, err)
 			for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
-				got, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{})
+				got, err := mdp.Solve(context.Background(), u.With(nature), criterion, mdp.Settings{})
 				require.NoError(t, err, "%T %v", criterion, nature)
 				for s := range table.NumStates() {
 					low, high := want.Bounds(s)
@@ -75,7 +75,7 @@ func TestUncertainOfWidthZero(t *testing.T) {
 						assert.InEpsilon(t, 1+math.Abs(want.Optimum(s)), 1+math.Abs(got.Optimum(s)), 1e-9)
 					}
 				}
-				natural := got.NatureModel()
+				natural := got.Nature.Model()
 				for s := range table.NumStates() {
 					for a := range table.NumActions(s) {
 						row, cost := table.AppendRow(nil, s, a)
@@ -105,7 +105,7 @@ func TestUncertainWider(t *testing.T) {
 			for _, share := range []float64{0, 0.1, 0.5, 1} {
 				u := widened(t, table, share)
 				for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
-					r, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{})
+					r, err := mdp.Solve(context.Background(), u.With(nature), criterion, mdp.Settings{})
 					if err != nil {
 						require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
 					}
@@ -114,7 +114,7 @@ func TestUncertainWider(t *testing.T) {
 						open++
 					}
 					if _, ok := criterion.(mdp.LongRunAverage); ok && !isApart {
-						e, err := mdp.LongRun(context.Background(), r.NatureModel(), mdp.Policy{Actions: r.Policy})
+						e, err := mdp.LongRun(context.Background(), r.Nature.Model(), mdp.Policy{Actions: r.Policy})
 						require.NoError(t, err)
 						for s, g := range e.Gain {
 							assert.InDelta(t, r.Optimum(s), g, 1e-8)
@@ -137,7 +137,8 @@ func TestUncertainWider(t *testing.T) {
 	require.LessOrEqual(t, open, count/500)
 }
 
-// Finite horizons are those of backward induction over all vertices in fractions.
+// Finite horizons are those of backward induction over all vertices in fractions: the optimum, and
+// the value of a policy that changes from step to step.
 func TestUncertainFiniteHorizon(t *testing.T) {
 	trials(t, 60, func(t *testing.T, random *rand.Rand) {
 		u := randomUncertain(t, random, 0)
@@ -146,40 +147,64 @@ func TestUncertainFiniteHorizon(t *testing.T) {
 		for s := range terminal {
 			terminal[s] = float64(random.IntN(3)) * math.Pow(10, float64(random.IntN(12)))
 		}
-		for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
-			v := make([]*big.Rat, u.NumStates())
-			for s := range v {
-				v[s] = rational(terminal[s])
+		policy := mdp.Policy{Steps: []mdp.Policy{}}
+		for range steps {
+			policy.Steps = append(policy.Steps, mdp.Policy{})
+			for s := range u.NumStates() {
+				own := &policy.Steps[len(policy.Steps)-1].Actions
+				*own = append(*own, random.Int32N(int32(u.NumActions(s))))
 			}
-			for range steps {
-				next := make([]*big.Rat, len(v))
-				for s := range next {
-					for a := range u.NumActions(s) {
-						var extreme *big.Rat
-						for _, row := range vertices(u, s, a) {
-							x := new(big.Rat).Set(row.cost)
-							for i, j := range row.columns {
-								x.Add(x, new(big.Rat).Mul(row.probabilities[i], v[j]))
-							}
-							if wanted := []int{1, -1}[nature] * []int{1, -1}[sense]; extreme == nil || x.Cmp(extreme) == wanted {
-								extreme = x
-							}
-						}
-						if wanted := []int{-1, 1}[sense]; next[s] == nil || extreme.Cmp(next[s]) == wanted {
-							next[s] = extreme
-						}
+		}
+		for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
+			// from returns the value of an action, with what follows.
+			from := func(s, a int, v []*big.Rat) (extreme *big.Rat) {
+				for _, row := range vertices(u, s, a) {
+					x := new(big.Rat).Set(row.cost)
+					for i, j := range row.columns {
+						x.Add(x, new(big.Rat).Mul(row.probabilities[i], v[j]))
+					}
+					if wanted := []int{1, -1}[nature] * []int{1, -1}[sense]; extreme == nil || x.Cmp(extreme) == wanted {
+						extreme = x
 					}
 				}
-				v = next
+				return extreme
 			}
-			r, err := mdp.SolveUncertain(context.Background(), u, nature, mdp.FiniteHorizon{Steps: steps, Terminal: terminal, Sense: sense}, mdp.Settings{})
-			if err != nil {
-				require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
-			}
-			for s := range v {
-				lower, upper := r.Bounds(s)
-				require.GreaterOrEqual(t, v[s].Cmp(rational(lower)), 0, "state %d: %v below %v", s, v[s].FloatString(20), lower)
-				require.LessOrEqual(t, v[s].Cmp(rational(upper)), 0, "state %d: %v above %v", s, v[s].FloatString(20), upper)
+			criterion := mdp.FiniteHorizon{Steps: steps, Terminal: terminal, Sense: sense}
+			for _, isGiven := range []bool{false, true} {
+				v := make([]*big.Rat, u.NumStates())
+				for s := range v {
+					v[s] = rational(terminal[s])
+				}
+				for step := steps - 1; step >= 0; step-- {
+					next := make([]*big.Rat, len(v))
+					for s := range next {
+						if isGiven {
+							next[s] = from(s, int(policy.Steps[step].Actions[s]), v)
+							continue
+						}
+						for a := range u.NumActions(s) {
+							if x := from(s, a, v); next[s] == nil || x.Cmp(next[s]) == []int{-1, 1}[sense] {
+								next[s] = x
+							}
+						}
+					}
+					v = next
+				}
+				var r *mdp.Result
+				var err error
+				if isGiven {
+					r, err = mdp.Evaluate(context.Background(), u.With(nature), policy, criterion, mdp.Settings{})
+				} else {
+					r, err = mdp.Solve(context.Background(), u.With(nature), criterion, mdp.Settings{})
+				}
+				if err != nil {
+					require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
+				}
+				for s := range v {
+					lower, upper := r.Bounds(s)
+					require.GreaterOrEqual(t, v[s].Cmp(rational(lower)), 0, "state %d: %v below %v", s, v[s].FloatString(20), lower)
+					require.LessOrEqual(t, v[s].Cmp(rational(upper)), 0, "state %d: %v above %v", s, v[s].FloatString(20), upper)
+				}
 			}
 		}
 	})
@@ -217,16 +242,16 @@ func TestUncertainSweepsAndRounds(t *testing.T) {
 	u := garnet(t, n, 2, 4, 0.2)
 	for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.99, Sense: mdp.Maximize}} {
 		for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
-			swept, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{Workers: 1})
+			swept, err := mdp.Solve(context.Background(), u.With(nature), criterion, mdp.Settings{Workers: 1})
 			require.NoError(t, err)
-			assert.Zero(t, swept.Rounds)
-			again, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{Workers: 3})
+			assert.Zero(t, swept.Nature.Rounds)
+			again, err := mdp.Solve(context.Background(), u.With(nature), criterion, mdp.Settings{Workers: 3})
 			require.NoError(t, err)
 			assert.Equal(t, swept.Proof(), again.Proof())
 			assert.Equal(t, swept.Policy, again.Policy)
-			played, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{Method: mdp.InexactPolicyIteration, Tolerance: 1e-7})
+			played, err := mdp.Solve(context.Background(), u.With(nature), criterion, mdp.Settings{Method: mdp.InexactPolicyIteration, Tolerance: 1e-7})
 			require.NoError(t, err)
-			assert.Positive(t, played.Rounds)
+			assert.Positive(t, played.Nature.Rounds)
 			for s := range 50 {
 				lower, upper := swept.Bounds(s)
 				low, high := played.Bounds(s)
@@ -249,9 +274,9 @@ func TestUncertainSlowly(t *testing.T) {
 	u, err := b.BuildUncertain()
 	require.NoError(t, err)
 	for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 1 - 0x1p-30}} {
-		r, err := mdp.SolveUncertain(context.Background(), u, mdp.Robust, criterion, mdp.Settings{})
+		r, err := mdp.Solve(context.Background(), u.With(mdp.Robust), criterion, mdp.Settings{})
 		require.NoError(t, err)
-		assert.Positive(t, r.Rounds)
+		assert.Positive(t, r.Nature.Rounds)
 	}
 }
 
@@ -267,7 +292,7 @@ func TestUncertainEarlyEnds(t *testing.T) {
 				continue // it has no sweeps, whatever the size
 			}
 			for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
-				full, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{})
+				full, err := mdp.Solve(context.Background(), u.With(nature), criterion, mdp.Settings{})
 				require.NoError(t, err)
 				for name, test := range map[string]struct {
 					ctx      context.Context
@@ -279,7 +304,7 @@ func TestUncertainEarlyEnds(t *testing.T) {
 					"no time":     {context.Background(), mdp.Settings{TimeLimit: time.Nanosecond}, mdp.TimeLimit},
 					"iterations":  {context.Background(), mdp.Settings{MaxIterations: 1}, mdp.IterationLimit},
 				} {
-					r, err := mdp.SolveUncertain(test.ctx, u, nature, criterion, test.settings)
+					r, err := mdp.Solve(test.ctx, u.With(nature), criterion, test.settings)
 					require.Error(t, err, "%T %v %s", criterion, nature, name)
 					require.NotNil(t, r, "%T %v %s: %v", criterion, nature, name, err)
 					assert.Equal(t, test.status, r.Status, "%T %v %s", criterion, nature, name)
@@ -288,7 +313,7 @@ func TestUncertainEarlyEnds(t *testing.T) {
 						low, high := r.Bounds(s)
 						require.True(t, low <= upper && lower <= high, "%T %v %s: %v %v", criterion, nature, name, low, high)
 					}
-					require.Len(t, r.Probabilities(0, 0), 4)
+					require.Len(t, r.Nature.Probabilities(0, 0), 4)
 				}
 			}
 		}
@@ -314,7 +339,7 @@ func TestUncertainExtremes(t *testing.T) {
 			for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 				for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9}, mdp.TotalCost{Target: []int32{0}}, mdp.FiniteHorizon{Steps: 3}} {
 					for method := range mdp.InexactPolicyIteration + 1 {
-						r, err := mdp.SolveUncertain(context.Background(), u, nature, criterion, mdp.Settings{Method: method, Policy: []int32{1, 1}, Values: []float64{3, 1}, MaxIterations: 1000})
+						r, err := mdp.Solve(context.Background(), u.With(nature), criterion, mdp.Settings{Method: method, Policy: []int32{1, 1}, Values: []float64{3, 1}, MaxIterations: 1000})
 						if r == nil {
 							require.Error(t, err)
 							continue
@@ -394,30 +419,30 @@ func TestUncertainFaults(t *testing.T) {
 	leaving.AddTransition(1, 1)
 	perhaps, err := leaving.BuildUncertain()
 	require.NoError(t, err)
-	for expect, solve := range map[string]func() (*mdp.UncertainResult, error){
-		"may be 0": func() (*mdp.UncertainResult, error) {
-			return mdp.SolveUncertain(context.Background(), perhaps, mdp.Robust, mdp.TotalCost{Target: []int32{1}}, mdp.Settings{})
+	for expect, solve := range map[string]func() (*mdp.Result, error){
+		"may be 0": func() (*mdp.Result, error) {
+			return mdp.Solve(context.Background(), perhaps.With(mdp.Robust), mdp.TotalCost{Target: []int32{1}}, mdp.Settings{})
 		},
-		"TimeHorizon": func() (*mdp.UncertainResult, error) {
-			return mdp.SolveUncertain(context.Background(), u, mdp.Robust, mdp.TimeHorizon{Time: 1}, mdp.Settings{})
+		"TimeHorizon": func() (*mdp.Result, error) {
+			return mdp.Solve(context.Background(), u.With(mdp.Robust), mdp.TimeHorizon{Time: 1}, mdp.Settings{})
 		},
-		"Nature 7": func() (*mdp.UncertainResult, error) {
-			return mdp.SolveUncertain(context.Background(), u, 7, mdp.LongRunAverage{}, mdp.Settings{})
+		"Nature 7": func() (*mdp.Result, error) {
+			return mdp.Solve(context.Background(), u.With(7), mdp.LongRunAverage{}, mdp.Settings{})
 		},
-		"model is nil": func() (*mdp.UncertainResult, error) {
-			return mdp.SolveUncertain(context.Background(), nil, 0, mdp.LongRunAverage{}, mdp.Settings{})
+		"model is nil": func() (*mdp.Result, error) {
+			return mdp.Solve(context.Background(), (*mdp.Uncertain)(nil), mdp.LongRunAverage{}, mdp.Settings{})
 		},
-		"criterion is nil": func() (*mdp.UncertainResult, error) {
-			return mdp.SolveUncertain(context.Background(), u, 0, nil, mdp.Settings{})
+		"criterion is nil": func() (*mdp.Result, error) {
+			return mdp.Solve(context.Background(), u.With(0), nil, mdp.Settings{})
 		},
-		"Settings.Policy": func() (*mdp.UncertainResult, error) {
-			return mdp.SolveUncertain(context.Background(), u, 0, mdp.LongRunAverage{}, mdp.Settings{Policy: []int32{1, 2}})
+		"Settings.Policy": func() (*mdp.Result, error) {
+			return mdp.Solve(context.Background(), u.With(0), mdp.LongRunAverage{}, mdp.Settings{Policy: []int32{1, 2}})
 		},
-		"policy: action 1": func() (*mdp.UncertainResult, error) {
-			return mdp.SolveUncertain(context.Background(), u, 0, mdp.LongRunAverage{}, mdp.Settings{Policy: []int32{1}})
+		"policy: action 1": func() (*mdp.Result, error) {
+			return mdp.Solve(context.Background(), u.With(0), mdp.LongRunAverage{}, mdp.Settings{Policy: []int32{1}})
 		},
-		"value iteration": func() (*mdp.UncertainResult, error) {
-			return mdp.SolveUncertain(context.Background(), u, 0, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.ValueIteration})
+		"value iteration": func() (*mdp.Result, error) {
+			return mdp.Solve(context.Background(), u.With(0), mdp.LongRunAverage{}, mdp.Settings{Method: mdp.ValueIteration})
 		},
 	} {
 		r, err := solve()
@@ -452,9 +477,9 @@ func TestUncertainDistance(t *testing.T) {
 	})
 	for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
 		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.99}, mdp.FiniteHorizon{Steps: 9}} {
-			want, err := mdp.SolveUncertain(context.Background(), between, nature, criterion, mdp.Settings{})
+			want, err := mdp.Solve(context.Background(), between.With(nature), criterion, mdp.Settings{})
 			require.NoError(t, err)
-			got, err := mdp.SolveUncertain(context.Background(), near, nature, criterion, mdp.Settings{})
+			got, err := mdp.Solve(context.Background(), near.With(nature), criterion, mdp.Settings{})
 			require.NoError(t, err)
 			for s := range 3 {
 				assert.InEpsilon(t, want.Optimum(s), got.Optimum(s), 1e-12)
@@ -518,7 +543,7 @@ func TestUncertainZeros(t *testing.T) {
 		u, err := b.BuildUncertain()
 		require.NoError(t, err)
 		for _, nature := range []mdp.Nature{mdp.Robust, mdp.Optimistic} {
-			r, err := mdp.SolveUncertain(context.Background(), u, nature, test.criterion, mdp.Settings{})
+			r, err := mdp.Solve(context.Background(), u.With(nature), test.criterion, mdp.Settings{})
 			require.NoError(t, err, name)
 			lower, upper := r.Bounds(0)
 			assert.InDelta(t, test.want, lower, 1e-12*test.want, name)

@@ -147,7 +147,7 @@ func TestEndsSoon(t *testing.T) {
 	writeRandom(t, "random.drn", 6000)
 	for line, status := range map[string]int{
 		"solve peel.drn --reward cost --criterion average --minimize --time-limit 0.2":                ui.ExitLimit,
-		"solve peel.drn --reward cost --criterion total --target goal --maximize":                     ui.ExitInterrupted,
+		"solve peel.drn --reward cost --criterion average --maximize":                                 ui.ExitInterrupted,
 		"solve peel.drn --reward cost --criterion average --minimize --constraint other<=2":           ui.ExitInterrupted,
 		"solve peel.drn --reward cost --criterion average --minimize --pareto other --time-limit 0.2": ui.ExitLimit,
 		"solve random.drn --reward cost --criterion average --method exact":                           ui.ExitInterrupted,

@@ -103,6 +103,7 @@ var jsonLines = map[string][]string{
 		"refresh rates --input pages.csv --bandwidth 5",
 		"refresh rates --input pages.csv --bandwidth 5 --objective coffman",
 		"refresh rates --input crawled.csv --bandwidth 5 --host-cap 2",
+		"refresh rates --input crawled.csv --bandwidth 5 --unit day --greatest-interval 7d",
 	},
 	"refresh schedule": {
 		"refresh schedule --input rates.csv --length 2",

@@ -55,7 +55,7 @@ var layers = []layer{
 		modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress", "golang.org/x/text/encoding"},
 	},
 	{
-		folder: "models/refresh/store", imports: []string{"models/refresh", "models/refresh/estimate", "models/refresh/rates", "models/refresh/sequence"},
+		folder: "models/refresh/store", imports: []string{"models/refresh", "models/refresh/estimate", "models/refresh/limits", "models/refresh/rates", "models/refresh/sequence"},
 		modules: []string{"go.etcd.io/bbolt"},
 	},
 	{folder: "models/refresh/…", imports: []string{"queue", "models/refresh/…"}},

@@ -24,6 +24,11 @@ const (
 type Reader struct {
 	file    string
 	comment []byte // what begins a line that is no more than a comment
+
+	// Comment, unless it is nil, is called with the text of each line that is a comment, without what
+	// begins it. The text is valid until Comment returns.
+	Comment func(text []byte)
+
 	lines   *bufio.Scanner
 	err     error
 
@@ -63,8 +68,15 @@ func (l *Reader) NextLine() bool {
 // Next goes to the first word of the next line that is neither empty nor a comment.
 func (l *Reader) Next() bool {
 	for l.NextLine() {
-		if l.SkipSpace() && !bytes.HasPrefix(l.Rest(), l.comment) {
+		if !l.SkipSpace() {
+			continue
+		}
+		text, isComment := bytes.CutPrefix(l.Rest(), l.comment)
+		if !isComment {
 			return true
+		}
+		if l.Comment != nil {
+			l.Comment(text)
 		}
 	}
 	return false

@@ -7,11 +7,33 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 )
 
 // Available returns the memory, in bytes, that the system has available, or that the control
-// groups of the program may use, according to Linux. It is infinite if that is not known.
+// groups of the program may use, according to Linux. It is infinite if that is not known. What it
+// returns may be a tenth of a second old.
 func Available() float64 {
+	const fresh = time.Second / 10
+	last.Lock()
+	defer last.Unlock()
+	if time.Since(last.at) > fresh {
+		last.available = read()
+		last.at = time.Now()
+	}
+	return last.available
+}
+
+// last is what Available read last.
+var last struct {
+	sync.Mutex
+	at        time.Time
+	available float64
+}
+
+// read finds what Available returns.
+func read() float64 {
 	available := math.Inf(1)
 	const kibi = 1024
 	if free := firstNumber("/proc/meminfo", "MemAvailable:"); free > 0 {

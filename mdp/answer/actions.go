@@ -18,14 +18,14 @@ import (
 )
 
 // ActionValues returns bounds on the values of all actions, and which actions are optimal. Lists are
-// by choice. A small MDP with exact numbers is solved in fractions, which detect ties; otherwise
+// by choice. A small MDP with all digits of its numbers is solved in fractions, which detect ties; otherwise
 // see [mdp.ValuesOfActions]. The error wraps [mdp.ErrUnsupported] for an average, for constraints,
 // for a policy that depends on the step, for a model with intervals, and in continuous time.
 func (a *Answer) ActionValues(ctx context.Context) (*mdp.ActionValues, error) {
 	if a.Criterion == question.Average || a.Model.Kind.IsContinuous() || a.Model.IsUncertain() || a.Constraints != nil || a.isByStep() {
 		return nil, fmt.Errorf("answer: %w: values of actions are those of a discounted or total sum, or of a finite horizon, in an ordinary model", mdp.ErrUnsupported)
 	}
-	if a.Model.IsExact() && a.Model.Kind == modelfile.MDP && a.Model.NumTransitions() <= resortTransitions {
+	if a.Model.HasAllDigits() && a.Model.Kind == modelfile.MDP && a.Model.NumTransitions() <= resortTransitions {
 		limited, stop := soon.Within(ctx, resortTime)
 		found, err := a.exactActionValues(limited)
 		if stop(); err == nil || ctx.Err() != nil {

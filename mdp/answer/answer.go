@@ -54,7 +54,7 @@ type Answer struct {
 	*question.Asked
 	Result    *certificate.Result
 	Status    mdp.Status
-	Structure mdp.Structure // of the model; its Classification is "" where it is not known
+	Structure mdp.Structure // of the model; its Classification is "" for criteria other than the average
 
 	settings Settings
 	begin    time.Time
@@ -101,6 +101,9 @@ func (a *Answer) finish(ctx context.Context) (*Answer, error) {
 		}
 		return a, nil
 	}
+	if a.Criterion == question.Compound {
+		return a, a.combine(ctx)
+	}
 	if err := a.find(ctx); err != nil {
 		return nil, err
 	}
@@ -145,16 +148,22 @@ func (a *Answer) solveNumerically(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.rate = table.Rate()
 	if err := a.classify(ctx, table); err != nil {
 		return err
 	}
+	return a.solveModel(ctx, mdp.Rounded{Table: table})
+}
+
+// solveModel solves a model, or finds the value of a policy that changes from step to step.
+func (a *Answer) solveModel(ctx context.Context, model mdp.Timed) error {
+	a.rate = model.Rate()
 	a.settings.phase("solving")
 	var result *mdp.Result
-	if rounded := (mdp.Rounded{Table: table}); a.isByStep() {
-		result, err = mdp.Evaluate(ctx, rounded, mdp.Policy{Steps: a.followed.steps}, a.noted(), a.settings.Settings)
+	var err error
+	if a.isByStep() {
+		result, err = mdp.Evaluate(ctx, model, mdp.Policy{Steps: a.followed.steps}, a.noted(), a.settings.Settings)
 	} else {
-		result, err = mdp.Solve(ctx, rounded, a.noted(), a.settings.Settings)
+		result, err = mdp.Solve(ctx, model, a.noted(), a.settings.Settings)
 	}
 	if result == nil {
 		return err
@@ -172,9 +181,10 @@ func (a *Answer) table() (*mdp.Table, error) {
 	return table, nil
 }
 
-// classify finds the structure of the model, unless it is known or not needed.
+// classify finds the structure of the model, unless it is known, or no criterion asks for it: it
+// says which averages there may be.
 func (a *Answer) classify(ctx context.Context, table *mdp.Table) error {
-	if a.Structure.Classification != "" || a.isByStep() {
+	if a.Structure.Classification != "" || a.Criterion != question.Average {
 		return nil
 	}
 	a.settings.phase("classifying")
@@ -196,14 +206,7 @@ func (a *Answer) solveUncertain(ctx context.Context) error {
 	if err := a.classify(ctx, graph); err != nil {
 		return err
 	}
-	a.rate = model.Rate()
-	a.settings.phase("solving")
-	result, err := mdp.SolveUncertain(ctx, model, a.Nature(), a.noted(), a.settings.Settings)
-	if result == nil {
-		return err
-	}
-	a.keep(result.Result)
-	return nil
+	return a.solveModel(ctx, model.With(a.Nature()))
 }
 
 // left returns what is left of a time limit; 0 for no limit.
@@ -223,6 +226,10 @@ func (a *Answer) blank() *certificate.Result {
 	}
 	if a.Constraints != nil {
 		return r
+	}
+	if a.isByStep() { // what proves it has to follow the policy
+		r.Evaluated = true
+		r.KeepPolicy(mdp.Policy{Steps: a.followed.steps})
 	}
 	r.Values, r.Lower, r.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
 	if a.Structure.Classification != "" { // in continuous time every component is aperiodic

@@ -55,7 +55,7 @@ func (j *judge) judge(ctx context.Context) error {
 	}
 	err := j.bySolving(ctx)
 	isLeft := err == nil && j.isUndecided() || err != nil && ctx.Err() == nil && !errors.Is(err, context.DeadlineExceeded) // numbers may be beyond float64
-	if !isLeft || !j.asked.Model.IsExact() || j.asked.Model.NumTransitions() > resortTransitions {
+	if !isLeft || !j.asked.Model.HasAllDigits() || j.asked.Model.NumTransitions() > resortTransitions {
 		return err
 	}
 	j.settings.Exactly = true

@@ -200,7 +200,7 @@ func (a *Answer) isUnproved(ctx context.Context) bool {
 // resort solves a small model once more, in fractions, unless a method was asked for. The error
 // says why there is no answer.
 func (a *Answer) resort(ctx context.Context) error {
-	if a.settings.Exactly || a.settings.Method != 0 || !a.Model.IsExact() && !a.Model.IsUncertain() || a.Model.NumTransitions() > resortTransitions {
+	if a.settings.Exactly || a.settings.Method != 0 || !a.Model.HasAllDigits() && !a.Model.IsUncertain() || a.Model.NumTransitions() > resortTransitions {
 		return errOpen
 	}
 	limit := resortTime

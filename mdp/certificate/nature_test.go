@@ -450,7 +450,7 @@ func (q asked) solved(t testing.TB, m *modelfile.Model) *Result {
 	t.Helper()
 	u, err := m.Uncertain("")
 	require.NoError(t, err)
-	found, err := mdp.SolveUncertain(context.Background(), u, q.nature, q.criterion, mdp.Settings{})
+	found, err := mdp.Solve(context.Background(), u.With(q.nature), q.criterion, mdp.Settings{})
 	if found == nil {
 		require.ErrorIs(t, err, mdp.ErrOverflow)
 		return nil
@@ -458,7 +458,7 @@ func (q asked) solved(t testing.TB, m *modelfile.Model) *Result {
 	tolerance := mdp.DefaultTolerance
 	r := &Result{
 		Question: question.Question{Criterion: q.name, Sense: q.sense.String(), Uncertainty: q.nature.String()}, Policy: found.Policy, Status: found.Status.String(),
-		Tolerance: &tolerance, Initial: int(m.Initial[0]), Certificate: CertificateOf(found.Result, u.Rate()),
+		Tolerance: &tolerance, Initial: int(m.Initial[0]), Certificate: CertificateOf(found, u.Rate()),
 	}
 	switch q.name {
 	case discounted:

@@ -27,6 +27,10 @@ type Result struct {
 	// Answer is "yes", "no" or "undecided" for a property with a threshold, and "" for others.
 	Answer string `json:"answer,omitempty"`
 
+	// Questions are the operators in the notation of PRISM from whose answers a property of the
+	// criterion "compound" is computed; nil for others. Such a result has no certificate.
+	Questions []string `json:"questions,omitempty"`
+
 	// Evaluated says that the result is the value of one policy, not the optimum: of Policy or,
 	// where that is nil, of a policy that the file does not have.
 	Evaluated bool `json:"evaluated,omitempty"`

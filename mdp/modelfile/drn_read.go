@@ -4,9 +4,13 @@ package modelfile
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/lines"
@@ -49,10 +53,61 @@ type drnReader struct {
 	exitRate          float64       // of the open state, as the file has it
 	exitTolerance     float64
 	exitPlace         filepos.Place // 0 where the file has none
+
+	variables []string // the names of variables; "" for one that has had none yet
 }
 
 func newDRNReader(r io.Reader, name string, options Options) *drnReader {
-	return &drnReader{Reader: lines.NewReader(r, name, "//"), builder: newBuilder(r, options), within: outside}
+	d := &drnReader{Reader: lines.NewReader(r, name, "//"), builder: newBuilder(r, options), within: outside}
+	d.Comment = d.readValuation
+	return d
+}
+
+// readValuation reads the values of the variables of a state, which Storm writes in a comment after
+// its first line, such as "[x=3	& !full	& done]". Some versions leave out the name of a variable that
+// is true; others states have it then. Other comments are ignored, and so are variables that not all
+// states have.
+func (d *drnReader) readValuation(comment []byte) {
+	m, s := d.builder.model, d.builder.state()
+	inner, isList := bytes.CutPrefix(bytes.TrimSpace(comment), []byte("["))
+	inner, isClosed := bytes.CutSuffix(inner, []byte("]"))
+	if !isList || !isClosed || !d.inState || len(m.StateNames) != s || !utf8.Valid(inner) {
+		return
+	}
+	parts := strings.Split(string(inner), "&")
+	if s == 0 {
+		d.variables = make([]string, len(parts))
+	}
+	if len(parts) != len(d.variables) {
+		return
+	}
+	for i, part := range parts {
+		name, value, hasValue := strings.Cut(strings.TrimSpace(part), "=")
+		if !hasValue {
+			value = strconv.FormatBool(!strings.HasPrefix(name, "!"))
+			name = strings.TrimPrefix(name, "!")
+		}
+		if name != "" && d.variables[i] != "" && d.variables[i] != name {
+			return
+		}
+		d.variables[i] = cmp.Or(d.variables[i], name)
+		parts[i] = strings.TrimSpace(value)
+	}
+	m.StateNames = append(more(d.builder, m.StateNames), "("+strings.Join(parts, ",")+")")
+}
+
+// nameVariables names the variables if all states have their values: by a number the one that is
+// true, and has no name, in all states.
+func (d *drnReader) nameVariables() {
+	m := d.builder.model
+	if len(m.StateNames) == 0 || len(m.StateNames) < m.NumStates() {
+		m.StateNames = nil
+		return
+	}
+	for i, name := range d.variables {
+		d.variables[i] = cmp.Or(name, fmt.Sprintf("_%d", i))
+	}
+	m.Variables = "(" + strings.Join(d.variables, ",") + ")"
 }
 
 func (d *drnReader) readStates() {
@@ -67,6 +122,7 @@ func (d *drnReader) readStates() {
 	if d.Err() != nil {
 		return
 	}
+	d.nameVariables()
 	d.within = outside
 	if n := d.builder.state(); n != d.header.states {
 		d.Fail(fmt.Sprintf("the end of the file after %d states", n),

@@ -5,6 +5,7 @@ package modelfile
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -45,6 +46,7 @@ func WriteDRN(w io.Writer, m *Model) error {
 	if hasExit {
 		exit = m.ExitRates()
 	}
+	variables, values := m.drnVariables()
 	for s := range m.NumStates() {
 		out.text("state ").int(s)
 		if hasExit {
@@ -57,7 +59,7 @@ func WriteDRN(w io.Writer, m *Model) error {
 			}
 			out.text(" ", name)
 		}
-		out.text("\n")
+		out.text("\n").valuation(variables, values, s)
 		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
 			out.text("\taction ", m.ActionName(s, k))
 			out.drnRewards(m, k, actionRewards)
@@ -108,4 +110,33 @@ func (m *Model) checkDRNNames() error {
 		}
 	}
 	return nil
+}
+
+// drnVariables is Valuations; names are nil where a comment cannot tell them or their values apart.
+func (m *Model) drnVariables() (names []string, values func(s int) []string) {
+	names, values = m.Valuations()
+	isUnclear := func(text string) bool { return text != strings.TrimSpace(text) || strings.ContainsAny(text, "&=!\r\n") }
+	if slices.ContainsFunc(names, isUnclear) || names != nil && slices.ContainsFunc(m.StateNames, isUnclear) {
+		return nil, values
+	}
+	return names, values
+}
+
+// valuation writes the values of variables in a state as Storm does, in a comment.
+func (w *lineWriter) valuation(variables []string, values func(s int) []string, s int) {
+	if variables == nil {
+		return
+	}
+	w.text("//[")
+	for i, value := range values(s) {
+		switch w.separate(i, "\t& "); value {
+		case "true":
+			w.text(variables[i])
+		case "false":
+			w.text("!", variables[i])
+		default:
+			w.text(variables[i], "=", value)
+		}
+	}
+	w.text("]\n")
 }

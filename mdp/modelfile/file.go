@@ -27,6 +27,10 @@ type Options struct {
 	// Exact keeps every number as a *big.Rat too, as the file says it.
 	Exact bool
 
+	// KeepFloats, beside Exact, reads a model without fractions if its file has no number but
+	// float64, which fractions would only repeat: see [Model.HasAllDigits].
+	KeepFloats bool
+
 	// Kind is the kind of a PRISM model with two counts and no comment, which do not
 	// say it: DTMC or CTMC. Where Kind is 0 it is read as a DTMC, and values that do
 	// not sum to 1 are an error. (A CTMC whose exit rates are all 1 has the same

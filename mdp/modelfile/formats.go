@@ -141,7 +141,7 @@ func (f Format) Fit(m *Model) (lost []string) {
 	if len(lost) > folded {
 		m.FoldTransitionRewards()
 	}
-	if f.lacks.stateNames && m.StateNames != nil {
+	if names, _ := m.drnVariables(); f.lacks.stateNames && m.StateNames != nil && names == nil {
 		lost = append(lost, "the names of states are lost")
 	}
 	empty := slices.DeleteFunc(slices.Sorted(maps.Keys(m.Labels)), func(name string) bool { return len(m.Labels[name]) > 0 })

@@ -47,7 +47,7 @@ func (m *Model) NumUncertain() (count int) {
 
 // areKnown reports whether isKnown holds for transitions lo … hi−1.
 func (m *Model) areKnown(lo, hi int) bool {
-	for e := lo; e < hi; e++ {
+	for e := lo; e < hi && m.IsUncertain(); e++ {
 		if !m.isKnown(e) {
 			return false
 		}
@@ -168,7 +168,7 @@ func (m *Model) Rounded() *Model {
 	return &rounded
 }
 
-// Uncertain returns the model for mdp.SolveUncertain, with the rewards of a reward model
+// Uncertain returns the model for mdp.Solve, with the rewards of a reward model
 // (named as for [Model.ExpectedRewards]) as costs: those of transitions remain theirs. The
 // numbers are the float64 ones.
 //

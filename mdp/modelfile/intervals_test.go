@@ -263,7 +263,7 @@ func TestValuesOfPRISM(t *testing.T) {
 			sense  mdp.Sense
 			nature mdp.Nature
 		}{3.0 / 8: {mdp.Maximize, mdp.Robust}, 1: {mdp.Maximize, mdp.Optimistic}, 4.0 / 5: {mdp.Minimize, mdp.Robust}, 1.0 / 6: {mdp.Minimize, mdp.Optimistic}} {
-			r, err := mdp.SolveUncertain(context.Background(), u, asked.nature, mdp.LongRunAverage{Sense: asked.sense}, mdp.Settings{})
+			r, err := mdp.Solve(context.Background(), u.With(asked.nature), mdp.LongRunAverage{Sense: asked.sense}, mdp.Settings{})
 			require.NoError(t, err)
 			lower, upper := r.Bounds(0)
 			assert.True(t, lower-1e-15 <= want && want <= upper+1e-15, "%v %v: [%v, %v] is not %v", asked.sense, asked.nature, lower, upper, want)
@@ -294,7 +294,7 @@ func TestValuesOfStorm(t *testing.T) {
 		require.NoError(t, err)
 		u, err := m.Uncertain("")
 		require.NoError(t, err)
-		r, err := mdp.SolveUncertain(context.Background(), u, test.nature, mdp.LongRunAverage{Sense: test.sense}, mdp.Settings{})
+		r, err := mdp.Solve(context.Background(), u.With(test.nature), mdp.LongRunAverage{Sense: test.sense}, mdp.Settings{})
 		require.NoError(t, err)
 		lower, upper := r.Bounds(0)
 		assert.True(t, lower-1e-15 <= test.want && test.want <= upper+1e-15, "%v %v: [%v, %v] is not %v", test.sense, test.nature, lower, upper, test.want)

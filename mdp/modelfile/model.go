@@ -133,6 +133,8 @@ type Model struct {
 	// StateNames is nil where nothing is known.
 	Variables  string
 	StateNames []string
+
+	binary bool // whether the file has every number as float64, as far as [Options.KeepFloats] asked
 }
 
 // RewardModel is one of the reward models (cost models) of a [Model].
@@ -188,6 +190,10 @@ func (m *Model) number(s, k int) int { return k - int(m.StateStart[s]) }
 
 // IsExact reports whether the model keeps its numbers exactly too.
 func (m *Model) IsExact() bool { return m.Values.Exact != nil }
+
+// HasAllDigits reports whether the model has the numbers of its file with all their digits: as
+// fractions, or because the file has float64.
+func (m *Model) HasAllDigits() bool { return m.IsExact() || m.binary }
 
 // IsUncertain reports whether values are intervals.
 func (m *Model) IsUncertain() bool { return m.High.Len() > 0 }

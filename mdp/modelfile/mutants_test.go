@@ -274,7 +274,7 @@ func averageOf(m *modelfile.Model) float64 {
 		if err != nil {
 			return math.NaN()
 		}
-		r, err := mdp.SolveUncertain(context.Background(), u, mdp.Robust, mdp.LongRunAverage{}, settings)
+		r, err := mdp.Solve(context.Background(), u.With(mdp.Robust), mdp.LongRunAverage{}, settings)
 		if err != nil {
 			return math.NaN()
 		}

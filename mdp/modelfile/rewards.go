@@ -102,9 +102,12 @@ func (m *Model) expectedReward(r *RewardModel, s, k int) value {
 // it may have lost them, because terms cancel or because of their magnitude.
 func (m *Model) floatReward(r *RewardModel, s, k int) (reward float64, ok bool) {
 	lo, hi := m.row(k)
-	rates := floatSum(m.Values.Float[lo:hi])
 	action := doubledouble.FromFloat(r.Action.value(k).float)
 	spread := !r.Transition.isConstant(lo, hi)
+	var rates doubledouble.Number
+	if spread || m.Kind.IsContinuous() {
+		rates = floatSum(m.Values.Float[lo:hi])
+	}
 	if !spread && lo < hi { // without a product
 		action = action.AddFloat(r.Transition.value(lo).float)
 	}

@@ -60,6 +60,7 @@ type umbIndex struct {
 	System      umbSystem                           `json:"transition-system"`
 	Annotations map[string]map[string]umbAnnotation `json:"annotations,omitempty"`
 	Valuations  map[string]umbValuation             `json:"valuations,omitempty"`
+	Matrices    []*umbMatrix                        `json:"matrices,omitempty"`
 }
 
 type umbSystem struct {
@@ -147,6 +148,9 @@ func (u *umbReader) readIndex() error {
 		return u.fault(-1, fault)
 	}
 	s := &u.index.System
+	if u.options.KeepFloats && u.isBinary() && !u.builder.model.Kind.IsContinuous() {
+		u.builder.numbers.exact = false
+	}
 	return u.options.announce(Header{
 		Kind: u.builder.model.Kind, Rational: s.ProbabilityType.ends().Type == umbRational,
 		States: int(s.States), Choices: int(s.Choices), Transitions: int(s.Branches),
@@ -236,5 +240,8 @@ func (u *umbReader) checkIndex() *filepos.Error {
 				`"double" of 64 bits or "rational" of a multiple of 128`)
 		}
 	}
-	return u.checkValuation()
+	if fault := u.checkValuation(); fault != nil || u.index.Matrices == nil {
+		return fault
+	}
+	return u.checkMatrices()
 }

@@ -11,16 +11,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/big"
 	"math/bits"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/gzfile"
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
@@ -64,8 +68,12 @@ func ReadUMB(r io.Reader, name string, options Options) (*Model, error) {
 		return gzfile.Ahead(unpacked, u.read)
 	}
 	if file, ok := r.(*os.File); ok {
-		if info, err := file.Stat(); err == nil {
-			u.size = info.Size()
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			u.size, u.plain = info.Size(), file
+			if _, err := file.Seek(0, io.SeekStart); err != nil {
+				return nil, u.cut(err)
+			}
+			return u.read(file)
 		}
 	}
 	return u.read(text)
@@ -77,7 +85,8 @@ type umbReader struct {
 	builder *builder
 	options Options
 	file    string
-	size    int64 // of the file, 0 where that is not known
+	size    int64    // of the file, 0 where that is not known
+	plain   *os.File // the file, where it is a regular one that is not packed; nil otherwise
 	index   umbIndex
 	members map[string]umbMember
 	seen    map[string]bool // members that have been read
@@ -96,6 +105,7 @@ type umbReader struct {
 	valuations    []byte
 	stateTexts    umbTexts
 	places        []int32 // by state: 1 + its transition in the last row that leads to it
+	matrices      []*umbMatrix
 }
 
 // umbMember is a member that is read: its size in bytes, −1 for any, and how.
@@ -203,19 +213,22 @@ func (u *umbReader) listMembers() {
 		}}
 	}
 	starts(umbStateToChoices, &m.StateStart, n, choices, 1)
-	starts(umbChoiceToBranch, &m.RowStart, choices, branches, 0)
-	enter(umbBranchToTarget, branches, 8, func() error {
-		return decode(u, &m.Columns, branches, 8, func(_ int, record []byte) (int32, *filepos.Error) {
-			x := binary.LittleEndian.Uint64(record)
-			return int32(x), outOfRange(x, 0, uint64(n-1))
+	if u.index.Matrices != nil {
+		u.listMatrices()
+	} else {
+		starts(umbChoiceToBranch, &m.RowStart, choices, branches, 0)
+		enter(umbBranchToTarget, branches, 8, func() error {
+			return decodeBlocks(u, &m.Columns, branches, 8, func(records []byte, columns []int32) (int, *filepos.Error) {
+				return targetsOf(records, columns, uint64(n))
+			})
 		})
-	})
-	ends := s.ProbabilityType.ends()
-	values := branches
-	if s.hasIntervals() {
-		values *= 2
+		ends := s.ProbabilityType.ends()
+		values := branches
+		if s.hasIntervals() {
+			values *= 2
+		}
+		numbers(umbBranchToValue, &m.Values, &ends, values, false)
 	}
-	numbers(umbBranchToValue, &m.Values, &ends, values, false)
 	if m.Kind.IsContinuous() {
 		numbers(umbStateToExitRate, &u.exit, s.ExitRateType, n, false)
 	}
@@ -229,7 +242,7 @@ func (u *umbReader) listMembers() {
 	for _, id := range u.index.ids(umbRewards) {
 		a, r := u.index.Annotations[umbRewards][id], &RewardModel{Name: u.index.name(umbRewards, id)}
 		for i, list := range []*Numbers{&r.State, &r.Action, &r.Transition} {
-			if slices.Contains(a.AppliesTo, umbPlaces[i]) {
+			if slices.Contains(a.AppliesTo, umbPlaces[i]) && (umbPlaces[i] != umbBranches || u.index.Matrices == nil) {
 				count, t, read := []int{n, choices, branches}[i], a.Type.ends(), u.readNumbers
 				if a.Type.isInterval() {
 					count, read = 2*count, func(list *Numbers, t *umbType, count int, signed bool) error {
@@ -291,6 +304,136 @@ func decode[T any](u *umbReader, list *[]T, count, width int, one func(i int, re
 	return nil
 }
 
+// decodeBlocks is [decode] for numbers that do not depend on those before them. convert makes a
+// block of them, and returns the place of one with a fault. Blocks of a plain file are read at the
+// same time.
+func decodeBlocks[T any](u *umbReader, list *[]T, count, width int, convert func(records []byte, numbers []T) (int, *filepos.Error)) error {
+	if u.plain == nil || int64(count)*int64(width) > u.size {
+		return decode(u, list, count, width, func(_ int, record []byte) (T, *filepos.Error) {
+			var one [1]T
+			_, fault := convert(record, one[:])
+			return one[0], fault
+		})
+	}
+	start, err := u.plain.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return u.cut(err)
+	}
+	*list = make([]T, count)
+	return u.inBlocks(count, umbBlock/width, func(lo, hi int, buffer *[]byte) (int, error, *filepos.Error) {
+		records, err := readAt(u.plain, start+int64(lo)*int64(width), (hi-lo)*width, buffer)
+		if err != nil {
+			return 0, err, nil
+		}
+		at, fault := convert(records, (*list)[lo:hi])
+		return lo + at, nil, fault
+	})
+}
+
+// inBlocks has blocks of count elements read, on all processors. It returns the fault of the first
+// block that has one. Blocks share buffers.
+func (u *umbReader) inBlocks(count, size int, block func(lo, hi int, buffer *[]byte) (int, error, *filepos.Error)) error {
+	type outcome struct {
+		at    int
+		err   error
+		fault *filepos.Error
+	}
+	cuts := parallel.Cuts(count, size)
+	outcomes := make([]outcome, len(cuts)-1)
+	buffers := sync.Pool{New: func() any { return new([]byte) }}
+	parallel.For(runtime.GOMAXPROCS(0), len(outcomes), func(b int) {
+		buffer := buffers.Get().(*[]byte)
+		defer buffers.Put(buffer)
+		o := &outcomes[b]
+		o.at, o.err, o.fault = block(cuts[b], cuts[b+1], buffer)
+	})
+	for _, o := range outcomes {
+		if o.err != nil {
+			return u.cut(o.err)
+		}
+		if o.fault != nil {
+			return u.fault(o.at, o.fault)
+		}
+	}
+	return nil
+}
+
+// readAt reads so many bytes of a file into a buffer.
+func readAt(file io.ReaderAt, at int64, size int, buffer *[]byte) ([]byte, error) {
+	*buffer = slices.Grow((*buffer)[:0], size)[:size]
+	_, err := io.ReadFull(io.NewSectionReader(file, at, int64(size)), *buffer)
+	return *buffer, err
+}
+
+// targetsOf reads numbers of states, of which there are n, in 4 or 8 bytes each.
+func targetsOf(records []byte, columns []int32, n uint64) (int, *filepos.Error) {
+	if len(records) == 4*len(columns) {
+		for i := range columns {
+			x := binary.LittleEndian.Uint32(records[4*i:])
+			if columns[i] = int32(x); uint64(x) >= n {
+				return i, outOfRange(uint64(x), 0, n-1)
+			}
+		}
+		return 0, nil
+	}
+	for i := range columns {
+		x := binary.LittleEndian.Uint64(records[8*i:])
+		if columns[i] = int32(x); x >= n {
+			return i, outOfRange(x, 0, n-1)
+		}
+	}
+	return 0, nil
+}
+
+// startsOf reads numbers in 4 or 8 bytes each; −1 stands for those beyond int32.
+func startsOf(records []byte, numbers []int32) (int, *filepos.Error) {
+	if len(records) == 4*len(numbers) {
+		for i := range numbers {
+			numbers[i] = max(-1, int32(binary.LittleEndian.Uint32(records[4*i:])))
+		}
+		return 0, nil
+	}
+	for i := range numbers {
+		x := binary.LittleEndian.Uint64(records[8*i:])
+		if numbers[i] = int32(x); x > math.MaxInt32 {
+			numbers[i] = -1
+		}
+	}
+	return 0, nil
+}
+
+// areStarts reports whether a list leads from 0 to last, or anywhere where that is MaxInt32, in
+// steps of at least step.
+func areStarts(list []int32, last, step int) bool {
+	for i := 1; i < len(list); i++ {
+		if int64(list[i])-int64(list[i-1]) < int64(step) {
+			return false
+		}
+	}
+	end := int(list[len(list)-1])
+	return list[0] == 0 && (end == last || last == math.MaxInt32)
+}
+
+// doublesOf reads finite numbers, from 0 up unless they may have signs.
+func doublesOf(records []byte, numbers []float64, signed bool) (int, *filepos.Error) {
+	for i := range numbers {
+		x := math.Float64frombits(binary.LittleEndian.Uint64(records[8*i:])) + 0 // −0 becomes 0
+		if numbers[i] = x; x-x != 0 || x < 0 && !signed {
+			return i, notFinite(x)
+		}
+	}
+	return 0, nil
+}
+
+// notFinite is the fault of a number that is not finite, or below 0.
+func notFinite(x float64) *filepos.Error {
+	expected := "a finite number"
+	if x-x == 0 {
+		expected = "a number from 0 up"
+	}
+	return filepos.Fault(strconv.FormatFloat(x, 'g', -1, 64), expected)
+}
+
 // outOfRange is the fault of a number that is not one of least … most.
 func outOfRange(x, least, most uint64) *filepos.Error {
 	if least <= x && x <= most {
@@ -302,6 +445,19 @@ func outOfRange(x, least, most uint64) *filepos.Error {
 // readStarts reads where the intervals of count elements begin, and where the last ends: at
 // last, or below where that is MaxInt32. They have step elements at least.
 func (u *umbReader) readStarts(list *[]int32, count, last, step int) error {
+	if u.plain != nil && count > umbBlock/8 {
+		start, err := u.plain.Seek(0, io.SeekCurrent)
+		if err != nil {
+			return u.cut(err)
+		}
+		if err := decodeBlocks(u, list, count+1, 8, startsOf); err != nil || areStarts(*list, last, step) {
+			return err
+		}
+		if _, err := u.plain.Seek(start, io.SeekStart); err != nil { // to say what is wrong
+			return u.cut(err)
+		}
+		*list = nil
+	}
 	least, most := uint64(0), uint64(0)
 	return decode(u, list, count+1, 8, func(i int, record []byte) (int32, *filepos.Error) {
 		x := binary.LittleEndian.Uint64(record)
@@ -330,25 +486,32 @@ func (u *umbReader) readStates(count int) (states []int32, err error) {
 // readNumbers reads finite numbers, from 0 up unless they may have signs.
 func (u *umbReader) readNumbers(list *Numbers, t *umbType, count int, signed bool) error {
 	exact, double, some := u.builder.numbers.exact, t.Type == umbDouble, false
+	if double && !exact {
+		err := decodeBlocks(u, &list.Float, count, t.width(), func(records []byte, numbers []float64) (int, *filepos.Error) {
+			return doublesOf(records, numbers, signed)
+		})
+		if signed && !slices.ContainsFunc(list.Float, func(x float64) bool { return x != 0 }) { // no rewards
+			*list = Numbers{}
+		}
+		return err
+	}
 	err := decode(u, &list.Float, count, t.width(), func(_ int, record []byte) (float64, *filepos.Error) {
 		var v value
 		if double {
-			v.float = math.Float64frombits(binary.LittleEndian.Uint64(record)) + 0 // −0 becomes 0
-			if v.float-v.float != 0 {
-				return 0, filepos.Fault(strconv.FormatFloat(v.float, 'g', -1, 64), "a finite number")
+			x := math.Float64frombits(binary.LittleEndian.Uint64(record)) + 0 // −0 becomes 0
+			if x-x != 0 {
+				return 0, notFinite(x)
 			}
 		}
-		if !double || exact {
-			var fault *filepos.Error
-			if v, fault = u.builder.numbers.binary(record, double); fault != nil {
-				return 0, fault
-			}
-			if digits := u.options.Digits; digits != nil {
-				digits.Fractions = true
-			}
+		var fault *filepos.Error
+		if v, fault = u.builder.numbers.binary(record, double); fault != nil {
+			return 0, fault
+		}
+		if digits := u.options.Digits; digits != nil {
+			digits.Fractions = true
 		}
 		if v.float < 0 && !signed {
-			return 0, filepos.Fault(strconv.FormatFloat(v.float, 'g', -1, 64), "a number from 0 up")
+			return 0, notFinite(v.float)
 		}
 		if exact {
 			list.Exact = append(list.Exact, v.exact)
@@ -421,11 +584,14 @@ func (u *umbReader) finish() (*Model, error) {
 	for _, r := range u.rewards {
 		m.Rewards = append(m.Rewards, *r)
 	}
-	finishRows := u.finishRows
+	gather, finishRows := func() error { return nil }, u.finishRows
+	if u.index.Matrices != nil {
+		gather = u.gather
+	}
 	if s.hasIntervals() {
 		finishRows = u.finishIntervals
 	}
-	for _, step := range []func() error{u.checkMembers, finishRows, u.nameActions, u.nameStates} {
+	for _, step := range []func() error{u.checkMembers, gather, finishRows, u.nameActions, u.nameStates} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -447,11 +613,20 @@ func (u *umbReader) finish() (*Model, error) {
 // of one element that others may leave out.
 func (u *umbReader) checkMembers() error {
 	m, s := u.builder.model, &u.index.System
-	for name, optional := range map[string]bool{
+	needed := map[string]bool{
 		umbBranchToTarget: s.Branches == 0, umbBranchToValue: s.Branches == 0, umbStateToExitRate: !m.Kind.IsContinuous(),
 		umbChoiceToBranch: s.Choices == s.Branches, umbStateToChoices: s.States == s.Choices,
-	} {
-		if u.member = name; !optional && !u.seen[name] {
+	}
+	if u.index.Matrices != nil {
+		needed = map[string]bool{umbStateToChoices: s.States == s.Choices}
+		for name := range u.members {
+			if strings.HasPrefix(name, "matrices/") {
+				needed[name] = false
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(needed)) {
+		if u.member = name; !needed[name] && !u.seen[name] {
 			return u.fault(-1, filepos.Fault("no such member", fmt.Sprintf("one of %d bytes", u.members[name].size)))
 		}
 	}

@@ -4,9 +4,11 @@
 package modelfile
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
+	"sync"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
@@ -16,6 +18,13 @@ import (
 // leaves out those of value 0, and checks what comes out. All this happens in place.
 func (u *umbReader) finishRows() error {
 	m := u.builder.model
+	if !u.builder.divide && u.isPlain() {
+		m.binary = u.options.KeepFloats && u.isBinary()
+		for i := range m.Rewards {
+			m.Rewards[i].Transition.shorten(len(m.Columns))
+		}
+		return nil
+	}
 	u.member, u.places = umbBranchToValue, make([]int32, m.NumStates())
 	lo, to := 0, 0
 	var sums []doubledouble.Number
@@ -68,6 +77,60 @@ func (u *umbReader) finishIntervals() error {
 		}
 	}
 	return nil
+}
+
+// isPlain reports whether all branches are transitions as they stand: positive probabilities in
+// float64 that sum to 1, each to another state. It looks at blocks of choices on all processors.
+func (u *umbReader) isPlain() bool {
+	m := u.builder.model
+	if m.Kind.IsContinuous() || m.IsExact() {
+		return false
+	}
+	// stamps hold by state one more than the last choice that named it. A choice has one block.
+	stamps := sync.Pool{New: func() any { return new(make([]int32, m.NumStates())) }}
+	return u.inBlocks(m.NumChoices(), choiceBlock, func(first, end int, _ *[]byte) (int, error, *filepos.Error) {
+		seen := stamps.Get().(*[]int32)
+		defer stamps.Put(seen)
+		for k := first; k < end; k++ {
+			if lo, hi := m.row(k); lo == hi || !m.isDistinct(lo, hi, *seen, int32(k+1)) || !m.Values.sumToOne(lo, hi) {
+				return k, errNotPlain, nil
+			}
+		}
+		return 0, nil, nil
+	}) == nil
+}
+
+// choiceBlock is how many choices are looked at together.
+const choiceBlock = 1 << 13
+
+var errNotPlain = errors.New("a row that is not plain")
+
+// isDistinct reports whether branches lo … hi−1 lead to different states, with values above 0.
+// They usually lead to increasing ones; otherwise seen notes by state the stamp of a row.
+func (m *Model) isDistinct(lo, hi int, seen []int32, stamp int32) bool {
+	if m.isPlain(lo, hi) {
+		return true
+	}
+	for e := lo; e < hi; e++ {
+		if j := m.Columns[e]; seen[j] == stamp || m.Values.Float[e] == 0 {
+			return false
+		}
+		seen[m.Columns[e]] = stamp
+	}
+	return true
+}
+
+// isBinary reports whether the file has all its numbers as float64.
+func (u *umbReader) isBinary() bool {
+	if u.index.System.ProbabilityType.ends().Type != umbDouble {
+		return false
+	}
+	for _, reward := range u.index.Annotations[umbRewards] {
+		if reward.Type.Type != umbDouble {
+			return false
+		}
+	}
+	return true
 }
 
 // isPlain reports whether branches lo … hi−1 are transitions as they stand.

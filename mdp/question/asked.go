@@ -28,7 +28,8 @@ type Asked struct {
 	Ends []int32
 	// Ending holds the terminal rewards of a finite horizon, by state; empty for none.
 	Ending modelfile.Numbers
-	// Stated is the property as a question about Model; nil without a property.
+	// Stated is the property as a question about Model; nil without a property, and for one of the
+	// criterion Compound.
 	Stated *property.Question
 	// Parsed is the property as it was parsed; nil without one.
 	Parsed *property.Property
@@ -64,6 +65,7 @@ func (q *Question) On(m *modelfile.Model) (*Asked, error) {
 		if err != nil {
 			return nil, err
 		}
+		all[0].Uncertainty = q.Uncertainty
 		return OfProperty(all[0], m)
 	}
 	asked := &Asked{Question: *q, Model: m}
@@ -93,15 +95,23 @@ func (q *Asked) Unrolled() (*Asked, error) {
 	return u, nil
 }
 
-// OfProperty returns the question that a property asks about a model.
+// OfProperty returns the question that a property asks about a model. The model of one of the
+// criterion Compound is m itself.
 func OfProperty(p *property.Property, m *modelfile.Model) (*Asked, error) {
-	if m.IsUncertain() {
-		return nil, &Error{Member: "property", Reason: "not valid for a model with intervals"}
+	if p.IsCompound() {
+		q := Question{Property: p.String(), Criterion: Compound, Sense: mdp.Minimize.String(), Uncertainty: p.Uncertainty}
+		return &Asked{Question: q, Given: q, Model: m, Parsed: p}, nil
 	}
 	stated, err := p.On(m)
 	if err != nil {
 		return nil, err
 	}
+	return OfStated(stated, p), nil
+}
+
+// OfStated returns a question that a property has been stated as: the property itself, or one of
+// the operators in it.
+func OfStated(stated *property.Question, p *property.Property) *Asked {
 	asked := &Asked{
 		Question: Question{Reward: stated.Reward, Target: stated.Target, Property: p.String(), Criterion: Timed, Sense: mdp.Minimize.String()},
 		Model:    stated.Model, Ending: stated.Terminal, Stated: stated, Parsed: p,
@@ -113,9 +123,17 @@ func OfProperty(p *property.Property, m *modelfile.Model) (*Asked, error) {
 		asked.Criterion, asked.Sense, asked.Ends = Total, c.Sense.String(), c.Target
 	case mdp.FiniteHorizon:
 		asked.Criterion, asked.Sense, asked.Horizon = Finite, c.Sense.String(), &c.Steps
+	case mdp.Discounted:
+		asked.Criterion, asked.Sense = Discounted, c.Sense.String()
+	}
+	if stated.Discount != nil {
+		asked.SetDiscount(stated.Discount)
+	}
+	if stated.Model.IsUncertain() {
+		asked.Uncertainty = stated.Nature.String()
 	}
 	asked.Given = asked.Question
-	return asked, nil
+	return asked
 }
 
 // In returns the question about another model with the same states and rewards, such as the chain

@@ -23,13 +23,15 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// The criteria. Only properties with a time bound in a CTMC have the criterion Timed.
+// The criteria. Only properties have the criteria Timed, with a time bound in a CTMC, and Compound,
+// if they are computed from the answers to several questions.
 const (
 	Average    = "average"    // the long-run reward per step, or per unit of time
 	Discounted = "discounted" // the discounted sum of the rewards of all steps
 	Total      = "total"      // the sum of the rewards of all steps, or until a target
 	Finite     = "finite"     // the sum of the rewards of a number of steps
 	Timed      = "time"       // the sum of the rewards until a time
+	Compound   = "compound"   // a value computed from the answers to several questions
 )
 
 // Criteria are the criteria of questions without a property.
@@ -37,7 +39,7 @@ var Criteria = []string{Average, Discounted, Total, Finite}
 
 // Question asks for the least or the greatest value of a reward model, by a criterion.
 type Question struct {
-	Criterion string `json:"criterion"` // "average", "discounted", "total", "finite" or "time"
+	Criterion string `json:"criterion"` // "average", "discounted", "total", "finite", "time" or "compound"
 	Sense     string `json:"sense"`     // "minimize" or "maximize"; "" stands for "minimize" in a model without choices
 
 	// Reward is the name of the reward model; "" for the only one.
@@ -96,7 +98,7 @@ var (
 // Constraints.
 func (q *Question) Validate() error {
 	if err := cmp.Or(
-		wording.OneOf("criterion", q.Criterion, append(slices.Clone(Criteria), Timed)),
+		wording.OneOf("criterion", q.Criterion, append(slices.Clone(Criteria), Timed, Compound)),
 		wording.OneOf("sense", q.Sense, senses),
 		wording.OneOf("uncertainty", q.Uncertainty, append([]string{""}, uncertainties...)),
 	); err != nil {
@@ -106,8 +108,8 @@ func (q *Question) Validate() error {
 	switch {
 	case !(discount >= 0 && discount <= 1):
 		return fmt.Errorf("discount %v is not from 0 to 1", discount)
-	case q.Criterion == Timed && q.Property == "":
-		return errors.New("criterion time is only that of a property with a time in a CTMC")
+	case (q.Criterion == Timed || q.Criterion == Compound) && q.Property == "":
+		return fmt.Errorf("criterion %s is only that of a property", q.Criterion)
 	case q.Rate != nil && (q.Criterion != Discounted || q.Discount != nil):
 		return errors.New("a rate is not valid here: use it with the criterion discounted, and without discount")
 	case q.Rate != nil && !(rate > 0 && rate < math.Inf(1)) || q.ExactRate != nil && (q.Rate == nil || nearest(q.ExactRate) != rate):

@@ -6,7 +6,6 @@
 package simulate
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -90,24 +89,15 @@ func cumulate(weights []float64) {
 	}
 }
 
-// rule returns what a stationary policy does.
-func (p *Process) rule(policy mdp.Policy) (rule, error) {
-	n, r := p.NumStates(), rule{start: []int32{0}, choices: make([]int32, 0, len(policy.Actions))}
-	if policy.Start == nil && len(policy.Actions) != n || policy.Start != nil && len(policy.Start) != n+1 {
-		return r, fmt.Errorf("simulate: the policy is not one for %d states", n)
-	}
-	for s := range n {
-		if len(policy.Start) > 0 {
-			from, to := policy.Start[s], policy.Start[s+1]
-			if from < 0 || from >= to || int(to) > len(policy.Actions) {
-				return r, fmt.Errorf("simulate: the policy has no action for state %d", s)
-			}
-		}
+// NumActions returns the number of actions of state s.
+func (p *Process) NumActions(s int) int { return int(p.StateStart[s+1] - p.StateStart[s]) }
+
+// rule returns what a stationary policy does that fits the process.
+func (p *Process) rule(policy mdp.Policy) rule {
+	r := rule{start: []int32{0}, choices: make([]int32, 0, len(policy.Actions))}
+	for s := range p.NumStates() {
 		actions, shares := policy.At(s)
 		for i, a := range actions {
-			if most := p.StateStart[s+1] - p.StateStart[s]; a < 0 || a >= most {
-				return r, fmt.Errorf("simulate: action %d of state %d is not valid: use 0 … %d", a, s, most-1)
-			}
 			share := 1.0
 			if shares != nil {
 				share, _ = shares[i].Float64()
@@ -117,5 +107,5 @@ func (p *Process) rule(policy mdp.Policy) (rule, error) {
 		cumulate(r.chances[r.start[s]:])
 		r.start = append(r.start, int32(len(r.choices)))
 	}
-	return r, nil
+	return r
 }

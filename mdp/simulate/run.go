@@ -117,16 +117,11 @@ func newGame(p *Process, policy mdp.Policy, criterion mdp.Criterion, settings Se
 	for k, first := range p.RowStart[:len(p.RowStart)-1] {
 		cumulate(g.chances[first:p.RowStart[k+1]])
 	}
-	steps := policy.Steps
-	if steps == nil {
-		steps = []mdp.Policy{policy}
+	if err := policy.Validate(p); err != nil {
+		return nil, err
 	}
-	for _, step := range steps {
-		r, err := p.rule(step)
-		if err != nil {
-			return nil, err
-		}
-		g.rules = append(g.rules, r)
+	for step := range max(1, len(policy.Steps)) {
+		g.rules = append(g.rules, p.rule(policy.InStep(step)))
 	}
 	if policy.Steps == nil && len(g.rules[0].choices) == n {
 		g.only = g.rules[0].choices

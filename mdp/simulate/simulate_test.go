@@ -138,7 +138,7 @@ func TestRunRefuses(t *testing.T) {
 	assert.ErrorContains(t, run(cycle, some, mdp.FiniteHorizon{Steps: 1, Terminal: []float64{1}}, nil), "1 states are not valid for 4")
 	_, err := simulate.Run(t.Context(), &simulate.Process{StateStart: []int32{0, 1}, RowStart: []int32{0, 1}, Columns: []int32{0}}, some, average, good)
 	assert.ErrorContains(t, err, "do not fit")
-	assert.ErrorContains(t, run(cycle, mdp.Policy{Actions: []int32{0}}, average, nil), "not one for 4 states")
+	assert.ErrorContains(t, run(cycle, mdp.Policy{Actions: []int32{0}}, average, nil), "a policy for 1 states does not fit")
 	assert.ErrorContains(t, run(cycle, mdp.Policy{Actions: []int32{0, 0, 2, 0}}, average, nil), "action 2 of state 2")
 	steps := mdp.Policy{Steps: []mdp.Policy{some}}
 	for _, err := range []error{
@@ -214,7 +214,7 @@ func TestRefusedSimulations(t *testing.T) {
 			_, err := simulate.Run(t.Context(), p, only, mdp.FiniteHorizon{Steps: -1}, simulate.Settings{Replications: 2, Confidence: 0.9})
 			return err
 		},
-		"no action for state 0": func() error {
+		"probabilities of state 0 sum to 0": func() error {
 			_, err := simulate.Run(t.Context(), p, mdp.Policy{Start: []int32{0, 0}}, mdp.FiniteHorizon{Steps: 1}, simulate.Settings{Replications: 2, Confidence: 0.9})
 			return err
 		},

@@ -41,9 +41,14 @@ func (p *Problem) Validate() error {
 	if !(p.Bandwidth >= LeastNumber && p.Bandwidth <= GreatestNumber) {
 		return invalid("Bandwidth", p.Bandwidth, fmt.Sprintf("a number from %v to %v", LeastNumber, GreatestNumber))
 	}
-	greatestChangeRate, _ := p.Limits()
+	greatestChangeRate, fastest := p.Limits()
 	if err := p.Pages.validate(greatestChangeRate); err != nil {
 		return err
+	}
+	for i, least := range p.Pages.LeastRates {
+		if least > fastest {
+			return &PageError{i, "LeastRates", least, fmt.Sprintf("at most %v, which objective %v allows", fastest, p.Objective)}
+		}
 	}
 	return p.validateHosts()
 }

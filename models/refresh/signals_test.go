@@ -15,7 +15,7 @@ import (
 
 // announced returns one page with signals.
 func announced(changeRate, weight, recall, falseRate float64) Pages {
-	return Pages{[]float64{changeRate}, []float64{weight}, []float64{recall}, []float64{falseRate}}
+	return Pages{ChangeRates: []float64{changeRate}, Weights: []float64{weight}, Recalls: []float64{recall}, FalseRates: []float64{falseRate}}
 }
 
 func demandOne(objective Objective, pages Pages, multiplier float64) (rate, slope float64) {

@@ -80,7 +80,7 @@ def test_a_mixture_is_evaluated():
     np.testing.assert_allclose(mdpsolve.evaluate(P, COST, drawn, horizon=2).value, want, rtol=1e-12)
     with pytest.raises(ValueError, match=r"^policy: "):
         mdpsolve.evaluate(P, COST, drawn / 2, discount=0.9)
-    for wrong in (drawn * np.nan, -drawn, np.array([drawn]), [7, 0, 0], [[0, 0, 1]] * 2):
+    for wrong in (drawn * np.nan, -drawn, np.array([[drawn]]), [7, 0, 0], [[0, 0, 1]] * 2):
         for model in ((P, COST), (REPAIRS_FILE,)):
             with pytest.raises(ValueError, match=r"^policy\b") as fault:
                 mdpsolve.evaluate(*model, policy=wrong, discount=0.9, reward="reward" if len(model) == 2 else "cost")
@@ -385,10 +385,16 @@ def test_no_circle_of_imports():
 
 def test_docs_have_all_arguments():
     guide = (Path(__file__).parents[2] / "docs/python.md").read_text()
-    for verb in (mdpsolve.solve, mdpsolve.evaluate, mdpsolve.simulate, mdpsolve.distribution, mdpsolve.check):
+    verbs = "solve", "evaluate", "simulate", "distribution", "check", "rules", "sweep"
+    for verb in (getattr(mdpsolve, name) for name in verbs):
         assert f"`mdpsolve.{verb.__name__}(" in guide or f"mdpsolve.{verb.__name__}(" in guide
         for name in inspect.signature(verb).parameters:
             assert re.search(rf"`{name}\b", guide), name
+    for name in inspect.signature(mdpsolve.Problem).parameters:
+        assert re.search(rf"`{name}\b", guide), name
+    for of in (mdpsolve.Problem, mdpsolve.Problem.of_arrays, mdpsolve.Problem.from_env):
+        text = inspect.getdoc(of) + inspect.getdoc(mdpsolve.Problem)
+        assert all(re.search(rf"\b{name}\b", text) for name in inspect.signature(of).parameters), of
 
 
 def test_an_archive_has_all_arrays():

@@ -93,3 +93,47 @@ def test_what_is_refused():
         mdpsolve.solve([P] * 4, np.zeros((3, 2, 2)), horizon=4)
     with pytest.raises(ValueError, match=r"policy: found shape \(2, 2\): use an action"):
         mdpsolve.evaluate(P, R, [[0, 0], [0, 0]], horizon=4)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_verb_takes_steps(seed):
+    rng = np.random.default_rng(100 + seed)
+    weights, P, R, question = random_steps(rng)
+    policy = rng.integers(0, P.shape[1], size=R.shape[:2])
+    want = float(backwards(weights, R, question, policy)[0][0])
+    played = mdpsolve.simulate(P, R, policy, **question, replications=400, confidence=0.999999)
+    assert played.lower - 1e-9 <= want <= played.upper + 1e-9
+    answer = mdpsolve.solve(P, R, **question)
+    assert mdpsolve.check(P, answer, R, **question).verdict == "holds"
+    assert mdpsolve.check(P, answer.policies, R, **question, tolerance=1e-9).verdict == "holds"
+    values = answer.step_values.value
+    assert mdpsolve.check(P, values, R, **question, tolerance=1e-9).verdict == "holds"
+    assert mdpsolve.check(P, values + 1.0, R, **question, tolerance=1e-9).verdict != "holds"
+    assert mdpsolve.check(P, answer, R + 1, **question).verdict == "refuted"
+    with pytest.raises(ValueError, match=r"^result: the answer is about steps that change"):
+        mdpsolve.check(P[0], answer, R[0])
+    with pytest.raises(ValueError, match=r"^result: found shape"):
+        mdpsolve.check(P, values[0], R, **question, tolerance=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_distribution_of_what_steps_earn(seed):
+    rng = np.random.default_rng(200 + seed)
+    _, P, R, question = random_steps(rng)
+    R = abs(R)
+    ending = abs(question["terminal"]) if "terminal" in question else np.zeros(P.shape[-1], int)
+    policy = rng.integers(0, P.shape[1], size=R.shape[:2])
+    shares = {(0, 0): 1.0}  # of state and total
+    for t, actions in enumerate(policy):
+        after = {}
+        for (s, total), share in shares.items():
+            for to, p in enumerate(P[t, actions[s], s]):
+                key = to, total + int(R[t, s, actions[s]])
+                after[key] = after.get(key, 0) + share * p
+        shares = after
+    totals = [(total + ending[s], share) for (s, total), share in shares.items()]
+    found = mdpsolve.distribution(P, R, policy, "0:20:1", horizon=len(P), terminal=ending)
+    want = [sum(share for total, share in totals if total <= x) for x in range(21)]
+    np.testing.assert_allclose(found.at_most.value, want, atol=1e-9)
+    with pytest.raises(ValueError, match=r"^discount: a distribution is of a total"):
+        mdpsolve.distribution(P, R, policy, 1, horizon=len(P), discount=0.5)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from test_solve import random_model, value_of
 
+import mdpsolve
 import mdpsolve.toolbox as ours
 
 sp = pytest.importorskip("scipy.sparse")
@@ -172,3 +173,107 @@ def test_arguments_without_a_meaning_are_refused():
     stopped = ours.PolicyIterationModified(P, R, 0.9, max_iter=1)
     with pytest.warns(UserWarning, match="iteration-limit: the bounds of values are apart by up to"):
         stopped.run()
+
+
+def test_the_classes_of_pymdptoolbox(calls):
+    theirs = pytest.importorskip("mdptoolbox.mdp")
+    rng = np.random.default_rng(15)
+    for trial in range(calls):
+        P, r = random_model(rng)
+        discount = rng.choice([0.5, 0.9, 0.99])
+        epsilon = rng.choice([1e-2, 1e-5])
+        name = ("ValueIteration", "ValueIterationGS", "PolicyIterationModified")[trial % 3]
+        mine = getattr(ours, name)(P, r, discount, epsilon)
+        mine.run()
+        assert (mine.answer.upper - mine.answer.lower).max() <= epsilon
+        exact = theirs.PolicyIteration(P, r, discount)
+        exact.run()
+        np.testing.assert_allclose(mine.V, exact.V, atol=epsilon)
+        N, h = int(rng.integers(1, 6)), rng.normal(size=len(r))
+        beta = rng.choice([discount, 1.0])
+        want, got = (module.FiniteHorizon(P, r, beta, N, h) for module in (theirs, ours))
+        want.run()
+        got.run()
+        np.testing.assert_allclose(got.V, want.V, rtol=1e-9, atol=1e-9)
+        assert got.policy.shape == want.policy.shape
+        if (got.policy != want.policy).any():  # a tie
+            worth = mdpsolve.evaluate(P, r, want.policy.T, horizon=N, discount=beta, terminal=h)
+            np.testing.assert_allclose(worth.value, got.V[:, 0], rtol=1e-9, atol=1e-9)
+
+
+def test_the_examples_of_pymdptoolbox():
+    example = pytest.importorskip("mdptoolbox.example")
+    for mine, other in zip(ours.example.small(), example.small(), strict=True):
+        np.testing.assert_array_equal(mine, other)
+    P, R = ours.forest(5, is_sparse=True)
+    assert all(sp.issparse(one) for one in P)
+    np.testing.assert_array_equal([one.toarray() for one in P], ours.forest(5)[0])
+    for is_sparse in (False, True):
+        P, R = ours.rand(10, 3, is_sparse, seed=1)
+        dense = np.array([one.toarray() for one in P]) if is_sparse else P
+        np.testing.assert_allclose(dense.sum(axis=2), 1)
+        rewards = np.array([one.toarray() for one in R]) if is_sparse else R
+        assert (rewards[dense == 0] == 0).all() and (abs(rewards) <= 1).all()
+        vi = ours.ValueIteration(P, R, 0.9)
+        vi.run()
+        assert vi.answer.check().verdict == "holds"
+    mask = np.tri(6)
+    P, _ = ours.rand(6, 2, mask=mask, seed=2)
+    assert ((P > 0) == (mask > 0)).all()
+    with pytest.raises(ValueError, match=r"^mask: found shape"):
+        ours.rand(6, 2, mask=np.ones(6))
+    with pytest.raises(ValueError, match=r"^S: 1 is not valid"):
+        ours.rand(1, 2)
+
+
+def test_the_methods_of_quantecon(calls):
+    markov = pytest.importorskip("quantecon.markov")
+    rng = np.random.default_rng(16)
+    for trial in range(calls):
+        P, r = random_model(rng)
+        n, count = r.shape
+        beta = rng.choice([0.5, 0.9, 0.99])
+        Q = np.moveaxis(P, 0, 1)
+        allowed = rng.random(r.shape) < 0.7
+        allowed[np.arange(n), rng.integers(0, count, n)] = True
+        s, a = np.nonzero(allowed)
+        arguments = (
+            (np.where(allowed, r, -np.inf), Q, beta),
+            (r[s, a], Q[s, a], beta, s, a),
+            (r[s, a], sp.csr_matrix(Q[s, a]), beta, s, a),
+        )[trial % 3]
+        theirs, mine = markov.DiscreteDP(*arguments), ours.DiscreteDP(*arguments)
+        assert (mine.num_states, mine.num_sa_pairs) == (theirs.num_states, theirs.num_sa_pairs)
+        assert mine.num_actions == 1 + a.max()
+        sigma = np.array([rng.choice(np.flatnonzero(row)) for row in allowed])
+        np.testing.assert_allclose(mine.evaluate_policy(sigma), theirs.evaluate_policy(sigma), rtol=1e-8, atol=1e-9)
+        v = rng.normal(size=n)
+        np.testing.assert_allclose(mine.bellman_operator(v), theirs.bellman_operator(v), rtol=1e-9, atol=1e-9)
+        T = int(rng.integers(1, 5))
+        want, got = (module.backward_induction(of, T, v) for module, of in ((markov.ddp, theirs), (ours, mine)))
+        np.testing.assert_allclose(got[0], want[0], rtol=1e-9, atol=1e-9)
+        assert got[1].shape == want[1].shape
+        chain, other = mine.controlled_mc(sigma), theirs.controlled_mc(sigma)
+        dense, known = (x.P.toarray() if sp.issparse(x.P) else x.P for x in (chain, other))
+        np.testing.assert_array_equal(dense, known)
+        found = sorted(chain.stationary_distributions.tolist())
+        np.testing.assert_allclose(found, sorted(other.stationary_distributions.tolist()), atol=1e-9)
+        result = mine.solve(("pi", "vi", "mpi", "policy_iteration")[trial % 4], epsilon=1e-6)
+        exact = theirs.solve("pi")
+        assert (result.answer.upper - result.answer.lower).max() <= 1e-6
+        np.testing.assert_allclose(result.v, exact.v, atol=1e-6)
+        assert result.mc.P.shape == (n, n)
+
+
+def test_a_path_of_a_chain():
+    P, R = ours.forest()
+    chain = ours.DiscreteDP(R, np.moveaxis(P, 0, 1), 0.9).solve().mc
+    path = chain.simulate(20_000, init=2, random_state=5)
+    assert path[0] == 2
+    shares = np.bincount(path) / len(path)
+    np.testing.assert_allclose(shares, chain.stationary_distributions[0], atol=0.02)
+    np.testing.assert_allclose(chain.stationary_distributions, [[0.1, 0.09, 0.81]], atol=1e-12)
+    with pytest.raises(ValueError, match=r"^sigma: state 0 has no action 7"):
+        ours.DiscreteDP(R, np.moveaxis(P, 0, 1), 0.9).controlled_mc([7, 0, 0])
+    with pytest.raises(ValueError, match=r"^sigma: found shape"):
+        ours.DiscreteDP(R, np.moveaxis(P, 0, 1), 0.9).evaluate_policy([0, 0])

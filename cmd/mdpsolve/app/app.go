@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -48,12 +49,9 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 
 // answer executes a command line, and returns why it did not succeed.
 func answer(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil { // Go's own status for a panic, 2, stands for bad input here
-			err = &crash{fault, debug.Stack()}
-		}
-	}()
+	defer catch(&err)
 	app := newApp(stdout, stderr)
+	addOthers(app)
 	if len(args) > 2 && args[1] == "frontier" && args[2] == "serve" {
 		args = slices.Concat(args[:1], []string{"store"}, args[2:]) // its former name
 	}
@@ -78,8 +76,24 @@ const welcome = `mdpsolve: no verb: try
 "mdpsolve help" lists all verbs, "mdpsolve static -h" explains one.
 `
 
+// within is [answer] for a verb that another verb runs. It has no standard input, and knows only
+// the verbs of [newApp].
+func within(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	defer catch(&err)
+	app := newApp(stdout, stderr)
+	app.Reader = strings.NewReader("")
+	return commandline.Run(ctx, app, args)
+}
+
+// catch makes an error of a panic: Go's own status for one, 2, stands for bad input here.
+func catch(err *error) {
+	if fault := recover(); fault != nil {
+		*err = &crash{fault, debug.Stack()}
+	}
+}
+
+// newApp returns the program with the verbs that others can run.
 func newApp(stdout, stderr io.Writer) *cli.App {
-	from := readBuild()
 	app := &cli.App{
 		Name:      "mdpsolve",
 		Usage:     "optimal decisions in the long run, with bounds on every answer",
@@ -106,19 +120,28 @@ Examples:
 			model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
 		},
 		Action: func(c *cli.Context) error {
-			_, err := fmt.Fprintln(c.App.Writer, from)
+			_, err := fmt.Fprintln(c.App.Writer, readBuild())
 			return err
 		},
 	}
-	app.Commands = append(app.Commands, serve.Command(answer, app.Commands), report.Command(answer, from.String(), app.Commands))
 	for _, command := range app.Commands {
 		ui.Prepare(command)
 	}
-	app.Commands = append(app.Commands,
+	return app
+}
+
+// addOthers adds the verbs that run others, and those about the program.
+func addOthers(app *cli.App) {
+	from := readBuild()
+	services := []*cli.Command{serve.Command(within, app.Commands), serve.WorkerCommand(within), report.Command(within, from.String(), app.Commands)}
+	for _, command := range services {
+		ui.Prepare(command)
+	}
+	app.Commands = slices.Concat(app.Commands, services, []*cli.Command{
 		&cli.Command{
 			Name: "version", Usage: "print the version, its commit and the version of Go", UsageText: "mdpsolve version",
 			Description: "Examples:\n  mdpsolve version", Action: app.Action,
 		},
-		commandline.HelpCommand(), commandline.CompletionCommand(), commandline.ManCommand(from.version, from.date))
-	return app
+		commandline.HelpCommand(), commandline.CompletionCommand(), commandline.ManCommand(from.version, from.date),
+	})
 }

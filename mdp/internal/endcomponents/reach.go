@@ -48,9 +48,9 @@ func NewPredecessors(r *rows.Rows) *Predecessors {
 
 // Towards marks in reached every state from which allowed choices (nil allows all) can
 // lead to a state already marked, and sets policy to an action that brings each new state
-// a step closer.
-func (p *Predecessors) Towards(reached, allowed []bool, policy []int32) {
-	var found []int32
+// a step closer. It returns the new states in the order of their distance, and the greatest
+// distance.
+func (p *Predecessors) Towards(reached, allowed []bool, policy []int32) (found []int32, distance int) {
 	visit := func(j int32) {
 		for _, k := range p.choice[p.start[j]:p.start[j+1]] {
 			if s := p.owner[k]; !reached[s] && (allowed == nil || allowed[k]) { //nolint:gocritic // an empty allowed allows nothing
@@ -65,9 +65,13 @@ func (p *Predecessors) Towards(reached, allowed []bool, policy []int32) {
 			visit(int32(s))
 		}
 	}
-	for i := 0; i < len(found); i++ {
+	for i, next := 0, 0; i < len(found); i++ {
+		if i == next {
+			distance, next = distance+1, len(found)
+		}
 		visit(found[i])
 	}
+	return found, distance
 }
 
 // SurelyReaching returns the states from which some policy of the allowed

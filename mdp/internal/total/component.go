@@ -83,7 +83,13 @@ func (p *Problem) newComponent(states []int32) *component {
 		p.place[s] = int32(i) + 1
 	}
 	end := int32(len(states))
-	c := &component{problem: p, states: states, policy: make([]int32, end+1), links: rows.New(len(states)+1, 0, 0)}
+	choices, transitions := 1, 1
+	for _, s := range states {
+		first, last := p.Rows.Choices(int(s))
+		choices += int(last - first)
+		transitions += int(p.Rows.RowStart[last]-p.Rows.RowStart[first]) + int(last-first)
+	}
+	c := &component{problem: p, states: states, policy: make([]int32, end+1), links: rows.New(len(states)+1, choices, transitions)}
 	for i, s := range states {
 		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
 			if !p.Allowed[k] {
@@ -150,8 +156,13 @@ func (e *negativeCycleError) Error() string {
 // the upper bound by evaluating the policy once more.
 func (c *component) solve(ctx context.Context) error {
 	lower, upper := c.problem.lower(), c.problem.upper()
-	costs := c.costsToward(lower)
 	isGiven := c.problem.Given != nil
+	if c.problem.Order != nil && !isGiven {
+		if isProved, err := c.sweep(ctx, lower, upper); isProved || err != nil {
+			return err
+		}
+	}
+	costs := c.costsToward(lower)
 	if isGiven {
 		c.follow(costs, c.problem.Given)
 	}
@@ -211,8 +222,12 @@ func (c *component) evaluatePolicy(ctx context.Context, costs []float64) error {
 // costsToward returns the cost of each choice of links: its own, plus the expected value
 // of the settled states that it may lead to, rounded in the direction of the side.
 func (c *component) costsToward(of side) []float64 {
-	p, costs := c.problem, make([]float64, len(c.choice)+1)
+	p, costs, end := c.problem, make([]float64, len(c.choice)+1), int32(len(c.states))
 	for i, k := range c.choice {
+		if c.links.Columns[c.links.RowStart[i+1]-1] != end {
+			costs[i] = of.costs[k]
+			continue
+		}
 		sum := doubledouble.FromFloat(of.costs[k])
 		for e := p.Rows.RowStart[k]; e < p.Rows.RowStart[k+1]; e++ {
 			if j := p.Rows.Columns[e]; p.Settled[j] {

@@ -47,6 +47,14 @@ type Problem struct {
 	Lower, Upper vector.Vector // in double-double
 	Cycle        *Cycle        // of the states whose costs have no lower bound; nil for none
 
+	// Order lists states in the order of sweeps, each component by the distance from its end;
+	// nil for no sweeps.
+	Order []int32
+
+	// Tolerance is how far apart the bounds of a state may be, relative to its value; 0 for as
+	// close as arithmetic allows.
+	Tolerance float64
+
 	// Eliminate asks for elimination at any cost.
 	Eliminate bool
 
@@ -54,6 +62,7 @@ type Problem struct {
 	Given []float64
 
 	place     []int32 // of the states of the current component, from 1
+	isOpen    bool    // some settled states have no finite bounds
 	abandoned float64 // lower bound on the values of abandoned components: 0, or −Inf
 }
 
@@ -99,6 +108,9 @@ func New(run *limit.Run, all *rows.Rows, relativeError float64) *Problem {
 func (p *Problem) Solve(ctx context.Context) error {
 	p.place = make([]int32, p.Rows.NumStates())
 	p.abandoned = p.floor()
+	for s := range p.place {
+		p.isOpen = p.isOpen || p.isUnknown(int32(s))
+	}
 	for _, states := range p.components() {
 		switch {
 		case p.Run.HasEnded():
@@ -123,7 +135,7 @@ func (p *Problem) Solve(ctx context.Context) error {
 // mayLead reports whether an allowed choice of the states may lead to a state for which
 // holds is true.
 func (p *Problem) mayLead(states []int32, holds func(j int32) bool) bool {
-	return slices.ContainsFunc(states, func(s int32) bool {
+	return p.isOpen && slices.ContainsFunc(states, func(s int32) bool {
 		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
 			if p.Allowed[k] && slices.ContainsFunc(p.Rows.Next(k), holds) {
 				return true
@@ -188,16 +200,23 @@ func (p *Problem) components() [][]int32 {
 		}
 	}
 	members := graph.Members(component, count)
+	if p.Order != nil {
+		members = graph.Members(vector.Gather(component, p.Order), count)
+		for _, states := range members {
+			copy(states, vector.Gather(p.Order, states))
+		}
+	}
 	return slices.DeleteFunc(members, func(states []int32) bool { return len(states) == 0 })
 }
 
-// settle settles states with the same bounds.
+// settle settles states with the same bounds, one of which is infinite.
 func (p *Problem) settle(states []int32, lower, upper float64) {
 	for _, s := range states {
 		p.Lower.Set(int(s), doubledouble.FromFloat(lower))
 		p.Upper.Set(int(s), doubledouble.FromFloat(upper))
 		p.Settled[s] = true
 	}
+	p.isOpen = true
 }
 
 // abandon settles states without solving them, with bounds that hold in any case.
@@ -263,6 +282,7 @@ func (p *Problem) single(s int) {
 	upper, _ := p.leavingCost(s, p.Rows.StateStart[s]+p.Policy[s], p.upper())
 	p.Upper.Set(s, upper)
 	p.Settled[s] = true
+	p.isOpen = p.isOpen || p.isUnknown(int32(s))
 }
 
 // leavingCost returns the cost from s of repeating choice k until another state
@@ -298,7 +318,7 @@ func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, l
 	if leave.Hi == 0 {
 		return x, false
 	}
-	if infinite == 0 {
+	if x = sum; infinite == 0 && (leave != doubledouble.Number{Hi: 1}) {
 		x = sum.Quo(leave)
 	}
 	if infinite != 0 || !rounding.IsFinite(x.Hi) {

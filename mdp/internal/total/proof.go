@@ -3,6 +3,7 @@ package total
 import (
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
@@ -105,16 +106,28 @@ func (c *component) errors(of side, resolution float64) []float64 {
 // being the values for the lower bound; for the upper bound, whether h ≥ c_π + P_π·h
 // for the policy.
 func (c *component) isProved(of side) bool {
+	var isOpen atomic.Bool
+	c.sweeper.Blocks(func(_, lo, hi int) {
+		if hi = min(hi, len(c.states)); !isOpen.Load() && !c.isProvedFor(of, lo, hi) {
+			isOpen.Store(true)
+		}
+	})
+	return !isOpen.Load()
+}
+
+// isProvedFor is isProved for some states.
+func (c *component) isProvedFor(of side, lo, hi int) bool {
 	p := c.problem
 	var row []rows.Entry
-	for i, s := range c.states {
+	for i := lo; i < hi; i++ {
+		s := c.states[i]
 		first, end := p.Rows.Choices(int(s))
 		if of.direction > 0 {
 			first = c.choice[c.links.StateStart[i]+c.policy[i]]
 			end = first + 1
 		}
 		for k := first; k < end; k++ {
-			if !p.Allowed[k] {
+			if !p.Allowed[k] || c.isPlain(of, int(s), k) {
 				continue
 			}
 			row = p.Rows.AppendChoice(row[:0], k)
@@ -126,6 +139,21 @@ func (c *component) isProved(of side) bool {
 		}
 	}
 	return true
+}
+
+// isPlain reports whether float64 proves the inequality of a choice.
+func (c *component) isPlain(of side, s int, k int32) bool {
+	p, h := c.problem, of.values.High
+	at := h[s]
+	excess, magnitude := of.costs[k], math.Abs(of.costs[k])
+	first, end := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
+	for e := first; e < end; e++ {
+		next, q := h[p.Rows.Columns[e]], p.Rows.Probabilities[e]
+		excess += float64(q * (next - at))
+		magnitude += float64(q * (math.Abs(next) + math.Abs(at)))
+	}
+	terms := float64(end-first) + 8
+	return excess*-of.direction > (terms*rounding.Unit+p.RelativeError)*magnitude+terms*rounding.Subnormal
 }
 
 // put writes the values of the component into those of all states.
@@ -140,6 +168,7 @@ func (c *component) fill(of side, x float64) {
 	for _, s := range c.states {
 		of.values.Set(int(s), doubledouble.FromFloat(x))
 	}
+	c.problem.isOpen = true
 }
 
 // moved returns costs + direction·margins, moved by at least one unit in the last place

@@ -34,6 +34,28 @@ func (r *Rows) Rounded(relativeError float64) *Rows {
 	return &other
 }
 
+// Under returns the rows with one action in each state.
+func (r *Rows) Under(actions []int32) *Rows {
+	only, n := *r, len(actions)
+	only.Rows, only.High, only.Pay, only.Distances = rows.New(n, n, 0), nil, nil, nil
+	for s, a := range actions {
+		k := r.StateStart[s] + a
+		for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+			only.Add(r.Columns[e], r.Probabilities[e])
+			only.High = append(only.High, r.High[e])
+			if r.Pay != nil {
+				only.Pay = append(only.Pay, r.Pay[e])
+			}
+		}
+		if r.Distances != nil {
+			only.Distances = append(only.Distances, r.HasDistance(k))
+		}
+		only.EndChoice(r.Costs[k])
+		only.EndState()
+	}
+	return &only
+}
+
 // Sweep applies the Bellman operator
 //
 //	(T v)(s) = min over a of { c(s,a) + extreme over p of Σ_e p_e·(w_e + v(j_e)) }

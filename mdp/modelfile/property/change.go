@@ -36,14 +36,28 @@ func ones(m *modelfile.Model, states []bool) (list modelfile.Numbers) {
 // rebuilt returns a model of a kind with the states of m and those of its choices that are
 // kept. A state that keeps none is never left.
 func rebuilt(m *modelfile.Model, kind modelfile.Kind, keeps func(s int, k int32) bool) *modelfile.Model {
-	to := &modelfile.Model{Kind: kind, Initial: m.Initial, Variables: m.Variables, StateNames: m.StateNames, StateStart: []int32{0}, RowStart: []int32{0}}
+	to := &modelfile.Model{Kind: kind, Initial: m.Initial, ZeroWidth: m.ZeroWidth, Variables: m.Variables, StateNames: m.StateNames, StateStart: []int32{0}, RowStart: []int32{0}}
 	if m.IsExact() {
 		to.Values.Exact = []*big.Rat{}
+	}
+	kept := func(to, from *modelfile.Numbers, lo, hi int32) { // an empty list stays empty
+		if from.Len() > 0 {
+			to.Float = append(to.Float, from.Float[lo:hi]...)
+		}
+		if from.Len() > 0 && from.Exact != nil {
+			to.Exact = append(to.Exact, from.Exact[lo:hi]...)
+		}
 	}
 	endChoice := func(s int, name string) {
 		if last := to.RowStart[len(to.RowStart)-1]; int(last) == len(to.Columns) && kind != modelfile.CTMC && kind != modelfile.CTMDP { // it stays
 			to.Columns = append(to.Columns, int32(s))
 			put(&to.Values, one, m.IsExact())
+			if m.IsUncertain() {
+				put(&to.High, one, m.IsExact())
+			}
+		}
+		if m.Distance.Len() > 0 && to.Distance.Len() < len(to.RowStart) {
+			put(&to.Distance, zero, m.Distance.Exact != nil)
 		}
 		if to.RowStart = append(to.RowStart, int32(len(to.Columns))); m.ActionNames != nil {
 			to.ActionNames = append(to.ActionNames, name)
@@ -56,10 +70,9 @@ func rebuilt(m *modelfile.Model, kind modelfile.Kind, keeps func(s int, k int32)
 				continue
 			}
 			to.Columns = append(to.Columns, m.Columns[lo:hi]...)
-			if m.IsExact() {
-				to.Values.Exact = append(to.Values.Exact, m.Values.Exact[lo:hi]...)
-			}
-			to.Values.Float = append(to.Values.Float, m.Values.Float[lo:hi]...)
+			kept(&to.Values, &m.Values, lo, hi)
+			kept(&to.High, &m.High, lo, hi)
+			kept(&to.Distance, &m.Distance, k, k+1)
 			name := ""
 			if m.ActionNames != nil {
 				name = m.ActionNames[k]

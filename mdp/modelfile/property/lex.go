@@ -58,7 +58,7 @@ func (p *parser) scan() {
 			t.text = strings.TrimSuffix(t.text[1:], `"`)
 		default:
 			t.kind = 0
-			for slices.Contains([]string{"<=", ">=", "=>", "<=>", "<<"}, t.text+string(s.Peek())) {
+			for slices.Contains([]string{"<=", ">=", "=>", "<=>", "<<", "!=", "||"}, t.text+string(s.Peek())) {
 				t.text += string(s.Next())
 			}
 		}

@@ -1,10 +1,11 @@
 package property
 
-// The question that a property asks about a model.
+// The question that an operator asks about a model.
 
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 // Probability is the name of the reward model of a [Question] about a probability.
 const Probability = "probability"
 
-// On states a property as a question about a model.
+// On states a property, which is not compound, as a question about a model.
 //
 //   - P without a time is a long-run average: states that decide the property are made
 //     absorbing, and earn 1 per step if it holds.
@@ -26,67 +27,105 @@ const Probability = "probability"
 //
 // What a property lacks to have an answer for the model is a [*modelfile.SyntaxError].
 func (p *Property) On(m *modelfile.Model) (*Question, error) {
-	hasChoices := m.NumChoices() > m.NumStates()
-	if p.sense == "" && p.relation == "" && hasChoices {
-		return nil, fault(p.file, p.at, p.operator+"=? about a model with choices", p.operator+"min=? or "+p.operator+"max=?")
+	e := p.evaluation(m)
+	if p.IsCompound() {
+		return nil, fault(p.file, p.at, "a property that is answered by several questions", "one question")
 	}
-	q := &question{property: p, from: m}
-	if p.sense == "max" || p.sense == "" && hasChoices && strings.HasPrefix(p.relation, "<") { // for all policies
-		q.sense = mdp.Maximize
+	if _, err := e.check(p.root); err != nil {
+		return nil, err
 	}
-	left, right := slices.Repeat([]bool{true}, m.NumStates()), make([]bool, m.NumStates())
-	var err error
-	if p.left != nil {
-		if left, err = p.left.states(m, p.file); err != nil {
-			return nil, err
-		}
+	q := p.root.query
+	left, _ := e.set(q.left, true)
+	right, _ := e.set(q.right, false)
+	if e.err != nil {
+		return nil, e.err
 	}
-	if p.right != nil {
-		if right, err = p.right.states(m, p.file); err != nil {
-			return nil, err
-		}
+	return e.question(q, left, right)
+}
+
+// question is an operator that is asked about a model.
+type question struct {
+	*query
+	file  string
+	from  *modelfile.Model
+	sense mdp.Sense
+}
+
+// question states an operator as a question.
+func (e *evaluation) question(of *query, left, right []bool) (*Question, error) {
+	q := &question{query: of, file: e.file, from: e.m}
+	sense, nature, err := e.senses(of)
+	if err != nil {
+		return nil, err
 	}
+	q.sense = sense
 	state := q.probability
 	switch {
-	case p.operator == "R":
-		state = q.reward
-	case p.time != nil && (m.Kind == modelfile.CTMDP || m.Kind == modelfile.SMDP):
-		return nil, q.refuse(fmt.Sprintf("a time in a model of kind %v, whose best actions would depend on the time that is left", m.Kind), "a property without a time")
-	case p.ofPaths && p.time != nil && m.Kind == modelfile.CTMC:
+	case q.operator == "R":
+		state = q.ofReward
+	case q.bounds.upper != nil && (e.m.Kind == modelfile.CTMDP || e.m.Kind == modelfile.SMDP):
+		return nil, q.refuse(fmt.Sprintf("a time in a model of kind %v, whose best actions would depend on the time that is left", e.m.Kind), "a property without a time")
+	case q.ofPaths && q.bounds.upper != nil && e.m.Kind == modelfile.CTMC:
 		return nil, q.refuse("E and A with a time are not answered for a CTMC", "")
-	case p.ofPaths:
-		q.from = paths(m)
+	case e.m.IsUncertain() && (q.ofPaths || q.kind == "X" && e.m.Kind.IsContinuous()):
+		return nil, q.refuse("E and A, and X in continuous time, are not answered for a model with intervals", "")
+	case q.ofPaths:
+		q.from = paths(e.m)
 	}
 	asked, err := state(left, right)
 	if err != nil {
 		return nil, err
 	}
-	if asked.property, asked.OfPaths = p, p.ofPaths; p.HasThreshold() {
+	if asked.query, asked.OfPaths, asked.Nature = of, q.ofPaths, nature; of.relation != "" || e.ask != nil && of.operator == "P" {
 		err = asked.decide(q.sense)
 	}
 	return asked, err
 }
 
-// question is a property that is asked about a model.
-type question struct {
-	property *Property
-	from     *modelfile.Model
-	sense    mdp.Sense
+// senses returns how the controller and nature choose. A threshold without min or max is to hold
+// for all choices of both. In a chain, nature chooses what min or max say, unless the caller says
+// how it does.
+func (e *evaluation) senses(q *query) (sense mdp.Sense, nature mdp.Nature, err error) {
+	hasChoices := e.m.NumChoices() > e.m.NumStates() || q.ofPaths
+	isUncertain := e.m.IsUncertain()
+	refuse := func(found, expected string) error { return fault(e.file, q.at, found, expected) }
+	word, _, _ := operatorOf(q.at.text)
+	switch {
+	case q.nature != "" && !isUncertain && !e.m.ZeroWidth:
+		return 0, 0, refuse(word+q.sense+q.nature+" about a model without intervals", word+q.sense)
+	case q.sense == "" && q.relation == "" && (hasChoices || isUncertain):
+		about, first, second := "choices", "min=?", "max=?"
+		if isUncertain {
+			about = "intervals"
+		}
+		if hasChoices && isUncertain {
+			first, second = "minmax=?", "maxmin=?"
+		}
+		return 0, 0, refuse(word+"=? about a model with "+about, word+first+" or "+word+second)
+	case q.nature == "" && q.sense != "" && isUncertain && hasChoices && e.uncertainty == "":
+		return 0, 0, refuse(word+q.sense+" about a model with choices and intervals",
+			word+q.sense+"min or "+word+q.sense+"max, of which the second says how nature chooses, or --uncertainty")
+	}
+	if q.sense == "max" || q.sense == "" && (hasChoices || isUncertain) && strings.HasPrefix(q.relation, "<") { // for all policies
+		sense = mdp.Maximize
+	}
+	if nature = mdp.Optimistic; q.nature != "" && q.nature != q.sense || q.nature == "" && q.sense != "" && e.uncertainty == mdp.Robust.String() {
+		nature = mdp.Robust
+	}
+	return sense, nature, nil
 }
 
 // probability states P and S.
 func (q *question) probability(left, right []bool) (*Question, error) {
-	p, m := q.property, q.from
-	switch p.path {
+	m := q.from
+	switch q.kind {
 	case "S":
 		return q.average(m, modelfile.RewardModel{Name: Probability, State: ones(m, right)}), nil
 	case "X":
 		terminal := ones(m, right)
 		return ask(jumps(m), modelfile.RewardModel{Name: Probability}, mdp.FiniteHorizon{Steps: 1, Terminal: terminal.Float, Sense: q.sense}, terminal), nil
-	case "G":
-		left, right = right, make([]bool, len(right))
 	}
-	isOpen := p.path == "G" || p.path == "W" // it holds as long as nothing is decided
+	isOpen := q.kind == "W" // it holds as long as nothing is decided
 	decided, earning := make([]bool, len(left)), make([]bool, len(left))
 	for s := range left {
 		decided[s] = right[s] || !left[s]
@@ -94,7 +133,7 @@ func (q *question) probability(left, right []bool) (*Question, error) {
 	}
 	changed := absorbing(m, decided)
 	asked, err := q.average(changed, modelfile.RewardModel{Name: Probability, State: ones(m, earning)}), error(nil)
-	if p.time != nil {
+	if q.bounds.upper != nil {
 		asked, err = q.bounded(changed, modelfile.RewardModel{Name: Probability}, ones(m, earning))
 	}
 	for s, is := range decided {
@@ -109,30 +148,46 @@ func (q *question) probability(left, right []bool) (*Question, error) {
 	return asked, err
 }
 
-// reward states R.
-func (q *question) reward(_, until []bool) (*Question, error) {
-	p, m := q.property, q.from
-	found, err := m.Reward(p.reward)
-	if err != nil {
-		return nil, q.refuse(strings.TrimPrefix(err.Error(), "modelfile: "), "")
+// timeReward is the name of the reward model that earns 1 per step, or per unit of time.
+const timeReward = "time"
+
+// ofReward states R, and T.
+func (q *question) ofReward(_, until []bool) (*Question, error) {
+	m := q.from
+	r := modelfile.RewardModel{Name: timeReward}
+	if q.ofTime {
+		r.State = ones(m, slices.Repeat([]bool{true}, m.NumStates()))
+	} else {
+		found, err := m.Reward(q.reward)
+		if err != nil {
+			return nil, q.refuse(strings.TrimPrefix(err.Error(), "modelfile: "), "")
+		}
+		r = *found
 	}
-	r := *found
 	switch {
-	case p.path == "S":
+	case q.bounds.upper != nil && (m.Kind == modelfile.CTMDP || m.Kind == modelfile.SMDP):
+		return nil, q.refuse(fmt.Sprintf("a time in a model of kind %v, whose best actions would depend on the time that is left", m.Kind), "a property without a time")
+	case q.discount != nil && m.Kind.IsContinuous():
+		return nil, q.refuse("a discount factor in continuous time, which has no steps: use --criterion discounted --rate", "")
+	case q.kind == "S":
 		return q.average(m, r), nil
-	case p.path == "F":
+	case q.kind == "F":
 		return q.total(r, until), nil
-	case p.path == "I":
+	case q.kind == "I":
 		return q.bounded(m, modelfile.RewardModel{Name: r.Name}, r.State)
-	case p.time != nil:
+	case q.bounds.upper != nil:
 		return q.bounded(m, r, modelfile.Numbers{})
+	case q.discount != nil:
+		factor, _ := q.discount.Float64()
+		complement, _ := new(big.Rat).Sub(one, q.discount).Float64()
+		asked := ask(m, r, mdp.Discounted{Discount: factor, Complement: complement, Sense: q.sense}, modelfile.Numbers{})
+		asked.Discount = q.discount
+		return asked, nil
 	}
 	return ask(m, r, mdp.TotalCost{Sense: q.sense}, modelfile.Numbers{}), nil
 }
 
-func (q *question) refuse(found, expected string) error {
-	return fault(q.property.file, q.property.at, found, expected)
-}
+func (q *question) refuse(found, expected string) error { return fault(q.file, q.at, found, expected) }
 
 // ask returns a question about a model with one reward model.
 func ask(m *modelfile.Model, r modelfile.RewardModel, criterion mdp.Criterion, terminal modelfile.Numbers) *Question {
@@ -161,7 +216,7 @@ func (q *question) total(r modelfile.RewardModel, until []bool) *Question {
 
 // bounded states a question about rewards up to the time of the property, and at its end.
 func (q *question) bounded(m *modelfile.Model, r modelfile.RewardModel, terminal modelfile.Numbers) (*Question, error) {
-	time, strict := q.property.time, q.property.strict
+	time, strict := q.bounds.upper, q.bounds.upperStrict
 	x, _ := time.Float64()
 	switch {
 	case strict && x == 0:
@@ -173,5 +228,11 @@ func (q *question) bounded(m *modelfile.Model, r modelfile.RewardModel, terminal
 	case strict:
 		x--
 	}
-	return ask(m, r, mdp.FiniteHorizon{Steps: int(x), Terminal: terminal.Float, Sense: q.sense}, terminal), nil
+	horizon := mdp.FiniteHorizon{Steps: int(x), Terminal: terminal.Float, Sense: q.sense}
+	if q.discount != nil {
+		horizon.Discount, _ = q.discount.Float64()
+	}
+	asked := ask(m, r, horizon, terminal)
+	asked.Discount = q.discount
+	return asked, nil
 }

@@ -1,38 +1,53 @@
 package property
 
-// The grammar of properties.
+// Files of properties: declarations and properties. The grammar of operators is in operator.go.
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
 	"text/scanner"
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Parse reads properties: any number, each with a name before it or not, with or without
-// semicolons between them, among comments and constants:
+// semicolons between them, among comments, constants, formulas and labels:
 //
-//	const int N = 10; // steps
-//	"quick": Pmax>=0.9 [F<=N "goal"];
+//	const int N; // steps
+//	label "idle" = queue=0 & !busy;
+//	"quick": Pmax>=0.9 [F<=N "idle"];
 //
-// file is what errors call the text. Every error is a [*modelfile.SyntaxError].
-func Parse(text, file string) ([]*Property, error) {
-	p := &parser{text: text, file: file, constants: map[string]*big.Rat{}}
+// constants give values to constants, each as "N=10". file is what errors call the text. Every
+// error is a [*modelfile.SyntaxError].
+func Parse(text, file string, constants ...string) ([]*Property, error) {
+	p := &parser{text: text, file: file, definitions: map[string]*definition{}}
 	p.scan()
+	for _, given := range constants {
+		p.give(given)
+	}
 	var found []*Property
 	for p.err == nil && (found == nil || p.peek().kind != scanner.EOF) {
 		switch t := p.peek(); {
 		case p.accept(";"):
-		case p.accept("const"):
-			p.constant(t)
+		case p.accept("const", "formula", "label"):
+			p.declaration(t)
 		default:
-			next := p.property()
-			if slices.ContainsFunc(found, func(p *Property) bool { return p.Name == next.Name && p.Name != "" }) {
-				p.fail(t, t.String()+" for the second time", "a name that no other property has")
-			}
-			found = append(found, next)
+			found = append(found, p.property())
+		}
+	}
+	for _, q := range found {
+		if p.err == nil {
+			p.complete(q)
+		}
+	}
+	for _, d := range p.given() {
+		if p.err == nil && !d.declared && !d.used {
+			p.fail(token{line: 1, column: 1}, "no constant "+wording.Short(d.name), "a value for a constant of the properties")
 		}
 	}
 	if p.err != nil {
@@ -43,14 +58,25 @@ func Parse(text, file string) ([]*Property, error) {
 
 // parser stands at a token. After the first fault it stands at the end.
 type parser struct {
-	text, file string
-	tokens     []token
-	position   int
-	constants  map[string]*big.Rat
-	declared   string // the declarations of the constants
-	isUsed     bool   // a constant, in the property
-	depth      int    // of operators and parentheses
-	err        error
+	text, file  string
+	tokens      []token
+	position    int
+	definitions map[string]*definition // by name; labels and named properties with quotation marks
+	depth       int                    // of operators and parentheses
+	size        int                    // nodes of the property, with those of the names in it
+	err         error
+}
+
+// definition is what a name stands for.
+type definition struct {
+	name, text string // the whole declaration
+	body       *node
+	number     int // in the order of the text
+
+	given, declared, used bool                 // a constant whose value the caller gave; the text declares it; a property has it
+	isOpen                bool                 // it is being resolved
+	size                  int                  // nodes of the body, with those of the names in it
+	uses                  map[*definition]bool // itself, and the definitions in it; nil before it is resolved
 }
 
 // fail notes the first fault.
@@ -65,6 +91,14 @@ func (p *parser) peek() token {
 		return token{kind: scanner.EOF}
 	}
 	return p.tokens[p.position]
+}
+
+// after returns the token after the next one.
+func (p *parser) after() token {
+	if p.err != nil || p.position+1 >= len(p.tokens) {
+		return token{kind: scanner.EOF}
+	}
+	return p.tokens[p.position+1]
 }
 
 // next returns the token and passes it, unless it is the end.
@@ -93,37 +127,32 @@ func (p *parser) expect(text, expected string) {
 }
 
 // name passes a text in quotation marks.
-func (p *parser) name() string {
+func (p *parser) name(what string) string {
 	t := p.next()
 	if t.kind != scanner.String {
-		p.fail(t, t.String(), "the name of a reward model in quotation marks")
+		p.fail(t, t.String(), "the name of a "+what+" in quotation marks")
 	}
 	return t.text
 }
 
+// storm names the program that answers what this one does not.
+const storm = ": use Storm for that"
+
 // unanswered says of the words and symbols that begin something which is not answered what
 // that is.
 var unanswered = map[string]string{
-	"P":        "operators inside of each other are not answered (a label may stand for the states where the inner one holds)",
-	"R":        "operators inside of each other are not answered (for release, a R b is b W (a & b))",
-	"F":        "formulas of LTL, with several operators of time, are not answered: only one F, G, X, U or W",
-	"T":        "expected times are asked for by R, with a reward model that earns 1 in each state",
-	"filter":   "filters are not answered (the answer of a property without one has the values of all states)",
-	"multi":    "properties with several objectives are not answered",
-	"quantile": "quantiles are not answered",
-	"label":    "labels have to be those of the model",
-	"<<":       "games are not answered",
-	"interval": "time intervals are not answered: only bounds such as F<=t",
+	"F":        "formulas of LTL, with several operators of time, are not answered" + storm,
+	"HOA":      "automata are not answered" + storm,
+	"multi":    "properties with several objectives are answered by --constraint and --pareto: use those",
+	"quantile": "quantiles are not answered" + storm,
+	"<<":       "games are not answered: use PRISM-games",
 }
 
 // refuse says what was expected in place of a token, or what it begins that is not
 // answered.
 func (p *parser) refuse(t token, expected string) {
-	name, _ := cutSense(t.text)
-	switch name {
-	case "S", "LRA", "E", "A":
-		name = "P"
-	case "G", "X", "U", "W":
+	name := t.text
+	if name != "" && strings.Trim(name, "FGXUWR") == "" { // also several in a word, such as GF
 		name = "F"
 	}
 	if what := unanswered[name]; what != "" && (t.kind == scanner.Ident || t.kind == 0) {
@@ -132,195 +161,207 @@ func (p *parser) refuse(t token, expected string) {
 	p.fail(t, t.String(), expected)
 }
 
-// cutSense cuts min or max off an operator.
-func cutSense(operator string) (stem, sense string) {
-	for _, sense := range []string{"min", "max"} {
-		if stem, is := strings.CutSuffix(operator, sense); is {
-			return stem, sense
+// define notes what a name stands for.
+func (p *parser) define(key string, at token, d *definition) {
+	if before := p.definitions[key]; before != nil && (before.declared || !before.given) {
+		p.fail(at, at.String()+" for the second time", "a name that nothing else has")
+	} else if before != nil { // the caller has given its value
+		before.declared = true
+		before.text = strings.TrimSuffix(d.text, ";") + " = " + strings.TrimPrefix(before.text, "const "+before.name+" = ")
+		if _, _, hasValue := strings.Cut(d.text, "="); hasValue {
+			p.fail(at, "a value for "+at.String()+", beside that of its declaration", "one value")
 		}
+		return
 	}
-	return operator, ""
+	d.declared, d.number = true, len(p.definitions)
+	p.definitions[key] = d
 }
 
-// constant reads the value of a constant, whose declaration begins at a token.
-func (p *parser) constant(from token) {
-	p.accept("int", "double")
-	name := p.next()
-	if name.kind != scanner.Ident {
-		p.fail(name, name.String(), "the name of a constant")
+// give defines a constant by a text such as "N=10".
+func (p *parser) give(text string) {
+	name, number, _ := strings.Cut(text, "=")
+	d := &definition{name: strings.TrimSpace(name), body: constantOf(strings.TrimSpace(number)), given: true}
+	if d.text = "const " + d.name + " = " + strings.TrimSpace(number) + ";"; d.body == nil || d.name == "" {
+		p.fail(token{line: 1, column: 1}, "the constant "+wording.Short(text), "a name and a value, as in N=10")
 	}
-	p.expect("=", "= and a number: give a value to each constant")
-	if p.constants[name.text] != nil {
-		p.fail(name, name.String()+" for the second time", "one value for each constant")
+	p.definitions[d.name] = d
+}
+
+// constantOf returns the value of a constant that is written as a number or true or false.
+func constantOf(text string) *node {
+	if text == "true" || text == "false" {
+		return &node{operator: "truth", at: token{text: text}}
 	}
-	p.constants[name.text] = p.number("a number")
+	x, _, err := number.ParseExact(text)
+	if err != nil {
+		return nil
+	}
+	return &node{operator: "number", number: x}
+}
+
+// given returns the constants whose values the caller gave.
+func (p *parser) given() (list []*definition) {
+	for _, name := range slices.Sorted(maps.Keys(p.definitions)) {
+		if d := p.definitions[name]; d.given {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// declaration reads a constant, a formula or a label, whose declaration begins at a token.
+func (p *parser) declaration(from token) {
+	p.accept("int", "double", "bool")
+	name, key := p.next(), ""
+	switch key = name.text; {
+	case from.text == "label" && name.kind == scanner.String:
+		key = `"` + key
+	case from.text == "label":
+		p.fail(name, name.String(), "the name of a label in quotation marks")
+	case name.kind != scanner.Ident || slices.Contains(reserved, key):
+		p.fail(name, name.String(), "the name of a "+map[string]string{"const": "constant", "formula": "formula"}[from.text])
+	}
+	d := &definition{name: name.text}
+	if t := p.peek(); p.accept("=") {
+		d.body = p.choice()
+	} else if from.text != "const" || !t.is(";") {
+		p.fail(t, t.String(), `"=" and an expression`)
+	}
 	to := p.peek().to
-	if p.expect(";", `";"`); p.err == nil {
-		p.declared += p.text[from.from:to] + " "
+	if p.expect(";", `";", or an operator and an operand`); p.err == nil {
+		d.text = p.text[from.from:to]
+		p.define(key, name, d)
 	}
 }
 
 // begins is what a property begins with.
-const begins = `P, S, LRA, R, E or A, as in P=? [F "goal"]`
+const begins = `P, S, LRA, R, E, A, filter or another operand, as in P=? [F "goal"]`
 
 // property reads a property, with its name.
 func (p *parser) property() *Property {
 	q := &Property{file: p.file}
-	p.isUsed = false
-	if p.peek().kind == scanner.String {
-		q.Name = p.name()
-		p.expect(":", `":" after the name of a property, and `+begins)
+	name := p.peek()
+	if name.kind == scanner.String && p.after().is(":") {
+		q.Name = p.name("property")
+		p.next()
 	}
-	q.at = p.next()
-	switch q.operator, q.sense = cutSense(q.at.text); {
-	case q.operator == "LRA":
-		q.operator = "S"
-	case q.at.is("E"): // a policy that picks transitions finds such a path
-		q.operator, q.ofPaths, q.sense, q.relation, q.limit = "P", true, "max", ">", zero
-	case q.at.is("A"):
-		q.operator, q.ofPaths, q.sense, q.relation, q.limit = "P", true, "min", ">=", one
-	}
-	if !q.at.is(q.at.text) || !slices.Contains([]string{"P", "S", "R"}, q.operator) {
+	if q.at = p.peek(); q.at.kind == scanner.EOF || q.at.kind == 0 && !q.at.is("(", "!", "-") {
 		p.refuse(q.at, begins)
 	}
-	if q.operator == "R" && p.accept("{") {
-		q.reward = p.name()
-		p.expect("}", `"}"`)
-		if t := p.peek(); q.sense == "" && p.accept("min", "max") {
-			q.sense = t.text
-		}
+	from := p.position
+	if q.root = p.choice(); p.err != nil {
+		return q
 	}
-	if !q.ofPaths {
-		p.threshold(q)
+	if q.root.contains(false, isTime) {
+		p.fail(q.root.at, q.root.at.String()+" without P, E or A", begins)
+		return q
 	}
-	if t := p.peek(); !p.accept("[") {
-		p.fail(t, t.String(), `"["`)
+	if q.text = p.text[q.at.from:p.tokens[p.position-1].to]; q.Name != "" {
+		p.define(`"`+q.Name, name, &definition{name: q.Name, text: `label "` + q.Name + `" = ` + q.text + ";", body: q.root})
 	}
-	closing := p.opened()
-	switch q.operator {
-	case "P":
-		p.pathFormula(q)
-	case "R":
-		p.rewardFormula(q)
-	default:
-		q.path, q.right = "S", p.formula()
-	}
-	for range closing {
-		p.expect(")", `")"`)
-	}
-	to := p.peek().to
-	if p.expect("]", `"]"`); p.err == nil {
-		if q.text = p.text[q.at.from:to]; p.isUsed {
-			q.text = p.declared + q.text
-		}
+	if from == p.position {
+		p.refuse(q.at, begins)
 	}
 	return q
 }
 
-// opened passes the parentheses that begin here and end together before the next "]", and
-// returns how many there are.
-func (p *parser) opened() (count int) {
-	for ; p.peek().is("(") && count < deepest; count++ {
-		depth, i := 0, p.position
-		for ; i < len(p.tokens); i++ {
-			switch t := p.tokens[i]; {
-			case t.is("("):
-				depth++
-			case t.is(")"):
-				depth--
-			}
-			if depth == 0 {
-				break
-			}
-		}
-		if i+1+count >= len(p.tokens) || !p.tokens[i+1+count].is("]") {
-			break
-		}
-		p.next()
+// mostNodes bounds properties: names that stand for others twice make them grow fast.
+const mostNodes = 100_000
+
+// complete puts what they stand for in place of the names in a property, and the declarations of
+// those names before it.
+func (p *parser) complete(q *Property) {
+	used := map[*definition]bool{}
+	p.size = 0
+	p.resolve(q.root, used)
+	order := slices.SortedFunc(maps.Keys(used), func(c, d *definition) int {
+		return cmp.Or(cmp.Compare(c.number, d.number), cmp.Compare(c.name, d.name))
+	})
+	for i := len(order) - 1; i >= 0; i-- {
+		q.text = order[i].text + " " + q.text
 	}
-	return count
 }
 
-// threshold reads =?, or a relation and a number.
-func (p *parser) threshold(q *Property) {
-	switch t := p.next(); {
-	case t.is("="):
-		p.expect("?", `"?": a value is asked for by =?, and compared by >=, >, <= or <`)
-	case t.is("<=", ">=", "<", ">"):
-		at := p.peek()
-		q.relation, q.limit = t.text, p.number("a number")
-		if q.operator != "R" && q.limit.Cmp(one) > 0 {
-			p.fail(at, at.String(), "a probability, from 0 to 1")
+// resolve puts definitions in place of names, and numbers in place of limits and times. It notes
+// which definitions it used.
+func (p *parser) resolve(n *node, used map[*definition]bool) {
+	if n == nil || p.err != nil {
+		return
+	}
+	if p.size++; p.size > mostNodes {
+		p.fail(n.at, fmt.Sprintf("more than %d operators and operands, with those of the names in it", mostNodes), "a shorter formula")
+		return
+	}
+	if n.operator == "name" || n.operator == "label" {
+		key := n.at.text
+		if n.operator == "label" {
+			key = `"` + key
 		}
+		if d := p.definitions[key]; d != nil {
+			p.replace(n, d, used)
+		}
+		return
+	}
+	for _, below := range n.operands {
+		p.resolve(below, used)
+	}
+	q := n.query
+	if q == nil {
+		return
+	}
+	for _, below := range []*node{q.left, q.right, q.threshold, q.bounds.lowerNode, q.bounds.upperNode, q.factor} {
+		p.resolve(below, used)
+	}
+	for _, x := range []struct {
+		from *node
+		to   **big.Rat
+	}{{q.threshold, &q.limit}, {q.bounds.lowerNode, &q.bounds.lower}, {q.bounds.upperNode, &q.bounds.upper}, {q.factor, &q.discount}} {
+		if x.from != nil && p.err == nil {
+			*x.to = p.numberOf(x.from)
+		}
+	}
+	if p.err == nil {
+		p.checkNumbers(q)
+	}
+}
+
+// replace puts a definition in place of a name.
+func (p *parser) replace(n *node, d *definition, used map[*definition]bool) {
+	switch {
+	case d.body == nil:
+		p.fail(n.at, "the constant "+n.at.String()+" without a value", `a value, such as "const int `+n.at.String()+` = 5;"`)
+		return
+	case d.isOpen:
+		p.fail(n.at, n.at.String()+", which stands for itself", "another name")
+		return
+	case d.uses == nil:
+		before := p.size
+		d.isOpen, d.used, d.uses = true, true, map[*definition]bool{d: true}
+		p.resolve(d.body, d.uses)
+		d.isOpen, d.size = false, p.size-before
 	default:
-		p.fail(t, t.String(), "=?, or a threshold such as >=0.9")
+		p.size += d.size
 	}
+	maps.Copy(used, d.uses)
+	at := n.at
+	*n = *d.body
+	n.at = at
 }
 
-// pathFormula reads an operator of time and its operands.
-func (p *parser) pathFormula(q *Property) {
-	t := p.peek()
-	if !p.accept("F", "G", "X") {
-		q.left = p.formula()
-		if t = p.next(); !t.is("U", "W") {
-			p.refuse(t, "an operator of time: F, G, X, U or W")
-		}
+// numberOf returns the value of an expression of constants.
+func (p *parser) numberOf(n *node) *big.Rat {
+	e := (&Property{file: p.file}).evaluation(nil)
+	isTruth, err := e.check(n)
+	var x value
+	if err == nil && isTruth {
+		err = fault(p.file, n.at, n.at.String(), "a number")
 	}
-	q.path = t.text
-	switch bound := p.peek(); {
-	case q.path == "X":
-	case p.accept("<=", "<"):
-		q.strict, q.time = bound.text == "<", p.number(timeText)
-	case bound.is(">=", ">", "=", "[", "{"):
-		p.fail(bound, bound.String()+": "+unanswered["interval"], "")
+	if err == nil {
+		x, err = e.at(n, 0), e.err
 	}
-	q.right = p.formula()
-}
-
-const timeText = "a number of steps, or a time"
-
-// rewardFormula reads F φ, C, C<=t, I=t, S or LRA.
-func (p *parser) rewardFormula(q *Property) {
-	t := p.next()
-	switch q.path = t.text; {
-	case t.is("F"):
-		if bound := p.peek(); bound.is("<=", "<", ">=", ">", "=", "[", "{") {
-			p.fail(bound, bound.String()+": rewards until F with a bound are not answered", "")
-		}
-		q.right = p.formula()
-	case t.is("C"):
-		if p.accept("<=") {
-			q.time = p.number(timeText)
-		}
-	case t.is("I"):
-		p.expect("=", `"=" and a time`)
-		q.time = p.number(timeText)
-	case t.is("S", "LRA"):
-		q.path = "S"
-	default:
-		p.fail(t, t.String(), "F, C, C<=t, I=t, S or LRA for rewards")
+	if r := x.rational(); err == nil && r != nil {
+		return r
 	}
-}
-
-// number reads a number: a numeral, a quotient of two, or a constant.
-func (p *parser) number(allowed string) *big.Rat {
-	isNumeral := func(t token) bool { return t.kind == scanner.Int || t.kind == scanner.Float }
-	t := p.next()
-	text := t.text
-	if isNumeral(t) && p.peek().is("/") && isNumeral(p.tokens[p.position+1]) {
-		text += p.next().text + p.next().text
-	}
-	x, isKnown := p.constants[text]
-	p.isUsed = p.isUsed || isKnown
-	if t.kind == scanner.Ident && !isKnown {
-		p.fail(t, "the constant "+t.String()+" without a value", `a number, or a line "const int `+t.String()+` = 5;"`)
-	}
-	if isNumeral(t) {
-		x, _, _ = number.ParseExact(text)
-	}
-	if x == nil {
-		p.fail(t, t.String(), allowed)
-		return new(big.Rat)
-	}
-	return x
+	p.err = cmp.Or(p.err, err, fault(p.file, n.at, n.at.String(), "a number"))
+	return new(big.Rat)
 }

@@ -1,6 +1,7 @@
 package property_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -14,8 +15,9 @@ import (
 func TestProperties(t *testing.T) {
 	for text, want := range map[string]string{
 		`P=?[F"a"]`: `P=?[F"a"]`,
-		`; "n": Pmax >= 0.9 [ "a" U<=5 ("b"|!"c") ];`: `Pmax >= 0.9 [ "a" U<=5 ("b"|!"c") ]`,
-		"const int N = 4;\nP<1e-3 [ G<N \"a\" ] // x": `const int N = 4; P<1e-3 [ G<N "a" ]`,
+		`; "n": Pmax >= 0.9 [ "a" U<=5 ("b"|!"c") ];`:                                        `Pmax >= 0.9 [ "a" U<=5 ("b"|!"c") ]`,
+		"const int N = 4;\nP<1e-3 [ G<N \"a\" ] // x":                                        `const int N = 4; P<1e-3 [ G<N "a" ]`,
+		"formula y = x+N; const int N = 4; const M = 2; label \"l\" = y>3;\nP=? [ F \"l\" ]": `formula y = x+N; const int N = 4; label "l" = y>3; P=? [ F "l" ]`,
 	} {
 		p := parseOne(t, text)
 		assert.Equal(t, want, p.String())
@@ -27,42 +29,74 @@ func TestProperties(t *testing.T) {
 	assert.Equal(t, "b", all[1].Name)
 }
 
+// Constants are given values by the caller, and named properties stand for themselves in others.
+func TestDefinitions(t *testing.T) {
+	text := `const int N; const p = 1/(2*N); "a": P>=p [F<=N "x"]; "b": !"a" & P>=p*p [X "x"]`
+	all, err := property.Parse(text, "f", "N=2")
+	require.NoError(t, err)
+	assert.Equal(t, `const int N = 2; const p = 1/(2*N); P>=p [F<=N "x"]`, all[0].String())
+	assert.Equal(t, `const int N = 2; const p = 1/(2*N); label "a" = P>=p [F<=N "x"]; !"a" & P>=p*p [X "x"]`, all[1].String())
+	for given, want := range map[string]string{
+		"K=2": `f:1:29: found the constant N without a value; expected a value, such as "const int N = 5;"`,
+		"L=2": `f:1:1: found no constant L; expected a value for a constant of the properties`,
+		"N":   `f:1:1: found the constant N; expected a name and a value, as in N=10`,
+		"N=x": `f:1:1: found the constant N=x; expected a name and a value, as in N=10`,
+		"p=2": `f:1:20: found a value for p, beside that of its declaration; expected one value`,
+	} {
+		values := []string{given}
+		if given == "L=2" {
+			values = append(values, "N=2")
+		}
+		_, err := property.Parse(text, "f", values...)
+		require.EqualError(t, err, want)
+	}
+}
+
 // What is not answered is refused by name, in one line with its place.
 func TestWhatIsRefused(t *testing.T) {
 	long := strings.Repeat("(", 5000)
+	doubled := "const a0 = 1;"
+	for i := range 40 {
+		doubled += fmt.Sprintf("formula a%d = a%d+a%d;", i+1, i, i)
+	}
 	for text, want := range map[string]string{
-		``:                                   `f:1:1: found the end; expected P, S, LRA, R, E or A, as in P=? [F "goal"]`,
-		`Q=? [F "a"]`:                        `f:1:1: found Q; expected P, S, LRA, R, E or A, as in P=? [F "goal"]`,
-		`P=? [F "a"`:                         `f:1:11: found the end; expected "]"`,
-		`P=0.5 [F "a"]`:                      `f:1:3: found 0.5; expected "?": a value is asked for by =?, and compared by >=, >, <= or <`,
-		`P>=1.5 [F "a"]`:                     `f:1:4: found 1.5; expected a probability, from 0 to 1`,
-		`P=? [G F "a"]`:                      `f:1:8: F: formulas of LTL, with several operators of time, are not answered: only one F, G, X, U or W`,
-		`P=? [F P>0.5 [X "a"]]`:              `f:1:8: P: operators inside of each other are not answered (a label may stand for the states where the inner one holds)`,
-		`P=? [F[1,2] "a"]`:                   `f:1:7: [: time intervals are not answered: only bounds such as F<=t`,
-		`P=? [F>=2 "a"]`:                     `f:1:7: >=: time intervals are not answered: only bounds such as F<=t`,
-		`P=? [F x=3]`:                        `f:1:8: found x; expected a label in quotation marks, true, false, ! or "(": variables are not known`,
-		`P=? ["a"]`:                          `f:1:9: found ]; expected an operator of time: F, G, X, U or W`,
-		`R=? ["a" U "b"]`:                    `f:1:6: found "a"; expected F, C, C<=t, I=t, S or LRA for rewards`,
-		`R=? [F<=3 "b"]`:                     `f:1:7: <=: rewards until F with a bound are not answered`,
-		`P=? [F<=N "a"]`:                     `f:1:9: found the constant N without a value; expected a number, or a line "const int N = 5;"`,
-		`const int N; P=? [F<=N "a"]`:        `f:1:12: found ;; expected = and a number: give a value to each constant`,
-		`const N=1;const N=2; P=? [F "a"]`:   `f:1:17: found N for the second time; expected one value for each constant`,
-		`filter(min, P=? [F "a"], "b")`:      `f:1:1: filter: filters are not answered (the answer of a property without one has the values of all states)`,
-		`multi(P>=1 [F "a"])`:                `f:1:1: multi: properties with several objectives are not answered`,
-		`quantile(min N, P>0.9 [F<=N "a"])`:  `f:1:1: quantile: quantiles are not answered`,
-		`E=? [F "a"]`:                        `f:1:2: found =; expected "["`,
-		`E [F A [G "a"]]`:                    `f:1:6: A: operators inside of each other are not answered (a label may stand for the states where the inner one holds)`,
-		`P=? [(F "a") & (G "b")]`:            `f:1:7: F: formulas of LTL, with several operators of time, are not answered: only one F, G, X, U or W`,
-		`P=? F "a"`:                          `f:1:5: found F; expected "["`,
-		`P=? [(("a"))]`:                      `f:1:11: found ); expected an operator of time: F, G, X, U or W`,
-		`filter(forall, "a")`:                `f:1:1: filter: filters are not answered (the answer of a property without one has the values of all states)`,
-		`<<1>> P=? [F "a"]`:                  `f:1:1: <<: games are not answered`,
-		`T=? [F "a"]`:                        `f:1:1: T: expected times are asked for by R, with a reward model that earns 1 in each state`,
-		`P=? [F "a" R "b"]`:                  `f:1:12: R: operators inside of each other are not answered (for release, a R b is b W (a & b))`,
-		"P=? [F \"a\"];\n\"n: P":             `f:2:1: found literal not terminated; expected a property such as P=? [F "goal"]`,
-		`"n": P=? [F "a"]; "n": P=? [F "b"]`: `f:1:19: found "n" for the second time; expected a name that no other property has`,
-		`P=? [F ` + long + `"a"]`:            `f:1:108: found more than 100 operators inside of each other; expected a shorter formula`,
-		"P=? [F \x00]":                       `f:1:6: found invalid character NUL; expected a property such as P=? [F "goal"]`,
+		``:                                      `f:1:1: found the end; expected P, S, LRA, R, E, A, filter or another operand, as in P=? [F "goal"]`,
+		`Q=? [F "a"]`:                           `f:1:3: found ?; expected a label in quotation marks, a variable, a number, true, false, ! or "("`,
+		`P=? [F "a"`:                            `f:1:11: found the end; expected "]"`,
+		`P=0.5 [F "a"]`:                         `f:1:3: found 0.5; expected "?": a value is asked for by =?, and compared by >=, >, <= or <`,
+		`P>=1.5 [F "a"]`:                        `f:1:4: found 3/2; expected a probability, from 0 to 1`,
+		`P=? [G F "a"]`:                         `f:1:8: F: formulas of LTL, with several operators of time, are not answered: use Storm for that`,
+		`P=? [GF "a"]`:                          `f:1:6: GF: formulas of LTL, with several operators of time, are not answered: use Storm for that`,
+		`P=? ["a" U ("b" U "a")]`:               `f:1:17: U: formulas of LTL, with several operators of time, are not answered: use Storm for that`,
+		`P=? [HOA: {"a.hoa"}]`:                  `f:1:6: HOA: automata are not answered: use Storm for that`,
+		`P=? [F[2,1] "a"]`:                      `f:1:7: found an interval of time that ends before it begins; expected another interval`,
+		`P=? [F<=-1 "a"]`:                       `f:1:7: found a time below 0; expected a time from 0`,
+		`P=? [F{"r"}<=3 "a"]`:                   `f:1:7: {: bounds on rewards are not answered: use Storm for that`,
+		`P=? [F "a" || G "b"]`:                  `f:1:12: ||: conditional probabilities other than F a || F b are not answered: use Storm for that`,
+		`P=? ["a"]`:                             `f:1:9: found ]; expected an operator of time: F, G, X, U, W or R`,
+		`R=? ["a" U "b"]`:                       `f:1:10: U: co-safe rewards, and rewards until F with a bound, are not answered: use Storm for that`,
+		`R=? [F<=3 "b"]`:                        `f:1:6: F: co-safe rewards, and rewards until F with a bound, are not answered: use Storm for that`,
+		`R=? [Cdiscount=1]`:                     `f:1:16: found a discount factor of 1; expected a number from 0 and below 1`,
+		`P=? [F<=N "a"]`:                        `f:1:9: found the constant N without a value; expected a number, or a line "const int N = 5;"`,
+		`const int N; P=? [F<=N "a"]`:           `f:1:22: found the constant N without a value; expected a value, such as "const int N = 5;"`,
+		`const N=1;const N=2; P=? [F "a"]`:      `f:1:17: found N for the second time; expected a name that nothing else has`,
+		`formula x=y; formula y=x; P=? [F x>1]`: `f:1:24: found x, which stands for itself; expected another name`,
+		`const N=1/0; P=? [F<=N "a"]`:           `f:1:22: found N; expected a number`,
+		`const b=true; P=? [F<=b "a"]`:          `f:1:23: found b; expected a number`,
+		`filter(most, P=? [F "a"], "b")`:        `f:1:8: found most; expected min, max, avg, sum, count, forall, exists, first, state, range, argmin, argmax or print`,
+		`multi(P>=1 [F "a"])`:                   `f:1:1: multi: properties with several objectives are answered by --constraint and --pareto: use those`,
+		`quantile(min N, P>0.9 [F<=N "a"])`:     `f:1:1: quantile: quantiles are not answered: use Storm for that`,
+		`E=? [F "a"]`:                           `f:1:1: found E; expected a label in quotation marks, a variable, a number, true, false, ! or "("`,
+		`P=? [(F "a") & (G "b")]`:               `f:1:7: F: formulas of LTL, with several operators of time, are not answered: use Storm for that`,
+		`P=? F "a"`:                             `f:1:5: found F; expected "["`,
+		`F "a"`:                                 `f:1:1: found F without P, E or A; expected P, S, LRA, R, E, A, filter or another operand, as in P=? [F "goal"]`,
+		`<<1>> P=? [F "a"]`:                     `f:1:1: <<: games are not answered: use PRISM-games`,
+		`min(1)>0`:                              `f:1:1: found min of this number of operands; expected min, max, floor, ceil, round, pow or mod`,
+		"P=? [F \"a\"];\n\"n: P":                `f:2:1: found literal not terminated; expected a property such as P=? [F "goal"]`,
+		`"n": P=? [F "a"]; "n": P=? [F "b"]`:    `f:1:19: found "n" for the second time; expected a name that nothing else has`,
+		doubled + `P=? [F a40>1]`:               `f:1:333: found more than 100000 operators and operands, with those of the names in it; expected a shorter formula`,
+		`P=? [F ` + long + `"a"]`:               `f:1:105: found more than 100 operators inside of each other; expected a shorter formula`,
+		"P=? [F \x00]":                          `f:1:6: found invalid character NUL; expected a property such as P=? [F "goal"]`,
 	} {
 		_, err := property.Parse(text, "f")
 		var fault *modelfile.SyntaxError
@@ -82,6 +116,10 @@ func TestWhatAModelLacks(t *testing.T) {
 		`R{"plays"}max=? [C]`:       ``,
 		`Pmin=? [F "deadlock"]`:     ``,
 		`Pmin=? [F ("out"&!"out")]`: ``,
+		`Pmaxmin=? [F "out"]`:       `test:1:1: found Pmaxmin about a model without intervals; expected Pmax`,
+		`Pmin=? [F x>1]`:            `test:1:11: found x and the states of the model have no variables; expected a label in quotation marks, or a model with the values of variables`,
+		`Pmin=? [F "out"+1>1]`:      `test:1:11: found "out", which is true or false; expected a number, for +`,
+		`Pmin=? [F 1+1]`:            `test:1:12: found +, which is a number; expected what is true or false in a state`,
 	} {
 		_, err := parseOne(t, text).On(readModel(t, "bandit"))
 		if want == "" {
@@ -119,6 +157,7 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		`Pmax=? [F "out"]`, `P>=1/2 [!"out" U<=5 ("rich" | "trap")]`, `R{"fee"}min=? [C]`, `R{"plays"}max=? [I=3]`, `"a": LRAmin=? ["out" => true]; // x`,
 		"const double x = 2.5;\nPmin=? [G<x \"out\"]", `Pmin=? [X false]`, `Rmax<=3 [F !"init"]`, `Pmax=? ["a" W "b"]`,
+		`label "l" = "out"; filter(max, 1-Pmax=? [F[1,3] "l"], P>0 [X "rich"])`, `Pmax=? ["out" R>=2 "rich"] > 1/3 ? 1 : mod(3, 2)`, `Pmin=? [F "out" {"init"}{min}{max}]`,
 	} {
 		f.Add(text)
 	}
@@ -134,6 +173,9 @@ func FuzzParse(f *testing.F) {
 		for _, p := range all {
 			again := parseOne(t, p.String())
 			require.Equal(t, p.String(), again.String())
+			if p.IsCompound() {
+				continue
+			}
 			q, err := p.On(m)
 			require.Equal(t, err == nil, q != nil)
 			if err == nil {

@@ -11,6 +11,7 @@
 //	P [F φ], P [φ U ψ]          probability that ψ is reached, through states of φ
 //	P [G φ], P [φ W ψ]          probability that φ always holds, or until ψ
 //	P [F<=t φ], U<=t, G<=t, W<=t  the same within t steps, or t units of time in a CTMC
+//	P [F φ || F ψ]              conditional probability: of F φ if F ψ holds
 //	P [X φ]                     probability that φ holds after a step, or the next jump
 //	S [φ], LRA [φ]              share of time in φ in the long run
 //	R [F φ]                     expected reward until φ is reached; infinite if it may not be
@@ -31,7 +32,6 @@
 package property
 
 import (
-	"math"
 	"math/big"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -42,54 +42,57 @@ import (
 type Property struct {
 	Name string // "" for none
 
+	// Uncertainty says how nature chooses in a model with intervals if the property does not: against
+	// the controller, "worst", or for it, "best"; "" if nothing is said.
+	Uncertainty string
+
 	file, text string
 	at         token
-	operator   string // P, S or R
-	ofPaths    bool   // E or A: P of a model in which policies pick transitions
-	reward     string // the name of a reward model; "" for the only one
-	sense      string // min, max or ""
-	relation   string // of a threshold; "" for =?
-	limit      *big.Rat
-	path       string   // F, U, G, W, X, C, I or S
-	left       *formula // nil for true
-	right      *formula // nil for none
-	time       *big.Rat // nil for none
-	strict     bool     // less than the time
+	root       *node
 }
 
-// String returns the property as it was written, after its constants. It reads back the
-// same.
+// String returns the property as it was written, after the declarations of the names in it. It reads
+// back the same.
 func (p *Property) String() string { return p.text }
+
+// IsCompound reports whether the property is no single question about a model, but computed from the
+// answers to several, or from none. Then [Property.Evaluate] answers it, and [Property.On] does not.
+func (p *Property) IsCompound() bool {
+	q := p.root.query
+	return q == nil || q.isOpposite || q.kind == "||" || q.bounds.hasLower() || q.left.contains(true, isAnswered) || q.right.contains(true, isAnswered)
+}
+
+// hasLower reports whether a time has to be at least something above 0.
+func (b *bounds) hasLower() bool { return b.lower != nil && (b.lower.Sign() > 0 || b.lowerStrict) }
 
 // OfPolicy returns the property as a question about a given policy: without min or max, it is the
 // same for both.
 func (p *Property) OfPolicy() *Property {
 	own := *p
-	if own.sense == "" && own.relation == "" {
-		own.sense = "min"
+	if q := p.root.query; q != nil && q.sense == "" && q.relation == "" {
+		root, of := *p.root, *q
+		of.sense = "min"
+		root.query = &of
+		own.root = &root
 	}
 	return &own
 }
 
-// HasThreshold reports whether the answer is yes or no.
-func (p *Property) HasThreshold() bool { return p.relation != "" }
+// HasThreshold reports whether a property that is not compound is answered by yes or no.
+func (p *Property) HasThreshold() bool { return p.root.query != nil && p.root.query.relation != "" }
 
 // Verdict answers a property with a threshold from bounds on the value, or from the exact
 // value if that is not nil: "yes", "no" or [Undecided].
 func (p *Property) Verdict(lower, upper float64, exact *big.Rat) string {
-	low, high := p.compare(lower), p.compare(upper)
-	if exact != nil {
-		low = exact.Cmp(p.limit)
-		high = low
-	}
-	if p.relation[0] == '<' { // as the opposite of all three
-		low, high = -high, -low
-	}
-	least := 2 - len(p.relation) // 0 if the limit itself will do
-	switch {
-	case low >= least:
+	return p.root.query.verdict(within(lower, upper, exact))
+}
+
+// verdict says whether a value meets the threshold.
+func (q *query) verdict(x value) string {
+	switch compare(q.relation, x, exactly(q.limit)) {
+	case isTrue:
 		return "yes"
-	case high < least:
+	case isFalse:
 		return "no"
 	}
 	return Undecided
@@ -97,14 +100,6 @@ func (p *Property) Verdict(lower, upper float64, exact *big.Rat) string {
 
 // Undecided is the verdict where bounds do not tell.
 const Undecided = "undecided"
-
-// compare compares a number, which may be infinite, with the threshold.
-func (p *Property) compare(x float64) int {
-	if math.IsInf(x, 0) {
-		return int(math.Copysign(1, x))
-	}
-	return new(big.Rat).SetFloat64(x).Cmp(p.limit)
-}
 
 // Question is a property of a model as a question for mdp.Solve: the value of the property
 // in a state is the optimum of the criterion from that state, for the table of the reward
@@ -132,7 +127,13 @@ type Question struct {
 	// Terminal holds the terminal rewards of the criterion, exactly if the model is exact.
 	Terminal modelfile.Numbers
 
-	property      *Property
+	// Nature says how nature chooses in a model with intervals.
+	Nature mdp.Nature
+
+	// Discount is the discount factor per step, nil for none.
+	Discount *big.Rat
+
+	query         *query
 	isZero, isOne []bool // states where the value is exactly 0, or 1; nil if that is not known
 }
 
@@ -140,8 +141,11 @@ type Question struct {
 // the property is P without a time, and the states of Final are absorbing.
 func (q *Question) IsAbsorbed() bool {
 	_, isAverage := q.Criterion.(mdp.LongRunAverage)
-	return isAverage && q.IsProbability() && q.property.path != "S"
+	return isAverage && q.IsProbability() && q.query.kind != "S"
 }
 
 // IsProbability reports whether values are probabilities, or shares of time: from 0 to 1.
-func (q *Question) IsProbability() bool { return q.property.operator != "R" }
+func (q *Question) IsProbability() bool { return q.query.operator != "R" }
+
+// HasThreshold reports whether the answer is yes or no.
+func (q *Question) HasThreshold() bool { return q.query.relation != "" }

@@ -15,7 +15,7 @@ import (
 // Verdict answers the property, which has a threshold, in a state: by the graph of the
 // model if the value is 0 or 1, or the threshold is, and otherwise as [Property.Verdict].
 func (q *Question) Verdict(s int, lower, upper float64, exact *big.Rat) string {
-	switch limit := q.property.limit; {
+	switch limit := q.query.limit; {
 	case q.isZero == nil: // the graph tells nothing
 	case q.isZero[s]:
 		exact = zero
@@ -24,7 +24,28 @@ func (q *Question) Verdict(s int, lower, upper float64, exact *big.Rat) string {
 	case limit.Sign() == 0, q.isOne != nil && limit.Cmp(one) == 0:
 		exact = big.NewRat(1, 2) // as good as any other number above 0, and below 1
 	}
-	return q.property.Verdict(lower, upper, exact)
+	return q.query.verdict(within(lower, upper, exact))
+}
+
+// IsDecided reports whether the graph decides the threshold in all states, whatever the values are.
+func (q *Question) IsDecided() bool {
+	limit := q.query.limit
+	return q.HasThreshold() && (q.isZero != nil && limit.Sign() == 0 || q.isOne != nil && limit.Cmp(one) == 0)
+}
+
+// Decides reports whether bounds, or exact values unless those are nil, decide the threshold in all
+// states; false without a threshold.
+func (q *Question) Decides(lower, upper []float64, exact []*big.Rat) bool {
+	for s := range lower {
+		var known *big.Rat
+		if exact != nil {
+			known = exact[s]
+		}
+		if !q.HasThreshold() || q.Verdict(s, lower[s], upper[s], known) == Undecided {
+			return false
+		}
+	}
+	return true
 }
 
 // decide finds where the value is 0, and where a probability is 1. It leaves both open if
@@ -42,16 +63,27 @@ func (q *Question) decide(sense mdp.Sense) error {
 	if !isPositive || !endsPositive {
 		return nil
 	}
-	w, greatest := newWays(q.Model), sense == mdp.Maximize
-	if q.isZero, err = w.zeros(q.Criterion, greatest, pays, ends); err != nil || q.property.operator == "R" {
+	if q.query.operator == "R" {
+		q.isZero, err = newWays(q.Model).zeros(q.Criterion, sense == mdp.Maximize, pays, ends)
 		return err
 	}
-	// A probability is 1 where that of the opposite is 0.
+	q.isZero, q.isOne, err = q.certain(sense, pays, ends, negated(ends))
+	return err
+}
+
+// certain returns the states where a probability is 0, and where it is 1: there, that of the
+// opposite is 0. It takes the choices that pay, and the states where what is earned at the end is
+// above 0, and below 1.
+func (q *Question) certain(sense mdp.Sense, pays, above, below []bool) (isZero, isOne []bool, err error) {
+	w, greatest := newWays(q.Model), sense == mdp.Maximize
+	if isZero, err = w.zeros(q.Criterion, greatest, pays, above); err != nil {
+		return nil, nil, err
+	}
 	if _, isAverage := q.Criterion.(mdp.LongRunAverage); isAverage {
 		pays = negated(pays)
 	}
-	q.isOne, err = w.zeros(q.Criterion, !greatest, pays, negated(ends))
-	return err
+	isOne, err = w.zeros(q.Criterion, !greatest, pays, below)
+	return isZero, isOne, err
 }
 
 // positive marks the numbers above 0 of a list, in which none may be below; an empty list
@@ -167,7 +199,8 @@ func (w *ways) zerosOfAllSteps(greatest bool, pays []bool) ([]bool, error) {
 // zerosAfter is zeros for a number of steps.
 func (w *ways) zerosAfter(steps int, greatest bool, pays, ends []bool) []bool {
 	zeros := negated(ends)
-	for range steps {
+	kept, since, limit := zeros, 0, 1 // a set of before, the steps since then, and when to keep another (Brent)
+	for ; steps > 0; steps-- {
 		before := make([]bool, len(zeros))
 		for s := range before {
 			before[s] = greatest
@@ -177,10 +210,13 @@ func (w *ways) zerosAfter(steps int, greatest bool, pays, ends []bool) []bool {
 				before[s] = is
 			}
 		}
-		if slices.Equal(before, zeros) {
-			break
-		}
 		zeros = before
+		if since++; slices.Equal(zeros, kept) { // the sets repeat themselves
+			steps = (steps-1)%since + 1
+		}
+		if since == limit {
+			kept, since, limit = zeros, 0, 2*limit
+		}
 	}
 	return zeros
 }

@@ -1,6 +1,7 @@
 package property_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -9,8 +10,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 )
 
 // oracle answers properties by their definition: by sweeps over the model as it is, as many
@@ -156,6 +160,26 @@ func assertWithin(t *testing.T, text string, m *modelfile.Model, want []float64,
 			continue
 		}
 		assert.True(t, lower[s] <= x+off && x-off <= upper[s], "%s: state %d: %v … %v, not %v: %+v", text, s, lower[s], upper[s], x, m)
+	}
+}
+
+// assertEvaluated compares the values of a property, compound or not, with values that are off by little.
+func assertEvaluated(t *testing.T, text string, m *modelfile.Model, want []float64, off float64) {
+	t.Helper()
+	v, err := parseOne(t, text).Evaluate(m, func(q *property.Question) (lower, upper []float64, exact []*big.Rat, err error) {
+		table, err := q.Model.Table(q.Reward)
+		require.NoError(t, err)
+		result, err := mdp.Solve(context.Background(), mdp.Rounded{Table: table}, q.Criterion, mdp.Settings{Workers: 1})
+		require.NoError(t, err, text)
+		for s := range m.NumStates() {
+			l, u := result.Bounds(s)
+			lower, upper = append(lower, l), append(upper, u)
+		}
+		return lower, upper, nil, nil
+	})
+	require.NoError(t, err, text)
+	for s, x := range want {
+		assert.True(t, v.Lower[s] <= x+off && x-off <= v.Upper[s], "%s: state %d: %v … %v, not %v: %+v", text, s, v.Lower[s], v.Upper[s], x, m)
 	}
 }
 
@@ -319,6 +343,18 @@ func TestRandomChainsInContinuousTime(t *testing.T) {
 		assertWithin(t, fmt.Sprintf(`P=? ["a" U<=%v "b"]`, time), m, until, 1e-13)
 		always, _ := transientOf(m, func(s int) bool { return !a(s) }, time, in(a))
 		assertWithin(t, fmt.Sprintf(`P=? [G<=%v "a"]`, time), m, always, 1e-13)
+		within, later := float64(r.IntN(16))/8, float64(r.IntN(16))/8
+		start, _ := transientOf(m, func(s int) bool { return b(s) || !a(s) }, within, in(b))
+		for s := range start {
+			if !a(s) { // φ has to hold until the interval begins
+				start[s] = 0
+				if later == 0 {
+					start[s] = in(b)[s]
+				}
+			}
+		}
+		timed, _ := transientOf(m, func(s int) bool { return !a(s) }, later, start)
+		assertEvaluated(t, fmt.Sprintf(`P=? ["a" U[%v,%v] "b"]`, later, later+within), m, timed, 1e-12)
 		at, integral := transientOf(m, never, time, reward)
 		assertWithin(t, fmt.Sprintf(`R=? [I=%v]`, time), m, at, 1e-13)
 		assertWithin(t, fmt.Sprintf(`R=? [C<=%v]`, time), m, integral, 1e-12)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
@@ -30,6 +31,8 @@ type Page struct {
 	ID     string
 	Host   string  // as in [Hosts], "" where the row has none
 	Weight float64 // 0 where the row has none
+
+	Intervals limits.Intervals // as in [ReadRules]; 0 where the row has none
 }
 
 // EachVisit calls take with the rows of the log of a crawler, in their order, each as soon
@@ -44,9 +47,11 @@ func EachVisit(ctx context.Context, source Source, options Options, take func(Vi
 }
 
 // EachPage calls take with the rows of a list of pages, as [EachVisit] does: names, and
-// perhaps hosts and weights.
+// perhaps hosts, weights and intervals.
 func EachPage(ctx context.Context, source Source, options Options, take func(Page) error) error {
-	return each(ctx, source, options, layout{idField, weightField, hostFields[0]}, (*record).page, take)
+	return each(ctx, source, options, layout{
+		idField, weightField, hostFields[0], leastIntervalField, greatestIntervalField, unitField,
+	}, (*record).page, take)
 }
 
 // EachID calls take with the rows of a list of pages, as [EachVisit] does, for their names
@@ -111,6 +116,9 @@ func (r *record) page() (p Page, fault *FileError) {
 		var host []byte
 		host, fault = r.hostName(2)
 		p.Host = string(host)
+	}
+	if fault == nil {
+		p.Intervals, fault = r.intervals(3, 4, 5, unit.Unknown)
 	}
 	return p, fault
 }

@@ -22,6 +22,7 @@ type field struct {
 	blank    bool    // its cells may be empty
 	absent   float64 // what an absent number counts as
 	rate     bool    // its numbers are in the unit of the list
+	interval bool    // they stand for 1 divided by them, a rate
 }
 
 // A content is what the cells of a column hold.
@@ -35,6 +36,7 @@ const (
 	anyNumbers                    // numbers
 	refreshNumbers                // numbers that refresh.Pages takes
 	shares                        // those that are at most 1
+	intervals                     // those above 0
 )
 
 // contents say which names and numbers are allowed: in words, and as ranges.
@@ -48,6 +50,7 @@ var contents = [...]struct {
 	anyNumbers:     {"a finite number of 0 or more", math.SmallestNonzeroFloat64, math.MaxFloat64},
 	refreshNumbers: {"0 or a number from 1e-100 to 1e100", refresh.LeastNumber, refresh.GreatestNumber},
 	shares:         {"0 or a number from 1e-100 to 1", refresh.LeastNumber, 1},
+	intervals:      {"a number from 1e-100 to 1e100", refresh.LeastNumber, refresh.GreatestNumber},
 }
 
 // expected says what may be in a cell, for messages.
@@ -61,7 +64,7 @@ func (f *field) expected() string {
 // allows reports whether a number may be in a cell.
 func (f *field) allows(value float64) bool {
 	c := &contents[f.holds]
-	return value >= c.least && value <= c.greatest || value == 0
+	return value >= c.least && value <= c.greatest || value == 0 && f.holds != intervals
 }
 
 // fill extends numbers to a number of rows, with the value of absent ones.
@@ -73,7 +76,7 @@ func (f *field) fill(numbers []float64, rows int) []float64 {
 }
 
 // maxFields is the greatest number of fields of a layout.
-const maxFields = 10
+const maxFields = 11
 
 // numbers returns the fields that are numbers of a table. They follow the name.
 func (l layout) numbers() layout {

@@ -2,7 +2,10 @@ package pagefile
 
 // This file holds the options of reading, and what it reports.
 
-import "github.com/mdpsolve/mdpsolve/models/refresh/unit"
+import (
+	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
+)
 
 // KeptFaults is the number of faults that a [Report] keeps.
 const KeptFaults = 20
@@ -29,6 +32,9 @@ type Options struct {
 	// Unit is the unit of rates and gaps in the result. Those of a file with another unit
 	// are converted; those of a file without one are in this unit.
 	Unit unit.Unit
+	// Rules give [ReadPages] the limits of pages that have none of their own. Then the list
+	// must have a unit, and may have the columns url and label, which rules fit.
+	Rules limits.Rules
 
 	blockSize int // of text files; 0 for the default; tests cut files into small blocks
 }

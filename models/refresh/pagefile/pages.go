@@ -4,6 +4,7 @@ package pagefile
 
 import (
 	"context"
+	"math"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
@@ -21,11 +22,12 @@ type Pages struct {
 // Rates is a list of access rates: Rates[i] accesses of page IDs.At(i) per unit of
 // time.
 type Rates struct {
-	IDs       IDs
-	Rates     []float64
-	Freshness []float64 // shares of time, 0 where it is not known; nil without such a column
-	Hosts     *Hosts    // nil without [Options].Hosts
-	Unit      unit.Unit // Unknown if neither the file nor [Options] say one
+	IDs        IDs
+	Rates      []float64
+	Freshness  []float64 // shares of time, 0 where it is not known; nil without such a column
+	LeastRates []float64 // 1 divided by the greatest interval, 0 without one; nil without such a column
+	Hosts      *Hosts    // nil without [Options].Hosts
+	Unit       unit.Unit // Unknown if neither the file nor [Options] say one
 }
 
 // The numbers of a row of a page list: fields 1, 2 and so on.
@@ -34,13 +36,22 @@ const (
 	weight
 	recall
 	falseRate
+	greatestInterval // a least rate
+	leastInterval    // a greatest rate
 	maxNumbers
+)
+
+// Limits of pages, which are read as rates.
+var (
+	greatestIntervalField = field{names: []string{"greatest_interval"}, holds: intervals, interval: true, rate: true, optional: true, blank: true}
+	leastIntervalField    = field{names: []string{"least_interval"}, holds: intervals, interval: true, rate: true, optional: true, blank: true, absent: math.Inf(1)}
 )
 
 // weightField is that of the weights of pages.
 var weightField = field{names: []string{"weight"}, holds: refreshNumbers, optional: true, blank: true, absent: 1}
 
-// ReadPages reads a page list. Rows are left out that have a change rate or a weight
+// ReadPages reads a page list. Intervals of pages become limits of their rates, with those that
+// [Options].Rules give. Rows are left out that have a change rate or a weight
 // which refresh.Pages does not take, another such number, or an id seen before: see [Options]
 // and [Report]. Errors are of type *[FileError] if they belong to a place in the file.
 func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Report, error) {
@@ -50,6 +61,9 @@ func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Re
 		1 + weight:     weightField,
 		1 + recall:     {names: []string{"recall"}, holds: shares, optional: true, blank: true},
 		1 + falseRate:  {names: []string{"false_rate"}, holds: refreshNumbers, rate: true, optional: true, blank: true},
+
+		1 + greatestInterval: greatestIntervalField,
+		1 + leastInterval:    leastIntervalField,
 	}
 	if options.Hosts {
 		l = append(l, hostFields...)
@@ -63,6 +77,7 @@ func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Re
 		Pages: refresh.Pages{
 			ChangeRates: t.numbers[changeRate], Weights: t.numbers[weight],
 			Recalls: t.numbers[recall], FalseRates: t.numbers[falseRate],
+			LeastRates: t.numbers[greatestInterval], GreatestRates: t.numbers[leastInterval],
 		},
 	}
 	return pages, report, nil
@@ -86,6 +101,7 @@ func ReadRates(ctx context.Context, source Source, options Options) (*Rates, *Re
 		idField,
 		{names: []string{"rate"}, holds: anyNumbers, rate: true},
 		{names: []string{"freshness"}, holds: anyNumbers, optional: true, blank: true},
+		greatestIntervalField,
 	}
 	if options.Hosts {
 		l = append(l, hostFields...)
@@ -94,5 +110,5 @@ func ReadRates(ctx context.Context, source Source, options Options) (*Rates, *Re
 	if err != nil {
 		return nil, report, err
 	}
-	return &Rates{t.ids, t.numbers[0], t.numbers[1], t.hosts, t.unit}, report, nil
+	return &Rates{t.ids, t.numbers[0], t.numbers[1], t.numbers[2], t.hosts, t.unit}, report, nil
 }

@@ -129,7 +129,7 @@ func TestStrictReadingStopsAtTheFirstFault(t *testing.T) {
 }
 
 func TestFilesThatAreNoPageLists(t *testing.T) {
-	const columns = "the columns id (or url), change_rate and, optional, weight, recall, false_rate, unit"
+	const columns = "the columns id (or url), change_rate and, optional, weight, recall, false_rate, greatest_interval, least_interval, unit"
 	for text, want := range map[string]string{
 		"":                                    "f.csv:1:1: found an empty file; expected a header with " + columns,
 		"\n\r\n":                              "f.csv:1:1: found an empty file; expected a header with " + columns,
@@ -193,7 +193,7 @@ func TestJSONLines(t *testing.T) {
 		`pages.jsonl:10:28: found "{"; expected the end of the line`,
 		`pages.jsonl:11:27: found "}"; expected the name of a member in quotation marks`,
 		`pages.jsonl:12:11: found "id" for the second time; expected each name once`,
-		`pages.jsonl:13:1: found "["; expected an object with the columns id (or url), change_rate and, optional, weight, recall, false_rate, unit`,
+		`pages.jsonl:13:1: found "["; expected an object with the columns id (or url), change_rate and, optional, weight, recall, false_rate, greatest_interval, least_interval, unit`,
 		`pages.jsonl:14:26: found the end of the line; expected "," or "}"`,
 		`pages.jsonl:15:7: found "\\ud800"; expected a text whose backslashes begin one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`,
 		`pages.jsonl:16:34: found "}"; expected a value`,
@@ -259,7 +259,7 @@ func TestParquetPages(t *testing.T) {
 		ID string `parquet:"id"`
 	}{{"a"}})
 	_, _, err = ReadPages(context.Background(), Source{"other.parquet", bytes.NewReader(other)}, Options{})
-	require.EqualError(t, err, "other.parquet:1:1: found no column change_rate; expected the columns id (or url), change_rate and, optional, weight, recall, false_rate, unit")
+	require.EqualError(t, err, "other.parquet:1:1: found no column change_rate; expected the columns id (or url), change_rate and, optional, weight, recall, false_rate, greatest_interval, least_interval, unit")
 	for _, damaged := range [][]byte{nil, data[:11], data[:len(data)/2], append(bytes.Clone(data[:len(data)-8]), 0xff, 0xff, 0xff, 0x7f, 'P', 'A', 'R', '1')} {
 		_, _, err = ReadPages(context.Background(), Source{"pages.parquet", bytes.NewReader(damaged)}, Options{})
 		require.ErrorContains(t, err, "pages.parquet: not a readable Parquet file: ")

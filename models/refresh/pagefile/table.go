@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
@@ -33,7 +34,12 @@ type table struct {
 	hosts   *Hosts                // or groups of hosts; nil if the layout has none
 	byName  *Index                // of the names of hosts
 	shifts  []shift
-	loaded  uint32 // gives ahead an effect, so that it is not optimised away
+
+	rules          limits.Rules // nil without
+	urlAt, labelAt int          // fields that they fit
+	ownUnit        unit.Unit    // of rows that have none
+
+	loaded uint32 // gives ahead an effect, so that it is not optimised away
 }
 
 // A shift is the difference of line and row number, from a row on.
@@ -54,8 +60,17 @@ type tableRow struct {
 
 // readTable reads a file, and leaves out rows with names seen before.
 func readTable(ctx context.Context, source Source, options Options, l layout) (*table, *Report, error) {
+	t := &table{fields: l.numbers(), ownUnit: options.Unit}
+	if len(t.fields) == maxNumbers && options.Rules != nil { // a page list
+		t.rules, t.labelAt = options.Rules, len(l)
+		l = append(l, field{names: []string{"label"}, optional: true, blank: true})
+		if t.urlAt = t.labelAt - 1; !options.Hosts {
+			t.urlAt = len(l)
+			l = append(l, hostFields[1])
+		}
+	}
 	l = append(l, unitField)
-	t := &table{layout: l, fields: l.numbers()}
+	t.layout = l
 	t.index = NewIndex(&t.ids)
 	if holds := l[1+len(t.fields)].holds; holds == hostNames || holds == groupNames {
 		t.hosts = &Hosts{}
@@ -95,6 +110,9 @@ func (t *table) parse(r *record, row *tableRow) (fault *FileError) {
 		if !ok || !f.allows(value) {
 			return r.fault(i+1, f.expected())
 		}
+		if f.interval {
+			value = 1 / value
+		}
 		row.numbers[i], row.given[i] = value, true
 	}
 	if t.hosts != nil {
@@ -104,8 +122,41 @@ func (t *table) parse(r *record, row *tableRow) (fault *FileError) {
 		}
 	}
 	at := len(t.layout) - 1
-	row.unit, fault = r.unit(at, t.layout[at].names[0])
-	return fault
+	if row.unit, fault = r.unit(at, t.layout[at].names[0]); fault != nil || len(t.fields) < maxNumbers {
+		return fault
+	}
+	return t.limit(r, row)
+}
+
+// limit gives a page the limits that rules have for it, and checks those that it has.
+func (t *table) limit(r *record, row *tableRow) *FileError {
+	least, greatest := &row.numbers[greatestInterval], &row.numbers[leastInterval]
+	if !row.given[leastInterval] {
+		*greatest = math.Inf(1)
+	}
+	if row.given[greatestInterval] && *least > *greatest {
+		return r.fault(1+greatestInterval, "an interval that is not shorter than least_interval")
+	}
+	if t.rules == nil {
+		return nil
+	}
+	own := cmp.Or(row.unit, t.ownUnit)
+	if own == unit.Unknown {
+		return r.fault(len(t.layout)-1, "a unit, for intervals in seconds, minutes, hours or days (or use --unit)")
+	}
+	url := r.id
+	if c := &r.cells[t.urlAt]; !c.empty() {
+		url = c.text
+	}
+	found := t.rules.Complete(limits.Intervals{}, url, r.cells[t.labelAt].text)
+	byRule, mostByRule := found.Rates(own.Seconds())
+	if !row.given[greatestInterval] && byRule > 0 {
+		*least, row.given[greatestInterval] = min(byRule, *greatest), true
+	}
+	if !row.given[leastInterval] && !math.IsInf(mostByRule, 1) {
+		*greatest, row.given[leastInterval] = max(mostByRule, *least), true
+	}
+	return nil
 }
 
 // unit returns the unit of the rates of a row.

@@ -2,6 +2,7 @@ package rates_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -62,4 +63,15 @@ func ExampleSettings() {
 	})
 	fmt.Println(today.Passes < 5, err)
 	// Output: true <nil>
+}
+
+func ExampleExcessError() {
+	problem := refresh.Problem{
+		Pages:     refresh.Pages{ChangeRates: []float64{1, 2, 3}, LeastRates: []float64{1, 1, 1}},
+		Objective: refresh.FixedOrder{}, Bandwidth: 2,
+	}
+	_, err := rates.Optimize(context.Background(), problem, rates.Settings{})
+	var excess *rates.ExcessError
+	fmt.Println(errors.As(err, &excess), excess.Needed)
+	// Output: true 3
 }

@@ -85,7 +85,7 @@ type buffer struct {
 	refresh.Pages
 	fastest float64
 
-	gathered            [4][chunk]float64
+	gathered            [numColumns][chunk]float64
 	rates, slopes       [chunk]float64 // the demand
 	others, otherSlopes [chunk]float64 // the demand at another multiplier
 	settled             [chunk]float64
@@ -113,17 +113,32 @@ func (m *memory) load(b *buffer, from, to int) {
 	}
 }
 
-// ask fills rates and slopes with the demand of the buffer's pages, up to the greatest rate.
+// ask fills rates and slopes with the demand of the buffer's pages, within their limits. A page at
+// a limit does not answer to the price.
 func (m *memory) ask(b *buffer, rates, slopes []float64, multiplier float64) {
 	m.objective.Demand(rates, slopes, b.Pages, multiplier)
-	if math.IsInf(b.fastest, 1) {
+	if math.IsInf(b.fastest, 1) && b.LeastRates == nil && b.GreatestRates == nil {
 		return
 	}
 	for i, rate := range rates {
-		if rate >= b.fastest {
-			rates[i], slopes[i] = b.fastest, 0
+		if most := b.most(i); rate >= most {
+			rates[i], slopes[i] = most, 0
+		} else if least := b.LeastRate(i); rate < least {
+			rates[i], slopes[i] = least, 0
 		}
 	}
+}
+
+// most returns the greatest rate of page i of the buffer.
+func (b *buffer) most(i int) float64 { return min(b.fastest, b.GreatestRate(i)) }
+
+// floors returns what each group demands at any price: the least rates of its pages. It is nil
+// where there are none.
+func (m *memory) floors() []demand {
+	if m.pages.LeastRates == nil {
+		return nil
+	}
+	return m.demandAt(math.Inf(1))
 }
 
 // sweep makes a pass over the groups that are asked: it adds up what body finds in each

@@ -3,6 +3,7 @@ package rates
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"time"
 
@@ -53,13 +54,16 @@ type Solution struct {
 	HostMultipliers []float64
 
 	// Residual is the greatest relative amount by which a page misses the
-	// conditions of optimality: f_i′(x_i) equal to the price where x_i is positive,
-	// not above it where x_i is 0, not below it at the greatest rate that the objective allows.
+	// conditions of optimality: f_i′(x_i) equal to the price between the limits of x_i, not above
+	// it at the least rate, which is 0 where none is given, not below it at the greatest rate
+	// that the page or the objective allows.
 	Residual float64
 
-	Used   float64 // Σ x_i
-	Active int     // pages with x_i > 0
-	Passes int     // over all pages, or those of some hosts
+	Used    float64 // Σ x_i
+	Active  int     // pages with x_i > 0
+	AtLeast int     // pages with their least rate, if that is above 0
+	AtMost  int     // pages with their greatest rate
+	Passes  int     // over all pages, or those of some hosts
 
 	Elapsed time.Duration
 }
@@ -75,6 +79,10 @@ type Solution struct {
 // of λ, from 3% of its change rate on with [refresh.FixedOrder]. Where there is such a page,
 // the rates are those at the two float64 next to the root, mixed so that they meet
 // the bandwidth.
+//
+// Pages may have a least and a greatest rate ([refresh.Pages]). A page takes the limit that the
+// price would have it pass, and no longer answers to the price. If the bandwidth, or the cap of a
+// host, is less than the least rates need, the error is an [ExcessError].
 //
 // With caps for hosts, a host whose pages would ask for more than its cap at λ
 // has a multiplier of its own, at which they ask for the cap: the pages of host
@@ -124,4 +132,18 @@ func Optimize(ctx context.Context, p refresh.Problem, settings Settings) (*Solut
 		}
 	}
 	return solution, err
+}
+
+// An ExcessError says that least rates need more than there is.
+type ExcessError struct {
+	Host            int     // whose cap is less than the least rates of its pages; −1: the bandwidth is
+	Needed, Allowed float64 // by the least rates, and by the cap or the bandwidth
+}
+
+// Error returns a line with both numbers.
+func (e *ExcessError) Error() string {
+	if e.Host < 0 {
+		return fmt.Sprintf("rates: the least rates need a bandwidth of %v: it is %v", e.Needed, e.Allowed)
+	}
+	return fmt.Sprintf("rates: the least rates of host %d need a cap of %v: it is %v", e.Host, e.Needed, e.Allowed)
 }

@@ -42,10 +42,15 @@ type root struct {
 	shorter bool    // than that has to be the next one
 }
 
-// newRoot returns a root of groups. The search for it begins at start.
-func newRoot(from int, caps []float64, budget, start float64) *root {
+// newRoot returns a root of groups. The search for it begins at start. floors are what the groups
+// demand at any price, nil for nothing.
+func newRoot(from int, caps []float64, floors []demand, budget, start float64) *root {
 	r := &root{from: from, caps: caps, atOver: make([]demand, len(caps)), atUnder: make([]demand, len(caps)), widest: widestInterval}
-	r.search = newSearch(budget, start)
+	if floors != nil {
+		r.atUnder = floors
+	}
+	all := r.total(r.atUnder)
+	r.search = newSearch(budget, max(0, all.Sum.Below(budget)), start) // least rates may exceed it by their rounding
 	r.end = r.search.end()
 	return r
 }
@@ -140,9 +145,11 @@ func (r *root) take(at prices, found []look, objective refresh.Objective, team *
 }
 
 // columnsOf returns the numbers of pages.
-func columnsOf(p *refresh.Pages) [4]*[]float64 {
-	return [...]*[]float64{&p.ChangeRates, &p.Weights, &p.Recalls, &p.FalseRates}
+func columnsOf(p *refresh.Pages) [numColumns]*[]float64 {
+	return [...]*[]float64{&p.ChangeRates, &p.Weights, &p.Recalls, &p.FalseRates, &p.LeastRates, &p.GreatestRates}
 }
+
+const numColumns = 6
 
 // look is the demand of a group at a multiplier, Low, or at both ends of an interval, with its
 // pages whose demand is not smooth there, and the slopes of the others.
@@ -192,7 +199,7 @@ func (l *look) split(b *buffer, n int, width float64, most int) {
 		if l.TooMany = l.TooMany || len(l.Steep.ChangeRates) >= most; l.TooMany {
 			continue
 		}
-		numbers := [...]float64{b.ChangeRates[i], b.Weight(i), b.Recall(i), b.FalseRate(i)}
+		numbers := [...]float64{b.ChangeRates[i], b.Weight(i), b.Recall(i), b.FalseRate(i), b.LeastRate(i), b.GreatestRate(i)}
 		for c, column := range columnsOf(l.Steep) {
 			*column = append(*column, numbers[c])
 		}

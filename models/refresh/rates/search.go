@@ -38,12 +38,12 @@ const maxObservations = 500
 // nothing is the part of a demand that may be left.
 const nothing = 0x1p-52
 
-// newSearch returns a search that knows that all of the budget is left at λ = ∞.
-func newSearch(budget, start float64) search {
+// newSearch returns a search that knows how much of the budget is left at λ = ∞.
+func newSearch(budget, left, start float64) search {
 	return search{
 		budget: budget,
 		over:   point{multiplier: 0, residual: math.Inf(-1)},
-		under:  point{multiplier: math.Inf(1), residual: budget},
+		under:  point{multiplier: math.Inf(1), residual: left},
 		start:  start,
 	}
 }

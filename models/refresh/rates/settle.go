@@ -18,6 +18,8 @@ type tally struct {
 	Residual float64                  // greatest relative violation of the conditions of optimality
 	Greatest float64                  // greatest marginal value of a page that could take more
 	Active   int                      // pages with a rate above 0
+	AtLeast  int                      // pages with their least rate, above 0,
+	AtMost   int                      // and with their greatest one
 }
 
 func (t *tally) merge(other *tally) {
@@ -28,6 +30,8 @@ func (t *tally) merge(other *tally) {
 	t.Residual = max(t.Residual, other.Residual)
 	t.Greatest = max(t.Greatest, other.Greatest)
 	t.Active += other.Active
+	t.AtLeast += other.AtLeast
+	t.AtMost += other.AtMost
 }
 
 // settle implements source.
@@ -66,7 +70,7 @@ func (m *memory) settleChunk(b *buffer, settled []float64, p prices) (wanted []f
 	m.ask(b, wanted, slopes, p.High)
 	if p.Low == p.High {
 		for i, rate := range wanted {
-			settled[i] = min(max(rate+p.Share*slopes[i], 0), b.fastest)
+			settled[i] = min(max(rate+p.Share*slopes[i], b.LeastRate(i)), b.most(i))
 		}
 		return wanted
 	}
@@ -96,7 +100,8 @@ func (t *tally) check(b *buffer, multiplier float64, wanted []float64) {
 	settled, marginals := b.settled[:len(wanted)], b.marginals[:len(wanted)]
 	for i, want := range wanted {
 		rate, marginal := settled[i], marginals[i]
-		if rate < b.fastest {
+		least, most := b.LeastRate(i), b.most(i)
+		if rate < most {
 			t.Greatest = max(t.Greatest, marginal)
 		}
 		if rate > 0 {
@@ -106,11 +111,15 @@ func (t *tally) check(b *buffer, multiplier float64, wanted []float64) {
 			t.Gap += max(0, (marginal-multiplier)*(want-rate))
 		}
 		excess := marginal - multiplier
-		switch rate {
-		case 0:
+		if rate == least {
 			excess = max(0, excess)
-		case b.fastest:
+			if least > 0 {
+				t.AtLeast++
+			}
+		}
+		if rate == most {
 			excess = min(0, excess)
+			t.AtMost++
 		}
 		worst = max(worst, math.Abs(excess))
 	}
@@ -150,7 +159,7 @@ func (s *solver) finish() (*Solution, error) {
 	}
 	solution := &Solution{
 		Value: all.Value.Sum(), Residual: all.Residual, Used: all.Used.Sum(), Active: all.Active,
-		Multiplier: price, Passes: s.passes,
+		AtLeast: all.AtLeast, AtMost: all.AtMost, Multiplier: price, Passes: s.passes,
 	}
 	solution.Bound = bound(s.objective.Minimizes(), all.Value, max(0, gap)+allowance*all.Size)
 	return solution, nil

@@ -76,6 +76,7 @@ func (q *Question) Settles() bool { return q.Kind == askSettle }
 type Answer struct {
 	Count  int // pages
 	Sample refresh.Pages
+	Least  []demand // that the pages demand at any price; nil for nothing
 	Look   look
 	Tally  tally
 }
@@ -83,8 +84,15 @@ type Answer struct {
 // Merge adds another answer to the same question.
 func (a *Answer) Merge(other *Answer) {
 	a.Count += other.Count
-	a.Sample.ChangeRates = append(a.Sample.ChangeRates, other.Sample.ChangeRates...)
-	a.Sample.Weights = append(a.Sample.Weights, other.Sample.Weights...)
+	for c, column := range columnsOf(&a.Sample) {
+		*column = append(*column, *columnsOf(&other.Sample)[c]...)
+	}
+	switch {
+	case a.Least == nil:
+		a.Least = other.Least
+	case other.Least != nil:
+		a.Least[0].merge(&other.Least[0])
+	}
 	a.Look.merge(&other.Look)
 	a.Tally.merge(&other.Tally)
 }
@@ -108,9 +116,8 @@ func (p *Sharded) Answer(q *Question, shard refresh.Pages, rates []float64, work
 			return nil, err
 		}
 		a.Count, a.Sample = shard.Len(), sample(&shard, p.Shards)
-		if a.Sample.Weights == nil {
-			a.Sample.Weights = slices.Repeat([]float64{1}, a.Sample.Len())
-		}
+		a.Least = m.floors()
+		complete(&a.Sample)
 	case q.Settles():
 		tallies, _ := m.settle(at) // memory does not fail
 		a.Tally = tallies[0]
@@ -160,6 +167,18 @@ type shards struct {
 	ask   func(*Question) (*Answer, error)
 	scout *Answer
 }
+
+// complete gives pages weights and limits, so that those of other shards may be added.
+func complete(p *refresh.Pages) {
+	for column, absent := range map[*[]float64]float64{&p.Weights: 1, &p.LeastRates: 0, &p.GreatestRates: math.Inf(1)} {
+		if *column == nil {
+			*column = slices.Repeat([]float64{absent}, p.Len())
+		}
+	}
+}
+
+// floors implements source.
+func (r *shards) floors() []demand { return r.scout.Least }
 
 // sample implements source.
 func (r *shards) sample() refresh.Pages { return r.scout.Sample }

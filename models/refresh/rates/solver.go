@@ -16,6 +16,8 @@ import (
 type source interface {
 	// sample returns some of the pages, evenly taken.
 	sample() refresh.Pages
+	// floors is what each group demands at any price, nil for nothing.
+	floors() []demand
 	// look finds what each group asks for.
 	look(at []prices) ([]look, error)
 	// settle gives the pages their rates.
@@ -35,8 +37,9 @@ type solver struct {
 	team      *parallel.Team // for what is found here
 	start     float64        // a guess of the multiplier
 
-	whole       *root   // for Σ_g min(S_g(λ), C_g) = R
-	capped      []*root // of groups that ask for more than their cap C_g there: for S_g(λ) = C_g
+	whole       *root    // for Σ_g min(S_g(λ), C_g) = R
+	capped      []*root  // of groups that ask for more than their cap C_g there: for S_g(λ) = C_g
+	least       []demand // that groups demand at any price, nil for nothing
 	multipliers []float64
 	passes      int
 	off         float64 // greatest relative error of the bandwidth and caps
@@ -57,7 +60,9 @@ const leastShare = 0x1p-31
 // solve finds the best rates. If ctx ends, its error comes with a solution that keeps to all
 // limits.
 func (s *solver) solve(ctx context.Context) (*Solution, error) {
-	s.prepare()
+	if err := s.prepare(); err != nil {
+		return nil, err
+	}
 	for {
 		stop := s.find(ctx)
 		if stop != nil && ctx.Err() == nil {
@@ -78,17 +83,37 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	}
 }
 
-// prepare decides where to begin.
-func (s *solver) prepare() {
+// prepare decides where to begin. It returns an [ExcessError] if no rates keep all limits.
+func (s *solver) prepare() error {
+	s.least = s.pages.floors()
+	if err := s.checkLeast(); err != nil {
+		return err
+	}
 	s.multipliers, s.capped = make([]float64, len(s.caps)), make([]*root, len(s.caps))
 	if !(s.start > 0) || math.IsInf(s.start, 1) {
 		s.start = s.guess()
 	}
 	s.start = min(max(s.start, 0x1p-1000), 0x1p1000)
-	s.whole = newRoot(0, s.caps, s.bandwidth, s.start)
+	s.whole = newRoot(0, s.caps, s.least, s.bandwidth, s.start)
 	if s.count <= block {
 		s.whole.first = prices{Low: s.start / longInterval, High: s.start * longInterval}
 	}
+	return nil
+}
+
+// checkLeast compares the least rates with the caps and the bandwidth. Their rounding is forgiven.
+func (s *solver) checkLeast() error {
+	all := demand{}
+	for g := range s.least {
+		all.merge(&s.least[g])
+		if needed := s.least[g].Sum.Sum(); s.least[g].Sum.Below(s.caps[g]) < -accuracy*s.caps[g] {
+			return &ExcessError{Host: g, Needed: needed, Allowed: s.caps[g]}
+		}
+	}
+	if all.Sum.Below(s.bandwidth) < -accuracy*s.bandwidth {
+		return &ExcessError{Host: -1, Needed: all.Sum.Sum(), Allowed: s.bandwidth}
+	}
+	return nil
 }
 
 // sampleRounds and sampleDistance, a length of Newton's step, end the search on a sample.
@@ -107,7 +132,7 @@ func (s *solver) guess() float64 {
 	}
 	sample := newMemory(s.objective, pages, s.team)
 	bandwidth := s.bandwidth * (float64(pages.Len()) / float64(s.count))
-	r := newRoot(0, sample.caps, bandwidth, weights/bandwidth)
+	r := newRoot(0, sample.caps, sample.floors(), bandwidth, weights/bandwidth)
 	for range sampleRounds {
 		multiplier := r.search.next()
 		r.observe(&r.search, multiplier, sample.demandAt(multiplier))
@@ -137,7 +162,11 @@ func (s *solver) find(ctx context.Context) error {
 			s.capped[g] = nil
 			continue
 		case s.capped[g] == nil:
-			s.capped[g] = newRoot(g, []float64{math.Inf(1)}, most, s.start)
+			var least []demand
+			if s.least != nil {
+				least = s.least[g : g+1]
+			}
+			s.capped[g] = newRoot(g, []float64{math.Inf(1)}, least, most, s.start)
 			if price > 0 && !s.capped[g].closed() {
 				s.capped[g].observe(&s.capped[g].search, price, []demand{d})
 				s.capped[g].first = prices{Low: price, High: price * longInterval}

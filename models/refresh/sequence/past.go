@@ -21,6 +21,9 @@ type Past struct {
 
 	// Spacings say how intervals depend on the price of an access; nil: zero values.
 	Spacings []refresh.Spacing
+
+	// LeastRates are shares of the slots that no price takes from a page; nil: 0.
+	LeastRates []float64
 }
 
 // An Outlook says what a plan is like that goes on from a [Past].
@@ -147,6 +150,9 @@ func (p Past) spacing(page int) refresh.Spacing {
 // due returns when a page with a rate is due at a price, +Inf for never.
 func (p Past) due(page int, price float64) float64 {
 	interval := p.spacing(page).Interval(price)
+	if p.LeastRates != nil && p.LeastRates[page] > 0 {
+		interval = min(interval, max(1, p.Rates[page]/p.LeastRates[page]))
+	}
 	accessed := p.Accessed[page]
 	switch {
 	case !math.IsNaN(accessed):

@@ -10,13 +10,15 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // memory is made from the file, and changes after it.
 type memory struct {
 	settings Settings
-	hosts    []host // by number, which is also that of their group in the queue; groups of hosts, too
+	rules    limits.Rules // of the settings
+	hosts    []host       // by number, which is also that of their group in the queue; groups of hosts, too
 	hostOf   map[string]int32
 	groupOf  map[string]int32
 	pages    []place // by number
@@ -83,6 +85,7 @@ func (s *Store) load(ctx context.Context, tx *bbolt.Tx) error {
 	if err := s.loadPrior(tx); err != nil {
 		return err
 	}
+	s.rules = s.settings.limits()
 	s.queue, s.leases = sequence.NewQueue(), map[uint32]float64{}
 	s.leaseEnd = math.Inf(1)
 	if err := s.loadHosts(tx); err != nil {
@@ -128,8 +131,9 @@ func (s *Store) replace(number uint32, r *record) {
 		p.unknown, changeRate = true, s.unknown
 	}
 	if p.gone {
-		s.rates.set(number, 0, 0, 0)
+		s.rates.remove(number)
 	} else {
+		s.rates.limit(number, s.rules.Complete(r.Intervals, []byte(r.ID), nil))
 		s.rates.set(number, changeRate, r.Weight, p.host)
 		s.markStale(number)
 	}
@@ -320,7 +324,7 @@ func (s *Store) setClock(now float64) {
 
 // configure takes up new settings.
 func (s *Store) configure(settings Settings) {
-	s.settings = settings
+	s.settings, s.rules = settings, settings.limits()
 	for number := range s.hosts {
 		s.applyDelay(number)
 	}

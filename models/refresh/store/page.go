@@ -16,6 +16,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 )
 
 // A Page is what its owner says of it.
@@ -29,6 +30,8 @@ type Page struct {
 	// Weight says how much a visit of the page is worth, as in [refresh.Pages]. 0 stands
 	// for 1.
 	Weight float64
+	// Intervals limit how often the page is visited: see [Settings].
+	Intervals limits.Intervals
 	// Note is kept with the page, for the caller alone.
 	Note []byte
 }
@@ -54,6 +57,9 @@ func (p Page) withDefaults() (Page, error) {
 		return p, fmt.Errorf("store: page %s: a host of %d bytes: use at most %d", wording.Quote(p.ID), len(p.Host), longestHost)
 	case !(p.Weight >= refresh.LeastNumber && p.Weight <= refresh.GreatestNumber):
 		return p, fmt.Errorf("store: page %s: weight: %s", wording.Quote(p.ID), wording.Invalid(p.Weight, "a number from 1e-100 to 1e100"))
+	}
+	if err := p.Intervals.Validate(); err != nil {
+		return p, fmt.Errorf("store: page %s: %w", wording.Quote(p.ID), err)
 	}
 	return p, nil
 }
@@ -81,7 +87,7 @@ type Status struct {
 	ChangeRate, Rate float64
 }
 
-// Put adds pages, and replaces those that are there: their host, weight and note; what
+// Put adds pages, and replaces those that are there: their host, weight, intervals and note; what
 // is known from visits stays. A page that was gone is visited again. If one of
 // the pages is not valid, no page is added, and the error names it.
 func (s *Store) Put(pages ...Page) error {
@@ -158,7 +164,7 @@ func (s *Store) Remove(ids ...string) (removed int, err error) {
 			c.free = append(c.free, number)
 			c.then(func() {
 				s.leave(number)
-				s.rates.set(number, 0, 0, 0)
+				s.rates.remove(number)
 			})
 		}
 		return nil
@@ -282,6 +288,18 @@ func (c *change) read(number uint32, r *record) error {
 		err = errDamaged
 	}
 	return err
+}
+
+// eachPage calls take with the record of each page.
+func (c *change) eachPage(take func(number uint32, r *record)) error {
+	return c.pages.bucket.ForEach(func(key, sealed []byte) error {
+		var r record
+		if err := r.decode(key, sealed); err != nil {
+			return err
+		}
+		take(binary.BigEndian.Uint32(key), &r)
+		return nil
+	})
 }
 
 // put writes the record of a page.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 	optimal "github.com/mdpsolve/mdpsolve/models/refresh/rates"
 )
 
@@ -20,6 +21,10 @@ type rates struct {
 	changeRates, weights []float64 // both 0 for numbers without a page, and pages that are gone
 	hosts                []int32
 	of                   []float64
+
+	// Limits of rates; nil until a page has one.
+	least, greatest []float64
+	stretched       float64 // by what factor greatest intervals are, at most; 1 for none
 
 	last  *optimal.Solution // nil: there is none that can be used any more
 	at    time.Time         // when it was found
@@ -38,6 +43,28 @@ const (
 func (r *rates) grow() {
 	r.changeRates, r.weights = append(r.changeRates, 0), append(r.weights, 0)
 	r.hosts, r.of = append(r.hosts, 0), append(r.of, 0)
+	if r.least != nil {
+		r.least, r.greatest = append(r.least, 0), append(r.greatest, math.Inf(1))
+	}
+}
+
+// limit changes the limits of a page.
+func (r *rates) limit(number uint32, intervals limits.Intervals) {
+	const secondsOfDay = 86400
+	least, greatest := intervals.Rates(secondsOfDay)
+	if r.least == nil {
+		if intervals == (limits.Intervals{}) {
+			return
+		}
+		r.least, r.greatest = make([]float64, len(r.of)), slices.Repeat([]float64{math.Inf(1)}, len(r.of))
+	}
+	r.least[number], r.greatest[number] = least, greatest
+}
+
+// remove has a page get no visits.
+func (r *rates) remove(number uint32) {
+	r.limit(number, limits.Intervals{})
+	r.set(number, 0, 0, 0)
 }
 
 // set changes the numbers of a page, and its rate to x(λ) of [refresh.Objective.Demand] at
@@ -56,9 +83,12 @@ func (r *rates) set(number uint32, changeRate, weight float64, host int32) {
 	if weight > 0 {
 		r.objective.Demand(rate[:], slope[:], page, multiplier)
 	}
-	if math.IsInf(rate[0], 1) {
+	if math.IsInf(rate[0], 1) && (r.greatest == nil || math.IsInf(r.greatest[number], 1)) {
 		r.forget() // there was bandwidth to spare
 		return
+	}
+	if r.least != nil {
+		rate[0] = min(max(rate[0], r.least[number]), r.greatest[number])
 	}
 	r.moved += math.Abs(rate[0] - r.of[number])
 	r.of[number] = rate[0]
@@ -83,7 +113,9 @@ func (r *rates) areDue() bool {
 // solve finds all rates anew, with caps for hosts by number.
 func (r *rates) solve(ctx context.Context, bandwidth float64, caps []float64) error {
 	p := refresh.Problem{
-		Pages:     refresh.Pages{ChangeRates: r.changeRates, Weights: r.weights},
+		Pages: refresh.Pages{
+			ChangeRates: r.changeRates, Weights: r.weights, LeastRates: r.least, GreatestRates: r.greatest,
+		},
 		Objective: r.objective, Bandwidth: bandwidth,
 	}
 	if slices.ContainsFunc(caps, func(most float64) bool { return !math.IsInf(most, 1) }) {
@@ -93,11 +125,52 @@ func (r *rates) solve(ctx context.Context, bandwidth float64, caps []float64) er
 	if r.last != nil {
 		settings.Multiplier = r.last.Multiplier
 	}
+	r.stretched = 1
 	solution, err := optimal.Optimize(ctx, p, settings)
+	if errors.As(err, new(*optimal.ExcessError)) {
+		p.Pages.LeastRates, r.stretched = stretch(&p)
+		solution, err = optimal.Optimize(ctx, p, settings)
+	}
 	if err != nil && !errors.Is(err, optimal.ErrPrecision) {
 		return err
 	}
 	r.of, solution.Rates = solution.Rates, nil
 	r.last, r.at, r.moved = solution, time.Now(), 0
 	return nil
+}
+
+// stretch returns the least rates of a problem, where they do not fit lowered in proportion: those
+// of each host to its cap, and then all to the bandwidth. by is the greatest factor.
+func stretch(p *refresh.Problem) (least []float64, by float64) {
+	const part = 1 - 1e-9 // of a budget, so that sums of rounded rates fit
+	byHost, sums, sum := make([]float64, len(p.HostCaps)), make([]float64, len(p.HostCaps)), 0.0
+	for i, host := range p.Hosts {
+		sums[host] += p.Pages.LeastRates[i]
+	}
+	for host, most := range p.HostCaps {
+		byHost[host] = max(1, sums[host]/(most*part))
+	}
+	least, by = slices.Clone(p.Pages.LeastRates), 1
+	for i := range least {
+		if p.Hosts != nil {
+			least[i] /= byHost[p.Hosts[i]]
+		}
+		sum += least[i]
+	}
+	all := max(1, sum/(p.Bandwidth*part))
+	for i := range least {
+		if least[i] /= all; least[i] > 0 {
+			by = max(by, p.Pages.LeastRates[i]/least[i])
+		}
+	}
+	return least, by
+}
+
+// Stretched returns by what factor greatest intervals are stretched at most, as they do not fit into
+// the bandwidth and the delays of hosts: 1 if they fit.
+func (s *Store) Stretched() (factor float64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err = s.solve(context.Background())
+	return s.rates.stretched, err
 }

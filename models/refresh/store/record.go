@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 )
 
 // A record is what the store keeps of a page on disk.
@@ -34,12 +35,24 @@ type savedRecord struct {
 	IDLength, HostLength, NoteLength uint32
 }
 
+// intervalsFollow is added to the length of the host if the intervals of the page stand before the
+// texts.
+const intervalsFollow = 1 << 31
+
 // encode returns the record as it stands on disk.
 func (r *record) encode() ([]byte, error) {
-	data, err := binary.Append(nil, binary.LittleEndian, &savedRecord{
+	saved := savedRecord{
 		Last: r.last, Weight: r.Weight, Added: r.added, Tried: r.tried, ChangeRate: r.changeRate, Count: r.count,
 		IDLength: uint32(len(r.ID)), HostLength: uint32(len(r.Host)), NoteLength: uint32(len(r.Note)),
-	})
+	}
+	limited := r.Intervals != limits.Intervals{}
+	if limited {
+		saved.HostLength |= intervalsFollow
+	}
+	data, err := binary.Append(nil, binary.LittleEndian, &saved)
+	if err == nil && limited {
+		data, err = binary.Append(data, binary.LittleEndian, &r.Intervals)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +77,20 @@ func (r *record) decode(key, sealed []byte) error {
 	var saved savedRecord
 	size, err := binary.Decode(data, binary.LittleEndian, &saved)
 	texts := data[size:]
+	var intervals limits.Intervals
+	if err == nil && saved.HostLength&intervalsFollow != 0 {
+		saved.HostLength &^= intervalsFollow
+		if size, err = binary.Decode(texts, binary.LittleEndian, &intervals); err == nil {
+			texts = texts[size:]
+		}
+	}
 	if err != nil || uint64(len(texts)) < uint64(saved.IDLength)+uint64(saved.HostLength)+uint64(saved.NoteLength) {
 		return errDamaged
 	}
 	id, texts := texts[:saved.IDLength], texts[saved.IDLength:]
 	host, texts := texts[:saved.HostLength], texts[saved.HostLength:]
 	*r = record{
-		Page:  Page{ID: string(id), Host: string(host), Weight: saved.Weight},
+		Page:  Page{ID: string(id), Host: string(host), Weight: saved.Weight, Intervals: intervals},
 		added: saved.Added, tried: saved.Tried, last: saved.Last, count: saved.Count, changeRate: saved.ChangeRate,
 	}
 	if saved.NoteLength > 0 {

@@ -5,11 +5,14 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 )
 
 // Settings hold for a whole store.
@@ -27,6 +30,17 @@ type Settings struct {
 	// GroupDelay is the least time between two visits to the hosts of a registered domain,
 	// by the public suffix list. Rates are found without it.
 	GroupDelay time.Duration `json:"group_delay,omitempty"`
+	// Intervals are limits for all pages, and Rules for those whose URLs they fit, which count
+	// more; those of a [Page] count most. They limit rates: a page is due one interval, 1/rate,
+	// after its last visit. Greatest intervals that do not fit into the bandwidth and the delays
+	// are stretched, see [Store.Stretched]. A page has no label here.
+	Intervals limits.Intervals `json:"intervals,omitzero"`
+	Rules     limits.Rules     `json:"rules,omitempty"`
+}
+
+// limits returns the rules for all pages.
+func (s Settings) limits() limits.Rules {
+	return append(slices.Clone(s.Rules), limits.Rule{Intervals: s.Intervals})
 }
 
 // objective returns what the rates are best for, or says what is wrong with the settings.
@@ -42,6 +56,14 @@ func (s Settings) objective() (refresh.Objective, error) {
 	}
 	if least := min(s.HostDelay, s.GroupDelay); least < 0 {
 		return nil, fmt.Errorf("store: delay %v is negative: use 0 or more", least)
+	}
+	for _, rule := range s.limits() {
+		if err := rule.Validate(); err != nil {
+			return nil, fmt.Errorf("store: %w", err)
+		}
+		if rule.Label != "" {
+			return nil, fmt.Errorf("store: a rule for the label %s: use rules for hosts and paths, or give pages intervals of their own", wording.Quote(rule.Label))
+		}
 	}
 	return objective, (&refresh.Problem{Objective: objective, Bandwidth: s.Bandwidth}).Validate()
 }
@@ -92,6 +114,15 @@ func (s *Store) Configure(settings Settings) error {
 		return err
 	}
 	return s.write(func(c *change) error {
+		rules := settings.limits()
+		if !slices.Equal(rules, s.Settings().limits()) {
+			if err := c.eachPage(func(number uint32, r *record) {
+				found := rules.Complete(r.Intervals, []byte(r.ID), nil)
+				c.then(func() { s.rates.limit(number, found) })
+			}); err != nil {
+				return err
+			}
+		}
 		c.then(func() { s.configure(settings) })
 		return settings.save(c.settings)
 	})

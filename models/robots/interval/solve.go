@@ -56,7 +56,7 @@ type Solution struct {
 // effect on the answer. There must be one class of robots and exponential services;
 // HoldingCost, RobotCost and ActivationCost may be set.
 //
-// It is solved by [mdp.SolveUncertain], in rounds against choices of nature unless
+// It is solved by [mdp.Solve], in rounds against choices of nature unless
 // the method sweeps. Nature begins with both rates at their upper ends everywhere.
 // Other choices that look bad, such as to fill long queues and empty short ones, make
 // chains that leave some states so seldom that no evaluation tells it from never, where
@@ -106,14 +106,14 @@ func (g *process) solve(ctx context.Context, p robots.Parameters, actions [][]in
 	if err != nil {
 		return nil, err
 	}
-	result, stop := mdp.SolveUncertain(ctx, u.Rounded(relativeError), mdp.Robust, mdp.LongRunAverage{}, settings)
+	result, stop := mdp.Solve(ctx, u.Rounded(relativeError), mdp.LongRunAverage{}, settings)
 	if result == nil {
 		return nil, stop
 	}
 	start := g.Index(robots.State{Active: []int{1}})
 	found := &Solution{
 		Parameters: p, Rates: g.rates, Gain: result.Optimum(start), Status: result.Status, Method: result.Method, Reason: result.Reason,
-		Rounds: result.Rounds, Iterations: result.Iterations, Elapsed: result.Elapsed, Nature: g.nature(u, result),
+		Rounds: result.Nature.Rounds, Iterations: result.Iterations, Elapsed: result.Elapsed, Nature: g.nature(u, result),
 	}
 	found.Lower, found.Upper = result.Bounds(start)
 	if found.Policy, err = robots.NewPolicy(p, func(s robots.State) robots.Decisions {
@@ -125,7 +125,7 @@ func (g *process) solve(ctx context.Context, p robots.Parameters, actions [][]in
 	if result.Status == mdp.Interrupted || result.Status == mdp.TimeLimit {
 		return found, stop
 	}
-	evaluation, err := mdp.LongRun(ctx, result.NatureModel(), mdp.Policy{Actions: result.Policy})
+	evaluation, err := mdp.LongRun(ctx, result.Nature.Model(), mdp.Policy{Actions: result.Policy})
 	switch {
 	case ctx.Err() != nil:
 		found.Status, stop = mdp.Interrupted, fmt.Errorf("interval: measuring the policy: %w", context.Cause(ctx))
@@ -144,12 +144,12 @@ func (g *process) solve(ctx context.Context, p robots.Parameters, actions [][]in
 }
 
 // nature returns the rates that nature chooses for the policy of a result.
-func (g *process) nature(u *mdp.Uncertain, result *mdp.UncertainResult) *Nature {
+func (g *process) nature(u *mdp.Uncertain, result *mdp.Result) *Nature {
 	found := &Nature{g.Parameters().Robots, make([][2]float64, u.NumStates())}
 	var row []mdp.Interval
 	for s, a := range result.Policy {
 		row, _ = u.AppendRow(row[:0], s, int(a))
-		chosen, at := result.Probabilities(s, int(a)), 0
+		chosen, at := result.Nature.Probabilities(s, int(a)), 0
 		end := func(isPossible bool, r Range) float64 { // of the next event; the last takes the rest, which is rounded
 			if !isPossible {
 				return r.Low

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _plot
+from . import _frame, _plot
 from ._command import RESULT, Record
 from ._files import whole
 from ._model import Floats
@@ -122,9 +122,34 @@ class Answer(Result):
         reason: str | None = self.details.get("infinite")
         return reason
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draws values and bounds by state, coloured by action, with matplotlib, and returns the axes."""
-        return _plot.values(self.value, self.lower, self.upper, self.policy, f"{self.details.criterion} value", ax)
+    def frame(self) -> Any:
+        """A table of pandas: a row for each state, with labels, value, bounds and action.
+
+        With step_values=True, or P or R that change from step to step, it has a row for each step and state.
+        """
+        return _frame.of(self)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        show: str | None = None,
+        over: str | Sequence[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Draws values or actions by matplotlib, and returns the axes.
+
+        Over one variable of the states they are lines with bounds, or steps; over two a heat map, or regions. Other
+        variables of few values have lines of their own.
+
+        show   "value", "policy" or, the default for an average where it has them, "relative_value"
+        over   the names of one or two variables; without it, those with the most values
+        where  values of further variables, by name; without variables, states are numbered by "state"
+        """
+        return _plot.answer(self, show, over, where, ax)
+
+    def _repr_html_(self) -> str:
+        return _frame.html(self, repr(self))
 
     def __repr__(self) -> str:
         d = self.details
@@ -197,6 +222,10 @@ class Distribution:
     quantile: Bounded  # for each level
     cvar: Bounded  # the mean of the worst cases beyond the level
     details: Record
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the probability that the total is at most x, and the mean, by matplotlib, and returns the axes."""
+        return _plot.distribution(self, ax)
 
     def __repr__(self) -> str:
         return f"<{self.details.criterion}, mean {self.mean.value:.10g}, at {len(self.x)} numbers>"

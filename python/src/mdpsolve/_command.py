@@ -9,10 +9,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from numbers import Number
 from pathlib import Path
 from typing import Any
+
+from . import _worker
 
 SOLVED, REFUSED, LIMIT = 0, 2, 3  # exit statuses of the command
 
@@ -52,6 +55,8 @@ def flags(options: Mapping[str, object]) -> list[str]:
     words: list[str] = []
     for name, value in options.items():
         flag = "--" + name.rstrip("_").replace("_", "-")
+        if isinstance(value, (list, tuple)) and not value:
+            raise ValueError(f"{name}: found an empty list: give one or more, or leave it out")
         for one in value if isinstance(value, (list, tuple)) else [value]:
             if one is not None and one is not False:
                 words.append(f"{flag}={word(name, one)}")
@@ -81,26 +86,38 @@ def file(path: str | os.PathLike[str]) -> str:
     return os.fsencode(path).decode("utf-8", "surrogateescape")
 
 
-def run(arguments: list[str], folder: str | None = None, names: Mapping[str, str] | None = None) -> str:
-    """Runs the command in a folder and returns what it prints.
+def run(arguments: list[str], folder: str | None = None, names: Mapping[str, str] | None = None) -> Any:
+    """Has the worker run a command line in a folder, and returns its answer in JSON, or the text that it prints.
 
     Raises ValueError with the command's one line for what it refuses. In that line, keyword arguments take the place of
     flags: that of the same name, or the one that names has for a flag. An interruption ends the command.
     """
-    # The command reads and writes UTF-8 in every locale.
-    words = [one.encode("utf-8", "surrogateescape") for one in arguments]
-    done = subprocess.run([command(), *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True)
-    stdout, stderr = (text.decode("utf-8", "replace") for text in (done.stdout, done.stderr))
-    if done.returncode in (SOLVED, LIMIT):
-        return stdout
-    line = stderr.strip().removeprefix("mdpsolve: ")
+    reply = json.loads(_worker.ask(command(), question(arguments, folder)), object_hook=Record)
+    status, line = reply["status"], reply.get("error", "")
+    if status in (SOLVED, LIMIT):
+        return reply["answer"] if "answer" in reply else reply.get("text", "")
     for name, known in KNOWN.items():
         line = re.sub(rf'(MODEL: )?"?\b{name}\b"?(: [\w/-]+\.(bin|json)(: \d+)?|:\d+:\d+)?', known, line)
     line = re.sub(r"^RESULT: ", "result: ", re.sub(r"^--policy: policy\b", "--policy: it", line))
-    if done.returncode != REFUSED:
-        raise RuntimeError(line or f"mdpsolve ended with status {done.returncode}")
+    if status != REFUSED:
+        raise RuntimeError(line or f"mdpsolve ended with status {status}")
     arguments_of = names or {}
     raise ValueError(re.sub(r"--([a-z][a-z-]*)", lambda flag: arguments_of.get(flag[1]) or keyword(flag[1]), line))
+
+
+def question(arguments: list[str], folder: str | None) -> dict[str, Any]:
+    """A command line as the worker reads it. Names of files that are not in UTF-8 go as bytes.
+
+    Of a verb that writes its answer to the file RESULT, what it prints is not wanted.
+    """
+    words = [*arguments, file(folder or os.getcwd())]
+    found: dict[str, Any] = {"silent": f"--out={RESULT}" in words}
+    try:
+        "".join(words).encode()
+    except UnicodeEncodeError:
+        words = [one.encode("utf-8", "surrogateescape").decode("latin-1") for one in words]
+        found["bytes"] = True
+    return found | {"arguments": words[:-1], "folder": words[-1]}
 
 
 def keyword(flag: str) -> str:
@@ -114,17 +131,24 @@ def ask(verb: list[str], options: Mapping[str, object]) -> Any:
     for one in verb:
         if not isinstance(one, str) or not re.fullmatch("[a-z][a-z-]*", one):
             raise ValueError(f"verb: {shown(one)} is not valid: use a verb of mdpsolve {verb[0]}")
-    return json.loads(run([*verb, *flags(options), "--output=json"]), object_hook=Record)
+    return run([*verb, *flags(options), "--output=json"])
 
 
-def scratch(size: int) -> tempfile.TemporaryDirectory[str]:
-    """A temporary folder for so many bytes: in memory where there is plenty of it."""
+@contextmanager
+def scratch(size: int) -> Iterator[str]:
+    """A temporary folder for files of so many bytes: in memory where there is plenty of it."""
     memory = "/dev/shm"
     try:
         roomy = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 * size
     except OSError:
         roomy = False
-    return tempfile.TemporaryDirectory(prefix="mdpsolve-", dir=memory if roomy else None)
+    folder = tempfile.mkdtemp(prefix="mdpsolve-", dir=memory if roomy else None)
+    try:
+        yield folder
+    finally:
+        for name in os.listdir(folder):
+            os.unlink(os.path.join(folder, name))
+        os.rmdir(folder)
 
 
 def main() -> int:

@@ -6,7 +6,7 @@ import io
 import json
 import os
 import tarfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -45,6 +45,17 @@ class Marks:
     labels: Mapping[str, Mask] = field(default_factory=dict)  # the states of each label
     terminal: Floats | None = None  # rewards of ending, by state
     initial: int = 0  # the initial state
+    variables: Mapping[str, Any] = field(default_factory=dict)  # of the states, for rules: whole numbers, true or false
+    actions: Sequence[str] = ()  # the names of actions by number, for rules
+
+
+@dataclass(frozen=True)
+class Names:
+    """The states and actions of a problem of functions, by number, and the variables of its states."""
+
+    states: Any  # States of _states.py
+    actions: Sequence[Any]
+    variables: Mapping[str, Any]
 
 
 @dataclass
@@ -62,6 +73,7 @@ class Model:
     has_end: bool = False  # the last state is one without value, in which episodes end
     kind: str = "mdp"  # or "ctmdp", with rates for probabilities, or "smdp"
     durations: Floats | None = None  # of an smdp, by choice
+    names: Names | None = None  # of a problem of functions
 
     @classmethod
     def of(
@@ -127,7 +139,7 @@ class Model:
         """The state and the action of a choice."""
         state = int(np.searchsorted(self.start, choice, "right")) - 1
         action = choice - int(self.start[state]) if self.actions is None else self.actions[choice]
-        return f"state {state}, action {action}"
+        return f"state {state}, action {action}"  # own_names puts the names of a problem there
 
     @property
     def given(self) -> int:
@@ -297,8 +309,9 @@ def matrix_of(matrix: Any, name: str) -> Any:
     except ValueError as fault:
         raise ValueError(f"{name}: found a sparse matrix that is not in order: {fault}") from None
     csr = matrix.astype(np.float64).tocsr()
-    csr.sum_duplicates()
-    csr.eliminate_zeros()
+    if not (csr.has_canonical_format and (csr.data.min(initial=1) > 0 or csr.data.all())):
+        csr.sum_duplicates()
+        csr.eliminate_zeros()
     return csr
 
 
@@ -459,7 +472,8 @@ def checked(model: Model) -> Model:
         data, lows, rewards = rows.data, rows.lows, rows.rewards
         least = data if lows is None else lows
         name, right = ("rates", "finite numbers from 0") if model.kind == "ctmdp" else ("P", "numbers from 0 to 1")
-        refuse(model, name, rows, least, (least >= 0) & (least < np.inf), right)
+        if len(least) and not (least.min() >= 0 and least.max() < np.inf):  # also for NaN
+            refuse(model, name, rows, least, (least >= 0) & (least < np.inf), right)
         if lows is not None:
             refuse(model, "upper", rows, data, (data >= lows) & (data < np.inf), "numbers from those of P to 1")
         if rewards is not None:
@@ -471,16 +485,21 @@ def checked(model: Model) -> Model:
     return model
 
 
-def write(model: Model, file: io.BufferedWriter, marks: Marks) -> None:
+def write(model: Model, file: io.BufferedWriter, marks: Marks, quickly: bool = False) -> None:
     """Writes a UMB file: a tar of JSON and arrays, in which choices are ordered by state.
 
     The format has no place for rates by action, nor for mean sojourn times: such models become JSON.
+
+    A file that is written quickly has the transitions as the model has them, in a variant of UMB that mdpsolve reads.
     """
-    counts = np.zeros(int(model.start[-1]) + 1, np.int64)
-    for part in model.rows:
-        counts[np.asarray(part.choices) + 1] = np.diff(part.indptr)
-    row_start = np.cumsum(counts)
+    if quickly and model.kind == "mdp" and not model.is_uncertain:
+        row_start, parts = None, [Matrix.of(part) for part in model.rows]
+        transitions = sum(len(part.data) for part in model.rows)
+    else:
+        row_start, parts = row_starts(model), []
+        transitions = int(row_start[-1])
     if model.kind != "mdp":
+        assert row_start is not None
         for line in lines_of(model, row_start, marks):
             file.write(line.encode())
         return
@@ -494,15 +513,18 @@ def write(model: Model, file: io.BufferedWriter, marks: Marks) -> None:
         return f"annotations/{group}/{own}/{place}/values.bin"
 
     large = ["branch-to-target.bin", "branch-to-probability.bin"]
+    small: dict[str, Any] = {"state-to-choices.bin": model.start.astype("<u8", copy=False)}
     rewards = annotation("rewards", model.reward, "branches" if model.rewards is None else "choices")
-    small = {
-        "state-to-choices.bin": model.start.astype("<u8").tobytes(),
-        "choice-to-branches.bin": row_start.astype("<u8").tobytes(),
-    }
+    if row_start is not None:
+        small["choice-to-branches.bin"] = row_start.astype("<u8", copy=False)
+    for number, part in enumerate(parts):
+        for name, array in part.arrays.items():
+            own = "rewards/a0" if name == "rewards" else name
+            small[f"matrices/{number}/{own}.bin"] = array
     if model.rewards is None:
         large.append(rewards)
     else:
-        small[rewards] = model.rewards.astype("<f8").tobytes()
+        small[rewards] = model.rewards.astype("<f8", copy=False)
     if model.actions is not None:
         small["actions/choices/values.bin"] = model.actions.astype("<u4").tobytes()
     for name, other in model.others.items():
@@ -511,11 +533,26 @@ def write(model: Model, file: io.BufferedWriter, marks: Marks) -> None:
         small[annotation("rewards", TERMINAL, "states")] = marks.terminal.astype("<f8").tobytes()
     for name, mask in marks.labels.items():
         small[annotation("aps", name, "states")] = bits_of(mask)
+    if marks.variables:
+        small["valuations/states/valuations.bin"] = np.stack(valuations(model, marks), axis=1).astype("<i8").tobytes()
+    if marks.actions and model.actions is not None:
+        texts = [text.encode() for text in marks.actions]
+        ends = np.cumsum([0, *map(len, texts)])
+        small["actions/choices/string-mapping.bin"] = ends.astype("<u8").tobytes()
+        small["actions/choices/strings.bin"] = b"".join(texts)
     if marks.initial:
         small["state-is-initial.bin"] = bits_of(np.arange(model.states) == marks.initial)
-    index = json.dumps(index_of(model, int(row_start[-1]), marks, annotations)).encode()
-    for name, content in {"index.json": index, **small}.items():
-        file.write(tar_header(name, len(content)) + content + padding(len(content)))
+    index = index_of(model, transitions, marks, annotations)
+    if parts:
+        index["matrices"] = [part.described for part in parts]
+    for name, content in {"index.json": json.dumps(index).encode(), **small}.items():
+        size = content.nbytes if isinstance(content, np.ndarray) else len(content)
+        file.write(tar_header(name, size))
+        file.write(content)
+        file.write(padding(size))
+    if row_start is None:
+        file.write(bytes(2 * 512))
+        return
     places = []
     for name in large:
         size = int(row_start[-1]) * (16 if model.is_uncertain and "probability" in name else 8)
@@ -530,10 +567,45 @@ def write(model: Model, file: io.BufferedWriter, marks: Marks) -> None:
             file.write(array.data)
 
 
+class Matrix(NamedTuple):
+    """The transitions of some choices, as they are written quickly."""
+
+    described: dict[str, int]  # in index.json
+    arrays: dict[str, npt.NDArray[Any]]  # by member
+
+    @classmethod
+    def of(cls, part: Rows) -> Matrix:
+        """The arrays of a part of a model, with whole numbers of the size that it has for targets."""
+        whole = "<i4" if part.indices.dtype == np.int32 else "<i8"
+        rows, choices = len(part.choices), part.choices
+        arrays = {"starts": part.indptr.astype(whole, copy=False), "targets": part.indices.astype(whole, copy=False)}
+        step = int(choices[1] - choices[0]) if rows > 1 else 1
+        first = int(choices[0]) if rows else 0
+        if rows > 2 and (np.diff(choices) != step).any():
+            first, arrays["choices"] = -1, choices.astype(whole, copy=False)
+        arrays["probabilities"] = part.data
+        if part.rewards is not None:
+            arrays["rewards"] = part.rewards
+        size = arrays["targets"].itemsize
+        described = {"rows": rows, "entries": len(part.data), "first": first, "step": step, "bytes": size}
+        return cls(described, {name: np.ascontiguousarray(array) for name, array in arrays.items()})
+
+
+def row_starts(model: Model) -> Indices:
+    """The first transition of each choice, and the number of transitions."""
+    counts = np.zeros(int(model.start[-1]) + 1, np.int64)
+    for part in model.rows:
+        counts[np.asarray(part.choices) + 1] = np.diff(part.indptr)
+    return np.cumsum(counts)
+
+
 def lines_of(model: Model, row_start: Indices, marks: Marks) -> Iterable[str]:
     """The lines of a JSON file of a model in continuous time."""
     labels = {name: np.flatnonzero(mask).tolist() for name, mask in marks.labels.items()}
     head = {"kind": model.kind, "reward_models": [model.reward, *model.others], "initial": [marks.initial]}
+    if marks.variables:
+        head["state_variables"] = f"({','.join(marks.variables)})"
+    values = [array.tolist() for array in valuations(model, marks)]
     yield json.dumps({**head, "labels": labels})[:-1] + ', "states": ['
     arrays = zip(*(block for _, block in blocks(model, row_start)), strict=True)
     targets, data, rewards = (np.concatenate(array).tolist() for array in arrays)
@@ -551,8 +623,12 @@ def lines_of(model: Model, row_start: Indices, marks: Marks) -> Iterable[str]:
                 to = [(s, 1.0)]  # it stays, and earns
             rewarded = {"reward_rates" if model.kind == "ctmdp" else "rewards": earned[k].tolist()}
             lasting = {} if model.durations is None else {"duration": float(model.durations[k])}
-            actions.append({**rewarded, **lasting, "to": to})
-        yield ("\n" if s == 0 else ",\n") + json.dumps({"actions": actions})
+            called = (
+                {"name": marks.actions[int(model.actions[k])]} if marks.actions and model.actions is not None else {}
+            )
+            actions.append({**called, **rewarded, **lasting, "to": to})
+        named = {"name": f"({','.join(map(str, (v[s] for v in values))).lower()})"} if values else {}
+        yield ("\n" if s == 0 else ",\n") + json.dumps({**named, "actions": actions})
     yield "\n]}\n"
 
 
@@ -561,8 +637,19 @@ def bits_of(mask: Mask) -> bytes:
     return np.packbits(mask, bitorder="little").tobytes().ljust(-(-len(mask) // 64) * 8, b"\0")
 
 
+def valuations(model: Model, marks: Marks) -> list[Any]:
+    """The values of the variables of states. The state in which episodes end has those of the first."""
+    return [np.append(array, array[: int(model.has_end)]) for array in marks.variables.values()]
+
+
 def index_of(model: Model, transitions: int, marks: Marks, annotations: Mapping[str, Any]) -> dict[str, Any]:
     """The description that begins a UMB file."""
+    variables: list[dict[str, Any]] = []
+    for name, array in marks.variables.items():
+        if array.dtype.kind == "b":
+            variables += [{"name": name, "type": {"type": "bool", "size": 1}}, {"padding": 63}]
+        else:
+            variables.append({"name": name, "type": {"type": "int", "size": 64}})
     kind, size = ("double-interval", 128) if model.is_uncertain else ("double", 64)
     return {
         "format-version": 1,
@@ -574,13 +661,14 @@ def index_of(model: Model, transitions: int, marks: Marks, annotations: Mapping[
             "#states": model.states,
             "#initial-states": int(marks.initial > 0),
             "#choices": int(model.start[-1]),
-            "#choice-actions": 0 if model.actions is None else int(model.actions.max()) + 1,
+            "#choice-actions": 0 if model.actions is None else max(int(model.actions.max()) + 1, len(marks.actions)),
             "#branches": transitions,
             "#branch-actions": 0,
             "#observations": 0,
             "branch-probability-type": {"type": kind, "size": size},
         },
         "annotations": {group: own for group, own in annotations.items() if own},
+        "valuations": {"states": {"unique": False, "classes": [{"variables": variables}]}} if variables else {},
     }
 
 
@@ -607,9 +695,14 @@ def blocks(model: Model, row_start: Indices) -> Iterable[tuple[int, list[npt.NDA
 
 
 def tar_header(name: str, size: int) -> bytes:
-    member = tarfile.TarInfo(name)
-    member.size = size
-    return member.tobuf()
+    """What stands before a member: tarfile.TarInfo.tobuf for small models, which take less time than that."""
+    if size >= 8**11 or len(name) >= 100:
+        member = tarfile.TarInfo(name)
+        member.size = size
+        return member.tobuf()
+    before = name.encode().ljust(100, b"\0") + b"0000644\0" + 2 * b"0000000\0" + b"%011o\0" % size + b"00000000000\0"
+    after = b"0".ljust(101, b"\0") + b"ustar\x0000".ljust(255, b"\0")
+    return before + b"%06o\0 " % (sum(before) + sum(after) + 8 * ord(" ")) + after
 
 
 def padding(size: int) -> bytes:

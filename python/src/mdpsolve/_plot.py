@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,26 +10,242 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
+SHOWN = ("value", "policy", "relative_value")
+MOST_LINES = 8  # lines in one picture
+MOST_NAMED = 20  # actions with a line of their own in the legend
+
 
 def axes(ax: Any) -> Any:
     if ax is not None:
         return ax
     import matplotlib.pyplot as plt
 
-    return plt.subplots()[1]
+    return plt.subplots(layout="constrained")[1]
 
 
-def values(value: Array, lower: Array, upper: Array, policy: Array, title: str, ax: Any) -> Any:
-    """Values by state, coloured by action, with their bounds."""
-    ax, states = axes(ax), np.arange(len(value))
-    ax.fill_between(states, lower, upper, step="mid", alpha=0.3, linewidth=0, label="bounds")
-    for action in np.unique(policy):
-        own = policy == action
-        ax.plot(states[own], value[own], ".", label=f"action {action}")
-    if not len(policy):
-        ax.plot(states, value, ".")
-    ax.set(xlabel="state", ylabel=title)
-    ax.legend()
+def colours(count: int) -> list[Any]:
+    """So many colours that are told apart, as far as there are enough."""
+    import matplotlib
+
+    if count <= 10:
+        return [matplotlib.colormaps["tab10"](i) for i in range(count)]
+    if count <= 20:
+        return [matplotlib.colormaps["tab20"](i) for i in range(count)]
+    return [matplotlib.colormaps["turbo"](x) for x in np.linspace(0.03, 0.97, count)]
+
+
+def answer(
+    answer: Any, show: str | None, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any
+) -> Any:
+    """What an answer says over one or two variables of its states."""
+    from ._frame import action_names, variables_of
+
+    if show is None:
+        show = "value" if answer.relative_value is None else "relative_value"
+    if show not in SHOWN:
+        raise ValueError(f"show: {show!r} is not valid: use one of {', '.join(SHOWN)}")
+    variables = variables_of(answer)
+    kept = np.ones(len(answer.value), bool)
+    for name, wanted in (where or {}).items():
+        if name not in variables:
+            raise ValueError(f"where: found no variable {name!r}: use one of {', '.join(variables)}")
+        kept &= variables.pop(name) == wanted
+    if not kept.any():
+        raise ValueError(f"where: found no state with {dict(where or {})!r}: use values that occur")
+    variables = {name: array[kept] for name, array in variables.items()}
+    places, groups = arranged(variables, over)
+    actions = action_names(answer)
+    if show == "policy" and not len(answer.policy):
+        raise ValueError("show: the answer has no policy: use 'value'")
+    if show == "relative_value" and answer.relative_value is None:
+        raise ValueError(f"show: a {answer.details.criterion} value has no relative values: use 'value'")
+    given = {"value": answer.value, "policy": answer.policy, "relative_value": answer.relative_value}[show]
+    array = np.asarray(given)[kept]
+    ax = axes(ax)
+    if where:
+        ax.set_title(", ".join(f"{name} {shown_value(value)}" for name, value in where.items()))
+    title = {"policy": "action", "relative_value": "relative value"}.get(show, f"{answer.details.criterion} value")
+    if len(places) == 2:
+        draw_map(places, array, actions if show == "policy" else None, show == "policy", title, ax)
+        return ax
+    bounds = (answer.lower[kept], answer.upper[kept]) if show == "value" else None
+    draw_lines(places, groups, array, bounds, actions, show == "policy", title, ax)
+    return ax
+
+
+def is_number(array: Array) -> bool:
+    return array.dtype.kind in "iufb"
+
+
+def arranged(
+    variables: Mapping[str, Array], over: str | Sequence[str] | None
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    """The one or two variables that are the axes, and those that have a line for each of their values."""
+    several = {name: array for name, array in variables.items() if len(unique(array)) > 1}
+    if over is not None:
+        names = [over] if isinstance(over, str) else list(over)
+        for name in names:
+            if name not in variables:
+                raise ValueError(f"over: found no variable {name!r}: use one of {', '.join(variables)}")
+        if not 1 <= len(names) <= 2:
+            raise ValueError(f"over: found {len(names)} variables: use one or two")
+    else:
+        numeric = [name for name, array in several.items() if is_number(array)] or list(several or variables)[:1]
+        numeric.sort(key=lambda name: -len(unique(variables[name])))
+        two = len(numeric) == 2 == len(several) and len(unique(variables[numeric[1]])) > MOST_LINES
+        names = [name for name in variables if name in numeric[:2]] if two else numeric[:1]
+    groups = {name: array for name, array in several.items() if name not in names}
+    lines = len({tuple(one) for one in zip(*(array.tolist() for array in groups.values()), strict=True)})
+    if groups and (len(names) == 2 or lines > MOST_LINES):
+        one = next(iter(groups))
+        text = f"found {len(variables)} variables: choose over=, and a value of others"
+        raise ValueError(f"over: {text}, as in where={{{one!r}: {groups[one].tolist()[0]!r}}}")
+    return {name: variables[name] for name in names}, groups
+
+
+def unique(array: Array) -> list[Any]:
+    """The different values of a variable, in order where they have one."""
+    found = dict.fromkeys(array.tolist())
+    try:
+        return sorted(found)
+    except TypeError:
+        return list(found)
+
+
+def positions(array: Array) -> tuple[Array, list[Any] | None]:
+    """Where values stand on an axis; names for those that are no numbers."""
+    if is_number(array) and array.dtype.kind != "b":
+        return array.astype(float), None
+    names = unique(array)
+    place = {name: i for i, name in enumerate(names)}
+    return np.array([float(place[x]) for x in array.tolist()]), names
+
+
+def heights(numbers: Array, actions: list[Any] | None) -> tuple[Array, list[Any] | None]:
+    """Where actions stand on an axis: numbers at their own height, others one above the other with their names."""
+    if actions is None:
+        return numbers.astype(float), None
+    if all(isinstance(a, (int, float, np.number)) and not isinstance(a, bool) for a in actions):
+        return np.array(actions, float)[numbers], None
+    return numbers.astype(float), actions
+
+
+def draw_lines(
+    places: Mapping[str, Array],
+    groups: Mapping[str, Array],
+    array: Array,
+    bounds: tuple[Array, Array] | None,
+    actions: list[Any] | None,
+    is_policy: bool,
+    title: str,
+    ax: Any,
+) -> None:
+    """A line over one variable for each value of the others: with steps for actions, with bounds for values."""
+    ((name, column),) = places.items()
+    x, ticks = positions(column)
+    y, marks = heights(array, actions) if is_policy else (array, None)
+    keys = list(zip(*(one.tolist() for one in groups.values()), strict=True)) if groups else [()] * len(x)
+    drawn = unique_keys(keys)
+    for key, colour in zip(drawn, colours(len(drawn)), strict=True):
+        own = np.flatnonzero([one == key for one in keys])
+        own = own[np.argsort(x[own], kind="stable")]
+        label = ", ".join(f"{group} {shown_value(value)}" for group, value in zip(groups, key, strict=True)) or None
+        if is_policy:
+            ax.step(x[own], y[own], where="mid", color=colour, label=label, marker="." if len(own) < 60 else None)
+            continue
+        if bounds is not None and (bounds[1][own] > bounds[0][own]).any():
+            ax.fill_between(x[own], bounds[0][own], bounds[1][own], color=colour, alpha=0.3, linewidth=0)
+        ax.plot(x[own], y[own], color=colour, label=label, marker="." if len(own) < 60 else None)
+    mark(ax.xaxis, column, ticks)
+    used = np.unique(y)
+    if is_policy and len(used) <= MOST_NAMED:
+        ax.set_yticks(used, [shown_value(float(one) if marks is None else marks[int(one)]) for one in used])
+    ax.set(xlabel=name, ylabel=title)
+    if groups:
+        ax.legend()
+
+
+def draw_map(
+    places: Mapping[str, Array], array: Array, actions: list[Any] | None, is_policy: bool, title: str, ax: Any
+) -> None:
+    """A heat map over two variables, or the regions of actions."""
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+
+    (x_name, x_column), (y_name, y_column) = places.items()
+    (x, x_ticks), (y, y_ticks) = positions(x_column), positions(y_column)
+    xs, ys = np.unique(x), np.unique(y)
+    table = np.full((len(ys), len(xs)), np.nan)
+    at = np.searchsorted(ys, y), np.searchsorted(xs, x)
+    if not is_policy:
+        table[at] = array
+        drawn = ax.pcolormesh(edges(xs), edges(ys), np.ma.masked_invalid(table), cmap="viridis")
+        ax.figure.colorbar(drawn, ax=ax, label=title)
+    else:
+        high, names = heights(array, actions)
+        used = np.unique(high)
+        table[at] = np.searchsorted(used, high)
+        # Actions that are numbers get darker with them; others get colours that are told apart.
+        ordered = names is None and actions is not None
+        palette = [*(spread(len(used)) if ordered else colours(len(used)))]
+        norm = BoundaryNorm(np.arange(len(used) + 1) - 0.5, max(len(used), 1))
+        regions = np.ma.masked_invalid(table)
+        drawn = ax.pcolormesh(edges(xs), edges(ys), regions, cmap=ListedColormap(palette), norm=norm)
+        bar = ax.figure.colorbar(drawn, ax=ax, label=title)
+        step = -(-len(used) // MOST_NAMED)
+        texts = [shown_value(names[int(one)] if names is not None else float(one)) for one in used]
+        bar.set_ticks(np.arange(len(used))[::step], labels=texts[::step])
+        bar.minorticks_off()
+    mark(ax.xaxis, x_column, x_ticks)
+    mark(ax.yaxis, y_column, y_ticks)
+    ax.set(xlabel=x_name, ylabel=y_name)
+
+
+def mark(axis: Any, column: Array, names: list[Any] | None) -> None:
+    """Marks an axis with names, or with whole numbers where a variable has only such."""
+    from matplotlib.ticker import MaxNLocator
+
+    if names is not None:
+        axis.set_ticks(range(len(names)), [shown_value(one) for one in names])
+    elif column.dtype.kind in "iu":
+        axis.set_major_locator(MaxNLocator(integer=True))
+
+
+def spread(count: int) -> list[Any]:
+    """So many colours from light to dark."""
+    import matplotlib
+
+    return [matplotlib.colormaps["viridis_r"](x) for x in np.linspace(0, 1, count)]
+
+
+def edges(places: Array) -> Array:
+    """The edges of cells around places in increasing order."""
+    if len(places) == 1:
+        return np.array([places[0] - 0.5, places[0] + 0.5])
+    between = (places[1:] + places[:-1]) / 2
+    return np.concatenate([[2 * places[0] - between[0]], between, [2 * places[-1] - between[-1]]])
+
+
+def unique_keys(keys: Sequence[Any]) -> list[Any]:
+    return list(dict.fromkeys(keys))
+
+
+def shown_value(value: Any) -> str:
+    """A value at an axis."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def distribution(found: Any, ax: Any) -> Any:
+    """The probability that a total is at most x, with its bounds, and the mean."""
+    ax, x = axes(ax), found.x
+    if not len(x):
+        raise ValueError("x: found no number: ask for the distribution at several")
+    value, lower, upper = found.at_most
+    ax.fill_between(x, lower, upper, step="post", alpha=0.3, linewidth=0)
+    ax.step(x, value, where="post")
+    if np.isfinite(found.mean.value):
+        ax.axvline(found.mean.value, color="0.5", linestyle="--", label=f"mean {found.mean.value:.6g}")
+        ax.legend()
+    ax.set(xlabel="total", ylabel="probability of at most that", ylim=(0, 1.02))
     return ax
 
 

@@ -9,7 +9,10 @@ import inspect
 import io
 import json
 import os
+import re
+import struct
 import tarfile
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -39,7 +42,7 @@ class Question(TypedDict, total=False):
     upper: Any
     uncertainty: str | None
     labels: Mapping[str, Any] | None
-    initial: int | None
+    initial: Any
     kind: str | None
     normalize: bool
 
@@ -101,34 +104,37 @@ class Asked:
 
     def run(
         self, verb: str, more: Mapping[str, object], files: Mapping[str, bytes], *operands: str, **names: str
-    ) -> tuple[str, bytes]:
-        """What a verb prints, and the file RESULT that it may write. The verb finds files in its folder.
+    ) -> tuple[Any, bytes]:
+        """What a verb answers, and the file RESULT that it may write. The verb finds files in its folder.
 
         names has further arguments that stand for flags of other names, as in NAMES.
         """
         with scratch(self.model.size() + sum(map(len, files.values()))) as folder:
             for name, content in files.items():
-                Path(folder, name).write_bytes(content)
+                with open(os.path.join(folder, name), "wb") as file:
+                    file.write(content)
             words = [verb, self.place(folder), *operands, *flags({**self.flags, **more})]
             printed = run(words, folder, NAMES | names)
-            made = Path(folder, RESULT)
-            return printed, made.read_bytes() if made.exists() else b""
+            try:
+                with open(os.path.join(folder, RESULT), "rb") as made:
+                    return printed, made.read()
+            except FileNotFoundError:
+                return printed, b""
 
     def place(self, folder: str) -> str:
         """The file of the model, which is written to the folder if it is made of arrays."""
         if self.model.path is not None:
             return file(self.model.path)
         name = MODEL if self.model.kind == "mdp" else TIMED
-        with open(Path(folder, name), "wb") as made:
-            write(self.model, made, self.marks)
+        with open(os.path.join(folder, name), "wb") as made:
+            write(self.model, made, self.marks, quickly=True)
         return name
 
     def answer(
         self, verb: str, more: Mapping[str, object], files: Mapping[str, bytes], *operands: str, **names: str
     ) -> Record:
         """What a verb answers in JSON."""
-        printed, _ = self.run(verb, {**more, "output": "json"}, files, *operands, **names)
-        found: Record = json.loads(printed, object_hook=Record)
+        found: Record = self.run(verb, {**more, "output": "json"}, files, *operands, **names)[0]
         return found
 
     def by_action(self, values: Any, missing: Any) -> Any:
@@ -312,22 +318,24 @@ def table_of(model: Model, policy: Any, argument: str) -> str:
 
 
 def by_step(model: Model, policy: Any, argument: str) -> Any:
-    """Actions by step and state, or for the only step probabilities by state and action."""
+    """Actions by step and state, or probabilities by step, state and action."""
     right = "use an action for each state, or for each step and state, or a probability for each state and action"
     array, given = numbers(policy, argument), np.asarray(policy)
     random = given.dtype.kind == "f"
-    if policy is None or given.dtype.kind not in "iuf" or array.ndim not in ((2,) if random else (1, 2)):
+    if policy is None or given.dtype.kind not in "iuf" or array.ndim not in ((2, 3) if random else (1, 2)):
         raise ValueError(f"{argument}: found {shown(policy)}: {right}")
     if not random and (given < 0).any():
         raise ValueError(f"{argument}: found action {given.min()}: use actions from 0")
-    steps = given[None] if random or given.ndim == 1 else given
+    steps = given[None] if given.ndim == 1 + random else given
     if model.path is not None:
         return steps
     if steps.shape[1] != model.given:
         raise ValueError(f"{argument}: found shape {given.shape}: {right}, of which there are {model.given}")
     if not model.has_end:
         return steps
-    last = np.eye(1, steps.shape[2])[None] if random else np.zeros((len(steps), 1), np.int64)
+    last = np.zeros((len(steps), 1, *steps.shape[2:]), steps.dtype)
+    if random:
+        last[..., 0] = 1
     return np.concatenate([steps, last], axis=1)
 
 
@@ -337,7 +345,8 @@ def own_numbers(model: Model, states: Indices, actions: Indices, argument: str) 
     width = int(max(names.max(initial=0), actions.max(initial=0))) + 1
     owners = np.repeat(np.arange(model.states), np.diff(model.start))
     keys, asked = owners * width + names, states * width + actions.astype(np.int64)
-    place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+    order = np.argsort(keys, kind="stable")  # a state may list its actions in any order
+    place = order[np.minimum(np.searchsorted(keys, asked, sorter=order), len(keys) - 1)]
     for missing in np.flatnonzero(keys[place] != asked)[:1]:
         raise ValueError(f"{argument}: state {states[missing]} has no action {actions[missing]}")
     return np.asarray(place - model.start[states], np.int64)
@@ -353,7 +362,39 @@ def names_of(start: Indices, actions: Indices | None) -> Indices:
 def arrays_in(archive: bytes, certificate: bool = False) -> tuple[Record, dict[str, Any]]:
     """What a file of the command holds: its JSON, and by name the arrays of the certificate, or all others."""
     start = "certificate."
-    with np.load(io.BytesIO(archive)) as arrays:
-        details: Record = json.loads(arrays["result.json"], object_hook=Record)
-        wanted = [name for name in arrays if name.startswith(start) == certificate and name != "result.json"]
-        return details, {name.removeprefix(start): arrays[name] for name in wanted}
+    found = members(archive)
+    details: Record = json.loads(bytes(found.pop("result.json")), object_hook=Record)
+    wanted = [name for name in found if name.startswith(start) == certificate]
+    return details, {name.removeprefix(start).removesuffix(".npy"): array_of(found[name]) for name in wanted}
+
+
+def members(archive: bytes) -> dict[str, memoryview]:
+    """The members of a zip file of the command, which does not compress them.
+
+    This is zipfile.ZipFile for small answers, which take less time than that.
+    """
+    found: dict[str, memoryview] = {}
+    view = memoryview(archive)
+    count, _, at = struct.unpack_from("<HII", archive, len(archive) - 12)
+    if at == 0xFFFFFFFF:  # beyond 4 GiB
+        with zipfile.ZipFile(io.BytesIO(archive)) as whole:
+            return {name: memoryview(whole.read(name)) for name in whole.namelist()}
+    for _ in range(count):
+        size, length, extra, comment = struct.unpack_from("<IHHH", archive, at + 24)
+        (place,) = struct.unpack_from("<I", archive, at + 42)
+        name = bytes(view[at + 46 : at + 46 + length]).decode()
+        begin = place + 30 + sum(struct.unpack_from("<HH", archive, place + 26))
+        found[name] = view[begin : begin + size]
+        at += 46 + length + extra + comment
+    return found
+
+
+def array_of(member: memoryview) -> Any:
+    """A copy of the array in a file .npy of the command: numpy.load for small answers."""
+    (length,) = struct.unpack_from("<H", member, 8)
+    header = bytes(member[10 : 10 + length]).decode("latin-1")
+    shape = re.search(r"'shape': \((\d+), ?(\d*)\)", header)
+    descr = re.search(r"'descr': '(<[fi]\d)'", header)
+    assert shape and descr
+    array = np.frombuffer(member[10 + length :], descr[1]).copy()
+    return array.reshape(int(shape[1]), int(shape[2])) if shape[2] else array

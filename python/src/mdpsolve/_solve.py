@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
@@ -24,9 +25,11 @@ from ._answers import (
     trade_off_of,
 )
 from ._command import CLAIM, RESULT, START, Record, word
-from ._model import Model, numbers
+from ._model import TARGET, Model, numbers
+from ._named import NamedAnswer, named, numbered, own_names, policy_numbers, verdict
+from ._problem import Problem
 from ._question import Asked, Options, Play, Question, arrays_in, ask, named_file, policy_of, table_of, with_arguments
-from ._steps import changing, flat, folded, question, unrolled
+from ._steps import Stepped, changing, flat, flat_result, folded, question, unrolled
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -47,6 +50,16 @@ def solve(
 ) -> TradeOff: ...
 @overload
 def solve(
+    P: Problem,
+    R: None = None,
+    *,
+    limits: None = None,
+    tradeoff: None = None,
+    start_from: NamedAnswer | Answer | str | os.PathLike[str] | None = None,
+    **options: Unpack[Options],
+) -> NamedAnswer: ...
+@overload
+def solve(
     P: Any = None,
     R: Any = None,
     *,
@@ -62,13 +75,13 @@ def solve(
     *,
     limits: Mapping[str, str] | None = None,
     tradeoff: str | tuple[str, str] | None = None,
-    start_from: Answer | str | os.PathLike[str] | None = None,
+    start_from: NamedAnswer | Answer | str | os.PathLike[str] | None = None,
     **options: Unpack[Options],
-) -> Answer | Mixture | TradeOff:
+) -> Answer | NamedAnswer | Mixture | TradeOff:
     """The best policy of a Markov decision process, and its value.
 
     P       transition probabilities: an array (A, S, S), a list of A matrices, dense or of SciPy, Gymnasium's
-            env.unwrapped.P, the name of a model file, or a Model
+            env.unwrapped.P, the name of a model file, a Model, or a Problem, whose states and actions the answer names
     R       rewards: (S,), (S, A), (A, S, S) or a list of A matrices. An action with reward -inf (+inf if sense is
             "min"), or with a transition of that reward, is not allowed in that state. Several rewards are a dict by
             name: the first may have all these forms, others (S,) or (S, A); reward names the one to optimise, without
@@ -105,11 +118,24 @@ def solve(
 
     Raises ValueError for what is not valid, in one line, and TypeError for an environment in place of its table.
     """
+    if isinstance(start_from, NamedAnswer):
+        start_from = start_from.numbers
+    if isinstance(P, Problem):
+        with own_names(P):
+            asked_of: Any = {
+                **numbered(P, R, options),
+                "limits": limits,
+                "tradeoff": tradeoff,
+                "start_from": start_from,
+            }
+            found: Answer | Mixture | TradeOff = solve(P.model(options.get("reward")), **asked_of)
+            return named(P, found)
     given = {**options, "limits": limits, "tradeoff": tradeoff, "start_from": start_from}
     if (steps := changing(P, R, options)) is not None:
         model = unrolled(steps, options.get("terminal"), options.get("sense") or "max")
-        found = solve(model, **question(given))
-        return folded(found, len(steps))
+        whole = solve(model, None, **question(given))
+        assert isinstance(whole, Answer)
+        return folded(whole, len(steps))
     asked = ask(P, R, {**options, "limits": limits, "tradeoff": tradeoff})
     more: dict[str, object] = {}
     files: dict[str, bytes] = {}
@@ -123,14 +149,23 @@ def solve(
     return result(asked, "solve", more, files)
 
 
+@overload
+def evaluate(P: Problem, R: None = None, policy: Any = None, **options: Unpack[Options]) -> NamedAnswer: ...
+@overload
+def evaluate(P: Any = None, R: Any = None, policy: Any = None, **options: Unpack[Options]) -> Answer: ...
 @with_arguments(Options)
-def evaluate(P: Any = None, R: Any = None, policy: Any = None, **options: Unpack[Options]) -> Answer:
+def evaluate(P: Any = None, R: Any = None, policy: Any = None, **options: Unpack[Options]) -> Answer | NamedAnswer:
     """The value of a given policy, with proved bounds.
 
     policy is an action for each state or, with horizon, for each step and state, as in answer.policies. A randomised
     policy has a probability for each state and action, as in mixture.probabilities[0]. policy may also be the name of
-    a file. A model without choices needs no policy. Other arguments are those of solve.
+    a file. A model without choices needs no policy. For a Problem, the policy is a function of a state, a dict or the
+    policy of an answer. Other arguments are those of solve.
     """
+    if isinstance(P, Problem):
+        with own_names(P):
+            own = policy_numbers(P, policy)
+            return NamedAnswer(P, evaluate(P.model(options.get("reward")), None, own, **numbered(P, R, options)))
     if (steps := changing(P, R, options)) is not None:
         model = unrolled(steps, options.get("terminal"), options.get("sense") or "max")
         return folded(evaluate(model, None, flat(policy, len(steps)), **question(options)), len(steps))
@@ -147,6 +182,13 @@ def simulate(P: Any = None, R: Any = None, policy: Any = None, **options: Unpack
     Arguments are those of evaluate. With criterion given, horizon is the number of steps to simulate. warm_up,
     replications, seed and confidence are flags of mdpsolve simulate.
     """
+    if isinstance(P, Problem):
+        with own_names(P):
+            own = policy_numbers(P, policy)
+            return simulate(P.model(options.get("reward")), None, own, **numbered(P, R, options))
+    if (steps := changing(P, R, options)) is not None:
+        model = unrolled(steps, options.get("terminal"), options.get("sense") or "max")
+        return simulate(model, None, flat(policy, len(steps)), **question(options))
     asked = ask(P, R, options, sensed=False)
     d = asked.answer("simulate", *policy_of(asked, policy))
     mean, lower, upper = floats([d.mean, d.lower, d.upper])
@@ -165,7 +207,23 @@ def distribution(
 
     x is a number or several, or a range as text, as in "0:20:1". Other arguments are those of evaluate.
     """
-    asked = ask(P, R, options)
+    if isinstance(P, Problem):
+        with own_names(P):
+            if P.mixed is not None:
+                where = P.model().named(P.mixed)
+                text = "has outcomes of different rewards: make what they earn a part of the state"
+                raise ValueError(f"step: {where}: {text}")
+            own = policy_numbers(P, policy)
+            return distribution(P.model(options.get("reward")), None, own, x, **numbered(P, R, options))
+    if (steps := changing(P, R, options)) is not None:
+        model = unrolled(steps, options.get("terminal"), options.get("sense") or "max")
+        asked = ask(model, None, {**question(options), "criterion": "total", "target": [0]})
+        if "discount" in asked.flags:
+            raise ValueError("discount: a distribution is of a total without discount: leave it out")
+        asked = replace(asked, marks=replace(asked.marks, labels={TARGET: np.arange(model.states) >= model.given}))
+        policy = flat(policy, len(steps))
+    else:
+        asked = ask(P, R, options)
     given = [x] if isinstance(x, str) or not np.iterable(x) else list(x)
     points = ",".join(word("x", one) for one in given)
     flag, files = policy_of(asked, policy)
@@ -180,6 +238,25 @@ def check(P: Any, result: Any, R: Any = None, policy: Any = None, **options: Unp
     array from another program: values by state, or a policy. If a file of evaluate is about a policy, give that as
     policy.
     """
+    if isinstance(result, NamedAnswer):
+        result = result.numbers
+    if isinstance(P, Problem):
+        with own_names(P):
+            if not isinstance(result, (Result, str, os.PathLike, np.ndarray)):
+                result = policy_numbers(P, result, "result")
+            own = policy_numbers(P, policy)
+            found = check(P.model(options.get("reward")), result, None, own, **numbered(P, R, options))
+            return verdict(P, found)
+    if (steps := changing(P, R, options)) is not None:
+        model = unrolled(steps, options.get("terminal"), options.get("sense") or "max")
+        if isinstance(result, Result):  # it states its own question
+            return judged(Asked(model, result.asked.marks), result.proof())
+        if not isinstance(result, (str, os.PathLike)):
+            result = flat_result(result, len(steps), options.get("terminal"))
+        policy = None if policy is None else flat(policy, len(steps))
+        return check(model, result, None, policy, **question(options))
+    if isinstance(result, Stepped):
+        raise ValueError("result: the answer is about steps that change: give horizon, and P and R of each step")
     asked = ask(P, R, options, needed=False)
     if isinstance(result, Result):
         marks = result.asked.marks if asked.model.path is None else asked.marks

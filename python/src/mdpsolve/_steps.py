@@ -114,6 +114,18 @@ def flat(policy: Any, steps: int) -> Any:
     return np.concatenate([array.ravel(), np.zeros(array.shape[1], array.dtype)])
 
 
+def flat_result(result: Any, steps: int, terminal: Any) -> Any:
+    """A result from elsewhere for the unrolled model: values or actions by step and state."""
+    array = np.asarray(result)
+    if array.dtype.kind != "f":
+        return flat(result, steps)
+    n = array.shape[-1] if array.ndim else 0
+    if array.shape != (steps, n):
+        raise ValueError(f"result: found shape {array.shape}: use values by step and state")
+    ending = np.zeros(n) if terminal is None else numbers(terminal, "terminal")
+    return np.concatenate([array.ravel(), ending])
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Stepped(Answer):
     """An answer about a model that changes from step to step; values are those before the first step."""

@@ -1,4 +1,4 @@
-"""The simple calls of pymdptoolbox and of QuantEcon's DiscreteDP, answered by mdpsolve.
+"""The calls of pymdptoolbox and of QuantEcon's DiscreteDP, answered by mdpsolve.
 
     import mdpsolve.toolbox as mdptoolbox
     P, R = mdptoolbox.example.forest()
@@ -6,8 +6,9 @@
     vi.run()
     vi.V, vi.policy
 
-Values have proved bounds, which are closer than any common epsilon. max_iter limits the iterations of the command's
-method. Arguments that only steer an algorithm of these packages, such as policy0 and v_init, do not exist here.
+Values have proved bounds. A solve ends when they are apart by at most epsilon, in every state, or after max_iter
+iterations of the command's method, with a warning that says how far apart they are. Arguments that only steer an
+algorithm of these packages, such as policy0 and v_init, do not exist here.
 """
 
 from __future__ import annotations
@@ -16,21 +17,39 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from ._answers import Answer
 from ._command import shown
-from ._model import Floats, Model, is_sparse, numbers, of_pairs
-from ._question import Options
-from ._solve import solve
+from ._model import MOST_ACTIONS, Floats, Model, indices_of, is_sparse, numbers, of_pairs
+from ._question import Options, names_of, own_numbers
+from ._solve import evaluate, solve
+
+LOOSEST = 0.1  # tolerance
+EXACT = None  # epsilon of calls that have none: the tolerance of the command
 
 
-def positive(epsilon: float | None) -> None:
-    """Refuses an epsilon that is not above 0. It has no other use, since the proved bounds are closer."""
-    if epsilon is not None and not (numbers(epsilon, "epsilon").ndim == 0 and numbers(epsilon, "epsilon") > 0):
+def tolerance_of(epsilon: float | None, model: Model, discount: Any) -> float | None:
+    """The tolerance at which bounds are apart by at most epsilon. It is relative to the value of absolute rewards.
+
+    That value is at most their greatest divided by 1 - discount. discount is 0 for an average.
+    """
+    if epsilon is None:
+        return None
+    if not (numbers(epsilon, "epsilon").ndim == 0 and numbers(epsilon, "epsilon") > 0):
         raise ValueError(f"epsilon: {shown(epsilon)} is not valid: use a number above 0")
+    try:
+        complement = 1 - float(Fraction(discount) if isinstance(discount, str) else discount)
+    except (TypeError, ValueError, ZeroDivisionError):
+        return None  # the command refuses such a discount factor
+    parts = [model.rewards] if model.rewards is not None else [part.rewards for part in model.rows]
+    greatest = max((float(abs(part).max(initial=0)) for part in parts if part is not None), default=0.0)
+    if not (greatest > 0 and complement > 0):
+        return None
+    return float(min(LOOSEST, float(epsilon) * complement / greatest))
 
 
 def warn(answer: Answer) -> None:
@@ -50,8 +69,11 @@ def named(**names: str) -> Iterator[None]:
         raise ValueError(names.get(name, name) + colon + rest) from None
 
 
-def forest(S: int = 3, r1: float = 4, r2: float = 2, p: float = 0.1) -> tuple[Floats, Floats]:
-    """P and R of the forest of pymdptoolbox: wait or cut; a fire comes with probability p."""
+def forest(S: int = 3, r1: float = 4, r2: float = 2, p: float = 0.1, is_sparse: bool = False) -> tuple[Any, Floats]:
+    """P and R of the forest of pymdptoolbox: wait or cut; a fire comes with probability p.
+
+    With is_sparse, P is a list of SciPy's matrices.
+    """
     if S < 2:
         raise ValueError(f"S: {S} is not valid: use 2 or more")
     if not 0 <= p <= 1:
@@ -62,7 +84,43 @@ def forest(S: int = 3, r1: float = 4, r2: float = 2, p: float = 0.1) -> tuple[Fl
     P[0, :, 0], P[1, :, 0] = p, 1
     R = np.zeros((S, 2))
     R[1:, 1], R[-1] = 1, (r1, r2)
-    return P, R
+    return (listed(P) if is_sparse else P), R
+
+
+def small() -> tuple[Floats, Floats]:
+    """P and R of the smallest example of pymdptoolbox: two states, two actions."""
+    return np.array([[[0.5, 0.5], [0.8, 0.2]], [[0.0, 1.0], [0.1, 0.9]]]), np.array([[5.0, 10.0], [-1.0, 2.0]])
+
+
+def rand(S: int, A: int, is_sparse: bool = False, mask: Any = None, *, seed: int | None = None) -> tuple[Any, Any]:
+    """P and R (A, S, S) of a random model, as rand of pymdptoolbox draws them, but from other random numbers.
+
+    mask, (S, S) or (A, S, S), is 0 where there is no transition; seed makes the draw repeatable. With is_sparse, P and
+    R are lists of SciPy's matrices.
+    """
+    for name, size in ("S", S), ("A", A):
+        if not isinstance(size, (int, np.integer)) or size < 2:
+            raise ValueError(f"{name}: {shown(size)} is not valid: use a whole number from 2 up")
+    random = np.random.default_rng(seed)
+    if mask is None:
+        kept = random.random((A, S, S)) > random.random((A, S, 1))
+    elif np.shape(mask) in ((S, S), (A, S, S)):
+        kept = np.broadcast_to(np.asarray(mask) != 0, (A, S, S)).copy()
+    else:
+        raise ValueError(f"mask: found shape {np.shape(mask)}: use ({S}, {S}) or ({A}, {S}, {S})")
+    action, state = np.nonzero(~kept.any(axis=2))
+    kept[action, state, random.integers(0, S, len(state))] = True
+    P = kept * (1 - random.random((A, S, S)))  # above 0
+    P /= P.sum(axis=2, keepdims=True)
+    R = kept * random.uniform(-1, 1, (A, S, S))
+    return (listed(P), listed(R)) if is_sparse else (P, R)
+
+
+def listed(matrices: Floats) -> list[Any]:
+    """Dense matrices as those of SciPy."""
+    from scipy.sparse import csr_array
+
+    return [csr_array(one) for one in matrices]
 
 
 class MDP:
@@ -73,12 +131,17 @@ class MDP:
     policy: tuple[int, ...]
 
     def __init__(
-        self, transitions: Any, reward: Any, discount: float | None, epsilon: float = 0.01, max_iter: int | None = None
+        self,
+        transitions: Any,
+        reward: Any,
+        discount: float | None,
+        epsilon: float | None = 0.01,
+        max_iter: int | None = None,
     ) -> None:
         with named(P="transitions", R="reward"):
             self.model = Model.of(transitions, reward)
         self.discount, self.max_iter = discount, max_iter
-        positive(epsilon)
+        self.tolerance = tolerance_of(epsilon, self.model, 0 if discount is None else discount)
 
     def run(self) -> None:
         with named(P="transitions", max_iterations="max_iter"):
@@ -89,8 +152,8 @@ class MDP:
 
     def solved(self) -> Answer:
         asked: Options = {"criterion": "discounted", "discount": self.discount, "method": self.method}
-        asked["max_iterations"] = self.max_iter
-        return solve(self.model, **asked)
+        asked |= {"max_iterations": self.max_iter, "tolerance": self.tolerance}
+        return solve(self.model, None, **asked)
 
     def setSilent(self) -> None:
         self.verbose = False
@@ -111,7 +174,28 @@ class PolicyIteration(MDP):
     method = "policy-iteration"
 
     def __init__(self, transitions: Any, reward: Any, discount: float, *, max_iter: int | None = None) -> None:
-        super().__init__(transitions, reward, discount, max_iter=max_iter)
+        super().__init__(transitions, reward, discount, EXACT, max_iter)
+
+
+class FiniteHorizon(MDP):
+    """N steps; V (S, N + 1) and policy (S, N) are arrays by state and step, and h is earned at the end, by state."""
+
+    def __init__(self, transitions: Any, reward: Any, discount: Any, N: int, h: Any = None) -> None:
+        super().__init__(transitions, reward, discount, EXACT)
+        self.N, self.h = N, h
+
+    def run(self) -> None:
+        with named(P="transitions", horizon="N", terminal="h"):
+            self.answer = self.solved()
+        ending = np.zeros(self.model.given) if self.h is None else numbers(self.h, "h")
+        self.V = np.concatenate([self.answer.step_values.value[: self.N], ending[None]]).T  # type: ignore[assignment]
+        assert self.answer.policies is not None
+        self.policy = self.answer.policies.T  # type: ignore[assignment]
+        self.time = self.answer.details.elapsed_seconds
+
+    def solved(self) -> Answer:
+        asked: Options = {"horizon": self.N, "discount": self.discount, "terminal": self.h, "step_values": True}
+        return solve(self.model, None, **asked)
 
 
 class PolicyIterationModified(MDP):
@@ -131,11 +215,12 @@ class RelativeValueIteration(MDP):
             self.V = tuple((self.answer.relative_value - self.answer.relative_value[-1]).tolist())
 
     def solved(self) -> Answer:
-        return solve(self.model, criterion="average", max_iterations=self.max_iter)
+        asked: Options = {"criterion": "average", "max_iterations": self.max_iter, "tolerance": self.tolerance}
+        return solve(self.model, None, **asked)
 
 
 class DiscreteDP:
-    """QuantEcon's DiscreteDP(R, Q, beta), and with s_indices and a_indices; solve() has v and sigma."""
+    """QuantEcon's DiscreteDP(R, Q, beta), and with s_indices and a_indices; solve() has v, sigma and mc."""
 
     methods = (
         *("policy_iteration", "value_iteration", "modified_policy_iteration", "linear_programming"),
@@ -152,7 +237,22 @@ class DiscreteDP:
                 if P.ndim != 3 or rewards.shape != P.shape[:2]:
                     raise ValueError("Q: use shape (n, m, n), with R of shape (n, m)")
                 self.model = Model.of(np.moveaxis(P, 1, 0), rewards)
-        self.beta = beta
+        self.R, self.Q, self.beta = R, Q, beta
+
+    @property
+    def num_states(self) -> int:
+        """The number of states."""
+        return self.model.states
+
+    @property
+    def num_sa_pairs(self) -> int:
+        """The number of pairs of a state and an action that it has."""
+        return int(self.model.start[-1])
+
+    @property
+    def num_actions(self) -> int:
+        """The number of actions: one more than the greatest."""
+        return int(names_of(self.model.start, self.model.actions).max()) + 1
 
     def solve(
         self, method: str = "policy_iteration", *, epsilon: float | None = None, max_iter: int | None = None
@@ -160,18 +260,135 @@ class DiscreteDP:
         """The answer. A method of the command that suits the model takes the place of QuantEcon's."""
         if not isinstance(method, str) or method not in self.methods:
             raise ValueError(f"method: {shown(method)} is not valid: use one of {', '.join(self.methods)}")
-        positive(epsilon)
+        asked: Options = {"criterion": "discounted", "discount": self.beta, "max_iterations": max_iter}
+        asked["tolerance"] = tolerance_of(epsilon, self.model, self.beta)
         with named(P="Q", discount="beta", max_iterations="max_iter"):
-            return DPSolveResult(solve(self.model, criterion="discounted", discount=self.beta, max_iterations=max_iter))
+            return DPSolveResult(self, solve(self.model, None, **asked))
+
+    def evaluate_policy(self, sigma: Any) -> Floats:
+        """The value of a policy, by state."""
+        asked: Options = {"criterion": "discounted", "discount": self.beta}
+        with named(P="Q", discount="beta", policy="sigma"):
+            found: Floats = evaluate(self.model, None, actions_in(self, sigma), **asked).value
+        return found
+
+    def bellman_operator(self, v: Any) -> Floats:
+        """What the best action of each state is worth if the values afterwards are v."""
+        return np.asarray(backward_induction(self, 1, v)[0][0])
+
+    def compute_greedy(self, v: Any) -> Any:
+        """The best action of each state if the values afterwards are v."""
+        return backward_induction(self, 1, v)[1][0]
+
+    def RQ_sigma(self, sigma: Any) -> tuple[Floats, Any]:
+        """The rewards and the transition matrix of a policy."""
+        model, n = self.model, self.num_states
+        own = model.start[:-1] + own_numbers(model, np.arange(n), actions_in(self, sigma), "sigma")
+        assert model.rewards is not None
+        place = np.full(self.num_sa_pairs, -1)
+        place[own] = np.arange(n)
+        rows, columns, data = [], [], []
+        for part in model.rows:
+            owners = place[np.repeat(part.choices, np.diff(part.indptr))]
+            kept = owners >= 0
+            rows.append(owners[kept])
+            columns.append(part.indices[kept])
+            data.append(part.data[kept])
+        entries = np.concatenate(data), (np.concatenate(rows), np.concatenate(columns))
+        if is_sparse(self.Q):
+            from scipy.sparse import csr_matrix
+
+            return model.rewards[own], csr_matrix(entries, shape=(n, n))
+        chain = np.zeros((n, n))
+        np.add.at(chain, entries[1], entries[0])
+        return model.rewards[own], chain
+
+    def controlled_mc(self, sigma: Any) -> MarkovChain:
+        """The Markov chain of a policy."""
+        return MarkovChain(self.RQ_sigma(sigma)[1])
+
+
+def actions_in(ddp: DiscreteDP, sigma: Any) -> Any:
+    """A policy as an array of whole numbers, one for each state."""
+    actions = indices_of(sigma, MOST_ACTIONS, "sigma")
+    if actions.shape != (ddp.num_states,):
+        raise ValueError(f"sigma: found shape {actions.shape}: use ({ddp.num_states},), an action for each state")
+    return actions
+
+
+def backward_induction(ddp: DiscreteDP, T: int, v_term: Any = None) -> tuple[Floats, Any]:
+    """The values (T + 1, n) and the policies (T, n) of T periods, after which v_term is earned, by state."""
+    asked: Options = {"horizon": T, "discount": ddp.beta, "terminal": v_term, "step_values": True}
+    with named(P="Q", discount="beta", horizon="T", terminal="v_term"):
+        answer = solve(ddp.model, None, **asked)
+    ending = np.zeros(ddp.num_states) if v_term is None else numbers(v_term, "v_term")
+    assert answer.policies is not None
+    return np.concatenate([answer.step_values.value[:T], ending[None]]), answer.policies
+
+
+class MarkovChain:
+    """The chain of a policy: its transition matrix P and its stationary distributions."""
+
+    def __init__(self, P: Any) -> None:
+        self.P, self.n = P, P.shape[0]
+
+    @property
+    def stationary_distributions(self) -> Floats:
+        """A row for each closed class of states: the shares of time in the long run."""
+        P = self.P.toarray() if is_sparse(self.P) else self.P
+        reaches = (P > 0) | np.eye(self.n, dtype=bool)
+        for _ in range(int(self.n).bit_length()):
+            reaches = (reaches.astype(np.float32) @ reaches.astype(np.float32)) > 0
+        found = []
+        left = (reaches <= reaches.T).all(axis=1)  # whatever the state reaches leads back to it
+        while left.any():
+            own = np.flatnonzero(reaches[int(left.argmax())])
+            left[own] = False
+            row = np.zeros(self.n)
+            row[own] = shares(P[np.ix_(own, own)])
+            found.append(row)
+        return np.array(found)
+
+    def simulate(self, ts_length: int, init: int | None = None, random_state: int | None = None) -> Any:
+        """A path of so many states from init, or from a state that is drawn."""
+        random = np.random.default_rng(random_state)
+        path = np.empty(ts_length, np.int64)
+        state = int(random.integers(self.n)) if init is None else init
+        for t in range(ts_length):
+            path[t] = state
+            row = self.P[[state]].toarray()[0] if is_sparse(self.P) else self.P[state]
+            state = int(random.choice(self.n, p=row / row.sum()))
+        return path
+
+    def __repr__(self) -> str:
+        return f"<Markov chain of {self.n} states>"
+
+
+def shares(chain: Floats) -> Floats:
+    """The shares of time of an irreducible chain, by elimination without subtractions (Grassmann, Taksar, Heyman)."""
+    a, n = chain.copy(), len(chain)
+    for k in range(n - 1, 0, -1):
+        a[:k, k] /= a[k, :k].sum()
+        a[:k, :k] += np.outer(a[:k, k], a[k, :k])
+    row = np.ones(n)
+    for k in range(1, n):
+        row[k] = row[:k] @ a[:k, k]
+    return np.asarray(row / row.sum())
 
 
 class DPSolveResult:
-    """v, sigma, num_iter and method of an answer."""
+    """v, sigma, mc, num_iter and method of an answer, which is there as answer."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, ddp: DiscreteDP, answer: Answer) -> None:
         warn(answer)
         self.answer, self.v, self.sigma = answer, answer.value, answer.policy
         self.num_iter, self.method = answer.details.iterations, answer.details.method
+        self.ddp = ddp
+
+    @property
+    def mc(self) -> MarkovChain:
+        """The Markov chain of the policy."""
+        return self.ddp.controlled_mc(self.sigma)
 
 
 mdp = example = sys.modules[__name__]

@@ -41,10 +41,9 @@ Examples:
   mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --out value.json
   mdpsolve evaluate paths.drn --policy scheduler.json --property 'P=? [F "goal"]'
   mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --distribution 0:20:1`,
-		Flags: slices.Concat([]cli.Flag{policyFlag("evaluate the policy in `FILE`")}, questionFlags("find"), []cli.Flag{
+		Flags: slices.Concat([]cli.Flag{policyFlag("evaluate the policy in `FILE`")}, questionFlags("find"), propertyFlags("the value of `PROPERTY`, or of FILE:NAME"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
-			ui.ValueFlag(propertyFlag, "the value of `PROPERTY`, or of FILE:NAME, in the notation of PRISM", ""),
 			ui.ValueFlag(distributionFlag, "print the distribution of the total at `X`, a number or several (see below)", ""),
 			ui.OutputFlag(),
 		}, choosingFlags(), methodFlags(", as in mdpsolve help solve")),

@@ -75,10 +75,6 @@ func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, ex
 	}
 	checkUncertainty(a, m)
 	isByStep := policy != nil && policy.Steps != nil
-	if isByStep && m.IsUncertain() {
-		a.Fail(ui.UsageErrorf("--policy: %q has a policy for each of %d steps, which is not valid for a model with intervals: use one policy for all steps",
-			f.given.path, len(policy.Steps)))
-	}
 	if isByStep && q.Sense == "" { // a given policy needs no sense, but a model with choices does
 		q.Sense = mdp.Minimize.String()
 	}
@@ -108,9 +104,12 @@ func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, ex
 
 // printPolicy says which policy is followed, and what kind it is, in a model with choices.
 func (f *followed) printPolicy(s *ui.Screen) {
-	words := "one action in each state"
-	if states := f.Policy.NumRandomized(); states > 0 {
-		words = "randomised in " + ui.Count(states, "state")
+	words, decision := "one action in each state", "state"
+	if f.isByStep() {
+		decision = "decision" // of a state in a step
+	}
+	if n := f.Policy.NumRandomized(); n > 0 {
+		words = "randomised in " + ui.Count(n, decision)
 	}
 	if f.isByStep() {
 		words += ", which depends on the step"

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -18,7 +19,16 @@ import (
 )
 
 // propertyFlag is --property, which states a question in place of the flags of a question.
-const propertyFlag = "property"
+// constFlag is --const.
+const propertyFlag, constFlag = "property", "const"
+
+// propertyFlags returns the flags that state a question in the notation of PRISM.
+func propertyFlags(usage string) []cli.Flag {
+	return []cli.Flag{
+		ui.ValueFlag(propertyFlag, usage+", in the notation of PRISM", ""),
+		&cli.StringSliceFlag{Name: constFlag, Usage: "give constants of --property values, `NAME=NUMBER`; repeat for several"},
+	}
+}
 
 // propertyText is for the help of solve.
 const propertyText = `--property states the question in the notation of PRISM, in place of --criterion. The
@@ -26,25 +36,35 @@ operators are
 
   P [F a], P [a U b]  the probability to reach a, or b through states of a
   P [G a], P [a W b]  the probability that a always holds, or until b does
-  F<=t, U<=t, …       the same within t steps, or t units of time in a CTMC
+  P [a R b]           the probability that b holds until both do, or always
+  F<=t, F>=t, U[s,t]  the same within t steps, or t units of time in a CTMC; from t on;
+                      from s to t
   P [X a]             the probability of a after one step
   S [a], LRA [a]      the share of time in a in the long run
-  R [F a]             the expected reward until a; infinite if a may not be reached
+  R [F a], T [F a]    the expected reward, or time, until a; infinite if a may be missed
   R [C], R [C<=t]     the expected total of the rewards of all steps, or within t
+  R [Cdiscount=b]     the same, weighted by b^t after t steps
   R [I=t]             the expected reward of the state at t
   R [S], R [LRA]      the long-run average reward
   E [F a], A [G a], … whether F a, G a, … holds on some path (E), or on all (A)
+  filter(min, …, a)   the least value in states of a; also max, avg, sum, count, range,
+                      forall, exists, first, state, argmin, argmax, print
 
-Write Pmin=? or Pmax=? if the model has choices, R{"cost"}min=? for a reward model, and
-P>=0.9 for an answer of yes, no, or undecided by the bounds (for all policies, without
-min or max). a and b are labels in quotation marks ("init" and "deadlock", too), true,
-false, !, &, |, =>, <=> and parentheses. The value is that of the first
-initial state; for other states, see --output csv. A threshold must be met from all
-initial states. A file of properties may have names ("quick": P=? […];) and constants
-(const int N = 5;); all of its properties are answered, or only NAME. The certificate of
+Write Pmin=? or Pmax=? if the model has choices, Pmaxmin=? if it has intervals, of which
+nature then chooses the least, R{"cost"}min=? for a reward model, and P>=0.9 for an answer
+of yes, no, or undecided by the bounds (for all policies, without min or max). a and b are
+labels in quotation marks ("init" and "deadlock", too) and expressions over the variables
+of states, such as queue<=3 & !full, with operators such as P>=1 [F b] inside of them.
+Operators are numbers, too, as in 1-P=? [F a].
+
+The value is that of the first initial state; for other states, see --output csv. A
+threshold must be met from all initial states. A file of properties may have names
+("quick": P=? […];), labels (label "idle" = queue=0;), formulas and constants (const int N;
+with --const N=5); all of its properties are answered, or only NAME. The certificate of
 P is about an average in another model, which check makes, too: there, states of a, and
 states that cannot reach a any more, are absorbing. A time in a CTMC has proved bounds,
-but no certificate.`
+but no certificate, and so has a property of several questions, which the answer lists.
+LTL, automata, co-safe rewards and parameters are left to Storm.`
 
 // mostPropertyBytes bounds files of properties.
 const mostPropertyBytes = 1 << 16
@@ -54,7 +74,7 @@ const mostPropertyBytes = 1 << 16
 // valid, too.
 func readProperties(a *ui.Arguments, beside ...string) []*property.Property {
 	for _, flag := range questionFlags("") {
-		if name := flag.Names()[0]; a.CLI.IsSet(name) && !slices.Contains(beside, name) {
+		if name := flag.Names()[0]; a.CLI.IsSet(name) && name != uncertaintyFlag && !slices.Contains(beside, name) {
 			a.Fault(name, "not valid with --property, which states the whole question: use one of the two")
 		}
 	}
@@ -70,9 +90,14 @@ func readProperties(a *ui.Arguments, beside ...string) []*property.Property {
 		}
 		text = load(a, file, file, func() (string, error) { return readText(file) })
 	}
-	all, err := property.Parse(text, file)
+	all, err := property.Parse(text, file, a.CLI.StringSlice(constFlag)...)
 	if err != nil {
 		a.Fail(ui.UsageErrorf("%s", err.Error()))
+	}
+	for _, p := range all {
+		if p.Uncertainty = ""; a.CLI.IsSet(uncertaintyFlag) {
+			p.Uncertainty = a.Choice(uncertaintyFlag)
+		}
 	}
 	if name == "" {
 		return all
@@ -107,8 +132,9 @@ func readText(path string) (string, error) {
 // askProperty applies a property to a model. It reads the model again with exact numbers if
 // rewards may cancel.
 func askProperty(a *ui.Arguments, p *property.Property, m *modelfile.Model) asked {
+	checkUncertainty(a, m)
 	q, err := question.OfProperty(p, m)
-	if err == nil && !m.IsExact() && q.MixesSigns() {
+	if err == nil && !m.IsExact() && q.Stated != nil && q.MixesSigns() {
 		m = readModel(a, true)
 		q, err = question.OfProperty(p, m)
 	}
@@ -118,11 +144,7 @@ func askProperty(a *ui.Arguments, p *property.Property, m *modelfile.Model) aske
 
 // solveProperties answers several properties, each in a line.
 func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Model, method ui.Method) error {
-	for _, flag := range []string{"out", "plot", "trace", "start-from", policyOut, actionValues, stepValues} {
-		if a.CLI.IsSet(flag) {
-			a.Fault(flag, "not valid with several properties: name one, as in --property FILE:NAME")
-		}
-	}
+	refuseWith(a, "several properties: name one, as in --property FILE:NAME", "out", "plot", "trace", "start-from", policyOut, actionValues, stepValues)
 	warnInitial(a, m, " (a single property has all, and a threshold is to be met from all)")
 	var rows []ui.Record
 	var end error
@@ -157,4 +179,13 @@ func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Mod
 			}
 		}
 	}), end)
+}
+
+// refuseWith refuses flags that are not valid with something.
+func refuseWith(a *ui.Arguments, what string, flags ...string) {
+	for _, flag := range flags {
+		if a.CLI.IsSet(flag) {
+			a.Fault(flag, "not valid with %s", what)
+		}
+	}
 }

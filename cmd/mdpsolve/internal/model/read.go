@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
@@ -44,28 +45,53 @@ func readKind(a *ui.Arguments) modelfile.Kind {
 }
 
 // readModel reads the model that the first operand names.
-func readModel(a *ui.Arguments, exact bool) *modelfile.Model { return readNoting(a, exact, nil) }
+func readModel(a *ui.Arguments, exact bool) *modelfile.Model {
+	return readWith(a, modelfile.Options{Exact: exact})
+}
 
-// readNoting is [readModel]. In digits, unless that is nil, it notes what float64 cannot hold.
+// readQuickly is [readModel]. If the model is solved as it is, it may keep float64 for the numbers
+// of a file that has no others.
+func readQuickly(a *ui.Arguments, exact, asItIs bool) *modelfile.Model {
+	return readWith(a, modelfile.Options{Exact: exact, KeepFloats: asItIs})
+}
+
+// readNoting is [readModel]. In digits it notes what float64 cannot hold.
 func readNoting(a *ui.Arguments, exact bool, digits *modelfile.Digits) *modelfile.Model {
+	return readWith(a, modelfile.Options{Exact: exact, Digits: digits})
+}
+
+// readWith is [readModel] with options, to which it adds those that flags set.
+func readWith(a *ui.Arguments, options modelfile.Options) *modelfile.Model {
 	operand, path := ui.Operands(a.CLI.Command)[0], a.CLI.Args().First()
 	checkReadTwice(a, operand, path)
-	normalize := a.CLI.Bool("normalize")
-	options := modelfile.Options{Exact: exact || normalize && isSmall(a, path), Normalize: normalize, Kind: readKind(a), Digits: digits, Announced: func(h modelfile.Header) error {
-		return countsOf(h).check(a.CLI.Context, operand, path)
-	}}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
-	}
+	options.Normalize, options.Kind = a.CLI.Bool("normalize"), readKind(a)
+	options.Exact = options.Exact || options.Normalize && isSmall(a, path)
+	options.Announced = func(h modelfile.Header) error { return countsOf(h).check(a.CLI.Context, operand, path) }
+	collect(isTiny(a, path))
 	model := load(a, operand, path, func() (*modelfile.Model, error) { return readFrom(a, path, options) })
 	// The header may have had no counts, or smaller ones.
 	a.Fail(counts{model.NumStates(), model.NumChoices(), model.NumTransitions()}.check(a.CLI.Context, operand, path))
 	return model
 }
 
-// garbage is the value of GOGC: the garbage allowed, in percent of the memory in use. It is low,
-// because models are long lists of numbers, through which the collector is quick.
-const garbage = 25
+// garbage and tinyGarbage are values of GOGC: the garbage allowed, in percent of the memory in use.
+// It is low, because models are long lists of numbers, through which the collector is quick. Beside
+// a tiny model so little memory is in use that the collector would run all the time.
+const garbage, tinyGarbage = 25, 400
+
+// collecting is the value of GOGC that is set. To set it stops all goroutines.
+var collecting atomic.Int32
+
+// collect sets GOGC for a model, unless the user has.
+func collect(tiny bool) {
+	percent := int32(garbage)
+	if tiny {
+		percent = tinyGarbage
+	}
+	if os.Getenv("GOGC") == "" && collecting.Swap(percent) != percent {
+		debug.SetGCPercent(int(percent))
+	}
+}
 
 // readFrom reads a model from a file or from standard input.
 func readFrom(a *ui.Arguments, path string, options modelfile.Options) (*modelfile.Model, error) {

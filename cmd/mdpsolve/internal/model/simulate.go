@@ -78,8 +78,7 @@ Examples:
   mdpsolve simulate paths.drn --policy scheduler.json --property 'P=? [F "goal"]'`,
 		Flags: slices.Concat([]cli.Flag{policyFlag("simulate the policy in `FILE`")}, slices.DeleteFunc(questionFlags(""), func(f cli.Flag) bool {
 			return slices.Contains([]string{"horizon", "minimize", "maximize", uncertaintyFlag}, f.Names()[0])
-		}), []cli.Flag{
-			ui.ValueFlag(propertyFlag, "the value of `PROPERTY`, or of FILE:NAME, in the notation of PRISM", ""),
+		}), propertyFlags("the value of `PROPERTY`, or of FILE:NAME"), []cli.Flag{
 			ui.ValueFlag("horizon", "simulate `T` steps, or units of time, in each replication (default: see below)", ""),
 			ui.ValueFlag("warm-up", "for averages: first simulate `T` steps or units of time that do not count (default: a tenth of the horizon)", ""),
 			ui.ValueFlag("replications", fmt.Sprintf("simulate `n` independent replications (default: %d for an average, else %d)", fewReplications, manyReplications), ""),
@@ -110,7 +109,9 @@ func runSimulate(a *ui.Arguments) error {
 	var p *property.Property
 	var q question.Question
 	if c.IsSet(propertyFlag) {
-		p = readProperty(a, "horizon")
+		if p = readProperty(a, "horizon"); p.IsCompound() {
+			a.Fault(propertyFlag, "a property that is answered by several questions is not simulated: use solve or evaluate")
+		}
 	} else {
 		q = readQuestion(a, true)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
@@ -109,8 +110,7 @@ Examples:
   mdpsolve solve repairs.json --criterion average --minimize --reward cost --constraint 'output>=1/2'
   mdpsolve solve repairs.json --criterion average --minimize --reward cost --pareto output:max --plot trade-off.svg
   mdpsolve solve paths.drn --property 'Pmax=? [F "goal"]'`,
-		Flags: slices.Concat(questionFlags("find"), []cli.Flag{
-			ui.ValueFlag(propertyFlag, "answer `PROPERTY`, or those in FILE or FILE:NAME, in the notation of PRISM", ""),
+		Flags: slices.Concat(questionFlags("find"), propertyFlags("answer `PROPERTY`, or those in FILE or FILE:NAME"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
 			ui.OutputFlag(),
@@ -141,7 +141,7 @@ func runSolve(a *ui.Arguments) error {
 	picture := figure.Read(a, panelsToExpect(a))
 	view, compared, iterations := readView(a, picture), readComparison(a, &method), readIterations(a)
 	out, nature := resultName(a, "out"), readNatureOut(a)
-	model := readModel(a, method.Name == methodExact || isTiny(a, c.Args().First()))
+	model := readQuickly(a, method.Name == methodExact || isTiny(a, c.Args().First()), properties == nil)
 	if len(properties) > 1 {
 		return solveProperties(a, properties, model, method)
 	}
@@ -151,7 +151,10 @@ func runSolve(a *ui.Arguments) error {
 		if s.Criterion == question.Timed && out != "" {
 			a.Fault("out", "not valid with a time in a CTMC, which has bounds but no certificate: use --output json")
 		}
-	} else if s.asked = ask(a, q, model); !model.IsExact() && s.MixesSigns() {
+		if s.Criterion == question.Compound {
+			refuseWith(a, "a property of several questions: ask one of them", "plot", "trace", "start-from", policyOut, actionValues, stepValues, natureOut)
+		}
+	} else if s.asked = ask(a, q, model); !model.HasAllDigits() && s.MixesSigns() {
 		s.asked = ask(a, q, readModel(a, true))
 	}
 	s.policy = readPolicyOut(a, s.Criterion == question.Finite && s.Steps() > 1)
@@ -299,6 +302,12 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 	}
 	if fault, ok := errors.AsType[*answer.ModelError](err); ok {
 		return fileFault(modelOperand, s.path, fault.Err)
+	}
+	if fault, ok := errors.AsType[*property.UndecidedError](err); ok {
+		return ui.EndEarly(ui.ExitLimit, fault.Error())
+	}
+	if fault, ok := errors.AsType[*modelfile.SyntaxError](err); ok {
+		return questionFault(fault)
 	}
 	if fault, ok := errors.AsType[*mdp.InfeasibleError](err); ok {
 		return infeasible(s.Constraints, fault)

@@ -30,6 +30,9 @@ func printSolved(s *ui.Screen, a *solution) {
 		a.of.printPolicy(s)
 	}
 	value := a.valueText(r.Initial, ui.ValueText(r.Value, r.Lower[r.Initial], r.Upper[r.Initial]))
+	if a.Criterion == question.Compound && r.Lower[r.Initial] != r.Upper[r.Initial] { // it may be a range
+		value = ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial])
+	}
 	first := ""
 	if r.InitialStates != nil {
 		first = ", the first initial one"
@@ -51,6 +54,9 @@ func printSolved(s *ui.Screen, a *solution) {
 	}
 	if end := needless(r); a.HasChoices() && (end < 0 && slices.Contains(r.Upper, end) || end > 0 && slices.Contains(r.Lower, end)) {
 		s.Item("", "no policy need achieve %s, so check does not judge the policy there", ui.PlainText(end))
+	}
+	for _, text := range r.Questions {
+		s.Item("asked", "%s", wording.Line(text))
 	}
 	s.Item("method", "%s, %s, %s s", r.Method, ui.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
 	if r.Choice != "" {

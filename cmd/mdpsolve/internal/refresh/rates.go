@@ -16,6 +16,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
@@ -28,7 +29,8 @@ func ratesCommand() *cli.Command {
 		Usage:     "the best access rate of each page, within a bandwidth",
 		UsageText: "mdpsolve refresh rates --input PAGES --bandwidth R [--objective O] [--out FILE] [options]",
 		Description: `PAGES is CSV, JSON lines or Parquet with the columns id (or url), change_rate and,
-optionally, weight (default: 1), host, unit, recall and false_rate. The output has the
+optionally, weight (default: 1), host, unit, recall, false_rate, least_interval,
+greatest_interval and label. The output has the
 columns id, rate, interval (1/rate), freshness and, if known, unit. It goes to --out, or
 as CSV to standard output, with a summary on standard error. -o json prints only the
 summary.
@@ -51,6 +53,8 @@ The objectives are
 
 ` + hostText + `
 
+` + lists.IntervalText + `
+
 Examples:
   mdpsolve refresh rates --input pages.csv --bandwidth 12/day --unit day
   mdpsolve refresh rates --input urls.csv --bandwidth 20000/day --unit day --host-cap 1/min --hosts-out hosts.csv
@@ -60,7 +64,7 @@ Examples:
 			bandwidthFlag("make `R` accesses per unit of time, as in 20000/day"), lists.UnitFlag(),
 			weightsFlag(),
 			&ui.ChoiceFlag{StringFlag: ui.ValueFlag("objective", "optimise `O`, one of the objectives below", refresh.ObjectiveNames()[0]), Choices: refresh.ObjectiveNames()},
-		}, hostFlags(), []cli.Flag{
+		}, hostFlags(), lists.IntervalFlags(), []cli.Flag{
 			ui.ValueFlag("out", "write the rates to `FILE`", ""),
 			ui.WorkersFlag(), ui.OutputFlag(),
 		}, figure.Flags("the rates against the change rates"), accessFlags(), lists.ReadingFlags()),
@@ -92,11 +96,14 @@ func runRates(a *ui.Arguments) error {
 	begin := time.Now()
 	caps := readHostCaps(a)
 	options := lists.InputOptions(a)
-	options.Hosts = caps != nil
+	options.Hosts, options.Rules = caps != nil, lists.ReadRules(a)
+	if general := lists.ReadIntervals(a, limits.Intervals{}); general != (limits.Intervals{}) {
+		options.Rules = append(options.Rules, limits.Rule{Intervals: general})
+	}
 	pages, report := lists.Read(a, "input", "page", options, pagefile.ReadPages)
 	readWeights(a, pages)
 	if report.Former {
-		a.Warn("%s: the columns least_rate and greatest_rate are ignored: cap hosts with --host-cap or --host-caps", lists.FileName(a, "input"))
+		a.Warn("%s: the columns least_rate and greatest_rate are ignored: use least_interval and greatest_interval", lists.FileName(a, "input"))
 	}
 	r.readSeconds = time.Since(begin).Seconds()
 	r.problem.Pages, r.unusable = pages.Pages, report.Unusable
@@ -111,7 +118,7 @@ func runRates(a *ui.Arguments) error {
 	ui.ProgressOf(c.Context).Phase("solving")
 	r.solution, err = rates.Optimize(c.Context, r.problem, rates.Settings{Workers: options.Workers})
 	if r.solution == nil {
-		return pageFault(pages, err)
+		return r.excess(a, pageFault(pages, err))
 	}
 	r.status = statusOf(err)
 	if r.status == mdp.Interrupted && math.IsInf(r.solution.Bound, 0) {
@@ -135,6 +142,24 @@ func runRates(a *ui.Arguments) error {
 		return lists.EndOfWriting(true, "the rates")
 	}
 	return r.end(err)
+}
+
+// limited reports whether any page has a limit.
+func (r *ratesAnswer) limited() bool {
+	return r.problem.Pages.LeastRates != nil || r.problem.Pages.GreatestRates != nil
+}
+
+// excess words an error about least rates that do not fit.
+func (r *ratesAnswer) excess(a *ui.Arguments, err error) error {
+	excess, ok := errors.AsType[*rates.ExcessError](err)
+	if !ok {
+		return err
+	}
+	needed := ui.UpperText(excess.Needed) + " " + r.unit.Per()
+	if excess.Host < 0 {
+		return ui.UsageErrorf("--bandwidth: %s is not enough for the greatest intervals: they need %s", a.CLI.String("bandwidth"), needed)
+	}
+	return ui.UsageErrorf("--host-cap: the greatest intervals of the pages of host %q need %s, and its cap is %s", r.hosts.Names.At(excess.Host), needed, ui.PlainText(excess.Allowed))
 }
 
 // statusOf returns the status of a solution, by the error that came with it.
@@ -212,6 +237,9 @@ func (r *ratesAnswer) record() ui.Record {
 		ui.Field{"read_seconds", ui.OnlyJSON(r.readSeconds)},
 		ui.Field{"write_seconds", ui.OnlyJSON(r.writeSeconds)},
 	)
+	if r.limited() {
+		answer = append(answer, ui.Field{"at_least_interval", s.AtMost}, ui.Field{"at_greatest_interval", s.AtLeast})
+	}
 	if r.hosts != nil {
 		answer = append(answer, ui.Field{"hosts", len(r.hosts.caps)}, ui.Field{"hosts_capped", r.hosts.binding(s)})
 	}
@@ -252,6 +280,7 @@ type rateRow struct {
 	Interval  float64 `parquet:"interval,optional"`
 	Freshness float64 `parquet:"freshness"`
 	AccessAt  float64 `parquet:"access_at"`
+	Greatest  float64 `parquet:"greatest_interval,optional"`
 	Unit      []byte  `parquet:"unit,string,dict"`
 }
 
@@ -264,6 +293,7 @@ func (r *ratesAnswer) writeRows(ctx context.Context, out lists.Out, ids *pagefil
 	row := func(i int) rateRow {
 		rate := r.solution.Rates[i]
 		row := rateRow{ID: ids.Bytes(i), Rate: rate, Interval: refresh.Interval(rate), Freshness: freshness[i], Unit: unitName}
+		row.Greatest = refresh.Interval(pages.LeastRate(i))
 		if pages.Recalls != nil {
 			row.AccessAt = refresh.Signals{}.AccessAt(pages.ChangeRates[i], pages.Recall(i), pages.FalseRate(i), rate)
 		}
@@ -271,7 +301,10 @@ func (r *ratesAnswer) writeRows(ctx context.Context, out lists.Out, ids *pagefil
 	}
 	var without []string
 	if pages.Recalls == nil {
-		without = []string{"access_at"}
+		without = append(without, "access_at")
+	}
+	if pages.LeastRates == nil {
+		without = append(without, "greatest_interval")
 	}
 	return lists.WriteInUnit(ctx, out, r.unit, pages.Len(), row, without...)
 }

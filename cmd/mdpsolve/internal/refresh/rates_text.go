@@ -33,6 +33,9 @@ func printRates(s *ui.Screen, r *ratesAnswer) {
 		ui.PercentText(float64(solution.Active)/float64(max(1, pages.Len()))), solution.Active)
 	s.Item("accesses", "%s %s in all", ui.PlainText(solution.Used), r.unit.Per())
 	s.Item("multiplier", "one more access %s would gain %s", r.unit.Per(), ui.PlainText(solution.Multiplier))
+	if r.limited() {
+		s.Item("limits", "%s at the greatest interval, %d at the least", ui.Count(solution.AtLeast, "page"), solution.AtMost)
+	}
 	if r.hosts != nil {
 		s.Item("hosts", "%d; caps limit %d of them", len(r.hosts.caps), r.hosts.binding(solution))
 	}

@@ -87,7 +87,7 @@ func readWeights(a *ui.Arguments, pages *pagefile.Pages) {
 // pageFault words an error of package refresh about pages or a flag.
 func pageFault(pages *pagefile.Pages, err error) error {
 	if page, ok := errors.AsType[*refresh.PageError](err); ok {
-		column := map[string]string{"ChangeRates": "change_rate", "Weights": "weight"}[page.Field]
+		column := map[string]string{"ChangeRates": "change_rate", "Weights": "weight", "LeastRates": "1/greatest_interval"}[page.Field]
 		return ui.UsageErrorf("--input: page %q: %s %v is not valid: use %s", pages.IDs.At(page.Page), column, page.Value, page.Allowed)
 	}
 	return err

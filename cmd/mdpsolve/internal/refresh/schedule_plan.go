@@ -91,6 +91,9 @@ func (s *schedule) goOn(accessed []float64) []sequence.Visit {
 		past.Rates[page] = rate / s.rate
 		accessed[page] = max(accessed[page], longAgo)
 	}
+	for _, least := range s.rates.LeastRates {
+		past.LeastRates = append(past.LeastRates, least/s.rate)
+	}
 	for _, freshness := range s.rates.Freshness {
 		past.Spacings = append(past.Spacings, refresh.SpacingOf(freshness))
 	}

@@ -19,9 +19,10 @@ func addCommand() *cli.Command {
 		Name:      "add",
 		Usage:     "add pages to a store, or change their host and weight",
 		UsageText: "mdpsolve store add --store FILE --input PAGES [--new]",
-		Description: `PAGES has the column id (or url) and, optionally, host (default: that of the URL) and
-weight (default: 1). Pages that are already in the store get the new host and weight,
-and keep their history. With --new, pages that are already in the store do not change.
+		Description: `PAGES has the column id (or url) and, optionally, host (default: that of the URL), weight
+(default: 1), least_interval and greatest_interval (such as 10min or 14d), which the page
+has before all settings. Pages that are already in the store get the new host, weight and
+intervals, and keep their history. With --new, pages that are already in the store do not change.
 
 ` + inputText + `
 
@@ -64,7 +65,7 @@ func printChange(a *ui.Arguments, s *store.Store, read int, key, word string, n 
 func lineOfPage(row pagefile.Page) int { return row.Line }
 
 func pageOf(in *input, row pagefile.Page) (store.Page, error) {
-	page := store.Page{ID: row.ID, Host: row.Host, Weight: row.Weight}
+	page := store.Page{ID: row.ID, Host: row.Host, Weight: row.Weight, Intervals: row.Intervals}
 	if err := page.Validate(); err != nil {
 		return page, in.faultf(row.Line, "%v", err)
 	}

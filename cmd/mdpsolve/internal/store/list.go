@@ -71,6 +71,18 @@ Examples:
 	}
 }
 
+// warn says why the rates of a store are less good than they could be.
+func warn(a *ui.Arguments, s *store.Store) error {
+	if s.Plain() {
+		lists.WarnOfPlainPrior(a)
+	}
+	factor, err := s.Stretched()
+	if factor > 1+1e-6 {
+		a.Warn("greatest intervals do not fit into the bandwidth and the delays of hosts: they are stretched up to %s times", ui.ShortText(factor, 3))
+	}
+	return err
+}
+
 // dueRow is a row of a list of what is due.
 type dueRow struct {
 	ID   []byte `parquet:"id,string"`
@@ -89,8 +101,8 @@ func due(a *ui.Arguments) error {
 		if err != nil {
 			return listFault(a, err)
 		}
-		if s.Plain() {
-			lists.WarnOfPlainPrior(a)
+		if err := warn(a, s); err != nil {
+			return err
 		}
 		more, overdue, err := s.Backlog(request.Now)
 		if err != nil {
@@ -193,8 +205,8 @@ func rates(a *ui.Arguments) error {
 		if err := s.Learn(a.CLI.Context); err != nil {
 			return listFault(a, err)
 		}
-		if s.Plain() {
-			lists.WarnOfPlainPrior(a)
+		if err := warn(a, s); err != nil {
+			return err
 		}
 		var rows []rateRow
 		for page, err := range s.Pages(a.CLI.String("host")) {

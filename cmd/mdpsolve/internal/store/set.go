@@ -30,11 +30,17 @@ are host, delay (0 or empty: no delay of its own) and unit (second, minute, hour
 A host waits for the longer of its own delay and --host-delay. Hosts that are not in the
 list keep their delays.
 
+` + lists.IntervalText + `
+In a store, rules have no labels. Limits hold for rates: a page is due one interval, 1/rate, after its last
+access. 0 takes a limit back, and an empty file of --intervals all rules. Greatest
+intervals that do not fit into the bandwidth are stretched, with a warning.
+
 Examples:
   mdpsolve store set --store pages.db --bandwidth 20000/day
   mdpsolve store set --store pages.db --host-delays robots.csv
-  mdpsolve store set --store pages.db --host-delay 2s --group-delay 500ms`,
-		Flags: []cli.Flag{
+  mdpsolve store set --store pages.db --host-delay 2s --group-delay 500ms
+  mdpsolve store set --store pages.db --least-interval 10min --greatest-interval 14d`,
+		Flags: append([]cli.Flag{
 			storeFlag(),
 			ui.ValueFlag("bandwidth", "make `R` accesses in all, as in 20000/day or 2/second", ""),
 			ui.ValueFlag("host-delay", "wait `D` between accesses to a host, or longer by its own delay, as in 2s", ""),
@@ -42,7 +48,7 @@ Examples:
 			ui.ValueFlag("group-delay", "wait `D` between accesses to a registered domain", ""),
 			ui.NewChoiceFlag("objective", "in a new store, optimise `O`", objectives[0], objectives...),
 			ui.OutputFlag(),
-		},
+		}, lists.IntervalFlags()...),
 		Action: ui.Action(set),
 	}
 }
@@ -84,6 +90,15 @@ func changed(a *ui.Arguments, s store.Settings) store.Settings {
 	}
 	if a.CLI.IsSet("group-delay") {
 		s.GroupDelay = readDelay(a, "group-delay")
+	}
+	s.Intervals = lists.ReadIntervals(a, s.Intervals)
+	if rules := lists.ReadRules(a); a.CLI.IsSet("intervals") {
+		s.Rules = rules
+		for _, rule := range rules {
+			if rule.Label != "" {
+				a.Fault("intervals", "the label %q is not valid in a store: use rules for hosts and paths, or the columns least_interval and greatest_interval of store add", rule.Label)
+			}
+		}
 	}
 	return s
 }
@@ -157,6 +172,9 @@ func printInfo(a *ui.Arguments, pages *store.Store) error {
 		{Name: "unvisited", Value: counts.Unvisited},
 		{Name: "gone", Value: counts.Gone},
 		{Name: "hosts", Value: hosts},
+		{Name: "least_interval_seconds", Value: settings.Intervals.Least},
+		{Name: "greatest_interval_seconds", Value: settings.Intervals.Greatest},
+		{Name: "rules", Value: len(settings.Rules)},
 	}
 	return a.PrintRecord(record, func(s *ui.Screen) {
 		s.Item("pages", "%d: %d not accessed yet, %d gone", counts.Pages, counts.Unvisited, counts.Gone)
@@ -165,6 +183,15 @@ func printInfo(a *ui.Arguments, pages *store.Store) error {
 		s.Item("host delay", "%v", settings.HostDelay)
 		if settings.GroupDelay > 0 {
 			s.Item("group delay", "%v", settings.GroupDelay)
+		}
+		if i := settings.Intervals; i.Least > 0 {
+			s.Item("at most", "every %v", time.Duration(i.Least*float64(time.Second)))
+		}
+		if i := settings.Intervals; i.Greatest > 0 {
+			s.Item("at least", "every %v", time.Duration(i.Greatest*float64(time.Second)))
+		}
+		if n := len(settings.Rules); n > 0 {
+			s.Item("intervals", "%s for some pages", ui.Count(n, "rule"))
 		}
 		s.Item("objective", "%s", settings.Objective)
 	})

@@ -31,8 +31,12 @@ type Document struct {
 	Text func(*Screen)
 }
 
-// Print prints a document on the standard output of the command, in its format.
+// Print prints a document on the standard output of the command, in its format. It does not
+// write what nobody reads.
 func (a *Arguments) Print(d Document) error {
+	if a.CLI.App.Writer == io.Discard {
+		return nil
+	}
 	var out bytes.Buffer
 	switch a.Format {
 	case FormatJSON:

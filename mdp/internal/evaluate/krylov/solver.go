@@ -26,9 +26,13 @@ type Solver struct {
 
 const (
 	// basisBytes bounds the memory for directions, of which at least leastRestart and at
-	// most mostRestart are kept.
+	// most mostRestart are kept. In a queue that is polled in turns, the residual hardly falls
+	// before what a step changes has come round.
 	basisBytes                = 1 << 30
-	leastRestart, mostRestart = 10, 30
+	leastRestart, mostRestart = 10, 64
+
+	// accurate is the share of the residual of a restart below which its updates are rounding.
+	accurate = 0x1p-46
 
 	// mostIterations bounds the iterations of a solve.
 	mostIterations = 300
@@ -90,7 +94,8 @@ func (s *Solver) Solve(ctx context.Context, b []float64, tolerance float64) (x [
 			return x, outcome, nil
 		}
 		s.steps.begin()
-		for !s.steps.isFull() && !(floats.Norm(r, math.Inf(1)) <= tolerance) {
+		enough := max(tolerance, accurate*outcome.Residual)
+		for !s.steps.isFull() && !(floats.Norm(r, math.Inf(1)) <= enough) {
 			if ctx.Err() != nil {
 				return x, outcome, context.Cause(ctx)
 			}

@@ -1,0 +1,255 @@
+package serve
+
+// The verb worker: answers for a program that started it, over pipes.
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+)
+
+// WorkerCommand is the verb worker; run gives the answers of verbs.
+func WorkerCommand(run Run) *cli.Command {
+	return &cli.Command{
+		Name:      "worker",
+		Usage:     "answer questions of a program, one a line on standard input",
+		UsageText: "mdpsolve worker",
+		Description: `Reads questions in JSON from standard input, one a line, answers each with a line of JSON
+on standard output, and ends when its input does. So a program that asks often pays for
+the start of the command once. A question is a command line:
+
+  {"arguments": ["static", "--lambda=1/20", "--mu=1", "--gamma=1.4", "--buffer=5"]}
+
+docs/server.md has the form of questions and answers, and an example in Python.
+
+The line cancel, or an interruption, ends the running question, whose answer is the best
+one so far. The environment variable GOMEMLIMIT limits memory.
+
+Examples:
+  mdpsolve worker < questions.jsonl`,
+		Action: ui.Action(func(a *ui.Arguments) error {
+			ui.ProgressOf(a.CLI.Context).Stop() // questions have none
+			w := &worker{run: run, out: a.CLI.App.Writer, errors: a.CLI.App.ErrWriter}
+			return w.work(ui.Unwatched(ui.InService(context.WithoutCancel(a.CLI.Context), math.MaxInt64)), a.CLI.App.Reader)
+		}),
+	}
+}
+
+// worker answers questions one after the other.
+type worker struct {
+	run    Run
+	out    io.Writer
+	errors io.Writer // for failures of the program
+
+	mutex  sync.Mutex
+	cancel context.CancelFunc // of the running question; nil if none runs
+}
+
+// question is a line of standard input.
+type question struct {
+	Arguments []string `json:"arguments"` // of a command line, without the name of the program
+	Folder    string   `json:"folder"`    // where the question finds files; "" for the folder of the worker
+	Silent    bool     `json:"silent"`    // the answer is wanted in files only, not in what the verb prints
+
+	// Bytes says that each character of the texts above stands for one byte, as is needed for names
+	// of files that are not in UTF-8.
+	Bytes bool `json:"bytes"`
+}
+
+// reply is a line of standard output.
+type reply struct {
+	Status   int             `json:"status"`             // the exit status of the command
+	Answer   json.RawMessage `json:"answer,omitempty"`   // of --output json
+	Text     string          `json:"text,omitempty"`     // what else a verb prints
+	Error    string          `json:"error,omitempty"`    // why the status is not 0
+	Warnings []string        `json:"warnings,omitempty"` // that the command prints on standard error
+}
+
+// work answers the questions of in until it ends, or until a signal to end comes.
+func (w *worker) work(ctx context.Context, in io.Reader) error {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	lines, ended := make(chan []byte), make(chan error, 1)
+	over, terminated := make(chan struct{}), make(chan struct{})
+	defer close(over)
+	parent := os.Getppid()
+	go func() {
+		ended <- w.read(in, lines)
+		for os.Getppid() == parent {
+			select {
+			case <-over:
+				return
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+		w.interrupt() // nobody waits for the running question
+	}()
+	go func() {
+		for {
+			select {
+			case <-over:
+				return
+			case s := <-signals:
+				if w.interrupt(); s == syscall.SIGTERM {
+					close(terminated)
+					return
+				}
+			}
+		}
+	}()
+	const idle = time.Second
+	for {
+		// The lists of a large question go back to the system when no other follows.
+		rest := time.AfterFunc(idle, debug.FreeOSMemory)
+		select {
+		case line := <-lines:
+			rest.Stop()
+			if err := w.answer(ctx, line); err != nil {
+				return err
+			}
+		case err := <-ended:
+			rest.Stop()
+			return err
+		case <-terminated:
+			rest.Stop()
+			return nil
+		}
+	}
+}
+
+// read sends the lines of in that are questions.
+func (w *worker) read(in io.Reader, questions chan<- []byte) error {
+	for text := bufio.NewReader(in); ; {
+		line, err := text.ReadBytes('\n')
+		switch word := bytes.TrimSpace(line); {
+		case string(word) == "cancel":
+			w.interrupt()
+		case len(word) > 0:
+			questions <- word
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// interrupt ends the running question.
+func (w *worker) interrupt() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.cancel != nil {
+		w.cancel()
+	}
+}
+
+// answer answers one question.
+func (w *worker) answer(ctx context.Context, line []byte) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w.mutex.Lock()
+	w.cancel = cancel
+	w.mutex.Unlock()
+	text, err := json.Marshal(w.ask(ctx, line))
+	if err != nil {
+		return err
+	}
+	w.mutex.Lock()
+	w.cancel = nil
+	w.mutex.Unlock()
+	_, err = w.out.Write(append(text, '\n'))
+	return err
+}
+
+// ask runs the command line of a question.
+func (w *worker) ask(ctx context.Context, line []byte) reply {
+	var q question
+	if err := json.Unmarshal(line, &q); err != nil {
+		return reply{Status: ui.ExitUsage, Error: "the question is not valid: use {\"arguments\": [WORD, …], \"folder\": FOLDER}"}
+	}
+	q.decode()
+	if len(q.Arguments) == 0 || q.Arguments[0] == "worker" {
+		return reply{Status: ui.ExitUsage, Error: "arguments: use a verb and its flags"}
+	}
+	leave, err := enter(q.Folder)
+	if err != nil {
+		return reply{Status: ui.ExitUsage, Error: fmt.Sprintf("folder: %s: %s", wording.Short(q.Folder), ui.PathFault(err, "folder"))}
+	}
+	defer leave()
+	var told heard
+	var printed bytes.Buffer
+	var stdout io.Writer = &printed
+	if q.Silent {
+		stdout = io.Discard
+	}
+	args := append([]string{"mdpsolve"}, q.Arguments...)
+	if !slices.ContainsFunc(args, func(word string) bool { return strings.HasPrefix(word, "--quiet") || strings.HasPrefix(word, "--log") }) {
+		args = slices.Insert(args, len(args), "--log=json")
+	}
+	err = w.run(ctx, args, stdout, &told)
+	r := reply{Status: ui.ExitStatus(err), Warnings: told.warnings}
+	if err != nil {
+		r.Error = wording.Line(err.Error())
+		if r.Status == ui.ExitFailure {
+			fmt.Fprintln(w.errors, "mdpsolve: "+err.Error()) // with a stack
+			r.Error, _, _ = strings.Cut(err.Error(), "\n")
+		}
+	}
+	if json.Valid(printed.Bytes()) {
+		r.Answer = printed.Bytes()
+	} else {
+		r.Text = printed.String()
+	}
+	return r
+}
+
+// decode makes texts of characters that stand for bytes.
+func (q *question) decode() {
+	if !q.Bytes {
+		return
+	}
+	ofBytes := func(text string) string {
+		var raw []byte
+		for _, character := range text {
+			raw = append(raw, byte(character))
+		}
+		return string(raw)
+	}
+	q.Folder = ofBytes(q.Folder)
+	for i, word := range q.Arguments {
+		q.Arguments[i] = ofBytes(word)
+	}
+}
+
+// enter changes to a folder; leave goes back, so that the folder can be removed.
+func enter(folder string) (leave func(), err error) {
+	if folder == "" {
+		return func() {}, nil
+	}
+	before, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = os.Chdir(before) }, os.Chdir(folder)
+}

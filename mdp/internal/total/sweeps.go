@@ -1,0 +1,357 @@
+package total
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
+
+// Sweeps over a component in the order of the distance from its end, in place, so that one sweep
+// carries values from the end to all states (Gauss-Seidel; Bertsekas 2012, §2.2). They find the
+// policy from which policy iteration starts, or in a large component all that the tolerance
+// needs.
+//
+// The first policy leads each state to states before it. A sweep from values that are all 0
+// would believe in the states that it has not reached, and raise them step by step.
+
+const (
+	// exactStates is the size of a component above which its sweeps go on to the tolerance, if
+	// there is one: policy iteration takes little time in a smaller one.
+	exactStates = 64
+
+	// startRounds is the most rounds before policy iteration, and startError the relative error of
+	// values at which they end.
+	startRounds, startError = 100, 1e-6
+
+	// policySweeps is the number of sweeps with a fixed policy in a round, before one over all
+	// choices.
+	policySweeps = 2
+
+	// patientRounds is the number of rounds after which sweeps first yield to policy iteration: if
+	// they would take mostRounds more.
+	patientRounds, mostRounds = 64, 200
+
+	// leastShare is the least share of its value that a state can be off, for float64.
+	leastShare = 0x1p-42
+
+	// encloseSweeps is the most sweeps in which values become proved bounds.
+	encloseSweeps = 8
+)
+
+// sweeps are sweeps over a component in progress.
+type sweeps struct {
+	*component
+	jumps  *rows.Rows
+	values []float64
+	policy []int32   // of the last sweep
+	before []float64 // values and policy of a block before a sweep
+	acted  []int32
+
+	// enough is the relative error of values at which the sweeps end. A state may be off in one
+	// step by that share of its cost, and of its value over the steps to the end.
+	enough, steps float64
+
+	rounds  int
+	isFixed bool    // no action changed in the last round
+	hasFree bool    // some step of the policy costs nothing
+	excess  float64 // the greatest change in the last round, as a multiple of what a state may be off
+	half    float64 // the same after half of the rounds at the next judgement
+	judged  int     // the rounds at the next judgement
+	yields  bool    // policy iteration will take less time
+}
+
+// sweep sweeps from the first policy. It reports whether values are proved within the
+// tolerance; otherwise policy iteration starts from the policy found.
+func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool, err error) {
+	n, p := len(c.states), c.problem
+	s := &sweeps{
+		component: c, values: make([]float64, n+1), policy: slices.Clone(c.policy),
+		before: make([]float64, min(n, rows.BlockStates)), acted: make([]int32, min(n, rows.BlockStates)),
+		enough: startError, steps: float64(n), hasFree: true, judged: patientRounds,
+	}
+	s.jump(lower)
+	s.first()
+	if n < exactStates || p.Tolerance == 0 {
+		for range startRounds {
+			if _, _, err := s.Iterate(ctx); err != nil || s.IsFinished() {
+				break
+			}
+		}
+		s.take()
+		return false, nil
+	}
+	allowed := p.Tolerance * float64(n) / float64(p.Rows.NumStates()) // so that all components have the tolerance
+	for s.enough = allowed / 4; ; {
+		end, err := p.Run.Drive(ctx, s)
+		if err != nil {
+			return false, err
+		}
+		p.Run.Note(end)
+		if end != nil {
+			s.enough *= 2 * max(1, s.excess) // bounds as close as the values are now
+		}
+		gap := math.Inf(1)
+		if s.take() && !s.yields {
+			gap = s.enclose(lower, upper)
+		}
+		switch {
+		case gap <= allowed, end != nil && !math.IsInf(gap, 1):
+			return true, nil
+		case end != nil || math.IsInf(gap, 1):
+			return false, nil
+		}
+		if s.enough *= allowed / gap / 2; s.enough < leastShare {
+			return false, nil
+		}
+	}
+}
+
+// take makes the policy of the sweeps that of the component, if it leads to the end from every
+// state.
+func (s *sweeps) take() bool {
+	leads := make([]bool, len(s.policy))
+	leads[len(s.states)] = true
+	for left, before := len(s.states), 0; left > 0; {
+		before = left
+		for i := range s.states {
+			if !leads[i] {
+				if leads[i] = slices.ContainsFunc(s.links.Next(s.links.StateStart[i]+s.policy[i]), func(j int32) bool { return leads[j] }); leads[i] {
+					left--
+				}
+			}
+		}
+		if left == before {
+			return false
+		}
+	}
+	copy(s.component.policy, s.policy)
+	return true
+}
+
+// jump finds rows in which no choice stays in its state: it is repeated until it leads to another.
+// Their costs have the values, for a side, of states outside.
+func (s *sweeps) jump(of side) {
+	all, links, end := s.problem.Rows, s.links, int32(len(s.states))
+	s.jumps = links.WithCosts(make([]float64, len(links.Costs)))
+	isShared := true
+	for i, k := range s.choice {
+		first, last := links.RowStart[i], links.RowStart[i+1]
+		leave, cost := 0.0, of.costs[k]
+		for _, p := range links.Probabilities[first:last] {
+			leave += p
+		}
+		if links.Columns[last-1] == end {
+			for e := all.RowStart[k]; e < all.RowStart[k+1]; e++ {
+				if j := all.Columns[e]; s.problem.Settled[j] {
+					cost += float64(all.Probabilities[e] * of.values.High[j])
+				}
+			}
+		}
+		if math.Abs(leave-1) >= 0x1p-50 {
+			if isShared {
+				s.jumps.Probabilities, isShared = slices.Clone(links.Probabilities), false
+			}
+			cost /= leave
+			for e := first; e < last; e++ {
+				s.jumps.Probabilities[e] /= leave
+			}
+		}
+		s.jumps.Costs[i] = cost
+	}
+}
+
+// first finds the first policy, and values for it. A state has the states before it, and the end,
+// ahead of it; those behind count as being as far behind as the ones ahead are ahead, so that steps
+// to and fro cost what they would on a line. Where a choice leads behind more often, or ahead only,
+// the alternative is to repeat it until the end.
+func (s *sweeps) first() {
+	own, end := s.problem.Rows.Costs, int32(len(s.states))
+	for i := range end {
+		best, fallback := math.Inf(1), math.Inf(1)
+		action, last := s.policy[i], s.policy[i]
+		for k := s.jumps.StateStart[i]; k < s.jumps.StateStart[i+1]; k++ {
+			ahead, sum, behind, exit := 0.0, 0.0, 0.0, 0.0
+			first := s.jumps.RowStart[k]
+			for e := first; e < s.jumps.RowStart[k+1]; e++ {
+				switch j, p := s.jumps.Columns[e], s.jumps.Probabilities[e]; {
+				case j < i:
+					ahead += p
+					sum += float64(p * s.values[j])
+				case j == end:
+					exit = p
+				default:
+					behind += p
+				}
+			}
+			cost, x := s.jumps.Costs[k], math.Inf(1)
+			if exit > 0 && cost >= 0 {
+				x = cost / exit
+			}
+			if ahead+exit > 0 && behind < 0.5 {
+				beyond := cost - own[s.choice[k]]*(s.jumps.Probabilities[first]/s.links.Probabilities[first])
+				x = min(x, (cost+sum-behind*(sum+beyond)/(ahead+exit))/(1-2*behind))
+			}
+			if x < best {
+				best, action = x, k-s.jumps.StateStart[i]
+			}
+			if x := (cost + sum) / (1 - behind); ahead+exit > 0 && x < fallback {
+				fallback, last = x, k-s.jumps.StateStart[i]
+			}
+		}
+		if math.IsInf(best, 1) {
+			best, action = fallback, last
+		}
+		if s.policy[i] = action; !math.IsInf(best, 1) {
+			s.values[i] = best
+		}
+	}
+	s.take()
+}
+
+// Iterate makes a round.
+func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) {
+	if ctx.Err() != nil {
+		return 0, 0, context.Cause(ctx)
+	}
+	s.round()
+	switch s.rounds++; {
+	case 2*s.rounds == s.judged:
+		s.half = s.excess
+	case s.rounds == s.judged:
+		pace := math.Log(s.half/s.excess) / float64(s.rounds/2)
+		s.yields = !(math.Log(s.excess)/pace <= mostRounds && pace > 0)
+		s.half, s.judged = s.excess, 2*s.judged
+	}
+	return s.problem.Lower.High[0], math.Inf(1), nil
+}
+
+// IsFinished reports whether values are good enough, or policy iteration will be faster.
+func (s *sweeps) IsFinished() bool { return s.excess <= 1 || s.yields }
+
+// round sweeps some times with the policy and once over all choices.
+func (s *sweeps) round() {
+	s.isFixed, s.excess = true, 0
+	hasFree := false
+	values, costs := 0.0, 0.0 // sums of magnitudes
+	for sweep := range policySweeps + 1 {
+		for lo := 0; lo < len(s.states); lo += rows.BlockStates {
+			hi := min(lo+rows.BlockStates, len(s.states))
+			if sweep < policySweeps {
+				s.jumps.BackupPolicy(s.values, s.policy, s.values, lo, hi)
+				continue
+			}
+			copy(s.before, s.values[lo:hi])
+			copy(s.acted, s.policy[lo:hi])
+			s.jumps.Backup(s.values, s.policy, s.values, lo, hi)
+			for i, x := range s.values[lo:hi] {
+				a := s.policy[lo+i]
+				cost := math.Abs(s.jumps.Costs[s.jumps.StateStart[lo+i]+a])
+				values, costs = values+math.Abs(x), costs+cost
+				if change := math.Abs(x - s.before[i]); !(change <= s.excess*s.off(x, cost)) {
+					s.excess = change / s.off(x, cost)
+				}
+				s.isFixed, hasFree = s.isFixed && a == s.acted[i], hasFree || cost == 0
+			}
+		}
+	}
+	s.hasFree = hasFree
+	if costs > 0 {
+		s.steps = values / costs
+	}
+}
+
+// off returns how much a state may be off in one step.
+func (s *sweeps) off(value, cost float64) float64 {
+	if !s.hasFree {
+		return s.enough * cost
+	}
+	return s.enough * (cost + math.Abs(value)/s.steps)
+}
+
+// offs returns how much states may be off in one step, and a rough sum of that until the end. Costs
+// of one sign add up to the values; the rest is swept.
+func (s *sweeps) offs() (margins, sums []float64) {
+	margins, sums = make([]float64, len(s.states)), vector.Scaled(s.values, 0)
+	rest := s.jumps.WithCosts(make([]float64, len(s.jumps.Costs)))
+	for i := range margins {
+		k := s.jumps.StateStart[i] + s.policy[i]
+		cost := math.Abs(s.jumps.Costs[k])
+		margins[i] = s.off(s.values[i], cost)
+		rest.Costs[k] = margins[i] - s.enough*cost
+	}
+	for sweep := 0; s.hasFree && sweep < mostRounds; sweep++ {
+		most := 0.0
+		for lo := 0; lo < len(s.states); lo += rows.BlockStates {
+			hi := min(lo+rows.BlockStates, len(s.states))
+			copy(s.before, sums[lo:hi])
+			rest.BackupPolicy(sums, s.policy, sums, lo, hi)
+			for i, x := range sums[lo:hi] {
+				if change := x - s.before[i]; change > most*margins[lo+i] {
+					most = change / margins[lo+i]
+				}
+			}
+		}
+		if most <= 0.25 {
+			break
+		}
+	}
+	for i := range margins {
+		sums[i] += s.enough * math.Abs(s.values[i])
+	}
+	return margins, sums
+}
+
+// enclose turns the values into bounds for both sides, and returns how far apart those of a state
+// are, relative to the values; +Inf if they are not proved. It moves values by the sum of what
+// states may be off, and then makes a few sweeps, if they do not satisfy the inequalities of
+// [Problem] yet.
+func (s *sweeps) enclose(lower, upper side) (gap float64) {
+	margins, sums := s.offs()
+	for _, of := range []side{lower, upper} {
+		s.component.values = vector.Extended(slices.Clone(s.values))
+		h := s.component.values.High
+		for i, sum := range sums {
+			h[i] += of.direction * sum
+		}
+		s.put(of)
+		isProved := s.isProved(of)
+		if !isProved {
+			s.jump(of)
+			for i, margin := range margins {
+				for k := s.jumps.StateStart[i]; k < s.jumps.StateStart[i+1]; k++ {
+					s.jumps.Costs[k] += of.direction * margin
+				}
+			}
+		}
+		for sweep := 0; sweep < encloseSweeps && !isProved; sweep++ {
+			for lo := 0; lo < len(s.states); lo += rows.BlockStates {
+				hi := min(lo+rows.BlockStates, len(s.states))
+				if of.direction < 0 {
+					s.jumps.Backup(h, nil, h, lo, hi)
+				} else {
+					s.jumps.BackupPolicy(h, s.policy, h, lo, hi)
+				}
+			}
+			s.put(of)
+			isProved = s.isProved(of)
+		}
+		if !isProved {
+			return math.Inf(1)
+		}
+	}
+	s.jump(lower)
+	for _, i := range s.states {
+		low, high := lower.values.High[i], upper.values.High[i]
+		switch {
+		case low == high:
+		case (low > 0) != (high > 0):
+			return math.Inf(1)
+		default:
+			gap = max(gap, (high-low)/min(math.Abs(low), math.Abs(high)))
+		}
+	}
+	return gap
+}

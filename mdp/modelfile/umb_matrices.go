@@ -1,0 +1,209 @@
+// This file reads transitions from compressed sparse rows, in the form in which programs have
+// them: a matrix for each action, say. They are a variant of UMB files that this package reads and
+// does not write, for programs that hand over a model at the speed of memory.
+
+package modelfile
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+)
+
+// umbMatrix is some choices with their transitions, row by row, in place of the members
+// choice-to-branches, branch-to-target and branch-to-probability of all choices. Matrix i has the
+// members
+//
+//	matrices/i/choices.bin        the choice of each row, if First is below 0
+//	matrices/i/starts.bin         the first entry of each row, and the number of entries
+//	matrices/i/targets.bin        the state that each entry leads to
+//	matrices/i/probabilities.bin  the probability of each entry
+//	matrices/i/rewards/A.bin      the reward of each entry, for each annotation A for branches
+//
+// with whole numbers of Bytes bytes (4 or 8) and float64, least byte first.
+type umbMatrix struct {
+	Rows    int `json:"rows"`
+	Entries int `json:"entries"`
+	First   int `json:"first"` // the choice of row r is First + r·Step
+	Step    int `json:"step"`
+	Bytes   int `json:"bytes"`
+
+	choices []int32 // nil where First and Step say them
+	starts  []int32
+	targets int64 // where these members begin in the file
+	values  int64
+	rewards []int64 // by reward model of the gathered ones
+}
+
+// choice returns the choice of row r.
+func (x *umbMatrix) choice(r int) int {
+	if x.choices != nil {
+		return int(x.choices[r])
+	}
+	return x.First + r*x.Step
+}
+
+// rowFrom returns the first row whose choice is k or a later one.
+func (x *umbMatrix) rowFrom(k int) int {
+	if x.choices != nil {
+		r, _ := slices.BinarySearch(x.choices, int32(k))
+		return r
+	}
+	return min(max(0, (k-x.First+x.Step-1)/x.Step), x.Rows)
+}
+
+// checkMatrices refuses matrices that are no choices of the model.
+func (u *umbReader) checkMatrices() *filepos.Error {
+	s := &u.index.System
+	rows, entries := 0, 0
+	for i, x := range u.index.Matrices {
+		switch {
+		case x == nil || x.Bytes != 4 && x.Bytes != 8 || x.Rows < 0 || x.Entries < 0 || x.Rows > int(s.Choices) || x.Entries > int(s.Branches) ||
+			x.First >= 0 && x.Rows > 0 && (x.First > int(s.Choices) || x.Step < 1 || x.Step > int(s.Choices) || x.First+(x.Rows-1)*x.Step >= int(s.Choices)):
+			return filepos.Fault(fmt.Sprintf("matrix %d that does not fit", i), "rows of choices of the model, with numbers of 4 or 8 bytes")
+		}
+		rows, entries = rows+x.Rows, entries+x.Entries
+	}
+	switch {
+	case rows != int(s.Choices) || entries != int(s.Branches):
+		return filepos.Fault(fmt.Sprintf("matrices of %d rows with %d entries", rows, entries), fmt.Sprintf("%d and %d, as there are choices and branches", s.Choices, s.Branches))
+	case s.ProbabilityType.Type != umbDouble || u.builder.model.Kind.IsContinuous():
+		return filepos.Fault("matrices in this kind of model", "probabilities in float64, in discrete time")
+	case slices.ContainsFunc(u.gathered(), func(id string) bool { return u.index.Annotations[umbRewards][id].Type.Type != umbDouble }):
+		return filepos.Fault("rewards of branches that are not in float64", "float64, as matrices have them")
+	case u.plain == nil:
+		return filepos.Fault("matrices in a file that cannot be read in any order", "a regular file that is not packed")
+	}
+	return nil
+}
+
+// listMatrices enters the members of matrices.
+func (u *umbReader) listMatrices() {
+	enter := func(name string, size int, read func() error) { u.members[name] = umbMember{int64(size), read} }
+	place := func(name string, size int, at *int64) {
+		enter(name, size, func() (err error) {
+			if *at, err = u.plain.Seek(0, io.SeekCurrent); err != nil {
+				return u.cut(err)
+			}
+			return nil
+		})
+	}
+	for i, x := range u.index.Matrices {
+		folder := "matrices/" + strconv.Itoa(i) + "/"
+		if x.First < 0 {
+			enter(folder+"choices.bin", x.Bytes*x.Rows, func() error { return decodeBlocks(u, &x.choices, x.Rows, x.Bytes, startsOf) })
+		}
+		enter(folder+"starts.bin", x.Bytes*(x.Rows+1), func() error { return decodeBlocks(u, &x.starts, x.Rows+1, x.Bytes, startsOf) })
+		place(folder+"targets.bin", x.Bytes*x.Entries, &x.targets)
+		place(folder+"probabilities.bin", 8*x.Entries, &x.values)
+		gathered := u.gathered()
+		x.rewards = make([]int64, len(gathered))
+		for r, id := range gathered {
+			place(folder+"rewards/"+id+".bin", 8*x.Entries, &x.rewards[r])
+		}
+	}
+}
+
+// gathered lists the reward models whose rewards of branches matrices have.
+func (u *umbReader) gathered() (ids []string) {
+	for _, id := range u.index.ids(umbRewards) {
+		if slices.Contains(u.index.Annotations[umbRewards][id].AppliesTo, umbBranches) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// gather makes the rows of the model of those of the matrices, in the order of choices.
+func (u *umbReader) gather() error {
+	m, s := u.builder.model, &u.index.System
+	m.RowStart = make([]int32, s.Choices+1)
+	if err := u.countRows(); err != nil {
+		return err
+	}
+	m.Columns, m.Values.Float = make([]int32, s.Branches), make([]float64, s.Branches)
+	var rewards [][]float64
+	for _, id := range u.gathered() {
+		name := u.index.name(umbRewards, id)
+		r, _ := m.Reward(name) // there is one
+		r.Transition.Float = make([]float64, s.Branches)
+		rewards = append(rewards, r.Transition.Float)
+	}
+	u.member = "matrices/targets.bin"
+	err := u.inBlocks(int(s.Choices), choiceBlock, func(first, end int, buffer *[]byte) (int, error, *filepos.Error) {
+		for _, x := range u.index.Matrices {
+			from, to := x.rowFrom(first), x.rowFrom(end)
+			lo, hi := int(x.starts[from]), int(x.starts[to])
+			columns, numbers := make([]int32, hi-lo), make([]float64, hi-lo)
+			records, err := readAt(u.plain, x.targets+int64(x.Bytes)*int64(lo), x.Bytes*(hi-lo), buffer)
+			if err != nil {
+				return 0, err, nil
+			}
+			if at, fault := targetsOf(records, columns, s.States); fault != nil {
+				return lo + at, nil, fault
+			}
+			scatter(m, x, from, to, columns, m.Columns)
+			for i, list := range append([][]float64{m.Values.Float}, rewards...) {
+				place := append([]int64{x.values}, x.rewards...)[i]
+				if records, err = readAt(u.plain, place+8*int64(lo), 8*(hi-lo), buffer); err != nil {
+					return 0, err, nil
+				}
+				if at, fault := doublesOf(records, numbers, i > 0); fault != nil {
+					return lo + at, nil, fault
+				}
+				scatter(m, x, from, to, numbers, list)
+			}
+		}
+		return 0, nil, nil
+	})
+	if err != nil || !u.builder.numbers.exact {
+		return err
+	}
+	m.Values.Exact = m.Values.Rationals()
+	for i := range m.Rewards {
+		m.Rewards[i].Transition.Exact = m.Rewards[i].Transition.Rationals()
+	}
+	return nil
+}
+
+// scatter copies rows from … to−1 of a matrix, whose entries are given, to their places in a list
+// of all.
+func scatter[T any](m *Model, x *umbMatrix, from, to int, entries, all []T) {
+	for r := from; r < to; r++ {
+		k := x.choice(r)
+		copy(all[m.RowStart[k]:m.RowStart[k+1]], entries[x.starts[r]-x.starts[from]:])
+	}
+}
+
+// countRows sets where the rows of the model begin, and demands each choice once.
+func (u *umbReader) countRows() error {
+	m := u.builder.model
+	counts := m.RowStart[1:]
+	for k := range counts {
+		counts[k] = -1
+	}
+	for i, x := range u.index.Matrices {
+		u.member = "matrices/" + strconv.Itoa(i)
+		if !areStarts(x.starts, x.Entries, 0) {
+			return u.fault(-1, filepos.Fault("rows that do not begin in order", "starts from 0 to the number of entries that do not decrease"))
+		}
+		last := -1
+		for r := range x.Rows {
+			k := x.choice(r)
+			if k <= last || k >= len(counts) || counts[k] >= 0 {
+				return u.fault(r, filepos.Fault("choice "+strconv.Itoa(k), "each choice of the model once, increasing in each matrix"))
+			}
+			last, counts[k] = k, x.starts[r+1]-x.starts[r]
+		}
+	}
+	sum := int64(0)
+	for k := range counts {
+		sum += int64(counts[k])
+		counts[k] = int32(min(sum, math.MaxInt32))
+	}
+	return nil
+}

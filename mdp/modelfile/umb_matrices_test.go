@@ -1,0 +1,202 @@
+package modelfile_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+)
+
+// withMatrices hands a model over as matrices, into which its choices are divided at random. Rewards
+// of branches are those of the model.
+func withMatrices(t *testing.T, random *rand.Rand, m *modelfile.Model) []member {
+	t.Helper()
+	var list []member
+	var index map[string]any
+	for _, member := range members(t, umb(t, m)) {
+		switch {
+		case member.name == "index.json":
+			require.NoError(t, json.Unmarshal(member.data, &index))
+		case strings.HasPrefix(member.name, "choice-to-") || strings.HasPrefix(member.name, "branch-") || strings.Contains(member.name, "/branches/"):
+		default:
+			list = append(list, member)
+		}
+	}
+	count, isStrided := 1+random.IntN(min(3, m.NumChoices())), random.IntN(2) == 0
+	parts := make([][]int, count)
+	for k := range m.NumChoices() {
+		i := k % count
+		if !isStrided {
+			i = random.IntN(count)
+		}
+		parts[i] = append(parts[i], k)
+	}
+	var described []any
+	for i, choices := range parts {
+		var targets []int32
+		var values []float64
+		starts := []int32{0}
+		rewards := make([][]float64, len(m.Rewards))
+		for _, k := range choices {
+			for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
+				targets, values = append(targets, m.Columns[e]), append(values, m.Values.Float[e])
+				for r := range rewards {
+					rewards[r] = append(rewards[r], m.Rewards[r].Transition.Float[e])
+				}
+			}
+			starts = append(starts, int32(len(targets)))
+		}
+		bytes := 4 + 4*random.IntN(2)
+		whole := func(numbers []int32) []byte {
+			if bytes == 4 {
+				return little(numbers...)
+			}
+			var wide []int64
+			for _, x := range numbers {
+				wide = append(wide, int64(x))
+			}
+			return little(wide...)
+		}
+		first, folder := i, fmt.Sprintf("matrices/%d/", i)
+		if !isStrided {
+			first = -1
+			var listed []int32
+			for _, k := range choices {
+				listed = append(listed, int32(k))
+			}
+			list = append(list, member{folder + "choices.bin", whole(listed)})
+		}
+		list = append(list, member{folder + "starts.bin", whole(starts)}, member{folder + "targets.bin", whole(targets)}, member{folder + "probabilities.bin", little(values...)})
+		for r, numbers := range rewards {
+			list = append(list, member{folder + "rewards/" + annotationOf(t, index, m.Rewards[r].Name) + ".bin", little(numbers...)})
+		}
+		described = append(described, map[string]any{"rows": len(choices), "entries": len(targets), "first": first, "step": count, "bytes": bytes})
+	}
+	index["matrices"] = described
+	text, err := json.Marshal(index)
+	require.NoError(t, err)
+	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return append([]member{{"index.json", text}}, list...)
+}
+
+// annotationOf finds the name in the index of a reward model.
+func annotationOf(t *testing.T, index map[string]any, name string) string {
+	t.Helper()
+	for id, a := range index["annotations"].(map[string]any)["rewards"].(map[string]any) {
+		if alias, is := a.(map[string]any)["alias"].(string); id == name || is && alias == name {
+			return id
+		}
+	}
+	require.Fail(t, "no annotation", name)
+	return ""
+}
+
+// plainModel makes a model of probabilities in float64, some with rewards of transitions.
+func plainModel(random *rand.Rand) *modelfile.Model {
+	for {
+		m := randomModel(random, false)
+		if m.Kind == modelfile.CTMC {
+			continue
+		}
+		for i := range m.Rewards {
+			for range m.Columns {
+				m.Rewards[i].Transition.Float = append(m.Rewards[i].Transition.Float, 1+random.NormFloat64())
+			}
+		}
+		return m
+	}
+}
+
+// A model that is handed over as matrices is that of the ordinary members.
+func TestMatrices(t *testing.T) {
+	random := rand.New(rand.NewPCG(39, 2))
+	path := filepath.Join(t.TempDir(), "m.umb")
+	for trial := range 300 {
+		m := plainModel(random)
+		want, err := modelfile.ReadUMB(bytes.NewReader(umb(t, m)), path, modelfile.Options{})
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, archive(t, withMatrices(t, random, m)), 0o600))
+		for _, options := range []modelfile.Options{{}, {Exact: true, KeepFloats: true}} {
+			got, err := modelfile.ReadFile(path, options)
+			require.NoError(t, err, "trial %d", trial)
+			assert.Equal(t, options.KeepFloats, got.HasAllDigits())
+			if !options.KeepFloats {
+				slices.SortFunc(got.Rewards, func(a, b modelfile.RewardModel) int { return strings.Compare(a.Name, b.Name) })
+				slices.SortFunc(want.Rewards, func(a, b modelfile.RewardModel) int { return strings.Compare(a.Name, b.Name) })
+				require.Equal(t, plain(want), plain(got), "trial %d", trial)
+			}
+		}
+		exactly, err := modelfile.ReadFile(path, modelfile.Options{Exact: true})
+		require.NoError(t, err, "trial %d", trial)
+		require.NoError(t, exactly.Validate())
+		assert.Equal(t, want.Values.Float, exactly.Values.Float)
+	}
+	// They need a file that can be read in any order.
+	_, err := modelfile.ReadUMB(bytes.NewReader(archive(t, withMatrices(t, random, plainModel(random)))), "m.umb", modelfile.Options{})
+	require.ErrorContains(t, err, "a regular file that is not packed")
+}
+
+// Files with faults in them are read from a disk as from a stream, or refused with the same words.
+// Those with matrices are valid models, or refused.
+func TestFaultsInPlainFiles(t *testing.T) {
+	trials := 1000
+	if *long {
+		trials = 20_000
+	}
+	random := rand.New(rand.NewPCG(39, 3))
+	path := filepath.Join(t.TempDir(), "m.umb")
+	read := 0
+	for trial := range trials {
+		m := plainModel(random)
+		original, hasMatrices := umb(t, m), trial%2 == 1
+		if hasMatrices {
+			original = archive(t, withMatrices(t, random, m))
+		}
+		data := mutated(t, random, original)
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		got, err := modelfile.ReadFile(path, modelfile.Options{})
+		if err == nil {
+			read++
+			require.NoError(t, got.Validate(), "trial %d", trial)
+		}
+		if hasMatrices {
+			continue
+		}
+		want, fault := modelfile.ReadUMB(bytes.NewReader(data), path, modelfile.Options{})
+		if fault != nil {
+			require.EqualError(t, err, fault.Error(), "trial %d", trial)
+			continue
+		}
+		require.NoError(t, err, "trial %d", trial)
+		require.Equal(t, plain(want), plain(got), "trial %d", trial)
+	}
+	assert.Greater(t, read, trials/20)
+	assert.Less(t, read, trials*19/20)
+}
+
+// A file that is truncated while it is read is refused.
+func TestUMBIsTruncatedBeneath(t *testing.T) {
+	random := rand.New(rand.NewPCG(39, 4))
+	path := filepath.Join(t.TempDir(), "m.umb")
+	for range 20 {
+		m := plainModel(random)
+		for _, data := range [][]byte{umb(t, m), archive(t, withMatrices(t, random, m))} {
+			require.NoError(t, os.WriteFile(path, data, 0o600))
+			_, err := modelfile.ReadFile(path, modelfile.Options{Announced: func(modelfile.Header) error {
+				return os.Truncate(path, 3<<9)
+			}})
+			require.Error(t, err)
+			assert.NotContains(t, err.Error(), "\n")
+		}
+	}
+}

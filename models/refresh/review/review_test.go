@@ -1,0 +1,204 @@
+package review_test
+
+import (
+	"flag"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh/review"
+)
+
+var longRun = flag.Bool("refresh.long", false, "run tests at full length: simulated days of many pages")
+
+// world simulates pages that change, and a crawler, event by event. It knows nothing of formulas.
+type world struct {
+	r       *rand.Rand
+	rates   []float64 // true change rates
+	every   []float64 // intervals between accesses
+	change  []float64 // time of the next change
+	next    []float64 // time of the next access
+	last    []float64
+	stale   []bool
+	failing float64 // share of accesses that fail
+	late    float64 // mean delay of an access
+}
+
+func newWorld(seed uint64, n int) *world {
+	w := &world{
+		r: rand.New(rand.NewPCG(seed, 1)), rates: make([]float64, n), every: make([]float64, n), change: make([]float64, n),
+		next: make([]float64, n), last: make([]float64, n), stale: make([]bool, n),
+	}
+	for i := range n {
+		w.rates[i] = math.Exp(1.5 * w.r.NormFloat64()) // heavy-tailed
+		w.every[i] = 0.3 + 2*w.r.Float64()
+		w.change[i] = w.r.ExpFloat64() / w.rates[i]
+		w.next[i] = w.r.Float64() * w.every[i]
+		w.last[i] = math.NaN()
+	}
+	return w
+}
+
+// day simulates a day. It returns the pages as an operator who believes in given rates sees them,
+// and the true share of time with up-to-date copies.
+func (w *world) day(from, until float64, believed []float64) (pages []review.Page, fresh float64) {
+	pages = make([]review.Page, len(w.rates))
+	for i := range pages {
+		p := &pages[i]
+		*p = review.Page{ChangeRate: believed[i], Weight: 1, Last: w.last[i]}
+		for at := w.next[i]; at < until; at += w.every[i] {
+			p.Planned = append(p.Planned, at)
+		}
+		now := from
+		pass := func(to float64) { // lets time pass, with changes
+			for w.change[i] <= to {
+				if !w.stale[i] && !math.IsNaN(w.last[i]) {
+					fresh += w.change[i] - now
+				}
+				now, w.stale[i] = w.change[i], true
+				w.change[i] += w.r.ExpFloat64() / w.rates[i]
+			}
+			if !w.stale[i] && !math.IsNaN(w.last[i]) {
+				fresh += to - now
+			}
+			now = to
+		}
+		for ; w.next[i] < until; w.next[i] += w.every[i] {
+			at := min(w.next[i]+w.late*w.r.ExpFloat64()*w.every[i], w.next[i]+0.9*w.every[i])
+			if at >= until {
+				continue // it falls out
+			}
+			pass(at)
+			if w.r.Float64() < w.failing {
+				p.Accesses = append(p.Accesses, review.Access{Time: at, Failed: true})
+				continue
+			}
+			p.Accesses = append(p.Accesses, review.Access{Time: at, Told: !math.IsNaN(w.last[i]), Changed: w.stale[i]})
+			w.stale[i], w.last[i] = false, at
+		}
+		pass(until)
+	}
+	return pages, fresh / float64(len(pages)) / (until - from)
+}
+
+// On days on which all goes by plan, what was promised is within the interval of what is measured:
+// on 28 of 30 days or more. On others that is so of what was expected of the accesses made; 26 days
+// are the least that 95% intervals allow but for once in 600 runs.
+func TestPromisesAreMeasured(t *testing.T) {
+	pages := 5000
+	if *longRun {
+		pages = 50_000
+	}
+	for _, trouble := range []bool{false, true} {
+		w := newWorld(42, pages)
+		if trouble {
+			w.failing, w.late = 0.1, 0.1
+		}
+		w.day(0, 5, w.rates)
+		fewest := 28
+		if trouble {
+			fewest = 26
+		}
+		within, sum, squares := 0, 0.0, 0.0
+		for day := range 30 {
+			from := 5 + float64(day)
+			d := review.Day{From: from, Until: from + 1, Timed: true}
+			seen, fresh := w.day(from, from+1, w.rates)
+			r := d.Of(seen, d.ByChangeRate(seen, 10))
+			promise := r.Promised
+			if trouble {
+				promise = r.Expected
+				assert.Greater(t, r.Promised-r.Made, 2*r.StandardError)
+				assert.Greater(t, r.Made-r.Expected, r.StandardError)
+			} else {
+				assert.InDelta(t, r.Promised, r.Expected, 1e-12)
+			}
+			off := (r.Measured - promise) / r.StandardError
+			if math.Abs(off) < 1.96 {
+				within++
+			}
+			sum += off
+			squares += off * off
+			// The true freshness has chance of its own, in what is not seen.
+			assert.InDelta(t, fresh, r.Measured, 5*r.StandardError)
+		}
+		assert.GreaterOrEqual(t, within, fewest, "trouble %v", trouble)
+		// Neither off to one side, nor with errors that are too small or too large.
+		assert.InDelta(t, 0, sum/30, 4/math.Sqrt(30))
+		assert.InDelta(t, 1, squares/30, 4*math.Sqrt(2./30))
+		t.Logf("%d pages, trouble %v: within on %d of 30 days, mean square %.2f", pages, trouble, within, squares/30)
+	}
+}
+
+// Where change rates are wrong, the measured freshness is the true one, and the factor says so.
+func TestWrongRatesAreSeen(t *testing.T) {
+	for _, factor := range []float64{0.25, 0.5, 2, 5} {
+		w := newWorld(7, 5000)
+		believed := slices.Clone(w.rates)
+		for i := range believed {
+			believed[i] /= factor
+		}
+		w.day(0, 5, believed)
+		seen, fresh := w.day(5, 6, believed)
+		d := review.Day{From: 5, Until: 6, Timed: true}
+		r := d.Of(seen, d.ByChangeRate(seen, 10))
+		assert.Greater(t, math.Abs(r.Promised-r.Measured), 10*r.StandardError)
+		assert.InDelta(t, fresh, r.Measured, 4*r.StandardError, "factor %v", factor)
+		assert.InDelta(t, 0, math.Log(r.Factor/factor)/r.FactorError, 4)
+	}
+}
+
+// Freshness by formulas is that of a sum over small steps of time.
+func TestFresh(t *testing.T) {
+	for _, test := range []struct {
+		rate, last float64
+		times      []float64
+	}{{2, -0.5, []float64{0.25, 0.7}}, {0.1, math.NaN(), []float64{0.3}}, {0, -9, nil}, {3, math.NaN(), nil}, {5, 0, []float64{1}}} {
+		const steps = 100_000
+		sum, since, next := 0.0, test.last, 0
+		for k := range steps {
+			at := (float64(k) + 0.5) / steps
+			for next < len(test.times) && test.times[next] <= at {
+				since = test.times[next]
+				next++
+			}
+			if !math.IsNaN(since) {
+				sum += math.Exp(-test.rate*(at-since)) / steps
+			}
+		}
+		assert.InDelta(t, sum, review.Fresh(test.rate, test.last, test.times, 0, 1), 1e-8)
+	}
+}
+
+func TestOddDays(t *testing.T) {
+	d := review.Day{From: 0, Until: 1}
+	r := d.Of(nil, nil)
+	assert.Zero(t, r.Measured)
+	// Nothing told: the measured freshness is the expected one.
+	r = d.Of([]review.Page{{ChangeRate: 1, Weight: 1, Last: -1, Promised: 0.5, Accesses: []review.Access{{Time: 0.5}}}}, nil)
+	assert.Equal(t, r.Expected, r.Measured)
+	assert.Zero(t, r.StandardError)
+	assert.True(t, math.IsInf(r.FactorError, 1))
+	assert.Equal(t, 0.5, r.Promised)
+	// A page that is gone counts no further; one that never changes is always up to date.
+	r = d.Of([]review.Page{
+		{ChangeRate: 1, Weight: 1, Last: 0, Accesses: []review.Access{{Time: 0.25, Gone: true}}},
+		{ChangeRate: 0, Weight: 1, Last: -1, Accesses: []review.Access{{Time: 0.5, Told: true}}},
+	}, nil)
+	require.False(t, math.IsNaN(r.Measured))
+	// All changed, or none: factors stay finite.
+	for _, changed := range []bool{false, true} {
+		var pages []review.Page
+		for range 50 {
+			pages = append(pages, review.Page{ChangeRate: 1, Weight: 1, Last: -1, Accesses: []review.Access{{Time: 0.5, Told: true, Changed: changed}}})
+		}
+		r = d.Of(pages, nil)
+		assert.False(t, math.IsInf(r.Factor, 0))
+		assert.Equal(t, changed, r.Factor > 1)
+		assert.False(t, math.IsNaN(r.StandardError))
+	}
+}

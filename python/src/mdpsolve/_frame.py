@@ -1,0 +1,96 @@
+"""Answers as tables of pandas, which is imported only here, and in notebooks."""
+
+from __future__ import annotations
+
+import html as markup
+from typing import Any
+
+import numpy as np
+
+MOST_ROWS = 10  # of a table in a notebook
+
+
+def variables_of(answer: Any) -> dict[str, Any]:
+    """The variables of states by name; without any, the numbers of states."""
+    names = answer.asked.model.names
+    return {"state": np.arange(len(answer.value))} if names is None else dict(names.variables)
+
+
+def action_names(answer: Any) -> list[Any] | None:
+    """The actions of a problem by number; None if numbers are all there is."""
+    names = answer.asked.model.names
+    return None if names is None else list(names.actions)
+
+
+def columns(answer: Any, first: int | None = None) -> dict[str, Any]:
+    """The columns of a table with a row for each state, or for the first few."""
+    n = len(answer.value) if first is None else min(first, len(answer.value))
+    made = {name: array[:n] for name, array in variables_of(answer).items()}
+
+    def add(name: str, array: Any) -> None:
+        if name in made:
+            raise ValueError(f"frame: found two columns {name!r}: rename the variable or the label")
+        made[name] = array[:n]
+
+    for name, mask in answer.asked.marks.labels.items():
+        add(name, mask)
+    add("value", answer.value)
+    add("lower", answer.lower)
+    add("upper", answer.upper)
+    if answer.relative_value is not None:
+        add("relative_value", answer.relative_value)
+    if len(answer.policy):
+        actions = action_names(answer)
+        add("action", answer.policy)
+        if actions is not None:
+            made["action"] = named(answer.policy[:n], actions)
+            add("action_number", answer.policy)
+    return made
+
+
+def named(numbers: Any, actions: list[Any]) -> Any:
+    """Actions for their numbers."""
+    if all(isinstance(one, (int, np.integer)) and not isinstance(one, bool) for one in actions):
+        return np.array(actions)[numbers]
+    made = np.empty(len(numbers), object)
+    for i, a in enumerate(numbers.tolist()):
+        made[i] = actions[a]
+    return made
+
+
+def of(answer: Any) -> Any:
+    """A table with a row for each state; with the values of each step, for each step and state."""
+    import pandas as pd
+
+    table = pd.DataFrame(columns(answer))
+    if "step_values" not in answer.details and not hasattr(answer, "steps"):
+        return table
+    values, steps = answer.step_values, []
+    actions = action_names(answer)
+    for t, bounds in enumerate(zip(*values, strict=True)):
+        one = table.assign(**dict(zip(("value", "lower", "upper"), bounds, strict=True)))
+        if answer.policies is not None and t < len(answer.policies):
+            numbers = answer.policies[t]
+            one["action"] = numbers if actions is None else named(numbers, actions)
+            if actions is not None:
+                one["action_number"] = numbers
+        elif "action" in one:
+            continue  # the end, where nothing is chosen
+        one.insert(0, "step", t + 1)
+        steps.append(one)
+    return pd.concat(steps, ignore_index=True)
+
+
+def html(answer: Any, summary: str) -> str:
+    """The summary of an answer and its first states, for a notebook."""
+    made = columns(answer, MOST_ROWS)
+    rows = zip(*(list(array) for array in made.values()), strict=True)
+
+    def cell(x: Any) -> str:
+        return markup.escape(f"{x:.6g}" if isinstance(x, float) else str(x))
+
+    head = "".join(f"<th>{markup.escape(name)}</th>" for name in made)
+    body = "".join("<tr>" + "".join(f"<td>{cell(x)}</td>" for x in row) + "</tr>" for row in rows)
+    more = len(answer.value) - MOST_ROWS
+    rest = f"<p>… and {more} more states</p>" if more > 0 else ""
+    return f"<p>{markup.escape(summary)}</p><table><tr>{head}</tr>{body}</table>{rest}"

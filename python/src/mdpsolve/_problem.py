@@ -1,0 +1,613 @@
+"""Models from functions: a Problem is explored from its start states, or has its states in an array."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._command import shown
+from ._model import REWARD, Floats, Indices, Mask, Model, Names, Rows, numbers
+from ._states import ArrayStates, ListedStates, States, columns_of
+
+SUM_WITHIN = 1e-6  # what normalize allows; the command demands 1e-9 without it
+MOST_STATES = 10_000_000
+
+
+class Problem:
+    """A Markov decision process whose states and actions are any hashable values of yours.
+
+        def step(stock, order):
+            after = min(stock + order, 20)
+            return [(p, max(after - demand, 0), price * min(after, demand) - 2 * order) for demand, p in law.items()]
+
+        problem = mdpsolve.Problem(0, range(21), step)
+        answer = mdpsolve.solve(problem, discount=0.99)
+        answer.policy[3], answer.value[3], answer.frame()
+
+    The functions must be pure: for the same arguments they return the same. They are called at once, for each state
+    that can be reached, in breadth-first order.
+
+    start    a state where exploration begins, or a list of several; the first is the initial state
+    actions  the actions of all states, or a function of a state that returns its own, at least one
+    step     a function of a state and an action. It returns the outcomes of a step, each a tuple (probability, next
+             state), (probability, next state, reward) or (probability, next state, reward, done); with done, the step
+             is the last to earn. Probabilities of the same state are added, outcomes of probability 0 dropped. A dict
+             of probabilities by next state will do, too.
+    reward   a function of a state and an action: what a step earns beside the rewards of its outcomes. Here and there,
+             a reward is a number, or a dict of several by name: the first that is found is the one to optimise, unless
+             a question names another by its argument reward.
+    rates    True if step returns the rates of transitions in continuous time, in place of probabilities. reward is then
+             per unit of time, and the reward of an outcome is earned by each such transition.
+    durations  the mean sojourn time of a state under an action, in a semi-Markov process: a function of both
+    labels   states by label, for target, property and frames: functions of a state that return true or false
+    variables  the names of the parts of states that are tuples, for frames, pictures and rules; those of named tuples
+             and data classes are known
+    max_states  ends the exploration with an error if there are more states
+
+    Raises ValueError, in one line that names the state and the action. solve, evaluate, simulate, distribution, check,
+    rules and sweep take a Problem in place of P. There, target may be a label, a state, a list of states or a function
+    of a state; initial is a state; terminal is a function of a state, or a dict; a policy is a function that returns an
+    action, a dict of actions by state (or of dicts of probabilities by action), or the policy of an answer.
+    """
+
+    states: States  # by number
+    actions: tuple[Any, ...]  # all actions, by number
+    labels: dict[str, Mask]  # the states of each label
+    mixed: int | None  # the first choice whose outcomes earn differently, if there is one
+
+    def __init__(
+        self,
+        start: Any,
+        actions: Callable[[Any], Iterable[Any]] | Iterable[Any],
+        step: Callable[[Any, Any], Any],
+        *,
+        reward: Callable[[Any, Any], Any] | None = None,
+        rates: bool = False,
+        durations: Callable[[Any, Any], float] | None = None,
+        labels: Mapping[str, Callable[[Any], Any]] | None = None,
+        variables: Sequence[str] | None = None,
+        max_states: int = MOST_STATES,
+    ) -> None:
+        if not callable(step):
+            raise TypeError(f"step: found {shown(step)}: use a function of a state and an action")
+        begin = list(start) if isinstance(start, list) else [start]
+        if not begin:
+            raise ValueError("start: found no state: give one or more")
+        own = listing(actions)
+        made = Building(rates)
+        found: dict[Any, int] = {}
+        for s in begin:
+            number(found, s, "start")
+        listed = list(found)
+        for s in grown(listed):
+            choices = own(s)
+            if not choices:
+                raise ValueError(f"actions: state {shown(s)} has no action: return one or more")
+            for a in choices:
+                with noted(s, a):
+                    outcomes, earned = step(s, a), 0 if reward is None else reward(s, a)
+                    lasting = None if durations is None else durations(s, a)
+                made.choice(s, a, earned, lasting)
+                for p, to, r, done in unpacked(outcomes, s, a):
+                    if p == 0:
+                        continue
+                    if done:
+                        made.outcome(p, -1, r)
+                        continue
+                    j = number(found, to, "step")
+                    if j == len(listed):
+                        listed.append(to)
+                        if len(listed) > max_states:
+                            text = f"found more than {max_states} states, such as {shown(to)}"
+                            raise ValueError(f"max_states: {text}: bound them in step, or allow more")
+                    made.outcome(p, j, r)
+                made.end(s, a)
+            made.ended()
+        self.states = ListedStates(listed, found)
+        self._finish(made.model(len(listed)), made.actions, made.mixed, labels, variables)
+
+    def _finish(
+        self,
+        model: Model,
+        actions: Iterable[Any],
+        mixed: int | None,
+        labels: Mapping[str, Callable[[Any], Any]] | None,
+        variables: Sequence[str] | None,
+    ) -> None:
+        self.actions, self.mixed = tuple(actions), mixed
+        self.variables = columns_of(self.states, variables)
+        model.names = Names(self.states, self.actions, self.variables)
+        self._model = model
+        self.labels = {}
+        for name, holds in (labels or {}).items():
+            if not isinstance(name, str) or not name or not callable(holds):
+                raise ValueError(f"labels: found {shown({name: holds})}: use functions of a state by label")
+            self.labels[name] = self.states.where(holds, f"labels[{name!r}]")
+
+    @classmethod
+    def of_arrays(
+        cls,
+        states: Any,
+        actions: Iterable[Any],
+        step: Callable[[Any, Any], Any],
+        *,
+        allowed: Callable[[Any, Any], Any] | None = None,
+        reward: Callable[[Any, Any], Any] | None = None,
+        rates: bool = False,
+        durations: Callable[[Any, Any], Any] | None = None,
+        labels: Mapping[str, Callable[[Any], Any]] | None = None,
+        variables: Sequence[str] | None = None,
+    ) -> Problem:
+        """A problem whose functions take many states at once, as an array; it builds 10**6 states in seconds.
+
+        states   all states: a structured array, whose fields are the variables; an array (n, k) of k variables; or one
+                 of n numbers. The first is the initial state.
+        actions  all actions
+        step     a function of an array of states and one action, called once for each action. It returns a list of
+                 outcomes as step of a Problem does, in which probability, reward and done are arrays with an entry for
+                 each of the states, or a number for all; next states are an array in the form of states, or a tuple of
+                 k columns. Next states of probability 0 need not be among the states.
+        allowed  a function of the states and an action: which of the states have the action; without it, all have
+
+        reward, durations and labels are functions of states and action, or of states, that return arrays. In questions,
+        functions take all states at once, too. For the rest see Problem.
+        """
+        problem = cls.__new__(cls)
+        place = ArrayStates(states)
+        problem.states = place
+        model, listed, mixed = of_arrays(place, list(actions), step, allowed, reward, rates, durations)
+        problem._finish(model, listed, mixed, labels, variables)
+        return problem
+
+    @classmethod
+    def from_env(
+        cls,
+        env: Any,
+        *,
+        samples: int | None = None,
+        seed: int = 0,
+        state: Callable[[Any], Hashable] | None = None,
+        actions: Callable[[Any], Iterable[Any]] | Iterable[Any] | None = None,
+        labels: Mapping[str, Callable[[Any], Any]] | None = None,
+        variables: Sequence[str] | None = None,
+        max_states: int = 100_000,
+    ) -> Problem:
+        """A problem found by stepping through an environment of Gymnasium, whose states have to be few enough.
+
+        Each state that is reached is kept as a copy of the environment (copy.deepcopy), from which all actions are
+        tried. An environment that draws random numbers needs samples: then probabilities are shares of so many steps,
+        and bounds are about that estimate. Without samples, two steps are compared, and a difference is an error. Steps
+        that are truncated go on. If the environment has a table P, use solve(env.unwrapped.P): it is exact.
+
+        samples  steps for each state and action, whose random numbers come from seed
+        state    a function of the environment that returns all that its future depends on, hashable; without it, the
+                 observation is the state
+        actions  without it, those of a discrete env.action_space
+        """
+        stepping = Stepping(env, samples, seed, state, actions)
+        more: dict[str, Any] = {"labels": labels, "variables": variables, "max_states": max_states}
+        return cls([stepping.first], stepping.actions, stepping.step, **more)
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def __repr__(self) -> str:
+        names = ", ".join([self._model.reward, *self._model.others])
+        return f"<{self._model.kind} of {len(self)} states, actions: {len(self.actions)}, rewards: {names}>"
+
+    def model(self, reward: str | None = None) -> Model:
+        """The model, by numbers of states and actions. reward is the name of the rewards that come first."""
+        if reward is None or reward == self._model.reward or reward not in self._model.others:
+            return self._model
+        others = dict(self._model.others)
+        made = copy.copy(self._model)
+        made.rewards, made.reward = others.pop(reward), reward
+        made.others = {self._model.reward: self._model.rewards, **others}  # type: ignore[dict-item]
+        return made
+
+
+class Building:
+    """The arrays of a model while it is explored, by choice and by outcome."""
+
+    def __init__(self, rates: bool) -> None:
+        self.rates = rates
+        self.actions: dict[Any, int] = {}
+        self.acts: list[int] = []
+        self.own: set[int] = set()  # the actions of the state
+        self.ends = [0]  # of states, in choices
+        self.indptr = [0]  # of choices, in outcomes
+        self.targets: list[int] = []
+        self.data: list[float] = []
+        self.earned: dict[str, list[float]] = {}
+        self.lasting: list[float] = []
+        self.mixed: int | None = None
+        self.form: type | None = None  # of rewards: a dict or a number
+        self.before: tuple[Any] | None = None  # the reward of the outcome before
+
+    def choice(self, s: Any, a: Any, earned: Any, lasting: Any) -> None:
+        """Begins the choice of an action in a state, which earns so much and lasts so long."""
+        self.s, self.a = s, a
+        try:
+            known = self.actions.setdefault(a, len(self.actions))
+        except TypeError:
+            raise ValueError(f"actions: state {shown(s)}: action {shown(a)} is not hashable: use a tuple") from None
+        if known in self.own:
+            raise ValueError(f"actions: state {shown(s)}: found action {shown(a)} twice: list it once")
+        self.own.add(known)
+        self.acts.append(known)
+        for row in self.earned.values():
+            row.append(0.0)
+        if not isinstance(earned, int) or earned != 0:
+            self.earn(1.0, earned, "reward")
+        if lasting is not None:
+            good = number_or_none(lasting)
+            if good is None or not 0 < good < np.inf:
+                raise ValueError(f"durations: {place(s, a)}: found {shown(lasting)}: use a positive number")
+            self.lasting.append(good)
+        self.before = None
+
+    def outcome(self, p: Any, to: int, r: Any) -> None:
+        """Adds an outcome of the choice; -1 is the end."""
+        share = number_or_none(p)
+        most = np.inf if self.rates else 1
+        if share is None or not 0 <= share <= most + SUM_WITHIN or share == np.inf:
+            right = "a rate from 0 up" if self.rates else "a probability from 0 to 1"
+            raise ValueError(f"step: {place(self.s, self.a)}: found {shown(p)}: use {right}")
+        self.targets.append(to)
+        self.data.append(share)
+        if r is None:
+            r = 0
+        if self.before is None:
+            self.before = (r,)
+        elif self.mixed is None and self.before[0] != r:
+            self.mixed = len(self.acts) - 1
+        if not isinstance(r, (int, float)) or r != 0:
+            self.earn(share, r, "step")
+
+    def earn(self, share: float, r: Any, source: str) -> None:
+        """Adds a reward to the choice, with the probability of its outcome."""
+        if r is None:
+            return
+        named = isinstance(r, Mapping)
+        if self.form is None:
+            self.form = Mapping if named else float
+        if named != (self.form is Mapping):
+            text = "use numbers everywhere, or dicts by name"
+            raise ValueError(f"{source}: {place(self.s, self.a)}: found reward {shown(r)} beside others: {text}")
+        for name, one in r.items() if named else ((REWARD, r),):
+            good = number_or_none(one)
+            if good is None or not np.isfinite(good):
+                found = f"found reward {shown(r)}"
+                raise ValueError(f"{source}: {place(self.s, self.a)}: {found}: use a finite number, or a dict of such")
+            if name not in self.earned:
+                checked_name(name)
+                self.earned[name] = [0.0] * len(self.acts)
+            self.earned[name][-1] += share * good
+
+    def ended(self) -> None:
+        """Ends a state."""
+        self.ends.append(len(self.acts))
+        self.own.clear()
+
+    def end(self, s: Any, a: Any) -> None:
+        """Ends the choice."""
+        begin = self.indptr[-1]
+        self.indptr.append(len(self.data))
+        total = sum(self.data[begin:])
+        if not self.rates and abs(total - 1) > SUM_WITHIN:
+            raise ValueError(f"step: {place(s, a)}: found probabilities that sum to {total:.10g}: use a sum of 1")
+
+    def model(self, n: int) -> Model:
+        targets = np.array(self.targets, np.int64)
+        earned = {name: np.array(row) for name, row in self.earned.items()}
+        indptr, acts = np.array(self.indptr, np.int64), np.array(self.acts, np.int64)
+        rows = [Rows(np.arange(len(acts)), indptr, targets, np.array(self.data))]
+        lasting = np.array(self.lasting) if self.lasting else None
+        return finished(n, np.array(self.ends, np.int64), acts, rows, earned, lasting, self.rates)
+
+
+def finished(
+    n: int,
+    start: Indices,
+    acts: Indices,
+    rows: list[Rows],
+    earned: dict[str, Floats],
+    lasting: Floats | None,
+    rates: bool,
+) -> Model:
+    """The model of n states. A target of -1 is the end, which becomes one state more."""
+    if rates and lasting is not None:
+        raise ValueError("durations: not valid with rates: leave one of them out")
+    has_end = any((part.indices < 0).any() for part in rows)
+    if has_end:
+        rows = [part._replace(indices=np.where(part.indices < 0, n, part.indices)) for part in rows]
+        last = len(acts)
+        rows.append(Rows(np.array([last]), np.array([0, 1]), np.array([n]), np.ones(1)))
+        start, acts = np.append(start, last + 1), np.append(acts, 0)
+        earned = {name: np.append(row, 0.0) for name, row in earned.items()}
+        lasting = None if lasting is None else np.append(lasting, 1.0)
+    (reward, first), *others = list(earned.items()) or [(REWARD, np.zeros(len(acts)))]
+    kind = "ctmdp" if rates else "mdp" if lasting is None else "smdp"
+    if kind != "mdp":
+        rows = [merged(part) for part in rows]
+    return Model(None, n + has_end, start, acts, rows, first, reward, dict(others), has_end, kind, lasting)
+
+
+def merged(rows: Rows) -> Rows:
+    """Rows in which transitions of a choice to the same state are one, as files of continuous time have it."""
+    owners = np.repeat(np.arange(len(rows.choices)), np.diff(rows.indptr))
+    width = int(rows.indices.max(initial=0)) + 1
+    keys, inverse = np.unique(owners * width + rows.indices, return_inverse=True)
+    ends = np.searchsorted(keys, np.arange(len(rows.choices) + 1) * width)
+    return Rows(rows.choices, ends, keys % width, np.bincount(inverse, rows.data, len(keys)).astype(np.float64))
+
+
+def of_arrays(
+    states: ArrayStates,
+    actions: list[Any],
+    step: Callable[[Any, Any], Any],
+    allowed: Callable[[Any, Any], Any] | None,
+    reward: Callable[[Any, Any], Any] | None,
+    rates: bool,
+    durations: Callable[[Any, Any], Any] | None,
+) -> tuple[Model, list[Any], int | None]:
+    """The model of functions of arrays, its actions, and the first choice whose outcomes earn differently."""
+    n, count = len(states), len(actions)
+    if not actions:
+        raise ValueError("actions: found none: give one or more")
+    has = np.ones((n, count), bool)
+    if allowed is not None:
+        for a, action in enumerate(actions):
+            has[:, a] = column(allowed(states.array, action), n, f"allowed: action {shown(action)}", bool)
+    without = ~has.any(axis=1)
+    if without.any():
+        raise ValueError(f"allowed: state {shown(states[int(without.argmax())])} has no action: allow one or more")
+    start = np.concatenate([[0], np.cumsum(has.sum(axis=1))])
+    within = np.cumsum(has, axis=1) - 1
+    acts = np.nonzero(has)[1]
+    earned: dict[str, Floats] = {}
+    lasting = None if durations is None else np.zeros(len(acts))
+    rows, mixed = [], []
+    for a, action in enumerate(actions):
+        own = np.flatnonzero(has[:, a])
+        if not len(own):
+            continue
+        choices = start[own] + within[own, a]
+        some = states.array if len(own) == n else states.array[own]
+        outcomes = columns(step(some, action), states, own, action, rates)
+        shares = np.stack([p for p, _, _ in outcomes], axis=1)
+        targets = np.stack([to for _, to, _ in outcomes], axis=1)
+        totals = shares.sum(axis=1)
+        off = abs(totals - 1) > SUM_WITHIN
+        if not rates and off.any():
+            i = int(off.argmax())
+            text = f"found probabilities that sum to {totals[i]:.10g}: use a sum of 1"
+            raise ValueError(f"step: {place(states[int(own[i])], action)}: {text}")
+        kept = shares != 0
+        rows.append(Rows(choices, np.concatenate([[0], np.cumsum(kept.sum(axis=1))]), targets[kept], shares[kept]))
+        different = differing([r for _, _, r in outcomes], kept)
+        mixed += choices[different][:1].tolist()
+        parts = [(p, r, "step") for p, _, r in outcomes]
+        if reward is not None:
+            parts.append((np.ones(len(own)), reward(some, action), "reward"))
+        for share, r, source in parts:
+            for name, one in named_rewards(r, earned, f"{source}: action {shown(action)}"):
+                if name not in earned:
+                    earned[name] = np.zeros(len(acts))
+                got = np.where(share != 0, column(one, len(own), f"{source}: action {shown(action)}"), 0.0)
+                check_entries(got, np.isfinite(got), states, own, action, source, "a finite reward")
+                earned[name][choices] += share * got
+        if durations is not None and lasting is not None:
+            long = column(durations(some, action), len(own), f"durations: action {shown(action)}")
+            check_entries(long, (long > 0) & np.isfinite(long), states, own, action, "durations", "a positive number")
+            lasting[choices] = long
+    model = finished(n, start, acts, rows, earned, lasting, rates)
+    return model, actions, min(mixed) if mixed else None
+
+
+def columns(
+    outcomes: Any, states: ArrayStates, own: Indices, action: Any, rates: bool
+) -> list[tuple[Floats, Indices, Any]]:
+    """The outcomes of a step from many states: probabilities, numbers of the next states (-1: the end), rewards."""
+    form = "use [(probabilities, next states, rewards, done), ...], the last two if there are any"
+    where = f"step: action {shown(action)}"
+    listed = list(outcomes) if isinstance(outcomes, (list, tuple)) else []
+    if not listed or not all(isinstance(one, tuple) and 2 <= len(one) <= 4 for one in listed):
+        raise ValueError(f"{where}: found {shown(outcomes)}: {form}")
+    made = []
+    most = np.inf if rates else 1 + SUM_WITHIN
+    for p, to, *more in listed:
+        share = column(p, len(own), where)
+        right = "a rate from 0 up" if rates else "a probability from 0 to 1"
+        check_entries(share, (share >= 0) & (share <= most) & (share < np.inf), states, own, action, "step", right)
+        done = column(more[1], len(own), where, bool) if len(more) > 1 else np.zeros(len(own), bool)
+        targets = states.numbers(to, len(own), where)
+        unknown = (targets < 0) & (share != 0) & ~done
+        if unknown.any():
+            i = int(unknown.argmax())
+            found = shown(states.row(to, len(own), i))
+            raise ValueError(f"step: {place(states[int(own[i])], action)}: found next state {found}: use one of states")
+        made.append((share, np.where(done, -1, targets), more[0] if more else None))
+    return made
+
+
+def check_entries(
+    array: Floats, good: Mask, states: ArrayStates, own: Indices, action: Any, source: str, right: str
+) -> None:
+    """Refuses an array by state if an entry is not good, and names the state."""
+    if not good.all():
+        i = int(good.argmin())
+        raise ValueError(f"{source}: {place(states[int(own[i])], action)}: found {array[i]}: use {right}")
+
+
+def column(values: Any, size: int, where: str, kind: type = float) -> npt.NDArray[Any]:
+    """An entry for each state, from one for each or one for all."""
+    array: npt.NDArray[Any] = numbers(values, where)
+    if array.shape not in ((), (size,)):
+        raise ValueError(f"{where}: found shape {array.shape}: use ({size},), an entry for each state, or a number")
+    return np.broadcast_to(array.astype(kind, copy=False), (size,))
+
+
+def named_rewards(r: Any, known: Mapping[str, Any], where: str) -> list[tuple[str, Any]]:
+    """Rewards by name, from a dict, or from numbers without a name."""
+    if r is None:
+        return []
+    if not isinstance(r, Mapping):
+        if any(name != REWARD for name in known):
+            raise ValueError(f"{where}: found rewards without a name beside others: use dicts everywhere")
+        return [(REWARD, r)]
+    for name in r:
+        checked_name(name)
+    return list(r.items())
+
+
+def differing(rewards: list[Any], kept: Mask) -> Mask:
+    """The states whose outcomes earn differently."""
+    different = np.zeros(len(kept), bool)
+    if all(r is None for r in rewards):
+        return different
+    if all(r is None or np.isscalar(r) for r in rewards) and len({r or 0 for r in rewards}) == 1:
+        return different
+    names = {name for r in rewards for name in (r if isinstance(r, Mapping) else ())} or {REWARD}
+    for name in names:
+        parts = [r.get(name, 0) if isinstance(r, Mapping) else 0 if r is None else r for r in rewards]
+        table = np.stack([np.broadcast_to(np.asarray(part, float), (len(kept),)) for part in parts], axis=1)
+        high, low = np.where(kept, table, -np.inf).max(axis=1), np.where(kept, table, np.inf).min(axis=1)
+        different |= high > low
+    return different
+
+
+def checked_name(name: Any) -> None:
+    if not isinstance(name, str) or not name.isprintable() or not name:
+        raise ValueError(f"reward: found {shown(name)} as the name of rewards: use a text")
+
+
+def number(found: dict[Any, int], state: Any, argument: str) -> int:
+    """The number of a state, the next free one for a new state."""
+    try:
+        return found.setdefault(state, len(found))
+    except TypeError:
+        raise ValueError(f"{argument}: state {shown(state)} is not hashable: use a tuple, or another that is") from None
+
+
+def grown(listed: list[Any]) -> Iterator[Any]:
+    """The states of a list that grows meanwhile."""
+    i = 0
+    while i < len(listed):
+        yield listed[i]
+        i += 1
+
+
+def listing(actions: Any) -> Callable[[Any], Sequence[Any]]:
+    """A function that lists the actions of a state."""
+    if callable(actions):
+        return lambda s: list(actions(s))
+    try:
+        fixed = list(actions)
+    except TypeError:
+        raise TypeError(f"actions: found {shown(actions)}: use a list, or a function of a state") from None
+    return lambda s: fixed
+
+
+def unpacked(outcomes: Any, s: Any, a: Any) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """The outcomes of a step as (probability, next state, reward, done)."""
+    if isinstance(outcomes, Mapping):
+        outcomes = [(p, to) for to, p in outcomes.items()]
+    try:
+        listed = list(outcomes)
+    except TypeError:
+        listed = [()]
+    for one in listed:
+        if not isinstance(one, tuple) or not 2 <= len(one) <= 4:
+            form = "use [(probability, next state, reward, done), ...], the last two if there are any"
+            raise ValueError(f"step: {place(s, a)}: found {shown(outcomes)}: {form}")
+        p, to, r, done = (*one, None, False)[:4] if len(one) < 4 else one
+        yield p, to, r, bool(done)
+
+
+def number_or_none(x: Any) -> float | None:
+    """A number as float; None for what is none."""
+    try:
+        return None if isinstance(x, (str, bytes)) else float(x)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def place(s: Any, a: Any) -> str:
+    return f"state {shown(s)}, action {shown(a)}"
+
+
+@contextmanager
+def noted(s: Any, a: Any) -> Iterator[None]:
+    """Notes in an exception of a function of the user where it was called."""
+    try:
+        yield
+    except Exception as fault:
+        if hasattr(fault, "add_note"):  # Python 3.11
+            fault.add_note(f"mdpsolve.Problem called it with {place(s, a)}")
+        raise
+
+
+class Stepping:
+    """The start, the actions and the step of a problem, of an environment that is copied in each of its states."""
+
+    def __init__(self, env: Any, samples: int | None, seed: int, state: Any, actions: Any) -> None:
+        if not hasattr(env, "unwrapped") or not hasattr(env, "step"):
+            raise TypeError(f"env: found {shown(env)}: use an environment of Gymnasium")
+        if samples is not None and (not isinstance(samples, int) or samples < 1):
+            raise ValueError(f"samples: found {shown(samples)}: use a whole number from 1 up")
+        self.samples, self.state = samples, state
+        self.random = np.random.default_rng(seed)
+        env = copy.deepcopy(env)
+        observed, _ = env.reset(seed=seed)
+        if actions is None:
+            space = env.action_space
+            if not hasattr(space, "n"):
+                raise ValueError(f"actions: {shown(space)} is not discrete: list the actions to try")
+            first = int(getattr(space, "start", 0))
+            actions = range(first, first + int(space.n))
+        self.actions = actions
+        self.first = self.key(env, observed)
+        self.kept = {self.first: env}
+
+    def key(self, env: Any, observed: Any) -> Hashable:
+        """The state of an environment."""
+        if self.state is not None:
+            own: Hashable = self.state(env)
+            return own
+        return hashable(observed)
+
+    def step(self, s: Any, a: Any) -> list[tuple[float, Any, float, bool]]:
+        """The outcomes of an action, with their shares of all tries."""
+        tries = self.samples or 2
+        found: dict[tuple[Any, float, bool], int] = {}
+        for _ in range(tries):
+            env = copy.deepcopy(self.kept[s])
+            env.unwrapped.np_random = np.random.default_rng(self.random.integers(1 << 63))
+            observed, reward, ended, *_ = env.step(a)
+            to = self.key(env, observed)
+            outcome = (to, float(reward), bool(ended))
+            found[outcome] = found.get(outcome, 0) + 1
+            if not ended:
+                self.kept.setdefault(to, env)
+        if self.samples is None and len(found) > 1:
+            text = "two steps differ: say how many samples to take"
+            raise ValueError(f"samples: {place(s, a)}: {text}")
+        return [(times / tries, *outcome) for outcome, times in found.items()]
+
+
+def hashable(observed: Any) -> Hashable:
+    """An observation as a state: arrays as tuples, numbers of NumPy as those of Python."""
+    if isinstance(observed, np.ndarray):
+        observed = observed.tolist()
+    if isinstance(observed, (list, tuple)):
+        return tuple(hashable(one) for one in observed)
+    if isinstance(observed, Mapping):
+        return tuple((name, hashable(one)) for name, one in sorted(observed.items()))
+    known: Hashable = observed.item() if isinstance(observed, np.generic) else observed
+    return known

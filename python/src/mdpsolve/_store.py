@@ -1,0 +1,121 @@
+"""The store of pages: a file of the command, with tables of pandas in and out."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from ._command import Record, ask, file, flags, run, scratch, shown
+
+
+class Store:
+    """A file that keeps pages, their accesses and their rates, and says which pages are due.
+
+        store = mdpsolve.Store("pages.db", bandwidth="20000/day")
+        store.add(pages)
+        for page in store.due(most=1000).id: ...
+        store.record(accesses)
+
+    Tables are DataFrames of pandas, or names of files, as in mdpsolve store. Times in a DataFrame without a zone are in
+    UTC. Every method runs the command once; several processes may use a store one after the other.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], **settings: Any) -> None:
+        """The store in a file. With settings, which are flags of mdpsolve store set, it is made if there is none."""
+        if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
+            raise TypeError(f"path: found {shown(path)}: use the name of a file")
+        self.path = os.path.abspath(path)
+        if settings:
+            self.set(**settings)
+        elif not os.path.exists(self.path):
+            raise ValueError(f"{os.fspath(path)}: no such file: make a store with bandwidth='20000/day'")
+
+    def _ask(self, verb: str, options: dict[str, Any]) -> Any:
+        return ask(["store", verb], options | {"store": file(self.path)})
+
+    def set(self, **settings: Any) -> Record:
+        """Changes settings: bandwidth, host_delay and the other flags of mdpsolve store set."""
+        found: Record = self._ask("set", settings)
+        return found
+
+    def info(self) -> Record:
+        """The settings, and the number of pages."""
+        found: Record = self._ask("info", {})
+        return found
+
+    def add(self, pages: Any, *, new: bool = False) -> Record:
+        """Adds pages: a column id or url, and optionally host and weight. With new, those that are there stay."""
+        return self._give("add", pages, "pages", {"new": new})
+
+    def remove(self, pages: Any) -> Record:
+        """Removes pages, which have a column id or url, and their history."""
+        return self._give("remove", pages, "pages", {})
+
+    def record(self, accesses: Any, *, now: Any = None) -> Record:
+        """Records accesses in the order of time: a column id or url, and of time, changed, digest, status at least one.
+
+        now is the present, where that is not the time of the clock: a text or a datetime.
+        """
+        return self._give("record", accesses, "accesses", {"now": moment(now)})
+
+    def due(self, most: int, *, now: Any = None, host: str | None = None) -> Any:
+        """A DataFrame of the pages that are due, at most so many, earliest deadlines first, with their hosts."""
+        return self._table("due", {"most": most, "now": moment(now), "host": host})
+
+    def rates(self, *, host: str | None = None) -> Any:
+        """A DataFrame of all pages with their best access rates."""
+        return self._table("rates", {"host": host})
+
+    def _give(self, verb: str, table: Any, argument: str, options: dict[str, Any]) -> Record:
+        """What a verb answers that reads a table."""
+        if isinstance(table, (str, os.PathLike)):
+            given: Record = self._ask(verb, options | {"input": file(os.path.abspath(table))})
+            return given
+        import pandas as pd
+
+        if not isinstance(table, pd.DataFrame):
+            found = type(table).__name__
+            raise TypeError(f"{argument}: found {found}: use a DataFrame of pandas, or the name of a file")
+        written = table.assign(**{name: times(table[name]) for name in table if table[name].dtype.kind in "mM"})
+        with scratch(int(written.memory_usage(deep=True).sum())) as folder:
+            path = Path(folder, "table.csv")
+            written.to_csv(path, index=False)
+            try:
+                made: Record = self._ask(verb, options | {"input": path})
+            except ValueError as refused:
+                line = str(refused).replace(f"{path}:", f"{argument}:").replace(str(path), argument)
+                raise ValueError(re.sub("^input: ", f"{argument}: ", line)) from None
+        return made
+
+    def _table(self, verb: str, options: dict[str, Any]) -> Any:
+        """The table that a verb writes."""
+        import pandas as pd
+
+        with scratch(0) as folder:
+            path = Path(folder, "table.csv")
+            run(["store", verb, *flags(options | {"store": file(self.path), "out": path})])
+            texts = dict.fromkeys(("id", "host", "outcome", "unit"), str)
+            found = pd.read_csv(path, dtype=texts, keep_default_na=False, na_values={"visited": [""]})
+        return found.assign(visited=pd.to_datetime(found["visited"], utc=True)) if "visited" in found else found
+
+    def __repr__(self) -> str:
+        return f"<store {self.path}>"
+
+
+def moment(time: Any) -> Any:
+    """A time as the command reads it: that of a datetime, in UTC where it has no zone."""
+    if time is None or isinstance(time, str):
+        return time
+    import pandas as pd
+
+    return times(pd.Series([time]))[0]
+
+
+def times(column: Any) -> Any:
+    """Times of pandas as texts in UTC."""
+    import pandas as pd
+
+    found = pd.to_datetime(column, utc=True)
+    return found.dt.strftime("%Y-%m-%dT%H:%M:%S.%fZ").where(found.notna(), "")

@@ -1,0 +1,83 @@
+"""The same question for many values of a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._answers import Mixture, TradeOff
+from ._command import shown
+from ._named import NamedAnswer
+from ._problem import Problem
+from ._question import Options, with_arguments
+from ._solve import solve
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+@with_arguments(Options)
+def sweep(
+    parameter: str,
+    values: Iterable[Any],
+    P: Any = None,
+    R: Any = None,
+    *,
+    columns: Mapping[str, Callable[[Any], Any]] | None = None,
+    **options: Unpack[Options],
+) -> Any:
+    """A table of pandas with the value from the initial state for each value of a parameter.
+
+    parameter  the name of an argument of solve, such as "discount"; if P is a function, any name
+    values     the values of the parameter
+    P          as in solve, or a function of a value that returns a Problem, matrices P, or a tuple (P, R)
+    columns    further columns: functions of an answer, as in {"order": lambda answer: answer.policy[0]}
+
+    Other arguments are those of solve. The table has the columns of the parameter, value, lower, upper and status and,
+    with limits, those of the value and the multiplier of each.
+    """
+    import pandas as pd
+
+    makes = callable(P) and not isinstance(P, Problem)
+    if not isinstance(parameter, str) or not parameter:
+        raise ValueError(f"parameter: found {shown(parameter)}: use the name of an argument")
+    own = {"value", "lower", "upper", "status", *(columns or ())}
+    if parameter in own:
+        raise ValueError(f"parameter: {shown(parameter)} is a column of the answer: use another name")
+    if not makes and parameter in options:
+        raise ValueError(f"{parameter}: it is the parameter: leave it out")
+    rows = []
+    asked: dict[str, Any]
+    for value in values:
+        model, rewards, asked = P, R, {**options}
+        if makes:
+            made = P(value)
+            model, rewards = made if isinstance(made, tuple) and len(made) == 2 else (made, R)
+        else:
+            asked[parameter] = value
+        answer: Any = solve(model, rewards, **asked)
+        if isinstance(answer, TradeOff):
+            raise ValueError("tradeoff: not valid in a sweep: leave it out")
+        row = {parameter: value, **measures(answer)}
+        for name, of in (columns or {}).items():
+            row[name] = of(answer)
+        rows.append(row)
+    if not rows:
+        raise ValueError("values: found none: give one or more")
+    return pd.DataFrame(rows)
+
+
+def measures(answer: Any) -> dict[str, Any]:
+    """The value of an answer from the initial state, with its bounds, and what it says about limits."""
+    if isinstance(answer, Mixture):
+        found: dict[str, Any] = {"value": answer.value, "lower": answer.lower, "upper": answer.upper}
+        for limit in answer.limits:
+            found |= {limit.reward: limit.value, f"{limit.reward}_multiplier": limit.multiplier}
+    else:
+        numbers = answer.numbers if isinstance(answer, NamedAnswer) else answer
+        i = numbers.details.initial
+        ends = ("value", "lower", "upper")
+        found = {name: float(np.asarray(getattr(numbers, name))[i]) for name in ends}
+    return found | {"status": answer.status}

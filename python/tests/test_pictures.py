@@ -1,0 +1,128 @@
+"""What pictures show: the numbers that are drawn, and the colours that tell actions apart."""
+
+import numpy as np
+import pytest
+
+import mdpsolve
+from mdpsolve._plot import colours
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def close():
+    yield
+    matplotlib.pyplot.close("all")
+
+
+def trade(n=24, actions=range(16)):
+    """A stock and a price that move; an action is an order, or a name for one."""
+    worth = dict(zip(actions, range(len(actions)), strict=True))
+
+    def step(state, action):
+        stock, price = state
+        order = worth[action]
+        return [
+            (0.25, (min(max(stock + order - d, 0), n), min(max(price + e, 0), n)), -abs(stock - 12) - 0.3 * order)
+            for d in (0, 3)
+            for e in (-1, 1)
+        ]
+
+    return mdpsolve.Problem((12, 12), list(actions), step, variables=("stock", "price"))
+
+
+def seasons():
+    def step(state, order):
+        stock, season = state
+        return [(0.5, (max(stock + order - d, 0), "ab"["ba".index(season)]), 3 * min(stock, d) - order) for d in (0, 2)]
+
+    return mdpsolve.Problem((0, "a"), lambda s: range(6 - s[0]), step, variables=("stock", "season"))
+
+
+def test_lines_over_one_variable():
+    answer = mdpsolve.solve(seasons(), discount=0.9)
+    ax = answer.plot()
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["season a", "season b"]
+    for line, season in zip(ax.lines, "ab", strict=True):
+        x, y = line.get_data()
+        assert (np.diff(x) > 0).all()
+        np.testing.assert_array_equal(y, [answer.value[stock, season] for stock in x])
+    ax = answer.plot(show="policy")
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), [answer.policy[x, "a"] for x in ax.lines[0].get_xdata()])
+    assert ax.lines[0].get_drawstyle() == "steps-mid" and ax.get_ylabel() == "action"
+    ax = answer.plot(over="season", where={"stock": 0})
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["a", "b"] and ax.get_title() == "stock 0"
+    average = mdpsolve.solve(seasons(), criterion="average").plot()
+    assert average.get_ylabel() == "relative value"
+
+
+def test_bounds_that_are_wide_are_drawn():
+    P, R = mdpsolve.forest(50)
+    answer = mdpsolve.solve(P, R, discount=0.9, max_iterations=2, method="value-iteration")
+    band = answer.plot().collections[0].get_paths()[0].vertices
+    assert band[:, 1].min() == answer.lower.min() and band[:, 1].max() == answer.upper.max()
+
+
+def cells(ax):
+    """What each cell of a map shows, and its colour."""
+    mesh = ax.collections[0]
+    return mesh.get_array(), mesh.to_rgba(mesh.get_array())
+
+
+def test_maps_over_two_variables():
+    problem = trade()
+    answer = mdpsolve.solve(problem, discount=0.9)
+    values, _ = cells(answer.plot())
+    for (stock, price), value in answer.value.items():
+        assert values[price, stock] == value
+    _, colour = cells(answer.plot(show="policy"))
+    by_action = {}
+    for (stock, price), action in answer.policy.items():
+        by_action.setdefault(action, set()).add(tuple(colour[price, stock]))
+    assert len(by_action) > 10
+    assert all(len(one) == 1 for one in by_action.values())  # an action has one colour
+    assert len({one for of in by_action.values() for one in of}) == len(by_action)  # and no other has it
+    names = mdpsolve.solve(trade(actions=["wait", "one", "two"]), discount=0.9).plot(show="policy")
+    bar = names.figure.axes[1]
+    assert {text.get_text() for text in bar.get_yticklabels()} <= {"wait", "one", "two"}
+
+
+@pytest.mark.parametrize("count", [1, 10, 11, 20, 21, 60])
+def test_colours_are_different(count):
+    found = np.array([colour[:3] for colour in colours(count)])
+    assert len(found) == count
+    apart = np.abs(found[:, None] - found[None]).sum(axis=2) + np.eye(count)
+    assert apart.min() > 0.02
+
+
+def test_pictures_of_other_answers():
+    walk = mdpsolve.Problem(0, ["go"], lambda s, a: [(0.5, s + 1, 1, s == 2), (0.5, s, 1)])
+    found = mdpsolve.distribution(walk, x="0:20:1", target=2)
+    ax = found.plot()
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), found.at_most.value)
+    assert "mean 4" in ax.get_legend().get_texts()[0].get_text()
+    steps = mdpsolve.solve(*mdpsolve.forest(4), horizon=3).plot(show="policy")
+    assert len(steps.lines[0].get_xdata()) == 4
+
+
+@pytest.mark.parametrize(("options", "text"), [
+    ({"show": "bounds"}, "show: 'bounds' is not valid: use one of value, policy, relative_value"),
+    ({"show": "relative_value"}, "show: a discounted value has no relative values"),
+    ({"over": "time"}, "over: found no variable 'time': use one of stock, price"),
+    ({"over": ["stock", "price", "stock"]}, "over: found 3 variables: use one or two"),
+    ({"over": "stock"}, "over: found 2 variables: choose over=, and a value of others, as in where={'price': "),
+    ({"where": {"time": 1}}, "where: found no variable 'time'"),
+    ({"where": {"stock": 99}}, "where: found no state with {'stock': 99}"),
+])  # fmt: skip
+def test_faults_of_pictures(options, text):
+    answer = mdpsolve.solve(trade(), discount=0.5)
+    with pytest.raises(ValueError) as fault:
+        answer.plot(**options)
+    assert str(fault.value).startswith(text)
+
+
+def test_notebooks_show_a_table():
+    shown = mdpsolve.solve(seasons(), discount=0.9)._repr_html_()
+    assert shown.count("<tr>") == 11 and "more states" in shown and "&lt;discounted" in shown
+    assert mdpsolve.solve(*mdpsolve.forest(), discount=0.9)._repr_html_().count("<tr>") == 4
