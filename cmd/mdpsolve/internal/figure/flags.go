@@ -5,7 +5,6 @@ package figure
 import (
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -21,9 +20,8 @@ import (
 func Flags(what string) []cli.Flag {
 	return ui.Group(ui.OutputGroup,
 		ui.ValueFlag("plot", "draw "+what+" to `FILE`, which ends in .svg, .png or .pdf", ""),
-		ui.ValueFlag("size", "size `WxH` of the picture in cm, or with a unit, as in 120x80mm; slide or column (default: by the panels)", ""),
-		ui.ValueFlag("panels", "put the panels in a `row`, a column, or N columns", ""),
-		ui.ValueFlag("only-panels", "draw only panels `N`, one or several, counted from 1", ""),
+		ui.ValueFlag("size", "size `WxH` in cm or mm (160x80mm), slide, or column", ""),
+		ui.ValueFlag("panels", "panels in `HOW`: row, column or a number; row:1,3: some", ""),
 		ui.ValueFlag("dpi", fmt.Sprintf("resolution of a .png: `n` dots per inch (default: %d)", defaultDPI), ""),
 	)
 }
@@ -36,7 +34,7 @@ const (
 	mostSize          = 120 * vg.Centimeter
 	mostPixels        = 100e6
 	rounded           = 1 + 1e-9 // lengths in points are
-	mostColumns       = 12
+	mostColumns       = 1000
 )
 
 // slide is the value of --size for a picture in a presentation.
@@ -110,7 +108,7 @@ func (s shape) shrink(width, height vg.Length, panels int) vg.Length {
 // all panels on one page.
 func Read(a *ui.Arguments, panelsOfPages ...int) *File {
 	out := a.OutFile("plot", ".svg", ".png", ".pdf")
-	for _, flag := range []string{"size", "dpi", "panels", "only-panels"} {
+	for _, flag := range []string{"size", "dpi", "panels"} {
 		a.OnlyWith(flag, "plot FILE", out != nil)
 	}
 	if out == nil {
@@ -159,7 +157,7 @@ func (f *File) chosen(a *ui.Arguments, panels int) int {
 		return panels
 	}
 	if last := slices.Max(f.only); last >= panels {
-		a.Fault("only-panels", "%d is too large: the picture has %s", last+1, ui.Count(panels, "panel"))
+		a.Fault("panels", "%d is too large: the picture has %s", last+1, ui.Count(panels, "panel"))
 	}
 	return len(f.only)
 }
@@ -184,26 +182,32 @@ func (f *File) check(a *ui.Arguments, panels int) {
 	}
 }
 
-// readPanels reads --panels and --only-panels.
+// readPanels reads --panels.
 func (f *File) readPanels(a *ui.Arguments) {
-	switch a.CLI.String("panels") {
-	case "":
-	case "row":
-		f.columns = math.MaxInt32
-	case "column":
-		f.columns = 1
-	default:
-		number, err := strconv.Atoi(a.CLI.String("panels"))
-		if err != nil || number < 1 || number > mostColumns {
-			a.Fault("panels", "%q is not valid: use row, column, or a number of columns from 1 to %d", a.CLI.String("panels"), mostColumns)
-		}
-		f.columns = number
+	if !a.CLI.IsSet("panels") {
+		return
 	}
-	if a.CLI.IsSet("only-panels") {
-		const most = 1000
-		for _, x := range a.Numbers("only-panels", fmt.Sprintf("whole numbers from 1 to %d", most), func(x float64) bool { return x >= 1 && x <= most && x == math.Trunc(x) }) {
-			f.only = append(f.only, int(x)-1)
+	how, chosen, isChosen := strings.Cut(a.CLI.String("panels"), ":")
+	columns, err := strconv.Atoi(how)
+	switch {
+	case how == "row":
+		f.columns = mostColumns
+	case how == "column":
+		f.columns = 1
+	case err == nil && columns >= 1 && columns <= mostColumns:
+		f.columns = columns
+	default:
+		a.Fault("panels", "%q is not valid: use row, column, or a number of columns from 1 to %d", how, mostColumns)
+	}
+	if !isChosen {
+		return
+	}
+	for _, word := range strings.Split(chosen, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 {
+			a.Fault("panels", "%q is no panel: use numbers from 1, as in %s:1,3", word, how)
 		}
+		f.only = append(f.only, n-1)
 	}
 }
 

@@ -45,7 +45,7 @@ var shows = []string{showBounds, showPolicy, showValue, showDistribution}
 
 func viewFlags() []cli.Flag {
 	return ui.Group(ui.OutputGroup,
-		ui.ValueFlag(showFlag, "draw `WHAT`: "+ui.Enumerate(shows)+"; all but bounds also together, as in policy,value", showBounds),
+		ui.ValueFlag(showFlag, "draw `WHAT`: "+ui.Enumerate(shows)+", or several", showBounds),
 		ui.ValueFlag(axesFlag, "the variables `X,Y,PANELS` of the picture, and others as NAME=VALUE", ""),
 	)
 }
