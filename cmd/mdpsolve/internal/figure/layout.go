@@ -1,7 +1,7 @@
 package figure
 
-// What is known of points, such as the states of a model, over one or two variables: actions,
-// values, shares.
+// Points, such as the states of a model, over one or two variables: their actions, values and
+// shares.
 
 import (
 	"cmp"
@@ -768,7 +768,7 @@ func (l *Layout) levels(head Head, what string, of func(point int) float64, spli
 // niceLevels returns the bounds between about eight levels, at round numbers, or at powers of ten
 // where numbers above 0 differ by more than three of them.
 func niceLevels(least, most float64) (bounds []float64, names []string) {
-	const count, decadesApart = 8, 1000
+	const count, decadesApart = 10, 1000
 	if !(least < most) || most-least <= 1e-9*math.Max(math.Abs(least), math.Abs(most)) {
 		if math.IsInf(least, 0) {
 			return nil, []string{""}
