@@ -196,7 +196,7 @@ func given(a *ui.Arguments) string {
 			symbols = append(symbols, ui.Symbol{flag.Names()[0], flag.Names()[0] + " "})
 		}
 	}
-	symbols = append(symbols, ui.Symbol{propertyFlag, ""}, ui.Symbol{"method", "method "}, ui.Symbol{"tolerance", "tolerance "})
+	symbols = append(symbols, ui.Symbol{propertyFlag, "property "}, ui.Symbol{"method", "method "}, ui.Symbol{"tolerance", "tolerance "})
 	return filepath.Base(a.CLI.Args().First()) + ", " + a.Given(symbols...)
 }
 
