@@ -202,7 +202,7 @@ func (f *File) readPanels(a *ui.Arguments) {
 	if !isChosen {
 		return
 	}
-	for _, word := range strings.Split(chosen, ",") {
+	for word := range strings.SplitSeq(chosen, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil || n < 1 {
 			a.Fault("panels", "%q is no panel: use numbers from 1, as in %s:1,3", word, how)

@@ -315,17 +315,17 @@ type Head struct {
 
 // Together says which variables points are taken together along; "" for none.
 func (l *Layout) Together() string {
-	words := ""
+	var words []string
 	for _, f := range l.fixed {
-		words += ", " + f.Name + " = " + f.Values[f.place]
+		words = append(words, f.Name+" = "+f.Values[f.place])
 	}
 	if l.by != nil && len(l.panels) < len(l.by.Values) {
-		words += fmt.Sprintf(", %d of %d values of %s", len(l.panels), len(l.by.Values), l.by.Name)
+		words = append(words, fmt.Sprintf("%d of %d values of %s", len(l.panels), len(l.by.Values), l.by.Name))
 	}
 	if l.rest != nil {
-		words += ", all " + strings.Join(l.rest, ", ") + " together"
+		words = append(words, "all "+strings.Join(l.rest, ", ")+" together")
 	}
-	return strings.TrimPrefix(words, ", ")
+	return strings.Join(words, ", ")
 }
 
 // panel returns an empty panel.
@@ -459,10 +459,10 @@ func (l *Layout) Actions(head Head, names []string, at func(point int) int) []Pa
 	}
 	l.each(func(point, panel, column, row int) {
 		kind := place(point)
-		switch {
-		case kind == NoAction:
+		switch kind {
+		case NoAction:
 			return
-		case kind == OneAction:
+		case OneAction:
 			kind = only
 		default:
 			if i, is := slices.BinarySearch(seen, kind); is {

@@ -58,7 +58,7 @@ func readComparison(a *ui.Arguments, first *ui.Method) *comparison {
 	}
 	names := slices.DeleteFunc(methodNames(), func(name string) bool { return name == methodExact || name == ui.MethodAuto })
 	c := &comparison{}
-	for _, name := range strings.Split(a.CLI.String(methodsFlag), ",") {
+	for name := range strings.SplitSeq(a.CLI.String(methodsFlag), ",") {
 		name = strings.TrimSpace(name)
 		i := slices.Index(names, name)
 		if i < 0 || slices.ContainsFunc(c.methods, func(m ui.Method) bool { return m.Name == name }) {
