@@ -20,11 +20,12 @@ func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "refresh",
 		Usage:     "how often to access each page, and in which order",
-		UsageText: "mdpsolve refresh rates|schedule|evaluate|estimate|compare [options]",
+		UsageText: "mdpsolve refresh rates|schedule|evaluate|review|estimate|compare [options]",
 		Description: `Three verbs lead from a crawl log to a schedule: estimate finds how often pages change,
 rates finds the best access rate of each page, and schedule puts the accesses in order.
-Two verbs compare: evaluate computes the cost of a schedule, and compare shows how close
-simpler rules come to the best rates.
+Three verbs compare: evaluate computes the cost of a schedule, review compares what a plan
+promised with the log of its day, and compare shows how close simpler rules come to the
+best rates.
 
 Examples:
   mdpsolve refresh estimate --input history.csv
@@ -33,6 +34,7 @@ Examples:
 			ratesCommand(),
 			scheduleCommand(),
 			evaluateCommand(),
+			reviewCommand(),
 			estimateCommand(),
 			compareCommand(),
 		},
