@@ -18,8 +18,11 @@ const SumTolerance = 1e-9 * (1 + 0x1p-20)
 // normalTolerance is how far sums may be from 1 with [Options.Normalize].
 const normalTolerance = 1e-6 * (1 + 0x1p-20)
 
-// sumToOne reports whether numbers lo … hi−1 sum to 1, up to SumTolerance.
-func (n *Numbers) sumToOne(lo, hi int) bool { return math.Abs(n.excess(lo, hi)) <= SumTolerance }
+// sumToOne reports whether numbers lo … hi−1, from 0 up, sum to 1, up to SumTolerance. Only near
+// that does it need exact numbers, which are within 2⁻⁵³ of those in float64.
+func (n *Numbers) sumToOne(lo, hi int) bool {
+	return math.Abs(floatSum(n.Float[lo:hi]).AddFloat(-1).Float()) <= SumTolerance/2 || math.Abs(n.excess(lo, hi)) <= SumTolerance
+}
 
 // clearlySumToOne reports whether sumToOne holds for numbers above 0 that float64 sums up: of n
 // numbers, the rounding of that is below n²·2⁻⁵³.
