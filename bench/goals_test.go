@@ -15,27 +15,37 @@ type goalModel struct {
 	name      string
 	sense     mdp.Sense
 	discounts []float64
+	isLarge   bool
 	make      func(t testing.TB) (model *mdp.Table, goals []int32)
+}
+
+// criterion returns the criterion of a discount.
+func (m goalModel) criterion(goals []int32, discount float64) mdp.Criterion {
+	if discount == 1 {
+		return mdp.TotalCost{Target: goals, Sense: m.sense}
+	}
+	return mdp.Discounted{Discount: discount, Sense: m.sense}
 }
 
 // goalModels returns the families, in sizes for a benchmark.
 func goalModels() []goalModel {
 	low := mdp.Minimize
 	return []goalModel{
-		{"grid of 100 × 100", low, []float64{0.95, 0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 100, 0.2, 0) }},
-		{"grid of 300 × 300", low, []float64{0.95, 0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 300, 0.2, 0) }},
-		{"grid of 1000 × 1000", low, []float64{0.95, 0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 1000, 0.2, 0) }},
-		{"maze of 400 × 400", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 400, 0, 0.3) }},
-		{"slippery maze of 400 × 400", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 400, 0.2, 0.3) }},
-		{"frozen lake of 100 × 100", mdp.Maximize, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return frozenLake(t, 100) }},
-		{"mountain car of 200 × 200", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return mountainCar(t, 200) }},
-		{"cart pole of 12⁴", low, []float64{0.95, 0.99, 0.999}, func(t testing.TB) (*mdp.Table, []int32) { return cartPole(t, 12) }},
-		{"gambler of 1000", mdp.Maximize, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return gambler(t, 1000) }},
-		{"corridor of 10 000", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return corridor(t, 10_000) }},
-		{"cliff of 200 × 400", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return cliff(t, 200, 400) }},
-		{"taxi of 50 × 50", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return taxi(t, 50) }},
-		{"pursuit on 16 × 16", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return pursuit(t, 16) }},
-		{"job shop of 40³", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return jobShop(t, 40) }},
+		{"grid of 100 × 100", low, []float64{0.95, 0.99, 0.999, 1}, false, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 100, 0.2, 0) }},
+		{"grid of 300 × 300", low, []float64{0.95, 0.99, 0.999, 1}, false, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 300, 0.2, 0) }},
+		{"grid of 1000 × 1000", low, []float64{0.95, 0.99, 0.999, 1}, true, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 1000, 0.2, 0) }},
+		{"maze of 400 × 400", low, []float64{0.99, 0.999, 1}, false, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 400, 0, 0.3) }},
+		{"slippery maze of 400 × 400", low, []float64{0.99, 0.999, 1}, false, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 400, 0.2, 0.3) }},
+		{"frozen lake of 100 × 100", mdp.Maximize, []float64{0.99, 0.999, 1}, false, func(t testing.TB) (*mdp.Table, []int32) { return frozenLake(t, 100) }},
+		{"mountain car of 200 × 200", low, []float64{0.99, 0.999, 1}, false, func(t testing.TB) (*mdp.Table, []int32) { return mountainCar(t, 200) }},
+		{"cart pole of 12⁴", low, []float64{0.95, 0.99, 0.999}, false, func(t testing.TB) (*mdp.Table, []int32) { return cartPole(t, 12) }},
+		{"gambler of 1000", mdp.Maximize, []float64{0.99, 0.999, 1}, false, func(t testing.TB) (*mdp.Table, []int32) { return gambler(t, 1000) }},
+		{"corridor of 10 000", low, []float64{0.99, 0.999, 1}, false, func(t testing.TB) (*mdp.Table, []int32) { return corridor(t, 10_000) }},
+		{"cliff of 200 × 400", low, []float64{0.99, 0.999, 1}, false, func(t testing.TB) (*mdp.Table, []int32) { return cliff(t, 200, 400) }},
+		{"taxi of 50 × 50", low, []float64{0.99, 0.999, 1}, false, func(t testing.TB) (*mdp.Table, []int32) { return taxi(t, 50) }},
+		{"pursuit on 16 × 16", low, []float64{0.99, 0.999, 1}, false, func(t testing.TB) (*mdp.Table, []int32) { return pursuit(t, 16) }},
+		{"machine that wears", low, []float64{0.99, 0.999, 1}, false, func(t testing.TB) (*mdp.Table, []int32) { return wear(t, 300, 60) }},
+		{"job shop of 40³", low, []float64{0.99, 0.999, 1}, false, func(t testing.TB) (*mdp.Table, []int32) { return jobShop(t, 40) }},
 	}
 }
 
@@ -339,6 +349,29 @@ func jobShop(t testing.TB, jobs int) (*mdp.Table, []int32) {
 				b.AddTransition(s, 1-finish[kind])
 			}
 		}
+	}
+	return b.end(t)
+}
+
+// wear is a machine that has jobs to finish: it wears and, the more it is worn, the more often it
+// breaks. Maintenance halves the wear.
+func wear(t testing.TB, levels, jobs int) (*mdp.Table, []int32) {
+	b := goalBuilder{goal: levels * jobs}
+	for s := range b.goal {
+		b.AddState()
+		level, job := s/jobs, s%jobs
+		next := s + 1
+		if job == jobs-1 {
+			next = b.goal
+		}
+		breaks := float64(level) / float64(levels) / 2
+		b.AddAction(1)
+		b.AddTransition(next, (1-breaks)/2)
+		b.AddTransition(min(level+1, levels-1)*jobs+job, (1-breaks)/2)
+		b.AddTransition((levels-1)*jobs+job, breaks)
+		b.AddAction(5 + float64(level)/10)
+		b.AddTransition(level/2*jobs+job, 0.8)
+		b.AddTransition(s, 0.2)
 	}
 	return b.end(t)
 }

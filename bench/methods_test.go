@@ -68,6 +68,16 @@ func TestMethods(t *testing.T) {
 		}
 		require.NoError(t, out.Flush())
 	}
+	for _, m := range goalModels() {
+		if m.isLarge && !*long {
+			continue
+		}
+		model, goals := m.make(t)
+		for _, discount := range m.discounts {
+			compare(fmt.Sprintf("%s, β = %v", m.name, discount), model, m.criterion(goals, discount))
+		}
+		require.NoError(t, out.Flush())
+	}
 	require.Empty(t, slow, "another method takes less than two thirds of the time")
 }
 
@@ -87,8 +97,11 @@ func (o *outcome) median() time.Duration {
 func compareOn(t *testing.T, out io.Writer, name string, model mdp.Model, criterion mdp.Criterion) (slow string) {
 	t.Helper()
 	methods := []mdp.Method{0, mdp.RelativeValueIteration, mdp.PolicyIteration, mdp.InexactPolicyIteration}
-	if _, discounted := criterion.(mdp.Discounted); discounted {
+	switch criterion.(type) {
+	case mdp.Discounted:
 		methods = []mdp.Method{0, mdp.ValueIteration, mdp.ModifiedPolicyIteration, mdp.PolicyIteration, mdp.InexactPolicyIteration}
+	case mdp.TotalCost:
+		methods = []mdp.Method{0, mdp.PolicyIteration}
 	}
 	outcomes := make([]outcome, len(methods))
 	for range 3 {
