@@ -34,7 +34,9 @@ func goalModels() []comparedModel {
 	}
 	for _, width := range widths {
 		m := add(fmt.Sprintf("grid of %d × %d", width, width), low, []int32{width * width}, []float64{0.95, 0.99, 0.999}, func(t testing.TB) *mdp.Table { return goalGrid(t, int(width), 0.2, 0) })
-		m.reference = func(c comparison, criterion mdp.Criterion, _ *mdp.Result) float64 { return c.grid(int(width), criterion) }
+		m.reference = func(c comparison, criterion mdp.Criterion, _ *mdp.Result) float64 {
+			return c.grid(int(width), criterion)
+		}
 	}
 	add("maze of 400 × 400", low, []int32{400 * 400}, patient, func(t testing.TB) *mdp.Table { return goalGrid(t, 400, 0, 0.3) })
 	add("slippery maze of 400 × 400", low, []int32{400 * 400}, patient, func(t testing.TB) *mdp.Table { return goalGrid(t, 400, 0.2, 0.3) })
