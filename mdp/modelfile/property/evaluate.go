@@ -114,6 +114,8 @@ func (e *evaluation) check(n *node) (isTruth bool, err error) {
 		return e.variable(n.at)
 	case "label":
 		return true, e.label(n.at)
+	case "multi":
+		return false, fault(e.file, n.at, "several objectives", "a property with one value: solve answers several objectives by themselves")
 	}
 	kinds := make([]bool, len(n.operands))
 	for i, operand := range n.operands {

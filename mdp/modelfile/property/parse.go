@@ -143,7 +143,7 @@ const storm = ": use Storm for that"
 var unanswered = map[string]string{
 	"F":        "formulas of LTL, with several operators of time, are not answered" + storm,
 	"HOA":      "automata are not answered" + storm,
-	"multi":    "properties with several objectives are answered by --constraint and --pareto: use those",
+	"multi":    "several objectives are answered as a whole property only",
 	"quantile": "quantiles are not answered" + storm,
 	"<<":       "games are not answered: use PRISM-games",
 }
@@ -250,7 +250,12 @@ func (p *parser) property() *Property {
 		p.refuse(q.at, begins)
 	}
 	from := p.position
-	if q.root = p.choice(); p.err != nil {
+	if p.isMulti() {
+		q.root = p.multi(p.next())
+	} else {
+		q.root = p.choice()
+	}
+	if p.err != nil {
 		return q
 	}
 	if q.root.contains(false, isTime) {
