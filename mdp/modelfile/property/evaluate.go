@@ -84,7 +84,7 @@ type evaluation struct {
 	uncertainty string
 	m           *modelfile.Model
 	ask         Ask
-	names       []string           // of the variables
+	names       []string // of the variables
 	texts       func(s int) []string
 	columns     map[string][]value // the variables that are used, by name
 	labels      map[string][]bool
