@@ -45,7 +45,8 @@ func (p *Property) Objectives() ([]Objective, error) {
 			optimized++
 		}
 	}
-	if optimized != 1 && !(optimized == 2 && len(all) == 2) || len(all) < 2 {
+	isTradeOff := optimized == 2 && len(all) == 2
+	if len(all) < 2 || optimized != 1 && !isTradeOff {
 		return nil, fault(p.file, p.at, "several objectives, of which "+[]string{"none is", "one is", "two are"}[min(optimized, 2)]+" optimised",
 			"one that is optimised, by min=? or max=?, and limits; or two that are; or Storm")
 	}

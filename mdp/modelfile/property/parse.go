@@ -22,6 +22,7 @@ import (
 //	label "idle" = queue=0 & !busy;
 //	"quick": Pmax>=0.9 [F<=N "idle"];
 //
+// Filters are min, max, avg, sum, count, forall, exists, first, state, range, argmin, argmax and print.
 // constants give values to constants, each as "N=10". file is what errors call the text. Every
 // error is a [*modelfile.SyntaxError].
 func Parse(text, file string, constants ...string) ([]*Property, error) {
