@@ -23,8 +23,7 @@ func IntervalFlags() []cli.Flag {
 }
 
 // IntervalText is for the help of verbs that have these flags.
-const IntervalText = `Rules fit pages by host (a.example also fits www.a.example), beginning of the path and
-label. The first that fits counts, after the page's own columns and before the flags.`
+const IntervalText = `The first rule that fits host, path and label of a page counts (docs/crawling.md).`
 
 // ReadRules reads --intervals; nil without.
 func ReadRules(a *ui.Arguments) limits.Rules {
