@@ -4,12 +4,14 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,11 +27,17 @@ var cpp = flag.String("cpp", "", "TestLimits: the folder with gen.cpp, csr.cpp a
 //
 //	go test ./bench -run Limits -v -cpp FOLDER
 //
-// -run Limits/commands, Limits/sweeps and Limits/garnet print a part; -short omits the largest size.
-// Each line is the median of three measurements, in turn with those of the program.
+// -run Limits/commands, Limits/sweeps, Limits/garnet and Limits/families print a part; -short omits
+// the largest size. Each line is the median of three measurements, in turn with those of the
+// program. Families are those of TestMethods, and need no program: without -cpp only they are
+// printed. A run of all tests skips it.
 func TestLimits(t *testing.T) {
 	if *cpp == "" {
-		t.Skip("run it with -cpp FOLDER, the C++ programs to compare with")
+		if !strings.Contains(flag.Lookup("test.run").Value.String(), "Limits") {
+			t.Skip("run it with -run Limits and, to compare with C++, -cpp FOLDER")
+		}
+		t.Run("families", func(t *testing.T) { families(t, nil) })
+		return
 	}
 	c := comparison{t, t.TempDir()}
 	for _, program := range []string{"gen", "csr", "stencil"} {
@@ -45,6 +53,14 @@ func TestLimits(t *testing.T) {
 	t.Run("sweeps", func(t *testing.T) { comparison{t, c.folder}.sweeps() })
 	for _, states := range quickSizes(100_000, 1_000_000) {
 		t.Run("garnet", func(t *testing.T) { comparison{t, c.folder}.garnet(states) })
+	}
+	t.Run("families", func(t *testing.T) { families(t, &comparison{t, c.folder}) })
+}
+
+// families prints the default beside C++, if that is given, and the other methods.
+func families(t *testing.T, c *comparison) {
+	for _, m := range comparedModels() {
+		compareFamily(t, m, c)
 	}
 }
 
@@ -142,6 +158,18 @@ func (c comparison) sweeps() {
 		}
 		c.compare(fmt.Sprintf("sweeps by %s of %d states, 2 workers / 1", form.name, model.NumStates()), sweep(2), sweep(1))
 	}
+}
+
+// csr returns the seconds of value iteration in C++ for a garnet with a discount, to the same error
+// as a result; +Inf for the average.
+func (c comparison) csr(states int, criterion mdp.Criterion, found *mdp.Result) float64 {
+	discounted, ok := criterion.(mdp.Discounted)
+	if !ok {
+		return math.Inf(1)
+	}
+	binary, write := c.path("family"), func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	c.run(1, c.path("gen"), "garnet", strconv.Itoa(states), "4", "10", "1", binary)
+	return c.printed("solve", 1, c.path("csr"), binary, "disc", write(mdp.DefaultTolerance*slices.Min(found.Value)), "1000000", write(discounted.Discount))
 }
 
 // garnet compares solves of a random model to errors of at most 10⁻⁶, by the default method

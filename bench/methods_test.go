@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -42,33 +44,46 @@ const (
 // Each method is measured three times, in turn with the others and with one worker; the
 // median counts. A line has the time of the default and the method that it chose, and of
 // each method the time relative to the default, the iterations, and the status if it is not
-// converged.
+// converged. TestLimits prints the same beside plain C++.
 func TestMethods(t *testing.T) {
 	if !*compareMethods {
 		t.Skip("run it with -methods")
 	}
-	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	var slow []string
-	compare := func(name string, model mdp.Model, criterion mdp.Criterion) {
-		if line := compareOn(t, out, name, model, criterion); line != "" {
-			slow = append(slow, line)
-		}
-	}
 	for _, p := range catalogue.Problems() {
 		switch p.Criterion.(type) {
 		case mdp.LongRunAverage, mdp.Discounted:
-			compare(p.Name, catalogued(t, p), p.Criterion)
+			compareFamily(t, comparedModel{name: p.Name, make: func(testing.TB) mdp.Model { return catalogued(t, p) }, criteria: []mdp.Criterion{p.Criterion}}, nil)
 		}
 	}
 	for _, m := range comparedModels() {
-		model := m.make(t)
-		compare(m.name, model, mdp.LongRunAverage{})
-		for _, discount := range discounts {
-			compare(fmt.Sprintf("%s, β = %v", m.name, discount), model, mdp.Discounted{Discount: discount})
-		}
-		require.NoError(t, out.Flush())
+		compareFamily(t, m, nil)
 	}
-	require.Empty(t, slow, "another method takes less than two thirds of the time")
+}
+
+// compareFamily prints the lines of a model, with those of a C++ program if there is one, and
+// fails if another method is much faster than the default.
+func compareFamily(t *testing.T, m comparedModel, c *comparison) {
+	t.Helper()
+	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	model := m.make(t)
+	if m.criteria == nil {
+		m.criteria = []mdp.Criterion{mdp.LongRunAverage{}}
+		for _, discount := range discounts {
+			m.criteria = append(m.criteria, mdp.Discounted{Discount: discount})
+		}
+	}
+	for _, criterion := range m.criteria {
+		name := m.name
+		if discounted, ok := criterion.(mdp.Discounted); ok {
+			name = fmt.Sprintf("%s, β = %v", m.name, discounted.Discount)
+		}
+		var reference func(found *mdp.Result) float64
+		if c != nil && m.reference != nil {
+			reference = func(found *mdp.Result) float64 { return m.reference(*c, criterion, found) }
+		}
+		assert.Empty(t, compareOn(t, out, name, model, criterion, reference), "another method takes less than two thirds of the time")
+	}
+	require.NoError(t, out.Flush())
 }
 
 // outcome is how a method did.
@@ -83,13 +98,17 @@ func (o *outcome) median() time.Duration {
 }
 
 // compareOn prints the line of a model, and returns a few words if another method is much
-// faster than the default.
-func compareOn(t *testing.T, out io.Writer, name string, model mdp.Model, criterion mdp.Criterion) (slow string) {
+// faster than the default. reference, if not nil, is the time in seconds of a C++ program.
+func compareOn(t *testing.T, out io.Writer, name string, model mdp.Model, criterion mdp.Criterion, reference func(found *mdp.Result) float64) (slow string) {
 	t.Helper()
 	methods := []mdp.Method{0, mdp.RelativeValueIteration, mdp.PolicyIteration, mdp.InexactPolicyIteration}
-	if _, discounted := criterion.(mdp.Discounted); discounted {
+	switch criterion.(type) {
+	case mdp.Discounted:
 		methods = []mdp.Method{0, mdp.ValueIteration, mdp.ModifiedPolicyIteration, mdp.PolicyIteration, mdp.InexactPolicyIteration}
+	case mdp.TotalCost:
+		methods = []mdp.Method{0, mdp.PolicyIteration}
 	}
+	var theirs []float64
 	outcomes := make([]outcome, len(methods))
 	for range 3 {
 		for i, method := range methods {
@@ -113,12 +132,18 @@ func compareOn(t *testing.T, out io.Writer, name string, model mdp.Model, criter
 			}
 			o.times = append(o.times, cpuTime()-began)
 		}
+		if reference != nil {
+			theirs = append(theirs, reference(outcomes[0].result))
+		}
 	}
 	first := &outcomes[0]
 	fmt.Fprintf(out, "%s\t%v\t%s", name, first.median().Round(time.Microsecond), strings.ReplaceAll(first.result.Method, " ", "-"))
 	if first.result.Status != mdp.Converged {
 		fmt.Fprintf(out, ", %v", first.result.Status)
 		slow = fmt.Sprintf("%s: %v", name, first.result.Status)
+	}
+	if slices.Sort(theirs); reference != nil && !math.IsInf(theirs[1], 1) {
+		fmt.Fprintf(out, "\tC++ %.2f", theirs[1]/first.median().Seconds())
 	}
 	for i, method := range methods[1:] {
 		o := &outcomes[i+1]
@@ -166,18 +191,28 @@ func catalogued(t *testing.T, p *catalogue.Problem) *mdp.Table {
 
 // comparedModel is a model to compare methods on.
 type comparedModel struct {
-	name string
-	make func(t testing.TB) mdp.Model
+	name     string
+	make     func(t testing.TB) mdp.Model
+	criteria []mdp.Criterion // nil stands for the average and all discounts
+
+	// reference returns the seconds that a C++ program takes for the same, or +Inf; nil if there is
+	// none.
+	reference func(c comparison, criterion mdp.Criterion, found *mdp.Result) float64
 }
 
 // comparedModels returns models that mix fast, slowly, and in several times.
 func comparedModels() []comparedModel {
 	var models []comparedModel
-	for _, states := range []int{1000, 10_000, 100_000} {
-		models = append(models, comparedModel{fmt.Sprintf("garnet of %d", states), func(t testing.TB) mdp.Model { return garnet(t, states, 4, 10, 1) }})
+	for _, states := range quickSizes(1000, 10_000, 100_000) {
+		models = append(models, comparedModel{
+			name: fmt.Sprintf("garnet of %d", states), make: func(t testing.TB) mdp.Model { return garnet(t, states, 4, 10, 1) },
+			reference: func(c comparison, criterion mdp.Criterion, found *mdp.Result) float64 {
+				return c.csr(states, criterion, found)
+			},
+		})
 	}
 	for _, size := range []int{20, 100} {
-		models = append(models, comparedModel{fmt.Sprintf("robots, K = %d", size), func(t testing.TB) mdp.Model {
+		models = append(models, comparedModel{name: fmt.Sprintf("robots, K = %d", size), make: func(t testing.TB) mdp.Model {
 			model, err := robots.NewModel(robots.Parameters{
 				Robots: 2 * size, Buffer: size, ArrivalRate: 1 / float64(size), ServiceRate: 1, StarvationWeight: 1.4,
 			})
@@ -186,15 +221,15 @@ func comparedModels() []comparedModel {
 		}})
 	}
 	for _, m := range slowModels {
-		models = append(models, comparedModel{m.name, func(t testing.TB) mdp.Model { return m.make(t, m.small) }})
+		models = append(models, comparedModel{name: m.name, make: func(t testing.TB) mdp.Model { return m.make(t, m.small) }})
 	}
 	return append(models,
-		comparedModel{"queue of 1000", func(t testing.TB) mdp.Model { return serviceControl(t, 1000, 0.8, 1.2, 2) }},
-		comparedModel{"critical queue of 200", func(t testing.TB) mdp.Model { return serviceControl(t, 200, 0.999, 1, 1.001) }},
-		comparedModel{"walk of 30 × 30", func(t testing.TB) mdp.Model { return steeredWalk(t, 30) }},
-		comparedModel{"small blocks", func(t testing.TB) mdp.Model { return decomposable(t, 100, 20, 1e-4) }},
-		comparedModel{"blocks hardly joined", func(t testing.TB) mdp.Model { return decomposable(t, 10, 300, 1e-8) }},
-		comparedModel{"two time scales", func(t testing.TB) mdp.Model { return twoTimes(t, 50, 100, 1e-5) }},
+		comparedModel{name: "queue of 1000", make: func(t testing.TB) mdp.Model { return serviceControl(t, 1000, 0.8, 1.2, 2) }},
+		comparedModel{name: "critical queue of 200", make: func(t testing.TB) mdp.Model { return serviceControl(t, 200, 0.999, 1, 1.001) }},
+		comparedModel{name: "walk of 30 × 30", make: func(t testing.TB) mdp.Model { return steeredWalk(t, 30) }},
+		comparedModel{name: "small blocks", make: func(t testing.TB) mdp.Model { return decomposable(t, 100, 20, 1e-4) }},
+		comparedModel{name: "blocks hardly joined", make: func(t testing.TB) mdp.Model { return decomposable(t, 10, 300, 1e-8) }},
+		comparedModel{name: "two time scales", make: func(t testing.TB) mdp.Model { return twoTimes(t, 50, 100, 1e-5) }},
 	)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
@@ -43,8 +44,8 @@ func (LongRunAverage) minimized() Criterion { return LongRunAverage{} }
 func (l LongRunAverage) solve(ctx context.Context, r *run, model Model) (*Result, error) {
 	table, isTable := tableOf(model)
 	if isTable {
-		if count, _ := table.rows.Graph(nil).Components(); count > 1 {
-			return l.divide(ctx, r, model, table.rows)
+		if ends := table.endComponents(); ends.Strong > 1 {
+			return l.divide(ctx, r, model, table.rows, ends)
 		}
 	}
 	part, method, err := l.whole(ctx, r, model)
@@ -54,7 +55,7 @@ func (l LongRunAverage) solve(ctx context.Context, r *run, model Model) (*Result
 		if err != nil {
 			return nil, err
 		}
-		return l.divide(ctx, r, model, all)
+		return l.divide(ctx, r, model, all, endcomponents.Find(all, nil))
 	}
 	if err != nil {
 		return nil, err
@@ -166,11 +167,11 @@ func (l LongRunAverage) by(ctx context.Context, r *run, model Model, m Method) (
 }
 
 // divide solves each maximal end component, and decides in which of them to stay.
-func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *rows.Rows) (*Result, error) {
+func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *rows.Rows, ends *endcomponents.Components) (*Result, error) {
 	var largest used
 	size := 0
 	x, err := average.Divide(ctx, average.Whole{
-		Rows: all, Side: r.side, RelativeError: relativeError(model), Run: r.limits, Start: r.settings.Policy, Eliminate: r.settings.Method == PolicyIteration,
+		Rows: all, Ends: ends, Side: r.side, RelativeError: relativeError(model), Run: r.limits, Start: r.settings.Policy, Eliminate: r.settings.Method == PolicyIteration,
 		Solve: func(rowsOfPart *rows.Rows, members, start []int32) (average.Part, error) {
 			inPart := *r
 			inPart.settings.Policy = start

@@ -198,7 +198,7 @@ func (c *constrained) often(ctx context.Context, result *Result, weights []float
 
 // with returns the model with other costs.
 func (c *constrained) with(costs []float64) approximateTable {
-	return approximateTable{&Table{rows: c.table.rows.WithCosts(costs), rate: c.table.rate}, c.off}
+	return approximateTable{&Table{rows: c.table.rows.WithCosts(costs), rate: c.table.rate, ends: c.table.ends}, c.off}
 }
 
 // summed returns the sum of the costs by choice, with weights and signs, rounded down: a bound

@@ -42,8 +42,11 @@ func rewardsAsCosts(model Model) (Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	costs := vector.Scaled(r.Costs, -1)
-	return approximateTable{&Table{rows: r.WithCosts(costs), rate: rateOf(model)}, relativeError(model)}, nil
+	negative := &Table{rows: r.WithCosts(vector.Scaled(r.Costs, -1)), rate: rateOf(model)}
+	if table, ok := tableOf(model); ok {
+		negative.ends = table.ends
+	}
+	return approximateTable{negative, relativeError(model)}, nil
 }
 
 // approximateTable is a table whose numbers have a relative error; 0 for none.

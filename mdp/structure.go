@@ -1,9 +1,5 @@
 package mdp
 
-import (
-	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
-)
-
 // Structure describes the graph of a model: its costs, and the sizes of its
 // probabilities, play no role. [Analyze] finds it.
 type Structure struct {
@@ -46,7 +42,11 @@ func Analyze(model Explicit) Structure {
 	if err != nil {
 		panic(err)
 	}
-	ends := endcomponents.Find(all, nil)
+	table, ok := tableOf(model)
+	if !ok {
+		table = &Table{rows: all}
+	}
+	ends := table.endComponents()
 	s := Structure{
 		Components:    ends.Strong,
 		EndComponents: ends.Count,

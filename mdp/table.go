@@ -11,6 +11,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
@@ -27,6 +28,23 @@ type Table struct {
 	rows   *rows.Rows
 	rate   float64
 	excess float64 // the largest distance from 1 of the sum of a row that was not divided by it
+	ends   *ends   // nil where nobody asks for them again
+}
+
+// ends are the maximal end components of a table, found once. Tables with the same transitions
+// share them.
+type ends struct {
+	once  sync.Once
+	found *endcomponents.Components
+}
+
+// endComponents returns the maximal end components.
+func (t *Table) endComponents() *endcomponents.Components {
+	if t.ends == nil {
+		return endcomponents.Find(t.rows, nil)
+	}
+	t.ends.once.Do(func() { t.ends.found = endcomponents.Find(t.rows, nil) })
+	return t.ends.found
 }
 
 // TableArrays are the plain arrays that a [Table] consists of. A choice is an action
@@ -99,7 +117,7 @@ func newTable(a TableArrays, owns bool) (*Table, error) {
 	}
 	return &Table{rows: &rows.Rows{
 		StateStart: a.StateStart, RowStart: a.RowStart, Columns: a.Columns, Probabilities: a.Probabilities, Costs: a.Costs,
-	}, rate: rate, excess: all.excess}, nil
+	}, rate: rate, excess: all.excess, ends: new(ends)}, nil
 }
 
 // checkedStates is the number of states that NewTable checks together, on one processor.

@@ -78,6 +78,7 @@ var jsonLines = map[string][]string{
 		"solve ends.json --criterion finite --horizon 3 --terminal r",
 		"solve machine.json --criterion total --target worn_out --minimize",
 		"solve machine.json --property Pmax>=1/2[F\"worn_out\"]",
+		"solve machine.json --property 1-Pmax=?[F\"worn_out\"]",
 		"solve care.json --criterion average --minimize --uncertainty worst",
 		"solve starts.json --criterion total --target end",
 		"evaluate machine.json --policy late.csv --criterion average",

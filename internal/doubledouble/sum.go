@@ -3,11 +3,15 @@ package doubledouble
 import (
 	"math"
 	"math/big"
+	"math/bits"
 )
 
 // FromRat returns a Number close to x. Its error is below 2^−105·|x|. It is NaN if |x| is
 // not 0 and not in [2^−900, 2^1000).
 func FromRat(x *big.Rat) Number {
+	if y, ok := fromShort(x); ok {
+		return y
+	}
 	high, _ := x.Float64()
 	if size := math.Abs(high); !(size >= 0x1p-900 && size < 0x1p1000) && x.Sign() != 0 {
 		return FromFloat(math.NaN())
@@ -15,6 +19,33 @@ func FromRat(x *big.Rat) Number {
 	rest := new(big.Rat).SetFloat64(high)
 	low, _ := rest.Sub(x, rest).Float64()
 	return TwoSum(high, low)
+}
+
+// fromShort is FromRat for a fraction whose numerator and denominator have at most 64 bits, as
+// those of most decimals in files: without the divisors of long integers. It divides them to 127
+// bits or more, of which it drops those below 2⁻¹⁰⁶.
+func fromShort(x *big.Rat) (y Number, ok bool) {
+	top, bottom := x.Num(), x.Denom()
+	if top.BitLen() > 64 || bottom.BitLen() > 64 || top.Sign() == 0 {
+		return Number{}, top.Sign() == 0
+	}
+	sign := float64(top.Sign())
+	if sign < 0 {
+		top = new(big.Int).Neg(top)
+	}
+	n, d := top.Uint64(), bottom.Uint64()
+	left, right := bits.LeadingZeros64(n), bits.LeadingZeros64(d)
+	n, d = n<<left, d<<right
+	after := uint64(0)
+	if n >= d { // the quotient is from 1/2 to below 1
+		n, after, right = n>>1, n<<63, right+1
+	}
+	high, rest := bits.Div64(n, after, d)
+	low, _ := bits.Div64(rest, 0, d)
+	const kept = 11 // bits of high that a float64 does not hold
+	y = TwoSum(float64(high>>kept<<kept), float64(high&(1<<kept-1))+float64(low)*0x1p-64)
+	scale := math.Ldexp(sign, right-left-64)
+	return Number{y.Hi * scale, y.Lo * scale}, true
 }
 
 // Rat returns x, which is finite, exactly.

@@ -14,6 +14,14 @@ import (
 
 // randomRat returns a fraction of some size, sometimes a float64.
 func randomRat(random *rand.Rand) *big.Rat {
+	if random.IntN(4) == 0 { // short
+		short := func() *big.Int { return new(big.Int).SetUint64(1 + random.Uint64()>>random.IntN(64)) }
+		x := new(big.Rat).SetFrac(short(), short())
+		if random.IntN(2) == 0 {
+			x.Neg(x)
+		}
+		return x
+	}
 	x := new(big.Rat).SetFloat64(math.Ldexp(random.NormFloat64(), random.IntN(200)-100))
 	if random.IntN(3) > 0 {
 		x.Mul(x, big.NewRat(1+random.Int64N(1000), 1+random.Int64N(1000)))

@@ -106,9 +106,7 @@ type numbers struct {
 
 func fromRationals(list ...*big.Rat) *numbers {
 	n := &numbers{pairs: make([]pair, len(list)), exact: list}
-	for i, x := range list {
-		n.pairs[i] = doubledouble.FromRat(x)
-	}
+	forStates(len(list), func(i int32) { n.pairs[i] = doubledouble.FromRat(list[i]) })
 	return n
 }
 

@@ -32,7 +32,8 @@ import (
 // Whole is a model to divide.
 type Whole struct {
 	Rows          *rows.Rows
-	RelativeError float64 // the relative error of the rows
+	Ends          *endcomponents.Components // the maximal ones
+	RelativeError float64                   // the relative error of the rows
 	Run           *limit.Run
 	Start         []int32 // the policy to start from; nil for none
 
@@ -64,8 +65,7 @@ type Solution struct {
 
 // Divide solves a model end component by end component.
 func Divide(ctx context.Context, w Whole) (*Solution, error) {
-	n := w.Rows.NumStates()
-	ends := endcomponents.Find(w.Rows, nil)
+	n, ends := w.Rows.NumStates(), w.Ends
 	x := &Solution{
 		Policy: make([]int32, n), Bias: make([]float64, n), Below: vector.New(n), Above: vector.New(n), Relative: vector.New(n), Ends: ends.Count,
 	}

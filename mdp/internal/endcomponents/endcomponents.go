@@ -50,7 +50,7 @@ func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 		if count, component = r.Graph(allowed).Components(); strong == 0 {
 			strong = count
 		}
-		again = forbid(r, allowed, func(from, to int32) bool { return component[from] != component[to] })
+		again = count > 1 && forbid(r, allowed, func(from, to int32) bool { return component[from] != component[to] })
 		if again {
 			if before == nil {
 				before = NewPredecessors(r)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
@@ -143,7 +144,7 @@ func (e *evaluated) record() ui.Record {
 
 func printEvaluation(s *ui.Screen, e *evaluated) {
 	s.Heading("What the schedule costs")
-	s.Printf("  %s   a cycle of %s   access time %s, mean %s\n\n", ui.Count(e.pages.Len(), "page"), ui.Count(int(e.Slots), "slot"),
+	s.Printf("  %s   a cycle of %s   access time %s, mean %s\n\n", wording.Count(e.pages.Len(), "page"), wording.Count(int(e.Slots), "slot"),
 		e.law.String(), e.unit.Of(ui.PlainText(e.law.Mean())))
 	total := e.pages.TotalWeight()
 	s.Item("cost", "%s", meanWords(s, "cost", e.Cost, total, e.unit))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
@@ -82,7 +83,7 @@ func readWeights(a *ui.Arguments, pages *pagefile.Pages) {
 	case len(unknown) == weights.IDs.Len():
 		a.Fault("weights", "%s has no page of %s: use the same ids", a.CLI.String("weights"), lists.FileName(a, "input"))
 	case len(unknown) > 0:
-		a.Warn("--weights: %s without a page ignored, such as that of %q", ui.Count(len(unknown), "row"), weights.IDs.At(unknown[0]))
+		a.Warn("--weights: %s without a page ignored, such as that of %q", wording.Count(len(unknown), "row"), weights.IDs.At(unknown[0]))
 	}
 }
 
