@@ -22,9 +22,6 @@ func IntervalFlags() []cli.Flag {
 	}
 }
 
-// IntervalText is for the help of verbs that have these flags.
-const IntervalText = `The first rule that fits host, path and label of a page counts (docs/crawling.md).`
-
 // ReadRules reads --intervals; nil without.
 func ReadRules(a *ui.Arguments) limits.Rules {
 	if !a.CLI.IsSet("intervals") {
