@@ -59,7 +59,7 @@ func TestLimits(t *testing.T) {
 
 // families prints the default beside C++, if that is given, and the other methods.
 func families(t *testing.T, c *comparison) {
-	for _, m := range comparedModels() {
+	for _, m := range comparedModels(t) {
 		compareFamily(t, m, c)
 	}
 }

@@ -55,7 +55,7 @@ func TestMethods(t *testing.T) {
 			compareFamily(t, comparedModel{name: p.Name, make: func(testing.TB) mdp.Model { return catalogued(t, p) }, criteria: []mdp.Criterion{p.Criterion}}, nil)
 		}
 	}
-	for _, m := range comparedModels() {
+	for _, m := range comparedModels(t) {
 		compareFamily(t, m, nil)
 	}
 }
@@ -107,6 +107,8 @@ func compareOn(t *testing.T, out io.Writer, name string, model mdp.Model, criter
 		methods = []mdp.Method{0, mdp.ValueIteration, mdp.ModifiedPolicyIteration, mdp.PolicyIteration, mdp.InexactPolicyIteration}
 	case mdp.TotalCost:
 		methods = []mdp.Method{0, mdp.PolicyIteration}
+	case mdp.TimeHorizon:
+		methods = []mdp.Method{0}
 	}
 	var theirs []float64
 	outcomes := make([]outcome, len(methods))
@@ -201,7 +203,7 @@ type comparedModel struct {
 }
 
 // comparedModels returns models that mix fast, slowly, and in several times.
-func comparedModels() []comparedModel {
+func comparedModels(t testing.TB) []comparedModel {
 	var models []comparedModel
 	for _, states := range quickSizes(1000, 10_000, 100_000) {
 		models = append(models, comparedModel{
@@ -230,6 +232,7 @@ func comparedModels() []comparedModel {
 		comparedModel{name: "small blocks", make: func(t testing.TB) mdp.Model { return decomposable(t, 100, 20, 1e-4) }},
 		comparedModel{name: "blocks hardly joined", make: func(t testing.TB) mdp.Model { return decomposable(t, 10, 300, 1e-8) }},
 		comparedModel{name: "two time scales", make: func(t testing.TB) mdp.Model { return twoTimes(t, 50, 100, 1e-5) }},
+		tandemModel(t, 63),
 	)
 }
 
