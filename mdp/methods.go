@@ -73,7 +73,11 @@ const (
 	// allows. It also ends at a policy whose exact evaluation underflows float64 (see
 	// [Evaluate]), with the last policy that was evaluated. [TotalCost] and [Discounted]
 	// are solved as stochastic shortest path problems, one strongly connected component
-	// after another.
+	// after another. For [TotalCost] sweeps find the first policy: in place, and in the
+	// order of the distance from the target, so that one sweep carries values from there to
+	// all states (Gauss-Seidel; Bertsekas 2012, §2.2). Where [Solve] chooses the method and a
+	// component has more than 64 states, these go on to the tolerance, and policies are only
+	// evaluated if that would take longer.
 	PolicyIteration
 
 	// InexactPolicyIteration is policy iteration with approximate evaluation, for
@@ -104,6 +108,10 @@ const (
 	// for discounted models. If evaluation fails, or the upper bound rises, the horizon
 	// is shortened; if steps make no progress, sweeps continue from the best values.
 	// So the method converges if sweeps do: on every communicating or unichain model.
+	//
+	// Where Solve chooses the method for [Discounted], and paths lead to absorbing states of a
+	// table that are far, at 20 steps or more, the sweeps are those of [PolicyIteration] for
+	// [TotalCost], of the problem in which each step ends with probability 1−β.
 	//
 	// For the average, values are kept in double-double precision once float64
 	// no longer resolves the bounds. An iteration is one of the sweeping method, or

@@ -35,7 +35,7 @@ type Policy struct {
 // RandomizedPolicy returns the policy that takes each choice of a model with a probability
 // proportional to a weight, in the order of [TableArrays].Costs. Weights are finite, from 0 up,
 // and in each state one is positive; only they are exact.
-func RandomizedPolicy(model Explicit, weights []float64) (Policy, error) {
+func RandomizedPolicy(model withActions, weights []float64) (Policy, error) {
 	p, k := Policy{Start: []int32{0}}, 0
 	for s := range model.NumStates() {
 		sum, from := new(big.Rat), len(p.Actions)
@@ -109,13 +109,15 @@ func (p Policy) NumRandomized() (states int) {
 	return states
 }
 
-// Validate returns an error unless the policy, or that of each step, fits a model, of which it needs
-// to know how many actions each state has.
-func (p Policy) Validate(model interface {
+// withActions is what a policy has to know of a model; every [Explicit] says it.
+type withActions interface {
 	NumStates() int
 	NumActions(s int) int
-},
-) error {
+}
+
+// Validate returns an error unless the policy, or that of each step, fits a model, of which it needs
+// to know how many actions each state has.
+func (p Policy) Validate(model withActions) error {
 	for step, own := range p.Steps {
 		if own.Steps != nil {
 			return fmt.Errorf("mdp: the policy of step %d has steps itself: use a stationary policy for each step", step)

@@ -42,7 +42,8 @@ import (
 // [PrecisionLimit].
 //
 // The model must list its rows ([Explicit]). [PolicyIteration] solves its strongly
-// connected components, each after those that it leads to.
+// connected components, each after those that it leads to: those of more than 64 states to the
+// tolerance, unless Settings name it.
 type TotalCost struct {
 	// Target holds the numbers of the states where the process ends, at no further cost.
 	// It may be empty, which makes all totals infinite; nil stands for no target.
@@ -85,6 +86,7 @@ func (t TotalCost) solve(ctx context.Context, r *run, model Model) (*Result, err
 	}
 	if start := r.settings.Policy; start != nil && merged.Rows == all {
 		problem.StartFrom(start)
+		problem.Order = nil
 	}
 	if r.settings.isGiven {
 		problem.Given = make([]float64, merged.Rows.NumStates())
@@ -172,7 +174,11 @@ func (r *run) paths(all *rows.Rows, relativeError float64) *total.Problem {
 // state s of the model.
 func (r *run) pathResult(p *total.Problem, n int, rate float64, number func(s int) int) *Result {
 	result := &Result{Value: make([]float64, n), Method: PolicyIteration.String()}
-	if r.settings.Method == 0 {
+	switch {
+	case r.settings.Method != 0:
+	case p.IsSwept:
+		result.Reason = "it solves one strongly connected component after another, some by sweeps from the target"
+	default:
 		result.Reason = "it solves one strongly connected component after another exactly"
 	}
 	below, above := vector.New(n), vector.New(n)

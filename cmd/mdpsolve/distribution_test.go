@@ -139,6 +139,7 @@ func TestDistributionsThatAreRefused(t *testing.T) {
 		"evaluate twoservers.tra --policy none.csv --criterion total --target full --reward x --distribution 1":                    `--reward: `,
 		"evaluate twoservers.tra --policy none.csv --criterion total --target full --distribution 1e12":                            `--distribution: up to 1000000000000 `,
 		"evaluate twoservers.tra --policy none.csv --criterion finite --horizon 3 --distribution 1":                                `--criterion: finite is not valid for a CTMC`,
+		"evaluate twoservers.tra --criterion total --target full --reward cost --distribution 1":                                   `--reward: not valid with --distribution in continuous time, where it is the distribution of the time until the target: leave it out`,
 		"evaluate coins.json --policy fair.csv --criterion finite --horizon 2000000000 --distribution 1":                           `--horizon: 2000000000 is too large for a distribution`,
 		"robots solve --robots 6 --buffer 5 --lambda 0.1:0.2 --mu 1 --gamma 1 --starvation-free 1":                                 `--starvation-free: not valid with a range for --lambda: leave it out`,
 		"robots solve --class 2@13.72 --class 3@24.34 --class 2@0.1219 --buffer 2 --mu 1.846 --max-loss 30.2% --starvation-free 1": `--starvation-free: not valid for this --max-loss`,

@@ -78,6 +78,7 @@ var jsonLines = map[string][]string{
 		"solve ends.json --criterion finite --horizon 3 --terminal r",
 		"solve machine.json --criterion total --target worn_out --minimize",
 		"solve machine.json --property Pmax>=1/2[F\"worn_out\"]",
+		"solve machine.json --property 1-Pmax=?[F\"worn_out\"]",
 		"solve care.json --criterion average --minimize --uncertainty worst",
 		"solve starts.json --criterion total --target end",
 		"evaluate machine.json --policy late.csv --criterion average",
@@ -109,7 +110,13 @@ var jsonLines = map[string][]string{
 		"refresh schedule --input rates.csv --length 2",
 		"refresh schedule --input rates.csv --length 2 --wall-clock --unit day --now 2026-01-01T00:00:00Z",
 	},
-	"refresh evaluate": {"refresh evaluate --input pages.csv --schedule slots.csv --bandwidth 5"},
+	"refresh evaluate": {
+		"refresh evaluate --input pages.csv --schedule slots.csv --bandwidth 5",
+		"refresh evaluate --input days.csv --schedule slots_of_a.csv --bandwidth 5/day --last-fetch seen.csv",
+	},
+	"refresh review": {
+		"refresh review --plan rates.csv --pages days.csv --input seen.csv --from 2026-01-01T12:00:00Z",
+	},
 	"refresh estimate": {
 		"refresh estimate --input crawl.csv --unit day --prior none",
 		"refresh estimate --input crawl.csv --unit day --prior all",
@@ -142,22 +149,24 @@ func TestJSONGuide(t *testing.T) {
 	require.NoError(t, err)
 	_, content, _ := strings.Cut(guideText(t, "reference.md"), "\n## JSON keys\n")
 	for name, text := range map[string]string{
-		"repairs.json": string(repairs),
-		"bare.json":    `{"format": "mdpsolve-model/1", "kind": "mdp", "initial": [0], "states": [{"actions": [{"to": [[0, 1]]}]}]}`,
-		"one.json":     `{"format": "mdpsolve-model/1", "kind": "dtmc", "initial": [0], "labels": {"end": [0]}, "reward_models": ["r", "c"], "states": [{"actions": [{"to": [[0, 1]]}]}]}`,
-		"one.csv":      "state,action\n0,0\n",
-		"single.csv":   "id,change_rate\na,1\n",
-		"still.csv":    "id,rate\na,1\n",
-		"seen.csv":     "id,time,changed\na,2026-01-01T00:00:00Z,false\na,2026-01-02T00:00:00Z,false\n",
-		"pages.csv":    refreshFiles["pages.csv"],
-		"rates.csv":    refreshFiles["rates.csv"],
-		"slots.csv":    "slot,id\n1,a\n2,b\n",
-		"crawled.csv":  "url,change_rate\nhttps://a.example/,1\nhttps://b.example/,2\n",
-		"visits.csv":   "url,time,changed\nhttps://a.example/,2026-01-01T00:00:00Z,true\n",
-		"care.json":    intervalModel,
-		"starts.json":  `{"kind": "dtmc", "initial": [0, 1], "labels": {"end": [1]}, "reward_models": ["r"], "states": [{"actions": [{"to": [[0, 1]]}]}, {"actions": [{"to": [[1, 1]]}]}]}`,
-		"ends.json":    `{"kind": "dtmc", "reward_models": ["r"], "states": [{"rewards": [1], "actions": [{"to": [[0, 1]]}]}]}`,
-		"values.csv":   "state,value\n0,1\n1,1\n2,1\n3,1\n4,1\n",
+		"repairs.json":   string(repairs),
+		"bare.json":      `{"format": "mdpsolve-model/1", "kind": "mdp", "initial": [0], "states": [{"actions": [{"to": [[0, 1]]}]}]}`,
+		"one.json":       `{"format": "mdpsolve-model/1", "kind": "dtmc", "initial": [0], "labels": {"end": [0]}, "reward_models": ["r", "c"], "states": [{"actions": [{"to": [[0, 1]]}]}]}`,
+		"one.csv":        "state,action\n0,0\n",
+		"single.csv":     "id,change_rate\na,1\n",
+		"still.csv":      "id,rate\na,1\n",
+		"seen.csv":       "id,time,changed\na,2026-01-01T00:00:00Z,false\na,2026-01-02T00:00:00Z,false\n",
+		"pages.csv":      refreshFiles["pages.csv"],
+		"rates.csv":      refreshFiles["rates.csv"],
+		"days.csv":       "id,change_rate,unit\na,1,day\n",
+		"slots_of_a.csv": "slot,id\n1,a\n",
+		"slots.csv":      "slot,id\n1,a\n2,b\n",
+		"crawled.csv":    "url,change_rate\nhttps://a.example/,1\nhttps://b.example/,2\n",
+		"visits.csv":     "url,time,changed\nhttps://a.example/,2026-01-01T00:00:00Z,true\n",
+		"care.json":      intervalModel,
+		"starts.json":    `{"kind": "dtmc", "initial": [0, 1], "labels": {"end": [1]}, "reward_models": ["r"], "states": [{"actions": [{"to": [[0, 1]]}]}, {"actions": [{"to": [[1, 1]]}]}]}`,
+		"ends.json":      `{"kind": "dtmc", "reward_models": ["r"], "states": [{"rewards": [1], "actions": [{"to": [[0, 1]]}]}]}`,
+		"values.csv":     "state,value\n0,1\n1,1\n2,1\n3,1\n4,1\n",
 	} {
 		writeFile(t, name, text)
 	}

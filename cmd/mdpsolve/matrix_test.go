@@ -65,6 +65,7 @@ func matrixRows() (rows []asking) {
 	for _, text := range []string{
 		`Pmax=? [F "goal"]`, `Pmin=? [true U "goal"]`, `Pmax=? [G !"goal"]`, `Pmin=? [!"goal" W "goal"]`, `Pmax=? [F<=3 "goal"]`, `Pmax=? [X "goal"]`,
 		`Smax=? ["goal"]`, `R{"cost"}min=? [F "goal"]`, `R{"cost"}min=? [C<=3]`, `R{"in"}max=? [I=3]`, `R{"cost"}min=? [S]`, `P>=0.5 [F "goal"]`, `E [F "goal"]`,
+		`Pmax=? [F[1,3] "goal"]`, `1-Pmax=? [F y=1 & P>=1 [X "goal"]]`,
 	} {
 		rows = append(rows, asking{"`" + text + "`", "plain.json", "--property '" + text + "'", "", ""})
 	}
@@ -73,6 +74,7 @@ func matrixRows() (rows []asking) {
 		asking{"`R{\"cost\"}min=? [C]`", "stops.json", `--property 'R{"cost"}min=? [C]'`, "", ""},
 		asking{"`P=? [F<=1.5 \"full\"]` of a CTMC", "clock.json", `--property 'P=? [F<=1.5 "full"]'`, "", ""},
 		asking{"`R=? [C<=1.5]` of a CTMC", "clock.json", `--property 'R=? [C<=1.5]'`, "", ""},
+		asking{"`Pmaxmin=? [F \"goal\"]`, intervals", "ranges.json", `--property 'Pmaxmin=? [F "goal"]'`, "", ""},
 		asking{"average of a CTMC", "clock.json", "--criterion average", "", ""},
 	)
 }
@@ -94,6 +96,7 @@ var matrixReasons = []*reason{
 	{text: regexp.MustCompile(`no rules|rules do not|policy for each step|depends on the step`), why: "Rules and schedulers have one action for each state, at every step."},
 	{text: regexp.MustCompile(`needs the label`), why: "Without a target, nature may change where the total ends."},
 	{text: regexp.MustCompile(`about paths|has no policy|are about paths`), why: "Such a policy picks transitions, which are no actions of the model."},
+	{text: regexp.MustCompile(`several questions`), why: "A property of several questions has no policy and no certificate: ask the questions that the answer lists, one by one."},
 	{text: regexp.MustCompile(`no certificate`), why: "Transient probabilities have bounds, but no certificate, and check solves nothing."},
 	{text: regexp.MustCompile(`whose policies are several`), why: "A trade-off has several policies."},
 	{text: regexp.MustCompile(`backward induction|begins at the end`), why: "Backward induction begins at the end, and has no start to improve."},

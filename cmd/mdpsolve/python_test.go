@@ -1,6 +1,6 @@
 package main
 
-// The programs in docs/python.md are run.
+// The programs in docs/python.md and docs/server.md are run.
 
 import (
 	"os"
@@ -24,21 +24,30 @@ var (
 func TestPythonPrograms(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("no python3 found: the programs in docs/python.md are not run")
+		t.Skip("no python3 found: the programs of the guides are not run")
 	}
-	page := filepath.Join(docsFolder, "python.md")
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
 	usePythonSource(t)
+	for page, count := range map[string]int{"python.md": 4, "server.md": 1} {
+		t.Run(page, func(t *testing.T) { runPrograms(t, python, filepath.Join(docsFolder, page), count) })
+	}
+}
+
+// runPrograms runs the programs of a page.
+func runPrograms(t *testing.T, python, page string, count int) {
+	t.Helper()
+	page, err := filepath.Abs(page)
+	require.NoError(t, err)
+	text, err := os.ReadFile(page) //nolint:gosec // of this checkout
+	require.NoError(t, err)
 	t.Chdir(t.TempDir())
 	programs := pythonProgram.FindAllStringSubmatch(string(text), -1)
-	require.Len(t, programs, 4)
+	require.Len(t, programs, count)
 	for _, program := range programs {
 		title, _, _ := strings.Cut(program[1], "\n\n")
 		t.Run(title, func(t *testing.T) {
 			for _, needed := range pythonPackage.FindAllStringSubmatch(program[1], -1) {
 				if exec.CommandContext(t.Context(), python, "-c", needed[0]).Run() != nil {
-					t.Skipf("python3 has no %s: this program of docs/python.md is not run", needed[1])
+					t.Skipf("python3 has no %s: this program is not run", needed[1])
 				}
 			}
 			running := exec.CommandContext(t.Context(), python, "-c", program[1])

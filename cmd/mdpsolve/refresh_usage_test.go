@@ -46,7 +46,7 @@ func TestRefreshBadUsage(t *testing.T) {
 		line string
 		want []string // in the message
 	}{
-		{"refresh", []string{"refresh:", "rates, schedule, evaluate, estimate or compare"}},
+		{"refresh", []string{"refresh:", "rates, schedule, evaluate, review, estimate or compare"}},
 		{"refresh frobnicate", []string{`"frobnicate"`, `"mdpsolve help refresh"`}},
 		{rates + " extra", []string{"refresh rates:", `"extra"`}},
 		{rates + " --frobnicate", []string{"--frobnicate", `"mdpsolve help refresh rates"`}},

@@ -291,6 +291,8 @@ func TestServedRefusals(t *testing.T) {
 		{"/assets/..%2fserve.go", 404, "not found", nil},
 		{"/assets/../assets.go", 404, "not found", nil},
 		{"/api/solve?criterion=average", 400, "none of the files is a model", []string{"odd.txt", "twoservers.sta"}},
+		{"/api/solve?criterion=average", 400, `file "odd.txt" is no part of the model "taxicab.json": leave it out`, []string{"taxicab.json", "odd.txt"}},
+		{"/api/solve?criterion=average", 400, `file "taxicab.json" is no part of the model "twoservers.tra": leave it out`, []string{"taxicab.json", "twoservers.tra", "twoservers.lab"}},
 		{"/api/solve?criterion=average", 400, "give --minimize or --maximize", []string{"taxicab.json"}},
 		{"/api/solve?policy-out=x.json", 400, `"policy-out": unknown key`, []string{"taxicab.json"}},
 		{"/api/solve?start-from=/etc/passwd", 400, `"start-from": unknown key`, []string{"taxicab.json"}},

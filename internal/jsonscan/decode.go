@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -69,7 +70,7 @@ func worded(err error) error {
 		return err
 	}
 	expected, ok := map[reflect.Kind]string{
-		reflect.String: "a text", reflect.Bool: "true or false", reflect.Float64: "a number",
+		reflect.String: "a text", reflect.Pointer: "a text", reflect.Bool: "true or false", reflect.Float64: "a number",
 		reflect.Slice: "a list", reflect.Struct: "an object in curly brackets",
 	}[wrong.Type.Kind()]
 	if !ok {
@@ -78,10 +79,8 @@ func worded(err error) error {
 	if described, ok := reflect.TypeAssert[interface{ Expected() string }](reflect.New(wrong.Type)); ok {
 		expected = described.Expected()
 	}
-	where := wrong.Field
-	if embedded, rest, _ := strings.Cut(where, "."); strings.ToLower(embedded) != embedded { // no member has capitals
-		where = rest
-	}
+	isEmbedded := func(name string) bool { return strings.ToLower(name) != name } // no member has capitals
+	where := strings.Join(slices.DeleteFunc(strings.Split(wrong.Field, "."), isEmbedded), ".")
 	if where != "" {
 		where += ": "
 	}

@@ -29,8 +29,8 @@ type Reader struct {
 	// begins it. The text is valid until Comment returns.
 	Comment func(text []byte)
 
-	lines   *bufio.Scanner
-	err     error
+	lines *bufio.Scanner
+	err   error
 
 	text []byte // the present line, without its end; valid until the next one
 	line int    // its number, from 1

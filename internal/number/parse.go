@@ -155,6 +155,12 @@ func isZero(text string) bool {
 	return !strings.ContainsAny(text, "123456789")
 }
 
+// Nearest returns the float64 nearest to a rational.
+func Nearest(x *big.Rat) float64 {
+	float, _ := x.Float64()
+	return float
+}
+
 // Short formats a fraction for messages: exactly if that is short, otherwise rounded.
 func Short(x *big.Rat) string {
 	const maxLength = 40

@@ -25,8 +25,14 @@ func (a *Answer) ActionValues(ctx context.Context) (*mdp.ActionValues, error) {
 	if a.Criterion == question.Average || a.Model.Kind.IsContinuous() || a.Model.IsUncertain() || a.Constraints != nil || a.isByStep() {
 		return nil, fmt.Errorf("answer: %w: values of actions are those of a discounted or total sum, or of a finite horizon, in an ordinary model", mdp.ErrUnsupported)
 	}
+	settings := a.settings.Settings
+	settings.TimeLimit = a.left(settings.TimeLimit)
 	if a.Model.HasAllDigits() && a.Model.Kind == modelfile.MDP && a.Model.NumTransitions() <= resortTransitions {
-		limited, stop := soon.Within(ctx, resortTime)
+		limit := resortTime
+		if settings.TimeLimit > 0 {
+			limit = min(limit, settings.TimeLimit)
+		}
+		limited, stop := soon.Within(ctx, limit)
 		found, err := a.exactActionValues(limited)
 		if stop(); err == nil || ctx.Err() != nil {
 			return found, err
@@ -39,11 +45,11 @@ func (a *Answer) ActionValues(ctx context.Context) (*mdp.ActionValues, error) {
 	criterion, model := a.EngineCriterion(), mdp.Rounded{Table: table}
 	found := a.numeric
 	if found == nil { // the answer is from fractions
-		if found, err = mdp.Solve(ctx, model, criterion, a.settings.Settings); found == nil {
+		if found, err = mdp.Solve(ctx, model, criterion, settings); found == nil {
 			return nil, err
 		}
 	}
-	return mdp.ValuesOfActions(ctx, model, criterion, found, a.settings.Settings)
+	return mdp.ValuesOfActions(ctx, model, criterion, found, settings)
 }
 
 // KeepActionValues sets Result.Actions. Errors are those of [Answer.ActionValues].
@@ -62,15 +68,19 @@ func (a *Answer) KeepActionValues(ctx context.Context) error {
 
 // exactActionValues is ActionValues in fractions.
 func (a *Answer) exactActionValues(ctx context.Context) (*mdp.ActionValues, error) {
-	now, err := a.exactAnswer(ctx, a.Model)
-	if err != nil {
-		return nil, err
+	now := a.fractions
+	if now == nil {
+		var err error
+		if now, err = a.exactAnswer(ctx, a.Model); err != nil {
+			return nil, err
+		}
 	}
 	after, factor := now.Values, big.NewRat(1, 1)
 	if a.Discount != nil && a.Criterion != question.Total {
 		factor = a.DiscountFactor()
 	}
 	if a.Criterion == question.Finite {
+		var err error
 		if after, err = a.valuesAfterFirst(ctx); err != nil {
 			return nil, err
 		}

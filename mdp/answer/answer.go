@@ -24,6 +24,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
@@ -62,6 +63,8 @@ type Answer struct {
 	rate     float64     // of uniformization
 	steps    [][]int32   // the policies of steps, as far as they are known
 	numeric  *mdp.Result // the answer in floating point; nil for one in fractions
+
+	fractions *exact.Answer // the answer in fractions; nil for one in floating point
 }
 
 // ModelError is a fault in the numbers of a valid model that shows when it is solved, such as a sum
@@ -241,7 +244,7 @@ func (a *Answer) blank() *certificate.Result {
 // keep turns a result of package mdp into one for a file.
 func (a *Answer) keep(found *mdp.Result) {
 	r := a.blank()
-	a.Status, a.Result, a.numeric = found.Status, r, found
+	a.Status, a.Result, a.numeric, a.fractions = found.Status, r, found, nil
 	r.Status, r.Method, r.Choice = found.Status.String(), mdp.MethodWord(found.Method), found.Reason
 	r.Iterations, r.Seconds, r.Tolerance = found.Iterations, found.Elapsed.Seconds(), &a.settings.Tolerance
 	a.keepPolicy(found.Policy)

@@ -488,8 +488,8 @@ func (f *formulas) conditional(a, b []*big.Rat, greatest bool) (best *big.Rat) {
 		// The chance that both occur, and that b does, are those of the first of the two.
 		mass := func(weight func(s int) *big.Rat) *big.Rat {
 			policy, end := make([]int32, n), f.each(func(s int) *big.Rat { return truth(holds(a[s]) || holds(b[s])) })
-			gives := f.each(func(s int) *big.Rat { return new(big.Rat) })
-			goes := f.each(func(s int) *big.Rat { return rat(1, 1) })
+			gives := f.each(func(int) *big.Rat { return new(big.Rat) })
+			goes := f.each(func(int) *big.Rat { return rat(1, 1) })
 			for s := range n {
 				policy[s] = f.m.StateStart[s] + int32(pick[s])
 				if policy[s] == f.m.StateStart[s+1] { // avoid

@@ -174,7 +174,7 @@ func (a *Answer) keepExact(found *exact.Answer, elapsed time.Duration) error {
 	}
 	r.Relative = relativeValues(r.Relative)
 	r.Value = r.Values[r.Initial]
-	a.Result, a.numeric = r, nil
+	a.Result, a.numeric, a.fractions = r, nil, found
 	a.end(status)
 	a.keepPolicy(found.Policy)
 	return nil

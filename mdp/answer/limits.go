@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
@@ -21,9 +20,9 @@ func (a *Answer) solveWithin(ctx context.Context) error {
 	r.Constraints = slices.Clone(a.Constraints)
 	var limits []mdp.Constraint
 	for _, x := range r.Constraints {
-		costs, err := costsOf(a.Model, x.Reward)
+		costs, err := a.Model.TableCosts(x.Reward)
 		if err != nil {
-			return err
+			return &ModelError{err}
 		}
 		limits = append(limits, mdp.Constraint{Costs: costs, Bound: x.Bound, AtLeast: x.Sense == ">="})
 	}
@@ -37,15 +36,6 @@ func (a *Answer) solveWithin(ctx context.Context) error {
 	r.Status, r.Method, r.Choice = found.Status.String(), mdp.MethodWord(found.Method), found.Reason
 	r.Iterations, r.Seconds, r.Tolerance = found.Iterations, found.Elapsed.Seconds(), &a.settings.Tolerance
 	return nil
-}
-
-// costsOf returns the rewards of a reward model, by choice.
-func costsOf(m *modelfile.Model, reward string) ([]float64, error) {
-	arrays, err := m.TableArrays(reward)
-	if err != nil {
-		return nil, &ModelError{err}
-	}
-	return arrays.Costs, nil
 }
 
 // TradeOff finds the front of the reward of a question and another reward, which is minimised unless
@@ -65,9 +55,9 @@ func TradeOff(ctx context.Context, q *question.Asked, other string, maximize boo
 	if err != nil {
 		return nil, err
 	}
-	costs, err := costsOf(q.Model, other)
+	costs, err := q.Model.TableCosts(other)
 	if err != nil {
-		return nil, err
+		return nil, &ModelError{err}
 	}
 	settings.phase("solving")
 	return mdp.ParetoFront(ctx, mdp.Rounded{Table: table}, q.EngineCriterion(), int(q.Model.Initial[0]), costs, maximize, a.settings.Settings)

@@ -74,6 +74,7 @@ func (a *Answer) KeepStepValues(ctx context.Context) error {
 		return err
 	}
 	settings := a.settings
+	settings.TimeLimit = a.left(settings.TimeLimit)
 	settings.Steps, settings.Policy, settings.Values, settings.Record = false, nil, nil, nil
 	found, err := Solve(ctx, unrolled, settings)
 	if err != nil {

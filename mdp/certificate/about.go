@@ -42,6 +42,9 @@ func (r *Result) About(m *modelfile.Model, policy *mdp.Policy) (*question.Asked,
 	if err != nil {
 		return nil, nil, fmt.Errorf("certificate: %w", err)
 	}
+	if asked.Criterion == question.Compound {
+		return nil, nil, errors.New("certificate: a property that is answered by several questions has bounds but no certificate: check the answer to each of them")
+	}
 	if r.Property != "" {
 		err = r.compare(asked)
 	}

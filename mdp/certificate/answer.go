@@ -123,6 +123,9 @@ func readJSON(r io.Reader, name string, m *modelfile.Model) (*Answer, error) {
 	start, _ := buffered.Peek(1 << 16) // an error comes again
 	a := &Answer{}
 	var err error
+	if bytes.Contains(start, []byte(`"other_sense":`)) { // no result has it
+		return nil, fmt.Errorf("%s: found a trade-off, which has several policies; expected one policy, or a result such as solve --out writes", name)
+	}
 	if bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte{'['}) {
 		a.Policy, a.Missing, err = readScheduler(buffered, name, m)
 	} else {

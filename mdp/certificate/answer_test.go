@@ -147,6 +147,7 @@ func TestFaultsOfAnswers(t *testing.T) {
 	require.NoError(t, err)
 	for _, test := range []struct{ name, text, want string }{
 		{"v.csv", "state,value\n0,1\n1,1\n2,1\n", "has no policy: use a file with a column action, a scheduler, or a result with a policy"},
+		{"r.json", `{"criterion": "average", "other_sense": "minimize", "points": [{"weight_to": null}]}`, ": found a trade-off, which has several policies; expected one policy, or a result"},
 		{"r.json", result + `"policy": [0, 0]}`, "a policy for 2 states does not fit the model, which has 3"},
 		{"r.json", result + `"policy": [0, 1, 0]}`, "action 1 of state 1 is not valid: use 0 … 0"},
 	} {

@@ -123,6 +123,8 @@ func newProblem(ctx context.Context, asked *question.Asked, rewards *modelfile.R
 	}
 	rest := big.NewRat(1, 1)
 	switch rest.Sub(rest, r.DiscountFactor()); {
+	case r.Criterion == finite && r.Steps() > mdp.DefaultMaxIterations:
+		return nil, fmt.Errorf("certificate: a horizon of %d steps is too long to go through: use at most %d", r.Steps(), mdp.DefaultMaxIterations)
 	case r.Criterion == timed:
 		return nil, errors.New("certificate: criterion time has bounds, but no certificate: solve it again")
 	case r.Criterion == total:

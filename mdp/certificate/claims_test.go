@@ -181,6 +181,7 @@ func TestNoQuestion(t *testing.T) {
 		{func(_ *modelfile.Model, r *Result) { r.Criterion, r.Target = "total", "whole" }, `"whole"`},
 		{func(_ *modelfile.Model, r *Result) { r.Criterion, r.Discount = "discounted", new(1.0) }, "certificate: discount 1 is not valid"},
 		{func(_ *modelfile.Model, r *Result) { r.Criterion = "best" }, `"best"`},
+		{func(_ *modelfile.Model, r *Result) { r.Criterion, r.Horizon = "finite", new(1<<31-1) }, "a horizon of 2147483647 steps is too long to go through: use at most 10000000"},
 		{func(_ *modelfile.Model, r *Result) { r.Values[1] = math.NaN() }, "NaN"},
 		{func(m *modelfile.Model, _ *Result) { m.Values.Float[0] = 2 }, "state 0"},
 		{func(_ *modelfile.Model, r *Result) { r.Certificate.Policy = []int32{0} }, "certificate: policy"},
@@ -230,7 +231,7 @@ func TestEarlyEnd(t *testing.T) {
 	cancel(cause)
 	for _, criterion := range []string{"average", "finite"} {
 		m, r = repairModel(t)
-		r.Criterion, r.Horizon = criterion, new(1_000_000_000)
+		r.Criterion, r.Horizon = criterion, new(10_000_000)
 		report, err = Check(ctx, m, r, Options{})
 		require.ErrorIs(t, err, cause)
 		assert.Equal(t, Undecided, report.Bounds.Verdict)

@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -30,28 +31,12 @@ type Component struct {
 }
 
 // policy returns the policy, in fractions.
-func (c *Component) policy(m *modelfile.Model) (p mdp.Policy, err error) {
-	if len(c.Probabilities) != m.NumChoices() {
-		return p, fmt.Errorf("certificate: mixture: %d probabilities do not fit %d choices", len(c.Probabilities), m.NumChoices())
+func (c *Component) policy(m *modelfile.Model) (mdp.Policy, error) {
+	p, err := mdp.RandomizedPolicy(m, c.Probabilities)
+	if err != nil {
+		err = fmt.Errorf("certificate: mixture: probabilities: %s", strings.TrimPrefix(err.Error(), "mdp: "))
 	}
-	p.Start = []int32{0}
-	for s, first := range m.StateStart[:m.NumStates()] {
-		total := new(big.Rat)
-		for a, x := range c.Probabilities[first:m.StateStart[s+1]] {
-			if x > 0 {
-				p.Actions, p.Probabilities = append(p.Actions, int32(a)), append(p.Probabilities, new(big.Rat).SetFloat64(x))
-				total.Add(total, p.Probabilities[len(p.Actions)-1])
-			}
-		}
-		if total.Sign() == 0 {
-			return p, fmt.Errorf("certificate: mixture: state %d needs an action with a positive probability", s)
-		}
-		for _, x := range p.Probabilities[p.Start[s]:] {
-			x.Quo(x, total)
-		}
-		p.Start = append(p.Start, int32(len(p.Actions)))
-	}
-	return p, nil
+	return p, err
 }
 
 // policyOfSteps returns the policy of a finite horizon. The component is about the model that

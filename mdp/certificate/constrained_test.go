@@ -78,11 +78,11 @@ func TestLimitsOutOfOrder(t *testing.T) {
 		assert.ErrorContains(t, result.Validate(), want)
 	}
 	for want, change := range map[string]func(*certificate.Result){
-		"do not fit 3 choices":      func(r *certificate.Result) { r.Mixture[0].Probabilities = []float64{1} },
-		"state 0 needs an action":   func(r *certificate.Result) { r.Mixture[0].Probabilities[0], r.Mixture[0].Probabilities[1] = 0, 0 },
-		"state 1 of a result":       func(r *certificate.Result) { r.Initial = 1 },
-		"state 9 of a result":       func(r *certificate.Result) { r.Initial = 9 },
-		"neither one for each of 2": func(r *certificate.Result) { r.Mixture[0].Certificates[0].Lower.Value.High = []float64{1, 2, 3} },
+		"mixture: probabilities: 1 weights are too few": func(r *certificate.Result) { r.Mixture[0].Probabilities = []float64{1} },
+		"all weights of state 0 are 0":                  func(r *certificate.Result) { r.Mixture[0].Probabilities[0], r.Mixture[0].Probabilities[1] = 0, 0 },
+		"state 1 of a result":                           func(r *certificate.Result) { r.Initial = 1 },
+		"state 9 of a result":                           func(r *certificate.Result) { r.Initial = 9 },
+		"neither one for each of 2":                     func(r *certificate.Result) { r.Mixture[0].Certificates[0].Lower.Value.High = []float64{1, 2, 3} },
 	} {
 		model, result := limited()
 		change(result)

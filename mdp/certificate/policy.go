@@ -247,7 +247,7 @@ func sharesOf(own []taken) (shares []*big.Rat, err error) {
 		}
 		sum.Add(sum, t.probability)
 	}
-	if !(math.Abs(nearest(sum)-1) <= modelfile.SumTolerance) {
+	if !(math.Abs(number.Nearest(sum)-1) <= modelfile.SumTolerance) {
 		return nil, fault(fmt.Sprintf("state %d with probabilities that sum to %s", own[0].state, number.Short(sum)), "a sum of 1")
 	}
 	for _, t := range own {

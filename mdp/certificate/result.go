@@ -10,6 +10,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -319,16 +320,11 @@ func (r *Result) validateNumbers() error {
 		switch infinite := math.IsInf(r.Values[s], 0); {
 		case infinite != (x == nil):
 			return fmt.Errorf("state %d has value %v and exact value %v, which is to be a fraction for each finite value", s, r.Values[s], x)
-		case x != nil && nearest(x) != r.Values[s]:
-			return fmt.Errorf("state %d has value %v, but the one nearest to its exact value is %v", s, r.Values[s], nearest(x))
+		case x != nil && number.Nearest(x) != r.Values[s]:
+			return fmt.Errorf("state %d has value %v, but the one nearest to its exact value is %v", s, r.Values[s], number.Nearest(x))
 		}
 	}
 	return nil
-}
-
-func nearest(x *big.Rat) float64 {
-	float, _ := x.Float64()
-	return float
 }
 
 var one = big.NewRat(1, 1)

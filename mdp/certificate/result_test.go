@@ -151,6 +151,8 @@ func TestResultErrors(t *testing.T) {
 		{`{"relative_values": [1, 2], ` + rest, `r.json: 2 relative values do not fit lists for 1 states`},
 		{`{"relative_values": ["Infinity"], ` + rest, `r.json: state 0 has relative value +Inf, which is not finite`},
 		{`{"elapsed_seconds": -1, ` + rest, `r.json: -1 seconds are negative or infinite`},
+		{`{"criterion": 1}`, "r.json: criterion: found number; expected a text"},
+		{`{"constraints": [{"bound": 1}]}`, "r.json: constraints.bound: found number; expected a text"},
 		{`{"exact_discount": "Infinity"}`, `r.json: found "Infinity"; expected a fraction such as "2/3"`},
 		{`{"certificate": {"lower": {"value": [1, "x"]}}}`, `r.json: certificate.lower.value: found "x"; expected a number, a fraction such as "95/219", "Infinity" or "-Infinity", or a list of these`},
 		{`{"certificate": {"lower": {"value": ["1/3", 1], "value_low": [0, 1]}}, ` + rest, `r.json: certificate: lower value: 2 numbers are neither one for each of 1 states nor one for all`},

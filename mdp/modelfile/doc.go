@@ -152,5 +152,23 @@
 // two branches to the same state with different rewards, packing by xz. Errors name the
 // member and the number in it, from 0.
 //
+// Programs that hand over a model of discrete time, with all numbers as "double", may leave the
+// transitions in compressed sparse rows, such as those of a matrix for each action. Then
+// "matrices" in the index lists these, each as
+//
+//	{"rows": 10, "entries": 25, "first": 0, "step": 2, "bytes": 4}
+//
+// where row r is that of choice first + r·step, and whole numbers have 4 or 8 bytes, the least
+// first. In place of choice-to-branches.bin, branch-to-target.bin, branch-to-probability.bin and
+// rewards of branches, matrix i has the members
+//
+//	matrices/i/starts.bin         the first entry of each row, and the number of entries
+//	matrices/i/targets.bin        the state that each entry leads to
+//	matrices/i/probabilities.bin  the probability of each entry
+//	matrices/i/rewards/A.bin      the reward of each entry, for each annotation A for branches
+//	matrices/i/choices.bin        the choice of each row, increasing, if first is -1
+//
+// Only this package reads such a file, which must not be packed.
+//
 // Source: the specification of UMB, version 1.0, github.com/pmc-tools/umb.
 package modelfile

@@ -24,6 +24,20 @@ func (n *Numbers) sumToOne(lo, hi int) bool {
 	return math.Abs(floatSum(n.Float[lo:hi]).AddFloat(-1).Float()) <= SumTolerance/2 || math.Abs(n.excess(lo, hi)) <= SumTolerance
 }
 
+// clearlySumToOne reports whether sumToOne holds for numbers above 0 that float64 sums up: of n
+// numbers, the rounding of that is below n²·2⁻⁵³.
+func (n *Numbers) clearlySumToOne(lo, hi int) bool {
+	const most = 1 << 10
+	if hi-lo > most {
+		return false
+	}
+	sum := 0.0
+	for _, x := range n.Float[lo:hi] {
+		sum += x
+	}
+	return math.Abs(sum-1) <= SumTolerance/2
+}
+
 // normalize divides numbers lo … hi−1 by their sum if that is near 1.
 func (n *Numbers) normalize(lo, hi int) {
 	if off := math.Abs(n.excess(lo, hi)); off <= SumTolerance || !(off <= normalTolerance) {

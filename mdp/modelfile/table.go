@@ -64,7 +64,7 @@ func (m *Model) TableArraysAt(reward string, alpha *big.Rat) (mdp.TableArrays, e
 	if m.IsUncertain() {
 		return mdp.TableArrays{}, fmt.Errorf("modelfile: %w: use Model.Uncertain", ErrIntervals)
 	}
-	costs, err := m.tableCosts(reward)
+	costs, err := m.TableCosts(reward)
 	if err != nil {
 		return mdp.TableArrays{}, err
 	}
@@ -95,8 +95,8 @@ func (m *Model) GraphTable() (*mdp.Table, error) {
 	return mdp.NewTable(arrays)
 }
 
-// tableCosts returns expected rewards that float64 holds.
-func (m *Model) tableCosts(reward string) ([]float64, error) {
+// TableCosts returns the costs of [Model.TableArrays] alone: expected rewards, by choice.
+func (m *Model) TableCosts(reward string) ([]float64, error) {
 	r, err := m.rewardOrNone(reward)
 	if err != nil {
 		return nil, err

@@ -14,17 +14,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
 
-// umbMatrix is some choices with their transitions, row by row, in place of the members
-// choice-to-branches, branch-to-target and branch-to-probability of all choices. Matrix i has the
-// members
-//
-//	matrices/i/choices.bin        the choice of each row, if First is below 0
-//	matrices/i/starts.bin         the first entry of each row, and the number of entries
-//	matrices/i/targets.bin        the state that each entry leads to
-//	matrices/i/probabilities.bin  the probability of each entry
-//	matrices/i/rewards/A.bin      the reward of each entry, for each annotation A for branches
-//
-// with whole numbers of Bytes bytes (4 or 8) and float64, least byte first.
+// umbMatrix is some choices with their transitions, row by row. The documentation of the package
+// has its members.
 type umbMatrix struct {
 	Rows    int `json:"rows"`
 	Entries int `json:"entries"`
@@ -61,9 +52,8 @@ func (u *umbReader) checkMatrices() *filepos.Error {
 	s := &u.index.System
 	rows, entries := 0, 0
 	for i, x := range u.index.Matrices {
-		switch {
-		case x == nil || x.Bytes != 4 && x.Bytes != 8 || x.Rows < 0 || x.Entries < 0 || x.Rows > int(s.Choices) || x.Entries > int(s.Branches) ||
-			x.First >= 0 && x.Rows > 0 && (x.First > int(s.Choices) || x.Step < 1 || x.Step > int(s.Choices) || x.First+(x.Rows-1)*x.Step >= int(s.Choices)):
+		if x == nil || x.Bytes != 4 && x.Bytes != 8 || x.Rows < 0 || x.Entries < 0 || x.Rows > int(s.Choices) || x.Entries > int(s.Branches) ||
+			x.First >= 0 && x.Rows > 0 && (x.First > int(s.Choices) || x.Step < 1 || x.Step > int(s.Choices) || x.First+(x.Rows-1)*x.Step >= int(s.Choices)) {
 			return filepos.Fault(fmt.Sprintf("matrix %d that does not fit", i), "rows of choices of the model, with numbers of 4 or 8 bytes")
 		}
 		rows, entries = rows+x.Rows, entries+x.Entries
@@ -134,31 +124,26 @@ func (u *umbReader) gather() error {
 		rewards = append(rewards, r.Transition.Float)
 	}
 	u.member = "matrices/targets.bin"
-	err := u.inBlocks(int(s.Choices), choiceBlock, func(first, end int, buffer *[]byte) (int, error, *filepos.Error) {
+	err := u.inBlocks(int(s.Choices), choiceBlock, func(first, end int, buffer *[]byte) error {
 		for _, x := range u.index.Matrices {
 			from, to := x.rowFrom(first), x.rowFrom(end)
-			lo, hi := int(x.starts[from]), int(x.starts[to])
-			columns, numbers := make([]int32, hi-lo), make([]float64, hi-lo)
-			records, err := readAt(u.plain, x.targets+int64(x.Bytes)*int64(lo), x.Bytes*(hi-lo), buffer)
+			err := gatherRows(u, x, from, to, x.targets, x.Bytes, m.Columns, buffer, func(records []byte, columns []int32) (int, *filepos.Error) {
+				return targetsOf(records, columns, s.States)
+			})
+			for i := 0; i <= len(rewards) && err == nil; i++ {
+				list, place := m.Values.Float, x.values
+				if i > 0 {
+					list, place = rewards[i-1], x.rewards[i-1]
+				}
+				err = gatherRows(u, x, from, to, place, 8, list, buffer, func(records []byte, numbers []float64) (int, *filepos.Error) {
+					return doublesOf(records, numbers, i > 0)
+				})
+			}
 			if err != nil {
-				return 0, err, nil
-			}
-			if at, fault := targetsOf(records, columns, s.States); fault != nil {
-				return lo + at, nil, fault
-			}
-			scatter(m, x, from, to, columns, m.Columns)
-			for i, list := range append([][]float64{m.Values.Float}, rewards...) {
-				place := append([]int64{x.values}, x.rewards...)[i]
-				if records, err = readAt(u.plain, place+8*int64(lo), 8*(hi-lo), buffer); err != nil {
-					return 0, err, nil
-				}
-				if at, fault := doublesOf(records, numbers, i > 0); fault != nil {
-					return lo + at, nil, fault
-				}
-				scatter(m, x, from, to, numbers, list)
+				return err
 			}
 		}
-		return 0, nil, nil
+		return nil
 	})
 	if err != nil || !u.builder.numbers.exact {
 		return err
@@ -170,13 +155,21 @@ func (u *umbReader) gather() error {
 	return nil
 }
 
-// scatter copies rows from … to−1 of a matrix, whose entries are given, to their places in a list
-// of all.
-func scatter[T any](m *Model, x *umbMatrix, from, to int, entries, all []T) {
-	for r := from; r < to; r++ {
-		k := x.choice(r)
-		copy(all[m.RowStart[k]:m.RowStart[k+1]], entries[x.starts[r]-x.starts[from]:])
+// gatherRows reads numbers of rows from … to−1 of a matrix, which begin at a place in the file and
+// have width bytes each, into a list of those of all choices.
+func gatherRows[T any](u *umbReader, x *umbMatrix, from, to int, place int64, width int, all []T, buffer *[]byte, convert func(records []byte, numbers []T) (int, *filepos.Error)) error {
+	m, first := u.builder.model, int(x.starts[from])
+	records, err := readAt(u.plain, place+int64(width)*int64(first), width*(int(x.starts[to])-first), buffer)
+	if err != nil {
+		return err
 	}
+	for r := from; r < to; r++ {
+		k, lo, hi := x.choice(r), int(x.starts[r]), int(x.starts[r+1])
+		if at, fault := convert(records[width*(lo-first):width*(hi-first)], all[m.RowStart[k]:m.RowStart[k+1]]); fault != nil {
+			return &numberError{lo + at, fault}
+		}
+	}
+	return nil
 }
 
 // countRows sets where the rows of the model begin, and demands each choice once.

@@ -105,7 +105,6 @@ type umbReader struct {
 	valuations    []byte
 	stateTexts    umbTexts
 	places        []int32 // by state: 1 + its transition in the last row that leads to it
-	matrices      []*umbMatrix
 }
 
 // umbMember is a member that is read: its size in bytes, −1 for any, and how.
@@ -320,39 +319,43 @@ func decodeBlocks[T any](u *umbReader, list *[]T, count, width int, convert func
 		return u.cut(err)
 	}
 	*list = make([]T, count)
-	return u.inBlocks(count, umbBlock/width, func(lo, hi int, buffer *[]byte) (int, error, *filepos.Error) {
+	return u.inBlocks(count, umbBlock/width, func(lo, hi int, buffer *[]byte) error {
 		records, err := readAt(u.plain, start+int64(lo)*int64(width), (hi-lo)*width, buffer)
 		if err != nil {
-			return 0, err, nil
+			return err
 		}
-		at, fault := convert(records, (*list)[lo:hi])
-		return lo + at, nil, fault
+		if at, fault := convert(records, (*list)[lo:hi]); fault != nil {
+			return &numberError{lo + at, fault}
+		}
+		return nil
 	})
 }
 
-// inBlocks has blocks of count elements read, on all processors. It returns the fault of the first
+// numberError is the fault of a number of a member.
+type numberError struct {
+	at    int
+	fault *filepos.Error
+}
+
+func (b *numberError) Error() string { return b.fault.What() }
+
+// inBlocks has blocks of count elements read, on all processors. It returns the error of the first
 // block that has one. Blocks share buffers.
-func (u *umbReader) inBlocks(count, size int, block func(lo, hi int, buffer *[]byte) (int, error, *filepos.Error)) error {
-	type outcome struct {
-		at    int
-		err   error
-		fault *filepos.Error
-	}
+func (u *umbReader) inBlocks(count, size int, block func(lo, hi int, buffer *[]byte) error) error {
 	cuts := parallel.Cuts(count, size)
-	outcomes := make([]outcome, len(cuts)-1)
+	errs := make([]error, len(cuts)-1)
 	buffers := sync.Pool{New: func() any { return new([]byte) }}
-	parallel.For(runtime.GOMAXPROCS(0), len(outcomes), func(b int) {
+	parallel.For(runtime.GOMAXPROCS(0), len(errs), func(b int) {
 		buffer := buffers.Get().(*[]byte)
 		defer buffers.Put(buffer)
-		o := &outcomes[b]
-		o.at, o.err, o.fault = block(cuts[b], cuts[b+1], buffer)
+		errs[b] = block(cuts[b], cuts[b+1], buffer)
 	})
-	for _, o := range outcomes {
-		if o.err != nil {
-			return u.cut(o.err)
+	for _, err := range errs {
+		if bad, is := errors.AsType[*numberError](err); is {
+			return u.fault(bad.at, bad.fault)
 		}
-		if o.fault != nil {
-			return u.fault(o.at, o.fault)
+		if err != nil {
+			return u.cut(err)
 		}
 	}
 	return nil

@@ -88,15 +88,15 @@ func (u *umbReader) isPlain() bool {
 	}
 	// stamps hold by state one more than the last choice that named it. A choice has one block.
 	stamps := sync.Pool{New: func() any { return new(make([]int32, m.NumStates())) }}
-	return u.inBlocks(m.NumChoices(), choiceBlock, func(first, end int, _ *[]byte) (int, error, *filepos.Error) {
+	return u.inBlocks(m.NumChoices(), choiceBlock, func(first, end int, _ *[]byte) error {
 		seen := stamps.Get().(*[]int32)
 		defer stamps.Put(seen)
 		for k := first; k < end; k++ {
-			if lo, hi := m.row(k); lo == hi || !m.isDistinct(lo, hi, *seen, int32(k+1)) || !m.Values.sumToOne(lo, hi) {
-				return k, errNotPlain, nil
+			if lo, hi := m.row(k); lo == hi || !m.isDistinct(lo, hi, *seen, int32(k+1)) || !m.Values.clearlySumToOne(lo, hi) && !m.Values.sumToOne(lo, hi) {
+				return errNotPlain
 			}
 		}
-		return 0, nil, nil
+		return nil
 	}) == nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
@@ -287,7 +288,7 @@ func (q *Asked) EngineCriterion() mdp.Criterion {
 		if err != nil { // Table fails, too
 			return mdp.Discounted{Sense: sense}
 		}
-		return mdp.Discounted{Discount: nearest(factor), Complement: nearest(new(big.Rat).Sub(one, factor)), Sense: sense}
+		return mdp.Discounted{Discount: number.Nearest(factor), Complement: number.Nearest(new(big.Rat).Sub(one, factor)), Sense: sense}
 	case Total:
 		return mdp.TotalCost{Target: q.Ends, Sense: sense}
 	case Finite:

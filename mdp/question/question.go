@@ -112,7 +112,7 @@ func (q *Question) Validate() error {
 		return fmt.Errorf("criterion %s is only that of a property", q.Criterion)
 	case q.Rate != nil && (q.Criterion != Discounted || q.Discount != nil):
 		return errors.New("a rate is not valid here: use it with the criterion discounted, and without discount")
-	case q.Rate != nil && !(rate > 0 && rate < math.Inf(1)) || q.ExactRate != nil && (q.Rate == nil || nearest(q.ExactRate) != rate):
+	case q.Rate != nil && !(rate > 0 && rate < math.Inf(1)) || q.ExactRate != nil && (q.Rate == nil || number.Nearest(q.ExactRate) != rate):
 		return fmt.Errorf("rate %v is not valid: use a number above 0, the nearest one to exact_rate if that is given", rate)
 	case q.Criterion == Discounted && q.Discount == nil && q.Rate == nil:
 		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
@@ -124,7 +124,7 @@ func (q *Question) Validate() error {
 		return errors.New("discount 0 of a finite horizon is not valid: use a number above 0, up to 1")
 	case q.Steps() < 0 || q.Steps() > math.MaxInt32:
 		return fmt.Errorf("the horizon is negative or above %d", math.MaxInt32)
-	case q.ExactDiscount != nil && (nearest(q.ExactDiscount) != discount || q.ExactDiscount.Cmp(one) > 0):
+	case q.ExactDiscount != nil && (number.Nearest(q.ExactDiscount) != discount || q.ExactDiscount.Cmp(one) > 0):
 		return fmt.Errorf("discount %v is not the number nearest to the exact discount %s", discount, number.Short(q.ExactDiscount))
 	}
 	for _, x := range q.Constraints {
@@ -144,7 +144,7 @@ func (q *Question) SetRate(rate *big.Rat) { q.Rate, q.ExactRate = kept(rate) }
 // kept returns a number rounded to float64 and, if that is the shortest decimal of another number,
 // exactly; otherwise exact is nil.
 func kept(x *big.Rat) (rounded *float64, exact *big.Rat) {
-	rounded = new(nearest(x))
+	rounded = new(number.Nearest(x))
 	if math.IsInf(*rounded, 0) || x.Cmp(shortestDecimal(*rounded)) != 0 {
 		exact = x
 	}
@@ -174,7 +174,9 @@ func (q *Question) DiscountFactor() *big.Rat {
 }
 
 // Complement returns 1 − the exact discount factor, rounded once.
-func (q *Question) Complement() float64 { return nearest(new(big.Rat).Sub(one, q.DiscountFactor())) }
+func (q *Question) Complement() float64 {
+	return number.Nearest(new(big.Rat).Sub(one, q.DiscountFactor()))
+}
 
 // Steps returns the horizon, 0 for none.
 func (q *Question) Steps() int { return valueOf(q.Horizon) }
@@ -199,11 +201,6 @@ func (q *Question) Nature() mdp.Nature {
 }
 
 var one = big.NewRat(1, 1)
-
-func nearest(x *big.Rat) float64 {
-	float, _ := x.Float64()
-	return float
-}
 
 // shortestDecimal returns the shortest decimal that reads back as x, exactly; x is finite.
 func shortestDecimal(x float64) *big.Rat {

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
 // Interval is a confidence interval of an expectation, Mean ± HalfWidth; Mean is that of the
@@ -26,12 +28,20 @@ type Interval struct {
 //	HalfWidth = NaN for fewer than 2 observations
 //	HalfWidth = NaN for a confidence that is not between 0 and 1
 func NewInterval(observations []float64, confidence float64) Interval {
-	n, mean := float64(len(observations)), 0.0
+	n := float64(len(observations))
 	if n == 0 {
 		return Interval{math.NaN(), math.NaN()}
 	}
+	var sum doubledouble.Number
 	for _, x := range observations {
-		mean += x / n
+		sum = sum.AddFloat(x)
+	}
+	mean := sum.Quo(doubledouble.FromFloat(n)).Float()
+	if math.IsNaN(mean) || math.IsInf(mean, 0) { // the sum may leave float64 where the mean does not
+		mean = 0
+		for _, x := range observations {
+			mean += x / n
+		}
 	}
 	squares := 0.0
 	for _, x := range observations {

@@ -3,6 +3,7 @@ package simulate_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,6 +19,18 @@ func TestInterval(t *testing.T) {
 	assert.InDelta(t, 4.3027/math.Sqrt(3), three.HalfWidth, 1e-4)
 	ten := simulate.NewInterval([]float64{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}, 0.95)
 	assert.InDelta(t, 2.2622*math.Sqrt(10*0.25/9/10), ten.HalfWidth, 1e-4)
+}
+
+// The mean of equal numbers is that number, to the bit, and that of the greatest
+// is finite.
+func TestIntervalOfEqualNumbers(t *testing.T) {
+	for _, x := range []float64{0.1, 1. / 3, 1e300 / 7} {
+		for n := 1; n < 2000; n = 2*n + 1 {
+			assert.Equal(t, x, simulate.NewInterval(slices.Repeat([]float64{x}, n), 0.95).Mean, "%v %d", x, n)
+		}
+	}
+	assert.InEpsilon(t, 1.5e308, simulate.NewInterval([]float64{1.5e308, 1.5e308, 1.5e308}, 0.95).Mean, 1e-15)
+	assert.True(t, math.IsInf(simulate.NewInterval([]float64{1, math.Inf(1)}, 0.95).Mean, 1))
 }
 
 func TestIntervalOutsideItsDomain(t *testing.T) {

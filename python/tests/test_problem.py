@@ -179,6 +179,8 @@ def test_continuous_time():
         got, want = mdpsolve.solve(problem, **question), mdpsolve.solve(rates=rates, R=R, **question)
         np.testing.assert_allclose(got.value.array, want.value, rtol=1e-9)
         assert got.policy[0] == ("slow", "fast")[want.policy[0]]
+    once = mdpsolve.Problem(1, ["go"], lambda s, a: [(2.0, s, 1.0, True)], reward=lambda s, a: 3, rates=True)
+    assert mdpsolve.solve(once, criterion="total").value[1] == pytest.approx(3 / 2 + 1)
     lasting = mdpsolve.Problem(
         0, ["slow"], lambda n, a: [(0.5, (n + 1) % 3), (0.5, n, 6.0)], durations=lambda n, a: n + 1
     )
@@ -242,9 +244,9 @@ WHERE = r"state ('a', 1), action 'wait'"
     (lambda: outcome(1, ("a", 1), "x"), f"step: {WHERE}: found reward 'x'"),
     (lambda: outcome(1, ("a", 1), {3: 1}), "reward: found 3 as the name of rewards"),
     (lambda: outcome(1), f"step: {WHERE}: found [(1,)]: use [(probability, next state, reward, done)"),
-    (lambda: mdpsolve.Problem(0, [], lambda s, a: []), "actions: state 0 has no action"),
+    (lambda: mdpsolve.Problem(0, [], lambda s, a: []), "actions: state 0: found no action"),
     (lambda: mdpsolve.Problem(0, [1, 1], lambda s, a: [(1, s)]), "actions: state 0: found action 1 twice"),
-    (lambda: mdpsolve.Problem(0, [[1]], lambda s, a: [(1, s)]), "actions: state 0: action [1] is not hashable"),
+    (lambda: mdpsolve.Problem(0, [[1]], lambda s, a: [(1, s)]), "actions: state 0: found [[1]]: use hashable"),
     (lambda: mdpsolve.Problem([], [1], lambda s, a: [(1, s)]), "start: found no state"),
     (lambda: mdpsolve.Problem([[1]], [1], lambda s, a: [(1, s)]), "start: state [1] is not hashable"),
     (lambda: mdpsolve.Problem(0, [1], lambda s, a: [(1, s + 1)], max_states=5), "max_states: found more than 5 states"),
@@ -254,7 +256,7 @@ WHERE = r"state ('a', 1), action 'wait'"
     (lambda: mdpsolve.Problem(0, [1], lambda s, a: [(1, s)], variables=("a", "b")), "variables: found ('a', 'b')"),
     (
         lambda: mdpsolve.Problem(0, [1], lambda s, a: [(1, s, 1)], reward=lambda s, a: {"x": 1}),
-        "step: state 0, action 1: found reward 1 beside others",
+        "reward: state 0, action 1: found reward {'x': 1} beside others",
     ),
 ])  # fmt: skip
 def test_faults_of_problems_name_state_and_action(make, text):
@@ -293,8 +295,10 @@ def test_faults_of_policies(policy, text):
 
 
 def test_what_is_not_said_is_refused():
-    with pytest.raises(ValueError, match=r"^step: state \(0, 0\), action 0: has outcomes of different rewards"):
+    with pytest.raises(ValueError, match=r"^step: state \(0, 0\), action 1: has outcomes of different rewards"):
         mdpsolve.distribution(inventory(), policy=lambda s: 0, x=[1], horizon=2)
+    with pytest.raises(ValueError, match=r"^step: state \(0, 0\), action 0: has outcomes of different rewards"):
+        mdpsolve.distribution(inventory(), policy=lambda s: 0, x=[1], horizon=2, reward="lost")
     with pytest.raises(KeyError, match="no state 3"):
         mdpsolve.solve(inventory(), discount=0.9).value[3]
     off = mdpsolve.Problem("a", ["go"], lambda s, a: [(1 + 5e-7, "a", 1)])
@@ -309,6 +313,49 @@ def test_what_is_not_said_is_refused():
         mdpsolve.Problem(0, ["go"], wrong)
     if hasattr(fault.value, "add_note"):
         assert fault.value.__notes__ == ["mdpsolve.Problem called it with state 0, action 'go'"]
+
+
+def test_numbers_are_checked_in_pieces():
+    from mdpsolve._problem import CHUNK
+
+    for n in (CHUNK, CHUNK + 1):
+
+        def step(s, a, n=n):
+            return [(1, (s + 1) % n, {"odd": s % 2} if s > CHUNK // 2 else {"few": 1.0} if 0 < s < 6 else 0)]
+
+        ring = mdpsolve.Problem(0, ["go"], step)
+        odd = sum(s % 2 for s in range(CHUNK // 2 + 1, n))
+        average = {"criterion": "average"}
+        assert mdpsolve.solve(ring, reward="odd", **average).value[0] * n == pytest.approx(odd)
+        assert mdpsolve.solve(ring, **average).value[0] * n == pytest.approx(5)  # the first that was found
+        with pytest.raises(ValueError, match=rf"^step: state {n - 1}, action 'go': found reward nan"):
+            mdpsolve.Problem(0, ["go"], lambda s, a, n=n: [(1, (s + 1) % n, np.nan if s == n - 1 else 1)])
+
+
+def test_intervals():
+    # A machine works or not; whether a repair helps is only known roughly.
+    def step(s, a):
+        if s == "works":
+            return [(0.9, "works", 5.0), (0.1, "broken", 5.0)]
+        return [((0.3, 0.7), "works", -1.0), ((0.2, 0.8), "broken", -1.0)] if a == "repair" else [(1, "broken")]
+
+    machine = mdpsolve.Problem("works", lambda s: ["repair", "leave"] if s == "broken" else ["run"], step)
+    for how, share in (("worst", 0.3), ("best", 0.7)):
+        answer = mdpsolve.solve(machine, discount=0.9, uncertainty=how)
+        chain = np.array([[0.9, 0.1], [share, 1 - share]])
+        want = np.linalg.solve(np.eye(2) - 0.9 * chain, [5, -1])
+        assert [answer.value["works"], answer.value["broken"]] == pytest.approx(want)
+        assert answer.check().verdict == "holds" and answer.policy["broken"] == "repair"
+    tries = mdpsolve.Problem(0, ["try"], lambda s, a: [((0.1, 0.5), s, -1.0, True), ((0.5, 0.9), s, -1.0)])
+    assert mdpsolve.solve(tries, discount=0.5, uncertainty="worst").value[0] == pytest.approx(-1 / (1 - 0.45))
+    for outcomes, text in (
+        ([((0.1, 0.2), 0), (0.5, 0)], "found probabilities that sum to from 0.6 to 0.7"),
+        ([((0.6, 0.2), 0), (0.5, 0)], "found (0.6, 0.2): use a probability from 0 to 1"),
+        ([((0.1, 0.2), 0, 1), ((0.8, 0.9), 0, 2)], "found outcomes of different rewards and uncertain"),
+    ):
+        with pytest.raises(ValueError) as fault:
+            mdpsolve.Problem(0, ["try"], lambda s, a, outcomes=outcomes: outcomes)
+        assert str(fault.value).startswith(f"step: state 0, action 'try': {text}")
 
 
 def counts(s, a):
@@ -422,7 +469,7 @@ def test_structured_arrays_and_what_is_allowed():
     fixed = mdpsolve.evaluate(many, policy=lambda s: np.maximum(4 - s["stock"], 0), discount=0.9)
     same = mdpsolve.evaluate(one, policy=lambda s: max(4 - s[0], 0), discount=0.9)
     assert fixed.value[2, 1] == pytest.approx(same.value[2, 1], rel=1e-9)
-    assert many.mixed is not None
+    assert many.mixed.keys() == {"profit", "lost"}
     assert list(fixed.frame().columns)[:2] == ["stock", "season"]
 
 
@@ -442,7 +489,10 @@ def single(step, states=None, **options):
     (lambda: single(lambda s, a: [(1, s)], allowed=lambda s, a: s > 1), "allowed: state 0 has no action"),
     (lambda: single(lambda s, a: [(1, s)], durations=lambda s, a: s), "durations: state 0, action 'go': found 0.0"),
     (lambda: single(lambda s, a: [(1, s)], [1, 2, 1]), "states: found 1 twice"),
+    (lambda: mdpsolve.Problem.of_arrays([0], [1, 1], lambda s, a: [(1, s)]), "actions: found action 1 twice"),
+    (lambda: mdpsolve.Problem.of_arrays([0], [], lambda s, a: [(1, s)]), "actions: found no action"),
     (lambda: single(lambda s, a: [(1, s)], [[[1]]]), "states: found shape (1, 1, 1)"),
+    (lambda: single(lambda s, a: [(1, s)], [(0, "a"), (1, "b")]), "states: found shape (2, 2) of <U21"),
     (lambda: single(lambda s, a: [(1, s)], labels={"x": lambda s: [1]}), "labels['x']: found shape (1,)"),
     (lambda: single(lambda s, a: [(1, s)], reward=lambda s, a: [1]), "reward: action 'go': found shape (1,)"),
 ])  # fmt: skip
@@ -450,6 +500,11 @@ def test_faults_of_arrays_name_the_state(make, text):
     with pytest.raises(ValueError) as fault:
         make()
     assert str(fault.value).startswith(text)
+
+
+def test_actions_of_arrays_are_a_list():
+    with pytest.raises(TypeError, match=r"^actions: found a function: list all actions"):
+        mdpsolve.Problem.of_arrays([0], lambda s: [1], lambda s, a: [(1, s)])
 
 
 def test_states_of_any_numbers():

@@ -28,6 +28,37 @@ def test_a_sweep_asks_one_question_for_each_value():
     table = mdpsolve.sweep("limits", limits, P, cuts, criterion="average")
     assert table.cuts[1] == pytest.approx(0.3) and table.value[1] < table.value[0]
     assert list(table.columns)[-3:] == ["cuts", "cuts_multiplier", "status"]
+    least = mdpsolve.sweep("least", [0.1, 0.3], P, cuts, criterion="average", limits=lambda x: {"cuts": f">={x}"})
+    assert least.least.tolist() == [0.1, 0.3] and least.value.tolist() == table.value.tolist()
+
+
+def test_frames_of_mixtures_and_trade_offs():
+    P, R = mdpsolve.forest(4)
+    rewards = {"timber": R, "cuts": np.tile([0, 1], (4, 1))}
+    mixture = mdpsolve.solve(P, rewards, criterion="average", limits={"cuts": ">=0.2"})
+    table = mixture.frame()
+    assert list(table.columns) == ["policy", "weight", "state", "action", "probability"]
+    for row in table.itertuples():
+        assert mixture.probabilities[row.policy, row.state, row.action] == row.probability > 0
+    assert table.groupby(["policy", "state"]).probability.sum().tolist() == pytest.approx(
+        [1] * 4 * len(mixture.weights)
+    )
+    steps = mdpsolve.solve(P, rewards, horizon=3, limits={"cuts": ">=0.5"}).frame()
+    assert steps.step.max() == 3
+
+    def step(s, a):
+        return [(0.1, "new"), (0.9, {"new": "young"}.get(s, "old") if a == "wait" else "new")]
+
+    def reward(s, a):
+        timber = {"new": 0, "young": 1, "old": 2}[s] if a == "cut" else 4 * (s == "old")
+        return {"timber": timber, "cuts": a == "cut"}
+
+    forest = mdpsolve.Problem("new", ["wait", "cut"], step, reward=reward)
+    table = mdpsolve.solve(forest, criterion="average", limits={"cuts": ">=0.2"}).frame()
+    assert set(table.state) == {"new", "young", "old"} and set(table.action) == {"wait", "cut"}
+    trade = mdpsolve.solve(P, rewards, criterion="average", tradeoff=("cuts", "max"))
+    assert list(trade.frame().columns) == ["timber", "cuts", "weight_from", "weight_to"]
+    assert trade.frame().cuts.tolist() == trade.other.tolist()
 
 
 def test_a_sweep_over_problems():
@@ -48,6 +79,7 @@ def test_a_sweep_over_problems():
 @pytest.mark.parametrize(("call", "text"), [
     (lambda P, R: mdpsolve.sweep("discount", [], P, R), "values: found none"),
     (lambda P, R: mdpsolve.sweep("discount", [0.9], P, R, discount=0.8), "discount: it is the parameter"),
+    (lambda P, R: mdpsolve.sweep("limits", [{"r": ">=0"}], P, R, discount=0.8, limits={"r": ">=1"}), "limits: it is"),
     (lambda P, R: mdpsolve.sweep("value", [0.9], lambda x: P, R), "parameter: 'value' is a column"),
     (lambda P, R: mdpsolve.sweep("", [0.9], P, R), "parameter: found ''"),
     (lambda P, R: mdpsolve.sweep("discount", [1.5], P, R), "discount: 1.5 is not valid"),
@@ -146,6 +178,7 @@ def test_faults_of_the_store(tmp_path):
         (lambda: store.add(pd.DataFrame({"id": ["a"], "weight": [-1]})), 'pages:2:3: found "-1"'),
         (lambda: store.record(pd.DataFrame({"id": ["a"]})), "accesses:"),
         (lambda: store.due(-1), "most: -1 is not valid"),
+        (lambda: store.due(1, dew=3), "dew: unknown flag"),
     ):
         with pytest.raises(ValueError) as fault:
             call()

@@ -17,6 +17,10 @@ def test_robots_and_static():
     assert (fixed.robots, round(fixed.cost, 4), round(best.cost, 4)) == (10, 0.4, 0.2592)
     rows = mdpsolve.robots("sweep", over="gamma", from_=0.5, to=2, steps=4, robots=16, lambda_="1/10", mu=1, buffer=5)
     assert [row.gamma for row in rows] == [0.5, 1, 1.5, 2]
+    pytest.importorskip("pandas")
+    assert rows.frame().gamma.tolist() == [0.5, 1, 1.5, 2]
+    fewer = mdpsolve.static("sweep", over="gamma", from_=0.5, to=2, steps=4, lambda_="1/10", mu=1, buffer=5)
+    assert len(fewer.frame()) == len(fewer) == 4
     both = mdpsolve.robots(class_=["8@1/20", "4@0.2"], buffer=5, mu=np.float64(1), gamma=1.4)
     assert both.status == "converged"
     with pytest.raises(ValueError, match=r"^lambda_: -1 is not valid: use a number above 0$"):

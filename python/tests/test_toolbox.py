@@ -262,7 +262,7 @@ def test_the_methods_of_quantecon(calls):
         exact = theirs.solve("pi")
         assert (result.answer.upper - result.answer.lower).max() <= 1e-6
         np.testing.assert_allclose(result.v, exact.v, atol=1e-6)
-        assert result.mc.P.shape == (n, n)
+        assert result.mc.P.shape == (n, n) and result.epsilon == 1e-6
 
 
 def test_a_path_of_a_chain():

@@ -138,7 +138,7 @@ func addOthers(app *cli.App) {
 		ui.Prepare(command)
 	}
 	app.Commands = slices.Concat(app.Commands, services, []*cli.Command{
-		&cli.Command{
+		{
 			Name: "version", Usage: "print the version, its commit and the version of Go", UsageText: "mdpsolve version",
 			Description: "Examples:\n  mdpsolve version", Action: app.Action,
 		},

@@ -157,7 +157,7 @@ func (e *negativeCycleError) Error() string {
 func (c *component) solve(ctx context.Context) error {
 	lower, upper := c.problem.lower(), c.problem.upper()
 	isGiven := c.problem.Given != nil
-	if c.problem.Order != nil && !isGiven {
+	if c.problem.Order != nil && !isGiven && len(c.choice) > len(c.states) {
 		if isProved, err := c.sweep(ctx, lower, upper); isProved || err != nil {
 			return err
 		}

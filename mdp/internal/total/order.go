@@ -15,10 +15,11 @@ const fewSources = 0.1
 // Order lists states by their distance from the goals, which are settled or cost nothing, and
 // then those from which allowed choices (nil allows all) lead to none. If few states have costs,
 // the distance is that from them and from goals with a value: values come from there. It returns
-// the greatest distance; 0 if most states lead to none.
+// the greatest distance; 0 if most states lead to none, or if costs of many states are negative, so
+// that the best policies may stay away from the goals.
 func Order(r *rows.Rows, allowed, goals []bool, values []float64) (order []int32, distance int) {
 	n := r.NumStates()
-	sources, count := make([]bool, n), 0
+	sources, count, attract := make([]bool, n), 0, true
 	for s := range sources {
 		first, end := r.Choices(s)
 		if goals[s] {
@@ -31,7 +32,7 @@ func Order(r *rows.Rows, allowed, goals []bool, values []float64) (order []int32
 		}
 	}
 	if count == 0 || float64(count) > fewSources*float64(n) {
-		sources = goals
+		sources, attract = goals, slices.Min(r.Costs) >= 0
 	}
 	order = make([]int32, 0, n)
 	before, reached, policy := endcomponents.NewPredecessors(r), make([]bool, n), make([]int32, n)
@@ -43,7 +44,7 @@ func Order(r *rows.Rows, allowed, goals []bool, values []float64) (order []int32
 			}
 		}
 		found, far := before.Towards(reached, allowed, policy)
-		if order = append(order, found...); i < 2 && 2*len(order) > n {
+		if order = append(order, found...); i < 2 && 2*len(order) > n && attract {
 			distance = max(distance, far)
 		}
 	}

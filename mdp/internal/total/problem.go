@@ -55,6 +55,9 @@ type Problem struct {
 	// close as arithmetic allows.
 	Tolerance float64
 
+	// IsSwept says that sweeps solved a component, to the tolerance.
+	IsSwept bool
+
 	// Eliminate asks for elimination at any cost.
 	Eliminate bool
 

@@ -26,13 +26,16 @@ const (
 	// values at which they end.
 	startRounds, startError = 100, 1e-6
 
-	// policySweeps is the number of sweeps with a fixed policy in a round, before one over all
-	// choices.
-	policySweeps = 2
+	// policySweeps is the number of sweeps over a block with a fixed policy in a round, before one
+	// over all choices: the block is in the caches then.
+	policySweeps = 4
 
 	// patientRounds is the number of rounds after which sweeps first yield to policy iteration: if
 	// they would take mostRounds more.
 	patientRounds, mostRounds = 64, 200
+
+	// A block rests for some rounds if its excess is at most still.
+	still, rest = 0.01, 4
 
 	// leastShare is the least share of its value that a state can be off, for float64.
 	leastShare = 0x1p-42
@@ -47,20 +50,26 @@ type sweeps struct {
 	jumps  *rows.Rows
 	values []float64
 	policy []int32   // of the last sweep
-	before []float64 // values and policy of a block before a sweep
-	acted  []int32
+	before []float64 // values of a block before a round
+	blocks []blockState
 
 	// enough is the relative error of values at which the sweeps end. A state may be off in one
 	// step by that share of its cost, and of its value over the steps to the end.
 	enough, steps float64
 
 	rounds  int
-	isFixed bool    // no action changed in the last round
+	isWhole bool    // the last round left out nothing
 	hasFree bool    // some step of the policy costs nothing
 	excess  float64 // the greatest change in the last round, as a multiple of what a state may be off
 	half    float64 // the same after half of the rounds at the next judgement
 	judged  int     // the rounds at the next judgement
 	yields  bool    // policy iteration will take less time
+}
+
+// blockState is how a block of states did in its last round.
+type blockState struct {
+	excess float64 // of its states
+	rested int     // rounds since then
 }
 
 // sweep sweeps from the first policy. It reports whether values are proved within the
@@ -69,12 +78,13 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	n, p := len(c.states), c.problem
 	s := &sweeps{
 		component: c, values: make([]float64, n+1), policy: slices.Clone(c.policy),
-		before: make([]float64, min(n, rows.BlockStates)), acted: make([]int32, min(n, rows.BlockStates)),
-		enough: startError, steps: float64(n), hasFree: true, judged: patientRounds,
+		before: make([]float64, min(n, rows.BlockStates)), blocks: make([]blockState, (n-1)/rows.BlockStates+1),
+		enough: startError, steps: float64(n), excess: math.Inf(1), hasFree: true, judged: patientRounds,
 	}
 	s.jump(lower)
 	s.first()
-	if n < exactStates || p.Tolerance == 0 {
+	allowed := p.Tolerance * float64(n) / float64(p.Rows.NumStates()) // so that all components have the tolerance
+	if n < exactStates || allowed < 4*leastShare {
 		for range startRounds {
 			if _, _, err := s.Iterate(ctx); err != nil || s.IsFinished() {
 				break
@@ -83,7 +93,6 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 		s.take()
 		return false, nil
 	}
-	allowed := p.Tolerance * float64(n) / float64(p.Rows.NumStates()) // so that all components have the tolerance
 	for s.enough = allowed / 4; ; {
 		end, err := p.Run.Drive(ctx, s)
 		if err != nil {
@@ -99,6 +108,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 		}
 		switch {
 		case gap <= allowed, end != nil && !math.IsInf(gap, 1):
+			p.IsSwept = true
 			return true, nil
 		case end != nil || math.IsInf(gap, 1):
 			return false, nil
@@ -106,6 +116,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 		if s.enough *= allowed / gap / 2; s.enough < leastShare {
 			return false, nil
 		}
+		s.jump(lower)
 	}
 }
 
@@ -229,37 +240,38 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 }
 
 // IsFinished reports whether values are good enough, or policy iteration will be faster.
-func (s *sweeps) IsFinished() bool { return s.excess <= 1 || s.yields }
+func (s *sweeps) IsFinished() bool { return s.isWhole && s.excess <= 1 || s.yields }
 
-// round sweeps some times with the policy and once over all choices.
+// round sweeps some times with the policy and once over all choices, block by block. It leaves out
+// blocks whose values hardly change, for some rounds, but not before the sweeps finish.
 func (s *sweeps) round() {
-	s.isFixed, s.excess = true, 0
-	hasFree := false
-	values, costs := 0.0, 0.0 // sums of magnitudes
-	for sweep := range policySweeps + 1 {
-		for lo := 0; lo < len(s.states); lo += rows.BlockStates {
-			hi := min(lo+rows.BlockStates, len(s.states))
-			if sweep < policySweeps {
-				s.jumps.BackupPolicy(s.values, s.policy, s.values, lo, hi)
-				continue
-			}
-			copy(s.before, s.values[lo:hi])
-			copy(s.acted, s.policy[lo:hi])
-			s.jumps.Backup(s.values, s.policy, s.values, lo, hi)
-			for i, x := range s.values[lo:hi] {
-				a := s.policy[lo+i]
-				cost := math.Abs(s.jumps.Costs[s.jumps.StateStart[lo+i]+a])
-				values, costs = values+math.Abs(x), costs+cost
-				if change := math.Abs(x - s.before[i]); !(change <= s.excess*s.off(x, cost)) {
-					s.excess = change / s.off(x, cost)
-				}
-				s.isFixed, hasFree = s.isFixed && a == s.acted[i], hasFree || cost == 0
+	isWhole := s.excess <= 1
+	s.isWhole, s.excess = true, 0
+	hasFree, values, costs := false, 0.0, 0.0 // sums of magnitudes
+	for b, lo := 0, 0; lo < len(s.states); b, lo = b+1, lo+rows.BlockStates {
+		hi, block := min(lo+rows.BlockStates, len(s.states)), &s.blocks[b]
+		if block.excess <= still && block.rested < rest && !isWhole {
+			s.isWhole, s.excess = false, max(s.excess, block.excess)
+			block.rested++
+			continue
+		}
+		*block = blockState{}
+		copy(s.before, s.values[lo:hi])
+		for range policySweeps {
+			s.jumps.BackupPolicy(s.values, s.policy, s.values, lo, hi)
+		}
+		s.jumps.Backup(s.values, s.policy, s.values, lo, hi)
+		for i, x := range s.values[lo:hi] {
+			cost := math.Abs(s.jumps.Costs[s.jumps.StateStart[lo+i]+s.policy[lo+i]])
+			values, costs, hasFree = values+math.Abs(x), costs+cost, hasFree || cost == 0
+			if change := math.Abs(x - s.before[i]); !(change <= block.excess*s.off(x, cost)) {
+				block.excess = change / s.off(x, cost)
 			}
 		}
+		s.excess = max(s.excess, block.excess)
 	}
-	s.hasFree = hasFree
-	if costs > 0 {
-		s.steps = values / costs
+	if s.isWhole && costs > 0 {
+		s.hasFree, s.steps = hasFree, values/costs
 	}
 }
 
@@ -342,7 +354,6 @@ func (s *sweeps) enclose(lower, upper side) (gap float64) {
 			return math.Inf(1)
 		}
 	}
-	s.jump(lower)
 	for _, i := range s.states {
 		low, high := lower.values.High[i], upper.values.High[i]
 		switch {

@@ -163,7 +163,7 @@ func (e *evaluation) check(n *node) (isTruth bool, err error) {
 	}
 	isTruth = slices.Contains([]string{"not", "&", "|", "=>", "<=>"}, n.operator)
 	for i := range kinds {
-		if err = want(i, isTruth); err != nil {
+		if err := want(i, isTruth); err != nil {
 			return false, err
 		}
 	}

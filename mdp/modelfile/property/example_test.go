@@ -2,8 +2,11 @@ package property_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
+	"math/big"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -42,4 +45,64 @@ func ExampleQuestion() {
 	}
 	fmt.Printf("%.6f\n", result.Optimum(int(m.Initial[0])))
 	// Output: 0.222222
+}
+
+// A property that needs the answers to several questions is computed from them.
+func ExampleProperty_Evaluate() {
+	m, err := modelfile.ReadFile("testdata/knuth.drn", modelfile.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	all, err := property.Parse(`P>=1 [F P>0 [X "one"]]`, "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	v, err := all[0].Evaluate(m, func(*property.Question) (lower, upper []float64, exact []*big.Rat, err error) {
+		panic("the graph answers P>0 and P>=1")
+	})
+	fmt.Println(all[0].IsCompound(), v.Lower[m.Initial[0]], v.Upper[m.Initial[0]], err)
+	for _, text := range v.Questions {
+		fmt.Println(text)
+	}
+	// Output:
+	// true 0 0 <nil>
+	// P>0 [X "one"]
+	// P>=1 [F P>0 [X "one"]]
+}
+
+// What a question answers is a value in each state, with its bounds.
+func ExampleValues() {
+	v := property.Values{Lower: []float64{0, 1}, Upper: []float64{1, 1}, IsTruth: true}
+	for s := range v.Lower {
+		fmt.Println(s, v.Lower[s] == 1, v.Lower[s] == v.Upper[s])
+	}
+	// Output:
+	// 0 false false
+	// 1 true true
+}
+
+// An Ask answers the questions of a property: from a solver, or known values as here.
+func ExampleAsk() {
+	var ask property.Ask = func(q *property.Question) (lower, upper []float64, exact []*big.Rat, err error) {
+		half := slices.Repeat([]float64{0.5}, q.Model.NumStates())
+		return half, half, nil, nil
+	}
+	m, err := modelfile.ReadFile("testdata/knuth.drn", modelfile.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	all, err := property.Parse(`1 - 3*S=? ["one"]`, "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	v, err := all[0].Evaluate(m, ask)
+	fmt.Println(v.Lower[0], v.Upper[0], err)
+	// Output: -0.5 -0.5 <nil>
+}
+
+func ExampleUndecidedError() {
+	err := error(&property.UndecidedError{States: []int32{2}, Reason: "bounds do not decide a threshold inside of the property in 1 state: 2"})
+	open, _ := errors.AsType[*property.UndecidedError](err)
+	fmt.Println(open.States, err)
+	// Output: [2] bounds do not decide a threshold inside of the property in 1 state: 2
 }

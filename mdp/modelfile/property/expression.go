@@ -162,7 +162,7 @@ func (p *parser) operand() *node {
 }
 
 // reserved are the words of PRISM that no variable can have as its name, as far as they matter here.
-var reserved = []string{"P", "R", "S", "T", "LRA", "F", "G", "X", "U", "W", "C", "I", "E", "A", "filter", "multi", "quantile", "label", "formula", "const"}
+var reserved = []string{"P", "R", "S", "LRA", "F", "G", "X", "U", "W", "C", "I", "E", "A", "filter", "multi", "quantile", "label", "formula", "const"}
 
 // call reads the operands of a function, after its "(".
 func (p *parser) call(name token) *node {

@@ -226,7 +226,7 @@ func (p *parser) pathFormula(q *query) {
 	case "G":
 		q.kind, q.left = "W", first
 	case "R":
-		q.kind, q.left, q.right = "W", last, both("&", first, last)
+		q.kind, q.left, q.right = "W", last, both(first, last)
 	case "X":
 		q.right = last
 	default:
@@ -262,13 +262,13 @@ func (q *query) ofInterval(a, b *node) {
 	case "R":
 		q.left, q.right, q.isOpposite = opposite(a), opposite(b), true
 	case "W":
-		q.left, q.right, q.isOpposite = both("&", a, opposite(b)), both("&", opposite(a), opposite(b)), true
+		q.left, q.right, q.isOpposite = both(a, opposite(b)), both(opposite(a), opposite(b)), true
 	}
 	q.kind = "U"
 }
 
-func both(operator string, left, right *node) *node {
-	return &node{operator: operator, at: left.at, operands: []*node{left, right}}
+func both(left, right *node) *node {
+	return &node{operator: "&", at: left.at, operands: []*node{left, right}}
 }
 
 func opposite(n *node) *node { return &node{operator: "not", at: n.at, operands: []*node{n}} }
@@ -286,7 +286,7 @@ func (q *query) negate() {
 	case b == nil: // b is false
 		q.left, q.right = a, opposite(a)
 	default:
-		q.left, q.right = both("&", a, opposite(b)), both("&", opposite(a), opposite(b))
+		q.left, q.right = both(a, opposite(b)), both(opposite(a), opposite(b))
 	}
 	q.kind = map[string]string{"U": "W", "W": "U"}[q.kind]
 }

@@ -212,8 +212,9 @@ func (p *parser) given() (list []*definition) {
 // declaration reads a constant, a formula or a label, whose declaration begins at a token.
 func (p *parser) declaration(from token) {
 	p.accept("int", "double", "bool")
-	name, key := p.next(), ""
-	switch key = name.text; {
+	name := p.next()
+	key := name.text
+	switch {
 	case from.text == "label" && name.kind == scanner.String:
 		key = `"` + key
 	case from.text == "label":
@@ -277,8 +278,8 @@ func (p *parser) complete(q *Property) {
 	order := slices.SortedFunc(maps.Keys(used), func(c, d *definition) int {
 		return cmp.Or(cmp.Compare(c.number, d.number), cmp.Compare(c.name, d.name))
 	})
-	for i := len(order) - 1; i >= 0; i-- {
-		q.text = order[i].text + " " + q.text
+	for _, d := range slices.Backward(order) {
+		q.text = d.text + " " + q.text
 	}
 }
 

@@ -130,6 +130,19 @@ func TestWhatAModelLacks(t *testing.T) {
 	}
 }
 
+// Where a clock runs and there are choices, no property with a time is answered: also where one step
+// of the uniformized model lasts a unit of time, and could be taken for a step.
+func TestTimesWithChoices(t *testing.T) {
+	for _, kind := range []modelfile.Kind{modelfile.CTMDP, modelfile.SMDP} {
+		m := readModel(t, "bandit")
+		m.Kind = kind
+		for _, text := range []string{`Pmax=? [F<=2 "out"]`, `R{"fee"}min=? [C<=2]`, `R{"fee"}min=? [I=2]`} {
+			_, err := parseOne(t, text).On(m)
+			require.ErrorContains(t, err, fmt.Sprintf("test:1:1: found a time in a model of kind %v, whose best actions would depend on the time that is left", kind), text)
+		}
+	}
+}
+
 // Thresholds are compared with bounds, and with exact values.
 func TestVerdicts(t *testing.T) {
 	for _, test := range []struct {

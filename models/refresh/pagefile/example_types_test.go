@@ -147,3 +147,12 @@ func ExampleFormat() {
 	// pages.parquet is Parquet
 	// pages is by its content
 }
+
+func ExamplePlanned() {
+	var ids pagefile.IDs
+	ids.Append([]byte("a"))
+	file := strings.NewReader("slot,id,next_fetch\n1,a,1970-01-01T00:01:00Z\n2,,1970-01-01T00:02:00Z\n")
+	planned, _, err := pagefile.ReadPlanned(context.Background(), pagefile.Source{Name: "plan.csv", Reader: file}, pagefile.Options{}, &ids)
+	fmt.Println(planned.Times[0], planned.Slots, err)
+	// Output: [60] 2 <nil>
+}

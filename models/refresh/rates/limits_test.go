@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -235,18 +234,18 @@ func TestLeastRatesThatDoNotFit(t *testing.T) {
 	}
 	_, err := Optimize(context.Background(), p, Settings{})
 	var excess *ExcessError
-	require.True(t, errors.As(err, &excess))
+	require.ErrorAs(t, err, &excess)
 	assert.Equal(t, ExcessError{-1, 3.5, 3}, *excess)
 
 	p.Bandwidth, p.Hosts, p.HostCaps = 10, []int32{0, 1, 0}, []float64{1, 5}
 	_, err = Optimize(context.Background(), p, Settings{})
-	require.True(t, errors.As(err, &excess))
+	require.ErrorAs(t, err, &excess)
 	assert.Equal(t, ExcessError{0, 1.5, 1}, *excess)
 
 	p.Pages.GreatestRates = []float64{1, 1, 1}
 	_, err = Optimize(context.Background(), p, Settings{})
 	var page *refresh.PageError
-	require.True(t, errors.As(err, &page))
+	require.ErrorAs(t, err, &page)
 	assert.Equal(t, 1, page.Page)
 }
 

@@ -39,7 +39,7 @@ func ExampleResult() {
 		changed := i < 777 // 1 − e^{−1.5} of them
 		pages = append(pages, review.Page{ChangeRate: 1, Weight: 1, Last: -0.5, Accesses: []review.Access{{Time: 0, Told: true, Changed: changed}}})
 	}
-	var r review.Result = review.Day{From: 0, Until: 0.001}.Of(pages, nil)
+	r := review.Day{From: 0, Until: 0.001}.Of(pages, nil)
 	fmt.Printf("true rates are %.1f times the given ones\n", r.Factor)
 	// Output: true rates are 3.0 times the given ones
 }

@@ -63,6 +63,7 @@ type Result struct {
 	// Factor is by what true change rates exceed the given ones, as estimated from the log, and
 	// FactorError the standard error of its logarithm: +Inf if nothing was told.
 	Factor, FactorError float64
+	Factors             []float64 // of classes
 }
 
 // Fresh returns for how long of a day the copy of a page is expected to be up to date: one that was
@@ -103,29 +104,37 @@ type span struct {
 	told, changed  bool    // whether the access at its end told, and what
 }
 
+// end returns the end of the day of a page.
+func (d Day) end(p *Page) float64 {
+	for _, a := range p.Accesses {
+		if a.Gone {
+			return a.Time
+		}
+	}
+	return d.Until
+}
+
 // spans calls do with the spans of a page.
 func (d Day) spans(p *Page, do func(span)) {
-	s := span{made: p.Last, from: d.From}
+	s, end := span{made: p.Last, from: d.From}, d.end(p)
 	for _, a := range p.Accesses {
-		if a.Failed {
+		if a.Failed || a.Time >= end {
 			continue
 		}
 		s.to, s.told, s.changed = a.Time, a.Told && !math.IsNaN(s.made) && a.Time > s.made, a.Changed
-		if do(s); a.Gone {
-			return
-		}
+		do(s)
 		s = span{made: a.Time, from: a.Time}
 	}
-	s.to = d.Until
+	s.to = end
 	do(s)
 }
 
 // promised returns for how long of the day the copy of a page was to be up to date.
 func (d Day) promised(p *Page) float64 {
 	if d.Timed {
-		return Fresh(p.ChangeRate, p.Last, p.Planned, d.From, d.Until)
+		return Fresh(p.ChangeRate, p.Last, p.Planned, d.From, d.end(p))
 	}
-	return p.Promised * (d.Until - d.From)
+	return p.Promised * (d.end(p) - d.From)
 }
 
 // made returns it for the accesses of the log, as if none had failed.
@@ -134,18 +143,19 @@ func (d Day) made(p *Page) float64 {
 	for _, a := range p.Accesses {
 		times = append(times, a.Time)
 	}
-	return Fresh(p.ChangeRate, p.Last, times, d.From, d.Until)
+	return Fresh(p.ChangeRate, p.Last, times, d.From, d.end(p))
 }
 
 // Of reviews pages. classOf puts each page into a class, from 0 on, of those that get a factor of
 // their own: [ByChangeRate] makes some. nil is one class for all.
 func (d Day) Of(pages []Page, classOf []int) Result {
 	r, classes := d.result(pages, classOf)
-	time, seen, variance := r.Weight*(d.Until-d.From), 0.0, 0.0
+	var time, seen, variance float64
 	var promised, made, expected, measured float64
 	for i := range pages {
 		p := &pages[i]
 		c := &classes[class(classOf, i)]
+		time += p.Weight * (d.end(p) - d.From)
 		promised += p.Weight * d.promised(p)
 		made += p.Weight * d.made(p)
 		d.spans(p, func(s span) {
@@ -191,7 +201,7 @@ func class(classOf []int, page int) int {
 	return classOf[page]
 }
 
-// A factorOf is what is known of the factor of a class of pages.
+// A factorOf is the factor of a class of pages, as outcomes show it.
 type factorOf struct {
 	factor      float64
 	information float64   // of Fisher, on the logarithm of the factor
@@ -202,7 +212,7 @@ type factorOf struct {
 
 // result counts, and fits the factors of classes.
 func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf) {
-	r.Pages, classes = len(pages), make([]factorOf, 1)
+	r.Pages, classes = len(pages), []factorOf{{}}
 	for i := range pages {
 		p := &pages[i]
 		for class(classOf, i) >= len(classes) {
@@ -229,6 +239,7 @@ func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf) 
 	whole := factorOf{}
 	for i := range classes {
 		classes[i].fit()
+		r.Factors = append(r.Factors, classes[i].factor)
 		whole.zs, whole.changed = append(whole.zs, classes[i].zs...), append(whole.changed, classes[i].changed...)
 	}
 	whole.fit()

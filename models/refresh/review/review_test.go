@@ -115,7 +115,7 @@ func TestPromisesAreMeasured(t *testing.T) {
 				assert.Greater(t, r.Promised-r.Made, 2*r.StandardError)
 				assert.Greater(t, r.Made-r.Expected, r.StandardError)
 			} else {
-				assert.InDelta(t, r.Promised, r.Expected, 1e-12)
+				assert.InDelta(t, r.Expected, r.Promised, 1e-12)
 			}
 			off := (r.Measured - promise) / r.StandardError
 			if math.Abs(off) < 1.96 {
@@ -189,7 +189,7 @@ func TestOddDays(t *testing.T) {
 		{ChangeRate: 1, Weight: 1, Last: 0, Accesses: []review.Access{{Time: 0.25, Gone: true}}},
 		{ChangeRate: 0, Weight: 1, Last: -1, Accesses: []review.Access{{Time: 0.5, Told: true}}},
 	}, nil)
-	require.False(t, math.IsNaN(r.Measured))
+	require.InDelta(t, (1-math.Exp(-0.25)+1)/1.25, r.Measured, 1e-12)
 	// All changed, or none: factors stay finite.
 	for _, changed := range []bool{false, true} {
 		var pages []review.Page

@@ -150,7 +150,7 @@ func (p Past) spacing(page int) refresh.Spacing {
 // due returns when a page with a rate is due at a price, +Inf for never.
 func (p Past) due(page int, price float64) float64 {
 	interval := p.spacing(page).Interval(price)
-	if p.LeastRates != nil && p.LeastRates[page] > 0 {
+	if len(p.LeastRates) > 0 && p.LeastRates[page] > 0 {
 		interval = min(interval, max(1, p.Rates[page]/p.LeastRates[page]))
 	}
 	accessed := p.Accessed[page]

@@ -83,7 +83,7 @@ func (r *rates) set(number uint32, changeRate, weight float64, host int32) {
 	if weight > 0 {
 		r.objective.Demand(rate[:], slope[:], page, multiplier)
 	}
-	if math.IsInf(rate[0], 1) && (r.greatest == nil || math.IsInf(r.greatest[number], 1)) {
+	if math.IsInf(rate[0], 1) && (len(r.greatest) == 0 || math.IsInf(r.greatest[number], 1)) {
 		r.forget() // there was bandwidth to spare
 		return
 	}

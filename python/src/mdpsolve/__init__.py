@@ -10,7 +10,7 @@ from ._solve import check, distribution, evaluate, simulate, solve
 from ._states import ByState
 from ._store import Store
 from ._sweep import sweep
-from ._tables import refresh, robots, static
+from ._tables import Records, refresh, robots, static
 from .toolbox import forest
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "NamedAnswer",
     "Problem",
     "Record",
+    "Records",
     "Rules",
     "Simulation",
     "Store",

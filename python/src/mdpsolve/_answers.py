@@ -179,6 +179,10 @@ class Mixture(Result):
         limits: list[Record] = self.details.constraints
         return limits
 
+    def frame(self) -> Any:
+        """A table of pandas: the probability of each action by policy, step of a finite horizon, and state."""
+        return _frame.of_mixture(self)
+
     def __repr__(self) -> str:
         d = self.details
         limits = ", ".join(f"{x.reward} {x.value:.10g} {x.sense} {x.bound}" for x in self.limits)
@@ -202,6 +206,14 @@ class TradeOff:
     def plot(self, ax: Any = None) -> Any:
         """Draws one reward against the other by matplotlib, and returns the axes."""
         return _plot.trade_off(self.value, self.other, (self.details.reward, self.details.other), ax)
+
+    def frame(self) -> Any:
+        """A table of pandas: the values of both rewards for each policy, and the weights for which it is best."""
+        import pandas as pd
+
+        d = self.details
+        weights = {"weight_from": self.weight_from, "weight_to": self.weight_to}
+        return pd.DataFrame({d.reward: self.value, d.other: self.other} | weights)
 
     def __repr__(self) -> str:
         d = self.details

@@ -92,7 +92,8 @@ def run(arguments: list[str], folder: str | None = None, names: Mapping[str, str
     Raises ValueError with the command's one line for what it refuses. In that line, keyword arguments take the place of
     flags: that of the same name, or the one that names has for a flag. An interruption ends the command.
     """
-    reply = json.loads(_worker.ask(command(), question(arguments, folder)), object_hook=Record)
+    again = arguments[0] != "store"  # what has been written there would be written twice
+    reply = json.loads(_worker.ask(command(), question(arguments, folder), again), object_hook=Record)
     status, line = reply["status"], reply.get("error", "")
     if status in (SOLVED, LIMIT):
         return reply["answer"] if "answer" in reply else reply.get("text", "")
@@ -110,7 +111,7 @@ def question(arguments: list[str], folder: str | None) -> dict[str, Any]:
 
     Of a verb that writes its answer to the file RESULT, what it prints is not wanted.
     """
-    words = [*arguments, file(folder or os.getcwd())]
+    words = [*arguments, file(os.getcwd() if folder is None else folder)]
     found: dict[str, Any] = {"silent": f"--out={RESULT}" in words}
     try:
         "".join(words).encode()

@@ -81,6 +81,25 @@ def of(answer: Any) -> Any:
     return pd.concat(steps, ignore_index=True)
 
 
+def of_mixture(mixture: Any) -> Any:
+    """A table with a row for each policy, step of a finite horizon, state, and action that has a probability."""
+    import pandas as pd
+
+    names = mixture.asked.model.names
+    shares = np.asarray([np.asarray(one) for one in mixture.probabilities])
+    policy, *step, state, action = np.nonzero(shares)
+    made: dict[str, Any] = {"policy": policy, "weight": mixture.weights[policy]}
+    if step:
+        made["step"] = step[0] + 1
+    variables = {"state": np.arange(shares.shape[-2])} if names is None else names.variables
+    for name, array in variables.items():
+        if name in made:
+            raise ValueError(f"frame: found two columns {name!r}: rename the variable")
+        made[name] = array[state]
+    made["action"] = action if names is None else named(action, list(names.actions))
+    return pd.DataFrame(made | {"probability": shares[shares > 0]})
+
+
 def html(answer: Any, summary: str) -> str:
     """The summary of an answer and its first states, for a notebook."""
     made = columns(answer, MOST_ROWS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,8 @@ from ._states import ArrayStates, ListedStates, States, columns_of
 
 SUM_WITHIN = 1e-6  # what normalize allows; the command demands 1e-9 without it
 MOST_STATES = 10_000_000
+CHUNK = 1 << 13  # choices whose numbers are checked at a time
+PLAIN = (int, float)  # rewards of these types are numbers
 
 
 class Problem:
@@ -37,7 +38,8 @@ class Problem:
     step     a function of a state and an action. It returns the outcomes of a step, each a tuple (probability, next
              state), (probability, next state, reward) or (probability, next state, reward, done); with done, the step
              is the last to earn. Probabilities of the same state are added, outcomes of probability 0 dropped. A dict
-             of probabilities by next state will do, too.
+             of probabilities by next state will do, too. A probability of which only an interval is known is a tuple
+             (least, greatest); all outcomes of that action then earn the same, and questions need uncertainty.
     reward   a function of a state and an action: what a step earns beside the rewards of its outcomes. Here and there,
              a reward is a number, or a dict of several by name: the first that is found is the one to optimise, unless
              a question names another by its argument reward.
@@ -58,7 +60,7 @@ class Problem:
     states: States  # by number
     actions: tuple[Any, ...]  # all actions, by number
     labels: dict[str, Mask]  # the states of each label
-    mixed: int | None  # the first choice whose outcomes earn differently, if there is one
+    mixed: dict[str, int]  # the first choice whose outcomes earn differently, by the name of rewards
 
     def __init__(
         self,
@@ -78,36 +80,42 @@ class Problem:
         begin = list(start) if isinstance(start, list) else [start]
         if not begin:
             raise ValueError("start: found no state: give one or more")
-        own = listing(actions)
-        made = Building(rates)
         found: dict[Any, int] = {}
         for s in begin:
             number(found, s, "start")
         listed = list(found)
+        made = Building(rates)
+        own = listing(actions)
         for s in grown(listed):
-            choices = own(s)
-            if not choices:
-                raise ValueError(f"actions: state {shown(s)} has no action: return one or more")
-            for a in choices:
-                with noted(s, a):
-                    outcomes, earned = step(s, a), 0 if reward is None else reward(s, a)
-                    lasting = None if durations is None else durations(s, a)
-                made.choice(s, a, earned, lasting)
-                for p, to, r, done in unpacked(outcomes, s, a):
+            for a in made.actions_of(s, own(s)):
+                try:
+                    outcomes = listed_outcomes(step(s, a), s, a)
+                    made.earned.append(0 if reward is None else reward(s, a))
+                    if durations is not None:
+                        made.lasting.append(durations(s, a))
+                except Exception as fault:
+                    if hasattr(fault, "add_note") and not str(fault).startswith("step: "):  # Python 3.11
+                        fault.add_note(f"mdpsolve.Problem called it with {place(s, a)}")
+                    raise
+                for p, to, *more in outcomes:
                     if p == 0:
                         continue
-                    if done:
-                        made.outcome(p, -1, r)
-                        continue
-                    j = number(found, to, "step")
-                    if j == len(listed):
-                        listed.append(to)
-                        if len(listed) > max_states:
-                            text = f"found more than {max_states} states, such as {shown(to)}"
-                            raise ValueError(f"max_states: {text}: bound them in step, or allow more")
-                    made.outcome(p, j, r)
-                made.end(s, a)
-            made.ended()
+                    if len(more) > 1 and more[1]:
+                        j = -1
+                    else:
+                        try:
+                            j = found[to]
+                        except (KeyError, TypeError):
+                            j = number(found, to, "step")
+                            listed.append(to)
+                            if len(listed) > max_states:
+                                text = f"found more than {max_states} states, such as {shown(to)}"
+                                raise ValueError(f"max_states: {text}: bound them in step, or allow more") from None
+                    made.shares.append(p)
+                    made.targets.append(j)
+                    made.rewards.append(more[0] if more else 0)
+                made.ended(s, a)
+        made.flush()
         self.states = ListedStates(listed, found)
         self._finish(made.model(len(listed)), made.actions, made.mixed, labels, variables)
 
@@ -115,7 +123,7 @@ class Problem:
         self,
         model: Model,
         actions: Iterable[Any],
-        mixed: int | None,
+        mixed: dict[str, int],
         labels: Mapping[str, Callable[[Any], Any]] | None,
         variables: Sequence[str] | None,
     ) -> None:
@@ -160,7 +168,10 @@ class Problem:
         problem = cls.__new__(cls)
         place = ArrayStates(states)
         problem.states = place
-        model, listed, mixed = of_arrays(place, list(actions), step, allowed, reward, rates, durations)
+        if callable(actions):
+            raise TypeError("actions: found a function: list all actions, and say in allowed which states have them")
+        listed = distinct(list(actions))
+        model, mixed = of_arrays(place, listed, step, allowed, reward, rates, durations)
         problem._finish(model, listed, mixed, labels, variables)
         return problem
 
@@ -212,103 +223,169 @@ class Problem:
 
 
 class Building:
-    """The arrays of a model while it is explored, by choice and by outcome."""
+    """The arrays of a model while it is explored. Lists of some choices become arrays, in which faults are found."""
 
     def __init__(self, rates: bool) -> None:
         self.rates = rates
         self.actions: dict[Any, int] = {}
         self.acts: list[int] = []
-        self.own: set[int] = set()  # the actions of the state
         self.ends = [0]  # of states, in choices
-        self.indptr = [0]  # of choices, in outcomes
+        self.sizes: list[Any] = []  # outcomes by choice
+        self.arrays: list[tuple[Any, Any, Any]] = []  # targets, greatest probabilities, least ones
+        self.between = False  # whether the last two differ
+        self.by_name: dict[str, list[Any]] = {}  # what choices earn
+        self.long: list[Any] = []  # how long they last
+        self.count = 0  # of choices in arrays
+        self.mixed: dict[str, int] = {}  # the first choice whose outcomes earn differently
+        self.named: bool | None = None  # whether rewards are dicts
+        self.clear()
+
+    def clear(self) -> None:
+        """Begins new lists."""
+        self.places: list[tuple[Any, Any]] = []  # state and action, by choice
+        self.until = [0]  # the outcomes of choices end here
+        self.earned: list[Any] = []
+        self.lasting: list[Any] = []
+        self.shares: list[Any] = []  # by outcome
         self.targets: list[int] = []
-        self.data: list[float] = []
-        self.earned: dict[str, list[float]] = {}
-        self.lasting: list[float] = []
-        self.mixed: int | None = None
-        self.form: type | None = None  # of rewards: a dict or a number
-        self.before: tuple[Any] | None = None  # the reward of the outcome before
+        self.rewards: list[Any] = []
 
-    def choice(self, s: Any, a: Any, earned: Any, lasting: Any) -> None:
-        """Begins the choice of an action in a state, which earns so much and lasts so long."""
-        self.s, self.a = s, a
-        try:
-            known = self.actions.setdefault(a, len(self.actions))
-        except TypeError:
-            raise ValueError(f"actions: state {shown(s)}: action {shown(a)} is not hashable: use a tuple") from None
-        if known in self.own:
-            raise ValueError(f"actions: state {shown(s)}: found action {shown(a)} twice: list it once")
-        self.own.add(known)
-        self.acts.append(known)
-        for row in self.earned.values():
-            row.append(0.0)
-        if not isinstance(earned, int) or earned != 0:
-            self.earn(1.0, earned, "reward")
-        if lasting is not None:
-            good = number_or_none(lasting)
-            if good is None or not 0 < good < np.inf:
-                raise ValueError(f"durations: {place(s, a)}: found {shown(lasting)}: use a positive number")
-            self.lasting.append(good)
-        self.before = None
-
-    def outcome(self, p: Any, to: int, r: Any) -> None:
-        """Adds an outcome of the choice; -1 is the end."""
-        share = number_or_none(p)
-        most = np.inf if self.rates else 1
-        if share is None or not 0 <= share <= most + SUM_WITHIN or share == np.inf:
-            right = "a rate from 0 up" if self.rates else "a probability from 0 to 1"
-            raise ValueError(f"step: {place(self.s, self.a)}: found {shown(p)}: use {right}")
-        self.targets.append(to)
-        self.data.append(share)
-        if r is None:
-            r = 0
-        if self.before is None:
-            self.before = (r,)
-        elif self.mixed is None and self.before[0] != r:
-            self.mixed = len(self.acts) - 1
-        if not isinstance(r, (int, float)) or r != 0:
-            self.earn(share, r, "step")
-
-    def earn(self, share: float, r: Any, source: str) -> None:
-        """Adds a reward to the choice, with the probability of its outcome."""
-        if r is None:
-            return
-        named = isinstance(r, Mapping)
-        if self.form is None:
-            self.form = Mapping if named else float
-        if named != (self.form is Mapping):
-            text = "use numbers everywhere, or dicts by name"
-            raise ValueError(f"{source}: {place(self.s, self.a)}: found reward {shown(r)} beside others: {text}")
-        for name, one in r.items() if named else ((REWARD, r),):
-            good = number_or_none(one)
-            if good is None or not np.isfinite(good):
-                found = f"found reward {shown(r)}"
-                raise ValueError(f"{source}: {place(self.s, self.a)}: {found}: use a finite number, or a dict of such")
-            if name not in self.earned:
-                checked_name(name)
-                self.earned[name] = [0.0] * len(self.acts)
-            self.earned[name][-1] += share * good
-
-    def ended(self) -> None:
-        """Ends a state."""
+    def actions_of(self, s: Any, choices: Sequence[Any]) -> Sequence[Any]:
+        """Begins a state, which has these actions."""
+        for a in distinct(choices, f"state {shown(s)}: "):
+            self.acts.append(self.actions.setdefault(a, len(self.actions)))
         self.ends.append(len(self.acts))
-        self.own.clear()
+        return choices
 
-    def end(self, s: Any, a: Any) -> None:
-        """Ends the choice."""
-        begin = self.indptr[-1]
-        self.indptr.append(len(self.data))
-        total = sum(self.data[begin:])
-        if not self.rates and abs(total - 1) > SUM_WITHIN:
-            raise ValueError(f"step: {place(s, a)}: found probabilities that sum to {total:.10g}: use a sum of 1")
+    def ended(self, s: Any, a: Any) -> None:
+        """Ends a choice."""
+        self.places.append((s, a))
+        self.until.append(len(self.shares))
+        if len(self.places) == CHUNK:
+            self.flush()
+
+    def flush(self) -> None:
+        """Turns the lists into arrays."""
+        size, until = len(self.places), np.array(self.until)
+        owners = np.repeat(np.arange(size), np.diff(until))
+        right = "a rate from 0 up" if self.rates else "a probability from 0 to 1"
+        most = np.inf if self.rates else 1 + SUM_WITHIN
+
+        def refuse(what: str, values: Sequence[Any], good: Any, of: Any, use: str) -> None:
+            if not good.all():
+                i = int(good.argmin())
+                source, _, kind = what.partition(" ")
+                found = f"found {kind + ' ' if kind else ''}{shown(values[i])}"
+                raise ValueError(f"{source}: {place(*self.places[of[i]])}: {found}: use {use}")
+
+        between = not self.rates and any(type(p) is tuple and len(p) == 2 for p in self.shares)
+        ends = [p if type(p) is tuple and len(p) == 2 else (p, p) for p in self.shares] if between else []
+        shares = floats([high for _, high in ends] if between else self.shares)
+        lows = floats([low for low, _ in ends]) if between else shares
+        good = (lows >= 0) & (lows <= shares) & (shares <= most) & (shares < np.inf)
+        refuse("step", self.shares, good, owners, right)
+        sums, least = np.bincount(owners, shares, size), np.bincount(owners, lows, size)
+        if not self.rates and (off := (sums < 1 - SUM_WITHIN) | (least > 1 + SUM_WITHIN)).any():
+            i = int(off.argmax())
+            found = f"{sums[i]:.10g}" if least[i] == sums[i] else f"from {least[i]:.10g} to {sums[i]:.10g}"
+            raise ValueError(f"step: {place(*self.places[i])}: found probabilities that sum to {found}: use a sum of 1")
+        self.between |= between
+        self.arrays.append((np.array(self.targets, np.int64), shares, lows))
+        self.sizes.append(np.diff(until))
+        if self.lasting:
+            lasting = floats(self.lasting)
+            good = (lasting > 0) & (lasting < np.inf)
+            refuse("durations", self.lasting, good, np.arange(size), "a positive number")
+            self.long.append(lasting)
+        totals: dict[str, Any] = {}
+        for source, values, of, weights in (
+            ("step", self.rewards, owners, shares / sums[owners] if between else shares),
+            ("reward", self.earned, np.arange(size), np.ones(size)),
+        ):
+            for name, entries in self.split(source, values, of).items():
+                array = floats(entries)
+                refuse(
+                    f"{source} reward", entries, np.isfinite(array), of, "a finite number, or a dict of such by name"
+                )
+                totals[name] = totals.get(name, 0) + np.bincount(of, weights * array, size)
+                if source == "step" and name not in self.mixed:
+                    differs = array != array[np.minimum(until[:-1], len(array) - 1)][of]
+                    if differs.any():
+                        self.mixed[name] = self.count + int(of[int(differs.argmax())])
+                    uncertain = differs & (lows < shares)
+                    if uncertain.any():
+                        where = place(*self.places[of[int(uncertain.argmax())]])
+                        text = "found outcomes of different rewards and uncertain probabilities: use the same reward"
+                        raise ValueError(f"step: {where}: {text}")
+        for name in totals:
+            self.by_name.setdefault(name, [np.zeros(self.count)])
+        for name, parts in self.by_name.items():
+            parts.append(totals.get(name, np.zeros(size)))
+        self.count += size
+        self.clear()
+
+    def split(self, source: str, values: list[Any], of: Indices) -> dict[str, list[Any]]:
+        """Rewards by name; numbers have the usual one. A 0 is no reward, in either form."""
+        named = [isinstance(r, Mapping) for r in values] if any(type(r) not in PLAIN for r in values) else []
+        if not any(named):
+            if not any(r != 0 for r in values):
+                return {}
+            self.agree(source, values, of, False, [bool(r != 0) for r in values])
+            return {REWARD: values}
+        self.agree(source, values, of, True, named)
+        odd = next((i for i, r in enumerate(values) if not named[i] and r != 0), None)
+        if odd is not None:
+            self.agree(source, values, of, False, [i == odd for i in range(len(values))])
+        names = dict.fromkeys(name for i, r in enumerate(values) if named[i] for name in r)
+        for name in names:
+            checked_name(name)
+        return {name: [r.get(name, 0) if named[i] else 0 for i, r in enumerate(values)] for name in names}
+
+    def agree(self, source: str, values: list[Any], of: Indices, named: bool, which: list[bool]) -> None:
+        """Refuses rewards that are not in the form of those before."""
+        if self.named is None:
+            self.named = named
+        if self.named != named:
+            i = which.index(True)
+            text = "use numbers everywhere, or dicts by name"
+            raise ValueError(
+                f"{source}: {place(*self.places[of[i]])}: found reward {shown(values[i])} beside others: {text}"
+            )
 
     def model(self, n: int) -> Model:
-        targets = np.array(self.targets, np.int64)
-        earned = {name: np.array(row) for name, row in self.earned.items()}
-        indptr, acts = np.array(self.indptr, np.int64), np.array(self.acts, np.int64)
-        rows = [Rows(np.arange(len(acts)), indptr, targets, np.array(self.data))]
-        lasting = np.array(self.lasting) if self.lasting else None
-        return finished(n, np.array(self.ends, np.int64), acts, rows, earned, lasting, self.rates)
+        """The model of all choices."""
+        ends = np.concatenate([[0], np.cumsum(np.concatenate(self.sizes))])
+        targets, data, lows = (np.concatenate(arrays) for arrays in zip(*self.arrays, strict=True))
+        earned = {name: np.concatenate(parts) for name, parts in self.by_name.items()}
+        lasting = np.concatenate(self.long) if self.long else None
+        rows = [Rows(np.arange(self.count), ends, targets, data, lows=lows if self.between else None)]
+        return finished(n, np.array(self.ends), np.array(self.acts), rows, earned, lasting, self.rates)
+
+
+def distinct(actions: Sequence[Any], where: str = "") -> Sequence[Any]:
+    """Actions, if there are some, and none of them twice."""
+    if not actions:
+        raise ValueError(f"actions: {where}found no action: list one or more")
+    try:
+        different = len(set(actions))
+    except TypeError:
+        raise ValueError(f"actions: {where}found {shown(actions)}: use hashable actions") from None
+    if different < len(actions):
+        again = next(a for i, a in enumerate(actions) if a in actions[:i])
+        raise ValueError(f"actions: {where}found action {shown(again)} twice: list it once")
+    return actions
+
+
+def floats(values: list[Any]) -> Floats:
+    """Numbers as an array; NaN for what is none."""
+    try:
+        array = np.array(values)
+        if array.dtype.kind in "iufb" and array.ndim == 1:
+            return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    found = (number_or_none(x) for x in values)
+    return np.array([np.nan if x is None else x for x in found], np.float64)
 
 
 def finished(
@@ -327,7 +404,8 @@ def finished(
     if has_end:
         rows = [part._replace(indices=np.where(part.indices < 0, n, part.indices)) for part in rows]
         last = len(acts)
-        rows.append(Rows(np.array([last]), np.array([0, 1]), np.array([n]), np.ones(1)))
+        lows = None if rows[0].lows is None else np.ones(1)
+        rows.append(Rows(np.array([last]), np.array([0, 1]), np.array([n]), np.ones(1), lows=lows))
         start, acts = np.append(start, last + 1), np.append(acts, 0)
         earned = {name: np.append(row, 0.0) for name, row in earned.items()}
         lasting = None if lasting is None else np.append(lasting, 1.0)
@@ -349,17 +427,15 @@ def merged(rows: Rows) -> Rows:
 
 def of_arrays(
     states: ArrayStates,
-    actions: list[Any],
+    actions: Sequence[Any],
     step: Callable[[Any, Any], Any],
     allowed: Callable[[Any, Any], Any] | None,
     reward: Callable[[Any, Any], Any] | None,
     rates: bool,
     durations: Callable[[Any, Any], Any] | None,
-) -> tuple[Model, list[Any], int | None]:
-    """The model of functions of arrays, its actions, and the first choice whose outcomes earn differently."""
+) -> tuple[Model, dict[str, int]]:
+    """The model of functions of arrays, and the first choices whose outcomes earn differently."""
     n, count = len(states), len(actions)
-    if not actions:
-        raise ValueError("actions: found none: give one or more")
     has = np.ones((n, count), bool)
     if allowed is not None:
         for a, action in enumerate(actions):
@@ -372,7 +448,8 @@ def of_arrays(
     acts = np.nonzero(has)[1]
     earned: dict[str, Floats] = {}
     lasting = None if durations is None else np.zeros(len(acts))
-    rows, mixed = [], []
+    rows: list[Rows] = []
+    mixed: dict[str, int] = {}
     for a, action in enumerate(actions):
         own = np.flatnonzero(has[:, a])
         if not len(own):
@@ -390,8 +467,8 @@ def of_arrays(
             raise ValueError(f"step: {place(states[int(own[i])], action)}: {text}")
         kept = shares != 0
         rows.append(Rows(choices, np.concatenate([[0], np.cumsum(kept.sum(axis=1))]), targets[kept], shares[kept]))
-        different = differing([r for _, _, r in outcomes], kept)
-        mixed += choices[different][:1].tolist()
+        for name, different in differing([r for _, _, r in outcomes], kept):
+            mixed[name] = min(int(choices[different][0]), mixed.get(name, len(acts)))
         parts = [(p, r, "step") for p, _, r in outcomes]
         if reward is not None:
             parts.append((np.ones(len(own)), reward(some, action), "reward"))
@@ -407,7 +484,7 @@ def of_arrays(
             check_entries(long, (long > 0) & np.isfinite(long), states, own, action, "durations", "a positive number")
             lasting[choices] = long
     model = finished(n, start, acts, rows, earned, lasting, rates)
-    return model, actions, min(mixed) if mixed else None
+    return model, mixed
 
 
 def columns(
@@ -466,20 +543,16 @@ def named_rewards(r: Any, known: Mapping[str, Any], where: str) -> list[tuple[st
     return list(r.items())
 
 
-def differing(rewards: list[Any], kept: Mask) -> Mask:
-    """The states whose outcomes earn differently."""
-    different = np.zeros(len(kept), bool)
-    if all(r is None for r in rewards):
-        return different
+def differing(rewards: list[Any], kept: Mask) -> Iterator[tuple[str, Mask]]:
+    """By the name of rewards, the states whose outcomes earn differently, if there are any."""
     if all(r is None or np.isscalar(r) for r in rewards) and len({r or 0 for r in rewards}) == 1:
-        return different
-    names = {name for r in rewards for name in (r if isinstance(r, Mapping) else ())} or {REWARD}
-    for name in names:
+        return
+    for name in dict.fromkeys(name for r in rewards for name in (r if isinstance(r, Mapping) else (REWARD,))):
         parts = [r.get(name, 0) if isinstance(r, Mapping) else 0 if r is None else r for r in rewards]
         table = np.stack([np.broadcast_to(np.asarray(part, float), (len(kept),)) for part in parts], axis=1)
         high, low = np.where(kept, table, -np.inf).max(axis=1), np.where(kept, table, np.inf).min(axis=1)
-        different |= high > low
-    return different
+        if (high > low).any():
+            yield name, high > low
 
 
 def checked_name(name: Any) -> None:
@@ -514,20 +587,16 @@ def listing(actions: Any) -> Callable[[Any], Sequence[Any]]:
     return lambda s: fixed
 
 
-def unpacked(outcomes: Any, s: Any, a: Any) -> Iterator[tuple[Any, Any, Any, Any]]:
-    """The outcomes of a step as (probability, next state, reward, done)."""
+def listed_outcomes(outcomes: Any, s: Any, a: Any) -> Sequence[Any]:
+    """The outcomes of a step as tuples (probability, next state, reward, done), without the last or the last two."""
     if isinstance(outcomes, Mapping):
-        outcomes = [(p, to) for to, p in outcomes.items()]
-    try:
-        listed = list(outcomes)
-    except TypeError:
-        listed = [()]
+        return [(p, to) for to, p in outcomes.items()]
+    listed: list[Any] = list(outcomes) if isinstance(outcomes, Iterable) else [()]
     for one in listed:
         if not isinstance(one, tuple) or not 2 <= len(one) <= 4:
             form = "use [(probability, next state, reward, done), ...], the last two if there are any"
-            raise ValueError(f"step: {place(s, a)}: found {shown(outcomes)}: {form}")
-        p, to, r, done = (*one, None, False)[:4] if len(one) < 4 else one
-        yield p, to, r, bool(done)
+            raise ValueError(f"step: {place(s, a)}: found {shown(listed)}: {form}")
+    return listed
 
 
 def number_or_none(x: Any) -> float | None:
@@ -540,17 +609,6 @@ def number_or_none(x: Any) -> float | None:
 
 def place(s: Any, a: Any) -> str:
     return f"state {shown(s)}, action {shown(a)}"
-
-
-@contextmanager
-def noted(s: Any, a: Any) -> Iterator[None]:
-    """Notes in an exception of a function of the user where it was called."""
-    try:
-        yield
-    except Exception as fault:
-        if hasattr(fault, "add_note"):  # Python 3.11
-            fault.add_note(f"mdpsolve.Problem called it with {place(s, a)}")
-        raise
 
 
 class Stepping:

@@ -209,12 +209,13 @@ def distribution(
     """
     if isinstance(P, Problem):
         with own_names(P):
-            if P.mixed is not None:
-                where = P.model().named(P.mixed)
+            model = P.model(options.get("reward"))
+            if model.reward in P.mixed:
+                where = model.named(P.mixed[model.reward])
                 text = "has outcomes of different rewards: make what they earn a part of the state"
                 raise ValueError(f"step: {where}: {text}")
             own = policy_numbers(P, policy)
-            return distribution(P.model(options.get("reward")), None, own, x, **numbered(P, R, options))
+            return distribution(model, None, own, x, **numbered(P, R, options))
     if (steps := changing(P, R, options)) is not None:
         model = unrolled(steps, options.get("terminal"), options.get("sense") or "max")
         asked = ask(model, None, {**question(options), "criterion": "total", "target": [0]})

@@ -67,7 +67,8 @@ class ArrayStates:
 
     def __init__(self, states: Any) -> None:
         array = np.asarray(states)
-        if array.ndim not in (1, 2) or 0 in array.shape or array.dtype == object:
+        texts = array.ndim == 2 and array.dtype.kind in "US"  # numbers among texts have become texts
+        if array.ndim not in (1, 2) or 0 in array.shape or array.dtype == object or texts:
             found = f"found shape {array.shape} of {array.dtype}"
             raise ValueError(f"states: {found}: use a structured array, or an array (n, k) of numbers")
         self.array = array

@@ -60,9 +60,12 @@ class Store:
         """
         return self._give("record", accesses, "accesses", {"now": moment(now)})
 
-    def due(self, most: int, *, now: Any = None, host: str | None = None) -> Any:
-        """A DataFrame of the pages that are due, at most so many, earliest deadlines first, with their hosts."""
-        return self._table("due", {"most": most, "now": moment(now), "host": host})
+    def due(self, most: int, *, now: Any = None, host: str | None = None, **options: Any) -> Any:
+        """A DataFrame of the pages that are due, at most so many, earliest deadlines first, with their hosts.
+
+        Other arguments are flags of mdpsolve store due.
+        """
+        return self._table("due", {**options, "most": most, "now": moment(now), "host": host})
 
     def rates(self, *, host: str | None = None) -> Any:
         """A DataFrame of all pages with their best access rates."""

@@ -25,14 +25,16 @@ def sweep(
     P: Any = None,
     R: Any = None,
     *,
+    limits: Mapping[str, str] | Callable[[Any], Mapping[str, str]] | None = None,
     columns: Mapping[str, Callable[[Any], Any]] | None = None,
     **options: Unpack[Options],
 ) -> Any:
     """A table of pandas with the value from the initial state for each value of a parameter.
 
-    parameter  the name of an argument of solve, such as "discount"; if P is a function, any name
+    parameter  the name of an argument of solve, such as "discount"; if P or limits is a function, any name
     values     the values of the parameter
     P          as in solve, or a function of a value that returns a Problem, matrices P, or a tuple (P, R)
+    limits     as in solve, or a function of a value, as in lambda most: {"loss": f"<={most}"}
     columns    further columns: functions of an answer, as in {"order": lambda answer: answer.policy[0]}
 
     Other arguments are those of solve. The table has the columns of the parameter, value, lower, upper and status and,
@@ -46,16 +48,16 @@ def sweep(
     own = {"value", "lower", "upper", "status", *(columns or ())}
     if parameter in own:
         raise ValueError(f"parameter: {shown(parameter)} is a column of the answer: use another name")
-    if not makes and parameter in options:
+    if not makes and not callable(limits) and (parameter in options or (parameter == "limits" and limits)):
         raise ValueError(f"{parameter}: it is the parameter: leave it out")
     rows = []
     asked: dict[str, Any]
     for value in values:
-        model, rewards, asked = P, R, {**options}
+        model, rewards, asked = P, R, {**options, "limits": limits(value) if callable(limits) else limits}
         if makes:
             made = P(value)
             model, rewards = made if isinstance(made, tuple) and len(made) == 2 else (made, R)
-        else:
+        elif not callable(limits):
             asked[parameter] = value
         answer: Any = solve(model, rewards, **asked)
         if isinstance(answer, TradeOff):

@@ -10,17 +10,33 @@ from typing import Any
 from ._command import Record, ask, file, scratch
 
 
-def robots(verb: str = "solve", **options: Any) -> Any:
-    """What mdpsolve robots VERB answers in JSON, a Record or a list of them. Keyword arguments are its flags:
+class Records(list[Record]):
+    """The rows of an answer, each a Record."""
 
-    robots(robots=16, lambda_="1/10", mu=1, gamma=1.4, buffer=5); a list gives a flag several times.
+    def frame(self) -> Any:
+        """The rows as a table of pandas."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self))
+
+
+def rows(found: Any) -> Any:
+    """An answer, of which a list has a frame."""
+    return Records(found) if isinstance(found, list) else found
+
+
+def robots(verb: str = "solve", **options: Any) -> Any:
+    """What mdpsolve robots VERB answers in JSON: a Record or, for a table or a sweep, Records with a frame().
+
+    Keyword arguments are its flags: robots(robots=16, lambda_="1/10", mu=1, gamma=1.4, buffer=5); a list gives a flag
+    several times.
     """
-    return ask(["robots", verb], options)
+    return rows(ask(["robots", verb], options))
 
 
 def static(verb: str | None = None, **options: Any) -> Any:
-    """What mdpsolve static answers in JSON, or static sweep with verb "sweep". Keyword arguments are its flags."""
-    return ask(["static", *([verb] if verb else [])], options)
+    """What mdpsolve static answers in JSON, a Record, or with verb "sweep" Records. Keyword arguments are its flags."""
+    return rows(ask(["static", *([verb] if verb else [])], options))
 
 
 def refresh(pages: Any = None, verb: str = "rates", **options: Any) -> Any:
@@ -30,11 +46,11 @@ def refresh(pages: Any = None, verb: str = "rates", **options: Any) -> Any:
     file it returns the answer. Keyword arguments are flags; the DataFrame stands for --input.
     """
     if pages is None:
-        return ask(["refresh", verb], options)
+        return rows(ask(["refresh", verb], options))
     if "input" in options:
         raise ValueError("input: leave it out beside pages")
     if isinstance(pages, (str, os.PathLike)):
-        return ask(["refresh", verb], options | {"input": file(pages)})
+        return rows(ask(["refresh", verb], options | {"input": file(pages)}))
     import pandas as pd
 
     if not isinstance(pages, pd.DataFrame):
@@ -45,7 +61,7 @@ def refresh(pages: Any = None, verb: str = "rates", **options: Any) -> Any:
         pages.to_csv(given, index=False)
         written = {"out": made} if str(verb) in ("rates", "schedule", "estimate") and "out" not in options else {}
         try:
-            answer: Record = ask(["refresh", verb], options | {"input": given} | written)
+            answer = rows(ask(["refresh", verb], options | {"input": given} | written))
         except ValueError as refused:
             line = str(refused).replace(f"{given}:", "pages:").replace(str(given), "the table")
             raise ValueError(re.sub("^input: ", "pages: ", line)) from None

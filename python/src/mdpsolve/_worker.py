@@ -23,25 +23,27 @@ class Worker:
         self.command = command
         self.said = tempfile.TemporaryFile()  # noqa: SIM115
         self.process = subprocess.Popen(
-            [command, "worker"], bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said
+            [os.path.abspath(command), "worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.said,
+            cwd=os.path.abspath(os.sep),  # each question has a folder of its own
         )
-        self.answers = os.fdopen(os.dup(self._pipe(self.process.stdout)), "rb")
-
-    @staticmethod
-    def _pipe(pipe: Any) -> int:
-        number: int = pipe.fileno()
-        return number
 
     def answer(self, question: bytes) -> bytes:
         """The line that answers a question; b"" if the worker has ended."""
-        pipe = self._pipe(self.process.stdin)
+        assert self.process.stdin and self.process.stdout
+        pipe = self.process.stdin.fileno()  # past its buffer, which a process that is forked would write again
         try:
             while question:
                 question = question[os.write(pipe, question) :]
         except OSError:  # it has ended
             return b""
-        line = self.answers.readline()
+        line = self.process.stdout.readline()
         return line if line.endswith(b"\n") else b""
+
+    def is_alive(self) -> bool:
+        return self.process.poll() is None
 
     def last_words(self) -> str:
         """What the worker has printed on standard error: why it ended."""
@@ -50,7 +52,7 @@ class Worker:
 
     def leave(self) -> None:
         """Closes the pipes, after which the worker ends."""
-        for pipe in self.process.stdin, self.process.stdout, self.answers, self.said:
+        for pipe in self.process.stdin, self.process.stdout, self.said:
             if pipe is not None:
                 pipe.close()
 
@@ -68,39 +70,39 @@ lock = threading.Lock()  # questions are answered one after the other
 current: Worker | None = None
 
 
-def ask(command: str, question: Mapping[str, Any]) -> bytes:
-    """The answer to a question, in JSON. A worker that dies is started again, once.
+def ask(command: str, question: Mapping[str, Any], again: bool = True) -> bytes:
+    """The answer to a question, in JSON. If the worker dies, a question that may be asked again is asked once more.
 
     Any exception that comes in between, such as KeyboardInterrupt, ends the worker and its question.
     """
     global current
     line = json.dumps(question).encode() + b"\n"
     with lock:
-        for _ in range(2):
-            if current is not None and current.command != command:
-                current.end()
-                current = None
+        for last in (False, True) if again else (True,):
+            if current is not None and (current.command != command or not current.is_alive()):
+                end()
             if current is None:
                 current = Worker(command)
             try:
                 if answer := current.answer(line):
                     return answer
-                words, status = current.last_words(), current.process.wait()
+                status, words = current.process.wait(), current.last_words()
+                if last:
+                    found = f"status {status}" + (f": {words}" if words else "")
+                    raise RuntimeError(f"{command}: its worker ended without an answer, with {found}")
+                end()
             except BaseException:
-                current.end()
-                current = None
+                end()
                 raise
-            current.end()
-            current = None
-        raise RuntimeError(f"{command}: its worker ended twice, with status {status}" + (f": {words}" if words else ""))
+    raise AssertionError
 
 
-def end() -> None:
-    """Ends the worker of this process."""
+def end(patience: float = 0.0) -> None:
+    """Ends the worker of this process, which has so many seconds to do it by itself."""
     global current
-    if current is not None:
-        current.end(patience=1.0)
-        current = None
+    ending, current = current, None
+    if ending is not None:
+        ending.end(patience)
 
 
 def forget() -> None:
@@ -113,6 +115,6 @@ def forget() -> None:
         current = None
 
 
-atexit.register(end)
+atexit.register(end, 1.0)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=forget)

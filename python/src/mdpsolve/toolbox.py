@@ -263,7 +263,7 @@ class DiscreteDP:
         asked: Options = {"criterion": "discounted", "discount": self.beta, "max_iterations": max_iter}
         asked["tolerance"] = tolerance_of(epsilon, self.model, self.beta)
         with named(P="Q", discount="beta", max_iterations="max_iter"):
-            return DPSolveResult(self, solve(self.model, None, **asked))
+            return DPSolveResult(self, solve(self.model, None, **asked), epsilon, max_iter)
 
     def evaluate_policy(self, sigma: Any) -> Floats:
         """The value of a policy, by state."""
@@ -377,10 +377,11 @@ def shares(chain: Floats) -> Floats:
 
 
 class DPSolveResult:
-    """v, sigma, mc, num_iter and method of an answer, which is there as answer."""
+    """v, sigma, mc, num_iter, method, epsilon and max_iter of an answer, which is there as answer."""
 
-    def __init__(self, ddp: DiscreteDP, answer: Answer) -> None:
+    def __init__(self, ddp: DiscreteDP, answer: Answer, epsilon: float | None, max_iter: int | None) -> None:
         warn(answer)
+        self.epsilon, self.max_iter = epsilon, max_iter
         self.answer, self.v, self.sigma = answer, answer.value, answer.policy
         self.num_iter, self.method = answer.details.iterations, answer.details.method
         self.ddp = ddp

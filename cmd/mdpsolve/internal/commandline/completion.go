@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Scripts pass the word being typed only if it begins a flag; shells choose among the
@@ -45,7 +46,7 @@ Examples:
 		Action: func(c *cli.Context) error {
 			shell := c.Args().First()
 			if !slices.Contains(shells, shell) {
-				return ui.UsageErrorf("completion: %q is not valid: use %s", shell, ui.Enumerate(shells))
+				return ui.UsageErrorf("completion: %q is not valid: use %s", shell, wording.Alternatives(shells))
 			}
 			script, err := scripts.ReadFile("completion." + shell)
 			if err == nil {

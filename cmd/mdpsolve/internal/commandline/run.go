@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Run runs the verb of a command line with the flags and operands that it gives. All errors
@@ -113,7 +114,7 @@ func (v verb) lateVerb(words []string) (name string, found bool) {
 // noVerb refuses a group of verbs without one of them.
 func noVerb(at verb) error {
 	of := cmp.Or(at.words(), at.path)
-	return ui.UsageErrorf(`%s: no verb: use %s (see "%s")`, of, ui.Enumerate(at.names()), helpFor(at))
+	return ui.UsageErrorf(`%s: no verb: use %s (see "%s")`, of, wording.Alternatives(at.names()), helpFor(at))
 }
 
 // checkOperands checks the number of operands.

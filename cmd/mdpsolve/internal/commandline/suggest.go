@@ -10,6 +10,7 @@ import (
 	"github.com/xrash/smetrics"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // unknownVerb refuses a word that is no verb below at. It suggests a similar verb of the
@@ -29,7 +30,7 @@ func unknownVerb(program, at verb, word string) error {
 	case len(meant) == 0:
 		return ui.UsageErrorf(`%q is not a verb: see "%s"`, word, helpFor(at))
 	}
-	return ui.UsageErrorf("%q is not a verb: did you mean %s?", word, ui.Enumerate(meant))
+	return ui.UsageErrorf("%q is not a verb: did you mean %s?", word, wording.Alternatives(meant))
 }
 
 // unknownFlag refuses a flag that a verb does not have.

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Flags are the flags that ask for a picture.
@@ -157,7 +158,7 @@ func (f *File) chosen(a *ui.Arguments, panels int) int {
 		return panels
 	}
 	if last := slices.Max(f.only); last >= panels {
-		a.Fault("only-panels", "%d is too large: the picture has %s", last+1, ui.Count(panels, "panel"))
+		a.Fault("only-panels", "%d is too large: the picture has %s", last+1, wording.Count(panels, "panel"))
 	}
 	return len(f.only)
 }
@@ -172,7 +173,7 @@ func (f *File) check(a *ui.Arguments, panels int) {
 		}
 		if f.width*rounded < narrow || f.height*rounded < least {
 			a.Fault("size", "%s is too small for %s: use at least %.4gx%.4g (cm)", a.CLI.String("size"),
-				ui.Count(panels, "panel"), narrow/vg.Centimeter, least/vg.Centimeter)
+				wording.Count(panels, "panel"), narrow/vg.Centimeter, least/vg.Centimeter)
 		}
 	}
 	width, height := f.size(panels)

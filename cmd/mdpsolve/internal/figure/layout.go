@@ -211,13 +211,13 @@ func NewLayout(points int, variables []*Variable, axes string) (*Layout, error) 
 		name, value, isFixed := strings.Cut(strings.TrimSpace(word), "=")
 		i := slices.Index(names, name)
 		if i < 0 {
-			return nil, fmt.Errorf("%s is no variable: use %s", wording.Quote(name), ui.Enumerate(names))
+			return nil, fmt.Errorf("%s is no variable: use %s", wording.Quote(name), wording.Alternatives(names))
 		}
 		v := variables[i]
 		place := slices.Index(v.Values, value)
 		switch {
 		case isFixed && place < 0:
-			return nil, fmt.Errorf("%s is no value of %s: use one of %s", wording.Quote(value), v.Name, ui.Enumerate(v.Values[:min(len(v.Values), mostPanels)]))
+			return nil, fmt.Errorf("%s is no value of %s: use one of %s", wording.Quote(value), v.Name, wording.Alternatives(v.Values[:min(len(v.Values), mostPanels)]))
 		case isFixed:
 			l.fixed = append(l.fixed, held{v, place})
 		case slices.Contains(named, v):
@@ -629,7 +629,7 @@ func (l *Layout) Values(head Head, label string, lower, value, upper func(point 
 		apart = max(apart, high-low)
 	})
 	if infinite > 0 {
-		head.Given = strings.TrimPrefix(head.Given+"; infinite in "+ui.Count(infinite, "state"), "; ")
+		head.Given = strings.TrimPrefix(head.Given+"; infinite in "+wording.Count(infinite, "state"), "; ")
 	}
 	const visible = 0.004 // of the height
 	bounded := !math.IsInf(apart, 0) && apart > visible*(all.most-all.least) && apart > 1e-9*math.Abs(all.most)

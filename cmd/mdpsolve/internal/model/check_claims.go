@@ -9,6 +9,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/soon"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -149,7 +150,7 @@ func (k *checked) claimText() string {
 	r := k.result
 	switch {
 	case r.Constraints != nil:
-		return fmt.Sprintf("%s from state %d, within %s: %s", ui.Interval(r.ValueBounds[0], r.ValueBounds[1]), r.Initial, ui.Count(len(r.Constraints), "limit"), r.Status)
+		return fmt.Sprintf("%s from state %d, within %s: %s", ui.Interval(r.ValueBounds[0], r.ValueBounds[1]), r.Initial, wording.Count(len(r.Constraints), "limit"), r.Status)
 	case r.Lower != nil:
 		text := fmt.Sprintf("%s from state %d", ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial]), r.Initial)
 		if r.Status != "" {

@@ -4,6 +4,7 @@ package model
 
 import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 )
 
@@ -39,7 +40,7 @@ func printChecked(s *ui.Screen, k *checked) {
 	s.Records(rows)
 	if states := k.report.Policy.NotJudged; states > 0 {
 		s.Printf("\n")
-		s.Item("not judged", "what the policy achieves in %s whose optimum is %s, which no policy need achieve", ui.Count(states, "state"), ui.PlainText(needless(r)))
+		s.Item("not judged", "what the policy achieves in %s whose optimum is %s, which no policy need achieve", wording.Count(states, "state"), ui.PlainText(needless(r)))
 	}
 	for _, f := range k.findings() {
 		printFaults(s, k, f)
@@ -61,7 +62,7 @@ func printFaults(s *ui.Screen, k *checked, f finding) {
 		s.Wrapped("  ", k.faultText(f, fault))
 	}
 	if more := f.Refuted + f.Undecided - len(shown); more > 0 {
-		s.Printf("  … and %s\n", ui.Count(more, "more claim"))
+		s.Printf("  … and %s\n", wording.Count(more, "more claim"))
 	}
 }
 

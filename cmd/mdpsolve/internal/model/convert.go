@@ -11,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/soon"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
@@ -97,7 +98,7 @@ func runConvert(a *ui.Arguments) error {
 		{"lost", ui.OnlyJSON(lost)},
 	}, func(s *ui.Screen) {
 		s.Printf("%s: %v of %s, %s and %s, numbers as %s\n", out, model.Kind,
-			ui.Count(model.NumStates(), "state"), ui.Count(model.NumChoices(), "choice"), ui.Count(model.NumTransitions(), "transition"),
+			wording.Count(model.NumStates(), "state"), wording.Count(model.NumChoices(), "choice"), wording.Count(model.NumTransitions(), "transition"),
 			map[string]string{numbersDouble: "decimals", numbersRational: "fractions"}[numbers])
 	})
 }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/soon"
@@ -52,57 +50,36 @@ func runDistribution(a *ui.Arguments) error {
 	case err != nil:
 		return (&solution{asked: f.asked()}).solveFault(ui.Method{Name: ui.MethodAuto}, err)
 	}
-	points, levels := &listing{of: "x", columns: []string{"at_most", "above", "excess"}}, &listing{of: "level", columns: []string{"quantile", "cvar"}}
+	var points, levels []ui.Record
 	for _, p := range d.Points {
-		points.add(p.X, p.AtMost, p.Above, p.Excess)
+		points = append(points, slices.Concat(ui.Record{{"x", ui.Shown("x", p.X)}}, listed("at_most", p.AtMost), listed("above", p.Above), listed("excess", p.Excess)))
 	}
 	for _, level := range []float64{0.5, 0.9, 0.95, 0.99} {
-		levels.add(level, d.Quantile(level), d.CVaR(level))
+		levels = append(levels, slices.Concat(ui.Record{{"level", ui.Shown("level", level)}}, listed("quantile", d.Quantile(level)), listed("cvar", d.CVaR(level))))
 	}
 	ends := ui.Field{Name: "target", Value: q.Target}
 	if q.Criterion == question.Finite {
 		ends = ui.Field{Name: "horizon", Value: q.Steps()}
 	}
 	all := slices.Concat(ui.Record{{"criterion", q.Criterion}, {"reward", f.Reward}, ends, {"initial", int(f.Model.Initial[0])}, f.policyField()},
-		enclosed("mean", d.Mean), enclosed("never", d.Never), ui.Record{{"distribution", points.records}, {"quantiles", levels.records}})
-	return a.Print(ui.Document{JSON: all, Rows: points.records, Text: func(s *ui.Screen) {
+		enclosed("mean", d.Mean), enclosed("never", d.Never), ui.Record{{"distribution", points}, {"quantiles", levels}})
+	return a.Print(ui.Document{JSON: all, Rows: points, Text: func(s *ui.Screen) {
 		f.asked().printHead(s, f.asked().title()+", its distribution")
 		f.printPolicy(s)
 		s.Item("mean", "%s from state %s", s.Styled(ui.Bold, digits(d.Mean)), f.Model.StateName(int(f.Model.Initial[0])))
 		if d.Never.Upper > 0 {
 			s.Item("never", "the target is not reached with probability %s", digits(d.Never))
 		}
-		for _, l := range []*listing{points, levels} {
+		for _, rows := range [][]ui.Record{points, levels} {
 			s.Printf("\n")
-			s.Table(l.table())
+			s.Records(rows)
 		}
 	}})
 }
 
-// listing is a table whose rows have a number, and bounds on what the other columns name.
-type listing struct {
-	of      string
-	columns []string
-	records []ui.Record
-	rows    []table.Row
-}
-
-func (l *listing) add(x float64, known ...mdp.Bounds) {
-	record, row := ui.Record{{l.of, x}}, table.Row{ui.PlainText(x)}
-	for i, b := range known {
-		record, row = append(record, enclosed(l.columns[i], b)...), append(row, digits(b))
-	}
-	l.records, l.rows = append(l.records, record), append(l.rows, row)
-}
-
-func (l *listing) table() table.Writer {
-	t, header := table.NewWriter(), table.Row{l.of}
-	for _, name := range l.columns {
-		header = append(header, strings.ReplaceAll(name, "_", " "))
-	}
-	t.AppendHeader(header)
-	t.AppendRows(l.rows)
-	return t
+// listed is [enclosed] with a column of a table.
+func listed(name string, b mdp.Bounds) ui.Record {
+	return append(enclosed(name, b), ui.Field{Value: ui.Shown(strings.ReplaceAll(name, "_", " "), digits(b))})
 }
 
 // enclosed returns the fields of a number: the middle of its bounds, and the bounds.

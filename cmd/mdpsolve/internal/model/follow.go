@@ -62,6 +62,9 @@ func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, ex
 	f := &followed{path: a.CLI.Args().First()}
 	m := readModel(a, exact || isSmall(a, f.path))
 	if n := m.NumStates(); ofTime && m.Kind.IsContinuous() {
+		if a.CLI.IsSet("reward") {
+			a.Fault("reward", "not valid with --%s in continuous time, where it is the distribution of the time until the target: leave it out", distributionFlag)
+		}
 		ones := modelfile.Numbers{Float: slices.Repeat([]float64{1}, n), Exact: slices.Repeat([]*big.Rat{big.NewRat(1, 1)}, n)}
 		m.Rewards = []modelfile.RewardModel{{Name: "time", State: ones}}
 	}
@@ -109,7 +112,7 @@ func (f *followed) printPolicy(s *ui.Screen) {
 		decision = "decision" // of a state in a step
 	}
 	if n := f.Policy.NumRandomized(); n > 0 {
-		words = "randomised in " + ui.Count(n, decision)
+		words = "randomised in " + wording.Count(n, decision)
 	}
 	if f.isByStep() {
 		words += ", which depends on the step"
@@ -168,7 +171,7 @@ func (p *readPolicy) fault(err error) error {
 func (p *readPolicy) warnMissing(a *ui.Arguments, m *modelfile.Model, taken string) {
 	if len(p.missing) > 0 {
 		a.Warn("%s: no action for %s that the policy never reaches, such as state %s: the %s action is used",
-			wording.Short(p.path), ui.Count(len(p.missing), "state"), m.StateName(int(p.missing[0])), taken)
+			wording.Short(p.path), wording.Count(len(p.missing), "state"), m.StateName(int(p.missing[0])), taken)
 	}
 }
 

@@ -132,7 +132,7 @@ func (d *description) rewards() []ui.Record {
 		var parts []string
 		for i, number := range []int{states, actions, transitions} {
 			if number > 0 {
-				parts = append(parts, ui.Count(number, []string{"state", "choice", "transition"}[i]))
+				parts = append(parts, wording.Count(number, []string{"state", "choice", "transition"}[i]))
 			}
 		}
 		rows = append(rows, ui.Record{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
@@ -13,16 +14,16 @@ import (
 func printInfo(s *ui.Screen, d *description) {
 	states, choices, structure := d.NumStates(), d.NumChoices(), d.structure
 	s.Heading("%s: %s", d.file, kindWords(d.Model))
-	s.Printf("  %s   %s   %s\n\n", ui.Count(states, "state"), ui.Count(choices, "choice"), ui.Count(d.NumTransitions(), "transition"))
+	s.Printf("  %s   %s   %s\n\n", wording.Count(states, "state"), wording.Count(choices, "choice"), wording.Count(d.NumTransitions(), "transition"))
 	s.Item("structure", "%s", s.Styled(ui.Bold, structureSummary(d.Kind, structure)))
 	s.Item("", "%s", classificationWords(structure.Classification))
 	uniformized := ""
 	if d.isUniformized() {
 		uniformized = ", uniformized at rate " + ui.PlainText(d.rate)
 	}
-	s.Item("", "%s, %s%s", ui.Count(structure.Components, "strongly connected component"), ui.Count(structure.EndComponents, "maximal end component"), uniformized)
+	s.Item("", "%s, %s%s", wording.Count(structure.Components, "strongly connected component"), wording.Count(structure.EndComponents, "maximal end component"), uniformized)
 	if intervals := d.NumUncertain(); intervals > 0 {
-		s.Item("intervals", "%s; the structure is that in which all are positive", ui.Count(intervals, "transition"))
+		s.Item("intervals", "%s; the structure is that in which all are positive", wording.Count(intervals, "transition"))
 	}
 	s.Item("initial", "%s", initialWords(d.Model))
 	if choices > states {
@@ -77,7 +78,7 @@ func classificationWords(classification string) string {
 func initialWords(m *modelfile.Model) string {
 	words := "state " + m.StateName(int(m.Initial[0]))
 	if more := len(m.Initial) - 1; more > 0 {
-		words += " and " + ui.Count(more, "other")
+		words += " and " + wording.Count(more, "other")
 	}
 	return words
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
@@ -35,7 +36,7 @@ func (s *solution) initialText() string {
 			least, greatest = min(least, r.Values[state]), max(greatest, r.Values[state])
 			exact := new(big.Rat).SetFloat64(values[state])
 			if exact == nil {
-				return ui.Count(len(r.InitialStates), "state") + ", not all with finite bounds: --output csv or json prints them"
+				return wording.Count(len(r.InitialStates), "state") + ", not all with finite bounds: --output csv or json prints them"
 			}
 			means[i].Add(means[i], exact)
 		}
@@ -44,6 +45,6 @@ func (s *solution) initialText() string {
 	lower, _ := doubledouble.Around(means[0])
 	mean, _ := means[1].Float64()
 	_, upper := doubledouble.Around(means[2])
-	return fmt.Sprintf("%s, with values from %s to %s; for one that is drawn evenly, it is %s", ui.Count(len(r.InitialStates), "state"),
+	return fmt.Sprintf("%s, with values from %s to %s; for one that is drawn evenly, it is %s", wording.Count(len(r.InitialStates), "state"),
 		ui.PlainText(least), ui.PlainText(greatest), ui.ValueText(mean, lower, upper))
 }

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -147,9 +147,8 @@ func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Mod
 	refuseWith(a, "several properties: name one, as in --property FILE:NAME", "out", "plot", "trace", "start-from", policyOut, actionValues, stepValues)
 	warnInitial(a, m, " (a single property has all, and a threshold is to be met from all)")
 	var rows []ui.Record
+	var infinite []*certificate.Result
 	var end error
-	t := table.NewWriter()
-	t.AppendHeader(table.Row{"name", "property", "value", "answer"})
 	for _, p := range all {
 		s := &solution{asked: askProperty(a, p, m)}
 		if err := s.solve(a.CLI, method); err != nil {
@@ -158,25 +157,27 @@ func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Mod
 		r := s.result
 		end = cmp.Or(end, s.end())
 		lower, upper := r.Lower[r.Initial], r.Upper[r.Initial]
-		t.AppendRow(table.Row{p.Name, r.Property, s.valueText(r.Initial, ui.Interval(lower, upper)), cmp.Or(r.Answer, r.Status)})
 		rows = append(rows, ui.Record{
-			{Name: "name", Value: p.Name},
-			{Name: "property", Value: r.Property},
-			{Name: "value", Value: orInfinite(r.Value)},
-			{Name: "lower", Value: orInfinite(lower)},
-			{Name: "upper", Value: orInfinite(upper)},
-			{Name: "answer", Value: r.Answer},
-			{Name: "status", Value: r.Status},
-			{Name: "infinite", Value: r.Infinite},
+			{"name", ui.Shown("name", p.Name)},
+			{"property", ui.Shown("property", r.Property)},
+			{"", ui.Shown("value", s.valueText(r.Initial, ui.Interval(lower, upper)))},
+			{"", ui.Shown("answer", cmp.Or(r.Answer, r.Status))},
+			{"value", orInfinite(r.Value)},
+			{"lower", orInfinite(lower)},
+			{"upper", orInfinite(upper)},
+			{"answer", r.Answer},
+			{"status", r.Status},
+			{"infinite", r.Infinite},
 		})
+		if r.Infinite != "" {
+			infinite = append(infinite, r)
+		}
 	}
 	return cmp.Or(a.PrintRecords(rows, func(screen *ui.Screen) {
 		screen.Heading("Properties of %s, from state %s", a.CLI.Args().First(), m.StateName(int(m.Initial[0])))
-		screen.Table(t)
-		for _, row := range rows {
-			if why := row[len(row)-1].Value.(string); why != "" {
-				screen.Item("infinite", "%s: %s", row[1].Value, why)
-			}
+		screen.Records(rows)
+		for _, r := range infinite {
+			screen.Item("infinite", "%s: %s", r.Property, r.Infinite)
 		}
 	}), end)
 }

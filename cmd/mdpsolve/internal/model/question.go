@@ -185,7 +185,7 @@ func (q asked) title() string {
 			what += " until " + wording.Quote(g.Target)
 		}
 	case question.Finite:
-		what = "expected total of " + of + " in " + ui.Count(g.Steps(), "step")
+		what = "expected total of " + of + " in " + wording.Count(g.Steps(), "step")
 		if g.Terminal != "" {
 			what += ", then " + wording.Quote(g.Terminal)
 		}

@@ -151,7 +151,7 @@ func (f *policyFile) writeRules(a *ui.Arguments, s *solution) error {
 	r := newRuled(a, s.Model)
 	tree := r.grow(a, s)
 	leaves := tree.Leaves()
-	s.rules = ui.Count(leaves, "rule") + ": the policy in every state that it reaches from the initial ones"
+	s.rules = wording.Count(leaves, "rule") + ": the policy in every state that it reaches from the initial ones"
 	if f.most > 0 && f.most < leaves {
 		simple, err := soon.Do(a.CLI.Context, 0, func() (*rules.Tree, error) { return r.simplified(s, tree, f.most) })
 		if ui.EndedEarly(err) {
@@ -164,7 +164,7 @@ func (f *policyFile) writeRules(a *ui.Arguments, s *solution) error {
 		if err != nil {
 			return err
 		}
-		tree, s.rules = simple, fmt.Sprintf("%s in place of %d: %s", ui.Count(simple.Leaves(), "rule"), leaves, cost)
+		tree, s.rules = simple, fmt.Sprintf("%s in place of %d: %s", wording.Count(simple.Leaves(), "rule"), leaves, cost)
 	}
 	return f.Write(func(w io.Writer) error {
 		i := s.result.Initial

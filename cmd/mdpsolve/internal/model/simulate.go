@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
@@ -299,14 +300,14 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	}
 	switch m.plays() {
 	case question.Average:
-		s.Item("simulated", "%s of %s %s, each after a warm-up of %s", ui.Count(found.Replications, "replication"), ui.ShortText(to.Horizon, 8), unit, ui.ShortText(to.WarmUp, 8))
+		s.Item("simulated", "%s of %s %s, each after a warm-up of %s", wording.Count(found.Replications, "replication"), ui.ShortText(to.Horizon, 8), unit, ui.ShortText(to.WarmUp, 8))
 	case question.Discounted:
-		s.Item("simulated", "%s of %s %s; the value of all that is later is %s", ui.Count(found.Replications, "replication"),
+		s.Item("simulated", "%s of %s %s; the value of all that is later is %s", wording.Count(found.Replications, "replication"),
 			ui.ShortText(to.Horizon, 8), unit, ui.Interval(found.RestLower, found.RestUpper))
 	default:
-		s.Item("simulated", "%s", ui.Count(found.Replications, "replication"))
+		s.Item("simulated", "%s", wording.Count(found.Replications, "replication"))
 	}
-	s.Item("", "%s in all, seed %d", ui.Count(int(found.Steps), "step"), to.Seed)
+	s.Item("", "%s in all, seed %d", wording.Count(int(found.Steps), "step"), to.Seed)
 	if m.status != mdp.Converged {
 		s.Item("", "%s", s.Styled(ui.StatusStyle(m.status), "interrupted before all replications ended"))
 	}

@@ -65,6 +65,6 @@ func (s *solution) actionTable(out *ui.Screen) {
 	out.Printf("\n")
 	out.Table(t)
 	if more := m.NumChoices() - shown; more > 0 {
-		out.Printf("  … and %s: --output csv or json prints all\n", ui.Count(more, "more action"))
+		out.Printf("  … and %s: --output csv or json prints all\n", wording.Count(more, "more action"))
 	}
 }

@@ -159,7 +159,7 @@ func (s *solution) printMixture(screen *ui.Screen) {
 	for _, x := range r.Constraints {
 		screen.Item("limit", "%s: it is %s, and the multiplier %s", limitText(x), ui.PlainText(x.Value), ui.PlainText(x.Multiplier))
 	}
-	screen.Item("method", "%s, %s, %s s", r.Method, ui.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
+	screen.Item("method", "%s, %s, %s s", r.Method, wording.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
 	for j, c := range r.Mixture {
 		if len(r.Mixture) > 1 {
 			screen.Item("mixture", "at the start, with probability %s, follow policy %d for ever", ui.PlainText(c.Weight), j+1)
@@ -183,7 +183,7 @@ func (s *solution) printMixture(screen *ui.Screen) {
 	}
 	screen.Table(t)
 	if rows > maxRows {
-		screen.Printf("  … and %s: --output csv or json prints all\n", ui.Count(rows-maxRows, "more row"))
+		screen.Printf("  … and %s: --output csv or json prints all\n", wording.Count(rows-maxRows, "more row"))
 	}
 }
 

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -62,7 +62,7 @@ func readComparison(a *ui.Arguments, first *ui.Method) *comparison {
 		name = strings.TrimSpace(name)
 		i := slices.Index(names, name)
 		if i < 0 || slices.ContainsFunc(c.methods, func(m ui.Method) bool { return m.Name == name }) {
-			a.Fault(methodsFlag, "%q is not valid, or given twice: use some of %s", name, ui.Enumerate(names))
+			a.Fault(methodsFlag, "%q is not valid, or given twice: use some of %s", name, wording.Alternatives(names))
 		}
 		m := *first
 		m.Name, m.Settings.Method = name, ui.Methods[i]
@@ -122,14 +122,19 @@ func (c *comparison) print(s *ui.Screen) {
 	if c == nil {
 		return
 	}
-	t := table.NewWriter()
-	t.AppendHeader(table.Row{"method", "iterations", "seconds", "status", "value"})
+	var rows []ui.Record
 	for i, found := range c.found {
 		r := found.Result
-		t.AppendRow(table.Row{c.methods[i].Name, r.Iterations, ui.ShortText(r.Seconds, 3), found.Status, ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial])})
+		rows = append(rows, ui.Record{
+			{"", ui.Shown("method", c.methods[i].Name)},
+			{"", ui.Shown("iterations", r.Iterations)},
+			{"", ui.Shown("seconds", ui.ShortText(r.Seconds, 3))},
+			{"", ui.Shown("status", found.Status)},
+			{"", ui.Shown("value", ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial]))},
+		})
 	}
 	s.Printf("\n")
-	s.Table(t)
+	s.Records(rows)
 }
 
 // convergencePanels draws how the bounds of a solve converge. If the method has none on its way, it
@@ -215,7 +220,7 @@ func (i *iterations) write(a *ui.Arguments, s *solution, method ui.Method) error
 			rows = append(rows, row)
 		}
 		if len(rows) > mostIterates {
-			return errors.New("more than " + ui.Count(mostIterates, "row") + ": use fewer --states, or a larger --tolerance")
+			return errors.New("more than " + wording.Count(mostIterates, "row") + ": use fewer --states, or a larger --tolerance")
 		}
 		return nil
 	})

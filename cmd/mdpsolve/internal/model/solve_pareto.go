@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -56,7 +54,13 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 	var rows, points []ui.Record
 	curve := figure.Curve{Kind: figure.Line}
 	for _, p := range front.Points {
-		row := ui.Record{{"value", p.Value}, {"other", p.Other}, {"weight_from", p.From}, {"weight_to", p.To}}
+		weight := func(x float64) string { return ui.ShortText(x, 7) }
+		row := ui.Record{
+			{"value", ui.Shown(q.Reward, p.Value)},
+			{"other", ui.Shown(other, p.Other)},
+			{"weight_from", ui.Shown("weight from", p.From, weight)},
+			{"weight_to", ui.Shown("weight to", p.To, weight)},
+		}
 		rows, points = append(rows, row), append(points, append(slices.Clone(row), q.policyOf(p)))
 		curve.Points = append(curve.Points, figure.XY{X: p.Value, Y: p.Other})
 	}
@@ -81,11 +85,11 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 			{"points", points},
 		},
 		Rows: rows,
-		Text: func(s *ui.Screen) { q.printFront(s, front, other, status) },
+		Text: func(s *ui.Screen) { q.printFront(s, front, rows, other, status) },
 	}); err != nil || end == nil {
 		return err
 	}
-	return ui.EndEarly(ui.ExitOf(status), fmt.Sprintf("%v: found %s of the trade-off", status, ui.Count(len(front.Points), "point")))
+	return ui.EndEarly(ui.ExitOf(status), fmt.Sprintf("%v: found %s of the trade-off", status, wording.Count(len(front.Points), "point")))
 }
 
 // policyOf returns the policy of a point, or those of each step of a finite horizon.
@@ -100,15 +104,10 @@ func (q asked) policyOf(p mdp.FrontPoint) ui.Field {
 	return ui.Field{Name: "policies", Value: steps}
 }
 
-func (q asked) printFront(s *ui.Screen, front *mdp.Front, other string, status mdp.Status) {
+func (q asked) printFront(s *ui.Screen, front *mdp.Front, rows []ui.Record, other string, status mdp.Status) {
 	q.printHead(s, q.title()+", against "+wording.Quote(other))
 	s.Item("policies", "%s", s.Styled(ui.Bold, fmt.Sprint(len(front.Points))))
 	s.Item("", "%s; no other policy saves more than %s for any weight", s.Styled(ui.StatusStyle(status), ui.StatusWords(status)), ui.PercentText(front.Gap))
 	s.Printf("\n")
-	t := table.NewWriter()
-	t.AppendHeader(table.Row{q.Reward, other, "weight from", "weight to"})
-	for _, p := range front.Points {
-		t.AppendRow(table.Row{ui.PlainText(p.Value), ui.PlainText(p.Other), ui.ShortText(p.From, 7), ui.ShortText(p.To, 7)})
-	}
-	s.Table(t)
+	s.Records(rows)
 }

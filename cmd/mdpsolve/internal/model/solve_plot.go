@@ -15,6 +15,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -45,7 +46,7 @@ var shows = []string{showBounds, showPolicy, showValue, showDistribution}
 
 func viewFlags() []cli.Flag {
 	return ui.Group(ui.OutputGroup,
-		ui.ValueFlag(showFlag, "draw `WHAT`: "+ui.Enumerate(shows)+"; all but bounds also together, as in policy,value", showBounds),
+		ui.ValueFlag(showFlag, "draw `WHAT`: "+wording.Alternatives(shows)+"; all but bounds also together, as in policy,value", showBounds),
 		ui.ValueFlag(axesFlag, "the variables `X,Y,PANELS` of the picture, and others as NAME=VALUE", ""),
 	)
 }
@@ -98,10 +99,10 @@ func readView(a *ui.Arguments, picture *figure.File) *view {
 	v := &view{picture: picture, shows: strings.Split(a.CLI.String(showFlag), ",")}
 	for i, show := range v.shows {
 		if !slices.Contains(shows, show) || slices.Contains(v.shows[:i], show) || len(v.shows) > 1 && show == showBounds {
-			a.Fault(showFlag, "%q is not valid: use bounds, or one or several of %s", a.CLI.String(showFlag), ui.Enumerate(shows[1:]))
+			a.Fault(showFlag, "%q is not valid: use bounds, or one or several of %s", a.CLI.String(showFlag), wording.Alternatives(shows[1:]))
 		}
 	}
-	a.OnlyWith(axesFlag, "show "+ui.Enumerate(shows[1:]), !v.has(showBounds))
+	a.OnlyWith(axesFlag, "show "+wording.Alternatives(shows[1:]), !v.has(showBounds))
 	if picture == nil || v.has(showBounds) {
 		return nil
 	}
@@ -135,7 +136,7 @@ func (v *view) read(a *ui.Arguments, s *solution) {
 		v.steps = 1 // only the values of the first step are known
 	}
 	if v.states > mostPoints/v.steps {
-		a.Fault(showFlag, "%s in %s are too many to draw: use up to %d together", ui.Count(v.states, "state"), ui.Count(v.steps, "step"), mostPoints)
+		a.Fault(showFlag, "%s in %s are too many to draw: use up to %d together", wording.Count(v.states, "state"), wording.Count(v.steps, "step"), mostPoints)
 	}
 	v.choices = namedActions(m)
 }
@@ -449,7 +450,7 @@ func (v *view) distribution(ctx context.Context, head figure.Head, s *solution) 
 		steps := max(1, mostMoves/len(arrays.Columns))
 		shares = meanOf(ctx, arrays, r.Initial, steps)
 		passing = scaled(shares, float64(steps)/max(arrays.Rate, 1))
-		where = "in the first " + ui.Count(steps, "step") + ","
+		where = "in the first " + wording.Count(steps, "step") + ","
 	case err != nil:
 		return nil, ui.UsageErrorf("--%s: the distribution is not known: %s", showFlag, plainError(err))
 	default:

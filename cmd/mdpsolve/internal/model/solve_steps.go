@@ -4,6 +4,7 @@ package model
 
 import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
@@ -38,6 +39,6 @@ func (s *solution) keepSteps(a *ui.Arguments, out string) {
 	}
 	if s.allSteps = s.Steps() <= mostKept/s.Model.NumStates(); !s.allSteps {
 		a.Warn("the policies of %s of %s are more than %d actions: only that of the first step is written",
-			ui.Count(s.Steps(), "step"), ui.Count(s.Model.NumStates(), "state"), mostKept)
+			wording.Count(s.Steps(), "step"), wording.Count(s.Model.NumStates(), "state"), mostKept)
 	}
 }

@@ -58,7 +58,7 @@ func printSolved(s *ui.Screen, a *solution) {
 	for _, text := range r.Questions {
 		s.Item("asked", "%s", wording.Line(text))
 	}
-	s.Item("method", "%s, %s, %s s", r.Method, ui.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
+	s.Item("method", "%s, %s, %s s", r.Method, wording.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
 	if r.Choice != "" {
 		s.Item("", "chosen because %s", r.Choice)
 	}
@@ -86,11 +86,11 @@ func (q asked) printHead(s *ui.Screen, heading string) {
 		m = q.given
 	}
 	s.Heading("%s", heading)
-	s.Printf("  %s   %v   %s", q.path, m.Kind, ui.Count(m.NumStates(), "state"))
+	s.Printf("  %s   %v   %s", q.path, m.Kind, wording.Count(m.NumStates(), "state"))
 	if q.HasChoices() {
-		s.Printf("   %s", ui.Count(m.NumChoices(), "choice"))
+		s.Printf("   %s", wording.Count(m.NumChoices(), "choice"))
 	}
-	s.Printf("   %s\n\n", ui.Count(m.NumTransitions(), "transition"))
+	s.Printf("   %s\n\n", wording.Count(m.NumTransitions(), "transition"))
 }
 
 // unit returns the unit of the value, such as " per step"; "" for a total or a probability.
@@ -251,7 +251,7 @@ func (s *solution) stateTable(out *ui.Screen) {
 	t.AppendHeader(header)
 	out.Table(t)
 	if more := m.NumStates() - shown; more > 0 {
-		out.Printf("  … and %s: --output csv or json prints all\n", ui.Count(more, "more state"))
+		out.Printf("  … and %s: --output csv or json prints all\n", wording.Count(more, "more state"))
 	}
 }
 

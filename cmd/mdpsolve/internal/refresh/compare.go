@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
@@ -148,7 +149,7 @@ func readOwnPages(a *ui.Arguments) []comparedPages {
 
 // title describes the pages.
 func (p *comparedPages) title() string {
-	pages := ui.Count(p.pages.Len(), "page")
+	pages := wording.Count(p.pages.Len(), "page")
 	if p.own {
 		pages += " of " + p.name
 		if p.unit != unit.Unknown {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
@@ -97,10 +98,10 @@ func runEstimate(a *ui.Arguments) error {
 		a.Warn("no prior can be fitted to the log: a plain one serves (a gamma law with shape 1 and mean %s)", ui.PlainText(e.priors.Overall.Mean()))
 	}
 	if e.gone > 0 {
-		a.Warn("%s left out: gone", ui.Count(e.gone, "page"))
+		a.Warn("%s left out: gone", wording.Count(e.gone, "page"))
 	}
 	if e.unlisted > 0 {
-		a.Warn("%s left out: not in --pages", ui.Count(e.unlisted, "page"))
+		a.Warn("%s left out: not in --pages", wording.Count(e.unlisted, "page"))
 	}
 	for _, id := range e.unknown {
 		a.Warn("page %q has fewer than two accesses: use --prior host or all to estimate its change rate", id)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // estimateRow is a row of the list of estimates, with all columns that it can have.
@@ -119,12 +120,12 @@ func (e *estimates) summary() ui.Record {
 
 func printEstimates(s *ui.Screen, e *estimates, out string) {
 	s.Heading("Change rates of pages")
-	s.Item("pages", "%d, in %s", e.pages, ui.Count(int(e.rows), "row"))
+	s.Item("pages", "%d, in %s", e.pages, wording.Count(int(e.rows), "row"))
 	if e.failed > 0 {
-		s.Item("failed", "%s, ignored", ui.Count(int(e.failed), "access"))
+		s.Item("failed", "%s, ignored", wording.Count(int(e.failed), "access"))
 	}
 	if e.gone > 0 {
-		s.Item("gone", "%s, left out", ui.Count(e.gone, "page"))
+		s.Item("gone", "%s, left out", wording.Count(e.gone, "page"))
 	}
 	if e.prior == priorNone {
 		s.Item("estimated", "%d, written to %s; %d smoothed, because every access saw a change or none did", len(e.known), out, e.smoothed)
@@ -140,7 +141,7 @@ func printEstimates(s *ui.Screen, e *estimates, out string) {
 	}
 	s.Item("intervals", "%s confidence", ui.PercentText(e.confidence))
 	if e.unusable > 0 {
-		s.Item("left out", "%s that could not be used", s.Styled(ui.Red, ui.Count(int(e.unusable), "row")))
+		s.Item("left out", "%s that could not be used", s.Styled(ui.Red, wording.Count(int(e.unusable), "row")))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
@@ -32,6 +33,9 @@ sum over pages of weight × share of time in which the copy is out of date. A pa
 never accessed is always out of date. The first bound holds for all schedules of a
 crawler that is never idle. The second holds for any order of the same accesses.
 
+With --last-fetch the schedule is not repeated: the answer is the freshness over its own
+length, from the accesses before on, as for mdpsolve refresh schedule.
+
 ` + lists.UnitText + `
 
 Examples:
@@ -41,7 +45,10 @@ Examples:
 			lists.InputFlag("pages"),
 			ui.ValueFlag("schedule", "read one cycle of the schedule from `FILE`", ""),
 			bandwidthFlag("make `R` accesses per unit of time, as in 12/day"), lists.UnitFlag(),
-			weightsFlag(), ui.WorkersFlag(), ui.OutputFlag(),
+			weightsFlag(),
+			ui.ValueFlag("last-fetch", "begin after the accesses in `FILE`: id (or url), time", ""),
+			ui.ValueFlag("now", "with --last-fetch, begin at `TIME` (default: its latest time)", ""),
+			ui.WorkersFlag(), ui.OutputFlag(),
 		}, accessFlags(), lists.ReadingFlags()),
 		Action: ui.Action(runEvaluate),
 	}
@@ -68,6 +75,10 @@ func runEvaluate(a *ui.Arguments) error {
 		mean = 1 / mean
 	}
 	law := a.Law("access-time", mean)
+	if c.IsSet("last-fetch") {
+		return evaluateFromNow(a, pages, mean)
+	}
+	a.OnlyWith("now", "last-fetch", false)
 	evaluator, err := refresh.NewEvaluator(pages.Pages, law)
 	if err != nil {
 		return pageFault(pages, err)
@@ -133,7 +144,7 @@ func (e *evaluated) record() ui.Record {
 
 func printEvaluation(s *ui.Screen, e *evaluated) {
 	s.Heading("What the schedule costs")
-	s.Printf("  %s   a cycle of %s   access time %s, mean %s\n\n", ui.Count(e.pages.Len(), "page"), ui.Count(int(e.Slots), "slot"),
+	s.Printf("  %s   a cycle of %s   access time %s, mean %s\n\n", wording.Count(e.pages.Len(), "page"), wording.Count(int(e.Slots), "slot"),
 		e.law.String(), e.unit.Of(ui.PlainText(e.law.Mean())))
 	total := e.pages.TotalWeight()
 	s.Item("cost", "%s", meanWords(s, "cost", e.Cost, total, e.unit))
@@ -151,14 +162,19 @@ func moreText(cost, bound float64) string {
 	return ui.PercentText(cost/bound - 1)
 }
 
-// readAccesses gives the slots of the schedule to an evaluator. Every row must be usable:
-// without one, all later accesses would move to an earlier slot.
-func readAccesses(a *ui.Arguments, pages *pagefile.Pages, evaluator *refresh.Evaluator) {
+// readSlots reads the pages of the slots of the schedule, −1 for an empty one. Every row must be
+// usable: without one, all later accesses would move to an earlier slot.
+func readSlots(a *ui.Arguments, pages *pagefile.Pages) []int {
 	slots, _ := lists.Read(a, "schedule", "slot", lists.StrictOptions(a),
 		func(ctx context.Context, source pagefile.Source, options pagefile.Options) ([]int, *pagefile.Report, error) {
 			return pagefile.ReadSchedule(ctx, source, options, &pages.IDs)
 		})
-	for _, page := range slots {
+	return slots
+}
+
+// readAccesses gives the slots of the schedule to an evaluator.
+func readAccesses(a *ui.Arguments, pages *pagefile.Pages, evaluator *refresh.Evaluator) {
+	for _, page := range readSlots(a, pages) {
 		if page < 0 {
 			evaluator.Idle()
 			continue

@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
@@ -125,7 +126,7 @@ func runRates(a *ui.Arguments) error {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted before an answer was found")
 	}
 	given := a.Given(ui.Symbol{"bandwidth", "R"}, ui.Symbol{"objective", "objective "}, ui.Symbol{"access-time", "access time "})
-	if err := picture.Save(func() []figure.Panel { return r.panels(ui.Count(pages.Len(), "page") + ", " + given) }); err != nil {
+	if err := picture.Save(func() []figure.Panel { return r.panels(wording.Count(pages.Len(), "page") + ", " + given) }); err != nil {
 		return err
 	}
 	r.weights = r.problem.Pages.TotalWeight()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
@@ -71,7 +72,7 @@ func capsOf(a *ui.Arguments, list *pagefile.HostLimits, hosts *pagefile.IDs, u u
 	list.Unit = u
 	caps, unknown := list.Of(hosts, others)
 	if len(unknown) > 0 {
-		a.Warn("--host-caps: %s without a page ignored, such as %q", ui.Count(len(unknown), "host"), list.Names.At(unknown[0]))
+		a.Warn("--host-caps: %s without a page ignored, such as %q", wording.Count(len(unknown), "host"), list.Names.At(unknown[0]))
 	}
 	return caps
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
@@ -15,7 +16,7 @@ import (
 func printRates(s *ui.Screen, r *ratesAnswer) {
 	solution, pages := r.solution, r.problem.Pages
 	s.Heading("How often to access each page")
-	s.Printf("  %s   bandwidth R = %s   objective %v%s\n\n", ui.Count(pages.Len(), "page"), r.bandwidthWords(),
+	s.Printf("  %s   bandwidth R = %s   objective %v%s\n\n", wording.Count(pages.Len(), "page"), r.bandwidthWords(),
 		r.problem.Objective, lawWords(r.law, r.unit))
 	what := "freshness"
 	switch {
@@ -34,16 +35,16 @@ func printRates(s *ui.Screen, r *ratesAnswer) {
 	s.Item("accesses", "%s %s in all", ui.PlainText(solution.Used), r.unit.Per())
 	s.Item("multiplier", "one more access %s would gain %s", r.unit.Per(), ui.PlainText(solution.Multiplier))
 	if r.limited() {
-		s.Item("limits", "%s at the greatest interval, %d at the least", ui.Count(solution.AtLeast, "page"), solution.AtMost)
+		s.Item("limits", "%s at the greatest interval, %d at the least", wording.Count(solution.AtLeast, "page"), solution.AtMost)
 	}
 	if r.hosts != nil {
 		s.Item("hosts", "%d; caps limit %d of them", len(r.hosts.caps), r.hosts.binding(solution))
 	}
 	if r.unusable > 0 {
-		s.Item("left out", "%s that could not be used", s.Styled(ui.Red, ui.Count(int(r.unusable), "row")))
+		s.Item("left out", "%s that could not be used", s.Styled(ui.Red, wording.Count(int(r.unusable), "row")))
 	}
 	s.Item("seconds", "%s to read, %s to solve (%s over all pages), %s to write", ui.ShortText(r.readSeconds, 3),
-		ui.ShortText(solution.Elapsed.Seconds(), 3), ui.Count(solution.Passes, "round"), ui.ShortText(r.writeSeconds, 3))
+		ui.ShortText(solution.Elapsed.Seconds(), 3), wording.Count(solution.Passes, "round"), ui.ShortText(r.writeSeconds, 3))
 }
 
 // bandwidthWords returns the bandwidth, with its unit if known.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
@@ -19,11 +20,12 @@ func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "refresh",
 		Usage:     "how often to access each page, and in which order",
-		UsageText: "mdpsolve refresh rates|schedule|evaluate|estimate|compare [options]",
+		UsageText: "mdpsolve refresh rates|schedule|evaluate|review|estimate|compare [options]",
 		Description: `Three verbs lead from a crawl log to a schedule: estimate finds how often pages change,
 rates finds the best access rate of each page, and schedule puts the accesses in order.
-Two verbs compare: evaluate computes the cost of a schedule, and compare shows how close
-simpler rules come to the best rates.
+Three verbs compare: evaluate computes the cost of a schedule, review compares what a plan
+promised with the log of its day, and compare shows how close simpler rules come to the
+best rates.
 
 Examples:
   mdpsolve refresh estimate --input history.csv
@@ -32,6 +34,7 @@ Examples:
 			ratesCommand(),
 			scheduleCommand(),
 			evaluateCommand(),
+			reviewCommand(),
 			estimateCommand(),
 			compareCommand(),
 		},
@@ -80,7 +83,7 @@ func readWeights(a *ui.Arguments, pages *pagefile.Pages) {
 	case len(unknown) == weights.IDs.Len():
 		a.Fault("weights", "%s has no page of %s: use the same ids", a.CLI.String("weights"), lists.FileName(a, "input"))
 	case len(unknown) > 0:
-		a.Warn("--weights: %s without a page ignored, such as that of %q", ui.Count(len(unknown), "row"), weights.IDs.At(unknown[0]))
+		a.Warn("--weights: %s without a page ignored, such as that of %q", wording.Count(len(unknown), "row"), weights.IDs.At(unknown[0]))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
@@ -151,7 +152,7 @@ func (s *schedule) showOutlook(screen *ui.Screen) {
 	if o == nil || o.First+o.Waiting == 0 && o.Price == 1 {
 		return
 	}
-	screen.Printf("%s accessed for the first time", ui.Count(o.First, "page"))
+	screen.Printf("%s accessed for the first time", wording.Count(o.First, "page"))
 	if o.Waiting > 0 {
 		screen.Printf(", %d left for later plans", o.Waiting)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/urlhost"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
@@ -125,7 +126,7 @@ func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, gr
 		delays[host], groups[host] = max(delays[host], unit.Duration(delay, own, rates.Unit)), group
 	}
 	if unknown > 0 {
-		a.Warn("--host-delays: %s without a page ignored", ui.Count(unknown, "host"))
+		a.Warn("--host-delays: %s without a page ignored", wording.Count(unknown, "host"))
 	}
 }
 
@@ -155,10 +156,10 @@ func (s *schedule) fit(a *ui.Arguments, visits []sequence.Visit) {
 	var what []string
 	advice := ""
 	if d.hostsCut > 0 {
-		what = append(what, ui.Count(d.hostsCut, "host"))
+		what = append(what, wording.Count(d.hostsCut, "host"))
 	}
 	if d.groupsCut > 0 {
-		what = append(what, ui.Count(d.groupsCut, "group")+" of hosts")
+		what = append(what, wording.Count(d.groupsCut, "group")+" of hosts")
 	} else {
 		advice = fmt.Sprintf("; to give them to other pages, use \"refresh rates\" with %s", s.capAdvice(a, s.rate/d.groups[cut[0]].Slots()))
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // planFlags are the flags on the past and on delays.
@@ -102,23 +103,22 @@ func (s *schedule) goOn(accessed []float64) []sequence.Visit {
 	return visits
 }
 
-// fetches returns when pages were last fetched by --last-fetch, in slots before the plan, and
-// sets the start of the plan if times are points in time.
-func (s *schedule) fetches(a *ui.Arguments) (fetched []float64) {
+// readFetches reads --last-fetch and --now. A unit of time u has scale units of the times.
+func readFetches(a *ui.Arguments, ids *pagefile.IDs, u unit.Unit, hosts bool) (fetches *pagefile.Fetches, now, scale float64) {
 	options := lists.Options(a)
-	options.Hosts = s.delays != nil
-	fetches, report := lists.Read(a, "last-fetch", "", options,
+	options.Hosts = hosts
+	fetches, _ = lists.Read(a, "last-fetch", "", options,
 		func(ctx context.Context, source pagefile.Source, options pagefile.Options) (*pagefile.Fetches, *pagefile.Report, error) {
-			return pagefile.ReadFetches(ctx, source, options, &s.rates.IDs)
+			return pagefile.ReadFetches(ctx, source, options, ids)
 		})
-	now, scale := fetches.Latest, 1.0
-	if u := s.rates.Unit; !fetches.Calendar && u.SuspectsUnixSeconds(now) {
+	now, scale = fetches.Latest, 1.0
+	if !fetches.Calendar && u.SuspectsUnixSeconds(now) {
 		a.Fault("last-fetch", "the times in %s look like Unix seconds, and the rates are %s: use times such as 2026-01-31T15:00:00Z, or --unit second if %s has a column unit",
 			lists.FileName(a, "last-fetch"), u.Per(), lists.FileName(a, "input"))
 	}
 	if fetches.Calendar {
-		lists.NeedUnit(a, s.rates.Unit, "last-fetch")
-		scale = s.rates.Unit.Seconds()
+		lists.NeedUnit(a, u, "last-fetch")
+		scale = u.Seconds()
 	}
 	switch {
 	case !a.CLI.IsSet("now"):
@@ -134,6 +134,13 @@ func (s *schedule) fetches(a *ui.Arguments) (fetched []float64) {
 	if math.IsNaN(now) {
 		now = 0 // nothing was fetched
 	}
+	return fetches, now, scale
+}
+
+// fetches returns when pages were last fetched by --last-fetch, in slots before the plan, and
+// sets the start of the plan if times are points in time.
+func (s *schedule) fetches(a *ui.Arguments) (fetched []float64) {
+	fetches, now, scale := readFetches(a, &s.rates.IDs, s.rates.Unit, s.delays != nil)
 	fetched = make([]float64, len(fetches.Times))
 	for page, at := range fetches.Times {
 		if fetched[page] = (at - now) / scale * s.rate; s.delays != nil && !math.IsNaN(at) {
@@ -143,7 +150,7 @@ func (s *schedule) fetches(a *ui.Arguments) (fetched []float64) {
 	if s.delays != nil { // pages that have left kept their hosts busy, too
 		s.delays.takeUpHosts(&fetches.Hosts, func(i int) float64 { return (fetches.HostTimes[i] - now) / scale * s.rate })
 	}
-	if fetches.Calendar && report.Rows > 0 {
+	if fetches.Calendar && !math.IsNaN(fetches.Latest) {
 		seconds, rest := math.Modf(now)
 		start := time.Unix(int64(seconds), int64(rest*1e9)).UTC()
 		if start.Year() < lists.FirstYear || start.Year() > lastYear {

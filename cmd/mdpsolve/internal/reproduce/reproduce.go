@@ -8,6 +8,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Command is the verb robots reproduce.
@@ -67,7 +68,7 @@ func runRobotsReproduce(a *ui.Arguments) error {
 	}
 	exhibits := printedExhibits(policies, tables)
 	if c.IsSet("digits") {
-		a.OnlyWith("digits", "output "+ui.Enumerate([]string{ui.FormatText, ui.FormatCSV, ui.FormatMarkdown, ui.FormatLatex}), a.Format != ui.FormatJSON)
+		a.OnlyWith("digits", "output "+wording.Alternatives([]string{ui.FormatText, ui.FormatCSV, ui.FormatMarkdown, ui.FormatLatex}), a.Format != ui.FormatJSON)
 		setDigits(exhibits, int(a.WholeWithin("digits", 0, mostDigits)))
 	}
 	exhibits, err = recompute(c.Context, exhibits)
@@ -97,7 +98,7 @@ func runRobotsReproduce(a *ui.Arguments) error {
 		return err
 	}
 	if c.Bool("strict") && report.unexplained > 0 {
-		return ui.EndEarly(ui.ExitFailure, ui.Count(report.unexplained, "difference")+" unexplained")
+		return ui.EndEarly(ui.ExitFailure, wording.Count(report.unexplained, "difference")+" unexplained")
 	}
 	return nil
 }
@@ -128,7 +129,7 @@ func readSubset(a *ui.Arguments, name, lists string, words ...string) []string {
 		return nil
 	}
 	wanted := map[string]bool{}
-	a.Numbers(name, ui.Enumerate(words)+", or several as in "+lists, func(x float64) bool {
+	a.Numbers(name, wording.Alternatives(words)+", or several as in "+lists, func(x float64) bool {
 		word := ui.ExactText(x)
 		wanted[word] = true
 		return slices.Contains(words, word)

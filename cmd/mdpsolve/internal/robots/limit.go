@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
@@ -69,7 +70,7 @@ func refuseBeside(a *ui.Arguments, words string, flags ...string) {
 		}
 	}
 	if a.CLI.String("method") == ui.MethodPaper {
-		a.Fault("method", "%s is not valid with %s: use %s", ui.MethodPaper, words, ui.Enumerate(variantMethods))
+		a.Fault("method", "%s is not valid with %s: use %s", ui.MethodPaper, words, wording.Alternatives(variantMethods))
 	}
 }
 
@@ -172,11 +173,11 @@ func (l *limit) words() string {
 
 // chanceWords describes the randomised decision.
 func chanceWords(c robots.Chance) string {
-	active := ui.Count(c.State.Active[0], "active robot")
+	active := wording.Count(c.State.Active[0], "active robot")
 	if len(c.State.Active) > 1 {
 		active = strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.State.Active)), " + "), "[]") + " active robots"
 	}
-	state := fmt.Sprintf("with %s in the queue and %s", ui.Count(c.State.Queue, "page"), active)
+	state := fmt.Sprintf("with %s in the queue and %s", wording.Count(c.State.Queue, "page"), active)
 	probability := ui.PercentText(c.Probability)
 	switch {
 	case c.Event == robots.Departure && c.Decisions.Activate == robots.NoClass:

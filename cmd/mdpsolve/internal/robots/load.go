@@ -9,6 +9,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/simulate"
 	"github.com/mdpsolve/mdpsolve/models/robots/simulator"
 )
@@ -94,7 +95,7 @@ func (k *loadKnown) print(s *ui.Screen) {
 	}
 	s.Printf("\n")
 	s.Item("optimum", "%s, if the rate λ is known at all times", ui.ShortText(k.optimum, 4))
-	s.Item("best fixed", "%s, at cost %s", ui.Count(k.Robots, "robot"), ui.ShortText(k.fixed, 4))
+	s.Item("best fixed", "%s, at cost %s", wording.Count(k.Robots, "robot"), ui.ShortText(k.fixed, 4))
 }
 
 // courseParts is the number of parts of the horizon in a picture.
@@ -136,7 +137,7 @@ func (e *experiment) coursePanels(given string, s *simulator.Simulated, k *loadK
 	if k == nil {
 		return []figure.Panel{cost}
 	}
-	fixed := figure.Curve{Name: fmt.Sprintf("%s, fixed", ui.Count(k.Robots, "robot"))}
+	fixed := figure.Curve{Name: fmt.Sprintf("%s, fixed", wording.Count(k.Robots, "robot"))}
 	regret := figure.Curve{Points: []figure.XY{{}}}
 	for i, estimates := range s.Course {
 		begin, end := float64(i)*length, float64(i+1)*length

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/simulator"
@@ -28,7 +29,7 @@ func (e *experiment) print(s *ui.Screen, simulation *simulator.Simulated, exact 
 			s.Item("services", "%s", e.serviceName())
 		}
 	}
-	s.Item("simulated", "%s of %s units of time, each after a warm-up of %s", ui.Count(settings.Replications, "replication"),
+	s.Item("simulated", "%s of %s units of time, each after a warm-up of %s", wording.Count(settings.Replications, "replication"),
 		ui.ShortText(settings.Horizon, 8), ui.ShortText(settings.WarmUp, 8))
 	s.Item("", "%d arrivals and departures, random seed %d", simulation.Events, settings.Seed)
 	found, from := intervals(simulation)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/grid"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
@@ -24,7 +25,7 @@ func (f *answer) print(s *ui.Screen) {
 		name, unit = "least "+f.limit.minimisedWords(), ""
 	case f.worst != nil:
 		s.Heading("Robots switched on and off, worst case over ranges of rates")
-		s.Printf("  N = %s   K = %d places   λ = %s per robot   μ = %s   γ = %s\n", ui.Count(p.Robots, "robot"), p.Buffer,
+		s.Printf("  N = %s   K = %d places   λ = %s per robot   μ = %s   γ = %s\n", wording.Count(p.Robots, "robot"), p.Buffer,
 			rangeText(f.rates.Arrival), rangeText(f.rates.Service), ui.PlainText(p.StarvationWeight))
 		name = "worst case"
 	default:
@@ -68,7 +69,7 @@ func (f *answer) printMethod(s *ui.Screen) {
 	}
 	words := methodWords(f.Method, f.Iterations)
 	if f.worst != nil && f.worst.Rounds > 0 {
-		words += ", in " + ui.Count(f.worst.Rounds, "round")
+		words += ", in " + wording.Count(f.worst.Rounds, "round")
 	}
 	s.Item("method", "%s", words)
 	if f.Reason != "" {
@@ -80,13 +81,13 @@ func (f *answer) printMethod(s *ui.Screen) {
 func printClasses(s *ui.Screen, p robots.Parameters, weight string) {
 	classes := p.ClassList()
 	if len(classes) == 1 {
-		s.Printf("  N = %s   K = %d places   λ = %s per robot   μ = %s%s\n", ui.Count(classes[0].Robots, "robot"), p.Buffer,
+		s.Printf("  N = %s   K = %d places   λ = %s per robot   μ = %s%s\n", wording.Count(classes[0].Robots, "robot"), p.Buffer,
 			ui.PlainText(classes[0].ArrivalRate), ui.PlainText(p.ServiceRate), weight)
 		return
 	}
 	s.Printf("  K = %d places   μ = %s%s\n", p.Buffer, ui.PlainText(p.ServiceRate), weight)
 	for i, class := range classes {
-		s.Printf("  class %d: %s   λ = %s per robot\n", i+1, ui.Count(class.Robots, "robot"), ui.PlainText(class.ArrivalRate))
+		s.Printf("  class %d: %s   λ = %s per robot\n", i+1, wording.Count(class.Robots, "robot"), ui.PlainText(class.ArrivalRate))
 	}
 }
 
@@ -113,7 +114,7 @@ func methodWords(method string, iterations int) string {
 	if methodName(method) == ui.MethodPolicy {
 		unit = "evaluation"
 	}
-	return fmt.Sprintf("%s, %s", method, ui.Count(iterations, unit))
+	return fmt.Sprintf("%s, %s", method, wording.Count(iterations, unit))
 }
 
 // brought returns the pages that robots bring per unit of time.
@@ -147,7 +148,7 @@ func (f *answer) printMeasures(s *ui.Screen) {
 	}
 	s.Item("loss", "%s of the pages are lost, %s per unit of time", ui.PercentText(m.LossRate/f.brought()), ui.PlainText(m.LossRate))
 	if m.RobotsMin == m.RobotsMax {
-		s.Item("active", "always %s", ui.Count(m.RobotsMin, "robot"))
+		s.Item("active", "always %s", wording.Count(m.RobotsMin, "robot"))
 	} else {
 		s.Item("active", "%s robots on average, from %d to %d in the long run", ui.ShortText(m.RobotsMean, 6), m.RobotsMin, m.RobotsMax)
 	}
@@ -173,7 +174,7 @@ func (f *answer) printFixed(s *ui.Screen) {
 		s.Item("best fixed", "not computed: it takes too much time")
 		return
 	}
-	words := ui.Count(f.fixed.Robots[0], "robot")
+	words := wording.Count(f.fixed.Robots[0], "robot")
 	if len(f.fixed.Robots) > 1 {
 		each := make([]string, len(f.fixed.Robots))
 		for c, n := range f.fixed.Robots {

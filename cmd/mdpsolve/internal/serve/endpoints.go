@@ -12,7 +12,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
@@ -116,7 +115,7 @@ func (e Endpoint) flags(query url.Values) ([]Flag, error) {
 		switch {
 		case slices.Contains(keysBesides, key):
 		case !slices.Contains(e.Keys, key):
-			return nil, badRequest("%s: unknown key: use %s", wording.Quote(key), ui.Enumerate(e.Keys))
+			return nil, badRequest("%s: unknown key: use %s", wording.Quote(key), wording.Alternatives(e.Keys))
 		case slices.ContainsFunc(values, func(value string) bool { return readsFile(key, value) }):
 			return nil, badRequest("--%s: %s names a file of the server: use the command line", key, wording.Quote(values[0]))
 		case slices.ContainsFunc(values, func(value string) bool { return exceeds(value, greatest(key, query)) }):

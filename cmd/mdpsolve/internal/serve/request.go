@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/gzfile"
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -56,7 +57,7 @@ func (s *server) read(r *http.Request, e Endpoint, folder string) (*request, err
 	}
 	q.download = query.Get("download")
 	if _, known := e.Downloads[q.download]; !known && (q.download != "" || e.Files == "IN") {
-		return nil, badRequest("download: %s is not valid: use %s", wording.Quote(q.download), ui.Enumerate(slices.Sorted(maps.Keys(e.Downloads))))
+		return nil, badRequest("download: %s is not valid: use %s", wording.Quote(q.download), wording.Alternatives(slices.Sorted(maps.Keys(e.Downloads))))
 	}
 	if e.Files != "" {
 		if err := q.takeFiles(r, s.limits.upload); err != nil {
@@ -141,6 +142,11 @@ func (q *request) takeFiles(r *http.Request, most int64) error {
 		model, err := modelOf(names)
 		if err != nil {
 			return err
+		}
+		for _, name := range names {
+			if name != model && !belongs(name, model) {
+				return badRequest("file %s is no part of the model %s: leave it out", wording.Quote(name), wording.Quote(model))
+			}
 		}
 		q.operands = []string{model}
 	case len(names) > 1:
@@ -247,6 +253,14 @@ func modelOf(names []string) (string, error) {
 		}
 	}
 	return "", badRequest("none of the files is a model: send one that ends in %s", modelfile.Suffixes())
+}
+
+// belongs reports whether a file is one of those beside the file of a model.
+func belongs(name, model string) bool {
+	format, err := modelfile.FormatOf(model)
+	name = strings.TrimSuffix(name, gzfile.Suffix)
+	base := strings.TrimSuffix(strings.TrimSuffix(model, gzfile.Suffix), format.Suffix)
+	return err == nil && strings.HasPrefix(name, base) && slices.Contains(format.Beside, filepath.Ext(name))
 }
 
 // newName names the file of a download; no uploaded file has that name.

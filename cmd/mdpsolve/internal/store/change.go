@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 )
@@ -58,7 +59,7 @@ func add(a *ui.Arguments, s *store.Store) error {
 func printChange(a *ui.Arguments, s *store.Store, read int, key, word string, n int) error {
 	pages := s.Counts().Pages
 	return a.PrintRecord(ui.Record{{Name: "read", Value: read}, {Name: key, Value: n}, {Name: "pages", Value: pages}}, func(screen *ui.Screen) {
-		screen.Printf("%s read, %d %s: the store has %d\n", ui.Count(read, "page"), n, word, pages)
+		screen.Printf("%s read, %d %s: the store has %d\n", wording.Count(read, "page"), n, word, pages)
 	})
 }
 
@@ -198,7 +199,7 @@ func record(a *ui.Arguments, s *store.Store) error {
 	return a.PrintRecord(ui.Record{
 		{Name: "read", Value: read}, {Name: "recorded", Value: recorded}, {Name: "no_such_page", Value: unknown}, {Name: "not_later", Value: notLater},
 	}, func(screen *ui.Screen) {
-		screen.Printf("%s read, %d recorded", ui.Count(read, "access"), recorded)
+		screen.Printf("%s read, %d recorded", wording.Count(read, "access"), recorded)
 		if read > recorded {
 			screen.Printf("; left out: %d to pages that are not in the store, %d not later than the last access to the same page", unknown, notLater)
 		}

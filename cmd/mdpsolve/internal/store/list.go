@@ -18,6 +18,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
@@ -148,7 +149,7 @@ func writeLines(a *ui.Arguments, name, before string, pages []store.Page) error 
 }
 
 func printWritten(a *ui.Arguments, n int, name string) error {
-	_, err := fmt.Fprintf(a.CLI.App.Writer, "%s written to %s\n", ui.Count(n, "page"), name)
+	_, err := fmt.Fprintf(a.CLI.App.Writer, "%s written to %s\n", wording.Count(n, "page"), name)
 	return err
 }
 

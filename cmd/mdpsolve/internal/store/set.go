@@ -11,6 +11,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
@@ -191,7 +192,7 @@ func printInfo(a *ui.Arguments, pages *store.Store) error {
 			s.Item("at least", "every %v", time.Duration(i.Greatest*float64(time.Second)))
 		}
 		if n := len(settings.Rules); n > 0 {
-			s.Item("intervals", "%s for some pages", ui.Count(n, "rule"))
+			s.Item("intervals", "%s for some pages", wording.Count(n, "rule"))
 		}
 		s.Item("objective", "%s", settings.Objective)
 	})

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // ValueFlag declares a flag with a value. Values are read as text, so that numbers may be
@@ -29,7 +31,7 @@ type ChoiceFlag struct {
 
 // NewChoiceFlag declares a [ChoiceFlag]. Its usage ends with the choices.
 func NewChoiceFlag(name, usage, byDefault string, choices ...string) *ChoiceFlag {
-	return &ChoiceFlag{ValueFlag(name, usage+": "+Enumerate(choices), byDefault), choices}
+	return &ChoiceFlag{ValueFlag(name, usage+": "+wording.Alternatives(choices), byDefault), choices}
 }
 
 // Prepare adds to a verb and its subcommands what all verbs have.

@@ -246,9 +246,9 @@ func WholeFrom(least int) string {
 // Choice reads the value of a [ChoiceFlag].
 func (a *Arguments) Choice(name string) string {
 	allowed := a.choices(name)
-	text := a.Text(name, Enumerate(allowed))
+	text := a.Text(name, wording.Alternatives(allowed))
 	if !slices.Contains(allowed, text) {
-		a.Fault(name, "%q is not valid: use %s", text, Enumerate(allowed))
+		a.Fault(name, "%q is not valid: use %s", text, wording.Alternatives(allowed))
 	}
 	return text
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // FormatLatex is a value of --output of verbs that print tables.
@@ -30,7 +32,7 @@ func DigitsFlag() cli.Flag {
 // ReadDigits reads --digits, for all numbers that are printed afterwards.
 func (a *Arguments) ReadDigits() {
 	if a.CLI.IsSet("digits") {
-		a.OnlyWith("digits", "output "+Enumerate([]string{FormatText, FormatCSV, FormatMarkdown, FormatLatex}), a.Format != FormatJSON)
+		a.OnlyWith("digits", "output "+wording.Alternatives([]string{FormatText, FormatCSV, FormatMarkdown, FormatLatex}), a.Format != FormatJSON)
 		a.decimals = new(int(a.WholeWithin("digits", 0, mostDecimals)))
 	}
 }

@@ -5,8 +5,6 @@ package ui
 import (
 	"math"
 	"strconv"
-
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // digits is the number of significant digits in text: fewer than rounding can change.
@@ -56,9 +54,3 @@ func outward(x float64, direction int) string {
 	}
 	return decimalText(rounded(fractionOf(x), digits, direction))
 }
-
-// Count returns "1 robot", "2 robots", "2 accesses".
-func Count(n int, noun string) string { return wording.Count(n, noun) }
-
-// Enumerate returns "a, b or c".
-func Enumerate(words []string) string { return wording.Alternatives(words) }

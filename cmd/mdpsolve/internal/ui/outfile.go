@@ -27,7 +27,7 @@ func (a *Arguments) OutFile(flag string, extensions ...string) *OutFile {
 	}
 	name := a.CLI.String(flag)
 	if !slices.ContainsFunc(extensions, func(end string) bool { return strings.HasSuffix(strings.ToLower(name), end) }) {
-		a.Fault(flag, "%q is not valid: use a name that ends in %s", name, Enumerate(extensions))
+		a.Fault(flag, "%q is not valid: use a name that ends in %s", name, wording.Alternatives(extensions))
 	}
 	a.CanWrite(flag, name)
 	return &OutFile{name, flag}

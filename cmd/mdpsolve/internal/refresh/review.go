@@ -1,0 +1,388 @@
+package refresh
+
+// The verb refresh review: the command, and what it reads.
+
+import (
+	"cmp"
+	"context"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/urlhost"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
+	"github.com/mdpsolve/mdpsolve/models/refresh/review"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
+)
+
+func reviewCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "review",
+		Usage:     "promised against measured freshness, from a plan and the log of its day",
+		UsageText: "mdpsolve refresh review --plan SCHEDULE|RATES --pages PAGES --input LOG [options]",
+		Description: `The plan is a schedule with the column next_fetch, or a list of rates. PAGES has the
+change rates on which it rests, and LOG the accesses of the day, as for mdpsolve refresh
+estimate, with points in time. LOG should begin with earlier days; if it does not,
+--last-fetch gives the accesses before. The day is that of the schedule, or the last 24
+hours of LOG.
+
+If a page has not changed between two accesses, its copy was up to date all that time. If
+it has, a part of that time is expected. The time that no access tells of counts as
+expected, with change rates corrected by the log in ten classes of pages. The answer says
+
+  promised   by the plan, if pages change at the given rates
+  made       with the accesses of LOG, late or left out, as if none had failed
+  expected   without those that failed
+  measured   by the changes that LOG shows, with an interval
+
+for all pages, for classes of change rates, and for hosts: those that lose most are
+printed, and all are in --out. factor is by what true change rates exceed the given ones.
+Below stands what another bandwidth would give, at the corrected rates.
+
+Examples:
+  mdpsolve refresh review --plan rates.csv --pages pages.csv --input visits.csv --unit day
+  mdpsolve refresh review --plan rates.csv --pages pages.csv --input visits.csv --unit day --from 2026-02-01 --plot review.svg`,
+		Flags: slices.Concat([]cli.Flag{
+			lists.InputFlag("the log"),
+			ui.ValueFlag("plan", "read the plan from `FILE`: a schedule or rates", ""),
+			ui.ValueFlag("pages", "read change rates from `FILE`: id (or url), change_rate, weight", ""),
+			ui.ValueFlag("last-fetch", "read accesses before the log from `FILE`: id (or url), time", ""),
+			ui.ValueFlag("from", "begin at `TIME`, such as 2026-12-01T00:00:00Z", ""),
+			ui.ValueFlag("until", "end at `TIME`", ""),
+			lists.UnitFlag(),
+			ui.ValueFlag("out", "write a row for each class and host to `FILE`", ""),
+			ui.ConfidenceFlag(), ui.WorkersFlag(), ui.OutputFlag(),
+		}, figure.Flags("calibration and freshness by change rate"), lists.ReadingFlags()),
+		Action: ui.Action(runReview),
+	}
+}
+
+// dayReview is a review and what it was made of.
+type dayReview struct {
+	a           *ui.Arguments
+	day         review.Day // in units of time since origin
+	origin      time.Time
+	unit        unit.Unit
+	ids         *pagefile.IDs
+	pages       []review.Page
+	gone        []bool // before the day
+	confidence  float64
+	earlier     bool // accesses before the day are known
+	out         lists.Out
+	all         review.Result
+	rows        []reviewRow // all pages, then classes, then hosts, those that lose most first
+	bandwidths  []bandwidthRow
+	unknown     int // rows of the log for pages that are not in --pages
+	outOfOrder  int // rows of the log
+	lastOfLog   float64
+	timesOfPlan *pagefile.Planned
+}
+
+func runReview(a *ui.Arguments) error {
+	r := &dayReview{a: a, confidence: a.Confidence(), out: lists.OutFile(a, "out")}
+	picture := figure.Read(a, 2)
+	lists.Source(a, "input") // faults come before anything is read
+	a.Text("plan", "a schedule or a list of rates")
+	pages, _ := lists.Read(a, "pages", "page", lists.Options(a), pagefile.ReadPages)
+	if pages.Unit == unit.Unknown {
+		a.Fault("unit", "missing: the rates in %s have no unit: use second, minute, hour or day", a.CLI.String("pages"))
+	}
+	r.unit, r.ids = pages.Unit, &pages.IDs
+	r.pages, r.gone = make([]review.Page, pages.Len()), make([]bool, pages.Len())
+	for i := range r.pages {
+		r.pages[i] = review.Page{ChangeRate: pages.ChangeRates[i], Weight: pages.Weight(i), Last: math.NaN()}
+	}
+	r.readPlan(a)
+	visits := r.readLog(a)
+	r.setDay(a)
+	r.readEarlier(a)
+	r.take(visits)
+	if !r.earlier {
+		a.Fault("last-fetch", "missing, and %s has no access before %s: give the accesses before, or a log that begins earlier",
+			lists.FileName(a, "input"), r.timeAt(r.day.From).Format(time.RFC3339))
+	}
+	r.review()
+	if err := r.otherBandwidths(a); err != nil {
+		return err
+	}
+	if r.unknown > 0 {
+		a.Warn("%s of pages that are not in --pages ignored", ui.Count(r.unknown, "access"))
+	}
+	if r.outOfOrder > 0 {
+		a.Warn("%s ignored, not later than the one before of the same page: sort the log by time", ui.Count(r.outOfOrder, "access"))
+	}
+	if err := picture.Save(r.panels); err != nil {
+		return err
+	}
+	if r.out.Name != "" {
+		if _, err := lists.WriteWhole(a, r.write); err != nil {
+			return err
+		}
+	}
+	return a.Print(ui.Document{JSON: r.record(), Rows: r.records(r.rows), Text: r.print})
+}
+
+// since returns a point in time in units since the origin, and timeAt is its inverse.
+func (r *dayReview) since(seconds float64) float64 {
+	return (seconds - float64(r.origin.Unix())) / r.unit.Seconds()
+}
+
+func (r *dayReview) timeAt(at float64) time.Time {
+	return r.origin.Add(time.Duration(math.Round(at*r.unit.Seconds()*1e3)) * time.Millisecond)
+}
+
+// readPlan reads --plan: times, or rates.
+func (r *dayReview) readPlan(a *ui.Arguments) {
+	source := lists.Source(a, "plan")
+	_, _, err := pagefile.ReadPlanned(a.CLI.Context, source, pagefile.Options{}, &pagefile.IDs{})
+	if err == nil {
+		planned, _ := lists.Read(a, "plan", "slot", lists.Options(a),
+			func(ctx context.Context, source pagefile.Source, options pagefile.Options) (*pagefile.Planned, *pagefile.Report, error) {
+				return pagefile.ReadPlanned(ctx, source, options, r.ids)
+			})
+		r.timesOfPlan, r.day.Timed = planned, true
+		return
+	}
+	if !strings.Contains(err.Error(), "no column next_fetch") {
+		a.Fail(lists.Fault("plan", err))
+	}
+	options := lists.Options(a)
+	options.Unit = r.unit
+	planned, _, err := pagefile.ReadRates(a.CLI.Context, source, options)
+	if err != nil {
+		if strings.Contains(err.Error(), "no column rate") {
+			a.Fault("plan", "%s has neither times nor rates: use a schedule with the column next_fetch (of --wall-clock) or a list of rates", a.CLI.String("plan"))
+		}
+		a.Fail(lists.Fault("plan", err))
+	}
+	accessed := make([]float64, len(r.pages))
+	pagefile.NewIndex(r.ids).Match(&planned.IDs, func(page, i int) { accessed[page] = planned.Rates[i] })
+	pages := refresh.Pages{ChangeRates: make([]float64, len(r.pages))}
+	for i := range r.pages {
+		pages.ChangeRates[i] = r.pages[i].ChangeRate
+	}
+	for i, freshness := range refresh.Freshness(refresh.FixedOrder{}, pages, accessed, nil, a.Workers()) {
+		r.pages[i].Promised = freshness
+	}
+}
+
+// A logged is a row of the log, of a page.
+type logged struct {
+	page int
+	at   float64 // seconds since 1970
+	review.Access
+	digest uint64 // 0 for none
+}
+
+// readLog reads --input.
+func (r *dayReview) readLog(a *ui.Arguments) (visits []logged) {
+	index := pagefile.NewIndex(r.ids)
+	source := lists.Source(a, "input")
+	ui.ProgressOf(a.CLI.Context).Phase("reading")
+	r.lastOfLog = math.Inf(-1)
+	err := pagefile.EachVisit(a.CLI.Context, source, pagefile.Options{}, func(v pagefile.Visit) error {
+		if v.Time.IsZero() {
+			return ui.UsageErrorf("%s:%d: no time: every access needs one", source.Name, v.Line)
+		}
+		page, found := index.Find([]byte(v.ID))
+		if !found {
+			r.unknown++
+			return nil
+		}
+		l := logged{page: page, at: float64(v.Time.Unix()) + float64(v.Time.Nanosecond())/1e9}
+		l.Failed, l.Gone = v.Outcome == estimate.Failed, v.Outcome == estimate.Gone
+		l.Told, l.Changed = v.Outcome == estimate.Changed || v.Outcome == estimate.Unchanged, v.Outcome == estimate.Changed
+		if v.Digest != nil {
+			hash := fnv.New64a()
+			hash.Write(v.Digest)
+			l.digest = max(hash.Sum64(), 1)
+		}
+		r.lastOfLog = max(r.lastOfLog, l.at)
+		visits = append(visits, l)
+		return nil
+	})
+	switch {
+	case err != nil && a.CLI.Err() != nil:
+		a.Fail(ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: no answer yet"))
+	case err != nil:
+		a.Fail(lists.Fault("input", err))
+	case len(visits) == 0:
+		a.Fault("input", "%s has no access to a page of %s: give at least one", lists.FileName(a, "input"), a.CLI.String("pages"))
+	}
+	return visits
+}
+
+// setDay sets the day, and the times of the plan.
+func (r *dayReview) setDay(a *ui.Arguments) {
+	const secondsOfDay = 86400
+	from, until := r.lastOfLog-secondsOfDay, r.lastOfLog
+	if p := r.timesOfPlan; p != nil {
+		// Slot 1 is one slot after the beginning.
+		from, until = p.First-(p.Last-p.First)/float64(max(1, p.Slots-1)), p.Last
+	}
+	set := func(flag string, at *float64) {
+		if a.CLI.IsSet(flag) {
+			*at = float64(lists.Time(a, flag, lastYear).UnixMilli()) / 1000
+		}
+	}
+	set("from", &from)
+	if set("until", &until); a.CLI.IsSet("from") && !a.CLI.IsSet("until") && r.timesOfPlan == nil {
+		until = from + secondsOfDay
+	}
+	if !(until > from) {
+		a.Fault("until", "the day ends at or before its beginning: use a later time, or an earlier --from")
+	}
+	r.origin = time.Unix(int64(math.Floor(from)), 0).UTC()
+	r.day.From, r.day.Until = r.since(from), r.since(until)
+	if r.timesOfPlan == nil {
+		return
+	}
+	for page, times := range r.timesOfPlan.Times {
+		for _, at := range times {
+			if at > from && at <= until {
+				r.pages[page].Planned = append(r.pages[page].Planned, r.since(at))
+			}
+		}
+	}
+}
+
+// readEarlier reads --last-fetch.
+func (r *dayReview) readEarlier(a *ui.Arguments) {
+	if !a.CLI.IsSet("last-fetch") {
+		return
+	}
+	fetches, _ := lists.Read(a, "last-fetch", "", lists.Options(a),
+		func(ctx context.Context, source pagefile.Source, options pagefile.Options) (*pagefile.Fetches, *pagefile.Report, error) {
+			return pagefile.ReadFetches(ctx, source, options, r.ids)
+		})
+	if len(fetches.Times) > 0 && !fetches.Calendar && !math.IsNaN(fetches.Latest) {
+		a.Fault("last-fetch", "%s has numbers as times: use times such as 2026-01-31T15:00:00Z", a.CLI.String("last-fetch"))
+	}
+	r.earlier = true
+	for page, at := range fetches.Times {
+		if at := r.since(at); at <= r.day.From {
+			r.pages[page].Last = at
+		}
+	}
+}
+
+// take gives the pages the accesses of the log.
+func (r *dayReview) take(visits []logged) {
+	digests, latest := make([]uint64, len(r.pages)), slices.Repeat([]float64{math.Inf(-1)}, len(r.pages))
+	for _, v := range visits {
+		at, p := r.since(v.at), &r.pages[v.page]
+		if !(at > latest[v.page]) {
+			r.outOfOrder++
+			continue
+		}
+		latest[v.page] = at
+		if before := digests[v.page]; v.digest != 0 {
+			v.Told, v.Changed = before != 0, before != v.digest
+			digests[v.page] = v.digest
+		}
+		switch v.Time = at; {
+		case at > r.day.Until:
+		case at > r.day.From:
+			p.Accesses = append(p.Accesses, v.Access)
+		default:
+			if r.earlier = true; !v.Failed {
+				p.Last, r.gone[v.page] = at, v.Gone
+			}
+		}
+	}
+}
+
+// A reviewRow is the review of some pages.
+type reviewRow struct {
+	group, name string // group: all, rate or host
+	review.Result
+}
+
+// loss is what pages have lost of what was promised, in all.
+func (r *reviewRow) loss() float64 { return r.Weight * (r.Promised - r.Measured) }
+
+// classes is the number of classes by change rate.
+const classes = 10
+
+// review reviews all pages, classes and hosts.
+func (r *dayReview) review() {
+	var pages []review.Page
+	var hosts []string
+	for i := range r.pages {
+		if !r.gone[i] {
+			pages = append(pages, r.pages[i])
+			host, _ := urlhost.Of(r.ids.Bytes(i))
+			hosts = append(hosts, string(host))
+		}
+	}
+	r.pages = pages
+	classOf := r.day.ByChangeRate(pages, classes)
+	r.all = r.day.Of(pages, classOf)
+	r.rows = append(r.rows, reviewRow{"all", "", r.all})
+	byClass, byHost := make([][]review.Page, classes), map[string][]review.Page{}
+	for i := range pages {
+		byClass[classOf[i]] = append(byClass[classOf[i]], pages[i])
+		byHost[hosts[i]] = append(byHost[hosts[i]], pages[i])
+	}
+	for _, some := range byClass {
+		if len(some) == 0 {
+			continue
+		}
+		least := slices.MinFunc(some, byRate).ChangeRate
+		most := slices.MaxFunc(some, byRate).ChangeRate
+		name := ui.ShortText(least, 3)
+		if most > least {
+			name += " to " + ui.ShortText(most, 3)
+		}
+		r.rows = append(r.rows, reviewRow{"rate", name, r.day.Of(some, nil)})
+	}
+	var ofHosts []reviewRow
+	for host, some := range byHost {
+		if host != "" && len(byHost) > 1 {
+			ofHosts = append(ofHosts, reviewRow{"host", host, r.day.Of(some, nil)})
+		}
+	}
+	slices.SortFunc(ofHosts, func(a, b reviewRow) int {
+		return cmp.Or(cmp.Compare(b.loss(), a.loss()), cmp.Compare(a.name, b.name))
+	})
+	r.rows = append(r.rows, ofHosts...)
+	for i := range pages {
+		pages[i].ChangeRate *= r.all.Factors[classOf[i]] // for other bandwidths
+	}
+}
+
+func byRate(a, b review.Page) int { return cmp.Compare(a.ChangeRate, b.ChangeRate) }
+
+// A bandwidthRow is what the best rates of a bandwidth would give.
+type bandwidthRow struct{ times, bandwidth, freshness float64 }
+
+// otherBandwidths finds what other bandwidths would give, at the corrected rates.
+func (r *dayReview) otherBandwidths(a *ui.Arguments) error {
+	pages := refresh.Pages{ChangeRates: make([]float64, len(r.pages)), Weights: make([]float64, len(r.pages))}
+	for i := range r.pages {
+		pages.ChangeRates[i], pages.Weights[i] = r.pages[i].ChangeRate, r.pages[i].Weight
+	}
+	for _, times := range []float64{0.5, 0.75, 1, 1.25, 1.5, 2} {
+		bandwidth := times * float64(max(1, r.all.Accesses)) / (r.day.Until - r.day.From)
+		problem := refresh.Problem{Pages: pages, Objective: refresh.FixedOrder{}, Bandwidth: bandwidth}
+		solution, err := rates.Optimize(a.CLI.Context, problem, rates.Settings{Workers: a.Workers()})
+		if a.CLI.Err() != nil {
+			return ui.EndEarly(ui.ExitInterrupted, "interrupted while solving: no answer yet")
+		}
+		if solution == nil {
+			return err
+		}
+		r.bandwidths = append(r.bandwidths, bandwidthRow{times, bandwidth, solution.Value / r.all.Weight})
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package pagefile
+
+// This file reads when a plan has accesses.
+
+import (
+	"context"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
+)
+
+// Planned are the times of a schedule in seconds since 1970.
+type Planned struct {
+	Times       [][]float64 // by page, in the order of the file
+	First, Last float64     // of all slots, empty ones among them
+	Slots       int
+}
+
+// ReadPlanned reads a schedule with the columns id (or url), empty for an empty slot, and
+// next_fetch, a point in time. Pages are numbered as in ids. Rows of other pages, and rows that are
+// earlier than the one before, are left out.
+func ReadPlanned(ctx context.Context, source Source, options Options, ids *IDs) (*Planned, *Report, error) {
+	p := &Planned{Times: make([][]float64, ids.Len())}
+	index := NewIndex(ids)
+	l := layout{slotIDField, {names: []string{"next_fetch"}}}
+	report, err := eachRow(ctx, source, options, l, func(r *record) (*FileError, error) {
+		time, err := unit.ParseTime(string(r.cells[1].text))
+		at := float64(time.UnixMilli()) / 1000
+		if err != nil {
+			return r.fault(1, "a point in time such as 2026-01-31T12:00:00Z"), nil
+		}
+		if p.Slots > 0 && at < p.Last {
+			return r.fault(1, "a time that is not before that of the row before"), nil
+		}
+		if p.Slots == 0 {
+			p.First = at
+		}
+		p.Slots++
+		p.Last = at
+		if r.id == nil {
+			return nil, nil
+		}
+		page, found := index.Find(r.id)
+		if !found {
+			return r.fault(0, "the id of a page of the list"), nil
+		}
+		p.Times[page] = append(p.Times[page], at)
+		return nil, nil
+	})
+	return p, report, err
+}

@@ -1,0 +1,188 @@
+"""The worker: threads, processes, interruptions, and what happens when it dies."""
+
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import mdpsolve
+from mdpsolve import _command, _worker
+
+N = 12
+
+
+def model(seed):
+    rng = np.random.default_rng(seed)
+    P = rng.random((2, N, N))
+    return P / P.sum(axis=2, keepdims=True), rng.random((N, 2))
+
+
+def right(P, R, discount=0.9):
+    """The value of the best policy, by plain value iteration."""
+    value = np.zeros(N)
+    for _ in range(600):
+        value = (R + discount * np.einsum("ast,t->sa", P, value)).max(axis=1)
+    return value
+
+
+def is_right(seed):
+    P, R = model(seed)
+    np.testing.assert_allclose(mdpsolve.solve(P, R, discount=0.9).value, right(P, R), rtol=1e-8)
+    return os.getpid(), _worker.current.process.pid
+
+
+def test_one_worker_answers_all():
+    assert len({is_right(seed) for seed in range(30)}) == 1
+
+
+def test_threads():
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(is_right, range(80)))) == 1
+
+
+@pytest.mark.parametrize("how", multiprocessing.get_all_start_methods())
+def test_processes_have_workers_of_their_own(how):
+    own = is_right(0)
+    with multiprocessing.get_context(how).Pool(2) as pool:
+        found = {*pool.map(is_right, range(1, 13), chunksize=1)}
+    assert len({worker for _, worker in found}) == len({process for process, _ in found}) == len(found)
+    assert own not in found
+    assert is_right(13) == own
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_fork_while_a_question_is_answered():
+    P, R = model(0)
+    slow = threading.Thread(target=mdpsolve.solve, args=slow_question()[:2], kwargs=slow_question()[2])
+    slow.start()
+    time.sleep(0.1)
+    child = os.fork()
+    if child == 0:
+        try:
+            np.testing.assert_allclose(mdpsolve.solve(P, R, discount=0.9).value, right(P, R), rtol=1e-8)
+            _worker.end()
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    slow.join()
+
+
+def slow_question(limit=1.0):
+    """A question that takes that many seconds."""
+    n = 2000
+    step = np.zeros((2, n, n))
+    i = np.arange(n)
+    for a, to in enumerate((-1, 1)):
+        step[a, i, i] = 0.5
+        step[a, i, (i + to) % n] = 0.5
+    R = np.random.default_rng(2).random((n, 2))
+    return step, R, {"discount": "0.999999999999", "method": "value-iteration", "time_limit": limit}
+
+
+def test_ten_interruptions():
+    P, R, options = slow_question(60)
+    for _ in range(10):
+        timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+        timer.start()
+        begin = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            mdpsolve.solve(P, R, **options)
+        assert time.monotonic() - begin < 20  # of a busy machine
+        is_right(3)
+
+
+def test_a_worker_that_is_killed_between_questions():
+    for seed in range(10):
+        is_right(seed)
+        _worker.current.process.kill()
+        is_right(seed + 1)
+
+
+def test_a_worker_that_is_killed_while_it_answers():
+    for _ in range(10):
+        is_right(4)
+        first = _worker.current.process
+        threading.Timer(0.05, first.kill).start()
+        P, R, options = slow_question(0.4)
+        assert mdpsolve.solve(P, R, **options).status == "time-limit"
+        assert _worker.current.process.pid != first.pid
+
+
+DIES = """#!/bin/sh
+echo "out of luck" >&2
+read question
+exit 7
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script of a shell")
+def test_a_worker_that_dies_again(tmp_path, monkeypatch):
+    command = tmp_path / "mdpsolve"
+    command.write_text(DIES)
+    command.chmod(0o755)
+    monkeypatch.setattr(_command, "command", lambda: str(command))
+    for _ in range(3):
+        with pytest.raises(
+            RuntimeError, match=r"mdpsolve: its worker ended without an answer, with status 7: out of luck$"
+        ):
+            mdpsolve.solve([[1]], [1], discount=0.5)
+    monkeypatch.undo()
+    is_right(5)
+
+
+def test_no_worker_stays_behind():
+    program = """
+        import sys, mdpsolve
+        from mdpsolve import _worker
+        mdpsolve.solve([[1]], [1], discount=0.5)
+        print(_worker.current.process.pid, flush=True)
+        if sys.argv[1] == "killed":
+            import os, signal
+            os.kill(os.getpid(), signal.SIGKILL)
+    """
+    for how in "ended", "killed":
+        done = subprocess.run([sys.executable, "-c", textwrap.dedent(program), how], capture_output=True, text=True)
+        assert done.stderr == ""
+        end = time.monotonic() + 10
+        while is_running(int(done.stdout)) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert time.monotonic() < end
+
+
+def is_running(process):
+    """Whether there is such a process that has not ended: one that nobody has waited for has no command line."""
+    try:
+        with open(f"/proc/{process}/cmdline") as line:
+            return line.read() != ""
+    except OSError:
+        return False
+
+
+def test_words_that_are_not_in_utf8(tmp_path):
+    name = os.fsencode(tmp_path) + b"/a\xff.json"
+    try:
+        with open(name, "w") as file:
+            actions = [{"rewards": [1], "to": [[0, 1]]}]
+            json.dump({"kind": "dtmc", "reward_models": ["r"], "states": [{"actions": actions}]}, file)
+    except OSError:
+        pytest.skip("names of files are in UTF-8 here")
+    np.testing.assert_allclose(mdpsolve.solve(os.fsdecode(name), discount=0.5).value, [2])
+
+
+def test_many_small_questions_are_quick():
+    P, R = model(6)
+    mdpsolve.solve(P, R, discount=0.9)
+    begin = time.perf_counter()
+    for discount in np.linspace(0.5, 0.98, 50):
+        mdpsolve.solve(P, R, discount=discount)
+    assert time.perf_counter() - begin < 4  # 0.1 on a quiet machine
