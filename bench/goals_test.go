@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -16,6 +17,32 @@ type goalModel struct {
 	sense     mdp.Sense
 	discounts []float64
 	make      func(t testing.TB) (model *mdp.Table, goals []int32)
+}
+
+// compared asks for the discounted total, or that until a goal.
+func (m goalModel) compared() comparedModel {
+	of := comparedModel{name: m.name, ask: func(t testing.TB) (mdp.Model, []mdp.Criterion) {
+		var criteria []mdp.Criterion
+		model, goals := m.make(t)
+		for _, discount := range m.discounts {
+			if discount == 1 {
+				criteria = append(criteria, mdp.TotalCost{Target: goals, Sense: m.sense})
+			} else {
+				criteria = append(criteria, mdp.Discounted{Discount: discount, Sense: m.sense})
+			}
+		}
+		return model, criteria
+	}}
+	width := 0
+	if _, err := fmt.Sscanf(m.name, "grid of %d", &width); err == nil {
+		of.reference = func(c comparison, criterion mdp.Criterion, _ *mdp.Result) float64 {
+			if discounted, ok := criterion.(mdp.Discounted); ok {
+				return c.grid(width, discounted.Discount)
+			}
+			return c.grid(width, 1)
+		}
+	}
+	return of
 }
 
 // goalModels returns the families, in sizes for a benchmark.

@@ -52,10 +52,11 @@ func TestMethods(t *testing.T) {
 	for _, p := range catalogue.Problems() {
 		switch p.Criterion.(type) {
 		case mdp.LongRunAverage, mdp.Discounted:
-			compareFamily(t, comparedModel{name: p.Name, make: func(testing.TB) mdp.Model { return catalogued(t, p) }, criteria: []mdp.Criterion{p.Criterion}}, nil)
+			ask := func(testing.TB) (mdp.Model, []mdp.Criterion) { return catalogued(t, p), []mdp.Criterion{p.Criterion} }
+			compareFamily(t, comparedModel{name: p.Name, ask: ask}, nil)
 		}
 	}
-	for _, m := range comparedModels(t) {
+	for _, m := range comparedModels() {
 		compareFamily(t, m, nil)
 	}
 }
@@ -65,14 +66,8 @@ func TestMethods(t *testing.T) {
 func compareFamily(t *testing.T, m comparedModel, c *comparison) {
 	t.Helper()
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	model := m.make(t)
-	if m.criteria == nil {
-		m.criteria = []mdp.Criterion{mdp.LongRunAverage{}}
-		for _, discount := range discounts {
-			m.criteria = append(m.criteria, mdp.Discounted{Discount: discount})
-		}
-	}
-	for _, criterion := range m.criteria {
+	model, criteria := m.ask(t)
+	for _, criterion := range criteria {
 		name := m.name
 		if discounted, ok := criterion.(mdp.Discounted); ok {
 			name = fmt.Sprintf("%s, β = %v", m.name, discounted.Discount)
@@ -193,46 +188,61 @@ func catalogued(t *testing.T, p *catalogue.Problem) *mdp.Table {
 
 // comparedModel is a model to compare methods on.
 type comparedModel struct {
-	name     string
-	make     func(t testing.TB) mdp.Model
-	criteria []mdp.Criterion // nil stands for the average and all discounts
+	name string
+	ask  func(t testing.TB) (model mdp.Model, criteria []mdp.Criterion)
 
 	// reference returns the seconds that a C++ program takes for the same, or +Inf; nil if there is
 	// none.
 	reference func(c comparison, criterion mdp.Criterion, found *mdp.Result) float64
 }
 
-// comparedModels returns models that mix fast, slowly, and in several times.
-func comparedModels(t testing.TB) []comparedModel {
+// everyWay asks for the average and for all discounts.
+func everyWay(make func(t testing.TB) mdp.Model) func(t testing.TB) (mdp.Model, []mdp.Criterion) {
+	criteria := []mdp.Criterion{mdp.LongRunAverage{}}
+	for _, discount := range discounts {
+		criteria = append(criteria, mdp.Discounted{Discount: discount})
+	}
+	return func(t testing.TB) (mdp.Model, []mdp.Criterion) { return make(t), criteria }
+}
+
+// comparedModels returns models that mix fast, slowly, and in several times, and such as lead to a
+// goal.
+func comparedModels() []comparedModel {
 	var models []comparedModel
 	for _, states := range quickSizes(1000, 10_000, 100_000) {
 		models = append(models, comparedModel{
-			name: fmt.Sprintf("garnet of %d", states), make: func(t testing.TB) mdp.Model { return garnet(t, states, 4, 10, 1) },
+			name: fmt.Sprintf("garnet of %d", states), ask: everyWay(func(t testing.TB) mdp.Model { return garnet(t, states, 4, 10, 1) }),
 			reference: func(c comparison, criterion mdp.Criterion, found *mdp.Result) float64 {
 				return c.csr(states, criterion, found)
 			},
 		})
 	}
 	for _, size := range []int{20, 100} {
-		models = append(models, comparedModel{name: fmt.Sprintf("robots, K = %d", size), make: func(t testing.TB) mdp.Model {
+		models = append(models, comparedModel{name: fmt.Sprintf("robots, K = %d", size), ask: everyWay(func(t testing.TB) mdp.Model {
 			model, err := robots.NewModel(robots.Parameters{
 				Robots: 2 * size, Buffer: size, ArrivalRate: 1 / float64(size), ServiceRate: 1, StarvationWeight: 1.4,
 			})
 			require.NoError(t, err)
 			return model
-		}})
+		})})
+	}
+	for _, m := range goalModels() {
+		models = append(models, m.compared())
 	}
 	for _, m := range slowModels {
-		models = append(models, comparedModel{name: m.name, make: func(t testing.TB) mdp.Model { return m.make(t, m.small) }})
+		models = append(models, comparedModel{name: m.name, ask: everyWay(func(t testing.TB) mdp.Model { return m.make(t, m.small) })})
 	}
 	return append(models,
-		comparedModel{name: "queue of 1000", make: func(t testing.TB) mdp.Model { return serviceControl(t, 1000, 0.8, 1.2, 2) }},
-		comparedModel{name: "critical queue of 200", make: func(t testing.TB) mdp.Model { return serviceControl(t, 200, 0.999, 1, 1.001) }},
-		comparedModel{name: "walk of 30 × 30", make: func(t testing.TB) mdp.Model { return steeredWalk(t, 30) }},
-		comparedModel{name: "small blocks", make: func(t testing.TB) mdp.Model { return decomposable(t, 100, 20, 1e-4) }},
-		comparedModel{name: "blocks hardly joined", make: func(t testing.TB) mdp.Model { return decomposable(t, 10, 300, 1e-8) }},
-		comparedModel{name: "two time scales", make: func(t testing.TB) mdp.Model { return twoTimes(t, 50, 100, 1e-5) }},
-		tandemModel(t, 63),
+		comparedModel{name: "queue of 1000", ask: everyWay(func(t testing.TB) mdp.Model { return serviceControl(t, 1000, 0.8, 1.2, 2) })},
+		comparedModel{name: "critical queue of 200", ask: everyWay(func(t testing.TB) mdp.Model { return serviceControl(t, 200, 0.999, 1, 1.001) })},
+		comparedModel{name: "walk of 30 × 30", ask: everyWay(func(t testing.TB) mdp.Model { return steeredWalk(t, 30) })},
+		comparedModel{name: "small blocks", ask: everyWay(func(t testing.TB) mdp.Model { return decomposable(t, 100, 20, 1e-4) })},
+		comparedModel{name: "blocks hardly joined", ask: everyWay(func(t testing.TB) mdp.Model { return decomposable(t, 10, 300, 1e-8) })},
+		comparedModel{name: "two time scales", ask: everyWay(func(t testing.TB) mdp.Model { return twoTimes(t, 50, 100, 1e-5) })},
+		comparedModel{name: "tandem of 63, full by time 10", ask: func(t testing.TB) (mdp.Model, []mdp.Criterion) {
+			chain, isFull := tandem(t, 63)
+			return chain, []mdp.Criterion{mdp.TimeHorizon{Time: 10, Terminal: isFull}}
+		}},
 	)
 }
 

@@ -54,12 +54,3 @@ func tandem(t testing.TB, capacity int) (chain *mdp.Table, isFull []float64) {
 	require.NoError(t, err)
 	return chain, isFull
 }
-
-// tandemModel asks for the probability that a tandem is full by time 10.
-func tandemModel(t testing.TB, capacity int) comparedModel {
-	chain, isFull := tandem(t, capacity)
-	return comparedModel{
-		name: "tandem, full by time 10", make: func(testing.TB) mdp.Model { return chain },
-		criteria: []mdp.Criterion{mdp.TimeHorizon{Time: 10, Terminal: isFull}},
-	}
-}
