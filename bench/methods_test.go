@@ -197,12 +197,12 @@ type comparedModel struct {
 }
 
 // everyWay asks for the average and for all discounts.
-func everyWay(make func(t testing.TB) mdp.Model) func(t testing.TB) (mdp.Model, []mdp.Criterion) {
+func everyWay(model func(t testing.TB) mdp.Model) func(t testing.TB) (mdp.Model, []mdp.Criterion) {
 	criteria := []mdp.Criterion{mdp.LongRunAverage{}}
 	for _, discount := range discounts {
 		criteria = append(criteria, mdp.Discounted{Discount: discount})
 	}
-	return func(t testing.TB) (mdp.Model, []mdp.Criterion) { return make(t), criteria }
+	return func(t testing.TB) (mdp.Model, []mdp.Criterion) { return model(t), criteria }
 }
 
 // comparedModels returns models that mix fast, slowly, and in several times, and such as lead to a

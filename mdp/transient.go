@@ -73,8 +73,10 @@ func (h TimeHorizon) solve(ctx context.Context, r *run, model Model) (*Result, e
 	}
 	n, rate := all.NumStates(), rateOf(model)
 	pays := make([]bool, n) // perhaps; otherwise the value is 0
-	for s := range pays {
-		pays[s] = all.Costs[s] != 0 || h.Terminal != nil && h.Terminal[s] != 0
+	for _, x := range [][]float64{all.Costs, h.Terminal} {
+		for s, cost := range x {
+			pays[s] = pays[s] || cost != 0
+		}
 	}
 	endcomponents.NewPredecessors(all).Towards(pays, nil, make([]int32, n))
 	t := &transient{
