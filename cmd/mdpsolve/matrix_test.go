@@ -102,7 +102,6 @@ var matrixReasons = []*reason{
 	{text: regexp.MustCompile(`backward induction|begins at the end`), why: "Backward induction begins at the end, and has no start to improve."},
 	{text: regexp.MustCompile(`begins with weights`), why: "With several rewards, the search begins with weights, not with a policy."},
 	{text: regexp.MustCompile(`totals of all rewards end`), why: "Totals of several rewards need a target where all of them end."},
-	{text: regexp.MustCompile(`no bounds to draw`), why: "Pictures draw bounds of one value, which a search over weights lacks."},
 }
 
 // matrixFolder writes the models of the matrix, a policy of each, and goes there.

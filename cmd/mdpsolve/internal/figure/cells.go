@@ -138,10 +138,10 @@ func (l layer) DataRange() (left, right, bottom, top float64) {
 func (l layer) Thumbnail(c *draw.Canvas) {
 	fill := l.Kinds[l.kind]
 	c.SetColor(fill.ink)
-	c.Fill(c.Rectangle.Path())
+	c.Fill(c.Path())
 	fill.strokes(*c, []vg.Rectangle{c.Rectangle})
 	c.SetLineStyle(draw.LineStyle{Color: darkGrey, Width: hatchWidth})
-	c.Stroke(c.Rectangle.Path())
+	c.Stroke(c.Path())
 }
 
 const (
@@ -154,7 +154,7 @@ func (f Fill) strokes(c draw.Canvas, boxes []vg.Rectangle) {
 	if f.hatch == (hatch{}) {
 		return
 	}
-	ink := color.Color(darkGrey)
+	ink := darkGrey
 	if color.GrayModel.Convert(f.ink).(color.Gray).Y < 0x80 {
 		ink = white
 	}

@@ -68,21 +68,23 @@ func drawSubject(page draw.Canvas, panels []Panel, columns int, names vg.Length)
 			panels[i].Title, panels[i].Part, panels[i].Given = panels[i].Part, "", ""
 		}
 	}
-	legends, right, bottom := make([]plot.Legend, len(panels)), vg.Length(0), vg.Length(0) // the largest legend
+	rows := (len(panels) + columns - 1) / columns
+	legends, below, right := make([]plot.Legend, len(panels)), make([]vg.Length, rows), vg.Length(0) // the largest legend
 	for i, panel := range panels {
 		legends[i] = panel.plot(page.Size(), names).Legend
 		if size := legends[i].Rectangle(page).Size(); size.X > 0 {
-			right, bottom = max(right, size.X+legendGap), max(bottom, size.Y+legendGap)
+			right, below[i/columns] = max(right, size.X+legendGap), max(below[i/columns], size.Y+legendGap)
 		}
 	}
-	rows := (len(panels) + columns - 1) / columns
 	shared := columns > 1 && len(panels) > 1 && haveOneLegend(panels)
-	isNarrow := columns > 1 && !shared && page.Size().X/vg.Length(columns) < page.Size().Y/vg.Length(rows)
+	const wide, high = 0.35, 0.4 // of a panel
+	cell := vg.Point{X: page.Size().X / vg.Length(columns), Y: page.Size().Y / vg.Length(rows)}
+	isNarrow := !shared && slices.Max(below) < high*cell.Y && (right > wide*cell.X || columns > 1 && cell.X < cell.Y)
 	margin := page
 	if isNarrow {
 		right = 0
 	} else {
-		bottom = 0
+		clear(below)
 	}
 	if shared {
 		page = draw.Crop(page, 0, -right, 0, 0)
@@ -103,13 +105,13 @@ func drawSubject(page draw.Canvas, panels []Panel, columns int, names vg.Length)
 		parts[i].Max.Y = top
 	}
 	for i, panel := range panels {
-		part := draw.Crop(parts[i], 0, -right, bottom, 0)
+		part := draw.Crop(parts[i], 0, -right, below[i/columns], 0)
 		plots[i] = panel.plot(part.Size(), names)
 		panel.Y.setTicks(&plots[i].Y, plots[i].DataCanvas(part).Size().Y, panel.Y.line)
 		left = max(left, plots[i].DataCanvas(part).Min.X-part.Min.X)
 	}
 	for i, part := range parts {
-		part = draw.Crop(part, left-(plots[i].DataCanvas(part).Min.X-part.Min.X), -right, bottom, 0)
+		part = draw.Crop(part, left-(plots[i].DataCanvas(part).Min.X-part.Min.X), -right, below[i/columns], 0)
 		across := part.Max.X - parts[i].Min.X - left
 		panels[i].X.setTicks(&plots[i].X, across, func(label string) vg.Length { return words(textSize, black, 0, 0).Width(label) + textSize })
 		plots[i].Legend.XOffs = plots[i].DataCanvas(part).Size().X + legendGap
@@ -118,9 +120,9 @@ func drawSubject(page draw.Canvas, panels []Panel, columns int, names vg.Length)
 		}
 		plots[i].Draw(part)
 		if isNarrow {
-			below := parts[i]
-			below.Max.Y = below.Min.Y + bottom - legendGap
-			legends[i].Draw(below)
+			rest := parts[i]
+			rest.Max.Y = rest.Min.Y + below[i/columns] - legendGap
+			legends[i].Draw(rest)
 		}
 	}
 	if shared {

@@ -5,7 +5,6 @@ package figure
 import (
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,9 +21,8 @@ import (
 func Flags(what string) []cli.Flag {
 	return ui.Group(ui.OutputGroup,
 		ui.ValueFlag("plot", "draw "+what+" to `FILE`, which ends in .svg, .png or .pdf", ""),
-		ui.ValueFlag("size", "size `WxH` of the picture in cm, or with a unit, as in 120x80mm; slide or column (default: by the panels)", ""),
-		ui.ValueFlag("panels", "put the panels in a `row`, a column, or N columns", ""),
-		ui.ValueFlag("only-panels", "draw only panels `N`, one or several, counted from 1", ""),
+		ui.ValueFlag("size", "size `WxH` in cm or mm (160x80mm), slide, or column", ""),
+		ui.ValueFlag("panels", "panels in `HOW`: row, column or a number; row:1,3: some", ""),
 		ui.ValueFlag("dpi", fmt.Sprintf("resolution of a .png: `n` dots per inch (default: %d)", defaultDPI), ""),
 	)
 }
@@ -37,7 +35,7 @@ const (
 	mostSize          = 120 * vg.Centimeter
 	mostPixels        = 100e6
 	rounded           = 1 + 1e-9 // lengths in points are
-	mostColumns       = 12
+	mostColumns       = 1000
 )
 
 // slide is the value of --size for a picture in a presentation.
@@ -53,7 +51,7 @@ type File struct {
 
 // shape is the size of a picture, and how its panels are put together.
 type shape struct {
-	width, height vg.Length // 0: by the panels
+	width, height vg.Length // 0: by the panels, as the height of a given width may be
 	columns       int       // 0: by the panels
 	zoom          vg.Length // of all that is drawn; 0 for 1
 	parts         int       // panels of one subject, such as one for each value of a variable; 0 if there are no such
@@ -78,8 +76,10 @@ func (s shape) size(panels int) (width, height vg.Length) {
 	columns := s.columnsOf(panels)
 	rows := vg.Length(max(1, (panels+columns-1)/columns))
 	switch across := vg.Length(columns); {
-	case s.width > 0:
+	case s.height > 0:
 		return s.width, s.height
+	case s.width > 0:
+		return s.width, rows * 7 * vg.Centimeter
 	case columns == 1:
 		return 16 * vg.Centimeter, rows * 8 * vg.Centimeter
 	case s.parts > 0: // often with one legend and one title
@@ -109,7 +109,7 @@ func (s shape) shrink(width, height vg.Length, panels int) vg.Length {
 // all panels on one page.
 func Read(a *ui.Arguments, panelsOfPages ...int) *File {
 	out := a.OutFile("plot", ".svg", ".png", ".pdf")
-	for _, flag := range []string{"size", "dpi", "panels", "only-panels"} {
+	for _, flag := range []string{"size", "dpi", "panels"} {
 		a.OnlyWith(flag, "plot FILE", out != nil)
 	}
 	if out == nil {
@@ -158,14 +158,14 @@ func (f *File) chosen(a *ui.Arguments, panels int) int {
 		return panels
 	}
 	if last := slices.Max(f.only); last >= panels {
-		a.Fault("only-panels", "%d is too large: the picture has %s", last+1, wording.Count(panels, "panel"))
+		a.Fault("panels", "%d is too large: the picture has %s", last+1, wording.Count(panels, "panel"))
 	}
 	return len(f.only)
 }
 
 // check refuses a size that is too small or too large for a number of panels.
 func (f *File) check(a *ui.Arguments, panels int) {
-	if f.width > 0 {
+	if f.height > 0 {
 		columns := f.columnsOf(panels)
 		least, narrow := leastHeight*vg.Length((panels+columns-1)/columns), leastWidth*vg.Length(columns)
 		if f.parts > 0 && columns > 1 {
@@ -183,26 +183,32 @@ func (f *File) check(a *ui.Arguments, panels int) {
 	}
 }
 
-// readPanels reads --panels and --only-panels.
+// readPanels reads --panels.
 func (f *File) readPanels(a *ui.Arguments) {
-	switch a.CLI.String("panels") {
-	case "":
-	case "row":
-		f.columns = math.MaxInt32
-	case "column":
-		f.columns = 1
-	default:
-		number, err := strconv.Atoi(a.CLI.String("panels"))
-		if err != nil || number < 1 || number > mostColumns {
-			a.Fault("panels", "%q is not valid: use row, column, or a number of columns from 1 to %d", a.CLI.String("panels"), mostColumns)
-		}
-		f.columns = number
+	if !a.CLI.IsSet("panels") {
+		return
 	}
-	if a.CLI.IsSet("only-panels") {
-		const most = 1000
-		for _, x := range a.Numbers("only-panels", fmt.Sprintf("whole numbers from 1 to %d", most), func(x float64) bool { return x >= 1 && x <= most && x == math.Trunc(x) }) {
-			f.only = append(f.only, int(x)-1)
+	how, chosen, isChosen := strings.Cut(a.CLI.String("panels"), ":")
+	columns, err := strconv.Atoi(how)
+	switch {
+	case how == "row":
+		f.columns = mostColumns
+	case how == "column":
+		f.columns = 1
+	case err == nil && columns >= 1 && columns <= mostColumns:
+		f.columns = columns
+	default:
+		a.Fault("panels", "%q is not valid: use row, column, or a number of columns from 1 to %d", how, mostColumns)
+	}
+	if !isChosen {
+		return
+	}
+	for word := range strings.SplitSeq(chosen, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 {
+			a.Fault("panels", "%q is no panel: use numbers from 1, as in %s:1,3", word, how)
 		}
+		f.only = append(f.only, n-1)
 	}
 }
 
@@ -214,7 +220,7 @@ func readSize(a *ui.Arguments) (width, height vg.Length) {
 	case slide: // 16:9, as presentations have it
 		return 25.4 * vg.Centimeter, 25.4 * vg.Centimeter * 9 / 16
 	case "column": // of a paper with two
-		return 8.5 * vg.Centimeter, 6 * vg.Centimeter
+		return 8.5 * vg.Centimeter, 0
 	}
 	text, unit := strings.TrimSuffix(strings.ToLower(written), "cm"), vg.Centimeter
 	if inMM, is := strings.CutSuffix(text, "mm"); is {

@@ -1,7 +1,7 @@
 package figure
 
-// What is known of points, such as the states of a model, over one or two variables: actions,
-// values, shares.
+// Points, such as the states of a model, over one or two variables: their actions, values and
+// shares.
 
 import (
 	"cmp"
@@ -315,17 +315,17 @@ type Head struct {
 
 // Together says which variables points are taken together along; "" for none.
 func (l *Layout) Together() string {
-	words := ""
+	var words []string
 	for _, f := range l.fixed {
-		words += ", " + f.Name + " = " + f.Values[f.place]
+		words = append(words, f.Name+" = "+f.Values[f.place])
 	}
 	if l.by != nil && len(l.panels) < len(l.by.Values) {
-		words += fmt.Sprintf(", %d of %d values of %s", len(l.panels), len(l.by.Values), l.by.Name)
+		words = append(words, fmt.Sprintf("%d of %d values of %s", len(l.panels), len(l.by.Values), l.by.Name))
 	}
 	if l.rest != nil {
-		words += ", all " + strings.Join(l.rest, ", ") + " together"
+		words = append(words, "all "+strings.Join(l.rest, ", ")+" together")
 	}
-	return strings.TrimPrefix(words, ", ")
+	return strings.Join(words, ", ")
 }
 
 // panel returns an empty panel.
@@ -459,10 +459,10 @@ func (l *Layout) Actions(head Head, names []string, at func(point int) int) []Pa
 	}
 	l.each(func(point, panel, column, row int) {
 		kind := place(point)
-		switch {
-		case kind == NoAction:
+		switch kind {
+		case NoAction:
 			return
-		case kind == OneAction:
+		case OneAction:
 			kind = only
 		default:
 			if i, is := slices.BinarySearch(seen, kind); is {
@@ -768,7 +768,7 @@ func (l *Layout) levels(head Head, what string, of func(point int) float64, spli
 // niceLevels returns the bounds between about eight levels, at round numbers, or at powers of ten
 // where numbers above 0 differ by more than three of them.
 func niceLevels(least, most float64) (bounds []float64, names []string) {
-	const count, decadesApart = 8, 1000
+	const count, decadesApart = 10, 1000
 	if !(least < most) || most-least <= 1e-9*math.Max(math.Abs(least), math.Abs(most)) {
 		if math.IsInf(least, 0) {
 			return nil, []string{""}

@@ -77,7 +77,7 @@ func TestLayoutsChooseAxes(t *testing.T) {
 		"c,b,a":   {"c", "b", "a", 7, ""},
 		"c=0":     {"a", "b", "", 1, "c = 0"},
 		"b,c=-2":  {"b", "", "", 1, "c = -2, all a together"},
-		"a, b,c ": {"a", "b", "c", 3, ""},
+		" a, b,c": {"a", "b", "c", 3, ""},
 	} {
 		l, err := NewLayout(n, variables, axes)
 		require.NoError(t, err, axes)

@@ -77,7 +77,6 @@ var (
 	white     = color.White
 	darkGrey  = rgb(0x444444)
 	faintGrey = rgb(0xe4e4e4)
-	shaded    = rgb(0xdfe8f3) // where a policy acts
 )
 
 const (

@@ -100,7 +100,6 @@ Examples:
   mdpsolve solve twoservers.tra --criterion average
   mdpsolve solve taxicab.json --criterion average --maximize --reward profit
   mdpsolve solve taxicab.json --criterion average --maximize --method rvi --plot bounds.svg
-  mdpsolve solve taxicab.json --criterion average --maximize --methods rvi,policy-iteration --plot methods.svg
   mdpsolve solve repairs.json --criterion average --minimize --reward cost --plot policy.svg --show policy
   mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
   mdpsolve solve paths.drn --criterion total --maximize
@@ -119,7 +118,7 @@ Examples:
 			ui.SwitchFlag(stepValues, "find the values of every step of a finite horizon, too"),
 			ui.SwitchFlag(actionValues, "find the value of each action too, and which are optimal"),
 			ui.ValueFlag(natureOut, "write the model that nature makes of intervals to `FILE`", ""),
-		}, sumFlags(), policyOutFlags(), figure.Flags("what --show says, or the trade-off of --pareto,"), viewFlags(), compareFlags(), methodFlags(" (see below)")),
+		}, sumFlags(), policyOutFlags(), figure.Flags("what --show says, or the front of --pareto,"), viewFlags(), compareFlags(), methodFlags(" (see below)")),
 		Action: ui.Action(runSolve),
 	}
 }
@@ -197,7 +196,7 @@ func given(a *ui.Arguments) string {
 			symbols = append(symbols, ui.Symbol{flag.Names()[0], flag.Names()[0] + " "})
 		}
 	}
-	symbols = append(symbols, ui.Symbol{propertyFlag, ""}, ui.Symbol{"method", "method "}, ui.Symbol{"tolerance", "tolerance "})
+	symbols = append(symbols, ui.Symbol{propertyFlag, "property "}, ui.Symbol{"method", "method "}, ui.Symbol{"tolerance", "tolerance "})
 	return filepath.Base(a.CLI.Args().First()) + ", " + a.Given(symbols...)
 }
 

@@ -58,7 +58,7 @@ func readComparison(a *ui.Arguments, first *ui.Method) *comparison {
 	}
 	names := slices.DeleteFunc(methodNames(), func(name string) bool { return name == methodExact || name == ui.MethodAuto })
 	c := &comparison{}
-	for _, name := range strings.Split(a.CLI.String(methodsFlag), ",") {
+	for name := range strings.SplitSeq(a.CLI.String(methodsFlag), ",") {
 		name = strings.TrimSpace(name)
 		i := slices.Index(names, name)
 		if i < 0 || slices.ContainsFunc(c.methods, func(m ui.Method) bool { return m.Name == name }) {
@@ -138,16 +138,14 @@ func (c *comparison) print(s *ui.Screen) {
 }
 
 // convergencePanels draws how the bounds of a solve converge. If the method has none on its way, it
-// draws the policies of policy iteration as textbooks state it. If there is nothing to draw, the error
-// says so.
+// draws the policies of policy iteration as textbooks state it. The error says why there are none.
 func (s *solution) convergencePanels(a *ui.Arguments) ([]figure.Panel, error) {
 	if n := s.bounds.Len(); n > 1 || n > 0 && s.Criterion == question.Finite {
 		return s.bounds.Panels(given(a)), nil
 	}
 	policies, err := policiesOf(a, s)
 	if err != nil {
-		return nil, ui.UsageErrorf("--plot: %s has no bounds to draw before its end, and the policies of policy iteration are not known (%s): use --%s %s, or another --method",
-			s.result.Method, plainError(err), showFlag, showValue)
+		return nil, err
 	}
 	return figure.PolicyPanels(given(a), policies, middle(mdp.Bounds{Lower: s.result.Lower[0], Upper: s.result.Upper[0]})), nil
 }

@@ -35,7 +35,8 @@ const (
 // plotText is for the help of solve.
 const plotText = `--plot draws how the bounds converge or, with --show, the best actions, the values, or
 where the policy is: its share of time in the long run, the time before the end of a total,
-or the probability of each state after each step of a finite horizon. The axes are the
+or the probability of each state after each step of a finite horizon. With --constraint
+it draws the policy. The axes are the
 variables of states, which their names list, as in (3,1); the steps of a finite horizon
 count as one. --axes queue,robots names those for x and y, a third one has a panel for
 each value, and phase=2 shows states with that value alone. States that agree in all
@@ -46,7 +47,7 @@ var shows = []string{showBounds, showPolicy, showValue, showDistribution}
 
 func viewFlags() []cli.Flag {
 	return ui.Group(ui.OutputGroup,
-		ui.ValueFlag(showFlag, "draw `WHAT`: "+wording.Alternatives(shows)+"; all but bounds also together, as in policy,value", showBounds),
+		ui.ValueFlag(showFlag, "draw `WHAT`: "+wording.Alternatives(shows)+", or several", showBounds),
 		ui.ValueFlag(axesFlag, "the variables `X,Y,PANELS` of the picture, and others as NAME=VALUE", ""),
 	)
 }
@@ -56,7 +57,7 @@ func panelsToExpect(a *ui.Arguments) int {
 	switch {
 	case a.CLI.IsSet(methodsFlag):
 		return figure.ComparePanels
-	case a.CLI.String(showFlag) == showBounds:
+	case a.CLI.String(showFlag) == showBounds && !a.CLI.IsSet(constraintFlag):
 		return figure.ConvergencePanels
 	}
 	return 0
@@ -74,10 +75,13 @@ func (s *solution) savePicture(a *ui.Arguments, picture *figure.File, v *view) e
 		return picture.Save(func() []figure.Panel { return s.compared.panels(given(a)) })
 	}
 	panels, err := s.convergencePanels(a)
-	if err != nil {
-		return err
+	if err == nil {
+		return picture.Save(func() []figure.Panel { return panels })
 	}
-	return picture.Save(func() []figure.Panel { return panels })
+	a.Warn("--plot: %s has no bounds on its way, and policy iteration by the textbook is not possible (%s): the picture shows the values", s.result.Method, plainError(err))
+	v = &view{picture: picture, shows: []string{showValue}, steps: 1, states: s.given.NumStates(), choices: namedActions(s.given)}
+	v.lay(a, s)
+	return v.save(a, s)
 }
 
 // view is what a picture shows of an answer; nil if that are the bounds, or there is no picture.
@@ -97,6 +101,9 @@ func readView(a *ui.Arguments, picture *figure.File) *view {
 		a.OnlyWith(flag, "plot FILE", a.CLI.IsSet("plot"))
 	}
 	v := &view{picture: picture, shows: strings.Split(a.CLI.String(showFlag), ",")}
+	if a.CLI.IsSet(constraintFlag) && !a.CLI.IsSet(showFlag) {
+		v.shows = []string{showPolicy} // the search has no bounds to draw
+	}
 	for i, show := range v.shows {
 		if !slices.Contains(shows, show) || slices.Contains(v.shows[:i], show) || len(v.shows) > 1 && show == showBounds {
 			a.Fault(showFlag, "%q is not valid: use bounds, or one or several of %s", a.CLI.String(showFlag), wording.Alternatives(shows[1:]))
@@ -285,7 +292,10 @@ func (v *view) save(a *ui.Arguments, s *solution) error {
 // panels draws one of what is shown.
 func (v *view) panels(a *ui.Arguments, s *solution, show string) ([]figure.Panel, error) {
 	title := s.title()
-	of := strings.ToLower(title[:1]) + title[1:]
+	of := title // a property keeps its letters
+	if s.Parsed == nil {
+		of = strings.ToLower(title[:1]) + title[1:]
+	}
 	head := figure.Head{Title: title, Given: given(a)}
 	if words := v.layout.Together(); words != "" {
 		head.Given += "; " + words
@@ -336,7 +346,7 @@ func (v *view) values(head figure.Head, s *solution) []figure.Panel {
 		return func(i int) float64 { return list[min(i/v.states, len(list)-1)][i%v.states] }
 	}
 	what, isConstant := "value", !slices.ContainsFunc(r.Values, func(x float64) bool { return x != r.Values[0] })
-	if s.Criterion == question.Average && isConstant && r.Relative != nil && v.states > 1 {
+	if s.Criterion == question.Average && s.Stated == nil && isConstant && r.Relative != nil && v.states > 1 {
 		head.Title = "Relative value of each state: " + strings.ToLower(head.Title[:1]) + head.Title[1:] + ", " + ui.ShortText(r.Value, 6)
 		return v.layout.Values(head, "relative value", at(r.Relative), at(r.Relative), at(r.Relative))
 	}

@@ -54,7 +54,7 @@ func newTextbook(q asked) (*textbook, error) {
 		return nil, err
 	}
 	t := &textbook{table: table, criterion: q.EngineCriterion(), sign: 1, discount: 1, ends: make([]bool, table.NumStates())}
-	sense := mdp.Minimize
+	var sense mdp.Sense
 	switch c := t.criterion.(type) {
 	case mdp.Discounted:
 		t.discount, sense = c.Discount, c.Sense

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/review"
 )
@@ -59,7 +60,7 @@ func evaluateFromNow(a *ui.Arguments, pages *pagefile.Pages, mean float64) error
 		{"freshness_without", without},
 	}, func(s *ui.Screen) {
 		s.Heading("What the plan gives from now on")
-		s.Printf("  %s   %s, one every %s\n\n", ui.Count(pages.Len(), "page"), ui.Count(len(slots), "slot"), pages.Unit.Of(ui.PlainText(mean)))
+		s.Printf("  %s   %s, one every %s\n\n", wording.Count(pages.Len(), "page"), wording.Count(len(slots), "slot"), pages.Unit.Of(ui.PlainText(mean)))
 		s.Item("freshness", "%s of the pages, by weight, are up to date on average over the plan", s.Styled(ui.Bold, ui.PercentText(fresh)))
 		s.Item("", "%s now, %s at its end", ui.PercentText(start), ui.PercentText(end))
 		s.Item("without", "%s on average without any access", ui.PercentText(without))

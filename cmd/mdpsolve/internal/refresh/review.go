@@ -17,6 +17,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/urlhost"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
@@ -116,10 +117,10 @@ func runReview(a *ui.Arguments) error {
 		return err
 	}
 	if r.unknown > 0 {
-		a.Warn("%s of pages that are not in --pages ignored", ui.Count(r.unknown, "access"))
+		a.Warn("%s of pages that are not in --pages ignored", wording.Count(r.unknown, "access"))
 	}
 	if r.outOfOrder > 0 {
-		a.Warn("%s ignored, not later than the one before of the same page: sort the log by time", ui.Count(r.outOfOrder, "access"))
+		a.Warn("%s ignored, not later than the one before of the same page: sort the log by time", wording.Count(r.outOfOrder, "access"))
 	}
 	if err := picture.Save(r.panels); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // within returns half the width of the interval of a standard error.
@@ -132,7 +133,7 @@ func (r *dayReview) print(s *ui.Screen) {
 	all := r.row(0)
 	s.Heading("Freshness from %s to %s", r.timeAt(r.day.From).Format(time.RFC3339), r.timeAt(r.day.Until).Format(time.RFC3339))
 	s.Printf("  %s   %s, %d failed; %d told whether their page had changed, %d had\n\n",
-		ui.Count(int(all.Pages), "page"), ui.Count(int(all.Accesses), "access"), all.Failed, all.Told, all.Changed)
+		wording.Count(int(all.Pages), "page"), wording.Count(int(all.Accesses), "access"), all.Failed, all.Told, all.Changed)
 	s.Item("promised", "%s of the pages, by weight, up to date on average", percent(all.Promised))
 	s.Item("made", "%s with the accesses of the log, those that failed among them", percent(all.Made))
 	s.Item("expected", "%s without those that failed", percent(all.Expected))
@@ -210,7 +211,7 @@ func (r *dayReview) shown(group, heading string, most int) (records []ui.Record)
 
 // panels draws the calibration of the change rates, and the freshness of their classes.
 func (r *dayReview) panels() []figure.Panel {
-	given := ui.Count(r.all.Pages, "page") + ", " + r.timeAt(r.day.From).Format(time.RFC3339) + " to " + r.timeAt(r.day.Until).Format(time.RFC3339)
+	given := wording.Count(r.all.Pages, "page") + ", " + r.timeAt(r.day.From).Format(time.RFC3339) + " to " + r.timeAt(r.day.Until).Format(time.RFC3339)
 	calibration := figure.Panel{
 		Title: "Accesses that saw a change", Given: given,
 		X: figure.Axis{Label: "share foreseen", Zero: true}, Y: figure.Axis{Label: "share seen", Zero: true},

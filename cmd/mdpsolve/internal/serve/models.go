@@ -27,6 +27,7 @@ var products = map[string][]string{
 	operandOut:   modelsNamed("model"),
 	"out":        {"result.json"},
 	"plot":       {"svg", "png", "pdf"},
+	"values-out": {"values.csv"},
 	"policy-out": {"policy.json", "policy.csv", "policy.txt"},
 	"nature-out": modelsNamed("nature"),
 }

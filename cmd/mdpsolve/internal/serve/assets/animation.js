@@ -28,8 +28,8 @@
       series: [
         { key: "switched", name: "best policy, so far", tone: "--switched", band: ["low", "high"] },
         { key: "fixed", name: "best fixed number, so far", tone: "--fixed", dash: [7, 4], band: ["fixedLow", "fixedHigh"] },
-        { key: "switchedComputed", name: "computed", tone: "--third", dash: [2, 3], width: 1.5 },
-        { key: "fixedComputed", tone: "--third", dash: [2, 3], width: 1.5 },
+        { key: "switchedComputed", name: "best policy, computed", tone: "--switched", dash: [2, 3], width: 1.5 },
+        { key: "fixedComputed", name: "best fixed number, computed", tone: "--fixed", dash: [1, 5], width: 1.5 },
       ],
     });
     const both = element("div", { class: "pair" }, lanes.map((l) => l.node));

@@ -142,7 +142,7 @@
         const model = json && mdpsolve.plainModel(json, result.reward);
         stepping.abort();
         stepping = new AbortController();
-        results.replaceChildren(mdpsolve.modelStructure(info), mdpsolve.modelSolution(result, info, model), ...steps());
+        results.replaceChildren(mdpsolve.modelStructure(info), mdpsolve.modelSolution(result, info, model, pictures(list, values, result, info)), ...steps());
         command.show(line);
         results.append(element("h2", {}, "Take it with you"), command.node, downloads(result));
         mdpsolve.say(`Solved: the value of state ${result.initial} is ${mdpsolve.number(Number(result.value))}, status ${result.status}.`);
@@ -168,6 +168,28 @@
         }
       };
     });
+  };
+
+  // pictures asks for the picture of an answer: at once if the answer was quick.
+  const pictures = (list, values, result, info) => {
+    const chooses = info.choices > info.states;
+    const quick = 1; // seconds
+    const place = element("div", {});
+    const draw = async () => {
+      place.replaceChildren(element("p", { class: "soft" }, "Drawing…"));
+      const show = [chooses && "policy", "value", !(info.intervals > 0 && values.criterion === "finite") && "distribution"].filter(Boolean).join(",");
+      try {
+        const { text } = await mdpsolve.askText("solve", { ...flagsOf(values), download: "svg", show, size: matchMedia("(max-width: 600px)").matches && "column" }, { body: mdpsolve.form(list), signal: stepping.signal });
+        place.replaceChildren(mdpsolve.modelPicture(text, chooses), element("p", { class: "downloads" },
+          element("button", { type: "button", onclick: () => mdpsolve.save("pictures.svg", "image/svg+xml", text) }, "Pictures (SVG)")));
+      } catch (fault) {
+        if (fault instanceof mdpsolve.Fault) place.replaceChildren(element("p", { class: "soft" }, `There are no pictures: ${fault.message}`));
+        else if (fault.name !== "AbortError") throw fault;
+      }
+    };
+    if (result.elapsed_seconds < quick) draw();
+    else place.append(element("button", { type: "button", onclick: draw }, "Draw the policy, the values and where the time is spent"));
+    return place;
   };
 
   const trimmed = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
@@ -207,11 +229,11 @@
   };
 
   const report = (answers, root) => {
-    const { info, solve: result, convert } = answers;
+    const { info, solve: result, convert, picture } = answers;
     root.append(element("h1", {}, info?.file.split(/[/\\]/).at(-1) ?? "A model"));
     const model = convert && mdpsolve.plainModel(convert, result?.reward);
     if (info) root.append(mdpsolve.modelStructure(info));
-    if (info && result) root.append(mdpsolve.modelSolution(result, info, model));
+    if (info && result) root.append(mdpsolve.modelSolution(result, info, model, picture && mdpsolve.modelPicture(picture, info.choices > info.states)));
     root.append(...mdpsolve.drawn(model, result?.policy));
   };
 

@@ -62,8 +62,9 @@
   };
 
   // modelSolution draws an answer of solve about the model of an answer of info; model, as
-  // of plainModel, names its states and actions, if it is known.
-  mdpsolve.modelSolution = (result, info, model) => {
+  // of plainModel, names its states and actions, if it is known. pictures, if there are some, stand
+  // before the table.
+  mdpsolve.modelSolution = (result, info, model, pictures) => {
     const [lower, upper, values] = [numeric(result.lower), numeric(result.upper), numeric(result.values)];
     const at = result.initial;
     const chooses = info.choices > info.states;
@@ -86,9 +87,15 @@
       lower: lower[s], upper: upper[s], relative: result.relative_values?.[s] ?? null,
       action: actionOf(model, result.policy, s),
     }));
-    section.append(statesTable(rows, model, result, chooses));
+    section.append(pictures ?? "", statesTable(rows, model, result, chooses));
     return section;
   };
+
+  // modelPicture shows the picture, as SVG, that the command draws of an answer.
+  mdpsolve.modelPicture = (text, chooses) => element("figure", { class: "drawn", tabindex: 0, "aria-label": "Pictures of the answer" }, element("img", {
+    src: `data:image/svg+xml,${encodeURIComponent(text)}`,
+    alt: `${chooses ? "The best action, the" : "The"} value and the share of time of each state, over the variables of states`,
+  }));
 
   // work says what a method has done. Policy iteration for averages begins with the
   // policy that sweeps of value iteration propose.

@@ -1,0 +1,237 @@
+package main
+
+// Pictures of answers, and methods to teach with.
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+)
+
+// viewModels are models with one variable and two, without names, with several chains, with rewards to
+// limit, with intervals, with one state, and a chain in continuous time.
+var viewModels = map[string]string{
+	"nonames.json": `{"kind": "mdp", "reward_models": ["c"], "states": [
+		{"actions": [{"rewards": [1], "to": [[0, 0.5], [1, 0.5]]}, {"rewards": [3], "to": [[1, 1]]}]},
+		{"actions": [{"rewards": [2], "to": [[0, 1]]}, {"rewards": [1], "to": [[1, 0.5], [0, 0.5]]}]}]}`,
+	"chains.json": `{"kind": "mdp", "reward_models": ["c"], "states": [
+		{"name": "start", "actions": [{"name": "left", "rewards": [0], "to": [[1, 1]]}, {"name": "right", "rewards": [0], "to": [[2, 0.5], [1, 0.5]]}]},
+		{"name": "one", "rewards": [1], "actions": [{"name": "stay", "to": [[1, 1]]}]},
+		{"name": "two", "rewards": [2], "actions": [{"name": "stay", "to": [[2, 1]]}]}]}`,
+	"limits.json": `{"kind": "mdp", "reward_models": ["cost", "risk"], "state_variables": "(x,y)", "states": [
+		{"name": "(0,0)", "actions": [{"name": "safe", "rewards": [2, 0], "to": [[1, 1]]}, {"name": "fast", "rewards": [1, 1], "to": [[1, 1]]}]},
+		{"name": "(1,0)", "actions": [{"name": "safe", "rewards": [2, 0], "to": [[2, 1]]}, {"name": "fast", "rewards": [1, 1], "to": [[2, 1]]}]},
+		{"name": "(0,1)", "actions": [{"name": "safe", "rewards": [2, 0], "to": [[0, 1]]}, {"name": "fast", "rewards": [1, 1], "to": [[0, 1]]}]}]}`,
+	"intervals.json": `{"kind": "mdp", "reward_models": ["c"], "state_variables": "(w)", "states": [
+		{"name": "(0)", "rewards": [0], "actions": [{"name": "run", "to": [[0, [0.2, 0.8]], [1, [0.2, 0.8]]]}]},
+		{"name": "(1)", "rewards": [2], "actions": [{"name": "run", "to": [[1, 1]]}, {"name": "repair", "rewards": [3], "to": [[0, 1]]}]}]}`,
+	"one.json": `{"kind": "mdp", "reward_models": ["c"], "states": [{"actions": [{"name": "on", "rewards": [1], "to": [[0, 1]]}, {"name": "off", "rewards": [2], "to": [[0, 1]]}]}]}`,
+}
+
+// viewFolder goes to a folder with models.
+func viewFolder(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"machine.json", "workshop.json"} {
+		viewModels[name] = readFile(t, filepath.Join(docsFolder, name))
+	}
+	t.Chdir(t.TempDir())
+	for name, text := range viewModels {
+		writeFile(t, name, text)
+	}
+}
+
+var svgTitle = regexp.MustCompile(`<title>(.*)</title>`)
+
+func TestViews(t *testing.T) {
+	viewFolder(t)
+	const average, discounted = " --criterion average --minimize", " --criterion discounted --discount 0.9 --minimize"
+	for line, want := range map[string][]string{
+		"machine.json" + average + " --show policy,value,distribution":                               {"Best action: least long-run average", "Relative value of each state", "Share of time in each state, in the long run, from state 0"},
+		"machine.json" + discounted + " --show value":                                                {"Least discounted total"},
+		"machine.json --criterion finite --horizon 5 --minimize --show policy,value,distribution":    {"Best action", "Least expected total", "Probability of each state, before each step"},
+		"workshop.json" + average + " --show policy --axes jobs,wear=2":                              {"wear = 2"},
+		"workshop.json" + average + " --show value --axes wear":                                      {"all jobs together"},
+		"workshop.json --criterion finite --horizon 30 --minimize --show policy":                     {"step = 1", "step = 30", "6 of 30 values of step"},
+		"nonames.json" + average + " --show policy,value,distribution":                               {"Best action"},
+		"chains.json" + average + " --show policy,value,distribution":                                {"Least long-run average of &#34;c&#34; (chains.json"}, // two values: no relative ones
+		"chains.json --criterion total --target none --minimize":                                     nil,
+		"limits.json" + average + " --reward cost --constraint risk<=1/4":                            {"Policy within limits", "action fast"},
+		"limits.json" + discounted + " --reward cost --constraint risk<=3 --show policy":             {"Policy within limits"},
+		"limits.json --criterion finite --horizon 3 --minimize --reward cost --constraint risk<=1/2": {"Policy within limits", "step = 2"},
+		"intervals.json" + discounted + " --uncertainty worst --show policy,value,distribution":      {"in the worst case", "Share of time"},
+		"intervals.json --criterion finite --horizon 4 --minimize --uncertainty worst --show policy": {"Best action"},
+		"one.json" + average + " --show policy,value,distribution":                                   {"Best action", "Least long-run average"},
+		"limits.json --criterion total --target goal --minimize --reward risk --show distribution":   nil,
+		"machine.json --property Pmax=?[F\"worn_out\"] --show policy,value":                          {"Best action: Pmax"},
+	} {
+		status, _, stderr := execute(t, "solve "+line+" --plot view.svg")
+		if want == nil {
+			assert.Equal(t, ui.ExitUsage, status, line)
+			continue
+		}
+		require.Zero(t, status, "%s: %s", line, stderr)
+		title := svgTitle.FindStringSubmatch(readFile(t, "view.svg"))[1]
+		for _, words := range want {
+			assert.Contains(t, title, words, line)
+		}
+		require.NoError(t, os.Remove("view.svg"))
+	}
+}
+
+func TestViewsBadUsage(t *testing.T) {
+	viewFolder(t)
+	const solve = "solve workshop.json --criterion average --minimize"
+	for line, fault := range map[string]string{
+		solve + " --show policy":                                                                     "--show: policy is not valid here: use it with --plot FILE",
+		solve + " --plot p.svg --show colours":                                                       `--show: "colours" is not valid: use bounds, or one or several of policy, value or distribution`,
+		solve + " --plot p.svg --show bounds,policy":                                                 `--show: "bounds,policy" is not valid`,
+		solve + " --plot p.svg --axes jobs":                                                          "--axes: jobs is not valid here: use it with --show policy, value or distribution",
+		solve + " --plot p.svg --show policy --axes colour":                                          `--axes: "colour" is no variable: use jobs or wear`,
+		solve + " --plot p.svg --show policy --axes wear=9":                                          `--axes: "9" is no value of wear: use one of 0, 1, 2, 3, 4 or 5`,
+		solve + " --plot p.svg --show policy --panels row:2":                                         "--panels: 2 is too large: the picture has 1 panel",
+		solve + " --plot p.svg --show policy --panels diagonal":                                      `--panels: "diagonal" is not valid: use row, column, or a number of columns from 1 to 1000`,
+		solve + " --plot p.svg --panels row:0":                                                       `--panels: "0" is no panel: use numbers from 1, as in row:1,3`,
+		solve + " --plot p.svg --show policy --size 3x3":                                             "--size: 3x3 is too small for 1 panel",
+		solve + " --methods rvi":                                                                     "--methods: rvi is not valid here: use it with --plot FILE",
+		solve + " --plot p.svg --methods rvi,magic":                                                  `--methods: "magic" is not valid, or given twice: use some of rvi,`,
+		solve + " --plot p.svg --methods rvi,rvi":                                                    `--methods: "rvi" is not valid, or given twice`,
+		solve + " --plot p.svg --methods rvi,value-iteration":                                        "--methods: value-iteration is not valid for this question",
+		solve + " --plot p.svg --methods rvi --method rvi":                                           "--method: not valid with --methods",
+		solve + " --values-out v.txt":                                                                "--values-out: ",
+		solve + " --states 1":                                                                        "--states: 1 is not valid here: use it with --values-out FILE",
+		solve + " --values-out v.csv --states 60":                                                    "--states: 60 is too large: the model has states 0 to 59",
+		solve + " --values-out v.csv --method inexact-policy-iteration":                              "--values-out: inexact-policy-iteration is not valid here: use policy-iteration",
+		"solve intervals.json --criterion average --minimize --uncertainty worst --values-out v.csv": "--values-out: not valid for a model with intervals",
+		"evaluate nonames.json --criterion average --plot p.svg":                                     "--plot",
+	} {
+		status, _, stderr := execute(t, line)
+		assert.Equal(t, ui.ExitUsage, status, "%s: %s", line, stderr)
+		assert.Contains(t, stderr, fault, line)
+	}
+	assert.NoFileExists(t, "p.svg")
+}
+
+// No method draws axes alone: without bounds on its way, the picture shows policies, or values.
+func TestNoPictureIsEmpty(t *testing.T) {
+	viewFolder(t)
+	for line, want := range map[string]string{
+		"machine.json --criterion average --minimize --method policy-iteration":                                     "Value of each policy from the first state",
+		"machine.json --criterion average --minimize --method rvi":                                                  "Bounds on the value of the first state",
+		"machine.json --criterion discounted --discount 0.9 --minimize --method policy-iteration":                   "Value of each policy from the first state",
+		"machine.json --criterion finite --horizon 1 --minimize":                                                    "Bounds on the value of the first state",
+		"one.json --criterion average --maximize":                                                                   "Value of each policy from the first state",
+		"intervals.json --criterion average --minimize --uncertainty worst":                                         "",
+		"workshop.json --criterion discounted --discount 0.9 --minimize --methods value-iteration,policy-iteration": "Error against time",
+	} {
+		status, _, stderr := execute(t, "solve "+line+" --plot view.svg")
+		require.Zero(t, status, "%s: %s", line, stderr)
+		svg := readFile(t, "view.svg")
+		assert.Contains(t, svgTitle.FindStringSubmatch(svg)[1], want, line)
+		assert.Regexp(t, `stroke:#(1B3F73|1b3f73)|fill:#`, svg, "something is drawn: %s", line)
+	}
+	_, _, stderr := execute(t, "solve intervals.json --criterion discounted --discount 0.9 --minimize --uncertainty worst --plot view.svg")
+	assert.Contains(t, stderr, "policy-iteration has no bounds on its way, and policy iteration by the textbook is not possible (not valid for a model with intervals): the picture shows the values")
+}
+
+// iterations returns the rows of --values-out by iteration, and by column.
+func iterations(t *testing.T, line string) (rows []map[string]string) {
+	t.Helper()
+	status, _, stderr := execute(t, line+" --values-out values.csv")
+	require.Zero(t, status, stderr)
+	all, err := csv.NewReader(strings.NewReader(readFile(t, "values.csv"))).ReadAll()
+	require.NoError(t, err)
+	for _, cells := range all[1:] {
+		row := map[string]string{}
+		for i, name := range all[0] {
+			row[name] = cells[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func parsed(t *testing.T, text string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(text, 64)
+	require.NoError(t, err)
+	return x
+}
+
+// Each policy of policy iteration is worth what evaluate says, none is worse than the one before, the
+// changes are those between it and the next, and the last is optimal.
+func TestPolicyIterationByTheTextbook(t *testing.T) {
+	viewFolder(t)
+	const states = 5
+	for _, question := range []string{
+		"machine.json --criterion average --minimize", "machine.json --criterion discounted --discount 9/10 --minimize",
+		"machine.json --criterion discounted --discount 0.99 --maximize",
+	} {
+		rows := iterations(t, "solve "+question+" --states 0:4:1")
+		previous, last := make([]string, states), ""
+		for at := 0; at < len(rows); at += states {
+			policy, changes := "state,action\n", 0
+			for s := range states {
+				row := rows[at+s]
+				policy += row["state"] + "," + row["action"] + "\n"
+				if row["action"] != previous[s] {
+					changes++
+				}
+				previous[s] = row["action"]
+			}
+			if at > 0 {
+				assert.Equal(t, fmt.Sprint(changes), last, "%s, policy %d", question, at/states)
+			} else {
+				assert.NotContains(t, policy, "repair", "the first action of each state")
+			}
+			last = rows[at]["changes"]
+			writeFile(t, "policy.csv", policy)
+			worth := answer(t, "evaluate "+strings.NewReplacer(" --minimize", "", " --maximize", "").Replace(question)+" --policy policy.csv")["values"].([]any)
+			for s := range states {
+				assert.InEpsilon(t, worth[s], parsed(t, rows[at+s]["value"]), 1e-9)
+			}
+		}
+		assert.Equal(t, "0", last)
+		optimal := answer(t, "solve "+question)["values"].([]any)
+		for s := range states {
+			assert.InEpsilon(t, optimal[s], parsed(t, rows[len(rows)-states+s]["value"]), 1e-9, question)
+		}
+	}
+	writeFile(t, "start.csv", "state,action\n0,repair\n1,repair\n2,repair\n3,repair\n4,repair\n")
+	rows := iterations(t, "solve machine.json --criterion average --minimize --start-from start.csv --states 0:4:1")
+	for s := range states {
+		assert.Equal(t, "repair", rows[s]["action"])
+		assert.InDelta(t, 5, parsed(t, rows[s]["value"]), 1e-12, "every day a repair")
+	}
+}
+
+// After k sweeps from zeros, values are those of k steps, also with a discount.
+func TestValueIterationByTheTextbook(t *testing.T) {
+	viewFolder(t)
+	for question, finite := range map[string]string{
+		"machine.json --criterion discounted --discount 9/10 --minimize --method value-iteration": "machine.json --criterion finite --discount 9/10 --minimize",
+		"machine.json --criterion finite --horizon 7 --maximize":                                  "machine.json --criterion finite --maximize",
+		"workshop.json --criterion discounted --discount 0.5 --maximize --method value-iteration": "workshop.json --criterion finite --discount 0.5 --maximize",
+	} {
+		rows := iterations(t, "solve "+question+" --states 0,3")
+		for _, row := range rows[:min(len(rows), 16)] {
+			want := answer(t, "solve "+finite+" --horizon "+row["iteration"])["values"].([]any)
+			assert.InDelta(t, want[int(parsed(t, row["state"]))], parsed(t, row["value"]), 1e-10, "%s, iteration %s", question, row["iteration"])
+		}
+	}
+	rows := iterations(t, "solve machine.json --criterion average --minimize --method rvi --states 0,2")
+	solved := answer(t, "solve machine.json --criterion average --minimize")
+	end := rows[len(rows)-1]
+	assert.InDelta(t, solved["value"], parsed(t, end["value"]), 1e-8)
+	relative := solved["relative_values"].([]any)
+	assert.InDelta(t, relative[2].(float64)-relative[0].(float64), parsed(t, end["relative_value"]), 1e-6)
+}
