@@ -152,7 +152,7 @@ func (s *stages) enter(step int) error {
 	switch m := model.(type) {
 	case *Uncertain:
 		if err := m.check(s.FiniteHorizon); err != nil {
-			return err
+			return fmt.Errorf("step %d: %w", step, err)
 		}
 		if s.Sense == Maximize {
 			m = m.withRewards()

@@ -441,6 +441,24 @@ func TestUncertainFaults(t *testing.T) {
 		"policy: action 1": func() (*mdp.Result, error) {
 			return mdp.Solve(context.Background(), u.With(0), mdp.LongRunAverage{}, mdp.Settings{Policy: []int32{1}})
 		},
+		"Certify": func() (*mdp.Result, error) {
+			return mdp.Certify(context.Background(), u, mdp.LongRunAverage{}, []float64{0}, mdp.Settings{})
+		},
+		"a randomised policy in an uncertain model": func() (*mdp.Result, error) {
+			half := big.NewRat(1, 2)
+			return mdp.Evaluate(context.Background(), u, mdp.Policy{Start: []int32{0, 2}, Actions: []int32{0, 0}, Probabilities: []*big.Rat{half, half}}, mdp.LongRunAverage{}, mdp.Settings{})
+		},
+		"policy for 2 states": func() (*mdp.Result, error) {
+			return mdp.Evaluate(context.Background(), u, mdp.Policy{Actions: []int32{0, 0}}, mdp.LongRunAverage{}, mdp.Settings{})
+		},
+		"step 0: mdp: Nature 7": func() (*mdp.Result, error) {
+			at := func(int) (mdp.Model, error) { return u.With(7), nil }
+			return mdp.Solve(context.Background(), u, mdp.FiniteHorizon{Steps: 1, At: at}, mdp.Settings{})
+		},
+		"step 0: mdp: FiniteHorizon.At": func() (*mdp.Result, error) {
+			at := func(int) (mdp.Model, error) { return struct{ mdp.Model }{u}, nil }
+			return mdp.Solve(context.Background(), u, mdp.FiniteHorizon{Steps: 1, At: at}, mdp.Settings{})
+		},
 		"value iteration": func() (*mdp.Result, error) {
 			return mdp.Solve(context.Background(), u.With(0), mdp.LongRunAverage{}, mdp.Settings{Method: mdp.ValueIteration})
 		},

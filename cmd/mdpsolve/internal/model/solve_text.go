@@ -82,7 +82,7 @@ func printSolved(s *ui.Screen, a *solution) {
 // printHead prints what is asked, and the sizes of the model.
 func (q asked) printHead(s *ui.Screen, heading string) {
 	m := q.Model
-	if q.Given.Criterion != q.Criterion { // each step has states of its own in q.Model
+	if q.Given.Criterion != q.Criterion || q.ofPolicy && q.HasChoices() { // each step has states, or choices, of its own in q.Model
 		m = q.given
 	}
 	s.Heading("%s", heading)
