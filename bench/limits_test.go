@@ -40,7 +40,7 @@ func TestLimits(t *testing.T) {
 		return
 	}
 	c := comparison{t, t.TempDir()}
-	for _, program := range []string{"gen", "csr", "stencil"} {
+	for _, program := range []string{"gen", "csr", "stencil", "grid"} {
 		source := filepath.Join(*cpp, program+".cpp")
 		if _, err := os.Stat(source); err != nil {
 			t.Skip(err)
@@ -59,7 +59,7 @@ func TestLimits(t *testing.T) {
 
 // families prints the default beside C++, if that is given, and the other methods.
 func families(t *testing.T, c *comparison) {
-	for _, m := range comparedModels() {
+	for _, m := range comparedModels(t) {
 		compareFamily(t, m, c)
 	}
 }
@@ -90,11 +90,11 @@ func (c comparison) wall(threads int, program string, arguments ...string) float
 	return time.Since(begin).Seconds()
 }
 
-// printed returns a number that a program prints after its name.
-func (c comparison) printed(name string, threads int, program string, arguments ...string) float64 {
+// printed returns a number that a program prints after some text, a regular expression.
+func (c comparison) printed(text string, threads int, program string, arguments ...string) float64 {
 	c.Helper()
 	output := c.run(threads, program, arguments...)
-	found := regexp.MustCompile(`\b` + name + `=([0-9.e+-]+)`).FindStringSubmatch(output)
+	found := regexp.MustCompile(`\b` + text + `([0-9.e+-]+)`).FindStringSubmatch(output)
 	require.NotNil(c, found, output)
 	x, err := strconv.ParseFloat(found[1], 64)
 	require.NoError(c, err)
@@ -140,7 +140,7 @@ func (c comparison) sweeps() {
 			c.compare(fmt.Sprintf("sweep by %s, %d workers / stencil", forms[i].name, workers), func() float64 {
 				return sweepFor(c, model, large.sweeps, workers).Seconds() / float64(large.sweeps-1)
 			}, func() float64 {
-				return 1e-6 * c.printed("us/iter", workers, c.path("stencil"), stencil, "400", "800", "0.0025", "1", "1.4", "1e-300", strconv.Itoa(large.sweeps))
+				return 1e-6 * c.printed("us/iter=", workers, c.path("stencil"), stencil, "400", "800", "0.0025", "1", "1.4", "1e-300", strconv.Itoa(large.sweeps))
 			})
 		}
 	}
@@ -169,7 +169,16 @@ func (c comparison) csr(states int, criterion mdp.Criterion, found *mdp.Result) 
 	}
 	binary, write := c.path("family"), func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	c.run(1, c.path("gen"), "garnet", strconv.Itoa(states), "4", "10", "1", binary)
-	return c.printed("solve", 1, c.path("csr"), binary, "disc", write(mdp.DefaultTolerance*slices.Min(found.Value)), "1000000", write(discounted.Discount))
+	return c.printed("solve=", 1, c.path("csr"), binary, "disc", write(mdp.DefaultTolerance*slices.Min(found.Value)), "1000000", write(discounted.Discount))
+}
+
+// grid returns the seconds of Gauss-Seidel sweeps from above in C++ for the grid of goalGrid, to the
+// relative error 1e-9; +Inf where the program, which also sweeps in other ways, would take minutes.
+func (c comparison) grid(width int, discount float64) float64 {
+	if float64(width*width)/max(1-discount, 0.01) > 2e7 {
+		return math.Inf(1)
+	}
+	return c.printed(`from above  \d+ sweeps `, 1, c.path("grid"), strconv.Itoa(width), strconv.FormatFloat(discount, 'g', -1, 64), "1e-9")
 }
 
 // garnet compares solves of a random model to errors of at most 10⁻⁶, by the default method
@@ -185,7 +194,7 @@ func (c comparison) garnet(states int) {
 			require.NoError(c, err)
 			return result.Elapsed.Seconds()
 		}, func() float64 {
-			return c.printed("solve", workers, c.path("csr"), binary, "disc", "2e-6", "10000", "0.99")
+			return c.printed("solve=", workers, c.path("csr"), binary, "disc", "2e-6", "10000", "0.99")
 		})
 	}
 }

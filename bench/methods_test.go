@@ -55,7 +55,7 @@ func TestMethods(t *testing.T) {
 			compareFamily(t, comparedModel{name: p.Name, make: func(testing.TB) mdp.Model { return catalogued(t, p) }, criteria: []mdp.Criterion{p.Criterion}}, nil)
 		}
 	}
-	for _, m := range comparedModels() {
+	for _, m := range comparedModels(t) {
 		compareFamily(t, m, nil)
 	}
 }
@@ -204,7 +204,7 @@ type comparedModel struct {
 }
 
 // comparedModels returns models that mix fast, slowly, and in several times, or lead to a goal.
-func comparedModels() []comparedModel {
+func comparedModels(t testing.TB) []comparedModel {
 	var models []comparedModel
 	for _, states := range quickSizes(1000, 10_000, 100_000) {
 		models = append(models, comparedModel{
@@ -226,6 +226,7 @@ func comparedModels() []comparedModel {
 	for _, m := range slowModels {
 		models = append(models, comparedModel{name: m.name, make: func(t testing.TB) mdp.Model { return m.make(t, m.small) }})
 	}
+	tandemOf63, isFull := tandem(t, 63)
 	return append(append(models, goalModels()...),
 		comparedModel{name: "queue of 1000", make: func(t testing.TB) mdp.Model { return serviceControl(t, 1000, 0.8, 1.2, 2) }},
 		comparedModel{name: "critical queue of 200", make: func(t testing.TB) mdp.Model { return serviceControl(t, 200, 0.999, 1, 1.001) }},
@@ -233,6 +234,10 @@ func comparedModels() []comparedModel {
 		comparedModel{name: "small blocks", make: func(t testing.TB) mdp.Model { return decomposable(t, 100, 20, 1e-4) }},
 		comparedModel{name: "blocks hardly joined", make: func(t testing.TB) mdp.Model { return decomposable(t, 10, 300, 1e-8) }},
 		comparedModel{name: "two time scales", make: func(t testing.TB) mdp.Model { return twoTimes(t, 50, 100, 1e-5) }},
+		comparedModel{
+			name: "tandem of 63, full by time 10", make: func(testing.TB) mdp.Model { return tandemOf63 },
+			criteria: []mdp.Criterion{mdp.TimeHorizon{Time: 10, Terminal: isFull}},
+		},
 	)
 }
 

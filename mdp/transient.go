@@ -27,7 +27,7 @@ import (
 //
 // for costs c of a step. An iteration is one sweep. States that never pay, and those that no
 // transition leaves, are left out: their value is known, and the rate is the greatest of the
-// others. The terms that are left out, those after the tolerance is met, lie between the least
+// others. The terms that are left out, those after the bounds are close enough, lie between the least
 // and the greatest of P^k·terminal and P^k·c, and are no further from the last one than steps
 // of its last change lead, as no step changes more than the one before. That bounds the result;
 // so do bounds on the rounding of all sums.
@@ -73,8 +73,10 @@ func (h TimeHorizon) solve(ctx context.Context, r *run, model Model) (*Result, e
 	}
 	n, rate := all.NumStates(), rateOf(model)
 	pays := make([]bool, n) // perhaps; otherwise the value is 0
-	for s := range pays {
-		pays[s] = all.Costs[s] != 0 || h.Terminal != nil && h.Terminal[s] != 0
+	for _, x := range [][]float64{all.Costs, h.Terminal} {
+		for s, cost := range x {
+			pays[s] = pays[s] || cost != 0
+		}
 	}
 	endcomponents.NewPredecessors(all).Towards(pays, nil, make([]int32, n))
 	t := &transient{
@@ -275,13 +277,19 @@ func (x *series) take(weight float64, lo, hi int) (least, greatest, change float
 	return least, greatest, change
 }
 
-// IsFinished reports whether no term is left, or all bounds are within the tolerance.
+// digits is what the tolerance is divided by: the last terms are so small that a few more of
+// them give more digits.
+const digits = 1024
+
+// IsFinished reports whether no term is left, or all bounds are so close that rounding decides or
+// more digits are not worth it.
 func (t *transient) IsFinished() bool {
 	if t.left() == 0 {
 		return true
 	}
+	enough := min(t.tolerance, max(t.tolerance/digits, 8*t.off()))
 	for range t.chain.states {
-		if lower, upper := t.bounds(t.doubtful); !bound.Within(lower, upper, t.negligible, t.tolerance) {
+		if lower, upper := t.bounds(t.doubtful); !bound.Within(lower, upper, t.negligible, enough) {
 			return false
 		}
 		t.doubtful = (t.doubtful + 1) % len(t.chain.states)
@@ -323,7 +331,7 @@ func (t *transient) total(of func(*series) (lo, hi float64)) (lower, upper float
 			lo, hi = 0, x.most*x.mass*1.01
 		}
 		if x.most*x.mass > 0 {
-			hi += float64(t.done) * bound.Underflow / min(x.divisor, 1)
+			hi += float64(max(t.done-1, 0)) * bound.Underflow / min(x.divisor, 1)
 		}
 		lower, upper = lower+lo, upper+hi
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -173,4 +175,93 @@ func TestTimeHorizonsWithoutCosts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Random chains with absorbing states, states that never pay, and states that are left a
+// thousand times more rarely than others, against the whole series in 300 bits. Bounds hold,
+// those of solves that end early too.
+func TestTimeHorizonsAgainstTheWholeSeries(t *testing.T) {
+	trials(t, 300, func(t *testing.T, random *rand.Rand) {
+		n := 2 + random.IntN(6)
+		chain, terminal := chainThatStays(random, n)
+		T := math.Ldexp(random.Float64(), random.IntN(12)-4)
+		exact := wholeSeries(chain, terminal, T)
+		table, err := mdp.NewTable(chain)
+		require.NoError(t, err)
+		for _, settings := range []mdp.Settings{{}, {Tolerance: 1e-10}, {Tolerance: 1e-3}, {MaxIterations: 1 + random.IntN(40)}} {
+			result, err := mdp.Solve(context.Background(), table, mdp.TimeHorizon{Time: T, Terminal: terminal}, settings)
+			if settings.MaxIterations == 0 {
+				require.NoError(t, err)
+			}
+			for s := range n {
+				lower, upper := result.Bounds(s)
+				require.LessOrEqual(t, lower, exact[s]*(1+1e-15), "state %d of %+v, terminal %v, time %v, %+v", s, chain, terminal, T, settings)
+				require.GreaterOrEqual(t, upper, exact[s]*(1-1e-15), "state %d of %+v, terminal %v, time %v, %+v", s, chain, terminal, T, settings)
+			}
+		}
+	})
+}
+
+// chainThatStays returns a chain with a rate, and terminal costs; many of both costs are 0.
+func chainThatStays(random *rand.Rand, n int) (a mdp.TableArrays, terminal []float64) {
+	a, terminal = mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}, Rate: 1 + 3*random.Float64()}, make([]float64, n)
+	cost := func() float64 { return random.Float64() * float64(random.IntN(2)) * float64(random.IntN(2)) }
+	for s := range n {
+		terminal[s] = cost()
+		away := []float64{0, 1, 0x1p-10, 0.5}[random.IntN(4)] // the probability to leave
+		if target := (s + 1 + random.IntN(n-1)) % n; away > 0 {
+			a.Columns, a.Probabilities = append(a.Columns, int32(target)), append(a.Probabilities, away/2)
+			if other := (target + 1) % n; other != s {
+				a.Columns, a.Probabilities = append(a.Columns, int32(other)), append(a.Probabilities, away/2)
+			} else {
+				a.Probabilities[len(a.Probabilities)-1] = away
+			}
+		}
+		if away < 1 {
+			a.Columns, a.Probabilities = append(a.Columns, int32(s)), append(a.Probabilities, 1-away)
+		}
+		a.Costs, a.StateStart, a.RowStart = append(a.Costs, cost()), append(a.StateStart, int32(s+1)), append(a.RowStart, int32(len(a.Columns)))
+	}
+	return a, terminal
+}
+
+// wholeSeries returns Σ_k Pr(N = k)·P^k·terminal + Σ_k Pr(N > k)·P^k·costs/rate, for costs per unit
+// of time, with all terms that count.
+func wholeSeries(a mdp.TableArrays, terminal []float64, time float64) []float64 {
+	number := func(x float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(x) }
+	n, mean := len(terminal), number(time)
+	mean.Mul(mean, number(a.Rate))
+	var weights []*big.Float // mean^k/k!
+	sum := number(0)
+	for k, w := 0, number(1); k < 40 || w.Cmp(number(1e-60)) > 0; k++ {
+		weights, sum = append(weights, w), number(0).Add(sum, w)
+		w = number(0).Quo(number(0).Mul(w, mean), number(float64(k+1)))
+	}
+	ends, pays, total, above := make([]*big.Float, n), make([]*big.Float, n), make([]*big.Float, n), number(0).Set(sum)
+	for s := range n {
+		ends[s], pays[s], total[s] = number(terminal[s]), number(a.Costs[s]), number(0)
+	}
+	step := func(x []*big.Float) (next []*big.Float) {
+		for s := range n {
+			y := number(0)
+			for e := a.RowStart[s]; e < a.RowStart[s+1]; e++ {
+				y.Add(y, number(0).Mul(number(a.Probabilities[e]), x[a.Columns[e]]))
+			}
+			next = append(next, y)
+		}
+		return next
+	}
+	for _, w := range weights {
+		above.Sub(above, w)
+		for s := range n {
+			y := number(0).Quo(number(0).Mul(above, pays[s]), number(a.Rate))
+			total[s].Add(total[s], y.Add(y, number(0).Mul(w, ends[s])))
+		}
+		ends, pays = step(ends), step(pays)
+	}
+	values := make([]float64, n)
+	for s, x := range total {
+		values[s], _ = x.Quo(x, sum).Float64()
+	}
+	return values
 }
