@@ -1,42 +1,71 @@
 package bench
 
 import (
+	"fmt"
 	"math"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // Models whose paths lead to a goal. Each goal is an absorbing state without costs.
 
-// goalModel is a model with its goals, the direction of its costs, and discounts to ask for. A
-// discount of 1 stands for the total until a goal.
-type goalModel struct {
-	name      string
-	sense     mdp.Sense
-	discounts []float64
-	make      func(t testing.TB) (model *mdp.Table, goals []int32)
+// goalModels returns families of them. The last size of the grids is only there with -long.
+func goalModels() []comparedModel {
+	models := []comparedModel{}
+	add := func(name string, sense mdp.Sense, goals []int32, discounts []float64, table func(t testing.TB) *mdp.Table) *comparedModel {
+		m := comparedModel{name: name, make: func(t testing.TB) mdp.Model { return table(t) }}
+		for _, discount := range discounts {
+			m.criteria = append(m.criteria, mdp.Discounted{Discount: discount, Sense: sense})
+		}
+		m.criteria = append(m.criteria, mdp.TotalCost{Target: goals, Sense: sense})
+		models = append(models, m)
+		return &models[len(models)-1]
+	}
+	low, high, patient := mdp.Minimize, mdp.Maximize, []float64{0.99, 0.999}
+	widths := []int32{100, 300}
+	if *long {
+		widths = append(widths, 1000)
+	}
+	for _, width := range widths {
+		m := add(fmt.Sprintf("grid of %d × %d", width, width), low, []int32{width * width}, []float64{0.95, 0.99, 0.999}, func(t testing.TB) *mdp.Table { return goalGrid(t, int(width), 0.2, 0) })
+		m.reference = func(c comparison, criterion mdp.Criterion, _ *mdp.Result) float64 {
+			return c.grid(int(width), criterion)
+		}
+	}
+	add("maze of 400 × 400", low, []int32{400 * 400}, patient, func(t testing.TB) *mdp.Table { return goalGrid(t, 400, 0, 0.3) })
+	add("slippery maze of 400 × 400", low, []int32{400 * 400}, patient, func(t testing.TB) *mdp.Table { return goalGrid(t, 400, 0.2, 0.3) })
+	add("frozen lake of 100 × 100", high, []int32{100 * 100, 100*100 + 1}, patient, func(t testing.TB) *mdp.Table { return frozenLake(t, 100) })
+	add("mountain car of 200 × 200", low, []int32{200 * 200}, patient, func(t testing.TB) *mdp.Table { return mountainCar(t, 200) })
+	add("cart pole of 12⁴", low, []int32{12 * 12 * 12 * 12}, patient, func(t testing.TB) *mdp.Table { return cartPole(t, 12) })
+	add("gambler of 1000", high, []int32{1001}, patient, func(t testing.TB) *mdp.Table { return gambler(t, 1000) })
+	add("corridor of 10000", low, []int32{10_000}, patient, func(t testing.TB) *mdp.Table { return corridor(t, 10_000) })
+	add("cliff of 200 × 400", low, []int32{200 * 400}, patient, func(t testing.TB) *mdp.Table { return cliff(t, 200, 400) })
+	add("taxi of 50 × 50", low, []int32{50 * 50 * 20}, patient, func(t testing.TB) *mdp.Table { return taxi(t, 50) })
+	add("pursuit on 16 × 16", low, []int32{16 * 16 * 16 * 16}, patient, func(t testing.TB) *mdp.Table { return pursuit(t, 16) })
+	add("machine that wears", low, []int32{300 * 60}, patient, func(t testing.TB) *mdp.Table { return wear(t, 300, 60) })
+	add("job shop of 40³", low, []int32{41 * 41 * 41}, patient, func(t testing.TB) *mdp.Table { return jobShop(t, 40) })
+	return models
 }
 
-// goalModels returns the families, in sizes for a benchmark.
-func goalModels() []goalModel {
-	low := mdp.Minimize
-	return []goalModel{
-		{"grid of 100 × 100", low, []float64{0.95, 0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 100, 0.2, 0) }},
-		{"grid of 300 × 300", low, []float64{0.95, 0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 300, 0.2, 0) }},
-		{"grid of 1000 × 1000", low, []float64{0.95, 0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 1000, 0.2, 0) }},
-		{"maze of 400 × 400", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 400, 0, 0.3) }},
-		{"slippery maze of 400 × 400", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return goalGrid(t, 400, 0.2, 0.3) }},
-		{"frozen lake of 100 × 100", mdp.Maximize, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return frozenLake(t, 100) }},
-		{"mountain car of 200 × 200", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return mountainCar(t, 200) }},
-		{"cart pole of 12⁴", low, []float64{0.95, 0.99, 0.999}, func(t testing.TB) (*mdp.Table, []int32) { return cartPole(t, 12) }},
-		{"gambler of 1000", mdp.Maximize, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return gambler(t, 1000) }},
-		{"corridor of 10 000", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return corridor(t, 10_000) }},
-		{"cliff of 200 × 400", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return cliff(t, 200, 400) }},
-		{"taxi of 50 × 50", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return taxi(t, 50) }},
-		{"pursuit on 16 × 16", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return pursuit(t, 16) }},
-		{"job shop of 40³", low, []float64{0.99, 0.999, 1}, func(t testing.TB) (*mdp.Table, []int32) { return jobShop(t, 40) }},
+// grid returns the seconds that Gauss-Seidel sweeps from above take in C++ for a grid of places.
+func (c comparison) grid(width int, criterion mdp.Criterion) float64 {
+	c.run(1, "g++", "-O3", "-march=native", "-o", c.path("grid"), filepath.Join(*cpp, "grid.cpp"))
+	beta := 1.0
+	if discounted, ok := criterion.(mdp.Discounted); ok {
+		beta = discounted.Discount
 	}
+	output := c.run(1, c.path("grid"), strconv.Itoa(width), fmt.Sprint(beta), fmt.Sprint(mdp.DefaultTolerance))
+	found := regexp.MustCompile(`from above .* ([0-9.]+) s`).FindStringSubmatch(output)
+	require.NotNil(c, found, output)
+	seconds, err := strconv.ParseFloat(found[1], 64)
+	require.NoError(c, err)
+	return seconds
 }
 
 // goalBuilder builds a model with one goal, its last state.
@@ -46,12 +75,12 @@ type goalBuilder struct {
 }
 
 // end adds the goal and builds the model.
-func (b *goalBuilder) end(t testing.TB) (*mdp.Table, []int32) {
+func (b *goalBuilder) end(t testing.TB) *mdp.Table {
 	t.Helper()
 	b.AddState()
 	b.AddAction(0)
 	b.AddTransition(b.goal, 1)
-	return build(t, &b.TableBuilder), []int32{int32(b.goal)}
+	return build(t, &b.TableBuilder)
 }
 
 // moves are the four directions, in the order of a clock.
@@ -60,7 +89,7 @@ var moves = [4][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}}
 // goalGrid is a walk on a square to its last corner, of which the share slip of the steps goes to
 // either side. Each step costs 1; a step against the border or a wall stays. The share walls of
 // the places are walls.
-func goalGrid(t testing.TB, width int, slip, walls float64) (*mdp.Table, []int32) {
+func goalGrid(t testing.TB, width int, slip, walls float64) *mdp.Table {
 	random := splitmix(1)
 	isWall := make([]bool, width*width)
 	for s := range len(isWall) - 1 {
@@ -94,7 +123,7 @@ func goalGrid(t testing.TB, width int, slip, walls float64) (*mdp.Table, []int32
 
 // frozenLake is a walk on ice, where a step goes ahead or to either side with the same
 // probability: a fifth of the places are holes in which it ends. Reaching the goal is worth 1.
-func frozenLake(t testing.TB, width int) (*mdp.Table, []int32) {
+func frozenLake(t testing.TB, width int) *mdp.Table {
 	random := splitmix(1)
 	b := goalBuilder{goal: width*width + 1}
 	for s := range width * width {
@@ -121,8 +150,7 @@ func frozenLake(t testing.TB, width int) (*mdp.Table, []int32) {
 	b.AddState()
 	b.AddAction(0)
 	b.AddTransition(width*width, 1)
-	table, goals := b.end(t)
-	return table, append(goals, int32(width*width))
+	return b.end(t)
 }
 
 // axis is a coordinate on points in equal distances.
@@ -152,7 +180,7 @@ func (b *goalBuilder) addPlace(axes []axis, place []float64, base int, probabili
 }
 
 // mountainCar is the car that swings out of a valley (Moore 1990), by bilinear interpolation.
-func mountainCar(t testing.TB, points int) (*mdp.Table, []int32) {
+func mountainCar(t testing.TB, points int) *mdp.Table {
 	axes := []axis{{-1.2, 0.5, points}, {-0.07, 0.07, points}}
 	b := goalBuilder{goal: points * points}
 	for s := range points * points {
@@ -176,7 +204,7 @@ func mountainCar(t testing.TB, points int) (*mdp.Table, []int32) {
 
 // cartPole is a pole on a cart (Barto, Sutton and Anderson 1983), by interpolation in four
 // dimensions. It costs 1 when the pole falls.
-func cartPole(t testing.TB, points int) (*mdp.Table, []int32) {
+func cartPole(t testing.TB, points int) *mdp.Table {
 	axes := []axis{{-2.4, 2.4, points}, {-3, 3, points}, {-0.21, 0.21, points}, {-3.5, 3.5, points}}
 	n := points * points * points * points
 	b := goalBuilder{goal: n}
@@ -207,7 +235,7 @@ func cartPole(t testing.TB, points int) (*mdp.Table, []int32) {
 
 // gambler stakes capital on a coin that falls in favour with probability 0.4, until it is 0 or the
 // target, which is worth 1.
-func gambler(t testing.TB, target int) (*mdp.Table, []int32) {
+func gambler(t testing.TB, target int) *mdp.Table {
 	b := goalBuilder{goal: target + 1}
 	for s := range target + 1 {
 		b.AddState()
@@ -226,7 +254,7 @@ func gambler(t testing.TB, target int) (*mdp.Table, []int32) {
 }
 
 // corridor is a walk on a line to its end, against a drift that effort outweighs.
-func corridor(t testing.TB, length int) (*mdp.Table, []int32) {
+func corridor(t testing.TB, length int) *mdp.Table {
 	b := goalBuilder{goal: length}
 	for s := range length {
 		b.AddState()
@@ -240,7 +268,7 @@ func corridor(t testing.TB, length int) (*mdp.Table, []int32) {
 }
 
 // cliff is a walk along a cliff in gusts of wind: who falls is back at the start.
-func cliff(t testing.TB, height, width int) (*mdp.Table, []int32) {
+func cliff(t testing.TB, height, width int) *mdp.Table {
 	start := (height - 1) * width
 	b := goalBuilder{goal: height * width}
 	for s := range height * width {
@@ -266,7 +294,7 @@ func cliff(t testing.TB, height, width int) (*mdp.Table, []int32) {
 
 // taxi takes a passenger from one corner to another (Dietterich 2000); a tenth of the moves
 // fail.
-func taxi(t testing.TB, width int) (*mdp.Table, []int32) {
+func taxi(t testing.TB, width int) *mdp.Table {
 	places := width * width
 	corners := []int{0, width - 1, places - width, places - 1}
 	b := goalBuilder{goal: places * 5 * 4}
@@ -292,7 +320,7 @@ func taxi(t testing.TB, width int) (*mdp.Table, []int32) {
 }
 
 // pursuit is a hunter who catches prey that walks at random.
-func pursuit(t testing.TB, width int) (*mdp.Table, []int32) {
+func pursuit(t testing.TB, width int) *mdp.Table {
 	places := width * width
 	b := goalBuilder{goal: places * places}
 	to := func(place int, move [2]int) int {
@@ -317,7 +345,7 @@ func pursuit(t testing.TB, width int) (*mdp.Table, []int32) {
 
 // jobShop has jobs of three kinds, of which one at a time is worked on: a step finishes it with a
 // probability of its kind, and each job costs until it is finished.
-func jobShop(t testing.TB, jobs int) (*mdp.Table, []int32) {
+func jobShop(t testing.TB, jobs int) *mdp.Table {
 	finish, price := []float64{0.2, 0.5, 0.05}, []float64{1, 2, 0.5}
 	size := jobs + 1
 	b := goalBuilder{goal: size * size * size}
@@ -339,6 +367,29 @@ func jobShop(t testing.TB, jobs int) (*mdp.Table, []int32) {
 				b.AddTransition(s, 1-finish[kind])
 			}
 		}
+	}
+	return b.end(t)
+}
+
+// wear is a machine that has jobs to finish: it wears and, the more it is worn, the more often it
+// breaks. Maintenance halves the wear.
+func wear(t testing.TB, levels, jobs int) *mdp.Table {
+	b := goalBuilder{goal: levels * jobs}
+	for s := range b.goal {
+		b.AddState()
+		level, job := s/jobs, s%jobs
+		next := s + 1
+		if job == jobs-1 {
+			next = b.goal
+		}
+		breaks := float64(level) / float64(levels) / 2
+		b.AddAction(1)
+		b.AddTransition(next, (1-breaks)/2)
+		b.AddTransition(min(level+1, levels-1)*jobs+job, (1-breaks)/2)
+		b.AddTransition((levels-1)*jobs+job, breaks)
+		b.AddAction(5 + float64(level)/10)
+		b.AddTransition(level/2*jobs+job, 0.8)
+		b.AddTransition(s, 0.2)
 	}
 	return b.end(t)
 }

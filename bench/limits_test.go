@@ -20,7 +20,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-var cpp = flag.String("cpp", "", "TestLimits: the folder with gen.cpp, csr.cpp and stencil.cpp")
+var cpp = flag.String("cpp", "", "TestLimits: the folder with gen.cpp, csr.cpp, stencil.cpp and grid.cpp")
 
 // TestLimits prints times beside those of plain C++ programs, which it builds from a folder,
 // and their ratio:

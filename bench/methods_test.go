@@ -74,8 +74,11 @@ func compareFamily(t *testing.T, m comparedModel, c *comparison) {
 	}
 	for _, criterion := range m.criteria {
 		name := m.name
-		if discounted, ok := criterion.(mdp.Discounted); ok {
-			name = fmt.Sprintf("%s, β = %v", m.name, discounted.Discount)
+		switch criterion := criterion.(type) {
+		case mdp.Discounted:
+			name = fmt.Sprintf("%s, β = %v", m.name, criterion.Discount)
+		case mdp.TotalCost:
+			name += ", total"
 		}
 		var reference func(found *mdp.Result) float64
 		if c != nil && m.reference != nil {
@@ -200,7 +203,7 @@ type comparedModel struct {
 	reference func(c comparison, criterion mdp.Criterion, found *mdp.Result) float64
 }
 
-// comparedModels returns models that mix fast, slowly, and in several times.
+// comparedModels returns models that mix fast, slowly, and in several times, or lead to a goal.
 func comparedModels() []comparedModel {
 	var models []comparedModel
 	for _, states := range quickSizes(1000, 10_000, 100_000) {
@@ -223,7 +226,7 @@ func comparedModels() []comparedModel {
 	for _, m := range slowModels {
 		models = append(models, comparedModel{name: m.name, make: func(t testing.TB) mdp.Model { return m.make(t, m.small) }})
 	}
-	return append(models,
+	return append(append(models, goalModels()...),
 		comparedModel{name: "queue of 1000", make: func(t testing.TB) mdp.Model { return serviceControl(t, 1000, 0.8, 1.2, 2) }},
 		comparedModel{name: "critical queue of 200", make: func(t testing.TB) mdp.Model { return serviceControl(t, 200, 0.999, 1, 1.001) }},
 		comparedModel{name: "walk of 30 × 30", make: func(t testing.TB) mdp.Model { return steeredWalk(t, 30) }},
