@@ -492,12 +492,12 @@ def write(model: Model, file: io.BufferedWriter, marks: Marks, quickly: bool = F
 
     A file that is written quickly has the transitions as the model has them, in a variant of UMB that mdpsolve reads.
     """
-    if quickly and model.kind == "mdp" and not model.is_uncertain:
+    transitions = sum(len(part.data) for part in model.rows)
+    few = len(model.rows) <= 4 or transitions > BLOCK // 8 * len(model.rows)  # members, each of which takes time, too
+    if quickly and few and model.kind == "mdp" and not model.is_uncertain:
         row_start, parts = None, [Matrix.of(part) for part in model.rows]
-        transitions = sum(len(part.data) for part in model.rows)
     else:
         row_start, parts = row_starts(model), []
-        transitions = int(row_start[-1])
     if model.kind != "mdp":
         assert row_start is not None
         for line in lines_of(model, row_start, marks):
