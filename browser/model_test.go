@@ -211,3 +211,34 @@ func TestDrawingsAreLegible(t *testing.T) {
 		})
 	}
 }
+
+// Below the answer are the pictures that the command draws, also after another question. They fit a
+// phone.
+func TestPicturesOfAnswers(t *testing.T) {
+	const picture = `document.querySelector(".solution .drawn img")`
+	tb := openModel(t, "../docs/workshop.json")
+	tb.wait(picture + ` && ` + picture + `.naturalWidth > 0`)
+	text := func() string { return eval[string](tb, `decodeURIComponent(`+picture+`.src)`) }
+	for _, words := range []string{"Best action: least long-run average", "Relative value of each state", "Share of time in each state"} {
+		assert.Contains(t, text(), words)
+	}
+	tb.choose("Criterion", "finite")
+	tb.settle()
+	tb.wait(picture + ` && ` + picture + `.src.includes("before%20each%20step")`)
+	assert.Contains(t, text(), "step = 10")
+	tb = open(t, serve(t)+"/#model?example=taxicab", look{390, 844, "light"})
+	tb.wait(picture + ` && ` + picture + `.naturalWidth > 0`)
+	assert.LessOrEqual(t, eval[float64](tb, picture+`.getBoundingClientRect().right`), 390.)
+	assert.Empty(t, serious(tb, axeCore(t)))
+}
+
+// A list of the reader begins with as many accesses as it has changes.
+func TestListsBeginWithTheirBandwidth(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "pages.csv")
+	require.NoError(t, os.WriteFile(list, []byte("id,change_rate,unit\na,20,day\nb,30,day\nc,1.4,day\n"), 0o600))
+	tb := open(t, serve(t)+"/#refresh", desktop)
+	tb.wait(`document.querySelector("#panel-refresh .drop")`)
+	tb.drop(list)
+	tb.wait(`document.querySelector("#refresh-results .pages")`)
+	assert.Contains(t, eval[string](tb, `location.hash`), "bandwidth=51")
+}

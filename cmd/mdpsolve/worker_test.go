@@ -152,7 +152,7 @@ func TestWorkerIsCancelled(t *testing.T) {
 	w := startWorker(t)
 	for _, cancel := range []func(){func() { w.send("cancel") }, func() { require.NoError(t, w.Process.Signal(os.Interrupt)) }} {
 		for range 2 {
-			cancel() // nothing
+			cancel()                           // nothing
 			time.Sleep(300 * time.Millisecond) // a signal takes its time
 			go func() {
 				time.Sleep(2 * time.Second) // it reads in a hundredth of that

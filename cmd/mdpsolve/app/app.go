@@ -50,7 +50,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 // answer executes a command line, and returns why it did not succeed.
 func answer(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	defer catch(&err)
-	app := newApp(stdout, stderr)
+	app := newApp(stdout, stderr, "")
 	addOthers(app)
 	if len(args) > 2 && args[1] == "frontier" && args[2] == "serve" {
 		args = slices.Concat(args[:1], []string{"store"}, args[2:]) // its former name
@@ -80,7 +80,11 @@ const welcome = `mdpsolve: no verb: try
 // the verbs of [newApp].
 func within(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	defer catch(&err)
-	app := newApp(stdout, stderr)
+	verb := ""
+	if len(args) > 1 {
+		verb = args[1]
+	}
+	app := newApp(stdout, stderr, verb)
 	app.Reader = strings.NewReader("")
 	return commandline.Run(ctx, app, args)
 }
@@ -92,8 +96,9 @@ func catch(err *error) {
 	}
 }
 
-// newApp returns the program with the verbs that others can run.
-func newApp(stdout, stderr io.Writer) *cli.App {
+// newApp returns the program with the verbs that others can run: with all, or only the one of a
+// name, if there is one.
+func newApp(stdout, stderr io.Writer, only string) *cli.App {
 	app := &cli.App{
 		Name:      "mdpsolve",
 		Usage:     "optimal decisions in the long run, with bounds on every answer",
@@ -115,10 +120,7 @@ Examples:
 		ErrWriter: stderr,
 		Metadata:  map[string]any{}, // of a run
 		Flags:     []cli.Flag{ui.SwitchFlag("version", "print the version, its commit and the version of Go", "v")},
-		Commands: []*cli.Command{
-			static.Command(), robots.Command(reproduce.Command()), refresh.Command(), store.Command(frontier.Command()),
-			model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
-		},
+		Commands:  verbs(only),
 		Action: func(c *cli.Context) error {
 			_, err := fmt.Fprintln(c.App.Writer, readBuild())
 			return err
@@ -128,6 +130,21 @@ Examples:
 		ui.Prepare(command)
 	}
 	return app
+}
+
+// verbs returns the verbs that others can run; only the one of a name if that is a verb for models,
+// about which programs ask often.
+func verbs(only string) []*cli.Command {
+	ofModels := map[string]func() *cli.Command{
+		"solve": model.SolveCommand, "evaluate": model.EvaluateCommand, "simulate": model.SimulateCommand, "check": model.CheckCommand,
+	}
+	if verb, is := ofModels[only]; is {
+		return []*cli.Command{verb()}
+	}
+	return []*cli.Command{
+		static.Command(), robots.Command(reproduce.Command()), refresh.Command(), store.Command(frontier.Command()),
+		model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
+	}
 }
 
 // addOthers adds the verbs that run others, and those about the program.

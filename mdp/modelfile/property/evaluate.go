@@ -84,6 +84,8 @@ type evaluation struct {
 	uncertainty string
 	m           *modelfile.Model
 	ask         Ask
+	names       []string // of the variables
+	texts       func(s int) []string
 	columns     map[string][]value // the variables that are used, by name
 	labels      map[string][]bool
 	known       map[*node][]value // the values of operators and filters; one stands for all states
@@ -114,6 +116,8 @@ func (e *evaluation) check(n *node) (isTruth bool, err error) {
 		return e.variable(n.at)
 	case "label":
 		return true, e.label(n.at)
+	case "multi":
+		return false, fault(e.file, n.at, "several objectives", "a property with one value: solve answers several objectives by themselves")
 	}
 	kinds := make([]bool, len(n.operands))
 	for i, operand := range n.operands {
@@ -202,7 +206,10 @@ func (e *evaluation) variable(at token) (isTruth bool, err error) {
 	if e.m == nil {
 		return false, fault(e.file, at, "the constant "+at.String()+" without a value", `a number, or a line "const int `+at.String()+` = 5;"`)
 	}
-	names, values := e.m.Valuations()
+	if e.texts == nil {
+		e.names, e.texts = e.m.Valuations()
+	}
+	names, values := e.names, e.texts
 	i := slices.Index(names, at.text)
 	switch {
 	case names == nil:

@@ -100,6 +100,22 @@ func ExampleAsk() {
 	// Output: -0.5 -0.5 <nil>
 }
 
+func ExampleObjective() {
+	all, err := property.Parse(`multi(R{"fee"}min=? [S], R{"plays"}>=1/2 [S])`, "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	objectives, err := all[0].Objectives()
+	for _, o := range objectives {
+		fmt.Println(o.Criterion, o.Reward, o.Relation, o.Limit)
+	}
+	fmt.Println(err)
+	// Output:
+	// average fee  <nil>
+	// average plays >= 1/2
+	// <nil>
+}
+
 func ExampleUndecidedError() {
 	err := error(&property.UndecidedError{States: []int32{2}, Reason: "bounds do not decide a threshold inside of the property in 1 state: 2"})
 	open, _ := errors.AsType[*property.UndecidedError](err)

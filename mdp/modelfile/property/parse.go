@@ -22,6 +22,7 @@ import (
 //	label "idle" = queue=0 & !busy;
 //	"quick": Pmax>=0.9 [F<=N "idle"];
 //
+// Filters are min, max, avg, sum, count, forall, exists, first, state, range, argmin, argmax and print.
 // constants give values to constants, each as "N=10". file is what errors call the text. Every
 // error is a [*modelfile.SyntaxError].
 func Parse(text, file string, constants ...string) ([]*Property, error) {
@@ -143,7 +144,7 @@ const storm = ": use Storm for that"
 var unanswered = map[string]string{
 	"F":        "formulas of LTL, with several operators of time, are not answered" + storm,
 	"HOA":      "automata are not answered" + storm,
-	"multi":    "properties with several objectives are answered by --constraint and --pareto: use those",
+	"multi":    "several objectives are answered as a whole property only",
 	"quantile": "quantiles are not answered" + storm,
 	"<<":       "games are not answered: use PRISM-games",
 }
@@ -250,7 +251,12 @@ func (p *parser) property() *Property {
 		p.refuse(q.at, begins)
 	}
 	from := p.position
-	if q.root = p.choice(); p.err != nil {
+	if p.isMulti() {
+		q.root = p.multi(p.next())
+	} else {
+		q.root = p.choice()
+	}
+	if p.err != nil {
 		return q
 	}
 	if q.root.contains(false, isTime) {

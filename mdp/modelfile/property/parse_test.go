@@ -52,6 +52,30 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
+// Several objectives are rewards of one criterion.
+func TestObjectives(t *testing.T) {
+	for text, want := range map[string]string{
+		`multi(R{"a"}min=? [S], R{"b"}<=3 [S])`:                ``,
+		`multi(R{"a"}min=? [C<5], R{"b"}max=? [C<=4])`:         ``,
+		`multi(R{"a"}max=? [F "x"], R{"b"}>=-3 [F "x"])`:       ``,
+		`multi(R{"a"}min=? [S], R{"b"}<3 [S])`:                 `test:1:24: found R{"b"}<3 [S] as one of several objectives; expected R{"name"} with [S], [C<=t] or [F "label"], the same for all, as in multi(R{"a"}min=? [S], R{"b"}<=3 [S])`,
+		`multi(R{"a"}min=? [S], R{"b"}<=3 [C<=2])`:             `test:1:24: found R{"b"}<=3 [C<=2] as one of several objectives; expected R{"name"} with [S], [C<=t] or [F "label"], the same for all, as in multi(R{"a"}min=? [S], R{"b"}<=3 [S])`,
+		`multi(Pmax=? [F "x"], R{"b"}<=3 [S])`:                 `test:1:7: found Pmax=? [F "x"] as one of several objectives; expected R{"name"} with [S], [C<=t] or [F "label"], the same for all, as in multi(R{"a"}min=? [S], R{"b"}<=3 [S])`,
+		`multi(R{"a"}<=1 [S], R{"b"}<=3 [S])`:                  `test:1:1: found several objectives, of which none is optimised; expected one that is optimised, by min=? or max=?, and limits; or two that are; or Storm`,
+		`multi(R{"a"}min=? [S])`:                               `test:1:1: found several objectives, of which one is optimised; expected one that is optimised, by min=? or max=?, and limits; or two that are; or Storm`,
+		`multi(R{"a"}min=? [S],R{"b"}min=? [S],R{"c"}>=1 [S])`: `test:1:1: found several objectives, of which two are optimised; expected one that is optimised, by min=? or max=?, and limits; or two that are; or Storm`,
+	} {
+		all, err := parseOne(t, text).Objectives()
+		if want == "" {
+			require.NoError(t, err)
+			assert.Len(t, all, 2)
+			assert.Equal(t, all[0].Steps, all[1].Steps)
+			continue
+		}
+		require.EqualError(t, err, want)
+	}
+}
+
 // What is not answered is refused by name, in one line with its place.
 func TestWhatIsRefused(t *testing.T) {
 	long := strings.Repeat("(", 5000)
@@ -84,7 +108,8 @@ func TestWhatIsRefused(t *testing.T) {
 		`const N=1/0; P=? [F<=N "a"]`:           `f:1:22: found N; expected a number`,
 		`const b=true; P=? [F<=b "a"]`:          `f:1:23: found b; expected a number`,
 		`filter(most, P=? [F "a"], "b")`:        `f:1:8: found most; expected min, max, avg, sum, count, forall, exists, first, state, range, argmin, argmax or print`,
-		`multi(P>=1 [F "a"])`:                   `f:1:1: multi: properties with several objectives are answered by --constraint and --pareto: use those`,
+		`multi("a")`:                            `f:1:7: found "a"; expected an objective, such as R{"a"}min=? [S]`,
+		`1+multi(R{"r"}min=? [S])`:              `f:1:3: multi: several objectives are answered as a whole property only`,
 		`quantile(min N, P>0.9 [F<=N "a"])`:     `f:1:1: quantile: quantiles are not answered: use Storm for that`,
 		`E=? [F "a"]`:                           `f:1:1: found E; expected a label in quotation marks, a variable, a number, true, false, ! or "("`,
 		`P=? [(F "a") & (G "b")]`:               `f:1:7: F: formulas of LTL, with several operators of time, are not answered: use Storm for that`,

@@ -6,25 +6,34 @@
 // and states them as questions about a model, which mdp.Solve answers.
 //
 // [Parse] reads properties; [Property.On] turns one into a [Question]: a model, which may
-// differ from the one given by states where it ends, and a criterion.
+// differ from the one given by states where it ends, and a criterion. [Property.Evaluate] computes
+// one that needs the answers to several questions.
 //
 //	P [F φ], P [φ U ψ]          probability that ψ is reached, through states of φ
 //	P [G φ], P [φ W ψ]          probability that φ always holds, or until ψ
+//	P [φ R ψ]                   probability that ψ holds until both do, or always
 //	P [F<=t φ], U<=t, G<=t, W<=t  the same within t steps, or t units of time in a CTMC
+//	F>=t, F=t, F[s,t], …        the same from t on, at t, from s to t
 //	P [F φ || F ψ]              conditional probability: of F φ if F ψ holds
 //	P [X φ]                     probability that φ holds after a step, or the next jump
 //	S [φ], LRA [φ]              share of time in φ in the long run
 //	R [F φ]                     expected reward until φ is reached; infinite if it may not be
 //	R [C], R [C<=t]             expected total reward of all steps, or that within t
+//	R [Cdiscount=b]             the same, with rewards after t steps weighted by b^t
+//	T [F φ]                     expected time, or number of steps, until φ is reached
 //	R [I=t]                     expected reward of the state at time t
 //	R [S], R [LRA]              long-run average reward
 //	E [F φ], A [φ U ψ], …       whether some path, or every path, satisfies what P takes
+//	filter(min, x, φ), …        a value of several states: see Parse for the other words
+//	multi(R…, R…)               several objectives: see [Property.Objectives]
 //
 // P, S, LRA and R{"name"} take =?, or a threshold such as >=0.9; in a model with
 // choices, min or max stand before it. A threshold without min or max is to hold for all
-// policies. φ and ψ are made of labels in quotation marks ("init" is the
-// initial states, "deadlock" those that a CTMC cannot leave unless the model says
-// which), true, false, !, &, |, =>, <=> and parentheses.
+// policies. In a model with intervals, a second min or max says how nature chooses. φ and ψ are
+// made of labels in quotation marks ("init" is the initial states, "deadlock" those that a CTMC
+// cannot leave unless the model says which), true, false, !, &, |, =>, <=>, ?:, parentheses,
+// comparisons of numbers, and operators with a threshold. Numbers are made of numerals, the
+// variables of states, operators with =?, filters, +, −, *, /, min, max, floor, ceil, round, pow and mod.
 //
 // Source: M. Kwiatkowska, G. Norman and D. Parker, PRISM 4.0: verification of
 // probabilistic real-time systems, CAV 2011, and the PRISM manual, "Property

@@ -16,12 +16,12 @@ type Planned struct {
 }
 
 // ReadPlanned reads a schedule with the columns id (or url), empty for an empty slot, and
-// next_fetch, a point in time. Pages are numbered as in ids. Rows of other pages, and rows that are
+// next_fetch (or time, as lists of what is due have it), a point in time. Pages are numbered as in ids. Rows of other pages, and rows that are
 // earlier than the one before, are left out.
 func ReadPlanned(ctx context.Context, source Source, options Options, ids *IDs) (*Planned, *Report, error) {
 	p := &Planned{Times: make([][]float64, ids.Len())}
 	index := NewIndex(ids)
-	l := layout{slotIDField, {names: []string{"next_fetch"}}}
+	l := layout{slotIDField, {names: []string{"next_fetch", "time"}}}
 	report, err := eachRow(ctx, source, options, l, func(r *record) (*FileError, error) {
 		time, err := unit.ParseTime(string(r.cells[1].text))
 		at := float64(time.UnixMilli()) / 1000

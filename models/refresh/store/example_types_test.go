@@ -135,3 +135,38 @@ func ExampleVisitError() {
 	})
 	// Output: 0 https://c.example/ no such page
 }
+
+// The pages of the next ten seconds, with a second between two of a host.
+func ExampleBatch() {
+	withStore(func(s *store.Store) error {
+		planned, err := s.Plan(context.Background(), store.Batch{
+			Request: store.Request{Now: noon, Most: 10}, Until: noon.Add(10 * time.Second),
+		})
+		for _, access := range planned {
+			fmt.Println(access.Time.Format(time.TimeOnly), access.ID)
+		}
+		return err
+	})
+	// Output:
+	// 12:00:00 https://b.example/
+	// 12:00:00 https://a.example/
+	// 12:00:01 https://a.example/2
+}
+
+func ExamplePlanned() {
+	access := store.Planned{Page: store.Page{ID: "https://a.example/"}, Time: noon}
+	fmt.Println(access.ID, access.Time.Format(time.TimeOnly))
+	// Output: https://a.example/ 12:00:00
+}
+
+// 100 accesses a day at night, none by day.
+func ExampleWeek() {
+	var nights store.Week
+	for hour := range nights {
+		if hour%24 < 8 {
+			nights[hour] = 300
+		}
+	}
+	fmt.Printf("%.0f accesses a day\n", nights.Mean())
+	// Output: 100 accesses a day
+}

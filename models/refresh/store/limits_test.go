@@ -43,15 +43,17 @@ func TestIntervals(t *testing.T) {
 		require.NoError(t, s.Put(page))
 	}
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var visits []Visit
 	for hour := range 200 {
 		for i, id := range ids {
 			outcome := Unchanged
 			if i == 2 || hour%30 == 10*i { // a page that changes all the time, and others
 				outcome = Changed
 			}
-			require.NoError(t, s.Record(Visit{ID: id, Time: start.Add(time.Duration(hour) * time.Hour), Outcome: outcome}))
+			visits = append(visits, Visit{ID: id, Time: start.Add(time.Duration(hour) * time.Hour), Outcome: outcome})
 		}
 	}
+	require.NoError(t, s.Record(visits...))
 	least, greatest := []float64{2, 0.25, 0.25, 0.2}, []float64{1e9, 1e9, 1e9, 0.2}
 	check := func(bandwidth float64) {
 		t.Helper()

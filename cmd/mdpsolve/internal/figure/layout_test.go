@@ -71,13 +71,13 @@ func TestLayoutsChooseAxes(t *testing.T) {
 		panels   int
 		together string
 	}{
-		"":        {"a", "b", "c", 3, ""},
-		"c,a":     {"c", "a", "", 1, "all b together"},
-		"b":       {"b", "", "", 1, "all a, c together"},
-		"c,b,a":   {"c", "b", "a", 7, ""},
-		"c=0":     {"a", "b", "", 1, "c = 0"},
-		"b,c=-2":  {"b", "", "", 1, "c = -2, all a together"},
-		" a, b,c": {"a", "b", "c", 3, ""},
+		"":       {"a", "b", "c", 3, ""},
+		"c,a":    {"c", "a", "", 1, "all b together"},
+		"b":      {"b", "", "", 1, "all a, c together"},
+		"c,b,a":  {"c", "b", "a", 7, ""},
+		"c=0":    {"a", "b", "", 1, "c = 0"},
+		"b,c=-2": {"b", "", "", 1, "c = -2, all a together"},
+		"a, b,c": {"a", "b", "c", 3, ""},
 	} {
 		l, err := NewLayout(n, variables, axes)
 		require.NoError(t, err, axes)

@@ -22,10 +22,6 @@ func IntervalFlags() []cli.Flag {
 	}
 }
 
-// IntervalText is for the help of verbs that have these flags.
-const IntervalText = `Rules fit pages by host (a.example also fits www.a.example), beginning of the path and
-label. The first that fits counts, after the page's own columns and before the flags.`
-
 // ReadRules reads --intervals; nil without.
 func ReadRules(a *ui.Arguments) limits.Rules {
 	if !a.CLI.IsSet("intervals") {

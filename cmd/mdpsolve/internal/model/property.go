@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -49,6 +50,7 @@ operators are
   E [F a], A [G a], … whether F a, G a, … holds on some path (E), or on all (A)
   filter(min, …, a)   the least value in states of a; also max, avg, sum, count, range,
                       forall, exists, first, state, argmin, argmax, print
+  multi(R…, R…)       what --constraint and --pareto answer: rewards of one criterion
 
 Write Pmin=? or Pmax=? if the model has choices, Pmaxmin=? if it has intervals, of which
 nature then chooses the least, R{"cost"}min=? for a reward model, and P>=0.9 for an answer
@@ -140,6 +142,38 @@ func askProperty(a *ui.Arguments, p *property.Property, m *modelfile.Model) aske
 	}
 	a.Fail(questionFault(err))
 	return asked{path: a.CLI.Args().First(), Asked: q, given: m}
+}
+
+// readObjectives sets the flags that state a property of several objectives, multi(…): those of
+// --constraint, or of --pareto. It returns false for another property.
+func readObjectives(a *ui.Arguments, p *property.Property) bool {
+	objectives, err := p.Objectives()
+	a.Fail(questionFault(err))
+	if objectives == nil {
+		return false
+	}
+	refuseWith(a, "multi(…), which states all objectives", constraintFlag, paretoFlag)
+	slices.SortStableFunc(objectives, func(o, p property.Objective) int { return cmp.Compare(o.Relation, p.Relation) }) // "" first
+	first := objectives[0]
+	set := func(flag, value string) { a.Fail(a.CLI.Set(flag, value)) }
+	sense := map[bool]string{false: "minimize", true: "maximize"}
+	set("criterion", first.Criterion)
+	set("reward", first.Reward)
+	set(sense[first.Maximize], "true")
+	switch first.Criterion {
+	case question.Finite:
+		set("horizon", strconv.Itoa(first.Steps))
+	case question.Total:
+		set("target", first.Target)
+	}
+	for _, o := range objectives[1:] {
+		if o.Relation == "" {
+			set(paretoFlag, o.Reward+":"+sense[o.Maximize][:3])
+		} else {
+			set(constraintFlag, o.Reward+o.Relation+o.Limit.RatString())
+		}
+	}
+	return true
 }
 
 // solveProperties answers several properties, each in a line.

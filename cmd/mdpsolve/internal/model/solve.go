@@ -127,14 +127,21 @@ func runSolve(a *ui.Arguments) error {
 	c := a.CLI
 	var properties []*property.Property
 	var q question.Question
+	isMulti := false
 	if c.IsSet(propertyFlag) {
-		properties = readProperties(a)
-	} else {
+		if properties = readProperties(a); len(properties) == 1 {
+			isMulti = readObjectives(a, properties[0])
+		}
+	}
+	if properties == nil || isMulti {
 		q = readQuestion(a, false)
 	}
 	method := readMethod(a)
 	method.Trace = a.Trace()
 	if c.IsSet(constraintFlag) || c.IsSet(paretoFlag) {
+		if properties != nil && !isMulti {
+			a.Fault(propertyFlag, "not valid with --%s: leave it out", map[bool]string{true: paretoFlag, false: constraintFlag}[c.IsSet(paretoFlag)])
+		}
 		return runSums(a, q, method)
 	}
 	picture := figure.Read(a, panelsToExpect(a))

@@ -44,7 +44,7 @@ func readConstraints(a *ui.Arguments) (all []question.Constraint) {
 
 // runSums answers a question about several rewards.
 func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
-	flag, refused := constraintFlag, []string{propertyFlag, "bounds-out", actionValues, stepValues}
+	flag, refused := constraintFlag, []string{"bounds-out", actionValues, stepValues}
 	if a.CLI.IsSet(paretoFlag) {
 		flag, refused = paretoFlag, append(refused, constraintFlag, "out")
 	}

@@ -54,8 +54,6 @@ The objectives are
 
 ` + hostText + `
 
-` + lists.IntervalText + `
-
 Examples:
   mdpsolve refresh rates --input pages.csv --bandwidth 12/day --unit day
   mdpsolve refresh rates --input urls.csv --bandwidth 20000/day --unit day --host-cap 1/min --hosts-out hosts.csv

@@ -31,7 +31,8 @@ func reviewCommand() *cli.Command {
 		Name:      "review",
 		Usage:     "promised against measured freshness, from a plan and the log of its day",
 		UsageText: "mdpsolve refresh review --plan SCHEDULE|RATES --pages PAGES --input LOG [options]",
-		Description: `The plan is a schedule with the column next_fetch, or a list of rates. PAGES has the
+		Description: `The plan is a schedule with the column next_fetch, a list of mdpsolve store due with the
+column time, or a list of rates. PAGES has the
 change rates on which it rests, and LOG the accesses of the day, as for mdpsolve refresh
 estimate, with points in time. LOG should begin with earlier days; if it does not,
 --last-fetch gives the accesses before. The day is that of the schedule, or the last 24
@@ -154,7 +155,7 @@ func (r *dayReview) readPlan(a *ui.Arguments) {
 		r.timesOfPlan, r.day.Timed = planned, true
 		return
 	}
-	if !strings.Contains(err.Error(), "no column next_fetch") {
+	if !strings.Contains(err.Error(), "no column next_fetch or time") {
 		a.Fail(lists.Fault("plan", err))
 	}
 	options := lists.Options(a)

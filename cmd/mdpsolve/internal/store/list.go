@@ -19,6 +19,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
@@ -28,8 +29,8 @@ func outFlag() cli.Flag {
 }
 
 // writeRows writes n rows, one for each page.
-func writeRows[T any](a *ui.Arguments, out lists.Out, n int, row func(i int) T) error {
-	interrupted, err := lists.WriteWhole(a, func(ctx context.Context) error { return lists.WriteRows(ctx, out, n, row) })
+func writeRows[T any](a *ui.Arguments, out lists.Out, n int, row func(i int) T, without ...string) error {
+	interrupted, err := lists.WriteWhole(a, func(ctx context.Context) error { return lists.WriteRows(ctx, out, n, row, without...) })
 	if err == nil && out.Name != "" {
 		err = printWritten(a, n, out.Name)
 	}
@@ -52,19 +53,29 @@ has at most one page in the list, because the next page of the host is not due b
 delay has passed. The verb does not change the store: pages stay due until an access is
 recorded.
 
+With --per-host, --until or --bandwidth-by, the list has the column time: from when on to
+make the access, so that hosts have their delays. --per-host lists up to K pages of a host
+that are due now. --until also lists pages that become due by then, several times if they
+are due so often. --bandwidth-by makes accesses as fast as FILE allows: with the columns
+bandwidth (3000/hour) and, optionally, hour (7 or 22-6) and day (sun or mon-fri), in UTC.
+The first row that fits an hour counts; without one it has no accesses.
+
 --for nutch writes one URL a line, for nutch freegen. --for heritrix writes a journal:
 move it to the action directory of a job. If its name ends in .force, Heritrix also
 fetches pages that it knows.
 
 Examples:
   mdpsolve store due --store pages.db --most 1000
-  mdpsolve store due --store pages.db --most 1000 --for nutch --out due.txt
+  mdpsolve store due --store pages.db --most 1000 --per-host 50 --for nutch --out due.txt
   mdpsolve store due --store pages.db --most 1000 --for heritrix --out due.force
   mdpsolve store due --store pages.db --most 1000 --now 2026-02-01T06:00:00Z --out due.csv`,
 		Flags: []cli.Flag{
 			storeFlag(), ui.ValueFlag("most", "list at most `N` pages", ""),
 			nowFlag("list what is due at `TIME`, such as 2026-01-31T15:00:00Z (default: now)"),
 			ui.ValueFlag("host", "list only pages of the host `H`", ""),
+			ui.ValueFlag("per-host", "list at most `K` pages of a host, with the delay between them", ""),
+			ui.ValueFlag("until", "list what is due until `T`: a time, or a duration such as 6h", ""),
+			ui.ValueFlag("bandwidth-by", "read the bandwidth by hour and day of the week from `FILE`", ""),
 			&ui.ChoiceFlag{StringFlag: ui.ValueFlag("for", "write for the crawler `C`: heritrix or nutch", ""), Choices: slices.Sorted(maps.Keys(lineBefore))},
 			outFlag(),
 		},
@@ -84,10 +95,11 @@ func warn(a *ui.Arguments, s *store.Store) error {
 	return err
 }
 
-// dueRow is a row of a list of what is due.
+// dueRow is a row of a list of what is due; batches also have times.
 type dueRow struct {
 	ID   []byte `parquet:"id,string"`
 	Host []byte `parquet:"host,string,dict"`
+	Time int64  `parquet:"time,timestamp(millisecond)"`
 }
 
 func due(a *ui.Arguments) error {
@@ -97,8 +109,9 @@ func due(a *ui.Arguments) error {
 	}
 	out := named(a, "out")
 	request := store.Request{Most: a.Whole("most", 1), Host: a.CLI.String("host"), Now: clockOf(a)()}
+	find, isBatch := readBatch(a, request)
 	return lists.ReadStore(a, func(s *store.Store) error {
-		pages, err := s.Due(a.CLI.Context, request)
+		pages, err := find(s)
 		if err != nil {
 			return listFault(a, err)
 		}
@@ -109,14 +122,88 @@ func due(a *ui.Arguments) error {
 		if err != nil {
 			return err
 		}
-		if overdue > 0 {
+		if overdue > 0 && !isBatch {
 			a.Warn("%d more pages are due, %d of them overdue by more than an interval: access more pages, or lower the bandwidth or the delays of their hosts", more, overdue)
 		}
 		if a.CLI.IsSet("for") {
 			return writeLines(a, out.Name, lineBefore[a.Choice("for")], pages)
 		}
-		return writeRows(a, out, len(pages), func(i int) dueRow { return dueRow{[]byte(pages[i].ID), []byte(pages[i].Host)} })
+		var without []string
+		if !isBatch {
+			without = []string{"time"}
+		}
+		return writeRows(a, out, len(pages), func(i int) dueRow {
+			return dueRow{[]byte(pages[i].ID), []byte(pages[i].Host), pages[i].Time.UnixMilli()}
+		}, without...)
 	})
+}
+
+// readBatch returns what finds the pages of a request: those that are due now, or a batch.
+func readBatch(a *ui.Arguments, request store.Request) (find func(*store.Store) ([]store.Planned, error), isBatch bool) {
+	batch := store.Batch{Request: request}
+	if a.CLI.IsSet("per-host") {
+		batch.MostOfHost = a.Whole("per-host", 1)
+	}
+	if a.CLI.IsSet("until") {
+		batch.Until = readUntil(a, request.Now)
+	}
+	if a.CLI.IsSet("bandwidth-by") {
+		week, _ := lists.Read(a, "bandwidth-by", "bandwidth", pagefile.Options{Strict: true}, pagefile.ReadWeek)
+		batch.Week = (*store.Week)(week)
+		if batch.Week.Mean() == 0 {
+			a.Fault("bandwidth-by", "%s has no bandwidth above 0: give at least one", a.CLI.String("bandwidth-by"))
+		}
+	}
+	if batch.MostOfHost > 0 || batch.Week != nil || !batch.Until.IsZero() {
+		return func(s *store.Store) ([]store.Planned, error) {
+			if batch.Week != nil {
+				warnOfMean(a, batch.Week.Mean(), s.Settings().Bandwidth)
+			}
+			planned, err := s.Plan(a.CLI.Context, batch)
+			if a.CLI.IsSet("for") { // without times, each page once
+				listed := map[string]bool{}
+				planned = slices.DeleteFunc(planned, func(p store.Planned) bool {
+					again := listed[p.ID]
+					listed[p.ID] = true
+					return again
+				})
+			}
+			return planned, err
+		}, true
+	}
+	return func(s *store.Store) (due []store.Planned, err error) {
+		pages, err := s.Due(a.CLI.Context, request)
+		for _, page := range pages {
+			due = append(due, store.Planned{Page: page})
+		}
+		return due, err
+	}, false
+}
+
+// readUntil reads --until: a point in time, or a duration from now on.
+func readUntil(a *ui.Arguments, now time.Time) time.Time {
+	text := a.CLI.String("until")
+	until, err := unit.ParseTime(text)
+	if err != nil {
+		var length float64
+		var own unit.Unit
+		if length, own, err = unit.ParseDuration(text); err == nil && own != unit.Unknown && length < 1e5 {
+			until = now.Add(time.Duration(unit.Duration(length, own, unit.Second) * float64(time.Second)))
+		}
+	}
+	if !until.After(now) || until.Year() > 2261 { // stores count nanoseconds
+		a.Fault("until", "%q is not valid: use a time after now, such as 2026-01-31T15:00:00Z, or a duration such as 6h", text)
+	}
+	return until
+}
+
+// warnOfMean warns if the bandwidth of a week is not that for which the rates are best.
+func warnOfMean(a *ui.Arguments, mean, own float64) {
+	const same = 0.01
+	if mean < own*(1-same) || mean > own*(1+same) {
+		a.Warn("--bandwidth-by: %s allows %s accesses per day on average, and the rates are for %s: use store set --bandwidth %s/day",
+			a.CLI.String("bandwidth-by"), ui.ShortText(mean, 6), ui.ShortText(own, 6), ui.ShortText(mean, 6))
+	}
 }
 
 // lineBefore is the text before each URL in the files of other crawlers. That of Heritrix is a
@@ -124,7 +211,7 @@ func due(a *ui.Arguments) error {
 var lineBefore = map[string]string{"nutch": "", "heritrix": "F+ "}
 
 // writeLines writes URLs, one a line. It refuses an ID that is no URL or has several lines.
-func writeLines(a *ui.Arguments, name, before string, pages []store.Page) error {
+func writeLines(a *ui.Arguments, name, before string, pages []store.Planned) error {
 	write := func(out io.Writer) error {
 		buffered := bufio.NewWriter(out)
 		for _, page := range pages {

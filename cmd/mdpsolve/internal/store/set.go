@@ -31,9 +31,9 @@ are host, delay (0 or empty: no delay of its own) and unit (second, minute, hour
 A host waits for the longer of its own delay and --host-delay. Hosts that are not in the
 list keep their delays.
 
-` + lists.IntervalText + `
-In a store, rules have no labels. Limits hold for rates: a page is due one interval, 1/rate, after its last
-access. 0 takes a limit back, and an empty file of --intervals all rules. Greatest
+The first rule of --intervals that fits host and path of a page counts, after intervals of
+the page's own; a store has no labels. Limits hold for rates: a page is due one interval,
+1/rate, after its last access. 0 takes a limit back, and an empty file all rules. Greatest
 intervals that do not fit into the bandwidth are stretched, with a warning.
 
 Examples:
