@@ -125,8 +125,8 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 func (s *sweeps) take() bool {
 	leads := make([]bool, len(s.policy))
 	leads[len(s.states)] = true
-	for left, before := len(s.states), 0; left > 0; {
-		before = left
+	for left := len(s.states); left > 0; {
+		before := left
 		for i := range s.states {
 			if !leads[i] {
 				if leads[i] = slices.ContainsFunc(s.links.Next(s.links.StateStart[i]+s.policy[i]), func(j int32) bool { return leads[j] }); leads[i] {
