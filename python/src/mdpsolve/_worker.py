@@ -27,20 +27,25 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.said,
+            bufsize=0,  # a process that is forked would wait for the lock of a buffer, or write it again
             cwd=os.path.abspath(os.sep),  # each question has a folder of its own
         )
 
     def answer(self, question: bytes) -> bytes:
         """The line that answers a question; b"" if the worker has ended."""
         assert self.process.stdin and self.process.stdout
-        pipe = self.process.stdin.fileno()  # past its buffer, which a process that is forked would write again
         try:
             while question:
-                question = question[os.write(pipe, question) :]
+                question = question[self.process.stdin.write(question) or 0 :]
         except OSError:  # it has ended
             return b""
-        line = self.process.stdout.readline()
-        return line if line.endswith(b"\n") else b""
+        line = bytearray()
+        while not line.endswith(b"\n"):
+            part = os.read(self.process.stdout.fileno(), 1 << 16)
+            if not part:
+                return b""
+            line += part
+        return bytes(line)
 
     def is_alive(self) -> bool:
         return self.process.poll() is None
