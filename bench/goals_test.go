@@ -3,12 +3,7 @@ package bench
 import (
 	"fmt"
 	"math"
-	"path/filepath"
-	"regexp"
-	"strconv"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
@@ -35,7 +30,10 @@ func goalModels() []comparedModel {
 	for _, width := range widths {
 		m := add(fmt.Sprintf("grid of %d × %d", width, width), low, []int32{width * width}, []float64{0.95, 0.99, 0.999}, func(t testing.TB) *mdp.Table { return goalGrid(t, int(width), 0.2, 0) })
 		m.reference = func(c comparison, criterion mdp.Criterion, _ *mdp.Result) float64 {
-			return c.grid(int(width), criterion)
+			if discounted, ok := criterion.(mdp.Discounted); ok {
+				return c.grid(int(width), discounted.Discount)
+			}
+			return c.grid(int(width), 1)
 		}
 	}
 	add("maze of 400 × 400", low, []int32{400 * 400}, patient, func(t testing.TB) *mdp.Table { return goalGrid(t, 400, 0, 0.3) })
@@ -51,21 +49,6 @@ func goalModels() []comparedModel {
 	add("machine that wears", low, []int32{300 * 60}, patient, func(t testing.TB) *mdp.Table { return wear(t, 300, 60) })
 	add("job shop of 40³", low, []int32{41 * 41 * 41}, patient, func(t testing.TB) *mdp.Table { return jobShop(t, 40) })
 	return models
-}
-
-// grid returns the seconds that Gauss-Seidel sweeps from above take in C++ for a grid of places.
-func (c comparison) grid(width int, criterion mdp.Criterion) float64 {
-	c.run(1, "g++", "-O3", "-march=native", "-o", c.path("grid"), filepath.Join(*cpp, "grid.cpp"))
-	beta := 1.0
-	if discounted, ok := criterion.(mdp.Discounted); ok {
-		beta = discounted.Discount
-	}
-	output := c.run(1, c.path("grid"), strconv.Itoa(width), fmt.Sprint(beta), fmt.Sprint(mdp.DefaultTolerance))
-	found := regexp.MustCompile(`from above .* ([0-9.]+) s`).FindStringSubmatch(output)
-	require.NotNil(c, found, output)
-	seconds, err := strconv.ParseFloat(found[1], 64)
-	require.NoError(c, err)
-	return seconds
 }
 
 // goalBuilder builds a model with one goal, its last state.

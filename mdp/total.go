@@ -42,8 +42,9 @@ import (
 // [PrecisionLimit].
 //
 // The model must list its rows ([Explicit]). [PolicyIteration] solves its strongly
-// connected components, each after those that it leads to: those of more than 64 states to the
-// tolerance, unless Settings name it.
+// connected components, each after those that it leads to. Unless Settings name it, it
+// begins with the policy that sweeps find, and the sweeps alone solve components of more
+// than 64 states, to the tolerance.
 type TotalCost struct {
 	// Target holds the numbers of the states where the process ends, at no further cost.
 	// It may be empty, which makes all totals infinite; nil stands for no target.
@@ -156,7 +157,9 @@ func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotien
 			p.Lower.High[s], p.Upper.High[s] = value, value
 		}
 	}
-	p.Order, _ = total.Order(p.Rows, p.Allowed, p.Settled, p.Lower.High)
+	if r.settings.Method == 0 { // policy iteration that is asked for begins with the first policy
+		p.Order, _ = total.Order(p.Rows, p.Allowed, p.Settled, p.Lower.High)
+	}
 	return p, nil
 }
 

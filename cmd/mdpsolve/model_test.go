@@ -238,10 +238,10 @@ func TestConvert(t *testing.T) {
 		warnings []string
 	}{
 		{"taxicab.json", "a.json.gz", "rational", nil},
-		{"taxicab.json", "a.drn", "rational", []string{`reward model "profit"`, "names of states"}},
+		{"taxicab.json", "a.drn", "rational", []string{`reward model "profit"`}},
 		{"taxicab.json", "a.tra", "rational", nil},
 		{"a.tra", "b.json", "rational", nil},
-		{"twoservers.tra", "b.drn.gz", "double", []string{"names of states"}},
+		{"twoservers.tra", "b.drn.gz", "double", nil},
 		{"b.drn.gz", "c.tra", "double", nil},
 		{"islands.drn", "d.json", "rational", nil},
 		{"d.json", "e.drn", "rational", nil},

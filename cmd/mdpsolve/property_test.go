@@ -81,7 +81,7 @@ func TestCheckRefusesOtherQuestions(t *testing.T) {
 		`"sense": "maximize"|"sense": "minimize"`: "are not those of its property",
 		`"answer": "yes"|"answer": "no"`:          "does not follow from its bounds",
 		`goal|nowhere`:                            `found label "nowhere"`,
-		`[F<=4|[F<`:                               "expected a number of steps",
+		`[F<=4|[F<=`:                              "expected",
 		`Pmax>|Pmax>=0[F true];Pmax>`:             "about one property",
 	} {
 		from, to, _ := strings.Cut(change, "|")

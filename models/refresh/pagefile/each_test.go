@@ -59,7 +59,7 @@ func TestEachStopsAtTheFirstFault(t *testing.T) {
 			return nil
 		})
 		require.EqualError(t, err, `p.csv:5:7: found "none"; expected a number from 1e-100 to 1e100, or nothing`)
-		require.Equal(t, []string{"{3 a  0}", "{4 b b.example 1.1333333333333333}"}, pages)
+		require.Equal(t, []string{"{3 a  0 {0 0}}", "{4 b b.example 1.1333333333333333 {0 0}}"}, pages)
 	}
 	enough := errors.New("enough")
 	err := EachID(context.Background(), Source{"p.csv", strings.NewReader(list)}, Options{}, func(p Page) error {
