@@ -36,7 +36,7 @@ func WorkerCommand(run Run) *cli.Command {
 on standard output, and ends when its input does. So a program that asks often pays for
 the start of the command once. A question is a command line:
 
-  {"arguments": ["static", "--lambda=1/20", "--mu=1", "--gamma=1.4", "--buffer=5"]}
+  {"arguments": ["info", "model.json", "--output=json"]}
 
 docs/server.md has the form of questions and answers, and an example in Python.
 
