@@ -80,15 +80,7 @@
       return;
     }
     mine.list = await mdpsolve.pageList(mine.file).catch(() => null); // the server says what is wrong
-    if (chosen !== mine) return;
-    if (!example && mine.list && field("bandwidth").value === defaults.bandwidth) field("bandwidth").value = asManyAsChanges(mine.list);
-    await solve();
-  };
-
-  // asManyAsChanges returns a bandwidth to start with: as many accesses as a list has changes.
-  const asManyAsChanges = (list) => {
-    const changes = [...list.values()].reduce((sum, { change }) => sum + (change > 0 && Number.isFinite(change) ? change : 0), 0);
-    return changes > 0 ? String(Number(changes.toPrecision(2))) : defaults.bandwidth;
+    if (chosen === mine) await solve();
   };
 
   // remember puts the file, and what is asked about it, into the address.
