@@ -231,14 +231,3 @@ func TestPicturesOfAnswers(t *testing.T) {
 	assert.LessOrEqual(t, eval[float64](tb, picture+`.getBoundingClientRect().right`), 390.)
 	assert.Empty(t, serious(tb, axeCore(t)))
 }
-
-// A list of the reader begins with as many accesses as it has changes.
-func TestListsBeginWithTheirBandwidth(t *testing.T) {
-	list := filepath.Join(t.TempDir(), "pages.csv")
-	require.NoError(t, os.WriteFile(list, []byte("id,change_rate,unit\na,20,day\nb,30,day\nc,1.4,day\n"), 0o600))
-	tb := open(t, serve(t)+"/#refresh", desktop)
-	tb.wait(`document.querySelector("#panel-refresh .drop")`)
-	tb.drop(list)
-	tb.wait(`document.querySelector("#refresh-results .pages")`)
-	assert.Contains(t, eval[string](tb, `location.hash`), "bandwidth=51")
-}
