@@ -43,7 +43,11 @@ func NewLayout(points int, variables []*Variable, axes string) (*Layout, error) 
 	for i, v := range variables {
 		names[i] = v.Name
 	}
-	for _, word := range strings.FieldsFunc(axes, func(r rune) bool { return r == ',' }) {
+	var words []string
+	if axes != "" {
+		words = strings.Split(axes, ",")
+	}
+	for _, word := range words {
 		name, value, isFixed := strings.Cut(strings.TrimSpace(word), "=")
 		i := slices.Index(names, name)
 		if i < 0 {

@@ -79,6 +79,7 @@ func (s *solution) savePicture(a *ui.Arguments, picture *figure.File, v *view) e
 		return picture.Save(func() []figure.Panel { return panels })
 	}
 	a.Warn("--plot: %s has no bounds on its way, and policy iteration by the textbook is not possible (%s): the picture shows the values", s.result.Method, plainError(err))
+	picture.Anew()
 	v = &view{picture: picture, shows: []string{showValue}, steps: 1, states: s.given.NumStates(), choices: namedActions(s.given)}
 	v.lay(a, s)
 	return v.save(a, s)
@@ -187,6 +188,7 @@ func (v *view) lay(a *ui.Arguments, s *solution) {
 		a.Fault(axesFlag, "%v", err)
 	}
 	if s.Constraints == nil { // the policies of a mixture are not known yet
+		v.picture.RefuseOne(a, len(v.shows)*v.layout.Count())
 		v.picture.Expect(a, len(v.shows), v.layout.Count())
 	}
 }
