@@ -45,7 +45,7 @@ Examples:
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
 			ui.ValueFlag(distributionFlag, "print the distribution of the total at `X`, a number or several (see below)", ""),
-			ui.OutputFlag(),
+			ui.TableOutputFlag(), ui.DigitsFlag(),
 		}, choosingFlags(), methodFlags(", as in mdpsolve help solve")),
 		Action: ui.Action(runEvaluate),
 	}
@@ -53,6 +53,7 @@ Examples:
 
 func runEvaluate(a *ui.Arguments) error {
 	c := a.CLI
+	a.ReadDigits(false)
 	refuseChoosing(a)
 	method := readMethod(a)
 	out := resultName(a, "out")

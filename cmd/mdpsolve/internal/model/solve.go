@@ -112,7 +112,7 @@ Examples:
 		Flags: slices.Concat(questionFlags("find"), propertyFlags("answer `PROPERTY`, or those in FILE or FILE:NAME"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
-			ui.OutputFlag(),
+			ui.TableOutputFlag(), ui.DigitsFlag(),
 			ui.TraceFlag(),
 			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`, or from a policy (.csv)", ""),
 			ui.SwitchFlag(stepValues, "find the values of every step of a finite horizon, too"),
@@ -124,6 +124,7 @@ Examples:
 }
 
 func runSolve(a *ui.Arguments) error {
+	a.ReadDigits(false)
 	c := a.CLI
 	var properties []*property.Property
 	var q question.Question
