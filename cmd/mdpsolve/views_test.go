@@ -155,11 +155,17 @@ func TestNoPictureIsEmpty(t *testing.T) {
 }
 
 // iterations returns the rows of --values-out by iteration, and by column.
-func iterations(t *testing.T, line string) (rows []map[string]string) {
+func iterations(t *testing.T, line string) []map[string]string {
 	t.Helper()
 	status, _, stderr := execute(t, line+" --values-out values.csv")
 	require.Zero(t, status, stderr)
-	all, err := csv.NewReader(strings.NewReader(readFile(t, "values.csv"))).ReadAll()
+	return csvRows(t, readFile(t, "values.csv"))
+}
+
+// csvRows returns the rows of a table, by column.
+func csvRows(t *testing.T, text string) (rows []map[string]string) {
+	t.Helper()
+	all, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	require.NoError(t, err)
 	for _, cells := range all[1:] {
 		row := map[string]string{}
