@@ -92,6 +92,8 @@ func TestViewsBadUsage(t *testing.T) {
 	viewFolder(t)
 	const solve = "solve workshop.json --criterion average --minimize"
 	const discounted = "solve workshop.json --criterion discounted --discount 0.9 --minimize"
+	const evaluate = "evaluate workshop.json --policy best.csv --criterion average"
+	writeFile(t, "best.csv", mustPrint(t, solve+" -o csv"))
 	for line, fault := range map[string]string{
 		solve + " --show policy":                                                                                   "--show: policy is not valid here: use it with --plot FILE",
 		solve + " --plot p.svg --show colours":                                                                     `--show: "colours" is not valid: use bounds, or one or several of policy, value or distribution`,
@@ -123,13 +125,36 @@ func TestViewsBadUsage(t *testing.T) {
 		"solve limits.json --criterion average --minimize --reward cost --constraint risk<=1/4 --values-out v.csv": "--values-out: not valid with --constraint: leave it out",
 		"solve limits.json --criterion average --minimize --reward cost --pareto risk --plot p.svg --methods rvi":  "--methods: not valid with --pareto: leave it out",
 		"solve intervals.json --criterion average --minimize --uncertainty worst --values-out v.csv":               "--values-out: not valid for a model with intervals",
-		"evaluate nonames.json --criterion average --plot p.svg":                                                   "--plot",
+		"evaluate nonames.json --criterion average --plot p.svg":                                                   "--policy: missing",
+		evaluate + " --show value":                                                                                 "--show: value is not valid here: use it with --plot FILE",
+		evaluate + " --plot p.svg --show bounds":                                                                   "--show: bounds is not valid for a given policy: use some of value, policy or distribution",
+		evaluate + " --plot p.svg --panels row":                                                                    "--panels: the picture has 1 panel: leave it out",
 	} {
 		status, _, stderr := execute(t, line)
 		assert.Equal(t, ui.ExitUsage, status, "%s: %s", line, stderr)
 		assert.Contains(t, stderr, fault, line)
 	}
 	assert.NoFileExists(t, "p.svg")
+}
+
+// A given policy is drawn as the best one is: its values, its actions, and where it is.
+func TestViewsOfAGivenPolicy(t *testing.T) {
+	viewFolder(t)
+	for criterion, want := range map[string]string{
+		"average": "Relative value of each state", "discounted --discount 0.9": "Discounted total", "finite --horizon 5": "Expected total",
+	} {
+		shows := "value,policy,distribution"
+		if want == "Expected total" {
+			shows = "value,policy"
+		}
+		writeFile(t, "best.csv", mustPrint(t, "solve workshop.json --criterion average --minimize -o csv"))
+		status, _, stderr := execute(t, "evaluate workshop.json --policy best.csv --criterion "+criterion+" --plot view.svg --show "+shows)
+		require.Zero(t, status, stderr)
+		title := svgTitle.FindStringSubmatch(readFile(t, "view.svg"))[1]
+		for _, words := range []string{want, "Action: "} {
+			assert.Contains(t, title, words, criterion)
+		}
+	}
 }
 
 // No method draws axes alone: without bounds on its way, the picture shows policies, or values.

@@ -118,7 +118,7 @@ Examples:
 			ui.SwitchFlag(stepValues, "find the values of every step of a finite horizon, too"),
 			ui.SwitchFlag(actionValues, "find the value of each action too, and which are optimal"),
 			ui.ValueFlag(natureOut, "write the model that nature makes of intervals to `FILE`", ""),
-		}, sumFlags(), policyOutFlags(), figure.Flags("what --show says, or the front of --pareto,"), viewFlags(), compareFlags(), methodFlags(" (see below)")),
+		}, sumFlags(), policyOutFlags(), figure.Flags("what --show says, or the front of --pareto,"), viewFlags(shows), compareFlags(), methodFlags(" (see below)")),
 		Action: ui.Action(runSolve),
 	}
 }

@@ -142,6 +142,7 @@
       });
       return () => {
         const model = json && mdpsolve.plainModel(json, result.reward);
+        const endless = values.criterion === "total" && values.target === ""; // its policies may have no total
         stepping.abort();
         stepping = new AbortController();
         results.replaceChildren(mdpsolve.modelStructure(info), mdpsolve.modelSolution(result, info, model, pictures(list, values, result, info)), ...steps(), ...iterations());
@@ -150,18 +151,18 @@
         mdpsolve.say(`Solved: the value of state ${result.initial} is ${mdpsolve.number(Number(result.value))}, status ${result.status}.`);
 
         function iterations() {
-          if (!model || info.intervals > 0 || result.status !== "converged") return [];
+          if (!model || info.intervals > 0 || endless || result.status !== "converged") return [];
+          const first = mdpsolve.policyFile(mdpsolve.firstPolicy(model, { ...values, sense: result.sense }), json);
           const load = async (method) => (await mdpsolve.askText("solve", {
             ...flagsOf(values), method, tolerance: "1e-4", download: "values.csv", states: `0:${info.states - 1}:1`,
-          }, { body: mdpsolve.form(list), signal: stepping.signal })).text;
-          const slider = mdpsolve.iterations({ criterion: values.criterion, initial: result.initial, load, moved: move });
+          }, { body: mdpsolve.form(list, method === "policy-iteration" ? { "start-from": first } : {}), signal: stepping.signal })).text;
+          const slider = mdpsolve.iterations({ criterion: values.criterion, isMulti: info.classification === "multichain", initial: result.initial, load, moved: move });
           slider.go(shown);
           return [slider.node];
         }
 
         function steps() {
           if (!model) return [];
-          const endless = values.criterion === "total" && values.target === ""; // its policies may have no total
           const fixed = info.choices === info.states || info.intervals > 0 || mdpsolve.isTimed(info);
           if (fixed || values.criterion === "finite" || endless || result.status !== "converged") {
             return mdpsolve.drawn(model, result.policy);

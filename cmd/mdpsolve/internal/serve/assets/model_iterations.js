@@ -10,15 +10,16 @@
     finite: [["", "backward induction"]],
   };
 
-  // iterations shows them for a criterion. load(method) asks the server for the file of
+  // iterations shows them for a criterion; isMulti says that averages depend on the state. load(method) asks the server for the file of
   // --values-out; moved({iteration, course}) is called when the reader has chosen an iteration, and
   // go({iteration, course}) shows one: course is the method.
-  mdpsolve.iterations = ({ criterion, initial, load, moved }) => {
+  mdpsolve.iterations = ({ criterion, isMulti, initial, load, moved }) => {
+    const choices = methods[criterion].filter(([name]) => name !== "rvi" || !isMulti);
     const states = new Map(); // by iteration, their rows
     const sums = []; // an iteration in a row, for the chart
     let turn = Promise.resolve(); // a choice waits for those before it
-    const course = mdpsolve.choice({ flag: "course", label: "Follow", about: "as textbooks state it, from zeros or from the first actions", choices: methods[criterion] }, () => go({ course: course.value, moved: true }));
-    course.node.hidden = methods[criterion].length < 2;
+    const course = mdpsolve.choice({ flag: "course", label: "Follow", about: "as textbooks state it, from zeros or from a first policy", choices }, () => go({ course: course.value, moved: true }));
+    course.node.hidden = choices.length < 2;
     const id = mdpsolve.unique("iteration");
     const slider = element("input", { id, type: "range", min: 0, max: 0, step: 1, oninput: () => show(), onchange: () => moved({ iteration: Number(slider.value), course: course.value }) });
     const words = element("output", { for: id });
@@ -65,7 +66,7 @@
     };
 
     const go = ({ iteration, course: wanted, moved: isMoved }) => {
-      if (wanted && methods[criterion].some(([name]) => name === wanted)) course.value = wanted;
+      if (wanted && choices.some(([name]) => name === wanted)) course.value = wanted;
       turn = turn.then(async () => {
         fault.textContent = "";
         try {
