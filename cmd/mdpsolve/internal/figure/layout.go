@@ -421,7 +421,10 @@ func (l *Layout) shares(what string, of [][]float64, greatest float64, text func
 		power /= 10
 	}
 	for i := 1; i < len(c.Kinds) && greatest > 0; i++ {
-		c.Kinds[i].Name = text(steps[len(c.Kinds)-1-i]) + " and more"
+		step := steps[len(c.Kinds)-1-i]
+		if c.Kinds[i].Name = text(step); step < greatest {
+			c.Kinds[i].Name += " and more"
+		}
 	}
 	for i, column := range of {
 		for j, x := range column {
