@@ -308,7 +308,7 @@ def matrix_of(matrix: Any, name: str) -> Any:
             matrix.check_format()
     except ValueError as fault:
         raise ValueError(f"{name}: found a sparse matrix that is not in order: {fault}") from None
-    csr = matrix.tocsr().astype(np.float64, copy=False)
+    csr = matrix.astype(np.float64, copy=False).tocsr()
     if not (csr.has_canonical_format and (csr.data.min(initial=1) > 0 or csr.data.all())):
         csr = csr.copy()
         csr.sum_duplicates()
