@@ -53,6 +53,9 @@ func runRobotsTable(a *ui.Arguments) error {
 	a.ReadDigits()
 	cases, rule := readCombinations(a), readRobotsRule(a)
 	service := readPhaseType(a, cases[0].ServiceRate)
+	if service != nil {
+		refuseBeside(a, "--service")
+	}
 	for i := range cases {
 		cases[i].Service = service
 	}
