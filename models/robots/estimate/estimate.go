@@ -76,7 +76,7 @@ func Arrivals(times []float64, active, pause, confidence float64) (Rate, error) 
 		}
 	}
 	if n := len(ends); n < Least || !(length > 0) {
-		return Rate{}, &Error{"arrivals", fmt.Sprintf("%d gaps, of length %v", n, length), fmt.Sprintf("at least %d, with a length above 0", Least)}
+		return Rate{}, &Error{"arrivals", fmt.Sprintf("%d gaps between pages, %v units of time in all", n, length), fmt.Sprintf("at least %d, not all of them 0", Least)}
 	}
 	counts := make([]float64, max(1, min(mostParts, len(ends)/perPart)))
 	for _, at := range ends {

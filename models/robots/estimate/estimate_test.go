@@ -114,7 +114,7 @@ func TestRefusals(t *testing.T) {
 		require.Error(t, err)
 	}
 	_, err := estimate.Arrivals(make([]float64, 20), 1, 1, 0.9)
-	require.ErrorContains(t, err, "19 gaps, of length 0")
+	require.ErrorContains(t, err, "19 gaps between pages, 0 units of time in all")
 }
 
 // Two robots deliver a page every half second between them: each has rate 1.

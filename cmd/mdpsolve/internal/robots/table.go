@@ -36,7 +36,7 @@ Examples:
 			ui.ValueFlag("gamma", "costs `G1,G2,…` per unit of time with an empty queue; a lost page costs 1", ""),
 			mu,
 			ui.ValueFlag("robots", "limit the robots by `RULE`: static, auto or a number", "static"),
-			ui.ServiceFlag("exponential, erlang, hyperexponential or ph, as in mdpsolve help static"),
+			ui.ServiceFlag(phaseTypeLaws),
 			ui.TableOutputFlag(), ui.DigitsFlag(),
 		}, ui.MethodFlags(methods...)...),
 		Action: ui.Action(runRobotsTable),
