@@ -27,6 +27,17 @@ type Rate struct {
 	// indexing times with those in random order. It is about 1 for independent events, and above
 	// it where events come in bursts or rates change.
 	Dispersion float64
+
+	parts int // in which dispersion was measured
+}
+
+// IsUneven reports whether the dispersion is above what independent events exceed in one case of 100.
+func (r Rate) IsUneven() bool {
+	if r.parts < 2 {
+		return false
+	}
+	freedom := float64(r.parts - 1)
+	return r.Dispersion*freedom > distuv.ChiSquared{K: freedom}.Quantile(0.99)
 }
 
 // An Error says which argument is not valid.
@@ -87,7 +98,7 @@ func Arrivals(times []float64, active, pause, confidence float64) (Rate, error) 
 	if mean, variance := stat.MeanVariance(counts, nil); len(counts) > 1 {
 		dispersion = variance / mean
 	}
-	return newRate(len(ends), float64(len(ends))/length/active, 1, dispersion, confidence)
+	return newRate(Rate{Rate: float64(len(ends)) / length / active, Count: len(ends), Dispersion: dispersion, parts: len(counts)}, 1, confidence)
 }
 
 // Services returns μ: 1 divided by the mean of the indexing times, which are in the order in which
@@ -115,14 +126,15 @@ func Services(times []float64, confidence float64) (Rate, error) {
 		}
 		dispersion = stat.Variance(means, nil) * float64(size) / (deviation * deviation)
 	}
-	return newRate(len(times), 1/mean, deviation/mean, dispersion, confidence)
+	return newRate(Rate{Rate: 1 / mean, Count: len(times), Dispersion: dispersion, parts: parts}, deviation/mean, confidence)
 }
 
-// newRate returns a rate with its interval; variation is the coefficient of variation of one event.
-func newRate(count int, rate, variation, dispersion, confidence float64) (Rate, error) {
+// newRate gives a rate its interval; variation is the coefficient of variation of one event.
+func newRate(r Rate, variation, confidence float64) (Rate, error) {
 	if !(confidence > 0 && confidence < 1) {
 		return Rate{}, &Error{"confidence", confidence, "a number between 0 and 1"}
 	}
-	within := distuv.UnitNormal.Quantile((1+confidence)/2) * variation * math.Sqrt(max(1, dispersion)/float64(count))
-	return Rate{rate, rate * math.Exp(-within), rate * math.Exp(within), count, dispersion}, nil
+	within := distuv.UnitNormal.Quantile((1+confidence)/2) * variation * math.Sqrt(max(1, r.Dispersion)/float64(r.Count))
+	r.Lower, r.Upper = r.Rate*math.Exp(-within), r.Rate*math.Exp(within)
+	return r, nil
 }

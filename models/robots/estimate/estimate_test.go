@@ -21,7 +21,7 @@ func TestIntervalsCover(t *testing.T) {
 	require.NoError(t, err)
 	random := rand.New(rand.NewPCG(1, 42))
 	for _, events := range []int{60, 2000} {
-		lambdas, mus, dispersions := 0, 0, 0.0
+		lambdas, mus, uneven, dispersions := 0, 0, 0, 0.0
 		for range logs {
 			times, services := []float64{0}, make([]float64, events)
 			for range events {
@@ -40,6 +40,9 @@ func TestIntervalsCover(t *testing.T) {
 			if mu.Lower <= 2 && 2 <= mu.Upper {
 				mus++
 			}
+			if lambda.IsUneven() {
+				uneven++
+			}
 			dispersions += lambda.Dispersion / logs
 		}
 		least := 0.9 - 5*math.Sqrt(0.09/logs)
@@ -50,6 +53,7 @@ func TestIntervalsCover(t *testing.T) {
 		assert.Greater(t, float64(mus)/logs, least, events)
 		assert.Less(t, float64(lambdas)/logs, 0.98, events)
 		assert.InDelta(t, 1, dispersions, 0.05, events)
+		assert.Less(t, uneven, 30, events) // 10 are expected
 	}
 }
 
@@ -73,6 +77,8 @@ func TestBurstsWidenIntervals(t *testing.T) {
 	mu, err := estimate.Services(services, 0.95)
 	require.NoError(t, err)
 	assert.Greater(t, mu.Dispersion, 5.)
+	assert.True(t, lambda.IsUneven())
+	assert.True(t, mu.IsUneven())
 }
 
 func TestPauses(t *testing.T) {

@@ -19,13 +19,12 @@ import (
 func (f *fromLog) distanceLimit() float64 { return 1.3581 / math.Sqrt(float64(f.fit.Times)) }
 
 func (f *fromLog) record() ui.Record {
-	s, m := f.found.Solution, measuresOf(f.found.Measures)
-	curves, byPhase := curvesOf(s.Policy)
+	s := f.found.Solution
+	_, byPhase := curvesOf(s.Policy)
 	least, most := f.ranges(fixedRobots)
-	cheapest, dearest := f.ranges(fixedCost)
 	_, excess := f.ranges(fixedExcess)
 	gainLeast, gainMost := f.ranges(gainOf)
-	record := ui.Record{
+	return slices.Concat(ui.Record{
 		{"pages", len(f.log)},
 		{"without_page", f.failed},
 		{"from", f.begin.UTC().Format(time.RFC3339)},
@@ -49,45 +48,30 @@ func (f *fromLog) record() ui.Record {
 		{"static_robots_low", int(least)},
 		{"static_robots_high", int(most)},
 		{"static_cost", f.corners[0].fixed.Cost},
-		{"static_cost_low", cheapest},
-		{"static_cost_high", dearest},
 		{"static_cost_sample", f.sampleCost},
 		{"static_excess", excess},
-	}
-	record = append(record, gainRecord(s.Gain, s.Lower, s.Upper)...)
-	record = append(record,
-		ui.Field{Name: "gain_low", Value: gainLeast},
-		ui.Field{Name: "gain_high", Value: gainMost},
-		ui.Field{Name: "status", Value: s.Status},
-		ui.Field{Name: "starvation", Value: m.Starvation},
-		ui.Field{Name: "loss_rate", Value: m.LossRate},
-		ui.Field{Name: "robots", Value: s.Parameters.Robots},
-		ui.Field{Name: "robots_mean", Value: m.RobotsMean},
-		ui.Field{Name: "saving", Value: saving(s, f.corners[0].fixed.Cost)},
-		ui.Field{Name: "buffer", Value: s.Parameters.Buffer},
-		ui.Field{Name: "gamma", Value: s.Parameters.StarvationWeight},
-		ui.Field{Name: "states", Value: f.states},
-		ui.Field{Name: "states_uncertain", Value: f.differing},
-	)
-	record = append(record, curves...)
-	record = append(record, byPhase...)
-	return append(record, ui.Field{Name: "corners", Value: ui.OnlyJSON(f.cornerRecords())})
+	}, gainRecord(s.Gain, s.Lower, s.Upper), ui.Record{
+		{"gain_low", gainLeast},
+		{"gain_high", gainMost},
+		{"status", s.Status},
+		{"robots", s.Parameters.Robots},
+		{"saving", saving(s, f.corners[0].fixed.Cost)},
+		{"states", f.states},
+		{"states_uncertain", f.differing},
+	}, byPhase, ui.Record{{"corners", ui.OnlyJSON(f.cornerRecords())}})
 }
 
 // cornerRecords returns the answers for the corners.
 func (f *fromLog) cornerRecords() (records []ui.Record) {
 	for _, c := range f.corners[1:] {
-		curves, byPhase := curvesOf(c.solution.Policy)
+		_, byPhase := curvesOf(c.solution.Policy)
 		records = append(records, slices.Concat(ui.Record{
 			{"lambda", c.parameters.ArrivalRate},
 			{"mu", c.parameters.ServiceRate},
 			{"static_robots", c.fixed.Robots},
 			{"static_cost", c.fixed.Cost},
-			{"static_excess", c.excess},
 			{"gain", c.solution.Gain},
-			{"gain_lower", c.solution.Lower},
-			{"gain_upper", c.solution.Upper},
-		}, curves, byPhase))
+		}, byPhase))
 	}
 	return records
 }
@@ -143,12 +127,9 @@ func (f *fromLog) print(s *ui.Screen) {
 		ui.ExactText(p.ArrivalRate), ui.ExactText(p.ServiceRate), ui.ExactText(p.StarvationWeight), service))
 }
 
-// mostDispersion is the dispersion of independent events that is still likely.
-const mostDispersion = 1.5
-
 func (f *fromLog) printRate(s *ui.Screen, name, of string, r estimate.Rate, cause string) {
 	s.Item(name, "%s %s %s, from %s to %s", s.Styled(ui.Bold, ui.ShortText(r.Rate, 4)), f.unit.Per(), of, ui.ShortText(r.Lower, 4), ui.ShortText(r.Upper, 4))
-	if r.Dispersion > mostDispersion {
+	if r.IsUneven() {
 		s.Item("", "dispersion %s: %s; the interval allows for it, the costs do not", ui.ShortText(r.Dispersion, 3), cause)
 	}
 }
