@@ -56,8 +56,7 @@ func (f *fromLog) record() ui.Record {
 		{"status", s.Status},
 		{"robots", s.Parameters.Robots},
 		{"saving", saving(s, f.corners[0].fixed.Cost)},
-		{"states", f.states},
-		{"states_uncertain", f.differing},
+		{"undecided", float64(f.differing) / float64(f.states)},
 	}, byPhase, ui.Record{{"corners", ui.OnlyJSON(f.cornerRecords())}})
 }
 
