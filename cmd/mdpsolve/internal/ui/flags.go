@@ -290,7 +290,9 @@ func (a *Arguments) Seconds(name string) time.Duration {
 // Law reads the distribution of a time with a given mean.
 func (a *Arguments) Law(name string, mean float64) queue.Law {
 	law, err := queue.ParseLaw(a.CLI.String(name), mean, func(name string) (io.ReadCloser, error) { return os.Open(name) })
-	a.Fail(ReadFault(err))
+	if fault := ReadFault(err); fault != nil {
+		err = fault
+	}
 	if err != nil {
 		a.Fault(name, "%v", err)
 	}
