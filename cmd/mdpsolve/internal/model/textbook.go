@@ -7,6 +7,7 @@ package model
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 

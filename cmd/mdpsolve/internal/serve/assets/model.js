@@ -151,7 +151,7 @@
         mdpsolve.say(`Solved: the value of state ${result.initial} is ${mdpsolve.number(Number(result.value))}, status ${result.status}.`);
 
         function iterations() {
-          if (!model || info.intervals > 0 || endless || result.status !== "converged") return [];
+          if (!model || info.intervals > 0 || endless || !result.values.every(isFinite) || result.status !== "converged") return [];
           const first = mdpsolve.policyFile(mdpsolve.firstPolicy(model, { ...values, sense: result.sense }), json);
           const load = async (method) => (await mdpsolve.askText("solve", {
             ...flagsOf(values), method, tolerance: "1e-4", download: "values.csv", states: `0:${info.states - 1}:1`,
@@ -190,7 +190,8 @@
     const place = element("div", {});
     const draw = async () => {
       place.replaceChildren(element("p", { class: "soft" }, "Drawing…"));
-      const show = [chooses && "policy", "value", !(info.intervals > 0 && values.criterion === "finite") && "distribution"].filter(Boolean).join(",");
+      const isKnown = isFinite(result.values[result.initial]) && !(info.intervals > 0 && values.criterion === "finite"); // where the policy is
+      const show = [chooses && "policy", "value", isKnown && "distribution"].filter(Boolean).join(",");
       try {
         const { text } = await mdpsolve.askText("solve", { ...flagsOf(values), download: "svg", show, size: matchMedia("(max-width: 600px)").matches && "column" }, { body: mdpsolve.form(list), signal: stepping.signal });
         place.replaceChildren(mdpsolve.modelPicture(text, chooses), element("p", { class: "downloads" },
