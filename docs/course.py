@@ -3,12 +3,15 @@
 import mdpsolve
 import pandas as pd
 
+
 # Admission: a server, in continuous time: rates, next states, rewards.
 def hour(n, action):
     return [(1, n + 1, 8)] * (action == "admit") + [(1.5, n - 1)] * (n > 0)
 
 
-queue = mdpsolve.Problem(0, lambda n: ["admit", "refuse"] if n < 6 else ["refuse"], hour, reward=lambda n, _: -n, rates=True)
+queue = mdpsolve.Problem(
+    0, lambda n: ["admit", "refuse"] if n < 6 else ["refuse"], hour, reward=lambda n, _: -n, rates=True
+)
 answer = mdpsolve.solve(queue, criterion="average")
 admitted = sum(answer.policy[n] == "admit" for n in range(7))
 print(f"admission: admit up to {admitted}, {answer.value[0]:.4f} an hour")

@@ -21,12 +21,12 @@ var courseAnswers = regexp.MustCompile("(?s)```text\n(.*?)```")
 func TestCourseFiles(t *testing.T) {
 	answers := strings.Split(courseAnswers.FindStringSubmatch(guideText(t, "course.md"))[1], "\n")
 	for i, file := range []struct{ line, value, choice, choices string }{
-		{"solve admission.json --criterion average --maximize", "value", "action", "admit admit admit admit admit refuse refuse"},
-		{"solve repair.json --criterion average --minimize", "value", "action", "run run run repair repair"},
-		{"solve inventory.json --criterion average --maximize", "value", "policy", "3 0 0 0 0"},
-		{"solve path.json --criterion total --target work --minimize", "value", "action", "bridge wait drive stay"},
+		{"solve admission.json --criterion average --maximize", "value", "action", "admit,admit,admit,admit,admit,refuse,refuse"},
+		{"solve repair.json --criterion average --minimize", "value", "action", "run,run,run,repair,repair"},
+		{"solve inventory.json --criterion average --maximize", "value", "policy", "3,0,0,0,0"},
+		{"solve path.json --criterion total --target work --minimize", "value", "action", "bridge,wait,drive,stay"},
 		{"robots solve --lambda 1/2 --mu 1 --gamma 1.4 --buffer 3 --robots 4", "gain", "static_robots", "2"},
-		{"refresh rates --input three.jsonl --bandwidth 3", "rate", "id", "a b c"},
+		{"refresh rates --input three.jsonl --bandwidth 3", "rate", "id", "a,b,c"},
 	} {
 		rows := csvRows(t, mustPrint(t, file.line+" -o csv"))
 		value, err := strconv.ParseFloat(rows[0][file.value], 64)
@@ -36,7 +36,7 @@ func TestCourseFiles(t *testing.T) {
 		for _, row := range rows {
 			choices = append(choices, row[file.choice])
 		}
-		assert.Equal(t, file.choices, strings.Join(choices, " "), file.line)
+		assert.Equal(t, file.choices, strings.Join(choices, ","), file.line)
 	}
 }
 
