@@ -83,8 +83,10 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	}
 	s.jump(lower)
 	s.first()
-	allowed := p.Tolerance * float64(n) / float64(p.Rows.NumStates()) // so that all components have the tolerance
-	if n < exactStates || allowed < 4*leastShare {
+	// A component inherits what the bounds of others are apart, so each may add its share of the tolerance.
+	share := p.Tolerance / float64(p.Rows.NumStates())
+	own, allowed := share*float64(n), share*float64(p.solved+n)
+	if n < exactStates || own < 4*leastShare {
 		for range startRounds {
 			if _, _, err := s.Iterate(ctx); err != nil || s.IsFinished() {
 				break
@@ -93,7 +95,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 		s.take()
 		return false, nil
 	}
-	for s.enough = allowed / 4; ; {
+	for s.enough = own / 4; ; {
 		end, err := p.Run.Drive(ctx, s)
 		if err != nil {
 			return false, err
@@ -145,7 +147,7 @@ func (s *sweeps) take() bool {
 // jump finds rows in which no choice stays in its state: it is repeated until it leads to another.
 // Their costs have the values, for a side, of states outside.
 func (s *sweeps) jump(of side) {
-	all, links, end := s.problem.Rows, s.links, int32(len(s.states))
+	links := s.links
 	s.jumps = links.WithCosts(make([]float64, len(links.Costs)))
 	isShared := true
 	for i, k := range s.choice {
@@ -154,12 +156,8 @@ func (s *sweeps) jump(of side) {
 		for _, p := range links.Probabilities[first:last] {
 			leave += p
 		}
-		if links.Columns[last-1] == end {
-			for e := all.RowStart[k]; e < all.RowStart[k+1]; e++ {
-				if j := all.Columns[e]; s.problem.Settled[j] {
-					cost += float64(all.Probabilities[e] * of.values.High[j])
-				}
-			}
+		for e := s.leaving.RowStart[i]; e < s.leaving.RowStart[i+1]; e++ {
+			cost += float64(s.leaving.Probabilities[e] * of.values.High[s.leaving.Columns[e]])
 		}
 		if math.Abs(leave-1) >= 0x1p-50 {
 			if isShared {
@@ -318,15 +316,23 @@ func (s *sweeps) offs() (margins, sums []float64) {
 
 // enclose turns the values into bounds for both sides, and returns how far apart those of a state
 // are, relative to the values; +Inf if they are not proved. It moves values by the sum of what
-// states may be off, and then makes a few sweeps, if they do not satisfy the inequalities of
-// [Problem] yet.
+// states may be off, and those for the upper bound by what the bounds of states outside are apart,
+// as the values are for the lower one. Then it makes a few sweeps, if they do not satisfy the
+// inequalities of [Problem] yet.
 func (s *sweeps) enclose(lower, upper side) (gap float64) {
 	margins, sums := s.offs()
+	apart := 0.0
+	for _, j := range s.leaving.Columns {
+		apart = max(apart, upper.values.High[j]-lower.values.High[j])
+	}
 	for _, of := range []side{lower, upper} {
 		s.component.values = vector.Extended(slices.Clone(s.values))
 		h := s.component.values.High
 		for i, sum := range sums {
 			h[i] += of.direction * sum
+			if of.direction > 0 {
+				h[i] += apart
+			}
 		}
 		s.put(of)
 		isProved := s.isProved(of)
