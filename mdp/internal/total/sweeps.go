@@ -40,6 +40,9 @@ const (
 	// leastShare is the least share of its value that a state can be off, for float64.
 	leastShare = 0x1p-42
 
+	// Values are extrapolated after a number of rounds, if the changes of two rounds point in the
+	// same direction, by the cosine of their angle, and their ratio is below 1.
+	extrapolated, leastCosine, mostRatio = 8, 0.99, 0.99
 	// encloseSweeps is the most sweeps in which values become proved bounds.
 	encloseSweeps = 8
 )
@@ -47,11 +50,12 @@ const (
 // sweeps are sweeps over a component in progress.
 type sweeps struct {
 	*component
-	jumps  *rows.Rows
-	values []float64
-	policy []int32   // of the last sweep
-	before []float64 // values of a block before a round
-	blocks []blockState
+	jumps         *rows.Rows
+	values        []float64
+	policy        []int32   // of the last sweep
+	before        []float64 // values of a block before a round
+	second, third []float64 // values after the last but one, and the last but two rounds
+	blocks        []blockState
 
 	// enough is the relative error of values at which the sweeps end. A state may be off in one
 	// step by that share of its cost, and of its value over the steps to the end.
@@ -78,7 +82,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	n, p := len(c.states), c.problem
 	s := &sweeps{
 		component: c, values: make([]float64, n+1), policy: slices.Clone(c.policy),
-		before: make([]float64, min(n, rows.BlockStates)), blocks: make([]blockState, (n-1)/rows.BlockStates+1),
+		before: make([]float64, min(n, rows.BlockStates)), second: make([]float64, n+1), third: make([]float64, n+1), blocks: make([]blockState, (n-1)/rows.BlockStates+1),
 		enough: startError, steps: float64(n), excess: math.Inf(1), hasFree: true, judged: patientRounds,
 	}
 	s.jump(lower)
@@ -226,7 +230,15 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 		return 0, 0, context.Cause(ctx)
 	}
 	s.round()
-	switch s.rounds++; {
+	switch s.rounds++; s.rounds % extrapolated {
+	case extrapolated - 2:
+		copy(s.third, s.values)
+	case extrapolated - 1:
+		copy(s.second, s.values)
+	case 0:
+		s.extrapolate()
+	}
+	switch {
 	case 2*s.rounds == s.judged:
 		s.half = s.excess
 	case s.rounds == s.judged:
@@ -235,6 +247,22 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 		s.half, s.judged = s.excess, 2*s.judged
 	}
 	return s.problem.Lower.High[0], math.Inf(1), nil
+}
+
+// extrapolate moves the values to where a geometric series of changes leads that begins with the
+// last two (Aitken's method, with one ratio for all states).
+func (s *sweeps) extrapolate() {
+	before, after, product := 0.0, 0.0, 0.0
+	for i, x := range s.second {
+		first, last := x-s.third[i], s.values[i]-x
+		before, after, product = before+float64(first*first), after+float64(last*last), product+float64(first*last)
+	}
+	ratio := product / before
+	if isGeometric := product >= leastCosine*math.Sqrt(before*after); isGeometric && ratio < mostRatio {
+		for i, x := range s.second {
+			s.values[i] += ratio / (1 - ratio) * (s.values[i] - x)
+		}
+	}
 }
 
 // IsFinished reports whether values are good enough, or policy iteration will be faster.
