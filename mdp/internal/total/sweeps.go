@@ -43,6 +43,7 @@ const (
 	// Values are extrapolated after a number of rounds, if the changes of two rounds point in the
 	// same direction, by the cosine of their angle, and their ratio is below 1.
 	extrapolated, leastCosine, mostRatio = 8, 0.99, 0.99
+
 	// encloseSweeps is the most sweeps in which values become proved bounds.
 	encloseSweeps = 8
 )
