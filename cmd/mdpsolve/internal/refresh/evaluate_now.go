@@ -29,7 +29,7 @@ func evaluateFromNow(a *ui.Arguments, pages *pagefile.Pages, mean float64) error
 	if pages.TotalWeight() == 0 {
 		a.Fault("input", "all weights in %s are 0: give one page a weight", lists.FileName(a, "input"))
 	}
-	fetches, now, scale := readFetches(a, &pages.IDs, pages.Unit, false)
+	fetches, now, scale := readFetches(a, &pages.IDs, pages.Unit, pagefile.Options{Copies: true})
 	warnOfOtherPages(a, fetches)
 	slots := readSlots(a, pages)
 	if len(slots) == 0 {

@@ -265,7 +265,9 @@ func (r *dayReview) readEarlier(a *ui.Arguments) {
 	if !a.CLI.IsSet("last-fetch") {
 		return
 	}
-	fetches, _ := lists.Read(a, "last-fetch", "", lists.Options(a),
+	options := lists.Options(a)
+	options.Copies = true
+	fetches, _ := lists.Read(a, "last-fetch", "", options,
 		func(ctx context.Context, source pagefile.Source, options pagefile.Options) (*pagefile.Fetches, *pagefile.Report, error) {
 			return pagefile.ReadFetches(ctx, source, options, r.ids)
 		})
