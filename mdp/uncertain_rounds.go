@@ -45,7 +45,9 @@ const (
 // from, nil for none.
 func (g *withNature) rounds(ctx context.Context, start *Result) (best *Result, err error) {
 	r := g.uncertain.rows
-	g.choose(g.values(start))
+	if start != nil {
+		g.choose(g.values(start))
+	}
 	nature := g.uncertain.all(g.nature)
 	for idle := 0; idle <= mostIdle; idle++ {
 		g.solved++

@@ -192,7 +192,9 @@ func (g *withNature) operator() operator { return g.uncertain.operator(g.choose)
 // operator, by rounds of ordinary models, or by rounds that start from sweeps.
 func (g *withNature) find(ctx context.Context) (start *Result, err error) {
 	r, m := g.uncertain.rows, g.settings.Method
-	g.choose(g.values(nil))
+	x := g.extreme(g.values(nil))
+	x.IsGain = g.reach != nil // what nature pays on the way is of no importance
+	g.nature = x.Row
 	_, isTotal := g.Criterion.(TotalCost)
 	_, isHorizon := g.Criterion.(FiniteHorizon)
 	isSwept := m != 0 && m != PolicyIteration && m != InexactPolicyIteration
