@@ -22,6 +22,7 @@ type reach struct {
 	target     []bool
 	controller bool // the controller wants to reach the target
 	nature     bool // so does nature
+	finite     []bool
 
 	// order are values for which nature's choice reaches the target, or keeps away from it, see
 	// [uncertain.Rows.Reaching].
@@ -34,7 +35,8 @@ func newReach(g *withNature, t TotalCost) *reach {
 	for _, s := range t.Target {
 		r.target[s] = true
 	}
-	_, order := r.rows.Reaching(r.target, nil, r.controller, r.nature)
+	var order []int32
+	r.finite, order = r.rows.Reaching(r.target, nil, r.controller, r.nature)
 	for _, place := range order {
 		if x := float64(place); r.controller {
 			r.order = append(r.order, x)
@@ -59,6 +61,22 @@ func (r *reach) trapped(values Vector, policy []int32) Vector {
 		}
 	}
 	return vectorOf(v)
+}
+
+// open takes bounds from states where the game says that the total is finite, but nature's choice
+// makes it infinite: it gained by staying on a cycle, and cannot stay there for ever.
+func (r *reach) open(p *Proof) {
+	if r == nil {
+		return
+	}
+	for s, is := range r.finite {
+		if is && r.controller && math.IsInf(p.Lower.Value.High[s], 1) {
+			p.Lower.Value.High[s] = math.Inf(-1)
+		}
+		if is && !r.controller && math.IsInf(p.Upper.Value.High[s], -1) {
+			p.Upper.Value.High[s] = math.Inf(1)
+		}
+	}
 }
 
 // delay is the cost of a step, relative to the largest cost, in the models whose optimal policies
