@@ -261,6 +261,7 @@ func (g *restricted) withNature(w *Witness, needed []bool, sign int) *side {
 		all = g.allowed
 	}
 	s, c := g.side(w, needed, all, sign), g.choiceFor(w)
+	s.finite = g.finite
 	gain := c.gain
 	c.gain = nil
 	s.rows = g.rows.after(c)
