@@ -43,10 +43,10 @@ import (
 //
 // The gains of [LongRunAverage] may differ by state. Where they are closer than rounding
 // can tell, or 0 in some states, the error may be [ErrPrecisionLimit], with bounds some units
-// in the last place apart. [TotalCost] needs a target, and intervals with low > 0,
-// but for staying, so that nature cannot choose what can be reached: otherwise, and for [TimeHorizon], the
-// error is [ErrUnsupported]. Totals stay open where nature's choice decides whether a cycle
-// has negative cost.
+// in the last place apart. [TotalCost] needs a target: otherwise, and for [TimeHorizon], the
+// error is [ErrUnsupported]. Where ends of intervals are 0, nature may choose what can be reached.
+// As the total of who never reaches the target is +Inf, nature keeps from it where it wants greater
+// totals. Totals stay open where nature's choice decides whether a cycle has negative cost.
 type Uncertain struct {
 	rows          *uncertain.Rows
 	rate          float64

@@ -45,22 +45,25 @@ const (
 // from, nil for none.
 func (g *withNature) rounds(ctx context.Context, start *Result) (best *Result, err error) {
 	r := g.uncertain.rows
-	g.choose(g.values(start))
+	if start != nil {
+		g.choose(g.values(start))
+	}
 	nature := g.uncertain.all(g.nature)
 	for idle := 0; idle <= mostIdle; idle++ {
 		g.solved++
-		if start, err = g.ordinary(ctx, r.Of(nature, g.sign < 0), start); err != nil {
+		found, err := g.round(ctx, r.Of(nature, g.sign < 0), &start)
+		if err != nil {
 			return nil, err
 		}
-		found := *start
+		g.reach.open(&found.proof)
 		if g.sign > 0 {
-			found.proof.Upper = g.prove(start, start.proof.Upper, start.Policy, 1)
+			found.proof.Upper = g.prove(found, found.proof.Upper, found.Policy, 1)
 		} else {
-			found.proof.Lower = g.prove(start, start.proof.Lower, nil, -1)
+			found.proof.Lower = g.prove(found, found.proof.Lower, nil, -1)
 		}
-		g.settle(&found)
+		g.settle(found)
 		if best == nil || found.width() < best.width() {
-			best, idle = &found, 0
+			best, idle = found, 0
 			chosen := nature
 			g.nature = func(s, a int) []float64 { return r.Row(chosen, s, a) }
 		}
@@ -91,6 +94,8 @@ func (g *withNature) values(r *Result) vector.Vector {
 		return keys(r.relative, vector.Extended(r.gains))
 	case r != nil && len(r.proof.Upper.Value.High) > 0:
 		return r.proof.Upper.Value.inner()
+	case g.reach != nil:
+		return vector.Of(g.reach.order)
 	}
 	return vector.New(g.uncertain.NumStates())
 }
@@ -113,8 +118,13 @@ func keys(h, g vector.Vector) vector.Vector {
 	return weighed(h, g, steps)
 }
 
-// ordinary solves the ordinary model of rows.
-func (g *withNature) ordinary(ctx context.Context, all *rows.Rows, start *Result) (*Result, error) {
+// table returns the ordinary model of rows.
+func (g *withNature) table(all *rows.Rows) approximateTable {
+	return approximateTable{&Table{rows: all, rate: g.uncertain.rate}, moreError * g.uncertain.relativeError}
+}
+
+// ordinary solves an ordinary model.
+func (g *withNature) ordinary(ctx context.Context, model Explicit, start *Result) (*Result, error) {
 	if !g.limits.HasEnded() {
 		g.limits.End = nil // of an earlier round
 	}
@@ -123,7 +133,7 @@ func (g *withNature) ordinary(ctx context.Context, all *rows.Rows, start *Result
 	if start != nil {
 		in.settings = in.settings.startingFrom(start)
 	}
-	return g.Criterion.solve(ctx, &in, approximateTable{&Table{rows: all, rate: g.uncertain.rate}, moreError * g.uncertain.relativeError})
+	return g.Criterion.solve(ctx, &in, model)
 }
 
 // prove moves the witness of a result until its inequalities hold in spite of rounding, and
@@ -139,6 +149,9 @@ func (g *withNature) prove(result *Result, w Witness, policy []int32, side float
 	if len(w.Gain.High) > 1 {
 		flat.Value = vectorOf(result.relative)
 		w.Value = vectorOf(weighed(result.relative, w.Gain.inner(), proofSteps))
+	}
+	if policy != nil && g.reach.isTrapping() {
+		w.Value = g.reach.trapped(w.Value, policy)
 	}
 	excess, over := g.test(w, policy, side)
 	if math.IsInf(excess, 1) && len(w.Gain.High) > 1 {
@@ -284,6 +297,9 @@ func (g *withNature) improve(nature []float64, values vector.Vector) (next []flo
 	g.sweeper.Blocks(func(block, lo, hi int) {
 		var row []rows.Entry
 		for s := lo; s < hi; s++ {
+			if math.IsInf(values.High[s], 0) {
+				continue // nothing is better
+			}
 			for a := range r.NumActions(s) {
 				old, better := r.Row(next, s, a), x.Row(s, a)
 				if slices.Equal(better, old) {

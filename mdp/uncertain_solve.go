@@ -78,6 +78,9 @@ func (u *Uncertain) solve(ctx context.Context, begin time.Time, criterion Criter
 	if maximize {
 		g.uncertain, settings = u.withRewards(), settings.negative()
 	}
+	if t, isTotal := criterion.(TotalCost); isTotal && !u.rows.IsSupportKnown() {
+		g.reach = newReach(g, t)
+	}
 	result, err := settings.solve(ctx, begin, listed, g, maximize)
 	if result != nil {
 		result.Nature = &NatureChoice{g.solved, u, g.nature}
@@ -101,8 +104,6 @@ func (u *Uncertain) check(criterion Criterion) error {
 		return fmt.Errorf("mdp: TotalCost: %w: the model is uncertain: give a target", ErrUnsupported)
 	case u.nature != Robust && u.nature != Optimistic:
 		return fmt.Errorf("mdp: Nature %d is not valid: use Robust or Optimistic", int(u.nature))
-	case isTotal && !u.rows.IsSupportKnown():
-		return fmt.Errorf("mdp: TotalCost: %w: a probability may be 0: give intervals lower ends above 0, or a smaller distance", ErrUnsupported)
 	}
 	if _, ok := criterion.(TimeHorizon); ok {
 		return fmt.Errorf("mdp: TimeHorizon: %w: probabilities are only known to lie in intervals", ErrUnsupported)
@@ -145,6 +146,7 @@ type withNature struct {
 	sweeper   *sweep.Sweeper
 	solved    int                      // ordinary models
 	nature    func(s, a int) []float64 // its choice in the answer
+	reach     *reach                   // nil unless nature may choose what can be reached
 }
 
 // minimized implements [Criterion]: solve finds the scale.
@@ -190,7 +192,9 @@ func (g *withNature) operator() operator { return g.uncertain.operator(g.choose)
 // operator, by rounds of ordinary models, or by rounds that start from sweeps.
 func (g *withNature) find(ctx context.Context) (start *Result, err error) {
 	r, m := g.uncertain.rows, g.settings.Method
-	g.choose(vector.New(r.NumStates()))
+	x := g.extreme(g.values(nil))
+	x.IsGain = g.reach != nil // what nature pays on the way is of no importance
+	g.nature = x.Row
 	_, isTotal := g.Criterion.(TotalCost)
 	_, isHorizon := g.Criterion.(FiniteHorizon)
 	isSwept := m != 0 && m != PolicyIteration && m != InexactPolicyIteration

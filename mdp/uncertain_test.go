@@ -412,17 +412,7 @@ func TestUncertainFaults(t *testing.T) {
 	require.ErrorIs(t, err, mdp.ErrRate)
 	u, err := coin().BuildUncertain()
 	require.NoError(t, err)
-	leaving := coin()
-	leaving.AddInterval(1, 0, 1, 0)
-	leaving.AddState()
-	leaving.AddAction(0)
-	leaving.AddTransition(1, 1)
-	perhaps, err := leaving.BuildUncertain()
-	require.NoError(t, err)
 	for expect, solve := range map[string]func() (*mdp.Result, error){
-		"may be 0": func() (*mdp.Result, error) {
-			return mdp.Solve(context.Background(), perhaps.With(mdp.Robust), mdp.TotalCost{Target: []int32{1}}, mdp.Settings{})
-		},
 		"TimeHorizon": func() (*mdp.Result, error) {
 			return mdp.Solve(context.Background(), u.With(mdp.Robust), mdp.TimeHorizon{Time: 1}, mdp.Settings{})
 		},
@@ -568,4 +558,73 @@ func TestUncertainZeros(t *testing.T) {
 			assert.InDelta(t, test.want, upper, 1e-12*test.want, name)
 		}
 	}
+}
+
+// With action 0 nature decides whether the target is reached, at no cost; action 1 reaches it at
+// cost 5.
+func TestUncertainReaching(t *testing.T) {
+	for _, test := range []struct {
+		sense  mdp.Sense
+		nature mdp.Nature
+		want   float64
+		policy int32
+	}{
+		{mdp.Minimize, mdp.Robust, 5, 1},
+		{mdp.Minimize, mdp.Optimistic, 0, 0},
+		{mdp.Maximize, mdp.Robust, 5, 1},
+		{mdp.Maximize, mdp.Optimistic, math.Inf(1), 0},
+	} {
+		r := solvedReaching(t, test.sense, test.nature, 0, 5)
+		lower, upper := r.Bounds(0)
+		assert.Equal(t, mdp.Converged, r.Status)
+		if math.IsInf(test.want, 1) {
+			assert.Equal(t, []float64{test.want, test.want}, []float64{lower, upper})
+		} else {
+			assert.InDelta(t, test.want, lower, 1e-12)
+			assert.InDelta(t, test.want, upper, 1e-12)
+		}
+		assert.LessOrEqual(t, lower, upper)
+		assert.Equal(t, test.policy, r.Policy[0], "%v %v", test.sense, test.nature)
+	}
+}
+
+// Staying costs −1, so nature stays as long as it likes where it wants small totals: the total
+// has no lower bound, though it is infinite for a nature that stays for ever.
+func TestUncertainReachingStaysOpen(t *testing.T) {
+	for sense, upper := range map[mdp.Sense]float64{mdp.Minimize: -1, mdp.Maximize: -1} {
+		nature := mdp.Optimistic
+		if sense == mdp.Maximize {
+			nature = mdp.Robust
+		}
+		r := solvedReaching(t, sense, nature, -1)
+		lower, above := r.Bounds(0)
+		assert.True(t, math.IsInf(lower, -1))
+		assert.GreaterOrEqual(t, above, upper)
+		assert.False(t, r.Status == mdp.Converged && above > lower)
+	}
+}
+
+// solvedReaching solves a model with a state where nature may stay or reach the target, if action 0
+// is taken; the other actions reach it. Actions have the costs given.
+func solvedReaching(t *testing.T, sense mdp.Sense, nature mdp.Nature, costs ...float64) *mdp.Result {
+	t.Helper()
+	var b mdp.TableBuilder
+	b.AddState()
+	for a, cost := range costs {
+		b.AddAction(cost)
+		if a > 0 {
+			b.AddTransition(1, 1)
+			continue
+		}
+		b.AddInterval(0, 0, 1, 0)
+		b.AddInterval(1, 0, 1, 0)
+	}
+	b.AddState()
+	b.AddAction(0)
+	b.AddTransition(1, 1)
+	u, err := b.BuildUncertain()
+	require.NoError(t, err)
+	r, _ := mdp.Solve(context.Background(), u.With(nature), mdp.TotalCost{Target: []int32{1}, Sense: sense}, mdp.Settings{})
+	require.NotNil(t, r)
+	return r
 }

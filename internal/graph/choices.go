@@ -1,5 +1,7 @@
 package graph
 
+import "slices"
+
 // What the choices of a decision process may lead to, and what they surely lead to.
 
 // Choices are the choices of states, which lead to one of several states each, by chance.
@@ -72,5 +74,48 @@ func (c *Choices) Surely(target, allowed []bool) []bool {
 		if !again {
 			return states
 		}
+	}
+}
+
+// Reaching returns the states from which the target is reached with probability 1 in a game.
+// hits(s) says whether those who want to reach the target can see to it that the next state is
+// surely within some states, and with a positive probability among those that are met. Then the
+// states are the greatest set of which each state comes, so chosen, nearer to the target (L. de
+// Alfaro and R. Majumdar, Quantitative solution of omega-regular games, Journal of Computer and
+// System Sciences 68 (2004), 374-397).
+//
+// Those who want to reach it succeed if they prefer the least order that is possible, and the
+// others, from states that are not returned, if they prefer the greatest.
+func (c *Choices) Reaching(target []bool, hits func(s int32, within, met []bool) bool) (states []bool, order []int32) {
+	n := int32(len(target))
+	within, order := slices.Repeat([]bool{true}, int(n)), make([]int32, n)
+	for left, round := int(n), int32(0); ; round++ {
+		met, found := slices.Clone(target), make([]int32, 0, n)
+		meet := func(s int32) {
+			met[s], order[s] = true, int32(len(found))
+			found = append(found, s)
+		}
+		for s, is := range target {
+			if is {
+				meet(int32(s))
+			}
+		}
+		for i := 0; i < len(found); i++ {
+			for _, node := range c.entering.Next(found[i]) {
+				if s := c.owner[node-n]; !met[s] && within[s] && hits(s, within, met) {
+					meet(s)
+				}
+			}
+		}
+		if len(found) == left {
+			return met, order
+		}
+		left = len(found)
+		for s, is := range within {
+			if is && !met[s] {
+				order[s] = 2*n - round
+			}
+		}
+		within = met
 	}
 }

@@ -92,6 +92,7 @@ func (a *Answer) evaluate(ctx context.Context, settings Settings) (*evaluated, e
 	begun.begin = time.Now()
 	ask := func(q *property.Question) (lower, upper []float64, exact []*big.Rat, err error) {
 		own := settings
+		own.Tolerance = max(settings.Tolerance/2, 1e-15) // the errors of two stages, of an interval of time, add up
 		own.TimeLimit = begun.left(settings.TimeLimit)
 		inner := begin(question.OfStated(q, a.Parsed), own)
 		if err := inner.find(ctx); err != nil {

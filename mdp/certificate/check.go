@@ -115,9 +115,7 @@ func newProblem(ctx context.Context, asked *question.Asked, rewards *modelfile.R
 	if r.IsMaximized() {
 		q.sense = -1
 	}
-	if err := q.setNature(); err != nil {
-		return nil, err
-	}
+	q.nature = natureOf(r)
 	if asked.Ending.Len() > 0 {
 		q.ending = asked.Ending.Rationals()
 	}

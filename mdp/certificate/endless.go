@@ -32,7 +32,7 @@ func (g *restricted) settle(cycle *Cycle) {
 		ending[s] = ending[s] || g.unknown[s]
 	}
 	g.finite = g.rows.surely(ending, g.allowed)
-	g.needed = g.rows.stayingIn(g.finite, g.rows.until(g.negative, g.allowed))
+	g.needed = g.rows.stayingIn(g.finite, g.rows.until(g.negative, g.allowed), false)
 	g.rows.reach(g.negative, g.needed)
 	g.rows.reach(g.unknown, g.needed)
 	g.needed = g.rows.filter(g.needed, func(_, s int32) bool { return !g.negative[s] && !g.unknown[s] })

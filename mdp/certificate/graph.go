@@ -3,6 +3,7 @@ package certificate
 // This file holds what leads where, perhaps or for sure, and where one can stay.
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
@@ -75,19 +76,69 @@ func (r *rows) endComponents(allowed []bool) *endComponents {
 func (r *rows) choices() *graph.Choices {
 	if r.graph == nil {
 		r.graph = graph.NewChoices(r.NumStates(), r.stateOf, func(k int32) []int32 {
-			if len(r.high) == 0 {
-				return r.next(k)
-			}
-			var possible []int32
-			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
-				if r.isPossible(e) {
-					possible = append(possible, r.Columns[e])
-				}
-			}
-			return possible
+			return r.possible(k)
 		})
 	}
 	return r.graph
+}
+
+// possible returns the states that choice k may lead to, with its own if it may stay.
+func (r *rows) possible(k int32) []int32 {
+	if len(r.high) == 0 {
+		return r.next(k)
+	}
+	var possible []int32
+	for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+		if r.isPossible(e) {
+			possible = append(possible, r.Columns[e])
+		}
+	}
+	return possible
+}
+
+// reaching returns the states from which the target is reached with probability 1 by allowed
+// choices: for some policy or for all, and for some choice of nature or for all.
+func (r *rows) reaching(target, allowed []bool, somePolicy, someNature bool) []bool {
+	states, _ := r.choices().Reaching(target, func(s int32, within, met []bool) bool {
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			if allowed[k] && r.hits(k, within, met, someNature) == somePolicy {
+				return somePolicy
+			}
+		}
+		return !somePolicy
+	})
+	return states
+}
+
+// hits reports whether choice k leads to states within some, and perhaps to those that are met:
+// for some choice of nature or for all.
+func (r *rows) hits(k int32, within, met []bool, someNature bool) bool {
+	possible := r.possible(k)
+	if someNature {
+		return r.canAvoid(k, within, false) && slices.ContainsFunc(possible, func(j int32) bool { return met[j] })
+	}
+	return !slices.ContainsFunc(possible, func(j int32) bool { return !within[j] }) && !r.canAvoid(k, met, true)
+}
+
+// canAvoid reports whether nature can give nothing to all states that are marked so.
+func (r *rows) canAvoid(k int32, marks []bool, avoided bool) bool {
+	rest := big.NewRat(1, 1)
+	if r.free != nil {
+		rest.Sub(rest, r.free[k])
+	}
+	avoids, keeps := false, r.continuous
+	for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+		switch {
+		case marks[r.Columns[e]] != avoided:
+			rest.Sub(rest, r.high[e])
+			keeps = true
+		case r.low[e].Sign() > 0:
+			return false
+		default:
+			avoids = avoids || r.isPossible(e)
+		}
+	}
+	return !avoids || keeps && (r.continuous || rest.Sign() <= 0)
 }
 
 // reach marks the states from which those that are marked may be reached by
@@ -120,10 +171,14 @@ func (r *rows) until(target, allowed []bool) []bool {
 	return r.filter(allowed, func(_, s int32) bool { return !target[s] })
 }
 
-// stayingIn returns the allowed choices of a set of states that never lead out of it.
-func (r *rows) stayingIn(states, allowed []bool) []bool {
+// stayingIn returns the allowed choices of a set of states that never lead out of it; with
+// someNature those that need not lead out of it.
+func (r *rows) stayingIn(states, allowed []bool, someNature bool) []bool {
 	return r.filter(allowed, func(k, s int32) bool {
-		return states[s] && !slices.ContainsFunc(r.next(k), func(j int32) bool { return !states[j] })
+		if someNature {
+			return states[s] && r.canAvoid(k, states, false)
+		}
+		return states[s] && !slices.ContainsFunc(r.possible(k), func(j int32) bool { return !states[j] })
 	})
 }
 

@@ -16,22 +16,6 @@ import (
 // How nature chooses, as results name it.
 const worstCase, bestCase = "worst", "best"
 
-// setNature sets what nature does with rewards, and refuses a result that does not fit the
-// model.
-func (q *problem) setNature() error {
-	if q.rows.IsUncertain() && q.result.Criterion == total {
-		for k, s := range q.rows.stateOf {
-			for e := q.rows.RowStart[k]; e < q.rows.RowStart[k+1]; e++ {
-				if q.rows.low[e].Sign() == 0 && q.rows.Columns[e] != s { // whether it stays does not matter
-					return fmt.Errorf("certificate: a total needs probabilities above 0: state %d, action %d may have one of 0", s, int32(k)-q.rows.StateStart[s])
-				}
-			}
-		}
-	}
-	q.nature = natureOf(q.result)
-	return nil
-}
-
 // natureOf returns −1 where nature minimises rewards, 1 where it maximises them, and 0 without
 // intervals.
 func natureOf(r *Result) int {
@@ -277,6 +261,7 @@ func (g *restricted) withNature(w *Witness, needed []bool, sign int) *side {
 		all = g.allowed
 	}
 	s, c := g.side(w, needed, all, sign), g.choiceFor(w)
+	s.finite = g.finite
 	gain := c.gain
 	c.gain = nil
 	s.rows = g.rows.after(c)

@@ -492,9 +492,9 @@ func assertEnclosed(t *testing.T, what string, values []exact.Value, proved []In
 func TestIntervalsAgainstVertices(t *testing.T) {
 	for _, name := range []string{average, discounted, total, finite} {
 		t.Run(name, func(t *testing.T) {
-			proved, converged := 0, 0
+			proved, converged, solved := 0, 0, 0
 			trials(t, 100, func(t *testing.T, random *rand.Rand) {
-				m := randomIntervals(t, random, name == total)
+				m := randomIntervals(t, random, name == total && random.IntN(4) == 0)
 				if m.Kind == modelfile.CTMC && (name == discounted || name == finite) {
 					return
 				}
@@ -503,6 +503,7 @@ func TestIntervalsAgainstVertices(t *testing.T) {
 				if r == nil {
 					return
 				}
+				solved++
 				g := newVertexGame(m)
 				optimum, own := q.value(t, g, nil), q.value(t, g, r.Policy)
 				report, err := Check(context.Background(), m, r, Options{})
@@ -517,17 +518,16 @@ func TestIntervalsAgainstVertices(t *testing.T) {
 				}
 				assertEnclosed(t, "optimum", optimum, report.Optimum)
 				assertEnclosed(t, "policy", own, report.Achieved)
-				if report.Bounds.Verdict == Refuted {
-					t.Logf("engine: %v", report.Bounds.Faults)
-				}
+				assert.NotEqual(t, Refuted, report.Bounds.Verdict, report.Bounds.Faults)
 				spoilIntervals(t, random, q, m, r, optimum, g)
 			})
-			t.Logf("%d of %d converged ones are proved", proved, converged)
+			t.Logf("%d of %d converged, of which %d are proved", converged, solved, proved)
 			least := 0.99 // the scale of a value of 0 may leave out what transitions pay
 			if name == average {
 				least = 0.97 // values need not tell what nature chooses where it can stop a chain, or between classes of equal gain
 			}
 			assert.GreaterOrEqual(t, float64(proved), least*float64(converged))
+			assert.GreaterOrEqual(t, float64(converged), 0.98*float64(solved))
 		})
 	}
 }

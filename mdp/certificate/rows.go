@@ -89,6 +89,9 @@ func (x *expression) near(k int32) (result, unit pair, off float64) {
 	for e := x.RowStart[k]; e < x.RowStart[k+1]; e++ {
 		v := x.values.near(e)
 		unit = unit.Add(v)
+		if v == (pair{}) && x.values.at(e).rational().Sign() == 0 {
+			continue // the next state may have an infinite value
+		}
 		if there := x.value.near(x.Columns[e]); there != here || x.value.exact != nil && x.Columns[e] != s { // exact numbers may differ all the same
 			drift.AddProduct(v, there.Add(back), size+math.Abs(there.Hi))
 		}
@@ -130,6 +133,9 @@ func (x *expression) exactly(k int32) (result, unit *big.Rat) {
 	drift, term, here := new(big.Rat), new(big.Rat), x.value.at(s).rational()
 	for e := x.RowStart[k]; e < x.RowStart[k+1]; e++ {
 		v := x.values.at(e).rational()
+		if v.Sign() == 0 {
+			continue
+		}
 		unit.Add(unit, v)
 		drift.Add(drift, term.Mul(v, term.Sub(x.value.at(x.Columns[e]).rational(), here)))
 		result.Add(result, term.Mul(v, x.transition.at(e).rational()))
@@ -165,8 +171,8 @@ func (x *expression) sign(k int32) (sign int, known bool) {
 	if result, _, off := x.near(k); math.Abs(result.Hi) > off || off == 0 {
 		return cmp.Compare(result.Hi, 0), true
 	}
-	for _, j := range x.next(k) {
-		if x.value.at(j).isInfinite() {
+	for e, j := range x.next(k) {
+		if x.value.at(j).isInfinite() && x.values.at(x.RowStart[k]+int32(e)).rational().Sign() != 0 {
 			return 0, false
 		}
 	}

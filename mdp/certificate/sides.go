@@ -36,13 +36,15 @@ func restrict(q *problem, allowed []bool, cycle *Cycle) *restricted {
 		return g
 	case q.result.Criterion == average:
 		g.stays = q.rows.endComponents(allowed).stays
+	case q.target != nil && q.nature != 0:
+		g.finite = q.rows.reaching(q.target, allowed, q.sense > 0, q.nature < 0)
 	case q.target != nil && q.sense < 0:
 		g.finite = q.rows.unavoidable(q.target, allowed)
 	case q.target != nil:
 		g.finite = q.rows.surely(q.target, allowed)
 	}
 	if q.target != nil {
-		g.needed = q.rows.stayingIn(g.finite, q.rows.until(q.target, allowed))
+		g.needed = q.rows.stayingIn(g.finite, q.rows.until(q.target, allowed), q.nature < 0)
 	}
 	return g
 }
@@ -141,6 +143,7 @@ type side struct {
 	drift         *expression // nil: the gain is the same everywhere, or there is none
 	bounds        *numbers    // that it proves
 	stops         []bool      // by state, where they are on the other side of 0; nil for none
+	finite        []bool      // by state, outside of which +∞ is proved; nil where no needed choice leads there
 	name          string
 }
 
@@ -168,7 +171,7 @@ func (q *problem) add(proofs []proof, s *side) {
 	const none, noChoice = -1, -2 // in place of the first choice that fails
 	failed, void := make([]int32, len(proofs)), make([]bool, len(proofs))
 	forStates(len(proofs), func(i int32) {
-		if failed[i] = noChoice; len(q.target) > 0 && q.target[i] {
+		if failed[i] = noChoice; len(q.target) > 0 && q.target[i] || s.sign > 0 && s.finite != nil && !s.finite[i] {
 			failed[i] = none
 		}
 		if s.isBeyond(i) {

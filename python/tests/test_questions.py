@@ -150,6 +150,12 @@ def test_properties():
     assert best.policy[4] == 1 and best.check().verdict == worst.check().verdict == "holds"
     steps = mdpsolve.solve(PATHS, PATH_COST, property='Pmax=? [F<=2 "goal"]', labels=labels)
     np.testing.assert_allclose(steps.value, [1, 1, 1, 0, 1], atol=1e-9)
+    open_ = mdpsolve.solve(
+        PATHS, PATH_COST, property='const int T; Pmax=? [F<=T "goal"]', const={"T": 2}, labels=labels
+    )
+    np.testing.assert_array_equal(open_.value, steps.value)
+    with pytest.raises(ValueError, match=r"^const: found \[2\]: use values by name, as in {'T': 4}$"):
+        mdpsolve.solve(PATHS, PATH_COST, property='const int T; Pmax=? [F<=T "goal"]', const=[2], labels=labels)
     asked = {"property": 'P>=0.9 [F "goal"]', "labels": labels}
     assert mdpsolve.solve(PATHS, PATH_COST, **asked).details.answer is not None
     assert mdpsolve.solve(PATHS, PATH_COST, **asked, initial=4).details.answer != "yes"

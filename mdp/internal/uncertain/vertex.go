@@ -109,6 +109,9 @@ func (x Extreme) vertex(s, a int, b *scratch) (action int, tie float64) {
 	b.order, b.keys = b.order[:0], b.keys[:0]
 	for e := x.RowStart[k]; e < x.RowStart[k+1]; e++ {
 		key := x.Values.AtOrZero(int(x.Columns[e])).MulFloat(x.Sign)
+		if math.IsInf(key.Hi, 0) {
+			key.Lo = 0 // not NaN
+		}
 		if x.Pay != nil && !x.IsGain {
 			inexact := 16 * rounding.Extended
 			if x.Discount != nil {

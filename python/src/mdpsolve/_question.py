@@ -35,6 +35,7 @@ class Question(TypedDict, total=False):
     terminal: Any
     target: Any
     property: str | os.PathLike[str] | None
+    const: Mapping[str, Any] | None
     sense: str | None
     reward: str | None
     rates: Any
@@ -183,6 +184,8 @@ def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, need
     model = Model.of(P, R, sense or "max", given.pop("upper", None), *times)
     if sensed and (sense or "criterion" in given):
         given["minimize" if sense == "min" else "maximize"] = True
+    if "const" in given:
+        given["const"] = constants_of(given["const"])
     if "limits" in given:
         given["constraint"] = limits_of(given.pop("limits"))
     if "tradeoff" in given:
@@ -258,6 +261,13 @@ def limits_of(limits: Any) -> list[str]:
         if not isinstance(name, str) or not isinstance(limit, str) or limit.strip()[:2] not in ("<=", ">="):
             raise ValueError(f"limits: found {shown({name: limit})}: {form}")
     return [word("limits", name + limit.strip()) for name, limit in limits.items()]
+
+
+def constants_of(constants: Any) -> list[str]:
+    """Values of a property's constants as the command reads them."""
+    if not isinstance(constants, Mapping) or not all(isinstance(name, str) for name in constants):
+        raise ValueError(f"const: found {shown(constants)}: use values by name, as in {{'T': 4}}")
+    return [f"{name}={word('const', value)}" for name, value in constants.items()]
 
 
 def other_of(tradeoff: Any) -> str:

@@ -104,6 +104,7 @@ def solve(
               model file, the name of a reward model). The answer has the actions of each step as policies.
     target    states where a total ends, as numbers, a mask, or a label: policies have to reach them
     property  states the whole question in the notation of PRISM, as in 'Pmax=? [F "goal"]'
+    const     values of constants that the property leaves open, by name, as in {"T": 4}
 
     criterion="average" asks for the average per step. criterion="total" asks for the total of all steps, as in episodes
     that P ends with done.

@@ -85,7 +85,13 @@ func readProperties(a *ui.Arguments, beside ...string) []*property.Property {
 		a.Fault(propertyFlag, "%q is not valid: use a property or the name of a file", given)
 	}
 	text, file, name := given, "--"+propertyFlag, ""
-	if _, err := os.Stat(given); err == nil || !strings.ContainsAny(given, "[(=<>?\"") {
+	_, err := os.Stat(given)
+	isFile := err == nil || !strings.ContainsAny(given, "[(=<>?\"")
+	if isFile && err != nil { // true and the name of a variable are properties
+		_, fault := property.Parse(given, file)
+		isFile = fault != nil
+	}
+	if isFile {
 		file = given
 		if at := strings.LastIndex(given, ":"); err != nil && at > 0 {
 			file, name = given[:at], given[at+1:]

@@ -1,0 +1,119 @@
+package mdp
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/uncertain"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
+
+// Totals where nature may choose what can be reached. The total of those who do not reach the
+// target is infinite, so either player may want to keep away from it. A game decides where the
+// total is finite, and has a first choice of nature with which the ordinary model is finite there,
+// and infinite elsewhere. Improvements keep that.
+
+// reach is what the graph says of such a model.
+type reach struct {
+	rows       *uncertain.Rows
+	target     []bool
+	controller bool // the controller wants to reach the target
+	nature     bool // so does nature
+	finite     []bool
+
+	// order are values for which nature's choice reaches the target, or keeps away from it, see
+	// [uncertain.Rows.Reaching].
+	order []float64
+}
+
+func newReach(g *withNature, t TotalCost) *reach {
+	r := &reach{rows: g.uncertain.rows, target: make([]bool, g.uncertain.NumStates()), controller: t.Sense == Minimize}
+	r.nature = r.controller == (g.sign < 0)
+	for _, s := range t.Target {
+		r.target[s] = true
+	}
+	var order []int32
+	r.finite, order = r.rows.Reaching(r.target, nil, r.controller, r.nature)
+	for _, place := range order {
+		if x := float64(place); r.controller {
+			r.order = append(r.order, x)
+		} else {
+			r.order = append(r.order, -x) // costs are negative rewards
+		}
+	}
+	return r
+}
+
+// isTrapping reports whether nature may want to keep from the target a policy that wants to reach it.
+func (r *reach) isTrapping() bool { return r != nil && r.controller && !r.nature }
+
+// trapped returns values that are infinite where nature keeps a policy from the target.
+func (r *reach) trapped(values Vector, policy []int32) Vector {
+	v := values.inner()
+	surely, _ := r.rows.Reaching(r.target, policy, r.controller, r.nature)
+	for s, is := range surely {
+		if !is {
+			v.High[s] = math.Inf(1)
+			v.Low[s] = 0
+		}
+	}
+	return vectorOf(v)
+}
+
+// open takes bounds from states where the game says that the total is finite, but nature's choice
+// makes it infinite: it gained by staying on a cycle, and cannot stay there for ever.
+func (r *reach) open(p *Proof) {
+	if r == nil {
+		return
+	}
+	for s, is := range r.finite {
+		if is && r.controller && math.IsInf(p.Lower.Value.High[s], 1) {
+			p.Lower.Value.High[s] = math.Inf(-1)
+		}
+		if is && !r.controller && math.IsInf(p.Upper.Value.High[s], -1) {
+			p.Upper.Value.High[s] = math.Inf(1)
+		}
+	}
+}
+
+// delay is the cost of a step, relative to the largest cost, in the models whose optimal policies
+// and choices of nature are taken where nature may be trapping. With it, a policy that nature can
+// keep from the target at no cost has infinite values.
+const delay = 0x1p-40
+
+// round solves the ordinary model of nature's present choice. It starts from the result of the
+// round before, and sets it for the next one.
+func (g *withNature) round(ctx context.Context, all *rows.Rows, start **Result) (found *Result, err error) {
+	if !g.reach.isTrapping() {
+		if *start, err = g.ordinary(ctx, g.table(all), *start); err != nil {
+			return nil, err
+		}
+		copied := **start
+		return &copied, nil
+	}
+	delayed := *all
+	step := delay * cmp.Or(vector.LargestMagnitude(all.Costs), 1)
+	delayed.Costs = slices.Clone(all.Costs)
+	for k := range delayed.Costs {
+		delayed.Costs[k] += step
+	}
+	if *start, err = g.ordinary(ctx, g.table(&delayed), *start); err != nil {
+		return nil, err
+	}
+	if found, err = g.ordinary(ctx, g.table(all), nil); err != nil {
+		return nil, err
+	}
+	chain, err := Under(g.table(all), Policy{Actions: (*start).Policy})
+	if err != nil {
+		return nil, err
+	}
+	own, err := g.ordinary(ctx, chain, nil)
+	if err != nil {
+		return nil, err
+	}
+	found.Policy, found.proof.Upper = (*start).Policy, own.proof.Upper
+	return found, nil
+}
