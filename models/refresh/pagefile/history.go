@@ -33,7 +33,8 @@ const (
 	logChanged
 	logDigest
 	logStatus
-	logRate // of [EachVisit] alone
+	logRate // this and the next of [EachVisit] alone
+	logTarget
 )
 
 func logLayout() layout {

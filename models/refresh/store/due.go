@@ -36,7 +36,7 @@ const defaultLease = 10 * time.Minute
 
 // Due hands out pages that are due for a visit: those never visited, and others from one
 // interval of length 1/rate after their last visit on, those that a visit has not found when
-// [Retries] say so, and those that were announced. Those of the earliest deadlines come
+// [limits.Retries] say so, and those that were announced. Those of the earliest deadlines come
 // first, as [sequence.Queue] has them; the deadline is one more interval later. No two of a host
 // come nearer to each other than its delay. They are out until [Store.Record] records a visit
 // of them, or their lease ends. There may be fewer than are wanted, or none; [Store.Next] says

@@ -17,9 +17,9 @@ import (
 // memory is made from the file, and changes after it.
 type memory struct {
 	settings Settings
-	rules    limits.Rules // of the settings
-	retries  Retries      // of the settings, and what they leave open
-	hosts    []host       // by number, which is also that of their group in the queue; groups of hosts, too
+	rules    limits.Rules   // of the settings
+	retries  limits.Retries // of the settings, and what they leave open
+	hosts    []host         // by number, which is also that of their group in the queue; groups of hosts, too
 	hostOf   map[string]int32
 	groupOf  map[string]int32
 	pages    []place // by number
@@ -91,7 +91,7 @@ func (s *Store) load(ctx context.Context, tx *bbolt.Tx) error {
 	if err := s.loadPrior(tx); err != nil {
 		return err
 	}
-	s.rules, s.retries = s.settings.limits(), s.settings.Retries.withDefaults()
+	s.rules, s.retries = s.settings.limits(), s.settings.Retries.WithDefaults()
 	s.copies = map[uint32]int32{}
 	s.queue, s.leases = sequence.NewQueue(), map[uint32]float64{}
 	s.leaseEnd = math.Inf(1)
@@ -326,7 +326,7 @@ func (s *Store) setClock(now float64) {
 
 // configure takes up new settings.
 func (s *Store) configure(settings Settings) {
-	s.settings, s.rules, s.retries = settings, settings.limits(), settings.Retries.withDefaults()
+	s.settings, s.rules, s.retries = settings, settings.limits(), settings.Retries.WithDefaults()
 	for number := range s.hosts {
 		s.applyDelay(number)
 	}

@@ -154,35 +154,49 @@ func (s *Store) add(pages []Page, replace bool) (added int, err error) {
 	return added, err
 }
 
-// An Announcement says when a page has last changed, as its site says in a sitemap, for example.
+// An Announcement is what others say of a page: when it has last changed, as a sitemap says, or how
+// much it is worth.
 type Announcement struct {
 	ID       string
-	Modified time.Time
+	Modified time.Time // the zero time for none
+	Weight   float64   // replaces that of the page; 0 for none
 }
 
 // Announce has pages be due at once that are said to have changed since their last visit, but not
-// later than now, and returns how many of them were not due so before. IDs of no page count for
-// nothing.
-func (s *Store) Announce(now time.Time, announcements ...Announcement) (due int, err error) {
+// later than now, and gives pages new weights. It returns how many pages have become due so, and how
+// many have got a weight. IDs of no page count for nothing.
+func (s *Store) Announce(now time.Time, announcements ...Announcement) (due, weighted int, err error) {
+	for _, a := range announcements {
+		if err := (Page{ID: a.ID, Weight: a.Weight}).Validate(); err != nil {
+			return 0, 0, err
+		}
+	}
 	err = s.write(func(c *change) error {
-		due = 0
+		due, weighted = 0, 0
 		for _, a := range announcements {
 			number, known, err := c.find(a.ID)
 			if err != nil {
 				return err
 			}
-			if !known || a.Modified.After(now) {
+			if !known {
 				continue
 			}
 			var r record
 			if err := c.read(number, &r); err != nil {
 				return err
 			}
-			if r.tried == 0 || r.announced || r.failures == final || a.Modified.Unix() <= time.Unix(0, r.tried).Unix() {
+			isNew := r.tried != 0 && !r.announced && r.failures != final && !a.Modified.After(now) && a.Modified.After(time.Unix(0, r.tried))
+			if !isNew && a.Weight == 0 {
 				continue
 			}
-			r.announced = true
-			due++
+			if isNew {
+				r.announced = true
+				due++
+			}
+			if a.Weight != 0 {
+				r.Weight = a.Weight
+				weighted++
+			}
 			if err := c.put(number, &r); err != nil {
 				return err
 			}
@@ -190,7 +204,7 @@ func (s *Store) Announce(now time.Time, announcements ...Announcement) (due int,
 		}
 		return nil
 	})
-	return due, err
+	return due, weighted, err
 }
 
 // normal returns an ID as the store keeps it.

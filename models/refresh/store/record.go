@@ -120,7 +120,7 @@ func (r *record) decode(key, sealed []byte) error {
 		added: saved.Added, tried: saved.Tried, last: saved.Last, count: saved.Count, changeRate: saved.ChangeRate,
 		failures: has.Failures, announced: has.Announced,
 	}
-	if (&Retries{}).retry(r.last) != nil && r.count > 0 && r.failures == 0 {
+	if isRetried(r.last) && r.count > 0 && r.failures == 0 {
 		r.failures = 1 // of an earlier version
 	}
 	if saved.NoteLength > 0 {

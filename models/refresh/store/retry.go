@@ -3,116 +3,26 @@ package store
 // What fails: when pages that were not found are visited again, and pages that only seem to be found.
 
 import (
-	"errors"
-	"fmt"
 	"hash/maphash"
 	"math"
-	"time"
 
-	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 )
 
-// A Retry says when a page is visited again after some visits in a row that have not found it: after
-// First, and then after Factor times as long as before, up to Greatest.
-type Retry struct {
-	First    time.Duration `json:"first"` // Never for never
-	Factor   float64       `json:"factor"`
-	Greatest time.Duration `json:"greatest"`
-}
-
-// Never is the First of pages that are not visited again.
-const Never = -1
-
-// Retries are what holds for each kind of failure. A field that is zero stands for that of
-// [DefaultRetries].
-type Retries struct {
-	Failed Retry `json:"failed,omitzero"` // no answer, 5xx, redirects without a target
-	Denied Retry `json:"denied,omitzero"` // by robots.txt, 401, 403, 451
-	Gone   Retry `json:"gone,omitzero"`   // 404, 410, copies
-	// Copies is the number of pages of a host, two or more, from which on pages with the same digest
-	// are copies: of a page that says in place of a status 404 that there is nothing, for example.
-	// [Never] takes no page for a copy.
-	Copies int `json:"copies,omitempty"`
-}
-
-// DefaultRetries are those of settings that say nothing else.
-func DefaultRetries() Retries {
-	const day = 24 * time.Hour
-	return Retries{
-		Failed: Retry{15 * time.Minute, 2, 7 * day},
-		Denied: Retry{day, 2, 30 * day},
-		Gone:   Retry{day, 2, 30 * day},
-		Copies: 20,
-	}
-}
-
-func (r Retries) withDefaults() Retries {
-	whole := DefaultRetries()
-	for _, kind := range []struct{ given, whole *Retry }{{&r.Failed, &whole.Failed}, {&r.Denied, &whole.Denied}, {&r.Gone, &whole.Gone}} {
-		if *kind.given != (Retry{}) {
-			*kind.whole = *kind.given
-		}
-	}
-	if r.Copies != 0 {
-		whole.Copies = r.Copies
-	}
-	return whole
-}
-
-// Validate returns why there can be no such rule, or nil.
-func (r Retry) Validate() error {
-	switch {
-	case r.First == Never || r == Retry{}:
-		return nil
-	case r.First <= 0:
-		return errors.New(wording.Invalid(r.First, "a first interval above 0"))
-	case !(r.Factor >= 1 && r.Factor <= 1000):
-		return errors.New(wording.Invalid(r.Factor, "a factor from 1 to 1000"))
-	case r.Greatest < r.First:
-		return fmt.Errorf("the greatest interval, %v, is shorter than the first, %v", r.Greatest, r.First)
-	}
-	return nil
-}
-
-// Validate returns why there can be no such rules, or nil.
-func (r Retries) Validate() error {
-	if r.Copies < 0 && r.Copies != Never || r.Copies == 1 {
-		return errors.New(wording.Invalid(r.Copies, "2 copies or more, or -1 for none"))
-	}
-	return errors.Join(r.Failed.Validate(), r.Denied.Validate(), r.Gone.Validate())
-}
-
-// wait returns the time between the last of some visits in a row that have not found a page and the
-// next, in days: +Inf for never.
-func (r Retry) wait(failures uint8) float64 {
-	if r.First == Never || failures == final {
-		return math.Inf(1)
-	}
-	return days(int64(min(float64(r.First)*math.Pow(r.Factor, float64(failures-1)), float64(r.Greatest))))
-}
-
-// The number of visits in a row that have not found a page is counted up to mostFailures; final stands
-// for a page that is not visited again whatever the rules say.
+// Visits in a row that have not found a page are counted up to mostFailures; final stands for a page
+// that is not visited again whatever the rules say.
 const mostFailures, final = math.MaxUint8 - 1, math.MaxUint8
 
-// retry returns the rule for what a visit has come to, nil where it has found the page.
-func (r *Retries) retry(outcome Outcome) *Retry {
-	switch outcome {
-	case Failed:
-		return &r.Failed
-	case Denied:
-		return &r.Denied
-	case Gone:
-		return &r.Gone
-	}
-	return nil
+// isRetried reports whether rules say when a page is visited again that a visit has come to this.
+func isRetried(outcome Outcome) bool {
+	_, is := new(limits.Retries).Of(outcome)
+	return is
 }
 
 // failed counts a visit that has not found the page, or has.
 func (r *record) failed(outcome Outcome, isFinal bool) {
-	rules := Retries{}
 	switch {
-	case rules.retry(outcome) == nil:
+	case !isRetried(outcome):
 		r.failures = 0
 	case isFinal:
 		r.failures = final
@@ -129,7 +39,11 @@ func (r *record) failed(outcome Outcome, isFinal bool) {
 func (s *Store) pace(number int) float64 {
 	p, rate := &s.pages[number], s.rates.of[number]
 	if p.failures > 0 && !p.announced {
-		return 1 / s.retries.retry(p.last).wait(p.failures)
+		if p.failures == final {
+			return 0
+		}
+		rule, _ := s.retries.Of(p.last)
+		return 1 / days(int64(rule.Wait(int(p.failures))))
 	}
 	if p.announced || p.tried == 0 {
 		// A page has to be visited once before anything is known of it.

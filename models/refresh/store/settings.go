@@ -38,7 +38,7 @@ type Settings struct {
 	Intervals limits.Intervals `json:"intervals,omitzero"`
 	Rules     limits.Rules     `json:"rules,omitempty"`
 	// Retries say when pages that were not found are visited again.
-	Retries Retries `json:"retries,omitzero"`
+	Retries limits.Retries `json:"retries,omitzero"`
 	// NormalURLs has URLs that name one page be one, see [urlhost.Normal]: IDs of pages that are
 	// added, visited, removed or asked for are written in that form. It holds for the whole life of a
 	// store.

@@ -9,13 +9,14 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 )
 
 // An Outcome is the result of a visit.
 type Outcome = estimate.Outcome
 
 // The outcomes. Pages that a visit has not found, as they are [Gone], [Denied] or it [Failed], are
-// visited again as [Retries] say.
+// visited again as [limits.Retries] say.
 const (
 	Failed    = estimate.Failed
 	Found     = estimate.Found
@@ -224,7 +225,7 @@ func (s *Store) isCopy(c *change, page *visited, before uint32, visit *Visit) bo
 	if found == before {
 		others--
 	}
-	return found != 0 && s.retries.Copies != Never && int(others)+1 >= s.retries.Copies
+	return found != 0 && s.retries.Copies != limits.Never && int(others)+1 >= s.retries.Copies
 }
 
 // move returns the page of a visit: its target, if it has moved. pages are those of the write so
