@@ -3,6 +3,7 @@ package store
 // Visits, and what comes of them.
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -113,12 +114,15 @@ func (s *Store) RecordAt(now time.Time, visits ...Visit) error {
 		pages := map[string]*visited{}
 		var changed []*visited // in the order of their first visits
 		for i, visit := range visits {
-			page, why, err := s.move(c, pages, &visit)
+			page, why, err := s.move(c, pages, &visit, days(now.UnixNano()))
 			if err != nil {
 				return err
 			}
 			if why == nil {
 				why = s.record(c, page, visit, days(now.UnixNano()))
+			}
+			if page.ID != c.normal(visit.ID) && errors.Is(why, ErrNotLater) {
+				why = nil // the target has been visited since
 			}
 			if why != nil {
 				refused = append(refused, &VisitError{i, visit.ID, why})
@@ -167,18 +171,27 @@ func (v *visited) read(c *change, id string) (err error) {
 	return err
 }
 
-// record records a visit of a page, or returns why it is not allowed.
-func (s *Store) record(c *change, page *visited, visit Visit, now float64) (refused error) {
+// allows returns why a visit of a page is not allowed, or nil.
+func (s *Store) allows(page *visited, visit *Visit, now float64) (refused error) {
 	if !page.known {
 		return ErrNoPage
 	}
 	if refused := visit.Validate(); refused != nil {
 		return refused
 	}
-	at := visit.Time.UnixNano()
-	if page.tried != 0 && days(at) <= s.lastVisit(page.number, days(page.tried), days(at), now) { // days are exact to a microsecond
+	at := days(visit.Time.UnixNano())
+	if page.tried != 0 && at <= s.lastVisit(page.number, days(page.tried), at, now) { // days are exact to a microsecond
 		return ErrNotLater
 	}
+	return nil
+}
+
+// record records a visit of a page, or returns why it is not allowed.
+func (s *Store) record(c *change, page *visited, visit Visit, now float64) (refused error) {
+	if refused := s.allows(page, &visit, now); refused != nil {
+		return refused
+	}
+	at := visit.Time.UnixNano()
 	page.log.Forget(days(at))
 	before, digest := page.fingerprint(), visit.Digest
 	if s.isCopy(c, page, before, &visit) {
@@ -230,7 +243,7 @@ func (s *Store) isCopy(c *change, page *visited, before uint32, visit *Visit) bo
 
 // move returns the page of a visit: its target, if it has moved. pages are those of the write so
 // far, which it adds to.
-func (s *Store) move(c *change, pages map[string]*visited, visit *Visit) (page *visited, refused, err error) {
+func (s *Store) move(c *change, pages map[string]*visited, visit *Visit, now float64) (page *visited, refused, err error) {
 	find := func(id string) (*visited, error) {
 		id = c.normal(id)
 		page := pages[id]
@@ -246,6 +259,9 @@ func (s *Store) move(c *change, pages map[string]*visited, visit *Visit) (page *
 	page, err = find(visit.ID)
 	if err != nil || !page.known || visit.Target == "" || c.normal(visit.Target) == c.normal(visit.ID) {
 		return page, nil, err
+	}
+	if refused := s.allows(page, visit, now); refused != nil {
+		return page, refused, nil
 	}
 	moved := page.Page
 	moved.ID, moved.Host = c.normal(visit.Target), ""

@@ -267,12 +267,12 @@ func printInfo(a *ui.Arguments, pages *store.Store) error {
 		s.Item("objective", "%s", settings.Objective)
 		for _, row := range retryRows(settings.Retries) {
 			switch {
+			case row.first == "never", row.pages == "never":
+				s.Item(row.outcome, "never")
 			case row.outcome == "copy":
-				s.Item(row.outcome, "if so many pages of a host have one digest: %s", row.pages)
-			case row.first == "never":
-				s.Item(row.outcome, "never again")
+				s.Item(row.outcome, "%s pages of a host", row.pages)
 			default:
-				s.Item(row.outcome, "again after %s, then %s times as long, up to %s", row.first, row.factor, row.greatest)
+				s.Item(row.outcome, "due after %s, ×%s up to %s", row.first, row.factor, row.greatest)
 			}
 		}
 	})
