@@ -175,14 +175,22 @@ def test_the_store(tmp_path):
     pages[:1].to_csv(file, index=False)
     assert store.remove(file).removed == 1 and store.set(bandwidth="20/day").bandwidth == 20
     assert store.add(pages, new=True).added == 1
+    sitemap = tmp_path / "sitemap.txt"
+    sitemap.write_text("https://c.example/\nhttps://C.example:443/#top\n", encoding="utf-8")
+    assert store.add(sitemap=sitemap).added == 1 and store.add(sitemap, from_="sitemap").added == 0
+    lines = mdpsolve.Store(tmp_path / "urls.db", bandwidth="10/day")
+    lines.add(sitemap=sitemap)
+    assert lines.due(10, for_="nutch") == ["https://c.example/"]
 
 
 def test_faults_of_the_store(tmp_path):
     store = mdpsolve.Store(tmp_path / "pages.db", bandwidth="10/day")
+    at = pd.Timestamp("2026-11-28T10:00:00Z")
     for call, text in (
         (lambda: store.add(pd.DataFrame({"x": [1]})), "pages:1:1: found no column id or url"),
         (lambda: store.add(pd.DataFrame({"id": ["a"], "weight": [-1]})), 'pages:2:3: found "-1"'),
         (lambda: store.record(pd.DataFrame({"id": ["a"]})), "accesses:"),
+        (lambda: store.record(pd.DataFrame({"id": ["a", "b"], "time": [at, pd.NaT]})), "accesses: row 1 has no time"),
         (lambda: store.due(-1), "most: -1 is not valid"),
         (lambda: store.due(1, dew=3), "dew: unknown flag"),
     ):
@@ -191,6 +199,11 @@ def test_faults_of_the_store(tmp_path):
         assert str(fault.value).startswith(text) and str(tmp_path) not in str(fault.value)
     with pytest.raises(TypeError, match=r"^pages: found int"):
         store.add(3)
+    for wrong in (5, pd.NaT):
+        with pytest.raises(TypeError, match=r"^now: found (5|NaT): use a text"):
+            store.due(1, now=wrong)
+    with pytest.raises(TypeError, match=r"^sitemap: found with pages"):
+        store.add(3, sitemap="a.xml")
     with pytest.raises(TypeError, match=r"^path: found 3"):
         mdpsolve.Store(3)
 

@@ -42,7 +42,8 @@ type lastAccess struct {
 // A digest of what was found, such as a hash or an entity tag, nil for none, says whether the page
 // has changed in place of the outcome: it has if the digest is not that of the access before.
 // After an access that found a change and came without a digest it is kept for the next.
-// Digests are compared by 64 bits.
+// Digests are compared by 64 bits. The digest of a page that is gone is that of what stands in its
+// place.
 func (a *AccessLog) Take(time float64, outcome Outcome, digest []byte) error {
 	if !(math.Abs(time) <= math.MaxFloat64) {
 		return fmt.Errorf("estimate: access time: %s", wording.Invalid(time, "a finite number"))
@@ -52,14 +53,17 @@ func (a *AccessLog) Take(time float64, outcome Outcome, digest []byte) error {
 	}
 	now := lastAccess{Time: time, Begun: true}
 	switch {
-	case outcome == Failed:
+	case outcome.IsFailure():
 		return nil
-	case outcome == Gone:
-		now.Gone = true
 	case digest != nil:
-		hash := fnv.New64a()
-		hash.Write(digest) // never fails
-		now.Digest, now.Digested = hash.Sum64(), true
+		now.Digest, now.Digested = HashOf(digest), true
+	}
+	switch {
+	case outcome == Gone:
+		if now.Gone = true; digest == nil && a.last.Gone {
+			now.Digest, now.Digested = a.last.Digest, a.last.Digested
+		}
+	case digest != nil:
 		switch outcome = Found; {
 		case a.last.Digested && a.last.Digest == now.Digest:
 			outcome = Unchanged
@@ -89,6 +93,16 @@ func (a *AccessLog) Forget(from float64) {
 		a.last = lastAccess{}
 	}
 }
+
+// HashOf returns the 64 bits by which a digest is compared with others.
+func HashOf(digest []byte) uint64 {
+	hash := fnv.New64a()
+	hash.Write(digest) // never fails
+	return hash.Sum64()
+}
+
+// Digest returns the digest of the last access that has one to compare with, by [HashOf].
+func (a *AccessLog) Digest() (hash uint64, ok bool) { return a.last.Digest, a.last.Digested }
 
 // Gone reports whether the page was gone at the last access that did not fail.
 func (a *AccessLog) Gone() bool { return a.last.Gone }

@@ -25,14 +25,17 @@ const (
 	Changed
 	// Gone says that the page does not exist any more.
 	Gone
+	// Denied says that robots.txt or the server forbade to fetch the page. It says as little of
+	// changes as Failed.
+	Denied
 )
 
-var outcomeNames = [...]string{"failed", "found", "unchanged", "changed", "gone"}
+var outcomeNames = [...]string{"failed", "found", "unchanged", "changed", "gone", "denied"}
 
 // IsValid reports whether there is such an outcome.
 func (o Outcome) IsValid() bool { return int(o) < len(outcomeNames) }
 
-// String returns "failed", "found", "unchanged", "changed" or "gone".
+// String returns "failed", "found", "unchanged", "changed", "gone" or "denied".
 func (o Outcome) String() string {
 	if o.IsValid() {
 		return outcomeNames[o]
@@ -41,9 +44,9 @@ func (o Outcome) String() string {
 }
 
 // OutcomeOf returns what a status of a fetch means, and whether there is such a status. Of the
-// statuses of HTTP, 100 to 999, 2xx is Found, 304 Unchanged, 404 and 410 are Gone, all others
-// Failed. So is what crawlers write where there was no answer: 0, and the codes of Heritrix from
-// −9999 to −1.
+// statuses of HTTP, 100 to 999, 2xx is Found, 304 Unchanged, 404 and 410 are Gone, 401, 403
+// and 451 Denied, all others Failed. So is what crawlers write where there was no answer: 0, and
+// the codes of Heritrix from −9999 to −1, but −9998, by which robots.txt denied the page.
 func OutcomeOf(status int) (outcome Outcome, ok bool) {
 	switch {
 	case status < -9999 || status > 0 && status < 100 || status > 999:
@@ -52,8 +55,16 @@ func OutcomeOf(status int) (outcome Outcome, ok bool) {
 		return Unchanged, true
 	case status == http.StatusNotFound, status == http.StatusGone:
 		return Gone, true
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusUnavailableForLegalReasons, status == deniedByRobots:
+		return Denied, true
 	case status >= 200 && status < 300:
 		return Found, true
 	}
 	return Failed, true
 }
+
+// deniedByRobots is what Heritrix writes for a page that robots.txt forbids.
+const deniedByRobots = -9998
+
+// IsFailure reports whether an access says nothing of the page: it failed, or was denied.
+func (o Outcome) IsFailure() bool { return o == Failed || o == Denied }

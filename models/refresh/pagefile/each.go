@@ -23,6 +23,9 @@ type Visit struct {
 	Outcome estimate.Outcome
 	// Digest of what was found, if that tells whether the page has changed; or nil.
 	Digest []byte
+	// Target is what the column redirect names, "" where the page has not moved there for good: the
+	// status is one of a redirect other than 301 and 308.
+	Target string
 }
 
 // A Page is a row of a list of pages.
@@ -41,7 +44,7 @@ type Page struct {
 // and no rate, which lists of pages have. The first row that cannot be used ends it, as with
 // [Options].Strict, and so does an error of take. Hosts of the options count for nothing.
 func EachVisit(ctx context.Context, source Source, options Options, take func(Visit) error) error {
-	l := append(logLayout(), field{names: []string{"change_rate", "rate"}, optional: true})
+	l := append(logLayout(), field{names: []string{"change_rate", "rate"}, optional: true}, field{names: []string{"redirect"}, optional: true})
 	l[logTime].optional = true
 	return each(ctx, source, options, l, (*record).visit, take)
 }
@@ -89,7 +92,7 @@ func eachRow(ctx context.Context, source Source, options Options, l layout, take
 // visit reads a row of a log.
 func (r *record) visit() (v Visit, fault *FileError) {
 	v.Line, v.ID = r.line, string(r.id)
-	if c := &r.cells; c[logRate].column > 0 || c[logTime].column+c[logChanged].column+c[logDigest].column+c[logStatus].column == 0 {
+	if c := &r.cells; c[logRate].column > 0 || c[logTime].column+c[logChanged].column+c[logDigest].column+c[logStatus].column+c[logTarget].column == 0 {
 		return v, faultAt(r.line, 1, "a row of a list of pages", "one of a log, with time, changed, digest or status, and no rate")
 	}
 	if c := &r.cells[logTime]; !c.empty() {
@@ -100,6 +103,9 @@ func (r *record) visit() (v Visit, fault *FileError) {
 	}
 	seen, fault := r.seen()
 	v.Outcome, v.Digest = seen.outcome, bytes.Clone(seen.digest)
+	if code, _ := r.cells[logStatus].value(); code == 301 || code == 308 || code < 300 || code > 399 {
+		v.Target = string(r.cells[logTarget].text)
+	}
 	return v, fault
 }
 

@@ -70,7 +70,7 @@ func TestEachStopsAtTheFirstFault(t *testing.T) {
 	})
 	require.ErrorIs(t, err, enough)
 	err = EachVisit(context.Background(), Source{"p.csv", strings.NewReader("id,status\na,signal\n")}, Options{}, nil)
-	require.EqualError(t, err, `p.csv:2:3: found "signal"; expected ok, failed, gone, an HTTP status such as 404, or nothing`)
+	require.EqualError(t, err, `p.csv:2:3: found "signal"; expected ok, failed, denied, gone, an HTTP status such as 404, or nothing`)
 	err = EachVisit(context.Background(), Source{"p.csv", strings.NewReader("id,time\na,0001-01-01T00:00:00Z\n")}, Options{}, nil)
 	require.EqualError(t, err, `p.csv:2:3: found "0001-01-01T00:00:00Z"; expected a point in time such as 2026-01-31T12:00:00Z`)
 }

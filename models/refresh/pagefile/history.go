@@ -33,7 +33,8 @@ const (
 	logChanged
 	logDigest
 	logStatus
-	logRate // of [EachVisit] alone
+	logRate // this and the next of [EachVisit] alone
+	logTarget
 )
 
 func logLayout() layout {
@@ -46,7 +47,7 @@ func logLayout() layout {
 	}
 }
 
-const statusExpected = "ok, failed, gone, an HTTP status such as 404, or nothing"
+const statusExpected = "ok, failed, denied, gone, an HTTP status such as 404, or nothing"
 
 // A sight is what a row of a log says of its page.
 type sight struct {
@@ -72,6 +73,8 @@ func (c *cell) status() (s sight, ok bool) {
 		s.outcome = estimate.Failed
 	case "gone":
 		s.outcome = estimate.Gone
+	case "denied":
+		s.outcome = estimate.Denied
 	default:
 		return s, false
 	}
@@ -86,7 +89,7 @@ func (r *record) seen() (s sight, fault *FileError) {
 	}
 	changed, digest := &r.cells[logChanged], &r.cells[logDigest]
 	switch {
-	case s.outcome == estimate.Failed || s.outcome == estimate.Gone:
+	case s.outcome.IsFailure() || s.outcome == estimate.Gone:
 	case !changed.empty():
 		isChanged, ok := changed.truth()
 		if !ok {
@@ -144,7 +147,7 @@ func ReadHistories(ctx context.Context, source Source, options Options) (*Histor
 		case !known:
 			h.Logs = append(h.Logs, estimate.AccessLog{Unit: timesPerUnit})
 		}
-		if seen.outcome == estimate.Failed {
+		if seen.outcome.IsFailure() {
 			h.Failed++
 		}
 		if h.Logs[page].Take(at, seen.outcome, seen.digest) == nil {

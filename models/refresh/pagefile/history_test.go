@@ -87,7 +87,7 @@ func TestHistoryStatuses(t *testing.T) {
 
 	for _, status := range []string{"1000", "yes", "99", "-10000", "200.5", "1e300", "signal"} {
 		_, _, err = ReadHistories(context.Background(), Source{"h.csv", strings.NewReader("id,time,changed,status\na,1,1," + status + "\n")}, Options{Strict: true})
-		require.ErrorContains(t, err, "h.csv:2:7: found \""+status+"\"; expected ok, failed, gone, an HTTP status")
+		require.ErrorContains(t, err, "h.csv:2:7: found \""+status+"\"; expected ok, failed, denied, gone, an HTTP status")
 	}
 }
 

@@ -70,7 +70,20 @@ func TestBatches(t *testing.T) {
 				fetched, since float64 // by the true time, and by the clock
 				due            float64 // when it became due, by the true time; 0: it is not due
 				visits         int
+				failures       int     // in a row, of
+				last           Outcome // that kind
 				gone           bool
+			}
+			// wait is how long it is until the next access, as documented, at a rate of access.
+			wait := func(p *page, rate float64) float64 {
+				doubled := math.Pow(2, float64(p.failures-1))
+				switch {
+				case p.failures == 0:
+					return 1 / rate
+				case p.last == Gone:
+					return min(doubled, 30)
+				}
+				return min(doubled/96, 7)
 			}
 			all := map[string]*page{}
 			var added []Page
@@ -105,12 +118,14 @@ func TestBatches(t *testing.T) {
 					p := all[d.ID]
 					status := statusOf(t, s, d.ID)
 					accesses++
-					if p.gone || p.visits > 0 && (now-p.since)*status.Rate < 1-1e-6 {
+					if p.visits > 0 && now-p.since < wait(p, status.Rate)*(1-1e-6) {
 						useless++
-						t.Logf("day %v: %v days after the last access; interval %v", now, now-p.since, 1/status.Rate)
+						t.Logf("day %v: %v days after the last access; interval %v", now, now-p.since, wait(p, status.Rate))
 					}
 					outcome := Unchanged
 					switch chance := r.Float64(); {
+					case p.gone:
+						outcome = Gone
 					case chance < 0.05:
 						outcome = Failed
 						failures++
@@ -123,7 +138,12 @@ func TestBatches(t *testing.T) {
 					if outcome != Failed {
 						p.fetched = at
 					}
-					p.since = now
+					if p.failures++; outcome != Failed && outcome != Gone {
+						p.failures = 0
+					} else if outcome != p.last {
+						p.failures = 1
+					}
+					p.since, p.last = now, outcome
 					p.visits++
 					visits = append(visits, Visit{ID: d.ID, Time: after(now), Outcome: outcome})
 				}
@@ -131,18 +151,18 @@ func TestBatches(t *testing.T) {
 				for i, d := range added { // what is left; pages have numbers in their order
 					p, rate := all[d.ID], s.rates.of[i]
 					switch {
-					case p.gone || p.visits == 0 || (now-p.since)*rate < 1:
+					case p.visits == 0 || now-p.since < wait(p, rate):
 						p.due = 0
 					case p.due == 0:
 						p.due = at
 					case at > length/3: // rates are known
-						worst = max(worst, at-p.due-1/rate)
+						worst = max(worst, at-p.due-wait(p, rate))
 					}
 				}
 				if r.Float64() < 0.1 { // pages that were gone come back
 					for _, d := range added {
 						if all[d.ID].gone {
-							all[d.ID].gone = false
+							all[d.ID].gone, all[d.ID].failures = false, 0
 							require.NoError(t, s.Put(d))
 						}
 					}

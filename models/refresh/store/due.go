@@ -35,7 +35,8 @@ type Request struct {
 const defaultLease = 10 * time.Minute
 
 // Due hands out pages that are due for a visit: those never visited, and others from one
-// interval of length 1/rate after their last visit on. Those of the earliest deadlines come
+// interval of length 1/rate after their last visit on, those that a visit has not found when
+// [limits.Retries] say so, and those that were announced. Those of the earliest deadlines come
 // first, as [sequence.Queue] has them; the deadline is one more interval later. No two of a host
 // come nearer to each other than its delay. They are out until [Store.Record] records a visit
 // of them, or their lease ends. There may be fewer than are wanted, or none; [Store.Next] says
@@ -170,10 +171,13 @@ func (s *Store) Backlog(now time.Time) (due, overdue int, err error) {
 	}
 	at := days(now.UnixNano())
 	for number := range s.pages {
-		p, rate := &s.pages[number], s.rates.of[number]
+		p := &s.pages[number]
+		if p.host == nowhere || s.leases[uint32(number)] > at {
+			continue
+		}
+		rate := s.pace(number)
 		switch {
-		case !p.isRated() || s.leases[uint32(number)] > at:
-		case p.tried == 0:
+		case p.tried == 0 || p.announced:
 			due++
 		case (at-p.since)*rate >= 2:
 			overdue++

@@ -170,3 +170,16 @@ func ExampleWeek() {
 	fmt.Printf("%.0f accesses a day\n", nights.Mean())
 	// Output: 100 accesses a day
 }
+
+// A sitemap says that a page has changed since its last visit.
+func ExampleAnnouncement() {
+	withStore(func(s *store.Store) error {
+		if err := s.Record(store.Visit{ID: "https://a.example/", Time: noon, Outcome: store.Found}); err != nil {
+			return err
+		}
+		due, _, err := s.Announce(noon.Add(2*time.Hour), store.Announcement{ID: "https://a.example/", Modified: noon.Add(time.Hour)})
+		fmt.Println(due, "page is due at once")
+		return err
+	})
+	// Output: 1 page is due at once
+}

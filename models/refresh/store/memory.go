@@ -17,8 +17,9 @@ import (
 // memory is made from the file, and changes after it.
 type memory struct {
 	settings Settings
-	rules    limits.Rules // of the settings
-	hosts    []host       // by number, which is also that of their group in the queue; groups of hosts, too
+	rules    limits.Rules   // of the settings
+	retries  limits.Retries // of the settings, and what they leave open
+	hosts    []host         // by number, which is also that of their group in the queue; groups of hosts, too
 	hostOf   map[string]int32
 	groupOf  map[string]int32
 	pages    []place // by number
@@ -29,6 +30,7 @@ type memory struct {
 	stale    []uint32           // pages whose rate in the queue may be an old one
 	latest   float64            // time of the latest visit, and of the latest request
 	asked    bool               // there was a request
+	copies   map[uint32]int32   // pages by the fingerprints of their digests
 	beliefs
 	counts Counts
 }
@@ -38,16 +40,20 @@ type place struct {
 	tried float64 // time of the last visit; 0: none
 	since float64 // that time, or an earlier one where it turned out to be in the future
 	host  int32   // number of its host, or nowhere
+	print uint32  // fingerprint of its digest
 	stale bool    // is in memory.stale
-	gone  bool    // it is not visited any more
-	// No two visits have shown whether the page changes.
-	unknown bool
+	gone  bool    // it does not exist any more
+	// No two visits have shown whether the page changes; nor is there a first guess.
+	unknown, unguessed bool
+	announced          bool    // a change is known of, so that it is due at once
+	failures           uint8   // visits in a row that have not found it,
+	last               Outcome // the last of them like this
 }
 
 // nowhere is the host of a number that no page has.
 const nowhere = -1
 
-// isRated reports whether a page is accessed at all.
+// isRated reports whether a page has a rate: others are accessed at most to see if they are back.
 func (p *place) isRated() bool { return p.host != nowhere && !p.gone }
 
 // Counts are those of a whole store.
@@ -85,7 +91,8 @@ func (s *Store) load(ctx context.Context, tx *bbolt.Tx) error {
 	if err := s.loadPrior(tx); err != nil {
 		return err
 	}
-	s.rules = s.settings.limits()
+	s.rules, s.retries = s.settings.limits(), s.settings.Retries.WithDefaults()
+	s.copies = map[uint32]int32{}
 	s.queue, s.leases = sequence.NewQueue(), map[uint32]float64{}
 	s.leaseEnd = math.Inf(1)
 	if err := s.loadHosts(tx); err != nil {
@@ -126,17 +133,20 @@ func (s *Store) replace(number uint32, r *record) {
 		s.latest = max(s.latest, p.tried)
 		s.hostTried(p.host, p.tried)
 	}
+	p.print, p.announced, p.failures, p.last = r.fingerprint(), r.announced, r.failures, r.last
+	s.countCopy(p.print, 1)
 	changeRate := r.changeRate
-	if changeRate == 0 {
-		p.unknown, changeRate = true, s.unknown
+	p.unknown, p.unguessed = r.log.History().Accesses() == 0, changeRate == 0
+	if p.unguessed {
+		changeRate = s.unknown
 	}
 	if p.gone {
 		s.rates.remove(number)
 	} else {
 		s.rates.limit(number, s.rules.Complete(r.Intervals, []byte(r.ID), nil))
 		s.rates.set(number, changeRate, r.Weight, p.host)
-		s.markStale(number)
 	}
+	s.markStale(number)
 	s.count(p, 1)
 }
 
@@ -147,6 +157,7 @@ func (s *Store) leave(number uint32) {
 		return
 	}
 	s.count(p, -1)
+	s.countCopy(p.print, -1)
 	s.endLease(number)
 	if s.queue.Has(int(number)) {
 		s.queue.Remove(int(number))
@@ -206,7 +217,7 @@ func (s *Store) solveAnew() error {
 func (s *Store) solveAll(ctx context.Context) error {
 	s.unknown = within(s.present().Mean())
 	for number := range s.pages {
-		if p := &s.pages[number]; p.unknown && p.isRated() {
+		if p := &s.pages[number]; p.unguessed && p.isRated() {
 			s.rates.changeRates[number] = s.unknown
 		}
 	}
@@ -224,10 +235,10 @@ func (s *Store) solveAll(ctx context.Context) error {
 	return nil
 }
 
-// markAllStale does so with all pages that are accessed.
+// markAllStale does so with all pages.
 func (s *Store) markAllStale() {
 	for number := range s.pages {
-		if s.pages[number].isRated() {
+		if s.pages[number].host != nowhere {
 			s.markStale(uint32(number))
 		}
 	}
@@ -246,33 +257,24 @@ func (s *Store) bringQueueUpToDate(ctx context.Context, now float64) error {
 			return ctx.Err()
 		}
 		p := &s.pages[number]
-		if p.stale = false; p.isRated() {
-			s.enqueue(number, s.rates.of[number], now)
+		if p.stale = false; p.host != nowhere {
+			s.enqueue(number, now)
 		}
 	}
 	s.stale = s.stale[:0]
 	return nil
 }
 
-// enqueue puts a page into the queue at a rate.
-func (s *Store) enqueue(number uint32, rate, now float64) {
+// enqueue puts a page into the queue.
+func (s *Store) enqueue(number uint32, now float64) {
 	p := &s.pages[number]
 	switch {
 	case s.isLeased(number):
 	case p.tried == 0 && !s.queue.Has(int(number)):
-		// A page has to be visited once before anything is known of it.
-		some := s.settings.Bandwidth / float64(10*s.counts.Pages)
-		s.queue.Join(int(number), int(p.host), max(rate, some), now)
+		s.queue.Join(int(number), int(p.host), s.pace(int(number)), now)
 	case p.tried == 0:
 	default:
-		visit := sequence.Visit{Group: int(p.host), Rate: rate}
-		if rate > 0 {
-			// The queue gives it out from one interval before its deadline. Rounding must not
-			// have it miss a request that comes after just one interval.
-			const rounding = 1e-9
-			visit.Due = p.since + (2-rounding)/rate
-		}
-		s.queue.Put(int(number), visit)
+		s.queue.Put(int(number), s.visitAfter(int(number), p.since, false))
 	}
 }
 
@@ -303,7 +305,7 @@ func (s *Store) setClock(now float64) {
 		for number := range s.pages {
 			p := &s.pages[number]
 			if p.since > now {
-				interval := 1 / s.rates.of[number]
+				interval := 1 / s.pace(number)
 				if p.since = now; !s.asked && p.tried > now+max(1, interval) {
 					p.since = now - interval
 				}
@@ -324,7 +326,7 @@ func (s *Store) setClock(now float64) {
 
 // configure takes up new settings.
 func (s *Store) configure(settings Settings) {
-	s.settings, s.rules = settings, settings.limits()
+	s.settings, s.rules, s.retries = settings, settings.limits(), settings.Retries.WithDefaults()
 	for number := range s.hosts {
 		s.applyDelay(number)
 	}

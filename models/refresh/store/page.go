@@ -34,6 +34,9 @@ type Page struct {
 	Intervals limits.Intervals
 	// Note is kept with the page, for the caller alone.
 	Note []byte
+	// ChangeRate is a first guess of the number of changes per day, which counts until two visits
+	// tell more; 0 for none. It is not kept with the page.
+	ChangeRate float64
 }
 
 // The greatest lengths of an ID and of the name of a host, in bytes.
@@ -57,6 +60,9 @@ func (p Page) withDefaults() (Page, error) {
 		return p, fmt.Errorf("store: page %s: a host of %d bytes: use at most %d", wording.Quote(p.ID), len(p.Host), longestHost)
 	case !(p.Weight >= refresh.LeastNumber && p.Weight <= refresh.GreatestNumber):
 		return p, fmt.Errorf("store: page %s: weight: %s", wording.Quote(p.ID), wording.Invalid(p.Weight, "a number from 1e-100 to 1e100"))
+	}
+	if p.ChangeRate != 0 && !(p.ChangeRate >= refresh.LeastNumber && p.ChangeRate <= refresh.GreatestNumber) {
+		return p, fmt.Errorf("store: page %s: change rate: %s", wording.Quote(p.ID), wording.Invalid(p.ChangeRate, "0, for none, or a number from 1e-100 to 1e100"))
 	}
 	if err := p.Intervals.Validate(); err != nil {
 		return p, fmt.Errorf("store: page %s: %w", wording.Quote(p.ID), err)
@@ -103,6 +109,7 @@ func (s *Store) Add(pages ...Page) (added int, err error) { return s.add(pages, 
 func (s *Store) add(pages []Page, replace bool) (added int, err error) {
 	complete := make([]Page, len(pages))
 	for i, page := range pages {
+		page.ID = s.normal(page.ID)
 		if complete[i], err = page.withDefaults(); err != nil {
 			return 0, err
 		}
@@ -124,8 +131,8 @@ func (s *Store) add(pages []Page, replace bool) (added int, err error) {
 					return err
 				}
 				r.Page = page
-				if r.last == Gone {
-					r.last = Found
+				if r.last == Gone || r.failures == final {
+					r.last, r.failures = Found, 0
 				}
 			} else {
 				added++
@@ -133,6 +140,9 @@ func (s *Store) add(pages []Page, replace bool) (added int, err error) {
 				if err := c.ids.put([]byte(page.ID), key(number)); err != nil {
 					return err
 				}
+			}
+			if page.ChangeRate > 0 && r.log.History().Accesses() == 0 {
+				r.changeRate = within(page.ChangeRate)
 			}
 			if err := c.put(number, &r); err != nil {
 				return err
@@ -142,6 +152,67 @@ func (s *Store) add(pages []Page, replace bool) (added int, err error) {
 		return nil
 	})
 	return added, err
+}
+
+// An Announcement is what others say of a page: when it has last changed, as a sitemap says, or how
+// much it is worth.
+type Announcement struct {
+	ID       string
+	Modified time.Time // the zero time for none
+	Weight   float64   // replaces that of the page; 0 for none
+}
+
+// Announce has pages be due at once that are said to have changed since their last visit, but not
+// later than now, and gives pages new weights. It returns how many pages have become due so, and how
+// many have got a weight. IDs of no page count for nothing.
+func (s *Store) Announce(now time.Time, announcements ...Announcement) (due, weighted int, err error) {
+	for _, a := range announcements {
+		if err := (Page{ID: a.ID, Weight: a.Weight}).Validate(); err != nil {
+			return 0, 0, err
+		}
+	}
+	err = s.write(func(c *change) error {
+		due, weighted = 0, 0
+		for _, a := range announcements {
+			number, known, err := c.find(a.ID)
+			if err != nil {
+				return err
+			}
+			if !known {
+				continue
+			}
+			var r record
+			if err := c.read(number, &r); err != nil {
+				return err
+			}
+			isNew := r.tried != 0 && !r.announced && r.failures != final && !a.Modified.After(now) && a.Modified.After(time.Unix(0, r.tried))
+			if !isNew && a.Weight == 0 {
+				continue
+			}
+			if isNew {
+				r.announced = true
+				due++
+			}
+			if a.Weight != 0 {
+				r.Weight = a.Weight
+				weighted++
+			}
+			if err := c.put(number, &r); err != nil {
+				return err
+			}
+			c.then(func() { s.replace(number, &r) })
+		}
+		return nil
+	})
+	return due, weighted, err
+}
+
+// normal returns an ID as the store keeps it.
+func (s *Store) normal(id string) string {
+	if s.settings.NormalURLs { // as they were when the store was made
+		return urlhost.Normal(id)
+	}
+	return id
 }
 
 // Remove removes pages and their history from the store, and returns how
@@ -158,7 +229,7 @@ func (s *Store) Remove(ids ...string) (removed int, err error) {
 				continue
 			}
 			removed++
-			if err := errors.Join(c.ids.remove([]byte(id)), c.pages.remove(key(number))); err != nil {
+			if err := errors.Join(c.ids.remove([]byte(c.normal(id))), c.pages.remove(key(number))); err != nil {
 				return err
 			}
 			c.free = append(c.free, number)
@@ -176,7 +247,7 @@ func (s *Store) Remove(ids ...string) (removed int, err error) {
 func (s *Store) Page(id string) (Status, error) {
 	var status Status
 	err := s.view(func(tx *bbolt.Tx) error {
-		number, known, err := numberOf(tableOf(tx, idsBucket), id)
+		number, known, err := numberOf(tableOf(tx, idsBucket), s.normal(id))
 		if err != nil {
 			return err
 		}
@@ -267,7 +338,7 @@ func nanoseconds(days float64) int64 {
 
 // find returns the number of a page.
 func (c *change) find(id string) (number uint32, known bool, err error) {
-	return numberOf(c.ids, id)
+	return numberOf(c.ids, c.normal(id))
 }
 
 func numberOf(ids table, id string) (number uint32, known bool, err error) {

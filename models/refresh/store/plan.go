@@ -105,7 +105,7 @@ func (s *Store) plan(ctx context.Context, b Batch) (numbers []int, times []float
 		}
 		p := &s.pages[page]
 		numbers, times = append(numbers, page), append(times, at)
-		if rate := s.rates.of[page]; once || p.tried == 0 || rate == 0 {
+		if once || p.tried == 0 || p.failures > 0 || s.rates.of[page] == 0 { // what comes after a failure is open
 			queue.Remove(page)
 		} else {
 			queue.Put(page, s.visitAfter(page, at, early))
@@ -120,14 +120,25 @@ func (s *Store) plan(ctx context.Context, b Batch) (numbers []int, times []float
 	return numbers, times, nil
 }
 
-// visitAfter returns when to visit a page after a visit, see [Store.enqueue].
+// visitAfter returns when to visit a page after a visit: from one interval after it on, at once if
+// the page was announced. The queue gives a page out from 1/v.Rate before v.Due on.
 func (s *Store) visitAfter(page int, visited float64, early bool) sequence.Visit {
-	v := sequence.Visit{Group: int(s.pages[page].host), Rate: s.rates.of[page], Due: visited + 2/s.rates.of[page]}
-	if !early {
+	p := &s.pages[page]
+	v := sequence.Visit{Group: int(p.host), Rate: s.pace(page)}
+	if v.Rate == 0 {
 		return v
 	}
-	// The queue gives it out from 1/v.Rate before v.Due on.
 	interval := 1 / v.Rate
+	if p.announced {
+		v.Due = visited + interval
+		return v
+	}
+	if !early || p.failures > 0 {
+		// Rounding must not have it miss a request that comes after just one interval.
+		const rounding = 1e-9
+		v.Due = visited + (2-rounding)*interval
+		return v
+	}
 	sooner := interval / 2
 	if s.rates.greatest != nil {
 		sooner = min(sooner, interval-1/s.rates.greatest[page])
@@ -156,7 +167,7 @@ func (s *Store) planQueue(host int32, now float64, onlyDue, early bool) *sequenc
 		if onlyDue && (v.Rate == 0 || !v.First && v.Due-1/v.Rate > now) {
 			continue
 		}
-		if early && !v.First && v.Rate > 0 {
+		if early && !v.First {
 			v = s.visitAfter(number, p.since, early)
 		}
 		queue.Put(number, v)

@@ -20,7 +20,10 @@ type record struct {
 	count uint64 // visits of any outcome
 	log   estimate.AccessLog
 
-	changeRate float64 // estimated after the last visit; 0: nothing is known
+	changeRate float64 // estimated after the last visit, before a first guess; 0: nothing is known
+
+	failures  uint8 // visits in a row that have come to last and have not found the page; final
+	announced bool  // a change since the last visit
 }
 
 // savedRecord is the beginning of a record on disk, as [encoding/binary] has it. The texts
@@ -39,6 +42,15 @@ type savedRecord struct {
 // texts.
 const intervalsFollow = 1 << 31
 
+// troubleFollows is added to the length of the ID if what the page has of the fields of trouble stands
+// before the texts, after intervals.
+const troubleFollows = 1 << 31
+
+type trouble struct {
+	Failures  uint8
+	Announced bool
+}
+
 // encode returns the record as it stands on disk.
 func (r *record) encode() ([]byte, error) {
 	saved := savedRecord{
@@ -49,9 +61,16 @@ func (r *record) encode() ([]byte, error) {
 	if limited {
 		saved.HostLength |= intervalsFollow
 	}
+	has := trouble{r.failures, r.announced}
+	if has != (trouble{}) {
+		saved.IDLength |= troubleFollows
+	}
 	data, err := binary.Append(nil, binary.LittleEndian, &saved)
 	if err == nil && limited {
 		data, err = binary.Append(data, binary.LittleEndian, &r.Intervals)
+	}
+	if err == nil && saved.IDLength&troubleFollows != 0 {
+		data, err = binary.Append(data, binary.LittleEndian, &has)
 	}
 	if err != nil {
 		return nil, err
@@ -84,6 +103,13 @@ func (r *record) decode(key, sealed []byte) error {
 			texts = texts[size:]
 		}
 	}
+	var has trouble
+	if err == nil && saved.IDLength&troubleFollows != 0 {
+		saved.IDLength &^= troubleFollows
+		if size, err = binary.Decode(texts, binary.LittleEndian, &has); err == nil {
+			texts = texts[size:]
+		}
+	}
 	if err != nil || uint64(len(texts)) < uint64(saved.IDLength)+uint64(saved.HostLength)+uint64(saved.NoteLength) {
 		return errDamaged
 	}
@@ -92,6 +118,10 @@ func (r *record) decode(key, sealed []byte) error {
 	*r = record{
 		Page:  Page{ID: string(id), Host: string(host), Weight: saved.Weight, Intervals: intervals},
 		added: saved.Added, tried: saved.Tried, last: saved.Last, count: saved.Count, changeRate: saved.ChangeRate,
+		failures: has.Failures, announced: has.Announced,
+	}
+	if isRetried(r.last) && r.count > 0 && r.failures == 0 {
+		r.failures = 1 // of an earlier version
 	}
 	if saved.NoteLength > 0 {
 		r.Note = slices.Clone(texts[:saved.NoteLength])

@@ -4,6 +4,7 @@ package store
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -36,6 +37,12 @@ type Settings struct {
 	// are stretched, see [Store.Stretched]. A page has no label here.
 	Intervals limits.Intervals `json:"intervals,omitzero"`
 	Rules     limits.Rules     `json:"rules,omitempty"`
+	// Retries say when pages that were not found are visited again.
+	Retries limits.Retries `json:"retries,omitzero"`
+	// NormalURLs has URLs that name one page be one, see [urlhost.Normal]: IDs of pages that are
+	// added, visited, removed or asked for are written in that form. It holds for the whole life of a
+	// store.
+	NormalURLs bool `json:"normal_urls,omitempty"`
 }
 
 // limits returns the rules for all pages.
@@ -64,6 +71,9 @@ func (s Settings) objective() (refresh.Objective, error) {
 		if rule.Label != "" {
 			return nil, fmt.Errorf("store: a rule for the label %s: use rules for hosts and paths, or give pages intervals of their own", wording.Quote(rule.Label))
 		}
+	}
+	if err := s.Retries.Validate(); err != nil {
+		return nil, fmt.Errorf("store: retries: %w", err)
 	}
 	return objective, (&refresh.Problem{Objective: objective, Bandwidth: s.Bandwidth}).Validate()
 }
@@ -109,6 +119,9 @@ func (s *Store) Configure(settings Settings) error {
 	settings = settings.withDefaults()
 	if own := s.Settings().Objective; settings.Objective != own {
 		return fmt.Errorf("store: the store has the objective %[2]s: make another store for %[1]s", settings.Objective, own)
+	}
+	if settings.NormalURLs != s.Settings().NormalURLs {
+		return errors.New("store: whether URLs are normalised cannot change: make another store")
 	}
 	if _, err := settings.objective(); err != nil {
 		return err

@@ -3,24 +3,28 @@ package store
 // Visits, and what comes of them.
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 )
 
 // An Outcome is the result of a visit.
 type Outcome = estimate.Outcome
 
-// The outcomes. A page that is [Gone] is not visited again, unless [Store.Put] brings it back.
+// The outcomes. Pages that a visit has not found, as they are [Gone], [Denied] or it [Failed], are
+// visited again as [limits.Retries] say.
 const (
 	Failed    = estimate.Failed
 	Found     = estimate.Found
 	Unchanged = estimate.Unchanged
 	Changed   = estimate.Changed
 	Gone      = estimate.Gone
+	Denied    = estimate.Denied
 )
 
 // A Visit is a visit of a page that has taken place.
@@ -38,6 +42,12 @@ type Visit struct {
 	Digest []byte
 	// Note replaces that of the page. Nil leaves it as it is.
 	Note []byte
+	// Target is the ID that the page has moved to for good, or "". It gets the page's place in the store,
+	// with its history, weight and intervals, unless it has visits of its own, and the visit
+	// counts as one of it. The page itself leaves the store.
+	Target string
+	// Final says that the page is not to be visited again until [Store.Put] brings it back.
+	Final bool
 }
 
 // Validate returns why there can be no such visit of any page, or nil.
@@ -104,22 +114,30 @@ func (s *Store) RecordAt(now time.Time, visits ...Visit) error {
 		pages := map[string]*visited{}
 		var changed []*visited // in the order of their first visits
 		for i, visit := range visits {
-			page := pages[visit.ID]
-			if page == nil {
-				page = new(visited)
-				if err := page.read(c, visit.ID); err != nil {
-					return err
-				}
-				pages[visit.ID] = page
+			page, why, err := s.move(c, pages, &visit, days(now.UnixNano()))
+			if err != nil {
+				return err
 			}
-			if why := s.record(page, visit, days(now.UnixNano())); why != nil {
+			if why == nil {
+				why = s.record(c, page, visit, days(now.UnixNano()))
+			}
+			if page.ID != c.normal(visit.ID) && errors.Is(why, ErrNotLater) {
+				why = nil // the target has been visited since
+			}
+			if why != nil {
 				refused = append(refused, &VisitError{i, visit.ID, why})
-			} else if page.count == page.before+1 {
+			} else if !page.changed {
+				page.changed = true
 				changed = append(changed, page)
 			}
 		}
 		for _, page := range changed {
-			page.changeRate = s.changeRate(&page.record)
+			if !page.known {
+				continue // it has moved since
+			}
+			if rate := s.changeRate(&page.record); rate != 0 {
+				page.changeRate = rate
+			}
 			if err := c.put(page.number, &page.record); err != nil {
 				return err
 			}
@@ -141,47 +159,140 @@ type visited struct {
 	record
 	known    bool
 	number   uint32
-	before   uint64 // visits of any outcome,
-	accesses int64  // and those that told whether the page had changed, before the write
+	accesses int64 // visits that told whether the page had changed, before the write
+	changed  bool
 }
 
 func (v *visited) read(c *change, id string) (err error) {
 	if v.number, v.known, err = c.find(id); err == nil && v.known {
 		err = c.read(v.number, &v.record)
 	}
-	v.before, v.accesses = v.count, v.log.History().Accesses()
+	v.accesses = v.log.History().Accesses()
 	return err
 }
 
-// record records a visit of a page, or returns why it is not allowed.
-func (s *Store) record(page *visited, visit Visit, now float64) (refused error) {
+// allows returns why a visit of a page is not allowed, or nil.
+func (s *Store) allows(page *visited, visit *Visit, now float64) (refused error) {
 	if !page.known {
 		return ErrNoPage
 	}
 	if refused := visit.Validate(); refused != nil {
 		return refused
 	}
-	at := visit.Time.UnixNano()
-	if page.tried != 0 && days(at) <= s.lastVisit(page.number, days(page.tried), days(at), now) { // days are exact to a microsecond
+	at := days(visit.Time.UnixNano())
+	if page.tried != 0 && at <= s.lastVisit(page.number, days(page.tried), at, now) { // days are exact to a microsecond
 		return ErrNotLater
 	}
-	page.log.Forget(days(at))
-	changes := page.log.History().Changes()
-	if refused := page.log.Take(days(at), visit.Outcome, visit.Digest); refused != nil {
+	return nil
+}
+
+// record records a visit of a page, or returns why it is not allowed.
+func (s *Store) record(c *change, page *visited, visit Visit, now float64) (refused error) {
+	if refused := s.allows(page, &visit, now); refused != nil {
 		return refused
 	}
-	if visit.Digest != nil && visit.Outcome != Failed && visit.Outcome != Gone {
+	at := visit.Time.UnixNano()
+	page.log.Forget(days(at))
+	before, digest := page.fingerprint(), visit.Digest
+	if s.isCopy(c, page, before, &visit) {
+		visit.Outcome = Gone
+	}
+	changes := page.log.History().Changes()
+	if refused := page.log.Take(days(at), visit.Outcome, digest); refused != nil {
+		return refused
+	}
+	if digest != nil && !visit.Outcome.IsFailure() && visit.Outcome != Gone {
 		visit.Outcome = Unchanged
 		if page.log.History().Changes() > changes {
 			visit.Outcome = Changed
 		}
 	}
-	page.tried, page.last = at, visit.Outcome
+	if after := page.fingerprint(); after != before {
+		c.copies[before]--
+		c.copies[after]++
+	}
+	page.failed(visit.Outcome, visit.Final)
+	page.tried, page.last, page.announced = at, visit.Outcome, false
 	page.count++
 	if visit.Note != nil {
 		page.Note = visit.Note
 	}
 	return nil
+}
+
+// isCopy reports whether a visit has found what stands on many pages of the host.
+func (s *Store) isCopy(c *change, page *visited, before uint32, visit *Visit) bool {
+	if visit.Outcome.IsFailure() || visit.Outcome == Gone {
+		return false
+	}
+	found := before // where nothing has changed
+	switch {
+	case visit.Digest != nil:
+		found = fingerprintOf(page.Host, estimate.HashOf(visit.Digest), true)
+	case visit.Outcome != Unchanged:
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	others := s.copies[found] + c.copies[found]
+	if found == before {
+		others--
+	}
+	return found != 0 && s.retries.Copies != limits.Never && int(others)+1 >= s.retries.Copies
+}
+
+// move returns the page of a visit: its target, if it has moved. pages are those of the write so
+// far, which it adds to.
+func (s *Store) move(c *change, pages map[string]*visited, visit *Visit, now float64) (page *visited, refused, err error) {
+	find := func(id string) (*visited, error) {
+		id = c.normal(id)
+		page := pages[id]
+		if page == nil {
+			page = new(visited)
+			if err := page.read(c, id); err != nil {
+				return nil, err
+			}
+			pages[id] = page
+		}
+		return page, nil
+	}
+	page, err = find(visit.ID)
+	if err != nil || !page.known || visit.Target == "" || c.normal(visit.Target) == c.normal(visit.ID) {
+		return page, nil, err
+	}
+	if refused := s.allows(page, visit, now); refused != nil {
+		return page, refused, nil
+	}
+	moved := page.Page
+	moved.ID, moved.Host = c.normal(visit.Target), ""
+	if moved, refused = moved.withDefaults(); refused != nil {
+		return page, refused, nil
+	}
+	target, err := find(moved.ID)
+	if err != nil {
+		return page, nil, err
+	}
+	if err := c.ids.remove([]byte(page.ID)); err != nil {
+		return page, nil, err
+	}
+	page.known = false
+	if !target.known {
+		*target = *page
+		target.Page, target.known, target.changed = moved, true, false
+		return target, nil, c.ids.put([]byte(moved.ID), key(page.number))
+	}
+	if target.count == 0 {
+		heir := page.record
+		heir.Page, heir.added = target.Page, target.added
+		target.record, target.accesses = heir, page.accesses
+	}
+	number := page.number
+	c.free = append(c.free, number)
+	c.then(func() {
+		s.leave(number)
+		s.rates.remove(number)
+	})
+	return target, nil, c.pages.remove(key(number))
 }
 
 // lastVisit returns before what a visit of a page at a time is not allowed: the time tried of its

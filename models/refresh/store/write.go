@@ -23,6 +23,9 @@ type change struct {
 	free  []uint32 // numbers of pages that were removed
 	next  uint32   // number that no page ever had
 	after []func()
+
+	copies map[uint32]int32 // how many more pages have a fingerprint
+	normal func(id string) string
 }
 
 // then has f called, with s.mu held, once the change is on disk.
@@ -65,7 +68,7 @@ func (s *Store) write(do func(*change) error) error {
 
 // commit carries out a group of writes in one transaction.
 func (s *Store) commit(group []*write) error {
-	c := &change{free: slices.Clone(s.free), next: s.next}
+	c := &change{free: slices.Clone(s.free), next: s.next, copies: map[uint32]int32{}, normal: s.normal}
 	run := s.update
 	if s.db.IsReadOnly() {
 		run = s.view // which allows no change of the file

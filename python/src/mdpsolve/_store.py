@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import re
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ._command import Record, ask, file, flags, run, scratch, shown
 
@@ -45,9 +48,17 @@ class Store:
         found: Record = self._ask("info", {})
         return found
 
-    def add(self, pages: Any, *, new: bool = False) -> Record:
-        """Adds pages: a column id or url, and optionally host and weight. With new, those that are there stay."""
-        return self._give("add", pages, "pages", {"new": new})
+    def add(self, pages: Any = None, *, new: bool = False, sitemap: Any = None, **options: Any) -> Record:
+        """Adds pages: a column id or url, and optionally host and weight. With new, those that are there stay.
+
+        In place of pages, sitemap names a file; from_="cdx" and the like say what another program has written pages in.
+        """
+        if sitemap is not None:
+            if pages is not None or new:
+                raise TypeError("sitemap: found with pages or new: use one of them")
+            given: Record = self._ask("add", options | {"sitemap": file(os.path.abspath(sitemap))})
+            return given
+        return self._give("add", pages, "pages", options | {"new": new})
 
     def remove(self, pages: Any) -> Record:
         """Removes pages, which have a column id or url, and their history."""
@@ -58,12 +69,15 @@ class Store:
 
         now is the present, where that is not the time of the clock: a text or a datetime.
         """
+        if "time" in getattr(accesses, "columns", []) and (absent := accesses["time"].isna()).any():
+            row = int(absent.to_numpy().argmax())
+            raise ValueError(f"accesses: row {row} has no time: give one, or leave out the column time for now")
         return self._give("record", accesses, "accesses", {"now": moment(now)})
 
     def due(self, most: int, *, now: Any = None, host: str | None = None, **options: Any) -> Any:
         """A DataFrame of the pages that are due, at most so many, earliest deadlines first, with their hosts.
 
-        Other arguments are flags of mdpsolve store due.
+        Other arguments are flags of mdpsolve store due. With for_ it is the list of lines for that crawler.
         """
         return self._table("due", {**options, "most": most, "now": moment(now), "host": host})
 
@@ -99,6 +113,8 @@ class Store:
         with scratch(0) as folder:
             path = Path(folder, "table.csv")
             run(["store", verb, *flags(options | {"store": file(self.path), "out": path})])
+            if options.get("for_") is not None:
+                return path.read_text(encoding="utf-8").splitlines()
             texts = dict.fromkeys(("id", "host", "outcome", "unit"), str)
             found = pd.read_csv(path, dtype=texts, keep_default_na=False, na_values={"visited": [""]})
         return found.assign(visited=pd.to_datetime(found["visited"], utc=True)) if "visited" in found else found
@@ -113,6 +129,8 @@ def moment(time: Any) -> Any:
         return time
     import pandas as pd
 
+    if not isinstance(time, (datetime.date, np.datetime64)) or pd.isna(time):
+        raise TypeError(f"now: found {shown(time)}: use a text such as 2026-01-31T15:00:00Z, or a datetime")
     return times(pd.Series([time]))[0]
 
 

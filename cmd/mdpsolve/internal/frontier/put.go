@@ -194,7 +194,7 @@ var digestKeys = []string{"signature", "etag", "protocol.etag", "last-modified",
 //
 //   - a date of 0: the URL is never to be fetched again;
 //   - the metadata changed, which is true or false;
-//   - fetch.statusCode: 304 is unchanged, others but 2xx have failed;
+//   - fetch.statusCode: as [estimate.OutcomeOf] has it, where it is not 2xx;
 //   - a digest: the page has changed if it differs from that of the fetch before.
 //
 // Without any of them the fetch says nothing about changes.
@@ -206,7 +206,7 @@ func visitIn(known *pb.KnownURLItem) store.Visit {
 		return ""
 	}
 	if known.GetRefetchableFromDate() == 0 {
-		return store.Visit{Outcome: store.Gone}
+		return store.Visit{Outcome: store.Gone, Final: true}
 	}
 	if changed, err := strconv.ParseBool(metadata("changed")); err == nil {
 		if changed {
@@ -218,8 +218,8 @@ func visitIn(known *pb.KnownURLItem) store.Visit {
 		switch outcome, _ := estimate.OutcomeOf(code); outcome {
 		case store.Unchanged:
 			return store.Visit{Outcome: store.Unchanged}
-		case store.Failed, store.Gone:
-			return store.Visit{Outcome: store.Failed}
+		case store.Failed, store.Denied, store.Gone:
+			return store.Visit{Outcome: outcome}
 		}
 	}
 	for _, key := range digestKeys {

@@ -26,7 +26,7 @@ rows of a page must be in order of time. The columns are
   changed      true or false: has the page changed since the access before? Not needed at
                the first access
   digest       instead of changed: a new digest shows that the page has changed
-  status       optional: ok, failed, gone, or an HTTP status; 2xx found the page, 304
+  status       optional: ok, failed, denied, gone, or an HTTP status; 2xx found the page, 304
                found it unchanged, 404 and 410 found it gone, others failed, also 0,
                999 and the negative ones that crawlers write
 

@@ -207,7 +207,7 @@ func (r *dayReview) readLog(a *ui.Arguments) (visits []logged) {
 			return
 		}
 		l := logged{page: page, at: float64(v.Time.Unix()) + float64(v.Time.Nanosecond())/1e9}
-		l.Failed, l.Gone = v.Outcome == estimate.Failed, v.Outcome == estimate.Gone
+		l.Failed, l.Gone = v.Outcome.IsFailure(), v.Outcome == estimate.Gone
 		l.Told, l.Changed = v.Outcome == estimate.Changed || v.Outcome == estimate.Unchanged, v.Outcome == estimate.Changed
 		if v.Digest != nil {
 			hash := fnv.New64a()

@@ -19,20 +19,45 @@ func addCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "add",
 		Usage:     "add pages to a store, or change their host and weight",
-		UsageText: "mdpsolve store add --store FILE --input PAGES [--new]",
+		UsageText: "mdpsolve store add --store FILE (--input PAGES [--new] | --sitemap FILE | --input FILE --from F)",
 		Description: `PAGES has the column id (or url) and, optionally, host (default: that of the URL), weight
 (default: 1), least_interval and greatest_interval (such as 10min or 14d), which the page
 has before all settings. Pages that are already in the store get the new host, weight and
 intervals, and keep their history. With --new, pages that are already in the store do not change.
 
+--sitemap adds the pages of a sitemap. A page whose lastmod is later than its last access is
+due at once. Of new pages, changefreq is a first guess of the change rate, which counts until
+accesses tell more, and priority, divided by 0.5, the weight. Of an index of sitemaps the verb
+prints the URLs: fetch and add these.
+
+--from reads the files of other programs; pages that are in the store keep what it knows.
+
+` + waysText() + `
+
+A server log adds no pages; --site https://a.example says where its paths belong.
+
 ` + inputText + `
 
 Examples:
   mdpsolve store add --store pages.db --input pages.csv
-  mdpsolve store add --store pages.db --input found.csv --new`,
-		Flags: []cli.Flag{lists.InputFlag("pages"), storeFlag(), ui.SwitchFlag("new", "add new pages only"), ui.OutputFlag()},
+  mdpsolve store add --store pages.db --input found.csv --new
+  mdpsolve store add --store pages.db --sitemap sitemap.xml.gz
+  mdpsolve store add --store pages.db --input index.cdx.gz --from cdx`,
+		Flags: []cli.Flag{
+			lists.InputFlag("pages"), storeFlag(), ui.SwitchFlag("new", "add new pages only"),
+			ui.ValueFlag("sitemap", "add the pages of the sitemap `FILE`; - is standard input", ""),
+			&ui.ChoiceFlag{StringFlag: ui.ValueFlag("from", "read --input as `F`: "+wording.Alternatives(wayNames()), ""), Choices: wayNames()},
+			ui.ValueFlag("site", "of a server log, take `URL` as what comes before paths", ""),
+			nowFlag("take `TIME` as the present, such as 2026-01-31T15:00:00Z"), ui.OutputFlag(),
+		},
 		Action: ui.Action(func(a *ui.Arguments) error {
-			return lists.WithStore(a, func(s *store.Store) error { return add(a, s) })
+			way, flag, isWay := readWay(a)
+			return lists.WithStore(a, func(s *store.Store) error {
+				if isWay {
+					return addFound(a, s, way, flag)
+				}
+				return add(a, s)
+			})
 		}),
 	}
 }
@@ -40,7 +65,7 @@ Examples:
 func add(a *ui.Arguments, s *store.Store) error {
 	read, before := 0, s.Counts().Pages
 	onlyNew := a.CLI.Bool("new")
-	err := readRows(a, pagefile.EachPage, lineOfPage, pageOf, func(_ *input, pages []store.Page) error {
+	err := readRows(a, "input", pagefile.EachPage, lineOfPage, pageOf, func(_ *input, pages []store.Page) error {
 		read += len(pages)
 		if onlyNew {
 			_, err := s.Add(pages...)
@@ -94,7 +119,7 @@ Examples:
 func remove(a *ui.Arguments, s *store.Store) error {
 	read, removed := 0, 0
 	idOf := func(_ *input, row pagefile.Page) (string, error) { return row.ID, nil }
-	err := readRows(a, pagefile.EachID, lineOfPage, idOf, func(_ *input, ids []string) error {
+	err := readRows(a, "input", pagefile.EachID, lineOfPage, idOf, func(_ *input, ids []string) error {
 		read += len(ids)
 		n, err := s.Remove(ids...)
 		removed += n
@@ -118,13 +143,17 @@ func recordCommand() *cli.Command {
   changed      true or false: has the page changed since the access before?
   digest       instead of changed, such as a hash: a new digest shows that the page has
                changed
-  status       ok (or empty), failed, gone, or an HTTP status; 2xx found the page,
-               304 found it unchanged, 404 and 410 found it gone, others failed, also
-               0, 999 and the negative ones that crawlers write
+  status       ok (or empty), failed, denied, gone, or an HTTP status; 2xx found the page,
+               304 found it unchanged, 404 and 410 found it gone, 401, 403 and 451 were
+               denied, others failed, also 0, 999 and the negative ones that crawlers write
+  redirect     the URL that the page has moved to for good: with status 301, 308, 2xx or
+               none. It takes the page's place, with its history, weight and intervals
+
 
 A failed access, or one with neither changed nor digest, says nothing about changes. The
-first access to a page needs neither. A page that is gone is not due again until you add
-it again.
+first access to a page needs neither. A page that was not found is due again at growing
+intervals: see --retries of mdpsolve store set. So is a page with the digest of many others of
+its host, as it may say in place of a status 404 that there is nothing.
 
 Two kinds of accesses are left out and counted: those to pages that are not in the
 store, and those that are not later than the last access to the same page. So recording a
@@ -166,7 +195,7 @@ func record(a *ui.Arguments, s *store.Store) error {
 		}
 		return visitOfLine{visit, row.Line}, nil
 	}
-	err := readRows(a, pagefile.EachVisit, lineOf, parse, func(in *input, rows []visitOfLine) error {
+	err := readRows(a, "input", pagefile.EachVisit, lineOf, parse, func(in *input, rows []visitOfLine) error {
 		visits := make([]store.Visit, len(rows))
 		for i := range rows {
 			visits[i] = rows[i].Visit
@@ -212,7 +241,7 @@ func record(a *ui.Arguments, s *store.Store) error {
 
 // visitOf returns the visit of a row; without a time it was now.
 func visitOf(row *pagefile.Visit, now time.Time) store.Visit {
-	visit := store.Visit{ID: row.ID, Time: row.Time, Outcome: row.Outcome, Digest: row.Digest}
+	visit := store.Visit{ID: row.ID, Time: row.Time, Outcome: row.Outcome, Digest: row.Digest, Target: row.Target}
 	if visit.Time.IsZero() {
 		visit.Time = now
 	}

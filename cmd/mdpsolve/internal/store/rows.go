@@ -25,7 +25,7 @@ const (
 	longestWait    = time.Second / 10
 )
 
-// An input is the file of --input.
+// An input is the file that a verb reads.
 type input struct {
 	name string // in messages
 	line int    // up to which all rows are done
@@ -39,10 +39,10 @@ func (in *input) faultf(line int, format string, args ...any) error {
 // An each hands rows on one by one, as [pagefile.EachVisit] does.
 type each[T any] func(ctx context.Context, source pagefile.Source, options pagefile.Options, take func(T) error) error
 
-// readRows parses the rows of --input and calls write with many at a time. lineOf returns the
+// readRows parses the rows of the file that a flag names and calls write with many at a time. lineOf returns the
 // line of a row. After a fault, the rows before it are still written.
-func readRows[R, T any](a *ui.Arguments, read each[R], lineOf func(R) int, parse func(*input, R) (T, error), write func(*input, []T) error) error {
-	source := lists.Source(a, "input")
+func readRows[R, T any](a *ui.Arguments, flag string, read each[R], lineOf func(R) int, parse func(*input, R) (T, error), write func(*input, []T) error) error {
+	source := lists.Source(a, flag)
 	in := &input{name: source.Name}
 	together := ofFile
 	if source.Reader != nil {
@@ -84,7 +84,7 @@ func readRows[R, T any](a *ui.Arguments, read each[R], lineOf func(R) int, parse
 			case !more && a.CLI.Err() != nil:
 				interrupted = true
 			case !more:
-				fault = lists.Fault("input", ended)
+				fault = lists.Fault(flag, ended)
 			default:
 				if parsed, fault = parse(in, row); fault != nil {
 					break

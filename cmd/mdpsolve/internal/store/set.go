@@ -5,6 +5,8 @@ package store
 import (
 	"errors"
 	"io/fs"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -12,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
@@ -21,7 +24,7 @@ func setCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "set",
 		Usage:     "make a store, or change its settings",
-		UsageText: "mdpsolve store set --store FILE [--bandwidth R/day] [--host-delay D] [--host-delays HOSTS] [--group-delay D] [--objective O]",
+		UsageText: "mdpsolve store set --store FILE [--bandwidth R/day] [--host-delay D] [--host-delays HOSTS] [--group-delay D] [--objective O] [--retries TABLE]",
 		Description: `If FILE does not exist or is empty, this verb makes a store, which needs --bandwidth. If
 FILE is a store, the verb changes the settings that flags give. Then it prints the
 settings, as mdpsolve store info does.
@@ -36,6 +39,17 @@ the page's own; a store has no labels. Limits hold for rates: a page is due one 
 1/rate, after its last access. 0 takes a limit back, and an empty file all rules. Greatest
 intervals that do not fit into the bandwidth are stretched, with a warning.
 
+Pages that were not found are due again at growing intervals. TABLE changes these, and has the
+columns outcome, first, factor, greatest and pages, as here by default:
+
+` + retriesText() + `
+
+first may be never. A page is a copy, and counts as gone, if it has the digest of so many pages
+of its host. Rows and cells that are left out stand for the defaults.
+
+A new store has one page for all URLs that are equivalent by RFC 3986, such as HTTP://A.example
+and http://a.example:80/#top, unless --keep-urls leaves them as they are.
+
 Examples:
   mdpsolve store set --store pages.db --bandwidth 20000/day
   mdpsolve store set --store pages.db --host-delays robots.csv
@@ -48,6 +62,8 @@ Examples:
 			ui.ValueFlag("host-delays", "read delays from `HOSTS`: host, delay, unit", ""),
 			ui.ValueFlag("group-delay", "wait `D` between accesses to a registered domain", ""),
 			ui.NewChoiceFlag("objective", "in a new store, optimise `O`", objectives[0], objectives...),
+			ui.ValueFlag("retries", "read when pages that were not found are due from `TABLE`", ""),
+			ui.SwitchFlag("keep-urls", "in a new store, leave URLs as they are"),
 			ui.OutputFlag(),
 		}, lists.IntervalFlags()...),
 		Action: ui.Action(set),
@@ -63,13 +79,16 @@ func set(a *ui.Arguments) error {
 	pages, err := store.Open(a.CLI.Context, name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrEmpty) {
 		a.Text("bandwidth", "accesses per unit of time, such as 20000/day, to make the store")
-		if pages, err = store.Create(a.CLI.Context, name, changed(a, store.Settings{Objective: a.Choice("objective")})); err != nil {
+		if pages, err = store.Create(a.CLI.Context, name, changed(a, store.Settings{Objective: a.Choice("objective"), NormalURLs: !a.CLI.Bool("keep-urls")})); err != nil {
 			a.Fault("store", "%q cannot be made: %v", name, err)
 		}
 	}
 	return lists.WithOpened(a, name, pages, err, func(pages *store.Store) error {
 		if a.CLI.IsSet("objective") && a.Choice("objective") != pages.Settings().Objective {
 			a.Fault("objective", "the store has the objective %[2]s: make a new store for %[1]s", a.Choice("objective"), pages.Settings().Objective)
+		}
+		if a.CLI.Bool("keep-urls") && pages.Settings().NormalURLs {
+			a.Fault("keep-urls", "the store normalises URLs: make a new store to keep them")
 		}
 		if err := pages.Configure(changed(a, pages.Settings())); err != nil {
 			return err
@@ -101,7 +120,56 @@ func changed(a *ui.Arguments, s store.Settings) store.Settings {
 			}
 		}
 	}
+	if a.CLI.IsSet("retries") {
+		s.Retries, _ = lists.Read(a, "retries", "", pagefile.Options{Strict: true}, pagefile.ReadRetries)
+	}
 	return s
+}
+
+// A retryRow is a row of --retries as text.
+type retryRow struct{ outcome, first, factor, greatest, pages string }
+
+// retryRows returns the rows of --retries that rules come from.
+func retryRows(r limits.Retries) []retryRow {
+	r = r.WithDefaults()
+	var rows []retryRow
+	for _, rule := range []struct {
+		outcome string
+		limits.Retry
+	}{{"failed", r.Failed}, {"denied", r.Denied}, {"gone", r.Gone}} {
+		if rule.First == limits.Never {
+			rows = append(rows, retryRow{outcome: rule.outcome, first: "never"})
+			continue
+		}
+		rows = append(rows, retryRow{rule.outcome, durationText(rule.First), ui.PlainText(rule.Factor), durationText(rule.Greatest), ""})
+	}
+	pages := "never"
+	if r.Copies != limits.Never {
+		pages = strconv.Itoa(r.Copies)
+	}
+	return append(rows, retryRow{outcome: "copy", pages: pages})
+}
+
+// durationText writes a duration in the largest unit of which it is a whole number.
+func durationText(d time.Duration) string {
+	for _, u := range []struct {
+		length time.Duration
+		suffix string
+	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}} {
+		if d%u.length == 0 {
+			return strconv.FormatInt(int64(d/u.length), 10) + u.suffix
+		}
+	}
+	return ui.PlainText(d.Seconds()) + "s"
+}
+
+// retriesText is the table of defaults as CSV.
+func retriesText() string {
+	text := "  outcome,first,factor,greatest,pages"
+	for _, row := range retryRows(limits.Retries{}) {
+		text += "\n  " + strings.Join([]string{row.outcome, row.first, row.factor, row.greatest, row.pages}, ",")
+	}
+	return text
 }
 
 // readHostDelays reads --host-delays.
@@ -176,6 +244,8 @@ func printInfo(a *ui.Arguments, pages *store.Store) error {
 		{Name: "least_interval_seconds", Value: settings.Intervals.Least},
 		{Name: "greatest_interval_seconds", Value: settings.Intervals.Greatest},
 		{Name: "rules", Value: len(settings.Rules)},
+		{Name: "keep_urls", Value: !settings.NormalURLs},
+		{Name: "retries", Value: ui.OnlyJSON(retriesRecord(settings.Retries))},
 	}
 	return a.PrintRecord(record, func(s *ui.Screen) {
 		s.Item("pages", "%d: %d not accessed yet, %d gone", counts.Pages, counts.Unvisited, counts.Gone)
@@ -195,5 +265,31 @@ func printInfo(a *ui.Arguments, pages *store.Store) error {
 			s.Item("intervals", "%s for some pages", wording.Count(n, "rule"))
 		}
 		s.Item("objective", "%s", settings.Objective)
+		for _, row := range retryRows(settings.Retries) {
+			switch {
+			case row.first == "never", row.pages == "never":
+				s.Item(row.outcome, "never")
+			case row.outcome == "copy":
+				s.Item(row.outcome, "%s pages of a host", row.pages)
+			default:
+				s.Item(row.outcome, "due after %s, ×%s up to %s", row.first, row.factor, row.greatest)
+			}
+		}
 	})
+}
+
+// retriesRecord returns rules as they are printed for programs: seconds, null for never.
+func retriesRecord(r limits.Retries) map[string]any {
+	r = r.WithDefaults()
+	rule := func(of limits.Retry) any {
+		if of.First == limits.Never {
+			return nil
+		}
+		return map[string]any{"first_seconds": of.First.Seconds(), "factor": of.Factor, "greatest_seconds": of.Greatest.Seconds()}
+	}
+	record := map[string]any{"failed": rule(r.Failed), "denied": rule(r.Denied), "gone": rule(r.Gone), "copy_pages": nil}
+	if r.Copies != limits.Never {
+		record["copy_pages"] = r.Copies
+	}
+	return record
 }
