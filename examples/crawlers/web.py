@@ -108,6 +108,7 @@ class Web(ThreadingHTTPServer):
 class Answer(BaseHTTPRequestHandler):
     server: Web
     protocol_version = "HTTP/1.1"
+    wbufsize = 1 << 16  # header and content leave together, or the second waits 40 ms for an acknowledgement
 
     def do_GET(self) -> None:
         name = self.path.removeprefix("/page/")

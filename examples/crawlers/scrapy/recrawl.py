@@ -20,8 +20,12 @@ import mdpsolve
 
 class Recrawl(scrapy.Spider):
     name = "recrawl"
-    handle_httpstatus_all = True
-    custom_settings = {"LOG_LEVEL": "WARNING", "RETRY_ENABLED": False, "CONCURRENT_REQUESTS_PER_DOMAIN": 8, "DOWNLOAD_DELAY": 0}
+    custom_settings = {
+        "LOG_LEVEL": "WARNING",
+        "RETRY_ENABLED": False,  # the store says when to try again
+        "HTTPERROR_ALLOW_ALL": True,  # 304 is no failure, and the store takes others as they are
+        "DOWNLOAD_DELAY": 0,
+    }
 
     def __init__(self, urls, bandwidth, seconds, store="pages.db", **options):
         super().__init__(**options)

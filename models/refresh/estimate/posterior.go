@@ -65,6 +65,18 @@ func (p Prior) After(h *History) Posterior {
 	return Posterior{mean, math.Sqrt(variance), l.logs[:len(upTo)], upTo}
 }
 
+// MeanAfter returns the mean of [Prior.After], with the same errors, in a third of the time.
+func (p Prior) MeanAfter(h *History) (mean float64) {
+	var e evidence
+	e.take(h)
+	var l law
+	l.spread(p, &e, sumPoints)
+	for i, rate := range l.rates {
+		mean += l.weights[i] * rate
+	}
+	return mean
+}
+
 // Quantile returns the rate below which the rate of the page is with some probability, to
 // 10^−4 of the standard deviation or so. Special cases are those of the probabilities 0 and
 // 1, 0 and +Inf, and NaN outside of them. With a random probability between 0 and 1 it is a

@@ -4,7 +4,7 @@ package store
 
 import (
 	"encoding/binary"
-	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
@@ -20,7 +20,8 @@ type record struct {
 	count uint64 // visits of any outcome
 	log   estimate.AccessLog
 
-	changeRate float64 // estimated after the last visit; 0: nothing is known
+	changeRate float64 // estimated from the visits; 0: nothing is known
+	by         float64 // mean of the prior of that estimate; 0: before one was fitted
 }
 
 // savedRecord is the beginning of a record on disk, as [encoding/binary] has it. The texts
@@ -29,8 +30,7 @@ type savedRecord struct {
 	Last                             Outcome
 	Weight                           float64
 	Added, Tried                     int64
-	_                                float64 // of earlier versions
-	ChangeRate                       float64
+	By, ChangeRate                   float64
 	Count                            uint64
 	IDLength, HostLength, NoteLength uint32
 }
@@ -42,7 +42,7 @@ const intervalsFollow = 1 << 31
 // encode returns the record as it stands on disk.
 func (r *record) encode() ([]byte, error) {
 	saved := savedRecord{
-		Last: r.last, Weight: r.Weight, Added: r.added, Tried: r.tried, ChangeRate: r.changeRate, Count: r.count,
+		Last: r.last, Weight: r.Weight, Added: r.added, Tried: r.tried, By: r.by, ChangeRate: r.changeRate, Count: r.count,
 		IDLength: uint32(len(r.ID)), HostLength: uint32(len(r.Host)), NoteLength: uint32(len(r.Note)),
 	}
 	limited := r.Intervals != limits.Intervals{}
@@ -91,7 +91,7 @@ func (r *record) decode(key, sealed []byte) error {
 	host, texts := texts[:saved.HostLength], texts[saved.HostLength:]
 	*r = record{
 		Page:  Page{ID: string(id), Host: string(host), Weight: saved.Weight, Intervals: intervals},
-		added: saved.Added, tried: saved.Tried, last: saved.Last, count: saved.Count, changeRate: saved.ChangeRate,
+		added: saved.Added, tried: saved.Tried, last: saved.Last, count: saved.Count, changeRate: saved.ChangeRate, by: saved.By,
 	}
 	if saved.NoteLength > 0 {
 		r.Note = slices.Clone(texts[:saved.NoteLength])
@@ -102,7 +102,7 @@ func (r *record) decode(key, sealed []byte) error {
 	return nil
 }
 
-var errDamaged = errors.New("the file is damaged, or of a later version of this program")
+var errDamaged = fmt.Errorf("%w, or of a later version of this program", ErrDamaged)
 
 // key returns the key of a page's record.
 func key(number uint32) []byte { return binary.BigEndian.AppendUint32(nil, number) }

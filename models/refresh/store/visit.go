@@ -119,7 +119,7 @@ func (s *Store) RecordAt(now time.Time, visits ...Visit) error {
 			}
 		}
 		for _, page := range changed {
-			page.changeRate = s.changeRate(&page.record)
+			s.estimate(&page.record)
 			if err := c.put(page.number, &page.record); err != nil {
 				return err
 			}
