@@ -24,10 +24,14 @@ def exact(number):
 # What a result may say; members that are not listed are refused.
 CRITERIA = "average", "discounted", "total", "finite"
 STATUSES = "converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"
-MEMBERS = set("""property answer criterion uncertainty sense reward target discount exact_discount horizon evaluated status method choice
-    iterations elapsed_seconds tolerance classification aperiodic initial value exact_value values lower upper
-    exact_values relative_values policy certificate gain gain_low value_low scale cycle constraints bound multiplier
-    terminal policies value_bounds mixture weight probabilities certificates infinite initial_states initial_values rate exact_rate""".split())
+WITNESS = "gain gain_low value value_low"
+MEMBERS = {name: members.split() for name, members in {
+    "result": """property answer criterion uncertainty sense reward target discount exact_discount rate exact_rate horizon terminal
+        evaluated status method choice iterations elapsed_seconds tolerance classification aperiodic initial initial_states initial_values
+        value exact_value values exact_values relative_values lower upper policy policies infinite certificate constraints value_bounds mixture""",
+    "certificate": "lower upper policy scale cycle", "lower": WITNESS, "upper": WITNESS, "scale": WITNESS,
+    "cycle": "policy value value_low", "constraints": "reward sense bound value multiplier",
+    "mixture": "weight probabilities certificates", "certificates": "lower upper policy scale cycle"}.items()}
 
 def once(pairs):
     """The members of an object, none of which may come twice."""
@@ -35,11 +39,15 @@ def once(pairs):
         raise ValueError(f"a member twice among {[name for name, _ in pairs][:9]} found")
     return dict(pairs)
 
-def known(pairs):
-    """The members of an object of a result."""
-    if unknown := {name for name, value in pairs if name not in MEMBERS or value is None}:
-        raise ValueError(f"members {sorted(unknown)[:9]} found, which a result has not")
-    return once(pairs)
+def known(found, name="result"):
+    """What a member of this name holds, in which no object has a member that it should not have."""
+    for one in found if isinstance(found, list) else [found]:
+        if isinstance(one, dict):
+            if unknown := {member for member, value in one.items() if member not in MEMBERS.get(name, ()) or value is None}:
+                raise ValueError(f"members {sorted(unknown)[:9]} found, which a {name} has not")
+            for member, value in one.items():
+                known(value, member)
+    return found
 
 def claimed(number):
     """A number of a result: a float64, or a text such as "1/3" or "Infinity"."""
@@ -602,7 +610,7 @@ def judged_within(path, result):
     yield "converged", [(close(lower, upper, sum(x * y for x, y in zip(prices, sizes))), False)] if result.get("status") == "converged" else []
 
 def main(model, result):
-    told, result = set(), json.loads(read(result), parse_float=exact, object_pairs_hook=known)
+    told, result = set(), known(json.loads(read(result), parse_float=exact, object_pairs_hook=once))
     claims = judged_within(model, result) if "constraints" in result else \
         judged(asked(model, result) if "property" in result else
                Question(*read_model(model, result.get("reward"))[:3], result, "terminal" in result and read_model(model, result["terminal"])[4]), result)

@@ -72,7 +72,7 @@ func (l LongRunAverage) solve(ctx context.Context, r *run, model Model) (*Result
 	return result, nil
 }
 
-// used is the method that solved, and why Solve chose it; "" if Settings named it.
+// used names the method that ran, and the reason why Solve chose it; "" if Settings named it.
 type used struct{ name, reason string }
 
 // few is a number of states for which exact evaluation takes no time.

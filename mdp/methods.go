@@ -216,7 +216,7 @@ func (m Method) check(criterion Criterion, model Model) error {
 		}
 	}
 	if others == nil {
-		return fmt.Errorf("mdp: %s: %w: criterion %s has one method: name none", m, ErrUnsupported, criterion.name())
+		return fmt.Errorf("mdp: %s: %w: criterion %s has only one method: leave Method out", m, ErrUnsupported, criterion.name())
 	}
 	return fmt.Errorf("mdp: %s: %w: criterion %s needs %s", m, ErrUnsupported, criterion.name(), wording.Alternatives(others))
 }

@@ -65,5 +65,5 @@ func TestMethodsNameOthers(t *testing.T) {
 		assert.ErrorContains(t, err, words)
 	}
 	assert.ErrorContains(t, ValueIteration.check(TotalCost{}, nil), "criterion total needs policy iteration")
-	assert.ErrorContains(t, PolicyIteration.check(FiniteHorizon{}, nil), "one method: name none")
+	assert.ErrorContains(t, PolicyIteration.check(FiniteHorizon{}, nil), "only one method: leave Method out")
 }

@@ -27,8 +27,8 @@ const (
 	// PrecisionLimit: floating-point arithmetic cannot bring the bounds within
 	// the tolerance.
 	PrecisionLimit
-	// Stopped: a stopping rule without an error bound ended the method, or [Certify] was
-	// given the values, with bounds wider than the tolerance. Solve does not return it.
+	// Stopped: a stopping rule without an error bound ended the method, or the bounds of
+	// values given to [Certify] are wider than the tolerance. Solve does not return it.
 	Stopped
 	// Interrupted: the context ended, or Settings.Record returned an error.
 	Interrupted

@@ -39,7 +39,7 @@ type Criterion interface {
 type run struct {
 	settings Settings
 	limits   *limit.Run
-	side     float64 // not 0: prefer exact evaluation, and find values with all digits, see [average.Whole]
+	side     float64 // the side, −1 or 1, on which values need all digits, by exact evaluation: see [average.Whole]; 0 for neither
 }
 
 // Solve finds an optimal policy for the criterion on the model, and its value. In an [Uncertain]

@@ -238,7 +238,7 @@ func (g *withNature) sweep(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
-// choose makes nature's choice that for values, times the rate.
+// choose sets nature's choice to the one that is extreme for values, times the rate.
 func (g *withNature) choose(values vector.Vector) {
 	g.nature = g.extreme(values).Row
 }

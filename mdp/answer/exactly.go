@@ -74,10 +74,12 @@ func (a *Answer) exactAnswer(ctx context.Context, m *modelfile.Model) (*exact.An
 			return model.Total(ctx, sense, a.Ends)
 		case question.Finite:
 			return model.Finite(ctx, sense, a.exactHorizon())
+		case question.Average:
+			return model.Average(ctx, sense)
 		case question.Timed:
 			return nil, fmt.Errorf("no value at a time is a fraction: %w", mdp.ErrUnsupported)
 		}
-		return model.Average(ctx, sense)
+		return nil, fmt.Errorf("criterion %s in fractions: %w", a.Criterion, mdp.ErrUnsupported)
 	})
 }
 
@@ -143,8 +145,8 @@ func (a *Answer) keepProved(report *certificate.Report, elapsed time.Duration) b
 }
 
 // keepExact turns an exact answer into a result. It fails if a value is beyond the range of float64.
-// Bounds are the float64 next to each value. If the tolerance is as small as rounding, or the value
-// is tiny, the bounds may be farther apart than the tolerance.
+// Bounds are the float64 next to each value. They may be farther apart than the tolerance if that is
+// smaller than rounding, or if the value is tiny.
 func (a *Answer) keepExact(found *exact.Answer, elapsed time.Duration) error {
 	for _, x := range found.Values {
 		if x.Infinity() == 0 && math.IsInf(x.Float64(), 0) {

@@ -14,10 +14,10 @@ import (
 )
 
 // About returns the question that a result answers, with the model that it is about, and the result
-// as it speaks about that model. The model is that of the property, if there is one; the chain of
-// the policy whose value the result has; or otherwise m, also for a policy that depends on the
-// step: it gains the choices that a randomised one makes, see [modelfile.Model.With]. A policy
-// replaces that of the result; nil keeps it.
+// as it speaks about that model. For a property, that is the model which the property makes. For an
+// evaluated policy it is the chain of the policy. Otherwise it is m; a randomised policy that depends
+// on the step adds its choices to it, see [modelfile.Model.With]. A policy replaces that of the
+// result; nil keeps it.
 //
 // It fails if the result is no answer to a question about m, as [Check] describes.
 func (r *Result) About(m *modelfile.Model, policy *mdp.Policy) (*question.Asked, *Result, error) {

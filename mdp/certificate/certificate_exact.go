@@ -26,10 +26,9 @@ func CertificateOfExact(a *exact.Answer) *Certificate {
 	return c
 }
 
-// Weighed returns the certificate of an exact average with relative values that prove the side
-// of all that nature may choose, in a model with intervals: those in which a gain counts as much
-// as very many steps, a number of so many binary digits, so that no choice that leads to worse
-// gains seems good.
+// Weighed returns the certificate of an exact average in a model with intervals, with relative values
+// that prove the side of all that nature may choose. It adds 2^digits gains to each relative value, so
+// that a choice that leads to worse gains never seems good.
 func (c *Certificate) Weighed(r *Result, digits int) *Certificate {
 	weighed := *c
 	side := &weighed.Upper

@@ -95,7 +95,7 @@ type problem struct {
 	ending  []*big.Rat // terminal rewards; nil for none
 	factor  *numbers   // β and 1−β, with a discount for ever; 1 and the rate in continuous time
 	shrink  *big.Rat   // β of a finite horizon; nil for none
-	reason  error      // why something is not proved
+	reason  error      // the first reason why something is not proved
 }
 
 // newProblem returns the problem of a result, or an error if there is no way to check it. nil
@@ -138,8 +138,12 @@ func newProblem(ctx context.Context, asked *question.Asked, rewards *modelfile.R
 		return nil, fmt.Errorf("certificate: discount %v is not valid: use a number from 0 to below 1", *r.Discount)
 	case r.Criterion == discounted:
 		q.factor = fromRationals(r.DiscountFactor(), rest)
-	case r.Criterion == finite && rest.Sign() > 0:
-		q.shrink = r.DiscountFactor()
+	case r.Criterion == finite:
+		if rest.Sign() > 0 {
+			q.shrink = r.DiscountFactor()
+		}
+	case r.Criterion != average:
+		return nil, fmt.Errorf("certificate: criterion %s has no proof", r.Criterion)
 	}
 	return q, nil
 }

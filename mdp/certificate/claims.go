@@ -243,9 +243,14 @@ func (c *check) prepare() {
 		largest = max(largest, (math.Abs(cost.Hi)+off)*(1+0x1p-20)) // the unit is 1 up to 1e-9
 	}
 	costsVary := c.nature != 0 && (c.rows.transition.isSet() || c.rows.continuous && c.rows.action.isSet())
-	steps := map[string]float64{average: 1, finite: float64(c.result.Steps()), total: math.Inf(1)}[c.result.Criterion]
-	if c.factor != nil {
+	steps := math.Inf(1) // that a value can add up
+	switch {
+	case c.factor != nil:
 		steps = (1 + 0x1p-20) / c.factor.pairs[1].Hi
+	case c.result.Criterion == average:
+		steps = 1
+	case c.result.Criterion == finite:
+		steps = float64(c.result.Steps())
 	}
 	most := largest * steps
 	for _, x := range c.ending {

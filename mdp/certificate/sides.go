@@ -15,7 +15,7 @@ import (
 type restricted struct {
 	*problem
 	allowed []bool // by choice
-	needed  []bool // by choice: allowed, and their inequalities matter: all or, for a total, those outside of the target that never lead to +Inf
+	needed  []bool // by choice: allowed, and its inequality counts; of a total, only those outside the target that never lead to +Inf
 	stays   []bool // for an average: those that stay in an end component
 
 	// For a total, by state: those with a value below +Inf, and with −Inf.

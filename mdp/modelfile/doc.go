@@ -3,9 +3,8 @@
 //
 // [ReadFile] and [WriteFile] tell the format from the name of a file; a [Model]
 // holds what files hold, and [Model.Table] makes the table of it that
-// mdp.Solve takes. [Of] makes one of a problem that a program declares. Files are read piece
-// by piece: beside the model, reading takes the memory of a line, and while arrays grow up to
-// half as much again as the model.
+// mdp.Solve takes. [Of] makes one of a problem that a program declares. Reading needs memory
+// for the model and one line; while arrays grow, for half of the model more.
 //
 // # What holds for every format
 //
@@ -17,7 +16,7 @@
 //
 // The probabilities of a choice sum to 1 up to 1e-9, and are divided by their exact
 // sum. Those in intervals have lower ends that sum to at most 1 and upper ends that sum to at
-// least 1, up to 1e-9. Transitions of value 0 are left out, but beside a distance. A choice
+// least 1, up to 1e-9. Transitions of value 0 are left out, except in choices with an L1 distance. A choice
 // names each next state once.
 // Where a file names no initial state, state 0 is the initial one. Sums that are not
 // 1, counts that differ from those announced and all other faults are errors of type

@@ -60,9 +60,8 @@ func ReadFile(path string, options Options) (*Model, error) {
 	return format.read(path, options)
 }
 
-// Read reads a model in the format that the first bytes tell: JSON begins with "{", the unified
-// Markov binary format as gzip or tar do. Other text is read as Storm's explicit format. name
-// is what errors call it.
+// Read reads a model, and tells the format by the first bytes (begins in [Formats]). Other text is
+// read as Storm's explicit format. name is what errors call it.
 func Read(r io.Reader, name string, options Options) (*Model, error) {
 	text := bufio.NewReader(r)
 	start, err := text.Peek(text.Size()) // any other error comes again

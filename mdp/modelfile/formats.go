@@ -23,7 +23,7 @@ type Format struct {
 	Suffix  string   // the end of a file's name, such as ".drn"; ".gz" may follow
 	Beside  []string // the suffixes of further files of the same model, such as ".lab"
 
-	lacks lacks
+	gaps  gaps
 	read  func(path string, options Options) (*Model, error)
 	write func(path string, m *Model) error
 
@@ -33,8 +33,8 @@ type Format struct {
 	begins   func(start []byte) bool
 }
 
-// lacks say what a format has no place for.
-type lacks struct {
+// gaps are what a format has no place for.
+type gaps struct {
 	transitionRewards bool // rewards of transitions
 	mixedRewards      bool // rewards of transitions and of actions in one reward model
 	stateNames        bool
@@ -55,19 +55,19 @@ func Formats() []Format {
 		},
 		{
 			Name: "DRN", Meaning: "DRN, the explicit format of Storm", Suffix: ".drn",
-			lacks: lacks{transitionRewards: true, stateNames: true, emptyLabels: true, distances: true, kinds: []Kind{CTMDP, SMDP}},
-			read:  readFileBy(ReadDRN), write: writeFileBy(WriteDRN), readText: ReadDRN,
+			gaps: gaps{transitionRewards: true, stateNames: true, emptyLabels: true, distances: true, kinds: []Kind{CTMDP, SMDP}},
+			read: readFileBy(ReadDRN), write: writeFileBy(WriteDRN), readText: ReadDRN,
 			begins: func(start []byte) bool { return bytes.HasPrefix(start, []byte("@type")) },
 		},
 		{
 			Name: "UMB", Meaning: "UMB, the binary format of PRISM, Storm and Modest", Suffix: ".umb",
-			lacks: lacks{distances: true, rateIntervals: true, kinds: []Kind{SMDP}, unevenExits: true},
-			read:  readUMBFile, write: writeFileBy(WriteUMB), readText: ReadUMB, begins: isUMB,
+			gaps: gaps{distances: true, rateIntervals: true, kinds: []Kind{SMDP}, unevenExits: true},
+			read: readUMBFile, write: writeFileBy(WriteUMB), readText: ReadUMB, begins: isUMB,
 		},
 		{
 			Name: "PRISM", Meaning: "the explicit format of PRISM", Suffix: traSuffix, Beside: []string{".sta", ".lab", ".srew", ".trew"},
-			lacks: lacks{mixedRewards: true, distances: true, rateIntervals: true, kinds: []Kind{CTMDP, SMDP}},
-			read:  readPRISMFiles, write: writePRISMFiles,
+			gaps: gaps{mixedRewards: true, distances: true, rateIntervals: true, kinds: []Kind{CTMDP, SMDP}},
+			read: readPRISMFiles, write: writePRISMFiles,
 		},
 	}
 }
@@ -134,18 +134,18 @@ func (f Format) Fit(m *Model) (lost []string) {
 	folded := len(lost)
 	for i := range m.Rewards {
 		r := &m.Rewards[i]
-		if r.Transition.Len() > 0 && (f.lacks.transitionRewards || f.lacks.mixedRewards && r.Action.Len() > 0) {
+		if r.Transition.Len() > 0 && (f.gaps.transitionRewards || f.gaps.mixedRewards && r.Action.Len() > 0) {
 			lost = append(lost, fmt.Sprintf("reward model %s: its rewards of transitions are lost, but for their expectation, a reward of actions", wording.Quote(r.Name)))
 		}
 	}
 	if len(lost) > folded {
 		m.FoldTransitionRewards()
 	}
-	if names, _ := m.drnVariables(); f.lacks.stateNames && m.StateNames != nil && names == nil {
+	if names, _ := m.drnVariables(); f.gaps.stateNames && m.StateNames != nil && names == nil {
 		lost = append(lost, "the names of states are lost")
 	}
 	empty := slices.DeleteFunc(slices.Sorted(maps.Keys(m.Labels)), func(name string) bool { return len(m.Labels[name]) > 0 })
-	if f.lacks.emptyLabels && len(empty) > 0 {
+	if f.gaps.emptyLabels && len(empty) > 0 {
 		lost = append(lost, "labels that hold nowhere are lost: "+wording.List(empty))
 	}
 	return lost
@@ -177,15 +177,15 @@ func (m *Model) checkFor(name string) error {
 // for nothing.
 func (f Format) surplus(m *Model) error {
 	switch {
-	case f.lacks.distances && m.Distance.Len() > 0:
+	case f.gaps.distances && m.Distance.Len() > 0:
 		return errors.New("the model has distances")
-	case slices.Contains(f.lacks.kinds, m.Kind):
+	case slices.Contains(f.gaps.kinds, m.Kind):
 		return fmt.Errorf("the model is of kind %v", m.Kind)
-	case f.lacks.unevenExits && m.Kind == CTMDP:
+	case f.gaps.unevenExits && m.Kind == CTMDP:
 		if s := m.uneven(); s >= 0 {
 			return fmt.Errorf("the actions of state %d have different exit rates", s)
 		}
-	case f.lacks.rateIntervals && m.Kind == CTMC && m.IsUncertain():
+	case f.gaps.rateIntervals && m.Kind == CTMC && m.IsUncertain():
 		return fmt.Errorf("%w of rates", ErrIntervals)
 	}
 	return nil

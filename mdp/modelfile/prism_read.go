@@ -37,8 +37,8 @@ func ReadPRISM(folder fs.FS, base string, options Options) (*Model, error) {
 	return readPRISM(folder, base, "", options)
 }
 
-// readPRISM reads a model. Where a file stands there in both forms, the one counts whose name
-// ends in packed, which is ".gz" or "".
+// readPRISM reads a model. Of a file that exists both plain and compressed it reads the one whose
+// name ends in packed, which is ".gz" or "".
 func readPRISM(folder fs.FS, base, packed string, options Options) (*Model, error) {
 	p := newPRISMReader(folder, base, options)
 	p.packed = packed

@@ -18,24 +18,20 @@ const SumTolerance = 1e-9 * (1 + 0x1p-20)
 // normalTolerance is how far sums may be from 1 with [Options.Normalize].
 const normalTolerance = 1e-6 * (1 + 0x1p-20)
 
-// sumToOne reports whether numbers lo … hi−1, from 0 up, sum to 1, up to SumTolerance. Only near
-// that does it need exact numbers, which are within 2⁻⁵³ of those in float64.
+// sumToOne reports whether numbers lo … hi−1, from 0 up, sum to 1, up to SumTolerance. The sum in
+// float64 decides where it is clear: its relative error is below the number of numbers times 2⁻⁵³.
 func (n *Numbers) sumToOne(lo, hi int) bool {
-	return math.Abs(floatSum(n.Float[lo:hi]).AddFloat(-1).Float()) <= SumTolerance/2 || math.Abs(n.excess(lo, hi)) <= SumTolerance
-}
-
-// clearlySumToOne reports whether sumToOne holds for numbers above 0 that float64 sums up: of n
-// numbers, the rounding of that is below n²·2⁻⁵³.
-func (n *Numbers) clearlySumToOne(lo, hi int) bool {
-	const most = 1 << 10
-	if hi-lo > most {
-		return false
+	const most = 1 << 20
+	if hi-lo <= most {
+		sum := 0.0
+		for _, x := range n.Float[lo:hi] {
+			sum += x
+		}
+		if math.Abs(sum-1) <= SumTolerance/2 {
+			return true
+		}
 	}
-	sum := 0.0
-	for _, x := range n.Float[lo:hi] {
-		sum += x
-	}
-	return math.Abs(sum-1) <= SumTolerance/2
+	return math.Abs(n.excess(lo, hi)) <= SumTolerance
 }
 
 // normalize divides numbers lo … hi−1 by their sum if that is near 1.

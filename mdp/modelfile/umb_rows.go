@@ -92,7 +92,7 @@ func (u *umbReader) isPlain() bool {
 		seen := stamps.Get().(*[]int32)
 		defer stamps.Put(seen)
 		for k := first; k < end; k++ {
-			if lo, hi := m.row(k); lo == hi || !m.isDistinct(lo, hi, *seen, int32(k+1)) || !m.Values.clearlySumToOne(lo, hi) && !m.Values.sumToOne(lo, hi) {
+			if lo, hi := m.row(k); lo == hi || !m.isDistinct(lo, hi, *seen, int32(k+1)) || !m.Values.sumToOne(lo, hi) {
 				return errNotPlain
 			}
 		}

@@ -18,7 +18,7 @@ import (
 type Asked struct {
 	// Question is the question about Model. Its Sense and Reward are filled in.
 	Question
-	// Given is the question about the model that was given. Results keep this one.
+	// Given is the question before the model was changed, which results state.
 	Given Question
 
 	// Model is the model that is solved. It differs from the one given in two cases: for a
@@ -276,7 +276,8 @@ func (q *Asked) Table() (*mdp.Table, error) {
 	return mdp.NewTable(arrays)
 }
 
-// EngineCriterion returns the criterion as package mdp takes it, for the table of [Asked.Table].
+// EngineCriterion returns the criterion as package mdp takes it, for the table of [Asked.Table]; nil
+// where the answer is computed from those to other questions.
 func (q *Asked) EngineCriterion() mdp.Criterion {
 	if q.Stated != nil {
 		return q.Stated.Criterion
@@ -293,8 +294,10 @@ func (q *Asked) EngineCriterion() mdp.Criterion {
 		return mdp.TotalCost{Target: q.Ends, Sense: sense}
 	case Finite:
 		return mdp.FiniteHorizon{Steps: q.Steps(), Terminal: q.Ending.Float, Discount: discount, Sense: sense}
+	case Average:
+		return mdp.LongRunAverage{Sense: sense}
 	}
-	return mdp.LongRunAverage{Sense: sense}
+	return nil
 }
 
 // MixesSigns reports whether a choice has rewards of both signs. These may cancel, so that their

@@ -23,8 +23,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// The criteria. Only properties have the criteria Timed, with a time bound in a CTMC, and Compound,
-// if they are computed from the answers to several questions.
+// The criteria. Timed and Compound occur only with a property: one with a time bound in a CTMC, and
+// one whose value is computed from the answers to several questions.
 const (
 	Average    = "average"    // the long-run reward per step, or per unit of time
 	Discounted = "discounted" // the discounted sum of the rewards of all steps
@@ -141,8 +141,8 @@ func (q *Question) SetDiscount(factor *big.Rat) { q.Discount, q.ExactDiscount = 
 // SetRate sets Rate, and ExactRate where Rate does not determine the rate.
 func (q *Question) SetRate(rate *big.Rat) { q.Rate, q.ExactRate = kept(rate) }
 
-// kept returns a number rounded to float64 and, if that is the shortest decimal of another number,
-// exactly; otherwise exact is nil.
+// kept rounds a number to float64. exact is the number itself, or nil if it is the shortest decimal
+// that reads back as rounded.
 func kept(x *big.Rat) (rounded *float64, exact *big.Rat) {
 	rounded = new(number.Nearest(x))
 	if math.IsInf(*rounded, 0) || x.Cmp(shortestDecimal(*rounded)) != 0 {

@@ -133,6 +133,16 @@ func (f *field) rank(name string) int {
 
 var errTwice = errors.New("twice")
 
+// noColumn says that a file has none of the columns of these names.
+func noColumn(names []string) string { return "no column " + strings.Join(names, " or ") }
+
+// LacksColumn reports whether an error of a reader says that the file has none of the columns of
+// these names, which it needs one of.
+func LacksColumn(err error, names ...string) bool {
+	var fault *FileError
+	return errors.As(err, &fault) && fault.Found == noColumn(names)
+}
+
 // choose finds the column of each field among those of a file; −1 stands for none. No
 // column is that of two fields: it is that of the first.
 func (l layout) choose(names []string) (columns [maxFields]int, err error) {
@@ -156,7 +166,7 @@ func (l layout) choose(names []string) (columns [maxFields]int, err error) {
 			return columns, fmt.Errorf("column %q %w", names[columns[i]], errTwice)
 		}
 		if columns[i] < 0 && !f.optional {
-			return columns, fmt.Errorf("no column %s", strings.Join(f.names, " or "))
+			return columns, errors.New(noColumn(f.names))
 		}
 	}
 	return columns, nil

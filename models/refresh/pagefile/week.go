@@ -26,7 +26,8 @@ func ReadWeek(ctx context.Context, source Source, options Options) (*[7 * 24]flo
 		{names: []string{"bandwidth"}},
 		unitField,
 	}
-	var week, given [7 * 24]float64
+	var week [7 * 24]float64
+	var given [7 * 24]bool
 	report, err := eachRow(ctx, source, options, l, func(r *record) (*FileError, error) {
 		days, ok := cycle(strings.ToLower(string(r.cells[0].text)), len(weekdays), func(day string) int {
 			return slices.Index(weekdays, day[:min(3, len(day))])
@@ -56,8 +57,8 @@ func ReadWeek(ctx context.Context, source Source, options Options) (*[7 * 24]flo
 		}
 		for _, day := range days {
 			for _, hour := range hours {
-				if at := 24*day + hour; given[at] == 0 {
-					week[at], given[at] = unit.Rate(bandwidth, its, unit.Day), 1
+				if at := 24*day + hour; !given[at] {
+					week[at], given[at] = unit.Rate(bandwidth, its, unit.Day), true
 				}
 			}
 		}

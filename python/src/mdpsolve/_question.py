@@ -88,9 +88,10 @@ def with_arguments(options: type) -> Callable[[Function], Function]:
     return shown_in
 
 
-# The arguments that stand for flags of other names, and the flags that are no arguments. An error about --out is about
-# the property: only one about a time in a CTMC keeps a result from being written.
+# The arguments that stand for flags of other names. An error about --out is about the property: only a time in a CTMC
+# keeps a result from being written.
 NAMES = {"constraint": "limits", "pareto": "tradeoff", "minimize": "sense", "maximize": "sense", "out": "property"}
+# The flags that are no arguments.
 NO_ARGUMENTS = {*NAMES, "output", "log", "quiet", "distribution", "policy", "start_from"}
 
 

@@ -206,8 +206,8 @@ func (q asked) title() string {
 	return "Least " + what
 }
 
-// members returns what states the question beside criterion and reward, for programs. criterion may
-// take the place of its own, and horizon is the length of what is simulated.
+// members returns the JSON members of the question besides criterion and reward. A simulation has
+// its own criterion and horizon.
 func (q asked) members(criterion string, horizon float64) (r ui.Record) {
 	switch criterion {
 	case question.Total:

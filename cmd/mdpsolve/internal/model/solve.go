@@ -138,9 +138,9 @@ func runSolve(a *ui.Arguments) error {
 	}
 	method := readMethod(a)
 	method.Trace = a.Trace()
-	if c.IsSet(constraintFlag) || c.IsSet(paretoFlag) {
+	if flag := sumsFlag(a); flag != "" {
 		if properties != nil && !isMulti {
-			a.Fault(propertyFlag, "not valid with --%s: leave it out", map[bool]string{true: paretoFlag, false: constraintFlag}[c.IsSet(paretoFlag)])
+			a.Fault(propertyFlag, "not valid with --%s: leave it out", flag)
 		}
 		return runSums(a, q, method)
 	}

@@ -42,11 +42,21 @@ func readConstraints(a *ui.Arguments) (all []question.Constraint) {
 	return all
 }
 
+// sumsFlag returns the flag by which a question is about several rewards, "" for any other question.
+func sumsFlag(a *ui.Arguments) string {
+	for _, flag := range []string{paretoFlag, constraintFlag} {
+		if a.CLI.IsSet(flag) {
+			return flag
+		}
+	}
+	return ""
+}
+
 // runSums answers a question about several rewards.
 func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
-	flag, refused := constraintFlag, []string{"bounds-out", actionValues, stepValues}
-	if a.CLI.IsSet(paretoFlag) {
-		flag, refused = paretoFlag, append(refused, constraintFlag, "out")
+	flag, refused := sumsFlag(a), []string{"bounds-out", actionValues, stepValues}
+	if flag == paretoFlag {
+		refused = append(refused, constraintFlag, "out")
 	}
 	if a.CLI.IsSet("start-from") {
 		a.Fault("start-from", "not valid with --%s, whose search begins with weights of the rewards, not with a policy", flag)

@@ -71,7 +71,7 @@ func newTextbook(q asked) (*textbook, error) {
 			t.discount = c.Discount
 		}
 	default:
-		return nil, errors.New("not valid with a time in a CTMC")
+		return nil, fmt.Errorf("not valid with the criterion %s", q.Criterion)
 	}
 	if sense == mdp.Maximize {
 		t.sign = -1

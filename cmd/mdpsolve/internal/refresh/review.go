@@ -8,7 +8,6 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -145,27 +144,23 @@ func (r *dayReview) timeAt(at float64) time.Time {
 
 // readPlan reads --plan: times, or rates.
 func (r *dayReview) readPlan(a *ui.Arguments) {
-	source := lists.Source(a, "plan")
-	_, _, err := pagefile.ReadPlanned(a.CLI.Context, source, pagefile.Options{}, &pagefile.IDs{})
-	if err == nil {
-		planned, _ := lists.Read(a, "plan", "slot", lists.Options(a),
-			func(ctx context.Context, source pagefile.Source, options pagefile.Options) (*pagefile.Planned, *pagefile.Report, error) {
-				return pagefile.ReadPlanned(ctx, source, options, r.ids)
-			})
-		r.timesOfPlan, r.day.Timed = planned, true
-		return
-	}
-	if !strings.Contains(err.Error(), "no column next_fetch or time") {
-		a.Fail(lists.Fault("plan", err))
-	}
 	options := lists.Options(a)
 	options.Unit = r.unit
-	planned, _, err := pagefile.ReadRates(a.CLI.Context, source, options)
-	if err != nil {
-		if strings.Contains(err.Error(), "no column rate") {
-			a.Fault("plan", "%s has neither times nor rates: use a schedule with the column next_fetch (of --wall-clock) or a list of rates", a.CLI.String("plan"))
-		}
-		a.Fail(lists.Fault("plan", err))
+	planned, _ := lists.Read(a, "plan", "row", options,
+		func(ctx context.Context, source pagefile.Source, options pagefile.Options) (*pagefile.Rates, *pagefile.Report, error) {
+			times, report, err := pagefile.ReadPlanned(ctx, source, options, r.ids)
+			if pagefile.LacksColumn(err, "next_fetch", "time") {
+				planned, report, err := pagefile.ReadRates(ctx, source, options)
+				if pagefile.LacksColumn(err, "rate") {
+					a.Fault("plan", "%s has neither times nor rates: use a schedule with the column next_fetch (of --wall-clock) or a list of rates", a.CLI.String("plan"))
+				}
+				return planned, report, err
+			}
+			r.timesOfPlan, r.day.Timed = times, true
+			return nil, report, err
+		})
+	if r.day.Timed {
+		return
 	}
 	accessed := make([]float64, len(r.pages))
 	pagefile.NewIndex(r.ids).Match(&planned.IDs, func(page, i int) { accessed[page] = planned.Rates[i] })

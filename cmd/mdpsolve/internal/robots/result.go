@@ -71,7 +71,7 @@ func (f *answer) record(distribution bool) ui.Record {
 	)
 }
 
-// gainRecord returns the gain with its bounds. In JSON it is also the cost, as people call it.
+// gainRecord returns the gain with its bounds. In JSON, cost repeats the gain.
 func gainRecord(gain any, lower, upper float64) ui.Record {
 	return ui.Record{{"gain", gain}, {"cost", ui.OnlyJSON(gain)}, {"gain_lower", lower}, {"gain_upper", upper}}
 }

@@ -45,7 +45,7 @@ Examples:
 // axis is a parameter, or a limit, that may vary.
 type axis struct {
 	flag, symbol, title string
-	least, most         int // of whole numbers; 0 for any numbers above 0
+	least, most         int // bounds of a whole number; most is 0 for a real number above 0
 	set                 func(p *robots.Parameters, value float64)
 	limit               *limitAxis // nil for a parameter
 }
@@ -147,7 +147,8 @@ func (s sweep) row(ctx context.Context, m ui.Method, i int) (sweepRow, error) {
 	return row, nil
 }
 
-// record returns the row for printing, with all columns.
+// record declares the columns of the table. Each is a key of robots solve, too, except those of the
+// parameter that varies.
 func (row *sweepRow) record(x axis) ui.Record {
 	var fixedRobots, fixedCost, saving any
 	if row.fixed != nil {

@@ -25,7 +25,7 @@ type Endpoint struct {
 	Uploads   []string          // flags and operands for one uploaded file each: see partOf
 	Downloads map[string]string // the flag for each file that the verb writes; "" for an operand
 	timed     bool              // it has --time-limit
-	untimed   string            // a key with which --time-limit is not valid; "" for none
+	untimed   string            // a key with which the server must not add --time-limit; "" for none
 }
 
 var (

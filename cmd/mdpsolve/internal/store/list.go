@@ -118,12 +118,14 @@ func due(a *ui.Arguments) error {
 		if err := warn(a, s); err != nil {
 			return err
 		}
-		more, overdue, err := s.Backlog(request.Now)
-		if err != nil {
-			return err
-		}
-		if overdue > 0 && !isBatch {
-			a.Warn("%d more pages are due, %d of them overdue by more than an interval: access more pages, or lower the bandwidth or the delays of their hosts", more, overdue)
+		if !isBatch {
+			more, overdue, err := s.Backlog(request.Now)
+			if err != nil {
+				return err
+			}
+			if overdue > 0 {
+				a.Warn("%d more pages are due, %d of them overdue by more than an interval: access more pages, or lower the bandwidth or the delays of their hosts", more, overdue)
+			}
 		}
 		if a.CLI.IsSet("for") {
 			return writeLines(a, out.Name, lineBefore[a.Choice("for")], pages)
