@@ -799,7 +799,7 @@ func TestPriorIsLearned(t *testing.T) {
 	prior, err := estimate.Fit(t.Context(), histories, 1)
 	require.NoError(t, err)
 	for i, history := range histories {
-		assert.InEpsilon(t, prior.After(history).Mean, statusOf(t, s, fmt.Sprint("page ", i)).ChangeRate, 1e-6, "recorded before there was a prior; the error of estimates")
+		assert.InEpsilon(t, prior.After(history).Mean, statusOf(t, s, fmt.Sprint("page ", i)).ChangeRate, 1e-9, "recorded before there was a prior")
 	}
 	require.NoError(t, s.Record(Visit{ID: "page 0", Time: after(20), Outcome: Changed}))
 	requireOptimalRates(t, s)
