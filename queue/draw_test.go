@@ -19,7 +19,7 @@ func drawnLaws(t *testing.T) []queue.Law {
 	var laws []queue.Law
 	for _, text := range []string{
 		"exponential", "deterministic", "erlang:1", "erlang:3", "erlang:30", "gamma:0.2", "gamma:1", "gamma:4.5",
-		"uniform:1,4", "hyperexponential:0.3@2,0.7@0.1",
+		"uniform:1,4", "hyperexponential:0.3@2,0.7@0.1", "hypererlang:0.3@2@2,0.7@5@1/2",
 	} {
 		law, err := queue.ParseLaw(text, 1.5, nil)
 		require.NoError(t, err)

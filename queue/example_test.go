@@ -125,3 +125,17 @@ func ExampleNewSample() {
 	fmt.Println(law, law.Mean(), law.Variance(), err)
 	// Output: sample:times 1 0.25 <nil>
 }
+
+// A third of the services have three phases, the others one.
+func ExampleNewHyperErlang() {
+	law, err := queue.NewHyperErlang([]float64{1, 2}, []int{3, 1}, []float64{2, 0.5}, 1)
+	fmt.Printf("%v %g %.6g %v\n", law, law.Mean(), law.Variance(), err)
+	// Output: hypererlang:1@3@2,2@1@0.5 1 1.11111 <nil>
+}
+
+func ExampleFit() {
+	sample, _ := queue.NewSample("times", []float64{0.9, 1.6, 0.5, 1.1, 2.2, 0.7, 1.3, 0.8}, 1.1375)
+	fit, err := queue.FitPhaseType(sample, 5)
+	fmt.Printf("%v %.4f %.4f %v\n", fit.Law, fit.Distance, fit.Distribution(1), err)
+	// Output: erlang:5 0.1374 0.4480 <nil>
+}

@@ -45,6 +45,7 @@ var lawTexts = []string{
 	"exponential", "deterministic", "erlang:1", "erlang:3", "erlang:40", "gamma:0.3", "gamma:17/15", "gamma:1000000",
 	"constant", "uniform:0,2", "uniform:1/3,17/15", "uniform:1e-9,1e200",
 	"hyperexponential:0.3@2,0.7@1/2", "hyperexponential:1@1e-9,1e-9@1", "sample:times", "ph:coxian", "ph:cyclic",
+	"hypererlang:0.3@2@2,0.7@5@1/2", "hypererlang:1@1@1e-3,2@3@1",
 }
 
 func TestLawsAreConsistent(t *testing.T) {

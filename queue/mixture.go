@@ -25,6 +25,7 @@ type mixture struct {
 	means         []float64 // m_i
 	mean          float64
 	index         cumulated // of the probabilities
+	times         int       // of a sample; 0 for other laws
 }
 
 // part is a law of mean 1; the mixed laws differ from it in scale.
@@ -65,7 +66,7 @@ var (
 )
 
 func newMixture(text string, part *part, probabilities, means []float64, mean float64) *mixture {
-	return &mixture{text, part, probabilities, means, mean, cumulative(probabilities)}
+	return &mixture{text: text, part: part, probabilities: probabilities, means: means, mean: mean, index: cumulative(probabilities)}
 }
 
 // NewExponential returns the exponential law, of density e^{−t/m}/m with the mean m. It
@@ -115,7 +116,11 @@ func NewHyperexponential(weights, means []float64, mean float64) (Law, error) {
 		}
 		branches[i] = formatNumber(weight) + "@" + formatNumber(means[i])
 	}
-	return scaledMixture("hyperexponential:"+strings.Join(branches, ","), exponentialPart, weights, means, mean)
+	mixed, err := scaledMixture("hyperexponential:"+strings.Join(branches, ","), exponentialPart, weights, means, mean)
+	if err != nil {
+		return nil, err
+	}
+	return mixed, nil
 }
 
 func parseHyperexponential(t lawText) (Law, error) {
@@ -161,7 +166,12 @@ func NewSample(name string, times []float64, mean float64) (Law, error) {
 		}
 		counts[len(counts)-1]++
 	}
-	return scaledMixture("sample:"+name, fixedPart, counts, distinct, mean)
+	sample, err := scaledMixture("sample:"+name, fixedPart, counts, distinct, mean)
+	if err != nil {
+		return nil, err
+	}
+	sample.times = len(times)
+	return sample, nil
 }
 
 func parseSample(t lawText) (Law, error) {
@@ -182,7 +192,7 @@ func parseSample(t lawText) (Law, error) {
 
 // scaledMixture returns a mixture by weights, with the means scaled so that its mean is
 // the given one.
-func scaledMixture(text string, part *part, weights, means []float64, mean float64) (Law, error) {
+func scaledMixture(text string, part *part, weights, means []float64, mean float64) (*mixture, error) {
 	probabilities, scaled := normalized(weights), normalized(means)
 	now := 0.0
 	for i, x := range scaled {

@@ -15,7 +15,7 @@ import (
 func TestPhaseTypeOf(t *testing.T) {
 	for _, text := range []string{
 		"exponential", "erlang:1", "erlang:2", "erlang:7", "erlang:40", "hyperexponential:1@1",
-		"hyperexponential:0.3@2,0.7@0.1", "hyperexponential:1@1,5@100,2@0.001",
+		"hyperexponential:0.3@2,0.7@0.1", "hypererlang:0.3@2@2,0.7@5@0.5", "hyperexponential:1@1,5@100,2@0.001",
 	} {
 		t.Run(text, func(t *testing.T) {
 			law, err := queue.ParseLaw(text, 2.5, nil)

@@ -117,7 +117,7 @@ func parsePhaseType(t lawText) (Law, error) {
 // PhaseTypeOf returns a law as a [PhaseType] with the same mean, name and, up to the
 // rounding of its rates, distribution: one phase for an exponential law, k phases in a
 // row for erlang:k with k ≤ 1024, one phase without moves for each branch of a
-// hyperexponential law. A law of another package is of phase type if it has a method
+// hyperexponential law, the phases of the Erlang laws for a hyper-Erlang law. A law of another package is of phase type if it has a method
 // PhaseType() (*PhaseType, error). For any other law PhaseTypeOf returns an error.
 func PhaseTypeOf(law Law) (*PhaseType, error) {
 	if l, ok := law.(interface{ PhaseType() (*PhaseType, error) }); ok {
@@ -127,7 +127,7 @@ func PhaseTypeOf(law Law) (*PhaseType, error) {
 }
 
 func errNoPhaseType(law Law) error {
-	return fmt.Errorf("%v is not valid: use a phase-type law (exponential, erlang:k, hyperexponential:… or ph:FILE)", law)
+	return fmt.Errorf("%v is not valid: use a phase-type law (exponential, erlang:k, hyperexponential:…, hypererlang:… or ph:FILE)", law)
 }
 
 func (l *PhaseType) checkStart() error {

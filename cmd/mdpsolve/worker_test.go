@@ -110,10 +110,17 @@ func TestWorkerAnswersAsTheCommand(t *testing.T) {
 				assert.Equal(t, withoutTimes(stdout), withoutTimes(got.Text), line)
 			}
 		}
-		for _, line := range []string{"{", "7", `"solve"`, `{}`, `{"arguments": []}`, `{"arguments": ["worker"]}`, `{"arguments": [1]}`} {
+		for line, found := range map[string]string{
+			"{": `the end of the file`, "7": "found number", `"solve"`: "found string", `{"arguments": [1]}`: "arguments: found number",
+			`{}`: "use a verb", `{"arguments": []}`: "use a verb", `{"arguments": ["worker"]}`: "use a verb", `{"arguments": ["help"]}`: "--help",
+			`{"arguments": ["info"], "files": 1}`: `"files" is not known`, `{"arguments": ["info"], "arguments": ["solve"]}`: "second time",
+		} {
 			w.send(line)
-			assert.Equal(t, ui.ExitUsage, w.next().Status, line)
+			got := w.next()
+			assert.Equal(t, ui.ExitUsage, got.Status, line)
+			assert.Contains(t, got.Error, found, line)
 		}
+		assert.Contains(t, w.ask("--version", nil).Text, "mdpsolve")
 	}
 	w.end()
 }

@@ -26,6 +26,9 @@ const arrays = ".npz"
 // rest is the member of such a file that has what no array has, as JSON.
 const rest = "result.json"
 
+// writtenAtOnce is the number of elements that become bytes at a time, which fit the cache.
+const writtenAtOnce = 1 << 12
+
 // array is a list of a result, with the name that it has in a file of arrays.
 type array struct {
 	name string
@@ -122,7 +125,9 @@ func (a array) write(w io.Writer) error {
 	}
 	_, err := w.Write(a.header(length))
 	for _, list := range a.lines() {
-		err = cmp.Or(err, binary.Write(w, binary.LittleEndian, list.Interface()))
+		for i := 0; i < list.Len() && err == nil; i += writtenAtOnce {
+			err = binary.Write(w, binary.LittleEndian, list.Slice(i, min(i+writtenAtOnce, list.Len())).Interface())
+		}
 	}
 	return err
 }

@@ -3,14 +3,17 @@
 package modelfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
+	"runtime"
 	"slices"
 	"strconv"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
@@ -102,16 +105,30 @@ func (m *Model) TableCosts(reward string) ([]float64, error) {
 		return nil, err
 	}
 	costs := make([]float64, m.NumChoices())
-	for s, k := range m.choices() {
+	return costs, m.inBlocks(func(s, k int) error {
 		x := m.expectedReward(r, s, k)
-		if !isNormal(x) {
-			return nil, fmt.Errorf("modelfile: state %d, choice %d: an expected reward of %s is %w: use 0 or a magnitude from %.4g to %.4g "+
-				"(another unit of reward), or exact arithmetic",
-				s, m.number(s, k), x.short(), ErrRange, leastNormal, math.MaxFloat64)
+		if costs[k] = x.float; isNormal(x) {
+			return nil
 		}
-		costs[k] = x.float
-	}
-	return costs, nil
+		return fmt.Errorf("modelfile: state %d, choice %d: an expected reward of %s is %w: use 0 or a magnitude from %.4g to %.4g "+
+			"(another unit of reward), or exact arithmetic",
+			s, m.number(s, k), x.short(), ErrRange, leastNormal, math.MaxFloat64)
+	})
+}
+
+// inBlocks calls a function for each choice and its state, on all processors. It returns the error
+// of the first choice that has one.
+func (m *Model) inBlocks(of func(s, k int) error) error {
+	cuts := parallel.Cuts(m.NumStates(), choiceBlock)
+	errs := make([]error, len(cuts)-1)
+	parallel.For(runtime.GOMAXPROCS(0), len(errs), func(b int) {
+		for s := cuts[b]; s < cuts[b+1] && errs[b] == nil; s++ {
+			for k := m.StateStart[s]; k < m.StateStart[s+1] && errs[b] == nil; k++ {
+				errs[b] = of(s, int(k))
+			}
+		}
+	})
+	return cmp.Or(errs...)
 }
 
 // leastNormal is the least positive float64 that has all its digits.
@@ -139,7 +156,7 @@ func (m *Model) probabilities() ([]float64, error) {
 	if m.IsExact() {
 		p = slices.Clone(p)
 	}
-	for s, k := range m.choices() {
+	return p, m.inBlocks(func(s, k int) error {
 		lo, hi := m.row(k)
 		if m.IsExact() {
 			if sum := m.Values.sum(lo, hi); sum.Cmp(one) != 0 {
@@ -149,11 +166,11 @@ func (m *Model) probabilities() ([]float64, error) {
 			}
 		}
 		if least := slices.Min(p[lo:hi]); least < leastNormal {
-			return nil, fmt.Errorf("modelfile: state %d, choice %d: a probability of %.4g is %w: use one from %.4g up, or exact arithmetic",
+			return fmt.Errorf("modelfile: state %d, choice %d: a probability of %.4g is %w: use one from %.4g up, or exact arithmetic",
 				s, m.number(s, k), least, ErrRange, leastNormal)
 		}
-	}
-	return p, nil
+		return nil
+	})
 }
 
 // Table returns the model as a table whose costs are the expected rewards of a

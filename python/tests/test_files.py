@@ -40,6 +40,12 @@ def test_what_was_there_stays_until_all_is_written(tmp_path):
     write(os.devnull, b"gone")
 
 
+def test_a_missing_folder_is_that_of_the_file(tmp_path):
+    with pytest.raises(FileNotFoundError) as fault:
+        write(tmp_path / "nowhere" / "file", b"")
+    assert fault.value.filename == os.path.realpath(tmp_path / "nowhere" / "file")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="Windows does not kill")
 def test_what_killed_programs_leave_is_removed(tmp_path):
     path = tmp_path / "file"

@@ -113,6 +113,10 @@ def test_pictures_of_other_answers():
     ({"over": ["stock", "price", "stock"]}, "over: found 3 variables: use one or two"),
     ({"over": "stock"}, "over: found 2 variables: choose over=, and a value of others, as in where={'price': "),
     ({"where": {"time": 1}}, "where: found no variable 'time'"),
+    ({"where": 3}, "where: found 3: use values by variable"),
+    ({"where": {"stock": 1, "price": 2}}, "where: found values for all variables: leave one or two out"),
+    ({"over": 3}, "over: found 3: use the names"),
+    ({"over": "stock", "where": {"price": 2}, "ax": 3}, "ax: found 3: use axes of matplotlib"),
     ({"where": {"stock": 99}}, "where: found no state with {'stock': 99}"),
 ])  # fmt: skip
 def test_faults_of_pictures(options, text):

@@ -247,9 +247,18 @@ WHERE = r"state ('a', 1), action 'wait'"
     (lambda: mdpsolve.Problem(0, [], lambda s, a: []), "actions: state 0: found no action"),
     (lambda: mdpsolve.Problem(0, [1, 1], lambda s, a: [(1, s)]), "actions: state 0: found action 1 twice"),
     (lambda: mdpsolve.Problem(0, [[1]], lambda s, a: [(1, s)]), "actions: state 0: found [[1]]: use hashable"),
+    (lambda: mdpsolve.Problem(0, lambda s: None, lambda s, a: [(1, s)]), "actions: state 0: found None: return a list"),
     (lambda: mdpsolve.Problem([], [1], lambda s, a: [(1, s)]), "start: found no state"),
     (lambda: mdpsolve.Problem([[1]], [1], lambda s, a: [(1, s)]), "start: state [1] is not hashable"),
     (lambda: mdpsolve.Problem(0, [1], lambda s, a: [(1, s + 1)], max_states=5), "max_states: found more than 5 states"),
+    (lambda: mdpsolve.Problem(0, [1], lambda s, a: [(1, s)], max_states="x"), "max_states: found 'x': use a whole"),
+    (lambda: mdpsolve.Problem(0, [1], lambda s, a: [(1, s)], max_states=-1), "max_states: found -1: use a whole"),
+    (lambda: mdpsolve.Problem(0, [1], lambda s, a: [(1, s)], rates=3), "rates: found 3: use True"),
+    (lambda: mdpsolve.Problem(0, [1], lambda s, a: [(1, s)], labels=3), "labels: found 3: use functions"),
+    (
+        lambda: mdpsolve.Problem(0, [1], lambda s, a: [(1, s)], labels={"x": lambda s: "no"}),
+        "labels['x']: state 0: found 'no': return true or false",
+    ),
     (lambda: mdpsolve.Problem(0, [1], lambda s, a: [(-1, s)], rates=True), "step: state 0, action 1: found -1"),
     (lambda: mdpsolve.Problem(0, [1], lambda s, a: [(1, s)], durations=lambda s, a: 0), "durations: state 0, action 1"),
     (lambda: mdpsolve.Problem(0, [1], lambda s, a: [(1, s)], labels={"x": [0]}), "labels: found {'x': [0]}"),
@@ -269,6 +278,7 @@ def test_faults_of_problems_name_state_and_action(make, text):
     ({"discount": 0.9, "initial": (99, 0)}, "initial: found (99, 0), which is no state of the problem"),
     ({"target": (99, 0)}, "target: found "),
     ({"target": lambda s: False}, "target: found no state"),
+    ({"target": lambda s: None}, "target: state (0, 0): found None: return true or false"),
     ({"discount": 0.9, "R": [1]}, "R: a Problem has rewards of its own"),
     ({"discount": 0.9, "rates": [1]}, "rates: not valid beside a Problem"),
     ({"discount": 0.9, "reward": "nothing"}, "reward: "),
@@ -286,12 +296,25 @@ def test_faults_of_questions(asked, text):
     (lambda s: ROOM, "policy: state (1, 1) has no action 8"),
     (lambda s: [1], "policy: state (0, 0) has no action [1]"),
     ({(0, 0): 1}, "policy: state (0, 1) is missing"),
-    (lambda s: {0: 0.5}, "policy"),
+    (lambda s: {0: 0.5}, "policy: found state (0, 0) with probabilities that sum to 1/2"),
+    (lambda s: {0: "x"}, "policy: state (0, 0): found 'x': use a probability"),
 ])  # fmt: skip
 def test_faults_of_policies(policy, text):
     with pytest.raises(ValueError) as fault:
         mdpsolve.evaluate(inventory(), policy=policy, horizon=2)
     assert str(fault.value).startswith(text)
+
+
+@pytest.mark.parametrize("name", ["step", "reward", "durations", "allowed"])
+def test_what_has_to_be_a_function(name):
+    for make in (mdpsolve.Problem, mdpsolve.Problem.of_arrays)[name == "allowed" :]:
+        with pytest.raises(TypeError, match=f"^{name}: found 0: use a function"):
+            make([0], **{"actions": ["go"], "step": lambda s, a: [(1, s)], name: 0})
+
+
+def test_one_next_state_for_all():
+    back = single(lambda s, a: [(1, 0)])
+    np.testing.assert_array_equal(back.model().rows[0].indices, [0, 0, 0, 0])
 
 
 def test_what_is_not_said_is_refused():
@@ -485,6 +508,8 @@ def single(step, states=None, **options):
     (lambda: single(lambda s, a: (1, s)), "step: action 'go': found (1, array([0, 1, 2, 3])): use [("),
     (lambda: single(lambda s, a: [(1, s[:2])]), "step: action 'go': found next states of other shapes"),
     (lambda: single(lambda s, a: [(1, (s, s))]), "step: action 'go': found next states of 2 variables"),
+    (lambda: single(lambda s, a: 3), "step: action 'go': found 3: use [("),
+    (lambda: single(lambda s, a: [(1, None)]), "step: state 0, action 'go': found next state None: use one of states"),
     (lambda: single(lambda s, a: [([1, 1], s)]), "step: action 'go': found shape (2,): use (4,)"),
     (lambda: single(lambda s, a: [(1, s)], allowed=lambda s, a: s > 1), "allowed: state 0 has no action"),
     (lambda: single(lambda s, a: [(1, s)], durations=lambda s, a: s), "durations: state 0, action 'go': found 0.0"),
@@ -494,6 +519,7 @@ def single(step, states=None, **options):
     (lambda: single(lambda s, a: [(1, s)], [[[1]]]), "states: found shape (1, 1, 1)"),
     (lambda: single(lambda s, a: [(1, s)], [(0, "a"), (1, "b")]), "states: found shape (2, 2) of <U21"),
     (lambda: single(lambda s, a: [(1, s)], labels={"x": lambda s: [1]}), "labels['x']: found shape (1,)"),
+    (lambda: single(lambda s, a: [(1, s)], labels={"x": lambda s: ["a"] * 4}), "labels['x']: found values of type <U1"),
     (lambda: single(lambda s, a: [(1, s)], reward=lambda s, a: [1]), "reward: action 'go': found shape (1,)"),
 ])  # fmt: skip
 def test_faults_of_arrays_name_the_state(make, text):

@@ -195,7 +195,11 @@ def test_an_answer_keeps_what_was_asked():
                 rewards[:] = 7
                 if "target" in question:
                     question["target"][:] = True
-                assert answer.check().verdict == "holds"
+                if isinstance(given, np.ndarray):
+                    assert answer.check().verdict == "holds"
+                else:  # matrices of SciPy are not copied
+                    with pytest.raises(ValueError, match="probabilities that sum to"):
+                        answer.check()
     mapping = {0: {0: [(1.0, 0, 1.0, False)]}}
     answer = mdpsolve.solve(mapping, discount=0.5)
     mapping[0][0][0] = (1.0, 0, 5.0, False)

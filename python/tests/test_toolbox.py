@@ -110,7 +110,8 @@ PAIRS = ([5, 10, -1], [(0.5, 0.5), (0, 1), (0, 1)], 0.95, [0, 0, 1], [0, 1, 0])
     (1, [(0.5, 0.5), (0, -1), (0, 1)], "Q: state 0, action 1: found -1: use numbers from 0 to 1"),
     (1, [(0.5, 0.5), (0, 1), (1,)], "Q: found values that are no numbers, or lists of different lengths"),
     (2, 1, "beta: 1 is not valid"),
-    (2, None, "beta: missing"),
+    (2, 2.0, "beta: found 2.0: use a number from 0 to 1"),
+    (2, None, "beta: found None: use a number"),
 ])  # fmt: skip
 def test_faults_of_pairs_name_the_argument(place, value, text):
     arguments = list(PAIRS)
@@ -122,6 +123,16 @@ def test_faults_of_pairs_name_the_argument(place, value, text):
         with pytest.raises(ValueError) as fault:
             ours.DiscreteDP(*form).solve()
         assert str(fault.value).startswith(text)
+
+
+def test_what_is_not_here_says_so_at_once():
+    P, R = ours.example.small()
+    for discount in 2.0, "x", np.nan:
+        with pytest.raises(ValueError, match=r"^discount: found .*: use a number from 0 to 1$"):
+            ours.mdp.ValueIteration(P, R, discount)
+    with pytest.raises(AttributeError, match=r"^QLearning: not here: use ValueIteration"):
+        ours.mdp.QLearning(P, R, 0.9)
+    assert not hasattr(ours, "nothing")
 
 
 def test_pairs_in_any_order_and_actions_with_any_numbers():
@@ -156,7 +167,7 @@ def test_arguments_without_a_meaning_are_refused():
             call()
     for call, text in (
         (lambda: ours.ValueIteration(P, R, 0.9, -1), "epsilon: -1 is not valid"),
-        (lambda: ours.ValueIteration(P, R, 1.5).run(), "discount: 1.5 is not valid"),
+        (lambda: ours.ValueIteration(P, R, 1.5).run(), "discount: found 1.5: use a number from 0 to 1"),
         (lambda: ours.ValueIteration(P, R, None).run(), "discount: missing"),
         (lambda: ours.ValueIteration(P, R, 0.9, max_iter=0).run(), "max_iter: 0 is not valid"),
         (lambda: ours.ValueIteration(P * 0.9, R, 0.9).run(), "transitions: state 0, action 0: found probabilities"),

@@ -92,7 +92,13 @@ func (r Rules) Complete(own Intervals, url, label []byte) Intervals {
 	return own
 }
 
-// fits reports whether a rule is for a page.
+// Fits reports whether the rule fits a page.
+func (r *Rule) Fits(url, label []byte) bool {
+	host, path := split(url)
+	return r.fits(host, path, label)
+}
+
+// fits is Fits for the parts of a URL.
 func (r *Rule) fits(host, path, label []byte) bool {
 	if r.Label != "" && r.Label != string(label) {
 		return false

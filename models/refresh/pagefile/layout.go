@@ -108,6 +108,9 @@ func (l layout) describe() string {
 			needed = append(needed, word)
 		}
 	}
+	if needed == nil {
+		return "the columns, all optional, " + strings.Join(optional, ", ")
+	}
 	text := "the columns " + strings.Join(needed, ", ")
 	if optional != nil {
 		text += " and, optional, " + strings.Join(optional, ", ")

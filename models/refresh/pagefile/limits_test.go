@@ -71,3 +71,21 @@ func TestReadRules(t *testing.T) {
 		assert.ErrorContains(t, err, "rules.csv:2:", wrong)
 	}
 }
+
+// TestUnfitRules checks that rules that fit no page, and columns that rules do not have, are told of.
+func TestUnfitRules(t *testing.T) {
+	list := "id,change_rate\nhttps://a.example/x,1\nhttps://a.example/y,2\n"
+	rules := limits.Rules{
+		{Host: "b.example", Intervals: limits.Intervals{Least: 1}},
+		{Path: "/y", Intervals: limits.Intervals{Least: 1}},
+		{Label: "feed", Intervals: limits.Intervals{Least: 1}},
+		{Intervals: limits.Intervals{Least: 1}},
+	}
+	for _, size := range []int{1, 0} {
+		_, report := readPages(t, list, Options{Rules: rules, Unit: unit.Day, Workers: 2, blockSize: size})
+		assert.Equal(t, []int{0, 2}, report.Unfit)
+	}
+	_, report, err := ReadRules(t.Context(), Source{Name: "r.csv", Reader: strings.NewReader("hosts,least_interval,Path,x\n,2d,,\n")}, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"hosts", "x"}, report.Ignored)
+}

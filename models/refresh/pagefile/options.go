@@ -16,6 +16,8 @@ type Report struct {
 	Unusable int64        // rows left out
 	Faults   []*FileError // what is wrong with the first KeptFaults of these
 	Former   bool         // the file seems to have the columns least_rate or greatest_rate, which are ignored
+	Ignored  []string     // columns of a CSV file that the list does not have
+	Unfit    []int        // rules of the [Options] that fit no page
 }
 
 // Options say how to read a file. The zero value works on one goroutine and

@@ -52,7 +52,7 @@ func TestCSVPages(t *testing.T) {
 	assert.Equal(t, []string{"https://a.example/", `https://b.example/?q="1,2"`, "c"}, names(&pages.IDs))
 	assert.Equal(t, []float64{0.5, 17, 0}, pages.ChangeRates)
 	assert.Equal(t, []float64{2, 1e-3, 3}, pages.Weights)
-	assert.Equal(t, &Report{Rows: 3}, report)
+	assert.Equal(t, &Report{Rows: 3, Ignored: []string{"note"}}, report)
 
 	pages, _ = readPages(t, "url,id,change_rate\nhttps://a.example/,a,1\n", Options{})
 	assert.Equal(t, []string{"a"}, names(&pages.IDs), "id comes before url")

@@ -95,6 +95,7 @@ func (l *list[T]) read(ctx context.Context, source Source, options Options) (*Re
 	defer in.close()
 	next, err := in.pieces(ctx, l.layout, options)
 	report.Former = strings.Contains(in.columns, "least_rate") || strings.Contains(in.columns, "greatest_rate")
+	report.Ignored = in.ignored
 	if err == nil {
 		err = l.takeAll(ctx, next, in.name, options, report)
 	}

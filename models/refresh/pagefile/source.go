@@ -28,6 +28,7 @@ type input struct {
 	reader  *bufio.Reader // uncompressed
 	format  Format
 	columns string   // header and first rows of a text, or schema
+	ignored []string // columns of CSV that the list does not have
 	size    int64    // of an uncompressed regular file, 0 for others
 	file    *os.File // that file, nil for others
 	closers []func() error

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
@@ -35,9 +36,10 @@ type table struct {
 	byName  *Index                // of the names of hosts
 	shifts  []shift
 
-	rules          limits.Rules // nil without
-	urlAt, labelAt int          // fields that they fit
-	ownUnit        unit.Unit    // of rows that have none
+	rules          limits.Rules  // nil without
+	urlAt, labelAt int           // fields that they fit
+	fitted         []atomic.Bool // by rule
+	ownUnit        unit.Unit     // of rows that have none
 
 	loaded uint32 // gives ahead an effect, so that it is not optimised away
 }
@@ -62,7 +64,7 @@ type tableRow struct {
 func readTable(ctx context.Context, source Source, options Options, l layout) (*table, *Report, error) {
 	t := &table{fields: l.numbers(), ownUnit: options.Unit}
 	if len(t.fields) == maxNumbers && options.Rules != nil { // a page list
-		t.rules, t.labelAt = options.Rules, len(l)
+		t.rules, t.labelAt, t.fitted = options.Rules, len(l), make([]atomic.Bool, len(options.Rules))
 		l = append(l, field{names: []string{"label"}, optional: true, blank: true})
 		if t.urlAt = t.labelAt - 1; !options.Hosts {
 			t.urlAt = len(l)
@@ -82,6 +84,11 @@ func readTable(ctx context.Context, source Source, options Options, l layout) (*
 		return nil, report, err
 	}
 	t.index, t.byName = nil, nil
+	for i := range t.fitted {
+		if !t.fitted[i].Load() {
+			report.Unfit = append(report.Unfit, i)
+		}
+	}
 	if t.ids.Len() > 1<<23 {
 		runtime.GC() // the index is a third of the memory, which the caller can have at once
 	}
@@ -148,7 +155,13 @@ func (t *table) limit(r *record, row *tableRow) *FileError {
 	if c := &r.cells[t.urlAt]; !c.empty() {
 		url = c.text
 	}
-	found := t.rules.Complete(limits.Intervals{}, url, r.cells[t.labelAt].text)
+	label := r.cells[t.labelAt].text
+	for i := range t.fitted {
+		if !t.fitted[i].Load() && t.rules[i].Fits(url, label) {
+			t.fitted[i].Store(true)
+		}
+	}
+	found := t.rules.Complete(limits.Intervals{}, url, label)
 	byRule, mostByRule := found.Rates(own.Seconds())
 	if !row.given[greatestInterval] && byRule > 0 {
 		*least, row.given[greatestInterval] = min(byRule, *greatest), true

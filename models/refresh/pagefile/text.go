@@ -105,6 +105,11 @@ func (in *input) textPieces(l layout, options Options) (next func() (piece, erro
 			return nil, err
 		}
 		parse = header.parse
+		for i, name := range header.names {
+			if header.fields[i] < 0 {
+				in.ignored = append(in.ignored, name)
+			}
+		}
 	}
 	return func() (piece, error) {
 		rows, err := text.next()

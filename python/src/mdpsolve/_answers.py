@@ -65,7 +65,8 @@ class Result:
     def check(self) -> Record:
         """Has the command judge the answer by its certificate; verdict is "holds" if all of it is proved.
 
-        The command judges from the model alone: P and R as they were when it was solved, but a file as it is now.
+        The command judges from the model alone: P and R as they were when it was solved, but a file, and matrices of
+        SciPy in CSR, which are not copied, as they are now.
         """
         return judged(Asked(self.asked.model, self.asked.marks), self.proof())
 

@@ -54,6 +54,8 @@ def created(place: str) -> io.BufferedWriter:
             file = open(name, "xb")  # noqa: SIM115
         except FileExistsError:
             continue
+        except OSError as fault:
+            raise OSError(fault.errno, fault.strerror, place) from None
         if fcntl:
             fcntl.flock(file, fcntl.LOCK_EX)
         if not fcntl or is_named(file, name):

@@ -299,7 +299,7 @@ def by_action(values: Any, name: str) -> list[Any]:
 
 
 def matrix_of(matrix: Any, name: str) -> Any:
-    """A matrix of float64: a copy in CSR without duplicates of a sparse one, or an array."""
+    """A matrix of float64: an array, or a sparse one in CSR without duplicates. It is the matrix itself if it is so."""
     if not is_sparse(matrix):
         return numbers(matrix, name)
     numbers(np.empty(0, matrix.dtype), name)
@@ -308,8 +308,9 @@ def matrix_of(matrix: Any, name: str) -> Any:
             matrix.check_format()
     except ValueError as fault:
         raise ValueError(f"{name}: found a sparse matrix that is not in order: {fault}") from None
-    csr = matrix.astype(np.float64).tocsr()
+    csr = matrix.astype(np.float64, copy=False).tocsr()
     if not (csr.has_canonical_format and (csr.data.min(initial=1) > 0 or csr.data.all())):
+        csr = csr.copy()
         csr.sum_duplicates()
         csr.eliminate_zeros()
     return csr

@@ -150,7 +150,12 @@ def policy_numbers(problem: Problem, policy: Any, argument: str = "policy") -> A
     shares = np.zeros((len(problem), len(problem.actions)))
     for i, one in enumerate(listed):
         for action, share in one.items() if isinstance(one, Mapping) else ((one, 1.0),):
-            shares[i, number(i, action)] = share
+            a = number(i, action)
+            try:
+                shares[i, a] = share
+            except (TypeError, ValueError):
+                state = shown(problem.states[i])
+                raise ValueError(f"{argument}: state {state}: found {shown(share)}: use a probability") from None
     return shares
 
 

@@ -17,6 +17,8 @@ MOST_NAMED = 20  # actions with a line of their own in the legend
 
 def axes(ax: Any) -> Any:
     if ax is not None:
+        if not hasattr(ax, "fill_between"):
+            raise ValueError(f"ax: found {ax!r}: use axes of matplotlib")
         return ax
     import matplotlib.pyplot as plt
 
@@ -44,6 +46,8 @@ def answer(
         show = "value" if answer.relative_value is None else "relative_value"
     if show not in SHOWN:
         raise ValueError(f"show: {show!r} is not valid: use one of {', '.join(SHOWN)}")
+    if where is not None and not isinstance(where, Mapping):
+        raise ValueError(f"where: found {where!r}: use values by variable, as in {{'stock': 3}}")
     variables = variables_of(answer)
     kept = np.ones(len(answer.value), bool)
     for name, wanted in (where or {}).items():
@@ -52,6 +56,8 @@ def answer(
         kept &= variables.pop(name) == wanted
     if not kept.any():
         raise ValueError(f"where: found no state with {dict(where or {})!r}: use values that occur")
+    if not variables:
+        raise ValueError("where: found values for all variables: leave one or two out")
     variables = {name: array[kept] for name, array in variables.items()}
     places, groups = arranged(variables, over)
     actions = action_names(answer)
@@ -83,6 +89,8 @@ def arranged(
     """The one or two variables that are the axes, and those that have a line for each of their values."""
     several = {name: array for name, array in variables.items() if len(unique(array)) > 1}
     if over is not None:
+        if not isinstance(over, (str, list, tuple)):
+            raise ValueError(f"over: found {over!r}: use the names of one or two variables")
         names = [over] if isinstance(over, str) else list(over)
         for name in names:
             if name not in variables:

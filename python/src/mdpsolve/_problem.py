@@ -54,7 +54,8 @@ class Problem:
     Raises ValueError, in one line that names the state and the action. solve, evaluate, simulate, distribution, check,
     rules and sweep take a Problem in place of P. There, target may be a label, a state, a list of states or a function
     of a state; initial is a state; terminal is a function of a state, or a dict; a policy is a function that returns an
-    action, a dict of actions by state (or of dicts of probabilities by action), or the policy of an answer.
+    action, a dict of actions by state (or of dicts of probabilities by action), or the policy of an answer. Dicts may
+    have further states, which play no role.
     """
 
     states: States  # by number
@@ -75,8 +76,10 @@ class Problem:
         variables: Sequence[str] | None = None,
         max_states: int = MOST_STATES,
     ) -> None:
-        if not callable(step):
-            raise TypeError(f"step: found {shown(step)}: use a function of a state and an action")
+        check_functions(step=step, reward=reward, durations=durations)
+        check_rates(rates)
+        if isinstance(max_states, bool) or not isinstance(max_states, (int, np.integer)) or max_states < 1:
+            raise ValueError(f"max_states: found {shown(max_states)}: use a whole number from 1 up")
         begin = list(start) if isinstance(start, list) else [start]
         if not begin:
             raise ValueError("start: found no state: give one or more")
@@ -132,6 +135,8 @@ class Problem:
         model.names = Names(self.states, self.actions, self.variables)
         self._model = model
         self.labels = {}
+        if labels is not None and not isinstance(labels, Mapping):
+            raise ValueError(f"labels: found {shown(labels)}: use functions of a state by label")
         for name, holds in (labels or {}).items():
             if not isinstance(name, str) or not name or not callable(holds):
                 raise ValueError(f"labels: found {shown({name: holds})}: use functions of a state by label")
@@ -165,12 +170,14 @@ class Problem:
         reward, durations and labels are functions of states and action, or of states, that return arrays. In questions,
         functions take all states at once, too. For the rest see Problem.
         """
+        check_functions(step=step, allowed=allowed, reward=reward, durations=durations)
+        check_rates(rates)
         problem = cls.__new__(cls)
         place = ArrayStates(states)
         problem.states = place
         if callable(actions):
             raise TypeError("actions: found a function: list all actions, and say in allowed which states have them")
-        listed = distinct(list(actions))
+        listed = distinct(listing(actions)(None))
         model, mixed = of_arrays(place, listed, step, allowed, reward, rates, durations)
         problem._finish(model, listed, mixed, labels, variables)
         return problem
@@ -576,10 +583,29 @@ def grown(listed: list[Any]) -> Iterator[Any]:
         i += 1
 
 
+def check_functions(**given: Any) -> None:
+    """Refuses what is no function, by the name of the argument. Only step is needed."""
+    for name, function in given.items():
+        if not callable(function) and (name == "step" or function is not None):
+            raise TypeError(f"{name}: found {shown(function)}: use a function of a state and an action")
+
+
+def check_rates(rates: Any) -> None:
+    if not isinstance(rates, (bool, np.bool_)):
+        raise ValueError(f"rates: found {shown(rates)}: use True if step returns rates, and False if probabilities")
+
+
 def listing(actions: Any) -> Callable[[Any], Sequence[Any]]:
     """A function that lists the actions of a state."""
     if callable(actions):
-        return lambda s: list(actions(s))
+
+        def own(s: Any) -> Sequence[Any]:
+            found = actions(s)
+            if not isinstance(found, Iterable):
+                raise ValueError(f"actions: state {shown(s)}: found {shown(found)}: return a list of actions")
+            return list(found)
+
+        return own
     try:
         fixed = list(actions)
     except TypeError:

@@ -56,6 +56,11 @@ def rules(
     """
     if options.get("policy_out") is not None:
         raise ValueError("policy_out: the text of the answer has the rules: leave it out")
+    for name in "horizon", "limits", "tradeoff":
+        if options.get(name) is not None:
+            raise ValueError(f"{name}: not valid for rules, which are about one policy: leave it out")
+    if variables is not None and not isinstance(variables, Mapping):
+        raise ValueError(f"variables: found {shown(variables)}: use an array for each variable, by its name")
     problem = P if isinstance(P, Problem) else None
     if problem is not None:
         if variables is not None:
@@ -93,6 +98,8 @@ def conditions(name: str, values: Any, n: int) -> dict[str, Any]:
         raise ValueError(f"variables: found the name {shown(name)}: use a text without commas and parentheses")
     if array.dtype.kind == "b":
         return {name: array}
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise ValueError(f"variables: {name}: state {int(np.isnan(array).argmax())}: found nan: use a number or a text")
     if array.dtype.kind in "iuf" and np.array_equal(whole := numbers(array, name).astype(np.int64), array):
         return {name: whole}
     different = unique(array)

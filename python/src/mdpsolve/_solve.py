@@ -179,8 +179,9 @@ def evaluate(P: Any = None, R: Any = None, policy: Any = None, **options: Unpack
 def simulate(P: Any = None, R: Any = None, policy: Any = None, **options: Unpack[Play]) -> Simulation:
     """The mean value of a policy over replications that start in the initial state, with a confidence interval.
 
-    Arguments are those of evaluate. With criterion given, horizon is the number of steps to simulate. warm_up,
-    replications, seed and confidence are flags of mdpsolve simulate.
+    Arguments are those of evaluate. Where the outcomes of an action earn different rewards, a step earns their mean:
+    the interval is about the mean value, not about how totals vary. With criterion given, horizon is the number of
+    steps to simulate. warm_up, replications, seed and confidence are flags of mdpsolve simulate.
     """
     if isinstance(P, Problem):
         with own_names(P):

@@ -53,7 +53,11 @@ class ListedStates:
             return None
 
     def where(self, holds: Callable[[Any], Any], name: str) -> npt.NDArray[np.bool_]:
-        return np.array([bool(holds(state)) for state in self.listed])
+        found = [holds(state) for state in self.listed]
+        for state, one in zip(self.listed, found, strict=True):
+            if not isinstance(one, (bool, np.bool_, int, float, np.number)):
+                raise ValueError(f"{name}: state {shown(state)}: found {shown(one)}: return true or false")
+        return np.array(found, bool)
 
     def each(self, of: Callable[[Any], Any], name: str) -> Array:
         made = np.empty(len(self.listed), object)
@@ -88,7 +92,7 @@ class ArrayStates:
         """The columns of states, one for each variable."""
         if array.dtype.names:
             return [array[name] for name in array.dtype.names]
-        return [array] if array.ndim == 1 else list(array.T)
+        return [array] if array.ndim < 2 else list(array.T)  # one state may stand for all
 
     def key(self, columns: Sequence[Array]) -> Array:
         """One number for each state; -1 for what cannot be one."""
@@ -144,11 +148,14 @@ class ArrayStates:
 
     def row(self, states: Any, size: int, i: int) -> Any:
         """One of some states."""
-        parts = tuple(one[i].item() for one in self.columns(states, size, ""))
+        parts = tuple(one[i : i + 1].tolist()[0] for one in self.columns(states, size, ""))
         return parts if self.array.ndim == 2 or self.array.dtype.names else parts[0]
 
     def where(self, holds: Callable[[Any], Any], name: str) -> npt.NDArray[np.bool_]:
-        return self.each(holds, name).astype(bool)
+        found = self.each(holds, name)
+        if found.dtype.kind not in "biuf":
+            raise ValueError(f"{name}: found values of type {found.dtype}: return true or false for each state")
+        return found.astype(bool)
 
     def each(self, of: Callable[[Any], Any], name: str) -> Array:
         found = np.asarray(of(self.array))

@@ -45,6 +45,10 @@ def sweep(
     makes = callable(P) and not isinstance(P, Problem)
     if not isinstance(parameter, str) or not parameter:
         raise ValueError(f"parameter: found {shown(parameter)}: use the name of an argument")
+    if isinstance(values, str) or not np.iterable(values):
+        raise ValueError(f"values: found {shown(values)}: list the values of the parameter")
+    if columns is not None and not (isinstance(columns, Mapping) and all(map(callable, columns.values()))):
+        raise ValueError(f"columns: found {shown(columns)}: use functions of an answer by name")
     own = {"value", "lower", "upper", "status", *(columns or ())}
     if parameter in own:
         raise ValueError(f"parameter: {shown(parameter)} is a column of the answer: use another name")

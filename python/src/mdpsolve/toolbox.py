@@ -41,15 +41,25 @@ def tolerance_of(epsilon: float | None, model: Model, discount: Any) -> float | 
         return None
     if not (numbers(epsilon, "epsilon").ndim == 0 and numbers(epsilon, "epsilon") > 0):
         raise ValueError(f"epsilon: {shown(epsilon)} is not valid: use a number above 0")
-    try:
-        complement = 1 - float(Fraction(discount) if isinstance(discount, str) else discount)
-    except (TypeError, ValueError, ZeroDivisionError):
-        return None  # the command refuses such a discount factor
+    complement = 1 - factor(discount)
     parts = [model.rewards] if model.rewards is not None else [part.rewards for part in model.rows]
     greatest = max((float(abs(part).max(initial=0)) for part in parts if part is not None), default=0.0)
     if not (greatest > 0 and complement > 0):
         return None
     return float(min(LOOSEST, float(epsilon) * complement / greatest))
+
+
+def factor(discount: Any) -> float:
+    """A discount factor as a number; NaN for what is none."""
+    try:
+        return float(Fraction(discount) if isinstance(discount, str) else discount)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        return float("nan")
+
+
+def check_discount(discount: Any, argument: str) -> None:
+    if not 0 <= factor(discount) <= 1:  # the command refuses 1 where it is not valid
+        raise ValueError(f"{argument}: found {shown(discount)}: use a number from 0 to 1")
 
 
 def warn(answer: Answer) -> None:
@@ -140,6 +150,7 @@ class MDP:
     ) -> None:
         with named(P="transitions", R="reward"):
             self.model = Model.of(transitions, reward)
+        check_discount(0 if discount is None else discount, "discount")
         self.discount, self.max_iter = discount, max_iter
         self.tolerance = tolerance_of(epsilon, self.model, 0 if discount is None else discount)
 
@@ -228,6 +239,7 @@ class DiscreteDP:
     )
 
     def __init__(self, R: Any, Q: Any, beta: float, s_indices: Any = None, a_indices: Any = None) -> None:
+        check_discount(beta, "beta")
         with named(P="Q"):
             given = s_indices is not None or a_indices is not None
             if given or is_sparse(Q) or numbers(Q, "Q").ndim == 2:
@@ -390,6 +402,14 @@ class DPSolveResult:
     def mc(self) -> MarkovChain:
         """The Markov chain of the policy."""
         return self.ddp.controlled_mc(self.sigma)
+
+
+def __getattr__(name: str) -> Any:
+    """Says why a class of pymdptoolbox does not exist here."""
+    if name in ("QLearning", "_LP"):
+        text = "use ValueIteration; this package neither learns nor calls linear programs"
+        raise AttributeError(f"{name}: not here: {text}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 mdp = example = sys.modules[__name__]

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
@@ -27,7 +28,13 @@ func ReadRules(a *ui.Arguments) limits.Rules {
 	if !a.CLI.IsSet("intervals") {
 		return nil
 	}
-	rules, _ := Read(a, "intervals", "", pagefile.Options{Strict: true}, pagefile.ReadRules) // a row left out would be no limit
+	rules, report := Read(a, "intervals", "", pagefile.Options{Strict: true}, pagefile.ReadRules) // a row left out would be no limit
+	if ignored := wording.List(report.Ignored); ignored != "" {
+		a.Warn("--intervals: columns ignored (%s): use host, path, label, least_interval, greatest_interval and unit", ignored)
+	}
+	if len(rules) == 0 {
+		a.Warn("--intervals: %s has no rule", a.CLI.String("intervals"))
+	}
 	return rules
 }
 

@@ -107,6 +107,25 @@ func Read[T any](a *ui.Arguments, flag, what string, options pagefile.Options, r
 	return list, report
 }
 
+// EachAccess calls take with the accesses of a log, each of which needs a time. flag names the log in
+// messages without a place.
+func EachAccess(a *ui.Arguments, flag string, source pagefile.Source, take func(pagefile.Visit)) {
+	ui.ProgressOf(a.CLI.Context).Phase("reading")
+	err := pagefile.EachVisit(a.CLI.Context, source, pagefile.Options{}, func(v pagefile.Visit) error {
+		if v.Time.IsZero() {
+			return &pagefile.FileError{Line: v.Line, Column: 1, Found: "an access without a time", Expected: "a time for each"}
+		}
+		take(v)
+		return nil
+	})
+	switch {
+	case err != nil && a.CLI.Err() != nil:
+		a.Fail(ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: no answer yet"))
+	case err != nil:
+		a.Fail(Fault(flag, err))
+	}
+}
+
 // reportUnusable lists the invalid rows, or ends the command if there are too many.
 func reportUnusable(a *ui.Arguments, flag string, report *pagefile.Report) {
 	all := report.Unusable + report.Rows

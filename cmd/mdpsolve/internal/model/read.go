@@ -67,26 +67,30 @@ func readWith(a *ui.Arguments, options modelfile.Options) *modelfile.Model {
 	options.Normalize, options.Kind = a.CLI.Bool("normalize"), readKind(a)
 	options.Exact = options.Exact || options.Normalize && isSmall(a, path)
 	options.Announced = func(h modelfile.Header) error { return countsOf(h).check(a.CLI.Context, operand, path) }
-	collect(isTiny(a, path))
+	collect(isNoLarger(a, path, littleBytes))
 	model := load(a, operand, path, func() (*modelfile.Model, error) { return readFrom(a, path, options) })
 	// The header may have had no counts, or smaller ones.
 	a.Fail(counts{model.NumStates(), model.NumChoices(), model.NumTransitions()}.check(a.CLI.Context, operand, path))
 	return model
 }
 
-// garbage and tinyGarbage are values of GOGC: the garbage allowed, in percent of the memory in use.
-// It is low, because models are long lists of numbers, through which the collector is quick. Beside
-// a tiny model so little memory is in use that the collector would run all the time.
-const garbage, tinyGarbage = 25, 400
+// garbage and littleGarbage are values of GOGC: the garbage allowed, in percent of the memory in
+// use. It is low, because models are long lists of numbers, through which the collector is quick.
+// Beside a model in a file of up to littleBytes, so little memory is in use that the collector
+// would run all the time.
+const (
+	garbage, littleGarbage = 25, 400
+	littleBytes            = 4 << 20
+)
 
 // collecting is the value of GOGC that is set. To set it stops all goroutines.
 var collecting atomic.Int32
 
 // collect sets GOGC for a model, unless the user has.
-func collect(tiny bool) {
+func collect(little bool) {
 	percent := int32(garbage)
-	if tiny {
-		percent = tinyGarbage
+	if little {
+		percent = littleGarbage
 	}
 	if os.Getenv("GOGC") == "" && collecting.Swap(percent) != percent {
 		debug.SetGCPercent(int(percent))

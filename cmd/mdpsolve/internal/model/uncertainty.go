@@ -28,7 +28,7 @@ intervals, and rewards, are rounded to float64 first.`
 // checkUncertainty refuses flags beside a question that are not valid for a model with
 // intervals, or for one without.
 func checkUncertainty(a *ui.Arguments, m *modelfile.Model) {
-	isKnown := slices.ContainsFunc(a.CLI.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == uncertaintyFlag })
+	isKnown := slices.ContainsFunc(a.Flags, func(f cli.Flag) bool { return f.Names()[0] == uncertaintyFlag })
 	switch {
 	case m.ZeroWidth: // nature has no choice
 	case !m.IsUncertain() && a.CLI.IsSet(natureOut):

@@ -185,16 +185,12 @@ type logged struct {
 func (r *dayReview) readLog(a *ui.Arguments) (visits []logged) {
 	index := pagefile.NewIndex(r.ids)
 	source := lists.Source(a, "input")
-	ui.ProgressOf(a.CLI.Context).Phase("reading")
 	r.lastOfLog = math.Inf(-1)
-	err := pagefile.EachVisit(a.CLI.Context, source, pagefile.Options{}, func(v pagefile.Visit) error {
-		if v.Time.IsZero() {
-			return ui.UsageErrorf("%s:%d: no time: every access needs one", source.Name, v.Line)
-		}
+	lists.EachAccess(a, "input", source, func(v pagefile.Visit) {
 		page, found := index.Find([]byte(v.ID))
 		if !found {
 			r.unknown++
-			return nil
+			return
 		}
 		l := logged{page: page, at: float64(v.Time.Unix()) + float64(v.Time.Nanosecond())/1e9}
 		l.Failed, l.Gone = v.Outcome == estimate.Failed, v.Outcome == estimate.Gone
@@ -206,14 +202,8 @@ func (r *dayReview) readLog(a *ui.Arguments) (visits []logged) {
 		}
 		r.lastOfLog = max(r.lastOfLog, l.at)
 		visits = append(visits, l)
-		return nil
 	})
-	switch {
-	case err != nil && a.CLI.Err() != nil:
-		a.Fail(ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: no answer yet"))
-	case err != nil:
-		a.Fail(lists.Fault("input", err))
-	case len(visits) == 0:
+	if len(visits) == 0 {
 		a.Fault("input", "%s has no access to a page of %s: give at least one", lists.FileName(a, "input"), a.CLI.String("pages"))
 	}
 	return visits

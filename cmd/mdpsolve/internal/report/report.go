@@ -130,7 +130,7 @@ func (r *report) make(answer func(*report)) error {
 	r.Text("out", "a file whose name ends in .html")
 	out := r.OutFile("out", ".html")
 	reads := c.Args().Slice()
-	for _, flag := range c.Command.Flags {
+	for _, flag := range r.Flags {
 		name := flag.Names()[0]
 		if !c.IsSet(name) || slices.Contains([]string{"out", "quiet", "log"}, name) {
 			continue

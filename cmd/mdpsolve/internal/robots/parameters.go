@@ -17,12 +17,15 @@ import (
 func variantFlags() []cli.Flag {
 	return ui.Group("Variants of the model",
 		&cli.StringSliceFlag{Name: "class", Usage: "add N robots of rate λ, as `N@λ`; repeat for each class; replaces --robots and --lambda"},
-		ui.ServiceFlag("exponential, erlang, hyperexponential or ph, as in mdpsolve help static"),
+		ui.ServiceFlag(phaseTypeLaws),
 		ui.ValueFlag("holding-cost", "cost `H` per unit of time for each page in the queue", "0"),
 		ui.ValueFlag("robot-cost", "cost `C` per unit of time for each active robot", "0"),
 		ui.ValueFlag("activation-cost", "cost `A` each time an idle robot is activated", "0"),
 	)
 }
+
+// phaseTypeLaws names the laws of --service for a policy.
+const phaseTypeLaws = "exponential, erlang, hyperexponential, hypererlang, ph or sample, as in mdpsolve help static"
 
 // variantWords stand for the flags of variants in messages.
 const variantWords = "a variant of the model"
@@ -102,11 +105,22 @@ func readCost(a *ui.Arguments, name string) float64 {
 	return a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool { return x >= 0 })
 }
 
-// readPhaseType reads a law of phase type with mean 1/μ; nil stands for exponential.
+// mostPhases is the greatest number of phases of laws that are fitted to samples, unless a flag says
+// otherwise: a policy has as many times the states.
+const mostPhases = 8
+
+// readPhaseType reads a law of phase type with mean 1/μ; nil stands for exponential. One is fitted to
+// a sample.
 func readPhaseType(a *ui.Arguments, serviceRate float64) queue.Law {
 	law := a.Service(serviceRate)
 	if law == nil {
 		return nil
+	}
+	if strings.HasPrefix(a.CLI.String("service"), "sample:") {
+		fit, err := queue.FitPhaseType(law, mostPhases)
+		a.Fail(err) // never: the law is a sample
+		a.Warn("--service: %v stands for %v: probabilities are at most %s off", fit.Law, law, ui.ShortText(fit.Distance, 3))
+		return fit.Law
 	}
 	if _, err := queue.PhaseTypeOf(law); err != nil {
 		a.Fault("service", "%v", err)

@@ -26,17 +26,18 @@ func Command(reproduce *cli.Command) *cli.Command {
 		Description: `When a page leaves the queue, an idle robot may be activated. When a robot delivers a
 page, that robot may be sent out again or left to rest. The verb solve finds the policy
 of least cost. The other verbs compare this policy with fixed numbers of robots, vary
-the parameters, and simulate the queue.
+the parameters, simulate the queue, and find its rates in a log.
 
 Examples:
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4`,
-		UsageText: "mdpsolve robots solve|sweep|frontier|simulate|table|reproduce [options]",
+		UsageText: "mdpsolve robots solve|sweep|frontier|simulate|table|from-log|reproduce [options]",
 		Subcommands: []*cli.Command{
 			robotsSolveCommand(),
 			robotsSweepCommand(),
 			robotsFrontierCommand(),
 			robotsSimulateCommand(),
 			robotsTableCommand(),
+			robotsFromLogCommand(),
 			reproduce,
 		},
 	}

@@ -251,7 +251,7 @@ func (e *experiment) services(a *ui.Arguments) {
 		a.Fault("service", "not valid with --times: use one of the two")
 	}
 	e.times = a.CLI.String("times")
-	if s.Trace = readTimes(a, e.times); len(s.Trace) == 0 || slices.Max(s.Trace) == 0 {
+	if s.Trace = readTimes(a, "times", e.times); len(s.Trace) == 0 || slices.Max(s.Trace) == 0 {
 		a.Fault("times", "%s has no time above 0: use at least one", e.times)
 	}
 }

@@ -36,7 +36,7 @@ Examples:
 			ui.ValueFlag("gamma", "costs `G1,G2,…` per unit of time with an empty queue; a lost page costs 1", ""),
 			mu,
 			ui.ValueFlag("robots", "limit the robots by `RULE`: static, auto or a number", "static"),
-			ui.ServiceFlag("exponential, erlang, hyperexponential or ph, as in mdpsolve help static"),
+			ui.ServiceFlag(phaseTypeLaws),
 			ui.TableOutputFlag(), ui.DigitsFlag(),
 		}, ui.MethodFlags(methods...)...),
 		Action: ui.Action(runRobotsTable),
@@ -53,6 +53,9 @@ func runRobotsTable(a *ui.Arguments) error {
 	a.ReadDigits()
 	cases, rule := readCombinations(a), readRobotsRule(a)
 	service := readPhaseType(a, cases[0].ServiceRate)
+	if service != nil {
+		refuseBeside(a, "--service")
+	}
 	for i := range cases {
 		cases[i].Service = service
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
@@ -185,12 +186,12 @@ func (w *worker) answer(ctx context.Context, line []byte) error {
 // ask runs the command line of a question.
 func (w *worker) ask(ctx context.Context, line []byte) reply {
 	var q question
-	if err := json.Unmarshal(line, &q); err != nil {
-		return reply{Status: ui.ExitUsage, Error: "the question is not valid: use {\"arguments\": [WORD, …], \"folder\": FOLDER}"}
+	if err := jsonscan.Decode(bytes.NewReader(line), "question", true, &q); err != nil {
+		return reply{Status: ui.ExitUsage, Error: wording.Line(err.Error()) + ": use {\"arguments\": [WORD, …], \"folder\": FOLDER}"}
 	}
 	q.decode()
-	if len(q.Arguments) == 0 || q.Arguments[0] == "worker" {
-		return reply{Status: ui.ExitUsage, Error: "arguments: use a verb and its flags"}
+	if len(q.Arguments) == 0 || slices.Contains([]string{"worker", "help", "version"}, q.Arguments[0]) {
+		return reply{Status: ui.ExitUsage, Error: "arguments: use a verb and its flags, --help or --version"}
 	}
 	leave, err := enter(q.Folder)
 	if err != nil {
@@ -204,7 +205,7 @@ func (w *worker) ask(ctx context.Context, line []byte) reply {
 		stdout = io.Discard
 	}
 	args := append([]string{"mdpsolve"}, q.Arguments...)
-	if !slices.ContainsFunc(args, func(word string) bool { return strings.HasPrefix(word, "--quiet") || strings.HasPrefix(word, "--log") }) {
+	if isVerb := !strings.HasPrefix(args[1], "-"); isVerb && !slices.ContainsFunc(args, func(word string) bool { return strings.HasPrefix(word, "--quiet") || strings.HasPrefix(word, "--log") }) {
 		args = slices.Insert(args, len(args), "--log=json")
 	}
 	err = w.run(ctx, args, stdout, &told)

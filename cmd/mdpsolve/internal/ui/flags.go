@@ -63,8 +63,9 @@ func ConfidenceFlag() cli.Flag {
 // [Arguments.Fail].
 type Arguments struct {
 	CLI      *cli.Context
-	Format   string // of the answer: one of the values of --output
-	decimals *int   // of numbers in tables; nil for as many as they need
+	Flags    []cli.Flag // of the command
+	Format   string     // of the answer: one of the values of --output
+	decimals *int       // of numbers in tables; nil for as many as they need
 	progress *Progress
 }
 
@@ -80,7 +81,11 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 				panic(fault)
 			}
 		}()
-		a := &Arguments{CLI: c}
+		// Of a flag that is not set, cli.Context.IsSet looks for other names among those of all flags of
+		// the command, which takes longer than to solve a small model. Flags are set by one name here.
+		own := *c.Command
+		a := &Arguments{CLI: c, Flags: own.Flags}
+		own.Flags, c.Command = nil, &own
 		if c.IsSet("output") || c.String("output") != "" { // the command has --output
 			a.Format = a.Choice("output")
 		}
@@ -254,7 +259,7 @@ func (a *Arguments) Choice(name string) string {
 }
 
 func (a *Arguments) choices(name string) []string {
-	for _, flag := range a.CLI.Command.Flags {
+	for _, flag := range a.Flags {
 		if choice, is := flag.(*ChoiceFlag); is && choice.Name == name {
 			return choice.Choices
 		}
@@ -285,7 +290,9 @@ func (a *Arguments) Seconds(name string) time.Duration {
 // Law reads the distribution of a time with a given mean.
 func (a *Arguments) Law(name string, mean float64) queue.Law {
 	law, err := queue.ParseLaw(a.CLI.String(name), mean, func(name string) (io.ReadCloser, error) { return os.Open(name) })
-	a.Fail(ReadFault(err))
+	if fault := ReadFault(err); fault != nil {
+		err = fault
+	}
 	if err != nil {
 		a.Fault(name, "%v", err)
 	}
