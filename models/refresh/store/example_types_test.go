@@ -170,3 +170,21 @@ func ExampleWeek() {
 	fmt.Printf("%.0f accesses a day\n", nights.Mean())
 	// Output: 100 accesses a day
 }
+
+// A copy of a store is checked, and tells what it has.
+func ExampleSummary() {
+	withStore(func(s *store.Store) error {
+		file, err := os.CreateTemp("", "copy")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.Remove(file.Name()) }()
+		if err := errors.Join(s.Backup(file), file.Close()); err != nil {
+			return err
+		}
+		summary, err := store.Check(context.Background(), file.Name())
+		fmt.Println(summary.Counts.Pages, "pages on", summary.Hosts, "hosts")
+		return err
+	})
+	// Output: 3 pages on 2 hosts
+}
