@@ -27,8 +27,8 @@ var cpp = flag.String("cpp", "", "TestLimits: the folder with gen.cpp, csr.cpp, 
 //
 //	go test ./bench -run Limits -v -cpp FOLDER
 //
-// -run Limits/commands, Limits/sweeps, Limits/garnet and Limits/families print a part; -short omits
-// the largest size. Each line is the median of three measurements, in turn with those of the
+// -run Limits/commands, Limits/sweeps, Limits/garnet and Limits/families print a part, and
+// Limits/families/grid the families with that name; -short omits the largest size. Each line is the median of three measurements, in turn with those of the
 // program. Families are those of TestMethods, and need no program: without -cpp only they are
 // printed. A run of all tests skips it.
 func TestLimits(t *testing.T) {
@@ -60,7 +60,7 @@ func TestLimits(t *testing.T) {
 // families prints the default beside C++, if that is given, and the other methods.
 func families(t *testing.T, c *comparison) {
 	for _, m := range comparedModels(t) {
-		compareFamily(t, m, c)
+		t.Run(m.name, func(t *testing.T) { compareFamily(t, m, c) })
 	}
 }
 

@@ -98,7 +98,7 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 	case chosen:
 		m, reason = ValueIteration, "the model neither lists its rows nor sweeps with a fixed policy"
 	}
-	result, end, err := d.by(ctx, r, model, m)
+	result, end, err := d.by(ctx, r, model, m, chosen && lists)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 func (d Discounted) exactlyOrSwept(ctx context.Context, r *run, model Explicit, order []int32) (*Result, error) {
 	result, err := d.exactly(ctx, r, model, r.settings.Policy, order)
 	if err == nil && r.limits.HasEnded() && !errors.Is(r.limits.End, ErrIterationLimit) && result.isOpen() {
-		swept, _, failure := d.by(ctx, r, model, ValueIteration)
+		swept, _, failure := d.by(ctx, r, model, ValueIteration, false)
 		if failure == nil {
 			swept.Method, swept.Reason, result = result.Method, result.Reason, swept
 		}
@@ -133,10 +133,12 @@ func (d Discounted) exactlyOrSwept(ctx context.Context, r *run, model Explicit, 
 	return result, err
 }
 
-// by solves by any method but policy iteration; end says why it did not converge.
-func (d Discounted) by(ctx context.Context, r *run, model Model, m Method) (result *Result, end, err error) {
+// by solves by any method but policy iteration; end says why it did not converge. yields says that
+// policy iteration follows.
+func (d Discounted) by(ctx context.Context, r *run, model Model, m Method, yields bool) (result *Result, end, err error) {
 	// Sweeps need a β below 1, also if Discount is rounded to 1.
 	task := r.task(model, min(d.Discount, 1-rounding.Unit))
+	task.Yields = yields
 	defer task.Sweeper.Close()
 	var b *discounted.Bounds
 	end, err = r.iterate(ctx, task, r.start(m, task), func(answer method.Answer) (shortfall float64, err error) {

@@ -219,3 +219,45 @@ func TestInexactRefuses(t *testing.T) {
 	}
 	assert.Equal(t, "inexact policy iteration", mdp.InexactPolicyIteration.String())
 }
+
+// Two actions differ by less than the rounding of a sweep, and some states are hardly ever left:
+// neither sweeps nor steps get on, so the default evaluates policies exactly instead.
+func TestDiscountedYields(t *testing.T) {
+	const beta, n = 0.999999, 100
+	type move map[int]float64
+	const nothing = n - 1
+	var b mdp.TableBuilder
+	state := func(cost float64, to move) {
+		b.AddState()
+		b.AddAction(cost)
+		for _, j := range slices.Sorted(maps.Keys(to)) {
+			b.AddTransition(j, to[j])
+		}
+	}
+	state(1, move{nothing: 1})
+	state(1, move{3: 1 - 2e-9, nothing: 2e-9})
+	state(2, move{4: 1})
+	state(1, move{nothing: 1})
+	state(1, move{7: 1})
+	state(2, move{5: 1. / 7, nothing: 6. / 7})
+	state(2, move{4: 7. / 17, 6: 2. / 17, nothing: 8. / 17})
+	state(1, move{7: 1}) // for ever, or three steps that cost 3 together, of which the first is free
+	b.AddAction(0)
+	b.AddTransition(2, 1)
+	state(2, move{4: 3e-6, nothing: 1 - 3e-6})
+	for s := 9; s < n; s++ {
+		state(0, move{s: 1})
+	}
+	table, err := b.Build()
+	require.NoError(t, err)
+	result, err := mdp.Solve(context.Background(), table, mdp.Discounted{Discount: beta}, mdp.Settings{MaxIterations: 1000})
+	require.NoError(t, err)
+	assert.Equal(t, mdp.Converged, result.Status)
+	cycle := beta * (2 + beta) / ((1 - beta) * (1 + beta + beta*beta))
+	lower, upper := result.Bounds(7)
+	assert.InEpsilon(t, cycle, lower, 1e-9) // 1 − β rounds by a relative 3e-11
+	assert.InEpsilon(t, cycle, upper, 1e-9)
+	lower, upper = result.Bounds(nothing)
+	assert.Zero(t, lower)
+	assert.Zero(t, upper)
+}

@@ -113,7 +113,7 @@ func TestInterruptedAfterSweeps(t *testing.T) {
 	for after := range full.Looks() {
 		result := solve(countdown.New(after))
 		lower, upper := result.Bounds(n - 1)
-		swept = swept || result.Method != best.Method && result.Iterations > 20
+		swept = swept || result.Method != best.Method && result.Iterations > 11
 		if swept {
 			assert.Less(t, upper, 1e-6, "after %d of %d", after, full.Looks())
 		}

@@ -77,7 +77,8 @@ const (
 	// order of the distance from the target, so that one sweep carries values from there to
 	// all states (Gauss-Seidel; Bertsekas 2012, §2.2). Where [Solve] chooses the method and a
 	// component has more than 64 states, these go on to the tolerance, and policies are only
-	// evaluated if that would take longer.
+	// evaluated if that would take longer. Sweeps whose changes fall by the same ratio are
+	// extrapolated (Aitken 1926).
 	PolicyIteration
 
 	// InexactPolicyIteration is policy iteration with approximate evaluation, for
@@ -112,6 +113,10 @@ const (
 	// Where Solve chooses the method for [Discounted], and paths lead to absorbing states of a
 	// table that are far, at 20 steps or more, the sweeps are those of [PolicyIteration] for
 	// [TotalCost], of the problem in which each step ends with probability 1−β.
+	//
+	// Where Solve chooses the method for [Discounted], it yields to [PolicyIteration], which starts
+	// from its policy, if elimination solves the equations but steps make no progress, or if
+	// small values need bounds that are closer than those that large ones allow.
 	//
 	// For the average, values are kept in double-double precision once float64
 	// no longer resolves the bounds. An iteration is one of the sweeping method, or

@@ -21,20 +21,23 @@ import (
 
 // goalModel is a model of places on a strip of some rows, with the goal at its end, in fractions of
 // powers of 2, which are float64 numbers. Moves slip, walls turn them back, some places are traps,
-// and costs may be 0 in whole regions, and so on cycles.
+// there may be a line that no move crosses back, so that two components are swept, and costs may be
+// 0 in whole regions, and so on cycles.
 func goalModel(t *testing.T, random *rand.Rand) (a exact.Arrays, table *mdp.Table, goals []int32) {
 	t.Helper()
-	width, length := 1+random.IntN(4), 20+random.IntN(20)
+	width, length := 1+random.IntN(5), 20+random.IntN(20)
 	n := width * length
 	a = exact.Arrays{StateStart: []int32{0}, RowStart: []int32{0}}
 	style, walls, traps, slips := random.IntN(5), random.IntN(4), random.IntN(8), random.IntN(3)
+	hasLine := random.IntN(3) == 0
 	isWall := make([]bool, n)
 	for s := range isWall {
 		isWall[s] = s != n-1 && random.IntN(10) < walls
 	}
 	to := func(s, rows, columns int) int {
 		y, x := s%width+rows, s/width+columns
-		if y < 0 || y >= width || x < 0 || x >= length || isWall[x*width+y] {
+		isBack := hasLine && x == length/2-1 && columns < 0
+		if y < 0 || y >= width || x < 0 || x >= length || isWall[x*width+y] || isBack {
 			return s
 		}
 		return x*width + y

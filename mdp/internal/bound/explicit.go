@@ -105,7 +105,7 @@ func (m Lister) Best(values vector.Vector, prefer []int32, s int, row *[]rows.En
 		entries, cost := m.AppendRow((*row)[:0], s, a)
 		*row = entries
 		b.leastCost = min(b.leastCost, rounding.LessBy(cost, m.RelativeError))
-		if a != preferred && m.Discount == nil && values.ActionFloor(entries, cost, s, m.RelativeError) >= b.Value.RoundUp() {
+		if a != preferred && values.ActionFloor(entries, cost, s, m.Discount, m.RelativeError) >= b.Value.RoundUp() {
 			return // it is worse, and changes no bound
 		}
 		value, magnitude, err := values.Action(entries, cost, s)

@@ -52,6 +52,10 @@ const (
 	// The method ends after lastSteps iterations without progress if it is near the limit
 	// of rounding: if the span is at most nearRounding times the rounding of a sweep.
 	lastSteps, nearRounding = 6, 32
+
+	// A method that yields ends after one such iteration, and after yieldSteps anywhere if
+	// elimination solves the equations: then others would be no better.
+	yieldSteps = 4
 )
 
 // steps is the phase of implicit steps. With π the actions that attain T v and
@@ -261,11 +265,11 @@ func (it *steps) sweepOn(ctx context.Context, times int) error {
 // settle decides how to go on after an iteration.
 func (it *steps) settle() error {
 	gap := max(it.highest-it.lowest, 0) // rounding may have crossed them
-	if it.idle++; it.best.span() < it.span || gap < slowFall*it.gap {
+	if it.idle++; it.best.span() < slowFall*it.span || gap < slowFall*it.gap {
 		it.idle, it.span, it.gap = 0, it.best.span(), gap
 	}
 	near := it.extended && (it.stable > 0 || it.fallback) || it.discount < 1 && it.best.span() <= nearRounding*it.noise()
-	it.lost = near && (it.idle >= lastSteps || it.best.span() == 0)
+	it.lost = near && (it.idle >= lastSteps || it.best.span() == 0) || it.mustYield(near)
 	it.done = it.met(&it.best, it.margin())
 	switch {
 	case it.done, it.lost:
@@ -276,6 +280,15 @@ func (it *steps) settle() error {
 		return it.goBack(&it.best)
 	}
 	return nil
+}
+
+// mustYield reports whether exact evaluation should take over.
+func (it *steps) mustYield(isNear bool) bool {
+	if !it.task.Yields {
+		return false
+	}
+	least, greatest := slices.Min(it.values.High), slices.Max(it.values.High)
+	return isNear && it.idle > 0 || it.idle >= yieldSteps && !it.evaluator.totals.IsIterative() || it.task.MustYield(least, greatest)
 }
 
 // margin bounds the rounding error of a bound on the gain in float64.

@@ -33,6 +33,10 @@ type Task struct {
 	// Strictness is the factor by which the method's bounds must be closer than the
 	// tolerance.
 	Strictness float64
+
+	// Yields says that policy iteration with exact evaluation follows if the method ends
+	// without success, so it should end where it makes no progress.
+	Yields bool
 }
 
 // StartValues returns the values to start from, times the rate and a discount.
@@ -62,6 +66,14 @@ func (t *Task) IsMetBy(radius, least, greatest float64) bool {
 	size /= t.Rate
 	radius *= t.Strictness // also where the radius itself is lost in the size
 	return bound.Within(size-radius, size+radius, 0, t.Tolerance)
+}
+
+// MustYield reports whether discounted values between least and greatest, times the rate, are too
+// different for the tolerance: the rounding of a sweep is a larger share of the small ones. It
+// does so once bounds have been found too wide for some states.
+func (t *Task) MustYield(least, greatest float64) bool {
+	radius := rounding.Unit / 2 * max(math.Abs(least), math.Abs(greatest)) / (1 - t.Discount) / t.Rate
+	return t.Yields && t.Strictness > 1 && !t.IsMetBy(radius, least, greatest)
 }
 
 // pressedTerms is the number of terms that a sweep in double-double may add up once time

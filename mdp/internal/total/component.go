@@ -34,6 +34,8 @@ type component struct {
 	states  []int32
 	links   *rows.Rows // rows between the states, and to the end
 	choice  []int32    // the choice of the problem, by choice of links
+	leaving *rows.Rows // what makes up the transitions to the end, by choice of links
+	natural []int32    // states of links in the order in which the rows of the problem lie in memory
 	policy  []int32    // by state of links
 	sweeper *sweep.Sweeper
 	totals  *evaluate.Totals
@@ -89,7 +91,11 @@ func (p *Problem) newComponent(states []int32) *component {
 		choices += int(last - first)
 		transitions += int(p.Rows.RowStart[last]-p.Rows.RowStart[first]) + int(last-first)
 	}
-	c := &component{problem: p, states: states, policy: make([]int32, end+1), links: rows.New(len(states)+1, choices, transitions)}
+	c := &component{
+		problem: p, states: states, policy: make([]int32, end+1), choice: make([]int32, 0, choices),
+		links: rows.New(len(states)+1, choices, transitions), leaving: rows.New(0, choices, choices),
+	}
+	c.sort()
 	for i, s := range states {
 		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
 			if !p.Allowed[k] {
@@ -105,6 +111,7 @@ func (p *Problem) newComponent(states []int32) *component {
 					c.links.Add(p.place[j]-1, q)
 				default:
 					exit = exit.AddFloat(q)
+					c.leaving.Add(j, q)
 				}
 			}
 			if exit.Hi > 0 {
@@ -123,6 +130,7 @@ func (p *Problem) newComponent(states []int32) *component {
 			}
 			c.choice = append(c.choice, k)
 			c.links.EndChoice(0)
+			c.leaving.EndChoice(0)
 		}
 		c.links.EndState()
 	}
@@ -131,6 +139,19 @@ func (p *Problem) newComponent(states []int32) *component {
 	c.links.EndState()
 	p.forget(states)
 	return c
+}
+
+// sort finds the natural order of states, unless they are scattered.
+func (c *component) sort() {
+	least, most := slices.Min(c.states), slices.Max(c.states)
+	if isDense := int(most-least) < 8*len(c.states); isDense {
+		c.natural = make([]int32, 0, len(c.states))
+		for _, place := range c.problem.place[least : most+1] {
+			if place > 0 {
+				c.natural = append(c.natural, place-1)
+			}
+		}
+	}
 }
 
 // forget clears the places of states.
@@ -222,17 +243,11 @@ func (c *component) evaluatePolicy(ctx context.Context, costs []float64) error {
 // costsToward returns the cost of each choice of links: its own, plus the expected value
 // of the settled states that it may lead to, rounded in the direction of the side.
 func (c *component) costsToward(of side) []float64 {
-	p, costs, end := c.problem, make([]float64, len(c.choice)+1), int32(len(c.states))
+	costs := make([]float64, len(c.choice)+1)
 	for i, k := range c.choice {
-		if c.links.Columns[c.links.RowStart[i+1]-1] != end {
-			costs[i] = of.costs[k]
-			continue
-		}
 		sum := doubledouble.FromFloat(of.costs[k])
-		for e := p.Rows.RowStart[k]; e < p.Rows.RowStart[k+1]; e++ {
-			if j := p.Rows.Columns[e]; p.Settled[j] {
-				sum = sum.Add(of.values.At(int(j)).MulFloat(p.Rows.Probabilities[e]))
-			}
+		for e := c.leaving.RowStart[i]; e < c.leaving.RowStart[i+1]; e++ {
+			sum = sum.Add(of.values.At(int(c.leaving.Columns[e])).MulFloat(c.leaving.Probabilities[e]))
 		}
 		if of.direction < 0 {
 			costs[i] = sum.RoundDown()

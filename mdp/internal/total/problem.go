@@ -65,6 +65,7 @@ type Problem struct {
 	Given []float64
 
 	place     []int32 // of the states of the current component, from 1
+	solved    int     // the number of states in the components before it
 	isOpen    bool    // some settled states have no finite bounds
 	abandoned float64 // lower bound on the values of abandoned components: 0, or −Inf
 }
@@ -131,6 +132,7 @@ func (p *Problem) Solve(ctx context.Context) error {
 				return err
 			}
 		}
+		p.solved += len(states)
 	}
 	return nil
 }

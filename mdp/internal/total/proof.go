@@ -119,7 +119,11 @@ func (c *component) isProved(of side) bool {
 func (c *component) isProvedFor(of side, lo, hi int) bool {
 	p := c.problem
 	var row []rows.Entry
-	for i := lo; i < hi; i++ {
+	for at := lo; at < hi; at++ {
+		i := at
+		if c.natural != nil {
+			i = int(c.natural[at])
+		}
 		s := c.states[i]
 		first, end := p.Rows.Choices(int(s))
 		if of.direction > 0 {

@@ -40,6 +40,10 @@ const (
 	// leastShare is the least share of its value that a state can be off, for float64.
 	leastShare = 0x1p-42
 
+	// Values are extrapolated after a number of rounds, if the changes of two rounds point in the
+	// same direction, by the cosine of their angle, and their ratio is below 1.
+	extrapolated, leastCosine, mostRatio = 8, 0.99, 0.99
+
 	// encloseSweeps is the most sweeps in which values become proved bounds.
 	encloseSweeps = 8
 )
@@ -47,11 +51,12 @@ const (
 // sweeps are sweeps over a component in progress.
 type sweeps struct {
 	*component
-	jumps  *rows.Rows
-	values []float64
-	policy []int32   // of the last sweep
-	before []float64 // values of a block before a round
-	blocks []blockState
+	jumps         *rows.Rows
+	values        []float64
+	policy        []int32   // of the last sweep
+	before        []float64 // values of a block before a round
+	second, third []float64 // values after the last but one, and the last but two rounds
+	blocks        []blockState
 
 	// enough is the relative error of values at which the sweeps end. A state may be off in one
 	// step by that share of its cost, and of its value over the steps to the end.
@@ -78,13 +83,15 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	n, p := len(c.states), c.problem
 	s := &sweeps{
 		component: c, values: make([]float64, n+1), policy: slices.Clone(c.policy),
-		before: make([]float64, min(n, rows.BlockStates)), blocks: make([]blockState, (n-1)/rows.BlockStates+1),
+		before: make([]float64, min(n, rows.BlockStates)), second: make([]float64, n+1), third: make([]float64, n+1), blocks: make([]blockState, (n-1)/rows.BlockStates+1),
 		enough: startError, steps: float64(n), excess: math.Inf(1), hasFree: true, judged: patientRounds,
 	}
 	s.jump(lower)
 	s.first()
-	allowed := p.Tolerance * float64(n) / float64(p.Rows.NumStates()) // so that all components have the tolerance
-	if n < exactStates || allowed < 4*leastShare {
+	// A component inherits what the bounds of others are apart, so each may add its share of the tolerance.
+	share := p.Tolerance / float64(p.Rows.NumStates())
+	own, allowed := share*float64(n), share*float64(p.solved+n)
+	if n < exactStates || own < 4*leastShare {
 		for range startRounds {
 			if _, _, err := s.Iterate(ctx); err != nil || s.IsFinished() {
 				break
@@ -93,7 +100,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 		s.take()
 		return false, nil
 	}
-	for s.enough = allowed / 4; ; {
+	for s.enough = own / 4; ; {
 		end, err := p.Run.Drive(ctx, s)
 		if err != nil {
 			return false, err
@@ -145,7 +152,7 @@ func (s *sweeps) take() bool {
 // jump finds rows in which no choice stays in its state: it is repeated until it leads to another.
 // Their costs have the values, for a side, of states outside.
 func (s *sweeps) jump(of side) {
-	all, links, end := s.problem.Rows, s.links, int32(len(s.states))
+	links := s.links
 	s.jumps = links.WithCosts(make([]float64, len(links.Costs)))
 	isShared := true
 	for i, k := range s.choice {
@@ -154,12 +161,8 @@ func (s *sweeps) jump(of side) {
 		for _, p := range links.Probabilities[first:last] {
 			leave += p
 		}
-		if links.Columns[last-1] == end {
-			for e := all.RowStart[k]; e < all.RowStart[k+1]; e++ {
-				if j := all.Columns[e]; s.problem.Settled[j] {
-					cost += float64(all.Probabilities[e] * of.values.High[j])
-				}
-			}
+		for e := s.leaving.RowStart[i]; e < s.leaving.RowStart[i+1]; e++ {
+			cost += float64(s.leaving.Probabilities[e] * of.values.High[s.leaving.Columns[e]])
 		}
 		if math.Abs(leave-1) >= 0x1p-50 {
 			if isShared {
@@ -228,7 +231,15 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 		return 0, 0, context.Cause(ctx)
 	}
 	s.round()
-	switch s.rounds++; {
+	switch s.rounds++; s.rounds % extrapolated {
+	case extrapolated - 2:
+		copy(s.third, s.values)
+	case extrapolated - 1:
+		copy(s.second, s.values)
+	case 0:
+		s.extrapolate()
+	}
+	switch {
 	case 2*s.rounds == s.judged:
 		s.half = s.excess
 	case s.rounds == s.judged:
@@ -237,6 +248,22 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 		s.half, s.judged = s.excess, 2*s.judged
 	}
 	return s.problem.Lower.High[0], math.Inf(1), nil
+}
+
+// extrapolate moves the values to where a geometric series of changes leads that begins with the
+// last two (Aitken's method, with one ratio for all states).
+func (s *sweeps) extrapolate() {
+	before, after, product := 0.0, 0.0, 0.0
+	for i, x := range s.second {
+		first, last := x-s.third[i], s.values[i]-x
+		before, after, product = before+float64(first*first), after+float64(last*last), product+float64(first*last)
+	}
+	ratio := product / before
+	if isGeometric := product >= leastCosine*math.Sqrt(before*after); isGeometric && ratio < mostRatio {
+		for i, x := range s.second {
+			s.values[i] += ratio / (1 - ratio) * (s.values[i] - x)
+		}
+	}
 }
 
 // IsFinished reports whether values are good enough, or policy iteration will be faster.
@@ -318,15 +345,23 @@ func (s *sweeps) offs() (margins, sums []float64) {
 
 // enclose turns the values into bounds for both sides, and returns how far apart those of a state
 // are, relative to the values; +Inf if they are not proved. It moves values by the sum of what
-// states may be off, and then makes a few sweeps, if they do not satisfy the inequalities of
-// [Problem] yet.
+// states may be off, and those for the upper bound by what the bounds of states outside are apart,
+// as the values are for the lower one. Then it makes a few sweeps, if they do not satisfy the
+// inequalities of [Problem] yet.
 func (s *sweeps) enclose(lower, upper side) (gap float64) {
 	margins, sums := s.offs()
+	apart := 0.0
+	for _, j := range s.leaving.Columns {
+		apart = max(apart, upper.values.High[j]-lower.values.High[j])
+	}
 	for _, of := range []side{lower, upper} {
 		s.component.values = vector.Extended(slices.Clone(s.values))
 		h := s.component.values.High
 		for i, sum := range sums {
 			h[i] += of.direction * sum
+			if of.direction > 0 {
+				h[i] += apart
+			}
 		}
 		s.put(of)
 		isProved := s.isProved(of)

@@ -87,11 +87,11 @@ func (v Vector) Action(row []rows.Entry, cost float64, s int) (sum doubledouble.
 	return sum, magnitude, float64(3*len(row)+6) * (rounding.Extended*magnitude + underflow)
 }
 
-// ActionFloor returns a lower bound on what [Vector.Action] sums, less a relative error of
-// its terms. It is computed in float64, in a fraction of the time: enough to tell that
-// an action is far from the best one.
-func (v Vector) ActionFloor(row []rows.Entry, cost float64, s int, relativeError float64) float64 {
-	sum, magnitude, here := cost, math.Abs(cost), v.High[s]
+// ActionFloor returns a lower bound on what [Vector.Action] sums, or [Vector.DiscountedAction] if
+// there is a discount, less a relative error of its terms. It is computed in float64, in a fraction
+// of the time: enough to tell that an action is far from the best one.
+func (v Vector) ActionFloor(row []rows.Entry, cost float64, s int, d *Discount, relativeError float64) float64 {
+	sum, magnitude, here := 0.0, 0.0, v.High[s]
 	for _, e := range row {
 		if int(e.State) != s {
 			there := v.High[e.State]
@@ -99,9 +99,17 @@ func (v Vector) ActionFloor(row []rows.Entry, cost float64, s int, relativeError
 			magnitude += float64(e.Probability * (math.Abs(there) + math.Abs(here)))
 		}
 	}
+	if d != nil {
+		rest := float64(d.Complement.Hi * here)
+		sum = float64(d.Factor*sum) - rest
+		magnitude += math.Abs(rest)
+		relativeError += d.RelativeError
+	}
+	sum, magnitude = sum+cost, magnitude+math.Abs(cost)
 	// In units of 2⁻⁵³ of the magnitude, the Low of the values count for 1, a difference
-	// and a product for 2, each addition for 1, and the rest is for terms of higher order.
-	return sum - (float64(len(row)+8)*rounding.Unit+relativeError)*magnitude - float64(len(row))*rounding.Subnormal
+	// and a product for 2, each addition for 1, the discount and its complement for 3, and the
+	// rest is for terms of higher order.
+	return sum - (float64(len(row)+16)*rounding.Unit+relativeError)*magnitude - float64(len(row)+2)*rounding.Subnormal
 }
 
 // Discount is a discount factor β with its complement 1−β, and a bound on the relative

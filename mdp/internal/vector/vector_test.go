@@ -30,9 +30,19 @@ func TestActionFloor(t *testing.T) {
 		}
 		s, relativeError := random.IntN(n), float64(random.IntN(2))*0x1p-50
 		sum, magnitude, _ := v.Action(row, cost, s)
-		floor := v.ActionFloor(row, cost, s, relativeError)
+		var by *Discount
+		if random.IntN(2) == 0 {
+			leave := math.Pow(10, -10*random.Float64())
+			by = &Discount{Factor: 1 - leave, Complement: doubledouble.TwoSum(1, -(1 - leave)), RelativeError: float64(random.IntN(2)) * 0x1p-52}
+			sum, magnitude, _ = v.DiscountedAction(row, cost, s, by)
+			magnitude += math.Abs(by.Complement.MulFloat(v.High[s]).Hi)
+		}
+		floor := v.ActionFloor(row, cost, s, by, relativeError)
+		if by != nil {
+			relativeError += by.RelativeError
+		}
 		require.LessOrEqual(t, floor, sum.AddFloat(-relativeError*magnitude).RoundUp(), "seed %d", seed)
-		size := math.Abs(cost) + v.Size(row, s)
+		size := math.Abs(cost) + v.Size(row, s) + math.Abs(v.High[s])
 		require.GreaterOrEqual(t, floor, sum.Hi-(relativeError+40*0x1p-53)*size, "seed %d", seed)
 	}
 }

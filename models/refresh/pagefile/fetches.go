@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/urlhost"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 )
 
 // Fetches says when the pages of a list were last fetched.
@@ -27,7 +28,7 @@ type Fetches struct {
 
 // ReadFetches reads fetches with the columns id (or url) and time (or last_fetch, or
 // next_fetch), a number or a point in time, and, optional, status, as [ReadHistories] has
-// it: a failed visit is a fetch. Of several rows of a page the latest counts, so that the file
+// it: a failed visit is a fetch, but for [Options].Copies. Of several rows of a page the latest counts, so that the file
 // may be the log of a crawler, or a schedule that has been carried out. Pages are numbered as in ids. A
 // file with both numbers and points in time is an error.
 func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) (*Fetches, *Report, error) {
@@ -42,7 +43,8 @@ func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) 
 		if !ok {
 			return r.fault(1, "a number, or a time such as 2026-01-31T15:00:00Z"), nil
 		}
-		if _, ok = r.cells[2].status(); !ok {
+		seen, ok := r.cells[2].status()
+		if !ok {
 			return r.fault(2, statusExpected), nil
 		}
 		if !begun {
@@ -53,6 +55,9 @@ func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) 
 		}
 		if at > f.Latest {
 			f.Latest, f.LatestLine = at, r.line
+		}
+		if options.Copies && seen.outcome == estimate.Failed {
+			return nil, nil
 		}
 		page := -1
 		var host []byte // of another page

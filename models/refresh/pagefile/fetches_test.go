@@ -31,6 +31,19 @@ func TestLatestFetchCounts(t *testing.T) {
 	assert.EqualValues(t, 5, report.Rows)
 }
 
+// A failed visit makes no copy.
+func TestLatestCopyCounts(t *testing.T) {
+	var ids IDs
+	ids.Append([]byte("a"))
+	ids.Append([]byte("b"))
+	log := Source{Reader: strings.NewReader("id,time,status\na,5,503\na,3,ok\nb,2,failed\n"), Name: "log.csv"}
+	f, _, err := ReadFetches(t.Context(), log, Options{Copies: true}, &ids)
+	require.NoError(t, err)
+	assert.Equal(t, 3., f.Times[0])
+	assert.True(t, math.IsNaN(f.Times[1]), "no copy")
+	assert.InDelta(t, 5, f.Latest, 0)
+}
+
 // Hosts of pages that are not in the list were asked, too.
 func TestHostsOfOtherFetches(t *testing.T) {
 	var ids IDs

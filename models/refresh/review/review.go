@@ -56,12 +56,13 @@ type Result struct {
 	// changes that the log shows. So accesses that were late or left out cost Promised − Made,
 	// failed ones Made − Expected, and wrong change rates, or chance, Expected − Measured.
 	Made, Expected, Measured float64
-	// StandardError is that of Measured, for the chance of what the day showed.
+	// StandardError is that of Measured, for the chance of what the day showed: +Inf if nothing was
+	// told of pages that are given to change.
 	StandardError float64
 	// Seen is the share of time of which the log tells whether copies were up to date.
 	Seen float64
 	// Factor is by what true change rates exceed the given ones, as estimated from the log, and
-	// FactorError the standard error of its logarithm: +Inf if nothing was told.
+	// FactorError the standard error of its logarithm: +Inf if StandardError is.
 	Factor, FactorError float64
 	Factors             []float64 // of classes
 }
@@ -183,6 +184,9 @@ func (d Day) Of(pages []Page, classOf []int) Result {
 		r.Promised, r.Made, r.Expected, r.Measured = promised/time, made/time, expected/time, measured/time
 		r.StandardError, r.Seen = math.Sqrt(variance)/time, seen/time
 	}
+	if math.IsInf(r.FactorError, 1) {
+		r.StandardError = r.FactorError
+	}
 	return r
 }
 
@@ -225,14 +229,17 @@ func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf) 
 			}
 		}
 		d.spans(p, func(s span) {
-			if z := p.ChangeRate * (s.to - s.made); s.told && z > 0 {
+			if !s.told {
+				return
+			}
+			r.Told++
+			if s.changed {
+				r.Changed++
+			}
+			if z := p.ChangeRate * (s.to - s.made); z > 0 { // no factor corrects a rate of 0
 				c := &classes[class(classOf, i)]
 				c.zs, c.changed = append(c.zs, z), append(c.changed, s.changed)
 				r.Foreseen -= math.Expm1(-z)
-				r.Told++
-				if s.changed {
-					r.Changed++
-				}
 			}
 		})
 	}
@@ -244,7 +251,7 @@ func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf) 
 	}
 	whole.fit()
 	r.Factor, r.FactorError = whole.factor, math.Inf(1)
-	if r.Told > 0 {
+	if len(whole.zs) > 0 {
 		r.FactorError = 1 / math.Sqrt(whole.information)
 	}
 	const step = 1e-4 // of the logarithm of the factor

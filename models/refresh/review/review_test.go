@@ -181,9 +181,14 @@ func TestOddDays(t *testing.T) {
 	// Nothing told: the measured freshness is the expected one.
 	r = d.Of([]review.Page{{ChangeRate: 1, Weight: 1, Last: -1, Promised: 0.5, Accesses: []review.Access{{Time: 0.5}}}}, nil)
 	assert.Equal(t, r.Expected, r.Measured)
-	assert.Zero(t, r.StandardError)
+	assert.True(t, math.IsInf(r.StandardError, 1))
 	assert.True(t, math.IsInf(r.FactorError, 1))
 	assert.Equal(t, 0.5, r.Promised)
+	// A change of a page that is given to never change is told, and corrects no rate.
+	r = d.Of([]review.Page{{Weight: 1, Last: 0, Accesses: []review.Access{{Time: 0.5, Told: true, Changed: true}}}}, nil)
+	assert.Equal(t, []int{1, 1}, []int{r.Told, r.Changed})
+	assert.Equal(t, 0.75, r.Measured) // half of the first half
+	assert.True(t, math.IsInf(r.FactorError, 1))
 	// A page that is gone counts no further; one that never changes is always up to date.
 	r = d.Of([]review.Page{
 		{ChangeRate: 1, Weight: 1, Last: 0, Accesses: []review.Access{{Time: 0.25, Gone: true}}},

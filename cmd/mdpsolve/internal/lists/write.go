@@ -40,7 +40,7 @@ func TextFile(a *ui.Arguments, flag string) Out {
 		return Out{"", flag, a}
 	}
 	a.CanWrite(flag, name)
-	NotTheFileOf(a, flag, "input", "host-caps", "last-fetch", "host-delays", "weights", "pages", "store")
+	NotTheFileOf(a, flag, "input", "host-caps", "last-fetch", "host-delays", "weights", "pages", "store", "plan", "schedule", "intervals")
 	return Out{name, flag, a}
 }
 

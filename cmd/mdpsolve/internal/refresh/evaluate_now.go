@@ -4,6 +4,7 @@ package refresh
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -12,9 +13,24 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/review"
 )
 
+// warnOfOtherPages tells that --last-fetch has accesses, but none to a page of the list.
+func warnOfOtherPages(a *ui.Arguments, fetches *pagefile.Fetches) {
+	isKnown := func(at float64) bool { return !math.IsNaN(at) }
+	if isKnown(fetches.Latest) && !slices.ContainsFunc(fetches.Times, isKnown) {
+		a.Warn("--last-fetch: %s has no access to one of the pages: all count as never accessed", lists.FileName(a, "last-fetch"))
+	}
+}
+
 // evaluateFromNow prints the freshness of a plan whose slots take a mean time each.
 func evaluateFromNow(a *ui.Arguments, pages *pagefile.Pages, mean float64) error {
-	fetches, now, scale := readFetches(a, &pages.IDs, pages.Unit, false)
+	if a.CLI.IsSet("access-time") {
+		a.Fault("access-time", "not valid with --last-fetch: slots then take the same time each")
+	}
+	if pages.TotalWeight() == 0 {
+		a.Fault("input", "all weights in %s are 0: give one page a weight", lists.FileName(a, "input"))
+	}
+	fetches, now, scale := readFetches(a, &pages.IDs, pages.Unit, pagefile.Options{Copies: true})
+	warnOfOtherPages(a, fetches)
 	slots := readSlots(a, pages)
 	if len(slots) == 0 {
 		a.Fault("schedule", "%s has no slot: give at least one", a.CLI.String("schedule"))

@@ -116,6 +116,10 @@ func runReview(a *ui.Arguments) error {
 	if err := r.otherBandwidths(a); err != nil {
 		return err
 	}
+	if r.all.Accesses == 0 {
+		a.Warn("%s has no access to these pages on that day, which ends at %s: its last one is at %s", lists.FileName(a, "input"),
+			r.timeAt(r.day.Until).Format(time.RFC3339), time.Unix(int64(r.lastOfLog), 0).UTC().Format(time.RFC3339))
+	}
 	if r.unknown > 0 {
 		a.Warn("%s of pages that are not in --pages ignored", wording.Count(r.unknown, "access"))
 	}
@@ -163,7 +167,17 @@ func (r *dayReview) readPlan(a *ui.Arguments) {
 		return
 	}
 	accessed := make([]float64, len(r.pages))
-	pagefile.NewIndex(r.ids).Match(&planned.IDs, func(page, i int) { accessed[page] = planned.Rates[i] })
+	matched := 0
+	pagefile.NewIndex(r.ids).Match(&planned.IDs, func(page, i int) {
+		accessed[page] = planned.Rates[i]
+		matched++
+	})
+	switch unknown := planned.IDs.Len() - matched; {
+	case matched == 0:
+		a.Fault("plan", "%s has no page of %s: use the same ids", a.CLI.String("plan"), a.CLI.String("pages"))
+	case unknown > 0:
+		a.Warn("--plan: %s of pages that are not in --pages ignored", wording.Count(unknown, "rate"))
+	}
 	pages := refresh.Pages{ChangeRates: make([]float64, len(r.pages))}
 	for i := range r.pages {
 		pages.ChangeRates[i] = r.pages[i].ChangeRate
@@ -214,6 +228,9 @@ func (r *dayReview) setDay(a *ui.Arguments) {
 	const secondsOfDay = 86400
 	from, until := r.lastOfLog-secondsOfDay, r.lastOfLog
 	if p := r.timesOfPlan; p != nil {
+		if p.Slots == 1 && !a.CLI.IsSet("from") {
+			a.Fault("from", "missing: %s has one access, which does not tell when the day begins", a.CLI.String("plan"))
+		}
 		// Slot 1 is one slot after the beginning.
 		from, until = p.First-(p.Last-p.First)/float64(max(1, p.Slots-1)), p.Last
 	}
@@ -248,13 +265,16 @@ func (r *dayReview) readEarlier(a *ui.Arguments) {
 	if !a.CLI.IsSet("last-fetch") {
 		return
 	}
-	fetches, _ := lists.Read(a, "last-fetch", "", lists.Options(a),
+	options := lists.Options(a)
+	options.Copies = true
+	fetches, _ := lists.Read(a, "last-fetch", "", options,
 		func(ctx context.Context, source pagefile.Source, options pagefile.Options) (*pagefile.Fetches, *pagefile.Report, error) {
 			return pagefile.ReadFetches(ctx, source, options, r.ids)
 		})
 	if len(fetches.Times) > 0 && !fetches.Calendar && !math.IsNaN(fetches.Latest) {
 		a.Fault("last-fetch", "%s has numbers as times: use times such as 2026-01-31T15:00:00Z", a.CLI.String("last-fetch"))
 	}
+	warnOfOtherPages(a, fetches)
 	r.earlier = true
 	for page, at := range fetches.Times {
 		if at := r.since(at); at <= r.day.From {
@@ -273,16 +293,19 @@ func (r *dayReview) take(visits []logged) {
 			continue
 		}
 		latest[v.page] = at
-		if before := digests[v.page]; v.digest != 0 {
+		switch before := digests[v.page]; {
+		case v.digest != 0:
 			v.Told, v.Changed = before != 0, before != v.digest
 			digests[v.page] = v.digest
+		case !v.Failed && !v.Told: // the next digest may differ since this access or before
+			digests[v.page] = 0
 		}
 		switch v.Time = at; {
 		case at > r.day.Until:
 		case at > r.day.From:
 			p.Accesses = append(p.Accesses, v.Access)
 		default:
-			if r.earlier = true; !v.Failed {
+			if r.earlier = true; !v.Failed && !(at <= p.Last) { // --last-fetch may have a later one
 				p.Last, r.gone[v.page] = at, v.Gone
 			}
 		}

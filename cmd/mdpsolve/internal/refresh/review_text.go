@@ -118,6 +118,8 @@ func (r *dayReview) record() ui.Record {
 func (r *dayReview) verdict() string {
 	all := r.row(0)
 	switch {
+	case all.FactorLower == nil:
+		return "unknown"
 	case all.Promised > all.Upper:
 		return "below"
 	case all.Promised < all.Lower:
@@ -126,7 +128,13 @@ func (r *dayReview) verdict() string {
 	return "as-promised"
 }
 
-func percent(x float64) string { return fmt.Sprintf("%.2f%%", 100*x) }
+// percent writes a share; an interval that nothing is known of has no width.
+func percent(x float64) string {
+	if math.IsInf(x, 1) {
+		return ""
+	}
+	return fmt.Sprintf("%.2f%%", 100*x)
+}
 
 // print prints the answer as text.
 func (r *dayReview) print(s *ui.Screen) {
@@ -140,10 +148,17 @@ func (r *dayReview) print(s *ui.Screen) {
 	verdict := map[string]string{
 		"below": "less than promised", "above": "more than promised", "as-promised": "the promise is within the interval",
 	}[r.verdict()]
-	s.Item("measured", "%s, %s to %s (%s confidence): %s", s.Styled(ui.Bold, percent(all.Measured)), percent(all.Lower), percent(all.Upper),
-		ui.PercentText(r.confidence), verdict)
+	if all.FactorLower == nil {
+		s.Item("measured", "not known: no access tells whether a page with a change rate had changed (columns changed or digest)")
+	} else {
+		s.Item("measured", "%s, %s to %s (%s confidence): %s", s.Styled(ui.Bold, percent(all.Measured)), percent(all.Lower), percent(all.Upper),
+			ui.PercentText(r.confidence), verdict)
+	}
 	s.Item("seen", "%s of the time; the rest is expected, with corrected rates", percent(all.Seen))
-	s.Item("changes", "%s", factorWords(all))
+	if all.FactorLower != nil {
+		s.Item("changes", "%d seen, %s foreseen: true rates are %s (%s to %s) times the given ones", all.Changed, ui.ShortText(all.Foreseen, 4),
+			ui.ShortText(all.Factor, 3), ui.ShortText(*all.FactorLower, 3), ui.ShortText(*all.FactorUpper, 3))
+	}
 	s.Printf("\n")
 	s.Records(r.shown("rate", "changes\n"+r.unit.Per(), math.MaxInt))
 	if hosts := r.shown("host", "host", 10); len(hosts) > 0 {
@@ -160,15 +175,6 @@ func (r *dayReview) print(s *ui.Screen) {
 		})
 	}
 	s.Records(rows)
-}
-
-// factorWords says how the changes that were seen compare with those that were foreseen.
-func factorWords(row outRow) string {
-	if row.FactorLower == nil {
-		return "the log does not tell of changes: add the column changed or digest"
-	}
-	return fmt.Sprintf("%d seen, %s foreseen: true rates are %s (%s to %s) times the given ones", row.Changed, ui.ShortText(row.Foreseen, 4),
-		ui.ShortText(row.Factor, 3), ui.ShortText(*row.FactorLower, 3), ui.ShortText(*row.FactorUpper, 3))
 }
 
 // shown are the first rows of a group for people, of hosts only those that lose. If it is clear that

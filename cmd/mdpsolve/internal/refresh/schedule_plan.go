@@ -103,10 +103,10 @@ func (s *schedule) goOn(accessed []float64) []sequence.Visit {
 	return visits
 }
 
-// readFetches reads --last-fetch and --now. A unit of time u has scale units of the times.
-func readFetches(a *ui.Arguments, ids *pagefile.IDs, u unit.Unit, hosts bool) (fetches *pagefile.Fetches, now, scale float64) {
+// readFetches reads --last-fetch and --now, with the hosts or the copies that are wanted. A unit of time u has scale units of the times.
+func readFetches(a *ui.Arguments, ids *pagefile.IDs, u unit.Unit, wanted pagefile.Options) (fetches *pagefile.Fetches, now, scale float64) {
 	options := lists.Options(a)
-	options.Hosts = hosts
+	options.Hosts, options.Copies = wanted.Hosts, wanted.Copies
 	fetches, _ = lists.Read(a, "last-fetch", "", options,
 		func(ctx context.Context, source pagefile.Source, options pagefile.Options) (*pagefile.Fetches, *pagefile.Report, error) {
 			return pagefile.ReadFetches(ctx, source, options, ids)
@@ -140,7 +140,7 @@ func readFetches(a *ui.Arguments, ids *pagefile.IDs, u unit.Unit, hosts bool) (f
 // fetches returns when pages were last fetched by --last-fetch, in slots before the plan, and
 // sets the start of the plan if times are points in time.
 func (s *schedule) fetches(a *ui.Arguments) (fetched []float64) {
-	fetches, now, scale := readFetches(a, &s.rates.IDs, s.rates.Unit, s.delays != nil)
+	fetches, now, scale := readFetches(a, &s.rates.IDs, s.rates.Unit, pagefile.Options{Hosts: s.delays != nil})
 	fetched = make([]float64, len(fetches.Times))
 	for page, at := range fetches.Times {
 		if fetched[page] = (at - now) / scale * s.rate; s.delays != nil && !math.IsNaN(at) {
