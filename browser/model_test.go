@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -230,4 +231,65 @@ func TestPicturesOfAnswers(t *testing.T) {
 	tb.wait(picture + ` && ` + picture + `.naturalWidth > 0`)
 	assert.LessOrEqual(t, eval[float64](tb, picture+`.getBoundingClientRect().right`), 390.)
 	assert.Empty(t, serious(tb, axeCore(t)))
+}
+
+// The slider goes through the iterations of every criterion, by the keyboard too; the address holds
+// the method and the iteration.
+func TestIterationsBySlider(t *testing.T) {
+	const iterations = `document.querySelector(".iterations table")`
+	const last = `(() => { const s = document.querySelector(".iterations input[type=range]"); return s.value === s.max; })()`
+	address := serve(t)
+	for question, method := range map[string]string{
+		"criterion=average": "policy-iteration", "criterion=discounted": "value-iteration", "criterion=total&target=worn": "", "criterion=finite&horizon=8": "",
+	} {
+		t.Run(question, func(t *testing.T) {
+			tb := open(t, address+"/#model?example=machine&sense=minimize&"+question, desktop)
+			tb.wait(iterations)
+			if method != "" {
+				tb.choose("Follow", method)
+				tb.settle()
+				tb.wait(`location.hash.includes("course=` + method + `")`)
+			}
+			tb.do(chromedp.Focus(".iterations input[type=range]"), chromedp.KeyEvent(kb.End))
+			tb.wait(last)
+			name := "value"
+			if method == "policy-iteration" {
+				name = "average"
+			}
+			want, got := column(t, tb.table(".states"), "value"), column(t, tb.table(".iteration"), name)
+			require.Len(t, got, len(want))
+			for s := range want {
+				if method == "value-iteration" { // it ends when only a constant is missing
+					want[s], got[s] = want[s]-want[len(want)-1], got[s]-got[len(got)-1]
+				}
+				assert.InDelta(t, want[s], got[s], 2e-3*math.Abs(want[s])+1e-3, "state %d", s)
+			}
+			link := eval[string](tb, `location.href`)
+			if !strings.Contains(question, "total") { // whose first policy is the best
+				assert.Contains(t, link, "iteration=")
+			}
+			again := open(t, link, look{390, 844, "light"})
+			again.wait(iterations + " && " + last)
+		})
+	}
+}
+
+// The page beside is for another setting, and the address holds both.
+func TestTwoSettingsSideBySide(t *testing.T) {
+	const gain = `document.querySelector("iframe.beside")?.contentDocument?.querySelector("#answers dd")?.textContent`
+	tb := open(t, serve(t)+"/#robots?robots=16&buffer=5&lambda=1/10&mu=1&gamma=1.4", desktop)
+	tb.wait(`document.querySelector("#answers dd")`)
+	eval[bool](tb, `document.querySelector("button.compare").click() ?? true`)
+	tb.wait(gain)
+	first := eval[string](tb, gain)
+	assert.Equal(t, eval[string](tb, `document.querySelector("#answers dd").textContent`), first)
+	eval[bool](tb, `(() => { const page = document.querySelector("iframe.beside").contentDocument.getElementById("gamma");
+		page.value = "3"; page.dispatchEvent(new Event("change")); return true; })()`)
+	tb.wait(`location.search.includes("gamma%3D3")`)
+	tb.wait(gain + " !== " + quote(first))
+	again := open(t, eval[string](tb, `location.href`), look{390, 844, "light"})
+	again.wait(gain + " && " + gain + " !== " + quote(first))
+	assert.LessOrEqual(t, eval[int](again, `document.documentElement.scrollWidth`), 390)
+	eval[bool](again, `document.querySelector("button.compare").click() ?? true`)
+	assert.Empty(t, eval[string](again, `location.search`))
 }

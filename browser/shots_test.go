@@ -25,6 +25,7 @@ var views = []struct{ name, fragment, ready string }{
 	{"model-floor", "model?example=floor&step=2", `document.querySelector(".steps[data-step='2']")`},
 	{"model-islands", "model?example=islands", `document.querySelector(".steps[data-step='0']")`},
 	{"model-queue", "model?example=queue", `document.querySelector(".solution")`},
+	{"model-iterations", "model?example=machine&criterion=finite&horizon=8&iteration=3", `document.querySelector(".iterations table") && document.querySelector(".drawn")`},
 	{"refresh", "refresh", `document.querySelector("#panel-refresh .welcome")`},
 	{"refresh-site", "refresh?example=site", `document.querySelector("#refresh-results .pages")`},
 	{"refresh-five", "refresh?example=five&objective=age", `document.querySelector("#refresh-results .pages")`},

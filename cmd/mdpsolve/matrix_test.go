@@ -280,11 +280,13 @@ func TestMatrix(t *testing.T) {
 	matrixFolder(t)
 	others := otherDoors(t)
 	var table strings.Builder
-	fmt.Fprintf(&table, "| question | %s |\n|---|%s\n", strings.Join(matrixColumns, " | "), strings.Repeat("---|", len(matrixColumns)))
+	fmt.Fprintf(&table, "| questions | %s |\n|---|%s\n", strings.Join(matrixColumns, " | "), strings.Repeat("---|", len(matrixColumns)))
 	var used []*reason
 	cells, open := 0, map[string][]string{}
+	var answers []string               // rows of answers, in the order of their first questions
+	questions := map[string][]string{} // those with the same answers, by row
 	for _, q := range matrixRows() {
-		fmt.Fprintf(&table, "| %s |", q.name)
+		var row strings.Builder
 		for _, column := range matrixColumns {
 			cells++
 			lower, upper, refusal := q.cellOf(t, execute, column)
@@ -295,21 +297,27 @@ func TestMatrix(t *testing.T) {
 				if low, high, known := q.inGo(t, column); known {
 					assert.LessOrEqual(t, max(lower, low), min(upper, high), "%s, %s: the command has [%v, %v], Go [%v, %v]", q.name, column, lower, upper, low, high)
 				}
-				fmt.Fprint(&table, " yes |")
+				row.WriteString(" yes |")
 				continue
 			}
 			at := slices.IndexFunc(matrixReasons, func(r *reason) bool { return r.text.MatchString(refusal) })
 			if at < 0 {
 				open[refusal] = append(open[refusal], q.name+", "+column)
-				fmt.Fprint(&table, " – |")
+				row.WriteString(" – |")
 				continue
 			}
 			if !slices.Contains(used, matrixReasons[at]) {
 				used = append(used, matrixReasons[at])
 			}
-			fmt.Fprintf(&table, " %d |", slices.Index(used, matrixReasons[at])+1)
+			fmt.Fprintf(&row, " %d |", slices.Index(used, matrixReasons[at])+1)
 		}
-		table.WriteByte('\n')
+		if questions[row.String()] == nil {
+			answers = append(answers, row.String())
+		}
+		questions[row.String()] = append(questions[row.String()], q.name)
+	}
+	for _, row := range answers {
+		fmt.Fprintf(&table, "| %s |%s\n", strings.Join(questions[row], "; "), row)
 	}
 	for i, r := range used {
 		fmt.Fprintf(&table, "\n%d. %s", i+1, r.why)

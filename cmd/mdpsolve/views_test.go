@@ -91,34 +91,70 @@ func TestViews(t *testing.T) {
 func TestViewsBadUsage(t *testing.T) {
 	viewFolder(t)
 	const solve = "solve workshop.json --criterion average --minimize"
+	const discounted = "solve workshop.json --criterion discounted --discount 0.9 --minimize"
+	const evaluate = "evaluate workshop.json --policy best.csv --criterion average"
+	writeFile(t, "best.csv", mustPrint(t, solve+" -o csv"))
 	for line, fault := range map[string]string{
-		solve + " --show policy":                                                                     "--show: policy is not valid here: use it with --plot FILE",
-		solve + " --plot p.svg --show colours":                                                       `--show: "colours" is not valid: use bounds, or one or several of policy, value or distribution`,
-		solve + " --plot p.svg --show bounds,policy":                                                 `--show: "bounds,policy" is not valid`,
-		solve + " --plot p.svg --axes jobs":                                                          "--axes: jobs is not valid here: use it with --show policy, value or distribution",
-		solve + " --plot p.svg --show policy --axes colour":                                          `--axes: "colour" is no variable: use jobs or wear`,
-		solve + " --plot p.svg --show policy --axes wear=9":                                          `--axes: "9" is no value of wear: use one of 0, 1, 2, 3, 4 or 5`,
-		solve + " --plot p.svg --show policy --panels row:2":                                         "--panels: 2 is too large: the picture has 1 panel",
-		solve + " --plot p.svg --show policy --panels diagonal":                                      `--panels: "diagonal" is not valid: use row, column, or a number of columns from 1 to 1000`,
-		solve + " --plot p.svg --panels row:0":                                                       `--panels: "0" is no panel: use numbers from 1, as in row:1,3`,
-		solve + " --plot p.svg --show policy --size 3x3":                                             "--size: 3x3 is too small for 1 panel",
-		solve + " --methods rvi":                                                                     "--methods: rvi is not valid here: use it with --plot FILE",
-		solve + " --plot p.svg --methods rvi,magic":                                                  `--methods: "magic" is not valid, or given twice: use some of rvi,`,
-		solve + " --plot p.svg --methods rvi,rvi":                                                    `--methods: "rvi" is not valid, or given twice`,
-		solve + " --plot p.svg --methods rvi,value-iteration":                                        "--methods: value-iteration is not valid for this question",
-		solve + " --plot p.svg --methods rvi --method rvi":                                           "--method: not valid with --methods",
-		solve + " --values-out v.txt":                                                                "--values-out: ",
-		solve + " --states 1":                                                                        "--states: 1 is not valid here: use it with --values-out FILE",
-		solve + " --values-out v.csv --states 60":                                                    "--states: 60 is too large: the model has states 0 to 59",
-		solve + " --values-out v.csv --method inexact-policy-iteration":                              "--values-out: inexact-policy-iteration is not valid here: use policy-iteration",
-		"solve intervals.json --criterion average --minimize --uncertainty worst --values-out v.csv": "--values-out: not valid for a model with intervals",
-		"evaluate nonames.json --criterion average --plot p.svg":                                     "--plot",
+		solve + " --show policy":                                                                                   "--show: policy is not valid here: use it with --plot FILE",
+		solve + " --plot p.svg --show colours":                                                                     `--show: "colours" is not valid: use bounds, or one or several of policy, value or distribution`,
+		solve + " --plot p.svg --show bounds,policy":                                                               `--show: "bounds,policy" is not valid`,
+		solve + " --plot p.svg --axes jobs":                                                                        "--axes: jobs is not valid here: use it with --show policy, value or distribution",
+		solve + " --plot p.svg --show policy --axes colour":                                                        `--axes: "colour" is no variable: use jobs or wear`,
+		solve + " --plot p.svg --show policy --axes wear=9":                                                        `--axes: "9" is no value of wear: use one of 0, 1, 2, 3, 4 or 5`,
+		solve + " --plot p.svg --show policy,value --panels row:3":                                                 "--panels: 3 is too large: the picture has 2 panels",
+		solve + " --plot p.svg --show policy --panels diagonal":                                                    `--panels: "diagonal" is not valid: use row, column, or a number of columns from 1 to 1000`,
+		solve + " --plot p.svg --panels row:0":                                                                     `--panels: "0" is no panel: use numbers from 1, as in row:1,3`,
+		solve + " --plot p.svg --show policy --size 3x3":                                                           "--size: 3x3 is too small for 1 panel",
+		solve + " --methods rvi":                                                                                   "--methods: rvi is not valid here: use it with --plot FILE",
+		solve + " --plot p.svg --methods rvi,magic":                                                                `--methods: "magic" is not valid, or given twice: use some of rvi,`,
+		solve + " --plot p.svg --methods rvi,rvi":                                                                  `--methods: "rvi" is not valid, or given twice`,
+		solve + " --plot p.svg --methods rvi,value-iteration":                                                      "--methods: value-iteration is not valid for this question: use others",
+		solve + " --plot p.svg --methods rvi --method rvi":                                                         "--method: not valid with --methods",
+		solve + " --values-out v.txt":                                                                              "--values-out: ",
+		solve + " --states 1":                                                                                      "--states: 1 is not valid here: use it with --values-out FILE",
+		solve + " --values-out v.csv --states 60":                                                                  "--states: 60 is too large: the model has states 0 to 59",
+		solve + " --values-out v.csv --method inexact-policy-iteration":                                            "--method: inexact-policy-iteration is not valid with --values-out: use policy-iteration or rvi",
+		discounted + " --values-out v.csv --method modified-policy-iteration":                                      "--method: modified-policy-iteration is not valid with --values-out: use policy-iteration or value-iteration",
+		solve + " --values-out v.csv --states 0,0":                                                                 "--states: 0 is given twice: give it once",
+		solve + " --values-out v.csv --bounds-out ./v.csv --method rvi":                                            `--values-out: "v.csv" is also the file of --bounds-out: use another file`,
+		solve + " --out same.json --policy-out same.json":                                                          "is also the file of --",
+		solve + " --plot p.svg --show policy --axes ,wear":                                                         `--axes: "" is no variable: use jobs or wear`,
+		solve + " --plot p.svg --show policy --panels row":                                                         "--panels: the picture has 1 panel: leave it out",
+		solve + " --plot p.svg --panels row:1,1":                                                                   "--panels: 1 is given twice: give it once",
+		"solve machine.json --criterion finite --horizon 5 --minimize --plot p.svg --methods rvi":                  "--methods: rvi is not valid for this question: use others",
+		"solve limits.json --criterion average --minimize --reward cost --constraint risk<=1/4 --values-out v.csv": "--values-out: not valid with --constraint: leave it out",
+		"solve limits.json --criterion average --minimize --reward cost --pareto risk --plot p.svg --methods rvi":  "--methods: not valid with --pareto: leave it out",
+		"solve intervals.json --criterion average --minimize --uncertainty worst --values-out v.csv":               "--values-out: not valid for a model with intervals",
+		"evaluate nonames.json --criterion average --plot p.svg":                                                   "--policy: missing",
+		evaluate + " --show value":                                                                                 "--show: value is not valid here: use it with --plot FILE",
+		evaluate + " --plot p.svg --show bounds":                                                                   "--show: bounds is not valid for a given policy: use some of value, policy or distribution",
+		evaluate + " --plot p.svg --panels row":                                                                    "--panels: the picture has 1 panel: leave it out",
 	} {
 		status, _, stderr := execute(t, line)
 		assert.Equal(t, ui.ExitUsage, status, "%s: %s", line, stderr)
 		assert.Contains(t, stderr, fault, line)
 	}
 	assert.NoFileExists(t, "p.svg")
+}
+
+// A given policy is drawn as the best one is: its values, its actions, and where it is.
+func TestViewsOfAGivenPolicy(t *testing.T) {
+	viewFolder(t)
+	for criterion, want := range map[string]string{
+		"average": "Relative value of each state", "discounted --discount 0.9": "Discounted total", "finite --horizon 5": "Expected total",
+	} {
+		shows := "value,policy,distribution"
+		if want == "Expected total" {
+			shows = "value,policy"
+		}
+		writeFile(t, "best.csv", mustPrint(t, "solve workshop.json --criterion average --minimize -o csv"))
+		status, _, stderr := execute(t, "evaluate workshop.json --policy best.csv --criterion "+criterion+" --plot view.svg --show "+shows)
+		require.Zero(t, status, stderr)
+		title := svgTitle.FindStringSubmatch(readFile(t, "view.svg"))[1]
+		for _, words := range []string{want, "Action: "} {
+			assert.Contains(t, title, words, criterion)
+		}
+	}
 }
 
 // No method draws axes alone: without bounds on its way, the picture shows policies, or values.
@@ -144,11 +180,17 @@ func TestNoPictureIsEmpty(t *testing.T) {
 }
 
 // iterations returns the rows of --values-out by iteration, and by column.
-func iterations(t *testing.T, line string) (rows []map[string]string) {
+func iterations(t *testing.T, line string) []map[string]string {
 	t.Helper()
 	status, _, stderr := execute(t, line+" --values-out values.csv")
 	require.Zero(t, status, stderr)
-	all, err := csv.NewReader(strings.NewReader(readFile(t, "values.csv"))).ReadAll()
+	return csvRows(t, readFile(t, "values.csv"))
+}
+
+// csvRows returns the rows of a table, by column.
+func csvRows(t *testing.T, text string) (rows []map[string]string) {
+	t.Helper()
+	all, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	require.NoError(t, err)
 	for _, cells := range all[1:] {
 		row := map[string]string{}

@@ -36,7 +36,7 @@ var layers = []layer{
 	{folder: "mdp/simulate", imports: []string{"mdp"}},
 
 	{folder: "queue/…"},
-	{folder: "docs"},
+	{folder: "docs", inTests: library},
 
 	{folder: "models/static", imports: []string{"queue"}, inTests: []string{"testdata"}},
 	{folder: "models/robots/internal/…", imports: []string{"queue"}},

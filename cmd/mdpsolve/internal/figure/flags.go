@@ -131,15 +131,22 @@ func Read(a *ui.Arguments, panelsOfPages ...int) *File {
 		if n == 0 { // not known yet: see Expect
 			return f
 		}
-		n = f.chosen(a, n)
 		if f.hasPages() {
 			panels = max(panels, n)
 		} else {
 			panels += n
 		}
 	}
-	f.check(a, panels)
+	f.RefuseOne(a, panels)
+	f.check(a, f.chosen(a, panels))
 	return f
+}
+
+// RefuseOne refuses --panels for a picture of one panel, which it would not change.
+func (f *File) RefuseOne(a *ui.Arguments, panels int) {
+	if panels == 1 && f.columns > 0 {
+		a.Fault("panels", "the picture has 1 panel: leave it out")
+	}
 }
 
 // Expect says that the picture has some subjects, each in a number of panels. Verbs call it that know
@@ -151,6 +158,9 @@ func (f *File) Expect(a *ui.Arguments, subjects, parts int) {
 	f.parts = parts
 	f.check(a, f.chosen(a, subjects*parts))
 }
+
+// Anew forgets --panels: another picture than the one asked for is drawn.
+func (f *File) Anew() { f.columns, f.only = 0, nil }
 
 // chosen returns how many of a number of panels are drawn.
 func (f *File) chosen(a *ui.Arguments, panels int) int {
@@ -205,8 +215,11 @@ func (f *File) readPanels(a *ui.Arguments) {
 	}
 	for word := range strings.SplitSeq(chosen, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
-		if err != nil || n < 1 {
+		switch {
+		case err != nil || n < 1:
 			a.Fault("panels", "%q is no panel: use numbers from 1, as in %s:1,3", word, how)
+		case slices.Contains(f.only, n-1):
+			a.Fault("panels", "%d is given twice: give it once", n)
 		}
 		f.only = append(f.only, n-1)
 	}

@@ -43,7 +43,11 @@ func NewLayout(points int, variables []*Variable, axes string) (*Layout, error) 
 	for i, v := range variables {
 		names[i] = v.Name
 	}
-	for _, word := range strings.FieldsFunc(axes, func(r rune) bool { return r == ',' }) {
+	var words []string
+	if axes != "" {
+		words = strings.Split(axes, ",")
+	}
+	for _, word := range words {
 		name, value, isFixed := strings.Cut(strings.TrimSpace(word), "=")
 		i := slices.Index(names, name)
 		if i < 0 {
@@ -417,7 +421,10 @@ func (l *Layout) shares(what string, of [][]float64, greatest float64, text func
 		power /= 10
 	}
 	for i := 1; i < len(c.Kinds) && greatest > 0; i++ {
-		c.Kinds[i].Name = text(steps[len(c.Kinds)-1-i]) + " and more"
+		step := steps[len(c.Kinds)-1-i]
+		if c.Kinds[i].Name = text(step); step < greatest {
+			c.Kinds[i].Name += " and more"
+		}
 	}
 	for i, column := range of {
 		for j, x := range column {

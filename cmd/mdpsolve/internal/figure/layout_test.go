@@ -233,6 +233,8 @@ func TestValuesOfCells(t *testing.T) {
 		}
 		assert.Equal(t, want, shares.Kinds[shares.Of[a][0]].Name)
 	}
+	certain := l.Shares(Head{}, "probability", func(int) float64 { return 1. / 3 }, ui.PercentText)[0].Cells[0] // 3 points
+	assert.Equal(t, "100%", certain.Kinds[certain.Of[0][0]].Name, "there is no more")
 }
 
 // Over one variable, bounds are drawn where they are visible, and points that are taken together lie

@@ -7,7 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
@@ -33,11 +35,15 @@ quantiles and the conditional value at risk (CVaR), the mean of the worst cases.
 total ends at a target or after a finite horizon; its rewards are 0 or more. In a CTMC, it
 is the time until the target. Give X as ` + ui.ListText + `.
 
+--plot draws what the policy is worth or, with --show, its actions, or where it is, as
+mdpsolve help solve explains.
+
 ` + modelText + `
 
 Examples:
   mdpsolve evaluate taxicab.json --policy policy.csv --criterion average
   mdpsolve evaluate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 -o json
+  mdpsolve evaluate taxicab.json --policy policy.csv --criterion average --plot policy.svg --show policy,value
   mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --out value.json
   mdpsolve evaluate paths.drn --policy scheduler.json --property 'P=? [F "goal"]'
   mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --distribution 0:20:1`,
@@ -45,14 +51,15 @@ Examples:
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
 			ui.ValueFlag(distributionFlag, "print the distribution of the total at `X`, a number or several (see below)", ""),
-			ui.OutputFlag(),
-		}, choosingFlags(), methodFlags(", as in mdpsolve help solve")),
+			ui.TableOutputFlag(), ui.DigitsFlag(),
+		}, figure.Flags("what --show says"), viewFlags(showsOfOne), choosingFlags(), methodFlags(", as in mdpsolve help solve")),
 		Action: ui.Action(runEvaluate),
 	}
 }
 
 func runEvaluate(a *ui.Arguments) error {
 	c := a.CLI
+	a.ReadDigits(false)
 	refuseChoosing(a)
 	method := readMethod(a)
 	out := resultName(a, "out")
@@ -69,9 +76,18 @@ func runEvaluate(a *ui.Arguments) error {
 	} else {
 		q = readQuestion(a, false)
 	}
+	picture := figure.Read(a, 0)
+	view := readView(a, picture)
 	f := readFollowed(a, p, q, method.Name == methodExact, false)
 	s := &solution{asked: f.asked(), of: f}
+	if picture != nil && view == nil {
+		a.Fault(showFlag, "bounds is not valid for a given policy: use some of %s", wording.Alternatives(showsOfOne))
+	}
+	view.prepare(a, s)
 	if err := s.solve(c, method); err != nil {
+		return err
+	}
+	if err := view.save(a, s); err != nil {
 		return err
 	}
 	return s.deliver(a, out)

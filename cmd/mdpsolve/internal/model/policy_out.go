@@ -55,10 +55,8 @@ func readPolicyOut(a *ui.Arguments, steps bool) *policyFile {
 	case a.CLI.IsSet(paretoFlag):
 		a.Fault(policyOut, "not valid with --%s, whose policies are several: --output json has all", paretoFlag)
 	}
-	for _, other := range []string{a.CLI.Args().First(), a.CLI.String("out")} {
-		if wholefile.Same(out.Name, other) {
-			a.Fault(policyOut, "%q is also another file of this command: use another name", out.Name)
-		}
+	if wholefile.Same(out.Name, a.CLI.Args().First()) {
+		a.Fault(policyOut, "%q is also another file of this command: use another name", out.Name)
 	}
 	f := &policyFile{OutFile: out, suffix: suffix}
 	if a.CLI.IsSet(maxRules) {

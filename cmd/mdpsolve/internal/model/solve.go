@@ -112,18 +112,19 @@ Examples:
 		Flags: slices.Concat(questionFlags("find"), propertyFlags("answer `PROPERTY`, or those in FILE or FILE:NAME"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
-			ui.OutputFlag(),
+			ui.TableOutputFlag(), ui.DigitsFlag(),
 			ui.TraceFlag(),
 			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`, or from a policy (.csv)", ""),
 			ui.SwitchFlag(stepValues, "find the values of every step of a finite horizon, too"),
 			ui.SwitchFlag(actionValues, "find the value of each action too, and which are optimal"),
 			ui.ValueFlag(natureOut, "write the model that nature makes of intervals to `FILE`", ""),
-		}, sumFlags(), policyOutFlags(), figure.Flags("what --show says, or the front of --pareto,"), viewFlags(), compareFlags(), methodFlags(" (see below)")),
+		}, sumFlags(), policyOutFlags(), figure.Flags("what --show says, or the front of --pareto,"), viewFlags(shows), compareFlags(), methodFlags(" (see below)")),
 		Action: ui.Action(runSolve),
 	}
 }
 
 func runSolve(a *ui.Arguments) error {
+	a.ReadDigits(false)
 	c := a.CLI
 	var properties []*property.Property
 	var q question.Question
@@ -158,7 +159,7 @@ func runSolve(a *ui.Arguments) error {
 			a.Fault("out", "not valid with a time in a CTMC, which has bounds but no certificate: use --output json")
 		}
 		if s.Criterion == question.Compound {
-			refuseWith(a, "a property of several questions: ask one of them", "plot", "trace", "start-from", policyOut, actionValues, stepValues, natureOut)
+			refuseWith(a, "a property of several questions: ask one of them", "plot", "trace", "start-from", policyOut, valuesOut, actionValues, stepValues, natureOut)
 		}
 	} else if s.asked = ask(a, q, model); !model.HasAllDigits() && s.MixesSigns() {
 		s.asked = ask(a, q, readModel(a, true))
@@ -171,6 +172,8 @@ func runSolve(a *ui.Arguments) error {
 	s.keepActions(a)
 	s.keepStepValues(a, out)
 	view.prepare(a, s)
+	iterations.prepare(a, s, method.Name)
+	s.compared = compared
 	if picture != nil && view == nil && compared == nil {
 		s.bounds = &figure.Convergence{}
 	}
@@ -180,7 +183,7 @@ func runSolve(a *ui.Arguments) error {
 	if err := iterations.write(a, s, method); err != nil {
 		return err
 	}
-	if s.compared = compared; compared != nil {
+	if compared != nil {
 		if err := compared.solveOthers(a, s); err != nil {
 			return err
 		}
@@ -298,6 +301,15 @@ func limited[T any](c *cli.Context, m ui.Method, work func() (T, error)) (T, err
 	return soon.Do(ctx, 2*ui.Patience, work)
 }
 
+// methodFault says that a method is not valid for something.
+func (s *solution) methodFault(m ui.Method, what string, err error) error {
+	flag, use := "method", "auto or another"
+	if s.compared != nil {
+		flag, use = methodsFlag, "others"
+	}
+	return ui.UsageErrorf("--%s: %s is not valid for %s: use %s (%s)", flag, m.Name, what, use, plainError(err))
+}
+
 // overflowText is an error; its arguments are the operand for the model, and its file.
 const overflowText = "%s: %q has values beyond the range of float64: use a larger unit of reward"
 
@@ -322,11 +334,11 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 	case errors.Is(err, mdp.ErrUnsupported) && (m.Name == ui.MethodAuto || s.Criterion == question.Total && s.Target == ""):
 		return ui.UsageErrorf("%s: %q: %s", modelOperand, s.path, plainError(err))
 	case errors.Is(err, mdp.ErrUnsupported):
-		return ui.UsageErrorf("--method: %s is not valid for this question: use auto or another (%s)", m.Name, plainError(err))
+		return s.methodFault(m, "this question", err)
 	case errors.Is(err, mdp.ErrTooLarge) && s.Criterion == question.Timed:
 		return ui.UsageErrorf("--property: use a shorter time (%s)", plainError(err))
 	case errors.Is(err, mdp.ErrTooLarge) && m.Name != ui.MethodAuto:
-		return ui.UsageErrorf("--method: %s is not valid for a model of this size: use auto or another (%s)", m.Name, plainError(err))
+		return s.methodFault(m, "a model of this size", err)
 	case errors.Is(err, mdp.ErrTooLarge):
 		return ui.UsageErrorf("%s: %q is too large: use a smaller model (%s)", modelOperand, s.path, plainError(err))
 	case errors.Is(err, mdp.ErrOverflow):

@@ -54,7 +54,7 @@ func sumsFlag(a *ui.Arguments) string {
 
 // runSums answers a question about several rewards.
 func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
-	flag, refused := sumsFlag(a), []string{"bounds-out", actionValues, stepValues}
+	flag, refused := sumsFlag(a), []string{"bounds-out", actionValues, stepValues, methodsFlag, valuesOut, statesFlag}
 	if flag == paretoFlag {
 		refused = append(refused, constraintFlag, "out")
 	}

@@ -81,9 +81,6 @@ func (c *comparison) solveOthers(a *ui.Arguments, s *solution) error {
 		m.Settings.Policy, m.Settings.Values = s.start.Policy, s.start.Values
 		settings.Policy, settings.Values = s.start.Policy, s.start.Values
 		found, err := limited(a.CLI, m, func() (*answer.Answer, error) { return answer.Solve(a.CLI.Context, s.Asked, settings) })
-		if errors.Is(err, mdp.ErrUnsupported) {
-			a.Fault(methodsFlag, "%s is not valid for this question (%s)", m.Name, plainError(err))
-		}
 		if err != nil {
 			return s.solveFault(m, err)
 		}
@@ -104,7 +101,7 @@ func policiesOf(a *ui.Arguments, s *solution) (policies []figure.PolicyValue, er
 	if err != nil {
 		return nil, err
 	}
-	err = t.run(a.CLI.Context, policyIteration, s.start, func(at iterate) error {
+	err = t.run(a.CLI.Context, t.methods()[0], s.start, func(at iterate) error {
 		policies = append(policies, figure.PolicyValue{Iteration: at.number, Seconds: at.elapsed.Seconds(), Value: at.values[0], Changes: at.changes})
 		return nil
 	})
@@ -153,7 +150,9 @@ func (s *solution) convergencePanels(a *ui.Arguments) ([]figure.Panel, error) {
 // iterations is the file of --values-out.
 type iterations struct {
 	*ui.OutFile
-	states []int
+	states   []int
+	textbook *textbook
+	method   string
 }
 
 // readIterations reads --values-out and --states; nil if there is no such file.
@@ -170,34 +169,48 @@ func readIterations(a *ui.Arguments) *iterations {
 	return i
 }
 
-// write runs the method as textbooks state it, and writes the values of states after each iteration.
-func (i *iterations) write(a *ui.Arguments, s *solution, method ui.Method) error {
+// prepare refuses what cannot be written, before the question is solved.
+func (i *iterations) prepare(a *ui.Arguments, s *solution, method string) {
 	if i == nil {
-		return nil
+		return
 	}
-	n, name := s.Model.NumStates(), method.Name
-	if name == ui.MethodAuto {
-		name = policyIteration
-	}
+	n := s.Model.NumStates()
 	const few = 10
 	if i.states == nil {
 		for state := range min(n, few) {
 			i.states = append(i.states, state)
 		}
 	}
-	for _, state := range i.states {
-		if state >= n {
+	for k, state := range i.states {
+		switch {
+		case state >= n:
 			a.Fault(statesFlag, "%d is too large: the model has states 0 to %d", state, n-1)
+		case slices.Contains(i.states[:k], state):
+			a.Fault(statesFlag, "%d is given twice: give it once", state)
 		}
 	}
-	t, err := newTextbook(s.asked)
-	if err != nil {
+	var err error
+	if i.textbook, err = newTextbook(s.asked); err != nil {
 		a.Fault(valuesOut, "%s", plainError(err))
+	}
+	methods := i.textbook.methods()
+	if i.method = method; method == ui.MethodAuto {
+		i.method = methods[0]
+	}
+	if !slices.Contains(methods, i.method) {
+		a.Fault("method", "%s is not valid with --%s: use %s", method, valuesOut, wording.Alternatives(methods))
+	}
+}
+
+// write runs the method as textbooks state it, and writes the values of states after each iteration.
+func (i *iterations) write(a *ui.Arguments, s *solution, method ui.Method) error {
+	if i == nil {
+		return nil
 	}
 	var rows []ui.Record
 	settings := s.start
 	settings.Tolerance, settings.MaxIterations = method.Settings.Tolerance, method.Settings.MaxIterations
-	err = t.run(a.CLI.Context, name, settings, func(at iterate) error {
+	err := i.textbook.run(a.CLI.Context, i.method, settings, func(at iterate) error {
 		for _, state := range i.states {
 			row := ui.Record{{"iteration", at.number}, {"seconds", at.elapsed.Seconds()}, {"state", state}}
 			if s.Model.StateNames != nil {

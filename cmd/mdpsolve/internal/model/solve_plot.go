@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -43,11 +44,15 @@ each value, and phase=2 shows states with that value alone. States that agree in
 variables shown are drawn together: their mean value, their least and greatest one on a
 line.`
 
-var shows = []string{showBounds, showPolicy, showValue, showDistribution}
+var (
+	shows      = []string{showBounds, showPolicy, showValue, showDistribution}
+	showsOfOne = []string{showValue, showPolicy, showDistribution} // of a given policy
+)
 
-func viewFlags() []cli.Flag {
+// viewFlags are the flags that say what a picture shows: some of a list, by default the first.
+func viewFlags(of []string) []cli.Flag {
 	return ui.Group(ui.OutputGroup,
-		ui.ValueFlag(showFlag, "draw `WHAT`: "+wording.Alternatives(shows)+", or several", showBounds),
+		ui.ValueFlag(showFlag, "draw `WHAT`: "+wording.Alternatives(of)+", or several", of[0]),
 		ui.ValueFlag(axesFlag, "the variables `X,Y,PANELS` of the picture, and others as NAME=VALUE", ""),
 	)
 }
@@ -79,6 +84,7 @@ func (s *solution) savePicture(a *ui.Arguments, picture *figure.File, v *view) e
 		return picture.Save(func() []figure.Panel { return panels })
 	}
 	a.Warn("--plot: %s has no bounds on its way, and policy iteration by the textbook is not possible (%s): the picture shows the values", s.result.Method, plainError(err))
+	picture.Anew()
 	v = &view{picture: picture, shows: []string{showValue}, steps: 1, states: s.given.NumStates(), choices: namedActions(s.given)}
 	v.lay(a, s)
 	return v.save(a, s)
@@ -136,7 +142,7 @@ const mostPoints = 20_000_000
 // read finds how many states and steps there are.
 func (v *view) read(a *ui.Arguments, s *solution) {
 	m := s.given
-	if v.states, v.steps = m.NumStates(), 1; s.Given.Criterion == question.Finite {
+	if v.states, v.steps = m.NumStates(), 1; s.Given.Criterion == question.Finite && s.of == nil {
 		v.steps = max(1, s.Given.Steps())
 	}
 	if v.has(showValue) && m.IsUncertain() {
@@ -156,6 +162,12 @@ func (v *view) ready(a *ui.Arguments, s *solution, show string) {
 		a.Fault(showFlag, "the model has no choices, and so no policy to draw: use value or distribution")
 	case s.Constraints != nil && show != showPolicy:
 		a.Fault(showFlag, "%s is not valid with --%s, whose answer is about the initial state alone: use policy", show, constraintFlag)
+	case s.of != nil && s.of.isByStep():
+		a.Fault("plot", "not valid with a policy that depends on the step: use solve")
+	case s.of != nil && show == showPolicy && s.of.Policy.NumRandomized() > 0:
+		a.Fault(showFlag, "the policy leaves decisions to chance: use value or distribution")
+	case s.of != nil && show == showDistribution && s.Criterion == question.Finite:
+		a.Fault(showFlag, "distribution is not valid for the finite horizon of a given policy: use value or policy")
 	case show == showDistribution && s.Criterion == question.Timed:
 		a.Fault(showFlag, "distribution is not valid with a time in a CTMC: use value")
 	case show == showDistribution && s.Criterion == question.Finite && m.IsUncertain():
@@ -187,6 +199,7 @@ func (v *view) lay(a *ui.Arguments, s *solution) {
 		a.Fault(axesFlag, "%v", err)
 	}
 	if s.Constraints == nil { // the policies of a mixture are not known yet
+		v.picture.RefuseOne(a, len(v.shows)*v.layout.Count())
 		v.picture.Expect(a, len(v.shows), v.layout.Count())
 	}
 }
@@ -307,7 +320,9 @@ func (v *view) panels(a *ui.Arguments, s *solution, show string) ([]figure.Panel
 	case show == showPolicy && s.result.Policy == nil:
 		return nil, ui.UsageErrorf("--%s: there is no policy of the model's actions: use value", showFlag)
 	case show == showPolicy:
-		head.Title = "Best action: " + of
+		if head.Title = "Best action: " + of; s.of != nil {
+			head.Title = "Action: " + of
+		}
 		return v.policy(head, s), nil
 	case show == showValue:
 		return v.values(head, s), nil
@@ -435,7 +450,7 @@ func (v *view) distribution(ctx context.Context, head figure.Head, s *solution) 
 		}
 	}
 	policy := r.Policy
-	if policy == nil {
+	if policy == nil || s.of != nil { // m is a chain
 		policy = make([]int32, v.states)
 	}
 	from := " from state " + m.StateName(r.Initial)
@@ -467,6 +482,9 @@ func (v *view) distribution(ctx context.Context, head figure.Head, s *solution) 
 		shares, passing = behaviour.From(r.Initial)
 	}
 	if s.Criterion == question.Total {
+		if s.Target != "" && math.IsInf(r.Upper[r.Initial], 0) {
+			return nil, ui.UsageErrorf("--%s: the policy may never reach the target, so the time in states is infinite: use value", showFlag)
+		}
 		for _, end := range s.Ends {
 			passing[end] = 0
 		}

@@ -3,7 +3,6 @@ package model
 // What solve and evaluate print: columns of states, and the text for people.
 
 import (
-	"bufio"
 	"fmt"
 	"iter"
 	"math"
@@ -131,10 +130,16 @@ func (s *solution) valueText(state int, known string) string {
 	return known
 }
 
-// rows yields the rows of CSV and Markdown: one for each state, or for each state and step if
+// headings are those of the columns that people see, by the name of the field.
+var headings = map[string]string{
+	"state": "state", "step": "step", "name": "name", "exact_value": "exact", "value": "value", "relative_value": "relative value", "action": "action",
+}
+
+// rows yields the rows of CSV, Markdown and LaTeX: one for each state, or for each state and step if
 // there are policies or values of several steps. Columns that have no value in any state are left
-// out. Steps after the first have values only with --step-values.
-func (s *solution) rows() iter.Seq[ui.Record] {
+// out. Steps after the first have values only with --step-values. forPeople marks the columns that
+// people see.
+func (s *solution) rows(forPeople bool) iter.Seq[ui.Record] {
 	r, m := s.result, s.Model
 	var open []int32 // the states where the policy plays no role
 	if s.Stated != nil {
@@ -189,6 +194,11 @@ func (s *solution) rows() iter.Seq[ui.Record] {
 			if r.Policy != nil && m.ActionNames != nil {
 				row = append(row, ui.Field{"action", action})
 			}
+			for at, f := range row {
+				if heading, is := headings[f.Name]; is && forPeople {
+					row[at].Value = ui.Shown(heading, f.Value)
+				}
+			}
 			if !yield(row) {
 				return
 			}
@@ -198,7 +208,7 @@ func (s *solution) rows() iter.Seq[ui.Record] {
 
 // write prints a solution. Results of many states are not held as text.
 func (s *solution) write(a *ui.Arguments) error {
-	rows, words := s.rows(), func(screen *ui.Screen) { printSolved(screen, s) }
+	rows, words := s.rows(a.Format != ui.FormatCSV), func(screen *ui.Screen) { printSolved(screen, s) }
 	if s.result.Actions != nil {
 		rows = s.actionRows
 	}
@@ -213,12 +223,8 @@ func (s *solution) write(a *ui.Arguments) error {
 		}
 		return certificate.Write(a.CLI.App.Writer, s.result)
 	case ui.FormatCSV:
-		out := bufio.NewWriter(a.CLI.App.Writer)
-		if err := ui.WriteCSV(out, rows); err != nil {
-			return err
-		}
-		return out.Flush()
-	case ui.FormatMarkdown:
+		return a.WriteRows(rows)
+	case ui.FormatMarkdown, ui.FormatLatex:
 		return a.Print(ui.Document{Rows: slices.Collect(rows)})
 	}
 	return a.Print(ui.Document{Text: words})

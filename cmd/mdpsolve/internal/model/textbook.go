@@ -16,9 +16,9 @@ import (
 
 // textbookText is for the help of solve.
 const textbookText = `--values-out writes, for each iteration of a method as textbooks state it, the values and
-the actions of --states: value-iteration from zeros (discounted, total, finite: an iteration is
-a step from the end), rvi (average) or policy-iteration from the first action of each state, or
-from the policy that --start-from names. The picture of --plot for policy-iteration shows the
+the actions of --states: policy-iteration from the first action of each state, or from the
+policy that --start-from names; with --method, value-iteration from zeros (discounted) or rvi
+(average). For a finite horizon, an iteration is a step from the end. The picture of --plot for policy-iteration shows the
 value of each of these policies, and in how many states the action changes.
 --methods a,b,c draws several methods in one picture. The answer is that of the first.`
 
@@ -106,34 +106,29 @@ func (t *textbook) sweep(dst []float64, policy []int32, v []float64) {
 }
 
 // valueIteration calls take after each sweep of value iteration, and with the values of the start. It
-// ends when bounds by MacQueen (1966) are within the tolerance; for a total, when values change by no
-// more than that.
+// ends when bounds by MacQueen (1966) are within the tolerance, or at the end of a finite horizon.
 func (t *textbook) valueIteration(ctx context.Context, start []float64, tolerance float64, most int, take func(iterate) error) error {
 	n := t.table.NumStates()
 	v, next, policy, begin := make([]float64, n), make([]float64, n), make([]int32, n), time.Now()
 	copy(v, start)
 	if f, ok := t.criterion.(mdp.FiniteHorizon); ok {
 		copy(v, f.Terminal)
-		most, tolerance = f.Steps, -1
+		most, tolerance = f.Steps, math.Inf(-1)
 	}
 	if err := take(iterate{values: v, policy: policy, changes: -1}); err != nil {
 		return err
 	}
 	for k := 1; k <= most && ctx.Err() == nil; k++ {
 		t.sweep(next, policy, v)
-		least, greatest, size := math.Inf(1), math.Inf(-1), 0.0
+		least, greatest := math.Inf(1), math.Inf(-1)
 		for s, x := range next {
-			least, greatest, size = min(least, x-v[s]), max(greatest, x-v[s]), max(size, math.Abs(x))
+			least, greatest = min(least, x-v[s]), max(greatest, x-v[s])
 		}
 		v, next = next, v
 		if err := take(iterate{number: k, elapsed: time.Since(begin), values: v, policy: policy, changes: -1}); err != nil {
 			return err
 		}
-		apart := max(math.Abs(least), math.Abs(greatest))
-		if t.discount < 1 {
-			apart = (greatest - least) * t.discount / (1 - t.discount)
-		}
-		if apart <= tolerance*size {
+		if (greatest-least)*t.discount/(1-t.discount) <= tolerance*sizeOf(v) {
 			break
 		}
 	}
@@ -257,19 +252,28 @@ func (t *textbook) evaluate(ctx context.Context, policy []int32) (values, relati
 	return r.Value, nil, ctx.Err()
 }
 
-// run runs a method by its name.
-func (t *textbook) run(ctx context.Context, method string, s mdp.Settings, take func(iterate) error) error {
-	_, isAverage := t.criterion.(mdp.LongRunAverage)
-	_, isFinite := t.criterion.(mdp.FiniteHorizon)
-	switch {
-	case method == valueIteration && !isAverage, isFinite:
-		return t.valueIteration(ctx, s.Values, s.Tolerance, s.MaxIterations, take)
-	case method == relativeIteration && isAverage:
-		return t.relativeValueIteration(ctx, s.Values, s.Tolerance, s.MaxIterations, take)
-	case method == policyIteration:
-		return t.policyIteration(ctx, s.Policy, s.MaxIterations, take)
+// methods returns the names of the methods for the criterion, the default first.
+func (t *textbook) methods() []string {
+	switch t.criterion.(type) {
+	case mdp.LongRunAverage:
+		return []string{policyIteration, relativeIteration}
+	case mdp.Discounted:
+		return []string{policyIteration, valueIteration}
+	case mdp.FiniteHorizon:
+		return []string{valueIteration}
 	}
-	return fmt.Errorf("%s is not valid here: use %s", method, policyIteration)
+	return []string{policyIteration}
+}
+
+// run runs one of the methods.
+func (t *textbook) run(ctx context.Context, method string, s mdp.Settings, take func(iterate) error) error {
+	switch method {
+	case valueIteration:
+		return t.valueIteration(ctx, s.Values, s.Tolerance, s.MaxIterations, take)
+	case relativeIteration:
+		return t.relativeValueIteration(ctx, s.Values, s.Tolerance, s.MaxIterations, take)
+	}
+	return t.policyIteration(ctx, s.Policy, s.MaxIterations, take)
 }
 
 // The methods of textbooks.

@@ -68,7 +68,7 @@ type comparedPages struct {
 }
 
 func runCompare(a *ui.Arguments) error {
-	a.ReadDigits()
+	a.ReadDigits(true)
 	from, to := lists.Rate(a, "from"), lists.Rate(a, "to")
 	workers := a.Workers()
 	collections := readCollections(a)
@@ -168,7 +168,7 @@ var rules = [rates.NumRules]struct{ key, heading, legend string }{
 	rates.RandomTimes:    {"random_times", "random\ntimes", "random times"},
 	rates.ChangeDirected: {"change_directed", "change-\ndirected", "change-directed"},
 	rates.Harmonic:       {"harmonic", "harmonic", "harmonic"},
-	rates.Proportional:   {"proportional", "propor-\ntional", "proportional"},
+	rates.Proportional:   {"proportional", "proportional", "proportional"},
 	rates.Uniform:        {"uniform", "uniform", "uniform"},
 }
 

@@ -44,7 +44,7 @@ Examples:
 }
 
 func runRobotsFrontier(a *ui.Arguments) error {
-	a.ReadDigits()
+	a.ReadDigits(true)
 	c := a.CLI
 	settings := robots.FrontierSettings{From: a.Positive("from"), To: a.Positive("to"), MaxPoints: a.Whole("steps", 2)}
 	if !(settings.From < settings.To) {

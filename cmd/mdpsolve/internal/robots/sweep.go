@@ -79,7 +79,7 @@ type sweep struct {
 }
 
 func runRobotsSweep(a *ui.Arguments) error {
-	a.ReadDigits()
+	a.ReadDigits(true)
 	s := readRobotsSweep(a)
 	picture := figure.Read(a, sweepPanelCount)
 	name := "cost"

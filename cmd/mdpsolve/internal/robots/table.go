@@ -50,7 +50,7 @@ type comparison struct {
 }
 
 func runRobotsTable(a *ui.Arguments) error {
-	a.ReadDigits()
+	a.ReadDigits(true)
 	cases, rule := readCombinations(a), readRobotsRule(a)
 	service := readPhaseType(a, cases[0].ServiceRate)
 	if service != nil {

@@ -12,7 +12,7 @@ import (
 
 // policy lets the page load files of this server only.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
 // guard wraps all answers.
 func (s *server) guard(next http.Handler) http.Handler {

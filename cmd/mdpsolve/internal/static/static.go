@@ -50,7 +50,7 @@ func staticFlags(laws string) []cli.Flag {
 }
 
 func runStatic(a *ui.Arguments) error {
-	a.ReadDigits()
+	a.ReadDigits(true)
 	parameters := static.Parameters{
 		ArrivalRate:      a.Positive("lambda"),
 		ServiceRate:      a.Positive("mu"),

@@ -68,7 +68,7 @@ type sweep struct {
 }
 
 func runSweep(a *ui.Arguments) error {
-	a.ReadDigits()
+	a.ReadDigits(true)
 	sweep := readSweep(a)
 	picture := figure.Read(a, figure.FixedPanels(sweep.axis))
 	if flag := axes[sweep.axis].flag; a.CLI.IsSet(flag) {

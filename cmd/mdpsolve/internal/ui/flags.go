@@ -67,6 +67,7 @@ type Arguments struct {
 	Format   string     // of the answer: one of the values of --output
 	decimals *int       // of numbers in tables; nil for as many as they need
 	progress *Progress
+	written  map[string]string // by flag, the files that the command writes
 }
 
 // Action returns the action of a command.

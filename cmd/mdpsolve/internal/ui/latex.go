@@ -26,13 +26,18 @@ func TableOutputFlag() cli.Flag {
 
 // DigitsFlag is --digits of a verb that prints a table.
 func DigitsFlag() cli.Flag {
-	return Group(OutputGroup, ValueFlag("digits", "show numbers with `n` decimals (in csv too; not in json)", ""))[0]
+	return Group(OutputGroup, ValueFlag("digits", "show numbers with `n` decimals (not in json)", ""))[0]
 }
 
-// ReadDigits reads --digits, for all numbers that are printed afterwards.
-func (a *Arguments) ReadDigits() {
+// ReadDigits reads --digits, for all numbers that are printed afterwards. isTable says that text is
+// a table of such numbers, too.
+func (a *Arguments) ReadDigits(isTable bool) {
 	if a.CLI.IsSet("digits") {
-		a.OnlyWith("digits", "output "+wording.Alternatives([]string{FormatText, FormatCSV, FormatMarkdown, FormatLatex}), a.Format != FormatJSON)
+		with := []string{FormatCSV, FormatMarkdown, FormatLatex}
+		if isTable {
+			with = append(with, FormatText)
+		}
+		a.OnlyWith("digits", "output "+wording.Alternatives(with), slices.Contains(with, a.Format))
 		a.decimals = new(int(a.WholeWithin("digits", 0, mostDecimals)))
 	}
 }
@@ -61,21 +66,26 @@ var latexSigns = strings.NewReplacer(
 	"λ", `$\lambda$`, "μ", `$\mu$`, "γ", `$\gamma$`, "ρ", `$\rho$`, "∞", `$\infty$`, "−", `$-$`, "→", `$\to$`, "≤", `$\leq$`, "≥", `$\geq$`, "±", `$\pm$`,
 )
 
-// latex returns a table for LaTeX: the columns that people see in text or, where there are none, all.
+// oneLine puts the lines of a heading on one.
+var oneLine = strings.NewReplacer("-\n", "-", "/\n", "/", "\n", " ")
+
+// seen returns the columns that people see in text or, where there are none, all.
+func (r Record) seen(decimals *int) (headings, cells []string) {
+	for _, f := range r {
+		if column, is := f.Value.(shown); is {
+			headings, cells = append(headings, oneLine.Replace(column.heading)), append(cells, cellText(column.value, withDecimals(decimals, column.text)))
+		}
+	}
+	if headings == nil {
+		return r.names(), r.cells(withDecimals(decimals, PlainText))
+	}
+	return headings, cells
+}
+
+// latex returns a table for LaTeX.
 func latex(rows []Record, decimals *int) string {
 	if len(rows) == 0 {
 		return ""
-	}
-	cellsOf := func(row Record) (headings, cells []string) {
-		for _, f := range row {
-			if column, is := f.Value.(shown); is {
-				headings, cells = append(headings, column.heading), append(cells, cellText(column.value, withDecimals(decimals, column.text)))
-			}
-		}
-		if headings == nil {
-			return row.names(), row.cells(withDecimals(decimals, PlainText))
-		}
-		return headings, cells
 	}
 	var out strings.Builder
 	line := func(cells []string) {
@@ -87,7 +97,7 @@ func latex(rows []Record, decimals *int) string {
 		}
 		out.WriteString(" \\\\\n")
 	}
-	headings, first := cellsOf(rows[0])
+	headings, first := rows[0].seen(decimals)
 	out.WriteString(`\begin{tabular}{`)
 	for _, cell := range first {
 		_, err := strconv.ParseFloat(strings.TrimSuffix(cell, "%"), 64)
@@ -101,7 +111,7 @@ func latex(rows []Record, decimals *int) string {
 	line(headings)
 	out.WriteString("\\hline\n")
 	for _, row := range rows {
-		_, cells := cellsOf(row)
+		_, cells := row.seen(decimals)
 		line(cells)
 	}
 	out.WriteString("\\hline\n\\end{tabular}\n")

@@ -48,11 +48,20 @@ func (f *OutFile) Write(content func(io.Writer) error) error {
 // Beside returns a file beside this one, with a suffix to its name.
 func (f *OutFile) Beside(suffix string) *OutFile { return &OutFile{f.Name + suffix, f.flag} }
 
-// CanWrite ends the command if a file cannot be written.
+// CanWrite ends the command if a file cannot be written, or if another flag writes it.
 func (a *Arguments) CanWrite(flag, name string) {
 	if name == "" {
 		a.Fault(flag, "%q is not valid: give the name of a file", name)
 	}
+	for other, written := range a.written {
+		if other != flag && wholefile.Same(name, written) {
+			a.Fault(flag, "%q is also the file of --%s: use another file", name, other)
+		}
+	}
+	if a.written == nil {
+		a.written = map[string]string{}
+	}
+	a.written[flag] = name
 	a.Fail(WriteFault(flag, name, wholefile.Check(name)))
 }
 

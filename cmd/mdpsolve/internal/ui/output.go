@@ -3,6 +3,7 @@ package ui
 // Answers as JSON, CSV, Markdown or text.
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
@@ -48,7 +49,7 @@ func (a *Arguments) Print(d Document) error {
 			return err
 		}
 	case FormatMarkdown:
-		out.WriteString(markdown(d.Rows, withDecimals(a.decimals, PlainText)))
+		out.WriteString(markdown(d.Rows, a.decimals))
 	case FormatLatex:
 		out.WriteString(latex(d.Rows, a.decimals))
 	default:
@@ -116,6 +117,15 @@ func compactJSON(value any) ([]byte, error) {
 // WriteCSV writes records below a line with their names.
 func WriteCSV(out io.Writer, rows iter.Seq[Record]) error { return writeCSV(out, rows, ExactText) }
 
+// WriteRows is [WriteCSV] on the standard output of the command, with the decimals of --digits.
+func (a *Arguments) WriteRows(rows iter.Seq[Record]) error {
+	out := bufio.NewWriter(a.CLI.App.Writer)
+	if err := writeCSV(out, rows, withDecimals(a.decimals, ExactText)); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
 // writeCSV is [WriteCSV] with numbers by the given function.
 func writeCSV(out io.Writer, rows iter.Seq[Record], float func(float64) string) error {
 	writer := csv.NewWriter(out)
@@ -137,22 +147,25 @@ func writeCSV(out io.Writer, rows iter.Seq[Record], float func(float64) string) 
 
 // markdown returns a table with a line for each record, or, for a single
 // record, a line for each field.
-func markdown(rows []Record, float func(float64) string) string {
+func markdown(rows []Record, decimals *int) string {
 	if len(rows) == 0 {
 		return ""
 	}
 	t := table.NewWriter()
 	if len(rows) == 1 {
 		t.AppendHeader(table.Row{"", "value"})
-		cells := rows[0].cells(float)
+		cells := rows[0].cells(withDecimals(decimals, PlainText))
 		for i, name := range rows[0].names() {
 			t.AppendRow(table.Row{name, cells[i]})
 		}
 		return t.RenderMarkdown() + "\n"
 	}
-	t.AppendHeader(tableRow(rows[0].names()))
-	for _, row := range rows {
-		t.AppendRow(tableRow(row.cells(float)))
+	for i, row := range rows {
+		headings, cells := row.seen(decimals)
+		if i == 0 {
+			t.AppendHeader(tableRow(headings))
+		}
+		t.AppendRow(tableRow(cells))
 	}
 	return t.RenderMarkdown() + "\n"
 }

@@ -10,13 +10,13 @@
 {
   const { element, unique, number, parse } = mdpsolve;
 
-  // frame puts a label above controls and the fault below them.
-  const frame = ({ flag, label, unit }, id, controls) => {
+  // frame puts a label, and a line about it if there is one, above controls and the fault below them.
+  const frame = ({ flag, label, unit, about }, id, controls) => {
     const measure = element("span", { class: "unit" }, unit && ` ${unit}`);
     const message = element("p", { class: "fault", id: `${id}-fault`, role: "alert" });
     const node = element("div", { class: "field", "data-flag": flag },
       element("label", { for: id }, label, measure),
-      element("div", { class: "field-controls" }, controls), message);
+      about && element("p", { class: "about" }, about), element("div", { class: "field-controls" }, controls), message);
     const fault = (text) => {
       message.textContent = text.replace(/^--[a-z-]+: /, "");
       const input = document.getElementById(id);

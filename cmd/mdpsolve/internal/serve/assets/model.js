@@ -43,18 +43,19 @@
   // restore opens the example that the address names. A file of the reader has to be
   // dropped again.
   const restore = (query) => {
-    const { example, file, step, ...wanted } = Object.fromEntries(query);
-    if (examples.has(example)) openExample(example, wanted, Number(step) || 0);
+    const { example, file, step, iteration, course, ...wanted } = Object.fromEntries(query);
+    const shown = { step: Number(step) || 0, iteration: Number(iteration) || 0, course };
+    if (examples.has(example)) openExample(example, wanted, shown);
     else if (file && file === chosen?.files[0].name && chosen.info) {
       makeFields(wanted);
-      solve(Number(step) || 0);
+      solve(shown);
     } else if (file) files.fault(`This address needs the file ${file}: drop it here.`);
   };
 
-  const openExample = (name, wanted = {}, step = 0) => open(files.hold(name), name, wanted, step);
+  const openExample = (name, wanted, shown) => open(files.hold(name), name, wanted, shown);
 
   // open reads a model and solves it: as wanted, or as the example proposes.
-  const open = (list, example, wanted = {}, step = 0) => {
+  const open = (list, example, wanted = {}, shown = {}) => {
     chosen = { files: list, example };
     fields = [];
     kind.node.hidden = !list.some(({ name }) => /\.tra(\.gz)?$/.test(name));
@@ -64,7 +65,7 @@
     question.replaceChildren();
     results.replaceChildren();
     stepping.abort();
-    remember(wanted, step);
+    remember(wanted, shown);
     return answer(async (signal) => {
       const query = kindOf();
       const { answer: info } = await ask("info", query, { body: mdpsolve.form(list), signal });
@@ -74,16 +75,16 @@
         Object.assign(chosen, { info, json });
         makeFields({ ...examples.get(example)?.question, ...wanted });
         results.replaceChildren(mdpsolve.modelStructure(info), ...mdpsolve.drawn(json && mdpsolve.plainModel(json)));
-        if (info.reward_models.length > 0) return solve(step);
+        if (info.reward_models.length > 0) return solve(shown);
         question.replaceChildren(element("p", {}, "The model has no rewards, so it has no values. For a probability, ask mdpsolve solve --property."));
         return null;
       };
     });
   };
 
-  // remember puts the model, and what is asked of it, into the address.
-  const remember = (values, step) => mdpsolve.remember("model", {
-    ...(chosen.example ? { example: chosen.example } : { file: chosen.files[0].name }), ...trimmed(values), ...trimmed(kindOf()), ...(step > 0 && { step }),
+  // remember puts the model, what is asked of it, and the step and iteration shown into the address.
+  const remember = (values, shown) => mdpsolve.remember("model", {
+    ...(chosen.example ? { example: chosen.example } : { file: chosen.files[0].name }), ...trimmed(values), ...trimmed(kindOf()), ...trimmed(shown),
   });
 
   const kindOf = () => (kind.node.hidden ? {} : { kind: kind.value });
@@ -98,21 +99,21 @@
     const ends = [!info.intervals && ["", "none: all steps"], ...choices(info.labels.map(({ label }) => label))].filter(Boolean);
     fields = [
       field(choice, {
-        flag: "criterion", label: "Criterion", choices: [["average", "long-run average"], info.kind !== "SMDP" && ["discounted", "discounted sum"],
+        flag: "criterion", label: "Criterion", about: "what a policy is judged by", choices: [["average", "long-run average"], info.kind !== "SMDP" && ["discounted", "discounted sum"],
           ends.length > 0 && ["total", "total"], !timed && ["finite", "finite horizon"]].filter(Boolean),
       }),
-      timed ? field(entry, { flag: "rate", label: "Rate of discounting", short: true, value: wanted.rate ?? "1/10" })
-        : field(entry, { flag: "discount", label: "Discount factor", short: true, value: wanted.discount ?? "9/10" }),
-      ends.length > 0 && field(choice, { flag: "target", label: "Target", choices: ends }),
-      field(entry, { flag: "horizon", label: "Horizon", unit: "steps", short: true, value: wanted.horizon ?? "10" }),
-      info.choices > info.states && field(choice, { flag: "sense", label: "Look for", choices: [["minimize", "the least value"], ["maximize", "the greatest value"]] }),
+      timed ? field(entry, { flag: "rate", label: "Rate of discounting", about: "a: rewards at time t count e^(−at) times", short: true, value: wanted.rate ?? "1/10" })
+        : field(entry, { flag: "discount", label: "Discount factor", about: "b: rewards after t steps count b^t times", short: true, value: wanted.discount ?? "9/10" }),
+      ends.length > 0 && field(choice, { flag: "target", label: "Target", about: "the label of the states where the total ends", choices: ends }),
+      field(entry, { flag: "horizon", label: "Horizon", about: "how many steps count", unit: "steps", short: true, value: wanted.horizon ?? "10" }),
+      info.choices > info.states && field(choice, { flag: "sense", label: "Look for", about: "costs are minimised, profits maximised", choices: [["minimize", "the least value"], ["maximize", "the greatest value"]] }),
       info.intervals > 0 && field(choice, { flag: "uncertainty", label: "Within the intervals, nature chooses", choices: [["worst", "the worst for you"], ["best", "the best for you"]] }),
-      info.reward_models.length > 0 && field(choice, { flag: "reward", label: "Reward", choices: choices(info.reward_models.map(({ name }) => name)) }),
+      info.reward_models.length > 0 && field(choice, { flag: "reward", label: "Reward", about: "which of the model’s rewards is summed", choices: choices(info.reward_models.map(({ name }) => name)) }),
       field(choice, {
-        flag: "method", label: "Method", choices: [["", "automatic"], ...choices(["policy-iteration", "inexact-policy-iteration", "rvi",
+        flag: "method", label: "Method", about: "all methods give the same value", choices: [["", "automatic"], ...choices(["policy-iteration", "inexact-policy-iteration", "rvi",
           "value-iteration", "modified-policy-iteration", "exact"])],
       }),
-      field(entry, { flag: "tolerance", label: "Tolerance", short: true, value: wanted.tolerance ?? "1e-9" }),
+      field(entry, { flag: "tolerance", label: "Tolerance", about: "how far apart bounds may be, relative to the scale", short: true, value: wanted.tolerance ?? "1e-9" }),
     ].filter(Boolean);
     for (const f of fields) if (wanted[f.flag] != null) f.value = wanted[f.flag];
     question.replaceChildren(...fields.map((f) => f.node));
@@ -130,40 +131,52 @@
   // flagsOf returns what the command is asked by.
   const flagsOf = ({ sense, ...flags }) => ({ ...flags, ...(sense && { [sense]: true }), ...kindOf() });
 
-  const solve = (step = 0) => {
+  const solve = (shown = {}) => {
     const values = asked();
     const { files: list, info, json } = chosen;
-    remember(values, step);
+    remember(values, shown);
+    const move = (to) => remember(values, Object.assign(shown, to));
     return answer(async (signal) => {
       const { answer: result, command: line } = await ask("solve", flagsOf(values), {
         body: mdpsolve.form(list), signal, onProgress: progress.show,
       });
       return () => {
         const model = json && mdpsolve.plainModel(json, result.reward);
+        const endless = values.criterion === "total" && values.target === ""; // its policies may have no total
         stepping.abort();
         stepping = new AbortController();
-        results.replaceChildren(mdpsolve.modelStructure(info), mdpsolve.modelSolution(result, info, model, pictures(list, values, result, info)), ...steps());
+        results.replaceChildren(mdpsolve.modelStructure(info), mdpsolve.modelSolution(result, info, model, pictures(list, values, result, info)), ...steps(), ...iterations());
         command.show(line);
         results.append(element("h2", {}, "Take it with you"), command.node, downloads(result));
         mdpsolve.say(`Solved: the value of state ${result.initial} is ${mdpsolve.number(Number(result.value))}, status ${result.status}.`);
 
+        function iterations() {
+          if (!model || info.intervals > 0 || endless || !result.values.every(isFinite) || result.status !== "converged") return [];
+          const first = mdpsolve.policyFile(mdpsolve.firstPolicy(model, { ...values, sense: result.sense }), json);
+          const load = async (method) => (await mdpsolve.askText("solve", {
+            ...flagsOf(values), method, tolerance: "1e-4", download: "values.csv", states: `0:${info.states - 1}:1`,
+          }, { body: mdpsolve.form(list, method === "policy-iteration" ? { "start-from": first } : {}), signal: stepping.signal })).text;
+          const slider = mdpsolve.iterations({ criterion: values.criterion, isMulti: info.classification === "multichain", initial: result.initial, load, moved: move });
+          slider.go(shown);
+          return [slider.node];
+        }
+
         function steps() {
           if (!model) return [];
-          const endless = values.criterion === "total" && values.target === ""; // its policies may have no total
           const fixed = info.choices === info.states || info.intervals > 0 || mdpsolve.isTimed(info);
           if (fixed || values.criterion === "finite" || endless || result.status !== "converged") {
             return mdpsolve.drawn(model, result.policy);
           }
           const { signal } = stepping;
           const stepper = mdpsolve.stepper({
-            model, question: { ...values, sense: result.sense }, optimum: result, moved: (at) => remember(values, at),
+            model, question: { ...values, sense: result.sense }, optimum: result, moved: (step) => move({ step }),
             evaluate: async (policy) => {
               const { method, sense, ...flags } = values; // the policy is given
               const body = mdpsolve.form(list, { policy: mdpsolve.policyFile(policy, json) });
               return (await ask("evaluate", { ...flags, ...kindOf() }, { body, signal })).answer;
             },
           });
-          stepper.go(step);
+          stepper.go(shown.step ?? 0);
           return [stepper.node];
         }
       };
@@ -177,7 +190,8 @@
     const place = element("div", {});
     const draw = async () => {
       place.replaceChildren(element("p", { class: "soft" }, "Drawing…"));
-      const show = [chooses && "policy", "value", !(info.intervals > 0 && values.criterion === "finite") && "distribution"].filter(Boolean).join(",");
+      const isKnown = isFinite(result.values[result.initial]) && !(info.intervals > 0 && values.criterion === "finite"); // where the policy is
+      const show = [chooses && "policy", "value", isKnown && "distribution"].filter(Boolean).join(",");
       try {
         const { text } = await mdpsolve.askText("solve", { ...flagsOf(values), download: "svg", show, size: matchMedia("(max-width: 600px)").matches && "column" }, { body: mdpsolve.form(list), signal: stepping.signal });
         place.replaceChildren(mdpsolve.modelPicture(text, chooses), element("p", { class: "downloads" },
@@ -192,7 +206,7 @@
     return place;
   };
 
-  const trimmed = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
+  const trimmed = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "" && value !== 0 && value != null));
 
   // answer asks the server, shows how far it has come or what is wrong, and calls what
   // the question returns.

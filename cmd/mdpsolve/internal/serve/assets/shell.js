@@ -24,8 +24,35 @@
     const search = new URLSearchParams(query);
     const hash = search.size > 0 ? `#${name}?${readable(search)}` : `#${name}`;
     written.set(name, hash);
-    if (hash === location.hash) return;
-    history[step ? "pushState" : "replaceState"](null, "", hash);
+    if (hash !== location.hash) history[step ? "pushState" : "replaceState"](null, "", hash);
+    if (isBeside) parent.mdpsolve.remembered(hash);
+  };
+
+  // A page beside another is this page in a frame, for a second setting. The address of the outer
+  // page holds both.
+  const isBeside = location.search === "?beside";
+  mdpsolve.remembered = (hash) => history.replaceState(null, "", `?other=${encodeURIComponent(hash)}${location.hash}`);
+
+  // comparison is the button that opens and closes the page beside.
+  const comparison = () => {
+    let frame = null;
+    const toggle = (hash) => {
+      document.body.classList.toggle("compared", frame === null);
+      button.setAttribute("aria-pressed", frame === null);
+      if (frame) {
+        frame.remove();
+        frame = null;
+        history.replaceState(null, "", location.pathname + location.hash);
+        return;
+      }
+      frame = element("iframe", { class: "beside", src: `./?beside${hash}`, title: "The same page, for other settings" });
+      document.body.append(frame);
+    };
+    const button = element("button", { type: "button", class: "compare", "aria-pressed": false, title: "Show a second setting beside this one", onclick: () => toggle(location.hash) }, "Compare");
+    document.body.classList.toggle("framed", isBeside);
+    const other = new URLSearchParams(location.search).get("other");
+    if (other) toggle(other);
+    return button;
   };
 
   // readable leaves characters as they are that do no harm in a fragment.
@@ -62,7 +89,7 @@
     document.body.prepend(
       element("a", { class: "skip", href: "#main", onclick: skip }, "Skip to the content"),
       element("header", { class: "top" }, element("h1", {}, "mdpsolve"), list,
-        element("a", { class: "guide", href: mdpsolve.guide }, "Guide"), themeChoice()),
+        element("a", { class: "guide", href: mdpsolve.guide }, "Guide"), comparison(), themeChoice()),
       main,
       element("p", { id: "said", class: "unseen", role: "status", "aria-live": "polite" }));
 

@@ -1,0 +1,89 @@
+// A slider through the iterations of a method as textbooks state it: values and actions after each.
+"use strict";
+
+{
+  const { element, number } = mdpsolve;
+  const methods = {
+    average: [["rvi", "relative value iteration"], ["policy-iteration", "policy iteration"]],
+    discounted: [["value-iteration", "value iteration"], ["policy-iteration", "policy iteration"]],
+    total: [["policy-iteration", "policy iteration"]],
+    finite: [["", "backward induction"]],
+  };
+
+  // iterations shows them for a criterion; isMulti says that averages depend on the state. load(method) asks the server for the file of
+  // --values-out; moved({iteration, course}) is called when the reader has chosen an iteration, and
+  // go({iteration, course}) shows one: course is the method.
+  mdpsolve.iterations = ({ criterion, isMulti, initial, load, moved }) => {
+    const choices = methods[criterion].filter(([name]) => name !== "rvi" || !isMulti);
+    const states = new Map(); // by iteration, their rows
+    const sums = []; // an iteration in a row, for the chart
+    let turn = Promise.resolve(); // a choice waits for those before it
+    const course = mdpsolve.choice({ flag: "course", label: "Follow", about: "as textbooks state it, from zeros or from a first policy", choices }, () => go({ course: course.value, moved: true }));
+    course.node.hidden = choices.length < 2;
+    const id = mdpsolve.unique("iteration");
+    const slider = element("input", { id, type: "range", min: 0, max: 0, step: 1, oninput: () => show(), onchange: () => moved({ iteration: Number(slider.value), course: course.value }) });
+    const words = element("output", { for: id });
+    const fault = element("p", { class: "fault", role: "alert" });
+    const place = element("div", { class: "iteration" });
+    const chart = mdpsolve.chart({
+      title: "Value of the initial state after each iteration", file: "iterations",
+      x: { key: "iteration", name: "iteration", whole: true }, y: { name: "value" },
+      series: [{ key: "value", name: "value", tone: "--switched", points: true }],
+    });
+    const node = element("section", { class: "iterations" }, element("h2", {}, "Iteration by iteration"),
+      element("p", {}, "Move the slider to see how values and actions arise."), course.node,
+      element("div", { class: "field" }, element("label", { for: id }, "Iteration"), element("div", { class: "field-controls" }, slider, words)),
+      fault, element("div", { class: "pair" }, place, chart.node));
+
+    const read = (text) => {
+      const [head, ...rows] = mdpsolve.cells(text);
+      states.clear();
+      sums.length = 0;
+      for (const cells of rows) {
+        const row = Object.fromEntries(head.map((name, i) => [name, cells[i]]));
+        const at = { state: row.name ?? row.state, value: Number(row.value), relative: Number(row.relative_value), action: row.action ?? "" };
+        const iteration = Number(row.iteration);
+        if (!states.has(iteration)) states.set(iteration, []);
+        states.get(iteration).push(at);
+        if (Number(row.state) === initial) sums.push({ iteration, value: at.value, changes: row.changes });
+      }
+    };
+
+    const show = () => {
+      const sum = sums[slider.value];
+      if (!sum) return;
+      const rows = states.get(sum.iteration);
+      const before = states.get(sums[slider.value - 1]?.iteration);
+      words.textContent = ` ${sum.iteration} of ${sums.at(-1).iteration}${sum.changes ? `: the next policy changes ${mdpsolve.count(Number(sum.changes), "action")}` : ""}`;
+      slider.setAttribute("aria-valuetext", words.textContent.trim());
+      place.replaceChildren(mdpsolve.table({
+        caption: `Iteration ${sum.iteration}`, rows,
+        columns: [{ key: "state", name: "state" }, { key: "value", name: criterion === "average" ? "average" : "value" },
+          Number.isFinite(rows[0].relative) && { key: "relative", name: "relative value" },
+          rows.some((row) => row.action) && { key: "action", name: "action", show: (action, row) => (before?.[rows.indexOf(row)].action.length > 0 && before[rows.indexOf(row)].action !== action ? element("mark", {}, action) : action) }].filter(Boolean),
+      }));
+      chart.set(sums, { marks: [{ x: sum.iteration, name: String(sum.iteration) }], summary: `${sums.length} iterations, at last ${number(sums.at(-1).value)}` });
+    };
+
+    const go = ({ iteration, course: wanted, moved: isMoved }) => {
+      if (wanted && choices.some(([name]) => name === wanted)) course.value = wanted;
+      turn = turn.then(async () => {
+        fault.textContent = "";
+        try {
+          read(await load(course.value));
+          slider.max = sums.length - 1;
+          slider.value = iteration ?? 0;
+          show();
+          if (isMoved) moved({ iteration: 0, course: course.value });
+        } catch (error) {
+          if (error.name === "AbortError") return;
+          if (!(error instanceof mdpsolve.Fault)) throw error;
+          place.replaceChildren();
+          fault.textContent = error.message;
+        }
+      });
+      return turn;
+    };
+    return { node, go };
+  };
+}
