@@ -538,3 +538,41 @@ func TestServedWarnings(t *testing.T) {
 	assert.Contains(t, text, `found "λ"`)
 	assert.Contains(t, text, "pages.csv:3:")
 }
+
+// A server of a store makes copies, which other verbs read while it runs.
+func TestStoreServeCopies(t *testing.T) {
+	folder := t.TempDir()
+	name, copied := filepath.Join(folder, "pages.db"), filepath.Join(folder, "copy.db")
+	run := func(ctx context.Context, stdout io.Writer, arguments ...string) (int, string) {
+		var stderr bytes.Buffer
+		status := app.Run(ctx, append([]string{"mdpsolve", "store"}, arguments...), stdout, &stderr)
+		return status, stderr.String()
+	}
+	status, fault := run(t.Context(), io.Discard, "set", "--store", name, "--bandwidth", "5/day")
+	require.Zero(t, status, fault)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan string, 1)
+	go func() {
+		_, fault := run(ctx, io.Discard, "serve", "--store", name, "--address", "127.0.0.1:0", "--backup", copied, "--backup-every", "1s")
+		ended <- fault
+	}()
+	var first os.FileInfo
+	require.Eventually(t, func() (made bool) {
+		found, err := os.Stat(copied)
+		first = found
+		return err == nil
+	}, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool {
+		second, err := os.Stat(copied)
+		return err == nil && !os.SameFile(first, second)
+	}, 20*time.Second, 10*time.Millisecond, "there is another copy")
+	var stdout bytes.Buffer
+	status, fault = run(t.Context(), io.Discard, "info", "--store", name)
+	assert.Equal(t, 2, status, "the server has the store open")
+	assert.Contains(t, fault, "another process has the store open")
+	status, fault = run(t.Context(), &stdout, "check", "--store", copied)
+	assert.Zero(t, status, fault)
+	assert.Contains(t, stdout.String(), "nothing is damaged")
+	cancel()
+	assert.Empty(t, <-ended)
+}

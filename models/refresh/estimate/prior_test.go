@@ -74,6 +74,7 @@ func TestPosteriorAgainstSignedSums(t *testing.T) {
 				got := p.After(&h)
 				assert.InEpsilon(t, mean, got.Mean, 1e-8, "shape %d, %d changes, %v without", shape, x, idle)
 				assert.InEpsilon(t, math.Sqrt(square-mean*mean), got.StandardDeviation, 1e-7)
+				assert.InEpsilon(t, mean, p.MeanAfter(&h), 1e-8)
 
 				var e evidence
 				e.take(&h)

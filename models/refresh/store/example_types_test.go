@@ -183,3 +183,21 @@ func ExampleAnnouncement() {
 	})
 	// Output: 1 page is due at once
 }
+
+// A copy of a store is checked, and tells what it has.
+func ExampleSummary() {
+	withStore(func(s *store.Store) error {
+		file, err := os.CreateTemp("", "copy")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.Remove(file.Name()) }()
+		if err := errors.Join(s.Backup(file), file.Close()); err != nil {
+			return err
+		}
+		summary, err := store.Check(context.Background(), file.Name())
+		fmt.Println(summary.Counts.Pages, "pages on", summary.Hosts, "hosts")
+		return err
+	})
+	// Output: 3 pages on 2 hosts
+}

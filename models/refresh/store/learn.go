@@ -4,12 +4,15 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"math"
+	"runtime"
 
 	"go.etcd.io/bbolt"
 
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 )
 
@@ -26,6 +29,14 @@ type fittedPrior struct {
 	estimate.Prior
 	Seen  int64 // visits that there were when it was fitted; 0: there is none
 	Plain bool  `json:",omitempty"` // as none could be fitted
+}
+
+// mean returns that of the prior, by which it is told from others; 0 for none.
+func (p fittedPrior) mean() float64 {
+	if p.Seen == 0 {
+		return 0
+	}
+	return p.Mean()
 }
 
 // priorKey is the key of the prior, beside the settings.
@@ -66,17 +77,24 @@ func (s *Store) setChangeRate(number uint32, changeRate float64) {
 	s.markStale(number)
 }
 
-// changeRate returns the change rate of a page as its visits show it: the mean of what is
-// known after them, 0 if they show nothing.
-func (s *Store) changeRate(r *record) float64 {
-	history := r.log.History()
-	if history.Accesses() == 0 {
-		return 0
+// estimate gives a record the change rate that its visits show by the present prior: the mean of
+// what is known after them. It stays 0 if they show nothing.
+func (s *Store) estimate(r *record) {
+	if history := r.log.History(); history.Accesses() > 0 {
+		s.mu.Lock()
+		prior, by := s.present(), s.prior.mean()
+		s.mu.Unlock()
+		r.changeRate, r.by = within(prior.MeanAfter(history)), by
 	}
+}
+
+// guess gives a record a first guess of its change rate. It counts as one by the present prior, so that
+// it is not replaced by the rate of a page that had the same number before.
+func (s *Store) guess(r *record, changeRate float64) {
 	s.mu.Lock()
-	prior := s.present()
+	r.by = s.prior.mean()
 	s.mu.Unlock()
-	return within(prior.After(history).Mean)
+	r.changeRate = within(changeRate)
 }
 
 // fittedPages is the number of pages that a prior is fitted to: enough for 3% of its
@@ -85,7 +103,7 @@ const fittedPages = 2000
 
 // Learn fits the prior to all pages, by [estimate.Fit], once there are twice as many
 // visits as when that was done before, and estimates all change rates anew if it has
-// become another one: half a minute for a million pages, which ctx can end. [Store.Due]
+// become another one: some seconds for a million pages, which ctx can end. [Store.Due]
 // does so by itself. Where no prior can be fitted a plain one serves: see [Store.Plain].
 func (s *Store) Learn(ctx context.Context) error {
 	const fewest = 100
@@ -122,8 +140,9 @@ func (s *Store) Plain() bool {
 	return s.prior.Plain
 }
 
-// adopt makes a prior the one that the store uses, and gives all pages their rates by it. The
-// prior is written to disk last: a program that stops before that fits it anew.
+// adopt makes a prior the one that the store uses, and gives all pages their rates by it. The rates
+// are written to disk beside the prior, in a hundredth of the time that new records would take: a
+// record that was written before has a rate by another prior.
 func (s *Store) adopt(ctx context.Context, before, fitted fittedPrior) error {
 	const alike = 0.1
 	near := func(x, y float64) bool { return math.Abs(x-y) <= alike*y }
@@ -137,45 +156,93 @@ func (s *Store) adopt(ctx context.Context, before, fitted fittedPrior) error {
 	}
 	pages := uint32(len(s.pages))
 	s.mu.Unlock()
-	const atATime = 1 << 12 // in a transaction, for which others wait
-	for first := uint32(0); first < pages && !same; first += atATime {
+	var parts [][]float64
+	for first := uint32(0); first < pages && !same; first += pagesOfPart {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := s.estimateAnew(first, min(first+atATime, pages)); err != nil {
+		part, err := s.estimateAnew(first, min(first+pagesOfPart, pages))
+		if err != nil {
 			return err
 		}
+		parts = append(parts, part)
 	}
 	text, err := json.Marshal(fitted)
 	if err != nil || s.db.IsReadOnly() {
 		return err
 	}
-	return s.write(func(c *change) error { return c.settings.put(priorKey, text) })
+	return s.write(func(c *change) error {
+		for i, part := range parts {
+			data, err := binary.Append(nil, binary.LittleEndian, append([]float64{fitted.mean()}, part...))
+			if err == nil {
+				err = c.settings.put(partKey(uint32(i)*pagesOfPart), data)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return c.settings.put(priorKey, text)
+	})
+}
+
+// pagesOfPart is the number of pages whose change rates are estimated anew at a time, for which writes
+// wait, and stand on disk as one value.
+const pagesOfPart = 1 << 12
+
+func partKey(first uint32) []byte { return append([]byte("rates"), key(first)...) }
+
+// estimated gives a record that was written before the present prior was there the change rate
+// that [Store.adopt] has found.
+func (s *Store) estimated(tx *bbolt.Tx, number uint32, r *record) error {
+	if by := s.prior.mean(); r.by != by && r.changeRate != 0 {
+		data, err := tableOf(tx, settingsBucket).get(partKey(number - number%pagesOfPart))
+		if err != nil {
+			return err
+		}
+		float := func(i uint32) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:])) }
+		if i := 1 + number%pagesOfPart; len(data) >= 8*int(i+1) && float(0) == by && float(i) > 0 {
+			r.changeRate = float(i)
+		} else {
+			s.estimate(r)
+		}
+	}
+	return nil
 }
 
 // estimateAnew gives the pages from first up to end the change rates that their visits
-// show by the present prior.
-func (s *Store) estimateAnew(first, end uint32) error {
-	return s.write(func(c *change) error {
-		for number := first; number < end; number++ {
-			var r record
-			if found, err := r.read(c.pages, number); err != nil {
+// show by the present prior, and returns them: 0 where they show nothing.
+func (s *Store) estimateAnew(first, end uint32) ([]float64, error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	records := make([]record, end-first)
+	err := s.view(func(tx *bbolt.Tx) error {
+		pages := tableOf(tx, pagesBucket)
+		for i := range records {
+			if _, err := records[i].read(pages, first+uint32(i)); err != nil { // or there is no such page any more
 				return err
-			} else if !found {
-				continue // there is no such page any more
 			}
-			if r.changeRate = s.changeRate(&r); r.changeRate == 0 {
-				continue
-			}
-			if !s.db.IsReadOnly() {
-				if err := c.put(number, &r); err != nil {
-					return err
-				}
-			}
-			c.then(func() { s.setChangeRate(number, r.changeRate) })
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	const block = 256
+	cuts := parallel.Cuts(len(records), block)
+	parallel.For(runtime.GOMAXPROCS(0), len(cuts)-1, func(b int) {
+		for i := cuts[b]; i < cuts[b+1]; i++ {
+			s.estimate(&records[i])
+		}
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rates := make([]float64, len(records))
+	for i := range records {
+		if rates[i] = records[i].changeRate; rates[i] != 0 {
+			s.setChangeRate(first+uint32(i), rates[i])
+		}
+	}
+	return rates, nil
 }
 
 // fit fits a prior to pages at even distances, of those that are not gone.

@@ -113,6 +113,9 @@ func (s *Store) load(ctx context.Context, tx *bbolt.Tx) error {
 			return err
 		}
 		s.seen += r.log.History().Accesses()
+		if err := s.estimated(tx, number, &r); err != nil {
+			return err
+		}
 		s.replace(number, &r)
 	}
 	return nil

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -116,11 +118,14 @@ func (s *Store) add(pages []Page, replace bool) (added int, err error) {
 	}
 	now := time.Now().UnixNano()
 	err = s.write(func(c *change) error {
-		added = 0
+		joined := map[string]uint32{} // the numbers of pages that were not there
 		for _, page := range complete {
-			number, known, err := c.find(page.ID)
-			if err != nil {
-				return err
+			number, known := joined[page.ID]
+			var err error
+			if !known {
+				if number, known, err = c.find(page.ID); err != nil {
+					return err
+				}
 			}
 			if known && !replace {
 				continue
@@ -135,19 +140,24 @@ func (s *Store) add(pages []Page, replace bool) (added int, err error) {
 					r.last, r.failures = Found, 0
 				}
 			} else {
-				added++
 				number = c.number()
-				if err := c.ids.put([]byte(page.ID), key(number)); err != nil {
-					return err
-				}
+				joined[page.ID] = number
 			}
 			if page.ChangeRate > 0 && r.log.History().Accesses() == 0 {
-				r.changeRate = within(page.ChangeRate)
+				s.guess(&r, page.ChangeRate)
 			}
 			if err := c.put(number, &r); err != nil {
 				return err
 			}
 			c.then(func() { s.replace(number, &r) })
+		}
+		added = len(joined)
+		// In order: bbolt divides a page that has become too large only at the end, and moves all that
+		// comes after a key which is put into it.
+		for _, id := range slices.Sorted(maps.Keys(joined)) {
+			if err := c.ids.put([]byte(id), key(joined[id])); err != nil {
+				return err
+			}
 		}
 		return nil
 	})

@@ -4,7 +4,7 @@ package store
 
 import (
 	"encoding/binary"
-	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
@@ -21,6 +21,7 @@ type record struct {
 	log   estimate.AccessLog
 
 	changeRate float64 // estimated after the last visit, before a first guess; 0: nothing is known
+	by         float64 // mean of the prior of that estimate; 0: before one was fitted
 
 	failures  uint8 // visits in a row that have come to last and have not found the page; final
 	announced bool  // a change since the last visit
@@ -32,8 +33,7 @@ type savedRecord struct {
 	Last                             Outcome
 	Weight                           float64
 	Added, Tried                     int64
-	_                                float64 // of earlier versions
-	ChangeRate                       float64
+	By, ChangeRate                   float64
 	Count                            uint64
 	IDLength, HostLength, NoteLength uint32
 }
@@ -54,7 +54,7 @@ type trouble struct {
 // encode returns the record as it stands on disk.
 func (r *record) encode() ([]byte, error) {
 	saved := savedRecord{
-		Last: r.last, Weight: r.Weight, Added: r.added, Tried: r.tried, ChangeRate: r.changeRate, Count: r.count,
+		Last: r.last, Weight: r.Weight, Added: r.added, Tried: r.tried, By: r.by, ChangeRate: r.changeRate, Count: r.count,
 		IDLength: uint32(len(r.ID)), HostLength: uint32(len(r.Host)), NoteLength: uint32(len(r.Note)),
 	}
 	limited := r.Intervals != limits.Intervals{}
@@ -117,7 +117,7 @@ func (r *record) decode(key, sealed []byte) error {
 	host, texts := texts[:saved.HostLength], texts[saved.HostLength:]
 	*r = record{
 		Page:  Page{ID: string(id), Host: string(host), Weight: saved.Weight, Intervals: intervals},
-		added: saved.Added, tried: saved.Tried, last: saved.Last, count: saved.Count, changeRate: saved.ChangeRate,
+		added: saved.Added, tried: saved.Tried, last: saved.Last, count: saved.Count, changeRate: saved.ChangeRate, by: saved.By,
 		failures: has.Failures, announced: has.Announced,
 	}
 	if isRetried(r.last) && r.count > 0 && r.failures == 0 {
@@ -132,7 +132,7 @@ func (r *record) decode(key, sealed []byte) error {
 	return nil
 }
 
-var errDamaged = errors.New("the file is damaged, or of a later version of this program")
+var errDamaged = fmt.Errorf("%w, or of a later version of this program", ErrDamaged)
 
 // key returns the key of a page's record.
 func key(number uint32) []byte { return binary.BigEndian.AppendUint32(nil, number) }

@@ -47,6 +47,7 @@ type Store struct {
 	writing sync.Mutex // holds what follows, and is locked before mu
 	free    []uint32   // numbers of pages that were removed
 	next    uint32     // number that no page ever had
+	changed bool       // since it was opened
 
 	mu      sync.Mutex // holds what follows
 	waiting []*write
@@ -80,6 +81,8 @@ var (
 	ErrReadOnly = errors.New("the file of the store may only be read")
 	// ErrClosed says that the store has been closed.
 	ErrClosed = errors.New("the store is closed")
+	// ErrDamaged says that a file is not as it was written.
+	ErrDamaged = errors.New("the file is damaged")
 )
 
 // Create makes a store in a new file, or an empty one, and opens it. It returns an error,
@@ -224,21 +227,24 @@ func (s *Store) checkSize() error {
 		return described(err)
 	}
 	if info.Size() < had {
-		return fmt.Errorf("the file is damaged: it has %d of %d bytes", info.Size(), had)
+		return fmt.Errorf("%w: it has %d of %d bytes", ErrDamaged, info.Size(), had)
 	}
 	s.size.CompareAndSwap(had, info.Size()) // or it has grown meanwhile
 	return nil
 }
 
 // Close waits for the write under way, and closes the file.
-func (s *Store) Close() error { return s.db.Close() }
+func (s *Store) Close() error {
+	_ = s.saveSummary() // without it, [Summarize] takes longer
+	return s.db.Close()
+}
 
 // described returns an error of the file, [ErrClosed] or [ErrReadOnly] if it is one of these.
 func described(err error) error {
 	switch {
 	case errors.Is(err, bbolterrors.ErrDatabaseNotOpen), errors.Is(err, os.ErrClosed):
 		return ErrClosed
-	case errors.Is(err, bbolterrors.ErrTxNotWritable):
+	case errors.Is(err, bbolterrors.ErrDatabaseReadOnly):
 		return ErrReadOnly
 	}
 	return err

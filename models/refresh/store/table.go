@@ -73,15 +73,15 @@ func (t table) check(name []byte, goOn func() error) error {
 			return err
 		}
 		if found, _ := search.Seek(key); !bytes.Equal(found, key) {
-			return fmt.Errorf("the file is damaged: keys of its %s are not in order", name)
+			return fmt.Errorf("%w: keys of its %s are not in order", ErrDamaged, name)
 		}
 		if count++; count > t.bucket.Sequence() {
-			return fmt.Errorf("the file is damaged: it has more than %[2]d %[1]s", name, t.bucket.Sequence())
+			return fmt.Errorf("%w: it has more than %d %s", ErrDamaged, t.bucket.Sequence(), name)
 		}
 		return goOn()
 	})
 	if err == nil && count != t.bucket.Sequence() {
-		err = fmt.Errorf("the file is damaged: it has %d of %d %s", count, t.bucket.Sequence(), name)
+		err = fmt.Errorf("%w: it has %d of %d %s", ErrDamaged, count, t.bucket.Sequence(), name)
 	}
 	return err
 }

@@ -18,14 +18,8 @@ import (
 // verify reads a file through once, and returns what is wrong with it: where bbolt comes
 // across a damaged page later, it ends the program.
 func verify(ctx context.Context, path string) (err error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
+	if err := checkFile(path); err != nil {
 		return err
-	case !info.Mode().IsRegular():
-		return errors.New("it is not a regular file")
-	case info.Size() == 0:
-		return ErrEmpty
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer damage(&err)
@@ -35,16 +29,8 @@ func verify(ctx context.Context, path string) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return db.View(func(tx *bbolt.Tx) error {
-		if isEmpty(tx) {
-			return ErrEmpty
-		}
-		if info, err = os.Stat(path); err == nil && info.Size() < tx.Size() {
-			return fmt.Errorf("the file is damaged: it has %d of %d bytes", info.Size(), tx.Size())
-		}
-		if settings := tx.Bucket(settingsBucket); settings != nil {
-			if format, err := (table{settings}).get(formatKey); err != nil || string(format) != formatNow {
-				return cmp.Or(err, errOtherFormat)
-			}
+		if err := checkFormat(path, tx); err != nil {
+			return err
 		}
 		for _, name := range buckets {
 			bucket := tx.Bucket(name)
@@ -59,12 +45,42 @@ func verify(ctx context.Context, path string) (err error) {
 	})
 }
 
+// checkFile returns why there cannot be a store in a file.
+func checkFile(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return errors.New("it is not a regular file")
+	case info.Size() == 0:
+		return ErrEmpty
+	}
+	return nil
+}
+
+// checkFormat returns why a file has no pages, or others than this program can read.
+func checkFormat(path string, tx *bbolt.Tx) error {
+	if isEmpty(tx) {
+		return ErrEmpty
+	}
+	if info, err := os.Stat(path); err == nil && info.Size() < tx.Size() {
+		return fmt.Errorf("%w: it has %d of %d bytes", ErrDamaged, info.Size(), tx.Size())
+	}
+	if settings := tx.Bucket(settingsBucket); settings != nil {
+		if format, err := (table{settings}).get(formatKey); err != nil || string(format) != formatNow {
+			return cmp.Or(err, errOtherFormat)
+		}
+	}
+	return nil
+}
+
 var errOtherFormat = errors.New("the file is a store of another version of this program: make a new store from its pages and accesses")
 
 // damage turns what bbolt panics with into an error.
 func damage(err *error) {
 	if fault := recover(); fault != nil {
-		*err = fmt.Errorf("the file is damaged: %s", wording.Short(fmt.Sprint(fault)))
+		*err = fmt.Errorf("%w: %s", ErrDamaged, wording.Short(fmt.Sprint(fault)))
 	}
 }
 

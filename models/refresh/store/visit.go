@@ -135,9 +135,7 @@ func (s *Store) RecordAt(now time.Time, visits ...Visit) error {
 			if !page.known {
 				continue // it has moved since
 			}
-			if rate := s.changeRate(&page.record); rate != 0 {
-				page.changeRate = rate
-			}
+			s.estimate(&page.record)
 			if err := c.put(page.number, &page.record); err != nil {
 				return err
 			}

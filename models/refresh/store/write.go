@@ -69,11 +69,7 @@ func (s *Store) write(do func(*change) error) error {
 // commit carries out a group of writes in one transaction.
 func (s *Store) commit(group []*write) error {
 	c := &change{free: slices.Clone(s.free), next: s.next, copies: map[uint32]int32{}, normal: s.normal}
-	run := s.update
-	if s.db.IsReadOnly() {
-		run = s.view // which allows no change of the file
-	}
-	err := run(func(tx *bbolt.Tx) error {
+	err := s.update(func(tx *bbolt.Tx) error {
 		c.settings, c.hosts, c.ids, c.pages = tableOf(tx, settingsBucket), tableOf(tx, hostsBucket), tableOf(tx, idsBucket), tableOf(tx, pagesBucket)
 		for _, w := range group {
 			if err := w.do(c); err != nil {
@@ -85,7 +81,7 @@ func (s *Store) commit(group []*write) error {
 	if err != nil {
 		return err
 	}
-	s.free, s.next = c.free, c.next
+	s.free, s.next, s.changed = c.free, c.next, true
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range c.after {

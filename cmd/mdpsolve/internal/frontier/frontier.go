@@ -15,6 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 const defaultAddress = "127.0.0.1:7071"
@@ -24,7 +25,7 @@ func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
 		Usage:     "serve a store to crawlers through URLFrontier",
-		UsageText: "mdpsolve store serve --store FILE [--address HOST:PORT]",
+		UsageText: "mdpsolve store serve --store FILE [--address HOST:PORT] [--backup COPY]",
 		Description: `Serves a store, which "mdpsolve store set" makes, to crawlers such as StormCrawler until
 interrupted. The protocol is that of URLFrontier (gRPC without TLS). GetURLs gives the
 pages that are due, earliest deadlines first, and keeps politeness delays. When PutURLs
@@ -45,16 +46,21 @@ with its URLs (StormCrawler: metadata.persist).
 
 One store holds one crawl. SetCrawlLimit and SetLogLevel are not implemented.
 
+With --backup, the server copies the store to a file, now and then every --backup-every.
+The file is replaced once the copy is whole and on disk.
+
 Only programs on this computer can connect, unless other computers can reach --address.
 There is no password.
 
 Examples:
-  mdpsolve store serve --store pages.db
+  mdpsolve store serve --store pages.db --backup backup.db --backup-every 6h
   mdpsolve store serve --store news.db --crawl news --address 127.0.0.1:7072`,
 		Flags: []cli.Flag{
 			ui.ValueFlag("store", "serve the store in `FILE`", ""),
 			ui.AddressFlag(defaultAddress),
 			ui.ValueFlag("crawl", "`NAME` of the crawl in the store", defaultCrawl),
+			ui.ValueFlag("backup", "copy the store to `FILE` now and then", ""),
+			ui.ValueFlag("backup-every", "copy it once in `D`, such as 6h", "24h"),
 		},
 		Action: ui.Action(serve),
 	}
@@ -65,6 +71,7 @@ func serve(a *ui.Arguments) error {
 	if crawl == "" || !utf8.ValidString(crawl) {
 		a.Fault("crawl", "%q is not valid: use a name in UTF-8, such as %s", crawl, defaultCrawl)
 	}
+	copies, every := readBackup(a)
 	return lists.WithStore(a, func(pages *store.Store) error {
 		listener, err := a.Listen("", defaultAddress)
 		if err != nil {
@@ -73,14 +80,46 @@ func serve(a *ui.Arguments) error {
 		server := newServer(&service{store: pages, crawl: crawl, address: listener.Addr().String(), plain: sync.OnceFunc(func() { lists.WarnOfPlainPrior(a) })})
 		ended := make(chan error, 1)
 		go func() { ended <- server.Serve(listener) }()
-		select {
-		case err := <-ended:
-			return err
-		case <-a.CLI.Done():
-			stop(server)
-			return nil
+		due := make(<-chan time.Time) // never, without --backup
+		if copies != "" {
+			due = time.After(0)
+		}
+		for {
+			select {
+			case err := <-ended:
+				return err
+			case <-due:
+				if err := lists.Backup(pages, copies); err != nil {
+					a.Warn("--backup: %v", err)
+				}
+				due = time.After(every)
+			case <-a.CLI.Done():
+				stop(server)
+				return nil
+			}
 		}
 	})
+}
+
+// readBackup reads where copies go, "" for none, and how often.
+func readBackup(a *ui.Arguments) (name string, every time.Duration) {
+	if !a.CLI.IsSet("backup") {
+		if a.CLI.IsSet("backup-every") {
+			a.Fault("backup-every", "there is no --backup: add one")
+		}
+		return "", 0
+	}
+	if name = lists.TextFile(a, "backup").Name; name == "" {
+		a.Fault("backup", "a copy cannot go to standard output: name a file")
+	}
+	text := a.CLI.String("backup-every")
+	length, own, err := unit.ParseDuration(text)
+	seconds := unit.Duration(length, own, unit.Second)
+	const year = 365 * 24 * 60 * 60
+	if err != nil || own == unit.Unknown || !(seconds >= 1 && seconds <= year) {
+		a.Fault("backup-every", "%q is not valid: use a duration from 1s to 365d, such as 6h", text)
+	}
+	return name, time.Duration(seconds * float64(time.Second))
 }
 
 func newServer(s *service) *grpc.Server {

@@ -24,7 +24,7 @@ import (
 
 var withJava = flag.Bool("java", false, "have URLFrontier's Java client and StormCrawler, from Maven Central, use the frontier")
 
-// java returns what runs the Java programs in testdata, or skips the test where there is
+// java returns what runs the Java programs in testdata and examples, or skips the test where there is
 // no Java, or Maven cannot get what they build on.
 func java(t *testing.T) func(timeout time.Duration, stdin *os.File, arguments ...string) string {
 	t.Helper()
@@ -37,7 +37,9 @@ func java(t *testing.T) func(timeout time.Duration, stdin *os.File, arguments ..
 		}
 	}
 	folder := t.TempDir()
-	sources, err := filepath.Abs("testdata/java")
+	sources, err := filepath.Abs("../../../../examples/crawlers/stormcrawler")
+	require.NoError(t, err)
+	client, err := filepath.Abs("testdata/java/Client.java")
 	require.NoError(t, err)
 	list := filepath.Join(folder, "classpath")
 	run := func(timeout time.Duration, stdin *os.File, name string, arguments ...string) (string, error) {
@@ -56,7 +58,7 @@ func java(t *testing.T) func(timeout time.Duration, stdin *os.File, arguments ..
 	libraries, err := os.ReadFile(list)
 	require.NoError(t, err)
 	classpath := strings.Join([]string{folder, sources, string(libraries)}, string(os.PathListSeparator))
-	output, err = run(5*time.Minute, nil, "javac", "-cp", classpath, "-d", folder, filepath.Join(sources, "Client.java"), filepath.Join(sources, "Crawl.java"))
+	output, err = run(5*time.Minute, nil, "javac", "-cp", classpath, "-d", folder, client, filepath.Join(sources, "Crawl.java"), filepath.Join(sources, "Own.java"))
 	require.NoError(t, err, output)
 	return func(timeout time.Duration, stdin *os.File, arguments ...string) string {
 		output, err := run(timeout, stdin, "java", append([]string{"-cp", classpath}, arguments...)...)

@@ -21,7 +21,7 @@ Rows from a pipe are on disk within a second.`
 // more than longestWait for others, so that the rows of a running crawler are on disk within a
 // second, with the rows before them that are still to be written.
 const (
-	ofFile, ofPipe = 10_000, 500
+	ofFile, ofPipe = 50_000, 500
 	longestWait    = time.Second / 10
 )
 

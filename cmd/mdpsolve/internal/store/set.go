@@ -96,7 +96,7 @@ func set(a *ui.Arguments) error {
 		if err := pages.SetDelays(hosts, delays); err != nil {
 			return err
 		}
-		return printInfo(a, pages)
+		return printInfo(a, pages.Summary())
 	})
 }
 
@@ -224,13 +224,18 @@ Examples:
   mdpsolve store info --store pages.db --output json`,
 		Flags: []cli.Flag{storeFlag(), ui.OutputFlag()},
 		Action: ui.Action(func(a *ui.Arguments) error {
-			return lists.ReadStore(a, func(pages *store.Store) error { return printInfo(a, pages) })
+			name := a.Text("store", "the file of a store")
+			summary, err := store.Summarize(a.CLI.Context, name)
+			if err := lists.StoreFault(a, name, err); err != nil {
+				return err
+			}
+			return printInfo(a, summary)
 		}),
 	}
 }
 
-func printInfo(a *ui.Arguments, pages *store.Store) error {
-	settings, counts, hosts := pages.Settings(), pages.Counts(), len(pages.Hosts())
+func printInfo(a *ui.Arguments, summary store.Summary) error {
+	settings, counts, hosts := summary.Settings, summary.Counts, summary.Hosts
 	record := ui.Record{
 		{Name: "bandwidth", Value: settings.Bandwidth},
 		{Name: "unit", Value: unit.Day.String()},

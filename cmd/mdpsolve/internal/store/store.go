@@ -16,7 +16,7 @@ func Command(serve *cli.Command) *cli.Command {
 	return &cli.Command{
 		Name:      "store",
 		Usage:     "a file that keeps pages, their accesses and their rates",
-		UsageText: "mdpsolve store set|add|remove|record|due|rates|info|serve --store FILE [options]",
+		UsageText: "mdpsolve store set|add|remove|record|due|rates|info|check|backup|serve --store FILE [options]",
 		Description: `A store is a file with the pages of a crawler: add pages, record each access, and ask
 which pages are due. From the accesses, mdpsolve estimates how often pages change, and
 computes the best access rates within a bandwidth. It keeps the politeness delays of
@@ -32,7 +32,7 @@ Examples:
   mdpsolve store due --store pages.db --most 1000
   mdpsolve store record --store pages.db --input visits.csv`,
 		Subcommands: []*cli.Command{
-			setCommand(), addCommand(), removeCommand(), recordCommand(), dueCommand(), ratesCommand(), infoCommand(), serve,
+			setCommand(), addCommand(), removeCommand(), recordCommand(), dueCommand(), ratesCommand(), infoCommand(), checkCommand(), backupCommand(), serve,
 		},
 	}
 }

@@ -9,12 +9,9 @@ import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 public class Client {
     public static void main(String[] arguments) throws Exception {
@@ -27,7 +24,7 @@ public class Client {
                     .putMetadata("depth", StringList.newBuilder().addValues("0").build()).build();
             seeds.add(URLItem.newBuilder().setID("" + i).setDiscovered(DiscoveredURLItem.newBuilder().setInfo(info)).build());
         }
-        put(channel, seeds);
+        Crawl.put(channel, seeds);
         check("queues", 10, frontier.listQueues(Pagination.newBuilder().build()).getValuesCount());
         check("crawls", 1, frontier.listCrawls(Local.newBuilder().build()).getValuesCount());
         check("nodes", 1, frontier.listNodes(Empty.newBuilder().build()).getValuesCount());
@@ -45,7 +42,7 @@ public class Client {
         Stats stats = frontier.getStats(QueueWithinCrawlParams.newBuilder().build());
         check("in process", 20, stats.getInProcess());
         check("size", 1000, stats.getSize());
-        put(channel, fetched);
+        Crawl.put(channel, fetched);
         check("in process", 0, frontier.getStats(QueueWithinCrawlParams.newBuilder().build()).getInProcess());
         URLItem known = frontier.getURLStatus(URLStatusRequest.newBuilder().setUrl(fetched.get(0).getID()).build());
         check("known", 1, known.hasKnown() ? 1 : 0);
@@ -79,20 +76,5 @@ public class Client {
         int n = 0;
         for (; items.hasNext(); items.next()) n++;
         return n;
-    }
-
-    // put sends items and waits until all are acknowledged.
-    static void put(ManagedChannel channel, List<URLItem> items) throws InterruptedException {
-        CountDownLatch acknowledged = new CountDownLatch(items.size());
-        StreamObserver<URLItem> requests = URLFrontierGrpc.newStub(channel).putURLs(new StreamObserver<>() {
-            @Override public void onNext(AckMessage message) {
-                if (message.getStatus() == AckMessage.Status.OK) acknowledged.countDown();
-            }
-            @Override public void onError(Throwable fault) { fault.printStackTrace(); }
-            @Override public void onCompleted() {}
-        });
-        items.forEach(requests::onNext);
-        requests.onCompleted();
-        if (!acknowledged.await(30, TimeUnit.SECONDS)) throw new AssertionError(acknowledged.getCount() + " items were not acknowledged");
     }
 }

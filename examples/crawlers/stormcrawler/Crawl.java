@@ -1,12 +1,13 @@
-// Has StormCrawler, in local mode, crawl what a frontier hands out.
+// Has StormCrawler, in local mode, crawl what a frontier hands out, or what its own AdaptiveScheduler says.
 //
 //   java Crawl HOST:PORT SEED...
+//   java Crawl own:BANDWIDTH:DAY SEED...
 //
-// It ends with its standard input.
+// A SEED is a URL, or @FILE with a URL a line. It ends with its standard input.
 //
 // Fetching, parsing, robots.txt, outlinks and the digest of contents are StormCrawler's
 // own. Its module for URLFrontier is not needed: the spout and the bolt below connect its
-// core with URLFrontier's Java client.
+// core with URLFrontier's Java client. Own.java has those for AdaptiveScheduler.
 
 import com.digitalpebble.stormcrawler.Constants;
 import com.digitalpebble.stormcrawler.Metadata;
@@ -24,6 +25,8 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.stub.StreamObserver;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.HashMap;
@@ -31,6 +34,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.storm.LocalCluster;
 import org.apache.storm.spout.SpoutOutputCollector;
 import org.apache.storm.task.OutputCollector;
@@ -58,7 +63,7 @@ public class Crawl {
         @Override
         protected void populateBuffer() {
             isInQuery.set(true);
-            GetParams request = GetParams.newBuilder().setMaxUrlsPerQueue(5).setMaxQueues(10).setDelayRequestable(60).build();
+            GetParams request = GetParams.newBuilder().setMaxUrlsPerQueue(20).setMaxQueues(10).setDelayRequestable(60).build();
             frontier.getURLs(request, new StreamObserver<>() {
                 @Override
                 public void onNext(URLInfo info) {
@@ -132,31 +137,53 @@ public class Crawl {
         }
     }
 
+    // put sends items and waits until all are acknowledged.
+    static void put(ManagedChannel channel, List<URLItem> items) throws InterruptedException {
+        CountDownLatch acknowledged = new CountDownLatch(items.size());
+        StreamObserver<URLItem> requests = URLFrontierGrpc.newStub(channel).putURLs(new StreamObserver<>() {
+            @Override public void onNext(AckMessage message) {
+                if (message.getStatus() == AckMessage.Status.OK) acknowledged.countDown();
+            }
+            @Override public void onError(Throwable fault) { fault.printStackTrace(); }
+            @Override public void onCompleted() {}
+        });
+        items.forEach(requests::onNext);
+        requests.onCompleted();
+        if (!acknowledged.await(30, TimeUnit.SECONDS)) throw new AssertionError(acknowledged.getCount() + " items were not acknowledged");
+    }
+
     @SuppressWarnings("unchecked")
     public static void main(String[] arguments) throws Exception {
-        List<URLItem> seeds = new ArrayList<>();
+        List<String> seeds = new ArrayList<>();
         for (int i = 1; i < arguments.length; i++) {
-            seeds.add(URLItem.newBuilder().setID(arguments[i]).setDiscovered(
-                    DiscoveredURLItem.newBuilder().setInfo(URLInfo.newBuilder().setUrl(arguments[i]))).build());
+            if (arguments[i].startsWith("@")) seeds.addAll(Files.readAllLines(Path.of(arguments[i].substring(1))));
+            else seeds.add(arguments[i]);
         }
-        ManagedChannel channel = ManagedChannelBuilder.forTarget(arguments[0]).usePlaintext().build();
-        Client.put(channel, seeds);
-        channel.shutdownNow();
-
         Map<String, Object> configuration = new HashMap<>();
         for (String file : new String[] {"crawler-default.yaml", "crawler.yaml"}) {
             Map<String, Object> read = new Yaml().load(new InputStreamReader(Crawl.class.getClassLoader().getResourceAsStream(file)));
             configuration.putAll((Map<String, Object>) read.get("config"));
         }
-        configuration.put("frontier", arguments[0]);
+        boolean own = arguments[0].startsWith("own:");
+        if (own) {
+            String[] settings = arguments[0].split(":");
+            Own.configure(configuration, Double.parseDouble(settings[1]), Double.parseDouble(settings[2]));
+            seeds.forEach(seed -> Own.add(seed, new Metadata(), new Date()));
+        } else {
+            configuration.put("frontier", arguments[0]);
+            ManagedChannel channel = connect(configuration);
+            put(channel, seeds.stream().map(seed -> URLItem.newBuilder().setID(seed).setDiscovered(
+                    DiscoveredURLItem.newBuilder().setInfo(URLInfo.newBuilder().setUrl(seed))).build()).toList());
+            channel.shutdownNow();
+        }
 
         TopologyBuilder topology = new TopologyBuilder();
-        topology.setSpout("spout", new Spout());
+        topology.setSpout("spout", own ? new Own.Spout() : new Spout());
         topology.setBolt("partitioner", new URLPartitionerBolt()).shuffleGrouping("spout");
         topology.setBolt("fetch", new FetcherBolt()).fieldsGrouping("partitioner", new Fields("key"));
         topology.setBolt("parse", new JSoupParserBolt()).localOrShuffleGrouping("fetch");
         topology.setBolt("index", new DummyIndexer()).localOrShuffleGrouping("parse");
-        topology.setBolt("status", new Updater())
+        topology.setBolt("status", own ? new Own.Updater() : new Updater())
                 .fieldsGrouping("fetch", Constants.StatusStreamName, new Fields("url"))
                 .fieldsGrouping("parse", Constants.StatusStreamName, new Fields("url"))
                 .fieldsGrouping("index", Constants.StatusStreamName, new Fields("url"));
