@@ -20,5 +20,5 @@ func ExampleRetries() {
 	retries := limits.Retries{Copies: limits.Never}.WithDefaults()
 	rule, _ := retries.Of(estimate.Gone)
 	fmt.Println(rule.Wait(1), rule.Wait(20))
-	// Output: 24h0m0s 720h0m0s
+	// Output: 168h0m0s 2160h0m0s
 }

@@ -42,7 +42,7 @@ func DefaultRetries() Retries {
 	return Retries{
 		Failed: Retry{15 * time.Minute, 2, 7 * day},
 		Denied: Retry{day, 2, 30 * day},
-		Gone:   Retry{day, 2, 30 * day},
+		Gone:   Retry{7 * day, 2, 90 * day},
 		Copies: 20,
 	}
 }

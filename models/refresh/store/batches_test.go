@@ -81,7 +81,7 @@ func TestBatches(t *testing.T) {
 				case p.failures == 0:
 					return 1 / rate
 				case p.last == Gone:
-					return min(doubled, 30)
+					return min(7*doubled, 90)
 				}
 				return min(doubled/96, 7)
 			}
