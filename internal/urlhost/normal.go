@@ -3,6 +3,7 @@ package urlhost
 // This file gives the URLs of one page one form.
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 )
@@ -24,7 +25,7 @@ func Normal(text string) string {
 	}
 	user := strings.LastIndexByte(rest[:end], '@') + 1
 	host, ok := Of([]byte(scheme + "://" + rest[user:end]))
-	if !ok || strings.IndexByte(string(host), '%') >= 0 {
+	if !ok || bytes.IndexByte(host, '%') >= 0 {
 		return text
 	}
 	path, query, hasQuery := strings.Cut(rest[end:], "?")

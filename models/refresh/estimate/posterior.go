@@ -72,10 +72,10 @@ func (p Prior) MeanAfter(h *History) (mean float64) {
 	var e evidence
 	e.take(h)
 	a := p.Rate + e.idle
-	switch changes := e.changes(); {
-	case changes == 0:
+	switch e.changes() {
+	case 0:
 		return p.Shape / a
-	case changes == 1:
+	case 1:
 		log := -math.Log1p(e.busy / a) // of a/(a+τ)
 		return p.Shape / a * math.Expm1((p.Shape+1)*log) / math.Expm1(p.Shape*log)
 	}

@@ -94,7 +94,7 @@ func (r Retry) Wait(failures int) time.Duration {
 }
 
 // Of returns the rule for what an access has come to, if there is one.
-func (r *Retries) Of(outcome estimate.Outcome) (rule Retry, is bool) {
+func (r Retries) Of(outcome estimate.Outcome) (rule Retry, is bool) {
 	switch outcome {
 	case estimate.Failed:
 		return r.Failed, true

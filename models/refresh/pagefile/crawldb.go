@@ -43,7 +43,8 @@ func (f *foundReader) nutch() error {
 		Fetch     string  `json:"fetchTime"`
 		Interval  float64 `json:"retryIntervalSeconds"`
 		Signature string  `json:"signature"`
-	}, line int) (page Found, fault *FileError) {
+	}, line int,
+	) (page Found, fault *FileError) {
 		page.URL = o.URL
 		switch o.Status {
 		case "db_fetched", "db_notmodified", "db_duplicate":
@@ -97,7 +98,8 @@ func (f *foundReader) stormCrawler() error {
 	return eachObject(f, func(o struct {
 		Source *stormCrawlerPage `json:"_source"`
 		stormCrawlerPage
-	}, _ int) (page Found, fault *FileError) {
+	}, _ int,
+	) (page Found, fault *FileError) {
 		p := o.Source
 		if p == nil {
 			p = &o.stormCrawlerPage

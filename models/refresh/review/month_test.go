@@ -36,10 +36,10 @@ type date struct {
 
 type dates []date
 
-func (d dates) Len() int           { return len(d) }
-func (d dates) Less(i, j int) bool { return d[i].at < d[j].at }
-func (d dates) Swap(i, j int)      { d[i], d[j] = d[j], d[i] }
-func (d *dates) Push(x any)        { *d = append(*d, x.(date)) }
+func (d *dates) Len() int           { return len(*d) }
+func (d *dates) Less(i, j int) bool { return (*d)[i].at < (*d)[j].at }
+func (d *dates) Swap(i, j int)      { (*d)[i], (*d)[j] = (*d)[j], (*d)[i] }
+func (d *dates) Push(x any)         { *d = append(*d, x.(date)) }
 func (d *dates) Pop() any {
 	last := (*d)[len(*d)-1]
 	*d = (*d)[:len(*d)-1]

@@ -21,7 +21,8 @@ func TestFileIsTruncatedBeneath(t *testing.T) {
 			s, err := Open(t.Context(), path)
 			require.NoError(t, err)
 			require.NoError(t, os.Truncate(path, left))
-			if !checked && left > 2*4096 {
+			isUnseen := !checked && left > 2*4096
+			if isUnseen {
 				s.size.Store(0) // as if the file were cut after a look at its size
 			}
 			ended := make(chan struct{})
@@ -39,7 +40,7 @@ func TestFileIsTruncatedBeneath(t *testing.T) {
 						_, errs[3] = s.Due(t.Context(), Request{Most: 2000, Lease: time.Nanosecond})
 						errs[4] = s.Record(Visit{ID: "https://h1.example/1", Time: after(float64(i)), Outcome: Found})
 						for _, err := range errs[2:] {
-							assert.Error(t, err)
+							assert.True(t, err != nil || isUnseen) // what is left may be all that a write needs
 						}
 						assert.ErrorContains(t, errs[1], "the file is damaged")
 					})

@@ -138,8 +138,12 @@ func addFound(a *ui.Arguments, s *store.Store, way pagefile.Way, flag string) er
 	}
 	pages := s.Counts().Pages
 	return a.PrintRecord(ui.Record{
-		{Name: "read", Value: read}, {Name: "added", Value: pages - before}, {Name: "pages", Value: pages},
-		{Name: "announced", Value: announced}, {Name: "weighted", Value: weighted}, {Name: "recorded", Value: recorded},
+		{Name: "read", Value: read},
+		{Name: "added", Value: pages - before},
+		{Name: "pages", Value: pages},
+		{Name: "announced", Value: announced},
+		{Name: "weighted", Value: weighted},
+		{Name: "recorded", Value: recorded},
 	}, func(screen *ui.Screen) {
 		screen.Printf("%s read, %d new: the store has %d\n", wording.Count(read, "row"), pages-before, pages)
 		for _, more := range []struct {

@@ -165,11 +165,11 @@ func durationText(d time.Duration) string {
 
 // retriesText is the table of defaults as CSV.
 func retriesText() string {
-	text := "  outcome,first,factor,greatest,pages"
+	lines := []string{"  outcome,first,factor,greatest,pages"}
 	for _, row := range retryRows(limits.Retries{}) {
-		text += "\n  " + strings.Join([]string{row.outcome, row.first, row.factor, row.greatest, row.pages}, ",")
+		lines = append(lines, "  "+strings.Join([]string{row.outcome, row.first, row.factor, row.greatest, row.pages}, ","))
 	}
-	return text
+	return strings.Join(lines, "\n")
 }
 
 // readHostDelays reads --host-delays.
