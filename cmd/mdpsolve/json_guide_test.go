@@ -125,6 +125,7 @@ var jsonLines = map[string][]string{
 	},
 	"refresh compare":       {"refresh compare --input pages.csv --from 1 --to 2 --steps 2"},
 	"store set, store info": {"store set --store pages.db --bandwidth 10/day", "store info --store pages.db"},
+	"store check":           {"store check --store other.db"},
 	"store add, store remove, store record": {
 		"store add --store other.db --input crawled.csv",
 		"store remove --store other.db --input crawled.csv",

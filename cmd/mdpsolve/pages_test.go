@@ -127,6 +127,8 @@ func TestExamplesInHelp(t *testing.T) {
 		writeFile(t, name, text)
 	}
 	writeFile(t, "times.txt", "0.5\n1.25\n")
+	writeFile(t, "fetches.csv", "url,time\n"+strings.Repeat("a,2026-01-01T00:00:00Z\na,2026-01-01T00:00:07Z\n", 9))
+	writeFile(t, "seconds.txt", strings.Repeat("1 2 3\n", 5))
 	writeFile(t, "robots.csv", "host,delay,unit\na.example,10,second\n")
 	writeFile(t, "sites.csv", "id,rate\nhttps://a.example/,2\nhttps://b.example/,1\n")
 	mustPrint(t, "store set --store sites.db --bandwidth 1/day")

@@ -52,10 +52,10 @@ a sample of the true law exceeds in one case of 20; so a distance above it refut
 law, though it may still serve: compare static_cost_sample with static_cost.
 
 Examples:
-  mdpsolve robots from-log visits.csv --index-times seconds.txt --active 12 --buffer 50 --gamma 1.4
-  mdpsolve robots from-log visits.csv --index-times seconds.txt --active 12 --buffer 50 --gamma 1.4 --pause 10min --plot robots.svg`,
+  mdpsolve robots from-log fetches.csv --index-times seconds.txt --active 12 --buffer 50 --gamma 1.4
+  mdpsolve robots from-log fetches.csv --index-times seconds.txt --active 12 --buffer 50 --gamma 1.4 --pause 10min --plot robots.svg`,
 		Flags: slices.Concat([]cli.Flag{
-			ui.ValueFlag("index-times", "read the times that indexing took from `FILE`, in --unit", ""),
+			ui.ValueFlag("index-times", "read the times that indexing took from `FILE`, in seconds by default", ""),
 			ui.ValueFlag("active", "`N` robots were active, on average, while LOG was written", ""),
 			ui.ValueFlag("pause", "leave out gaps longer than `D` between accesses, as in 10min", ""),
 			ui.SwitchFlag("changed-only", "count only pages that had changed: others are not indexed"),

@@ -85,7 +85,7 @@ func TestColumns(t *testing.T) {
 ]
 `,
 		FormatCSV:      "robots,cost,lower,status\n2,0.123456,0.041152,converged\n3,,,time-limit\n",
-		FormatMarkdown: "| robots | cost | lower | status |\n| --- | --- | --- | --- |\n| 2 | 0.123456 | 0.041152 | converged |\n| 3 |  |  | time-limit |\n",
+		FormatMarkdown: "| N | twice | cost | status |\n| --- | --- | --- | --- |\n| 2 | 4 | 0.123 | converged |\n| 3 | 6 |  | time-limit |\n",
 		FormatText:     "  N  twice   cost      status\n─────────────────────────────\n  2      4  0.123   converged\n  3      6         time-limit\n",
 	} {
 		var out bytes.Buffer
