@@ -128,6 +128,7 @@ var jsonLines = map[string][]string{
 	"store check":           {"store check --store other.db"},
 	"store add, store remove, store record": {
 		"store add --store other.db --input crawled.csv",
+		"store add --store other.db --sitemap sitemap.xml", "store add --store other.db --sitemap sitemaps.xml",
 		"store remove --store other.db --input crawled.csv",
 		"store record --store other.db --input visits.csv",
 	},
@@ -167,6 +168,8 @@ func TestJSONGuide(t *testing.T) {
 		"times.txt":      strings.Repeat("1 2 3\n", 5),
 		"accesses.csv":   "url,time,changed\n" + strings.Repeat("a,2026-01-01T00:00:00Z,true\na,2026-01-01T00:00:07Z,true\n", 9),
 		"visits.csv":     "url,time,changed\nhttps://a.example/,2026-01-01T00:00:00Z,true\n",
+		"sitemaps.xml":   "<sitemapindex><sitemap><loc>https://a.example/s.xml</loc></sitemap></sitemapindex>",
+		"sitemap.xml":    "<urlset><url><loc>https://a.example/</loc></url></urlset>",
 		"care.json":      intervalModel,
 		"starts.json":    `{"kind": "dtmc", "initial": [0, 1], "labels": {"end": [1]}, "reward_models": ["r"], "states": [{"actions": [{"to": [[0, 1]]}]}, {"actions": [{"to": [[1, 1]]}]}]}`,
 		"ends.json":      `{"kind": "dtmc", "reward_models": ["r"], "states": [{"rewards": [1], "actions": [{"to": [[0, 1]]}]}]}`,

@@ -127,6 +127,8 @@ func TestExamplesInHelp(t *testing.T) {
 		writeFile(t, name, text)
 	}
 	writeFile(t, "times.txt", "0.5\n1.25\n")
+	writeFile(t, "sitemap.xml", "<urlset><url><loc>https://a.example/</loc></url></urlset>")
+	writeFile(t, "index.cdx", "example,a)/ 20260101000000 https://a.example/ text/html 200 AAAA - - 1 1 a.warc\n")
 	writeFile(t, "fetches.csv", "url,time\n"+strings.Repeat("a,2026-01-01T00:00:00Z\na,2026-01-01T00:00:07Z\n", 9))
 	writeFile(t, "seconds.txt", strings.Repeat("1 2 3\n", 5))
 	writeFile(t, "robots.csv", "host,delay,unit\na.example,10,second\n")

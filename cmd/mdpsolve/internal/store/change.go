@@ -41,8 +41,8 @@ A server log adds no pages; --site https://a.example says where its paths belong
 Examples:
   mdpsolve store add --store pages.db --input pages.csv
   mdpsolve store add --store pages.db --input found.csv --new
-  mdpsolve store add --store pages.db --sitemap sitemap.xml.gz
-  mdpsolve store add --store pages.db --input index.cdx.gz --from cdx`,
+  mdpsolve store add --store pages.db --sitemap sitemap.xml
+  mdpsolve store add --store pages.db --input index.cdx --from cdx`,
 		Flags: []cli.Flag{
 			lists.InputFlag("pages"), storeFlag(), ui.SwitchFlag("new", "add new pages only"),
 			ui.ValueFlag("sitemap", "add the pages of the sitemap `FILE`; - is standard input", ""),
