@@ -160,6 +160,7 @@ func openFile(path string) (*bbolt.DB, *os.File, error) {
 var openOS = os.OpenFile // tests have it refuse files
 
 func openBolt(path string, options bbolt.Options) (db *bbolt.DB, file *os.File, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer damage(&err)
 	options.Timeout = time.Second
 	options.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"go.etcd.io/bbolt"
 )
@@ -74,6 +75,7 @@ func readSummary(path string) (summary Summary, ok bool) {
 	}
 	var fault error
 	defer func() { ok = ok && fault == nil }()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer damage(&fault)
 	db, _, err := openBolt(path, bbolt.Options{ReadOnly: true})
 	if err != nil {

@@ -137,3 +137,34 @@ func TestChecks(t *testing.T) {
 	}
 	assert.Positive(t, damaged)
 }
+
+// A file that is cut anywhere is damaged, whatever reads it, and no words of the runtime say so.
+func TestCutFiles(t *testing.T) {
+	path := storeWithVisits(t, 100)
+	s, err := Open(t.Context(), path)
+	require.NoError(t, err)
+	used := 0 // of the file, which may be longer
+	require.NoError(t, s.view(func(tx *bbolt.Tx) error {
+		used = int(tx.Size())
+		return nil
+	}))
+	require.NoError(t, s.Close())
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	const page = 4096
+	for size := page / 2; size < used; size += page / 2 {
+		name := filepath.Join(t.TempDir(), "cut.db")
+		require.NoError(t, os.WriteFile(name, whole[:size], 0o600))
+		_, summarized := Summarize(t.Context(), name)
+		_, checked := Check(t.Context(), name)
+		_, opened := Open(t.Context(), name)
+		for _, err := range []error{summarized, checked, opened} {
+			if size < 2*page { // what says that this is a store is not there
+				require.ErrorContains(t, err, "the file is not a store", size)
+				continue
+			}
+			require.ErrorIs(t, err, ErrDamaged, size)
+			assert.Regexp(t, `^the file is damaged(: it has \d+ of \d+ bytes)?$`, err.Error())
+		}
+	}
+}
