@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -167,4 +168,43 @@ func TestCutFiles(t *testing.T) {
 			assert.Regexp(t, `^the file is damaged(: it has \d+ of \d+ bytes)?$`, err.Error())
 		}
 	}
+}
+
+// What is held can be read, and opened to write once it is released, unless another file has its place;
+// an open store cannot be held.
+func TestHold(t *testing.T) {
+	path := storeWithVisits(t, 10)
+	s, err := Open(t.Context(), path)
+	require.NoError(t, err)
+	_, err = Hold(path)
+	require.ErrorIs(t, err, ErrInUse)
+	require.NoError(t, s.Close())
+
+	release, err := Hold(path)
+	require.NoError(t, err)
+	_, err = Summarize(t.Context(), path)
+	require.NoError(t, err)
+	opened := make(chan error)
+	go func() {
+		_, err := Open(t.Context(), path)
+		opened <- err
+	}()
+	time.Sleep(time.Second / 4) // Open waits for up to a second
+	require.NoError(t, os.Rename(storeWithVisits(t, 10), path))
+	require.NoError(t, release())
+	require.ErrorIs(t, <-opened, ErrInUse)
+	s, err = Open(t.Context(), path)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+
+	other := filepath.Join(t.TempDir(), "other.db")
+	db, err := bbolt.Open(other, 0o600, nil)
+	require.NoError(t, err)
+	require.NoError(t, db.Update(func(tx *bbolt.Tx) error {
+		_, err := tx.CreateBucket([]byte("of another program"))
+		return err
+	}))
+	require.NoError(t, db.Close())
+	_, err = Hold(other)
+	require.ErrorIs(t, err, errNoStore)
 }
