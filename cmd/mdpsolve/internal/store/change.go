@@ -52,6 +52,7 @@ Examples:
 		},
 		Action: ui.Action(func(a *ui.Arguments) error {
 			way, flag, isWay := readWay(a)
+			a.OnlyWith("now", "sitemap or --from", isWay)
 			return lists.WithStore(a, func(s *store.Store) error {
 				if isWay {
 					return addFound(a, s, way, flag)
