@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -183,8 +184,8 @@ func TestReadRetries(t *testing.T) {
 	want := limits.DefaultRetries()
 	want.Failed, want.Gone.First, want.Copies = limits.Retry{First: time.Minute, Factor: 3, Greatest: time.Hour}, limits.Never, 50
 	assert.Equal(t, want, r)
-	for _, row := range []string{"lost,1min,2,1h,", "failed,0,2,1h,", "failed,1,2,1h,", "failed,2h,2,1h,", "failed,1min,0.5,1h,", "failed,1min,x,1h,", "copy,,,,1", "copy,,,,"} {
+	for _, row := range []string{"lost,1min,2,1h,", "failed,0,2,1h,", "failed,1,2,1h,", "failed,2h,2,1h,", "failed,1min,0.5,1h,", "failed,1min,x,1h,", "copy,,,,1", "copy,,,,", "copy,1min,,,5", "failed,1min,2,1h,5", "gone,,,,\nGone,never,,,"} {
 		_, err := read("outcome,first,factor,greatest,pages\n" + row + "\n")
-		require.ErrorContains(t, err, "r.csv:2:", row)
+		require.ErrorContains(t, err, fmt.Sprintf("r.csv:%d:", 2+strings.Count(row, "\n")), row)
 	}
 }
