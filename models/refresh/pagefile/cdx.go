@@ -43,9 +43,10 @@ func (f *foundReader) cdx() error {
 			return faultAt(number, 1, "the time "+wording.Quote(c.time), "14 digits, such as 20260131150000")
 		}
 		found := Found{Line: number, URL: c.URL, Fetched: at, Outcome: estimate.Found}
-		if status, err := strconv.Atoi(c.Status); err == nil { // a visit that found what an earlier one had has none
+		if c.Status != "" && c.Status != "-" { // a visit that found what an earlier one had has none
+			status, err := strconv.Atoi(c.Status)
 			var ok bool
-			if found.Outcome, ok = estimate.OutcomeOf(status); !ok {
+			if found.Outcome, ok = estimate.OutcomeOf(status); err != nil || !ok {
 				return faultAt(number, 1, "the status "+wording.Quote(c.Status), "an HTTP status or -")
 			}
 			if status >= 300 && status < 400 && found.Outcome != estimate.Unchanged {
@@ -53,6 +54,9 @@ func (f *foundReader) cdx() error {
 			}
 		}
 		if !fetchable(c.URL) {
+			if !strings.Contains(c.URL, ":") { // no scheme of another kind
+				return notURL(number, 1, c.URL)
+			}
 			return nil
 		}
 		if found.Outcome == estimate.Found && c.Digest != "" && c.Digest != "-" {
@@ -67,7 +71,7 @@ func captureOf(line []byte, number int, fields []string) (c capture, fault *File
 	if start := bytes.IndexByte(line, '{'); start > 0 {
 		if words := strings.Fields(string(line[:start])); len(words) == 2 {
 			if err := json.Unmarshal(line[start:], &c); err != nil {
-				return c, faultAt(number, start+1, err.Error(), "an object of CDXJ with url, status and digest as texts")
+				return c, faultAt(number, start+1, notJSON(err), "an object of CDXJ with url, status and digest as texts")
 			}
 			c.time = words[1]
 			return c, nil

@@ -4,10 +4,12 @@ package pagefile
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
@@ -17,7 +19,7 @@ func eachObject[T any](f *foundReader, found func(object T, line int) (Found, *F
 	return f.eachLine(func(text []byte, line int) error {
 		var object T
 		if err := json.Unmarshal(text, &object); err != nil {
-			return faultAt(line, 1, err.Error(), "an object of JSON on each line")
+			return faultAt(line, 1, notJSON(err), "an object of JSON on each line")
 		}
 		page, fault := found(object, line)
 		switch {
@@ -29,6 +31,18 @@ func eachObject[T any](f *foundReader, found func(object T, line int) (Found, *F
 		page.Line = line
 		return f.take(page)
 	})
+}
+
+// notJSON words the error of decoding without the types of this program.
+func notJSON(err error) string {
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		found := "the " + kind.Value
+		if kind.Field != "" {
+			found += " as " + kind.Field[strings.LastIndex(kind.Field, ".")+1:]
+		}
+		return found
+	}
+	return err.Error()
 }
 
 // javaTime is how java.util.Date writes a time, in UTC.
@@ -98,16 +112,20 @@ func (f *foundReader) stormCrawler() error {
 	return eachObject(f, func(o struct {
 		Source *stormCrawlerPage `json:"_source"`
 		stormCrawlerPage
-	}, _ int,
+	}, line int,
 	) (page Found, fault *FileError) {
 		p := o.Source
 		if p == nil {
 			p = &o.stormCrawlerPage
 		}
 		page.URL = p.URL
-		at, err := unit.ParseTime(p.value("lastProcessedDate"))
-		if err != nil {
+		date := p.value("lastProcessedDate")
+		if date == "" {
 			return page, nil
+		}
+		at, err := unit.ParseTime(date)
+		if err != nil {
+			return page, faultAt(line, 1, "lastProcessedDate "+wording.Quote(date), "a time such as 2026-01-31T12:00:00Z")
 		}
 		switch p.Status {
 		case "FETCHED":

@@ -6,6 +6,7 @@ package pagefile
 import (
 	"bytes"
 	"context"
+	"net/url"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
@@ -23,8 +24,8 @@ type Visit struct {
 	Outcome estimate.Outcome
 	// Digest of what was found, if that tells whether the page has changed; or nil.
 	Digest []byte
-	// Target is what the column redirect names, "" where the page has not moved there for good: the
-	// status is one of a redirect other than 301 and 308.
+	// Target is the URL that the column redirect names, as seen from the page. It is "" where the page
+	// has not moved there for good: the status is none of 301, 308, 2xx, ok and nothing.
 	Target string
 }
 
@@ -103,10 +104,38 @@ func (r *record) visit() (v Visit, fault *FileError) {
 	}
 	seen, fault := r.seen()
 	v.Outcome, v.Digest = seen.outcome, bytes.Clone(seen.digest)
-	if code, _ := r.cells[logStatus].value(); code == 301 || code == 308 || code < 300 || code > 399 {
-		v.Target = string(r.cells[logTarget].text)
+	if fault == nil && r.hasMoved() {
+		v.Target, fault = r.target()
 	}
 	return v, fault
+}
+
+// hasMoved reports whether the status lets a page have moved for good.
+func (r *record) hasMoved() bool {
+	status := &r.cells[logStatus]
+	code, isCode := status.value()
+	return status.empty() || status.says("ok") || isCode && (code == 301 || code == 308 || code >= 200 && code < 300)
+}
+
+// target returns the URL that a page has moved to, "" for none. Servers may name it as seen from the page.
+func (r *record) target() (string, *FileError) {
+	c := &r.cells[logTarget]
+	if c.empty() {
+		return "", nil
+	}
+	text := string(c.text)
+	target, err := url.Parse(text)
+	if err == nil && !target.IsAbs() {
+		var page *url.URL
+		if page, err = url.Parse(string(r.id)); err == nil {
+			target = page.ResolveReference(target)
+			text = target.String()
+		}
+	}
+	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "" {
+		return "", r.fault(logTarget, "the URL that the page has moved to, such as https://a.example/, or, where the page has a URL, a path")
+	}
+	return text, nil
 }
 
 // page reads a row of a list of pages.

@@ -121,3 +121,39 @@ func FuzzEachVisit(f *testing.F) {
 		}
 	})
 }
+
+// A target is seen from its page, and is a URL; only some statuses say that the page has moved.
+func TestTargets(t *testing.T) {
+	const bad = "bad"
+	for row, want := range map[string]string{
+		"https://a.example/p/0,301,/q":                   "https://a.example/q",
+		"https://a.example/p/0,308,q?x=1":                "https://a.example/p/q?x=1",
+		"https://a.example/p/0,ok,//b.example/":          "https://b.example/",
+		"https://a.example/p/0,200,HTTP://b.example/%7e": "HTTP://b.example/%7e",
+		"https://a.example/p/0,,":                        "",
+		"name,,https://b.example/":                       "https://b.example/",
+		"name,,/q":                                       bad,
+		"https://a.example/p/0,301,http://":              bad,
+		"https://a.example/p/0,301,mailto:x@y.example":   bad,
+		"https://a.example/p/0,301,https://:80/":         bad,
+		"https://a.example/p/0,301,\x01":                 bad,
+		"https://a.example/p/0,302,/q":                   "",
+		"https://a.example/p/0,404,/q":                   "",
+		"https://a.example/p/0,gone,/q":                  "",
+		"https://a.example/p/0,0,/q":                     "",
+	} {
+		var got string
+		log := Source{"v.csv", strings.NewReader("url,status,redirect\n" + row + "\n")}
+		err := EachVisit(t.Context(), log, Options{}, func(v Visit) error {
+			got = v.Target
+			return nil
+		})
+		if want == bad {
+			require.ErrorContains(t, err, fmt.Sprintf("v.csv:2:%d: found", strings.LastIndex(row, ",")+2), row)
+			require.ErrorContains(t, err, "; expected the URL that the page has moved to", row)
+			continue
+		}
+		require.NoError(t, err, row)
+		assert.Equal(t, want, got, row)
+	}
+}

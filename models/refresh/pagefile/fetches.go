@@ -56,7 +56,7 @@ func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) 
 		if at > f.Latest {
 			f.Latest, f.LatestLine = at, r.line
 		}
-		if options.Copies && seen.outcome == estimate.Failed {
+		if options.Copies && (seen.outcome.IsFailure() || seen.outcome == estimate.Gone) {
 			return nil, nil
 		}
 		page := -1

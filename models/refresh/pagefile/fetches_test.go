@@ -31,12 +31,12 @@ func TestLatestFetchCounts(t *testing.T) {
 	assert.EqualValues(t, 5, report.Rows)
 }
 
-// A failed visit makes no copy.
+// A visit that has not found the page makes no copy.
 func TestLatestCopyCounts(t *testing.T) {
 	var ids IDs
 	ids.Append([]byte("a"))
 	ids.Append([]byte("b"))
-	log := Source{Reader: strings.NewReader("id,time,status\na,5,503\na,3,ok\nb,2,failed\n"), Name: "log.csv"}
+	log := Source{Reader: strings.NewReader("id,time,status\na,5,503\na,3,ok\na,4,404\nb,2,failed\nb,3,gone\nb,4,403\n"), Name: "log.csv"}
 	f, _, err := ReadFetches(t.Context(), log, Options{Copies: true}, &ids)
 	require.NoError(t, err)
 	assert.Equal(t, 3., f.Times[0])

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -131,10 +132,18 @@ func TestFaultsOfFound(t *testing.T) {
 		"sitemap <html></html>":                                `f:1:1: found the element "html"; expected urlset or sitemapindex`,
 		"sitemap <urlset><url><loc>x</loc></url></urlset>":     `f:1:14: found "x"; expected a URL such as https://a.example/`,
 		"sitemap <urlset>\n<url><loc>https://a.example/</url>": "f:2:",
-		"sitemap no":                            `f:1:1: found "no"; expected a URL`,
-		"nutch {":                               "f:1:1: found unexpected end of JSON input; expected an object",
-		"nutch {\"url\":\"x\"}":                 `f:1:1: found "x"; expected a URL`,
-		"stormcrawler []":                       "f:1:1: found json: cannot unmarshal array",
+		"sitemap no":                `f:1:1: found "no"; expected a URL`,
+		"nutch {":                   "f:1:1: found unexpected end of JSON input; expected an object",
+		"nutch {\"url\":\"x\"}":     `f:1:1: found "x"; expected a URL`,
+		"stormcrawler []":           "f:1:1: found the array; expected an object of JSON",
+		"stormcrawler {\"url\":[]}": "f:1:1: found the array as url; expected an object of JSON",
+		"nutch {\"url\":1}":         "f:1:1: found the number as url; expected an object of JSON",
+		"sitemap ":                  "f:1:1: found nothing; expected a sitemap",
+		"sitemap <?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><urlset></urlset>":                   `f:1:1: found the encoding "ISO-8859-1"; expected UTF-8`,
+		"stormcrawler {\"url\":\"https://a.example/\",\"metadata\":{\"lastProcessedDate\":\"NaN\"}}": `f:1:1: found lastProcessedDate "NaN"; expected a time`,
+		"cdx a 20240101000000 https://a.example/ - abc A":                                            `f:1:1: found the status "abc"`,
+		"cdx a 20240101000000 nourl - 200 A":                                                         `f:1:1: found "nourl"; expected a URL`,
+
 		"cdx a":                                 "f:1:1: found a; expected a line of CDX with the fields N b a m s k",
 		"cdx a 2024 https://a.example/ - 200 A": `f:1:1: found the time "2024"; expected 14 digits`,
 		"cdx a 20240101000000 https://a.example/ - 7 A": `f:1:1: found the status "7"`,
@@ -183,8 +192,8 @@ func TestReadRetries(t *testing.T) {
 	want := limits.DefaultRetries()
 	want.Failed, want.Gone.First, want.Copies = limits.Retry{First: time.Minute, Factor: 3, Greatest: time.Hour}, limits.Never, 50
 	assert.Equal(t, want, r)
-	for _, row := range []string{"lost,1min,2,1h,", "failed,0,2,1h,", "failed,1,2,1h,", "failed,2h,2,1h,", "failed,1min,0.5,1h,", "failed,1min,x,1h,", "copy,,,,1", "copy,,,,"} {
+	for _, row := range []string{"lost,1min,2,1h,", "failed,0,2,1h,", "failed,1,2,1h,", "failed,2h,2,1h,", "failed,1min,0.5,1h,", "failed,1min,x,1h,", "copy,,,,1", "copy,,,,", "copy,1min,,,5", "failed,1min,2,1h,5", "gone,,,,\nGone,never,,,"} {
 		_, err := read("outcome,first,factor,greatest,pages\n" + row + "\n")
-		require.ErrorContains(t, err, "r.csv:2:", row)
+		require.ErrorContains(t, err, fmt.Sprintf("r.csv:%d:", 2+strings.Count(row, "\n")), row)
 	}
 }

@@ -15,7 +15,8 @@ import (
 // ReadRetries reads rows with the column outcome: failed, denied, gone or copy. The first three have
 // first and greatest, durations such as 15min, or never for first, and factor, by which
 // intervals grow; copy has pages, a number of 2 or more, or never. An empty cell stands for what
-// [limits.DefaultRetries] has there.
+// [limits.DefaultRetries] has there. An outcome for the second time is an error, and so is a cell
+// that its outcome does not have.
 func ReadRetries(ctx context.Context, source Source, options Options) (limits.Retries, *Report, error) {
 	const (
 		outcome = iota
@@ -32,9 +33,24 @@ func ReadRetries(ctx context.Context, source Source, options Options) (limits.Re
 		pages:    {names: []string{"pages"}, optional: true, blank: true},
 	}
 	retries := limits.DefaultRetries()
+	given := map[string]bool{}
 	report, err := eachRow(ctx, source, options, l, func(r *record) (*FileError, error) {
 		var rule *limits.Retry
-		switch strings.ToLower(string(r.id)) {
+		name := strings.ToLower(string(r.id))
+		if given[name] {
+			return faultAt(r.line, 1, name+" for the second time", "each outcome once"), nil
+		}
+		given[name] = true
+		others := []int{pages} // cells that the outcome does not have
+		if name == "copy" {
+			others = []int{first, factor, greatest}
+		}
+		for _, field := range others {
+			if !r.cells[field].empty() {
+				return r.fault(field, "nothing: copy has pages, other outcomes have first, factor and greatest"), nil
+			}
+		}
+		switch name {
 		case "failed":
 			rule = &retries.Failed
 		case "denied":

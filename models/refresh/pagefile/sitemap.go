@@ -25,6 +25,12 @@ var changeFrequencies = map[string]float64{
 // protocol says nothing. A priority of 0.5, which is that of pages without one, is a weight of 1.
 func (f *foundReader) sitemap() error {
 	head := (&input{reader: f.in}).head(1 << 10)
+	if len(head) == 0 {
+		if _, err := f.in.Peek(1); !errors.Is(err, io.EOF) {
+			return err
+		}
+		return faultAt(1, 1, "nothing", "a sitemap")
+	}
 	if !bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n"), []byte("<")) {
 		return f.eachLine(func(line []byte, number int) error {
 			if !fetchable(string(line)) {
@@ -34,6 +40,12 @@ func (f *foundReader) sitemap() error {
 		})
 	}
 	decoder := xml.NewDecoder(f.in)
+	decoder.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
+		if strings.EqualFold(label, "us-ascii") {
+			return in, nil
+		}
+		return nil, faultAt(1, 1, "the encoding "+wording.Quote(label), "UTF-8, as sitemaps have it")
+	}
 	isIndex, known := false, false
 	var index IndexError
 	for {

@@ -157,9 +157,12 @@ func openFile(path string) (*bbolt.DB, *os.File, error) {
 	return openBolt(path, bbolt.Options{FreelistType: bbolt.FreelistMapType, NoFreelistSync: true})
 }
 
+var errNoStore = errors.New("the file is not a store")
+
 var openOS = os.OpenFile // tests have it refuse files
 
 func openBolt(path string, options bbolt.Options) (db *bbolt.DB, file *os.File, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer damage(&err)
 	options.Timeout = time.Second
 	options.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
@@ -173,7 +176,12 @@ func openBolt(path string, options bbolt.Options) (db *bbolt.DB, file *os.File, 
 	case errors.As(err, new(*fs.PathError)):
 		return nil, nil, err
 	case err != nil:
-		return nil, nil, fmt.Errorf("the file is not a store: %w", err)
+		return nil, nil, fmt.Errorf("%w: %w", errNoStore, err)
+	}
+	// A copy may have taken the place of the file while this process waited for it.
+	own, err := file.Stat()
+	if there, gone := os.Stat(path); err != nil || gone != nil || !os.SameFile(own, there) {
+		return nil, nil, errors.Join(ErrInUse, err, gone, db.Close())
 	}
 	return db, file, nil
 }

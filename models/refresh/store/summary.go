@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"go.etcd.io/bbolt"
 )
@@ -74,6 +75,7 @@ func readSummary(path string) (summary Summary, ok bool) {
 	}
 	var fault error
 	defer func() { ok = ok && fault == nil }()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer damage(&fault)
 	db, _, err := openBolt(path, bbolt.Options{ReadOnly: true})
 	if err != nil {
@@ -151,4 +153,37 @@ func (s *Store) Backup(to io.Writer) error {
 		_, err := tx.WriteTo(to)
 		return err
 	})
+}
+
+// Hold keeps others from writing to the store in a file until release is called, so that a copy of
+// another can take its place without a loss. The error is [ErrInUse] where another process has it
+// open to write, [ErrEmpty] if it is empty, and another one if it is no store.
+func Hold(path string) (release func() error, err error) {
+	if err := checkFile(path); err != nil {
+		return nil, err
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer damage(&err)
+	db, _, err := openBolt(path, bbolt.Options{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if release == nil {
+			err = errors.Join(err, db.Close())
+		}
+	}()
+	err = db.View(func(tx *bbolt.Tx) error {
+		if err := checkFormat(path, tx); err != nil && !errors.Is(err, errOtherFormat) {
+			return err
+		}
+		if tx.Bucket(settingsBucket) == nil || tx.Bucket(pagesBucket) == nil {
+			return errNoStore
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return db.Close, nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -136,4 +137,74 @@ func TestChecks(t *testing.T) {
 		}
 	}
 	assert.Positive(t, damaged)
+}
+
+// A file that is cut anywhere is damaged, whatever reads it, and no words of the runtime say so.
+func TestCutFiles(t *testing.T) {
+	path := storeWithVisits(t, 100)
+	s, err := Open(t.Context(), path)
+	require.NoError(t, err)
+	used := 0 // of the file, which may be longer
+	require.NoError(t, s.view(func(tx *bbolt.Tx) error {
+		used = int(tx.Size())
+		return nil
+	}))
+	require.NoError(t, s.Close())
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	const page = 4096
+	for size := page / 2; size < used; size += page / 2 {
+		name := filepath.Join(t.TempDir(), "cut.db")
+		require.NoError(t, os.WriteFile(name, whole[:size], 0o600))
+		_, summarized := Summarize(t.Context(), name)
+		_, checked := Check(t.Context(), name)
+		_, opened := Open(t.Context(), name)
+		for _, err := range []error{summarized, checked, opened} {
+			if size < 2*page { // what says that this is a store is not there
+				require.ErrorContains(t, err, "the file is not a store", size)
+				continue
+			}
+			require.ErrorIs(t, err, ErrDamaged, size)
+			assert.Regexp(t, `^the file is damaged(: it has \d+ of \d+ bytes)?$`, err.Error())
+		}
+	}
+}
+
+// What is held can be read, and opened to write once it is released, unless another file has its place;
+// an open store cannot be held.
+func TestHold(t *testing.T) {
+	path := storeWithVisits(t, 10)
+	s, err := Open(t.Context(), path)
+	require.NoError(t, err)
+	_, err = Hold(path)
+	require.ErrorIs(t, err, ErrInUse)
+	require.NoError(t, s.Close())
+
+	release, err := Hold(path)
+	require.NoError(t, err)
+	_, err = Summarize(t.Context(), path)
+	require.NoError(t, err)
+	opened := make(chan error)
+	go func() {
+		_, err := Open(t.Context(), path)
+		opened <- err
+	}()
+	time.Sleep(time.Second / 4) // Open waits for up to a second
+	require.NoError(t, os.Rename(storeWithVisits(t, 10), path))
+	require.NoError(t, release())
+	require.ErrorIs(t, <-opened, ErrInUse)
+	s, err = Open(t.Context(), path)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+
+	other := filepath.Join(t.TempDir(), "other.db")
+	db, err := bbolt.Open(other, 0o600, nil)
+	require.NoError(t, err)
+	require.NoError(t, db.Update(func(tx *bbolt.Tx) error {
+		_, err := tx.CreateBucket([]byte("of another program"))
+		return err
+	}))
+	require.NoError(t, db.Close())
+	_, err = Hold(other)
+	require.ErrorIs(t, err, errNoStore)
 }

@@ -11,8 +11,6 @@ import (
 	"runtime/debug"
 
 	"go.etcd.io/bbolt"
-
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // verify reads a file through once, and returns what is wrong with it: where bbolt comes
@@ -61,11 +59,11 @@ func checkFile(path string) error {
 
 // checkFormat returns why a file has no pages, or others than this program can read.
 func checkFormat(path string, tx *bbolt.Tx) error {
+	if info, err := os.Stat(path); err == nil && info.Size() < tx.Size() { // first, as what is missing cannot be read
+		return fmt.Errorf("%w: it has %d of %d bytes", ErrDamaged, info.Size(), tx.Size())
+	}
 	if isEmpty(tx) {
 		return ErrEmpty
-	}
-	if info, err := os.Stat(path); err == nil && info.Size() < tx.Size() {
-		return fmt.Errorf("%w: it has %d of %d bytes", ErrDamaged, info.Size(), tx.Size())
 	}
 	if settings := tx.Bucket(settingsBucket); settings != nil {
 		if format, err := (table{settings}).get(formatKey); err != nil || string(format) != formatNow {
@@ -77,10 +75,11 @@ func checkFormat(path string, tx *bbolt.Tx) error {
 
 var errOtherFormat = errors.New("the file is a store of another version of this program: make a new store from its pages and accesses")
 
-// damage turns what bbolt panics with into an error.
+// damage turns what bbolt panics with into an error. Its words are about the insides of programs, and
+// tell users nothing.
 func damage(err *error) {
-	if fault := recover(); fault != nil {
-		*err = fmt.Errorf("%w: %s", ErrDamaged, wording.Short(fmt.Sprint(fault)))
+	if recover() != nil {
+		*err = ErrDamaged
 	}
 }
 

@@ -109,9 +109,7 @@ func readBackup(a *ui.Arguments) (name string, every time.Duration) {
 		}
 		return "", 0
 	}
-	if name = lists.TextFile(a, "backup").Name; name == "" {
-		a.Fault("backup", "a copy cannot go to standard output: name a file")
-	}
+	name = lists.CopyFile(a, "backup")
 	text := a.CLI.String("backup-every")
 	length, own, err := unit.ParseDuration(text)
 	seconds := unit.Duration(length, own, unit.Second)

@@ -4,7 +4,9 @@ package lists
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
@@ -25,10 +27,45 @@ func ReadStore(a *ui.Arguments, use func(*store.Store) error) error {
 	return WithOpened(a, name, pages, err, use)
 }
 
+// CopyFile reads a flag that names the file of copies of a store, which [Backup] can replace.
+func CopyFile(a *ui.Arguments, flag string) string {
+	name := TextFile(a, flag).Name
+	if name == "" {
+		a.Fault(flag, "a copy cannot go to standard output: name a file")
+	}
+	release, err := hold(name)
+	if err == nil {
+		err = release()
+	}
+	if err != nil {
+		a.Fault(flag, "%v", err)
+	}
+	return name
+}
+
 // Backup writes a copy of a store to a file, which it replaces once the copy is whole and on disk.
+// Of the files that are there, it replaces only stores that no other process has open.
 func Backup(s *store.Store, name string) error {
+	release, err := hold(name)
+	if err != nil {
+		return err
+	}
 	const mode = 0o600 // as that of a store
-	return wholefile.Write(name, mode, func(file *wholefile.File) error { return s.Backup(file) })
+	err = wholefile.Write(name, mode, func(file *wholefile.File) error { return s.Backup(file) })
+	return errors.Join(err, release())
+}
+
+// hold keeps others from a file that a copy is to replace. There is nothing to keep of an empty file, or
+// of a pipe.
+func hold(name string) (release func() error, err error) {
+	if info, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) || err == nil && (!info.Mode().IsRegular() || info.Size() == 0) {
+		return func() error { return nil }, nil
+	}
+	release, err = store.Hold(name)
+	if err != nil {
+		return nil, fmt.Errorf("%q cannot be replaced: %w", name, err)
+	}
+	return release, nil
 }
 
 // WarnOfPlainPrior says that the rates of a store are less good than they could be.

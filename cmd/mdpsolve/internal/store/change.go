@@ -52,6 +52,7 @@ Examples:
 		},
 		Action: ui.Action(func(a *ui.Arguments) error {
 			way, flag, isWay := readWay(a)
+			a.OnlyWith("now", "sitemap or --from", isWay)
 			return lists.WithStore(a, func(s *store.Store) error {
 				if isWay {
 					return addFound(a, s, way, flag)
@@ -146,9 +147,9 @@ func recordCommand() *cli.Command {
   status       ok (or empty), failed, denied, gone, or an HTTP status; 2xx found the page,
                304 found it unchanged, 404 and 410 found it gone, 401, 403 and 451 were
                denied, others failed, also 0, 999 and the negative ones that crawlers write
-  redirect     the URL that the page has moved to for good: with status 301, 308, 2xx or
-               none. It takes the page's place, with its history, weight and intervals
-
+  redirect     the URL that the page has moved to for good, or its path: with status 301,
+               308, 2xx, ok or none. It takes the page's place, with its history, weight and
+               intervals
 
 A failed access, or one with neither changed nor digest, says nothing about changes. The
 first access to a page needs neither. A page that was not found is due again at growing

@@ -51,7 +51,7 @@ func backupCommand() *cli.Command {
 		Usage:     "copy a store",
 		UsageText: "mdpsolve store backup --store FILE --out COPY",
 		Description: `Writes a copy of a store that all verbs can use. COPY is only replaced once the copy is
-whole and on disk. While "mdpsolve store serve" has the store open, let the server make
+whole and on disk; a file that is there must be a store that no process has open. While "mdpsolve store serve" has the store open, let the server make
 copies: see its flags --backup and --backup-every.
 
 Examples:
@@ -63,10 +63,7 @@ Examples:
 
 func backup(a *ui.Arguments) error {
 	a.Text("out", "a file for the copy")
-	out := lists.TextFile(a, "out").Name
-	if out == "" {
-		a.Fault("out", "a copy cannot go to standard output: name a file")
-	}
+	out := lists.CopyFile(a, "out")
 	return lists.ReadStore(a, func(s *store.Store) error {
 		if err := lists.Backup(s, out); err != nil {
 			return err

@@ -5,6 +5,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
@@ -31,9 +32,9 @@ type input struct {
 	line int    // up to which all rows are done
 }
 
-// faultf says what is wrong with a row.
+// faultf says what is wrong with a row, without the name of the package that found it.
 func (in *input) faultf(line int, format string, args ...any) error {
-	return ui.UsageErrorf("%s:%d: %s", in.name, line, fmt.Sprintf(format, args...))
+	return ui.UsageErrorf("%s:%d: %s", in.name, line, strings.TrimPrefix(fmt.Sprintf(format, args...), "store: "))
 }
 
 // An each hands rows on one by one, as [pagefile.EachVisit] does.

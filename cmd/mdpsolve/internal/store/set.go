@@ -121,7 +121,11 @@ func changed(a *ui.Arguments, s store.Settings) store.Settings {
 		}
 	}
 	if a.CLI.IsSet("retries") {
-		s.Retries, _ = lists.Read(a, "retries", "", pagefile.Options{Strict: true}, pagefile.ReadRetries)
+		var report *pagefile.Report
+		s.Retries, report = lists.Read(a, "retries", "", pagefile.Options{Strict: true}, pagefile.ReadRetries)
+		if len(report.Ignored) > 0 {
+			a.Fault("retries", "%s has a column %q: use outcome, first, factor, greatest and pages", a.CLI.String("retries"), report.Ignored[0])
+		}
 	}
 	return s
 }
