@@ -64,12 +64,17 @@ func (r *reach) trapped(values Vector, policy []int32) Vector {
 }
 
 // open takes bounds from states where the game says that the total is finite, but nature's choice
-// makes it infinite: it gained by staying on a cycle, and cannot stay there for ever.
-func (r *reach) open(p *Proof) {
+// makes it infinite: it gained by staying on a cycle, and cannot stay there for ever. It does so, too,
+// where a policy avoids the target only as long as nature keeps to its choice.
+func (r *reach) open(p *Proof, policy []int32) {
 	if r == nil {
 		return
 	}
-	for s, is := range r.finite {
+	finite := r.finite
+	if !r.controller {
+		finite, _ = r.rows.Reaching(r.target, policy, r.controller, r.nature)
+	}
+	for s, is := range finite {
 		if is && r.controller && math.IsInf(p.Lower.Value.High[s], 1) {
 			p.Lower.Value.High[s] = math.Inf(-1)
 		}
@@ -110,7 +115,7 @@ func (g *withNature) round(ctx context.Context, all *rows.Rows, start **Result) 
 	if err != nil {
 		return nil, err
 	}
-	own, err := g.ordinary(ctx, chain, nil)
+	own, err := g.ordinary(ctx, chain, &Result{Policy: make([]int32, g.uncertain.NumStates())})
 	if err != nil {
 		return nil, err
 	}

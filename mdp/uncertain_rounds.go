@@ -55,7 +55,7 @@ func (g *withNature) rounds(ctx context.Context, start *Result) (best *Result, e
 		if err != nil {
 			return nil, err
 		}
-		g.reach.open(&found.proof)
+		g.reach.open(&found.proof, found.Policy)
 		if g.sign > 0 {
 			found.proof.Upper = g.prove(found, found.proof.Upper, found.Policy, 1)
 		} else {

@@ -65,6 +65,9 @@ func (b *builder) earnAtRates(rewards []value) *filepos.Error {
 	if !slices.ContainsFunc(rewards, func(v value) bool { return v.float != 0 }) {
 		return nil
 	}
+	if m.High.Len() > lo {
+		return filepos.Fault(`"reward_rates" beside rates that are intervals`, `"rewards" of the state, which are per unit of time, too`)
+	}
 	b.needFractions()
 	exact, float := m.Values.sum(lo, hi), floatSum(m.Values.Float[lo:hi])
 	for r, v := range rewards {

@@ -108,11 +108,13 @@ func (x Extreme) vertex(s, a int, b *scratch) (action int, tie float64) {
 	k := x.StateStart[s] + int32(a)
 	b.order, b.keys = b.order[:0], b.keys[:0]
 	for e := x.RowStart[k]; e < x.RowStart[k+1]; e++ {
-		key := x.Values.AtOrZero(int(x.Columns[e])).MulFloat(x.Sign)
-		if math.IsInf(key.Hi, 0) {
-			key.Lo = 0 // not NaN
+		key := x.Values.AtOrZero(int(x.Columns[e]))
+		if x.Sign < 0 {
+			key = key.Neg()
 		}
-		if x.Pay != nil && !x.IsGain {
+		if math.IsInf(key.Hi, 0) {
+			key.Lo = 0 // not NaN; what is paid besides does not count
+		} else if x.Pay != nil && !x.IsGain {
 			inexact := 16 * rounding.Extended
 			if x.Discount != nil {
 				inexact += 2 * x.Discount.RelativeError
