@@ -115,6 +115,7 @@ func Read(a *ui.Arguments, panelsOfPages ...int) *File {
 	if out == nil {
 		return nil
 	}
+	a.KeepInputs("plot")
 	f := &File{out: out, dpi: defaultDPI}
 	if a.CLI.IsSet("dpi") {
 		a.OnlyWith("dpi", "plot FILE.png", f.extension() == ".png")
