@@ -11,9 +11,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -266,23 +264,4 @@ func TestEvenLines(t *testing.T) {
 	assert.Equal(t, []string{label}, even(label, style, 2*width))
 	assert.Equal(t, []string{"oneword"}, even("oneword", style, 1))
 	assert.Empty(t, even("", style, width))
-}
-
-// A size that a title fills is refused with one that has room.
-func TestCrampedSize(t *testing.T) {
-	panels := func() []Panel {
-		return []Panel{{Title: strings.Repeat("A long title. ", 40), Curves: []Curve{{Points: []XY{{X: 0, Y: 0}, {X: 1, Y: 1}}}}}}
-	}
-	f := &File{out: &ui.OutFile{Name: filepath.Join(t.TempDir(), "p.svg")}, dpi: defaultDPI}
-	f.width, f.height = 6*vg.Centimeter, 4*vg.Centimeter
-	err := f.Save(panels)
-	require.ErrorContains(t, err, "--size: the panels have no room for their axes and legends: use at least --size ")
-	assert.NoFileExists(t, f.out.Name)
-	var width, height float64
-	_, size, _ := strings.Cut(err.Error(), "at least --size ")
-	_, err = fmt.Sscanf(size, "%fx%f", &width, &height)
-	require.NoError(t, err)
-	f.width, f.height = vg.Length(width)*vg.Centimeter, vg.Length(height)*vg.Centimeter
-	require.NoError(t, f.Save(panels))
-	assert.FileExists(t, f.out.Name)
 }
