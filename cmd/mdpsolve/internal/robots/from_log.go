@@ -127,6 +127,9 @@ func runFromLog(a *ui.Arguments) error {
 	if f.mu, err = estimate.Services(f.times, each); err != nil {
 		a.Fault("index-times", "%s: %v", a.CLI.String("index-times"), faultOf(err))
 	}
+	if !(f.mu.Lower >= 1e-100 && f.mu.Upper <= 1e100) { // or NaN, after an overflow
+		a.Fault("index-times", "%s: times too large or too small: give times whose mean is from 1e-100 to 1e100", a.CLI.String("index-times"))
+	}
 	sample, err := queue.NewSample(a.CLI.String("index-times"), f.times, 1/f.mu.Rate)
 	a.Fail(err) // never: the times have been used
 	f.fit, err = queue.FitPhaseType(sample, int(phases))
