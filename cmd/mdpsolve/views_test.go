@@ -128,6 +128,8 @@ func TestViewsBadUsage(t *testing.T) {
 		"evaluate nonames.json --criterion average --plot p.svg":                                                   "--policy: missing",
 		evaluate + " --show value":                                                                                 "--show: value is not valid here: use it with --plot FILE",
 		evaluate + " --plot p.svg --show bounds":                                                                   "--show: bounds is not valid for a given policy: use some of value, policy or distribution",
+		solve + " --plot p.svg --show policy,value --panels row --size column":                                     "--panels: the panels have no room for their axes and legends: use --panels 1",
+		evaluate + " --plot p.svg --show policy,value,distribution --panels row --size slide":                      "--panels: the panels have no room for their axes and legends: use --panels 2",
 		evaluate + " --plot p.svg --panels row":                                                                    "--panels: the picture has 1 panel: leave it out",
 	} {
 		status, _, stderr := execute(t, line)

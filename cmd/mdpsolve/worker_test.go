@@ -86,6 +86,7 @@ func (w *running) end() {
 // A worker answers as the command does, also after what it refuses.
 func TestWorkerAnswersAsTheCommand(t *testing.T) {
 	modelFolder(t)
+	mustRun(t, "store set --store s.db --bandwidth 5/day")
 	w := startWorker(t)
 	for range 2 {
 		for _, line := range []string{
@@ -112,7 +113,10 @@ func TestWorkerAnswersAsTheCommand(t *testing.T) {
 		}
 		for line, found := range map[string]string{
 			"{": `the end of the file`, "7": "found number", `"solve"`: "found string", `{"arguments": [1]}`: "arguments: found number",
-			`{}`: "use a verb", `{"arguments": []}`: "use a verb", `{"arguments": ["worker"]}`: "use a verb", `{"arguments": ["help"]}`: "--help",
+			`{}`: "use a verb", `{"arguments": ["version"]}`: "a verb other than worker, help and version",
+			`{"arguments": ["store", "serve", "--store", "s.db", "--address", "127.0.0.1:0"]}`: "store serve: not valid in a worker",
+			`{"arguments": ["info", "młx.json"], "bytes": true}`:                               "bytes: 'ł' is no byte: use characters up to U+00FF",
+			`{"arguments": []}`: "use a verb", `{"arguments": ["worker"]}`: "use a verb", `{"arguments": ["help"]}`: "--help",
 			`{"arguments": ["info"], "files": 1}`: `"files" is not known`, `{"arguments": ["info"], "arguments": ["solve"]}`: "second time",
 		} {
 			w.send(line)

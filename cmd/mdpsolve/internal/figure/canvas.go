@@ -24,8 +24,8 @@ import (
 )
 
 // fileOf returns the file of a picture; only a .pdf has more than one page. All pages are as large
-// as the largest, and smaller ones are at its top.
-func fileOf(extension string, shape shape, dpi int, pages [][]Panel) ([]byte, error) {
+// as the largest, and smaller ones are at its top. fits is what [drawPanels] reports.
+func fileOf(extension string, shape shape, dpi int, pages [][]Panel) (content []byte, fits bool, err error) {
 	var width, height vg.Length
 	for _, panels := range pages {
 		wide, tall := shape.size(len(panels))
@@ -43,6 +43,7 @@ func fileOf(extension string, shape shape, dpi int, pages [][]Panel) ([]byte, er
 	default:
 		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
 	}
+	fits = true
 	for i, panels := range pages {
 		if i > 0 {
 			canvas.(*vgpdf.Canvas).NextPage()
@@ -52,20 +53,20 @@ func fileOf(extension string, shape shape, dpi int, pages [][]Panel) ([]byte, er
 		canvas.Push()
 		canvas.Scale(float64(scale), float64(scale))
 		page := draw.NewCanvas(outlines{canvas}, width/scale, height/scale)
-		drawPanels(draw.Crop(page, 0, 0, (height-tall)/scale, 0), panels, shape.columnsOf(len(panels)))
+		fits = drawPanels(draw.Crop(page, 0, 0, (height-tall)/scale, 0), panels, shape.columnsOf(len(panels))) && fits
 		canvas.Pop()
 	}
 	var file bytes.Buffer
 	if _, err := canvas.WriteTo(&file); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	switch extension {
 	case ".svg":
-		return withTitle(file.Bytes(), pages[0]), nil
+		return withTitle(file.Bytes(), pages[0]), fits, nil
 	case ".png":
-		return withDensity(file.Bytes(), dpi), nil
+		return withDensity(file.Bytes(), dpi), fits, nil
 	}
-	return file.Bytes(), nil
+	return file.Bytes(), fits, nil
 }
 
 // outlines draws text as the outlines of its characters. So a picture does not depend on

@@ -18,11 +18,15 @@ const (
 	edge      = 3 * vg.Millimeter
 	between   = 5 * vg.Millimeter
 	legendGap = 3 * vg.Millimeter
+
+	// The least room between the axes of a panel.
+	leastAcross = 15 * vg.Millimeter
+	leastUp     = 10 * vg.Millimeter
 )
 
 // drawPanels draws panels in rows. In several columns, subjects with several panels each are one below
-// the other.
-func drawPanels(whole draw.Canvas, panels []Panel, columns int) {
+// the other. It reports whether titles, axes and legends leave room for all that is drawn.
+func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 	whole.SetColor(white)
 	whole.Fill(whole.Path())
 	page, names := draw.Crop(whole, edge, -edge, edge, -edge), namesWithin(whole)
@@ -36,12 +40,14 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) {
 		rows += rowsOf(subject)
 	}
 	row := (page.Size().Y - vg.Length(len(subjects)-1)*between) / rows
+	fits = true
 	for _, subject := range subjects {
 		part := page
 		part.Min.Y = part.Max.Y - row*rowsOf(subject)
-		drawSubject(part, slices.Clone(subject), columns, names)
+		fits = drawSubject(part, slices.Clone(subject), columns, names) && fits
 		page.Max.Y = part.Min.Y - between
 	}
+	return fits
 }
 
 // subjectsOf returns the subjects of panels, or all together if one of them has a single panel.
@@ -61,7 +67,8 @@ func subjectsOf(panels []Panel) (subjects [][]Panel) {
 
 // drawSubject draws panels in rows, with their axes in line. Legends are on the right: of each panel,
 // or one for all in several columns whose panels have the same. Those of narrow panels are below.
-func drawSubject(page draw.Canvas, panels []Panel, columns int, names vg.Length) {
+// It reports whether they leave room for the panels.
+func drawSubject(page draw.Canvas, panels []Panel, columns int, names vg.Length) (fits bool) {
 	if columns > 1 && len(panels) > 1 && isOneSubject(panels) {
 		page = heading(page, panels[0].Title, panels[0].Given)
 		for i := range panels {
@@ -110,11 +117,14 @@ func drawSubject(page draw.Canvas, panels []Panel, columns int, names vg.Length)
 		panel.Y.setTicks(&plots[i].Y, plots[i].DataCanvas(part).Size().Y, panel.Y.line)
 		left = max(left, plots[i].DataCanvas(part).Min.X-part.Min.X)
 	}
+	fits = true
 	for i, part := range parts {
 		part = draw.Crop(part, left-(plots[i].DataCanvas(part).Min.X-part.Min.X), -right, below[i/columns], 0)
 		across := part.Max.X - parts[i].Min.X - left
 		panels[i].X.setTicks(&plots[i].X, across, func(label string) vg.Length { return words(textSize, black, 0, 0).Width(label) + textSize })
-		plots[i].Legend.XOffs = plots[i].DataCanvas(part).Size().X + legendGap
+		room := plots[i].DataCanvas(part).Size()
+		fits = fits && room.X >= leastAcross && room.Y >= leastUp
+		plots[i].Legend.XOffs = room.X + legendGap
 		if shared || isNarrow {
 			plots[i].Legend = plot.NewLegend()
 		}
@@ -129,6 +139,7 @@ func drawSubject(page draw.Canvas, panels []Panel, columns int, names vg.Length)
 		margin.Max.Y = parts[0].Max.Y
 		legends[0].Draw(margin)
 	}
+	return fits
 }
 
 // isOneSubject reports whether panels are parts of one subject.

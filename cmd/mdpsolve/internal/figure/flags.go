@@ -5,6 +5,7 @@ package figure
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -115,6 +116,7 @@ func Read(a *ui.Arguments, panelsOfPages ...int) *File {
 	if out == nil {
 		return nil
 	}
+	a.KeepInputs("plot")
 	f := &File{out: out, dpi: defaultDPI}
 	if a.CLI.IsSet("dpi") {
 		a.OnlyWith("dpi", "plot FILE.png", f.extension() == ".png")
@@ -281,12 +283,49 @@ func (f *File) SavePages(pages func() [][]Panel) error {
 			}
 		}
 	}
-	picture, err := fileOf(f.extension(), f.shape, f.dpi, drawn)
+	picture, fits, err := fileOf(f.extension(), f.shape, f.dpi, drawn)
 	if err != nil {
 		return err
+	}
+	if !fits && (f.columns > 0 || f.width > 0) {
+		return f.cramped(drawn)
 	}
 	return f.out.Write(func(w io.Writer) error {
 		_, err := w.Write(picture)
 		return err
 	})
+}
+
+// cramped returns the error of panels whose titles, axes and legends leave no room. It says which
+// number of columns would, or else which size.
+func (f *File) cramped(pages [][]Panel) error {
+	fits := func(s shape) bool {
+		_, fits, err := fileOf(".svg", s, f.dpi, pages)
+		return err == nil && fits
+	}
+	flag, other, most := "panels", f.shape, 0
+	for _, panels := range pages {
+		most = max(most, f.columnsOf(len(panels)))
+	}
+	if f.columns == 0 {
+		flag = "size"
+	}
+	const cramped = "--%s: the panels have no room for their axes and legends: use "
+	for other.columns = most - 1; other.columns >= 1; other.columns-- {
+		if fits(other) {
+			return ui.UsageErrorf(cramped+"--panels %d", flag, other.columns)
+		}
+	}
+	other = f.shape
+	for _, panels := range pages {
+		wide, tall := f.size(len(panels))
+		other.width, other.height = max(other.width, wide), max(other.height, tall)
+	}
+	for other.width < mostSize && other.height < mostSize {
+		other.width, other.height = 1.25*other.width, 1.25*other.height
+		if fits(other) {
+			return ui.UsageErrorf(cramped+"at least --size %.0fx%.0f", flag, math.Ceil(float64(other.width/vg.Centimeter)), math.Ceil(float64(other.height/vg.Centimeter)))
+		}
+	}
+	return ui.UsageErrorf(cramped+"fewer panels", flag)
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
@@ -40,19 +39,8 @@ func TextFile(a *ui.Arguments, flag string) Out {
 		return Out{"", flag, a}
 	}
 	a.CanWrite(flag, name)
-	NotTheFileOf(a, flag, "input", "host-caps", "last-fetch", "host-delays", "weights", "pages", "store", "plan", "schedule", "intervals")
+	a.KeepInputs(flag)
 	return Out{name, flag, a}
-}
-
-// NotTheFileOf refuses to write the file of another flag, which would be lost.
-func NotTheFileOf(a *ui.Arguments, flag string, others ...string) {
-	name := a.CLI.String(flag)
-	for _, other := range others {
-		theirs := a.CLI.String(other)
-		if a.CLI.IsSet(other) && theirs != "-" && wholefile.Same(name, theirs) {
-			a.Fault(flag, "%q is also the file of --%s: use another file", name, other)
-		}
-	}
 }
 
 // WriteInUnit writes a list like [WriteRows], without the column unit if the unit is unknown.

@@ -44,9 +44,6 @@ func readHostCaps(a *ui.Arguments) *pagefile.HostLimits {
 	if a.CLI.String("hosts-out") == "-" {
 		a.Fault("hosts-out", `"-" is not valid: use a file, because rates and summary go to standard output`)
 	}
-	if a.CLI.IsSet("hosts-out") {
-		lists.NotTheFileOf(a, "hosts-out", "out")
-	}
 	if a.CLI.IsSet("host-cap") {
 		lists.Rate(a, "host-cap") // a fault comes before pages are read
 	}

@@ -41,7 +41,8 @@ order in which they were measured. The answer has
   fixed    the best fixed number of robots, and its range for λ and μ in their intervals
   switching  the policy of least cost, and the range of its cost
 
-Failed accesses deliver no page. The intervals hold together with the confidence. They
+Failed accesses deliver no page. With --changed-only, neither do those that find a page
+as it was at its access before in LOG, by changed or by digest. The intervals hold together with the confidence. They
 are wider if pages come in bursts, or if slow times follow each other; dispersion, about
 1 for independent events, says how much. The ranges are those of the four corners of
 the intervals.
@@ -126,6 +127,9 @@ func runFromLog(a *ui.Arguments) error {
 	if f.mu, err = estimate.Services(f.times, each); err != nil {
 		a.Fault("index-times", "%s: %v", a.CLI.String("index-times"), faultOf(err))
 	}
+	if !(f.mu.Lower >= 1e-100 && f.mu.Upper <= 1e100) { // or NaN, after an overflow
+		a.Fault("index-times", "%s: times too large or too small: give times whose mean is from 1e-100 to 1e100", a.CLI.String("index-times"))
+	}
 	sample, err := queue.NewSample(a.CLI.String("index-times"), f.times, 1/f.mu.Rate)
 	a.Fail(err) // never: the times have been used
 	f.fit, err = queue.FitPhaseType(sample, int(phases))
@@ -170,8 +174,9 @@ func (f *fromLog) readLog(a *ui.Arguments) {
 	if source.Name == "-" {
 		source = pagefile.Source{Name: "standard input", Reader: a.CLI.App.Reader}
 	}
+	onlyChanged, seen := a.CLI.Bool("changed-only"), digests{}
 	lists.EachAccess(a, "LOG", source, func(v pagefile.Visit) {
-		if v.Outcome == refresh.Failed || v.Outcome == refresh.Gone || a.CLI.Bool("changed-only") && v.Outcome == refresh.Unchanged {
+		if v.Outcome.IsFailure() || v.Outcome == refresh.Gone || onlyChanged && seen.isUnchanged(v) {
 			f.failed++
 			return
 		}
@@ -186,6 +191,26 @@ func (f *fromLog) readLog(a *ui.Arguments) {
 	if len(f.log) > 0 {
 		f.begin = f.begin.Add(time.Duration(slices.Min(f.log) * f.unit.Seconds() * 1e9))
 	}
+}
+
+// digests has the digest of the last access to each page that has one to compare with, by
+// [refresh.HashOf].
+type digests map[string]uint64
+
+// isUnchanged takes an access that found its page, and reports whether the page was as at the
+// access before. As [refresh.AccessLog] has it, an access without a digest that found a change
+// leaves none to compare with.
+func (d digests) isUnchanged(v pagefile.Visit) bool {
+	if v.Digest == nil {
+		if v.Outcome != refresh.Unchanged {
+			delete(d, v.ID)
+		}
+		return v.Outcome == refresh.Unchanged
+	}
+	now := refresh.HashOf(v.Digest)
+	before, known := d[v.ID]
+	d[v.ID] = now
+	return known && before == now
 }
 
 // solve finds the best fixed number and the best policy for the estimates and for the corners.

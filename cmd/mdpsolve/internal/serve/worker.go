@@ -189,9 +189,11 @@ func (w *worker) ask(ctx context.Context, line []byte) reply {
 	if err := jsonscan.Decode(bytes.NewReader(line), "question", true, &q); err != nil {
 		return reply{Status: ui.ExitUsage, Error: wording.Line(err.Error()) + ": use {\"arguments\": [WORD, …], \"folder\": FOLDER}"}
 	}
-	q.decode()
+	if err := q.decode(); err != nil {
+		return reply{Status: ui.ExitUsage, Error: err.Error()}
+	}
 	if len(q.Arguments) == 0 || slices.Contains([]string{"worker", "help", "version"}, q.Arguments[0]) {
-		return reply{Status: ui.ExitUsage, Error: "arguments: use a verb and its flags, --help or --version"}
+		return reply{Status: ui.ExitUsage, Error: "arguments: use a verb other than worker, help and version, and its flags; or --help or --version"}
 	}
 	leave, err := enter(q.Folder)
 	if err != nil {
@@ -226,21 +228,29 @@ func (w *worker) ask(ctx context.Context, line []byte) reply {
 }
 
 // decode makes texts of characters that stand for bytes.
-func (q *question) decode() {
+func (q *question) decode() (err error) {
 	if !q.Bytes {
-		return
+		return nil
 	}
-	ofBytes := func(text string) string {
+	ofBytes := func(text string) (string, error) {
 		var raw []byte
 		for _, character := range text {
+			if character > math.MaxUint8 {
+				return "", fmt.Errorf("bytes: %q is no byte: use characters up to U+00FF", character)
+			}
 			raw = append(raw, byte(character))
 		}
-		return string(raw)
+		return string(raw), nil
 	}
-	q.Folder = ofBytes(q.Folder)
+	if q.Folder, err = ofBytes(q.Folder); err != nil {
+		return err
+	}
 	for i, word := range q.Arguments {
-		q.Arguments[i] = ofBytes(word)
+		if q.Arguments[i], err = ofBytes(word); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // enter changes to a folder; leave goes back, so that the folder can be removed.

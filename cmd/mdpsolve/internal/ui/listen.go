@@ -17,6 +17,9 @@ func AddressFlag(byDefault string) cli.Flag {
 // Listen listens at --address, such as example, and prints the address after before. It
 // ends the progress display, since a server has no end.
 func (a *Arguments) Listen(before, example string) (net.Listener, error) {
+	if _, is := inService(a.CLI.Context); is { // it would answer no other question
+		return nil, UsageErrorf("%s: not valid in a worker: start it as a command of its own", a.CLI.Command.HelpName)
+	}
 	const flag = "address"
 	address := a.CLI.String(flag)
 	if _, _, err := net.SplitHostPort(address); err != nil {

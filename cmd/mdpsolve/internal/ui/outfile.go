@@ -65,6 +65,26 @@ func (a *Arguments) CanWrite(flag, name string) {
 	a.Fail(WriteFault(flag, name, wholefile.Check(name)))
 }
 
+// KeepInputs ends the command if the file that a flag names, to be written, is that of an operand
+// or of another flag, whose content would be lost.
+func (a *Arguments) KeepInputs(flag string) {
+	name := a.CLI.String(flag)
+	isSame := func(other string) bool { return other != "-" && wholefile.Same(name, other) }
+	if slices.ContainsFunc(a.CLI.Args().Slice(), isSame) {
+		a.Fault(flag, "%q is also what the verb reads: use another file", name)
+	}
+	for _, f := range a.Flags {
+		other := f.Names()[0]
+		if other == flag || !a.CLI.IsSet(other) {
+			continue
+		}
+		text := a.CLI.String(other)
+		if _, file, _ := strings.Cut(text, ":"); isSame(text) || isSame(file) { // sample:FILE is a law
+			a.Fault(flag, "%q is also the file of --%s: use another file", name, other)
+		}
+	}
+}
+
 // WriteFault returns the [usageError] for the file of a flag that cannot be written; nil for
 // no error.
 func WriteFault(flag, name string, err error) error {
