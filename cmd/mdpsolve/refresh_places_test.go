@@ -77,7 +77,7 @@ func TestOneFileOfTwoNames(t *testing.T) {
 		line := "refresh rates --input urls.csv --bandwidth 5 --host-cap 1 --out " + names[0] + " --hosts-out " + names[1]
 		status, _, stderr := execute(t, line)
 		assert.Equal(t, ui.ExitUsage, status, line)
-		assert.Contains(t, stderr, `"`+names[1]+`" is also the file of --`, line)
+		assert.Contains(t, stderr, `"`+names[0]+`" is also the file of --`, line)
 		assert.NoFileExists(t, "new", line)
 	}
 }
