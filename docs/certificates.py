@@ -24,14 +24,14 @@ def exact(number):
 # What a result may say; members that are not listed are refused.
 CRITERIA = "average", "discounted", "total", "finite"
 STATUSES = "converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"
-WITNESS = "gain gain_low value value_low"
+WITNESS, CERTIFICATE = "gain gain_low value value_low", "lower upper policy scale cycle"
 MEMBERS = {name: members.split() for name, members in {
     "result": """property answer criterion uncertainty sense reward target discount exact_discount rate exact_rate horizon terminal
         evaluated status method choice iterations elapsed_seconds tolerance classification aperiodic initial initial_states initial_values
         value exact_value values exact_values relative_values lower upper policy policies infinite certificate constraints value_bounds mixture""",
-    "certificate": "lower upper policy scale cycle", "lower": WITNESS, "upper": WITNESS, "scale": WITNESS,
+    "certificate": CERTIFICATE, "certificates": CERTIFICATE, "lower": WITNESS, "upper": WITNESS, "scale": WITNESS,
     "cycle": "policy value value_low", "constraints": "reward sense bound value multiplier",
-    "mixture": "weight probabilities certificates", "certificates": "lower upper policy scale cycle"}.items()}
+    "mixture": "weight probabilities certificates"}.items()}
 
 def once(pairs):
     """The members of an object, none of which may come twice."""

@@ -35,8 +35,9 @@ type erlangBranch struct {
 // FitPhaseType fits a mixture of up to three Erlang laws, with at most the given number of phases in
 // all, to the times of a law of [NewSample]. Expectation maximization finds the weights and
 // means for each choice of the numbers of phases; Schwarz's criterion (BIC) chooses among them.
-// The mean is that of the sample; a time of 0 counts as half the least other one. The number of phases of two or three laws is at most 10. It
-// returns an error for another law, and for fewer than 1 or more than 1024 phases.
+// Two or three laws have at most 10 phases together. The mean is that of the sample; a time of 0
+// counts as half the least other one. It returns an error for another law, and for fewer than 1 or
+// more than 1024 phases.
 //
 // Source: A. Thümmler, P. Buchholz and M. Telek, A novel approach for phase-type fitting with the
 // EM algorithm, IEEE Transactions on Dependable and Secure Computing 3 (2006), section 3.

@@ -15,7 +15,7 @@ const mostFailures, final = math.MaxUint8 - 1, math.MaxUint8
 
 // isRetried reports whether rules say when a page is visited again that a visit has come to this.
 func isRetried(outcome Outcome) bool {
-	_, is := new(limits.Retries).Of(outcome)
+	_, is := limits.Retries{}.Of(outcome)
 	return is
 }
 
