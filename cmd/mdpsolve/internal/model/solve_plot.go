@@ -61,9 +61,9 @@ func viewFlags(of []string) []cli.Flag {
 func panelsToExpect(a *ui.Arguments) int {
 	switch {
 	case a.CLI.IsSet(methodsFlag):
-		return figure.ComparePanels
+		return runPanels(1 + strings.Count(a.CLI.String(methodsFlag), ","))
 	case a.CLI.String(showFlag) == showBounds && !a.CLI.IsSet(constraintFlag):
-		return figure.ConvergencePanels
+		return runPanels(1)
 	}
 	return 0
 }
@@ -537,13 +537,7 @@ func (v *view) overlaid(panels []figure.Panel, head figure.Head, s *solution) []
 	if s.result.Policy == nil || len(v.choices.names) == 0 {
 		return panels
 	}
-	for i, p := range v.policy(head, s) {
-		if len(panels[i].Cells) > 0 {
-			p.Cells[0].Kinds, p.Cells[0].LineName = nil, "the best action changes"
-			panels[i].Cells = append(panels[i].Cells, p.Cells[0])
-		}
-	}
-	return panels
+	return figure.Bordered(panels, v.policy(head, s), "the best action changes")
 }
 
 // chainArrays returns the chain of a policy. States of a target are the end.

@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/interval"
+	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 func robotsSolveCommand() *cli.Command {
@@ -102,7 +103,13 @@ func runRobotsSolve(a *ui.Arguments) error {
 	if a.CLI.IsSet("starvation-free") {
 		times = a.Numbers("starvation-free", "a number of 0 or more", func(x float64) bool { return x >= 0 })
 	}
-	plot, saved := figure.Read(a, figure.SwitchingPanels), a.OutFile("policy-out", ".json")
+	phases := 1
+	if q.parameters.Service != nil {
+		if law, err := queue.PhaseTypeOf(q.parameters.Service); err == nil { // other laws are refused later
+			phases = law.Phases()
+		}
+	}
+	plot, saved := figure.Read(a, figure.SwitchingPanels(phases)), a.OutFile("policy-out", ".json")
 	q.method.Trace = a.Trace()
 	found, err := q.answer(a.CLI.Context)
 	if err := q.method.Trace.Close(err); err != nil {
