@@ -59,16 +59,16 @@ type shape struct {
 
 // columnsOf returns the number of columns for a number of panels.
 func (s shape) columnsOf(panels int) int {
-	const stacked, inTwo, inThree, narrow = 3, 4, 3, 4 * vg.Centimeter
+	const inTwo, most, narrow = 4, 3, 4 * vg.Centimeter
 	switch {
 	case s.columns > 0:
 		return max(1, min(s.columns, panels))
-	case s.parts <= stacked:
+	case s.parts <= 1:
 		return 1
-	case s.parts <= inTwo || s.width > 0 && s.width < inThree*narrow:
+	case s.parts == inTwo || s.width > 0 && s.width < most*narrow:
 		return min(2, panels)
 	}
-	return min(inThree, panels)
+	return min(most, s.parts, panels)
 }
 
 // size returns the size of a page with a number of panels.

@@ -59,7 +59,7 @@ Examples:
 
 func runEvaluate(a *ui.Arguments) error {
 	c := a.CLI
-	a.ReadDigits(false)
+	a.ReadDigits(true)
 	refuseChoosing(a)
 	method := readMethod(a)
 	out := resultName(a, "out")
@@ -77,7 +77,7 @@ func runEvaluate(a *ui.Arguments) error {
 		q = readQuestion(a, false)
 	}
 	picture := figure.Read(a, 0)
-	view := readView(a, picture)
+	view := readView(a, picture, showsOfOne)
 	f := readFollowed(a, p, q, method.Name == methodExact, false)
 	s := &solution{asked: f.asked(), of: f}
 	if picture != nil && view == nil {

@@ -124,7 +124,7 @@ Examples:
 }
 
 func runSolve(a *ui.Arguments) error {
-	a.ReadDigits(false)
+	a.ReadDigits(true)
 	c := a.CLI
 	var properties []*property.Property
 	var q question.Question
@@ -146,7 +146,7 @@ func runSolve(a *ui.Arguments) error {
 		return runSums(a, q, method)
 	}
 	picture := figure.Read(a, panelsToExpect(a))
-	view, compared, iterations := readView(a, picture), readComparison(a, &method), readIterations(a)
+	view, compared, iterations := readView(a, picture, shows), readComparison(a, &method), readIterations(a)
 	out, nature := resultName(a, "out"), readNatureOut(a)
 	model := readQuickly(a, method.Name == methodExact || isTiny(a, c.Args().First()), properties == nil)
 	if len(properties) > 1 {

@@ -74,7 +74,7 @@ func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
 		panels = 1
 	}
 	picture := figure.Read(a, panels)
-	view := readView(a, picture)
+	view := readView(a, picture, shows)
 	switch {
 	case flag == paretoFlag && a.CLI.IsSet(showFlag):
 		a.Fault(showFlag, "not valid with --%s: leave it out", flag)

@@ -101,18 +101,22 @@ type view struct {
 	choices  *named
 }
 
-// readView reads --show and --axes.
-func readView(a *ui.Arguments, picture *figure.File) *view {
+// readView reads --show, some of a list, and --axes.
+func readView(a *ui.Arguments, picture *figure.File, of []string) *view {
 	for _, flag := range []string{showFlag, axesFlag} {
 		a.OnlyWith(flag, "plot FILE", a.CLI.IsSet("plot"))
 	}
 	v := &view{picture: picture, shows: strings.Split(a.CLI.String(showFlag), ",")}
+	allowed := "bounds, or one or several of " + wording.Alternatives(shows[1:])
+	if !slices.Contains(of, showBounds) {
+		allowed = "one or several of " + wording.Alternatives(of)
+	}
 	if a.CLI.IsSet(constraintFlag) && !a.CLI.IsSet(showFlag) {
 		v.shows = []string{showPolicy} // the search has no bounds to draw
 	}
 	for i, show := range v.shows {
-		if !slices.Contains(shows, show) || slices.Contains(v.shows[:i], show) || len(v.shows) > 1 && show == showBounds {
-			a.Fault(showFlag, "%q is not valid: use bounds, or one or several of %s", a.CLI.String(showFlag), wording.Alternatives(shows[1:]))
+		if !slices.Contains(of, show) || slices.Contains(v.shows[:i], show) || len(v.shows) > 1 && show == showBounds {
+			a.Fault(showFlag, "%q is not valid: use %s", a.CLI.String(showFlag), allowed)
 		}
 	}
 	a.OnlyWith(axesFlag, "show "+wording.Alternatives(shows[1:]), !v.has(showBounds))

@@ -59,7 +59,7 @@ Examples:
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --max-loss 1%`,
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
-			policyOutFlag(), ui.OutputFlag(), ui.TraceFlag(),
+			policyOutFlag(), ui.TableOutputFlag(), ui.DigitsFlag(), ui.TraceFlag(),
 			ui.ValueFlag("starvation-free", "add the probability that there is no starvation for `T` once it ends; one time or several", ""),
 			ui.SwitchFlag("distribution", "add distribution[r][q] to the JSON: the share of time with r robots active and q pages"),
 		}, limitFlags(), figure.Flags("the switching curves"), variantFlags(), ui.MethodFlags(methods...)),
@@ -96,6 +96,7 @@ type answer struct {
 }
 
 func runRobotsSolve(a *ui.Arguments) error {
+	a.ReadDigits(false)
 	if a.CLI.Bool("distribution") && a.Format != ui.FormatJSON {
 		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
