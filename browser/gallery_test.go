@@ -31,7 +31,7 @@ var gallery = []struct {
 	{name: "multichain", file: models + "islands.drn", flags: "--criterion average --reward fish --maximize"},
 	{name: "finite-horizon", model: machines(true, plain, 6, 4), flags: "--criterion finite --horizon 6"},
 	{name: "constrained", model: machines(true, plain, 6, 5), flags: "--criterion average --constraint repairs<=0.1"},
-	{name: "uncertain", model: machines(true, intervals, 8, 5), flags: "--criterion discounted --discount 0.9"},
+	{name: "uncertain", model: machines(true, intervals, 8, 5), flags: "--criterion discounted --discount 0.9 --uncertainty worst"},
 	{name: "one-state", model: machines(false, plain, 1), flags: "--criterion average"},
 }
 
