@@ -82,7 +82,7 @@ func (s shape) size(panels int) (width, height vg.Length) {
 		return s.width, rows * 7 * vg.Centimeter
 	case columns == 1:
 		return 16 * vg.Centimeter, rows * 8 * vg.Centimeter
-	case s.parts > 0: // often with one legend and one title
+	case s.parts > 1: // often with one legend and one title
 		return (4 + 6*across) * vg.Centimeter, (1.5 + 5.5*rows) * vg.Centimeter
 	default:
 		return across * 12 * vg.Centimeter, rows * 8 * vg.Centimeter
@@ -163,7 +163,7 @@ func (f *File) chosen(a *ui.Arguments, panels int) int {
 func (f *File) check(a *ui.Arguments, panels int) {
 	columns := f.columnsOf(panels)
 	least, narrow := leastHeight*vg.Length((panels+columns-1)/columns), leastWidth*vg.Length(columns)
-	if f.parts > 0 && columns > 1 {
+	if f.parts > 1 && columns > 1 {
 		least, narrow = least*3/4, narrow/2
 	}
 	if f.width > 0 && f.width*rounded < narrow || f.height > 0 && f.height*rounded < least {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
@@ -80,9 +79,6 @@ func runEvaluate(a *ui.Arguments) error {
 	view := readView(a, picture, showsOfOne)
 	f := readFollowed(a, p, q, method.Name == methodExact, false)
 	s := &solution{asked: f.asked(), of: f}
-	if picture != nil && view == nil {
-		a.Fault(showFlag, "bounds is not valid for a given policy: use some of %s", wording.Alternatives(showsOfOne))
-	}
 	view.prepare(a, s)
 	if err := s.solve(c, method); err != nil {
 		return err
