@@ -9,7 +9,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // readStart makes a solve begin with the policy and the values of the result that
@@ -30,7 +29,7 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q asked) {
 		a.Fault(flag, "%q is a result about another question: use a result about the same property, or about none if --property is not set", path)
 	case r.Criterion != q.Criterion:
 		a.Fault(flag, "%q is a result for criterion %s: use one for %s", path, r.Criterion, q.Criterion)
-	case r.Criterion == question.Finite:
+	case r.HasSteps():
 		a.Fault(flag, "not valid for a finite horizon: backward induction begins at the end, and takes no start")
 	case r.Policy == nil:
 		a.Fault(flag, "%q has no policy to start from: use a result with a policy", path)
@@ -49,7 +48,7 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q asked) {
 // startPolicy reads the actions of a policy that is no result.
 func startPolicy(a *ui.Arguments, path string, q asked) []int32 {
 	const flag = "start-from"
-	if q.Criterion == question.Finite {
+	if q.HasSteps() {
 		a.Fault(flag, "not valid for a finite horizon: backward induction begins at the end, and takes no start")
 	}
 	actions := load(a, "--"+flag, path, func() ([]int32, error) {

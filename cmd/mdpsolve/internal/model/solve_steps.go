@@ -5,7 +5,6 @@ package model
 import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // mostKept is the greatest number of actions, one for each state and step, that is kept and
@@ -20,7 +19,7 @@ func (s *solution) keepStepValues(a *ui.Arguments, out string) {
 	if s.stepValues = a.CLI.Bool(stepValues); !s.stepValues {
 		return
 	}
-	if s.Criterion != question.Finite || s.Model.IsUncertain() {
+	if !s.HasSteps() || s.Model.IsUncertain() {
 		a.Fault(stepValues, "not valid here: use it with a finite horizon, in a model without intervals")
 	}
 	if err := s.Model.FitsSteps(s.Steps()); err != nil {
@@ -34,7 +33,7 @@ func (s *solution) keepStepValues(a *ui.Arguments, out string) {
 // keepSteps decides whether the policies of all steps are kept: if they are written somewhere,
 // and are not too many.
 func (s *solution) keepSteps(a *ui.Arguments, out string) {
-	if s.Criterion != question.Finite || !s.HasChoices() || out == "" && s.policy == nil && a.Format == ui.FormatText {
+	if !s.HasSteps() || !s.HasChoices() || out == "" && s.policy == nil && a.Format == ui.FormatText {
 		return
 	}
 	if s.allSteps = s.Steps() <= mostKept/s.Model.NumStates(); !s.allSteps {
