@@ -34,9 +34,8 @@ type traits struct {
 	meaning string   // lines of a help page
 	members []string // of Question that have a meaning, in JSON; flags have the same names
 
-	hasGain         bool // values are per step or unit of time, and come with relative values
-	hasSteps        bool // policies and values depend on the step, and backward induction proves them
-	hasDistribution bool // the distribution of what is earned can be found
+	hasGain  bool // values are per step or unit of time, and come with relative values
+	hasSteps bool // policies and values depend on the step, and backward induction proves them
 
 	// title returns what a value is, such as "long-run average of energy".
 	title func(q *Question, of string) string
@@ -79,7 +78,7 @@ var table = []traits{
 		},
 	},
 	{
-		name: Total, members: []string{"target"}, hasDistribution: true,
+		name: Total, members: []string{"target"},
 		meaning: `the expected sum of the rewards of all steps: infinite for a policy that
               earns for ever; with --target, until a state with LABEL is reached:
               +Infinity for a policy that may never reach such a state`,
@@ -95,7 +94,7 @@ var table = []traits{
 		},
 	},
 	{
-		name: Finite, members: []string{"discount", "horizon", "terminal"}, hasSteps: true, hasDistribution: true,
+		name: Finite, members: []string{"discount", "horizon", "terminal"}, hasSteps: true,
 		meaning: `the expected sum of the rewards of n steps; --discount weighs a reward
               after t steps by b^t, --terminal adds rewards for the state at the end`,
 		title: func(q *Question, of string) string {
@@ -130,9 +129,6 @@ func WithMember(member string) []string {
 	return names(func(t *traits) bool { return slices.Contains(t.members, member) })
 }
 
-// WithDistribution returns the criteria for which package answer finds distributions.
-func WithDistribution() []string { return names(func(t *traits) bool { return t.hasDistribution }) }
-
 func names(are func(*traits) bool) (list []string) {
 	for i := range table {
 		if are(&table[i]) {
@@ -166,9 +162,6 @@ func (q *Question) HasGain() bool { return traitsOf(q.Criterion).hasGain }
 // HasSteps reports whether policies and values depend on the step. Backward induction then proves a
 // result, which has no certificate.
 func (q *Question) HasSteps() bool { return traitsOf(q.Criterion).hasSteps }
-
-// HasDistribution reports whether package answer finds the distribution of what is earned.
-func (q *Question) HasDistribution() bool { return traitsOf(q.Criterion).hasDistribution }
 
 // Title returns what the value of a question without a property is, such as "long-run average of
 // "energy"".

@@ -11,7 +11,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/soon"
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
@@ -25,7 +24,7 @@ var ofDistributions = []string{"criterion", "target", "horizon", "minimize", "ma
 func runDistribution(a *ui.Arguments) error {
 	a.ReadDigits(false)
 	q, x := readQuestion(a, false), a.Fractions(distributionFlag)
-	a.OnlyWith(distributionFlag, "criterion "+wording.Alternatives(question.WithDistribution()), q.HasDistribution())
+	a.OnlyWith(distributionFlag, "criterion total or finite", q.Takes("target") || q.HasSteps())
 	refused := []string{"method", "tolerance", "max-iterations", "time-limit", "out"}
 	for _, flag := range questionFlags("") {
 		if name := flag.Names()[0]; !slices.Contains(ofDistributions, name) {

@@ -5,9 +5,16 @@ package model
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
@@ -126,4 +133,124 @@ func (s *solution) writeResult(a *ui.Arguments, out string) error {
 		return fmt.Errorf("--out: %w", err)
 	}
 	return nil
+}
+
+// methodExact solves in rational numbers.
+const methodExact = "exact"
+
+func methodNames() []string {
+	names := []string{ui.MethodAuto}
+	for _, m := range ui.Methods {
+		names = append(names, mdp.MethodWord(m.String()))
+	}
+	return append(names, methodExact)
+}
+
+// methodFlags returns the flags that say how to solve. scale ends the usage of --tolerance: it
+// says where the help explains what a scale is.
+func methodFlags(scale string) []cli.Flag {
+	flags := ui.MethodFlags(methodNames()...)
+	flags[1] = ui.ValueFlag("tolerance", "stop when the bounds of each state differ by at most `E` times its scale"+scale, "1e-9")
+	return ui.Group(ui.MethodGroup, flags...)
+}
+
+// readMethod reads how to solve.
+func readMethod(a *ui.Arguments) ui.Method {
+	chosen := a.Method()
+	for _, flag := range []string{"max-iterations", "start-from", "bounds-out", "plot"} {
+		if chosen.Name == methodExact && a.CLI.IsSet(flag) {
+			a.Fault(flag, "not valid with --method exact: use another method")
+		}
+	}
+	return chosen
+}
+
+// readStart makes a solve begin with the policy and the values of the result that
+// --start-from names.
+func readStart(a *ui.Arguments, chosen *ui.Method, q asked) {
+	const flag = "start-from"
+	if !a.CLI.IsSet(flag) {
+		return
+	}
+	path := a.CLI.String(flag)
+	if strings.HasSuffix(strings.ToLower(path), ".csv") {
+		chosen.Settings.Policy = startPolicy(a, path, q)
+		return
+	}
+	r := load(a, "--"+flag, path, func() (*certificate.Result, error) { return certificate.ReadFile(path) })
+	switch {
+	case r.Property != q.Property:
+		a.Fault(flag, "%q is a result about another question: use a result about the same property, or about none if --property is not set", path)
+	case r.Criterion != q.Criterion:
+		a.Fault(flag, "%q is a result for criterion %s: use one for %s", path, r.Criterion, q.Criterion)
+	case r.HasSteps():
+		a.Fault(flag, "not valid for a finite horizon: backward induction begins at the end, and takes no start")
+	case r.Policy == nil:
+		a.Fault(flag, "%q has no policy to start from: use a result with a policy", path)
+	case len(r.Policy) != q.Model.NumStates():
+		a.Fault(flag, "%q is a result of %d states, and the model has %d: use a result of this model", path, len(r.Policy), q.Model.NumStates())
+	}
+	m := q.Model
+	for s, action := range r.Policy {
+		if actions := m.StateStart[s+1] - m.StateStart[s]; action >= actions {
+			a.Fault(flag, "%q has action %d in state %d, and the model has %d actions there: use a result of this model", path, action, s, actions)
+		}
+	}
+	chosen.Settings.Policy, chosen.Settings.Values = r.Policy, answer.StartValues(r)
+}
+
+// startPolicy reads the actions of a policy that is no result.
+func startPolicy(a *ui.Arguments, path string, q asked) []int32 {
+	const flag = "start-from"
+	if q.HasSteps() {
+		a.Fault(flag, "not valid for a finite horizon: backward induction begins at the end, and takes no start")
+	}
+	actions := load(a, "--"+flag, path, func() ([]int32, error) {
+		policy, _, err := certificate.ReadPolicyFile(path, q.given)
+		return slices.Clone(policy.Deterministic()), err
+	})
+	if actions == nil {
+		a.Fault(flag, "%q has policies of several steps, or several actions in a state: use a policy with one action in each state", path)
+	}
+	if q.Stated != nil {
+		for _, s := range q.Stated.Decided {
+			actions[s] = 0
+		}
+	}
+	return actions
+}
+
+// mostKept is the greatest number of actions, one for each state and step, that is kept and
+// written.
+const mostKept = 100_000_000
+
+// stepValues is the flag for the values of all steps.
+const stepValues = "step-values"
+
+// keepStepValues reads --step-values, and refuses it where it is not valid.
+func (s *solution) keepStepValues(a *ui.Arguments, out string) {
+	if s.stepValues = a.CLI.Bool(stepValues); !s.stepValues {
+		return
+	}
+	if !s.HasSteps() || s.Model.IsUncertain() {
+		a.Fault(stepValues, "not valid here: use it with a finite horizon, in a model without intervals")
+	}
+	if err := s.Model.FitsSteps(s.Steps()); err != nil {
+		a.Fault("horizon", "%s", plainError(err))
+	}
+	if a.Format == ui.FormatText && out == "" {
+		a.Fault(stepValues, "the values of all steps are a long table: use --output csv or json")
+	}
+}
+
+// keepSteps decides whether the policies of all steps are kept: if they are written somewhere,
+// and are not too many.
+func (s *solution) keepSteps(a *ui.Arguments, out string) {
+	if !s.HasSteps() || !s.HasChoices() || out == "" && s.policy == nil && a.Format == ui.FormatText {
+		return
+	}
+	if s.allSteps = s.Steps() <= mostKept/s.Model.NumStates(); !s.allSteps {
+		a.Warn("the policies of %s of %s are more than %d actions: only that of the first step is written",
+			wording.Count(s.Steps(), "step"), wording.Count(s.Model.NumStates(), "state"), mostKept)
+	}
 }
