@@ -82,7 +82,7 @@ func (s shape) size(panels int) (width, height vg.Length) {
 		return s.width, rows * 7 * vg.Centimeter
 	case columns == 1:
 		return 16 * vg.Centimeter, rows * 8 * vg.Centimeter
-	case s.parts > 1: // often with one legend and one title
+	case s.parts > 0: // often with one legend and one title
 		return (4 + 6*across) * vg.Centimeter, (1.5 + 5.5*rows) * vg.Centimeter
 	default:
 		return across * 12 * vg.Centimeter, rows * 8 * vg.Centimeter
