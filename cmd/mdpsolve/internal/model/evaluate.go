@@ -4,6 +4,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // EvaluateCommand is the verb evaluate.
@@ -18,7 +20,7 @@ func EvaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "evaluate",
 		Usage: "the value of a given policy from each state, with bounds",
-		UsageText: "mdpsolve evaluate MODEL [--policy FILE] --criterion average|discounted|total|finite [options]\n" +
+		UsageText: "mdpsolve evaluate MODEL [--policy FILE] --criterion " + strings.Join(question.Criteria, "|") + " [options]\n" +
 			"mdpsolve evaluate MODEL [--policy FILE] --property PROPERTY|FILE:NAME [options]",
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
