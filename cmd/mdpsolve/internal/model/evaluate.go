@@ -10,7 +10,6 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
@@ -72,8 +71,5 @@ func runEvaluate(a *ui.Arguments) error {
 		p = r.properties[0]
 	}
 	f := readFollowed(a, p, r.question, r.method.Name == methodExact, false)
-	if r.picture != nil && r.view == nil {
-		a.Fault(showFlag, "bounds is not valid for a given policy: use some of %s", wording.Alternatives(showsOfOne))
-	}
 	return (&solution{asked: f.asked(), of: f}).finish(r)
 }
