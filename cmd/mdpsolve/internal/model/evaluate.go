@@ -4,12 +4,14 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // EvaluateCommand is the verb evaluate.
@@ -17,7 +19,7 @@ func EvaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "evaluate",
 		Usage: "the value of a given policy from each state, with bounds",
-		UsageText: "mdpsolve evaluate MODEL [--policy FILE] --criterion average|discounted|total|finite [options]\n" +
+		UsageText: "mdpsolve evaluate MODEL [--policy FILE] --criterion " + strings.Join(question.Criteria, "|") + " [options]\n" +
 			"mdpsolve evaluate MODEL [--policy FILE] --property PROPERTY|FILE:NAME [options]",
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
