@@ -6,9 +6,14 @@
 // expected time of 1/Δ − τ/(e^{Δτ} − 1), which depends little on Δ. What is not seen, such as the time
 // after the last access of a page, counts with its expected freshness, for change rates that are
 // corrected by what the log shows of pages of about the same rate.
+//
+// A change rate that is an estimate stands for a gamma law with its mean Δ and standard error σ: a page is
+// then unchanged after τ with probability (1 + Δτ/a)^{−a}, a = (Δ/σ)², in place of e^{−Δτ}. As many pages
+// change less often than their mean, more of them stay fresh than the means would say.
 package review
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -25,18 +30,23 @@ type Access struct {
 // A Page is a page in the day that is reviewed. Times are in the unit of the change rate.
 type Page struct {
 	ChangeRate, Weight float64
-	Last               float64 // access before the day; NaN: none, so that there is no copy
-	Accesses           []Access
+	// StandardError is that of the change rate, 0 where it is known.
+	StandardError float64
+	Last          float64 // access before the day; NaN: none, so that there is no copy
+	Accesses      []Access
 	// Planned are the times at which the plan has accesses within the day. Without a plan of times,
-	// Promised is the freshness that is promised.
-	Planned  []float64
-	Promised float64
+	// Rate is the number of accesses per unit of time that it has, at even intervals.
+	Planned []float64
+	Rate    float64
 }
 
 // A Day is the time that is reviewed, and whether pages have Planned times.
 type Day struct {
 	From, Until float64
 	Timed       bool
+	// Failing is the share of accesses that are expected to fail, below 1, as before the day. What is promised
+	// takes account of it.
+	Failing float64
 }
 
 // A Result is the mean freshness of some pages in a day, by weight, from 0 to 1: what was promised,
@@ -51,10 +61,10 @@ type Result struct {
 	Weight   float64 // in all
 
 	Promised float64
-	// Made is what the accesses of the log would give if none had failed, and Expected what they
-	// give without those that did, both if the change rates are right. Measured is that by the
-	// changes that the log shows. So accesses that were late or left out cost Promised − Made,
-	// failed ones Made − Expected, and wrong change rates, or chance, Expected − Measured.
+	// Made is what the accesses of the log would give if as many had failed as Day.Failing says, and Expected
+	// what they give without those that did, both if the change rates are right. Measured is that by
+	// the changes that the log shows. So accesses that were late or left out cost Promised − Made,
+	// more failures than before Made − Expected, and wrong change rates, or chance, Expected − Measured.
 	Made, Expected, Measured float64
 	// StandardError is that of Measured, for the chance of what the day showed: +Inf if nothing was
 	// told of pages that are given to change.
@@ -67,36 +77,96 @@ type Result struct {
 	Factors             []float64 // of classes
 }
 
-// Fresh returns for how long of a day the copy of a page is expected to be up to date: one that was
-// accessed last at a time, NaN for never, and then at times in increasing order.
-func Fresh(changeRate, last float64, times []float64, from, until float64) float64 {
-	sum, since := 0.0, last
+// Fresh returns for how long of a day the copy of a page is expected to be up to date, with accesses at times
+// in increasing order, each of which fails with the probability failing.
+func (p *Page) Fresh(times []float64, failing, from, until float64) float64 {
+	l, sum, since := p.law(1), 0.0, from
+	if p.Last > from {
+		since = p.Last
+	}
+	copies := []float64{p.Last} // when they were made, the latest first
 	for _, at := range append(slices.Clone(times), until) {
 		at = min(max(at, from), until)
-		sum += untold(changeRate, since, max(from, since), at)
-		since = at
+		odds := 1.0 // that the accesses after a copy have failed
+		for i, made := range copies {
+			share := odds * (1 - failing)
+			if i == len(copies)-1 {
+				share = odds
+			}
+			sum += share * l.untold(made, since, at)
+			if odds *= failing; odds < 1e-12 {
+				break
+			}
+		}
+		copies, since = slices.Insert(copies, 0, at), at
 	}
 	return sum
 }
 
+// Steady returns the share of time for which the copy of a page is expected to be up to date, with accesses
+// at even intervals for ever, each of which fails with a probability.
+func (p *Page) Steady(failing float64) float64 {
+	if !(p.Rate > 0) {
+		return 0
+	}
+	l, sum, odds := p.law(1), 0.0, 1-failing
+	for k := 0.0; odds > 1e-12; k++ { // accesses that have failed since the copy was made
+		sum += odds * l.untold(-k/p.Rate, 0, 1/p.Rate) * p.Rate
+		odds *= failing
+	}
+	return sum
+}
+
+// A law is that of the changes of a page: Poisson, with a rate that has a gamma law of a shape, +Inf for a
+// rate that is known.
+type law struct{ rate, shape float64 }
+
+// law returns that of a page whose change rate is corrected by a factor.
+func (p *Page) law(factor float64) law {
+	shape := math.Inf(1)
+	if p.StandardError > 0 && p.ChangeRate > 0 {
+		shape = p.ChangeRate / p.StandardError * (p.ChangeRate / p.StandardError)
+	}
+	return law{p.ChangeRate * factor, shape}
+}
+
+// after returns the logarithm of the probability of no change in a time, and the derivative of its negative
+// by the logarithm of the rate.
+func (l law) after(time float64) (log, slope float64) {
+	z := l.rate * time
+	if math.IsInf(l.shape, 1) {
+		return -z, z
+	}
+	return -l.shape * math.Log1p(z/l.shape), z / (1 + z/l.shape)
+}
+
 // untold is the expected time with an up-to-date copy within [from, to], for a copy made at a time.
-func untold(changeRate, made, from, to float64) float64 {
+func (l law) untold(made, from, to float64) float64 {
 	switch {
 	case math.IsNaN(made) || !(to > from):
 		return 0
-	case changeRate == 0:
+	case l.rate == 0:
 		return to - from
+	case math.IsInf(l.shape, 1):
+		return math.Exp(-l.rate*(from-made)) * -math.Expm1(-l.rate*(to-from)) / l.rate
 	}
-	return math.Exp(-changeRate*(from-made)) * -math.Expm1(-changeRate*(to-from)) / changeRate
+	// With L(u) = ln(1 + Δu/a), the integral of e^{−aL(u)} is that of e^{−(a−1)L} over L, times a/Δ.
+	first := math.Log1p(l.rate * (from - made) / l.shape)
+	more := math.Log1p(l.rate * (to - from) / (l.shape + l.rate*(from-made)))
+	length := more
+	if d := (l.shape - 1) * more; math.Abs(d) > 1e-12 {
+		length = -math.Expm1(-d) / (l.shape - 1)
+	}
+	return l.shape / l.rate * math.Exp(-(l.shape-1)*first) * length
 }
 
 // changedWithin is untold, for a copy whose page has changed by the time to.
-func changedWithin(changeRate, made, from, to float64) float64 {
-	z := changeRate * (to - made)
-	if z < 1e-4 { // the change is spread evenly, but for a part of z/6
+func (l law) changedWithin(made, from, to float64) float64 {
+	if l.rate*(to-made) < 1e-4 { // the change is spread evenly, but for a part of Δτ/6
 		return (to - from) * (to - from) / (2 * (to - made))
 	}
-	return max(0, untold(changeRate, made, from, to)-(to-from)*math.Exp(-z)) / -math.Expm1(-z)
+	log, _ := l.after(to - made)
+	return max(0, l.untold(made, from, to)-(to-from)*math.Exp(log)) / -math.Expm1(log)
 }
 
 // A span is a time within the day in which a page had one copy, or none.
@@ -133,18 +203,18 @@ func (d Day) spans(p *Page, do func(span)) {
 // promised returns for how long of the day the copy of a page was to be up to date.
 func (d Day) promised(p *Page) float64 {
 	if d.Timed {
-		return Fresh(p.ChangeRate, p.Last, p.Planned, d.From, d.end(p))
+		return p.Fresh(p.Planned, d.Failing, d.From, d.end(p))
 	}
-	return p.Promised * (d.end(p) - d.From)
+	return p.Steady(d.Failing) * (d.end(p) - d.From)
 }
 
-// made returns it for the accesses of the log, as if none had failed.
+// made returns it for the accesses of the log, as if as many had failed as before.
 func (d Day) made(p *Page) float64 {
 	var times []float64
 	for _, a := range p.Accesses {
 		times = append(times, a.Time)
 	}
-	return Fresh(p.ChangeRate, p.Last, times, d.From, d.end(p))
+	return p.Fresh(times, d.Failing, d.From, d.end(p))
 }
 
 // Of reviews pages. classOf puts each page into a class, from 0 on, of those that get a factor of
@@ -160,24 +230,26 @@ func (d Day) Of(pages []Page, classOf []int) Result {
 		promised += p.Weight * d.promised(p)
 		made += p.Weight * d.made(p)
 		d.spans(p, func(s span) {
-			expected += p.Weight * untold(p.ChangeRate, s.made, s.from, s.to)
-			rate := p.ChangeRate * c.factor
+			expected += p.Weight * p.law(1).untold(s.made, s.from, s.to)
+			l := p.law(c.factor)
 			switch {
 			case !s.told:
-				measured += p.Weight * untold(rate, s.made, s.from, s.to)
+				measured += p.Weight * l.untold(s.made, s.from, s.to)
 				return
 			case s.changed:
-				measured += p.Weight * changedWithin(rate, s.made, s.from, s.to)
+				measured += p.Weight * l.changedWithin(s.made, s.from, s.to)
 			default:
 				measured += p.Weight * (s.to - s.from)
 			}
 			seen += p.Weight * (s.to - s.from)
 			// What this outcome moves: the span itself, and all else of its class by the factor.
-			z := rate * (s.to - s.made)
-			fresh := math.Exp(-z)
-			own := p.Weight * (s.to - s.from - changedWithin(rate, s.made, s.from, s.to))
-			moved := own - c.lever/c.information*perChange(z)
-			variance += fresh * -math.Expm1(-z) * moved * moved
+			log, slope := l.after(s.to - s.made)
+			own := p.Weight * (s.to - s.from - l.changedWithin(s.made, s.from, s.to))
+			moved := own
+			if slope > 0 {
+				moved -= c.lever / c.information * slope / -math.Expm1(log) // by which the score grows
+			}
+			variance += math.Exp(log) * -math.Expm1(log) * moved * moved
 		})
 	}
 	if time > 0 {
@@ -190,14 +262,6 @@ func (d Day) Of(pages []Page, classOf []int) Result {
 	return r
 }
 
-// perChange is z/(1 − e^{−z}), by which the score of an outcome grows.
-func perChange(z float64) float64 {
-	if z == 0 {
-		return 1
-	}
-	return z / -math.Expm1(-z)
-}
-
 func class(classOf []int, page int) int {
 	if classOf == nil {
 		return 0
@@ -208,10 +272,10 @@ func class(classOf []int, page int) int {
 // A factorOf is the factor of a class of pages, as outcomes show it.
 type factorOf struct {
 	factor      float64
-	information float64   // of Fisher, on the logarithm of the factor
-	lever       float64   // the derivative, by that logarithm, of the time with up-to-date copies that is not told
-	zs          []float64 // changes expected in the times that were told of,
-	changed     []bool    // and the outcomes
+	information float64 // of Fisher, on the logarithm of the factor
+	lever       float64 // the derivative, by that logarithm, of the time with up-to-date copies that is not told
+	laws        []law   // changes in the times that were told of, which are their units,
+	changed     []bool  // and the outcomes
 }
 
 // result counts, and fits the factors of classes.
@@ -237,9 +301,10 @@ func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf) 
 				r.Changed++
 			}
 			if z := p.ChangeRate * (s.to - s.made); z > 0 { // no factor corrects a rate of 0
-				c := &classes[class(classOf, i)]
-				c.zs, c.changed = append(c.zs, z), append(c.changed, s.changed)
-				r.Foreseen -= math.Expm1(-z)
+				c, l := &classes[class(classOf, i)], law{z, p.law(1).shape}
+				c.laws, c.changed = append(c.laws, l), append(c.changed, s.changed)
+				log, _ := l.after(1)
+				r.Foreseen -= math.Expm1(log)
 			}
 		})
 	}
@@ -247,11 +312,11 @@ func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf) 
 	for i := range classes {
 		classes[i].fit()
 		r.Factors = append(r.Factors, classes[i].factor)
-		whole.zs, whole.changed = append(whole.zs, classes[i].zs...), append(whole.changed, classes[i].changed...)
+		whole.laws, whole.changed = append(whole.laws, classes[i].laws...), append(whole.changed, classes[i].changed...)
 	}
 	whole.fit()
 	r.Factor, r.FactorError = whole.factor, math.Inf(1)
-	if len(whole.zs) > 0 {
+	if len(whole.laws) > 0 {
 		r.FactorError = 1 / math.Sqrt(whole.information)
 	}
 	const step = 1e-4 // of the logarithm of the factor
@@ -261,9 +326,9 @@ func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf) 
 			d.spans(p, func(s span) {
 				switch {
 				case !s.told:
-					sum += untold(p.ChangeRate*factor, s.made, s.from, s.to)
+					sum += p.law(factor).untold(s.made, s.from, s.to)
 				case s.changed:
-					sum += changedWithin(p.ChangeRate*factor, s.made, s.from, s.to)
+					sum += p.law(factor).changedWithin(s.made, s.from, s.to)
 				}
 			})
 			return sum
@@ -277,24 +342,26 @@ func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf) 
 // else it were 0 without a change, and infinite if all have changed.
 func (c *factorOf) fit() {
 	c.factor, c.information = 1, 1
-	if len(c.zs) == 0 {
+	if len(c.laws) == 0 {
 		return
 	}
-	middle := slices.Sorted(slices.Values(c.zs))[len(c.zs)/2]
+	byRate := func(a, b law) int { return cmp.Compare(a.rate, b.rate) }
+	middle := law{slices.SortedFunc(slices.Values(c.laws), byRate)[len(c.laws)/2].rate, math.Inf(1)}
 	score := func(log float64) (score, information float64) {
 		factor := math.Exp(log)
-		add := func(z, changed, unchanged float64) {
-			z *= factor
-			odds := 1 / math.Expm1(z)
-			score += changed*z*odds - unchanged*z
-			information += (changed + unchanged) * z * z * odds
+		add := func(l law, changed, unchanged float64) {
+			l.rate *= factor
+			none, slope := l.after(1)
+			odds := 1 / math.Expm1(-none)
+			score += changed*slope*odds - unchanged*slope
+			information += (changed + unchanged) * slope * slope * odds
 		}
-		add(middle, -math.Expm1(-middle), math.Exp(-middle))
-		for i, z := range c.zs {
+		add(middle, -math.Expm1(-middle.rate), math.Exp(-middle.rate))
+		for i, l := range c.laws {
 			if c.changed[i] {
-				add(z, 1, 0)
+				add(l, 1, 0)
 			} else {
-				add(z, 0, 1)
+				add(l, 0, 1)
 			}
 		}
 		return score, information

@@ -90,9 +90,9 @@ type Status struct {
 	// Visits counts all visits; Seen those that told whether the page had changed, and
 	// Changes those of them that saw a change.
 	Visits, Seen, Changes int64
-	// ChangeRate is the estimated number of changes per day, Rate the best number of
-	// visits per day. Both are 0 for a page that is gone.
-	ChangeRate, Rate float64
+	// ChangeRate is the estimated number of changes per day, StandardError that of it, and Rate the
+	// best number of visits per day. All are 0 for a page that is gone.
+	ChangeRate, StandardError, Rate float64
 }
 
 // Put adds pages, and replaces those that are there: their host, weight, intervals and note; what
@@ -334,6 +334,8 @@ func (s *Store) status(number uint32, r *record) (Status, error) {
 	var err error
 	status.Rate, err = s.rate(context.Background(), number)
 	status.ChangeRate = s.rates.changeRates[number]
+	mean, deviation := s.present().MomentsAfter(history)
+	status.StandardError = status.ChangeRate * deviation / mean // the mean may be another one, of a first guess
 	return status, err
 }
 

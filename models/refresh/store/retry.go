@@ -5,6 +5,7 @@ package store
 import (
 	"hash/maphash"
 	"math"
+	"time"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 )
@@ -35,7 +36,7 @@ func (r *record) failed(outcome Outcome, isFinal bool) {
 
 // pace returns how often a page is visited as things are, by which it is due: at its rate, at that
 // of a new page if it is worth no visit but has been announced, and after failures when
-// their rule says.
+// their rule says. A page that has failed waits for no longer than its own interval at first.
 func (s *Store) pace(number int) float64 {
 	p, rate := &s.pages[number], s.rates.of[number]
 	if p.failures > 0 && !p.announced {
@@ -43,6 +44,9 @@ func (s *Store) pace(number int) float64 {
 			return 0
 		}
 		rule, _ := s.retries.Of(p.last)
+		if p.last == Failed && rate > 0 {
+			rule.First = min(rule.First, max(time.Duration(nanoseconds(1/rate)), 1))
+		}
 		return 1 / days(int64(rule.Wait(int(p.failures))))
 	}
 	if p.announced || p.tried == 0 {

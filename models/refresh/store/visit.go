@@ -44,7 +44,8 @@ type Visit struct {
 	Note []byte
 	// Target is the ID that the page has moved to for good, or "". It gets the page's place in the store,
 	// with its history, weight and intervals, unless it has visits of its own, and the visit
-	// counts as one of it. The page itself leaves the store.
+	// counts as one of it. The page itself leaves the store; a later visit of it that names the target
+	// is one of the target.
 	Target string
 	// Final says that the page is not to be visited again until [Store.Put] brings it back.
 	Final bool
@@ -255,8 +256,15 @@ func (s *Store) move(c *change, pages map[string]*visited, visit *Visit, now flo
 		return page, nil
 	}
 	page, err = find(visit.ID)
-	if err != nil || !page.known || visit.Target == "" || c.normal(visit.Target) == c.normal(visit.ID) {
+	if err != nil || visit.Target == "" || c.normal(visit.Target) == c.normal(visit.ID) {
 		return page, nil, err
+	}
+	if !page.known { // it has moved already, and the log still names it
+		if target, err := find(visit.Target); err != nil || target.known {
+			visit.ID = visit.Target
+			return target, nil, err
+		}
+		return page, nil, nil
 	}
 	if refused := s.allows(page, visit, now); refused != nil {
 		return page, refused, nil
@@ -282,6 +290,7 @@ func (s *Store) move(c *change, pages map[string]*visited, visit *Visit, now flo
 	if target.count == 0 {
 		heir := page.record
 		heir.Page, heir.added = target.Page, target.added
+		heir.Weight, heir.Intervals = page.Weight, page.Intervals
 		target.record, target.accesses = heir, page.accesses
 	}
 	number := page.number

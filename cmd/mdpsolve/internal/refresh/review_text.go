@@ -143,8 +143,8 @@ func (r *dayReview) print(s *ui.Screen) {
 	s.Printf("  %s   %s, %d failed; %d told whether their page had changed, %d had\n\n",
 		wording.Count(int(all.Pages), "page"), wording.Count(int(all.Accesses), "access"), all.Failed, all.Told, all.Changed)
 	s.Item("promised", "%s of the pages, by weight, up to date on average", percent(all.Promised))
-	s.Item("made", "%s with the accesses of the log, those that failed among them", percent(all.Made))
-	s.Item("expected", "%s without those that failed", percent(all.Expected))
+	s.Item("made", "%s with the accesses of the log, if as many fail as before", percent(all.Made))
+	s.Item("expected", "%s with those that did not fail", percent(all.Expected))
 	verdict := map[string]string{
 		"below": "less than promised", "above": "more than promised", "as-promised": "the promise is within the interval",
 	}[r.verdict()]
