@@ -7,13 +7,14 @@
 // after the last access of a page, counts with its expected freshness, for change rates that are
 // corrected by what the log shows of pages of about the same rate.
 //
-// A change rate that is an estimate stands for a gamma law with its mean Δ and standard error σ: a page is
-// then unchanged after τ with probability (1 + Δτ/a)^{−a}, a = (Δ/σ)², in place of e^{−Δτ}. As many pages
-// change less often than their mean, more of them stay fresh than the means would say.
+// Where change rates are estimates, more is promised than they say: pages that change less often than their
+// rate stay fresh by more than others become stale earlier. How much more depends on the law of the rates. With a
+// gamma law that has the mean Δ and the standard error σ, a page is unchanged after τ with the probability
+// (1 + Δτ/a)^{−a}, a = (Δ/σ)², in place of e^{−Δτ}. The true law is narrower if the prior of the estimates
+// is wider than the rates, so the promise is a range: from known rates to these laws.
 package review
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -60,7 +61,9 @@ type Result struct {
 	Foreseen float64 // changes expected in the accesses that told, by the change rates
 	Weight   float64 // in all
 
-	Promised float64
+	// Promised is for change rates that are right, and PromisedUpper for rates that are no better known than
+	// their standard errors say.
+	Promised, PromisedUpper float64
 	// Made is what the accesses of the log would give if as many had failed as Day.Failing says, and Expected
 	// what they give without those that did, both if the change rates are right. Measured is that by
 	// the changes that the log shows. So accesses that were late or left out cost Promised − Made,
@@ -80,7 +83,7 @@ type Result struct {
 // Fresh returns for how long of a day the copy of a page is expected to be up to date, with accesses at times
 // in increasing order, each of which fails with the probability failing.
 func (p *Page) Fresh(times []float64, failing, from, until float64) float64 {
-	l, sum, since := p.law(1), 0.0, from
+	sum, since := 0.0, from
 	if p.Last > from {
 		since = p.Last
 	}
@@ -93,7 +96,7 @@ func (p *Page) Fresh(times []float64, failing, from, until float64) float64 {
 			if i == len(copies)-1 {
 				share = odds
 			}
-			sum += share * l.untold(made, since, at)
+			sum += share * p.untold(made, since, at)
 			if odds *= failing; odds < 1e-12 {
 				break
 			}
@@ -109,64 +112,50 @@ func (p *Page) Steady(failing float64) float64 {
 	if !(p.Rate > 0) {
 		return 0
 	}
-	l, sum, odds := p.law(1), 0.0, 1-failing
+	sum, odds := 0.0, 1-failing
 	for k := 0.0; odds > 1e-12; k++ { // accesses that have failed since the copy was made
-		sum += odds * l.untold(-k/p.Rate, 0, 1/p.Rate) * p.Rate
+		sum += odds * p.untold(-k/p.Rate, 0, 1/p.Rate) * p.Rate
 		odds *= failing
 	}
 	return sum
 }
 
-// A law is that of the changes of a page: Poisson, with a rate that has a gamma law of a shape, +Inf for a
-// rate that is known.
-type law struct{ rate, shape float64 }
-
-// law returns that of a page whose change rate is corrected by a factor.
-func (p *Page) law(factor float64) law {
-	shape := math.Inf(1)
-	if p.StandardError > 0 && p.ChangeRate > 0 {
-		shape = p.ChangeRate / p.StandardError * (p.ChangeRate / p.StandardError)
-	}
-	return law{p.ChangeRate * factor, shape}
-}
-
-// after returns the logarithm of the probability of no change in a time, and the derivative of its negative
-// by the logarithm of the rate.
-func (l law) after(time float64) (log, slope float64) {
-	z := l.rate * time
-	if math.IsInf(l.shape, 1) {
-		return -z, z
-	}
-	return -l.shape * math.Log1p(z/l.shape), z / (1 + z/l.shape)
-}
-
 // untold is the expected time with an up-to-date copy within [from, to], for a copy made at a time.
-func (l law) untold(made, from, to float64) float64 {
+func (p *Page) untold(made, from, to float64) float64 {
+	if !(p.StandardError > 0 && p.ChangeRate > 0 && to > from) {
+		return untold(p.ChangeRate, made, from, to)
+	}
+	if math.IsNaN(made) {
+		return 0
+	}
+	// With L(u) = ln(1 + Δu/a), the integral of e^{−aL(u)} is that of e^{−(a−1)L} over L, times a/Δ.
+	shape := p.ChangeRate / p.StandardError * (p.ChangeRate / p.StandardError)
+	first := math.Log1p(p.ChangeRate * (from - made) / shape)
+	length := math.Log1p(p.ChangeRate * (to - from) / (shape + p.ChangeRate*(from-made)))
+	if d := (shape - 1) * length; math.Abs(d) > 1e-12 {
+		length = -math.Expm1(-d) / (shape - 1)
+	}
+	return shape / p.ChangeRate * math.Exp(-(shape-1)*first) * length
+}
+
+// untold is that of a page whose change rate is known.
+func untold(changeRate, made, from, to float64) float64 {
 	switch {
 	case math.IsNaN(made) || !(to > from):
 		return 0
-	case l.rate == 0:
+	case changeRate == 0:
 		return to - from
-	case math.IsInf(l.shape, 1):
-		return math.Exp(-l.rate*(from-made)) * -math.Expm1(-l.rate*(to-from)) / l.rate
 	}
-	// With L(u) = ln(1 + Δu/a), the integral of e^{−aL(u)} is that of e^{−(a−1)L} over L, times a/Δ.
-	first := math.Log1p(l.rate * (from - made) / l.shape)
-	more := math.Log1p(l.rate * (to - from) / (l.shape + l.rate*(from-made)))
-	length := more
-	if d := (l.shape - 1) * more; math.Abs(d) > 1e-12 {
-		length = -math.Expm1(-d) / (l.shape - 1)
-	}
-	return l.shape / l.rate * math.Exp(-(l.shape-1)*first) * length
+	return math.Exp(-changeRate*(from-made)) * -math.Expm1(-changeRate*(to-from)) / changeRate
 }
 
 // changedWithin is untold, for a copy whose page has changed by the time to.
-func (l law) changedWithin(made, from, to float64) float64 {
-	if l.rate*(to-made) < 1e-4 { // the change is spread evenly, but for a part of Δτ/6
+func changedWithin(changeRate, made, from, to float64) float64 {
+	z := changeRate * (to - made)
+	if z < 1e-4 { // the change is spread evenly, but for a part of z/6
 		return (to - from) * (to - from) / (2 * (to - made))
 	}
-	log, _ := l.after(to - made)
-	return max(0, l.untold(made, from, to)-(to-from)*math.Exp(log)) / -math.Expm1(log)
+	return max(0, untold(changeRate, made, from, to)-(to-from)*math.Exp(-z)) / -math.Expm1(-z)
 }
 
 // A span is a time within the day in which a page had one copy, or none.
@@ -208,7 +197,7 @@ func (d Day) promised(p *Page) float64 {
 	return p.Steady(d.Failing) * (d.end(p) - d.From)
 }
 
-// made returns it for the accesses of the log, as if as many had failed as before.
+// made returns for how long it would have been with the accesses of the log, if as many had failed as before.
 func (d Day) made(p *Page) float64 {
 	var times []float64
 	for _, a := range p.Accesses {
@@ -217,49 +206,60 @@ func (d Day) made(p *Page) float64 {
 	return p.Fresh(times, d.Failing, d.From, d.end(p))
 }
 
-// Of reviews pages. classOf puts each page into a class, from 0 on, of those that get a factor of
-// their own: [ByChangeRate] makes some. nil is one class for all.
+// Of reviews pages. classOf has the class of each page, from 0 on; each class gets a factor of its own.
+// [Day.ByChangeRate] makes classes. nil puts all pages into one class.
 func (d Day) Of(pages []Page, classOf []int) Result {
 	r, classes := d.result(pages, classOf)
 	var time, seen, variance float64
-	var promised, made, expected, measured float64
+	var promised, upper, made, expected, measured float64
 	for i := range pages {
 		p := &pages[i]
 		c := &classes[class(classOf, i)]
 		time += p.Weight * (d.end(p) - d.From)
-		promised += p.Weight * d.promised(p)
-		made += p.Weight * d.made(p)
+		known := *p
+		known.StandardError = 0
+		promised += p.Weight * d.promised(&known)
+		upper += p.Weight * d.promised(p)
+		made += p.Weight * d.made(&known)
 		d.spans(p, func(s span) {
-			expected += p.Weight * p.law(1).untold(s.made, s.from, s.to)
-			l := p.law(c.factor)
+			expected += p.Weight * untold(p.ChangeRate, s.made, s.from, s.to)
+			rate := p.ChangeRate * c.factor
 			switch {
 			case !s.told:
-				measured += p.Weight * l.untold(s.made, s.from, s.to)
+				measured += p.Weight * untold(rate, s.made, s.from, s.to)
 				return
 			case s.changed:
-				measured += p.Weight * l.changedWithin(s.made, s.from, s.to)
+				measured += p.Weight * changedWithin(rate, s.made, s.from, s.to)
 			default:
 				measured += p.Weight * (s.to - s.from)
 			}
 			seen += p.Weight * (s.to - s.from)
 			// What this outcome moves: the span itself, and all else of its class by the factor.
-			log, slope := l.after(s.to - s.made)
-			own := p.Weight * (s.to - s.from - l.changedWithin(s.made, s.from, s.to))
-			moved := own
-			if slope > 0 {
-				moved -= c.lever / c.information * slope / -math.Expm1(log) // by which the score grows
-			}
-			variance += math.Exp(log) * -math.Expm1(log) * moved * moved
+			z := rate * (s.to - s.made)
+			fresh := math.Exp(-z)
+			own := p.Weight * (s.to - s.from - changedWithin(rate, s.made, s.from, s.to))
+			moved := own - c.lever/c.information*perChange(z)
+			variance += fresh * -math.Expm1(-z) * moved * moved
 		})
 	}
 	if time > 0 {
 		r.Promised, r.Made, r.Expected, r.Measured = promised/time, made/time, expected/time, measured/time
+		r.PromisedUpper = upper / time
 		r.StandardError, r.Seen = math.Sqrt(variance)/time, seen/time
 	}
 	if math.IsInf(r.FactorError, 1) {
 		r.StandardError = r.FactorError
 	}
 	return r
+}
+
+// perChange returns z/(1 − e^{−z}): a change in place of none adds so much to the score of a class, the
+// derivative of its log-likelihood by the logarithm of the factor.
+func perChange(z float64) float64 {
+	if z == 0 {
+		return 1
+	}
+	return z / -math.Expm1(-z)
 }
 
 func class(classOf []int, page int) int {
@@ -272,10 +272,10 @@ func class(classOf []int, page int) int {
 // A factorOf is the factor of a class of pages, as outcomes show it.
 type factorOf struct {
 	factor      float64
-	information float64 // of Fisher, on the logarithm of the factor
-	lever       float64 // the derivative, by that logarithm, of the time with up-to-date copies that is not told
-	laws        []law   // changes in the times that were told of, which are their units,
-	changed     []bool  // and the outcomes
+	information float64   // of Fisher, on the logarithm of the factor
+	lever       float64   // the derivative, by that logarithm, of the time with up-to-date copies that is not told
+	zs          []float64 // changes expected in the times that were told of,
+	changed     []bool    // and the outcomes
 }
 
 // result counts, and fits the factors of classes.
@@ -301,10 +301,9 @@ func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf) 
 				r.Changed++
 			}
 			if z := p.ChangeRate * (s.to - s.made); z > 0 { // no factor corrects a rate of 0
-				c, l := &classes[class(classOf, i)], law{z, p.law(1).shape}
-				c.laws, c.changed = append(c.laws, l), append(c.changed, s.changed)
-				log, _ := l.after(1)
-				r.Foreseen -= math.Expm1(log)
+				c := &classes[class(classOf, i)]
+				c.zs, c.changed = append(c.zs, z), append(c.changed, s.changed)
+				r.Foreseen -= math.Expm1(-z)
 			}
 		})
 	}
@@ -312,11 +311,11 @@ func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf) 
 	for i := range classes {
 		classes[i].fit()
 		r.Factors = append(r.Factors, classes[i].factor)
-		whole.laws, whole.changed = append(whole.laws, classes[i].laws...), append(whole.changed, classes[i].changed...)
+		whole.zs, whole.changed = append(whole.zs, classes[i].zs...), append(whole.changed, classes[i].changed...)
 	}
 	whole.fit()
 	r.Factor, r.FactorError = whole.factor, math.Inf(1)
-	if len(whole.laws) > 0 {
+	if len(whole.zs) > 0 {
 		r.FactorError = 1 / math.Sqrt(whole.information)
 	}
 	const step = 1e-4 // of the logarithm of the factor
@@ -326,9 +325,9 @@ func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf) 
 			d.spans(p, func(s span) {
 				switch {
 				case !s.told:
-					sum += p.law(factor).untold(s.made, s.from, s.to)
+					sum += untold(p.ChangeRate*factor, s.made, s.from, s.to)
 				case s.changed:
-					sum += p.law(factor).changedWithin(s.made, s.from, s.to)
+					sum += changedWithin(p.ChangeRate*factor, s.made, s.from, s.to)
 				}
 			})
 			return sum
@@ -338,30 +337,28 @@ func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf) 
 	return r, classes
 }
 
-// fit finds the most likely factor. As much as one more outcome, which would have it at 1, is added:
-// else it were 0 without a change, and infinite if all have changed.
+// fit finds the most likely factor. It adds one outcome that speaks for the factor 1: otherwise the
+// factor would be 0 if no page had changed, and infinite if all had.
 func (c *factorOf) fit() {
 	c.factor, c.information = 1, 1
-	if len(c.laws) == 0 {
+	if len(c.zs) == 0 {
 		return
 	}
-	byRate := func(a, b law) int { return cmp.Compare(a.rate, b.rate) }
-	middle := law{slices.SortedFunc(slices.Values(c.laws), byRate)[len(c.laws)/2].rate, math.Inf(1)}
+	middle := slices.Sorted(slices.Values(c.zs))[len(c.zs)/2]
 	score := func(log float64) (score, information float64) {
 		factor := math.Exp(log)
-		add := func(l law, changed, unchanged float64) {
-			l.rate *= factor
-			none, slope := l.after(1)
-			odds := 1 / math.Expm1(-none)
-			score += changed*slope*odds - unchanged*slope
-			information += (changed + unchanged) * slope * slope * odds
+		add := func(z, changed, unchanged float64) {
+			z *= factor
+			odds := 1 / math.Expm1(z)
+			score += changed*z*odds - unchanged*z
+			information += (changed + unchanged) * z * z * odds
 		}
-		add(middle, -math.Expm1(-middle.rate), math.Exp(-middle.rate))
-		for i, l := range c.laws {
+		add(middle, -math.Expm1(-middle), math.Exp(-middle))
+		for i, z := range c.zs {
 			if c.changed[i] {
-				add(l, 1, 0)
+				add(z, 1, 0)
 			} else {
-				add(l, 0, 1)
+				add(z, 0, 1)
 			}
 		}
 		return score, information

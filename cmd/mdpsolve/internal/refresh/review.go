@@ -46,9 +46,9 @@ expected, with change rates corrected by the log in ten classes of pages. The an
   expected   with those that did not fail
   measured   by the changes that LOG shows, with an interval
 
-The column standard_error of PAGES says how well each change rate is known: the less, the
-more pages change less often than their rate says, and the more are fresh. Lists of
-refresh estimate and store rates have it. The answer is
+The promise is a range if PAGES has the column standard_error, as lists of refresh estimate
+and store rates have: from change rates that are known to rates that are no better known
+than it says, of which more pages change less often than their rate. The answer is
 for all pages, for classes of change rates, and for hosts: those that lose most are
 printed, and all are in --out. factor is by what true change rates exceed the given ones.
 Below stands what another bandwidth would give, at the corrected rates.

@@ -110,7 +110,7 @@
     return [
       element("section", { class: "rates" }, element("h2", {}, `Freshness from ${answer.from} to ${answer.until}`),
         mdpsolve.facts([
-          ["Promised", percent(answer.promised), "of the pages, by weight, up to date on average"],
+          ["Promised", answer.promised_upper > answer.promised ? `${percent(answer.promised)} to ${percent(answer.promised_upper)}` : percent(answer.promised), "of the pages, by weight, up to date on average"],
           ["Made", percent(answer.made), "with the accesses of the log, if as many fail as before"],
           ["Expected", percent(answer.expected), "with those that did not fail"],
           ["Measured", percent(answer.measured), `${percent(answer.lower)} to ${percent(answer.upper)}: ${verdicts[answer.status]}`],
