@@ -96,7 +96,7 @@
   mdpsolve.reviewed = (answer) => {
     const verdicts = { below: "less than promised", above: "more than promised", "as-promised": "the promise is within the interval", unknown: "no access tells whether its page had changed" };
     const per = `per ${answer.unit}`;
-    const share = (key, name) => ({ key, name, show: percent });
+    const share = (key, name) => ({ key, name, show: (x) => percent(x) });
     const columns = (name) => [{ key: "name", name }, { key: "pages", name: "pages" }, { key: "told", name: "told" }, { key: "changed", name: "changed" },
       { key: "foreseen", name: "foreseen", show: (x) => number(x, 3) }, share("promised", "promised"), share("made", "made"), share("expected", "expected"), share("measured", "measured"), share("lower", "from"), share("upper", "to")];
     const [rates, hosts] = ["rate", "host"].map((group) => answer.groups.filter((row) => row.group === group));
