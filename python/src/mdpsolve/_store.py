@@ -56,7 +56,7 @@ class Store:
         return Record(found)
 
     def backup(self, out: str | os.PathLike[str]) -> None:
-        """Writes a copy, which is whole as soon as it is there. It replaces nothing but a store that no process uses."""
+        """Writes a copy, which is whole as soon as it is there. It replaces nothing but a store that nobody uses."""
         run(["store", "backup", *flags({"store": file(self.path), "out": file(os.path.abspath(out))})])
 
     def add(self, pages: Any = None, *, new: bool = False, sitemap: Any = None, **options: Any) -> Record:
