@@ -51,22 +51,29 @@ func (p *parser) enter() {
 
 func (p *parser) leave() { p.depth-- }
 
-// formula reads an expression, which may have operators of time between two operands.
+// formula reads an expression, which may have operators of time between two operands, or two of them,
+// one under the condition of the other.
 func (p *parser) formula() *node {
-	left := p.choice()
-	t := p.peek()
-	switch {
-	case p.accept("U", "W", "R"):
-		n := &node{operator: t.text, at: t, path: p.bounds()}
-		n.operands = []*node{left, p.choice()}
-		if again := p.peek(); again.is("U", "W", "R") {
-			p.refuse(again, "")
-		}
-		return n
-	case p.accept("||"):
-		return &node{operator: "||", at: t, path: &path{}, operands: []*node{left, p.choice()}}
+	left := p.until()
+	if t := p.peek(); p.accept("||") {
+		return &node{operator: "||", at: t, path: &path{}, operands: []*node{left, p.until()}}
 	}
 	return left
+}
+
+// until reads an expression, which may have an operator of time between two operands.
+func (p *parser) until() *node {
+	left := p.choice()
+	t := p.peek()
+	if !p.accept("U", "W", "R") {
+		return left
+	}
+	n := &node{operator: t.text, at: t, path: p.bounds()}
+	n.operands = []*node{left, p.choice()}
+	if again := p.peek(); again.is("U", "W", "R") {
+		p.refuse(again, "")
+	}
+	return n
 }
 
 // choice reads a ? b : c, or what binds more.
@@ -188,7 +195,7 @@ func (n *node) contains(inside bool, is func(*node) bool) bool {
 	}
 	below := n.operands
 	if inside && n.query != nil {
-		below = append([]*node{n.query.left, n.query.right}, below...)
+		below = append(n.query.sets(), below...)
 	}
 	return slices.ContainsFunc(below, func(n *node) bool { return n.contains(inside, is) })
 }

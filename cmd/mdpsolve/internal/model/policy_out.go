@@ -40,7 +40,7 @@ type policyFile struct {
 
 // readPolicyOut reads --policy-out and --max-rules; nil for no file. steps says that there is a
 // policy for each step.
-func readPolicyOut(a *ui.Arguments, steps bool) *policyFile {
+func readPolicyOut(a *ui.Arguments, steps, limited bool) *policyFile {
 	out := a.OutFile(policyOut, ".json", ".csv", rulesSuffix)
 	suffix := strings.ToLower(filepath.Ext(a.CLI.String(policyOut)))
 	a.OnlyWith(maxRules, policyOut+" FILE"+rulesSuffix, suffix == rulesSuffix)
@@ -50,7 +50,7 @@ func readPolicyOut(a *ui.Arguments, steps bool) *policyFile {
 	switch {
 	case steps && suffix != ".csv":
 		a.Fault(policyOut, "a finite horizon has a policy for each step, and only .csv can hold them: use a name that ends in .csv")
-	case suffix == rulesSuffix && a.CLI.IsSet(constraintFlag):
+	case suffix == rulesSuffix && limited:
 		a.Fault(policyOut, "a policy within limits may leave decisions to chance, and rules do not: use .json or .csv")
 	case a.CLI.IsSet(paretoFlag):
 		a.Fault(policyOut, "not valid with --%s, whose policies are several: --output json has all", paretoFlag)

@@ -127,34 +127,35 @@ func runSolve(a *ui.Arguments) error {
 	a.ReadDigits(false)
 	c := a.CLI
 	var properties []*property.Property
+	var faults []error
 	var q question.Question
-	isMulti := false
 	if c.IsSet(propertyFlag) {
-		if properties = readProperties(a); len(properties) == 1 {
-			isMulti = readObjectives(a, properties[0])
-		}
-	}
-	if properties == nil || isMulti {
+		properties, faults = readProperties(a)
+	} else {
 		q = readQuestion(a, false)
 	}
 	method := readMethod(a)
 	method.Trace = a.Trace()
-	if flag := sumsFlag(a); flag != "" {
-		if properties != nil && !isMulti {
-			a.Fault(propertyFlag, "not valid with --%s: leave it out", flag)
-		}
-		return runSums(a, q, method)
+	switch flag := sumsFlag(a); {
+	case flag != "" && properties != nil:
+		a.Fault(propertyFlag, "not valid with --%s: leave it out", flag)
+	case flag != "":
+		return runSums(a, q, nil, method)
+	case len(properties) == 1 && faults == nil && properties[0].Optimized() > 0:
+		return runSums(a, q, properties[0], method)
 	}
 	picture := figure.Read(a, panelsToExpect(a))
 	view, compared, iterations := readView(a, picture), readComparison(a, &method), readIterations(a)
 	out, nature := resultName(a, "out"), readNatureOut(a)
 	model := readQuickly(a, method.Name == methodExact || isTiny(a, c.Args().First()), properties == nil)
-	if len(properties) > 1 {
-		return solveProperties(a, properties, model, method)
+	if len(properties) > 1 || faults != nil {
+		return solveProperties(a, properties, faults, model, method)
 	}
 	s := &solution{}
 	if properties != nil {
-		s.asked = askProperty(a, properties[0], model)
+		var err error
+		s.asked, err = askProperty(a, properties[0], model)
+		a.Fail(err)
 		if s.Criterion == question.Timed && out != "" {
 			a.Fault("out", "not valid with a time in a CTMC, which has bounds but no certificate: use --output json")
 		}
@@ -164,7 +165,7 @@ func runSolve(a *ui.Arguments) error {
 	} else if s.asked = ask(a, q, model); !model.HasAllDigits() && s.MixesSigns() {
 		s.asked = ask(a, q, readModel(a, true))
 	}
-	s.policy = readPolicyOut(a, s.Criterion == question.Finite && s.Steps() > 1)
+	s.policy = readPolicyOut(a, s.Criterion == question.Finite && s.Steps() > 1, false)
 	s.policy.check(a, s.Model)
 	readStart(a, &method, s.asked)
 	s.start = method.Settings

@@ -14,6 +14,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
@@ -52,11 +54,15 @@ func sumsFlag(a *ui.Arguments) string {
 	return ""
 }
 
-// runSums answers a question about several rewards.
-func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
+// runSums answers a question about several rewards: that of the flags, or the property p.
+func runSums(a *ui.Arguments, q question.Question, p *property.Property, m ui.Method) error {
 	flag, refused := sumsFlag(a), []string{"bounds-out", actionValues, stepValues, methodsFlag, valuesOut, statesFlag}
-	if flag == paretoFlag {
-		refused = append(refused, constraintFlag, "out")
+	isTradeOff := flag == paretoFlag
+	if p != nil {
+		flag, isTradeOff = propertyFlag, p.Optimized() > 1
+	}
+	if isTradeOff {
+		refused = append(refused, constraintFlag, "out", showFlag)
 	}
 	if a.CLI.IsSet("start-from") {
 		a.Fault("start-from", "not valid with --%s, whose search begins with weights of the rewards, not with a policy", flag)
@@ -70,26 +76,34 @@ func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
 		a.Fault(flag, "not valid with --method exact")
 	}
 	panels := 0 // of a mixture: not known yet
-	if flag == paretoFlag {
+	if isTradeOff {
 		panels = 1
 	}
 	picture := figure.Read(a, panels)
 	view := readView(a, picture)
-	switch {
-	case flag == paretoFlag && a.CLI.IsSet(showFlag):
-		a.Fault(showFlag, "not valid with --%s: leave it out", flag)
-	case flag == constraintFlag && picture != nil && view == nil:
+	if !isTradeOff && picture != nil && view == nil {
 		a.Fault("plot", "not valid with --%s, whose search has no bounds to draw: use --%s %s", flag, showFlag, showPolicy)
 	}
 	q.Constraints = readConstraints(a)
-	out, policy := resultName(a, "out"), readPolicyOut(a, q.Criterion == question.Finite)
-	model := readModel(a, isTiny(a, a.CLI.Args().First()))
-	if flag == paretoFlag {
-		return runPareto(a, ask(a, q, model), m, picture)
+	out, model := resultName(a, "out"), readModel(a, isTiny(a, a.CLI.Args().First()))
+	s := &solution{}
+	var other property.Objective
+	switch {
+	case p != nil:
+		s.asked, other = askObjectives(a, p, model)
+	case isTradeOff:
+		s.asked = ask(a, q, model)
+		other = readOther(a, s.asked)
+		s.asked = exactlyIfNeeded(a, s.asked, q, other.Reward)
+	default:
+		s.asked = ask(a, q, model)
+		for _, x := range s.Constraints {
+			s.asked = exactlyIfNeeded(a, s.asked, q, x.Reward)
+		}
 	}
-	s := &solution{asked: ask(a, q, model), policy: policy}
-	for _, x := range q.Constraints {
-		s.asked = exactlyIfNeeded(a, s.asked, q, x.Reward)
+	s.policy = readPolicyOut(a, s.Given.Criterion == question.Finite, s.Constraints != nil)
+	if isTradeOff {
+		return runPareto(a, s.asked, other, m, picture)
 	}
 	view.prepare(a, s)
 	if err := s.solve(a.CLI, m); err != nil {
@@ -132,10 +146,19 @@ func infeasible(limits []question.Constraint, fault *mdp.InfeasibleError) error 
 
 func limitText(x question.Constraint) string { return x.Reward + x.Sense + number.Short(x.Bound) }
 
+// mixed returns the model of the policies of a mixture: each step of a finite horizon has one for the
+// states of the model given.
+func (s *solution) mixed() *modelfile.Model {
+	if s.Given.Criterion == question.Finite {
+		return s.given
+	}
+	return s.Model
+}
+
 // mixtureRows yields a row for each choice with a probability above 0, with the columns that
 // files of policies have. component is the number of a policy in the mixture.
 func (s *solution) mixtureRows(yield func(ui.Record) bool) {
-	m, steps := s.given, 1
+	m, steps := s.mixed(), 1
 	if s.Given.Criterion == question.Finite {
 		steps = s.Given.Steps()
 	}
@@ -164,7 +187,7 @@ func (s *solution) mixtureRows(yield func(ui.Record) bool) {
 func (s *solution) printMixture(screen *ui.Screen) {
 	r := s.result
 	s.printHead(screen, s.title()+", within limits")
-	screen.Item("value", "%s%s from state %s", screen.Styled(ui.Bold, ui.ValueText(r.Value, r.ValueBounds[0], r.ValueBounds[1])), s.unit(), s.given.StateName(r.Initial))
+	screen.Item("value", "%s%s from state %s", screen.Styled(ui.Bold, ui.ValueText(r.Value, r.ValueBounds[0], r.ValueBounds[1])), s.unit(), s.mixed().StateName(r.Initial))
 	screen.Item("", "%s", screen.Styled(ui.StatusStyle(s.status), ui.StatusWords(s.status)))
 	for _, x := range r.Constraints {
 		screen.Item("limit", "%s: it is %s, and the multiplier %s", limitText(x), ui.PlainText(x.Value), ui.PlainText(x.Multiplier))
@@ -184,7 +207,7 @@ func (s *solution) printMixture(screen *ui.Screen) {
 	t.AppendHeader(append(header, "action", "probability"))
 	for row := range s.mixtureRows {
 		if rows++; rows <= maxRows {
-			cells, last := table.Row{row[0].Value, s.given.StateName(row[2].Value.(int))}, row[len(row)-2:]
+			cells, last := table.Row{row[0].Value, s.mixed().StateName(row[2].Value.(int))}, row[len(row)-2:]
 			if s.Given.Criterion == question.Finite {
 				cells = append(cells, row[3].Value)
 			}
