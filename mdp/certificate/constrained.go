@@ -146,6 +146,7 @@ func checkConstrained(ctx context.Context, m *modelfile.Model, r *Result) (*Repo
 	if asked.Model != m || r.Property != "" { // each step has states of its own, or they remember more
 		unrolled := *r
 		unrolled.Question = asked.Question
+		unrolled.Constraints = r.Constraints // with what they claim
 		m, r = asked.Model, &unrolled
 	}
 	if !slices.Contains(m.Initial, int32(r.Initial)) {
