@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
@@ -101,7 +102,7 @@ func (q *Asked) Unrolled() (*Asked, error) {
 func OfProperty(p *property.Property, m *modelfile.Model) (*Asked, error) {
 	switch count := p.Optimized(); {
 	case count > 1:
-		return nil, &Error{Member: "property", Reason: "a trade-off between several objectives has no single value: optimise one of them"}
+		return nil, &Error{Member: "property", Reason: wording.Line(p.String()) + ": a trade-off has no single value: ask for it alone, or optimise one objective"}
 	case count == 1:
 		asked, _, err := OfObjectives(p, m)
 		return asked, err

@@ -49,7 +49,12 @@ operators are
   E [F a], A [G a], … whether F a, G a, … holds on some path (E), or on all (A)
   filter(min, …, a)   the least value in states of a; also max, avg, sum, count, range,
                       forall, exists, first, state, argmin, argmax, print
-  multi(R…, R…)       what --constraint and --pareto answer: rewards of one criterion
+  P [F a || F b]      the probability of F a if F b holds; also U, G, W, R, and in a chain
+                      R [F a || F b]
+  multi(P…, R…)       several objectives, as --constraint and --pareto have them: P and R [C];
+                      P, S and R [S]; or R [C<=t] or R [F a] that are the same for all. If none
+                      has min=? or max=?, whether a policy keeps to all. States are followed
+                      by + for each P that has come true, - for one that cannot, ? for others
 
 Write Pmin=? or Pmax=? if the model has choices, Pmaxmin=? if it has intervals, of which
 nature then chooses the least, R{"cost"}min=? for a reward model, and P>=0.9 for an answer
