@@ -19,20 +19,8 @@ import (
 // the greatest total might, in such a total, gain by staying.
 func (q *question) endless(r modelfile.RewardModel) (*Question, error) {
 	m := q.from
-	pays, isPositive := make([]bool, m.NumChoices()), true
+	pays, isPositive := paying(m, &r)
 	owner := newWays(m).owner
-	for k, s := range owner {
-		add := func(list modelfile.Numbers, i int32) {
-			if list.Len() > 0 {
-				pays[k], isPositive = pays[k] || list.Float[i] > 0, isPositive && list.Float[i] >= 0
-			}
-		}
-		add(r.State, s)
-		add(r.Action, int32(k))
-		for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
-			add(r.Transition, e)
-		}
-	}
 	minimizes := (q.nature == mdp.Optimistic) == (q.sense == mdp.Minimize)
 	free, always := stays(m, owner, pays, true, true), stays(m, owner, pays, q.sense == mdp.Minimize, minimizes)
 	switch {
@@ -48,6 +36,25 @@ func (q *question) endless(r modelfile.RewardModel) (*Question, error) {
 		return nil, q.refuse("R [C] where some choices of policy and nature stay without rewards, and others do not: in state "+m.StateName(at), "R [F φ]")
 	}
 	return q.total(r, always), nil
+}
+
+// paying marks the choices with a reward above 0, and reports whether none is below 0.
+func paying(m *modelfile.Model, r *modelfile.RewardModel) (pays []bool, isPositive bool) {
+	pays, isPositive = make([]bool, m.NumChoices()), true
+	for k, s := range newWays(m).owner {
+		add := func(list modelfile.Numbers, i int32) {
+			if list.Len() > 0 {
+				sign := signOf(list, int(i))
+				pays[k], isPositive = pays[k] || sign > 0, isPositive && sign >= 0
+			}
+		}
+		add(r.State, s)
+		add(r.Action, int32(k))
+		for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
+			add(r.Transition, e)
+		}
+	}
+	return pays, isPositive
 }
 
 // stays returns the states where the controller and nature, if each helps, can stay without rewards for

@@ -311,10 +311,16 @@ func (e *evaluation) at(n *node, s int) value {
 		return x
 	case "floor", "ceil", "round":
 		return round(n.operator, x)
-	case "mod", "pow":
-		z, ok := whole(n.operator, x, y)
+	case "mod":
+		z, ok := modulo(x, y)
 		if !ok {
 			e.fail(n.at, n.at.String()+" of numbers that are not whole, or too large", "small whole numbers")
+		}
+		return z
+	case "pow":
+		z, ok := power(x, y)
+		if !ok {
+			e.fail(n.at, n.at.String()+" of a number that may be below 0, or 0 with an exponent below 0", "a number above 0, or a whole exponent")
 		}
 		return z
 	case "+", "-", "*", "/":

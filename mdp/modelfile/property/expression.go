@@ -115,13 +115,24 @@ func (p *parser) level(i int) *node {
 		i++
 	}
 	if i == len(levels) {
-		return p.operand()
+		return p.power()
 	}
 	left := p.level(i + 1)
 	for t := p.peek(); p.accept(levels[i]...); t = p.peek() {
 		left = &node{operator: t.text, at: t, operands: []*node{left, p.level(i + 1)}}
 	}
 	return left
+}
+
+// power reads an operand, or a power of one. Powers of powers associate to the right.
+func (p *parser) power() *node {
+	base := p.operand()
+	if t := p.peek(); p.accept("^") {
+		p.enter()
+		defer p.leave()
+		return &node{operator: "pow", at: t, operands: []*node{base, p.power()}}
+	}
+	return base
 }
 
 // anOperand is what an operand begins with.
@@ -136,7 +147,7 @@ func (p *parser) operand() *node {
 	}
 	switch p.next(); {
 	case t.is("-"):
-		return &node{operator: "negate", at: t, operands: []*node{p.operand()}}
+		return &node{operator: "negate", at: t, operands: []*node{p.power()}}
 	case t.is("("):
 		n := p.formula()
 		p.expect(")", `")", or an operator and an operand`)

@@ -230,12 +230,10 @@ func (p *parser) path(q *query, n *node, at token) {
 	case n.contains(false, isTime) && n.path == nil:
 		p.refuseInside(n)
 		return
+	case n.path == nil && p.peek().is("]", "{"): // what holds at once
+		n = &node{operator: "U", at: at, path: &path{}, operands: []*node{{operator: "truth", at: token{text: "false"}}, n}}
 	case n.path == nil:
-		t := p.peek()
-		if t == at || t.is("]", ")") {
-			t = p.tokens[p.position]
-		}
-		p.refuse(t, "an operator of time: F, G, X, U, W or R")
+		p.refuse(p.peek(), "an operator of time: F, G, X, U, W or R")
 		return
 	}
 	for _, operand := range n.operands {

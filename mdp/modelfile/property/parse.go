@@ -289,7 +289,10 @@ func (p *parser) property() *Property {
 		q.Name = p.name("property")
 		p.next()
 	}
-	if q.at = p.peek(); q.at.kind == scanner.EOF || q.at.kind == 0 && !q.at.is("(", "!", "-") {
+	if q.at = p.peek(); q.at.is("[") && p.after().is("[") {
+		p.fail(q.at, "[[: "+unanswered["<<"], "")
+	}
+	if q.at.kind == scanner.EOF || q.at.kind == 0 && !q.at.is("(", "!", "-") {
 		p.refuse(q.at, begins)
 	}
 	from := p.position
