@@ -190,7 +190,7 @@ func (a *Answer) table() (*mdp.Table, error) {
 // classify finds the structure of the model, unless it is known, or no criterion asks for it: it
 // says which averages there may be.
 func (a *Answer) classify(ctx context.Context, table *mdp.Table) error {
-	if a.Structure.Classification != "" || a.Criterion != question.Average {
+	if a.Structure.Classification != "" || !a.HasGain() {
 		return nil
 	}
 	a.settings.phase("classifying")
@@ -259,7 +259,7 @@ func (a *Answer) keep(found *mdp.Result) {
 		}
 		r.Values[state], r.Lower[state], r.Upper[state] = value+0, lower+0, upper+0 // not −0
 	}
-	if a.Criterion == question.Average {
+	if a.HasGain() {
 		r.Relative = relativeValues(found.Bias)
 	}
 	r.Certificate = certificate.CertificateOf(found, a.rate)

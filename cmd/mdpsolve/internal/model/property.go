@@ -168,7 +168,7 @@ func askObjectives(a *ui.Arguments, p *property.Property, m *modelfile.Model) (a
 	}
 	a.Fail(questionFault(err))
 	if q.Given.Criterion != question.Finite && q.Model.NumStates() != m.NumStates() {
-		refuseWith(a, "P and [C] in multi(…), whose policies remember what has come true", policyOut)
+		refuseWith(a, "P and [C] in multi(…), whose policies remember what has come true", policyOut, "plot")
 	}
 	return asked{path: a.CLI.Args().First(), Asked: q, given: m}, all[1]
 }
@@ -176,7 +176,7 @@ func askObjectives(a *ui.Arguments, p *property.Property, m *modelfile.Model) (a
 // solveProperties answers several properties, each in a line. Those with faults keep no others from being
 // answered.
 func solveProperties(a *ui.Arguments, all []*property.Property, faults []error, m *modelfile.Model, method ui.Method) error {
-	refuseWith(a, "several properties: name one, as in --property FILE:NAME", "out", "plot", "trace", "start-from", policyOut, valuesOut, actionValues, stepValues)
+	refuseWith(a, "several properties: name one, as in --property FILE:NAME", "out", "plot", "bounds-out", "start-from", policyOut, valuesOut, actionValues, stepValues)
 	warnInitial(a, m, " (a single property has all, and a threshold is to be met from all)")
 	var rows []ui.Record
 	var infinite []*certificate.Result

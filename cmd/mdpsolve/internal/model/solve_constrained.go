@@ -9,13 +9,11 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
@@ -54,65 +52,29 @@ func sumsFlag(a *ui.Arguments) string {
 	return ""
 }
 
-// runSums answers a question about several rewards: that of the flags, or the property p.
-func runSums(a *ui.Arguments, q question.Question, p *property.Property, m ui.Method) error {
-	flag, refused := sumsFlag(a), []string{"bounds-out", actionValues, stepValues, methodsFlag, valuesOut, statesFlag}
-	isTradeOff := flag == paretoFlag
-	if p != nil {
-		flag, isTradeOff = propertyFlag, p.Optimized() > 1
+// refuseBesideSums refuses the flags that are not valid in a question about several rewards.
+func refuseBesideSums(a *ui.Arguments, r *request) {
+	flag := r.sums
+	if flag == "" {
+		return
 	}
-	if isTradeOff {
-		refused = append(refused, constraintFlag, "out", showFlag)
+	if r.properties != nil && flag != propertyFlag {
+		a.Fault(propertyFlag, "not valid with --%s: leave it out", flag)
 	}
 	if a.CLI.IsSet("start-from") {
 		a.Fault("start-from", "not valid with --%s, whose search begins with weights of the rewards, not with a policy", flag)
 	}
-	for _, other := range refused {
-		if a.CLI.IsSet(other) {
-			a.Fault(other, "not valid with --%s: leave it out", flag)
-		}
+	refused := []string{"bounds-out", actionValues, stepValues, methodsFlag, valuesOut, statesFlag}
+	if r.isTradeOff {
+		refused = append(refused, constraintFlag, "out", showFlag)
 	}
-	if m.Name == methodExact {
+	refuseWith(a, "--"+flag+": leave it out", refused...)
+	switch {
+	case r.method.Name == methodExact:
 		a.Fault(flag, "not valid with --method exact")
-	}
-	panels := 0 // of a mixture: not known yet
-	if isTradeOff {
-		panels = 1
-	}
-	picture := figure.Read(a, panels)
-	view := readView(a, picture)
-	if !isTradeOff && picture != nil && view == nil {
+	case !r.isTradeOff && a.CLI.IsSet("plot") && a.CLI.IsSet(showFlag) && a.CLI.String(showFlag) == showBounds:
 		a.Fault("plot", "not valid with --%s, whose search has no bounds to draw: use --%s %s", flag, showFlag, showPolicy)
 	}
-	q.Constraints = readConstraints(a)
-	out, model := resultName(a, "out"), readModel(a, isTiny(a, a.CLI.Args().First()))
-	s := &solution{}
-	var other property.Objective
-	switch {
-	case p != nil:
-		s.asked, other = askObjectives(a, p, model)
-	case isTradeOff:
-		s.asked = ask(a, q, model)
-		other = readOther(a, s.asked)
-		s.asked = exactlyIfNeeded(a, s.asked, q, other.Reward)
-	default:
-		s.asked = ask(a, q, model)
-		for _, x := range s.Constraints {
-			s.asked = exactlyIfNeeded(a, s.asked, q, x.Reward)
-		}
-	}
-	s.policy = readPolicyOut(a, s.Given.Criterion == question.Finite, s.Constraints != nil)
-	if isTradeOff {
-		return runPareto(a, s.asked, other, m, picture)
-	}
-	view.prepare(a, s)
-	if err := s.solve(a.CLI, m); err != nil {
-		return err
-	}
-	if err := view.save(a, s); err != nil {
-		return err
-	}
-	return s.deliver(a, out)
 }
 
 // exactlyIfNeeded reads the model again with exact numbers if some choice has rewards of both
@@ -149,7 +111,7 @@ func limitText(x question.Constraint) string { return x.Reward + x.Sense + numbe
 // mixed returns the model of the policies of a mixture: each step of a finite horizon has one for the
 // states of the model given.
 func (s *solution) mixed() *modelfile.Model {
-	if s.Given.Criterion == question.Finite {
+	if s.Given.HasSteps() {
 		return s.given
 	}
 	return s.Model
@@ -159,7 +121,7 @@ func (s *solution) mixed() *modelfile.Model {
 // files of policies have. component is the number of a policy in the mixture.
 func (s *solution) mixtureRows(yield func(ui.Record) bool) {
 	m, steps := s.mixed(), 1
-	if s.Given.Criterion == question.Finite {
+	if s.Given.HasSteps() {
 		steps = s.Given.Steps()
 	}
 	for j, c := range s.result.Mixture {
@@ -167,7 +129,7 @@ func (s *solution) mixtureRows(yield func(ui.Record) bool) {
 			step, state := at/m.NumStates(), at%m.NumStates()
 			for k := int(m.StateStart[state]); k < int(m.StateStart[state+1]); k++ {
 				row := ui.Record{{"component", j + 1}, {"weight", c.Weight}, {"state", state}}
-				if s.Given.Criterion == question.Finite {
+				if s.Given.HasSteps() {
 					row = append(row, ui.Field{"step", step + 1})
 				}
 				if m.StateNames != nil {
@@ -201,14 +163,14 @@ func (s *solution) printMixture(screen *ui.Screen) {
 	screen.Printf("\n")
 	t, rows := table.NewWriter(), 0
 	header := table.Row{"policy", "state"}
-	if s.Given.Criterion == question.Finite {
+	if s.Given.HasSteps() {
 		header = append(header, "step")
 	}
 	t.AppendHeader(append(header, "action", "probability"))
 	for row := range s.mixtureRows {
 		if rows++; rows <= maxRows {
 			cells, last := table.Row{row[0].Value, s.mixed().StateName(row[2].Value.(int))}, row[len(row)-2:]
-			if s.Given.Criterion == question.Finite {
+			if s.Given.HasSteps() {
 				cells = append(cells, row[3].Value)
 			}
 			t.AppendRow(append(cells, wording.Short(last[0].Value.(string)), ui.PercentText(last[1].Value.(float64))))
