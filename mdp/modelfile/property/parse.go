@@ -390,7 +390,10 @@ func (p *parser) replace(n *node, d *definition, used map[*definition]bool) {
 		before := p.size
 		d.isOpen, d.used, d.uses = true, true, map[*definition]bool{d: true}
 		p.resolve(d.body, d.uses)
-		d.isOpen, d.size = false, p.size-before
+		if d.isOpen, d.size = false, p.size-before; p.err != nil { // again for the next property that has the name
+			d.uses = nil
+			return
+		}
 	default:
 		p.size += d.size
 	}

@@ -104,6 +104,10 @@ func TestParseEach(t *testing.T) {
 		`f:5:10: found ]; expected a label in quotation marks, a variable, a number, true, false, ! or "("`,
 		`f:5:33: found the constant M without a value; expected a number, or a line "const int M = 5;"`,
 	}, lines)
+	all, faults = property.ParseEach(`"a": P>=1 [F "a"]; P=? [F "a"]; P=? [X "b"]`, "f")
+	assert.Len(t, all, 1)
+	require.Len(t, faults, 2)
+	assert.EqualError(t, faults[1], `f:1:14: found "a", which stands for itself; expected another name`)
 	all, faults = property.ParseEach(`P=? [F "a"]; const N=1/0; const N=2;`, "f")
 	assert.Nil(t, all)
 	assert.Len(t, faults, 1)
