@@ -266,7 +266,7 @@ func (e *evaluation) at(n *node, s int) value {
 	case "number":
 		return exactly(n.number)
 	case "truth":
-		return truth(n.at.text == "true")
+		return truth(n.number != nil)
 	case "name":
 		return e.columns[n.at.text][s]
 	case "label":

@@ -20,10 +20,19 @@ type node struct {
 	operands []*node
 	at       token
 
-	number *big.Rat // of a number
+	number *big.Rat // of a number; of true it is 1, of false nil
 	query  *query   // P, S, R, E or A
 	filter *filter
 	path   *path // of an operator of time, and of its bounds
+}
+
+// truthNode returns the node of true or false.
+func truthNode(t token) *node {
+	n := &node{operator: "truth", at: t}
+	if t.text == "true" {
+		n.number = one
+	}
+	return n
 }
 
 // levels are the operators between two operands, those that bind least first. "?" and "not" have
@@ -155,7 +164,7 @@ func (p *parser) operand() *node {
 	case t.is("F", "G", "X"):
 		p.refuse(t, "")
 	case t.is("true", "false"):
-		return &node{operator: "truth", at: t}
+		return truthNode(t)
 	case t.kind == scanner.String:
 		return &node{operator: "label", at: t}
 	case t.kind == scanner.Int, t.kind == scanner.Float:

@@ -231,7 +231,7 @@ func (p *parser) path(q *query, n *node, at token) {
 		p.refuseInside(n)
 		return
 	case n.path == nil && p.peek().is("]", "{"): // what holds at once
-		n = &node{operator: "U", at: at, path: &path{}, operands: []*node{{operator: "truth", at: token{text: "false"}}, n}}
+		n = &node{operator: "U", at: at, path: &path{}, operands: []*node{truthNode(token{text: "false"}), n}}
 	case n.path == nil:
 		p.refuse(p.peek(), "an operator of time: F, G, X, U, W or R")
 		return

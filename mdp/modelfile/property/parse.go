@@ -233,7 +233,7 @@ func (p *parser) give(text string) {
 // constantOf returns the value of a constant that is written as a number or true or false.
 func constantOf(text string) *node {
 	if text == "true" || text == "false" {
-		return &node{operator: "truth", at: token{text: text}}
+		return truthNode(token{text: text})
 	}
 	x, _, err := number.ParseExact(text)
 	if err != nil {
@@ -400,7 +400,9 @@ func (p *parser) replace(n *node, d *definition, used map[*definition]bool) {
 	maps.Copy(used, d.uses)
 	at := n.at
 	*n = *d.body
-	n.at = at
+	if n.at.line, n.at.column = at.line, at.column; n.operator != "name" && n.operator != "label" { // which are their text
+		n.at = at
+	}
 }
 
 // numberOf returns the value of an expression of constants.

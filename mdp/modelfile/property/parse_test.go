@@ -89,6 +89,27 @@ func TestObjectives(t *testing.T) {
 	assert.Equal(t, -1, parseOne(t, `multi(R{"a"}min=? [S])`).Optimized())
 }
 
+// A name may stand for a variable, another name, or a truth value.
+func TestNamesOfSingleWords(t *testing.T) {
+	text := `{"kind": "dtmc", "state_variables": "(up,x)", "states": [
+		{"name": "(true,0)", "actions": [{"to": [[1, 1]]}]}, {"name": "(false,1)", "actions": [{"to": [[1, 1]]}]}]}`
+	m, err := modelfile.ReadJSON(strings.NewReader(text), "m.json", modelfile.Options{Exact: true})
+	require.NoError(t, err)
+	for text, want := range map[string][]float64{
+		`label "fine" = up; "fine"`:                                       {1, 0},
+		`label "fine" = up; label "good" = "fine"; filter(print, "good")`: {1, 0},
+		`formula y = x; y + 1`:                                            {1, 2},
+		`const bool b = true; b & up`:                                     {1, 0},
+		`const bool b = false; b | up`:                                    {1, 0},
+		`x ^ 2 + 2 ^ -1`:                                                  {0.5, 1.5},
+		`-2 ^ 2`:                                                          {-4, -4},
+	} {
+		v, err := parseOne(t, text).Evaluate(m, nil)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, v.Lower, text)
+	}
+}
+
 // Properties with faults keep no others from being read, whether they end at a semicolon or with the line.
 func TestParseEach(t *testing.T) {
 	text := "const int N = 3;\n\"a\": P=? [G F \"x\"]\nP=? [F<=N\n\"x\"]\nP=? [F x=];P=? [X \"y\"]; R=? [C<=M]"
