@@ -27,6 +27,8 @@ type reach struct {
 	// order are values for which nature's choice reaches the target, or keeps away from it, see
 	// [uncertain.Rows.Reaching].
 	order []float64
+
+	actions []int32 // of a policy that avoids the target wherever it can
 }
 
 func newReach(g *withNature, t TotalCost) *reach {
@@ -36,7 +38,7 @@ func newReach(g *withNature, t TotalCost) *reach {
 		r.target[s] = true
 	}
 	var order []int32
-	r.finite, order = r.rows.Reaching(r.target, nil, r.controller, r.nature)
+	r.finite, order, r.actions = r.rows.Reaching(r.target, nil, r.controller, r.nature)
 	for _, place := range order {
 		if x := float64(place); r.controller {
 			r.order = append(r.order, x)
@@ -53,7 +55,7 @@ func (r *reach) isTrapping() bool { return r != nil && r.controller && !r.nature
 // trapped returns values that are infinite where nature keeps a policy from the target.
 func (r *reach) trapped(values Vector, policy []int32) Vector {
 	v := values.inner()
-	surely, _ := r.rows.Reaching(r.target, policy, r.controller, r.nature)
+	surely, _, _ := r.rows.Reaching(r.target, policy, r.controller, r.nature)
 	for s, is := range surely {
 		if !is {
 			v.High[s] = math.Inf(1)
@@ -63,16 +65,31 @@ func (r *reach) trapped(values Vector, policy []int32) Vector {
 	return vectorOf(v)
 }
 
+// avoiding returns a policy that avoids the target where its total is to be infinite: the optimal one of
+// an ordinary model may do so only as long as nature keeps to its choice.
+func (r *reach) avoiding(policy []int32) []int32 {
+	if r == nil || r.controller {
+		return policy
+	}
+	policy = slices.Clone(policy)
+	for s, is := range r.finite {
+		if !is {
+			policy[s] = r.actions[s]
+		}
+	}
+	return policy
+}
+
 // open gives up one bound in two cases. In the first, the game says that the total is finite, but
 // nature's choice makes it infinite: nature gains on a cycle, and cannot stay there for ever. In the
-// second, a policy avoids the target only as long as nature keeps to its choice.
+// second, the policy of the result reaches the target.
 func (r *reach) open(p *Proof, policy []int32) {
 	if r == nil {
 		return
 	}
 	finite := r.finite
 	if !r.controller {
-		finite, _ = r.rows.Reaching(r.target, policy, r.controller, r.nature)
+		finite, _, _ = r.rows.Reaching(r.target, policy, r.controller, r.nature)
 	}
 	for s, is := range finite {
 		if is && r.controller && math.IsInf(p.Lower.Value.High[s], 1) {

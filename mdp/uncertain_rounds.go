@@ -55,6 +55,7 @@ func (g *withNature) rounds(ctx context.Context, start *Result) (best *Result, e
 		if err != nil {
 			return nil, err
 		}
+		found.Policy = g.reach.avoiding(found.Policy)
 		g.reach.open(&found.proof, found.Policy)
 		if g.sign > 0 {
 			found.proof.Upper = g.prove(found, found.proof.Upper, found.Policy, 1)
@@ -179,7 +180,25 @@ func (g *withNature) prove(result *Result, w Witness, policy []int32, side float
 		}
 		excess, _ = g.test(w, policy, side)
 	}
-	switch t, isTotal := g.Criterion.(TotalCost); {
+	t, isTotal := g.Criterion.(TotalCost)
+	if isTotal { // what fails is open, and then what relies on it
+		w.Value.High, w.Value.Low = slices.Clone(w.Value.High), slices.Clone(w.Value.Low)
+	}
+	for range min(relaxations, relaxedTransitions/g.uncertain.rows.NumTransitions()) {
+		if !isTotal || excess <= 0 {
+			break
+		}
+		for s, x := range over {
+			if x > 0 {
+				w.Value.High[s] = math.Inf(int(side))
+				if w.Value.Low != nil {
+					w.Value.Low[s] = 0
+				}
+			}
+		}
+		excess, over = g.test(w, policy, side)
+	}
+	switch {
 	case excess <= 0:
 		return w
 	case isDiscounted || isTotal:

@@ -104,6 +104,9 @@ func (a *Answer) finish(ctx context.Context) (*Answer, error) {
 		}
 		return a, nil
 	}
+	if a.Criterion == question.Compound && a.Parsed.Optimized() == 0 {
+		return a, a.decideLimits(ctx)
+	}
 	if a.Criterion == question.Compound {
 		return a, a.combine(ctx)
 	}

@@ -3,6 +3,7 @@ package answer_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
+	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
@@ -529,4 +531,235 @@ func (f *formulas) conditional(a, b []*big.Rat, greatest bool) (best *big.Rat) {
 		return rat(1, 1)
 	}
 	return best
+}
+
+// event is a path formula without a time, a U b or a W b.
+type event struct {
+	text   string
+	isWeak bool
+	a, b   []*big.Rat
+}
+
+func (x event) isOpen(s int) bool { return holds(x.a[s]) && !holds(x.b[s]) }
+
+// event makes a path formula.
+func (f *formulas) event() event {
+	a, b := f.set(0), f.set(0)
+	all, none := f.each(func(int) *big.Rat { return rat(1, 1) }), f.each(func(int) *big.Rat { return new(big.Rat) })
+	switch f.IntN(5) {
+	case 0:
+		return event{"(F (" + b.text + "))", false, all, b.values}
+	case 1:
+		return event{"(G (" + a.text + "))", true, a.values, none}
+	case 2:
+		return event{"((" + a.text + ") W (" + b.text + "))", true, a.values, b.values}
+	case 3: // !(a U b)
+		left := f.each(func(s int) *big.Rat { return truth(holds(a.values[s]) && !holds(b.values[s])) })
+		right := f.each(func(s int) *big.Rat { return truth(!holds(a.values[s]) && !holds(b.values[s])) })
+		return event{"!((" + a.text + ") U (" + b.text + "))", true, left, right}
+	}
+	return event{"((" + a.text + ") U (" + b.text + "))", false, a.values, b.values}
+}
+
+// decided returns the probability of an event in a chain, in fractions.
+func (f *formulas) decided(x event) []*big.Rat {
+	if !x.isWeak {
+		return f.reach(x.a, x.b, true)
+	}
+	stays := f.each(func(s int) *big.Rat { return truth(x.isOpen(s)) })
+	return not(f.reach(stays, f.each(func(s int) *big.Rat { return truth(!holds(x.a[s]) && !holds(x.b[s])) }), true))
+}
+
+// both returns the probability that two events hold in a chain: that of the states which are the first to
+// decide one of them, weighed by the probability of the other from there. A state decides an event if b
+// holds or a does not.
+func (f *formulas) both(x, y event) []*big.Rat {
+	open := f.each(func(s int) *big.Rat { return truth(x.isOpen(s) && y.isOpen(s)) })
+	ofX, ofY := f.decided(x), f.decided(y)
+	sum, never := f.each(func(int) *big.Rat { return new(big.Rat) }), f.each(func(int) *big.Rat { return rat(1, 1) })
+	for t := range open {
+		if holds(open[t]) {
+			continue
+		}
+		first := f.reach(open, f.each(func(s int) *big.Rat { return truth(s == t) }), true)
+		for s := range sum {
+			never[s] = new(big.Rat).Sub(never[s], first[s])
+			sum[s] = new(big.Rat).Add(sum[s], new(big.Rat).Mul(first[s], new(big.Rat).Mul(ofX[t], ofY[t])))
+		}
+	}
+	if x.isWeak && y.isWeak {
+		for s := range sum {
+			sum[s] = new(big.Rat).Add(sum[s], never[s])
+		}
+	}
+	return sum
+}
+
+// rewards returns the expected reward until b in a chain on runs where an event holds, times the probability
+// of such a run. It is nil where it is infinite, since such a run may miss b. then is the same for runs on
+// which the event has happened already; nil if it stays open.
+func (f *formulas) rewards(b []*big.Rat, x event, then []*big.Rat) []*big.Rat {
+	n, h := f.m.NumStates(), f.decided(x)
+	missed := f.both(x, event{isWeak: true, a: not(b), b: f.each(func(int) *big.Rat { return new(big.Rat) })})
+	rows := make([][]*big.Rat, n)
+	for s := range n {
+		for j := range n + 1 {
+			rows[s] = append(rows[s], truth(j == s))
+		}
+		switch {
+		case holds(b[s]) || !holds(h[s]) || holds(missed[s]):
+			rows[s][n] = new(big.Rat)
+		case then != nil && !x.isOpen(s):
+			rows[s][n].Set(then[s])
+		default:
+			rows[s][n] = new(big.Rat).Mul(f.m.Rewards[0].State.Exact[s], h[s])
+			for e := f.m.RowStart[f.m.StateStart[s]]; e < f.m.RowStart[f.m.StateStart[s+1]]; e++ {
+				to := rows[s][f.m.Columns[e]]
+				to.Sub(to, f.m.Values.Exact[e])
+			}
+		}
+	}
+	values := solve(rows)
+	for s := range values {
+		if holds(missed[s]) {
+			values[s] = nil
+		}
+	}
+	return values
+}
+
+// Conditions of any form on probabilities and rewards of chains, in all states, against fractions.
+func TestConditionsInChains(t *testing.T) {
+	models := 150
+	if *atLength {
+		models = 3000
+	}
+	r := rand.New(rand.NewPCG(41, 7))
+	finite := 0
+	for range models {
+		f := randomFormulas(r)
+		if f.m.NumChoices() > f.m.NumStates() {
+			continue
+		}
+		x, y, target := f.event(), f.event(), f.set(0)
+		if !holds(f.decided(y)[0]) {
+			continue
+		}
+		ask := func(text string) *answer.Answer {
+			q := question.Question{Property: text}
+			asked, err := q.On(f.m)
+			require.NoError(t, err, text)
+			found, err := answer.Solve(context.Background(), asked, answer.Settings{})
+			require.NoError(t, err, "%s: %+v", text, f.m)
+			return found
+		}
+		both, condition := f.both(x, y), f.decided(y)
+		always := f.each(func(int) *big.Rat { return rat(1, 1) })
+		then := f.rewards(target.values, event{isWeak: true, a: always, b: not(always)}, nil)
+		for s := range then {
+			if then[s] == nil { // then a run from here on which the event holds misses the target, too
+				then[s] = new(big.Rat)
+			}
+		}
+		sums := f.rewards(target.values, y, then)
+		share, reward := ask("P=? ["+x.text+" || "+y.text+"]"), ask("R=? [F ("+target.text+") || "+y.text+"]")
+		for s, h := range condition {
+			if !holds(h) {
+				continue
+			}
+			for _, z := range []struct {
+				sum   *big.Rat
+				found *answer.Answer
+			}{{both[s], share}, {sums[s], reward}} {
+				lower, upper := z.found.Result.Lower[s], z.found.Result.Upper[s]
+				if z.sum == nil {
+					assert.True(t, math.IsInf(lower, 1), "%s: state %d: %v: %+v", z.found.Parsed, s, lower, f.m)
+					continue
+				}
+				want, _ := new(big.Rat).Quo(z.sum, h).Float64()
+				finite++
+				if lower > want*(1+1e-15) || upper < want*(1-1e-15) || upper-lower > 1e-6 {
+					t.Fatalf("%s: state %d: %v … %v, not %v: %+v", z.found.Parsed, s, lower, upper, want, f.m)
+				}
+			}
+		}
+	}
+	t.Log(finite, "finite values")
+}
+
+// Two probabilities in models with choices: the greatest of one under a limit on the other, against the
+// mixtures of all policies that choose by state until one is decided, and then do what is best for the other.
+func TestLimitsOnProbabilities(t *testing.T) {
+	models := 60
+	if *atLength {
+		models = 1500
+	}
+	r := rand.New(rand.NewPCG(41, 9))
+	for range models {
+		f := randomFormulas(r)
+		zeros := f.each(func(int) *big.Rat { return new(big.Rat) })
+		f.m.Rewards = append(f.m.Rewards, modelfile.RewardModel{Name: "z", State: modelfile.Numbers{Float: make([]float64, len(zeros)), Exact: zeros}})
+		x, y := f.event(), f.event()
+		for x.isWeak || y.isWeak {
+			x, y = f.event(), f.event()
+		}
+		ofX, ofY := f.reach(x.a, x.b, true), f.reach(y.a, y.b, true)
+		open := f.each(func(s int) *big.Rat { return truth(x.isOpen(s) && y.isOpen(s)) })
+		var points [][2]*big.Rat
+		for _, policy := range f.policies {
+			p := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+			for s, is := range open {
+				if !holds(is) {
+					first := f.hitting(policy, open, f.each(func(j int) *big.Rat { return truth(j == s) }))[0]
+					p[0].Add(p[0], new(big.Rat).Mul(first, ofX[s]))
+					p[1].Add(p[1], new(big.Rat).Mul(first, ofY[s]))
+				}
+			}
+			points = append(points, p)
+		}
+		limit := new(big.Rat).Mul(ofY[0], rat(int64(r.IntN(5)), 4))
+		best := new(big.Rat)
+		for _, p := range points {
+			if p[1].Cmp(limit) < 0 {
+				continue
+			}
+			for _, q := range points {
+				mixed := new(big.Rat).Set(p[0])
+				if q[1].Cmp(limit) < 0 { // p + w·(q − p) is at the limit
+					w := new(big.Rat).Quo(new(big.Rat).Sub(p[1], limit), new(big.Rat).Sub(p[1], q[1]))
+					mixed.Add(mixed, w.Mul(w, new(big.Rat).Sub(q[0], p[0])))
+				}
+				if mixed.Cmp(best) > 0 {
+					best = mixed
+				}
+			}
+		}
+		want, _ := best.Float64()
+		for _, more := range []string{"", `, R{"z"}>=0 [C]`} {
+			q := question.Question{Property: fmt.Sprintf("multi(Pmax=? [%s], P>=%s [%s]%s)", x.text, limit.RatString(), y.text, more)}
+			asked, err := q.On(f.m)
+			require.NoError(t, err, q.Property)
+			found, err := answer.Solve(context.Background(), asked, answer.Settings{})
+			require.NoError(t, err, "%s: %+v", q.Property, f.m)
+			bounds := found.Result.ValueBounds
+			if bounds[0] > want*(1+1e-15) || bounds[1] < want*(1-1e-15) || bounds[1]-bounds[0] > 1e-6 {
+				t.Fatalf("%s: %v, not %v: %+v", q.Property, bounds, want, f.m)
+			}
+			report, err := certificate.Check(context.Background(), f.m, found.Result, certificate.Options{})
+			require.NoError(t, err)
+			assert.Equal(t, certificate.Holds, report.Verdict(), "%s: %+v: %v", q.Property, f.m, report)
+			for verdict, by := range map[string]*big.Rat{"yes": rat(-1, 1000), "no": rat(1, 1000)} {
+				lower := new(big.Rat).Add(best, by)
+				if lower.Sign() < 0 || lower.Cmp(rat(1, 1)) > 0 {
+					continue
+				}
+				q := question.Question{Property: fmt.Sprintf("multi(P>=%s [%s], P>=%s [%s]%s)", lower.RatString(), x.text, limit.RatString(), y.text, more)}
+				asked, err := q.On(f.m)
+				require.NoError(t, err, q.Property)
+				found, err := answer.Solve(context.Background(), asked, answer.Settings{})
+				require.NoError(t, err, "%s: %+v", q.Property, f.m)
+				assert.Contains(t, []string{verdict, "undecided"}, found.Result.Answer, "%s: %+v", q.Property, f.m)
+			}
+		}
+	}
 }

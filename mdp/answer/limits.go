@@ -4,9 +4,14 @@ package answer
 
 import (
 	"context"
+	"errors"
+	"math"
+	"math/big"
 	"slices"
+	"time"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
@@ -36,6 +41,70 @@ func (a *Answer) solveWithin(ctx context.Context) error {
 	r.Status, r.Method, r.Choice = found.Status.String(), mdp.MethodWord(found.Method), found.Reason
 	r.Iterations, r.Seconds, r.Tolerance = found.Iterations, found.Elapsed.Seconds(), &a.settings.Tolerance
 	return nil
+}
+
+// decideLimits answers whether a policy keeps to all limits of a property, from each initial state: the
+// best value of the first under the limits of the others tells.
+func (a *Answer) decideLimits(ctx context.Context) error {
+	r := a.blank()
+	a.Result, a.Status, r.Answer = r, mdp.Converged, "yes"
+	for s := range r.Upper {
+		r.Upper[s] = 1
+	}
+	for _, s := range a.Model.Initial {
+		from := *a.Model
+		from.Initial = []int32{s}
+		asked, all, err := question.OfObjectives(a.Parsed, &from)
+		if err != nil {
+			return err
+		}
+		inner := begin(asked, a.settings)
+		err = inner.solveWithin(ctx)
+		_, isInfeasible := errors.AsType[*mdp.InfeasibleError](err)
+		if err != nil && !isInfeasible {
+			return err
+		}
+		switch verdict := inner.keeps(all[0]); {
+		case isInfeasible || verdict == "no":
+			r.Answer, r.Upper[s] = "no", 0
+		case verdict == "yes":
+			r.Lower[s], r.Values[s] = 1, 1
+		default:
+			if a.Status = inner.Status; r.Answer == "yes" {
+				r.Answer = verdict
+			}
+		}
+		if inner.Result != nil {
+			r.Iterations += inner.Result.Iterations
+		}
+	}
+	r.Method, r.Status, r.Tolerance = severalQuestions, a.Status.String(), &a.settings.Tolerance
+	r.Value, r.Seconds = r.Values[r.Initial], time.Since(a.begin).Seconds()
+	return nil
+}
+
+// keeps says whether an answer within limits keeps to the limit of its own value, too.
+func (a *Answer) keeps(limit property.Objective) string {
+	if a.Result == nil {
+		return property.Undecided
+	}
+	isWithin := func(relation string, x float64, bound *big.Rat) bool {
+		sign := new(big.Rat).SetFloat64(x).Cmp(bound)
+		return sign == 0 || (sign < 0) == (relation == "<=")
+	}
+	worst, best := a.Result.ValueBounds[0], a.Result.ValueBounds[1]
+	if limit.Relation == "<=" {
+		worst, best = best, worst
+	}
+	switch outside := func(x question.Constraint) bool { return !isWithin(x.Sense, x.Value, x.Bound) }; {
+	case math.IsInf(worst, 0) || math.IsInf(best, 0):
+		return property.Undecided
+	case !isWithin(limit.Relation, best, limit.Limit):
+		return "no"
+	case isWithin(limit.Relation, worst, limit.Limit) && !slices.ContainsFunc(a.Result.Constraints, outside):
+		return "yes"
+	}
+	return property.Undecided
 }
 
 // TradeOff finds the front of the reward of a question and another reward, which is minimised unless

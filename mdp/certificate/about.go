@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -76,14 +77,18 @@ func (r *Result) follow(m *modelfile.Model, policy *mdp.Policy) (*modelfile.Mode
 // compare returns an error if the members of a result contradict its property.
 func (r *Result) compare(asked *question.Asked) error {
 	own := r.Question
-	own.Property, own.Uncertainty, own.Constraints = asked.Property, asked.Uncertainty, asked.Constraints
+	own.Property, own.Uncertainty, own.Constraints = asked.Given.Property, asked.Uncertainty, asked.Given.Constraints
 	switch {
-	case !reflect.DeepEqual(own, asked.Question):
+	case !reflect.DeepEqual(own, asked.Given), !slices.EqualFunc(r.Constraints, asked.Given.Constraints, isSameLimit):
 		return errors.New("certificate: its criterion, sense, reward, target, horizon, discount or terminal are not those of its property: use the file that solve wrote")
 	case r.Answer != "" && (!asked.Parsed.HasThreshold() || r.Lower == nil || r.Answer != r.Verdict(asked)):
 		return errors.New("certificate: its answer does not follow from its bounds: use the file that solve wrote")
 	}
 	return nil
+}
+
+func isSameLimit(x, y question.Constraint) bool {
+	return x.Reward == y.Reward && x.Sense == y.Sense && x.Bound.Cmp(y.Bound) == 0
 }
 
 // Verdict says whether the bounds of a result meet the threshold of a property from all initial

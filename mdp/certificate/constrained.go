@@ -95,8 +95,8 @@ func (r *Result) validateConstrained() error {
 		return nil
 	}
 	switch {
-	case r.Values != nil || r.Lower != nil || r.Policy != nil || r.Evaluated || r.Property != "":
-		return errors.New("a result with constraints has value_bounds and mixture, and no values, lower, upper, policy, evaluated or property")
+	case r.Values != nil || r.Lower != nil || r.Policy != nil || r.Evaluated:
+		return errors.New("a result with constraints has value_bounds and mixture, and no values, lower, upper, policy or evaluated")
 	case len(r.ValueBounds) != 2 || len(r.Mixture) == 0 || r.Certificate == nil || r.Certificate.Policy != nil:
 		return errors.New("a result with constraints needs value_bounds, two numbers, a mixture, and a certificate without policy")
 	}
@@ -139,13 +139,14 @@ func signOf(sense string) *big.Rat {
 
 // checkConstrained is [Check] for a result with constraints.
 func checkConstrained(ctx context.Context, m *modelfile.Model, r *Result) (*Report, error) {
-	asked, err := r.On(m)
+	asked, _, err := r.About(m, nil)
 	if err != nil {
-		return nil, fmt.Errorf("certificate: %w", err)
+		return nil, err
 	}
-	if asked.Model != m { // each step has states of its own
+	if asked.Model != m || r.Property != "" { // each step has states of its own, or they remember more
 		unrolled := *r
 		unrolled.Question = asked.Question
+		unrolled.Constraints = r.Constraints // with what they claim
 		m, r = asked.Model, &unrolled
 	}
 	if !slices.Contains(m.Initial, int32(r.Initial)) {

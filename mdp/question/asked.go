@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
@@ -87,7 +88,7 @@ func (q *Asked) Unrolled() (*Asked, error) {
 	if err != nil {
 		return nil, faultOf("horizon", err)
 	}
-	u := &Asked{Question: q.Question, Given: q.Given, Model: m, Ends: m.Labels[modelfile.EndLabel]}
+	u := &Asked{Question: q.Question, Given: q.Given, Model: m, Ends: m.Labels[modelfile.EndLabel], Parsed: q.Parsed}
 	u.Criterion, u.Target, u.Horizon, u.Terminal = Discounted, "", nil, ""
 	if q.DiscountFactor().Cmp(one) == 0 {
 		u.Criterion, u.Target, u.Discount, u.ExactDiscount = Total, modelfile.EndLabel, nil, nil
@@ -98,7 +99,13 @@ func (q *Asked) Unrolled() (*Asked, error) {
 // OfProperty returns the question that a property asks about a model. The model of one of the
 // criterion Compound is m itself.
 func OfProperty(p *property.Property, m *modelfile.Model) (*Asked, error) {
-	if p.IsCompound() {
+	switch count := p.Optimized(); {
+	case count > 1:
+		return nil, &Error{Member: "property", Reason: wording.Line(p.String()) + ": a trade-off has no single value: ask for it alone, or optimise one objective"}
+	case count == 1:
+		asked, _, err := OfObjectives(p, m)
+		return asked, err
+	case p.IsCompound():
 		q := Question{Property: p.String(), Criterion: Compound, Sense: mdp.Minimize.String(), Uncertainty: p.Uncertainty}
 		return &Asked{Question: q, Given: q, Model: m, Parsed: p}, nil
 	}
@@ -107,6 +114,35 @@ func OfProperty(p *property.Property, m *modelfile.Model) (*Asked, error) {
 		return nil, err
 	}
 	return OfStated(stated, p), nil
+}
+
+// OfObjectives returns the question about the first of several objectives of a property, under the limits
+// of the others, and all objectives, of which those that are optimised come first. If none is, the first
+// one is, in the sense of its limit. The error is a [*modelfile.SyntaxError] or an [*Error].
+func OfObjectives(p *property.Property, m *modelfile.Model) (*Asked, []property.Objective, error) {
+	o, err := p.Objectives(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	first := o.All[0]
+	q := Question{Criterion: o.Criterion, Sense: mdp.Minimize.String(), Reward: first.Reward, Target: o.Target}
+	if first.Maximize {
+		q.Sense = mdp.Maximize.String()
+	}
+	if o.Criterion == Finite {
+		q.Horizon = &o.Steps
+	}
+	for _, x := range o.All[1:] {
+		if x.Relation != "" {
+			q.Constraints = append(q.Constraints, Constraint{Reward: x.Reward, Sense: x.Relation, Bound: x.Limit})
+		}
+	}
+	asked := &Asked{Question: q, Given: q, Model: o.Model, Ends: o.Model.Labels[o.Target], Parsed: p}
+	asked.Given.Property = p.String()
+	if o.Criterion == Finite && q.Constraints != nil {
+		asked, err = asked.Unrolled()
+	}
+	return asked, o.All, err
 }
 
 // OfStated returns a question that a property has been stated as: the property itself, or one of

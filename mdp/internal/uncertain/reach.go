@@ -10,13 +10,14 @@ import (
 
 // Reaching returns the states from which the target is reached with probability 1, and an order
 // of the states, see [graph.Choices.Reaching]. The controller wants to reach the target, or not;
-// so does nature. policy holds the only action of each state; nil for all.
-func (r *Rows) Reaching(target []bool, policy []int32, controller, nature bool) (states []bool, order []int32) {
-	owner := make([]int32, 0, r.NumChoices())
+// so does nature. policy holds the only action of each state; nil for all. actions are those with which a
+// controller that does not want to reach the target avoids it, where it is not reached with probability 1.
+func (r *Rows) Reaching(target []bool, policy []int32, controller, nature bool) (states []bool, order, actions []int32) {
+	owner, actions := make([]int32, 0, r.NumChoices()), make([]int32, r.NumStates())
 	for s := range r.NumStates() {
 		owner = append(owner, slices.Repeat([]int32{int32(s)}, r.NumActions(s))...)
 	}
-	return graph.NewChoices(r.NumStates(), owner, r.Next).Reaching(target, func(s int32, within, met []bool) bool {
+	states, order = graph.NewChoices(r.NumStates(), owner, r.Next).Reaching(target, func(s int32, within, met []bool) bool {
 		first, end := r.Choices(int(s))
 		if policy != nil {
 			first += policy[s]
@@ -24,11 +25,13 @@ func (r *Rows) Reaching(target []bool, policy []int32, controller, nature bool) 
 		}
 		for k := first; k < end; k++ {
 			if r.hits(k, nature, within, met) == controller {
+				actions[s] = k - r.StateStart[s] // the last time, met has all that a choice of s leads to
 				return controller
 			}
 		}
 		return !controller
 	})
+	return states, order, actions
 }
 
 // hits reports whether choice k surely leads to states within some, and with a positive probability to

@@ -137,7 +137,7 @@ func (e *evaluation) check(n *node) (isTruth bool, err error) {
 	}
 	switch n.operator {
 	case "query":
-		for _, set := range []*node{n.query.left, n.query.right} {
+		for _, set := range n.query.sets() {
 			if set == nil {
 				continue
 			}
@@ -249,8 +249,9 @@ func (e *evaluation) prepare(n *node) {
 	switch {
 	case e.err != nil:
 	case n.query != nil:
-		e.prepare(n.query.left)
-		e.prepare(n.query.right)
+		for _, set := range n.query.sets() {
+			e.prepare(set)
+		}
 		if e.err == nil {
 			e.known[n] = e.answer(n.query)
 		}
@@ -265,7 +266,7 @@ func (e *evaluation) at(n *node, s int) value {
 	case "number":
 		return exactly(n.number)
 	case "truth":
-		return truth(n.at.text == "true")
+		return truth(n.number != nil)
 	case "name":
 		return e.columns[n.at.text][s]
 	case "label":
@@ -310,10 +311,16 @@ func (e *evaluation) at(n *node, s int) value {
 		return x
 	case "floor", "ceil", "round":
 		return round(n.operator, x)
-	case "mod", "pow":
-		z, ok := whole(n.operator, x, y)
+	case "mod":
+		z, ok := modulo(x, y)
 		if !ok {
 			e.fail(n.at, n.at.String()+" of numbers that are not whole, or too large", "small whole numbers")
+		}
+		return z
+	case "pow":
+		z, ok := power(x, y)
+		if !ok {
+			e.fail(n.at, n.at.String()+" of a number that may be below 0, or 0 with an exponent below 0", "a number above 0, or a whole exponent")
 		}
 		return z
 	case "+", "-", "*", "/":
@@ -354,6 +361,9 @@ func (e *evaluation) answer(q *query) []value {
 	}
 	left, mayLeft := e.set(q.left, true)
 	right, mayRight := e.set(q.right, false)
+	if q.events != nil {
+		return e.conditional(q, right, mayRight)
+	}
 	x := e.solve(q, left, right)
 	if slices.Equal(left, mayLeft) && slices.Equal(right, mayRight) || e.err != nil {
 		return x
@@ -392,16 +402,33 @@ func (e *evaluation) openSet(sure, possible []bool) error {
 
 // solve returns the values of an operator, or whether they meet its threshold, for sets of states.
 func (e *evaluation) solve(q *query, left, right []bool) []value {
-	if !q.isOpposite && !q.bounds.hasLower() && q.kind != "||" {
+	if !q.isOpposite && !q.bounds.hasLower() {
 		asked, err := e.question(q, left, right)
 		return e.put(q, asked, err)
 	}
-	sense, _, err := e.senses(q)
+	plain, err := e.plain(q)
 	if err != nil {
 		e.err = err
 		return nil
 	}
-	plain := *q // without a threshold, which is met or not by the values
+	if q.isOpposite {
+		turn := map[string]string{"min": "max", "max": "min"}
+		plain.sense, plain.nature = turn[plain.sense], turn[plain.nature]
+	}
+	x := e.interval(plain, left, right)
+	for s := range x {
+		if q.isOpposite {
+			x[s] = complement(x[s])
+		}
+	}
+	return e.compared(q, x)
+}
+
+// plain returns an operator without a threshold and its opposite, which are applied to its values, and
+// with the words of its sense.
+func (e *evaluation) plain(q *query) (*query, error) {
+	sense, _, err := e.senses(q)
+	plain := *q
 	plain.relation, plain.isOpposite, plain.sense = "", false, sense.String()[:3]
 	if q.nature == "" && q.relation != "" && q.sense == "" {
 		plain.nature = plain.sense
@@ -409,26 +436,24 @@ func (e *evaluation) solve(q *query, left, right []bool) []value {
 	if !e.m.IsUncertain() {
 		plain.nature = ""
 	}
-	if q.isOpposite {
-		turn := map[string]string{"min": "max", "max": "min"}
-		plain.sense, plain.nature = turn[plain.sense], turn[plain.nature]
-	}
-	var x []value
-	if q.kind == "||" {
-		x = e.conditional(&plain, left, right)
-	} else {
-		x = e.interval(&plain, left, right)
-	}
+	return &plain, err
+}
+
+// compared returns values or, for an operator with a threshold, whether they meet it.
+func (e *evaluation) compared(q *query, x []value) []value {
 	for s := range x {
-		if q.isOpposite {
-			x[s] = compute("-", isTrue, x[s])
-			x[s].low, x[s].high = max(0, x[s].low), min(1, x[s].high)
-		}
 		if q.relation != "" {
 			x[s] = e.compare(q.relation, x[s], exactly(q.limit))
 		}
 	}
 	return x
+}
+
+// complement returns one minus a probability.
+func complement(x value) value {
+	y := compute("-", isTrue, x)
+	y.low, y.high = max(0, y.low), min(1, y.high)
+	return y
 }
 
 // put asks a question and returns the values, or whether they meet the threshold.

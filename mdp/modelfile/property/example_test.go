@@ -100,20 +100,33 @@ func ExampleAsk() {
 	// Output: -0.5 -0.5 <nil>
 }
 
-func ExampleObjective() {
-	all, err := property.Parse(`multi(R{"fee"}min=? [S], R{"plays"}>=1/2 [S])`, "")
+// A probability is the long-run average of a reward in a model that remembers whether it has come true.
+func ExampleObjectives() {
+	m, err := modelfile.ReadFile("testdata/knuth.drn", modelfile.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	objectives, err := all[0].Objectives()
-	for _, o := range objectives {
-		fmt.Println(o.Criterion, o.Reward, o.Relation, o.Limit)
+	all, err := property.Parse(`multi(Pmax=? [F "one"], P>=1/2 [G !"two"])`, "")
+	if err != nil {
+		log.Fatal(err)
 	}
-	fmt.Println(err)
+	o, err := all[0].Objectives(m)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(o.Criterion, m.NumStates(), o.Model.NumStates())
+	for _, x := range o.All {
+		fmt.Println(x.Reward, x.Maximize, x.Relation, x.Limit)
+	}
 	// Output:
-	// average fee  <nil>
-	// average plays >= 1/2
-	// <nil>
+	// average 9 9
+	// objective 1 true  <nil>
+	// objective 2 true >= 1/2
+}
+
+func ExampleObjective() {
+	fmt.Println(property.Objective{Reward: "plays", Relation: ">=", Limit: big.NewRat(1, 2)}.Limit)
+	// Output: 1/2
 }
 
 func ExampleUndecidedError() {

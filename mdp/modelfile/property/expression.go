@@ -20,10 +20,19 @@ type node struct {
 	operands []*node
 	at       token
 
-	number *big.Rat // of a number
+	number *big.Rat // of a number; of true it is 1, of false nil
 	query  *query   // P, S, R, E or A
 	filter *filter
 	path   *path // of an operator of time, and of its bounds
+}
+
+// truthNode returns the node of true or false.
+func truthNode(t token) *node {
+	n := &node{operator: "truth", at: t}
+	if t.text == "true" {
+		n.number = one
+	}
+	return n
 }
 
 // levels are the operators between two operands, those that bind least first. "?" and "not" have
@@ -51,22 +60,29 @@ func (p *parser) enter() {
 
 func (p *parser) leave() { p.depth-- }
 
-// formula reads an expression, which may have operators of time between two operands.
+// formula reads an expression, which may have operators of time between two operands, or two of them,
+// one under the condition of the other.
 func (p *parser) formula() *node {
-	left := p.choice()
-	t := p.peek()
-	switch {
-	case p.accept("U", "W", "R"):
-		n := &node{operator: t.text, at: t, path: p.bounds()}
-		n.operands = []*node{left, p.choice()}
-		if again := p.peek(); again.is("U", "W", "R") {
-			p.refuse(again, "")
-		}
-		return n
-	case p.accept("||"):
-		return &node{operator: "||", at: t, path: &path{}, operands: []*node{left, p.choice()}}
+	left := p.until()
+	if t := p.peek(); p.accept("||") {
+		return &node{operator: "||", at: t, path: &path{}, operands: []*node{left, p.until()}}
 	}
 	return left
+}
+
+// until reads an expression, which may have an operator of time between two operands.
+func (p *parser) until() *node {
+	left := p.choice()
+	t := p.peek()
+	if !p.accept("U", "W", "R") {
+		return left
+	}
+	n := &node{operator: t.text, at: t, path: p.bounds()}
+	n.operands = []*node{left, p.choice()}
+	if again := p.peek(); again.is("U", "W", "R") {
+		p.refuse(again, "")
+	}
+	return n
 }
 
 // choice reads a ? b : c, or what binds more.
@@ -108,13 +124,24 @@ func (p *parser) level(i int) *node {
 		i++
 	}
 	if i == len(levels) {
-		return p.operand()
+		return p.power()
 	}
 	left := p.level(i + 1)
 	for t := p.peek(); p.accept(levels[i]...); t = p.peek() {
 		left = &node{operator: t.text, at: t, operands: []*node{left, p.level(i + 1)}}
 	}
 	return left
+}
+
+// power reads an operand, or a power of one. Powers of powers associate to the right.
+func (p *parser) power() *node {
+	base := p.operand()
+	if t := p.peek(); p.accept("^") {
+		p.enter()
+		defer p.leave()
+		return &node{operator: "pow", at: t, operands: []*node{base, p.power()}}
+	}
+	return base
 }
 
 // anOperand is what an operand begins with.
@@ -129,7 +156,7 @@ func (p *parser) operand() *node {
 	}
 	switch p.next(); {
 	case t.is("-"):
-		return &node{operator: "negate", at: t, operands: []*node{p.operand()}}
+		return &node{operator: "negate", at: t, operands: []*node{p.power()}}
 	case t.is("("):
 		n := p.formula()
 		p.expect(")", `")", or an operator and an operand`)
@@ -137,7 +164,7 @@ func (p *parser) operand() *node {
 	case t.is("F", "G", "X"):
 		p.refuse(t, "")
 	case t.is("true", "false"):
-		return &node{operator: "truth", at: t}
+		return truthNode(t)
 	case t.kind == scanner.String:
 		return &node{operator: "label", at: t}
 	case t.kind == scanner.Int, t.kind == scanner.Float:
@@ -188,7 +215,7 @@ func (n *node) contains(inside bool, is func(*node) bool) bool {
 	}
 	below := n.operands
 	if inside && n.query != nil {
-		below = append([]*node{n.query.left, n.query.right}, below...)
+		below = append(n.query.sets(), below...)
 	}
 	return slices.ContainsFunc(below, func(n *node) bool { return n.contains(inside, is) })
 }

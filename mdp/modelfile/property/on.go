@@ -46,9 +46,10 @@ func (p *Property) On(m *modelfile.Model) (*Question, error) {
 // question is an operator that is asked about a model.
 type question struct {
 	*query
-	file  string
-	from  *modelfile.Model
-	sense mdp.Sense
+	file   string
+	from   *modelfile.Model
+	sense  mdp.Sense
+	nature mdp.Nature
 }
 
 // question states an operator as a question.
@@ -58,7 +59,7 @@ func (e *evaluation) question(of *query, left, right []bool) (*Question, error) 
 	if err != nil {
 		return nil, err
 	}
-	q.sense = sense
+	q.sense, q.nature = sense, nature
 	state := q.probability
 	switch {
 	case q.operator == "R":
@@ -151,20 +152,25 @@ func (q *question) probability(left, right []bool) (*Question, error) {
 // timeReward is the name of the reward model that earns 1 per step, or per unit of time.
 const timeReward = "time"
 
+// paid returns the reward model that R, or T, is about.
+func (q *question) paid() (r modelfile.RewardModel, err error) {
+	if q.ofTime {
+		return modelfile.RewardModel{Name: timeReward, State: ones(q.from, slices.Repeat([]bool{true}, q.from.NumStates()))}, nil
+	}
+	found, err := q.from.Reward(q.reward)
+	if err != nil {
+		return r, q.refuse(strings.TrimPrefix(err.Error(), "modelfile: "), "")
+	}
+	return *found, nil
+}
+
 // ofReward states R, and T.
 func (q *question) ofReward(_, until []bool) (*Question, error) {
 	m := q.from
-	r := modelfile.RewardModel{Name: timeReward}
-	if q.ofTime {
-		r.State = ones(m, slices.Repeat([]bool{true}, m.NumStates()))
-	} else {
-		found, err := m.Reward(q.reward)
-		if err != nil {
-			return nil, q.refuse(strings.TrimPrefix(err.Error(), "modelfile: "), "")
-		}
-		r = *found
-	}
+	r, err := q.paid()
 	switch {
+	case err != nil:
+		return nil, err
 	case q.bounds.upper != nil && (m.Kind == modelfile.CTMDP || m.Kind == modelfile.SMDP):
 		return nil, q.refuse(fmt.Sprintf("a time in a model of kind %v, whose best actions would depend on the time that is left", m.Kind), "a property without a time")
 	case q.discount != nil && m.Kind.IsContinuous():
@@ -184,6 +190,9 @@ func (q *question) ofReward(_, until []bool) (*Question, error) {
 		asked.Discount = q.discount
 		return asked, nil
 	}
+	if m.IsUncertain() {
+		return q.endless(r)
+	}
 	return ask(m, r, mdp.TotalCost{Sense: q.sense}, modelfile.Numbers{}), nil
 }
 
@@ -202,12 +211,7 @@ func (q *question) average(m *modelfile.Model, r modelfile.RewardModel) *Questio
 
 // total states a total until one of some states.
 func (q *question) total(r modelfile.RewardModel, until []bool) *Question {
-	target := []int32{}
-	for s, is := range until {
-		if is {
-			target = append(target, int32(s))
-		}
-	}
+	target := marked(until)
 	asked := ask(q.from, r, mdp.TotalCost{Target: target, Sense: q.sense}, modelfile.Numbers{})
 	asked.Target = "target"
 	asked.Model.Labels = map[string][]int32{asked.Target: target}

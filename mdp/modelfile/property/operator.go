@@ -31,6 +31,19 @@ type query struct {
 	isOpposite  bool     // one minus the probability is meant, of the opposite sense
 
 	threshold, factor *node // what limit and discount are computed from
+
+	// events are the path formulas of a conditional probability, the condition last, or the condition of
+	// a conditional reward.
+	events []*query
+}
+
+// sets returns the sets of states that an operator is about; nil for those that it lacks.
+func (q *query) sets() []*node {
+	list := []*node{q.left, q.right}
+	for _, event := range q.events {
+		list = append(list, event.left, event.right)
+	}
+	return list
 }
 
 // bounds are the bounds of a time; nil for none.
@@ -178,14 +191,36 @@ func (p *parser) bounds() *path {
 	return b
 }
 
-// pathFormula reads an operator of time and its operands, and brings them into the form of X, U or
-// W: F b is true U b, G a is a W false, and a R b is b W (a & b).
+// pathFormula reads a path formula, or two for a conditional probability.
 func (p *parser) pathFormula(q *query) {
 	at := p.peek()
 	if at.is("HOA") {
 		p.refuse(at, "")
 	}
-	n, isNegated := p.formula(), false
+	n := p.formula()
+	if n.operator != "||" {
+		p.path(q, n, at)
+		return
+	}
+	q.kind = "||"
+	for _, operand := range n.operands {
+		p.event(q, operand)
+	}
+}
+
+// event adds a path formula without a time to those of a conditional operator.
+func (p *parser) event(q *query, n *node) {
+	event := &query{at: q.at, operator: "P"}
+	if p.path(event, n, n.at); p.err == nil && (event.kind == "X" || event.isOpposite || event.bounds.upperNode != nil) {
+		p.fail(n.at, n.at.String()+" in a conditional operator", "F, G, U, W or R without a time, as in F a || F b; or Storm")
+	}
+	q.events = append(q.events, event)
+}
+
+// path brings an operator of time, which begins at a token, and its operands into the form of X, U or
+// W: F b is true U b, G a is a W false, and a R b is b W (a & b).
+func (p *parser) path(q *query, n *node, at token) {
+	isNegated := false
 	for p.err == nil && n.operator == "not" && n.operands[0].contains(false, isTime) {
 		n, isNegated = n.operands[0], !isNegated
 	}
@@ -195,16 +230,10 @@ func (p *parser) pathFormula(q *query) {
 	case n.contains(false, isTime) && n.path == nil:
 		p.refuseInside(n)
 		return
+	case n.path == nil && p.peek().is("]", "{"): // what holds at once
+		n = &node{operator: "U", at: at, path: &path{}, operands: []*node{truthNode(token{text: "false"}), n}}
 	case n.path == nil:
-		t := p.peek()
-		if t == at || t.is("]", ")") {
-			t = p.tokens[p.position]
-		}
-		p.refuse(t, "an operator of time: F, G, X, U, W or R")
-		return
-	}
-	if n.operator == "||" {
-		p.condition(q, n)
+		p.refuse(p.peek(), "an operator of time: F, G, X, U, W or R")
 		return
 	}
 	for _, operand := range n.operands {
@@ -235,17 +264,6 @@ func (p *parser) pathFormula(q *query) {
 	if isNegated {
 		q.negate()
 	}
-}
-
-// condition reads F a || F b, the probability of F a if F b holds.
-func (p *parser) condition(q *query, n *node) {
-	for _, operand := range n.operands {
-		if operand.operator != "F" || operand.path.lowerNode != nil || operand.path.upperNode != nil || operand.operands[0].contains(false, isTime) {
-			p.fail(n.at, "||: conditional probabilities other than F a || F b are not answered"+storm, "")
-			return
-		}
-	}
-	q.kind, q.left, q.right = "||", n.operands[0].operands[0], n.operands[1].operands[0]
 }
 
 // ofInterval brings a path formula with a time of at least something into the form of U, or of its
@@ -291,7 +309,12 @@ func (q *query) negate() {
 	q.kind = map[string]string{"U": "W", "W": "U"}[q.kind]
 }
 
-// rewardFormula reads F φ, C, C<=t, I=t, S or LRA.
+// isReached reports whether a path formula is F φ.
+func isReached(n *node) bool {
+	return n.operator == "F" && n.path.upperNode == nil && n.path.lowerNode == nil && !n.operands[0].contains(false, isTime)
+}
+
+// rewardFormula reads F φ, F φ || F ψ, C, C<=t, I=t, S or LRA.
 func (p *parser) rewardFormula(q *query) {
 	closing := 0 // parentheses around what is no formula
 	for i := p.position; p.err == nil && p.tokens[i].is("("); i++ {
@@ -330,7 +353,10 @@ func (p *parser) rewardFormula(q *query) {
 		n := p.formula()
 		switch {
 		case p.err != nil:
-		case n.operator == "F" && n.path.upperNode == nil && n.path.lowerNode == nil && !n.operands[0].contains(false, isTime):
+		case n.operator == "||" && isReached(n.operands[0]):
+			q.kind, q.right = "F", n.operands[0].operands[0]
+			p.event(q, n.operands[1])
+		case isReached(n):
 			q.kind, q.right = "F", n.operands[0]
 		case n.contains(false, isTime):
 			p.fail(n.at, n.at.String()+": co-safe rewards, and rewards until F with a bound, are not answered"+storm, "")

@@ -26,35 +26,74 @@ import (
 // constants give values to constants, each as "N=10". file is what errors call the text. Every
 // error is a [*modelfile.SyntaxError].
 func Parse(text, file string, constants ...string) ([]*Property, error) {
+	found, faults := ParseEach(text, file, constants...)
+	if faults != nil {
+		return nil, faults[0]
+	}
+	return found, nil
+}
+
+// ParseEach is [Parse] that goes on after a property with a fault: it returns those without one, and the
+// faults of the others. A property ends at a semicolon, or at the end of a line where no bracket is open.
+func ParseEach(text, file string, constants ...string) (found []*Property, faults []error) {
 	p := &parser{text: text, file: file, definitions: map[string]*definition{}}
 	p.scan()
 	for _, given := range constants {
 		p.give(given)
 	}
-	var found []*Property
-	for p.err == nil && (found == nil || p.peek().kind != scanner.EOF) {
-		switch t := p.peek(); {
+	for p.err == nil && (found == nil && faults == nil || p.peek().kind != scanner.EOF) {
+		switch t, from := p.peek(), p.position; {
 		case p.accept(";"):
 		case p.accept("const", "formula", "label"):
 			p.declaration(t)
 		default:
-			found = append(found, p.property())
+			q := p.property()
+			if p.err == nil {
+				found = append(found, q)
+				continue
+			}
+			faults, p.err, p.depth = append(faults, p.err), nil, 0
+			p.pass(from)
 		}
 	}
-	for _, q := range found {
-		if p.err == nil {
-			p.complete(q)
+	list := found
+	found = nil
+	for _, q := range list {
+		if p.err != nil {
+			break
 		}
+		if p.complete(q); p.err == nil {
+			found = append(found, q)
+			continue
+		}
+		faults, p.err = append(faults, p.err), nil
 	}
 	for _, d := range p.given() {
-		if p.err == nil && !d.declared && !d.used {
+		if p.err == nil && faults == nil && !d.declared && !d.used {
 			p.fail(token{line: 1, column: 1}, "no constant "+wording.Short(d.name), "a value for a constant of the properties")
 		}
 	}
-	if p.err != nil {
-		return nil, p.err
+	if p.err != nil { // of declarations, on which all may rely
+		return nil, append([]error{p.err}, faults...)
 	}
-	return found, nil
+	return found, faults
+}
+
+// pass passes what is left of a property that begins at a position and has a fault.
+func (p *parser) pass(from int) {
+	depth := 0
+	for p.position = from; p.peek().kind != scanner.EOF && !p.peek().is(";"); {
+		t := p.next()
+		switch {
+		case t.is("(", "[", "{"):
+			depth++
+		case t.is(")", "]", "}"):
+			depth--
+		}
+		if depth <= 0 && p.peek().line > t.line {
+			return
+		}
+	}
 }
 
 // parser stands at a token. After the first fault it stands at the end.
@@ -185,13 +224,16 @@ func (p *parser) give(text string) {
 	if d.text = "const " + d.name + " = " + strings.TrimSpace(number) + ";"; d.body == nil || d.name == "" {
 		p.fail(token{line: 1, column: 1}, "the constant "+wording.Short(text), "a name and a value, as in N=10")
 	}
+	if p.definitions[d.name] != nil {
+		p.fail(token{line: 1, column: 1}, "two values for the constant "+wording.Short(d.name), "one value")
+	}
 	p.definitions[d.name] = d
 }
 
 // constantOf returns the value of a constant that is written as a number or true or false.
 func constantOf(text string) *node {
 	if text == "true" || text == "false" {
-		return &node{operator: "truth", at: token{text: text}}
+		return truthNode(token{text: text})
 	}
 	x, _, err := number.ParseExact(text)
 	if err != nil {
@@ -247,7 +289,10 @@ func (p *parser) property() *Property {
 		q.Name = p.name("property")
 		p.next()
 	}
-	if q.at = p.peek(); q.at.kind == scanner.EOF || q.at.kind == 0 && !q.at.is("(", "!", "-") {
+	if q.at = p.peek(); q.at.is("[") && p.after().is("[") {
+		p.fail(q.at, "[[: "+unanswered["<<"], "")
+	}
+	if q.at.kind == scanner.EOF || q.at.kind == 0 && !q.at.is("(", "!", "-") {
 		p.refuse(q.at, begins)
 	}
 	from := p.position
@@ -316,7 +361,7 @@ func (p *parser) resolve(n *node, used map[*definition]bool) {
 	if q == nil {
 		return
 	}
-	for _, below := range []*node{q.left, q.right, q.threshold, q.bounds.lowerNode, q.bounds.upperNode, q.factor} {
+	for _, below := range append(q.sets(), q.threshold, q.bounds.lowerNode, q.bounds.upperNode, q.factor) {
 		p.resolve(below, used)
 	}
 	for _, x := range []struct {
@@ -345,14 +390,19 @@ func (p *parser) replace(n *node, d *definition, used map[*definition]bool) {
 		before := p.size
 		d.isOpen, d.used, d.uses = true, true, map[*definition]bool{d: true}
 		p.resolve(d.body, d.uses)
-		d.isOpen, d.size = false, p.size-before
+		if d.isOpen, d.size = false, p.size-before; p.err != nil { // again for the next property that has the name
+			d.uses = nil
+			return
+		}
 	default:
 		p.size += d.size
 	}
 	maps.Copy(used, d.uses)
 	at := n.at
 	*n = *d.body
-	n.at = at
+	if n.at.line, n.at.column = at.line, at.column; n.operator != "name" && n.operator != "label" { // which are their text
+		n.at = at
+	}
 }
 
 // numberOf returns the value of an expression of constants.

@@ -41,9 +41,13 @@ func TestDefinitions(t *testing.T) {
 		"L=2": `f:1:1: found no constant L; expected a value for a constant of the properties`,
 		"N":   `f:1:1: found the constant N; expected a name and a value, as in N=10`,
 		"N=x": `f:1:1: found the constant N=x; expected a name and a value, as in N=10`,
+		"p=3": `f:1:1: found two values for the constant p; expected one value`,
 		"p=2": `f:1:20: found a value for p, beside that of its declaration; expected one value`,
 	} {
 		values := []string{given}
+		if given == "p=3" {
+			values = append(values, "p=3")
+		}
 		if given == "L=2" {
 			values = append(values, "N=2")
 		}
@@ -52,28 +56,82 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// Several objectives are rewards of one criterion.
+// Several objectives are rewards of one criterion, or become so.
 func TestObjectives(t *testing.T) {
+	text := `{"kind": "mdp", "reward_models": ["a", "b"], "labels": {"x": [1], "y": [2]}, "states": [
+		{"actions": [{"rewards": [1, 0], "to": [[1, 1]]}, {"rewards": [0, 1], "to": [[2, "1/2"], [0, "1/2"]]}]},
+		{"actions": [{"to": [[1, 1]]}]}, {"rewards": [0, 1], "actions": [{"to": [[2, 1]]}]}]}`
+	m, err := modelfile.ReadJSON(strings.NewReader(text), "m.json", modelfile.Options{Exact: true})
+	require.NoError(t, err)
 	for text, want := range map[string]string{
-		`multi(R{"a"}min=? [S], R{"b"}<=3 [S])`:                ``,
-		`multi(R{"a"}min=? [C<5], R{"b"}max=? [C<=4])`:         ``,
-		`multi(R{"a"}max=? [F "x"], R{"b"}>=-3 [F "x"])`:       ``,
-		`multi(R{"a"}min=? [S], R{"b"}<3 [S])`:                 `test:1:24: found R{"b"}<3 [S] as one of several objectives; expected R{"name"} with [S], [C<=t] or [F "label"], the same for all, as in multi(R{"a"}min=? [S], R{"b"}<=3 [S])`,
-		`multi(R{"a"}min=? [S], R{"b"}<=3 [C<=2])`:             `test:1:24: found R{"b"}<=3 [C<=2] as one of several objectives; expected R{"name"} with [S], [C<=t] or [F "label"], the same for all, as in multi(R{"a"}min=? [S], R{"b"}<=3 [S])`,
-		`multi(Pmax=? [F "x"], R{"b"}<=3 [S])`:                 `test:1:7: found Pmax=? [F "x"] as one of several objectives; expected R{"name"} with [S], [C<=t] or [F "label"], the same for all, as in multi(R{"a"}min=? [S], R{"b"}<=3 [S])`,
-		`multi(R{"a"}<=1 [S], R{"b"}<=3 [S])`:                  `test:1:1: found several objectives, of which none is optimised; expected one that is optimised, by min=? or max=?, and limits; or two that are; or Storm`,
-		`multi(R{"a"}min=? [S])`:                               `test:1:1: found several objectives, of which one is optimised; expected one that is optimised, by min=? or max=?, and limits; or two that are; or Storm`,
-		`multi(R{"a"}min=? [S],R{"b"}min=? [S],R{"c"}>=1 [S])`: `test:1:1: found several objectives, of which two are optimised; expected one that is optimised, by min=? or max=?, and limits; or two that are; or Storm`,
+		`multi(R{"a"}min=? [S], R{"b"}<=3 [S])`:                 `average 3`,
+		`multi(R{"a"}min=? [C<5], R{"b"}max=? [C<=4])`:          `finite 3`,
+		`multi(R{"a"}max=? [F "x"], R{"b"}>=-3 [F "x"])`:        `total 3`,
+		`multi(R{"a"}<=1 [S], R{"b"}<=3 [S])`:                   `average 3`,
+		`multi(Pmax=? [F "x"], LRA>=1/4 ["y"])`:                 `average 3`,
+		`multi(Pmax=? [F "x"], R{"a"}<=3 [C], P<=1/2 [G !"x"])`: `total 4`,
+		`multi(Pmax=? [F "x"], R{"b"}>=3 [C])`:                  `test:1:23: found R{"b"}>=3 [C] as one of several objectives; expected rewards whose total is finite for all policies`,
+		`multi(R{"a"}min=? [S], R{"b"}<3 [S])`:                  `test:1:24: found R{"b"}<3 [S] as one of several objectives; expected P of a path formula without a time, S, or R with [S], [C], [C<=t] or [F "label"], with min=?, max=?, <= or >=`,
+		`multi(R{"a"}min=? [S], R{"b"}<=3 [C<=2])`:              `test:1:7: found R{"a"}min=? [S] as one of several objectives; expected objectives of one criterion: totals [C], averages [S], or [C<=t] or [F φ] that is the same for all; P may stand beside [C] and [S]`,
+		`multi(R{"a"}min=? [C<=1], R{"b"}<=3 [C<=2])`:           `test:1:27: found R{"b"}<=3 [C<=2] as one of several objectives; expected the same time, from 0, for all`,
+		`multi(R{"a"}min=? [F "x"], R{"b"}<=3 [F "y"])`:         `test:1:28: found R{"b"}<=3 [F "y"] as one of several objectives; expected the same target for all`,
+		`multi(Pmax=? [F P>=1 [F "x"]], R{"b"}<=3 [S])`:         `test:1:7: found Pmax=? [F P>=1 [F "x"]] as one of several objectives; expected operators without operators inside of them`,
+		`multi(Pmax=? [F<=3 "x"], R{"b"}<=3 [S])`:               `test:1:7: found Pmax=? [F<=3 "x"] as one of several objectives; expected P of a path formula without a time, S, or R with [S], [C], [C<=t] or [F "label"], with min=?, max=?, <= or >=`,
 	} {
-		all, err := parseOne(t, text).Objectives()
-		if want == "" {
-			require.NoError(t, err)
-			assert.Len(t, all, 2)
-			assert.Equal(t, all[0].Steps, all[1].Steps)
+		o, err := parseOne(t, text).Objectives(m)
+		if err != nil {
+			assert.EqualError(t, err, want)
 			continue
 		}
-		require.EqualError(t, err, want)
+		require.NoError(t, o.Model.Validate(), text)
+		assert.Equal(t, want, fmt.Sprint(o.Criterion, " ", o.Model.NumStates()), text)
 	}
+	assert.Equal(t, -1, parseOne(t, `multi(R{"a"}min=? [S])`).Optimized())
+}
+
+// A name may stand for a variable, another name, or a truth value.
+func TestNamesOfSingleWords(t *testing.T) {
+	text := `{"kind": "dtmc", "state_variables": "(up,x)", "states": [
+		{"name": "(true,0)", "actions": [{"to": [[1, 1]]}]}, {"name": "(false,1)", "actions": [{"to": [[1, 1]]}]}]}`
+	m, err := modelfile.ReadJSON(strings.NewReader(text), "m.json", modelfile.Options{Exact: true})
+	require.NoError(t, err)
+	for text, want := range map[string][]float64{
+		`label "fine" = up; "fine"`:                                       {1, 0},
+		`label "fine" = up; label "good" = "fine"; filter(print, "good")`: {1, 0},
+		`formula y = x; y + 1`:                                            {1, 2},
+		`const bool b = true; b & up`:                                     {1, 0},
+		`const bool b = false; b | up`:                                    {1, 0},
+		`x ^ 2 + 2 ^ -1`:                                                  {0.5, 1.5},
+		`-2 ^ 2`:                                                          {-4, -4},
+	} {
+		v, err := parseOne(t, text).Evaluate(m, nil)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, v.Lower, text)
+	}
+}
+
+// Properties with faults keep no others from being read, whether they end at a semicolon or with the line.
+func TestParseEach(t *testing.T) {
+	text := "const int N = 3;\n\"a\": P=? [G F \"x\"]\nP=? [F<=N\n\"x\"]\nP=? [F x=];P=? [X \"y\"]; R=? [C<=M]"
+	all, faults := property.ParseEach(text, "f")
+	require.Len(t, all, 2)
+	assert.Equal(t, `P=? [X "y"]`, all[1].String())
+	var lines []string
+	for _, fault := range faults {
+		lines = append(lines, fault.Error())
+	}
+	assert.Equal(t, []string{
+		`f:2:13: F: formulas of LTL, with several operators of time, are not answered: use Storm for that`,
+		`f:5:10: found ]; expected a label in quotation marks, a variable, a number, true, false, ! or "("`,
+		`f:5:33: found the constant M without a value; expected a number, or a line "const int M = 5;"`,
+	}, lines)
+	all, faults = property.ParseEach(`"a": P>=1 [F "a"]; P=? [F "a"]; P=? [X "b"]`, "f")
+	assert.Len(t, all, 1)
+	require.Len(t, faults, 2)
+	assert.EqualError(t, faults[1], `f:1:14: found "a", which stands for itself; expected another name`)
+	all, faults = property.ParseEach(`P=? [F "a"]; const N=1/0; const N=2;`, "f")
+	assert.Nil(t, all)
+	assert.Len(t, faults, 1)
 }
 
 // What is not answered is refused by name, in one line with its place.
@@ -96,8 +154,11 @@ func TestWhatIsRefused(t *testing.T) {
 		`P=? [F[2,1] "a"]`:                      `f:1:7: found an interval of time that ends before it begins; expected another interval`,
 		`P=? [F<=-1 "a"]`:                       `f:1:7: found a time below 0; expected a time from 0`,
 		`P=? [F{"r"}<=3 "a"]`:                   `f:1:7: {: bounds on rewards are not answered: use Storm for that`,
-		`P=? [F "a" || G "b"]`:                  `f:1:12: ||: conditional probabilities other than F a || F b are not answered: use Storm for that`,
-		`P=? ["a"]`:                             `f:1:9: found ]; expected an operator of time: F, G, X, U, W or R`,
+		`P=? [F<=3 "a" || G "b"]`:               `f:1:6: found F in a conditional operator; expected F, G, U, W or R without a time, as in F a || F b; or Storm`,
+		`P=? [!(F "a" || F "b")]`:               `f:1:8: F: formulas of LTL, with several operators of time, are not answered: use Storm for that`,
+		`P=? ["a" & F "b" "c"]`:                 `f:1:12: F: formulas of LTL, with several operators of time, are not answered: use Storm for that`,
+		`P=? ["a" "b"]`:                         `f:1:10: found "b"; expected an operator of time: F, G, X, U, W or R`,
+		`[[1]] P=? [F "a"]`:                     `f:1:1: [[: games are not answered: use PRISM-games`,
 		`R=? ["a" U "b"]`:                       `f:1:10: U: co-safe rewards, and rewards until F with a bound, are not answered: use Storm for that`,
 		`R=? [F<=3 "b"]`:                        `f:1:6: F: co-safe rewards, and rewards until F with a bound, are not answered: use Storm for that`,
 		`R=? [Cdiscount=1]`:                     `f:1:16: found a discount factor of 1; expected a number from 0 and below 1`,

@@ -68,7 +68,7 @@ func (p *Property) String() string { return p.text }
 // answers to several, or from none. Then [Property.Evaluate] answers it, and [Property.On] does not.
 func (p *Property) IsCompound() bool {
 	q := p.root.query
-	return q == nil || q.isOpposite || q.kind == "||" || q.bounds.hasLower() || q.left.contains(true, isAnswered) || q.right.contains(true, isAnswered)
+	return q == nil || q.isOpposite || q.events != nil || q.bounds.hasLower() || q.left.contains(true, isAnswered) || q.right.contains(true, isAnswered)
 }
 
 // hasLower reports whether a time has to be at least something above 0.

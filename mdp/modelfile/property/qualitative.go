@@ -49,20 +49,27 @@ func (q *Question) Decides(lower, upper []float64, exact []*big.Rat) bool {
 }
 
 // decide finds where the value is 0, and where a probability is 1. It leaves both open if
-// a reward is below 0, or probabilities are only known to lie in intervals.
+// a reward is below 0, or an interval begins at 0.
 func (q *Question) decide(sense mdp.Sense) error {
-	if q.Model.IsUncertain() {
+	var pays []bool
+	var isPositive bool
+	switch m := q.Model; {
+	case m.Distance.Len() > 0 || m.IsUncertain() && slices.Contains(m.Values.Float, 0): // nature may choose what can be reached
 		return nil
+	case m.IsUncertain():
+		pays, isPositive = paying(m, &m.Rewards[0])
+	default:
+		expected, err := m.ExpectedRewards(q.Reward)
+		if err != nil {
+			return err
+		}
+		pays, isPositive = positive(expected, m.NumChoices())
 	}
-	expected, err := q.Model.ExpectedRewards(q.Reward)
-	if err != nil {
-		return err
-	}
-	pays, isPositive := positive(expected, q.Model.NumChoices())
 	ends, endsPositive := positive(q.Terminal, q.Model.NumStates())
 	if !isPositive || !endsPositive {
 		return nil
 	}
+	var err error
 	if q.query.operator == "R" {
 		q.isZero, err = newWays(q.Model).zeros(q.Criterion, sense == mdp.Maximize, pays, ends)
 		return err
@@ -90,16 +97,21 @@ func (q *Question) certain(sense mdp.Sense, pays, above, below []bool) (isZero, 
 // has n zeros.
 func positive(list modelfile.Numbers, n int) (is []bool, ok bool) {
 	is = make([]bool, n)
-	for i, x := range list.Float {
-		sign := big.NewFloat(x).Sign()
-		if list.Exact != nil {
-			sign = list.Exact[i].Sign()
-		}
+	for i := range list.Float {
+		sign := signOf(list, i)
 		if is[i] = sign > 0; sign < 0 {
 			return nil, false
 		}
 	}
 	return is, true
+}
+
+// signOf returns the sign of a number of a list.
+func signOf(list modelfile.Numbers, i int) int {
+	if list.Exact != nil {
+		return list.Exact[i].Sign()
+	}
+	return big.NewFloat(list.Float[i]).Sign()
 }
 
 func negated(list []bool) []bool {

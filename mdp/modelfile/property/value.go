@@ -208,16 +208,45 @@ func round(name string, x value) value {
 	return round("floor", compute("+", x, value{low: 0.5, high: 0.5}))
 }
 
-// whole applies mod or pow to whole numbers; other numbers are not valid.
-func whole(name string, x, y value) (value, bool) {
-	if !isWhole(x, y) || name == "mod" && y.low <= 0 || name == "pow" && (y.low < 0 || y.low > 1000) {
+// modulo applies mod to whole numbers, the second above 0; others are not valid.
+func modulo(x, y value) (value, bool) {
+	if !isWhole(x, y) || y.low <= 0 {
 		return value{}, false
 	}
-	a, b := big.NewInt(int64(x.low)), big.NewInt(int64(y.low))
-	if name == "mod" {
-		a.Mod(a, b)
-	} else {
-		a.Exp(a, b, nil)
+	rest := new(big.Int).Mod(big.NewInt(int64(x.low)), big.NewInt(int64(y.low)))
+	return exactly(new(big.Rat).SetInt(rest)), true
+}
+
+// mostBits and mostExponent bound the numbers whose powers are fractions.
+const mostBits, mostExponent = 256, 1000
+
+// power returns the power of a number: as a fraction if both are known and the exponent is whole, and
+// otherwise between bounds that are wider by far more than the error of math.Pow. Only numbers above 0 have
+// others.
+func power(x, y value) (value, bool) {
+	base, exponent := x.rational(), y.rational()
+	isKnown := base != nil && exponent != nil && exponent.IsInt() && exponent.Num().IsInt64()
+	if isKnown && base.Num().BitLen()+base.Denom().BitLen() <= mostBits && math.Abs(float64(exponent.Num().Int64())) <= mostExponent {
+		n := exponent.Num().Int64()
+		if base.Sign() == 0 && n < 0 {
+			return value{}, false
+		}
+		if n < 0 {
+			base, n = new(big.Rat).Inv(base), -n
+		}
+		e := big.NewInt(n)
+		return exactly(new(big.Rat).SetFrac(new(big.Int).Exp(base.Num(), e, nil), new(big.Int).Exp(base.Denom(), e, nil))), true
 	}
-	return exactly(new(big.Rat).SetInt(a)), true
+	if !(x.low > 0) || math.IsInf(y.low, 0) || math.IsInf(y.high, 0) {
+		return value{}, false
+	}
+	const margin = 1e-13
+	z := value{low: math.Inf(1)}
+	for _, a := range []float64{x.low, x.high} {
+		for _, b := range []float64{y.low, y.high} {
+			c := math.Pow(a, b)
+			z.low, z.high = min(z.low, c*(1-margin)), max(z.high, c*(1+margin)+math.SmallestNonzeroFloat64)
+		}
+	}
+	return z, true
 }

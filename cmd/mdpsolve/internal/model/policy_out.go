@@ -45,10 +45,7 @@ func readPolicyOut(a *ui.Arguments) *policyFile {
 	if out == nil {
 		return nil
 	}
-	switch {
-	case suffix == rulesSuffix && a.CLI.IsSet(constraintFlag):
-		a.Fault(policyOut, "a policy within limits may leave decisions to chance, and rules do not: use .json or .csv")
-	case a.CLI.IsSet(paretoFlag):
+	if a.CLI.IsSet(paretoFlag) {
 		a.Fault(policyOut, "not valid with --%s, whose policies are several: --output json has all", paretoFlag)
 	}
 	if wholefile.Same(out.Name, a.CLI.Args().First()) {
@@ -67,6 +64,8 @@ func (f *policyFile) check(a *ui.Arguments, s *solution) {
 	case f == nil:
 	case s.Given.HasSteps() && (s.Given.Steps() > 1 || s.Constraints != nil) && f.suffix != ".csv":
 		a.Fault(policyOut, "a finite horizon has a policy for each step, and only .csv can hold them: use a name that ends in .csv")
+	case f.suffix == rulesSuffix && s.Constraints != nil:
+		a.Fault(policyOut, "a policy within limits may leave decisions to chance, and rules do not: use .json or .csv")
 	case f.suffix == rulesSuffix:
 		newRuled(a, s.Model)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -50,7 +49,12 @@ operators are
   E [F a], A [G a], … whether F a, G a, … holds on some path (E), or on all (A)
   filter(min, …, a)   the least value in states of a; also max, avg, sum, count, range,
                       forall, exists, first, state, argmin, argmax, print
-  multi(R…, R…)       what --constraint and --pareto answer: rewards of one criterion
+  P [F a || F b]      the probability of F a if F b holds; also U, G, W, R, and in a chain
+                      R [F a || F b]
+  multi(P…, R…)       several objectives, as --constraint and --pareto have them: P and R [C];
+                      P, S and R [S]; or R [C<=t] or R [F a] that are the same for all. If none
+                      has min=? or max=?, whether a policy keeps to all. States are followed
+                      by + for each P that has come true, - for one that cannot, ? for others
 
 Write Pmin=? or Pmax=? if the model has choices, Pmaxmin=? if it has intervals, of which
 nature then chooses the least, R{"cost"}min=? for a reward model, and P>=0.9 for an answer
@@ -73,8 +77,8 @@ const mostPropertyBytes = 1 << 16
 
 // readProperties reads the properties of --property. Its value is a property, which brackets and
 // the like tell from a name, or FILE, or FILE:NAME. beside names flags of a question that are
-// valid, too.
-func readProperties(a *ui.Arguments, beside ...string) []*property.Property {
+// valid, too. faults are those of properties in a file, beside which others are answered.
+func readProperties(a *ui.Arguments, beside ...string) (all []*property.Property, faults []error) {
 	for _, flag := range questionFlags("") {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) && name != uncertaintyFlag && !slices.Contains(beside, name) {
 			a.Fault(name, "not valid with --property, which states the whole question: use one of the two")
@@ -98,9 +102,11 @@ func readProperties(a *ui.Arguments, beside ...string) []*property.Property {
 		}
 		text = load(a, file, file, func() (string, error) { return readText(file) })
 	}
-	all, err := property.Parse(text, file, a.CLI.StringSlice(constFlag)...)
-	if err != nil {
-		a.Fail(ui.UsageErrorf("%s", err.Error()))
+	all, faults = property.ParseEach(text, file, a.CLI.StringSlice(constFlag)...)
+	for i, fault := range faults {
+		if faults[i] = ui.UsageErrorf("%s", fault.Error()); all == nil {
+			a.Fail(faults[0])
+		}
 	}
 	for _, p := range all {
 		if p.Uncertainty = ""; a.CLI.IsSet(uncertaintyFlag) {
@@ -108,20 +114,23 @@ func readProperties(a *ui.Arguments, beside ...string) []*property.Property {
 		}
 	}
 	if name == "" {
-		return all
+		return all, faults
 	}
 	for _, p := range all {
 		if p.Name == name {
-			return []*property.Property{p}
+			return []*property.Property{p}, nil
 		}
 	}
-	a.Fault(propertyFlag, "%q has no property %q: use the name of one", file, name)
-	return nil
+	a.Fail(cmp.Or(append(faults, nil)[0], ui.UsageErrorf("--%s: %q has no property %q: use the name of one", propertyFlag, file, name)))
+	return nil, nil
 }
 
 // readProperty reads the only property of --property.
 func readProperty(a *ui.Arguments, beside ...string) *property.Property {
-	all := readProperties(a, beside...)
+	all, faults := readProperties(a, beside...)
+	if faults != nil {
+		a.Fail(faults[0])
+	}
 	if len(all) > 1 {
 		a.Fault(propertyFlag, "there are %d properties: name one, as in FILE:NAME", len(all))
 	}
@@ -139,68 +148,66 @@ func readText(path string) (string, error) {
 
 // askProperty applies a property to a model. It reads the model again with exact numbers if
 // rewards may cancel.
-func askProperty(a *ui.Arguments, p *property.Property, m *modelfile.Model) asked {
+func askProperty(a *ui.Arguments, p *property.Property, m *modelfile.Model) (asked, error) {
 	checkUncertainty(a, m)
 	q, err := question.OfProperty(p, m)
 	if err == nil && !m.IsExact() && q.Stated != nil && q.MixesSigns() {
 		m = readModel(a, true)
 		q, err = question.OfProperty(p, m)
 	}
-	a.Fail(questionFault(err))
-	return asked{path: a.CLI.Args().First(), Asked: q, given: m}
+	return asked{path: a.CLI.Args().First(), Asked: q, given: m}, questionFault(err)
 }
 
-// readObjectives sets the flags that state a property of several objectives, multi(…): those of
-// --constraint, or of --pareto. It returns false for another property.
-func readObjectives(a *ui.Arguments, p *property.Property) bool {
-	objectives, err := p.Objectives()
+// askObjectives applies a property of several objectives to a model. It also returns the second one.
+func askObjectives(a *ui.Arguments, p *property.Property, m *modelfile.Model) (asked, property.Objective) {
+	q, all, err := question.OfObjectives(p, m)
+	mixes := func(x property.Objective) bool { return question.MixesSigns(q.Model, x.Reward) }
+	if err == nil && !m.IsExact() && slices.ContainsFunc(all, mixes) {
+		m = readModel(a, true)
+		q, all, err = question.OfObjectives(p, m)
+	}
 	a.Fail(questionFault(err))
-	if objectives == nil {
-		return false
+	if q.Given.Criterion != question.Finite && q.Model.NumStates() != m.NumStates() {
+		refuseWith(a, "P and [C] in multi(…), whose policies remember what has come true", policyOut, "plot")
 	}
-	refuseWith(a, "multi(…), which states all objectives", constraintFlag, paretoFlag)
-	slices.SortStableFunc(objectives, func(o, p property.Objective) int { return cmp.Compare(o.Relation, p.Relation) }) // "" first
-	first := objectives[0]
-	set := func(flag, value string) { a.Fail(a.CLI.Set(flag, value)) }
-	sense := map[bool]string{false: "minimize", true: "maximize"}
-	set("criterion", first.Criterion)
-	set("reward", first.Reward)
-	set(sense[first.Maximize], "true")
-	switch first.Criterion {
-	case question.Finite:
-		set("horizon", strconv.Itoa(first.Steps))
-	case question.Total:
-		set("target", first.Target)
-	}
-	for _, o := range objectives[1:] {
-		if o.Relation == "" {
-			set(paretoFlag, o.Reward+":"+sense[o.Maximize][:3])
-		} else {
-			set(constraintFlag, o.Reward+o.Relation+o.Limit.RatString())
-		}
-	}
-	return true
+	return asked{path: a.CLI.Args().First(), Asked: q, given: m}, all[1]
 }
 
-// solveProperties answers several properties, each in a line.
-func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Model, method ui.Method) error {
+// solveProperties answers several properties, each in a line. Those with faults keep no others from being
+// answered.
+func solveProperties(a *ui.Arguments, all []*property.Property, faults []error, m *modelfile.Model, method ui.Method) error {
 	refuseWith(a, "several properties: name one, as in --property FILE:NAME", "out", "plot", "bounds-out", "start-from", policyOut, valuesOut, actionValues, stepValues)
 	warnInitial(a, m, " (a single property has all, and a threshold is to be met from all)")
 	var rows []ui.Record
 	var infinite []*certificate.Result
 	var end error
 	for _, p := range all {
-		s := &solution{asked: askProperty(a, p, m)}
-		if err := s.solve(a.CLI, method); err != nil {
+		s, err := &solution{}, error(nil)
+		if s.asked, err = askProperty(a, p, m); err == nil {
+			err = s.solve(a.CLI, method)
+		}
+		if ui.IsUsage(err) {
+			faults = append(faults, err)
+			continue
+		}
+		if err != nil {
 			return err
 		}
 		r := s.result
 		end = cmp.Or(end, s.end())
-		lower, upper := r.Lower[r.Initial], r.Upper[r.Initial]
+		bounds := r.ValueBounds // within limits
+		if bounds == nil {
+			bounds = certificate.Floats{r.Lower[r.Initial], r.Upper[r.Initial]}
+		}
+		lower, upper := bounds[0], bounds[1]
+		value := any(s.valueText(r.Initial, ui.Interval(lower, upper)))
+		if a.CLI.IsSet("digits") {
+			value = r.Value
+		}
 		rows = append(rows, ui.Record{
 			{"name", ui.Shown("name", p.Name)},
 			{"property", ui.Shown("property", r.Property)},
-			{"", ui.Shown("value", s.valueText(r.Initial, ui.Interval(lower, upper)))},
+			{"", ui.Shown("value", value)},
 			{"", ui.Shown("answer", cmp.Or(r.Answer, r.Status))},
 			{"value", orInfinite(r.Value)},
 			{"lower", orInfinite(lower)},
@@ -212,6 +219,16 @@ func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Mod
 		if r.Infinite != "" {
 			infinite = append(infinite, r)
 		}
+	}
+	for i, fault := range faults {
+		if i == len(faults)-1 {
+			end = fault
+		} else {
+			a.Warn("%v", fault)
+		}
+	}
+	if rows == nil {
+		return end
 	}
 	return cmp.Or(a.PrintRecords(rows, func(screen *ui.Screen) {
 		screen.Heading("Properties of %s, from state %s", a.CLI.Args().First(), m.StateName(int(m.Initial[0])))

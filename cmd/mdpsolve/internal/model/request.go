@@ -25,8 +25,11 @@ import (
 type request struct {
 	*ui.Arguments
 	properties  []*property.Property // of --property; nil for a question by flags
+	faults      []error              // of other properties in the same file
+	other       property.Objective   // the second one of a trade-off
 	question    question.Question
 	sums        string // the flag by which the question is about several rewards; "" for one reward
+	isTradeOff  bool
 	method      ui.Method
 	picture     *figure.File
 	view        *view
@@ -45,9 +48,7 @@ func readRequest(a *ui.Arguments, isGiven bool) *request {
 	case isGiven:
 		r.properties = []*property.Property{readProperty(a)}
 	default:
-		if r.properties = readProperties(a); len(r.properties) == 1 && readObjectives(a, r.properties[0]) {
-			r.properties = nil
-		}
+		r.properties, r.faults = readProperties(a)
 	}
 	if r.properties == nil {
 		r.question = readQuestion(a, false)
@@ -55,14 +56,18 @@ func readRequest(a *ui.Arguments, isGiven bool) *request {
 	}
 	r.method = readMethod(a)
 	r.method.Trace = a.Trace()
-	r.sums = sumsFlag(a)
+	if r.sums = sumsFlag(a); r.sums == paretoFlag {
+		r.isTradeOff = true
+	} else if r.sums == "" && len(r.properties) == 1 && r.faults == nil && r.properties[0].Optimized() > 0 {
+		r.sums, r.isTradeOff = propertyFlag, r.properties[0].Optimized() > 1
+	}
 	refuseBesideSums(a, r)
-	r.picture = figure.Read(a, panelsToExpect(a))
+	r.picture = figure.Read(a, panelsToExpect(a, r))
 	allowed := shows
 	if isGiven {
 		allowed = showsOfOne
 	}
-	r.view, r.compared, r.iterations = readView(a, r.picture, allowed), readComparison(a, &r.method), readIterations(a)
+	r.view, r.compared, r.iterations = readView(a, r, allowed), readComparison(a, &r.method), readIterations(a)
 	r.out, r.nature, r.policy = resultName(a, "out"), readNatureOut(a), readPolicyOut(a)
 	return r
 }
@@ -78,9 +83,19 @@ func (r *request) ask(m *modelfile.Model) *solution {
 		for _, x := range r.question.Constraints {
 			s.asked = exactlyIfNeeded(a, s.asked, r.question, x.Reward)
 		}
+		if r.isTradeOff {
+			r.other = readOther(a, s.asked)
+			s.asked = exactlyIfNeeded(a, s.asked, r.question, r.other.Reward)
+		}
 		return s
 	}
-	s.asked = askProperty(a, r.properties[0], m)
+	if r.sums != "" {
+		s.asked, r.other = askObjectives(a, r.properties[0], m)
+		return s
+	}
+	var err error
+	s.asked, err = askProperty(a, r.properties[0], m)
+	a.Fail(err)
 	if s.Criterion == question.Timed && r.out != "" {
 		a.Fault("out", "not valid with a time in a CTMC, which has bounds but no certificate: use --output json")
 	}

@@ -120,12 +120,12 @@ Examples:
 func runSolve(a *ui.Arguments) error {
 	r := readRequest(a, false)
 	m := readQuickly(a, r.method.Name == methodExact || isTiny(a, a.CLI.Args().First()), r.properties == nil && r.sums == "")
-	if len(r.properties) > 1 {
-		return solveProperties(a, r.properties, m, r.method)
+	if len(r.properties) > 1 || r.faults != nil {
+		return solveProperties(a, r.properties, r.faults, m, r.method)
 	}
 	s := r.ask(m)
-	if r.sums == paretoFlag {
-		return runPareto(a, s.asked, r.method, r.picture)
+	if r.isTradeOff {
+		return runPareto(a, s.asked, r.other, r.method, r.picture)
 	}
 	return s.finish(r)
 }

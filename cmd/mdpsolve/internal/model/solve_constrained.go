@@ -13,6 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
@@ -57,21 +58,21 @@ func refuseBesideSums(a *ui.Arguments, r *request) {
 	if flag == "" {
 		return
 	}
-	if r.properties != nil {
+	if r.properties != nil && flag != propertyFlag {
 		a.Fault(propertyFlag, "not valid with --%s: leave it out", flag)
 	}
 	if a.CLI.IsSet("start-from") {
 		a.Fault("start-from", "not valid with --%s, whose search begins with weights of the rewards, not with a policy", flag)
 	}
 	refused := []string{"bounds-out", actionValues, stepValues, methodsFlag, valuesOut, statesFlag}
-	if flag == paretoFlag {
+	if r.isTradeOff {
 		refused = append(refused, constraintFlag, "out", showFlag)
 	}
 	refuseWith(a, "--"+flag+": leave it out", refused...)
 	switch {
 	case r.method.Name == methodExact:
 		a.Fault(flag, "not valid with --method exact")
-	case flag == constraintFlag && a.CLI.IsSet("plot") && a.CLI.IsSet(showFlag) && a.CLI.String(showFlag) == showBounds:
+	case !r.isTradeOff && a.CLI.IsSet("plot") && a.CLI.IsSet(showFlag) && a.CLI.String(showFlag) == showBounds:
 		a.Fault("plot", "not valid with --%s, whose search has no bounds to draw: use --%s %s", flag, showFlag, showPolicy)
 	}
 }
@@ -107,10 +108,19 @@ func infeasible(limits []question.Constraint, fault *mdp.InfeasibleError) error 
 
 func limitText(x question.Constraint) string { return x.Reward + x.Sense + number.Short(x.Bound) }
 
+// mixed returns the model of the policies of a mixture: each step of a finite horizon has one for the
+// states of the model given.
+func (s *solution) mixed() *modelfile.Model {
+	if s.Given.HasSteps() {
+		return s.given
+	}
+	return s.Model
+}
+
 // mixtureRows yields a row for each choice with a probability above 0, with the columns that
 // files of policies have. component is the number of a policy in the mixture.
 func (s *solution) mixtureRows(yield func(ui.Record) bool) {
-	m, steps := s.given, 1
+	m, steps := s.mixed(), 1
 	if s.Given.HasSteps() {
 		steps = s.Given.Steps()
 	}
@@ -139,7 +149,7 @@ func (s *solution) mixtureRows(yield func(ui.Record) bool) {
 func (s *solution) printMixture(screen *ui.Screen) {
 	r := s.result
 	s.printHead(screen, s.title()+", within limits")
-	screen.Item("value", "%s%s from state %s", screen.Styled(ui.Bold, ui.ValueText(r.Value, r.ValueBounds[0], r.ValueBounds[1])), s.unit(), s.given.StateName(r.Initial))
+	screen.Item("value", "%s%s from state %s", screen.Styled(ui.Bold, ui.ValueText(r.Value, r.ValueBounds[0], r.ValueBounds[1])), s.unit(), s.mixed().StateName(r.Initial))
 	screen.Item("", "%s", screen.Styled(ui.StatusStyle(s.status), ui.StatusWords(s.status)))
 	for _, x := range r.Constraints {
 		screen.Item("limit", "%s: it is %s, and the multiplier %s", limitText(x), ui.PlainText(x.Value), ui.PlainText(x.Multiplier))
@@ -159,7 +169,7 @@ func (s *solution) printMixture(screen *ui.Screen) {
 	t.AppendHeader(append(header, "action", "probability"))
 	for row := range s.mixtureRows {
 		if rows++; rows <= maxRows {
-			cells, last := table.Row{row[0].Value, s.given.StateName(row[2].Value.(int))}, row[len(row)-2:]
+			cells, last := table.Row{row[0].Value, s.mixed().StateName(row[2].Value.(int))}, row[len(row)-2:]
 			if s.Given.HasSteps() {
 				cells = append(cells, row[3].Value)
 			}

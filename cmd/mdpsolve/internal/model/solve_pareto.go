@@ -12,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 )
 
 const paretoFlag = "pareto"
@@ -24,8 +25,8 @@ of w. Mixtures of neighbours in this list are the whole front: no policy is bett
 rewards. gap is what policies that are not listed could save at most, as a share of the
 weighted sum of magnitudes.`
 
-// runPareto finds the trade-off and prints it.
-func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) error {
+// readOther reads the other reward of the trade-off.
+func readOther(a *ui.Arguments, q asked) property.Objective {
 	other, maximize := a.CLI.String(paretoFlag), q.IsMaximized()
 	if other == "" {
 		a.Fault(paretoFlag, "missing: give the name of a reward model")
@@ -35,14 +36,19 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 			other, maximize = name, sense == "max"
 		}
 	}
-	warnInitial(a, q.Model, "")
 	if _, err := q.Model.Reward(other); err != nil {
 		a.Fault(paretoFlag, "%s", plainError(err))
 	}
 	if other == q.Reward {
 		a.Fault(paretoFlag, "%q is --reward itself: name another reward model", other)
 	}
-	q = exactlyIfNeeded(a, q, q.Question, other)
+	return property.Objective{Reward: other, Maximize: maximize}
+}
+
+// runPareto finds the trade-off and prints it.
+func runPareto(a *ui.Arguments, q asked, second property.Objective, m ui.Method, picture *figure.File) error {
+	other, maximize := second.Reward, second.Maximize
+	warnInitial(a, q.Model, "")
 	settings := settingsOf(a.CLI, m)
 	settings.Record = ui.ProgressOf(a.CLI.Context).Solving(false, m.Settings.Tolerance)
 	front, end := limited(a.CLI, m, func() (*mdp.Front, error) { return answer.TradeOff(a.CLI.Context, q.Asked, other, maximize, settings) })

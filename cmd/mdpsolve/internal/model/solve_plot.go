@@ -58,13 +58,13 @@ func viewFlags(of []string) []cli.Flag {
 }
 
 // panelsToExpect returns the number of panels of a picture, 0 if it depends on the model.
-func panelsToExpect(a *ui.Arguments) int {
+func panelsToExpect(a *ui.Arguments, r *request) int {
 	switch {
 	case a.CLI.IsSet(methodsFlag):
 		return runPanels(1 + strings.Count(a.CLI.String(methodsFlag), ","))
-	case a.CLI.IsSet(paretoFlag):
+	case r.isTradeOff:
 		return 1
-	case a.CLI.String(showFlag) == showBounds && !a.CLI.IsSet(constraintFlag):
+	case a.CLI.String(showFlag) == showBounds && r.sums == "":
 		return runPanels(1)
 	}
 	return 0
@@ -104,16 +104,16 @@ type view struct {
 }
 
 // readView reads --show, some of a list, and --axes.
-func readView(a *ui.Arguments, picture *figure.File, of []string) *view {
+func readView(a *ui.Arguments, r *request, of []string) *view {
 	for _, flag := range []string{showFlag, axesFlag} {
 		a.OnlyWith(flag, "plot FILE", a.CLI.IsSet("plot"))
 	}
-	v := &view{picture: picture, shows: strings.Split(a.CLI.String(showFlag), ",")}
+	v := &view{picture: r.picture, shows: strings.Split(a.CLI.String(showFlag), ",")}
 	allowed := "bounds, or one or several of " + wording.Alternatives(shows[1:])
 	if !slices.Contains(of, showBounds) {
 		allowed = "one or several of " + wording.Alternatives(of)
 	}
-	if a.CLI.IsSet(constraintFlag) && !a.CLI.IsSet(showFlag) {
+	if r.sums != "" && !r.isTradeOff && !a.CLI.IsSet(showFlag) {
 		v.shows = []string{showPolicy} // the search has no bounds to draw
 	}
 	for i, show := range v.shows {
@@ -122,7 +122,7 @@ func readView(a *ui.Arguments, picture *figure.File, of []string) *view {
 		}
 	}
 	a.OnlyWith(axesFlag, "show "+wording.Alternatives(shows[1:]), !v.has(showBounds))
-	if picture == nil || v.has(showBounds) {
+	if r.picture == nil || v.has(showBounds) {
 		return nil
 	}
 	return v

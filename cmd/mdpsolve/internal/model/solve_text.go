@@ -95,7 +95,7 @@ func (q asked) printHead(s *ui.Screen, heading string) {
 // unit returns the unit of the value, such as " per step"; "" for a total or a probability.
 func (q asked) unit() string {
 	switch {
-	case !q.HasGain(), q.Stated != nil && q.Stated.IsProbability():
+	case !q.HasGain(), q.Stated != nil && q.Stated.IsProbability(), q.Parsed != nil && q.Parsed.Optimized() > 0:
 		return ""
 	case q.Model.Kind.IsContinuous():
 		return " per unit of time"
@@ -181,7 +181,7 @@ func (s *solution) rows(forPeople bool) iter.Seq[ui.Record] {
 					row[len(row)-3+at].Value = orInfinite(list[step][i])
 				}
 			}
-			if r.Relative != nil {
+			if s.hasRelative() {
 				row = append(row, ui.Field{"relative_value", orInfinite(r.Relative[i])})
 			}
 			var policy, action any
@@ -204,6 +204,12 @@ func (s *solution) rows(forPeople bool) iter.Seq[ui.Record] {
 			}
 		}
 	}
+}
+
+// hasRelative reports whether there are relative values to show. Those of a probability of paths are about
+// the model that decides it, and mean nothing in the model given.
+func (s *solution) hasRelative() bool {
+	return s.result.Relative != nil && (s.Stated == nil || !s.Stated.IsAbsorbed())
 }
 
 // write prints a solution. Results of many states are not held as text.
@@ -250,7 +256,7 @@ func (s *solution) stateTable(out *ui.Screen) {
 		column("name", m.StateNames != nil, func() any { return wording.Short(m.StateNames[i]) })
 		column("exact", r.Exact != nil, func() any { return shortFraction(s.exactText(i)) })
 		column("value", true, func() any { return out.Rounded(r.Values[i], s.valueText(i, ui.Interval(r.Lower[i], r.Upper[i]))) })
-		column("relative value", r.Relative != nil, func() any { return out.Rounded(r.Relative[i], ui.PlainText(r.Relative[i])) })
+		column("relative value", s.hasRelative(), func() any { return out.Rounded(r.Relative[i], ui.PlainText(r.Relative[i])) })
 		column("action", r.Policy != nil && s.HasChoices(), func() any { return wording.Short(s.action(i, r.Policy[i])) })
 		t.AppendRow(row)
 	}
