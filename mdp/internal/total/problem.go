@@ -115,7 +115,9 @@ func (p *Problem) Solve(ctx context.Context) error {
 	for s := range p.place {
 		p.isOpen = p.isOpen || p.isUnknown(int32(s))
 	}
-	for _, states := range p.components() {
+	components := p.components()
+	isPlain := p.Tolerance > 0 && len(p.place) >= exactStates && !slices.ContainsFunc(components, func(states []int32) bool { return len(states) >= exactStates })
+	for _, states := range components {
 		switch {
 		case p.Run.HasEnded():
 			p.abandon(states)
@@ -123,7 +125,7 @@ func (p *Problem) Solve(ctx context.Context) error {
 			// The states can lead there before the target, so their costs have no
 			// lower bound either.
 			p.settleUnbounded(states)
-		case len(states) == 1 && p.isClose(int(states[0])):
+		case len(states) == 1 && isPlain && p.isClose(int(states[0])):
 		case len(states) == 1:
 			p.single(int(states[0]))
 		case p.mayLead(states, p.isUnknown):
@@ -287,17 +289,14 @@ func (p *Problem) single(s int) {
 	p.isOpen = p.isOpen || p.isUnknown(int32(s))
 }
 
-// closeShare is the share of the tolerance that rounding may take where there are no sweeps.
+// closeShare is the share of the tolerance that rounding may take.
 const closeShare = 1.0 / 64
 
 // isClose settles a component of one state as single does, but in float64, if that gives bounds
-// within a small part of the tolerance, the rest of which is for sweeps: each state may add its share
-// to what it inherits. In small problems bounds are as close as arithmetic allows.
+// within a small part of the tolerance: each state may add its share to what it inherits. It is for
+// problems without components to sweep over, which prove ties more easily by exact values, and not
+// for small ones, whose bounds are as close as arithmetic allows.
 func (p *Problem) isClose(s int) bool {
-	n := p.Rows.NumStates()
-	if p.Tolerance == 0 || n < exactStates {
-		return false
-	}
 	low, best, action := math.Inf(1), math.Inf(1), int32(-1)
 	for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
 		if !p.Allowed[k] {
@@ -315,7 +314,7 @@ func (p *Problem) isClose(s int) bool {
 		return false
 	}
 	x, err := p.leavingRounded(s, action, p.upper())
-	if high := x + err; high-low <= closeShare*p.Tolerance*(float64(p.solved+1)/float64(n))*min(math.Abs(low), math.Abs(high)) {
+	if high := x + err; high-low <= closeShare*p.Tolerance*(float64(p.solved+1)/float64(len(p.place)))*min(math.Abs(low), math.Abs(high)) {
 		p.Lower.Set(s, doubledouble.FromFloat(low))
 		p.Upper.Set(s, doubledouble.FromFloat(high))
 		p.Policy[s], p.Settled[s] = action-p.Rows.StateStart[s], true
