@@ -44,9 +44,9 @@ import (
 // The gains of [LongRunAverage] may differ by state. Where they are closer than rounding
 // can tell, or 0 in some states, the error may be [ErrPrecisionLimit], with bounds some units
 // in the last place apart. [TotalCost] needs a target: otherwise, and for [TimeHorizon], the
-// error is [ErrUnsupported]. Where ends of intervals are 0, nature may choose what can be reached.
-// As the total of who never reaches the target is +Inf, nature keeps from it where it wants greater
-// totals. Totals stay open where nature's choice decides whether a cycle has negative cost.
+// error is [ErrUnsupported]. Where ends of intervals are 0, nature may choose what can be reached:
+// where it wants greater totals, it keeps paths from the target, since their total is +Inf. Totals
+// stay open where nature's choice decides whether a cycle has negative cost.
 type Uncertain struct {
 	rows          *uncertain.Rows
 	rate          float64

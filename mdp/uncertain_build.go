@@ -126,8 +126,8 @@ func (b *TableBuilder) spread() {
 // BuildUncertain returns the uncertain model of all that was added, and empties the builder
 // except for its Rate. Errors are those of Build, and [ErrNotDistribution] if the lower
 // ends of an action's intervals sum to more than 1, or the upper ends to less. As for a
-// [Table], a sum may be off by 1e-9. A sum of lower ends that is above 1, or of upper
-// ends below it, by more than rounding explains divides these ends.
+// [Table], a sum may be off by 1e-9. If it is off by more than rounding, the ends are divided
+// by the sum.
 func (b *TableBuilder) BuildUncertain() (*Uncertain, error) {
 	b.endState()
 	r, more, err := b.take()

@@ -11,10 +11,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Totals where nature may choose what can be reached. The total of those who do not reach the
-// target is infinite, so either player may want to keep away from it. A game decides where the
-// total is finite, and has a first choice of nature with which the ordinary model is finite there,
-// and infinite elsewhere. Improvements keep that.
+// Totals where nature may choose what can be reached. The total of a path that does not reach the
+// target is infinite, so either player may want to keep away from the target. A game decides where
+// the total is finite. It also gives a first choice of nature, with which the total of the ordinary
+// model is finite in the same states. Improvements of that choice do not change these states.
 
 // reach is what the graph says of such a model.
 type reach struct {
@@ -63,9 +63,9 @@ func (r *reach) trapped(values Vector, policy []int32) Vector {
 	return vectorOf(v)
 }
 
-// open takes bounds from states where the game says that the total is finite, but nature's choice
-// makes it infinite: it gained by staying on a cycle, and cannot stay there for ever. It does so, too,
-// where a policy avoids the target only as long as nature keeps to its choice.
+// open gives up one bound in two cases. In the first, the game says that the total is finite, but
+// nature's choice makes it infinite: nature gains on a cycle, and cannot stay there for ever. In the
+// second, a policy avoids the target only as long as nature keeps to its choice.
 func (r *reach) open(p *Proof, policy []int32) {
 	if r == nil {
 		return
@@ -84,9 +84,9 @@ func (r *reach) open(p *Proof, policy []int32) {
 	}
 }
 
-// delay is the cost of a step, relative to the largest cost, in the models whose optimal policies
-// and choices of nature are taken where nature may be trapping. With it, a policy that nature can
-// keep from the target at no cost has infinite values.
+// delay is a cost of each step, relative to the largest cost. It is added where nature may keep a policy
+// from the target, to find policies and nature's choice. A policy that nature can keep from the
+// target at no cost then has an infinite value.
 const delay = 0x1p-40
 
 // round solves the ordinary model of nature's present choice. It starts from the result of the

@@ -32,12 +32,12 @@ type erlangBranch struct {
 	phases       int
 }
 
-// FitPhaseType fits a mixture of up to three Erlang laws, with at most the given number of phases in
-// all, to the times of a law of [NewSample]. Expectation maximization finds the weights and
-// means for each choice of the numbers of phases; Schwarz's criterion (BIC) chooses among them.
-// Two or three laws have at most 10 phases together. The mean is that of the sample; a time of 0
-// counts as half the least other one. It returns an error for another law, and for fewer than 1 or
-// more than 1024 phases.
+// FitPhaseType fits a mixture of up to three Erlang laws to the times of a law of [NewSample]. The
+// laws have at most the given number of phases together; two or three of them, at most 10.
+// Expectation maximization finds the weights and means for each choice of the numbers of phases,
+// and Schwarz's criterion (BIC) chooses among these. The mean is that of the sample. A time of 0
+// counts as half the least time above 0. Errors are for a law that is no sample, and for fewer than
+// 1 or more than 1024 phases.
 //
 // Source: A. Thümmler, P. Buchholz and M. Telek, A novel approach for phase-type fitting with the
 // EM algorithm, IEEE Transactions on Dependable and Secure Computing 3 (2006), section 3.
@@ -95,8 +95,8 @@ func (f *Fit) Distribution(t float64) float64 {
 	return sum
 }
 
-// law returns the law, by its simplest name and with numbers of five digits, and gives the branches
-// its numbers.
+// law returns the law under its simplest name. It rounds the numbers of the branches to five
+// digits, so that the printed law is the one that was fitted.
 func (f *Fit) law() (Law, error) {
 	var weights, means []float64
 	var phases []int
@@ -134,8 +134,8 @@ const (
 	manyIterations = 2000
 	mostPolished   = 5 // choices that get many iterations
 
-	// nearTimes is the relative width of a group of times that count as one: the likelihood
-	// changes by its square.
+	// nearTimes is the relative width of a group of times that count as one. This changes the
+	// likelihood by about its square.
 	nearTimes = 0.01
 
 	leastWeight = 1e-9

@@ -12,7 +12,8 @@ type hyperErlang struct {
 	text string
 }
 
-// phases is embedded by this name because the method PhaseType has the other.
+// phases is another name for PhaseType: hyperErlang embeds it, and a field named PhaseType would hide
+// the method of that name.
 type phases = PhaseType
 
 // NewHyperErlang returns the mixture of Erlang laws with probabilities proportional to weights,

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // bareLines are commands about a model or a list that has as little as can be, for sections of
@@ -30,12 +32,20 @@ var bareLines = map[string][]string{
 	},
 	"evaluate --distribution": {"evaluate one.json --policy one.csv --reward r --criterion total --target end --distribution 0"},
 	"check":                   {"check one.json one.csv --reward r --criterion average"},
-	"convert":                 {"convert bare.json bare.drn", "convert bare.json bare.tra", "convert bare.json bare.umb"},
-	"info":                    {"info bare.json", "info bare.drn", "info bare.tra", "info bare.umb"},
+	"convert":                 forFormats("convert bare.json bare"),
+	"info":                    forFormats("info bare"),
 	"refresh rates":           {"refresh rates --input single.csv --bandwidth 1"},
 	"refresh schedule":        {"refresh schedule --input still.csv --length 1"},
 	"refresh estimate":        {"refresh estimate --input seen.csv --unit day"},
 	"refresh compare":         {"refresh compare --input single.csv --from 1 --to 1 --steps 2"},
+}
+
+// forFormats returns a command with the suffix of each format of models.
+func forFormats(command string) (lines []string) {
+	for _, f := range modelfile.Formats() {
+		lines = append(lines, command+f.Suffix)
+	}
+	return lines
 }
 
 // jsonLines are commands for each section of docs/reference.md, which print all its keys
@@ -177,11 +187,9 @@ func TestJSONGuide(t *testing.T) {
 	} {
 		writeFile(t, name, text)
 	}
-	for _, line := range []string{
+	for _, line := range append(forFormats("convert bare.json bare"),
 		"solve machine.json --criterion average --minimize --out result.json",
-		"store set --store other.db --bandwidth 10/day", "store add --store other.db --input crawled.csv",
-		"convert bare.json bare.drn", "convert bare.json bare.tra", "convert bare.json bare.umb",
-	} {
+		"store set --store other.db --bandwidth 10/day", "store add --store other.db --input crawled.csv") {
 		status, _, stderr := execute(t, line)
 		require.Zero(t, status, stderr)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
+	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 // assertExact wants the values of an answer to be within 1e-9 of fractions, and
@@ -284,7 +285,11 @@ func TestConvertKeepsDigits(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const from = `{"kind": "dtmc", "reward_models": ["cost"], "states": [
 		{"rewards": ["1/7"], "actions": [{"to": [[0, "1/3"], [1, "2/3"]]}]}, {"actions": [{"to": [[0, FIRST], [1, SECOND]]}]}]}`
-	chain := []string{"m.json", "m.json", "m.drn", "m.drn", "m.umb.gz", "m.umb.gz", "m.tra", "m.tra", "m.tra.gz", "m.tra.gz", "again.json"}
+	chain := []string{"m.json"}
+	for _, f := range modelfile.Formats() {
+		chain = append(chain, "m"+f.Suffix, "m"+f.Suffix, "m"+f.Suffix+".gz", "m"+f.Suffix+".gz")
+	}
+	chain = append(chain, "again.json")
 	for _, test := range []struct{ first, second, want string }{ // FIRST/(FIRST + 2/3)/7
 		{`"1/3"`, `"2/3"`, "1/21"},
 		{"0.3333333333333333333", "0.6666666666666666667", "9999999999999999999/209999999999999999993"},

@@ -140,7 +140,7 @@ func TestInterruptedSweep(t *testing.T) {
 // A row that a limit ended is printed with its bounds.
 func TestSweepAtTheTimeLimit(t *testing.T) {
 	status, stdout, stderr := execute(t, "robots sweep --over gamma --from 1 --to 2 --steps 3 --robots 400 --buffer 200 --lambda 1/200 --mu 1 "+
-		"--method rvi --tolerance 1e-12 --time-limit 0.05 -o csv")
+		"--method rvi --tolerance 1e-12 --time-limit 0.4 -o csv")
 	assert.Equal(t, ui.ExitLimit, status)
 	assert.Contains(t, stdout, ",time-limit\n")
 	assert.Contains(t, stderr, "limit")

@@ -27,7 +27,7 @@ var layers = []layer{
 	{folder: "mdp/internal/…", imports: []string{"mdp/internal/…"}},
 	{folder: "mdp/exact", imports: []string{"mdp", "mdp/internal/…"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/modelfile/…", imports: []string{"mdp", "mdp/exact", "mdp/modelfile/…"}, inTests: []string{"mdp/mdptest"}},
-	{folder: "mdp/question", imports: []string{"mdp", "mdp/modelfile/…"}},
+	{folder: "mdp/question", imports: []string{"mdp", "mdp/exact", "mdp/modelfile/…"}},
 	{folder: "mdp/answer", imports: []string{"mdp", "mdp/simulate", "mdp/exact", "mdp/modelfile/…", "mdp/question", "mdp/certificate"}},
 	{folder: "mdp/certificate", imports: []string{"mdp", "mdp/exact", "mdp/modelfile/…", "mdp/question"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/mdptest", imports: []string{"mdp"}},

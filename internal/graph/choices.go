@@ -77,15 +77,15 @@ func (c *Choices) Surely(target, allowed []bool) []bool {
 	}
 }
 
-// Reaching returns the states from which the target is reached with probability 1 in a game.
-// hits(s) says whether those who want to reach the target can see to it that the next state is
-// surely within some states, and with a positive probability among those that are met. Then the
-// states are the greatest set of which each state comes, so chosen, nearer to the target (L. de
-// Alfaro and R. Majumdar, Quantitative solution of omega-regular games, Journal of Computer and
-// System Sciences 68 (2004), 374-397).
+// Reaching returns the states from which the target is reached with probability 1 in a game. hits(s)
+// says whether those who want to reach the target can ensure that the next state is surely one
+// within, and with a positive probability one that is met. The states returned are the greatest set
+// that can be left only into the target, and in which each state can come nearer to it (L. de Alfaro
+// and R. Majumdar, Quantitative solution of omega-regular games, Journal of Computer and System
+// Sciences 68 (2004), 374-397).
 //
-// Those who want to reach it succeed if they prefer the least order that is possible, and the
-// others, from states that are not returned, if they prefer the greatest.
+// order tells how to play. Those who want to reach the target succeed by going to states of the least
+// order. The others succeed, from states that are not returned, by going to states of the greatest.
 func (c *Choices) Reaching(target []bool, hits func(s int32, within, met []bool) bool) (states []bool, order []int32) {
 	n := int32(len(target))
 	within, order := slices.Repeat([]bool{true}, int(n)), make([]int32, n)

@@ -30,8 +30,7 @@ func Decode(r io.Reader, file string, strict bool, into any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	s := New(bytes.NewReader(text), file)
-	s.strict, s.declared = strict, true
+	s := &Scanner{file: file, r: bytes.NewReader(nil), data: text, line: 1, strict: strict, declared: true}
 	if _, err := s.Value(); err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
-	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // ActionValues returns bounds on the values of all actions, and which actions are optimal. Lists are
@@ -22,7 +21,7 @@ import (
 // see [mdp.ValuesOfActions]. The error wraps [mdp.ErrUnsupported] for an average, for constraints,
 // for a policy that depends on the step, for a model with intervals, and in continuous time.
 func (a *Answer) ActionValues(ctx context.Context) (*mdp.ActionValues, error) {
-	if a.Criterion == question.Average || a.Model.Kind.IsContinuous() || a.Model.IsUncertain() || a.Constraints != nil || a.isByStep() {
+	if a.HasGain() || a.Model.Kind.IsContinuous() || a.Model.IsUncertain() || a.Constraints != nil || a.isByStep() {
 		return nil, fmt.Errorf("answer: %w: values of actions are those of a discounted or total sum, or of a finite horizon, in an ordinary model", mdp.ErrUnsupported)
 	}
 	settings := a.settings.Settings
@@ -76,10 +75,10 @@ func (a *Answer) exactActionValues(ctx context.Context) (*mdp.ActionValues, erro
 		}
 	}
 	after, factor := now.Values, big.NewRat(1, 1)
-	if a.Discount != nil && a.Criterion != question.Total {
+	if a.Discount != nil {
 		factor = a.DiscountFactor()
 	}
-	if a.Criterion == question.Finite {
+	if a.HasSteps() {
 		var err error
 		if after, err = a.valuesAfterFirst(ctx); err != nil {
 			return nil, err

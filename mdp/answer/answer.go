@@ -187,7 +187,7 @@ func (a *Answer) table() (*mdp.Table, error) {
 // classify finds the structure of the model, unless it is known, or no criterion asks for it: it
 // says which averages there may be.
 func (a *Answer) classify(ctx context.Context, table *mdp.Table) error {
-	if a.Structure.Classification != "" || a.Criterion != question.Average {
+	if a.Structure.Classification != "" || !a.HasGain() {
 		return nil
 	}
 	a.settings.phase("classifying")
@@ -264,7 +264,7 @@ func (a *Answer) keep(found *mdp.Result) {
 // relativeValues returns the relative values of a long-run average, nil where one is beyond float64, and
 // for probabilities, to which they mean nothing.
 func (a *Answer) relativeValues(values []float64) []float64 {
-	if a.Criterion != question.Average || a.Stated != nil && a.Stated.IsProbability() || slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) }) {
+	if !a.HasGain() || a.Stated != nil && a.Stated.IsProbability() || slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) }) {
 		return nil
 	}
 	return values

@@ -49,7 +49,7 @@ type judge struct {
 
 func (j *judge) judge(ctx context.Context) error {
 	if len(j.Missing) == 0 {
-		if err := j.by(ctx, certificate.Options{}); err != nil || !j.isUndecided() || j.asked.Criterion == question.Finite || j.asked.Constraints != nil {
+		if err := j.by(ctx, certificate.Options{}); err != nil || !j.isUndecided() || j.asked.HasSteps() || j.asked.Constraints != nil {
 			return err
 		}
 	}
@@ -150,7 +150,7 @@ func (j *judge) certificateFor(ctx context.Context, model *modelfile.Model, poli
 // relative values, otherwise Values. It is nil if one is infinite, or the result has none.
 func StartValues(r *certificate.Result) []float64 {
 	values := r.Values
-	if r.Criterion == question.Average {
+	if r.HasGain() {
 		values = r.Relative
 	}
 	if slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) }) {

@@ -47,7 +47,7 @@ func Distribution(ctx context.Context, f *Followed, x []*big.Rat, settings Setti
 		return nil, &question.Error{Member: member, Reason: reason}
 	}
 	switch {
-	case f.Criterion != question.Total && f.Criterion != question.Finite:
+	case !f.Takes("target") && !f.HasSteps():
 		return refuse("distribution", "not valid for this question: use a total or a finite horizon")
 	case f.Discount != nil:
 		return refuse("discount", "not valid with a distribution: leave it out")
@@ -164,7 +164,7 @@ const mostPlaces = 2e6
 func (t *Totals) inUnits(ctx context.Context, f *Followed) (*mdp.Table, error) {
 	m, p := f.Whole, f.Policy
 	start := place{m.Initial[0], "0", -1}
-	if most := mostPlaces / float64(m.NumStates()); f.Criterion == question.Finite {
+	if most := mostPlaces / float64(m.NumStates()); f.HasSteps() {
 		if start.left = f.Steps(); float64(start.left) > most {
 			return nil, &question.Error{Member: "horizon", Reason: fmt.Sprintf("%d is too large for a distribution: use at most %.0f", start.left, most)}
 		}

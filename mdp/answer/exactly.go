@@ -6,7 +6,6 @@ package answer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
-	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // solveExactly finds the answer in fractions. Exact arithmetic has no bounds before its end. So if
@@ -57,29 +55,16 @@ func (a *Answer) inFractions(ctx context.Context, limit time.Duration) (late boo
 
 // exactAnswer answers the question about an ordinary model in fractions.
 func (a *Answer) exactAnswer(ctx context.Context, m *modelfile.Model) (*exact.Answer, error) {
-	sense := a.EngineSense()
 	return soon.Do(ctx, 0, func() (*exact.Answer, error) {
 		model, err := m.ExactAt(a.Reward, a.DiscountRate())
 		if err != nil {
 			return nil, &ModelError{err}
 		}
-		switch a.Criterion {
-		case question.Discounted:
-			factor, err := a.In(m).StepDiscount()
-			if err != nil {
-				return nil, &ModelError{err}
-			}
-			return model.Discounted(ctx, sense, factor)
-		case question.Total:
-			return model.Total(ctx, sense, a.Ends)
-		case question.Finite:
-			return model.Finite(ctx, sense, a.exactHorizon())
-		case question.Average:
-			return model.Average(ctx, sense)
-		case question.Timed:
-			return nil, fmt.Errorf("no value at a time is a fraction: %w", mdp.ErrUnsupported)
+		factor, err := a.In(m).StepDiscount()
+		if err != nil {
+			return nil, &ModelError{err}
 		}
-		return nil, fmt.Errorf("criterion %s in fractions: %w", a.Criterion, mdp.ErrUnsupported)
+		return a.Exactly(ctx, model, factor, a.exactHorizon())
 	})
 }
 
@@ -109,7 +94,7 @@ func (a *Answer) playExactly(ctx context.Context, begin time.Time) error {
 			if err != nil || a.keepExact(answer, time.Since(begin)) != nil {
 				break
 			}
-			if a.Criterion == question.Average {
+			if a.HasGain() {
 				a.Result.Certificate = a.Result.Certificate.Weighed(a.Result, leastDigits<<min(round, 6))
 			}
 		}
@@ -156,7 +141,7 @@ func (a *Answer) keepExact(found *exact.Answer, elapsed time.Duration) error {
 	r := a.blank()
 	proof := certificate.CertificateOfExact(found)
 	values := proof.Lower.Value
-	if a.Criterion == question.Average {
+	if a.HasGain() {
 		values = proof.Lower.Gain
 	}
 	status := mdp.Converged
@@ -168,7 +153,7 @@ func (a *Answer) keepExact(found *exact.Answer, elapsed time.Duration) error {
 		}
 	}
 	r.Method, r.Iterations, r.Seconds, r.Tolerance = exactly, found.Iterations, elapsed.Seconds(), &a.settings.Tolerance
-	if a.Criterion != question.Finite {
+	if !a.HasSteps() {
 		r.Certificate = proof
 	}
 	var relative []float64

@@ -47,7 +47,7 @@ func Follow(m *modelfile.Model, policy *mdp.Policy, ask func(*modelfile.Model) (
 		return nil, err
 	}
 	asked, err := ask(more)
-	if err == nil && (asked.Criterion != question.Finite || asked.Steps() != n) {
+	if err == nil && (!asked.HasSteps() || asked.Steps() != n) {
 		err = &question.Error{Member: "criterion", Reason: fmt.Sprintf("there is a policy for each of %d steps: use the criterion finite with horizon %d", n, n)}
 	}
 	if err != nil {

@@ -43,7 +43,7 @@ func (a *Answer) solveWithin(ctx context.Context) error {
 // of its steps, see [question.Asked.Unrolled]. If ctx or a limit ends the work, the error comes
 // with the front so far.
 func TradeOff(ctx context.Context, q *question.Asked, other string, maximize bool, settings Settings) (*mdp.Front, error) {
-	if q.Criterion == question.Finite {
+	if q.HasSteps() {
 		unrolled, err := q.Unrolled()
 		if err != nil {
 			return nil, err

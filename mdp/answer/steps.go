@@ -10,7 +10,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
-	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // noted returns the criterion. If the policies of all steps are asked for, solving by it notes them.
@@ -66,7 +65,7 @@ func (a *Answer) exactHorizon() exact.Horizon {
 // [mdp.ErrUnsupported] for other criteria, for a model with intervals, and for a policy that depends
 // on the step; others are those of [Solve].
 func (a *Answer) KeepStepValues(ctx context.Context) error {
-	if a.Criterion != question.Finite || a.Model.IsUncertain() || a.isByStep() {
+	if !a.HasSteps() || a.Model.IsUncertain() || a.isByStep() {
 		return fmt.Errorf("answer: %w: values of steps are those of the best policy of a finite horizon, in an ordinary model", mdp.ErrUnsupported)
 	}
 	unrolled, err := a.Unrolled()

@@ -67,7 +67,7 @@ func Check(ctx context.Context, model *modelfile.Model, result *Result, options 
 		c.policy = policy
 	}
 	c.writeClassification()
-	if result.Criterion == finite {
+	if result.HasSteps() {
 		c.proveFinite()
 	} else {
 		c.prove(options.Achieved)

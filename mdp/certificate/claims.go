@@ -247,9 +247,9 @@ func (c *check) prepare() {
 	switch {
 	case c.factor != nil:
 		steps = (1 + 0x1p-20) / c.factor.pairs[1].Hi
-	case c.result.Criterion == average:
+	case c.result.HasGain():
 		steps = 1
-	case c.result.Criterion == finite:
+	case c.result.HasSteps():
 		steps = float64(c.result.Steps())
 	}
 	most := largest * steps
@@ -262,7 +262,7 @@ func (c *check) prepare() {
 	if most < 0x1p1000 && !costsVary {
 		c.scales.most = most * (1 + 0x1p-20)
 	}
-	if c.result.Criterion == finite {
+	if c.result.HasSteps() {
 		if !costsVary {
 			c.scales.lower = c.induce(true, 1, c.open)
 		}

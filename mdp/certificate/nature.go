@@ -212,7 +212,7 @@ func (q *problem) fixed(w *Witness) *problem {
 func (q *problem) fixedValues(w *Witness) []*big.Rat {
 	c, r := q.choiceFor(w), *q.rows
 	p := r.chosen(c)
-	if q.result.Criterion != average {
+	if !q.result.HasGain() {
 		return p
 	}
 	r.values = fromRationals(slices.Clone(p)...)

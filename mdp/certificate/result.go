@@ -157,7 +157,7 @@ func (r *Result) validate() error {
 		return fmt.Errorf("initial state %d is not one of 0 … %d", r.Initial, n-1)
 	case slices.ContainsFunc(r.InitialStates, func(s int32) bool { return s < 0 || known && int(s) >= n }):
 		return fmt.Errorf("one of the initial states %d is not one of 0 … %d", r.InitialStates[:min(len(r.InitialStates), mostListed)], n-1)
-	case r.Criterion != finite && r.Policies != nil:
+	case r.Policies != nil && !r.HasSteps():
 		return fmt.Errorf("criterion %s has no policies of steps: leave them out", r.Criterion)
 	case r.Classification != "" && r.Aperiodic == nil:
 		return errors.New(`found a result without aperiodic; expected a member "aperiodic", true or false`)
@@ -205,7 +205,7 @@ func (r *Result) validatePolicies() error {
 // isFirstStep reports whether Policy is that of the first of several steps, and the others are
 // not known.
 func (r *Result) isFirstStep() bool {
-	return r.Criterion == finite && !r.Evaluated && r.Steps() > 1 && r.Policies == nil && r.Mixture == nil
+	return r.HasSteps() && !r.Evaluated && r.Steps() > 1 && r.Policies == nil && r.Mixture == nil
 }
 
 // PolicyOf returns the policy of a result for a model, nil for none, and the states in which a
@@ -215,7 +215,7 @@ func (r *Result) PolicyOf(m *modelfile.Model) (policy *mdp.Policy, missing []int
 	switch {
 	case len(r.Mixture) > 1:
 		return nil, nil, fmt.Errorf("found a mixture of %d policies, one of which is drawn at the start and followed for ever; expected one policy, such as the lines of one in --output csv", len(r.Mixture))
-	case r.Mixture != nil && r.Criterion == finite:
+	case r.Mixture != nil && r.HasSteps():
 		p, err := r.Mixture[0].policyOfSteps(&r.Question, m)
 		return &p, nil, err
 	case r.Mixture != nil:

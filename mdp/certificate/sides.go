@@ -34,7 +34,7 @@ func restrict(q *problem, allowed []bool, cycle *Cycle) *restricted {
 	case q.endless:
 		g.settle(cycle)
 		return g
-	case q.result.Criterion == average:
+	case q.result.HasGain():
 		g.stays = q.rows.endComponents(allowed).stays
 	case q.target != nil && q.nature != 0:
 		g.finite = q.rows.reaching(q.target, allowed, q.sense > 0, q.nature < 0)
@@ -95,11 +95,11 @@ func (q *problem) evident() proof {
 	}
 	var list []bound
 	switch {
-	case q.result.Criterion == average:
+	case q.result.HasGain():
 		for s := range int32(r.NumStates()) {
 			list = append(list, r.state.at(s))
 		}
-	case q.result.Criterion == finite && !r.state.isSet():
+	case q.result.HasSteps() && !r.state.isSet():
 		for _, x := range q.ending {
 			list = append(list, exactBound(x))
 		}

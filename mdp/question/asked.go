@@ -8,7 +8,6 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
@@ -74,7 +73,7 @@ func (q *Question) On(m *modelfile.Model) (*Asked, error) {
 		return nil, err
 	}
 	asked.Given = asked.Question
-	if asked.Criterion == Finite && asked.Constraints != nil {
+	if asked.HasSteps() && asked.Constraints != nil {
 		return asked.Unrolled()
 	}
 	return asked, nil
@@ -250,10 +249,10 @@ func (q *Asked) fitKind() error {
 			"the only one with a new label, and ask for the total until that label"}
 	case q.Criterion == Discounted && isContinuous && q.Rate == nil:
 		return &Error{Member: "discount", Reason: "a discount factor" + none + "use --rate"}
-	case q.Criterion == Finite && m.Kind == modelfile.CTMC:
-		return &Error{Member: "criterion", Reason: Finite + none + "for the total until time T, use solve --property 'R=? [C<=T]'"}
-	case q.Criterion == Finite && isContinuous:
-		return &Error{Member: "criterion", Reason: Finite + none + "use average, total or, for a CTMDP, discounted"}
+	case q.HasSteps() && m.Kind == modelfile.CTMC:
+		return &Error{Member: "criterion", Reason: q.Criterion + none + "for the total until time T, use solve --property 'R=? [C<=T]'"}
+	case q.HasSteps() && isContinuous:
+		return &Error{Member: "criterion", Reason: q.Criterion + none + "use average, total or, for a CTMDP, discounted"}
 	}
 	return nil
 }
@@ -274,30 +273,6 @@ func (q *Asked) Table() (*mdp.Table, error) {
 		return nil, err
 	}
 	return mdp.NewTable(arrays)
-}
-
-// EngineCriterion returns the criterion as package mdp takes it, for the table of [Asked.Table]; nil
-// where the answer is computed from those to other questions.
-func (q *Asked) EngineCriterion() mdp.Criterion {
-	if q.Stated != nil {
-		return q.Stated.Criterion
-	}
-	sense := q.EngineSense()
-	switch discount := valueOf(q.Discount); q.Criterion {
-	case Discounted:
-		factor, err := q.StepDiscount()
-		if err != nil { // Table fails, too
-			return mdp.Discounted{Sense: sense}
-		}
-		return mdp.Discounted{Discount: number.Nearest(factor), Complement: number.Nearest(new(big.Rat).Sub(one, factor)), Sense: sense}
-	case Total:
-		return mdp.TotalCost{Target: q.Ends, Sense: sense}
-	case Finite:
-		return mdp.FiniteHorizon{Steps: q.Steps(), Terminal: q.Ending.Float, Discount: discount, Sense: sense}
-	case Average:
-		return mdp.LongRunAverage{Sense: sense}
-	}
-	return nil
 }
 
 // MixesSigns reports whether a choice has rewards of both signs. These may cancel, so that their

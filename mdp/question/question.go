@@ -23,20 +23,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// The criteria. Timed and Compound occur only with a property: one with a time bound in a CTMC, and
-// one whose value is computed from the answers to several questions.
-const (
-	Average    = "average"    // the long-run reward per step, or per unit of time
-	Discounted = "discounted" // the discounted sum of the rewards of all steps
-	Total      = "total"      // the sum of the rewards of all steps, or until a target
-	Finite     = "finite"     // the sum of the rewards of a number of steps
-	Timed      = "time"       // the sum of the rewards until a time
-	Compound   = "compound"   // a value computed from the answers to several questions
-)
-
-// Criteria are the criteria of questions without a property.
-var Criteria = []string{Average, Discounted, Total, Finite}
-
 // Question asks for the least or the greatest value of a reward model, by a criterion.
 type Question struct {
 	Criterion string `json:"criterion"` // "average", "discounted", "total", "finite", "time" or "compound"
@@ -98,7 +84,7 @@ var (
 // Constraints.
 func (q *Question) Validate() error {
 	if err := cmp.Or(
-		wording.OneOf("criterion", q.Criterion, append(slices.Clone(Criteria), Timed, Compound)),
+		wording.OneOf("criterion", q.Criterion, names(func(*traits) bool { return true })),
 		wording.OneOf("sense", q.Sense, senses),
 		wording.OneOf("uncertainty", q.Uncertainty, append([]string{""}, uncertainties...)),
 	); err != nil {
@@ -108,19 +94,19 @@ func (q *Question) Validate() error {
 	switch {
 	case !(discount >= 0 && discount <= 1):
 		return fmt.Errorf("discount %v is not from 0 to 1", discount)
-	case (q.Criterion == Timed || q.Criterion == Compound) && q.Property == "":
+	case !slices.Contains(Criteria, q.Criterion) && q.Property == "":
 		return fmt.Errorf("criterion %s is only that of a property", q.Criterion)
-	case q.Rate != nil && (q.Criterion != Discounted || q.Discount != nil):
+	case q.Rate != nil && (!q.Takes("rate") || q.Discount != nil):
 		return errors.New("a rate is not valid here: use it with the criterion discounted, and without discount")
 	case q.Rate != nil && !(rate > 0 && rate < math.Inf(1)) || q.ExactRate != nil && (q.Rate == nil || number.Nearest(q.ExactRate) != rate):
 		return fmt.Errorf("rate %v is not valid: use a number above 0, the nearest one to exact_rate if that is given", rate)
-	case q.Criterion == Discounted && q.Discount == nil && q.Rate == nil:
+	case q.Takes("rate") && q.Discount == nil && q.Rate == nil:
 		return errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
-	case q.Criterion == Finite && q.Horizon == nil:
+	case q.Takes("horizon") && q.Horizon == nil:
 		return errors.New(`found a result without horizon; expected a member "horizon", a number of steps`)
-	case q.Criterion != Finite && q.Terminal != "":
+	case q.Terminal != "" && !q.Takes("terminal"):
 		return fmt.Errorf("criterion %s has no terminal rewards: leave terminal out", q.Criterion)
-	case q.Criterion == Finite && q.DiscountFactor().Sign() == 0:
+	case q.HasSteps() && q.DiscountFactor().Sign() == 0:
 		return errors.New("discount 0 of a finite horizon is not valid: use a number above 0, up to 1")
 	case q.Steps() < 0 || q.Steps() > math.MaxInt32:
 		return fmt.Errorf("the horizon is negative or above %d", math.MaxInt32)
@@ -167,7 +153,7 @@ func (q *Question) DiscountFactor() *big.Rat {
 	switch {
 	case q.ExactDiscount != nil:
 		return q.ExactDiscount
-	case q.Discount == nil && q.Criterion == Finite:
+	case q.Discount == nil && q.Horizon != nil:
 		return one
 	}
 	return shortestDecimal(valueOf(q.Discount))

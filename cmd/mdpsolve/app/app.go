@@ -132,19 +132,33 @@ Examples:
 	return app
 }
 
-// verbs returns the verbs that others can run; only the one of a name if that is a verb for models,
-// about which programs ask often.
-func verbs(only string) []*cli.Command {
-	ofModels := map[string]func() *cli.Command{
-		"solve": model.SolveCommand, "evaluate": model.EvaluateCommand, "simulate": model.SimulateCommand, "check": model.CheckCommand,
+// verbs returns the verbs that others can run; only the one of a name, if there is one: those that
+// ask often, by a worker, wait for no declaration of the others.
+func verbs(only string) (made []*cli.Command) {
+	all := []struct {
+		name string
+		make func() *cli.Command
+	}{
+		{"static", static.Command},
+		{"robots", func() *cli.Command { return robots.Command(reproduce.Command()) }},
+		{"refresh", refresh.Command},
+		{"store", func() *cli.Command { return store.Command(frontier.Command()) }},
+		{"solve", model.SolveCommand},
+		{"evaluate", model.EvaluateCommand},
+		{"simulate", model.SimulateCommand},
+		{"check", model.CheckCommand},
+		{"convert", model.ConvertCommand},
+		{"info", model.InfoCommand},
 	}
-	if verb, is := ofModels[only]; is {
-		return []*cli.Command{verb()}
+	for _, verb := range all {
+		if verb.name == only {
+			return []*cli.Command{verb.make()}
+		}
 	}
-	return []*cli.Command{
-		static.Command(), robots.Command(reproduce.Command()), refresh.Command(), store.Command(frontier.Command()),
-		model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
+	for _, verb := range all {
+		made = append(made, verb.make())
 	}
+	return made
 }
 
 // addOthers adds the verbs that run others, and those about the program.

@@ -31,8 +31,8 @@ func (r *Rows) Reaching(target []bool, policy []int32, controller, nature bool) 
 	})
 }
 
-// hits reports whether choice k leads to states within some, and perhaps to those that are met:
-// for some choice of nature, if it wants that, or otherwise for all.
+// hits reports whether choice k surely leads to states within some, and with a positive probability to
+// those that are met: for one choice of nature if nature wants that, and otherwise for all.
 func (r *Rows) hits(k int32, nature bool, within, met []bool) bool {
 	var parts [16]float64
 	slack, leaves, meets := expansion(parts[:0]).add(1), false, false
@@ -50,7 +50,7 @@ func (r *Rows) hits(k int32, nature bool, within, met []bool) bool {
 	return !leaves && !r.canAvoid(k, met, true)
 }
 
-// canAvoid reports whether nature can give the probability 0 to all states that are marked so.
+// canAvoid reports whether nature can give the probability 0 to all states whose mark is avoided.
 func (r *Rows) canAvoid(k int32, marks []bool, avoided bool) bool {
 	var parts [16]float64
 	left, added, avoids := expansion(parts[:0]).add(1), 0.0, false

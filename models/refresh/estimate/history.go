@@ -17,13 +17,13 @@ const leastGap, greatestGap = 1e-100, 1e100
 // access before, and whether the page had changed meanwhile. The zero value is
 // the empty history.
 //
-// It takes little memory, however many accesses there were. The likelihood of
-// a change rate Δ is Π_unchanged e^{−Δτ}·Π_changed (1 − e^{−Δτ}): of the gaps without a change
-// their sum is all that counts, and gaps with one are kept as their number and mean in each
-// 32nd of an octave, or less, of their lengths. Where all gaps of a group are equal, as at
-// a crawler that comes back at regular times, that is exact; else rates are off by less than
-// 1e−4 of themselves, and 3e−4 where a page changes four times between accesses. Sums are kept with twice the digits of a float64, so that the order of
-// accesses does not matter.
+// It takes little memory, however many accesses there were. The likelihood of a change rate Δ is
+// Π_unchanged e^{−Δτ}·Π_changed (1 − e^{−Δτ}). So of gaps without a change only the sum counts. Gaps
+// with a change are kept in groups of about the same length, a 32nd of an octave or less, each with
+// its number and sum. This is exact if all gaps of a group are equal, as with a crawler that comes
+// back at regular times. Otherwise rates are off by less than 1e−4 of themselves, and 3e−4 where a
+// page changes four times between accesses. Sums have twice the digits of a float64, so that the
+// order of accesses does not matter.
 type History struct {
 	groups []gaps // those without a change first, then by length
 }

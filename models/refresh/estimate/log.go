@@ -39,11 +39,11 @@ type lastAccess struct {
 // found it. A page that was gone and is found again later is like a new one. Where an access
 // says no more than that it found the page, the next gap counts from there.
 //
-// A digest of what was found, such as a hash or an entity tag, nil for none, says whether the page
-// has changed in place of the outcome: it has if the digest is not that of the access before.
-// After an access that found a change and came without a digest it is kept for the next.
-// Digests are compared by 64 bits. The digest of a page that is gone is that of what stands in its
-// place.
+// A digest of what was found, such as a hash or an entity tag, tells in place of the outcome whether
+// the page has changed: it has if the access before had another digest. If the access before found
+// a change but had no digest, there is nothing to compare with, and the digest serves the next access.
+// nil stands for no digest. 64 bits of digests are compared. The digest of a page that is gone is that
+// of what stands in its place.
 func (a *AccessLog) Take(time float64, outcome Outcome, digest []byte) error {
 	if !(math.Abs(time) <= math.MaxFloat64) {
 		return fmt.Errorf("estimate: access time: %s", wording.Invalid(time, "a finite number"))

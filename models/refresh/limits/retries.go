@@ -13,8 +13,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 )
 
-// A Retry says when a page is accessed again after some accesses in a row that have not found it: after
-// First, and then after Factor times as long as before, up to Greatest.
+// A Retry says when a page that was not found is accessed again: after First, then each time after
+// Factor times as long as before, up to Greatest.
 type Retry struct {
 	First    time.Duration `json:"first"` // Never for never
 	Factor   float64       `json:"factor"`
@@ -30,9 +30,9 @@ type Retries struct {
 	Failed Retry `json:"failed,omitzero"` // no answer, 5xx, redirects without a target
 	Denied Retry `json:"denied,omitzero"` // by robots.txt, 401, 403, 451
 	Gone   Retry `json:"gone,omitzero"`   // 404, 410, copies
-	// Copies is the number of pages of a host, two or more, from which on pages with the same digest
-	// are copies: of a page that says in place of a status 404 that there is nothing, for example.
-	// [Never] takes no page for a copy.
+	// Copies is a number of pages, two or more: if so many pages of a host have the same digest, they
+	// are copies and count as gone. Such a page may say "not found" without the status 404, for
+	// example. With [Never], no page is a copy.
 	Copies int `json:"copies,omitempty"`
 }
 

@@ -43,7 +43,7 @@ func (f *foundReader) cdx() error {
 			return faultAt(number, 1, "the time "+wording.Quote(c.time), "14 digits, such as 20260131150000")
 		}
 		found := Found{Line: number, URL: c.URL, Fetched: at, Outcome: estimate.Found}
-		if c.Status != "" && c.Status != "-" { // a visit that found what an earlier one had has none
+		if c.Status != "" && c.Status != "-" { // an entry that repeats an earlier one has no status
 			status, err := strconv.Atoi(c.Status)
 			var ok bool
 			if found.Outcome, ok = estimate.OutcomeOf(status); err != nil || !ok {

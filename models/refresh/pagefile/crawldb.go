@@ -48,8 +48,8 @@ func notJSON(err error) string {
 // javaTime is how java.util.Date writes a time, in UTC.
 const javaTime = "Mon Jan 02 15:04:05 UTC 2006"
 
-// nutch reads the CrawlDb of Nutch. It has the time of the next access, so that the last one was an
-// interval before. Of a page that was not fetched, or moved, it says that there is one.
+// nutch reads the CrawlDb of Nutch. This has the time of the next access; the last one was an interval
+// before that. A page that was not fetched, or has moved, is taken as a page without an access.
 func (f *foundReader) nutch() error {
 	return eachObject(f, func(o struct {
 		URL       string  `json:"url"`
@@ -131,7 +131,7 @@ func (f *foundReader) stormCrawler() error {
 		case "FETCHED":
 			page.Outcome = estimate.Found
 			if digest := p.value("signature"); digest != "" {
-				page.Digest = []byte("signature=" + digest) // as URLFrontier's clients are taken down
+				page.Digest = []byte("signature=" + digest) // the form in which the URLFrontier service records it
 			}
 		case "FETCH_ERROR":
 			page.Outcome = estimate.Failed

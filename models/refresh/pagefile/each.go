@@ -24,8 +24,8 @@ type Visit struct {
 	Outcome estimate.Outcome
 	// Digest of what was found, if that tells whether the page has changed; or nil.
 	Digest []byte
-	// Target is the URL that the column redirect names, as seen from the page. It is "" where the page
-	// has not moved there for good: the status is none of 301, 308, 2xx, ok and nothing.
+	// Target is the URL in the column redirect, resolved against that of the page. It is "" unless the
+	// page has moved for good: with status 301, 308, 2xx, ok or none.
 	Target string
 }
 
@@ -39,11 +39,11 @@ type Page struct {
 	Intervals limits.Intervals // as in [ReadRules]; 0 where the row has none
 }
 
-// EachVisit calls take with the rows of the log of a crawler, in their order, each as soon
-// as it has been read. They are as [ReadHistories] has them, but that the time may be
-// missing, and has to be a point in time, and that a row needs time, changed, digest or status,
-// and no rate, which lists of pages have. The first row that cannot be used ends it, as with
-// [Options].Strict, and so does an error of take. Hosts of the options count for nothing.
+// EachVisit calls take with the rows of the log of a crawler, in their order, each as soon as it has
+// been read. The columns are those of [ReadHistories], with three differences: the time may be
+// missing, and is a point in time; a row needs one of time, changed, digest and status; and there is
+// no column of rates, which would show a list of pages. The first row that cannot be used ends the
+// reading, as with [Options].Strict, and so does an error of take. Hosts of the options are ignored.
 func EachVisit(ctx context.Context, source Source, options Options, take func(Visit) error) error {
 	l := append(logLayout(), field{names: []string{"change_rate", "rate"}, optional: true}, field{names: []string{"redirect"}, optional: true})
 	l[logTime].optional = true

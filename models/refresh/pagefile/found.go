@@ -22,7 +22,7 @@ import (
 type Found struct {
 	Line       int
 	URL        string
-	Weight     float64   // how much the page is worth, where pages of which nothing is said have 1
+	Weight     float64   // how much the page is worth; 0 if nothing is said of it, which counts as 1
 	ChangeRate float64   // a first guess of changes per day
 	Modified   time.Time // when the page has last changed
 	Fetched    time.Time // when it was accessed,
@@ -34,7 +34,7 @@ type Found struct {
 type Way struct {
 	Name string
 	Says string // what the file says, for help
-	// OnlyWeights says that the file has weights of pages that are known from elsewhere.
+	// OnlyWeights says that the file has weights alone, for pages that are in the store already.
 	OnlyWeights bool
 
 	read func(f *foundReader) error

@@ -12,11 +12,11 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
-// ReadRetries reads rows with the column outcome: failed, denied, gone or copy. The first three have
-// first and greatest, durations such as 15min, or never for first, and factor, by which
-// intervals grow; copy has pages, a number of 2 or more, or never. An empty cell stands for what
-// [limits.DefaultRetries] has there. An outcome for the second time is an error, and so is a cell
-// that its outcome does not have.
+// ReadRetries reads rows with the column outcome: failed, denied, gone or copy. The rows of the first
+// three have the columns first and greatest, which are durations such as 15min (first may be never),
+// and factor, by which intervals grow. The row of copy has the column pages: a number of 2 or more,
+// or never. An empty cell stands for the value of [limits.DefaultRetries]. Errors are an outcome that
+// comes twice, and a cell in a column of other outcomes.
 func ReadRetries(ctx context.Context, source Source, options Options) (limits.Retries, *Report, error) {
 	const (
 		outcome = iota

@@ -17,8 +17,8 @@ var commonLine = regexp.MustCompile(`^\S+ \S+ .*?\[[^\]]+\] "((?:[^"\\]|\\.)*)" 
 // request is that of a page, as a path or a whole URL.
 var request = regexp.MustCompile(`^GET (\S+)(?: HTTP/[\d.]+)?$`)
 
-// serverLog counts the requests that the server has met, with a page or as it had not changed. The number is
-// the weight of the page. Pages come in the order of their first requests.
+// serverLog counts the requests that the server answered with the page, or with the status 304. The
+// number is the weight of the page. Pages come in the order of their first requests.
 func (f *foundReader) serverLog() error {
 	at := map[string]int{}
 	var pages []Found

@@ -21,8 +21,8 @@ var changeFrequencies = map[string]float64{
 	"always": 96, "hourly": 24, "daily": 1, "weekly": 1. / 7, "monthly": 1. / 30, "yearly": 1. / 365, "never": 1. / 3650,
 }
 
-// sitemap reads a sitemap: XML, or a URL on each line. A lastmod, changefreq or priority that is none of the
-// protocol says nothing. A priority of 0.5, which is that of pages without one, is a weight of 1.
+// sitemap reads a sitemap: XML, or a URL on each line. It ignores a lastmod, changefreq or priority that
+// does not follow the protocol. The priority 0.5, which pages without one have, is a weight of 1.
 func (f *foundReader) sitemap() error {
 	head := (&input{reader: f.in}).head(1 << 10)
 	if len(head) == 0 {

@@ -138,7 +138,7 @@ func (d Day) promised(p *Page) float64 {
 	return p.Promised * (d.end(p) - d.From)
 }
 
-// made returns it for the accesses of the log, as if none had failed.
+// made returns for how long it would have been with the accesses of the log, if none had failed.
 func (d Day) made(p *Page) float64 {
 	var times []float64
 	for _, a := range p.Accesses {
@@ -147,8 +147,8 @@ func (d Day) made(p *Page) float64 {
 	return Fresh(p.ChangeRate, p.Last, times, d.From, d.end(p))
 }
 
-// Of reviews pages. classOf puts each page into a class, from 0 on, of those that get a factor of
-// their own: [ByChangeRate] makes some. nil is one class for all.
+// Of reviews pages. classOf has the class of each page, from 0 on; each class gets a factor of its own.
+// [Day.ByChangeRate] makes classes. nil puts all pages into one class.
 func (d Day) Of(pages []Page, classOf []int) Result {
 	r, classes := d.result(pages, classOf)
 	var time, seen, variance float64
@@ -190,7 +190,8 @@ func (d Day) Of(pages []Page, classOf []int) Result {
 	return r
 }
 
-// perChange is z/(1 − e^{−z}), by which the score of an outcome grows.
+// perChange returns z/(1 − e^{−z}): a change in place of none adds so much to the score of a class, the
+// derivative of its log-likelihood by the logarithm of the factor.
 func perChange(z float64) float64 {
 	if z == 0 {
 		return 1
@@ -273,8 +274,8 @@ func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf) 
 	return r, classes
 }
 
-// fit finds the most likely factor. As much as one more outcome, which would have it at 1, is added:
-// else it were 0 without a change, and infinite if all have changed.
+// fit finds the most likely factor. It adds one outcome that speaks for the factor 1: otherwise the
+// factor would be 0 if no page had changed, and infinite if all had.
 func (c *factorOf) fit() {
 	c.factor, c.information = 1, 1
 	if len(c.zs) == 0 {

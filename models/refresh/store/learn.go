@@ -31,7 +31,8 @@ type fittedPrior struct {
 	Plain bool  `json:",omitempty"` // as none could be fitted
 }
 
-// mean returns that of the prior, by which it is told from others; 0 for none.
+// mean returns the mean of the prior, which records name to say by which prior they were estimated; 0
+// for none.
 func (p fittedPrior) mean() float64 {
 	if p.Seen == 0 {
 		return 0
@@ -68,7 +69,7 @@ func (s *Store) present() estimate.Prior {
 	return estimate.Prior{Shape: 1, Rate: float64(max(s.counts.Pages, 1)) / s.settings.Bandwidth}
 }
 
-// setChangeRate changes that of a page in memory.
+// setChangeRate changes the change rate of a page in memory.
 func (s *Store) setChangeRate(number uint32, changeRate float64) {
 	if !s.pages[number].isRated() {
 		return
@@ -88,8 +89,9 @@ func (s *Store) estimate(r *record) {
 	}
 }
 
-// guess gives a record a first guess of its change rate. It counts as one by the present prior, so that
-// it is not replaced by the rate of a page that had the same number before.
+// guess gives a record a first guess of its change rate. The record names the present prior, as if
+// that had given the guess: otherwise [Store.estimated] would replace it by the rate of a page that
+// had the same number before.
 func (s *Store) guess(r *record, changeRate float64) {
 	s.mu.Lock()
 	r.by = s.prior.mean()
@@ -140,9 +142,9 @@ func (s *Store) Plain() bool {
 	return s.prior.Plain
 }
 
-// adopt makes a prior the one that the store uses, and gives all pages their rates by it. The rates
-// are written to disk beside the prior, in a hundredth of the time that new records would take: a
-// record that was written before has a rate by another prior.
+// adopt makes a prior the one that the store uses, and estimates the rates of all pages by it. It
+// writes these rates beside the prior, not into the records, which would take a hundred times as
+// long. So older records still have the rate by an earlier prior: see [Store.estimated].
 func (s *Store) adopt(ctx context.Context, before, fitted fittedPrior) error {
 	const alike = 0.1
 	near := func(x, y float64) bool { return math.Abs(x-y) <= alike*y }
@@ -185,13 +187,13 @@ func (s *Store) adopt(ctx context.Context, before, fitted fittedPrior) error {
 	})
 }
 
-// pagesOfPart is the number of pages whose change rates are estimated anew at a time, for which writes
-// wait, and stand on disk as one value.
+// pagesOfPart is the number of pages whose change rates are estimated anew at a time, while writes
+// wait. Their rates are one value on disk.
 const pagesOfPart = 1 << 12
 
 func partKey(first uint32) []byte { return append([]byte("rates"), key(first)...) }
 
-// estimated gives a record that was written before the present prior was there the change rate
+// estimated corrects the change rate of a record that an earlier prior has given: it takes the one
 // that [Store.adopt] has found.
 func (s *Store) estimated(tx *bbolt.Tx, number uint32, r *record) error {
 	if by := s.prior.mean(); r.by != by && r.changeRate != 0 {

@@ -37,17 +37,17 @@ type memory struct {
 
 // A place is what is kept in memory of a page.
 type place struct {
-	tried float64 // time of the last visit; 0: none
-	since float64 // that time, or an earlier one where it turned out to be in the future
-	host  int32   // number of its host, or nowhere
-	print uint32  // fingerprint of its digest
-	stale bool    // is in memory.stale
-	gone  bool    // it does not exist any more
-	// No two visits have shown whether the page changes; nor is there a first guess.
-	unknown, unguessed bool
-	announced          bool    // a change is known of, so that it is due at once
-	failures           uint8   // visits in a row that have not found it,
-	last               Outcome // the last of them like this
+	tried     float64 // time of the last visit; 0: none
+	since     float64 // that time, or an earlier one where it turned out to be in the future
+	host      int32   // number of its host, or nowhere
+	print     uint32  // fingerprint of its digest
+	stale     bool    // is in memory.stale
+	gone      bool    // it does not exist any more
+	unknown   bool    // no two visits have shown whether the page changes
+	unguessed bool    // nor is there a first guess
+	announced bool    // a change is known, so that the page is due at once
+	failures  uint8   // visits in a row that have not found the page
+	last      Outcome // of the last visit
 }
 
 // nowhere is the host of a number that no page has.
@@ -121,7 +121,7 @@ func (s *Store) load(ctx context.Context, tx *bbolt.Tx) error {
 	return nil
 }
 
-// replace takes up what a page's record says now.
+// replace brings the memory of a page up to date with its record.
 func (s *Store) replace(number uint32, r *record) {
 	for int(number) >= len(s.pages) {
 		s.pages = append(s.pages, place{host: nowhere})
@@ -153,7 +153,7 @@ func (s *Store) replace(number uint32, r *record) {
 	s.count(p, 1)
 }
 
-// leave forgets a page, but for its place among the rates.
+// leave forgets a page; its rate stays until rates.remove.
 func (s *Store) leave(number uint32) {
 	p := &s.pages[number]
 	if p.host == nowhere {
@@ -238,7 +238,7 @@ func (s *Store) solveAll(ctx context.Context) error {
 	return nil
 }
 
-// markAllStale does so with all pages.
+// markAllStale is markStale for all pages.
 func (s *Store) markAllStale() {
 	for number := range s.pages {
 		if s.pages[number].host != nowhere {
@@ -285,11 +285,11 @@ func (s *Store) enqueue(number uint32, now float64) {
 // wrong: requests that overtake each other do not tell the time in order.
 const clocksDiffer = 1. / (24 * 60 * 60)
 
-// setClock takes up the time of a request. Where it is before the latest visit, that one's time was
-// wrong, or the clock has been set back: what was visited later counts as visited by now. But of
-// a store that was just opened, pages whose last visit is further ahead than a day and their
-// interval are due, and do not hold back their hosts: else they would whenever it is opened until
-// that time.
+// setClock sets the time of a request. If it is before the latest visit, the time of that visit was
+// wrong, or the clock has been set back. Pages visited later than now then count as visited now. There
+// is an exception at the first request after the store was opened: a page whose last visit is further
+// ahead than a day, and than its interval, is due, and does not hold back its host. Otherwise the
+// page would wait anew whenever the store is opened.
 func (s *Store) setClock(now float64) {
 	if s.latest > now+clocksDiffer {
 		s.queue = sequence.NewQueue() // the time of a queue does not run backwards

@@ -95,9 +95,9 @@ type Status struct {
 	ChangeRate, Rate float64
 }
 
-// Put adds pages, and replaces those that are there: their host, weight, intervals and note; what
-// is known from visits stays. A page that was gone is visited again. If one of
-// the pages is not valid, no page is added, and the error names it.
+// Put adds pages. Pages that are there get the new host, weight, intervals and note, and keep their
+// history. A page that was gone is visited again. If one of the pages is not valid, no page is added,
+// and the error names it.
 func (s *Store) Put(pages ...Page) error {
 	_, err := s.add(pages, true)
 	return err
@@ -172,9 +172,9 @@ type Announcement struct {
 	Weight   float64   // replaces that of the page; 0 for none
 }
 
-// Announce has pages be due at once that are said to have changed since their last visit, but not
-// later than now, and gives pages new weights. It returns how many pages have become due so, and how
-// many have got a weight. IDs of no page count for nothing.
+// Announce makes pages due at once that have changed since their last visit, and gives pages new
+// weights. A change later than now does not count. It returns how many pages have become due, and how
+// many have got a weight. IDs of no page are ignored.
 func (s *Store) Announce(now time.Time, announcements ...Announcement) (due, weighted int, err error) {
 	for _, a := range announcements {
 		if err := (Page{ID: a.ID, Weight: a.Weight}).Validate(); err != nil {

@@ -23,7 +23,7 @@ type record struct {
 	changeRate float64 // estimated after the last visit, before a first guess; 0: nothing is known
 	by         float64 // mean of the prior of that estimate; 0: before one was fitted
 
-	failures  uint8 // visits in a row that have come to last and have not found the page; final
+	failures  uint8 // visits in a row with the outcome last that have not found the page, or final
 	announced bool  // a change since the last visit
 }
 
@@ -42,10 +42,11 @@ type savedRecord struct {
 // texts.
 const intervalsFollow = 1 << 31
 
-// troubleFollows is added to the length of the ID if what the page has of the fields of trouble stands
-// before the texts, after intervals.
+// troubleFollows is added to the length of the ID if a trouble stands before the texts, after
+// intervals.
 const troubleFollows = 1 << 31
 
+// trouble has fields that are zero for most pages, which are stored without it.
 type trouble struct {
 	Failures  uint8
 	Announced bool

@@ -13,13 +13,13 @@ import (
 // that is not visited again whatever the rules say.
 const mostFailures, final = math.MaxUint8 - 1, math.MaxUint8
 
-// isRetried reports whether rules say when a page is visited again that a visit has come to this.
+// isRetried reports whether the rules for failures say when a page is visited again after an outcome.
 func isRetried(outcome Outcome) bool {
 	_, is := limits.Retries{}.Of(outcome)
 	return is
 }
 
-// failed counts a visit that has not found the page, or has.
+// failed counts visits in a row that have not found the page; an outcome that has found it ends the row.
 func (r *record) failed(outcome Outcome, isFinal bool) {
 	switch {
 	case !isRetried(outcome):
@@ -33,9 +33,8 @@ func (r *record) failed(outcome Outcome, isFinal bool) {
 	}
 }
 
-// pace returns how often a page is visited as things are, by which it is due: at its rate, at that
-// of a new page if it is worth no visit but has been announced, and after failures when
-// their rule says.
+// pace returns the visits per day by which a page is due: after failures, as their rule says;
+// otherwise its rate, or for a page that is new or announced at least a small one.
 func (s *Store) pace(number int) float64 {
 	p, rate := &s.pages[number], s.rates.of[number]
 	if p.failures > 0 && !p.announced {
@@ -55,8 +54,9 @@ func (s *Store) pace(number int) float64 {
 // copySeed is that of the fingerprints of this process.
 var copySeed = maphash.MakeSeed()
 
-// fingerprint returns by what pages of a host with one digest are counted, 0 for a page that has
-// none. That two digests share one adds a page to a count at most once in a great while.
+// fingerprint returns a number that pages of a host with the same digest share, by which they are
+// counted; 0 for a page without a digest. Two digests rarely have the same number, and then one page
+// more is counted.
 func (r *record) fingerprint() uint32 {
 	digest, ok := r.log.Digest()
 	return fingerprintOf(r.Host, digest, ok)

@@ -102,10 +102,10 @@ func readSummary(path string) (summary Summary, ok bool) {
 	return summary, ok && err == nil
 }
 
-// Check reads the whole file of a store and returns what is wrong with it, [ErrDamaged] for a file that
-// is not as it was written: values whose checksum is another one, keys out of order, parts of the
-// file that nothing or two things use, and pages whose record is another one's. It opens no
-// store. Other errors are those of [Open].
+// Check reads the whole file of a store and returns what is wrong with it. The error is [ErrDamaged] if
+// the file is not as it was written: a checksum is wrong, keys are out of order, a part of the file
+// is used by nothing or twice, or a page has the record of another page. Other errors are those of
+// [Open].
 func Check(ctx context.Context, path string) (Summary, error) {
 	if err := verify(ctx, path); err != nil {
 		return Summary{}, err
@@ -155,9 +155,9 @@ func (s *Store) Backup(to io.Writer) error {
 	})
 }
 
-// Hold keeps others from writing to the store in a file until release is called, so that a copy of
-// another can take its place without a loss. The error is [ErrInUse] where another process has it
-// open to write, [ErrEmpty] if it is empty, and another one if it is no store.
+// Hold keeps other processes from writing to the store in a file until release is called. Meanwhile a
+// copy of another store can take its place, and no write is lost. The error is [ErrInUse] if another
+// process has the file open to write, [ErrEmpty] if it is empty, and another one if it is no store.
 func Hold(path string) (release func() error, err error) {
 	if err := checkFile(path); err != nil {
 		return nil, err

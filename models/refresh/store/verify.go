@@ -13,8 +13,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// verify reads a file through once, and returns what is wrong with it: where bbolt comes
-// across a damaged page later, it ends the program.
+// verify reads a whole file and returns what is wrong with it. Without this, bbolt would end the
+// program when it meets a damaged page later.
 func verify(ctx context.Context, path string) (err error) {
 	if err := checkFile(path); err != nil {
 		return err
@@ -75,8 +75,8 @@ func checkFormat(path string, tx *bbolt.Tx) error {
 
 var errOtherFormat = errors.New("the file is a store of another version of this program: make a new store from its pages and accesses")
 
-// damage turns what bbolt panics with into an error. Its words are about the insides of programs, and
-// tell users nothing.
+// damage turns a panic of bbolt into an error. The words of the panic are about bbolt itself, and tell
+// users nothing.
 func damage(err *error) {
 	if recover() != nil {
 		*err = ErrDamaged

@@ -33,18 +33,17 @@ type Visit struct {
 	ID string
 	// Time of the visit, later than the last one of the page by a microsecond or more.
 	Time time.Time
-	// Outcome of the visit. With a Digest, Found, Changed and Unchanged say the same:
-	// whether the page has changed is found from the digest.
+	// Outcome of the visit. With a Digest, it makes no difference whether it is Found, Changed or
+	// Unchanged: the digest tells whether the page has changed.
 	Outcome Outcome
-	// Digest of what the visit found, such as a hash or an entity tag, if that is to tell
-	// whether the page has changed: it has if the digest is another one than that of the
-	// visit before. Nil for none.
+	// Digest of what the visit found, such as a hash or an entity tag; nil for none. The page has
+	// changed if the visit before had another digest.
 	Digest []byte
 	// Note replaces that of the page. Nil leaves it as it is.
 	Note []byte
-	// Target is the ID that the page has moved to for good, or "". It gets the page's place in the store,
-	// with its history, weight and intervals, unless it has visits of its own, and the visit
-	// counts as one of it. The page itself leaves the store.
+	// Target is the ID that the page has moved to for good, or "". The page leaves the store, and
+	// the visit counts as one of the target. Unless the target has visits of its own, it takes over
+	// the page's history; if it is new, also the page's weight and intervals.
 	Target string
 	// Final says that the page is not to be visited again until [Store.Put] brings it back.
 	Final bool
@@ -104,9 +103,9 @@ func (e VisitErrors) Unwrap() []error {
 // and the others are recorded. Any other error says that none is.
 func (s *Store) Record(visits ...Visit) error { return s.RecordAt(time.Now(), visits...) }
 
-// RecordAt is [Store.Record] where now is the present. The last visit of a page may lie after
-// it, because its time was wrong or the clock has been set back. It then keeps out no visit up to
-// now: that one takes its place, and says as little of changes as a first one.
+// RecordAt is [Store.Record] where now is the present. The last visit of a page may be later than
+// now, because its time was wrong or the clock has been set back. A visit up to now then takes its
+// place, and like a first visit it says nothing about changes.
 func (s *Store) RecordAt(now time.Time, visits ...Visit) error {
 	var refused VisitErrors
 	err := s.write(func(c *change) error {
@@ -218,7 +217,7 @@ func (s *Store) record(c *change, page *visited, visit Visit, now float64) (refu
 	return nil
 }
 
-// isCopy reports whether a visit has found what stands on many pages of the host.
+// isCopy reports whether a visit has found a digest that many pages of the host have.
 func (s *Store) isCopy(c *change, page *visited, before uint32, visit *Visit) bool {
 	if visit.Outcome.IsFailure() || visit.Outcome == Gone {
 		return false
@@ -293,8 +292,8 @@ func (s *Store) move(c *change, pages map[string]*visited, visit *Visit, now flo
 	return target, nil, c.pages.remove(key(number))
 }
 
-// lastVisit returns before what a visit of a page at a time is not allowed: the time tried of its
-// last visit, unless that was in the future.
+// lastVisit returns the time of the last visit of a page, tried, which the next visit has to be later
+// than. A time in the future does not count: see [Store.RecordAt].
 func (s *Store) lastVisit(number uint32, tried, at, now float64) float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -207,7 +207,7 @@ func (k *checked) record() ui.Record {
 // certificate says where the certificate is from; nil where there is none.
 func (k *checked) certificate() any {
 	switch {
-	case k.made && k.result.Criterion != question.Finite:
+	case k.made && !k.result.HasSteps():
 		return "made"
 	case k.result.Certificate != nil:
 		return "given"

@@ -80,7 +80,7 @@ func readForeignClaims(a *ui.Arguments, k *checked, found *certificate.Answer, g
 	if given != nil && found.Values == nil {
 		a.Fault("policy", "not valid here, because RESULT has no values: use a RESULT with the values of the policy")
 	}
-	if found.FirstStep && q.Criterion != question.Finite {
+	if found.FirstStep && !q.HasSteps() {
 		a.Fail(ui.UsageErrorf("%s: %q is about the first step of a finite horizon: use --criterion %s", resultOperand, k.resultPath, question.Finite))
 	}
 	r := &certificate.Result{Question: now.Question, Initial: int(k.claim.Model.Initial[0]), Tolerance: &tolerance, Values: found.Values}
@@ -105,7 +105,7 @@ func (k *checked) claimPolicy(a *ui.Arguments, claimed *readPolicy, now asked) {
 		chain, err := k.claim.Model.Under(claimed.policy)
 		a.Fail(claimed.fault(err))
 		ends := now.Ends
-		if now.Criterion == question.Finite { // the policy is that of the first step
+		if now.HasSteps() { // the policy is that of the first step
 			ends = chain.Initial
 		}
 		a.Fail(claimed.fault(answer.Covers(claimed.missing, chain, ends, now.Ends)))

@@ -22,8 +22,9 @@ const distributionFlag = "distribution"
 var ofDistributions = []string{"criterion", "target", "horizon", "minimize", "maximize", "reward", uncertaintyFlag}
 
 func runDistribution(a *ui.Arguments) error {
+	a.ReadDigits(false)
 	q, x := readQuestion(a, false), a.Fractions(distributionFlag)
-	a.OnlyWith(distributionFlag, "criterion total or finite", q.Criterion == question.Total || q.Criterion == question.Finite)
+	a.OnlyWith(distributionFlag, "criterion total or finite", q.Takes("target") || q.HasSteps())
 	refused := []string{"method", "tolerance", "max-iterations", "time-limit", "out"}
 	for _, flag := range questionFlags("") {
 		if name := flag.Names()[0]; !slices.Contains(ofDistributions, name) {
@@ -58,7 +59,7 @@ func runDistribution(a *ui.Arguments) error {
 		levels = append(levels, slices.Concat(ui.Record{{"level", ui.Shown("level", level)}}, listed("quantile", d.Quantile(level)), listed("cvar", d.CVaR(level))))
 	}
 	ends := ui.Field{Name: "target", Value: q.Target}
-	if q.Criterion == question.Finite {
+	if q.HasSteps() {
 		ends = ui.Field{Name: "horizon", Value: q.Steps()}
 	}
 	all := slices.Concat(ui.Record{{"criterion", q.Criterion}, {"reward", f.Reward}, ends, {"initial", int(f.Model.Initial[0])}, f.policyField()},

@@ -11,7 +11,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
-	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // EvaluateCommand is the verb evaluate.
@@ -58,37 +57,21 @@ Examples:
 }
 
 func runEvaluate(a *ui.Arguments) error {
-	c := a.CLI
-	a.ReadDigits(false)
 	refuseChoosing(a)
-	method := readMethod(a)
-	out := resultName(a, "out")
-	if c.IsSet(distributionFlag) {
-		if c.IsSet(propertyFlag) {
+	if a.CLI.IsSet(distributionFlag) {
+		if a.CLI.IsSet(propertyFlag) {
 			a.Fault(propertyFlag, "not valid with --%s: use --criterion", distributionFlag)
 		}
 		return runDistribution(a)
 	}
+	r := readRequest(a, true)
 	var p *property.Property
-	var q question.Question
-	if c.IsSet(propertyFlag) {
-		p = readProperty(a)
-	} else {
-		q = readQuestion(a, false)
+	if r.properties != nil {
+		p = r.properties[0]
 	}
-	picture := figure.Read(a, 0)
-	view := readView(a, picture)
-	f := readFollowed(a, p, q, method.Name == methodExact, false)
-	s := &solution{asked: f.asked(), of: f}
-	if picture != nil && view == nil {
+	f := readFollowed(a, p, r.question, r.method.Name == methodExact, false)
+	if r.picture != nil && r.view == nil {
 		a.Fault(showFlag, "bounds is not valid for a given policy: use some of %s", wording.Alternatives(showsOfOne))
 	}
-	view.prepare(a, s)
-	if err := s.solve(c, method); err != nil {
-		return err
-	}
-	if err := view.save(a, s); err != nil {
-		return err
-	}
-	return s.deliver(a, out)
+	return (&solution{asked: f.asked(), of: f}).finish(r)
 }

@@ -181,7 +181,7 @@ func (p *readPolicy) checkSteps(a *ui.Arguments, m *modelfile.Model, q question.
 	n := len(p.policy.Steps)
 	switch {
 	case n == 0:
-	case q.Criterion != question.Finite || q.Steps() != n:
+	case !q.HasSteps() || q.Steps() != n:
 		a.Fail(ui.UsageErrorf("%s: %q has a policy for each of %d steps: use --criterion finite --horizon %d", p.operand, p.path, n, n))
 	case len(p.missing) > 0:
 		a.Fail(ui.UsageErrorf("%s: %q has no action for state %s in a step: give one", p.operand, p.path, m.StateName(int(p.missing[0]))))

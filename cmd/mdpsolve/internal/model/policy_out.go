@@ -14,7 +14,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/certificate"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
 const (
@@ -38,9 +37,8 @@ type policyFile struct {
 	most   int    // rules; 0 for as many as the policy takes
 }
 
-// readPolicyOut reads --policy-out and --max-rules; nil for no file. steps says that there is a
-// policy for each step.
-func readPolicyOut(a *ui.Arguments, steps bool) *policyFile {
+// readPolicyOut reads --policy-out and --max-rules; nil for no file.
+func readPolicyOut(a *ui.Arguments) *policyFile {
 	out := a.OutFile(policyOut, ".json", ".csv", rulesSuffix)
 	suffix := strings.ToLower(filepath.Ext(a.CLI.String(policyOut)))
 	a.OnlyWith(maxRules, policyOut+" FILE"+rulesSuffix, suffix == rulesSuffix)
@@ -48,8 +46,6 @@ func readPolicyOut(a *ui.Arguments, steps bool) *policyFile {
 		return nil
 	}
 	switch {
-	case steps && suffix != ".csv":
-		a.Fault(policyOut, "a finite horizon has a policy for each step, and only .csv can hold them: use a name that ends in .csv")
 	case suffix == rulesSuffix && a.CLI.IsSet(constraintFlag):
 		a.Fault(policyOut, "a policy within limits may leave decisions to chance, and rules do not: use .json or .csv")
 	case a.CLI.IsSet(paretoFlag):
@@ -65,10 +61,14 @@ func readPolicyOut(a *ui.Arguments, steps bool) *policyFile {
 	return f
 }
 
-// check refuses a model whose policies cannot be written as rules, before it is solved.
-func (f *policyFile) check(a *ui.Arguments, m *modelfile.Model) {
-	if f != nil && f.suffix == rulesSuffix {
-		newRuled(a, m)
+// check refuses policies that the file cannot hold, before they are found.
+func (f *policyFile) check(a *ui.Arguments, s *solution) {
+	switch {
+	case f == nil:
+	case s.Given.HasSteps() && (s.Given.Steps() > 1 || s.Constraints != nil) && f.suffix != ".csv":
+		a.Fault(policyOut, "a finite horizon has a policy for each step, and only .csv can hold them: use a name that ends in .csv")
+	case f.suffix == rulesSuffix:
+		newRuled(a, s.Model)
 	}
 }
 

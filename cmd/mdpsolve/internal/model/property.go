@@ -184,7 +184,7 @@ func readObjectives(a *ui.Arguments, p *property.Property) bool {
 
 // solveProperties answers several properties, each in a line.
 func solveProperties(a *ui.Arguments, all []*property.Property, m *modelfile.Model, method ui.Method) error {
-	refuseWith(a, "several properties: name one, as in --property FILE:NAME", "out", "plot", "trace", "start-from", policyOut, valuesOut, actionValues, stepValues)
+	refuseWith(a, "several properties: name one, as in --property FILE:NAME", "out", "plot", "bounds-out", "start-from", policyOut, valuesOut, actionValues, stepValues)
 	warnInitial(a, m, " (a single property has all, and a threshold is to be met from all)")
 	var rows []ui.Record
 	var infinite []*certificate.Result

@@ -51,35 +51,31 @@ func questionFlags(sense string) []cli.Flag {
 func readQuestion(a *ui.Arguments, anyHorizon bool) question.Question {
 	c := a.CLI
 	q := question.Question{Criterion: a.Choice("criterion"), Reward: c.String("reward")}
-	a.OnlyWith("discount", "criterion discounted or finite", q.Criterion == question.Discounted || q.Criterion == question.Finite)
-	a.OnlyWith("rate", "criterion discounted", q.Criterion == question.Discounted)
-	a.OnlyWith("terminal", "criterion finite", q.Criterion == question.Finite)
-	a.OnlyWith("target", "criterion total", q.Criterion == question.Total)
-	a.OnlyWith("horizon", "criterion finite", anyHorizon || q.Criterion == question.Finite)
-	switch q.Criterion {
-	case question.Discounted:
-		if c.IsSet("rate") {
-			q.SetRate(readRate(a))
-			break
-		}
-		q.SetDiscount(readDiscount(a, 0, 0x1.fffffffffffffp-1, "a number from 0 and below 1"))
-	case question.Total:
-		if c.IsSet("target") || c.IsSet(constraintFlag) || c.IsSet(paretoFlag) || c.IsSet(distributionFlag) {
-			ends := "the label of the states where the total ends"
-			if c.IsSet(constraintFlag) || c.IsSet(paretoFlag) {
-				ends = "the label of the states where the totals of all rewards end"
-			}
-			if q.Target = a.Text("target", ends); q.Target == "" {
-				a.Fault("target", "the label is empty: use the label of some states, or leave --target out for the total of all steps")
-			}
-		}
-	case question.Finite:
+	for _, member := range []string{"discount", "rate", "terminal", "target", "horizon"} {
+		a.OnlyWith(member, "criterion "+wording.Alternatives(question.WithMember(member)), q.Takes(member) || anyHorizon && member == "horizon")
+	}
+	if q.Takes("horizon") {
 		q.Horizon = new(int(a.WholeWithin("horizon", 0, math.MaxInt32)))
-		if c.IsSet("discount") {
-			q.SetDiscount(readDiscount(a, leastDiscount, 1, "a number above 0, up to 1"))
+	}
+	switch {
+	case c.IsSet("rate"):
+		q.SetRate(readRate(a))
+	case q.Takes("rate"):
+		q.SetDiscount(readDiscount(a, 0, 0x1.fffffffffffffp-1, "a number from 0 and below 1"))
+	case c.IsSet("discount"):
+		q.SetDiscount(readDiscount(a, leastDiscount, 1, "a number above 0, up to 1"))
+	}
+	if c.IsSet("terminal") {
+		q.Terminal = a.Text("terminal", "the name of a reward model")
+	}
+	ofAll := c.IsSet(constraintFlag) || c.IsSet(paretoFlag)
+	if c.IsSet("target") || q.Takes("target") && (ofAll || c.IsSet(distributionFlag)) {
+		ends := "the label of the states where the total ends"
+		if ofAll {
+			ends = "the label of the states where the totals of all rewards end"
 		}
-		if c.IsSet("terminal") {
-			q.Terminal = a.Text("terminal", "the name of a reward model")
+		if q.Target = a.Text("target", ends); q.Target == "" {
+			a.Fault("target", "the label is empty: use the label of some states, or leave --target out for the total of all steps")
 		}
 	}
 	if c.IsSet(uncertaintyFlag) {
@@ -168,31 +164,7 @@ func (q asked) title() string {
 		return wording.Line(p.String())
 	}
 	g := &q.Given
-	of, what := wording.Quote(g.Reward), ""
-	switch g.Criterion {
-	case question.Average:
-		what = "long-run average of " + of
-	case question.Discounted:
-		what = "discounted total of " + of
-		if rate := g.DiscountRate(); rate != nil {
-			what += ", discounted at rate " + number.Short(rate) + " per unit of time"
-		} else {
-			what += ", discount factor " + ui.ExactText(*g.Discount)
-		}
-	case question.Total:
-		what = "expected total of " + of
-		if g.Target != "" {
-			what += " until " + wording.Quote(g.Target)
-		}
-	case question.Finite:
-		what = "expected total of " + of + " in " + wording.Count(g.Steps(), "step")
-		if g.Terminal != "" {
-			what += ", then " + wording.Quote(g.Terminal)
-		}
-		if g.Discount != nil {
-			what += ", discount factor " + ui.ExactText(*g.Discount)
-		}
-	}
+	what := g.Title()
 	how := g.Uncertainty
 	if how != "" {
 		what += ", in the " + how + " case"
@@ -204,29 +176,6 @@ func (q asked) title() string {
 		return "Greatest " + what
 	}
 	return "Least " + what
-}
-
-// members returns the JSON members of the question besides criterion and reward. A simulation has
-// its own criterion and horizon.
-func (q asked) members(criterion string, horizon float64) (r ui.Record) {
-	switch criterion {
-	case question.Total:
-		return ui.When(q.Target != "", ui.Record{{"target", q.Target}})
-	case question.Discounted:
-		if q.Rate != nil {
-			return ui.Record{{"rate", *q.Rate}, {"horizon", horizon}}
-		}
-		return ui.Record{{"discount", *q.Discount}, {"horizon", horizon}}
-	case question.Finite:
-		r = ui.Record{{"horizon", horizon}}
-		if q.Discount != nil {
-			r = append(r, ui.Field{"discount", *q.Discount})
-		}
-		return append(r, ui.When(q.Terminal != "", ui.Record{{"terminal", q.Terminal}})...)
-	case question.Average:
-		return ui.Record{{"horizon", horizon}}
-	}
-	return nil
 }
 
 // hasNegatives reports whether a reward is below 0.

@@ -17,7 +17,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
-	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/mdp/rules"
 )
 
@@ -184,7 +183,7 @@ func (r *ruled) cost(a *ui.Arguments, s *solution, tree *rules.Tree) (string, er
 		return "", err
 	}
 	what, i := "total", s.result.Initial
-	if s.Criterion == question.Average {
+	if s.HasGain() {
 		what = "average"
 	}
 	lower, upper := of.result.Lower[i], of.result.Upper[i]

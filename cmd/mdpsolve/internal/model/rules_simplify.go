@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/mdp/rules"
 )
 
@@ -105,13 +104,8 @@ func (s *solution) visits(arrays mdp.TableArrays, policy []int32) []float64 {
 
 // weight returns the discount factor of a step; 1 for criteria without one.
 func (s *solution) weight() float64 {
-	if s.Criterion == question.Discounted {
-		factor, err := s.StepDiscount()
-		if err != nil {
-			return 1 // there is no solution either
-		}
-		x, _ := factor.Float64()
-		return x
+	if c, is := s.EngineCriterion().(mdp.Discounted); is {
+		return c.Discount
 	}
 	return 1
 }

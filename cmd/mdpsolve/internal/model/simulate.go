@@ -118,7 +118,7 @@ func runSimulate(a *ui.Arguments) error {
 	}
 	s := &simulation{followed: readFollowed(a, p, q, false, false)}
 	s.isTimed = s.Model.Kind.IsContinuous()
-	s.settings = simulate.Settings{Seed: seed, Confidence: confidence, Workers: workers, Replications: readReplications(a, s.plays())}
+	s.settings = simulate.Settings{Seed: seed, Confidence: confidence, Workers: workers, Replications: readReplications(a, s.played())}
 	readHorizon(a, s)
 	begin := time.Now()
 	var err error
@@ -156,53 +156,55 @@ func (s *simulation) simulate(ctx context.Context) (*answer.Simulated, error) {
 }
 
 // readReplications reads the number of replications.
-func readReplications(a *ui.Arguments, criterion string) int {
+func readReplications(a *ui.Arguments, q question.Question) int {
 	if a.CLI.IsSet("replications") {
 		const most = 1_000_000
 		return int(a.WholeWithin("replications", 1, most))
 	}
-	if criterion == question.Average {
+	if q.HasGain() {
 		return fewReplications
 	}
 	return manyReplications
 }
 
-// plays returns the criterion by which replications are simulated: the probability to end in some
-// states is simulated as a total.
-func (s *simulation) plays() string {
+// played returns the question by whose criterion replications are simulated: the probability to end in
+// some states is simulated as a total.
+func (s *simulation) played() question.Question {
+	q := s.Question
 	if s.Stated != nil && s.Stated.IsAbsorbed() {
-		return question.Total
+		q.Criterion = question.Total
 	}
-	return s.Criterion
+	return q
+}
+
+// hasHorizon reports whether replications end after some steps, or at a time.
+func (s *simulation) hasHorizon() bool {
+	q := s.played()
+	return q.HasGain() || q.HasSteps() || q.Takes("rate")
 }
 
 // readHorizon reads the length of a replication.
 func readHorizon(a *ui.Arguments, s *simulation) {
-	to, q, given := &s.settings, s.Asked, a.CLI.IsSet("horizon")
-	a.OnlyWith("warm-up", "criterion average", s.plays() == question.Average)
-	switch s.plays() {
-	case question.Total, question.Timed:
-		a.OnlyWith("horizon", "criterion average, discounted or finite", false)
-	case question.Finite:
-		a.OnlyWith("horizon", "criterion average, discounted or finite", q.Parsed == nil)
+	to, q, given := &s.settings, s.played(), a.CLI.IsSet("horizon")
+	a.OnlyWith("warm-up", "criterion average", q.HasGain())
+	a.OnlyWith("horizon", "criterion average, discounted or finite", s.hasHorizon() && !(q.HasSteps() && s.Parsed != nil))
+	switch {
+	case q.HasGain():
+		readAverageHorizon(a, s, given)
+	case q.HasSteps():
 		to.Horizon = float64(q.Steps())
-	case question.Discounted:
-		if q.Rate != nil {
-			to.Horizon = -math.Log(restShare) / *q.Rate
-		} else {
-			to.Horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(*q.Discount)))
-		}
-		switch {
-		case given && q.Rate != nil:
-			to.Horizon = a.Positive("horizon")
-		case q.Rate != nil:
-		case given:
-			to.Horizon = float64(a.WholeWithin("horizon", 0, mostGiven))
-		case to.Horizon > mostSteps:
+	case !s.hasHorizon():
+	case given && q.Rate != nil:
+		to.Horizon = a.Positive("horizon")
+	case given:
+		to.Horizon = float64(a.WholeWithin("horizon", 0, mostGiven))
+	case q.Rate != nil:
+		to.Horizon = -math.Log(restShare) / *q.Rate
+	default:
+		to.Horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(*q.Discount)))
+		if to.Horizon > mostSteps {
 			a.Fault("horizon", "missing: give a number of steps (%.3g steps leave out %g of the weights)", to.Horizon, restShare)
 		}
-	case question.Average:
-		readAverageHorizon(a, s, given)
 	}
 }
 
@@ -250,35 +252,38 @@ func (s *simulation) observations() string {
 
 func (s *simulation) record() ui.Record {
 	mean, lower, upper := s.found.Estimate()
-	q := s.Asked
-	r := ui.Record{
+	q := s.played()
+	given := func(name string, x *float64) ui.Record {
+		if x == nil {
+			return nil
+		}
+		return ui.Record{{name, *x}}
+	}
+	return slices.Concat(ui.Record{
 		{"mean", mean},
 		{"lower", lower},
 		{"upper", upper},
 		{"confidence", s.settings.Confidence},
 		{"intervals_from", s.observations()},
 		{"status", ui.PlayedStatus(s.status)},
-		{"criterion", q.Criterion},
+		{"criterion", s.Criterion},
 		{"reward", q.Reward},
-	}
-	if q.Property != "" {
-		r = append(r, ui.Field{"property", q.Property})
-	}
-	r = append(r, s.asked().members(s.plays(), s.settings.Horizon)...)
-	switch s.plays() {
-	case question.Discounted:
-		r = append(r, ui.Field{"rest_lower", s.found.RestLower}, ui.Field{"rest_upper", s.found.RestUpper})
-	case question.Average:
-		r = append(r, ui.Field{"warm_up", s.settings.WarmUp})
-	}
-	return append(r, ui.Record{
-		{"replications", s.found.Replications},
-		{"seed", int(s.settings.Seed)},
-		{"steps", int(s.found.Steps)},
-		{"initial", int(s.Model.Initial[0])},
-		s.policyField(),
-		{"elapsed_seconds", ui.OnlyJSON(s.elapsed.Seconds())},
-	}...)
+	},
+		ui.When(q.Property != "", ui.Record{{"property", q.Property}}),
+		ui.When(q.Takes("target") && q.Target != "", ui.Record{{"target", q.Target}}),
+		given("rate", q.Rate), given("discount", q.Discount),
+		ui.When(s.hasHorizon(), ui.Record{{"horizon", s.settings.Horizon}}),
+		ui.When(q.Terminal != "", ui.Record{{"terminal", q.Terminal}}),
+		ui.When(q.Takes("rate"), ui.Record{{"rest_lower", s.found.RestLower}, {"rest_upper", s.found.RestUpper}}),
+		ui.When(q.HasGain(), ui.Record{{"warm_up", s.settings.WarmUp}}),
+		ui.Record{
+			{"replications", s.found.Replications},
+			{"seed", int(s.settings.Seed)},
+			{"steps", int(s.found.Steps)},
+			{"initial", int(s.Model.Initial[0])},
+			s.policyField(),
+			{"elapsed_seconds", ui.OnlyJSON(s.elapsed.Seconds())},
+		})
 }
 
 // printSimulated prints the results of a simulation.
@@ -298,10 +303,10 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	if m.isTimed {
 		unit = "units of time"
 	}
-	switch m.plays() {
-	case question.Average:
+	switch q := m.played(); {
+	case q.HasGain():
 		s.Item("simulated", "%s of %s %s, each after a warm-up of %s", wording.Count(found.Replications, "replication"), ui.ShortText(to.Horizon, 8), unit, ui.ShortText(to.WarmUp, 8))
-	case question.Discounted:
+	case q.Takes("rate"):
 		s.Item("simulated", "%s of %s %s; the value of all that is later is %s", wording.Count(found.Replications, "replication"),
 			ui.ShortText(to.Horizon, 8), unit, ui.Interval(found.RestLower, found.RestUpper))
 	default:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -26,19 +27,12 @@ func SolveCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "solve",
 		Usage: "the best policy of a model in a file, and its value",
-		UsageText: "mdpsolve solve MODEL --criterion average|discounted|total|finite [options]\n" +
+		UsageText: "mdpsolve solve MODEL --criterion " + strings.Join(question.Criteria, "|") + " [options]\n" +
 			"mdpsolve solve MODEL --property PROPERTY|FILE[:NAME] [options]",
 		ArgsUsage: modelOperand,
 		Description: `The criteria are
 
-  average     the long-run reward per step, or in continuous time per unit of time
-  discounted  the expected sum of all rewards, weighted by b^t after t steps, or in
-              continuous time, with --rate a, by e^(-at) after time t
-  total       the expected sum of the rewards of all steps: infinite for a policy that
-              earns for ever; with --target, until a state with LABEL is reached:
-              +Infinity for a policy that may never reach such a state
-  finite      the expected sum of the rewards of n steps; --discount weighs a reward
-              after t steps by b^t, --terminal adds rewards for the state at the end
+` + question.CriteriaText() + `
 
 Rewards are minimised or maximised; a model without choices needs neither flag. In
 continuous time (kinds ctmc, ctmdp, smdp), rewards of states are per unit of time.
@@ -124,77 +118,16 @@ Examples:
 }
 
 func runSolve(a *ui.Arguments) error {
-	a.ReadDigits(false)
-	c := a.CLI
-	var properties []*property.Property
-	var q question.Question
-	isMulti := false
-	if c.IsSet(propertyFlag) {
-		if properties = readProperties(a); len(properties) == 1 {
-			isMulti = readObjectives(a, properties[0])
-		}
+	r := readRequest(a, false)
+	m := readQuickly(a, r.method.Name == methodExact || isTiny(a, a.CLI.Args().First()), r.properties == nil && r.sums == "")
+	if len(r.properties) > 1 {
+		return solveProperties(a, r.properties, m, r.method)
 	}
-	if properties == nil || isMulti {
-		q = readQuestion(a, false)
+	s := r.ask(m)
+	if r.sums == paretoFlag {
+		return runPareto(a, s.asked, r.method, r.picture)
 	}
-	method := readMethod(a)
-	method.Trace = a.Trace()
-	if flag := sumsFlag(a); flag != "" {
-		if properties != nil && !isMulti {
-			a.Fault(propertyFlag, "not valid with --%s: leave it out", flag)
-		}
-		return runSums(a, q, method)
-	}
-	picture := figure.Read(a, panelsToExpect(a))
-	view, compared, iterations := readView(a, picture), readComparison(a, &method), readIterations(a)
-	out, nature := resultName(a, "out"), readNatureOut(a)
-	model := readQuickly(a, method.Name == methodExact || isTiny(a, c.Args().First()), properties == nil)
-	if len(properties) > 1 {
-		return solveProperties(a, properties, model, method)
-	}
-	s := &solution{}
-	if properties != nil {
-		s.asked = askProperty(a, properties[0], model)
-		if s.Criterion == question.Timed && out != "" {
-			a.Fault("out", "not valid with a time in a CTMC, which has bounds but no certificate: use --output json")
-		}
-		if s.Criterion == question.Compound {
-			refuseWith(a, "a property of several questions: ask one of them", "plot", "trace", "start-from", policyOut, valuesOut, actionValues, stepValues, natureOut)
-		}
-	} else if s.asked = ask(a, q, model); !model.HasAllDigits() && s.MixesSigns() {
-		s.asked = ask(a, q, readModel(a, true))
-	}
-	s.policy = readPolicyOut(a, s.Criterion == question.Finite && s.Steps() > 1)
-	s.policy.check(a, s.Model)
-	readStart(a, &method, s.asked)
-	s.start = method.Settings
-	s.keepSteps(a, out)
-	s.keepActions(a)
-	s.keepStepValues(a, out)
-	view.prepare(a, s)
-	iterations.prepare(a, s, method.Name)
-	s.compared = compared
-	if picture != nil && view == nil && compared == nil {
-		s.bounds = &figure.Convergence{}
-	}
-	if err := method.Trace.Close(s.solve(c, method)); err != nil {
-		return err
-	}
-	if err := iterations.write(a, s, method); err != nil {
-		return err
-	}
-	if compared != nil {
-		if err := compared.solveOthers(a, s); err != nil {
-			return err
-		}
-	}
-	if err := s.savePicture(a, picture, view); err != nil {
-		return err
-	}
-	if err := s.writeNature(nature); err != nil {
-		return err
-	}
-	return s.deliver(a, out)
+	return s.finish(r)
 }
 
 // given returns the caption of a picture: the name of the model's file, and the flags of the
@@ -208,22 +141,6 @@ func given(a *ui.Arguments) string {
 	}
 	symbols = append(symbols, ui.Symbol{propertyFlag, "property "}, ui.Symbol{"method", "method "}, ui.Symbol{"tolerance", "tolerance "})
 	return filepath.Base(a.CLI.Args().First()) + ", " + a.Given(symbols...)
-}
-
-// deliver writes the result to a file, if one is named, and prints it.
-func (s *solution) deliver(a *ui.Arguments, out string) error {
-	if out != "" {
-		if err := writing(a.CLI, func() error { return certificate.WriteFile(out, s.result) }); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-	}
-	if err := s.policy.write(a, s); err != nil {
-		return err
-	}
-	if err := s.write(a); err != nil {
-		return err
-	}
-	return s.end()
 }
 
 // end returns nil if the solve converged, or if the threshold of a property is decided.

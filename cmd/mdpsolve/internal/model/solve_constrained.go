@@ -9,7 +9,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -52,53 +51,29 @@ func sumsFlag(a *ui.Arguments) string {
 	return ""
 }
 
-// runSums answers a question about several rewards.
-func runSums(a *ui.Arguments, q question.Question, m ui.Method) error {
-	flag, refused := sumsFlag(a), []string{"bounds-out", actionValues, stepValues, methodsFlag, valuesOut, statesFlag}
-	if flag == paretoFlag {
-		refused = append(refused, constraintFlag, "out")
+// refuseBesideSums refuses the flags that are not valid in a question about several rewards.
+func refuseBesideSums(a *ui.Arguments, r *request) {
+	flag := r.sums
+	if flag == "" {
+		return
+	}
+	if r.properties != nil {
+		a.Fault(propertyFlag, "not valid with --%s: leave it out", flag)
 	}
 	if a.CLI.IsSet("start-from") {
 		a.Fault("start-from", "not valid with --%s, whose search begins with weights of the rewards, not with a policy", flag)
 	}
-	for _, other := range refused {
-		if a.CLI.IsSet(other) {
-			a.Fault(other, "not valid with --%s: leave it out", flag)
-		}
-	}
-	if m.Name == methodExact {
-		a.Fault(flag, "not valid with --method exact")
-	}
-	panels := 0 // of a mixture: not known yet
+	refused := []string{"bounds-out", actionValues, stepValues, methodsFlag, valuesOut, statesFlag}
 	if flag == paretoFlag {
-		panels = 1
+		refused = append(refused, constraintFlag, "out", showFlag)
 	}
-	picture := figure.Read(a, panels)
-	view := readView(a, picture)
+	refuseWith(a, "--"+flag+": leave it out", refused...)
 	switch {
-	case flag == paretoFlag && a.CLI.IsSet(showFlag):
-		a.Fault(showFlag, "not valid with --%s: leave it out", flag)
-	case flag == constraintFlag && picture != nil && view == nil:
+	case r.method.Name == methodExact:
+		a.Fault(flag, "not valid with --method exact")
+	case flag == constraintFlag && a.CLI.IsSet("plot") && a.CLI.IsSet(showFlag) && a.CLI.String(showFlag) == showBounds:
 		a.Fault("plot", "not valid with --%s, whose search has no bounds to draw: use --%s %s", flag, showFlag, showPolicy)
 	}
-	q.Constraints = readConstraints(a)
-	out, policy := resultName(a, "out"), readPolicyOut(a, q.Criterion == question.Finite)
-	model := readModel(a, isTiny(a, a.CLI.Args().First()))
-	if flag == paretoFlag {
-		return runPareto(a, ask(a, q, model), m, picture)
-	}
-	s := &solution{asked: ask(a, q, model), policy: policy}
-	for _, x := range q.Constraints {
-		s.asked = exactlyIfNeeded(a, s.asked, q, x.Reward)
-	}
-	view.prepare(a, s)
-	if err := s.solve(a.CLI, m); err != nil {
-		return err
-	}
-	if err := view.save(a, s); err != nil {
-		return err
-	}
-	return s.deliver(a, out)
 }
 
 // exactlyIfNeeded reads the model again with exact numbers if some choice has rewards of both
@@ -136,7 +111,7 @@ func limitText(x question.Constraint) string { return x.Reward + x.Sense + numbe
 // files of policies have. component is the number of a policy in the mixture.
 func (s *solution) mixtureRows(yield func(ui.Record) bool) {
 	m, steps := s.given, 1
-	if s.Given.Criterion == question.Finite {
+	if s.Given.HasSteps() {
 		steps = s.Given.Steps()
 	}
 	for j, c := range s.result.Mixture {
@@ -144,7 +119,7 @@ func (s *solution) mixtureRows(yield func(ui.Record) bool) {
 			step, state := at/m.NumStates(), at%m.NumStates()
 			for k := int(m.StateStart[state]); k < int(m.StateStart[state+1]); k++ {
 				row := ui.Record{{"component", j + 1}, {"weight", c.Weight}, {"state", state}}
-				if s.Given.Criterion == question.Finite {
+				if s.Given.HasSteps() {
 					row = append(row, ui.Field{"step", step + 1})
 				}
 				if m.StateNames != nil {
@@ -178,14 +153,14 @@ func (s *solution) printMixture(screen *ui.Screen) {
 	screen.Printf("\n")
 	t, rows := table.NewWriter(), 0
 	header := table.Row{"policy", "state"}
-	if s.Given.Criterion == question.Finite {
+	if s.Given.HasSteps() {
 		header = append(header, "step")
 	}
 	t.AppendHeader(append(header, "action", "probability"))
 	for row := range s.mixtureRows {
 		if rows++; rows <= maxRows {
 			cells, last := table.Row{row[0].Value, s.given.StateName(row[2].Value.(int))}, row[len(row)-2:]
-			if s.Given.Criterion == question.Finite {
+			if s.Given.HasSteps() {
 				cells = append(cells, row[3].Value)
 			}
 			t.AppendRow(append(cells, wording.Short(last[0].Value.(string)), ui.PercentText(last[1].Value.(float64))))

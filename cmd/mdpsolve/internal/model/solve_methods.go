@@ -15,7 +15,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
-	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 const (
@@ -74,6 +73,9 @@ func readComparison(a *ui.Arguments, first *ui.Method) *comparison {
 
 // solveOthers solves by all methods.
 func (c *comparison) solveOthers(a *ui.Arguments, s *solution) error {
+	if c == nil {
+		return nil
+	}
 	for _, m := range c.methods {
 		bounds := &figure.Convergence{}
 		settings := settingsOf(a.CLI, m)
@@ -137,7 +139,7 @@ func (c *comparison) print(s *ui.Screen) {
 // convergencePanels draws how the bounds of a solve converge. If the method has none on its way, it
 // draws the policies of policy iteration as textbooks state it. The error says why there are none.
 func (s *solution) convergencePanels(a *ui.Arguments) ([]figure.Panel, error) {
-	if n := s.bounds.Len(); n > 1 || n > 0 && s.Criterion == question.Finite {
+	if n := s.bounds.Len(); n > 1 || n > 0 && s.HasSteps() {
 		return s.bounds.Panels(given(a)), nil
 	}
 	policies, err := policiesOf(a, s)

@@ -12,7 +12,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
-	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 const paretoFlag = "pareto"
@@ -94,7 +93,7 @@ func runPareto(a *ui.Arguments, q asked, m ui.Method, picture *figure.File) erro
 
 // policyOf returns the policy of a point, or those of each step of a finite horizon.
 func (q asked) policyOf(p mdp.FrontPoint) ui.Field {
-	if q.Criterion != question.Finite {
+	if !q.HasSteps() {
 		return ui.Field{Name: "policy", Value: p.Policy}
 	}
 	steps := [][]int32{}

@@ -62,6 +62,8 @@ func panelsToExpect(a *ui.Arguments) int {
 	switch {
 	case a.CLI.IsSet(methodsFlag):
 		return figure.ComparePanels
+	case a.CLI.IsSet(paretoFlag):
+		return 1
 	case a.CLI.String(showFlag) == showBounds && !a.CLI.IsSet(constraintFlag):
 		return figure.ConvergencePanels
 	}
@@ -142,7 +144,7 @@ const mostPoints = 20_000_000
 // read finds how many states and steps there are.
 func (v *view) read(a *ui.Arguments, s *solution) {
 	m := s.given
-	if v.states, v.steps = m.NumStates(), 1; s.Given.Criterion == question.Finite && s.of == nil {
+	if v.states, v.steps = m.NumStates(), 1; s.Given.HasSteps() && s.of == nil {
 		v.steps = max(1, s.Given.Steps())
 	}
 	if v.has(showValue) && m.IsUncertain() {
@@ -166,11 +168,11 @@ func (v *view) ready(a *ui.Arguments, s *solution, show string) {
 		a.Fault("plot", "not valid with a policy that depends on the step: use solve")
 	case s.of != nil && show == showPolicy && s.of.Policy.NumRandomized() > 0:
 		a.Fault(showFlag, "the policy leaves decisions to chance: use value or distribution")
-	case s.of != nil && show == showDistribution && s.Criterion == question.Finite:
+	case s.of != nil && show == showDistribution && s.HasSteps():
 		a.Fault(showFlag, "distribution is not valid for the finite horizon of a given policy: use value or policy")
 	case show == showDistribution && s.Criterion == question.Timed:
 		a.Fault(showFlag, "distribution is not valid with a time in a CTMC: use value")
-	case show == showDistribution && s.Criterion == question.Finite && m.IsUncertain():
+	case show == showDistribution && s.HasSteps() && m.IsUncertain():
 		a.Fault(showFlag, "distribution is not valid for a finite horizon of a model with intervals: use policy or value")
 	}
 	if v.steps == 1 || s.Constraints != nil {
@@ -361,7 +363,7 @@ func (v *view) values(head figure.Head, s *solution) []figure.Panel {
 		return func(i int) float64 { return list[min(i/v.states, len(list)-1)][i%v.states] }
 	}
 	what, isConstant := "value", !slices.ContainsFunc(r.Values, func(x float64) bool { return x != r.Values[0] })
-	if s.Criterion == question.Average && s.Stated == nil && isConstant && r.Relative != nil && v.states > 1 {
+	if s.HasGain() && s.Stated == nil && isConstant && r.Relative != nil && v.states > 1 {
 		head.Title = "Relative value of each state: " + strings.ToLower(head.Title[:1]) + head.Title[1:] + ", " + ui.ShortText(r.Value, 6)
 		return v.layout.Values(head, "relative value", at(r.Relative), at(r.Relative), at(r.Relative))
 	}
@@ -454,7 +456,7 @@ func (v *view) distribution(ctx context.Context, head figure.Head, s *solution) 
 		policy = make([]int32, v.states)
 	}
 	from := " from state " + m.StateName(r.Initial)
-	if v.steps > 1 || s.Criterion == question.Finite {
+	if v.steps > 1 || s.HasSteps() {
 		head.Title = "Probability of each state, before each step," + from
 		found := v.ahead(m, s)
 		return v.overlaid(v.layout.Shares(head, "probability", func(i int) float64 { return found[i/v.states][i%v.states] }, ui.PercentText), head, s), nil

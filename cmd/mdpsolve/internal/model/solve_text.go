@@ -95,7 +95,7 @@ func (q asked) printHead(s *ui.Screen, heading string) {
 // unit returns the unit of the value, such as " per step"; "" for a total or a probability.
 func (q asked) unit() string {
 	switch {
-	case q.Criterion != question.Average, q.Stated != nil && q.Stated.IsProbability():
+	case !q.HasGain(), q.Stated != nil && q.Stated.IsProbability():
 		return ""
 	case q.Model.Kind.IsContinuous():
 		return " per unit of time"

@@ -41,11 +41,11 @@ order in which they were measured. The answer has
   fixed    the best fixed number of robots, and its range for λ and μ in their intervals
   switching  the policy of least cost, and the range of its cost
 
-Failed accesses deliver no page. With --changed-only, neither do those that find a page
-as it was at its access before in LOG, by changed or by digest. The intervals hold together with the confidence. They
-are wider if pages come in bursts, or if slow times follow each other; dispersion, about
-1 for independent events, says how much. The ranges are those of the four corners of
-the intervals.
+Failed accesses deliver no page. With --changed-only, neither do accesses that found a
+page unchanged: the columns changed or digest of LOG say so. The intervals of λ and μ
+hold at the same time with the confidence. They are wider if pages come in bursts, or if
+slow times follow each other; dispersion, about 1 for independent events, says how much.
+The ranges are those of the four corners of the intervals.
 
 The distance of the fitted law is Kolmogorov's: of the measured times, the share up to
 any time differs by at most so much from its probability. limit is what the distance of
@@ -72,7 +72,7 @@ Examples:
 // fromLog is what a log tells.
 type fromLog struct {
 	unit       unit.Unit
-	log        []float64 // times of pages, in units of time since the first
+	log        []float64 // times at which pages came, in units of time since the first of them
 	begin, end time.Time
 	failed     int // accesses that brought no page
 	active     float64
@@ -93,7 +93,7 @@ type fromLog struct {
 type corner struct {
 	parameters robots.Parameters
 	fixed      static.Result
-	excess     float64 // relative cost of the number that is best for the estimates, above the least
+	excess     float64 // by what share the number that is best for the estimates costs more than fixed
 	solution   *robots.Solution
 }
 
@@ -193,13 +193,13 @@ func (f *fromLog) readLog(a *ui.Arguments) {
 	}
 }
 
-// digests has the digest of the last access to each page that has one to compare with, by
+// digests has, by page, the digest with which that of the next access is compared: see
 // [refresh.HashOf].
 type digests map[string]uint64
 
-// isUnchanged takes an access that found its page, and reports whether the page was as at the
-// access before. As [refresh.AccessLog] has it, an access without a digest that found a change
-// leaves none to compare with.
+// isUnchanged takes an access that found its page, and reports whether the page was the same at the
+// access before. It follows the rules of [refresh.AccessLog]: after an access without a digest that
+// found a change, there is no digest to compare with.
 func (d digests) isUnchanged(v pagefile.Visit) bool {
 	if v.Digest == nil {
 		if v.Outcome != refresh.Unchanged {

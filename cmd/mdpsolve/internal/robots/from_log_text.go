@@ -14,8 +14,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots/estimate"
 )
 
-// distanceLimit is the distance that a sample of the fitted law itself exceeds in one case of 20, by
-// the limit law of Kolmogorov; it is less for a law that is fitted to the sample.
+// distanceLimit returns the distance that a sample of a given law exceeds in one case of 20, by
+// Kolmogorov's limit law. The law here is fitted to the sample, so the true limit is lower.
 func (f *fromLog) distanceLimit() float64 { return 1.3581 / math.Sqrt(float64(f.fit.Times)) }
 
 func (f *fromLog) record() ui.Record {

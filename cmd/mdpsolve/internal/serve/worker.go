@@ -13,6 +13,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -117,6 +118,12 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 			}
 		}
 	}()
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		// Collections count from here on as if so much were in use. Small questions would cause one each.
+		// The system gives no memory for it, since nobody writes there.
+		reserve := make([]byte, 16<<20)
+		defer runtime.KeepAlive(reserve)
+	}
 	const idle = time.Second
 	for {
 		// The lists of a large question go back to the system when no other follows.

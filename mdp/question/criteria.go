@@ -1,0 +1,198 @@
+package question
+
+// This file holds the table of criteria: what words, answers and proofs depend on. A new criterion is
+// a row here, beside its file in package mdp and its proof in package certificate.
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
+)
+
+// The criteria. Timed and Compound occur only with a property: one with a time bound in a CTMC, and
+// one whose value is computed from the answers to several questions.
+const (
+	Average    = "average"    // the long-run reward per step, or per unit of time
+	Discounted = "discounted" // the discounted sum of the rewards of all steps
+	Total      = "total"      // the sum of the rewards of all steps, or until a target
+	Finite     = "finite"     // the sum of the rewards of a number of steps
+	Timed      = "time"       // the sum of the rewards until a time
+	Compound   = "compound"   // a value computed from the answers to several questions
+)
+
+// traits are what depends on the criterion of a question alone.
+type traits struct {
+	name    string
+	meaning string   // lines of a help page
+	members []string // of Question that have a meaning, in JSON; flags have the same names
+
+	hasGain  bool // values are per step or unit of time, and come with relative values
+	hasSteps bool // policies and values depend on the step, and backward induction proves them
+
+	// title returns what a value is, such as "long-run average of energy".
+	title func(q *Question, of string) string
+	// engine returns the criterion as package mdp takes it; nil if questions of it are never solved
+	// as they are.
+	engine func(q *Asked) mdp.Criterion
+	// exactly solves in fractions, as engine with a discount factor; nil if that is not possible.
+	exactly func(ctx context.Context, q *Asked, m *exact.Model, factor *big.Rat, h exact.Horizon) (*exact.Answer, error)
+}
+
+var table = []traits{
+	{
+		name: Average, hasGain: true,
+		meaning: "the long-run reward per step, or in continuous time per unit of time",
+		title:   func(_ *Question, of string) string { return "long-run average of " + of },
+		engine:  func(q *Asked) mdp.Criterion { return mdp.LongRunAverage{Sense: q.EngineSense()} },
+		exactly: func(ctx context.Context, q *Asked, m *exact.Model, _ *big.Rat, _ exact.Horizon) (*exact.Answer, error) {
+			return m.Average(ctx, q.EngineSense())
+		},
+	},
+	{
+		name: Discounted, members: []string{"discount", "rate"},
+		meaning: `the expected sum of all rewards, weighted by b^t after t steps, or in
+              continuous time, with --rate a, by e^(-at) after time t`,
+		title: func(q *Question, of string) string {
+			if rate := q.DiscountRate(); rate != nil {
+				return "discounted total of " + of + ", discounted at rate " + number.Short(rate) + " per unit of time"
+			}
+			return "discounted total of " + of + q.discountText()
+		},
+		engine: func(q *Asked) mdp.Criterion {
+			factor, err := q.StepDiscount()
+			if err != nil { // Table fails, too
+				return mdp.Discounted{Sense: q.EngineSense()}
+			}
+			return mdp.Discounted{Discount: number.Nearest(factor), Complement: number.Nearest(new(big.Rat).Sub(one, factor)), Sense: q.EngineSense()}
+		},
+		exactly: func(ctx context.Context, q *Asked, m *exact.Model, factor *big.Rat, _ exact.Horizon) (*exact.Answer, error) {
+			return m.Discounted(ctx, q.EngineSense(), factor)
+		},
+	},
+	{
+		name: Total, members: []string{"target"},
+		meaning: `the expected sum of the rewards of all steps: infinite for a policy that
+              earns for ever; with --target, until a state with LABEL is reached:
+              +Infinity for a policy that may never reach such a state`,
+		title: func(q *Question, of string) string {
+			if q.Target == "" {
+				return "expected total of " + of
+			}
+			return "expected total of " + of + " until " + wording.Quote(q.Target)
+		},
+		engine: func(q *Asked) mdp.Criterion { return mdp.TotalCost{Target: q.Ends, Sense: q.EngineSense()} },
+		exactly: func(ctx context.Context, q *Asked, m *exact.Model, _ *big.Rat, _ exact.Horizon) (*exact.Answer, error) {
+			return m.Total(ctx, q.EngineSense(), q.Ends)
+		},
+	},
+	{
+		name: Finite, members: []string{"discount", "horizon", "terminal"}, hasSteps: true,
+		meaning: `the expected sum of the rewards of n steps; --discount weighs a reward
+              after t steps by b^t, --terminal adds rewards for the state at the end`,
+		title: func(q *Question, of string) string {
+			what := "expected total of " + of + " in " + wording.Count(q.Steps(), "step")
+			if q.Terminal != "" {
+				what += ", then " + wording.Quote(q.Terminal)
+			}
+			return what + q.discountText()
+		},
+		engine: func(q *Asked) mdp.Criterion {
+			return mdp.FiniteHorizon{Steps: q.Steps(), Terminal: q.Ending.Float, Discount: valueOf(q.Discount), Sense: q.EngineSense()}
+		},
+		exactly: func(ctx context.Context, q *Asked, m *exact.Model, _ *big.Rat, h exact.Horizon) (*exact.Answer, error) {
+			return m.Finite(ctx, q.EngineSense(), h)
+		},
+	},
+	{name: Timed},
+	{name: Compound},
+}
+
+// Criteria are the criteria of questions without a property.
+var Criteria = names(func(t *traits) bool { return t.engine != nil })
+
+// Takes reports whether a member has a meaning in a question: see [WithMember].
+func (q *Question) Takes(member string) bool {
+	return slices.Contains(traitsOf(q.Criterion).members, member)
+}
+
+// WithMember returns the criteria of questions in which a member has a meaning: "discount", "rate",
+// "target", "horizon" or "terminal".
+func WithMember(member string) []string {
+	return names(func(t *traits) bool { return slices.Contains(t.members, member) })
+}
+
+func names(are func(*traits) bool) (list []string) {
+	for i := range table {
+		if are(&table[i]) {
+			list = append(list, table[i].name)
+		}
+	}
+	return list
+}
+
+// CriteriaText returns what the criteria mean, in lines for help pages.
+func CriteriaText() string {
+	var lines []string
+	for _, name := range Criteria {
+		lines = append(lines, fmt.Sprintf("  %-10s  %s", name, traitsOf(name).meaning))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// traitsOf returns the row of a criterion. For an unknown one, which Validate refuses, it has no traits.
+func traitsOf(criterion string) *traits {
+	if i := slices.IndexFunc(table, func(t traits) bool { return t.name == criterion }); i >= 0 {
+		return &table[i]
+	}
+	return &traits{}
+}
+
+// HasGain reports whether values are per step or unit of time: long-run averages, called gains, which
+// come with relative values and depend on the structure of the model.
+func (q *Question) HasGain() bool { return traitsOf(q.Criterion).hasGain }
+
+// HasSteps reports whether policies and values depend on the step. Backward induction then proves a
+// result, which has no certificate.
+func (q *Question) HasSteps() bool { return traitsOf(q.Criterion).hasSteps }
+
+// Title returns what the value of a question without a property is, such as "long-run average of
+// "energy"".
+func (q *Question) Title() string { return traitsOf(q.Criterion).title(q, wording.Quote(q.Reward)) }
+
+func (q *Question) discountText() string {
+	if q.Discount == nil {
+		return ""
+	}
+	return ", discount factor " + strconv.FormatFloat(*q.Discount, 'g', -1, 64)
+}
+
+// EngineCriterion returns the criterion as package mdp takes it, for the table of [Asked.Table]; nil
+// where the answer is computed from those to other questions.
+func (q *Asked) EngineCriterion() mdp.Criterion {
+	if q.Stated != nil {
+		return q.Stated.Criterion
+	}
+	if engine := traitsOf(q.Criterion).engine; engine != nil {
+		return engine(q)
+	}
+	return nil
+}
+
+// Exactly answers a question about an ordinary model in fractions. m is that model, with its rewards as
+// costs, factor is [Asked.StepDiscount], and h describes a horizon, if there is one. The error is that of
+// the method of m; it wraps [mdp.ErrUnsupported] for a criterion whose values are no fractions.
+func (q *Asked) Exactly(ctx context.Context, m *exact.Model, factor *big.Rat, h exact.Horizon) (*exact.Answer, error) {
+	exactly := traitsOf(q.Criterion).exactly
+	if exactly == nil {
+		return nil, fmt.Errorf("question: %w: no value of the criterion %s is a fraction", mdp.ErrUnsupported, q.Criterion)
+	}
+	return exactly(ctx, q, m, factor, h)
+}
