@@ -1,9 +1,11 @@
 package browser
 
-// The tab Robots: curves, the running queue, the address, the keyboard, and speed.
+// The tab Robots: its picture, the running queue, the address, the keyboard, and speed.
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -17,8 +19,6 @@ import (
 
 // robotsAnswer has the keys of robots solve that the tests compare.
 type robotsAnswer struct {
-	Departure  []int   `json:"curve_departure"`
-	Arrival    []int   `json:"curve_arrival"`
 	PolicyCost float64 `json:"policy_cost"`
 	StaticCost float64 `json:"static_cost"`
 }
@@ -26,38 +26,35 @@ type robotsAnswer struct {
 // robotsFields are the fields of the tab, which have the names of the flags.
 var robotsFields = []string{"robots", "buffer", "lambda", "mu", "gamma"}
 
-// solveAsShown runs the command with the values of the fields of the page.
-func solveAsShown(tb *tab) robotsAnswer {
+// asShown is the command line for the values of the fields of the page.
+func asShown(tb *tab) []string {
 	tb.t.Helper()
 	args := []string{"robots", "solve"}
 	for _, name := range robotsFields {
 		args = append(args, "--"+name, eval[string](tb, `document.getElementById(`+quote(name)+`).value`))
 	}
-	return answer[robotsAnswer](tb.t, args...)
+	return args
 }
 
-// curves are the switching curves on the page; -1 stands for no point, as in the answer of
-// the command.
-func curves(tb *tab) (departure, arrival []int) {
+const drawnPicture = `document.querySelector("#panel-robots .drawn img")`
+
+// policyPicture is the picture of the policy on the page.
+func policyPicture(tb *tab) string {
 	tb.t.Helper()
-	read := func(name string) []int {
-		return eval[[]int](tb, `JSON.parse(document.getElementById("curve").dataset.`+name+`).map((q) => q ?? -1)`)
-	}
-	return read("departure"), read("arrival")
+	return eval[string](tb, `decodeURIComponent(`+drawnPicture+`.src.replace(/^[^,]*,/, ""))`)
 }
 
-// requireCurves compares the curves on the page with those of the command.
-func requireCurves(tb *tab) {
+// requirePolicy compares the picture on the page with that of the command.
+func requirePolicy(tb *tab) {
 	tb.t.Helper()
-	want := solveAsShown(tb)
-	departure, arrival := curves(tb)
-	require.Equal(tb.t, want.Departure, departure)
-	require.Equal(tb.t, want.Arrival, arrival)
+	file := filepath.Join(tb.t.TempDir(), "policy.svg")
+	output(tb.t, append(asShown(tb), "--plot", file)...)
+	want, err := os.ReadFile(file)
+	require.NoError(tb.t, err)
+	require.Equal(tb.t, string(want), policyPicture(tb))
 }
 
 const paperQueue = "/#robots?robots=16&buffer=5&lambda=1/10&mu=1&gamma=1.4"
-
-const curveDrawn = `document.getElementById("curve")?.dataset.departure`
 
 // slider is the slider of a field.
 func slider(name string) string {
@@ -67,15 +64,15 @@ func slider(name string) string {
 func openRobots(t *testing.T, fragment string) *tab {
 	t.Helper()
 	tb := open(t, serve(t)+fragment, desktop)
-	tb.wait(curveDrawn)
+	tb.wait(drawnPicture)
 	tb.settle()
 	return tb
 }
 
 func TestSliderMovesTheCurve(t *testing.T) {
 	tb := openRobots(t, paperQueue)
-	requireCurves(tb)
-	before, _ := curves(tb)
+	requirePolicy(tb)
+	before := policyPicture(tb)
 	type place struct{ X, Y float64 }
 	at := eval[place](tb, `(() => {
 		const box = `+slider("gamma")+`.getBoundingClientRect();
@@ -84,9 +81,8 @@ func TestSliderMovesTheCurve(t *testing.T) {
 	tb.do(chromedp.MouseClickXY(at.X, at.Y))
 	tb.wait(`document.getElementById("gamma").value !== "1.4"`)
 	tb.settle()
-	after, _ := curves(tb)
-	require.NotEqual(t, before, after, "a dearer empty queue calls for other curves")
-	requireCurves(tb)
+	require.NotEqual(t, before, policyPicture(tb), "a dearer empty queue calls for another policy")
+	requirePolicy(tb)
 }
 
 func TestKeyboardReachesAndMovesASlider(t *testing.T) {
@@ -97,7 +93,7 @@ func TestKeyboardReachesAndMovesASlider(t *testing.T) {
 	}
 	tb.wait(`document.getElementById("gamma").value !== "1.4"`)
 	tb.settle()
-	requireCurves(tb)
+	requirePolicy(tb)
 }
 
 func TestAddressRestoresTheRobots(t *testing.T) {
@@ -107,19 +103,15 @@ func TestAddressRestoresTheRobots(t *testing.T) {
 		tb.do(chromedp.KeyEvent(value), chromedp.KeyEvent(kb.Tab))
 	}
 	tb.settle()
-	requireCurves(tb)
-	departure, arrival := curves(tb)
-
+	requirePolicy(tb)
 	again := open(t, eval[string](tb, `location.href`), desktop)
-	again.wait(curveDrawn)
+	again.wait(drawnPicture)
 	again.settle()
 	for _, name := range robotsFields {
 		value := `document.getElementById(` + quote(name) + `).value`
 		assert.Equal(t, eval[string](tb, value), eval[string](again, value), name)
 	}
-	departureAgain, arrivalAgain := curves(again)
-	assert.Equal(t, departure, departureAgain)
-	assert.Equal(t, arrival, arrivalAgain)
+	assert.Equal(t, policyPicture(tb), policyPicture(again))
 }
 
 // The queue is run at full speed until its costs are known to 1 %. They must then be
@@ -130,7 +122,7 @@ func TestRunningCostsTendToTheComputed(t *testing.T) {
 	for _, seed := range []int{1, 20260722} {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			tb := openRobots(t, paperQueue+"&speed=100000&seed="+strconv.Itoa(seed))
-			want := solveAsShown(tb)
+			want := answer[robotsAnswer](t, asShown(tb)...)
 			tb.wait(`document.getElementById("running-dynamic")?.dataset.computed`)
 			tb.press("Run")
 			for id, computed := range map[string]float64{"running-dynamic": want.PolicyCost, "running-fixed": want.StaticCost} {
@@ -166,7 +158,7 @@ func TestFromSliderToCurve(t *testing.T) {
 				tb.wait(measured + ` > ` + strconv.Itoa(before))
 				tb.settle()
 			}
-			requireCurves(tb)
+			requirePolicy(tb)
 			took := eval[[]float64](tb, `performance.getEntriesByName("slider-to-curve").map((m) => m.duration)`)
 			slices.Sort(took)
 			t.Logf("from slider to curve: median %.1f ms, %d answers from %.1f to %.1f ms (the aim is %v)", took[len(took)/2], len(took), took[0], took[len(took)-1], size.aim)
@@ -175,16 +167,13 @@ func TestFromSliderToCurve(t *testing.T) {
 	}
 }
 
-func TestErlangOpensOnItsLastPhase(t *testing.T) {
+func TestErlangHasAPictureOfEachPhase(t *testing.T) {
 	tb := openRobots(t, paperQueue)
 	tb.choose("Indexing times", "erlang")
-	tb.wait(`document.querySelector("figcaption").textContent.includes("phase 3 of 3")`)
 	tb.settle()
-	tb.choose("Curves while", "0")
-	tb.wait(`document.querySelector("figcaption").textContent.includes("phase 1 of 3")`)
-	tb.enter("γ", "2")
-	tb.settle()
-	assert.Contains(t, eval[string](tb, `document.querySelector("figcaption").textContent`), "phase 1 of 3", "it stays where the reader has put it")
+	for _, phase := range []string{"phase = 1", "phase = 2", "phase = 3"} {
+		assert.Contains(t, policyPicture(tb), phase)
+	}
 }
 
 func TestInvalidFieldGreysTheAnswersOut(t *testing.T) {
@@ -199,7 +188,7 @@ func TestInvalidFieldGreysTheAnswersOut(t *testing.T) {
 	tb.enter("λ", "1/10")
 	tb.settle()
 	assert.Zero(t, eval[int](tb, stale))
-	requireCurves(tb)
+	requirePolicy(tb)
 }
 
 // The drawing of the running queue agrees with its text, and its plot appears with it.
@@ -230,7 +219,7 @@ func TestGuide(t *testing.T) {
 // On a phone the cost and the best fixed number stand above the sliders.
 func TestCostsAboveTheSlidersOnAPhone(t *testing.T) {
 	tb := open(t, serve(t)+paperQueue, looks["phone"])
-	tb.wait(curveDrawn)
+	tb.wait(drawnPicture)
 	tb.settle()
 	const top = `.getBoundingClientRect().top`
 	assert.Less(t, eval[float64](tb, `document.getElementById("answers")`+top), eval[float64](tb, slider("lambda")+top))

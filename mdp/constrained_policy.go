@@ -207,7 +207,8 @@ func (c *constrained) summed(weights []float64) []float64 {
 	sums := make([]float64, c.table.NumChoices())
 	for k := range sums {
 		var sum doubledouble.Sum
-		terms, isExact := 0, true // two products without rounding have a sum without rounding
+		// The sum of at most two products is exact in double-double if each product is exact in float64.
+		terms, isExact := 0, true
 		for i, w := range weights {
 			if x := c.signs[i] * c.costs[i][k]; w != 0 && x != 0 {
 				sum.AddProduct(doubledouble.FromFloat(w), doubledouble.FromFloat(x), math.Abs(x))

@@ -56,7 +56,7 @@ func TestPlots(t *testing.T) {
 		require.NoError(t, bitmap.Close())
 		assert.Greater(t, picture.Bounds().Dx(), 800)
 
-		status, _, stderr = execute(t, line+" --plot "+name+".pdf --size 85x120mm")
+		status, _, stderr = execute(t, line+" --plot "+name+".pdf --size 85x250mm")
 		require.Zero(t, status, stderr)
 		document, err := os.ReadFile(name + ".pdf")
 		require.NoError(t, err)

@@ -37,10 +37,11 @@ func TestReportRobots(t *testing.T) {
 	const queue = " --buffer 5 --lambda 1/10 --mu 1 --gamma 1.4"
 	got, size := reported(t, "report robots --robots 16"+queue, 0)
 	assert.Less(t, size, 400_000)
-	want := answer(t, "robots solve --robots 16 --distribution"+queue)
+	want := answer(t, "robots solve --robots 16"+queue)
 	delete(want, "elapsed_seconds")
 	delete(got["robots"].(map[string]any), "elapsed_seconds")
 	assert.Equal(t, want, got["robots"])
+	assert.Contains(t, got["picture"], ">When a page leaves: activate a robot?</text>")
 	assert.Equal(t, want["static_cost"], got["static"].(map[string]any)["cost"])
 	byGamma := got["robots/sweep?over=gamma"].([]any)
 	require.Len(t, byGamma, 16)

@@ -127,9 +127,9 @@ func TestViewsBadUsage(t *testing.T) {
 		"solve intervals.json --criterion average --minimize --uncertainty worst --values-out v.csv":               "--values-out: not valid for a model with intervals",
 		"evaluate nonames.json --criterion average --plot p.svg":                                                   "--policy: missing",
 		evaluate + " --show value":                                                                                 "--show: value is not valid here: use it with --plot FILE",
-		evaluate + " --plot p.svg --show bounds":                                                                   "--show: bounds is not valid for a given policy: use some of value, policy or distribution",
-		solve + " --plot p.svg --show policy,value --panels row --size column":                                     "--panels: the panels have no room for their axes and legends: use --panels 1",
-		evaluate + " --plot p.svg --show policy,value,distribution --panels row --size slide":                      "--panels: the panels have no room for their axes and legends: use --panels 2",
+		evaluate + " --plot p.svg --show bounds":                                                                   "--show: \"bounds\" is not valid: use one or several of value, policy or distribution",
+		solve + " --plot p.svg --show policy,value --panels row --size column":                                     "--size: column is too small for 2 panels in 2 columns: use at least 12x4 (cm)",
+		evaluate + " --plot p.svg --show policy,value,distribution --panels row --size 17x9":                       "--size: 17x9 is too small for 3 panels in 3 columns: use at least 18x4 (cm)",
 		evaluate + " --plot p.svg --panels row":                                                                    "--panels: the picture has 1 panel: leave it out",
 	} {
 		status, _, stderr := execute(t, line)

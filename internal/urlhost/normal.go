@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// Normal returns the form that all URLs have that are equivalent to one by RFC 3986, 6.2.2 and
-// 6.2.3: scheme and host in lower case, the host as [Canonical] has it, no default port, "/" for an
-// empty path, no dot segments, escapes in capitals and only where they are needed. It leaves
-// out the fragment, which no server sees. What is no URL of http or https stays as it is.
+// Normal returns the normal form of a URL, the same for all URLs that are equivalent by RFC 3986,
+// 6.2.2 and 6.2.3. It has the scheme in lower case, the host as [Canonical] has it, no default port,
+// "/" for an empty path, no dot segments, and escapes in capitals and only where they are needed.
+// The fragment, which no server sees, is left out. A text that is no URL of http or https stays as it
+// is.
 func Normal(text string) string {
 	scheme, rest, found := strings.Cut(text, "://")
 	scheme = strings.ToLower(scheme)

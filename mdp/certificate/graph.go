@@ -110,8 +110,8 @@ func (r *rows) reaching(target, allowed []bool, somePolicy, someNature bool) []b
 	return states
 }
 
-// hits reports whether choice k leads to states within some, and perhaps to those that are met:
-// for some choice of nature or for all.
+// hits reports whether choice k surely leads to states within some, and with a positive probability to
+// those that are met: for one choice of nature with someNature, and otherwise for all.
 func (r *rows) hits(k int32, within, met []bool, someNature bool) bool {
 	possible := r.possible(k)
 	if someNature {
@@ -120,7 +120,7 @@ func (r *rows) hits(k int32, within, met []bool, someNature bool) bool {
 	return !slices.ContainsFunc(possible, func(j int32) bool { return !within[j] }) && !r.canAvoid(k, met, true)
 }
 
-// canAvoid reports whether nature can give nothing to all states that are marked so.
+// canAvoid reports whether nature can give the probability 0 to all states whose mark is avoided.
 func (r *rows) canAvoid(k int32, marks []bool, avoided bool) bool {
 	rest := big.NewRat(1, 1)
 	if r.free != nil {

@@ -2,6 +2,8 @@
 
 import collections
 import dataclasses
+import functools
+import re
 
 import numpy as np
 import pytest
@@ -597,3 +599,74 @@ def test_an_environment_is_explored_by_stepping():
         mdpsolve.Problem.from_env(3)
     with pytest.raises(ValueError, match=r"^samples: found 0"):
         mdpsolve.Problem.from_env(Dice(), samples=0)
+
+
+def test_a_parameter_is_the_argument_of_its_name():
+    def shop(hold, back=2.0, *, room=3):
+        def step(stock, order):
+            after = min(stock + order, room)
+            for wanted in range(3):
+                short = max(wanted - after, 0)
+                yield 1 / 3, max(after - wanted, 0), -hold * after - back * short - order
+
+        return mdpsolve.Problem(0, range(3), step)
+
+    question = {"discount": 0.9}
+    found = mdpsolve.sweep("back", [1.0, 5.0], lambda back: shop(0.1, back), **question)
+    by_keyword = mdpsolve.sweep("back", [1.0, 5.0], functools.partial(shop, 0.1), **question)
+    assert found.equals(by_keyword)
+    assert found["value"].iloc[0] > found["value"].iloc[1]
+    rooms = mdpsolve.sweep("room", [1, 3], functools.partial(shop, 0.1), **question)
+    assert rooms["value"].iloc[0] < rooms["value"].iloc[1]
+    assert mdpsolve.sweep("any name", [0.1], shop, **question)["value"].iloc[0] == pytest.approx(
+        mdpsolve.solve(shop(0.1), **question).value[0]
+    )
+    with pytest.raises(ValueError, match=r"^parameter: P is a function of a, b, not of c: use one of its arguments$"):
+        mdpsolve.sweep("c", [1], lambda a, b: shop(a, b), **question)
+
+
+def test_the_policy_of_an_answer_within_limits():
+    def step(state, action):
+        return [(1.0, (state + action) % 3, {"gain": state * action, "moves": action})]
+
+    ring = mdpsolve.Problem(0, range(2), step)
+    limited = mdpsolve.solve(ring, criterion="average", limits={"moves": "<=0.5"})
+    assert "state 0:" in repr(limited)
+    assert len(limited.weights) == 1
+    judged = mdpsolve.evaluate(ring, policy=limited, criterion="average")
+    assert judged.value[0] == pytest.approx(limited.value, abs=1e-6)
+    assert limited.policy[0] == limited.probabilities[0][0]
+    several = dataclasses.replace(limited, weights=np.array([0.5, 0.5]))
+    with pytest.raises(
+        ValueError, match=r"^policy: found an answer that draws one of 2 policies at the start: use one"
+    ):
+        mdpsolve.evaluate(ring, policy=several, criterion="average")
+    with pytest.raises(AttributeError, match="one of 2 policies is drawn at the start"):
+        _ = several.policy
+
+
+def test_errors_name_what_was_given():
+    def step(state, action):
+        return [(1.0, ((state[0] + 1) % 2, action), 1.0)]
+
+    pairs = mdpsolve.Problem((0, 0), range(2), step, labels={"goal": lambda s: s[0] == 1})
+    for wrong, expected in {
+        (99, 0): "target: found (99, 0), which is no state of the problem: use one such as (0, 0)",
+        "gaol": "target: found 'gaol', which is no label and no state of the problem: use one such as (0, 0)",
+    }.items():
+        with pytest.raises(ValueError, match=re.escape(expected)):
+            mdpsolve.solve(pairs, target=wrong)
+    with pytest.raises(
+        TypeError, match=r"^discoutn: found an argument that is not known here: did you mean discount\?$"
+    ):
+        mdpsolve.solve(pairs, discoutn=0.9)
+    with pytest.raises(ValueError, match=r"^terminal: state \(1, 0\): found nan: use a finite reward$"):
+        mdpsolve.solve(pairs, horizon=2, terminal=lambda s: float("nan") if s[0] else 0.0)
+    with pytest.raises(ValueError, match="give a policy as policy=…"):
+        mdpsolve.evaluate(pairs, lambda s: 0, discount=0.9)
+    with pytest.raises(ValueError, match=r"^path: found 3: use a name that ends in .npz$"):
+        mdpsolve.solve(pairs, discount=0.9).save(3)
+    with pytest.raises(ValueError, match=r"^step: state 0, action 0: found None: use"):
+        mdpsolve.Problem(0, [0], lambda s, a: None)
+    with pytest.raises(ValueError, match="sum to 0: use a sum of 1; an outcome begins with its probability"):
+        mdpsolve.Problem((0, 0), [0], lambda s, a: [((0, 0), 1.0, 2.0)])

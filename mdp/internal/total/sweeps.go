@@ -14,8 +14,9 @@ import (
 // policy from which policy iteration starts, or in a large component all that the tolerance
 // needs.
 //
-// The first policy leads each state to states before it. A sweep from values that are all 0
-// would believe in the states that it has not reached, and raise them step by step.
+// The first policy leads each state to states before it. Sweeps do not start from values that are
+// all 0: actions that lead to states without a value yet would look cheap, and many sweeps would
+// raise these values little by little.
 
 const (
 	// exactStates is the size of a component above which its sweeps go on to the tolerance, if
@@ -30,14 +31,14 @@ const (
 	// over all choices: the block is in the caches then.
 	policySweeps = 4
 
-	// patientRounds is the number of rounds after which sweeps first yield to policy iteration: if
-	// they would take mostRounds more.
+	// After patientRounds rounds, sweeps yield to policy iteration if they are expected to take more
+	// than mostRounds more.
 	patientRounds, mostRounds = 64, 200
 
 	// A block rests for some rounds if its excess is at most still.
 	still, rest = 0.01, 4
 
-	// leastShare is the least share of its value that a state can be off, for float64.
+	// leastShare is the least relative error of a value that sweeps in float64 reach.
 	leastShare = 0x1p-42
 
 	// Values are extrapolated after a number of rounds, if the changes of two rounds point in the

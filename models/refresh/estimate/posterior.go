@@ -65,8 +65,8 @@ func (p Prior) After(h *History) Posterior {
 	return Posterior{mean, math.Sqrt(variance), l.logs[:len(upTo)], upTo}
 }
 
-// MeanAfter returns the mean of [Prior.After], sooner. While there is at most one gap τ with a change, it
-// is exact: with a = Rate + the sum of the other gaps, the density is proportional to
+// MeanAfter returns the mean of [Prior.After] in less time. It has a closed form while there is at most
+// one gap τ with a change: with a = Rate + the sum of the other gaps, the density is proportional to
 // Δ^{Shape−1}·(e^{−aΔ} − e^{−(a+τ)Δ}), a difference of two gamma laws.
 func (p Prior) MeanAfter(h *History) (mean float64) {
 	var e evidence

@@ -120,8 +120,8 @@ func (s *Store) plan(ctx context.Context, b Batch) (numbers []int, times []float
 	return numbers, times, nil
 }
 
-// visitAfter returns when to visit a page after a visit: from one interval after it on, at once if
-// the page was announced. The queue gives a page out from 1/v.Rate before v.Due on.
+// visitAfter returns when to visit a page after a visit: one interval later, or at once if the page was
+// announced. The queue gives out a page from the time v.Due − 1/v.Rate on.
 func (s *Store) visitAfter(page int, visited float64, early bool) sequence.Visit {
 	p := &s.pages[page]
 	v := sequence.Visit{Group: int(p.host), Rate: s.pace(page)}

@@ -22,10 +22,9 @@ type Rate struct {
 	Rate         float64 // per unit of time
 	Lower, Upper float64 // confidence interval
 	Count        int     // of the events that it rests on
-	// Dispersion compares the variance of sums of successive events with that of independent
-	// ones: of the numbers of pages in equal times with Poisson's, and of the sums of successive
-	// indexing times with those in random order. It is about 1 for independent events, and above
-	// it where events come in bursts or rates change.
+	// Dispersion is a variance divided by that for independent events: for λ, the variance of the
+	// numbers of pages in equal times; for μ, that of sums of successive indexing times. It is about
+	// 1 for independent events, and greater if events come in bursts or rates change.
 	Dispersion float64
 
 	parts int // in which dispersion was measured
@@ -64,8 +63,8 @@ const (
 // count for nothing, since the crawler rested; +Inf keeps them all. The times may be in any order.
 //
 // The standard error of ln λ is √(d/n) for n pages with dispersion d, or with d = 1 if d is less, and
-// the interval that of a normal law. The error is an [*Error]: for times that are NaN or infinite, at
-// least [Least] gaps of which have to count, and all of them must not be 0.
+// the interval that of a normal law. The error is an [*Error] for a time that is NaN or infinite, for
+// fewer than [Least] gaps that count, and if these are all 0.
 func Arrivals(times []float64, active, pause, confidence float64) (Rate, error) {
 	if !(active > 0) || math.IsInf(active, 1) {
 		return Rate{}, &Error{"active", active, "a positive finite number"}
@@ -79,7 +78,7 @@ func Arrivals(times []float64, active, pause, confidence float64) (Rate, error) 
 		}
 	}
 	sorted := slices.Sorted(slices.Values(times))
-	length, ends := 0.0, []float64(nil) // of the time that counts; at the pages that count
+	length, ends := 0.0, []float64(nil) // the time that counts, and when in it pages came
 	for i := 1; i < len(sorted); i++ {
 		if gap := sorted[i] - sorted[i-1]; gap <= pause {
 			length += gap

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _frame, _plot
-from ._command import RESULT, Record
+from ._command import RESULT, Record, shown
 from ._files import whole
 from ._model import Floats
 from ._question import Asked, arrays_in
@@ -51,8 +51,8 @@ class Result:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the answer with its certificate to a file that ends in .npz, for mdpsolve check and numpy.load."""
-        if not os.fspath(path).endswith(".npz"):
-            raise ValueError(f"{os.fspath(path)}: use a name that ends in .npz")
+        if not isinstance(path, (str, os.PathLike)) or not os.fspath(path).endswith(".npz"):
+            raise ValueError(f"path: found {shown(path)}: use a name that ends in .npz")
         with whole(path) as file:
             file.write(self.proof())
 
@@ -175,6 +175,14 @@ class Mixture(Result):
     probabilities: Floats  # by policy, state and action; for a finite horizon by policy, step, state and action
 
     @property
+    def policy(self) -> Any:
+        """The probabilities of actions, if there is one policy."""
+        if len(self.weights) > 1:
+            drawn = f"one of {len(self.weights)} policies is drawn at the start"
+            raise AttributeError(f"policy: {drawn}: use weights and probabilities")
+        return self.probabilities[0]
+
+    @property
     def limits(self) -> list[Record]:
         """Each limit, the value of its reward, and its multiplier: what easing it by 1 gains at first."""
         limits: list[Record] = self.details.constraints
@@ -187,7 +195,9 @@ class Mixture(Result):
     def __repr__(self) -> str:
         d = self.details
         limits = ", ".join(f"{x.reward} {x.value:.10g} {x.sense} {x.bound}" for x in self.limits)
-        value = f"value of state {d.initial}: {self.value:.10g} in [{self.lower}, {self.upper}]"
+        names = self.asked.model.names
+        state = d.initial if names is None else shown(names.states[d.initial])
+        value = f"value of state {state}: {self.value:.10g} in [{self.lower}, {self.upper}]"
         return f"<{d.criterion}, {d.sense}, {limits}: {self.status}; {value}; policies: {len(self.weights)}>"
 
 

@@ -131,8 +131,10 @@ class Model:
             raise ValueError("terminal: not valid in continuous time: leave it out")
         n = self.given
         rewards = numbers(terminal, "terminal")
-        if rewards.shape != (n,) or not np.isfinite(rewards).all():
+        if rewards.shape != (n,):
             raise ValueError(f"terminal: found {shown(terminal)}: use a finite reward for each of {n} states")
+        for s in np.flatnonzero(~np.isfinite(rewards))[:1]:
+            raise ValueError(f"terminal: state {s}: found {rewards[s]}: use a finite reward")
         return np.append(rewards, np.zeros(int(self.has_end)))
 
     def named(self, choice: int) -> str:

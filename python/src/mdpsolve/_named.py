@@ -16,6 +16,7 @@ from ._answers import ActionValues, Answer, Mixture, TradeOff
 from ._command import Record, shown
 from ._model import Floats
 from ._problem import Problem
+from ._question import one_of
 from ._states import ByState
 
 # Parts of a model as errors about a problem name them.
@@ -52,7 +53,7 @@ def renamed(problem: Problem, text: str) -> str:
 def numbered(problem: Problem, R: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a question, with numbers and masks for the states of the problem."""
     if R is not None:
-        raise ValueError("R: a Problem has rewards of its own: leave R out")
+        raise ValueError("R: a Problem has rewards of its own: leave R out, and give a policy as policy=…")
     given = {name: value for name, value in options.items() if value is not None}
     for name in ("rates", "durations", "upper"):
         if name in given:
@@ -78,7 +79,7 @@ def number_of(problem: Problem, state: Any, argument: str) -> int:
     """The number of a state."""
     i = problem.states.number(state)
     if i is None:
-        found = f"found {shown(state)}, which is no state of the problem"
+        found = f"found {shown(state)}, which is no {'label and no ' * isinstance(state, str)}state of the problem"
         raise ValueError(f"{argument}: {found}: use one such as {shown(problem.states[0])}")
     return i
 
@@ -94,6 +95,8 @@ def mask_of(problem: Problem, states: Any, argument: str) -> Any:
             mask[one] = True
         else:
             several = isinstance(states, (list, tuple, set, frozenset, range, np.ndarray))
+            if isinstance(states, tuple) and not all(problem.states.number(s) is not None for s in states):
+                several = False  # it was meant as a state
             mask[[number_of(problem, s, argument) for s in (states if several else [states])]] = True
     if not mask.any():
         raise ValueError(f"{argument}: found no state: use one or more")
@@ -118,6 +121,7 @@ def policy_numbers(problem: Problem, policy: Any, argument: str = "policy") -> A
     """A policy by numbers: from a function, a dict, the policy of an answer, or a list of these, one for each step."""
     if isinstance(policy, NamedAnswer):
         policy = policy.policy if policy.policies is None else policy.policies
+    policy = one_of(policy)
     if isinstance(policy, (list, tuple)) and policy and all(callable(x) or isinstance(x, Mapping) for x in policy):
         steps = [policy_numbers(problem, one, argument) for one in policy]
         if any(one.ndim == 2 for one in steps):

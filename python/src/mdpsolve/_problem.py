@@ -295,7 +295,8 @@ class Building:
         if not self.rates and (off := (sums < 1 - SUM_WITHIN) | (least > 1 + SUM_WITHIN)).any():
             i = int(off.argmax())
             found = f"{sums[i]:.10g}" if least[i] == sums[i] else f"from {least[i]:.10g} to {sums[i]:.10g}"
-            raise ValueError(f"step: {place(*self.places[i])}: found probabilities that sum to {found}: use a sum of 1")
+            right = "a sum of 1; an outcome begins with its probability, or its interval" if between else "a sum of 1"
+            raise ValueError(f"step: {place(*self.places[i])}: found probabilities that sum to {found}: use {right}")
         self.between |= between
         self.arrays.append((np.array(self.targets, np.int64), shares, lows))
         self.sizes.append(np.diff(until))
@@ -617,11 +618,11 @@ def listed_outcomes(outcomes: Any, s: Any, a: Any) -> Sequence[Any]:
     """The outcomes of a step as tuples (probability, next state, reward, done), without the last or the last two."""
     if isinstance(outcomes, Mapping):
         return [(p, to) for to, p in outcomes.items()]
-    listed: list[Any] = list(outcomes) if isinstance(outcomes, Iterable) else [()]
-    for one in listed:
-        if not isinstance(one, tuple) or not 2 <= len(one) <= 4:
-            form = "use [(probability, next state, reward, done), ...], the last two if there are any"
-            raise ValueError(f"step: {place(s, a)}: found {shown(listed)}: {form}")
+    is_listed = isinstance(outcomes, Iterable)
+    listed: list[Any] = list(outcomes) if is_listed else []
+    if not is_listed or not all(isinstance(one, tuple) and 2 <= len(one) <= 4 for one in listed):
+        form = "use [(probability, next state, reward, done), ...], the last two if there are any"
+        raise ValueError(f"step: {place(s, a)}: found {shown(listed if is_listed else outcomes)}: {form}")
     return listed
 
 

@@ -5,6 +5,7 @@ Each argument is a flag of the command, or a part of the file of a model that is
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import io
 import json
@@ -13,7 +14,7 @@ import re
 import struct
 import tarfile
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -172,7 +173,7 @@ def ask(P: Any, R: Any, options: Mapping[str, Any], *, sensed: bool = True, need
     """
     given = {name: value for name, value in options.items() if value is not None}
     if unknown := given.keys() & NO_ARGUMENTS:
-        raise TypeError(f"{unknown.pop()}: found an argument that is not known here")
+        raise unknown_argument(unknown.pop(), Options.__annotations__)
     sense = given.pop("sense", None)
     if sense is not None and (not isinstance(sense, str) or sense not in ("max", "min")):
         raise ValueError(f"sense: {shown(sense)} is not valid: use 'max' or 'min'")
@@ -213,9 +214,15 @@ def criterion_of(given: Mapping[str, Any], needed: bool) -> dict[str, str]:
     if len(asked) > 1 or (needed and not asked):
         known = {*Options.__annotations__, *Play.__annotations__, "limits", "tradeoff"}
         if unknown := given.keys() - known:  # it may have been meant as one of these
-            raise TypeError(f"{unknown.pop()}: found an argument that is not known here")
+            raise unknown_argument(unknown.pop(), known)
         raise ValueError("criterion: give one of discount, horizon and target, or criterion='average' or 'total'")
     return {"criterion": asked[0]} if asked else {}
+
+
+def unknown_argument(name: str, known: Iterable[str]) -> TypeError:
+    """The error about an argument, with a known one that may have been meant."""
+    meant = "".join(f": did you mean {x}?" for x in difflib.get_close_matches(name, known, 1))
+    return TypeError(f"{name}: found an argument that is not known here{meant}")
 
 
 def of_arrays(model: Model, given: dict[str, Any]) -> Asked:
@@ -304,7 +311,18 @@ def policy_of(asked: Asked, policy: Any) -> tuple[dict[str, object], dict[str, b
         return {}, {}
     if isinstance(policy, (str, os.PathLike)):
         return {"policy": named_file(policy, "policy")}, {}
+    policy = one_of(policy)
     return {"policy": POLICY}, {POLICY: table_of(asked.model, policy, "policy").encode()}
+
+
+def one_of(policy: Any) -> Any:
+    """The policy of an answer within limits, which may be one of several; any other policy as it is."""
+    if not hasattr(policy, "weights"):
+        return policy
+    if len(policy.weights) > 1:
+        found = f"found an answer that draws one of {len(policy.weights)} policies at the start"
+        raise ValueError(f"policy: {found}: use one of its probabilities, weighted by weights")
+    return policy.probabilities[0]
 
 
 def table_of(model: Model, policy: Any, argument: str) -> str:

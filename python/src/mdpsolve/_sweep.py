@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -31,7 +32,8 @@ def sweep(
 ) -> Any:
     """A table of pandas with the value from the initial state for each value of a parameter.
 
-    parameter  the name of an argument of solve, such as "discount"; if P or limits is a function, any name
+    parameter  the name of an argument of solve, such as "discount", or of the function P or limits; for a function of
+               one argument, any name
     values     the values of the parameter
     P          as in solve, or a function of a value that returns a Problem, matrices P, or a tuple (P, R)
     limits     as in solve, or a function of a value, as in lambda most: {"loss": f"<={most}"}
@@ -54,12 +56,14 @@ def sweep(
         raise ValueError(f"parameter: {shown(parameter)} is a column of the answer: use another name")
     if not makes and not callable(limits) and (parameter in options or (parameter == "limits" and limits)):
         raise ValueError(f"{parameter}: it is the parameter: leave it out")
+    made_of = called_with(parameter, P, "P") if makes else None
+    limits_of = called_with(parameter, limits, "limits") if callable(limits) else None
     rows = []
     asked: dict[str, Any]
     for value in values:
-        model, rewards, asked = P, R, {**options, "limits": limits(value) if callable(limits) else limits}
-        if makes:
-            made = P(value)
+        model, rewards, asked = P, R, {**options, "limits": limits_of(value) if limits_of else limits}
+        if made_of:
+            made = made_of(value)
             model, rewards = made if isinstance(made, tuple) and len(made) == 2 else (made, R)
         elif not callable(limits):
             asked[parameter] = value
@@ -73,6 +77,23 @@ def sweep(
     if not rows:
         raise ValueError("values: found none: give one or more")
     return pd.DataFrame(rows)
+
+
+def called_with(parameter: str, function: Any, argument: str) -> Callable[[Any], Any]:
+    """The function of one value: of the parameter that has the name, or of the only one that has to be given."""
+    try:
+        own = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # of a function in C
+        return cast(Callable[[Any], Any], function)
+    if any(p.name == parameter and p.kind not in (p.POSITIONAL_ONLY, p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in own):
+        return lambda value: function(**{parameter: value})
+    needed = [p for p in own if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    if len(needed) == 1 and needed[0].kind is not inspect.Parameter.KEYWORD_ONLY:
+        return cast(Callable[[Any], Any], function)
+    if not needed and any(p.kind is p.VAR_POSITIONAL for p in own):
+        return cast(Callable[[Any], Any], function)
+    names = ", ".join(p.name for p in own) or "nothing"
+    raise ValueError(f"parameter: {argument} is a function of {names}, not of {parameter}: use one of its arguments")
 
 
 def measures(answer: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@ package figure
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"html"
 	"math"
@@ -24,8 +25,20 @@ import (
 )
 
 // fileOf returns the file of a picture; only a .pdf has more than one page. All pages are as large
-// as the largest, and smaller ones are at its top. fits is what [drawPanels] reports.
-func fileOf(extension string, shape shape, dpi int, pages [][]Panel) (content []byte, fits bool, err error) {
+// as the largest, and smaller ones are at its top. What has no room is drawn smaller, down to a least
+// size of text.
+func fileOf(extension string, shape shape, dpi int, pages [][]Panel) (content []byte, err error) {
+	const smaller, least = 0.9, 0.55
+	for zoom := vg.Length(1); ; zoom *= smaller {
+		content, fits, err := drawnFile(extension, shape, zoom*max(shape.zoom, 1), dpi, pages)
+		if fits || zoom*smaller < least || err != nil {
+			return content, err
+		}
+	}
+}
+
+// drawnFile returns the file of a picture whose text has a scale. fits is what [drawPanels] reports.
+func drawnFile(extension string, shape shape, scale vg.Length, dpi int, pages [][]Panel) (content []byte, fits bool, err error) {
 	var width, height vg.Length
 	for _, panels := range pages {
 		wide, tall := shape.size(len(panels))
@@ -43,16 +56,20 @@ func fileOf(extension string, shape shape, dpi int, pages [][]Panel) (content []
 	default:
 		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
 	}
+	texts := &measured{Canvas: canvas}
+	text := vg.Canvas(texts)
+	if extension != ".svg" {
+		text = outlines{canvas}
+	}
 	fits = true
 	for i, panels := range pages {
 		if i > 0 {
 			canvas.(*vgpdf.Canvas).NextPage()
 		}
 		_, tall := shape.size(len(panels))
-		scale := shape.shrink(width, tall, len(panels))
 		canvas.Push()
 		canvas.Scale(float64(scale), float64(scale))
-		page := draw.NewCanvas(outlines{canvas}, width/scale, height/scale)
+		page := draw.NewCanvas(text, width/scale, height/scale)
 		fits = drawPanels(draw.Crop(page, 0, 0, (height-tall)/scale, 0), panels, shape.columnsOf(len(panels))) && fits
 		canvas.Pop()
 	}
@@ -62,15 +79,37 @@ func fileOf(extension string, shape shape, dpi int, pages [][]Panel) (content []
 	}
 	switch extension {
 	case ".svg":
-		return withTitle(file.Bytes(), pages[0]), fits, nil
+		return withTitle(texts.fitted(file.Bytes()), pages[0]), fits, nil
 	case ".png":
 		return withDensity(file.Bytes(), dpi), fits, nil
 	}
 	return file.Bytes(), fits, nil
 }
 
-// outlines draws text as the outlines of its characters. So a picture does not depend on
-// the fonts of a viewer, and a PDF has Greek letters, which gonum's own text lacks there.
+// measured keeps the widths of texts in an SVG, which has them as text. Viewers without the font, or one
+// with the same widths, then fit theirs into these.
+type measured struct {
+	vg.Canvas
+	widths []vg.Length
+}
+
+// FillString implements [vg.Canvas].
+func (m *measured) FillString(face font.Face, at vg.Point, s string) {
+	m.widths = append(m.widths, face.Width(s))
+	m.Canvas.FillString(face, at, s)
+}
+
+// fitted adds the widths and the fonts to an SVG.
+func (m *measured) fitted(file []byte) []byte {
+	parts := bytes.Split(file, []byte("<text "))
+	for i, width := range m.widths {
+		parts[i+1] = fmt.Appendf(nil, `<text textLength="%.2f" lengthAdjust="spacingAndGlyphs" %s`, width.Points(), parts[i+1])
+	}
+	return bytes.ReplaceAll(bytes.Join(parts, nil), []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
+}
+
+// outlines draws text as the outlines of its characters: gonum's own text in a PDF has neither Greek
+// letters nor bold ones.
 type outlines struct{ vg.Canvas }
 
 // FillString implements [vg.Canvas].

@@ -21,10 +21,9 @@ type Cells struct {
 	Wide, High   float64 // the size of a cell
 	Nested       bool    // kinds are levels, from low to high
 
-	// Lines are drawn between neighbours of different kinds: thin ones, or with the look of the
-	// curve in that place, counted from 1. LineName says in the legend what they separate.
+	// Lines are drawn between neighbours of different kinds. LineName says in the legend what they
+	// separate.
 	Lines    bool
-	Look     int
 	LineName string
 }
 
@@ -33,21 +32,28 @@ type Fill struct {
 	Name  string // in the legend; "" if it is not there
 	ink   color.Color
 	hatch hatch
+	rare  bool // in the legend only if there are cells of it
 }
 
-// hatch is a pattern of thin lines on a fill: by its turns it tells kinds apart where colours repeat.
-type hatch struct{ x, y float64 } // the direction of the lines; none if both are 0
+// hatch is a pattern of thin lines on a fill, which tells kinds apart where colours repeat.
+type hatch int
 
-var hatches = []hatch{{}, {1, 1}, {1, -1}, {1, 0}, {0, 1}}
+const (
+	plain   hatch = 0
+	rising  hatch = 1 // the slope of its lines
+	falling hatch = -1
+)
+
+var hatches = []hatch{plain, rising, falling}
 
 // tones are the colours of actions, by falling brightness, so that they differ in grey, too.
 var tones = []color.Color{rgb(0xe3ebf5), rgb(0xf0c987), rgb(0x7fb8a4), rgb(0xcc6a45), rgb(0x5a5c9e), rgb(0x1f3550)}
 
 var (
-	noDecision = Fill{Name: "nothing to decide", ink: rgb(0xffffff), hatch: hatch{1, 1}}
-	several    = Fill{Name: "several of these", ink: rgb(0xbdbdbd), hatch: hatch{1, -1}}
-	above      = Fill{Name: "∞", ink: rgb(0x444444), hatch: hatch{1, 1}}
-	below      = Fill{Name: "−∞", ink: rgb(0xffffff), hatch: hatch{1, -1}}
+	noDecision = Fill{"nothing to decide", rgb(0xffffff), rising, true}
+	several    = Fill{"several of these", rgb(0xbdbdbd), falling, true}
+	above      = Fill{"∞", rgb(0x444444), rising, true}
+	below      = Fill{"−∞", rgb(0xffffff), falling, true}
 )
 
 // mostFills is how many actions a picture tells apart.
@@ -62,7 +68,7 @@ func fills(names []string) []Fill {
 		if far != nil {
 			tone = far[i]
 		}
-		all[i] = Fill{name, tones[tone], hatches[i/len(tones)%len(hatches)]}
+		all[i] = Fill{Name: name, ink: tones[tone], hatch: hatches[i/len(tones)%len(hatches)]}
 	}
 	return all
 }
@@ -151,37 +157,24 @@ const (
 
 // strokes draws the hatch of a fill in boxes. Its lines have the same places in all boxes.
 func (f Fill) strokes(c draw.Canvas, boxes []vg.Rectangle) {
-	if f.hatch == (hatch{}) {
+	if f.hatch == plain {
 		return
 	}
 	ink := darkGrey
 	if color.GrayModel.Convert(f.ink).(color.Gray).Y < 0x80 {
 		ink = white
 	}
+	slope := vg.Length(f.hatch)
 	var path vg.Path
 	for _, box := range boxes {
-		// A line has the points with y·hx − x·hy = k·apart.
-		hx, hy := vg.Length(f.hatch.x), vg.Length(f.hatch.y)
-		least, most := vg.Length(math.Inf(1)), vg.Length(math.Inf(-1))
-		for _, corner := range []vg.Point{box.Min, box.Max, {X: box.Min.X, Y: box.Max.Y}, {X: box.Max.X, Y: box.Min.Y}} {
-			at := corner.Y*hx - corner.X*hy
-			least, most = min(least, at), max(most, at)
-		}
-		for k := vg.Length(math.Ceil(float64(least / hatchApart))); k*hatchApart <= most; k++ {
+		// A line has the points with y − slope·x = at, a multiple of the distance between lines.
+		corners := []vg.Length{box.Min.Y - slope*box.Min.X, box.Min.Y - slope*box.Max.X, box.Max.Y - slope*box.Min.X, box.Max.Y - slope*box.Max.X}
+		for k := vg.Length(math.Ceil(float64(slices.Min(corners) / hatchApart))); k*hatchApart <= slices.Max(corners); k++ {
 			at := k * hatchApart
-			from, to := vg.Point{X: box.Min.X, Y: at}, vg.Point{X: box.Max.X, Y: at} // a level line
-			switch {
-			case hx == 0:
-				from, to = vg.Point{X: -at, Y: box.Min.Y}, vg.Point{X: -at, Y: box.Max.Y}
-			case hy > 0: // y = x + at
-				left, right := max(box.Min.X, box.Min.Y-at), min(box.Max.X, box.Max.Y-at)
-				from, to = vg.Point{X: left, Y: left + at}, vg.Point{X: right, Y: right + at}
-			case hy < 0: // y = at − x
-				left, right := max(box.Min.X, at-box.Max.Y), min(box.Max.X, at-box.Min.Y)
-				from, to = vg.Point{X: left, Y: at - left}, vg.Point{X: right, Y: at - right}
-			}
-			path.Move(from)
-			path.Line(to)
+			bottom, top := (box.Min.Y-at)/slope, (box.Max.Y-at)/slope // x where the line meets them
+			left, right := max(box.Min.X, min(bottom, top)), min(box.Max.X, max(bottom, top))
+			path.Move(vg.Point{X: left, Y: slope*left + at})
+			path.Line(vg.Point{X: right, Y: slope*right + at})
 		}
 	}
 	c.SetLineStyle(draw.LineStyle{Color: ink, Width: hatchWidth})
@@ -191,119 +184,70 @@ func (f Fill) strokes(c draw.Canvas, boxes []vg.Rectangle) {
 // corner is a corner of cells, by column and row.
 type corner struct{ x, y int }
 
-// lines returns the lines between neighbours of different kinds, and their number of edges of
-// cells. Edges that meet are joined.
-func (c *Cells) lines() (lines [][]corner, edges int) {
-	next := map[corner][]corner{} // edges in a direction: up, or to the right
-	kind := func(i, j int) int {
-		if i < 0 || j < 0 || i >= len(c.Of) || j >= len(c.Of[i]) {
-			return -1
+// lines returns the straight lines between neighbours of different kinds: from, to.
+func (c *Cells) lines() (lines [][2]corner) {
+	differ := func(i, j, x, y int) bool {
+		return x >= 0 && y >= 0 && c.Of[i][j] >= 0 && c.Of[x][y] >= 0 && c.Of[i][j] != c.Of[x][y]
+	}
+	upwards, across := map[corner]int{}, map[corner]int{} // lines by where they end
+	extend := func(ending map[corner]int, from, to corner) {
+		line, goesOn := ending[from]
+		if !goesOn {
+			line = len(lines)
+			lines = append(lines, [2]corner{from, to})
 		}
-		return c.Of[i][j]
+		lines[line][1], ending[to] = to, line
 	}
-	differ := func(a, b int) bool { return a != b && a >= 0 && b >= 0 }
-	join := func(a, b corner) {
-		next[a], next[b] = append(next[a], b), append(next[b], a)
-		edges++
-	}
-	var starts []corner
 	for i, column := range c.Of {
 		for j := range column {
-			starts = append(starts, corner{i, j}, corner{i + 1, j + 1})
-			if differ(kind(i, j), kind(i+1, j)) {
-				join(corner{i + 1, j}, corner{i + 1, j + 1})
+			if differ(i, j, i-1, j) {
+				extend(upwards, corner{i, j}, corner{i, j + 1})
 			}
-			if differ(kind(i, j), kind(i, j+1)) {
-				join(corner{i, j + 1}, corner{i + 1, j + 1})
-			}
-		}
-	}
-	take := func(from, to corner) {
-		for i, at := range next[from] {
-			if at == to {
-				next[from] = append(next[from][:i], next[from][i+1:]...)
-				return
+			if differ(i, j, i, j-1) {
+				extend(across, corner{i, j}, corner{i + 1, j})
 			}
 		}
 	}
-	walk := func(at corner) {
-		for len(next[at]) > 0 {
-			line := []corner{at}
-			for end := at; len(next[end]) > 0; {
-				to := next[end][0]
-				if n := len(line); n > 1 { // straight on, if that is possible
-					for _, other := range next[end] {
-						if other.x-end.x == end.x-line[n-2].x && other.y-end.y == end.y-line[n-2].y {
-							to = other
-						}
-					}
-				}
-				take(end, to)
-				take(to, end)
-				line, end = append(line, to), to
-			}
-			lines = append(lines, line)
-		}
-	}
-	for _, ends := range []bool{true, false} { // lines that end somewhere, then circles
-		for _, at := range starts {
-			if !ends || len(next[at]) == 1 {
-				walk(at)
-			}
-		}
-	}
-	return lines, edges
+	return lines
 }
 
 // separators draws the lines between cells of different kinds.
 type separators struct{ *Cells }
 
-// style returns the style of the lines in cells of a size.
-func (s separators) style(cell vg.Length) draw.LineStyle {
-	if s.Look > 0 {
-		look := looks[(s.Look-1)%len(looks)]
-		return draw.LineStyle{Color: look.ink, Width: lineWidth, Dashes: look.dashes}
-	}
-	return draw.LineStyle{Color: darkGrey, Width: min(0.8, max(0.15, cell/8))}
-}
-
 // Plot implements [plot.Plotter].
 func (s separators) Plot(canvas draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&canvas)
 	cell := min(x(s.Wide)-x(0), y(s.High)-y(0))
-	lines, edges := s.lines()
-	const small, many = vg.Length(3), 20_000
-	if s.Look == 0 && cell < small && edges > many { // they would cover the cells
+	lines := s.lines()
+	const small, many = vg.Length(3), 10_000
+	if cell < small && len(lines) > many { // they would cover the cells
 		return
 	}
-	canvas.SetLineStyle(s.style(cell))
-	for _, line := range lines {
-		var path vg.Path
-		for i, at := range line {
-			point := vg.Point{X: x(s.Left + float64(at.x)*s.Wide), Y: y(s.Bottom + float64(at.y)*s.High)}
-			if i == 0 {
-				path.Move(point)
-				continue
-			}
-			path.Line(point)
-		}
-		canvas.Stroke(path)
+	at := func(c corner) vg.Point {
+		return vg.Point{X: x(s.Left + float64(c.x)*s.Wide), Y: y(s.Bottom + float64(c.y)*s.High)}
 	}
+	var path vg.Path
+	for _, line := range lines {
+		path.Move(at(line[0]))
+		path.Line(at(line[1]))
+	}
+	canvas.SetLineStyle(draw.LineStyle{Color: darkGrey, Width: min(mostBorder, max(leastBorder, cell/8))})
+	canvas.Stroke(path)
 }
+
+// The widths of lines between cells, by the size of the cells.
+const (
+	leastBorder vg.Length = 0.15
+	mostBorder  vg.Length = 1.2
+)
 
 // Thumbnail implements [plot.Thumbnailer].
 func (s separators) Thumbnail(c *draw.Canvas) {
-	c.StrokeLine2(s.style(hatchApart*2), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+	c.StrokeLine2(draw.LineStyle{Color: darkGrey, Width: mostBorder}, c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
 }
 
-// legend adds the kinds that have names to a legend, with names up to a width.
-func (c *Cells) legend(l *plot.Legend, width vg.Length) {
-	add := func(name string, sample ...plot.Thumbnailer) {
-		for _, line := range wrap(name, l.TextStyle, width) {
-			l.Add(line, sample...)
-			sample = nil // beside the first line
-		}
-	}
+// legend calls add with the names of the kinds that have one, and with their samples.
+func (c *Cells) legend(add func(name string, sample ...plot.Thumbnailer)) {
 	all := c.layers()
 	if c.Nested {
 		slices.Reverse(all) // the greatest first
@@ -318,4 +262,17 @@ func (c *Cells) legend(l *plot.Legend, width vg.Length) {
 	if c.LineName != "" {
 		add(c.LineName, separators{c})
 	}
+}
+
+// Bordered adds lines to panels of shares where the action changes in others over the same variables;
+// name says so in the legend.
+func Bordered(panels, actions []Panel, name string) []Panel {
+	for i, p := range actions {
+		if len(panels[i].Cells) > 0 {
+			borders := *p.Cells[0]
+			borders.Kinds, borders.LineName = nil, name
+			panels[i].Cells = append(panels[i].Cells, &borders)
+		}
+	}
+	return panels
 }

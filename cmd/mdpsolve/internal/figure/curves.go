@@ -19,7 +19,7 @@ func (c Curve) plotters(place int, width vg.Length) []plot.Plotter {
 	line := &plotter.Line{XYs: c.Points, LineStyle: draw.LineStyle{Color: look.ink, Width: lineWidth, Dashes: look.dashes}}
 	marks := &plotter.Scatter{XYs: c.Points, GlyphStyle: draw.GlyphStyle{Color: look.ink, Radius: markRadius, Shape: look.mark}}
 	apart := width / vg.Length(len(c.Points))
-	marks.Radius = min(marks.Radius, max(apart/marksApart, markRadius/2))
+	marks.Radius = look.size * min(marks.Radius, max(apart/marksApart, markRadius/2))
 	var drawn []plot.Plotter
 	switch {
 	case c.Kind == Whole && apart >= none:

@@ -24,140 +24,134 @@ const (
 	leastUp     = 10 * vg.Millimeter
 )
 
-// drawPanels draws panels in rows. In several columns, subjects with several panels each are one below
-// the other. It reports whether titles, axes and legends leave room for all that is drawn.
+// block is a part of a picture with one heading and one legend: a panel, or the parts of one subject.
+type block struct {
+	panels []Panel
+	area   draw.Canvas // below the heading
+	legend plot.Legend
+}
+
+// drawPanels draws panels in rows, with their axes in line. In several columns, subjects with several
+// panels each are one below the other. Legends are on the right or, of narrow panels, below. It reports
+// whether titles, axes and legends leave room for all that is drawn.
 func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 	whole.SetColor(white)
 	whole.Fill(whole.Path())
 	page, names := draw.Crop(whole, edge, -edge, edge, -edge), namesWithin(whole)
-	subjects := [][]Panel{panels}
-	if columns > 1 {
-		subjects = subjectsOf(panels)
+	blocks, inner := []*block(nil), 1 // columns of panels in a block
+	if subjects := subjectsOf(panels); columns > 1 && !slices.ContainsFunc(subjects, func(s []Panel) bool { return len(s) == 1 }) {
+		for _, s := range subjects {
+			blocks = append(blocks, &block{panels: s})
+		}
+		columns, inner = 1, columns
+	} else {
+		for i := range panels {
+			blocks = append(blocks, &block{panels: panels[i : i+1]})
+		}
 	}
-	rowsOf := func(panels []Panel) vg.Length { return vg.Length((len(panels) + columns - 1) / columns) }
-	rows := vg.Length(0)
-	for _, subject := range subjects {
-		rows += rowsOf(subject)
+	rowsOf := func(b *block) int { return (len(b.panels) + inner - 1) / inner }
+	rows, total := (len(blocks)+columns-1)/columns, 0
+	for i := range rows {
+		total += rowsOf(blocks[i*columns])
 	}
-	row := (page.Size().Y - vg.Length(len(subjects)-1)*between) / rows
+	row := (page.Size().Y - vg.Length(rows-1)*between) / vg.Length(total)
+	wide := (page.Size().X - vg.Length(columns-1)*between) / vg.Length(columns)
+	const most, mostHigh = 0.35, 0.4 // of a block, for its legend
 	fits = true
-	for _, subject := range subjects {
-		part := page
-		part.Min.Y = part.Max.Y - row*rowsOf(subject)
-		fits = drawSubject(part, slices.Clone(subject), columns, names) && fits
-		page.Max.Y = part.Min.Y - between
+	right, isNarrow, top := vg.Length(0), columns > 1 && wide < row, page.Max.Y
+	for i, b := range blocks {
+		if i > 0 && i%columns == 0 {
+			top -= row*vg.Length(rowsOf(blocks[i-1])) + between
+		}
+		b.area = page
+		b.area.Min.X += vg.Length(i%columns) * (wide + between)
+		b.area.Max = vg.Point{X: b.area.Min.X + wide, Y: top}
+		b.area.Min.Y = top - row*vg.Length(rowsOf(b))
+		b.area = heading(b.area, b.title(), b.panels[0].Given)
+		g, isWhole := b.panels[0].plot(b.area.Size(), names)
+		b.legend, fits = g.Legend, fits && isWhole
+		if across := b.legend.Rectangle(b.area).Size().X; across > 0 {
+			right = max(right, across+legendGap)
+		}
+	}
+	isNarrow = isNarrow || right > most*wide
+	for _, b := range blocks {
+		isNarrow = isNarrow && b.legend.Rectangle(b.area).Size().Y < mostHigh*b.area.Size().Y
+	}
+	for i := range blocks { // headings of a row are as tall as the tallest
+		for _, b := range blocks[i/columns*columns : min(i/columns*columns+columns, len(blocks))] {
+			blocks[i].area.Max.Y = min(blocks[i].area.Max.Y, b.area.Max.Y)
+		}
+	}
+	for _, b := range blocks {
+		rest := b.area
+		if isNarrow {
+			if high := b.legend.Rectangle(b.area).Size().Y; high > 0 {
+				rest.Max.Y = rest.Min.Y + high
+				b.area.Min.Y = rest.Max.Y + legendGap
+			}
+		} else {
+			b.area.Max.X -= right
+			rest.Min.X = b.area.Max.X + legendGap
+		}
+		b.legend.Draw(rest)
+	}
+	return drawAxes(blocks, inner, names) && fits
+}
+
+// title returns the heading of a block. The panels of a subject then have their parts as titles.
+func (b *block) title() string {
+	if len(b.panels) > 1 {
+		return b.panels[0].Title
+	}
+	return strings.TrimSuffix(b.panels[0].Title+", "+b.panels[0].Part, ", ")
+}
+
+// drawAxes draws the panels of blocks, in columns, without headings and legends. It reports whether
+// there is room for them.
+func drawAxes(blocks []*block, columns int, names vg.Length) (fits bool) {
+	type axes struct {
+		Panel
+		*plot.Plot
+		part draw.Canvas
+	}
+	var all []axes
+	var left vg.Length // of the widest axis
+	for _, b := range blocks {
+		tiles := draw.Tiles{Rows: (len(b.panels) + columns - 1) / columns, Cols: columns, PadX: between, PadY: between}
+		for i, panel := range b.panels {
+			part := tiles.At(b.area, i%columns, i/columns)
+			if len(b.panels) > 1 {
+				part = heading(part, panel.Part, "")
+			}
+			g, _ := panel.plot(part.Size(), names)
+			g.Legend = plot.NewLegend()
+			panel.Y.setTicks(&g.Y, g.DataCanvas(part).Size().Y, panel.Y.line)
+			left = max(left, g.DataCanvas(part).Min.X-part.Min.X)
+			all = append(all, axes{panel, g, part})
+		}
+	}
+	fits = true
+	for _, a := range all {
+		part := draw.Crop(a.part, left-(a.DataCanvas(a.part).Min.X-a.part.Min.X), 0, 0, 0)
+		a.Panel.X.setTicks(&a.Plot.X, a.part.Max.X-a.part.Min.X-left, func(label string) vg.Length { return words(textSize, black, 0, 0).Width(label) + textSize })
+		room := a.DataCanvas(part).Size()
+		fits = fits && room.X >= leastAcross && room.Y >= leastUp
+		a.Draw(part)
 	}
 	return fits
 }
 
-// subjectsOf returns the subjects of panels, or all together if one of them has a single panel.
+// subjectsOf returns panels by subject: those in a row that differ in their parts alone.
 func subjectsOf(panels []Panel) (subjects [][]Panel) {
 	for i, p := range panels {
-		if i == 0 || !isOneSubject([]Panel{panels[i-1], p}) {
+		if i == 0 || p.Part == "" || p.Title != panels[i-1].Title || p.Given != panels[i-1].Given {
 			subjects = append(subjects, nil)
 		}
 		last := &subjects[len(subjects)-1]
 		*last = append(*last, p)
 	}
-	if slices.ContainsFunc(subjects, func(s []Panel) bool { return len(s) == 1 }) {
-		return [][]Panel{panels}
-	}
 	return subjects
-}
-
-// drawSubject draws panels in rows, with their axes in line. Legends are on the right: of each panel,
-// or one for all in several columns whose panels have the same. Those of narrow panels are below.
-// It reports whether they leave room for the panels.
-func drawSubject(page draw.Canvas, panels []Panel, columns int, names vg.Length) (fits bool) {
-	if columns > 1 && len(panels) > 1 && isOneSubject(panels) {
-		page = heading(page, panels[0].Title, panels[0].Given)
-		for i := range panels {
-			panels[i].Title, panels[i].Part, panels[i].Given = panels[i].Part, "", ""
-		}
-	}
-	rows := (len(panels) + columns - 1) / columns
-	legends, below, right := make([]plot.Legend, len(panels)), make([]vg.Length, rows), vg.Length(0) // the largest legend
-	for i, panel := range panels {
-		legends[i] = panel.plot(page.Size(), names).Legend
-		if size := legends[i].Rectangle(page).Size(); size.X > 0 {
-			right, below[i/columns] = max(right, size.X+legendGap), max(below[i/columns], size.Y+legendGap)
-		}
-	}
-	shared := columns > 1 && len(panels) > 1 && haveOneLegend(panels)
-	const wide, high = 0.35, 0.4 // of a panel
-	cell := vg.Point{X: page.Size().X / vg.Length(columns), Y: page.Size().Y / vg.Length(rows)}
-	isNarrow := !shared && slices.Max(below) < high*cell.Y && (right > wide*cell.X || columns > 1 && cell.X < cell.Y)
-	margin := page
-	if isNarrow {
-		right = 0
-	} else {
-		clear(below)
-	}
-	if shared {
-		page = draw.Crop(page, 0, -right, 0, 0)
-		margin, right = draw.Crop(margin, page.Size().X+legendGap, 0, 0, 0), 0
-	}
-	tiles := draw.Tiles{Rows: rows, Cols: columns, PadX: between, PadY: between}
-	plots, parts := make([]*plot.Plot, len(panels)), make([]draw.Canvas, len(panels))
-	var left vg.Length // of the widest axis
-	for i, panel := range panels {
-		title := strings.TrimSuffix(panel.Title+", "+panel.Part, ", ")
-		parts[i] = heading(tiles.At(page, i%columns, i/columns), title, panel.Given)
-	}
-	for i := range panels {
-		top := parts[i].Max.Y
-		for k := i / columns * columns; k < min(i/columns*columns+columns, len(panels)); k++ {
-			top = min(top, parts[k].Max.Y) // the lowest in the row
-		}
-		parts[i].Max.Y = top
-	}
-	for i, panel := range panels {
-		part := draw.Crop(parts[i], 0, -right, below[i/columns], 0)
-		plots[i] = panel.plot(part.Size(), names)
-		panel.Y.setTicks(&plots[i].Y, plots[i].DataCanvas(part).Size().Y, panel.Y.line)
-		left = max(left, plots[i].DataCanvas(part).Min.X-part.Min.X)
-	}
-	fits = true
-	for i, part := range parts {
-		part = draw.Crop(part, left-(plots[i].DataCanvas(part).Min.X-part.Min.X), -right, below[i/columns], 0)
-		across := part.Max.X - parts[i].Min.X - left
-		panels[i].X.setTicks(&plots[i].X, across, func(label string) vg.Length { return words(textSize, black, 0, 0).Width(label) + textSize })
-		room := plots[i].DataCanvas(part).Size()
-		fits = fits && room.X >= leastAcross && room.Y >= leastUp
-		plots[i].Legend.XOffs = room.X + legendGap
-		if shared || isNarrow {
-			plots[i].Legend = plot.NewLegend()
-		}
-		plots[i].Draw(part)
-		if isNarrow {
-			rest := parts[i]
-			rest.Max.Y = rest.Min.Y + below[i/columns] - legendGap
-			legends[i].Draw(rest)
-		}
-	}
-	if shared {
-		margin.Max.Y = parts[0].Max.Y
-		legends[0].Draw(margin)
-	}
-	return fits
-}
-
-// isOneSubject reports whether panels are parts of one subject.
-func isOneSubject(panels []Panel) bool {
-	return !slices.ContainsFunc(panels, func(p Panel) bool {
-		return p.Part == "" || p.Title != panels[0].Title || p.Given != panels[0].Given
-	})
-}
-
-// haveOneLegend reports whether the legends of panels are the same.
-func haveOneLegend(panels []Panel) bool {
-	return !slices.ContainsFunc(panels, func(p Panel) bool {
-		sameCells := func(a, b *Cells) bool {
-			return a.Title == b.Title && slices.EqualFunc(a.Kinds, b.Kinds, func(x, y Fill) bool { return x == y })
-		}
-		sameCurve := func(a, b Curve) bool { return a.Name == b.Name && a.Look == b.Look && a.Kind == b.Kind }
-		return !slices.EqualFunc(p.Cells, panels[0].Cells, sameCells) || !slices.EqualFunc(p.Curves, panels[0].Curves, sameCurve)
-	})
 }
 
 // heading draws a title and parameters, and returns the rest of a canvas.
@@ -210,11 +204,12 @@ func namesWithin(whole draw.Canvas) vg.Length {
 	return min(most, share*whole.Size().X)
 }
 
-// plot returns what gonum draws of a panel in a size, with legend names up to a width.
-func (p Panel) plot(size vg.Point, names vg.Length) *plot.Plot {
+// plot returns what gonum draws of a panel in a size, with legend names up to a width. A legend that
+// would be longer than the panel is not whole: it ends with an ellipsis.
+func (p Panel) plot(size vg.Point, names vg.Length) (g *plot.Plot, isWhole bool) {
 	const inner = 0.75 // share of the room that axes span, about
 	p.Curves = p.logarithms()
-	g := plot.New()
+	g = plot.New()
 	g.BackgroundColor = nil
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = faintGrey, faintGrey
@@ -229,17 +224,26 @@ func (p Panel) plot(size vg.Point, names vg.Length) *plot.Plot {
 			g.Add(separators{cells})
 		}
 	}
+	line := g.Legend.TextStyle.Rectangle("Å").Size().Y + g.Legend.Padding
+	room := max(3, int(size.Y/line)) // lines; more would leave the picture
+	legend := func(name string, sample ...plot.Thumbnailer) {
+		for _, line := range wrap(name, g.Legend.TextStyle, names) {
+			switch room--; {
+			case room > 0:
+				g.Legend.Add(line, sample...)
+				sample = nil // beside the first line
+			case room == 0:
+				g.Legend.Add("…")
+			}
+		}
+	}
 	for i, c := range p.Curves {
 		drawn := c.plotters(i, inner*size.X)
 		g.Add(drawn...)
-		sample := samples(drawn)
-		for _, line := range wrap(c.Name, g.Legend.TextStyle, names) {
-			g.Legend.Add(line, sample...)
-			sample = nil // beside the first line
-		}
+		legend(c.Name, samples(drawn)...)
 	}
 	for _, cells := range p.Cells {
-		cells.legend(&g.Legend, names)
+		cells.legend(legend)
 	}
 	p.X.adjust(&g.X, inner*size.X)
 	p.Y.adjust(&g.Y, inner*size.Y)
@@ -249,7 +253,7 @@ func (p Panel) plot(size vg.Point, names vg.Length) *plot.Plot {
 	if !p.X.fixed() && !p.X.Whole && slices.ContainsFunc(p.Curves, func(c Curve) bool { return c.Kind == Dots }) {
 		p.X.pad(&g.X)
 	}
-	return g
+	return g, room > 0
 }
 
 // logarithms returns the curves as they are drawn. Logarithmic axes show the decimal

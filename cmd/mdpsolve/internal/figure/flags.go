@@ -5,7 +5,6 @@ package figure
 import (
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -60,16 +59,16 @@ type shape struct {
 
 // columnsOf returns the number of columns for a number of panels.
 func (s shape) columnsOf(panels int) int {
-	const stacked, inTwo = 3, 4
+	const inTwo, most, narrow = 4, 3, 4 * vg.Centimeter
 	switch {
 	case s.columns > 0:
 		return max(1, min(s.columns, panels))
-	case s.parts <= stacked:
+	case s.parts <= 1:
 		return 1
-	case s.parts <= inTwo:
+	case s.parts == inTwo || s.width > 0 && s.width < most*narrow:
 		return min(2, panels)
 	}
-	return min(3, panels)
+	return min(most, s.parts, panels)
 }
 
 // size returns the size of a page with a number of panels.
@@ -88,21 +87,6 @@ func (s shape) size(panels int) (width, height vg.Length) {
 	default:
 		return across * 12 * vg.Centimeter, rows * 8 * vg.Centimeter
 	}
-}
-
-// shrink returns the scale of what is drawn: below the zoom for pictures that are too small for text of
-// full size.
-func (s shape) shrink(width, height vg.Length, panels int) vg.Length {
-	enoughWidth, enoughHeight, least := 13*vg.Centimeter, 6*vg.Centimeter, vg.Length(0.7)
-	columns := s.columnsOf(panels)
-	if s.parts > 0 && columns > 1 {
-		enoughWidth, enoughHeight = 5*vg.Centimeter, 4*vg.Centimeter
-	} else if columns > 1 {
-		enoughWidth = 10 * vg.Centimeter
-	}
-	rows := (panels + columns - 1) / columns
-	zoom := max(s.zoom, 1)
-	return zoom * min(1, max(least, min(width/vg.Length(columns)/enoughWidth, height/vg.Length(rows)/enoughHeight)/zoom))
 }
 
 // Read reads the flags of [Flags] for a picture with a number of panels, 0 if it is not known yet; it
@@ -177,16 +161,14 @@ func (f *File) chosen(a *ui.Arguments, panels int) int {
 
 // check refuses a size that is too small or too large for a number of panels.
 func (f *File) check(a *ui.Arguments, panels int) {
-	if f.height > 0 {
-		columns := f.columnsOf(panels)
-		least, narrow := leastHeight*vg.Length((panels+columns-1)/columns), leastWidth*vg.Length(columns)
-		if f.parts > 0 && columns > 1 {
-			least, narrow = least*3/4, narrow/2
-		}
-		if f.width*rounded < narrow || f.height*rounded < least {
-			a.Fault("size", "%s is too small for %s: use at least %.4gx%.4g (cm)", a.CLI.String("size"),
-				wording.Count(panels, "panel"), narrow/vg.Centimeter, least/vg.Centimeter)
-		}
+	columns := f.columnsOf(panels)
+	least, narrow := leastHeight*vg.Length((panels+columns-1)/columns), leastWidth*vg.Length(columns)
+	if f.parts > 1 && columns > 1 {
+		least, narrow = least*3/4, narrow/2
+	}
+	if f.width > 0 && f.width*rounded < narrow || f.height > 0 && f.height*rounded < least {
+		a.Fault("size", "%s is too small for %s in %s: use at least %.4gx%.4g (cm)", a.CLI.String("size"),
+			wording.Count(panels, "panel"), wording.Count(columns, "column"), narrow/vg.Centimeter, least/vg.Centimeter)
 	}
 	width, height := f.size(panels)
 	if pixels := width.Dots(float64(f.dpi)) * height.Dots(float64(f.dpi)); f.extension() == ".png" && pixels > mostPixels {
@@ -283,49 +265,12 @@ func (f *File) SavePages(pages func() [][]Panel) error {
 			}
 		}
 	}
-	picture, fits, err := fileOf(f.extension(), f.shape, f.dpi, drawn)
+	picture, err := fileOf(f.extension(), f.shape, f.dpi, drawn)
 	if err != nil {
 		return err
-	}
-	if !fits && (f.columns > 0 || f.width > 0) {
-		return f.cramped(drawn)
 	}
 	return f.out.Write(func(w io.Writer) error {
 		_, err := w.Write(picture)
 		return err
 	})
-}
-
-// cramped returns the error of panels whose titles, axes and legends leave no room. It says which
-// number of columns would, or else which size.
-func (f *File) cramped(pages [][]Panel) error {
-	fits := func(s shape) bool {
-		_, fits, err := fileOf(".svg", s, f.dpi, pages)
-		return err == nil && fits
-	}
-	flag, other, most := "panels", f.shape, 0
-	for _, panels := range pages {
-		most = max(most, f.columnsOf(len(panels)))
-	}
-	if f.columns == 0 {
-		flag = "size"
-	}
-	const cramped = "--%s: the panels have no room for their axes and legends: use "
-	for other.columns = most - 1; other.columns >= 1; other.columns-- {
-		if fits(other) {
-			return ui.UsageErrorf(cramped+"--panels %d", flag, other.columns)
-		}
-	}
-	other = f.shape
-	for _, panels := range pages {
-		wide, tall := f.size(len(panels))
-		other.width, other.height = max(other.width, wide), max(other.height, tall)
-	}
-	for other.width < mostSize && other.height < mostSize {
-		other.width, other.height = 1.25*other.width, 1.25*other.height
-		if fits(other) {
-			return ui.UsageErrorf(cramped+"at least --size %.0fx%.0f", flag, math.Ceil(float64(other.width/vg.Centimeter)), math.Ceil(float64(other.height/vg.Centimeter)))
-		}
-	}
-	return ui.UsageErrorf(cramped+"fewer panels", flag)
 }

@@ -69,45 +69,40 @@ func NewLayout(points int, variables []*Variable, axes string) (*Layout, error) 
 	if len(named) > 3 {
 		return nil, fmt.Errorf("%d variables are too many: use up to 3, for x, y and panels, and fix others, as in NAME=VALUE", len(named))
 	}
-	if len(named) == 0 {
-		named = l.choose(variables)
-	}
-	shown := make([]scale, 0, 2)
-	for i, v := range named {
-		if i == 2 {
-			l.by = v
-			continue
+	var free []*Variable // those that vary
+	for _, v := range variables {
+		if len(v.Values) > 1 && !slices.ContainsFunc(l.fixed, func(f held) bool { return f.Variable == v }) {
+			free = append(free, v)
 		}
-		shown = append(shown, v.scale())
 	}
-	l.x = &shown[0]
-	if len(shown) > 1 {
-		l.y = &shown[1]
+	if len(named) == 0 {
+		if named = choose(free); len(named) == 0 {
+			named = variables[:1]
+		}
 	}
 	l.panels = []int{0}
-	if l.by != nil {
-		l.panels = spread(len(l.by.Values))
+	for i, v := range named {
+		s := v.scale()
+		switch i {
+		case 0:
+			l.x = &s
+		case 1:
+			l.y = &s
+		default:
+			l.by, l.panels = v, spread(len(v.Values))
+		}
 	}
-	for _, v := range variables {
-		isFixed := slices.ContainsFunc(l.fixed, func(f held) bool { return f.Variable == v })
-		if len(v.Values) > 1 && !isFixed && !slices.Contains(named, v) {
+	for _, v := range free {
+		if !slices.Contains(named, v) {
 			l.rest = append(l.rest, v.Name)
 		}
 	}
 	return l, nil
 }
 
-// choose returns the variables for x, y and panels.
-func (l *Layout) choose(variables []*Variable) (chosen []*Variable) {
-	for _, v := range variables {
-		isFixed := slices.ContainsFunc(l.fixed, func(f held) bool { return f.Variable == v })
-		if len(v.Values) > 1 && !isFixed {
-			chosen = append(chosen, v)
-		}
-	}
-	if len(chosen) == 0 {
-		return variables[:1]
-	}
+// choose returns the variables for x, y and panels, of those that vary.
+func choose(free []*Variable) []*Variable {
+	chosen := slices.Clone(free)
 	for len(chosen) > 3 {
 		fewest := slices.MinFunc(chosen, fewer)
 		chosen = slices.DeleteFunc(chosen, func(v *Variable) bool { return v == fewest })
@@ -207,17 +202,9 @@ points:
 	}
 }
 
-// cells returns cells over the variables, all empty.
-func (l *Layout) cells(rows scale) *Cells {
-	c := &Cells{Left: l.x.low(), Wide: l.x.wide(), Bottom: rows.low(), High: rows.wide(), Of: make([][]int, l.x.bins())}
-	for i := range c.Of {
-		c.Of[i] = slices.Repeat([]int{-1}, rows.bins())
-	}
-	return c
-}
-
-// table returns a number for each panel, column and row.
-func (l *Layout) table(fill float64) [][][]float64 {
+// fold returns a number for each panel, column and row: what the numbers of its points come to, two by
+// two. NaN stands for no number.
+func (l *Layout) fold(of func(point int) float64, join func(a, b float64) float64) [][][]float64 {
 	rows := 1
 	if l.isPlane() {
 		rows = l.y.bins()
@@ -226,10 +213,88 @@ func (l *Layout) table(fill float64) [][][]float64 {
 	for i := range all {
 		all[i] = make([][]float64, l.x.bins())
 		for k := range all[i] {
-			all[i][k] = slices.Repeat([]float64{fill}, rows)
+			all[i][k] = slices.Repeat([]float64{NoNumber}, rows)
+		}
+	}
+	l.each(func(point, panel, column, row int) {
+		at, x := &all[panel][column][row], of(point)
+		switch {
+		case math.IsNaN(x):
+		case math.IsNaN(*at):
+			*at = x
+		default:
+			*at = join(*at, x)
+		}
+	})
+	return all
+}
+
+// sum joins by adding. An infinite sum stays the one that it is.
+func sum(a, b float64) float64 {
+	if math.IsInf(a, 0) {
+		return a
+	}
+	return a + b
+}
+
+// means returns the mean of the points of each panel, column and row.
+func (l *Layout) means(of func(point int) float64) [][][]float64 {
+	all := l.fold(of, sum)
+	counts := l.fold(func(i int) float64 {
+		if math.IsNaN(of(i)) {
+			return NoNumber
+		}
+		return 1
+	}, sum)
+	for i, panel := range all {
+		for k, column := range panel {
+			for j := range column {
+				column[j] /= counts[i][k][j]
+			}
 		}
 	}
 	return all
+}
+
+// extremes returns the least and the greatest of the numbers that are finite.
+func extremes(numbers [][][]float64) (least, most float64) {
+	least, most = math.Inf(1), math.Inf(-1)
+	for _, panel := range numbers {
+		for _, x := range slices.Concat(panel...) {
+			if !math.IsNaN(x) && !math.IsInf(x, 0) {
+				least, most = min(least, x), max(most, x)
+			}
+		}
+	}
+	return least, most
+}
+
+// filled returns panels with cells like some, whose kinds follow from numbers.
+func (l *Layout) filled(head Head, like Cells, numbers [][][]float64, kind func(x float64) int) []Panel {
+	panels, used := make([]Panel, l.Count()), make([]bool, len(like.Kinds))
+	for i, columns := range numbers {
+		cells := like
+		cells.Left, cells.Wide, cells.Bottom, cells.High = l.x.low(), l.x.wide(), l.y.low(), l.y.wide()
+		cells.Of = make([][]int, len(columns))
+		for k, column := range columns {
+			for _, x := range column {
+				of := -1
+				if !math.IsNaN(x) {
+					of = kind(x)
+					used[of] = true
+				}
+				cells.Of[k] = append(cells.Of[k], of)
+			}
+		}
+		panels[i] = l.panel(head, i)
+		panels[i].Cells = []*Cells{&cells}
+	}
+	for i := range like.Kinds { // which all panels share
+		if k := &like.Kinds[i]; k.rare && !used[i] {
+			k.Name = ""
+		}
+	}
+	return panels
 }
 
 // The values of the function of [Layout.Actions] that are no action.
@@ -241,7 +306,7 @@ const (
 // Actions draws the action at each point, by its place among names, or [NoAction] or [OneAction]:
 // over one variable as rows of actions, over two as regions.
 func (l *Layout) Actions(head Head, names []string, at func(point int) int) []Panel {
-	actions, used := NewVariable("", len(names), func(i int) string { return names[i] }), make([]int, len(names))
+	actions, used := NewVariable("action", len(names), func(i int) string { return names[i] }), make([]int, len(names))
 	place := func(point int) int {
 		action := at(point)
 		if action >= 0 {
@@ -264,13 +329,12 @@ func (l *Layout) Actions(head Head, names []string, at func(point int) int) []Pa
 		}
 	}
 	if actions.sizes != nil && len(seen) > mostShades {
-		what := cmp.Or(strings.TrimSpace(actions.word), "action")
-		return l.levels(head, what, func(i int) float64 {
+		return l.levels(head, cmp.Or(strings.TrimSpace(actions.word), "action"), l.means(func(i int) float64 {
 			if action := place(i); action >= 0 {
 				return actions.sizes[action]
 			}
 			return NoNumber
-		}, niceLevels)
+		}), niceLevels)
 	}
 	others := len(seen) > mostFills
 	if others { // the rarest share a kind
@@ -291,38 +355,25 @@ func (l *Layout) Actions(head Head, names []string, at func(point int) int) []Pa
 	}
 	only, many := len(kinds), len(kinds)+1
 	kinds = append(kinds, noDecision, several)
-	panels, isUsed := make([]Panel, l.Count()), make([]bool, len(kinds))
-	for i := range panels {
-		panels[i] = l.panel(head, i)
-		panels[i].Cells = []*Cells{l.cells(*l.y)}
-		panels[i].Cells[0].Kinds, panels[i].Cells[0].Lines = kinds, true
-	}
-	l.each(func(point, panel, column, row int) {
-		kind := place(point)
-		switch kind {
+	kind := func(point int) float64 {
+		switch action := place(point); action {
 		case NoAction:
-			return
+			return NoNumber
 		case OneAction:
-			kind = only
+			return float64(only)
 		default:
-			if i, is := slices.BinarySearch(seen, kind); is {
-				kind = i
-			} else {
-				kind = len(seen)
+			if i, is := slices.BinarySearch(seen, action); is {
+				return float64(i)
 			}
-		}
-		cell := &panels[panel].Cells[0].Of[column][row]
-		if *cell >= 0 && *cell != kind {
-			kind = many
-		}
-		*cell, isUsed[kind] = kind, true
-	})
-	for i := range kinds[only:] {
-		if !isUsed[only+i] {
-			kinds[only+i].Name = ""
+			return float64(len(seen))
 		}
 	}
-	return panels
+	return l.filled(head, Cells{Kinds: kinds, Lines: true}, l.fold(kind, func(a, b float64) float64 {
+		if a == b {
+			return a
+		}
+		return float64(many)
+	}), func(x float64) int { return int(x) })
 }
 
 // mostShades is the greatest number of shades that a picture tells apart.
@@ -331,73 +382,59 @@ const mostShades = 10
 // rows draws actions over one variable, each in its row. Where points that are taken together have
 // several actions, the shade is the share of the points that have each.
 func (l *Layout) rows(head Head, actions *Variable, place func(point int) int) []Panel {
-	panels, rows := make([]Panel, l.Count()), actions.scale()
-	counts, isMixed := make([][]map[int]int, l.Count()), false
-	for i := range counts {
-		counts[i] = make([]map[int]int, l.x.bins())
-	}
-	l.each(func(point, panel, column, _ int) {
-		if action := place(point); action >= 0 {
-			if counts[panel][column] == nil {
-				counts[panel][column] = map[int]int{}
-			}
-			counts[panel][column][action]++
-			isMixed = isMixed || len(counts[panel][column]) > 1
+	plane, rows := *l, *actions
+	rows.At = func(i int) int { return max(0, place(i)) }
+	vertical := rows.scale()
+	plane.y = &vertical
+	shares, isMixed := plane.fold(func(i int) float64 {
+		if place(i) < 0 {
+			return NoNumber
 		}
-	})
-	for i := range panels {
-		panels[i] = l.panel(head, i)
-		panels[i].Y = rows.axis()
-		panels[i].Y.Label = "action"
-		cells := l.cells(rows)
-		panels[i].Cells, cells.Kinds = []*Cells{cells}, []Fill{{ink: tones[4]}}
-		if isMixed {
-			cells.Title, cells.Kinds, cells.Nested = "share of the states", ramp(probabilityNames), true
-			cells.Kinds[0].Name = "" // there is no cell without any
-		}
-		for column, actions := range counts[i] {
-			all := 0
-			for _, n := range actions {
-				all += n
-			}
-			for action, n := range actions {
-				if cell := &cells.Of[column][rows.bin(action)]; isMixed {
-					*cell = levelOf(probabilityLevels, float64(n)/float64(all))
-				} else {
-					*cell = 0
+		return 1
+	}, sum), false
+	for _, panel := range shares {
+		for _, column := range panel {
+			all := 0.0
+			for _, n := range column {
+				if !math.IsNaN(n) {
+					all += n
 				}
 			}
+			for row := range column {
+				column[row] /= all
+				isMixed = isMixed || column[row] < 1
+			}
 		}
 	}
-	return panels
+	if !isMixed {
+		return plane.filled(head, Cells{Kinds: []Fill{{ink: tones[4]}}}, shares, func(float64) int { return 0 })
+	}
+	cells := Cells{Title: "share of the states", Kinds: ramp(probabilityNames), Nested: true}
+	cells.Kinds[0].Name = "" // there is no cell without any
+	return plane.filled(head, cells, shares, func(x float64) int { return levelOf(probabilityLevels, x) })
+}
+
+// curve returns a curve like another through the numbers of a panel.
+func (l *Layout) curve(like Curve, numbers [][]float64) Curve {
+	for k, column := range numbers {
+		if y := column[0]; !math.IsNaN(y) {
+			like.Points = append(like.Points, XY{X: l.x.low() + (float64(k)+0.5)*l.x.wide(), Y: y})
+		}
+	}
+	return like
 }
 
 // Shares draws numbers from 0 that are added for points that are taken together, such as the share of
 // time at each point. text writes one in the legend.
 func (l *Layout) Shares(head Head, what string, of func(point int) float64, text func(float64) string) []Panel {
-	sums, greatest := l.table(math.NaN()), 0.0
-	l.each(func(point, panel, column, row int) {
-		sum := &sums[panel][column][row]
-		if math.IsNaN(*sum) {
-			*sum = 0
-		}
-		*sum += of(point)
-		greatest = max(greatest, *sum)
-	})
+	sums := l.fold(of, sum)
+	if l.isPlane() {
+		return l.levels(head, what, sums, func(_, greatest float64) ([]float64, []Fill) { return shareLevels(greatest, text) })
+	}
 	panels := make([]Panel, l.Count())
 	for i := range panels {
 		panels[i] = l.panel(head, i)
-		if l.isPlane() {
-			panels[i].Cells = []*Cells{l.shares(what, sums[i], greatest, text)}
-			continue
-		}
-		curve := Curve{Kind: Whole}
-		for k, sum := range sums[i] {
-			if !math.IsNaN(sum[0]) {
-				curve.Points = append(curve.Points, XY{X: l.x.low() + (float64(k)+0.5)*l.x.wide(), Y: sum[0]})
-			}
-		}
-		panels[i].Curves, panels[i].Y = []Curve{curve}, Axis{Label: what, Zero: true}
+		panels[i].Curves, panels[i].Y = []Curve{l.curve(Curve{Kind: Whole}, sums[i])}, Axis{Label: what, Zero: true}
 	}
 	return panels
 }
@@ -406,113 +443,91 @@ func (l *Layout) Shares(head Head, what string, of func(point int) float64, text
 // They differ in grey, too, and lines are visible on all of them.
 var shareFills = []Fill{{ink: white}, {ink: rgb(0xedf3f8)}, {ink: rgb(0xd9e5f1)}, {ink: rgb(0xc0d4e8)}, {ink: rgb(0xa5c0dc)}, {ink: rgb(0x86a8cc)}}
 
-// shares returns cells with levels of shares: 30%, 10%, 3% and so on down from the greatest.
-func (l *Layout) shares(what string, of [][]float64, greatest float64, text func(float64) string) *Cells {
-	c := l.cells(*l.y)
-	c.Title, c.Nested, c.Kinds = what, true, slices.Clone(shareFills)
-	power := math.Pow(10, math.Floor(math.Log10(max(greatest, math.SmallestNonzeroFloat64))))
-	var steps []float64 // from the greatest down
-	for len(steps) < len(c.Kinds)-1 {
+// shareLevels returns the bounds between levels of shares, and their kinds: 30%, 10%, 3% and so on down
+// from the greatest.
+func shareLevels(greatest float64, text func(float64) string) (bounds []float64, kinds []Fill) {
+	kinds = slices.Clone(shareFills)
+	if !(greatest > 0) {
+		return nil, kinds
+	}
+	for power := math.Pow(10, math.Floor(math.Log10(greatest))); len(bounds) < len(kinds)-1; power /= 10 {
 		for _, step := range []float64{3 * power, power} {
-			if step <= greatest && len(steps) < len(c.Kinds)-1 || greatest == 0 {
-				steps = append(steps, step)
-			}
-		}
-		power /= 10
-	}
-	for i := 1; i < len(c.Kinds) && greatest > 0; i++ {
-		step := steps[len(c.Kinds)-1-i]
-		if c.Kinds[i].Name = text(step); step < greatest {
-			c.Kinds[i].Name += " and more"
-		}
-	}
-	for i, column := range of {
-		for j, x := range column {
-			if math.IsNaN(x) {
-				continue
-			}
-			c.Of[i][j] = 0
-			for k := range steps {
-				if x >= steps[k] {
-					c.Of[i][j] = len(c.Kinds) - 1 - k
-					break
-				}
+			if step <= greatest && len(bounds) < len(kinds)-1 {
+				bounds = append(bounds, step)
 			}
 		}
 	}
-	return c
+	slices.Reverse(bounds)
+	for i, step := range bounds {
+		if kinds[i+1].Name = text(step); step < greatest {
+			kinds[i+1].Name += " and more"
+		}
+	}
+	return bounds, kinds
 }
 
 // Values draws the value at each point: over one variable as a line, with its bounds where they are
 // visibly apart; over two as levels, of the mean of points that are taken together.
 func (l *Layout) Values(head Head, label string, lower, value, upper func(point int) float64) []Panel {
 	if l.isPlane() {
-		return l.levels(head, label, value, niceLevels)
+		return l.levels(head, label, l.means(value), niceLevels)
 	}
-	type range_ struct{ least, most, lower, upper float64 }
-	none := range_{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)}
-	found, infinite := make([][]range_, l.Count()), 0
-	for i := range found {
-		found[i] = slices.Repeat([]range_{none}, l.x.bins())
+	infinite, apart := 0, 0.0 // states, and the most that bounds are apart
+	ofFinite := func(of func(point int) float64) func(i int) float64 {
+		return func(i int) float64 {
+			if math.IsInf(value(i), 0) {
+				return NoNumber
+			}
+			return of(i)
+		}
 	}
-	all, apart := none, 0.0
-	l.each(func(point, panel, column, _ int) {
-		x := value(point)
-		switch {
+	l.each(func(i, _, _, _ int) {
+		switch x := value(i); {
 		case math.IsInf(x, 0):
 			infinite++
-			return
-		case math.IsNaN(x):
-			return
+		case !math.IsNaN(x):
+			apart = max(apart, upper(i)-lower(i))
 		}
-		r, low, high := &found[panel][column], lower(point), upper(point)
-		r.least, r.most = min(r.least, x), max(r.most, x)
-		r.lower, r.upper = min(r.lower, low), max(r.upper, high)
-		all.least, all.most = min(all.least, x), max(all.most, x)
-		apart = max(apart, high-low)
 	})
 	if infinite > 0 {
 		head.Given = strings.TrimPrefix(head.Given+"; infinite in "+wording.Count(infinite, "state"), "; ")
 	}
+	low, high := l.fold(ofFinite(value), math.Min), l.fold(ofFinite(value), math.Max)
+	bottom, top := l.fold(ofFinite(lower), math.Min), l.fold(ofFinite(upper), math.Max)
+	least, _ := extremes(low)
+	_, most := extremes(high)
 	const visible = 0.004 // of the height
-	bounded := !math.IsInf(apart, 0) && apart > visible*(all.most-all.least) && apart > 1e-9*math.Abs(all.most)
+	isBounded := !math.IsInf(apart, 0) && apart > visible*(most-least) && apart > 1e-9*math.Abs(most)
+	isSplit := !slices.EqualFunc(low, high, func(a, b [][]float64) bool {
+		return slices.EqualFunc(a, b, func(x, y []float64) bool { return x[0] == y[0] || math.IsNaN(x[0]) })
+	})
+	kind, many := Line, 60
+	if l.x.bins() <= many {
+		kind = Whole
+	}
 	panels := make([]Panel, l.Count())
 	for i := range panels {
 		panels[i] = l.panel(head, i)
 		panels[i].Y = Axis{Label: label}
-		kind, most := Line, 60
-		if l.x.bins() <= most {
-			kind = Whole
-		}
-		low, high := Curve{Kind: kind, Name: label}, Curve{Kind: kind}
-		bottom, top := Curve{Kind: kind, Name: "lower bound", Look: 3}, Curve{Kind: kind, Name: "upper bound", Look: 2}
-		split := false
-		for k, r := range found[i] {
-			if r.least > r.most {
-				continue
-			}
-			x := l.x.low() + (float64(k)+0.5)*l.x.wide()
-			low.Points, high.Points = append(low.Points, XY{X: x, Y: r.least}), append(high.Points, XY{X: x, Y: r.most})
-			bottom.Points, top.Points = append(bottom.Points, XY{X: x, Y: r.lower}), append(top.Points, XY{X: x, Y: r.upper})
-			split = split || r.most > r.least
+		add := func(name string, look int, numbers [][][]float64) {
+			panels[i].Curves = append(panels[i].Curves, l.curve(Curve{Kind: kind, Name: name, Look: look}, numbers[i]))
 		}
 		switch {
-		case bounded:
-			panels[i].Curves = []Curve{top, bottom}
-			if !split {
-				low.Name, low.Look = "value", 1
-				panels[i].Curves = []Curve{top, low, bottom}
+		case isBounded:
+			add("upper bound", 2, top)
+			if !isSplit {
+				add("value", 1, low)
 			}
-		case split:
-			low.Name, low.Look, high.Name, high.Look = "least", 1, "greatest", 2
-			panels[i].Curves = []Curve{high, low}
+			add("lower bound", 3, bottom)
+		case isSplit:
+			add("greatest", 2, high)
+			add("least", 1, low)
 		default:
-			low.Name = ""
-			panels[i].Curves = []Curve{low}
+			add("", 1, low)
 		}
-		if len(panels) > 1 && all.most > all.least { // the same axis for all
+		if len(panels) > 1 && most > least { // the same axis for all
 			const room = 0.05
-			panels[i].Y.From, panels[i].Y.To = all.least-room*(all.most-all.least), all.most+room*(all.most-all.least)
+			panels[i].Y.From, panels[i].Y.To = least-room*(most-least), most+room*(most-least)
 		}
 	}
 	return panels
@@ -520,14 +535,14 @@ func (l *Layout) Values(head Head, label string, lower, value, upper func(point 
 
 // Probabilities draws the probability of something at each point, such as of an action.
 func (l *Layout) Probabilities(head Head, what string, of func(point int) float64) []Panel {
-	if !l.isPlane() {
-		panels := l.Values(head, what, of, of, of)
-		for i := range panels {
-			panels[i].Y.From, panels[i].Y.To = -0.03, 1.03
-		}
-		return panels
+	if l.isPlane() {
+		return l.levels(head, what, l.means(of), func(_, _ float64) ([]float64, []Fill) { return probabilityLevels, ramp(probabilityNames) })
 	}
-	return l.levels(head, what, of, func(_, _ float64) ([]float64, []string) { return probabilityLevels, probabilityNames })
+	panels := l.Values(head, what, of, of, of)
+	for i := range panels {
+		panels[i].Y.From, panels[i].Y.To = -0.03, 1.03
+	}
+	return panels
 }
 
 // The bounds between levels of probabilities, and the names of the levels. Rounding does not keep a
@@ -546,77 +561,30 @@ func levelOf(bounds []float64, x float64) int {
 	return at
 }
 
-// levels draws means of numbers over two variables, by levels. NaN stands for no number. split
-// returns the bounds between levels, ascending, and the names of the levels.
-func (l *Layout) levels(head Head, what string, of func(point int) float64, split func(least, most float64) ([]float64, []string)) []Panel {
-	panels := make([]Panel, l.Count())
-	sums, means, counts := make([]*Cells, l.Count()), l.table(math.NaN()), l.table(0)
-	for i := range panels {
-		sums[i] = l.cells(*l.y)
-	}
-	l.each(func(point, panel, column, row int) {
-		x := of(point)
-		if math.IsNaN(x) {
-			return
-		}
-		mean, count := &means[panel][column][row], &counts[panel][column][row]
-		*count++
+// levels draws numbers over two variables by levels. split returns the bounds between levels, ascending,
+// and their kinds.
+func (l *Layout) levels(head Head, what string, numbers [][][]float64, split func(least, most float64) ([]float64, []Fill)) []Panel {
+	bounds, kinds := split(extremes(numbers))
+	return l.filled(head, Cells{Title: what, Kinds: append(kinds, above, below), Nested: true}, numbers, func(x float64) int {
 		switch {
-		case *count == 1:
-			*mean = x
-		case !math.IsInf(*mean, 0):
-			*mean += (x - *mean) / *count
+		case math.IsInf(x, 1):
+			return len(kinds)
+		case math.IsInf(x, -1):
+			return len(kinds) + 1
 		}
+		return levelOf(bounds, x)
 	})
-	least, most := math.Inf(1), math.Inf(-1)
-	for _, panel := range means {
-		for _, column := range panel {
-			for _, x := range column {
-				if !math.IsNaN(x) && !math.IsInf(x, 0) {
-					least, most = min(least, x), max(most, x)
-				}
-			}
-		}
-	}
-	bounds, names := split(least, most)
-	kinds, isInfinite := append(ramp(names), above, below), [2]bool{}
-	for i, panel := range means {
-		for k, column := range panel {
-			for j, x := range column {
-				switch {
-				case math.IsNaN(x):
-				case math.IsInf(x, 1):
-					sums[i].Of[k][j], isInfinite[0] = len(names), true
-				case math.IsInf(x, -1):
-					sums[i].Of[k][j], isInfinite[1] = len(names)+1, true
-				default:
-					sums[i].Of[k][j] = levelOf(bounds, x)
-				}
-			}
-		}
-	}
-	for i, is := range isInfinite {
-		if !is {
-			kinds[len(names)+i].Name = ""
-		}
-	}
-	for i := range panels {
-		panels[i] = l.panel(head, i)
-		sums[i].Title, sums[i].Kinds, sums[i].Nested = what, kinds, true
-		panels[i].Cells = []*Cells{sums[i]}
-	}
-	return panels
 }
 
 // niceLevels returns the bounds between about eight levels, at round numbers, or at powers of ten
 // where numbers above 0 differ by more than three of them.
-func niceLevels(least, most float64) (bounds []float64, names []string) {
+func niceLevels(least, most float64) (bounds []float64, kinds []Fill) {
 	const count, decadesApart = 10, 1000
 	if !(least < most) || most-least <= 1e-9*math.Max(math.Abs(least), math.Abs(most)) {
 		if math.IsInf(least, 0) {
-			return nil, []string{""}
+			return nil, ramp([]string{""})
 		}
-		return nil, []string{ui.ShortText(least, 5)}
+		return nil, ramp([]string{ui.ShortText(least, 5)})
 	}
 	ticks := niceTicks(Axis{}, least, most, count)
 	if least > 0 && most > decadesApart*least {
@@ -630,6 +598,7 @@ func niceLevels(least, most float64) (bounds []float64, names []string) {
 			bounds = append(bounds, t.Value)
 		}
 	}
+	var names []string
 	for i := range len(bounds) + 1 {
 		switch {
 		case i == 0:
@@ -640,5 +609,5 @@ func niceLevels(least, most float64) (bounds []float64, names []string) {
 			names = append(names, ui.ShortText(bounds[i-1], 5)+" to "+ui.ShortText(bounds[i], 5))
 		}
 	}
-	return bounds, names
+	return bounds, ramp(names)
 }

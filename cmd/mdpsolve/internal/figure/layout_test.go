@@ -210,8 +210,8 @@ func TestValuesOfCells(t *testing.T) {
 	l, err := NewLayout(n, variables, "a,b")
 	require.NoError(t, err)
 	cells := l.Values(Head{}, "cost", value, value, value)[0].Cells[0]
-	bounds, names := niceLevels(101, 164) // the means are those of c = 1
-	require.Len(t, names, len(bounds)+1)
+	bounds, kinds := niceLevels(101, 164) // the means are those of c = 1
+	require.Len(t, kinds, len(bounds)+1)
 	for a := range 7 {
 		for b := range 5 {
 			switch kind := cells.Of[a][b]; {
@@ -264,42 +264,44 @@ func TestValuesOverOneVariable(t *testing.T) {
 	}
 }
 
-// Lines run between cells of different kinds, each edge once.
+// Lines run between cells of different kinds, each edge once, and each line is straight.
 func TestLinesBetweenCells(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 0))
 	for range 50 {
 		c := &Cells{Of: make([][]int, 6)}
-		want := 0
 		for i := range c.Of {
 			for range 5 {
 				c.Of[i] = append(c.Of[i], random.IntN(4)-1)
 			}
 		}
+		want, drawn := map[[2]corner]bool{}, map[[2]corner]bool{}
 		for i := range 6 {
 			for j := range 5 {
 				a := c.Of[i][j]
 				if i < 5 && a >= 0 && c.Of[i+1][j] >= 0 && a != c.Of[i+1][j] {
-					want++
+					want[[2]corner{{i + 1, j}, {i + 1, j + 1}}] = true
 				}
 				if j < 4 && a >= 0 && c.Of[i][j+1] >= 0 && a != c.Of[i][j+1] {
-					want++
+					want[[2]corner{{i, j + 1}, {i + 1, j + 1}}] = true
 				}
 			}
 		}
-		lines, edges := c.lines()
-		assert.Equal(t, want, edges)
-		drawn := map[[2]corner]bool{}
-		for _, line := range lines {
-			for k := 1; k < len(line); k++ {
-				a, b := line[k-1], line[k]
-				if a.x+a.y > b.x+b.y {
-					a, b = b, a
-				}
-				assert.Equal(t, 1, b.x-a.x+b.y-a.y)
-				assert.False(t, drawn[[2]corner{a, b}])
-				drawn[[2]corner{a, b}] = true
+		starts := map[[2]corner]bool{} // edges with which lines begin
+		for _, line := range c.lines() {
+			step := corner{min(1, line[1].x-line[0].x), min(1, line[1].y-line[0].y)}
+			require.Equal(t, 1, step.x+step.y)
+			for at := line[0]; at != line[1]; {
+				next := corner{at.x + step.x, at.y + step.y}
+				edge := [2]corner{at, next}
+				assert.False(t, drawn[edge])
+				drawn[edge], starts[edge] = true, at == line[0]
+				at = next
 			}
 		}
-		assert.Len(t, drawn, want)
+		assert.Equal(t, want, drawn)
+		for edge, isStart := range starts {
+			before := [2]corner{{2*edge[0].x - edge[1].x, 2*edge[0].y - edge[1].y}, edge[0]}
+			assert.False(t, isStart && drawn[before], "a line goes on as far as it can")
+		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // Cells are filled by the decisions of the policy, one for each state, and there is none for impossible
 // states: no arrival without robots, no departure from an empty queue, and no activation where all
-// robots are active. Curves run between cells with different decisions.
+// robots are active. Each phase of the service has its arrivals.
 func TestDecisionsAreThePolicy(t *testing.T) {
 	erlang, err := queue.ParseLaw("erlang:3", 1, nil)
 	require.NoError(t, err)
@@ -26,42 +26,35 @@ func TestDecisionsAreThePolicy(t *testing.T) {
 		require.NoError(t, err)
 		policy := solution.Policy
 		panels := Switching(policy, solution.Measures.Distribution, "")
-		const none, no, yes, mixed = -1, 0, 1, 3 // 2: nothing to decide
+		require.Len(t, panels, SwitchingPanels(policy.Phases()))
+		kind := map[bool]int{false: 0, true: 1}
 		for r := range p.Robots + 1 {
 			for q := range p.Buffer + 1 {
-				seen := [2]map[bool]bool{{}, {}}
 				for phase := range policy.Phases() {
-					if q == 0 && phase > 0 || q == 0 && r == 0 {
-						continue // there is no service; or nothing can happen
+					var d robots.Decisions
+					if q > 0 || r > 0 && phase == 0 { // there is no service in an empty queue
+						d = policy.Decisions(robots.State{Queue: q, Phase: phase, Active: []int{r}})
 					}
-					d := policy.Decisions(robots.State{Queue: q, Phase: phase, Active: []int{r}})
-					if q > 0 && r < p.Robots && phase == policy.Phases()-1 { // services end in the last phase
-						seen[0][d.Activate != robots.NoClass] = true
+					want := -1
+					if r > 0 && (q > 0 || phase == 0) {
+						want = kind[d.Reactivate.Has(0)]
 					}
-					if r > 0 {
-						seen[1][d.Reactivate.Has(0)] = true
+					assert.Equal(t, want, panels[1+phase].Cells[0].Of[r][q], "phase %d at %d, %d", phase, r, q)
+					if phase < policy.Phases()-1 {
+						continue // services end in the last phase
 					}
-				}
-				for i := range seen {
-					want := none
-					switch {
-					case seen[i][true] && seen[i][false]:
-						want = mixed
-					case seen[i][true]:
-						want = yes
-					case seen[i][false]:
-						want = no
+					if want = -1; q > 0 && r < p.Robots {
+						want = kind[d.Activate != robots.NoClass]
 					}
-					assert.Equal(t, want, panels[i].Cells[0].Of[r][q], "panel %d at %d, %d", i, r, q)
+					assert.Equal(t, want, panels[0].Cells[0].Of[r][q], "%d, %d", r, q)
 				}
 			}
 		}
 		for i, curves := range policy.Curves() {
-			cells := panels[1].Cells[1+i].Of
 			for r := 1; r <= p.Robots; r++ {
 				for q := range p.Buffer + 1 {
 					if q > 0 || i == 0 {
-						assert.Equal(t, q <= curves.Arrival[r], cells[r][q] == yes, "phase %d at %d, %d", i+1, r, q)
+						assert.Equal(t, q <= curves.Arrival[r], panels[1+i].Cells[0].Of[r][q] == 1, "phase %d at %d, %d", i+1, r, q)
 					}
 				}
 			}

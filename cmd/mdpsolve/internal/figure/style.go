@@ -4,7 +4,6 @@ package figure
 
 import (
 	"image/color"
-	"math"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -20,19 +19,20 @@ type look struct {
 	ink    color.Color
 	dashes []vg.Length
 	mark   draw.GlyphDrawer
+	size   vg.Length // of the mark, in radii
 }
 
 // looks are the looks of the curves of a panel, in their order. From the eighth curve on
 // they repeat. Marks of later curves surround those of earlier ones, so that none hides
 // another where curves meet.
 var looks = []look{
-	{rgb(0x1b3f73), nil, draw.CircleGlyph{}},
-	{rgb(0xd95f02), []vg.Length{6, 3}, ring{4, math.Pi / 4, 1.5}},
-	{rgb(0x2a7f62), []vg.Length{1.5, 2.5}, ring{4, 0, 2.1}},
-	{rgb(0xc2569b), []vg.Length{9, 2.5, 1.5, 2.5}, ring{3, math.Pi / 2, 2.5}},
-	{rgb(0x000000), []vg.Length{13, 3}, ring{3, -math.Pi / 2, 2.8}},
-	{rgb(0x8c8c8c), []vg.Length{3, 1.5}, ring{16, 0, 2.5}},
-	{rgb(0x8a5a12), []vg.Length{6, 2, 1.5, 2, 1.5, 2}, ring{5, math.Pi / 2, 3}},
+	{rgb(0x1b3f73), nil, draw.CircleGlyph{}, 1},
+	{rgb(0xd95f02), []vg.Length{6, 3}, draw.SquareGlyph{}, 1.5},
+	{rgb(0x2a7f62), []vg.Length{1.5, 2.5}, draw.TriangleGlyph{}, 2},
+	{rgb(0xc2569b), []vg.Length{9, 2.5, 1.5, 2.5}, draw.RingGlyph{}, 2.5},
+	{rgb(0x000000), []vg.Length{13, 3}, draw.PlusGlyph{}, 2.8},
+	{rgb(0x8c8c8c), []vg.Length{3, 1.5}, draw.CrossGlyph{}, 2.5},
+	{rgb(0x8a5a12), []vg.Length{6, 2, 1.5, 2, 1.5, 2}, draw.BoxGlyph{}, 1},
 }
 
 // look returns the look of a curve at its place in the list.
@@ -41,31 +41,6 @@ func (c Curve) look(place int) look {
 		place = c.Look - 1
 	}
 	return looks[place%len(looks)]
-}
-
-// ring is the outline of a regular polygon.
-type ring struct {
-	corners int
-	turn    float64
-	size    vg.Length // in radii of the mark
-}
-
-// DrawGlyph implements [draw.GlyphDrawer].
-func (g ring) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
-	var path vg.Path
-	for i := range g.corners {
-		sin, cos := math.Sincos(g.turn + 2*math.Pi*float64(i)/float64(g.corners))
-		r := g.size * style.Radius
-		corner := vg.Point{X: at.X + r*vg.Length(cos), Y: at.Y + r*vg.Length(sin)}
-		if i == 0 {
-			path.Move(corner)
-			continue
-		}
-		path.Line(corner)
-	}
-	path.Close()
-	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: 0.8})
-	c.Stroke(path)
 }
 
 func rgb(hex uint32) color.Color {

@@ -55,8 +55,8 @@ func Backup(s *store.Store, name string) error {
 	return errors.Join(err, release())
 }
 
-// hold keeps others from a file that a copy is to replace. There is nothing to keep of an empty file, or
-// of a pipe.
+// hold keeps other processes from a file that a copy is to replace. An empty file and a pipe have
+// nothing that could be lost.
 func hold(name string) (release func() error, err error) {
 	if info, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) || err == nil && (!info.Mode().IsRegular() || info.Size() == 0) {
 		return func() error { return nil }, nil

@@ -4,13 +4,14 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
+	"github.com/mdpsolve/mdpsolve/mdp/question"
 )
 
 // EvaluateCommand is the verb evaluate.
@@ -18,7 +19,7 @@ func EvaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "evaluate",
 		Usage: "the value of a given policy from each state, with bounds",
-		UsageText: "mdpsolve evaluate MODEL [--policy FILE] --criterion average|discounted|total|finite [options]\n" +
+		UsageText: "mdpsolve evaluate MODEL [--policy FILE] --criterion " + strings.Join(question.Criteria, "|") + " [options]\n" +
 			"mdpsolve evaluate MODEL [--policy FILE] --property PROPERTY|FILE:NAME [options]",
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
@@ -70,8 +71,5 @@ func runEvaluate(a *ui.Arguments) error {
 		p = r.properties[0]
 	}
 	f := readFollowed(a, p, r.question, r.method.Name == methodExact, false)
-	if r.picture != nil && r.view == nil {
-		a.Fault(showFlag, "bounds is not valid for a given policy: use some of %s", wording.Alternatives(showsOfOne))
-	}
 	return (&solution{asked: f.asked(), of: f}).finish(r)
 }

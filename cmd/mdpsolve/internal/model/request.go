@@ -38,7 +38,7 @@ type request struct {
 
 // readRequest reads the flags of a request about the best policy, or about a given one.
 func readRequest(a *ui.Arguments, isGiven bool) *request {
-	a.ReadDigits(false)
+	a.ReadDigits(true)
 	r := &request{Arguments: a}
 	switch {
 	case !a.CLI.IsSet(propertyFlag):
@@ -58,7 +58,11 @@ func readRequest(a *ui.Arguments, isGiven bool) *request {
 	r.sums = sumsFlag(a)
 	refuseBesideSums(a, r)
 	r.picture = figure.Read(a, panelsToExpect(a))
-	r.view, r.compared, r.iterations = readView(a, r.picture), readComparison(a, &r.method), readIterations(a)
+	allowed := shows
+	if isGiven {
+		allowed = showsOfOne
+	}
+	r.view, r.compared, r.iterations = readView(a, r.picture, allowed), readComparison(a, &r.method), readIterations(a)
 	r.out, r.nature, r.policy = resultName(a, "out"), readNatureOut(a), readPolicyOut(a)
 	return r
 }
@@ -99,7 +103,7 @@ func (s *solution) prepare(r *request) {
 	r.view.prepare(a, s)
 	r.iterations.prepare(a, s, r.method.Name)
 	if r.picture != nil && r.view == nil && r.compared == nil {
-		s.bounds = &figure.Convergence{}
+		s.bounds = &convergence{}
 	}
 }
 

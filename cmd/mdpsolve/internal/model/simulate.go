@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -46,7 +47,7 @@ func SimulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "simulate",
 		Usage: "simulate a policy, with a confidence interval for its value",
-		UsageText: "mdpsolve simulate MODEL [--policy FILE] --criterion average|discounted|total|finite [options]\n" +
+		UsageText: "mdpsolve simulate MODEL [--policy FILE] --criterion " + strings.Join(question.Criteria, "|") + " [options]\n" +
 			"mdpsolve simulate MODEL [--policy FILE] --property PROPERTY|FILE:NAME [options]",
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
@@ -187,7 +188,7 @@ func (s *simulation) hasHorizon() bool {
 func readHorizon(a *ui.Arguments, s *simulation) {
 	to, q, given := &s.settings, s.played(), a.CLI.IsSet("horizon")
 	a.OnlyWith("warm-up", "criterion average", q.HasGain())
-	a.OnlyWith("horizon", "criterion average, discounted or finite", s.hasHorizon() && !(q.HasSteps() && s.Parsed != nil))
+	a.OnlyWith("horizon", "criterion average, discounted or finite", s.hasHorizon() && (s.Parsed == nil || !q.HasSteps()))
 	switch {
 	case q.HasGain():
 		readAverageHorizon(a, s, given)

@@ -163,14 +163,14 @@ type solution struct {
 	result     *certificate.Result
 	status     mdp.Status
 	structure  mdp.Structure
-	bounds     *figure.Convergence // nil where they are not drawn
-	stepValues bool                // the values of all steps of a finite horizon are wanted
-	actions    bool                // the values of actions are wanted
-	policy     *policyFile         // nil where none is written
-	allSteps   bool                // the policies of all steps of a finite horizon are wanted
-	start      mdp.Settings        // with the policy and values of --start-from
-	compared   *comparison         // nil unless several methods are drawn
-	rules      string              // the line of text about the rules in that file; "" for none
+	bounds     *convergence // nil where they are not drawn
+	stepValues bool         // the values of all steps of a finite horizon are wanted
+	actions    bool         // the values of actions are wanted
+	policy     *policyFile  // nil where none is written
+	allSteps   bool         // the policies of all steps of a finite horizon are wanted
+	start      mdp.Settings // with the policy and values of --start-from
+	compared   *comparison  // nil unless several methods are drawn
+	rules      string       // the line of text about the rules in that file; "" for none
 }
 
 // solve finds the answer, or the best one so far if the solve ends early. It does not wait for

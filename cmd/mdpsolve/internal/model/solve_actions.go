@@ -57,7 +57,7 @@ func (s *solution) actionTable(out *ui.Screen) {
 	shown := 0
 	for state := range m.NumStates() {
 		for k := int(m.StateStart[state]); k < int(m.StateStart[state+1]) && shown < maxRows; k++ {
-			t.AppendRow(table.Row{m.StateName(state), wording.Short(m.ActionName(state, k)), ui.Interval(values.Lower[k], values.Upper[k]), values.Optimality[k]})
+			t.AppendRow(table.Row{m.StateName(state), wording.Short(m.ActionName(state, k)), out.Rounded(values.Lower[k]/2+values.Upper[k]/2, ui.Interval(values.Lower[k], values.Upper[k])), values.Optimality[k]})
 			shown++
 		}
 	}

@@ -34,7 +34,7 @@ func compareFlags() []cli.Flag {
 // comparison has the methods of --methods, and what each did.
 type comparison struct {
 	methods []ui.Method
-	runs    []figure.Run
+	runs    []methodRun
 	found   []*answer.Answer
 }
 
@@ -77,7 +77,7 @@ func (c *comparison) solveOthers(a *ui.Arguments, s *solution) error {
 		return nil
 	}
 	for _, m := range c.methods {
-		bounds := &figure.Convergence{}
+		bounds := &convergence{}
 		settings := settingsOf(a.CLI, m)
 		settings.Record = bounds.Watch(func(mdp.Progress) error { return nil })
 		m.Settings.Policy, m.Settings.Values = s.start.Policy, s.start.Values
@@ -86,7 +86,7 @@ func (c *comparison) solveOthers(a *ui.Arguments, s *solution) error {
 		if err != nil {
 			return s.solveFault(m, err)
 		}
-		run := figure.Run{Name: m.Name, Bounds: bounds}
+		run := methodRun{Name: m.Name, Bounds: bounds}
 		if m.Name == policyIteration {
 			if run.Policies, err = policiesOf(a, s); err != nil {
 				a.Warn("--%s: %s is not drawn: %s", methodsFlag, m.Name, plainError(err))
@@ -98,13 +98,13 @@ func (c *comparison) solveOthers(a *ui.Arguments, s *solution) error {
 }
 
 // policiesOf runs policy iteration as textbooks state it.
-func policiesOf(a *ui.Arguments, s *solution) (policies []figure.PolicyValue, err error) {
+func policiesOf(a *ui.Arguments, s *solution) (policies []policyValue, err error) {
 	t, err := newTextbook(s.asked)
 	if err != nil {
 		return nil, err
 	}
 	err = t.run(a.CLI.Context, t.methods()[0], s.start, func(at iterate) error {
-		policies = append(policies, figure.PolicyValue{Iteration: at.number, Seconds: at.elapsed.Seconds(), Value: at.values[0], Changes: at.changes})
+		policies = append(policies, policyValue{Iteration: at.number, Seconds: at.elapsed.Seconds(), Value: at.values[0], Changes: at.changes})
 		return nil
 	})
 	return policies, err
@@ -113,7 +113,7 @@ func policiesOf(a *ui.Arguments, s *solution) (policies []figure.PolicyValue, er
 // panels draws the methods together.
 func (c *comparison) panels(given string) []figure.Panel {
 	best := c.found[0].Result
-	return figure.Compare(given, c.runs, middle(mdp.Bounds{Lower: best.Lower[0], Upper: best.Upper[0]}))
+	return panelsOf(given, c.runs, middle(mdp.Bounds{Lower: best.Lower[0], Upper: best.Upper[0]}))
 }
 
 // print lists the methods.
@@ -139,14 +139,12 @@ func (c *comparison) print(s *ui.Screen) {
 // convergencePanels draws how the bounds of a solve converge. If the method has none on its way, it
 // draws the policies of policy iteration as textbooks state it. The error says why there are none.
 func (s *solution) convergencePanels(a *ui.Arguments) ([]figure.Panel, error) {
+	optimum := middle(mdp.Bounds{Lower: s.result.Lower[0], Upper: s.result.Upper[0]})
 	if n := s.bounds.Len(); n > 1 || n > 0 && s.HasSteps() {
-		return s.bounds.Panels(given(a)), nil
+		return panelsOf(given(a), []methodRun{{Bounds: s.bounds}}, optimum), nil
 	}
 	policies, err := policiesOf(a, s)
-	if err != nil {
-		return nil, err
-	}
-	return figure.PolicyPanels(given(a), policies, middle(mdp.Bounds{Lower: s.result.Lower[0], Upper: s.result.Upper[0]})), nil
+	return panelsOf(given(a), []methodRun{{Bounds: s.bounds, Policies: policies}}, optimum), err
 }
 
 // iterations is the file of --values-out.

@@ -61,11 +61,11 @@ func viewFlags(of []string) []cli.Flag {
 func panelsToExpect(a *ui.Arguments) int {
 	switch {
 	case a.CLI.IsSet(methodsFlag):
-		return figure.ComparePanels
+		return runPanels(1 + strings.Count(a.CLI.String(methodsFlag), ","))
 	case a.CLI.IsSet(paretoFlag):
 		return 1
 	case a.CLI.String(showFlag) == showBounds && !a.CLI.IsSet(constraintFlag):
-		return figure.ConvergencePanels
+		return runPanels(1)
 	}
 	return 0
 }
@@ -103,18 +103,22 @@ type view struct {
 	choices  *named
 }
 
-// readView reads --show and --axes.
-func readView(a *ui.Arguments, picture *figure.File) *view {
+// readView reads --show, some of a list, and --axes.
+func readView(a *ui.Arguments, picture *figure.File, of []string) *view {
 	for _, flag := range []string{showFlag, axesFlag} {
 		a.OnlyWith(flag, "plot FILE", a.CLI.IsSet("plot"))
 	}
 	v := &view{picture: picture, shows: strings.Split(a.CLI.String(showFlag), ",")}
+	allowed := "bounds, or one or several of " + wording.Alternatives(shows[1:])
+	if !slices.Contains(of, showBounds) {
+		allowed = "one or several of " + wording.Alternatives(of)
+	}
 	if a.CLI.IsSet(constraintFlag) && !a.CLI.IsSet(showFlag) {
 		v.shows = []string{showPolicy} // the search has no bounds to draw
 	}
 	for i, show := range v.shows {
-		if !slices.Contains(shows, show) || slices.Contains(v.shows[:i], show) || len(v.shows) > 1 && show == showBounds {
-			a.Fault(showFlag, "%q is not valid: use bounds, or one or several of %s", a.CLI.String(showFlag), wording.Alternatives(shows[1:]))
+		if !slices.Contains(of, show) || slices.Contains(v.shows[:i], show) || len(v.shows) > 1 && show == showBounds {
+			a.Fault(showFlag, "%q is not valid: use %s", a.CLI.String(showFlag), allowed)
 		}
 	}
 	a.OnlyWith(axesFlag, "show "+wording.Alternatives(shows[1:]), !v.has(showBounds))
@@ -539,13 +543,7 @@ func (v *view) overlaid(panels []figure.Panel, head figure.Head, s *solution) []
 	if s.result.Policy == nil || len(v.choices.names) == 0 {
 		return panels
 	}
-	for i, p := range v.policy(head, s) {
-		if len(panels[i].Cells) > 0 {
-			p.Cells[0].Kinds, p.Cells[0].LineName = nil, "the best action changes"
-			panels[i].Cells = append(panels[i].Cells, p.Cells[0])
-		}
-	}
-	return panels
+	return figure.Bordered(panels, v.policy(head, s), "the best action changes")
 }
 
 // chainArrays returns the chain of a policy. States of a target are the end.

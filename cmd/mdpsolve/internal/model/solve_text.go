@@ -249,8 +249,8 @@ func (s *solution) stateTable(out *ui.Screen) {
 		column("state", true, func() any { return i })
 		column("name", m.StateNames != nil, func() any { return wording.Short(m.StateNames[i]) })
 		column("exact", r.Exact != nil, func() any { return shortFraction(s.exactText(i)) })
-		column("value", true, func() any { return s.valueText(i, ui.Interval(r.Lower[i], r.Upper[i])) })
-		column("relative value", r.Relative != nil, func() any { return ui.PlainText(r.Relative[i]) })
+		column("value", true, func() any { return out.Rounded(r.Values[i], s.valueText(i, ui.Interval(r.Lower[i], r.Upper[i]))) })
+		column("relative value", r.Relative != nil, func() any { return out.Rounded(r.Relative[i], ui.PlainText(r.Relative[i])) })
 		column("action", r.Policy != nil && s.HasChoices(), func() any { return wording.Short(s.action(i, r.Policy[i])) })
 		t.AppendRow(row)
 	}

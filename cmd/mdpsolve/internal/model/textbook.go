@@ -54,26 +54,22 @@ func newTextbook(q asked) (*textbook, error) {
 		return nil, err
 	}
 	t := &textbook{table: table, criterion: q.EngineCriterion(), sign: 1, discount: 1, ends: make([]bool, table.NumStates())}
-	var sense mdp.Sense
 	switch c := t.criterion.(type) {
-	case mdp.Discounted:
-		t.discount, sense = c.Discount, c.Sense
 	case mdp.LongRunAverage:
-		sense = c.Sense
+	case mdp.Discounted:
+		t.discount = c.Discount
 	case mdp.TotalCost:
-		sense = c.Sense
 		for _, s := range c.Target {
 			t.ends[s] = true
 		}
 	case mdp.FiniteHorizon:
-		sense = c.Sense
 		if c.Discount > 0 {
 			t.discount = c.Discount
 		}
 	default:
 		return nil, fmt.Errorf("not valid with the criterion %s", q.Criterion)
 	}
-	if sense == mdp.Maximize {
+	if q.IsMaximized() {
 		t.sign = -1
 	}
 	return t, nil

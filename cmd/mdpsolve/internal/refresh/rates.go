@@ -66,7 +66,7 @@ Examples:
 			&ui.ChoiceFlag{StringFlag: ui.ValueFlag("objective", "optimise `O`, one of the objectives below", refresh.ObjectiveNames()[0]), Choices: refresh.ObjectiveNames()},
 		}, hostFlags(), lists.IntervalFlags(), []cli.Flag{
 			ui.ValueFlag("out", "write the rates to `FILE`", ""),
-			ui.WorkersFlag(), ui.OutputFlag(),
+			ui.WorkersFlag(), ui.TableOutputFlag(), ui.DigitsFlag(),
 		}, figure.Flags("the rates against the change rates"), accessFlags(), lists.ReadingFlags()),
 		Action: ui.Action(runRates),
 	}
@@ -97,6 +97,10 @@ func warnOfUnfit(a *ui.Arguments, rules limits.Rules, unfit []int) {
 }
 
 func runRates(a *ui.Arguments) error {
+	if isTable := a.Format == ui.FormatMarkdown || a.Format == ui.FormatLatex; a.CLI.IsSet("digits") {
+		a.OnlyWith("digits", "output markdown or latex", isTable) // the rates are data
+		a.ReadDigits(false)
+	}
 	c := a.CLI
 	r := &ratesAnswer{}
 	bandwidth := lists.Rate(a, "bandwidth")
@@ -216,7 +220,7 @@ func readObjective(a *ui.Arguments, r *ratesAnswer) {
 func (r *ratesAnswer) summarize(a *ui.Arguments, toFile bool) error {
 	text := func(s *ui.Screen) { printRates(s, r) }
 	switch {
-	case toFile || a.Format == ui.FormatJSON || a.Format == ui.FormatMarkdown:
+	case toFile || a.Format == ui.FormatJSON || a.Format == ui.FormatMarkdown || a.Format == ui.FormatLatex:
 		return a.PrintRecord(r.record(), text)
 	case a.Format == ui.FormatText:
 		return a.PrintAside(text)

@@ -4,13 +4,10 @@ package report
 
 import (
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // mostDrawn is the greatest number of states of a model that the report contains.
@@ -32,30 +29,21 @@ func (r *report) model() {
 	}
 	if answer := r.ask("solve", r.given, path); answer != nil {
 		found := fields(answer)
-		r.picture(path, fields(info), found)
+		r.picture("solve", []string{path}, serve.Flag{Name: "show", Value: shown(fields(info), found)})
 		r.answers["solve"] = shortened(found)
 	}
 }
 
-// picture draws the answer. A report may have none, as of an answer that is not known everywhere.
-func (r *report) picture(path string, info, found map[string]json.RawMessage) {
+// shown says what the picture of an answer shows.
+func shown(info, found map[string]json.RawMessage) string {
 	show := "value,distribution"
 	switch hasChoices := number(info["choices"]) > number(info["states"]); {
 	case number(info["intervals"]) > 0 && string(found["criterion"]) == `"finite"`:
-		show = "policy,value"
+		return "policy,value"
 	case hasChoices:
-		show = "policy," + show
+		return "policy," + show
 	}
-	r.inFolder(func(folder string) {
-		name := filepath.Join(folder, "picture.svg")
-		flags := append(slices.Clone(r.given), serve.Flag{Name: "plot", Value: name}, serve.Flag{Name: "show", Value: show}, serve.Flag{Name: "output", Value: ui.FormatJSON})
-		if _, err := serve.Ask(r.CLI.Context, r.run, "solve", flags, []string{path}, io.Discard); ui.IsUsage(err) {
-			return
-		}
-		if text, err := os.ReadFile(name); err == nil {
-			r.answers["picture"] = string(text)
-		}
-	})
+	return show
 }
 
 // shortened returns a result without its proof, for the first states alone.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -243,4 +244,19 @@ func (r *report) inFolder(do func(folder string)) {
 	r.Fail(err)
 	defer func() { _ = os.RemoveAll(folder) }() // the system removes it later
 	do(folder)
+}
+
+// picture draws the answer of a verb. A report may have none, as of an answer that is not known
+// everywhere.
+func (r *report) picture(verb string, operands []string, more ...serve.Flag) {
+	r.inFolder(func(folder string) {
+		name := filepath.Join(folder, "picture.svg")
+		flags := slices.Concat(r.given, more, []serve.Flag{{Name: "plot", Value: name}, {Name: "output", Value: ui.FormatJSON}})
+		if _, err := serve.Ask(r.CLI.Context, r.run, verb, flags, operands, io.Discard); ui.IsUsage(err) {
+			return
+		}
+		if text, err := os.ReadFile(name); err == nil {
+			r.answers["picture"] = string(text)
+		}
+	})
 }

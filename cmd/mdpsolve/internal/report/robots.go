@@ -10,17 +10,11 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// mostDistribution is the longest answer that keeps the share of time in each state: a
-// picture has no room for more.
-const mostDistribution = 1 << 20
-
 func (r *report) robots() {
-	answer := r.ask("robots solve", r.with(serve.Flag{Name: "distribution"}))
+	answer := r.ask("robots solve", r.given)
 	found := fields(answer)
-	if len(answer) > mostDistribution {
-		delete(found, "distribution")
-	}
-	r.answers["robots"] = found
+	r.answers["robots"] = answer
+	r.picture("robots solve", nil)
 	const factor, steps, mostNumbers = 4, 16, 50 // multiples of γ/4, up to 4γ
 	gamma, count := number(found["gamma"]), int(number(found["robots"]))
 	if r.CLI.IsSet("class") {

@@ -37,7 +37,7 @@ func (r *report) pages() [][]figure.Panel {
 			p := row.parameters
 			given := fmt.Sprintf("N = %d, K = %d, λ = %s, μ = %s, γ = %s; cost %s", p.Robots, p.Buffer,
 				ui.ShortText(p.ArrivalRate, 6), ui.ShortText(p.ServiceRate, 6), row.gamma, ui.ShortText(row.outcome.exact.Gain, 6))
-			panels := figure.Switching(row.outcome.exact.Policy, nil, given)[:2]
+			panels := figure.Switching(row.outcome.exact.Policy, nil, given)
 			for i := range panels {
 				panels[i].Title = row.name + ": " + panels[i].Title
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/interval"
+	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 func robotsSolveCommand() *cli.Command {
@@ -58,7 +59,7 @@ Examples:
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --max-loss 1%`,
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
-			policyOutFlag(), ui.OutputFlag(), ui.TraceFlag(),
+			policyOutFlag(), ui.TableOutputFlag(), ui.DigitsFlag(), ui.TraceFlag(),
 			ui.ValueFlag("starvation-free", "add the probability that there is no starvation for `T` once it ends; one time or several", ""),
 			ui.SwitchFlag("distribution", "add distribution[r][q] to the JSON: the share of time with r robots active and q pages"),
 		}, limitFlags(), figure.Flags("the switching curves"), variantFlags(), ui.MethodFlags(methods...)),
@@ -95,6 +96,7 @@ type answer struct {
 }
 
 func runRobotsSolve(a *ui.Arguments) error {
+	a.ReadDigits(false)
 	if a.CLI.Bool("distribution") && a.Format != ui.FormatJSON {
 		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
@@ -102,7 +104,13 @@ func runRobotsSolve(a *ui.Arguments) error {
 	if a.CLI.IsSet("starvation-free") {
 		times = a.Numbers("starvation-free", "a number of 0 or more", func(x float64) bool { return x >= 0 })
 	}
-	plot, saved := figure.Read(a, figure.SwitchingPanels), a.OutFile("policy-out", ".json")
+	phases := 1
+	if q.parameters.Service != nil {
+		if law, err := queue.PhaseTypeOf(q.parameters.Service); err == nil { // other laws are refused later
+			phases = law.Phases()
+		}
+	}
+	plot, saved := figure.Read(a, figure.SwitchingPanels(phases)), a.OutFile("policy-out", ".json")
 	q.method.Trace = a.Trace()
 	found, err := q.answer(a.CLI.Context)
 	if err := q.method.Trace.Close(err); err != nil {

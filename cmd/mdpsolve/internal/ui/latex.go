@@ -82,10 +82,25 @@ func (r Record) seen(decimals *int) (headings, cells []string) {
 	return headings, cells
 }
 
-// latex returns a table for LaTeX.
+// Rounded returns a number with the decimals of --digits, or otherwise text.
+func (s *Screen) Rounded(x float64, text string) string {
+	return withDecimals(s.decimals, func(float64) string { return text })(x)
+}
+
+// latex returns a table for LaTeX. A single record without columns that people see has a row for each
+// field.
 func latex(rows []Record, decimals *int) string {
 	if len(rows) == 0 {
 		return ""
+	}
+	if first := rows[0]; len(rows) == 1 && !slices.ContainsFunc(first, func(f Field) bool { _, is := f.Value.(shown); return is }) {
+		rows = nil
+		names, cells := first.seen(decimals)
+		for i, name := range names {
+			if cells[i] != "" {
+				rows = append(rows, Record{{"name", name}, {"value", cells[i]}})
+			}
+		}
 	}
 	var out strings.Builder
 	line := func(cells []string) {

@@ -10,9 +10,8 @@
 
   // animation makes the whole. set({policy, fixed, computed}) takes a policy as
   // mdpsolve.readPolicy returns it, the best fixed number of each class and the
-  // computed costs {switched, fixed}; grid, the picture of the policy, gets the dots.
-  // changed is called when the reader has changed speed or seed.
-  mdpsolve.animation = (grid, changed) => {
+  // computed costs {switched, fixed}. changed is called when the reader has changed speed or seed.
+  mdpsolve.animation = (changed) => {
     const lanes = [new mdpsolve.Lane("Best policy", "--switched", "running-dynamic"), new mdpsolve.Lane("Best fixed number", "--fixed", "running-fixed")];
     const event = element("p", { class: "soft", role: "status", "aria-live": "polite" });
     const clock = element("span", { class: "clock" });
@@ -21,7 +20,7 @@
     const again = element("button", { type: "button", onclick: () => begin() }, "Start again");
     const speed = element("input", { id: "speed", type: "range", min: 0, max: speeds.length - 1, step: 1, value: 3, oninput: tellSpeed, onchange: () => changed() });
     const pace = element("span", { class: "soft" });
-    const seed = mdpsolve.entry({ flag: "seed", id: "seed", label: "Random seed", value: "1", short: true }, () => { begin(); changed(); });
+    const seed = mdpsolve.entry({ flag: "seed", id: "seed", label: "Random seed", about: "the same seed, the same course", value: "1", short: true }, () => { begin(); changed(); });
     const chart = mdpsolve.chart({
       title: "Running cost per unit of time", file: "running-costs", height: 230,
       x: { key: "time", name: "time", unit: "in the unit of λ and μ", zero: true }, y: { name: "cost per unit of time" },
@@ -161,7 +160,6 @@
     function show(now, atOnce) {
       const { systems, time } = simulator;
       lanes.forEach((lane, i) => lane.draw(systems[i], now));
-      systems.forEach((s, i) => grid.dot(i, s.queue, s.robots));
       if (!atOnce && now - written < 200) return;
       written = now;
       clock.textContent = `time ${count(Math.round(time))}`;

@@ -184,5 +184,4 @@
       x1: 1, y1: 5, x2: 29, y2: 5, stroke: `var(${s.tone})`, "stroke-width": s.width ?? 2, "stroke-dasharray": s.dash?.join(" "),
     }),
     s.points && svg("circle", { cx: 15, cy: 5, r: 2.5, fill: `var(${s.tone})` }));
-  mdpsolve.lineSample = sample;
 }

@@ -22,7 +22,7 @@
       hint: "UMB, DRN, JSON, or PRISM’s .tra with its .sta, .lab, .srew and .trew, all at once",
     }, (list, example) => open(list, example));
     kind = mdpsolve.choice({
-      flag: "kind", label: "Kind of the .tra file", value: "",
+      flag: "kind", label: "Kind of the .tra file", about: "whether its numbers are probabilities or rates", value: "",
       choices: [["", "as the file says"], ["dtmc", "discrete time"], ["ctmc", "continuous time"]],
     }, () => open(chosen.files, chosen.example, { kind: kind.value }));
     kind.node.hidden = true;
@@ -107,7 +107,7 @@
       ends.length > 0 && field(choice, { flag: "target", label: "Target", about: "the label of the states where the total ends", choices: ends }),
       field(entry, { flag: "horizon", label: "Horizon", about: "how many steps count", unit: "steps", short: true, value: wanted.horizon ?? "10" }),
       info.choices > info.states && field(choice, { flag: "sense", label: "Look for", about: "costs are minimised, profits maximised", choices: [["minimize", "the least value"], ["maximize", "the greatest value"]] }),
-      info.intervals > 0 && field(choice, { flag: "uncertainty", label: "Within the intervals, nature chooses", choices: [["worst", "the worst for you"], ["best", "the best for you"]] }),
+      info.intervals > 0 && field(choice, { flag: "uncertainty", label: "Within the intervals, nature chooses", about: "the probabilities, against you or for you", choices: [["worst", "the worst for you"], ["best", "the best for you"]] }),
       info.reward_models.length > 0 && field(choice, { flag: "reward", label: "Reward", about: "which of the model’s rewards is summed", choices: choices(info.reward_models.map(({ name }) => name)) }),
       field(choice, {
         flag: "method", label: "Method", about: "all methods give the same value", choices: [["", "automatic"], ...choices(["policy-iteration", "inexact-policy-iteration", "rvi",
@@ -183,28 +183,17 @@
     });
   };
 
-  // pictures asks for the picture of an answer: at once if the answer was quick.
+  // pictures returns the place for the picture of an answer, and asks for it.
   const pictures = (list, values, result, info) => {
     const chooses = info.choices > info.states;
-    const quick = 1; // seconds
-    const place = element("div", {});
-    const draw = async () => {
-      place.replaceChildren(element("p", { class: "soft" }, "Drawing…"));
-      const isKnown = isFinite(result.values[result.initial]) && !(info.intervals > 0 && values.criterion === "finite"); // where the policy is
-      const show = [chooses && "policy", "value", isKnown && "distribution"].filter(Boolean).join(",");
-      try {
-        const { text } = await mdpsolve.askText("solve", { ...flagsOf(values), download: "svg", show, size: matchMedia("(max-width: 600px)").matches && "column" }, { body: mdpsolve.form(list), signal: stepping.signal });
-        place.replaceChildren(mdpsolve.modelPicture(text, chooses), element("p", { class: "downloads" },
-          element("button", { type: "button", onclick: () => mdpsolve.save("pictures.svg", "image/svg+xml", text) }, "Pictures (SVG)")));
-      } catch (fault) {
-        if (fault instanceof mdpsolve.Fault) place.replaceChildren(element("p", { class: "soft" }, `There are no pictures: ${fault.message}`));
-        else if (fault.name !== "AbortError") throw fault;
-      }
-    };
-    if (result.elapsed_seconds < quick) draw();
-    else place.append(element("button", { type: "button", onclick: draw }, "Draw the policy, the values and where the time is spent"));
-    return place;
+    const isKnown = isFinite(result.values[result.initial]) && !(info.intervals > 0 && values.criterion === "finite"); // where the policy is
+    const show = [chooses && "policy", "value", isKnown && "distribution"].filter(Boolean).join(",");
+    const place = mdpsolve.pictures("solve");
+    place.draw({ ...flagsOf(values), show }, { words: pictured(chooses), seconds: result.elapsed_seconds, body: mdpsolve.form(list), signal: stepping.signal });
+    return place.node;
   };
+
+  const pictured = (chooses) => `${chooses ? "The best action, the" : "The"} value and the share of time of each state, over the variables of states`;
 
   const trimmed = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "" && value !== 0 && value != null));
 
@@ -247,7 +236,7 @@
     root.append(element("h1", {}, info?.file.split(/[/\\]/).at(-1) ?? "A model"));
     const model = convert && mdpsolve.plainModel(convert, result?.reward);
     if (info) root.append(mdpsolve.modelStructure(info));
-    if (info && result) root.append(mdpsolve.modelSolution(result, info, model, picture && mdpsolve.modelPicture(picture, info.choices > info.states)));
+    if (info && result) root.append(mdpsolve.modelSolution(result, info, model, picture && mdpsolve.picture(picture, pictured(info.choices > info.states))));
     root.append(...mdpsolve.drawn(model, result?.policy));
   };
 

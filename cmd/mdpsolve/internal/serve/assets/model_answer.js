@@ -91,12 +91,6 @@
     return section;
   };
 
-  // modelPicture shows the picture, as SVG, that the command draws of an answer.
-  mdpsolve.modelPicture = (text, chooses) => element("figure", { class: "drawn", tabindex: 0, "aria-label": "Pictures of the answer" }, element("img", {
-    src: `data:image/svg+xml,${encodeURIComponent(text)}`,
-    alt: `${chooses ? "The best action, the" : "The"} value and the share of time of each state, over the variables of states`,
-  }));
-
   // work says what a method has done. Policy iteration for averages begins with the
   // policy that sweeps of value iteration propose.
   const work = ({ method, iterations, criterion }, chooses) => {

@@ -20,12 +20,12 @@
       ["harmonic", "harmonic staleness"], ["signals", "freshness, changes are announced"],
       ["coffman", "stale copies, at even intervals"], ["coffman-randomized", "stale copies, at random times"]];
     fields = [
-      mdpsolve.dial({ flag: "bandwidth", label: "Bandwidth", unit: "accesses per unit of time", from: 1, to: 10_000, value: "5", log: true }, later),
-      mdpsolve.choice({ flag: "unit", label: "Rates are per", choices: units(""), value: "" }, solve),
-      mdpsolve.choice({ flag: "objective", label: "Best for", choices: objectives, value: "fixed-order" }, solve),
-      mdpsolve.entry({ flag: "host-cap", label: "At most, per host", unit: "accesses per unit of time", hint: "no cap", short: true }, solve),
-      mdpsolve.entry({ flag: "access-time", label: "Law of the time that an access takes", hint: "constant" }, solve),
-      mdpsolve.entry({ flag: "access-mean", label: "Mean time of an access", hint: "1/bandwidth", short: true }, solve),
+      mdpsolve.dial({ flag: "bandwidth", label: "Bandwidth", about: "how often all pages together are accessed", unit: "accesses per unit of time", from: 1, to: 10_000, value: "5", log: true }, later),
+      mdpsolve.choice({ flag: "unit", label: "Rates are per", about: "the unit of all rates below and in the list", choices: units(""), value: "" }, solve),
+      mdpsolve.choice({ flag: "objective", label: "Best for", about: "what the rates are to achieve", choices: objectives, value: "fixed-order" }, solve),
+      mdpsolve.entry({ flag: "host-cap", label: "At most, per host", about: "together for the pages of one host", unit: "accesses per unit of time", hint: "no cap", short: true }, solve),
+      mdpsolve.entry({ flag: "access-time", label: "Law of the time that an access takes", about: "as for --access-time of refresh rates", hint: "constant" }, solve),
+      mdpsolve.entry({ flag: "access-mean", label: "Mean time of an access", about: "with its unit, such as 2s", hint: "1/bandwidth", short: true }, solve),
     ];
     place = element("p", { class: "fault", role: "alert", hidden: true });
     progress = mdpsolve.progress(() => latest.cancel());
@@ -184,7 +184,7 @@
     const place = element("p", { class: "fault", role: "alert", hidden: true });
     const said = element("output", {});
     const entry = (options) => mdpsolve.entry({ value: "1", short: true, ...options }, () => {});
-    const entries = [entry({ flag: "change_rate", label: "Changes", unit: mdpsolve.perUnit(answer) }), entry({ flag: "weight", label: "Weight" })];
+    const entries = [entry({ flag: "change_rate", label: "Changes", about: "how often it changes", unit: mdpsolve.perUnit(answer) }), entry({ flag: "weight", label: "Weight", about: "how much its freshness counts" })];
     async function add(event) {
       event.preventDefault();
       const [change, weight] = entries.map((f) => mdpsolve.parse(f.value));

@@ -6,28 +6,28 @@
   const perTime = "pages per unit of time";
   const laws = [["exponential", "exponential"], ["erlang", "Erlang"], ["hyperexponential", "hyperexponential"]];
   const costs = [
-    ["holding-cost", "Per page in the queue", "per unit of time"], ["robot-cost", "Per active robot", "per unit of time"],
-    ["activation-cost", "Per activation of a robot"],
+    ["holding-cost", "Per page in the queue", "for the delay of pages", "per unit of time"], ["robot-cost", "Per active robot", "for what it runs on", "per unit of time"],
+    ["activation-cost", "Per activation of a robot", "for starting it"],
   ];
   const patience = 150; // milliseconds
 
   // makeFields makes the controls, by flag, in their order; law, stages and mixture
   // are together the flag service.
   const makeFields = (changed, lawChanged) => {
-    const dial = (flag, label, unit, from, to, value, more) =>
-      mdpsolve.dial({ flag, id: flag, label, unit, from, to, value, ...more }, changed);
+    const dial = (flag, label, about, unit, from, to, value, more) =>
+      mdpsolve.dial({ flag, id: flag, label, about, unit, from, to, value, ...more }, changed);
     const entry = (id, label, value, more) => mdpsolve.entry({ flag: "service", id, label, value, ...more }, changed);
     return {
-      lambda: dial("lambda", "λ, rate of a robot", perTime, 0.01, 1, "1/10", { log: true }),
-      mu: dial("mu", "μ, rate of the indexer", perTime, 0.1, 10, "1", { log: true }),
-      gamma: dial("gamma", "γ, cost of an empty queue", "per unit of time", 0.1, 10, "1.4", { log: true }),
-      buffer: dial("buffer", "K, places", "including the page being indexed", 2, 50, "5", { whole: true }),
-      robots: dial("robots", "N, robots available", "", 1, 100, "16", { whole: true, auto: true }),
-      law: mdpsolve.choice({ flag: "service", id: "service", label: "Indexing times", choices: laws, value: "exponential" }, lawChanged),
-      stages: entry("stages", "Phases of Erlang's law", "3", { short: true }),
-      mixture: entry("mixture", "Weights@means", "0.9@0.5,0.1@5.5", { hint: "0.9@0.5,0.1@5.5" }),
-      ...Object.fromEntries(costs.map(([flag, label, unit]) =>
-        [flag, mdpsolve.entry({ flag, id: flag, label, unit, value: "0", short: true }, changed)])),
+      lambda: dial("lambda", "λ, rate of a robot", "how many pages an active robot brings", perTime, 0.01, 1, "1/10", { log: true }),
+      mu: dial("mu", "μ, rate of the indexer", "how many pages it can take from the queue", perTime, 0.1, 10, "1", { log: true }),
+      gamma: dial("gamma", "γ, cost of an empty queue", "a lost page costs 1", "per unit of time", 0.1, 10, "1.4", { log: true }),
+      buffer: dial("buffer", "K, places", "room for pages, with the one being indexed", "", 2, 50, "5", { whole: true }),
+      robots: dial("robots", "N, robots available", "auto: as many as are of use", "", 1, 100, "16", { whole: true, auto: true }),
+      law: mdpsolve.choice({ flag: "service", id: "service", label: "Indexing times", about: "the law of the time that a page takes, with mean 1/μ", choices: laws, value: "exponential" }, lawChanged),
+      stages: entry("stages", "Phases of Erlang's law", "3", { short: true, about: "the more, the less the times vary" }),
+      mixture: entry("mixture", "Weights@means", "0.9@0.5,0.1@5.5", { about: "shares of pages, with the mean time of each", hint: "0.9@0.5,0.1@5.5" }),
+      ...Object.fromEntries(costs.map(([flag, label, about, unit]) =>
+        [flag, mdpsolve.entry({ flag, id: flag, label, about, unit, value: "0", short: true }, changed)])),
     };
   };
 
@@ -126,10 +126,11 @@
       const shown = Object.values(fields).filter((field) => !field.node.hidden);
       try {
         const found = await latest.run((signal) =>
-          mdpsolve.ask("robots", { ...asked, distribution: true }, { signal, onProgress: progress.show }));
+          mdpsolve.ask("robots", asked, { signal, onProgress: progress.show }));
         if (!found) return;
         fields.robots.resolved(found.answer.robots);
         results.show(found);
+        await latest.run((signal) => results.draw(asked, signal));
         performance.measure("slider-to-curve", { start, end: performance.now() });
         mdpsolve.showFault(null, shown, fault);
         tell(found.answer);

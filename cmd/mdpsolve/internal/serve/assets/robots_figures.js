@@ -32,24 +32,8 @@
 
   const many = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
 
-  // robotsPhases returns the curves of an answer by phase: a list of {departure,
-  // arrival}, with departure null where no page leaves in the phase; empty where robots
-  // are of several classes.
-  mdpsolve.robotsPhases = (a) => {
-    if (a.curve_departure) return [{ departure: a.curve_departure, arrival: a.curve_arrival }];
-    return (a.curve_departure_by_phase ?? []).map((departure, i) => ({
-      departure: departure.some((q) => q >= 0) ? departure : null, arrival: a.curve_arrival_by_phase[i],
-    }));
-  };
-
-  // robotsPolicy is what mdpsolve.policyGrid shows of an answer in a phase.
-  mdpsolve.robotsPolicy = (a, phase) => {
-    const phases = mdpsolve.robotsPhases(a);
-    return {
-      robots: a.robots, buffer: a.buffer, departure: null, arrival: null, distribution: a.distribution, ...phases[phase],
-      when: phases.length > 1 ? ` while indexing is in phase ${phase + 1} of ${phases.length}` : "",
-    };
-  };
+  mdpsolve.robotsPictured = "For each number of active robots and of pages in the queue: whether a robot is activated when a page leaves, " +
+    "whether a robot that delivers is sent out again, and the share of time in that state";
 
   // costChart draws costs against robots or gamma, of rows of robots sweep.
   mdpsolve.costChart = (over) => {
@@ -83,6 +67,7 @@
     const a = answers.robots;
     root.append(element("h1", {}, report.title ?? "Robots switched on and off"));
     if (a) reportAnswer(a, answers.static, root);
+    if (answers.picture) root.append(mdpsolve.picture(answers.picture, mdpsolve.robotsPictured));
     for (const over of ["gamma", "robots"]) {
       const rows = answers[`robots/sweep?over=${over}`];
       if (!rows?.length) continue;
@@ -103,11 +88,5 @@
     const tiles = mdpsolve.robotsAnswers();
     root.append(tiles.costs, tiles.measures);
     tiles.set(a, still);
-    const phases = mdpsolve.robotsPhases(a);
-    for (let phase = 0; phase < Math.max(1, phases.length); phase++) {
-      const grid = mdpsolve.policyGrid();
-      root.append(grid.node);
-      grid.set(mdpsolve.robotsPolicy(a, phase));
-    }
   };
 }

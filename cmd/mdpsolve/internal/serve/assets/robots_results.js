@@ -8,51 +8,38 @@
   const rounded = (x) => Number(x.toPrecision(3));
 
   // robotsResults makes them; changed is called when the reader has changed what of them
-  // is shown. show({answer, command, warnings}) shows an answer of robots solve, and
-  // more(asked, signal) asks for what comes after it: the policy for the animation, the
+  // is shown. show({answer, command, warnings}) shows an answer of robots solve, draw(asked,
+  // signal) its picture, and more(asked, signal) asks for what comes after it: the policy for the animation, the
   // numbers of the best fixed number, the sweeps; asked are the flags of the answer.
   mdpsolve.robotsResults = (changed) => {
     const warned = element("p", { class: "soft" });
     const tiles = mdpsolve.robotsAnswers();
-    const phase = mdpsolve.choice({ flag: "phase", id: "phase", label: "Curves while indexing is in phase", choices: [] }, () => {
-      wantedPhase = phase.value;
-      drawGrid();
-      changed();
-    });
-    const grid = mdpsolve.policyGrid();
-    const animation = mdpsolve.animation(grid, changed);
+    const pictures = mdpsolve.pictures("robots");
+    const animation = mdpsolve.animation(changed);
     animation.node.hidden = tiles.costs.hidden = true;
     const fault = element("p", { class: "fault", role: "alert" });
     const charts = { robots: mdpsolve.costChart("robots"), gamma: mdpsolve.costChart("gamma") };
     const command = mdpsolve.commandLine();
     const downloads = {
-      curves: mdpsolve.downloads("Switching curves"), answer: mdpsolve.downloads("Answer"), policy: mdpsolve.downloads("Policy"),
+      pictures: mdpsolve.downloads("Pictures"), answer: mdpsolve.downloads("Answer"), policy: mdpsolve.downloads("Policy"),
       robots: mdpsolve.downloads("Cost against the number of robots"), gamma: mdpsolve.downloads("Cost against γ"),
     };
-    const node = element("div", { hidden: true }, warned, tiles.measures, phase.node, grid.node, animation.node,
+    const node = element("div", { hidden: true }, warned, tiles.measures, pictures.node, animation.node,
       element("h2", {}, "What would change the cost"), fault, element("div", { class: "pair" }, charts.robots.node, charts.gamma.node),
       element("h2", {}, "Take it with you"), command.node,
       Object.values(downloads).map((row) => row.node));
 
     let answer = null;
-    let wantedPhase; // which the reader, or the address, has chosen; undefined for the last one
 
     function show(found) {
       ({ answer } = found);
       node.hidden = tiles.costs.hidden = false;
       warned.textContent = found.warnings.join(" ");
       tiles.set(answer, null);
-      const phases = mdpsolve.robotsPhases(answer);
-      if (phases.length < 2) wantedPhase = undefined; // the next law begins at its last phase
-      phase.node.hidden = phases.length < 2;
-      phase.choose(phases.map((p, i) => [String(i), p.departure ? `${i + 1}` : `${i + 1} (no page leaves in it)`]), wantedPhase ?? "");
-      drawGrid();
       command.show(found.command);
     }
 
-    function drawGrid() {
-      grid.set(mdpsolve.robotsPolicy(answer, Number(phase.value)));
-    }
+    const draw = (asked, signal) => pictures.draw(asked, { words: mdpsolve.robotsPictured, seconds: answer.elapsed_seconds, signal });
 
     async function more(asked, signal) {
       fault.textContent = "";
@@ -76,7 +63,6 @@
       const playable = still != null && (answer.robots + 1) * (answer.buffer + 1) <= mostStates;
       if (!playable) {
         animation.node.hidden = true;
-        for (const i of [0, 1]) grid.dot(i, null);
         return;
       }
       const computed = { switched: answer.policy_cost, fixed: cost };
@@ -105,26 +91,23 @@
 
     function showDownloads(asked) {
       const link = (form, verb, flags, file) => [form.toUpperCase(), mdpsolve.address(verb, flags), `${file}.${form}`];
-      const pictures = (verb, flags, file) => ["svg", "png", "pdf"].map((form) => link(form, verb, { ...flags, download: form }, file));
-      downloads.curves.show(pictures("robots", asked, "switching-curves"));
+      const drawn = (verb, flags, file) => ["svg", "png", "pdf"].map((form) => link(form, verb, { ...flags, download: form }, file));
+      downloads.pictures.show(drawn("robots", asked, "policy"));
       downloads.answer.show([
         link("json", "robots", { ...asked, distribution: true }, "answer"), link("csv", "robots", { ...asked, output: "csv" }, "answer"),
       ]);
       downloads.policy.show([link("json", "robots", { ...asked, download: "policy.json" }, "policy")]);
       for (const [over, flags] of Object.entries(sweeps(asked))) {
-        downloads[over].show([...pictures("robots/sweep", flags, `cost-against-${over}`),
+        downloads[over].show([...drawn("robots/sweep", flags, `cost-against-${over}`),
           link("csv", "robots/sweep", { ...flags, output: "csv" }, `cost-against-${over}`)]);
       }
     }
 
     return {
-      node, costs: tiles.costs, show, more,
+      node, costs: tiles.costs, show, draw, more,
       // query is what of the address belongs to the results.
-      get query() { return { ...animation.query, phase: wantedPhase ?? "" }; },
-      restore(address) {
-        animation.restore(address);
-        wantedPhase = address.get("phase") ?? undefined;
-      },
+      get query() { return animation.query; },
+      restore: animation.restore,
     };
   };
 }

@@ -1,4 +1,4 @@
-package figure
+package model
 
 import (
 	"math"
@@ -14,7 +14,7 @@ import (
 // the last one; bounds that are not known yet are not drawn.
 func TestConvergenceKeepsLittle(t *testing.T) {
 	for _, iterations := range []int{1, 7, 2000, 2001, 123_457} {
-		c := &Convergence{}
+		c := &convergence{}
 		calls := 0
 		record := c.Watch(func(mdp.Progress) error { calls++; return nil })
 		for i := 1; i <= iterations; i++ {
@@ -25,19 +25,19 @@ func TestConvergenceKeepsLittle(t *testing.T) {
 			require.NoError(t, record(mdp.Progress{Iteration: i, Lower: lower, Upper: 1 / float64(i)}))
 		}
 		assert.Equal(t, iterations, calls)
-		panels := c.Panels("")
-		gap := panels[1].Curves[0].Points
-		require.NotEmpty(t, gap)
-		assert.LessOrEqual(t, len(gap), 2001)
-		assert.Equal(t, float64(iterations), gap[len(gap)-1].X)
-		for k, at := range gap {
-			assert.InEpsilon(t, 2/at.X, at.Y, 1e-15)
+		panels := panelsOf("", []methodRun{{Bounds: c}}, 0)
+		errors := panels[1].Curves[0].Points
+		require.NotEmpty(t, errors)
+		assert.LessOrEqual(t, len(errors), 2001)
+		assert.Equal(t, float64(iterations), errors[len(errors)-1].X)
+		for k, at := range errors {
+			assert.InEpsilon(t, 1/at.X, at.Y, 1e-15)
 			if k > 0 {
-				assert.Greater(t, at.X, gap[k-1].X)
+				assert.Greater(t, at.X, errors[k-1].X)
 			}
 		}
-		assert.LessOrEqual(t, gap[0].X, max(2, float64(iterations)/500))
+		assert.LessOrEqual(t, errors[0].X, max(2, float64(iterations)/500))
 	}
-	var none *Convergence
+	var none *convergence
 	assert.NoError(t, none.Watch(func(mdp.Progress) error { return nil })(mdp.Progress{}))
 }

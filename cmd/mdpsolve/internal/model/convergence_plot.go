@@ -1,0 +1,148 @@
+package model
+
+// How methods converge, iteration by iteration, as pictures.
+
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// convergence keeps the bounds of a solve for a picture. Of long solves it keeps one
+// iteration in two, in four and so on, and the last. All methods of nil do nothing.
+type convergence struct {
+	kept  []mdp.Progress
+	every int // iterations
+	last  mdp.Progress
+}
+
+// Watch returns a function for mdp.Settings.Record that keeps the bounds and calls record.
+func (c *convergence) Watch(record func(mdp.Progress) error) func(mdp.Progress) error {
+	if c == nil {
+		return record
+	}
+	const most = 2000
+	c.kept, c.every = nil, 1
+	return func(at mdp.Progress) error {
+		c.last = at
+		if at.Iteration%c.every == 0 {
+			c.kept = append(c.kept, at)
+		}
+		if len(c.kept) > most {
+			c.every *= 2
+			for i := range most / 2 {
+				c.kept[i] = c.kept[2*i+1]
+			}
+			c.kept = c.kept[:most/2]
+		}
+		return record(at)
+	}
+}
+
+// points returns the iterations that are kept, with the last, whose bounds are known.
+func (c *convergence) points() (known []mdp.Progress) {
+	points := c.kept
+	if len(points) > 0 && points[len(points)-1].Iteration < c.last.Iteration {
+		points = append(points, c.last)
+	}
+	for _, at := range points {
+		if !math.IsInf(at.Lower, 0) && !math.IsInf(at.Upper, 0) {
+			known = append(known, at)
+		}
+	}
+	return known
+}
+
+// Len returns the number of points that would be drawn.
+func (c *convergence) Len() int { return len(c.points()) }
+
+// policyValue is the value that a policy of policy iteration has from the first state.
+type policyValue struct {
+	Iteration int // from 0 for the policy of the start
+	Seconds   float64
+	Value     float64
+	Changes   int // states whose action changes next
+}
+
+// methodRun is what a method did: the bounds on its way, or policies with their values.
+type methodRun struct {
+	Name     string
+	Bounds   *convergence
+	Policies []policyValue // of policy iteration, which has no bounds on its way
+}
+
+// runPanels returns the number of panels of [panelsOf], by the number of runs.
+func runPanels(runs int) int {
+	if runs == 1 {
+		return 2
+	}
+	return 3
+}
+
+// panelsOf draws what methods did: the bounds on the value of the first state, or the value of each policy;
+// the error, which is how far the farther bound, or the value, is from the optimum, against iterations;
+// and, of several methods, the error against seconds. Of one method with policies, the second panel has
+// the numbers of states whose action changes.
+func panelsOf(given string, runs []methodRun, optimum float64) []figure.Panel {
+	var values, errors, times, changes []figure.Curve
+	longest, shortest, isSingle := 1.0, math.Inf(1), len(runs) == 1
+	for k, run := range runs {
+		like := figure.Curve{Name: run.Name, Look: k + 1}
+		lower, upper, off, late, changed := like, figure.Curve{Look: like.Look}, like, like, figure.Curve{Kind: figure.Whole}
+		add := func(x, seconds, miss float64) {
+			if miss > 0 {
+				off.Points = append(off.Points, figure.XY{X: x, Y: miss})
+				late.Points = append(late.Points, figure.XY{X: max(seconds, 1e-6), Y: miss})
+			}
+		}
+		if run.Policies == nil {
+			for _, at := range run.Bounds.points() {
+				x := float64(at.Iteration)
+				lower.Points, upper.Points = append(lower.Points, figure.XY{X: x, Y: at.Lower}), append(upper.Points, figure.XY{X: x, Y: at.Upper})
+				add(x, at.Elapsed.Seconds(), max(at.Upper-optimum, optimum-at.Lower))
+			}
+		}
+		for _, p := range run.Policies {
+			x := float64(p.Iteration + 1)
+			lower.Points, changed.Points = append(lower.Points, figure.XY{X: x, Y: p.Value}), append(changed.Points, figure.XY{X: x, Y: float64(p.Changes)})
+			add(x, p.Seconds, math.Abs(p.Value-optimum))
+		}
+		n := len(lower.Points)
+		switch {
+		case n == 0:
+			continue
+		case run.Policies != nil && isSingle:
+			lower.Name, lower.Kind = "", figure.Whole
+			changes = append(changes, changed)
+		case run.Policies != nil:
+			lower.Name += ": value of the policy"
+		case isSingle:
+			lower.Name, upper.Name, upper.Look, off.Name = "lower bound", "upper bound", 2, ""
+		}
+		longest, shortest = max(longest, lower.Points[n-1].X), min(shortest, lower.Points[n-1].X)
+		values = append(values, lower)
+		if len(upper.Points) > 0 {
+			values = append(values, upper)
+		}
+		if len(off.Points) > 0 {
+			errors, times = append(errors, off), append(times, late)
+		}
+	}
+	const apart = 8 // times as many iterations
+	x := figure.Axis{Label: "iterations", Log: longest > apart*shortest, Whole: longest <= apart*shortest}
+	y := figure.Axis{Label: "distance from the optimum", Log: true}
+	panels := []figure.Panel{
+		{Title: "Bounds on the value of the first state", Given: given, X: x, Y: figure.Axis{Label: "value"}, Curves: values},
+		{Title: "Error against iterations", Given: given, X: x, Y: y, Curves: errors},
+		{Title: "Error against time", Given: given, X: figure.Axis{Label: "seconds", Log: true}, Y: y, Curves: times},
+	}[:runPanels(len(runs))]
+	switch {
+	case changes != nil:
+		panels[0].Title = "Value of each policy from the first state"
+		panels[1] = figure.Panel{Title: "States whose action the next policy changes", Given: given, X: x, Y: figure.Axis{Label: "states", Whole: true}, Curves: changes}
+	case len(errors) == 0: // bounds are equal from the start
+		panels = panels[:1]
+	}
+	return panels
+}
