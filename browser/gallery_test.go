@@ -125,6 +125,9 @@ func TestGallery(t *testing.T) {
 				drawings = append(drawings, picture)
 			}
 			for name, l := range looks {
+				if *pictures == "" && (name == "light" || name == "phone-dark") {
+					continue // two looks have both sizes and both colours
+				}
 				tb := open(t, address+"/#model", l)
 				tb.wait(`document.querySelector(".drop")`)
 				tb.drop(file)

@@ -26,12 +26,15 @@ var reports = []struct {
 	{"model", "taxicab.json", 1, 2, []string{"model", models + "taxicab.json", "--criterion", "average", "--maximize"}},
 	{"chain", "twoservers.tra", 1, 2, []string{"model", models + "twoservers.tra", "--criterion", "average"}},
 	{"refresh", "How often to access each page", 2, 1, []string{"refresh", "--input", "", "--bandwidth", "3"}},
+	{"review", "Promised and measured freshness", 1, 2, []string{"review", "--plan", "FOLDER/plan.csv", "--pages", "", "--input", "FOLDER/log.csv", "--unit", "day"}},
 }
 
 func TestReportsDrawWithoutAServer(t *testing.T) {
 	folder := t.TempDir()
 	list := filepath.Join(folder, "pages.csv")
 	require.NoError(t, os.WriteFile(list, []byte("id,change_rate,weight\na,1,1\nb,2,3\nc,30,1\nd,4,2\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "plan.csv"), []byte("id,rate\na,1\nb,1\nd,1\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "log.csv"), []byte("id,time,changed\na,2026-12-01,0\na,2026-12-02,1\nb,2026-12-02,0\na,2026-12-03,0\n"), 0o600))
 	for _, r := range reports {
 		t.Run(r.name, func(t *testing.T) {
 			file := filepath.Join(folder, r.name+".html")
@@ -40,6 +43,7 @@ func TestReportsDrawWithoutAServer(t *testing.T) {
 				if args[i] == "" {
 					args[i] = list
 				}
+				args[i] = strings.Replace(args[i], "FOLDER", folder, 1)
 			}
 			output(t, append(args, "--out", file)...)
 

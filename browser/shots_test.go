@@ -29,6 +29,8 @@ var views = []struct{ name, fragment, ready string }{
 	{"refresh", "refresh", `document.querySelector("#panel-refresh .welcome")`},
 	{"refresh-site", "refresh?example=site", `document.querySelector("#refresh-results .pages")`},
 	{"refresh-five", "refresh?example=five&objective=age", `document.querySelector("#refresh-results .pages")`},
+	{"review", "review", `document.querySelector("#panel-review .welcome")`},
+	{"review-three", "review?example=three", `document.querySelector("#review-results .answers")`},
 }
 
 // looks are the window sizes and colour schemes of the pictures.

@@ -135,7 +135,7 @@ func TestBadUsage(t *testing.T) {
 		{fleet + " --class 1e9@1 --class 1e9@2", []string{"--class", "--buffer 5", "smaller"}},
 		{fleet + " --class 3e9@1", []string{"--class", "3000000000", "2147483647"}},
 		{fleet + " --class 2@1e308 --class 1@1e308", []string{"--class", "finite"}},
-		{fleet + " --class 2@1 --class 1@2 --plot a.svg", []string{"--plot", "no switching curves"}},
+		{fleet + " --class 2@1 --class 1@2 --plot a.svg", []string{"--plot", "more variables than a picture"}},
 		{solve + " --service gamma:2", []string{"--service", "phase-type"}},
 		{solve + " --service zipf:2", []string{"--service", `"zipf:2"`}},
 		{solve + " --service erlang:2 --method paper", []string{"--method", "paper", "auto, rvi or policy-iteration"}},

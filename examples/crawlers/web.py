@@ -7,10 +7,12 @@ it was fetched, so it can tell at any time which copies of the crawler are up to
 
 At the end it prints one line of JSON about the second half of its time:
 
+  ever               all requests for pages, those of the first half among them
   accesses, failed   all requests for pages, and those answered by 503
   useless            accesses that found a page as it was at the access before
   freshness          share of copies that are up to date, on average over time
   oldest             the longest time for which a copy was out of date, in days
+  per_day            accesses that did not fail
   uniform            freshness if the same successful accesses went to all pages in turn, each at even intervals
 
 A day of this web takes --day seconds.
@@ -96,7 +98,9 @@ class Web(ThreadingHTTPServer):
             each = (len(asked) - sum(asked)) / len(self.pages) / (end - begin)  # accesses of a page per day
             uniform = sum(each / page.rate * -math.expm1(-page.rate / each) for page in self.pages) if each else 0.0
             return {
+                "ever": len(self.asked),
                 "accesses": len(asked),
+                "per_day": each * len(self.pages),
                 "failed": sum(asked),
                 "useless": sum(useless for _, _, useless in judged),
                 "freshness": sum(fresh for fresh, _, _ in judged) / len(self.pages) / (end - begin),

@@ -181,6 +181,13 @@ def test_the_store(tmp_path):
     lines = mdpsolve.Store(tmp_path / "urls.db", bandwidth="10/day")
     lines.add(sitemap=sitemap)
     assert lines.due(10, for_="nutch") == ["https://c.example/"]
+    lines.backup(tmp_path / "copy.db")
+    assert mdpsolve.Store(tmp_path / "copy.db").check().pages == lines.check().pages == 1
+    whole = (tmp_path / "copy.db").read_bytes()
+    at = whole.rindex(b"https://c.example/")
+    (tmp_path / "copy.db").write_bytes(whole[:at] + b"X" + whole[at + 1 :])
+    with pytest.raises(ValueError, match=r"copy.db: the file is damaged: use a backup"):
+        mdpsolve.Store(tmp_path / "copy.db").check()
 
 
 def test_faults_of_the_store(tmp_path):
@@ -202,6 +209,8 @@ def test_faults_of_the_store(tmp_path):
     for wrong in (5, pd.NaT):
         with pytest.raises(TypeError, match=r"^now: found (5|NaT): use a text"):
             store.due(1, now=wrong)
+    with pytest.raises(TypeError, match=r"^out: found 'due.csv': leave it out"):
+        store.due(1, out="due.csv")
     with pytest.raises(TypeError, match=r"^sitemap: found with pages"):
         store.add(3, sitemap="a.xml")
     with pytest.raises(TypeError, match=r"^path: found 3"):

@@ -2,8 +2,8 @@
 
     scrapy runspider recrawl.py -a urls=urls.txt -a bandwidth=40 -a seconds=240
 
-It fetches a batch, records what came of it, and asks for the next batch. A page that has not changed is not sent again:
-the spider keeps each ETag.
+Again and again it records what was fetched, and asks for as many pages as the bandwidth allows since it asked last. A
+page that has not changed is not sent again: the spider keeps each ETag.
 """
 
 import asyncio
@@ -29,38 +29,43 @@ class Recrawl(scrapy.Spider):
 
     def __init__(self, urls, bandwidth, seconds, store="pages.db", **options):
         super().__init__(**options)
-        self.batch = int(bandwidth)  # of a second
+        self.bandwidth = float(bandwidth)
         self.end = time.monotonic() + float(seconds)
         self.store = mdpsolve.Store(store, bandwidth=f"{bandwidth}/second")
         self.store.add(pd.DataFrame({"url": Path(urls).read_text().split()}))
-        self.tags, self.accesses, self.waiting = {}, [], 0
+        self.tags, self.accesses, self.waiting = {}, [], set()
 
     async def start(self):
+        asked = time.monotonic() - 1
         while (now := time.monotonic()) < self.end:
-            for url in await asyncio.to_thread(self.turn):
-                self.waiting += 1
-                tag = {"If-None-Match": self.tags[url]} if url in self.tags else {}
-                yield scrapy.Request(url, headers=tag, dont_filter=True, errback=self.failed)
-            while self.waiting or time.monotonic() < now + 1:
-                await asyncio.sleep(0.01)
+            most = int(min(now - asked, 1) * self.bandwidth)  # what was not used for a second is lost
+            if most > 0:
+                asked = now
+                for url in await asyncio.to_thread(self.turn, most):
+                    self.waiting.add(url)
+                    tag = {"If-None-Match": self.tags[url]} if url in self.tags else {}
+                    yield scrapy.Request(url, headers=tag, dont_filter=True, errback=self.failed)
+            await asyncio.sleep(0.1)
         raise CloseSpider("the time is over")
 
-    def turn(self):
-        """Records what was fetched, and returns what is to be fetched."""
-        if self.accesses:
-            self.store.record(pd.DataFrame(self.accesses))
-            self.accesses = []
-        return list(self.store.due(self.batch).id)
+    def turn(self, most):
+        """Records what was fetched, and returns what is to be fetched: pages that are due and not on their way."""
+        done, self.accesses = self.accesses, []
+        if done:
+            self.store.record(pd.DataFrame(done))
+            self.waiting -= {access["url"] for access in done}
+        due = self.store.due(most + len(self.waiting)).id
+        return [url for url in due if url not in self.waiting][:most]
 
     def parse(self, response):
         if tag := response.headers.get("ETag"):
             self.tags[response.url] = tag
-        digest = self.tags.get(response.url, b"").decode()
+        tag = self.tags.get(response.url)
+        digest = f"{response.url} {tag.decode()}" if tag else ""  # pages with different contents may have one tag
         self.took_place(response.url, response.status, digest)
 
     def failed(self, failure):
         self.took_place(failure.request.url, 0, "")
 
     def took_place(self, url, status, digest):
-        self.waiting -= 1
         self.accesses.append({"url": url, "time": datetime.now(timezone.utc), "status": status, "digest": digest})

@@ -23,3 +23,15 @@ func ExampleOutcome() {
 	// day 3 changed
 	// gaps that say whether the page has changed: 2
 }
+
+// A log has digests for some accesses.
+func ExampleSeen() {
+	var seen estimate.Seen
+	for _, digest := range []string{"5f1d", "5f1d", "9c02"} {
+		fmt.Println(seen.Take(estimate.Found, []byte(digest)))
+	}
+	// Output:
+	// found
+	// unchanged
+	// changed
+}

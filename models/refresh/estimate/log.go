@@ -25,11 +25,42 @@ type AccessLog struct {
 // A lastAccess is the last access that found the page or found it gone. Its
 // fields are those of a saved log.
 type lastAccess struct {
-	Time     float64
-	Begun    bool   // there was one
-	Gone     bool   // it found the page gone
-	Digested bool   // it came with a digest
-	Digest   uint64 // of what it has found
+	Time  float64
+	Begun bool // there was one
+	Seen
+}
+
+// Seen is what the last access to a page that did not fail has seen, as far as the next is compared with
+// it. The zero value is that before the first.
+type Seen struct {
+	Gone     bool   // the page was gone
+	Digested bool   // there is a digest to compare with
+	Digest   uint64 // which is this one, by [HashOf]
+}
+
+// Take takes the next access, and returns its outcome: [Changed] or [Unchanged] in place of others that
+// found the page, where digests tell. See [AccessLog.Take].
+func (s *Seen) Take(outcome Outcome, digest []byte) Outcome {
+	if outcome.IsFailure() {
+		return outcome
+	}
+	before := *s
+	*s = Seen{Gone: outcome == Gone}
+	if digest != nil {
+		s.Digest, s.Digested = HashOf(digest), true
+	}
+	switch {
+	case digest == nil && (outcome == Unchanged || outcome == Gone && before.Gone):
+		s.Digest, s.Digested = before.Digest, before.Digested
+	case digest == nil || outcome == Gone:
+	case !before.Digested:
+		return Found
+	case before.Digest == s.Digest:
+		return Unchanged
+	default:
+		return Changed
+	}
+	return outcome
 }
 
 // Take records an access at a time, and its outcome. Times must increase by what
@@ -51,28 +82,11 @@ func (a *AccessLog) Take(time float64, outcome Outcome, digest []byte) error {
 	if a.last.Begun && time <= a.last.Time {
 		return fmt.Errorf("estimate: access time: %s", wording.Invalid(time, fmt.Sprintf("a time after %v, that of the access before", a.last.Time)))
 	}
-	now := lastAccess{Time: time, Begun: true}
-	switch {
-	case outcome.IsFailure():
+	if outcome.IsFailure() {
 		return nil
-	case digest != nil:
-		now.Digest, now.Digested = HashOf(digest), true
 	}
-	switch {
-	case outcome == Gone:
-		if now.Gone = true; digest == nil && a.last.Gone {
-			now.Digest, now.Digested = a.last.Digest, a.last.Digested
-		}
-	case digest != nil:
-		switch outcome = Found; {
-		case a.last.Digested && a.last.Digest == now.Digest:
-			outcome = Unchanged
-		case a.last.Digested:
-			outcome = Changed
-		}
-	case outcome == Unchanged:
-		now.Digest, now.Digested = a.last.Digest, a.last.Digested
-	}
+	now := lastAccess{time, true, a.last.Seen}
+	outcome = now.Take(outcome, digest)
 	if a.last.Begun && !a.last.Gone && (outcome == Changed || outcome == Unchanged) {
 		gap := time - a.last.Time
 		if a.Unit != 0 {

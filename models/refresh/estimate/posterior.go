@@ -69,22 +69,33 @@ func (p Prior) After(h *History) Posterior {
 // one gap τ with a change: with a = Rate + the sum of the other gaps, the density is proportional to
 // Δ^{Shape−1}·(e^{−aΔ} − e^{−(a+τ)Δ}), a difference of two gamma laws.
 func (p Prior) MeanAfter(h *History) (mean float64) {
+	mean, _ = p.MomentsAfter(h)
+	return mean
+}
+
+// MomentsAfter returns the mean and the standard deviation of [Prior.After], as MeanAfter does.
+func (p Prior) MomentsAfter(h *History) (mean, deviation float64) {
 	var e evidence
 	e.take(h)
 	a := p.Rate + e.idle
+	square := 0. // its mean
 	switch e.changes() {
 	case 0:
-		return p.Shape / a
+		return p.Shape / a, math.Sqrt(p.Shape) / a
 	case 1:
 		log := -math.Log1p(e.busy / a) // of a/(a+τ)
-		return p.Shape / a * math.Expm1((p.Shape+1)*log) / math.Expm1(p.Shape*log)
+		whole := math.Expm1(p.Shape * log)
+		mean = p.Shape / a * math.Expm1((p.Shape+1)*log) / whole
+		square = p.Shape / a * (p.Shape + 1) / a * math.Expm1((p.Shape+2)*log) / whole
+	default:
+		var l law
+		l.spread(p, &e, meanPoints)
+		for i, rate := range l.rates {
+			mean += l.weights[i] * rate
+			square += l.weights[i] * rate * rate
+		}
 	}
-	var l law
-	l.spread(p, &e, meanPoints)
-	for i, rate := range l.rates {
-		mean += l.weights[i] * rate
-	}
-	return mean
+	return mean, math.Sqrt(max(0, square-mean*mean))
 }
 
 // Quantile returns the rate below which the rate of the page is with some probability, to

@@ -28,6 +28,7 @@ type Found struct {
 	Fetched    time.Time // when it was accessed,
 	Outcome    estimate.Outcome
 	Digest     []byte // and with what outcome
+	Ignored    int    // values that say nothing: of a sitemap, lastmod, changefreq and priority outside of the protocol
 }
 
 // A Way is a kind of file from which pages come.

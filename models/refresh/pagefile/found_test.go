@@ -82,7 +82,7 @@ func TestFound(t *testing.T) {
 	}{
 		{"sitemap", aSitemap, []Found{
 			{Line: 3, URL: "https://a.example/", Weight: 1.6, ChangeRate: 1, Modified: at("2026-01-31T00:00:00Z")},
-			{Line: 5, URL: "https://a.example/b?x=1&y=2", Modified: at("2026-01-31T11:00:00Z")},
+			{Line: 5, URL: "https://a.example/b?x=1&y=2", Modified: at("2026-01-31T11:00:00Z"), Ignored: 2},
 		}},
 		{"sitemap", "\xef\xbb\xbfhttps://a.example/\r\n\nhttps://a.example/b", []Found{{Line: 1, URL: "https://a.example/"}, {Line: 3, URL: "https://a.example/b"}}},
 		{"nutch", aCrawlDB, []Found{

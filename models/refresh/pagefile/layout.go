@@ -76,7 +76,7 @@ func (f *field) fill(numbers []float64, rows int) []float64 {
 }
 
 // maxFields is the greatest number of fields of a layout.
-const maxFields = 11
+const maxFields = 12
 
 // numbers returns the fields that are numbers of a table. They follow the name.
 func (l layout) numbers() layout {
@@ -98,6 +98,9 @@ var idField = field{names: []string{"id", "url"}, holds: pageNames}
 func (l layout) describe() string {
 	var needed, optional []string
 	for _, f := range l {
+		if len(f.names) == 0 {
+			continue // it is not wanted
+		}
 		word := f.names[0]
 		if len(f.names) > 1 {
 			word += " (or " + strings.Join(f.names[1:], ", ") + ")"

@@ -31,6 +31,8 @@ type Options struct {
 	// Hosts asks [ReadPages] and [ReadRates] for the host of each page, and [ReadFetches] for
 	// those of pages that are not in its list.
 	Hosts bool
+	// StandardErrors asks [ReadPages] for the standard errors of change rates.
+	StandardErrors bool
 	// Copies asks [ReadFetches] for the times of copies: a fetch that has not found the page leaves a copy as it is.
 	Copies bool
 	// Unit is the unit of rates and gaps in the result. Those of a file with another unit

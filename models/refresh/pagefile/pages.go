@@ -17,6 +17,8 @@ type Pages struct {
 	refresh.Pages           // nil Weights stand for 1 everywhere
 	Hosts         *Hosts    // nil without [Options].Hosts
 	Unit          unit.Unit // of all rates; Unknown if neither the file nor [Options] say one
+
+	StandardErrors []float64 // of the change rates, 0 where none is known; nil without [Options].StandardErrors or the column
 }
 
 // Rates is a list of access rates: Rates[i] accesses of page IDs.At(i) per unit of
@@ -38,6 +40,7 @@ const (
 	falseRate
 	greatestInterval // a least rate
 	leastInterval    // a greatest rate
+	standardError
 	maxNumbers
 )
 
@@ -65,6 +68,10 @@ func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Re
 		1 + greatestInterval: greatestIntervalField,
 		1 + leastInterval:    leastIntervalField,
 	}
+	l = append(l, field{holds: anyNumbers, rate: true, optional: true, blank: true})
+	if options.StandardErrors {
+		l[1+standardError].names = []string{"standard_error"}
+	}
 	if options.Hosts {
 		l = append(l, hostFields...)
 	}
@@ -73,7 +80,7 @@ func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Re
 		return nil, report, err
 	}
 	pages := &Pages{
-		IDs: t.ids, Unit: t.unit, Hosts: t.hosts,
+		IDs: t.ids, Unit: t.unit, Hosts: t.hosts, StandardErrors: t.numbers[standardError],
 		Pages: refresh.Pages{
 			ChangeRates: t.numbers[changeRate], Weights: t.numbers[weight],
 			Recalls: t.numbers[recall], FalseRates: t.numbers[falseRate],

@@ -94,6 +94,13 @@ func (f *foundReader) sitemap() error {
 			found.Weight = max(priority, least) / ordinary
 		}
 		found.Modified = lastMod(strings.TrimSpace(entry.LastMod))
+		for given, says := range map[*string]bool{
+			&entry.ChangeFreq: found.ChangeRate > 0, &entry.Priority: found.Weight > 0, &entry.LastMod: !found.Modified.IsZero(),
+		} {
+			if strings.TrimSpace(*given) != "" && !says {
+				found.Ignored++
+			}
+		}
 		if err := f.take(found); err != nil {
 			return err
 		}

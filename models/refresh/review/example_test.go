@@ -21,8 +21,12 @@ func ExampleDay() {
 
 func ExamplePage() {
 	page := review.Page{ChangeRate: 2, Weight: 1, Last: math.NaN()}
-	fmt.Println(review.Fresh(page.ChangeRate, page.Last, nil, 0, 1), "without a copy")
-	// Output: 0 without a copy
+	fmt.Println(page.Fresh(nil, 0, 0, 1), "without a copy")
+	page.Last, page.StandardError = 0, 2 // nobody knows the rate well
+	fmt.Printf("%.3f with one\n", page.Fresh(nil, 0, 0, 1))
+	// Output:
+	// 0 without a copy
+	// 0.549 with one
 }
 
 func ExampleAccess() {

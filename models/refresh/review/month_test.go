@@ -181,11 +181,16 @@ func (k *kept) took(url int, now float64, found store.Outcome) {
 	k.taken = append(k.taken, store.Visit{ID: idOf(url), Time: timeOf(now), Outcome: found})
 }
 
-func (k *kept) due(now float64, most int) (urls []int) {
+// record tells the store what is new.
+func (k *kept) record(now float64) {
 	require.NoError(k.t, k.store.RecordAt(timeOf(now), k.taken...))
 	_, err := k.store.Add(k.waits...)
 	require.NoError(k.t, err)
 	k.taken, k.waits = k.taken[:0], k.waits[:0]
+}
+
+func (k *kept) due(now float64, most int) (urls []int) {
+	k.record(now)
 	pages, err := k.store.Due(k.t.Context(), store.Request{Now: timeOf(now), Most: most})
 	require.NoError(k.t, err)
 	for _, page := range pages {
@@ -196,14 +201,16 @@ func (k *kept) due(now float64, most int) (urls []int) {
 
 // A content changes, moves to other URLs, and ends.
 type content struct {
-	rate           float64 // changes per day, on average over a day
-	change, moves  float64 // when it does so next
-	begins, ends   float64
-	url            int
-	copied, stale  float64 // when the copy was made, NaN before; when it became out of date, +Inf if it is not
-	fresh, weight  float64 // days with a copy that is up to date, and of all, in the second half
-	longest        float64 // time with one that is not
-	sinceLastFetch bool    // it has changed since it was fetched
+	rate              float64 // changes per day, on average over a day
+	change, moves     float64 // when it does so next
+	begins, ends      float64
+	url               int
+	copied, stale     float64 // when the copy was made, NaN before; when it became out of date, +Inf if it is not
+	fresh, weight     float64 // days with a copy that is up to date, and of all, in the second half
+	longest           float64 // time with one that is not
+	sinceLastFetch    bool    // it has changed since it was fetched
+	freshToday, today float64 // days with a copy that is up to date, and of all, since the morning
+	urlToday          int     // in the morning
 }
 
 // A month is one of a crawler: pages on 3,000 hosts, most changes by day, some accesses that fail, pages
@@ -213,8 +220,9 @@ type month struct {
 	days, bandwidth    float64
 	atFirst            int
 	contents           []*content
-	contentOf          []int // of a URL
-	accesses, unneeded int   // in the second half: all, and those that found what was there before, or a page that is gone
+	contentOf          []int     // of a URL
+	passed             []float64 // up to when each content has been passed
+	accesses, unneeded int       // in the second half: all, and those that found what was there before, or a page that is gone
 }
 
 // nextChange returns the next change after a time: there are nine times as many at noon as at midnight.
@@ -251,6 +259,12 @@ func (m *month) pass(c *content, from, to float64) {
 		c.stale = min(c.stale, c.change)
 		c.sinceLastFetch = true
 	}
+	if from := max(from, c.begins); end > from {
+		c.today += end - from
+		if !math.IsNaN(c.copied) {
+			c.freshToday += max(0, min(c.stale, end)-from)
+		}
+	}
 	if from = max(from, half, c.begins); end > from {
 		c.weight += end - from
 		if !math.IsNaN(c.copied) {
@@ -262,11 +276,16 @@ func (m *month) pass(c *content, from, to float64) {
 	}
 }
 
+// A crawler looks for what is due so many times a day, and that share of its accesses fails.
+const looks, failing = 48, 0.03
+
 // crawl has a rule crawl for a month. It returns the freshness in the second half, and the longest time
 // for which a copy was out of date.
 func (m *month) crawl(by rule) (fresh, longest float64) {
-	const looks, failing = 48, 0.03
-	at := make([]float64, len(m.contents)) // up to when a content has been passed
+	m.passed = make([]float64, len(m.contents))
+	for _, c := range m.contents {
+		c.urlToday = c.url
+	}
 	joined := 0
 	for look := range int(m.days) * looks {
 		now := (float64(look) + 0.5) / looks
@@ -276,8 +295,8 @@ func (m *month) crawl(by rule) (fresh, longest float64) {
 		for _, url := range by.due(now, int(m.bandwidth/looks)) {
 			i := m.contentOf[url]
 			c := m.contents[i]
-			m.pass(c, at[i], now)
-			at[i] = now
+			m.pass(c, m.passed[i], now)
+			m.passed[i] = now
 			found := store.Unchanged
 			switch {
 			case m.r.Float64() < failing:
@@ -308,7 +327,7 @@ func (m *month) crawl(by rule) (fresh, longest float64) {
 	}
 	weight := 0.
 	for i, c := range m.contents {
-		m.pass(c, at[i], m.days)
+		m.pass(c, m.passed[i], m.days)
 		fresh += c.fresh
 		weight += c.weight
 		longest = max(longest, c.longest)

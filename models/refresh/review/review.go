@@ -6,6 +6,12 @@
 // expected time of 1/Δ − τ/(e^{Δτ} − 1), which depends little on Δ. What is not seen, such as the time
 // after the last access of a page, counts with its expected freshness, for change rates that are
 // corrected by what the log shows of pages of about the same rate.
+//
+// Where change rates are estimates, more is promised than they say: pages that change less often than their
+// rate stay fresh by more than others become stale earlier. How much more depends on the law of the rates. With a
+// gamma law that has the mean Δ and the standard error σ, a page is unchanged after τ with the probability
+// (1 + Δτ/a)^{−a}, a = (Δ/σ)², in place of e^{−Δτ}. The true law is narrower if the prior of the estimates
+// is wider than the rates, so the promise is a range: from known rates to these laws.
 package review
 
 import (
@@ -25,18 +31,23 @@ type Access struct {
 // A Page is a page in the day that is reviewed. Times are in the unit of the change rate.
 type Page struct {
 	ChangeRate, Weight float64
-	Last               float64 // access before the day; NaN: none, so that there is no copy
-	Accesses           []Access
+	// StandardError is that of the change rate, 0 where it is known.
+	StandardError float64
+	Last          float64 // access before the day; NaN: none, so that there is no copy
+	Accesses      []Access
 	// Planned are the times at which the plan has accesses within the day. Without a plan of times,
-	// Promised is the freshness that is promised.
-	Planned  []float64
-	Promised float64
+	// Rate is the number of accesses per unit of time that it has, at even intervals.
+	Planned []float64
+	Rate    float64
 }
 
 // A Day is the time that is reviewed, and whether pages have Planned times.
 type Day struct {
 	From, Until float64
 	Timed       bool
+	// Failing is the share of accesses that are expected to fail, below 1, as before the day. What is promised
+	// takes account of it.
+	Failing float64
 }
 
 // A Result is the mean freshness of some pages in a day, by weight, from 0 to 1: what was promised,
@@ -50,11 +61,13 @@ type Result struct {
 	Foreseen float64 // changes expected in the accesses that told, by the change rates
 	Weight   float64 // in all
 
-	Promised float64
-	// Made is what the accesses of the log would give if none had failed, and Expected what they
-	// give without those that did, both if the change rates are right. Measured is that by the
-	// changes that the log shows. So accesses that were late or left out cost Promised − Made,
-	// failed ones Made − Expected, and wrong change rates, or chance, Expected − Measured.
+	// Promised is for change rates that are right, and PromisedUpper for rates that are no better known than
+	// their standard errors say.
+	Promised, PromisedUpper float64
+	// Made is what the accesses of the log would give if as many had failed as Day.Failing says, and Expected
+	// what they give without those that did, both if the change rates are right. Measured is that by
+	// the changes that the log shows. So accesses that were late or left out cost Promised − Made,
+	// more failures than before Made − Expected, and wrong change rates, or chance, Expected − Measured.
 	Made, Expected, Measured float64
 	// StandardError is that of Measured, for the chance of what the day showed: +Inf if nothing was
 	// told of pages that are given to change.
@@ -67,19 +80,65 @@ type Result struct {
 	Factors             []float64 // of classes
 }
 
-// Fresh returns for how long of a day the copy of a page is expected to be up to date: one that was
-// accessed last at a time, NaN for never, and then at times in increasing order.
-func Fresh(changeRate, last float64, times []float64, from, until float64) float64 {
-	sum, since := 0.0, last
+// Fresh returns for how long of a day the copy of a page is expected to be up to date, with accesses at times
+// in increasing order, each of which fails with the probability failing.
+func (p *Page) Fresh(times []float64, failing, from, until float64) float64 {
+	sum, since := 0.0, from
+	if p.Last > from {
+		since = p.Last
+	}
+	copies := []float64{p.Last} // when they were made, the latest first
 	for _, at := range append(slices.Clone(times), until) {
 		at = min(max(at, from), until)
-		sum += untold(changeRate, since, max(from, since), at)
-		since = at
+		odds := 1.0 // that the accesses after a copy have failed
+		for i, made := range copies {
+			share := odds * (1 - failing)
+			if i == len(copies)-1 {
+				share = odds
+			}
+			sum += share * p.untold(made, since, at)
+			if odds *= failing; odds < 1e-12 {
+				break
+			}
+		}
+		copies, since = slices.Insert(copies, 0, at), at
+	}
+	return sum
+}
+
+// Steady returns the share of time for which the copy of a page is expected to be up to date, with accesses
+// at even intervals for ever, each of which fails with a probability.
+func (p *Page) Steady(failing float64) float64 {
+	if !(p.Rate > 0) {
+		return 0
+	}
+	sum, odds := 0.0, 1-failing
+	for k := 0.0; odds > 1e-12; k++ { // accesses that have failed since the copy was made
+		sum += odds * p.untold(-k/p.Rate, 0, 1/p.Rate) * p.Rate
+		odds *= failing
 	}
 	return sum
 }
 
 // untold is the expected time with an up-to-date copy within [from, to], for a copy made at a time.
+func (p *Page) untold(made, from, to float64) float64 {
+	if !(p.StandardError > 0 && p.ChangeRate > 0 && to > from) {
+		return untold(p.ChangeRate, made, from, to)
+	}
+	if math.IsNaN(made) {
+		return 0
+	}
+	// With L(u) = ln(1 + Δu/a), the integral of e^{−aL(u)} is that of e^{−(a−1)L} over L, times a/Δ.
+	shape := p.ChangeRate / p.StandardError * (p.ChangeRate / p.StandardError)
+	first := math.Log1p(p.ChangeRate * (from - made) / shape)
+	length := math.Log1p(p.ChangeRate * (to - from) / (shape + p.ChangeRate*(from-made)))
+	if d := (shape - 1) * length; math.Abs(d) > 1e-12 {
+		length = -math.Expm1(-d) / (shape - 1)
+	}
+	return shape / p.ChangeRate * math.Exp(-(shape-1)*first) * length
+}
+
+// untold is that of a page whose change rate is known.
 func untold(changeRate, made, from, to float64) float64 {
 	switch {
 	case math.IsNaN(made) || !(to > from):
@@ -133,18 +192,18 @@ func (d Day) spans(p *Page, do func(span)) {
 // promised returns for how long of the day the copy of a page was to be up to date.
 func (d Day) promised(p *Page) float64 {
 	if d.Timed {
-		return Fresh(p.ChangeRate, p.Last, p.Planned, d.From, d.end(p))
+		return p.Fresh(p.Planned, d.Failing, d.From, d.end(p))
 	}
-	return p.Promised * (d.end(p) - d.From)
+	return p.Steady(d.Failing) * (d.end(p) - d.From)
 }
 
-// made returns for how long it would have been with the accesses of the log, if none had failed.
+// made returns for how long it would have been with the accesses of the log, if as many had failed as before.
 func (d Day) made(p *Page) float64 {
 	var times []float64
 	for _, a := range p.Accesses {
 		times = append(times, a.Time)
 	}
-	return Fresh(p.ChangeRate, p.Last, times, d.From, d.end(p))
+	return p.Fresh(times, d.Failing, d.From, d.end(p))
 }
 
 // Of reviews pages. classOf has the class of each page, from 0 on; each class gets a factor of its own.
@@ -152,13 +211,16 @@ func (d Day) made(p *Page) float64 {
 func (d Day) Of(pages []Page, classOf []int) Result {
 	r, classes := d.result(pages, classOf)
 	var time, seen, variance float64
-	var promised, made, expected, measured float64
+	var promised, upper, made, expected, measured float64
 	for i := range pages {
 		p := &pages[i]
 		c := &classes[class(classOf, i)]
 		time += p.Weight * (d.end(p) - d.From)
-		promised += p.Weight * d.promised(p)
-		made += p.Weight * d.made(p)
+		known := *p
+		known.StandardError = 0
+		promised += p.Weight * d.promised(&known)
+		upper += p.Weight * d.promised(p)
+		made += p.Weight * d.made(&known)
 		d.spans(p, func(s span) {
 			expected += p.Weight * untold(p.ChangeRate, s.made, s.from, s.to)
 			rate := p.ChangeRate * c.factor
@@ -182,6 +244,7 @@ func (d Day) Of(pages []Page, classOf []int) Result {
 	}
 	if time > 0 {
 		r.Promised, r.Made, r.Expected, r.Measured = promised/time, made/time, expected/time, measured/time
+		r.PromisedUpper = upper / time
 		r.StandardError, r.Seen = math.Sqrt(variance)/time, seen/time
 	}
 	if math.IsInf(r.FactorError, 1) {

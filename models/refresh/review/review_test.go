@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/review"
 )
@@ -170,7 +171,46 @@ func TestFresh(t *testing.T) {
 				sum += math.Exp(-test.rate*(at-since)) / steps
 			}
 		}
-		assert.InDelta(t, sum, review.Fresh(test.rate, test.last, test.times, 0, 1), 1e-8)
+		page := review.Page{ChangeRate: test.rate, Last: test.last}
+		assert.InDelta(t, sum, page.Fresh(test.times, 0, 0, 1), 1e-8)
+	}
+}
+
+// Change rates with a gamma law and accesses that may fail, beside draws of both.
+func TestFreshOfEstimates(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	const draws, failing = 400_000, 0.2
+	for _, page := range []review.Page{
+		{ChangeRate: 2, StandardError: 1.5, Last: -0.5, Rate: 2},
+		{ChangeRate: 1, StandardError: 1, Last: math.NaN(), Rate: 0.5}, // shape 1, at which a formula has a limit
+		{ChangeRate: 0.7, StandardError: 1e-9, Last: -2, Rate: 1},
+	} {
+		times := []float64{0.25, 0.7}
+		shape := page.ChangeRate * page.ChangeRate / page.StandardError / page.StandardError
+		gamma := distuv.Gamma{Alpha: shape, Beta: shape / page.ChangeRate, Src: r}
+		planned, steady := 0., 0.
+		for range draws {
+			rate := page.ChangeRate
+			if shape < 1e6 {
+				rate = gamma.Rand()
+			}
+			change, begin := page.Last+r.ExpFloat64()/rate, 0.
+			for _, at := range []float64{times[0], times[1], 1} {
+				if !math.IsNaN(change) {
+					planned += max(0, min(change, at)-begin)
+				}
+				if begin = at; r.Float64() >= failing {
+					change = at + r.ExpFloat64()/rate
+				}
+			}
+			made := 0.
+			for r.Float64() < failing {
+				made -= 1 / page.Rate
+			}
+			steady += min(max(0, made+r.ExpFloat64()/rate), 1/page.Rate) * page.Rate
+		}
+		assert.InDelta(t, planned/draws, page.Fresh(times, failing, 0, 1), 0.003)
+		assert.InDelta(t, steady/draws, page.Steady(failing), 0.003)
 	}
 }
 
@@ -179,11 +219,11 @@ func TestOddDays(t *testing.T) {
 	r := d.Of(nil, nil)
 	assert.Zero(t, r.Measured)
 	// Nothing told: the measured freshness is the expected one.
-	r = d.Of([]review.Page{{ChangeRate: 1, Weight: 1, Last: -1, Promised: 0.5, Accesses: []review.Access{{Time: 0.5}}}}, nil)
+	r = d.Of([]review.Page{{ChangeRate: 1, Weight: 1, Last: -1, Rate: 1, Accesses: []review.Access{{Time: 0.5}}}}, nil)
 	assert.Equal(t, r.Expected, r.Measured)
 	assert.True(t, math.IsInf(r.StandardError, 1))
 	assert.True(t, math.IsInf(r.FactorError, 1))
-	assert.Equal(t, 0.5, r.Promised)
+	assert.InDelta(t, 1-math.Exp(-1), r.Promised, 1e-15)
 	// A change of a page that is given to never change is told, and corrects no rate.
 	r = d.Of([]review.Page{{Weight: 1, Last: 0, Accesses: []review.Access{{Time: 0.5, Told: true, Changed: true}}}}, nil)
 	assert.Equal(t, []int{1, 1}, []int{r.Told, r.Changed})

@@ -90,9 +90,9 @@ type Status struct {
 	// Visits counts all visits; Seen those that told whether the page had changed, and
 	// Changes those of them that saw a change.
 	Visits, Seen, Changes int64
-	// ChangeRate is the estimated number of changes per day, Rate the best number of
-	// visits per day. Both are 0 for a page that is gone.
-	ChangeRate, Rate float64
+	// ChangeRate is the estimated number of changes per day, StandardError that of it, and Rate the
+	// best number of visits per day. All are 0 for a page that is gone.
+	ChangeRate, StandardError, Rate float64
 }
 
 // Put adds pages. Pages that are there get the new host, weight, intervals and note, and keep their
@@ -130,7 +130,7 @@ func (s *Store) add(pages []Page, replace bool) (added int, err error) {
 			if known && !replace {
 				continue
 			}
-			r := record{Page: page, added: now}
+			r, put := record{Page: page, added: now}, c.put
 			if known {
 				if err := c.read(number, &r); err != nil {
 					return err
@@ -140,13 +140,13 @@ func (s *Store) add(pages []Page, replace bool) (added int, err error) {
 					r.last, r.failures = Found, 0
 				}
 			} else {
-				number = c.number()
+				number, put = c.number(), c.add
 				joined[page.ID] = number
 			}
 			if page.ChangeRate > 0 && r.log.History().Accesses() == 0 {
 				s.guess(&r, page.ChangeRate)
 			}
-			if err := c.put(number, &r); err != nil {
+			if err := put(number, &r); err != nil {
 				return err
 			}
 			c.then(func() { s.replace(number, &r) })
@@ -155,7 +155,7 @@ func (s *Store) add(pages []Page, replace bool) (added int, err error) {
 		// In order: bbolt divides a page that has become too large only at the end, and moves all that
 		// comes after a key which is put into it.
 		for _, id := range slices.Sorted(maps.Keys(joined)) {
-			if err := c.ids.put([]byte(id), key(joined[id])); err != nil {
+			if err := c.ids.add([]byte(id), key(joined[id])); err != nil {
 				return err
 			}
 		}
@@ -334,6 +334,8 @@ func (s *Store) status(number uint32, r *record) (Status, error) {
 	var err error
 	status.Rate, err = s.rate(context.Background(), number)
 	status.ChangeRate = s.rates.changeRates[number]
+	mean, deviation := s.present().MomentsAfter(history)
+	status.StandardError = status.ChangeRate * deviation / mean // the mean may be another one, of a first guess
 	return status, err
 }
 
@@ -383,11 +385,15 @@ func (c *change) eachPage(take func(number uint32, r *record)) error {
 	})
 }
 
-// put writes the record of a page.
-func (c *change) put(number uint32, r *record) error {
+// put writes the record of a page, and add that of a page which has none.
+func (c *change) put(number uint32, r *record) error { return r.write(c.pages.put, number) }
+func (c *change) add(number uint32, r *record) error { return r.write(c.pages.add, number) }
+
+// write hands the record to a method of a table.
+func (r *record) write(to func(key, value []byte) error, number uint32) error {
 	data, err := r.encode()
 	if err != nil {
 		return err
 	}
-	return c.pages.put(key(number), data)
+	return to(key(number), data)
 }

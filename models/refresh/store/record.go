@@ -66,7 +66,8 @@ func (r *record) encode() ([]byte, error) {
 	if has != (trouble{}) {
 		saved.IDLength |= troubleFollows
 	}
-	data, err := binary.Append(nil, binary.LittleEndian, &saved)
+	const most = 128 // of all but texts, in a record with a short log: it is not moved as it grows
+	data, err := binary.Append(make([]byte, 0, most+len(r.ID)+len(r.Host)+len(r.Note)), binary.LittleEndian, &saved)
 	if err == nil && limited {
 		data, err = binary.Append(data, binary.LittleEndian, &r.Intervals)
 	}
@@ -76,7 +77,8 @@ func (r *record) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.log.AppendBinary(slices.Concat(data, []byte(r.ID), []byte(r.Host), r.Note))
+	data = append(append(append(data, r.ID...), r.Host...), r.Note...)
+	return r.log.AppendBinary(data)
 }
 
 // read replaces the record by that of a page, and reports whether there is one.

@@ -5,6 +5,7 @@ package store
 import (
 	"hash/maphash"
 	"math"
+	"time"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/limits"
 )
@@ -33,8 +34,9 @@ func (r *record) failed(outcome Outcome, isFinal bool) {
 	}
 }
 
-// pace returns the visits per day by which a page is due: after failures, as their rule says;
-// otherwise its rate, or for a page that is new or announced at least a small one.
+// pace returns the visits per day by which a page is due: after failures, as their rule says, but
+// at first after no more than its own interval where it has failed; otherwise its rate, or for a page
+// that is new or announced at least a small one.
 func (s *Store) pace(number int) float64 {
 	p, rate := &s.pages[number], s.rates.of[number]
 	if p.failures > 0 && !p.announced {
@@ -42,6 +44,9 @@ func (s *Store) pace(number int) float64 {
 			return 0
 		}
 		rule, _ := s.retries.Of(p.last)
+		if p.last == Failed && rate > 0 {
+			rule.First = min(rule.First, max(time.Duration(nanoseconds(1/rate)), 1))
+		}
 		return 1 / days(int64(rule.Wait(int(p.failures))))
 	}
 	if p.announced || p.tried == 0 {

@@ -109,7 +109,7 @@ func TestCopies(t *testing.T) {
 // A page that has moved gives its place to the target.
 func TestMoves(t *testing.T) {
 	s := newStore(t, Settings{Bandwidth: 10})
-	_, err := s.Add(Page{ID: "https://a.example/1", Weight: 3}, Page{ID: "https://a.example/2"}, Page{ID: "https://a.example/3"}, Page{ID: "https://a.example/4"})
+	_, err := s.Add(Page{ID: "https://a.example/1", Weight: 3}, Page{ID: "https://a.example/2", Weight: 7}, Page{ID: "https://a.example/3"}, Page{ID: "https://a.example/4"})
 	require.NoError(t, err)
 	for day := range 4 {
 		for page := 1; page <= 2; page++ {
@@ -129,7 +129,7 @@ func TestMoves(t *testing.T) {
 		assert.Equal(t, "b.example", status.Host)
 		assert.Equal(t, []any{3., int64(5), int64(3)}, []any{status.Weight, status.Visits, status.Changes})
 		status = statusOf(t, s, "https://a.example/4")
-		assert.Equal(t, []any{int64(5), int64(4), Changed}, []any{status.Visits, status.Changes, status.Outcome})
+		assert.Equal(t, []any{7., int64(5), int64(4), Changed}, []any{status.Weight, status.Visits, status.Changes, status.Outcome})
 		for page := 1; page <= 3; page++ {
 			_, err := s.Page(fmt.Sprintf("https://a.example/%d", page))
 			require.ErrorIs(t, err, ErrNoPage)
@@ -138,9 +138,12 @@ func TestMoves(t *testing.T) {
 		var refused VisitErrors
 		require.ErrorAs(t, s.Record(moves...), &refused, "a log that is recorded twice")
 		require.Len(t, refused, 3)
-		require.ErrorIs(t, refused, ErrNoPage)
+		require.ErrorIs(t, refused, ErrNotLater)
 		s = reopen(t, s)
 	}
+	require.NoError(t, s.Record(Visit{ID: "https://a.example/2", Time: after(5.5), Digest: []byte("x"), Target: "https://a.example/4"}), "by its old ID")
+	assert.Equal(t, int64(6), statusOf(t, s, "https://a.example/4").Visits)
+	require.ErrorIs(t, s.Record(Visit{ID: "https://a.example/2", Time: after(5.6), Target: "https://a.example/none"}), ErrNoPage)
 	assert.False(t, isDue(t, s, "https://b.example/1", 5+10./(24*60)), "redirects in a circle do not run on")
 	assert.True(t, isDue(t, s, "https://b.example/1", 5+31./(24*60)))
 	assert.Error(t, s.Record(Visit{ID: "https://a.example/4", Time: after(6), Target: "https://a.example/5" + string(make([]byte, longestID))}))

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 
 	"go.etcd.io/bbolt"
 )
@@ -70,19 +69,7 @@ func Summarize(ctx context.Context, path string) (Summary, error) {
 
 // readSummary reads what [Store.Close] has written, if it still holds.
 func readSummary(path string) (summary Summary, ok bool) {
-	if checkFile(path) != nil {
-		return summary, false
-	}
-	var fault error
-	defer func() { ok = ok && fault == nil }()
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer damage(&fault)
-	db, _, err := openBolt(path, bbolt.Options{ReadOnly: true})
-	if err != nil {
-		return summary, false
-	}
-	defer db.Close() //nolint:errcheck // nothing was written
-	err = db.View(func(tx *bbolt.Tx) error {
+	db, err := inspect(path, func(tx *bbolt.Tx) error {
 		if err := checkFormat(path, tx); err != nil {
 			return err
 		}
@@ -99,7 +86,10 @@ func readSummary(path string) (summary Summary, ok bool) {
 		summary.Settings, err = loadSettings(tx)
 		return err
 	})
-	return summary, ok && err == nil
+	if err != nil {
+		return summary, false
+	}
+	return summary, db.Close() == nil && ok
 }
 
 // Check reads the whole file of a store and returns what is wrong with it. The error is [ErrDamaged] if
@@ -159,21 +149,7 @@ func (s *Store) Backup(to io.Writer) error {
 // copy of another store can take its place, and no write is lost. The error is [ErrInUse] if another
 // process has the file open to write, [ErrEmpty] if it is empty, and another one if it is no store.
 func Hold(path string) (release func() error, err error) {
-	if err := checkFile(path); err != nil {
-		return nil, err
-	}
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer damage(&err)
-	db, _, err := openBolt(path, bbolt.Options{ReadOnly: true})
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if release == nil {
-			err = errors.Join(err, db.Close())
-		}
-	}()
-	err = db.View(func(tx *bbolt.Tx) error {
+	db, err := inspect(path, func(tx *bbolt.Tx) error {
 		if err := checkFormat(path, tx); err != nil && !errors.Is(err, errOtherFormat) {
 			return err
 		}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"slices"
 
 	"go.etcd.io/bbolt"
 )
@@ -22,10 +21,10 @@ func tableOf(tx *bbolt.Tx, name []byte) table { return table{tx.Bucket(name)} }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// seal returns a value with its checksum.
+// seal returns a value with its checksum, which it appends.
 func seal(key, value []byte) []byte {
 	sum := crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, value)
-	return binary.LittleEndian.AppendUint32(slices.Clip(value), sum)
+	return binary.LittleEndian.AppendUint32(value, sum)
 }
 
 // unseal returns the value without its checksum.
@@ -50,13 +49,17 @@ func (t table) get(key []byte) ([]byte, error) {
 	return unseal(key, sealed)
 }
 
+// put gives a key a value, which is copied if there is no room behind it for the checksum.
 func (t table) put(key, value []byte) error {
 	if t.bucket.Get(key) == nil {
-		if err := t.bucket.SetSequence(t.bucket.Sequence() + 1); err != nil {
-			return err
-		}
+		return t.add(key, value)
 	}
 	return t.bucket.Put(key, seal(key, value))
+}
+
+// add is put for a key that has no value, without a search for one.
+func (t table) add(key, value []byte) error {
+	return errors.Join(t.bucket.SetSequence(t.bucket.Sequence()+1), t.bucket.Put(key, seal(key, value)))
 }
 
 // remove takes out a key, which has a value.

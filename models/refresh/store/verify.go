@@ -15,18 +15,8 @@ import (
 
 // verify reads a whole file and returns what is wrong with it. Without this, bbolt would end the
 // program when it meets a damaged page later.
-func verify(ctx context.Context, path string) (err error) {
-	if err := checkFile(path); err != nil {
-		return err
-	}
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer damage(&err)
-	db, _, err := openBolt(path, bbolt.Options{ReadOnly: true})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	return db.View(func(tx *bbolt.Tx) error {
+func verify(ctx context.Context, path string) error {
+	db, err := inspect(path, func(tx *bbolt.Tx) error {
 		if err := checkFormat(path, tx); err != nil {
 			return err
 		}
@@ -41,6 +31,33 @@ func verify(ctx context.Context, path string) (err error) {
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+// inspect opens a file to read, has look called with it, and returns it open: others cannot write to it
+// meanwhile. After an error it is closed.
+func inspect(path string, look func(tx *bbolt.Tx) error) (db *bbolt.DB, err error) {
+	if err := checkFile(path); err != nil {
+		return nil, err
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer damage(&err)
+	opened, _, err := openBolt(path, bbolt.Options{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if db == nil { // after a panic, too
+			err = errors.Join(err, opened.Close())
+		}
+	}()
+	if err := opened.View(look); err != nil {
+		return nil, err
+	}
+	return opened, nil
 }
 
 // checkFile returns why there cannot be a store in a file.

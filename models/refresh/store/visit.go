@@ -42,8 +42,8 @@ type Visit struct {
 	// Note replaces that of the page. Nil leaves it as it is.
 	Note []byte
 	// Target is the ID that the page has moved to for good, or "". The page leaves the store, and
-	// the visit counts as one of the target. Unless the target has visits of its own, it takes over
-	// the page's history; if it is new, also the page's weight and intervals.
+	// the visit counts as one of the target, as does a later one of the page that names it. Unless the
+	// target has visits of its own, it takes over the page's history, weight and intervals.
 	Target string
 	// Final says that the page is not to be visited again until [Store.Put] brings it back.
 	Final bool
@@ -254,8 +254,15 @@ func (s *Store) move(c *change, pages map[string]*visited, visit *Visit, now flo
 		return page, nil
 	}
 	page, err = find(visit.ID)
-	if err != nil || !page.known || visit.Target == "" || c.normal(visit.Target) == c.normal(visit.ID) {
+	if err != nil || visit.Target == "" || c.normal(visit.Target) == c.normal(visit.ID) {
 		return page, nil, err
+	}
+	if !page.known { // it has moved already, and the log still names it
+		if target, err := find(visit.Target); err != nil || target.known {
+			visit.ID = visit.Target
+			return target, nil, err
+		}
+		return page, nil, nil
 	}
 	if refused := s.allows(page, visit, now); refused != nil {
 		return page, refused, nil
@@ -281,6 +288,7 @@ func (s *Store) move(c *change, pages map[string]*visited, visit *Visit, now flo
 	if target.count == 0 {
 		heir := page.record
 		heir.Page, heir.added = target.Page, target.added
+		heir.Weight, heir.Intervals = page.Weight, page.Intervals
 		target.record, target.accesses = heir, page.accesses
 	}
 	number := page.number

@@ -48,6 +48,17 @@ class Store:
         found: Record = self._ask("info", {})
         return found
 
+    def check(self) -> Record:
+        """Reads the whole file, and returns the number of pages. Raises ValueError where it is damaged."""
+        found = self._ask("check", {})
+        if not found:
+            raise ValueError(f"{self.path}: the file is damaged: use a backup")
+        return Record(found)
+
+    def backup(self, out: str | os.PathLike[str]) -> None:
+        """Writes a copy, which is whole as soon as it is there. It replaces nothing but a store that nobody uses."""
+        run(["store", "backup", *flags({"store": file(self.path), "out": file(os.path.abspath(out))})])
+
     def add(self, pages: Any = None, *, new: bool = False, sitemap: Any = None, **options: Any) -> Record:
         """Adds pages: a column id or url, and optionally host and weight. With new, those that are there stay.
 
@@ -79,6 +90,8 @@ class Store:
 
         Other arguments are flags of mdpsolve store due. With for_ it is the list of lines for that crawler.
         """
+        if options.get("out") is not None:
+            raise TypeError(f"out: found {shown(options['out'])}: leave it out, and write the table to a file yourself")
         return self._table("due", {**options, "most": most, "now": moment(now), "host": host})
 
     def rates(self, *, host: str | None = None) -> Any:

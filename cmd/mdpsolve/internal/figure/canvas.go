@@ -166,7 +166,7 @@ func must(err error) {
 func withTitle(file []byte, panels []Panel) []byte {
 	titles := make([]string, len(panels))
 	for i, p := range panels {
-		titles[i] = strings.TrimSuffix(p.Title+", "+p.Part, ", ")
+		titles[i] = p.heading()
 		if p.Given != "" {
 			titles[i] += " (" + p.Given + ")"
 		}

@@ -104,7 +104,15 @@ func (b *block) title() string {
 	if len(b.panels) > 1 {
 		return b.panels[0].Title
 	}
-	return strings.TrimSuffix(b.panels[0].Title+", "+b.panels[0].Part, ", ")
+	return b.panels[0].heading()
+}
+
+// heading returns what a panel shows.
+func (p Panel) heading() string {
+	if p.Part == "" {
+		return p.Title
+	}
+	return p.Title + " (" + p.Part + ")"
 }
 
 // drawAxes draws the panels of blocks, in columns, without headings and legends. It reports whether

@@ -266,3 +266,27 @@ func TestEvenLines(t *testing.T) {
 	assert.Equal(t, []string{"oneword"}, even("oneword", style, 1))
 	assert.Empty(t, even("", style, width))
 }
+
+// A legend that is longer than its panel ends with an ellipsis, and all text stays within the picture;
+// in the file, text is drawn smaller before anything is left out.
+func TestLongLegends(t *testing.T) {
+	names := make([]string, mostFills)
+	for i := range names {
+		names[i] = "action " + string(rune('A'+i))
+	}
+	plane, err := NewLayout(30*2, []*Variable{NewCount("x", 0, 30, func(i int) int { return i / 2 }), NewCount("y", 0, 2, func(i int) int { return i % 2 })}, "")
+	require.NoError(t, err)
+	panels := plane.Actions(Head{Title: "Best action"}, names, func(i int) int { return i / 2 % mostFills })
+	const width, height = 12 * vg.Centimeter, leastHeight
+	var words []string
+	for _, text := range textsOf(t, width, height, panels) {
+		words = append(words, text.words)
+		assert.True(t, text.box.Min.Y >= 0 && text.box.Max.X <= width, "%q at %v", text.words, text.box)
+	}
+	assert.Contains(t, words, "action A")
+	assert.Contains(t, words, "…")
+	assert.NotContains(t, words, "action R")
+	file := string(drawn(t, ".svg", width, 8*vg.Centimeter, 0, panels))
+	assert.Contains(t, file, ">action R</text>")
+	assert.NotContains(t, file, ">…</text>")
+}

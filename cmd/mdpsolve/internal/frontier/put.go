@@ -224,6 +224,9 @@ func visitIn(known *pb.KnownURLItem) store.Visit {
 	}
 	for _, key := range digestKeys {
 		if digest := metadata(key); digest != "" {
+			if key != "signature" { // pages with different contents may have one tag or date: they are no copies
+				key += " of " + known.GetInfo().GetUrl()
+			}
 			return store.Visit{Outcome: store.Found, Digest: []byte(key + "=" + digest)}
 		}
 	}

@@ -291,3 +291,16 @@ func TestReportAfterAVisitInTheFuture(t *testing.T) {
 		assert.WithinDuration(t, time.Now(), page.Visited, 30*time.Second)
 	}
 }
+
+// Pages with one content have one digest; pages with one tag or date may have any contents.
+func TestTagsOfPagesDiffer(t *testing.T) {
+	digest := func(url, key string) string {
+		info := &pb.URLInfo{Url: url, Metadata: map[string]*pb.StringList{key: {Values: []string{"1"}}}}
+		return string(visitIn(&pb.KnownURLItem{Info: info, RefetchableFromDate: 1}).Digest)
+	}
+	assert.Equal(t, digest("https://a.example/1", "signature"), digest("https://a.example/2", "signature"))
+	for _, key := range digestKeys[1:] {
+		assert.Equal(t, digest("https://a.example/1", key), digest("https://a.example/1", key))
+		assert.NotEqual(t, digest("https://a.example/1", key), digest("https://a.example/2", key))
+	}
+}

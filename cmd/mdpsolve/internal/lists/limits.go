@@ -4,6 +4,7 @@ package lists
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -36,6 +37,16 @@ func ReadRules(a *ui.Arguments) limits.Rules {
 		a.Warn("--intervals: %s has no rule", a.CLI.String("intervals"))
 	}
 	return rules
+}
+
+// WarnOfUnfit tells of rules of --intervals that fit no page.
+func WarnOfUnfit(a *ui.Arguments, rules limits.Rules, unfit []int) {
+	if len(unfit) == 0 {
+		return
+	}
+	r := rules[unfit[0]]
+	first := strings.TrimSpace(r.Host + " " + r.Path + " " + r.Label)
+	a.Warn("--intervals: %s without a page ignored, such as that of %q", wording.Count(len(unfit), "rule"), first)
 }
 
 // ReadIntervals reads --least-interval and --greatest-interval, and completes intervals by them. A

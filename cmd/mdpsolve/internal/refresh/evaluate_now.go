@@ -56,8 +56,9 @@ func evaluateFromNow(a *ui.Arguments, pages *pagefile.Pages, mean float64) error
 	}
 	for i, change := range pages.ChangeRates {
 		last, w := (fetches.Times[i]-now)/scale, pages.Weight(i)/weight
-		fresh += w * review.Fresh(change, last, times[i], 0, length) / length
-		without += w * review.Fresh(change, last, nil, 0, length) / length
+		page := review.Page{ChangeRate: change, Last: last}
+		fresh += w * page.Fresh(times[i], 0, 0, length) / length
+		without += w * page.Fresh(nil, 0, 0, length) / length
 		start += w * isFresh(change, last, 0)
 		if n := len(times[i]); n > 0 {
 			last = times[i][n-1]

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -86,16 +85,6 @@ type ratesAnswer struct {
 	readSeconds, writeSeconds float64
 }
 
-// warnOfUnfit tells of rules of --intervals that fit no page.
-func warnOfUnfit(a *ui.Arguments, rules limits.Rules, unfit []int) {
-	if len(unfit) == 0 {
-		return
-	}
-	r := rules[unfit[0]]
-	first := strings.TrimSpace(r.Host + " " + r.Path + " " + r.Label)
-	a.Warn("--intervals: %s without a page ignored, such as that of %q", wording.Count(len(unfit), "rule"), first)
-}
-
 func runRates(a *ui.Arguments) error {
 	if isTable := a.Format == ui.FormatMarkdown || a.Format == ui.FormatLatex; a.CLI.IsSet("digits") {
 		a.OnlyWith("digits", "output markdown or latex", isTable) // the rates are data
@@ -116,7 +105,7 @@ func runRates(a *ui.Arguments) error {
 	}
 	pages, report := lists.Read(a, "input", "page", options, pagefile.ReadPages)
 	readWeights(a, pages)
-	warnOfUnfit(a, options.Rules, report.Unfit)
+	lists.WarnOfUnfit(a, options.Rules, report.Unfit)
 	if report.Former {
 		a.Warn("%s: the columns least_rate and greatest_rate are ignored: use least_interval and greatest_interval", lists.FileName(a, "input"))
 	}

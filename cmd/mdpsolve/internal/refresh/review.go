@@ -5,7 +5,6 @@ package refresh
 import (
 	"cmp"
 	"context"
-	"hash/fnv"
 	"math"
 	"slices"
 	"time"
@@ -41,11 +40,15 @@ If a page has not changed between two accesses, its copy was up to date all that
 it has, a part of that time is expected. The time that no access tells of counts as
 expected, with change rates corrected by the log in ten classes of pages. The answer says
 
-  promised   by the plan, if pages change at the given rates
-  made       with the accesses of LOG, late or left out, as if none had failed
-  expected   without those that failed
+  promised   by the plan, if pages change at the given rates, and as many accesses fail as
+             before the day in LOG
+  made       with the accesses of LOG, late or left out, likewise
+  expected   with those that did not fail
   measured   by the changes that LOG shows, with an interval
 
+The promise is a range if PAGES has the column standard_error, as lists of refresh estimate
+and store rates have: from change rates that are known to rates that are no better known
+than it says, of which more pages change less often than their rate. The answer is
 for all pages, for classes of change rates, and for hosts: those that lose most are
 printed, and all are in --out. factor is by what true change rates exceed the given ones.
 Below stands what another bandwidth would give, at the corrected rates.
@@ -56,7 +59,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			lists.InputFlag("the log"),
 			ui.ValueFlag("plan", "read the plan from `FILE`: a schedule or rates", ""),
-			ui.ValueFlag("pages", "read change rates from `FILE`: id (or url), change_rate, weight", ""),
+			ui.ValueFlag("pages", "read change rates from `FILE`: id (or url), change_rate, weight, standard_error", ""),
 			ui.ValueFlag("last-fetch", "read accesses before the log from `FILE`: id (or url), time", ""),
 			ui.ValueFlag("from", "begin at `TIME`, such as 2026-12-01T00:00:00Z", ""),
 			ui.ValueFlag("until", "end at `TIME`", ""),
@@ -94,7 +97,9 @@ func runReview(a *ui.Arguments) error {
 	picture := figure.Read(a, 2)
 	lists.Source(a, "input") // faults come before anything is read
 	a.Text("plan", "a schedule or a list of rates")
-	pages, _ := lists.Read(a, "pages", "page", lists.Options(a), pagefile.ReadPages)
+	options := lists.Options(a)
+	options.StandardErrors = true
+	pages, _ := lists.Read(a, "pages", "page", options, pagefile.ReadPages)
 	if pages.Unit == unit.Unknown {
 		a.Fault("unit", "missing: the rates in %s have no unit: use second, minute, hour or day", a.CLI.String("pages"))
 	}
@@ -102,6 +107,9 @@ func runReview(a *ui.Arguments) error {
 	r.pages, r.gone = make([]review.Page, pages.Len()), make([]bool, pages.Len())
 	for i := range r.pages {
 		r.pages[i] = review.Page{ChangeRate: pages.ChangeRates[i], Weight: pages.Weight(i), Last: math.NaN()}
+		if pages.StandardErrors != nil {
+			r.pages[i].StandardError = pages.StandardErrors[i]
+		}
 	}
 	r.readPlan(a)
 	visits := r.readLog(a)
@@ -166,10 +174,9 @@ func (r *dayReview) readPlan(a *ui.Arguments) {
 	if r.day.Timed {
 		return
 	}
-	accessed := make([]float64, len(r.pages))
 	matched := 0
 	pagefile.NewIndex(r.ids).Match(&planned.IDs, func(page, i int) {
-		accessed[page] = planned.Rates[i]
+		r.pages[page].Rate = planned.Rates[i]
 		matched++
 	})
 	switch unknown := planned.IDs.Len() - matched; {
@@ -178,13 +185,6 @@ func (r *dayReview) readPlan(a *ui.Arguments) {
 	case unknown > 0:
 		a.Warn("--plan: %s of pages that are not in --pages ignored", wording.Count(unknown, "rate"))
 	}
-	pages := refresh.Pages{ChangeRates: make([]float64, len(r.pages))}
-	for i := range r.pages {
-		pages.ChangeRates[i] = r.pages[i].ChangeRate
-	}
-	for i, freshness := range refresh.Freshness(refresh.FixedOrder{}, pages, accessed, nil, a.Workers()) {
-		r.pages[i].Promised = freshness
-	}
 }
 
 // A logged is a row of the log, of a page.
@@ -192,7 +192,6 @@ type logged struct {
 	page int
 	at   float64 // seconds since 1970
 	review.Access
-	digest uint64 // 0 for none
 }
 
 // readLog reads --input.
@@ -200,6 +199,7 @@ func (r *dayReview) readLog(a *ui.Arguments) (visits []logged) {
 	index := pagefile.NewIndex(r.ids)
 	source := lists.Source(a, "input")
 	r.lastOfLog = math.Inf(-1)
+	seen, latest := make([]estimate.Seen, len(r.pages)), slices.Repeat([]float64{math.Inf(-1)}, len(r.pages))
 	lists.EachAccess(a, "input", source, func(v pagefile.Visit) {
 		page, found := index.Find([]byte(v.ID))
 		if !found {
@@ -207,14 +207,15 @@ func (r *dayReview) readLog(a *ui.Arguments) (visits []logged) {
 			return
 		}
 		l := logged{page: page, at: float64(v.Time.Unix()) + float64(v.Time.Nanosecond())/1e9}
-		l.Failed, l.Gone = v.Outcome.IsFailure(), v.Outcome == estimate.Gone
-		l.Told, l.Changed = v.Outcome == estimate.Changed || v.Outcome == estimate.Unchanged, v.Outcome == estimate.Changed
-		if v.Digest != nil {
-			hash := fnv.New64a()
-			hash.Write(v.Digest)
-			l.digest = max(hash.Sum64(), 1)
+		if !(l.at > latest[page]) {
+			r.outOfOrder++
+			return
 		}
+		latest[page] = l.at
 		r.lastOfLog = max(r.lastOfLog, l.at)
+		outcome := seen[page].Take(v.Outcome, v.Digest)
+		l.Failed, l.Gone = outcome.IsFailure(), outcome == estimate.Gone
+		l.Told, l.Changed = outcome == estimate.Changed || outcome == estimate.Unchanged, outcome == estimate.Changed
 		visits = append(visits, l)
 	})
 	if len(visits) == 0 {
@@ -285,30 +286,24 @@ func (r *dayReview) readEarlier(a *ui.Arguments) {
 
 // take gives the pages the accesses of the log.
 func (r *dayReview) take(visits []logged) {
-	digests, latest := make([]uint64, len(r.pages)), slices.Repeat([]float64{math.Inf(-1)}, len(r.pages))
+	earlier, failed := 0, 0
 	for _, v := range visits {
 		at, p := r.since(v.at), &r.pages[v.page]
-		if !(at > latest[v.page]) {
-			r.outOfOrder++
-			continue
-		}
-		latest[v.page] = at
-		switch before := digests[v.page]; {
-		case v.digest != 0:
-			v.Told, v.Changed = before != 0, before != v.digest
-			digests[v.page] = v.digest
-		case !v.Failed && !v.Told: // the next digest may differ since this access or before
-			digests[v.page] = 0
-		}
 		switch v.Time = at; {
 		case at > r.day.Until:
 		case at > r.day.From:
 			p.Accesses = append(p.Accesses, v.Access)
 		default:
+			if earlier++; v.Failed {
+				failed++
+			}
 			if r.earlier = true; !v.Failed && !(at <= p.Last) { // --last-fetch may have a later one
 				p.Last, r.gone[v.page] = at, v.Gone
 			}
 		}
+	}
+	if earlier > failed {
+		r.day.Failing = float64(failed) / float64(earlier)
 	}
 }
 

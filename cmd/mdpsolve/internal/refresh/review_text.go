@@ -31,6 +31,7 @@ type outRow struct {
 	Changed     int64    `parquet:"changed"`
 	Foreseen    float64  `parquet:"foreseen"`
 	Promised    float64  `parquet:"promised"`
+	Most        float64  `parquet:"promised_upper"`
 	Made        float64  `parquet:"made"`
 	Expected    float64  `parquet:"expected"`
 	Measured    float64  `parquet:"measured"`
@@ -48,7 +49,7 @@ func (r *dayReview) row(i int) outRow {
 	row := outRow{
 		Group: []byte(f.group), Name: []byte(f.name), Pages: int64(f.Pages), Weight: f.Weight,
 		Accesses: int64(f.Accesses), Failed: int64(f.Failed), Told: int64(f.Told), Changed: int64(f.Changed), Foreseen: f.Foreseen,
-		Promised: f.Promised, Made: f.Made, Expected: f.Expected, Measured: f.Measured,
+		Promised: f.Promised, Most: f.PromisedUpper, Made: f.Made, Expected: f.Expected, Measured: f.Measured,
 		Lower: max(0, f.Measured-half), Upper: min(1, f.Measured+half), Seen: f.Seen, Factor: f.Factor,
 	}
 	if !math.IsInf(spread, 1) {
@@ -84,6 +85,7 @@ func (o *outRow) numbers() ui.Record {
 		{"changed", int(o.Changed)},
 		{"foreseen", o.Foreseen},
 		{"promised", o.Promised},
+		{"promised_upper", o.Most},
 		{"made", o.Made},
 		{"expected", o.Expected},
 		{"measured", o.Measured},
@@ -114,7 +116,7 @@ func (r *dayReview) record() ui.Record {
 	return append(answer, ui.Field{Name: "groups", Value: r.records(r.rows)[1:]}, ui.Field{Name: "bandwidths", Value: bandwidths})
 }
 
-// verdict says whether the promise is within the interval of what was measured.
+// verdict says whether the promise meets the interval of what was measured.
 func (r *dayReview) verdict() string {
 	all := r.row(0)
 	switch {
@@ -122,7 +124,7 @@ func (r *dayReview) verdict() string {
 		return "unknown"
 	case all.Promised > all.Upper:
 		return "below"
-	case all.Promised < all.Lower:
+	case all.Most < all.Lower:
 		return "above"
 	}
 	return "as-promised"
@@ -142,9 +144,13 @@ func (r *dayReview) print(s *ui.Screen) {
 	s.Heading("Freshness from %s to %s", r.timeAt(r.day.From).Format(time.RFC3339), r.timeAt(r.day.Until).Format(time.RFC3339))
 	s.Printf("  %s   %s, %d failed; %d told whether their page had changed, %d had\n\n",
 		wording.Count(int(all.Pages), "page"), wording.Count(int(all.Accesses), "access"), all.Failed, all.Told, all.Changed)
-	s.Item("promised", "%s of the pages, by weight, up to date on average", percent(all.Promised))
-	s.Item("made", "%s with the accesses of the log, those that failed among them", percent(all.Made))
-	s.Item("expected", "%s without those that failed", percent(all.Expected))
+	promised := percent(all.Promised)
+	if most := percent(all.Most); most != promised {
+		promised += " to " + most
+	}
+	s.Item("promised", "%s of the pages, by weight, up to date on average", promised)
+	s.Item("made", "%s with the accesses of the log, if as many fail as before", percent(all.Made))
+	s.Item("expected", "%s with those that did not fail", percent(all.Expected))
 	verdict := map[string]string{
 		"below": "less than promised", "above": "more than promised", "as-promised": "the promise is within the interval",
 	}[r.verdict()]

@@ -40,6 +40,14 @@ achieve with this bandwidth and with others.`,
 		(*report).refresh,
 	},
 	{
+		"review", "refresh review", "promised against measured freshness, from a plan and the log of its day",
+		`Shows what a plan had promised, what its day came to, and why, for classes of change rates
+and for hosts.`,
+		`report review --plan rates.csv --pages pages.csv --input visits.csv --unit day --out review.html`,
+		[]string{"input", "plan", "pages", "last-fetch", "workers"},
+		func(r *report) { r.answers["refresh/review"] = r.ask("refresh review", r.given) },
+	},
+	{
 		"model", "solve", "a model from a file, and its best policy",
 		`Shows the model, its best policy, and the values of the first 1000 states with their
 bounds. Small models are drawn.`,
@@ -54,7 +62,7 @@ func Command(run serve.Run, version string, verbs []*cli.Command) *cli.Command {
 	command := &cli.Command{
 		Name:      "report",
 		Usage:     "an answer as one file to mail or print",
-		UsageText: "mdpsolve report robots|refresh|model … --out FILE.html",
+		UsageText: "mdpsolve report robots|refresh|review|model … --out FILE.html",
 		Description: `Writes the pictures and tables of an answer to one HTML file.
 
 Examples:

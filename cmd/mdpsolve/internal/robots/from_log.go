@@ -31,8 +31,8 @@ func robotsFromLogCommand() *cli.Command {
 		Usage:     "how many robots, from the log of a crawler and the times of its indexer",
 		UsageText: "mdpsolve robots from-log LOG --index-times FILE --active N --buffer K --gamma G [options]",
 		ArgsUsage: "LOG",
-		Description: `LOG has the accesses of the crawler with their times, as for mdpsolve refresh estimate; -
-is standard input. The file of --index-times has the times that indexing took, in the
+		Description: `LOG has the accesses of the crawler, as for mdpsolve refresh estimate, with points in
+time; - is standard input. The file of --index-times has the times that indexing took, in the
 order in which they were measured. The answer has
 
   λ        pages per unit of time of one robot, with a confidence interval
@@ -174,9 +174,15 @@ func (f *fromLog) readLog(a *ui.Arguments) {
 	if source.Name == "-" {
 		source = pagefile.Source{Name: "standard input", Reader: a.CLI.App.Reader}
 	}
-	onlyChanged, seen := a.CLI.Bool("changed-only"), digests{}
+	onlyChanged, seen := a.CLI.Bool("changed-only"), map[string]*refresh.Seen{}
+	isUnchanged := func(v pagefile.Visit) bool {
+		if seen[v.ID] == nil {
+			seen[v.ID] = new(refresh.Seen)
+		}
+		return seen[v.ID].Take(v.Outcome, v.Digest) == refresh.Unchanged
+	}
 	lists.EachAccess(a, "LOG", source, func(v pagefile.Visit) {
-		if v.Outcome.IsFailure() || v.Outcome == refresh.Gone || onlyChanged && seen.isUnchanged(v) {
+		if v.Outcome.IsFailure() || v.Outcome == refresh.Gone || onlyChanged && isUnchanged(v) {
 			f.failed++
 			return
 		}
@@ -191,26 +197,6 @@ func (f *fromLog) readLog(a *ui.Arguments) {
 	if len(f.log) > 0 {
 		f.begin = f.begin.Add(time.Duration(slices.Min(f.log) * f.unit.Seconds() * 1e9))
 	}
-}
-
-// digests has, by page, the digest with which that of the next access is compared: see
-// [refresh.HashOf].
-type digests map[string]uint64
-
-// isUnchanged takes an access that found its page, and reports whether the page was the same at the
-// access before. It follows the rules of [refresh.AccessLog]: after an access without a digest that
-// found a change, there is no digest to compare with.
-func (d digests) isUnchanged(v pagefile.Visit) bool {
-	if v.Digest == nil {
-		if v.Outcome != refresh.Unchanged {
-			delete(d, v.ID)
-		}
-		return v.Outcome == refresh.Unchanged
-	}
-	now := refresh.HashOf(v.Digest)
-	before, known := d[v.ID]
-	d[v.ID] = now
-	return known && before == now
 }
 
 // solve finds the best fixed number and the best policy for the estimates and for the corners.

@@ -62,7 +62,7 @@ Examples:
 			policyOutFlag(), ui.TableOutputFlag(), ui.DigitsFlag(), ui.TraceFlag(),
 			ui.ValueFlag("starvation-free", "add the probability that there is no starvation for `T` once it ends; one time or several", ""),
 			ui.SwitchFlag("distribution", "add distribution[r][q] to the JSON: the share of time with r robots active and q pages"),
-		}, limitFlags(), figure.Flags("the switching curves"), variantFlags(), ui.MethodFlags(methods...)),
+		}, limitFlags(), figure.Flags("the policy and the time in each state"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
 	}
 }
@@ -163,7 +163,7 @@ func readQuestion(a *ui.Arguments) question {
 		refuseBeside(a, variantWords)
 	}
 	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
-		a.Fault("plot", "not valid with several classes, which have no switching curves")
+		a.Fault("plot", "not valid with several classes, whose policies have more variables than a picture")
 	}
 	q.method = a.Method()
 	return q
@@ -209,7 +209,7 @@ func (f *answer) end(ctx context.Context) error {
 	return ui.EndOf(f.Status, f.Lower, f.Upper)
 }
 
-// panels draws the switching curves and the time spent in the states.
+// panels draws the policy and the time spent in the states.
 func (f *answer) panels() []figure.Panel {
 	var shares [][]float64
 	if f.Measures != nil {

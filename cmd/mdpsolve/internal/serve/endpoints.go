@@ -71,6 +71,11 @@ var listed = []Endpoint{
 		Keys:      []string{"bandwidth", "unit", "objective", "host-cap", "strict", "allow-left-out", "access-time", "access-mean"},
 		Downloads: map[string]string{"rates.csv": "out"},
 	},
+	{
+		Name: "refresh/review", Verb: "refresh review", Files: "input", Uploads: []string{"plan", "pages", "last-fetch"},
+		Keys:      slices.Concat([]string{"unit", "from", "until", "confidence", "strict", "allow-left-out"}, PictureKeys),
+		Downloads: map[string]string{"groups.csv": "out", "svg": "plot", "png": "plot", "pdf": "plot"},
+	},
 }
 
 // Endpoints returns all verbs below /api/: those of the list above, and all for models.

@@ -77,6 +77,7 @@ func addFound(a *ui.Arguments, s *store.Store, way pagefile.Way, flag string) er
 	clock, before := clockOf(a), s.Counts().Pages
 	options := pagefile.FoundOptions{Site: readSite(a), KeepURLs: !s.Settings().NormalURLs}
 	read, recorded, announced, weighted := 0, 0, 0, 0
+	ignored, firstIgnored := 0, 0 // values, and the line of the first
 	var index *pagefile.IndexError
 	each := func(ctx context.Context, source pagefile.Source, _ pagefile.Options, take func(pagefile.Found) error) error {
 		err := pagefile.EachFound(ctx, source, way, options, take)
@@ -98,6 +99,9 @@ func addFound(a *ui.Arguments, s *store.Store, way pagefile.Way, flag string) er
 		now := clock()
 		for i := range rows {
 			found := &rows[i]
+			if ignored += found.Ignored; found.Ignored > 0 && firstIgnored == 0 {
+				firstIgnored = found.Line
+			}
 			if way.OnlyWeights {
 				announcements = append(announcements, store.Announcement{ID: found.URL, Weight: found.Weight})
 				continue
@@ -135,6 +139,9 @@ func addFound(a *ui.Arguments, s *store.Store, way pagefile.Way, flag string) er
 				screen.Printf("%s\n", address)
 			}
 		})
+	}
+	if ignored > 0 {
+		a.Warn("--%s: %s of lastmod, changefreq or priority ignored, as no sitemap has them; the first is of the URL in line %d", flag, wording.Count(ignored, "value"), firstIgnored)
 	}
 	pages := s.Counts().Pages
 	return a.PrintRecord(ui.Record{

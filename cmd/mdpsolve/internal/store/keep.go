@@ -51,8 +51,9 @@ func backupCommand() *cli.Command {
 		Usage:     "copy a store",
 		UsageText: "mdpsolve store backup --store FILE --out COPY",
 		Description: `Writes a copy of a store that all verbs can use. COPY is only replaced once the copy is
-whole and on disk; a file that is there must be a store that no process has open. While "mdpsolve store serve" has the store open, let the server make
-copies: see its flags --backup and --backup-every.
+whole and on disk; a file that is there must be a store that no process has open. While
+"mdpsolve store serve" has the store open, let the server make copies: see its flags
+--backup and --backup-every.
 
 Examples:
   mdpsolve store backup --store pages.db --out backup.db`,

@@ -265,6 +265,7 @@ func ratesCommand() *cli.Command {
   visited      the time of the last access
   outcome      what the last access found: changed, unchanged, found, failed or gone
   unit         the unit of the rates: day
+  standard_error  that of change_rate
 
 The verbs of mdpsolve refresh read this list.
 
@@ -287,6 +288,7 @@ type rateRow struct {
 	Visited    []byte  `parquet:"visited,string"`
 	Outcome    []byte  `parquet:"outcome,string,dict"`
 	Unit       []byte  `parquet:"unit,string,dict"`
+	Error      float64 `parquet:"standard_error"`
 }
 
 func rates(a *ui.Arguments) error {
@@ -309,6 +311,7 @@ func rates(a *ui.Arguments) error {
 			row := rateRow{
 				ID: []byte(page.ID), Host: []byte(page.Host), Weight: page.Weight, ChangeRate: page.ChangeRate, Rate: page.Rate,
 				Visits: page.Visits, Changes: page.Changes, Unit: []byte(unit.Day.String()),
+				Error: page.StandardError,
 			}
 			if !page.Visited.IsZero() {
 				row.Visited, row.Outcome = page.Visited.AppendFormat(nil, time.RFC3339), []byte(page.Outcome.String())

@@ -44,8 +44,9 @@ columns outcome, first, factor, greatest and pages, as here by default:
 
 ` + retriesText() + `
 
-first may be never. A page is a copy, and counts as gone, if it has the digest of so many pages
-of its host. Rows and cells that are left out stand for the defaults.
+first may be never. A page that failed waits no longer than its own interval at first. A
+page is a copy, and counts as gone, if it has the digest of so many pages of its host. Rows
+and cells that are left out stand for the defaults.
 
 A new store has one page for all URLs that are equivalent by RFC 3986, such as HTTP://A.example
 and http://a.example:80/#top, unless --keep-urls leaves them as they are.
@@ -68,6 +69,31 @@ Examples:
 		}, lists.IntervalFlags()...),
 		Action: ui.Action(set),
 	}
+}
+
+// warnOfUnfit tells of rules that fit no page of a store that has pages.
+func warnOfUnfit(a *ui.Arguments, s *store.Store) error {
+	rules := s.Settings().Rules
+	if !a.CLI.IsSet("intervals") || s.Counts().Pages == 0 {
+		return nil
+	}
+	fitted := make([]bool, len(rules))
+	for page, err := range s.Pages("") {
+		if err != nil {
+			return err
+		}
+		for i := range rules {
+			fitted[i] = fitted[i] || rules[i].Fits([]byte(page.ID), nil)
+		}
+	}
+	var unfit []int
+	for i := range rules {
+		if !fitted[i] {
+			unfit = append(unfit, i)
+		}
+	}
+	lists.WarnOfUnfit(a, rules, unfit)
+	return nil
 }
 
 // objectives are those that need no law of access times.
@@ -94,6 +120,9 @@ func set(a *ui.Arguments) error {
 			return err
 		}
 		if err := pages.SetDelays(hosts, delays); err != nil {
+			return err
+		}
+		if err := warnOfUnfit(a, pages); err != nil {
 			return err
 		}
 		return printInfo(a, pages.Summary())

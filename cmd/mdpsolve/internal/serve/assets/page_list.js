@@ -22,6 +22,9 @@
     return row != null && "time" in row && ("digest" in row || "changed" in row) && !("change_rate" in row);
   };
 
+  // columnsOf returns the columns of a file, none of one in another format.
+  mdpsolve.columnsOf = async (file) => Object.keys(formatOf(file)?.read(await textOf(file))[0] ?? {});
+
   // withPage returns the list with one page more: {change_rate, weight}, numbers, the rate
   // per unit.
   mdpsolve.withPage = async (file, page, unit) => {
