@@ -31,6 +31,10 @@ import (
 type LongRunAverage struct {
 	// Sense is the direction; zero minimises.
 	Sense Sense
+
+	// GainOnly says that relative values are not asked for. [Result.Bias] is then nil where finding
+	// them would be a problem of its own, after that of the gains.
+	GainOnly bool
 }
 
 func (LongRunAverage) name() string { return "average" }
@@ -39,7 +43,7 @@ func (l LongRunAverage) check(Model) error { return l.Sense.check() }
 
 func (l LongRunAverage) sense() Sense { return l.Sense }
 
-func (LongRunAverage) minimized() Criterion { return LongRunAverage{} }
+func (LongRunAverage) minimized() Criterion { return LongRunAverage{GainOnly: true} }
 
 func (l LongRunAverage) solve(ctx context.Context, r *run, model Model) (*Result, error) {
 	table, isTable := tableOf(model)
@@ -172,6 +176,7 @@ func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *ro
 	size := 0
 	x, err := average.Divide(ctx, average.Whole{
 		Rows: all, Ends: ends, Side: r.side, RelativeError: relativeError(model), Run: r.limits, Start: r.settings.Policy, Eliminate: r.settings.Method == PolicyIteration,
+		GainOnly: l.GainOnly && r.side == 0,
 		Solve: func(rowsOfPart *rows.Rows, members, start []int32) (average.Part, error) {
 			inPart := *r
 			inPart.settings.Policy = start
@@ -188,7 +193,7 @@ func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *ro
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Policy: x.Policy, Gain: x.Gain[0], gains: x.Gain, Bias: x.Bias, Method: largest.name}
+	result := &Result{Policy: x.Policy, Gain: x.Gain[0], gains: x.Gain, Method: largest.name}
 	if size == 0 {
 		result.Method = PolicyIteration.String()
 	}
@@ -212,9 +217,8 @@ func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *ro
 		Upper: Witness{vectorOf(x.Roof), vectorOf(x.Above)},
 	}
 	result.relative = x.Relative
-	origin := x.Bias[0]
-	for s := range result.Bias {
-		result.Bias[s] = (result.Bias[s] - origin) / rateOf(model)
+	if x.Bias != nil {
+		result.Bias = vector.Of(x.Bias).Relative(rateOf(model))
 	}
 	return result, nil
 }

@@ -172,7 +172,7 @@ func (c *constrained) often(ctx context.Context, result *Result, weights []float
 		}
 	}
 	allowed := slices.Repeat([]bool{true}, all.NumChoices())
-	sure, ends := endcomponents.SurelyReaching(all, c.target, allowed)
+	sure, ends := endcomponents.NewPredecessors(all).SurelyReaching(c.target, allowed)
 	p := c.weights(Policy{Actions: ends})
 	for s := range sure {
 		first, end := all.Choices(s)

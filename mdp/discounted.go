@@ -138,11 +138,11 @@ func (d Discounted) exactlyOrSwept(ctx context.Context, r *run, model Explicit, 
 func (d Discounted) by(ctx context.Context, r *run, model Model, m Method, yields bool) (result *Result, end, err error) {
 	// Sweeps need a β below 1, also if Discount is rounded to 1.
 	task := r.task(model, min(d.Discount, 1-rounding.Unit))
-	task.Yields = yields
+	task.By, task.Yields = d.factor(), yields
 	defer task.Sweeper.Close()
 	var b *discounted.Bounds
 	end, err = r.iterate(ctx, task, r.start(m, task), func(answer method.Answer) (shortfall float64, err error) {
-		if b, err = discounted.Enclose(ctx, task, d.factor(), answer.Values.High); err != nil {
+		if b, err = discounted.Enclose(ctx, task, task.By, answer.Values); err != nil {
 			return 0, err
 		}
 		return b.Shortfall(task.Tolerance), nil

@@ -170,7 +170,7 @@ func untilTarget(ctx context.Context, chain Rounded, away []float64, target []in
 	}
 	d := &Distribution{Mean: mean(start, values.Bounds)}
 	if math.IsInf(d.Mean.Upper, 1) {
-		share, err := bounded(ctx, withCosts(chain, away), LongRunAverage{}, settings)
+		share, err := bounded(ctx, withCosts(chain, away), LongRunAverage{GainOnly: true}, settings)
 		if err != nil {
 			return nil, nil, err
 		}

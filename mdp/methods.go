@@ -118,8 +118,7 @@ const (
 	// from its policy, if elimination solves the equations but steps make no progress, or if
 	// small values need bounds that are closer than those that large ones allow.
 	//
-	// For the average, values are kept in double-double precision once float64
-	// no longer resolves the bounds. An iteration is one of the sweeping method, or
+	// Values are kept in double-double precision once float64 no longer resolves the bounds. An iteration is one of the sweeping method, or
 	// one step.
 	InexactPolicyIteration
 )

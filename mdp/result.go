@@ -63,7 +63,8 @@ type Result struct {
 
 	// Gain is the estimate of the optimal gain from state 0, between its bounds,
 	// and Bias holds the relative values h(s) of the policy in units of cost,
-	// with h(0) = 0. They are 0 and nil for criteria other than [LongRunAverage].
+	// with h(0) = 0. They are 0 and nil for criteria other than [LongRunAverage], whose GainOnly
+	// may leave out Bias.
 	Gain float64
 	Bias []float64
 

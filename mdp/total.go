@@ -140,13 +140,14 @@ func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotien
 	for _, s := range t.Target {
 		target[q.Number[s]] = true
 	}
+	before := endcomponents.NewPredecessors(q.Rows)
 	var never []bool
 	value := math.Inf(1)
 	if t.Sense == Maximize {
-		never = endcomponents.MayAvoid(q.Rows, target, p.Policy)
+		never = before.MayAvoid(target, p.Policy)
 		value = math.Inf(-1) // of costs, which are negative rewards
 	} else {
-		never, p.Policy = endcomponents.SurelyReaching(q.Rows, target, p.Allowed)
+		never, p.Policy = before.SurelyReaching(target, p.Allowed)
 		for s := range never {
 			never[s] = !never[s]
 		}
@@ -158,7 +159,7 @@ func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotien
 		}
 	}
 	if r.settings.Method == 0 { // policy iteration that is asked for begins with the first policy
-		p.Order, _ = total.Order(p.Rows, p.Allowed, p.Settled, p.Lower.High)
+		p.Order, _ = total.Order(p.Rows, before, p.Allowed, p.Settled, p.Lower.High)
 	}
 	return p, nil
 }

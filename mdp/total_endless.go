@@ -22,7 +22,8 @@ import (
 func (r *run) endless(ctx context.Context, q *endcomponents.Quotient, rate, relativeError float64) (*total.Problem, error) {
 	p := r.paths(q.Rows, relativeError+q.RelativeError)
 	p.Settled[len(q.Members)] = true // the end
-	sure, _ := endcomponents.SurelyReaching(q.Rows, p.Settled, slices.Clone(p.Allowed))
+	before := endcomponents.NewPredecessors(q.Rows)
+	sure, _ := before.SurelyReaching(p.Settled, slices.Clone(p.Allowed))
 	for s := range sure {
 		sure[s] = !sure[s]
 	}
@@ -31,12 +32,12 @@ func (r *run) endless(ctx context.Context, q *endcomponents.Quotient, rate, rela
 			return nil, err
 		}
 	}
-	sure, p.Policy = endcomponents.SurelyReaching(q.Rows, p.Settled, p.Allowed)
+	sure, p.Policy = before.SurelyReaching(p.Settled, p.Allowed)
 	open := make([]bool, len(sure)) // what leads to an end component whose sign is not known
 	for s := range open {
 		open[s] = p.Lower.High[s] < p.Upper.High[s]
 	}
-	endcomponents.NewPredecessors(q.Rows).Towards(open, p.Allowed, slices.Clone(p.Policy))
+	before.Towards(open, p.Allowed, slices.Clone(p.Policy))
 	for s, isSure := range sure {
 		switch {
 		case !isSure:

@@ -73,6 +73,9 @@ func (u *Uncertain) solve(ctx context.Context, begin time.Time, criterion Criter
 	if err := errors.Join(u.check(criterion), criterion.check(listed), settings.Method.check(criterion, listed)); err != nil {
 		return nil, err
 	}
+	if _, isAverage := criterion.(LongRunAverage); isAverage { // nature chooses by relative values
+		criterion = LongRunAverage{Sense: criterion.sense()}
+	}
 	g := &withNature{Criterion: criterion, uncertain: u, sign: u.sweep().Sign}
 	maximize := criterion.sense() == Maximize
 	if maximize {

@@ -259,16 +259,15 @@ func (a *Answer) keep(found *mdp.Result) {
 		}
 		r.Values[state], r.Lower[state], r.Upper[state] = value+0, lower+0, upper+0 // not −0
 	}
-	if a.HasGain() {
-		r.Relative = relativeValues(found.Bias)
-	}
+	r.Relative = a.relativeValues(found.Bias)
 	r.Certificate = certificate.CertificateOf(found, a.rate)
 	r.Value = r.Values[r.Initial]
 }
 
-// relativeValues returns relative values, nil where one is beyond float64.
-func relativeValues(values []float64) []float64 {
-	if slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) }) {
+// relativeValues returns the relative values of a long-run average, nil where one is beyond float64, and
+// for probabilities, to which they mean nothing.
+func (a *Answer) relativeValues(values []float64) []float64 {
+	if !a.HasGain() || a.Stated != nil && a.Stated.IsProbability() || slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) }) {
 		return nil
 	}
 	return values

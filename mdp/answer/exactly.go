@@ -156,10 +156,11 @@ func (a *Answer) keepExact(found *exact.Answer, elapsed time.Duration) error {
 	if !a.HasSteps() {
 		r.Certificate = proof
 	}
+	var relative []float64
 	for _, x := range found.Relative {
-		r.Relative = append(r.Relative, x.Float64())
+		relative = append(relative, x.Float64())
 	}
-	r.Relative = relativeValues(r.Relative)
+	r.Relative = a.relativeValues(relative)
 	r.Value = r.Values[r.Initial]
 	a.Result, a.numeric, a.fractions = r, nil, found
 	a.end(status)

@@ -70,7 +70,7 @@ func (p *passage) excludeUnreachable() {
 	for s, f := range p.fate {
 		wanted[s] = f == ended || f == endless
 	}
-	sure, _ := endcomponents.SurelyReaching(p.rows, wanted, p.allowed)
+	sure, _ := endcomponents.NewPredecessors(p.rows).SurelyReaching(wanted, p.allowed)
 	for s, is := range sure {
 		if !is {
 			p.fate[s] = unreaching
@@ -80,7 +80,7 @@ func (p *passage) excludeUnreachable() {
 
 // excludeAvoidable finds the states from which some policy may not reach the target.
 func (p *passage) excludeAvoidable() {
-	for s, is := range endcomponents.MayAvoid(p.rows, p.of(ended), p.policy) {
+	for s, is := range endcomponents.NewPredecessors(p.rows).MayAvoid(p.of(ended), p.policy) {
 		if is {
 			p.fate[s] = endless
 		}

@@ -40,6 +40,9 @@ type Whole struct {
 	// Eliminate asks for elimination at any cost.
 	Eliminate bool
 
+	// GainOnly says that relative values are not asked for.
+	GainOnly bool
+
 	// Side, if not 0, asks for values that prove inequalities beyond end components, with all
 	// digits of a proof: in Solution.Relative, from below for all choices (−1) or from above for
 	// those of the policy (1). They count for choices that lead to the same gain, up to SameGain.
@@ -57,7 +60,7 @@ type Solution struct {
 	Policy       []int32
 	Gain         []float64     // estimates
 	Floor, Roof  vector.Vector // bounds on the gain
-	Bias         []float64     // relative values, times the rate
+	Bias         []float64     // relative values, times the rate; nil with Whole.GainOnly
 	Relative     vector.Vector // the same; with Whole.Side those that prove Floor (−1) or Roof (1)
 	Below, Above vector.Vector // the values that prove the bounds of each end component; with Whole.Side see align
 	Ends         int           // how many end components there are
@@ -98,6 +101,10 @@ func Divide(ctx context.Context, w Whole) (*Solution, error) {
 	stops, err := w.decide(ctx, ends, stay, x)
 	if err != nil {
 		return nil, err
+	}
+	if w.GainOnly {
+		x.Bias = nil
+		return x, nil
 	}
 	if err := w.lead(ctx, ends, stops, x); err != nil {
 		return nil, err

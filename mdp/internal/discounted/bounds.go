@@ -44,8 +44,8 @@ func (b *Bounds) Shortfall(tolerance float64) (largest float64) {
 // Enclose makes a fresh sweep in float64 over the final values v of a method, times the
 // rate. If its bounds are not within the tolerance, it makes one in double-double if the
 // model lists its rows and there is time, and then uses the signs of costs.
-func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v []float64) (*Bounds, error) {
-	n := len(v)
+func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v vector.Vector) (*Bounds, error) {
+	n := len(v.High)
 	b := &Bounds{
 		Value: make([]float64, n), Lower: make([]float64, n), Upper: make([]float64, n),
 		Below: vector.New(n), Above: vector.New(n),
@@ -53,21 +53,21 @@ func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v []fl
 	x, backup := b.Lower, b.Value // until the bounds are known
 	task.Sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
-			x[s] = by.Factor * v[s]
+			x[s] = by.Factor * v.High[s]
 		}
 	})
-	gap := bound.Backup(task.Model, task.Sweeper, task.Terms, task.Listed.RelativeError, backup, x, v)
+	gap := bound.Backup(task.Model, task.Sweeper, task.Terms, task.Listed.RelativeError, backup, x, v.High)
 	if by.RelativeError != 0 {
-		off := (math.Abs(by.Factor+by.Complement.Hi-1) + 4*rounding.Unit) * vector.LargestMagnitude(v)
+		off := (math.Abs(by.Factor+by.Complement.Hi-1) + 4*rounding.Unit) * vector.LargestMagnitude(v.High)
 		gap.Lower, gap.Upper = gap.Lower-off, gap.Upper+off
 	}
-	err := b.shift(gap, task, by, v)
+	err := b.shift(gap, task, by, vector.Of(v.High))
 	if err != nil || task.Listed.Lister == nil || task.IsPressed(ctx) || b.Shortfall(task.Tolerance) == 0 {
 		return b, err
 	}
 	model := task.Listed
 	model.Discount = by
-	err = b.shift(bound.Explicit(model, task.Sweeper, vector.Of(v), nil, gap.Policy).Gap, task, by, v)
+	err = b.shift(bound.Explicit(model, task.Sweeper, v, nil, gap.Policy).Gap, task, by, v)
 	if err == nil && b.Shortfall(task.Tolerance) > 0 {
 		err = b.clampSigns(task)
 	}
@@ -75,7 +75,11 @@ func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v []fl
 }
 
 // shift sets the bounds to those that follow from bounds on T v − v.
-func (b *Bounds) shift(gap bound.Gap, task *method.Task, by *vector.Discount, v []float64) error {
+func (b *Bounds) shift(gap bound.Gap, task *method.Task, by *vector.Discount, v vector.Vector) error {
+	if v.Low != nil { // sums are rounded then
+		off := 16 * rounding.Extended * (vector.LargestMagnitude(v.High) + max(-gap.Lower, gap.Upper)/by.Complement.Hi)
+		gap.Lower, gap.Upper = gap.Lower-off, gap.Upper+off
+	}
 	down, up := Shift(gap.Lower, gap.Upper, by)
 	if math.IsNaN(down) || math.IsNaN(up) {
 		return limit.ErrNotFinite
@@ -84,11 +88,11 @@ func (b *Bounds) shift(gap bound.Gap, task *method.Task, by *vector.Discount, v 
 	middle := down + (up-down)/2
 	task.Sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
-			below, above := doubledouble.TwoSum(v[s], down), doubledouble.TwoSum(v[s], up)
+			below, above := v.AtOrZero(s).AddFloat(down), v.AtOrZero(s).AddFloat(up)
 			b.Below.Set(s, below)
 			b.Above.Set(s, above)
 			b.Lower[s], b.Upper[s] = rounding.QuotientDown(below.RoundDown(), task.Rate), -rounding.QuotientDown(-above.RoundUp(), task.Rate)
-			b.Value[s] = (v[s] + middle) / task.Rate
+			b.Value[s] = (v.High[s] + middle) / task.Rate
 		}
 	})
 	return nil

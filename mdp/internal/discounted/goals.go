@@ -3,6 +3,7 @@ package discounted
 import (
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/total"
 )
@@ -25,7 +26,7 @@ func TowardsGoals(r *rows.Rows) []int32 {
 	if !slices.Contains(goals, true) {
 		return nil
 	}
-	order, distance := total.Order(r, nil, goals, values)
+	order, distance := total.Order(r, endcomponents.NewPredecessors(r), nil, goals, values)
 	if distance < farGoal {
 		return nil
 	}

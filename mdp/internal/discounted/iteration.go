@@ -78,7 +78,7 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 	it.iterations++
 	it.measure()
 	it.done = it.met(radius)
-	it.lost = it.isStuck(radius) || it.task.MustYield(it.least, it.greatest)
+	it.lost = it.isStuck(radius) || it.task.Yields && it.task.IsBeyond(rounding.Unit/2, it.least, it.greatest)
 	value := (it.x[0]/it.discount + it.middle) / it.task.Rate
 	if !it.IsFinished() {
 		err = it.follow(ctx, it.share(radius)*radius)

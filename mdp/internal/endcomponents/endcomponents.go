@@ -46,7 +46,7 @@ func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 		component     []int32
 		before        *Predecessors
 	)
-	for again := true; again; {
+	for again := slices.Contains(allowed, true); again; {
 		if count, component = r.Graph(allowed).Components(); strong == 0 {
 			strong = count
 		}
@@ -59,7 +59,10 @@ func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 		}
 	}
 	// A component without an allowed choice is a single state in which no policy can stay.
-	number := make([]int32, count)
+	if component == nil {
+		component = make([]int32, r.NumStates())
+	}
+	number := make([]int32, max(count, 1))
 	found := int32(0)
 	for s := range component {
 		old := component[s]

@@ -78,13 +78,12 @@ func (p *Predecessors) Towards(reached, allowed []bool, policy []int32) (found [
 // choices reaches the target with probability 1, and such a policy. Choices that
 // may leave these states are no longer allowed: a policy that uses one in a state that
 // it visits does not reach the target with probability 1 (de Alfaro 1997, §3.1).
-func SurelyReaching(r *rows.Rows, target, allowed []bool) (sure []bool, policy []int32) {
-	before := NewPredecessors(r)
+func (p *Predecessors) SurelyReaching(target, allowed []bool) (sure []bool, policy []int32) {
 	policy = make([]int32, len(target))
 	for again := true; again; {
 		sure = slices.Clone(target)
-		before.Towards(sure, allowed, policy)
-		again = before.forbidLosing(sure, target, allowed)
+		p.Towards(sure, allowed, policy)
+		again = p.forbidLosing(sure, target, allowed)
 	}
 	return sure, policy
 }
@@ -140,12 +139,18 @@ func (p *Predecessors) lose(lost []int32, kept, exempt, allowed []bool, left []i
 // MayAvoid returns the states from which some policy has a positive probability
 // of never reaching the target, and sets such a policy in them: to an end
 // component without target states, and to stay in it.
-func MayAvoid(r *rows.Rows, target []bool, policy []int32) []bool {
-	kept := make([]bool, len(target))
+func (p *Predecessors) MayAvoid(target []bool, policy []int32) []bool {
+	r, kept := p.rows, make([]bool, len(target))
+	allowed := make([]bool, r.NumChoices())
 	for s := range kept {
 		kept[s] = !target[s]
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			allowed[k] = kept[s]
+		}
 	}
-	ends := Find(r, kept)
+	before := slices.Clone(allowed)
+	p.forbidLosing(kept, target, allowed)
+	ends := FindAllowed(r, allowed) // of what can stay away from the target
 	avoids := make([]bool, len(target))
 	for s := range avoids {
 		avoids[s] = ends.Of[s] != Outside
@@ -156,12 +161,6 @@ func MayAvoid(r *rows.Rows, target []bool, policy []int32) []bool {
 			}
 		}
 	}
-	allowed := make([]bool, r.NumChoices())
-	for s := range target {
-		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
-			allowed[k] = !target[s]
-		}
-	}
-	NewPredecessors(r).Towards(avoids, allowed, policy)
+	p.Towards(avoids, before, policy)
 	return avoids
 }

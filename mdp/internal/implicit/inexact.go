@@ -80,7 +80,7 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 		if it.steps.extended && it.steps.IsFinished() {
 			err = it.steps.enclose(ctx)
 		}
-	case it.sweeps.IsExhausted() && it.task.Discount == 1,
+	case it.sweeps.IsExhausted() && upper > lower,
 		!it.sweeps.IsFinished() && it.trend.tooSlow(upper-lower, func() float64 { return it.goal(lower, upper) }):
 		it.step(it.sweeps.Answer().Values.High)
 		err = it.steps.begin()

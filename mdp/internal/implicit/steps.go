@@ -12,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
@@ -46,16 +47,13 @@ const (
 	slowFall = 0.95
 
 	// After patience iterations without progress, iterations consist of fallbackSweeps
-	// sweeps instead of a step.
+	// sweeps instead of a step; a method that yields ends if elimination solves the equations.
 	patience, fallbackSweeps = 60, 32
 
 	// The method ends after lastSteps iterations without progress if it is near the limit
-	// of rounding: if the span is at most nearRounding times the rounding of a sweep.
+	// of rounding: if the span is at most nearRounding times the rounding of a sweep. One that
+	// yields ends after one such iteration.
 	lastSteps, nearRounding = 6, 32
-
-	// A method that yields ends after one such iteration, and after yieldSteps anywhere if
-	// elimination solves the equations: then others would be no better.
-	yieldSteps = 4
 )
 
 // steps is the phase of implicit steps. With π the actions that attain T v and
@@ -268,12 +266,12 @@ func (it *steps) settle() error {
 	if it.idle++; it.best.span() < slowFall*it.span || gap < slowFall*it.gap {
 		it.idle, it.span, it.gap = 0, it.best.span(), gap
 	}
-	near := it.extended && (it.stable > 0 || it.fallback) || it.discount < 1 && it.best.span() <= nearRounding*it.noise()
+	near := it.extended && (it.stable > 0 || it.fallback)
 	it.lost = near && (it.idle >= lastSteps || it.best.span() == 0) || it.mustYield(near)
 	it.done = it.met(&it.best, it.margin())
 	switch {
 	case it.done, it.lost:
-	case it.margin() > 0 && (forcing*gap < nearRounding*it.noise() || it.met(&it.best, 0)):
+	case !it.extended && it.isRounding(gap):
 		return it.extend()
 	case it.idle >= patience:
 		it.fallback, it.idle = true, 0
@@ -284,11 +282,20 @@ func (it *steps) settle() error {
 
 // mustYield reports whether exact evaluation should take over.
 func (it *steps) mustYield(isNear bool) bool {
-	if !it.task.Yields {
-		return false
+	return it.task.Yields && (isNear && it.idle > 0 || it.idle >= patience && !it.evaluator.totals.IsIterative() || it.isBeyond(it.task.Listed.RelativeError))
+}
+
+// isBeyond is [method.Task.IsBeyond] for the values.
+func (it *steps) isBeyond(relativeError float64) bool {
+	return it.task.IsBeyond(relativeError, slices.Min(it.values.High), slices.Max(it.values.High))
+}
+
+// isRounding reports whether float64 hardly resolves the bounds any more, which are a gap apart.
+func (it *steps) isRounding(gap float64) bool {
+	if it.discount < 1 {
+		return it.idle > 0 && it.best.span() <= nearRounding*it.noise() || it.isBeyond(rounding.Unit/2)
 	}
-	least, greatest := slices.Min(it.values.High), slices.Max(it.values.High)
-	return isNear && it.idle > 0 || it.idle >= yieldSteps && !it.evaluator.totals.IsIterative() || it.task.MustYield(least, greatest)
+	return forcing*gap < nearRounding*it.noise() || it.met(&it.best, 0)
 }
 
 // margin bounds the rounding error of a bound on the gain in float64.

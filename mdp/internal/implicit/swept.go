@@ -98,7 +98,7 @@ func (s *swept) sweepPlain(block, lo, hi int) {
 // sweepExtended is sweep over a block in double-double. It keeps the actions that
 // no other beats by more than rounding.
 func (s *swept) sweepExtended(block, lo, hi int) {
-	model := bound.Lister{Lister: s.task.Listed.Lister}
+	model := bound.Lister{Lister: s.task.Listed.Lister, Discount: s.task.By}
 	least, greatest := math.Inf(1), math.Inf(-1)
 	var row []rows.Entry
 	for i := lo; i < hi; i++ {

@@ -17,11 +17,12 @@ import (
 // Task is a model to solve as a whole, not by components, with the question.
 type Task struct {
 	Model    sweep.Model
-	Listed   bound.Lister // its rows; no Lister if the model does not list them
-	Terms    int          // number of terms that a backup adds up
-	Rows     *rows.Rows   // those of a table; nil for none
-	Rate     float64      // steps per unit of time
-	Discount float64      // 1 for the long-run average
+	Listed   bound.Lister     // its rows; no Lister if the model does not list them
+	Terms    int              // number of terms that a backup adds up
+	Rows     *rows.Rows       // those of a table; nil for none
+	Rate     float64          // steps per unit of time
+	Discount float64          // 1 for the long-run average
+	By       *vector.Discount // the same in full; nil for the long-run average
 
 	Values []float64 // to start from, in units of cost; nil for zero
 	Policy []int32   // to start from; nil for none
@@ -68,12 +69,12 @@ func (t *Task) IsMetBy(radius, least, greatest float64) bool {
 	return bound.Within(size-radius, size+radius, 0, t.Tolerance)
 }
 
-// MustYield reports whether discounted values between least and greatest, times the rate, are too
-// different for the tolerance: the rounding of a sweep is a larger share of the small ones. It
-// does so once bounds have been found too wide for some states.
-func (t *Task) MustYield(least, greatest float64) bool {
-	radius := rounding.Unit / 2 * max(math.Abs(least), math.Abs(greatest)) / (1 - t.Discount) / t.Rate
-	return t.Yields && t.Strictness > 1 && !t.IsMetBy(radius, least, greatest)
+// IsBeyond reports whether discounted values between least and greatest, times the rate, are too
+// different for sweeps with a relative error: that is a larger share of the small ones than the
+// tolerance. It does so once bounds have been found too wide for some states.
+func (t *Task) IsBeyond(relativeError, least, greatest float64) bool {
+	radius := relativeError * max(math.Abs(least), math.Abs(greatest)) / (1 - t.Discount) / t.Rate
+	return t.Strictness > 1 && !t.IsMetBy(radius, least, greatest)
 }
 
 // pressedTerms is the number of terms that a sweep in double-double may add up once time

@@ -52,6 +52,7 @@ func (r *Rows) Graph(allowed []bool) *graph.Graph {
 		return g
 	}
 	g := graph.New(n)
+	g.Columns = make([]int32, 0, len(r.Columns)) // the system provides what is filled
 	for s := range n {
 		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
 			if allowed[k] {

@@ -17,7 +17,7 @@ const fewSources = 0.1
 // the distance is that from them and from goals with a value: values come from there. It returns
 // the greatest distance; 0 if most states lead to none, or if costs of many states are negative, so
 // that the best policies may stay away from the goals.
-func Order(r *rows.Rows, allowed, goals []bool, values []float64) (order []int32, distance int) {
+func Order(r *rows.Rows, before *endcomponents.Predecessors, allowed, goals []bool, values []float64) (order []int32, distance int) {
 	n := r.NumStates()
 	sources, count, attract := make([]bool, n), 0, true
 	for s := range sources {
@@ -35,7 +35,7 @@ func Order(r *rows.Rows, allowed, goals []bool, values []float64) (order []int32
 		sources, attract = goals, slices.Min(r.Costs) >= 0
 	}
 	order = make([]int32, 0, n)
-	before, reached, policy := endcomponents.NewPredecessors(r), make([]bool, n), make([]int32, n)
+	reached, policy := make([]bool, n), make([]int32, n)
 	for i, from := range [][]bool{sources, goals, slices.Repeat([]bool{true}, n)} {
 		for s := range int32(n) {
 			if from[s] && !reached[s] {

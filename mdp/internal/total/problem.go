@@ -115,7 +115,9 @@ func (p *Problem) Solve(ctx context.Context) error {
 	for s := range p.place {
 		p.isOpen = p.isOpen || p.isUnknown(int32(s))
 	}
-	for _, states := range p.components() {
+	components := p.components()
+	isPlain := p.Tolerance > 0 && len(p.place) >= exactStates && !slices.ContainsFunc(components, func(states []int32) bool { return len(states) >= exactStates })
+	for _, states := range components {
 		switch {
 		case p.Run.HasEnded():
 			p.abandon(states)
@@ -123,6 +125,7 @@ func (p *Problem) Solve(ctx context.Context) error {
 			// The states can lead there before the target, so their costs have no
 			// lower bound either.
 			p.settleUnbounded(states)
+		case len(states) == 1 && isPlain && p.isClose(int(states[0])):
 		case len(states) == 1:
 			p.single(int(states[0]))
 		case p.mayLead(states, p.isUnknown):
@@ -186,29 +189,25 @@ func (p *Problem) StartFrom(policy []int32) {
 // components returns the strongly connected components of the states that are
 // not settled, each after those that it leads to.
 func (p *Problem) components() [][]int32 {
-	n := p.Rows.NumStates()
-	g := graph.New(n)
-	for s := range n {
-		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1] && !p.Settled[s]; k++ {
-			for _, j := range p.Rows.Next(k) {
-				if p.Allowed[k] && int(j) != s && !p.Settled[j] {
-					g.Add(j)
-				}
-			}
+	leads := slices.Clone(p.Allowed)
+	for s, isSettled := range p.Settled {
+		if isSettled {
+			clear(leads[p.Rows.StateStart[s]:p.Rows.StateStart[s+1]])
 		}
-		g.EndState()
 	}
-	count, component := g.Components()
+	count, component := p.Rows.Graph(leads).Components()
 	for s := range component {
 		if p.Settled[s] {
 			component[s] = -1
 		}
 	}
-	members := graph.Members(component, count)
 	if p.Order != nil {
-		members = graph.Members(vector.Gather(component, p.Order), count)
-		for _, states := range members {
-			copy(states, vector.Gather(p.Order, states))
+		component = vector.Gather(component, p.Order)
+	}
+	members := graph.Members(component, count)
+	for _, states := range members {
+		for i := 0; i < len(states) && p.Order != nil; i++ {
+			states[i] = p.Order[states[i]]
 		}
 	}
 	return slices.DeleteFunc(members, func(states []int32) bool { return len(states) == 0 })
@@ -288,6 +287,65 @@ func (p *Problem) single(s int) {
 	p.Upper.Set(s, upper)
 	p.Settled[s] = true
 	p.isOpen = p.isOpen || p.isUnknown(int32(s))
+}
+
+// closeShare is the share of the tolerance that rounding may take.
+const closeShare = 1.0 / 64
+
+// isClose settles a component of one state as single does, but in float64, if that gives bounds
+// within a small part of the tolerance: each state may add its share to what it inherits. It is for
+// problems without components to sweep over, which prove ties more easily by exact values, and not
+// for small ones, whose bounds are as close as arithmetic allows.
+func (p *Problem) isClose(s int) bool {
+	low, best, action := math.Inf(1), math.Inf(1), int32(-1)
+	for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
+		if !p.Allowed[k] {
+			continue
+		}
+		x, err := p.leavingRounded(s, k, p.lower())
+		if math.IsNaN(x) {
+			return false
+		}
+		if low = min(low, x-err); x < best {
+			best, action = x, k
+		}
+	}
+	if action < 0 {
+		return false
+	}
+	x, err := p.leavingRounded(s, action, p.upper())
+	if high := x + err; high-low <= closeShare*p.Tolerance*(float64(p.solved+1)/float64(len(p.place)))*min(math.Abs(low), math.Abs(high)) {
+		p.Lower.Set(s, doubledouble.FromFloat(low))
+		p.Upper.Set(s, doubledouble.FromFloat(high))
+		p.Policy[s], p.Settled[s] = action-p.Rows.StateStart[s], true
+	}
+	return p.Settled[s]
+}
+
+// leavingRounded returns what [Problem.leavingCost] does in float64, and a bound on its error. It is
+// NaN where values are infinite, no other state follows, or the probabilities do not matter.
+func (p *Problem) leavingRounded(s int, k int32, of side) (x, err float64) {
+	lo, hi := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
+	cost, first, isMixed := of.costs[k], math.NaN(), of.costs[k] != 0
+	sum, magnitude, leave := cost, math.Abs(cost), 0.0
+	for e := lo; e < hi; e++ {
+		j, q := int(p.Rows.Columns[e]), p.Rows.Probabilities[e]
+		if j == s {
+			continue
+		}
+		v := of.values.High[j]
+		if isMixed = isMixed || v != first && leave > 0; leave == 0 {
+			first = v
+		}
+		sum, magnitude, leave = sum+float64(q*v), magnitude+math.Abs(q*v), leave+q
+	}
+	if leave == 0 || !isMixed || math.IsInf(magnitude, 1) {
+		return math.NaN(), 0
+	}
+	// In units of 2⁻⁵³ of the magnitude, the Low of a value and its product count for 2, the additions
+	// of sum and leave for 1 each, and the rest is for the quotient and terms of higher order.
+	terms := float64(hi - lo)
+	return sum / leave, ((2*terms+16)*rounding.Unit*magnitude + 2*p.RelativeError*magnitude + terms*rounding.Subnormal) / leave
 }
 
 // leavingCost returns the cost from s of repeating choice k until another state

@@ -206,7 +206,7 @@ func ask(m *modelfile.Model, r modelfile.RewardModel, criterion mdp.Criterion, t
 }
 
 func (q *question) average(m *modelfile.Model, r modelfile.RewardModel) *Question {
-	return ask(m, r, mdp.LongRunAverage{Sense: q.sense}, modelfile.Numbers{})
+	return ask(m, r, mdp.LongRunAverage{Sense: q.sense, GainOnly: r.Name == Probability}, modelfile.Numbers{})
 }
 
 // total states a total until one of some states.
