@@ -261,3 +261,44 @@ func TestDiscountedYields(t *testing.T) {
 	assert.Zero(t, lower)
 	assert.Zero(t, upper)
 }
+
+// Two long loops from one state, of which each step may fail and lead back: the value of that state is
+// some 1e-23. The default ends with an exact evaluation, in which the state where all meet is
+// eliminated last.
+func TestLoopsFromOneState(t *testing.T) {
+	const n = 200
+	table := buildTable(t, func(b *mdp.TableBuilder) {
+		for s := range 2*n + 1 {
+			b.AddState()
+			for action, works := range []float64{0.8, 0.6} {
+				cost := 0.0
+				switch s {
+				case n:
+					cost = -1
+				case 2 * n:
+					cost = -2
+				}
+				b.AddAction(cost)
+				switch {
+				case s == 0:
+					b.AddTransition(1+action*n, 1)
+				case s == n || s == 2*n:
+					b.AddTransition(0, 1)
+				default:
+					b.AddTransition(s+1, works)
+					b.AddTransition(0, 1-works)
+				}
+			}
+		}
+	})
+	const discount = 0.95
+	result, err := mdp.Solve(context.Background(), table, mdp.Discounted{Discount: discount}, mdp.Settings{})
+	require.NoError(t, err)
+	assert.Equal(t, mdp.Converged, result.Status)
+	// The second loop is best, with the first action: n − 1 steps succeed, and then 2 is earned. Of a loop
+	// that fails after k steps, β^(k+1) is left of the value v at its start: v = a + b·v.
+	last := math.Pow(discount*0.8, n-1)
+	again := discount*discount*0.2*(1-last)/(1-discount*0.8) + last*discount*discount
+	want := -2 * discount * last / (1 - again)
+	assert.InEpsilon(t, want, result.Value[0], 1e-9)
+}

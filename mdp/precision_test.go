@@ -41,7 +41,7 @@ func TestPrecisionLimitIsNoticed(t *testing.T) {
 			leave, tolerance float64
 			iterations       map[mdp.Method]int
 		}{
-			{1e-4, 1e-13, map[mdp.Method]int{mdp.InexactPolicyIteration: 500}},
+			{1e-4, 1e-13, map[mdp.Method]int{mdp.InexactPolicyIteration: 2000}},
 			{1e-6, 1e-12, map[mdp.Method]int{mdp.InexactPolicyIteration: 500}},
 			{1e-12, 1e-9, map[mdp.Method]int{
 				mdp.InexactPolicyIteration: 500, mdp.ModifiedPolicyIteration: 50_000, mdp.ValueIteration: 50_000,

@@ -44,7 +44,10 @@ func commandsOf(text string) []string {
 // readerFiles are files that a reader has, whom a document tells what to do with them.
 var readerFiles = map[string]string{
 	"model.drn": "@type: DTMC\n@parameters\n@reward_models\nprofit\n@nr_states\n1\n@model\nstate 0 [2] init\n\taction on\n\t\t0 : 1\n",
-	"pages.csv": "id,change_rate\nhttps://a.example/,1\nhttps://b.example/,2\n",
+	"pages.csv": "id,change_rate,unit\nhttps://a.example/,1,day\nhttps://b.example/,2,day\n",
+	"rates.csv": "id,rate,unit\nhttps://a.example/,5,day\nhttps://b.example/,7,day\n",
+	"log.csv": "url,time,changed\nhttps://a.example/,2026-01-30T00:00:00Z,\nhttps://b.example/,2026-01-30T00:00:00Z,\n" +
+		"https://a.example/,2026-01-31T01:00:00Z,1\nhttps://b.example/,2026-01-31T02:00:00Z,0\n",
 }
 
 // TestCommandsInDocumentation runs the commands that the README and the guides mention,

@@ -2,6 +2,8 @@ package elimination
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
@@ -21,7 +23,9 @@ type part struct {
 // with one of the other, so that a plane grid of n states takes O(n^1.5)
 // operations and O(n log n) elements, where a band takes O(n²) and O(n^1.5).
 //
-// Separators are levels of a breadth-first search: on a grid, lines across it.
+// Separators are levels of a breadth-first search: on a grid, lines across it. Where many states lead to
+// one, such as that of a machine that was replaced, all states are two steps apart, and no level separates
+// them. Such states therefore come last of all, and the others are ordered without them.
 type dissection struct {
 	ctx   context.Context
 	graph *graph.Graph
@@ -45,6 +49,8 @@ const (
 	leafStates = 12 // sets of up to this many states are not separated
 	// maxDepth bounds the recursion if separators cut off very little.
 	maxDepth = 64
+	// hubDegree is the number of neighbors of a hub, relative to the root of the number of states.
+	hubDegree = 10
 )
 
 // newDissection returns a dissection of one set, all states.
@@ -66,8 +72,31 @@ func newDissection(ctx context.Context, g *graph.Graph) *dissection {
 func dissect(ctx context.Context, g *graph.Graph, widest int) (order []int32, parts []part, done bool) {
 	d := newDissection(ctx, g)
 	d.widest = widest
-	d.split(0, g.NumStates(), 0)
+	n := g.NumStates()
+	rest := n - d.moveHubs()
+	roots := d.split(0, rest, 0)
+	if rest < n {
+		d.add(rest, n, roots)
+	}
 	return d.order, d.parts, !d.gaveUp
+}
+
+// moveHubs moves the states with very many neighbors to the end of the order, and returns how many
+// there are.
+func (d *dissection) moveHubs() int {
+	n := len(d.order)
+	most := max(leafStates, int(hubDegree*math.Sqrt(float64(n))))
+	isHub := func(s int32) bool { return len(d.graph.Next(s)) > most }
+	others := slices.DeleteFunc(slices.Clone(d.order), isHub)
+	if len(others) == n {
+		return 0
+	}
+	hubs := slices.DeleteFunc(d.order, func(s int32) bool { return !isHub(s) })
+	for _, s := range hubs {
+		d.mark[s].home = -1
+	}
+	d.order = append(others, hubs...)
+	return len(hubs)
 }
 
 // split orders the states at places lo … hi−1. It adds their parts, and returns how many

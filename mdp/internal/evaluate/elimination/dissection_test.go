@@ -264,3 +264,27 @@ func TestForecastLevels(t *testing.T) {
 		assert.LessOrEqual(t, levels.Bytes, 8*n*(3*w+1), "%v", size)
 	}
 }
+
+// Cycles through a few states where many meet take work that is linear in the number of states.
+func TestHubs(t *testing.T) {
+	work := func(n int, hubs ...int32) float64 {
+		g := graph.New(n)
+		for s := range n {
+			g.Add(int32((s + 1) % n))
+			for _, hub := range hubs {
+				if int(hub) != s {
+					g.Add(hub)
+				}
+			}
+			g.EndState()
+		}
+		undirected := g.Undirected()
+		p := newPlan(t, undirected)
+		requirePlan(t, p, undirected)
+		return p.Forecast.Operations
+	}
+	for _, hubs := range [][]int32{{0}, {7}, {3, 500, 999}} {
+		assert.Less(t, work(4000, hubs...), 5*work(1000, hubs...), "%v", hubs)
+		assert.Less(t, work(1000, hubs...), 0.01*1000*1000*1000/3, "%v", hubs) // of what it takes without an order
+	}
+}
