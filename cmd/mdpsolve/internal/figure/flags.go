@@ -22,7 +22,7 @@ func Flags(what string) []cli.Flag {
 	return ui.Group(ui.OutputGroup,
 		ui.ValueFlag("plot", "draw "+what+" to `FILE`, which ends in .svg, .png or .pdf", ""),
 		ui.ValueFlag("size", "size `WxH` in cm or mm (160x80mm), slide, or column", ""),
-		ui.ValueFlag("panels", "panels in `HOW`: row, column or a number; row:1,3: some", ""),
+		ui.ValueFlag("panels", "arrange panels as `HOW`: row, column or a number of columns; row:1,3 draws panels 1 and 3", ""),
 		ui.ValueFlag("dpi", fmt.Sprintf("resolution of a .png: `n` dots per inch (default: %d)", defaultDPI), ""),
 	)
 }
@@ -162,19 +162,54 @@ func (f *File) chosen(a *ui.Arguments, panels int) int {
 // check refuses a size that is too small or too large for a number of panels.
 func (f *File) check(a *ui.Arguments, panels int) {
 	columns := f.columnsOf(panels)
-	least, narrow := leastHeight*vg.Length((panels+columns-1)/columns), leastWidth*vg.Length(columns)
-	if f.parts > 1 && columns > 1 {
-		least, narrow = least*3/4, narrow/2
-	}
-	if f.width > 0 && f.width*rounded < narrow || f.height > 0 && f.height*rounded < least {
-		a.Fault("size", "%s is too small for %s in %s: use at least %.4gx%.4g (cm)", a.CLI.String("size"),
-			wording.Count(panels, "panel"), wording.Count(columns, "column"), narrow/vg.Centimeter, least/vg.Centimeter)
+	if !f.fits(panels, columns) {
+		use := "use"
+		for other := 1; other <= panels; other++ {
+			if f.fits(panels, other) {
+				use = "use --panels " + f.arrangement(a, panels, other) + ", or"
+				break
+			}
+		}
+		width, height := f.least(panels, columns)
+		a.Fault("size", "%s is too small for %s in %s: %s at least %.4gx%.4g (cm)", a.CLI.String("size"),
+			wording.Count(panels, "panel"), wording.Count(columns, "column"), use, width/vg.Centimeter, height/vg.Centimeter)
 	}
 	width, height := f.size(panels)
 	if pixels := width.Dots(float64(f.dpi)) * height.Dots(float64(f.dpi)); f.extension() == ".png" && pixels > mostPixels {
 		a.Fault("dpi", "%d dots per inch make %.3g pixels of %.4g x %.4g cm: use less, for at most %.3g pixels",
 			f.dpi, pixels, width/vg.Centimeter, height/vg.Centimeter, mostPixels)
 	}
+}
+
+// least returns the least size of a picture with a number of panels in some columns.
+func (s shape) least(panels, columns int) (width, height vg.Length) {
+	width, height = leastWidth*vg.Length(columns), leastHeight*vg.Length((panels+columns-1)/columns)
+	if s.parts > 1 && columns > 1 {
+		return width / 2, height * 3 / 4
+	}
+	return width, height
+}
+
+// fits reports whether the size has room for a number of panels in some columns.
+func (s shape) fits(panels, columns int) bool {
+	width, height := s.least(panels, columns)
+	return (s.width == 0 || s.width*rounded >= width) && (s.height == 0 || s.height*rounded >= height)
+}
+
+// arrangement returns the value of --panels that puts panels into some columns, and draws those that
+// the user has chosen.
+func (f *File) arrangement(a *ui.Arguments, panels, columns int) string {
+	how := strconv.Itoa(columns)
+	switch columns {
+	case 1:
+		how = "column"
+	case panels:
+		how = "row"
+	}
+	if _, chosen, isChosen := strings.Cut(a.CLI.String("panels"), ":"); isChosen {
+		how += ":" + chosen
+	}
+	return how
 }
 
 // readPanels reads --panels.

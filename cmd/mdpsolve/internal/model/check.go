@@ -45,9 +45,9 @@ value, or the value of the policy, is the best within --tolerance times the scal
 mdpsolve help solve). For a finite horizon, a policy is that of the first step, or of each
 step with a column step.
 
-A result of evaluate claims the value of its policy. With --policy FILE, RESULT is the
-value of the policy in FILE; a result for a randomised policy needs this flag. Policies
-are not judged where the optimal total is infinite and perhaps no policy achieves it.
+A result of evaluate claims the value of its policy. With --policy FILE, RESULT is the value of
+the policy in FILE; a result for a randomised policy needs this flag. The verb does not judge
+policies where the optimal total is infinite and perhaps no policy achieves it.
 
 The exit status is 0 if all claims hold, and 3 if not.
 

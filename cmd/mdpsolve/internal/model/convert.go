@@ -26,12 +26,12 @@ func ConvertCommand() *cli.Command {
 
 ` + modelfile.FormatText() + `
 
-JSON and UMB hold all that the other formats do. A warning says what OUT cannot hold. If
-IN is -, the model is read from standard input, in any format of one file.
+JSON holds every model. If OUT cannot hold something, the verb warns of what is lost, or
+refuses. If IN is -, the model is read from standard input, in any format of one file.
 
 The values of --numbers are
 
-  auto      keeps fractions and long decimals, and all bits of other decimals
+  auto      keeps fractions and long decimals; other decimals become float64
   double    rounds fractions to float64
   rational  turns decimals into fractions
 

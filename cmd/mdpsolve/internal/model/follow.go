@@ -21,15 +21,15 @@ import (
 )
 
 // policyFilesText is for the help of verbs that take a policy.
-const policyFilesText = `FILE is a result of solve, a scheduler exported by Storm as .json (--exportscheduler), or
-a .csv file with the columns state and action (numbers or names), as solve --output csv
-prints it. In place of state, the file may have the column name, or a column for each
-variable of states. In place of action, it may have the column policy, with numbers. For a
-randomised policy, it has the column probability, too, and a line for each action. A
-result with policies, or a .csv file with the column step (from 1), has a policy for each
-step: use --criterion finite with as many steps. Policies for the first of several steps
-alone, mixtures of several policies, and names that may also be numbers are refused. A
-model without choices needs no policy.`
+const policyFilesText = `FILE is a result of solve, a scheduler exported by Storm as .json
+(--exportscheduler), or a .csv file with the columns state and action (numbers or names), as
+solve --output csv prints it. In place of state, the file may have the column name, or a column
+for each variable of states. In place of action, it may have the column policy, with numbers.
+For a randomised policy, it has the column probability, too, and a line for each action. A
+result with policies, or a .csv file with the column step (from 1), has a policy for each step:
+use --criterion finite with as many steps. The verb refuses policies for only the first of
+several steps, mixtures of several policies, and names that may also be numbers. A model
+without choices needs no policy.`
 
 func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, "") }
 

@@ -46,15 +46,15 @@ operators are
   R [Cdiscount=b]     the same, weighted by b^t after t steps
   R [I=t]             the expected reward of the state at t
   R [S], R [LRA]      the long-run average reward
-  E [F a], A [G a], … whether F a, G a, … holds on some path (E), or on all (A)
+  E [F a], A [G a]    whether F a, G a, … holds on some path (E), or on all (A)
   filter(min, …, a)   the least value in states of a; also max, avg, sum, count, range,
                       forall, exists, first, state, argmin, argmax, print
   P [F a || F b]      the probability of F a if F b holds; also U, G, W, R, and in a chain
                       R [F a || F b]
   multi(P…, R…)       several objectives, as --constraint and --pareto have them: P and R [C];
-                      P, S and R [S]; or R [C<=t] or R [F a] that are the same for all. If none
-                      has min=? or max=?, whether a policy keeps to all. States are followed
-                      by + for each P that has come true, - for one that cannot, ? for others
+                      P, S and R [S]; or R [C<=t] or R [F a] that are the same for all. Without
+                      min=? or max=?, whether one policy meets all. After a state, + marks a P
+                      that is true already, - one that no longer can be, ? another
 
 Write Pmin=? or Pmax=? if the model has choices, Pmaxmin=? if it has intervals, of which
 nature then chooses the least, R{"cost"}min=? for a reward model, and P>=0.9 for an answer
@@ -63,14 +63,14 @@ labels in quotation marks ("init" and "deadlock", too) and expressions over the 
 of states, such as queue<=3 & !full, with operators such as P>=1 [F b] inside of them.
 Operators are numbers, too, as in 1-P=? [F a].
 
-The value is that of the first initial state; for other states, see --output csv. A
-threshold must be met from all initial states. A file of properties may have names
-("quick": P=? […];), labels (label "idle" = queue=0;), formulas and constants (const int N;
-with --const N=5); all of its properties are answered, or only NAME. The certificate of
-P is about an average in another model, which check makes, too: there, states of a, and
-states that cannot reach a any more, are absorbing. A time in a CTMC has proved bounds,
-but no certificate, and so has a property of several questions, which the answer lists.
-LTL, automata, co-safe rewards and parameters are left to Storm.`
+The value is that of the first initial state; for other states, see --output csv. A threshold
+must be met from all initial states. A file of properties may have names ("quick": P=? […];),
+labels (label "idle" = queue=0;), formulas and constants (const int N; with --const N=5); all
+of its properties are answered, or only NAME. The certificate of P is about an average in
+another model that check makes, too: there, states of a, and states that cannot reach a, are
+absorbing. Times in a CTMC, and properties of several questions (which the answer lists), have
+proved bounds but no certificate. LTL, automata, co-safe rewards and parameters are left to
+Storm.`
 
 // mostPropertyBytes bounds files of properties.
 const mostPropertyBytes = 1 << 16

@@ -57,8 +57,8 @@ Each replication starts in the first initial state and measures
   average     the mean reward of --horizon steps, or units of time (default:
               100000), after --warm-up; with --replications 1, the interval comes from
               20 equal parts of the horizon
-  discounted  the discounted rewards of --horizon steps; bounds on later rewards are
-              added to the interval (by default, later steps have 1e-6 of all weight)
+  discounted  the discounted rewards of --horizon steps (default: so many that later ones
+              have 1e-6 of all weight); bounds on later rewards are added to the interval
   total       the rewards until a state with LABEL, or until no more will be earned; the
               policy must come to that with probability 1
   finite      the rewards of --horizon steps

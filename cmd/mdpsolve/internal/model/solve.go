@@ -111,7 +111,7 @@ Examples:
 			ui.ValueFlag("start-from", "start from the policy and values in `RESULT`, or from a policy (.csv)", ""),
 			ui.SwitchFlag(stepValues, "find the values of every step of a finite horizon, too"),
 			ui.SwitchFlag(actionValues, "find the value of each action too, and which are optimal"),
-			ui.ValueFlag(natureOut, "write the model that nature makes of intervals to `FILE`", ""),
+			ui.ValueFlag(natureOut, "write to `FILE` the model that nature chooses", ""),
 		}, sumFlags(), policyOutFlags(), figure.Flags("what --show says, or the front of --pareto,"), viewFlags(shows), compareFlags(), methodFlags(" (see below)")),
 		Action: ui.Action(runSolve),
 	}

@@ -12,10 +12,10 @@ import (
 const actionValues = "action-values"
 
 // actionText is for the help of solve.
-const actionText = `--action-values adds, for each action, the value of taking it once and following an
-optimal policy afterwards: in the first step of a finite horizon. It is optimal,
-suboptimal, or undecided where bounds do not tell. In a small model, fractions show ties.
---output csv then has a line for each state and action.`
+const actionText = `--action-values adds, for each action, the value of taking it once and
+following an optimal policy afterwards: in the first step of a finite horizon. It is optimal,
+suboptimal, or undecided where bounds do not tell. Small models are solved in fractions, which
+show ties. --output csv then has a line for each state and action.`
 
 // keepActions reads --action-values, and refuses it where actions have no values.
 func (s *solution) keepActions(a *ui.Arguments) {

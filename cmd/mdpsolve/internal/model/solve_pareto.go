@@ -18,12 +18,12 @@ import (
 const paretoFlag = "pareto"
 
 // paretoText is for the help of solve.
-const paretoText = `--pareto NAME finds the trade-off between --reward and the reward model NAME. NAME is
-minimised or maximised like --reward, or as NAME:min or NAME:max says. The answer lists
-all policies that are best for some weight w of NAME beside --reward, each with its range
+const paretoText = `--pareto NAME finds the trade-off between --reward and the reward model
+NAME. NAME is minimised or maximised like --reward, or as NAME:min or NAME:max says. The answer
+lists all policies that are best for some weight w of NAME beside --reward, each with its range
 of w. Mixtures of neighbours in this list are the whole front: no policy is better in both
-rewards. gap is what policies that are not listed could save at most, as a share of the
-weighted sum of magnitudes.`
+rewards. gap is the most that policies which are not listed could save, as a share of the
+weighted sum of absolute values.`
 
 // readOther reads the other reward of the trade-off.
 func readOther(a *ui.Arguments, q asked) property.Objective {

@@ -45,7 +45,7 @@ The objectives are
   discrete            freshness, a page drawn per slot; rates are probabilities
   decaying            worth of copies, which decays with age at change_rate
   age                 mean age of copies
-  harmonic            mean of 1 + … + 1/n after n missed changes; drops no page
+  harmonic            mean of 1 + … + 1/n for n missed changes; drops no page
   signals             freshness, if some changes are announced
   coffman             mean number of stale copies, by weight, even intervals
   coffman-randomized  the same, random times (Coffman, Liu and Weber)

@@ -36,22 +36,22 @@ estimate, with points in time. LOG should begin with earlier days; if it does no
 --last-fetch gives the accesses before. The day is that of the schedule, or the last 24
 hours of LOG.
 
-If a page has not changed between two accesses, its copy was up to date all that time. If
-it has, a part of that time is expected. The time that no access tells of counts as
-expected, with change rates corrected by the log in ten classes of pages. The answer says
+If a page has not changed between two accesses, its copy was up to date all that time. If it
+has, the expected part of that time counts. Time that no access covers is estimated, with
+change rates that the log corrects in ten classes of pages. The answer says
 
   promised   by the plan, if pages change at the given rates, and as many accesses fail as
              before the day in LOG
-  made       with the accesses of LOG, late or left out, likewise
+  made       with the accesses of LOG, late or left out, on the same assumptions
   expected   with those that did not fail
   measured   by the changes that LOG shows, with an interval
 
-The promise is a range if PAGES has the column standard_error, as lists of refresh estimate
-and store rates have: from change rates that are known to rates that are no better known
-than it says, of which more pages change less often than their rate. The answer is
-for all pages, for classes of change rates, and for hosts: those that lose most are
-printed, and all are in --out. factor is by what true change rates exceed the given ones.
-Below stands what another bandwidth would give, at the corrected rates.
+The promise is a range if PAGES has the column standard_error, as lists of refresh estimate and
+store rates have: one end takes the change rates as exact, the other as uncertain by that
+error; then most pages change less often than their rate. The answer is for all pages, for
+classes of change rates, and for hosts: those that lose most are printed, and all are in --out.
+factor is the true change rates, as the log shows them, divided by the given ones. Below stands
+what another bandwidth would give, at the corrected rates.
 
 Examples:
   mdpsolve refresh review --plan rates.csv --pages pages.csv --input visits.csv --unit day

@@ -36,21 +36,21 @@ time; - is standard input. The file of --index-times has the times that indexing
 order in which they were measured. The answer has
 
   λ        pages per unit of time of one robot, with a confidence interval
-  μ        pages indexed per unit of time, with one
+  μ        pages indexed per unit of time, with a confidence interval
   service  a law of phase type fitted to the times of the indexer, and how far it is off
   fixed    the best fixed number of robots, and its range for λ and μ in their intervals
   switching  the policy of least cost, and the range of its cost
 
-Failed accesses deliver no page. With --changed-only, neither do accesses that found a
-page unchanged: the columns changed or digest of LOG say so. The intervals of λ and μ
-hold at the same time with the confidence. They are wider if pages come in bursts, or if
-slow times follow each other; dispersion, about 1 for independent events, says how much.
-The ranges are those of the four corners of the intervals.
+Failed accesses deliver no page. With --changed-only, neither do accesses that found a page
+unchanged: the columns changed or digest of LOG say so. Both intervals hold together with
+probability --confidence. They are wider if pages come in bursts, or if slow times follow each
+other; dispersion, about 1 for independent events, says how much. The ranges are those of the
+four corners of the intervals.
 
-The distance of the fitted law is Kolmogorov's: of the measured times, the share up to
-any time differs by at most so much from its probability. limit is what the distance of
-a sample of the true law exceeds in one case of 20; so a distance above it refutes the
-law, though it may still serve: compare static_cost_sample with static_cost.
+The distance of the fitted law is Kolmogorov's: the greatest difference between the share of
+measured times up to t and the probability of times up to t. If the fitted law is the true one,
+the distance exceeds limit in at most one case of 20. A distance above limit refutes the law,
+which may still serve: compare static_cost_sample with static_cost.
 
 Examples:
   mdpsolve robots from-log fetches.csv --index-times seconds.txt --active 12 --buffer 50 --gamma 1.4

@@ -20,9 +20,9 @@ func robotsFrontierCommand() *cli.Command {
 		Name:      "frontier",
 		Usage:     "the trade-off between starvation and loss, as γ varies",
 		UsageText: "mdpsolve robots frontier --from A --to B --robots N --buffer K --lambda L --mu M [options]",
-		Description: `Finds all policies that are optimal for some γ from A to B, each with its range of γ.
-As γ grows, the queue is empty less often and more pages are lost. No other policy, and
-no mixture of policies, has both less starvation and less loss.
+		Description: `Finds all policies that are optimal for some γ from A to B, each with its
+range of γ. As γ grows, the queue is empty less often and more pages are lost. No policy, and
+no mixture of policies, has both less starvation and less loss than one of these.
 
 The variants of the model are those of mdpsolve robots solve. In JSON, other_costs is
 the cost without that of starvation. If --steps is too small for all policies, gap is

@@ -39,11 +39,11 @@ Policies:
             adapts to changes
   FILE      a policy saved by mdpsolve robots solve --policy-out
 
-A policy FILE holds all parameters of its model. If that model has no variants,
---lambda, --mu and --gamma override them. Policy optimal assumes exponential indexing
-times. A policy FILE assumes the law for which it was made. Here --service simulates
-another law with the same mean, and --times takes recorded times: numbers separated by
-spaces, commas or line ends.
+A policy FILE holds all parameters of its model. If that model has no variants, --lambda, --mu
+and --gamma override them. Policy optimal assumes exponential indexing times. A policy FILE
+assumes the law for which it was made. The simulated law may differ: --service names another
+law with the same mean, and --times a file of recorded times: numbers separated by spaces,
+commas or line ends.
 
 --load changes λ over time; T counts from the end of the warm-up:
 

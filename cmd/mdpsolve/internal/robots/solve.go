@@ -34,11 +34,11 @@ Methods:
   rvi               relative value iteration, which needs little memory
   paper             the authors' iteration with their stopping rule
 
-Variants of the model have several classes of robots (--class), indexing times of
-phase type (--service), or costs of pages in the queue, active robots and activations;
-the cost is then the sum of all costs. With --service, the policy sees the phase of
-indexing, so each phase has its own switching curve. With several classes there are no
-curves; the printed grids show which class to activate.
+Variants of the model have several classes of robots (--class), indexing times of phase type
+(--service), or costs of pages in the queue, active robots and activations; the cost is then
+the sum of all costs. With --service, the policy sees the phase of indexing, and each phase has
+its own switching curve for deliveries. With several classes there are no curves; the printed
+grids show which class to activate.
 
 With --max-loss or --max-starvation, the policy minimises the other measure within
 the limit, and may leave one decision to chance. In JSON, gain is then that measure,
@@ -60,7 +60,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
 			policyOutFlag(), ui.TableOutputFlag(), ui.DigitsFlag(), ui.TraceFlag(),
-			ui.ValueFlag("starvation-free", "add the probability that there is no starvation for `T` once it ends; one time or several", ""),
+			ui.ValueFlag("starvation-free", "add the probability that, once starvation ends, there is none for `T`; one time or several", ""),
 			ui.SwitchFlag("distribution", "add distribution[r][q] to the JSON: the share of time with r robots active and q pages"),
 		}, limitFlags(), figure.Flags("the policy and the time in each state"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),

@@ -20,15 +20,16 @@ func addCommand() *cli.Command {
 		Name:      "add",
 		Usage:     "add pages to a store, or change their host and weight",
 		UsageText: "mdpsolve store add --store FILE (--input PAGES [--new] | --sitemap FILE | --input FILE --from F)",
-		Description: `PAGES has the column id (or url) and, optionally, host (default: that of the URL), weight
-(default: 1), least_interval and greatest_interval (such as 10min or 14d), which the page
-has before all settings. Pages that are already in the store get the new host, weight and
-intervals, and keep their history. With --new, pages that are already in the store do not change.
+		Description: `PAGES has the column id (or url) and, optionally, host (default: that of
+the URL), weight (default: 1), least_interval and greatest_interval (such as 10min or 14d),
+which override the settings of the store. Pages that are already in the store get the new host,
+weight and intervals, and keep their history. With --new, pages that are already in the store
+do not change.
 
 --sitemap adds the pages of a sitemap. A page whose lastmod is later than its last access is
-due at once. Of new pages, changefreq is a first guess of the change rate, which counts until
-accesses tell more, and priority, divided by 0.5, the weight. Of an index of sitemaps the verb
-prints the URLs: fetch and add these.
+due at once. For a new page, changefreq is a first guess of the change rate, until accesses
+tell more; the weight is the priority divided by 0.5. If FILE is an index of sitemaps, the verb
+prints their URLs: fetch and add these.
 
 --from reads the files of other programs; pages that are in the store keep what it knows.
 
@@ -47,7 +48,7 @@ Examples:
 			lists.InputFlag("pages"), storeFlag(), ui.SwitchFlag("new", "add new pages only"),
 			ui.ValueFlag("sitemap", "add the pages of the sitemap `FILE`; - is standard input", ""),
 			&ui.ChoiceFlag{StringFlag: ui.ValueFlag("from", "read --input as `F`: "+wording.Alternatives(wayNames()), ""), Choices: wayNames()},
-			ui.ValueFlag("site", "of a server log, take `URL` as what comes before paths", ""),
+			ui.ValueFlag("site", "of a server log: put `URL` before its paths", ""),
 			nowFlag("take `TIME` as the present, such as 2026-01-31T15:00:00Z"), ui.OutputFlag(),
 		},
 		Action: ui.Action(func(a *ui.Arguments) error {
@@ -151,15 +152,15 @@ func recordCommand() *cli.Command {
                308, 2xx, ok or none. It takes the page's place, with its history, weight and
                intervals
 
-A failed access, or one with neither changed nor digest, says nothing about changes. The
-first access to a page needs neither. A page that was not found is due again at growing
-intervals: see --retries of mdpsolve store set. So is a page with the digest of many others of
-its host, as it may say in place of a status 404 that there is nothing.
+A failed access, or one with neither changed nor digest, says nothing about changes. The first
+access to a page needs neither. A page that was not found is due again at growing intervals:
+see --retries of mdpsolve store set. So is a page with the digest of many others of its host:
+it may be an error page without status 404.
 
-Two kinds of accesses are left out and counted: those to pages that are not in the
-store, and those that are not later than the last access to the same page. So recording a
-file twice does no harm. A time more than a day in the future is refused. An access in the
-future, because a clock was wrong, keeps out no other: the next access takes its place.
+Two kinds of accesses are left out and counted: those to pages that are not in the store, and
+those that are not later than the last access to the same page. So recording a file twice does
+no harm. A time more than a day in the future is refused. If a clock was wrong and the last
+access is in the future, the next access replaces it.
 
 ` + inputText + `
 

@@ -45,20 +45,19 @@ func dueCommand() *cli.Command {
 		Name:      "due",
 		Usage:     "list the pages that are due for an access",
 		UsageText: "mdpsolve store due --store FILE --most N [--now TIME] [--host H]",
-		Description: `Writes up to N pages that are due, earliest deadlines first, with the columns id and
-host. A page is due one interval, 1/rate, after its last access; its deadline is one more
-interval later, and a warning counts the pages that are left over and overdue by then. A
-new page is due at once. A host with a politeness delay
-has at most one page in the list, because the next page of the host is not due before the
-delay has passed. The verb does not change the store: pages stay due until an access is
-recorded.
+		Description: `Writes up to N pages that are due, earliest deadlines first, with the
+columns id and host. A page is due one interval, 1/rate, after its last access; its deadline is
+one interval later. A warning counts pages past their deadline for which the list has no room.
+A new page is due at once. A host with a politeness delay has at most one page in the list; its
+next page is due after the delay. The verb does not change the store: pages stay due until an
+access is recorded.
 
-With --per-host, --until or --bandwidth-by, the list has the column time: from when on to
-make the access, so that hosts have their delays. --per-host lists up to K pages of a host
-that are due now. --until also lists pages that become due by then, several times if they
-are due so often. --bandwidth-by makes accesses as fast as FILE allows: with the columns
-bandwidth (3000/hour) and, optionally, hour (7 or 22-6) and day (sun or mon-fri), in UTC.
-The first row that fits an hour counts; without one it has no accesses.
+With --per-host, --until or --bandwidth-by, the list has the column time: the earliest time of
+the access that keeps politeness delays. --per-host lists up to K pages of a host that are due
+now. --until also lists pages that become due by then, several times if they are due so often.
+--bandwidth-by makes accesses as fast as FILE allows: with the columns bandwidth (3000/hour)
+and, optionally, hour (7 or 22-6) and day (sun or mon-fri), in UTC. The first row that fits an
+hour counts; an hour without a row has no accesses.
 
 --for nutch writes one URL a line, for nutch freegen. --for heritrix writes a journal:
 move it to the action directory of a job. If its name ends in .force, Heritrix also

@@ -34,19 +34,19 @@ are host, delay (0 or empty: no delay of its own) and unit (second, minute, hour
 A host waits for the longer of its own delay and --host-delay. Hosts that are not in the
 list keep their delays.
 
-The first rule of --intervals that fits host and path of a page counts, after intervals of
-the page's own; a store has no labels. Limits hold for rates: a page is due one interval,
-1/rate, after its last access. 0 takes a limit back, and an empty file all rules. Greatest
-intervals that do not fit into the bandwidth are stretched, with a warning.
+A page's own intervals count first, then the first rule of --intervals that fits its host and
+path; a store has no labels. Limits hold for rates: a page is due one interval, 1/rate, after
+its last access. 0 removes a limit, and an empty file removes all rules. Greatest intervals
+that do not fit into the bandwidth are stretched, with a warning.
 
 Pages that were not found are due again at growing intervals. TABLE changes these, and has the
 columns outcome, first, factor, greatest and pages, as here by default:
 
 ` + retriesText() + `
 
-first may be never. A page that failed waits no longer than its own interval at first. A
-page is a copy, and counts as gone, if it has the digest of so many pages of its host. Rows
-and cells that are left out stand for the defaults.
+The column first may be never: such pages are not due again. A page that failed waits no longer
+than its own interval at first. A page is a copy, and counts as gone, if it has the digest of
+so many pages of its host. Rows and cells that are left out stand for the defaults.
 
 A new store has one page for all URLs that are equivalent by RFC 3986, such as HTTP://A.example
 and http://a.example:80/#top, unless --keep-urls leaves them as they are.
@@ -63,7 +63,7 @@ Examples:
 			ui.ValueFlag("host-delays", "read delays from `HOSTS`: host, delay, unit", ""),
 			ui.ValueFlag("group-delay", "wait `D` between accesses to a registered domain", ""),
 			ui.NewChoiceFlag("objective", "in a new store, optimise `O`", objectives[0], objectives...),
-			ui.ValueFlag("retries", "read when pages that were not found are due from `TABLE`", ""),
+			ui.ValueFlag("retries", "read from `TABLE` when pages that were not found are due again", ""),
 			ui.SwitchFlag("keep-urls", "in a new store, leave URLs as they are"),
 			ui.OutputFlag(),
 		}, lists.IntervalFlags()...),

@@ -5,17 +5,22 @@ package ui
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 )
 
 // SweepFlags are the flags of a sweep over one of the parameters.
 func SweepFlags(usage string, parameters ...string) []cli.Flag {
+	whole := "buffer"
+	if slices.Contains(parameters, "robots") {
+		whole = "robots or buffer"
+	}
 	return []cli.Flag{
 		NewChoiceFlag("over", usage, "", parameters...),
 		ValueFlag("from", "first value `A`", ""),
 		ValueFlag("to", "last value `B`", ""),
-		ValueFlag("steps", "`n` values, both ends included (default: 101; over robots or buffer, every whole number, but at most 1001 values)", ""),
+		ValueFlag("steps", "`n` values, both ends included (default: 101; over "+whole+", every whole number, but at most 1001 values)", ""),
 	}
 }
 
