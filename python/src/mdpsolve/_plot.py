@@ -70,7 +70,8 @@ def answer(
     ax = axes(ax)
     if where:
         ax.set_title(", ".join(f"{name} {shown_value(value)}" for name, value in where.items()))
-    title = {"policy": "action", "relative_value": "relative value"}.get(show, f"{answer.details.criterion} value")
+    action = "action" if answer.asked.model.path is None else "number of the action in its state"
+    title = {"policy": action, "relative_value": "relative value"}.get(show, f"{answer.details.criterion} value")
     if len(places) == 2:
         draw_map(places, array, actions if show == "policy" else None, show == "policy", title, ax)
         return ax
@@ -272,7 +273,8 @@ def curves(answer: Mapping[str, Any], ax: Any) -> Any:
         if curve := answer.get(f"curve_{name}"):
             ax.step(range(len(curve)), curve, where="mid", label=label)
     if not ax.lines:
-        raise ValueError("no switching curve to draw: use the answer of robots() for robots that are all alike")
+        use = "use robots('solve', …, plot='policy.svg') for several classes, and for phases of service"
+        raise ValueError(f"no switching curve to draw: {use}")
     ax.set(xlabel="active robots", ylabel="activate a robot up to this queue")
     ax.legend()
     return ax
