@@ -279,10 +279,10 @@ func TestLoopsFromOneState(t *testing.T) {
 					cost = -2
 				}
 				b.AddAction(cost)
-				switch {
-				case s == 0:
+				switch s {
+				case 0:
 					b.AddTransition(1+action*n, 1)
-				case s == n || s == 2*n:
+				case n, 2 * n:
 					b.AddTransition(0, 1)
 				default:
 					b.AddTransition(s+1, works)

@@ -62,7 +62,6 @@ func paying(m *modelfile.Model, r *modelfile.RewardModel) (pays []bool, isPositi
 func stays(m *modelfile.Model, owner []int32, pays []bool, controller, nature bool) []bool {
 	states := negated(make([]bool, m.NumStates()))
 	for again := true; again; {
-		again = false
 		next := make([]bool, len(states))
 		for s := range next {
 			next[s] = states[s] && !controller

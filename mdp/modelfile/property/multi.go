@@ -78,7 +78,8 @@ func (p *Property) Objectives(m *modelfile.Model) (*Objectives, error) {
 	if m.IsUncertain() {
 		return nil, fault(p.file, p.at, "several objectives in a model with intervals", "an ordinary model")
 	}
-	o, err := &Objectives{Model: m, Criterion: q.criterion()}, error(nil)
+	o := &Objectives{Model: m, Criterion: q.criterion()}
+	var err error
 	switch {
 	case len(criteria) == 1 && o.Criterion == "finite":
 		err = e.sameTime(p.root.operands, o)

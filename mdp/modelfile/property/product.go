@@ -5,6 +5,7 @@ package property
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
@@ -93,7 +94,7 @@ func productOf(m *modelfile.Model, events []event, from []int32, stops []bool) *
 			}
 			endChoice(k)
 		}
-		if stops != nil && stops[i] {
+		if i < len(stops) && stops[i] {
 			stop(int32(len(stops)))
 		}
 		p.StateStart = append(p.StateStart, int32(len(p.RowStart)-1))
@@ -141,7 +142,7 @@ func picked(list modelfile.Numbers, from []int32, other *big.Rat, exact bool) (t
 func (p *product) reward(r *modelfile.RewardModel, exact bool) modelfile.RewardModel {
 	of := p.of
 	if p.NumStates() > len(of) { // the last state
-		of = append(of[:len(of):len(of)], -1)
+		of = append(slices.Clip(of), -1)
 	}
 	return modelfile.RewardModel{
 		Name: r.Name, State: picked(r.State, of, zero, exact),

@@ -59,7 +59,7 @@ def answer(
     if not variables:
         raise ValueError("where: found values for all variables: leave one or two out")
     variables = {name: array[kept] for name, array in variables.items()}
-    places, groups = arranged(variables, over)
+    places, groups = arranged(variables, over, show == "policy")
     actions = action_names(answer)
     if show == "policy" and not len(answer.policy):
         raise ValueError("show: the answer has no policy: use 'value'")
@@ -70,7 +70,8 @@ def answer(
     ax = axes(ax)
     if where:
         ax.set_title(", ".join(f"{name} {shown_value(value)}" for name, value in where.items()))
-    title = {"policy": "action", "relative_value": "relative value"}.get(show, f"{answer.details.criterion} value")
+    action = "action" if answer.asked.model.path is None else "number of the action in its state"
+    title = {"policy": action, "relative_value": "relative value"}.get(show, f"{answer.details.criterion} value")
     if len(places) == 2:
         draw_map(places, array, actions if show == "policy" else None, show == "policy", title, ax)
         return ax
@@ -84,7 +85,7 @@ def is_number(array: Array) -> bool:
 
 
 def arranged(
-    variables: Mapping[str, Array], over: str | Sequence[str] | None
+    variables: Mapping[str, Array], over: str | Sequence[str] | None, is_policy: bool
 ) -> tuple[dict[str, Array], dict[str, Array]]:
     """The one or two variables that are the axes, and those that have a line for each of their values."""
     several = {name: array for name, array in variables.items() if len(unique(array)) > 1}
@@ -100,7 +101,8 @@ def arranged(
     else:
         numeric = [name for name, array in several.items() if is_number(array)] or list(several or variables)[:1]
         numeric.sort(key=lambda name: -len(unique(variables[name])))
-        two = len(numeric) == 2 == len(several) and len(unique(variables[numeric[1]])) > MOST_LINES
+        most = 2 if is_policy else MOST_LINES  # steps of actions cover each other
+        two = len(numeric) == 2 == len(several) and len(unique(variables[numeric[1]])) > most
         names = [name for name in variables if name in numeric[:2]] if two else numeric[:1]
     groups = {name: array for name, array in several.items() if name not in names}
     lines = len({tuple(one) for one in zip(*(array.tolist() for array in groups.values()), strict=True)})
@@ -272,7 +274,8 @@ def curves(answer: Mapping[str, Any], ax: Any) -> Any:
         if curve := answer.get(f"curve_{name}"):
             ax.step(range(len(curve)), curve, where="mid", label=label)
     if not ax.lines:
-        raise ValueError("no switching curve to draw: use the answer of robots() for robots that are all alike")
+        use = "use robots('solve', …, plot='policy.svg') for several classes, and for phases of service"
+        raise ValueError(f"no switching curve to draw: {use}")
     ax.set(xlabel="active robots", ylabel="activate a robot up to this queue")
     ax.legend()
     return ax

@@ -182,7 +182,8 @@ func solveProperties(a *ui.Arguments, all []*property.Property, faults []error, 
 	var infinite []*certificate.Result
 	var end error
 	for _, p := range all {
-		s, err := &solution{}, error(nil)
+		s := &solution{}
+		var err error
 		if s.asked, err = askProperty(a, p, m); err == nil {
 			err = s.solve(a.CLI, method)
 		}

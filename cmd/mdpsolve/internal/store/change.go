@@ -180,6 +180,8 @@ const clocksDiffer = 24 * time.Hour
 func record(a *ui.Arguments, s *store.Store) error {
 	clock := clockOf(a)
 	read, unknown, notLater, telling := 0, 0, 0, 0
+	var latest time.Time // of the log
+	isSorted := true
 	type visitOfLine struct {
 		store.Visit
 		line int
@@ -201,6 +203,8 @@ func record(a *ui.Arguments, s *store.Store) error {
 		visits := make([]store.Visit, len(rows))
 		for i := range rows {
 			visits[i] = rows[i].Visit
+			isSorted = isSorted && !visits[i].Time.Before(latest)
+			latest = visits[i].Time
 			if visits[i].Outcome != store.Found || visits[i].Digest != nil {
 				telling++
 			}
@@ -227,6 +231,12 @@ func record(a *ui.Arguments, s *store.Store) error {
 		return err
 	}
 	recorded := read - unknown - notLater
+	if notLater > 0 && !isSorted {
+		a.Warn("the log is not in the order of time, so earlier accesses were left out: sort it before you record it")
+	}
+	if read > 0 && unknown == read {
+		a.Warn("no access is to a page of the store: store add --input adds the pages of a log")
+	}
 	return a.PrintRecord(ui.Record{
 		{Name: "read", Value: read}, {Name: "recorded", Value: recorded}, {Name: "no_such_page", Value: unknown}, {Name: "not_later", Value: notLater},
 	}, func(screen *ui.Screen) {

@@ -95,7 +95,7 @@ func (d *dissection) moveHubs() int {
 	for _, s := range hubs {
 		d.mark[s].home = -1
 	}
-	d.order = append(others, hubs...)
+	d.order = slices.Concat(others, hubs)
 	return len(hubs)
 }
 
