@@ -39,6 +39,16 @@ func (r Rate) IsUneven() bool {
 	return r.Dispersion*freedom > distuv.ChiSquared{K: freedom}.Quantile(0.99)
 }
 
+// IsRegular reports whether the dispersion is below what independent events fall short of in one case
+// of 100: the events then follow a schedule, and their rate is that of the schedule.
+func (r Rate) IsRegular() bool {
+	if r.parts < 2 {
+		return false
+	}
+	freedom := float64(r.parts - 1)
+	return r.Dispersion*freedom < distuv.ChiSquared{K: freedom}.Quantile(0.01)
+}
+
 // An Error says which argument is not valid.
 type Error struct {
 	Argument string // arrivals, services, active, pause or confidence

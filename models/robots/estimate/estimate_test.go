@@ -81,6 +81,25 @@ func TestBurstsWidenIntervals(t *testing.T) {
 	assert.True(t, mu.IsUneven())
 }
 
+// Equal gaps are no independent events.
+func TestRegularArrivals(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	var regular, independent []float64
+	at := 0.0
+	for i := range 2000 {
+		regular = append(regular, float64(i)+0.1*random.Float64())
+		at += random.ExpFloat64()
+		independent = append(independent, at)
+	}
+	scheduled, err := estimate.Arrivals(regular, 1, math.Inf(1), 0.95)
+	require.NoError(t, err)
+	assert.True(t, scheduled.IsRegular())
+	assert.False(t, scheduled.IsUneven())
+	free, err := estimate.Arrivals(independent, 1, math.Inf(1), 0.95)
+	require.NoError(t, err)
+	assert.False(t, free.IsRegular())
+}
+
 func TestPauses(t *testing.T) {
 	var times []float64
 	for i := range 100 {

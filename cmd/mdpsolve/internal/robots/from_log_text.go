@@ -131,6 +131,9 @@ func (f *fromLog) printRate(s *ui.Screen, name, of string, r estimate.Rate, caus
 	if r.IsUneven() {
 		s.Item("", "dispersion %s: %s; the interval allows for it, the costs do not", ui.ShortText(r.Dispersion, 3), cause)
 	}
+	if name == "λ" && r.IsRegular() {
+		s.Item("", "dispersion %s: the accesses follow a schedule, so this is its rate; robots at work all the time may deliver more", ui.ShortText(r.Dispersion, 3))
+	}
 }
 
 // mostPoints is the greatest number of points of a curve, and mostBars that of numbers of robots.
