@@ -91,13 +91,14 @@ def slow_question(limit=1.0):
 
 def test_ten_interruptions():
     P, R, options = slow_question(60)
+    model = mdpsolve.Model.of(P, R, "max")  # so that the signal comes while the worker solves
     for _ in range(10):
         # To the thread that waits, as the terminal does: a signal to another one is seen when the answer is there.
         timer = threading.Timer(0.3, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT])
         timer.start()
         begin = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
-            mdpsolve.solve(P, R, **options)
+            mdpsolve.solve(model, **options)
         assert time.monotonic() - begin < 20  # of a busy machine
         is_right(3)
 
