@@ -89,7 +89,15 @@ def slow_question(limit=1.0):
     return step, R, {"discount": "0.99999", "method": "value-iteration", "time_limit": limit}
 
 
-def test_ten_interruptions():
+@pytest.fixture
+def interruptible():
+    """Interruptions are KeyboardInterrupt, also in a program that a shell runs in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ten_interruptions(interruptible):
     P, R, options = slow_question(60)
     model = mdpsolve.Model.of(P, R, "max")  # so that the signal comes while the worker solves
     for _ in range(10):

@@ -5,6 +5,7 @@ package model
 import (
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -110,10 +111,13 @@ func policiesOf(a *ui.Arguments, s *solution) (policies []policyValue, err error
 	return policies, err
 }
 
-// panels draws the methods together.
+// panels draws the methods together. The optimum lies within the bounds of all of them.
 func (c *comparison) panels(given string) []figure.Panel {
-	best := c.found[0].Result
-	return panelsOf(given, c.runs, middle(mdp.Bounds{Lower: best.Lower[0], Upper: best.Upper[0]}))
+	within := mdp.Bounds{Lower: math.Inf(-1), Upper: math.Inf(1)}
+	for _, found := range c.found {
+		within.Lower, within.Upper = max(within.Lower, found.Result.Lower[0]), min(within.Upper, found.Result.Upper[0])
+	}
+	return panelsOf(given, c.runs, middle(within))
 }
 
 // print lists the methods.

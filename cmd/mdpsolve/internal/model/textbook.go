@@ -17,8 +17,8 @@ import (
 // textbookText is for the help of solve.
 const textbookText = `--values-out writes, for each iteration of a method as textbooks state it, the values and
 the actions of --states: policy-iteration from the first action of each state, or from the
-policy that --start-from names; with --method, value-iteration from zeros (discounted) or rvi
-(average). For a finite horizon, an iteration is a step from the end. The picture of --plot for policy-iteration shows the
+policy that --start-from names. If --method names them, these are value-iteration from zeros
+(discounted) or rvi (average). For a finite horizon, an iteration is a step from the end. The picture of --plot for policy-iteration shows the
 value of each of these policies, and in how many states the action changes.
 --methods a,b,c draws several methods in one picture. The answer is that of the first.`
 
