@@ -47,7 +47,7 @@ func Distribution(ctx context.Context, f *Followed, x []*big.Rat, settings Setti
 		return nil, &question.Error{Member: member, Reason: reason}
 	}
 	switch {
-	case !f.Takes("target") && !f.HasSteps():
+	case f.Criterion != question.Total && !f.HasSteps():
 		return refuse("distribution", "not valid for this question: use a total or a finite horizon")
 	case f.Discount != nil:
 		return refuse("discount", "not valid with a distribution: leave it out")

@@ -75,7 +75,7 @@ func Simulate(ctx context.Context, f *Followed, settings simulate.Settings) (*Si
 		return nil, err
 	}
 	s := &Simulated{Result: found, isShare: f.Stated != nil && f.Stated.IsProbability()}
-	if f.Takes("rate") { // a discounted sum
+	if f.Criterion == question.Discounted {
 		s.RestLower, s.RestUpper = f.rest(settings.Horizon)
 	}
 	return s, err

@@ -24,7 +24,7 @@ var ofDistributions = []string{"criterion", "target", "horizon", "minimize", "ma
 func runDistribution(a *ui.Arguments) error {
 	a.ReadDigits(false)
 	q, x := readQuestion(a, false), a.Fractions(distributionFlag)
-	a.OnlyWith(distributionFlag, "criterion total or finite", q.Takes("target") || q.HasSteps())
+	a.OnlyWith(distributionFlag, "criterion total or finite", q.Criterion == question.Total || q.HasSteps())
 	refused := []string{"method", "tolerance", "max-iterations", "time-limit", "out"}
 	for _, flag := range questionFlags("") {
 		if name := flag.Names()[0]; !slices.Contains(ofDistributions, name) {

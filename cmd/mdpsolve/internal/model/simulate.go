@@ -181,7 +181,7 @@ func (s *simulation) played() question.Question {
 // hasHorizon reports whether replications end after some steps, or at a time.
 func (s *simulation) hasHorizon() bool {
 	q := s.played()
-	return q.HasGain() || q.HasSteps() || q.Takes("rate")
+	return q.HasGain() || q.HasSteps() || q.Criterion == question.Discounted
 }
 
 // readHorizon reads the length of a replication.
@@ -275,7 +275,7 @@ func (s *simulation) record() ui.Record {
 		given("rate", q.Rate), given("discount", q.Discount),
 		ui.When(s.hasHorizon(), ui.Record{{"horizon", s.settings.Horizon}}),
 		ui.When(q.Terminal != "", ui.Record{{"terminal", q.Terminal}}),
-		ui.When(q.Takes("rate"), ui.Record{{"rest_lower", s.found.RestLower}, {"rest_upper", s.found.RestUpper}}),
+		ui.When(q.Criterion == question.Discounted, ui.Record{{"rest_lower", s.found.RestLower}, {"rest_upper", s.found.RestUpper}}),
 		ui.When(q.HasGain(), ui.Record{{"warm_up", s.settings.WarmUp}}),
 		ui.Record{
 			{"replications", s.found.Replications},
@@ -307,7 +307,7 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	switch q := m.played(); {
 	case q.HasGain():
 		s.Item("simulated", "%s of %s %s, each after a warm-up of %s", wording.Count(found.Replications, "replication"), ui.ShortText(to.Horizon, 8), unit, ui.ShortText(to.WarmUp, 8))
-	case q.Takes("rate"):
+	case q.Criterion == question.Discounted:
 		s.Item("simulated", "%s of %s %s; the value of all that is later is %s", wording.Count(found.Replications, "replication"),
 			ui.ShortText(to.Horizon, 8), unit, ui.Interval(found.RestLower, found.RestUpper))
 	default:
