@@ -31,22 +31,16 @@ type Rate struct {
 }
 
 // IsUneven reports whether the dispersion is above what independent events exceed in one case of 100.
-func (r Rate) IsUneven() bool {
-	if r.parts < 2 {
-		return false
-	}
-	freedom := float64(r.parts - 1)
-	return r.Dispersion*freedom > distuv.ChiSquared{K: freedom}.Quantile(0.99)
-}
+func (r Rate) IsUneven() bool { return r.parts > 1 && r.Dispersion > r.usual(0.99) }
 
 // IsRegular reports whether the dispersion is below what independent events fall short of in one case
 // of 100: the events then follow a schedule, and their rate is that of the schedule.
-func (r Rate) IsRegular() bool {
-	if r.parts < 2 {
-		return false
-	}
+func (r Rate) IsRegular() bool { return r.parts > 1 && r.Dispersion < r.usual(0.01) }
+
+// usual returns the dispersion that independent events exceed with probability 1 − p.
+func (r Rate) usual(p float64) float64 {
 	freedom := float64(r.parts - 1)
-	return r.Dispersion*freedom < distuv.ChiSquared{K: freedom}.Quantile(0.01)
+	return distuv.ChiSquared{K: freedom}.Quantile(p) / freedom
 }
 
 // An Error says which argument is not valid.

@@ -88,9 +88,8 @@ def called_with(parameter: str, function: Any, argument: str) -> Callable[[Any],
     if any(p.name == parameter and p.kind not in (p.POSITIONAL_ONLY, p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in own):
         return lambda value: function(**{parameter: value})
     needed = [p for p in own if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    if len(needed) == 1 and needed[0].kind is not inspect.Parameter.KEYWORD_ONLY:
-        return cast(Callable[[Any], Any], function)
-    if not needed and any(p.kind is p.VAR_POSITIONAL for p in own):
+    takes_one = len(needed) == 1 and needed[0].kind is not inspect.Parameter.KEYWORD_ONLY
+    if takes_one or (not needed and any(p.kind is p.VAR_POSITIONAL for p in own)):
         return cast(Callable[[Any], Any], function)
     names = ", ".join(p.name for p in own) or "nothing"
     raise ValueError(f"parameter: {argument} is a function of {names}, not of {parameter}: use one of its arguments")
