@@ -25,7 +25,7 @@ func TestConvergenceKeepsLittle(t *testing.T) {
 			require.NoError(t, record(mdp.Progress{Iteration: i, Lower: lower, Upper: 1 / float64(i)}))
 		}
 		assert.Equal(t, iterations, calls)
-		panels := panelsOf("", []methodRun{{Bounds: c}}, 0)
+		panels := panelsOf("", []methodRun{{Bounds: c}}, mdp.Bounds{})
 		errors := panels[1].Curves[0].Points
 		require.NotEmpty(t, errors)
 		assert.LessOrEqual(t, len(errors), 2001)

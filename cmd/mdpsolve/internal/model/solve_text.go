@@ -218,6 +218,9 @@ func (s *solution) write(a *ui.Arguments) error {
 	if s.result.Actions != nil {
 		rows = s.actionRows
 	}
+	if s.compared != nil {
+		rows = s.compared.rows
+	}
 	if s.result.Constraints != nil {
 		rows, words = s.mixtureRows, s.printMixture
 		warnInitial(a, s.Model, "")
