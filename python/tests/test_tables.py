@@ -91,7 +91,7 @@ def test_pictures():
         "at an arrival, phase 1": phases.curve_arrival_by_phase[0][1:],
         "at an arrival, phase 2": phases.curve_arrival_by_phase[1][1:],
     }
-    classes = mdpsolve.robots(class_=["2,0.1", "3,0.05"], **{k: v for k, v in QUEUE.items() if k != "lambda_"})
+    classes = mdpsolve.robots(class_=["2@0.1", "3@0.05"], **{k: v for k, v in QUEUE.items() if k != "lambda_"})
     with pytest.raises(ValueError, match="for one class of robots"):
         classes.plot()
     answer = mdpsolve.solve(*mdpsolve.forest(50), discount=0.9)

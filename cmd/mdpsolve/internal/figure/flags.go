@@ -162,7 +162,7 @@ func (f *File) chosen(a *ui.Arguments, panels int) int {
 // check refuses a size that is too small or too large for a number of panels.
 func (f *File) check(a *ui.Arguments, panels int) {
 	best := f.roomiest(panels)
-	if best > 0 && f.columns == 0 && !f.fits(panels, f.columnsOf(panels)) {
+	if isFree := f.height > 0 && f.parts <= 1; best > 0 && f.columns == 0 && (isFree || !f.fits(panels, f.columnsOf(panels))) {
 		f.columns = best
 	}
 	if columns := f.columnsOf(panels); !f.fits(panels, columns) {

@@ -109,6 +109,7 @@ func policiesOf(a *ui.Arguments, s *solution) (policies []policyValue, err error
 		policies = append(policies, policyValue{Iteration: at.number, Seconds: at.elapsed.Seconds(), Value: at.values[0], Changes: at.changes})
 		return nil
 	})
+	s.tellTextbook(policyIteration, len(policies))
 	return policies, err
 }
 
@@ -170,11 +171,23 @@ func (s *solution) convergencePanels(a *ui.Arguments) ([]figure.Panel, error) {
 
 // startGiven returns the caption of a picture with the policies of policy iteration.
 func (s *solution) startGiven(a *ui.Arguments) string {
-	first := "has the first action of each state"
+	return given(a) + "; " + s.firstPolicy()
+}
+
+// firstPolicy says how policy iteration as textbooks state it begins.
+func (s *solution) firstPolicy() string {
 	if s.start.Policy != nil {
-		first = "is that of --start-from"
+		return "the first policy is that of --start-from"
 	}
-	return given(a) + "; the first policy " + first
+	return "the first policy has the first action of each state"
+}
+
+// tellTextbook keeps for the text what a method as textbooks state it has done, where it is shown.
+func (s *solution) tellTextbook(method string, iterations int) {
+	s.textbook = method + ", " + wording.Count(iterations, "iteration")
+	if method == policyIteration {
+		s.textbook += ": " + s.firstPolicy()
+	}
 }
 
 // iterations is the file of --values-out.
@@ -238,9 +251,11 @@ func (i *iterations) write(a *ui.Arguments, s *solution, method ui.Method) error
 		return nil
 	}
 	var rows []ui.Record
+	last := 0
 	settings := s.start
 	settings.Tolerance, settings.MaxIterations = method.Settings.Tolerance, method.Settings.MaxIterations
 	err := i.textbook.run(a.CLI.Context, i.method, settings, func(at iterate) error {
+		last = at.number
 		for _, state := range i.states {
 			row := ui.Record{{"iteration", at.number}, {"seconds", at.elapsed.Seconds()}, {"state", state}}
 			if s.Model.StateNames != nil {
@@ -268,6 +283,7 @@ func (i *iterations) write(a *ui.Arguments, s *solution, method ui.Method) error
 	if err != nil {
 		a.Fault(valuesOut, "%s", plainError(err))
 	}
+	s.tellTextbook(i.method, last)
 	return i.Write(func(w io.Writer) error { return ui.WriteCSV(w, slices.Values(rows)) })
 }
 

@@ -61,6 +61,9 @@ func printSolved(s *ui.Screen, a *solution) {
 	if r.Choice != "" {
 		s.Item("", "chosen because %s", r.Choice)
 	}
+	if a.textbook != "" {
+		s.Item("textbook", "%s", a.textbook)
+	}
 	if a.structure.Classification != "" {
 		s.Item("structure", "%s", structureSummary(m.Kind, a.structure))
 	}

@@ -24,8 +24,8 @@ finite horizon, an iteration is a step from the end.
 --methods a,b,c draws several methods in one picture, and lists their iterations and times.
 The answer is that of the first. For policy-iteration, this picture and that of --plot show
 the policies of --values-out: each with its value and, for one method, with the number of
-states whose action the next policy changes. The solve itself begins with a better policy,
-so its iterations may be fewer or more.`
+states whose action the next policy changes. The solve itself begins with a better policy;
+the line "textbook" of the answer counts the iterations that are shown.`
 
 // iterate is what an iteration of a method has found.
 type iterate struct {
