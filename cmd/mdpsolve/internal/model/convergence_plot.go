@@ -12,6 +12,7 @@ import (
 // convergence keeps the bounds of a solve for a picture. Of long solves it keeps one
 // iteration in two, in four and so on, and the last. All methods of nil do nothing.
 type convergence struct {
+	apart bool // each iteration bounds a value of its own, such as that of so many steps
 	kept  []mdp.Progress
 	every int // iterations
 	last  mdp.Progress
@@ -40,8 +41,8 @@ func (c *convergence) Watch(record func(mdp.Progress) error) func(mdp.Progress) 
 	}
 }
 
-// points returns the iterations that are kept, with the last, whose bounds are known. All bounds are on
-// the same value, so each iteration has the best ones so far.
+// points returns the iterations that are kept, with the last, whose bounds are known: the best so far
+// where all are on the same value.
 func (c *convergence) points() (known []mdp.Progress) {
 	lower, upper := math.Inf(-1), math.Inf(1)
 	points := c.kept
@@ -49,8 +50,10 @@ func (c *convergence) points() (known []mdp.Progress) {
 		points = append(points, c.last)
 	}
 	for _, at := range points {
-		lower, upper = max(lower, at.Lower), min(upper, at.Upper)
-		at.Lower, at.Upper = lower, upper
+		if !c.apart {
+			lower, upper = max(lower, at.Lower), min(upper, at.Upper)
+			at.Lower, at.Upper = lower, upper
+		}
 		if !math.IsInf(at.Lower, 0) && !math.IsInf(at.Upper, 0) {
 			known = append(known, at)
 		}

@@ -79,7 +79,7 @@ func (c *comparison) solveOthers(a *ui.Arguments, s *solution) error {
 		return nil
 	}
 	for _, m := range c.methods {
-		bounds := &convergence{}
+		bounds := s.newConvergence()
 		settings := settingsOf(a.CLI, m)
 		settings.Record = bounds.Watch(func(mdp.Progress) error { return nil })
 		m.Settings.Policy, m.Settings.Values = s.start.Policy, s.start.Values
@@ -111,6 +111,11 @@ func policiesOf(a *ui.Arguments, s *solution) (policies []policyValue, err error
 	})
 	s.tellTextbook(policyIteration, len(policies))
 	return policies, err
+}
+
+// newConvergence keeps the bounds of a solve.
+func (s *solution) newConvergence() *convergence {
+	return &convergence{apart: s.HasSteps()}
 }
 
 // panels draws the methods together. The optimum lies within the bounds of all of them.

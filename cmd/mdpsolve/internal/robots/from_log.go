@@ -44,8 +44,8 @@ order in which they were measured. The answer has
 Failed accesses deliver no page. With --changed-only, neither do accesses that found a page
 unchanged: the columns changed or digest of LOG say so. Both intervals hold together with
 probability --confidence. They are wider if pages come in bursts, or if slow times follow each
-other; dispersion, about 1 for independent events, says how much. The ranges are those of the
-four corners of the intervals.
+other; dispersion, about 1 for independent events, says how much. The ranges cover the answers
+at the four corners of the intervals.
 
 The distance of the fitted law is Kolmogorov's: the greatest difference between the share of
 measured times up to t and the probability of times up to t. If the fitted law is the true one,
