@@ -36,9 +36,7 @@ def colours(count: int) -> list[Any]:
     return [matplotlib.colormaps["turbo"](x) for x in np.linspace(0.03, 0.97, count)]
 
 
-def answer(
-    answer: Any, show: str, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any
-) -> Any:
+def answer(answer: Any, show: str, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any) -> Any:
     """What an answer says over one or two variables of its states."""
     from ._frame import action_names, variables_of
 
