@@ -274,6 +274,29 @@ func TestIterationsBySlider(t *testing.T) {
 	}
 }
 
+// A method is asked for once: the slider then moves without the server.
+func TestSliderAsksOnceForAMethod(t *testing.T) {
+	tb := open(t, serve(t)+"/#model?example=machine&sense=minimize&criterion=discounted", desktop)
+	tb.wait(`document.querySelector(".iterations table")`)
+	tb.settle()
+	const asked = `performance.getEntriesByType("resource").filter(({ name }) => name.includes("values.csv"))`
+	assert.Equal(t, 1, eval[int](tb, asked+`.length`), "when the model is opened")
+	for _, key := range []string{kb.End, kb.ArrowLeft, kb.Home} {
+		tb.do(chromedp.Focus(".iterations input[type=range]"), chromedp.KeyEvent(key))
+	}
+	tb.settle()
+	assert.Equal(t, 1, eval[int](tb, asked+`.length`), "when the slider has moved")
+	tb.choose("Follow", "policy-iteration")
+	tb.settle()
+	took := eval[[]float64](tb, asked+`.map(({ duration }) => duration)`)
+	t.Logf("from asking for a method to its iterations: %.1f ms", took)
+	require.Len(t, took, 2, "when another method is chosen")
+	const aim = 100 // milliseconds
+	for _, duration := range took {
+		assert.Less(t, duration, float64(patience*aim))
+	}
+}
+
 // The page beside is for another setting, and the address holds both.
 func TestTwoSettingsSideBySide(t *testing.T) {
 	const gain = `document.querySelector("iframe.beside")?.contentDocument?.querySelector("#answers dd")?.textContent`

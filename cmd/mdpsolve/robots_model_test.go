@@ -31,7 +31,6 @@ func TestModelFileOfRobots(t *testing.T) {
 			assert.InEpsilon(t, solved["gain"], found["value"], 1e-12, flags)
 			rows := csvRows(t, mustPrint(t, "solve "+file+question+" -o csv"))
 			writePolicy := "state,action\n"
-			names := map[string]bool{}
 			for _, row := range rows {
 				writePolicy += fmt.Sprintf("%s,%s\n", row["state"], row["action"])
 			}
@@ -43,8 +42,7 @@ func TestModelFileOfRobots(t *testing.T) {
 			if strings.HasSuffix(file, ".json") {
 				text := readFile(t, file)
 				assert.Contains(t, text, `"state_variables": "`+want.variables+`"`)
-				for _, name := range strings.Fields(want.actions) {
-					names[name] = true
+				for name := range strings.FieldsSeq(want.actions) {
 					assert.Contains(t, text, `"name": "`+name+`"`, flags)
 				}
 			}
@@ -71,7 +69,7 @@ func TestFaultsOfTheModelFileOfRobots(t *testing.T) {
 		robots + " --robots 4 --lambda 1 --max-loss 1% --model-out m.json":    "--model-out: not valid with --max-loss: use --gamma, and --constraint of solve",
 		robots + " --robots 4 --lambda 1:2 --gamma 1 --model-out m.json":      "--model-out: not valid with ranges of rates: use numbers",
 		robots + " --robots 400000 --lambda 1 --gamma 1 --model-out m.json":   "--model-out: 1600003 states are too many for a file: use up to 1000000",
-		robots + " --robots 4 --lambda 1 --gamma 1 --methods rvi,paper":       `--methods: not valid here: write the model with --model-out robots.json, and use "mdpsolve solve robots.json --reward cost --minimize" with --methods`,
+		robots + " --robots 4 --lambda 1 --gamma 1 --methods rvi,paper":       `--methods: not valid here: write the model with --model-out FILE, and use "mdpsolve solve FILE --criterion average --minimize --reward cost --methods …"`,
 		robots + " --robots 4 --lambda 1 --gamma 1 --plot p.svg --show value": "--show: not valid here: write the model with --model-out",
 	} {
 		status, _, stderr := execute(t, line)

@@ -230,7 +230,7 @@ func variablesOf(m *modelfile.Model) (all []*figure.Variable) {
 		for i := range count {
 			names = append(names, fmt.Sprintf("x%d", i+1))
 		}
-		if count == 1 && !strings.HasPrefix(m.StateNames[0], "(") {
+		if count == 1 {
 			names = []string{"state"}
 		}
 	}

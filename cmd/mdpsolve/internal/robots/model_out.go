@@ -33,13 +33,13 @@ func modelFlags() []cli.Flag {
 	return flags
 }
 
-var flagsOfSolve = []string{"methods", "values-out", "show", "axes", "criterion"}
+var flagsOfSolve = []string{"methods", "values-out", "show", "axes"}
 
 // writeModel writes the file of --model-out, if there is one.
 func (q question) writeModel(a *ui.Arguments) error {
 	for _, name := range flagsOfSolve {
 		if a.CLI.IsSet(name) {
-			a.Fault(name, `not valid here: write the model with --%s robots.json, and use "mdpsolve solve robots.json --reward cost --minimize" with --%s`, modelOut, name)
+			a.Fault(name, `not valid here: write the model with --%s FILE, and use "mdpsolve solve FILE --criterion average --minimize --reward cost --%s …"`, modelOut, name)
 		}
 	}
 	if !a.CLI.IsSet(modelOut) {
