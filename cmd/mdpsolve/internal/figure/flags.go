@@ -5,6 +5,7 @@ package figure
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -196,14 +197,16 @@ func (s shape) fits(panels, columns int) bool {
 	return (s.width == 0 || s.width*rounded >= width) && (s.height == 0 || s.height*rounded >= height)
 }
 
-// roomiest returns the number of columns in which panels fit a given size and are largest; 0 for none.
+// roomiest returns the number of columns in which panels fit a given size and their axes are largest; 0
+// for none.
 func (s shape) roomiest(panels int) (columns int) {
-	const wide = 1.4 // times as wide as high, with titles and legends
-	most := vg.Length(0)
+	const wide = 1.3                                             // times as wide as high
+	const beside, above = 1.7 * vg.Centimeter, 3 * vg.Centimeter // labels; with titles and legends
+	zoom, most := max(s.zoom, 1), vg.Length(math.Inf(-1))
 	for other := 1; other <= panels; other++ {
-		size := s.width / vg.Length(other) / wide
+		size := (s.width/vg.Length(other) - zoom*beside) / wide
 		if s.height > 0 {
-			size = min(size, s.height/vg.Length((panels+other-1)/other))
+			size = min(size, s.height/vg.Length((panels+other-1)/other)-zoom*above)
 		}
 		if s.fits(panels, other) && size > most {
 			columns, most = other, size
