@@ -79,9 +79,12 @@ func modelOf(ctx context.Context, p robots.Parameters) (*modelfile.Model, error)
 	if err != nil {
 		return nil, err
 	}
-	const most = 1_000_000
-	if m.NumStates() > most {
+	const most, each = 1_000_000, 1500.0 // states, and the bytes that one takes until it is written
+	switch needed := each * float64(m.NumStates()); {
+	case m.NumStates() > most:
 		return nil, ui.UsageErrorf("--%s: %s are too many for a file: use up to %d", modelOut, wording.Count(m.NumStates(), "state"), most)
+	case needed > ui.Memory(ctx):
+		return nil, ui.UsageErrorf("--%s: %s take about %s of memory: use fewer robots or places", modelOut, wording.Count(m.NumStates(), "state"), ui.BytesText(needed))
 	}
 	problem := mdp.Problem[int, choice]{
 		Actions: func(dst []choice, s int) []choice {
