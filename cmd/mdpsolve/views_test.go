@@ -282,3 +282,23 @@ func TestValueIterationByTheTextbook(t *testing.T) {
 	relative := solved["relative_values"].([]any)
 	assert.InDelta(t, relative[2].(float64)-relative[0].(float64), parsed(t, end["relative_value"]), 1e-6)
 }
+
+// The table of methods has the iterations that the picture shows and that --values-out counts.
+func TestMethodsHaveOneNumbering(t *testing.T) {
+	viewFolder(t)
+	for _, question := range []string{
+		"solve machine.json --criterion average --minimize", "solve workshop.json --criterion discounted --discount 0.95 --minimize",
+		"solve machine.json --criterion total --target worn_out --minimize",
+	} {
+		rows := iterations(t, question+" --method policy-iteration --states 0")
+		last := rows[len(rows)-1]["iteration"]
+		assert.Equal(t, "1", rows[0]["iteration"])
+		text := mustPrint(t, question+" --plot view.svg --method policy-iteration")
+		assert.Regexp(t, `(?m)^  textbook    policy-iteration, `+last+` iterations?: the first policy has the first action of each state$`, text)
+		table := csvRows(t, mustPrint(t, question+" --plot view.svg --methods policy-iteration -o csv"))
+		require.Len(t, table, 1)
+		assert.Equal(t, last, table[0]["iterations"], question)
+		latex := mustPrint(t, question+" --plot view.svg --methods policy-iteration -o latex")
+		assert.Contains(t, latex, `policy-iteration`)
+	}
+}

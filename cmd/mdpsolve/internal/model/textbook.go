@@ -21,11 +21,12 @@ the first action of each state, or is the one that --start-from names. --method 
 another: value-iteration, which starts from zeros (discounted), or rvi (average). For a
 finite horizon, an iteration is a step from the end.
 
---methods a,b,c draws several methods in one picture, and lists their iterations and times.
-The answer is that of the first. For policy-iteration, this picture and that of --plot show
-the policies of --values-out: each with its value and, for one method, with the number of
-states whose action the next policy changes. The solve itself begins with a better policy;
-the line "textbook" of the answer counts the iterations that are shown.`
+--methods a,b,c draws several methods in one picture, and lists their iterations and times:
+in csv, markdown and latex in place of the states. The answer is that of the first. For
+policy-iteration, this picture and that of --plot show the policies of --values-out: each
+with its value and, for one method, with the number of states whose action the next policy
+changes. The solve itself begins with a better policy; the line "textbook" of the answer
+counts the iterations that are shown.`
 
 // iterate is what an iteration of a method has found.
 type iterate struct {
