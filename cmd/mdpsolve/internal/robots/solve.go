@@ -168,7 +168,7 @@ func readQuestion(a *ui.Arguments) question {
 		refuseBeside(a, variantWords)
 	}
 	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
-		a.Fault("plot", "not valid with several classes, whose policies have more variables than a picture")
+		a.Fault("plot", "not valid with several classes, whose policies have more variables than a picture: write the model with --%s FILE, and choose some by --axes of solve", modelOut)
 	}
 	q.method = a.Method()
 	return q
