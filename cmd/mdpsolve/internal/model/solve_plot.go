@@ -34,8 +34,8 @@ const (
 )
 
 // plotText is for the help of solve.
-const plotText = `--plot draws how the bounds converge (of policy iteration, its policies) or, with --show,
-the best actions, the values, or where the policy is: its share of time in the long run, the time before the end of a total,
+const plotText = `--plot draws how the bounds converge (of policy iteration, its policies; for a finite
+horizon, the value by the number of steps to go) or, with --show, the best actions, the values, or where the policy is: its share of time in the long run, the time before the end of a total,
 or the probability of each state after each step of a finite horizon. With --constraint
 it draws the policy. The axes are the
 variables of states, which their names list, as in (3,1); the steps of a finite horizon
@@ -63,6 +63,8 @@ func panelsToExpect(a *ui.Arguments, r *request) int {
 	case a.CLI.IsSet(methodsFlag):
 		return runPanels(1 + strings.Count(a.CLI.String(methodsFlag), ","))
 	case r.isTradeOff:
+		return 1
+	case a.CLI.String(showFlag) == showBounds && r.sums == "" && r.question.Criterion == question.Finite:
 		return 1
 	case a.CLI.String(showFlag) == showBounds && r.sums == "":
 		return runPanels(1)
