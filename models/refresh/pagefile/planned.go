@@ -13,15 +13,25 @@ type Planned struct {
 	Times       [][]float64 // by page, in the order of the file
 	First, Last float64     // of all slots, empty ones among them
 	Slots       int
+	AtEnds      bool // slots end at their times, in the column next_fetch; otherwise they begin then
 }
 
 // ReadPlanned reads a schedule with the columns id (or url), empty for an empty slot, and
 // next_fetch (or time, as lists of what is due have it), a point in time. Pages are numbered as in ids. Rows of other pages, and rows that are
 // earlier than the one before, are left out.
 func ReadPlanned(ctx context.Context, source Source, options Options, ids *IDs) (*Planned, *Report, error) {
+	p, report, err := readPlanned(ctx, source, options, ids, "time")
+	if LacksColumn(err, "time") {
+		p, report, err = readPlanned(ctx, source, options, ids, "next_fetch")
+		p.AtEnds = true
+	}
+	return p, report, err
+}
+
+func readPlanned(ctx context.Context, source Source, options Options, ids *IDs, column string) (*Planned, *Report, error) {
 	p := &Planned{Times: make([][]float64, ids.Len())}
 	index := NewIndex(ids)
-	l := layout{slotIDField, {names: []string{"next_fetch", "time"}}}
+	l := layout{slotIDField, {names: []string{column}}}
 	report, err := eachRow(ctx, source, options, l, func(r *record) (*FileError, error) {
 		time, err := unit.ParseTime(string(r.cells[1].text))
 		at := float64(time.UnixMilli()) / 1000
