@@ -28,14 +28,15 @@ func (p Prior) logScale() float64 {
 	return p.Shape*math.Log(p.Tail*p.Rate) + both - gamma - upper
 }
 
-// pull returns by how much the slope of log at u = ln Δ is below Shape, and its derivative.
-func (p Prior) pull(rate float64) (pull, bend float64) {
+// pull returns by how much the slope of log by u = ln Δ is below Shape, divided by Δ, and the derivative of that
+// by Δ.
+func (p Prior) pull(rate float64) (pull, change float64) {
 	if p.Tail == 0 {
-		return p.Rate * rate, p.Rate * rate
+		return p.Rate, 0
 	}
-	ratio := p.Tail * p.Rate * rate
-	pull = (p.Shape + 1/p.Tail) * ratio / (1 + ratio)
-	return pull, pull / (1 + ratio)
+	scale := p.Tail * p.Rate
+	pull = (p.Shape + 1/p.Tail) * scale / (1 + scale*rate)
+	return pull, -pull * scale / (1 + scale*rate)
 }
 
 // gamma returns the gamma law in which ln Δ has the same mean and variance: of a beta prime law,

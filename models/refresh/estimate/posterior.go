@@ -218,9 +218,9 @@ func (l *law) peak(p Prior, e *evidence) (u, deviation float64) {
 	for range maxNewton {
 		rate := math.Exp(u)
 		first, second := e.slopes(rate)
-		pull, bend := p.pull(rate)
-		slope := p.Shape - pull + rate*first
-		curvature := rate*(first+rate*second) - bend
+		pull, change := p.pull(rate)
+		slope := p.Shape + rate*(first-pull)
+		curvature := rate * (first - pull + rate*(second-change))
 		if slope > 0 {
 			low = u
 		} else {

@@ -163,7 +163,7 @@ func (r *dayReview) readPlan(a *ui.Arguments) {
 	planned, _ := lists.Read(a, "plan", "row", options,
 		func(ctx context.Context, source pagefile.Source, options pagefile.Options) (*pagefile.Rates, *pagefile.Report, error) {
 			times, report, err := pagefile.ReadPlanned(ctx, source, options, r.ids)
-			if pagefile.LacksColumn(err, "next_fetch") {
+			if pagefile.LacksColumn(err, "next_fetch", "time") {
 				planned, report, err := pagefile.ReadRates(ctx, source, options)
 				if pagefile.LacksColumn(err, "rate") {
 					a.Fault("plan", "%s has neither times nor rates: use a schedule with the column next_fetch (of --wall-clock) or a list of rates", a.CLI.String("plan"))
@@ -334,11 +334,20 @@ func (r *dayReview) setDay(a *ui.Arguments) {
 	}
 	for page, times := range r.timesOfPlan.Times {
 		for _, at := range times {
-			if at >= from && at <= until {
-				r.pages[page].Planned = append(r.pages[page].Planned, r.since(at))
+			if at := r.since(at); r.isWithin(at) {
+				r.pages[page].Planned = append(r.pages[page].Planned, at)
 			}
 		}
 	}
+}
+
+// isWithin reports whether a time is within the day: from its first moment on if the plan says when its slots begin,
+// and up to its last otherwise.
+func (r *dayReview) isWithin(at float64) bool {
+	if p := r.timesOfPlan; p != nil && !p.AtEnds {
+		return at >= r.day.From && at < r.day.Until
+	}
+	return at > r.day.From && at <= r.day.Until
 }
 
 // readEarlier reads --last-fetch.
@@ -368,13 +377,13 @@ func (r *dayReview) take(visits []logged) {
 	for _, v := range visits {
 		at, p := r.since(v.at), &r.pages[v.page]
 		switch v.Time = at; {
-		case at > r.day.Until:
-		case at >= r.day.From:
+		case r.isWithin(at):
 			if v.digest != nil && r.digests != nil && !slices.ContainsFunc(p.Accesses, hasFound) {
 				outcome := r.digests[v.page].Take(estimate.Found, v.digest)
 				v.Told, v.Changed = outcome != estimate.Found, outcome == estimate.Changed
 			}
 			p.Accesses = append(p.Accesses, v.Access)
+		case at > r.day.From:
 		default:
 			if earlier++; v.Failed {
 				failed++
