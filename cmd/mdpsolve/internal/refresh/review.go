@@ -39,13 +39,14 @@ LOG, keeps its history.
 
 If a page has not changed between two accesses, its copy was up to date all that time. If it
 has, the expected part of that time counts. Time that no access covers is estimated, with
-change rates that the log corrects in ten classes of pages. The answer says
+change rates that the log corrects in ten classes of pages; pages that may be gone count less.
+The answer says
 
   promised   by the plan, if pages change at the given rates, and as many accesses fail as
              before the day in LOG
   made       with the accesses of LOG, late or left out, on the same assumptions
   expected   with those that did not fail
-  measured   by the changes that LOG shows, with an interval
+  measured   by the changes that LOG shows, with an interval for what it does not show
 
 The promise is a range if PAGES has the column standard_error, as lists of refresh estimate and
 store rates have: one end takes the change rates as exact, the other as uncertain by that
