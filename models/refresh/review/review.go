@@ -274,12 +274,13 @@ func (d Day) made(p *Page) float64 {
 // Of reviews pages. classOf has the class of each page, from 0 on; each class gets a factor of its own.
 // [Day.ByChangeRate] makes classes. nil puts all pages into one class.
 func (d Day) Of(pages []Page, classOf []int) Result {
-	r, classes, variance := d.result(pages, classOf)
+	r, factors := d.result(pages, classOf)
 	var time, seen float64
+	variance := factors.variance
 	var promised, upper, made, expected, measured float64
 	for i := range pages {
 		p := &pages[i]
-		c := &classes[class(classOf, i)]
+		c := &factors.classes[class(classOf, i)]
 		l, weight := p.law(c.factor), d.counts(p)
 		time += weight * (d.end(p) - d.From)
 		promised += weight * d.promised(p, p.known())
@@ -372,22 +373,26 @@ type factorOf struct {
 	reach float64
 }
 
-// leastSpread is the least deviation of the logarithms of factors that classes are taken to have: change rates
-// are not known better than to a tenth.
+// factors are those of classes. They have a normal law in the logarithm, around the factor of all pages: so
+// a class of which little is told has nearly that factor.
+type factors struct {
+	classes     []factorOf
+	whole       factorOf
+	information float64 // on the logarithm of whole.factor
+	spread      float64 // variance of the logarithms of factors of classes
+	variance    float64 // that this leaves of the time with up-to-date copies
+}
+
+// leastSpread is the least deviation of these logarithms: change rates are not known better than to a tenth.
 const leastSpread = 0.1
 
-// result counts, and fits the factors of classes. They have a normal law in the logarithm, around the factor
-// of all pages: so a class of which little is told has nearly that factor. The variance of this law is that
-// with which the classes differ by chance as much as they do, by the moment of Cochran's Q.
-//
-// Source: R. DerSimonian and N. Laird, Meta-analysis in clinical trials, Controlled Clinical Trials 7 (1986).
-func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf, variance float64) {
-	r.Pages, classes = len(pages), []factorOf{{}}
-	var whole factorOf
+// result counts, and collects outcomes.
+func (d Day) result(pages []Page, classOf []int) (r Result, f factors) {
+	r.Pages, f.classes = len(pages), []factorOf{{}}
 	for i := range pages {
 		p := &pages[i]
-		for class(classOf, i) >= len(classes) {
-			classes = append(classes, factorOf{})
+		for class(classOf, i) >= len(f.classes) {
+			f.classes = append(f.classes, factorOf{})
 		}
 		r.Weight += p.Weight
 		for _, a := range p.Accesses {
@@ -404,44 +409,61 @@ func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf, 
 				r.Changed++
 			}
 			if z := p.ChangeRate * (s.to - s.made); z > 0 { // no factor corrects a rate of 0
-				c, l := &classes[class(classOf, i)], law{z, p.law(1).shape}
-				c.laws, c.changed = append(c.laws, l), append(c.changed, s.changed)
-				whole.laws, whole.changed = append(whole.laws, l), append(whole.changed, s.changed)
+				l := law{z, p.law(1).shape}
+				for _, c := range []*factorOf{&f.classes[class(classOf, i)], &f.whole} {
+					c.laws, c.changed = append(c.laws, l), append(c.changed, s.changed)
+				}
 				log, _ := l.after(1)
 				r.Foreseen -= math.Expm1(log)
 			}
 		})
 	}
-	whole.fit(1, 1)
-	_, information := whole.score(math.Log(whole.factor))
-	information++ // of the law around 1
-	r.Factor, r.FactorError = whole.factor, math.Inf(1)
-	if len(whole.laws) > 0 {
-		r.FactorError = 1 / math.Sqrt(information)
+	f.fit()
+	r.Factor, r.FactorError = f.whole.factor, math.Inf(1)
+	if len(f.whole.laws) > 0 {
+		r.FactorError = 1 / math.Sqrt(f.information)
 	}
-	excess, all, squares := 0., 0., 0. // of Cochran's Q over its mean without differences
-	for i := range classes {
-		if score, own := classes[i].score(math.Log(whole.factor)); own > 0 {
+	for i := range f.classes {
+		r.Factors = append(r.Factors, f.classes[i].factor)
+	}
+	d.pull(pages, classOf, &f)
+	return r, f
+}
+
+// fit finds the factors. The spread is that with which classes differ by chance as much as they do, by the
+// mean of Cochran's Q, here from scores.
+//
+// Source: R. DerSimonian and N. Laird, Meta-analysis in clinical trials, Controlled Clinical Trials 7 (1986).
+func (f *factors) fit() {
+	f.whole.fit(1, 1)
+	_, f.information = f.whole.score(math.Log(f.whole.factor))
+	f.information++ // of the law around 1
+	if len(f.classes) == 1 {
+		f.classes[0].factor = f.whole.factor
+		return
+	}
+	excess, all, squares := 1., 0., 0. // of Q over what it is without differences: the number of classes less 1
+	for i := range f.classes {
+		if score, own := f.classes[i].score(math.Log(f.whole.factor)); own > 0 {
 			excess += score*score/own - 1
 			all += own
 			squares += own * own
 		}
 	}
-	spread := math.Pow(leastSpread, 2)
-	if len(classes) == 1 {
-		spread = 0
-	} else if room := all - squares/all; room > 0 {
-		spread = max(spread, (excess+1)/room)
+	f.spread = leastSpread * leastSpread
+	if room := all - squares/all; room > 0 {
+		f.spread = max(f.spread, excess/room)
 	}
-	for i := range classes {
-		if classes[i].factor = whole.factor; spread > 0 {
-			classes[i].fit(whole.factor, 1/spread)
-		}
-		r.Factors = append(r.Factors, classes[i].factor)
+	for i := range f.classes {
+		f.classes[i].fit(f.whole.factor, 1/f.spread)
 	}
+}
+
+// pull finds by how much factors move the time with up-to-date copies.
+func (d Day) pull(pages []Page, classOf []int, f *factors) {
 	const step = 1e-4 // of the logarithm of the factor
 	for i := range pages {
-		p, c := &pages[i], &classes[class(classOf, i)]
+		p, c := &pages[i], &f.classes[class(classOf, i)]
 		time := func(factor float64) (sum float64) {
 			d.spans(p, func(s span) { sum += p.law(factor).within(s) })
 			return sum
@@ -449,18 +471,17 @@ func (d Day) result(pages []Page, classOf []int) (r Result, classes []factorOf, 
 		c.lever += d.counts(p) * (time(c.factor*math.Exp(step)) - time(c.factor*math.Exp(-step))) / (2 * step)
 	}
 	common := 0. // what the factor of all pages moves
-	for i := range classes {
-		c := &classes[i]
+	for i := range f.classes {
+		c := &f.classes[i]
 		_, own := c.score(math.Log(c.factor))
-		share := own * spread / (1 + own*spread) // of the factor that the class itself tells
-		c.reach = c.lever * spread / (1 + own*spread)
-		common += c.lever * (1 - share)
-		variance += math.Pow(c.lever*(1-share), 2) * spread
+		left := 1 / (1 + own*f.spread) // the part of the factor that the class itself does not tell
+		c.reach = c.lever * f.spread * left
+		common += c.lever * left
+		f.variance += c.lever * left * c.lever * left * f.spread
 	}
-	for i := range classes {
-		classes[i].reach += common / information
+	for i := range f.classes {
+		f.classes[i].reach += common / f.information
 	}
-	return r, classes, variance
 }
 
 // score returns the derivative of the logarithm of the likelihood by that of the factor, and the information of
