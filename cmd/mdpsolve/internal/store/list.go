@@ -28,11 +28,11 @@ func outFlag() cli.Flag {
 	return ui.ValueFlag("out", "write to `FILE`: .csv, .jsonl or .parquet (default: CSV to standard output)", "")
 }
 
-// writeRows writes n rows, one for each page.
-func writeRows[T any](a *ui.Arguments, out lists.Out, n int, row func(i int) T, without ...string) error {
+// writeRows writes n rows, one for each page or access.
+func writeRows[T any](a *ui.Arguments, out lists.Out, n int, what string, row func(i int) T, without ...string) error {
 	interrupted, err := lists.WriteWhole(a, func(ctx context.Context) error { return lists.WriteRows(ctx, out, n, row, without...) })
 	if err == nil && out.Name != "" {
-		err = printWritten(a, n, out.Name)
+		err = printWritten(a, n, what, out.Name)
 	}
 	if err != nil {
 		return err
@@ -130,11 +130,11 @@ func due(a *ui.Arguments) error {
 		if a.CLI.IsSet("for") {
 			return writeLines(a, out.Name, lineBefore[a.Choice("for")], pages)
 		}
-		var without []string
+		what, without := "access", []string(nil)
 		if !isBatch {
-			without = []string{"time"}
+			what, without = "page", []string{"time"}
 		}
-		return writeRows(a, out, len(pages), func(i int) dueRow {
+		return writeRows(a, out, len(pages), what, func(i int) dueRow {
 			return dueRow{[]byte(pages[i].ID), []byte(pages[i].Host), pages[i].Time.UnixMilli()}
 		}, without...)
 	})
@@ -237,11 +237,11 @@ func writeLines(a *ui.Arguments, name, before string, pages []store.Planned) err
 	if err := wholefile.Write(name, mode, func(file *wholefile.File) error { return write(file) }); err != nil {
 		return err
 	}
-	return printWritten(a, len(pages), name)
+	return printWritten(a, len(pages), "page", name)
 }
 
-func printWritten(a *ui.Arguments, n int, name string) error {
-	_, err := fmt.Fprintf(a.CLI.App.Writer, "%s written to %s\n", wording.Count(n, "page"), name)
+func printWritten(a *ui.Arguments, n int, what, name string) error {
+	_, err := fmt.Fprintf(a.CLI.App.Writer, "%s written to %s\n", wording.Count(n, what), name)
 	return err
 }
 
@@ -327,6 +327,6 @@ func rates(a *ui.Arguments) error {
 			}
 			rows = append(rows, row)
 		}
-		return writeRows(a, out, len(rows), func(i int) rateRow { return rows[i] })
+		return writeRows(a, out, len(rows), "page", func(i int) rateRow { return rows[i] })
 	})
 }
