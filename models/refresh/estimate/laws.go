@@ -70,11 +70,22 @@ func gammaOf(mean, variance float64) Prior {
 }
 
 // gammaWith returns the gamma law in which ln Δ has a mean, and 1/Δ an inverse mean: ψ(Shape) − ln Rate and
-// Rate/(Shape − 1). Their sum, with the logarithm of the latter, falls from +Inf to 0 as Shape grows.
+// Rate/(Shape − 1). Their sum, with the logarithm of the latter, is ψ(1 + e^x) − x for x = ln(Shape − 1), which falls
+// from +Inf to 0 and is convex: Newton's method climbs to the root from ψ(1) − sum, which is left of it.
 func gammaWith(mean, inverse float64) Prior {
-	const least, most = -25, 40 // logarithms of Shape − 1
+	const most = 40
 	sum := mean + math.Log(inverse)
-	above := math.Exp(bisect(least, most, func(x float64) bool { return mathext.Digamma(1+math.Exp(x))-x > sum }))
+	x := mathext.Digamma(1) - sum
+	for range maxNewton {
+		above := math.Exp(x)
+		slope, _ := polygamma(1 + above)
+		step := (mathext.Digamma(1+above) - x - sum) / (1 - slope*above)
+		if !(step > 1e-12) || x > most {
+			break
+		}
+		x += step
+	}
+	above := math.Exp(min(x, most))
 	return Prior{Shape: 1 + above, Rate: above * inverse}
 }
 
