@@ -63,6 +63,24 @@ func (p Prior) moments() (mean, deviation float64) {
 	return p.Shape / p.Rate, math.Sqrt(p.Shape) / p.Rate
 }
 
+// like returns the law of the kind of another one that has the mean and variance of ln Δ of this gamma law: with a
+// Tail, 1/Tail is to Shape as it is there.
+func (p Prior) like(other Prior) Prior {
+	if other.Tail == 0 {
+		return p
+	}
+	ratio := 1 / (other.Tail * other.Shape)
+	want, _ := polygamma(p.Shape)
+	shape := math.Exp(bisect(math.Log(leastShape), math.Log(greatestShape), func(x float64) bool {
+		lower, _ := polygamma(math.Exp(x))
+		upper, _ := polygamma(ratio * math.Exp(x))
+		return lower+upper > want
+	}))
+	power := ratio * shape
+	mean := mathext.Digamma(p.Shape) - math.Log(p.Rate)
+	return Prior{Shape: shape, Rate: power * math.Exp(mathext.Digamma(shape)-mathext.Digamma(power)-mean), Tail: 1 / power}
+}
+
 // gammaOf returns the gamma law in which ln Δ has a mean and a variance.
 func gammaOf(mean, variance float64) Prior {
 	shape := inverseTrigamma(variance)
