@@ -57,6 +57,7 @@ func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 			}
 			before.forbidLosing(withChoice(r, allowed), make([]bool, len(component)), allowed)
 		}
+		again = again && r.NumChoices() > len(component) // what a chain keeps are its closed classes
 	}
 	// A component without an allowed choice is a single state in which no policy can stay.
 	if component == nil {
@@ -79,6 +80,17 @@ func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 		}
 	}
 	return &Components{Count: int(found), Of: component, Stays: allowed, Strong: strong}
+}
+
+// AreLeft reports whether some choice leaves an end component.
+func (c *Components) AreLeft(r *rows.Rows) bool {
+	for s, component := range c.Of {
+		first, end := r.Choices(s)
+		if component != Outside && slices.Contains(c.Stays[first:end], false) {
+			return true
+		}
+	}
+	return false
 }
 
 // withChoice returns the states that have an allowed choice.

@@ -109,7 +109,7 @@ func New(run *limit.Run, all *rows.Rows, relativeError float64) *Problem {
 }
 
 // Solve settles all states, component by component.
-func (p *Problem) Solve(ctx context.Context) error {
+func (p *Problem) Solve(ctx context.Context) (err error) {
 	p.place = make([]int32, p.Rows.NumStates())
 	p.abandoned = p.floor()
 	for s := range p.place {
@@ -117,6 +117,7 @@ func (p *Problem) Solve(ctx context.Context) error {
 	}
 	components := p.components()
 	isPlain := p.Tolerance > 0 && len(p.place) >= exactStates && !slices.ContainsFunc(components, func(states []int32) bool { return len(states) >= exactStates })
+	few := newSmall(p)
 	for _, states := range components {
 		switch {
 		case p.Run.HasEnded():
@@ -130,9 +131,18 @@ func (p *Problem) Solve(ctx context.Context) error {
 			p.single(int(states[0]))
 		case p.mayLead(states, p.isUnknown):
 			p.abandon(states)
+		case p.Given == nil && p.isUniform(states):
 		default:
-			if err := p.solveComponent(ctx, states); err != nil {
-				return err
+			isSettled := false
+			if isPlain {
+				if isSettled, err = few.solve(ctx, states); err != nil {
+					return err
+				}
+			}
+			if !isSettled {
+				if err := p.solveComponent(ctx, states); err != nil {
+					return err
+				}
 			}
 		}
 		p.solved += len(states)
@@ -258,6 +268,46 @@ func (p *Problem) noteCycle(states, choices []int32, values []float64) {
 		p.Cycle.Policy[s] = choices[i] - p.Rows.StateStart[s]
 		p.Cycle.Value[s] = values[i]
 	}
+}
+
+// isUniform settles a component whose states have the same value, if exits alone tell that: one to
+// which every choice adds nothing. It is exact where ties among all policies would be hard to prove.
+func (p *Problem) isUniform(states []int32) bool {
+	var row []rows.Entry
+	for _, of := range []side{p.lower(), p.upper()} {
+		exit := slices.IndexFunc(states, func(s int32) bool {
+			return slices.ContainsFunc(p.Rows.Next(p.Rows.StateStart[s]+p.Policy[s]), func(j int32) bool { return p.Settled[j] })
+		})
+		if exit < 0 {
+			return false
+		}
+		k := p.Rows.StateStart[states[exit]] + p.Policy[states[exit]]
+		sum, leave := doubledouble.FromFloat(of.costs[k]), doubledouble.Number{}
+		for e := p.Rows.RowStart[k]; e < p.Rows.RowStart[k+1]; e++ {
+			if j, q := p.Rows.Columns[e], p.Rows.Probabilities[e]; p.Settled[j] {
+				sum, leave = sum.Add(of.values.At(int(j)).MulFloat(q)), leave.AddFloat(q)
+			}
+		}
+		value := sum.Quo(leave)
+		for _, s := range states {
+			of.values.Set(int(s), value)
+		}
+		for _, s := range states {
+			first, end := p.Rows.Choices(int(s))
+			if of.direction > 0 {
+				first, end = first+p.Policy[s], first+p.Policy[s]+1
+			}
+			for k := first; k < end; k++ {
+				if p.Allowed[k] && !p.proves(of, int(s), k, &row) {
+					return false
+				}
+			}
+		}
+	}
+	for _, s := range states {
+		p.Settled[s] = true
+	}
+	return true
 }
 
 // single settles a component of one state: the process cannot return to it once it
