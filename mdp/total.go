@@ -87,7 +87,7 @@ func (t TotalCost) solve(ctx context.Context, r *run, model Model) (*Result, err
 	}
 	if start := r.settings.Policy; start != nil && merged.Rows == all {
 		problem.StartFrom(start)
-		problem.Order = nil
+		problem.Sweeps = false
 	}
 	if r.settings.isGiven {
 		problem.Given = make([]float64, merged.Rows.NumStates())
@@ -158,9 +158,7 @@ func (t TotalCost) problem(ctx context.Context, r *run, q *endcomponents.Quotien
 			p.Lower.High[s], p.Upper.High[s] = value, value
 		}
 	}
-	if r.settings.Method == 0 { // policy iteration that is asked for begins with the first policy
-		p.Order, _ = total.Order(p.Rows, before, p.Allowed, p.Settled, p.Lower.High)
-	}
+	p.Sweeps = r.settings.Method == 0 // policy iteration that is asked for begins with the first policy
 	return p, nil
 }
 

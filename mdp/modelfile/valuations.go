@@ -44,11 +44,17 @@ func (m *Model) Valuation(s, variable int) string {
 	if !ok {
 		return text
 	}
-	for range variable {
-		_, text, _ = strings.Cut(text, ",")
+	first := 0
+	for i := 0; variable >= 0 && i < len(text); i++ {
+		if text[i] != ',' {
+			continue
+		}
+		if variable--; variable < 0 {
+			return strings.TrimSpace(text[first:i])
+		}
+		first = i + 1
 	}
-	text, _, _ = strings.Cut(text, ",")
-	return strings.TrimSpace(text)
+	return strings.TrimSpace(text[first:])
 }
 
 // tuple returns what a text in round brackets lists, or the text if it has none.

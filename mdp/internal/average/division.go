@@ -219,8 +219,7 @@ func (w Whole) decide(ctx context.Context, ends *endcomponents.Components, stay 
 	if w.Eliminate {
 		p.Eliminate = true
 	} else if w.GainOnly {
-		p.Tolerance = w.Tolerance
-		p.Order, _ = total.Order(p.Rows, endcomponents.NewPredecessors(p.Rows), nil, p.Settled, p.Lower.High)
+		p.Tolerance, p.Sweeps = w.Tolerance, true
 	}
 	if err := p.Solve(ctx); err != nil {
 		return nil, err

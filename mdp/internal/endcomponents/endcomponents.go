@@ -51,13 +51,22 @@ func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 			strong = count
 		}
 		again = count > 1 && forbid(r, allowed, func(from, to int32) bool { return component[from] != component[to] })
+		if isChain := r.NumChoices() == len(component); again && isChain { // what remains are its closed classes
+			left := make([]bool, count)
+			for s, is := range allowed {
+				left[component[s]] = left[component[s]] || !is
+			}
+			for s := range allowed {
+				allowed[s] = !left[component[s]]
+			}
+			break
+		}
 		if again {
 			if before == nil {
 				before = NewPredecessors(r)
 			}
 			before.forbidLosing(withChoice(r, allowed), make([]bool, len(component)), allowed)
 		}
-		again = again && r.NumChoices() > len(component) // what a chain keeps are its closed classes
 	}
 	// A component without an allowed choice is a single state in which no policy can stay.
 	if component == nil {

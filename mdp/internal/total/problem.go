@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
@@ -47,9 +48,10 @@ type Problem struct {
 	Lower, Upper vector.Vector // in double-double
 	Cycle        *Cycle        // of the states whose costs have no lower bound; nil for none
 
-	// Order lists states in the order of sweeps, each component by the distance from its end;
-	// nil for no sweeps.
-	Order []int32
+	// Sweeps says that components may be swept, in the order of distances; or in Order, if that is not
+	// nil.
+	Sweeps bool
+	Order  []int32
 
 	// Tolerance is how far apart the bounds of a state may be, relative to its value; 0 for as
 	// close as arithmetic allows.
@@ -116,7 +118,7 @@ func (p *Problem) Solve(ctx context.Context) (err error) {
 		p.isOpen = p.isOpen || p.isUnknown(int32(s))
 	}
 	components := p.components()
-	isPlain := p.Tolerance > 0 && len(p.place) >= exactStates && !slices.ContainsFunc(components, func(states []int32) bool { return len(states) >= exactStates })
+	isPlain := p.isPlain()
 	few := newSmall(p)
 	for _, states := range components {
 		switch {
@@ -134,7 +136,7 @@ func (p *Problem) Solve(ctx context.Context) (err error) {
 		case p.Given == nil && p.isUniform(states):
 		default:
 			isSettled := false
-			if isPlain {
+			if isPlain && len(states) < exactStates && p.Given == nil {
 				if isSettled, err = few.solve(ctx, states); err != nil {
 					return err
 				}
@@ -196,8 +198,12 @@ func (p *Problem) StartFrom(policy []int32) {
 	}
 }
 
-// components returns the strongly connected components of the states that are
-// not settled, each after those that it leads to.
+// isPlain reports whether bounds may be found in float64: not in small problems, whose bounds are as
+// close as arithmetic allows.
+func (p *Problem) isPlain() bool { return p.Tolerance > 0 && p.Rows.NumStates() >= exactStates }
+
+// components returns the strongly connected components of the states that are not settled, each after
+// those that it leads to. Their states are in the order of sweeps, if there are any.
 func (p *Problem) components() [][]int32 {
 	leads := slices.Clone(p.Allowed)
 	for s, isSettled := range p.Settled {
@@ -211,16 +217,23 @@ func (p *Problem) components() [][]int32 {
 			component[s] = -1
 		}
 	}
-	if p.Order != nil {
-		component = vector.Gather(component, p.Order)
+	list := graph.Members(component, count)
+	least := 2 // the size of components that are swept
+	if p.isPlain() {
+		least = exactStates
 	}
-	members := graph.Members(component, count)
-	for _, states := range members {
-		for i := 0; i < len(states) && p.Order != nil; i++ {
-			states[i] = p.Order[states[i]]
+	if p.Sweeps && slices.ContainsFunc(list, func(states []int32) bool { return len(states) >= least }) {
+		if p.Order == nil {
+			p.Order, _ = Order(p.Rows, endcomponents.NewPredecessors(p.Rows), p.Allowed, p.Settled, p.Lower.High)
+		}
+		list = graph.Members(vector.Gather(component, p.Order), count)
+		for _, states := range list {
+			for i := range states {
+				states[i] = p.Order[states[i]]
+			}
 		}
 	}
-	return slices.DeleteFunc(members, func(states []int32) bool { return len(states) == 0 })
+	return slices.DeleteFunc(list, func(states []int32) bool { return len(states) == 0 })
 }
 
 // settle settles states with the same bounds, one of which is infinite.
@@ -298,7 +311,13 @@ func (p *Problem) isUniform(states []int32) bool {
 				first, end = first+p.Policy[s], first+p.Policy[s]+1
 			}
 			for k := first; k < end; k++ {
-				if p.Allowed[k] && !p.proves(of, int(s), k, &row) {
+				if !p.Allowed[k] {
+					continue
+				}
+				if x, same := p.common(int(s), p.Rows.RowStart[k], p.Rows.RowStart[k+1], of.values); same && x == value && of.costs[k] == 0 {
+					continue
+				}
+				if !p.proves(of, int(s), k, &row) {
 					return false
 				}
 			}
@@ -339,13 +358,15 @@ func (p *Problem) single(s int) {
 	p.isOpen = p.isOpen || p.isUnknown(int32(s))
 }
 
-// closeShare is the share of the tolerance that rounding may take.
-const closeShare = 1.0 / 64
+// closeShare is the share of the tolerance that bounds found in float64 may be apart. Where they are
+// not, exact values add nothing to what they inherit.
+const closeShare = 0.25
 
-// isClose settles a component of one state as single does, but in float64, if that gives bounds
-// within a small part of the tolerance: each state may add its share to what it inherits. It is for
-// problems without components to sweep over, which prove ties more easily by exact values, and not
-// for small ones, whose bounds are as close as arithmetic allows.
+func (p *Problem) areClose(low, high float64) bool {
+	return high-low <= closeShare*p.Tolerance*min(math.Abs(low), math.Abs(high)) && (low >= 0 || high <= 0)
+}
+
+// isClose settles a component of one state as single does, but in float64, if that gives close bounds.
 func (p *Problem) isClose(s int) bool {
 	low, best, action := math.Inf(1), math.Inf(1), int32(-1)
 	for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
@@ -364,7 +385,7 @@ func (p *Problem) isClose(s int) bool {
 		return false
 	}
 	x, err := p.leavingRounded(s, action, p.upper())
-	if high := x + err; high-low <= closeShare*p.Tolerance*(float64(p.solved+1)/float64(len(p.place)))*min(math.Abs(low), math.Abs(high)) {
+	if high := x + err; p.areClose(low, high) {
 		p.Lower.Set(s, doubledouble.FromFloat(low))
 		p.Upper.Set(s, doubledouble.FromFloat(high))
 		p.Policy[s], p.Settled[s] = action-p.Rows.StateStart[s], true

@@ -142,8 +142,8 @@ func (c *component) isProvedFor(of side, lo, hi int) bool {
 // proves reports whether the values of a bound satisfy the inequality of a choice, in float64 or in
 // double-double. It overwrites row, to reuse its memory.
 func (p *Problem) proves(of side, s int, k int32, row *[]rows.Entry) bool {
-	if plain, err, _ := p.excess(of, s, k); plain*-of.direction > err {
-		return true
+	if plain, err, _ := p.excess(of, s, k); math.Abs(plain) > err {
+		return plain*-of.direction > 0
 	}
 	*row = p.Rows.AppendChoice((*row)[:0], k)
 	excess, magnitude, err := of.values.Action(*row, of.costs[k], s)

@@ -159,7 +159,7 @@ func (c *small) improve(of side) {
 				continue
 			}
 			excess, err, leave := c.excess(of, int(s), k)
-			if excess > err || leave == 0 && c.Rows.Costs[k] >= 0 || excess >= -err && c.proves(of, int(s), k, &c.row) {
+			if excess > err || leave == 0 && c.Rows.Costs[k] >= 0 || c.proves(of, int(s), k, &c.row) {
 				continue
 			}
 			isOpen = true
@@ -174,12 +174,10 @@ func (c *small) improve(of side) {
 	c.isProved, c.isLost = !isOpen, isOpen && !changed
 }
 
-// isClose reports whether the bounds are within a part of the tolerance. That of a state has the
-// uncertainty of those that follow it.
+// isClose reports whether the bounds of all states are close.
 func (c *small) isClose() bool {
 	for _, s := range c.states {
-		low, high := c.Lower.High[s], c.Upper.High[s]
-		if !(high-low <= closeShare*c.Tolerance*min(math.Abs(low), math.Abs(high))) || low < 0 && high > 0 {
+		if !c.areClose(c.Lower.High[s], c.Upper.High[s]) {
 			return false
 		}
 	}

@@ -49,7 +49,7 @@ const (
 	extrapolated, leastCosine, mostRatio = 8, 0.99, 0.99
 
 	// encloseSweeps is the most sweeps in which values become proved bounds.
-	encloseSweeps = 8
+	encloseSweeps = 32
 )
 
 // sweeps are sweeps over a component in progress.
