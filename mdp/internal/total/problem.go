@@ -394,10 +394,11 @@ func (p *Problem) isClose(s int) bool {
 }
 
 // leavingRounded returns what [Problem.leavingCost] does in float64, and a bound on its error. It is
-// NaN where values are infinite, no other state follows, or the probabilities do not matter.
+// NaN where values are infinite, no other state follows, or the probabilities do not matter: values in
+// double-double may then be exact, which proves ties.
 func (p *Problem) leavingRounded(s int, k int32, of side) (x, err float64) {
 	lo, hi := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
-	cost, first, isMixed := of.costs[k], math.NaN(), of.costs[k] != 0
+	cost, first, isMixed := of.costs[k], math.NaN(), of.costs[k] != 0 && p.RelativeError > 0
 	sum, magnitude, leave := cost, math.Abs(cost), 0.0
 	for e := lo; e < hi; e++ {
 		j, q := int(p.Rows.Columns[e]), p.Rows.Probabilities[e]
