@@ -16,15 +16,21 @@ import (
 
 // textbookText is for the help of solve.
 const textbookText = `--values-out writes, for each iteration of a method as textbooks state it, the values and
-the actions of --states: policy-iteration from the first action of each state, or from the
-policy that --start-from names. If --method names them, these are value-iteration from zeros
-(discounted) or rvi (average). For a finite horizon, an iteration is a step from the end. The picture of --plot for policy-iteration shows the
-value of each of these policies, and in how many states the action changes.
---methods a,b,c draws several methods in one picture. The answer is that of the first.`
+the actions of --states. Without --method, that is policy-iteration: its first policy has
+the first action of each state, or is the one that --start-from names. --method names
+another: value-iteration, which starts from zeros (discounted), or rvi (average). For a
+finite horizon, an iteration is a step from the end.
+
+--methods a,b,c draws several methods in one picture, and lists their iterations and times:
+in csv, markdown and latex in place of the states. The answer is that of the first. For
+policy-iteration, this picture and that of --plot show the policies of --values-out: each
+with its value and, for one method, with the number of states whose action the next policy
+changes. The solve itself begins with a better policy; the line "textbook" of the answer
+counts the iterations that are shown.`
 
 // iterate is what an iteration of a method has found.
 type iterate struct {
-	number   int // from 0 for values and policies of the start
+	number   int // from 1; 0 for values of the start
 	elapsed  time.Duration
 	values   []float64 // of states, in the unit of the answer
 	relative []float64 // values beside the gain; nil unless the criterion is the average
@@ -166,13 +172,14 @@ func (t *textbook) relativeValueIteration(ctx context.Context, start []float64, 
 const tie = 1e-10
 
 // policyIteration calls take with each policy of Howard's policy iteration, from the first actions or a
-// given policy, with its value and the number of states whose action it improves. An action is
+// given policy, with its value and the number of states whose action it improves. Iteration k
+// evaluates policy k. An action is
 // changed only if another is better. For the average, it is better if it leads to a better gain, or to
 // the same with better relative values (Puterman 1994, §9.2).
 func (t *textbook) policyIteration(ctx context.Context, start []int32, most int, take func(iterate) error) error {
 	policy, begin := make([]int32, t.table.NumStates()), time.Now()
 	copy(policy, start)
-	for k := 0; k <= most && ctx.Err() == nil; k++ {
+	for k := 1; k <= most && ctx.Err() == nil; k++ {
 		values, relative, err := t.evaluate(ctx, policy)
 		if err != nil {
 			return err
