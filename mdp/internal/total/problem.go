@@ -118,7 +118,7 @@ func (p *Problem) Solve(ctx context.Context) (err error) {
 		p.isOpen = p.isOpen || p.isUnknown(int32(s))
 	}
 	components := p.components()
-	isPlain := p.isPlain()
+	isPlain := p.Tolerance > 0 && len(p.place) >= exactStates // in small problems, bounds are as close as arithmetic allows
 	few := newSmall(p)
 	for _, states := range components {
 		switch {
@@ -198,10 +198,6 @@ func (p *Problem) StartFrom(policy []int32) {
 	}
 }
 
-// isPlain reports whether bounds may be found in float64: not in small problems, whose bounds are as
-// close as arithmetic allows.
-func (p *Problem) isPlain() bool { return p.Tolerance > 0 && p.Rows.NumStates() >= exactStates }
-
 // components returns the strongly connected components of the states that are not settled, each after
 // those that it leads to. Their states are in the order of sweeps, if there are any.
 func (p *Problem) components() [][]int32 {
@@ -218,11 +214,7 @@ func (p *Problem) components() [][]int32 {
 		}
 	}
 	list := graph.Members(component, count)
-	least := 2 // the size of components that are swept
-	if p.isPlain() {
-		least = exactStates
-	}
-	if p.Sweeps && slices.ContainsFunc(list, func(states []int32) bool { return len(states) >= least }) {
+	if p.Sweeps && slices.ContainsFunc(list, func(states []int32) bool { return len(states) >= exactStates }) {
 		if p.Order == nil {
 			p.Order, _ = Order(p.Rows, endcomponents.NewPredecessors(p.Rows), p.Allowed, p.Settled, p.Lower.High)
 		}

@@ -20,8 +20,8 @@ import (
 // raise these values little by little.
 
 const (
-	// exactStates is the size of a component above which its sweeps go on to the tolerance, if
-	// there is one: policy iteration takes little time in a smaller one.
+	// exactStates is the size of components that are swept, and of problems where float64 is used:
+	// policy iteration takes little time in smaller ones.
 	exactStates = 64
 
 	// startRounds is the most rounds before policy iteration, and startError the relative error of
@@ -102,7 +102,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	// A component inherits what the bounds of others are apart, so each may add its share of the tolerance.
 	share := p.Tolerance / float64(p.Rows.NumStates())
 	own, allowed := share*float64(n), share*float64(p.solved+n)
-	if n < exactStates || own < 4*leastShare {
+	if own < 4*leastShare {
 		for range startRounds {
 			if _, _, err := s.Iterate(ctx); err != nil || s.IsFinished() {
 				break
