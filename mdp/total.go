@@ -41,10 +41,9 @@ import (
 // cost is negative: the lower bound of its states stays at −Inf, and the status is
 // [PrecisionLimit].
 //
-// The model must list its rows ([Explicit]). [PolicyIteration] solves its strongly
-// connected components, each after those that it leads to. Unless Settings name it, it
-// begins with the policy that sweeps find, and the sweeps alone solve components of more
-// than 64 states, to the tolerance.
+// The model must list its rows ([Explicit]). [PolicyIteration] solves its strongly connected
+// components, each after those that it leads to. Unless Settings name it, sweeps solve components
+// of 64 states or more to the tolerance, with evaluations of policies where these take less time.
 type TotalCost struct {
 	// Target holds the numbers of the states where the process ends, at no further cost.
 	// It may be empty, which makes all totals infinite; nil stands for no target.

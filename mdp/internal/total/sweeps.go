@@ -10,10 +10,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Sweeps over a component in the order of the distance from its end, in place, so that one sweep
-// carries values from the end to all states (Gauss-Seidel; Bertsekas 2012, §2.2). They find the
-// policy from which policy iteration starts, or in a large component all that the tolerance
-// needs.
+// Sweeps over a large component in the order of the distance from its end, in place, so that one sweep
+// carries values from the end to all states (Gauss-Seidel; Bertsekas 2012, §2.2). They go on to the
+// tolerance; where that would take long, policies are evaluated in between. If they do not get there,
+// policy iteration starts from the policy that they find.
 //
 // The first policy leads each state to states before it. Sweeps do not start from values that are
 // all 0: actions that lead to states without a value yet would look cheap, and many sweeps would
