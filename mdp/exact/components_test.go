@@ -35,8 +35,8 @@ func componentsModel(random *rand.Rand) (a exact.Arrays, isPlain bool) {
 		endChoice(map[int32]int64{s: 64}, 0)
 		endState()
 	}
-	for first, last := 2, 0; first < 70; first = last {
-		last = first + 1 + random.IntN(most)
+	for first := 2; first < 70; {
+		last := first + 1 + random.IntN(most)
 		if random.IntN(20) == 0 {
 			last += 70
 		}
@@ -76,6 +76,7 @@ func componentsModel(random *rand.Rand) (a exact.Arrays, isPlain bool) {
 			}
 			endState()
 		}
+		first = last
 	}
 	return a, style < 4
 }

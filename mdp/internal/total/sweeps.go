@@ -103,7 +103,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	share := p.Tolerance / float64(p.Rows.NumStates())
 	own, allowed := share*float64(n), share*float64(p.solved+n)
 	if own < 4*leastShare {
-		for range startRounds {
+		for i := 0; i < startRounds && len(c.choice) > n; i++ {
 			if _, _, err := s.Iterate(ctx); err != nil || s.IsFinished() {
 				break
 			}
