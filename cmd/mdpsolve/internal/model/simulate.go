@@ -18,7 +18,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/answer"
-	"github.com/mdpsolve/mdpsolve/mdp/modelfile/property"
 	"github.com/mdpsolve/mdpsolve/mdp/question"
 	"github.com/mdpsolve/mdpsolve/mdp/simulate"
 )
@@ -108,16 +107,11 @@ func runSimulate(a *ui.Arguments) error {
 	c := a.CLI
 	refuseChoosing(a)
 	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
-	var p *property.Property
-	var q question.Question
-	if c.IsSet(propertyFlag) {
-		if p = readProperty(a, "horizon"); p.IsCompound() {
-			a.Fault(propertyFlag, "a property that is answered by several questions is not simulated: use solve or evaluate")
-		}
-	} else {
-		q = readQuestion(a, true)
+	of := readStated(a, "horizon")
+	if of.property != nil && of.property.IsCompound() {
+		a.Fault(propertyFlag, "a property that is answered by several questions is not simulated: use solve or evaluate")
 	}
-	s := &simulation{followed: readFollowed(a, p, q, false, false)}
+	s := &simulation{followed: readFollowed(a, of, false, false)}
 	s.isTimed = s.Model.Kind.IsContinuous()
 	s.settings = simulate.Settings{Seed: seed, Confidence: confidence, Workers: workers, Replications: readReplications(a, s.played())}
 	readHorizon(a, s)

@@ -58,7 +58,7 @@ func refuseBesideSums(a *ui.Arguments, r *request) {
 	if flag == "" {
 		return
 	}
-	if r.properties != nil && flag != propertyFlag {
+	if r.property != nil && flag != propertyFlag {
 		a.Fault(propertyFlag, "not valid with --%s: leave it out", flag)
 	}
 	if a.CLI.IsSet("start-from") {
@@ -75,15 +75,6 @@ func refuseBesideSums(a *ui.Arguments, r *request) {
 	case !r.isTradeOff && a.CLI.IsSet("plot") && a.CLI.IsSet(showFlag) && a.CLI.String(showFlag) == showBounds:
 		a.Fault("plot", "not valid with --%s, whose search has no bounds to draw: use --%s %s", flag, showFlag, showPolicy)
 	}
-}
-
-// exactlyIfNeeded reads the model again with exact numbers if some choice has rewards of both
-// signs, which may cancel. It looks at the reward model of the question and at another one.
-func exactlyIfNeeded(a *ui.Arguments, now asked, q question.Question, other string) asked {
-	if !now.Model.IsExact() && (now.MixesSigns() || question.MixesSigns(now.Model, other)) {
-		return ask(a, q, readModel(a, true))
-	}
-	return now
 }
 
 // infeasible returns the error that no policy meets all limits. It says which bound a single
