@@ -100,7 +100,7 @@ func (s *solution) prepare(r *request) {
 	s.keepActions(a)
 	s.keepStepValues(a, r.out)
 	r.view.prepare(a, s)
-	r.iterations.prepare(a, s, r.method.Name)
+	r.iterations.prepare(a, s, r.method)
 	if r.picture != nil && r.view == nil && r.compared == nil {
 		s.bounds = &convergence{}
 	}
