@@ -158,11 +158,6 @@ func (q *Question) DiscountFactor() *big.Rat {
 	return shortestDecimal(valueOf(q.Discount))
 }
 
-// Complement returns 1 − the exact discount factor, rounded once.
-func (q *Question) Complement() float64 {
-	return number.Nearest(new(big.Rat).Sub(one, q.DiscountFactor()))
-}
-
 // Steps returns the horizon, 0 for none.
 func (q *Question) Steps() int { return valueOf(q.Horizon) }
 
