@@ -32,11 +32,7 @@ func runDistribution(a *ui.Arguments) error {
 			refused = append(refused, name)
 		}
 	}
-	for _, flag := range refused {
-		if a.CLI.IsSet(flag) {
-			a.Fault(flag, "not valid with --distribution: leave it out")
-		}
-	}
+	a.Refuse("not valid with --distribution: leave it out", refused...)
 	slices.SortFunc(x, (*big.Rat).Cmp)
 	f, ctx := readFollowed(a, of, true, true), a.CLI.Context
 	warnInitial(a, f.Model, "")

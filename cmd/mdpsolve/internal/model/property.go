@@ -148,7 +148,7 @@ func readText(path string) (string, error) {
 // solveProperties answers several properties, each in a line. Those with faults keep no others from being
 // answered.
 func solveProperties(a *ui.Arguments, all []*property.Property, faults []error, m *modelfile.Model, method ui.Method) error {
-	refuseWith(a, "several properties: name one, as in --property FILE:NAME", "out", "plot", "bounds-out", "start-from", policyOut, valuesOut, actionValues, stepValues)
+	a.Refuse("not valid with several properties: name one, as in --property FILE:NAME", "out", "plot", "bounds-out", "start-from", policyOut, valuesOut, actionValues, stepValues)
 	warnInitial(a, m, " (a single property has all, and a threshold is to be met from all)")
 	var rows []ui.Record
 	var infinite []*certificate.Result
@@ -210,13 +210,4 @@ func solveProperties(a *ui.Arguments, all []*property.Property, faults []error, 
 			screen.Item("infinite", "%s: %s", r.Property, r.Infinite)
 		}
 	}), end)
-}
-
-// refuseWith refuses flags that are not valid with something.
-func refuseWith(a *ui.Arguments, what string, flags ...string) {
-	for _, flag := range flags {
-		if a.CLI.IsSet(flag) {
-			a.Fault(flag, "not valid with %s", what)
-		}
-	}
 }

@@ -78,13 +78,13 @@ func (r *request) ask(m *modelfile.Model) *solution {
 	}
 	a.Fail(err)
 	if r.sums == propertyFlag && s.Given.Criterion != question.Finite && s.Model.NumStates() != s.given.NumStates() {
-		refuseWith(a, "P and [C] in multi(…), whose policies remember what has come true", policyOut, "plot")
+		a.Refuse("not valid with P and [C] in multi(…), whose policies remember what has come true", policyOut, "plot")
 	}
 	if s.Criterion == question.Timed && r.out != "" {
 		a.Fault("out", "not valid with a time in a CTMC, which has bounds but no certificate: use --output json")
 	}
 	if s.Criterion == question.Compound {
-		refuseWith(a, "a property of several questions: ask one of them", "plot", "bounds-out", "start-from", policyOut, valuesOut, actionValues, stepValues, natureOut)
+		a.Refuse("not valid with a property of several questions: ask one of them", "plot", "bounds-out", "start-from", policyOut, valuesOut, actionValues, stepValues, natureOut)
 	}
 	return s
 }
@@ -160,10 +160,8 @@ func methodFlags(scale string) []cli.Flag {
 // readMethod reads how to solve.
 func readMethod(a *ui.Arguments) ui.Method {
 	chosen := a.Method()
-	for _, flag := range []string{"max-iterations", "start-from", "bounds-out", "plot"} {
-		if chosen.Name == methodExact && a.CLI.IsSet(flag) {
-			a.Fault(flag, "not valid with --method exact: use another method")
-		}
+	if chosen.Name == methodExact {
+		a.Refuse("not valid with --method exact: use another method", "max-iterations", "start-from", "bounds-out", "plot")
 	}
 	return chosen
 }

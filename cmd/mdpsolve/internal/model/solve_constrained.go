@@ -61,14 +61,12 @@ func refuseBesideSums(a *ui.Arguments, r *request) {
 	if r.property != nil && flag != propertyFlag {
 		a.Fault(propertyFlag, "not valid with --%s: leave it out", flag)
 	}
-	if a.CLI.IsSet("start-from") {
-		a.Fault("start-from", "not valid with --%s, whose search begins with weights of the rewards, not with a policy", flag)
-	}
+	a.Refuse("not valid with --"+flag+", whose search begins with weights of the rewards, not with a policy", "start-from")
 	refused := []string{"bounds-out", actionValues, stepValues, methodsFlag, valuesOut, statesFlag}
 	if r.isTradeOff {
 		refused = append(refused, constraintFlag, "out", showFlag)
 	}
-	refuseWith(a, "--"+flag+": leave it out", refused...)
+	a.Refuse("not valid with --"+flag+": leave it out", refused...)
 	switch {
 	case r.method.Name == methodExact:
 		a.Fault(flag, "not valid with --method exact")
@@ -184,11 +182,7 @@ func choosingFlags() []cli.Flag {
 
 // refuseChoosing refuses the flags that choose among policies.
 func refuseChoosing(a *ui.Arguments) {
-	for _, flag := range []string{constraintFlag, paretoFlag} {
-		if a.CLI.IsSet(flag) {
-			a.Fault(flag, "not valid for a given policy: ask for the value of each reward, with --reward NAME")
-		}
-	}
+	a.Refuse("not valid for a given policy: ask for the value of each reward, with --reward NAME", constraintFlag, paretoFlag)
 }
 
 // sumFlags are the flags of solve for questions about several rewards.
