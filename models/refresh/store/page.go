@@ -130,7 +130,7 @@ func (s *Store) add(pages []Page, replace bool) (added int, err error) {
 			if known && !replace {
 				continue
 			}
-			r, put := record{Page: page, added: now}, c.put
+			r, put := record{Page: page, added: now}, c.replace
 			if known {
 				if err := c.read(number, &r); err != nil {
 					return err
@@ -207,7 +207,7 @@ func (s *Store) Announce(now time.Time, announcements ...Announcement) (due, wei
 				r.Weight = a.Weight
 				weighted++
 			}
-			if err := c.put(number, &r); err != nil {
+			if err := c.replace(number, &r); err != nil {
 				return err
 			}
 			c.then(func() { s.replace(number, &r) })
@@ -385,9 +385,9 @@ func (c *change) eachPage(take func(number uint32, r *record)) error {
 	})
 }
 
-// put writes the record of a page, and add that of a page which has none.
-func (c *change) put(number uint32, r *record) error { return r.write(c.pages.put, number) }
-func (c *change) add(number uint32, r *record) error { return r.write(c.pages.add, number) }
+// replace writes the record of a page that has one, and add that of a page which has none.
+func (c *change) replace(number uint32, r *record) error { return r.write(c.pages.replace, number) }
+func (c *change) add(number uint32, r *record) error     { return r.write(c.pages.add, number) }
 
 // write hands the record to a method of a table.
 func (r *record) write(to func(key, value []byte) error, number uint32) error {

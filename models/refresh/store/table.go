@@ -54,8 +54,11 @@ func (t table) put(key, value []byte) error {
 	if t.bucket.Get(key) == nil {
 		return t.add(key, value)
 	}
-	return t.bucket.Put(key, seal(key, value))
+	return t.replace(key, value)
 }
+
+// replace is put for a key that has a value, without a search for it.
+func (t table) replace(key, value []byte) error { return t.bucket.Put(key, seal(key, value)) }
 
 // add is put for a key that has no value, without a search for one.
 func (t table) add(key, value []byte) error {

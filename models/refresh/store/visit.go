@@ -3,9 +3,11 @@ package store
 // Visits, and what comes of them.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -110,8 +112,11 @@ func (s *Store) RecordAt(now time.Time, visits ...Visit) error {
 	var refused VisitErrors
 	err := s.write(func(c *change) error {
 		refused = nil
-		pages := map[string]*visited{}
-		var changed []*visited // in the order of their first visits
+		pages, err := c.visited(visits)
+		if err != nil {
+			return err
+		}
+		var changed []*visited
 		for i, visit := range visits {
 			page, why, err := s.move(c, pages, &visit, days(now.UnixNano()))
 			if err != nil {
@@ -130,12 +135,13 @@ func (s *Store) RecordAt(now time.Time, visits ...Visit) error {
 				changed = append(changed, page)
 			}
 		}
+		slices.SortFunc(changed, byNumber)
 		for _, page := range changed {
 			if !page.known {
 				continue // it has moved since
 			}
 			s.estimate(&page.record)
-			if err := c.put(page.number, &page.record); err != nil {
+			if err := c.replace(page.number, &page.record); err != nil {
 				return err
 			}
 			c.then(func() {
@@ -160,10 +166,48 @@ type visited struct {
 	changed  bool
 }
 
-func (v *visited) read(c *change, id string) (err error) {
-	if v.number, v.known, err = c.find(id); err == nil && v.known {
-		err = c.read(v.number, &v.record)
+// byNumber orders pages as they are on disk: a write of many touches each part of it once.
+func byNumber(a, b *visited) int { return cmp.Compare(a.number, b.number) }
+
+// visited reads the pages of visits, by their IDs.
+func (c *change) visited(visits []Visit) (map[string]*visited, error) {
+	pages := make(map[string]*visited, len(visits))
+	var ids []string
+	for _, visit := range visits {
+		if id := c.normal(visit.ID); pages[id] == nil {
+			pages[id] = new(visited)
+			ids = append(ids, id)
+		}
 	}
+	slices.Sort(ids) // as they are on disk
+	found := make([]*visited, len(ids))
+	for i, id := range ids {
+		found[i] = pages[id]
+		if err := found[i].find(c, id); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(found, byNumber)
+	for _, page := range found {
+		if err := page.read(c); err != nil {
+			return nil, err
+		}
+	}
+	return pages, nil
+}
+
+// find looks up the number of a page.
+func (v *visited) find(c *change, id string) (err error) {
+	v.number, v.known, err = c.find(id)
+	return err
+}
+
+// read reads the record of a page that is known.
+func (v *visited) read(c *change) error {
+	if !v.known {
+		return nil
+	}
+	err := c.read(v.number, &v.record)
 	v.accesses = v.log.History().Accesses()
 	return err
 }
@@ -246,7 +290,7 @@ func (s *Store) move(c *change, pages map[string]*visited, visit *Visit, now flo
 		page := pages[id]
 		if page == nil {
 			page = new(visited)
-			if err := page.read(c, id); err != nil {
+			if err := cmp.Or(page.find(c, id), page.read(c)); err != nil {
 				return nil, err
 			}
 			pages[id] = page
