@@ -118,8 +118,10 @@ func TestMethodsEndAtTheOptimum(t *testing.T) {
 		n := 2 + r.IntN(5)
 		table, sense := random(t, r, n), mdp.Sense(trial%2)
 		for _, criterion := range []mdp.Criterion{
-			mdp.LongRunAverage{Sense: sense}, mdp.Discounted{Discount: 0.9, Sense: sense},
-			mdp.TotalCost{Target: []int32{int32(n - 1)}, Sense: sense}, mdp.FiniteHorizon{Steps: trial % 7, Sense: sense},
+			mdp.LongRunAverage{Sense: sense},
+			mdp.Discounted{Discount: 0.9, Sense: sense},
+			mdp.TotalCost{Target: []int32{int32(n - 1)}, Sense: sense},
+			mdp.FiniteHorizon{Steps: trial % 7, Sense: sense},
 		} {
 			want, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{})
 			require.NoError(t, err, "seed %d, trial %d, %T", seed, trial, criterion)
