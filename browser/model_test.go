@@ -3,6 +3,7 @@ package browser
 // The tab Any model: files that are dropped, solutions, steps of policy iteration.
 
 import (
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -272,6 +273,47 @@ func TestIterationsBySlider(t *testing.T) {
 			again.wait(iterations + " && " + last)
 		})
 	}
+}
+
+// A method is asked for once: the slider then moves without the server.
+func TestSliderAsksOnceForAMethod(t *testing.T) {
+	tb := open(t, serve(t)+"/#model?example=machine&sense=minimize&criterion=discounted", desktop)
+	tb.wait(`document.querySelector(".iterations table")`)
+	tb.settle()
+	const asked = `performance.getEntriesByType("resource").filter(({ name }) => name.includes("values.csv"))`
+	assert.Equal(t, 1, eval[int](tb, asked+`.length`), "when the model is opened")
+	for _, key := range []string{kb.End, kb.ArrowLeft, kb.Home} {
+		tb.do(chromedp.Focus(".iterations input[type=range]"), chromedp.KeyEvent(key))
+	}
+	tb.settle()
+	assert.Equal(t, 1, eval[int](tb, asked+`.length`), "when the slider has moved")
+	tb.choose("Follow", "policy-iteration")
+	tb.settle()
+	took := eval[[]float64](tb, asked+`.map(({ duration }) => duration)`)
+	t.Logf("from asking for a method to its iterations: %.1f ms", took)
+	require.Len(t, took, 2, "when another method is chosen")
+	const aim = 100 // milliseconds
+	for _, duration := range took {
+		assert.Less(t, duration, float64(patience*aim))
+	}
+}
+
+// A method that takes very many iterations is shown as far as a page can hold.
+func TestSliderEndsAfterManyIterations(t *testing.T) {
+	const states = 200
+	var list []any
+	for s := range states { // a walk that takes tens of thousands of sweeps
+		list = append(list, map[string]any{"actions": []any{map[string]any{"rewards": []any{s}, "to": []any{[]any{max(s-1, 0), "1/2"}, []any{min(s+1, states-1), "1/2"}}}}})
+	}
+	text, err := json.Marshal(map[string]any{"format": "mdpsolve-model/1", "kind": "mdp", "reward_models": []string{"cost"}, "states": list})
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "walk.json")
+	require.NoError(t, os.WriteFile(file, text, 0o600))
+	tb := openModel(t, file)
+	tb.wait(`document.querySelector(".iterations table")`)
+	tb.do(chromedp.Focus(".iterations input[type=range]"), chromedp.KeyEvent(kb.End))
+	assert.Equal(t, " 250 of the first 250", eval[string](tb, `document.querySelector(".iterations output").textContent`))
+	assert.Contains(t, eval[string](tb, `document.querySelector(".iteration caption").textContent`), "Iteration 250")
 }
 
 // The page beside is for another setting, and the address holds both.

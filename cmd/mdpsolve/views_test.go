@@ -129,7 +129,8 @@ func TestViewsBadUsage(t *testing.T) {
 		evaluate + " --show value":                                                                                 "--show: value is not valid here: use it with --plot FILE",
 		evaluate + " --plot p.svg --show bounds":                                                                   "--show: \"bounds\" is not valid: use one or several of value, policy or distribution",
 		solve + " --plot p.svg --show policy,value --panels row --size column":                                     "--size: column is too small for 2 panels in 2 columns: use --panels column, or at least 12x4 (cm)",
-		evaluate + " --plot p.svg --show policy,value,distribution --size 20x5":                                    "--size: 20x5 is too small for 3 panels in 1 column: use --panels row, or at least 6x12 (cm)",
+		evaluate + " --plot p.svg --show policy,value,distribution --size 20x3":                                    "--size: 20x3 is too small for 3 panels in 1 column: use at least 6x12 (cm)",
+		evaluate + " --plot p.svg --show policy,value,distribution --panels column --size 20x5":                    "--size: 20x5 is too small for 3 panels in 1 column: use --panels row, or at least 6x12 (cm)",
 		evaluate + " --plot p.svg --show policy,value,distribution --panels column:3,1 --size 20x5":                "--size: 20x5 is too small for 2 panels in 1 column: use --panels row:3,1, or at least 6x8 (cm)",
 		evaluate + " --plot p.svg --show policy,value,distribution --panels row --size 17x9":                       "--size: 17x9 is too small for 3 panels in 3 columns: use --panels 2, or at least 18x4 (cm)",
 		evaluate + " --plot p.svg --panels row":                                                                    "--panels: the picture has 1 panel: leave it out",
@@ -280,4 +281,24 @@ func TestValueIterationByTheTextbook(t *testing.T) {
 	assert.InDelta(t, solved["value"], parsed(t, end["value"]), 1e-8)
 	relative := solved["relative_values"].([]any)
 	assert.InDelta(t, relative[2].(float64)-relative[0].(float64), parsed(t, end["relative_value"]), 1e-6)
+}
+
+// The table of methods has the iterations that the picture shows and that --values-out counts.
+func TestMethodsHaveOneNumbering(t *testing.T) {
+	viewFolder(t)
+	for _, question := range []string{
+		"solve machine.json --criterion average --minimize", "solve workshop.json --criterion discounted --discount 0.95 --minimize",
+		"solve machine.json --criterion total --target worn_out --minimize",
+	} {
+		rows := iterations(t, question+" --method policy-iteration --states 0")
+		last := rows[len(rows)-1]["iteration"]
+		assert.Equal(t, "1", rows[0]["iteration"])
+		text := mustPrint(t, question+" --plot view.svg --method policy-iteration")
+		assert.Regexp(t, `(?m)^  textbook    policy-iteration, `+last+` iterations?: the first policy has the first action of each state$`, text)
+		table := csvRows(t, mustPrint(t, question+" --plot view.svg --methods policy-iteration -o csv"))
+		require.Len(t, table, 1)
+		assert.Equal(t, last, table[0]["iterations"], question)
+		latex := mustPrint(t, question+" --plot view.svg --methods policy-iteration -o latex")
+		assert.Contains(t, latex, `policy-iteration`)
+	}
 }

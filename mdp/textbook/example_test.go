@@ -39,8 +39,8 @@ func ExampleMethod() {
 		log.Fatal(err)
 	}
 	// Output:
-	// policy 0 earns 6.333 a day; it repairs by action 0; 1 states change
-	// policy 1 earns 7.200 a day; it repairs by action 1; 0 states change
+	// policy 1 earns 6.333 a day; it repairs by action 0; 1 states change
+	// policy 2 earns 7.200 a day; it repairs by action 1; 0 states change
 }
 
 // The steps of a finite horizon, from the end, with the values of the first state.

@@ -24,7 +24,7 @@ import (
 
 // Iterate is what an iteration of a method has found. The next iteration overwrites its lists.
 type Iterate struct {
-	Number   int           // from 0 for values, or a policy, of the start
+	Number   int           // from 1; 0 for values of the start
 	Elapsed  time.Duration // since the method began
 	Values   []float64     // of states; for an average, the gains
 	Relative []float64     // relative values of an average; nil for other criteria
@@ -200,13 +200,13 @@ func (t *Method) relativeValueIteration(ctx context.Context, start []float64, to
 const tie = 1e-10
 
 // policyIteration calls take with each policy of Howard's policy iteration, from the first actions or a
-// given policy, with its value and the number of states whose action it improves. An action is
-// changed only if another is better. For the average, it is better if it leads to a better gain, or to
-// the same with better relative values (Puterman 1994, §9.2).
+// given policy, with its value and the number of states whose action it improves. Iteration k
+// evaluates policy k. An action is changed only if another is better. For the average, it is better if
+// it leads to a better gain, or to the same with better relative values (Puterman 1994, §9.2).
 func (t *Method) policyIteration(ctx context.Context, start []int32, most int, take func(Iterate) error) error {
 	policy, begin := make([]int32, t.table.NumStates()), time.Now()
 	copy(policy, start)
-	for k := 0; k <= most && ctx.Err() == nil; k++ {
+	for k := 1; k <= most && ctx.Err() == nil; k++ {
 		values, relative, err := t.evaluate(ctx, policy)
 		if err != nil {
 			return err

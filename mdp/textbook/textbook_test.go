@@ -76,7 +76,7 @@ func TestHowardsTaxicab(t *testing.T) {
 	for k, at := range all {
 		assert.InDelta(t, gains[k], at.Values[0], 0.006, "policy %d", k)
 		assert.Equal(t, policies[k], at.Policy)
-		assert.Equal(t, k, at.Number)
+		assert.Equal(t, k+1, at.Number)
 	}
 	assert.Equal(t, []int{2, 1, 0}, []int{all[0].Changes, all[1].Changes, all[2].Changes})
 }

@@ -53,8 +53,14 @@ def test_lines_over_one_variable():
     assert ax.lines[0].get_drawstyle() == "steps-mid" and ax.get_ylabel() == "action"
     ax = answer.plot(over="season", where={"stock": 0})
     assert [text.get_text() for text in ax.get_xticklabels()] == ["a", "b"] and ax.get_title() == "stock 0"
-    average = mdpsolve.solve(seasons(), criterion="average").plot()
-    assert average.get_ylabel() == "relative value"
+    average = mdpsolve.solve(seasons(), criterion="average")
+    for ax in average.plot(), average.plot(show="value"):  # the average itself is one number
+        assert ax.get_ylabel() == "relative value"
+        x, y = ax.lines[0].get_data()
+        np.testing.assert_array_equal(y, [average.relative_value[stock, "a"] for stock in x])
+    parts = [np.array([[1.0, 0.0], [0.0, 1.0]])]
+    apart = mdpsolve.solve(parts, np.array([[1.0], [2.0]]), criterion="average").plot()
+    assert apart.get_ylabel() == "average value" and list(apart.lines[0].get_ydata()) == [1, 2]
 
 
 def test_bounds_that_are_wide_are_drawn():

@@ -3,12 +3,14 @@
 import collections
 import dataclasses
 import functools
+import json
 import re
 
 import numpy as np
 import pytest
 
 import mdpsolve
+from mdpsolve._command import run
 
 LAW = {0: 0.3, 1: 0.4, 2: 0.2, 3: 0.1}
 ROOM = 8
@@ -670,3 +672,35 @@ def test_errors_name_what_was_given():
         mdpsolve.Problem(0, [0], lambda s, a: None)
     with pytest.raises(ValueError, match="sum to 0: use a sum of 1; an outcome begins with its probability"):
         mdpsolve.Problem((0, 0), [0], lambda s, a: [((0, 0), 1.0, 2.0)])
+
+
+def test_a_problem_is_a_file_for_other_tools(tmp_path):
+    def step(state, action):
+        jobs, worn = state
+        later = {"jobs": -jobs, "repairs": float(action == "repair")}
+        yield 0.5, (min(jobs + 1, 4), worn or action == "run"), later
+        yield 0.5, (max(jobs - (not worn), 0), action == "run" and worn), later
+
+    shop = mdpsolve.Problem(
+        (0, False), ["run", "repair"], step, variables=("jobs", "worn"), labels={"full": lambda s: s[0] == 4}
+    )
+    shop.save(tmp_path / "shop.umb")
+    best = mdpsolve.solve(shop, criterion="average")
+    read = mdpsolve.solve(tmp_path / "shop.umb", criterion="average", sense="max", reward="jobs")
+    assert read.value[0] == pytest.approx(best.value[0, False], rel=1e-12)
+    run(["convert", str(tmp_path / "shop.umb"), str(tmp_path / "shop.json")])
+    text = json.loads((tmp_path / "shop.json").read_text())
+    assert text["state_variables"] == "(jobs,worn)" and text["reward_models"] == ["jobs", "repairs"]
+    assert {action["name"] for state in text["states"] for action in state["actions"]} == {"run", "repair"}
+    full = [s for s, (jobs, _) in enumerate(shop.states) if jobs == 4]
+    assert text["labels"]["full"] == full
+    assert [state["name"] for state in text["states"]] == [f"({j},{str(w).lower()})" for j, w in shop.states]
+
+    lasting = mdpsolve.Problem(
+        0, ["go", "wait"], lambda s, a: [(1, 1 - s, s)], durations=lambda s, a: 1 + (a == "wait")
+    )
+    lasting.save(tmp_path / "times.json")
+    found = mdpsolve.solve(tmp_path / "times.json", criterion="average", sense="max")
+    assert found.value[0] == pytest.approx(0.5)
+    with pytest.raises(ValueError, match=r"use a name that ends in \.json"):
+        lasting.save(tmp_path / "times.umb")

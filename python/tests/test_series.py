@@ -175,6 +175,8 @@ def test_the_store(tmp_path):
     pages[:1].to_csv(file, index=False)
     assert store.remove(file).removed == 1 and store.set(bandwidth="20/day").bandwidth == 20
     assert store.add(pages, new=True).added == 1
+    assert store.record(pd.DataFrame({"id": ["007"], "status": [410]})).recorded == 1
+    assert "007" not in set(store.rates().id) and "007" in set(store.rates(gone=True).id)
     sitemap = tmp_path / "sitemap.txt"
     sitemap.write_text("https://c.example/\nhttps://C.example:443/#top\n", encoding="utf-8")
     assert store.add(sitemap=sitemap).added == 1 and store.add(sitemap, from_="sitemap").added == 0

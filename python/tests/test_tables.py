@@ -80,7 +80,20 @@ def test_pictures():
     matplotlib.use("Agg")
     best = mdpsolve.robots(robots=16, **QUEUE)
     ax = best.plot()
-    np.testing.assert_array_equal(ax.lines[0].get_ydata(), best.curve_departure)
+    departure, arrival = ax.lines
+    np.testing.assert_array_equal(departure.get_ydata(), best.curve_departure[:-1])  # 16 are active: none is idle
+    np.testing.assert_array_equal(arrival.get_ydata(), best.curve_arrival[1:])  # none is active: none delivers
+    assert list(arrival.get_xdata()) == list(range(1, 17))
+    phases = mdpsolve.robots(robots=4, service="erlang:2", **QUEUE)
+    drawn = {line.get_label(): list(line.get_ydata()) for line in phases.plot().lines}
+    assert drawn == {
+        "at a departure, phase 2": phases.curve_departure_by_phase[1][:-1],
+        "at an arrival, phase 1": phases.curve_arrival_by_phase[0][1:],
+        "at an arrival, phase 2": phases.curve_arrival_by_phase[1][1:],
+    }
+    classes = mdpsolve.robots(class_=["2@0.1", "3@0.05"], **{k: v for k, v in QUEUE.items() if k != "lambda_"})
+    with pytest.raises(ValueError, match="for one class of robots"):
+        classes.plot()
     answer = mdpsolve.solve(*mdpsolve.forest(50), discount=0.9)
     drawn = answer.plot(ax=matplotlib.pyplot.subplots()[1])
     assert sum(len(line.get_xdata()) for line in drawn.lines) == 50

@@ -46,7 +46,8 @@ func FitHosts(ctx context.Context, pages []*History, hosts []int32, overall Prio
 		return nil, Prior{}, err
 	}
 	among := known.among
-	unknown = known.prior(mathext.Digamma(among.Shape)-math.Log(among.Rate), trigamma(among.Shape))
+	spread, _ := polygamma(among.Shape)
+	unknown = known.prior(mathext.Digamma(among.Shape)-math.Log(among.Rate), spread)
 	priors = make([]Prior, len(members))
 	const block = 16
 	cuts := parallel.Cuts(len(members), block)
@@ -81,7 +82,7 @@ type levels struct {
 
 // at returns the prior of the pages of a host of a known level.
 func (l *levels) at(level float64) Prior {
-	return Prior{l.shape, l.shape / math.Exp(level)}
+	return Prior{Shape: l.shape, Rate: l.shape / math.Exp(level)}
 }
 
 // of returns the most probable level of a host, and the variance around it. The derivatives
@@ -127,8 +128,9 @@ func evidencesOf(pages []*History) []evidence {
 // prior returns the prior of a page whose host has an uncertain level.
 func (l *levels) prior(level, variance float64) Prior {
 	at := l.at(level)
-	want := trigamma(at.Shape) + variance
-	shape := bisect(leastShape/2, at.Shape, func(shape float64) bool { return trigamma(shape) > want })
+	spread, _ := polygamma(at.Shape)
+	want := spread + variance
+	shape := max(leastShape/2, inverseTrigamma(want))
 	at.Rate *= math.Exp(mathext.Digamma(shape) - mathext.Digamma(at.Shape))
 	at.Shape = shape
 	return at
@@ -146,15 +148,13 @@ func bisect(low, high float64, holds func(x float64) bool) float64 {
 	return high
 }
 
-// trigamma returns ψ'(x).
-func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
-
 // likelyLevels finds what hosts are like. Levels are summed over on a grid; that is as good
 // as an integral, since with few pages no level is known to much less than a step. Shapes
 // are tried from that of all pages on, which is the least that is likely, as long as larger
 // ones are better.
 func likelyLevels(ctx context.Context, members [][]*History, overall Prior, workers int) (levels, error) {
 	const step = 0.5
+	overall = overall.gamma()
 	var hosts [][]evidence
 	longest, shortest := 0., math.Inf(1)
 	for _, pages := range members {
@@ -174,7 +174,7 @@ func likelyLevels(ctx context.Context, members [][]*History, overall Prior, work
 		}
 		longest = max(longest, total)
 	}
-	best := levels{overall.Shape, Prior{1, 1 / overall.Mean()}}
+	best := levels{overall.Shape, Prior{Shape: 1, Rate: 1 / overall.Mean()}}
 	if len(hosts) < 2 || math.IsInf(shortest, 1) {
 		return best, nil
 	}

@@ -8,21 +8,36 @@ import (
 	"slices"
 )
 
-// A Prior is the law of the change rate Δ of a page before any access to it: a gamma
-// law with the density Rate^Shape·Δ^{Shape−1}·e^{−Rate·Δ}/Γ(Shape), as it is among the pages
-// that it was fitted to. Its mean is Shape/Rate, its standard deviation √Shape/Rate. With
-// it, a page that was never accessed has a rate, and one with few accesses is not believed to
-// change all the time, or never, because they all saw a change, or none did.
+// A Prior is the law of the change rate Δ of a page before any access to it, as it is among the
+// pages that it was fitted to. With it, a page that was never accessed has a rate, and one with few
+// accesses is not believed to change all the time, or never, because they all saw a change, or none did.
 //
-// Shape must be from 0.01 to 1e6 and Rate positive and finite. [Fit] and [FitHosts] find
-// priors.
-type Prior struct{ Shape, Rate float64 }
+// With Tail 0 it is a gamma law: the density is Rate^Shape·Δ^{Shape−1}·e^{−Rate·Δ}/Γ(Shape), the mean
+// Shape/Rate, the standard deviation √Shape/Rate. Otherwise it is a beta prime law with the density
+//
+//	s^b·Δ^{Shape−1}·(s + Δ)^{−Shape−b}/B(Shape, b),  b = 1/Tail,  s = b/Rate,
+//
+// whose chance of a rate above Δ falls as Δ^{−b}: some pages change far more often than others. Its
+// moments may be infinite, those of ln Δ are not. As Tail goes to 0 it becomes the gamma law.
+//
+// Shape must be from 0.01 to 1e6, Rate positive and finite, and Tail from 0 to 5. [Fit] and [FitHosts]
+// find priors.
+//
+// Source: N. L. Johnson, S. Kotz, N. Balakrishnan, Continuous Univariate Distributions, volume 2 (1995),
+// section 27 (F laws, of which beta prime laws are multiples).
+type Prior struct {
+	Shape, Rate float64
+	Tail        float64 `json:",omitempty"`
+}
 
 // A Posterior is the law of a change rate given a history, by
 // [Prior.After].
 type Posterior struct {
 	// Mean is the mean of the rate, of all estimates the one with the least mean squared
-	// error, and StandardDeviation its standard deviation.
+	// error, and StandardDeviation its standard deviation. With a prior that has a Tail both may
+	// be infinite: then they are those of the gamma law in which ln Δ and, after a change, 1/Δ have the same
+	// means, so that the page is expected to be unchanged for as long; without a change, ln Δ has the same
+	// mean and variance.
 	Mean, StandardDeviation float64
 
 	logs, upTo []float64 // logarithms of rates, and the probability up to each
@@ -58,16 +73,20 @@ func (p Prior) After(h *History) Posterior {
 	for i, rate := range l.rates {
 		variance += l.weights[i] * (rate - mean) * (rate - mean)
 	}
+	deviation := math.Sqrt(variance)
+	if p.Tail > 0 {
+		mean, deviation = l.gamma(e.changes() > 0).moments()
+	}
 	half := l.step / 2
 	for i := range l.logs {
 		l.logs[i] += half
 	}
-	return Posterior{mean, math.Sqrt(variance), l.logs[:len(upTo)], upTo}
+	return Posterior{mean, deviation, l.logs[:len(upTo)], upTo}
 }
 
 // MeanAfter returns the mean of [Prior.After] in less time. It has a closed form while there is at most
-// one gap τ with a change: with a = Rate + the sum of the other gaps, the density is proportional to
-// Δ^{Shape−1}·(e^{−aΔ} − e^{−(a+τ)Δ}), a difference of two gamma laws.
+// one gap τ with a change, and the prior is a gamma law: with a = Rate + the sum of the other gaps, the
+// density is proportional to Δ^{Shape−1}·(e^{−aΔ} − e^{−(a+τ)Δ}), a difference of two gamma laws.
 func (p Prior) MeanAfter(h *History) (mean float64) {
 	mean, _ = p.MomentsAfter(h)
 	return mean
@@ -77,6 +96,11 @@ func (p Prior) MeanAfter(h *History) (mean float64) {
 func (p Prior) MomentsAfter(h *History) (mean, deviation float64) {
 	var e evidence
 	e.take(h)
+	if p.Tail > 0 {
+		var l law
+		l.spread(p, &e, sumPoints)
+		return l.gamma(e.changes() > 0).moments()
+	}
 	a := p.Rate + e.idle
 	square := 0. // its mean
 	switch e.changes() {
@@ -146,8 +170,9 @@ type law struct {
 }
 
 // spread finds the law from a prior and evidence. With u the logarithm of the rate Δ, its
-// density is proportional to e^{f(u)}, f(u) = Shape·u − Rate·Δ + the logarithm of the
-// likelihood. As that is concave in Δ, there is one peak. The trapezoidal rule around it
+// density is proportional to e^{f(u)}, where f(u) is the logarithm of the prior's density of u and
+// of the likelihood. For a gamma law that is Shape·u − Rate·Δ + ln L; as ln L is concave in Δ, there is
+// one peak. For a beta prime law f is even concave in u. The trapezoidal rule around the peak
 // converges exponentially: e^f has no singularity, and falls off on both sides at least
 // exponentially.
 func (l *law) spread(p Prior, e *evidence, points float64) {
@@ -155,7 +180,7 @@ func (l *law) spread(p Prior, e *evidence, points float64) {
 	l.step = min(deviation, 1) / points
 	value := func(u float64) float64 {
 		rate := math.Exp(u)
-		return p.Shape*u - p.Rate*rate + e.log(rate)
+		return p.log(u, rate) + e.log(rate)
 	}
 	top := value(peak)
 	l.logs, l.weights = append(l.logs[:0], peak), append(l.weights[:0], 0)
@@ -182,8 +207,7 @@ func (l *law) spread(p Prior, e *evidence, points float64) {
 	for i := range l.weights {
 		l.weights[i] /= sum
 	}
-	gamma, _ := math.Lgamma(p.Shape)
-	l.logMarginal = top + math.Log(sum*l.step) + p.Shape*math.Log(p.Rate) - gamma
+	l.logMarginal = top + math.Log(sum*l.step) + p.logScale()
 }
 
 // peak returns where f has its peak, and the standard deviation of the normal law that has
@@ -194,8 +218,9 @@ func (l *law) peak(p Prior, e *evidence) (u, deviation float64) {
 	for range maxNewton {
 		rate := math.Exp(u)
 		first, second := e.slopes(rate)
-		slope := p.Shape + rate*(first-p.Rate)
-		curvature := rate * (first - p.Rate + rate*second)
+		pull, change := p.pull(rate)
+		slope := p.Shape + rate*(first-pull)
+		curvature := rate * (first - pull + rate*(second-change))
 		if slope > 0 {
 			low = u
 		} else {
@@ -222,5 +247,18 @@ func (l *law) peak(p Prior, e *evidence) (u, deviation float64) {
 	return u, deviation
 }
 
-// Mean returns the mean of the law, Shape/Rate.
-func (p Prior) Mean() float64 { return p.Shape / p.Rate }
+// gamma returns the gamma law that has the mean of ln Δ of this law and, after a change, also the mean of
+// 1/Δ, the expected time to the next change; without a change that may be infinite, and the
+// variance of ln Δ stands in its place.
+func (l *law) gamma(changed bool) Prior {
+	mean, square, inverse := 0., 0., 0.
+	for i, u := range l.logs {
+		mean += l.weights[i] * u
+		square += l.weights[i] * u * u
+		inverse += l.weights[i] / l.rates[i]
+	}
+	if changed {
+		return gammaWith(mean, inverse)
+	}
+	return gammaOf(mean, square-mean*mean)
+}

@@ -19,8 +19,9 @@ import (
 // where there are more. Their mean rate is then known to about 1 %.
 const FittedPages = 20_000
 
-// The shapes among which Fit looks: rates that differ by factors of e^50 and so, or by 1 %.
-const leastShape, greatestShape = 0.02, 1e4
+// The shapes among which Fit looks: rates that differ by factors of e^50 and so, or by 1 %. Beyond
+// the greatest 1/Tail a law is a gamma law for all that histories can tell.
+const leastShape, greatestShape, leastPower, greatestPower = 0.02, 1e4, 0.2, 1e3
 
 // Fit returns the prior under which what the histories of pages show is most probable, each
 // page having a rate of its own: the maximum of
@@ -29,7 +30,9 @@ const leastShape, greatestShape = 0.02, 1e4
 //
 // over gamma laws g. What is added, and a page that was seen
 // once changed and once not after the mean gap, keeps the maximum finite whatever was
-// seen, and counts for little with some dozens of pages or more. Pages without an access
+// seen, and counts for little with some dozens of pages or more. If a law with a Tail, for which
+// (ln Tail)²/2 is taken off too, has a maximum more than e³ times as likely, it is the prior: with a gamma law
+// alone that happens once in a hundred times. Pages without an access
 // do not count; if there are no others, the error is [ErrNoHistory]. Where the maximum cannot be
 // found, as where pages are all alike or of two kinds far apart, the error is [ErrPlain], and
 // the prior that comes with it a plain one, which serves: of shape 1, its mean the change rate
@@ -65,7 +68,18 @@ func Fit(ctx context.Context, pages []*History, workers int) (Prior, error) {
 	start := []float64{0, math.Log(-math.Log1p(-(changed+0.5)/(gaps+1)) / gap)}
 	prior, err := f.maximise(ctx, start, workers)
 	if errors.Is(err, ErrPlain) {
-		prior = priorAt(start)
+		return priorAt(start), err
+	}
+	if err != nil {
+		return Prior{}, err
+	}
+	const clearly, power = 3, 2.
+	wide, err := f.maximise(ctx, []float64{math.Log(prior.Shape), mathext.Digamma(power) - math.Log(prior.Rate), math.Log(power)}, workers)
+	if errors.Is(err, ErrPlain) {
+		return prior, nil
+	}
+	if err == nil && float64(len(f.pages))*(f.value(pointOf(prior), make([]float64, 2), workers)-f.value(pointOf(wide), make([]float64, 3), workers)) > clearly {
+		prior = wide
 	}
 	return prior, err
 }
@@ -76,10 +90,23 @@ var ErrPlain = errors.New("estimate: no prior can be fitted: a plain one serves"
 // A fit is the pages that a prior is fitted to.
 type fit struct{ pages []evidence }
 
-// priorAt returns the prior of a point x: the logarithms of shape and mean.
+// priorAt returns the prior of a point x: the logarithms of shape and mean of a gamma law, or of shape,
+// s and b of another.
 func priorAt(x []float64) Prior {
 	shape := math.Exp(x[0])
-	return Prior{shape, shape / math.Exp(x[1])}
+	if len(x) == 2 {
+		return Prior{Shape: shape, Rate: shape / math.Exp(x[1])}
+	}
+	power := math.Exp(x[2])
+	return Prior{Shape: shape, Rate: power / math.Exp(x[1]), Tail: 1 / power}
+}
+
+// pointOf is the inverse of priorAt.
+func pointOf(p Prior) []float64 {
+	if p.Tail == 0 {
+		return []float64{math.Log(p.Shape), math.Log(p.Shape / p.Rate)}
+	}
+	return []float64{math.Log(p.Shape), -math.Log(p.Tail * p.Rate), -math.Log(p.Tail)}
 }
 
 // maximise climbs from a point by the method of Broyden, Fletcher, Goldfarb and Shanno.
@@ -126,12 +153,12 @@ func (f *fit) maximise(ctx context.Context, start []float64, workers int) (Prior
 // mean of the derivative of ln(L·g) over the posterior of Δ.
 func (f *fit) value(x, gradient []float64, workers int) float64 {
 	p := priorAt(x)
-	if p.Shape < leastShape || p.Shape > greatestShape {
+	if p.Shape < leastShape || p.Shape > greatestShape || p.Tail > 0 && (1/p.Tail < leastPower || 1/p.Tail > greatestPower) {
 		return math.Inf(1) // a search along a line turns back
 	}
 	const block = 64
 	cuts := parallel.Cuts(len(f.pages), block)
-	type sums struct{ logMarginal, log, rate float64 }
+	type sums struct{ logMarginal, log, rate, above, share float64 } // above is ln(1 + Δ/s), share Δ/(s + Δ)
 	parts := make([]sums, len(cuts)-1)
 	parallel.For(workers, len(parts), func(b int) {
 		var l law
@@ -143,6 +170,11 @@ func (f *fit) value(x, gradient []float64, workers int) float64 {
 			for k, weight := range l.weights {
 				part.log += weight * l.logs[k]
 				part.rate += weight * l.rates[k]
+				if p.Tail > 0 {
+					ratio := p.Tail * p.Rate * l.rates[k]
+					part.above += weight * math.Log1p(ratio)
+					part.share += weight * ratio / (1 + ratio)
+				}
 			}
 		}
 	})
@@ -151,8 +183,18 @@ func (f *fit) value(x, gradient []float64, workers int) float64 {
 		sum.logMarginal += part.logMarginal
 		sum.log += part.log
 		sum.rate += part.rate
+		sum.above += part.above
+		sum.share += part.share
 	}
 	n := float64(len(f.pages))
+	if p.Tail > 0 {
+		a, b := p.Shape, 1/p.Tail
+		both := mathext.Digamma(a + b)
+		gradient[0] = -(a*(sum.log-n*x[1]-sum.above-n*(mathext.Digamma(a)-both)) - x[0]) / n
+		gradient[1] = -((a+b)*sum.share - n*a) / n
+		gradient[2] = -(b*(-sum.above-n*(mathext.Digamma(b)-both)) - x[2]) / n
+		return -(sum.logMarginal - x[0]*x[0]/2 - x[2]*x[2]/2) / n
+	}
 	byShape := sum.log + n*(math.Log(p.Rate)-mathext.Digamma(p.Shape))
 	byRate := n*p.Shape/p.Rate - sum.rate
 	value := sum.logMarginal - x[0]*x[0]/2

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // A Rule gives limits to the pages that it fits. It fits a page if all that it names does: a
@@ -46,7 +47,7 @@ func (i Intervals) Validate() error {
 		}
 	}
 	if i.Greatest != 0 && i.Least > i.Greatest {
-		return fmt.Errorf("the least interval, %v s, is longer than the greatest, %v s", i.Least, i.Greatest)
+		return fmt.Errorf("the least interval, %s, is longer than the greatest, %s", unit.DurationText(i.Least), unit.DurationText(i.Greatest))
 	}
 	return nil
 }

@@ -18,6 +18,9 @@ type Fetches struct {
 	Calendar bool
 	Latest   float64 // of all rows, those of other pages among them; NaN without rows
 
+	// Digests are what the latest access of each page with a digest has found: nil without [Options].Copies.
+	Digests []estimate.Seen
+
 	LatestLine int // the first row that has it: its line, or in Parquet files its number
 
 	// Hosts are those of other pages, as their URLs have them, and HostTimes when a page of
@@ -36,8 +39,14 @@ func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) 
 	for page := range f.Times {
 		f.Times[page] = math.NaN()
 	}
+	if options.Copies {
+		f.Digests = make([]estimate.Seen, ids.Len())
+	}
 	index, hosts, begun := NewIndex(ids), NewIndex(&f.Hosts), false
 	l := layout{slotIDField, {names: []string{"time", "last_fetch", "next_fetch"}}, {names: []string{"status"}, optional: true}}
+	if options.Copies {
+		l = append(l, field{names: []string{"digest"}, optional: true})
+	}
 	report, err := eachRow(ctx, source, options, l, func(r *record) (*FileError, error) {
 		at, calendar, ok := r.cells[1].time()
 		if !ok {
@@ -56,7 +65,7 @@ func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) 
 		if at > f.Latest {
 			f.Latest, f.LatestLine = at, r.line
 		}
-		if options.Copies && (seen.outcome.IsFailure() || seen.outcome == estimate.Gone) {
+		if options.Copies && (seen.outcome.IsFailure() || seen.outcome == estimate.Gone || options.Until > 0 && at >= options.Until) {
 			return nil, nil
 		}
 		page := -1
@@ -65,6 +74,9 @@ func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) 
 			if page, _ = index.Find(r.id); page < 0 && options.Hosts {
 				host, _ = urlhost.Of(r.id)
 			}
+		}
+		if options.Copies && page >= 0 && !(f.Times[page] > at) && !r.cells[3].empty() {
+			f.Digests[page] = estimate.Seen{Digested: true, Digest: estimate.HashOf(r.cells[3].text)}
 		}
 		f.take(page, host, at, hosts)
 		return nil, nil

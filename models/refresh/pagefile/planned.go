@@ -13,6 +13,7 @@ type Planned struct {
 	Times       [][]float64 // by page, in the order of the file
 	First, Last float64     // of all slots, empty ones among them
 	Slots       int
+	AtEnds      bool // slots end at their times, in the column next_fetch; otherwise they begin then
 }
 
 // ReadPlanned reads a schedule with the columns id (or url), empty for an empty slot, and
@@ -21,15 +22,23 @@ type Planned struct {
 func ReadPlanned(ctx context.Context, source Source, options Options, ids *IDs) (*Planned, *Report, error) {
 	p := &Planned{Times: make([][]float64, ids.Len())}
 	index := NewIndex(ids)
-	l := layout{slotIDField, {names: []string{"next_fetch", "time"}}}
+	names := []string{"next_fetch", "time"}
+	l := layout{slotIDField, {names: names[:1], optional: true}, {names: names[1:], optional: true}}
 	report, err := eachRow(ctx, source, options, l, func(r *record) (*FileError, error) {
-		time, err := unit.ParseTime(string(r.cells[1].text))
+		column := 1
+		if p.AtEnds = r.cells[1].column > 0; !p.AtEnds {
+			column = 2
+		}
+		if r.cells[column].column == 0 {
+			return nil, faultAt(r.line, 1, noColumn(names), "a header with the columns id (or url), next_fetch (or time)")
+		}
+		time, err := unit.ParseTime(string(r.cells[column].text))
 		at := float64(time.UnixMilli()) / 1000
 		if err != nil {
-			return r.fault(1, "a point in time such as 2026-01-31T12:00:00Z"), nil
+			return r.fault(column, "a point in time such as 2026-01-31T12:00:00Z"), nil
 		}
 		if p.Slots > 0 && at < p.Last {
-			return r.fault(1, "a time that is not before that of the row before"), nil
+			return r.fault(column, "a time that is not before that of the row before"), nil
 		}
 		if p.Slots == 0 {
 			p.First = at

@@ -17,9 +17,8 @@ type daily struct {
 	kept
 	m       *month
 	plan    []store.Planned
-	pages   []review.Page   // of the store, in the morning; nil before the first
-	pageOf  map[int]int     // the pages of URLs
-	copied  map[int]float64 // when the copies of URLs were made
+	pages   []review.Page // of the store, in the morning; nil before the first
+	pageOf  map[int]int   // the pages of URLs
 	morning float64
 	results []review.Result
 	truths  []float64 // share of time for which copies of the pages were up to date
@@ -58,10 +57,7 @@ func (d *daily) begin(day float64) {
 			continue
 		}
 		url := d.urls[page.ID]
-		last, known := d.copied[url]
-		if !known {
-			last = math.NaN()
-		}
+		last := d.m.contents[d.m.contentOf[url]].copied // of a page that has moved, too
 		d.pageOf[url] = len(d.pages)
 		d.pages = append(d.pages, review.Page{ChangeRate: page.ChangeRate, StandardError: page.StandardError, Weight: 1, Last: last})
 	}
@@ -79,9 +75,6 @@ func (d *daily) took(url int, now float64, found store.Outcome) {
 			Told: found == store.Changed || found == store.Unchanged, Changed: found == store.Changed,
 		})
 	}
-	if found != store.Failed && found != store.Gone {
-		d.copied[url] = now
-	}
 }
 
 // review reviews the day that ends.
@@ -90,6 +83,7 @@ func (d *daily) review(end float64) {
 		return
 	}
 	day := review.Day{From: d.morning, Until: end, Timed: true, Failing: failing}
+	day.Going = day.Gone(d.pages)
 	d.results = append(d.results, day.Of(d.pages, day.ByChangeRate(d.pages, 10)))
 	fresh, all := 0., 0.
 	for i, c := range d.m.contents {
@@ -115,7 +109,7 @@ func TestMonthOfPromises(t *testing.T) {
 	}
 	m := newMonth(42, pages)
 	m.days = learning + 31 // the last day is not reviewed
-	d := &daily{kept: *keptBy(t, m.bandwidth), m: m, copied: map[int]float64{}}
+	d := &daily{kept: *keptBy(t, m.bandwidth), m: m}
 	m.crawl(d)
 	within := 0
 	var promised, upper, measured, truth float64

@@ -179,6 +179,15 @@ func (s *Store) planQueue(host int32, now float64, onlyDue, early bool) *sequenc
 // in UTC.
 type Week [7 * 24]float64
 
+// EvenWeek returns a week with the same bandwidth, in accesses per day, in all hours.
+func EvenWeek(bandwidth float64) *Week {
+	w := new(Week)
+	for hour := range w {
+		w[hour] = bandwidth
+	}
+	return w
+}
+
 // Mean returns the mean bandwidth.
 func (w *Week) Mean() float64 {
 	sum := 0.0

@@ -4,6 +4,8 @@ package unit
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,6 +49,21 @@ func ParseDuration(text string) (x float64, own Unit, err error) {
 		err = fmt.Errorf("%s is not valid: use a number, or one with its unit, such as 30s, 5min, 2h or 7d", wording.Quote(text))
 	}
 	return x / thousandths, own, err
+}
+
+// DurationText writes a number of seconds as ParseDuration reads it, in the largest unit of which it is a
+// whole number: 90min, 14d, 500ms, 1.5s.
+func DurationText(seconds float64) string {
+	for i := len(suffixes) - 1; i >= 0; i-- {
+		s := &suffixes[i]
+		if n := seconds / s.unit.Seconds(); n >= 1 && n == math.Floor(n) && n < 1e15 {
+			return strconv.FormatFloat(n, 'f', -1, 64) + s.name
+		}
+	}
+	if ms := seconds * 1000; ms >= 1 && ms < 1000 && ms == math.Floor(ms) {
+		return strconv.FormatFloat(ms, 'f', -1, 64) + "ms"
+	}
+	return strconv.FormatFloat(seconds, 'g', -1, 64) + "s"
 }
 
 // timeLayouts are those of points in time, the most frequent first. Fractions of a

@@ -135,3 +135,13 @@ func TestParseTime(t *testing.T) {
 		assert.ErrorContains(t, err, "2026-01-31T15:00:00Z", text)
 	}
 }
+
+// A duration is written as it is read.
+func TestDurationText(t *testing.T) {
+	for seconds, text := range map[float64]string{0: "0s", 0.5: "500ms", 1.5: "1.5s", 90: "90s", 5400: "90min", 86400: "1d", 1209600: "14d", 1e-9: "1e-09s"} {
+		assert.Equal(t, text, unit.DurationText(seconds))
+		length, own, err := unit.ParseDuration(text)
+		require.NoError(t, err)
+		assert.InDelta(t, seconds, unit.Duration(length, own, unit.Second), 1e-15)
+	}
+}

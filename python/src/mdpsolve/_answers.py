@@ -134,7 +134,7 @@ class Answer(Result):
         self,
         ax: Any = None,
         *,
-        show: str | None = None,
+        show: str = "value",
         over: str | Sequence[str] | None = None,
         where: Mapping[str, Any] | None = None,
     ) -> Any:
@@ -143,7 +143,8 @@ class Answer(Result):
         Over one variable of the states they are lines with bounds, or steps; over two a heat map, or regions. Other
         variables of few values have lines of their own.
 
-        show   "value", "policy" or, the default for an average where it has them, "relative_value"
+        show   "value" (of an average that is the same for all states: the relative value), "policy" or
+               "relative_value"
         over   the names of one or two variables; without it, those with the most values
         where  values of further variables, by name; without variables, states are numbered by "state"
         """

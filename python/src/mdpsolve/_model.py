@@ -98,16 +98,18 @@ class Model:
             return P
         return of_dicts(P) if isinstance(P, Mapping) else read(P)
 
-    def write(self, path: str | os.PathLike[str], target: Any = None) -> None:
+    def write(self, path: str | os.PathLike[str], target: Any = None, marks: Marks | None = None) -> None:
         """Writes a model of arrays as a UMB file, in which the states of target have the label "target".
 
+        marks has the labels of several, and names, in place of target.
         A model of rates or durations becomes a file in JSON instead: then the name has to end in .json.
         """
         if self.path is not None:
             raise ValueError(f"{self.path} is a file: use mdpsolve convert")
         if self.kind != "mdp" and not os.fspath(path).endswith(".json"):
             raise ValueError(f"{os.fspath(path)}: use a name that ends in .json")
-        marks = Marks({} if target is None else {TARGET: self.marked(target, "target")})
+        if marks is None:
+            marks = Marks({} if target is None else {TARGET: self.marked(target, "target")})
         with whole(path) as file:
             write(self, file, marks)
 

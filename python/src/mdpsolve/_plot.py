@@ -36,16 +36,14 @@ def colours(count: int) -> list[Any]:
     return [matplotlib.colormaps["turbo"](x) for x in np.linspace(0.03, 0.97, count)]
 
 
-def answer(
-    answer: Any, show: str | None, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any
-) -> Any:
+def answer(answer: Any, show: str, over: str | Sequence[str] | None, where: Mapping[str, Any] | None, ax: Any) -> Any:
     """What an answer says over one or two variables of its states."""
     from ._frame import action_names, variables_of
 
-    if show is None:
-        show = "value" if answer.relative_value is None else "relative_value"
     if show not in SHOWN:
         raise ValueError(f"show: {show!r} is not valid: use one of {', '.join(SHOWN)}")
+    if show == "value" and answer.relative_value is not None and len(answer.value) > 1 and np.ptp(answer.value) == 0:
+        show = "relative_value"  # an average that is the same everywhere is a number, not a picture
     if where is not None and not isinstance(where, Mapping):
         raise ValueError(f"where: found {where!r}: use values by variable, as in {{'stock': 3}}")
     variables = variables_of(answer)
@@ -270,12 +268,16 @@ def trade_off(value: Array, other: Array, names: tuple[str, str], ax: Any) -> An
 def curves(answer: Mapping[str, Any], ax: Any) -> Any:
     """The longest queue at which a robot is activated, by active robots."""
     ax = axes(ax)
-    for name, label in ("departure", "at a departure"), ("arrival", "at an arrival"):
-        if curve := answer.get(f"curve_{name}"):
-            ax.step(range(len(curve)), curve, where="mid", label=label)
+    # Without an active robot none delivers, and with all of them active there is none to activate.
+    for name, label, first, after in ("departure", "at a departure", 0, 1), ("arrival", "at an arrival", 1, 0):
+        phases = answer.get(f"curve_{name}_by_phase") or [answer.get(f"curve_{name}") or []]
+        ending = [(i, curve) for i, curve in enumerate(phases, 1) if curve and (len(phases) == 1 or max(curve) >= 0)]
+        for phase, curve in ending:  # no page leaves in a phase that ends no service
+            active = range(len(curve))[first : len(curve) - after]
+            text = label if len(phases) == 1 else f"{label}, phase {phase}"
+            ax.step(active, [curve[r] for r in active], where="mid", label=text)
     if not ax.lines:
-        use = "use robots('solve', …, plot='policy.svg') for several classes, and for phases of service"
-        raise ValueError(f"no switching curve to draw: {use}")
+        raise ValueError("no switching curve to draw: use the answer of robots('solve', …) for one class of robots")
     ax.set(xlabel="active robots", ylabel="activate a robot up to this queue")
     ax.legend()
     return ax

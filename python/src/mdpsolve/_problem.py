@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -227,6 +228,20 @@ class Problem:
         made.rewards, made.reward = others.pop(reward), reward
         made.others = {self._model.reward: self._model.rewards, **others}  # type: ignore[dict-item]
         return made
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model to a file, which mdpsolve solve and other tools read.
+
+        The file has the variables of states, the names of actions, labels and all rewards. It is in UMB (.umb); a model
+        with rates or durations is in JSON (.json).
+        """
+        from ._named import numbered
+        from ._question import ask
+        from ._rules import with_names
+
+        asked = ask(self._model, None, numbered(self, None, {}), sensed=False, needed=False)
+        asked = with_names(asked, self.variables, [str(one) for one in self.actions])
+        asked.model.write(path, marks=asked.marks)
 
 
 class Building:

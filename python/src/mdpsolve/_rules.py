@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from ._model import numbers
 from ._named import NamedAnswer, numbered, own_names
 from ._plot import unique
 from ._problem import Problem
-from ._question import Options, ask, with_arguments
+from ._question import Asked, Options, ask, with_arguments
 from ._solve import result
 
 if TYPE_CHECKING:
@@ -74,12 +74,7 @@ def rules(
             raise ValueError("variables: the file has its own: leave it out")
         given, actions = dict(variables or {"state": np.arange(asked.model.given)}), []
     if asked.model.path is None:
-        columns: dict[str, Any] = {}
-        for name, values in given.items():
-            columns |= conditions(name, values, asked.model.given)
-        different = len(set(actions)) == len(actions) and all(actions)
-        marks = replace(asked.marks, variables=columns, actions=actions if different else ())
-        asked = replace(asked, marks=marks)
+        asked = with_names(asked, given, actions)
     with tempfile.TemporaryDirectory(prefix="mdpsolve-") as folder:
         made = Path(folder, "rules.txt")
         with own_names(problem) if problem is not None else nullcontext():
@@ -87,6 +82,15 @@ def rules(
         text = made.read_text(encoding="utf-8")
     assert isinstance(found, Answer)
     return Rules(text, found if problem is None else NamedAnswer(problem, found))
+
+
+def with_names(asked: Asked, variables: Mapping[str, Any], actions: Sequence[str]) -> Asked:
+    """The question about a model whose file has the variables of states and, if they differ, the names of actions."""
+    columns: dict[str, Any] = {}
+    for name, values in variables.items():
+        columns |= conditions(name, values, asked.model.given)
+    different = len(set(actions)) == len(actions) and all(actions)
+    return replace(asked, marks=replace(asked.marks, variables=columns, actions=actions if different else ()))
 
 
 def conditions(name: str, values: Any, n: int) -> dict[str, Any]:

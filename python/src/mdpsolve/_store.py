@@ -94,9 +94,9 @@ class Store:
             raise TypeError(f"out: found {shown(options['out'])}: leave it out, and write the table to a file yourself")
         return self._table("due", {**options, "most": most, "now": moment(now), "host": host})
 
-    def rates(self, *, host: str | None = None) -> Any:
-        """A DataFrame of all pages with their best access rates."""
-        return self._table("rates", {"host": host})
+    def rates(self, *, host: str | None = None, gone: bool = False) -> Any:
+        """A DataFrame of all pages with their best access rates. With gone, pages that are gone are in it, too."""
+        return self._table("rates", {"host": host, "gone": gone})
 
     def _give(self, verb: str, table: Any, argument: str, options: dict[str, Any]) -> Record:
         """What a verb answers that reads a table."""

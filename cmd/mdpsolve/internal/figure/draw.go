@@ -37,7 +37,14 @@ type block struct {
 func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 	whole.SetColor(white)
 	whole.Fill(whole.Path())
-	page, names := draw.Crop(whole, edge, -edge, edge, -edge), namesWithin(whole)
+	page, names, given := draw.Crop(whole, edge, -edge, edge, -edge), namesWithin(whole), panels[0].Given
+	if columns > 1 && !slices.ContainsFunc(panels, func(p Panel) bool { return p.Given != given }) { // once for all
+		page = heading(page, "", given)
+		panels = slices.Clone(panels)
+		for i := range panels {
+			panels[i].Given = ""
+		}
+	}
 	blocks, inner := []*block(nil), 1 // columns of panels in a block
 	if subjects := subjectsOf(panels); columns > 1 && !slices.ContainsFunc(subjects, func(s []Panel) bool { return len(s) == 1 }) {
 		for _, s := range subjects {
@@ -83,11 +90,15 @@ func drawPanels(whole draw.Canvas, panels []Panel, columns int) (fits bool) {
 			blocks[i].area.Max.Y = min(blocks[i].area.Max.Y, b.area.Max.Y)
 		}
 	}
-	for _, b := range blocks {
+	high := make([]vg.Length, rows) // of the legends below the panels of a row
+	for i, b := range blocks {
+		high[i/columns] = max(high[i/columns], b.legend.Rectangle(b.area).Size().Y)
+	}
+	for i, b := range blocks {
 		rest := b.area
 		if isNarrow {
-			if high := b.legend.Rectangle(b.area).Size().Y; high > 0 {
-				rest.Max.Y = rest.Min.Y + high
+			if below := high[i/columns]; below > 0 {
+				rest.Max.Y = rest.Min.Y + below
 				b.area.Min.Y = rest.Max.Y + legendGap
 			}
 		} else {
@@ -176,11 +187,13 @@ func heading(c draw.Canvas, heads, given string) draw.Canvas {
 	return c
 }
 
-// wrap breaks text into lines of at most a width. It breaks at spaces.
+// wrap breaks text into lines of at most a width. It breaks at spaces, but not at those of "phase = 1".
 func wrap(text string, style text.Style, width vg.Length) []string {
+	const equals, joined = " = ", "\x00"
 	var lines []string
 	line := ""
-	for word := range strings.FieldsSeq(text) {
+	for word := range strings.FieldsSeq(strings.ReplaceAll(text, equals, joined)) {
+		word = strings.ReplaceAll(word, joined, equals)
 		longer := strings.TrimSpace(line + " " + word)
 		if line != "" && style.Width(longer) > width {
 			lines = append(lines, line)

@@ -65,8 +65,14 @@ type writtenText struct {
 // textsOf returns all text of a picture.
 func textsOf(t *testing.T, width, height vg.Length, panels []Panel) []writtenText {
 	t.Helper()
+	return textsIn(t, width, height, panels, 1)
+}
+
+// textsIn is textsOf for panels in some columns.
+func textsIn(t *testing.T, width, height vg.Length, panels []Panel, columns int) []writtenText {
+	t.Helper()
 	var record recorder.Canvas
-	drawPanels(draw.NewCanvas(&record, width, height), panels, 1)
+	drawPanels(draw.NewCanvas(&record, width, height), panels, columns)
 	turned := false
 	var texts []writtenText
 	for _, action := range record.Actions {

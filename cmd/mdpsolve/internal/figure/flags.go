@@ -5,6 +5,7 @@ package figure
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -161,14 +162,14 @@ func (f *File) chosen(a *ui.Arguments, panels int) int {
 
 // check refuses a size that is too small or too large for a number of panels.
 func (f *File) check(a *ui.Arguments, panels int) {
-	columns := f.columnsOf(panels)
-	if !f.fits(panels, columns) {
+	best := f.roomiest(panels)
+	if isFree := f.height > 0 && f.parts <= 1; best > 0 && f.columns == 0 && (isFree || !f.fits(panels, f.columnsOf(panels))) {
+		f.columns = best
+	}
+	if columns := f.columnsOf(panels); !f.fits(panels, columns) {
 		use := "use"
-		for other := 1; other <= panels; other++ {
-			if f.fits(panels, other) {
-				use = "use --panels " + f.arrangement(a, panels, other) + ", or"
-				break
-			}
+		if best > 0 {
+			use = "use --panels " + f.arrangement(a, panels, best) + ", or"
 		}
 		width, height := f.least(panels, columns)
 		a.Fault("size", "%s is too small for %s in %s: %s at least %.4gx%.4g (cm)", a.CLI.String("size"),
@@ -194,6 +195,24 @@ func (s shape) least(panels, columns int) (width, height vg.Length) {
 func (s shape) fits(panels, columns int) bool {
 	width, height := s.least(panels, columns)
 	return (s.width == 0 || s.width*rounded >= width) && (s.height == 0 || s.height*rounded >= height)
+}
+
+// roomiest returns the number of columns in which panels fit a given size and their axes are largest; 0
+// for none.
+func (s shape) roomiest(panels int) (columns int) {
+	const wide = 1.3                                             // times as wide as high
+	const beside, above = 1.7 * vg.Centimeter, 3 * vg.Centimeter // labels; with titles and legends
+	zoom, most := max(s.zoom, 1), vg.Length(math.Inf(-1))
+	for other := 1; other <= panels; other++ {
+		size := (s.width/vg.Length(other) - zoom*beside) / wide
+		if s.height > 0 {
+			size = min(size, s.height/vg.Length((panels+other-1)/other)-zoom*above)
+		}
+		if s.fits(panels, other) && size > most {
+			columns, most = other, size
+		}
+	}
+	return columns
 }
 
 // arrangement returns the value of --panels that puts panels into some columns, and draws those that

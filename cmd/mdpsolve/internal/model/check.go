@@ -42,8 +42,8 @@ RESULT may come from another program: a .csv file with the columns state and val
 state and action, or a scheduler exported by Storm as .json (--exportscheduler). Then
 state the question with --criterion and the flags of solve. The claim is that each
 value, or the value of the policy, is the best within --tolerance times the scale (see
-mdpsolve help solve). For a finite horizon, a policy is that of the first step, or of each
-step with a column step.
+mdpsolve help solve). For a finite horizon, RESULT has the policy of the first step or,
+with a column step, of each.
 
 A result of evaluate claims the value of its policy. With --policy FILE, RESULT is the value of
 the policy in FILE; a result for a randomised policy needs this flag. The verb does not judge

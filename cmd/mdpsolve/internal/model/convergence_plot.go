@@ -12,6 +12,7 @@ import (
 // convergence keeps the bounds of a solve for a picture. Of long solves it keeps one
 // iteration in two, in four and so on, and the last. All methods of nil do nothing.
 type convergence struct {
+	apart bool // each iteration bounds a value of its own, such as that of so many steps
 	kept  []mdp.Progress
 	every int // iterations
 	last  mdp.Progress
@@ -40,13 +41,19 @@ func (c *convergence) Watch(record func(mdp.Progress) error) func(mdp.Progress) 
 	}
 }
 
-// points returns the iterations that are kept, with the last, whose bounds are known.
+// points returns the iterations that are kept, with the last, whose bounds are known: the best so far
+// where all are on the same value.
 func (c *convergence) points() (known []mdp.Progress) {
+	lower, upper := math.Inf(-1), math.Inf(1)
 	points := c.kept
 	if len(points) > 0 && points[len(points)-1].Iteration < c.last.Iteration {
 		points = append(points, c.last)
 	}
 	for _, at := range points {
+		if !c.apart {
+			lower, upper = max(lower, at.Lower), min(upper, at.Upper)
+			at.Lower, at.Upper = lower, upper
+		}
 		if !math.IsInf(at.Lower, 0) && !math.IsInf(at.Upper, 0) {
 			known = append(known, at)
 		}
@@ -59,7 +66,7 @@ func (c *convergence) Len() int { return len(c.points()) }
 
 // policyValue is the value that a policy of policy iteration has from the first state.
 type policyValue struct {
-	Iteration int // from 0 for the policy of the start
+	Iteration int // in which it is evaluated, from 1
 	Seconds   float64
 	Value     float64
 	Changes   int // states whose action changes next
@@ -81,17 +88,19 @@ func runPanels(runs int) int {
 }
 
 // panelsOf draws what methods did: the bounds on the value of the first state, or the value of each policy;
-// the error, which is how far the farther bound, or the value, is from the optimum, against iterations;
+// the error, which is how far the farther bound, or the value, is from the optimum within bounds, against iterations;
 // and, of several methods, the error against seconds. Of one method with policies, the second panel has
 // the numbers of states whose action changes.
-func panelsOf(given string, runs []methodRun, optimum float64) []figure.Panel {
+func panelsOf(given string, runs []methodRun, within mdp.Bounds) []figure.Panel {
+	optimum := middle(within)
+	known := max((within.Upper-within.Lower)/2, 0x1p-52*math.Abs(optimum)) // a smaller error is not known to be one
 	var values, errors, times, changes []figure.Curve
 	longest, shortest, isSingle := 1.0, math.Inf(1), len(runs) == 1
 	for k, run := range runs {
 		like := figure.Curve{Name: run.Name, Look: k + 1}
 		lower, upper, off, late, changed := like, figure.Curve{Look: like.Look}, like, like, figure.Curve{Kind: figure.Whole}
 		add := func(x, seconds, miss float64) {
-			if miss > 0 {
+			if miss = max(miss, known); miss > 0 {
 				off.Points = append(off.Points, figure.XY{X: x, Y: miss})
 				late.Points = append(late.Points, figure.XY{X: max(seconds, 1e-6), Y: miss})
 			}
@@ -104,7 +113,7 @@ func panelsOf(given string, runs []methodRun, optimum float64) []figure.Panel {
 			}
 		}
 		for _, p := range run.Policies {
-			x := float64(p.Iteration + 1)
+			x := float64(p.Iteration)
 			lower.Points, changed.Points = append(lower.Points, figure.XY{X: x, Y: p.Value}), append(changed.Points, figure.XY{X: x, Y: float64(p.Changes)})
 			add(x, p.Seconds, math.Abs(p.Value-optimum))
 		}

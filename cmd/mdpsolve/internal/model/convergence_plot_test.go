@@ -25,7 +25,7 @@ func TestConvergenceKeepsLittle(t *testing.T) {
 			require.NoError(t, record(mdp.Progress{Iteration: i, Lower: lower, Upper: 1 / float64(i)}))
 		}
 		assert.Equal(t, iterations, calls)
-		panels := panelsOf("", []methodRun{{Bounds: c}}, 0)
+		panels := panelsOf("", []methodRun{{Bounds: c}}, mdp.Bounds{})
 		errors := panels[1].Curves[0].Points
 		require.NotEmpty(t, errors)
 		assert.LessOrEqual(t, len(errors), 2001)
@@ -37,6 +37,24 @@ func TestConvergenceKeepsLittle(t *testing.T) {
 			}
 		}
 		assert.LessOrEqual(t, errors[0].X, max(2, float64(iterations)/500))
+	}
+	// Bounds on one value are the best so far; those on values of their own stay as they are.
+	for _, apart := range []bool{false, true} {
+		c := &convergence{apart: apart}
+		record := c.Watch(func(mdp.Progress) error { return nil })
+		for i, bounds := range []mdp.Bounds{{Lower: 0, Upper: 9}, {Lower: -5, Upper: 7}, {Lower: 2, Upper: 8}} {
+			require.NoError(t, record(mdp.Progress{Iteration: i + 1, Lower: bounds.Lower, Upper: bounds.Upper}))
+		}
+		points := c.points()
+		require.Len(t, points, 3)
+		want := [2]float64{0, 7}
+		if apart {
+			want = [2]float64{-5, 7}
+		}
+		assert.Equal(t, want, [2]float64{points[1].Lower, points[1].Upper})
+		if !apart {
+			assert.Equal(t, 7.0, points[2].Upper)
+		}
 	}
 	var none *convergence
 	assert.NoError(t, none.Watch(func(mdp.Progress) error { return nil })(mdp.Progress{}))

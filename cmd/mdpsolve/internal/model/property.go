@@ -52,12 +52,13 @@ operators are
                       R [F a || F b]
   multi(P…, R…)       several objectives, as --constraint and --pareto have them: P and R [C];
                       P, S and R [S]; or R [C<=t] or R [F a] that are the same for all. Without
-                      min=? or max=?, whether one policy meets all. After a state, + marks a P
-                      that is true already, - one that no longer can be, ? another
+                      min=? or max=?, whether one policy meets all. The answer marks each P
+                      after a state: + if it is true already, - if it no longer can be, else ?
 
-Write Pmin=? or Pmax=? if the model has choices, Pmaxmin=? if it has intervals, of which
-nature then chooses the least, R{"cost"}min=? for a reward model, and P>=0.9 for an answer
-of yes, no, or undecided by the bounds (for all policies, without min or max). a and b are
+Write Pmin=? or Pmax=? if the model has choices; Pmaxmin=? if it also has intervals, from
+which nature chooses the least probability; R{"cost"}min=? for a reward model; and P>=0.9,
+without min or max, to ask whether it holds for all policies: yes, no, or undecided by the
+bounds. a and b are
 labels in quotation marks ("init" and "deadlock", too) and expressions over the variables
 of states, such as queue<=3 & !full, with operators such as P>=1 [F b] inside of them.
 Operators are numbers, too, as in 1-P=? [F a].
@@ -65,9 +66,9 @@ Operators are numbers, too, as in 1-P=? [F a].
 The value is that of the first initial state; for other states, see --output csv. A threshold
 must be met from all initial states. A file of properties may have names ("quick": P=? […];),
 labels (label "idle" = queue=0;), formulas and constants (const int N; with --const N=5); all
-of its properties are answered, or only NAME. The certificate of P is about an average in
-another model that check makes, too: there, states of a, and states that cannot reach a, are
-absorbing. Times in a CTMC, and properties of several questions (which the answer lists), have
+of its properties are answered, or only NAME. For P, solve and check make another model, in
+which states of a, and states that cannot reach a, are absorbing; the certificate is about
+an average there. Times in a CTMC, and properties of several questions (which the answer lists), have
 proved bounds but no certificate. LTL, automata, co-safe rewards and parameters are left to
 Storm.`
 

@@ -102,7 +102,7 @@ func (s *solution) prepare(r *request) {
 	r.view.prepare(a, s)
 	r.iterations.prepare(a, s, r.method)
 	if r.picture != nil && r.view == nil && r.compared == nil {
-		s.bounds = &convergence{}
+		s.bounds = s.newConvergence()
 	}
 }
 

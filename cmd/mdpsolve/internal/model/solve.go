@@ -171,6 +171,7 @@ type solution struct {
 	start      mdp.Settings // with the policy and values of --start-from
 	compared   *comparison  // nil unless several methods are drawn
 	rules      string       // the line of text about the rules in that file; "" for none
+	textbook   string       // the line about the iterations of a picture or of --values-out; "" for none
 }
 
 // solve finds the answer, or the best one so far if the solve ends early. It does not wait for

@@ -12,8 +12,8 @@ import (
 const actionValues = "action-values"
 
 // actionText is for the help of solve.
-const actionText = `--action-values adds, for each action, the value of taking it once and
-following an optimal policy afterwards: in the first step of a finite horizon. It is optimal,
+const actionText = `--action-values adds, for each action, the value of taking it once (in a finite horizon: in
+the first step) and following an optimal policy afterwards. The action is then optimal,
 suboptimal, or undecided where bounds do not tell. Small models are solved in fractions, which
 show ties. --output csv then has a line for each state and action.`
 

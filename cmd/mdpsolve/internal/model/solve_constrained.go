@@ -22,9 +22,9 @@ const constraintFlag = "constraint"
 // constraintText is for the help of solve.
 const constraintText = `--constraint limits the value of a reward model, from the initial state and by the same
 criterion, as in 'loss<=1/100' or 'output>=5'. It may be repeated. The answer is the best
-of all policies, which may leave decisions to chance, or a mixture: one of several
-policies is drawn at the start and followed to the end. The multiplier of a limit is what
-the value improves, at first, per unit by which the limit is eased.`
+of all policies. It may leave decisions to chance, or be a mixture: one of several policies
+is drawn at the start and followed to the end. The multiplier of a limit says by how much
+the value improves, at first, for each unit by which you ease the limit.`
 
 // readConstraints reads the limits.
 func readConstraints(a *ui.Arguments) (all []question.Constraint) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -28,11 +29,17 @@ const (
 
 // textbookText is for the help of solve.
 const textbookText = `--values-out writes, for each iteration of a method as textbooks state it, the values and
-the actions of --states: policy-iteration from the first action of each state, or from the
-policy that --start-from names. If --method names them, these are value-iteration from zeros
-(discounted) or rvi (average). For a finite horizon, an iteration is a step from the end. The picture of --plot for policy-iteration shows the
-value of each of these policies, and in how many states the action changes.
---methods a,b,c draws several methods in one picture. The answer is that of the first.`
+the actions of --states. Without --method, that is policy-iteration: its first policy has
+the first action of each state, or is the one that --start-from names. --method names
+another: value-iteration, which starts from zeros (discounted), or rvi (average). For a
+finite horizon, an iteration is a step from the end.
+
+--methods a,b,c draws several methods in one picture, and lists their iterations and times:
+in csv, markdown and latex in place of the states. The answer is that of the first. For
+policy-iteration, this picture and that of --plot show the policies of --values-out: each
+with its value and, for one method, with the number of states whose action the next policy
+changes. The solve itself begins with a better policy; the line "textbook" of the answer
+counts the iterations that are shown.`
 
 func compareFlags() []cli.Flag {
 	return ui.Group(ui.MethodGroup,
@@ -88,7 +95,7 @@ func (c *comparison) solveOthers(a *ui.Arguments, s *solution) error {
 		return nil
 	}
 	for _, m := range c.methods {
-		bounds := &convergence{}
+		bounds := s.newConvergence()
 		settings := settingsOf(a.CLI, m)
 		settings.Record = bounds.Watch(func(mdp.Progress) error { return nil })
 		m.Settings.Policy, m.Settings.Values = s.start.Policy, s.start.Values
@@ -118,6 +125,7 @@ func policiesOf(a *ui.Arguments, s *solution) (policies []policyValue, err error
 		policies = append(policies, policyValue{Iteration: at.Number, Seconds: at.Elapsed.Seconds(), Value: at.Values[0], Changes: at.Changes})
 		return nil
 	})
+	s.tellTextbook(mdp.PolicyIteration, len(policies))
 	return policies, textbookFault(err)
 }
 
@@ -145,13 +153,45 @@ func textbookFault(err error) error {
 	return err
 }
 
+// newConvergence keeps the bounds of a solve.
+func (s *solution) newConvergence() *convergence {
+	return &convergence{apart: s.HasSteps()}
+}
+
 // panels draws the methods together. The optimum lies within the bounds of all of them.
-func (c *comparison) panels(given string) []figure.Panel {
+func (c *comparison) panels(a *ui.Arguments, s *solution) []figure.Panel {
+	given := given(a)
+	if slices.ContainsFunc(c.runs, func(r methodRun) bool { return r.Policies != nil }) {
+		given = s.startGiven(a)
+	}
 	within := mdp.Bounds{Lower: math.Inf(-1), Upper: math.Inf(1)}
 	for _, found := range c.found {
 		within.Lower, within.Upper = max(within.Lower, found.Result.Lower[0]), min(within.Upper, found.Result.Upper[0])
 	}
-	return panelsOf(given, c.runs, middle(within))
+	return panelsOf(given, c.runs, within)
+}
+
+// rows yields the methods. Of policy iteration they have the iterations that are drawn.
+func (c *comparison) rows(yield func(ui.Record) bool) {
+	for i, found := range c.found {
+		r := found.Result
+		iterations, seconds := r.Iterations, r.Seconds
+		if n := len(c.runs[i].Policies); n > 0 {
+			iterations, seconds = c.runs[i].Policies[n-1].Iteration, c.runs[i].Policies[n-1].Seconds
+		}
+		lower, upper := r.Lower[r.Initial], r.Upper[r.Initial]
+		if !yield(ui.Record{
+			{"method", ui.ShownLeft("method", c.methods[i].Name)},
+			{"iterations", ui.Shown("iterations", iterations)},
+			{"seconds", ui.Shown("seconds", seconds, ui.Digits(3))},
+			{"status", ui.Shown("status", found.Status)},
+			{"value", ui.Shown("value", orInfinite(r.Value), func(float64) string { return ui.Interval(lower, upper) })},
+			{"lower", orInfinite(lower)},
+			{"upper", orInfinite(upper)},
+		}) {
+			return
+		}
+	}
 }
 
 // print lists the methods.
@@ -159,30 +199,40 @@ func (c *comparison) print(s *ui.Screen) {
 	if c == nil {
 		return
 	}
-	var rows []ui.Record
-	for i, found := range c.found {
-		r := found.Result
-		rows = append(rows, ui.Record{
-			{"", ui.Shown("method", c.methods[i].Name)},
-			{"", ui.Shown("iterations", r.Iterations)},
-			{"", ui.Shown("seconds", ui.ShortText(r.Seconds, 3))},
-			{"", ui.Shown("status", found.Status)},
-			{"", ui.Shown("value", ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial]))},
-		})
-	}
 	s.Printf("\n")
-	s.Records(rows)
+	s.Records(slices.Collect(iter.Seq[ui.Record](c.rows)))
 }
 
 // convergencePanels draws how the bounds of a solve converge. If the method has none on its way, it
 // draws the policies of policy iteration as textbooks state it. The error says why there are none.
 func (s *solution) convergencePanels(a *ui.Arguments) ([]figure.Panel, error) {
-	optimum := middle(mdp.Bounds{Lower: s.result.Lower[0], Upper: s.result.Upper[0]})
+	optimum := mdp.Bounds{Lower: s.result.Lower[0], Upper: s.result.Upper[0]}
 	if n := s.bounds.Len(); n > 1 || n > 0 && s.HasSteps() {
 		return panelsOf(given(a), []methodRun{{Bounds: s.bounds}}, optimum), nil
 	}
 	policies, err := policiesOf(a, s)
-	return panelsOf(given(a), []methodRun{{Bounds: s.bounds, Policies: policies}}, optimum), err
+	return panelsOf(s.startGiven(a), []methodRun{{Bounds: s.bounds, Policies: policies}}, optimum), err
+}
+
+// startGiven returns the caption of a picture with the policies of policy iteration.
+func (s *solution) startGiven(a *ui.Arguments) string {
+	return given(a) + "; " + s.firstPolicy()
+}
+
+// firstPolicy says how policy iteration as textbooks state it begins.
+func (s *solution) firstPolicy() string {
+	if s.start.Policy != nil {
+		return "the first policy is that of --start-from"
+	}
+	return "the first policy has the first action of each state"
+}
+
+// tellTextbook keeps for the text what a method as textbooks state it has done, where it is shown.
+func (s *solution) tellTextbook(method mdp.Method, iterations int) {
+	s.textbook = mdp.MethodWord(method.String()) + ", " + wording.Count(iterations, "iteration")
+	if method == mdp.PolicyIteration {
+		s.textbook += ": " + s.firstPolicy()
+	}
 }
 
 // iterations is the file of --values-out.
@@ -249,9 +299,11 @@ func (i *iterations) write(a *ui.Arguments, s *solution, method ui.Method) error
 		return nil
 	}
 	var rows []ui.Record
+	last := 0
 	settings := s.start
 	settings.Tolerance, settings.MaxIterations = method.Settings.Tolerance, method.Settings.MaxIterations
 	err := i.textbook.Run(a.CLI.Context, i.method, settings, func(at textbook.Iterate) error {
+		last = at.Number
 		for _, state := range i.states {
 			row := ui.Record{{"iteration", at.Number}, {"seconds", at.Elapsed.Seconds()}, {"state", state}}
 			if s.Model.StateNames != nil {
@@ -279,6 +331,7 @@ func (i *iterations) write(a *ui.Arguments, s *solution, method ui.Method) error
 	if err != nil {
 		a.Fault(valuesOut, "%s", plainError(textbookFault(err)))
 	}
+	s.tellTextbook(i.method, last)
 	return i.Write(func(w io.Writer) error { return ui.WriteCSV(w, slices.Values(rows)) })
 }
 

@@ -79,7 +79,7 @@ func (s *solution) savePicture(a *ui.Arguments, picture *figure.File, v *view) e
 		return v.save(a, s)
 	}
 	if s.compared != nil {
-		return picture.Save(func() []figure.Panel { return s.compared.panels(given(a)) })
+		return picture.Save(func() []figure.Panel { return s.compared.panels(a, s) })
 	}
 	panels, err := s.convergencePanels(a)
 	if err == nil {
@@ -230,7 +230,7 @@ func variablesOf(m *modelfile.Model) (all []*figure.Variable) {
 		for i := range count {
 			names = append(names, fmt.Sprintf("x%d", i+1))
 		}
-		if count == 1 && !strings.HasPrefix(m.StateNames[0], "(") {
+		if count == 1 {
 			names = []string{"state"}
 		}
 	}

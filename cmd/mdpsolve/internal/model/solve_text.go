@@ -61,6 +61,9 @@ func printSolved(s *ui.Screen, a *solution) {
 	if r.Choice != "" {
 		s.Item("", "chosen because %s", r.Choice)
 	}
+	if a.textbook != "" {
+		s.Item("textbook", "%s", a.textbook)
+	}
 	if a.structure.Classification != "" {
 		s.Item("structure", "%s", structureSummary(m.Kind, a.structure))
 	}
@@ -217,6 +220,9 @@ func (s *solution) write(a *ui.Arguments) error {
 	rows, words := s.rows(a.Format != ui.FormatCSV), func(screen *ui.Screen) { printSolved(screen, s) }
 	if s.result.Actions != nil {
 		rows = s.actionRows
+	}
+	if s.compared != nil {
+		rows = s.compared.rows
 	}
 	if s.result.Constraints != nil {
 		rows, words = s.mixtureRows, s.printMixture

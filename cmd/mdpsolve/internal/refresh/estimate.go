@@ -41,8 +41,9 @@ The prior says what counts for a page besides its own history:
   none  nothing: the rate is the most likely one; if every access saw a change, half an
         access without one is added, and if none did, half an access with one (smoothing)
 
-A prior is a gamma law fitted to all accesses; if none fits, the verb takes a plain one, and
-warns. The rate is then the posterior mean, even for pages with one access or none. The default
+A prior is a gamma law fitted to all accesses or, where they show that some pages change far
+more often, a law with a heavy tail; if none fits, the verb takes a plain one, and warns. The
+rate is then the posterior mean, even for pages with one access or none. The default
 is host with --pages or if 30 pages have two accesses; otherwise none, which trusts each page's
 own history.
 

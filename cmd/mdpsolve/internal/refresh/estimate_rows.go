@@ -112,6 +112,7 @@ func (e *estimates) summary() ui.Record {
 		record = append(record, ui.Record{
 			{"prior_shape", e.priors.Overall.Shape},
 			{"prior_mean", e.priors.Overall.Mean()},
+			{"prior_tail", e.priors.Overall.Tail},
 			{"hosts", e.hosts},
 		}...)
 	}
@@ -147,5 +148,10 @@ func printEstimates(s *ui.Screen, e *estimates, out string) {
 
 // priorText describes the prior of all pages.
 func priorText(e *estimates) string {
-	return "gamma law, mean " + ui.PlainText(e.priors.Overall.Mean()) + ", shape " + ui.PlainText(e.priors.Overall.Shape)
+	p := e.priors.Overall
+	text := "mean " + ui.PlainText(p.Mean()) + ", shape " + ui.PlainText(p.Shape)
+	if p.Tail > 0 {
+		return "law with a heavy tail, " + text + ", tail " + ui.PlainText(p.Tail)
+	}
+	return "gamma law, " + text
 }

@@ -33,18 +33,20 @@ func reviewCommand() *cli.Command {
 column time, or a list of rates. PAGES has the
 change rates on which it rests, and LOG the accesses of the day, as for mdpsolve refresh
 estimate, with points in time. LOG should begin with earlier days; if it does not,
---last-fetch gives the accesses before. The day is that of the schedule, or the last 24
-hours of LOG.
+--last-fetch gives the accesses before, with their digests if it has them. The day is that of
+the schedule or list, or the last 24 hours of LOG. A page that moves, by the column redirect of
+LOG, keeps its history.
 
 If a page has not changed between two accesses, its copy was up to date all that time. If it
 has, the expected part of that time counts. Time that no access covers is estimated, with
-change rates that the log corrects in ten classes of pages. The answer says
+change rates that the log corrects in ten classes of pages; pages that may be gone count less.
+The answer says
 
   promised   by the plan, if pages change at the given rates, and as many accesses fail as
              before the day in LOG
   made       with the accesses of LOG, late or left out, on the same assumptions
   expected   with those that did not fail
-  measured   by the changes that LOG shows, with an interval
+  measured   by the changes that LOG shows, with an interval for what it does not show
 
 The promise is a range if PAGES has the column standard_error, as lists of refresh estimate and
 store rates have: one end takes the change rates as exact, the other as uncertain by that
@@ -60,7 +62,7 @@ Examples:
 			lists.InputFlag("the log"),
 			ui.ValueFlag("plan", "read the plan from `FILE`: a schedule or rates", ""),
 			ui.ValueFlag("pages", "read change rates from `FILE`: id (or url), change_rate, weight, standard_error", ""),
-			ui.ValueFlag("last-fetch", "read accesses before the log from `FILE`: id (or url), time", ""),
+			ui.ValueFlag("last-fetch", "read accesses before the log from `FILE`: id (or url), time, digest", ""),
 			ui.ValueFlag("from", "begin at `TIME`, such as 2026-12-01T00:00:00Z", ""),
 			ui.ValueFlag("until", "end at `TIME`", ""),
 			lists.UnitFlag(),
@@ -81,7 +83,8 @@ type dayReview struct {
 	pages       []review.Page
 	gone        []bool // before the day
 	confidence  float64
-	earlier     bool // accesses before the day are known
+	earlier     bool            // accesses before the day are known
+	digests     []estimate.Seen // of --last-fetch; nil without
 	out         lists.Out
 	all         review.Result
 	rows        []reviewRow // all pages, then classes, then hosts, those that lose most first
@@ -189,35 +192,111 @@ func (r *dayReview) readPlan(a *ui.Arguments) {
 
 // A logged is a row of the log, of a page.
 type logged struct {
-	page int
-	at   float64 // seconds since 1970
+	page   int
+	at     float64 // seconds since 1970
+	digest []byte  // if there is none before to compare it with
 	review.Access
+}
+
+// urls gives numbers to the URLs of a log: those of the pages, and others from there on.
+type urls struct {
+	pages  *pagefile.Index
+	others map[string]int
+	of     []loggedURL // by number
+}
+
+// A loggedURL is what the rows of a URL have shown so far.
+type loggedURL struct {
+	page   int // its own number, or that of the URL that stands for the same page
+	latest float64
+	estimate.Seen
+}
+
+func newURLs(ids *pagefile.IDs) *urls {
+	u := &urls{pages: pagefile.NewIndex(ids), others: map[string]int{}}
+	for i := range ids.Len() {
+		u.of = append(u.of, loggedURL{page: i, latest: math.Inf(-1)})
+	}
+	return u
+}
+
+// find returns the number of the URL that stands for the page of a URL.
+func (u *urls) find(url string) int {
+	page, known := u.pages.Find([]byte(url))
+	if !known {
+		if page, known = u.others[url]; !known {
+			page = len(u.of)
+			u.others[url] = page
+			u.of = append(u.of, loggedURL{page: page, latest: math.Inf(-1)})
+		}
+	}
+	return u.end(page)
+}
+
+// end follows the moves of a page.
+func (u *urls) end(page int) int {
+	for u.of[page].page != page {
+		page = u.of[page].page
+	}
+	return page
+}
+
+// move has a page go on under another URL, with its history unless that has one of its own.
+func (u *urls) move(from, to, pages int) {
+	if from == to {
+		return
+	}
+	if to >= pages && from < pages { // the list names the old URL
+		from, to = to, from
+	}
+	if u.of[to].latest < u.of[from].latest {
+		u.of[to].latest, u.of[to].Seen = u.of[from].latest, u.of[from].Seen
+	}
+	u.of[from].page = to
 }
 
 // readLog reads --input.
 func (r *dayReview) readLog(a *ui.Arguments) (visits []logged) {
-	index := pagefile.NewIndex(r.ids)
+	urls, pages := newURLs(r.ids), len(r.pages)
 	source := lists.Source(a, "input")
 	r.lastOfLog = math.Inf(-1)
-	seen, latest := make([]estimate.Seen, len(r.pages)), slices.Repeat([]float64{math.Inf(-1)}, len(r.pages))
 	lists.EachAccess(a, "input", source, func(v pagefile.Visit) {
-		page, found := index.Find([]byte(v.ID))
-		if !found {
-			r.unknown++
-			return
+		page := urls.find(v.ID)
+		if v.Target != "" {
+			target := urls.find(v.Target)
+			urls.move(page, target, pages)
+			if page < pages && target < pages && page != target {
+				r.gone[page] = true // the list has both URLs
+			}
+			if v.Outcome.IsFailure() {
+				return // the access to the target follows
+			}
+			page = urls.end(page)
 		}
+		seen := &urls.of[page]
 		l := logged{page: page, at: float64(v.Time.Unix()) + float64(v.Time.Nanosecond())/1e9}
-		if !(l.at > latest[page]) {
+		if !(l.at > seen.latest) {
 			r.outOfOrder++
 			return
 		}
-		latest[page] = l.at
-		r.lastOfLog = max(r.lastOfLog, l.at)
-		outcome := seen[page].Take(v.Outcome, v.Digest)
+		seen.latest = l.at
+		outcome := seen.Take(v.Outcome, v.Digest)
+		if outcome == estimate.Found {
+			l.digest = v.Digest
+		}
 		l.Failed, l.Gone = outcome.IsFailure(), outcome == estimate.Gone
 		l.Told, l.Changed = outcome == estimate.Changed || outcome == estimate.Unchanged, outcome == estimate.Changed
 		visits = append(visits, l)
 	})
+	for i := range visits {
+		visits[i].page = urls.end(visits[i].page)
+	}
+	all := len(visits)
+	visits = slices.DeleteFunc(visits, func(l logged) bool { return l.page >= pages })
+	r.unknown = all - len(visits)
+	for _, l := range visits {
+		r.lastOfLog = max(r.lastOfLog, l.at)
+	}
 	if len(visits) == 0 {
 		a.Fault("input", "%s has no access to a page of %s: give at least one", lists.FileName(a, "input"), a.CLI.String("pages"))
 	}
@@ -232,8 +311,10 @@ func (r *dayReview) setDay(a *ui.Arguments) {
 		if p.Slots == 1 && !a.CLI.IsSet("from") {
 			a.Fault("from", "missing: %s has one access, which does not tell when the day begins", a.CLI.String("plan"))
 		}
-		// Slot 1 is one slot after the beginning.
-		from, until = p.First-(p.Last-p.First)/float64(max(1, p.Slots-1)), p.Last
+		slot := (p.Last - p.First) / float64(max(1, p.Slots-1))
+		if from, until = p.First, p.Last+slot; p.AtEnds {
+			from, until = p.First-slot, p.Last
+		}
 	}
 	set := func(flag string, at *float64) {
 		if a.CLI.IsSet(flag) {
@@ -254,11 +335,20 @@ func (r *dayReview) setDay(a *ui.Arguments) {
 	}
 	for page, times := range r.timesOfPlan.Times {
 		for _, at := range times {
-			if at > from && at <= until {
-				r.pages[page].Planned = append(r.pages[page].Planned, r.since(at))
+			if at := r.since(at); r.isWithin(at) {
+				r.pages[page].Planned = append(r.pages[page].Planned, at)
 			}
 		}
 	}
+}
+
+// isWithin reports whether a time is within the day: from its first moment on if the plan says when its slots begin,
+// and up to its last otherwise.
+func (r *dayReview) isWithin(at float64) bool {
+	if p := r.timesOfPlan; p != nil && !p.AtEnds {
+		return at >= r.day.From && at < r.day.Until
+	}
+	return at > r.day.From && at <= r.day.Until
 }
 
 // readEarlier reads --last-fetch.
@@ -267,7 +357,7 @@ func (r *dayReview) readEarlier(a *ui.Arguments) {
 		return
 	}
 	options := lists.Options(a)
-	options.Copies = true
+	options.Copies, options.Until = true, float64(r.timeAt(r.day.From).UnixMilli())/1000
 	fetches, _ := lists.Read(a, "last-fetch", "", options,
 		func(ctx context.Context, source pagefile.Source, options pagefile.Options) (*pagefile.Fetches, *pagefile.Report, error) {
 			return pagefile.ReadFetches(ctx, source, options, r.ids)
@@ -276,11 +366,9 @@ func (r *dayReview) readEarlier(a *ui.Arguments) {
 		a.Fault("last-fetch", "%s has numbers as times: use times such as 2026-01-31T15:00:00Z", a.CLI.String("last-fetch"))
 	}
 	warnOfOtherPages(a, fetches)
-	r.earlier = true
+	r.earlier, r.digests = true, fetches.Digests
 	for page, at := range fetches.Times {
-		if at := r.since(at); at <= r.day.From {
-			r.pages[page].Last = at
-		}
+		r.pages[page].Last = r.since(at)
 	}
 }
 
@@ -290,15 +378,22 @@ func (r *dayReview) take(visits []logged) {
 	for _, v := range visits {
 		at, p := r.since(v.at), &r.pages[v.page]
 		switch v.Time = at; {
-		case at > r.day.Until:
-		case at > r.day.From:
+		case r.isWithin(at):
+			if v.digest != nil && r.digests != nil && !slices.ContainsFunc(p.Accesses, hasFound) {
+				outcome := r.digests[v.page].Take(estimate.Found, v.digest)
+				v.Told, v.Changed = outcome != estimate.Found, outcome == estimate.Changed
+			}
 			p.Accesses = append(p.Accesses, v.Access)
+		case at > r.day.From:
 		default:
 			if earlier++; v.Failed {
 				failed++
 			}
 			if r.earlier = true; !v.Failed && !(at <= p.Last) { // --last-fetch may have a later one
 				p.Last, r.gone[v.page] = at, v.Gone
+				if v.digest != nil || v.Told || v.Gone {
+					r.forget(v.page)
+				}
 			}
 		}
 	}
@@ -306,6 +401,15 @@ func (r *dayReview) take(visits []logged) {
 		r.day.Failing = float64(failed) / float64(earlier)
 	}
 }
+
+// forget drops the digest of --last-fetch: the log has a later one.
+func (r *dayReview) forget(page int) {
+	if r.digests != nil {
+		r.digests[page] = estimate.Seen{}
+	}
+}
+
+func hasFound(a review.Access) bool { return !a.Failed }
 
 // A reviewRow is the review of some pages.
 type reviewRow struct {
@@ -331,6 +435,7 @@ func (r *dayReview) review() {
 		}
 	}
 	r.pages = pages
+	r.day.Going = r.day.Gone(pages)
 	classOf := r.day.ByChangeRate(pages, classes)
 	r.all = r.day.Of(pages, classOf)
 	r.rows = append(r.rows, reviewRow{"all", "", r.all})

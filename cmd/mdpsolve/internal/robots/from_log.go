@@ -16,6 +16,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	refresh "github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
@@ -42,10 +43,11 @@ order in which they were measured. The answer has
   switching  the policy of least cost, and the range of its cost
 
 Failed accesses deliver no page. With --changed-only, neither do accesses that found a page
-unchanged: the columns changed or digest of LOG say so. Both intervals hold together with
+unchanged: the columns changed or digest of LOG say so; the first digest of a page does not
+say, and does not count. With --from, earlier accesses serve only to compare digests. Both intervals hold together with
 probability --confidence. They are wider if pages come in bursts, or if slow times follow each
-other; dispersion, about 1 for independent events, says how much. The ranges are those of the
-four corners of the intervals.
+other; dispersion, about 1 for independent events, says how much. The ranges cover the answers
+at the four corners of the intervals.
 
 The distance of the fitted law is Kolmogorov's: the greatest difference between the share of
 measured times up to t and the probability of times up to t. If the fitted law is the true one,
@@ -60,6 +62,7 @@ Examples:
 			ui.ValueFlag("active", "`N` robots were active, on average, while LOG was written", ""),
 			ui.ValueFlag("pause", "leave out gaps longer than `D` between accesses, as in 10min", ""),
 			ui.SwitchFlag("changed-only", "count only pages that had changed: others are not indexed"),
+			ui.ValueFlag("from", "count only pages that came at `TIME` or later, such as 2026-12-01T00:00:00Z", ""),
 			ui.BufferFlag(), ui.GammaFlag(),
 			ui.ValueFlag("robots", "`N` robots, or auto: the number beyond which more do not help", ui.Automatic),
 			ui.ValueFlag("max-phases", "fit a law of at most `n` phases", fmt.Sprint(mostPhases)),
@@ -175,14 +178,26 @@ func (f *fromLog) readLog(a *ui.Arguments) {
 		source = pagefile.Source{Name: "standard input", Reader: a.CLI.App.Reader}
 	}
 	onlyChanged, seen := a.CLI.Bool("changed-only"), map[string]*refresh.Seen{}
-	isUnchanged := func(v pagefile.Visit) bool {
-		if seen[v.ID] == nil {
-			seen[v.ID] = new(refresh.Seen)
-		}
-		return seen[v.ID].Take(v.Outcome, v.Digest) == refresh.Unchanged
+	var from time.Time
+	if a.CLI.IsSet("from") {
+		from = lists.Time(a, "from", 2261) // as a number of nanoseconds can hold
 	}
+	first := 0 // digests with which there is nothing to compare
 	lists.EachAccess(a, "LOG", source, func(v pagefile.Visit) {
-		if v.Outcome.IsFailure() || v.Outcome == refresh.Gone || onlyChanged && isUnchanged(v) {
+		outcome := v.Outcome
+		if onlyChanged {
+			if seen[v.ID] == nil {
+				seen[v.ID] = new(refresh.Seen)
+			}
+			outcome = seen[v.ID].Take(v.Outcome, v.Digest)
+		}
+		switch isFirst := onlyChanged && outcome == refresh.Found && v.Digest != nil; {
+		case v.Time.Before(from):
+			return
+		case isFirst:
+			first++
+			return
+		case outcome.IsFailure() || outcome == refresh.Gone || onlyChanged && outcome == refresh.Unchanged:
 			f.failed++
 			return
 		}
@@ -194,6 +209,9 @@ func (f *fromLog) readLog(a *ui.Arguments) {
 			f.end = v.Time
 		}
 	})
+	if first > 0 {
+		a.Warn("%s not counted: the first digest of a page does not say whether it has changed", wording.Count(first, "access"))
+	}
 	if len(f.log) > 0 {
 		f.begin = f.begin.Add(time.Duration(slices.Min(f.log) * f.unit.Seconds() * 1e9))
 	}

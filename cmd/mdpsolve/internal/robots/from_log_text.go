@@ -82,8 +82,8 @@ func (f *fromLog) print(s *ui.Screen) {
 	_, excess := f.ranges(fixedExcess)
 	gainLeast, gainMost := f.ranges(gainOf)
 	s.Heading("How many robots")
-	s.Printf("  %s from %s to %s   %s   K = %d places   γ = %s\n", wording.Count(len(f.log), "page"),
-		f.begin.UTC().Format(time.RFC3339), f.end.UTC().Format(time.RFC3339), wording.Count(f.mu.Count, "indexing time"),
+	s.Printf("  %s from %s to %s   %s of %s on average   K = %d places   γ = %s\n", wording.Count(len(f.log), "page"),
+		f.begin.UTC().Format(time.RFC3339), f.end.UTC().Format(time.RFC3339), wording.Count(f.mu.Count, "indexing time"), f.unit.Of(ui.ShortText(1/f.mu.Rate, 3)),
 		p.Buffer, ui.PlainText(p.StarvationWeight))
 	if f.failed > 0 {
 		s.Printf("  %s without a page\n", wording.Count(f.failed, "access"))

@@ -51,7 +51,7 @@ commas or line ends.
   drift:F@T  multiplies λ by a factor that grows or falls steadily to F until T
   cycle:F@T  multiplies λ by a factor between 1/F and F, with period T
 
-Factors of several loads, separated by commas, multiply. The answer then also has the
+Separate several loads by commas: their factors are multiplied. The answer then also has the
 least cost if λ is known at all times, and the cost of the best fixed number of
 robots. --plot draws all costs over time.
 

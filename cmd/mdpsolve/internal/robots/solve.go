@@ -53,6 +53,8 @@ worst_mu[r][q]. Three keys compare the policy with the middle of the ranges:
   middle_optimum       the least cost, with the rates of the middle
   middle_policy_worst  the worst case of the policy that is optimal at the middle
 
+` + modelOutText + `
+
 Examples:
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
   mdpsolve robots solve --robots auto --buffer 5 --lambda 1/10 --mu 1 --gamma 1.4 --plot curves.svg
@@ -62,7 +64,7 @@ Examples:
 			policyOutFlag(), ui.TableOutputFlag(), ui.DigitsFlag(), ui.TraceFlag(),
 			ui.ValueFlag("starvation-free", "add the probability that, once starvation ends, there is none for `T`; one time or several", ""),
 			ui.SwitchFlag("distribution", "add distribution[r][q] to the JSON: the share of time with r robots active and q pages"),
-		}, limitFlags(), figure.Flags("the policy and the time in each state"), variantFlags(), ui.MethodFlags(methods...)),
+		}, limitFlags(), figure.Flags("the policy and the time in each state"), modelFlags(), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
 	}
 }
@@ -112,6 +114,9 @@ func runRobotsSolve(a *ui.Arguments) error {
 	}
 	plot, saved := figure.Read(a, figure.SwitchingPanels(phases)), a.OutFile("policy-out", ".json")
 	q.method.Trace = a.Trace()
+	if err := q.writeModel(a); err != nil {
+		return err
+	}
 	found, err := q.answer(a.CLI.Context)
 	if err := q.method.Trace.Close(err); err != nil {
 		return err
@@ -163,7 +168,7 @@ func readQuestion(a *ui.Arguments) question {
 		refuseBeside(a, variantWords)
 	}
 	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
-		a.Fault("plot", "not valid with several classes, whose policies have more variables than a picture")
+		a.Fault("plot", "not valid with several classes, whose policies have more variables than a picture: write the model with --%s FILE, and choose some by --axes of solve", modelOut)
 	}
 	q.method = a.Method()
 	return q

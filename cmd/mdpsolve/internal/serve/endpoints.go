@@ -43,7 +43,7 @@ var listed = []Endpoint{
 	{
 		Name: "robots", Verb: "robots solve", timed: true,
 		Keys:      slices.Concat([]string{"robots"}, queueKeys, []string{"max-loss", "max-starvation", "distribution"}, PictureKeys, variantKeys, methodKeys),
-		Downloads: map[string]string{"svg": "plot", "png": "plot", "pdf": "plot", "policy.json": "policy-out"},
+		Downloads: map[string]string{"svg": "plot", "png": "plot", "pdf": "plot", "policy.json": "policy-out", "model.json": "model-out"},
 	},
 	{
 		Name: "robots/sweep", Verb: "robots sweep", timed: true, Downloads: pictures,

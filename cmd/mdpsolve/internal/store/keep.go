@@ -69,6 +69,6 @@ func backup(a *ui.Arguments) error {
 		if err := lists.Backup(s, out); err != nil {
 			return err
 		}
-		return printWritten(a, s.Counts().Pages, out)
+		return printWritten(a, s.Counts().Pages, "page", out)
 	})
 }

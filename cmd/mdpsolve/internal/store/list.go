@@ -28,11 +28,11 @@ func outFlag() cli.Flag {
 	return ui.ValueFlag("out", "write to `FILE`: .csv, .jsonl or .parquet (default: CSV to standard output)", "")
 }
 
-// writeRows writes n rows, one for each page.
-func writeRows[T any](a *ui.Arguments, out lists.Out, n int, row func(i int) T, without ...string) error {
+// writeRows writes n rows, one for each page or access.
+func writeRows[T any](a *ui.Arguments, out lists.Out, n int, what string, row func(i int) T, without ...string) error {
 	interrupted, err := lists.WriteWhole(a, func(ctx context.Context) error { return lists.WriteRows(ctx, out, n, row, without...) })
 	if err == nil && out.Name != "" {
-		err = printWritten(a, n, out.Name)
+		err = printWritten(a, n, what, out.Name)
 	}
 	if err != nil {
 		return err
@@ -55,7 +55,8 @@ access is recorded.
 With --per-host, --until or --bandwidth-by, the list has the column time: the earliest time of
 the access that keeps politeness delays. --per-host lists up to K pages of a host that are due
 now. --until also lists pages that become due by then, several times if they are due so often.
---bandwidth-by makes accesses as fast as FILE allows: with the columns bandwidth (3000/hour)
+The accesses are spread evenly, as many as the bandwidth of the store and --most allow; pages may
+come up to half an interval early. --bandwidth-by makes them as fast as FILE allows: with the columns bandwidth (3000/hour)
 and, optionally, hour (7 or 22-6) and day (sun or mon-fri), in UTC. The first row that fits an
 hour counts; an hour without a row has no accesses.
 
@@ -129,11 +130,11 @@ func due(a *ui.Arguments) error {
 		if a.CLI.IsSet("for") {
 			return writeLines(a, out.Name, lineBefore[a.Choice("for")], pages)
 		}
-		var without []string
+		what, without := "access", []string(nil)
 		if !isBatch {
-			without = []string{"time"}
+			what, without = "page", []string{"time"}
 		}
-		return writeRows(a, out, len(pages), func(i int) dueRow {
+		return writeRows(a, out, len(pages), what, func(i int) dueRow {
 			return dueRow{[]byte(pages[i].ID), []byte(pages[i].Host), pages[i].Time.UnixMilli()}
 		}, without...)
 	})
@@ -157,8 +158,11 @@ func readBatch(a *ui.Arguments, request store.Request) (find func(*store.Store) 
 	}
 	if batch.MostOfHost > 0 || batch.Week != nil || !batch.Until.IsZero() {
 		return func(s *store.Store) ([]store.Planned, error) {
-			if batch.Week != nil {
-				warnOfMean(a, batch.Week.Mean(), s.Settings().Bandwidth)
+			batch := batch
+			if bandwidth := s.Settings().Bandwidth; batch.Week != nil {
+				warnOfMean(a, batch.Week.Mean(), bandwidth)
+			} else if !batch.Until.IsZero() {
+				batch.Week = store.EvenWeek(min(bandwidth, float64(request.Most)/(batch.Until.Sub(request.Now).Hours()/24)))
 			}
 			planned, err := s.Plan(a.CLI.Context, batch)
 			if a.CLI.IsSet("for") { // without times, each page once
@@ -233,11 +237,11 @@ func writeLines(a *ui.Arguments, name, before string, pages []store.Planned) err
 	if err := wholefile.Write(name, mode, func(file *wholefile.File) error { return write(file) }); err != nil {
 		return err
 	}
-	return printWritten(a, len(pages), name)
+	return printWritten(a, len(pages), "page", name)
 }
 
-func printWritten(a *ui.Arguments, n int, name string) error {
-	_, err := fmt.Fprintf(a.CLI.App.Writer, "%s written to %s\n", wording.Count(n, "page"), name)
+func printWritten(a *ui.Arguments, n int, what, name string) error {
+	_, err := fmt.Fprintf(a.CLI.App.Writer, "%s written to %s\n", wording.Count(n, what), name)
 	return err
 }
 
@@ -253,12 +257,12 @@ func ratesCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "rates",
 		Usage:     "list all pages with their best access rates",
-		UsageText: "mdpsolve store rates --store FILE [--host H] [--out FILE]",
-		Description: `Writes the pages of a store with the columns
+		UsageText: "mdpsolve store rates --store FILE [--host H] [--gone] [--out FILE]",
+		Description: `Writes the pages of a store, without those that are gone, with the columns
 
   id, host, weight
   change_rate  estimated changes per day
-  rate         the best number of accesses per day; 0 for pages that are gone
+  rate         the best number of accesses per day
   visits       the number of accesses so far
   changes      the number of accesses that saw a change
   visited      the time of the last access
@@ -270,7 +274,10 @@ The verbs of mdpsolve refresh read this list.
 
 Examples:
   mdpsolve store rates --store pages.db --out rates.parquet`,
-		Flags:  []cli.Flag{storeFlag(), ui.ValueFlag("host", "list only pages of the host `H`", ""), outFlag()},
+		Flags: []cli.Flag{
+			storeFlag(), ui.ValueFlag("host", "list only pages of the host `H`", ""),
+			ui.SwitchFlag("gone", "also list pages that are gone, with the rate 0"), outFlag(),
+		},
 		Action: ui.Action(rates),
 	}
 }
@@ -307,6 +314,9 @@ func rates(a *ui.Arguments) error {
 			if err != nil {
 				return listFault(a, err)
 			}
+			if page.Outcome == store.Gone && !a.CLI.Bool("gone") {
+				continue
+			}
 			row := rateRow{
 				ID: []byte(page.ID), Host: []byte(page.Host), Weight: page.Weight, ChangeRate: page.ChangeRate, Rate: page.Rate,
 				Visits: page.Visits, Changes: page.Changes, Unit: []byte(unit.Day.String()),
@@ -317,6 +327,6 @@ func rates(a *ui.Arguments) error {
 			}
 			rows = append(rows, row)
 		}
-		return writeRows(a, out, len(rows), func(i int) rateRow { return rows[i] })
+		return writeRows(a, out, len(rows), "page", func(i int) rateRow { return rows[i] })
 	})
 }

@@ -125,6 +125,11 @@ func set(a *ui.Arguments) error {
 		if err := warnOfUnfit(a, pages); err != nil {
 			return err
 		}
+		if s := pages.Settings(); s.Intervals.Greatest > 0 || len(s.Rules) > 0 {
+			if err := warn(a, pages); err != nil {
+				return err
+			}
+		}
 		return printInfo(a, pages.Summary())
 	})
 }
@@ -174,26 +179,14 @@ func retryRows(r limits.Retries) []retryRow {
 			rows = append(rows, retryRow{outcome: rule.outcome, first: "never"})
 			continue
 		}
-		rows = append(rows, retryRow{rule.outcome, durationText(rule.First), ui.PlainText(rule.Factor), durationText(rule.Greatest), ""})
+		first, greatest := unit.DurationText(rule.First.Seconds()), unit.DurationText(rule.Greatest.Seconds())
+		rows = append(rows, retryRow{rule.outcome, first, ui.PlainText(rule.Factor), greatest, ""})
 	}
 	pages := "never"
 	if r.Copies != limits.Never {
 		pages = strconv.Itoa(r.Copies)
 	}
 	return append(rows, retryRow{outcome: "copy", pages: pages})
-}
-
-// durationText writes a duration in the largest unit of which it is a whole number.
-func durationText(d time.Duration) string {
-	for _, u := range []struct {
-		length time.Duration
-		suffix string
-	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}} {
-		if d%u.length == 0 {
-			return strconv.FormatInt(int64(d/u.length), 10) + u.suffix
-		}
-	}
-	return ui.PlainText(d.Seconds()) + "s"
 }
 
 // retriesText is the table of defaults as CSV.
@@ -289,15 +282,15 @@ func printInfo(a *ui.Arguments, summary store.Summary) error {
 		s.Item("pages", "%d: %d not accessed yet, %d gone", counts.Pages, counts.Unvisited, counts.Gone)
 		s.Item("hosts", "%d", hosts)
 		s.Item("bandwidth", "%s accesses per day", ui.PlainText(settings.Bandwidth))
-		s.Item("host delay", "%v", settings.HostDelay)
+		s.Item("host delay", "%s", unit.DurationText(settings.HostDelay.Seconds()))
 		if settings.GroupDelay > 0 {
-			s.Item("group delay", "%v", settings.GroupDelay)
+			s.Item("group delay", "%s", unit.DurationText(settings.GroupDelay.Seconds()))
 		}
 		if i := settings.Intervals; i.Least > 0 {
-			s.Item("at most", "every %v", time.Duration(i.Least*float64(time.Second)))
+			s.Item("at most", "every %s", unit.DurationText(i.Least))
 		}
 		if i := settings.Intervals; i.Greatest > 0 {
-			s.Item("at least", "every %v", time.Duration(i.Greatest*float64(time.Second)))
+			s.Item("at least", "every %s", unit.DurationText(i.Greatest))
 		}
 		if n := len(settings.Rules); n > 0 {
 			s.Item("intervals", "%s for some pages", wording.Count(n, "rule"))

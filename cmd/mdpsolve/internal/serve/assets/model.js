@@ -8,6 +8,7 @@
   // drawn and be stepped through.
   const mostStates = 200;
   const mostTransitions = 20_000;
+  const mostRows = 50_000; // of states and iterations that the slider goes through
 
   const examples = mdpsolve.modelExamples;
   const latest = new mdpsolve.Latest();
@@ -153,10 +154,11 @@
         function iterations() {
           if (!model || info.intervals > 0 || endless || !result.values.every(isFinite) || result.status !== "converged") return [];
           const first = mdpsolve.policyFile(mdpsolve.firstPolicy(model, { ...values, sense: result.sense }), json);
+          const most = Math.floor(mostRows / info.states);
           const load = async (method) => (await mdpsolve.askText("solve", {
-            ...flagsOf(values), method, tolerance: "1e-4", download: "values.csv", states: `0:${info.states - 1}:1`,
+            ...flagsOf(values), method, tolerance: "1e-4", "max-iterations": most, download: "values.csv", states: `0:${info.states - 1}:1`,
           }, { body: mdpsolve.form(list, method === "policy-iteration" ? { "start-from": first } : {}), signal: stepping.signal })).text;
-          const slider = mdpsolve.iterations({ criterion: values.criterion, isMulti: info.classification === "multichain", initial: result.initial, load, moved: move });
+          const slider = mdpsolve.iterations({ criterion: values.criterion, isMulti: info.classification === "multichain", initial: result.initial, most, load, moved: move });
           slider.go(shown);
           return [slider.node];
         }

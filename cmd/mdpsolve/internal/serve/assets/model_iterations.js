@@ -11,9 +11,9 @@
   };
 
   // iterations shows them for a criterion; isMulti says that averages depend on the state. load(method) asks the server for the file of
-  // --values-out; moved({iteration, course}) is called when the reader has chosen an iteration, and
-  // go({iteration, course}) shows one: course is the method.
-  mdpsolve.iterations = ({ criterion, isMulti, initial, load, moved }) => {
+  // --values-out, which ends after most iterations; moved({iteration, course}) is called when the reader has chosen
+  // an iteration, and go({iteration, course}) shows one: course is the method.
+  mdpsolve.iterations = ({ criterion, isMulti, initial, most, load, moved }) => {
     const choices = methods[criterion].filter(([name]) => name !== "rvi" || !isMulti);
     const states = new Map(); // by iteration, their rows
     const sums = []; // an iteration in a row, for the chart
@@ -54,7 +54,7 @@
       if (!sum) return;
       const rows = states.get(sum.iteration);
       const before = states.get(sums[slider.value - 1]?.iteration);
-      words.textContent = ` ${sum.iteration} of ${sums.at(-1).iteration}${sum.changes ? `: the next policy changes ${mdpsolve.count(Number(sum.changes), "action")}` : ""}`;
+      words.textContent = ` ${sum.iteration} of ${sums.at(-1).iteration < most ? "" : "the first "}${sums.at(-1).iteration}${sum.changes ? `: the next policy changes ${mdpsolve.count(Number(sum.changes), "action")}` : ""}`;
       slider.setAttribute("aria-valuetext", words.textContent.trim());
       place.replaceChildren(mdpsolve.table({
         caption: `Iteration ${sum.iteration}`, rows,

@@ -21,7 +21,7 @@
     const charts = { robots: mdpsolve.costChart("robots"), gamma: mdpsolve.costChart("gamma") };
     const command = mdpsolve.commandLine();
     const downloads = {
-      pictures: mdpsolve.downloads("Pictures"), answer: mdpsolve.downloads("Answer"), policy: mdpsolve.downloads("Policy"),
+      pictures: mdpsolve.downloads("Pictures"), answer: mdpsolve.downloads("Answer"), policy: mdpsolve.downloads("Policy"), model: mdpsolve.downloads("Model, for the tab Any model"),
       robots: mdpsolve.downloads("Cost against the number of robots"), gamma: mdpsolve.downloads("Cost against γ"),
     };
     const node = element("div", { hidden: true }, warned, tiles.measures, pictures.node, animation.node,
@@ -97,6 +97,7 @@
         link("json", "robots", { ...asked, distribution: true }, "answer"), link("csv", "robots", { ...asked, output: "csv" }, "answer"),
       ]);
       downloads.policy.show([link("json", "robots", { ...asked, download: "policy.json" }, "policy")]);
+      downloads.model.show([link("json", "robots", { ...asked, robots: answer.robots, download: "model.json" }, "robots")]);
       for (const [over, flags] of Object.entries(sweeps(asked))) {
         downloads[over].show([...drawn("robots/sweep", flags, `cost-against-${over}`),
           link("csv", "robots/sweep", { ...flags, output: "csv" }, `cost-against-${over}`)]);

@@ -1,0 +1,53 @@
+package figure
+
+// How panels share a picture.
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"gonum.org/v1/plot/vg"
+)
+
+// Side by side, panels have their common parameters once, values of a variable stay on one line, and
+// axes begin at one height whatever the legends.
+func TestPanelsSideBySide(t *testing.T) {
+	panel := func(part string, names ...string) Panel {
+		p := Panel{Title: "When a robot delivers: send it out again?", Part: part, Given: "N = 16", X: Axis{Label: "r"}, Y: Axis{Label: "q"}}
+		for i, name := range names {
+			p.Curves = append(p.Curves, Curve{Name: name, Points: []XY{{X: 0, Y: float64(i)}, {X: 1, Y: 2}}})
+		}
+		return p
+	}
+	for _, width := range []vg.Length{16, 18, 20, 22, 25} {
+		panels := []Panel{panel("phase = 1", "a"), panel("phase = 2", "a", "b", "c", "d"), {Title: "Share", Given: "N = 16", X: Axis{Label: "r"}}}
+		given, below := 0, []vg.Length(nil)
+		joined := ""
+		for _, text := range textsIn(t, width*vg.Centimeter, 14*vg.Centimeter, panels, 3) {
+			joined += text.words + "\n"
+			switch text.words {
+			case "N = 16":
+				given++
+			case "r":
+				below = append(below, text.box.Min.Y)
+			}
+		}
+		assert.Equal(t, 1, given)
+		assert.Contains(t, joined, "phase = 1")
+		assert.Contains(t, joined, "phase = 2")
+		assert.Len(t, below, 3)
+		for _, y := range below {
+			assert.InDelta(t, float64(below[0]), float64(y), 1e-6, "width %v", width)
+		}
+	}
+}
+
+// Without --panels, a picture of a given size has the columns in which axes are largest.
+func TestColumnsOfASlide(t *testing.T) {
+	slides := shape{width: 25.4 * vg.Centimeter, height: 25.4 * 9 / 16 * vg.Centimeter, zoom: 1.5}
+	for panels, columns := range map[int]int{1: 1, 2: 2, 3: 3, 4: 4, 5: 3, 6: 3} {
+		assert.Equal(t, columns, slides.roomiest(panels), "%d panels", panels)
+	}
+	assert.Equal(t, 1, shape{width: 8.5 * vg.Centimeter}.roomiest(3), "a column of a paper is as high as it needs")
+	assert.Zero(t, shape{width: 5 * vg.Centimeter, height: 3 * vg.Centimeter}.roomiest(2), "too small for any")
+}
