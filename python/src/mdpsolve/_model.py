@@ -45,8 +45,8 @@ class Marks:
     labels: Mapping[str, Mask] = field(default_factory=dict)  # the states of each label
     terminal: Floats | None = None  # rewards of ending, by state
     initial: int = 0  # the initial state
-    variables: Mapping[str, Any] = field(default_factory=dict)  # of the states, for rules: whole numbers, true or false
-    actions: Sequence[str] = ()  # the names of actions by number, for rules
+    variables: Mapping[str, Any] = field(default_factory=dict)  # of the states: whole numbers, true or false
+    actions: Sequence[str] = ()  # the names of actions by number
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ._command import shown
-from ._model import REWARD, Floats, Indices, Mask, Model, Names, Rows, numbers
+from ._marks import with_names
+from ._model import REWARD, Floats, Indices, Marks, Mask, Model, Names, Rows, numbers
 from ._states import ArrayStates, ListedStates, States, columns_of
 
 SUM_WITHIN = 1e-6  # what normalize allows; the command demands 1e-9 without it
@@ -235,13 +236,9 @@ class Problem:
         The file has the variables of states, the names of actions, labels and all rewards. It is in UMB (.umb); a model
         with rates or durations is in JSON (.json).
         """
-        from ._named import numbered
-        from ._question import ask
-        from ._rules import with_names
-
-        asked = ask(self._model, None, numbered(self, None, {}), sensed=False, needed=False)
-        asked = with_names(asked, self.variables, [str(one) for one in self.actions])
-        asked.model.write(path, marks=asked.marks)
+        labels = {name: self._model.marked(mask, name) for name, mask in self.labels.items() if mask.any()}
+        marks = with_names(Marks(labels), len(self), self.variables, [str(one) for one in self.actions])
+        self._model.write(path, marks=marks)
 
 
 class Building:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,17 +13,14 @@ import numpy as np
 
 from ._answers import Answer
 from ._command import shown
-from ._model import numbers
+from ._marks import with_names
 from ._named import NamedAnswer, numbered, own_names
-from ._plot import unique
 from ._problem import Problem
-from ._question import Asked, Options, ask, with_arguments
+from ._question import Options, ask, with_arguments
 from ._solve import result
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-MOST_VALUES = 20  # of a variable that is no number: each becomes a condition
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,7 +71,7 @@ def rules(
             raise ValueError("variables: the file has its own: leave it out")
         given, actions = dict(variables or {"state": np.arange(asked.model.given)}), []
     if asked.model.path is None:
-        asked = with_names(asked, given, actions)
+        asked = replace(asked, marks=with_names(asked.marks, asked.model.given, given, actions))
     with tempfile.TemporaryDirectory(prefix="mdpsolve-") as folder:
         made = Path(folder, "rules.txt")
         with own_names(problem) if problem is not None else nullcontext():
@@ -82,37 +79,3 @@ def rules(
         text = made.read_text(encoding="utf-8")
     assert isinstance(found, Answer)
     return Rules(text, found if problem is None else NamedAnswer(problem, found))
-
-
-def with_names(asked: Asked, variables: Mapping[str, Any], actions: Sequence[str]) -> Asked:
-    """The question about a model whose file has the variables of states and, if they differ, the names of actions."""
-    columns: dict[str, Any] = {}
-    for name, values in variables.items():
-        columns |= conditions(name, values, asked.model.given)
-    different = len(set(actions)) == len(actions) and all(actions)
-    return replace(asked, marks=replace(asked.marks, variables=columns, actions=actions if different else ()))
-
-
-def conditions(name: str, values: Any, n: int) -> dict[str, Any]:
-    """A variable as rules take it: whole numbers, or for each of a few other values whether it is that."""
-    array = np.asarray(values)
-    if array.shape != (n,):
-        raise ValueError(f"variables: {name}: found shape {array.shape}: use an entry for each of {n} states")
-    if not isinstance(name, str) or not name or set(name) & set("(),") or not name.isprintable():
-        raise ValueError(f"variables: found the name {shown(name)}: use a text without commas and parentheses")
-    if array.dtype.kind == "b":
-        return {name: array}
-    if array.dtype.kind == "f" and np.isnan(array).any():
-        raise ValueError(f"variables: {name}: state {int(np.isnan(array).argmax())}: found nan: use a number or a text")
-    if array.dtype.kind in "iuf" and np.array_equal(whole := numbers(array, name).astype(np.int64), array):
-        return {name: whole}
-    different = unique(array)
-    if len(different) > MOST_VALUES:
-        raise ValueError(
-            f"variables: {name}: found {len(different)} values that are no whole numbers: use at most {MOST_VALUES}"
-        )
-    listed = array.tolist()
-    return {f"{name}={str(one).translate(PLAIN)}": np.array([x == one for x in listed]) for one in different}
-
-
-PLAIN = str.maketrans("(),", "[];")

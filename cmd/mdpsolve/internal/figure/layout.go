@@ -499,7 +499,7 @@ func (l *Layout) Values(head Head, label string, lower, value, upper func(point 
 	const visible = 0.004 // of the height
 	isBounded := !math.IsInf(apart, 0) && apart > visible*(most-least) && apart > 1e-9*math.Abs(most)
 	isSplit := !slices.EqualFunc(low, high, func(a, b [][]float64) bool {
-		return slices.EqualFunc(a, b, func(x, y []float64) bool { return x[0] == y[0] || math.IsNaN(x[0]) })
+		return slices.EqualFunc(a, b, func(x, y []float64) bool { return y[0]-x[0] <= visible*(most-least) || math.IsNaN(x[0]) })
 	})
 	kind, many := Line, 60
 	if l.x.bins() <= many {

@@ -305,3 +305,19 @@ func TestLinesBetweenCells(t *testing.T) {
 		}
 	}
 }
+
+// Values of states that are drawn together have two lines where these would be apart, and one where not.
+func TestValuesTogether(t *testing.T) {
+	const n = 100_000
+	for spread, names := range map[float64][]string{0: {""}, 30_000: {"greatest", "least"}} {
+		l, err := NewLayout(n, []*Variable{NewCount("state", 0, n, func(i int) int { return i })}, "")
+		require.NoError(t, err)
+		value := func(i int) float64 { return float64(i) + spread*float64(i%2) }
+		panel := l.Values(Head{}, "cost", value, value, value)[0]
+		require.Len(t, panel.Curves, len(names))
+		for i, c := range panel.Curves {
+			assert.Equal(t, names[i], c.Name)
+			assert.Len(t, c.Points, mostBins)
+		}
+	}
+}

@@ -61,6 +61,19 @@ func (c *convergence) points() (known []mdp.Progress) {
 	return known
 }
 
+// steps draws the value of the first state, by the number of steps to go: what backward induction
+// finds, whose bounds differ by rounding alone.
+func (c *convergence) steps(given string) []figure.Panel {
+	curve := figure.Curve{Kind: figure.Whole}
+	for _, at := range c.points() {
+		curve.Points = append(curve.Points, figure.XY{X: float64(at.Iteration), Y: at.Lower + (at.Upper-at.Lower)/2})
+	}
+	return []figure.Panel{{
+		Title: "Value of the first state", Given: given, Curves: []figure.Curve{curve},
+		X: figure.Axis{Label: "steps to go", Whole: true}, Y: figure.Axis{Label: "value"},
+	}}
+}
+
 // Len returns the number of points that would be drawn.
 func (c *convergence) Len() int { return len(c.points()) }
 

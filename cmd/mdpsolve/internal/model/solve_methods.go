@@ -207,7 +207,10 @@ func (c *comparison) print(s *ui.Screen) {
 // draws the policies of policy iteration as textbooks state it. The error says why there are none.
 func (s *solution) convergencePanels(a *ui.Arguments) ([]figure.Panel, error) {
 	optimum := mdp.Bounds{Lower: s.result.Lower[0], Upper: s.result.Upper[0]}
-	if n := s.bounds.Len(); n > 1 || n > 0 && s.HasSteps() {
+	if s.HasSteps() && s.bounds.Len() > 0 {
+		return s.bounds.steps(given(a)), nil
+	}
+	if s.bounds.Len() > 1 {
 		return panelsOf(given(a), []methodRun{{Bounds: s.bounds}}, optimum), nil
 	}
 	policies, err := policiesOf(a, s)

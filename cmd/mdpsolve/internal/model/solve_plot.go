@@ -34,15 +34,15 @@ const (
 )
 
 // plotText is for the help of solve.
-const plotText = `--plot draws how the bounds converge (of policy iteration, its policies) or, with --show,
-the best actions, the values, or where the policy is: its share of time in the long run, the time before the end of a total,
-or the probability of each state after each step of a finite horizon. With --constraint
-it draws the policy. The axes are the
-variables of states, which their names list, as in (3,1); the steps of a finite horizon
-count as one. --axes queue,robots names those for x and y, a third one has a panel for
-each value, and phase=2 shows states with that value alone. States that agree in all
-variables shown are drawn together: in a map by their mean value, in lines by the least
-and the greatest.`
+const plotText = `--plot draws how the bounds converge (of policy iteration, its policies;
+for a finite horizon, the value by the number of steps to go) or, with --show, the best
+actions, the values, or where the policy is: its share of time in the long run, the time
+before the end of a total, or the probability of each state after each step of a finite
+horizon. With --constraint it draws the policy. The axes are the variables of states, which
+their names list, as in (3,1); the steps of a finite horizon count as one. --axes
+queue,robots names those for x and y, a third one has a panel for each value, and phase=2
+shows states with that value alone. States that agree in all variables shown are drawn
+together: in a map by their mean value, in lines by the least and the greatest.`
 
 var (
 	shows      = []string{showBounds, showPolicy, showValue, showDistribution}
@@ -63,6 +63,8 @@ func panelsToExpect(a *ui.Arguments, r *request) int {
 	case a.CLI.IsSet(methodsFlag):
 		return runPanels(1 + strings.Count(a.CLI.String(methodsFlag), ","))
 	case r.isTradeOff:
+		return 1
+	case a.CLI.String(showFlag) == showBounds && r.sums == "" && r.question.Criterion == question.Finite:
 		return 1
 	case a.CLI.String(showFlag) == showBounds && r.sums == "":
 		return runPanels(1)

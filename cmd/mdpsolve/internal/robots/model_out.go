@@ -20,9 +20,10 @@ const modelOut = "model-out"
 
 // modelOutText is for the help of robots solve.
 const modelOutText = `--model-out writes the decision process itself, for the verbs of model files: solve then
-compares methods in one picture, draws values, or answers by another criterion. A step is
-one of the uniformized process, so averages are per unit of time. The rewards are cost,
-starvation (1 with an empty queue) and losses (pages per unit of time).`
+compares methods in one picture, draws values, writes the policy as rules, or answers by
+another criterion. A step is one of the uniformized process; averages that solve gives per
+step are per unit of time. The rewards are cost, starvation (1 with an empty queue) and
+losses (pages per unit of time).`
 
 // modelFlags are --model-out, and flags of solve, hidden, for which it is the way.
 func modelFlags() []cli.Flag {

@@ -69,7 +69,8 @@ var latexSigns = strings.NewReplacer(
 // oneLine puts the lines of a heading on one.
 var oneLine = strings.NewReplacer("-\n", "-", "/\n", "/", "\n", " ")
 
-// seen returns the columns that people see in text or, where there are none, all.
+// seen returns the columns that people see in text or, where there are none, all: then their names are
+// the headings, with spaces.
 func (r Record) seen(decimals *int) (headings, cells []string) {
 	for _, f := range r {
 		if column, is := f.Value.(shown); is {
@@ -77,7 +78,10 @@ func (r Record) seen(decimals *int) (headings, cells []string) {
 		}
 	}
 	if headings == nil {
-		return r.names(), r.cells(withDecimals(decimals, PlainText))
+		for _, name := range r.names() {
+			headings = append(headings, strings.ReplaceAll(name, "_", " "))
+		}
+		return headings, r.cells(withDecimals(decimals, PlainText))
 	}
 	return headings, cells
 }

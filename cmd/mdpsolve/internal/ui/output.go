@@ -156,7 +156,7 @@ func markdown(rows []Record, decimals *int) string {
 		t.AppendHeader(table.Row{"", "value"})
 		cells := rows[0].cells(withDecimals(decimals, PlainText))
 		for i, name := range rows[0].names() {
-			t.AppendRow(table.Row{name, cells[i]})
+			t.AppendRow(table.Row{strings.ReplaceAll(name, "_", " "), cells[i]})
 		}
 		return t.RenderMarkdown() + "\n"
 	}

@@ -1,0 +1,160 @@
+package review
+
+// This file finds by what factors true change rates exceed the given ones, for all pages and for classes.
+
+import "math"
+
+// A factorOf is the factor of a class of pages, as outcomes show it.
+type factorOf struct {
+	factor  float64
+	laws    []law  // changes in the times that were told of, which are their units,
+	changed []bool // and the outcomes
+
+	lever float64 // the derivative, by the logarithm of the factor, of the time with up-to-date copies that is not told
+	// reach is by how much that time moves with the score of the class, by this and all other factors.
+	reach float64
+}
+
+// factors are those of classes. They have a normal law in the logarithm, around the factor of all pages: so
+// a class of which little is told has nearly that factor.
+type factors struct {
+	classes     []factorOf
+	whole       factorOf
+	information float64 // on the logarithm of whole.factor
+	spread      float64 // variance of the logarithms of factors of classes
+	variance    float64 // that this leaves of the time with up-to-date copies
+}
+
+// leastSpread is the least deviation of these logarithms: change rates are not known better than to a tenth.
+const leastSpread = 0.1
+
+// result counts, and collects outcomes.
+func (d Day) result(pages []Page, classOf []int) (r Result, f factors) {
+	r.Pages, f.classes = len(pages), []factorOf{{}}
+	for i := range pages {
+		p := &pages[i]
+		for class(classOf, i) >= len(f.classes) {
+			f.classes = append(f.classes, factorOf{})
+		}
+		r.Weight += p.Weight
+		for _, a := range p.Accesses {
+			if r.Accesses++; a.Failed {
+				r.Failed++
+			}
+		}
+		d.spans(p, func(s span) {
+			if !s.told {
+				return
+			}
+			r.Told++
+			if s.changed {
+				r.Changed++
+			}
+			if z := p.ChangeRate * (s.to - s.made); z > 0 { // no factor corrects a rate of 0
+				l := law{z, p.law(1).shape}
+				for _, c := range []*factorOf{&f.classes[class(classOf, i)], &f.whole} {
+					c.laws, c.changed = append(c.laws, l), append(c.changed, s.changed)
+				}
+				log, _ := l.after(1)
+				r.Foreseen -= math.Expm1(log)
+			}
+		})
+	}
+	f.fit()
+	r.Factor, r.FactorError = f.whole.factor, math.Inf(1)
+	if len(f.whole.laws) > 0 {
+		r.FactorError = 1 / math.Sqrt(f.information)
+	}
+	for i := range f.classes {
+		r.Factors = append(r.Factors, f.classes[i].factor)
+	}
+	d.pull(pages, classOf, &f)
+	return r, f
+}
+
+// fit finds the factors. The spread is that with which classes differ by chance as much as they do, by the
+// mean of Cochran's Q, here from scores.
+//
+// Source: R. DerSimonian and N. Laird, Meta-analysis in clinical trials, Controlled Clinical Trials 7 (1986).
+func (f *factors) fit() {
+	f.whole.fit(1, 1)
+	_, f.information = f.whole.score(math.Log(f.whole.factor))
+	f.information++ // of the law around 1
+	if len(f.classes) == 1 {
+		f.classes[0].factor = f.whole.factor
+		return
+	}
+	excess, all, squares := 1., 0., 0. // of Q over what it is without differences: the number of classes less 1
+	for i := range f.classes {
+		if score, own := f.classes[i].score(math.Log(f.whole.factor)); own > 0 {
+			excess += score*score/own - 1
+			all += own
+			squares += own * own
+		}
+	}
+	f.spread = leastSpread * leastSpread
+	if room := all - squares/all; room > 0 {
+		f.spread = max(f.spread, excess/room)
+	}
+	for i := range f.classes {
+		f.classes[i].fit(f.whole.factor, 1/f.spread)
+	}
+}
+
+// pull finds by how much factors move the time with up-to-date copies.
+func (d Day) pull(pages []Page, classOf []int, f *factors) {
+	const step = 1e-4 // of the logarithm of the factor
+	for i := range pages {
+		p, c := &pages[i], &f.classes[class(classOf, i)]
+		time := func(factor float64) (sum float64) {
+			d.spans(p, func(s span) { sum += p.law(factor).within(s) })
+			return sum
+		}
+		c.lever += d.counts(p) * (time(c.factor*math.Exp(step)) - time(c.factor*math.Exp(-step))) / (2 * step)
+	}
+	common := 0. // what the factor of all pages moves
+	for i := range f.classes {
+		c := &f.classes[i]
+		_, own := c.score(math.Log(c.factor))
+		left := 1 / (1 + own*f.spread) // the part of the factor that the class itself does not tell
+		c.reach = c.lever * f.spread * left
+		common += c.lever * left
+		f.variance += c.lever * left * c.lever * left * f.spread
+	}
+	for i := range f.classes {
+		f.classes[i].reach += common / f.information
+	}
+}
+
+// score returns the derivative of the logarithm of the likelihood by that of the factor, and the information of
+// Fisher.
+func (c *factorOf) score(log float64) (score, information float64) {
+	factor := math.Exp(log)
+	for i, l := range c.laws {
+		l.rate *= factor
+		none, slope := l.after(1)
+		odds := 1 / math.Expm1(-none)
+		if information += slope * slope * odds; c.changed[i] {
+			score += slope * odds
+		} else {
+			score -= slope
+		}
+	}
+	return score, information
+}
+
+// fit finds the most likely factor, where its logarithm has a normal law around that of a middle, with the
+// inverse of a variance: so it is neither 0 if no page had changed, nor infinite if all had.
+func (c *factorOf) fit(middle, precision float64) {
+	center := math.Log(middle)
+	low, high := center-30, center+30 // the score falls
+	for range 60 {
+		log := (low + high) / 2
+		if score, _ := c.score(log); score > (log-center)*precision {
+			low = log
+		} else {
+			high = log
+		}
+	}
+	c.factor = math.Exp(low)
+}
