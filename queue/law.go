@@ -74,7 +74,7 @@ var lawForms = []lawForm{
 	{"gamma", "shape", "", "gamma with that shape", parseGamma},
 	{"uniform", "a,b", "", "uniform between a and b, before scaling", parseUniform},
 	{"hyperexponential", "p1@m1,p2@m2,…", "", "exponential: mean m1 for a share p1 of the times, …", parseHyperexponential},
-	{"hypererlang", "p1@k1@m1,…", "", "k1 phases with mean m1 in all for a share p1 of the times, …", parseHyperErlang},
+	{"hypererlang", "p1@k1@m1,…", "", "k1 phases of total mean m1 for a share p1 of the times, …", parseHyperErlang},
 	{"sample", "FILE", "", "one of the times in FILE, drawn at random", parseSample},
 	{"ph", "FILE", "", "phase type; FILE has a row of start probabilities, then the rows of the subgenerator", parsePhaseType},
 }

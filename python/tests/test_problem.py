@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import mdpsolve
-from mdpsolve._command import run
 
 LAW = {0: 0.3, 1: 0.4, 2: 0.2, 3: 0.1}
 ROOM = 8
@@ -688,10 +687,12 @@ def test_a_problem_is_a_file_for_other_tools(tmp_path):
     best = mdpsolve.solve(shop, criterion="average")
     read = mdpsolve.solve(tmp_path / "shop.umb", criterion="average", sense="max", reward="jobs")
     assert read.value[0] == pytest.approx(best.value[0, False], rel=1e-12)
-    run(["convert", str(tmp_path / "shop.umb"), str(tmp_path / "shop.json")])
+    shop.save(tmp_path / "shop.json")
     text = json.loads((tmp_path / "shop.json").read_text())
     assert text["state_variables"] == "(jobs,worn)" and text["reward_models"] == ["jobs", "repairs"]
     assert {action["name"] for state in text["states"] for action in state["actions"]} == {"run", "repair"}
+    with pytest.raises(ValueError, match=r'^path: ".*shop.txt" is not valid: use a name that ends in .json, .drn'):
+        shop.save(tmp_path / "shop.txt")
     full = [s for s, (jobs, _) in enumerate(shop.states) if jobs == 4]
     assert text["labels"]["full"] == full
     assert [state["name"] for state in text["states"]] == [f"({j},{str(w).lower()})" for j, w in shop.states]

@@ -101,7 +101,7 @@ func catch(err *error) {
 func newApp(stdout, stderr io.Writer, only string) *cli.App {
 	app := &cli.App{
 		Name:      "mdpsolve",
-		Usage:     "optimal decisions in the long run, with bounds on every answer",
+		Usage:     "optimal decisions under uncertainty, with bounds on every optimum",
 		UsageText: "mdpsolve VERB [options]",
 		Description: `A search engine sends robots out to fetch pages. Active robots deliver pages to a queue
 with room for K pages, and an indexer takes the pages one by one. With too few robots

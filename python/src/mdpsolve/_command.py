@@ -100,7 +100,7 @@ def run(arguments: list[str], folder: str | None = None, names: Mapping[str, str
     for name, known in KNOWN.items():
         line = re.sub(rf'(MODEL: )?"?\b{name}\b"?(: [\w/-]+\.(bin|json)(: \d+)?|:\d+:\d+)?', known, line)
     line = re.sub(r"^--policy: policy\b", "--policy: it", line.replace("--policy: policy: ", "--policy: "))
-    line = re.sub(r"^RESULT: ", "result: ", line)
+    line = re.sub(r"^OUT: ", "path: ", re.sub(r"^RESULT: ", "result: ", line))
     if status != REFUSED:
         raise RuntimeError(line or f"mdpsolve ended with status {status}")
     arguments_of = names or {}

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ._command import shown
+from ._command import MODEL, run, scratch, shown
+from ._command import file as named
 from ._files import whole
 
 Floats = npt.NDArray[np.float64]
@@ -99,10 +100,10 @@ class Model:
         return of_dicts(P) if isinstance(P, Mapping) else read(P)
 
     def write(self, path: str | os.PathLike[str], target: Any = None, marks: Marks | None = None) -> None:
-        """Writes a model of arrays as a UMB file, in which the states of target have the label "target".
+        """Writes a model of arrays to a file, in which the states of target have the label "target".
 
-        marks has the labels of several, and names, in place of target.
-        A model of rates or durations becomes a file in JSON instead: then the name has to end in .json.
+        marks has the labels of several, and names, in place of target. The name tells the format: .umb, or another that
+        mdpsolve convert writes. For a model of rates or durations, it has to end in .json.
         """
         if self.path is not None:
             raise ValueError(f"{self.path} is a file: use mdpsolve convert")
@@ -110,8 +111,14 @@ class Model:
             raise ValueError(f"{os.fspath(path)}: use a name that ends in .json")
         if marks is None:
             marks = Marks({} if target is None else {TARGET: self.marked(target, "target")})
-        with whole(path) as file:
-            write(self, file, marks)
+        if self.kind != "mdp" or os.fspath(path).endswith(".umb"):
+            with whole(path) as file:
+                write(self, file, marks)
+            return
+        with scratch(self.size()) as folder:
+            with open(os.path.join(folder, MODEL), "wb") as umb:
+                write(self, umb, marks)
+            run(["convert", MODEL, named(os.path.abspath(path))], folder)
 
     def marked(self, states: Any, name: str) -> Mask:
         """Some states as a mask. They are given by their numbers, or as a mask."""

@@ -233,8 +233,8 @@ class Problem:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a file, which mdpsolve solve and other tools read.
 
-        The file has the variables of states, the names of actions, labels and all rewards. It is in UMB (.umb); a model
-        with rates or durations is in JSON (.json).
+        The file has the variables of states, the names of actions, labels and all rewards. Its name tells the format:
+        .umb, or another that mdpsolve convert writes. A model with rates or durations is in JSON (.json).
         """
         labels = {name: self._model.marked(mask, name) for name, mask in self.labels.items() if mask.any()}
         marks = with_names(Marks(labels), len(self), self.variables, [str(one) for one in self.actions])

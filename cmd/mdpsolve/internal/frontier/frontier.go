@@ -46,7 +46,7 @@ with its URLs (StormCrawler: metadata.persist).
 
 One store holds one crawl. SetCrawlLimit and SetLogLevel are not implemented.
 
-With --backup, the server copies the store to a file, now and then every --backup-every.
+With --backup, the server copies the store to a file, at once and then every --backup-every.
 The file is replaced once the copy is whole and on disk.
 
 Only programs on this computer can connect, unless other computers can reach --address.
@@ -59,7 +59,7 @@ Examples:
 			ui.ValueFlag("store", "serve the store in `FILE`", ""),
 			ui.AddressFlag(defaultAddress),
 			ui.ValueFlag("crawl", "`NAME` of the crawl in the store", defaultCrawl),
-			ui.ValueFlag("backup", "copy the store to `FILE` now and then", ""),
+			ui.ValueFlag("backup", "copy the store to `FILE` at once and at intervals", ""),
 			ui.ValueFlag("backup-every", "copy it once in `D`, such as 6h", "24h"),
 		},
 		Action: ui.Action(serve),

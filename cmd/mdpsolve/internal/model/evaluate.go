@@ -46,7 +46,7 @@ Examples:
   mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --out value.json
   mdpsolve evaluate paths.drn --policy scheduler.json --property 'P=? [F "goal"]'
   mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --distribution 0:20:1`,
-		Flags: slices.Concat([]cli.Flag{policyFlag("evaluate the policy in `FILE`")}, questionFlags("find"), propertyFlags("the value of `PROPERTY`, or of FILE:NAME"), []cli.Flag{
+		Flags: slices.Concat([]cli.Flag{policyFlag("evaluate the policy in `FILE`")}, questionFlags("the policy seeks"), propertyFlags("the value of `PROPERTY`, or of FILE:NAME"), []cli.Flag{
 			kindFlag(), normalizeFlag(),
 			ui.ValueFlag("out", "write the result with its certificate to `FILE` (.json, .json.gz or, for NumPy, .npz)", ""),
 			ui.ValueFlag(distributionFlag, "print the distribution of the total at `X`, a number or several (see below)", ""),

@@ -52,8 +52,8 @@ operators are
                       R [F a || F b]
   multi(P…, R…)       several objectives, as --constraint and --pareto have them: P and R [C];
                       P, S and R [S]; or R [C<=t] or R [F a] that are the same for all. Without
-                      min=? or max=?, whether one policy meets all. The answer marks each P
-                      after a state: + if it is true already, - if it no longer can be, else ?
+                      min=? or max=?, does one policy meet all? The answer marks each P after
+                      a state: + already true, - no longer possible, ? still open
 
 Write Pmin=? or Pmax=? if the model has choices; Pmaxmin=? if it also has intervals, from
 which nature chooses the least probability; R{"cost"}min=? for a reward model; and P>=0.9,
@@ -67,7 +67,7 @@ The value is that of the first initial state; for other states, see --output csv
 must be met from all initial states. A file of properties may have names ("quick": P=? […];),
 labels (label "idle" = queue=0;), formulas and constants (const int N; with --const N=5); all
 of its properties are answered, or only NAME. For P, solve and check make another model, in
-which states of a, and states that cannot reach a, are absorbing; the certificate is about
+which states of a, and states that cannot reach a, are absorbing; the certificate proves
 an average there. Times in a CTMC, and properties of several questions (which the answer lists), have
 proved bounds but no certificate. LTL, automata, co-safe rewards and parameters are left to
 Storm.`

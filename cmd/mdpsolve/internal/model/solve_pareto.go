@@ -24,7 +24,7 @@ const paretoText = `--pareto NAME finds the trade-off between --reward and the r
 NAME. NAME is minimised or maximised like --reward, or as NAME:min or NAME:max says. The answer
 lists all policies that are best for some weight w of NAME beside --reward, each with its range
 of w. Mixtures of neighbours in this list are the whole front: no policy is better in both
-rewards. gap is the most that policies which are not listed could save, as a share of the
+rewards. gap is the most that unlisted policies could save, as a share of the
 weighted sum of absolute values.`
 
 // readOther reads the other reward of the trade-off.

@@ -42,7 +42,7 @@ The prior says what counts for a page besides its own history:
         access without one is added, and if none did, half an access with one (smoothing)
 
 A prior is a gamma law fitted to all accesses or, where they show that some pages change far
-more often, a law with a heavy tail; if none fits, the verb takes a plain one, and warns. The
+more often, a law with a heavy tail; if none fits, a default is taken, with a warning. The
 rate is then the posterior mean, even for pages with one access or none. The default
 is host with --pages or if 30 pages have two accesses; otherwise none, which trusts each page's
 own history.

@@ -40,7 +40,7 @@ length, from the accesses before on, as for mdpsolve refresh schedule.
 
 Examples:
   mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --bandwidth 12/day --unit day
-  mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --access-mean 1/5 --access-time erlang:3`,
+  mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --unit day --access-mean 1/5 --access-time erlang:3`,
 		Flags: slices.Concat([]cli.Flag{
 			lists.InputFlag("pages"),
 			ui.ValueFlag("schedule", "read one cycle of the schedule from `FILE`", ""),

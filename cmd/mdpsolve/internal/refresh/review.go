@@ -44,15 +44,15 @@ The answer says
 
   promised   by the plan, if pages change at the given rates, and as many accesses fail as
              before the day in LOG
-  made       with the accesses of LOG, late or left out, on the same assumptions
+  made       by the accesses in LOG, late ones included, on the same assumptions
   expected   with those that did not fail
   measured   by the changes that LOG shows, with an interval for what it does not show
 
 The promise is a range if PAGES has the column standard_error, as lists of refresh estimate and
 store rates have: one end takes the change rates as exact, the other as uncertain by that
-error; then most pages change less often than their rate. The answer is for all pages, for
+error, where most pages change less often than their rate. The answer is for all pages, for
 classes of change rates, and for hosts: those that lose most are printed, and all are in --out.
-factor is the true change rates, as the log shows them, divided by the given ones. Below stands
+factor is the change rates that the log shows, divided by the given ones. At the end stands
 what another bandwidth would give, at the corrected rates.
 
 Examples:

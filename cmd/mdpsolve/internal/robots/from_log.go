@@ -44,14 +44,14 @@ order in which they were measured. The answer has
 
 Failed accesses deliver no page. With --changed-only, neither do accesses that found a page
 unchanged: the columns changed or digest of LOG say so; the first digest of a page does not
-say, and does not count. With --from, earlier accesses serve only to compare digests. Both intervals hold together with
-probability --confidence. They are wider if pages come in bursts, or if slow times follow each
-other; dispersion, about 1 for independent events, says how much. The ranges cover the answers
-at the four corners of the intervals.
+say, and does not count. With --from, earlier accesses serve only to compare digests. Both
+intervals hold together with probability --confidence. They are wider if pages come in bursts,
+or if slow times follow each other; dispersion, about 1 for independent events, says how much.
+The ranges cover the answers for all combinations of the ends of the two intervals.
 
 The distance of the fitted law is Kolmogorov's: the greatest difference between the share of
-measured times up to t and the probability of times up to t. If the fitted law is the true one,
-the distance exceeds limit in at most one case of 20. A distance above limit refutes the law,
+measured times up to t and the probability of times up to t. If the fitted law is true, the
+distance exceeds limit, a key of the answer, in at most one case of 20. A distance above limit refutes the law,
 which may still serve: compare static_cost_sample with static_cost.
 
 Examples:

@@ -236,7 +236,7 @@ func printDrawing(s *ui.Screen, heading string, lines []string) {
 func structureWords(c robots.Curves) string {
 	switch {
 	case c.Monotone:
-		return "A monotone switching curve: yes up to a queue length that does not rise with r."
+		return "A monotone switching curve: as r grows, yes ends at a shorter or equal queue."
 	case c.Threshold:
 		return "A switching curve that is not monotone: yes up to a queue length that rises with r somewhere."
 	}

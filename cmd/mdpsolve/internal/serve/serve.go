@@ -26,7 +26,7 @@ func Command(run Run, verbs []*cli.Command) *cli.Command {
 		Usage:     "serve an interactive page for the browser, and answers as JSON",
 		UsageText: "mdpsolve serve [--address HOST:PORT]",
 		Description: `Prints the address of a page and serves that page until interrupted. The page loads
-nothing from elsewhere. Programs get answers as JSON. This one is the same as that of
+nothing from elsewhere. Programs get answers as JSON, such as that of
 mdpsolve static … --output json:
 
   curl '127.0.0.1:7377/api/static?lambda=0.1&mu=1&gamma=1.4&buffer=5'

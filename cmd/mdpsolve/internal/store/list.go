@@ -56,7 +56,7 @@ With --per-host, --until or --bandwidth-by, the list has the column time: the ea
 the access that keeps politeness delays. --per-host lists up to K pages of a host that are due
 now. --until also lists pages that become due by then, several times if they are due so often.
 The accesses are spread evenly, as many as the bandwidth of the store and --most allow; pages may
-come up to half an interval early. --bandwidth-by makes them as fast as FILE allows: with the columns bandwidth (3000/hour)
+come up to half an interval early. --bandwidth-by makes them as fast as FILE allows: its columns are bandwidth (3000/hour)
 and, optionally, hour (7 or 22-6) and day (sun or mon-fri), in UTC. The first row that fits an
 hour counts; an hour without a row has no accesses.
 
@@ -266,7 +266,7 @@ func ratesCommand() *cli.Command {
   visits       the number of accesses so far
   changes      the number of accesses that saw a change
   visited      the time of the last access
-  outcome      what the last access found: changed, unchanged, found, failed or gone
+  outcome      of the last access: changed, unchanged, found, failed, denied or gone
   unit         the unit of the rates: day
   standard_error  that of change_rate
 

@@ -45,8 +45,8 @@ columns outcome, first, factor, greatest and pages, as here by default:
 ` + retriesText() + `
 
 The column first may be never: such pages are not due again. A page that failed waits no longer
-than its own interval at first. A page is a copy, and counts as gone, if it has the digest of
-so many pages of its host. Rows and cells that are left out stand for the defaults.
+than its own interval at first. A page is a copy, and counts as gone, if as many pages of
+its host share its digest. Rows and cells that are left out stand for the defaults.
 
 A new store has one page for all URLs that are equivalent by RFC 3986, such as HTTP://A.example
 and http://a.example:80/#top, unless --keep-urls leaves them as they are.
@@ -59,7 +59,7 @@ Examples:
 		Flags: append([]cli.Flag{
 			storeFlag(),
 			ui.ValueFlag("bandwidth", "make `R` accesses in all, as in 20000/day or 2/second", ""),
-			ui.ValueFlag("host-delay", "wait `D` between accesses to a host, or longer by its own delay, as in 2s", ""),
+			ui.ValueFlag("host-delay", "wait `D`, such as 2s, between accesses to a host, or its own delay if that is longer", ""),
 			ui.ValueFlag("host-delays", "read delays from `HOSTS`: host, delay, unit", ""),
 			ui.ValueFlag("group-delay", "wait `D` between accesses to a registered domain", ""),
 			ui.NewChoiceFlag("objective", "in a new store, optimise `O`", objectives[0], objectives...),
