@@ -27,7 +27,8 @@ const sampledHosts, sampledPages = 200, 5
 // uncertain; a host with few pages stays close to what hosts are like, and the uncertainty
 // of its level widens its prior: with variance v of the logarithm of the level, the gamma
 // law of the prior has the mean and variance of ln Δ of the law that it stands for,
-// ψ'(Shape) being v larger.
+// ψ'(Shape) being v larger. Where overall has a Tail, a law with a Tail that has this mean and variance takes
+// its place: 1/Tail is to Shape as it is in overall.
 //
 // The bits of the answer do not depend on workers. When the context ends, so does FitHosts,
 // with its error.
@@ -47,14 +48,14 @@ func FitHosts(ctx context.Context, pages []*History, hosts []int32, overall Prio
 	}
 	among := known.among
 	spread, _ := polygamma(among.Shape)
-	unknown = known.prior(mathext.Digamma(among.Shape)-math.Log(among.Rate), spread)
+	unknown = known.prior(mathext.Digamma(among.Shape)-math.Log(among.Rate), spread).like(overall)
 	priors = make([]Prior, len(members))
 	const block = 16
 	cuts := parallel.Cuts(len(members), block)
 	parallel.For(workers, len(cuts)-1, func(b int) {
 		for i := cuts[b]; i < cuts[b+1] && ctx.Err() == nil; i++ {
 			if priors[i] = unknown; len(members[i]) > 0 {
-				priors[i] = known.prior(known.of(spaced(members[i], HostPages)))
+				priors[i] = known.prior(known.of(spaced(members[i], HostPages))).like(overall)
 			}
 		}
 	})

@@ -63,6 +63,24 @@ func (p Prior) moments() (mean, deviation float64) {
 	return p.Shape / p.Rate, math.Sqrt(p.Shape) / p.Rate
 }
 
+// like returns the law of the kind of another one that has the mean and variance of ln Δ of this gamma law: with a
+// Tail, 1/Tail is to Shape as it is there.
+func (p Prior) like(other Prior) Prior {
+	if other.Tail == 0 {
+		return p
+	}
+	ratio := 1 / (other.Tail * other.Shape)
+	want, _ := polygamma(p.Shape)
+	shape := math.Exp(bisect(math.Log(leastShape), math.Log(greatestShape), func(x float64) bool {
+		lower, _ := polygamma(math.Exp(x))
+		upper, _ := polygamma(ratio * math.Exp(x))
+		return lower+upper > want
+	}))
+	power := ratio * shape
+	mean := mathext.Digamma(p.Shape) - math.Log(p.Rate)
+	return Prior{Shape: shape, Rate: power * math.Exp(mathext.Digamma(shape)-mathext.Digamma(power)-mean), Tail: 1 / power}
+}
+
 // gammaOf returns the gamma law in which ln Δ has a mean and a variance.
 func gammaOf(mean, variance float64) Prior {
 	shape := inverseTrigamma(variance)
@@ -70,11 +88,22 @@ func gammaOf(mean, variance float64) Prior {
 }
 
 // gammaWith returns the gamma law in which ln Δ has a mean, and 1/Δ an inverse mean: ψ(Shape) − ln Rate and
-// Rate/(Shape − 1). Their sum, with the logarithm of the latter, falls from +Inf to 0 as Shape grows.
+// Rate/(Shape − 1). Their sum, with the logarithm of the latter, is ψ(1 + e^x) − x for x = ln(Shape − 1), which falls
+// from +Inf to 0 and is convex: Newton's method climbs to the root from ψ(1) − sum, which is left of it.
 func gammaWith(mean, inverse float64) Prior {
-	const least, most = -25, 40 // logarithms of Shape − 1
+	const most = 40
 	sum := mean + math.Log(inverse)
-	above := math.Exp(bisect(least, most, func(x float64) bool { return mathext.Digamma(1+math.Exp(x))-x > sum }))
+	x := mathext.Digamma(1) - sum
+	for range maxNewton {
+		above := math.Exp(x)
+		slope, _ := polygamma(1 + above)
+		step := (mathext.Digamma(1+above) - x - sum) / (1 - slope*above)
+		if !(step > 1e-12) || x > most {
+			break
+		}
+		x += step
+	}
+	above := math.Exp(min(x, most))
 	return Prior{Shape: 1 + above, Rate: above * inverse}
 }
 

@@ -138,3 +138,16 @@ func TestTailsAreFound(t *testing.T) {
 	}
 	assert.LessOrEqual(t, tails, 1)
 }
+
+// A host's law of the kind of one with a tail keeps the mean and variance of ln Δ.
+func TestLawsOfHostsHaveTails(t *testing.T) {
+	other := Prior{1.5, 2, 0.9}
+	for _, host := range []Prior{{Shape: 0.3, Rate: 5}, {Shape: 2, Rate: 0.1}, {Shape: 40, Rate: 3}} {
+		got := host.like(other)
+		back := got.gamma()
+		assert.InEpsilon(t, host.Shape, back.Shape, 1e-8)
+		assert.InEpsilon(t, host.Rate, back.Rate, 1e-8)
+		assert.InEpsilon(t, other.Tail*other.Shape, got.Tail*got.Shape, 1e-12)
+		assert.Equal(t, host, host.like(Prior{Shape: 1, Rate: 1}))
+	}
+}

@@ -183,6 +183,10 @@ func (l *law) spread(p Prior, e *evidence, points float64) {
 		return p.log(u, rate) + e.log(rate)
 	}
 	top := value(peak)
+	if l.logs == nil {
+		const usual = 96
+		l.logs, l.weights, l.rates = make([]float64, 0, usual), make([]float64, 0, usual), make([]float64, 0, usual)
+	}
 	l.logs, l.weights = append(l.logs[:0], peak), append(l.weights[:0], 0)
 	for _, step := range []float64{-l.step, l.step} {
 		for u := peak + step; ; u += step {

@@ -125,7 +125,9 @@ func policiesOf(a *ui.Arguments, s *solution) (policies []policyValue, err error
 		policies = append(policies, policyValue{Iteration: at.Number, Seconds: at.Elapsed.Seconds(), Value: at.Values[0], Changes: at.Changes})
 		return nil
 	})
-	s.tellTextbook(mdp.PolicyIteration, len(policies))
+	if err == nil {
+		s.tellTextbook(mdp.PolicyIteration, len(policies))
+	}
 	return policies, textbookFault(err)
 }
 
