@@ -47,7 +47,7 @@ type Problem struct {
 	Lower, Upper vector.Vector // in double-double
 	Cycle        *Cycle        // of the states whose costs have no lower bound; nil for none
 
-	// Order lists states in the order of sweeps, each component by the distance from its end;
+	// Order lists states in the order of sweeps: within each component, by the distance to its end;
 	// nil for no sweeps.
 	Order []int32
 
@@ -61,7 +61,7 @@ type Problem struct {
 	// Eliminate asks for elimination at any cost.
 	Eliminate bool
 
-	// Given are values whose best policy is evaluated and not improved; nil for none.
+	// Given are values whose greedy policy is evaluated and not improved; nil for none.
 	Given []float64
 
 	place     []int32 // of the states of the current component, from 1
@@ -292,10 +292,11 @@ func (p *Problem) single(s int) {
 // closeShare is the share of the tolerance that rounding may take.
 const closeShare = 1.0 / 64
 
-// isClose settles a component of one state as single does, but in float64, if that gives bounds
-// within a small part of the tolerance: each state may add its share to what it inherits. It is for
-// problems without components to sweep over, which prove ties more easily by exact values, and not
-// for small ones, whose bounds are as close as arithmetic allows.
+// isClose settles a component of one state as single does, but in float64, and reports whether it
+// did: it does if the bounds are within a small part of the tolerance, of which each state may add its
+// share to the width that it inherits. Solve does not use it in a problem with a component that sweeps
+// solve, since exact values around it make ties there easier to prove; nor in a small problem, whose
+// bounds are as close as arithmetic allows.
 func (p *Problem) isClose(s int) bool {
 	low, best, action := math.Inf(1), math.Inf(1), int32(-1)
 	for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
@@ -322,7 +323,7 @@ func (p *Problem) isClose(s int) bool {
 	return p.Settled[s]
 }
 
-// leavingRounded returns what [Problem.leavingCost] does in float64, and a bound on its error. It is
+// leavingRounded computes [Problem.leavingCost] in float64, with a bound on the error. The result is
 // NaN where values are infinite, no other state follows, or the probabilities do not matter.
 func (p *Problem) leavingRounded(s int, k int32, of side) (x, err float64) {
 	lo, hi := p.Rows.RowStart[k], p.Rows.RowStart[k+1]

@@ -11,24 +11,24 @@ import (
 
 // Sweeps over a component in the order of the distance from its end, in place, so that one sweep
 // carries values from the end to all states (Gauss-Seidel; Bertsekas 2012, §2.2). They find the
-// policy from which policy iteration starts, or in a large component all that the tolerance
-// needs.
+// policy from which policy iteration starts or, in a large component, bounds within the
+// tolerance.
 //
 // The first policy leads each state to states before it. Sweeps do not start from values that are
 // all 0: actions that lead to states without a value yet would look cheap, and many sweeps would
 // raise these values little by little.
 
 const (
-	// exactStates is the size of a component above which its sweeps go on to the tolerance, if
-	// there is one: policy iteration takes little time in a smaller one.
+	// exactStates is the size of a component from which on its sweeps go on to the tolerance, if
+	// there is one: policy iteration takes little time in a smaller component.
 	exactStates = 64
 
 	// startRounds is the most rounds before policy iteration, and startError the relative error of
 	// values at which they end.
 	startRounds, startError = 100, 1e-6
 
-	// policySweeps is the number of sweeps over a block with a fixed policy in a round, before one
-	// over all choices: the block is in the caches then.
+	// policySweeps is the number of sweeps over a block with a fixed policy in a round, before the
+	// sweep over all choices: the block stays in the caches meanwhile.
 	policySweeps = 4
 
 	// After patientRounds rounds, sweeps yield to policy iteration if they are expected to take more
@@ -60,7 +60,8 @@ type sweeps struct {
 	blocks        []blockState
 
 	// enough is the relative error of values at which the sweeps end. A state may be off in one
-	// step by that share of its cost, and of its value over the steps to the end.
+	// step by this share of its cost plus, if some costs are 0, this share of its value divided by
+	// steps, the mean number of steps to the end.
 	enough, steps float64
 
 	rounds  int
@@ -89,7 +90,7 @@ func (c *component) sweep(ctx context.Context, lower, upper side) (isProved bool
 	}
 	s.jump(lower)
 	s.first()
-	// A component inherits what the bounds of others are apart, so each may add its share of the tolerance.
+	// A component inherits the widths of bounds of other components, so each may add only its share of the tolerance.
 	share := p.Tolerance / float64(p.Rows.NumStates())
 	own, allowed := share*float64(n), share*float64(p.solved+n)
 	if n < exactStates || own < 4*leastShare {
@@ -150,8 +151,8 @@ func (s *sweeps) take() bool {
 	return true
 }
 
-// jump finds rows in which no choice stays in its state: it is repeated until it leads to another.
-// Their costs have the values, for a side, of states outside.
+// jump makes rows in which no choice stays in its state: a choice is repeated until it leads to
+// another state. Their costs include the values of states outside the component, on one side.
 func (s *sweeps) jump(of side) {
 	links := s.links
 	s.jumps = links.WithCosts(make([]float64, len(links.Costs)))
@@ -178,10 +179,11 @@ func (s *sweeps) jump(of side) {
 	}
 }
 
-// first finds the first policy, and values for it. A state has the states before it, and the end,
-// ahead of it; those behind count as being as far behind as the ones ahead are ahead, so that steps
-// to and fro cost what they would on a line. Where a choice leads behind more often, or ahead only,
-// the alternative is to repeat it until the end.
+// first finds the first policy, and values for it. From a state, the way to the end leads through the
+// states before it in the order. The values of states after it are not known yet: they count as larger
+// than its own value by as much as the states before it are smaller, so that steps to and fro cost
+// what they would on a line. For a choice that may lead to the end, another estimate is to repeat it
+// until then; the smaller estimate counts.
 func (s *sweeps) first() {
 	own, end := s.problem.Rows.Costs, int32(len(s.states))
 	for i := range end {
@@ -251,8 +253,8 @@ func (s *sweeps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 	return s.problem.Lower.High[0], math.Inf(1), nil
 }
 
-// extrapolate moves the values to where a geometric series of changes leads that begins with the
-// last two (Aitken's method, with one ratio for all states).
+// extrapolate moves the values to the limit of the geometric series of changes that begins with the
+// last two changes (Aitken's method, with one ratio for all states).
 func (s *sweeps) extrapolate() {
 	before, after, product := 0.0, 0.0, 0.0
 	for i, x := range s.second {
@@ -311,8 +313,8 @@ func (s *sweeps) off(value, cost float64) float64 {
 	return s.enough * (cost + math.Abs(value)/s.steps)
 }
 
-// offs returns how much states may be off in one step, and a rough sum of that until the end. Costs
-// of one sign add up to the values; the rest is swept.
+// offs returns how much each state may be off in one step, and a rough sum of that until the end. The
+// part in proportion to costs sums to a share of the values; sweeps find the sum of the rest.
 func (s *sweeps) offs() (margins, sums []float64) {
 	margins, sums = make([]float64, len(s.states)), vector.Scaled(s.values, 0)
 	rest := s.jumps.WithCosts(make([]float64, len(s.jumps.Costs)))
@@ -344,11 +346,11 @@ func (s *sweeps) offs() (margins, sums []float64) {
 	return margins, sums
 }
 
-// enclose turns the values into bounds for both sides, and returns how far apart those of a state
-// are, relative to the values; +Inf if they are not proved. It moves values by the sum of what
-// states may be off, and those for the upper bound by what the bounds of states outside are apart,
-// as the values are for the lower one. Then it makes a few sweeps, if they do not satisfy the
-// inequalities of [Problem] yet.
+// enclose turns the values into bounds on both sides, and returns the greatest distance between the
+// bounds of a state, relative to them; +Inf if they are not proved. It moves the values outward by the
+// sum of what states may be off. It moves the upper bounds further, by the greatest width of the bounds
+// outside the component, since the values were computed with the lower ones. If the bounds do not
+// satisfy the inequalities of [Problem] yet, a few sweeps follow.
 func (s *sweeps) enclose(lower, upper side) (gap float64) {
 	margins, sums := s.offs()
 	apart := 0.0

@@ -30,7 +30,7 @@ type dissection struct {
 	ctx   context.Context
 	graph *graph.Graph
 	order []int32
-	queue []int32 // of the searches, by the places of the current set
+	queue []int32 // of the searches; a set uses the part at its own places
 	mark  []mark  // by state
 	parts []part
 
@@ -49,7 +49,8 @@ const (
 	leafStates = 12 // sets of up to this many states are not separated
 	// maxDepth bounds the recursion if separators cut off very little.
 	maxDepth = 64
-	// hubDegree is the number of neighbors of a hub, relative to the root of the number of states.
+	// hubDegree times the square root of the number of states is the number of neighbours above which
+	// a state is a hub.
 	hubDegree = 10
 )
 
