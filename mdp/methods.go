@@ -16,13 +16,14 @@ import (
 // Method is a way to solve a model. The zero value lets [Solve] choose:
 //
 //   - relative value iteration: for average, chosen where the model does not list its rows
-//   - value iteration: for discounted, chosen where the model can do nothing but Backup
+//   - value iteration: for discounted, chosen where the model has no method but Backup
 //   - modified policy iteration: for discounted, on a PolicyBackuper, chosen where it does not
 //     list its rows
 //   - policy iteration: for average, discounted or total, on an Explicit model, chosen where the
-//     model is small; for discounted, also where sweeps lack digits; for average, also where the
-//     model is no Table and exact evaluation is affordable
-//   - inexact policy iteration: for average or discounted, on an Explicit model, chosen elsewhere
+//     model is small; for discounted, also where float64 is not precise enough for sweeps; for
+//     average, also where the model is no Table and exact evaluation is affordable
+//   - inexact policy iteration: for average or discounted, on an Explicit model, chosen in all
+//     other cases
 //
 // [FiniteHorizon] takes no Method: backward induction is the only one.
 type Method int

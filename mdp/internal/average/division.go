@@ -43,9 +43,10 @@ type Whole struct {
 	// GainOnly says that relative values are not asked for.
 	GainOnly bool
 
-	// Side, if not 0, asks for values that prove inequalities beyond end components, with all
-	// digits of a proof: in Solution.Relative, from below for all choices (−1) or from above for
-	// those of the policy (1). They count for choices that lead to the same gain, up to SameGain.
+	// Side, if not 0, asks for values in Solution.Relative that prove the inequalities of the whole
+	// model, not only of each end component, with the precision that a proof needs: from below for
+	// all choices (−1), or from above for those of the policy (1). These inequalities concern only
+	// choices that lead to the same gain, up to SameGain.
 	Side float64
 
 	// Solve solves one end component; start is the part of Start there, nil for none.

@@ -22,8 +22,8 @@ type Rows struct {
 	// Distances says by choice whether its probabilities are those within an L1 distance of given
 	// ones; nil for none. Such a choice has each transition twice: the first half of its entries
 	// are what transitions keep of the given probabilities, the second half what is added to
-	// them. All that is added is at most what High says, the same for each of them; so an extreme
-	// adds it to one transition alone.
+	// them. High is the same for each entry of the second half, and also bounds their sum; so an
+	// extreme distribution adds all of it to one transition.
 	Distances []bool
 }
 

@@ -78,7 +78,7 @@ func readFollowed(a *ui.Arguments, p *property.Property, q question.Question, ex
 	}
 	checkUncertainty(a, m)
 	isByStep := policy != nil && policy.Steps != nil
-	if isByStep && q.Sense == "" { // a given policy needs no sense, but a model with choices does
+	if isByStep && q.Sense == "" { // the user need not say it, but the question is put to a model with choices
 		q.Sense = mdp.Minimize.String()
 	}
 	ask := q.On
