@@ -7,11 +7,12 @@
 // after the last access of a page, counts with its expected freshness, for change rates that are
 // corrected by what the log shows of pages of about the same rate.
 //
-// Where change rates are estimates, more is promised than they say: pages that change less often than their
-// rate stay fresh by more than others become stale earlier. How much more depends on the law of the rates. With a
-// gamma law that has the mean Δ and the standard error σ, a page is unchanged after τ with the probability
-// (1 + Δτ/a)^{−a}, a = (Δ/σ)², in place of e^{−Δτ}. The true law is narrower if the prior of the estimates
-// is wider than the rates, so the promise is a range: from known rates to these laws.
+// Where change rates are estimates, more freshness is promised than these rates would give. The pages that
+// change less often than estimated gain more freshness than those that change more often lose. How much more
+// depends on the law of the rates. With a gamma law that has the mean Δ and the standard error σ, a page is
+// unchanged after τ with the probability (1 + Δτ/a)^{−a}, a = (Δ/σ)², in place of e^{−Δτ}. The true law is
+// narrower if the prior of the estimates is wider than the rates. So the promise is a range: it begins with the
+// freshness for rates that are as estimated, and ends with that for rates of this gamma law.
 package review
 
 import (
@@ -45,8 +46,8 @@ type Page struct {
 type Day struct {
 	From, Until float64
 	Timed       bool
-	// Failing is the share of accesses that are expected to fail, below 1, as before the day. What is promised
-	// takes account of it.
+	// Failing is the share of accesses that are expected to fail, below 1: that of the time before the day.
+	// What is promised takes account of it.
 	Failing float64
 }
 
@@ -61,20 +62,21 @@ type Result struct {
 	Foreseen float64 // changes expected in the accesses that told, by the change rates
 	Weight   float64 // in all
 
-	// Promised is for change rates that are right, and PromisedUpper for rates that are no better known than
-	// their standard errors say.
+	// Promised is what the plan gives if the change rates are right, and PromisedUpper what it gives if they
+	// are no better known than their standard errors say.
 	Promised, PromisedUpper float64
-	// Made is what the accesses of the log would give if as many had failed as Day.Failing says, and Expected
-	// what they give without those that did, both if the change rates are right. Measured is that by
-	// the changes that the log shows. So accesses that were late or left out cost Promised − Made,
-	// more failures than before Made − Expected, and wrong change rates, or chance, Expected − Measured.
+	// Made is the freshness that the accesses of the log would give if the share Day.Failing of them had
+	// failed. Expected is the freshness from those that did not fail. Both suppose that the change rates are
+	// right. Measured is like Expected, but by the changes that the log shows. So accesses that were late or
+	// left out cost Promised − Made, more failures than before cost Made − Expected, and wrong change rates,
+	// or chance, Expected − Measured.
 	Made, Expected, Measured float64
 	// StandardError is that of Measured, for the chance of what the day showed: +Inf if nothing was
 	// told of pages that are given to change.
 	StandardError float64
 	// Seen is the share of time of which the log tells whether copies were up to date.
 	Seen float64
-	// Factor is by what true change rates exceed the given ones, as estimated from the log, and
+	// Factor is the ratio of true change rates to the given ones, as estimated from the log, and
 	// FactorError the standard error of its logarithm: +Inf if StandardError is.
 	Factor, FactorError float64
 	Factors             []float64 // of classes
@@ -197,7 +199,8 @@ func (d Day) promised(p *Page) float64 {
 	return p.Steady(d.Failing) * (d.end(p) - d.From)
 }
 
-// made returns for how long it would have been with the accesses of the log, if as many had failed as before.
+// made returns for how long the copy would have been up to date with the accesses of the log, if the share
+// Failing of them had failed.
 func (d Day) made(p *Page) float64 {
 	var times []float64
 	for _, a := range p.Accesses {
@@ -272,7 +275,7 @@ func class(classOf []int, page int) int {
 // A factorOf is the factor of a class of pages, as outcomes show it.
 type factorOf struct {
 	factor      float64
-	information float64   // of Fisher, on the logarithm of the factor
+	information float64   // Fisher's information on the logarithm of the factor
 	lever       float64   // the derivative, by that logarithm, of the time with up-to-date copies that is not told
 	zs          []float64 // changes expected in the times that were told of,
 	changed     []bool    // and the outcomes

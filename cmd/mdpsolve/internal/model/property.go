@@ -75,9 +75,10 @@ Storm.`
 // mostPropertyBytes bounds files of properties.
 const mostPropertyBytes = 1 << 16
 
-// readProperties reads the properties of --property. Its value is a property, which brackets and
-// the like tell from a name, or FILE, or FILE:NAME. beside names flags of a question that are
-// valid, too. faults are those of properties in a file, beside which others are answered.
+// readProperties reads the properties of --property. Its value is FILE, FILE:NAME or a property: a text
+// that names no file, and that has a bracket or the like or can be read as a property. beside names
+// those flags of a question that are valid with --property. faults are the errors of the properties of
+// a file that cannot be read; all has the others.
 func readProperties(a *ui.Arguments, beside ...string) (all []*property.Property, faults []error) {
 	for _, flag := range questionFlags("") {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) && name != uncertaintyFlag && !slices.Contains(beside, name) {
@@ -173,8 +174,8 @@ func askObjectives(a *ui.Arguments, p *property.Property, m *modelfile.Model) (a
 	return asked{path: a.CLI.Args().First(), Asked: q, given: m}, all[1]
 }
 
-// solveProperties answers several properties, each in a line. Those with faults keep no others from being
-// answered.
+// solveProperties answers several properties, each in a line. Properties with faults do not keep the
+// others from being answered.
 func solveProperties(a *ui.Arguments, all []*property.Property, faults []error, m *modelfile.Model, method ui.Method) error {
 	refuseWith(a, "several properties: name one, as in --property FILE:NAME", "out", "plot", "bounds-out", "start-from", policyOut, valuesOut, actionValues, stepValues)
 	warnInitial(a, m, " (a single property has all, and a threshold is to be met from all)")

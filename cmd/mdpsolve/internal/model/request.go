@@ -26,7 +26,7 @@ type request struct {
 	*ui.Arguments
 	properties  []*property.Property // of --property; nil for a question by flags
 	faults      []error              // of other properties in the same file
-	other       property.Objective   // the second one of a trade-off
+	other       property.Objective   // the second objective of a trade-off
 	question    question.Question
 	sums        string // the flag by which the question is about several rewards; "" for one reward
 	isTradeOff  bool

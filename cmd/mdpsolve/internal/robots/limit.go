@@ -61,8 +61,8 @@ func readLimit(a *ui.Arguments) *limit {
 	return found
 }
 
-// refuseBeside refuses flags that cannot be combined with what words names, and the method of the
-// paper, which cannot either.
+// refuseBeside refuses the flags given, and the method of the paper, which cannot be combined with
+// what words names.
 func refuseBeside(a *ui.Arguments, words string, flags ...string) {
 	for _, other := range flags {
 		if a.CLI.IsSet(other) {
