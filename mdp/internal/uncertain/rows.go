@@ -1,5 +1,6 @@
 // Package uncertain holds transition rows whose probabilities are only known to lie in
-// intervals, and finds the rows in them that are the best or the worst.
+// intervals or within an L1 distance, and finds the best and the worst of the possible
+// rows.
 package uncertain
 
 import (
@@ -27,7 +28,7 @@ type Rows struct {
 	Distances []bool
 }
 
-// Rounded returns the rows with costs and payments that have that relative error, too.
+// Rounded returns the rows with the relative error added to that of costs and payments.
 func (r *Rows) Rounded(relativeError float64) *Rows {
 	other := *r
 	other.RelativeError += relativeError
@@ -115,8 +116,8 @@ func (r *Rows) additions(k int32) int32 {
 	return first + (end-first)/2
 }
 
-// IsSupportKnown reports whether each choice leads to the same states whatever its
-// probabilities are, but for its own state if it may lead to others.
+// IsSupportKnown reports whether each choice leads to the same states whatever nature
+// chooses; the state that has the choice may be an exception.
 func (r *Rows) IsSupportKnown() bool {
 	for s := range int32(r.NumStates()) {
 		first, end := r.Choices(int(s))

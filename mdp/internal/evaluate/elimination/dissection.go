@@ -13,7 +13,7 @@ import (
 // other are its children.
 type part struct {
 	first, last int // places first … last−1
-	children    int // the number of children, directly below
+	children    int // the number of children
 }
 
 // dissection orders the states of an undirected graph by nested dissection
@@ -206,7 +206,7 @@ func (d *dissection) separate(lo, hi, last int) (middle, separator int) {
 	size, queue := hi-lo, d.queue[lo:hi]
 	if far := queue[last:]; len(far) <= size/4 {
 		d.search(lo, hi, copy(queue, far))
-	} else { // the end surrounds the rest: one state of it is further from the others
+	} else { // the far end surrounds the rest: levels from a single state of it lie better
 		queue[0] = far[len(far)-1]
 		d.search(lo, hi, 1)
 	}

@@ -20,9 +20,10 @@ type front struct {
 	border      []int32 // places, ascending
 	children    []int32 // fronts
 
-	// into says where each state of border is in the parent's front: the first
-	// inner states are pivots of it, by number, the others are in its border. One more
-	// element stands for the exit.
+	// into says where each state of border is in the parent's front: the first inner
+	// states of border are pivots there, and into has their numbers among the pivots;
+	// for the others it has their numbers in the parent's border. One more element
+	// stands for the exit.
 	into  []int32
 	inner int
 
@@ -166,7 +167,7 @@ func (p *Plan) findBorders(ctx context.Context, g *graph.Graph) error {
 // Forecast holds the operations and bytes that an elimination would take.
 type Forecast struct {
 	Bytes, Operations float64
-	Partial           bool // counts a part of it, which is too much already
+	Partial           bool // the counts are of a part of the elimination, which is too much already
 }
 
 // ForecastLevels forecasts an elimination of a connected undirected graph by the levels of
