@@ -61,13 +61,13 @@ const (
 	// equations of the current policy, and replaces every action that another one
 	// beats, until none does. An iteration is one evaluation.
 	//
-	// The gain of each policy comes from an elimination without subtractions, so
-	// it has all its digits however small it is. Values are refined to double-double
+	// The gain of each policy comes from an elimination without subtractions, so it has
+	// all its digits however small it is. Values are refined to double-double
 	// precision, in which actions are compared: differences down to about 10⁻²⁸ of the
 	// values count. If the chain of a policy has several closed classes, the policy is
 	// changed to lead to the best of them before it is evaluated (Haviv and Puterman
-	// 1991). To save iterations, sweeps of value iteration find the first policy, and
-	// once more the second.
+	// 1991). To save iterations, sweeps of value iteration find the first policy and,
+	// from its values, the second.
 	//
 	// The method ends when no action is better than the current one by more than
 	// rounding, whatever the tolerance; the bounds are then as close as arithmetic
@@ -119,8 +119,8 @@ const (
 	// from its policy, if elimination solves the equations but steps make no progress, or if
 	// small values need bounds that are closer than those that large ones allow.
 	//
-	// Values are kept in double-double precision once float64 no longer resolves the bounds. An iteration is one of the sweeping method, or
-	// one step.
+	// Values are kept in double-double precision once float64 no longer resolves the bounds. An
+	// iteration is an iteration of the sweeping method, or a step.
 	InexactPolicyIteration
 )
 
