@@ -214,7 +214,7 @@ func (r *Result) extend(e *horizon.Extended) {
 	r.Policy = e.Policy
 }
 
-// watch makes Settings.Record be called after each step, and Stage after Settings.Record.
+// watch has limits call Settings.Record, and then Stage, after each step.
 func (f FiniteHorizon) watch(limits *limit.Run, at *horizon.Induction) {
 	record := limits.Record
 	limits.Record = func(iteration int, lower, upper float64) error {

@@ -281,8 +281,8 @@ func (x *series) take(weight float64, lo, hi int) (least, greatest, change float
 	return least, greatest, change
 }
 
-// digits divides the tolerance: terms fall so fast in the end that a few more of them give
-// as many digits more.
+// digits divides the tolerance: the last terms fall so fast that a few more of them give
+// three more digits.
 const digits = 1024
 
 // IsFinished reports whether no term is left, or all bounds are within the tolerance and as close

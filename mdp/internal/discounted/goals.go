@@ -8,7 +8,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/total"
 )
 
-// farGoal is the greatest distance of a state from the goals from which on goals count as far.
+// Goals count as far if some state is at a distance of farGoal or more from them.
 const farGoal = 20
 
 // TowardsGoals returns the states by their distance from absorbing states or, if few states

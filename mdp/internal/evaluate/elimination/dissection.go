@@ -206,7 +206,7 @@ func (d *dissection) separate(lo, hi, last int) (middle, separator int) {
 	size, queue := hi-lo, d.queue[lo:hi]
 	if far := queue[last:]; len(far) <= size/4 {
 		d.search(lo, hi, copy(queue, far))
-	} else { // the far end surrounds the rest: levels from a single state of it lie better
+	} else { // the far end surrounds the rest: from a single state of it, others are further away
 		queue[0] = far[len(far)-1]
 		d.search(lo, hi, 1)
 	}
