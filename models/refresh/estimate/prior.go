@@ -27,13 +27,13 @@ const leastShape, greatestShape = 0.02, 1e4
 //
 //	Σ_pages ln ∫ L_page(Δ)·g(Δ) dΔ − (ln Shape)²/2
 //
-// over gamma laws g. What is added, and a page that was seen
-// once changed and once not after the mean gap, keeps the maximum finite whatever was
-// seen, and counts for little with some dozens of pages or more. Pages without an access
-// do not count; if there are no others, the error is [ErrNoHistory]. Where the maximum cannot be
-// found, as where pages are all alike or of two kinds far apart, the error is [ErrPlain], and
-// the prior that comes with it a plain one, which serves: of shape 1, its mean the change rate
-// that a page would have if all pages and gaps were alike.
+// over gamma laws g. The last term, and one more page that was seen changed once and unchanged
+// once, each after the mean gap, keep the maximum finite whatever was seen. They count for
+// little with some dozens of pages or more. Pages without an access do not count; if there are
+// no others, the error is [ErrNoHistory]. Where the maximum cannot be found, as where pages are
+// all alike or of two kinds far apart, the error is [ErrPlain], and the prior that comes with it
+// a plain one, which serves: of shape 1, its mean the change rate that a page would have if all
+// pages and gaps were alike.
 //
 // The bits of the answer do not depend on workers. When the context ends, so does Fit, with
 // its error.
