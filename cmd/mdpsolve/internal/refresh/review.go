@@ -187,7 +187,7 @@ func (r *dayReview) readPlan(a *ui.Arguments) {
 	}
 }
 
-// A logged is a row of the log, of a page.
+// A logged is an access in the log to one of the pages.
 type logged struct {
 	page int
 	at   float64 // seconds since 1970
