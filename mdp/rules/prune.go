@@ -28,8 +28,9 @@ type option struct {
 	lost float64
 }
 
-// prune returns the best options with at most 1, 2, …, leaves leaves, and what each
-// action would lose in all states of the branch. lost holds the latter for each leaf.
+// prune returns the best options with at most 1, 2, 3, … leaves, up to the given
+// number, and what each action would lose in all states of the branch. lost holds the
+// latter for each leaf.
 func (t *Tree) prune(leaves int, lost map[*Tree][]float64) ([]option, []float64) {
 	if t.Yes == nil {
 		return []option{{t, lost[t][t.Action]}}, lost[t]
