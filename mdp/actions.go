@@ -17,11 +17,11 @@ import (
 // Optimality says whether an action is optimal.
 type Optimality int
 
-// What bounds decide of an action.
+// What the bounds prove of an action.
 const (
-	Undecided  Optimality = iota // the bounds of its value and of the optimum meet
+	Undecided  Optimality = iota // the bounds on its value and on the optimum overlap
 	Optimal                      // its value is the optimum
-	Suboptimal                   // its value is proved to be worse
+	Suboptimal                   // its value is worse than the optimum
 )
 
 // String returns "undecided", "optimal" or "suboptimal".
@@ -34,16 +34,18 @@ func (o Optimality) String() string {
 //
 //	q(s,a) = c(s,a) + β·Σ_j p(j|s,a)·v(j)
 //
-// with the optimum v, and β = 1 for [TotalCost]. Lists are by choice, in the order of
-// [TableArrays].Costs.
+// with the optimum v, and β = 1 for [TotalCost]. The lists have an element for each choice, in the
+// order of [TableArrays].Costs.
 type ActionValues struct {
 	Lower, Upper []float64 // bounds on q
 
 	// Advantage estimates q − v: 0 for optimal actions, above 0 for others where costs are
-	// minimised and below 0 where rewards are maximised. It has more digits than the bounds.
+	// minimised and below 0 where rewards are maximised. It has more correct digits than a difference
+	// of the bounds.
 	Advantage []float64
 
-	// Optimality is decided by the bounds, which tell a tie only where they are equal.
+	// Optimality follows from the bounds. They show that several actions are optimal only where all
+	// these bounds coincide.
 	Optimality []Optimality
 }
 
@@ -85,14 +87,14 @@ func ValuesOfActions(ctx context.Context, model Explicit, criterion Criterion, r
 	return found, nil
 }
 
-// valued is a model with bounds on the optimum of the states after a step, times the rate.
+// valued is a model with bounds on the optimal values of the next states, multiplied by the rate.
 type valued struct {
 	model         Explicit
 	relativeError float64
 	rate          float64
 	discount      *vector.Discount // nil for none
 	sense         float64          // −1 where rewards are maximised
-	ends          []bool           // by state: no action counts
+	ends          []bool           // by state: the total ends there, so actions are worth 0
 	lower, upper  vector.Vector
 }
 
@@ -151,11 +153,11 @@ func (q *valued) add(found *ActionValues, s int, result *Result) {
 	}
 }
 
-// side returns a bound on the value of an action, from below (direction −1) or above (1), and what
-// it is beyond the bound of the state.
+// side returns a bound on the value of an action, from below (direction −1) or above (1), and how far
+// this value exceeds the bound on the value of the state.
 func (q *valued) side(s, a int, v vector.Vector, direction float64) (value, advantage float64) {
 	row, cost := q.model.AppendRow(nil, s, a)
-	at, infinite := s, 0.0 // what next states are compared with
+	at, infinite := s, 0.0 // at: the state whose value is subtracted from those of the next states
 	for _, e := range row {
 		if x := v.High[e.State]; math.IsInf(x, 0) {
 			infinite += x

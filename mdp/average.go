@@ -33,7 +33,7 @@ type LongRunAverage struct {
 	Sense Sense
 
 	// GainOnly says that relative values are not asked for. [Result.Bias] is then nil where finding
-	// them would be a problem of its own, after that of the gains.
+	// them would be another problem to solve after that of the gains.
 	GainOnly bool
 }
 

@@ -21,8 +21,8 @@ import (
 // T the Bellman operator of the costs that are minimised, the bounds are
 //
 //	LongRunAverage  min_s (T v − v)(s) and max_s (T v − v)(s) in each maximal end component of a
-//	                Table (Odoni 1969), or over all states of another model; which component to
-//	                stay in is then solved
+//	                Table (Odoni 1969), after which the best choice between components is solved
+//	                for; over all states of any other model
 //	Discounted      v(s) + min (T v − v)/(1−β) and v(s) + max (T v − v)/(1−β) (MacQueen 1966)
 //	TotalCost       from above the exact total of the policy that attains T v; from below the same
 //	                if no other action improves that total, and otherwise a multiple x of v with

@@ -27,22 +27,22 @@ type Constrained struct {
 	// within the limits lies between Lower and Upper.
 	Value, Lower, Upper float64
 
-	// Status is Converged if Lower and Upper are within the tolerance of each other, and Limits
-	// no further beyond the bounds: relative to the absolute costs that add up, Σ |c| +
-	// Σ_i Multipliers[i]·|d_i|, see [Within].
+	// Status is Converged if Lower and Upper differ by at most the tolerance, relative to the
+	// values of the absolute costs, Σ |c| + Σ_i Multipliers[i]·Σ |d_i|, and if each of Limits is
+	// beyond its Bound by at most the tolerance, relative to Σ |d_i|: see [Within].
 	Status Status
 
-	// Limits holds by constraint what the value of the mixture is proved not to exceed, or
-	// not to fall below: on the right side of Bound if there is any room, and otherwise as
-	// close to it as rounding allows.
+	// Limits holds, for each constraint, a proved bound on the value of the mixture: from above
+	// or, for AtLeast, from below. It keeps to Bound if that leaves any room, and otherwise is as
+	// close to Bound as rounding allows.
 	Limits []float64
 
-	// Multipliers are the prices of the limits, ≥ 0: by how much Value would improve, at
-	// first, for each unit by which a Bound is eased.
+	// Multipliers are the prices of the limits, ≥ 0: the rate at which Value improves as a Bound
+	// is eased.
 	Multipliers []float64
 
 	// Mixture holds the policies, one of which is drawn at the start and followed for ever. It
-	// is one stationary policy, which may leave decisions to chance, if that is as good.
+	// holds a single stationary policy, which may be randomised, if that is as good.
 	Mixture []MixturePolicy
 
 	// Method and Reason are those of the last solve. Solves counts solves, Iterations the
@@ -68,14 +68,14 @@ type MixturePolicy struct {
 }
 
 // InfeasibleError says that no policy meets all constraints: for every policy, the sum of
-// Prices times values, with the sign − for AtLeast, is at least Least, and that of the bounds
-// is less.
+// Prices times values, with the sign − for AtLeast, is at least Least, but the same sum of the
+// bounds is less than Least.
 type InfeasibleError = tradeoff.InfeasibleError
 
-// Proof returns the proof of the bound on all policies, as the side Lower of [Result.Proof]: for
-// the costs Σ_i λ_i·s_i·c_i, with λ = 1 and then the Multipliers, and s_i = −1 for rewards that
-// are maximised and for AtLeast. If L is its bound, no policy within the limits b has a value
-// s·v below L − Σ_i λ_i·s_i·b_i.
+// Proof returns the proof of the bound on all policies, as the side Lower of [Result.Proof]. It is
+// about the costs Σ_i λ_i·s_i·c_i: index 0 is the model's cost, with λ_0 = 1, and the other λ_i are
+// the Multipliers; s_i is −1 for rewards that are maximised and for AtLeast, otherwise 1. If L is its
+// bound, no policy within the limits b has a value s_0·v below L − Σ_{i>0} λ_i·s_i·b_i.
 func (c *Constrained) Proof() Proof { return c.proof }
 
 // SolveConstrained finds the least cost from a state over all policies, randomised ones
@@ -83,20 +83,20 @@ func (c *Constrained) Proof() Proof { return c.proof }
 // [LongRunAverage], [Discounted] or [TotalCost]; for the latter, only policies count that reach
 // the target with probability 1. The model is a [Table].
 //
-// It is no form of [Solve], because its answer is another: policies that depend on the state in which
-// the process begins, of which one is drawn there; one value, and not one for each state; and a
-// multiplier for each limit.
+// It is separate from [Solve], because its answer has another form: policies for one initial state,
+// of which one is drawn at the start; one value, not one for each state; and a multiplier for each
+// limit.
 //
 // The bound is that of Lagrangian duality (E. Altman, Constrained Markov Decision Processes,
 // 1999, chapters 3 and 12). Column generation finds the multipliers: each step solves the
-// model for one sum of the costs. A linear program mixes the policies found. The stationary
-// policy with the visits x(s,a) of the mixture, which takes a in s with probability x(s,a)/x(s),
-// is the answer if its own values are as good; where policies recur in different states, they
-// need not be.
+// model for one weighted sum of the costs. A linear program mixes the policies found. With x(s,a)
+// the expected visits of the mixture, the stationary policy that takes a in s with probability
+// x(s,a)/Σ_b x(s,b) is the answer if its own values are as good. They may be worse if the policies of
+// the mixture have different recurrent states.
 //
-// Errors are an [*InfeasibleError], those of [Solve], and [ErrUnsupported], also if a cycle
-// that no limit keeps from being used lowers a sum of costs without bound. If the search ends early, the answer beside the error is
-// the best mixture so far, nil if none is known to meet the limits.
+// Errors are an [*InfeasibleError], those of [Solve], and [ErrUnsupported], also if a cycle lowers a
+// weighted sum of the costs without bound and no limit rules it out. If the search ends early, the
+// answer beside the error is the best mixture so far, nil if none is known to meet the limits.
 func SolveConstrained(ctx context.Context, model Explicit, criterion Criterion, state int, constraints []Constraint, settings Settings) (*Constrained, error) {
 	begin := time.Now()
 	c, err := newConstrained(model, criterion, state, constraints, settings)
@@ -136,10 +136,10 @@ type constrained struct {
 	state     int
 	signs     []float64   // with which the costs of the model and of the constraints are minimised
 	costs     [][]float64 // by choice
-	limits    []*big.Rat  // upper ones, with their signs
+	limits    []*big.Rat  // upper limits of the costs times their signs
 	settings  Settings
 	last      *Result                 // of the last solve; nil before
-	cycle     tradeoff.Point[*judged] // that goes round the last cycle without limit; no policy before
+	cycle     tradeoff.Point[*judged] // the policy that goes round the last cycle of negative cost; zero before
 	best      Constrained             // Solves and Iterations; the best bound, Lower, with its proof and multipliers
 }
 
@@ -190,8 +190,8 @@ func (c *constrained) add(costs []float64, negative bool) {
 	c.costs, c.signs = append(c.costs, costs), append(c.signs, map[bool]float64{false: 1, true: -1}[negative])
 }
 
-// settle returns the mixture of an answer: moved within the limits by more than rounding if
-// there is room, and as one stationary policy if that is as good.
+// settle returns the mixture of an answer: moved inside the limits by more than the rounding errors
+// if there is room, and as one stationary policy if that is as good.
 func (c *constrained) settle(ctx context.Context, answer *tradeoff.Answer[*judged]) []MixturePolicy {
 	inner := make([]*big.Rat, len(c.limits))
 	for i, limit := range c.limits {

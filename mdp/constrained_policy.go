@@ -20,12 +20,12 @@ import (
 
 // How SolveConstrained finds and evaluates policies, and makes one of a mixture.
 
-// evaluationTolerance is that of the values of a policy, in parts of the tolerance of an answer.
+// evaluationTolerance is the tolerance of the values of a policy, as a share of the answer's tolerance.
 const evaluationTolerance = 1e-3
 
 // judged is a policy with the results of its chain, by cost.
 type judged struct {
-	policy  Policy // deterministic, but for one that goes round a cycle
+	policy  Policy // deterministic, unless it goes round a cycle
 	results []*Result
 }
 
@@ -106,18 +106,20 @@ func (c *constrained) point(ctx context.Context, policy Policy, limit time.Durat
 	return point, nil
 }
 
-// Where a cycle lowers the weighted sum without bound, a limit may keep it from being used without
-// end. A policy that goes round the cycle very often, and then leaves, stands for it.
+// Where a cycle lowers the weighted sum without bound, a limit may still rule out going round it for
+// ever. The search represents such a cycle by a policy that goes round it very often and then leaves.
+// No limit rules out a cycle whose limited values are all below isUnlimited times its largest value.
 const (
 	leaving     = 0x1p-44 // the probability of leaving in each step
 	mostRaises  = 20
-	raise       = 0x1p-6 // of multipliers, in parts of the tolerance
-	isUnlimited = 1e-9   // of the values of the cycle, relative to the greatest
+	raise       = 0x1p-6 // by which multipliers rise, as a share of the tolerance
+	isUnlimited = 1e-9
 )
 
-// around is solve with cycles. It returns the policy of a cycle that the multipliers do not
-// outweigh, so that the linear program raises them. Where they outweigh it up to rounding, it
-// raises them itself until the sum has a bound.
+// around is solve for costs that may fall without bound on a cycle. While the weighted sum is clearly
+// negative on the cycle, around returns the policy of the cycle, so that the linear program raises the
+// multipliers. If that sum is 0 up to rounding, around raises them itself until the weighted sum of
+// the model has a bound.
 func (c *constrained) around(ctx context.Context, weights []float64) (point tradeoff.Point[*judged], lower float64, err error) {
 	for range mostRaises {
 		point, lower, err = c.solve(ctx, weights)
@@ -181,7 +183,7 @@ func (c *constrained) often(ctx context.Context, result *Result, weights []float
 		case turns[s]:
 			p[first+ends[s]] = leaving
 			p[first+result.proof.Cycle.Policy[s]] += 1 - leaving
-		default: // anywhere
+		default: // any choice from which the target is still sure to be reached
 			for k := first; k < end; k++ {
 				if allowed[k] {
 					p[k] = 1
@@ -201,8 +203,8 @@ func (c *constrained) with(costs []float64) approximateTable {
 	return approximateTable{&Table{rows: c.table.rows.WithCosts(costs), rate: c.table.rate, ends: c.table.ends}, c.off}
 }
 
-// summed returns the sum of the costs by choice, with weights and signs, rounded down: a bound
-// from below stays one.
+// summed returns, by choice, the sum of the costs with weights and signs. It rounds down, so that a
+// lower bound for the sums is one for the exact sums, too.
 func (c *constrained) summed(weights []float64) []float64 {
 	sums := make([]float64, c.table.NumChoices())
 	for k := range sums {
@@ -263,11 +265,11 @@ func (c *constrained) evaluate(ctx context.Context, policy Policy, limit time.Du
 	return results, nil
 }
 
-// stationary returns the policy that takes a choice as often as the policies of a mixture do
-// together, of its visits to a state.
+// stationary returns the stationary policy that, per visit to a state, takes each choice as often as
+// the policies of a mixture do on average.
 func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*judged]) ([]MixturePolicy, error) {
 	m := c.table.NumChoices()
-	chosen := [2][]float64{make([]float64, m), make([]float64, m)} // in the long run, or else on the way
+	chosen := [2][]float64{make([]float64, m), make([]float64, m)} // in the long run, and on the way there
 	for j, weight := range answer.Weights {
 		if weight == 0 {
 			continue
@@ -305,8 +307,8 @@ func (c *constrained) stationary(ctx context.Context, answer *tradeoff.Answer[*j
 	return []MixturePolicy{{1, c.weights(policy), results}}, err
 }
 
-// visits counts those of a policy to each state: the long-run shares of time, and the visits on
-// the way, which are discounted or end in the target.
+// visits returns how often a policy visits each state: the long-run shares of time, and the expected
+// visits on the way, which are discounted or end in the target.
 func (c *constrained) visits(ctx context.Context, policy Policy) (visits [2][]float64, err error) {
 	under, err := policy.under(c.with(c.costs[0]), c.target)
 	if err != nil {

@@ -220,8 +220,9 @@ func TestParetoFrontByHand(t *testing.T) {
 	assert.True(t, math.IsInf(last.To, 1))
 }
 
-// Going round in state 0 costs −c, and d of what is limited to b: it is worth as much as the
-// limit allows, b/d times, and without a limit that it counts for there is no answer.
+// Staying in state 0 costs −c, and d of another cost, which is limited to b. So it pays to
+// stay as often as the limit allows, b/d times. If no limit bounds the number, there is no
+// answer.
 func TestConstrainedCycles(t *testing.T) {
 	for _, test := range []struct{ c, d, b float64 }{{1, 1, 10}, {2, 3, 7}, {0.1, 0.7, 1000}, {5, 1e-3, 1}, {1e-4, 2, 1}} {
 		table, other := buildTable(t, func(b *mdp.TableBuilder) {

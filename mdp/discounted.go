@@ -115,13 +115,14 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 	}
 	r.limits.End = nil
 	exact, err := d.exactly(ctx, r, explicit, result.Policy, nil)
-	if err == nil && exact.isOpen() && !result.isOpen() { // it ended before all states had bounds
+	if err == nil && exact.isOpen() && !result.isOpen() { // a limit ended it before all states had bounds
 		return result, nil
 	}
 	return exact, err
 }
 
-// exactlyOrSwept is exactly, or a sweep over all states where a limit left some without bounds.
+// exactlyOrSwept solves by exactly. If a limit ends that before all states have bounds, value
+// iteration gives them some.
 func (d Discounted) exactlyOrSwept(ctx context.Context, r *run, model Explicit, order []int32) (*Result, error) {
 	result, err := d.exactly(ctx, r, model, r.settings.Policy, order)
 	if err == nil && r.limits.HasEnded() && !errors.Is(r.limits.End, ErrIterationLimit) && result.isOpen() {

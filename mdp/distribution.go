@@ -29,8 +29,8 @@ type Distribution struct {
 	whole bool // T is one of X, or above all of them
 }
 
-// Quantile returns bounds on the value at risk, the least x with Pr(T ≤ x) ≥ level, where
-// 0 < level < 1. Upper is +Inf if X does not reach so far. The quantile of a time lies between
+// Quantile returns bounds on the value at risk, the least x with Pr(T ≤ x) ≥ level, where 0 <
+// level < 1. Upper is +Inf if X ends before the quantile. The quantile of a time lies between
 // two neighbours in X.
 func (d *Distribution) Quantile(level float64) Bounds {
 	q := Bounds{0, math.Inf(1)}
@@ -80,7 +80,7 @@ func (d *Distribution) CVaR(level float64) Bounds {
 // whose costs do not matter. The start is a distribution over states.
 //
 // Probabilities are those of [TimeHorizon]. With v(s) the mean of T from s, E[(T − x)⁺] is the
-// mean of v at time x. Errors are those of [Solve].
+// mean of v over the state at time x. Errors are those of [Solve].
 func TimeDistribution(ctx context.Context, model Explicit, policy Policy, target []int32, start []Entry, x []float64, settings Settings) (*Distribution, error) {
 	chain, away, err := stopped(model, policy, target, start)
 	if err != nil {
@@ -120,8 +120,8 @@ func TimeDistribution(ctx context.Context, model Explicit, policy Policy, target
 	return d, nil
 }
 
-// stopped returns the chain of a policy that stays in the target, at no cost, and 1 for each
-// state that is not in the target, 0 for others.
+// stopped returns the chain of a policy, changed to stay in the target at no cost; and away,
+// which is 0 for the states of the target and 1 for all others.
 func stopped(model Explicit, policy Policy, target []int32, start []Entry) (chain Rounded, away []float64, err error) {
 	if err = checkGiven("model", "", model); err == nil && target == nil {
 		err = errors.New("mdp: Target is missing: give one state or more")
@@ -189,7 +189,7 @@ func bounded(ctx context.Context, model Model, criterion Criterion, settings Set
 	return result, err
 }
 
-// mean returns the mean of numbers from 0 up over a distribution.
+// mean returns bounds on the mean over a distribution of numbers ≥ 0, given their bounds.
 func mean(over []Entry, bounds func(s int) (lower, upper float64)) (b Bounds) {
 	for _, e := range over {
 		lower, upper := bounds(int(e.State))

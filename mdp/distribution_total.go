@@ -95,7 +95,7 @@ func TotalDistribution(ctx context.Context, model Explicit, policy Policy, targe
 // mostNumbers bounds the numbers that are kept for a distribution.
 const mostNumbers = 1 << 28
 
-// walk is a chain whose total is looked at.
+// walk is a chain with the sweeps that find the distribution of its total.
 type walk struct {
 	rows         *rows.Rows
 	off          float64 // relative error of a row
@@ -163,7 +163,7 @@ func (w *walk) bounds(ctx context.Context, t tail) (found []Bounds, err error) {
 	return found, nil
 }
 
-// backUp sets f(·,b), but where it is fixed or the state is free.
+// backUp sets f(s,b) in the states s that are neither fixed nor free.
 func (w *walk) backUp(t tail, at []pair, b int) {
 	w.sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {

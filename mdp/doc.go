@@ -86,9 +86,9 @@
 //
 //	c(s,a) + Σ_{j≠s} p(j|s,a)·(h(j) − h(s)),
 //
-// so that the probability of staying is exactly what the others leave. The error of
-// a row of k terms is at most (3k+6)·2⁻¹⁰⁶ of the sum of their magnitudes; the bound
-// is moved outward by that and rounded outward. For any other model, the sweep is its
+// so that the probability of staying is exactly what the others leave. The error of a
+// row of k terms is at most (3k+6)·2⁻¹⁰⁶ of the sum of their magnitudes; bounds are
+// moved outward by that and rounded outward. For any other model, the sweep is its
 // Backup in float64: bounds are moved outward by 196·2⁻⁵³ of the largest |h|, which
 // covers a backup that adds up at most 64 products, and by 4·2⁻⁵³ of their own size.
 // Bounds for [Discounted] come from such a sweep too, if they are close enough.

@@ -48,8 +48,9 @@ var (
 // float64. [Solve] then returns no result. State costs in a larger unit.
 var ErrOverflow = limit.ErrOverflow
 
-// ErrUnsupported says that the model lacks an interface that a method or criterion
-// needs. [Solve] returns it before it begins to compute.
+// ErrUnsupported says that a method or a criterion does not apply to the model: often
+// because the model lacks an interface that they need. The message says why. [Solve]
+// then returns no result.
 var ErrUnsupported = limit.ErrUnsupported
 
 // ErrMissing says that the model or the criterion given to [Solve], or the model given

@@ -22,7 +22,7 @@ func worker() (table *mdp.Table, pieces []float64) {
 	return table, []float64{1, 2}
 }
 
-// 5/4 pieces a step on average: every fourth step is fast, and a piece more costs 2.
+// 5/4 pieces a step on average: every fourth step is fast, and one more piece costs 2.
 func ExampleConstrained() {
 	table, pieces := worker()
 	enough := mdp.Constraint{Costs: pieces, Bound: big.NewRat(5, 4), AtLeast: true}
@@ -34,8 +34,8 @@ func ExampleConstrained() {
 	// [0.75 0.25]
 }
 
-// Who takes the action that is free in state 0 comes to state 1 for ever, which pollutes: one
-// who pollutes a quarter of the time on average draws a policy at the start.
+// The action of cost 0 in state 0 leads for ever to state 1, which pollutes. To pollute a
+// quarter of the time on average, draw a policy at the start.
 func ExampleMixturePolicy() {
 	var b mdp.TableBuilder
 	b.AddState()

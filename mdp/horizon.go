@@ -38,9 +38,9 @@ type FiniteHorizon struct {
 	// stands for 1. For an [Approximate] model it was rounded, too.
 	Discount float64
 
-	// At, if not nil, returns the model of each step, for costs and transitions that change
-	// with time: [Explicit] or [Uncertain] models. Each has the states of the model that Solve is
-	// given, whose rows do not count. Solve may ask for a step several times.
+	// At, if not nil, returns the model of each step, for costs and transitions that change with
+	// time: [Explicit] or [Uncertain] models. Each has the states of the model that Solve is
+	// given, whose own rows and costs play no role. Solve may ask for a step several times.
 	At func(step int) (Model, error)
 
 	// Sense is the direction; zero minimises.
@@ -131,7 +131,7 @@ type stages struct {
 	listed        bound.Lister
 	backupError   float64
 	relativeError float64 // the greatest of the steps seen
-	payError      float64 // likewise: of a step, by what its transitions cost
+	payError      float64 // the greatest error that costs of transitions add to a step, of the steps seen
 }
 
 // enter makes the model of a step the last one.
@@ -214,7 +214,7 @@ func (r *Result) extend(e *horizon.Extended) {
 	r.Policy = e.Policy
 }
 
-// watch calls Stage after each step, and Settings.Record before it.
+// watch has limits call Settings.Record, and then Stage, after each step.
 func (f FiniteHorizon) watch(limits *limit.Run, at *horizon.Induction) {
 	record := limits.Record
 	limits.Record = func(iteration int, lower, upper float64) error {
@@ -263,7 +263,8 @@ func (f FiniteHorizon) result(at *horizon.Induction, relativeError float64) *Res
 	return result
 }
 
-// factor returns the discount factor, with the error that it has beside a model.
+// factor returns the discount factor. Beside an approximate model, it is taken to be rounded,
+// too.
 func (f FiniteHorizon) factor(model Model) horizon.Factor {
 	x := horizon.Factor{Value: f.Discount}
 	if x.Value == 0 {

@@ -119,9 +119,9 @@ func TestInexactInterrupted(t *testing.T) {
 				assert.Equal(t, mdp.Interrupted, result.Status, label)
 				assert.LessOrEqual(t, result.Lower, exact.Upper, label)
 				assert.GreaterOrEqual(t, result.Upper, exact.Lower, label)
-				// The sweep over the last values comes after the last round of
-				// relative value iteration, and cannot be worse
-				// but by rounding in rounds, of values up to a thousand.
+				// The sweep over the last values comes after the last round of relative
+				// value iteration. Its bounds are worse than those of the rounds by no
+				// more than the rounding of values up to a thousand.
 				assert.LessOrEqual(t, result.Upper-result.Lower, closest*(1+1e-6)+0x1p-53*1e3, label)
 			}
 		}

@@ -21,7 +21,7 @@ type LongRunBehaviour struct {
 	Classes []Class
 
 	system *evaluate.System
-	rate   float64 // of steps
+	rate   float64 // steps per unit of time
 }
 
 // Reachable returns the indices, ascending, of the Classes that the chain can reach from
@@ -70,7 +70,7 @@ type Class struct {
 // often visited. These bounds assume that products of probabilities along paths stay
 // above 10⁻³⁰⁸; if they underflow, the error may be [ErrPrecisionLimit].
 //
-// Time and memory depend on how many states separate the others: n states
+// Time and memory depend on how few states separate the graph of the chain into parts: n states
 // on a line take O(n) of both, on a plane grid O(n^1.5) and O(n log n), and a full
 // matrix O(n³) and O(n²). Errors are [ErrTooLarge] if that needs too much memory, those of
 // [Under], and the context's.

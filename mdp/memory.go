@@ -8,9 +8,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 )
 
-// WithMemory returns ctx for [Solve], [Evaluate] and their kin in a program that may take so
-// many bytes. They choose no method, and eliminate nothing, that takes half of it: where you
-// name [PolicyIteration] the error is [ErrTooLarge]. Without it an elimination may take 8 GiB.
+// WithMemory returns ctx for [Solve], [Evaluate] and related functions in a program that may
+// take so many bytes. They choose no method, and make no elimination, that takes more than
+// half of them: if you name [PolicyIteration] the error is [ErrTooLarge]. Without WithMemory
+// an elimination may take 8 GiB.
 func WithMemory(ctx context.Context, bytes float64) context.Context {
 	return limit.WithMemory(ctx, bytes)
 }

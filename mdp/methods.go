@@ -16,13 +16,14 @@ import (
 // Method is a way to solve a model. The zero value lets [Solve] choose:
 //
 //   - relative value iteration: for average, chosen where the model does not list its rows
-//   - value iteration: for discounted, chosen where the model can do nothing but Backup
+//   - value iteration: for discounted, chosen where the model has no method but Backup
 //   - modified policy iteration: for discounted, on a PolicyBackuper, chosen where it does not
 //     list its rows
 //   - policy iteration: for average, discounted or total, on an Explicit model, chosen where the
-//     model is small; for discounted, also where sweeps lack digits; for average, also where the
-//     model is no Table and exact evaluation is affordable
-//   - inexact policy iteration: for average or discounted, on an Explicit model, chosen elsewhere
+//     model is small; for discounted, also where float64 is not precise enough for sweeps; for
+//     average, also where the model is no Table and exact evaluation is affordable
+//   - inexact policy iteration: for average or discounted, on an Explicit model, chosen in all
+//     other cases
 //
 // [FiniteHorizon] takes no Method: backward induction is the only one.
 type Method int
@@ -60,13 +61,13 @@ const (
 	// equations of the current policy, and replaces every action that another one
 	// beats, until none does. An iteration is one evaluation.
 	//
-	// The gain of each policy comes from an elimination without subtractions, so
-	// it has all its digits however small it is. Values are refined to double-double
+	// The gain of each policy comes from an elimination without subtractions, so it has
+	// all its digits however small it is. Values are refined to double-double
 	// precision, in which actions are compared: differences down to about 10⁻²⁸ of the
 	// values count. If the chain of a policy has several closed classes, the policy is
 	// changed to lead to the best of them before it is evaluated (Haviv and Puterman
-	// 1991). To save iterations, sweeps of value iteration find the first policy, and
-	// once more the second.
+	// 1991). To save iterations, sweeps of value iteration find the first policy and,
+	// from its values, the second.
 	//
 	// The method ends when no action is better than the current one by more than
 	// rounding, whatever the tolerance; the bounds are then as close as arithmetic
@@ -117,8 +118,8 @@ const (
 	// from its policy, if elimination solves the equations but steps make no progress, or if
 	// small values need bounds that are closer than those that large ones allow.
 	//
-	// Values are kept in double-double precision once float64 no longer resolves the bounds. An iteration is one of the sweeping method, or
-	// one step.
+	// Values are kept in double-double precision once float64 no longer resolves the bounds. An
+	// iteration is an iteration of the sweeping method, or a step.
 	InexactPolicyIteration
 )
 

@@ -16,8 +16,8 @@ type Front struct {
 	// are maximised: fall) and the others improve.
 	Points []FrontPoint
 
-	// Gap bounds how much any policy can save for any weight, compared with the best of Points:
-	// relative to the magnitudes weight·value that add up.
+	// Gap bounds how much any policy can save for any weight, compared with the best of Points,
+	// relative to the sum of the magnitudes |weight·value|.
 	Gap float64
 
 	// Solves counts the weights for which the model was solved.
@@ -36,8 +36,8 @@ type FrontPoint struct {
 }
 
 // ParetoFront finds the trade-off between the costs of a model and others, from a state: the
-// deterministic policies that are best for a weighted sum. Mixtures of neighbours are all that
-// no policy improves on in both values. The criterion and its sense are as for
+// deterministic policies that are best for a weighted sum. Mixtures of two neighbours have all pairs
+// of values that no policy improves on in both. The criterion and its sense are as for
 // [SolveConstrained]; other has the other costs in the order of TableArrays.Costs, which are
 // maximised if maximizeOther is set.
 //

@@ -4,8 +4,9 @@ package mdp
 
 import "slices"
 
-// weights are weights of the numbers from first on, those of all numbers below, and the
-// sums of weights from each number on.
+// weights holds a weight for each number 0, 1, …: below for each number under first,
+// and weight for those from first on, up to where weights are 0. sums has, for each of
+// the latter, the sum of the weights from there on.
 type weights struct {
 	first        int
 	below        float64
@@ -33,13 +34,13 @@ func atOrZero(list []float64, i int) float64 {
 	return 0
 }
 
-// poisson has Pr(N = k) and Pr(N > k) of a Poisson distribution, as far as they are more
-// than 2⁻¹⁰⁰⁰ of the largest: computed from there on, so that errors are relative (Fox and
-// Glynn 1988).
+// poisson has Pr(N = k) and Pr(N > k) of a Poisson distribution, for the k whose Pr(N = k)
+// is at least 2⁻¹⁰⁰⁰ of the largest. They are computed from the mode outward, so that
+// relative errors are small (Fox and Glynn 1988).
 type poisson struct {
 	is, exceeds weights
 	mean        float64
-	beyond      float64 // bounds the sums that are left out of each
+	beyond      float64 // bounds what the sums of each leave out
 }
 
 func newPoisson(mean float64) *poisson {
@@ -64,7 +65,7 @@ func newPoisson(mean float64) *poisson {
 	next := float64(first + len(list) + 1)
 	falls := 1 - mean/next
 	tail := sumsFrom(list)
-	for i, total := range slices.Backward(tail) { // the first is the divisor of all
+	for i, total := range slices.Backward(tail) { // the first, the sum of all, divides them
 		list[i], tail[i] = list[i]/tail[0], total/tail[0]
 	}
 	above := append(slices.Clone(tail[1:]), 0)

@@ -27,14 +27,14 @@ type Policy struct {
 	Actions       []int32
 	Probabilities []*big.Rat
 
-	// Steps, if not nil, are the policies of the steps of a [FiniteHorizon], the first first,
-	// and the other fields are empty.
+	// Steps, if not nil, are the policies of the steps of a [FiniteHorizon], in order; the other
+	// fields are then empty.
 	Steps []Policy
 }
 
 // RandomizedPolicy returns the policy that takes each choice of a model with a probability
-// proportional to a weight, in the order of [TableArrays].Costs. Weights are finite, from 0 up,
-// and in each state one is positive; only they are exact.
+// proportional to a weight, in the order of [TableArrays].Costs. Weights are finite and from 0 up,
+// and each state has a positive one. They count as exact, so the probabilities are exact quotients.
 func RandomizedPolicy(model withActions, weights []float64) (Policy, error) {
 	p, k := Policy{Start: []int32{0}}, 0
 	for s := range model.NumStates() {
@@ -67,7 +67,7 @@ func RandomizedPolicy(model withActions, weights []float64) (Policy, error) {
 }
 
 // At returns the actions that a stationary policy takes in a state, with their probabilities;
-// nil stands for probability 1 of the only one.
+// these are nil for a single action, which has probability 1.
 func (p Policy) At(s int) (actions []int32, probabilities []*big.Rat) {
 	if p.Start == nil {
 		return p.Actions[s : s+1], nil
@@ -79,7 +79,7 @@ func (p Policy) At(s int) (actions []int32, probabilities []*big.Rat) {
 	return p.Actions[from:to], p.Probabilities[from:to]
 }
 
-// InStep returns the policy of a step, from 0: a stationary policy is that of every step.
+// InStep returns the policy of a step, counted from 0. A stationary policy is the same in every step.
 func (p Policy) InStep(step int) Policy {
 	if p.Steps == nil {
 		return p
@@ -96,7 +96,8 @@ func (p Policy) Deterministic() []int32 {
 	return nil
 }
 
-// NumRandomized returns in how many states the policy takes more than one action, over all steps.
+// NumRandomized returns in how many states the policy takes more than one action, summed over all
+// steps.
 func (p Policy) NumRandomized() (states int) {
 	for s := range max(len(p.Start)-1, 0) {
 		if p.Start[s+1]-p.Start[s] > 1 {
@@ -109,14 +110,14 @@ func (p Policy) NumRandomized() (states int) {
 	return states
 }
 
-// withActions is what a policy has to know of a model; every [Explicit] says it.
+// withActions is the part of a model that a policy has to fit; every [Explicit] has it.
 type withActions interface {
 	NumStates() int
 	NumActions(s int) int
 }
 
-// Validate returns an error unless the policy, or that of each step, fits a model, of which it needs
-// to know how many actions each state has.
+// Validate returns an error unless the policy, or the policy of each step, has valid actions and
+// probabilities for every state of a model.
 func (p Policy) Validate(model withActions) error {
 	for step, own := range p.Steps {
 		if own.Steps != nil {
@@ -245,8 +246,9 @@ func (p Policy) under(model Explicit, ends []bool) (approximateTable, error) {
 	return chain, nil
 }
 
-// mean returns what a policy makes of the costs of the actions that it takes in state s, and a
-// bound on the relative error of it and of probabilities mixed likewise. off is that of the costs.
+// mean returns the expected cost of a policy in state s, given the costs of the actions that it takes
+// there. errorBound bounds the relative error of this mean, and of probabilities that are mixed in the
+// same way; off bounds the relative error of the costs.
 func (p Policy) mean(s int, costs []float64, off float64) (mean, errorBound float64) {
 	_, shares := p.At(s)
 	if shares == nil {
@@ -273,8 +275,8 @@ func (p Policy) mean(s int, costs []float64, off float64) (mean, errorBound floa
 // as many steps. The model is [Explicit] or [Uncertain]: there nature chooses, and the policy takes
 // one action in each state. Errors are those of [Under] and [Solve].
 //
-// For an average, [LongRun] also says how often the policy is in each state. Package simulate
-// estimates values by playing.
+// For an average, [LongRun] also gives the share of time that the policy spends in each state.
+// Package simulate estimates values by simulation.
 func Evaluate(ctx context.Context, model Model, policy Policy, criterion Criterion, settings Settings) (*Result, error) {
 	finite, ok := criterion.(FiniteHorizon)
 	switch {
@@ -300,7 +302,8 @@ func Evaluate(ctx context.Context, model Model, policy Policy, criterion Criteri
 	return policy.solved(Solve(ctx, chain, criterion, settings))
 }
 
-// chainOf returns the chain of a stationary policy, in which nature may have a choice.
+// chainOf returns the chain of a stationary policy. If the model is [Uncertain], nature still has its
+// choice in it.
 func chainOf(model Model, policy Policy) (Model, error) {
 	switch m := model.(type) {
 	case *Uncertain:
@@ -311,8 +314,8 @@ func chainOf(model Model, policy Policy) (Model, error) {
 	return nil, cmp.Or(checkGiven("model", "", model), fmt.Errorf("mdp: %w: the model does not list its rows (interface Explicit)", ErrUnsupported))
 }
 
-// solved gives a result of the chain of a policy the actions of the policy: those of the first
-// step, and none if they are randomised.
+// solved sets the Policy of a result that was found for the chain of p: to the actions of the first
+// step, and to nil if they are randomised.
 func (p Policy) solved(result *Result, err error) (*Result, error) {
 	if len(p.Steps) > 0 {
 		p = p.Steps[0]

@@ -148,7 +148,7 @@ func (c *Compiled[S, A]) Index(s S) (int, bool) {
 }
 
 // Choice returns the action that the policy of a result of this model takes in state s.
-// It panics if s is not a state of the model; [Compiled.Index] tells.
+// It panics if s is not a state of the model, see [Compiled.Index].
 func (c *Compiled[S, A]) Choice(result *Result, s S) A {
 	i, ok := c.index[s]
 	if !ok {

@@ -58,7 +58,7 @@ type Settings struct {
 	// interrupted, with that error.
 	Record func(Progress) error
 
-	isGiven bool // Values are the answer, which [Certify] proves
+	isGiven bool // Values are the answer, whose bounds [Certify] asks for
 }
 
 // Progress is the argument of Settings.Record.

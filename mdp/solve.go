@@ -43,9 +43,9 @@ type run struct {
 }
 
 // Solve finds an optimal policy for the criterion on the model, and its value. In an [Uncertain]
-// model, nature chooses the probabilities. Limits on other costs change what an answer is: a mixture
-// of policies, with a multiplier of each limit, from one initial state, and so they have a verb of
-// their own, [SolveConstrained].
+// model, nature chooses the probabilities. For limits on other costs see [SolveConstrained]: its
+// answer is of another kind, a mixture of policies from one initial state, with a multiplier for
+// each limit.
 //
 // With the errors [ErrIterationLimit], [ErrTimeLimit], [ErrPrecisionLimit], the
 // context's and that of Settings.Record, Solve also returns a result: the best answer so

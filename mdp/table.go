@@ -28,7 +28,7 @@ type Table struct {
 	rows   *rows.Rows
 	rate   float64
 	excess float64 // the largest distance from 1 of the sum of a row that was not divided by it
-	ends   *ends   // nil where nobody asks for them again
+	ends   *ends   // nil in a temporary table, which does not keep them
 }
 
 // ends are the maximal end components of a table, found once. Tables with the same transitions
@@ -267,9 +267,10 @@ func checkProbability(p float64) error {
 	return nil
 }
 
-// sumOf checks that p is a distribution, within rowSumTolerance, and returns its sum if
-// that is to divide it, otherwise 1 and the distance of the sum from 1. It sums with twice
-// the digits, so that the error does not grow with the length of the row.
+// sumOf checks that p is a distribution, within rowSumTolerance. divisor is the sum of p
+// if p is to be divided by it; otherwise divisor is 1, and excess the distance of the sum
+// from 1. It sums with twice the digits, so that the error does not grow with the length
+// of the row.
 func sumOf(p []float64) (excess, divisor float64, err error) {
 	var sum doubledouble.Number
 	for _, x := range p {

@@ -21,15 +21,15 @@ type TableBuilder struct {
 	// events of an action leave is that of staying (see [ContinuousProblem]).
 	Rate float64
 
-	parts     []*rows.Rows // of earlier states: the lists of a part need not grow
+	parts     []*rows.Rows // the rows of earlier states, in parts, so that no list has to grow large
 	before    int          // states of the parts
 	stored    int          // transitions of the parts
-	rows      *rows.Rows   // of later states, without the end of the current state and action
+	rows      *rows.Rows   // of later states; the current state and action are not ended yet
 	hasState  bool         // there is a current state
 	hasAction bool         // it has a current action
 	cost      float64      // of the action
-	distance  float64      // of its probabilities from those that it may have
-	zeros     []zero       // its transitions of probability 0, which matter beside a distance
+	distance  float64      // the L1 distance of the action; 0 for none
+	zeros     []zero       // its transitions of probability 0, which matter if it has a distance
 	intervals *intervals   // nil without any
 	fault     error        // the first
 }
@@ -66,10 +66,10 @@ func (b *TableBuilder) AddCost(cost float64) {
 	}
 }
 
-// AddTransition adds a transition of the current action to the state with the
-// number next, which you may add later. The probabilities of an action are ≥ 0 and
-// sum to 1, within 1e-9. Those of the same next state are added, and transitions of
-// probability 0 are dropped, but beside a distance.
+// AddTransition adds a transition of the current action to the state with the number
+// next, which you may add later. The probabilities of an action are ≥ 0 and sum to 1,
+// within 1e-9. Those of the same next state are added, and transitions of probability 0
+// are dropped unless the action has an L1 distance.
 func (b *TableBuilder) AddTransition(next int, probability float64) {
 	if b.follows(b.hasAction, "AddTransition", "AddAction") {
 		b.addTransition(next, probability, 0)

@@ -28,11 +28,11 @@ import (
 //	          before the target is reached
 //	maximise: +Inf if some policy may not reach the target
 //
-// Without a target, a policy is worth what it costs in the end (Puterman 1994, chapter 7): nothing
-// for staying for ever in states without costs, and +Inf for losing a constant for ever. For costs
-// that are minimised, special cases are
+// Without a target, the value of a policy is its total over all steps (Puterman 1994, chapter 7):
+// staying for ever in states without costs adds nothing, and paying a constant for ever makes the
+// total +Inf. For costs that are minimised, special cases are
 //
-//	+Inf if no policy comes, with probability 1, to where it can stay at no cost
+//	+Inf if no policy reaches, with probability 1, states where it can stay at no cost
 //	−Inf if a cycle of negative cost can be repeated without limit
 //
 // and likewise for rewards, with the signs changed.
@@ -107,8 +107,8 @@ func (t TotalCost) solve(ctx context.Context, r *run, model Model) (*Result, err
 }
 
 // merge merges the end components of the choices that cost nothing. A policy that stays
-// in one of them never reaches the target, but its costs do not tell it from a policy
-// that does. Without a target, it may stop there.
+// in one of them never reaches the target, but costs alone do not show that. Without a
+// target, the policy may stop there.
 func (t TotalCost) merge(all *rows.Rows) *endcomponents.Quotient {
 	target := make([]bool, all.NumStates())
 	for _, s := range t.Target {

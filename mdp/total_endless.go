@@ -13,10 +13,10 @@ import (
 )
 
 // Totals of all steps, without a target. In the end a policy stays in end components. Staying for
-// ever at no cost is worth 0, so that such an end component may stop: it is a choice that leads
-// to the end, which is a target. In any other end component where the least gain is above 0,
-// staying costs +∞, as never reaching a target does. Where the least gain is below 0, the total
-// is −∞.
+// ever at no cost adds 0, so an end component without costs gets a choice to stop, which leads to an
+// added state, the end, which is the target. In any other end component where the least gain is
+// above 0, staying costs +∞, as never reaching a target does. Where the least gain is below 0, the
+// total is −∞.
 
 // endless states the total of all steps as a problem whose target is the end of a quotient.
 func (r *run) endless(ctx context.Context, q *endcomponents.Quotient, rate, relativeError float64) (*total.Problem, error) {
@@ -33,7 +33,7 @@ func (r *run) endless(ctx context.Context, q *endcomponents.Quotient, rate, rela
 		}
 	}
 	sure, p.Policy = before.SurelyReaching(p.Settled, p.Allowed)
-	open := make([]bool, len(sure)) // what leads to an end component whose sign is not known
+	open := make([]bool, len(sure)) // states that may lead to an end component with a gain of unknown sign
 	for s := range open {
 		open[s] = p.Lower.High[s] < p.Upper.High[s]
 	}
@@ -49,14 +49,14 @@ func (r *run) endless(ctx context.Context, q *endcomponents.Quotient, rate, rela
 	return p, nil
 }
 
-// decideSigns settles the states of end components that cannot stop, and where the least gain is
-// not proved to be above 0: the total is −∞ where it is proved to be below 0.
+// decideSigns settles the states of end components that cannot stop and whose least gain is not
+// proved to be above 0. Their total is −∞ if that gain is proved to be below 0, and otherwise unknown.
 func (r *run) decideSigns(ctx context.Context, p *total.Problem, ends *endcomponents.Components, rate, relativeError float64) error {
 	place := make([]int32, p.Rows.NumStates())
 	for _, members := range graph.Members(ends.Of, ends.Count) {
 		part, action := average.PartOf(p.Rows, ends, members, place)
 		if slices.Min(part.Costs) >= 0 {
-			continue // a positive cost recurs, or the end component would stop
+			continue // some cost is positive and recurs: if all were 0, the end component could stop
 		}
 		found, err := r.leastGain(ctx, part, rate, relativeError)
 		if err != nil {
@@ -95,7 +95,8 @@ func (r *run) leastGain(ctx context.Context, part *rows.Rows, rate, relativeErro
 	return found, err
 }
 
-// staying gives the states of end components that stop a choice that stays there.
+// staying sets, in each end component where the policy of the quotient stops, actions with which the
+// policy stays in the component.
 func staying(q *endcomponents.Quotient, quotientPolicy, policy []int32) {
 	for i, members := range q.Members {
 		if q.Choice[q.Rows.StateStart[i]+quotientPolicy[i]] != endcomponents.Stopping {

@@ -26,13 +26,15 @@ import (
 //	v = Σ_k Pr(N = k)·P^k·terminal + Σ_k Pr(N > k)·P^k·c
 //
 // for costs c of a step. An iteration is one sweep. States that never pay, and those that no
-// transition leaves, are left out: their value is known, and the rate is the greatest of the
-// others. The terms that are left out, those after the bounds are close enough, lie between the least
-// and the greatest of P^k·terminal and P^k·c, and are no further from the last one than steps
-// of its last change lead, as no step changes more than the one before. That bounds the result;
-// so do bounds on the rounding of all sums.
+// transition leaves, are left out: their value is known. The rate of uniformization is then the
+// greatest rate of the other states. Solve stops adding terms when bounds are close enough. Each
+// later P^k·terminal or P^k·c lies between the least and the greatest number of the last one. In each
+// state it differs from that by at most the last change times the number of steps in between, as no
+// step changes a number by more than the greatest change of the step before. This bounds the terms
+// left out; bounds on the rounding of all sums are added.
 //
-// Numbers below 10⁻²⁸⁰ of the greatest cost count as converged.
+// The tolerance is relative to the value, but at least to 10⁻²⁸⁰ of the greatest value that
+// costs and T allow.
 type TimeHorizon struct {
 	// Time is T, at least 0. Bounds hold for all times that round to it.
 	Time float64
@@ -119,16 +121,17 @@ func (h TimeHorizon) solve(ctx context.Context, r *run, model Model) (*Result, e
 	return result, nil
 }
 
-// openChain is the part of a chain in which it changes what a state will pay: the states that may
-// pay and that a transition leaves. It is uniformized at the greatest rate among them: with the
-// matrix I + (P − I)/share, as many steps times share.
+// openChain holds the states of a chain whose value is not known in advance: those from which a
+// cost may follow, and that a transition leaves. It is uniformized at the greatest rate among
+// them: its matrix is I + (P − I)/share, and its mean number of steps that of the whole chain
+// times share.
 type openChain struct {
 	all    *rows.Rows
-	open   *rows.Rows // of no cost
+	open   *rows.Rows // its rows, without costs
 	states []int32    // of all, by state of the open chain
 	place  []int32    // in the open chain, by state of all; known for others
 	share  float64
-	excess float64 // by which the sum of a row of all is off 1
+	excess float64 // the largest distance from 1 of the sum of a row of all
 }
 
 // known stands for the place of a state that is not in the open chain.
@@ -170,8 +173,9 @@ func newOpenChain(all *rows.Rows, pays []bool) *openChain {
 	return c
 }
 
-// paying returns the rows of the open chain with the costs that x, by state of all, makes of the
-// transitions to known states, and the range of x among these.
+// paying returns the rows of the open chain in which a transition to a known state costs x of
+// that state, with x by state of all. It also returns the least and the greatest x of a known
+// state.
 func (c *openChain) paying(x []float64) (paid *rows.Rows, least, greatest float64) {
 	costs := make([]float64, len(c.states))
 	for i, s := range c.states {
@@ -216,7 +220,7 @@ type series struct {
 	power, next, sum []float64  // P^k·x, and the sum up to its term
 	low, high        float64    // of x in the known states
 	least, greatest  float64    // of P^k·x in all states
-	change           float64    // the most by which P^(k+1)·x may be off P^k·x
+	change           float64    // bounds the magnitude of P^(k+1)·x − P^k·x
 	most             float64    // of x
 }
 
@@ -257,8 +261,8 @@ func (t *transient) Iterate(context.Context) (lower, upper float64, err error) {
 	return lower, upper, nil
 }
 
-// take adds the term next to the sum, and returns its range and its greatest change since the one
-// before.
+// take adds next, times its weight, to the sum. It returns the least and the greatest number of
+// next, and its greatest change since power.
 func (x *series) take(weight float64, lo, hi int) (least, greatest, change float64) {
 	least, greatest = math.Inf(1), math.Inf(-1)
 	before, sum := x.power[lo:hi], x.sum[lo:hi]
@@ -277,12 +281,12 @@ func (x *series) take(weight float64, lo, hi int) (least, greatest, change float
 	return least, greatest, change
 }
 
-// digits is what the tolerance is divided by: the last terms are so small that a few more of
-// them give more digits.
+// digits divides the tolerance: the last terms fall so fast that a few more of them give
+// three more digits.
 const digits = 1024
 
-// IsFinished reports whether no term is left, or all bounds are so close that rounding decides or
-// more digits are not worth it.
+// IsFinished reports whether no term is left, or all bounds are within the tolerance and as close
+// as rounding, or tolerance/digits, allows.
 func (t *transient) IsFinished() bool {
 	if t.left() == 0 {
 		return true
@@ -312,10 +316,9 @@ func (t *transient) bounds(i int) (lower, upper float64) {
 	})
 }
 
-// off bounds the relative error of a sum. All terms are from 0 up, so that it has the relative
-// errors of sums, weights and probabilities, and of rates that are off by a share
-// ε, which scales the mean of the steps and, by the diagonal of the matrix, results by
-// exp(2ε·mean) at most.
+// off bounds the relative error of a sum. No term is below 0, so the relative errors of sums,
+// weights and probabilities bound it, and that of rates: an error of a share ε scales the mean
+// number of steps and, by the diagonal of the matrix, results by at most exp(2ε·mean).
 func (t *transient) off() float64 {
 	mean, window := t.stepsOfAll, float64(len(t.steps.is.weight))
 	return rounding.Unit*(float64(t.done+1)*float64(t.longest+4)+8*mean+24*window+64) +

@@ -13,8 +13,8 @@ import (
 //	U(s,a) = { p : low_e ≤ p_e ≤ high_e, Σ_e p_e = 1 },
 //
 // or from those within an L1 distance of given ones ([TableBuilder.AddDistance]), anew and
-// knowing s and a. It is against the controller ([Robust]) or for it ([Optimistic], see With). This is the
-// bounded-parameter process of R. Givan, S. Leach and T. Dean (Bounded-parameter Markov
+// knowing s and a. Nature is against the controller ([Robust]) or for it ([Optimistic], see With).
+// This is the bounded-parameter process of R. Givan, S. Leach and T. Dean (Bounded-parameter Markov
 // decision processes, Artificial Intelligence 122 (2000), 71-109), and the
 // (s,a)-rectangular case of A. Nilim and L. El Ghaoui (Robust control of Markov decision
 // processes with uncertain transition matrices, Operations Research 53 (2005), 780-798)
@@ -28,29 +28,30 @@ import (
 //
 //	(T h)(s) = min over a of { c(s,a) + max over p in U(s,a) of Σ_e p_e·(w_e + h(j_e)) }
 //
-// (min in place of max with Optimistic) has nature's choice in it, so that [Solve] finds the least
-// worst cost, or the least best one, or those of rewards, maximised; [Result.Nature] is what nature
-// chooses. The operator has the bounds of the ordinary one (Odoni, MacQueen):
-// with nature's choice fixed it is that of an ordinary model, whose optimum is no larger,
-// and with the policy fixed that of nature. So methods that sweep work as they are. With no
-// Method some hundred sweeps come first if there are more than some thousand states. If they
-// do not converge, or [PolicyIteration] or [InexactPolicyIteration] is named, rounds follow:
-// that method solves the ordinary model of nature's present choice, and nature's choice
-// improves wherever others are better for it with the values found (A.J. Hoffman and R.M.
-// Karp, On nonterminating stochastic games, Management Science 12 (1966), 359-370). A test
-// of all probabilities in double-double proves the bound on the side of nature.
-// [Settings.MaxIterations] counts iterations of all rounds.
+// (min in place of the inner max with Optimistic) has nature's choice in it. So [Solve] finds the
+// policy whose cost is least if nature chooses the worst probabilities ([Robust]), or the best
+// ([Optimistic]); likewise for rewards, maximised. [Result.Nature] is what nature chooses. The bounds
+// of Odoni and MacQueen hold for this operator, too: with nature's choice fixed, it is the operator of
+// an ordinary model, whose optimum is no larger; with the policy fixed, it is the operator of an
+// ordinary model in which nature decides. So methods that sweep work as they are. With no Method, a
+// few hundred sweeps come first if there are more than a few thousand states, except for totals. If
+// they do not converge, or [PolicyIteration] or [InexactPolicyIteration] is named, rounds follow: each
+// solves the ordinary model of nature's present choice, then changes that choice wherever, with the
+// values found, another row is better for nature (A.J. Hoffman and R.M. Karp, On nonterminating
+// stochastic games, Management Science 12 (1966), 359-370). One side of the bounds has to hold for all
+// that nature may choose; a test in double-double proves it. [Settings.MaxIterations] counts
+// iterations of all rounds.
 //
 // The gains of [LongRunAverage] may differ by state. Where they are closer than rounding
 // can tell, or 0 in some states, the error may be [ErrPrecisionLimit], with bounds some units
 // in the last place apart. [TotalCost] needs a target: otherwise, and for [TimeHorizon], the
-// error is [ErrUnsupported]. Where ends of intervals are 0, nature may choose what can be reached:
-// where it wants greater totals, it keeps paths from the target, since their total is +Inf. Totals
-// stay open where nature's choice decides whether a cycle has negative cost.
+// error is [ErrUnsupported]. Where ends of intervals are 0, nature may choose which states can be
+// reached: if it wants greater totals, it keeps paths from the target, since their total is +Inf. A
+// bound on a total stays infinite where nature's choice decides whether a cycle has negative cost.
 type Uncertain struct {
 	rows          *uncertain.Rows
 	rate          float64
-	relativeError float64 // of its numbers, and of those of vertices
+	relativeError float64 // of the model's numbers, and of the probabilities that nature chooses from them
 	nature        Nature
 }
 
@@ -75,7 +76,7 @@ const (
 // String returns "worst" or "best", as flags and result files have it.
 func (n Nature) String() string { return named(n, []string{Robust: "worst", Optimistic: "best"}) }
 
-// With returns the model in which nature chooses so. Without it, nature is [Robust].
+// With returns the model in which nature chooses as given. A model begins with [Robust].
 func (u *Uncertain) With(nature Nature) *Uncertain {
 	other := *u
 	other.nature = nature
@@ -104,8 +105,8 @@ func (u *Uncertain) Rate() float64 { return u.rate }
 // AppendRow appends to dst the intervals of action a in state s, and returns them with the
 // cost of the action, without that of transitions. An action with an L1 distance, see
 // [TableBuilder.AddDistance], has each transition twice: the first half of the intervals say
-// what a transition keeps of its probability, the second half what may be added to it. All that
-// is added is half the distance at most.
+// what a transition keeps of its probability, the second half what may be added to it. The added
+// probabilities sum to at most half the distance.
 func (u *Uncertain) AppendRow(dst []Interval, s, a int) ([]Interval, float64) {
 	r, k := u.rows, u.rows.StateStart[s]+int32(a)
 	for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
@@ -129,8 +130,8 @@ func (u *Uncertain) Distance(s, a int) float64 {
 
 // Rounded returns the model with numbers that are rounded: ends of intervals, costs and
 // payments have the relative error given. Bounds then hold for the model before rounding.
-// An action with an interval of positive width must have one for staying, from 0 to 1, which
-// takes what the others leave.
+// An action with an interval of positive width must also have the interval [0, 1] for staying in
+// its state, which takes the probability that the others leave.
 func (u *Uncertain) Rounded(relativeError float64) *Uncertain {
 	other := *u
 	other.rows, other.relativeError = u.rows.Rounded(relativeError), u.relativeError+relativeError

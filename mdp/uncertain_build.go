@@ -23,10 +23,10 @@ func (i *intervals) add(high, pay float64) {
 }
 
 // AddInterval adds a transition of the current action to the state with the number next,
-// whose probability is only known to lie in [low, high], and which costs something in each
-// step that takes it. Call [TableBuilder.BuildUncertain] at the end. An action may have
-// transitions of both kinds, and several to the same state, which remain apart; its
-// probabilities are all those in the intervals that sum to 1.
+// whose probability is only known to lie in [low, high]; cost is paid in each step that takes
+// the transition. Call [TableBuilder.BuildUncertain] at the end. An action may have transitions
+// with known probabilities and with intervals, and several to the same state, which remain apart.
+// Nature may choose any probabilities in the intervals that sum to 1.
 //
 // Where Rate is set, an event whose rate lies in [l, h] is an interval from l/Rate to
 // h/Rate, and staying has the interval [0, 1]. For a lump cost r give Rate·r.
@@ -73,10 +73,10 @@ func (b *TableBuilder) beUncertain() {
 //
 //	Σ_e |p_e − p̂_e| ≤ distance,   or more exactly   Σ_e max(p_e − p̂_e, 0) ≤ distance/2.
 //
-// States to which no transition leads get none; one of probability 0 counts. Transitions
-// from [TableBuilder.AddInterval] have low = high then. The p whose divergence of Kullback and
-// Leibler, Σ_e p_e·ln(p_e/p̂_e), is at most κ lie within the distance √(2κ) (Pinsker's
-// inequality).
+// A state to which no transition leads gets no probability; a transition of probability 0 may get
+// some. Transitions from [TableBuilder.AddInterval] must then have low = high. The p whose divergence
+// of Kullback and Leibler, Σ_e p_e·ln(p_e/p̂_e), is at most κ lie within the distance √(2κ)
+// (Pinsker's inequality).
 func (b *TableBuilder) AddDistance(distance float64) {
 	if !b.follows(b.hasAction, "AddDistance", "AddAction") {
 		return
@@ -94,8 +94,8 @@ func (b *TableBuilder) AddDistance(distance float64) {
 //
 //	p_e = q_e + u_e,   low_e ≤ q_e ≤ p̂_e,   u_e ≥ 0,   Σ_e u_e ≤ distance/2.
 //
-// As Σ_e p_e = 1, a transition keeps at least low_e = p̂_e − distance/2, or 0. So low_e is above 0
-// if the next state is reached whatever nature chooses.
+// As Σ_e p_e = 1, a transition keeps at least low_e = p̂_e − distance/2, or 0. So where low_e is above
+// 0, nature cannot avoid the next state.
 func (b *TableBuilder) spread() {
 	free := min(b.distance/2, 1) // 0 for the least distance above 0, too
 	b.intervals.distances = append(b.intervals.distances, free > 0)
@@ -125,7 +125,7 @@ func (b *TableBuilder) spread() {
 
 // BuildUncertain returns the uncertain model of all that was added, and empties the builder
 // except for its Rate. Errors are those of Build, and [ErrNotDistribution] if the lower
-// ends of an action's intervals sum to more than 1, or the upper ends to less. As for a
+// ends of an action's intervals sum to more than 1, or the upper ends to less than 1. As for a
 // [Table], a sum may be off by 1e-9. If it is off by more than rounding, the ends are divided
 // by the sum.
 func (b *TableBuilder) BuildUncertain() (*Uncertain, error) {
@@ -177,15 +177,15 @@ func (b *TableBuilder) BuildUncertain() (*Uncertain, error) {
 	return model, nil
 }
 
-// checkIntervals checks that the intervals of a row hold a distribution. It divides ends
-// whose sum is on the wrong side of 1 by that sum, if that is more than rounding.
+// checkIntervals checks that the intervals of a row hold a distribution. If the sum of their lower
+// (upper) ends is above (below) 1 by more than rounding, it divides these ends by their sum.
 func checkIntervals(low, high []float64) error {
 	var least, most doubledouble.Number
 	for i := range low {
 		least, most = least.AddFloat(low[i]), most.AddFloat(high[i])
 	}
 	over, under := least.AddFloat(-1).Float(), -most.AddFloat(-1).Float()
-	switch roundoff := 2 * rounding.Unit; { // less than vertices are off
+	switch roundoff := 2 * rounding.Unit; { // below the error of the probabilities that nature chooses
 	case !(over <= rowSumTolerance):
 		return fmt.Errorf("%w: the lower ends of the intervals sum to %v, more than 1", ErrNotDistribution, least.Float())
 	case !(under <= rowSumTolerance) || math.IsInf(most.Float(), 0):

@@ -16,7 +16,7 @@ import (
 // the total is finite. It also gives a first choice of nature, with which the total of the ordinary
 // model is finite in the same states. Improvements of that choice do not change these states.
 
-// reach is what the graph says of such a model.
+// reach says what the graph of such a model decides: from where the target can be reached or avoided.
 type reach struct {
 	rows       *uncertain.Rows
 	target     []bool
@@ -24,8 +24,8 @@ type reach struct {
 	nature     bool // so does nature
 	finite     []bool
 
-	// order are values for which nature's choice reaches the target, or keeps away from it, see
-	// [uncertain.Rows.Reaching].
+	// order has a value for each state. Nature's choice for these values reaches the target, or keeps
+	// away from it: see [uncertain.Rows.Reaching].
 	order []float64
 
 	actions []int32 // of a policy that avoids the target wherever it can
@@ -82,7 +82,7 @@ func (r *reach) avoiding(policy []int32) []int32 {
 
 // open gives up one bound in two cases. In the first, the game says that the total is finite, but
 // nature's choice makes it infinite: nature gains on a cycle, and cannot stay there for ever. In the
-// second, the policy of the result reaches the target.
+// second, the total is to be infinite, but the policy of the result reaches the target.
 func (r *reach) open(p *Proof, policy []int32) {
 	if r == nil {
 		return
@@ -101,13 +101,13 @@ func (r *reach) open(p *Proof, policy []int32) {
 	}
 }
 
-// delay is a cost of each step, relative to the largest cost. It is added where nature may keep a policy
-// from the target, to find policies and nature's choice. A policy that nature can keep from the
-// target at no cost then has an infinite value.
+// delay is a cost of each step, relative to the largest cost. The solves that find policies and nature's
+// choice add it where nature may keep a policy from the target: a policy that nature can keep from
+// the target at no cost then has an infinite value.
 const delay = 0x1p-40
 
-// round solves the ordinary model of nature's present choice. It starts from the result of the
-// round before, and sets it for the next one.
+// round solves the ordinary model of nature's present choice. It starts from *start, the result of the
+// round before, and leaves there the result from which the next round starts.
 func (g *withNature) round(ctx context.Context, all *rows.Rows, start **Result) (found *Result, err error) {
 	if !g.reach.isTrapping() {
 		if *start, err = g.ordinary(ctx, g.table(all), *start); err != nil {

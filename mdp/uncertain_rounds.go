@@ -17,16 +17,16 @@ import (
 
 // Solving uncertain models by rounds of ordinary ones.
 
-// mostIdle is the number of rounds without closer bounds after which they end.
+// mostIdle is the number of rounds in a row without closer bounds after which the rounds end.
 const mostIdle = 20
 
-// Relative values of end components may be too far apart for the rows that lead from one to
-// another. Value iteration moves them, for so many steps at most, and fewer if there are many
-// transitions, as nothing interrupts it.
+// The relative values of two end components may be too far apart to satisfy the inequality of a row
+// that leads from one to the other. Value iteration moves them: for at most relaxations steps, and for
+// fewer in a model with many transitions, because nothing interrupts these steps.
 const relaxations, relaxedTransitions = 300, 1 << 21
 
-// moreError is how many times the relative error of the model ordinary solves allow for.
-// Values that prove a bound then have margins for rows that nature might choose instead.
+// Ordinary solves allow for moreError times the relative error of the model. Values that prove
+// a bound then have margins for rows that nature might choose instead.
 const moreError = 4
 
 // Where gains differ by state, nature's choice and the proof look at values h + steps·g: the
@@ -41,8 +41,8 @@ const (
 	proofSteps = 0x1p40
 )
 
-// rounds improves nature's choice as long as that brings something. start is a result to start
-// from, nil for none.
+// rounds improves nature's choice until the bounds are within the tolerance, no row is better for
+// nature, or mostIdle rounds bring no closer bounds. start is a result to start from, nil for none.
 func (g *withNature) rounds(ctx context.Context, start *Result) (best *Result, err error) {
 	r := g.uncertain.rows
 	if start != nil {
@@ -87,8 +87,8 @@ func (r *Result) width() (sum float64) {
 	return sum
 }
 
-// values returns the values of a result for which nature is to choose what is extreme, times
-// the rate; zeros for no result.
+// values returns the values, times the rate, for which nature makes its extreme choice: those of a
+// result or, without one, the order of reach or zeros.
 func (g *withNature) values(r *Result) vector.Vector {
 	switch {
 	case r != nil && r.gains != nil:
@@ -110,7 +110,7 @@ func weighed(h, g vector.Vector, steps float64) vector.Vector {
 	return sum
 }
 
-// keys returns the values for which nature is to choose what is extreme, where gains differ.
+// keys returns the values h + steps·g for which nature makes its extreme choice where gains differ.
 func keys(h, g vector.Vector) vector.Vector {
 	steps, size := choiceSteps, vector.LargestMagnitude(g.High)
 	if size > 0 {
@@ -170,7 +170,7 @@ func (g *withNature) prove(result *Result, w Witness, policy []int32, side float
 		excess, over = g.test(w, policy, side)
 	}
 	d, isDiscounted := g.Criterion.(Discounted)
-	for moves := 0; moves < 2 && excess > 0 && !math.IsInf(excess, 1); moves++ { // moved values round costs anew, perhaps by a unit more
+	for moves := 0; moves < 2 && excess > 0 && !math.IsInf(excess, 1); moves++ { // after a move, sums may round by a unit more
 		move := excess * (1 + 0x1p-40)
 		if isDiscounted {
 			_, move = discounted.Shift(0, move, d.factor())
@@ -181,7 +181,7 @@ func (g *withNature) prove(result *Result, w Witness, policy []int32, side float
 		excess, _ = g.test(w, policy, side)
 	}
 	t, isTotal := g.Criterion.(TotalCost)
-	if isTotal { // what fails is open, and then what relies on it
+	if isTotal { // a bound that fails becomes infinite, and then the bounds that depend on it
 		w.Value.High, w.Value.Low = slices.Clone(w.Value.High), slices.Clone(w.Value.Low)
 	}
 	for range min(relaxations, relaxedTransitions/g.uncertain.rows.NumTransitions()) {
@@ -213,7 +213,7 @@ func (g *withNature) prove(result *Result, w Witness, policy []int32, side float
 	return flat
 }
 
-// snapped returns gains of which those are equal that only rounding may tell apart.
+// snapped returns the gains, made equal where they may differ by rounding alone.
 func snapped(gains Vector, side float64) Vector {
 	order := make([]int32, len(gains.High))
 	for s := range order {
@@ -235,8 +235,8 @@ func snapped(gains Vector, side float64) Vector {
 	return equal
 }
 
-// test returns the largest violation of the inequalities of a witness by a row: +Inf if it
-// is one of the inequality for gains. It also returns the largest by state.
+// test returns the largest amount by which a row violates the inequalities of a witness: +Inf if it
+// violates the inequality for gains. It also returns this amount for each state.
 func (g *withNature) test(w Witness, policy []int32, side float64) (excess float64, over []float64) {
 	values, gains := w.Value.inner(), w.Gain.inner()
 	x := g.extreme(values)
@@ -280,8 +280,8 @@ func (g *withNature) test(w Witness, policy []int32, side float64) (excess float
 	return slices.Max(g.sweeper.Most), over
 }
 
-// over returns how far the extreme row of an action is on the wrong side of an inequality,
-// which says that what it adds to its values is a number. It overwrites row.
+// over returns by how much the extreme row of an action violates an inequality: that its cost plus the
+// expected change of x.Values is at most (side 1) or at least (side −1) than. It overwrites row.
 func (g *withNature) over(x uncertain.Extreme, row []rows.Entry, s, a int, than doubledouble.Number, side float64) (float64, []rows.Entry) {
 	row, cost := x.AppendRow(row[:0], s, a)
 	if math.IsInf(x.Values.High[s], 0) {
@@ -307,8 +307,8 @@ func action(x uncertain.Extreme, row []rows.Entry, cost float64, s int) (sum dou
 	return x.Values.Action(row, cost, s)
 }
 
-// improve returns nature's choice with the rows that are better for it with values by more
-// than rounding, and whether there are any.
+// improve returns nature's choice with each row replaced for which, with the values, another row is
+// better for nature by more than rounding. isBetter says whether there is such a row.
 func (g *withNature) improve(nature []float64, values vector.Vector) (next []float64, isBetter bool) {
 	r, x := g.uncertain.rows, g.extreme(values)
 	next = slices.Clone(nature)

@@ -26,7 +26,7 @@ import (
 //	Optimistic   all choices, with all            the choices of Policy in this model
 //	             probabilities in U(s,a)
 //
-// With all probabilities, the second inequality of LongRunAverage holds for every choice,
+// On the side with all probabilities, the second inequality of LongRunAverage holds for every choice,
 // also for one that leaves its end component.
 type NatureChoice struct {
 	// Rounds is the number of ordinary models that were solved; 0 if sweeps were enough.
@@ -59,8 +59,7 @@ func (u *Uncertain) all(nature func(s, a int) []float64) (p []float64) {
 	return p
 }
 
-// sweptStates is the number of states from which on sweeps come first, and mostSweeps how many
-// of them.
+// In a model of more than sweptStates states, at most mostSweeps sweeps come before the rounds.
 const sweptStates, mostSweeps = 4096, 300
 
 // solve is [Solve] for an uncertain model.
@@ -73,7 +72,7 @@ func (u *Uncertain) solve(ctx context.Context, begin time.Time, criterion Criter
 	if err := errors.Join(u.check(criterion), criterion.check(listed), settings.Method.check(criterion, listed)); err != nil {
 		return nil, err
 	}
-	if _, isAverage := criterion.(LongRunAverage); isAverage { // nature chooses by relative values
+	if _, isAverage := criterion.(LongRunAverage); isAverage { // nature's choice needs relative values
 		criterion = LongRunAverage{Sense: criterion.sense()}
 	}
 	g := &withNature{Criterion: criterion, uncertain: u, sign: u.sweep().Sign}
@@ -119,7 +118,7 @@ type operator struct {
 	uncertain.Sweep
 	rate          float64
 	relativeError float64
-	choose        func(values vector.Vector) // makes nature's choice that for values
+	choose        func(values vector.Vector) // sets nature's choice to the extreme one for values
 }
 
 // Rate implements [Timed].
@@ -130,8 +129,8 @@ func (u *Uncertain) operator(choose func(values vector.Vector)) operator {
 }
 
 // at lists the rows that nature chooses for values, see [horizon.At]. Side 0 asks for a lower bound
-// on absolute costs, whatever nature chooses. In a model whose transitions cost something, costs
-// count as 0 there: the two may cancel.
+// on absolute costs, whatever nature chooses. In a model whose transitions have costs, all costs
+// count as 0 for this bound, since those of actions and of transitions may cancel.
 func (o operator) at(values vector.Vector, side float64) bound.Lister {
 	x := uncertain.Extreme{Rows: o.Rows, Values: values, Sign: o.Sign, Up: side > 0}
 	if side == 0 {
@@ -167,9 +166,9 @@ func (g *withNature) solve(ctx context.Context, r *run, _ Model) (*Result, error
 	return result, err
 }
 
-// smallest returns the ordinary model whose absolute costs are the scale: that of nature's choice
-// for the proof of nature's side, which the checker derives in the same way. Costs are rounded
-// towards 0.
+// smallest returns the ordinary model whose absolute costs give the scale: the model of nature's
+// choice that proves nature's side. The checker derives this choice in the same way. Costs are
+// rounded towards 0.
 func (g *withNature) smallest(result *Result) *Table {
 	w := result.proof.Lower
 	if g.sign < 0 {
@@ -191,12 +190,12 @@ func (g *withNature) smallest(result *Result) *Table {
 
 func (g *withNature) operator() operator { return g.uncertain.operator(g.choose) }
 
-// find solves the model: as the ordinary one that it is if nature has no choice, by sweeps of the
-// operator, by rounds of ordinary models, or by rounds that start from sweeps.
+// find solves the model: as an ordinary model if nature has no choice, by sweeps of the operator, by
+// rounds of ordinary models, or by rounds that start from sweeps.
 func (g *withNature) find(ctx context.Context) (start *Result, err error) {
 	r, m := g.uncertain.rows, g.settings.Method
 	x := g.extreme(g.values(nil))
-	x.IsGain = g.reach != nil // what nature pays on the way is of no importance
+	x.IsGain = g.reach != nil // only the order of the states counts here, not the costs of transitions
 	g.nature = x.Row
 	_, isTotal := g.Criterion.(TotalCost)
 	_, isHorizon := g.Criterion.(FiniteHorizon)
@@ -268,7 +267,7 @@ func plus(v vector.Vector, x float64) vector.Vector {
 	return sum
 }
 
-// settle sets the bounds of a result to those that its proof proves, and moves estimates
+// settle sets the bounds of a result to those that its proof gives, and moves the estimates
 // between them.
 func (g *withNature) settle(result *Result) {
 	below, above, rate := result.proof.Lower.Value.inner(), result.proof.Upper.Value.inner(), g.uncertain.rate

@@ -40,7 +40,7 @@ func (c Arrivals) clear() {
 // E[(A−k)⁺] = mean·q^k, where q = mean/(1+mean).
 func (c Arrivals) fillGeometric(mean float64) {
 	none, power := 1/(1+mean), 1.0
-	q := 1 / (1 + 1/mean) // 1 for an infinite mean, 0 for none
+	q := 1 / (1 + 1/mean) // 1 for an infinite mean, 0 for mean 0
 	for k := range c.Exactly {
 		c.Exactly[k], c.AtLeast[k], c.Excess[k] = none*power, power, mean*power
 		power *= q

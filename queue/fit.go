@@ -218,7 +218,8 @@ func (f *fitting) candidate(orders []int, iterations int) candidate {
 	return c
 }
 
-// improve makes steps of expectation maximization until the likelihood stays, and finds the score.
+// improve makes steps of expectation maximization until the likelihood hardly rises, and finds the
+// score.
 func (f *fitting) improve(c *candidate, iterations int) {
 	const stays = 1e-9
 	c.logLikelihood = math.Inf(-1)
@@ -231,13 +232,14 @@ func (f *fitting) improve(c *candidate, iterations int) {
 	parameters := 3*len(c.branches) - 1 // weights, means and numbers of phases
 	c.score = f.n*c.logLikelihood - float64(parameters)/2*math.Log(f.n)
 	for _, b := range c.branches {
-		if !(b.weight > leastWeight) || math.IsNaN(c.score) { // fewer laws do
+		if !(b.weight > leastWeight) || math.IsNaN(c.score) { // a mixture of fewer laws is as good
 			c.score = math.Inf(-1)
 		}
 	}
 }
 
-// step replaces weights and means by better ones, and returns the mean logarithm of the density before.
+// step replaces weights and means by better ones, and returns the mean logarithm of the density of
+// those before.
 func (f *fitting) step(branches []erlangBranch) (logLikelihood float64) {
 	n := len(branches)
 	constant, density := make([]float64, n), make([]float64, n)

@@ -114,7 +114,7 @@ func lawSyntax() string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// transform returns f for 0 ≤ x < ∞ and a limit for x = +Inf, NaN for any other x.
+// transform returns f() for 0 ≤ x < ∞, limit for x = +Inf, and NaN for any other x.
 func transform(x, limit float64, f func() float64) float64 {
 	switch {
 	case !(x >= 0):

@@ -19,7 +19,7 @@ static KSP solver;
 
 const char *engine_fault(void) { return fault; }
 
-// remember words an error of which PETSc's handler has said nothing.
+// remember puts an error into words, unless PETSc's error handler has done so.
 static int remember(int code)
 {
 	const char *text = NULL;
@@ -107,7 +107,7 @@ int engine_write(const char *name, int own, const double *values)
 	TRY(VecCreateMPIWithArray(PETSC_COMM_WORLD, 1, own, PETSC_DECIDE, values, &vector));
 	TRY(PetscViewerCreate(PETSC_COMM_WORLD, &file));
 	TRY(PetscViewerSetType(file, PETSCVIEWERBINARY));
-	TRY(PetscViewerBinarySetSkipInfo(file, PETSC_TRUE)); // no file beside the file
+	TRY(PetscViewerBinarySetSkipInfo(file, PETSC_TRUE)); // no .info file beside it
 	TRY(PetscViewerFileSetMode(file, FILE_MODE_WRITE));
 	TRY(PetscViewerFileSetName(file, name));
 	TRY(VecView(vector, file));
@@ -118,7 +118,8 @@ int engine_write(const char *name, int own, const double *values)
 
 void engine_stop(void) { stopping = 1; }
 
-// ended is PETSc's test of convergence, and ends where any rank is to stop.
+// ended is PETSc's default convergence test; it also ends the solve once engine_stop has
+// been called on any rank.
 static PetscErrorCode ended(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason *reason, void *context)
 {
 	int stop = stopping;

@@ -1,5 +1,6 @@
-// What the Go code needs of MPI and PETSc, in plain C types. Every function returns 0, or
-// an error code after which fault() is a line that says what happened.
+// What the Go code needs of MPI and PETSc, in plain C types. Every function that returns an
+// int returns 0 or an error code; after an error, engine_fault returns one line that says
+// what happened.
 
 int engine_start(int *rank, int *ranks);
 int engine_end(void);
@@ -18,7 +19,7 @@ int engine_broadcast(char *text, int n, int root);
 int engine_vector(int own, int ghosts, const int *numbers, void **vector, double **array);
 int engine_exchange(void *vector);
 
-// engine_forget forgets the solver of the model before, and what has stopped it.
+// engine_forget frees the solver of the previous model and withdraws engine_stop.
 int engine_forget(void);
 
 // engine_matrix takes the rows of this rank; engine_solve solves for x by a Krylov method
@@ -28,8 +29,8 @@ int engine_matrix(int own, int states, const int *start, const int *columns, con
 int engine_multigrid(void);
 int engine_solve(void *b, void *x, double share, int most, int *iterations, int *good);
 
-// engine_write writes a vector of which this rank has so many numbers to a file.
+// engine_write writes a vector to a file; own is how many of its numbers this rank has.
 int engine_write(const char *name, int own, const double *values);
 
-// engine_stop makes solves of all ranks end at the next iteration.
+// engine_stop, called on any rank, makes the solve end on all ranks at its next iteration.
 void engine_stop(void);

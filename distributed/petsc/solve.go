@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	// forcing is the residual of an evaluation, as a share of the right-hand side. For that
-	// the upper bound may rise by looseness times the gap between the bounds.
+	// forcing is the residual of an evaluation, as a share of the right-hand side. As
+	// evaluations are that inexact, the upper bound may rise by looseness times the gap
+	// between the bounds.
 	forcing, looseness = 1e-2, 0.2
 
 	// The horizon of an evaluation is the mean number of steps of the process that it looks
@@ -30,8 +31,9 @@ const (
 	// damping is that of sweeps for the average, so that periodic models converge.
 	damping = 0.9
 
-	// The solve ends at rounding where in so many iterations bounds have come closer by
-	// less than slowFall, or the residual is but roundingShare of what is between them.
+	// The solve ends at the limit of rounding if bounds have not come closer by a
+	// factor of slowFall in patience iterations, or if the span of the residual is less
+	// than roundingShare of the gap between the proved bounds.
 	patience, slowFall, roundingShare = 40, 0.95, 0.01
 
 	// roughShare is the span of the residual, as a share of the values, down to which

@@ -1,9 +1,9 @@
 // Package csvscan reads CSV row by row, and knows line and column of each field, so that
 // errors can name the place.
 //
-// It takes RFC 4180, but that a field in quotes ends on its line: lines end in "\n" or "\r\n",
-// and fields may stand in quotes. Between them may be commas, semicolons or tabs. A stray quote
-// then costs its own row alone, and a text can be cut at any line break.
+// It reads RFC 4180, except that a field in quotes must end on its line. Lines end in "\n" or
+// "\r\n", and fields may stand in quotes. Commas, semicolons or tabs separate fields. A stray
+// quote then costs its own row alone, and a text can be cut at any line break.
 package csvscan
 
 import (
@@ -17,8 +17,8 @@ import (
 // Delimiters are tried in this order.
 const Delimiters = ",;\t"
 
-// Recognise returns what separates the fields of a text: such that its first row has names which
-// are those of a header, or else a comma.
+// Recognise returns the first delimiter with which the first row of a text has no fault and its
+// fields are the names of a header; a comma if there is none.
 func Recognise(head []byte, isHeader func(names []string) bool) (delimiter byte) {
 	for _, delimiter := range []byte(Delimiters) {
 		if s := New(delimiter, head, 1); s.Next() && s.Fault == nil && isHeader(s.Names()) {

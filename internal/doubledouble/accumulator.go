@@ -43,7 +43,7 @@ func (a *Accumulator) Merge(other Accumulator) {
 // Neg returns the negative sum.
 func (a *Accumulator) Neg() Accumulator { return Accumulator{-a.High, -a.Low} }
 
-// Sum returns the sum; infinite terms leave no number in low.
+// Sum returns the sum. If High is infinite, Low is NaN and is left out.
 func (a *Accumulator) Sum() float64 {
 	if math.IsInf(a.High, 0) {
 		return a.High

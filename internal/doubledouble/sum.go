@@ -22,8 +22,8 @@ func FromRat(x *big.Rat) Number {
 }
 
 // fromShort is FromRat for a fraction whose numerator and denominator have at most 64 bits, as
-// those of most decimals in files: without the divisors of long integers. It divides them to 127
-// bits or more, of which it drops those below 2⁻¹⁰⁶.
+// those of most decimals in files. It needs no division of long integers: two divisions of 128
+// bits by 64 give 127 bits of the quotient or more, of which it drops those below 2⁻¹⁰⁶.
 func fromShort(x *big.Rat) (y Number, ok bool) {
 	top, bottom := x.Num(), x.Denom()
 	if top.BitLen() > 64 || bottom.BitLen() > 64 || top.Sign() == 0 {

@@ -4,10 +4,10 @@ import "slices"
 
 // What the choices of a decision process may lead to, and what they surely lead to.
 
-// Choices are the choices of states, which lead to one of several states each, by chance.
+// Choices are the choices of states. Each leads to one of several states, by chance.
 type Choices struct {
 	owner    []int32 // the state of each choice
-	entering *Graph  // the choices that may lead to each state, plus the number of states
+	entering *Graph  // the choices k that may lead to each state, as nodes k + number of states
 }
 
 // NewChoices returns the choices that owner lists by state, of n states, each of which may
@@ -24,8 +24,9 @@ func NewChoices(n int, owner []int32, next func(k int32) []int32) *Choices {
 	return &Choices{owner, leaving.Reverse()}
 }
 
-// Backwards marks the states of choices that may lead to a marked state, again and again,
-// where passes is true of the choice. It asks once for each transition.
+// Backwards marks the states that have a choice which may lead to a marked state, and for
+// which passes is true; and repeats this with the states that it has marked. It calls
+// passes once for each transition.
 func (c *Choices) Backwards(marked []bool, passes func(k int32) bool) {
 	var found []int32
 	for s, is := range marked {
@@ -45,8 +46,8 @@ func (c *Choices) Backwards(marked []bool, passes func(k int32) bool) {
 }
 
 // Surely returns the states from which some policy of allowed choices leads to the target
-// with probability 1 (de Alfaro 1997, Algorithm 4.1): again and again, what cannot reach
-// the target is taken away, with the choices that may lead there.
+// with probability 1 (de Alfaro 1997, Algorithm 4.1): repeatedly, the states that cannot
+// reach the target are removed, with the choices that may lead to them.
 func (c *Choices) Surely(target, allowed []bool) []bool {
 	left, choices := make([]int, len(target)), make([]bool, len(allowed))
 	for k, s := range c.owner {

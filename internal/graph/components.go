@@ -57,8 +57,8 @@ func (g *Graph) Components() (count int, component []int32) {
 	return count, component
 }
 
-// connectedSweeps is the number of sweeps in which a search ends that goes along edges
-// backwards, unless paths are long.
+// connectedSweeps is the number of sweeps that find all states which lead to state 0,
+// unless paths are long.
 const connectedSweeps = 8
 
 // isConnected reports whether it finds that the graph is strongly connected: state 0 leads

@@ -45,8 +45,8 @@ func (g *Graph) entries() []int {
 	return start
 }
 
-// Reached lists the states that paths from some states lead to, those first, in the order of a
-// breadth-first search, and marks them. Paths end in the states of ends.
+// Reached lists the states on paths from some states, beginning with those, in the order of a
+// breadth-first search; met marks them. Paths do not go on from the states marked in ends.
 func (g *Graph) Reached(from []int32, ends []bool) (found []int32, met []bool) {
 	met = make([]bool, g.NumStates())
 	meet := func(states []int32) {
@@ -83,7 +83,7 @@ func (g *Graph) Reverse() *Graph {
 func (g *Graph) Undirected() *Graph {
 	n, reverse := g.NumStates(), g.Reverse()
 	u := New(n)
-	u.Columns = make([]int32, 0, 2*len(g.Columns)) // the system provides what is filled
+	u.Columns = make([]int32, 0, 2*len(g.Columns)) // takes memory only as far as it is filled
 	seen := make([]int32, n)                       // one more than the last state with an edge to it
 	for s := range int32(n) {
 		for _, next := range [][]int32{g.Next(s), reverse.Next(s)} {
@@ -109,7 +109,8 @@ func OfChain(starts, columns []int32) *Graph {
 	return g
 }
 
-// Met marks the states that can be reached from some, the way ending at others.
+// Met marks the states on paths from the states of from. Paths do not go on from the states of
+// ends.
 func (g *Graph) Met(from, ends []int32) []bool {
 	end := make([]bool, g.NumStates())
 	for _, s := range ends {

@@ -51,8 +51,9 @@ func From[T any](file fs.File, name string, read func(io.Reader) (T, error)) (re
 	return Ahead(unpacked, func(pieces io.Reader) (T, error) { return read(text{withoutMark(pieces), file}) })
 }
 
-// Watch returns a function that returns an error if a file has changed since, as one does that
-// somebody still writes: what was read may be parts of two.
+// Watch returns a function that returns an error if the file has changed since Watch was
+// called. The text that was read may then be parts of two texts, as when a program is still
+// writing the file.
 func Watch(file fs.File, name string) (unchanged func() error) {
 	before, err := file.Stat()
 	if err != nil || !before.Mode().IsRegular() {
@@ -69,8 +70,9 @@ func Watch(file fs.File, name string) (unchanged func() error) {
 
 var errChanged = errors.New("the file changed while it was read: use it when it is complete")
 
-// Ahead has unpacked data read, and unpacks on in another goroutine while a piece of it is
-// read: that takes as long. Errors of unpacked say that gzip data is damaged.
+// Ahead calls read with unpacked data, of which another goroutine unpacks the next piece
+// while read works on the last one: unpacking takes about as long as reading. Errors of
+// unpacked say that gzip data is damaged.
 func Ahead[T any](unpacked io.Reader, read func(io.Reader) (T, error)) (T, error) {
 	var ahead sync.WaitGroup
 	pieces, sink := io.Pipe()

@@ -82,7 +82,7 @@ func (s *Scanner) Text(expected string) ([]byte, error) {
 func (s *Scanner) unescape(text []byte) ([]byte, error) {
 	var plain string
 	err := json.Unmarshal(slices.Concat([]byte{'"'}, text, []byte{'"'}), &plain)
-	const replacement = string(utf8.RuneError) // which half a surrogate pair is read as
+	const replacement = string(utf8.RuneError) // what half a surrogate pair is read as
 	written := strings.Count(string(text), replacement) + strings.Count(strings.ToLower(string(text)), `\ufffd`)
 	if err != nil || strings.Count(plain, replacement) > written {
 		return nil, s.Fail(wording.Quote(string(text)), `a text whose backslashes begin one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`)

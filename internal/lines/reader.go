@@ -201,7 +201,7 @@ func isNumber(c byte) bool {
 	return '0' <= c && c <= '9' || c == '.' || c == 'e' || c == 'E' || c == '/' || c == '-' || c == '+'
 }
 
-// WordBefore reads the next word, which a comma and stop end too.
+// WordBefore reads the next word, which ends before a comma or stop, too.
 func (l *Reader) WordBefore(stop byte) []byte {
 	l.SkipSpace()
 	rest, end := l.Rest(), 0

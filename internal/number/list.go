@@ -32,7 +32,7 @@ func ParseExactList(text string, most int) ([]*big.Rat, error) {
 	return parseList(text, most, one, func(x *big.Rat) *big.Rat { return x })
 }
 
-// parseList reads numbers by one, and those of ranges by of.
+// parseList reads numbers with the function one, and converts those of ranges with of.
 func parseList[T any](text string, most int, one func(text string) (T, error), of func(x *big.Rat) T) (values []T, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		if strings.Contains(part, ":") {

@@ -22,9 +22,9 @@ const spins = 20_000
 type Team struct {
 	helpers conc.WaitGroup
 
-	// The round. body and the ends of shares are written before what is left of a share, and
-	// read only by a worker that has taken a block. The round does not end, and the
-	// next one does not begin, until that block is done.
+	// The round. body and the end of each share are written before its left, and read only
+	// by a worker that has taken a block. The round does not end, and the next one does not
+	// begin, until that block is done.
 	body    func(block int)
 	shares  []share      // by worker
 	pending atomic.Int64 // blocks not yet done

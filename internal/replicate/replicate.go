@@ -13,8 +13,8 @@ import (
 // Run makes n runs, shared by workers. Run i draws from a generator of its own (PCG), seeded by
 // the i-th pair of numbers from the generator of the seed, so that the outcomes do not depend on
 // the number of workers. done, if not nil, is called after each run, by several goroutines at
-// once. If the context ends, the outcomes beside its error are those of the first runs that came
-// to their end; other errors have none beside them.
+// once. If the context ends, Run returns its error, and the outcomes of the runs before the
+// first that did not come to its end. With any other error there are no outcomes.
 func Run[R any](ctx context.Context, n, workers int, seed uint64, run func(random *rand.Rand) (R, error), done func()) ([]R, error) {
 	seeds := rand.NewPCG(seed, 0)
 	sources := make([]*rand.Rand, n)

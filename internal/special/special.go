@@ -3,9 +3,9 @@ package special
 
 import "math"
 
-// ExpExcess returns e^{−y} − 1 + y: the expected number y of events of a Poisson process
-// minus the probability of at least one. It is close to y²/2 for small y; the relative error is a few units in the last place for every
-// y ≥ 0.
+// ExpExcess returns e^{−y} − 1 + y: the expected number y of events of a Poisson process minus the
+// probability of at least one. It is close to y²/2 for small y. The relative error is a few units in
+// the last place for every y ≥ 0.
 //
 // Special cases are:
 //

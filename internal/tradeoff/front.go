@@ -71,8 +71,8 @@ func (f *Front[P]) find(ctx context.Context, weights [2]float64) (Vertex[P], err
 	return Vertex[P]{Point: point, At: weights, Lower: lower}, err
 }
 
-// isLeft reports whether w lies to the right of v and below it on the front, and is better for
-// its own weights.
+// isLeft reports whether w lies to the left of v, so that it follows v on the front, and is
+// better than v for the weights of w.
 func (v *Vertex[P]) isLeft(w *Vertex[P]) bool {
 	size, own := weighed(w.At[:], v.Values)
 	_, other := weighed(w.At[:], w.Values)

@@ -19,9 +19,9 @@ type tableau struct {
 // within the limits, there are no weights, and every policy has Σ_i prices_i·D_ij ≥
 // Σ_i prices_i·b_i + short, with short > 0.
 //
-// The policy with the least cost is where the dual simplex method begins. By the rule of
-// R.G. Bland (New finite pivoting rules for the simplex method, Mathematics of Operations
-// Research 2 (1977), 103-107), the first variable of several, it cannot cycle.
+// The dual simplex method begins with the policy of least cost. It cannot cycle, as it
+// chooses the first of several variables, the rule of R.G. Bland (New finite pivoting
+// rules for the simplex method, Mathematics of Operations Research 2 (1977), 103-107).
 func mix(values [][]float64, limits []*big.Rat) (weights []float64, prices []*big.Rat, short *big.Rat) {
 	k, n, best := len(limits), len(limits)+len(values), 0
 	t := &tableau{rows: make([][]*big.Rat, k+2), basis: make([]int, k+1)}

@@ -82,7 +82,7 @@ func (p *Problem[P]) Run(ctx context.Context) (*Answer[P], error) {
 		for i, x := range prices {
 			weights[i+1], _ = x.Float64()
 		}
-		if short == nil { // otherwise the limits alone count
+		if short == nil { // otherwise the first value does not count: a policy within the limits is sought
 			weights[0] = 1
 		}
 		var err error
@@ -114,7 +114,7 @@ func (p *Problem[P]) Run(ctx context.Context) (*Answer[P], error) {
 			a.Points = append(a.Points, found)
 		case short == nil:
 			return a, nil
-		default: // within the limits up to rounding: ease the one that counts most
+		default: // the limits can be met up to rounding: ease the one that counts most
 			share := func(i int) float64 { x, _ := limits[i].Float64(); return weights[i+1] * math.Abs(x) }
 			most := 0
 			for i := range limits {

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Canonical returns the name under which a host is known, of all that it can be given: in
-// lower case and in ASCII (xn--bcher-kva.example for Bücher.example), without a dot or an empty
-// port after it, addresses of IPv6 in their shortest form in brackets. A port stays, as
-// a name alone does not say which one goes without saying. A name with a blank in it, which
-// is that of no host, stays as it is, but for blanks around it.
+// Canonical returns the name under which a host is known, of all that it can be given: in lower
+// case and in ASCII (xn--bcher-kva.example for Bücher.example), without a dot or an empty port
+// after it, addresses of IPv6 in their shortest form in brackets. A port stays, as the name
+// alone, without a scheme, does not tell the default port. A name with a blank inside is the
+// name of no host: only blanks around it are removed.
 func Canonical[T string | []byte](host T) T {
 	switch plain, lower := scanHost(host); {
 	case plain && lower:

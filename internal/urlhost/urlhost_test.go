@@ -115,7 +115,7 @@ func TestCanonical(t *testing.T) {
 }
 
 // The host of a URL that net/url can read is what that makes of it, in lower case and
-// without the port that goes without saying; otherwise it is its own host.
+// without a default port; otherwise it is its own host.
 func FuzzHost(f *testing.F) {
 	for _, text := range []string{"https://A.example:443/x?y#z", "http://u@[::1]:80", "ftp://é.example:21/", "x://a_b:/", "https://a%20b/", "http://a..:80/"} {
 		f.Add([]byte(text))

@@ -36,8 +36,8 @@ var open struct {
 
 func init() { open.files = map[*File]bool{} }
 
-// Discard removes all files that are not complete, and lets none become so. A program calls
-// it before it ends while others of its goroutines may be writing.
+// Discard removes all files that are not complete; no file can be completed after it. A
+// program calls it before it ends while other goroutines may still be writing.
 func Discard() {
 	open.Lock()
 	defer open.Unlock()

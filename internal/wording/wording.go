@@ -35,7 +35,8 @@ func cut(text string, most, head int) string {
 	return text[:from] + "…" + text[to:]
 }
 
-// maxLine is how many characters a message has, before the name of the program comes first.
+// maxLine is the greatest number of characters of a message, without the name of the program,
+// which is put before it.
 const maxLine = 270
 
 // Line returns a message as one line of at most 270 characters, whatever it quotes: long

@@ -16,10 +16,11 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-// ActionValues returns bounds on the values of all actions, and which actions are optimal. Lists are
-// by choice. A small MDP with all digits of its numbers is solved in fractions, which detect ties; otherwise
-// see [mdp.ValuesOfActions]. The error wraps [mdp.ErrUnsupported] for an average, for constraints,
-// for a policy that depends on the step, for a model with intervals, and in continuous time.
+// ActionValues returns bounds on the values of all actions, and says which actions are optimal. Its
+// lists have an element for each choice. A small MDP whose numbers are known in all their digits is
+// solved in fractions, which show ties; for others see [mdp.ValuesOfActions]. The error wraps
+// [mdp.ErrUnsupported] for an average, for constraints, for a policy that depends on the step, for a
+// model with intervals, and in continuous time.
 func (a *Answer) ActionValues(ctx context.Context) (*mdp.ActionValues, error) {
 	if a.HasGain() || a.Model.Kind.IsContinuous() || a.Model.IsUncertain() || a.Constraints != nil || a.isByStep() {
 		return nil, fmt.Errorf("answer: %w: values of actions are those of a discounted or total sum, or of a finite horizon, in an ordinary model", mdp.ErrUnsupported)
@@ -108,7 +109,7 @@ func (a *Answer) exactActionValues(ctx context.Context) (*mdp.ActionValues, erro
 	return found, nil
 }
 
-// valuesAfterFirst returns the optimal values of the steps after the first, by state.
+// valuesAfterFirst returns, by state, the optimal total of the steps after the first.
 func (a *Answer) valuesAfterFirst(ctx context.Context) ([]exact.Value, error) {
 	steps := a.Steps() - 1
 	if steps < 0 {
@@ -147,7 +148,7 @@ func next(values []exact.Value, states []int32, probabilities []*big.Rat) (mean 
 	return mean, infinity
 }
 
-// add appends the value of an action, given the optimum of its state.
+// add appends the value of an action and its optimality, given the optimum of its state.
 func add(found *mdp.ActionValues, value *big.Rat, infinity int, optimum exact.Value) {
 	o, advantage := mdp.Undecided, math.NaN()
 	lower, upper := math.Inf(-1), math.Inf(1)

@@ -81,9 +81,9 @@ func (e *ModelError) Unwrap() error { return e.Err }
 // constraints, it finds the best mixture of policies within them, from the initial state.
 //
 // If ctx or a limit ends the work, the answer has the bounds so far, and Status says why it ended.
-// Errors are those with which [mdp.Solve] has no result, such as [mdp.ErrUnsupported] for a total
-// that is not defined; a [*ModelError]; and a [*mdp.InfeasibleError] where no policy keeps to the
-// limits.
+// Errors are those of [mdp.Solve] that come without a result, such as [mdp.ErrUnsupported] for a
+// total that is not defined; a [*ModelError]; and a [*mdp.InfeasibleError] where no policy keeps to
+// the limits.
 func Solve(ctx context.Context, q *question.Asked, settings Settings) (*Answer, error) {
 	return begin(q, settings).finish(ctx)
 }
@@ -118,7 +118,7 @@ func (a *Answer) finish(ctx context.Context) (*Answer, error) {
 	return a, nil
 }
 
-// find solves in floating point and, where that leaves the answer open, in fractions.
+// find solves in floating point. If that overflows or leaves the answer open, it solves in fractions.
 func (a *Answer) find(ctx context.Context) error {
 	if a.settings.Exactly {
 		return a.solveExactly(ctx)
@@ -187,8 +187,8 @@ func (a *Answer) table() (*mdp.Table, error) {
 	return table, nil
 }
 
-// classify finds the structure of the model, unless it is known, or no criterion asks for it: it
-// says which averages there may be.
+// classify finds the structure of the model for a long-run average, unless it is known: it says
+// whether averages may differ between states. Other criteria do not depend on it.
 func (a *Answer) classify(ctx context.Context, table *mdp.Table) error {
 	if a.Structure.Classification != "" || !a.HasGain() {
 		return nil
@@ -233,7 +233,7 @@ func (a *Answer) blank() *certificate.Result {
 	if a.Constraints != nil {
 		return r
 	}
-	if a.isByStep() { // what proves it has to follow the policy
+	if a.isByStep() { // a proof by backward induction follows the policy of each step
 		r.Evaluated = true
 		r.KeepPolicy(mdp.Policy{Steps: a.followed.steps})
 	}
@@ -264,8 +264,8 @@ func (a *Answer) keep(found *mdp.Result) {
 	r.Value = r.Values[r.Initial]
 }
 
-// relativeValues returns the relative values of a long-run average, nil where one is beyond float64, and
-// for probabilities, to which they mean nothing.
+// relativeValues returns the relative values of a long-run average. It returns nil if one is beyond
+// float64, and for other criteria and for probabilities, where relative values have no meaning.
 func (a *Answer) relativeValues(values []float64) []float64 {
 	if !a.HasGain() || a.Stated != nil && a.Stated.IsProbability() || slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) }) {
 		return nil

@@ -19,15 +19,15 @@ import (
 type Claim struct {
 	Model   *modelfile.Model
 	Result  *certificate.Result
-	Policy  *mdp.Policy // whose value Result claims; nil if it holds it, or claims the optimum
-	Missing []int32     // states without a claimed action: Judge fills in a best one
+	Policy  *mdp.Policy // whose value Result claims; nil if Result holds this policy, or claims the optimum
+	Missing []int32     // states without a claimed action: Judge fills in an optimal one
 }
 
 // Judge judges the claims of a result by its certificate: see [certificate.Check]. If that leaves
-// claims undecided, Judge solves the model for a certificate, which made reports. If claims are
-// still undecided and the model is small and exact, it solves in fractions: right answers of other
-// programs may be closer to the optimum than floating point comes. If making a certificate fails or
-// ends early, the error comes with the report without it, nil if there is none.
+// claims undecided, Judge solves the model to make a certificate; made reports that it did. If claims
+// are still undecided and the model is small and exact, it solves in fractions: a correct value from
+// another program may be closer to the optimum than bounds in floating point. If making a certificate
+// fails or ends early, the error comes with the report made without it; nil if there is no such report.
 func Judge(ctx context.Context, c Claim, settings Settings) (report *certificate.Report, made bool, err error) {
 	j := &judge{Claim: c, settings: settings}
 	if j.asked, j.claimed, err = c.Result.About(c.Model, c.Policy); err != nil {
@@ -41,7 +41,7 @@ func Judge(ctx context.Context, c Claim, settings Settings) (report *certificate
 type judge struct {
 	Claim
 	asked    *question.Asked     // about the model that the claims are about
-	claimed  *certificate.Result // Result, as it speaks about that model
+	claimed  *certificate.Result // Result, restated for that model
 	settings Settings
 	report   *certificate.Report
 	made     bool

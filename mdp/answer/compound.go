@@ -88,11 +88,11 @@ type evaluated struct {
 func (a *Answer) evaluate(ctx context.Context, settings Settings) (*evaluated, error) {
 	settings.Steps, settings.Policy, settings.Values = false, nil, nil
 	e := &evaluated{status: mdp.Converged}
-	begun := *a // a time limit is that of all questions together
+	begun := *a // the time limit is for all questions together
 	begun.begin = time.Now()
 	ask := func(q *property.Question) (lower, upper []float64, exact []*big.Rat, err error) {
 		own := settings
-		own.Tolerance = max(settings.Tolerance/2, 1e-15) // the errors of two stages, of an interval of time, add up
+		own.Tolerance = max(settings.Tolerance/2, 1e-15) // an interval of time has two stages, whose errors add up
 		own.TimeLimit = begun.left(settings.TimeLimit)
 		inner := begin(question.OfStated(q, a.Parsed), own)
 		if err := inner.find(ctx); err != nil {

@@ -116,8 +116,8 @@ func units(x, unit *big.Rat) (whole int, rest *big.Rat) {
 	return int(floor.Int64()), rest.Sub(x, rest.Mul(rest, unit))
 }
 
-// between sets the points from the distribution at whole units. The total T is whole units, so
-// E[(T − x)⁺] = E[(T − y)⁺] − (x − y)·P(T > y), where y is the greatest whole unit up to x.
+// between sets the points from the distribution at multiples of the unit. The total T is such a
+// multiple, so E[(T − x)⁺] = E[(T − y)⁺] − (x − y)·P(T > y), where y is the greatest multiple up to x.
 func (t *Totals) between(x []*big.Rat) {
 	const outward = 0x1p-51 // more than the relative error of a product and a sum
 	for j, at := range rounded(x) {
@@ -149,14 +149,15 @@ func (t *Totals) inRewards() {
 }
 
 // place is a state of the chain that is solved: a state of the model, and the reward of the step
-// that led there. The next step earns this reward, so it may depend on both states and on chance.
+// that led there. The chain earns this reward one step later, in this place. So the reward may
+// depend on both states of a transition, and on an action that is drawn at random.
 type place struct {
 	state  int32
 	reward string
 	left   int // steps left; below 0 without a horizon
 }
 
-// mostPlaces bounds the places of a distribution with a horizon.
+// mostPlaces bounds the number of places for a distribution with a horizon.
 const mostPlaces = 2e6
 
 // inUnits returns the chain of the places that can be reached, and sets the unit to the greatest

@@ -17,7 +17,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/modelfile"
 )
 
-// solveExactly finds the answer in fractions. Exact arithmetic has no bounds before its end. So if
+// solveExactly finds the answer in fractions. A solve in fractions has no bounds before it ends. So if
 // time runs out, the bounds are those of a solve in floating point that stops at once.
 func (a *Answer) solveExactly(ctx context.Context) error {
 	graph, err := a.Model.GraphTable()
@@ -74,14 +74,15 @@ const exactly = "exact"
 // errOpen says that fractions prove no answer, either.
 var errOpen = errors.New("no proof in fractions")
 
-// mostRounds is the number of nature's choices that are tried in fractions. leastDigits is the
-// number of binary digits by which gains outweigh relative values in the first round (see
-// [certificate.Certificate.Weighed]); it doubles in each round.
+// mostRounds bounds how many of nature's choices are tried in fractions. leastDigits is the number of
+// binary digits by which gains outweigh relative values in the first round (see
+// [certificate.Certificate.Weighed]); this number doubles in each of the next six rounds.
 const mostRounds, leastDigits = 20, 64
 
 // playExactly goes on in fractions where floating point ended in a model with intervals. In each
 // round it fixes nature's choice for the present values and solves the ordinary model that results,
-// until its values prove their bounds. Backward induction in fractions proves a finite horizon.
+// until a check proves the bounds. For a finite horizon, the backward induction of the check gives
+// the bounds.
 func (a *Answer) playExactly(ctx context.Context, begin time.Time) error {
 	found, status := a.Result, a.Status
 	for round := 0; round < mostRounds && found != nil; round++ {
@@ -130,8 +131,8 @@ func (a *Answer) keepProved(report *certificate.Report, elapsed time.Duration) b
 }
 
 // keepExact turns an exact answer into a result. It fails if a value is beyond the range of float64.
-// Bounds are the float64 next to each value. They may be farther apart than the tolerance if that is
-// smaller than rounding, or if the value is tiny.
+// The bounds are the float64 numbers next to each value. They may be farther apart than the tolerance:
+// if the tolerance is less than the rounding, or if the value is tiny.
 func (a *Answer) keepExact(found *exact.Answer, elapsed time.Duration) error {
 	for _, x := range found.Values {
 		if x.Infinity() == 0 && math.IsInf(x.Float64(), 0) {
@@ -168,15 +169,16 @@ func (a *Answer) keepExact(found *exact.Answer, elapsed time.Duration) error {
 	return nil
 }
 
-// Where floating point comes to its limit on a small model, fractions are the last
-// resort: up to so many transitions, and for so long.
+// Where float64 is not precise enough, a model of at most resortTransitions transitions is solved in
+// fractions, for at most resortTime.
 const (
 	resortTransitions = 4096
 	resortTime        = 5 * time.Second
 )
 
-// isUnproved reports whether the checker would leave an answer about a small model with intervals
-// undecided. It derives nature's choice from the rounded values, and may find another than the solver.
+// isUnproved reports whether the checker would not confirm an answer about a small model with
+// intervals. The checker derives nature's choice from the rounded values, so this choice may differ
+// from the solver's.
 func (a *Answer) isUnproved(ctx context.Context) bool {
 	if !a.Model.IsUncertain() || a.Model.NumTransitions() > resortTransitions || a.Status != mdp.Converged || a.Result.Certificate == nil {
 		return false

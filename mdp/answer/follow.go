@@ -25,10 +25,10 @@ type Followed struct {
 }
 
 // Follow asks a question about a policy of a model; nil stands for the only policy of a model
-// without choices. ask puts the question to a model: it is [question.Question.On], or calls
-// [question.OfProperty]. Errors are those of ask and of [modelfile.Model.Under]. A
-// [*question.Error] says that the policy changes from step to step and the question is not about a
-// finite horizon of as many steps.
+// without choices. ask puts the question to a model, as [question.Question.On] or
+// [question.OfProperty] do. Errors are those of ask and of [modelfile.Model.Under]. A
+// [*question.Error] says that the policy changes from step to step, but the question is not about a
+// finite horizon with the same number of steps.
 func Follow(m *modelfile.Model, policy *mdp.Policy, ask func(*modelfile.Model) (*question.Asked, error)) (*Followed, error) {
 	if policy == nil {
 		policy = &mdp.Policy{Actions: make([]int32, m.NumStates())}
@@ -53,7 +53,7 @@ func Follow(m *modelfile.Model, policy *mdp.Policy, ask func(*modelfile.Model) (
 	if err != nil {
 		return nil, err
 	}
-	if asked.Stated != nil { // a state that decides a property has one action there
+	if asked.Stated != nil { // in the model of a property, a state that decides the property has one action
 		for t := range own.Steps {
 			own.Steps[t].Actions = slices.Clone(own.Steps[t].Deterministic())
 			for _, s := range asked.Stated.Decided {

@@ -89,7 +89,7 @@ func (a *Answer) forEver(infinity float64) string {
 func (a *Answer) finiteInstead(avoids bool) string {
 	avoids = avoids && a.Target != "" && !a.Model.IsUncertain()
 	switch {
-	case a.Parsed != nil && a.Model.Kind.IsContinuous() && a.Model.Kind.HasChoices(): // which have no properties with a time
+	case a.Parsed != nil && a.Model.Kind.IsContinuous() && a.Model.Kind.HasChoices(): // such kinds have no properties with a time
 		return ""
 	case a.Parsed != nil && avoids:
 		return " (R [C] is the total of all steps, without a target; R [C<=t] is finite)"

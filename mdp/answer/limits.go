@@ -43,8 +43,8 @@ func (a *Answer) solveWithin(ctx context.Context) error {
 	return nil
 }
 
-// decideLimits answers whether a policy keeps to all limits of a property, from each initial state: the
-// best value of the first under the limits of the others tells.
+// decideLimits decides, for each initial state, whether some policy keeps to all limits of a property:
+// it optimises the first objective under the limits of the others, and compares its value with its limit.
 func (a *Answer) decideLimits(ctx context.Context) error {
 	r := a.blank()
 	a.Result, a.Status, r.Answer = r, mdp.Converged, "yes"
@@ -83,7 +83,8 @@ func (a *Answer) decideLimits(ctx context.Context) error {
 	return nil
 }
 
-// keeps says whether an answer within limits keeps to the limit of its own value, too.
+// keeps says whether the value that was optimised under the other limits keeps to its own limit, too:
+// "yes", "no" or "undecided".
 func (a *Answer) keeps(limit property.Objective) string {
 	if a.Result == nil {
 		return property.Undecided

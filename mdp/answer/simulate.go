@@ -83,8 +83,8 @@ func Simulate(ctx context.Context, f *Followed, settings simulate.Settings) (*Si
 }
 
 // absorption returns the process of a chain up to its closed classes, whose states are the ends. A
-// transition to one of them earns 1 if that state earns. The process starts in one more state, the
-// last, which leads to the initial state: so that a chain which starts in a class earns, too.
+// transition to one of them earns 1 if that state earns. The process starts in an added state, the
+// last, which leads to the initial state, so that a chain that starts in a closed class earns, too.
 func (f *Followed) absorption() (process *simulate.Process, ends []int32) {
 	m, n := f.Model, f.Model.NumStates()
 	earns, expected := make([]bool, n), f.expected()
@@ -120,8 +120,8 @@ func (f *Followed) process() *simulate.Process {
 	return p
 }
 
-// end returns the states where a total ends: the target or, without one, those from which no more is
-// earned.
+// end returns the states where a total ends: the target or, without a target, the states from which
+// nothing more is earned.
 func (f *Followed) end(target []int32) (ends []int32, err error) {
 	g, goal, without := graph.OfChain(f.Model.RowStart, f.Model.Columns), wording.Quote(f.Target), "so the total is infinite"
 	back := g.Reverse()

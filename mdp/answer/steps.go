@@ -12,7 +12,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 )
 
-// noted returns the criterion. If the policies of all steps are asked for, solving by it notes them.
+// noted returns the criterion. If the policies of all steps are asked for, a solve by this criterion
+// keeps them in a.steps.
 func (a *Answer) noted() mdp.Criterion {
 	criterion := a.EngineCriterion()
 	f, ok := criterion.(mdp.FiniteHorizon)
@@ -27,7 +28,7 @@ func (a *Answer) noted() mdp.Criterion {
 	return f
 }
 
-// note makes the list of policies of steps, and returns a function that notes one in it.
+// note makes the list a.steps, and returns a function that keeps the policy of one step in it.
 func (a *Answer) note() func(step int, policy []int32) {
 	steps := make([][]int32, a.Steps())
 	a.steps = steps
@@ -60,10 +61,10 @@ func (a *Answer) exactHorizon() exact.Horizon {
 	return h
 }
 
-// KeepStepValues sets Result.StepValues: for each step of a finite horizon, what is earned from that
-// step to the end, discounted to that step. It solves [question.Asked.Unrolled]. The error wraps
+// KeepStepValues sets Result.StepValues: for each step of a finite horizon, the optimal total from
+// that step to the end, discounted to that step. It solves [question.Asked.Unrolled]. The error wraps
 // [mdp.ErrUnsupported] for other criteria, for a model with intervals, and for a policy that depends
-// on the step; others are those of [Solve].
+// on the step; other errors are those of [Solve].
 func (a *Answer) KeepStepValues(ctx context.Context) error {
 	if !a.HasSteps() || a.Model.IsUncertain() || a.isByStep() {
 		return fmt.Errorf("answer: %w: values of steps are those of the best policy of a finite horizon, in an ordinary model", mdp.ErrUnsupported)

@@ -15,10 +15,10 @@ import (
 )
 
 // About returns the question that a result answers, with the model that it is about, and the result
-// as it speaks about that model. For a property, that is the model which the property makes. For an
-// evaluated policy it is the chain of the policy. Otherwise it is m; a randomised policy that depends
-// on the step adds its choices to it, see [modelfile.Model.With]. A policy replaces that of the
-// result; nil keeps it.
+// restated for that model. For a property, this is the model that the property makes. For an evaluated
+// policy it is the chain of the policy. Otherwise it is m; a randomised policy that depends on the
+// step adds its choices to m, see [modelfile.Model.With]. policy replaces the policy of the result;
+// nil keeps it.
 //
 // It fails if the result is no answer to a question about m, as [Check] describes.
 func (r *Result) About(m *modelfile.Model, policy *mdp.Policy) (*question.Asked, *Result, error) {
@@ -52,8 +52,8 @@ func (r *Result) About(m *modelfile.Model, policy *mdp.Policy) (*question.Asked,
 	return asked, r, err
 }
 
-// follow makes a result one about the given policy or, for nil, its own one. It returns the model
-// that the result is then about.
+// follow makes a result one about the given policy or, for nil, about its own policy. It returns the
+// model that the result is then about.
 func (r *Result) follow(m *modelfile.Model, policy *mdp.Policy) (*modelfile.Model, error) {
 	r.Evaluated = true
 	switch {

@@ -46,26 +46,27 @@ type Answer struct {
 //	        state, value                values
 //
 // States and actions are numbers, or names where the model has them. Where names are made
-// of digits, the whole file has to make sense in one of the two ways alone. In place of the
+// of digits, only one of the two readings may make sense of the whole file. In place of the
 // column state, or beside it, a file may have a column for each variable of the model
 // ([modelfile.Model.Valuations]), with its values, or a column name, with names alone; beside
-// action, or in its place, a column policy, with numbers or, where there is none, names. What
-// stands beside each other has to agree. Columns come in any order, action and value together
-// too, and others are ignored. Values are numbers, fractions,
+// action, or in its place, a column policy, with numbers or, where there is none, names.
+// Columns that say the same thing have to agree. Columns come in any order, a file may have both
+// action and value, and other columns are ignored. Values are numbers, fractions,
 // or Infinity, inf and -inf. Probabilities of a state sum to 1 up to 1e-9, and are
 // divided by their sum.
 //
 // Policies of a finite horizon have a column step, whole numbers from 1, in ascending order:
-// step 1 alone is the policy of the first step. Values are those of step 1. The command line writes mixtures with a column component, the number of one of their
-// policies; a file of several is refused.
+// step 1 alone is the policy of the first step. Values are those of step 1. The command line
+// writes mixtures with a column component, the number of a policy in the mixture; a file with
+// several components is refused.
 //
-// A CSV file has to have a line for each state, but a policy may leave out those
-// without a choice, and have no action in a line of another, whose action does not matter
-// then (see [Answer.Missing]). A scheduler may leave out any; one that
-// needs memory is refused. Its choices are told by their labels where the states are
-// told by values of variables, and otherwise by their number among all choices
-// of the model ("index"), so the model must have them in the order in which
-// Storm had them, as files do that Storm has exported, or has read.
+// A CSV file has to have a line for each state. A policy may leave out states without a choice. In
+// the line of a state with a choice it may leave the action empty, if that action does not matter
+// (see [Answer.Missing]). A scheduler may leave out any state; a scheduler that needs memory is
+// refused. Where states are identified by the values of variables, its choices are identified by
+// their labels, and otherwise by their number among all choices of the model ("index"). So the
+// model must have its choices in the order in which Storm had them, as in files that Storm has
+// exported or read.
 //
 // What is wrong with the text is a [*modelfile.SyntaxError].
 //
@@ -91,11 +92,11 @@ func ReadAnswerFile(path string, m *modelfile.Model) (*Answer, error) {
 	return a, exported(err)
 }
 
-// ReadPolicyFile reads the policy that a file has for a model, one of a result included, and the
-// states for which it has no action: see [ReadAnswerFile]. That of a result with constraints is the
-// only one of its mixture. That of a result for a property has no action where the property is
-// decided. A policy for the first of several steps alone is refused, since the later ones take other
-// actions.
+// ReadPolicyFile reads the policy that a file has for a model, and the states for which it has no
+// action: see [ReadAnswerFile]. The file may be a result. The mixture of a result with constraints
+// must then have a single policy. The policy of a result for a property has no action where the
+// property is decided. A policy for only the first of several steps is refused, since later steps may
+// take other actions.
 func ReadPolicyFile(path string, m *modelfile.Model) (policy mdp.Policy, missing []int32, err error) {
 	a, err := ReadAnswerFile(path, m)
 	if err != nil {
@@ -120,7 +121,7 @@ func ReadPolicyFile(path string, m *modelfile.Model) (policy mdp.Policy, missing
 // readJSON reads a result or a scheduler.
 func readJSON(r io.Reader, name string, m *modelfile.Model) (*Answer, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
-	start, _ := buffered.Peek(1 << 16) // an error comes again
+	start, _ := buffered.Peek(1 << 16) // the reader reports an error again
 	a := &Answer{}
 	var err error
 	if bytes.Contains(start, []byte(`"other_sense":`)) { // no result has it

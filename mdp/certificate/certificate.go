@@ -24,11 +24,12 @@ type Certificate struct {
 	// Policy is that of the side that follows one; nil stands for Result.Policy.
 	Policy []int32 `json:"policy,omitzero"`
 
-	// Scale proves what the absolute rewards under the policy come to at least,
-	// to which the tolerance of a result is relative; nil for no such proof.
+	// Scale proves a lower bound on the value of the absolute rewards under the policy, to which the
+	// tolerance of a result is relative; nil for no such proof.
 	Scale *Witness `json:"scale,omitempty"`
 
-	// Cycle proves totals of −Inf, and the signs of others of all steps; nil where there are none.
+	// Cycle proves totals of −Inf and, for a total of all steps, the sign of the mean cost in other end
+	// components; nil if there is nothing of the kind to prove.
 	Cycle *Cycle `json:"cycle,omitempty"`
 }
 
@@ -65,8 +66,8 @@ type Vector struct {
 
 // Validate reports the first thing that is wrong with a certificate about n
 // states in itself: vectors that have neither a number for each state nor one for
-// all, NaN, policies of another length. Which actions there are it cannot know. A
-// nil certificate is valid.
+// all, NaN, policies of another length. It does not know which actions the states
+// have. A nil certificate is valid.
 func (c *Certificate) Validate(n int) error {
 	if c == nil {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// CertificateOf returns the certificate of what mdp.Solve has found of the table of
-// a model, whose uniformization rate it needs. It is nil where there are no
-// vectors: for a finite horizon the proof is backward induction.
+// CertificateOf returns the certificate of a result that mdp.Solve has found for the
+// table of a model; rate is the uniformization rate of the table. It is nil where there
+// are no vectors: for a finite horizon the proof is backward induction.
 func CertificateOf(r *mdp.Result, rate float64) *Certificate {
 	proof := r.Proof()
 	if len(proof.Lower.Value.High)+len(proof.Lower.Gain.High)+len(proof.Upper.Value.High) == 0 {

@@ -24,18 +24,18 @@ type Options struct {
 	// certificate follows another policy.
 	Achieved *Certificate
 
-	// Policy is the one whose values the result claims; nil stands for that in the result, if any.
+	// Policy is the policy whose value the result claims; nil stands for the one in the result, if any.
 	Policy *mdp.Policy
 }
 
 // Check says which claims of a result hold for a model, from the model and a
 // certificate alone: see the documentation of the package.
 //
-// A result that is no answer to a question about the model is an error: it has another number of
-// states, an unknown reward model or label, or members that contradict its property, or it is the
-// value of a policy that neither the result nor the options have. So is an invalid model, result
-// or certificate. If the context ends first, its cause comes with the report, in which all that was
-// not proved by then is [Undecided]. Check panics if the model or the result is nil.
+// It is an error if the result does not answer a question about the model: if it has another number
+// of states, an unknown reward model or label, or members that contradict its property, or if it is
+// the value of a policy that neither the result nor the options have. An invalid model, result or
+// certificate is an error, too. If the context ends first, its cause comes with the report, in which
+// all that was not proved by then is [Undecided]. Check panics if the model or the result is nil.
 func Check(ctx context.Context, model *modelfile.Model, result *Result, options Options) (*Report, error) {
 	if model == nil || result == nil {
 		panic("certificate: Check without a model or a result")
@@ -93,7 +93,7 @@ type problem struct {
 	target  []bool     // by state, for a total
 	endless bool       // a total of all steps: no state is a target
 	ending  []*big.Rat // terminal rewards; nil for none
-	factor  *numbers   // β and 1−β, with a discount for ever; 1 and the rate in continuous time
+	factor  *numbers   // β and 1−β of a discounted total; 1 and the rate in continuous time
 	shrink  *big.Rat   // β of a finite horizon; nil for none
 	reason  error      // the first reason why something is not proved
 }
@@ -151,7 +151,7 @@ type check struct {
 	*problem
 	report            *Report
 	certificate       *Certificate // nil: none
-	policy            []bool       // the choices of Result.Policy; nil where it is missing or no policy
+	policy            []bool       // the choices of Result.Policy; nil if it is missing or not valid
 	followed          *restricted  // the model with the choices of the certificate's policy alone
 	other             bool         // the certificate's policy is not Result.Policy
 	optimum, achieved []proof      // by state; achieved is nil without a policy

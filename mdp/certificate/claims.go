@@ -14,8 +14,8 @@ import (
 // What claims are about.
 const optimum, own = "the optimum", "the value of the policy"
 
-// Tolerances, where a result does not say: that of mdp.Settings, by which bounds
-// have converged, and that of numbers without bounds.
+// Tolerances if a result does not say: for bounds that have converged, the default of
+// mdp.Settings; for values without bounds, a looser one.
 const tightTolerance, looseTolerance = 1e-9, 1e-6
 
 // write compares the claims of the result with what is proved.
@@ -93,7 +93,7 @@ func (c *check) writePolicy(f *Finding) {
 		default:
 			number, v = r.Lower[s], p.atLeast(floatBound(r.Lower[s]))
 		}
-		gain := nothingBelow // without end
+		gain := nothingBelow // an infinite gain
 		if c.endless && c.sense < 0 {
 			gain = nothingAbove
 		}
@@ -136,8 +136,8 @@ func (c *check) writeStatus(f *Finding) {
 	}
 }
 
-// magnitude returns what is proved of the magnitude of the value of the policy, which its
-// absolute costs come to at least.
+// magnitude returns a proved lower bound on the magnitude of the policy's value. The value of its
+// absolute costs is at least as large.
 func (c *check) magnitude(s int) bound {
 	best := c.optimum[s].interval()
 	own := best
@@ -169,8 +169,8 @@ func within(i Interval, epsilon float64, scale bound) bool {
 	return apart.Sub(apart, new(big.Rat).SetFloat64(i.Lower)).Cmp(allowed.Mul(allowed, scale.rational())) <= 0
 }
 
-// writeClassification compares the class with that which [mdp.Analyze] finds: there,
-// communicating may stand for unichain, which is hard to find out.
+// writeClassification compares the class with the one that [mdp.Analyze] finds. Analyze may call a
+// unichain model communicating, since it is hard to decide whether a model is unichain.
 func (c *check) writeClassification() {
 	const unichain = "unichain"
 	r, f := c.result, &c.report.Classification
@@ -201,10 +201,10 @@ func (c *check) writeClassification() {
 type scaleBounds struct {
 	lower   []proof // nil: none
 	oneSign bool    // all costs are ≥ 0, or all ≤ 0
-	most    float64 // that absolute costs come to under any policy
+	most    float64 // upper bound on the value of absolute costs under any policy
 }
 
-// shared returns the least magnitude in an interval: absolute costs come to as much.
+// shared returns the least magnitude in an interval: the value of absolute costs is at least as large.
 func shared(i Interval) bound { return floatBound(max(i.Lower, -i.Upper, 0)) }
 
 // scale returns a lower bound on the scale of a state where the value lies in i.
@@ -243,7 +243,7 @@ func (c *check) prepare() {
 		largest = max(largest, (math.Abs(cost.Hi)+off)*(1+0x1p-20)) // the unit is 1 up to 1e-9
 	}
 	costsVary := c.nature != 0 && (c.rows.transition.isSet() || c.rows.continuous && c.rows.action.isSet())
-	steps := math.Inf(1) // that a value can add up
+	steps := math.Inf(1) // the greatest number of steps whose costs a value sums, weighted by a discount
 	switch {
 	case c.factor != nil:
 		steps = (1 + 0x1p-20) / c.factor.pairs[1].Hi

@@ -69,8 +69,8 @@ func (c *Component) policyOfSteps(q *question.Question, m *modelfile.Model) (p m
 }
 
 // KeepConstrained sets Value, ValueBounds, Certificate, Mixture, and Value and Multiplier of the
-// constraints to what [mdp.SolveConstrained] has found. The constraints have their Reward, Sense
-// and Bound before. rate is the uniformization rate of the table, 1 in discrete time.
+// constraints to what [mdp.SolveConstrained] has found. The constraints must already have their
+// Reward, Sense and Bound. rate is the uniformization rate of the table, 1 in discrete time.
 func (r *Result) KeepConstrained(found *mdp.Constrained, rate float64) {
 	r.Value, r.ValueBounds = found.Value, Floats{found.Lower, found.Upper}
 	r.Certificate = &Certificate{Lower: witnessOf(found.Proof().Lower, rate)}
@@ -143,7 +143,7 @@ func checkConstrained(ctx context.Context, m *modelfile.Model, r *Result) (*Repo
 	if err != nil {
 		return nil, err
 	}
-	if asked.Model != m || r.Property != "" { // each step has states of its own, or they remember more
+	if asked.Model != m || r.Property != "" { // each step has states of its own, or states remember events of the property
 		unrolled := *r
 		unrolled.Question = asked.Question
 		unrolled.Constraints = r.Constraints // with what they claim

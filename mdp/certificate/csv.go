@@ -22,7 +22,7 @@ import (
 // table is what a file in CSV says.
 type table struct {
 	model *modelfile.Model
-	// Columns; −1 for none. policy has numbers of actions, or names, and action names, or numbers.
+	// Columns; −1 for none. Either of policy and action may have numbers or names of actions.
 	state, name, policy, action, probability, value, step, component int
 	variables                                                        []int // columns of the variables of states; nil unless all are there
 

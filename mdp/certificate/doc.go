@@ -3,8 +3,9 @@
 //
 // A [Result] is the answer to a question, with the question itself; its [Certificate]
 // holds the vectors that prove it. [Write] and [Read] keep results in JSON files,
-// [WriteFile] and [ReadFile] also as arrays of NumPy, without loss. [ReadAnswerFile] also reads answers that come from elsewhere: values
-// and policies in CSV, and the schedulers that Storm exports.
+// [WriteFile] and [ReadFile] also as arrays of NumPy, without loss. [ReadAnswerFile] also
+// reads answers that come from elsewhere: values and policies in CSV, and the schedulers
+// that Storm exports.
 //
 // [Check] proves, or refutes, what a result says of a model, from the model and a
 // certificate alone, and says of every claim whether it holds. It solves nothing. With
@@ -61,7 +62,8 @@
 // sign is in doubt, in rationals; backward induction in integers over one denominator
 // or, where that is too long, in double-double intervals.
 //
-// In a model with intervals nature chooses the weights. The side that proves what nature
-// can do holds for one choice of nature, which follows from its vectors, and the other
-// side for all choices. Such claims are about the float64 numbers of the model.
+// In a model with intervals nature chooses the weights. One side proves what nature can
+// achieve: its inequalities hold for one choice of nature, which follows from its vectors. The
+// inequalities of the other side hold for all choices of nature. Such claims are about the
+// float64 numbers of the model.
 package certificate

@@ -3,11 +3,11 @@ package certificate
 // This file holds totals of all steps, without a target.
 
 // settle finds where the total of all steps is finite, and where it is infinite. In the end a
-// policy stays in end components. Where none of their rewards are other than 0 it may stop, and
-// the values of a side are on the other side of 0 there. The cycle of a certificate proves the
-// sign of others, whose mean reward is at its best above 0 or below 0; rewards of one sign prove
-// it too. States from which no policy comes to where it may stop, or gains without end, lose
-// without end.
+// policy stays in end components. Where all their rewards are 0 the policy may stop; there, lower
+// bounds must be at most 0 and upper bounds at least 0. For other end components, the cycle of a
+// certificate proves whether the best mean reward is above 0 or below 0; rewards of one sign prove
+// it, too. The total is an infinite loss in states from which no policy is sure to reach an end
+// component where it may stop or gains without end.
 func (g *restricted) settle(cycle *Cycle) {
 	n := g.rows.NumStates()
 	cost := &expression{rows: g.rows, value: &numbers{}, costs: true}
@@ -38,9 +38,9 @@ func (g *restricted) settle(cycle *Cycle) {
 	g.needed = g.rows.filter(g.needed, func(_, s int32) bool { return !g.negative[s] && !g.unknown[s] })
 }
 
-// unsigned returns the states of end components, outside those that surely end, where nothing
-// proves that staying loses: each choice that stays has a cost above 0, or at least 0, or the
-// values of the cycle make it above 0.
+// unsigned returns the states of end components, outside sure, where nothing proves that staying
+// loses without end. A proof is that all choices that stay have costs of at least 0, or that the
+// values of the cycle make the expression of each of them positive.
 func (g *restricted) unsigned(cycle *Cycle, sure []bool) []bool {
 	running := g.rows.filter(g.allowed, func(_, s int32) bool { return !sure[s] })
 	ends := g.rows.endComponents(running)
@@ -69,8 +69,8 @@ func (g *restricted) unsigned(cycle *Cycle, sure []bool) []bool {
 	return states
 }
 
-// isBeyond reports whether the number of a side in a state where the policy may stop is on the
-// wrong side of 0.
+// isBeyond reports whether the bound of a side is on the wrong side of 0, in a state where the policy
+// may stop.
 func (s *side) isBeyond(state int32) bool {
 	return len(s.stops) > 0 && s.stops[state] && s.bounds.at(state).compare(bound{})*s.sign > 0
 }

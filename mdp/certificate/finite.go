@@ -14,8 +14,8 @@ import (
 // choices returns those that are allowed in a step, from 0; nil for all.
 type choices func(step int) []bool
 
-// induce returns what the costs of all steps come to at best with the choices allowed: in
-// integers if that is not too long. Nothing is proved where the context ended.
+// induce returns bounds on the best total of all steps with the allowed choices: computed in integers
+// if that does not take too long. Nothing is proved if the context has ended.
 func (q *problem) induce(absolute bool, sense int, allowed choices) []proof {
 	best, ok := q.induceExactly(absolute, sense, allowed)
 	if !ok {
@@ -53,7 +53,7 @@ func (q *problem) induceNearly(absolute bool, sense int, allowed choices) (best 
 	return best, true
 }
 
-// discountNearly multiplies values, which may be off by so much, by the discount factor.
+// discountNearly multiplies values, and the bounds off on their errors, by the discount factor.
 func (q *problem) discountNearly(values []pair, off []float64) {
 	if q.shrink == nil {
 		return
@@ -67,8 +67,8 @@ func (q *problem) discountNearly(values []pair, off []float64) {
 	}
 }
 
-// step returns the rows with which nature goes on to values, in fractions or nearly: absolute
-// costs are the least.
+// step returns the rows that nature chooses before a step, given the values after it: in fractions or,
+// with nearly, in double-double. For absolute costs it returns those of the least value, a lower bound.
 func (q *problem) step(value *numbers, absolute, nearly bool) *rows {
 	c := &choice{sign: q.nature, value: value}
 	if absolute {
@@ -91,8 +91,8 @@ func (q *problem) terminal(absolute bool) []*big.Rat {
 	return list
 }
 
-// backup returns the best that a choice and what follows come to, where what
-// follows may be off by as much as off says, and how far it may be off then.
+// backup returns the best value of the choices in a state, and a bound on its error, given the values
+// of the next states, whose errors are at most off.
 func (x *expression) backup(s int32, off []float64, sense int, allowed []bool) (best pair, radius float64) {
 	first, here := true, x.value.near(s)
 	var beyond pair // the best that a choice may come to
@@ -124,7 +124,7 @@ func (x *expression) backup(s int32, off []float64, sense int, allowed []bool) (
 	return best, max(radius, math.Abs(best.Sub(beyond).Hi))
 }
 
-// inherited bounds how far the mean of numbers may be off that are off as much as off says.
+// inherited bounds the error of the expected next value if the errors of the values are at most off.
 func (x *expression) inherited(k int32, off []float64) float64 {
 	most, mean := 0.0, 0.0
 	for e := x.RowStart[k]; e < x.RowStart[k+1]; e++ {
@@ -150,9 +150,9 @@ func around(x pair, radius float64) proof {
 	return proof{bound{pair: x.AddFloat(-radius)}, bound{pair: x.AddFloat(radius)}}
 }
 
-// induceExactly is induce in integers. Costs are integers over a common denominator
-// unit, probabilities, times the discount factor, over scale, and values after t steps over
-// unit·scale^t. It is false too where that would take too long.
+// induceExactly is induce in integers. Costs are integers over a common denominator unit;
+// probabilities, times the discount factor, over scale; and values after t steps over
+// unit·scale^t. ok is false, too, if that would take too long.
 func (q *problem) induceExactly(absolute bool, sense int, allowed choices) (best []proof, ok bool) {
 	r, n, steps := q.rows, q.rows.NumStates(), q.result.Steps()
 	most := 0x1p33 / (float64(r.NumTransitions()) * max(1, float64(steps))) // binary digits of a value
@@ -257,8 +257,8 @@ func (x *expression) backupExactly(s int32, sense int, allowed []bool) (best *bi
 	return best
 }
 
-// over returns rationals over their least common denominator, nil where that has
-// more than so many binary digits.
+// over returns rationals over their least common denominator; nil if the denominator has
+// more than most binary digits.
 func over(list []*big.Rat, most float64) (numerators []*big.Int, denominator *big.Int) {
 	denominator = big.NewInt(1)
 	for _, y := range list {
@@ -277,8 +277,8 @@ func over(list []*big.Rat, most float64) (numerators []*big.Int, denominator *bi
 // nearEnds are the ends of intervals, and what may be added within distances, in double-double.
 type nearEnds struct{ low, high, free *numbers }
 
-// nearly returns the rows with the values that nature chooses as after does, but in
-// double-double: what that may cost a sum is in astray.
+// nearly returns the rows with the values that nature chooses, as after does, but in
+// double-double. astray bounds the error that this adds to a sum.
 func (r *rows) nearly(c *choice) *rows {
 	if r.high == nil {
 		return r
@@ -348,8 +348,8 @@ func (r *rows) chooseNearly(p []pair, order []nearChoice, c *choice, k int32) (t
 	return order, max(edge, added)
 }
 
-// astray bounds what an expression with the values of nearly may be off the one in which
-// nature's choice is extreme: by their rounding, and by that of the order.
+// astray bounds the difference between an expression with the values of nearly and the one with
+// nature's exact extreme choice: from rounding the values, and from rounding the keys that order them.
 func (x *expression) astray(k int32) float64 {
 	if x.edges == nil {
 		return 0

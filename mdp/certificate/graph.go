@@ -38,9 +38,9 @@ type endComponents struct {
 	stays     []bool  // by choice: it belongs to the component of its state
 }
 
-// endComponents finds those of the allowed choices (de Alfaro 1997, Algorithm
+// endComponents finds the end components of the allowed choices (de Alfaro 1997, Algorithm
 // 3.1): choices that may leave the strongly connected component of their state are
-// taken away until there are none. Those of all choices are kept.
+// taken away until there are none. The result for all choices is kept for later calls.
 func (r *rows) endComponents(allowed []bool) *endComponents {
 	all := !slices.Contains(allowed, false)
 	if all && r.ends != nil {
@@ -110,8 +110,9 @@ func (r *rows) reaching(target, allowed []bool, somePolicy, someNature bool) []b
 	return states
 }
 
-// hits reports whether choice k surely leads to states within some, and with a positive probability to
-// those that are met: for one choice of nature with someNature, and otherwise for all.
+// hits reports whether choice k leads only to states that are marked in within, and with a positive
+// probability to a state that is marked in met: for some choice of nature with someNature, and
+// otherwise for all.
 func (r *rows) hits(k int32, within, met []bool, someNature bool) bool {
 	possible := r.possible(k)
 	if someNature {

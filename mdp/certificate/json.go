@@ -21,7 +21,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
 )
 
-// document is a [Result] as files hold it, with what its own members say once more.
+// document is a [Result] as files hold it: with members that repeat some of its values, and with the
+// exact values as text.
 type document struct {
 	Value      *fileNumbers `json:"value,omitempty"`
 	ExactValue *fileNumbers `json:"exact_value,omitempty"`

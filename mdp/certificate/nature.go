@@ -32,10 +32,10 @@ func (c *Certificate) fixing(nature int) *Witness {
 	return &c.Lower
 }
 
-// findEnds finds the ends of intervals. Where the least or the greatest probabilities of a
-// choice sum to 1 or beyond, these, divided by their sum, are the only ones. Within a
-// distance d of probabilities p̂ are those that are p̂ less something, plus something that
-// sums to at most d/2. As sums of p̂ are off 1 by at most 1e-9, less than d/2 + 2e-9 is lost.
+// findEnds finds the ends of intervals. Where the least probabilities of a choice sum to 1 or
+// more, or the greatest to 1 or less, these, divided by their sum, are the only distribution. A
+// distribution within a distance d of probabilities p̂ takes something from p̂ and adds something,
+// at most d/2 in all. As the sum of p̂ is off 1 by at most 1e-9, it takes less than d/2 + 2e-9.
 func (r *rows) findEnds() {
 	r.low, r.high = r.Values.Rationals(), r.High.Rationals()
 	if r.continuous {
@@ -78,8 +78,8 @@ func sum(list []*big.Rat) *big.Rat {
 	return total
 }
 
-// isPossible reports whether transition e may have a value above 0. Beside a distance all that
-// are listed may; where nature's choice is fixed there is none.
+// isPossible reports whether transition e may have a value above 0. In a model with distances all
+// transitions that are listed may, unless nature's choice is fixed, where free is nil.
 func (r *rows) isPossible(e int32) bool {
 	return len(r.high) == 0 || r.free != nil || r.high[e].Sign() > 0
 }
@@ -89,7 +89,7 @@ func (r *rows) isPossible(e int32) bool {
 // reward of a transition.
 type choice struct {
 	sign        int
-	gain, value *numbers // nil: of no importance
+	gain, value *numbers // nil: ignored
 	factor      *numbers // β; nil: 1
 }
 
@@ -122,9 +122,10 @@ func (c *choice) key(j int32, reward *big.Rat) key {
 
 // chosen returns the values of all transitions that nature chooses: what the lower ends
 // leave of 1 goes to the transitions in the order of their keys, as far as their intervals
-// allow, and what a distance allows to add to the first (Givan, Leach and Dean 2000, Theorem 4). Transitions of
-// equal rank share it, so that a choice leads to as many states as possible. Rates do not
-// compete: each is greatest where it is no worse to jump, and otherwise least.
+// allow; the first in this order also gets what a distance allows to add (Givan, Leach and Dean
+// 2000, Theorem 4). Transitions with equal keys share, so that a choice leads to as many states as
+// possible. Rates do not compete: each is greatest where the jump is no worse for nature than
+// staying, and otherwise least.
 func (r *rows) chosen(c *choice) []*big.Rat {
 	p := make([]*big.Rat, len(r.low))
 	forStates(r.NumStates(), func(s int32) {
@@ -196,8 +197,8 @@ func (r *rows) after(c *choice) *rows {
 	return &next
 }
 
-// fixed returns the question about the ordinary model in which nature's choice is that for
-// the vectors of a witness: intervals have width 0.
+// fixed returns the question about the ordinary model in which nature's choice is fixed to the one for
+// the vectors of a witness: its intervals have width 0.
 func (q *problem) fixed(w *Witness) *problem {
 	f, r, p := *q, *q.rows, q.fixedValues(w)
 	f.rows, r.values, r.low, r.high, r.free = &r, fromRationals(p...), p, p, nil
@@ -206,9 +207,9 @@ func (q *problem) fixed(w *Witness) *problem {
 }
 
 // fixedValues returns the values of transitions that nature chooses for the vectors of a
-// witness. The inequality of an average about values counts only in end components: where
-// it fails, nature looks at gains alone, and leads to as many states as possible, so as to
-// leave.
+// witness. The inequality for the values of an average counts only in end components. Where
+// it fails, nature chooses by gains alone, and leads to as many states as possible, so that the
+// choice leaves its component.
 func (q *problem) fixedValues(w *Witness) []*big.Rat {
 	c, r := q.choiceFor(w), *q.rows
 	p := r.chosen(c)
@@ -240,12 +241,12 @@ func (g *restricted) against(w *Witness) *restricted {
 	return restrict(g.fixed(w), g.allowed, nil)
 }
 
-// withNature returns a side of a certificate about needed choices. One side proves what nature
-// can achieve: for that, one choice of nature is enough, so its rows are those that nature
-// chooses. The other side proves what nature cannot exceed: its inequalities must hold for all
-// choices of nature, so it tests the rows in which they are closest to failing. For an average,
-// the inequality for values must then hold for every choice, not only for those that stay in an
-// end component: where a choice may stay depends on nature.
+// withNature returns a side of a certificate about needed choices. One side proves a bound that nature
+// can reach. For that, one choice of nature is enough, so this side has the rows that nature chooses.
+// The other side proves a bound that nature cannot pass. Its inequalities must hold for all choices of
+// nature, so this side has the rows in which they are closest to failing. There, the inequality for
+// the values of an average must hold for every choice, not only for choices that stay in an end
+// component, because it depends on nature whether a choice stays.
 func (g *restricted) withNature(w *Witness, needed []bool, sign int) *side {
 	if g.nature == 0 {
 		s := g.side(w, needed, g.stays, sign)
@@ -271,9 +272,9 @@ func (g *restricted) withNature(w *Witness, needed []bool, sign int) *side {
 	return s
 }
 
-// Nature returns the ordinary model of what nature does, by the certificate of a result, in
-// a model with intervals: the policy of the result has the value claimed there. It is an
-// error if the result, or its certificate, does not fit the model.
+// Nature returns, for a model with intervals, the ordinary model of the probabilities that nature
+// chooses by the certificate of a result. In it, the policy of the result has the value claimed. It is
+// an error if the result, or its certificate, does not fit the model.
 func Nature(m *modelfile.Model, r *Result) (*modelfile.Model, error) {
 	return nature(m, m.Rounded(), r)
 }

@@ -95,7 +95,7 @@ func (r *Result) withoutArrays() *Result {
 	return &own
 }
 
-// item returns the type of the elements in the words of NumPy, and their bytes.
+// item returns the type of the elements as NumPy names it, and their size in bytes.
 func (a array) item() (descr string, size int) {
 	if a.list.Type().Elem().Kind() == reflect.Float64 {
 		return "<f8", 8
@@ -103,7 +103,7 @@ func (a array) item() (descr string, size int) {
 	return "<i4", 4
 }
 
-// header returns what stands before so many elements: version 1.0 of the format .npy. It ends
+// header returns the header of an array of length elements, in version 1.0 of the format .npy. It ends
 // at a multiple of 64 bytes.
 func (a array) header(length int) []byte {
 	const magic, lengthBytes = "\x93NUMPY\x01\x00", 2
@@ -117,7 +117,7 @@ func (a array) header(length int) []byte {
 	return append(binary.LittleEndian.AppendUint16([]byte(magic), uint16(len(text))), text...) //nolint:gosec // some 118
 }
 
-// write writes the elements behind their header.
+// write writes the header, and the elements after it.
 func (a array) write(w io.Writer) error {
 	length := a.list.Len()
 	if a.rows > 0 {
@@ -144,7 +144,7 @@ func (a array) lines() []reflect.Value {
 	return lines
 }
 
-// read reads what write has written, all in all so many bytes.
+// read reads what write has written, inAll bytes in total.
 func (a array) read(r io.Reader, inAll int) error {
 	descr, size := a.item()
 	start := make([]byte, len(a.header(math.MaxInt32))) // of any length of list

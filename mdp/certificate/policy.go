@@ -27,7 +27,7 @@ type policyBuilder struct {
 	open   map[int32]bool // states that are said to have no action
 }
 
-// taken is an action that a file has a state take.
+// taken is an action that a file gives to a state.
 type taken struct {
 	state, action int32
 	probability   *big.Rat // nil: it is the only one
@@ -170,14 +170,14 @@ func probability(text string) (*big.Rat, error) {
 	return exact, nil
 }
 
-// take has a state take an action, unless its probability is 0.
+// take gives a state an action, unless its probability is 0.
 func (b *policyBuilder) take(t taken) {
 	if t.probability == nil || t.probability.Sign() > 0 {
 		b.list = append(b.list, t)
 	}
 }
 
-// leaveOpen has a state take no action: it does not matter there.
+// leaveOpen notes that a state has no action, because the action does not matter there.
 func (b *policyBuilder) leaveOpen(s int32) {
 	if b.open == nil {
 		b.open = make(map[int32]bool)

@@ -36,9 +36,9 @@ func worst(verdicts ...Verdict) Verdict {
 	return judge(!slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Holds }), slices.Contains(verdicts, Refuted))
 }
 
-// Interval is what a number has been proved to lie in, its ends included. They
-// are float64 next to it, rounded outward, or infinite: [+Inf, +Inf] is an
-// infinite number, [−Inf, +Inf] one of which nothing is known.
+// Interval is the closed interval in which a number has been proved to lie. Its ends
+// are float64 numbers, rounded outward, or infinite: [+Inf, +Inf] is an infinite
+// number, [−Inf, +Inf] a number of which nothing is known.
 type Interval struct{ Lower, Upper float64 }
 
 // String returns the interval with all digits, such as "[0.3, 0.30000000000000004]".
@@ -86,14 +86,14 @@ type Finding struct {
 	// optimum there is −Inf, an infimum that no policy need achieve.
 	NotJudged int
 
-	// Faults lists them, those that are refuted first, and of each verdict the
+	// Faults lists the refuted claims, then the undecided ones: of each, the
 	// first MaxFaults by state.
 	Faults []Fault
 }
 
-// add adds a claim about a state, −1 for none, with its verdict, what is claimed of
-// a number, and what of it is proved; or what else speaks against the claim, where
-// nothing is.
+// add adds a claim about a state, −1 for none, with its verdict. p is what is proved
+// of the number that the claim is about; proven names that number, or says what else
+// speaks against the claim.
 func (f *Finding) add(v Verdict, state int, p proof, proven, format string, claim ...any) {
 	at, count := len(f.Faults), &f.Undecided
 	switch f.Verdict = worst(f.Verdict, v); v {
@@ -112,8 +112,8 @@ func (f *Finding) add(v Verdict, state int, p proof, proven, format string, clai
 	f.Faults = slices.Insert(f.Faults, at, Fault{v, state, fmt.Sprintf(format, claim...), proven, i.Lower, i.Upper})
 }
 
-// Report is what is proved of a result. What a result leaves out it does not
-// claim.
+// Report is what is proved of a result. A result claims nothing about what it
+// leaves out.
 type Report struct {
 	// Bounds: the optimum of every state lies between its bounds.
 	Bounds Finding
@@ -143,7 +143,7 @@ type Report struct {
 
 	// Optimum is what the optimum of each state lies in, and Achieved what the
 	// policy achieves from there (for a finite horizon: with the best steps
-	// after the first). Achieved is nil for a policy that is none.
+	// after the first). Achieved is nil if there is no valid policy.
 	Optimum, Achieved []Interval
 
 	// Reason says why something is undecided, where it is known.

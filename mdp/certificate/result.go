@@ -21,7 +21,7 @@ import (
 // that the answer can be checked from the model alone.
 //
 // It may be partial: Values, Lower together with Upper, and Policy may be nil,
-// and Status empty. What is there is claimed.
+// and Status empty. What it has counts as claimed, except where a field says otherwise.
 type Result struct {
 	question.Question
 

@@ -78,8 +78,8 @@ type expression struct {
 	factor          *numbers // β, then 1−β (1, then a rate), by which level is multiplied; nil: 1 and 1
 }
 
-// near returns the expression in double-double times the unit, which comes beside
-// it, and a bound on what rounding has done.
+// near returns the expression times the unit, in double-double, the unit, and a bound
+// on the rounding error.
 func (x *expression) near(k int32) (result, unit pair, off float64) {
 	s := x.stateOf[k]
 	here := x.value.near(s)
@@ -125,8 +125,8 @@ func (x *expression) near(k int32) (result, unit pair, off float64) {
 	return cost.Number, unit, cost.Error(int(x.RowStart[k+1]-x.RowStart[k]) + 4)
 }
 
-// exactly returns the expression times the unit, and the unit. All that occurs in
-// it is finite.
+// exactly returns the expression times the unit, and the unit. All numbers in the
+// expression must be finite.
 func (x *expression) exactly(k int32) (result, unit *big.Rat) {
 	s := x.stateOf[k]
 	result, unit = new(big.Rat), new(big.Rat)
@@ -162,7 +162,7 @@ func (x *expression) exactly(k int32) (result, unit *big.Rat) {
 }
 
 // sign returns the sign of the expression, and whether it is known: it is not
-// where something infinite occurs in it.
+// known if an infinite number occurs in the expression.
 func (x *expression) sign(k int32) (sign int, known bool) {
 	s := x.stateOf[k]
 	if x.value.at(s).isInfinite() || x.level != nil && x.level.at(s).isInfinite() {

@@ -49,8 +49,8 @@ func (p *share) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// readScheduler reads a scheduler: a list of what it says of states. It returns the states for which
-// the scheduler has no action, too.
+// readScheduler reads a scheduler: a list with an entry for each state. It also returns the states for
+// which the scheduler has no action.
 func readScheduler(r io.Reader, name string, m *modelfile.Model) (*mdp.Policy, []int32, error) {
 	var list []scheduled
 	if err := jsonscan.Decode(r, name, false, &list); err != nil {
@@ -69,8 +69,8 @@ func readScheduler(r io.Reader, name string, m *modelfile.Model) (*mdp.Policy, [
 	return &p, missing, nil
 }
 
-// schedule has a state take what a scheduler says of it, where that agrees with the
-// model.
+// schedule gives a state the actions of an entry of a scheduler, or says why the entry does not agree
+// with the model.
 func (b *policyBuilder) schedule(of scheduled) error {
 	if of.Choices == nil {
 		return errors.New(`found no member "c"; expected the choices of a scheduler`)
@@ -119,8 +119,8 @@ func (b *policyBuilder) schedule(of scheduled) error {
 	return nil
 }
 
-// scheduledState returns the state of a name, −1 where the model does not know it by
-// the values of its variables: then the choices tell.
+// scheduledState returns the state of an entry, by its number or by the values of its variables. It
+// returns −1 if the model does not tell the state by these values: then the choices tell.
 func (b *policyBuilder) scheduledState(text json.RawMessage) (int32, error) {
 	switch {
 	case len(text) == 0:

@@ -11,7 +11,7 @@ import (
 )
 
 // restricted is a model with some choices allowed: all of them, or those of a policy.
-// Its value is what the best of the policies that keep to them achieves.
+// Its value is that of the best policy that takes only allowed choices.
 type restricted struct {
 	*problem
 	allowed []bool // by choice
@@ -22,7 +22,7 @@ type restricted struct {
 	finite, negative []bool
 
 	// For a total of all steps, by state: those where a policy may stop, and those from which it
-	// may come to where it is not known whether staying costs +Inf or −Inf.
+	// may reach states where it is not known whether staying for ever costs +Inf or −Inf.
 	stops, unknown []bool
 }
 
@@ -134,15 +134,15 @@ func (g *restricted) proveNegative(c *Cycle, policy []bool) {
 }
 
 // side is one side of a certificate: an expression whose sign has to be that of the
-// side, or 0, for all needed choices or, for an average, those that stay; then drift,
-// D_k gain, is for all.
+// side, or 0, for all needed choices. For an average, this holds for needed choices that stay,
+// and the sign of drift, D_k gain, is tested for all needed choices.
 type side struct {
 	expression
 	needed, stays []bool      // by choice
 	sign          int         // positive where it proves lower bounds
 	drift         *expression // nil: the gain is the same everywhere, or there is none
 	bounds        *numbers    // that it proves
-	stops         []bool      // by state, where they are on the other side of 0; nil for none
+	stops         []bool      // by state, where a policy may stop, so that bounds must not be beyond 0; nil for none
 	finite        []bool      // by state, outside of which +∞ is proved; nil where no needed choice leads there
 	name          string
 }
@@ -164,9 +164,9 @@ func (q *problem) side(w *Witness, needed, stays []bool, sign int) *side {
 	return s
 }
 
-// add adds to the proofs what a side proves, nothing if the context ends. A failure
-// voids all states from which it may be reached by the needed choices. States outside
-// of the target without a needed choice fail too.
+// add adds to the proofs what a side proves; nothing if the context ends. If an inequality
+// fails in a state, nothing is proved for the states from which needed choices may lead
+// there. States outside the target without a needed choice fail, too.
 func (q *problem) add(proofs []proof, s *side) {
 	const none, noChoice = -1, -2 // in place of the first choice that fails
 	failed, void := make([]int32, len(proofs)), make([]bool, len(proofs))
@@ -216,7 +216,7 @@ func (s *side) holds(k int32) bool {
 	return known && sign*s.sign >= 0
 }
 
-// forStates calls do for each of n states, which must not depend on the order.
+// forStates calls do for each of n states, in any order and from several goroutines.
 func forStates(n int, do func(s int32)) {
 	cuts := parallel.Cuts(n, 256)
 	parallel.For(runtime.GOMAXPROCS(0), len(cuts)-1, func(block int) {

@@ -84,8 +84,8 @@ func (m *Model) cheapest() []int32 {
 func (m *Model) evaluate(ctx context.Context, policy []int32) (g, h vector, err error) {
 	n := int32(len(m.states))
 	root := m.roots(policy)
-	// The unknowns are h(s), in place s, but at a root the gain of its class;
-	// and the gains of transient states, from n on.
+	// Unknown s is h(s), or for a root, where h is 0, the gain of its class. The
+	// unknowns from n on are the gains of transient states.
 	gain := make([]int32, n)
 	unknowns := n
 	for s := range gain {

@@ -89,8 +89,9 @@ func undefined(s int) error {
 	return fmt.Errorf("exact: %w: the total is not defined: from state %d a policy may go round for ever where rewards other than 0 have the mean 0", mdp.ErrUnsupported, s)
 }
 
-// goesRound returns a state of an end component with costs that have the mean 0; −1 for none. All
-// its choices attain the optimum v, or the mean of c + P·v − v over it would be above 0.
+// goesRound returns a state of an end component in which costs other than 0 have the mean 0; −1
+// for none. All choices of such a component attain the optimum v: otherwise the mean of c + P·v −
+// v over it would be above 0.
 func (p *passage) goesRound(v vector) int {
 	attains := make([]bool, p.rows.NumChoices())
 	for s, choices := range p.model.states {

@@ -13,18 +13,19 @@ type expansion struct {
 }
 
 // slack is the number of bits by which a number, or a numerator and its denominator
-// together, must be shorter than the modulus to be accepted. Random ones are with
-// probability 2⁻⁴⁰; the answer is checked by substitution anyway.
+// together, must be shorter than the modulus to be accepted. Random digits give an
+// accepted number with probability 2⁻⁴⁰; the answer is checked by substitution anyway.
 const slack = 40
 
 // rationals returns the simplest fractions with these digits, over one denominator; false
-// if there are too few digits. Numbers share most of their denominators, so each uses
-// those found before it, and is whole if it is then shorter than the modulus by some bits.
-// With half of the bits of the modulus only whole numbers are.
+// if there are too few digits. Fractions share most of their denominators. So each number
+// is first multiplied by the denominator found so far, and taken for a whole number if the
+// product is then at least shorter bits shorter than the modulus. Otherwise fraction finds
+// the rest of its denominator.
 func (e *expansion) rationals(shorter int) (vector, bool) {
 	modulus := new(big.Int).Exp(e.prime, big.NewInt(int64(len(e.digits))), nil)
 	v := vector{make([]*big.Int, len(e.digits[0])), big.NewInt(1)}
-	over := make([]*big.Int, len(v.numerators)) // the denominator as it was
+	over := make([]*big.Int, len(v.numerators)) // the denominator when each numerator was found
 	for i := range v.numerators {
 		x := symmetric(e.number(i), v.denominator, modulus)
 		if x.BitLen()+shorter > modulus.BitLen() {

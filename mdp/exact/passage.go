@@ -98,7 +98,7 @@ func (p *passage) excludeNegative(ctx context.Context) error {
 	return err
 }
 
-// lead makes the states endless from which choices lead to negative end components.
+// lead gives the fate endless to the states from which choices lead to negative end components.
 func (p *passage) lead(negative []bool) {
 	if !slices.Contains(negative, true) {
 		return
@@ -112,7 +112,8 @@ func (p *passage) lead(negative []bool) {
 
 // signs returns the states of end components whose least gain is negative, and those where it is
 // 0 though a cost is negative. It sets the policy that attains negative gains, and the cycle that
-// proves them; with positive, also values that prove positive ones where a cost is negative.
+// proves them. With positive, the cycle also proves the positive gains of components with a
+// negative cost.
 func (p *passage) signs(ctx context.Context, positive bool) (negative, balanced []bool, err error) {
 	negative, balanced = make([]bool, len(p.fate)), make([]bool, len(p.fate))
 	stays := slices.Clone(p.allowed)

@@ -86,7 +86,7 @@ func TestSystemsAgainstDenseElimination(t *testing.T) {
 	}
 }
 
-// A pivot that is a multiple of the first prime makes the second one serve.
+// If a pivot is a multiple of the first prime, the second one serves.
 func TestPivotThatIsThePrime(t *testing.T) {
 	p := newField(primes[0]).prime
 	s := &system{rows: [][]term{{{0, p}}, {{1, big.NewInt(3)}, {0, big.NewInt(-1)}}}, right: []*big.Int{big.NewInt(1), big.NewInt(0)}}

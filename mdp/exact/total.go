@@ -13,19 +13,19 @@ import (
 //
 //	v(s) = min over a of { c(s,a) + Σ_j p(j|s,a)·v(j) },  v = 0 in the target.
 //
-// A target that is nil stands for the total of all steps, see [mdp.TotalCost]. It is not defined,
-// and the error [mdp.ErrUnsupported], if a policy may for ever go round where costs other than 0
-// have the mean 0. With a target, special cases are, as for [mdp.TotalCost],
+// A target that is nil stands for the total of all steps, see [mdp.TotalCost]. This total is not
+// defined, and the error is [mdp.ErrUnsupported], if a policy can stay for ever where costs other
+// than 0 have the mean 0. With a target, special cases are, as for [mdp.TotalCost],
 //
 //	minimise: +Inf if no policy reaches the target with probability 1
 //	minimise: −Inf if a cycle of negative cost can be repeated without limit
 //	          before the target is reached
 //	maximise: +Inf if some policy may not reach the target
 //
-// They follow from the graph of the model and the least gains of its end
-// components. For the other states it is policy iteration over policies that
-// reach the target (Bertsekas and Tsitsiklis 1991). Without cycles of negative cost all
-// its policies do, also if some cycles cost nothing.
+// They follow from the graph of the model and the least gains of its end components.
+// For the other states Total does policy iteration over policies that reach the target
+// (Bertsekas and Tsitsiklis 1991). Without cycles of negative cost, each improved
+// policy reaches it too, even if some cycles cost nothing.
 //
 // The policy avoids the target if that makes the optimum infinite: −Inf when minimising,
 // +Inf when maximising. In the target, and where the least total is +Inf, the action is 0.

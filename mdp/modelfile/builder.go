@@ -1,4 +1,4 @@
-// This file collects a model while a reader comes upon its parts.
+// This file collects the parts of a model as a reader reads them.
 
 package modelfile
 
@@ -15,7 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
 
-// builder collects a model as a reader comes upon its parts. Arrays grow with
+// builder collects the parts of a model as a reader reads them. Arrays grow with
 // what a file holds, never with what it announces.
 type builder struct {
 	model   *Model
@@ -44,7 +44,7 @@ func newBuilder(r io.Reader, options Options) *builder {
 	return b
 }
 
-// setShare has a text say how much of it has been read, if it can.
+// setShare lets the builder ask a text how much of it has been read, if the text can tell.
 func (b *builder) setShare(r io.Reader) {
 	if file, ok := r.(interface{ Share() float64 }); ok {
 		b.share = file.Share
@@ -54,9 +54,9 @@ func (b *builder) setShare(r io.Reader) {
 // manyElements is the length from which on lists grow to what the rest of a file needs.
 const manyElements = 1 << 20
 
-// more returns a list, with room for one more element. A long list gets what the rest of the
-// text will fill if it is like what was read. Memory that remains unused is never touched,
-// so that the system does not provide it.
+// more returns a list, with room for one more element. A long list gets room for as many as the
+// rest of the text will have if it is like what was read. Memory that remains unused is never
+// touched, so that the system does not provide it.
 func more[T any](b *builder, list []T) []T {
 	length := len(list)
 	if length < cap(list) || length < manyElements || b.share == nil {
@@ -71,8 +71,8 @@ func more[T any](b *builder, list []T) []T {
 	return grown
 }
 
-// kind sets the kind of the model, which a file names: DTMC, CTMC, MDP, or one that the format
-// has besides.
+// kind sets the kind of the model, which a file names: DTMC, CTMC, MDP, or one of the further kinds
+// of the format.
 func (b *builder) kind(name []byte, further ...Kind) *filepos.Error {
 	kind, err := ParseKind(string(name))
 	switch {
@@ -147,8 +147,8 @@ func (b *builder) transition(column int32, v value) *filepos.Error {
 	return nil
 }
 
-// dropZeros leaves out the transitions of value 0 of the present choice. Beside a distance
-// they say where probability may go.
+// dropZeros leaves out the transitions of value 0 of the present choice. If the choice has a
+// distance they stay, because they say where probability may go.
 func (b *builder) dropZeros() {
 	m, to := b.model, int(b.model.RowStart[b.choice()])
 	if b.zeros == 0 || m.Distance.Len() > b.choice() {

@@ -33,8 +33,8 @@ type Names[S comparable, A any] struct {
 	State     func(s S) string
 	Variables string
 
-	// Action names an action; nil stands for fmt.Sprint. Where no state has several actions
-	// they have no names.
+	// Action names an action; nil stands for fmt.Sprint. If no state has several actions,
+	// actions have no names.
 	Action func(a A) string
 }
 

@@ -3,8 +3,8 @@
 //
 // [ReadFile] and [WriteFile] tell the format from the name of a file; a [Model]
 // holds what files hold, and [Model.Table] makes the table of it that
-// mdp.Solve takes. [Of] makes one of a problem that a program declares. Reading needs memory
-// for the model and one line; while arrays grow, for half of the model more.
+// mdp.Solve takes. [Of] makes a model of a problem that a program declares. Reading needs memory
+// for the model and one line, and while arrays grow, half as much again.
 //
 // # What holds for every format
 //
@@ -15,9 +15,9 @@
 // that float64 would make 0 or infinite are refused.
 //
 // The probabilities of a choice sum to 1 up to 1e-9, and are divided by their exact
-// sum. Those in intervals have lower ends that sum to at most 1 and upper ends that sum to at
-// least 1, up to 1e-9. Transitions of value 0 are left out, except in choices with an L1 distance. A choice
-// names each next state once.
+// sum. Where they are intervals, the lower ends sum to at most 1 and the upper ends to at
+// least 1, up to 1e-9. Transitions of value 0 are left out, except in choices with an
+// L1 distance. A choice names each next state once.
 // Where a file names no initial state, state 0 is the initial one. Sums that are not
 // 1, counts that differ from those announced and all other faults are errors of type
 // [*SyntaxError], which names file, line and column, state and action.
@@ -53,14 +53,14 @@
 //			1 : 1
 //
 // In a CTMC values are rates, and "!3.5" after the number of a state is its exit
-// rate, the sum of its rates, which is checked as far as its digits go, 6 at least, and not
-// needed. Lists of rewards may be left out
+// rate, the sum of its rates. It may be left out; if it is there, it has to agree with the
+// rates to the digits that it has, or to 6 if it has fewer. Lists of rewards may be left out
 // where all are 0. "//" begins a comment. Numbers may be placeholders, which get
 // their values by lines "$0 : 1/3" below "@placeholders". The number of an action in
 // place of its name stands for no name. With a type of intervals a value
 // may be "[0.2, 0.3]", and there are no exit rates; a reward may be "[2, 2]", and a reward
-// model with wider ones is left out (Model.Unread). Types other than these (Markov automata,
-// partially observable models, parameters) are refused.
+// model with a wider interval is left out (Model.Unread). All else (Markov automata,
+// partially observable models, parameters) is refused.
 //
 // Source: C. Hensel, S. Junges, J.-P. Katoen, T. Quatmann and M. Volk, The
 // probabilistic model checker Storm, International Journal on Software Tools for
@@ -123,11 +123,11 @@
 // In a CTMC or a CTMDP values are rates. In an SMDP values are probabilities, and an action has
 // its mean sojourn time: {"duration": 3, "to": [[0, 1]]}. In these kinds an action may have
 // rewards per unit of time: "reward_rates": [2] adds 2 over its exit rate to the rewards of its
-// jumps. Such models have known values, without intervals and distances but in a CTMC.
+// jumps. Of these kinds only a CTMC may have intervals, and none may have a distance.
 //
-// Fractions are texts. "kind" and "states" are required. If "kind" follows "states", as it may
-// but for "smdp" and with "reward_rates", errors about sums name the state and the action, but
-// not their line.
+// Fractions are texts. "kind" and "states" are required. "kind" may follow "states", except for
+// "smdp" and with "reward_rates"; errors about sums then name the state and the action, but not
+// their line.
 //
 // # UMB, the unified Markov binary format
 //
@@ -136,20 +136,20 @@
 // read, takes no more memory than the model, and holds all of a [Model], but for an SMDP and for
 // a CTMDP with choices of one state that have different exit rates.
 //
-// What is read: DTMC, CTMC, MDP and CTMDP, "double" and "rational" probabilities (in discrete time
-// also "double-interval" and "rational-interval"), exit rates and
-// rewards (of states, choices and branches; also such intervals, if their width is 0), atomic propositions of states as labels, names
-// of actions, values of the variables of states ("bool", "int", "uint", "double" and
-// "string", in one class) as their names. Names of rewards and labels are aliases, or
-// identifiers where there is none. Branches of a choice to the same state are added up. The
-// rates in continuous time are probabilities times the exit rate of the state, which their sum
-// must be for each choice.
+// What is read: DTMC, CTMC, MDP and CTMDP; "double" and "rational" probabilities (in discrete time
+// also "double-interval" and "rational-interval"), exit rates and rewards (of states, choices and
+// branches; also intervals of width 0); atomic propositions of states as labels; names of actions;
+// values of the variables of states ("bool", "int", "uint", "double" and "string", in one class)
+// as the names of states. Rewards and labels are named by their aliases, or by their identifiers
+// where there is no alias. Branches of a choice to the same state are added up. In continuous
+// time, rates are probabilities times the exit rate of the state; those of each choice must sum
+// to that exit rate.
 //
 // What is left out: names of branch actions, valuations of choices and branches, other
 // groups of annotations, data about model and file. What is refused: Markov automata,
-// intervals in continuous time, observations, games, models without probabilities, distributions of rewards,
-// two branches to the same state with different rewards, packing by xz. Errors name the
-// member and the number in it, from 0.
+// intervals in continuous time, observations, games, models without probabilities,
+// distributions of rewards, two branches to the same state with different rewards, packing by
+// xz. Errors name the member and the number in it, from 0.
 //
 // Programs that hand over a model of discrete time, with all numbers as "double", may leave the
 // transitions in compressed sparse rows, such as those of a matrix for each action. Then

@@ -65,8 +65,8 @@ func newDRNReader(r io.Reader, name string, options Options) *drnReader {
 
 // readValuation reads the values of the variables of a state, which Storm writes in a comment after
 // its first line, such as "[x=3	& !full	& done]". Some versions leave out the name of a variable that
-// is true; others states have it then. Other comments are ignored, and so are variables that not all
-// states have.
+// is true; it is then taken from states where the variable is false. Other comments are ignored,
+// and so are all variables unless every state has their values.
 func (d *drnReader) readValuation(comment []byte) {
 	m, s := d.builder.model, d.builder.state()
 	inner, isList := bytes.CutPrefix(bytes.TrimSpace(comment), []byte("["))
@@ -96,8 +96,8 @@ func (d *drnReader) readValuation(comment []byte) {
 	m.StateNames = append(more(d.builder, m.StateNames), "("+strings.Join(parts, ",")+")")
 }
 
-// nameVariables names the variables if all states have their values: by a number the one that is
-// true, and has no name, in all states.
+// nameVariables names the variables if all states have their values. A variable that is true in all
+// states, and so has its name in none, is named by its number.
 func (d *drnReader) nameVariables() {
 	m := d.builder.model
 	if len(m.StateNames) == 0 || len(m.StateNames) < m.NumStates() {
@@ -199,8 +199,9 @@ func (d *drnReader) readExitRate() {
 	d.exitTolerance = printedError(text[:len(text)-len(d.Rest())])
 }
 
-// printedError returns the relative error of a decimal of so many digits, 6 at least, which
-// Storm prints, and of a sum of numbers of as many digits, together. A fraction is exact.
+// printedError bounds the relative difference of an exit rate, printed with some digits, and the sum
+// of rates printed with as many: the rounding of both. Fewer digits count as 6, as many as Storm
+// prints. A fraction is exact.
 func printedError(number []byte) float64 {
 	if bytes.ContainsAny(number, "/$") {
 		return SumTolerance

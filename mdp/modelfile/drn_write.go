@@ -11,12 +11,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// WriteDRN writes a model in Storm's explicit format. Reading it gives an equal
-// model, but for what the format cannot hold: variables and names of states,
-// labels that hold nowhere.
+// WriteDRN writes a model in Storm's explicit format. Reading it gives an equal model, but for
+// what the format cannot hold: labels that hold nowhere, and names of states, unless they are
+// values of variables, which go into comments as Storm writes them.
 //
-// Models that are not valid ([Model.Validate]), CTMDPs and SMDPs, transition rewards (see
-// [Model.FoldTransitionRewards]) and names that the format cannot tell from
+// Models that are not valid ([Model.Validate]), CTMDPs and SMDPs, distances, transition rewards
+// (see [Model.FoldTransitionRewards]) and names that the format cannot tell from
 // others are errors, before anything is written.
 func WriteDRN(w io.Writer, m *Model) error {
 	if err := m.checkFor("DRN"); err != nil {

@@ -64,7 +64,7 @@ func ReadFile(path string, options Options) (*Model, error) {
 // read as Storm's explicit format. name is what errors call it.
 func Read(r io.Reader, name string, options Options) (*Model, error) {
 	text := bufio.NewReader(r)
-	start, err := text.Peek(text.Size()) // any other error comes again
+	start, err := text.Peek(text.Size()) // reading meets any other error again
 	var names []string
 	for _, format := range Formats() {
 		if format.begins != nil && format.begins(start) {
@@ -118,8 +118,8 @@ func splitTra(path string) (base, packed string) {
 	return strings.TrimSuffix(name, traSuffix), packed
 }
 
-// inFolder returns an error with the file of its place named in its folder, as the
-// folder was named.
+// inFolder puts the name of the folder, as it was given, before the name of the file in which
+// an error is.
 func inFolder(folder string, err error) error {
 	if syntax, ok := errors.AsType[*SyntaxError](err); ok {
 		syntax.File = filepath.Join(folder, syntax.File)

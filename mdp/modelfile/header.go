@@ -19,7 +19,7 @@ type Header struct {
 	States, Choices, Transitions int
 }
 
-// announce passes on what a file says of its states.
+// announce passes the header of a file to [Options].Announced, if that is set.
 func (o *Options) announce(h Header) error {
 	if o.Announced == nil {
 		return nil

@@ -88,7 +88,7 @@ func (m *Model) knowReward(name string, low, high value) {
 	}
 }
 
-// beUncertain makes values intervals, of width 0, unless they are.
+// beUncertain makes the values intervals of width 0, unless they are intervals already.
 func (m *Model) beUncertain() {
 	if !m.IsUncertain() {
 		m.High = Numbers{slices.Clone(m.Values.Float), slices.Clone(m.Values.Exact)}
@@ -131,7 +131,8 @@ func (m *Model) checkDistance(k int) *filepos.Error {
 	return nil
 }
 
-// finishRead is finish for a model from a file: an ordinary one if all intervals have width 0.
+// finishRead is finish for a model from a file. If all intervals have width 0, the model becomes an
+// ordinary one.
 func (b *builder) finishRead() *Model {
 	m := b.finish()
 	if m.Distance.Len() == 0 && m.areKnown(0, len(m.Columns)) {
@@ -231,8 +232,8 @@ func (m *Model) Uncertain(reward string) (*mdp.Uncertain, error) {
 	return u.Rounded(unit), nil
 }
 
-// Fixed returns the ordinary model in which the values of transitions are others, from 0 up,
-// exact ones. Transitions of value 0 are left out.
+// Fixed returns the ordinary model in which transitions have the given values: exact ones, from 0
+// up. Transitions of value 0 are left out.
 func (m *Model) Fixed(values []*big.Rat) (*Model, error) {
 	b := m.rebuilt(m.Kind)
 	for s, k := range m.choices() {

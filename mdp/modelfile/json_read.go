@@ -41,8 +41,8 @@ type jsonModel struct {
 	done     bool // whether the states have been read, or are being read
 	named    bool // whether the reward models have been named
 
-	// The first list of rewards before reward models have names: its length, −1 for none,
-	// which all others have, and its place.
+	// The length and the place of the first list of rewards, if that comes before the names of
+	// reward models; −1 if not. All other lists need this length.
 	listed   int
 	listedAt filepos.Place
 

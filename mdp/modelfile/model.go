@@ -134,7 +134,7 @@ type Model struct {
 	Variables  string
 	StateNames []string
 
-	binary bool // whether the file has every number as float64, as far as [Options.KeepFloats] asked
+	binary bool // the file has every number as float64; only known with [Options].KeepFloats
 }
 
 // RewardModel is one of the reward models (cost models) of a [Model].

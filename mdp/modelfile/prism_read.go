@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// maxGaps bounds the memory that a short file can ask for: there may be as
-	// many states without transitions as there are transitions, and so many more.
+	// maxGaps bounds the memory that a short file can ask for: the number of states without
+	// transitions may exceed that of transitions by this much.
 	maxGaps = 1024
 
 	// maxCount is the greatest number of states, choices or transitions.
@@ -32,7 +32,7 @@ const (
 // whose names begin with base: base.tra, which there must be, and base.sta,
 // base.lab, base.srew and base.trew, where they are. Where there are several
 // reward models, their files are base1.srew, base1.trew, base2.srew and so on. Each may be
-// packed, as base.lab.gz; where it stands there in both forms, the one that is not counts.
+// packed, as base.lab.gz; where both forms exist, the one that is not packed is read.
 func ReadPRISM(folder fs.FS, base string, options Options) (*Model, error) {
 	return readPRISM(folder, base, "", options)
 }

@@ -51,10 +51,10 @@ func (m *Model) uneven() int {
 //	discrete time:   State[s] + Action[k] + Σ_e p_e·Transition[e], per step, p_e = Values[e]/Σ Values
 //	continuous time: State[s] + Σ_e Values[e]·(Action[k] + Transition[e]), per unit of time
 //
-// over the transitions e of k. What is meant are the exact numbers of the model
-// where it has them, and its float64 numbers as they stand otherwise. Each result
-// is rounded once, up to 2⁻⁶⁰ of it, also where terms cancel. One that is beyond
-// float64 is infinite, and one below it 0.
+// over the transitions e of k. These are formulas in the exact numbers of the model,
+// or in its float64 numbers if it has no others. Each result is what they give, with
+// one rounding and a relative error of at most 2⁻⁶⁰ besides, also where terms cancel.
+// A result beyond the range of float64 is infinite, and one below it is 0.
 func (m *Model) ExpectedRewards(name string) (Numbers, error) {
 	if m.IsUncertain() {
 		return Numbers{}, fmt.Errorf("modelfile: %w: no expected rewards", ErrIntervals)

@@ -10,9 +10,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
-// SumTolerance is how far the probabilities of a choice may be from 1 in sum,
-// and an announced exit rate from the sum of the rates, relatively. It is that
-// of mdp.NewTable: 1e-9, and what rounding may add.
+// SumTolerance is how far the sum of the probabilities of a choice may be from 1,
+// and, relatively, an exit rate in a file from the sum of the rates. It is the
+// tolerance of mdp.NewTable: 1e-9, and what rounding may add.
 const SumTolerance = 1e-9 * (1 + 0x1p-20)
 
 // normalTolerance is how far sums may be from 1 with [Options.Normalize].
@@ -103,7 +103,7 @@ func shortSum(numbers []*big.Rat) (sum *big.Rat, ok bool) {
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(total), new(big.Int).SetUint64(common)), true
 }
 
-// commonDivisor returns the greatest one of two positive numbers.
+// commonDivisor returns the greatest common divisor of two positive numbers.
 func commonDivisor(x, y uint64) uint64 {
 	for y > 0 {
 		x, y = y, x%y

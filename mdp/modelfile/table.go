@@ -60,7 +60,7 @@ func (m *Model) DiscountFactor(alpha *big.Rat) (*big.Rat, error) {
 
 // TableArraysAt returns arrays whose value, discounted by [Model.DiscountFactor] in each step,
 // is that of the rewards discounted at rate α in continuous time, where sojourn times are
-// exponential: a step ends time with probability α/R and is otherwise one of the model
+// exponential: a step ends the process with probability α/R and is otherwise one of the model
 // uniformized at R−α, so that the probabilities are rates over R−α and a step earns the R-th
 // part of the reward per unit of time. See Puterman 1994, §11.5. Nil stands for no discounting.
 func (m *Model) TableArraysAt(reward string, alpha *big.Rat) (mdp.TableArrays, error) {
@@ -81,9 +81,9 @@ func (m *Model) TableArraysAt(reward string, alpha *big.Rat) (mdp.TableArrays, e
 }
 
 // GraphTable returns a table with the states, the choices and the transitions of
-// the model, which are equally likely and cost nothing: as [mdp.Analyze] looks at no
-// numbers, also for a model of which [Model.Table] has none. In continuous time each choice
-// leads to its own state too.
+// the model. The transitions of a choice are equally likely, and nothing has a cost. It
+// suffices for [mdp.Analyze], which looks at no numbers, and also exists for a model of which
+// [Model.Table] makes none. In continuous time each choice leads to its own state too.
 func (m *Model) GraphTable() (*mdp.Table, error) {
 	arrays := mdp.TableArrays{StateStart: m.StateStart, RowStart: []int32{0}, Costs: make([]float64, m.NumChoices())}
 	for s, k := range m.choices() {

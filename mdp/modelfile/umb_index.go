@@ -85,7 +85,7 @@ type umbAnnotation struct {
 	ProbabilityType *umbType `json:"probability-type,omitempty"`
 }
 
-// umbType is a type of numbers, with its size in bits or 0 for what is usual.
+// umbType is a type of numbers, with its size in bits; 0 stands for the usual size of the type.
 type umbType struct {
 	Type string `json:"type"`
 	Size uint64 `json:"size,omitempty"`
@@ -186,7 +186,7 @@ func (s *umbSystem) hasIntervals() bool {
 
 func (t umbType) isInterval() bool { return strings.HasSuffix(t.Type, ofIntervals) }
 
-// ends returns the type of the ends of an interval, of which each has two, or t itself.
+// ends returns the type of the two ends of intervals of type t, or t itself if it has no intervals.
 func (t umbType) ends() umbType {
 	if of, ok := strings.CutSuffix(t.Type, ofIntervals); ok {
 		return umbType{of, t.Size / 2}

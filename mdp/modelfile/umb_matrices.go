@@ -14,8 +14,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
 
-// umbMatrix is some choices with their transitions, row by row. The documentation of the package
-// has its members.
+// umbMatrix is some choices with their transitions, row by row. Its members are described in the
+// documentation of the package.
 type umbMatrix struct {
 	Rows    int `json:"rows"`
 	Entries int `json:"entries"`
@@ -27,7 +27,7 @@ type umbMatrix struct {
 	starts  []int32
 	targets int64 // where these members begin in the file
 	values  int64
-	rewards []int64 // by reward model of the gathered ones
+	rewards []int64 // by reward model, in the order of gathered
 }
 
 // choice returns the choice of row r.
@@ -47,7 +47,7 @@ func (x *umbMatrix) rowFrom(k int) int {
 	return min(max(0, (k-x.First+x.Step-1)/x.Step), x.Rows)
 }
 
-// checkMatrices refuses matrices that are no choices of the model.
+// checkMatrices refuses matrices that do not fit the counts and the kind of the model.
 func (u *umbReader) checkMatrices() *filepos.Error {
 	s := &u.index.System
 	rows, entries := 0, 0
@@ -71,7 +71,7 @@ func (u *umbReader) checkMatrices() *filepos.Error {
 	return nil
 }
 
-// listMatrices enters the members of matrices.
+// listMatrices adds the members of matrices to those that are read.
 func (u *umbReader) listMatrices() {
 	enter := func(name string, size int, read func() error) { u.members[name] = umbMember{int64(size), read} }
 	place := func(name string, size int, at *int64) {
@@ -98,7 +98,7 @@ func (u *umbReader) listMatrices() {
 	}
 }
 
-// gathered lists the reward models whose rewards of branches matrices have.
+// gathered lists the reward models with rewards of branches, which matrices then have.
 func (u *umbReader) gathered() (ids []string) {
 	for _, id := range u.index.ids(umbRewards) {
 		if slices.Contains(u.index.Annotations[umbRewards][id].AppliesTo, umbBranches) {
@@ -108,7 +108,7 @@ func (u *umbReader) gathered() (ids []string) {
 	return ids
 }
 
-// gather makes the rows of the model of those of the matrices, in the order of choices.
+// gather copies the rows of the matrices into the model, in the order of choices.
 func (u *umbReader) gather() error {
 	m, s := u.builder.model, &u.index.System
 	m.RowStart = make([]int32, s.Choices+1)
@@ -155,8 +155,8 @@ func (u *umbReader) gather() error {
 	return nil
 }
 
-// gatherRows reads numbers of rows from … to−1 of a matrix, which begin at a place in the file and
-// have width bytes each, into a list of those of all choices.
+// gatherRows reads numbers of rows from … to−1 of a matrix into all, a list for all choices. The
+// numbers of the matrix begin at a place in the file, and have width bytes each.
 func gatherRows[T any](u *umbReader, x *umbMatrix, from, to int, place int64, width int, all []T, buffer *[]byte, convert func(records []byte, numbers []T) (int, *filepos.Error)) error {
 	m, first := u.builder.model, int(x.starts[from])
 	records, err := readAt(u.plain, place+int64(width)*int64(first), width*(int(x.starts[to])-first), buffer)
@@ -172,7 +172,8 @@ func gatherRows[T any](u *umbReader, x *umbMatrix, from, to int, place int64, wi
 	return nil
 }
 
-// countRows sets where the rows of the model begin, and demands each choice once.
+// countRows sets where the rows of the model begin. It refuses matrices that do not have each choice
+// once.
 func (u *umbReader) countRows() error {
 	m := u.builder.model
 	counts := m.RowStart[1:]

@@ -39,7 +39,7 @@ const (
 // umbBlock is how many bytes of a member are read at once.
 const umbBlock = 1 << 20
 
-// umbMostIndex bounds the bytes of index.json, which gzip can make of next to nothing.
+// umbMostIndex bounds the bytes of index.json: a tiny packed file may hold a huge one.
 const umbMostIndex = 1 << 26
 
 // isUMB tells UMB files from texts by their first bytes.
@@ -54,7 +54,7 @@ func isUMB(start []byte) bool {
 func ReadUMB(r io.Reader, name string, options Options) (*Model, error) {
 	u := &umbReader{builder: newBuilder(nil, options), options: options, file: name, member: umbIndexName, seen: make(map[string]bool), within: outside}
 	text := bufio.NewReader(r)          // blocks go past its buffer
-	start, _ := text.Peek(len(xzMagic)) // an error comes again
+	start, _ := text.Peek(len(xzMagic)) // reading meets an error again
 	switch {
 	case len(start) == 0:
 		return nil, u.fault(-1, filepos.Fault("an empty file", "a tar file, index.json first"))
@@ -130,7 +130,8 @@ func (u *umbReader) fault(index int, f *filepos.Error) error {
 	return &SyntaxError{File: u.file, Member: member[1 : len(member)-1], Index: index, Found: f.Found, Expected: f.Expected, Within: u.within.String()}
 }
 
-// cut is an error while data is read: a file that ends too early has a place.
+// cut returns an error that occurred while data was read. If the file ends too early, the error says
+// in which member.
 func (u *umbReader) cut(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, tar.ErrHeader) || errors.Is(err, tar.ErrFieldTooLong) {
 		return u.fault(-1, filepos.Fault("the end of what is readable", "a whole tar file, "+umbIndexName+" first"))
@@ -143,7 +144,7 @@ func (u *umbReader) read(r io.Reader) (*Model, error) {
 	for {
 		header, err := u.tar.Next()
 		if errors.Is(err, io.EOF) && u.members != nil {
-			if _, err = io.Copy(io.Discard, r); err == nil { // also the checksum of gzip is right
+			if _, err = io.Copy(io.Discard, r); err == nil { // at the end, gzip has compared its checksum
 				return u.finish()
 			}
 		}
@@ -339,8 +340,8 @@ type numberError struct {
 
 func (b *numberError) Error() string { return b.fault.What() }
 
-// inBlocks has blocks of count elements read, on all processors. It returns the error of the first
-// block that has one. Blocks share buffers.
+// inBlocks has count elements read in blocks of about size elements, on all processors: block reads
+// the elements lo … hi−1. It returns the error of the first block that has one. Blocks share buffers.
 func (u *umbReader) inBlocks(count, size int, block func(lo, hi int, buffer *[]byte) error) error {
 	cuts := parallel.Cuts(count, size)
 	errs := make([]error, len(cuts)-1)
@@ -445,8 +446,8 @@ func outOfRange(x, least, most uint64) *filepos.Error {
 	return filepos.Fault(strconv.FormatUint(x, 10), fmt.Sprintf("a number of %d … %d", least, most))
 }
 
-// readStarts reads where the intervals of count elements begin, and where the last ends: at
-// last, or below where that is MaxInt32. They have step elements at least.
+// readStarts reads where the intervals of count elements begin, and where the last one ends: at
+// last, or anywhere if last is MaxInt32. Each interval has a length of at least step.
 func (u *umbReader) readStarts(list *[]int32, count, last, step int) error {
 	if u.plain != nil && count > umbBlock/8 {
 		start, err := u.plain.Seek(0, io.SeekCurrent)
@@ -612,8 +613,8 @@ func (u *umbReader) finish() (*Model, error) {
 	return u.builder.finishRead(), nil
 }
 
-// checkMembers demands the members without which there is no model, and makes the intervals
-// of one element that others may leave out.
+// checkMembers refuses a file without the members that a model needs. Where a list of intervals may
+// be left out, because each has one element, it makes that list.
 func (u *umbReader) checkMembers() error {
 	m, s := u.builder.model, &u.index.System
 	needed := map[string]bool{

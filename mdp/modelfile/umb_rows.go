@@ -86,7 +86,8 @@ func (u *umbReader) isPlain() bool {
 	if m.Kind.IsContinuous() || m.IsExact() {
 		return false
 	}
-	// stamps hold by state one more than the last choice that named it. A choice has one block.
+	// stamps hold, by state, one more than the last choice that named it. As a choice lies in one
+	// block, each block may use any of the lists.
 	stamps := sync.Pool{New: func() any { return new(make([]int32, m.NumStates())) }}
 	return u.inBlocks(m.NumChoices(), choiceBlock, func(first, end int, _ *[]byte) error {
 		seen := stamps.Get().(*[]int32)
@@ -228,7 +229,8 @@ func (n *Numbers) cut(length int) {
 	n.Exact = n.Exact[:min(length, len(n.Exact))]
 }
 
-// checkExitRate compares an exit rate that a file has with the sum of the rates, which counts.
+// checkExitRate compares an exit rate that a file has with the sum of the rates, which is the one that
+// the model uses.
 func checkExitRate(exit, tolerance float64, rates []float64) *filepos.Error {
 	if sum := floatSum(rates).Float(); !(math.Abs(exit-sum) <= tolerance*sum) {
 		return filepos.Fault(fmt.Sprintf("the exit rate %v", exit), fmt.Sprintf("%v, the sum of the rates that follow", sum))

@@ -23,9 +23,9 @@ import (
 // packed. Reading it gives an equal model, but for a list of variables without names of
 // states.
 //
-// The probabilities in continuous time are rates divided by the exit rate. Where float64 makes the
-// product of both another rate, a second branch to the same state, of a tiny probability,
-// makes up for it.
+// In continuous time, probabilities are rates divided by the exit rate of the state. Where their
+// product with the exit rate, in float64, is not the rate again, a second branch to the same state,
+// of a tiny probability, makes up for the difference.
 //
 // Models that are not valid ([Model.Validate]), rates that no float64 probabilities give, and
 // the kinds for which the format has no place (an SMDP, and a CTMDP with choices of one state

@@ -28,13 +28,16 @@ import (
 //	reward of the action  = Σ_a π(a|s)·exit rate of a·reward of a / Σ_j rate(j|s)
 //	reward of s → j       = Σ_a π(a|s)·rate(j|s,a)·reward of s → j by a / rate(j|s)
 //
-// π(a|s) is then the share of the time in s with action a: of decisions of a semi-Markov
-// process, action a takes a share in proportion to π(a|s) over its mean sojourn time.
-// Expected rewards are those of the policy. Where a state takes one action its numbers are those of the model;
-// others are exact if the model is, and rounded once otherwise.
+// π(a|s) is then the share of the time in s that is spent with action a. In a semi-Markov process,
+// this means that the share of action a in the decisions in s is proportional to π(a|s) divided by
+// the mean sojourn time of a.
+//
+// Expected rewards are those of the policy. A state in which the policy takes one action has the
+// numbers of the model; other numbers are exact if the model is, and rounded once otherwise.
 //
 // It fails for a policy that does not fit the model, or that changes from step to step, for a
-// randomised one of a model with intervals, and where a probability is so small that float64 cannot tell it from 0.
+// randomised one of a model with intervals, and where a probability is so small that float64
+// cannot tell it from 0.
 func (m *Model) Under(p mdp.Policy) (*Model, error) {
 	if p.Steps != nil {
 		return nil, fmt.Errorf("modelfile: %w: the policy changes from step to step, and so has no chain", mdp.ErrUnsupported)
@@ -57,8 +60,8 @@ func (m *Model) Under(p mdp.Policy) (*Model, error) {
 
 // With returns the model with one more choice for each state, and step, in which a policy takes
 // several actions: what the policy does there, with numbers as in [Model.Under]. It also returns the
-// policy in that model, which takes one action in each state. No optimum is another, as no policy
-// gains from being randomised.
+// policy in that model, which takes one action in each state. The new choices do not change the
+// optimum, as no policy gains from being randomised.
 func (m *Model) With(p mdp.Policy) (*Model, mdp.Policy, error) {
 	if err := p.Validate(m); err != nil {
 		return nil, p, err

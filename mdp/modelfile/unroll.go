@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// mostUnrolled bounds the states, and the transitions, of all steps together.
+// mostUnrolled bounds the states, the choices and the transitions of all steps together.
 const mostUnrolled = 2_000_000
 
 // EndLabel is the label of the last state of [Model.Unrolled].
@@ -32,8 +32,8 @@ func (m *Model) FitsSteps(steps int) error {
 // total until that label is the total of the steps, and a discounted total weighs what is earned
 // after t steps by β^t.
 //
-// It fails in continuous time, which has no steps, and where the model would have more than 2³¹−1
-// states or transitions.
+// It fails in continuous time, which has no steps, and where the model would have more than about
+// 2,000,000 states, choices or transitions (see [Model.FitsSteps]).
 func (m *Model) Unrolled(steps int, reward string, ending Numbers) (*Model, error) {
 	if err := m.FitsSteps(steps); err != nil {
 		return nil, err
@@ -89,8 +89,8 @@ func shifted(list, more []int32, by int32) []int32 {
 	return list
 }
 
-// layered returns a list of that length several times, then another list, then zeros up to a total
-// length. Empty lists stand for zeros.
+// layered returns a list that consists of numbers, a list of the given length, several times, then
+// another list, then zeros up to a total length. Empty lists stand for zeros.
 func layered(numbers Numbers, times, length int, then Numbers, total int) (list Numbers) {
 	if numbers.Len() == 0 && then.Len() == 0 {
 		return Numbers{}

@@ -15,8 +15,10 @@ import (
 )
 
 // checkChoice says what is wrong with the transitions of choice k, nil if
-// nothing. Sums of probabilities may be within 1e-6 of 1, and no more, if they are divided. The states they lead to are known to exist, the values to be finite
-// and positive. Where the kind is not known yet (0), sums are not checked.
+// nothing. With divided, probabilities will be divided by their sum, and it is
+// allowed to be within 1e-6 of 1. The states they lead to are known to exist,
+// the values to be finite and positive. Where the kind is not known yet (0),
+// sums are not checked.
 func (m *Model) checkChoice(k int, divided bool) *filepos.Error {
 	lo, hi := m.row(k)
 	if twice := repeated(m.Columns[lo:hi]); twice >= 0 {

@@ -19,7 +19,7 @@ import (
 type Asked struct {
 	// Question is the question about Model. Its Sense and Reward are filled in.
 	Question
-	// Given is the question before the model was changed, which results state.
+	// Given is the question about the model that was given, before a change of model. Results state it.
 	Given Question
 
 	// Model is the model that is solved. It differs from the one given in two cases: for a
@@ -30,8 +30,8 @@ type Asked struct {
 	Ends []int32
 	// Ending holds the terminal rewards of a finite horizon, by state; empty for none.
 	Ending modelfile.Numbers
-	// Stated is the property as a question about Model; nil without a property, and for one of the
-	// criterion Compound.
+	// Stated is the property as a question about Model; nil without a property, and for a property
+	// whose criterion is Compound.
 	Stated *property.Question
 	// Parsed is the property as it was parsed; nil without one.
 	Parsed *property.Property
@@ -97,8 +97,8 @@ func (q *Asked) Unrolled() (*Asked, error) {
 	return u, nil
 }
 
-// OfProperty returns the question that a property asks about a model. The model of one of the
-// criterion Compound is m itself.
+// OfProperty returns the question that a property asks about a model. If its criterion is Compound,
+// its Model is m itself.
 func OfProperty(p *property.Property, m *modelfile.Model) (*Asked, error) {
 	switch count := p.Optimized(); {
 	case count > 1:
@@ -118,8 +118,9 @@ func OfProperty(p *property.Property, m *modelfile.Model) (*Asked, error) {
 }
 
 // OfObjectives returns the question about the first of several objectives of a property, under the limits
-// of the others, and all objectives, of which those that are optimised come first. If none is, the first
-// one is, in the sense of its limit. The error is a [*modelfile.SyntaxError] or an [*Error].
+// of the others. It also returns all objectives, those with min=? or max=? first. If no objective has
+// these, the question optimises the first one, in the direction of its limit. The error is a
+// [*modelfile.SyntaxError] or an [*Error].
 func OfObjectives(p *property.Property, m *modelfile.Model) (*Asked, []property.Objective, error) {
 	o, err := p.Objectives(m)
 	if err != nil {
@@ -146,8 +147,7 @@ func OfObjectives(p *property.Property, m *modelfile.Model) (*Asked, []property.
 	return asked, o.All, err
 }
 
-// OfStated returns a question that a property has been stated as: the property itself, or one of
-// the operators in it.
+// OfStated returns the question as which a property, or one of the operators in it, has been stated.
 func OfStated(stated *property.Question, p *property.Property) *Asked {
 	asked := &Asked{
 		Question: Question{Reward: stated.Reward, Target: stated.Target, Property: p.String(), Criterion: Timed, Sense: mdp.Minimize.String()},
@@ -359,7 +359,7 @@ func mixesSigns(m *modelfile.Model, reward string) bool {
 	return false
 }
 
-// part returns some numbers of a list; an empty list consists of zeros.
+// part returns the numbers from … to−1 of a list; nil for an empty list, which stands for zeros.
 func part(numbers modelfile.Numbers, from, to int32) []float64 {
 	if numbers.Len() == 0 {
 		return nil

@@ -1,7 +1,8 @@
 package question
 
-// This file holds the table of criteria: what words, answers and proofs depend on. A new criterion is
-// a row here, beside its file in package mdp and its proof in package certificate.
+// This file holds the table of criteria: for each criterion, the words for it, the members that it
+// uses, and how it is solved. A new criterion needs a row here, its file in package mdp and its proof
+// in package certificate.
 
 import (
 	"context"
@@ -28,7 +29,7 @@ const (
 	Compound   = "compound"   // a value computed from the answers to several questions
 )
 
-// traits are what depends on the criterion of a question alone.
+// traits has all that depends on nothing but the criterion of a question.
 type traits struct {
 	name    string
 	meaning string   // lines of a help page
@@ -39,10 +40,10 @@ type traits struct {
 
 	// title returns what a value is, such as "long-run average of energy".
 	title func(q *Question, of string) string
-	// engine returns the criterion as package mdp takes it; nil if questions of it are never solved
-	// as they are.
+	// engine returns the criterion as package mdp takes it; nil for a criterion that occurs only with
+	// a property.
 	engine func(q *Asked) mdp.Criterion
-	// exactly solves in fractions, as engine with a discount factor; nil if that is not possible.
+	// exactly solves, in fractions, what engine describes; nil if that is not possible.
 	exactly func(ctx context.Context, q *Asked, m *exact.Model, factor *big.Rat, h exact.Horizon) (*exact.Answer, error)
 }
 
@@ -175,7 +176,7 @@ func (q *Question) discountText() string {
 }
 
 // EngineCriterion returns the criterion as package mdp takes it, for the table of [Asked.Table]; nil
-// where the answer is computed from those to other questions.
+// where the answer is computed from the answers to other questions.
 func (q *Asked) EngineCriterion() mdp.Criterion {
 	if q.Stated != nil {
 		return q.Stated.Criterion
@@ -188,7 +189,7 @@ func (q *Asked) EngineCriterion() mdp.Criterion {
 
 // Exactly answers a question about an ordinary model in fractions. m is that model, with its rewards as
 // costs, factor is [Asked.StepDiscount], and h describes a horizon, if there is one. The error is that of
-// the method of m; it wraps [mdp.ErrUnsupported] for a criterion whose values are no fractions.
+// the method of m; it wraps [mdp.ErrUnsupported] for a criterion that has no solution in fractions.
 func (q *Asked) Exactly(ctx context.Context, m *exact.Model, factor *big.Rat, h exact.Horizon) (*exact.Answer, error) {
 	exactly := traitsOf(q.Criterion).exactly
 	if exactly == nil {

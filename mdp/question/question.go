@@ -68,7 +68,7 @@ type Constraint struct {
 
 	// Value and Multiplier belong to an answer, and are 0 in a question. Value is a proved bound
 	// on what the answer's policies achieve: from above for "<=", from below for ">=". Multiplier
-	// is the Lagrange multiplier, ≥ 0: what the value improves, at first, per unit of easing.
+	// is the Lagrange multiplier, ≥ 0: the rate at which the best value improves as Bound is eased.
 	Value      float64 `json:"value"`
 	Multiplier float64 `json:"multiplier"`
 }
@@ -79,8 +79,8 @@ var Senses = []string{mdp.Minimize.String(), mdp.Maximize.String()}
 var uncertainties = []string{mdp.Robust.String(), mdp.Optimistic.String()}
 
 // Validate reports the first fault of a question that shows without a model: unknown words, members
-// that are missing or do not go together, numbers out of range. It does not look at Property and
-// Constraints.
+// that are missing or do not go together, numbers out of range, incomplete constraints. It does not
+// parse Property.
 func (q *Question) Validate() error {
 	if err := cmp.Or(
 		wording.OneOf("criterion", q.Criterion, names(func(*traits) bool { return true })),

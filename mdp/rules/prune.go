@@ -4,9 +4,9 @@ package rules
 
 import "slices"
 
-// Prune returns a tree with at most so many leaves, one or more: the one that loses least
-// of all that arise by putting leaves in the place of branches. lose adds what each
-// of the actions loses in a state to sums: finite numbers, not negative.
+// Prune returns a tree with at most the given number of leaves, one or more. Of all trees
+// that arise by replacing branches with leaves, it is the one that loses least. lose adds
+// to sums, by action, what each action loses in a state: finite numbers ≥ 0.
 //
 // Time grows with the product of the leaves before and after.
 func (t *Tree) Prune(leaves int, values [][]int64, actions int, lose func(state int, sums []float64)) *Tree {
@@ -22,14 +22,15 @@ func (t *Tree) Prune(leaves int, values [][]int64, actions int, lose func(state 
 	return pruned[len(pruned)-1].tree
 }
 
-// option is what a branch may become, and what it loses then.
+// option is a tree that may replace a branch, and what it loses.
 type option struct {
 	tree *Tree
 	lost float64
 }
 
-// prune returns the best options with at most 1, 2, … leaves, up to a number of leaves,
-// and what each action loses in the branch. lost has that of leaves.
+// prune returns the best options with at most 1, 2, 3, … leaves, up to the given
+// number, and what each action would lose in all states of the branch. lost holds the
+// latter for each leaf.
 func (t *Tree) prune(leaves int, lost map[*Tree][]float64) ([]option, []float64) {
 	if t.Yes == nil {
 		return []option{{t, lost[t][t.Action]}}, lost[t]

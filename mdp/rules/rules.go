@@ -75,12 +75,12 @@ type grower struct {
 type question struct {
 	variable int
 	bound    int64
-	purity   float64 // number of states times the mean share of their action on their side
+	purity   float64 // sum over the states of the share of their own action among the states on their side
 	smaller  int     // number of states on the smaller side; 0 for no question
 }
 
-// deep is the depth from which states are halved: a question by actions may take off just
-// one of them.
+// deep is the depth from which questions halve the states, whatever their actions: the
+// purest question may split off a single state, and trees would grow too deep.
 const deep = 64
 
 func (g *grower) grow(states []int32, depth int) (*Tree, error) {

@@ -92,7 +92,7 @@ func cumulate(weights []float64) {
 // NumActions returns the number of actions of state s.
 func (p *Process) NumActions(s int) int { return int(p.StateStart[s+1] - p.StateStart[s]) }
 
-// rule returns what a stationary policy does that fits the process.
+// rule returns the rule of a stationary policy, which must fit the process.
 func (p *Process) rule(policy mdp.Policy) rule {
 	r := rule{start: []int32{0}, choices: make([]int32, 0, len(policy.Actions))}
 	for s := range p.NumStates() {

@@ -47,7 +47,7 @@ type Result struct {
 	Value        Interval
 	Observations []float64 // by replication or, with ByBatch, by batch of the only replication
 	ByBatch      bool
-	Replications int   // that came to their end
+	Replications int   // the number that came to their end
 	Steps        int64 // of all of them, those of the warm-up included
 }
 
@@ -188,7 +188,7 @@ type player struct {
 	parts  []float64 // means over the batches of an average
 }
 
-// lookEvery is the number of steps between two looks at the context.
+// lookEvery is the number of steps between two checks of the context.
 const lookEvery = 1 << 16
 
 // choose returns the choice of the policy.

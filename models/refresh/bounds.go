@@ -100,18 +100,18 @@ func (l accessLaw) sums(changeRates []float64, near func(mu float64) float64, le
 	return sums[0].Sum(), sums[1].Sum(), sums[2].Sum()
 }
 
-// What the golden ratio policy costs beside the bound of Theorem 3.4, as the
+// What the golden ratio policy costs compared with the bound of Theorem 3.4, as the
 // number of pages grows and the change rate of each vanishes.
 //
-// Let f = θφ^{−j} with 1 ≤ θ ≤ φ. The gaps of a page with that frequency are
-// then θ/√5, θφ/√5 and θφ²/√5 times its mean gap 1/f, and when pages change
-// little between accesses it costs the second moment of that, θ(φ³−φθ)·2/5 times
-// the bound. This is 2φ²/5 at the ends θ = 1 and θ = φ, but φ⁵/10 at θ = φ²/2 in
-// between. Corollary 5.1 of Coffman, Liu and Weber, which claims 2φ²/5 for all
-// frequencies, takes the ends for the worst case; 1042 pages of equal rates are
-// a counterexample, see the tests. Where obsolescence is that small, freshness
-// loses little: it is never less than 96.5% of that at the bound, the least being
-// where pages change 1.6 times between accesses on average.
+// Let f = θφ^{−j} with 1 ≤ θ ≤ φ. The gaps of a page with that frequency are then θ/√5,
+// θφ/√5 and θφ²/√5 times its mean gap 1/f, and when pages change little between
+// accesses its cost follows from the second moment of the gaps: θ(φ³−φθ)·2/5 times the
+// bound. This is 2φ²/5 at the ends θ = 1 and θ = φ, but φ⁵/10 at θ = φ²/2 in between.
+// Corollary 5.1 of Coffman, Liu and Weber, which claims 2φ²/5 for all frequencies,
+// takes the ends for the worst case; 1042 pages of equal rates are a counterexample,
+// see the tests. Where obsolescence is that small, freshness loses little: it is never
+// less than 96.5% of that at the bound, the least being where pages change 1.6 times
+// between accesses on average.
 const (
 	// GoldenRatioPowersFactor is 2φ²/5 ≈ 1.0472, the greatest factor where every
 	// frequency is a power of 1/φ: Corollary 5.1.

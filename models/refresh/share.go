@@ -10,10 +10,10 @@ import (
 )
 
 // Freshness returns the share of time in which each page is up to date, with accesses at
-// its rate. The objective says how accesses are spaced, and with it the formula: that of
-// [FixedOrder] for [Age], that of [Random] for [Harmonic], and its own for any other; for an
-// objective that counts obsolescence, freshness is 1 minus that. Freshness writes to the list
-// freshness, which may be pages.Weights, and makes one if it is nil.
+// its rate. The formula depends on how accesses are spaced, which the objective says: [Age] takes
+// the formula of [FixedOrder], [Harmonic] that of [Random], and any other objective its own, or 1
+// minus its own if it counts obsolescence. The result is written to the list freshness, which may
+// be pages.Weights, or to a new list if that is nil.
 func Freshness(objective Objective, pages Pages, rates, freshness []float64, workers int) []float64 {
 	switch objective.(type) {
 	case Age:

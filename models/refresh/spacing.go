@@ -11,9 +11,9 @@ import "math"
 // this gain at τ = T. If the price is θ times as high, the best time T′ satisfies
 // g(ΔT′) = θ·g(z). The freshness gives z, so that T′/T depends on neither weight nor change rate.
 //
-// The zero value is the limit z → 0, of pages that hardly change between accesses. It also serves
-// pages that change so often between accesses that no price explains their rate, such as those
-// at a least rate: they are not given up.
+// The zero value is the limit z → 0, of pages that hardly change between accesses. Pages that change
+// so often between accesses that no price explains how often they are accessed, such as those at
+// a least rate, get the same intervals, so that they are accessed at any price.
 type Spacing struct {
 	changes float64 // z; 0: the limit
 	gain    float64 // g(z)
@@ -32,8 +32,8 @@ func SpacingOf(freshness float64) Spacing {
 	return Spacing{gain: 1}
 }
 
-// mostGain is the greatest gain of an access, relative to that of a first one, with which a rate is
-// treated as one that is best for freshness: such rates are 3% of the change rate or more.
+// mostGain bounds g(z). Below it, a rate of accesses is taken to be the best one for some price; such
+// rates are 3% of the change rate or more. From it on, the rate is taken to be a least one.
 const mostGain = 1 - 0x1p-45
 
 // changesBetween returns the z with (1−e^{−z})/z = freshness, by Newton's method, which

@@ -47,7 +47,7 @@ func (s *limitSearch) finish(ctx context.Context, answer *tradeoff.Answer[*corne
 	return found, nil
 }
 
-// weighed returns the policy for a weight, if that is one.
+// weighed returns the policy with a weight as StarvationWeight, if that is a valid one.
 func (c *corner) weighed(weight float64) *Policy {
 	policy := *c.policy
 	if isPositive(weight) {
@@ -56,9 +56,10 @@ func (c *corner) weighed(weight float64) *Policy {
 	return &policy
 }
 
-// between returns a policy that randomises one decision, between two that cost least for a
-// weight. Policies with the first few decisions of the one and all others of the other lead from
-// the one side of the limit to the other side. The less frequent decision gets a probability.
+// between returns a policy that randomises one decision, between two policies that cost least for a
+// weight and lie on either side of the limit. Policies that take their first few decisions from one,
+// and the others from the other, lead step by step across the limit; the step that crosses it is
+// the decision to randomise. Of its two sides, the less frequent one gets a probability.
 func (s *limitSearch) between(ctx context.Context, below, above point) (*Policy, error) {
 	from, to := below.Policy.onto(s.best.Policy.policy), above.Policy.onto(s.best.Policy.policy)
 	var steps []int // where they differ: at two events in each place of their lists

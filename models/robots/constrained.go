@@ -55,9 +55,10 @@ type Constrained struct {
 // differ in one decision lie on either side of the limit; that decision is randomised (Beutler
 // and Ross 1985). If the two recur in different states, they are mixed: see Other.
 //
-// The bound is that of duality: no policy has γS + L below the gain of the weight. Where the
-// limit is on what costs most, that is the difference of close numbers, and Status says
-// [mdp.PrecisionLimit] if it is not close enough to Upper, which has the accuracy of [Measures].
+// The lower bound is that of duality: no policy has γS + L below the optimal gain for the weight γ.
+// Where the measure that is limited makes up most of this sum, the bound is a difference of close
+// numbers. Status says [mdp.PrecisionLimit] if it is not close enough to Upper, which has the
+// accuracy of [Measures].
 //
 // Errors are a [*ParameterError], also for a limit on Starvation that no policy meets, and
 // those of [Solve] and [Measure]. If ctx or a limit ends the search early, the answer beside
@@ -172,8 +173,8 @@ func (s *limitSearch) begin(ctx context.Context) error {
 	return err
 }
 
-// solve finds the policy with the least sum of the measure and its limit, weighed. It knows
-// those for which one of the two does not count.
+// solve finds the policy with the least weighted sum of the measure that is minimised and the measure
+// that is limited. If only one of the two counts, that policy is known already.
 func (s *limitSearch) solve(ctx context.Context, weights []float64) (point, float64, error) {
 	ofStarvation, ofLosses := weights[1]*s.a, weights[1]*s.b
 	if s.limit.Starvation > 0 {

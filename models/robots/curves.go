@@ -17,11 +17,11 @@ type Curves struct {
 	Departure []int // f_0(r), over q = 1 … K
 	Arrival   []int // f_1(r), over q = 0 … K
 
-	// Threshold reports whether the policy is its curves: a robot is activated
-	// exactly where q ≤ f_s(r).
+	// Threshold reports whether the curves are all there is to the policy: a robot
+	// is activated exactly where q ≤ f_s(r).
 	Threshold bool
 
-	// Monotone reports whether it is that and the curves do not increase in r:
+	// Monotone reports whether Threshold is true and the curves do not increase in r:
 	// the more robots are active, the shorter the queue at which one more is
 	// wanted. The paper conjectures it for every optimal policy.
 	Monotone bool

@@ -98,8 +98,8 @@ func (s *Solution) bestStatic(ctx context.Context) *StaticMix {
 // staticBound returns an upper bound on the optimal gain: the cost of a fixed number of
 // robots, increased by the greatest effect of rounding. It is infinite if unknown.
 //
-// With u = 2⁻⁵³, a process that is meant has rates within u of those given, and the
-// Λ of C classes is within (C+1)·u. P(X=0), Λ·P(X=K) and E[X] have elasticities of K+1
+// With u = 2⁻⁵³, the rates given may differ by u, relatively, from those that the user means, and
+// the Λ of C classes by (C+1)·u. P(X=0), Λ·P(X=K) and E[X] have elasticities of K+1
 // at most with respect to Λ and to μ ([queue.MM1K.EmptyElasticity]), and are computed to
 // two units in the last place for K up to 10⁶. That and the rounding of costs and sums
 // come to less than ((C+2)·(K+1) + 16)·u, and (C+4)·(K+8)·u is more.

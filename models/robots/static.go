@@ -103,10 +103,10 @@ func (p Parameters) steadyState(arrivalRate float64) steadyState {
 // maxMixes is the greatest number of mixes among which the best is looked for.
 const maxMixes = 1 << 24
 
-// BestStatic returns the mix of the least cost. With a limit on losses or starvation it returns,
-// of the mixes within the limit, the one with the least of the other measure; StarvationWeight
-// then counts only in Cost. Of several such mixes it returns one with the fewest robots, and nil
-// if no mix is within the limit. For the plain process without a limit, package static finds
+// BestStatic returns the mix of the least cost. With a limit on one of losses and starvation it
+// returns the mix within the limit that has least of the other; StarvationWeight then counts only
+// in Cost. If several mixes are equally good it returns one with the fewest robots. If no mix is
+// within the limit it returns nil. For the plain process without a limit, package static finds
 // the mix; otherwise BestStatic tries all mixes.
 //
 // Errors: parameters that are not valid, [mdp.ErrTooLarge] for more than 2²⁴ mixes,
@@ -131,7 +131,8 @@ func (p Parameters) BestStatic(ctx context.Context, limit Limit) (*StaticMix, er
 		})
 	}
 	if p.IsPlain() {
-		// The cost has one minimum, so a number below the best is best at its top.
+		// As a function of the number, the cost has one minimum. So if there are fewer robots
+		// than would be best, all of them are best.
 		best, err := p.Static().Optimize()
 		n := p.ClassList()[0].Robots
 		if err == nil {

@@ -11,9 +11,9 @@ type Range struct {
 	Robots int     `json:"robots"`
 }
 
-// Ranges returns which number of robots is best where, as γ ([OverWeight]) or μ/λ
-// ([OverRatio]) goes from one value to another: the numbers rise, and each range ends
-// where the next begins, where both numbers cost the same.
+// Ranges returns the ranges of γ ([OverWeight]) or μ/λ ([OverRatio]), between from and
+// to, in which one number of robots is best. The numbers rise from range to range. Each
+// range ends where the next begins, and there both numbers cost the same.
 //
 // In γ that is where
 //

@@ -60,8 +60,9 @@ func (p Parameters) Optimize() (Result, error) {
 	return best, nil
 }
 
-// cheaper returns the measures of the cheaper of the two numbers of robots next to a load, or
-// of the smaller one if the difference is within the error, a multiple of the other's load.
+// cheaper returns the measures of the cheaper of the two numbers of robots next to a load: of
+// the larger number only if its cost is lower by more than rounding, the error, times its
+// load.
 func (p Parameters) cheaper(load, rounding float64) (Result, error) {
 	fewer, more, err := p.neighbours(load)
 	if err != nil {

@@ -25,13 +25,13 @@ import (
 )
 
 // A Function is what a pass does with each element. Workers, which may be other processes,
-// find it by its name; what it is given and what it replies crosses machines by package gob.
+// find it by its name; its arguments and replies cross machines by package gob.
 //
 // It may be called again for an element that was done already, on another machine and at the
 // same time, and is to do and reply the same each time.
 type Function[Spec, Element, Reply any] struct{ name string }
 
-// functions are those of [New], by name, on text.
+// functions are those of [New], by name, on encoded values.
 var functions = map[string]func(ctx context.Context, spec, element []byte) ([]byte, error){}
 
 // New declares a function. It is called where variables of a package are declared, so that
@@ -157,8 +157,8 @@ func init() {
 // busy bounds how many elements a process works on at a time, and with it the memory.
 var busy = make(chan struct{}, runtime.GOMAXPROCS(0))
 
-// A pipeline that fails may end while elements are still worked on in this process. What
-// these write must not come after the others' has been removed.
+// A pipeline that fails may end while this process still works on elements. They must
+// not write files after the files of the run have been removed.
 var (
 	atWork sync.RWMutex // read by each element
 	ended  sync.Map     // runs that are over
@@ -220,7 +220,7 @@ func gather[Reply any](ctx context.Context, file store.File, n int) ([]Reply, er
 	return replies, nil
 }
 
-// Runners put what a function has failed with among words of their own: it is between these.
+// Runners add words of their own to the error of a function. Its text stands between these two.
 const failBegin, failEnd = "the function failed: ", " (end of failure)"
 
 // failure returns what a function has said in a text of Beam; or the text, which has a line

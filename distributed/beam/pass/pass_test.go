@@ -101,7 +101,7 @@ func runOn(t *testing.T, execute func(context.Context, *beam.Pipeline) error) {
 	t.Cleanup(func() { *runners.Runner = before })
 }
 
-// Of a pipeline that was cancelled Beam says that it went well.
+// Beam reports success for a pipeline that was cancelled.
 func TestPipelineWithoutReplies(t *testing.T) {
 	runOn(t, func(context.Context, *beam.Pipeline) error { return nil })
 	_, err := scale.Run(t.Context(), scratch(t), 1, []float64{1, 2})

@@ -24,8 +24,8 @@ import (
 // A File is the name of a file: an absolute path, or a URL such as s3://bucket/pages.csv.
 type File string
 
-// Parse reads the name of a file. Where it is in a folder that is not there, or of a scheme
-// that nobody knows, it is an error.
+// Parse reads the name of a file. It returns an error if the folder of the file does not
+// exist, or if the scheme is unknown.
 func Parse(name string) (File, error) {
 	if f := File(name); !f.local() {
 		_, err := f.system()

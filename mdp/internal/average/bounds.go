@@ -33,9 +33,9 @@ type Part struct {
 	Bias []float64 // relative values, times the rate, 0 in state 0
 }
 
-// Enclose makes one fresh sweep over the final values of a method. It sweeps in
-// double-double if the model lists its rows and there is time, over the values that the
-// method made for each bound, if it did; otherwise in float64.
+// Enclose makes one fresh sweep over the final values of a method. If the model lists
+// its rows and there is time, it sweeps in double-double, over the values that the
+// method made for each bound if there are any; otherwise in float64.
 func Enclose(ctx context.Context, task *method.Task, answer method.Answer) (Part, error) {
 	var b Bounds
 	if task.Listed.Lister == nil || task.IsPressed(ctx) {
@@ -65,7 +65,7 @@ func encloseByRows(task *method.Task, answer method.Answer) Bounds {
 		b.Upper, b.Policy = bound.OfPolicy(task.Listed, task.Sweeper, above, answer.Policy), slices.Clone(answer.Policy)
 	}
 	if greedy.Cheapest > b.Lower {
-		// No policy costs less than the cheapest step: the bound of h = 0.
+		// No policy costs less than the cheapest step: h = 0 gives this lower bound.
 		b.Lower, b.Below = greedy.Cheapest, vector.Vector{}
 	}
 	return b

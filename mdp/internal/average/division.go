@@ -15,8 +15,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Models in which not every state can be reached from every other are divided: first
-// each maximal end component is solved, and then the question where to go.
+// Models in which not every state can be reached from every other are divided: each
+// maximal end component is solved first, and then it is decided in which of them to
+// stay.
 //
 // Every closed class of a policy lies in such a component, whose states have the same
 // optimal gain. So the gain of a state is the least, over all policies, of the expected
@@ -24,10 +25,10 @@ import (
 // on the quotient. Every policy of it reaches the end, as staying in a component counts
 // as stopping there.
 //
-// Its bounds are bounds on the gain. If L is below the gain of each component, and
-// L(s) ≤ Σ_j p(j)·L(j) for every choice that leaves one, the mean of L(X_t) does not
-// fall along any policy until it stops. The same holds upward for U along the policy
-// found.
+// Bounds on the values of this problem are bounds on the gain. If L is below the gain
+// of each component, and L(s) ≤ Σ_j p(j)·L(j) for every choice of the quotient, the
+// mean of L(X_t) does not fall under any policy until the process stops. Likewise, for
+// an upper bound U, the mean of U(X_t) does not rise under the policy found.
 
 // Whole is a model to divide.
 type Whole struct {
@@ -119,10 +120,10 @@ func Divide(ctx context.Context, w Whole) (*Solution, error) {
 	return x, nil
 }
 
-// align makes the values that prove bounds comparable beyond end components. It moves those of
-// each component by a constant, which proves the same, to where Relative has them; those of
-// the other states, which prove nothing, become those of Relative. A checker derives nature's
-// choice from these values where gains are equal.
+// align makes the values that prove bounds comparable beyond end components. It adds a
+// constant to the values of each component, which leaves the proof valid, so that they fit
+// Relative. The values of the other states, which prove nothing, become those of Relative. A
+// checker derives nature's choice from these values where gains are equal.
 func (x *Solution) align(ends *endcomponents.Components) {
 	for _, v := range []vector.Vector{x.Below, x.Above} {
 		moves := make([]*doubledouble.Number, ends.Count)
@@ -277,14 +278,14 @@ func (w Whole) goals(ends *endcomponents.Components, lower, upper []float64) (*t
 //
 //	h(s) = min over a of { c(s,a) − g(s) + Σ_j p(j|s,a)·h(j) }
 //
-// over the actions that keep the gain (Puterman 1994, §9.1): those after which it
-// is certainly the same, and the one that decide chose.
+// over the actions that keep the gain (Puterman 1994, §9.1): those that lead only to
+// states of the same gain, and the one that decide chose.
 func (w Whole) lead(ctx context.Context, ends *endcomponents.Components, stops []bool, x *Solution) error {
 	n := w.Rows.NumStates()
 	costs := make([]float64, w.Rows.NumChoices())
 	decided, keeps := make([]bool, len(costs)), make([]bool, len(costs))
 	settled := make([]bool, n)
-	same := 0.0 // how far apart gains may be that count as the same
+	same := 0.0 // the largest difference at which two gains count as the same
 	if w.Side != 0 {
 		same = SameGain * (vector.LargestMagnitude(x.Floor.High) + vector.LargestMagnitude(x.Roof.High))
 	}

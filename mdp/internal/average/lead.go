@@ -16,9 +16,10 @@ import (
 // units in the last place. Between such classes policy iteration would cycle.
 const sameGain = 0x1p-46
 
-// evaluable factors the chain of the current policy. If that has several closed classes,
-// it first leads all states to the best of them; to the class of the last evaluation if
-// none is better by more than rounding, and then by the policy of that time.
+// evaluable factors the chain of the current policy. If the chain has several closed
+// classes, evaluable first changes the policy so that all states lead to the best class.
+// If that is better by no more than rounding than the class of the last evaluation, they
+// lead to the latter, by actions of the policy evaluated then.
 func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
 	chain := evaluate.NewChain(it.task.Listed, it.policy)
 	system, err := evaluate.NewSystem(ctx, chain, it.root)
@@ -48,8 +49,9 @@ func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
 }
 
 // lead changes the policy so that its chain reaches the target from every state. States
-// that reach it keep their actions. Others take those of the policy before, which
-// reaches the target too, unless it is nil.
+// that reach it already keep their actions. The others take those of before, a policy
+// that reaches the target from every state; if before is nil, actions on shortest
+// paths.
 func (it *Iteration) lead(target, before []int32) (err error) {
 	all := it.task.Rows
 	if all == nil {

@@ -8,18 +8,17 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// enclose makes values for the bounds. The bounds are the extremes over states
-// of T h − h, moved outward by its error. That error is large in states with large
-// values, which are often rarely visited. So the policy, whose chain the system has
-// factored, is evaluated for costs that are lower by a margin m larger than the
-// error. T h − h then exceeds the new gain by the margin, which
-// outweighs the error, while the gain falls only by the stationary mean
-// of the margin. The same works upward. By linearity the values change by the solution
-// δ of
+// enclose makes values for the bounds. The bounds are the extremes over states of T h −
+// h, moved outward by its error. That error is large in states with large values, which
+// are often rarely visited. So the policy, whose chain the system has factored, is
+// evaluated for costs that are lower by a margin m larger than the error. T h − h then
+// exceeds the new gain by the margin, which outweighs the error, while the gain falls
+// only by the stationary mean of the margin. For the upper bound, costs are raised by
+// the margin. By linearity the values become h − δ and h + δ, with the solution δ of
 //
 //	δ = m − mean(m) + P·δ,
 //
-// down and up.
+// in which mean(m) is that stationary mean.
 //
 // The margin of a state is twice the error of its row, plus the resolution of values in
 // double-double: a share of the residual to which they were refined, which is relative

@@ -22,9 +22,10 @@ import (
 // ErrNotCommunicating says that a model must be divided to be solved.
 var ErrNotCommunicating = errors.New("the model is not communicating")
 
-// Forecast forecasts what an elimination of all states takes for a policy of a model, if
-// the number of operations is limited: if levels take few enough, it is a rough one. The
-// error is [ErrNotCommunicating] unless the model is communicating.
+// Forecast forecasts what an elimination of all states takes for a policy of a model;
+// without a limit on operations it returns zeros. A rough forecast, by levels, is enough
+// if it is within the limits. The error is [ErrNotCommunicating] unless the model is
+// communicating.
 func Forecast(ctx context.Context, model rows.Lister, operations float64) (elimination.Forecast, error) {
 	union, err := rows.UnionGraph(ctx, model)
 	if err != nil {
@@ -78,7 +79,7 @@ const (
 	spellSweeps = 100
 	spells      = 20
 	laterSpells = 4 // after an evaluation
-	plainSpells = 1 // of a model that is no Sweeper
+	plainSpells = 1 // for a model that is no Sweeper
 )
 
 // lookAhead makes the next policy greedy after sweeps of value iteration over the values

@@ -17,10 +17,10 @@ const AssumedTerms = 64
 // Underflow bounds the error of subnormal products in a backup.
 const Underflow = 16 * AssumedTerms * math.SmallestNonzeroFloat64
 
-// Backup sweeps by the model's Backup, in float64, to dst, and returns bounds on
-// T x − v, widened by the rounding of a backup of that many terms and by the
-// relative error ε of the model; x is v, or v discounted. The error of the costs of
-// an approximate model is at most
+// Backup sweeps by the model's Backup, in float64, to dst, and returns bounds on T x −
+// v, widened by the rounding of a backup of the given number of terms and by the
+// relative error ε of the model; x is v, or β·v. The error of the costs of an
+// approximate model is at most
 //
 //	ε·|c| ≤ ε·(|T x| + |x|) ≤ ε·(|T x − v| + 2·|v|).
 func Backup(model sweep.Model, sweeper *sweep.Sweeper, terms int, relativeError float64, dst, x, v []float64) Gap {
@@ -43,10 +43,10 @@ func Backup(model sweep.Model, sweeper *sweep.Sweeper, terms int, relativeError 
 	return Gap{Lower: lower - widening, Upper: upper + widening, Policy: policy}
 }
 
-// BackupError bounds the error of a backup of that many terms in float64, relative to
-// the largest magnitude of a value before and after it: the rounding of its sums and of
-// the probabilities, whose sum may be off 1 by twice as much, and the relative error of
-// the model.
+// BackupError bounds the error of a backup of the given number of terms in float64,
+// relative to the largest magnitude of a value before and after it: the rounding of its
+// sums and of the probabilities, whose sum may be off 1 by twice as much, and the
+// relative error of the model.
 func BackupError(terms int, relativeError float64) float64 {
 	return float64(3*terms+4)*rounding.Unit + 2*relativeError
 }

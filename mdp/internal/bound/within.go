@@ -6,8 +6,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 )
 
-// Within reports whether upper − lower ≤ tolerance·scale, the scale being at least the
-// smaller magnitude of bounds of one sign. See mdp.Within.
+// Within reports whether upper − lower ≤ tolerance·scale. If the bounds have the same
+// sign, the smaller of their magnitudes replaces a scale below it. See mdp.Within.
 func Within(lower, upper, scale, tolerance float64) bool {
 	if lower == upper {
 		return true
@@ -19,8 +19,8 @@ func Within(lower, upper, scale, tolerance float64) bool {
 	return (upper-lower)*outward <= tolerance*scale/outward && !math.IsInf(upper-lower, 0)
 }
 
-// Shortfall returns the factor by which bounds must come closer, or more, to be within a
-// tolerance of each other; 0 if they are.
+// Shortfall estimates the factor, at least 2, by which bounds must come closer to be
+// within a tolerance of each other; it returns 0 if they are.
 func Shortfall(lower, upper, tolerance float64) float64 {
 	if Within(lower, upper, 0, tolerance) {
 		return 0

@@ -8,11 +8,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/total"
 )
 
-// farGoal is the least distance of a state from the goals at which these are far.
+// Goals count as far if some state is at a distance of farGoal or more from them.
 const farGoal = 20
 
-// TowardsGoals returns the states by their distance from absorbing states, or from the costs if
-// these are few; nil if there are none, or if none is far from the states that lead there.
+// TowardsGoals returns the states by their distance from absorbing states or, if few states
+// have costs, from these: see [total.Order]. It returns nil if no state is absorbing, or if the
+// greatest distance is less than farGoal.
 func TowardsGoals(r *rows.Rows) []int32 {
 	n := r.NumStates()
 	goals, values := make([]bool, n), make([]float64, n)

@@ -87,9 +87,9 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 	return value - radius, value + radius, err
 }
 
-// isStuck reports whether rounding keeps the bounds apart: it may be why they have come no
-// closer for a while, or they hardly come closer and rounding will keep the tolerance out of
-// reach.
+// isStuck reports whether rounding keeps the bounds apart. That is so if they are as close
+// as rounding allows and have come no closer for a while, or if float64 does not hold the
+// digits of the tolerance and they hardly come closer.
 func (it *Iteration) isStuck(radius float64) bool {
 	leave, progress := 1-it.discount, 1.0
 	isOutOfReach := it.task.Tolerance*leave < rounding.Unit/2
@@ -104,7 +104,8 @@ func (it *Iteration) isStuck(radius float64) bool {
 }
 
 // share returns the share of the radius at which the sweeps with a policy end. A more
-// accurate evaluation would be lost, as the next policy is another one.
+// accurate evaluation would be wasted, as the next sweep over all actions changes the
+// policy.
 //
 // Policy iteration is Newton's method (Puterman and Brumelle 1979), so evaluation
 // should become exact as the policy approaches the optimum. The share is the square of

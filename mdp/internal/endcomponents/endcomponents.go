@@ -20,7 +20,7 @@ type Components struct {
 	Of    []int32 // of each state, Outside for none
 	Stays []bool  // of each choice: it stays in the component of its state
 
-	Strong int // the number of strongly connected components by all choices that were allowed
+	Strong int // the number of strongly connected components of the graph of all choices allowed at first
 }
 
 // Find finds the maximal end components among the states that are kept, with the

@@ -12,12 +12,12 @@ import (
 // the choices of its members that may leave it.
 type Quotient struct {
 	Of            *rows.Rows
-	Rows          *rows.Rows // Of itself where there is nothing to merge
+	Rows          *rows.Rows // the same as Of if there is nothing to merge
 	RelativeError float64    // relative error of probabilities, from adding up merged ones
 	Ends          *Components
 	Number        []int32   // the state of the quotient that each state is in
 	Members       [][]int32 // of the states of the quotient
-	Choice        []int32   // of Of, by choice of the quotient; Stopping where it stands for none
+	Choice        []int32   // the choice of Of for each choice of the quotient, or Stopping
 }
 
 // Stopping is the choice to stay in an end component for ever.
@@ -108,9 +108,10 @@ func (q *Quotient) number() {
 	q.Members = graph.Members(q.Number, int(count))
 }
 
-// Unfold returns the policy of the model for a policy of the quotient. A component is left
-// by the choice of the quotient there; its other states lead to the state of that choice.
-// In a component where the policy stops, actions are arbitrary.
+// Unfold returns the policy of the model for a policy of the quotient. The policy leaves a
+// component by the choice that the quotient makes there; from the other states of the
+// component it goes to the state that has this choice. In a component where the policy
+// stops, actions are arbitrary.
 func (q *Quotient) Unfold(policy []int32) []int32 {
 	if q.Rows == q.Of {
 		return policy

@@ -15,9 +15,9 @@ const unichainWork = 1 << 24
 // IsUnichain reports whether it finds a state that is in every end component, given the
 // only maximal one.
 //
-// The search asks of groups of states whether a policy can avoid the whole group for ever.
-// If so, the state sought is not in the group, but where that policy can stay. If not, the
-// next groups are half as large.
+// The search asks of a group of states whether some policy can avoid the whole group for
+// ever. If so, the state sought is not in the group, but among the states in which that
+// policy can stay. If no group can be avoided, the next groups are half as large.
 func (c *Components) IsUnichain(r *rows.Rows) bool {
 	n := r.NumStates()
 	if r.NumChoices() == n {

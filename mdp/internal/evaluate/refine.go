@@ -19,8 +19,8 @@ import (
 // corrections do not help.
 const Roundoff = 0x1p-104
 
-// maxCorrections bounds the corrections of refine. Each adds the digits that the
-// conditioning leaves of a float64, rarely fewer than eight of the 32.
+// maxCorrections bounds the corrections of refine. Each correction adds the decimal digits that
+// the conditioning leaves of a float64: rarely fewer than eight, of the 32 of a double-double.
 const maxCorrections = 10
 
 // Solution is the gain and the values, in float64, of some costs on a chain with
@@ -39,7 +39,7 @@ func (s *System) Solve(costs []float64) (Solution, error) {
 	return Solution{s, costs, gain, values}, err
 }
 
-// Refine returns the values in double-double, refined to the residual enough.
+// Refine returns the values in double-double, refined until the residual is at most enough.
 func (s Solution) Refine(team *parallel.Team, enough float64) (vector.Vector, error) {
 	e := equations{chain: s.System.Chain, costs: s.Costs, team: team}
 	e.correct = func(costs []float64) (float64, []float64, error) {
@@ -50,8 +50,8 @@ func (s Solution) Refine(team *parallel.Team, enough float64) (vector.Vector, er
 }
 
 // RefineTotals returns the expected total costs of a chain until it reaches its last
-// state, in double-double, refined to the residual enough. It overwrites the start.
-// totals must be prepared for the [Chain.Ending] of the chain.
+// state, in double-double, refined until the residual is at most enough. It overwrites
+// start. totals must be prepared for the [Chain.Ending] of the chain.
 func RefineTotals(ctx context.Context, totals *Totals, team *parallel.Team, chain *Chain, start vector.Vector, enough float64) (vector.Vector, error) {
 	e := equations{chain: chain, costs: chain.Costs, team: team}
 	e.correct = func(costs []float64) (float64, []float64, error) {

@@ -172,7 +172,7 @@ func (s *System) SumUp(b []float64) ([]float64, error) {
 	for _, c := range s.Classes {
 		b[c.Root] = 0
 	}
-	x, _, err := s.totals.Solve(context.Background(), b, 0) // an elimination takes no time to interrupt
+	x, _, err := s.totals.Solve(context.Background(), b, 0) // solving with the factors takes too little time to interrupt
 	return x, err
 }
 
@@ -227,7 +227,7 @@ func (s *System) Visits(from int32) (shares, passing []float64) {
 	passing = s.totals.SolveTransposed(shares)
 	shares[from] = 0
 	for _, c := range s.Classes {
-		arrivals := passing[c.Root] // where chains end
+		arrivals := passing[c.Root] // the probability of ending in the class
 		for i, share := range s.Stationary(c) {
 			shares[c.States[i]], passing[c.States[i]] = arrivals*share, 0
 		}

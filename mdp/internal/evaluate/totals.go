@@ -20,11 +20,11 @@ import (
 //
 //	x(s) = b(s) + Σ_j p(s,j)·x(j)
 //
-// of absorbing chains: x is the expected sum of b until absorption. It solves the strongly
-// connected components of a chain, each after those that it leads to. The chain of one
-// policy connects fewer states than all actions do. It eliminates the states of a component
-// if that is affordable, and otherwise uses a Krylov method; on the whole chain at once, if
-// that component has most of the states.
+// of absorbing chains: x is the expected sum of b until absorption. Totals solves the strongly
+// connected components of a chain, each after those that it leads to: in the chain of one policy
+// they are smaller than in the graph of all actions. It eliminates the states of a component if
+// that is affordable, and otherwise uses a Krylov method. If such a component has most of the
+// states, the Krylov method solves the whole chain at once.
 type Totals struct {
 	team       *parallel.Team
 	operations float64 // the most that an elimination may take
@@ -61,13 +61,13 @@ const (
 )
 
 // IsAffordable reports whether an elimination takes at most the given number of
-// operations, and little memory of that which ctx leaves.
+// operations, and at most [Bytes] of memory, or half of what ctx allows if that is less.
 func IsAffordable(ctx context.Context, f elimination.Forecast, operations float64) bool {
 	return !f.Partial && f.Operations <= operations && f.Bytes <= limit.Bytes(ctx, Bytes)
 }
 
-// worthOperations is the number of operations of an elimination, for each transition, that
-// take the time of an iterative solution.
+// An elimination with worthOperations operations for each transition takes about as long as an
+// iterative solution.
 const worthOperations = 3000
 
 // NewTotals returns totals for chains of n states. An elimination takes at most the given
@@ -144,7 +144,7 @@ func (t *Totals) divide(ctx context.Context, chain *graph.Chain, count int, comp
 			for s := range component {
 				component[s] = int32(min(len(chain.Next(int32(s))), 1))
 			}
-			sets = graph.Members(component, 2) // without transitions, with some
+			sets = graph.Members(component, 2) // the states without transitions, and the others
 			p = part{states: sets[1], inner: t.cut(chain, sets[1])}
 			if len(previous) == 2 && slices.Equal(previous[1].states, p.states) {
 				p.krylov = previous[1].krylov
@@ -185,7 +185,7 @@ func (t *Totals) cut(chain *graph.Chain, states []int32) *graph.Chain {
 	return inner
 }
 
-// prepare prepares the solution of a part, which is left where it leads to others.
+// prepare prepares the solution of a part. Transitions to other parts count as its exit.
 func (t *Totals) prepare(ctx context.Context, p *part) error {
 	if p.inner == nil {
 		return nil
@@ -219,7 +219,7 @@ func (t *Totals) prepare(ctx context.Context, p *part) error {
 const relativeResidual = 1e-4
 
 // Solve returns the solution for b. An iterative solution has a residual of at most the
-// tolerance, or a small share of b if that is 0; isGood is false if it did not get there.
+// tolerance, or of a small share of b if the tolerance is 0; isGood is false if its residual is larger.
 // The error is [limit.ErrPrecisionLimit] if sums overflow, or the context's.
 func (t *Totals) Solve(ctx context.Context, b []float64, tolerance float64) (x []float64, isGood bool, err error) {
 	x, isGood = slices.Clone(b), true

@@ -87,8 +87,9 @@ func Extend(ctx context.Context, at At, relativeError float64, sweeper *sweep.Sw
 	return e
 }
 
-// scale multiplies values, moved in a direction by rounding and the error of the factor; those of
-// direction 0 are lower bounds from 0 up.
+// scale multiplies values by the factor, and moves the products by rounding and the error of the
+// factor: up for direction 1, down for −1. Values of direction 0, those of Extended.Scale, move
+// down, too.
 func (f Factor) scale(values vector.Vector, direction float64) {
 	if direction == 0 {
 		direction = -1
@@ -112,10 +113,10 @@ func (e *Extended) backup(row []rows.Entry, s int) []rows.Entry {
 	return row
 }
 
-// minimize sets the value before the step in a state to c + Σ_j p_j·v(j), v after the step, for
-// action a if that is the first or the least so far, and reports whether it is. It moves
-// the sum in a direction by rounding and the relative error of the model. With absolute, it
-// takes |c|.
+// minimize computes c + Σ_j p_j·v(j) for action a, with the values v after the step. If a is
+// the first action, or its sum is the least so far, minimize sets the value before the step to
+// the sum, and isLeast is true. It moves the sum in the given direction by rounding and the
+// relative error of the model. With absolute, it takes |c|.
 func (s *stage) minimize(row []rows.Entry, state, a int, direction float64, absolute bool) (next []rows.Entry, isLeast bool) {
 	row, cost := s.model.AppendRow(row[:0], state, a)
 	if absolute {
@@ -124,7 +125,7 @@ func (s *stage) minimize(row []rows.Entry, state, a int, direction float64, abso
 	sum, magnitude, err := s.after.Action(row, cost, state)
 	value := sum.Add(s.after.At(state))
 	if cost == 0 && !slices.ContainsFunc(row, func(e rows.Entry) bool { return s.after.High[e.State] != 0 }) {
-		value, magnitude, err = doubledouble.Number{}, 0, 0 // also where the value after the step is not 0
+		value, magnitude, err = doubledouble.Number{}, 0, 0 // exactly, although the value of this state after the step may not be 0
 	}
 	value = value.AddFloat(direction * (err + s.model.RelativeError*magnitude + 8*rounding.Extended*(magnitude+math.Abs(value.Hi))))
 	if a > 0 && !value.Less(s.before.At(state)) {

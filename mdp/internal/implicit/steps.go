@@ -38,7 +38,7 @@ const (
 	horizonGrowth = 30
 
 	// stepSweeps bounds the sweeps after a step. A step finds the values of a policy;
-	// sweeps carry from state to state which actions these make better.
+	// with each sweep, better actions spread to the neighbouring states.
 	stepSweeps = 10
 
 	// slowFall is the factor by which a sweep must reduce the span of the residual for
@@ -50,9 +50,9 @@ const (
 	// sweeps instead of a step; a method that yields ends if elimination solves the equations.
 	patience, fallbackSweeps = 60, 32
 
-	// The method ends after lastSteps iterations without progress if it is near the limit
-	// of rounding: if the span is at most nearRounding times the rounding of a sweep. One that
-	// yields ends after one such iteration.
+	// The method ends after lastSteps iterations without progress if it is near the limit of
+	// rounding: if the span is at most nearRounding times the rounding of a sweep. A method
+	// that yields ends after one such iteration.
 	lastSteps, nearRounding = 6, 32
 )
 
@@ -354,8 +354,8 @@ const (
 //
 // for margins m that outweigh the errors and a small probability σ of stopping. Under the
 // policy, T h − h of the values h − δ is that of h plus m, which covers the error of each
-// row, minus σ·P·δ. This is about the long-run mean of m, the same number for all states.
-// δ is needed only to within a share of the tolerance.
+// row, minus σ·P·δ. The last term is about the long-run mean of m, the same number for
+// all states. δ is needed only to within a share of the tolerance.
 func (it *steps) enclose(ctx context.Context) error {
 	if err := it.goBack(&it.best); err != nil {
 		return err

@@ -15,7 +15,7 @@ func WithMemory(ctx context.Context, bytes float64) context.Context {
 }
 
 // Bytes returns the memory that one elimination may take: half of that of the program, since
-// the model and a second elimination need some, and at most a number of bytes.
+// the model and a second elimination need some, but no more than most.
 func Bytes(ctx context.Context, most float64) float64 {
 	memory, ok := ctx.Value(memoryKey{}).(float64)
 	if !ok {

@@ -65,13 +65,13 @@ func (t *Task) IsMetBy(radius, least, greatest float64) bool {
 		size = smallest
 	}
 	size /= t.Rate
-	radius *= t.Strictness // also where the radius itself is lost in the size
+	radius *= t.Strictness // before it is added to the size, in which it may be lost
 	return bound.Within(size-radius, size+radius, 0, t.Tolerance)
 }
 
 // IsBeyond reports whether discounted values between least and greatest, times the rate, are too
-// different for sweeps with a relative error: that is a larger share of the small ones than the
-// tolerance. It does so once bounds have been found too wide for some states.
+// different for sweeps with a relative error: such an error of the largest value exceeds the
+// tolerance for the smallest. It does so once bounds have been found too wide for some states.
 func (t *Task) IsBeyond(relativeError, least, greatest float64) bool {
 	radius := relativeError * max(math.Abs(least), math.Abs(greatest)) / (1 - t.Discount) / t.Rate
 	return t.Strictness > 1 && !t.IsMetBy(radius, least, greatest)

@@ -37,9 +37,10 @@ entry:                           \
 
 // func backupAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi int)
 //
-// R14 is the entry up to which those 512 further on were asked for: a page of
-// probabilities, half a page of columns. A turn asks for one line of columns
-// and two of probabilities, 16 entries.
+// The loop prefetches entries 512 ahead, which is a page of probabilities and
+// half a page of columns. R14 is the first entry e for which e+512 has not been
+// prefetched. A turn prefetches 16 entries: one cache line of columns and two
+// of probabilities.
 TEXT ·backupAMD64(SB), NOSPLIT, $0-48
 	LOAD_ARGUMENTS
 	MOVLQSX (R9)(DX*4), CX
@@ -92,8 +93,8 @@ next:
 
 // func backupPolicyAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi int)
 //
-// Rows of a policy lie apart, so that those of the states ahead are asked for
-// one by one: BX is the state 16 further on.
+// The rows that a policy takes do not lie one after another, so the loop
+// prefetches the row of one state at a time: BX, the state 16 further on.
 TEXT ·backupPolicyAMD64(SB), NOSPLIT, $0-48
 	LOAD_ARGUMENTS
 	MOVQ act+16(FP), R14

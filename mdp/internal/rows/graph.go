@@ -18,7 +18,7 @@ func UnionGraph(ctx context.Context, model Lister) (*graph.Graph, error) {
 	n := model.NumStates()
 	g := graph.New(n)
 	if table, ok := model.(interface{ NumTransitions() int }); ok {
-		g.Columns = make([]int32, 0, table.NumTransitions()) // the system provides what is filled
+		g.Columns = make([]int32, 0, table.NumTransitions()) // takes memory only as far as it is filled
 	}
 	var row []Entry
 	lister := make([]int32, n) // one more than the last state that listed this one
@@ -52,7 +52,7 @@ func (r *Rows) Graph(allowed []bool) *graph.Graph {
 		return g
 	}
 	g := graph.New(n)
-	g.Columns = make([]int32, 0, len(r.Columns)) // the system provides what is filled
+	g.Columns = make([]int32, 0, len(r.Columns)) // takes memory only as far as it is filled
 	for s := range n {
 		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
 			if allowed[k] {

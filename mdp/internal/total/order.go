@@ -9,14 +9,15 @@ import (
 
 // The order in which states are swept.
 
-// fewSources is the share of the states with costs below which distances are those from them.
+// If at most this share of the states have costs, distances are measured from these states.
 const fewSources = 0.1
 
-// Order lists states by their distance from the goals, which are settled or cost nothing, and
-// then those from which allowed choices (nil allows all) lead to none. If few states have costs,
-// the distance is that from them and from goals with a value: values come from there. It returns
-// the greatest distance; 0 if most states lead to none, or if costs of many states are negative, so
-// that the best policies may stay away from the goals.
+// Order lists states by their distance to the goals, which are settled states or cost nothing, and
+// then the states from which allowed choices (nil allows all) lead to no goal. If few states have
+// costs, the distance is that to these states and to goals with a value other than 0: values come from
+// there. Order also returns the greatest distance. It is 0 if at most half of the states lead to a
+// goal. It is 0, too, if many states have costs and some cost is negative, since the best policies may
+// then stay away from the goals.
 func Order(r *rows.Rows, before *endcomponents.Predecessors, allowed, goals []bool, values []float64) (order []int32, distance int) {
 	n := r.NumStates()
 	sources, count, attract := make([]bool, n), 0, true

@@ -63,7 +63,7 @@ type Problem struct {
 	// Eliminate asks for elimination at any cost.
 	Eliminate bool
 
-	// Given are values whose best policy is evaluated and not improved; nil for none.
+	// Given are values whose greedy policy is evaluated and not improved; nil for none.
 	Given []float64
 
 	place     []int32 // of the states of the current component, from 1

@@ -15,9 +15,9 @@ import (
 // How the bounds of a component are proved: by values for costs moved by margins.
 
 // prove solves for the values of a bound until they satisfy the inequalities of
-// [Problem] in spite of rounding. It uses costs that are lower (higher) by a margin
-// that exceeds the rounding error of a row; the values change by the expected sum of the
-// margins.
+// [Problem] in spite of rounding. It moves the costs down for the lower bound, and up for
+// the upper one, by a margin that exceeds the rounding error of a row. The values then move by
+// the expected sum of the margins.
 func (c *component) prove(of side, solve func(margins []float64) error) error {
 	unit := make([]float64, len(c.choice)+1)
 	for i, factor := range []float64{0, 2, 32, 1024} { // multiples of the errors to be outweighed

@@ -28,8 +28,8 @@ const (
 	// values at which they end.
 	startRounds, startError = 100, 1e-6
 
-	// policySweeps is the number of sweeps over a block with a fixed policy in a round, before one
-	// over all choices: the block is in the caches then.
+	// policySweeps is the number of sweeps over a block with a fixed policy in a round, before the
+	// sweep over all choices: the block stays in the caches meanwhile.
 	policySweeps = 4
 
 	// After patientRounds rounds, the policy is evaluated if sweeps are expected to take more than
@@ -63,7 +63,8 @@ type sweeps struct {
 	blocks        []blockState
 
 	// enough is the relative error of values at which the sweeps end. A state may be off in one
-	// step by that share of its cost, and of its value over the steps to the end.
+	// step by this share of its cost plus, if some costs are 0, this share of its value divided by
+	// steps, the mean number of steps to the end.
 	enough, steps float64
 
 	rounds  int
@@ -160,8 +161,8 @@ func (s *sweeps) take() bool {
 	return true
 }
 
-// jump finds rows in which no choice stays in its state: it is repeated until it leads to another.
-// Their costs have the values, for a side, of states outside.
+// jump makes rows in which no choice stays in its state: a choice is repeated until it leads to
+// another state. Their costs include the values of states outside the component, on one side.
 func (s *sweeps) jump(of side) {
 	links := s.links
 	s.jumps = links.WithCosts(make([]float64, len(links.Costs)))
@@ -188,10 +189,11 @@ func (s *sweeps) jump(of side) {
 	}
 }
 
-// first finds the first policy, and values for it. A state has the states before it, and the end,
-// ahead of it; those behind count as being as far behind as the ones ahead are ahead, so that steps
-// to and fro cost what they would on a line. Where a choice leads behind more often, or ahead only,
-// the alternative is to repeat it until the end.
+// first finds the first policy, and values for it. From a state, the way to the end leads through the
+// states before it in the order. The values of states after it are not known yet: they count as larger
+// than its own value by as much as the states before it are smaller, so that steps to and fro cost
+// what they would on a line. For a choice that may lead to the end, another estimate is to repeat it
+// until then; the smaller estimate counts.
 func (s *sweeps) first() {
 	own, end := s.problem.Rows.Costs, int32(len(s.states))
 	for i := range end {
@@ -349,8 +351,8 @@ func (s *sweeps) off(value, cost float64) float64 {
 	return s.enough * (cost + math.Abs(value)/s.steps)
 }
 
-// offs returns how much states may be off in one step, and a rough sum of that until the end. Costs
-// of one sign add up to the values; the rest is swept.
+// offs returns how much each state may be off in one step, and a rough sum of that until the end. The
+// part in proportion to costs sums to a share of the values; sweeps find the sum of the rest.
 func (s *sweeps) offs() (margins, sums []float64) {
 	margins, sums = make([]float64, len(s.states)), vector.Scaled(s.values, 0)
 	rest := s.jumps.WithCosts(make([]float64, len(s.jumps.Costs)))

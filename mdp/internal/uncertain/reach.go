@@ -8,10 +8,11 @@ import (
 
 // What can be reached where nature may choose probabilities of 0.
 
-// Reaching returns the states from which the target is reached with probability 1, and an order
-// of the states, see [graph.Choices.Reaching]. The controller wants to reach the target, or not;
-// so does nature. policy holds the only action of each state; nil for all. actions are those with which a
-// controller that does not want to reach the target avoids it, where it is not reached with probability 1.
+// Reaching returns the states from which the target is reached with probability 1, and an order of the
+// states, see [graph.Choices.Reaching]. controller and nature say whether each of them wants to reach
+// the target. policy holds the only action of each state; nil for all. actions are for a controller
+// that does not want to reach the target: in states from which it is not reached with probability 1,
+// they avoid it.
 func (r *Rows) Reaching(target []bool, policy []int32, controller, nature bool) (states []bool, order, actions []int32) {
 	owner, actions := make([]int32, 0, r.NumChoices()), make([]int32, r.NumStates())
 	for s := range r.NumStates() {
@@ -34,8 +35,9 @@ func (r *Rows) Reaching(target []bool, policy []int32, controller, nature bool) 
 	return states, order, actions
 }
 
-// hits reports whether choice k surely leads to states within some, and with a positive probability to
-// those that are met: for one choice of nature if nature wants that, and otherwise for all.
+// hits reports whether choice k leads only to states marked in within, and with a positive probability
+// to one marked in met: for some probabilities that nature may choose if nature is true, otherwise for
+// all of them.
 func (r *Rows) hits(k int32, nature bool, within, met []bool) bool {
 	var parts [16]float64
 	slack, leaves, meets := expansion(parts[:0]).add(1), false, false
@@ -53,7 +55,8 @@ func (r *Rows) hits(k int32, nature bool, within, met []bool) bool {
 	return !leaves && !r.canAvoid(k, met, true)
 }
 
-// canAvoid reports whether nature can give the probability 0 to all states whose mark is avoided.
+// canAvoid reports whether nature can give the probability 0 to all states whose mark equals
+// avoided.
 func (r *Rows) canAvoid(k int32, marks []bool, avoided bool) bool {
 	var parts [16]float64
 	left, added, avoids := expansion(parts[:0]).add(1), 0.0, false

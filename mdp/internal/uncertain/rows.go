@@ -1,5 +1,6 @@
 // Package uncertain holds transition rows whose probabilities are only known to lie in
-// intervals, and finds the rows in them that are the best or the worst.
+// intervals or within an L1 distance, and finds the best and the worst of the possible
+// rows.
 package uncertain
 
 import (
@@ -22,12 +23,12 @@ type Rows struct {
 	// Distances says by choice whether its probabilities are those within an L1 distance of given
 	// ones; nil for none. Such a choice has each transition twice: the first half of its entries
 	// are what transitions keep of the given probabilities, the second half what is added to
-	// them. All that is added is at most what High says, the same for each of them; so an extreme
-	// adds it to one transition alone.
+	// them. High is the same for each entry of the second half, and also bounds their sum; so an
+	// extreme distribution adds all of it to one transition.
 	Distances []bool
 }
 
-// Rounded returns the rows with costs and payments that have that relative error, too.
+// Rounded returns the rows with the relative error added to that of costs and payments.
 func (r *Rows) Rounded(relativeError float64) *Rows {
 	other := *r
 	other.RelativeError += relativeError
@@ -115,8 +116,8 @@ func (r *Rows) additions(k int32) int32 {
 	return first + (end-first)/2
 }
 
-// IsSupportKnown reports whether each choice leads to the same states whatever its
-// probabilities are, but for its own state if it may lead to others.
+// IsSupportKnown reports whether each choice leads to the same states whatever nature
+// chooses; the state that has the choice may be an exception.
 func (r *Rows) IsSupportKnown() bool {
 	for s := range int32(r.NumStates()) {
 		first, end := r.Choices(int(s))

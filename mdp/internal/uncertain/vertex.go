@@ -18,11 +18,11 @@ import (
 // takes what others leave, and of entries that are added up.
 const RelativeError = 3 * rounding.Unit
 
-// Extreme is the ordinary model that has, for each choice, the vertex at which
-// Σ_e p_e·(w_e + β·h(j_e)) is the greatest (Sign 1) or the least (Sign −1). It implements
+// Extreme is the ordinary model that has, for each choice, the vertex at which Σ_e
+// p_e·(w_e + β·h(j_e)) is the greatest (Sign 1) or the least (Sign −1). It implements
 // [rows.Lister], but may list a next state more than once. Costs bound those of the rows
-// from above if Up is set, otherwise from below: rounding included, and that of the order
-// of entries.
+// from above if Up is set, otherwise from below, in spite of rounding, which may also
+// change the order of entries.
 type Extreme struct {
 	*Rows
 	Values   vector.Vector    // h
@@ -35,7 +35,7 @@ type Extreme struct {
 
 // scratch is memory for one row.
 type scratch struct {
-	order []int32 // entries that can take more, from the first to the last to do so
+	order []int32 // entries that can take more than their least probability, in the order in which they do
 	keys  []doubledouble.Number
 	p     []float64 // by entry
 	left  expansion
@@ -71,7 +71,7 @@ func (x Extreme) Row(s, a int) []float64 {
 	return slices.Clone(b.p)
 }
 
-// Row returns the part of the probabilities of all actions that is of one.
+// Row returns the probabilities of one action: the part of all, which has those of all actions.
 func (r *Rows) Row(all []float64, s, a int) []float64 {
 	k := r.StateStart[s] + int32(a)
 	return all[r.RowStart[k]:r.RowStart[k+1]]
@@ -99,8 +99,8 @@ func (r *Rows) Of(p []float64, up bool) *rows.Rows {
 }
 
 // vertex sets b.p to the vertex of an action, and returns the number of the action. tie
-// bounds what its order may cost by the rounding of discounted keys that are close to each
-// other.
+// bounds what the sum changes if rounding of discounted keys that are close to each
+// other put entries in the wrong order; it is 0 if the order is certain.
 func (x Extreme) vertex(s, a int, b *scratch) (action int, tie float64) {
 	if x.Policy != nil {
 		a = int(x.Policy[s])
@@ -149,16 +149,17 @@ func (x Extreme) vertex(s, a int, b *scratch) (action int, tie float64) {
 	return a, tie
 }
 
-// compare returns the sign of what the key of entry e has above that of f, without a discount.
+// compare returns the sign of the difference of the keys of entries e and f, found exactly,
+// without a discount.
 func (x Extreme) compare(e, f int32, b *scratch) int {
 	v, w := x.Values.AtOrZero(int(x.Columns[e])), x.Values.AtOrZero(int(x.Columns[f]))
 	b.left = b.left[:0].add(v.Hi).add(v.Lo).add(x.Pay[e]).add(-w.Hi).add(-w.Lo).add(-x.Pay[f])
 	return cmp.Compare(x.Sign*b.left.sign(), 0)
 }
 
-// fill hands out what the least probabilities leave of 1, in the order of b; of the additions of
-// a distance, only the first takes some. It keeps the rest as an exact sum, as one that is small decides
-// which entry is the last to take some.
+// fill hands out what the least probabilities leave of 1, in the order of b; of the additions of a
+// distance, only the first takes some. It keeps the rest as an exact sum, since even a tiny rest
+// decides which entry is the last to take some.
 func (r *Rows) fill(k int32, b *scratch) {
 	first, end, additions, isTaken := r.RowStart[k], r.RowStart[k+1], r.additions(k), false
 	b.p = append(b.p[:0], r.Probabilities[first:end]...)
@@ -222,7 +223,7 @@ func (e expansion) float() (sum float64) {
 	return sum
 }
 
-// number returns the sum in double-double, and what that may be off.
+// number returns the sum in double-double, and a bound on its error.
 func (e expansion) number() (sum doubledouble.Number, off float64) {
 	for i, x := range slices.Backward(e) {
 		if i < len(e)-2 {
@@ -241,9 +242,10 @@ func (r *Rows) Append(dst []rows.Entry, s, a int, p []float64, slack float64, up
 	first := r.RowStart[k]
 	var parts, rest [16]float64
 	cost, missing := expansion(parts[:0]).add(r.Costs[k]), expansion(rest[:0]).add(1)
-	// The entry that takes the rest is rounded, by what is then missing: the one between its
-	// ends, or any of them if rounding made it an end. If there is none, all are divided by
-	// their sum.
+	// The probability of the entry that takes the rest is rounded, so that its error is what
+	// is missing from 1. That entry is the one between its ends, or any entry with an
+	// interval if rounding made its probability an end. If no entry has an interval, all
+	// probabilities may be off by a share.
 	taker, isKnown, isWide, size := 0.0, false, false, math.Abs(r.Costs[k])
 	for i, p := range p {
 		e := first + int32(i)

@@ -216,7 +216,7 @@ func tables() []process {
 		target: is(2), class: "multichain",
 		questions: []question{{objective: totalOf(least), values: "4 4 0", because: "go to state 1 and on from there: 2 a step for two steps in the mean"}},
 	}, {
-		// State 2 swallows who goes by.
+		// State 2 is never left.
 		name: "pit", source: "derived here",
 		table: `
 			0: 0 3/4 1/8 1/8 | 1
@@ -257,7 +257,7 @@ func whenEmpty(order int) func(stock int) int { return from(1, order, 0) }
 
 // inventories are reviewed each period.
 func inventories() []process {
-	// order lets all be ordered for which there is room; demand is 0, 1 or 2.
+	// order allows any order that there is room for; demand is 0, 1 or 2.
 	order := func(room int, demand []*big.Rat, cost func(stock, order int) int, outcome func(have, asked int) (left, cost int)) func(stock int) []choice {
 		return func(stock int) []choice {
 			var choices []choice

@@ -97,7 +97,7 @@ func absorbing(m *modelfile.Model, states []bool) *modelfile.Model {
 	return rebuilt(m, m.Kind, func(s int, _ int32) bool { return !states[s] })
 }
 
-// jumps returns the model of the jumps of one in continuous time; any other is that itself.
+// jumps returns the model of the jumps of a model in continuous time, and any other model as it is.
 func jumps(m *modelfile.Model) *modelfile.Model {
 	if !m.Kind.IsContinuous() {
 		return m
@@ -121,8 +121,8 @@ func jumps(m *modelfile.Model) *modelfile.Model {
 	return to
 }
 
-// paths returns the model whose policies make every path of m: each transition is an
-// action, which is sure to be taken.
+// paths returns the model whose policies make every path of m: each transition of m becomes an
+// action that leads to its next state with probability 1.
 func paths(m *modelfile.Model) *modelfile.Model {
 	to := rebuilt(m, modelfile.MDP, func(int, int32) bool { return true })
 	for s, k := range to.StateStart {

@@ -108,7 +108,8 @@ func (e *evaluation) share(q *query, sense string, states []bool) []value {
 
 // rewardIf returns the expected rewards until a target of those runs on which the condition holds. With
 // the probability h of the condition from each state, a step that pays r in the state s pays r·h(s) of
-// such runs, and one that leads to the state t, r·h(t). The sum is over h of where the run begins.
+// such runs, and one that leads to the state t, r·h(t). The result is the sum of these, divided by h
+// of the state where the run begins.
 func (e *evaluation) rewardIf(q *query, p *product, m *modelfile.Model, target []bool, h []value) []value {
 	until := make([]bool, len(h))
 	for i := range until {
@@ -189,9 +190,9 @@ func (e *evaluation) byRestarts(q *query, isWeak bool, a, b []bool) []value {
 	return x
 }
 
-// restarted returns the greatest probability to satisfy F a from a state, or to miss it for the least
-// conditional probability, in the model with restarts, given the lower or the upper bounds on the
-// probabilities of the second event.
+// restarted returns the greatest probability, in the model with restarts, to satisfy F a from a state
+// or, for the least conditional probability, to miss it. Where one of the events has occurred, the
+// probability of the other is given by its lower or its upper bound.
 func (e *evaluation) restarted(q *query, from int32, a, b []bool, ofA, ofB, least []value, upper bool) value {
 	bound := func(x value) *big.Rat {
 		switch {

@@ -12,11 +12,12 @@ import (
 
 // endless states R [C] about a model with intervals, with rewards from 0.
 //
-// Where nothing is earned for ever the total is 0: there, those of controller and nature who want the
-// least total can stay without rewards whatever the others do. The total of all steps is that until
-// these states if nobody can stay without rewards for ever elsewhere: then who never comes to them earns
-// without end, as a total until a target says. Otherwise the question is refused, because those who want
-// the greatest total might, in such a total, gain by staying.
+// Some states are worth 0: those where whoever wants the least total, of controller and nature, can
+// stay without rewards for ever, whatever the other does. The total of all steps is the total until these
+// states, provided that nobody can stay without rewards for ever elsewhere: then a run that never comes
+// to them earns without end, and a total until a target, too, counts it as infinite. Otherwise the
+// question is refused: staying elsewhere earns 0, but counts as infinite in a total until these states,
+// so that who wants the greatest total would stay.
 func (q *question) endless(r modelfile.RewardModel) (*Question, error) {
 	m := q.from
 	pays, isPositive := paying(m, &r)
@@ -57,8 +58,8 @@ func paying(m *modelfile.Model, r *modelfile.RewardModel) (pays []bool, isPositi
 	return pays, isPositive
 }
 
-// stays returns the states where the controller and nature, if each helps, can stay without rewards for
-// ever; who does not help is against it.
+// stays returns the states where a run can be kept without rewards for ever. controller and nature say
+// who wants that; the others try to prevent it.
 func stays(m *modelfile.Model, owner []int32, pays []bool, controller, nature bool) []bool {
 	states := negated(make([]bool, m.NumStates()))
 	for again := true; again; {

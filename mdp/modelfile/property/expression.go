@@ -35,8 +35,8 @@ func truthNode(t token) *node {
 	return n
 }
 
-// levels are the operators between two operands, those that bind least first. "?" and "not" have
-// levels of their own.
+// levels are the operators, those that bind least first. All but "not" stand between two operands.
+// "?", which is not in the list, binds less than all of them.
 var levels = [][]string{{"=>"}, {"<=>"}, {"|"}, {"&"}, {"not"}, {"=", "!="}, {"<", "<=", ">", ">="}, {"+", "-"}, {"*", "/"}}
 
 // The levels at which numbers, and operands of "not", begin.

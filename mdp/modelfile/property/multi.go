@@ -17,9 +17,9 @@ import (
 // Objective is one of several objectives of a property: a reward that is optimised, or limited.
 type Objective struct {
 	Reward   string   // the name of a reward model
-	Maximize bool     // of a reward that is optimised
-	Relation string   // "<=" or ">=" and
-	Limit    *big.Rat // a number, of one that is limited; "" and nil for others
+	Maximize bool     // for a reward that is optimised
+	Relation string   // "<=" or ">=" for a reward that is limited, otherwise ""
+	Limit    *big.Rat // nil for a reward that is not limited
 }
 
 // Objectives are the objectives of multi(…), stated as rewards of one criterion.
@@ -52,9 +52,10 @@ func (p *Property) Optimized() int {
 
 // Objectives states the objectives of multi(…) about a model. They are rewards R [S], rewards
 // R [C<=t] of one time, or rewards R [F φ] of one φ. R [C] and R [S] also go together with P of path formulas
-// without a time: then states of Model remember which of these have come true. There, P is the long-run
-// average of 1 where its formula holds or, beside R [C], a reward of stopping, which is a choice wherever
-// a policy may stay without rewards for ever. Others are a [*modelfile.SyntaxError].
+// without a time: then states of Model remember which of these have come true. Beside R [S], such a P is
+// the long-run average of a reward of 1 where its formula holds. Beside R [C], it is a reward for
+// stopping, a choice that Model adds wherever a policy may stay without rewards for ever. Other
+// combinations are a [*modelfile.SyntaxError].
 func (p *Property) Objectives(m *modelfile.Model) (*Objectives, error) {
 	e := p.evaluation(m)
 	criteria := map[string]bool{}

@@ -25,7 +25,7 @@ const Probability = "probability"
 //   - The other averages and horizons are those of the model itself.
 //   - E and A are thresholds of P, in a model that has an action for each transition.
 //
-// What a property lacks to have an answer for the model is a [*modelfile.SyntaxError].
+// A property that has no answer for the model is a [*modelfile.SyntaxError], which says what is missing.
 func (p *Property) On(m *modelfile.Model) (*Question, error) {
 	e := p.evaluation(m)
 	if p.IsCompound() {

@@ -79,7 +79,7 @@ func ParseEach(text, file string, constants ...string) (found []*Property, fault
 	return found, faults
 }
 
-// pass passes what is left of a property that begins at a position and has a fault.
+// pass skips the rest of a property that has a fault. from is where the property begins.
 func (p *parser) pass(from int) {
 	depth := 0
 	for p.position = from; p.peek().kind != scanner.EOF && !p.peek().is(";"); {
@@ -178,8 +178,7 @@ func (p *parser) name(what string) string {
 // storm names the program that answers what this one does not.
 const storm = ": use Storm for that"
 
-// unanswered says of the words and symbols that begin something which is not answered what
-// that is.
+// unanswered says what is not answered, by the word or symbol that it begins with.
 var unanswered = map[string]string{
 	"F":        "formulas of LTL, with several operators of time, are not answered" + storm,
 	"HOA":      "automata are not answered" + storm,
@@ -320,8 +319,8 @@ func (p *parser) property() *Property {
 // mostNodes bounds properties: names that stand for others twice make them grow fast.
 const mostNodes = 100_000
 
-// complete puts what they stand for in place of the names in a property, and the declarations of
-// those names before it.
+// complete replaces the names in a property by what they stand for, and puts the declarations of
+// these names before its text.
 func (p *parser) complete(q *Property) {
 	used := map[*definition]bool{}
 	p.size = 0

@@ -40,8 +40,9 @@ type place struct {
 	statuses string
 }
 
-// productOf returns the product for runs that begin in some states. States of the product that stops
-// marks, which may be nil, have a choice more: it leads to the last state, which is never left.
+// productOf returns the product for runs that begin in some states. The states of the product that
+// stops marks (none if it is nil) have one more choice, which leads to the last state; that is never
+// left.
 func productOf(m *modelfile.Model, events []event, from []int32, stops []bool) *product {
 	p := &product{
 		Model: &modelfile.Model{Kind: m.Kind, ZeroWidth: m.ZeroWidth, StateStart: []int32{0}, RowStart: []int32{0}},

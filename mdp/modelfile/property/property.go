@@ -74,8 +74,8 @@ func (p *Property) IsCompound() bool {
 // hasLower reports whether a time has to be at least something above 0.
 func (b *bounds) hasLower() bool { return b.lower != nil && (b.lower.Sign() > 0 || b.lowerStrict) }
 
-// OfPolicy returns the property as a question about a given policy: without min or max, it is the
-// same for both.
+// OfPolicy returns the property as a question about a given policy. A property without min or max,
+// which a model with choices needs, gets min: for one policy both are the same.
 func (p *Property) OfPolicy() *Property {
 	own := *p
 	if q := p.root.query; q != nil && q.sense == "" && q.relation == "" {
@@ -121,8 +121,8 @@ type Question struct {
 	// Target is the label of the states where a total ends; empty for R [C], the total of all steps.
 	Target string
 
-	// Decided lists the states, ascending, with choices that the model given has and Model has
-	// not: the property is decided there, and the action of a policy plays no role.
+	// Decided lists the states, ascending, that have fewer choices in Model than in the model
+	// given: the property is decided there, so that it does not matter which action is taken.
 	Decided []int32
 
 	// Final lists the states, ascending, where a probability of paths is decided, whatever happens

@@ -175,7 +175,7 @@ func (w *ways) zeros(criterion mdp.Criterion, greatest bool, pays, ends []bool) 
 		if !greatest {
 			return w.Surely(target, allowed), nil
 		}
-		paid, err := idle(w.Model, negated(allowed)) // those who never reach the target get an infinite total
+		paid, err := idle(w.Model, negated(allowed)) // a run that never reaches the target has an infinite total
 		for k, s := range w.owner {
 			paid[s] = paid[s] || allowed[k] && pays[k]
 		}
@@ -211,7 +211,7 @@ func (w *ways) zerosOfAllSteps(greatest bool, pays []bool) ([]bool, error) {
 // zerosAfter is zeros for a number of steps.
 func (w *ways) zerosAfter(steps int, greatest bool, pays, ends []bool) []bool {
 	zeros := negated(ends)
-	kept, since, limit := zeros, 0, 1 // a set of before, the steps since then, and when to keep another (Brent)
+	kept, since, limit := zeros, 0, 1 // an earlier set, the steps since then, and after how many to keep another: Brent's way to find a cycle
 	for ; steps > 0; steps-- {
 		before := make([]bool, len(zeros))
 		for s := range before {

@@ -225,8 +225,8 @@ func modulo(x, y value) (value, bool) {
 const mostBits, mostExponent = 256, 1000
 
 // power returns the power of a number: as a fraction if both are known and the exponent is whole, and
-// otherwise between bounds that are wider by far more than the error of math.Pow. Only numbers above 0 have
-// others.
+// otherwise between bounds that are wider by far more than the error of math.Pow; then the base must be
+// above 0.
 func power(x, y value) (value, bool) {
 	base, exponent := x.rational(), y.rational()
 	isKnown := base != nil && exponent != nil && exponent.IsInt() && exponent.Num().IsInt64()

@@ -71,7 +71,7 @@ func (e *evidence) slopes(rate float64) (first, second float64) {
 	return first, second
 }
 
-// maxNewton is never reached.
+// maxNewton bounds the steps of Newton's method. It is never reached.
 const maxNewton = 200
 
 // likeliest returns the rate of maximum likelihood: see [History.Estimate]. Far from the root,

@@ -13,9 +13,9 @@ import (
 // The gaps that are allowed, in the unit of time that is the caller's.
 const leastGap, greatestGap = 1e-100, 1e100
 
-// A History is what the accesses of one page have shown: how long after the
-// access before, and whether the page had changed meanwhile. The zero value is
-// the empty history.
+// A History is what the accesses of one page have shown: for each, the gap since the
+// access before, and whether the page had changed meanwhile. The zero value is the
+// empty history.
 //
 // It takes little memory, however many accesses there were. The likelihood of a change rate Δ is
 // Π_unchanged e^{−Δτ}·Π_changed (1 − e^{−Δτ}). So of gaps without a change only the sum counts. Gaps
@@ -107,13 +107,13 @@ func (h *History) idle() float64 {
 // is none, and the estimate is smoothed: see [Smoothing]. An empty history gives
 // [ErrNoHistory].
 //
-// The left side is convex and decreasing in Δ, and so is its logarithm; Newton's
-// method on the logarithm climbs to the root from the left without
-// overshooting, starting at ln(1 + S/T)·X/S for X changes after gaps of sum S and
-// gaps of sum T without a change: exact if the gaps with a change are equal, and
-// below the root if not, by Jensen's inequality, as τ/(e^{Δτ} − 1) is convex in τ
-// as well. Rounding moves the root by less than 4e−15 of itself: the rate answers to a
-// relative error of either side with no more than the same.
+// The left side is convex and decreasing in Δ, and so is its logarithm; Newton's method
+// on the logarithm climbs to the root from the left without overshooting, starting at
+// ln(1 + S/T)·X/S for X changes after gaps of sum S and gaps of sum T without a change:
+// exact if the gaps with a change are equal, and below the root if not, by Jensen's
+// inequality, as τ/(e^{Δτ} − 1) is convex in τ as well. Rounding moves the root by less
+// than 4e−15 of itself: a relative error of either side makes no greater relative error
+// of the rate.
 func (h *History) Estimate() (Estimate, error) {
 	estimate := Estimate{Accesses: h.Accesses(), Changes: h.Changes()}
 	if estimate.Accesses == 0 {

@@ -87,7 +87,8 @@ func (l *levels) at(level float64) Prior {
 }
 
 // of returns the most probable level of a host, and the variance around it. The derivatives
-// of a page's part by the level are those of Fit's.
+// of a page's part follow from the moments of Rate·Δ under its posterior, as in
+// [fit.value].
 func (l *levels) of(pages []*History) (level, variance float64) {
 	level = math.Log(l.among.Mean())
 	evidences := evidencesOf(pages)
@@ -107,7 +108,7 @@ func (l *levels) of(pages []*History) (level, variance float64) {
 			slope += mean - p.Shape
 			curvature += square - mean*mean - mean
 		}
-		// Far from the top the curve may be hollow.
+		// Far from the top the curve may be convex.
 		variance = -1 / min(curvature, -pull)
 		step := min(max(slope*variance, -1), 1)
 		level += step
@@ -268,9 +269,9 @@ func (l *levels) fitAmong(grid []float64, logs [][]float64) float64 {
 	return score
 }
 
-// gammaShape returns the shape s of a gamma law of which the logarithm of the mean is so much
-// above the mean of the logarithm, ln s − ψ(s), at most 20: levels of hosts are no more alike
-// than to a fifth or so, as far as the grid can tell.
+// gammaShape returns the shape s, at most 20, of a gamma law for which the logarithm of the
+// mean exceeds the mean of the logarithm by excess = ln s − ψ(s): levels of hosts are no more
+// alike than to a fifth or so, as far as the grid can tell.
 func gammaShape(excess float64) float64 {
 	return math.Exp(bisect(math.Log(leastShape), math.Log(20), func(x float64) bool { return x-mathext.Digamma(math.Exp(x)) > excess }))
 }

@@ -46,7 +46,7 @@ func (h *History) Interval(confidence float64) (lower, upper float64, err error)
 		return math.NaN(), math.NaN(), ErrNoHistory
 	}
 	lower, upper = 0, math.Inf(1)
-	const leastTail = 1e-15 // that rounding leaves of 1 − tail
+	const leastTail = 1e-15 // so that rounding does not make 1 − tail 1
 	tail := max((1-confidence)/2, leastTail)
 	if x > 0 {
 		lower = h.rateOf(mathext.InvRegIncBeta(x, n-x+1, tail))

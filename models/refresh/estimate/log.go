@@ -100,7 +100,7 @@ func (a *AccessLog) Take(time float64, outcome Outcome, digest []byte) error {
 	return nil
 }
 
-// Forget forgets the last access if it was at a time or later: its own time was wrong. The next
+// Forget forgets the last access if its time is from or later: that time was wrong. The next
 // access is then like the first one.
 func (a *AccessLog) Forget(from float64) {
 	if a.last.Time >= from {

@@ -43,9 +43,9 @@ type Posterior struct {
 	logs, upTo []float64 // logarithms of rates, and the probability up to each
 }
 
-// The law is computed at points so many to its standard deviation in the logarithm of the
-// rate: few are enough for sums over all of them, which converge as fast as e^{−2π²·points²}
-// does, more for the mean, and more for quantiles.
+// The law is computed at points evenly spaced in the logarithm of the rate, so many in a
+// standard deviation. Few are enough for sums over all points, whose errors fall like
+// e^{−2π²·points²}. The mean needs more, and quantiles still more.
 const sumPoints, meanPoints, quantilePoints = 2, 4, 8
 
 // Fainter points than e^{−faint} times the most probable one do not count.

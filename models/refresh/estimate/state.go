@@ -17,9 +17,9 @@ func (a *AccessLog) AppendBinary(dst []byte) ([]byte, error) {
 	return binary.Append(dst, binary.LittleEndian, a.history.groups)
 }
 
-// UnmarshalBinary replaces the log by a saved one, and leaves Unit as it is. What no log can
-// have the length of is refused and changes nothing. That no other bits have changed, by a
-// checksum, is up to who has kept them.
+// UnmarshalBinary replaces the log by a saved one, and leaves Unit as it is. Data of a
+// length that no log has are refused, and the log stays as it was. Other damage is not
+// detected: whoever stores the data should add a checksum.
 func (a *AccessLog) UnmarshalBinary(data []byte) error {
 	read := AccessLog{Unit: a.Unit}
 	size, err := binary.Decode(data, binary.LittleEndian, &read.last)

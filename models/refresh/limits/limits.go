@@ -65,9 +65,10 @@ func (i Intervals) Rates(seconds float64) (least, greatest float64) {
 // Rules are rules in the order in which they count.
 type Rules []Rule
 
-// Complete returns the intervals of a page: its own, and what these leave open by the rules that
-// fit it, of which the first that has a limit counts. A limit that contradicts one that counts
-// more gives way to it.
+// Complete returns the intervals of a page. A limit that its own intervals leave open comes from
+// the first rule that fits the page and has that limit. If the two limits then contradict each
+// other, the page's own counts before that of a rule, and that of an earlier rule before that of
+// a later one.
 func (r Rules) Complete(own Intervals, url, label []byte) Intervals {
 	var host, path []byte
 	parsed := false

@@ -21,9 +21,9 @@ type capture struct {
 	time   string
 }
 
-// cdx reads an index of WARC files: CDX, whose first line may name the fields by letters, or CDXJ. Accesses
-// that led elsewhere are left out, and so is what is no page, such as answers of the domain
-// name system.
+// cdx reads an index of WARC files: CDX, whose first line may name the fields by letters, or CDXJ.
+// Redirects are left out, and so are records that are no pages, such as answers of the domain name
+// system.
 func (f *foundReader) cdx() error {
 	fields := strings.Fields("N b a m s k")
 	return f.eachLine(func(line []byte, number int) error {
@@ -54,7 +54,7 @@ func (f *foundReader) cdx() error {
 			}
 		}
 		if !fetchable(c.URL) {
-			if !strings.Contains(c.URL, ":") { // no scheme of another kind
+			if !strings.Contains(c.URL, ":") { // otherwise it has another scheme
 				return notURL(number, 1, c.URL)
 			}
 			return nil

@@ -66,7 +66,8 @@ func (l layout) delimiter(head []byte) byte {
 	})
 }
 
-// parse hands on the rows of a piece. A header once more is that of another file joined on.
+// parse hands on the rows of a piece. A row equal to the header begins another file that was
+// appended, and is skipped.
 func (h *csvHeader) parse(p lines, into sink) {
 	s := csvscan.New(h.delimiter, p.data, p.first)
 	s.Columns = len(h.fields)

@@ -41,9 +41,10 @@ type Page struct {
 
 // EachVisit calls take with the rows of the log of a crawler, in their order, each as soon as it has
 // been read. The columns are those of [ReadHistories], with three differences: the time may be
-// missing, and is a point in time; a row needs one of time, changed, digest and status; and there is
-// no column of rates, which would show a list of pages. The first row that cannot be used ends the
-// reading, as with [Options].Strict, and so does an error of take. Hosts of the options are ignored.
+// missing, and is a point in time; a row needs one of the columns time, changed, digest, status and
+// redirect; and a row with a rate cannot be used, as it is one of a list of pages. The first row
+// that cannot be used ends the reading, as with [Options].Strict, and so does an error of take.
+// Hosts of the options are ignored.
 func EachVisit(ctx context.Context, source Source, options Options, take func(Visit) error) error {
 	l := append(logLayout(), field{names: []string{"change_rate", "rate"}, optional: true}, field{names: []string{"redirect"}, optional: true})
 	l[logTime].optional = true

@@ -113,7 +113,7 @@ func FuzzEachVisit(f *testing.F) {
 		})
 		histories, _, strict := ReadHistories(context.Background(), plainSource(t, text, format), options)
 		if strict != nil || err != nil {
-			return // signals, times that are numbers, and those that are missing are for one of the two
+			return // only one of the two functions accepts signals, times that are numbers, or missing times
 		}
 		require.Len(t, logs, histories.IDs.Len())
 		for i := range histories.Logs {

@@ -87,7 +87,8 @@ func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) 
 	return f, report, nil
 }
 
-// take takes up a fetch of a page of the list, or, if that is −1, of another, of a host or of none.
+// take takes up a fetch of a page of the list. If page is −1, the fetch is of another page, on the
+// host of; "" for none.
 func (f *Fetches) take(page int, of []byte, at float64, hosts *Index) {
 	if page >= 0 {
 		if !(f.Times[page] >= at) {

@@ -43,8 +43,8 @@ func ByName(name string) Format {
 }
 
 // CheckName returns an error, which says what names are valid, if the end of the name of a
-// file to be written is that of another format: rates.txt. That of rates, or rates.gz, says
-// nothing, and stands for CSV.
+// file to be written is that of another format: rates.txt. A name without such an end, such
+// as rates or rates.gz, stands for CSV.
 func CheckName(name string) error {
 	if format, _, end := byName(name); format == AnyFormat && end != "" {
 		return fmt.Errorf("%s is not valid: use a name that ends in .csv, .jsonl or .parquet, with or without .gz or .zst after it", wording.Quote(name))
@@ -93,7 +93,7 @@ func formatOf(head []byte) Format {
 		return Parquet
 	}
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n")
-	if len(head) > 0 && (head[0] == '{' || head[0] == '[') { // a list is refused as what it is
+	if len(head) > 0 && (head[0] == '{' || head[0] == '[') { // a JSON list counts too, so that the error names it
 		return JSONLines
 	}
 	return CSV

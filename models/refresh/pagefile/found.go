@@ -25,9 +25,9 @@ type Found struct {
 	Weight     float64   // how much the page is worth; 0 if nothing is said of it, which counts as 1
 	ChangeRate float64   // a first guess of changes per day
 	Modified   time.Time // when the page has last changed
-	Fetched    time.Time // when it was accessed,
+	Fetched    time.Time // when it was accessed, with the outcome and the digest that follow
 	Outcome    estimate.Outcome
-	Digest     []byte // and with what outcome
+	Digest     []byte // of what was found
 	Ignored    int    // values that say nothing: of a sitemap, lastmod, changefreq and priority outside of the protocol
 }
 

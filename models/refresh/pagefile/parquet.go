@@ -88,7 +88,7 @@ func (in *input) parquetPieces(ctx context.Context, l layout) (next func() (piec
 			}
 			return piece{}, cmp.Or(err, errEnd)
 		}
-		p := piece{share: float64(len(batch)) / float64(min(count, size))} // false numbers are not rare
+		p := piece{share: float64(len(batch)) / float64(min(count, size))} // the numbers of rows that files state are often wrong
 		from := first
 		p.parse = func(into sink) { parseRows(columns, from, batch, into) }
 		first += len(batch)
@@ -157,7 +157,7 @@ func (l layout) chooseParquet(file *parquet.File) (chosen []parquetColumn, err e
 		for _, group := range file.Metadata().RowGroups {
 			switch codec := group.Columns[leaf.Index()].MetaData.Codec; codec {
 			case format.Uncompressed, format.Snappy, format.Gzip, format.Zstd:
-			default: // of some, parquet-go reads small pages alone
+			default: // with some codecs, parquet-go can read small pages only
 				return nil, fmt.Errorf("column %q is compressed by %v; write it with Snappy, gzip or Zstandard, or without compression", leaf.Name(), codec)
 			}
 		}

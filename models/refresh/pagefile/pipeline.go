@@ -60,7 +60,7 @@ func inOrder[P, R any](ctx context.Context, workers int, next func() (P, error),
 	return ignore(errEnd, ended)
 }
 
-// ignore returns an error unless it is one that counts for nothing.
+// ignore returns err, or nil if it is the error nothing.
 func ignore(nothing, err error) error {
 	if errors.Is(err, nothing) {
 		return nil

@@ -14,7 +14,7 @@ import (
 // two names, the time in brackets, the request in quotes. What follows is that of longer formats.
 var commonLine = regexp.MustCompile(`^\S+ \S+ .*?\[[^\]]+\] "((?:[^"\\]|\\.)*)" (\d{3}|-)(?: |$)`)
 
-// request is that of a page, as a path or a whole URL.
+// request matches the request for a page, by a path or a whole URL.
 var request = regexp.MustCompile(`^GET (\S+)(?: HTTP/[\d.]+)?$`)
 
 // serverLog counts the requests that the server answered with the page, or with the status 304. The
@@ -36,7 +36,7 @@ func (f *foundReader) serverLog() error {
 			path, err := url.Parse(page)
 			switch {
 			case err != nil || page[0] != '/':
-				return nil // what is no path has met no page
+				return nil // a request for something that is no path has not found a page
 			case f.Site == nil:
 				return faultAt(number, 1, "the path "+wording.Quote(page), "a whole URL, or the site, such as https://a.example")
 			}

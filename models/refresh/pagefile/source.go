@@ -82,8 +82,8 @@ func (s Source) open() (in *input, err error) {
 	return in, nil
 }
 
-// head returns up to n bytes that the text begins with: its first line that is not blank, and
-// what has come with it, as more may come much later.
+// head returns up to n bytes that the text begins with. It does not wait for more than the
+// first line that is not blank, since the next may come much later.
 func (in *input) head(n int) []byte {
 	for size := 1; ; size = max(size+1, in.reader.Buffered()) {
 		head, err := in.reader.Peek(min(size, n)) // an error comes again

@@ -37,7 +37,7 @@ type table struct {
 	shifts  []shift
 
 	rules          limits.Rules  // nil without
-	urlAt, labelAt int           // fields that they fit
+	urlAt, labelAt int           // the fields to which rules are applied
 	fitted         []atomic.Bool // by rule
 	ownUnit        unit.Unit     // of rows that have none
 

@@ -87,7 +87,7 @@ func (out *output) finish(ctx context.Context, failed error) error {
 	}
 	if out.packer != nil {
 		if failed != nil {
-			out.packer.Reset(io.Discard) // what is cut off is not to look whole
+			out.packer.Reset(io.Discard) // or a truncated file would end like a complete one
 		}
 		if err := out.packer.Close(); err != nil && failed == nil {
 			failed = fmt.Errorf("%s: %w", out.name, err)

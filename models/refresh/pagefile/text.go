@@ -28,7 +28,8 @@ type lines struct {
 	first int // number of the first line
 }
 
-// A cutter cuts a text into pieces: of what has come, as more may come much later.
+// A cutter cuts a text into pieces. It does not wait to fill a piece, since more may come much
+// later.
 type cutter struct {
 	reader io.Reader
 	size   int    // of a piece, in bytes

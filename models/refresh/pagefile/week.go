@@ -67,8 +67,8 @@ func ReadWeek(ctx context.Context, source Source, options Options) (*[7 * 24]flo
 	return &week, report, err
 }
 
-// cycle returns the numbers that a text such as 22-6 goes through, of n that begin anew after the last;
-// all of them for "". number returns that of a name, −1 if it has none.
+// cycle returns the numbers of a range such as 22-6, out of 0 … n−1, where 0 follows n−1; it returns
+// all n for "". number returns the number of a name, −1 if it has none.
 func cycle(text string, n int, number func(string) int) (all []int, ok bool) {
 	first, last, several := strings.Cut(text, "-")
 	if !several {

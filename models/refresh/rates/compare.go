@@ -32,8 +32,8 @@ type Comparison struct {
 	Bound     float64 // no rates exceed it
 }
 
-// Compare compares the rules for pages, of which one has a weight. Workers are as in [Settings],
-// and errors those of [Optimize].
+// Compare compares the rules for pages, at least one of which has a weight. Workers are as in
+// [Settings], and errors those of [Optimize].
 //
 // Source: Azar et al., Figure 1.
 func Compare(ctx context.Context, pages refresh.Pages, bandwidth float64, workers int) (Comparison, error) {

@@ -224,8 +224,9 @@ func (m *memory) look(at []prices) ([]look, error) {
 		}
 		m.ask(b, b.others[:n], b.otherSlopes[:n], p.High)
 		into.High.add(b.others[:n], b.otherSlopes[:n])
-		// A run has its share of the steep pages that are of use, so that they are bounded, and
-		// do not depend on the workers. One more is chance: small runs have few.
+		// Each run may have twice its share of the steep pages that are allowed in all, so that
+		// their number is bounded and does not depend on the workers; and one more, as small
+		// runs have a share below 1.
 		most := 1 + 2*mostSteep*(its.to-its.from)/max(1, asked)
 		into.split(b, n, math.Log1p((p.High-p.Low)/p.Low), most)
 	}), nil
@@ -241,7 +242,8 @@ func (m *memory) demandAt(multiplier float64) []demand {
 	return demands
 }
 
-// A sample is one page in so many, but for the least and the most in all shards.
+// A sample has one page in sampleShare, but at least leastSample in a shard, and at most
+// mostSample in all shards.
 const (
 	sampleShare = 64
 	leastSample = 1 << 12
@@ -251,7 +253,8 @@ const (
 // sample implements source.
 func (m *memory) sample() refresh.Pages { return sample(&m.pages, 1) }
 
-// sample returns some of the pages, at even distances, where they are in one of so many shards.
+// sample returns some of the pages of one shard, of the given number of shards, at even
+// distances.
 func sample(p *refresh.Pages, shards int) refresh.Pages {
 	n := p.Len()
 	size := min(n, max(leastSample, n/sampleShare), max(1, mostSample/max(1, shards)))

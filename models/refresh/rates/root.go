@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	longInterval   = 0x1p64  // factor from the low end of the first interval of few pages to its high end
+	longInterval   = 0x1p64  // a first interval, for few pages, reaches up from a guess by this factor; that of the whole also down
 	widestInterval = 0x1p-11 // half the longest interval, in ln λ: rounding hides what a cubic misses
-	slowInterval   = 0x1p-5  // length of the longest where the search makes no progress
-	usualInterval  = 0x1p-14 // half the shortest but where one does not do: few pages are steep on it
-	leastInterval  = 0x1p-40 // half the shortest: rounding must not bend lines
-	window         = 0x1p-3  // half the interval, in units of Newton's step
-	narrower       = 0x1p-10 // factor of the next interval where one does not do
+	slowInterval   = 0x1p-5  // length of the longest interval that is tried where the search makes no progress
+	usualInterval  = 0x1p-14 // half the shortest interval, unless one of that length does not do: few pages are steep on it
+	leastInterval  = 0x1p-40 // half the shortest of all: below, rounding makes straight lines look bent
+	window         = 0x1p-3  // half the interval around Newton's multiplier, in units of the last step
+	narrower       = 0x1p-10 // length of the next interval, relative to one that does not do
 )
 
 // root is the multiplier at which some groups of pages, each within its cap, demand a budget.
@@ -39,7 +39,7 @@ type root struct {
 	first   prices  // a long interval to begin with, on which all pages may be steep
 	widest  float64 // half the next interval, at most
 	half    float64 // half the interval on which the root was found; 0 for none
-	shorter bool    // than that has to be the next one
+	shorter bool    // the next interval has to be shorter than that
 }
 
 // newRoot returns a root of groups. The search for it begins at start. floors are what the groups
@@ -92,7 +92,7 @@ func (r *root) next() (at prices, open bool) {
 	center, half := r.newton(), max(window*math.Abs(r.last.step()), usualInterval)
 	if r.shorter {
 		if center, half = r.end.High, r.half*narrower; half < leastInterval {
-			r.widest = 0 // points alone are left
+			r.widest = 0 // from now on, single multipliers only
 		}
 	}
 	if r.observed > 0 && half <= r.widest {
@@ -108,7 +108,7 @@ func (r *root) next() (at prices, open bool) {
 	return prices{Low: multiplier, High: multiplier}, true
 }
 
-// take takes up what a pass has found there.
+// take takes up what a pass has found at the multipliers that next returned.
 func (r *root) take(at prices, found []look, objective refresh.Objective, team *parallel.Team) {
 	r.half, r.shorter = 0, false
 	low, high := make([]demand, len(found)), make([]demand, len(found))
@@ -126,7 +126,7 @@ func (r *root) take(at prices, found []look, objective refresh.Objective, team *
 		r.observe(&r.search, at.Low, low)
 		r.observe(&r.search, at.High, high)
 	}
-	r.slow = false // there is no progress from one to the other
+	r.slow = false // from one end to the other no progress is expected
 	if r.over.multiplier != at.Low || r.under.multiplier != at.High || r.closed() {
 		return
 	}
@@ -151,13 +151,14 @@ func columnsOf(p *refresh.Pages) [numColumns]*[]float64 {
 
 const numColumns = 6
 
-// look is the demand of a group at a multiplier, Low, or at both ends of an interval, with its
-// pages whose demand is not smooth there, and the slopes of the others.
+// look is the demand of a group at one multiplier, as Low, or at both ends of an interval. For
+// an interval it also has the pages whose demand is not smooth there, and the slopes of the
+// others.
 type look struct {
 	Low, High demand
 	Slopes    [2]float64
 	Steep     *refresh.Pages // nil: there are none
-	TooMany   bool           // pages are steep: then Steep is nil
+	TooMany   bool           // too many pages are steep, and Steep is nil
 }
 
 func (l *look) merge(other *look) {
@@ -184,7 +185,7 @@ const (
 )
 
 // split finds the steep pages of a buffer, whose demand at both ends of an interval is known.
-// There may be so many in the group so far.
+// If l then had more than most of them, it has TooMany.
 func (l *look) split(b *buffer, n int, width float64, most int) {
 	rates, slopes, others, otherSlopes := b.rates[:n], b.slopes[:n], b.others[:n], b.otherSlopes[:n]
 	for i, rate := range rates {

@@ -60,9 +60,9 @@ func (s *search) observe(p point) {
 	}
 }
 
-// met reports whether the pages leave next to nothing of the budget at under.multiplier: next
-// to nothing of what those that answer to the price ask for, too, since it may be worth a
-// lot to the others.
+// met reports whether the pages leave next to nothing of the budget at under.multiplier. What
+// is left must also be next to nothing beside the slope: if few pages answer to the price, it
+// may be worth a lot to them.
 func (s *search) met() bool {
 	return s.under.residual == 0 || s.under.residual <= nothing*s.budget && s.under.step() <= nothing
 }
@@ -111,14 +111,15 @@ func (s *search) newton() float64 {
 }
 
 // prices are what a pass asks some pages about: their demand at two multipliers, Low ≤ High, or
-// at one. In the end they say what rates the pages get: those at High and a Share of what they
-// ask for beyond at Low, or, at one multiplier, the rates there and a Newton's step of Share.
+// at one. In the end they say what rates the pages get: those at High, and a Share of what they
+// ask for at Low beyond that. If Low and High are equal, they get the rates there, changed by a
+// Newton's step of length Share.
 type prices struct{ Low, High, Share float64 }
 
 // end returns what rates the pages get. If the budget is not met at one multiplier, the demand
 // jumps, as that of pages of equal merit does, or falls too steeply for the spacing of float64.
-// Every mean of the rates on both sides has its marginal values between them, and one of them
-// meets the budget.
+// Then the pages get a weighted mean of the rates on both sides, the one that meets the budget.
+// Its marginal values lie between the two multipliers.
 func (s *search) end() prices {
 	p := prices{Low: s.under.multiplier, High: s.under.multiplier}
 	switch {

@@ -62,7 +62,7 @@ const (
 // Question is put to all shards at a time.
 type Question struct {
 	Kind  int
-	Pages int // in all shards, but for the first question
+	Pages int // in all shards; 0 in the first question
 	At    prices
 }
 

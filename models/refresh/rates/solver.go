@@ -53,8 +53,8 @@ const (
 	promise  = 1e-12
 )
 
-// leastShare is how well a budget is met where the demand jumps, relative to the jump, whose
-// pages have rates of that accuracy, or to the mean rate.
+// leastShare is the largest miss of a budget where the demand jumps, relative to the greater
+// of the jump and the mean rate. The rates of the pages that jump are then of that accuracy.
 const leastShare = 0x1p-31
 
 // solve finds the best rates. If ctx ends, its error comes with a solution that keeps to all
@@ -233,7 +233,7 @@ func (s *solver) settlement() []prices {
 		if at[g].Low == at[g].High {
 			continue
 		}
-		// Capped on one side of the mean only: the part of the other side that fills the cap.
+		// If the group exceeds its cap at Low only, the way from High to Low ends where the cap is filled.
 		if high := s.whole.atOver[g].Sum.Below(most); high < 0 {
 			low := s.whole.atUnder[g].Sum.Below(most)
 			at[g].Share *= low / (low - high)
@@ -242,9 +242,10 @@ func (s *solver) settlement() []prices {
 	return at
 }
 
-// again has those roots that were found on intervals looked for once more: on shorter ones, if
-// the solution is not as good as it can be or pages have inaccurate rates on a jump, and else
-// without intervals, if it breaks the promise. It reports whether there are such.
+// again marks roots that were found on intervals to be looked for once more, and reports
+// whether there are any. They are looked for on shorter intervals if the solution is not as
+// good as it can be, or if pages have inaccurate rates on a jump; and at single multipliers if
+// intervals cannot be shorter but the solution breaks the promise.
 func (s *solver) again(solution *Solution) bool {
 	fine, kept, open := s.met(solution, accuracy), s.met(solution, promise), false
 	for _, r := range append(slices.Clone(s.capped), s.whole) {

@@ -46,8 +46,8 @@ type Page struct {
 type Day struct {
 	From, Until float64
 	Timed       bool
-	// Failing is the share of accesses that are expected to fail, below 1, as before the day. What is promised
-	// takes account of it.
+	// Failing is the share of accesses that are expected to fail, below 1: that of the time before the day.
+	// What is promised takes account of it.
 	Failing float64
 	// Going is the rate at which pages cease to exist, as [Day.Gone] finds it: a page that has not been accessed
 	// since then counts less, as it may be gone.
@@ -65,20 +65,21 @@ type Result struct {
 	Foreseen float64 // changes expected in the accesses that told, by the laws of the change rates
 	Weight   float64 // in all
 
-	// Promised is for change rates that are right, and PromisedUpper for rates that are no better known than
-	// their standard errors say.
+	// Promised is what the plan gives if the change rates are right, and PromisedUpper what it gives if they
+	// are no better known than their standard errors say.
 	Promised, PromisedUpper float64
-	// Made is what the accesses of the log would give if as many had failed as Day.Failing says, and Expected
-	// what they give without those that did, both if the change rates are right. Measured is that by
-	// the changes that the log shows. So accesses that were late or left out cost Promised − Made,
-	// more failures than before Made − Expected, and wrong change rates, or chance, Expected − Measured.
+	// Made is the freshness that the accesses of the log would give if the share Day.Failing of them had
+	// failed. Expected is the freshness from those that did not fail. Both suppose that the change rates are
+	// right. Measured is like Expected, but by the changes that the log shows. So accesses that were late or
+	// left out cost Promised − Made, more failures than before cost Made − Expected, and wrong change rates,
+	// or chance, Expected − Measured.
 	Made, Expected, Measured float64
 	// StandardError is that of Measured, for the chance of what the day showed, and of when pages changed in
 	// time of which it showed nothing: +Inf if nothing was told of pages that are given to change.
 	StandardError float64
 	// Seen is the share of time of which the log tells whether copies were up to date.
 	Seen float64
-	// Factor is by what true change rates exceed the given ones, as estimated from the log, and
+	// Factor is the ratio of true change rates to the given ones, as estimated from the log, and
 	// FactorError the standard error of its logarithm: +Inf if StandardError is.
 	Factor, FactorError float64
 	Factors             []float64 // of classes
@@ -179,7 +180,8 @@ func (d Day) promised(p *Page, l law) float64 {
 	return l.steady(p.Rate, d.Failing) * (d.end(p) - d.From)
 }
 
-// made returns for how long it would have been with the accesses of the log, if as many had failed as before.
+// made returns for how long the copy would have been up to date with the accesses of the log, if the share
+// Failing of them had failed.
 func (d Day) made(p *Page) float64 {
 	var times []float64
 	for _, a := range p.Accesses {

@@ -5,7 +5,7 @@ import "slices"
 // An appointment is a page and the slot in which something is due for it.
 type appointment struct {
 	slot uint64
-	then uint64 // what comes after that slot
+	then uint64 // the slot of what comes next for the page
 	page uint32
 }
 

@@ -15,11 +15,11 @@ import (
 // earliest deadline: access by access, the sequence of [EarliestDeadlineFirst].
 //
 // A page of rate ρ has an access in every interval of length 1/ρ. The end of the
-// present interval is when it is due; from its beginning on it may be given out,
-// and is then due at the end of the next. It is the time when it was due that
-// carries a page on, and not the time of its access: that is why accesses stay
-// within one of rate × time, however often a plan is made anew. What a page is
-// owed beyond half an access, after long neglect, is forgiven.
+// present interval is when it is due; from its beginning on it may be given out, and is
+// then due at the end of the next. A page's intervals follow each other from one due
+// time to the next, whenever its accesses take place. That is why accesses stay within
+// one of rate × time, however often a plan is made anew. What a page is owed beyond
+// half an access, after long neglect, is forgiven.
 //
 // When a rate changes, the part of the interval that has passed is kept: with
 // θ = 1 − (due − now)·ρ, the page is due at now + (1 − θ)/ρ′. θ is below 0 where
@@ -153,9 +153,9 @@ func (q *Queue) Has(page int) bool {
 // leastRate is the least one but 0.
 const leastRate = 1e-300
 
-// Put adds a page of which it is known when it is due, or puts it in its own place.
-// Pages are numbered by the caller, best without large gaps. A page that joins has
-// [Queue.Join].
+// Put adds a page whose due time is known, or replaces the visit of one that is in the
+// queue. The caller numbers the pages, best without large gaps. Pages that have never
+// been accessed come by [Queue.Join].
 func (q *Queue) Put(page int, v Visit) {
 	q.mustHaveGroup(v.Group)
 	mustBe(page >= 0 && page < maxPages, "a page", page, fmt.Sprintf("0 to %d", maxPages-1))
@@ -177,10 +177,10 @@ func (q *Queue) Put(page int, v Visit) {
 	q.settle(v.Group)
 }
 
-// Join adds a page that has never been accessed. Its first interval begins now, so
-// that its accesses stay within one of rate × time. But its first access comes
-// sooner where that is no hazard to others: before all accesses whose deadline leaves
-// twice the time that the first accesses take of all pages that wait for theirs.
+// Join adds a page that has never been accessed. Its first interval begins now, so that
+// its accesses stay within one of rate × time. But its first access comes sooner where
+// that makes no other access late: before every access whose deadline is further away
+// than twice the time that the first accesses of all new pages take.
 func (q *Queue) Join(page, group int, rate, now float64) {
 	due := 1.0
 	if rate > 0 {

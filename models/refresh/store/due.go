@@ -21,9 +21,9 @@ type Request struct {
 	// Most is the greatest number of pages, and MostOfHost that of one host; 0 stands for
 	// no bound of the latter. A host with a delay gives one page at a time all the same.
 	Most, MostOfHost int
-	// MostHosts is the greatest number of hosts that they are of, those of the earliest
-	// deadlines; 0 stands for no bound. Pages without a host count as those of one, of which
-	// no more come once there are as many hosts. Pages then come host by host.
+	// MostHosts is the greatest number of different hosts that the pages may have; 0 stands for no
+	// bound. The hosts are those of the earliest deadlines. Pages without a host together count as
+	// one host, of which no more come once there are MostHosts. Pages then come host by host.
 	MostHosts int
 	// Host, if it is not "", restricts the list to its pages.
 	Host string
@@ -34,13 +34,13 @@ type Request struct {
 
 const defaultLease = 10 * time.Minute
 
-// Due hands out pages that are due for a visit: those never visited, and others from one
-// interval of length 1/rate after their last visit on, those that a visit has not found when
-// [limits.Retries] say so, and those that were announced. Those of the earliest deadlines come
-// first, as [sequence.Queue] has them; the deadline is one more interval later. No two of a host
-// come nearer to each other than its delay. They are out until [Store.Record] records a visit
-// of them, or their lease ends. There may be fewer than are wanted, or none; [Store.Next] says
-// when there can be more.
+// Due hands out pages that are due for a visit: pages that were never visited; pages whose last
+// visit was an interval of 1/rate ago; pages that their last visit has not found, when
+// [limits.Retries] say so; and announced pages. Those with the earliest deadlines come first; the
+// deadline of a page is one interval after it became due (see [sequence.Queue]). Visits of one host
+// are not closer together than its delay. Pages are out until [Store.Record] records a visit of
+// them, or their lease ends. There may be fewer than are wanted, or none; [Store.Next] says when
+// there can be more.
 //
 // After changes that have moved all rates by a percent or so it takes a look at all
 // pages: a second or two for a million, which ctx can end.

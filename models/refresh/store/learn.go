@@ -103,10 +103,11 @@ func (s *Store) guess(r *record, changeRate float64) {
 // mean, in a second or so.
 const fittedPages = 2000
 
-// Learn fits the prior to all pages, by [estimate.Fit], once there are twice as many
-// visits as when that was done before, and estimates all change rates anew if it has
-// become another one: some seconds for a million pages, which ctx can end. [Store.Due]
-// does so by itself. Where no prior can be fitted a plain one serves: see [Store.Plain].
+// Learn fits the prior, by [estimate.Fit], to a sample of the pages. It does nothing unless there
+// are enough visits that told whether their page had changed: 100, and twice as many as at the
+// last fit on top. If the new prior is another one it also estimates all change rates anew, which
+// takes some seconds for a million pages; ctx can end it. [Store.Due] calls Learn by itself. Where
+// no prior can be fitted a plain one serves: see [Store.Plain].
 func (s *Store) Learn(ctx context.Context) error {
 	const fewest = 100
 	s.mu.Lock()
@@ -193,8 +194,8 @@ const pagesOfPart = 1 << 12
 
 func partKey(first uint32) []byte { return append([]byte("rates"), key(first)...) }
 
-// estimated corrects the change rate of a record that an earlier prior has given: it takes the one
-// that [Store.adopt] has found.
+// estimated corrects the change rate of a record if an earlier prior has given it. It takes the rate
+// that [Store.adopt] has written, or, where there is none, estimates it again.
 func (s *Store) estimated(tx *bbolt.Tx, number uint32, r *record) error {
 	if by := s.prior.mean(); r.by != by && r.changeRate != 0 {
 		data, err := tableOf(tx, settingsBucket).get(partKey(number - number%pagesOfPart))
@@ -247,7 +248,7 @@ func (s *Store) estimateAnew(first, end uint32) ([]float64, error) {
 	return rates, nil
 }
 
-// fit fits a prior to pages at even distances, of those that are not gone.
+// fit fits a prior to fittedPages pages at most, evenly spaced among those that are not gone.
 func (s *Store) fit(ctx context.Context) (estimate.Prior, error) {
 	s.mu.Lock()
 	var numbers []uint32

@@ -181,7 +181,8 @@ func (s *Store) count(p *place, sign int) {
 	}
 }
 
-// markStale has the queue take up the present rate of a page before it is asked.
+// markStale notes a page whose rate may have changed: before the queue is asked, it will take up the
+// present one.
 func (s *Store) markStale(number uint32) {
 	if p := &s.pages[number]; !p.stale {
 		p.stale = true

@@ -95,9 +95,9 @@ type Status struct {
 	ChangeRate, StandardError, Rate float64
 }
 
-// Put adds pages. Pages that are there get the new host, weight, intervals and note, and keep their
-// history. A page that was gone is visited again. If one of the pages is not valid, no page is added,
-// and the error names it.
+// Put adds pages. Pages that are already in the store get the new host, weight, intervals and note, and
+// keep their history. A page that was gone is visited again. If one of the pages is not valid, no page
+// is added, and the error names it.
 func (s *Store) Put(pages ...Page) error {
 	_, err := s.add(pages, true)
 	return err

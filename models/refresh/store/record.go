@@ -20,7 +20,7 @@ type record struct {
 	count uint64 // visits of any outcome
 	log   estimate.AccessLog
 
-	changeRate float64 // estimated after the last visit, before a first guess; 0: nothing is known
+	changeRate float64 // estimated after the last visit; before the first visit, a guess; 0: nothing is known
 	by         float64 // mean of the prior of that estimate; 0: before one was fitted
 
 	failures  uint8 // visits in a row with the outcome last that have not found the page, or final

@@ -34,9 +34,9 @@ func (r *record) failed(outcome Outcome, isFinal bool) {
 	}
 }
 
-// pace returns the visits per day by which a page is due: after failures, as their rule says, but
-// at first after no more than its own interval where it has failed; otherwise its rate, or for a page
-// that is new or announced at least a small one.
+// pace returns the visits per day by which a page is due. After failures, their rule says it; the first
+// wait after [Failed] is not longer than the page's own interval, though. Otherwise it is the rate of
+// the page, and at least a small number for a page that is new or announced.
 func (s *Store) pace(number int) float64 {
 	p, rate := &s.pages[number], s.rates.of[number]
 	if p.failures > 0 && !p.announced {

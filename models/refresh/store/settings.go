@@ -39,9 +39,9 @@ type Settings struct {
 	Rules     limits.Rules     `json:"rules,omitempty"`
 	// Retries say when pages that were not found are visited again.
 	Retries limits.Retries `json:"retries,omitzero"`
-	// NormalURLs has URLs that name one page be one, see [urlhost.Normal]: IDs of pages that are
-	// added, visited, removed or asked for are written in that form. It holds for the whole life of a
-	// store.
+	// NormalURLs says that different URLs of one page count as the same ID: IDs of pages that are
+	// added, visited, removed or asked for are put into the form of [urlhost.Normal]. It holds for the
+	// whole life of a store.
 	NormalURLs bool `json:"normal_urls,omitempty"`
 }
 

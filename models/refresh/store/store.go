@@ -29,15 +29,15 @@ import (
 // for all of them.
 //
 // Change rates are estimated from the visits, each time that one is recorded, with a prior
-// that is fitted to all pages ([estimate.Prior]). Rates are those of [rates.Optimize]
+// that is fitted to a sample of the pages ([Store.Learn]). Rates are those of [rates.Optimize]
 // for them, where a host with a delay has no more than 1/delay visits. They are found anew
 // once the pages that have joined, left or been estimated anew since have moved the sum of
 // rates by 1%, or an hour has passed. Until then such a page has the rate that it is worth
 // at the last multiplier. Rates are per day.
 //
 // A store of a million pages takes some 200 bytes a page in memory, and some 500 on disk,
-// in a B+ tree (bbolt), each value with a checksum. Of the two stores that were timed, bbolt took 26 µs for a record
-// that is read and written, an fsync for 500 of them, and pebble 30 µs; bbolt brings one
+// in a B+ tree (bbolt), each value with a checksum. Two libraries were timed: to read and write
+// a record, with an fsync for 500 of them, bbolt took 26 µs and pebble 30 µs; bbolt brings one
 // module with it, pebble some 60.
 type Store struct {
 	db   *bbolt.DB
@@ -194,7 +194,7 @@ func open(ctx context.Context, db *bbolt.DB, file *os.File) (*Store, error) {
 	return s, nil
 }
 
-// view has do called with the file as it stands.
+// view calls do with a transaction that reads the file.
 func (s *Store) view(do func(tx *bbolt.Tx) error) (err error) {
 	if err := s.checkSize(); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (s *Store) view(do func(tx *bbolt.Tx) error) (err error) {
 	return described(s.db.View(do))
 }
 
-// update has do called with the file, to change it.
+// update calls do with a transaction that changes the file.
 func (s *Store) update(do func(tx *bbolt.Tx) error) (err error) {
 	if err := s.checkSize(); err != nil {
 		return err

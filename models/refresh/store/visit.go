@@ -18,8 +18,8 @@ import (
 // An Outcome is the result of a visit.
 type Outcome = estimate.Outcome
 
-// The outcomes. Pages that a visit has not found, as they are [Gone], [Denied] or it [Failed], are
-// visited again as [limits.Retries] say.
+// The outcomes. A visit that was [Denied], that [Failed], or whose page is [Gone], has not found the
+// page: it is visited again when [limits.Retries] say so.
 const (
 	Failed    = estimate.Failed
 	Found     = estimate.Found
@@ -44,8 +44,8 @@ type Visit struct {
 	// Note replaces that of the page. Nil leaves it as it is.
 	Note []byte
 	// Target is the ID that the page has moved to for good, or "". The page leaves the store, and
-	// the visit counts as one of the target, as does a later one of the page that names it. Unless the
-	// target has visits of its own, it takes over the page's history, weight and intervals.
+	// the visit counts as one of the target. So do later visits of the page that name this target.
+	// Unless the target has visits of its own, it takes over the page's history, weight and intervals.
 	Target string
 	// Final says that the page is not to be visited again until [Store.Put] brings it back.
 	Final bool

@@ -42,9 +42,9 @@ func (c *change) number() uint32 {
 	return c.next - 1
 }
 
-// write has do called within a transaction, and returns when that is on disk. An error
-// of do is one of the disk: it undoes the whole transaction. Whoever comes to write first
-// does so for all that wait.
+// write calls do within a transaction, and returns when that is on disk. The caller whose
+// turn comes first writes for all that wait, in one transaction. An error of do undoes the
+// whole transaction, so do may return only errors of the disk.
 func (s *Store) write(do func(*change) error) error {
 	own := &write{do: do}
 	s.mu.Lock()

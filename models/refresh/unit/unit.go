@@ -17,8 +17,8 @@ import (
 // number of units.
 type Unit int
 
-// The units. Unknown, the zero value, is that of numbers without a calendar: all of
-// them have one unit of time, and nobody says which.
+// The units. Unknown, the zero value, is that of numbers given without a unit: all of
+// them have the same unit of time, whichever it is.
 const (
 	Unknown Unit = iota
 	Second

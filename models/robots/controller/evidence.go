@@ -40,7 +40,7 @@ type Rate struct {
 // events in x1 before and n2 in x2 after, the logarithm of the likelihood ratio of two rates
 // against one is
 //
-//	n1·ln(n1/x1) + n2·ln(n2/x2) − (n1+n2)·ln((n1+n2)/(x1+x2)),
+//	n1·ln(n1/x1) + n2·ln(n2/x2) − (n1+n2)·ln((n1+n2)/(x1+x2)).
 //
 // If the greatest of these exceeds a threshold, the evidence before that place is dropped. So
 // a jump is found as soon as noise allows, a slow drift leaves as much evidence as is

@@ -14,7 +14,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// Least is the least number of pages, and of indexing times, from which a rate is estimated.
+// Least is the least number of gaps between pages, and of indexing times, from which a rate is
+// estimated.
 const Least = 10
 
 // A Rate is an estimate of λ or μ.
@@ -62,11 +63,11 @@ const (
 	perPart   = 10
 )
 
-// Arrivals returns λ, the rate of one robot: the number of pages divided by the time from the first
-// to the last and by the mean number of active robots. Gaps between pages that are longer than pause
-// count for nothing, since the crawler rested; +Inf keeps them all. The times may be in any order.
+// Arrivals returns λ, the rate of one robot: the number of gaps between pages divided by their total
+// length and by the mean number of active robots. Gaps that are longer than pause do not count, since
+// the crawler rested; +Inf keeps them all. The times may be in any order.
 //
-// The standard error of ln λ is √(d/n) for n pages with dispersion d, or with d = 1 if d is less, and
+// The standard error of ln λ is √(d/n) for n gaps with dispersion d, or with d = 1 if d is less, and
 // the interval that of a normal law. The error is an [*Error] for a time that is NaN or infinite, for
 // fewer than [Least] gaps that count, and if these are all 0.
 func Arrivals(times []float64, active, pause, confidence float64) (Rate, error) {

@@ -25,7 +25,8 @@ type process struct {
 	rates         Rates
 }
 
-// newProcess returns the process of parameters whose rates, those of p aside, are in ranges.
+// newProcess returns the process with the parameters p, but with rates from ranges in place of
+// those of p.
 func newProcess(p robots.Parameters, rates Rates) (*process, error) {
 	for _, f := range []struct {
 		name string

@@ -58,9 +58,9 @@ type Solution struct {
 //
 // It is solved by [mdp.Solve], in rounds against choices of nature unless
 // the method sweeps. Nature begins with both rates at their upper ends everywhere.
-// Other choices that look bad, such as to fill long queues and empty short ones, make
-// chains that leave some states so seldom that no evaluation tells it from never, where
-// ranges are wide.
+// A start from other choices that look bad for the controller, such as to fill long queues and
+// empty short ones, would be worse: where ranges are wide, it makes chains that leave some states
+// so seldom that no evaluation can tell it from never.
 //
 // Settings are those of mdp.Solve: MaxIterations counts the iterations of all rounds. So
 // are the errors, beside a [*robots.ParameterError]: where the result of mdp.Solve would

@@ -34,9 +34,9 @@ type Simulation struct {
 	// Horizon is the time measured in each replication, in the unit of the rates.
 	Horizon float64
 
-	// WarmUp is the time before the horizon, which is not measured. In it fades the effect of the
-	// initial state: an empty queue, and one active robot of the first class. 0 stands for
-	// DefaultWarmUp times Horizon.
+	// WarmUp is the time before the horizon, which is not measured. In this time, the effect of
+	// the initial state fades: an empty queue, and one active robot of the first class. 0 stands
+	// for DefaultWarmUp times Horizon.
 	WarmUp float64
 
 	// Replications is the number of independent runs.

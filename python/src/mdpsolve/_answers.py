@@ -65,8 +65,8 @@ class Result:
     def check(self) -> Record:
         """Has the command judge the answer by its certificate; verdict is "holds" if all of it is proved.
 
-        The command judges from the model alone: P and R as they were when it was solved, but a file, and matrices of
-        SciPy in CSR, which are not copied, as they are now.
+        The command judges from the model alone, with P and R as they were when it was solved. But a model file, and
+        matrices of SciPy in CSR, are not copied: they count as they are now.
         """
         return judged(Asked(self.asked.model, self.asked.marks), self.proof())
 
@@ -185,7 +185,7 @@ class Mixture(Result):
 
     @property
     def limits(self) -> list[Record]:
-        """Each limit, the value of its reward, and its multiplier: what easing it by 1 gains at first."""
+        """Each limit, the value of its reward, and its multiplier: what easing it gains at first, per unit."""
         limits: list[Record] = self.details.constraints
         return limits
 
@@ -297,7 +297,7 @@ def mixture_of(asked: Asked, archive: bytes) -> Mixture:
     details, _ = arrays_in(archive)
     components = details.pop("mixture")
     shares = np.array([component.probabilities for component in components], np.float64)
-    if "horizon" in details:  # there is a list for each step, and behind them what ends the last one
+    if "horizon" in details:  # choices of each step come first, then those of the states at the end
         choices = int(asked.start()[-1])
         shares = shares[:, : details.horizon * choices].reshape(len(shares), details.horizon, choices)
     probabilities = asked.by_action(shares, 0)

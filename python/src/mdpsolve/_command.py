@@ -92,7 +92,7 @@ def run(arguments: list[str], folder: str | None = None, names: Mapping[str, str
     Raises ValueError with the command's one line for what it refuses. In that line, keyword arguments take the place of
     flags: that of the same name, or the one that names has for a flag. An interruption ends the command.
     """
-    again = arguments[0] != "store"  # what has been written there would be written twice
+    again = arguments[0] != "store"  # a second run would write the same again
     reply = json.loads(_worker.ask(command(), question(arguments, folder), again), object_hook=Record)
     status, line = reply["status"], reply.get("error", "")
     if status in (SOLVED, LIMIT):
@@ -110,7 +110,7 @@ def run(arguments: list[str], folder: str | None = None, names: Mapping[str, str
 def question(arguments: list[str], folder: str | None) -> dict[str, Any]:
     """A command line as the worker reads it. Names of files that are not in UTF-8 go as bytes.
 
-    Of a verb that writes its answer to the file RESULT, what it prints is not wanted.
+    What a verb prints is not wanted if it writes its answer to the file RESULT.
     """
     words = [*arguments, file(os.getcwd() if folder is None else folder)]
     found: dict[str, Any] = {"silent": f"--out={RESULT}" in words}

@@ -707,7 +707,7 @@ def blocks(model: Model, row_start: Indices) -> Iterable[tuple[int, list[npt.NDA
 
 
 def tar_header(name: str, size: int) -> bytes:
-    """What stands before a member: tarfile.TarInfo.tobuf for small models, which take less time than that."""
+    """What stands before a member, as tarfile.TarInfo.tobuf makes it, which takes longer than a small model."""
     if size >= 8**11 or len(name) >= 100:
         member = tarfile.TarInfo(name)
         member.size = size

@@ -42,9 +42,9 @@ class Problem:
              is the last to earn. Probabilities of the same state are added, outcomes of probability 0 dropped. A dict
              of probabilities by next state will do, too. A probability of which only an interval is known is a tuple
              (least, greatest); all outcomes of that action then earn the same, and questions need uncertainty.
-    reward   a function of a state and an action: what a step earns beside the rewards of its outcomes. Here and there,
-             a reward is a number, or a dict of several by name: the first that is found is the one to optimise, unless
-             a question names another by its argument reward.
+    reward   a function of a state and an action: what a step earns beside the rewards of its outcomes. In both, a
+             reward is a number, or a dict of several by name: the first that is found is the one to optimise, unless a
+             question names another by its argument reward.
     rates    True if step returns the rates of transitions in continuous time, in place of probabilities. reward is then
              per unit of time, and the reward of an outcome is earned by each such transition.
     durations  the mean sojourn time of a state under an action, in a semi-Markov process: a function of both
@@ -201,8 +201,8 @@ class Problem:
 
         Each state that is reached is kept as a copy of the environment (copy.deepcopy), from which all actions are
         tried. An environment that draws random numbers needs samples: then probabilities are shares of so many steps,
-        and bounds are about that estimate. Without samples, two steps are compared, and a difference is an error. Steps
-        that are truncated go on. If the environment has a table P, use solve(env.unwrapped.P): it is exact.
+        and bounds are about that estimate. Without samples, two steps are compared, and a difference is an error.
+        Truncation does not end an episode. If the environment has a table P, use solve(env.unwrapped.P): it is exact.
 
         samples  steps for each state and action, whose random numbers come from seed
         state    a function of the environment that returns all that its future depends on, hashable; without it, the
@@ -345,7 +345,7 @@ class Building:
         self.clear()
 
     def split(self, source: str, values: list[Any], of: Indices) -> dict[str, list[Any]]:
-        """Rewards by name; numbers have the usual one. A 0 is no reward, in either form."""
+        """Rewards by name; numbers have the usual name. A 0 is no reward, in either form."""
         named = [isinstance(r, Mapping) for r in values] if any(type(r) not in PLAIN for r in values) else []
         if not any(named):
             if not any(r != 0 for r in values):
@@ -651,7 +651,7 @@ def place(s: Any, a: Any) -> str:
 
 
 class Stepping:
-    """The start, the actions and the step of a problem, of an environment that is copied in each of its states."""
+    """The start, actions and step of a problem, made from an environment that is copied in each of its states."""
 
     def __init__(self, env: Any, samples: int | None, seed: int, state: Any, actions: Any) -> None:
         if not hasattr(env, "unwrapped") or not hasattr(env, "step"):

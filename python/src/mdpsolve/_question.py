@@ -90,8 +90,8 @@ def with_arguments(options: type) -> Callable[[Function], Function]:
     return shown_in
 
 
-# The arguments that stand for flags of other names. An error about --out is about the property: only a time in a CTMC
-# keeps a result from being written.
+# The arguments that stand for flags of other names. An error about --out is about the property: only a question about a
+# time in a CTMC has no result to write.
 NAMES = {"constraint": "limits", "pareto": "tradeoff", "minimize": "sense", "maximize": "sense", "out": "property"}
 # The flags that are no arguments.
 NO_ARGUMENTS = {*NAMES, "output", "log", "quiet", "distribution", "policy", "start_from"}
@@ -382,7 +382,7 @@ def own_numbers(model: Model, states: Indices, actions: Indices, argument: str) 
 
 
 def names_of(start: Indices, actions: Indices | None) -> Indices:
-    """The name of the action of each choice: a number that the model gives it, or that in its state."""
+    """The name of the action of each choice: a number that the model gives it, or its number in its state."""
     if actions is not None:
         return actions
     return np.arange(int(start[-1])) - np.repeat(start[:-1], np.diff(start))
@@ -400,7 +400,7 @@ def arrays_in(archive: bytes, certificate: bool = False) -> tuple[Record, dict[s
 def members(archive: bytes) -> dict[str, memoryview]:
     """The members of a zip file of the command, which does not compress them.
 
-    This is zipfile.ZipFile for small answers, which take less time than that.
+    It does the work of zipfile.ZipFile, which would take longer than a small answer.
     """
     found: dict[str, memoryview] = {}
     view = memoryview(archive)
@@ -419,7 +419,7 @@ def members(archive: bytes) -> dict[str, memoryview]:
 
 
 def array_of(member: memoryview) -> Any:
-    """A copy of the array in a file .npy of the command: numpy.load for small answers."""
+    """A copy of the array in a file .npy of the command: what numpy.load returns, but faster for small answers."""
     (length,) = struct.unpack_from("<H", member, 8)
     header = bytes(member[10 : 10 + length]).decode("latin-1")
     shape = re.search(r"'shape': \((\d+), ?(\d*)\)", header)

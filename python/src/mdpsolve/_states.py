@@ -197,7 +197,7 @@ class Codes:
 
 
 def columns_of(states: States, names: Sequence[str] | None) -> dict[str, Array]:
-    """The variables of states by name, as arrays; the only one is the state itself where states have no parts."""
+    """The variables of states by name, as arrays. If states have no parts, the only one is the state itself."""
     if isinstance(states, ArrayStates):
         parts = states.split(states.array)
         known = list(states.array.dtype.names or ()) or (["state"] if len(parts) == 1 else None)

@@ -56,13 +56,13 @@ class Store:
         return Record(found)
 
     def backup(self, out: str | os.PathLike[str]) -> None:
-        """Writes a copy, which is whole as soon as it is there. It replaces nothing but a store that nobody uses."""
+        """Writes a copy. The file appears when it is complete, and replaces only a store that no process has open."""
         run(["store", "backup", *flags({"store": file(self.path), "out": file(os.path.abspath(out))})])
 
     def add(self, pages: Any = None, *, new: bool = False, sitemap: Any = None, **options: Any) -> Record:
         """Adds pages: a column id or url, and optionally host and weight. With new, those that are there stay.
 
-        In place of pages, sitemap names a file; from_="cdx" and the like say what another program has written pages in.
+        In place of pages, sitemap names a file. from_, such as "cdx", says in which format another program wrote pages.
         """
         if sitemap is not None:
             if pages is not None or new:
@@ -76,7 +76,7 @@ class Store:
         return self._give("remove", pages, "pages", {})
 
     def record(self, accesses: Any, *, now: Any = None) -> Record:
-        """Records accesses in the order of time: a column id or url, and of time, changed, digest, status at least one.
+        """Records accesses in the order of time: a column id or url, and at least one of time, changed, digest, status.
 
         now is the present, where that is not the time of the clock: a text or a datetime.
         """

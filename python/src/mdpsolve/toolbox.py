@@ -263,7 +263,7 @@ class DiscreteDP:
 
     @property
     def num_actions(self) -> int:
-        """The number of actions: one more than the greatest."""
+        """The number of actions: one more than the greatest number of an action."""
         return int(names_of(self.model.start, self.model.actions).max()) + 1
 
     def solve(
@@ -389,7 +389,7 @@ def shares(chain: Floats) -> Floats:
 
 
 class DPSolveResult:
-    """v, sigma, mc, num_iter, method, epsilon and max_iter of an answer, which is there as answer."""
+    """v, sigma, mc, num_iter, method, epsilon and max_iter of an answer; answer is the answer itself."""
 
     def __init__(self, ddp: DiscreteDP, answer: Answer, epsilon: float | None, max_iter: int | None) -> None:
         warn(answer)

@@ -86,8 +86,8 @@ func drawnFile(extension string, shape shape, scale vg.Length, dpi int, pages []
 	return file.Bytes(), fits, nil
 }
 
-// measured keeps the widths of texts in an SVG, which has them as text. Viewers without the font, or one
-// with the same widths, then fit theirs into these.
+// measured keeps the widths of texts in an SVG, which has them as text. Viewers that have neither the
+// font nor one of the same widths then fit their own font to these widths.
 type measured struct {
 	vg.Canvas
 	widths []vg.Length

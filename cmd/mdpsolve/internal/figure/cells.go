@@ -84,8 +84,8 @@ func ramp(names []string) []Fill {
 	return all
 }
 
-// layer draws one kind of cells; of levels, all from that one up, so that no line shows between
-// neighbouring levels.
+// layer draws the cells of one kind. If kinds are levels, it draws all cells of that level or a
+// higher one, so that no gap shows between neighbouring levels.
 type layer struct {
 	*Cells
 	kind int
@@ -264,8 +264,8 @@ func (c *Cells) legend(add func(name string, sample ...plot.Thumbnailer)) {
 	}
 }
 
-// Bordered adds lines to panels of shares where the action changes in others over the same variables;
-// name says so in the legend.
+// Bordered adds to panels of shares the lines between different actions, from panels of actions over
+// the same variables. name stands for these lines in the legend.
 func Bordered(panels, actions []Panel, name string) []Panel {
 	for i, p := range actions {
 		if len(panels[i].Cells) > 0 {

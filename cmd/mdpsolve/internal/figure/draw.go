@@ -1,6 +1,6 @@
 package figure
 
-// Panels are drawn.
+// How panels are drawn.
 
 import (
 	"math"

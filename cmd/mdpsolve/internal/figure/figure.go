@@ -1,4 +1,4 @@
-// Package figure draws: all pictures of the command have its one style.
+// Package figure draws all pictures of the command, in one style.
 package figure
 
 // What a picture shows.

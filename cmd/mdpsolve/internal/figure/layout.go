@@ -202,8 +202,8 @@ points:
 	}
 }
 
-// fold returns a number for each panel, column and row: what the numbers of its points come to, two by
-// two. NaN stands for no number.
+// fold returns a number for each panel, column and row: the numbers of its points, combined by join
+// one after the other. NaN stands for no number.
 func (l *Layout) fold(of func(point int) float64, join func(a, b float64) float64) [][][]float64 {
 	rows := 1
 	if l.isPlane() {

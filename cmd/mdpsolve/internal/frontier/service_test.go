@@ -278,7 +278,8 @@ func TestRefusals(t *testing.T) {
 	assert.Equal(t, codes.Canceled, code(client.ListNodes(cancelled, &pb.Empty{})))
 }
 
-// The last visit of a page in the future, by a wrong clock, keeps out no report of a later one.
+// If the last visit of a page is in the future, by a wrong clock, reports of later visits are
+// still recorded.
 func TestReportAfterAVisitInTheFuture(t *testing.T) {
 	client, pages := serveStore(t, store.Settings{Bandwidth: 10})
 	url := "https://a.example/"

@@ -53,8 +53,9 @@ func StrictOptions(a *ui.Arguments) pagefile.Options {
 // Access is the kind of row in a history: see [Read].
 const Access = "access"
 
-// leastMemory is the least memory per byte of a plain text file, if that is not 1: a history
-// has few accesses to each page. Packed files take more.
+// leastMemory is the least memory, by kind of row, for a byte of a plain text file, if that
+// is not 1: a history with few accesses to each page takes more. Packed files take still
+// more.
 var leastMemory = map[string]float64{Access: 4}
 
 // Source returns the file that a flag names, or standard input for -, which only one flag

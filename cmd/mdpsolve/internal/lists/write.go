@@ -21,7 +21,8 @@ type Out struct {
 }
 
 // OutFile reads a flag that names the file of a list; without it the list goes to standard
-// output. It is checked that the file can be written, before a long solve would be in vain.
+// output. OutFile checks that the file can be written, before a long solve would be in
+// vain.
 func OutFile(a *ui.Arguments, flag string) Out {
 	out := TextFile(a, flag)
 	if out.Name != "" {

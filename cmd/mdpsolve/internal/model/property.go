@@ -75,9 +75,10 @@ Storm.`
 // mostPropertyBytes bounds files of properties.
 const mostPropertyBytes = 1 << 16
 
-// readProperties reads the properties of --property. Its value is a property, which brackets and
-// the like tell from a name, or FILE, or FILE:NAME. beside names flags of a question that are
-// valid, too. faults are those of properties in a file, beside which others are answered.
+// readProperties reads the properties of --property. Its value is FILE, FILE:NAME or a property: a text
+// that names no file, and that has a bracket or the like or can be read as a property. beside names
+// those flags of a question that are valid with --property. faults are the errors of the properties of
+// a file that cannot be read; all has the others.
 func readProperties(a *ui.Arguments, beside ...string) (all []*property.Property, faults []error) {
 	for _, flag := range questionFlags("") {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) && name != uncertaintyFlag && !slices.Contains(beside, name) {

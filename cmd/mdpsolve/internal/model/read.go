@@ -76,8 +76,8 @@ func readWith(a *ui.Arguments, options modelfile.Options) *modelfile.Model {
 
 // garbage and littleGarbage are values of GOGC: the garbage allowed, in percent of the memory in
 // use. It is low, because models are long lists of numbers, through which the collector is quick.
-// Beside a model in a file of up to littleBytes, so little memory is in use that the collector
-// would run all the time.
+// It is littleGarbage for a file of up to littleBytes: with so little memory in use, the collector
+// would otherwise run all the time.
 const (
 	garbage, littleGarbage = 25, 400
 	littleBytes            = 4 << 20

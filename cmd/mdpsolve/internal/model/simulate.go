@@ -30,7 +30,7 @@ const (
 	// averageSteps is the default horizon of an average.
 	averageSteps = 100_000
 	// averageBatches are the parts of the horizon of a single replication, and warmUpShare is
-	// the default share of the horizon that goes before it.
+	// the default length of the warm-up, which comes before the horizon, as a share of it.
 	averageBatches, warmUpShare = 20, 0.1
 	// restShare is the share of all weights of a discounted sum that come after the default
 	// horizon.

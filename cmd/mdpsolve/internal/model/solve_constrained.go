@@ -97,8 +97,8 @@ func infeasible(limits []question.Constraint, fault *mdp.InfeasibleError) error 
 
 func limitText(x question.Constraint) string { return x.Reward + x.Sense + number.Short(x.Bound) }
 
-// mixed returns the model of the policies of a mixture: each step of a finite horizon has one for the
-// states of the model given.
+// mixed returns the model that the policies of a mixture are for. With a finite horizon that is the
+// model given, for which they have a part in each step.
 func (s *solution) mixed() *modelfile.Model {
 	if s.Given.HasSteps() {
 		return s.given

@@ -94,7 +94,8 @@ func (s *solution) savePicture(a *ui.Arguments, picture *figure.File, v *view) e
 	return v.save(a, s)
 }
 
-// view is what a picture shows of an answer; nil if that are the bounds, or there is no picture.
+// view is what a picture shows of an answer. It is nil if the picture shows the bounds, or if there is
+// no picture.
 type view struct {
 	shows    []string
 	picture  *figure.File
@@ -251,7 +252,7 @@ func variablesOf(m *modelfile.Model) (all []*figure.Variable) {
 // named has the actions of a model by their names.
 type named struct {
 	names []string // of states with a choice, in the order of the model
-	of    []int32  // by choice of the model: its name; -1 for the only one of a state, if no choice has its name
+	of    []int32  // by choice of the model, the place of its name in names; -1 for the only choice of a state if names lacks it
 	model *modelfile.Model
 }
 
@@ -540,7 +541,8 @@ func (v *view) overlaid(panels []figure.Panel, head figure.Head, s *solution) []
 	return figure.Bordered(panels, v.policy(head, s), "the best action changes")
 }
 
-// chainArrays returns the chain of a policy. States of a target are the end.
+// chainArrays returns the chain of a policy. It ends in the states of a target, which lead to
+// themselves.
 func chainArrays(m *modelfile.Model, s *solution, policy []int32) (mdp.TableArrays, error) {
 	chain, err := m.Under(mdp.Policy{Actions: policy})
 	if err != nil {

@@ -59,7 +59,7 @@ Examples:
 	}
 }
 
-// comparedPages are some pages.
+// comparedPages are one collection of pages.
 type comparedPages struct {
 	name  string // of the weights, or of the file
 	own   bool   // pages from a file

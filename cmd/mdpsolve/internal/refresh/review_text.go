@@ -130,7 +130,8 @@ func (r *dayReview) verdict() string {
 	return "as-promised"
 }
 
-// percent writes a share; an interval that nothing is known of has no width.
+// percent writes a share as a percentage. +Inf, the width of an interval about which nothing is
+// known, is blank.
 func percent(x float64) string {
 	if math.IsInf(x, 1) {
 		return ""
@@ -183,8 +184,9 @@ func (r *dayReview) print(s *ui.Screen) {
 	s.Records(rows)
 }
 
-// shown are the first rows of a group for people, of hosts only those that lose. If it is clear that
-// a row is below what was promised, the greatest of the three causes stands beside.
+// shown returns the first rows of a group for people; of hosts, only those that lose. If the
+// measured freshness of a row is clearly below the promised one, the last column has the cause, of
+// three, that accounts for most of the loss.
 func (r *dayReview) shown(group, heading string, most int) (records []ui.Record) {
 	for i, row := range r.rows {
 		if row.group != group || len(records) == most || group == "host" && row.loss() <= 0 {

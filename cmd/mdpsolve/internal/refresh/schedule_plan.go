@@ -103,7 +103,8 @@ func (s *schedule) goOn(accessed []float64) []sequence.Visit {
 	return visits
 }
 
-// readFetches reads --last-fetch and --now, with the hosts or the copies that are wanted. A unit of time u has scale units of the times.
+// readFetches reads --last-fetch and --now; wanted says whether fetches have hosts or the times of
+// copies. scale is the length of the unit u in the unit of the times.
 func readFetches(a *ui.Arguments, ids *pagefile.IDs, u unit.Unit, wanted pagefile.Options) (fetches *pagefile.Fetches, now, scale float64) {
 	options := lists.Options(a)
 	options.Hosts, options.Copies = wanted.Hosts, wanted.Copies

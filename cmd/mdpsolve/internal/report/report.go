@@ -254,8 +254,8 @@ func (r *report) inFolder(do func(folder string)) {
 	do(folder)
 }
 
-// picture draws the answer of a verb. A report may have none, as of an answer that is not known
-// everywhere.
+// picture draws the answer of a verb. The report has no picture if the verb refuses to draw
+// one, such as that of an answer not known in all states.
 func (r *report) picture(verb string, operands []string, more ...serve.Flag) {
 	r.inFolder(func(folder string) {
 		name := filepath.Join(folder, "picture.svg")

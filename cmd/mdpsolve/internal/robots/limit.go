@@ -61,8 +61,8 @@ func readLimit(a *ui.Arguments) *limit {
 	return found
 }
 
-// refuseBeside refuses flags that cannot be combined with what words names, and the method of the
-// paper, which cannot either.
+// refuseBeside refuses the flags given, and the method of the paper, which cannot be combined with
+// what words names.
 func refuseBeside(a *ui.Arguments, words string, flags ...string) {
 	a.Refuse("not valid with "+words+": leave it out", flags...)
 	if a.CLI.String("method") == ui.MethodPaper {

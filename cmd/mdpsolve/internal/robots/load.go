@@ -47,16 +47,16 @@ type loadKnown struct {
 	optimum, fixed float64
 }
 
-// isPrinted reports whether that cost is printed: where rates change or are learnt.
+// isPrinted reports whether the costs of loadKnown are printed: where rates change or are learnt.
 func (e *experiment) isPrinted() bool { return e.adaptive || e.settings.Load != nil }
 
-// isKnown reports whether that cost can be computed.
+// isKnown reports whether the costs of loadKnown can be computed.
 func (e *experiment) isKnown() bool {
 	return e.settings.Law == nil && e.times == "" && len(e.parameters.ClassList()) == 1
 }
 
-// known computes that cost where it is printed or drawn; nil where it is unknown or would
-// take too long.
+// known computes the costs of loadKnown if they are printed or drawn; nil if they cannot be
+// computed, or would take too long.
 func (e *experiment) known(ctx context.Context, isDrawn bool) *loadKnown {
 	if !e.isKnown() || !e.isPrinted() && !isDrawn {
 		return nil

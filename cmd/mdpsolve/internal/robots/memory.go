@@ -11,7 +11,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// fitMemory refuses a solve that is too large for the model or for the memory under ctx.
+// fitMemory refuses a process that has more states than its model can have, or whose solve needs
+// more memory than ctx allows.
 func fitMemory(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) error {
 	method := engineMethod(m)
 	flag, number, least := "robots", p.Robots, 1

@@ -65,7 +65,8 @@ func readParameters(a *ui.Arguments, p *robots.Parameters, variant bool, varied 
 	return sufficient
 }
 
-// robotsOrAuto reads a number of robots; auto is 1 and sufficient.
+// robotsOrAuto reads a number of robots. For auto it returns 1, and that a sufficient number is to be
+// found.
 func robotsOrAuto(a *ui.Arguments) (robots int, sufficient bool) {
 	const allowed = "a whole number of 1 or more, or auto"
 	text := a.Text("robots", allowed)
@@ -102,7 +103,7 @@ func readCost(a *ui.Arguments, name string) float64 {
 }
 
 // mostPhases is the greatest number of phases of laws that are fitted to samples, unless a flag says
-// otherwise: a policy has as many times the states.
+// otherwise. It is low because the process has states for each phase.
 const mostPhases = 8
 
 // readPhaseType reads a law of phase type with mean 1/μ; nil stands for exponential. One is fitted to

@@ -191,7 +191,7 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 	readParameters(a, &p, false, "robots")
 	p.StarvationWeight = a.Positive("gamma")
 	a.Fail(inputFault(p.Validate()))
-	a.Fail(fitMemory(a.CLI.Context, ui.Method{Settings: mdp.Settings{Method: mdp.RelativeValueIteration}}, p, false)) // its measures take what those of a solve do
+	a.Fail(fitMemory(a.CLI.Context, ui.Method{Settings: mdp.Settings{Method: mdp.RelativeValueIteration}}, p, false)) // measuring the policy takes as much memory as a solve
 	e.parameters = p
 	var err error
 	if e.policy, err = robots.NewStaticPolicy(p, fixed); err != nil {

@@ -119,8 +119,8 @@ func (w *worker) work(ctx context.Context, in io.Reader) error {
 		}
 	}()
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		// Collections count from here on as if so much were in use. Small questions would cause one each.
-		// The system gives no memory for it, since nobody writes there.
+		// From here on the collector runs as if so much more memory were in use. Otherwise each small
+		// question would make it run. The system provides no memory for it, since nobody writes there.
 		reserve := make([]byte, 16<<20)
 		defer runtime.KeepAlive(reserve)
 	}

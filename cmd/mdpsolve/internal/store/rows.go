@@ -18,9 +18,9 @@ const inputText = `The file is CSV, JSON lines or Parquet, also as .gz or .zst. 
 with an error. The rows before it are in the store, and reading them again does no harm.
 Rows from a pipe are on disk within a second.`
 
-// The number of rows that share a write to the disk. Those of a pipe are fewer, and do not wait for
-// more than longestWait for others, so that the rows of a running crawler are on disk within a
-// second, with the rows before them that are still to be written.
+// ofFile and ofPipe are the greatest numbers of rows that share a write to the disk. A row from a
+// pipe waits for others at most longestWait, so that the rows of a running crawler are on disk
+// within a second, even behind rows that are still to be written.
 const (
 	ofFile, ofPipe = 50_000, 500
 	longestWait    = time.Second / 10

@@ -82,8 +82,9 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 				panic(fault)
 			}
 		}()
-		// Of a flag that is not set, cli.Context.IsSet looks for other names among those of all flags of
-		// the command, which takes longer than to solve a small model. Flags are set by one name here.
+		// If a flag is not set, cli.Context.IsSet looks for its other names among those of all flags of
+		// the command, which takes longer than solving a small model. Here flags are always set by one
+		// name.
 		own := *c.Command
 		a := &Arguments{CLI: c, Flags: own.Flags}
 		own.Flags, c.Command = nil, &own

@@ -19,8 +19,8 @@ type OutFile struct {
 }
 
 // OutFile returns the file that a flag names, whose name ends in one of those given;
-// nil if the flag is not set. It is checked that the file can be written, before a long
-// solve would be in vain.
+// nil if the flag is not set. OutFile checks that the file can be written, before a
+// long solve would be in vain.
 func (a *Arguments) OutFile(flag string, extensions ...string) *OutFile {
 	if !a.CLI.IsSet(flag) {
 		return nil

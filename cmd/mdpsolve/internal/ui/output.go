@@ -32,8 +32,8 @@ type Document struct {
 	Text func(*Screen)
 }
 
-// Print prints a document on the standard output of the command, in its format. It does not
-// write what nobody reads.
+// Print prints a document on the standard output of the command, in its format. If that
+// output is discarded, it formats nothing.
 func (a *Arguments) Print(d Document) error {
 	if a.CLI.App.Writer == io.Discard {
 		return nil

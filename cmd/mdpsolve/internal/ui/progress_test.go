@@ -27,9 +27,8 @@ func TestLine(t *testing.T) {
 	assert.Equal(t, "reading: 3 of 8 rows, 3m20s, Ctrl-C: the best so far", m.line())
 }
 
-// A gap that falls by a tenth in each second has ln(10³)/0.1 seconds from 1 to 10⁻³, and of
-// eight rows the last six take three times as long as the first two, or as what went by
-// since.
+// A gap of e^{−0.1·t} after t seconds takes ln(10³)/0.1 seconds from 1 to 10⁻³. When two
+// of eight rows are done, the other six take three times the time that has gone by.
 func TestTimeLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProgress()

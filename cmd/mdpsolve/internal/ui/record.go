@@ -18,10 +18,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Field is a named value of a record: a float64, int, string, bool, []int,
-// []float64, [][]int, [Record], []Record, []string, json.Number, mdp.Status, or nil for an
-// unknown value. A value made by [Shown] is also a column of tables for people; without a name
-// it is that alone. A value made by [OnlyJSON] is in JSON only.
+// Field is a named value of a record: a float64, int, string, bool, []int, []float64, [][]int,
+// [Record], []Record, []string, json.Number, mdp.Status, or nil for an unknown value. A value
+// made by [Shown] is also a column of tables for people; if the field has no name, it is such
+// a column only. A value made by [OnlyJSON] is in JSON only.
 type Field = struct {
 	Name  string
 	Value any

@@ -255,7 +255,7 @@ func TestObjectStore(t *testing.T) {
 	}
 }
 
-// Words that are no use end in a line that says which.
+// Invalid words end the command with a line that names them.
 func TestUsage(t *testing.T) {
 	out, pages := filepath.Join(t.TempDir(), "rates"), filepath.Join("..", "..", "testdata", "pages-*.csv")
 	fail(t, exitUsage, "-nonsense: refreshbeam rates --help lists the flags", out, "rates", "--nonsense")

@@ -25,9 +25,9 @@ func inputFiles(ctx context.Context, pattern string) ([]store.File, error) {
 	return files, nil
 }
 
-// output is the files that a job writes. All are parts until it is done: their names begin
-// with PREFIX.part-, and what is not needed any more, of this run or of one that was killed,
-// is found by that.
+// output is the files that a job writes. Until the job is done, all are parts, whose names
+// begin with PREFIX.part-. By these names, finish finds the files that nobody needs any
+// more, of this run or of one that was killed.
 type output struct {
 	prefix store.File
 	files  int

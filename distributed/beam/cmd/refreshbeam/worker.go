@@ -67,9 +67,10 @@ func work(ctx context.Context, words []string) error {
 	return serve(ctx, words)
 }
 
-// guard has a process of its own do the work. Where that is killed, prism would wait for
-// ever: it learns of the end of the process before that of its connection, whose end it
-// then takes for a good one. So the process that it has started ends later.
+// guard has a second process do the work. If the process that prism has started did the
+// work itself and were killed, prism would wait for ever: it learns that the process has
+// ended before the connection does, and then takes the end of the connection for a
+// regular one. With guard, the process that prism has started ends after the connection.
 func guard(words []string) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -91,7 +91,8 @@ func subtractPivots(ctx context.Context, factors, right, below, rest blas64.Gene
 	})
 }
 
-// strips divides n lines, each of a number of multiplications, until ctx ends.
+// strips divides n lines into strips that take about uninterrupted multiplications each, given the
+// number for one line, and calls do for each strip until ctx ends.
 func strips(ctx context.Context, n, multiplications int, do func(at, lines int)) {
 	for at := 0; at < n && ctx.Err() == nil; {
 		lines := min(max(1, uninterrupted/max(1, multiplications)), n-at)

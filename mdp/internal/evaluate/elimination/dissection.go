@@ -13,7 +13,7 @@ import (
 // other are its children.
 type part struct {
 	first, last int // places first … last−1
-	children    int // the number of children, directly below
+	children    int // the number of children
 }
 
 // dissection orders the states of an undirected graph by nested dissection
@@ -30,7 +30,7 @@ type dissection struct {
 	ctx   context.Context
 	graph *graph.Graph
 	order []int32
-	queue []int32 // of the searches, by the places of the current set
+	queue []int32 // of the searches; a set uses the part at its own places
 	mark  []mark  // by state
 	parts []part
 
@@ -49,7 +49,8 @@ const (
 	leafStates = 12 // sets of up to this many states are not separated
 	// maxDepth bounds the recursion if separators cut off very little.
 	maxDepth = 64
-	// hubDegree is the number of neighbors of a hub, relative to the root of the number of states.
+	// hubDegree times the square root of the number of states is the number of neighbours above which
+	// a state is a hub.
 	hubDegree = 10
 )
 
@@ -205,7 +206,7 @@ func (d *dissection) separate(lo, hi, last int) (middle, separator int) {
 	size, queue := hi-lo, d.queue[lo:hi]
 	if far := queue[last:]; len(far) <= size/4 {
 		d.search(lo, hi, copy(queue, far))
-	} else { // the end surrounds the rest: one state of it is further from the others
+	} else { // the far end surrounds the rest: from a single state of it, others are further away
 		queue[0] = far[len(far)-1]
 		d.search(lo, hi, 1)
 	}

@@ -38,8 +38,8 @@ func New(p *Plan) (*Factorization, error) {
 }
 
 // Factor factors an absorbing chain: exit is the weight of each state for leaving the
-// chain. If it is +Inf the transitions of the state are ignored. Every state must be able
-// to reach one with an exit. The error is a [StuckError] if the probability of that is too
+// chain. The transitions of a state with exit +Inf are ignored. From every state the chain
+// must be able to leave. The error is a [StuckError] if the probability of leaving is too
 // small for float64, or the cause of the end of ctx.
 func (e *Factorization) Factor(ctx context.Context, chain *graph.Chain, exit []float64) error {
 	entering := chain.Entering()

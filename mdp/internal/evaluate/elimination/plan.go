@@ -11,7 +11,7 @@ import (
 )
 
 // front is a step of an elimination in dense matrices. Its pivots are the states of a part
-// of the dissection. Its border are the later states that can reach, or be reached from,
+// of the dissection. Its border is the set of later states that can reach, or be reached from,
 // the states eliminated so far in its branch. Eliminating the pivots changes only
 // transitions within the border; the changes go to the parent, whose pivots and border
 // contain it.
@@ -20,9 +20,10 @@ type front struct {
 	border      []int32 // places, ascending
 	children    []int32 // fronts
 
-	// into says where each state of border is in the parent's front: the first
-	// inner states are pivots of it, by number, the others are in its border. One more
-	// element stands for the exit.
+	// into says where each state of border is in the parent's front: the first inner
+	// states of border are pivots there, and into has their numbers among the pivots;
+	// for the others it has their numbers in the parent's border. One more element
+	// stands for the exit.
 	into  []int32
 	inner int
 
@@ -46,7 +47,7 @@ func (f *front) handed() int { return len(f.border) * (len(f.border) + 1) }
 // Plan serves all eliminations of chains with transitions in one graph: it has the order
 // of the states, and the fronts in the order of elimination.
 type Plan struct {
-	Forecast Forecast // of any of them
+	Forecast Forecast // of each elimination
 
 	order   []int32 // state at each place
 	place   []int32 // place of each state
@@ -166,12 +167,12 @@ func (p *Plan) findBorders(ctx context.Context, g *graph.Graph) error {
 // Forecast holds the operations and bytes that an elimination would take.
 type Forecast struct {
 	Bytes, Operations float64
-	Partial           bool // counts a part of it, which is too much already
+	Partial           bool // the counts are of a part of the elimination, which is too much already
 }
 
 // ForecastLevels forecasts an elimination of a connected undirected graph by the levels of
-// one search. That takes a fraction of the time of a plan, and says enough where the graph is
-// long and narrow.
+// one search. That takes a fraction of the time of a plan, and is accurate enough where the graph
+// is long and narrow.
 func ForecastLevels(g *graph.Graph) Forecast {
 	d := newDissection(context.Background(), g)
 	_, last := d.components(0, g.NumStates())

@@ -29,10 +29,10 @@ func (m *matrix) aggregates(mass []float64) (sets *partition, ofSets []float64) 
 }
 
 const (
-	// strongShare is the least share of its strongest connection at which a connection of a
-	// set joins it to another.
+	// strongShare is the least strength, as a share of a set's strongest connection, of a
+	// connection by which the set is joined to a free one.
 	strongShare = 0.25
-	// mostJoined is the most sets joined when sets left over join others.
+	// mostJoined is the greatest number of sets joined to one, when a set left over joins others.
 	mostJoined = 4
 	// mostEntered is the largest ratio of the connection between two sets that are joined
 	// to the weight that leaves one of them.
@@ -124,7 +124,7 @@ func match(both [2]*graph.Chain, p *partition) *partition {
 //
 //	π(j)·D(j) = Σ_i π(i)·w(i,j)
 //
-// approximate it well enough: the error is even within a set, or small.
+// approximate it well enough: the error is nearly the same throughout a set, or small.
 const (
 	// massSteps is the number of steps on each level.
 	massSteps = 2

@@ -11,11 +11,11 @@
 // Vectors are processed in fixed blocks, and sums are taken in the order of the
 // blocks, so that results are the same to the bit for any number of workers.
 //
-// It was measured on chains of 10⁵ and 10⁶ states that are nearly decomposable, or
-// random walks in the plane, and are left after 10⁸ steps on average. A Krylov method
-// with a multigrid cycle reduced the residual by a factor of 10⁶ in 7 to 55 iterations;
-// with incomplete factors (ILU(0)) or Jacobi's preconditioner, 300 iterations did not
-// reduce it by a factor of 10.
+// The method was measured on chains of 10⁵ and 10⁶ states that are nearly decomposable,
+// or random walks in the plane, and are left after 10⁸ steps on average. A Krylov
+// method with a multigrid cycle reduced the residual by a factor of 10⁶ in 7 to 55
+// iterations; with incomplete factors (ILU(0)) or Jacobi's preconditioner, 300
+// iterations did not reduce it by a factor of 10.
 //
 // References:
 //

@@ -26,12 +26,13 @@ type Solver struct {
 
 const (
 	// basisBytes bounds the memory for directions, of which at least leastRestart and at
-	// most mostRestart are kept. In a queue that is polled in turns, the residual hardly falls
-	// before what a step changes has come round.
+	// most mostRestart are kept. Many help in a polling model, whose queues are served in turn: the
+	// residual hardly falls until a change has gone round all queues.
 	basisBytes                = 1 << 30
 	leastRestart, mostRestart = 10, 64
 
-	// accurate is the share of the residual of a restart below which its updates are rounding.
+	// accurate is the share of the residual at a restart below which updates of the residual are
+	// only rounding.
 	accurate = 0x1p-46
 
 	// mostIterations bounds the iterations of a solve.

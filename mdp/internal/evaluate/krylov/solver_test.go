@@ -201,8 +201,8 @@ func TestIterationsDoNotDependOnTheSize(t *testing.T) {
 	}
 }
 
-// A solver that follows to other exits is as good as a new one, and to another chain it
-// still solves that one.
+// A solver that follows to other exits is as good as a new one. One that follows to
+// another chain still solves the equations of that chain.
 func TestFollow(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 0))
 	m, b := grid(t, 40, 1e-2), randomVector(random, 1600)
