@@ -27,8 +27,8 @@ rows of a page must be in order of time. The columns are
                the first access
   digest       instead of changed: a new digest shows that the page has changed
   status       optional: ok, failed, denied, gone, or an HTTP status; 2xx found the page, 304
-               found it unchanged, 404 and 410 found it gone, others failed, also 0,
-               999 and the negative ones that crawlers write
+               found it unchanged, 404 and 410 found it gone, 401, 403 and 451 were denied,
+               others failed, also 0, 999 and the negative ones that crawlers write
 
 A failed access says nothing about the page. A page that is gone is left out, unless a
 later access finds it. Times that are numbers are in --unit, and rates are per --unit. If
